@@ -1,0 +1,50 @@
+package format
+
+import "strconv"
+
+// An Error says what is wrong with an input, and where.
+type Error struct {
+	Name string // of the input, as its reader was told; may be empty
+
+	// Where the fault is. Offset counts bytes from 0; Line and Column count from 1, and Column counts bytes, as
+	// compilers do. All are of the decompressed input.
+	Offset       int64
+	Line, Column int
+
+	// Path names the faulty element, such as results.0.measurements.stat.1.value, where the format has such
+	// paths. It is (root) where the whole document is meant, and empty where no element is.
+	Path string
+
+	Message string // what is wrong, in the user's terms
+	Err     error  // the cause, for errors.Is and errors.As; may be nil. Message says it already
+
+	// Recoverable: the faulty measurement, result or line was left out, and reading goes on.
+	Recoverable bool
+
+	// Warning: nothing is invalid, but the author of the file may not have meant it so. Only validation gives warnings.
+	Warning bool
+}
+
+// Error returns "name:line:column: path: message", without the parts that are empty.
+func (e *Error) Error() string {
+	b := make([]byte, 0, 128)
+	if e.Name != "" {
+		b = append(b, e.Name...)
+		b = append(b, ':')
+	}
+	b = strconv.AppendInt(b, int64(e.Line), 10)
+	b = append(b, ':')
+	b = strconv.AppendInt(b, int64(e.Column), 10)
+	b = append(b, ": "...)
+	if e.Path != "" {
+		b = append(b, e.Path...)
+		b = append(b, ": "...)
+	}
+	if e.Warning {
+		b = append(b, "warning: "...)
+	}
+	return string(append(b, e.Message...))
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,0 +1,35 @@
+package format
+
+import "cmp"
+
+// Limits bounds what an input can make its Reader use. A field that is zero stands for its default, which no
+// honest file comes near. Exceeding one is an *[Error] that names the field and isn't recoverable.
+//
+// With the defaults, and whatever the input, a Reader takes a few hundred megabytes of memory at the very most; with ordinary
+// files it takes less than one.
+type Limits struct {
+	MaxDepth        int   // how deep arrays and objects nest. Default 1,000
+	MaxStringBytes  int   // the longest string or number. Default 1 MiB
+	MaxParams       int   // params, or links, of one record. Default 1,000
+	MaxMembers      int   // members of any one object. Default 4 Mi
+	MaxHeaderBytes  int64 // the text of a file's header. Default 16 MiB
+	MaxResultBytes  int64 // the text of a single result. Default 32 MiB
+	MaxSpoolMemory  int64 // what of an input that can't seek is held in memory while its reader looks ahead; the rest goes to a temporary file. Default 8 MiB
+	MaxSpoolBytes   int64 // that and the temporary file together. Default 64 GiB
+	MaxUniqueTraces int   // how many traces validation tells apart to find those that repeat. Default 4 Mi, in some 200 MiB of memory
+}
+
+// WithDefaults returns l with each zero field replaced by its default.
+func (l Limits) WithDefaults() Limits {
+	return Limits{
+		MaxDepth:        cmp.Or(l.MaxDepth, 1000),
+		MaxStringBytes:  cmp.Or(l.MaxStringBytes, 1<<20),
+		MaxParams:       cmp.Or(l.MaxParams, 1000),
+		MaxMembers:      cmp.Or(l.MaxMembers, 4<<20),
+		MaxHeaderBytes:  cmp.Or(l.MaxHeaderBytes, 16<<20),
+		MaxResultBytes:  cmp.Or(l.MaxResultBytes, 32<<20),
+		MaxSpoolMemory:  cmp.Or(l.MaxSpoolMemory, 8<<20),
+		MaxSpoolBytes:   cmp.Or(l.MaxSpoolBytes, 64<<30),
+		MaxUniqueTraces: cmp.Or(l.MaxUniqueTraces, 4<<20),
+	}
+}

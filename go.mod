@@ -1,0 +1,3 @@
+module perfdata
+
+go 1.26

@@ -1,0 +1,40 @@
+// Package corpus finds, for tests, the recorded inputs and answers of the reference implementations, which
+// lie beside the project and aren't part of it.
+package corpus
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Dir returns the path of the given folder of the corpus. Where there is no corpus, it skips the test, saying so.
+func Dir(t testing.TB, folder string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for root := dir; ; root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			corpus := filepath.Join(filepath.Dir(root), "shared", "corpus", folder)
+			if _, err := os.Stat(corpus); err != nil {
+				t.Skipf("no corpus here: %v", err)
+			}
+			return corpus
+		}
+		if root == filepath.Dir(root) {
+			t.Fatalf("no go.mod above %s", dir)
+		}
+	}
+}
+
+// Files returns the paths of the files of a folder of the corpus that match the pattern, which are at least one.
+func Files(t testing.TB, folder, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(Dir(t, folder), pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files %s in folder %s of the corpus: %v", pattern, folder, err)
+	}
+	return files
+}

@@ -1,0 +1,52 @@
+// Package intern makes strings of bytes that repeat, without making the same string again and again.
+package intern
+
+import (
+	"hash/maphash"
+	"strings"
+)
+
+const (
+	slots     = 1 << 10 // strings remembered
+	maxLength = 64      // of a string that is remembered, or shares its memory with others
+	chunkSize = 1 << 10 // of the memory that strings share
+)
+
+// A Table makes strings. It remembers a bounded number of short ones and returns those again when it meets their bytes
+// again. New short ones share chunks of memory, so that making a thousand takes some dozens of allocations; a
+// string that is kept keeps its chunk. The zero Table is ready for use.
+type Table struct {
+	seed  maphash.Seed
+	table []string // by hash; a newcomer takes the place of whom it meets, so no input can make it slow or large
+	chunk strings.Builder
+}
+
+// String returns b as a string.
+func (t *Table) String(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	if len(b) > maxLength {
+		return string(b)
+	}
+	if t.table == nil {
+		t.table = make([]string, slots)
+		t.seed = maphash.MakeSeed()
+	}
+	slot := &t.table[maphash.Bytes(t.seed, b)%slots]
+	if *slot != string(b) {
+		*slot = t.add(b)
+	}
+	return *slot
+}
+
+// add copies b to the chunk. What a strings.Builder returns stays as it is while more is written behind it.
+func (t *Table) add(b []byte) string {
+	if t.chunk.Cap()-t.chunk.Len() < len(b) {
+		t.chunk.Reset()
+		t.chunk.Grow(chunkSize)
+	}
+	start := t.chunk.Len()
+	t.chunk.Write(b)
+	return t.chunk.String()[start:]
+}

@@ -1,0 +1,207 @@
+package jsonscan
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	"slices"
+
+	"perfdata/internal/spool"
+)
+
+// A Bookmark is a place in the input to come back to.
+type Bookmark struct {
+	offset    int64
+	line      int
+	lineStart int64
+	open      []container
+	first     bool
+}
+
+// LookAhead returns a Bookmark of where the scanner is. If the input can't seek, what is read from here on is kept until
+// Return or Close. There can be one Bookmark at a time.
+func (s *Scanner) LookAhead() Bookmark {
+	b := Bookmark{offset: s.Offset(), first: s.first}
+	b.line, b.lineStart = s.lineAt(s.pos)
+	// What the open containers know of the window must hold when another one is there.
+	s.settle(len(s.buf) + 1)
+	b.open = slices.Clone(s.open)
+	for i := range b.open {
+		b.open[i].name = slices.Clone(b.open[i].name)
+	}
+	if s.seeker == nil {
+		s.keepFrom(b.offset)
+	}
+	return b
+}
+
+// keepFrom makes room for what is read from now on, and drops what is before the offset.
+func (s *Scanner) keepFrom(offset int64) {
+	if s.discard() {
+		s.ahead = spool.New(s.limits.MaxSpoolMemory, s.limits.MaxSpoolBytes)
+	}
+}
+
+// Return brings the scanner back to the Bookmark, also after an error, which it forgets.
+func (s *Scanner) Return(b Bookmark) bool {
+	if s.err != nil {
+		s.err, s.window = nil, s.failed
+	}
+	s.region = region{}
+	s.open = append(s.open[:0], b.open...)
+	s.first = b.first
+	if b.offset >= s.base {
+		s.pos = int(b.offset - s.base)
+		return true
+	}
+	if err := s.rewind(b.offset); err != nil {
+		s.fail(s.pos, fmt.Sprintf("going back to byte %d for a second reading: %v", b.offset, err), err)
+		return false
+	}
+	s.window = window{buf: s.buf[:0], base: b.offset, line: b.line, lineStart: b.lineStart}
+	return true
+}
+
+// rewind makes src give again what begins at offset.
+func (s *Scanner) rewind(offset int64) error {
+	if s.seeker != nil {
+		_, err := s.seeker.Seek(s.seekZero+offset, io.SeekStart)
+		return err
+	}
+	if _, err := s.ahead.Write(s.buf); err != nil {
+		return err
+	}
+	again, err := s.ahead.Reader()
+	if err != nil {
+		return err
+	}
+	s.behind, s.ahead = s.ahead, nil
+	if s.srcErr != nil {
+		s.src = io.MultiReader(again, errorReader{s.srcErr})
+	} else {
+		s.src = io.MultiReader(again, s.src)
+	}
+	return nil
+}
+
+type errorReader struct{ err error }
+
+func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
+
+// Close releases what LookAhead kept.
+func (s *Scanner) Close() error {
+	var err error
+	for _, kept := range []*spool.Spool{s.ahead, s.behind} {
+		if kept != nil {
+			err = errors.Join(err, kept.Close())
+		}
+	}
+	s.ahead, s.behind = nil, nil
+	return err
+}
+
+// Skim passes over the array or object ahead, without checking more of it than that brackets and strings are closed: it is for what Return will
+// come back to. It is several times as fast as Skip. It fails only on what Skip fails on too, though perhaps later in the input.
+func (s *Scanner) Skim() bool {
+	if k := s.Kind(); k != Array && k != Object {
+		return s.Skip()
+	}
+	opening := s.buf[s.pos]
+	depth := 0
+	for {
+		i := nextBracketOrQuote(s.buf, s.pos)
+		if i == len(s.buf) {
+			s.pos = i
+			if !s.fill() {
+				s.failAt(s.pos, "the end of an array or object")
+				return false
+			}
+			continue
+		}
+		s.pos = i + 1
+		switch c := s.buf[i]; c {
+		case '"':
+			if !s.skimText() {
+				return false
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+			if depth == 0 {
+				s.first = false
+				if c != opening+2 {
+					s.failAt(i, string(opening+2))
+				}
+				return s.err == nil
+			}
+		}
+	}
+}
+
+// nextBracketOrQuote returns the index of the next byte of b, from i on, that is a bracket, a brace or a quote, or len(b).
+func nextBracketOrQuote(b []byte, i int) int {
+	for {
+		for i+8 <= len(b) {
+			w := binary.LittleEndian.Uint64(b[i:])
+			// The four brackets and braces differ in the bits of 0x26 only. What else becomes 0x7f with these set is y, Y, _
+			// and DEL; they are told apart below.
+			bracket := (w | lowest*0x26) ^ lowest*0x7f
+			quote := w ^ lowest*'"'
+			found := ((bracket - lowest) &^ bracket) | ((quote - lowest) &^ quote)
+			if found &= highest; found != 0 {
+				i += bits.TrailingZeros64(found) / 8
+				break
+			}
+			i += 8
+		}
+		for ; i < len(b); i++ {
+			switch b[i] {
+			case '{', '}', '[', ']', '"':
+				return i
+			}
+			if i+8 < len(b) {
+				break // one of the lookalikes, or the start of eight that the loop above can look at again
+			}
+		}
+		if i >= len(b) {
+			return len(b)
+		}
+		i++
+	}
+}
+
+// skimText passes over the rest of a string whose first quote was read.
+func (s *Scanner) skimText() bool {
+	for {
+		i := s.pos
+		for i+8 <= len(s.buf) {
+			w := binary.LittleEndian.Uint64(s.buf[i:])
+			quote, backslash := w^lowest*'"', w^lowest*'\\'
+			found := ((quote - lowest) &^ quote) | ((backslash - lowest) &^ backslash)
+			if found &= highest; found != 0 {
+				i += bits.TrailingZeros64(found) / 8
+				break
+			}
+			i += 8
+		}
+		for i < len(s.buf) && s.buf[i] != '"' && s.buf[i] != '\\' {
+			i++
+		}
+		s.pos = i
+		if i < len(s.buf) && s.buf[i] == '"' {
+			s.pos++
+			return true
+		}
+		if i+1 < len(s.buf) {
+			s.pos += 2 // what is escaped
+			continue
+		}
+		if !s.fill() {
+			s.failAt(len(s.buf), "the end of the string")
+			return false
+		}
+	}
+}

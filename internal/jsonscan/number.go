@@ -1,0 +1,166 @@
+package jsonscan
+
+import (
+	"io"
+	"math"
+	"strconv"
+)
+
+// Number reads the number ahead. One that is out of float64's range is given as an infinity, for the caller to refuse:
+// it is well-formed JSON.
+func (s *Scanner) Number() (float64, bool) {
+	c := s.next()
+	if kinds[c] != Number {
+		s.failAhead("a number")
+		return 0, false
+	}
+	f, n := parseNumber(s.buf[s.pos:])
+	if n == 0 || s.pos+n == len(s.buf) {
+		// Malformed, or it may go on in the next window.
+		return s.scanAnyNumber()
+	}
+	s.pos += n
+	return f, true
+}
+
+// scanAnyNumber reads the number that begins at s.pos, having brought all of it into the window first.
+func (s *Scanner) scanAnyNumber() (float64, bool) {
+	n := 0
+	for {
+		for s.pos+n < len(s.buf) && isNumberByte(s.buf[s.pos+n]) {
+			n++
+		}
+		if s.pos+n < len(s.buf) || !s.fill() {
+			break
+		}
+	}
+	if s.err != nil || s.pos+n == len(s.buf) && (len(s.open) > 0 || s.srcErr != io.EOF) {
+		// Inside an array or object, something must follow: what was read may be half of a number only.
+		s.failAt(len(s.buf), "the rest of a number")
+		return 0, false
+	}
+	if n > s.limits.MaxStringBytes {
+		s.failLimit("MaxStringBytes", int64(s.limits.MaxStringBytes), "bytes of one number")
+		return 0, false
+	}
+	f, m := parseNumber(s.buf[s.pos : s.pos+n])
+	if m == 0 {
+		s.failNumber(s.buf[s.pos : s.pos+n])
+		return 0, false
+	}
+	s.pos += m
+	return f, true
+}
+
+func isNumberByte(c byte) bool {
+	return '0' <= c && c <= '9' || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'
+}
+
+// failNumber reports where a malformed number, which begins at s.pos, goes wrong: the first place where a digit is missing.
+func (s *Scanner) failNumber(b []byte) {
+	i := 0
+	if b[0] == '-' {
+		i++
+	}
+	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
+		i++
+	}
+	if i > 0 && b[i-1] != '-' && i < len(b) && b[i] == '.' {
+		for i++; i < len(b) && '0' <= b[i] && b[i] <= '9'; i++ {
+		}
+	}
+	if last := b[max(i, 1)-1]; last != '-' && last != '.' && i < len(b) {
+		i++ // the e
+		if i < len(b) && (b[i] == '+' || b[i] == '-') {
+			i++
+		}
+	}
+	s.failAt(s.pos+i, "a digit")
+}
+
+// Powers of ten that float64 holds exactly.
+var pow10 = [...]float64{
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+}
+
+// parseNumber parses the JSON number that b begins with and returns its length, which is 0 if b begins with none.
+func parseNumber(b []byte) (f float64, n int) {
+	i := 0
+	negative := b[0] == '-'
+	if negative {
+		i++
+	}
+	// The digits, without the point, as an integer; it overflows only from the twentieth on.
+	var mantissa uint64
+	start := i
+	for i < len(b) && b[i]-'0' <= 9 {
+		mantissa = mantissa*10 + uint64(b[i]-'0')
+		i++
+	}
+	digits := i - start
+	if digits == 0 {
+		return 0, 0
+	}
+	if digits > 1 && b[start] == '0' {
+		return signed(0, negative), start + 1 // what follows the zero is a fault, but not of the number
+	}
+	exponent := 0
+	if i < len(b) && b[i] == '.' {
+		i++
+		point := i
+		for i < len(b) && b[i]-'0' <= 9 {
+			mantissa = mantissa*10 + uint64(b[i]-'0')
+			i++
+		}
+		if i == point {
+			return 0, 0
+		}
+		digits += i - point
+		exponent = point - i
+	}
+	if i < len(b) && b[i]|0x20 == 'e' {
+		i++
+		down := false
+		if i < len(b) && (b[i] == '+' || b[i] == '-') {
+			down = b[i] == '-'
+			i++
+		}
+		first, e := i, 0
+		for i < len(b) && b[i]-'0' <= 9 {
+			if e < 1e6 { // more makes no difference
+				e = e*10 + int(b[i]-'0')
+			}
+			i++
+		}
+		if i == first {
+			return 0, 0
+		}
+		if down {
+			e = -e
+		}
+		exponent += e
+	}
+	// A mantissa and a power of ten that are both exact give a quotient or product that is rounded once, as it must be.
+	if digits <= 19 && mantissa < 1<<53 && -22 <= exponent && exponent <= 22 {
+		f = float64(mantissa)
+		if exponent < 0 {
+			f /= pow10[-exponent]
+		} else {
+			f *= pow10[exponent]
+		}
+		return signed(f, negative), i
+	}
+	f, err := strconv.ParseFloat(string(b[:i]), 64)
+	if err != nil && !math.IsInf(f, 0) {
+		return 0, 0
+	}
+	return f, i
+}
+
+func signed(f float64, negative bool) float64 {
+	if negative {
+		return -f
+	}
+	return f
+}

@@ -1,0 +1,172 @@
+package jsonscan
+
+import (
+	"bytes"
+	"strconv"
+
+	"perfdata/format"
+)
+
+// A Position is where something stands in the input.
+type Position struct {
+	Offset       int64 // from 0
+	Line, Column int   // from 1; Column counts bytes
+}
+
+// A container is an array or object that has been entered and not been left. What it says of places in the window is
+// settled, turned into what lasts, when they leave the window.
+type container struct {
+	array bool
+	index int // array: of the current element
+
+	start    int      // of its bracket in buf; -1: settled
+	position Position // of its bracket, settled
+
+	nameStart, nameEnd int    // object: the current member's name in buf, as written; nameStart -1: none yet, -2: settled
+	name               []byte // settled
+}
+
+const (
+	settled = -1 // container.start
+
+	noName      = -1 // container.nameStart
+	nameSettled = -2
+)
+
+func (s *Scanner) push(array bool) {
+	n := len(s.open)
+	if n < cap(s.open) {
+		s.open = s.open[:n+1] // keeps the memory of its name
+	} else {
+		s.open = append(s.open, container{})
+	}
+	c := &s.open[n]
+	c.array, c.index, c.start, c.nameStart = array, -1, s.pos, noName
+}
+
+// settle settles the containers' places within the n bytes that are about to leave the window, and moves the others.
+func (s *Scanner) settle(n int) {
+	for i := range s.open {
+		c := &s.open[i]
+		if c.start >= n {
+			c.start -= n
+		} else if c.start >= 0 {
+			c.position, c.start = s.locate(c.start), settled
+		}
+		if c.nameStart >= n {
+			c.nameStart -= n
+			c.nameEnd -= n
+		} else if c.nameStart >= 0 {
+			c.name, c.nameStart = append(c.name[:0], s.buf[c.nameStart:c.nameEnd]...), nameSettled
+		}
+	}
+}
+
+// lineAt returns the number of lines that ended before buf[i], and the offset of the line that it is on.
+func (s *Scanner) lineAt(i int) (line int, start int64) {
+	last := bytes.LastIndexByte(s.buf[:i], '\n')
+	if last < 0 {
+		return s.line, s.lineStart
+	}
+	return s.line + bytes.Count(s.buf[:i], newline), s.base + int64(last) + 1
+}
+
+var newline = []byte{'\n'}
+
+// locate returns the position of buf[i].
+func (s *Scanner) locate(i int) Position {
+	line, start := s.lineAt(i)
+	offset := s.base + int64(i)
+	return Position{Offset: offset, Line: line + 1, Column: int(offset-start) + 1}
+}
+
+// Offset returns the offset of the next byte to read.
+func (s *Scanner) Offset() int64 { return s.base + int64(s.pos) }
+
+// Position returns where the next value, or whatever else but white space is ahead, stands.
+func (s *Scanner) Position() Position {
+	s.next()
+	return s.locate(s.pos)
+}
+
+// OpenPosition returns where the innermost open array or object begins.
+func (s *Scanner) OpenPosition() Position {
+	c := &s.open[len(s.open)-1]
+	if c.start < 0 {
+		return c.position
+	}
+	return s.locate(c.start)
+}
+
+// Path returns the path of the value that is being read, such as results.0.key, or that of the innermost open container if
+// none of its members was read yet. It is empty for the document itself.
+func (s *Scanner) Path() string { return string(s.appendPath(nil, len(s.open))) }
+
+// OpenPath returns the path of the innermost open array or object.
+func (s *Scanner) OpenPath() string { return string(s.appendPath(nil, len(s.open)-1)) }
+
+// appendPath appends the path that the outermost n open containers make.
+func (s *Scanner) appendPath(dst []byte, n int) []byte {
+	for i := range s.open[:n] {
+		c := &s.open[i]
+		switch {
+		case c.array && c.index >= 0:
+			dst = appendDot(dst)
+			dst = strconv.AppendInt(dst, int64(c.index), 10)
+		case c.array || c.nameStart == noName:
+		case c.nameStart == nameSettled:
+			dst = appendUnescaped(appendDot(dst), c.name)
+		default:
+			dst = appendUnescaped(appendDot(dst), s.buf[c.nameStart:c.nameEnd])
+		}
+	}
+	return dst
+}
+
+func appendDot(dst []byte) []byte {
+	if len(dst) > 0 {
+		dst = append(dst, '.')
+	}
+	return dst
+}
+
+// Error returns an error about the value ahead. It is no error of the scanner's: the value can still be read.
+func (s *Scanner) Error(message string) *format.Error { return s.errorAt(s.Position(), message) }
+
+// OpenError returns an error about the innermost open array or object. It is no error of the scanner's.
+func (s *Scanner) OpenError(message string) *format.Error {
+	e := s.errorAt(s.OpenPosition(), message)
+	e.Path = s.OpenPath()
+	return e
+}
+
+// NameError returns an error about the name of the member that Member returned just now. It is no error of the scanner's.
+func (s *Scanner) NameError(message string) *format.Error {
+	i := s.pos
+	if c := &s.open[len(s.open)-1]; c.nameStart > 0 {
+		i = c.nameStart - 1
+	}
+	return s.errorAt(s.locate(i), message)
+}
+
+// Fail makes e the scanner's error, if it has none yet.
+func (s *Scanner) Fail(e *format.Error) {
+	if s.err == nil {
+		s.fail(s.pos, "", nil)
+		s.err = e
+	}
+}
+
+func (s *Scanner) errorAt(at Position, message string) *format.Error {
+	return &format.Error{
+		Name: s.name, Offset: at.Offset, Line: at.Line, Column: at.Column,
+		Path: s.Path(), Message: message,
+	}
+}
+
+// ErrorAt returns an error about what stands, or stood, at the given position under the given path.
+func (s *Scanner) ErrorAt(at Position, path, message string) *format.Error {
+	e := s.errorAt(at, message)
+	e.Path = path
+	return e
+}

@@ -1,0 +1,288 @@
+package jsonscan
+
+import (
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"perfdata/format"
+	"perfdata/internal/spool"
+)
+
+// A Kind is what a value is, as told by its first byte.
+type Kind byte
+
+// The kinds. None is no value: the end of the input, or a byte that begins none.
+const (
+	None Kind = iota
+	Null
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+func (k Kind) String() string {
+	return [...]string{"nothing", "null", "boolean", "number", "string", "array", "object"}[k]
+}
+
+var kinds = [256]Kind{
+	'n': Null, 't': Bool, 'f': Bool, '"': String, '[': Array, '{': Object, '-': Number,
+	'0': Number, '1': Number, '2': Number, '3': Number, '4': Number,
+	'5': Number, '6': Number, '7': Number, '8': Number, '9': Number,
+}
+
+// A Scanner reads one document. Create it with New.
+type Scanner struct {
+	name   string
+	limits format.Limits
+	err    *format.Error
+
+	src      io.Reader
+	seeker   io.Seeker // src, if it can seek
+	seekZero int64     // where the document begins, for the seeker
+	window
+	failed window       // the window as it was before an error emptied it
+	region region       // see window.go
+	ahead  *spool.Spool // takes what leaves the window while looking ahead; see ahead.go
+	behind *spool.Spool // what src reads from after coming back
+
+	open     []container // from the outermost in; see position.go
+	first    bool        // nothing has been read of the innermost container yet
+	rawStart int         // in buf, of what stands between the quotes of the last text
+	text     []byte      // scratch for a text that is not in the window as it is
+	names    []Names
+}
+
+// New returns a Scanner that reads from src. The name is for errors. Limits must have their defaults filled in.
+func New(src io.Reader, name string, limits format.Limits) *Scanner {
+	s := &Scanner{name: name, limits: limits, src: src}
+	if seeker, ok := src.(io.Seeker); ok {
+		// A pipe has the method too, and fails.
+		if zero, err := seeker.Seek(0, io.SeekCurrent); err == nil {
+			s.seeker, s.seekZero = seeker, zero
+		}
+	}
+	return s
+}
+
+// Err returns the first error, or nil.
+func (s *Scanner) Err() error {
+	if s.err == nil {
+		return nil
+	}
+	return s.err
+}
+
+// Kind returns the kind of the value ahead. None is an error.
+func (s *Scanner) Kind() Kind {
+	k := kinds[s.next()]
+	if k == None {
+		s.failAhead("a value")
+	}
+	return k
+}
+
+// EnterObject enters the object ahead, whose members Member then gives.
+func (s *Scanner) EnterObject() bool { return s.enter('{', false, "an object") }
+
+// EnterArray enters the array ahead, whose elements Element then announces.
+func (s *Scanner) EnterArray() bool { return s.enter('[', true, "an array") }
+
+func (s *Scanner) enter(bracket byte, array bool, what string) bool {
+	if s.next() != bracket {
+		s.failAhead(what)
+		return false
+	}
+	if len(s.open) >= s.limits.MaxDepth {
+		s.failLimit("MaxDepth", int64(s.limits.MaxDepth), "arrays and objects nest too deep")
+		return false
+	}
+	s.push(array)
+	s.pos++
+	s.first = true
+	return true
+}
+
+// Member returns the name of the next member of the object that was entered last, whose value is to be read next. It
+// returns false at the object's end, which it leaves, or after an error. The name is valid until the next call.
+func (s *Scanner) Member() ([]byte, bool) {
+	c := s.next()
+	if s.first {
+		s.first = false
+		if c == '}' {
+			s.leave()
+			return nil, false
+		}
+		if c != '"' {
+			s.failAhead("a member's name or }")
+			return nil, false
+		}
+	} else {
+		if c == '}' {
+			s.leave()
+			return nil, false
+		}
+		if c != ',' {
+			s.failAhead("a comma or }")
+			return nil, false
+		}
+		s.pos++
+		if c = s.next(); c != '"' {
+			s.failAhead("a member's name")
+			return nil, false
+		}
+	}
+	name, ok := s.scanText()
+	if !ok {
+		return nil, false
+	}
+	top := &s.open[len(s.open)-1]
+	top.nameStart, top.nameEnd = s.rawStart, s.pos-1
+	if s.pos < len(s.buf) && s.buf[s.pos] == ':' {
+		s.pos++
+		return name, true
+	}
+	return s.colon(name)
+}
+
+// colon reads the colon after a name, with white space before it. The name stays in the window.
+func (s *Scanner) colon(name []byte) ([]byte, bool) {
+	top := &s.open[len(s.open)-1]
+	n := s.pos - top.nameStart // of the bytes from the name to where the colon may be
+	unescaped := len(name) == top.nameEnd-top.nameStart
+	s.pos = top.nameStart
+	for {
+		for ; s.pos+n < len(s.buf); n++ {
+			switch c := s.buf[s.pos+n]; c {
+			case ' ', '\n', '\r', '\t':
+			case ':':
+				if unescaped {
+					name = s.buf[top.nameStart:top.nameEnd]
+				}
+				s.pos += n + 1
+				return name, true
+			default:
+				s.failAt(s.pos+n, "a colon")
+				return nil, false
+			}
+		}
+		if !s.fill() {
+			s.failAt(len(s.buf), "a colon")
+			return nil, false
+		}
+	}
+}
+
+// Element reports whether the array that was entered last has another element, which is to be read next. It returns
+// false at the array's end, which it leaves, or after an error.
+func (s *Scanner) Element() bool {
+	c := s.next()
+	switch {
+	case c == ']':
+		s.leave()
+		return false
+	case s.first:
+		s.first = false
+		if s.Kind() == None {
+			return false
+		}
+	case c == ',':
+		s.pos++
+		if s.Kind() == None {
+			return false
+		}
+	default:
+		s.failAhead("a comma or ]")
+		return false
+	}
+	s.open[len(s.open)-1].index++
+	return true
+}
+
+func (s *Scanner) leave() {
+	s.pos++
+	s.first = false
+	s.open = s.open[:len(s.open)-1]
+}
+
+// Null reads the null ahead.
+func (s *Scanner) Null() bool { return s.literal("null") }
+
+// Bool reads the true or false ahead.
+func (s *Scanner) Bool() (value, ok bool) {
+	if s.next() == 't' {
+		return true, s.literal("true")
+	}
+	return false, s.literal("false")
+}
+
+func (s *Scanner) literal(word string) bool {
+	s.next()
+	for len(s.buf)-s.pos < len(word) && s.fill() {
+	}
+	for i := range len(word) {
+		if s.pos+i >= len(s.buf) || s.buf[s.pos+i] != word[i] {
+			s.failAt(s.pos+i, word)
+			return false
+		}
+	}
+	s.pos += len(word)
+	return true
+}
+
+// End checks that nothing but white space is left.
+func (s *Scanner) End() bool {
+	s.next()
+	if s.pos < len(s.buf) {
+		s.fail(s.pos, "data after the end of the document", nil)
+	} else if s.srcErr != io.EOF {
+		s.failAhead("")
+	}
+	return s.err == nil
+}
+
+// failAhead fails because what was expected isn't what is ahead.
+func (s *Scanner) failAhead(expected string) { s.failAt(s.pos, expected) }
+
+// failAt is failAhead for the byte at i, which may be the end of the window if that is the end of the input.
+func (s *Scanner) failAt(i int, expected string) {
+	n := i - s.pos
+	for s.pos+n < len(s.buf) && !utf8.FullRune(s.buf[s.pos+n:]) && s.fill() {
+	}
+	i = s.pos + n
+	switch {
+	case s.err != nil:
+	case i < len(s.buf):
+		s.fail(i, fmt.Sprintf("found %s, expected %s", describe(s.buf[i:]), expected), nil)
+	case s.srcErr != nil && s.srcErr != io.EOF:
+		s.fail(i, "reading failed: "+s.srcErr.Error(), s.srcErr)
+	case s.base == 0 && i == 0:
+		s.fail(i, "the input is empty", io.ErrUnexpectedEOF)
+	default:
+		s.fail(i, "the input ends too early, expected "+expected, io.ErrUnexpectedEOF)
+	}
+}
+
+func (s *Scanner) failLimit(limit string, max int64, what string) {
+	s.fail(s.pos, LimitMessage(limit, max, what), nil)
+}
+
+// LimitMessage says that an input has too many of something.
+func LimitMessage(limit string, max int64, what string) string {
+	return fmt.Sprintf("%s: more than %d (Limits.%s)", what, max, limit)
+}
+
+// fail records an error at buf[i], and makes every further call find the input at its end.
+func (s *Scanner) fail(i int, message string, cause error) {
+	if s.err != nil {
+		return
+	}
+	s.err = s.errorAt(s.locate(i), message)
+	s.err.Err = cause
+	s.settle(len(s.buf) + 1)
+	s.failed = s.window
+	line, lineStart := s.lineAt(i)
+	s.window = window{base: s.base + int64(i), line: line, lineStart: lineStart, srcErr: io.EOF}
+}

@@ -1,0 +1,409 @@
+package jsonscan
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"perfdata/format"
+	"perfdata/internal/corpus"
+)
+
+func newScanner(in io.Reader) *Scanner { return New(in, "in", format.Limits{}.WithDefaults()) }
+
+// check reads a whole document.
+func check(in io.Reader) error {
+	s := newScanner(in)
+	if s.Skip() {
+		s.End()
+	}
+	return s.Err()
+}
+
+// ways are the ways in which an input can arrive.
+var ways = map[string]func([]byte) io.Reader{
+	"whole":        func(b []byte) io.Reader { return bytes.NewReader(b) },
+	"byte by byte": func(b []byte) io.Reader { return iotest.OneByteReader(bytes.NewReader(b)) },
+	"data and EOF": func(b []byte) io.Reader { return iotest.DataErrReader(bytes.NewReader(b)) },
+}
+
+func TestConformance(t *testing.T) {
+	for _, file := range corpus.Files(t, "json", "*.json") {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(file)
+		for way, reader := range ways {
+			err := check(reader(data))
+			switch {
+			case strings.HasPrefix(name, "y_object_duplicated_key"):
+				if err == nil || !strings.Contains(err.Error(), "is there twice") {
+					t.Errorf("%s, %s: %v, want a complaint about a repeated member", name, way, err)
+				}
+			case name[0] == 'y' && err != nil:
+				t.Errorf("%s, %s: refused: %v", name, way, err)
+			case name[0] == 'n' && err == nil:
+				t.Errorf("%s, %s: accepted", name, way)
+			}
+			var e *format.Error
+			if err != nil && (!errors.As(err, &e) || e.Line < 1 || e.Column < 1 || e.Offset < 0 || e.Offset > int64(len(data))) {
+				t.Errorf("%s, %s: error %#v", name, way, err)
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"", "in:1:1: the input is empty"},
+		{" \n ", "in:2:2: the input ends too early, expected a value"},
+		{"{\n  \"a\": [1,\n 2 3]}", "in:3:4: a.1: found '3', expected a comma or ]"},
+		{`{"a":{"b":tru}}`, `in:1:14: a.b: found '}', expected true`},
+		{`{"a":1,}`, `in:1:8: a: found '}', expected a member's name`},
+		{`{a:1}`, `in:1:2: found 'a', expected a member's name or }`},
+		{`{"a" 1}`, `in:1:6: a: found '1', expected a colon`},
+		{`{"a":1 "b":2}`, `in:1:8: a: found '"', expected a comma or }`},
+		{`[1,]`, `in:1:4: 0: found ']', expected a value`},
+		{`[1}`, `in:1:3: 0: found '}', expected a comma or ]`},
+		{`[01]`, `in:1:3: 0: found '1', expected a comma or ]`},
+		{`[-]`, `in:1:3: 0: found ']', expected a digit`},
+		{`[-x]`, `in:1:3: 0: found 'x', expected a digit`},
+		{`[1.]`, `in:1:4: 0: found ']', expected a digit`},
+		{`[1.e5]`, `in:1:4: 0: found 'e', expected a digit`},
+		{`[1.5e]`, `in:1:6: 0: found ']', expected a digit`},
+		{`[1e+]`, `in:1:5: 0: found ']', expected a digit`},
+		{`[+1]`, `in:1:2: found '+', expected a value`},
+		{`[1`, `in:1:3: 0: the input ends too early, expected the rest of a number`},
+		{`["a`, `in:1:4: 0: the input ends too early, expected the end of the string`},
+		{`["\`, `in:1:4: 0: the input ends too early, expected the rest of an escape sequence`},
+		{`["\x"]`, `in:1:4: 0: found 'x', expected one of "\/bfnrtu after a backslash`},
+		{`["\u12G4"]`, `in:1:7: 0: found 'G', expected a hexadecimal digit`},
+		{"[\"a\tb\"]", `in:1:4: 0: a string holds control character 0x09, which JSON wants escaped`},
+		{"[\"é\xff\"]", `in:1:5: 0: a string holds byte 0xff, which is no UTF-8`},
+		{"\ufeff{}", "in:1:1: found a byte order mark, expected a value"},
+		{"{}\n{}", "in:2:1: data after the end of the document"},
+		{"[\x00]", "in:1:2: found control character 0x00, expected a value"},
+		{`{"a":1,"b":{"c":[1,2],"c":2}}`, `in:1:23: b.c: member "c" is there twice`},
+		{`{"a":1,"\u0061" :2}`, `in:1:8: a: member "a" is there twice`},
+		{"\r\n\t nul", "in:2:6: the input ends too early, expected null"},
+		{strings.Repeat("[", 1001), "in:1:1001: " + strings.Repeat("0.", 999) + "0: arrays and objects nest too deep: more than 1000 (Limits.MaxDepth)"},
+	} {
+		for way, reader := range ways {
+			err := check(reader([]byte(test.in)))
+			if err == nil || err.Error() != test.want {
+				t.Errorf("%q, %s:\n got %v\nwant %s", test.in, way, err, test.want)
+			}
+		}
+	}
+}
+
+// A cause of an error can be told from others.
+func TestErrorCauses(t *testing.T) {
+	if err := check(strings.NewReader(`{"a":`)); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("truncated: %v", err)
+	}
+	broken := errors.New("broken pipe")
+	err := check(io.MultiReader(strings.NewReader(`{"a":`), iotest.ErrReader(broken)))
+	if !errors.Is(err, broken) || err.Error() != "in:1:6: a: reading failed: broken pipe" {
+		t.Errorf("I/O error: %v", err)
+	}
+	if err := check(io.MultiReader(strings.NewReader(`[1]`), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+		t.Errorf("I/O error after the document: %v", err)
+	}
+	if err := check(stuck{}); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("a reader that gives nothing: %v", err)
+	}
+}
+
+type stuck struct{}
+
+func (stuck) Read([]byte) (int, error) { return 0, nil }
+
+func TestLimits(t *testing.T) {
+	limits := format.Limits{MaxStringBytes: 10, MaxMembers: 40}.WithDefaults()
+	var many strings.Builder
+	for i := range 42 {
+		fmt.Fprintf(&many, `,"%d":0`, i)
+	}
+	for _, test := range []struct{ in, want string }{
+		{`["0123456789"]`, ""},
+		{`["01234567890"]`, "in:1:2: 0: bytes of one string: more than 10 (Limits.MaxStringBytes)"},
+		{`["\u0061\u0061"]`, "in:1:2: 0: bytes of one string: more than 10 (Limits.MaxStringBytes)"},
+		{"{" + many.String()[1:] + "}", "in:1:274: 40: members of one object: more than 40 (Limits.MaxMembers)"},
+		{`["` + strings.Repeat("x", 1<<20) + `"]`, "in:1:2: 0: bytes of one string or number: more than 10 (Limits.MaxStringBytes)"},
+		{`[` + strings.Repeat("1", 1<<20) + `]`, "in:1:2: 0: bytes of one string or number: more than 10 (Limits.MaxStringBytes)"},
+	} {
+		s := New(strings.NewReader(test.in), "in", limits)
+		s.Skip()
+		if got := fmt.Sprint(s.Err()); got != test.want && !(test.want == "" && s.Err() == nil) {
+			t.Errorf("%.40s:\n got %s\nwant %s", test.in, got, test.want)
+		}
+	}
+	s := newScanner(strings.NewReader(`[1,[` + strings.Repeat(" ", 100_000) + `]]`))
+	s.EnterArray()
+	s.Element()
+	s.Skip()
+	s.Element()
+	s.BeginRegion("MaxHeaderBytes", 1000)
+	s.Skip()
+	s.EndRegion()
+	if want := "(Limits.MaxHeaderBytes)"; s.Err() == nil || !strings.Contains(s.Err().Error(), want) {
+		t.Errorf("region: got %v, want %s", s.Err(), want)
+	}
+}
+
+// Long tokens, and tokens at the edge of the window, come out whole.
+func TestWindows(t *testing.T) {
+	for _, length := range []int{1, firstWindow - 3, firstWindow, fullWindow - 1, fullWindow, 3 * fullWindow} {
+		for shift := range 40 {
+			text := strings.Repeat("é\\n", length/4) + "end"
+			in := strings.Repeat(" ", fullWindow-20+shift) + `{"` + text + `" : "` + text + `" , "n" : -12345.678e2 , "t" : true}` + "\n x"
+			s := newScanner(iotest.HalfReader(strings.NewReader(in)))
+			want := strings.ReplaceAll(text, `\n`, "\n")
+			s.EnterObject()
+			if name, ok := s.Member(); !ok || string(name) != want {
+				t.Fatalf("length %d, shift %d: name of %d bytes, want %d: %v", length, shift, len(name), len(want), s.Err())
+			}
+			if text, ok := s.Text(); !ok || string(text) != want {
+				t.Fatalf("length %d, shift %d: text of %d bytes, want %d: %v", length, shift, len(text), len(want), s.Err())
+			}
+			s.Member()
+			if f, ok := s.Number(); !ok || f != -1234567.8 {
+				t.Fatalf("length %d, shift %d: number %v: %v", length, shift, f, s.Err())
+			}
+			s.Member()
+			if b, ok := s.Bool(); !ok || !b {
+				t.Fatalf("length %d, shift %d: %v: %v", length, shift, b, s.Err())
+			}
+			s.Member()
+			s.End()
+			if want := "in:2:2: data after the end of the document"; s.Err() == nil || s.Err().Error() != want {
+				t.Fatalf("length %d, shift %d: %v", length, shift, s.Err())
+			}
+		}
+	}
+}
+
+// Positions hold across windows.
+func TestPositions(t *testing.T) {
+	long := strings.Repeat("\n      ", 30_000)
+	s := newScanner(strings.NewReader("{\n\"outer\": {\"in\\u006eer\":\n [" + long + " 1,[" + long + "2]]}}"))
+	s.EnterObject()
+	s.Member()
+	s.EnterObject()
+	s.Member()
+	s.EnterArray()
+	s.Element()
+	s.Number()
+	s.Element()
+	s.EnterArray()
+	s.Element()
+	for _, test := range []struct{ got, want string }{
+		{s.Error("value").Error(), "in:60003:7: outer.inner.1.0: value"},
+		{s.OpenError("array").Error(), "in:30003:10: outer.inner.1: array"},
+	} {
+		if test.got != test.want {
+			t.Errorf("got %s, want %s", test.got, test.want)
+		}
+	}
+}
+
+func TestLookAhead(t *testing.T) {
+	big := strings.Repeat(`{"text":"]}\"{[\\","y_Y":[[],{}]},`+"\n", 10_000)
+	in := `{"first": 1, "results": [` + big + `0], "last": [ 1 ], "end": 2}`
+	for name, src := range map[string]func() io.Reader{
+		"seekable": func() io.Reader { return strings.NewReader(in) },
+		"stream":   func() io.Reader { return iotest.HalfReader(strings.NewReader(in)) },
+		"data with the error": func() io.Reader {
+			return iotest.DataErrReader(io.MultiReader(strings.NewReader(in)))
+		},
+	} {
+		for _, limits := range []format.Limits{{}, {MaxSpoolMemory: 1}} {
+			s := New(src(), "in", limits.WithDefaults())
+			s.EnterObject()
+			s.Member()
+			s.Skip()
+			s.Member()
+			s.Kind()
+			mark := s.LookAhead()
+			if !s.Skim() {
+				t.Fatalf("%s: %v", name, s.Err())
+			}
+			end := s.Offset()
+			if name, _ := s.Member(); string(name) != "last" {
+				t.Fatalf("after the skimmed array: member %q, %v", name, s.Err())
+			}
+			s.Skip()
+			if e := s.Error("here"); e.Error() != "in:10001:18: last: here" {
+				t.Errorf("%s: ahead: %v", name, e)
+			}
+			if !s.Return(mark) {
+				t.Fatalf("%s: %v", name, s.Err())
+			}
+			if e := s.Error("back"); e.Error() != "in:1:25: results: back" {
+				t.Errorf("%s: %v", name, e)
+			}
+			if !s.Skip() || s.Offset() != end {
+				t.Errorf("%s: second reading ends at %d, the first at %d: %v", name, s.Offset(), end, s.Err())
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// After a failed look ahead, the scanner comes back and finds the fault where it is.
+func TestReturnAfterError(t *testing.T) {
+	for _, length := range []int{1, 100_000} {
+		in := `{"results":` + "\n" + `["a` + strings.Repeat(`","a`, length) + `]}`
+		for name, src := range map[string]io.Reader{"seekable": strings.NewReader(in), "stream": iotest.OneByteReader(strings.NewReader(in))} {
+			s := newScanner(src)
+			s.EnterObject()
+			s.Member()
+			mark := s.LookAhead()
+			if s.Skim() {
+				t.Fatalf("%s: skimmed over an open string", name)
+			}
+			s.Return(mark)
+			if s.Skip() {
+				t.Fatalf("%s: skipped over an open string", name)
+			}
+			want := fmt.Sprintf("in:2:%d: results.%d: the input ends too early, expected the end of the string", 2+4*length+4, length)
+			if s.Err().Error() != want {
+				t.Errorf("%s: got %v\nwant %s", name, s.Err(), want)
+			}
+			s.Close()
+		}
+	}
+}
+
+// A spool's temporary file goes away.
+func TestSpoolFile(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	in := `[[` + strings.Repeat("0,", 100_000) + `0]]`
+	s := New(iotest.HalfReader(strings.NewReader(in)), "in", format.Limits{MaxSpoolMemory: 1}.WithDefaults())
+	s.EnterArray()
+	s.Element()
+	mark := s.LookAhead()
+	if !s.Skim() || !s.Return(mark) || !s.Skip() {
+		t.Fatal(s.Err())
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+
+	s = New(iotest.HalfReader(strings.NewReader(in)), "in", format.Limits{MaxSpoolMemory: 1, MaxSpoolBytes: 100_000}.WithDefaults())
+	s.EnterArray()
+	s.Element()
+	s.LookAhead()
+	s.Skim()
+	if s.Err() == nil || !strings.Contains(s.Err().Error(), "MaxSpoolBytes") {
+		t.Errorf("error %v, want one that names MaxSpoolBytes", s.Err())
+	}
+	s.Close()
+}
+
+func TestNumbers(t *testing.T) {
+	for _, in := range []string{
+		"0", "-0", "1", "-1", "0.1", "1e3", "1E+2", "1.5e-3", "123456789012345678", "12345678901234567890123",
+		"0.1234567890123456789", "9007199254740993", "9007199254740992e22", "1e22", "1e23", "1e-22", "1e-23", "5e-324", "1e-400",
+		"1.7976931348623157e308", "1.7976931348623159e308", "-1e400", "1e99999999999999999999", "0e99999999999999999999",
+		"0.000000000000000000000000000000001", "2.2250738585072011e-308",
+	} {
+		want, err := strconv.ParseFloat(in, 64)
+		if err != nil && !math.IsInf(want, 0) {
+			t.Fatal(err)
+		}
+		for way, reader := range ways {
+			s := newScanner(reader([]byte("[" + in + "]")))
+			s.EnterArray()
+			s.Element()
+			got, ok := s.Number()
+			if !ok || got != want || math.Signbit(got) != math.Signbit(want) {
+				t.Errorf("%s, %s: %v, want %v", in, way, got, want)
+			}
+		}
+	}
+}
+
+// FuzzAgainstEncodingJSON holds Skip, in all ways of arriving, against encoding/json's verdict, and Skim against Skip.
+func FuzzAgainstEncodingJSON(f *testing.F) {
+	for _, seed := range []string{`{"a":[1,-2.5e3,"b\u00e9\ud83d\ude00",true,false,null,{}],"é":""}`, `{"a":1,"a":2}`, `["\ud800"]`, "[1,]", "[y_Y\x7f]"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		err := check(bytes.NewReader(data))
+		for way, reader := range ways {
+			if other := check(reader(data)); fmt.Sprint(other) != fmt.Sprint(err) {
+				t.Errorf("%s: %v, but whole: %v", way, other, err)
+			}
+		}
+		valid := json.Valid(data)
+		if err == nil && !valid {
+			t.Errorf("accepted what encoding/json refuses")
+		}
+		if err != nil && valid {
+			// The two things that encoding/json lets pass.
+			if m := err.Error(); !strings.Contains(m, "twice") && !strings.Contains(m, "UTF-8") && !strings.Contains(m, "Limits.") {
+				t.Errorf("refused what encoding/json accepts: %v", err)
+			}
+		}
+		if err == nil {
+			s := newScanner(bytes.NewReader(data))
+			if !s.Skim() || !s.End() {
+				t.Errorf("Skip accepts, Skim fails: %v", s.Err())
+			}
+		}
+	})
+}
+
+// FuzzNumber holds the number parser against strconv.
+func FuzzNumber(f *testing.F) {
+	f.Add("-12.5e-3")
+	f.Add("123456789012345678901234567890")
+	f.Fuzz(func(t *testing.T, in string) {
+		if in == "" || !json.Valid([]byte(in)) || kinds[in[0]] != Number || strings.TrimSpace(in) != in {
+			return
+		}
+		want, _ := strconv.ParseFloat(in, 64)
+		got, n := parseNumber([]byte(in))
+		if n != len(in) || math.Float64bits(got) != math.Float64bits(want) {
+			t.Errorf("%q: %v of %d bytes, want %v", in, got, n, want)
+		}
+	})
+}
+
+// FuzzText holds what a string says against encoding/json.
+func FuzzText(f *testing.F) {
+	f.Add(`a\u00e9\ud83d\ude00\ud800\udc00\ud800x\/\"`)
+	f.Add(`\ud800\ud83d\ude00`)
+	f.Fuzz(func(t *testing.T, in string) {
+		quoted := `"` + in + `"`
+		var want string
+		if json.Unmarshal([]byte(quoted), &want) != nil {
+			return
+		}
+		for way, reader := range ways {
+			s := newScanner(reader([]byte(quoted)))
+			got, ok := s.Text()
+			if ok && string(got) != want || !ok && !strings.Contains(s.Err().Error(), "UTF-8") {
+				t.Errorf("%s: %q, want %q: %v", way, got, want, s.Err())
+			}
+		}
+	})
+}

@@ -1,0 +1,231 @@
+package jsonscan
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Text reads the string ahead and returns what it says. The bytes are valid until the next call.
+func (s *Scanner) Text() ([]byte, bool) {
+	if s.next() != '"' {
+		s.failAhead("a string")
+		return nil, false
+	}
+	return s.scanText()
+}
+
+// What the eight bytes of a word are looked at for, at once. The expressions that use these set a byte's highest bit if it
+// is what is sought; above the first such byte, in the order of the input, they may set others falsely.
+const (
+	lowest  = 0x0101010101010101
+	highest = 0x8080808080808080
+)
+
+// plainLen returns how many bytes of b, from i on, are a text's plain ones: no quote, no backslash, no control character
+// and no part of a longer rune. It gives up less than eight bytes before the end of b.
+func plainLen(b []byte, i int) int {
+	for i+8 <= len(b) {
+		w := binary.LittleEndian.Uint64(b[i:])
+		// With its second bit flipped, a quote comes right after the control characters.
+		special := ((w ^ lowest*0x02) - lowest*0x21) | ((w ^ lowest*'\\') - lowest) | w
+		if special &= highest; special != 0 {
+			return i + bits.TrailingZeros64(special)/8
+		}
+		i += 8
+	}
+	return i
+}
+
+// scanText reads the string that begins at s.pos.
+func (s *Scanner) scanText() ([]byte, bool) {
+	i := plainLen(s.buf, s.pos+1)
+	for i < len(s.buf) {
+		c := s.buf[i]
+		if c == '"' {
+			text := s.buf[s.pos+1 : i]
+			if len(text) > s.limits.MaxStringBytes {
+				break
+			}
+			s.rawStart = s.pos + 1
+			s.pos = i + 1
+			return text, true
+		}
+		if c < ' ' || c == '\\' || c >= utf8.RuneSelf {
+			break
+		}
+		i++
+	}
+	return s.scanAnyText(i - s.pos)
+}
+
+// scanAnyText reads the string that begins at s.pos, of which n bytes, its quote included, have been looked at.
+// It is for all the strings that need more than a look.
+func (s *Scanner) scanAnyText(n int) ([]byte, bool) {
+	escaped, ascii := false, true
+	for {
+		i := s.pos + n
+		if i = plainLen(s.buf, i); i >= len(s.buf) {
+			n = i - s.pos
+			if !s.fill() {
+				s.failAt(len(s.buf), "the end of the string")
+				return nil, false
+			}
+			continue
+		}
+		c := s.buf[i]
+		n = i - s.pos + 1
+		switch {
+		case c == '"':
+			return s.finishText(n, escaped, ascii)
+		case c == '\\':
+			escaped = true
+			m, ok := s.scanEscape(n)
+			if !ok {
+				return nil, false
+			}
+			n += m
+		case c >= utf8.RuneSelf:
+			ascii = false
+		case c < ' ':
+			s.fail(i, fmt.Sprintf("a string holds control character 0x%02x, which JSON wants escaped", c), nil)
+			return nil, false
+		}
+	}
+}
+
+// finishText returns the string whose n bytes, with its quotes, begin at s.pos.
+func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
+	text := s.buf[s.pos+1 : s.pos+n-1]
+	if len(text) > s.limits.MaxStringBytes {
+		s.failLimit("MaxStringBytes", int64(s.limits.MaxStringBytes), "bytes of one string")
+		return nil, false
+	}
+	if !ascii && !utf8.Valid(text) {
+		i := s.pos + 1
+		for {
+			r, size := utf8.DecodeRune(s.buf[i:])
+			if r == utf8.RuneError && size == 1 {
+				break
+			}
+			i += size
+		}
+		s.fail(i, fmt.Sprintf("a string holds byte 0x%02x, which is no UTF-8", s.buf[i]), nil)
+		return nil, false
+	}
+	s.rawStart = s.pos + 1
+	s.pos += n
+	if escaped {
+		s.text = appendUnescaped(s.text[:0], text)
+		return s.text, true
+	}
+	return text, true
+}
+
+// scanEscape checks the escape sequence that goes on at s.pos+n, after its backslash, and returns its length from there.
+func (s *Scanner) scanEscape(n int) (int, bool) {
+	for want := 1; ; {
+		for len(s.buf)-s.pos < n+want {
+			if !s.fill() {
+				s.failAt(len(s.buf), "the rest of an escape sequence")
+				return 0, false
+			}
+		}
+		rest := s.buf[s.pos+n:]
+		switch rest[0] {
+		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+			return 1, true
+		case 'u':
+			if want < 5 {
+				// Digit by digit, so that a wrong one is reported where it is, and not a missing one after it.
+				if want > 1 && hexDigit(rest[want-1]) < 0 {
+					s.failAt(s.pos+n+want-1, "a hexadecimal digit")
+					return 0, false
+				}
+				want++
+				continue
+			}
+			if hexDigit(rest[4]) < 0 {
+				s.failAt(s.pos+n+4, "a hexadecimal digit")
+				return 0, false
+			}
+			return 5, true
+		default:
+			s.failAt(s.pos+n, `one of "\/bfnrtu after a backslash`)
+			return 0, false
+		}
+	}
+}
+
+func hexDigit(c byte) rune {
+	switch {
+	case '0' <= c && c <= '9':
+		return rune(c - '0')
+	case 'a' <= c && c <= 'f':
+		return rune(c-'a') + 10
+	case 'A' <= c && c <= 'F':
+		return rune(c-'A') + 10
+	}
+	return -1
+}
+
+// appendUnescaped appends what a string says of which raw is what stands between its quotes, known to be well formed.
+func appendUnescaped(dst, raw []byte) []byte {
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		if c != '\\' {
+			dst = append(dst, c)
+			continue
+		}
+		i++
+		switch raw[i] {
+		case 'b':
+			dst = append(dst, '\b')
+		case 'f':
+			dst = append(dst, '\f')
+		case 'n':
+			dst = append(dst, '\n')
+		case 'r':
+			dst = append(dst, '\r')
+		case 't':
+			dst = append(dst, '\t')
+		case 'u':
+			r := unhex(raw[i+1:])
+			i += 4
+			if utf16.IsSurrogate(r) {
+				pair := rune(utf8.RuneError)
+				if i+6 < len(raw) && raw[i+1] == '\\' && raw[i+2] == 'u' {
+					pair = utf16.DecodeRune(r, unhex(raw[i+3:]))
+				}
+				if r = pair; r != utf8.RuneError {
+					i += 6
+				}
+			}
+			dst = utf8.AppendRune(dst, r)
+		default: // " \ /
+			dst = append(dst, raw[i])
+		}
+	}
+	return dst
+}
+
+// unhex returns the rune that the four hexadecimal digits at the start of b stand for.
+func unhex(b []byte) rune {
+	return hexDigit(b[0])<<12 | hexDigit(b[1])<<8 | hexDigit(b[2])<<4 | hexDigit(b[3])
+}
+
+// describe names the byte or rune that b begins with, for a person.
+func describe(b []byte) string {
+	switch r, size := utf8.DecodeRune(b); {
+	case r == utf8.RuneError && size <= 1:
+		return fmt.Sprintf("byte 0x%02x, which is no UTF-8", b[0])
+	case r == '\ufeff':
+		return "a byte order mark"
+	case r < ' ' || r == 0x7f:
+		return fmt.Sprintf("control character 0x%02x", r)
+	default:
+		return fmt.Sprintf("%q", r)
+	}
+}

@@ -1,0 +1,172 @@
+package jsonscan
+
+import (
+	"encoding/binary"
+	"io"
+	"math/bits"
+
+	"perfdata/internal/spool"
+)
+
+const (
+	firstWindow = 4 << 10  // small files need no more
+	fullWindow  = 64 << 10 // fits a second-level cache; larger ones were not faster
+)
+
+// A window is the part of the input that is in memory.
+type window struct {
+	buf       []byte
+	pos       int   // of the next byte to read, in buf
+	base      int64 // offset of buf[0]
+	line      int   // lines that ended before buf[0]
+	lineStart int64 // offset of the line that buf[0] is on
+	srcErr    error // what the source returned at its end
+}
+
+// next passes over white space and returns the byte ahead, without reading it. At the end of the input it returns 0.
+func (s *Scanner) next() byte {
+	if s.pos < len(s.buf) {
+		if c := s.buf[s.pos]; c > ' ' {
+			return c
+		}
+	}
+	return s.nextAfterSpace()
+}
+
+func (s *Scanner) nextAfterSpace() byte {
+	const spaces = 0x2020202020202020
+	for {
+		buf, i := s.buf, s.pos
+		for i < len(buf) {
+			switch c := buf[i]; {
+			case c > ' ':
+				s.pos = i
+				return c
+			case c == '\n' || c == ' ':
+				// Mostly a line's indentation follows, or one space.
+				i++
+				for i+8 <= len(buf) {
+					x := binary.LittleEndian.Uint64(buf[i:]) ^ spaces
+					if x != 0 {
+						i += bits.TrailingZeros64(x) / 8
+						break
+					}
+					i += 8
+				}
+			case c == '\r' || c == '\t':
+				i++
+			default:
+				s.pos = i
+				return c
+			}
+		}
+		s.pos = i
+		if !s.fill() {
+			return 0
+		}
+	}
+}
+
+// fill reads more of the input into the window, which goes on from s.pos: what is before may be gone, so that indexes into
+// the window have to be taken anew, relative to s.pos. It returns false at the end of the input.
+func (s *Scanner) fill() bool {
+	if s.srcErr != nil || s.err != nil {
+		return false
+	}
+	if len(s.buf) == cap(s.buf) && !s.makeRoom() {
+		return false
+	}
+	for range 100 {
+		n, err := s.src.Read(s.buf[len(s.buf):cap(s.buf)])
+		s.buf = s.buf[:len(s.buf)+n]
+		s.srcErr = err
+		if n > 0 {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+	}
+	s.srcErr = io.ErrNoProgress
+	return false
+}
+
+// makeRoom makes the buffer longer than the window.
+func (s *Scanner) makeRoom() bool {
+	if s.region.exceeded(s.base + int64(s.pos)) {
+		s.failRegion()
+		return false
+	}
+	size := 2 * cap(s.buf)
+	switch {
+	case cap(s.buf) < fullWindow:
+		// Nothing is discarded of a small file, so that it can be read again without seeking.
+		size = max(firstWindow, 4*cap(s.buf))
+	case s.pos >= cap(s.buf)/2:
+		return s.discard()
+	case len(s.buf)-s.pos > s.limits.MaxStringBytes:
+		s.failLimit("MaxStringBytes", int64(s.limits.MaxStringBytes), "bytes of one string or number")
+		return false
+	default:
+		if !s.discard() {
+			return false
+		}
+		if len(s.buf) < cap(s.buf) {
+			return true
+		}
+	}
+	s.buf = append(make([]byte, 0, size), s.buf...)
+	return true
+}
+
+// discard drops what is before s.pos from the window.
+func (s *Scanner) discard() bool {
+	gone := s.buf[:s.pos]
+	if s.ahead != nil {
+		if _, err := s.ahead.Write(gone); err != nil {
+			s.failSpool(err)
+			return false
+		}
+	}
+	s.settle(len(gone))
+	s.line, s.lineStart = s.lineAt(len(gone))
+	s.base += int64(len(gone))
+	s.buf = s.buf[:copy(s.buf, s.buf[s.pos:])]
+	s.pos = 0
+	return true
+}
+
+func (s *Scanner) failSpool(err error) {
+	if err == spool.ErrFull {
+		s.failLimit("MaxSpoolBytes", s.limits.MaxSpoolBytes, "too much has to be looked over to find the end of the header")
+		return
+	}
+	s.fail(s.pos, "keeping the input for a second reading: "+err.Error(), err)
+}
+
+// A region is a part of the input whose size is limited.
+type region struct {
+	limit string // its name; empty: no region
+	max   int64  // bytes
+	start int64  // offset
+}
+
+func (r region) exceeded(offset int64) bool { return r.limit != "" && offset-r.start > r.max }
+
+// BeginRegion limits how many bytes may be read from here to EndRegion. Regions don't nest.
+func (s *Scanner) BeginRegion(limit string, max int64) {
+	s.region = region{limit, max, s.Offset()}
+}
+
+// EndRegion ends the region, and fails if it was too large.
+func (s *Scanner) EndRegion() bool {
+	if s.region.exceeded(s.Offset()) {
+		s.failRegion()
+	}
+	s.region = region{}
+	return s.err == nil
+}
+
+func (s *Scanner) failRegion() {
+	s.failLimit(s.region.limit, s.region.max, "too many bytes")
+}

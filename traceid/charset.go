@@ -1,0 +1,161 @@
+package traceid
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// A Charset says which characters a canonical trace id may hold. A nil *Charset, or the zero Charset, is the default one:
+// A-Z a-z 0-9 . _ and -. An instance of Skia Perf can be configured to allow others; [NewCharset] makes such a set.
+//
+// A Charset doesn't change and may be used by several goroutines.
+type Charset struct {
+	ascii [256]bool       // by byte; false from 0x80 on, whose bytes need to be looked at as runes
+	wide  func(rune) bool // for the runes from 0x80 on
+}
+
+var defaultCharset = NewCharset(func(r rune) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '_', r == '-':
+		return true
+	}
+	return false
+})
+
+// NewCharset returns the set of the characters for which allowed returns true. Whatever it returns for them, the
+// separators , = and ; are never in the set, and _ always is, as it stands for the others. If an id holds other characters than
+// ASCII, allowed is called again for those, so it must go on giving the same answers, to several goroutines at once.
+func NewCharset(allowed func(rune) bool) *Charset {
+	c := &Charset{wide: allowed}
+	for r := rune(0); r < utf8.RuneSelf; r++ {
+		c.ascii[r] = allowed(r)
+	}
+	c.ascii[','], c.ascii['='], c.ascii[';'] = false, false, false
+	c.ascii['_'] = true
+	return c
+}
+
+func (c *Charset) orDefault() *Charset {
+	if c == nil || c.wide == nil {
+		return defaultCharset
+	}
+	return c
+}
+
+// Canonical returns p with its keys and values canonicalised, and p itself where nothing has to change. Package
+// traceid's comment says what happens when two keys become equal.
+func (c *Charset) Canonical(p Params) Params {
+	c = c.orDefault()
+	if !slices.ContainsFunc(p, func(x Param) bool { return !c.allows(x.Key) || !c.allows(x.Value) }) {
+		return p
+	}
+	type entry struct {
+		Param
+		was string // the key before
+	}
+	entries := make([]entry, len(p))
+	for i, x := range p {
+		entries[i] = entry{Param{c.CanonicalString(x.Key), c.CanonicalString(x.Value)}, x.Key}
+	}
+	// Stable: keys that became equal keep the order that they had before.
+	slices.SortStableFunc(entries, func(a, b entry) int { return compareKeys(a.Param, b.Param) })
+	out := make(Params, 0, len(p))
+	settled := false // the last key of out was canonical already
+	for i, e := range entries {
+		switch {
+		case i == 0 || e.Key != entries[i-1].Key:
+			out = append(out, e.Param)
+		case settled:
+			continue
+		default:
+			out[len(out)-1] = e.Param
+		}
+		settled = e.was == e.Key
+	}
+	return out
+}
+
+// CanonicalString returns s as it stands in a canonical id, as a key or a value: s itself where nothing has to
+// change, else with one _ for each rune outside the set, and each byte that is no UTF-8; _ if s is empty.
+func (c *Charset) CanonicalString(s string) string {
+	c = c.orDefault()
+	if c.allows(s) {
+		return s
+	}
+	return string(c.appendString(nil, s))
+}
+
+// ID returns the canonical id of p, or "" if p is empty.
+func (c *Charset) ID(p Params) string { return string(c.AppendID(nil, p)) }
+
+// AppendID appends the canonical id of p to dst and returns the extended slice. It appends nothing if p is empty.
+func (c *Charset) AppendID(dst []byte, p Params) []byte {
+	if len(p) == 0 {
+		return dst
+	}
+	c = c.orDefault()
+	for _, x := range p {
+		if !c.allows(x.Key) {
+			// A key changes, and with it perhaps the order.
+			p = c.Canonical(p)
+			break
+		}
+	}
+	dst = append(dst, ',')
+	for _, x := range p {
+		dst = append(dst, x.Key...)
+		dst = append(dst, '=')
+		dst = c.appendString(dst, x.Value)
+		dst = append(dst, ',')
+	}
+	return dst
+}
+
+// allows reports whether s is canonical already.
+func (c *Charset) allows(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !c.ascii[s[i]] {
+			return s[i] >= utf8.RuneSelf && c.allowsRunes(s[i:])
+		}
+	}
+	return s != ""
+}
+
+func (c *Charset) allowsRunes(s string) bool {
+	for i, r := range s {
+		if !c.allowsRune(r, s[i:]) {
+			return false
+		}
+	}
+	return true
+}
+
+// allowsRune reports whether r, which rest begins with, is in the set.
+func (c *Charset) allowsRune(r rune, rest string) bool {
+	if r < utf8.RuneSelf {
+		return c.ascii[r]
+	}
+	if r == utf8.RuneError {
+		if _, size := utf8.DecodeRuneInString(rest); size == 1 {
+			return false // a byte that is no UTF-8
+		}
+	}
+	return c.wide(r)
+}
+
+func (c *Charset) appendString(dst []byte, s string) []byte {
+	if c.allows(s) {
+		return append(dst, s...)
+	}
+	if s == "" {
+		return append(dst, '_')
+	}
+	for i, r := range s {
+		if c.allowsRune(r, s[i:]) {
+			dst = utf8.AppendRune(dst, r)
+		} else {
+			dst = append(dst, '_')
+		}
+	}
+	return dst
+}

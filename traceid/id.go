@@ -1,0 +1,149 @@
+package traceid
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ID returns the canonical id of p, in the default [Charset]. It returns "" if p is empty.
+func (p Params) ID() string { return defaultCharset.ID(p) }
+
+// AppendID appends the canonical id of p, in the default [Charset], to dst and returns the extended slice.
+// It appends nothing if p is empty. If the keys of p are canonical, it allocates only what dst lacks.
+func (p Params) AppendID(dst []byte) []byte { return defaultCharset.AppendID(dst, p) }
+
+// Canonical returns p with its keys and values canonicalised, in the default [Charset], and p itself where nothing has to
+// change. The package comment says what happens when two keys become equal.
+func (p Params) Canonical() Params { return defaultCharset.Canonical(p) }
+
+// Make returns the id that spells p as it is. It refuses an empty set, keys that don't ascend, and a key or value that is
+// empty or holds , = or ; because [Parse] could not take such an id apart again.
+func Make(p Params) (string, error) {
+	id, err := Append(nil, p)
+	return string(id), err
+}
+
+// Append appends what [Make] returns to dst and returns the extended slice. With an error, it returns dst as it was.
+func Append(dst []byte, p Params) ([]byte, error) {
+	if len(p) == 0 {
+		return dst, errors.New("no params to make a trace id of")
+	}
+	for i, x := range p {
+		if err := checkPart("key", x.Key); err != nil {
+			return dst, err
+		}
+		if err := checkPart("value", x.Value); err != nil {
+			return dst, fmt.Errorf("key %q: %w", x.Key, err)
+		}
+		if i > 0 {
+			if err := checkOrder(p[i-1].Key, x.Key); err != nil {
+				return dst, err
+			}
+		}
+	}
+	dst = append(dst, ',')
+	for _, x := range p {
+		dst = append(dst, x.Key...)
+		dst = append(dst, '=')
+		dst = append(dst, x.Value...)
+		dst = append(dst, ',')
+	}
+	return dst, nil
+}
+
+// Valid reports whether [Parse] accepts id. It allocates nothing.
+func Valid(id string) bool {
+	last := ""
+	for rest, n := id, 0; ; n++ {
+		key, _, tail, err := cut(rest)
+		if err != nil || n > 0 && key <= last {
+			return false
+		}
+		if tail == "," {
+			return true
+		}
+		last, rest = key, tail
+	}
+}
+
+// Parse returns the params that id spells. Its strings share the memory of id. The error says what is wrong with an id
+// that isn't valid, and names it.
+func Parse(id string) (Params, error) {
+	p, err := parse(id)
+	if err != nil {
+		return nil, fmt.Errorf("trace id %q: %w", id, err)
+	}
+	return p, nil
+}
+
+func parse(id string) (Params, error) {
+	p := make(Params, 0, max(0, strings.Count(id, ",")-1))
+	for rest := id; ; {
+		key, value, tail, err := cut(rest)
+		if err != nil {
+			return nil, err
+		}
+		if len(p) > 0 {
+			if err := checkOrder(p[len(p)-1].Key, key); err != nil {
+				return nil, err
+			}
+		}
+		p = append(p, Param{key, value})
+		if tail == "," {
+			return p, nil
+		}
+		rest = tail
+	}
+}
+
+// Errors without an operand, so that Valid allocates nothing.
+var (
+	errComma = errors.New("it must begin with a comma and end with one, as in ,key=value,")
+	errPair  = errors.New("between two commas it must have key=value")
+	errEmpty = errors.New("a key or value is empty")
+	errChar  = errors.New("a key or value holds = or ;")
+)
+
+// cut takes the first pair off s, which is ",key=value," and perhaps more pairs after it. tail begins with the comma that
+// ends the pair.
+func cut(s string) (key, value, tail string, err error) {
+	if s == "" || s[0] != ',' {
+		return "", "", "", errComma
+	}
+	s = s[1:]
+	end := strings.IndexByte(s, ',')
+	if end < 0 {
+		return "", "", "", errComma
+	}
+	key, value, ok := strings.Cut(s[:end], "=")
+	switch {
+	case !ok:
+		return "", "", "", errPair
+	case key == "" || value == "":
+		return "", "", "", errEmpty
+	case strings.IndexByte(key, ';') >= 0 || strings.ContainsAny(value, "=;"):
+		return "", "", "", errChar
+	}
+	return key, value, s[end:], nil
+}
+
+func checkPart(what, s string) error {
+	if s == "" {
+		return fmt.Errorf("empty %s", what)
+	}
+	if i := strings.IndexAny(s, ",=;"); i >= 0 {
+		return fmt.Errorf("%s %q holds %q", what, s, s[i])
+	}
+	return nil
+}
+
+func checkOrder(key, next string) error {
+	if key == next {
+		return fmt.Errorf("key %q is there twice", key)
+	}
+	if key > next {
+		return fmt.Errorf("key %q comes after %q, out of order", next, key)
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package traceid
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Query selects traces by their params. The zero Query selects all.
+type Query struct {
+	terms []term // one for each key, sorted by it
+}
+
+// A term is all that a query asks of one key.
+type term struct {
+	key string
+
+	// The trace's value must satisfy one of these, if there are any.
+	any    bool
+	values []string
+	exprs  []*regexp.Regexp
+
+	// The trace's value must satisfy none of these.
+	notValues []string
+	notExprs  []*regexp.Regexp
+}
+
+// ParseQuery parses URL-encoded terms, such as
+//
+//	arch=x86&arch=arm&config=!565&test=~^draw_
+//
+// Several terms with one key are alternatives, of which one must hold. What follows the = is
+//
+//	v     the value itself
+//	*     any value
+//	~re   a regular expression (package regexp's) that matches somewhere in the value
+//	!v    an exclusion: not this value
+//	!~re  an exclusion: no value in which the expression matches
+//
+// Exclusions are no alternatives: each must hold besides. A key with exclusions only is satisfied also by a trace
+// that lacks the key; any other asks for the key. An empty value is an error.
+func ParseQuery(query string) (*Query, error) {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, fmt.Errorf("query %q: %w", query, err)
+	}
+	q := &Query{}
+	for key, alternatives := range values {
+		t := term{key: key}
+		for _, alternative := range alternatives {
+			if err := t.add(alternative); err != nil {
+				return nil, fmt.Errorf("query %q: key %q: %w", query, key, err)
+			}
+		}
+		q.terms = append(q.terms, t)
+	}
+	slices.SortFunc(q.terms, func(a, b term) int { return strings.Compare(a.key, b.key) })
+	return q, nil
+}
+
+func (t *term) add(s string) error {
+	exclude := strings.HasPrefix(s, "!")
+	s = strings.TrimPrefix(s, "!")
+	expr, isExpr := strings.CutPrefix(s, "~")
+	switch {
+	case s == "":
+		return fmt.Errorf("empty value")
+	case isExpr:
+		re, err := regexp.Compile(expr)
+		if err != nil {
+			return err
+		}
+		if exclude {
+			t.notExprs = append(t.notExprs, re)
+		} else {
+			t.exprs = append(t.exprs, re)
+		}
+	case exclude:
+		t.notValues = append(t.notValues, s)
+	case s == "*":
+		t.any = true
+	default:
+		t.values = append(t.values, s)
+	}
+	return nil
+}
+
+// Match reports whether q selects the trace with these params. It compares them as they are: to match a record as its
+// trace would be, canonicalise its params first.
+func (q *Query) Match(p Params) bool {
+	for i := range q.terms {
+		t := &q.terms[i]
+		value, ok := p.Get(t.key)
+		if ok && !t.match(value) || !ok && t.asks() {
+			return false
+		}
+	}
+	return true
+}
+
+// MatchID reports whether q selects the trace with this id. It returns an error if the id isn't valid.
+func (q *Query) MatchID(id string) (bool, error) {
+	p, err := Parse(id)
+	if err != nil {
+		return false, err
+	}
+	return q.Match(p), nil
+}
+
+// asks reports whether t has any alternatives, so that the key must be there.
+func (t *term) asks() bool { return t.any || len(t.values)+len(t.exprs) > 0 }
+
+func (t *term) match(value string) bool {
+	matches := func(re *regexp.Regexp) bool { return re.MatchString(value) }
+	if slices.Contains(t.notValues, value) || slices.ContainsFunc(t.notExprs, matches) {
+		return false
+	}
+	return !t.asks() || t.any || slices.Contains(t.values, value) || slices.ContainsFunc(t.exprs, matches)
+}
