@@ -19,6 +19,7 @@ func (s *Scanner) Number() (float64, bool) {
 		// Malformed, or it may go on in the next window.
 		return s.scanAnyNumber()
 	}
+	s.tokenStart = s.pos
 	s.pos += n
 	return f, true
 }
@@ -34,9 +35,7 @@ func (s *Scanner) scanAnyNumber() (float64, bool) {
 			break
 		}
 	}
-	if s.err != nil || s.pos+n == len(s.buf) && (len(s.open) > 0 || s.srcErr != io.EOF) {
-		// Inside an array or object, something must follow: what was read may be half of a number only.
-		s.failAt(len(s.buf), "the rest of a number")
+	if s.err != nil {
 		return 0, false
 	}
 	if n > s.limits.MaxStringBytes {
@@ -48,6 +47,12 @@ func (s *Scanner) scanAnyNumber() (float64, bool) {
 		s.failNumber(s.buf[s.pos : s.pos+n])
 		return 0, false
 	}
+	if s.pos+m == len(s.buf) && (len(s.open) > 0 || s.srcErr != io.EOF) {
+		// Inside an array or object something must follow: this may be half of a number only.
+		s.failAt(len(s.buf), "the rest of a number")
+		return 0, false
+	}
+	s.tokenStart = s.pos
 	s.pos += m
 	return f, true
 }

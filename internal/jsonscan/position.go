@@ -89,21 +89,9 @@ func (s *Scanner) Position() Position {
 	return s.locate(s.pos)
 }
 
-// OpenPosition returns where the innermost open array or object begins.
-func (s *Scanner) OpenPosition() Position {
-	c := &s.open[len(s.open)-1]
-	if c.start < 0 {
-		return c.position
-	}
-	return s.locate(c.start)
-}
-
 // Path returns the path of the value that is being read, such as results.0.key, or that of the innermost open container if
 // none of its members was read yet. It is empty for the document itself.
 func (s *Scanner) Path() string { return string(s.appendPath(nil, len(s.open))) }
-
-// OpenPath returns the path of the innermost open array or object.
-func (s *Scanner) OpenPath() string { return string(s.appendPath(nil, len(s.open)-1)) }
 
 // appendPath appends the path that the outermost n open containers make.
 func (s *Scanner) appendPath(dst []byte, n int) []byte {
@@ -135,8 +123,23 @@ func (s *Scanner) Error(message string) *format.Error { return s.errorAt(s.Posit
 
 // OpenError returns an error about the innermost open array or object. It is no error of the scanner's.
 func (s *Scanner) OpenError(message string) *format.Error {
-	e := s.errorAt(s.OpenPosition(), message)
-	e.Path = s.OpenPath()
+	c := &s.open[len(s.open)-1]
+	if c.start >= 0 {
+		c.position = s.locate(c.start)
+	}
+	return s.ErrorAt(c.position, string(s.appendPath(nil, len(s.open)-1)), message)
+}
+
+// TokenError returns an error about the string or number that was read just now. It is no error of the scanner's.
+func (s *Scanner) TokenError(message string) *format.Error {
+	return s.errorAt(s.locate(s.tokenStart), message)
+}
+
+// LeftError returns an error about the array or object that was left just now. It is no error of the scanner's.
+func (s *Scanner) LeftError(message string) *format.Error {
+	s.open = s.open[:len(s.open)+1]
+	e := s.OpenError(message)
+	s.open = s.open[:len(s.open)-1]
 	return e
 }
 

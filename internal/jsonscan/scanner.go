@@ -48,11 +48,11 @@ type Scanner struct {
 	ahead  *spool.Spool // takes what leaves the window while looking ahead; see ahead.go
 	behind *spool.Spool // what src reads from after coming back
 
-	open     []container // from the outermost in; see position.go
-	first    bool        // nothing has been read of the innermost container yet
-	rawStart int         // in buf, of what stands between the quotes of the last text
-	text     []byte      // scratch for a text that is not in the window as it is
-	names    []Names
+	open       []container // from the outermost in; see position.go
+	first      bool        // nothing has been read of the innermost container yet
+	tokenStart int         // of the string or number read last, in buf
+	text       []byte      // scratch for a text that is not in the window as it is
+	names      []Names
 }
 
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their defaults filled in.
@@ -139,7 +139,7 @@ func (s *Scanner) Member() ([]byte, bool) {
 		return nil, false
 	}
 	top := &s.open[len(s.open)-1]
-	top.nameStart, top.nameEnd = s.rawStart, s.pos-1
+	top.nameStart, top.nameEnd = s.tokenStart+1, s.pos-1
 	if s.pos < len(s.buf) && s.buf[s.pos] == ':' {
 		s.pos++
 		return name, true

@@ -139,7 +139,7 @@ func TestLimits(t *testing.T) {
 		{`["0123456789"]`, ""},
 		{`["01234567890"]`, "in:1:2: 0: bytes of one string: more than 10 (Limits.MaxStringBytes)"},
 		{`["\u0061\u0061"]`, "in:1:2: 0: bytes of one string: more than 10 (Limits.MaxStringBytes)"},
-		{"{" + many.String()[1:] + "}", "in:1:274: 40: members of one object: more than 40 (Limits.MaxMembers)"},
+		{"{" + many.String()[1:] + "}", "in:1:272: 40: members of one object: more than 40 (Limits.MaxMembers)"},
 		{`["` + strings.Repeat("x", 1<<20) + `"]`, "in:1:2: 0: bytes of one string or number: more than 10 (Limits.MaxStringBytes)"},
 		{`[` + strings.Repeat("1", 1<<20) + `]`, "in:1:2: 0: bytes of one string or number: more than 10 (Limits.MaxStringBytes)"},
 	} {
@@ -154,7 +154,7 @@ func TestLimits(t *testing.T) {
 	s.Element()
 	s.Skip()
 	s.Element()
-	s.BeginRegion("MaxHeaderBytes", 1000)
+	s.BeginRegion("MaxHeaderBytes", 1000, 0)
 	s.Skip()
 	s.EndRegion()
 	if want := "(Limits.MaxHeaderBytes)"; s.Err() == nil || !strings.Contains(s.Err().Error(), want) {

@@ -49,7 +49,7 @@ func (s *Scanner) scanText() ([]byte, bool) {
 			if len(text) > s.limits.MaxStringBytes {
 				break
 			}
-			s.rawStart = s.pos + 1
+			s.tokenStart = s.pos
 			s.pos = i + 1
 			return text, true
 		}
@@ -115,7 +115,7 @@ func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
 		s.fail(i, fmt.Sprintf("a string holds byte 0x%02x, which is no UTF-8", s.buf[i]), nil)
 		return nil, false
 	}
-	s.rawStart = s.pos + 1
+	s.tokenStart = s.pos
 	s.pos += n
 	if escaped {
 		s.text = appendUnescaped(s.text[:0], text)

@@ -153,18 +153,19 @@ type region struct {
 
 func (r region) exceeded(offset int64) bool { return r.limit != "" && offset-r.start > r.max }
 
-// BeginRegion limits how many bytes may be read from here to EndRegion. Regions don't nest.
-func (s *Scanner) BeginRegion(limit string, max int64) {
-	s.region = region{limit, max, s.Offset()}
+// BeginRegion limits how many bytes may be read from here to EndRegion to max, of which some are used already. Regions don't nest.
+func (s *Scanner) BeginRegion(limit string, max, used int64) {
+	s.region = region{limit, max, s.Offset() - used}
 }
 
-// EndRegion ends the region, and fails if it was too large.
-func (s *Scanner) EndRegion() bool {
+// EndRegion ends the region and returns how many bytes of its limit are used. It fails if these are too many.
+func (s *Scanner) EndRegion() (used int64) {
 	if s.region.exceeded(s.Offset()) {
 		s.failRegion()
 	}
+	used = s.Offset() - s.region.start
 	s.region = region{}
-	return s.err == nil
+	return used
 }
 
 func (s *Scanner) failRegion() {

@@ -1,0 +1,430 @@
+package skiav1
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+	"perfdata/traceid"
+)
+
+// This is the hot loop. A result is read as a whole before anything of it is yielded: only then is it known that
+// it has no fault, and what its key is, which may come last. All memory is used again for the next result. So, mostly, are the
+// strings: the results of a file resemble each other, so each string is first compared with the one that the result before
+// had in the same place.
+
+// A result is what was read of one.
+type result struct {
+	fault *format.Error // for which the result is left out
+
+	pairs  []traceid.Param // its key, in the order of the file
+	base   traceid.Params  // the file's key overlaid with pairs
+	slots  []int           // where each of pairs stands in base
+	shaped bool            // slots hold for pairs, whatever the values
+	keyed  bool            // it has a key
+
+	single single          // "measurement"
+	groups []group         // "measurements"
+	items  []single        // of all groups
+	links  []traceid.Param // of all items
+
+	record format.Record
+	params traceid.Params // of record
+	merged format.Links   // of record, if it has any of its own
+}
+
+// A group is a name in "measurements" and how many items, and errors instead of items, it has.
+type group struct {
+	name  string
+	items int
+}
+
+// A single is one measurement.
+type single struct {
+	value   string // of the param that its group names
+	number  float64
+	has     bool          // a number was there
+	links   int           // how many it has of its own
+	offset  int64         // of its object
+	problem *format.Error // for which it is left out
+}
+
+// readResult reads the result ahead.
+func (r *Reader) readResult() {
+	s, res := r.scan, &r.result
+	res.fault = nil
+	res.keyed = false
+	res.groups, res.items, res.links = res.groups[:0], res.items[:0], res.links[:0]
+	if s.Kind() != jsonscan.Object {
+		r.faulty(skipWrongType(s, "object"))
+		return
+	}
+	res.single = single{offset: s.Offset()}
+	var seen members
+	for s.EnterObject(); ; {
+		name, ok := s.Member()
+		if !ok {
+			break
+		}
+		m := memberUnknown
+		switch string(name) {
+		case "key":
+			m = memberKey
+		case "measurement":
+			m = memberMeasurement
+		case "measurements":
+			m = memberMeasurements
+		}
+		if !r.first(m, &seen, name, 1) {
+			return
+		}
+		switch kind := s.Kind(); {
+		case m == memberUnknown:
+			s.Skip()
+		case kind == jsonscan.Null:
+			s.Null()
+		case m == memberKey:
+			r.readKey()
+		case m == memberMeasurement:
+			r.readNumber(&res.single, kind)
+		case m == memberMeasurements:
+			r.readMeasurements(kind)
+		}
+	}
+	if s.Err() == nil && res.fault == nil {
+		r.completeResult()
+	}
+}
+
+// first adds the member, whose name was read just now, to those seen of an object on the given level. If it
+// was there already, it fails the scanner and returns false.
+func (r *Reader) first(m members, seen *members, name []byte, level int) bool {
+	switch {
+	case m == memberUnknown:
+		if *seen&m == 0 {
+			r.unknown[level].Reset()
+		}
+		if r.unknown[level].Add(r.scan, name) {
+			break
+		}
+		fallthrough
+	case *seen&m != 0:
+		r.scan.Fail(r.scan.NameError(jsonscan.RepeatedMessage(name)))
+		return false
+	}
+	*seen |= m
+	return true
+}
+
+// faulty has the result left out because of e.
+func (r *Reader) faulty(e *format.Error) {
+	e.Recoverable = true
+	if r.result.fault == nil {
+		r.result.fault = e
+	}
+}
+
+// faulty has the measurement left out because of e.
+func (m *single) faulty(e *format.Error) {
+	e.Recoverable = true
+	if m.problem == nil {
+		m.problem = e
+	}
+}
+
+// readKey reads the result's key.
+func (r *Reader) readKey() {
+	res := &r.result
+	pairs, same, fault := r.readPairs(res.pairs[:0], res.pairs)
+	res.pairs = pairs
+	res.keyed = true
+	if fault != nil {
+		res.shaped = false
+		r.faulty(fault)
+		return
+	}
+	if res.shaped && same {
+		for i := range pairs {
+			res.base[res.slots[i]].Value = pairs[i].Value
+		}
+		return
+	}
+	sorted := slices.SortedFunc(slices.Values(pairs), compareKeys)
+	res.base = traceid.AppendMerge(res.base[:0], r.header.Key, sorted)
+	res.slots = res.slots[:0]
+	for _, p := range pairs {
+		i, _ := res.base.Find(p.Key)
+		res.slots = append(res.slots, i)
+	}
+	res.shaped = true
+	if max := r.Limits.MaxParams; len(res.base) >= max {
+		r.scan.Fail(r.scan.LeftError(jsonscan.LimitMessage("MaxParams", int64(max), "params")))
+	}
+}
+
+// readPairs reads an object whose values are strings, or null, which counts as absent. It appends the pairs to dst, in the order of the file.
+// Strings are taken from hint, which may share the memory of dst, where they are the same; same tells that the keys of
+// hint are exactly those of the pairs. The fault is a value of a wrong type.
+func (r *Reader) readPairs(dst, hint []traceid.Param) (pairs []traceid.Param, same bool, fault *format.Error) {
+	s := r.scan
+	if s.Kind() != jsonscan.Object {
+		return dst, false, skipWrongType(s, "object")
+	}
+	first := len(dst)
+	tracked := false // the keys go into r.names, to find one that repeats; those of the hint are all different
+	for s.EnterObject(); ; {
+		name, ok := s.Member()
+		if !ok {
+			break
+		}
+		n := len(dst) - first
+		if !tracked && !(n < len(hint) && hint[n].Key == string(name)) {
+			tracked = true
+			r.track(dst[first:])
+		}
+		var p traceid.Param
+		if !tracked {
+			p.Key = hint[n].Key
+		} else if p.Key = r.strings.String(name); !r.names.Add(s, name) {
+			s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+			break
+		}
+		if kind := s.Kind(); kind != jsonscan.String {
+			if kind == jsonscan.Null {
+				s.Null()
+			} else if e := skipWrongType(s, "string"); fault == nil {
+				fault = e
+			}
+			if !tracked {
+				tracked = true
+				r.track(append(dst[first:len(dst):len(dst)], p))
+			}
+			continue
+		}
+		text, ok := s.Text()
+		if !ok {
+			break
+		}
+		if n < len(hint) && hint[n].Value == string(text) {
+			p.Value = hint[n].Value
+		} else {
+			p.Value = r.strings.String(text)
+		}
+		if n >= r.Limits.MaxParams {
+			s.Fail(s.TokenError(jsonscan.LimitMessage("MaxParams", int64(r.Limits.MaxParams), "params or links")))
+			break
+		}
+		dst = append(dst, p)
+	}
+	return dst, !tracked && len(dst)-first == len(hint), fault
+}
+
+// track makes r.names the set of the pairs' keys.
+func (r *Reader) track(pairs []traceid.Param) {
+	r.names.Reset()
+	for _, p := range pairs {
+		r.names.Add(r.scan, []byte(p.Key))
+	}
+}
+
+// readNumber reads the value of a member "measurement".
+func (r *Reader) readNumber(m *single, kind jsonscan.Kind) {
+	s := r.scan
+	if kind != jsonscan.Number {
+		m.faulty(skipWrongType(s, "number"))
+		return
+	}
+	m.number, m.has = s.Number()
+	if math.IsInf(m.number, 0) {
+		m.faulty(s.TokenError("the number is out of float64's range"))
+	}
+}
+
+// readMeasurements reads the value of "measurements".
+func (r *Reader) readMeasurements(kind jsonscan.Kind) {
+	s, res := r.scan, &r.result
+	if kind != jsonscan.Object {
+		r.faulty(skipWrongType(s, "object"))
+		return
+	}
+	r.groupNames.Reset()
+	for s.EnterObject(); ; {
+		name, ok := s.Member()
+		if !ok {
+			return
+		}
+		if !r.groupNames.Add(s, name) {
+			s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+			return
+		}
+		n := len(res.groups)
+		res.groups = extend(res.groups)
+		if g := &res.groups[n]; g.name != string(name) {
+			g.name = r.strings.String(name)
+		}
+		before := len(res.items)
+		switch s.Kind() {
+		case jsonscan.Array:
+			for s.EnterArray(); s.Element(); {
+				res.items = extend(res.items)
+				r.readSingle(&res.items[len(res.items)-1])
+			}
+		case jsonscan.Null:
+			s.Null()
+		default:
+			r.faulty(skipWrongType(s, "array"))
+		}
+		res.groups[n].items = len(res.items) - before
+	}
+}
+
+// extend makes the slice one longer. The new element still has what it had when the slice was longer before.
+func extend[E any](s []E) []E {
+	if len(s) < cap(s) {
+		return s[:len(s)+1]
+	}
+	var zero E
+	return append(s, zero)
+}
+
+// readSingle reads an element of an array in "measurements".
+func (r *Reader) readSingle(m *single) {
+	s := r.scan
+	last := m.value
+	*m = single{}
+	if s.Kind() != jsonscan.Object {
+		m.offset = s.Offset()
+		m.faulty(skipWrongType(s, "object"))
+		return
+	}
+	m.offset = s.Offset()
+	var seen members
+	for s.EnterObject(); ; {
+		name, ok := s.Member()
+		if !ok {
+			break
+		}
+		member := memberUnknown
+		switch string(name) {
+		case "value":
+			member = memberValue
+		case "measurement":
+			member = memberMeasurement
+		case "links":
+			member = memberLinks
+		}
+		if !r.first(member, &seen, name, 2) {
+			return
+		}
+		switch kind := s.Kind(); {
+		case member == memberUnknown:
+			s.Skip()
+		case kind == jsonscan.Null:
+			s.Null()
+		case member == memberMeasurement:
+			r.readNumber(m, kind)
+		case member == memberLinks:
+			r.readLinks(m)
+		case kind != jsonscan.String:
+			m.faulty(skipWrongType(s, "string"))
+		default:
+			if text, _ := s.Text(); string(text) == last {
+				m.value = last
+			} else {
+				m.value = r.strings.String(text)
+			}
+		}
+	}
+	if s.Err() == nil && m.problem == nil && !m.has && !r.MissingAsZero {
+		m.faulty(s.LeftError("there is no number: measurement is required"))
+	}
+}
+
+func (r *Reader) readLinks(m *single) {
+	res := &r.result
+	before := len(res.links)
+	links, _, fault := r.readPairs(res.links, nil)
+	if fault != nil {
+		m.faulty(fault)
+		return
+	}
+	slices.SortFunc(links[before:], compareKeys)
+	res.links, m.links = links, len(links)-before
+}
+
+func compareKeys(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) }
+
+// completeResult looks at the result as a whole, which was left just now.
+func (r *Reader) completeResult() {
+	s, res := r.scan, &r.result
+	if len(res.groups) > 0 {
+		return // measurement, if there is one, doesn't count
+	}
+	m := &res.single
+	switch {
+	case m.problem != nil:
+	case !m.has && !r.MissingAsZero:
+		m.faulty(s.LeftError("there is no number: measurement or measurements is required"))
+	case len(r.resultParams()) == 0:
+		m.faulty(s.LeftError("the measurement has no params"))
+	}
+}
+
+// resultParams returns the params of all measurements of the result.
+func (r *Reader) resultParams() traceid.Params {
+	if r.result.keyed {
+		return r.result.base
+	}
+	return r.header.Key
+}
+
+// yieldResult yields the result's records and errors. It returns false if the iteration is to stop.
+func (r *Reader) yieldResult(yield func(*format.Record, error) bool) bool {
+	res := &r.result
+	if res.fault != nil {
+		return yield(nil, res.fault)
+	}
+	base := r.resultParams()
+	if len(res.groups) == 0 {
+		res.params = append(res.params[:0], base...)
+		return r.yieldSingle(yield, &res.single, nil)
+	}
+	items, links := res.items, res.links
+	for _, g := range res.groups {
+		i, found := base.Find(g.name)
+		rest := base[i:]
+		if found {
+			rest = rest[1:]
+		}
+		res.params = append(res.params[:0], base[:i]...)
+		res.params = append(res.params, traceid.Param{Key: g.name})
+		res.params = append(res.params, rest...)
+		for j := range items[:g.items] {
+			m := &items[j]
+			res.params[i].Value = m.value
+			if !r.yieldSingle(yield, m, links[:m.links]) {
+				return false
+			}
+			links = links[m.links:]
+		}
+		items = items[g.items:]
+	}
+	return true
+}
+
+func (r *Reader) yieldSingle(yield func(*format.Record, error) bool, m *single, links format.Links) bool {
+	if m.problem != nil {
+		return yield(nil, m.problem)
+	}
+	res := &r.result
+	rec := &res.record
+	rec.Params, rec.Value, rec.Offset = res.params, m.number, m.offset
+	rec.Attrs, rec.Links = nil, r.header.Links
+	if len(links) > 0 {
+		res.merged = traceid.AppendMerge(res.merged[:0], r.header.Links, links)
+		rec.Links = res.merged
+	}
+	return yield(rec, nil)
+}
