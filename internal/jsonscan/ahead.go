@@ -60,7 +60,7 @@ func (s *Scanner) Return(b Bookmark) bool {
 		s.fail(s.pos, fmt.Sprintf("going back to byte %d for a second reading: %v", b.offset, err), err)
 		return false
 	}
-	s.window = window{buf: s.buf[:0], base: b.offset, line: b.line, lineStart: b.lineStart}
+	s.window = newWindow(s.buf[:0], b.offset, b.line, b.lineStart)
 	return true
 }
 

@@ -62,13 +62,19 @@ func (s *Scanner) settle(n int) {
 	}
 }
 
-// lineAt returns the number of lines that ended before buf[i], and the offset of the line that it is on.
+// lineAt returns the number of lines that ended before buf[i], and the offset of the line that it is on. It counts on
+// from where it was asked last, if that is before i, so that asking often costs no more than asking once.
 func (s *Scanner) lineAt(i int) (line int, start int64) {
-	last := bytes.LastIndexByte(s.buf[:i], '\n')
-	if last < 0 {
-		return s.line, s.lineStart
+	if i < s.counted {
+		s.counted, s.countedLine, s.countedStart = 0, s.line, s.lineStart
 	}
-	return s.line + bytes.Count(s.buf[:i], newline), s.base + int64(last) + 1
+	part := s.buf[s.counted:i]
+	if last := bytes.LastIndexByte(part, '\n'); last >= 0 {
+		s.countedLine += bytes.Count(part, newline)
+		s.countedStart = s.base + int64(s.counted+last) + 1
+	}
+	s.counted = i
+	return s.countedLine, s.countedStart
 }
 
 var newline = []byte{'\n'}

@@ -284,5 +284,6 @@ func (s *Scanner) fail(i int, message string, cause error) {
 	s.settle(len(s.buf) + 1)
 	s.failed = s.window
 	line, lineStart := s.lineAt(i)
-	s.window = window{base: s.base + int64(i), line: line, lineStart: lineStart, srcErr: io.EOF}
+	s.window = newWindow(nil, s.base+int64(i), line, lineStart)
+	s.srcErr = io.EOF
 }

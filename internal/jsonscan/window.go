@@ -21,6 +21,16 @@ type window struct {
 	line      int   // lines that ended before buf[0]
 	lineStart int64 // offset of the line that buf[0] is on
 	srcErr    error // what the source returned at its end
+
+	// What lineAt said last: of buf[counted].
+	counted      int
+	countedLine  int
+	countedStart int64
+}
+
+// newWindow returns an empty window, in the memory of buf, that begins at the given offset.
+func newWindow(buf []byte, base int64, line int, lineStart int64) window {
+	return window{buf: buf, base: base, line: line, lineStart: lineStart, countedLine: line, countedStart: lineStart}
 }
 
 // next passes over white space and returns the byte ahead, without reading it. At the end of the input it returns 0.
@@ -129,10 +139,10 @@ func (s *Scanner) discard() bool {
 		}
 	}
 	s.settle(len(gone))
-	s.line, s.lineStart = s.lineAt(len(gone))
-	s.base += int64(len(gone))
-	s.buf = s.buf[:copy(s.buf, s.buf[s.pos:])]
-	s.pos = 0
+	line, lineStart := s.lineAt(len(gone))
+	srcErr := s.srcErr
+	s.window = newWindow(s.buf[:copy(s.buf, s.buf[s.pos:])], s.base+int64(len(gone)), line, lineStart)
+	s.srcErr = srcErr
 	return true
 }
 

@@ -1,0 +1,74 @@
+// The command bench compares this library with others that read the same formats.
+//
+//	go run .                 times all contestants on the same bytes
+//	go run . -memory 10GiB   measures the memory that reading a document of that size takes
+//
+// A ratio of two contestants' times means something on another machine; the times themselves don't. The benchmarks of
+// go test are the same contests on smaller documents.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"perfdata/bench/workload"
+)
+
+// renderings are those of a JSON workload.
+var renderings = []struct {
+	name, indent string
+}{
+	{"indented", workload.Indent},
+	{"compact", ""},
+}
+
+func main() {
+	var (
+		results = flag.Int("results", 100_000, "results in the document")
+		rounds  = flag.Int("rounds", 5, "how often each contestant runs; the median time counts")
+		memory  size
+		only    = flag.String("mode", "", "with -memory, read in this process, and in this mode only")
+	)
+	flag.Var(&memory, "memory", "measure the memory of reading a document of this `size`, such as 10GiB, instead of times")
+	flag.Parse()
+	if flag.NArg() > 0 || *results < 1 || *rounds < 1 || *only != "" && memory == 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	var err error
+	switch {
+	case *only != "":
+		err = printFootprint(*only, int64(memory))
+	case memory > 0:
+		err = printMemory(int64(memory))
+	default:
+		err = printTimes(*results, *rounds)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// A size is a number of bytes, as a flag: 512MiB, 2GiB, or 2 for the same.
+type size int64
+
+func (s *size) String() string { return fmt.Sprintf("%gGiB", float64(*s)/(1<<30)) }
+
+func (s *size) Set(text string) error {
+	unit := float64(1 << 30)
+	if number, ok := strings.CutSuffix(text, "MiB"); ok {
+		text, unit = number, 1<<20
+	} else {
+		text = strings.TrimSuffix(text, "GiB")
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(f > 0 && f < 1<<20) {
+		return fmt.Errorf("not a size such as 512MiB or 2GiB")
+	}
+	*s = size(f * unit)
+	return nil
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"runtime"
+	"testing"
+
+	"perfdata/bench/workload"
+)
+
+func TestSkiaContestants(t *testing.T) {
+	for _, r := range renderings {
+		t.Run(r.name, func(t *testing.T) {
+			d := workload.NewSkia(100, r.indent)
+			doc := d.Bytes()
+			for _, c := range skiaContestants(d.Records()) {
+				t.Run(c.name, func(t *testing.T) {
+					if c.missing != "" {
+						t.Skip(c.missing)
+					}
+					// Twice: some use their memory again.
+					for range 2 {
+						if err := c.read(doc); err != nil {
+							t.Error(err)
+						}
+					}
+					if err := c.read(doc[:len(doc)-len("}")]); err == nil && c.name != "go-json Decoder.Token" {
+						t.Error("no error about a document without its end")
+					}
+				})
+			}
+		})
+	}
+}
+
+func BenchmarkSkia(b *testing.B) {
+	for _, r := range renderings {
+		b.Run(r.name, func(b *testing.B) {
+			d := workload.NewSkia(10_000, r.indent)
+			doc := d.Bytes()
+			for _, c := range skiaContestants(d.Records()) {
+				b.Run(c.name, func(b *testing.B) {
+					if c.missing != "" {
+						b.Skip(c.missing)
+					}
+					b.SetBytes(int64(len(doc)))
+					var before, after runtime.MemStats
+					runtime.ReadMemStats(&before)
+					n := 0
+					for b.Loop() {
+						if err := c.read(doc); err != nil {
+							b.Fatal(err)
+						}
+						n++
+					}
+					runtime.ReadMemStats(&after)
+					b.ReportMetric(float64(after.Mallocs-before.Mallocs)/float64(n*d.Records()), "allocs/record")
+				})
+			}
+		})
+	}
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"perfdata/bench/workload"
+)
+
+// A score is what a contestant achieved.
+type score struct {
+	times   []time.Duration
+	mallocs uint64 // of one run
+}
+
+func (s *score) median() time.Duration {
+	slices.Sort(s.times)
+	return s.times[len(s.times)/2]
+}
+
+// printTimes has all contestants read the workloads, and prints a table for each.
+func printTimes(results, rounds int) error {
+	fmt.Printf("%s %s/%s, %d cores, median of %d rounds\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), rounds)
+	for _, r := range renderings {
+		d := workload.NewSkia(results, r.indent)
+		fmt.Printf("\nskiav1, %s: %d results, %d records, %.1f MB\n\n", r.name, d.Results(), d.Records(), float64(d.Size())/1e6)
+		contestants := skiaContestants(d.Records())
+		scores, err := compete(contestants, d.Bytes(), rounds)
+		if err != nil {
+			return err
+		}
+		printScores(contestants, scores, d)
+	}
+	return nil
+}
+
+// compete has the contestants take turns, so that whatever else slows the machine down slows all of them down. Before the first
+// round that counts each runs once.
+func compete(contestants []contestant, doc []byte, rounds int) (map[string]*score, error) {
+	scores := map[string]*score{}
+	for round := range rounds + 1 {
+		for _, c := range contestants {
+			if c.missing != "" {
+				continue
+			}
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			start := time.Now()
+			if err := c.read(doc); err != nil {
+				return nil, fmt.Errorf("%s: %w", c.name, err)
+			}
+			elapsed := time.Since(start)
+			runtime.ReadMemStats(&after)
+			if round == 0 {
+				scores[c.name] = &score{}
+				continue
+			}
+			s := scores[c.name]
+			s.times = append(s.times, elapsed)
+			s.mallocs = after.Mallocs - before.Mallocs
+		}
+	}
+	return scores, nil
+}
+
+func printScores(contestants []contestant, scores map[string]*score, d *workload.Document) {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	defer w.Flush()
+	fmt.Fprintln(w, "MB/s\tspeed / go-json's\tallocs/record\t  contestant")
+	base := scores[yardstick].median()
+	for _, c := range contestants {
+		s := scores[c.name]
+		if s == nil {
+			fmt.Fprintf(w, "-\t-\t-\t  %s: %s\n", c.name, c.missing)
+			continue
+		}
+		t := s.median()
+		fmt.Fprintf(w, "%.0f\t%.2f\t%.3f\t  %s\n", float64(d.Size())/1e6/t.Seconds(),
+			base.Seconds()/t.Seconds(), float64(s.mallocs)/float64(d.Records()), c.name)
+	}
+	w.Flush()
+	first := scores[inOrder.contestant()].median().Seconds()
+	fmt.Println()
+	for _, m := range modes[1:] {
+		fmt.Printf("time of %s / InOrder: %.2f\n", m.name, scores[m.contestant()].median().Seconds()/first)
+	}
+}

@@ -1,0 +1,176 @@
+package workload
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/skiav1"
+)
+
+// renderings are the two of every workload.
+var renderings = []struct {
+	name, indent string
+}{
+	{"indented", Indent},
+	{"compact", ""},
+}
+
+func TestSkiaIsWhatMarshalWrites(t *testing.T) {
+	for _, rendering := range renderings {
+		t.Run(rendering.name, func(t *testing.T) {
+			doc := NewSkia(20, rendering.indent).Bytes()
+			var f SkiaFile
+			if err := json.Unmarshal(doc, &f); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(marshal(f, rendering.indent)), string(doc)); diff != "" {
+				t.Errorf("-marshalled +generated:\n%s", diff)
+			}
+			tests := map[string]bool{}
+			for i, result := range f.Results {
+				if stat := result.Measurements["stat"]; len(stat) != 4 || stat[0].Measurement >= stat[2].Measurement || stat[2].Measurement >= stat[1].Measurement {
+					t.Errorf("result %d: %v, want min < mean < max", i, stat)
+				}
+				tests[result.Key["test"]] = true
+			}
+			if len(tests) != 20 {
+				t.Errorf("%d different tests, want 20", len(tests))
+			}
+		})
+	}
+}
+
+func TestSkiaReadFromAnywhere(t *testing.T) {
+	for _, rendering := range renderings {
+		t.Run(rendering.name, func(t *testing.T) {
+			for _, results := range []int{1, 3} {
+				d := NewSkia(results, rendering.indent)
+				doc := d.Bytes()
+				if n := int64(len(doc)); n != d.Size() {
+					t.Fatalf("Size = %d, want %d", d.Size(), n)
+				}
+				in := d.ReadSeeker()
+				for i := range len(doc) + 1 {
+					if _, err := in.Seek(int64(i), io.SeekStart); err != nil {
+						t.Fatal(err)
+					}
+					if got, err := io.ReadAll(in); err != nil || !bytes.Equal(got, doc[i:]) {
+						t.Fatalf("%d results, from byte %d on: not what Bytes has; error %v", results, i, err)
+					}
+				}
+				// In pieces that end anywhere.
+				var got []byte
+				for r, n := d.Reader(), 1; ; n = n%700 + 1 {
+					p := make([]byte, n)
+					n, err := r.Read(p)
+					if got = append(got, p[:n]...); err == io.EOF {
+						break
+					}
+				}
+				if !bytes.Equal(got, doc) {
+					t.Errorf("%d results, in pieces: not what Bytes has", results)
+				}
+			}
+		})
+	}
+}
+
+func TestReaderCannotSeek(t *testing.T) {
+	if _, ok := NewSkia(1, "").Reader().(io.Seeker); ok {
+		t.Error("it can")
+	}
+}
+
+func TestSkiaSize(t *testing.T) {
+	d := NewSkia(100_000, Indent)
+	if size := d.Size(); size < 64e6*95/100 || size > 64e6*105/100 {
+		t.Errorf("100,000 results take %d bytes, want 64 MB, give or take 5 %%", size)
+	}
+	for _, size := range []int64{0, 1, 1000, 1_000_000, d.Size() - 1, d.Size(), d.Size() + 1, 10 << 30} {
+		n := d.ResultsForSize(size)
+		if got := d.WithResults(n).Size(); got < size {
+			t.Errorf("ResultsForSize(%d) = %d, which have %d bytes", size, n, got)
+		}
+		if n > 1 {
+			if got := d.WithResults(n - 1).Size(); got >= size {
+				t.Errorf("ResultsForSize(%d) = %d, but %d would do", size, n, n-1)
+			}
+		}
+	}
+}
+
+// The numbers that end beyond 4 GiB are right, too.
+func TestSkiaLarge(t *testing.T) {
+	d := NewSkia(1, "")
+	d = d.WithResults(d.ResultsForSize(10 << 30))
+	last := make([]byte, 1000)
+	if n, err := d.ReadAt(last, d.Size()-int64(len(last))); n != len(last) || err != nil {
+		t.Fatal(n, err)
+	}
+	whole := NewSkia(100, "").Bytes()
+	if tail := []byte(`"links":`); !bytes.Equal(last[bytes.Index(last, tail):], whole[bytes.Index(whole, tail):]) {
+		t.Errorf("the document ends in %s", last)
+	}
+	if n, err := d.ReadAt(last, d.Size()); n != 0 || err != io.EOF {
+		t.Errorf("at the end: %d, %v", n, err)
+	}
+}
+
+func TestSkiaRecords(t *testing.T) {
+	for _, rendering := range renderings {
+		t.Run(rendering.name, func(t *testing.T) {
+			d := NewSkia(1000, rendering.indent)
+			var first, last *format.Record
+			n := 0
+			for rec, err := range skiav1.NewReader(d.Reader()).Records() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				n++
+				if first == nil {
+					first = rec.Clone()
+				}
+				if n == d.Records() {
+					last = rec.Clone()
+				}
+			}
+			if n != 4000 || d.Records() != n {
+				t.Errorf("%d records, Records() = %d, want 4000", n, d.Records())
+			}
+			type record struct {
+				ID    string
+				Value float64
+				Links map[string]string
+			}
+			show := func(rec *format.Record) record {
+				return record{rec.TraceID(), rec.Value, rec.Links.Map()}
+			}
+			links := map[string]string{
+				"details": "https://ci.example.com/runs/8733017420917530001",
+				"source":  "https://source.example.com/skia/+/fe4a4029a080bc955e9588d05a6cd9eb490845d4",
+			}
+			want := []record{
+				{
+					ID: ",arch=x86_64,bench_type=recording,branch=main,compiler=Clang,cpu_or_gpu=GPU,cpu_or_gpu_value=QuadroP400,model=Golo,os=Ubuntu18," +
+						"source_type=video,stat=min,test=desk_wikipedia_scrolled_to_the_end.skp_1_1000_1000_000000000,units=ms,",
+					Value: 30.973,
+					Links: links,
+				},
+				{
+					ID: ",arch=x86_64,bench_type=recording,branch=main,compiler=Clang,cpu_or_gpu=GPU,cpu_or_gpu_value=QuadroP400,model=Golo,os=Ubuntu18," +
+						"source_type=micro,stat=stddev,test=desk_wikipedia_scrolled_to_the_end.skp_1_1000_1000_000000999,units=ms,",
+					Value: 0.1791,
+					Links: links,
+				},
+			}
+			if diff := cmp.Diff(want, []record{show(first), show(last)}); diff != "" {
+				t.Errorf("first and last record, -want +got:\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"perfdata/internal/jsonenc"
+)
+
+func (t *tool) headerCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "header FILE...",
+		Short: "Print what the files say about themselves as a whole, as JSON",
+		Long: `Print the header of each file as a JSON object, with the file's name first when
+there are several. - is standard input.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, files []string) error {
+			return t.eachInput(files, func(in *input) {
+				if err := t.printHeader(in, len(files) > 1); err != nil {
+					t.report(err)
+				}
+			})
+		},
+	}
+	t.addFormatFlag(cmd)
+	return cmd
+}
+
+func (t *tool) printHeader(in *input, several bool) error {
+	r, err := in.open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	header, err := r.FileHeader()
+	if err != nil {
+		return err
+	}
+	object, err := json.Marshal(header)
+	if err != nil {
+		return err
+	}
+	if several {
+		first := jsonenc.AppendString([]byte(`{"file":`), in.name)
+		object = append(append(first, ','), object[1:]...)
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, object, "", "  "); err != nil {
+		return err
+	}
+	pretty.WriteByte('\n')
+	_, err = pretty.WriteTo(t.stdout)
+	return err
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"perfdata/traceid"
+)
+
+func (t *tool) idCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "id",
+		Short: "Make, parse, check and match trace ids",
+	}
+	strict := false
+	makeID := &cobra.Command{
+		Use:   "make KEY=VALUE...",
+		Short: "Make the trace id of params",
+		Long: `Make the canonical trace id of params: sorted by key, with _ for each character
+outside A-Z a-z 0-9 . _ and -. The first = of an argument ends the key.`,
+		Example: "  perfdata id make test=draw_a_circle arch=x86",
+		Args:    cobra.MinimumNArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return t.makeID(args, strict) },
+	}
+	makeID.Flags().BoolVar(&strict, "strict", false, "refuse what can't stand in an id, and change nothing")
+	cmd.AddCommand(makeID,
+		&cobra.Command{
+			Use:     "parse ID",
+			Short:   "Print the params of a trace id, a line each",
+			Example: "  perfdata id parse ,arch=x86,test=draw_a_circle,",
+			Args:    cobra.ExactArgs(1),
+			RunE:    func(_ *cobra.Command, args []string) error { return t.parseID(args[0]) },
+		},
+		&cobra.Command{
+			Use:   "check ID...",
+			Short: "Check that trace ids are valid",
+			Long: `Check that trace ids are valid: ,key=value,key=value, with ascending keys and
+nothing empty. What is wrong with an id is reported on standard error.`,
+			Args: cobra.MinimumNArgs(1),
+			RunE: func(_ *cobra.Command, args []string) error { return t.checkIDs(args) },
+		},
+		&cobra.Command{
+			Use:   "match QUERY",
+			Short: "Print the trace ids on standard input that a query selects",
+			Long: `Print those of the trace ids on standard input, a line each, that a query
+selects. A query has URL-encoded terms such as
+
+  arch=x86&arch=arm&config=!565&test=~^draw_
+
+Terms with one key are alternatives. After the = stands a value, * for any,
+~ and a regular expression, or ! before a value or ~expression for an exclusion.`,
+			Example: "  perfdata id match 'arch=x86&stat=!max' < ids",
+			Args:    cobra.ExactArgs(1),
+			RunE:    func(_ *cobra.Command, args []string) error { return t.matchIDs(args[0]) },
+		},
+	)
+	return cmd
+}
+
+func (t *tool) makeID(args []string, strict bool) error {
+	m := make(map[string]string, len(args))
+	for _, arg := range args {
+		key, value, ok := strings.Cut(arg, "=")
+		if !ok {
+			return fmt.Errorf("%q is not of the form key=value", arg)
+		}
+		if _, ok := m[key]; ok {
+			return fmt.Errorf("key %q is given twice", key)
+		}
+		m[key] = value
+	}
+	params := traceid.FromMap(m)
+	id := params.ID()
+	if strict {
+		var err error
+		if id, err = traceid.Make(params); err != nil {
+			t.report(err)
+			return nil
+		}
+	}
+	fmt.Fprintln(t.stdout, id)
+	return nil
+}
+
+func (t *tool) parseID(id string) error {
+	params, err := traceid.Parse(id)
+	if err != nil {
+		t.report(err)
+		return nil
+	}
+	for key, value := range params.All() {
+		fmt.Fprintf(t.stdout, "%s=%s\n", key, value)
+	}
+	return nil
+}
+
+func (t *tool) checkIDs(ids []string) error {
+	for _, id := range ids {
+		if _, err := traceid.Parse(id); err != nil {
+			t.report(err)
+		}
+	}
+	return nil
+}
+
+func (t *tool) matchIDs(text string) error {
+	query, err := traceid.ParseQuery(text)
+	if err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(t.stdin)
+	lines.Buffer(nil, 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		id := lines.Text()
+		if id == "" {
+			continue
+		}
+		ok, err := query.MatchID(id)
+		if err != nil {
+			t.report(fmt.Errorf("<stdin>:%d: %w", n, err))
+		} else if ok {
+			fmt.Fprintln(t.stdout, id)
+		}
+	}
+	return lines.Err()
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"perfdata/format"
+	"perfdata/internal/jsonenc"
+)
+
+func (t *tool) recordsCommand() *cobra.Command {
+	output := ""
+	cmd := &cobra.Command{
+		Use:   "records FILE...",
+		Short: "Print every measurement",
+		Long: `Print every measurement, in the order of the files:
+
+  -o jsonl  an object a line: id, params, value, and links and attrs where there
+            are any; file comes first when there are several files
+  -o csv    a row each: id, the params, the links and attrs, and the value last
+  -o text   id = value
+
+What can't be read is reported on standard error, and the rest is printed. - is
+standard input.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, files []string) error {
+			several := len(files) > 1
+			switch output {
+			case "jsonl":
+				return t.eachInput(files, func(in *input) { t.printJSON(in, several) })
+			case "text":
+				return t.eachInput(files, func(in *input) { t.printText("", t.records(in)) })
+			case "csv":
+				return t.printCSV(files)
+			}
+			return fmt.Errorf("unknown output %q: it can be jsonl, csv or text", output)
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "jsonl", "the output's form: jsonl, csv or text")
+	t.addFormatFlag(cmd)
+	return cmd
+}
+
+// records iterates over the measurements of the input.
+func (t *tool) records(in *input) iter.Seq2[*format.Record, error] {
+	r, err := in.open()
+	if err != nil {
+		return func(yield func(*format.Record, error) bool) { yield(nil, err) }
+	}
+	return r.Records()
+}
+
+// printText prints each record as "id = value", and reports the errors.
+func (t *tool) printText(indent string, records iter.Seq2[*format.Record, error]) {
+	var line []byte
+	for rec, err := range records {
+		if err != nil {
+			t.report(err)
+			continue
+		}
+		line = append(line[:0], indent...)
+		line = rec.Params.AppendID(line)
+		line = append(line, " = "...)
+		line = appendValue(line, rec.Value)
+		line = append(line, '\n')
+		t.stdout.Write(line)
+	}
+}
+
+func (t *tool) printJSON(in *input, several bool) {
+	var line, id []byte
+	for rec, err := range t.records(in) {
+		if err != nil {
+			t.report(err)
+			continue
+		}
+		line = append(line[:0], '{')
+		if several {
+			line = append(line, `"file":`...)
+			line = jsonenc.AppendString(line, in.name)
+			line = append(line, ',')
+		}
+		id = rec.Params.AppendID(id[:0])
+		line = append(line, `"id":`...)
+		line = jsonenc.AppendString(line, string(id))
+		line = append(line, `,"params":`...)
+		line = jsonenc.AppendParams(line, rec.Params.All())
+		line = append(line, `,"value":`...)
+		if math.IsNaN(rec.Value) || math.IsInf(rec.Value, 0) {
+			line = append(line, '"')
+			line = appendValue(line, rec.Value)
+			line = append(line, '"')
+		} else {
+			line = appendValue(line, rec.Value)
+		}
+		if len(rec.Links) > 0 {
+			line = append(line, `,"links":`...)
+			line = jsonenc.AppendParams(line, rec.Links.All())
+		}
+		if len(rec.Attrs) > 0 {
+			line = append(line, `,"attrs":`...)
+			line = jsonenc.AppendParams(line, rec.Attrs.All())
+		}
+		line = append(line, "}\n"...)
+		t.stdout.Write(line)
+	}
+}
+
+// appendValue appends the fewest digits that give back f, or NaN, +Inf or -Inf.
+func appendValue(dst []byte, f float64) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return fmt.Appendf(dst, "%+v", f)
+	}
+	return jsonenc.AppendFloat(dst, f)
+}

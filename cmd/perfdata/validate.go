@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"perfdata/format"
+	"perfdata/skiav1"
+)
+
+func (t *tool) validateCommand() *cobra.Command {
+	quiet := false
+	cmd := &cobra.Command{
+		Use:   "validate FILE...",
+		Short: "Print what valid files hold, and what is wrong with invalid ones",
+		Long: `Print, for each valid file, its hash, its measurements and its links. For an
+invalid one print all that is wrong with it, each with its place, on standard
+error. Warnings go there too and make no file invalid. - is standard input.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, files []string) error {
+			v := &validation{tool: t, quiet: quiet, several: len(files) > 1}
+			err := t.eachInput(files, v.file)
+			if t.status == statusInvalid {
+				fmt.Fprintln(t.stderr, "Error: Validation Failed: schema violation")
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "print violations alone: no warnings, and nothing of valid files")
+	t.addFormatFlag(cmd)
+	return cmd
+}
+
+type validation struct {
+	*tool
+	quiet, several bool
+}
+
+func (v *validation) file(in *input) {
+	src, err := in.reader()
+	if err != nil {
+		v.report(err)
+		return
+	}
+	valid := true
+	for e := range in.info.Validate(src, in.name, format.Limits{}) {
+		if !e.Warning {
+			valid = false
+		} else if v.quiet {
+			continue
+		}
+		v.report(e)
+	}
+	if valid && !v.quiet {
+		v.describe(in)
+	}
+}
+
+// describe prints what a valid file holds.
+func (v *validation) describe(in *input) {
+	r, err := in.open()
+	if err != nil {
+		v.report(err)
+		return
+	}
+	defer r.Close()
+	header, err := r.FileHeader()
+	if err != nil {
+		v.report(err)
+		return
+	}
+	if v.several {
+		fmt.Fprintf(v.stdout, "%s:\n", in.name)
+	}
+	h, _ := header.(skiav1.Header)
+	fmt.Fprintf(v.stdout, "Hash:\n  %s\nMeasurements:\n", h.GitHash)
+	v.printText("  ", r.Records())
+	fmt.Fprintln(v.stdout, "Links:")
+	for _, link := range h.Links {
+		fmt.Fprintf(v.stdout, "  %s: %s\n", link.Key, link.Value)
+	}
+}

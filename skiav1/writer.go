@@ -1,0 +1,372 @@
+package skiav1
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"unicode/utf8"
+
+	"perfdata/format"
+	"perfdata/internal/jsonenc"
+	"perfdata/traceid"
+)
+
+// A Writer writes a file, of which every line but the first and the last is a result. Consecutive records that differ in the value of one
+// param become one result with "measurements". It is deterministic, and what it writes is read back equal.
+//
+// Before anything of a record is written, it is checked: NaN and infinities are refused, because JSON can't hold them, and so are records
+// without params, without a param of the header's Key, with attrs, which the format can't hold, and what is no UTF-8. A refused
+// record leaves the Writer as it was.
+//
+// A Writer serves one goroutine.
+type Writer struct {
+	// DropAttrs writes records with attrs without these, instead of refusing them.
+	DropAttrs bool
+
+	out     io.Writer
+	header  Header
+	buf     []byte
+	err     error // from out, or errClosed
+	begun   bool  // the header is in buf or written
+	results int   // begun
+
+	state  state
+	last   format.Record // state held: to be written. state grouped: the group's base
+	varies int           // state grouped: the index in Params of the group's param
+}
+
+// A state is what the Writer has to finish before it can begin another result.
+type state int
+
+const (
+	idle    state = iota
+	held          // the last record isn't written yet: the next may differ from it in one param
+	grouped       // an array in "measurements" is open
+)
+
+const flushSize = 32 << 10
+
+var errClosed = errors.New("the writer was closed")
+
+// A Single is one of several measurements that differ in one param.
+type Single struct {
+	Value       string // of that param
+	Measurement float64
+	Links       format.Links // of its own, besides the file's
+}
+
+// NewWriter returns a Writer of a file with that header to out. A fault of the header is reported by the first call of
+// another method, before anything is written.
+func NewWriter(out io.Writer, header Header) *Writer {
+	header.Key, header.Links = header.Key.Clone(), header.Links.Clone()
+	return &Writer{out: out, header: header}
+}
+
+// WriteMeasurement writes one measurement. Its params are key, overlaid on the header's Key.
+func (w *Writer) WriteMeasurement(key traceid.Params, measurement float64) error {
+	return w.Write(&format.Record{Params: traceid.Merge(w.header.Key, key), Value: measurement})
+}
+
+// WriteMeasurements writes measurements that differ in the param of the given name. Their other params are key, overlaid
+// on the header's Key. If one of them has a fault, none is written.
+func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...Single) error {
+	recs := make([]format.Record, len(singles))
+	base := traceid.Merge(w.header.Key, key)
+	for i, m := range singles {
+		params := traceid.Merge(base, traceid.Params{{Key: name, Value: m.Value}})
+		recs[i] = format.Record{Params: params, Value: m.Measurement, Links: m.Links}
+		if err := w.check(&recs[i]); err != nil {
+			return err
+		}
+	}
+	for i := range recs {
+		if err := w.Write(&recs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Write writes a record. Links that the header has too need not be in it.
+func (w *Writer) Write(rec *format.Record) error {
+	if err := w.check(rec); err != nil {
+		return err
+	}
+	w.begin()
+	switch w.state {
+	case grouped:
+		if w.fits(rec) {
+			w.buf = append(w.buf, ',')
+			w.appendSingle(rec)
+			return w.flushIfLarge()
+		}
+		w.endGroup()
+	case held:
+		if i, ok := differsInOne(w.last.Params, rec.Params); ok {
+			w.beginGroup(i)
+			w.buf = append(w.buf, ',')
+			w.appendSingle(rec)
+			return w.flushIfLarge()
+		}
+		w.appendHeld()
+	}
+	w.hold(rec)
+	return w.flushIfLarge()
+}
+
+// Flush writes all that was given to the Writer to out.
+func (w *Writer) Flush() error {
+	if err := w.checkHeader(); err != nil {
+		return err
+	}
+	w.begin()
+	w.endResult()
+	return w.flush()
+}
+
+// Close completes the file and writes all of it to out, which it doesn't close. It may be called again and then returns nil,
+// if it returned nil before.
+func (w *Writer) Close() error {
+	if w.err == errClosed {
+		return nil
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	w.buf = append(w.buf, "\n]}\n"...)
+	if err := w.flush(); err != nil {
+		return err
+	}
+	w.err = errClosed
+	return nil
+}
+
+func (w *Writer) checkHeader() error {
+	if w.err != nil || w.begun {
+		return w.err
+	}
+	h := &w.header
+	if h.GitHash == "" {
+		return errors.New("header: GitHash is empty, and the format requires git_hash")
+	}
+	for _, s := range []string{h.GitHash, h.Issue, h.Patchset} {
+		if !utf8.ValidString(s) {
+			return fmt.Errorf("header: %q is no UTF-8", s)
+		}
+	}
+	if err := checkPairs(h.Key); err != nil {
+		return fmt.Errorf("header: Key: %w", err)
+	}
+	if err := checkPairs(h.Links); err != nil {
+		return fmt.Errorf("header: Links: %w", err)
+	}
+	return nil
+}
+
+// check returns why rec can't be written.
+func (w *Writer) check(rec *format.Record) error {
+	if err := w.checkHeader(); err != nil {
+		return err
+	}
+	fault := ""
+	switch {
+	case math.IsNaN(rec.Value) || math.IsInf(rec.Value, 0):
+		fault = fmt.Sprintf("the value is %v, which JSON can't hold", rec.Value)
+	case len(rec.Params) == 0:
+		fault = "there are no params"
+	case len(rec.Attrs) > 0 && !w.DropAttrs:
+		fault = fmt.Sprintf("the format can't hold attrs, such as %q", rec.Attrs[0].Key)
+	}
+	if fault == "" {
+		for _, p := range w.header.Key {
+			if _, ok := rec.Params.Get(p.Key); !ok {
+				fault = fmt.Sprintf("there is no param %q, which the header's Key gives to every measurement", p.Key)
+				break
+			}
+		}
+	}
+	if fault != "" {
+		return fmt.Errorf("measurement %s: %s", rec.TraceID(), fault)
+	}
+	if err := checkPairs(rec.Params); err != nil {
+		return fmt.Errorf("measurement %s: params: %w", rec.TraceID(), err)
+	}
+	if err := checkPairs(rec.Links); err != nil {
+		return fmt.Errorf("measurement %s: links: %w", rec.TraceID(), err)
+	}
+	return nil
+}
+
+func checkPairs(pairs traceid.Params) error {
+	if !pairs.Sorted() {
+		return errors.New("they are not sorted, or one is there twice")
+	}
+	for _, p := range pairs {
+		if !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) {
+			return fmt.Errorf("%q: %q is no UTF-8", p.Key, p.Value)
+		}
+	}
+	return nil
+}
+
+// differsInOne returns the index of the only param in whose value a and b differ.
+func differsInOne(a, b traceid.Params) (index int, ok bool) {
+	if len(a) != len(b) {
+		return 0, false
+	}
+	for i := range a {
+		switch {
+		case a[i] == b[i]:
+		case a[i].Key != b[i].Key || ok:
+			return 0, false
+		default:
+			index, ok = i, true
+		}
+	}
+	return index, ok
+}
+
+// fits reports whether rec belongs to the open group.
+func (w *Writer) fits(rec *format.Record) bool {
+	base := w.last.Params
+	if len(rec.Params) != len(base) || rec.Params[w.varies].Key != base[w.varies].Key {
+		return false
+	}
+	for i := range base {
+		if i != w.varies && rec.Params[i] != base[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *Writer) begin() {
+	if w.begun {
+		return
+	}
+	w.begun = true
+	w.buf = w.header.appendJSON(w.buf)
+	w.buf = append(w.buf, `,"results":[`...)
+}
+
+func (w *Writer) hold(rec *format.Record) {
+	w.last.Params = append(w.last.Params[:0], rec.Params...)
+	w.last.Links = append(w.last.Links[:0], rec.Links...)
+	w.last.Value = rec.Value
+	w.state = held
+}
+
+// endResult writes what is held and closes what is open.
+func (w *Writer) endResult() {
+	switch w.state {
+	case held:
+		w.appendHeld()
+	case grouped:
+		w.endGroup()
+	}
+}
+
+// appendHeld appends the record that is held as a result of its own.
+func (w *Writer) appendHeld() {
+	if w.hasOwnLinks(&w.last) {
+		// Only what stands in "measurements" can have links. Any param will do as the one that varies.
+		w.beginGroup(len(w.last.Params) - 1)
+		w.endGroup()
+		return
+	}
+	w.beginResult(-1)
+	w.buf = append(w.buf, `,"measurement":`...)
+	w.buf = jsonenc.AppendFloat(w.buf, w.last.Value)
+	w.buf = append(w.buf, '}')
+	w.state = idle
+}
+
+// beginGroup begins a result with "measurements" in which the param at index i varies, with the held record as its first.
+func (w *Writer) beginGroup(i int) {
+	w.varies = i
+	w.beginResult(i)
+	w.buf = append(w.buf, `,"measurements":{`...)
+	w.buf = jsonenc.AppendString(w.buf, w.last.Params[i].Key)
+	w.buf = append(w.buf, ":["...)
+	w.appendSingle(&w.last)
+	w.state = grouped
+}
+
+func (w *Writer) endGroup() {
+	w.buf = append(w.buf, "]}}"...)
+	w.state = idle
+}
+
+// beginResult appends a result up to its key, which has the held record's params but for the one at index without.
+func (w *Writer) beginResult(without int) {
+	if w.results > 0 {
+		w.buf = append(w.buf, ',')
+	}
+	w.results++
+	w.buf = append(w.buf, "\n{\"key\":"...)
+	w.buf = jsonenc.AppendParams(w.buf, func(yield func(string, string) bool) {
+		for i, p := range w.last.Params {
+			if value, ok := w.header.Key.Get(p.Key); i == without || ok && value == p.Value {
+				continue
+			}
+			if !yield(p.Key, p.Value) {
+				return
+			}
+		}
+	})
+}
+
+// appendSingle appends rec as an item of the open group.
+func (w *Writer) appendSingle(rec *format.Record) {
+	w.buf = append(w.buf, `{"value":`...)
+	w.buf = jsonenc.AppendString(w.buf, rec.Params[w.varies].Value)
+	w.buf = append(w.buf, `,"measurement":`...)
+	w.buf = jsonenc.AppendFloat(w.buf, rec.Value)
+	if w.hasOwnLinks(rec) {
+		w.buf = append(w.buf, `,"links":`...)
+		w.buf = jsonenc.AppendParams(w.buf, func(yield func(string, string) bool) {
+			for _, link := range rec.Links {
+				if w.isOwn(link) && !yield(link.Key, link.Value) {
+					return
+				}
+			}
+		})
+	}
+	w.buf = append(w.buf, '}')
+}
+
+func (w *Writer) hasOwnLinks(rec *format.Record) bool {
+	for _, link := range rec.Links {
+		if w.isOwn(link) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOwn reports whether a measurement's link isn't one that the header has.
+func (w *Writer) isOwn(link traceid.Param) bool {
+	url, ok := w.header.Links.Get(link.Key)
+	return !ok || url != link.Value
+}
+
+func (w *Writer) flushIfLarge() error {
+	if len(w.buf) < flushSize {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *Writer) flush() error {
+	if w.err != nil {
+		return w.err
+	}
+	n, err := w.out.Write(w.buf)
+	if err == nil && n < len(w.buf) {
+		err = io.ErrShortWrite
+	}
+	w.buf = w.buf[:0]
+	w.err = err
+	return err
+}
