@@ -24,7 +24,6 @@ const yardstick = "go-json Unmarshal"
 // jsonPeers returns other libraries that read JSON. Those that fill Go values fill a T; the others build their own
 // thing or nothing, and so do less than a reader of a format has to.
 func jsonPeers[T any]() []contestant {
-	simd := simdjsonPeer()
 	return []contestant{
 		{name: "encoding.json Unmarshal", read: func(doc []byte) error { // with a slash it would be two names to go test
 			return json.Unmarshal(doc, new(T))
@@ -41,7 +40,7 @@ func jsonPeers[T any]() []contestant {
 		{name: sonicName(), read: func(doc []byte) error {
 			return sonic.Unmarshal(doc, new(T))
 		}},
-		simd,
+		simdjsonPeer(),
 		{name: "jsontext Decoder.ReadToken", read: func(doc []byte) error {
 			return readAll(jsontext.NewDecoder(bytes.NewReader(doc)).ReadToken)
 		}},

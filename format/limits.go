@@ -10,7 +10,7 @@ import "cmp"
 type Limits struct {
 	MaxDepth        int   // how deep arrays and objects nest. Default 1,000
 	MaxStringBytes  int   // the longest string or number. Default 1 MiB
-	MaxParams       int   // params, or links, of one record. Default 1,000
+	MaxParams       int   // params, or links, in one object, and in those that one record's come from. Default 1,000
 	MaxMembers      int   // members of any one object. Default 4 Mi
 	MaxHeaderBytes  int64 // the text of a file's header. Default 16 MiB
 	MaxResultBytes  int64 // the text of a single result. Default 32 MiB

@@ -159,7 +159,7 @@ func (r *Reader) readKey() {
 		res.slots = append(res.slots, i)
 	}
 	res.shaped = true
-	if max := r.Limits.MaxParams; len(res.base) >= max {
+	if max := r.Limits.MaxParams; len(res.base) > max {
 		r.scan.Fail(r.scan.LeftError(jsonscan.LimitMessage("MaxParams", int64(max), "params")))
 	}
 }

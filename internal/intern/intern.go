@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	slots     = 1 << 10 // strings remembered
+	minSlots  = 1 << 6  // strings remembered at first
+	maxSlots  = 1 << 10 // strings remembered at most
 	maxLength = 64      // of a string that is remembered, or shares its memory with others
 	chunkSize = 1 << 10 // of the memory that strings share
 )
@@ -18,6 +19,7 @@ const (
 type Table struct {
 	seed  maphash.Seed
 	table []string // by hash; a newcomer takes the place of whom it meets, so no input can make it slow or large
+	added int      // to table
 	chunk strings.Builder
 }
 
@@ -29,15 +31,31 @@ func (t *Table) String(b []byte) string {
 	if len(b) > maxLength {
 		return string(b)
 	}
-	if t.table == nil {
-		t.table = make([]string, slots)
-		t.seed = maphash.MakeSeed()
+	if t.added >= len(t.table) && len(t.table) < maxSlots {
+		t.grow()
 	}
-	slot := &t.table[maphash.Bytes(t.seed, b)%slots]
+	slot := &t.table[maphash.Bytes(t.seed, b)%uint64(len(t.table))]
 	if *slot != string(b) {
 		*slot = t.add(b)
+		t.added++
 	}
 	return *slot
+}
+
+// grow gives the table more slots, for an input of more strings than it began with.
+func (t *Table) grow() {
+	if t.table == nil {
+		t.seed = maphash.MakeSeed()
+	}
+	old := t.table
+	t.table = make([]string, max(minSlots, 4*len(old)))
+	t.added = 0
+	for _, s := range old {
+		if s != "" {
+			t.table[maphash.String(t.seed, s)%uint64(len(t.table))] = s
+			t.added++
+		}
+	}
 }
 
 // add copies b to the chunk. What a strings.Builder returns stays as it is while more is written behind it.

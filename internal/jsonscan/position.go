@@ -141,8 +141,12 @@ func (s *Scanner) TokenError(message string) *format.Error {
 	return s.errorAt(s.locate(s.tokenStart), message)
 }
 
-// LeftError returns an error about the array or object that was left just now. It is no error of the scanner's.
+// LeftError returns an error about the array or object that was left just now. It is no error of the scanner's, unless the scanner has one
+// already: then it is that.
 func (s *Scanner) LeftError(message string) *format.Error {
+	if s.err != nil {
+		return s.err
+	}
 	s.open = s.open[:len(s.open)+1]
 	e := s.OpenError(message)
 	s.open = s.open[:len(s.open)-1]

@@ -164,7 +164,7 @@ func TestLimits(t *testing.T) {
 
 // Long tokens, and tokens at the edge of the window, come out whole.
 func TestWindows(t *testing.T) {
-	for _, length := range []int{1, firstWindow - 3, firstWindow, fullWindow - 1, fullWindow, 3 * fullWindow} {
+	for _, length := range []int{1, minWindow - 3, minWindow, fullWindow - 1, fullWindow, 3 * fullWindow} {
 		for shift := range 40 {
 			text := strings.Repeat("é\\n", length/4) + "end"
 			in := strings.Repeat(" ", fullWindow-20+shift) + `{"` + text + `" : "` + text + `" , "n" : -12345.678e2 , "t" : true}` + "\n x"

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	firstWindow = 4 << 10  // small files need no more
-	fullWindow  = 64 << 10 // fits a second-level cache; larger ones were not faster
+	minWindow  = 4 << 10  // small files need no more
+	fullWindow = 64 << 10 // fits a second-level cache; larger ones were not faster
 )
 
 // A window is the part of the input that is in memory.
@@ -111,7 +111,7 @@ func (s *Scanner) makeRoom() bool {
 	switch {
 	case cap(s.buf) < fullWindow:
 		// Nothing is discarded of a small file, so that it can be read again without seeking.
-		size = max(firstWindow, 4*cap(s.buf))
+		size = max(s.firstWindow(), 4*cap(s.buf))
 	case s.pos >= cap(s.buf)/2:
 		return s.discard()
 	case len(s.buf)-s.pos > s.limits.MaxStringBytes:
@@ -127,6 +127,14 @@ func (s *Scanner) makeRoom() bool {
 	}
 	s.buf = append(make([]byte, 0, size), s.buf...)
 	return true
+}
+
+// firstWindow returns the size of a window for all of a small input, if that is known.
+func (s *Scanner) firstWindow() int {
+	if in, ok := s.src.(interface{ Len() int }); ok {
+		return min(max(in.Len()+1, 512), fullWindow) // one more, so that there is room to read the end
+	}
+	return minWindow
 }
 
 // discard drops what is before s.pos from the window.

@@ -1,0 +1,5 @@
+//go:build race
+
+package skiav1
+
+const raceEnabled = true

@@ -1,0 +1,522 @@
+package skiav1
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// show writes a record the way a person would: its params, its value, and its links.
+func show(rec *format.Record) string {
+	var b strings.Builder
+	for _, p := range rec.Params {
+		fmt.Fprintf(&b, "%s=%s ", p.Key, p.Value)
+	}
+	fmt.Fprintf(&b, "= %v", rec.Value)
+	for _, link := range rec.Links {
+		fmt.Fprintf(&b, " %s:%s", link.Key, link.Value)
+	}
+	return b.String()
+}
+
+// readAll shows all that the Reader yields. An error that isn't recoverable has "FATAL" before it.
+func readAll(r *Reader) []string {
+	got := []string{}
+	for rec, err := range r.Records() {
+		var e *format.Error
+		switch {
+		case err == nil:
+			got = append(got, show(rec))
+		case !errors.As(err, &e):
+			got = append(got, fmt.Sprintf("not a *format.Error: %v", err))
+		case e.Recoverable:
+			got = append(got, e.Error())
+		default:
+			got = append(got, "FATAL "+e.Error())
+		}
+	}
+	return got
+}
+
+// sources are the ways in which an input can arrive.
+var sources = map[string]func(string) io.Reader{
+	"seekable":     func(s string) io.Reader { return strings.NewReader(s) },
+	"stream":       func(s string) io.Reader { return struct{ io.Reader }{strings.NewReader(s)} },
+	"byte by byte": func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
+}
+
+func newReader(in io.Reader) *Reader {
+	r := NewReader(in)
+	r.Name = "in"
+	return r
+}
+
+func TestReader(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   string
+		want []string
+	}{
+		{"empty file", ``, []string{"FATAL in:1:1: the input is empty"}},
+		{"no results", `{"version":1,"git_hash":"a"}`, []string{}},
+		{"no measurement", `{"version":1,"results":[]}`, []string{}},
+		{"null results", `{"version":1,"results":null}`, []string{}},
+		{
+			"params override",
+			`{"version":1,"key":{"a":"file","b":"file","c":"file"},"results":[
+			  {"key":{"d":"result","b":"result","c":"result"},"measurements":{"c":[{"value":"single","measurement":1}],"e":[{"value":"x","measurement":2}]}},
+			  {"key":{"b":"result"},"measurement":3},
+			  {"measurement":4}]}`,
+			[]string{
+				"a=file b=result c=single d=result = 1",
+				"a=file b=result c=result d=result e=x = 2",
+				"a=file b=result c=file = 3",
+				"a=file b=file c=file = 4",
+			},
+		},
+		{
+			"header last, key last in a result",
+			`{"results":[{"measurements":{"stat":[{"measurement":1.5,"value":"min"}]},"key":{"test":"t"}}],"links":{"l":"u"},"key":{"arch":"x86"},"version":1}`,
+			[]string{"arch=x86 stat=min test=t = 1.5 l:u"},
+		},
+		{
+			"links",
+			`{"version":1,"links":{"b":"file","a":"file"},"results":[{"key":{"k":"v"},"measurements":{"s":[
+			  {"value":"1","measurement":1,"links":{"c":"own","b":"own"}},
+			  {"value":"2","measurement":2},
+			  {"value":"3","measurement":3,"links":{}},
+			  {"value":"4","measurement":4,"links":{"a":"own"}}]}}]}`,
+			[]string{
+				"k=v s=1 = 1 a:file b:own c:own",
+				"k=v s=2 = 2 a:file b:file",
+				"k=v s=3 = 3 a:file b:file",
+				"k=v s=4 = 4 a:own b:file",
+			},
+		},
+		{
+			"measurements win, unless empty",
+			`{"version":1,"key":{"k":"v"},"results":[
+			  {"measurement":1,"measurements":{"s":[{"value":"a","measurement":2}]}},
+			  {"measurement":3,"measurements":{}},
+			  {"measurement":4,"measurements":{"s":[]}},
+			  {"measurement":5,"measurements":null},
+			  {"measurement":"not looked at","measurements":{"s":[{"value":"b","measurement":6}]}}]}`,
+			[]string{"k=v s=a = 2", "k=v = 3", "k=v = 5", "k=v s=b = 6"},
+		},
+		{
+			"null is absent, as is what isn't there",
+			`{"version":1,"git_hash":null,"issue":null,"key":{"a":null,"k":"v"},"links":null,"results":[
+			  {"key":null,"measurement":1},
+			  {"key":{"b":null},"measurements":{"s":[{"value":null,"measurement":2,"links":null},{"measurement":3}],"t":null}}]}`,
+			[]string{"k=v = 1", "k=v s= = 2", "k=v s= = 3"},
+		},
+		{
+			"unknown members",
+			`{"version":1,"bogus":{"deep":[1,{"x":null}]},"results":[{"note":[[]],"key":{"k":"v"},"measurements":{"s":[{"unit":"ms","value":"a","measurement":1}]}}],"Version":2,"KEY":{"a":"b"}}`,
+			[]string{"k=v s=a = 1"},
+		},
+		{
+			"verbatim strings",
+			`{"version":1,"key":{"a b":"x/y","é":"\ud83d\ude00\ud800"},"results":[{"key":{"":""},"measurement":-0.0}]}`,
+			[]string{"= a b=x/y é=😀\ufffd = -0"},
+		},
+		{
+			"results of changing shape",
+			`{"version":1,"key":{"b":"file"},"results":[
+			  {"key":{"c":"1","a":"1"},"measurement":1},
+			  {"key":{"c":"2","a":"2"},"measurement":2},
+			  {"key":{"c":"3"},"measurement":3},
+			  {"key":{"c":"4","a":"4"},"measurement":4},
+			  {"key":{"a":"5","c":"5"},"measurement":5},
+			  {"key":{"a":"6","c":"6","b":"6"},"measurement":6},
+			  {"key":{"a":null,"c":"7"},"measurement":7},
+			  {"key":{},"measurement":8},
+			  {"key":{"a":"9","c":"9"},"measurement":9}]}`,
+			[]string{
+				"a=1 b=file c=1 = 1", "a=2 b=file c=2 = 2", "b=file c=3 = 3", "a=4 b=file c=4 = 4", "a=5 b=file c=5 = 5",
+				"a=6 b=6 c=6 = 6", "b=file c=7 = 7", "b=file = 8", "a=9 b=file c=9 = 9",
+			},
+		},
+
+		// Recoverable errors (S1, S6).
+		{
+			"no number",
+			`{"version":1,"key":{"k":"v"},"results":[
+  {"key":{"t":"1"}},
+  {"measurement":null},
+  {"measurement":"1.5"},
+  {"measurements":{}},
+  {"measurements":{"s":[{"value":"a"}, {"value":"b","measurement":null},
+    {"value":"c","measurement":[1]}, null, 7, {"value":"d","measurement":2}]}},
+  {"measurement":1e400},
+  {"measurements":{"s":[{"value":"a","measurement":-1e400}]}},
+  null,
+  [],
+  {"measurement":3}]}`,
+			[]string{
+				"in:2:3: results.0: there is no number: measurement or measurements is required",
+				"in:3:3: results.1: there is no number: measurement or measurements is required",
+				"in:4:18: results.2.measurement: Invalid type. Expected: number, given: string",
+				"in:5:3: results.3: there is no number: measurement or measurements is required",
+				"in:6:25: results.4.measurements.s.0: there is no number: measurement is required",
+				"in:6:40: results.4.measurements.s.1: there is no number: measurement is required",
+				"in:7:32: results.4.measurements.s.2.measurement: Invalid type. Expected: number, given: array",
+				"in:7:38: results.4.measurements.s.3: Invalid type. Expected: object, given: null",
+				"in:7:44: results.4.measurements.s.4: Invalid type. Expected: object, given: integer",
+				"k=v s=d = 2",
+				"in:8:18: results.5.measurement: the number is out of float64's range",
+				"in:9:52: results.6.measurements.s.0.measurement: the number is out of float64's range",
+				"in:10:3: results.7: Invalid type. Expected: object, given: null",
+				"in:11:3: results.8: Invalid type. Expected: object, given: array",
+				"k=v = 3",
+			},
+		},
+		{
+			"wrong types leave the result, or the single measurement, out",
+			`{"version":1,"results":[
+  {"key":{"a":1.5,"b":true},"measurement":1},
+  {"key":"k","measurement":1},
+  {"key":{"k":"v"},"measurements":[]},
+  {"key":{"k":"v"},"measurements":{"s":[{"value":"a","measurement":1}],"t":{}}},
+  {"key":{"k":"v"},"measurements":{"s":[{"value":1,"measurement":1},{"value":"b","measurement":2,"links":{"l":1}},{"value":"c","measurement":3,"links":[]}]}},
+  {"key":{"k":"v"},"measurement":4}]}`,
+			[]string{
+				"in:2:15: results.0.key.a: Invalid type. Expected: string, given: number",
+				"in:3:10: results.1.key: Invalid type. Expected: object, given: string",
+				"in:4:35: results.2.measurements: Invalid type. Expected: object, given: array",
+				"in:5:76: results.3.measurements.t: Invalid type. Expected: array, given: object",
+				"in:6:50: results.4.measurements.s.0.value: Invalid type. Expected: string, given: integer",
+				"in:6:111: results.4.measurements.s.1.links.l: Invalid type. Expected: string, given: integer",
+				"in:6:152: results.4.measurements.s.2.links: Invalid type. Expected: object, given: array",
+				"k=v = 4",
+			},
+		},
+		{
+			"no params",
+			`{"version":1,"results":[{"measurement":1},{"key":{},"measurement":2},{"key":{},"measurements":{"s":[{"value":"a","measurement":3}]}}]}`,
+			[]string{
+				"in:1:25: results.0: the measurement has no params",
+				"in:1:43: results.1: the measurement has no params",
+				"s=a = 3",
+			},
+		},
+
+		// Errors of the header, before any record.
+		{"not an object", "\n[1]", []string{"FATAL in:2:1: Invalid type. Expected: object, given: array"}},
+		{"no version", `{"results":[{"key":{"a":"b"},"measurement":1}]}`, []string{"FATAL in:1:1: (root): version is required"}},
+		{"version 2", `{"results":[{"key":{"a":"b"},"measurement":1}],"version":2}`, []string{"FATAL in:1:58: version: unknown format version 2, expected 1"}},
+		{"version null", `{"version":null}`, []string{"FATAL in:1:12: version: Invalid type. Expected: integer, given: null"}},
+		{"version text", `{"version":"1"}`, []string{"FATAL in:1:12: version: Invalid type. Expected: integer, given: string"}},
+		{"git_hash number", `{"version":1,"git_hash":1.5}`, []string{"FATAL in:1:25: git_hash: Invalid type. Expected: string, given: number"}},
+		{"key value number", `{"version":1,"key":{"bots":4},"results":[]}`, []string{"FATAL in:1:28: key.bots: Invalid type. Expected: string, given: integer"}},
+		{"links array", `{"version":1,"links":[],"results":[]}`, []string{"FATAL in:1:22: links: Invalid type. Expected: object, given: array"}},
+		{"legacy", `{"version":1,"results":{"test":{}}}`, []string{"FATAL in:1:24: results: Invalid type. Expected: array, given: object; the legacy format has an object here"}},
+		{"results text", `{"version":1,"results":"none"}`, []string{"FATAL in:1:24: results: Invalid type. Expected: array, given: string"}},
+
+		// Faults of the document. None of these has a record before it: the reader looked ahead.
+		{
+			"open string in the results",
+			"{\"version\":1,\"results\":[\n{\"key\":{\"a\":\"b},\"measurement\":1}],\n\"links\":{}}",
+			[]string{`FATAL in:2:18: results.0.key.a: found 'm', expected a comma or }`},
+		},
+		{"wrong bracket", `{"version":1,"results":[{"key":{"a":"b"},"measurement":1}}`, []string{`FATAL in:1:58: results.0: found '}', expected a comma or ]`}},
+		{"trailing data", `{"version":1,"results":[{"key":{"a":"b"},"measurement":1}]} {}`, []string{"FATAL in:1:61: data after the end of the document"}},
+		{"truncated", `{"version":1,"results":[{"key":{"a":"b"},"measurement":1},{"ke`, []string{"FATAL in:1:63: results.1: the input ends too early, expected the end of the string"}},
+		{"repeated header member", `{"version":1,"key":{},"results":[],"key":{}}`, []string{`FATAL in:1:36: key: member "key" is there twice`}},
+		{"repeated unknown member", `{"version":1,"x":1,"y":1,"x":1}`, []string{`FATAL in:1:26: x: member "x" is there twice`}},
+		{"repeated param of the file", `{"version":1,"key":{"a":"1","\u0061":"2"}}`, []string{`FATAL in:1:29: key.a: member "a" is there twice`}},
+
+		// Faults that only the second reading can find.
+		{
+			"repeated members of a result",
+			`{"version":1,"key":{"k":"v"},"results":[{"measurement":1},{"measurement":2,"measurement":3}]}`,
+			[]string{"k=v = 1", `FATAL in:1:76: results.1.measurement: member "measurement" is there twice`},
+		},
+		{
+			"repeated params",
+			`{"version":1,"results":[{"key":{"a":"1","b":"2"},"measurement":1},{"key":{"a":"1","b":"2","a":"3"},"measurement":1}]}`,
+			[]string{"a=1 b=2 = 1", `FATAL in:1:91: results.1.key.a: member "a" is there twice`},
+		},
+		{
+			"repeated param, once null",
+			`{"version":1,"results":[{"key":{"a":"1"},"measurement":1},{"key":{"a":null,"a":"1"},"measurement":1}]}`,
+			[]string{"a=1 = 1", `FATAL in:1:76: results.1.key.a: member "a" is there twice`},
+		},
+		{
+			"repeated names",
+			`{"version":1,"results":[{"key":{"a":"1"},"measurements":{"s":[],"s":[]}}]}`,
+			[]string{`FATAL in:1:65: results.0.measurements.s: member "s" is there twice`},
+		},
+		{
+			"repeated unknown members on all levels",
+			`{"version":1,"x":0,"results":[{"x":0,"measurements":{"s":[{"x":0,"value":"a","measurement":1},{"x":0,"value":"b","x":0}]}}]}`,
+			[]string{`FATAL in:1:114: results.0.measurements.s.1.x: member "x" is there twice`},
+		},
+		{
+			"brackets that are wrong but balanced",
+			`{"version":1,"results":[{"key":{"a":"b"},"measurement":1},{"measurement":[1}]]}`,
+			[]string{"a=b = 1", `FATAL in:1:76: results.1.measurement.0: found '}', expected a comma or ]`},
+		},
+		{
+			"not UTF-8",
+			"{\"version\":1,\"results\":[{\"key\":{\"a\":\"b\"},\"measurement\":1},{\"key\":{\"a\":\"\xff\"},\"measurement\":1}]}",
+			[]string{"a=b = 1", "FATAL in:1:72: results.1.key.a: a string holds byte 0xff, which is no UTF-8"},
+		},
+	} {
+		for way, source := range sources {
+			got := readAll(newReader(source(test.in)))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
+			}
+		}
+	}
+}
+
+func TestInOrder(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   string
+		want []string
+	}{
+		{
+			"header first",
+			`{"version":1,"key":{"k":"v"},"links":{"l":"u"},"results":[{"measurement":1}]}`,
+			[]string{"k=v = 1 l:u"},
+		},
+		{
+			"late members",
+			`{"results":[{"key":{"k":"v"},"measurement":1}],
+"links":{"l":"u"}, "issue":null, "other":[], "version":1, "key":{"a":"b"}}`,
+			[]string{
+				"k=v = 1",
+				"in:2:9: links: it comes after the results, too late to count when reading in order",
+				"in:2:65: key: it comes after the results, too late to count when reading in order",
+			},
+		},
+		{
+			"late version",
+			`{"results":[{"key":{"k":"v"},"measurement":1}],"version":2}`,
+			[]string{"k=v = 1", "FATAL in:1:58: version: unknown format version 2, expected 1"},
+		},
+		{
+			"no version",
+			`{"results":[{"key":{"k":"v"},"measurement":1}]}`,
+			[]string{"k=v = 1", "FATAL in:1:1: (root): version is required"},
+		},
+		{
+			"truncated",
+			`{"version":1,"results":[{"key":{"k":"v"},"measurement":1},`,
+			[]string{"k=v = 1", "FATAL in:1:59: results.0: the input ends too early, expected a value"},
+		},
+		{
+			"trailing data",
+			`{"version":1,"results":[{"key":{"k":"v"},"measurement":1}]}x`,
+			[]string{"k=v = 1", "FATAL in:1:60: data after the end of the document"},
+		},
+		{"no results", `{"version":1}`, []string{}},
+	} {
+		for way, source := range sources {
+			r := newReader(source(test.in))
+			r.InOrder = true
+			if diff := cmp.Diff(test.want, readAll(r)); diff != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
+			}
+		}
+	}
+}
+
+// In order, a record comes as soon as its result is complete.
+func TestInOrderLatency(t *testing.T) {
+	pr, pw := io.Pipe()
+	r := NewReader(pr)
+	r.InOrder = true
+	go func() {
+		io.WriteString(pw, `{"version":1,"results":[{"key":{"k":"v"},"measurement":1}`)
+		// The pipe stays open until the record was seen.
+	}()
+	for rec, err := range r.Records() {
+		if err != nil || show(rec) != "k=v = 1" {
+			t.Errorf("%v, %v", rec, err)
+		}
+		break
+	}
+	pr.Close()
+}
+
+func TestMissingAsZero(t *testing.T) {
+	r := newReader(strings.NewReader(`{"version":1,"key":{"k":"v"},"results":[{},{"measurement":null},{"measurement":"1"},{"measurements":{"s":[{"value":"a"}]}}]}`))
+	r.MissingAsZero = true
+	want := []string{"k=v = 0", "k=v = 0", "in:1:80: results.2.measurement: Invalid type. Expected: number, given: string", "k=v s=a = 0"}
+	if diff := cmp.Diff(want, readAll(r)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestBranches(t *testing.T) {
+	const in = `{"version":1,"results":[{"key":{"k":"v"},"measurement":1}],"key":{"branch":"dev"}}`
+	for _, test := range []struct {
+		branches []string
+		in       string
+		skipped  bool
+	}{
+		{nil, in, false},
+		{[]string{"main", "dev"}, in, false},
+		{[]string{"main"}, in, true},
+		{[]string{"main"}, strings.Replace(in, "branch", "b", 1), false},
+	} {
+		r := newReader(strings.NewReader(test.in))
+		r.Branches = test.branches
+		_, err := r.Header()
+		if errors.Is(err, ErrSkipped) != test.skipped || !test.skipped && err != nil {
+			t.Errorf("%q: %v", test.branches, err)
+		}
+		if n := len(readAll(r)); n != 1 {
+			t.Errorf("%q: %d records or errors", test.branches, n)
+		}
+	}
+}
+
+func TestHeader(t *testing.T) {
+	const in = `{"results":[{"measurement":1}],"patchset":"2","issue":"i","links":{"b":"2","a":"1"},"key":{"k":"v"},"git_hash":"CP:727901","version":1}`
+	want := Header{
+		GitHash: "CP:727901", Issue: "i", Patchset: "2",
+		Key:   traceid.Params{{Key: "k", Value: "v"}},
+		Links: format.Links{{Key: "a", Value: "1"}, {Key: "b", Value: "2"}},
+	}
+	for way, source := range sources {
+		r := newReader(source(in))
+		for range 2 {
+			got, err := r.Header()
+			if err != nil {
+				t.Errorf("%s: %v", way, err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", way, diff)
+			}
+		}
+		any, err := r.FileHeader()
+		if diff := cmp.Diff(want, any); diff != "" || err != nil {
+			t.Errorf("%s: FileHeader: %v (-want +got):\n%s", way, err, diff)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if n, err := want.CommitNumber(); n != 727901 || err != nil {
+		t.Errorf("CommitNumber() = %d, %v", n, err)
+	}
+	for _, hash := range []string{"", "CP:", "CP:727A901", "727901", "cp:1", "CP:-1", "CP:+1", "CP:1 ", "CP:99999999999"} {
+		if n, err := (Header{GitHash: hash}).CommitNumber(); err == nil {
+			t.Errorf("git_hash %q: commit number %d", hash, n)
+		}
+	}
+}
+
+func TestErrVersion(t *testing.T) {
+	for _, in := range []string{`{}`, `{"version":2}`, `{"version":0}`, `{"version":1.5}`, `{"version":null}`, `{"version":"1"}`, `{"Version":1}`} {
+		if _, err := NewReader(strings.NewReader(in)).Header(); !errors.Is(err, ErrVersion) {
+			t.Errorf("%s: %v", in, err)
+		}
+	}
+}
+
+// What was read before a break is good, and nothing is left behind; a second iteration is refused.
+func TestBreak(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	in := `{"results":[` + strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}],"version":1}`
+	r := newReader(struct{ io.Reader }{strings.NewReader(in)})
+	r.Limits.MaxSpoolMemory = 1
+	for rec, err := range r.Records() {
+		if err != nil || show(rec) != "k=v = 1" {
+			t.Fatalf("%v, %v", rec, err)
+		}
+		break
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+	if diff := cmp.Diff([]string{"FATAL in:1:1: the records were read already"}, readAll(r)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	many := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"k%d":"v"`, i)
+		}
+		return "{" + b.String()[1:] + "}"
+	}
+	const head = `{"version":1,"key":{"k":"v"},"results":[{"key":{"a":"b"},"measurement":1}`
+	for _, test := range []struct {
+		limits format.Limits
+		in     string
+		want   string
+	}{
+		{format.Limits{MaxDepth: 4}, head + `,{"measurement":1,"x":[[]]}]}`, "FATAL in:1:97: results.1.x.0: arrays and objects nest too deep: more than 4 (Limits.MaxDepth)"},
+		{format.Limits{MaxStringBytes: 12}, head + `,{"measurement":1,"x":"0123456789abc"}]}`, "FATAL in:1:96: results.1.x: bytes of one string: more than 12 (Limits.MaxStringBytes)"},
+		{format.Limits{MaxParams: 5}, head + `,{"measurement":1,"key":` + many(6) + `}]}`, "FATAL in:1:149: results.1.key.k5: params or links: more than 5 (Limits.MaxParams)"},
+		{format.Limits{MaxParams: 5}, head + `,{"measurement":1,"key":` + many(5) + `}]}`, "FATAL in:1:98: results.1.key: params: more than 5 (Limits.MaxParams)"},
+		{format.Limits{MaxParams: 2}, `{"version":1,"links":` + many(3) + `}`, "FATAL in:1:46: links.k2: params or links: more than 2 (Limits.MaxParams)"},
+		{format.Limits{MaxHeaderBytes: 30}, head + `],"links":{"a":"0123456789012345678901234567890"}}`, "FATAL in:1:123: links: too many bytes: more than 30 (Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxResultBytes: 50}, head + `,{"measurement":1,"x":"012345678901234567890123456789"}]}`, "FATAL in:1:129: results.1: too many bytes: more than 50 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxMembers: 40}, head + `,{"measurement":1,"x":` + many(41) + `}]}`, "FATAL in:1:487: results.1.x.k40: members of one object: more than 40 (Limits.MaxMembers)"},
+	} {
+		r := newReader(strings.NewReader(test.in))
+		r.Limits = test.limits
+		got := readAll(r)
+		if last := got[len(got)-1]; last != test.want {
+			t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
+		}
+	}
+}
+
+// The record is the Reader's; its Clone isn't, and neither are its strings.
+func TestOwnership(t *testing.T) {
+	const in = `{"version":1,"links":{"l":"u"},"results":[
+	  {"key":{"test":"one"},"measurements":{"stat":[{"value":"min","measurement":1,"links":{"m":"1"}},{"value":"max","measurement":2,"links":{"m":"2"}}]}},
+	  {"key":{"test":"two"},"measurements":{"stat":[{"value":"avg","measurement":3,"links":{"m":"3"}}]}}]}`
+	var clones []*format.Record
+	var strs, want []string
+	for rec, err := range NewReader(strings.NewReader(in)).Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		clones = append(clones, rec.Clone())
+		want = append(want, show(rec))
+		strs = append(strs, rec.Params[0].Value+rec.Params[1].Value)
+	}
+	for i, clone := range clones {
+		if got := show(clone); got != want[i] {
+			t.Errorf("clone %d: %s, was %s", i, got, want[i])
+		}
+	}
+	if diff := cmp.Diff([]string{"minone", "maxone", "avgtwo"}, strs); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestOffsets(t *testing.T) {
+	const in = `{"version":1,"results":[ {"key":{"k":"v"},"measurement":1}, {"key":{"k":"v"},"measurements":{"s":[ {"value":"a","measurement":2},{"value":"b","measurement":3}]}}]}`
+	var got []string
+	for rec, err := range NewReader(strings.NewReader(in)).Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, in[rec.Offset:rec.Offset+12])
+	}
+	if diff := cmp.Diff([]string{`{"key":{"k":`, `{"value":"a"`, `{"value":"b"`}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
