@@ -1,0 +1,112 @@
+package skiav1_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"perfdata/format"
+	"perfdata/skiav1"
+	"perfdata/traceid"
+)
+
+const file = `{
+  "version": 1,
+  "git_hash": "cd5...663",
+  "key": {"config": "8888", "arch": "x86"},
+  "results": [
+    {"key": {"test": "one_measurement", "units": "s"}, "measurement": 123.4},
+    {"key": {"test": "none", "units": "s"}},
+    {"key": {"test": "draw_a_circle", "units": "ms"}, "measurements": {
+      "stat": [{"value": "min", "measurement": 1.2}, {"value": "max", "measurement": 2.4}]
+    }}
+  ],
+  "links": {"details": "https://example.com/run"}
+}`
+
+// A service takes what it can, and logs the rest.
+func ExampleReader() {
+	r := skiav1.NewReader(strings.NewReader(file))
+	r.Name = "run.json"
+	r.Limits.MaxDepth = 16
+	h, err := r.Header()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(h.GitHash, h.Links)
+	for rec, err := range r.Records() {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+			fmt.Println("left out:", e)
+			continue
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(rec.TraceID(), rec.Value)
+	}
+	// Output:
+	// cd5...663 [{details https://example.com/run}]
+	// ,arch=x86,config=8888,test=one_measurement,units=s, 123.4
+	// left out: run.json:7:5: results.1: there is no number: measurement or measurements is required
+	// ,arch=x86,config=8888,stat=min,test=draw_a_circle,units=ms, 1.2
+	// ,arch=x86,config=8888,stat=max,test=draw_a_circle,units=ms, 2.4
+}
+
+// A benchmark runner writes a line for each benchmark.
+func ExampleWriter() {
+	w := skiav1.NewWriter(os.Stdout, skiav1.Header{
+		GitHash: "cd5...663",
+		Key:     traceid.FromMap(map[string]string{"arch": "x86"}),
+	})
+	key := traceid.FromMap(map[string]string{"test": "encode", "units": "ms"})
+	if err := w.WriteMeasurement(key, 12.75); err != nil {
+		fmt.Println(err)
+	}
+	key = traceid.FromMap(map[string]string{"test": "decode", "units": "ms"})
+	if err := w.WriteMeasurements(key, "stat",
+		skiav1.Single{Value: "min", Measurement: 1.5},
+		skiav1.Single{Value: "max", Measurement: 2.25},
+	); err != nil {
+		fmt.Println(err)
+	}
+	if err := w.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"version":1,"git_hash":"cd5...663","key":{"arch":"x86"},"results":[
+	// {"key":{"test":"encode","units":"ms"},"measurement":12.75},
+	// {"key":{"test":"decode","units":"ms"},"measurements":{"stat":[{"value":"min","measurement":1.5},{"value":"max","measurement":2.25}]}}
+	// ]}
+}
+
+func ExampleValidate() {
+	const invalid = `{
+  "version": 1,
+  "results": [
+    {"measurement": "fast"}
+  ]
+}`
+	for e := range skiav1.Validate(strings.NewReader(invalid), "run.json", format.Limits{}) {
+		fmt.Println(e)
+	}
+	// Output:
+	// run.json:1:1: (root): git_hash is required
+	// run.json:4:5: results.0: key is required
+	// run.json:4:21: results.0.measurement: Invalid type. Expected: number, given: string
+}
+
+func ExampleMakePath() {
+	written := time.Date(2018, 8, 23, 22, 17, 4, 0, time.UTC)
+	p, err := skiav1.MakePath("skia-perf", "nano-json-v1", written, "Android-Clang/7989dad6.json")
+	fmt.Println(p, err)
+
+	p, err = skiav1.ParsePath("gs://skia-perf/nano-json-v1/2018/08/23/22/Android-Clang/7989dad6.json")
+	fmt.Println(p.Hour, p.Name, err)
+	// Output:
+	// gs://skia-perf/nano-json-v1/2018/08/23/22/Android-Clang/7989dad6.json <nil>
+	// 2018-08-23 22:00:00 +0000 UTC Android-Clang/7989dad6.json <nil>
+}

@@ -1,0 +1,230 @@
+package skiav1
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+func addSeeds(f *testing.F) {
+	for _, file := range testFiles(f) {
+		if len(file) < 10_000 {
+			f.Add(file)
+		}
+	}
+	f.Add(`{"results":[{"measurements":{"s":[{"value":"v","measurement":1,"links":{"l":"m"}}]},"key":{"k":"v","k2":null}}],"version":1,"key":{"a":"b"},"git_hash":"h"}`)
+	f.Add(`{"version":1,"results":[{"key":{"a":1},"measurement":"x"},null,{"measurement":1e999},{"measurements":{"":[{}]}}]}`)
+	f.Add("{\"version\":1,\"results\":[{\"key\":{\"\\ud800\":\"\xff\"}}]}")
+}
+
+// FuzzReader holds the ways of reading against each other, against an oracle that decodes with encoding/json, and against the Writer.
+func FuzzReader(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, in string) {
+		got := readAll(newReader(sources["seekable"](in)))
+		for source := range sources {
+			if diff := cmp.Diff(got, readAll(newReader(sources[source](in)))); diff != "" {
+				t.Fatalf("seekable and %s (-seekable +%s):\n%s", source, source, diff)
+			}
+		}
+		r := newReader(strings.NewReader(in))
+		h, headerErr := r.Header()
+		var recs []format.Record
+		failed := false
+		for rec, err := range r.Records() {
+			var e *format.Error
+			if err == nil {
+				recs = append(recs, *rec.Clone())
+			} else if !errors.As(err, &e) || e.Line < 1 || e.Column < 1 || e.Offset > int64(len(in)) {
+				t.Fatalf("error %#v", err)
+			} else {
+				failed = true
+			}
+		}
+		if want, ok := oracle([]byte(in)); ok && headerErr == nil && !failed {
+			var shown []string
+			for i := range recs {
+				shown = append(shown, show(&recs[i]))
+			}
+			if diff := cmp.Diff(want, shown); diff != "" {
+				t.Errorf("(-oracle +got):\n%s", diff)
+			}
+		}
+		checkValidMeansReadable(t, in)
+
+		// What was read can be written, and is read back equal.
+		if headerErr != nil {
+			return
+		}
+		if h.GitHash == "" {
+			h.GitHash = "none"
+		}
+		var out bytes.Buffer
+		w := NewWriter(&out, h)
+		for i := range recs {
+			if err := w.Write(&recs[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		h.Key, h.Links = traceid.Merge(h.Key, nil), traceid.Merge(h.Links, nil) // nil if empty
+		checkReadBack(t, "written", out.String(), h, recs)
+	})
+}
+
+// FuzzTruncation cuts the input off: what is read is the beginning of what is read of all of it.
+func FuzzTruncation(f *testing.F) {
+	for _, file := range testFiles(f) {
+		if len(file) < 10_000 {
+			f.Add(file, 100)
+		}
+	}
+	f.Fuzz(func(t *testing.T, in string, n int) {
+		if n < 0 || n >= len(in) {
+			return
+		}
+		full := readAll(inOrder(in))
+		got := readAll(inOrder(in[:n]))
+		for i, line := range got {
+			if i < len(full) && line == full[i] {
+				continue
+			}
+			if i < len(got)-1 || !strings.HasPrefix(line, "FATAL ") && strings.TrimSpace(in[n:]) != "" {
+				t.Fatalf("%q isn't in the whole input: %q", line, full)
+			}
+		}
+	})
+}
+
+// FuzzValidate: it never panics, finds the same however the input arrives, in the order of the input.
+func FuzzValidate(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, in string) {
+		want := validate(in, "seekable", format.Limits{})
+		for source := range sources {
+			if diff := cmp.Diff(want, validate(in, source, format.Limits{})); diff != "" {
+				t.Fatalf("seekable and %s (-seekable +%s):\n%s", source, source, diff)
+			}
+		}
+		last := int64(0)
+		for e := range Validate(strings.NewReader(in), "", format.Limits{}) {
+			if e.Offset < last {
+				t.Errorf("out of order: %v", e)
+			}
+			last = e.Offset
+		}
+	})
+}
+
+// The oracle's structs: the format as a Go programmer would decode it.
+type (
+	oracleFile struct {
+		Version int               `json:"version"`
+		Key     map[string]string `json:"key"`
+		Links   map[string]string `json:"links"`
+		Results []oracleResult    `json:"results"`
+	}
+	oracleResult struct {
+		Key         map[string]string `json:"key"`
+		Measurement *float64          `json:"measurement"`
+		// Names in the order of the file, which a map would lose.
+		Measurements oracleMeasurements `json:"measurements"`
+	}
+	oracleMeasurements []oracleGroup
+	oracleGroup        struct {
+		name    string
+		singles []struct {
+			Value       string            `json:"value"`
+			Measurement float64           `json:"measurement"`
+			Links       map[string]string `json:"links"`
+		}
+	}
+)
+
+func (m *oracleMeasurements) UnmarshalJSON(data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
+		return err
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		g := oracleGroup{name: name.(string)}
+		if err := dec.Decode(&g.singles); err != nil {
+			return err
+		}
+		*m = append(*m, g)
+	}
+	return nil
+}
+
+// oracle returns what the document's records are shown as. It isn't asked about those with any error, and gives up on
+// what it reads in another way: null in a map, and members' names in another case.
+func oracle(in []byte) ([]string, bool) {
+	var file oracleFile
+	if strings.Contains(string(in), "null") || differsInCase(in) || json.Unmarshal(in, &file) != nil {
+		return nil, false
+	}
+	var want []string
+	add := func(key map[string]string, value float64, links map[string]string) {
+		rec := format.Record{
+			Params: traceid.Merge(traceid.FromMap(file.Key), traceid.FromMap(key)),
+			Value:  value,
+			Links:  traceid.Merge(traceid.FromMap(file.Links), traceid.FromMap(links)),
+		}
+		want = append(want, show(&rec))
+	}
+	for _, result := range file.Results {
+		if len(result.Measurements) == 0 {
+			value := math.NaN()
+			if result.Measurement != nil {
+				value = *result.Measurement
+			}
+			add(result.Key, value, nil)
+			continue
+		}
+		for _, g := range result.Measurements {
+			for _, single := range g.singles {
+				key := map[string]string{}
+				for k, v := range result.Key {
+					key[k] = v
+				}
+				key[g.name] = single.Value
+				add(key, single.Measurement, single.Links)
+			}
+		}
+	}
+	return want, true
+}
+
+// differsInCase reports whether the document has a name that encoding/json takes for one of the format's, and this package doesn't.
+func differsInCase(in []byte) bool {
+	dec := json.NewDecoder(bytes.NewReader(in))
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return false
+		}
+		s, ok := token.(string)
+		if !ok {
+			continue
+		}
+		for _, name := range []string{"version", "git_hash", "issue", "patchset", "key", "links", "results", "measurement", "measurements", "value"} {
+			if s != name && strings.EqualFold(s, name) {
+				return true
+			}
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package skiav1
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+)
+
+// validate shows all that Validate yields, with a mark for what isn't a violation of the schema.
+func validate(in string, source string, limits format.Limits) []string {
+	got := []string{}
+	for e := range Validate(sources[source](in), "in", limits) {
+		mark := "! "
+		if errors.Is(e, ErrSchema) {
+			mark = ""
+		}
+		got = append(got, mark+e.Error())
+	}
+	return got
+}
+
+func TestValidate(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   string
+		want []string
+	}{
+		{"smallest", `{"version":1,"git_hash":"","results":[]}`, []string{}},
+		{
+			"everything",
+			`{"results":[{"key":{"a":"b"},"measurement":1},{"measurements":{"s":[{"links":{"l":"m"},"measurement":1e0,"value":"v"}],"t":[]},"key":{}}],` +
+				`"version":1.0,"git_hash":"h","issue":"","patchset":"1","key":{"k":"v"},"links":{"x y":""}}`,
+			[]string{},
+		},
+		{"nothing", `{}`, []string{
+			"in:1:1: (root): version is required",
+			"in:1:1: (root): git_hash is required",
+			"in:1:1: (root): results is required",
+		}},
+		{"not an object", "\n [{}]", []string{"in:2:2: (root): Invalid type. Expected: object, given: array"}},
+		{"empty", "", []string{"! in:1:1: the input is empty"}},
+		{
+			"types",
+			`{"version":1.5,"git_hash":null,"issue":1,"patchset":2.5,"key":[],"results":{},"links":{"l":null}}`,
+			[]string{
+				"in:1:12: version: Invalid type. Expected: integer, given: number",
+				"in:1:27: git_hash: Invalid type. Expected: string, given: null",
+				"in:1:40: issue: Invalid type. Expected: string, given: integer",
+				"in:1:53: patchset: Invalid type. Expected: string, given: number",
+				"in:1:63: key: Invalid type. Expected: object, given: array",
+				"in:1:76: results: Invalid type. Expected: array, given: object",
+				"in:1:92: links.l: Invalid type. Expected: string, given: null",
+			},
+		},
+		{
+			"in the order of the file",
+			`{"git_hash":1,"bogus":{},"results":[
+ {"extra":1,"measurement":true},
+ {"key":{},"measurement":1,"measurements":{"s":[{}]}}],
+"links":1}`,
+			[]string{
+				"in:1:1: (root): version is required",
+				"in:1:13: git_hash: Invalid type. Expected: string, given: integer",
+				"in:1:15: (root): Additional property bogus is not allowed",
+				"in:2:2: results.0: key is required",
+				"in:2:3: results.0: Additional property extra is not allowed",
+				"in:2:27: results.0.measurement: Invalid type. Expected: number, given: boolean",
+				"! in:3:2: results.1: measurement and measurements are both there, and only measurements counts",
+				"in:3:49: results.1.measurements.s.0: value is required",
+				"in:3:49: results.1.measurements.s.0: measurement is required",
+				"in:4:9: links: Invalid type. Expected: object, given: integer",
+			},
+		},
+		{
+			"numbers",
+			`{"version":1,"git_hash":"","key":{"k":"v"},"results":[{"key":{"n":"1"},"measurement":3.4028235e38},{"key":{"n":"2"},"measurement":-3.41e38},{"key":{"n":"3"},"measurement":1e999}]}`,
+			[]string{
+				"! in:1:131: results.1.measurement: the number is out of the range of float32, in which Skia Perf stores it",
+				"! in:1:172: results.2.measurement: the number is out of the range of float32, in which Skia Perf stores it",
+			},
+		},
+		{
+			"traces",
+			`{"version":1,"git_hash":"","results":[
+ {"key":{},"measurement":1},
+ {"key":{"a":"x y"},"measurement":1},
+ {"key":{"a":"x_y"},"measurement":2},
+ {"key":{"a":"x_y"},"measurements":{"b":[{"value":"1","measurement":1},
+   {"value":"1","measurement":1}]}},
+ {"key":{"b":"1"},"measurements":{"a":[{"value":"x_y","measurement":1}]}}]}`,
+			[]string{
+				"! in:2:2: results.0: the measurement has no params",
+				`! in:3:14: results.1.key.a: warning: "x y" becomes "x_y" in trace ids`,
+				"! in:4:2: results.2: trace ,a=x_y, was measured already, on line 3",
+				"! in:6:4: results.3.measurements.b.1: trace ,a=x_y,b=1, was measured already, on line 5",
+				"! in:7:40: results.4.measurements.a.0: trace ,a=x_y,b=1, was measured already, on line 5",
+			},
+		},
+		{
+			"traces when the header is last",
+			`{"results":[{"measurement":1,"key":{}},{"measurement":2,"key":{}}],"version":1,"git_hash":"","key":{"k":"v"}}`,
+			[]string{"! in:1:40: results.1: trace ,k=v, was measured already, on line 1"},
+		},
+		{
+			"no number",
+			`{"version":1,"git_hash":"","key":{"k":"v"},"results":[{"key":{}},{"key":{"a":"1"},"measurements":{}},{"key":{"a":"2"},"measurements":{},"measurement":1}]}`,
+			[]string{
+				"! in:1:55: results.0: neither measurement nor measurements is there",
+				"! in:1:66: results.1: neither measurement nor measurements is there",
+			},
+		},
+		{
+			"repeated members",
+			`{"version":1,"git_hash":"","version":2,"results":[{"key":{"a":"1","a":"2"},"key":1,"measurement":1}]}`,
+			[]string{
+				`! in:1:28: version: member "version" is there twice`,
+				`! in:1:67: results.0.key.a: member "a" is there twice`,
+				`! in:1:76: results.0.key: member "key" is there twice`,
+			},
+		},
+		{
+			"warnings, each once",
+			`{"version":1,"git_hash":"","key":{"a b":""},"results":[{"key":{"a b":"c/d"},"measurements":{"é":[{"value":"c/d","measurement":1},{"value":"+","measurement":1}]}}]}`,
+			[]string{
+				`! in:1:35: key.a b: warning: "a b" becomes "a_b" in trace ids`,
+				`! in:1:41: key.a b: warning: "" becomes "_" in trace ids`,
+				`! in:1:70: results.0.key.a b: warning: "c/d" becomes "c_d" in trace ids`,
+				`! in:1:93: results.0.measurements.é: warning: "é" becomes "_" in trace ids`,
+				`! in:1:140: results.0.measurements.é.1.value: warning: "+" becomes "_" in trace ids`,
+			},
+		},
+		{
+			"version 2",
+			`{"version":2,"git_hash":"","results":[]}`,
+			[]string{"! in:1:12: version: unknown format version 2, expected 1"},
+		},
+		{
+			"a syntax error comes last, after what was found before it",
+			"{\"version\":\"1\",\"results\":[{\"measurement\":1},\n{\"key\":{},,}],\"links\":0}",
+			[]string{
+				"in:1:1: (root): git_hash is required",
+				"in:1:12: version: Invalid type. Expected: integer, given: string",
+				"in:1:27: results.0: key is required",
+				"! in:1:27: results.0: the measurement has no params",
+				"! in:2:11: results.1.key: found ',', expected a member's name",
+			},
+		},
+		{
+			"a syntax error after the results",
+			"{\"version\":1,\"results\":[{\"measurement\":1}],\n\"links\":0,}",
+			[]string{
+				"in:1:25: results.0: key is required",
+				"! in:1:25: results.0: the measurement has no params",
+				"in:2:9: links: Invalid type. Expected: object, given: integer",
+				"! in:2:11: links: found '}', expected a member's name",
+			},
+		},
+		{"truncated", `{"version":1,"results":[{"key":{"a`, []string{"! in:1:35: results.0.key: the input ends too early, expected the end of the string"}},
+		{"trailing data", `{"version":1,"git_hash":"","results":[]} 1`, []string{"! in:1:42: data after the end of the document"}},
+	} {
+		for source := range sources {
+			if diff := cmp.Diff(test.want, validate(test.in, source, format.Limits{})); diff != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", test.name, source, diff)
+			}
+		}
+	}
+}
+
+// All that is wrong with this file, in order.
+func TestValidateInvalidFile(t *testing.T) {
+	data, err := os.ReadFile("../testdata/skiav1/invalid.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"1:1: (root): git_hash is required",
+		"2:14: version: unknown format version 2, expected 1",
+		"3:12: issue: Invalid type. Expected: string, given: integer",
+		"4:35: key.cores: Invalid type. Expected: string, given: integer",
+		"6:5: results.0: key is required",
+		"7:5: results.1: neither measurement nor measurements is there",
+		"8:46: results.2.measurement: Invalid type. Expected: number, given: string",
+		"9:49: results.3.measurement: Invalid type. Expected: number, given: null",
+		"9:55: results.3: Additional property comment is not allowed",
+		"10:5: results.4: measurement and measurements are both there, and only measurements counts",
+		"11:59: results.5.measurements.stat.0: measurement is required",
+		"11:77: results.5.measurements.stat.1: value is required",
+		"11:132: results.5.measurements.stat.2: Additional property unit is not allowed",
+		"11:147: results.5.measurements.stat.3: Invalid type. Expected: object, given: integer",
+		"12:46: results.6.measurement: the number is out of the range of float32, in which Skia Perf stores it",
+		`13:22: results.7.key.test: warning: "no list" becomes "no_list" in trace ids`,
+		"13:59: results.7.measurements.stat: Invalid type. Expected: array, given: object",
+		"14:57: results.8.measurements.stat.0: trace ,arch=x86,stat=min,test=both, was measured already, on line 10",
+		`15:31: results.9.key.test: member "test" is there twice`,
+		"16:5: results.10: Invalid type. Expected: object, given: string",
+		"18:12: links: Invalid type. Expected: object, given: array",
+		"19:3: (root): Additional property comment is not allowed",
+	}
+	var got []string
+	for e := range Validate(strings.NewReader(string(data)), "", format.Limits{}) {
+		got = append(got, e.Error())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// The other files of the project are valid, and stopping early is possible anywhere.
+func TestValidateFiles(t *testing.T) {
+	for name, file := range testFiles(t) {
+		n := 0
+		for e := range Validate(strings.NewReader(file), name, format.Limits{}) {
+			if n++; !e.Warning && name != "invalid.json" {
+				t.Error(e)
+			}
+		}
+		for stop := 1; stop <= n; stop++ {
+			i := 0
+			for range Validate(strings.NewReader(file), name, format.Limits{}) {
+				if i++; i == stop {
+					break
+				}
+			}
+		}
+	}
+}
+
+func TestValidateLimits(t *testing.T) {
+	var many strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&many, `,{"key":{"a":"%d "},"measurement":1}`, i)
+	}
+	in := `{"version":1,"git_hash":"","results":[` + many.String()[1:] + `]}`
+	got := validate(in, "seekable", format.Limits{MaxUniqueTraces: 1500})
+	if len(got) != 1002 || !strings.Contains(got[1000], "more than 1000 different keys and values") ||
+		!strings.Contains(got[1001], "(Limits.MaxUniqueTraces)") || !strings.Contains(got[1001], "warning: ") {
+		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-3):])
+	}
+
+	var strange strings.Builder
+	for i := range maxFound + 10 {
+		fmt.Fprintf(&strange, `,"x%d":0`, i)
+	}
+	in = `{"version":1,"git_hash":"","results":[]` + strange.String() + `}`
+	got = validate(in, "seekable", format.Limits{})
+	if len(got) != maxFound+1 || !strings.Contains(got[maxFound], "the rest of them is not listed") {
+		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-2):])
+	}
+
+	for _, test := range []struct {
+		limits format.Limits
+		in     string
+		want   string
+	}{
+		{format.Limits{MaxHeaderBytes: 10}, `{"key":{"a":"0123456789"}}`, "(Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxResultBytes: 10}, `{"results":[{"a":"0123456789"}]}`, "(Limits.MaxResultBytes)"},
+		{format.Limits{MaxParams: 1}, `{"key":{"a":"","b":""}}`, "(Limits.MaxParams)"},
+		{format.Limits{MaxDepth: 2}, `{"x":{"a":{}}}`, "(Limits.MaxDepth)"},
+	} {
+		got := validate(test.in, "seekable", test.limits)
+		if last := got[len(got)-1]; !strings.HasSuffix(last, test.want) {
+			t.Errorf("%+v: %q", test.limits, got)
+		}
+	}
+}
+
+// What Validate accepts, the Reader reads without any error.
+func checkValidMeansReadable(t *testing.T, in string) {
+	t.Helper()
+	for e := range Validate(strings.NewReader(in), "", format.Limits{}) {
+		if !e.Warning {
+			return
+		}
+	}
+	for _, err := range NewReader(strings.NewReader(in)).Records() {
+		if err != nil {
+			t.Errorf("Validate says nothing, but the Reader: %v", err)
+		}
+	}
+}
