@@ -1,0 +1,271 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const testdata = "../../testdata/skiav1/"
+
+// runTool runs the tool and returns its output, its messages and its exit status.
+func runTool(stdin io.Reader, args ...string) (stdout, stderr string, status int) {
+	var out, errs bytes.Buffer
+	status = run(args, stdin, &out, &errs)
+	return out.String(), errs.String(), status
+}
+
+// The specification's description of its example.
+const description = `Hash:
+  cd5...663
+Measurements:
+  ,arch=x86,config=8888,test=a_test_with_just_a_single_measurement,units=s, = 123.4
+  ,arch=x86,config=8888,stat=min,test=draw_a_circle,units=ms, = 1.2
+  ,arch=x86,config=8888,stat=max,test=draw_a_circle,units=ms, = 2.4
+  ,arch=x86,config=8888,stat=median,test=draw_a_circle,units=ms, = 1.5
+  ,arch=x86,config=8888,stat=min,test=draw_my_animation,units=Hz, = 20
+  ,arch=x86,config=8888,stat=max,test=draw_my_animation,units=Hz, = 30
+  ,arch=x86,config=8888,stat=median,test=draw_my_animation,units=Hz, = 22
+Links:
+  details: https://example.com/a-link-to-details-about-this-test-run
+`
+
+func TestCommands(t *testing.T) {
+	small := `{"version":1,"git_hash":"abc","key":{"a b":"1"},"results":[{"key":{"t":"x"},"measurement":2.5}]}`
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	one, two := write("one.json", small), write("two.json", strings.Replace(small, `"x"`, `"y"`, 1))
+	noResults := write("no_results.json", `{"version":1,"git_hash":"abc"}`)
+	faulty := write("faulty.json", `{"version":1,"git_hash":"abc","results":[{"key":{"t":"x"}},{"key":{"t":"y"},"measurement":1}]}`)
+	ids := ",arch=x86,test=a,\n\n,arch=arm,test=b,\nnonsense\n"
+
+	for _, test := range []struct {
+		args           []string
+		stdin          string
+		stdout, stderr string
+		status         int
+	}{
+		{
+			args:   []string{"validate", testdata + "example.json"},
+			stdout: description,
+		},
+		{
+			args:   []string{"validate", "-"},
+			stdin:  small,
+			stdout: "Hash:\n  abc\nMeasurements:\n  ,a_b=1,t=x, = 2.5\nLinks:\n",
+			stderr: "<stdin>:1:38: key.a b: warning: \"a b\" becomes \"a_b\" in trace ids\n",
+		},
+		{
+			args:   []string{"validate", noResults},
+			stderr: noResults + ":1:1: (root): results is required\nError: Validation Failed: schema violation\n",
+			status: 1,
+		},
+		{
+			args: []string{"validate", "--quiet", one, noResults, one},
+			stderr: noResults + ":1:1: (root): results is required\n" +
+				"Error: Validation Failed: schema violation\n",
+			status: 1,
+		},
+		{
+			args:   []string{"validate", one, two, "-q"},
+			stdout: "",
+		},
+		{
+			args:   []string{"validate", "--format", "skiav1", "-"},
+			stdin:  "this is not valid json",
+			stderr: "<stdin>:1:2: found 'h', expected true\nError: Validation Failed: schema violation\n",
+			status: 1,
+		},
+		{
+			args:   []string{"records", one},
+			stdout: `{"id":",a_b=1,t=x,","params":{"a b":"1","t":"x"},"value":2.5}` + "\n",
+		},
+		{
+			args: []string{"records", "-", two},
+			stdin: `{"version":1,"git_hash":"abc","links":{"l":"u"},"results":[{"key":{"t":"x"},"measurements":{"s":[` +
+				`{"value":"a","measurement":1},{"value":"b","measurement":2,"links":{"m":"v"}}]}}]}`,
+			stdout: `{"file":"<stdin>","id":",s=a,t=x,","params":{"s":"a","t":"x"},"value":1,"links":{"l":"u"}}` + "\n" +
+				`{"file":"<stdin>","id":",s=b,t=x,","params":{"s":"b","t":"x"},"value":2,"links":{"l":"u","m":"v"}}` + "\n" +
+				`{"file":"` + two + `","id":",a_b=1,t=y,","params":{"a b":"1","t":"y"},"value":2.5}` + "\n",
+		},
+		{
+			args:   []string{"records", "-o", "text", one, two},
+			stdout: ",a_b=1,t=x, = 2.5\n,a_b=1,t=y, = 2.5\n",
+		},
+		{
+			args: []string{"records", "-o", "csv", "-", two},
+			stdin: `{"version":1,"git_hash":"abc","results":[{"key":{"t":"x"},"measurements":{"s":[` +
+				`{"value":"a","measurement":1},{"value":"b","measurement":2,"links":{"m":"v, w"}}]}}]}`,
+			stdout: "file,id,a b,s,t,link:m,value\n" +
+				"<stdin>,\",s=a,t=x,\",,a,x,,1\n" +
+				"<stdin>,\",s=b,t=x,\",,b,x,\"v, w\",2\n" +
+				two + ",\",a_b=1,t=y,\",1,,y,,2.5\n",
+		},
+		{
+			args:   []string{"records", "-o", "text", faulty},
+			stdout: ",t=y, = 1\n",
+			stderr: faulty + ":1:42: results.0: there is no number: measurement or measurements is required\n",
+			status: 1,
+		},
+		{
+			args:   []string{"records", "-o", "csv", faulty},
+			stdout: "id,t,value\n\",t=y,\",y,1\n",
+			stderr: faulty + ":1:42: results.0: there is no number: measurement or measurements is required\n",
+			status: 1,
+		},
+		{
+			args:   []string{"header", one},
+			stdout: "{\n  \"version\": 1,\n  \"git_hash\": \"abc\",\n  \"key\": {\n    \"a b\": \"1\"\n  }\n}\n",
+		},
+		{
+			args:  []string{"header", "-", noResults},
+			stdin: `{"version":1,"results":[],"issue":"5","patchset":"6"}`,
+			stdout: "{\n  \"file\": \"<stdin>\",\n  \"version\": 1,\n  \"git_hash\": \"\",\n  \"issue\": \"5\",\n  \"patchset\": \"6\"\n}\n" +
+				"{\n  \"file\": \"" + noResults + "\",\n  \"version\": 1,\n  \"git_hash\": \"abc\"\n}\n",
+		},
+		{
+			args:   []string{"detect", one, "../../LICENSE", testdata + "results_first.json"},
+			stdout: one + ": skiav1\n" + testdata + "results_first.json: skiav1\n",
+			stderr: "../../LICENSE:1:1: unknown format: it is none of skiav1 (Skia Perf format, version 1); --format names one\n",
+			status: 1,
+		},
+		{
+			args:   []string{"id", "make", "test=a b", "arch=x86", "expr=1=2"},
+			stdout: ",arch=x86,expr=1_2,test=a_b,\n",
+		},
+		{
+			args:   []string{"id", "make", "--strict", "test=a b", "expr=1=2"},
+			stderr: "key \"expr\": value \"1=2\" holds '='\n",
+			status: 1,
+		},
+		{
+			args:   []string{"id", "make", "--strict", "test=a b"},
+			stdout: ",test=a b,\n",
+		},
+		{
+			args:   []string{"id", "make", "test"},
+			stderr: "perfdata: \"test\" is not of the form key=value\n",
+			status: 2,
+		},
+		{
+			args:   []string{"id", "make", "a=1", "a=2"},
+			stderr: "perfdata: key \"a\" is given twice\n",
+			status: 2,
+		},
+		{
+			args:   []string{"id", "parse", ",arch=x86,test=a b,"},
+			stdout: "arch=x86\ntest=a b\n",
+		},
+		{
+			args:   []string{"id", "parse", ",b=1,a=2,"},
+			stderr: "trace id \",b=1,a=2,\": key \"a\" comes after \"b\", out of order\n",
+			status: 1,
+		},
+		{
+			args:   []string{"id", "check", ",a=1,", "a=1", ",a=,"},
+			stderr: "trace id \"a=1\": it must begin with a comma and end with one, as in ,key=value,\ntrace id \",a=,\": a key or value is empty\n",
+			status: 1,
+		},
+		{
+			args:   []string{"id", "match", "arch=~^x"},
+			stdin:  ids,
+			stdout: ",arch=x86,test=a,\n",
+			stderr: "<stdin>:4: trace id \"nonsense\": it must begin with a comma and end with one, as in ,key=value,\n",
+			status: 1,
+		},
+		{
+			args:   []string{"id", "match", "arch="},
+			stdin:  ids,
+			stderr: "perfdata: query \"arch=\": key \"arch\": empty value\n",
+			status: 2,
+		},
+		{
+			args:   []string{"validate", "nosuch.json"},
+			stderr: "open nosuch.json: no such file or directory\n",
+			status: 2,
+		},
+		{
+			args:   []string{"records", "-o", "text", "nosuch.json", one},
+			stdout: ",a_b=1,t=x, = 2.5\n",
+			stderr: "open nosuch.json: no such file or directory\n",
+			status: 2,
+		},
+		{
+			args:   []string{"validate"},
+			stderr: "perfdata: requires at least 1 arg(s), only received 0\n",
+			status: 2,
+		},
+		{
+			args:   []string{"records", "-o", "xml", one},
+			stderr: "perfdata: unknown output \"xml\": it can be jsonl, csv or text\n",
+			status: 2,
+		},
+		{
+			args:   []string{"records", "--format", "xml", one},
+			stderr: "perfdata: unknown format \"xml\": see --help for those that are known\n",
+			status: 2,
+		},
+		{
+			args:   []string{"frobnicate"},
+			stderr: "perfdata: unknown command \"frobnicate\" for \"perfdata\"\n",
+			status: 2,
+		},
+	} {
+		for way, stdin := range map[string]io.Reader{
+			"file": strings.NewReader(test.stdin),
+			"pipe": struct{ io.Reader }{strings.NewReader(test.stdin)},
+		} {
+			stdout, stderr, status := runTool(stdin, test.args...)
+			if diff := cmp.Diff(test.stdout, stdout); diff != "" {
+				t.Errorf("%q, %s: standard output (-want +got):\n%s", test.args, way, diff)
+			}
+			if diff := cmp.Diff(test.stderr, stderr); diff != "" {
+				t.Errorf("%q, %s: standard error (-want +got):\n%s", test.args, way, diff)
+			}
+			if status != test.status {
+				t.Errorf("%q, %s: exit status %d, want %d", test.args, way, status, test.status)
+			}
+		}
+	}
+}
+
+// Values that JSON can't hold are strings; the formats to come have them.
+func TestAppendValue(t *testing.T) {
+	for want, f := range map[string]float64{
+		"NaN": math.NaN(), "+Inf": math.Inf(1), "-Inf": math.Inf(-1), "-0": math.Copysign(0, -1), "0.1": 0.1, "1e+21": 1e21, "123": 123,
+	} {
+		if got := string(appendValue(nil, f)); got != want {
+			t.Errorf("%v: %s, want %s", f, got, want)
+		}
+	}
+}
+
+// Every command explains itself.
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"validate", "-h"}, {"records", "-h"}, {"header", "-h"}, {"detect", "-h"}, {"id", "-h"}, {"id", "match", "-h"}} {
+		stdout, stderr, status := runTool(strings.NewReader(""), args...)
+		if !strings.Contains(stdout, "Usage:\n  perfdata") || stderr != "" || status != 0 {
+			t.Errorf("%q: %d, %s%s", args, status, stdout, stderr)
+		}
+	}
+}
+
+// A directory can't be read.
+func TestDirectory(t *testing.T) {
+	_, stderr, status := runTool(strings.NewReader(""), "validate", "../../testdata")
+	if status != 2 || !strings.Contains(stderr, "is a directory") {
+		t.Errorf("%d, %s", status, stderr)
+	}
+}
