@@ -39,17 +39,17 @@ func sniff(prefix []byte) bool {
 		return false
 	}
 	for s.EnterObject(); ; {
-		name, ok := s.Member()
+		name, kind, ok := s.Member()
 		if !ok {
 			return false
 		}
 		switch string(name) {
 		case "version":
-			return s.Kind() == jsonscan.Number
+			return kind == jsonscan.Number
 		case "git_hash":
-			return s.Kind() == jsonscan.String
+			return kind == jsonscan.String
 		case "results":
-			return s.Kind() == jsonscan.Array // an object is the legacy format's
+			return kind == jsonscan.Array // an object is the legacy format's
 		}
 		s.Skip()
 	}

@@ -190,15 +190,17 @@ func memberOf(name []byte) members {
 
 // nextMember reads the next member's name. It is memberUnknown if the format has none of that name.
 func (r *Reader) nextMember() (members, bool) {
-	name, ok := r.scan.Member()
+	name, _, ok := r.scan.Member()
 	if !ok {
 		return 0, false
 	}
 	m := memberOf(name)
-	if !r.first(m, &r.seen, name, 0) {
-		return 0, false
+	if m == memberUnknown {
+		ok = r.firstUnknown(&r.seen, name, 0)
+	} else {
+		ok = r.first(m, &r.seen, name)
 	}
-	return m, true
+	return m, ok
 }
 
 // readHeader reads the document: in order up to the results, else all of it.

@@ -319,7 +319,7 @@ func (v *validator) object(level int, member func(name []byte)) bool {
 	names := &v.names[level]
 	names.Reset()
 	for s.EnterObject(); ; {
-		name, ok := s.Member()
+		name, _, ok := s.Member()
 		switch {
 		case !ok:
 			return s.Err() == nil

@@ -5,7 +5,7 @@
 // use is
 //
 //	for s.EnterObject(); ; {
-//		name, ok := s.Member()
+//		name, kind, ok := s.Member()
 //		if !ok {
 //			break // the object is read, or there was an error
 //		}

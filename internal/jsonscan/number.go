@@ -9,10 +9,11 @@ import (
 // Number reads the number ahead. One that is out of float64's range is given as an infinity, for the caller to refuse:
 // it is well-formed JSON.
 func (s *Scanner) Number() (float64, bool) {
-	c := s.next()
-	if kinds[c] != Number {
-		s.failAhead("a number")
-		return 0, false
+	if s.pos >= len(s.buf) || kinds[s.buf[s.pos]] != Number {
+		if kinds[s.next()] != Number {
+			s.failAhead("a number")
+			return 0, false
+		}
 	}
 	f, n := parseNumber(s.buf[s.pos:])
 	if n == 0 || s.pos+n == len(s.buf) {
@@ -21,6 +22,9 @@ func (s *Scanner) Number() (float64, bool) {
 	}
 	s.tokenStart = s.pos
 	s.pos += n
+	if s.template != nil {
+		s.addHole(false, 0)
+	}
 	return f, true
 }
 
@@ -54,6 +58,9 @@ func (s *Scanner) scanAnyNumber() (float64, bool) {
 	}
 	s.tokenStart = s.pos
 	s.pos += m
+	if s.template != nil {
+		s.addHole(false, 0)
+	}
 	return f, true
 }
 

@@ -69,9 +69,10 @@ func (s *Scanner) lineAt(i int) (line int, start int64) {
 		s.counted, s.countedLine, s.countedStart = 0, s.line, s.lineStart
 	}
 	part := s.buf[s.counted:i]
-	if last := bytes.LastIndexByte(part, '\n'); last >= 0 {
-		s.countedLine += bytes.Count(part, newline)
-		s.countedStart = s.base + int64(s.counted+last) + 1
+	// Count is much faster than LastIndexByte, which then finds the last line's end at once.
+	if lines := bytes.Count(part, newline); lines > 0 {
+		s.countedLine += lines
+		s.countedStart = s.base + int64(s.counted+bytes.LastIndexByte(part, '\n')) + 1
 	}
 	s.counted = i
 	return s.countedLine, s.countedStart

@@ -53,6 +53,8 @@ type Scanner struct {
 	tokenStart int         // of the string or number read last, in buf
 	text       []byte      // scratch for a text that is not in the window as it is
 	names      []Names
+
+	template *Template // that is recorded; mostly nil
 }
 
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their defaults filled in.
@@ -77,7 +79,12 @@ func (s *Scanner) Err() error {
 
 // Kind returns the kind of the value ahead. None is an error.
 func (s *Scanner) Kind() Kind {
-	k := kinds[s.next()]
+	if s.pos < len(s.buf) {
+		if k := kinds[s.buf[s.pos]]; k != None {
+			return k
+		}
+	}
+	k := kinds[s.nextAfterSpace()]
 	if k == None {
 		s.failAhead("a value")
 	}
@@ -91,7 +98,7 @@ func (s *Scanner) EnterObject() bool { return s.enter('{', false, "an object") }
 func (s *Scanner) EnterArray() bool { return s.enter('[', true, "an array") }
 
 func (s *Scanner) enter(bracket byte, array bool, what string) bool {
-	if s.next() != bracket {
+	if !s.at(bracket) && s.next() != bracket {
 		s.failAhead(what)
 		return false
 	}
@@ -105,72 +112,87 @@ func (s *Scanner) enter(bracket byte, array bool, what string) bool {
 	return true
 }
 
-// Member returns the name of the next member of the object that was entered last, whose value is to be read next. It
-// returns false at the object's end, which it leaves, or after an error. The name is valid until the next call.
-func (s *Scanner) Member() ([]byte, bool) {
-	c := s.next()
-	if s.first {
-		s.first = false
-		if c == '}' {
-			s.leave()
-			return nil, false
-		}
-		if c != '"' {
-			s.failAhead("a member's name or }")
-			return nil, false
-		}
-	} else {
-		if c == '}' {
-			s.leave()
-			return nil, false
-		}
-		if c != ',' {
-			s.failAhead("a comma or }")
-			return nil, false
-		}
+// at reports whether c is the next byte, white space not skipped. Where it mostly is, asking first saves a call of next.
+func (s *Scanner) at(c byte) bool { return s.pos < len(s.buf) && s.buf[s.pos] == c }
+
+// Member returns the name of the next member of the object that was entered last, and the kind of its value, which is to
+// be read next. It returns false at the object's end, which it leaves, or after an error. The name is valid until the next call.
+func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
+	// Nearly always, a comma follows the value before at once, and a colon follows the name.
+	if !s.first && s.at(',') {
 		s.pos++
-		if c = s.next(); c != '"' {
-			s.failAhead("a member's name")
-			return nil, false
-		}
+	} else if !s.beginMember() {
+		return nil, None, false
 	}
-	name, ok := s.scanText()
-	if !ok {
-		return nil, false
+	if !s.at('"') && s.nextAfterSpace() != '"' {
+		s.failAhead("a member's name")
+		return nil, None, false
+	}
+	if name, ok = s.scanText(); !ok {
+		return nil, None, false
 	}
 	top := &s.open[len(s.open)-1]
 	top.nameStart, top.nameEnd = s.tokenStart+1, s.pos-1
-	if s.pos < len(s.buf) && s.buf[s.pos] == ':' {
-		s.pos++
-		return name, true
+	if i := s.pos; i+2 < len(s.buf) && s.buf[i] == ':' {
+		if i++; s.buf[i] == ' ' {
+			i++
+		}
+		if kind = kinds[s.buf[i]]; kind != None {
+			s.pos = i
+			return name, kind, true
+		}
 	}
-	return s.colon(name)
+	return s.finishName(name)
 }
 
-// colon reads the colon after a name, with white space before it. The name stays in the window.
-func (s *Scanner) colon(name []byte) ([]byte, bool) {
+// beginMember reads what comes before a member, or after the last one. It returns false at the object's end, or after an error.
+func (s *Scanner) beginMember() bool {
+	c := s.next()
+	switch {
+	case c == '}':
+		s.leave()
+		return false
+	case s.first && c == '"':
+	case s.first:
+		s.failAhead("a member's name or }")
+	case c == ',':
+		s.pos++
+	default:
+		s.failAhead("a comma or }")
+	}
+	s.first = false
+	return s.err == nil
+}
+
+// finishName reads what comes between a member's name, which was read, and its value, with any white space. It keeps
+// the name in the window.
+func (s *Scanner) finishName(name []byte) ([]byte, Kind, bool) {
 	top := &s.open[len(s.open)-1]
-	n := s.pos - top.nameStart // of the bytes from the name to where the colon may be
+	n := s.pos - top.nameStart // from the name to what is looked at
 	unescaped := len(name) == top.nameEnd-top.nameStart
 	s.pos = top.nameStart
+	expected := "a colon"
 	for {
 		for ; s.pos+n < len(s.buf); n++ {
-			switch c := s.buf[s.pos+n]; c {
-			case ' ', '\n', '\r', '\t':
-			case ':':
+			c := s.buf[s.pos+n]
+			switch {
+			case c == ' ' || c == '\n' || c == '\r' || c == '\t':
+			case expected == "a colon" && c == ':':
+				expected = "a value"
+			case expected == "a value" && kinds[c] != None:
 				if unescaped {
 					name = s.buf[top.nameStart:top.nameEnd]
 				}
-				s.pos += n + 1
-				return name, true
+				s.pos += n
+				return name, kinds[c], true
 			default:
-				s.failAt(s.pos+n, "a colon")
-				return nil, false
+				s.failAt(s.pos+n, expected)
+				return nil, None, false
 			}
 		}
 		if !s.fill() {
-			s.failAt(len(s.buf), "a colon")
-			return nil, false
+			s.failAt(len(s.buf), expected)
+			return nil, None, false
 		}
 	}
 }
@@ -178,27 +200,33 @@ func (s *Scanner) colon(name []byte) ([]byte, bool) {
 // Element reports whether the array that was entered last has another element, which is to be read next. It returns
 // false at the array's end, which it leaves, or after an error.
 func (s *Scanner) Element() bool {
+	if !s.first && s.at(',') {
+		s.pos++
+	} else if !s.beginElement() {
+		return false
+	}
+	if s.Kind() == None {
+		return false
+	}
+	s.open[len(s.open)-1].index++
+	return true
+}
+
+// beginElement is beginMember for arrays.
+func (s *Scanner) beginElement() bool {
 	c := s.next()
 	switch {
 	case c == ']':
 		s.leave()
 		return false
 	case s.first:
-		s.first = false
-		if s.Kind() == None {
-			return false
-		}
 	case c == ',':
 		s.pos++
-		if s.Kind() == None {
-			return false
-		}
 	default:
 		s.failAhead("a comma or ]")
-		return false
 	}
-	s.open[len(s.open)-1].index++
-	return true
+	s.first = false
+	return s.err == nil
 }
 
 func (s *Scanner) leave() {

@@ -171,7 +171,7 @@ func TestWindows(t *testing.T) {
 			s := newScanner(iotest.HalfReader(strings.NewReader(in)))
 			want := strings.ReplaceAll(text, `\n`, "\n")
 			s.EnterObject()
-			if name, ok := s.Member(); !ok || string(name) != want {
+			if name, _, ok := s.Member(); !ok || string(name) != want {
 				t.Fatalf("length %d, shift %d: name of %d bytes, want %d: %v", length, shift, len(name), len(want), s.Err())
 			}
 			if text, ok := s.Text(); !ok || string(text) != want {
@@ -240,7 +240,7 @@ func TestLookAhead(t *testing.T) {
 				t.Fatalf("%s: %v", name, s.Err())
 			}
 			end := s.Offset()
-			if name, _ := s.Member(); string(name) != "last" {
+			if name, _, _ := s.Member(); string(name) != "last" {
 				t.Fatalf("after the skimmed array: member %q, %v", name, s.Err())
 			}
 			s.Skip()

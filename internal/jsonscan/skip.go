@@ -38,7 +38,7 @@ func (s *Scanner) skipObject() {
 	names := s.names[depth]
 	names.Reset()
 	for s.EnterObject(); ; {
-		name, ok := s.Member()
+		name, _, ok := s.Member()
 		if !ok {
 			break
 		}

@@ -10,11 +10,15 @@ import (
 
 // Text reads the string ahead and returns what it says. The bytes are valid until the next call.
 func (s *Scanner) Text() ([]byte, bool) {
-	if s.next() != '"' {
+	if !s.at('"') && s.next() != '"' {
 		s.failAhead("a string")
 		return nil, false
 	}
-	return s.scanText()
+	text, ok := s.scanText()
+	if s.template != nil && ok {
+		s.addHole(true, len(text))
+	}
+	return text, ok
 }
 
 // What the eight bytes of a word are looked at for, at once. The expressions that use these set a byte's highest bit if it
@@ -41,24 +45,17 @@ func plainLen(b []byte, i int) int {
 
 // scanText reads the string that begins at s.pos.
 func (s *Scanner) scanText() ([]byte, bool) {
-	i := plainLen(s.buf, s.pos+1)
-	for i < len(s.buf) {
-		c := s.buf[i]
-		if c == '"' {
-			text := s.buf[s.pos+1 : i]
-			if len(text) > s.limits.MaxStringBytes {
-				break
-			}
-			s.tokenStart = s.pos
-			s.pos = i + 1
-			return text, true
-		}
-		if c < ' ' || c == '\\' || c >= utf8.RuneSelf {
-			break
-		}
-		i++
+	buf, start := s.buf, s.pos+1
+	i := plainLen(buf, start)
+	for i < len(buf) && buf[i] != '"' && buf[i] >= ' ' && buf[i] != '\\' && buf[i] < utf8.RuneSelf {
+		i++ // near the end of the window
 	}
-	return s.scanAnyText(i - s.pos)
+	if i >= len(buf) || buf[i] != '"' || i-start > s.limits.MaxStringBytes {
+		return s.scanAnyText(i - s.pos)
+	}
+	s.tokenStart = s.pos
+	s.pos = i + 1
+	return buf[start:i], true
 }
 
 // scanAnyText reads the string that begins at s.pos, of which n bytes, its quote included, have been looked at.
