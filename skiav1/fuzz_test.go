@@ -22,6 +22,12 @@ func addSeeds(f *testing.F) {
 	}
 	f.Add(`{"results":[{"measurements":{"s":[{"value":"v","measurement":1,"links":{"l":"m"}}]},"key":{"k":"v","k2":null}}],"version":1,"key":{"a":"b"},"git_hash":"h"}`)
 	f.Add(`{"version":1,"results":[{"key":{"a":1},"measurement":"x"},null,{"measurement":1e999},{"measurements":{"":[{}]}}]}`)
+	// Results that resemble each other, with a change of each kind.
+	f.Add(`{"version":1,"key":{"k":"f"},"results":[{"key":{"a":"1","b":"x"},"measurements":{"s":[{"value":"v","measurement":1},{"measurement":2,"value":"w"}]}},` +
+		`{"key":{"a":"2","b":"x"},"measurements":{"s":[{"value":"v","measurement":3},{"measurement":4,"value":"w"}]}},` +
+		`{"key":{"a":"3","b":"y"},"measurements":{"s":[{"value":"u","measurement":5},{"measurement":6,"value":"é"}]}},` +
+		`{"key":{"a":"3","k":"y"},"measurements":{"s":[{"value":"u","measurement":5},{"measurement":6,"value":""}]}},` +
+		`{"key":{"a":"3","b":"y"},"measurement":7},{"key":{"a":"4","b":"y"},"measurement":8}]}`)
 	f.Add("{\"version\":1,\"results\":[{\"key\":{\"\\ud800\":\"\xff\"}}]}")
 }
 

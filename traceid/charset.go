@@ -11,6 +11,7 @@ import (
 // A Charset doesn't change and may be used by several goroutines.
 type Charset struct {
 	ascii [256]bool       // by byte; false from 0x80 on, whose bytes need to be looked at as runes
+	tally [256]uint64     // by byte; see plainID
 	wide  func(rune) bool // for the runes from 0x80 on
 }
 
@@ -32,6 +33,7 @@ func NewCharset(allowed func(rune) bool) *Charset {
 	}
 	c.ascii[','], c.ascii['='], c.ascii[';'] = false, false, false
 	c.ascii['_'] = true
+	c.setTally()
 	return c
 }
 
@@ -83,32 +85,6 @@ func (c *Charset) CanonicalString(s string) string {
 		return s
 	}
 	return string(c.appendString(nil, s))
-}
-
-// ID returns the canonical id of p, or "" if p is empty.
-func (c *Charset) ID(p Params) string { return string(c.AppendID(nil, p)) }
-
-// AppendID appends the canonical id of p to dst and returns the extended slice. It appends nothing if p is empty.
-func (c *Charset) AppendID(dst []byte, p Params) []byte {
-	if len(p) == 0 {
-		return dst
-	}
-	c = c.orDefault()
-	for _, x := range p {
-		if !c.allows(x.Key) {
-			// A key changes, and with it perhaps the order.
-			p = c.Canonical(p)
-			break
-		}
-	}
-	dst = append(dst, ',')
-	for _, x := range p {
-		dst = append(dst, x.Key...)
-		dst = append(dst, '=')
-		dst = c.appendString(dst, x.Value)
-		dst = append(dst, ',')
-	}
-	return dst
 }
 
 // allows reports whether s is canonical already.

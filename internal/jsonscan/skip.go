@@ -6,7 +6,10 @@ import (
 )
 
 // Skip passes over the value ahead, whatever it is, and checks all of it.
-func (s *Scanner) Skip() bool {
+func (s *Scanner) Skip() bool { return s.skip(true) }
+
+// skip is Skip, which may leave out the look for repeated members.
+func (s *Scanner) skip(names bool) bool {
 	switch s.Kind() {
 	case Null:
 		return s.Null()
@@ -21,10 +24,19 @@ func (s *Scanner) Skip() bool {
 		return ok
 	case Array:
 		for s.EnterArray(); s.Element(); {
-			s.Skip()
+			s.skip(names)
 		}
 	case Object:
-		s.skipObject()
+		if names {
+			s.skipObject()
+			break
+		}
+		for s.EnterObject(); ; {
+			if _, _, ok := s.Member(); !ok {
+				break
+			}
+			s.skip(names)
+		}
 	}
 	return s.err == nil
 }

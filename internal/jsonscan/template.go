@@ -84,14 +84,17 @@ func (s *Scanner) addHole(isText bool, length int) {
 
 // Match reads the value ahead if it is like the one that t was made of. Otherwise it leaves it unread and returns false.
 // No white space may be ahead of it.
-func (s *Scanner) Match(t *Template) bool {
+func (s *Scanner) Match(t *Template) bool { return s.readLike(t, false) }
+
+// readLike is Match. To skim, it doesn't read the numbers, and doesn't check them.
+func (s *Scanner) readLike(t *Template, skim bool) bool {
 	if len(t.holes) == 0 {
 		return false
 	}
 	// A value can't be in the window more than once without being whole: the other fills are for readers that give little at a time, but
 	// not for any number of them, as each begins anew.
 	for range 4 {
-		n, end, ok := s.match(t, s.buf[s.pos:])
+		n, end, ok := s.match(t, s.buf[s.pos:], skim)
 		switch {
 		case ok:
 			t.window = s.buf[s.pos:]
@@ -115,7 +118,7 @@ func (s *Scanner) hasRoom() bool {
 
 // match compares b with t. If b begins with a value like it, it returns the value's length. Otherwise end tells whether that is only because b ends too
 // early.
-func (s *Scanner) match(t *Template, b []byte) (n int, end, ok bool) {
+func (s *Scanner) match(t *Template, b []byte, skim bool) (n int, end, ok bool) {
 	done := 0 // in t.text
 	for k := 0; k < len(t.changes); {
 		c := &t.changes[k]
@@ -137,6 +140,10 @@ func (s *Scanner) match(t *Template, b []byte) (n int, end, ok bool) {
 			if n >= len(b) || b[n] != '"' || n-c.start > s.limits.MaxStringBytes {
 				return n, n >= len(b), false
 			}
+		} else if skim {
+			for n < len(b) && isNumberByte(b[n]) {
+				n++
+			}
 		} else {
 			length := 0
 			if kinds[b[n]] != Number {
@@ -147,6 +154,9 @@ func (s *Scanner) match(t *Template, b []byte) (n int, end, ok bool) {
 			}
 			n += length
 		}
+		if n == len(b) {
+			return n, true, false // a number may go on
+		}
 		c.end = n
 		done = h.end
 		k++
@@ -154,7 +164,7 @@ func (s *Scanner) match(t *Template, b []byte) (n int, end, ok bool) {
 	literal := t.text[done:]
 	if len(b)-n < len(literal) || string(b[n:n+len(literal)]) != string(literal) {
 		if t.open(b[n:], done, len(t.text)) {
-			return s.match(t, b) // at most once for each hole
+			return s.match(t, b, skim) // at most once for each hole
 		}
 		return n, startsWith(literal, b[n:]), false
 	}

@@ -15,7 +15,7 @@ var ErrFull = errors.New("spool full")
 type Spool struct {
 	maxMemory, maxBytes int64
 	size                int64
-	memory              []byte
+	memory              [][]byte // chunks; one growing slice would take three times the memory while it grows
 	file                *os.File
 	named               bool // file still has its name
 }
@@ -33,7 +33,7 @@ func (s *Spool) Write(p []byte) (int, error) {
 	}
 	if s.file == nil {
 		if s.size <= s.maxMemory {
-			s.memory = append(s.memory, p...)
+			s.toMemory(p)
 			return len(p), nil
 		}
 		if err := s.toFile(); err != nil {
@@ -41,6 +41,22 @@ func (s *Spool) Write(p []byte) (int, error) {
 		}
 	}
 	return s.file.Write(p)
+}
+
+const chunkSize = 64 << 10
+
+func (s *Spool) toMemory(p []byte) {
+	for len(p) > 0 {
+		last := len(s.memory) - 1
+		if last < 0 || len(s.memory[last]) == cap(s.memory[last]) {
+			s.memory = append(s.memory, make([]byte, 0, chunkSize))
+			last++
+		}
+		chunk := s.memory[last]
+		n := min(len(p), cap(chunk)-len(chunk))
+		s.memory[last] = append(chunk, p[:n]...)
+		p = p[n:]
+	}
 }
 
 func (s *Spool) toFile() error {
@@ -52,15 +68,23 @@ func (s *Spool) toFile() error {
 	// Elsewhere this fails, and Close removes it.
 	s.named = os.Remove(f.Name()) != nil
 	s.file = f
-	_, err = f.Write(s.memory)
+	for _, chunk := range s.memory {
+		if _, err := f.Write(chunk); err != nil {
+			return err
+		}
+	}
 	s.memory = nil
-	return err
+	return nil
 }
 
-// Reader returns a reader of all that was written. Nothing may be written after.
+// Reader returns a reader of all that was written, from the beginning. Nothing may be written after. Of several readers, the last one counts.
 func (s *Spool) Reader() (io.Reader, error) {
 	if s.file == nil {
-		return bytes.NewReader(s.memory), nil
+		chunks := make([]io.Reader, len(s.memory))
+		for i, chunk := range s.memory {
+			chunks[i] = bytes.NewReader(chunk)
+		}
+		return io.MultiReader(chunks...), nil
 	}
 	_, err := s.file.Seek(0, io.SeekStart)
 	return s.file, err

@@ -1,0 +1,61 @@
+package spool
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"testing"
+)
+
+func TestSpool(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	var want []byte
+	for i := range 300_000 {
+		want = append(want, byte(i), byte(i>>8))
+	}
+	for _, maxMemory := range []int64{1, 1000, int64(len(want)) - 1, int64(len(want))} {
+		s := New(maxMemory, int64(len(want)))
+		for p := want; len(p) > 0; {
+			n, err := s.Write(p[:min(len(p), 777)])
+			if err != nil {
+				t.Fatal(err)
+			}
+			p = p[n:]
+		}
+		if inFile := s.file != nil; inFile != (maxMemory < int64(len(want))) {
+			t.Errorf("with %d bytes in memory, in a file: %v", maxMemory, inFile)
+		}
+		for range 2 {
+			r, err := s.Reader()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(r)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("with %d bytes in memory: read %d bytes back, %v", maxMemory, len(got), err)
+			}
+		}
+		if _, err := s.Write([]byte{1}); err != ErrFull {
+			t.Errorf("writing too much: %v", err)
+		}
+		for range 2 {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if files, err := os.ReadDir(os.TempDir()); err != nil || len(files) > 0 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+}
+
+func TestNoTempDir(t *testing.T) {
+	t.Setenv("TMPDIR", "/nowhere/at/all")
+	s := New(1, 100)
+	if _, err := s.Write([]byte("ab")); err == nil {
+		t.Error("no error without a folder for temporary files")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
