@@ -1,0 +1,117 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xeipuuv/gojsonschema"
+
+	"perfdata/format"
+	"perfdata/internal/corpus"
+	"perfdata/skiav1"
+)
+
+// The library that the reference validates with, on the published schema, and skiav1.Validate give the same verdicts in the
+// same words.
+
+func loadSchema(t testing.TB) *gojsonschema.Schema {
+	t.Helper()
+	schema, err := gojsonschema.NewSchema(gojsonschema.NewStringLoader(skiav1.Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// checkVerdict compares the verdicts on a document that is JSON.
+func checkVerdict(t *testing.T, schema *gojsonschema.Schema, name, doc string) {
+	t.Helper()
+	var got []string
+	for e := range skiav1.Validate(strings.NewReader(doc), name, format.Limits{}) {
+		switch {
+		case errors.Is(e, skiav1.ErrSchema):
+			got = append(got, e.Path+": "+e.Message)
+		case strings.Contains(e.Message, "is there twice"), strings.Contains(e.Message, "UTF-8"), strings.Contains(e.Message, "Limits."):
+			return // what the other library doesn't look at
+		}
+	}
+	result, err := schema.Validate(gojsonschema.NewStringLoader(doc))
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	var want []string
+	for _, e := range result.Errors() {
+		want = append(want, e.String())
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-gojsonschema +got):\n%s", name, diff)
+	}
+}
+
+func documents(t testing.TB) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob("../testdata/skiav1/*.json")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("testdata: %v, %v", names, err)
+	}
+	docs := map[string]string{
+		"no members": `{}`,
+		"no object":  `[1]`,
+		"text":       `"x"`,
+		"null":       `null`,
+		"types 1":    `{"version":"1","git_hash":1,"issue":[],"patchset":{},"key":"","links":1.5,"results":false}`,
+		"types 2":    `{"version":1.5,"git_hash":null,"results":[null,1,"",[],{"key":{"a":null,"b":[1]},"measurement":{},"measurements":[]}]}`,
+		"types 3":    `{"version":1.0,"git_hash":"","results":[{"key":{},"measurements":{"a":1,"b":[1,{}],"c":[{"value":1,"measurement":"","links":[],"x":0}]}}]}`,
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs[filepath.Base(name)] = string(data)
+	}
+	return docs
+}
+
+func TestSchema(t *testing.T) {
+	schema := loadSchema(t)
+	for name, doc := range documents(t) {
+		checkVerdict(t, schema, name, doc)
+	}
+}
+
+func TestSchemaCorpus(t *testing.T) {
+	schema := loadSchema(t)
+	for _, file := range corpus.Files(t, "skiav1", "*/*.json") {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if json.Valid(data) {
+			checkVerdict(t, schema, filepath.Base(file), string(data))
+		}
+	}
+}
+
+func FuzzSchema(f *testing.F) {
+	for _, doc := range documents(f) {
+		if len(doc) < 10_000 {
+			f.Add(doc)
+		}
+	}
+	schema := loadSchema(f)
+	f.Fuzz(func(t *testing.T, doc string) {
+		if json.Valid([]byte(doc)) {
+			checkVerdict(t, schema, "input", doc)
+		}
+	})
+}

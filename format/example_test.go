@@ -1,0 +1,77 @@
+package format_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/skiav1"
+)
+
+// A program that goes on after a recoverable error is tolerant, and knows what it left out.
+func ExampleError() {
+	const file = `{"version":1,"git_hash":"abc","results":[
+  {"key":{"test":"a"},"measurement":1},
+  {"key":{"test":"b"},"measurement":"n/a"},
+  {"key":{"test":"c"},"measurement":3}
+]}`
+	r := skiav1.NewReader(strings.NewReader(file))
+	r.Name = "run.json"
+	for rec, err := range r.Records() {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+			fmt.Println(e)
+			fmt.Println("line", e.Line, "path", e.Path)
+			continue
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(rec.TraceID(), rec.Value)
+	}
+	// Output:
+	// ,test=a, 1
+	// run.json:3:37: results.1.measurement: Invalid type. Expected: number, given: string
+	// line 3 path results.1.measurement
+	// ,test=c, 3
+}
+
+// A service bounds what an upload can make it use, below the defaults.
+func ExampleLimits() {
+	r := skiav1.NewReader(strings.NewReader(`{"version":1,"git_hash":"abc","results":[{"key":{"a":"a value that is too long"},"measurement":1}]}`))
+	r.Limits = format.Limits{MaxDepth: 16, MaxStringBytes: 20}
+	for _, err := range r.Records() {
+		fmt.Println(err)
+	}
+	// Output:
+	// 1:54: results.0.key.a: bytes of one string: more than 20 (Limits.MaxStringBytes)
+}
+
+// What the Reader yields is overwritten by the next step; Clone keeps it. Any Writer takes any Reader's records.
+func ExampleRecord_Clone() {
+	in := skiav1.NewReader(strings.NewReader(`{"version":1,"git_hash":"abc","results":[{"key":{"test":"b"},"measurement":2},{"key":{"test":"a"},"measurement":1}]}`))
+	var recs []*format.Record
+	for rec, err := range in.Records() {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		recs = append(recs, rec.Clone())
+	}
+	var w format.Writer = skiav1.NewWriter(os.Stdout, skiav1.Header{GitHash: "abc"})
+	for i := len(recs) - 1; i >= 0; i-- {
+		if err := w.Write(recs[i]); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	if err := w.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"version":1,"git_hash":"abc","results":[
+	// {"key":{},"measurements":{"test":[{"value":"a","measurement":1},{"value":"b","measurement":2}]}}
+	// ]}
+}

@@ -1,0 +1,77 @@
+package format_test
+
+import (
+	"errors"
+	"io"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/skiav1"
+	"perfdata/traceid"
+)
+
+var (
+	_ format.Reader = (*skiav1.Reader)(nil)
+	_ format.Writer = (*skiav1.Writer)(nil)
+)
+
+func TestError(t *testing.T) {
+	for _, test := range []struct {
+		err  format.Error
+		want string
+	}{
+		{format.Error{Name: "run.json", Line: 3, Column: 7, Path: "results.0", Message: "key is required"}, "run.json:3:7: results.0: key is required"},
+		{format.Error{Name: "run.json", Line: 3, Column: 7, Message: "unexpected"}, "run.json:3:7: unexpected"},
+		{format.Error{Line: 1, Column: 1, Message: "the input is empty"}, "1:1: the input is empty"},
+		{format.Error{Name: "a:b", Line: 1, Column: 2, Path: "key", Message: "m", Warning: true}, "a:b:1:2: key: warning: m"},
+	} {
+		if got := test.err.Error(); got != test.want {
+			t.Errorf("%s, want %s", got, test.want)
+		}
+	}
+	err := error(&format.Error{Message: "truncated", Err: io.ErrUnexpectedEOF})
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Error("the cause is lost")
+	}
+}
+
+// A clone shares no memory with its original.
+func TestClone(t *testing.T) {
+	rec := format.Record{
+		Params: traceid.FromMap(map[string]string{"a": "1"}),
+		Value:  2,
+		Links:  traceid.FromMap(map[string]string{"b": "3"}),
+		Attrs:  traceid.FromMap(map[string]string{"c": "4"}),
+		Offset: 5,
+	}
+	clone := rec.Clone()
+	if diff := cmp.Diff(&rec, clone); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	rec.Params[0].Value, rec.Links[0].Value, rec.Attrs[0].Value = "x", "x", "x"
+	if clone.Params[0].Value != "1" || clone.Links[0].Value != "3" || clone.Attrs[0].Value != "4" {
+		t.Errorf("changed with its original: %+v", clone)
+	}
+	if got := rec.TraceID(); got != ",a=x," {
+		t.Errorf("TraceID() = %s", got)
+	}
+}
+
+// Every limit has a default, and one that is set stays.
+func TestLimits(t *testing.T) {
+	defaults := reflect.ValueOf(format.Limits{}.WithDefaults())
+	one := format.Limits{}
+	ones := reflect.ValueOf(&one).Elem()
+	for i := range ones.NumField() {
+		if defaults.Field(i).IsZero() {
+			t.Errorf("%s has no default", ones.Type().Field(i).Name)
+		}
+		ones.Field(i).SetInt(1)
+	}
+	if got := one.WithDefaults(); got != one {
+		t.Errorf("%+v, want %+v", got, one)
+	}
+}

@@ -1,0 +1,112 @@
+package perfdata_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"perfdata"
+	"perfdata/format"
+)
+
+func TestDetect(t *testing.T) {
+	for prefix, want := range map[string]string{
+		`{"version":1`:                        "skiav1",
+		`{"version":`:                         "",
+		` {"key":{"a":"b"},"git_hash":"x"`:    "skiav1",
+		`{"links":{},"results":[{"key":{"`:    "skiav1",
+		`{"results":{"test":{}},"version":1}`: "", // the legacy format
+		`{"gitHash":"x","results":{}}`:        "",
+		`{"version":"1.2.3","name":"npm"}`:    "",
+		`[{"version":1}]`:                     "",
+		`{"key":"unfinished`:                  "",
+		"":                                    "",
+		"BenchmarkX 1 2 ns/op":                "",
+	} {
+		info, ok := perfdata.Detect([]byte(prefix))
+		if info.Name != want || ok != (want != "") {
+			t.Errorf("%s: %q, want %q", prefix, info.Name, want)
+		}
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for _, info := range perfdata.Formats() {
+		if info.Name == "" || info.Title == "" || len(info.Extensions) == 0 || info.Sniff == nil || info.NewReader == nil || info.Validate == nil {
+			t.Errorf("incomplete: %+v", info)
+		}
+		if got, ok := perfdata.FormatNamed(info.Name); !ok || got.Title != info.Title {
+			t.Errorf("FormatNamed(%s): %+v", info.Name, got)
+		}
+	}
+	if _, ok := perfdata.FormatNamed("nope"); ok {
+		t.Error("there is no such format")
+	}
+}
+
+// All of the input is read, though its beginning was looked at, from where it stood.
+func TestNewReader(t *testing.T) {
+	data, err := os.ReadFile("testdata/skiav1/large.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seekable := strings.NewReader("skip" + string(data))
+	seekable.Seek(4, io.SeekStart)
+	for name, in := range map[string]io.Reader{"seekable": seekable, "stream": struct{ io.Reader }{strings.NewReader(string(data))}} {
+		r, err := perfdata.NewReader(in, "large.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, err := range r.Records() {
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			n++
+		}
+		if n < 4000 {
+			t.Errorf("%s: %d records", name, n)
+		}
+	}
+	_, err = perfdata.NewReader(strings.NewReader("nonsense"), "x.txt")
+	if !errors.Is(err, perfdata.ErrFormat) || !strings.HasPrefix(err.Error(), "x.txt:1:1: unknown format") {
+		t.Errorf("%v", err)
+	}
+	broken := errors.New("broken")
+	if _, err := perfdata.NewReader(io.MultiReader(strings.NewReader("{"), failing{broken}), "x"); !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+func ExampleNewReader() {
+	const file = `{
+  "version": 1,
+  "git_hash": "abc",
+  "results": [{"key": {"test": "encode", "units": "ms"}, "measurement": 12.75}]
+}`
+	r, err := perfdata.NewReader(strings.NewReader(file), "run.json")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for rec, err := range r.Records() {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+			fmt.Println("left out:", e)
+			continue
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(rec.TraceID(), rec.Value)
+	}
+	// Output:
+	// ,test=encode,units=ms, 12.75
+}
