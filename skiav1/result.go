@@ -32,18 +32,23 @@ type result struct {
 
 	single single          // "measurement"
 	groups []group         // "measurements"
+	laid   bool            // the groups' params are laid out
 	items  []single        // of all groups
 	links  []traceid.Param // of all items
 
 	record format.Record
-	params traceid.Params // of record
-	merged format.Links   // of record, if it has any of its own
+	merged format.Links // of record, if it has any of its own
 }
 
-// A group is a name in "measurements" and how many items, and errors instead of items, it has.
+// A group is a name in "measurements".
 type group struct {
 	name  string
-	items int
+	items int // how many it has, those with a problem included
+
+	// Of its records, laid out when the first of them is wanted:
+	params    traceid.Params
+	at        int  // of the param with the group's name
+	overrides bool // base has that param too
 }
 
 // A single is one measurement.
@@ -116,7 +121,7 @@ func (r *Reader) matchResult() bool {
 			p := &res.pairs[to.index]
 			if text := t.Text(i); p.Value != string(text) {
 				p.Value = r.strings.String(text)
-				res.base[res.slots[to.index]].Value = p.Value
+				res.setParam(res.slots[to.index], p.Value)
 			}
 			continue
 		case singleNumber:
@@ -143,7 +148,7 @@ func (r *Reader) matchResult() bool {
 func (r *Reader) readAnyResult() {
 	s, res := r.scan, &r.result
 	res.fault = nil
-	res.keyed = false
+	res.keyed, res.laid = false, false
 	res.groups, res.items, res.links = res.groups[:0], res.items[:0], res.links[:0]
 	if s.Kind() != jsonscan.Object {
 		r.faulty(skipWrongType(s, "object"))
@@ -497,23 +502,18 @@ func (r *Reader) yieldResult(yield func(*format.Record, error) bool) bool {
 	}
 	base := r.resultParams()
 	if len(res.groups) == 0 {
-		res.params = append(res.params[:0], base...)
-		return r.yieldSingle(yield, &res.single, nil)
+		return r.yieldSingle(yield, base, &res.single, nil)
+	}
+	if !res.laid {
+		res.layOut(base)
 	}
 	items, links := res.items, res.links
-	for _, g := range res.groups {
-		i, found := base.Find(g.name)
-		rest := base[i:]
-		if found {
-			rest = rest[1:]
-		}
-		res.params = append(res.params[:0], base[:i]...)
-		res.params = append(res.params, traceid.Param{Key: g.name})
-		res.params = append(res.params, rest...)
+	for i := range res.groups {
+		g := &res.groups[i]
 		for j := range items[:g.items] {
 			m := &items[j]
-			res.params[i].Value = m.value
-			if !r.yieldSingle(yield, m, links[:m.links]) {
+			g.params[g.at].Value = m.value
+			if !r.yieldSingle(yield, g.params, m, links[:m.links]) {
 				return false
 			}
 			links = links[m.links:]
@@ -523,13 +523,48 @@ func (r *Reader) yieldResult(yield func(*format.Record, error) bool) bool {
 	return true
 }
 
-func (r *Reader) yieldSingle(yield func(*format.Record, error) bool, m *single, links format.Links) bool {
+// layOut gives each group the params of its records.
+func (res *result) layOut(base traceid.Params) {
+	for i := range res.groups {
+		g := &res.groups[i]
+		g.at, g.overrides = base.Find(g.name)
+		rest := base[g.at:]
+		if g.overrides {
+			rest = rest[1:]
+		}
+		g.params = append(g.params[:0], base[:g.at]...)
+		g.params = append(g.params, traceid.Param{Key: g.name})
+		g.params = append(g.params, rest...)
+	}
+	res.laid = true
+}
+
+// setParam gives the param at index i of base, and of what was laid out from it, another value.
+func (res *result) setParam(i int, value string) {
+	res.base[i].Value = value
+	if !res.laid {
+		return
+	}
+	for j := range res.groups {
+		g := &res.groups[j]
+		switch {
+		case i < g.at:
+			g.params[i].Value = value
+		case !g.overrides:
+			g.params[i+1].Value = value
+		case i > g.at:
+			g.params[i].Value = value
+		}
+	}
+}
+
+func (r *Reader) yieldSingle(yield func(*format.Record, error) bool, params traceid.Params, m *single, links format.Links) bool {
 	if m.problem != nil {
 		return yield(nil, m.problem)
 	}
 	res := &r.result
 	rec := &res.record
-	rec.Params, rec.Value, rec.Offset = res.params, m.number, m.offset
+	rec.Params, rec.Value, rec.Offset = params, m.number, m.offset
 	rec.Attrs, rec.Links = nil, r.header.Links
 	if len(links) > 0 {
 		res.merged = traceid.AppendMerge(res.merged[:0], r.header.Links, links)

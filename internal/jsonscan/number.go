@@ -32,7 +32,7 @@ func (s *Scanner) Number() (float64, bool) {
 func (s *Scanner) scanAnyNumber() (float64, bool) {
 	n := 0
 	for {
-		for s.pos+n < len(s.buf) && isNumberByte(s.buf[s.pos+n]) {
+		for s.pos+n < len(s.buf) && numberBytes[s.buf[s.pos+n]] {
 			n++
 		}
 		if s.pos+n < len(s.buf) || !s.fill() {
@@ -64,8 +64,10 @@ func (s *Scanner) scanAnyNumber() (float64, bool) {
 	return f, true
 }
 
-func isNumberByte(c byte) bool {
-	return '0' <= c && c <= '9' || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'
+// numberBytes are those that a number can have.
+var numberBytes = [256]bool{
+	'0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true, '8': true, '9': true,
+	'.': true, 'e': true, 'E': true, '+': true, '-': true,
 }
 
 // failNumber reports where a malformed number, which begins at s.pos, goes wrong: the first place where a digit is missing.

@@ -18,6 +18,7 @@ type Template struct {
 	text    []byte
 	holes   []hole   // in the order of the text; all of them
 	changes []change // the holes that are open, with what the match found in them
+	tail    []byte   // of text, after the last open hole
 
 	from    int64 // offset of the value that is recorded
 	unusual bool  // it has what a hole can't take
@@ -31,8 +32,12 @@ type hole struct {
 	isText     bool
 }
 
+// A change is an open hole.
 type change struct {
-	hole       int
+	hole   int
+	before []byte // of text, from the open hole before
+	isText bool
+
 	start, end int // in window
 	number     float64
 }
@@ -61,7 +66,20 @@ func (s *Scanner) EndRecord() int {
 			t.changes = append(t.changes, change{hole: k})
 		}
 	}
+	t.divide()
 	return len(t.holes)
+}
+
+// divide divides the text at the open holes.
+func (t *Template) divide() {
+	done := 0
+	for i := range t.changes {
+		c := &t.changes[i]
+		h := t.holes[c.hole]
+		c.before, c.isText = t.text[done:h.start], h.isText
+		done = h.end
+	}
+	t.tail = t.text[done:]
 }
 
 // Discard makes t match nothing.
@@ -116,23 +134,22 @@ func (s *Scanner) hasRoom() bool {
 	return len(s.buf) < cap(s.buf) || cap(s.buf) < fullWindow || s.pos >= cap(s.buf)/2
 }
 
-// match compares b with t. If b begins with a value like it, it returns the value's length. Otherwise end tells whether that is only because b ends too
-// early.
+// match compares b with t. If b begins with a value like it, it returns the value's length. Otherwise end tells whether that
+// is only because b ends too early.
 func (s *Scanner) match(t *Template, b []byte, skim bool) (n int, end, ok bool) {
-	done := 0 // in t.text
-	for k := 0; k < len(t.changes); {
+	for k := 0; k < len(t.changes); k++ {
 		c := &t.changes[k]
-		h := &t.holes[c.hole]
-		literal := t.text[done:h.start]
-		if len(b)-n <= len(literal) || string(b[n:n+len(literal)]) != string(literal) {
-			if t.open(b[n:], done, h.start) {
-				continue // with the hole that stands before this one now
+		if len(b)-n <= len(c.before) || string(b[n:n+len(c.before)]) != string(c.before) {
+			if t.open(b[n:], k, c.before) {
+				k-- // go on with the hole that stands before this one now
+				continue
 			}
-			return n, startsWith(literal, b[n:]), false
+			return n, startsWith(c.before, b[n:]), false
 		}
-		n += len(literal)
+		n += len(c.before)
 		c.start = n
-		if h.isText {
+		switch {
+		case c.isText:
 			n = plainLen(b, n)
 			if n < len(b) && b[n] != '"' {
 				n = plainTextLen(b, c.start)
@@ -140,35 +157,32 @@ func (s *Scanner) match(t *Template, b []byte, skim bool) (n int, end, ok bool) 
 			if n >= len(b) || b[n] != '"' || n-c.start > s.limits.MaxStringBytes {
 				return n, n >= len(b), false
 			}
-		} else if skim {
-			for n < len(b) && isNumberByte(b[n]) {
+		case skim:
+			for n < len(b) && numberBytes[b[n]] {
 				n++
 			}
-		} else {
-			length := 0
-			if kinds[b[n]] != Number {
-				return n, false, false
-			}
-			if c.number, length = parseNumber(b[n:]); length == 0 || math.IsInf(c.number, 0) {
+		case kinds[b[n]] != Number:
+			return n, false, false
+		default:
+			f, length := parseNumber(b[n:])
+			if length == 0 || math.IsInf(f, 0) {
 				return n, n+length == len(b), false
 			}
+			c.number = f
 			n += length
 		}
 		if n == len(b) {
 			return n, true, false // a number may go on
 		}
 		c.end = n
-		done = h.end
-		k++
 	}
-	literal := t.text[done:]
-	if len(b)-n < len(literal) || string(b[n:n+len(literal)]) != string(literal) {
-		if t.open(b[n:], done, len(t.text)) {
+	if len(b)-n < len(t.tail) || string(b[n:n+len(t.tail)]) != string(t.tail) {
+		if t.open(b[n:], len(t.changes), t.tail) {
 			return s.match(t, b, skim) // at most once for each hole
 		}
-		return n, startsWith(literal, b[n:]), false
+		return n, startsWith(t.tail, b[n:]), false
 	}
-	return n + len(literal), false, true
+	return n + len(t.tail), false, true
 }
 
 // startsWith reports whether b, which ends too early, is the beginning of literal.
@@ -176,24 +190,26 @@ func startsWith(literal, b []byte) bool {
 	return len(b) < len(literal) && string(b) == string(literal[:len(b)])
 }
 
-// open opens the hole at which b begins to differ from the template's text between two places, if there is one.
-func (t *Template) open(b []byte, from, to int) bool {
-	at := from
-	for at < to && at-from < len(b) && b[at-from] == t.text[at] {
-		at++
+// open opens the hole at which b begins to differ from part, which is of the text and ends at the i-th open hole. It returns false if there is none.
+func (t *Template) open(b []byte, i int, part []byte) bool {
+	n := 0
+	for n < len(part) && n < len(b) && b[n] == part[n] {
+		n++
 	}
-	if at-from == len(b) || at == to {
+	if n == len(b) || n == len(part) {
 		return false // no difference
 	}
-	k, _ := slices.BinarySearchFunc(t.holes, at, func(h hole, at int) int { return h.end - at })
-	if k == len(t.holes) || !t.holes[k].isText || at < t.holes[k].start || t.holes[k].end >= to {
-		return false
+	from := 0
+	if i > 0 {
+		from = t.holes[t.changes[i-1].hole].end
 	}
-	i, isOpen := slices.BinarySearchFunc(t.changes, k, func(c change, k int) int { return c.hole - k })
-	if isOpen {
+	at := from + n
+	k, _ := slices.BinarySearchFunc(t.holes, at, func(h hole, at int) int { return h.end - at })
+	if k == len(t.holes) || !t.holes[k].isText || at < t.holes[k].start || t.holes[k].end >= from+len(part) {
 		return false
 	}
 	t.changes = slices.Insert(t.changes, i, change{hole: k})
+	t.divide()
 	return true
 }
 
