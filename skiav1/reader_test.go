@@ -263,8 +263,8 @@ func TestReader(t *testing.T) {
 		},
 		{
 			"brackets that are wrong but balanced",
-			`{"version":1,"results":[{"key":{"a":"b"},"measurement":1},{"measurement":[1}]]}`,
-			[]string{`FATAL in:1:76: results.1.measurement.0: found '}', expected a comma or ]`},
+			`{"version":1,"results":[{"key":{"a":"b"},"measurement":1},{"measurement":[{]}}]}`,
+			[]string{"a=b = 1", `FATAL in:1:76: results.1.measurement.0: found ']', expected a member's name or }`},
 		},
 		{
 			"not UTF-8",

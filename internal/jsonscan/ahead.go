@@ -103,28 +103,28 @@ func (s *Scanner) Close() error {
 	return err
 }
 
-// Skim passes over the value ahead, without checking all of it: it is for what Return will come back to. It is many times as fast as Skip. It
-// fails only on what Skip fails on too, though perhaps later in the input.
+// Skim passes over the value ahead, looking for little more than its end: it is for what Return will come back to. It is many
+// times as fast as Skip. It fails only on what Skip fails on too, though perhaps later in the input.
 func (s *Scanner) Skim() bool {
 	if s.Kind() != Array {
 		return s.skimValue()
 	}
-	// The elements mostly resemble each other. One that doesn't resemble the last template makes a new one, which takes as long as Skip; the
-	// rarer, the less templates have been worth making.
+	// The elements mostly resemble each other. One that doesn't resemble the last template makes a new one; the rarer, the less templates have been
+	// worth making.
 	var t Template
 	wait, waited := 0, 0
 	for s.EnterArray(); s.Element(); {
-		switch {
-		case s.readLike(&t, true):
+		if s.readLike(&t, true) {
 			wait = 0
-		case waited < wait:
-			waited++
-			s.skimValue()
-		default:
+			continue
+		}
+		start := s.Offset()
+		if !s.skimValue() {
+			break
+		}
+		if waited++; waited > wait && start >= s.base {
 			waited, wait = 0, min(2*wait+1, 100)
-			s.Record(&t)
-			s.skip(false) // who comes back may have more to say of a repeated member than that it is an error
-			s.EndRecord()
+			t.makeUnchecked(s.buf[start-s.base : s.pos])
 		}
 	}
 	return s.err == nil

@@ -6,10 +6,7 @@ import (
 )
 
 // Skip passes over the value ahead, whatever it is, and checks all of it.
-func (s *Scanner) Skip() bool { return s.skip(true) }
-
-// skip is Skip, which may leave out the look for repeated members.
-func (s *Scanner) skip(names bool) bool {
+func (s *Scanner) Skip() bool {
 	switch s.Kind() {
 	case Null:
 		return s.Null()
@@ -24,19 +21,10 @@ func (s *Scanner) skip(names bool) bool {
 		return ok
 	case Array:
 		for s.EnterArray(); s.Element(); {
-			s.skip(names)
+			s.Skip()
 		}
 	case Object:
-		if names {
-			s.skipObject()
-			break
-		}
-		for s.EnterObject(); ; {
-			if _, _, ok := s.Member(); !ok {
-				break
-			}
-			s.skip(names)
-		}
+		s.skipObject()
 	}
 	return s.err == nil
 }

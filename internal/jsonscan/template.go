@@ -60,14 +60,58 @@ func (s *Scanner) EndRecord() int {
 	if len(t.holes) == 0 {
 		return 0
 	}
-	t.text = append(t.text[:0], s.buf[t.from-s.base:s.pos]...)
+	t.make(s.buf[t.from-s.base : s.pos])
+	return len(t.holes)
+}
+
+// make makes t a template of the text, in which it has the holes. Those of numbers are open.
+func (t *Template) make(text []byte) {
+	t.text = append(t.text[:0], text...)
+	t.changes = t.changes[:0]
 	for k, h := range t.holes {
 		if !h.isText {
 			t.changes = append(t.changes, change{hole: k})
 		}
 	}
 	t.divide()
-	return len(t.holes)
+}
+
+// makeUnchecked makes t a template of a value's text that was skimmed, not read: its brackets and strings are closed, and more isn't known. What matches it
+// is no better.
+func (t *Template) makeUnchecked(text []byte) {
+	t.holes = t.holes[:0]
+	for i := 0; i < len(text); i++ {
+		start := i
+		switch {
+		case text[i] == '"':
+			escaped := false
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					escaped = true
+					i++
+				}
+			}
+			if !escaped && !isName(text[i+1:]) {
+				t.holes = append(t.holes, hole{start + 1, i, true})
+			}
+		case numberBytes[text[i]] && kinds[text[i]] == Number:
+			for i+1 < len(text) && numberBytes[text[i+1]] {
+				i++
+			}
+			t.holes = append(t.holes, hole{start, i + 1, false})
+		}
+	}
+	t.make(text)
+}
+
+// isName reports whether a string that rest follows is a member's name.
+func isName(rest []byte) bool {
+	for _, c := range rest {
+		if c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return c == ':'
+		}
+	}
+	return false
 }
 
 // divide divides the text at the open holes.
