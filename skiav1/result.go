@@ -10,12 +10,11 @@ import (
 	"perfdata/traceid"
 )
 
-// This is the hot loop. A result is read as a whole before anything of it is yielded: only then is it known that
-// it has no fault, and what its key is, which may come last. All memory is used again for the next result.
+// A result is read as a whole before anything of it is yielded: only then is it known that it has no fault, and what its key
+// is, which may come last. All memory is used again for the next result. So are the strings, where they are the same: each is first
+// compared with the one that the result before had in the same place.
 //
-// The results of a file resemble each other. So each string is first compared with the one that the result before had in the
-// same place. And a result that differs from the one before only in strings and numbers is read by a template, which takes a
-// third of the time.
+// What is here reads any result; match.go reads those that resemble the one before, and records.go makes the records.
 
 // A result is what was read of one.
 type result struct {
@@ -30,11 +29,11 @@ type result struct {
 	template jsonscan.Template
 	targets  []target // of the template's holes, in the order of the file
 
-	single single          // "measurement"
-	groups []group         // "measurements"
-	laid   bool            // the groups' params are laid out
-	items  []single        // of all groups
-	links  []traceid.Param // of all items
+	single  single          // "measurement"
+	groups  []group         // "measurements"
+	laidOut bool            // the groups' params are
+	items   []single        // of all groups
+	links   []traceid.Param // of all items
 
 	record format.Record
 	merged format.Links // of record, if it has any of its own
@@ -61,94 +60,11 @@ type single struct {
 	problem *format.Error // for which it is left out
 }
 
-// A target is what is read from a place in a result.
-type target struct {
-	what  what
-	index int // of the pair or item
-	lead  int // in an item: the bytes from the item's beginning to it
-}
-
-type what byte
-
-const (
-	pairValue what = iota
-	itemValue
-	itemNumber
-	singleNumber
-)
-
-// readResult reads the result ahead.
-func (r *Reader) readResult() {
-	if r.matchResult() {
-		return
-	}
-	s, res := r.scan, &r.result
-	res.targets = res.targets[:0]
-	s.Record(&res.template)
-	r.readAnyResult()
-	if n := s.EndRecord(); n != len(res.targets) || res.fault != nil || !res.sound() {
-		res.template.Discard() // there is something in it that isn't there in every result like it
-		return
-	}
-	for k := range res.targets {
-		if to := &res.targets[k]; to.what == itemValue || to.what == itemNumber {
-			to.lead = int(res.single.offset-res.items[to.index].offset) + res.template.HoleStart(k)
-		}
-	}
-}
-
-// sound reports whether all measurements have a number and no problem.
-func (res *result) sound() bool {
-	if len(res.groups) == 0 {
-		return res.single.has && res.single.problem == nil
-	}
-	return !slices.ContainsFunc(res.items, func(m single) bool { return !m.has || m.problem != nil })
-}
-
-// matchResult reads the result ahead if it is like the one before.
-func (r *Reader) matchResult() bool {
-	s, res := r.scan, &r.result
-	t, offset := &res.template, s.Offset()
-	if !s.Match(t) {
-		return false
-	}
-	located := -1 // the last item whose offset is known
-	for i := range t.Changes() {
-		k, start := t.Hole(i)
-		to := &res.targets[k]
-		switch to.what {
-		case pairValue:
-			p := &res.pairs[to.index]
-			if text := t.Text(i); p.Value != string(text) {
-				p.Value = r.strings.String(text)
-				res.setParam(res.slots[to.index], p.Value)
-			}
-			continue
-		case singleNumber:
-			res.single.number = t.Number(i)
-			continue
-		case itemNumber:
-			res.items[to.index].number = t.Number(i)
-		case itemValue:
-			m := &res.items[to.index]
-			if text := t.Text(i); m.value != string(text) {
-				m.value = r.strings.String(text)
-			}
-		}
-		if to.index != located {
-			located = to.index
-			res.items[located].offset = offset + int64(start-to.lead)
-		}
-	}
-	res.single.offset = offset
-	return true
-}
-
 // readAnyResult reads the result ahead, whatever it is like.
 func (r *Reader) readAnyResult() {
 	s, res := r.scan, &r.result
 	res.fault = nil
-	res.keyed, res.laid = false, false
+	res.keyed, res.laidOut = false, false
 	res.groups, res.items, res.links = res.groups[:0], res.items[:0], res.links[:0]
 	if s.Kind() != jsonscan.Object {
 		r.faulty(skipWrongType(s, "object"))
@@ -484,91 +400,4 @@ func (r *Reader) completeResult() {
 	case len(r.resultParams()) == 0:
 		m.faulty(s.LeftError("the measurement has no params"))
 	}
-}
-
-// resultParams returns the params of all measurements of the result.
-func (r *Reader) resultParams() traceid.Params {
-	if r.result.keyed {
-		return r.result.base
-	}
-	return r.header.Key
-}
-
-// yieldResult yields the result's records and errors. It returns false if the iteration is to stop.
-func (r *Reader) yieldResult(yield func(*format.Record, error) bool) bool {
-	res := &r.result
-	if res.fault != nil {
-		return yield(nil, res.fault)
-	}
-	base := r.resultParams()
-	if len(res.groups) == 0 {
-		return r.yieldSingle(yield, base, &res.single, nil)
-	}
-	if !res.laid {
-		res.layOut(base)
-	}
-	items, links := res.items, res.links
-	for i := range res.groups {
-		g := &res.groups[i]
-		for j := range items[:g.items] {
-			m := &items[j]
-			g.params[g.at].Value = m.value
-			if !r.yieldSingle(yield, g.params, m, links[:m.links]) {
-				return false
-			}
-			links = links[m.links:]
-		}
-		items = items[g.items:]
-	}
-	return true
-}
-
-// layOut gives each group the params of its records.
-func (res *result) layOut(base traceid.Params) {
-	for i := range res.groups {
-		g := &res.groups[i]
-		g.at, g.overrides = base.Find(g.name)
-		rest := base[g.at:]
-		if g.overrides {
-			rest = rest[1:]
-		}
-		g.params = append(g.params[:0], base[:g.at]...)
-		g.params = append(g.params, traceid.Param{Key: g.name})
-		g.params = append(g.params, rest...)
-	}
-	res.laid = true
-}
-
-// setParam gives the param at index i of base, and of what was laid out from it, another value.
-func (res *result) setParam(i int, value string) {
-	res.base[i].Value = value
-	if !res.laid {
-		return
-	}
-	for j := range res.groups {
-		g := &res.groups[j]
-		switch {
-		case i < g.at:
-			g.params[i].Value = value
-		case !g.overrides:
-			g.params[i+1].Value = value
-		case i > g.at:
-			g.params[i].Value = value
-		}
-	}
-}
-
-func (r *Reader) yieldSingle(yield func(*format.Record, error) bool, params traceid.Params, m *single, links format.Links) bool {
-	if m.problem != nil {
-		return yield(nil, m.problem)
-	}
-	res := &r.result
-	rec := &res.record
-	rec.Params, rec.Value, rec.Offset = params, m.number, m.offset
-	rec.Attrs, rec.Links = nil, r.header.Links
-	if len(links) > 0 {
-		res.merged = traceid.AppendMerge(res.merged[:0], r.header.Links, links)
-		rec.Links = res.merged
-	}
-	return yield(rec, nil)
 }

@@ -1,0 +1,93 @@
+package skiav1
+
+import (
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// resultParams returns the params of all measurements of the result.
+func (r *Reader) resultParams() traceid.Params {
+	if r.result.keyed {
+		return r.result.base
+	}
+	return r.header.Key
+}
+
+// yieldResult yields the result's records and errors. It returns false if the iteration is to stop.
+func (r *Reader) yieldResult(yield func(*format.Record, error) bool) bool {
+	res := &r.result
+	if res.fault != nil {
+		return yield(nil, res.fault)
+	}
+	base := r.resultParams()
+	if len(res.groups) == 0 {
+		return r.yieldSingle(yield, base, &res.single, nil)
+	}
+	if !res.laidOut {
+		res.layOut(base)
+	}
+	items, links := res.items, res.links
+	for i := range res.groups {
+		g := &res.groups[i]
+		for j := range items[:g.items] {
+			m := &items[j]
+			g.params[g.at].Value = m.value
+			if !r.yieldSingle(yield, g.params, m, links[:m.links]) {
+				return false
+			}
+			links = links[m.links:]
+		}
+		items = items[g.items:]
+	}
+	return true
+}
+
+// layOut gives each group the params of its records.
+func (res *result) layOut(base traceid.Params) {
+	for i := range res.groups {
+		g := &res.groups[i]
+		g.at, g.overrides = base.Find(g.name)
+		rest := base[g.at:]
+		if g.overrides {
+			rest = rest[1:]
+		}
+		g.params = append(g.params[:0], base[:g.at]...)
+		g.params = append(g.params, traceid.Param{Key: g.name})
+		g.params = append(g.params, rest...)
+	}
+	res.laidOut = true
+}
+
+// setParam gives the param at index i of base, and of what was laid out from it, another value.
+func (res *result) setParam(i int, value string) {
+	res.base[i].Value = value
+	if !res.laidOut {
+		return
+	}
+	for j := range res.groups {
+		g := &res.groups[j]
+		switch {
+		case i < g.at:
+			g.params[i].Value = value
+		case !g.overrides:
+			g.params[i+1].Value = value
+		case i > g.at:
+			g.params[i].Value = value
+		}
+	}
+}
+
+func (r *Reader) yieldSingle(yield func(*format.Record, error) bool, params traceid.Params, m *single, links format.Links) bool {
+	if m.problem != nil {
+		return yield(nil, m.problem)
+	}
+	res := &r.result
+	rec := &res.record
+	rec.Params, rec.Value, rec.Offset = params, m.number, m.offset
+	rec.Attrs, rec.Links = nil, r.header.Links
+	if len(links) > 0 {
+		res.merged = traceid.AppendMerge(res.merged[:0], r.header.Links, links)
+		rec.Links = res.merged
+	}
+	return yield(rec, nil)
+}
