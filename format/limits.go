@@ -11,7 +11,7 @@ type Limits struct {
 	MaxDepth        int   // how deep arrays and objects nest. Default 1,000
 	MaxStringBytes  int   // the longest string or number. Default 1 MiB
 	MaxParams       int   // params, or links, in one object, and in those that one record's come from. Default 1,000
-	MaxMembers      int   // members of any one object. Default 4 Mi
+	MaxMembers      int   // members' names of one object, or of several one in another, that are remembered to find one that repeats. Default 1 Mi
 	MaxHeaderBytes  int64 // the text of a file's header. Default 16 MiB
 	MaxResultBytes  int64 // the text of a single result. Default 32 MiB
 	MaxSpoolMemory  int64 // what of an input that can't seek is held in memory while its reader looks ahead; the rest goes to a temporary file. Default 8 MiB
@@ -25,7 +25,7 @@ func (l Limits) WithDefaults() Limits {
 		MaxDepth:        cmp.Or(l.MaxDepth, 1000),
 		MaxStringBytes:  cmp.Or(l.MaxStringBytes, 1<<20),
 		MaxParams:       cmp.Or(l.MaxParams, 1000),
-		MaxMembers:      cmp.Or(l.MaxMembers, 4<<20),
+		MaxMembers:      cmp.Or(l.MaxMembers, 1<<20),
 		MaxHeaderBytes:  cmp.Or(l.MaxHeaderBytes, 16<<20),
 		MaxResultBytes:  cmp.Or(l.MaxResultBytes, 32<<20),
 		MaxSpoolMemory:  cmp.Or(l.MaxSpoolMemory, 8<<20),

@@ -23,39 +23,49 @@ func (r *Reader) yieldResult(yield func(*format.Record, error) bool) bool {
 	if len(res.groups) == 0 {
 		return r.yieldSingle(yield, base, &res.single, nil)
 	}
-	if !res.laidOut {
-		res.layOut(base)
-	}
 	items, links := res.items, res.links
 	for i := range res.groups {
 		g := &res.groups[i]
+		if g.items == 0 {
+			continue
+		}
+		params := g.params
+		if !res.laidOut {
+			params = res.layOut(i, base)
+		}
 		for j := range items[:g.items] {
 			m := &items[j]
-			g.params[g.at].Value = m.value
-			if !r.yieldSingle(yield, g.params, m, links[:m.links]) {
+			params[g.at].Value = m.value
+			if !r.yieldSingle(yield, params, m, links[:m.links]) {
 				return false
 			}
 			links = links[m.links:]
 		}
 		items = items[g.items:]
 	}
+	res.laidOut = len(res.groups) <= maxLaidOut
 	return true
 }
 
-// layOut gives each group the params of its records.
-func (res *result) layOut(base traceid.Params) {
-	for i := range res.groups {
-		g := &res.groups[i]
-		g.at, g.overrides = base.Find(g.name)
-		rest := base[g.at:]
-		if g.overrides {
-			rest = rest[1:]
-		}
-		g.params = append(g.params[:0], base[:g.at]...)
-		g.params = append(g.params, traceid.Param{Key: g.name})
-		g.params = append(g.params, rest...)
+// maxLaidOut is how many groups keep the params of their records for the next result. For more, that would take too much memory.
+const maxLaidOut = 4
+
+// layOut returns the params of the i-th group's records, which the group keeps if it is one of few.
+func (res *result) layOut(i int, base traceid.Params) traceid.Params {
+	g := &res.groups[i]
+	g.at, g.overrides = base.Find(g.name)
+	rest := base[g.at:]
+	if g.overrides {
+		rest = rest[1:]
 	}
-	res.laidOut = true
+	own := &g.params
+	if len(res.groups) > maxLaidOut {
+		own = &res.shared
+	}
+	*own = append((*own)[:0], base[:g.at]...)
+	*own = append(*own, traceid.Param{Key: g.name})
+	*own = append(*own, rest...)
+	return *own
 }
 
 // setParam gives the param at index i of base, and of what was laid out from it, another value.
@@ -67,6 +77,7 @@ func (res *result) setParam(i int, value string) {
 	for j := range res.groups {
 		g := &res.groups[j]
 		switch {
+		case g.items == 0:
 		case i < g.at:
 			g.params[i].Value = value
 		case !g.overrides:

@@ -1,6 +1,7 @@
 package skiav1
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -35,8 +36,10 @@ type result struct {
 	items   []single        // of all groups
 	links   []traceid.Param // of all items
 
-	record format.Record
-	merged format.Links // of record, if it has any of its own
+	record   format.Record
+	merged   format.Links   // of record, if it has any of its own
+	shared   traceid.Params // of record, if there are many groups
+	problems int            // measurements that are left out
 }
 
 // A group is a name in "measurements".
@@ -44,7 +47,7 @@ type group struct {
 	name  string
 	items int // how many it has, those with a problem included
 
-	// Of its records, laid out when the first of them is wanted:
+	// Of its records, laid out when the first of them is wanted, if there are few groups:
 	params    traceid.Params
 	at        int  // of the param with the group's name
 	overrides bool // base has that param too
@@ -65,6 +68,7 @@ func (r *Reader) readAnyResult() {
 	s, res := r.scan, &r.result
 	res.fault = nil
 	res.keyed, res.laidOut = false, false
+	res.problems = 0
 	res.groups, res.items, res.links = res.groups[:0], res.items[:0], res.links[:0]
 	if s.Kind() != jsonscan.Object {
 		r.faulty(skipWrongType(s, "object"))
@@ -291,8 +295,7 @@ func (r *Reader) readMeasurements(kind jsonscan.Kind) {
 		switch kind {
 		case jsonscan.Array:
 			for s.EnterArray(); s.Element(); {
-				res.items = extend(res.items)
-				r.readSingle(len(res.items) - 1)
+				r.readSingle()
 			}
 		case jsonscan.Null:
 			s.Null()
@@ -312,18 +315,25 @@ func extend[E any](s []E) []E {
 	return append(s, zero)
 }
 
-// readSingle reads an element of an array in "measurements", as the item at the given index.
-func (r *Reader) readSingle(index int) {
+// maxProblems is how many measurements of a result are left out one by one. A result with more of them is left out as a whole, so that it can't
+// take much more memory than its text.
+const maxProblems = 1000
+
+// readSingle reads an element of an array in "measurements".
+func (r *Reader) readSingle() {
 	s, res := r.scan, &r.result
+	if res.fault == nil || len(res.items) == 0 {
+		res.items = extend(res.items) // else the last one will do, as nothing of the result is yielded
+	}
+	index := len(res.items) - 1
 	m := &res.items[index]
 	last := m.value
-	*m = single{}
+	*m = single{offset: s.Offset()}
 	if s.Kind() != jsonscan.Object {
-		m.offset = s.Offset()
 		m.faulty(skipWrongType(s, "object"))
+		r.countProblem(m)
 		return
 	}
-	m.offset = s.Offset()
 	var seen members
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
@@ -369,6 +379,19 @@ func (r *Reader) readSingle(index int) {
 	}
 	if s.Err() == nil && m.problem == nil && !m.has && !r.MissingAsZero {
 		m.faulty(s.LeftError("there is no number: measurement is required"))
+	}
+	r.countProblem(m)
+}
+
+func (r *Reader) countProblem(m *single) {
+	res := &r.result
+	if m.problem == nil || r.scan.Err() != nil {
+		return
+	}
+	if res.problems++; res.problems > maxProblems {
+		e := *m.problem
+		e.Message = fmt.Sprintf("more than %d measurements of the result are faulty: all of it is left out", maxProblems)
+		r.faulty(&e)
 	}
 }
 

@@ -298,7 +298,7 @@ func (v *validator) checkTraces() {
 		}
 		switch line, known := v.traces.add(params, m.position.Line, v.limits.MaxUniqueTraces); {
 		case line > 0:
-			v.add(v.s.ErrorAt(m.position, m.path, fmt.Sprintf("trace %s was measured already, on line %d", params.ID(), line)))
+			v.add(v.s.ErrorAt(m.position, m.path, fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.Clip(params.ID()), line)))
 		case !known:
 			e := v.s.ErrorAt(m.position, m.path, jsonscan.LimitMessage("MaxUniqueTraces", int64(v.limits.MaxUniqueTraces),
 				"different traces, so that from here on none is looked for that is measured twice"))
@@ -407,7 +407,7 @@ func (v *validator) require(has bool, member string) {
 
 // additional adds a violation about the member whose name was read just now, and passes over it.
 func (v *validator) additional(name []byte) {
-	e := v.s.NameError(fmt.Sprintf("Additional property %s is not allowed", name))
+	e := v.s.NameError(fmt.Sprintf("Additional property %s is not allowed", jsonscan.Clip(string(name))))
 	e.Path = v.s.OpenError("").Path
 	v.addSchema(e)
 	v.s.Skip()
@@ -427,11 +427,12 @@ func (v *validator) warn(text []byte, at func(message string) *format.Error) {
 	if canonical == s || len(v.warned) > maxWarned {
 		return
 	}
-	if _, ok := v.warned[s]; ok {
+	shown := jsonscan.Clip(s) // what is longer doesn't need to be told apart
+	if _, ok := v.warned[shown]; ok {
 		return
 	}
-	v.warned[s] = struct{}{}
-	message := fmt.Sprintf("%q becomes %q in trace ids", s, canonical)
+	v.warned[shown] = struct{}{}
+	message := fmt.Sprintf("%s becomes %s in trace ids", jsonscan.Quote(s), jsonscan.Quote(canonical))
 	if len(v.warned) > maxWarned {
 		message = fmt.Sprintf("more than %d different keys and values change in trace ids: the rest of them is not listed", maxWarned)
 	}

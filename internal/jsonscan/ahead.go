@@ -50,7 +50,7 @@ func (s *Scanner) Return(b Bookmark) bool {
 		s.err, s.window = nil, s.failed
 	}
 	s.region = region{}
-	s.template = nil
+	s.template, s.remembered = nil, 0
 	s.open = append(s.open[:0], b.open...)
 	s.first = b.first
 	if b.offset >= s.base {

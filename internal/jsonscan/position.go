@@ -23,7 +23,7 @@ type container struct {
 	position Position // of its bracket, settled
 
 	nameStart, nameEnd int    // object: the current member's name in buf, as written; nameStart -1: none yet, -2: settled
-	name               []byte // settled
+	name               []byte // settled; clipped if it is very long
 }
 
 const (
@@ -57,7 +57,7 @@ func (s *Scanner) settle(n int) {
 			c.nameStart -= n
 			c.nameEnd -= n
 		} else if c.nameStart >= 0 {
-			c.name, c.nameStart = append(c.name[:0], s.buf[c.nameStart:c.nameEnd]...), nameSettled
+			c.name, c.nameStart = appendClipped(c.name[:0], s.buf[c.nameStart:c.nameEnd]), nameSettled
 		}
 	}
 }
@@ -112,10 +112,18 @@ func (s *Scanner) appendPath(dst []byte, n int) []byte {
 		case c.nameStart == nameSettled:
 			dst = appendUnescaped(appendDot(dst), c.name)
 		default:
-			dst = appendUnescaped(appendDot(dst), s.buf[c.nameStart:c.nameEnd])
+			dst = appendUnescaped(appendDot(dst), appendClipped(nil, s.buf[c.nameStart:c.nameEnd]))
 		}
 	}
 	return dst
+}
+
+// appendClipped appends a name, as written, or its beginning and three points.
+func appendClipped(dst, name []byte) []byte {
+	if len(name) <= maxShown {
+		return append(dst, name...)
+	}
+	return append(append(dst, clip(name)...), "..."...)
 }
 
 func appendDot(dst []byte) []byte {

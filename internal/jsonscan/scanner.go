@@ -53,6 +53,7 @@ type Scanner struct {
 	tokenStart int         // of the string or number read last, in buf
 	text       []byte      // scratch for a text that is not in the window as it is
 	names      []Names
+	remembered int // names in names
 
 	template *Template // that is recorded; mostly nil
 }
@@ -295,11 +296,6 @@ func (s *Scanner) failAt(i int, expected string) {
 
 func (s *Scanner) failLimit(limit string, max int64, what string) {
 	s.fail(s.pos, LimitMessage(limit, max, what), nil)
-}
-
-// LimitMessage says that an input has too many of something.
-func LimitMessage(limit string, max int64, what string) string {
-	return fmt.Sprintf("%s: more than %d (Limits.%s)", what, max, limit)
 }
 
 // fail records an error at buf[i], and makes every further call find the input at its end.

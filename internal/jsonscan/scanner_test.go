@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/corpus"
@@ -37,12 +38,14 @@ var ways = map[string]func([]byte) io.Reader{
 }
 
 func TestConformance(t *testing.T) {
+	verdicts := map[byte]int{}
 	for _, file := range corpus.Files(t, "json", "*.json") {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		name := filepath.Base(file)
+		verdicts[name[0]]++
 		for way, reader := range ways {
 			err := check(reader(data))
 			switch {
@@ -60,6 +63,9 @@ func TestConformance(t *testing.T) {
 				t.Errorf("%s, %s: error %#v", name, way, err)
 			}
 		}
+	}
+	if verdicts['y'] != 95 || verdicts['n'] != 188 {
+		t.Errorf("the suite has other files than it should: %v", verdicts)
 	}
 }
 
@@ -139,7 +145,9 @@ func TestLimits(t *testing.T) {
 		{`["0123456789"]`, ""},
 		{`["01234567890"]`, "in:1:2: 0: bytes of one string: more than 10 (Limits.MaxStringBytes)"},
 		{`["\u0061\u0061"]`, "in:1:2: 0: bytes of one string: more than 10 (Limits.MaxStringBytes)"},
-		{"{" + many.String()[1:] + "}", "in:1:272: 40: members of one object: more than 40 (Limits.MaxMembers)"},
+		{"{" + many.String()[1:] + "}", "in:1:272: 40: members of one object, or of several one in another: more than 40 (Limits.MaxMembers)"},
+		{`{"a":1,"b":{` + many.String()[1:strings.Index(many.String(), `,"38"`)] + `,"c":{"x":1}}}`, "in:1:269: b.c: members of one object, or of several one in another: more than 40 (Limits.MaxMembers)"},
+		{`[{` + many.String()[1:strings.Index(many.String(), `,"38"`)] + `},{` + many.String()[1:strings.Index(many.String(), `,"38"`)] + `}]`, ""},
 		{`["` + strings.Repeat("x", 1<<20) + `"]`, "in:1:2: 0: bytes of one string or number: more than 10 (Limits.MaxStringBytes)"},
 		{`[` + strings.Repeat("1", 1<<20) + `]`, "in:1:2: 0: bytes of one string or number: more than 10 (Limits.MaxStringBytes)"},
 	} {
@@ -159,6 +167,26 @@ func TestLimits(t *testing.T) {
 	s.EndRegion()
 	if want := "(Limits.MaxHeaderBytes)"; s.Err() == nil || !strings.Contains(s.Err().Error(), want) {
 		t.Errorf("region: got %v, want %s", s.Err(), want)
+	}
+}
+
+// A very long name is shortened in paths and messages, at no half rune or escape sequence.
+func TestLongNames(t *testing.T) {
+	for _, part := range []string{"x", "é", "😀", `\u00e9`, `\\`, `\n`, `\ud83d\ude00`} {
+		for shift := range 12 {
+			name := strings.Repeat("a", shift) + strings.Repeat(part, 80_000)
+			for _, in := range []string{`{"` + name + `":{"b":x}}`, `{"` + name + `":1,"` + name + `":2}`} {
+				for way, reader := range ways {
+					if way == "byte by byte" {
+						continue
+					}
+					err := check(reader([]byte(in)))
+					if err == nil || len(err.Error()) > 4000 || !utf8.ValidString(err.Error()) || !strings.Contains(err.Error(), "...") {
+						t.Fatalf("%s: %.2000v", part, err)
+					}
+				}
+			}
+		}
 	}
 }
 

@@ -1,9 +1,6 @@
 package jsonscan
 
-import (
-	"fmt"
-	"hash/maphash"
-)
+import "hash/maphash"
 
 // Skip passes over the value ahead, whatever it is, and checks all of it.
 func (s *Scanner) Skip() bool {
@@ -36,7 +33,7 @@ func (s *Scanner) skipObject() {
 		s.names = append(s.names, Names{})
 	}
 	names := s.names[depth]
-	names.Reset()
+	count := 0
 	for s.EnterObject(); ; {
 		name, _, ok := s.Member()
 		if !ok {
@@ -46,13 +43,21 @@ func (s *Scanner) skipObject() {
 			s.Fail(s.NameError(RepeatedMessage(name)))
 			break
 		}
+		count++
+		if s.remembered++; s.remembered > s.limits.MaxMembers {
+			s.failMembers()
+			break
+		}
 		s.Skip()
 	}
+	s.remembered -= count
+	names.Reset()
 	s.names[depth] = names
 }
 
-// RepeatedMessage says that an object has two members of that name.
-func RepeatedMessage(name []byte) string { return fmt.Sprintf("member %q is there twice", name) }
+func (s *Scanner) failMembers() {
+	s.Fail(s.NameError(LimitMessage("MaxMembers", int64(s.limits.MaxMembers), "members of one object, or of several one in another")))
+}
 
 // Names is the set of the names of one object's members, for an object that may have any. It holds a hash of 64 bits for each name, under
 // a random seed: an object of a million members is falsely said to repeat one with a probability of 3 in 100 million.
@@ -79,7 +84,7 @@ func (n *Names) Add(s *Scanner, name []byte) bool {
 	hash := maphash.Bytes(n.seed, name)
 	if n.many != nil {
 		if len(n.many) >= s.limits.MaxMembers {
-			s.Fail(s.NameError(LimitMessage("MaxMembers", int64(s.limits.MaxMembers), "members of one object")))
+			s.failMembers()
 			return false
 		}
 		before := len(n.many)

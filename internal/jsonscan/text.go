@@ -212,17 +212,3 @@ func appendUnescaped(dst, raw []byte) []byte {
 func unhex(b []byte) rune {
 	return hexDigit(b[0])<<12 | hexDigit(b[1])<<8 | hexDigit(b[2])<<4 | hexDigit(b[3])
 }
-
-// describe names the byte or rune that b begins with, for a person.
-func describe(b []byte) string {
-	switch r, size := utf8.DecodeRune(b); {
-	case r == utf8.RuneError && size <= 1:
-		return fmt.Sprintf("byte 0x%02x, which is no UTF-8", b[0])
-	case r == '\ufeff':
-		return "a byte order mark"
-	case r < ' ' || r == 0x7f:
-		return fmt.Sprintf("control character 0x%02x", r)
-	default:
-		return fmt.Sprintf("%q", r)
-	}
-}

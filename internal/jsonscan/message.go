@@ -1,0 +1,66 @@
+package jsonscan
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// RepeatedMessage says that an object has two members of that name.
+func RepeatedMessage(name []byte) string { return "member " + Quote(string(name)) + " is there twice" }
+
+// Quote quotes a string for a message, and shortens it if it is very long.
+func Quote(s string) string {
+	if len(s) > maxShown {
+		return fmt.Sprintf("%q...", clip([]byte(s)))
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// Clip returns a string for a message, shortened if it is very long.
+func Clip(s string) string { return string(appendClipped(nil, []byte(s))) }
+
+// maxShown is how many bytes of a string from the input are kept for a path or a message.
+const maxShown = 500
+
+// clip returns text, or the beginning of one that is longer than maxShown. It doesn't cut a rune or an escape sequence in two.
+func clip(text []byte) []byte {
+	if len(text) <= maxShown {
+		return text
+	}
+	n := 0
+	for n < maxShown {
+		step := 1
+		if text[n] == '\\' {
+			if step = 2; text[n+1] == 'u' {
+				step = 6
+			}
+		}
+		if n+step > maxShown {
+			break
+		}
+		n += step
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+// LimitMessage says that an input has too many of something.
+func LimitMessage(limit string, max int64, what string) string {
+	return fmt.Sprintf("%s: more than %d (Limits.%s)", what, max, limit)
+}
+
+// describe names the byte or rune that b begins with, for a person.
+func describe(b []byte) string {
+	switch r, size := utf8.DecodeRune(b); {
+	case r == utf8.RuneError && size <= 1:
+		return fmt.Sprintf("byte 0x%02x, which is no UTF-8", b[0])
+	case r == '\ufeff':
+		return "a byte order mark"
+	case r < ' ' || r == 0x7f:
+		return fmt.Sprintf("control character 0x%02x", r)
+	default:
+		return fmt.Sprintf("%q", r)
+	}
+}
