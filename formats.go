@@ -44,8 +44,8 @@ func Detect(prefix []byte) (format.Info, bool) {
 // sniffBytes is how much of an input Detect is shown.
 const sniffBytes = 64 << 10
 
-// DetectReader returns the format of an input, and a reader of all of it: in itself, back at where it was, if it can seek.
-// The name is for the error, whose cause is [ErrFormat] if the format isn't recognised.
+// DetectReader returns the format of an input, and a reader of all of it: in itself, back at where it was, if it
+// can seek. The name is for the error, whose cause is [ErrFormat] if the format isn't recognised.
 func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	var prefix []byte
 	var err error

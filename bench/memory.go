@@ -13,8 +13,8 @@ import (
 	"perfdata/bench/workload"
 )
 
-// printMemory reads a document of at least the given size in every mode and prints what that takes. Each mode has a process of
-// its own: a process's peak never falls.
+// printMemory reads a document of at least the given size in every mode and prints what that takes. Each mode has a
+// process of its own: a process's peak never falls.
 func printMemory(size int64) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -67,8 +67,8 @@ func sonicName() string {
 	return "sonic Unmarshal"
 }
 
-// simdjsonPeer returns a bare parse: it finds the structure and the numbers, on two cores, and builds nothing from them. Its memory is
-// used again for the next document.
+// simdjsonPeer returns a bare parse: it finds the structure and the numbers, on two cores, and builds nothing from
+// them. Its memory is used again for the next document.
 func simdjsonPeer() contestant {
 	var parsed *simdjson.ParsedJson
 	c := contestant{name: "simdjson-go Parse", read: func(doc []byte) error {

@@ -17,8 +17,8 @@ import (
 	"perfdata/skiav1"
 )
 
-// The library that the reference validates with, on the published schema, and skiav1.Validate give the same verdicts in the
-// same words.
+// The library that the reference validates with, on the published schema, and skiav1.Validate give the same
+// verdicts in the same words.
 
 func loadSchema(t testing.TB) *gojsonschema.Schema {
 	t.Helper()

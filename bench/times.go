@@ -41,8 +41,8 @@ func printTimes(results, rounds int) error {
 	return nil
 }
 
-// compete has the contestants take turns, so that whatever else slows the machine down slows all of them down. Before the first
-// round that counts each runs once.
+// compete has the contestants take turns, so that whatever else slows the machine down slows all of them down.
+// Before the first round that counts each runs once.
 func compete(contestants []contestant, doc []byte, rounds int) (map[string]*score, error) {
 	scores := map[string]*score{}
 	for round := range rounds + 1 {

@@ -2,8 +2,8 @@
 // becomes, the [Reader] and [Writer] interfaces, the [Error] that every fault is reported as, and the [Limits] that keep
 // hostile input small.
 //
-// A program that knows which format it reads uses that format's package, such as perfdata/skiav1, whose Reader has options and a Header of its
-// own. A program that takes any format holds a [Reader].
+// A program that knows which format it reads uses that format's package, such as perfdata/skiav1, whose Reader has
+// options and a Header of its own. A program that takes any format holds a [Reader].
 //
 //	for rec, err := range r.Records() {
 //		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {

@@ -17,8 +17,8 @@ type Reader interface {
 	// Reader holds.
 	Records() iter.Seq2[*Record, error]
 
-	// Close releases what a Reader holds whose Records were not iterated over: a temporary file, if
-	// FileHeader had to skip over much of an input that can't seek. It doesn't close the input. It may be called at any time.
+	// Close releases what a Reader holds whose Records were not iterated over: a temporary file, if FileHeader had
+	// to skip over much of an input that can't seek. It doesn't close the input. It may be called at any time.
 	Close() error
 }
 

@@ -5,8 +5,8 @@ import "cmp"
 // Limits bounds what an input can make its Reader use. A field that is zero stands for its default, which no
 // honest file comes near. Exceeding one is an *[Error] that names the field and isn't recoverable.
 //
-// With the defaults, and whatever the input, a Reader takes a few hundred megabytes of memory at the very most; with ordinary
-// files it takes less than one.
+// With the defaults, and whatever the input, a Reader takes a few hundred megabytes of memory at the very most;
+// with ordinary files it takes less than one.
 type Limits struct {
 	MaxDepth        int   // how deep arrays and objects nest. Default 1,000
 	MaxStringBytes  int   // the longest string or number. Default 1 MiB

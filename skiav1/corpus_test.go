@@ -48,7 +48,8 @@ func (x *trace) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// departures are the files of which this package says something else than the reference, and the departure, as doc.go numbers them.
+// departures are the files of which this package says something else than the reference, and the departure, as
+// doc.go numbers them.
 var departures = map[string]string{
 	"edge/float32_overflow.json":      "S4", // is read
 	"edge/neither_measurement.json":   "S1", // the false 0 is an error
@@ -203,7 +204,8 @@ func TestMissingAsZeroCorpus(t *testing.T) {
 	}
 }
 
-// What the reference's schema validation refuses, Validate refuses in the same words; what it accepts has no violation of the schema.
+// What the reference's schema validation refuses, Validate refuses in the same words; what it accepts has no
+// violation of the schema.
 func TestCorpusViolations(t *testing.T) {
 	for _, ref := range references(t) {
 		data, err := os.ReadFile(filepath.Join(corpus.Dir(t, "skiav1"), ref.File))

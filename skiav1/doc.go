@@ -1,5 +1,5 @@
-// Package skiav1 reads, writes and validates the Skia Perf format, version 1: a JSON file with the measurements that were
-// taken of one commit.
+// Package skiav1 reads, writes and validates the Skia Perf format, version 1: a JSON file with the measurements
+// that were taken of one commit.
 //
 //	{
 //	    "version": 1,
@@ -46,14 +46,15 @@
 //
 // # Reading
 //
-// A [Reader] takes what an ingester takes. A measurement's params are the file's key, overridden by the result's key,
-// overridden by the param that measurements names. Its links are the file's, overridden by its own. If measurements has any
-// name, measurement doesn't count; a name with an empty array yields nothing. Members that the format doesn't have are ignored, null
-// counts as absent, and a result without a key has the file's params only. A single measurement without a value has
-// the empty one. Records come in the order of the file. A file without any measurement is read without error and yields none.
+// A [Reader] takes what an ingester takes. A measurement's params are the file's key, overridden by the result's
+// key, overridden by the param that measurements names. Its links are the file's, overridden by its own. If
+// measurements has any name, measurement doesn't count; a name with an empty array yields nothing. Members that the
+// format doesn't have are ignored, null counts as absent, and a result without a key has the file's params only. A
+// single measurement without a value has the empty one. Records come in the order of the file. A file without any
+// measurement is read without error and yields none.
 //
-// [Validate] is stricter, and kinder: it reports all that is wrong with a file. [Schema] is what it checks of the published
-// schema.
+// [Validate] is stricter, and kinder: it reports all that is wrong with a file. [Schema] is what it checks of the
+// published schema.
 //
 // # Writing
 //

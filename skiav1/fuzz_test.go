@@ -31,7 +31,8 @@ func addSeeds(f *testing.F) {
 	f.Add("{\"version\":1,\"results\":[{\"key\":{\"\\ud800\":\"\xff\"}}]}")
 }
 
-// FuzzReader holds the ways of reading against each other, against an oracle that decodes with encoding/json, and against the Writer.
+// FuzzReader holds the ways of reading against each other, against an oracle that decodes with encoding/json, and
+// against the Writer.
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -215,7 +216,8 @@ func oracle(in []byte) ([]string, bool) {
 	return want, true
 }
 
-// differsInCase reports whether the document has a name that encoding/json takes for one of the format's, and this package doesn't.
+// differsInCase reports whether the document has a name that encoding/json takes for one of the format's, and this
+// package doesn't.
 func differsInCase(in []byte) bool {
 	dec := json.NewDecoder(bytes.NewReader(in))
 	for {

@@ -12,8 +12,8 @@ import (
 //go:embed schema.json
 var schema string
 
-// Schema returns the format's JSON Schema, for editors and other tools: the file schema.json beside this package's source.
-// [Validate] needs no schema; it gives the same verdict, and more.
+// Schema returns the format's JSON Schema, for editors and other tools: the file schema.json beside this package's
+// source. [Validate] needs no schema; it gives the same verdict, and more.
 func Schema() string { return schema }
 
 // Info returns the format's description.

@@ -23,13 +23,13 @@ var ErrSkipped = errors.New("file should be skipped")
 // A Reader reads the measurements of one file. The exported fields configure it before first use; their zero values are
 // the defaults. A Reader serves one goroutine.
 //
-// The file's header counts for all its measurements, and may stand after them. So the Reader looks ahead, passing over the
-// results, and then comes back to them: an input that can seek is read a second time; of any other, what was passed over
-// is kept, in memory or, where it is much, in a temporary file. Its memory depends on the header and on the largest single
-// result only.
+// The file's header counts for all its measurements, and may stand after them. So the Reader looks ahead, passing
+// over the results, and then comes back to them: an input that can seek is read a second time; of any other, what
+// was passed over is kept, in memory or, where it is much, in a temporary file. Its memory depends on the header
+// and on the largest single result only.
 //
-// Errors are [format.Error]s. Recoverable are those about one measurement or one result, which is left out. All others, such
-// as what is no JSON, end the reading.
+// Errors are [format.Error]s. Recoverable are those about one measurement or one result, which is left out. All
+// others, such as what is no JSON, end the reading.
 type Reader struct {
 	// Name of the input, for errors.
 	Name string
@@ -45,8 +45,8 @@ type Reader struct {
 	// instead of leaving it out with an error.
 	MissingAsZero bool
 
-	// Branches, where not empty, names the values of the header's param "branch" that are wanted. A file of another branch is refused with
-	// ErrSkipped. A file without this param is not.
+	// Branches, where not empty, names the values of the header's param "branch" that are wanted. A file of another
+	// branch is refused with ErrSkipped. A file without this param is not.
 	Branches []string
 
 	in      io.Reader
@@ -71,8 +71,8 @@ type Reader struct {
 // NewReader returns a Reader of in. It doesn't close in.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
-// Header returns the file's header: all of it, wherever its members stand, or with InOrder, what stands before the results. It returns the same,
-// and the same error, however often it is called.
+// Header returns the file's header: all of it, wherever its members stand, or with InOrder, what stands before the
+// results. It returns the same, and the same error, however often it is called.
 func (r *Reader) Header() (Header, error) {
 	if r.scan == nil {
 		r.scan = jsonscan.New(r.in, r.Name, r.Limits.WithDefaults())
@@ -98,8 +98,8 @@ func (r *Reader) Close() error {
 	return r.scan.Close()
 }
 
-// Records iterates over the file's measurements, in the order of the file. It can be called once; its end, also by break, releases all that the
-// Reader holds. The record is overwritten by the next step: see [format.Record].
+// Records iterates over the file's measurements, in the order of the file. It can be called once; its end, also by
+// break, releases all that the Reader holds. The record is overwritten by the next step: see [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		if r.used {

@@ -47,7 +47,8 @@ func (r *Reader) yieldResult(yield func(*format.Record, error) bool) bool {
 	return true
 }
 
-// maxLaidOut is how many groups keep the params of their records for the next result. For more, that would take too much memory.
+// maxLaidOut is how many groups keep the params of their records for the next result. For more, that would take too
+// much memory.
 const maxLaidOut = 4
 
 // layOut returns the params of the i-th group's records, which the group keeps if it is one of few.

@@ -11,9 +11,9 @@ import (
 	"perfdata/traceid"
 )
 
-// A result is read as a whole before anything of it is yielded: only then is it known that it has no fault, and what its key
-// is, which may come last. All memory is used again for the next result. So are the strings, where they are the same: each is first
-// compared with the one that the result before had in the same place.
+// A result is read as a whole before anything of it is yielded: only then is it known that it has no fault, and
+// what its key is, which may come last. All memory is used again for the next result. So are the strings, where
+// they are the same: each is first compared with the one that the result before had in the same place.
 //
 // What is here reads any result; match.go reads those that resemble the one before, and records.go makes the records.
 
@@ -190,9 +190,9 @@ func (r *Reader) readKey() {
 	}
 }
 
-// readPairs reads an object whose values are strings, or null, which counts as absent. It appends the pairs to dst, in the order of the file.
-// Strings are taken from hint, which may share the memory of dst, where they are the same; same tells that the keys of
-// hint are exactly those of the pairs. The fault is a value of a wrong type.
+// readPairs reads an object whose values are strings, or null, which counts as absent. It appends the pairs to dst,
+// in the order of the file. Strings are taken from hint, which may share the memory of dst, where they are the
+// same; same tells that the keys of hint are exactly those of the pairs. The fault is a value of a wrong type.
 func (r *Reader) readPairs(dst, hint []traceid.Param) (pairs []traceid.Param, same bool, fault *format.Error) {
 	s := r.scan
 	if s.Kind() != jsonscan.Object {
@@ -315,8 +315,8 @@ func extend[E any](s []E) []E {
 	return append(s, zero)
 }
 
-// maxProblems is how many measurements of a result are left out one by one. A result with more of them is left out as a whole, so that it can't
-// take much more memory than its text.
+// maxProblems is how many measurements of a result are left out one by one. A result with more of them is left out
+// as a whole, so that it can't take much more memory than its text.
 const maxProblems = 1000
 
 // readSingle reads an element of an array in "measurements".

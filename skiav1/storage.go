@@ -19,8 +19,8 @@ type StoragePath struct {
 	Name   string    // what is below the hour: perhaps directories, and the file's name, which ends in .json
 }
 
-// MakePath returns where a file written at the given time is to be stored: the path of its hour in UTC. Dir is one or more
-// directories; name is the file's name, perhaps with directories, and must end in .json.
+// MakePath returns where a file written at the given time is to be stored: the path of its hour in UTC. Dir is one
+// or more directories; name is the file's name, perhaps with directories, and must end in .json.
 func MakePath(bucket, dir string, written time.Time, name string) (StoragePath, error) {
 	p := StoragePath{Bucket: bucket, Dir: dir, Hour: written.UTC().Truncate(time.Hour), Name: name}
 	if year := p.Hour.Year(); year < 0 || year > 9999 {

@@ -69,9 +69,10 @@ func checkTruncated(t *testing.T, what string, r *Reader, full []string) {
 	}
 }
 
-// truncateResults cuts a large file off at every byte, but spares its time. What the Reader makes of a result depends on those before it only in
-// that it takes strings from the last one. So for each result, the file is cut down to the header, that result and the one before, and
-// then cut off at every byte of the result, and of what follows the last one. The whole file is cut off at some places too.
+// truncateResults cuts a large file off at every byte, but spares its time. What the Reader makes of a result
+// depends on those before it only in that it takes strings from the last one. So for each result, the file is cut
+// down to the header, that result and the one before, and then cut off at every byte of the result, and of what
+// follows the last one. The whole file is cut off at some places too.
 func truncateResults(t *testing.T, whole string) {
 	head, rest, ok := strings.Cut(whole, `"results": [`)
 	results := strings.SplitAfter(rest, "\n        },")

@@ -28,8 +28,9 @@ var ErrSchema = errors.New("schema violation")
 //   - as warnings: keys and values that are changed to make canonical trace ids, each once;
 //   - last, what ends the reading, such as a syntax error.
 //
-// A file for which it yields nothing but warnings is valid. Like a [Reader], it needs to look ahead for the header. Its memory depends besides
-// on the number of different traces, up to Limits.MaxUniqueTraces, from which on it doesn't look for repeated ones. The name is for errors.
+// A file for which it yields nothing but warnings is valid. Like a [Reader], it needs to look ahead for the header.
+// Its memory depends besides on the number of different traces, up to Limits.MaxUniqueTraces, from which on it
+// doesn't look for repeated ones. The name is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		limits = limits.WithDefaults()
@@ -332,7 +333,8 @@ func (v *validator) object(level int, member func(name []byte)) bool {
 	}
 }
 
-// stringPairs reads an object of strings and appends them to dst. Those of params are looked at for what makes a canonical id.
+// stringPairs reads an object of strings and appends them to dst. Those of params are looked at for what makes a
+// canonical id.
 func (v *validator) stringPairs(dst []traceid.Param, params bool) []traceid.Param {
 	s := v.s
 	v.object(levelStrings, func(name []byte) {
@@ -458,8 +460,8 @@ type traceSet struct {
 	full  bool
 }
 
-// add adds the trace that is measured on the line. It returns the line that has it already, or 0; known is false for the first one, and only
-// the first one, that isn't added because there are max traces already.
+// add adds the trace that is measured on the line. It returns the line that has it already, or 0; known is false
+// for the first one, and only the first one, that isn't added because there are max traces already.
 func (t *traceSet) add(p traceid.Params, line, max int) (earlier int, known bool) {
 	if t.lines == nil {
 		t.lines = make(map[[2]uint64]int)

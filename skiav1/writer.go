@@ -12,12 +12,13 @@ import (
 	"perfdata/traceid"
 )
 
-// A Writer writes a file, of which every line but the first and the last is a result. Consecutive records that differ in the value of one
-// param become one result with "measurements". It is deterministic, and what it writes is read back equal.
+// A Writer writes a file, of which every line but the first and the last is a result. Consecutive records that
+// differ in the value of one param become one result with "measurements". It is deterministic, and what it writes
+// is read back equal.
 //
-// Before anything of a record is written, it is checked: NaN and infinities are refused, because JSON can't hold them, and so are records
-// without params, without a param of the header's Key, with attrs, which the format can't hold, and what is no UTF-8. A refused
-// record leaves the Writer as it was.
+// Before anything of a record is written, it is checked: NaN and infinities are refused, because JSON can't hold
+// them, and so are records without params, without a param of the header's Key, with attrs, which the format can't
+// hold, and what is no UTF-8. A refused record leaves the Writer as it was.
 //
 // A Writer serves one goroutine.
 type Writer struct {
@@ -125,8 +126,8 @@ func (w *Writer) Flush() error {
 	return w.flush()
 }
 
-// Close completes the file and writes all of it to out, which it doesn't close. It may be called again and then returns nil,
-// if it returned nil before.
+// Close completes the file and writes all of it to out, which it doesn't close. It may be called again and then
+// returns nil, if it returned nil before.
 func (w *Writer) Close() error {
 	if w.err == errClosed {
 		return nil
@@ -282,7 +283,8 @@ func (w *Writer) appendHeld() {
 	w.state = idle
 }
 
-// beginGroup begins a result with "measurements" in which the param at index i varies, with the held record as its first.
+// beginGroup begins a result with "measurements" in which the param at index i varies, with the held record as its
+// first.
 func (w *Writer) beginGroup(i int) {
 	w.varies = i
 	w.beginResult(i)

@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Charset says which characters a canonical trace id may hold. A nil *Charset, or the zero Charset, is the default one:
-// A-Z a-z 0-9 . _ and -. An instance of Skia Perf can be configured to allow others; [NewCharset] makes such a set.
+// A Charset says which characters a canonical trace id may hold. A nil *Charset, or the zero Charset, is the
+// default one: A-Z a-z 0-9 . _ and -. An instance of Skia Perf can be configured to allow others; [NewCharset]
+// makes such a set.
 //
 // A Charset doesn't change and may be used by several goroutines.
 type Charset struct {
@@ -24,8 +25,9 @@ var defaultCharset = NewCharset(func(r rune) bool {
 })
 
 // NewCharset returns the set of the characters for which allowed returns true. Whatever it returns for them, the
-// separators , = and ; are never in the set, and _ always is, as it stands for the others. If an id holds other characters than
-// ASCII, allowed is called again for those, so it must go on giving the same answers, to several goroutines at once.
+// separators , = and ; are never in the set, and _ always is, as it stands for the others. If an id holds other
+// characters than ASCII, allowed is called again for those, so it must go on giving the same answers, to several
+// goroutines at once.
 func NewCharset(allowed func(rune) bool) *Charset {
 	c := &Charset{wide: allowed}
 	for r := rune(0); r < utf8.RuneSelf; r++ {

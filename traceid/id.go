@@ -13,12 +13,12 @@ func (p Params) ID() string { return defaultCharset.ID(p) }
 // It appends nothing if p is empty. If the keys of p are canonical, it allocates only what dst lacks.
 func (p Params) AppendID(dst []byte) []byte { return defaultCharset.AppendID(dst, p) }
 
-// Canonical returns p with its keys and values canonicalised, in the default [Charset], and p itself where nothing has to
-// change. The package comment says what happens when two keys become equal.
+// Canonical returns p with its keys and values canonicalised, in the default [Charset], and p itself where nothing
+// has to change. The package comment says what happens when two keys become equal.
 func (p Params) Canonical() Params { return defaultCharset.Canonical(p) }
 
-// Make returns the id that spells p as it is. It refuses an empty set, keys that don't ascend, and a key or value that is
-// empty or holds , = or ; because [Parse] could not take such an id apart again.
+// Make returns the id that spells p as it is. It refuses an empty set, keys that don't ascend, and a key or value
+// that is empty or holds , = or ; because [Parse] could not take such an id apart again.
 func Make(p Params) (string, error) {
 	id, err := Append(nil, p)
 	return string(id), err
@@ -105,8 +105,8 @@ var (
 	errChar  = errors.New("a key or value holds = or ;")
 )
 
-// cut takes the first pair off s, which is ",key=value," and perhaps more pairs after it. tail begins with the comma that
-// ends the pair.
+// cut takes the first pair off s, which is ",key=value," and perhaps more pairs after it. tail begins with the
+// comma that ends the pair.
 func cut(s string) (key, value, tail string, err error) {
 	if s == "" || s[0] != ',' {
 		return "", "", "", errComma

@@ -9,7 +9,8 @@ import (
 	"perfdata/traceid"
 )
 
-// The table of "records -o csv" has a row for each record. Its columns are all that any record has, so the files are read twice.
+// The table of "records -o csv" has a row for each record. Its columns are all that any record has, so the files
+// are read twice.
 
 // columns are those that one kind of pairs needs: their keys, each with its place among them.
 type columns map[string]int

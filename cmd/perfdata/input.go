@@ -30,7 +30,8 @@ func (t *tool) addFormatFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.format, "format", "", "the files' format, instead of detecting it: "+strings.Join(names, ", "))
 }
 
-// eachInput opens each file in turn, finds its format and calls do with it. Files that can't be opened, or of an unknown format, are reported.
+// eachInput opens each file in turn, finds its format and calls do with it. Files that can't be opened, or of an
+// unknown format, are reported.
 func (t *tool) eachInput(names []string, do func(*input)) error {
 	if _, ok := perfdata.FormatNamed(t.format); t.format != "" && !ok {
 		return fmt.Errorf("unknown format %q: see --help for those that are known", t.format)

@@ -4,8 +4,8 @@
 //	perfdata records -o text run.json
 //	perfdata id match 'arch=x86&stat=!max' < ids
 //
-// "perfdata help" lists the commands. The exit status is 0 if all went well, 1 if some input is invalid, and 2 after wrong
-// usage or an I/O error. Results go to standard output, everything else to standard error.
+// "perfdata help" lists the commands. The exit status is 0 if all went well, 1 if some input is invalid, and 2
+// after wrong usage or an I/O error. Results go to standard output, everything else to standard error.
 package main
 
 import (

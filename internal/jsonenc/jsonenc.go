@@ -1,5 +1,6 @@
-// Package jsonenc appends JSON to byte slices: what the writers and the command-line tool share. It exists beside the
-// JSON libraries because those allocate for each value, and because a writer wants to know of bytes that aren't UTF-8 before it writes.
+// Package jsonenc appends JSON to byte slices: what the writers and the command-line tool share. It exists beside
+// the JSON libraries because those allocate for each value, and because a writer wants to know of bytes that aren't
+// UTF-8 before it writes.
 package jsonenc
 
 import (

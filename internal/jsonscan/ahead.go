@@ -103,14 +103,14 @@ func (s *Scanner) Close() error {
 	return err
 }
 
-// Skim passes over the value ahead, looking for little more than its end: it is for what Return will come back to. It is many
-// times as fast as Skip. It fails only on what Skip fails on too, though perhaps later in the input.
+// Skim passes over the value ahead, looking for little more than its end: it is for what Return will come back to.
+// It is many times as fast as Skip. It fails only on what Skip fails on too, though perhaps later in the input.
 func (s *Scanner) Skim() bool {
 	if s.Kind() != Array {
 		return s.skimValue()
 	}
-	// The elements mostly resemble each other. One that doesn't resemble the last template makes a new one; the rarer, the less templates have been
-	// worth making.
+	// The elements mostly resemble each other. One that doesn't resemble the last template makes a new one; the
+	// rarer, the less templates have been worth making.
 	var t Template
 	wait, waited := 0, 0
 	for s.EnterArray(); s.Element(); {
@@ -168,13 +168,14 @@ func (s *Scanner) skimValue() bool {
 	}
 }
 
-// nextBracketOrQuote returns the index of the next byte of b, from i on, that is a bracket, a brace or a quote, or len(b).
+// nextBracketOrQuote returns the index of the next byte of b, from i on, that is a bracket, a brace or a quote, or
+// len(b).
 func nextBracketOrQuote(b []byte, i int) int {
 	for {
 		for i+8 <= len(b) {
 			w := binary.LittleEndian.Uint64(b[i:])
-			// The four brackets and braces differ in the bits of 0x26 only. What else becomes 0x7f with these set is y, Y, _
-			// and DEL; they are told apart below.
+			// The four brackets and braces differ in the bits of 0x26 only. What else becomes 0x7f with these set
+			// is y, Y, _ and DEL; they are told apart below.
 			bracket := (w | lowest*0x26) ^ lowest*0x7f
 			quote := w ^ lowest*'"'
 			found := ((bracket - lowest) &^ bracket) | ((quote - lowest) &^ quote)

@@ -20,14 +20,15 @@
 //
 // Errors stick, as in bufio.Scanner: after the first one every call returns false, and Err returns it.
 //
-// The scanner accepts what RFC 8259 allows and nothing else: no data after the document, no bytes that aren't UTF-8, no byte order
-// mark. As RFC 7493 (I-JSON) asks, an object must not repeat a member; Skip checks that, and who enters an
-// object checks it himself, because most know their few members by heart (see [Names] for those who don't). An escaped lone surrogate is
-// read as U+FFFD.
+// The scanner accepts what RFC 8259 allows and nothing else: no data after the document, no bytes that aren't
+// UTF-8, no byte order mark. As RFC 7493 (I-JSON) asks, an object must not repeat a member; Skip checks that, and
+// whoever enters an object checks it, because most know their few members by heart (see [Names] for those who
+// don't). An escaped lone surrogate is read as U+FFFD.
 //
-// Where it is, it knows exactly only when asked: lines are counted in bulk, once for each window, and paths are put together from
-// the open arrays and objects.
+// Where it is, it knows exactly only when asked: lines are counted in bulk, once for each window, and paths are put
+// together from the open arrays and objects.
 //
-// Files: scanner.go is the structure, text.go and number.go are the scalars, window.go is the input, position.go is where
-// things are, message.go is what is wrong there, skip.go passes over values, ahead.go looks ahead and comes back, and template.go reads values that resemble each other.
+// Files: scanner.go is the structure, text.go and number.go are the scalars, window.go is the input, position.go is
+// where things are, message.go is what is wrong there, skip.go passes over values, ahead.go looks ahead and comes
+// back, and template.go reads values that resemble each other.
 package jsonscan

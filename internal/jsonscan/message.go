@@ -22,7 +22,8 @@ func Clip(s string) string { return string(appendClipped(nil, []byte(s))) }
 // maxShown is how many bytes of a string from the input are kept for a path or a message.
 const maxShown = 500
 
-// clip returns text, or the beginning of one that is longer than maxShown. It doesn't cut a rune or an escape sequence in two.
+// clip returns text, or the beginning of one that is longer than maxShown. It doesn't cut a rune or an escape
+// sequence in two.
 func clip(text []byte) []byte {
 	if len(text) <= maxShown {
 		return text

@@ -70,7 +70,8 @@ var numberBytes = [256]bool{
 	'.': true, 'e': true, 'E': true, '+': true, '-': true,
 }
 
-// failNumber reports where a malformed number, which begins at s.pos, goes wrong: the first place where a digit is missing.
+// failNumber reports where a malformed number, which begins at s.pos, goes wrong: the first place where a digit is
+// missing.
 func (s *Scanner) failNumber(b []byte) {
 	i := 0
 	if b[0] == '-' {

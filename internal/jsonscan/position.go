@@ -96,8 +96,8 @@ func (s *Scanner) Position() Position {
 	return s.locate(s.pos)
 }
 
-// Path returns the path of the value that is being read, such as results.0.key, or that of the innermost open container if
-// none of its members was read yet. It is empty for the document itself.
+// Path returns the path of the value that is being read, such as results.0.key, or that of the innermost open
+// container if none of its members was read yet. It is empty for the document itself.
 func (s *Scanner) Path() string { return string(s.appendPath(nil, len(s.open))) }
 
 // appendPath appends the path that the outermost n open containers make.
@@ -150,8 +150,8 @@ func (s *Scanner) TokenError(message string) *format.Error {
 	return s.errorAt(s.locate(s.tokenStart), message)
 }
 
-// LeftError returns an error about the array or object that was left just now. It is no error of the scanner's, unless the scanner has one
-// already: then it is that.
+// LeftError returns an error about the array or object that was left just now. It is no error of the scanner's,
+// unless the scanner has one already: then it is that.
 func (s *Scanner) LeftError(message string) *format.Error {
 	if s.err != nil {
 		return s.err
@@ -162,7 +162,8 @@ func (s *Scanner) LeftError(message string) *format.Error {
 	return e
 }
 
-// NameError returns an error about the name of the member that Member returned just now. It is no error of the scanner's.
+// NameError returns an error about the name of the member that Member returned just now. It is no error of the
+// scanner's.
 func (s *Scanner) NameError(message string) *format.Error {
 	i := s.pos
 	if c := &s.open[len(s.open)-1]; c.nameStart > 0 {

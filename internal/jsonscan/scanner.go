@@ -116,8 +116,9 @@ func (s *Scanner) enter(bracket byte, array bool, what string) bool {
 // at reports whether c is the next byte, white space not skipped. Where it mostly is, asking first saves a call of next.
 func (s *Scanner) at(c byte) bool { return s.pos < len(s.buf) && s.buf[s.pos] == c }
 
-// Member returns the name of the next member of the object that was entered last, and the kind of its value, which is to
-// be read next. It returns false at the object's end, which it leaves, or after an error. The name is valid until the next call.
+// Member returns the name of the next member of the object that was entered last, and the kind of its value, which
+// is to be read next. It returns false at the object's end, which it leaves, or after an error. The name is valid
+// until the next call.
 func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
 	// Nearly always, a comma follows the value before at once, and a colon follows the name.
 	if !s.first && s.at(',') {
@@ -146,7 +147,8 @@ func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
 	return s.finishName(name)
 }
 
-// beginMember reads what comes before a member, or after the last one. It returns false at the object's end, or after an error.
+// beginMember reads what comes before a member, or after the last one. It returns false at the object's end, or
+// after an error.
 func (s *Scanner) beginMember() bool {
 	c := s.next()
 	switch {

@@ -59,9 +59,9 @@ func (s *Scanner) failMembers() {
 	s.Fail(s.NameError(LimitMessage("MaxMembers", int64(s.limits.MaxMembers), "members of one object, or of several one in another")))
 }
 
-// Names is the set of the names of one object's members, for an object that may have any. It holds a hash of 64 bits for each name, under
-// a random seed: an object of a million members is falsely said to repeat one with a probability of 3 in 100 million.
-// The zero Names is empty and ready for use.
+// Names is the set of the names of one object's members, for an object that may have any. It holds a hash of 64
+// bits for each name, under a random seed: an object of a million members is falsely said to repeat one with a
+// probability of 3 in 100 million. The zero Names is empty and ready for use.
 type Names struct {
 	seed maphash.Seed
 	few  []uint64

@@ -6,12 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// A Template makes reading a value fast that looks like another one. It is the text of a value that was read, with holes
-// where strings and numbers stood. A value that has the same text around its holes has the same structure, the same members'
-// names, and as many strings and numbers in the same places, so that nothing of this needs to be looked at again. Comparing text is
-// many times as fast as reading it, white space above all, and what programs write consists mostly of such values.
+// A Template makes reading a value fast that looks like another one. It is the text of a value that was read, with
+// holes where strings and numbers stood. A value that has the same text around its holes has the same structure,
+// the same members' names, and as many strings and numbers in the same places, so that nothing of this needs to be
+// looked at again. Comparing text is many times as fast as reading it, white space above all, and what programs
+// write consists mostly of such values.
 //
-// Strings that never change are compared with the text around them: a string's hole opens when it is first seen to change.
+// Strings that never change are compared with the text around them: a string's hole opens when it is first seen to
+// change.
 //
 // The zero Template matches nothing.
 type Template struct {
@@ -42,15 +44,17 @@ type change struct {
 	number     float64
 }
 
-// Record begins to make t a template of the value ahead, which is then read as always. No white space may be ahead of it.
+// Record begins to make t a template of the value ahead, which is then read as always. No white space may be ahead
+// of it.
 func (s *Scanner) Record(t *Template) {
 	t.holes, t.changes, t.unusual = t.holes[:0], t.changes[:0], false
 	t.from = s.Offset()
 	s.template = t
 }
 
-// EndRecord ends what Record began, after the value was read. It returns how many holes the template has: one for each string and number that was read by
-// Text, Number or Skip. If it has none, it matches nothing; so it is if the value was too large for one window, or has a string with escape sequences.
+// EndRecord ends what Record began, after the value was read. It returns how many holes the template has: one for
+// each string and number that was read by Text, Number or Skip. If it has none, it matches nothing; so it is if the
+// value was too large for one window, or has a string with escape sequences.
 func (s *Scanner) EndRecord() int {
 	t := s.template
 	s.template = nil
@@ -76,8 +80,8 @@ func (t *Template) make(text []byte) {
 	t.divide()
 }
 
-// makeUnchecked makes t a template of a value's text that was skimmed, not read: its brackets and strings are closed, and more isn't known. What matches it
-// is no better.
+// makeUnchecked makes t a template of a value's text that was skimmed, not read: its brackets and strings are
+// closed, and more isn't known. What matches it is no better.
 func (t *Template) makeUnchecked(text []byte) {
 	t.holes = t.holes[:0]
 	for i := 0; i < len(text); i++ {
@@ -153,8 +157,8 @@ func (s *Scanner) readLike(t *Template, skim bool) bool {
 	if len(t.holes) == 0 {
 		return false
 	}
-	// A value can't be in the window more than once without being whole: the other fills are for readers that give little at a time, but
-	// not for any number of them, as each begins anew.
+	// A value can't be in the window more than once without being whole: the other fills are for readers that give
+	// little at a time, but not for any number of them, as each begins anew.
 	for range 4 {
 		n, end, ok := s.match(t, s.buf[s.pos:], skim)
 		switch {
@@ -178,8 +182,8 @@ func (s *Scanner) hasRoom() bool {
 	return len(s.buf) < cap(s.buf) || cap(s.buf) < fullWindow || s.pos >= cap(s.buf)/2
 }
 
-// match compares b with t. If b begins with a value like it, it returns the value's length. Otherwise end tells whether that
-// is only because b ends too early.
+// match compares b with t. If b begins with a value like it, it returns the value's length. Otherwise end tells
+// whether that is only because b ends too early.
 func (s *Scanner) match(t *Template, b []byte, skim bool) (n int, end, ok bool) {
 	for k := 0; k < len(t.changes); k++ {
 		c := &t.changes[k]
@@ -234,7 +238,8 @@ func startsWith(literal, b []byte) bool {
 	return len(b) < len(literal) && string(b) == string(literal[:len(b)])
 }
 
-// open opens the hole at which b begins to differ from part, which is of the text and ends at the i-th open hole. It returns false if there is none.
+// open opens the hole at which b begins to differ from part, which is of the text and ends at the i-th open hole.
+// It returns false if there is none.
 func (t *Template) open(b []byte, i int, part []byte) bool {
 	n := 0
 	for n < len(part) && n < len(b) && b[n] == part[n] {
@@ -257,8 +262,8 @@ func (t *Template) open(b []byte, i int, part []byte) bool {
 	return true
 }
 
-// plainTextLen is plainLen for text that may not be ASCII. It returns the index of the quote that ends it, or len(b); where neither, there is something
-// else than plain text.
+// plainTextLen is plainLen for text that may not be ASCII. It returns the index of the quote that ends it, or
+// len(b); where neither, there is something else than plain text.
 func plainTextLen(b []byte, i int) int {
 	start, ascii := i, true
 	for ; i < len(b) && b[i] != '"'; i++ {

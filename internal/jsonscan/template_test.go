@@ -11,8 +11,8 @@ import (
 	"perfdata/format"
 )
 
-// matches reads the elements of an array, each by the template of the last one that was like none before, and shows how: "skip"
-// or what was in the open holes.
+// matches reads the elements of an array, each by the template of the last one that was like none before, and shows
+// how: "skip" or what was in the open holes.
 func matches(s *Scanner) []string {
 	var t Template
 	var got []string

@@ -21,8 +21,8 @@ func (s *Scanner) Text() ([]byte, bool) {
 	return text, ok
 }
 
-// What the eight bytes of a word are looked at for, at once. The expressions that use these set a byte's highest bit if it
-// is what is sought; above the first such byte, in the order of the input, they may set others falsely.
+// What the eight bytes of a word are looked at for, at once. The expressions that use these set a byte's highest
+// bit if it is what is sought; above the first such byte, in the order of the input, they may set others falsely.
 const (
 	lowest  = 0x0101010101010101
 	highest = 0x8080808080808080

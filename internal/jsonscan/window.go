@@ -77,8 +77,8 @@ func (s *Scanner) nextAfterSpace() byte {
 	}
 }
 
-// fill reads more of the input into the window, which goes on from s.pos: what is before may be gone, so that indexes into
-// the window have to be taken anew, relative to s.pos. It returns false at the end of the input.
+// fill reads more of the input into the window, which goes on from s.pos: what is before may be gone, so that
+// indexes into the window have to be taken anew, relative to s.pos. It returns false at the end of the input.
 func (s *Scanner) fill() bool {
 	if s.srcErr != nil || s.err != nil {
 		return false
@@ -171,7 +171,8 @@ type region struct {
 
 func (r region) exceeded(offset int64) bool { return r.limit != "" && offset-r.start > r.max }
 
-// BeginRegion limits how many bytes may be read from here to EndRegion to max, of which some are used already. Regions don't nest.
+// BeginRegion limits how many bytes may be read from here to EndRegion to max, of which some are used already.
+// Regions don't nest.
 func (s *Scanner) BeginRegion(limit string, max, used int64) {
 	s.region = region{limit, max, s.Offset() - used}
 }

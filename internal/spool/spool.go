@@ -77,7 +77,8 @@ func (s *Spool) toFile() error {
 	return nil
 }
 
-// Reader returns a reader of all that was written, from the beginning. Nothing may be written after. Of several readers, the last one counts.
+// Reader returns a reader of all that was written, from the beginning. Nothing may be written after. Of several
+// readers, the last one counts.
 func (s *Spool) Reader() (io.Reader, error) {
 	if s.file == nil {
 		chunks := make([]io.Reader, len(s.memory))
