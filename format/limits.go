@@ -8,15 +8,36 @@ import "cmp"
 // With the defaults, and whatever the input, a Reader takes a few hundred megabytes of memory at the very most;
 // with ordinary files it takes less than one.
 type Limits struct {
-	MaxDepth        int   // how deep arrays and objects nest. Default 1,000
-	MaxStringBytes  int   // the longest string or number. Default 1 MiB
-	MaxParams       int   // params, or links, in one object, and in those that one record's come from. Default 1,000
-	MaxMembers      int   // members' names of one object, or of several one in another, that are remembered to find one that repeats. Default 1 Mi
-	MaxHeaderBytes  int64 // the text of a file's header. Default 16 MiB
-	MaxResultBytes  int64 // the text of a single result. Default 32 MiB
-	MaxSpoolMemory  int64 // what of an input that can't seek is held in memory while its reader looks ahead; the rest goes to a temporary file. Default 8 MiB
-	MaxSpoolBytes   int64 // that and the temporary file together. Default 64 GiB
-	MaxUniqueTraces int   // how many traces validation tells apart to find those that repeat. Default 4 Mi, in some 200 MiB of memory
+	// MaxDepth is how deep arrays and objects nest. Default 1,000.
+	MaxDepth int
+
+	// MaxStringBytes is the length of the longest string or number. Default 1 MiB.
+	MaxStringBytes int
+
+	// MaxParams is how many params, or links, there are in one object, and in those that one record's come from.
+	// Default 1,000.
+	MaxParams int
+
+	// MaxMembers is how many members' names of one object, or of several one in another, are remembered to find one
+	// that repeats. Default 1 Mi.
+	MaxMembers int
+
+	// MaxHeaderBytes is the size of the text of a file's header. Default 16 MiB.
+	MaxHeaderBytes int64
+
+	// MaxResultBytes is the size of the text of a single result. Default 16 MiB.
+	MaxResultBytes int64
+
+	// MaxSpoolMemory is how much of an input that can't seek is held in memory while its reader looks ahead. What
+	// is more goes to a temporary file. Default 8 MiB.
+	MaxSpoolMemory int64
+
+	// MaxSpoolBytes is how much that and the temporary file may hold together. Default 64 GiB.
+	MaxSpoolBytes int64
+
+	// MaxUniqueTraces is how many traces validation tells apart to find those that repeat. Beyond it, validation
+	// goes on without, and says so. Default 4 Mi, in some 200 MiB of memory.
+	MaxUniqueTraces int
 }
 
 // WithDefaults returns l with each zero field replaced by its default.
@@ -27,7 +48,7 @@ func (l Limits) WithDefaults() Limits {
 		MaxParams:       cmp.Or(l.MaxParams, 1000),
 		MaxMembers:      cmp.Or(l.MaxMembers, 1<<20),
 		MaxHeaderBytes:  cmp.Or(l.MaxHeaderBytes, 16<<20),
-		MaxResultBytes:  cmp.Or(l.MaxResultBytes, 32<<20),
+		MaxResultBytes:  cmp.Or(l.MaxResultBytes, 16<<20),
 		MaxSpoolMemory:  cmp.Or(l.MaxSpoolMemory, 8<<20),
 		MaxSpoolBytes:   cmp.Or(l.MaxSpoolBytes, 64<<30),
 		MaxUniqueTraces: cmp.Or(l.MaxUniqueTraces, 4<<20),

@@ -21,9 +21,11 @@ var ErrSchema = errors.New("schema violation")
 
 // Validate reads a file to its end and yields all that is wrong with it, in the order of the file:
 //
-//   - each violation of the published schema, in the words of the reference's validation, with [ErrSchema] as the cause;
-//   - what the schema leaves open: a version other than 1, a result with both or neither of measurement and measurements, a measurement out of the range of
-//     float32, in which Skia Perf stores it, or without params, and a trace that the file measures twice;
+//   - each violation of the published schema, in the words of the reference's validation, with [ErrSchema] as the
+//     cause;
+//   - what the schema leaves open: a version other than 1, a result with both or neither of measurement and
+//     measurements, a measurement out of the range of float32, in which Skia Perf stores it, or without params, and a
+//     trace that the file measures twice;
 //   - a member that an object repeats;
 //   - as warnings: keys and values that are changed to make canonical trace ids, each once;
 //   - last, what ends the reading, such as a syntax error.
