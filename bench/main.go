@@ -17,12 +17,14 @@ import (
 	"perfdata/bench/workload"
 )
 
-// renderings are those of a JSON workload.
-var renderings = []struct {
-	name, indent string
+// skiaWorkloads are the documents of the Skia Perf format, version 1, each with the given number of results.
+var skiaWorkloads = []struct {
+	name string
+	make func(results int) *workload.Document
 }{
-	{"indented", workload.Indent},
-	{"compact", ""},
+	{"indented", func(results int) *workload.Document { return workload.NewSkia(results, workload.Indent) }},
+	{"compact", func(results int) *workload.Document { return workload.NewSkia(results, "") }},
+	{"mixed", func(results int) *workload.Document { return workload.NewMixedSkia(results, workload.Indent) }},
 }
 
 func main() {

@@ -3,14 +3,12 @@ package main
 import (
 	"runtime"
 	"testing"
-
-	"perfdata/bench/workload"
 )
 
 func TestSkiaContestants(t *testing.T) {
-	for _, r := range renderings {
+	for _, r := range skiaWorkloads {
 		t.Run(r.name, func(t *testing.T) {
-			d := workload.NewSkia(100, r.indent)
+			d := r.make(100)
 			doc := d.Bytes()
 			for _, c := range skiaContestants(d.Records()) {
 				t.Run(c.name, func(t *testing.T) {
@@ -34,9 +32,9 @@ func TestSkiaContestants(t *testing.T) {
 }
 
 func BenchmarkSkia(b *testing.B) {
-	for _, r := range renderings {
+	for _, r := range skiaWorkloads {
 		b.Run(r.name, func(b *testing.B) {
-			d := workload.NewSkia(10_000, r.indent)
+			d := r.make(10_000)
 			doc := d.Bytes()
 			for _, c := range skiaContestants(d.Records()) {
 				b.Run(c.name, func(b *testing.B) {

@@ -28,8 +28,8 @@ func (s *score) best() time.Duration { return slices.Min(s.times) }
 // printTimes has all contestants read the workloads, and prints a table for each.
 func printTimes(results, rounds int) error {
 	fmt.Printf("%s %s/%s, %d cores, median of %d rounds\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), rounds)
-	for _, r := range renderings {
-		d := workload.NewSkia(results, r.indent)
+	for _, r := range skiaWorkloads {
+		d := r.make(results)
 		fmt.Printf("\nskiav1, %s: %d results, %d records, %.1f MB\n\n", r.name, d.Results(), d.Records(), float64(d.Size())/1e6)
 		contestants := skiaContestants(d.Records())
 		scores, err := compete(contestants, d.Bytes(), rounds)

@@ -3,6 +3,7 @@ package workload
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // SkiaFile is a file of the Skia Perf format, version 1, as a program would declare it that reads the format with a
@@ -52,6 +53,36 @@ func NewSkia(results int, indent string) *Document {
 	}
 	d.fill = skiaFill(d.pattern)
 	return d.WithResults(results)
+}
+
+// NewMixedSkia is NewSkia, but that no result has the members of its key in the order of the result before: nothing is
+// gained by remembering what that looked like.
+func NewMixedSkia(results int, indent string) *Document {
+	d := *NewSkia(results, indent)
+	patterns := [][]byte{d.pattern}
+	for range 3 {
+		patterns = append(patterns, rotateKey(patterns[len(patterns)-1]))
+	}
+	fills := make([]func([]byte, int), len(patterns))
+	for i, pattern := range patterns {
+		fills[i] = skiaFill(pattern)
+	}
+	d.fill = func(result []byte, i int) {
+		copy(result, patterns[i%len(patterns)])
+		fills[i%len(patterns)](result, i)
+	}
+	return &d
+}
+
+// rotateKey returns a result, of the same length, in which the first member of the key is the last one.
+func rotateKey(result []byte) []byte {
+	start := bytes.Index(result, []byte(`"key":`))
+	start += bytes.IndexByte(result[start:], '{') + 1
+	end := start + bytes.IndexByte(result[start:], '}')
+	members := bytes.TrimRight(result[start:end], " \n")
+	space := result[start+len(members) : end]
+	first, others, _ := bytes.Cut(members, []byte{','})
+	return slices.Concat(result[:start], others, []byte{','}, first, space, result[end:])
 }
 
 // skiaFile returns a file whose results are patterns: skiaFill knows them by what they hold.

@@ -3,6 +3,7 @@ package workload
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"testing"
 
@@ -42,6 +43,29 @@ func TestSkiaIsWhatMarshalWrites(t *testing.T) {
 				t.Errorf("%d different tests, want 20", len(tests))
 			}
 		})
+	}
+}
+
+// The mixed document says the same, and results in succession have their keys in another order.
+func TestMixedSkia(t *testing.T) {
+	for _, rendering := range renderings {
+		doc, mixed := NewSkia(9, rendering.indent).Bytes(), NewMixedSkia(9, rendering.indent).Bytes()
+		if len(doc) != len(mixed) {
+			t.Errorf("%s: %d bytes, want %d", rendering.name, len(mixed), len(doc))
+		}
+		var want, got SkiaFile
+		if err := errors.Join(json.Unmarshal(doc, &want), json.Unmarshal(mixed, &got)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-plain +mixed):\n%s", rendering.name, diff)
+		}
+		results := bytes.Split(mixed, []byte(`"key"`))[2:] // what is before belongs to the file's key
+		for i := range len(results) - 1 {
+			if bytes.Equal(results[i][:20], results[i+1][:20]) {
+				t.Errorf("%s: results %d and %d begin alike: %s", rendering.name, i, i+1, results[i][:20])
+			}
+		}
 	}
 }
 
