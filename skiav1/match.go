@@ -2,7 +2,7 @@ package skiav1
 
 import "slices"
 
-// This is the hot loop. The results of a file resemble each other: mostly, one differs from the one before only in
+// This is the hot loop. The results of a file resemble each other: mostly, one differs from another before only in
 // numbers and some strings. So the text of a result that was read becomes a template, and a result that matches it
 // needs to be looked at only where it differs. Reading 100,000 results of four statistics takes 4,100 instructions
 // a result that way, and 12,500 without, when they are indented; 3,900 and 10,200 when they are compact (callgrind,
@@ -24,25 +24,56 @@ const (
 	singleNumber
 )
 
+// maxShapes is how many results are remembered for the next ones to be like. The results of a file may be of some
+// kinds that take turns.
+const maxShapes = 8
+
 // readResult reads the result ahead.
 func (r *Reader) readResult() {
-	if r.matchResult() {
-		return
+	if r.result == nil {
+		r.result = &r.shapes[0]
 	}
-	s, res := r.scan, &r.result
+	// First the last one is tried, then those that were new after it: where kinds take turns, the next is among them.
+	for range maxShapes {
+		if r.matchResult() {
+			return
+		}
+		if r.lastShape++; r.lastShape == maxShapes {
+			r.lastShape = 0
+		}
+		r.result = &r.shapes[r.lastShape]
+	}
+	r.lastShape = r.newShape
+	r.result = &r.shapes[r.lastShape]
+	if r.readNewResult() {
+		r.newShape = (r.newShape + 1) % maxShapes
+	}
+}
+
+// readNewResult reads the result ahead, whatever it is like, and makes a template of it. It returns false if there can
+// be none.
+func (r *Reader) readNewResult() bool {
+	s, res := r.scan, r.result
+	if cap(res.items) > maxItemsKept || cap(res.groups) > maxItemsKept {
+		*res = result{}
+	}
 	res.targets = res.targets[:0]
 	s.Record(&res.template)
 	r.readAnyResult()
-	if n := s.EndRecord(); n != len(res.targets) || res.fault != nil || !res.sound() {
+	if n := s.EndRecord(); n == 0 || n != len(res.targets) || res.fault != nil || !res.sound() {
 		res.template.Discard() // there is something in it that isn't there in every result like it
-		return
+		return false
 	}
 	for k := range res.targets {
 		if to := &res.targets[k]; to.what == itemValue || to.what == itemNumber {
 			to.lead = int(res.single.offset-res.items[to.index].offset) + res.template.HoleStart(k)
 		}
 	}
+	return true
 }
+
+// maxItemsKept is how large the memory of a result may be to be used again. It is there maxShapes times.
+const maxItemsKept = 10_000
 
 // sound reports whether all measurements have a number and no problem.
 func (res *result) sound() bool {
@@ -52,9 +83,9 @@ func (res *result) sound() bool {
 	return !slices.ContainsFunc(res.items, func(m single) bool { return !m.has || m.problem != nil })
 }
 
-// matchResult reads the result ahead if it is like the one before.
+// matchResult reads the result ahead if it is like the one that r.result was made of.
 func (r *Reader) matchResult() bool {
-	s, res := r.scan, &r.result
+	s, res := r.scan, r.result
 	t, offset := &res.template, s.Offset()
 	if !s.Match(t) {
 		return false

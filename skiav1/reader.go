@@ -62,7 +62,11 @@ type Reader struct {
 	resultsEnd  int64             // its offset
 	used        bool              // Records was called
 
-	result     result            // see result.go
+	shapes     [maxShapes]result // see match.go
+	result     *result           // what was read last: one of shapes
+	lastShape  int               // its index
+	newShape   int               // the index of the one to be made anew
+	sorted     []traceid.Param   // the pairs of one key
 	names      jsonscan.Names    // keys of one object of strings
 	groupNames jsonscan.Names    // names in one result's measurements
 	unknown    [3]jsonscan.Names // members that the format doesn't have: of the document, a result, a single measurement

@@ -15,7 +15,7 @@ func (r *Reader) resultParams() traceid.Params {
 
 // yieldResult yields the result's records and errors. It returns false if the iteration is to stop.
 func (r *Reader) yieldResult(yield func(*format.Record, error) bool) bool {
-	res := &r.result
+	res := r.result
 	if res.fault != nil {
 		return yield(nil, res.fault)
 	}
@@ -93,7 +93,7 @@ func (r *Reader) yieldSingle(yield func(*format.Record, error) bool, params trac
 	if m.problem != nil {
 		return yield(nil, m.problem)
 	}
-	res := &r.result
+	res := r.result
 	rec := &res.record
 	rec.Params, rec.Value, rec.Offset = params, m.number, m.offset
 	rec.Attrs, rec.Links = nil, r.header.Links

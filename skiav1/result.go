@@ -12,7 +12,7 @@ import (
 )
 
 // A result is read as a whole before anything of it is yielded: only then is it known that it has no fault, and
-// what its key is, which may come last. All memory is used again for the next result. So are the strings, where
+// what its key is, which may come last. All memory is used again for a later result. So are the strings, where
 // they are the same: each is first compared with the one that the result before had in the same place.
 //
 // What is here reads any result; match.go reads those that resemble the one before, and records.go makes the records.
@@ -65,7 +65,7 @@ type single struct {
 
 // readAnyResult reads the result ahead, whatever it is like.
 func (r *Reader) readAnyResult() {
-	s, res := r.scan, &r.result
+	s, res := r.scan, r.result
 	res.fault = nil
 	res.keyed, res.laidOut = false, false
 	res.problems = 0
@@ -159,7 +159,7 @@ func (m *single) faulty(e *format.Error) {
 
 // readKey reads the result's key.
 func (r *Reader) readKey() {
-	res := &r.result
+	res := r.result
 	pairs, same, fault := r.readPairs(res.pairs[:0], res.pairs)
 	res.pairs = pairs
 	res.keyed = true
@@ -177,8 +177,9 @@ func (r *Reader) readKey() {
 		}
 		return
 	}
-	sorted := slices.SortedFunc(slices.Values(pairs), compareKeys)
-	res.base = traceid.AppendMerge(res.base[:0], r.header.Key, sorted)
+	r.sorted = append(r.sorted[:0], pairs...)
+	slices.SortFunc(r.sorted, compareKeys)
+	res.base = traceid.AppendMerge(res.base[:0], r.header.Key, r.sorted)
 	res.slots = res.slots[:0]
 	for _, p := range pairs {
 		i, _ := res.base.Find(p.Key)
@@ -271,7 +272,7 @@ func (r *Reader) readNumber(m *single, kind jsonscan.Kind) bool {
 
 // readMeasurements reads the value of "measurements".
 func (r *Reader) readMeasurements(kind jsonscan.Kind) {
-	s, res := r.scan, &r.result
+	s, res := r.scan, r.result
 	if kind != jsonscan.Object {
 		r.faulty(skipWrongType(s, "object"))
 		return
@@ -321,7 +322,7 @@ const maxProblems = 1000
 
 // readSingle reads an element of an array in "measurements".
 func (r *Reader) readSingle() {
-	s, res := r.scan, &r.result
+	s, res := r.scan, r.result
 	if res.fault == nil || len(res.items) == 0 {
 		res.items = extend(res.items) // else the last one will do, as nothing of the result is yielded
 	}
@@ -384,7 +385,7 @@ func (r *Reader) readSingle() {
 }
 
 func (r *Reader) countProblem(m *single) {
-	res := &r.result
+	res := r.result
 	if m.problem == nil || r.scan.Err() != nil {
 		return
 	}
@@ -396,7 +397,7 @@ func (r *Reader) countProblem(m *single) {
 }
 
 func (r *Reader) readLinks(m *single) {
-	res := &r.result
+	res := r.result
 	before := len(res.links)
 	links, _, fault := r.readPairs(res.links, nil)
 	if fault != nil {
@@ -411,7 +412,7 @@ func compareKeys(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) 
 
 // completeResult looks at the result as a whole, which was left just now.
 func (r *Reader) completeResult() {
-	s, res := r.scan, &r.result
+	s, res := r.scan, r.result
 	if len(res.groups) > 0 {
 		return // measurement, if there is one, doesn't count
 	}

@@ -109,12 +109,13 @@ func (s *Scanner) Skim() bool {
 	if s.Kind() != Array {
 		return s.skimValue()
 	}
-	// The elements mostly resemble each other. One that doesn't resemble the last template makes a new one; the
-	// rarer, the less templates have been worth making.
-	var t Template
+	// The elements mostly resemble others. One that resembles none makes a new template; the rarer, the less templates
+	// have been worth making.
+	var templates [8]Template
+	last, next := 0, 0
 	wait, waited := 0, 0
 	for s.EnterArray(); s.Element(); {
-		if s.readLike(&t, true) {
+		if s.skimLike(templates[:], &last) {
 			wait = 0
 			continue
 		}
@@ -124,10 +125,24 @@ func (s *Scanner) Skim() bool {
 		}
 		if waited++; waited > wait && start >= s.base {
 			waited, wait = 0, min(2*wait+1, 100)
-			t.makeUnchecked(s.buf[start-s.base : s.pos])
+			templates[next].makeUnchecked(s.buf[start-s.base : s.pos])
+			last, next = next, (next+1)%len(templates)
 		}
 	}
 	return s.err == nil
+}
+
+// skimLike skims the value ahead if it is like one of the templates, of which last tells where to begin.
+func (s *Scanner) skimLike(templates []Template, last *int) bool {
+	for range templates {
+		if s.readLike(&templates[*last], true) {
+			return true
+		}
+		if *last++; *last == len(templates) {
+			*last = 0
+		}
+	}
+	return false
 }
 
 // skimValue passes over the value ahead, looking only for where it ends.
