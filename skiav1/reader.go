@@ -66,6 +66,8 @@ type Reader struct {
 	result     *result           // what was read last: one of shapes
 	lastShape  int               // its index
 	newShape   int               // the index of the one to be made anew
+	misses     int               // grows with results that are like none of shapes, and shrinks with others
+	tries      int               // results read
 	sorted     []traceid.Param   // the pairs of one key
 	names      jsonscan.Names    // keys of one object of strings
 	groupNames jsonscan.Names    // names in one result's measurements

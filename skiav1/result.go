@@ -171,7 +171,7 @@ func (r *Reader) readKey() {
 		r.faulty(fault)
 		return
 	}
-	if res.shaped && same {
+	if res.shaped && (same || res.reorder()) {
 		for i := range pairs {
 			res.base[res.slots[i]].Value = pairs[i].Value
 		}
@@ -189,6 +189,24 @@ func (r *Reader) readKey() {
 	if max := r.Limits.MaxParams; len(res.base) > max {
 		r.scan.Fail(r.scan.LeftError(jsonscan.LimitMessage("MaxParams", int64(max), "params")))
 	}
+}
+
+// reorder reports whether the pairs have the same keys as those that slots were made for, in whatever order, and puts
+// slots in their order.
+func (res *result) reorder() bool {
+	if len(res.pairs) != len(res.slots) || len(res.pairs) > 16 {
+		return false // or it would take longer than to sort them
+	}
+	for i := range res.pairs {
+		j := i
+		for res.base[res.slots[j]].Key != res.pairs[i].Key {
+			if j++; j == len(res.slots) {
+				return false
+			}
+		}
+		res.slots[i], res.slots[j] = res.slots[j], res.slots[i]
+	}
+	return true
 }
 
 // readPairs reads an object whose values are strings, or null, which counts as absent. It appends the pairs to dst,

@@ -55,14 +55,11 @@ func NewSkia(results int, indent string) *Document {
 	return d.WithResults(results)
 }
 
-// NewMixedSkia is NewSkia, but that no result has the members of its key in the order of the result before: nothing is
-// gained by remembering what that looked like.
+// NewMixedSkia is NewSkia, but that the members of the results' keys come in all their orders, in turn: little is gained
+// by remembering what other results looked like.
 func NewMixedSkia(results int, indent string) *Document {
 	d := *NewSkia(results, indent)
-	patterns := [][]byte{d.pattern}
-	for range 3 {
-		patterns = append(patterns, rotateKey(patterns[len(patterns)-1]))
-	}
+	patterns := permuteKey(d.pattern)
 	fills := make([]func([]byte, int), len(patterns))
 	for i, pattern := range patterns {
 		fills[i] = skiaFill(pattern)
@@ -74,15 +71,36 @@ func NewMixedSkia(results int, indent string) *Document {
 	return &d
 }
 
-// rotateKey returns a result, of the same length, in which the first member of the key is the last one.
-func rotateKey(result []byte) []byte {
+// permuteKey returns the result with the members of its key in all their orders.
+func permuteKey(result []byte) [][]byte {
 	start := bytes.Index(result, []byte(`"key":`))
 	start += bytes.IndexByte(result[start:], '{') + 1
 	end := start + bytes.IndexByte(result[start:], '}')
 	members := bytes.TrimRight(result[start:end], " \n")
-	space := result[start+len(members) : end]
-	first, others, _ := bytes.Cut(members, []byte{','})
-	return slices.Concat(result[:start], others, []byte{','}, first, space, result[end:])
+	end = start + len(members)
+	var all [][]byte
+	for _, order := range permutations(bytes.Split(members, []byte{','})) {
+		all = append(all, slices.Concat(result[:start], bytes.Join(order, []byte{','}), result[end:]))
+	}
+	return all
+}
+
+// permutations returns the items in all their orders. No two in succession begin alike.
+func permutations(items [][]byte) [][][]byte {
+	if len(items) == 1 {
+		return [][][]byte{items}
+	}
+	var all [][][]byte
+	rest := make([][][][]byte, len(items))
+	for i := range items {
+		rest[i] = permutations(slices.Concat(items[:i], items[i+1:]))
+	}
+	for j := range rest[0] {
+		for i := range items {
+			all = append(all, append([][]byte{items[i]}, rest[i][j]...))
+		}
+	}
+	return all
 }
 
 // skiaFile returns a file whose results are patterns: skiaFill knows them by what they hold.

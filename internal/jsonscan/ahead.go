@@ -109,22 +109,23 @@ func (s *Scanner) Skim() bool {
 	if s.Kind() != Array {
 		return s.skimValue()
 	}
-	// The elements mostly resemble others. One that resembles none makes a new template; the rarer, the less templates
-	// have been worth making.
+	// The elements mostly resemble others. The more often one resembles none, the rarer templates are tried and made.
 	var templates [8]Template
 	last, next := 0, 0
 	wait, waited := 0, 0
 	for s.EnterArray(); s.Element(); {
-		if s.skimLike(templates[:], &last) {
-			wait = 0
+		if waited < wait {
+			waited++
+			s.skimValue()
 			continue
 		}
-		start := s.Offset()
-		if !s.skimValue() {
-			break
+		if s.skimLike(templates[:], &last) {
+			wait /= 2
+			continue
 		}
-		if waited++; waited > wait && start >= s.base {
-			waited, wait = 0, min(2*wait+1, 100)
+		waited, wait = 0, min(2*wait+1, 100)
+		start := s.Offset()
+		if s.skimValue() && start >= s.base {
 			templates[next].makeUnchecked(s.buf[start-s.base : s.pos])
 			last, next = next, (next+1)%len(templates)
 		}
