@@ -42,8 +42,9 @@ type tool struct {
 	stdinFile io.ReadSeeker // see openStdin
 	stdinPipe *spool.Spool
 
-	format string // that --format names
-	status int
+	format  string // that --format names
+	invalid bool   // some input is
+	status  int
 }
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -84,7 +85,9 @@ func (t *tool) fail(err error) {
 func (t *tool) report(err error) {
 	t.stdout.Flush() // so that on a terminal it comes where it belongs
 	fmt.Fprintln(t.stderr, explain(err))
-	t.status = max(t.status, statusOf(err))
+	status := statusOf(err)
+	t.invalid = t.invalid || status == statusInvalid
+	t.status = max(t.status, status)
 }
 
 func statusOf(err error) int {

@@ -79,6 +79,12 @@ func TestCommands(t *testing.T) {
 			status: 1,
 		},
 		{
+			args: []string{"validate", "nosuch.json", noResults},
+			stderr: "open nosuch.json: no such file or directory\n" + noResults + ":1:1: (root): results is required\n" +
+				"Error: Validation Failed: schema violation\n",
+			status: 2,
+		},
+		{
 			args:   []string{"validate", one, two, "-q"},
 			stdout: "",
 		},

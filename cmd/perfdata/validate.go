@@ -21,7 +21,7 @@ error. Warnings go there too and make no file invalid. - is standard input.`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			v := &validation{tool: t, quiet: quiet, several: len(files) > 1}
 			err := t.eachInput(files, v.file)
-			if t.status == statusInvalid {
+			if t.invalid {
 				fmt.Fprintln(t.stderr, "Error: Validation Failed: schema violation")
 			}
 			return err
