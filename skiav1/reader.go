@@ -151,10 +151,12 @@ func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {
 		}
 	}
 	if !r.InOrder && s.Err() == nil && s.Offset() != r.resultsEnd {
-		s.Fail(s.Error("the input changed while it was read"))
+		s.Fail(s.Error(changedMessage))
 	}
 	return true
 }
+
+const changedMessage = "the input changed while it was read"
 
 // members is a set of members of an object, of any of the format's.
 type members uint

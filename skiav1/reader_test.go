@@ -526,6 +526,48 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// An input that isn't the same when it is read for the second time is noticed.
+func TestChangedInput(t *testing.T) {
+	one := `{"version":1,"git_hash":"a","results":[` + strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}]}`
+	other := strings.Replace(one, `"measurement":1},{`, `"measurement":11},{`, 1)
+	for name, errs := range map[string]func(io.Reader) []string{
+		"Reader": func(in io.Reader) (got []string) {
+			for _, err := range NewReader(in).Records() {
+				if err != nil {
+					got = append(got, err.Error())
+				}
+			}
+			return got
+		},
+		"Validate": func(in io.Reader) (got []string) {
+			for e := range Validate(in, "", format.Limits{}) {
+				if !strings.Contains(e.Message, "was measured already") {
+					got = append(got, e.Error())
+				}
+			}
+			return got
+		},
+	} {
+		got := errs(&changing{Reader: strings.NewReader(one), other: strings.NewReader(other)})
+		if len(got) != 1 || !strings.Contains(got[0], changedMessage) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// changing gives another text once it is sought back.
+type changing struct {
+	*strings.Reader
+	other *strings.Reader
+}
+
+func (c *changing) Seek(offset int64, whence int) (int64, error) {
+	if whence == io.SeekStart {
+		c.Reader = c.other
+	}
+	return c.Reader.Seek(offset, whence)
+}
+
 // The record is the Reader's; its Clone isn't, and neither are its strings.
 func TestOwnership(t *testing.T) {
 	const in = `{"version":1,"links":{"l":"u"},"results":[

@@ -187,13 +187,16 @@ func (v *validator) readResults(yield func(*format.Error) bool) bool {
 			}
 		}
 	}
+	if s.Err() == nil && s.Offset() != v.resultsEnd {
+		s.Fail(s.Error(changedMessage))
+	}
 	return true
 }
 
 // A validSingle is a measurement that has a number.
 type validSingle struct {
-	param    traceid.Param // that its group gives it; none if the key is empty and grouped false
 	grouped  bool
+	param    traceid.Param // that its group gives it, if it is grouped
 	position jsonscan.Position
 	path     string
 }
