@@ -72,12 +72,14 @@ func (s *Scanner) EndRecord() int {
 func (t *Template) make(text []byte) {
 	t.text = append(t.text[:0], text...)
 	t.changes = t.changes[:0]
+	done := 0
 	for k, h := range t.holes {
 		if !h.isText {
-			t.changes = append(t.changes, change{hole: k})
+			t.changes = append(t.changes, change{hole: k, before: t.text[done:h.start]})
+			done = h.end
 		}
 	}
-	t.divide()
+	t.tail = t.text[done:]
 }
 
 // makeUnchecked makes t a template of a value's text that was skimmed, not read: its brackets and strings are
@@ -116,18 +118,6 @@ func isName(rest []byte) bool {
 		}
 	}
 	return false
-}
-
-// divide divides the text at the open holes.
-func (t *Template) divide() {
-	done := 0
-	for i := range t.changes {
-		c := &t.changes[i]
-		h := t.holes[c.hole]
-		c.before, c.isText = t.text[done:h.start], h.isText
-		done = h.end
-	}
-	t.tail = t.text[done:]
 }
 
 // Discard makes t match nothing.
@@ -185,16 +175,27 @@ func (s *Scanner) hasRoom() bool {
 // match compares b with t. If b begins with a value like it, it returns the value's length. Otherwise end tells
 // whether that is only because b ends too early.
 func (s *Scanner) match(t *Template, b []byte, skim bool) (n int, end, ok bool) {
-	for k := 0; k < len(t.changes); k++ {
-		c := &t.changes[k]
-		if len(b)-n <= len(c.before) || string(b[n:n+len(c.before)]) != string(c.before) {
-			if t.open(b[n:], k, c.before) {
+	for k := 0; ; k++ {
+		last := k == len(t.changes)
+		literal := t.tail
+		if !last {
+			literal = t.changes[k].before
+		}
+		if len(b)-n < len(literal) || string(b[n:n+len(literal)]) != string(literal) {
+			if t.open(b[n:], k, literal) {
 				k-- // go on with the hole that stands before this one now
 				continue
 			}
-			return n, startsWith(c.before, b[n:]), false
+			return n, startsWith(literal, b[n:]), false
 		}
-		n += len(c.before)
+		n += len(literal)
+		if last {
+			return n, false, true
+		}
+		if n == len(b) {
+			return n, true, false
+		}
+		c := &t.changes[k]
 		c.start = n
 		switch {
 		case c.isText:
@@ -224,13 +225,6 @@ func (s *Scanner) match(t *Template, b []byte, skim bool) (n int, end, ok bool) 
 		}
 		c.end = n
 	}
-	if len(b)-n < len(t.tail) || string(b[n:n+len(t.tail)]) != string(t.tail) {
-		if t.open(b[n:], len(t.changes), t.tail) {
-			return s.match(t, b, skim) // at most once for each hole
-		}
-		return n, startsWith(t.tail, b[n:]), false
-	}
-	return n + len(t.tail), false, true
 }
 
 // startsWith reports whether b, which ends too early, is the beginning of literal.
@@ -257,8 +251,14 @@ func (t *Template) open(b []byte, i int, part []byte) bool {
 	if k == len(t.holes) || !t.holes[k].isText || at < t.holes[k].start || t.holes[k].end >= from+len(part) {
 		return false
 	}
-	t.changes = slices.Insert(t.changes, i, change{hole: k})
-	t.divide()
+	h := t.holes[k]
+	before, after := part[:h.start-from], part[h.end-from:]
+	if i == len(t.changes) {
+		t.tail = after
+	} else {
+		t.changes[i].before = after
+	}
+	t.changes = slices.Insert(t.changes, i, change{hole: k, before: before, isText: true})
 	return true
 }
 

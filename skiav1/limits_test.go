@@ -1,0 +1,87 @@
+package skiav1
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+)
+
+func TestLimits(t *testing.T) {
+	many := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"k%d":"v"`, i)
+		}
+		return "{" + b.String()[1:] + "}"
+	}
+	const head = `{"version":1,"key":{"k":"v"},"results":[{"key":{"a":"b"},"measurement":1}`
+	for _, test := range []struct {
+		limits format.Limits
+		in     string
+		want   string
+	}{
+		{format.Limits{MaxDepth: 4}, head + `,{"measurement":1,"x":[[]]}]}`, "FATAL in:1:97: results.1.x.0: arrays and objects nest too deep: more than 4 (Limits.MaxDepth)"},
+		{format.Limits{MaxStringBytes: 12}, head + `,{"measurement":1,"x":"0123456789abc"}]}`, "FATAL in:1:96: results.1.x: bytes of one string: more than 12 (Limits.MaxStringBytes)"},
+		{format.Limits{MaxParams: 5}, head + `,{"measurement":1,"key":` + many(6) + `}]}`, "FATAL in:1:149: results.1.key.k5: params or links: more than 5 (Limits.MaxParams)"},
+		{format.Limits{MaxParams: 5}, head + `,{"measurement":1,"key":` + many(5) + `}]}`, "FATAL in:1:98: results.1.key: params: more than 5 (Limits.MaxParams)"},
+		{format.Limits{MaxParams: 2}, `{"version":1,"links":` + many(3) + `}`, "FATAL in:1:46: links.k2: params or links: more than 2 (Limits.MaxParams)"},
+		{format.Limits{MaxHeaderBytes: 30}, head + `],"links":{"a":"0123456789012345678901234567890"}}`, "FATAL in:1:123: links: too many bytes: more than 30 (Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxResultBytes: 50}, head + `,{"measurement":1,"x":"012345678901234567890123456789"}]}`, "FATAL in:1:129: results.1: too many bytes: more than 50 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxMembers: 40}, head + `,{"measurement":1,"x":` + many(41) + `}]}`, "FATAL in:1:487: results.1.x.k40: members of one object, or of several one in another: more than 40 (Limits.MaxMembers)"},
+	} {
+		r := newReader(strings.NewReader(test.in))
+		r.Limits = test.limits
+		got := readAll(r)
+		if last := got[len(got)-1]; last != test.want {
+			t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
+		}
+	}
+}
+
+// What is hostile doesn't take much more memory than its text, and what comes after it is read.
+func TestHostile(t *testing.T) {
+	read := func(results string) []string {
+		return readAll(newReader(strings.NewReader(`{"version":1,"results":[` + results + `,{"key":{"a":"b"},"measurement":1}]}`)))
+	}
+	got := read(`{"measurements":{"s":[` + strings.Repeat("1,", 100_000) + `1]}}`)
+	want := []string{
+		"in:1:2047: results.0.measurements.s.1000: more than 1000 measurements of the result are faulty: all of it is left out",
+		"a=b = 1",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("many problems (-want +got):\n%s", diff)
+	}
+
+	// Many names, each with many params.
+	var key, groups strings.Builder
+	for i := range 900 {
+		fmt.Fprintf(&key, `,"key %d":""`, i)
+		fmt.Fprintf(&groups, `,"key %d":[{"value":"x","measurement":%d}],"none %d":[]`, 2*i, i, i)
+	}
+	result := `{"key":{` + key.String()[1:] + `},"measurements":{` + groups.String()[1:] + `}}`
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	n := 0
+	for rec, err := range NewReader(strings.NewReader(`{"version":1,"results":[` + result + "," + result + `]}`)).Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 900
+		if i := n % 900; i >= 450 {
+			want++ // a name that isn't in the key
+		}
+		if value, ok := rec.Params.Get(fmt.Sprintf("key %d", 2*(n%900))); !ok || value != "x" || len(rec.Params) != want {
+			t.Fatalf("record %d: %d params", n, len(rec.Params))
+		}
+		n++
+	}
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; n != 1800 || taken > 5<<20 {
+		t.Errorf("%d records took %d bytes", n, taken)
+	}
+}
