@@ -2,6 +2,7 @@ package skiav1
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
@@ -40,6 +41,28 @@ func TestLimits(t *testing.T) {
 		if last := got[len(got)-1]; last != test.want {
 			t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
 		}
+	}
+}
+
+// An input that can't seek and is larger than may be kept is refused by the limit's name, not by what follows from it.
+func TestSpoolLimit(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	in := `{"version":1,"git_hash":"a","results":[` + strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}]}`
+	limits := format.Limits{MaxSpoolMemory: 1000, MaxSpoolBytes: 100_000}
+	stream := func() io.Reader { return struct{ io.Reader }{strings.NewReader(in)} }
+	r := newReader(stream())
+	r.Limits = limits
+	got := readAll(r)
+	for e := range Validate(stream(), "in", limits) {
+		got = append(got, e.Error())
+	}
+	for _, line := range got {
+		if !strings.HasSuffix(line, "more than 100000 (Limits.MaxSpoolBytes)") {
+			t.Error(line)
+		}
+	}
+	if len(got) != 2 {
+		t.Errorf("%d errors, want one of the Reader and one of Validate", len(got))
 	}
 }
 

@@ -31,21 +31,16 @@ func (s *Scanner) LookAhead() Bookmark {
 	for i := range b.open {
 		b.open[i].name = slices.Clone(b.open[i].name)
 	}
-	if s.seeker == nil {
-		s.keepFrom(b.offset)
+	if s.seeker == nil && s.discard() { // what is before the bookmark isn't to be kept
+		s.ahead = spool.New(s.limits.MaxSpoolMemory, s.limits.MaxSpoolBytes)
 	}
 	return b
 }
 
-// keepFrom makes room for what is read from now on, and drops what is before the offset.
-func (s *Scanner) keepFrom(offset int64) {
-	if s.discard() {
-		s.ahead = spool.New(s.limits.MaxSpoolMemory, s.limits.MaxSpoolBytes)
-	}
-}
-
-// Return brings the scanner back to the Bookmark, also after an error, which it forgets.
+// Return brings the scanner back to the Bookmark, also after an error, which it forgets. If it can't, the scanner has
+// the earlier error again, or if there was none, one that says why.
 func (s *Scanner) Return(b Bookmark) bool {
+	earlier := s.err
 	if s.err != nil {
 		s.err, s.window = nil, s.failed
 	}
@@ -59,6 +54,9 @@ func (s *Scanner) Return(b Bookmark) bool {
 	}
 	if err := s.rewind(b.offset); err != nil {
 		s.fail(s.pos, fmt.Sprintf("going back to byte %d for a second reading: %v", b.offset, err), err)
+		if earlier != nil {
+			s.err = earlier
+		}
 		return false
 	}
 	s.window = newWindow(s.buf[:0], b.offset, b.line, b.lineStart)
