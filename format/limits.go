@@ -3,7 +3,8 @@ package format
 import "cmp"
 
 // Limits bounds what an input can make its Reader use. A field that is zero stands for its default, which no
-// honest file comes near. Exceeding one is an *[Error] that names the field and isn't recoverable.
+// honest file comes near. Exceeding one is an *[Error] that names the field and, but for MaxLineBytes, isn't
+// recoverable.
 //
 // With the defaults, and whatever the input, a Reader takes a few hundred megabytes of memory at the very most;
 // with ordinary files it takes less than one.
@@ -13,6 +14,10 @@ type Limits struct {
 
 	// MaxStringBytes is the length of the longest string or number. Default 1 MiB.
 	MaxStringBytes int
+
+	// MaxLineBytes is the length of the longest line of a format that consists of lines, without the line end.
+	// A longer line is left out, with an error that is recoverable. Default 1 MiB.
+	MaxLineBytes int
 
 	// MaxParams is how many params, or links, there are in one object, and in those that one record's come from.
 	// Default 1,000.
@@ -45,6 +50,7 @@ func (l Limits) WithDefaults() Limits {
 	return Limits{
 		MaxDepth:        cmp.Or(l.MaxDepth, 1000),
 		MaxStringBytes:  cmp.Or(l.MaxStringBytes, 1<<20),
+		MaxLineBytes:    cmp.Or(l.MaxLineBytes, 1<<20),
 		MaxParams:       cmp.Or(l.MaxParams, 1000),
 		MaxMembers:      cmp.Or(l.MaxMembers, 1<<20),
 		MaxHeaderBytes:  cmp.Or(l.MaxHeaderBytes, 16<<20),

@@ -3,18 +3,15 @@ package jsonscan
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"perfdata/internal/message"
 )
 
 // RepeatedMessage says that an object has two members of that name.
 func RepeatedMessage(name []byte) string { return "member " + Quote(string(name)) + " is there twice" }
 
-// Quote quotes a string for a message, and shortens it if it is very long.
-func Quote(s string) string {
-	if len(s) > maxShown {
-		return fmt.Sprintf("%q...", clip([]byte(s)))
-	}
-	return fmt.Sprintf("%q", s)
-}
+// Quote is [message.Quote].
+func Quote(s string) string { return message.Quote(s) }
 
 // Clip returns a string for a message, shortened if it is very long.
 func Clip(s string) string { return string(appendClipped(nil, []byte(s))) }
@@ -47,9 +44,9 @@ func clip(text []byte) []byte {
 	return text[:n]
 }
 
-// LimitMessage says that an input has too many of something.
+// LimitMessage is [message.Limit].
 func LimitMessage(limit string, max int64, what string) string {
-	return fmt.Sprintf("%s: more than %d (Limits.%s)", what, max, limit)
+	return message.Limit(limit, max, what)
 }
 
 // describe names the byte or rune that b begins with, for a person.

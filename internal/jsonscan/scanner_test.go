@@ -400,22 +400,6 @@ func FuzzAgainstEncodingJSON(f *testing.F) {
 	})
 }
 
-// FuzzNumber holds the number parser against strconv.
-func FuzzNumber(f *testing.F) {
-	f.Add("-12.5e-3")
-	f.Add("123456789012345678901234567890")
-	f.Fuzz(func(t *testing.T, in string) {
-		if in == "" || !json.Valid([]byte(in)) || kinds[in[0]] != Number || strings.TrimSpace(in) != in {
-			return
-		}
-		want, _ := strconv.ParseFloat(in, 64)
-		got, n := parseNumber([]byte(in))
-		if n != len(in) || math.Float64bits(got) != math.Float64bits(want) {
-			t.Errorf("%q: %v of %d bytes, want %v", in, got, n, want)
-		}
-	})
-}
-
 // FuzzText holds what a string says against encoding/json.
 func FuzzText(f *testing.F) {
 	f.Add(`a\u00e9\ud83d\ude00\ud800\udc00\ud800x\/\"`)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"unicode/utf8"
+
+	"perfdata/internal/number"
 )
 
 // A Template makes reading a value fast that looks like another one. It is the text of a value that was read, with
@@ -213,7 +215,7 @@ func (s *Scanner) match(t *Template, b []byte, skim bool) (n int, end, ok bool) 
 		case kinds[b[n]] != Number:
 			return n, false, false
 		default:
-			f, length := parseNumber(b[n:])
+			f, length := number.Parse(b[n:])
 			if length == 0 || math.IsInf(f, 0) {
 				return n, n+length == len(b), false
 			}

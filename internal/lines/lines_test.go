@@ -1,0 +1,114 @@
+package lines
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// show reads all lines and describes each, with its number and offset.
+func show(in io.Reader, max int) (lines []string) {
+	r := New(in, max)
+	for {
+		line, ok := r.Next()
+		if !ok {
+			break
+		}
+		s := fmt.Sprintf("%d@%d %q", r.Number(), r.Offset(), line)
+		if r.TooLong() {
+			s += " too long"
+		}
+		if !r.Ended() && !r.TooLong() {
+			s += " not ended"
+		}
+		lines = append(lines, s)
+	}
+	if err := r.Err(); err != nil {
+		lines = append(lines, err.Error())
+	}
+	return lines
+}
+
+func TestReader(t *testing.T) {
+	for _, test := range []struct {
+		in   string
+		want []string
+	}{
+		{"", nil},
+		{"a", []string{`1@0 "a" not ended`}},
+		{"a\nb\r\n\n\r\nc\r", []string{`1@0 "a"`, `2@2 "b"`, `3@5 ""`, `4@6 ""`, `5@8 "c" not ended`}},
+		{"12345678\nx", []string{`1@0 "12345678"`, `2@9 "x" not ended`}},
+		{"12345678\r\nx\n", []string{`1@0 "12345678"`, `2@10 "x"`}},
+		{"12345678\r", []string{`1@0 "12345678" not ended`}},
+		{"123456789\nx\n", []string{`1@0 "12345678" too long`, `2@10 "x"`}},
+		{"x\n12345678\rz\ny\n", []string{`1@0 "x"`, `2@2 "12345678" too long`, `3@13 "y"`}},
+		{"123456789", []string{`1@0 "12345678" too long`}},
+		{strings.Repeat("long", 50_000) + "\nx\n", []string{`1@0 "longlong" too long`, `2@200001 "x"`}},
+		{strings.Repeat("long", 50_000), []string{`1@0 "longlong" too long`}},
+		{"\ufeffa\n\ufeff\n", []string{`1@3 "a"`, `2@5 "\ufeff"`}},
+		{"\ufeff", nil},
+		{"\xef\xbbx", []string{`1@0 "\xef\xbbx" not ended`}},
+		{"\xef\xbb", []string{`1@0 "\xef\xbb" not ended`}},
+		{"\xff\xfea\x00", []string{ErrUTF16.Error()}},
+		{"\xfe\xff\x00a", []string{ErrUTF16.Error()}},
+		{"\xfe", []string{`1@0 "\xfe" not ended`}},
+	} {
+		for way, in := range map[string]io.Reader{
+			"at once":      strings.NewReader(test.in),
+			"byte by byte": iotest.OneByteReader(strings.NewReader(test.in)),
+			"end with it":  iotest.DataErrReader(strings.NewReader(test.in)),
+		} {
+			if diff := cmp.Diff(test.want, show(in, 8)); diff != "" {
+				t.Errorf("%.20q, %s (-want +got):\n%s", test.in, way, diff)
+			}
+		}
+	}
+}
+
+func TestReaderFails(t *testing.T) {
+	broken := errors.New("broken")
+	want := []string{`1@0 "a"`, `2@2 "b" not ended`, "broken"}
+	if diff := cmp.Diff(want, show(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), 8)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := show(stuck{}, 8); !slices.Equal(got, []string{io.ErrNoProgress.Error()}) {
+		t.Errorf("%q", got)
+	}
+}
+
+type stuck struct{}
+
+func (stuck) Read([]byte) (int, error) { return 0, nil }
+
+// Without lines that are too long, the lines are those that bufio.Scanner finds.
+func FuzzReader(f *testing.F) {
+	f.Add([]byte("a\nb\r\n\n\r\nc\r"))
+	f.Add([]byte("\n\n\r\r\n"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if len(in) >= 64<<10 || bytes.HasPrefix(in, []byte("\ufeff")) || bytes.HasPrefix(in, []byte("\xff\xfe")) || bytes.HasPrefix(in, []byte("\xfe\xff")) {
+			return
+		}
+		var want, got []string
+		for s := bufio.NewScanner(bytes.NewReader(in)); s.Scan(); {
+			want = append(want, s.Text())
+		}
+		r := New(iotest.HalfReader(bytes.NewReader(in)), 64<<10)
+		for line, ok := r.Next(); ok; line, ok = r.Next() {
+			got = append(got, string(line))
+			if !bytes.HasPrefix(in[r.Offset():], line) || r.Number() != len(got) {
+				t.Fatalf("line %d at %d: %q", r.Number(), r.Offset(), line)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-bufio.Scanner +got):\n%s", diff)
+		}
+	})
+}
