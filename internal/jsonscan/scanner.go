@@ -70,6 +70,18 @@ func New(src io.Reader, name string, limits format.Limits) *Scanner {
 	return s
 }
 
+// Reset makes s read another document, with the memory that it has. The one before must not have been looked ahead in.
+func (s *Scanner) Reset(src io.Reader) {
+	*s = Scanner{
+		name:   s.name,
+		limits: s.limits,
+		src:    src,
+		window: newWindow(s.buf[:0], 0, 0, 0),
+		open:   s.open[:0],
+		text:   s.text[:0],
+	}
+}
+
 // Err returns the first error, or nil.
 func (s *Scanner) Err() error {
 	if s.err == nil {

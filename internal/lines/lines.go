@@ -121,6 +121,9 @@ func (r *Reader) take(n int) {
 // Offset returns the offset in the input of the line read last.
 func (r *Reader) Offset() int64 { return r.offset }
 
+// End returns the offset of what follows the line read last.
+func (r *Reader) End() int64 { return r.base + int64(r.pos) }
+
 // Number returns the number of the line read last, counted from 1.
 func (r *Reader) Number() int { return r.number }
 

@@ -1,0 +1,138 @@
+package benchfmt
+
+import (
+	"fmt"
+	"strconv"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// An assembler makes results of records. Where each param goes:
+//
+//   - name, sub1, sub2, ... and gomaxprocs make up the name, as they came from it;
+//   - unit is the values' unit; where there is none, units is;
+//   - goos, goarch, pkg, cpu and the keys of the header's Config are configuration;
+//   - all others are key=value parts of the name.
+//
+// What can't stand in a name, such as a space, makes its param configuration instead.
+type assembler struct {
+	config map[string]bool // keys that are configuration, besides the known ones
+
+	result Result // no Values: there is none
+	from   source // of result
+	spare  Result // memory for the result to come
+	name   naming
+}
+
+// A source is what the records of one result have in common.
+type source struct {
+	params     traceid.Params
+	unitAt     int    // of the unit, in params; -1: there is none
+	iterations string // as the attr says; empty: there is none
+}
+
+// noUnit is the unit that values without one are written with.
+const noUnit = "value"
+
+// paramUnits is another name for the unit's param, which Skia Perf's specification uses.
+const paramUnits = "units"
+
+// maxValues is how many values a result gets. Without a bound, the records of a careless caller would make one line.
+const maxValues = 100
+
+// knownConfig are the keys that the testing package prints, in its order.
+var knownConfig = [...]string{"goos", "goarch", "pkg", "cpu"}
+
+func (a *assembler) init(h Header) {
+	a.config = make(map[string]bool)
+	for _, key := range knownConfig {
+		a.config[key] = true
+	}
+	for _, p := range h.Config {
+		a.config[p.Key] = true
+	}
+}
+
+// unitIndex returns the index of the unit's param, or -1.
+func unitIndex(p traceid.Params) int {
+	for _, key := range [...]string{paramUnit, paramUnits} {
+		if i, ok := p.Find(key); ok {
+			return i
+		}
+	}
+	return -1
+}
+
+// valueUnit returns a record's unit.
+func valueUnit(p traceid.Params, at int) string {
+	if at < 0 {
+		return noUnit
+	}
+	return p[at].Value
+}
+
+func iterationsOf(rec *format.Record) string {
+	if len(rec.Attrs) == 0 {
+		return ""
+	}
+	n, _ := rec.Attrs.Get(attrIterations)
+	return n
+}
+
+// fits reports whether rec is one more value of the result.
+func (a *assembler) fits(rec *format.Record) bool {
+	from, values := &a.from, a.result.Values
+	if len(values) == 0 || len(values) >= maxValues || len(rec.Params) != len(from.params) || iterationsOf(rec) != from.iterations {
+		return false
+	}
+	for i := range from.params {
+		p, q := &from.params[i], &rec.Params[i]
+		if p.Key != q.Key || i != from.unitAt && p.Value != q.Value {
+			return false
+		}
+	}
+	unit := valueUnit(rec.Params, from.unitAt)
+	for i := range values {
+		if values[i].Unit == unit {
+			return false
+		}
+	}
+	return true
+}
+
+// add adds the value of rec, which fits.
+func (a *assembler) add(rec *format.Record) {
+	a.result.Values = append(a.result.Values, Value{rec.Value, valueUnit(rec.Params, a.from.unitAt)})
+}
+
+// begin makes a.result one that begins with rec. The result before is in a.spare then. If it returns an error, it has
+// changed nothing.
+func (a *assembler) begin(rec *format.Record) error {
+	next := &a.spare
+	next.Iterations = 1
+	iterations := iterationsOf(rec)
+	if iterations != "" {
+		if iterations == a.from.iterations {
+			next.Iterations = a.result.Iterations
+		} else {
+			n, err := strconv.Atoi(iterations)
+			if err != nil {
+				return fmt.Errorf("attr iterations is %q, which is no whole number", iterations)
+			}
+			next.Iterations = n
+		}
+	}
+	at := unitIndex(rec.Params)
+	if err := a.name.arrange(rec.Params, at, a.config); err != nil {
+		return err
+	}
+	next.Name = string(a.name.text)
+	next.Config = append(next.Config[:0], a.name.config...)
+	next.Values = append(next.Values[:0], Value{rec.Value, valueUnit(rec.Params, at)})
+	a.from.params = append(a.from.params[:0], rec.Params...)
+	a.from.unitAt = at
+	a.from.iterations = iterations
+	a.result, a.spare = a.spare, a.result
+	return nil
+}

@@ -1,0 +1,61 @@
+package benchfmt
+
+import "perfdata/traceid"
+
+// A config is the configuration in force, in two orders.
+type config struct {
+	sorted  traceid.Params
+	ordered []traceid.Param // as x/perf has it: as first set; the last takes the place of one that is deleted
+	bytes   int64
+}
+
+// set gives key a value; the empty one deletes it. It reports whether that changed anything.
+func (c *config) set(key, value []byte, str func([]byte) string) bool {
+	i, found := findKey(c.sorted, key)
+	switch {
+	case found && string(value) == c.sorted[i].Value, !found && len(value) == 0:
+		return false
+	case !found:
+		p := traceid.Param{Key: str(key), Value: str(value)}
+		c.sorted = append(c.sorted, traceid.Param{})
+		copy(c.sorted[i+1:], c.sorted[i:])
+		c.sorted[i] = p
+		c.ordered = append(c.ordered, p)
+		c.bytes += int64(len(key) + len(value))
+		return true
+	}
+	old := c.sorted[i]
+	at := 0
+	for c.ordered[at].Key != old.Key {
+		at++
+	}
+	c.bytes += int64(len(value) - len(old.Value))
+	if len(value) > 0 {
+		c.sorted[i].Value = str(value)
+		c.ordered[at].Value = c.sorted[i].Value
+		return true
+	}
+	c.bytes -= int64(len(key))
+	c.sorted = append(c.sorted[:i], c.sorted[i+1:]...)
+	last := len(c.ordered) - 1
+	c.ordered[at] = c.ordered[last]
+	c.ordered = c.ordered[:last]
+	return true
+}
+
+// findKey is [traceid.Params.Find] for a key that is not a string yet.
+func findKey(p traceid.Params, key []byte) (int, bool) {
+	low, high := 0, len(p)
+	for low < high {
+		middle := int(uint(low+high) / 2)
+		switch k := p[middle].Key; {
+		case k == string(key):
+			return middle, true
+		case k < string(key):
+			low = middle + 1
+		default:
+			high = middle
+		}
+	}
+	return low, false
+}

@@ -1,0 +1,216 @@
+package benchfmt
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"perfdata/traceid"
+)
+
+// A naming is how params are divided between a result's name and its configuration, so that reading the two gives the
+// params back.
+type naming struct {
+	text   []byte          // the name
+	config []traceid.Param // goos, goarch, pkg and cpu come first
+
+	base, procs string
+	subs        []numberedPart
+	pairs       []traceid.Param
+}
+
+type numberedPart struct {
+	number int
+	param  traceid.Param
+}
+
+// arrange divides the params, but the one at unitAt. Keys of config become configuration if they can.
+func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bool) error {
+	n.base, n.procs = "", ""
+	n.subs, n.pairs, n.config = n.subs[:0], n.pairs[:0], n.config[:0]
+	for i, p := range params {
+		number := 0
+		switch {
+		case i == unitAt:
+		case config[p.Key] && canBeConfig(p):
+			n.config = append(n.config, p)
+		case p.Key == paramName && p.Value != "" && canBePart(p.Value):
+			n.base = p.Value
+		case p.Key == paramGomaxprocs && isDigits(p.Value):
+			n.procs = p.Value
+		default:
+			if number = subNumber(p.Key); number > 0 && canBePart(p.Value) {
+				n.subs = append(n.subs, numberedPart{number, p})
+				break
+			}
+			if !reserved(p.Key) && canBePart(p.Value) && canBePart(p.Key) && !strings.Contains(p.Key, "=") {
+				n.pairs = append(n.pairs, p)
+				break
+			}
+			if err := n.addConfig(p); err != nil {
+				return err
+			}
+		}
+	}
+	if err := n.checkSubs(); err != nil {
+		return err
+	}
+	if err := n.compose(); err != nil {
+		return err
+	}
+	front := 0
+	for _, key := range knownConfig {
+		for i := front; i < len(n.config); i++ {
+			if p := n.config[i]; p.Key == key {
+				copy(n.config[front+1:i+1], n.config[front:i])
+				n.config[front] = p
+				front++
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// addConfig makes a param configuration that can't stand in the name.
+func (n *naming) addConfig(p traceid.Param) error {
+	if !canBeConfig(p) {
+		return fmt.Errorf("param %q, which is %q, can stand neither in a benchmark's name nor in a configuration line", p.Key, p.Value)
+	}
+	n.config = append(n.config, p)
+	return nil
+}
+
+// checkSubs leaves those positional parts that will have the same number when they are read.
+func (n *naming) checkSubs() error {
+	if len(n.subs) == 0 {
+		return nil
+	}
+	slices.SortFunc(n.subs, func(a, b numberedPart) int { return a.number - b.number })
+	good := 0
+	for good < len(n.subs) && n.subs[good].number == good+1 && n.positional(n.subs[good].param.Value) {
+		good++
+	}
+	for _, s := range n.subs[good:] {
+		if err := n.addConfig(s.param); err != nil {
+			return err
+		}
+	}
+	n.subs = n.subs[:good]
+	return nil
+}
+
+// positional reports whether a part of the name is read as a positional one, if the pairs stand before it.
+func (n *naming) positional(part string) bool {
+	key, _, ok := splitPart(part)
+	return !ok || slices.ContainsFunc(n.pairs, func(p traceid.Param) bool { return p.Key == key })
+}
+
+// compose puts the name together. The positional parts come before the pairs, unless one of them has the key of a pair.
+func (n *naming) compose() error {
+	for {
+		pairsFirst := slices.ContainsFunc(n.subs, func(s numberedPart) bool { return strings.Contains(s.param.Value, "=") })
+		n.text = append(n.text[:0], n.base...)
+		if pairsFirst {
+			n.appendPairs()
+		}
+		for _, s := range n.subs {
+			n.text = append(n.text, '/')
+			n.text = append(n.text, s.param.Value...)
+		}
+		if !pairsFirst {
+			n.appendPairs()
+		}
+		if n.procs != "" {
+			n.text = append(n.text, '-')
+			n.text = append(n.text, n.procs...)
+			return nil
+		}
+		if !endsInProcs(n.text) {
+			return nil
+		}
+		// Its end would be read as the number of processors. The last part goes elsewhere.
+		var p traceid.Param
+		switch {
+		case len(n.subs) > 0 && (pairsFirst || len(n.pairs) == 0):
+			p = n.subs[len(n.subs)-1].param
+			n.subs = n.subs[:len(n.subs)-1]
+		case len(n.pairs) > 0:
+			p = n.pairs[len(n.pairs)-1]
+			n.pairs = n.pairs[:len(n.pairs)-1]
+		default:
+			p = traceid.Param{Key: paramName, Value: n.base}
+			n.base = ""
+		}
+		if err := n.addConfig(p); err != nil {
+			return err
+		}
+		if err := n.checkSubs(); err != nil { // a pair that one of them needs may be gone
+			return err
+		}
+	}
+}
+
+func (n *naming) appendPairs() {
+	for _, p := range n.pairs {
+		n.text = append(n.text, '/')
+		n.text = append(n.text, p.Key...)
+		n.text = append(n.text, '=')
+		n.text = append(n.text, p.Value...)
+	}
+}
+
+// endsInProcs reports whether the end of a name would be read as the number of processors.
+func endsInProcs(name []byte) bool {
+	i := len(name)
+	for i > 0 && name[i-1]-'0' <= 9 {
+		i--
+	}
+	return i < len(name) && i > 0 && name[i-1] == '-'
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i]-'0' > 9 {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// canBePart reports whether s can stand in a name, between two slashes.
+func canBePart(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; byteClass[c] != inField || c == '/' {
+			return byteClass[c] == notASCII && utf8.ValidString(s) && !strings.ContainsRune(s, '/') && !strings.ContainsFunc(s, unicode.IsSpace)
+		}
+	}
+	return true
+}
+
+// canBeConfig reports whether a configuration line can say p.
+func canBeConfig(p traceid.Param) bool { return checkConfig(p) == nil }
+
+// checkConfig returns why no configuration line can say p.
+func checkConfig(p traceid.Param) error {
+	k, v := p.Key, p.Value
+	first, _ := utf8.DecodeRuneInString(k)
+	switch {
+	case !utf8.ValidString(k) || !utf8.ValidString(v):
+		return errors.New("it is no UTF-8")
+	case !unicode.IsLower(first):
+		return errors.New("a key begins with a lower case letter")
+	case strings.ContainsFunc(k, func(r rune) bool { return r == ':' || unicode.IsSpace(r) || unicode.IsUpper(r) }):
+		return errors.New("a key has no colon, no space and no upper case letter")
+	case v == "":
+		return errors.New("an empty value deletes its key")
+	case strings.Contains(v, "\n"):
+		return errors.New("a value has no line break")
+	case v[0] == ' ' || v[0] == '\t' || v[len(v)-1] == '\r':
+		return errors.New("white space around a value is lost")
+	}
+	return nil
+}

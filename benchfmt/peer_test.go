@@ -1,0 +1,153 @@
+package benchfmt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	perf "golang.org/x/perf/benchfmt"
+
+	"perfdata/format"
+)
+
+// What follows holds this package's Reader against the reference's on any input: results with their configuration,
+// unit metadata, and errors, each with its line.
+
+// showPerf describes all that the reference reads.
+func showPerf(in string) (shown []string) {
+	r := perf.NewReader(strings.NewReader(in), "x")
+	for r.Scan() {
+		switch rec := r.Result().(type) {
+		case *perf.Result:
+			_, line := rec.Pos()
+			shown = append(shown, showResult(FromPerf(rec), line, rec.Name.Parts))
+		case *perf.UnitMetadata:
+		case *perf.SyntaxError:
+			shown = append(shown, fmt.Sprintf("%d: %s", rec.Line, rec.Msg))
+		}
+	}
+	if err := r.Err(); err != nil {
+		shown = append(shown, err.Error())
+	}
+	var units []string
+	for _, u := range r.Units() {
+		_, line := u.Pos()
+		units = append(units, fmt.Sprintf("unit %d: %q %q=%q", line, u.OrigUnit, u.Key, u.Value))
+	}
+	slices.Sort(units)
+	return append(shown, units...)
+}
+
+// showOurs describes the same as this package reads it.
+func showOurs(in string) (shown []string) {
+	r := NewReader(strings.NewReader(in))
+	r.Name = "x"
+	for res, err := range r.Results() {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+			shown = append(shown, fmt.Sprintf("%d: %s", e.Line, e.Message))
+		} else if err != nil {
+			shown = append(shown, err.Error())
+		} else {
+			shown = append(shown, showResult(res, res.Line, res.Perf().Name.Parts))
+		}
+	}
+	var units []string
+	for _, u := range r.Units() {
+		units = append(units, fmt.Sprintf("unit %d: %q %q=%q", u.Line, u.Unit, u.Key, u.Value))
+	}
+	slices.Sort(units)
+	return append(shown, units...)
+}
+
+func showResult(res *Result, line int, parts func() ([]byte, [][]byte)) string {
+	var b strings.Builder
+	base, rest := parts()
+	fmt.Fprintf(&b, "%d: %q %q %q x%d %q", line, res.Name, base, rest, res.Iterations, res.Config)
+	for _, v := range res.Values {
+		fmt.Fprintf(&b, " %x %q", math.Float64bits(v.Value), v.Unit)
+	}
+	return b.String()
+}
+
+// comparable reports whether the two are to read the same: the departures from the reference are excepted.
+func comparable(in string) bool {
+	if !utf8.ValidString(in) || strings.HasPrefix(in, "\ufeff") {
+		return false
+	}
+	for line := range strings.Lines(in) {
+		if len(line) > 60_000 || isEvent([]byte(line)) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkAgainstPerf compares the two Readers, and what records say with what the reference says.
+func checkAgainstPerf(t *testing.T, in string) {
+	t.Helper()
+	if !comparable(in) {
+		return
+	}
+	if diff := cmp.Diff(showPerf(in), showOurs(in)); diff != "" {
+		t.Fatalf("(-x/perf +this):\n%s", diff)
+	}
+	checkTidy(t, in)
+}
+
+// checkTidy compares records in base units with the reference's values. Where these are 0 or infinite, the reference
+// leaves the unit as it is, which is departure B3.
+func checkTidy(t *testing.T, in string) {
+	t.Helper()
+	var want, got []string
+	r := perf.NewReader(strings.NewReader(in), "x")
+	for r.Scan() {
+		if res, ok := r.Result().(*perf.Result); ok {
+			for _, v := range res.Values {
+				if v.OrigUnit == "" {
+					v.Unit, _ = tidy(v.Unit)
+				}
+				want = append(want, fmt.Sprintf("%x %s %d", math.Float64bits(v.Value), v.Unit, res.Iters))
+			}
+		}
+	}
+	ours := NewReader(strings.NewReader(in))
+	ours.Tidy = true
+	for rec, err := range ours.Records() {
+		if err != nil {
+			continue
+		}
+		unit, ok := rec.Params.Get("unit")
+		if !ok {
+			return // the input has unit metadata that x/perf doesn't know
+		}
+		iterations, _ := rec.Attrs.Get("iterations")
+		got = append(got, fmt.Sprintf("%x %s %s", math.Float64bits(rec.Value), unit, iterations))
+	}
+	if strings.Contains(in, "param=") {
+		return
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("tidied (-x/perf +this):\n%s", diff)
+	}
+}
+
+// perfOutput returns what the reference's Writer makes of an input.
+func perfOutput(t testing.TB, in string) string {
+	var out bytes.Buffer
+	r, w := perf.NewReader(strings.NewReader(in), "x"), perf.NewWriter(&out)
+	for r.Scan() {
+		if err := w.Write(r.Result()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}

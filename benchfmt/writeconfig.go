@@ -1,0 +1,134 @@
+package benchfmt
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// setConfig writes what it takes to make config, which has been checked, the configuration in force.
+func (w *Writer) setConfig(config []traceid.Param) {
+	if slices.Equal(config, w.last) {
+		return
+	}
+	next := traceid.FromPairs(config...)
+	w.last = append(w.last[:0], config...)
+	if next.Equal(w.inForce) {
+		return // another order makes no difference
+	}
+	if w.results {
+		w.buf = append(w.buf, '\n')
+		w.results = false
+	}
+	for _, p := range w.inForce {
+		if _, ok := next.Get(p.Key); !ok {
+			w.buf = append(append(w.buf, p.Key...), ":\n"...)
+		}
+	}
+	for _, p := range config {
+		value, _ := next.Get(p.Key)
+		if have, ok := w.inForce.Get(p.Key); !ok || have != value {
+			w.buf = append(append(w.buf, p.Key...), ": "...)
+			w.buf = append(append(w.buf, value...), '\n')
+		}
+	}
+	w.buf = append(w.buf, '\n')
+	w.inForce = next
+}
+
+// recordMetadata returns the unit metadata that a record has, and that is to be written for it.
+func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (traceid.Params, error) {
+	var have, want traceid.Params
+	if len(w.metadata) > 0 {
+		have = w.metadata[w.units[unit]]
+	}
+	for _, attr := range rec.Attrs {
+		switch old, ok := have.Get(attr.Key); {
+		case attr.Key == attrIterations:
+		case ok && old == attr.Value:
+		case w.DropAttrs && (ok || !w.keys[attr.Key]):
+		case ok:
+			return nil, fmt.Errorf("attr %q is %q, but as metadata of unit %s it is %q already", attr.Key, attr.Value, unit, old)
+		case !w.keys[attr.Key]:
+			return nil, fmt.Errorf("the format can't hold attrs, such as %q", attr.Key)
+		default:
+			err := w.checkMetadata(UnitMetadata{Unit: unit, Key: attr.Key, Value: attr.Value})
+			if err == nil {
+				want = append(want, attr)
+			} else if !w.DropAttrs {
+				return nil, err
+			}
+		}
+	}
+	// Which param holds the unit is said where it isn't the usual one.
+	key := ""
+	if at >= 0 {
+		key = rec.Params[at].Key
+	}
+	switch old, ok := have.Get(metadataParam); {
+	case ok && old != key, !ok && key != paramUnit:
+		u := UnitMetadata{Unit: unit, Key: metadataParam, Value: key}
+		if err := w.checkMetadata(u); err != nil {
+			return nil, err
+		}
+		want = append(want, traceid.Param{Key: u.Key, Value: u.Value})
+	}
+	return want, nil
+}
+
+// checkMetadata returns why u can't be written.
+func (w *Writer) checkMetadata(u UnitMetadata) error {
+	if err := w.checkUnit(u.Unit); err != nil {
+		return err
+	}
+	fault := ""
+	have, ok := w.metadata[w.units[u.Unit]].Get(u.Key)
+	switch {
+	case u.Key == "":
+		fault = "the key is empty"
+	case !utf8.ValidString(u.Key + u.Value):
+		fault = "it is no UTF-8"
+	case strings.ContainsFunc(u.Key+u.Value, unicode.IsSpace):
+		fault = "it has a space"
+	case strings.Contains(u.Key, "="):
+		fault = "the key has an equals sign"
+	case len(u.Unit)+len(u.Key)+len(u.Value) > maxLine/2:
+		fault = "it is too long"
+	case ok && have != u.Value:
+		fault = fmt.Sprintf("it was written as %q", have)
+	default:
+		return nil
+	}
+	return errors.New("metadata " + u.Key + "=" + u.Value + " of unit " + u.Unit + ": " + fault)
+}
+
+// appendMetadata appends a line with those of the metadata of a unit that are new. They have been checked.
+func (w *Writer) appendMetadata(unit string, metadata traceid.Params) {
+	if len(metadata) == 0 {
+		return
+	}
+	base := w.units[unit]
+	have := w.metadata[base]
+	begun := false
+	for _, p := range metadata {
+		if _, ok := have.Get(p.Key); ok {
+			continue
+		}
+		if !begun {
+			w.buf = append(append(w.buf, "Unit "...), unit...)
+			begun = true
+		}
+		w.buf = append(append(append(append(w.buf, ' '), p.Key...), '='), p.Value...)
+		have = traceid.Merge(have, traceid.Params{p})
+	}
+	if begun {
+		w.buf = append(w.buf, '\n')
+		w.metadata[base] = have
+	}
+}

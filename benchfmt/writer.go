@@ -1,0 +1,297 @@
+package benchfmt
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"perfdata/format"
+	"perfdata/internal/jsonenc"
+	"perfdata/traceid"
+)
+
+// A Writer writes result lines, with a configuration line wherever the configuration changes. It is deterministic, and what
+// it writes is read back equal. Consecutive records that differ in their unit only become one line.
+//
+// Write divides a record's params between the benchmark's name and the configuration: goos, goarch, pkg, cpu and the keys of the
+// Header's Config are configuration, all others stand in the name, if they can. The unit is the param unit or, where
+// there is none, units. Of the attrs, iterations is the number of iterations, which is 1 where it is missing; better,
+// assume, and the keys of the Header's Units become unit metadata.
+//
+// Before anything is written, it is checked: links, other attrs, and params that neither a name nor a configuration line can
+// hold are refused. What is refused leaves the Writer as it was.
+//
+// A Writer serves one goroutine.
+type Writer struct {
+	// DropAttrs writes records without the attrs that the format can't hold, instead of refusing them.
+	DropAttrs bool
+
+	// DropLinks writes records without their links, instead of refusing them.
+	DropLinks bool
+
+	out    io.Writer
+	header Header
+	err    error // from out, or errClosed
+	begun  bool  // the header is in buf or written
+	buf    []byte
+
+	records  assembler
+	metadata map[string]traceid.Params // that is written, by the tidied unit
+	keys     map[string]bool           // of attrs that are unit metadata
+	units    map[string]string         // that were checked, to what they are tidied
+
+	inForce traceid.Params  // the configuration
+	last    []traceid.Param // the same, as the last result has it
+	results bool            // the last line is a result
+}
+
+const flushSize = 32 << 10
+
+// maxLine is the length of the longest line that is written, so that it can be read.
+const maxLine = 1 << 20
+
+var errClosed = errors.New("the writer was closed")
+
+// NewWriter returns a Writer to out. The Header's configuration is written first; a fault of it is reported by the first
+// call of another method, before anything is written.
+func NewWriter(out io.Writer, header Header) *Writer {
+	header.Config = header.Config.Clone()
+	w := &Writer{out: out, header: header}
+	w.records.init(header)
+	return w
+}
+
+// Write writes a record.
+func (w *Writer) Write(rec *format.Record) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	if err := w.writeRecord(rec); err != nil {
+		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
+	}
+	return w.flushIfLarge()
+}
+
+func (w *Writer) writeRecord(rec *format.Record) error {
+	if len(rec.Links) > 0 && !w.DropLinks {
+		return fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
+	}
+	at := unitIndex(rec.Params)
+	unit := valueUnit(rec.Params, at)
+	if err := w.checkUnit(unit); err != nil {
+		return err
+	}
+	metadata, err := w.recordMetadata(rec, unit, at)
+	if err != nil {
+		return err
+	}
+	a := &w.records
+	if a.fits(rec) {
+		w.appendMetadata(unit, metadata)
+		a.add(rec)
+		return nil
+	}
+	pending := len(a.result.Values) > 0
+	if err := a.begin(rec); err != nil {
+		return err
+	}
+	if pending {
+		w.appendResult(&a.spare)
+	}
+	w.appendMetadata(unit, metadata)
+	return nil
+}
+
+// WriteResult writes a result line. Its Config is the configuration in force; nil stands for that of the Header.
+func (w *Writer) WriteResult(res *Result) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	if err := w.checkResult(res); err != nil {
+		return fmt.Errorf("benchmark %q: %w", res.Name, err)
+	}
+	w.endRecords()
+	w.appendResult(res)
+	return w.flushIfLarge()
+}
+
+// WriteUnit writes unit metadata. What was written already isn't written again; another value for the same key is an error.
+func (w *Writer) WriteUnit(u UnitMetadata) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	if err := w.checkMetadata(u); err != nil {
+		return err
+	}
+	w.endRecords()
+	w.appendMetadata(u.Unit, traceid.Params{{Key: u.Key, Value: u.Value}})
+	return w.flushIfLarge()
+}
+
+// Flush writes all that was given to the Writer to out.
+func (w *Writer) Flush() error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	w.endRecords()
+	return w.flush()
+}
+
+// Close writes all that was given to the Writer to out, which it doesn't close. It may be called again and then
+// returns nil, if it returned nil before.
+func (w *Writer) Close() error {
+	if w.err == errClosed {
+		return nil
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	w.err = errClosed
+	return nil
+}
+
+// begin writes the header, if that has not been done.
+func (w *Writer) begin() error {
+	if w.err != nil || w.begun {
+		return w.err
+	}
+	for _, p := range w.header.Config {
+		if err := checkConfig(p); err != nil {
+			return fmt.Errorf("header: configuration %q: %q: %w", p.Key, p.Value, err)
+		}
+	}
+	w.metadata = make(map[string]traceid.Params)
+	w.keys = map[string]bool{"better": true, "assume": true}
+	w.units = make(map[string]string)
+	var n naming
+	if err := n.arrange(w.header.Config, -1, w.records.config); err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
+	w.setConfig(n.config)
+	for _, u := range w.header.Units {
+		if err := w.checkMetadata(u); err != nil {
+			w.buf = w.buf[:0]
+			return fmt.Errorf("header: %w", err)
+		}
+		w.keys[u.Key] = true
+		w.appendMetadata(u.Unit, traceid.Params{{Key: u.Key, Value: u.Value}})
+	}
+	w.header.Config = n.config
+	w.begun = true
+	return nil
+}
+
+// endRecords writes the result that further records could have become part of.
+func (w *Writer) endRecords() {
+	a := &w.records
+	if len(a.result.Values) > 0 {
+		w.appendResult(&a.result)
+		a.result.Values = a.result.Values[:0]
+	}
+}
+
+func (w *Writer) checkResult(res *Result) error {
+	for i, v := range res.Values {
+		if err := w.checkUnit(v.Unit); err != nil {
+			return fmt.Errorf("value %d: %w", i, err)
+		}
+	}
+	size := len(prefix) + len(res.Name) + 25 + 50*len(res.Values)
+	for _, v := range res.Values {
+		size += len(v.Unit)
+	}
+	switch {
+	case len(res.Values) == 0:
+		return errors.New("there are no values")
+	case !utf8.ValidString(res.Name):
+		return errors.New("the name is no UTF-8")
+	case strings.ContainsFunc(res.Name, unicode.IsSpace):
+		return errors.New("a name has no spaces")
+	case size > maxLine:
+		return errors.New("the line would be longer than 1 MiB")
+	}
+	for i, p := range res.Config {
+		if i < len(w.last) && w.last[i] == p {
+			continue
+		}
+		if err := checkConfig(p); err != nil {
+			return fmt.Errorf("configuration %q: %q: %w", p.Key, p.Value, err)
+		}
+	}
+	return nil
+}
+
+// checkUnit returns why there can't be such a unit.
+func (w *Writer) checkUnit(unit string) error {
+	if _, ok := w.units[unit]; ok {
+		return nil
+	}
+	switch {
+	case unit == "":
+		return errors.New("the unit is empty")
+	case !utf8.ValidString(unit):
+		return fmt.Errorf("unit %q is no UTF-8", unit)
+	case strings.ContainsFunc(unit, unicode.IsSpace):
+		return fmt.Errorf("unit %q has a space", unit)
+	}
+	if len(w.units) >= maxUnits {
+		clear(w.units)
+	}
+	base, _ := tidy(unit)
+	w.units[unit] = base
+	return nil
+}
+
+// appendResult appends the lines of a result that was checked.
+func (w *Writer) appendResult(res *Result) {
+	config := res.Config
+	if config == nil {
+		config = w.header.Config
+	}
+	w.setConfig(config)
+	b := append(w.buf, prefix...)
+	b = append(b, res.Name...)
+	b = append(b, ' ')
+	b = strconv.AppendInt(b, int64(res.Iterations), 10)
+	for i := range res.Values {
+		v := &res.Values[i]
+		b = append(b, ' ')
+		b = appendValue(b, v.Value)
+		b = append(b, ' ')
+		b = append(b, v.Unit...)
+	}
+	w.buf = append(b, '\n')
+	w.results = true
+}
+
+// appendValue appends the fewest digits that give back f.
+func appendValue(dst []byte, f float64) []byte {
+	if n := int64(f); float64(n) == f && -1e15 < f && f < 1e15 && (n != 0 || !math.Signbit(f)) {
+		return strconv.AppendInt(dst, n, 10)
+	}
+	if f-f != 0 {
+		return strconv.AppendFloat(dst, f, 'g', -1, 64)
+	}
+	return jsonenc.AppendFloat(dst, f)
+}
+
+// flush writes buf.
+func (w *Writer) flush() error {
+	if len(w.buf) > 0 {
+		_, w.err = w.out.Write(w.buf)
+		w.buf = w.buf[:0]
+	}
+	return w.err
+}
+
+func (w *Writer) flushIfLarge() error {
+	if len(w.buf) < flushSize {
+		return nil
+	}
+	return w.flush()
+}
