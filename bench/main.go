@@ -1,7 +1,8 @@
 // The command bench compares this library with others that read the same formats.
 //
-//	go run .                 times all contestants on the same bytes
-//	go run . -memory 10GiB   measures the memory that reading a document of that size takes
+//	go run .                  times all contestants on the same bytes
+//	go run . -format benchfmt the same for one format
+//	go run . -memory 10GiB    measures the memory that reading a document of that size takes
 //
 // A ratio of two contestants' times means something on another machine; the times themselves don't. The benchmarks of
 // go test are the same contests on smaller documents.
@@ -13,23 +14,12 @@ import (
 	"os"
 	"strconv"
 	"strings"
-
-	"perfdata/bench/workload"
 )
-
-// skiaWorkloads are the documents of the Skia Perf format, version 1, each with the given number of results.
-var skiaWorkloads = []struct {
-	name string
-	make func(results int) *workload.Document
-}{
-	{"indented", func(results int) *workload.Document { return workload.NewSkia(results, workload.Indent) }},
-	{"compact", func(results int) *workload.Document { return workload.NewSkia(results, "") }},
-	{"mixed", func(results int) *workload.Document { return workload.NewMixedSkia(results, workload.Indent) }},
-}
 
 func main() {
 	var (
-		results = flag.Int("results", 100_000, "results in the document")
+		results = flag.Int("results", 100_000, "results in a document; those of small results have as many times more")
+		format  = flag.String("format", "", "the `name` of the only format to compare readers of")
 		rounds  = flag.Int("rounds", 5, "how often each contestant runs; the median time counts")
 		memory  size
 		only    = flag.String("mode", "", "with -memory, read in this process, and in this mode only")
@@ -47,7 +37,7 @@ func main() {
 	case memory > 0:
 		err = printMemory(int64(memory))
 	default:
-		err = printTimes(*results, *rounds)
+		err = printTimes(*format, *results, *rounds)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

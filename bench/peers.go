@@ -18,8 +18,8 @@ type contestant struct {
 	missing string // why it can't run here; empty if it can
 }
 
-// yardstick is the contestant that the others are compared with.
-const yardstick = "go-json Unmarshal"
+// goJSON is the contestant that readers of JSON formats are compared with.
+const goJSON = "go-json Unmarshal"
 
 // jsonPeers returns other libraries that read JSON. Those that fill Go values fill a T; the others build their own
 // thing or nothing, and so do less than a reader of a format has to.
@@ -28,7 +28,7 @@ func jsonPeers[T any]() []contestant {
 		{name: "encoding.json Unmarshal", read: func(doc []byte) error { // with a slash it would be two names to go test
 			return json.Unmarshal(doc, new(T))
 		}},
-		{name: yardstick, read: func(doc []byte) error {
+		{name: goJSON, read: func(doc []byte) error {
 			return gojson.Unmarshal(doc, new(T))
 		}},
 		{name: "go-json Decoder.Decode", read: func(doc []byte) error {

@@ -25,18 +25,30 @@ func (s *score) median() time.Duration {
 // best tells more than the median where the machine has other things to do.
 func (s *score) best() time.Duration { return slices.Min(s.times) }
 
-// printTimes has all contestants read the workloads, and prints a table for each.
-func printTimes(results, rounds int) error {
+// printTimes has all contestants read the documents of a format, or if that is empty, of all formats, and prints a
+// table for each.
+func printTimes(format string, results, rounds int) error {
 	fmt.Printf("%s %s/%s, %d cores, median of %d rounds\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), rounds)
-	for _, r := range skiaWorkloads {
-		d := r.make(results)
-		fmt.Printf("\nskiav1, %s: %d results, %d records, %.1f MB\n\n", r.name, d.Results(), d.Records(), float64(d.Size())/1e6)
-		contestants := skiaContestants(d.Records())
+	found := false
+	for _, c := range contests {
+		if format != "" && format != c.format {
+			continue
+		}
+		found = true
+		d := c.document(c.scale(results))
+		fmt.Printf("\n%s, %s: %d results, %d records, %.1f MB\n\n", c.format, c.workload, d.Results(), d.Records(), float64(d.Size())/1e6)
+		contestants, err := c.contestants(d)
+		if err != nil {
+			return err
+		}
 		scores, err := compete(contestants, d.Bytes(), rounds)
 		if err != nil {
 			return err
 		}
-		printScores(contestants, scores, d)
+		printScores(contestants, c.yardstick, scores, d)
+	}
+	if !found {
+		return fmt.Errorf("there is no format %q", format)
 	}
 	return nil
 }
@@ -71,9 +83,9 @@ func compete(contestants []contestant, doc []byte, rounds int) (map[string]*scor
 	return scores, nil
 }
 
-func printScores(contestants []contestant, scores map[string]*score, d *workload.Document) {
+func printScores(contestants []contestant, yardstick string, scores map[string]*score, d *workload.Document) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "MB/s\tspeed / go-json's\tthe same of best times\tallocs/record\t  contestant")
+	fmt.Fprintln(w, "MB/s\tspeed / "+yardstick+"'s\tthe same of best times\tallocs/record\t  contestant")
 	base := scores[yardstick]
 	for _, c := range contestants {
 		s := scores[c.name]
@@ -85,13 +97,6 @@ func printScores(contestants []contestant, scores map[string]*score, d *workload
 			ratio(base.median(), s.median()), ratio(base.best(), s.best()), float64(s.mallocs)/float64(d.Records()), c.name)
 	}
 	w.Flush()
-	first := scores[inOrder.contestant()]
-	fmt.Println()
-	for _, m := range modes[1:] {
-		s := scores[m.contestant()]
-		fmt.Printf("time of %s / InOrder: %.2f, of best times %.2f\n", m.name,
-			ratio(s.median(), first.median()), ratio(s.best(), first.best()))
-	}
 }
 
 func ratio(a, b time.Duration) float64 { return a.Seconds() / b.Seconds() }

@@ -1,0 +1,55 @@
+package main
+
+import "perfdata/bench/workload"
+
+// A contest is a document that several contestants read, or write the content of.
+type contest struct {
+	format, workload string
+	yardstick        string // the contestant that the others are compared with
+	ended            bool   // a document without its last byte is an error
+	results          int    // in the document, for 100,000 that the flag says
+	document         func(results int) *workload.Document
+	contestants      func(d *workload.Document) ([]contestant, error)
+}
+
+// contests are all there are, in the order of the formats.
+var contests = []contest{
+	{
+		format: "skiav1", workload: "indented", yardstick: goJSON, ended: true, results: 100_000,
+		document:    func(results int) *workload.Document { return workload.NewSkia(results, workload.Indent) },
+		contestants: reading(skiaContestants),
+	},
+	{
+		format: "skiav1", workload: "compact", yardstick: goJSON, ended: true, results: 100_000,
+		document:    func(results int) *workload.Document { return workload.NewSkia(results, "") },
+		contestants: reading(skiaContestants),
+	},
+	{
+		format: "skiav1", workload: "mixed", yardstick: goJSON, ended: true, results: 100_000,
+		document:    func(results int) *workload.Document { return workload.NewMixedSkia(results, workload.Indent) },
+		contestants: reading(skiaContestants),
+	},
+	{
+		format: "benchfmt", workload: "names ten times", yardstick: xperf, results: 400_000,
+		document:    func(results int) *workload.Document { return workload.NewGoBench(results, 10) },
+		contestants: reading(goBenchReaders),
+	},
+	{
+		format: "benchfmt", workload: "names once", yardstick: xperf, results: 400_000,
+		document:    func(results int) *workload.Document { return workload.NewGoBench(results, 1) },
+		contestants: reading(goBenchReaders),
+	},
+	{
+		format: "benchfmt", workload: "writing, names once", yardstick: xperfWriter, results: 400_000,
+		document:    func(results int) *workload.Document { return workload.NewGoBench(results, 1) },
+		contestants: goBenchWriters,
+	},
+}
+
+// reading makes contestants that depend on the number of records only those of a contest.
+func reading(contestants func(records int) []contestant) func(*workload.Document) ([]contestant, error) {
+	return func(d *workload.Document) ([]contestant, error) { return contestants(d.Records()), nil }
+}
+
+// scale returns how many results the document has if others have the given number.
+func (c *contest) scale(results int) int { return max(1, int(int64(results)*int64(c.results)/100_000)) }
