@@ -1,6 +1,8 @@
 package benchfmt
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 )
@@ -58,6 +60,35 @@ func skipSpace(line []byte, i int) int {
 		}
 	}
 	return i
+}
+
+// spaces is what eight spaces are, read as an integer.
+const spaces = 0x2020202020202020
+
+// isBlank reports whether c is what nearly all white space consists of.
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+// isPlain reports whether c is in a field, as nearly all bytes there are.
+func isPlain(c byte) bool { return c-'!' <= '~'-'!' }
+
+// skipBlanks is skipSpace, made for white space as it mostly is: one space, or some, a tab and the spaces that
+// right-align a number.
+func skipBlanks(line []byte, i int) int {
+	for i < len(line) && isBlank(line[i]) {
+		i++
+		for i+8 <= len(line) {
+			x := binary.LittleEndian.Uint64(line[i:]) ^ spaces
+			if x != 0 {
+				i += bits.TrailingZeros64(x) / 8
+				break
+			}
+			i += 8
+		}
+	}
+	if i < len(line) && isPlain(line[i]) {
+		return i
+	}
+	return skipSpace(line, i)
 }
 
 // configLine returns the key and the value of a configuration line, and whether line is one.

@@ -62,9 +62,10 @@ type Reader struct {
 	held     int64  // bytes of all that lines leave behind for others
 
 	strings intern.Table
-	scratch [20]byte
 	result  result
 	record  format.Record
+	attrs   [1]traceid.Param
+	merged  traceid.Params // attrs with a unit's metadata
 	other   traceid.Params // params of a unit that stands in another param
 	public  Result
 }
@@ -246,18 +247,6 @@ func (r *Reader) nextLine() ([]byte, *stream, bool) {
 			return nil, nil, false
 		}
 	}
-}
-
-// setName makes the layout of s that of the name which is what follows the prefix in line.
-func (r *Reader) setName(s *stream, line []byte) *format.Error {
-	if !utf8.Valid(line) {
-		return r.failUTF8(line)
-	}
-	max := r.limits.MaxParams
-	if !s.layout.set(r.strings.String(line[len(prefix):]), s.config.sorted, max) {
-		return r.fail(0, message.Limit("MaxParams", int64(max), "parts of one name"))
-	}
-	return nil
 }
 
 // otherLine reads a line that is no result. Most such lines are not for us.

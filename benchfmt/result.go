@@ -1,9 +1,13 @@
 package benchfmt
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"strconv"
+	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/internal/number"
 	"perfdata/traceid"
 )
@@ -39,7 +43,7 @@ type result struct {
 	stream     *stream
 	iterations int
 	iterText   string
-	values     []value
+	values     []value // and behind them those of a line before that had more
 }
 
 type value struct {
@@ -55,25 +59,28 @@ func (r *Reader) readResult(s *stream, line []byte) (*format.Error, bool) {
 	}
 	res, l := &r.result, &s.layout
 	start := len(prefix)
-	i := start + len(l.name)
-	if !l.valid || i >= len(line) || byteClass[line[i]] != isSpace || string(line[start:i]) != l.name {
-		i = fieldEnd(line, start)
-		if i == len(line) {
-			return nil, false // go test -v prints the name when a benchmark begins
-		}
-		if err := r.setName(s, line[:i]); err != nil {
-			return err, true
-		}
+	i := -1
+	if l.valid {
+		i = l.match(line[start:], &r.strings)
 	}
-	i = skipSpace(line, i)
+	if i >= 0 {
+		i += start
+	} else if i = fieldEnd(line, start); i == len(line) {
+		return nil, false // go test -v prints the name when a benchmark begins
+	} else if !utf8.Valid(line[:i]) {
+		return r.failUTF8(line[:i]), true
+	} else if max := r.limits.MaxParams; !l.set(r.strings.New(line[start:i]), s.config.sorted, max) {
+		return r.fail(0, message.Limit("MaxParams", int64(max), "parts of one name")), true
+	}
 
+	i = skipBlanks(line, i)
 	start = i
 	n := 0
 	for i < len(line) && line[i]-'0' <= 9 && i < start+18 {
 		n = n*10 + int(line[i]-'0')
 		i++
 	}
-	if i == start || i < len(line) && byteClass[line[i]] != isSpace {
+	if i == start || i < len(line) && !isBlank(line[i]) {
 		i = fieldEnd(line, start)
 		if i == start {
 			return r.fail(i, "missing iteration count"), true
@@ -85,46 +92,124 @@ func (r *Reader) readResult(s *stream, line []byte) (*format.Error, bool) {
 	}
 	if n != res.iterations || res.iterText == "" {
 		res.iterations = n
-		res.iterText = r.strings.String(strconv.AppendInt(r.scratch[:0], int64(n), 10))
-	}
-	before := res.values
-	res.values = res.values[:0]
-	for i = skipSpace(line, i); i < len(line); i = skipSpace(line, i) {
-		v := value{at: i}
-		var n int
-		v.number, n = number.Parse(line[i:])
-		i += n
-		if n == 0 || i < len(line) && byteClass[line[i]] != isSpace || v.number-v.number != 0 {
-			i = fieldEnd(line, v.at)
-			var err error
-			if v.number, err = strconv.ParseFloat(string(line[v.at:i]), 64); err != nil {
-				return r.fail(v.at, "parsing measurement: "+cause(err)), true
-			}
+		if line[start]-'1' > 8 {
+			res.iterText = strconv.Itoa(n)
+		} else {
+			res.iterText = r.strings.New(line[start:i])
 		}
-		i = skipSpace(line, i)
+	}
+
+	k, i := r.readPlainValues(line, i)
+	for i = skipBlanks(line, i); i < len(line); i = skipBlanks(line, i) {
 		start = i
-		if k := len(res.values); k < len(before) {
-			v.unit = before[k].unit
-			i += len(v.unit.text)
-		}
-		if v.unit == nil || i > len(line) || i < len(line) && byteClass[line[i]] != isSpace || string(line[start:i]) != v.unit.text {
+		f, n := number.Parse(line[i:])
+		i += n
+		if n == 0 || i < len(line) && !isBlank(line[i]) || f-f != 0 {
 			i = fieldEnd(line, start)
-			if i == start {
-				return r.fail(i, "missing units"), true
-			}
-			var err *format.Error
-			if v.unit, err = r.unitOf(line[:i], start); err != nil {
-				return err, true
+			var err error
+			if f, err = strconv.ParseFloat(string(line[start:i]), 64); err != nil {
+				return r.fail(start, "parsing measurement: "+cause(err)), true
 			}
 		}
-		res.values = append(res.values, v)
+		if k == cap(res.values) {
+			res.values = append(res.values[:k], value{})
+		}
+		v := &res.values[:k+1][k]
+		v.number, v.at = f, start
+		k++
+
+		i = skipBlanks(line, i)
+		start = i
+		if u := v.unit; u != nil {
+			i += len(u.text)
+			if (i == len(line) || i < len(line) && isBlank(line[i])) && string(line[start:i]) == u.text {
+				continue
+			}
+		}
+		i = fieldEnd(line, start)
+		if i == start {
+			return r.fail(i, "missing units"), true
+		}
+		var err *format.Error
+		if v.unit, err = r.unitOf(line[:i], start); err != nil {
+			return err, true
+		}
 	}
-	if len(res.values) == 0 {
+	if k == 0 {
 		return r.fail(i, "missing measurements"), true
 	}
+	res.values = res.values[:k]
 	res.at, res.stream = r.at, s
 	return nil, true
 }
+
+// readPlainValues reads values as the testing package writes them, with the units of the line before, beginning at the
+// white space at i. It returns how many there are, and the end of the last: what follows, if anything does, has to be
+// looked at more closely.
+func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
+	values := r.result.values[:cap(r.result.values)]
+	for k < len(values) && i < len(line) {
+		v := &values[k]
+		u := v.unit
+		if u == nil {
+			break
+		}
+		j := i + 1
+		for j+8 <= len(line) {
+			x := binary.LittleEndian.Uint64(line[j:]) ^ spaces
+			j += bits.TrailingZeros64(x) / 8
+			if x != 0 {
+				break
+			}
+		}
+		start := j
+		digits := uint64(0)
+		for j < len(line) && line[j]-'0' <= 9 {
+			digits = digits*10 + uint64(line[j]-'0')
+			j++
+		}
+		n := j - start
+		f := float64(digits)
+		if j < len(line) && line[j] == '.' {
+			j++
+			point := j
+			for j < len(line) && line[j]-'0' <= 9 {
+				digits = digits*10 + uint64(line[j]-'0')
+				j++
+			}
+			n += j - point
+			if n > maxPlainDigits {
+				break
+			}
+			f = float64(digits) / pow10[j-point]
+		}
+		if n == 0 || n > maxPlainDigits || j >= len(line) || line[j] != ' ' {
+			break
+		}
+		j++
+		end := j + len(u.text)
+		if end > len(line) || end < len(line) && !isBlank(line[end]) {
+			break
+		}
+		if u.mask != 0 && j+8 <= len(line) {
+			if (binary.LittleEndian.Uint64(line[j:])^u.word)&u.mask != 0 {
+				break
+			}
+		} else if string(line[j:end]) != u.text {
+			break
+		}
+		v.number, v.at = f, start
+		i = end
+		k++
+	}
+	return k, i
+}
+
+// maxPlainDigits is how many digits give an integer that float64 holds exactly, so that the quotient with a power of ten, which
+// it holds too, is rounded once.
+const maxPlainDigits = 15
+
+var pow10 = [maxPlainDigits + 1]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // cause returns what is wrong with a number, without the number: the error has its column.
 func cause(err error) string {
@@ -138,18 +223,17 @@ func cause(err error) string {
 func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
 	res, rec := &r.result, &r.record
 	l := &res.stream.layout
+	unit := &l.params[l.unitAt].Value
+	r.attrs[0] = traceid.Param{Key: attrIterations, Value: res.iterText}
+	rec.Params, rec.Attrs = l.params, r.attrs[:]
 	for i := range res.values {
 		v := &res.values[i]
-		u := v.unit
-		if u.key == paramUnit {
-			l.params[l.unitAt].Value = u.param
-			rec.Params = l.params
+		if u := v.unit; u.usual {
+			*unit = u.param
 		} else {
-			rec.Params = r.otherParams(l, u)
+			r.setOther(l, u)
 		}
-		u.attrs[u.iterations].Value = res.iterText
-		rec.Attrs = u.attrs
-		rec.Value = v.number * u.factor
+		rec.Value = v.number * v.unit.factor
 		rec.Offset = res.at.offset
 		if res.at.pkg == "" {
 			rec.Offset += int64(v.at)
@@ -157,8 +241,23 @@ func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
 		if !yield(rec, nil) {
 			return false
 		}
+		if !v.unit.usual {
+			rec.Params, rec.Attrs = l.params, r.attrs[:]
+		}
 	}
 	return true
+}
+
+// setOther gives the record what values of a unit have that is not as usual.
+func (r *Reader) setOther(l *layout, u *unit) {
+	l.params[l.unitAt].Value = u.param
+	if len(u.attrs) > 0 {
+		r.merged = traceid.AppendMerge(r.merged[:0], u.attrs, r.attrs[:])
+		r.record.Attrs = r.merged
+	}
+	if u.key != paramUnit {
+		r.record.Params = r.otherParams(l, u)
+	}
 }
 
 // otherParams returns the params of a record whose unit isn't in the param unit.
@@ -181,7 +280,7 @@ func (r *Reader) otherParams(l *layout, u *unit) traceid.Params {
 // publicResult returns r.result as users see it.
 func (r *Reader) publicResult() *Result {
 	from, res := &r.result, &r.public
-	res.Name, res.Iterations = from.stream.layout.name, from.iterations
+	res.Name, res.Iterations = from.stream.layout.nameString(), from.iterations
 	res.Offset, res.Line = from.at.offset, from.at.line
 	res.Config = from.stream.config.ordered
 	if res.Config == nil {

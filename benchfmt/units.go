@@ -1,6 +1,7 @@
 package benchfmt
 
 import (
+	"encoding/binary"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,10 +17,10 @@ type unit struct {
 	param  string  // as it stands in records
 	key    string  // of the param in which it stands there; empty for none
 	factor float64 // of the values in records
+	attrs  traceid.Params
+	usual  bool // it stands in the param unit, and has no attrs
 
-	// attrs of the unit's records, but for the number of iterations, which stands at iterations.
-	attrs      traceid.Params
-	iterations int
+	word, mask uint64 // text, read as an integer, and which bits of it count; no mask if text is longer
 }
 
 // Params and attrs that units give to records.
@@ -55,11 +56,13 @@ func (r *Reader) unitOf(line []byte, i int) (*unit, *format.Error) {
 			}
 		}
 	}
-	at, found := u.attrs.Find(attrIterations)
-	u.iterations = at
-	if !found {
-		u.attrs = traceid.Merge(u.attrs, traceid.Params{{Key: attrIterations}})
+	if n := len(text); n <= 8 {
+		var word [8]byte
+		copy(word[:], text)
+		u.word = binary.LittleEndian.Uint64(word[:])
+		u.mask = ^uint64(0) >> (64 - 8*n)
 	}
+	u.usual = u.key == paramUnit && len(u.attrs) == 0
 	if len(r.units) >= maxUnits {
 		r.units = nil
 	}
@@ -90,6 +93,7 @@ func (r *Reader) addMetadata(text, key, value string) (have string, ok bool) {
 	r.found = append(r.found, UnitMetadata{Unit: text, Key: key, Value: value, Line: r.at.line})
 	// What is known of units may be something else now.
 	r.units = nil
+	clear(r.result.values[:cap(r.result.values)])
 	r.result.values = r.result.values[:0]
 	return value, true
 }

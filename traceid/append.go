@@ -1,5 +1,7 @@
 package traceid
 
+import "unicode/utf8"
+
 // This is the hot loop of naming measurements. Most params are canonical already. So the id is put together as if
 // all were, and then looked at as a whole, instead of looking at each key and value: that took five times as many
 // instructions.
@@ -45,10 +47,27 @@ func (c *Charset) appendAnyID(dst []byte, p Params) []byte {
 	for _, x := range p {
 		dst = append(dst, x.Key...)
 		dst = append(dst, '=')
-		dst = c.appendString(dst, x.Value)
+		start := len(dst)
+		dst = append(dst, x.Value...)
+		if !c.replaceASCII(dst[start:]) {
+			dst = c.appendString(dst[:start], x.Value)
+		}
 		dst = append(dst, ',')
 	}
 	return dst
+}
+
+// replaceASCII makes a string canonical in its place. It returns false if it can't, since not all of it is ASCII or
+// there is none.
+func (c *Charset) replaceASCII(s []byte) bool {
+	for i, b := range s {
+		r := c.replaced[b]
+		if r == 0 {
+			return false
+		}
+		s[i] = r
+	}
+	return len(s) > 0
 }
 
 // What a byte of an id adds to its tally.
@@ -60,6 +79,12 @@ const (
 )
 
 func (c *Charset) setTally() {
+	for b := range utf8.RuneSelf {
+		c.replaced[b] = '_'
+		if c.ascii[b] {
+			c.replaced[b] = byte(b)
+		}
+	}
 	for b := range c.tally {
 		if !c.ascii[b] {
 			c.tally[b] = tallyOther

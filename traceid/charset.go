@@ -11,9 +11,10 @@ import (
 //
 // A Charset doesn't change and may be used by several goroutines.
 type Charset struct {
-	ascii [256]bool       // by byte; false from 0x80 on, whose bytes need to be looked at as runes
-	tally [256]uint64     // by byte; see plainID
-	wide  func(rune) bool // for the runes from 0x80 on
+	ascii    [256]bool       // by byte; false from 0x80 on, whose bytes need to be looked at as runes
+	tally    [256]uint64     // by byte; see plainID
+	replaced [256]byte       // by byte: itself, or _, or from 0x80 on 0; see replaceASCII
+	wide     func(rune) bool // for the runes from 0x80 on
 }
 
 var defaultCharset = NewCharset(func(r rune) bool {

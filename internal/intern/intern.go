@@ -9,7 +9,7 @@ import (
 const (
 	minSlots  = 1 << 6  // strings remembered at first
 	maxSlots  = 1 << 10 // strings remembered at most
-	maxLength = 64      // of a string that is remembered, or shares its memory with others
+	maxLength = 64      // of a string that is remembered
 	chunkSize = 1 << 10 // of the memory that strings share
 )
 
@@ -40,6 +40,15 @@ func (t *Table) String(b []byte) string {
 		t.added++
 	}
 	return *slot
+}
+
+// New returns b as a string without looking for one that is remembered, and without remembering it: for what
+// hardly ever repeats.
+func (t *Table) New(b []byte) string {
+	if len(b) > chunkSize/4 {
+		return string(b)
+	}
+	return t.add(b)
 }
 
 // grow gives the table more slots, for an input of more strings than it began with.

@@ -35,6 +35,9 @@ func Parse(b []byte) (f float64, n int) {
 	if digits > 1 && b[start] == '0' {
 		return signed(0, negative), start + 1 // what follows the zero is a fault, but not of the number
 	}
+	if digits <= 15 && (i == len(b) || b[i] != '.' && b[i]|0x20 != 'e') {
+		return signed(float64(mantissa), negative), i
+	}
 	exponent := 0
 	if i < len(b) && b[i] == '.' {
 		i++
