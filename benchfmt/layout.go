@@ -1,6 +1,8 @@
 package benchfmt
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -33,107 +35,142 @@ type ownParam struct {
 }
 
 // nameString returns the name.
-func (l *layout) nameString() string {
+func (l *layout) nameString(strings *intern.Table) string {
 	if !l.hasName {
-		l.name, l.hasName = string(l.text), true
+		l.name, l.hasName = strings.New(l.text), true
 	}
 	return l.name
 }
 
-// match reads the name that line begins with, if it has the keys of the name before, in the same order. It returns its length, or
-// -1 if it is another kind of name, or not all plain; l has to be set then.
+// match reads the name that line begins with, if it has the keys of the name before, in the same order. It returns its length,
+// or -1 if it is another kind of name, or not all plain; l is not valid then.
 func (l *layout) match(line []byte, strings *intern.Table) int {
-	n := len(l.text)
-	if n < len(line) && isBlank(line[n]) && string(line[:n]) == string(l.text) {
-		return n
+	same := commonPrefix(l.text, line) // bytes of line that are known to be those of text, from where i was then
+	if same == len(l.text) && same < len(line) && isBlank(line[same]) {
+		return same
 	}
+	l.valid = false
 	own := l.own
 	hasProcs := len(own) > 0 && own[len(own)-1].key == paramGomaxprocs
 	if hasProcs {
 		own = own[:len(own)-1]
 	}
-	if len(own) == 0 {
-		return -1
-	}
-	i, before, procs := 0, 0, 0 // before is where the part began in the name before
+	i, before := 0, 0 // where the part begins, and began in text
 	for j := range own {
 		o := &own[j]
-		last := j == len(own)-1
-		// Most parts are the same as before.
-		if n := o.end - before; !last && i+n < len(line) && line[i+n] == '/' && string(line[i:i+n]) == string(l.text[before:o.end]) {
-			before = o.end
-			i += n
-			o.end = i
+		oldEnd := i + o.end - before // where it would end if it were the same
+		before = o.end
+		if oldEnd < same && j < len(own)-1 {
+			o.end, i = oldEnd, oldEnd
 			continue
 		}
-		before = o.end
+		start := i
 		switch {
 		case o.key == paramName:
 		case i >= len(line) || line[i] != '/':
 			return -1
 		case !o.part:
-			i++
+			start++
 		default:
-			value := i + len("/=") + len(o.key)
-			if value > len(line) || line[value-1] != '=' || string(line[i+1:value-1]) != o.key {
+			start += len("/=") + len(o.key)
+			if start > same && (start > len(line) || line[start-1] != '=' || string(line[i+1:start-1]) != o.key) {
 				return -1
 			}
-			i = value
 		}
-		start := i
-		for i < len(line) && partByte[line[i]] {
-			i++
-		}
-		if i == len(line) || line[i] == '/' && last || line[i] != '/' && !isBlank(line[i]) {
+		i = partEnd(line, max(start, min(same, oldEnd)))
+		if i == len(line) {
 			return -1
 		}
 		end := i
-		if last {
+		if j < len(own)-1 {
+			if line[i] != '/' {
+				return -1
+			}
+		} else {
+			if !isBlank(line[i]) {
+				return -1
+			}
 			for end > start && line[end-1]-'0' <= 9 {
 				end--
 			}
-			found := end > start && end < i && line[end-1] == '-'
-			if found != hasProcs {
+			if found := start < end && end < i && line[end-1] == '-'; found != hasProcs {
 				return -1
 			}
-			procs = end
-			if found {
-				end--
-			} else {
+			if !hasProcs {
 				end = i
+			} else {
+				procs := &l.own[j+1]
+				if string(line[end:i]) != procs.value {
+					procs.value = strings.New(line[end:i])
+					l.params[procs.at].Value = procs.value
+				}
+				procs.end = i
+				end--
 			}
 		}
 		o.end = end
-		value := line[start:end]
-		if string(value) == o.value {
-			continue
-		}
-		if len(value) == 0 && o.key == paramName || !o.part && slices.Contains(value, '=') {
-			return -1
-		}
-		o.value = strings.New(value)
-		l.params[o.at].Value = o.value
-	}
-	if hasProcs {
-		o := &l.own[len(l.own)-1]
-		if string(line[procs:i]) != o.value {
-			o.value = strings.New(line[procs:i])
+		if value := line[start:end]; string(value) != o.value {
+			if len(value) == 0 && o.key == paramName || !o.part && o.key != paramName && slices.Contains(value, '=') {
+				return -1
+			}
+			o.value = strings.New(value)
 			l.params[o.at].Value = o.value
 		}
-		o.end = i
+		if j < len(own)-1 {
+			same = i + commonPrefix(l.text[before:], line[i:])
+		}
+	}
+	if len(own) == 0 {
+		return -1
 	}
 	l.text = append(l.text[:0], line[:i]...)
 	l.hasName = false
+	l.valid = true
 	return i
 }
 
-// partByte says which bytes are certain to be in a part of a name.
-var partByte = func() (in [256]bool) {
-	for c := byte('!'); c <= '~'; c++ {
-		in[c] = c != '/'
+// commonPrefix returns how many bytes a and b have in common at their beginning.
+func commonPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	i := 0
+	for i+8 <= n {
+		if x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); x != 0 {
+			return i + bits.TrailingZeros64(x)/8
+		}
+		i += 8
 	}
-	return in
-}()
+	if n >= 8 { // the last eight bytes, of which some are known to be the same
+		i = n - 8
+		x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:])
+		return i + bits.TrailingZeros64(x)/8
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return i
+}
+
+// partEnd returns the index, from i on, of the first byte that isn't certain to be in a part of a name: a slash, white
+// space, a control character, or one that isn't ASCII.
+func partEnd(line []byte, i int) int {
+	const (
+		ones  = 0x0101010101010101
+		highs = 0x8080808080808080
+	)
+	for i+8 <= len(line) {
+		x := binary.LittleEndian.Uint64(line[i:])
+		// The lowest high bit that is set is that of the first such byte; above it, some may be wrong.
+		slash := x ^ '/'*ones
+		if found := ((x-'!'*ones)&^x | (slash-ones)&^slash | x) & highs; found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+		i += 8
+	}
+	for i < len(line) && isPlain(line[i]) && line[i] != '/' {
+		i++
+	}
+	return i
+}
 
 // set makes l the layout for a name and a configuration. It returns false, and leaves l invalid, if the name has more than max
 // parts.

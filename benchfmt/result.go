@@ -280,7 +280,7 @@ func (r *Reader) otherParams(l *layout, u *unit) traceid.Params {
 // publicResult returns r.result as users see it.
 func (r *Reader) publicResult() *Result {
 	from, res := &r.result, &r.public
-	res.Name, res.Iterations = from.stream.layout.nameString(), from.iterations
+	res.Name, res.Iterations = from.stream.layout.nameString(&r.strings), from.iterations
 	res.Offset, res.Line = from.at.offset, from.at.line
 	res.Config = from.stream.config.ordered
 	if res.Config == nil {

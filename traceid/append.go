@@ -28,10 +28,33 @@ func (c *Charset) AppendID(dst []byte, p Params) []byte {
 		dst = append(dst, x.Value...)
 		dst = append(dst, ',')
 	}
-	if !c.plainID(dst[start:], len(p)) {
+	if !c.plainID(dst[start:], len(p)) && !c.replaceValues(dst[start:], p) {
 		return c.appendAnyID(dst[:start], p)
 	}
 	return dst
+}
+
+// replaceValues makes the values canonical in an id that was put together of p. It returns false if that is not all there
+// is to do: if a key isn't canonical, or not all is ASCII.
+func (c *Charset) replaceValues(id []byte, p Params) bool {
+	for i := range p {
+		key := id[1 : 1+len(p[i].Key)]
+		value := id[len(key)+2 : len(key)+2+len(p[i].Value)]
+		for _, b := range key {
+			if !c.ascii[b] {
+				return false
+			}
+		}
+		for j, b := range value {
+			r := c.replaced[b]
+			if r == 0 {
+				return false
+			}
+			value[j] = r
+		}
+		id = id[len(key)+len(value)+2:]
+	}
+	return true
 }
 
 // appendAnyID is AppendID for params of which some may change.
@@ -47,27 +70,10 @@ func (c *Charset) appendAnyID(dst []byte, p Params) []byte {
 	for _, x := range p {
 		dst = append(dst, x.Key...)
 		dst = append(dst, '=')
-		start := len(dst)
-		dst = append(dst, x.Value...)
-		if !c.replaceASCII(dst[start:]) {
-			dst = c.appendString(dst[:start], x.Value)
-		}
+		dst = c.appendString(dst, x.Value)
 		dst = append(dst, ',')
 	}
 	return dst
-}
-
-// replaceASCII makes a string canonical in its place. It returns false if it can't, since not all of it is ASCII or
-// there is none.
-func (c *Charset) replaceASCII(s []byte) bool {
-	for i, b := range s {
-		r := c.replaced[b]
-		if r == 0 {
-			return false
-		}
-		s[i] = r
-	}
-	return len(s) > 0
 }
 
 // What a byte of an id adds to its tally.

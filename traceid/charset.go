@@ -13,7 +13,7 @@ import (
 type Charset struct {
 	ascii    [256]bool       // by byte; false from 0x80 on, whose bytes need to be looked at as runes
 	tally    [256]uint64     // by byte; see plainID
-	replaced [256]byte       // by byte: itself, or _, or from 0x80 on 0; see replaceASCII
+	replaced [256]byte       // by byte: itself, or _, or from 0x80 on 0; see replaceValues
 	wide     func(rune) bool // for the runes from 0x80 on
 }
 
