@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"perfdata/format"
+	"perfdata/internal/intern"
 	"perfdata/traceid"
 )
 
@@ -23,6 +24,8 @@ type assembler struct {
 	from   source // of result
 	spare  Result // memory for the result to come
 	name   naming
+
+	strings intern.Table
 }
 
 // A source is what the records of one result have in common.
@@ -55,7 +58,10 @@ func (a *assembler) init(h Header) {
 }
 
 // unitIndex returns the index of the unit's param, or -1.
-func unitIndex(p traceid.Params) int {
+func (a *assembler) unitIndex(p traceid.Params) int {
+	if i := a.from.unitAt; i >= 0 && i < len(p) && p[i].Key == paramUnit {
+		return i
+	}
 	for _, key := range [...]string{paramUnit, paramUnits} {
 		if i, ok := p.Find(key); ok {
 			return i
@@ -73,8 +79,11 @@ func valueUnit(p traceid.Params, at int) string {
 }
 
 func iterationsOf(rec *format.Record) string {
-	if len(rec.Attrs) == 0 {
+	switch {
+	case len(rec.Attrs) == 0:
 		return ""
+	case rec.Attrs[0].Key == attrIterations: // mostly
+		return rec.Attrs[0].Value
 	}
 	n, _ := rec.Attrs.Get(attrIterations)
 	return n
@@ -123,11 +132,11 @@ func (a *assembler) begin(rec *format.Record) error {
 			next.Iterations = n
 		}
 	}
-	at := unitIndex(rec.Params)
+	at := a.unitIndex(rec.Params)
 	if err := a.name.arrange(rec.Params, at, a.config); err != nil {
 		return err
 	}
-	next.Name = string(a.name.text)
+	next.Name = a.strings.New(a.name.text)
 	next.Config = append(next.Config[:0], a.name.config...)
 	next.Values = append(next.Values[:0], Value{rec.Value, valueUnit(rec.Params, at)})
 	a.from.params = append(a.from.params[:0], rec.Params...)

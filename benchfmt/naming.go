@@ -20,6 +20,126 @@ type naming struct {
 	base, procs string
 	subs        []numberedPart
 	pairs       []traceid.Param
+
+	shape shape
+}
+
+// A shape is where the params of one record went, for records with the same keys: there, each param goes to the same place if
+// its value can.
+type shape struct {
+	valid  bool
+	params traceid.Params
+	unitAt int
+	roles  []role
+	parts  []int // of params, those that are parts of the name, in its order
+}
+
+// A role is what became of a param.
+type role byte
+
+const (
+	roleUnit role = iota
+	roleConfig
+	roleBase
+	rolePart // positional
+	rolePair
+	roleProcs
+)
+
+// arrangeAgain is arrange for params that are like those before, if they are.
+func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
+	s := &n.shape
+	if !s.valid || len(params) != len(s.params) || unitAt != s.unitAt {
+		return false
+	}
+	procs := -1
+	for i := range params {
+		p, q := &params[i], &s.params[i]
+		if p.Key != q.Key {
+			return false
+		}
+		role := s.roles[i]
+		if role == roleProcs {
+			procs = i
+		}
+		if role == roleUnit || p.Value == q.Value {
+			continue
+		}
+		switch role {
+		case roleBase:
+			if p.Value == "" || !canBePart(p.Value) {
+				return false
+			}
+		case rolePart:
+			if strings.Contains(p.Value, "=") || !canBePart(p.Value) {
+				return false
+			}
+		case rolePair:
+			if !canBePart(p.Value) {
+				return false
+			}
+		case roleProcs:
+			if !isDigits(p.Value) {
+				return false
+			}
+		default:
+			return false
+		}
+		q.Value = p.Value
+	}
+	n.text = n.text[:0]
+	for _, i := range s.parts {
+		p := &params[i]
+		if s.roles[i] != roleBase {
+			n.text = append(n.text, '/')
+		}
+		if s.roles[i] == rolePair {
+			n.text = append(append(n.text, p.Key...), '=')
+		}
+		n.text = append(n.text, p.Value...)
+	}
+	if procs < 0 {
+		return !endsInProcs(n.text)
+	}
+	n.text = append(append(n.text, '-'), params[procs].Value...)
+	return true
+}
+
+// keepShape keeps where the params went, if that is simple.
+func (n *naming) keepShape(params traceid.Params, unitAt int) {
+	s := &n.shape
+	s.valid = false
+	s.params = append(s.params[:0], params...)
+	s.unitAt = unitAt
+	s.roles = append(s.roles[:0], make([]role, len(params))...)
+	s.parts = s.parts[:0]
+	mark := func(key string, r role) {
+		if i, _ := params.Find(key); r != roleConfig && r != roleProcs {
+			s.roles[i] = r
+			s.parts = append(s.parts, i)
+		} else {
+			s.roles[i] = r
+		}
+	}
+	if n.base != "" {
+		mark(paramName, roleBase)
+	}
+	for _, sub := range n.subs {
+		if strings.Contains(sub.param.Value, "=") {
+			return
+		}
+		mark(sub.param.Key, rolePart)
+	}
+	for _, p := range n.pairs {
+		mark(p.Key, rolePair)
+	}
+	if n.procs != "" {
+		mark(paramGomaxprocs, roleProcs)
+	}
+	for _, p := range n.config {
+		mark(p.Key, roleConfig)
+	}
+	s.valid = true
 }
 
 type numberedPart struct {
@@ -29,6 +149,10 @@ type numberedPart struct {
 
 // arrange divides the params, but the one at unitAt. Keys of config become configuration if they can.
 func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bool) error {
+	if n.arrangeAgain(params, unitAt) {
+		return nil
+	}
+	n.shape.valid = false
 	n.base, n.procs = "", ""
 	n.subs, n.pairs, n.config = n.subs[:0], n.pairs[:0], n.config[:0]
 	for i, p := range params {
@@ -72,6 +196,7 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 			}
 		}
 	}
+	n.keepShape(params, unitAt)
 	return nil
 }
 

@@ -45,7 +45,11 @@ func (w *Writer) setConfig(config []traceid.Param) {
 // recordMetadata returns the unit metadata that a record has, and that is to be written for it.
 func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (traceid.Params, error) {
 	var have, want traceid.Params
-	if len(w.metadata) > 0 {
+	switch {
+	case len(w.metadata) == 0 && at >= 0 && rec.Params[at].Key == paramUnit &&
+		(len(rec.Attrs) == 0 || len(rec.Attrs) == 1 && rec.Attrs[0].Key == attrIterations):
+		return nil, nil // mostly
+	case len(w.metadata) > 0:
 		have = w.metadata[w.units[unit]]
 	}
 	for _, attr := range rec.Attrs {

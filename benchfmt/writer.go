@@ -45,6 +45,8 @@ type Writer struct {
 	keys     map[string]bool           // of attrs that are unit metadata
 	units    map[string]string         // that were checked, to what they are tidied
 
+	lastUnits []string // of the values of the last results: they were checked
+
 	inForce traceid.Params  // the configuration
 	last    []traceid.Param // the same, as the last result has it
 	results bool            // the last line is a result
@@ -81,17 +83,22 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	if len(rec.Links) > 0 && !w.DropLinks {
 		return fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
 	}
-	at := unitIndex(rec.Params)
+	a := &w.records
+	at := a.unitIndex(rec.Params)
 	unit := valueUnit(rec.Params, at)
-	if err := w.checkUnit(unit); err != nil {
+	fits := a.fits(rec)
+	i := 0 // where the value will stand in its line
+	if fits {
+		i = len(a.result.Values)
+	}
+	if err := w.checkUnitAt(i, unit); err != nil {
 		return err
 	}
 	metadata, err := w.recordMetadata(rec, unit, at)
 	if err != nil {
 		return err
 	}
-	a := &w.records
-	if a.fits(rec) {
+	if fits {
 		w.appendMetadata(unit, metadata)
 		a.add(rec)
 		return nil
@@ -196,23 +203,21 @@ func (w *Writer) endRecords() {
 }
 
 func (w *Writer) checkResult(res *Result) error {
-	for i, v := range res.Values {
-		if err := w.checkUnit(v.Unit); err != nil {
+	size := len(prefix) + len(res.Name) + 25
+	for i := range res.Values {
+		unit := res.Values[i].Unit
+		size += 50 + len(unit)
+		if err := w.checkUnitAt(i, unit); err != nil {
 			return fmt.Errorf("value %d: %w", i, err)
 		}
 	}
-	size := len(prefix) + len(res.Name) + 25 + 50*len(res.Values)
-	for _, v := range res.Values {
-		size += len(v.Unit)
-	}
-	switch {
-	case len(res.Values) == 0:
+	if len(res.Values) == 0 {
 		return errors.New("there are no values")
-	case !utf8.ValidString(res.Name):
-		return errors.New("the name is no UTF-8")
-	case strings.ContainsFunc(res.Name, unicode.IsSpace):
-		return errors.New("a name has no spaces")
-	case size > maxLine:
+	}
+	if err := checkName(res.Name); err != nil {
+		return err
+	}
+	if size > maxLine {
 		return errors.New("the line would be longer than 1 MiB")
 	}
 	for i, p := range res.Config {
@@ -222,6 +227,36 @@ func (w *Writer) checkResult(res *Result) error {
 		if err := checkConfig(p); err != nil {
 			return fmt.Errorf("configuration %q: %q: %w", p.Key, p.Value, err)
 		}
+	}
+	return nil
+}
+
+func checkName(name string) error {
+	for i := range len(name) {
+		if isPlain(name[i]) {
+			continue
+		}
+		switch {
+		case !utf8.ValidString(name):
+			return errors.New("the name is no UTF-8")
+		case strings.ContainsFunc(name, unicode.IsSpace):
+			return errors.New("a name has no spaces")
+		}
+		break
+	}
+	return nil
+}
+
+// checkUnitAt is checkUnit for the i-th value of a line. Mostly the i-th value before had the same.
+func (w *Writer) checkUnitAt(i int, unit string) error {
+	if i < len(w.lastUnits) && w.lastUnits[i] == unit {
+		return nil
+	}
+	if err := w.checkUnit(unit); err != nil {
+		return err
+	}
+	if i < maxValues {
+		w.lastUnits = append(w.lastUnits[:min(i, len(w.lastUnits))], unit)
 	}
 	return nil
 }

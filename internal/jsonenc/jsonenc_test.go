@@ -3,6 +3,8 @@ package jsonenc_test
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
+	"strconv"
 	"testing"
 	"unicode/utf8"
 
@@ -49,6 +51,27 @@ func FuzzFloat(f *testing.F) {
 			t.Errorf("%v is written as %s and read back as %v, %v", in, text, got, err)
 		}
 	})
+}
+
+// Numbers of few decimals are written without strconv, in the same way.
+func TestAppendFloatShort(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	scales := []float64{1, 10, 100, 1000, 10_000, 100_000}
+	for range 200_000 {
+		f := float64(r.Uint64N(1<<(1+r.IntN(50)))) / scales[r.IntN(len(scales))]
+		if r.IntN(2) == 0 {
+			f = -f
+		}
+		if f == 0 || math.Abs(f) < 1e-6 {
+			continue
+		}
+		if r.IntN(4) == 0 {
+			f = math.Nextafter(f, 0)
+		}
+		if got, want := string(jsonenc.AppendFloat(nil, f)), strconv.FormatFloat(f, 'f', -1, 64); got != want {
+			t.Fatalf("%b: %s, want %s", f, got, want)
+		}
+	}
 }
 
 func TestAppendParams(t *testing.T) {
