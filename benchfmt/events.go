@@ -3,6 +3,7 @@ package benchfmt
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
 
 	"perfdata/format"
@@ -89,10 +90,11 @@ func (r *Reader) readEvent(line []byte) *format.Error {
 		}
 		known = r.addPackage(string(ev.pkg))
 	}
+	r.events++
 	ev.stream = known
 	ev.rest = ev.output
 	ev.at = r.at
-	ev.at.pkg = known.pkg
+	ev.at.event, ev.at.pkg = true, known.pkg
 	if ev.ends && len(known.partial) > 0 {
 		ev.rest = append(ev.rest, '\n')
 	}
@@ -126,7 +128,7 @@ func (r *Reader) outputLine() ([]byte, *stream, bool) {
 	i := bytes.IndexByte(ev.rest, '\n')
 	if i < 0 {
 		if len(s.partial) == 0 {
-			s.at = ev.at
+			s.at = ev.at // of the package's last event, if nothing begins here
 		}
 		// Of a line that is too long anyway, no more is kept than shows that.
 		n := min(len(ev.rest), r.limits.MaxLineBytes+1-len(s.partial))
@@ -157,20 +159,16 @@ func (r *Reader) outputLine() ([]byte, *stream, bool) {
 
 // lastLine returns, at the input's end, a line of a package whose output didn't end.
 func (r *Reader) lastLine() ([]byte, *stream, bool) {
-	for _, s := range r.packages {
-		if len(s.partial) > 0 {
-			r.unfinished = append(r.unfinished, s)
+	if r.packages != nil {
+		r.open = slices.SortedFunc(maps.Values(r.packages), func(a, b *stream) int { return cmp.Compare(a.at.offset, b.at.offset) })
+		r.packages = nil
+	}
+	for _, s := range r.open {
+		if line := s.partial; len(line) > 0 {
+			s.partial = nil
+			r.at = s.at
+			return line, s, true
 		}
 	}
-	if r.packages != nil {
-		r.packages = nil
-		slices.SortFunc(r.unfinished, func(a, b *stream) int { return cmp.Compare(a.at.offset, b.at.offset) })
-	}
-	if len(r.unfinished) == 0 {
-		return nil, nil, false
-	}
-	s := r.unfinished[0]
-	r.unfinished = r.unfinished[1:]
-	r.at = s.at
-	return s.partial, s, true
+	return nil, nil, false
 }

@@ -17,7 +17,9 @@ type UnitMetadata struct {
 	Unit       string // as the file spells it
 	Key, Value string
 
-	Line int // where it stands, counted from 1; 0 if it was not read
+	// Where it stands: in bytes from the input's beginning, and which line, counted from 1. Writers ignore it.
+	Offset int64
+	Line   int
 }
 
 // MarshalJSON returns the header as an object with the members config and, if there are any, units.

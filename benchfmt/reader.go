@@ -46,12 +46,13 @@ type Reader struct {
 	err       *format.Error   // that ended the reading
 	at        place           // of the line that is read
 
-	text       stream             // the file
-	packages   map[string]*stream // or, of "go test -json", each package's output
-	unfinished []*stream          // at the input's end: of packages, with a line that didn't end
-	event      event
-	faulty     *format.Error     // about an event
-	scan       *jsonscan.Scanner // of events
+	text     stream             // the file
+	packages map[string]*stream // or, of "go test -json", each package's output
+	open     []*stream          // at the input's end: the packages whose output didn't end
+	events   int                // of output
+	event    event
+	faulty   *format.Error     // about an event
+	scan     *jsonscan.Scanner // of events
 
 	metadata map[string]traceid.Params // by the tidied unit
 	found    []UnitMetadata            // the same, in order
@@ -74,7 +75,8 @@ type Reader struct {
 type place struct {
 	offset int64
 	line   int
-	pkg    string // whose output it is; empty: it is the file's own line
+	event  bool   // it is of the output in an event, not the file's own
+	pkg    string // whose output
 }
 
 // A stream is text with a configuration of its own.
@@ -302,7 +304,7 @@ func (r *Reader) hold(n int64) {
 func (r *Reader) fail(i int, text string) *format.Error {
 	e := r.fatal(text, nil)
 	e.Recoverable = true
-	if r.at.pkg == "" {
+	if !r.at.event {
 		e.Offset += int64(i)
 		e.Column += i
 	}
@@ -328,7 +330,7 @@ func (r *Reader) fatal(text string, cause error) *format.Error {
 
 // tooLong reports whether not all of the line could be read.
 func (r *Reader) tooLong(line []byte) bool {
-	return r.at.pkg == "" && r.lines.TooLong() || len(line) > r.limits.MaxLineBytes
+	return !r.at.event && r.lines.TooLong() || len(line) > r.limits.MaxLineBytes
 }
 
 func (r *Reader) tooLongMessage() string {

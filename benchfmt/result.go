@@ -235,7 +235,7 @@ func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
 		}
 		rec.Value = v.number * v.unit.factor
 		rec.Offset = res.at.offset
-		if res.at.pkg == "" {
+		if !res.at.event {
 			rec.Offset += int64(v.at)
 		}
 		if !yield(rec, nil) {

@@ -90,7 +90,7 @@ func (r *Reader) addMetadata(text, key, value string) (have string, ok bool) {
 		r.metadata = make(map[string]traceid.Params)
 	}
 	r.metadata[base] = traceid.Merge(of, traceid.Params{{Key: key, Value: value}})
-	r.found = append(r.found, UnitMetadata{Unit: text, Key: key, Value: value, Line: r.at.line})
+	r.found = append(r.found, UnitMetadata{Unit: text, Key: key, Value: value, Offset: r.at.offset, Line: r.at.line})
 	// What is known of units may be something else now.
 	r.units = nil
 	clear(r.result.values[:cap(r.result.values)])

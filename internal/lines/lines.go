@@ -10,7 +10,7 @@ import (
 
 const (
 	minWindow  = 4 << 10  // small files need no more
-	fullWindow = 64 << 10 // larger ones were not faster
+	fullWindow = 32 << 10 // larger ones were not faster
 )
 
 // ErrUTF16 is what ends the reading of an input that begins with the byte order mark of UTF-16.
@@ -154,7 +154,10 @@ func (r *Reader) fill() bool {
 	if len(r.buf) == cap(r.buf) || r.base > 0 && cap(r.buf) < fullWindow {
 		size := 2 * cap(r.buf)
 		if cap(r.buf) < fullWindow {
-			size = max(minWindow, 4*cap(r.buf))
+			size = minWindow
+			if cap(r.buf) > 0 {
+				size = fullWindow
+			}
 		}
 		r.buf = append(make([]byte, 0, size), r.buf...)
 	}

@@ -1,0 +1,36 @@
+package benchfmt
+
+import (
+	"bytes"
+	"io"
+
+	"perfdata/format"
+)
+
+// Info returns the format's description.
+func Info() format.Info {
+	return format.Info{
+		Name:       "benchfmt",
+		Title:      "Go benchmark data format",
+		Extensions: []string{".txt", ".bench", ".json"},
+		Sniff:      sniff,
+		NewReader: func(in io.Reader, name string, limits format.Limits) format.Reader {
+			r := NewReader(in)
+			r.Name, r.Limits = name, limits
+			return r
+		},
+		Validate: Validate,
+	}
+}
+
+// sniff looks for a result line without a fault, or an event of "go test -json". Without results, nothing tells this
+// format from other text.
+func sniff(prefix []byte) bool {
+	r := NewReader(bytes.NewReader(prefix))
+	found := false
+	r.each(func(err *format.Error) bool {
+		found = err == nil
+		return !found
+	})
+	return found || r.events > 0
+}

@@ -1,0 +1,357 @@
+package benchfmt
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// show describes a record: params = value, then attrs.
+func show(rec *format.Record) string {
+	var b strings.Builder
+	for _, p := range rec.Params {
+		fmt.Fprintf(&b, "%s=%s ", p.Key, p.Value)
+	}
+	b.WriteString("= ")
+	b.WriteString(strconv.FormatFloat(rec.Value, 'g', -1, 64))
+	for _, p := range rec.Attrs {
+		fmt.Fprintf(&b, " %s:%s", p.Key, p.Value)
+	}
+	return b.String()
+}
+
+// readAll describes all that a Reader gives.
+func readAll(r format.Reader) (shown []string) {
+	for rec, err := range r.Records() {
+		if err != nil {
+			shown = append(shown, "error "+err.Error())
+			continue
+		}
+		if !rec.Params.Sorted() || !rec.Attrs.Sorted() {
+			shown = append(shown, "not sorted:")
+		}
+		shown = append(shown, show(rec))
+	}
+	return shown
+}
+
+func TestReader(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   string
+		tidy bool
+		want []string
+	}{
+		{name: "empty"},
+		{
+			name: "configuration and several values",
+			in:   "goos: linux\npkg:  a b \nBenchmarkX-8 \t 100\t 154125 ns/op\t  64.88 MB/s\nPASS\n",
+			want: []string{
+				"gomaxprocs=8 goos=linux name=X pkg=a b  unit=ns/op = 154125 iterations:100",
+				"gomaxprocs=8 goos=linux name=X pkg=a b  unit=MB/s = 64.88 iterations:100",
+			},
+		},
+		{
+			name: "name parts",
+			in: "BenchmarkDecode/text=digits/fast/size=1e4-16 1 1 s\n" +
+				"BenchmarkDecode/text=/slow/size=1e5-16 1 2 s\n" +
+				"BenchmarkDecode/other/slow/size=1e5-16 1 3 s\n" +
+				"BenchmarkDecode/a=1/a=2/name=n/unit=u/sub1=s/=x/-16 1 4 s\n" +
+				"Benchmark 1 5 s\nBenchmark-4 1 6 s\nBenchmark/x 1 7 s\nBenchmarkA-x 1 8 s\nBenchmarkA- 1 9 s\nBenchmarkA-1/x 1 10 s\n",
+			want: []string{
+				"gomaxprocs=16 name=Decode size=1e4 sub1=fast text=digits unit=s = 1 iterations:1",
+				"gomaxprocs=16 name=Decode size=1e5 sub1=slow text= unit=s = 2 iterations:1",
+				"gomaxprocs=16 name=Decode size=1e5 sub1=other sub2=slow unit=s = 3 iterations:1",
+				"a=1 gomaxprocs=16 name=Decode sub1=a=2 sub2=name=n sub3=unit=u sub4=sub1=s sub5==x sub6= unit=s = 4 iterations:1",
+				"unit=s = 5 iterations:1",
+				"gomaxprocs=4 unit=s = 6 iterations:1",
+				"sub1=x unit=s = 7 iterations:1",
+				"name=A-x unit=s = 8 iterations:1",
+				"name=A- unit=s = 9 iterations:1",
+				"name=A-1 sub1=x unit=s = 10 iterations:1",
+			},
+		},
+		{
+			name: "names like those before, and not quite",
+			in: "BenchmarkA/k=1/x-8 1 1 s\nBenchmarkA/k=2/x-8 1 2 s\nBenchmarkA/k=2/y=1-8 1 3 s\nBenchmarkB/k=2/x-16 1 4 s\nBenchmarkB/k=2/x 1 5 s\n" +
+				"BenchmarkB/k=2/x/ 1 6 s\nBenchmarkB/k=2-8 1 7 s\nBenchmarkB/K=2-8 1 8 s\nBenchmarkB/k=é-8 1 9 s\nBenchmarkB/k-8 1 10 s\nBenchmarkB-8\nBenchmarkB/k-9\nBenchmarkB/k-8 1 11 s\n",
+			want: []string{
+				"gomaxprocs=8 k=1 name=A sub1=x unit=s = 1 iterations:1",
+				"gomaxprocs=8 k=2 name=A sub1=x unit=s = 2 iterations:1",
+				"gomaxprocs=8 k=2 name=A unit=s y=1 = 3 iterations:1",
+				"gomaxprocs=16 k=2 name=B sub1=x unit=s = 4 iterations:1",
+				"k=2 name=B sub1=x unit=s = 5 iterations:1",
+				"k=2 name=B sub1=x sub2= unit=s = 6 iterations:1",
+				"gomaxprocs=8 k=2 name=B unit=s = 7 iterations:1",
+				"K=2 gomaxprocs=8 name=B unit=s = 8 iterations:1",
+				"gomaxprocs=8 k=é name=B unit=s = 9 iterations:1",
+				"gomaxprocs=8 name=B sub1=k unit=s = 10 iterations:1",
+				"gomaxprocs=8 name=B sub1=k unit=s = 11 iterations:1",
+			},
+		},
+		{
+			name: "configuration changes and is overridden",
+			in:   "name: c\nunit: c\nk: c\nz: 1\nBenchmarkX/k=v 1 1 s\nBenchmark 1 2 s\nk: d\nz:\nBenchmark 1 3 s\n",
+			want: []string{
+				"k=v name=X unit=s z=1 = 1 iterations:1",
+				"k=c name=c unit=s z=1 = 2 iterations:1",
+				"k=d name=c unit=s = 3 iterations:1",
+			},
+		},
+		{
+			name: "no configuration",
+			in:   "Key: v\nkey : v\nkEy: v\nkey:v\n: v\nBenchmarkX 1 1 s\n",
+			want: []string{"name=X unit=s = 1 iterations:1"},
+		},
+		{
+			name: "unit metadata counts from where it stands, for base units",
+			in:   "BenchmarkX 1 1 ns/op 2 B/op\nUnit sec/op better=lower assume=exact\nBenchmarkX 5 3 ns/op 4 B/op\nUnit B/op z=1\nBenchmarkX 5 3 ns/op 4 B/op\n",
+			want: []string{
+				"name=X unit=ns/op = 1 iterations:1",
+				"name=X unit=B/op = 2 iterations:1",
+				"name=X unit=ns/op = 3 assume:exact better:lower iterations:5",
+				"name=X unit=B/op = 4 iterations:5",
+				"name=X unit=ns/op = 3 assume:exact better:lower iterations:5",
+				"name=X unit=B/op = 4 iterations:5 z:1",
+			},
+		},
+		{
+			name: "a unit in another param, or in none",
+			in:   "Unit ms param=units\nUnit value param=\nUnit x param=name\nBenchmarkX/a=b 1 1 ms 2 value 3 s 4 x\n",
+			want: []string{
+				"a=b name=X units=ms = 1 iterations:1",
+				"a=b name=X = 2 iterations:1",
+				"a=b name=X unit=s = 3 iterations:1",
+				"a=b name=x = 4 iterations:1",
+			},
+		},
+		{
+			name: "numbers",
+			in:   "BenchmarkX -5 1e3 a .5 b 5. c 0x1p-2 d NaN e -Inf f 007 g +1 h 123456789012345678901234567890 i 0.1 j 1_0 k\nBenchmarkX +7 1 a\nBenchmarkX 08 1 a\n",
+			want: []string{
+				"name=X unit=a = 1000 iterations:-5", "name=X unit=b = 0.5 iterations:-5", "name=X unit=c = 5 iterations:-5",
+				"name=X unit=d = 0.25 iterations:-5", "name=X unit=e = NaN iterations:-5", "name=X unit=f = -Inf iterations:-5",
+				"name=X unit=g = 7 iterations:-5", "name=X unit=h = 1 iterations:-5",
+				"name=X unit=i = 1.2345678901234568e+29 iterations:-5", "name=X unit=j = 0.1 iterations:-5", "name=X unit=k = 10 iterations:-5",
+				"name=X unit=a = 1 iterations:7",
+				"name=X unit=a = 1 iterations:8",
+			},
+		},
+		{
+			name: "tidied",
+			tidy: true,
+			in:   "BenchmarkX 1 1500 ns/op 0 ns/op 2 MB/s 3 B/op 4 p99-ns*MB/ns 5 nsx\n",
+			want: []string{
+				"name=X unit=sec/op = 1.5e-06 iterations:1", "name=X unit=sec/op = 0 iterations:1", "name=X unit=B/s = 2e+06 iterations:1",
+				"name=X unit=B/op = 3 iterations:1", "name=X unit=p99-sec*B/ns = 0.004 iterations:1", "name=X unit=nsx = 5 iterations:1",
+			},
+		},
+		{
+			name: "faults",
+			in: "BenchmarkX \nBenchmarkX x 1 s\nBenchmarkX 1\nBenchmarkX 1 x s\nBenchmarkX 1 1\nBenchmarkX 1 1 s 2\nBenchmarkX 1 1e999 s\n" +
+				"BenchmarkX 99999999999999999999 1 s\nUnit\nUnit s x =y a=b\nUnit s a=c\nBenchmarkX\nBenchmarkX 1 1 s\n",
+			want: []string{
+				"error 1:12: missing iteration count",
+				"error 2:12: parsing iteration count: invalid syntax",
+				"error 3:13: missing measurements",
+				"error 4:14: parsing measurement: invalid syntax",
+				"error 5:15: missing units",
+				"error 6:19: missing units",
+				"error 7:14: parsing measurement: value out of range",
+				"error 8:12: parsing iteration count: value out of range",
+				"error 9:5: missing unit",
+				"error 10:8: expected key=value",
+				"error 10:10: expected key=value",
+				"error 11:8: metadata a of unit s already set to b",
+				"name=X unit=s = 1 a:b iterations:1",
+			},
+		},
+		{
+			name: "white space of Unicode",
+			in:   "BenchmarkX\u00a01\u20282\u3000s\u0085\u00a0\nBenchmarkX\v1\f3\fs\v4 s\r\n",
+			want: []string{"name=X unit=s = 2 iterations:1", "name=X unit=s = 3 iterations:1", "name=X unit=s = 4 iterations:1"},
+		},
+		{
+			name: "no UTF-8",
+			in: "k: v\nBenchmark\xff 1 1 s\nBenchmarkX 1 1 \xff\nBenchmarkX 1 1 s \xff s\nk: \xff\nUnit \xff a=b\nUnit s \xff=b\n\xff: v\nignored \xff\n" +
+				"BenchmarkX 1 1 s\n",
+			want: []string{
+				"error 2:10: byte 0xff, which is no UTF-8",
+				"error 3:16: byte 0xff, which is no UTF-8",
+				"error 4:18: parsing measurement: invalid syntax",
+				"error 5:4: byte 0xff, which is no UTF-8",
+				"error 6:6: byte 0xff, which is no UTF-8",
+				"error 7:8: byte 0xff, which is no UTF-8",
+				"name=X unit=s = 1 iterations:1", // k has no value any more
+			},
+		},
+		{
+			name: "a byte order mark",
+			in:   "\ufeffk: v\r\nBenchmarkX 1 1 s\r\n",
+			want: []string{"k=v name=X unit=s = 1 iterations:1"},
+		},
+		{
+			name: "UTF-16",
+			in:   "\xff\xfek\x00:\x00",
+			want: []string{"error 1:1: reading failed: the input is UTF-16: it has to be UTF-8"},
+		},
+	} {
+		for way, in := range map[string]io.Reader{
+			"at once":      strings.NewReader(test.in),
+			"byte by byte": iotest.OneByteReader(strings.NewReader(test.in)),
+		} {
+			t.Run(test.name+", "+way, func(t *testing.T) {
+				r := NewReader(in)
+				r.Tidy = test.tidy
+				if diff := cmp.Diff(test.want, readAll(r)); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// The offset is that of the value.
+func TestOffset(t *testing.T) {
+	const in = "k: v\nBenchmarkX 1 10 s 20 t\n"
+	var got []string
+	for rec, err := range NewReader(strings.NewReader(in)).Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, in[rec.Offset:rec.Offset+2])
+	}
+	if diff := cmp.Diff([]string{"10", "20"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestHeader(t *testing.T) {
+	const in = "Unit s better=lower x\nk: v\nj: w\nBenchmarkX 1 1 s\nk: later\nUnit s assume=exact\n"
+	r := NewReader(strings.NewReader(in))
+	h, err := r.Header()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Header{
+		Config: traceid.FromMap(map[string]string{"j": "w", "k": "v"}),
+		Units:  []UnitMetadata{{Unit: "s", Key: "better", Value: "lower", Line: 1}},
+	}
+	if diff := cmp.Diff(want, h); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	object, err := json.Marshal(h)
+	if want := `{"config":{"j":"w","k":"v"},"units":[{"unit":"s","key":"better","value":"lower"}]}`; string(object) != want || err != nil {
+		t.Errorf("%s, %v, want %s", object, err, want)
+	}
+	// What was met on the way is not lost, and the header stays.
+	if diff := cmp.Diff([]string{"error 1:21: expected key=value", "j=w k=v name=X unit=s = 1 better:lower iterations:1"}, readAll(r)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if again, _ := r.Header(); !again.Config.Equal(h.Config) || len(r.Units()) != 2 {
+		t.Errorf("%+v, %+v", again, r.Units())
+	}
+	if got := readAll(r); len(got) != 1 || !strings.Contains(got[0], "the records were read already") {
+		t.Errorf("%q", got)
+	}
+	empty, err := NewReader(strings.NewReader("")).FileHeader()
+	if object, _ := json.Marshal(empty); string(object) != `{"config":{}}` || err != nil {
+		t.Errorf("%s, %v", object, err)
+	}
+}
+
+func TestResults(t *testing.T) {
+	const in = "k: v\nj: w\nBenchmarkX/a-2 5 1 ns/op 0 s\nj:\nBenchmarkY 6 3 s\n"
+	var got []Result
+	for res, err := range NewReader(strings.NewReader(in)).Results() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		clone := *res
+		clone.Values = append([]Value(nil), res.Values...)
+		clone.Config = append([]traceid.Param(nil), res.Config...)
+		got = append(got, clone)
+	}
+	want := []Result{
+		{Name: "X/a-2", Iterations: 5, Values: []Value{{1, "ns/op"}, {0, "s"}}, Config: []traceid.Param{{Key: "k", Value: "v"}, {Key: "j", Value: "w"}}, Offset: 10, Line: 3},
+		{Name: "Y", Iterations: 6, Values: []Value{{3, "s"}}, Config: []traceid.Param{{Key: "k", Value: "v"}}, Offset: 42, Line: 5},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Every departure from the reference, as doc.go numbers them, that no other test shows by name.
+func TestDepartures(t *testing.T) {
+	long := "BenchmarkX/" + strings.Repeat("x", 100_000) + " 1 1 s\n"
+	for _, test := range []struct{ name, in, want string }{
+		{"B1", "BenchmarkX 1 1 \xff\n", "error 1:16: byte 0xff, which is no UTF-8"},
+		{"B2", long, "name=X sub1=" + strings.Repeat("x", 100_000) + " unit=s = 1 iterations:1"},
+		{"B3", "BenchmarkX 1 0 ns/op\n", "name=X unit=sec/op = 0 iterations:1"},
+		{"B4", `{"Action":"output","Package":"p","Output":"BenchmarkX 1 1 s\n"}` + "\n", "name=X unit=s = 1 iterations:1"},
+		{"B5", "\ufeffBenchmarkX 1 1 s\n", "name=X unit=s = 1 iterations:1"},
+		{"B6", "Unit s param=p\nBenchmarkX 1 1 s\n", "name=X p=s = 1 iterations:1"},
+		{"B7", "BenchmarkX 99999999999999999999__ 1 s\n", "error 1:12: parsing iteration count: value out of range"},
+	} {
+		r := NewReader(strings.NewReader(test.in))
+		r.Tidy = true
+		if diff := cmp.Diff([]string{test.want}, readAll(r)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// The loop stops when it is left, and a source that fails is told.
+func TestBreakAndFail(t *testing.T) {
+	in := strings.NewReader("BenchmarkX 1 1 s 2 t\nBenchmarkX 1 3 s\n")
+	for range NewReader(in).Records() {
+		break
+	}
+	for range NewReader(strings.NewReader("BenchmarkX\nUnit x y\nBenchmarkX 1 3 s\n")).Results() {
+		break
+	}
+	broken := errors.New("broken")
+	r := NewReader(io.MultiReader(strings.NewReader("k: v\nBenchmarkX 1 1 s\nBench"), iotest.ErrReader(broken)))
+	r.Name = "x.txt"
+	var last error
+	n := 0
+	for _, err := range r.Records() {
+		n++
+		last = err
+	}
+	if !errors.Is(last, broken) || last.Error() != "x.txt:4:1: reading failed: broken" || n != 2 {
+		t.Errorf("%d: %v", n, last)
+	}
+}
+
+// Reading allocates next to nothing, whether names repeat or not.
+func TestAllocations(t *testing.T) {
+	var in strings.Builder
+	const lines = 5000
+	for i := range lines {
+		fmt.Fprintf(&in, "BenchmarkX/size=%d/fast-8 \t %d\t %d ns/op\t 12.5 MB/s\n", i, 1000+i, 5000+i)
+	}
+	n := 0
+	allocs := testing.AllocsPerRun(5, func() {
+		for rec, err := range NewReader(strings.NewReader(in.String())).Records() {
+			if err != nil || math.IsNaN(rec.Value) {
+				t.Fatal(err)
+			}
+			n++
+		}
+	})
+	if per := allocs / (2 * lines); per > 0.1 {
+		t.Errorf("%.3f allocations a record", per)
+	}
+}
