@@ -1,7 +1,15 @@
 package benchfmt
 
 import (
+	"errors"
+	"io"
+	"strings"
 	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
 )
 
 func addSeeds(f *testing.F) {
@@ -27,4 +35,55 @@ func addSeeds(f *testing.F) {
 func FuzzPeer(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(checkAgainstPerf)
+}
+
+// FuzzReader: whatever the input, reading it doesn't panic, errors have a place, all ways of arriving give the same,
+// validation finds the same errors, and what was read is written and read back equal.
+func FuzzReader(f *testing.F) {
+	addSeeds(f)
+	for _, seed := range []string{
+		`{"Action":"output","Package":"a","Output":"k: v\nBenchmarkA"}` + "\n" + `{"Action":"output","Package":"b","Output":"BenchmarkB 1 1 s\n"}` + "\n" + `{"Action":"output","Package":"a","Output":" 1 1 s\n"}`,
+		"Unit s param=k\nBenchmarkX/a-8 1 1 s\nBenchmarkX-8/b 1 1 s\n\xef\xbb\xbf",
+		"name: X-8\nsub1: l=w\nBenchmark/k= 1 5 s\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		limits := format.Limits{MaxLineBytes: 200, MaxParams: 20, MaxHeaderBytes: 5000}
+		read := func(in io.Reader) (shown []string) {
+			r := NewReader(in)
+			r.Limits = limits
+			for rec, err := range r.Records() {
+				var e *format.Error
+				if err == nil {
+					shown = append(shown, show(rec))
+				} else if !errors.As(err, &e) || e.Line < 1 || e.Column < 1 {
+					t.Fatalf("error %#v", err)
+				} else {
+					shown = append(shown, "error "+err.Error())
+				}
+			}
+			return shown
+		}
+		got := read(strings.NewReader(in))
+		if diff := cmp.Diff(got, read(iotest.HalfReader(strings.NewReader(in)))); diff != "" {
+			t.Fatalf("(-at once +in parts):\n%s", diff)
+		}
+		var faults []string
+		for e := range Validate(strings.NewReader(in), "", limits) {
+			if !e.Warning {
+				faults = append(faults, "error "+e.Error())
+			}
+		}
+		var want []string
+		for _, s := range got {
+			if strings.HasPrefix(s, "error ") {
+				want = append(want, s)
+			}
+		}
+		if diff := cmp.Diff(want, faults); diff != "" {
+			t.Fatalf("faults (-Reader +Validate):\n%s", diff)
+		}
+		checkRoundTrip(t, in)
+	})
 }

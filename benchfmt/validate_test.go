@@ -1,0 +1,122 @@
+package benchfmt
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+)
+
+var noLimits format.Limits
+
+func validate(in string) (shown []string) {
+	for e := range Validate(strings.NewReader(in), "x", noLimits) {
+		shown = append(shown, e.Error())
+	}
+	return shown
+}
+
+func TestValidate(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   string
+		want []string
+	}{
+		{name: "valid", in: "goos: linux\nUnit s better=lower assume=nothing\nBenchmarkX-8 1 1 s 2 t\nBenchmark 1 2 s\nPASS\n"},
+		{name: "empty", in: "", want: []string{"x:1:1: warning: there are no benchmark results"}},
+		{name: "none", in: "PASS\nok\n", want: []string{"x:1:1: warning: there are no benchmark results"}},
+		{
+			name: "names",
+			in:   "Benchmarkx 1 1 s\nBenchmarkx 1 1 s\nBenchmark_ 1 1 s\nBenchmarkÉ 1 1 s\n",
+			want: []string{`x:1:10: warning: name "x": an upper case letter is to follow Benchmark`, `x:3:10: warning: name "_": an upper case letter is to follow Benchmark`},
+		},
+		{name: "units", in: "BenchmarkX 1 1 s 2 t 3 s\n", want: []string{`x:1:22: warning: unit "s" is there twice`}},
+		{
+			name: "overridden",
+			in:   "unit: u\nname: n\nk: v\nBenchmark 1 1 s\nBenchmarkX/k=v 1 1 s\nBenchmarkX/k=w 1 1 s\n",
+			want: []string{
+				`x:4:1: warning: what stands in this line overrides the configuration's "unit"`,
+				`x:5:1: warning: what stands in this line overrides the configuration's "name"`,
+				`x:6:1: warning: what stands in this line overrides the configuration's "k"`,
+			},
+		},
+		{
+			name: "metadata",
+			in:   "BenchmarkX 1 1 ns/op\nUnit sec/op better=less x\nUnit B assume=exactly\n",
+			want: []string{
+				`x:2:1: warning: results in "sec/op" come before this line: for them it doesn't count`,
+				`x:2:1: warning: better is "less", which has no meaning: it can be higher or lower`,
+				`x:2:25: expected key=value`,
+				`x:3:1: warning: assume is "exactly", which has no meaning: it can be nothing or exact`,
+			},
+		},
+		{
+			name: "cut off",
+			in:   "BenchmarkX 1 1 s",
+			want: []string{"x:1:1: warning: this last line has no line end: the input may be cut off"},
+		},
+		{
+			name: "events cut off",
+			in:   `{"Action":"output","Package":"p","Output":"k: v\nBenchmarkX 1 1 s\n"}` + "\n" + `{"Action":"output","Package":"p","Output":"PASS\n"}` + "\n",
+			want: []string{"x:2:1: p: warning: the output of this package doesn't end: the input may be cut off"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, validate(test.in)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Of the project's files, all but one are valid.
+func TestValidateFiles(t *testing.T) {
+	for name, text := range testFiles(t) {
+		if strings.Contains(name, "faults") {
+			continue
+		}
+		if got := validate(text); got != nil {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	text, err := os.ReadFile("../testdata/benchfmt/faults.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"x:5:23: missing iteration count",
+		"x:6:28: parsing iteration count: invalid syntax",
+		"x:7:31: missing measurements",
+		"x:8:37: parsing measurement: invalid syntax",
+		"x:9:56: missing units",
+		"x:10:37: parsing measurement: value out of range",
+		"x:11:5: missing unit",
+		"x:12:1: warning: results in \"ns/op\" come before this line: for them it doesn't count",
+		"x:12:25: expected key=value",
+		"x:13:12: metadata better of unit ns/op already set to lower",
+	}
+	if diff := cmp.Diff(want, validate(string(text))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSniff(t *testing.T) {
+	for in, want := range map[string]bool{
+		"BenchmarkX 1 2 ns/op": true,
+		"goos: linux\nBenchmarkX\nBenchmarkX \nBenchmarkX 1 2 ns/op": true,
+		"goos: linux\n":      false,
+		"Benchmark results":  false,
+		"Benchmarks 10 fast": false,
+		"":                   false,
+		`{"Time":"2026-11-21T06:04:24Z","Action":"start","Package":"p"}` + "\n" + `{"Action":"output","Package":"p","Output":"ok"}`: true,
+		`{"Action":"what"}`: false,
+		`{"version":1}`:     false,
+	} {
+		if got := Info().Sniff([]byte(in)); got != want {
+			t.Errorf("%q: %v", in, got)
+		}
+	}
+}
