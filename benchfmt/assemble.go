@@ -48,6 +48,7 @@ const maxValues = 100
 var knownConfig = [...]string{"goos", "goarch", "pkg", "cpu"}
 
 func (a *assembler) init(h Header) {
+	a.result.Config, a.spare.Config = []traceid.Param{}, []traceid.Param{} // nil would stand for the header's
 	a.config = make(map[string]bool)
 	for _, key := range knownConfig {
 		a.config[key] = true

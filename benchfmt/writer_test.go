@@ -293,7 +293,7 @@ func checkRoundTrip(t *testing.T, in string) {
 	t.Helper()
 	want := good(readAll(NewReader(strings.NewReader(in))))
 
-	// As results: to the byte what x/perf's Writer would make of them, but for how numbers are written.
+	// As results.
 	var out bytes.Buffer
 	w := NewWriter(&out, Header{})
 	r := NewReader(strings.NewReader(in))
@@ -320,10 +320,6 @@ func checkRoundTrip(t *testing.T, in string) {
 	}
 	if diff := cmp.Diff(want, readAll(NewReader(bytes.NewReader(out.Bytes())))); diff != "" {
 		t.Fatalf("results (-want +got):\n%s\nwritten:\n%s", diff, out.String())
-	}
-	again := writeResults(t, out.String())
-	if diff := cmp.Diff(out.String(), again); diff != "" {
-		t.Fatalf("written again (-first +again):\n%s", diff)
 	}
 
 	// As records.
@@ -356,37 +352,6 @@ func checkRoundTrip(t *testing.T, in string) {
 	if diff := cmp.Diff(kept, readAll(NewReader(bytes.NewReader(out.Bytes())))); diff != "" {
 		t.Fatalf("records (-want +got):\n%s\nwritten:\n%s", diff, out.String())
 	}
-}
-
-// writeResults returns what is written of an input's results, and its unit metadata before the result that it stood before.
-func writeResults(t *testing.T, in string) string {
-	t.Helper()
-	var out bytes.Buffer
-	w := NewWriter(&out, Header{})
-	r := NewReader(strings.NewReader(in))
-	units := 0
-	for res, err := range r.Results() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		for all := r.Units(); units < len(all); units++ {
-			if err := w.WriteUnit(all[units]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.WriteResult(res); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, u := range r.Units()[units:] {
-		if err := w.WriteUnit(u); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
 }
 
 // good returns what is no error.
