@@ -334,8 +334,8 @@ func checkConfig(p traceid.Param) error {
 		return errors.New("an empty value deletes its key")
 	case strings.Contains(v, "\n"):
 		return errors.New("a value has no line break")
-	case v[0] == ' ' || v[0] == '\t' || v[len(v)-1] == '\r':
-		return errors.New("white space around a value is lost")
+	case v[0] == ' ' || v[0] == '\t':
+		return errors.New("white space before a value is lost")
 	}
 	return nil
 }

@@ -35,7 +35,11 @@ func (w *Writer) setConfig(config []traceid.Param) {
 		value, _ := next.Get(p.Key)
 		if have, ok := w.inForce.Get(p.Key); !ok || have != value {
 			w.buf = append(append(w.buf, p.Key...), ": "...)
-			w.buf = append(append(w.buf, value...), '\n')
+			w.buf = append(w.buf, value...)
+			if strings.HasSuffix(value, "\r") {
+				w.buf = append(w.buf, '\r') // one is taken for a part of the line's end
+			}
+			w.buf = append(w.buf, '\n')
 		}
 	}
 	w.buf = append(w.buf, '\n')

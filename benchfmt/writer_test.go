@@ -159,7 +159,7 @@ func TestWriterRefuses(t *testing.T) {
 		{format.Record{Params: params("name=X A=v+w unit=s")}, `measurement ,A=v_w,name=X,unit=s,: param "A", which is "v w", can stand neither in a benchmark's name nor in a configuration line`},
 		{format.Record{Params: params("name= unit=s")}, `measurement ,name=_,unit=s,: param "name", which is "", can stand neither in a benchmark's name nor in a configuration line`},
 		{format.Record{Params: traceid.Params{{Key: "k", Value: "a\n/"}, {Key: "unit", Value: "s"}}}, `measurement ,k=a__,unit=s,: param "k", which is "a\n/", can stand neither in a benchmark's name nor in a configuration line`},
-		{format.Record{Params: traceid.Params{{Key: "k", Value: "/\r"}, {Key: "unit", Value: "s"}}}, `measurement ,k=__,unit=s,: param "k", which is "/\r", can stand neither in a benchmark's name nor in a configuration line`},
+		{format.Record{Params: traceid.Params{{Key: "k", Value: "\t/"}, {Key: "unit", Value: "s"}}}, `measurement ,k=__,unit=s,: param "k", which is "\t/", can stand neither in a benchmark's name nor in a configuration line`},
 		{format.Record{Params: params("k=\xff unit=s")}, `measurement ,k=_,unit=s,: param "k", which is "\xff", can stand neither in a benchmark's name nor in a configuration line`},
 	} {
 		var out bytes.Buffer
@@ -230,7 +230,7 @@ func TestWriteResult(t *testing.T) {
 		`benchmark "\xff": the name is no UTF-8`:                                                         {Name: "\xff", Values: []Value{{1, "s"}}},
 		`benchmark "X": value 1: the unit is empty`:                                                      {Name: "X", Values: []Value{{1, "s"}, {1, ""}}},
 		`benchmark "X": configuration "k l": "v": a key has no colon, no space and no upper case letter`: {Name: "X", Values: []Value{{1, "s"}}, Config: []traceid.Param{{Key: "k l", Value: "v"}}},
-		`benchmark "X": configuration "k": " v": white space around a value is lost`:                     {Name: "X", Values: []Value{{1, "s"}}, Config: []traceid.Param{{Key: "k", Value: " v"}}},
+		`benchmark "X": configuration "k": " v": white space before a value is lost`:                     {Name: "X", Values: []Value{{1, "s"}}, Config: []traceid.Param{{Key: "k", Value: " v"}}},
 	} {
 		if err := w.WriteResult(res); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)

@@ -1,0 +1,152 @@
+package benchfmt_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/perf/benchproc"
+
+	"perfdata/benchfmt"
+	"perfdata/skiav1"
+	"perfdata/traceid"
+)
+
+const output = `goos: linux
+goarch: amd64
+pkg: example.com/codec
+BenchmarkEncode/size=1024-8         	  500000	      2405 ns/op	 425.78 MB/s
+BenchmarkEncode/size=65536-8        	    8000	    151228 ns/op	 433.36 MB/s
+PASS
+`
+
+func ExampleReader() {
+	r := benchfmt.NewReader(strings.NewReader(output))
+	r.Name = "bench.txt"
+	for rec, err := range r.Records() {
+		if err != nil {
+			fmt.Println(err) // a *format.Error; the line is left out, and reading goes on
+			continue
+		}
+		fmt.Println(rec.TraceID(), rec.Value)
+	}
+	// Output:
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=example.com_codec,size=1024,unit=ns_op, 2405
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=example.com_codec,size=1024,unit=MB_s, 425.78
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=example.com_codec,size=65536,unit=ns_op, 151228
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=example.com_codec,size=65536,unit=MB_s, 433.36
+}
+
+// A benchmark runner prints results while it runs.
+func ExampleWriter_WriteResult() {
+	w := benchfmt.NewWriter(os.Stdout, benchfmt.Header{
+		Config: traceid.FromMap(map[string]string{"goos": "linux", "commit": "7cd9055"}),
+		Units:  []benchfmt.UnitMetadata{{Unit: "hit-rate", Key: "better", Value: "higher"}},
+	})
+	for _, keys := range []int{1000, 1_000_000} {
+		err := w.WriteResult(&benchfmt.Result{
+			Name:       fmt.Sprintf("Get/keys=%d", keys),
+			Iterations: 5000,
+			Values:     []benchfmt.Value{{Value: 294.1, Unit: "ns/op"}, {Value: 0.9981, Unit: "hit-rate"}},
+		})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	if err := w.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// goos: linux
+	// commit: 7cd9055
+	//
+	// Unit hit-rate better=higher
+	// BenchmarkGet/keys=1000 5000 294.1 ns/op 0.9981 hit-rate
+	// BenchmarkGet/keys=1000000 5000 294.1 ns/op 0.9981 hit-rate
+}
+
+// What "go test -bench" prints becomes a file for Skia Perf, and that becomes what benchstat reads.
+func Example_skia() {
+	in := benchfmt.NewReader(strings.NewReader(output))
+	h, err := in.Header()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var file bytes.Buffer
+	skia := skiav1.NewWriter(&file, skiav1.Header{GitHash: "7cd9055", Key: h.Config})
+	skia.DropAttrs = true // the number of iterations
+	for rec, err := range in.Records() {
+		if err == nil {
+			err = skia.Write(rec)
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	if err := skia.Close(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(file.String())
+
+	back := skiav1.NewReader(&file)
+	key, err := back.Header()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w := benchfmt.NewWriter(os.Stdout, benchfmt.Header{Config: key.Key})
+	for rec, err := range back.Records() {
+		if err == nil {
+			err = w.Write(rec)
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	if err := w.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"version":1,"git_hash":"7cd9055","key":{"goarch":"amd64","goos":"linux","pkg":"example.com/codec"},"results":[
+	// {"key":{"gomaxprocs":"8","name":"Encode","size":"1024"},"measurements":{"unit":[{"value":"ns/op","measurement":2405},{"value":"MB/s","measurement":425.78}]}},
+	// {"key":{"gomaxprocs":"8","name":"Encode","size":"65536"},"measurements":{"unit":[{"value":"ns/op","measurement":151228},{"value":"MB/s","measurement":433.36}]}}
+	// ]}
+	// goos: linux
+	// goarch: amd64
+	// pkg: example.com/codec
+	//
+	// BenchmarkEncode/size=1024-8 1 2405 ns/op 425.78 MB/s
+	// BenchmarkEncode/size=65536-8 1 151228 ns/op 433.36 MB/s
+}
+
+// The packages of x/perf work on the measurements of any format.
+func ExampleResults() {
+	const file = `{"version":1,"git_hash":"7cd9055","key":{"arch":"x86"},"results":[
+{"key":{"test":"encode","units":"ns"},"measurement":1250},
+{"key":{"test":"decode","units":"ns"},"measurement":310}]}`
+	in := skiav1.NewReader(strings.NewReader(file))
+	var parser benchproc.ProjectionParser
+	projection, err := parser.Parse("arch,/test", nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	arch := traceid.FromMap(map[string]string{"arch": "x86"})
+	for res, err := range benchfmt.Results(benchfmt.Header{Config: arch}, in.Records()) {
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		perf := res.Perf()
+		fmt.Println(projection.Project(perf), perf.Values[0].Value, perf.Values[0].Unit)
+	}
+	// Output:
+	// arch:x86 /test:encode 1.25e-06 sec
+	// arch:x86 /test:decode 3.1e-07 sec
+}
