@@ -21,12 +21,13 @@ func (s *Scanner) Skip() bool {
 			s.Skip()
 		}
 	case Object:
-		s.skipObject()
+		s.eachMember(func([]byte) { s.Skip() })
 	}
 	return s.err == nil
 }
 
-func (s *Scanner) skipObject() {
+// eachMember reads the object ahead, and calls read after each member's name, to read its value. A name that repeats is an error.
+func (s *Scanner) eachMember(read func(name []byte)) {
 	// One set for each depth, so that its memory is used again.
 	depth := len(s.open)
 	for len(s.names) <= depth {
@@ -48,7 +49,7 @@ func (s *Scanner) skipObject() {
 			s.failMembers()
 			break
 		}
-		s.Skip()
+		read(name)
 	}
 	s.remembered -= count
 	names.Reset()

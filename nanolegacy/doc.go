@@ -1,0 +1,2 @@
+// Package nanolegacy
+package nanolegacy
