@@ -404,7 +404,7 @@ func (r *Reader) checkHeader() error {
 	if ok && len(r.Branches) > 0 && !slices.Contains(r.Branches, branch) {
 		return fault("key.branch", fmt.Sprintf("%q is not one of the branches %q", branch, r.Branches), ErrSkipped)
 	}
-	r.layOutBase()
+	r.base = r.header.layOut(r.OptionsAsParams)
 	if len(r.base.params) > r.Limits.MaxParams {
 		return paramsLimit(r.scan, r.Limits)
 	}

@@ -108,18 +108,19 @@ type layout struct {
 	test, config, subResult int
 }
 
-// layOutBase makes the layout of results that have no options.
-func (r *Reader) layOutBase() {
-	h, l := &r.header, &r.base
+// layOut makes the layout of the file's results that have no options.
+func (h *Header) layOut(optionsAsParams bool) layout {
+	var l layout
 	l.params = traceid.Merge(h.Key, traceid.Params{{Key: configParam}, {Key: testParam}})
 	l.attrs = h.Options
 	var over traceid.Params
-	if r.OptionsAsParams {
+	if optionsAsParams {
 		over, l.attrs = h.Options, nil
 	}
 	l.params = traceid.Merge(l.params, over)
 	l.params = traceid.Merge(l.params, traceid.Params{{Key: subResultParam}})
 	l.locate(&layout{}, over)
+	return l
 }
 
 // locate finds where the params are that a result's place gives it, unless they are among those of under or over.
