@@ -55,19 +55,18 @@ func sniff(prefix []byte) bool {
 	}
 }
 
-// sniffResults reads results, an object, and tells whether all that the prefix has of it fits the format: objects of
-// objects; and whether there is any test.
+// sniffResults reads results, an object, as far as it needs to tell whether it fits the format: it has objects of objects. The
+// first of those decides. Where there is none, some tells whether there is a test at least.
 func sniffResults(s *jsonscan.Scanner) (some, fit bool) {
 	for s.EnterObject(); ; {
 		_, kind, ok := s.Member()
-		if !ok {
+		switch {
+		case !ok:
 			return some, true
-		}
-		if kind == jsonscan.Null {
+		case kind == jsonscan.Null:
 			s.Null()
 			continue
-		}
-		if kind != jsonscan.Object {
+		case kind != jsonscan.Object:
 			return some, false
 		}
 		some = true
@@ -76,10 +75,10 @@ func sniffResults(s *jsonscan.Scanner) (some, fit bool) {
 			if !ok {
 				break
 			}
-			if kind != jsonscan.Object && kind != jsonscan.Null {
-				return some, false
+			if kind != jsonscan.Null {
+				return some, kind == jsonscan.Object
 			}
-			s.Skip()
+			s.Null()
 		}
 	}
 }
