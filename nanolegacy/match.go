@@ -67,6 +67,7 @@ func (r *Reader) matchAnyShape() bool {
 // returns whether it did: not every test can be one.
 func (r *Reader) readNewTest(kind jsonscan.Kind, remember bool) bool {
 	s, t := r.scan, r.test
+	t.kept = false
 	if cap(t.items) > maxKept || cap(t.options) > maxKept || cap(t.samples) > maxKept || cap(t.results) > maxKept {
 		*t = test{}
 	}
@@ -87,6 +88,7 @@ func (r *Reader) readNewTest(kind jsonscan.Kind, remember bool) bool {
 			to.lead = int(offset-t.results[to.result].samplesAt) + t.template.HoleStart(k)
 		}
 	}
+	t.kept = true
 	return true
 }
 
@@ -100,6 +102,7 @@ func (r *Reader) matchTest() bool {
 	if !s.Match(m) {
 		return false
 	}
+	last := "" // option: the results of a test often have the same
 	for i := range m.Changes() {
 		k, start := m.Hole(i)
 		to := &t.targets[k]
@@ -110,7 +113,10 @@ func (r *Reader) matchTest() bool {
 			it.offset = offset + int64(start)
 		case optionText:
 			if text := m.Text(i); t.options[to.index].Value != string(text) {
-				t.setOption(to.index, r.strings.String(text))
+				if last != string(text) {
+					last = r.strings.String(text)
+				}
+				t.setOption(to.index, last)
 			}
 		case sample:
 			t.samples[to.index] = m.Number(i)

@@ -161,7 +161,7 @@ func (r *Reader) layoutOf(res *result, options []option) *layout {
 	return l
 }
 
-// layOut makes the layout of a result with options, and notes with these where they stand.
+// layOut makes the layout of a result with options, and notes with these where they stand, if the test is to be used again.
 func (r *Reader) layOut(l *layout, options []option) {
 	base := &r.base
 	if r.OptionsAsParams {
@@ -171,6 +171,9 @@ func (r *Reader) layOut(l *layout, options []option) {
 	} else {
 		l.params, l.test, l.config, l.subResult = base.params, base.test, base.config, base.subResult
 		l.attrs = traceid.AppendMerge(l.attrs[:0], base.attrs, r.sortOptions(options, false))
+	}
+	if !r.test.kept {
+		return // none will change
 	}
 	for i := range options {
 		o := &options[i]

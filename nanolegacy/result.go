@@ -25,6 +25,7 @@ type test struct {
 
 	problems int  // of items
 	plain    bool // there is nothing in it that a template can't take
+	kept     bool // it has a template
 
 	template jsonscan.Template
 	targets  []target // of the template's holes, in the order of the file
