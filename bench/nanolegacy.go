@@ -22,7 +22,8 @@ var nanolegacyWorkloads = []struct {
 	{"mixed", func(tests int) *workload.Document { return workload.NewMixedNanolegacy(tests, workload.Indent) }},
 }
 
-// nanolegacyContestants returns all that read the Skia Perf legacy format, from documents of the given number of records.
+// nanolegacyContestants returns all that read the Skia Perf legacy format, from documents of the given number of
+// records.
 func nanolegacyContestants(records int) []contestant {
 	var all []contestant
 	for _, m := range modes {
@@ -47,8 +48,8 @@ func nanolegacyContestants(records int) []contestant {
 	return append(all, jsonPeers[workload.NanolegacyFile]()...)
 }
 
-// readNanolegacy reads all records of a document, adds up their values and passes them to each, if that is not nil. It is an
-// error if there are not as many as given.
+// readNanolegacy reads all records of a document, adds up their values and passes them to each, if that is not nil.
+// It is an error if there are not as many as given.
 func readNanolegacy(in io.Reader, m mode, records int, optionsAsParams bool, each func(*format.Record)) error {
 	r := nanolegacy.NewReader(in)
 	r.InOrder, r.OptionsAsParams = m.inOrder, optionsAsParams

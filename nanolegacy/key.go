@@ -20,8 +20,8 @@ const (
 //	x86:8888:GTX660:ShuttleA:Ubuntu12:DeferredSurfaceCopy_discardable_640_480:ms
 //
 // It refuses params without sub_result, and a value that is empty or holds anything but 0-9, a-z, A-Z and _.
-// [LenientLegacyKey] takes those too. Which params there are is not in such a key: only keys of the same params can be
-// compared.
+// [LenientLegacyKey] takes those too. Which params there are is not in such a key: only keys of the same params can
+// be compared.
 func LegacyKey(p traceid.Params) (string, error) {
 	i, ok := p.Find(subResultParam)
 	if !ok {
@@ -40,8 +40,8 @@ func LegacyKey(p traceid.Params) (string, error) {
 	return joinKey(p, i), nil
 }
 
-// LenientLegacyKey returns what LegacyKey returns, with each character that may not stand in it replaced by _, with _ for an
-// empty value, and without the last part if there is no sub_result.
+// LenientLegacyKey returns what LegacyKey returns, with each character that may not stand in it replaced by _, with
+// _ for an empty value, and without the last part if there is no sub_result.
 func LenientLegacyKey(p traceid.Params) string {
 	i, ok := p.Find(subResultParam)
 	if !ok {

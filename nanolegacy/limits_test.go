@@ -107,6 +107,18 @@ func TestHostile(t *testing.T) {
 		t.Errorf("many faulty samples: %q", got)
 	}
 
+	// Many samples take nothing when they aren't asked for.
+	var memory [2]runtime.MemStats
+	in := `{"results":{"H":{"c":{"ms":2,"samples":[` + strings.Repeat("1,", 1_000_000) + `1]}}` + after + `}}`
+	r := NewReader(strings.NewReader(in))
+	r.InOrder = true
+	runtime.ReadMemStats(&memory[0])
+	got = readAll(r)
+	runtime.ReadMemStats(&memory[1])
+	if taken := memory[1].TotalAlloc - memory[0].TotalAlloc; len(got) != 2 || taken > 12<<20 {
+		t.Errorf("%d records, %d bytes", len(got), taken)
+	}
+
 	// Many configurations, under many params.
 	var key strings.Builder
 	for i := range 900 {
@@ -116,7 +128,7 @@ func TestHostile(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(&configs, `,"%d":{"ms":1,"options":{"a":"b"}}`, i)
 	}
-	in := `{"key":{` + key.String()[1:] + `},"results":{"H":{` + configs.String()[1:] + `},"I":{` + configs.String()[1:] + `}}}`
+	in = `{"key":{` + key.String()[1:] + `},"results":{"H":{` + configs.String()[1:] + `},"I":{` + configs.String()[1:] + `}}}`
 	for _, optionsAsParams := range []bool{false, true} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

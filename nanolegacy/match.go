@@ -4,7 +4,9 @@ import "perfdata/internal/jsonscan"
 
 // This is the hot loop. The tests of a file resemble each other: mostly, one differs from another before only in
 // numbers, in its name, and in some options. So the text of a test that was read becomes a template, and a test that
-// matches it needs to be looked at only where it differs. The test's name, which always does, stands before that text.
+// matches it needs to be looked at only where it differs. The test's name, which always does, stands before that
+// text. Reading 100,000 tests of two configurations takes 3,800 instructions a test that way, and 13,100 without,
+// when they are indented; 3,600 and 11,600 when they are compact (callgrind, on what bench reads).
 
 // A target is what is read from a place in a test.
 type target struct {
@@ -67,10 +69,10 @@ func (r *Reader) matchAnyShape() bool {
 // returns whether it did: not every test can be one.
 func (r *Reader) readNewTest(kind jsonscan.Kind, remember bool) bool {
 	s, t := r.scan, r.test
-	t.kept = false
 	if cap(t.items) > maxKept || cap(t.options) > maxKept || cap(t.samples) > maxKept || cap(t.results) > maxKept {
 		*t = test{}
 	}
+	t.plain, t.kept = remember, false
 	if !remember {
 		t.template.Discard()
 		r.readAnyTest(kind)
@@ -90,6 +92,16 @@ func (r *Reader) readNewTest(kind jsonscan.Kind, remember bool) bool {
 	}
 	t.kept = true
 	return true
+}
+
+// addTarget adds a target for the string or number that is read just now, if a template may become of the test.
+func (t *test) addTarget(to target) {
+	if len(t.targets) == maxKept {
+		t.plain = false
+	}
+	if t.plain {
+		t.targets = append(t.targets, to)
+	}
 }
 
 // maxKept is how large the memory of a test may be to be used again. It is there maxShapes times.

@@ -18,8 +18,8 @@ import (
 // ErrSkipped is the cause of the error about a file that [Reader].Branches refuses.
 var ErrSkipped = errors.New("file should be skipped")
 
-// A Reader reads the measurements of one file, or the samples behind them. The exported fields configure it before first
-// use; their zero values are the defaults. A Reader serves one goroutine.
+// A Reader reads the measurements of one file, or the samples behind them. The exported fields configure it before
+// first use; their zero values are the defaults. A Reader serves one goroutine.
 //
 // The file's header counts for all its measurements, and may stand after them. So the Reader looks ahead, passing
 // over the results, and then comes back to them: an input that can seek is read a second time; of any other, what
@@ -27,8 +27,8 @@ var ErrSkipped = errors.New("file should be skipped")
 // on the largest single test, and, with some 20 bytes each, on the number of tests, of which a file may have
 // Limits.MaxMembers.
 //
-// Errors are [format.Error]s. Recoverable are those about one sub-result, one sample, one result or one test, which is
-// left out, and about a result's options, which don't count then. All others, such as what is no JSON, end the
+// Errors are [format.Error]s. Recoverable are those about one sub-result, one sample, one result or one test, which
+// is left out, and about a result's options, which don't count then. All others, such as what is no JSON, end the
 // reading.
 type Reader struct {
 	// Name of the input, for errors.
@@ -110,8 +110,8 @@ func (r *Reader) FileHeader() (any, error) {
 	return h, nil
 }
 
-// Close releases what Header may have kept of an input that can't seek. It is needed only if neither Records nor Samples
-// is called.
+// Close releases what Header may have kept of an input that can't seek. It is needed only if neither Records nor
+// Samples is called.
 func (r *Reader) Close() error {
 	if r.scan == nil {
 		return nil
@@ -120,8 +120,8 @@ func (r *Reader) Close() error {
 }
 
 // Records iterates over the file's measurements, in the order of the file. It can be called once, and instead of
-// Samples; its end, also by break, releases all that the Reader holds. The record is overwritten by the next step: see
-// [format.Record]. Of the samples it reports no fault but what is no JSON.
+// Samples; its end, also by break, releases all that the Reader holds. The record is overwritten by the next step:
+// see [format.Record]. Of the samples it reports no fault but what is no JSON.
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		r.walk(func() bool { return r.yieldRecords(yield) }, func(err error) bool { return yield(nil, err) })
@@ -188,8 +188,8 @@ func (r *Reader) readResults(each func() bool) bool {
 
 const changedMessage = "the input changed while it was read"
 
-// newString returns text as a string. It is for the names of tests, none of which comes a second time; short ones share
-// memory.
+// newString returns text as a string. It is for the names of tests, none of which comes a second time; short ones
+// share memory.
 func (r *Reader) newString(text []byte) string {
 	const most, chunk = 128, 1 << 10
 	if len(text) > most {
@@ -289,7 +289,8 @@ func (r *Reader) readHeader() error {
 	return r.checkHeader()
 }
 
-// beginResults stands before the value of results, passes over it unless InOrder, and returns whether it is an object.
+// beginResults stands before the value of results, passes over it unless InOrder, and returns whether it is an
+// object.
 func (r *Reader) beginResults() bool {
 	s := r.scan
 	switch s.Kind() {
@@ -392,8 +393,8 @@ func (r *Reader) readHeaderParams() traceid.Params {
 	return traceid.FromPairs(pairs...)
 }
 
-// checkHeader checks what can be checked once the header is complete, or as complete as it gets before the results, and
-// prepares for reading these.
+// checkHeader checks what can be checked once the header is complete, or as complete as it gets before the results,
+// and prepares for reading these.
 func (r *Reader) checkHeader() error {
 	fault := func(path, message string, cause error) error {
 		e := r.scan.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, path, message)
@@ -448,7 +449,8 @@ func (r *Reader) readTail(fault func(error) bool) bool {
 	return true
 }
 
-// typeError returns an error about the value ahead, in the words of JSON Schema validators. If the value is a number, it is read.
+// typeError returns an error about the value ahead, in the words of JSON Schema validators. If the value is a
+// number, it is read.
 func typeError(s *jsonscan.Scanner, expected string) *format.Error {
 	e := s.Error("")
 	given := s.Kind().String()

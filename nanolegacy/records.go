@@ -15,7 +15,7 @@ type Samples struct {
 	Params traceid.Params // of the measurement; its sub_result is min_ms
 	Values []float64
 	Attrs  traceid.Params // recorded with the measurement, and not part of its identity
-	Offset int64          // where the array stands in the (decompressed) input, in bytes from its beginning. Writers ignore it
+	Offset int64          // of the array in the (decompressed) input, in bytes from its beginning; ignored by Writers
 }
 
 // samplesSubResult is the sub-result that samples belong to, by the ingest rule.
@@ -28,9 +28,9 @@ func (s *Samples) Clone() *Samples {
 	return &c
 }
 
-// Samples iterates over the samples of all results that have an array of them, in the order of the file. It can be called once, and
-// instead of Records: who wants both reads the file with two Readers. Of the sub-results it reports no fault but what is no
-// JSON. Its end, also by break, releases all that the Reader holds.
+// Samples iterates over the samples of all results that have an array of them, in the order of the file. It can be
+// called once, and instead of Records: who wants both reads the file with two Readers. Of the sub-results it
+// reports no fault but what is no JSON. Its end, also by break, releases all that the Reader holds.
 func (r *Reader) Samples() iter.Seq2[*Samples, error] {
 	return func(yield func(*Samples, error) bool) {
 		r.sampling = true
@@ -89,8 +89,10 @@ func (r *Reader) yieldSamples(yield func(*Samples, error) bool) bool {
 		if res.sampled {
 			l := r.layoutOf(res, options[:res.options])
 			l.params[l.subResult].Value = samplesSubResult
-			r.sample = Samples{Params: l.params, Values: samples[:res.samples:res.samples], Attrs: l.attrs, Offset: res.samplesAt}
-			if !yield(&r.sample, nil) {
+			x := &r.sample
+			x.Params, x.Attrs, x.Offset = l.params, l.attrs, res.samplesAt
+			x.Values = samples[:res.samples:res.samples]
+			if !yield(x, nil) {
 				return false
 			}
 		}
@@ -147,9 +149,14 @@ func (r *Reader) layoutOf(res *result, options []option) *layout {
 		if len(r.test.results) > maxLaidOut {
 			l = &r.shared
 			r.layOut(l, options)
-		} else if l = &res.own; !res.laidOut {
-			r.layOut(l, options)
-			res.laidOut = true
+		} else {
+			if res.own == nil {
+				res.own = new(layout)
+			}
+			if l = res.own; !res.laidOut {
+				r.layOut(l, options)
+				res.laidOut = true
+			}
 		}
 	}
 	if l.test >= 0 {
@@ -161,7 +168,8 @@ func (r *Reader) layoutOf(res *result, options []option) *layout {
 	return l
 }
 
-// layOut makes the layout of a result with options, and notes with these where they stand, if the test is to be used again.
+// layOut makes the layout of a result with options, and notes with these where they stand, if the test is to be
+// used again.
 func (r *Reader) layOut(l *layout, options []option) {
 	base := &r.base
 	if r.OptionsAsParams {

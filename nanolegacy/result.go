@@ -9,9 +9,9 @@ import (
 	"perfdata/traceid"
 )
 
-// A test is read as a whole, with all its configurations, before anything of it is yielded: only then is it known what
-// the options of its results are, which may come last, and that it has no member twice. All memory is used again
-// for a later test.
+// A test is read as a whole, with all its configurations, before anything of it is yielded: only then is it known
+// what the options of its results are, which may come last, and that it has no member twice. All memory is used
+// again for a later test.
 //
 // What is here reads any test; match.go reads those that resemble the one before, and records.go makes the records.
 
@@ -23,12 +23,12 @@ type test struct {
 	options []option      // of all results
 	samples []float64     // of all results
 
-	problems int  // of items
-	plain    bool // there is nothing in it that a template can't take
-	kept     bool // it has a template
+	problems int // of items
 
 	template jsonscan.Template
 	targets  []target // of the template's holes, in the order of the file
+	plain    bool     // a template is wanted, and until now there is nothing that it can't take
+	kept     bool     // there is a template
 }
 
 // A result is what a test has under the name of a configuration. Its items, options and samples come in the test's
@@ -42,8 +42,8 @@ type result struct {
 	sampled   bool  // it has samples, perhaps none
 	samplesAt int64 // offset of their array
 
-	laidOut bool // own is made
-	own     layout
+	laidOut bool    // own is made
+	own     *layout // nil if it never was
 }
 
 // An item is a sub-result, or what is wrong with a part of the result.
@@ -65,8 +65,9 @@ type option struct {
 // readAnyTest reads the test ahead, whatever it is like.
 func (r *Reader) readAnyTest(kind jsonscan.Kind) {
 	s, t := r.scan, r.test
-	t.fault, t.problems, t.plain = nil, 0, true
-	t.results, t.items, t.options, t.samples, t.targets = t.results[:0], t.items[:0], t.options[:0], t.samples[:0], t.targets[:0]
+	t.fault, t.problems = nil, 0
+	t.results, t.items, t.options, t.samples = t.results[:0], t.items[:0], t.options[:0], t.samples[:0]
+	t.targets = t.targets[:0]
 	switch kind {
 	case jsonscan.Object:
 	case jsonscan.Null:
@@ -134,7 +135,7 @@ func (r *Reader) readResult(res *result) {
 			}
 		case r.sampling:
 			s.Number()
-			t.targets = append(t.targets, target{what: nothing})
+			t.addTarget(target{what: nothing})
 		default:
 			it := item{name: r.strings.String(name), offset: s.Offset()}
 			it.number, _ = s.Number()
@@ -142,7 +143,7 @@ func (r *Reader) readResult(res *result) {
 				r.problem(s.TokenError("the number is out of float64's range"))
 				continue
 			}
-			t.targets = append(t.targets, target{what: subResult, index: len(t.items)})
+			t.addTarget(target{what: subResult, index: len(t.items)})
 			t.addItem(it)
 		}
 	}
@@ -242,11 +243,11 @@ func (r *Reader) readOption(kind jsonscan.Kind) (string, bool) {
 	s, t := r.scan, r.test
 	switch kind {
 	case jsonscan.String:
-		t.targets = append(t.targets, target{what: optionText, index: len(t.options)})
+		t.addTarget(target{what: optionText, index: len(t.options)})
 		text, ok := s.Text()
 		return r.strings.String(text), ok
 	case jsonscan.Number:
-		t.targets = append(t.targets, target{what: optionText, index: len(t.options)})
+		t.addTarget(target{what: optionText, index: len(t.options)})
 	case jsonscan.Bool:
 	default:
 		t.plain = false
@@ -283,20 +284,19 @@ func (r *Reader) readSamples(res *result, kind jsonscan.Kind) {
 		f, _ := s.Number()
 		switch {
 		case !r.sampling:
-			t.targets = append(t.targets, target{what: nothing})
+			t.addTarget(target{what: nothing})
 		case math.IsInf(f, 0):
 			r.problem(s.TokenError("the number is out of float64's range"))
 		case t.fault == nil:
-			t.targets = append(t.targets, target{what: sample, index: len(t.samples), result: len(t.results) - 1})
+			t.addTarget(target{what: sample, index: len(t.samples), result: len(t.results) - 1})
 			t.samples = append(t.samples, f)
 		}
 	}
-	if !r.sampling {
-		return
-	}
-	if len(t.targets) == first {
+	switch {
+	case !r.sampling:
+	case len(t.targets) == first:
 		t.plain = false // there is no hole that could tell where the array is
-	} else {
+	default:
 		t.targets[first].lead = 1 // match.go knows how much it is
 	}
 }

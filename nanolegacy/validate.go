@@ -17,13 +17,14 @@ import (
 
 // Validate reads a file to its end and yields all that is wrong with it, in the order of the file:
 //
-//   - a member of the format with a value of a wrong type, null included; file-wide options that are no strings; results that
-//     aren't there;
-//   - a measurement out of the range of float32, in which Skia Perf stores it, a sample out of that of float64, and a trace
-//     that the file measures twice, by the specification's rule for options;
+//   - a member of the format with a value of a wrong type, null included; file-wide options that are no strings;
+//     results that aren't there;
+//   - a measurement out of the range of float32, in which Skia Perf stores it, a sample out of that of float64, and
+//     a trace that the file measures twice, by the specification's rule for options;
 //   - a member that an object repeats;
-//   - as warnings: a gitHash that isn't there, without which Skia Perf can't tell when was measured; members of the document
-//     that the format doesn't have; keys and values that are changed to make canonical trace ids, each once;
+//   - as warnings: a gitHash that isn't there, without which Skia Perf can't tell when was measured; members of the
+//     document that the format doesn't have; keys and values that are changed to make canonical trace ids, each
+//     once;
 //   - last, what ends the reading, such as a syntax error.
 //
 // A file for which it yields nothing but warnings is valid. Like a [Reader], it needs to look ahead for the header.
@@ -107,7 +108,8 @@ func (v *validator) run(yield func(*format.Error) bool) {
 	}
 }
 
-// document reads all but the results. It returns the faults in order, and what ended the reading, if it wasn't the end.
+// document reads all but the results. It returns the faults in order, and what ended the reading, if it wasn't the
+// end.
 func (v *validator) document() (header []*format.Error, fatal error) {
 	s := v.s
 	var seen members
@@ -284,8 +286,8 @@ func (v *validator) object(level int, member func(name []byte)) bool {
 	}
 }
 
-// first reports whether the member whose name was read just now is the first one of that name. If it isn't, it passes over
-// the value.
+// first reports whether the member whose name was read just now is the first one of that name. If it isn't, it
+// passes over the value.
 func (v *validator) first(level int, name []byte) bool {
 	s := v.s
 	if v.names[level].Add(s, name) {

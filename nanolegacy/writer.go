@@ -14,35 +14,35 @@ import (
 	"perfdata/traceid"
 )
 
-// A Writer writes a file, of which every line but the first and the last is a test. It is deterministic, and what it writes is
-// read back equal, by a Reader with the same OptionsAsParams.
+// A Writer writes a file, of which every line but the first and the last is a test. It is deterministic, and what
+// it writes is read back equal, by a Reader with the same OptionsAsParams.
 //
 // Before anything of a record is written, it is checked. Refused are:
 //
 //   - NaN and infinities, because JSON can't hold them, what is no UTF-8, and links, which the format doesn't have;
-//   - a record without the params test, config and sub_result, or whose sub_result is options or samples, which mean something
-//     else in a file;
+//   - a record without the params test, config and sub_result, or whose sub_result is options or samples, which
+//     mean something else in a file;
 //   - a record without a param of the header's Key, or with another value of it, and one with any other param, unless
 //     OptionsAsParams;
-//   - a record that is measured twice, or whose attrs are others than those of a record with the same test and config, because these
-//     share their options;
+//   - a record that is measured twice, or whose attrs are others than those of a record with the same test and
+//     config, because these share their options;
 //   - a record of a test, or of a configuration of it, that was written before, with others since, unless Gather.
 //
-// A refused record leaves the Writer as it was. Attrs that the header's Options have too need not be in a record. The Writer
-// remembers the tests' names.
+// A refused record leaves the Writer as it was. Attrs that the header's Options have too need not be in a record.
+// The Writer remembers the tests' names.
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// OptionsAsParams writes for who reads by the ingest rule: other params than those of the header's Key are written as
-	// options, and of the attrs only those can be written whose names begin with GL_.
+	// OptionsAsParams writes for who reads by the ingest rule: other params than those of the header's Key are
+	// written as options, and of the attrs only those can be written whose names begin with GL_.
 	OptionsAsParams bool
 
 	// Gather takes records in any order. It keeps all of them in memory until Close, which writes those of a test
 	// together, in the order in which the tests, and the configurations of a test, came first.
 	Gather bool
 
-	// DropAttrs writes records with attrs that can't be written, and DropLinks those with links, without these, instead of
-	// refusing them.
+	// DropAttrs writes records with attrs that can't be written, and DropLinks those with links, without these,
+	// instead of refusing them.
 	DropAttrs, DropLinks bool
 
 	out    io.Writer
@@ -67,8 +67,8 @@ const flushSize = 32 << 10
 
 var errClosed = errors.New("the writer was closed")
 
-// NewWriter returns a Writer of a file with that header to out. A fault of the header is reported by the first call of
-// another method, before anything is written.
+// NewWriter returns a Writer of a file with that header to out. A fault of the header is reported by the first call
+// of another method, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Options = header.Key.Clone(), header.Options.Clone()
 	return &Writer{
@@ -77,8 +77,8 @@ func NewWriter(out io.Writer, header Header) *Writer {
 	}
 }
 
-// WriteMeasurement writes one measurement, with options of its result besides the file's. All measurements of one result, which is
-// a test and a configuration, have the same.
+// WriteMeasurement writes one measurement, with options of its result besides the file's. All measurements of one
+// result, which is a test and a configuration, have the same.
 func (w *Writer) WriteMeasurement(test, config, subResult string, value float64, options traceid.Params) error {
 	rec := format.Record{Params: w.place(test, config, subResult), Value: value}
 	if w.OptionsAsParams {
@@ -91,7 +91,11 @@ func (w *Writer) WriteMeasurement(test, config, subResult string, value float64,
 
 // place returns the params of a measurement that has no options.
 func (w *Writer) place(test, config, subResult string) traceid.Params {
-	return traceid.Merge(w.header.Key, traceid.Params{{Key: configParam, Value: config}, {Key: subResultParam, Value: subResult}, {Key: testParam, Value: test}})
+	return traceid.Merge(w.header.Key, traceid.Params{
+		{Key: configParam, Value: config},
+		{Key: subResultParam, Value: subResult},
+		{Key: testParam, Value: test},
+	})
 }
 
 // Write writes a record.
@@ -259,7 +263,8 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 	return nil
 }
 
-// checkParams checks the params against those that every measurement has, and adds to w.own those that an option can hold.
+// checkParams checks the params against those that every measurement has, and adds to w.own those that an option
+// can hold.
 func (w *Writer) checkParams(e *entry, params traceid.Params) error {
 	base := w.base.params
 	for _, p := range params {

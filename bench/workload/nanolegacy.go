@@ -13,14 +13,14 @@ type NanolegacyFile struct {
 }
 
 // NewNanolegacy returns a file of the Skia Perf legacy format in which each test has two configurations with one
-// sub-result and three options, and the source comes last. It is as json.MarshalIndent writes a [NanolegacyFile] with the
-// given indentation, or as json.Marshal does if that is empty. With [Indent], 100,000 tests take 47 MB.
+// sub-result and three options, and the source comes last. It is as json.MarshalIndent writes a [NanolegacyFile]
+// with the given indentation, or as json.Marshal does if that is empty. With [Indent], 100,000 tests take 47 MB.
 func NewNanolegacy(tests int, indent string) *Document {
 	return newNanolegacy(tests, indent, 0)
 }
 
-// NewSampledNanolegacy is NewNanolegacy, but that every configuration has ten samples too. With [Indent], 100,000 tests
-// take 97 MB.
+// NewSampledNanolegacy is NewNanolegacy, but that every configuration has ten samples too. With [Indent], 100,000
+// tests take 97 MB.
 func NewSampledNanolegacy(tests int, indent string) *Document {
 	return newNanolegacy(tests, indent, 10)
 }
@@ -42,8 +42,8 @@ func newNanolegacy(tests int, indent string, samples int) *Document {
 	return d.WithResults(tests)
 }
 
-// NewMixedNanolegacy is NewNanolegacy, but that the options of the results come in all their orders, in turn: little is
-// gained by remembering what other tests looked like.
+// NewMixedNanolegacy is NewNanolegacy, but that the options of the results come in all their orders, in turn:
+// little is gained by remembering what other tests looked like.
 func NewMixedNanolegacy(tests int, indent string) *Document {
 	d := *NewNanolegacy(tests, indent)
 	first := bytes.Index(d.pattern, []byte(`"options":`))

@@ -20,8 +20,8 @@ type Bookmark struct {
 	first     bool
 }
 
-// LookAhead returns a Bookmark of where the scanner is. If the input can't seek, what is read from here on is kept until
-// Return or Close. There can be one Bookmark at a time.
+// LookAhead returns a Bookmark of where the scanner is. If the input can't seek, what is read from here on is kept
+// until Return or Close. There can be one Bookmark at a time.
 func (s *Scanner) LookAhead() Bookmark {
 	b := Bookmark{offset: s.Offset(), first: s.first}
 	b.line, b.lineStart = s.lineAt(s.pos)
@@ -108,8 +108,8 @@ func (s *Scanner) Skim() bool {
 	if kind != Array && kind != Object {
 		return s.Skip()
 	}
-	// The elements, or the members' values, mostly resemble others. The more often one resembles none, the rarer templates
-	// are tried and made. Nothing is gained by either for the smallest, such as {}.
+	// The elements, or the members' values, mostly resemble others. The more often one resembles none, the rarer
+	// templates are tried and made. Nothing is gained by either for the smallest, such as {}.
 	const small = 16
 	var templates [8]Template
 	last, next := 0, 0

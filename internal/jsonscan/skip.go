@@ -24,7 +24,8 @@ func (s *Scanner) Skip() bool {
 	return s.err == nil
 }
 
-// eachMember reads the object ahead, and calls read after each member's name, to read its value. A name that repeats is an error.
+// eachMember reads the object ahead, and calls read after each member's name, to read its value. A name that
+// repeats is an error.
 func (s *Scanner) eachMember(read func(name []byte)) {
 	// One set for each depth, so that its memory is used again.
 	depth := len(s.open)
