@@ -121,7 +121,7 @@ func isName(rest []byte) bool {
 }
 
 // maxHoles is how many holes a template can have. What has more gains little by one, and would take much memory.
-const maxHoles = 100_000
+const maxHoles = 20_000
 
 // Discard makes t match nothing.
 func (t *Template) Discard() { t.holes = t.holes[:0] }
