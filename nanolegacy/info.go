@@ -12,7 +12,7 @@ import (
 func Info() format.Info {
 	return format.Info{
 		Name:       "nanolegacy",
-		Title:      "Skia Perf legacy (nanobench) format",
+		Title:      "Skia Perf legacy format",
 		Extensions: []string{".json"},
 		Sniff:      sniff,
 		NewReader: func(in io.Reader, name string, limits format.Limits) format.Reader {
