@@ -20,8 +20,8 @@ type Bookmark struct {
 	first     bool
 }
 
-// LookAhead returns a Bookmark of where the scanner is. If the input can't seek, what is read from here on is kept until
-// Return or Close. There can be one Bookmark at a time.
+// LookAhead returns a Bookmark of where the scanner is. If the input can't seek, what is read from here on is kept
+// until Return or Close. There can be one Bookmark at a time.
 func (s *Scanner) LookAhead() Bookmark {
 	b := Bookmark{offset: s.Offset(), first: s.first}
 	b.line, b.lineStart = s.lineAt(s.pos)
@@ -104,14 +104,18 @@ func (s *Scanner) Close() error {
 // Skim passes over the value ahead, looking for little more than its end: it is for what Return will come back to.
 // It is many times as fast as Skip. It fails only on what Skip fails on too, though perhaps later in the input.
 func (s *Scanner) Skim() bool {
-	if s.Kind() != Array {
-		return s.skimValue()
+	kind := s.Kind()
+	if kind != Array && kind != Object {
+		return s.Skip()
 	}
-	// The elements mostly resemble others. The more often one resembles none, the rarer templates are tried and made.
+	// The elements, or the members' values, mostly resemble others. The more often one resembles none, the rarer
+	// templates are tried and made. Nothing is gained by either for the smallest, such as {}.
+	const small = 16
 	var templates [8]Template
 	last, next := 0, 0
 	wait, waited := 0, 0
-	for s.EnterArray(); s.Element(); {
+	s.enterAny(kind)
+	for s.nextOf(kind) {
 		if waited < wait {
 			waited++
 			s.skimValue()
@@ -121,14 +125,35 @@ func (s *Scanner) Skim() bool {
 			wait /= 2
 			continue
 		}
-		waited, wait = 0, min(2*wait+1, 100)
 		start := s.Offset()
-		if s.skimValue() && start >= s.base {
+		if !s.skimValue() || s.Offset()-start < small {
+			continue
+		}
+		waited, wait = 0, min(2*wait+1, 100)
+		if start >= s.base {
 			templates[next].makeUnchecked(s.buf[start-s.base : s.pos])
 			last, next = next, (next+1)%len(templates)
 		}
 	}
 	return s.err == nil
+}
+
+// enterAny enters the array or object ahead.
+func (s *Scanner) enterAny(kind Kind) {
+	if kind == Array {
+		s.EnterArray()
+	} else {
+		s.EnterObject()
+	}
+}
+
+// nextOf goes to the next element of an array, or to the value of an object's next member.
+func (s *Scanner) nextOf(kind Kind) bool {
+	if kind == Array {
+		return s.Element()
+	}
+	_, _, ok := s.Member()
+	return ok
 }
 
 // skimLike skims the value ahead if it is like one of the templates, of which last tells where to begin.

@@ -29,6 +29,6 @@
 // together from the open arrays and objects.
 //
 // Files: scanner.go is the structure, text.go and number.go are the scalars, window.go is the input, position.go is
-// where things are, message.go is what is wrong there, skip.go passes over values, ahead.go looks ahead and comes
-// back, and template.go reads values that resemble each other.
+// where things are, message.go is what is wrong there, skip.go passes over values, compact.go copies them, names.go finds
+// names that repeat, ahead.go looks ahead and comes back, and template.go reads values that resemble each other.
 package jsonscan

@@ -247,8 +247,25 @@ func TestPositions(t *testing.T) {
 }
 
 func TestLookAhead(t *testing.T) {
-	big := strings.Repeat(`{"text":"]}\"{[\\","y_Y":[[],{}]},`+"\n", 10_000)
-	in := `{"first": 1, "results": [` + big + `0], "last": [ 1 ], "end": 2}`
+	const element = `{"text":"]}\"{[\\","y_Y":[[],{}]},` + "\n"
+	var members strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&members, `"member %d":%s`, i, element)
+	}
+	testLookAhead(t, "array", "["+strings.Repeat(element, 10_000)+"0]")
+	testLookAhead(t, "object", "{"+members.String()+`"":0}`)
+	// Of these, a template can be made.
+	members.Reset()
+	for i := range 10_000 {
+		fmt.Fprintf(&members, `"%d":{"text":"%d","y":[%d,{},"\u00e9"],"z":{"n":-1.5e3}},`+"\n", i, i%3, i)
+	}
+	testLookAhead(t, "similar members", "{"+members.String()+`"x":0}`)
+}
+
+// testLookAhead skims over the value, which has 10,000 lines more, and comes back.
+func testLookAhead(t *testing.T, what, value string) {
+	in := `{"first": 1, "results": ` + value + `, "last": [ 1 ], "end": 2}`
+	column := len(value) - strings.LastIndexByte(value, '\n') + len(`, "last": [ 1 ]`)
 	for name, src := range map[string]func() io.Reader{
 		"seekable": func() io.Reader { return strings.NewReader(in) },
 		"stream":   func() io.Reader { return iotest.HalfReader(strings.NewReader(in)) },
@@ -256,6 +273,7 @@ func TestLookAhead(t *testing.T) {
 			return iotest.DataErrReader(io.MultiReader(strings.NewReader(in)))
 		},
 	} {
+		name = what + ", " + name
 		for _, limits := range []format.Limits{{}, {MaxSpoolMemory: 1}} {
 			s := New(src(), "in", limits.WithDefaults())
 			s.EnterObject()
@@ -268,12 +286,12 @@ func TestLookAhead(t *testing.T) {
 				t.Fatalf("%s: %v", name, s.Err())
 			}
 			end := s.Offset()
-			if name, _, _ := s.Member(); string(name) != "last" {
-				t.Fatalf("after the skimmed array: member %q, %v", name, s.Err())
+			if next, _, _ := s.Member(); string(next) != "last" {
+				t.Fatalf("%s: after what was skimmed: member %q, %v", name, next, s.Err())
 			}
 			s.Skip()
-			if e := s.Error("here"); e.Error() != "in:10001:18: last: here" {
-				t.Errorf("%s: ahead: %v", name, e)
+			if e := s.Error("here"); e.Error() != fmt.Sprintf("in:10001:%d: last: here", column) {
+				t.Errorf("%s: ahead: %v, want column %d", name, e, column)
 			}
 			if !s.Return(mark) {
 				t.Fatalf("%s: %v", name, s.Err())

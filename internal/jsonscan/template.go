@@ -56,7 +56,7 @@ func (s *Scanner) Record(t *Template) {
 
 // EndRecord ends what Record began, after the value was read. It returns how many holes the template has: one for
 // each string and number that was read by Text, Number or Skip. If it has none, it matches nothing; so it is if the
-// value was too large for one window, or has a string with escape sequences.
+// value was too large for one window, has a string with escape sequences, or too many holes.
 func (s *Scanner) EndRecord() int {
 	t := s.template
 	s.template = nil
@@ -122,6 +122,9 @@ func isName(rest []byte) bool {
 	return false
 }
 
+// maxHoles is how many holes a template can have. What has more gains little by one, and would take much memory.
+const maxHoles = 20_000
+
 // Discard makes t match nothing.
 func (t *Template) Discard() { t.holes = t.holes[:0] }
 
@@ -131,6 +134,10 @@ func (t *Template) HoleStart(k int) int { return t.holes[k].start }
 // addHole records that what was read from s.tokenStart on is a hole. The length is that of a text.
 func (s *Scanner) addHole(isText bool, length int) {
 	t := s.template
+	if t.unusual || len(t.holes) == maxHoles {
+		t.unusual = true // no more needs to be remembered
+		return
+	}
 	h := hole{start: int(s.base + int64(s.tokenStart) - t.from), end: int(s.Offset() - t.from), isText: isText}
 	if isText {
 		h.start++
@@ -140,8 +147,8 @@ func (s *Scanner) addHole(isText bool, length int) {
 	t.holes = append(t.holes, h)
 }
 
-// Match reads the value ahead if it is like the one that t was made of. Otherwise it leaves it unread and returns false.
-// No white space may be ahead of it.
+// Match reads the value ahead if it is like the one that t was made of. Otherwise it leaves it unread and returns
+// false. No white space may be ahead of it.
 func (s *Scanner) Match(t *Template) bool { return s.readLike(t, false) }
 
 // readLike is Match. To skim, it doesn't read the numbers, and doesn't check them.
@@ -286,7 +293,7 @@ func (t *Template) Changes() int { return len(t.changes) }
 // Hole returns which hole the i-th open one is, and where it begins in the match.
 func (t *Template) Hole(i int) (k, start int) { return t.changes[i].hole, t.changes[i].start }
 
-// Text returns the string in the i-th open hole, valid until the Scanner's next call.
+// Text returns the string in the i-th open hole, or its number as it is written, valid until the Scanner's next call.
 func (t *Template) Text(i int) []byte { return t.window[t.changes[i].start:t.changes[i].end] }
 
 // Number returns the number in the i-th open hole.

@@ -153,3 +153,17 @@ func FuzzTemplate(f *testing.F) {
 		}
 	})
 }
+
+// A value of many numbers isn't remembered at length.
+func TestTemplateManyHoles(t *testing.T) {
+	s := New(strings.NewReader("["+strings.Repeat("1,", 2*maxHoles)+"1]"), "", format.Limits{}.WithDefaults())
+	s.Kind()
+	var tmpl Template
+	s.Record(&tmpl)
+	if !s.Skip() || len(tmpl.holes) != maxHoles {
+		t.Errorf("%d holes, %v", len(tmpl.holes), s.Err())
+	}
+	if n := s.EndRecord(); n != 0 {
+		t.Errorf("EndRecord() = %d", n)
+	}
+}

@@ -1,0 +1,168 @@
+package workload
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/nanolegacy"
+)
+
+func TestNanolegacyIsWhatMarshalWrites(t *testing.T) {
+	for _, rendering := range renderings {
+		for name, document := range map[string]func(int, string) *Document{"plain": NewNanolegacy, "sampled": NewSampledNanolegacy} {
+			t.Run(name+" "+rendering.name, func(t *testing.T) {
+				doc := document(20, rendering.indent).Bytes()
+				var f NanolegacyFile
+				if err := json.Unmarshal(doc, &f); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(string(marshal(f, rendering.indent)), string(doc)); diff != "" {
+					t.Errorf("-marshalled +generated:\n%s", diff)
+				}
+				values := map[any]bool{}
+				for test, configs := range f.Results {
+					for config, result := range configs {
+						values[result["min_ms"]] = true
+						if want := test[:len(test)-len("_640_480")]; result["options"].(map[string]any)["name"] != want {
+							t.Errorf("%s, %s: options %v, want name %s", test, config, result["options"], want)
+						}
+						if samples, _ := result["samples"].([]any); len(samples) != 10 && name == "sampled" {
+							t.Errorf("%s, %s: samples %v", test, config, samples)
+						}
+					}
+				}
+				if len(f.Results) != 20 || len(values) != 40 {
+					t.Errorf("%d different tests, want 20; %d different values, want 40", len(f.Results), len(values))
+				}
+			})
+		}
+	}
+}
+
+// The mixed document says the same, and tests in succession have their options in another order.
+func TestMixedNanolegacy(t *testing.T) {
+	for _, rendering := range renderings {
+		doc, mixed := NewNanolegacy(40, rendering.indent).Bytes(), NewMixedNanolegacy(40, rendering.indent).Bytes()
+		if len(doc) != len(mixed) {
+			t.Errorf("%s: %d bytes, want %d", rendering.name, len(mixed), len(doc))
+		}
+		var want, got NanolegacyFile
+		if err := errors.Join(json.Unmarshal(doc, &want), json.Unmarshal(mixed, &got)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-plain +mixed):\n%s", rendering.name, diff)
+		}
+		options := bytes.Split(mixed, []byte(`"options"`))[2:] // what is before belongs to the file
+		orders := map[string]bool{}
+		for i := 0; i < len(options); i += 2 {
+			orders[fmt.Sprintf("%s %s", order(options[i]), order(options[i+1]))] = true
+		}
+		if len(orders) != 36 {
+			t.Errorf("%s: %d orders of options, want 36: %v", rendering.name, len(orders), orders)
+		}
+	}
+}
+
+// order tells in which order the options stand.
+func order(options []byte) string {
+	var b []byte
+	for i := range options {
+		for _, name := range []string{`"bench_type"`, `"name"`, `"source_type"`} {
+			if bytes.HasPrefix(options[i:], []byte(name)) {
+				b = append(b, name[1])
+			}
+		}
+	}
+	return string(b)
+}
+
+func TestNanolegacyReadFromAnywhere(t *testing.T) {
+	for _, rendering := range renderings {
+		d := NewNanolegacy(3, rendering.indent)
+		doc := d.Bytes()
+		if n := int64(len(doc)); n != d.Size() {
+			t.Fatalf("Size = %d, want %d", d.Size(), n)
+		}
+		in := d.ReadSeeker()
+		for i := range len(doc) + 1 {
+			if _, err := in.Seek(int64(i), io.SeekStart); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := io.ReadAll(in); err != nil || !bytes.Equal(got, doc[i:]) {
+				t.Fatalf("%s, from byte %d on: not what Bytes has; error %v", rendering.name, i, err)
+			}
+		}
+	}
+}
+
+func TestNanolegacySize(t *testing.T) {
+	for want, d := range map[float64]*Document{
+		46e6: NewNanolegacy(100_000, Indent),
+		96e6: NewSampledNanolegacy(100_000, Indent),
+	} {
+		if size := float64(d.Size()); size < want*0.95 || size > want*1.05 {
+			t.Errorf("100,000 tests take %.0f bytes, want %.0f, give or take 5 %%", size, want)
+		}
+	}
+}
+
+func TestNanolegacyRecords(t *testing.T) {
+	for _, rendering := range renderings {
+		t.Run(rendering.name, func(t *testing.T) {
+			d := NewNanolegacy(1000, rendering.indent)
+			var first, last *format.Record
+			n := 0
+			for rec, err := range nanolegacy.NewReader(d.Reader()).Records() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				n++
+				if first == nil {
+					first = rec.Clone()
+				}
+				if n == d.Records() {
+					last = rec.Clone()
+				}
+			}
+			if n != 2000 || d.Records() != n {
+				t.Errorf("%d records, Records() = %d, want 2000", n, d.Records())
+			}
+			type record struct {
+				ID    string
+				Value float64
+				Attrs map[string]string
+			}
+			show := func(rec *format.Record) record {
+				return record{rec.TraceID(), rec.Value, rec.Attrs.Map()}
+			}
+			attrs := func(name string) map[string]string {
+				return map[string]string{"bench_type": "micro", "name": name, "source_type": "bench", "system": "UNIX"}
+			}
+			want := []record{
+				{
+					ID: ",arch=x86_64,compiler=Clang,config=8888,cpu_or_gpu=GPU,cpu_or_gpu_value=QuadroP400,model=Golo,os=Ubuntu18," +
+						"sub_result=min_ms,test=textblob_intermediate_000000000_640_480,",
+					Value: 0.18607535,
+					Attrs: attrs("textblob_intermediate_000000000"),
+				},
+				{
+					ID: ",arch=x86_64,compiler=Clang,config=gles,cpu_or_gpu=GPU,cpu_or_gpu_value=QuadroP400,model=Golo,os=Ubuntu18," +
+						"sub_result=min_ms,test=textblob_intermediate_000000999_640_480,",
+					Value: 0.38947241,
+					Attrs: attrs("textblob_intermediate_000000999"),
+				},
+			}
+			if diff := cmp.Diff(want, []record{show(first), show(last)}); diff != "" {
+				t.Errorf("first and last record, -want +got:\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,68 @@
+package nanolegacy
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Each departure from the reference, as doc.go numbers them. TestCorpus shows N1 on the reference's own files.
+func TestDepartures(t *testing.T) {
+	records := func(r *Reader) []string { return readAll(r) }
+	ingest := func(r *Reader) []string { r.OptionsAsParams = true; return readAll(r) }
+	samples := func(r *Reader) []string { return readSamples(r) }
+	for _, test := range []struct {
+		name string
+		in   string
+		read func(*Reader) []string
+		want []string
+	}{
+		{
+			"N1 sub-results and options", `{"results":{"T":{"c":{"a":"1","b":1e999,"ms":1,"options":7}}}}`, records,
+			[]string{
+				"in:1:27: results.T.c.a: Invalid type. Expected: number, given: string",
+				"in:1:35: results.T.c.b: the number is out of float64's range",
+				"config=c sub_result=ms test=T = 1",
+				"in:1:58: results.T.c.options: Invalid type. Expected: object, given: integer",
+			},
+		},
+		{
+			"N1 samples", `{"results":{"T":{"c":{"samples":[1,"2"]},"d":{"samples":3}}}}`, samples,
+			[]string{
+				"in:1:36: results.T.c.samples.1: Invalid type. Expected: number, given: string",
+				"config=c sub_result=min_ms test=T = [1]",
+				"in:1:57: results.T.d.samples: Invalid type. Expected: array, given: integer",
+			},
+		},
+		{
+			"N2", `{"results":{"T":[],"U":{"c":1,"d":{"ms":1}}}}`, ingest,
+			[]string{
+				"in:1:17: results.T: Invalid type. Expected: object, given: array",
+				"in:1:29: results.U.c: Invalid type. Expected: object, given: integer",
+				"config=d sub_result=ms test=U = 1",
+			},
+		},
+		{"N3", `{"options":{"a":"b"},"results":{"T":{"c":{"ms":1}}}}`, records, []string{"config=c sub_result=ms test=T = 1 a:b"}},
+		{"N3 undone", `{"options":{"a":"b"},"results":{"T":{"c":{"ms":1}}}}`, ingest, []string{"a=b config=c sub_result=ms test=T = 1"}},
+		{"N4", `{"results":{"T":{"c":{"ms":1,"options":{"GL_V":"1","n":2}}}}}`, ingest, []string{"config=c sub_result=ms test=T = 1 GL_V:1 n:2"}},
+		{"N5", `{"Key":{"a":"b"},"key":{"c":"d"},"results":{"T":{"c":{"ms":1}}}}`, ingest, []string{"c=d config=c sub_result=ms test=T = 1"}},
+		{
+			"N6", `{"results":{"T":{"c":{"ms":1}},"T":{"c":{"ms":2}}}}`, ingest,
+			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:32: results.T: member "T" is there twice`},
+		},
+		{"N7", `{"key":{"a":null},"options":{"b":null},"results":{"T":{"c":{"ms":1}}}}`, ingest, []string{"config=c sub_result=ms test=T = 1"}},
+		{"N8", `{"results":{"T":{"c":{"ms":1e300,"s":0.1}}}}`, ingest, []string{"config=c sub_result=ms test=T = 1e+300", "config=c sub_result=s test=T = 0.1"}},
+		{"N9", `{"results":{"T":{"c":{"ms":1}}}}{}`, ingest, []string{"FATAL in:1:33: data after the end of the document"}},
+		{"N10", "{\"gitHash\":\"\xff\"}", ingest, []string{"FATAL in:1:13: gitHash: a string holds byte 0xff, which is no UTF-8"}},
+		{"N10 surrogate", `{"results":{"\ud800":{"c":{"ms":1}}}}`, ingest, []string{"config=c sub_result=ms test=\ufffd = 1"}},
+		{
+			"N11", `{"results":{"T 1":{"c":{"samples":[1]}},"T_1":{"c":{"samples":[2]}}}}`, samples,
+			[]string{"config=c sub_result=min_ms test=T 1 = [1]", "config=c sub_result=min_ms test=T_1 = [2]"},
+		},
+	} {
+		if diff := cmp.Diff(test.want, test.read(newReader(strings.NewReader(test.in)))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package nanolegacy_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/nanolegacy"
+	"perfdata/traceid"
+)
+
+const file = `{
+  "gitHash": "fe4a402",
+  "key": {"arch": "x86", "os": "Ubuntu12"},
+  "options": {"system": "UNIX"},
+  "results": {
+    "DeferredSurfaceCopy": {
+      "8888": {"min_ms": 2.223606, "max_ms": "n/a", "samples": [2.5, 2.223606, 2.25]},
+      "gpu": {"wall_time_ms": 0.11, "options": {"GL_VENDOR": "NVIDIA", "source_type": "bench"}}
+    }
+  }
+}`
+
+// A service takes what it can, and logs the rest.
+func ExampleReader() {
+	r := nanolegacy.NewReader(strings.NewReader(file))
+	r.Name = "run.json"
+	r.Limits.MaxDepth = 16
+	h, err := r.Header()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(h.GitHash, h.Options)
+	for rec, err := range r.Records() {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+			fmt.Println("left out:", e)
+			continue
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(rec.TraceID(), rec.Value, rec.Attrs)
+	}
+	// Output:
+	// fe4a402 [{system UNIX}]
+	// ,arch=x86,config=8888,os=Ubuntu12,sub_result=min_ms,test=DeferredSurfaceCopy, 2.223606 [{system UNIX}]
+	// left out: run.json:7:46: results.DeferredSurfaceCopy.8888.max_ms: Invalid type. Expected: number, given: string
+	// ,arch=x86,config=gpu,os=Ubuntu12,sub_result=wall_time_ms,test=DeferredSurfaceCopy, 0.11 [{GL_VENDOR NVIDIA} {source_type bench} {system UNIX}]
+}
+
+// As Skia Perf stores it: options are part of what identifies a measurement.
+func ExampleReader_optionsAsParams() {
+	r := nanolegacy.NewReader(strings.NewReader(file))
+	r.OptionsAsParams = true
+	for rec, err := range r.Records() {
+		if err != nil {
+			continue
+		}
+		fmt.Println(rec.TraceID(), rec.Value, rec.Attrs)
+	}
+	// Output:
+	// ,arch=x86,config=8888,os=Ubuntu12,sub_result=min_ms,system=UNIX,test=DeferredSurfaceCopy, 2.223606 []
+	// ,arch=x86,config=gpu,os=Ubuntu12,source_type=bench,sub_result=wall_time_ms,system=UNIX,test=DeferredSurfaceCopy, 0.11 [{GL_VENDOR NVIDIA}]
+}
+
+// Records and samples are read by two Readers, one after the other.
+func ExampleReader_Samples() {
+	in := strings.NewReader(file)
+	for s, err := range nanolegacy.NewReader(in).Samples() {
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(s.Params.ID(), s.Values)
+	}
+	// Output:
+	// ,arch=x86,config=8888,os=Ubuntu12,sub_result=min_ms,test=DeferredSurfaceCopy, [2.5 2.223606 2.25]
+}
+
+// A benchmark runner writes a line for each test.
+func ExampleWriter() {
+	w := nanolegacy.NewWriter(os.Stdout, nanolegacy.Header{
+		GitHash: "fe4a402",
+		Key:     traceid.FromMap(map[string]string{"arch": "x86"}),
+	})
+	gl := traceid.FromMap(map[string]string{"GL_VENDOR": "NVIDIA"})
+	err := errors.Join(
+		w.WriteMeasurement("encode", "8888", "min_ms", 12.75, nil),
+		w.WriteMeasurement("encode", "8888", "max_ms", 14, nil),
+		w.WriteMeasurement("encode", "gpu", "min_ms", 1.5, gl),
+		w.WriteMeasurement("decode", "8888", "min_ms", 8.25, nil),
+		w.WriteSamples(&nanolegacy.Samples{
+			Params: traceid.FromMap(map[string]string{"arch": "x86", "test": "decode", "config": "8888", "sub_result": "min_ms"}),
+			Values: []float64{9, 8.25, 8.5},
+		}),
+		w.Close(),
+	)
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"gitHash":"fe4a402","key":{"arch":"x86"},"results":{
+	// "encode":{"8888":{"min_ms":12.75,"max_ms":14},"gpu":{"options":{"GL_VENDOR":"NVIDIA"},"min_ms":1.5}},
+	// "decode":{"8888":{"min_ms":8.25,"samples":[9,8.25,8.5]}}
+	// }}
+}
+
+// Records that come in another order than a file can have them.
+func ExampleWriter_gather() {
+	w := nanolegacy.NewWriter(os.Stdout, nanolegacy.Header{GitHash: "fe4a402"})
+	w.Gather = true
+	for _, config := range []string{"8888", "gpu"} {
+		for _, test := range []string{"encode", "decode"} {
+			if err := w.WriteMeasurement(test, config, "ms", 1.5, nil); err != nil {
+				fmt.Println(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"gitHash":"fe4a402","results":{
+	// "encode":{"8888":{"ms":1.5},"gpu":{"ms":1.5}},
+	// "decode":{"8888":{"ms":1.5},"gpu":{"ms":1.5}}
+	// }}
+}
+
+func ExampleLegacyKey() {
+	params := traceid.FromMap(map[string]string{
+		"arch": "x86", "gpu": "GTX660", "model": "ShuttleA", "os": "Ubuntu12",
+		"config": "8888", "test": "DeferredSurfaceCopy_discardable_640_480", "sub_result": "ms",
+	})
+	fmt.Println(nanolegacy.LegacyKey(params))
+
+	params = traceid.FromMap(map[string]string{"gpu": "GTX 660", "test": "a:b", "sub_result": "ms"})
+	_, err := nanolegacy.LegacyKey(params)
+	fmt.Println(err)
+	fmt.Println(nanolegacy.LenientLegacyKey(params))
+	// Output:
+	// x86:8888:GTX660:ShuttleA:Ubuntu12:DeferredSurfaceCopy_discardable_640_480:ms <nil>
+	// legacy key: param "gpu" is "GTX 660", which holds ' '
+	// GTX_660:a_b:ms
+}
+
+func ExampleValidate() {
+	const invalid = `{
+  "results": {
+    "draw circle": {"8888": {"ms": "fast"}},
+    "draw_square": {"8888": {"ms": 1, "samples": [1, null]}}
+  }
+}`
+	for e := range nanolegacy.Validate(strings.NewReader(invalid), "run.json", format.Limits{}) {
+		fmt.Println(e)
+	}
+	// Output:
+	// run.json:1:1: (root): warning: gitHash is missing: Skia Perf can't tell which commit was measured
+	// run.json:3:5: results.draw circle: warning: "draw circle" becomes "draw_circle" in trace ids
+	// run.json:3:36: results.draw circle.8888.ms: Invalid type. Expected: number, given: string
+	// run.json:4:54: results.draw_square.8888.samples.1: Invalid type. Expected: number, given: null
+}

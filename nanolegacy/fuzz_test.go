@@ -1,0 +1,346 @@
+package nanolegacy
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+func addSeeds(f *testing.F) {
+	for _, file := range testFiles(f) {
+		if len(file) < 10_000 {
+			f.Add(file)
+		}
+	}
+	f.Add(`{"results":{"T":{"c":{"ms":"x","options":7,"samples":[null,1e999]},"d":[]},"U":null,"V":1},"key":{"a":"b","c":null},"gitHash":"h"}`)
+	// Tests that resemble each other, with a change of each kind.
+	f.Add(`{"options":{"a":"f","test":"g"},"results":{` +
+		`"1":{"c":{"ms":1,"options":{"a":"1","GL_b":"x","n":1},"samples":[1,2]},"d":{"ms":1}},` +
+		`"2":{"c":{"ms":2,"options":{"a":"2","GL_b":"x","n":2},"samples":[3,4]},"d":{"ms":2}},` +
+		`"3":{"c":{"ms":3,"options":{"a":"é","GL_b":"y","n":2.50},"samples":[5,6]},"d":{"ms":-3e1}},` +
+		`"4":{"c":{"ms":4,"options":{"a":"","GL_c":"y","n":"2"},"samples":[7,8]},"d":{"ms":4}},` +
+		`"5":{},"6":{"c":{"ms":6,"options":{"a":"1","GL_b":"x","n":1},"samples":[]},"e":{"ms":6}}}}`)
+	f.Add("{\"results\":{\"\\ud800\":{\"\xff\":{\"\":1}}}}")
+	f.Add(`{"results":{"T":{"c":{"ms":1,"options":{"a":[1,{"b":[],"c":{}},"\/"],"sub_result":"s","config":"t"}}}}}`)
+}
+
+// FuzzReader holds the ways of reading against each other, against an oracle that decodes with encoding/json, and
+// against the Writer.
+func FuzzReader(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, in string) {
+		for way, read := range ways {
+			got := read(sources["seekable"](in))
+			for source := range sources {
+				if diff := cmp.Diff(got, read(sources[source](in))); diff != "" {
+					t.Fatalf("%s, seekable and %s (-seekable +%s):\n%s", way, source, source, diff)
+				}
+			}
+		}
+		for _, optionsAsParams := range []bool{false, true} {
+			newReader := func() *Reader {
+				r := newReader(strings.NewReader(in))
+				r.OptionsAsParams = optionsAsParams
+				return r
+			}
+			r := newReader()
+			h, headerErr := r.Header()
+			recs, failed := []format.Record{}, false
+			for rec, err := range r.Records() {
+				if err == nil {
+					recs = append(recs, *rec.Clone())
+					checkOffset(t, in, rec.Offset, rec.Value)
+				} else {
+					failed = true
+					checkError(t, in, err)
+				}
+			}
+			samples := []*Samples{}
+			for s, err := range newReader().Samples() {
+				if err == nil {
+					samples = append(samples, s.Clone())
+					if in[s.Offset] != '[' {
+						t.Errorf("samples at %d: %s", s.Offset, in[s.Offset:])
+					}
+				} else {
+					failed = true
+					checkError(t, in, err)
+				}
+			}
+			if wantRecs, wantSamples, ok := oracle([]byte(in), optionsAsParams); ok && headerErr == nil && !failed {
+				shown := []string{}
+				for i := range recs {
+					shown = append(shown, show(&recs[i]))
+				}
+				if diff := cmp.Diff(wantRecs, shown); diff != "" {
+					t.Errorf("records (-oracle +got):\n%s", diff)
+				}
+				shown = []string{}
+				for _, s := range samples {
+					shown = append(shown, showSamples(s))
+				}
+				if diff := cmp.Diff(wantSamples, shown); diff != "" {
+					t.Errorf("samples (-oracle +got):\n%s", diff)
+				}
+			}
+			if headerErr == nil && !failed {
+				checkRoundTrip(t, h, recs, samples, optionsAsParams)
+			}
+		}
+		checkValidMeansReadable(t, in)
+	})
+}
+
+func checkError(t *testing.T, in string, err error) {
+	t.Helper()
+	if e, ok := errors.AsType[*format.Error](err); !ok || e.Line < 1 || e.Column < 1 || e.Offset > int64(len(in)) {
+		t.Fatalf("error %#v", err)
+	}
+}
+
+// checkOffset checks that the number stands at the offset.
+func checkOffset(t *testing.T, in string, offset int64, number float64) {
+	t.Helper()
+	var got float64
+	if err := json.NewDecoder(strings.NewReader(in[offset:])).Decode(&got); err != nil || math.Float64bits(got) != math.Float64bits(number) {
+		t.Errorf("at %d: %v, %v, want %v", offset, got, err, number)
+	}
+}
+
+// checkRoundTrip writes what was read, as far as it can be, and reads it back.
+func checkRoundTrip(t *testing.T, h Header, recs []format.Record, samples []*Samples, optionsAsParams bool) {
+	t.Helper()
+	for _, rec := range recs {
+		for _, a := range rec.Attrs {
+			if optionsAsParams && !hasGL(a.Key) {
+				return // it would become a param
+			}
+		}
+	}
+	var out bytes.Buffer
+	w := NewWriter(&out, h)
+	w.OptionsAsParams = optionsAsParams
+	for i := range recs {
+		if err := w.Write(&recs[i]); err != nil {
+			if optionsAsParams && overridesPlace(err) {
+				return
+			}
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h.Key, h.Options = traceid.Merge(h.Key, nil), traceid.Merge(h.Options, nil) // nil if empty
+	checkReadBack(t, "written", out.String(), optionsAsParams, h, recs)
+
+	out.Reset()
+	w = NewWriter(&out, h)
+	w.OptionsAsParams = optionsAsParams
+	want := []string{}
+	for _, s := range samples {
+		want = append(want, showSamples(s))
+		if err := w.WriteSamples(s); err != nil {
+			return // of attrs and places the same can be said as above
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := NewReader(&out)
+	r.OptionsAsParams = optionsAsParams
+	if diff := cmp.Diff(want, readSamples(r)); diff != "" {
+		t.Errorf("samples read back (-want +got):\n%s", diff)
+	}
+}
+
+// overridesPlace reports whether a record was refused because options stand in place of a test or config, so that
+// several have the same.
+func overridesPlace(err error) bool {
+	return strings.Contains(err.Error(), "written already") || strings.Contains(err.Error(), "options are others")
+}
+
+// FuzzTruncation cuts the input off: what is read is the beginning of what is read of all of it.
+func FuzzTruncation(f *testing.F) {
+	for _, file := range testFiles(f) {
+		if len(file) < 10_000 {
+			f.Add(file, 100)
+		}
+	}
+	f.Fuzz(func(t *testing.T, in string, n int) {
+		if n < 0 || n >= len(in) {
+			return
+		}
+		for _, way := range []string{"in order", "samples"} {
+			full, got := ways[way](strings.NewReader(in)), ways[way](strings.NewReader(in[:n]))
+			for i, line := range got {
+				if i < len(full) && line == full[i] {
+					continue
+				}
+				if i < len(got)-1 || !strings.HasPrefix(line, "FATAL ") && strings.TrimSpace(in[n:]) != "" {
+					t.Fatalf("%s: %q isn't in the whole input: %q", way, line, full)
+				}
+			}
+		}
+	})
+}
+
+// FuzzValidate: it never panics, finds the same however the input arrives, in the order of the input.
+func FuzzValidate(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, in string) {
+		want := validate(in, "seekable", format.Limits{})
+		for source := range sources {
+			if diff := cmp.Diff(want, validate(in, source, format.Limits{})); diff != "" {
+				t.Fatalf("seekable and %s (-seekable +%s):\n%s", source, source, diff)
+			}
+		}
+		last := int64(0)
+		for e := range Validate(strings.NewReader(in), "", format.Limits{}) {
+			if e.Offset < last {
+				t.Errorf("out of order: %v", e)
+			}
+			last = e.Offset
+		}
+		Info().Sniff([]byte(in))
+	})
+}
+
+// The oracle's structs: the format as a Go programmer would decode it, with the members in the order of the file, which
+// a map would lose.
+type (
+	oracleFile struct {
+		Key     map[string]string                          `json:"key"`
+		Options map[string]string                          `json:"options"`
+		Results ordered[ordered[ordered[json.RawMessage]]] `json:"results"`
+	}
+	ordered[V any] []struct {
+		name  string
+		value V
+	}
+)
+
+func (o *ordered[V]) UnmarshalJSON(data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
+		return errors.Join(err, errors.New("no object"))
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		var v V
+		if err := dec.Decode(&v); err != nil {
+			return err
+		}
+		*o = append(*o, struct {
+			name  string
+			value V
+		}{name.(string), v})
+	}
+	return nil
+}
+
+// oracle returns what the document's records and samples are shown as. It isn't asked about those with any error, and gives up
+// on what it reads in another way: null, and members' names in another case.
+func oracle(in []byte, optionsAsParams bool) (recs, samples []string, ok bool) {
+	var file oracleFile
+	if bytes.Contains(in, []byte("null")) || differsInCase(in) || json.Unmarshal(in, &file) != nil {
+		return nil, nil, false
+	}
+	recs, samples = []string{}, []string{}
+	for _, test := range file.Results {
+		for _, config := range test.value {
+			params, attrs := map[string]string{}, map[string]string{}
+			set := func(to map[string]string, from map[string]string) {
+				for k, v := range from {
+					to[k] = v
+				}
+			}
+			set(params, file.Key)
+			set(params, map[string]string{"test": test.name, "config": config.name})
+			if optionsAsParams {
+				set(params, file.Options)
+			} else {
+				set(attrs, file.Options)
+			}
+			for _, m := range config.value {
+				if m.name != "options" {
+					continue
+				}
+				var options map[string]json.RawMessage
+				if json.Unmarshal(m.value, &options) != nil {
+					return nil, nil, false
+				}
+				for name, value := range options {
+					var text string
+					isText := json.Unmarshal(value, &text) == nil
+					if !isText {
+						var b bytes.Buffer
+						if json.Compact(&b, value) != nil || bytes.ContainsAny(value, `\`) {
+							return nil, nil, false // its strings are written in other ways
+						}
+						text = b.String()
+					}
+					if optionsAsParams && isText && !strings.HasPrefix(name, "GL_") {
+						params[name] = text
+					} else {
+						attrs[name] = text
+					}
+				}
+			}
+			for _, m := range config.value {
+				rec := format.Record{Attrs: traceid.FromMap(attrs)}
+				switch m.name {
+				case "options":
+				case "samples":
+					params["sub_result"] = "min_ms"
+					s := Samples{Params: traceid.FromMap(params), Attrs: rec.Attrs}
+					if json.Unmarshal(m.value, &s.Values) != nil {
+						return nil, nil, false
+					}
+					samples = append(samples, showSamples(&s))
+				default:
+					params["sub_result"] = m.name
+					rec.Params = traceid.FromMap(params)
+					if json.Unmarshal(m.value, &rec.Value) != nil {
+						return nil, nil, false
+					}
+					recs = append(recs, show(&rec))
+				}
+			}
+		}
+	}
+	return recs, samples, true
+}
+
+// differsInCase reports whether the document has a name that encoding/json takes for one of the format's, and this
+// package doesn't.
+func differsInCase(in []byte) bool {
+	dec := json.NewDecoder(bytes.NewReader(in))
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return err != io.EOF
+		}
+		s, ok := token.(string)
+		if !ok {
+			continue
+		}
+		for _, name := range []string{"key", "options", "results"} {
+			if s != name && strings.EqualFold(s, name) {
+				return true
+			}
+		}
+	}
+}

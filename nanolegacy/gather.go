@@ -1,0 +1,82 @@
+package nanolegacy
+
+import (
+	"iter"
+	"slices"
+)
+
+// gathered are entries that a Writer keeps, by test and configuration. Its zero value is empty.
+type gathered struct {
+	tests []*gatheredTest
+	index map[string]*gatheredTest
+}
+
+type gatheredTest struct {
+	results []*gatheredResult
+	index   map[string]*gatheredResult
+}
+
+type gatheredResult struct {
+	entries []*entry // all with the options of the first
+	members map[string]struct{}
+}
+
+// find returns the result that the entry belongs to, or nil if there is none yet.
+func (g *gathered) find(e *entry) *gatheredResult {
+	if t := g.index[e.test]; t != nil {
+		return t.index[e.config]
+	}
+	return nil
+}
+
+// check returns why the entry can't be added.
+func (g *gathered) check(e *entry) error {
+	res := g.find(e)
+	if res == nil {
+		return nil
+	}
+	_, again := res.members[e.member]
+	return checkSameResult(again, e.options, res.entries[0].options)
+}
+
+// add adds a copy of the entry.
+func (g *gathered) add(e *entry) {
+	if g.index == nil {
+		g.index = make(map[string]*gatheredTest)
+	}
+	t := g.index[e.test]
+	if t == nil {
+		t = &gatheredTest{index: make(map[string]*gatheredResult)}
+		g.index[e.test] = t
+		g.tests = append(g.tests, t)
+	}
+	res := t.index[e.config]
+	if res == nil {
+		res = &gatheredResult{members: make(map[string]struct{})}
+		t.index[e.config] = res
+		t.results = append(t.results, res)
+	}
+	kept := *e
+	kept.samples = slices.Clone(e.samples)
+	kept.options = nil
+	if len(res.entries) == 0 {
+		kept.options = e.options.Clone()
+	}
+	res.entries = append(res.entries, &kept)
+	res.members[e.member] = struct{}{}
+}
+
+// all iterates over the entries, those of a result one after another, and the results of a test too.
+func (g *gathered) all() iter.Seq[*entry] {
+	return func(yield func(*entry) bool) {
+		for _, t := range g.tests {
+			for _, res := range t.results {
+				for _, e := range res.entries {
+					if !yield(e) {
+						return
+					}
+				}
+			}
+		}
+	}
+}

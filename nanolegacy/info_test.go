@@ -1,0 +1,76 @@
+package nanolegacy
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"perfdata/format"
+	"perfdata/internal/corpus"
+)
+
+var (
+	_ format.Reader = (*Reader)(nil)
+	_ format.Writer = (*Writer)(nil)
+)
+
+func TestSniff(t *testing.T) {
+	for prefix, want := range map[string]bool{
+		`{"gitHash":"x"`:                                  true,
+		`{"gitHash":"x","results":{}}`:                    true,
+		`{"key":{"a":"b"},"gitHash":"x"}`:                 true,
+		`{"gitHash":7}`:                                   false,
+		`{"results":{"T":{"c":{"ms":1}}},"key":{}}`:       true,
+		`{"results":{"T":{"c":{"ms":1,"options":{"a":"b"`: true,
+		`{"results":{"T":{},"U":nu`:                       true,
+		`{"results":{"T":null,"U":{"c":null`:              true,
+		`{"results":{"T":null`:                            false,
+		`{"results":{"T":{"c":1}},"gitHash":"x"}`:         false,
+		`{"results":{"T":7}}`:                             false,
+		`{"results":{},"gitHash":"x"}`:                    true,
+		`{"results":{}}`:                                  false,
+		`{"results":`:                                     false,
+		`{"results":[{"key":{}}],"gitHash":"x"}`:          false,
+		`{"version":1,"git_hash":"x","results":{"T":{}}}`: false,
+		`{"version":"1","gitHash":"x"}`:                   true,
+		`{"key":"unfinished`:                              false,
+		`[{"gitHash":"x"}]`:                               false,
+		``:                                                false,
+		"BenchmarkX 1 2 ns/op":                            false,
+	} {
+		if got := Info().Sniff([]byte(prefix)); got != want {
+			t.Errorf("%s: %v", prefix, got)
+		}
+	}
+}
+
+// The files of the project and of the corpus are recognised, but for one that is no JSON; those of version 1 are not.
+func TestSniffFiles(t *testing.T) {
+	for name, file := range testFiles(t) {
+		if !Info().Sniff([]byte(file)) {
+			t.Errorf("%s isn't recognised", name)
+		}
+	}
+	for _, folder := range []string{"nanolegacy", "skiav1"} {
+		for _, name := range corpus.Files(t, folder, "*/*.json") {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := folder == "nanolegacy" && !strings.HasSuffix(name, "/invalid.json")
+			if got := Info().Sniff(data); got != want {
+				t.Errorf("%s: %v, want %v", name, got, want)
+			}
+		}
+	}
+}
+
+func TestInfo(t *testing.T) {
+	info := Info()
+	r := info.NewReader(strings.NewReader(`{"results":{"T":{"c":{"ms":"x"}}}}`), "in.json", format.Limits{})
+	for _, err := range r.Records() {
+		if want := "in.json:1:28: results.T.c.ms: Invalid type. Expected: number, given: string"; err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package nanolegacy
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+)
+
+func TestLimits(t *testing.T) {
+	many := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"k%d":"v"`, i)
+		}
+		return "{" + b.String()[1:] + "}"
+	}
+	const head = `{"key":{"k":"v"},"results":{"T":{"c":{"ms":1}}`
+	for _, test := range []struct {
+		limits format.Limits
+		in     string
+		want   string
+	}{
+		{format.Limits{MaxDepth: 5}, head + `,"U":{"c":{"options":{"a":[[]]}}}}}`, "FATAL in:1:73: results.U.c.options.a: arrays and objects nest too deep: more than 5 (Limits.MaxDepth)"},
+		{format.Limits{MaxStringBytes: 12}, head + `,"U":{"c":{"0123456789abc":1}}}}`, "FATAL in:1:58: results.U.c: bytes of one string: more than 12 (Limits.MaxStringBytes)"},
+		{format.Limits{MaxParams: 5}, head + `,"U":{"c":{"options":` + many(6) + `}}}}`, "FATAL in:1:114: results.U.c.options.k5: options of one measurement, the file's included: more than 5 (Limits.MaxParams)"},
+		{format.Limits{MaxParams: 5}, `{"options":` + many(3) + `,"results":{"U":{"c":{"options":` + many(3) + `}}}}`, "FATAL in:1:91: results.U.c.options.k2: options of one measurement, the file's included: more than 5 (Limits.MaxParams)"},
+		{format.Limits{MaxParams: 5}, `{"key":` + many(3) + `}`, "FATAL in:1:1: (root): params of one measurement: more than 5 (Limits.MaxParams)"},
+		{format.Limits{MaxParams: 5}, `{"key":` + many(6) + `}`, "FATAL in:1:59: key.k5: params or options: more than 5 (Limits.MaxParams)"},
+		{format.Limits{MaxHeaderBytes: 30}, head + `},"options":{"a":"0123456789012345678901234567890"}}`, "FATAL in:1:98: options: too many bytes: more than 30 (Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxResultBytes: 30}, head + `,"U":{"c":{"options":{"x":"012345678901234567890123456789"}}}}}`, "FATAL in:1:108: results.U: too many bytes: more than 30 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxMembers: 40}, head + `,"U":{"c":{"options":{"x":` + many(41) + `}}}}}`, "FATAL in:1:464: results.U.c.options.x.k40: members of one object, or of several one in another: more than 40 (Limits.MaxMembers)"},
+		{format.Limits{MaxMembers: 40}, `{"results":` + strings.ReplaceAll(many(41), `"v"`, `{}`) + `}`, "FATAL in:1:363: results.k40: members of one object, or of several one in another: more than 40 (Limits.MaxMembers)"},
+	} {
+		r := newReader(strings.NewReader(test.in))
+		r.Limits = test.limits
+		got := readAll(r)
+		if last := got[len(got)-1]; last != test.want {
+			t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
+		}
+	}
+}
+
+// An input that can't seek and is larger than may be kept is refused by the limit's name, not by what follows from it.
+func TestSpoolLimit(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	in := `{"gitHash":"a","results":` + manyTests(10_000) + `}`
+	limits := format.Limits{MaxSpoolMemory: 1000, MaxSpoolBytes: 100_000}
+	stream := func() io.Reader { return struct{ io.Reader }{strings.NewReader(in)} }
+	r := newReader(stream())
+	r.Limits = limits
+	got := readAll(r)
+	for e := range Validate(stream(), "in", limits) {
+		got = append(got, e.Error())
+	}
+	for _, line := range got {
+		if !strings.HasSuffix(line, "more than 100000 (Limits.MaxSpoolBytes)") {
+			t.Error(line)
+		}
+	}
+	if len(got) != 2 {
+		t.Errorf("%d errors, want one of the Reader and one of Validate", len(got))
+	}
+}
+
+func manyTests(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"T%d":{"8888":{"ms":%d,"options":{"name":"n%d"}},"gpu":{"ms":%d.5}}`, i, i, i/2, i)
+	}
+	return "{" + b.String()[1:] + "}"
+}
+
+// What is hostile doesn't take much more memory than its text, and what comes after it is read.
+func TestHostile(t *testing.T) {
+	after := `,"T":{"c":{"ms":1}}`
+	wantAfter := "config=c sub_result=ms test=T = 1"
+	var faults strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&faults, `,"%d":""`, i)
+	}
+	want := []string{
+		"in:1:8920: results.H.c.1000: more than 1000 parts of the test are faulty: all of it is left out",
+		wantAfter,
+	}
+	got := readAll(newReader(strings.NewReader(`{"results":{"H":{"c":{` + faults.String()[1:] + `},"d":{"ms":1,"options":{"a":"b"},"samples":[1]}}` + after + `}}`)))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("many faults (-want +got):\n%s", diff)
+	}
+
+	var configs strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&configs, `,"%d":0`, i)
+	}
+	got = readAll(newReader(strings.NewReader(`{"results":{"H":{` + configs.String()[1:] + `}` + after + `}}`)))
+	if len(got) != 2 || got[1] != wantAfter {
+		t.Errorf("many faulty results: %q", got)
+	}
+
+	got = readSamples(newReader(strings.NewReader(`{"results":{"H":{"c":{"samples":[` + strings.Repeat("null,", 100_000) + `1]}},"T":{"c":{"samples":[2]}}}}`)))
+	if len(got) != 2 || got[1] != "config=c sub_result=min_ms test=T = [2]" {
+		t.Errorf("many faulty samples: %q", got)
+	}
+
+	// Many samples take nothing when they aren't asked for.
+	var memory [2]runtime.MemStats
+	in := `{"results":{"H":{"c":{"ms":2,"samples":[` + strings.Repeat("1,", 1_000_000) + `1]}}` + after + `}}`
+	r := NewReader(strings.NewReader(in))
+	r.InOrder = true
+	runtime.ReadMemStats(&memory[0])
+	got = readAll(r)
+	runtime.ReadMemStats(&memory[1])
+	if taken := memory[1].TotalAlloc - memory[0].TotalAlloc; len(got) != 2 || taken > 12<<20 {
+		t.Errorf("%d records, %d bytes", len(got), taken)
+	}
+
+	// Many configurations, under many params.
+	var key strings.Builder
+	for i := range 900 {
+		fmt.Fprintf(&key, `,"key %d":""`, i)
+	}
+	configs.Reset()
+	for i := range 2000 {
+		fmt.Fprintf(&configs, `,"%d":{"ms":1,"options":{"a":"b"}}`, i)
+	}
+	in = `{"key":{` + key.String()[1:] + `},"results":{"H":{` + configs.String()[1:] + `},"I":{` + configs.String()[1:] + `}}}`
+	for _, optionsAsParams := range []bool{false, true} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := NewReader(strings.NewReader(in))
+		r.OptionsAsParams = optionsAsParams
+		n := 0
+		for _, err := range r.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; n != 4000 || taken > 5<<20 {
+			t.Errorf("%d records took %d bytes", n, taken)
+		}
+	}
+}
+
+// Reading tests that resemble each other takes few allocations.
+func TestAllocations(t *testing.T) {
+	const tests = 5000
+	in := `{"options":{"o":"p"},"results":` + manyTests(tests) + `}`
+	for _, optionsAsParams := range []bool{false, true} {
+		allocs := testing.AllocsPerRun(5, func() {
+			r := NewReader(strings.NewReader(in))
+			r.OptionsAsParams = optionsAsParams
+			n := 0
+			for _, err := range r.Records() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				n++
+			}
+			if n != 2*tests {
+				t.Fatalf("%d records", n)
+			}
+		})
+		if each := allocs / (2 * tests); each > 0.1 && !raceEnabled {
+			t.Errorf("options as params %v: %.3f allocations a record", optionsAsParams, each)
+		}
+	}
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package nanolegacy
+
+const raceEnabled = true

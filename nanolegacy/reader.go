@@ -1,0 +1,474 @@
+package nanolegacy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/intern"
+	"perfdata/internal/jsonscan"
+	"perfdata/traceid"
+)
+
+// ErrSkipped is the cause of the error about a file that [Reader].Branches refuses.
+var ErrSkipped = errors.New("file should be skipped")
+
+// A Reader reads the measurements of one file, or the samples behind them. The exported fields configure it before
+// first use; their zero values are the defaults. A Reader serves one goroutine.
+//
+// The file's header counts for all its measurements, and may stand after them. So the Reader looks ahead, passing
+// over the results, and then comes back to them: an input that can seek is read a second time; of any other, what
+// was passed over is kept, in memory or, where it is much, in a temporary file. Its memory depends on the header,
+// on the largest single test, and, with some 20 bytes each, on the number of tests, of which a file may have
+// Limits.MaxMembers.
+//
+// Errors are [format.Error]s. Recoverable are those about one sub-result, one sample, one result or one test, which
+// is left out, and about a result's options, which don't count then. All others, such as what is no JSON, end the
+// reading.
+type Reader struct {
+	// Name of the input, for errors.
+	Name string
+
+	// Limits bounds what the input can make the Reader use. What MaxResultBytes counts is one test, with all its
+	// configurations.
+	Limits format.Limits
+
+	// InOrder reads the file once, from its beginning to its end. Records flow at once, with what the
+	// header has said until then; a member of the header that comes after the results is a recoverable error.
+	InOrder bool
+
+	// OptionsAsParams makes options part of a measurement's identity, as Skia Perf's ingest parser does; the package
+	// comment has the rule. Otherwise they are attrs, as the specification says.
+	OptionsAsParams bool
+
+	// Branches, where not empty, names the values of the header's param "branch" that are wanted. A file of another
+	// branch is refused with ErrSkipped. A file without this param is not.
+	Branches []string
+
+	in      io.Reader
+	scan    *jsonscan.Scanner // nil before first use
+	strings intern.Table
+
+	header      Header
+	headerErr   error
+	headerBytes int64
+	seen        members
+	hasResults  bool              // there is an object to read
+	results     jsonscan.Bookmark // of that object
+	resultsEnd  int64             // its offset
+	used        bool              // Records or Samples was called
+	sampling    bool              // it was Samples
+
+	base   layout // of results that have no options
+	shared layout // of a result of a test that has many
+	record format.Record
+	sample Samples
+
+	shapes    [maxShapes]test // see match.go
+	test      *test           // what was read last: one of shapes
+	lastShape int             // its index
+	newShape  int             // the index of the one to be made anew
+	misses    int             // grows with tests that are like none of shapes, and shrinks with others
+	tries     int             // tests read
+
+	testName    string
+	nameChunk   strings.Builder // memory of tests' names
+	sorted      []traceid.Param // of one result's options
+	text        []byte          // of an option that is no string
+	tests       jsonscan.Names  // the names of all
+	configs     jsonscan.Names  // of one test
+	subResults  jsonscan.Names  // of one configuration
+	optionNames jsonscan.Names  // of one object of strings, or options
+	unknown     jsonscan.Names  // members of the document that the format doesn't have
+}
+
+// NewReader returns a Reader of in. It doesn't close in.
+func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
+
+// Header returns the file's header: all of it, wherever its members stand, or with InOrder, what stands before the
+// results. It returns the same, and the same error, however often it is called.
+func (r *Reader) Header() (Header, error) {
+	if r.scan == nil {
+		r.Limits = r.Limits.WithDefaults()
+		r.scan = jsonscan.New(r.in, r.Name, r.Limits)
+		r.headerErr = r.readHeader()
+	}
+	return r.header, r.headerErr
+}
+
+// FileHeader returns what Header returns, as a [format.Reader] must.
+func (r *Reader) FileHeader() (any, error) {
+	h, err := r.Header()
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// Close releases what Header may have kept of an input that can't seek. It is needed only if neither Records nor
+// Samples is called.
+func (r *Reader) Close() error {
+	if r.scan == nil {
+		return nil
+	}
+	return r.scan.Close()
+}
+
+// Records iterates over the file's measurements, in the order of the file. It can be called once, and instead of
+// Samples; its end, also by break, releases all that the Reader holds. The record is overwritten by the next step:
+// see [format.Record]. Of the samples it reports no fault but what is no JSON.
+func (r *Reader) Records() iter.Seq2[*format.Record, error] {
+	return func(yield func(*format.Record, error) bool) {
+		r.walk(func() bool { return r.yieldRecords(yield) }, func(err error) bool { return yield(nil, err) })
+	}
+}
+
+// walk reads the file, and calls each after every test, and fault for every error. It stops when one returns false.
+func (r *Reader) walk(each func() bool, fault func(error) bool) {
+	if r.used {
+		fault(&format.Error{Name: r.Name, Line: 1, Column: 1, Message: "the file was read already"})
+		return
+	}
+	r.used = true
+	defer r.Close()
+	if _, err := r.Header(); err != nil {
+		fault(err)
+		return
+	}
+	if !r.readResults(each) {
+		return
+	}
+	if r.InOrder && r.scan.Err() == nil && !r.readTail(fault) {
+		return
+	}
+	if err := r.scan.Err(); err != nil {
+		fault(err)
+	}
+}
+
+// readResults reads all tests and calls each after every one. It returns false if the iteration is to stop.
+func (r *Reader) readResults(each func() bool) bool {
+	if !r.hasResults {
+		return true
+	}
+	s := r.scan
+	if !r.InOrder && !s.Return(r.results) {
+		return true
+	}
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			break
+		}
+		if !r.tests.Add(s, name) {
+			r.failRepeated(name)
+			break
+		}
+		r.testName = r.newString(name)
+		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
+		r.readTest(kind)
+		s.EndRegion()
+		if s.Err() != nil {
+			return true
+		}
+		if !each() {
+			return false
+		}
+	}
+	if !r.InOrder && s.Err() == nil && s.Offset() != r.resultsEnd {
+		s.Fail(s.Error(changedMessage))
+	}
+	return true
+}
+
+const changedMessage = "the input changed while it was read"
+
+// newString returns text as a string. It is for the names of tests, none of which comes a second time; short ones
+// share memory.
+func (r *Reader) newString(text []byte) string {
+	const most, chunk = 128, 1 << 10
+	if len(text) > most {
+		return string(text)
+	}
+	b := &r.nameChunk
+	if b.Cap()-b.Len() < len(text) {
+		b.Reset()
+		b.Grow(chunk)
+	}
+	start := b.Len()
+	b.Write(text)
+	return b.String()[start:]
+}
+
+// members is a set of members of the document.
+type members uint
+
+const (
+	memberGitHash members = 1 << iota
+	memberIssue
+	memberPatchset
+	memberSource
+	memberPatchStorage
+	memberKey
+	memberOptions
+	memberResults
+	memberUnknown // one that the format doesn't have
+)
+
+func memberOf(name []byte) members {
+	switch string(name) {
+	case "gitHash":
+		return memberGitHash
+	case "issue":
+		return memberIssue
+	case "patchset":
+		return memberPatchset
+	case "source":
+		return memberSource
+	case "patch_storage":
+		return memberPatchStorage
+	case "key":
+		return memberKey
+	case "options":
+		return memberOptions
+	case "results":
+		return memberResults
+	}
+	return memberUnknown
+}
+
+// nextMember reads the name of the document's next member. It is memberUnknown if the format has none of that name.
+func (r *Reader) nextMember() (members, bool) {
+	name, _, ok := r.scan.Member()
+	if !ok {
+		return 0, false
+	}
+	m := memberOf(name)
+	if m == memberUnknown {
+		return m, r.unknown.Add(r.scan, name) || r.failRepeated(name)
+	}
+	if r.seen&m != 0 {
+		return m, r.failRepeated(name)
+	}
+	r.seen |= m
+	return m, true
+}
+
+// failRepeated fails because of the member whose name was read just now, and returns false.
+func (r *Reader) failRepeated(name []byte) bool {
+	r.scan.Fail(r.scan.NameError(jsonscan.RepeatedMessage(name)))
+	return false
+}
+
+// readHeader reads the document: in order up to the results, else all of it.
+func (r *Reader) readHeader() error {
+	s := r.scan
+	if kind := s.Kind(); kind != jsonscan.Object && kind != jsonscan.None {
+		s.Fail(typeError(s, "object"))
+	}
+	for s.EnterObject(); ; {
+		m, ok := r.nextMember()
+		if !ok {
+			break
+		}
+		if m != memberResults {
+			r.readHeaderMember(m)
+		} else if r.beginResults() && r.InOrder {
+			return r.checkHeader()
+		}
+	}
+	s.End()
+	if err := s.Err(); err != nil {
+		return err
+	}
+	return r.checkHeader()
+}
+
+// beginResults stands before the value of results, passes over it unless InOrder, and returns whether it is an
+// object.
+func (r *Reader) beginResults() bool {
+	s := r.scan
+	switch s.Kind() {
+	case jsonscan.Null:
+		return s.Null() && false
+	case jsonscan.Object:
+	case jsonscan.Array:
+		e := typeError(s, "object")
+		e.Message += "; version 1 of the format has an array here"
+		s.Fail(e)
+		return false
+	default:
+		s.Fail(typeError(s, "object"))
+		return false
+	}
+	r.hasResults = true
+	if r.InOrder {
+		return true
+	}
+	r.results = s.LookAhead()
+	if !s.Skim() {
+		// Skim noticed late, if at all where, what is wrong. Skip knows.
+		err := s.Err()
+		if s.Return(r.results); s.Skip() {
+			s.Fail(err.(*format.Error))
+		}
+	}
+	r.resultsEnd = s.Offset()
+	return true
+}
+
+// readHeaderMember reads the value of a member of the document other than results.
+func (r *Reader) readHeaderMember(m members) {
+	s := r.scan
+	if m == memberUnknown {
+		s.Skip()
+		return
+	}
+	s.BeginRegion("MaxHeaderBytes", r.Limits.MaxHeaderBytes, r.headerBytes)
+	h := &r.header
+	switch {
+	case s.Kind() == jsonscan.Null:
+		s.Null()
+	case m == memberGitHash:
+		h.GitHash = r.readHeaderString()
+	case m == memberIssue:
+		h.Issue = r.readHeaderString()
+	case m == memberPatchset:
+		h.Patchset = r.readHeaderString()
+	case m == memberSource:
+		h.Source = r.readHeaderString()
+	case m == memberPatchStorage:
+		h.PatchStorage = r.readHeaderString()
+	case m == memberKey:
+		h.Key = r.readHeaderParams()
+	case m == memberOptions:
+		h.Options = r.readHeaderParams()
+	}
+	r.headerBytes = s.EndRegion()
+}
+
+func (r *Reader) readHeaderString() string {
+	s := r.scan
+	if s.Kind() != jsonscan.String {
+		s.Fail(typeError(s, "string"))
+		return ""
+	}
+	text, _ := s.Text()
+	return string(text)
+}
+
+// readHeaderParams reads an object whose values are strings, or null, which counts as absent.
+func (r *Reader) readHeaderParams() traceid.Params {
+	s := r.scan
+	if s.Kind() != jsonscan.Object {
+		s.Fail(typeError(s, "object"))
+		return nil
+	}
+	r.optionNames.Reset()
+	var pairs []traceid.Param
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			break
+		}
+		if !r.optionNames.Add(s, name) {
+			r.failRepeated(name)
+			break
+		}
+		if kind == jsonscan.Null {
+			s.Null()
+			continue
+		}
+		p := traceid.Param{Key: r.strings.String(name)}
+		p.Value = r.strings.String([]byte(r.readHeaderString()))
+		if pairs = append(pairs, p); len(pairs) > r.Limits.MaxParams {
+			s.Fail(s.TokenError(jsonscan.LimitMessage("MaxParams", int64(r.Limits.MaxParams), "params or options")))
+		}
+	}
+	return traceid.FromPairs(pairs...)
+}
+
+// checkHeader checks what can be checked once the header is complete, or as complete as it gets before the results,
+// and prepares for reading these.
+func (r *Reader) checkHeader() error {
+	fault := func(path, message string, cause error) error {
+		e := r.scan.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, path, message)
+		e.Err = cause
+		return e
+	}
+	branch, ok := r.header.Key.Get("branch")
+	if ok && len(r.Branches) > 0 && !slices.Contains(r.Branches, branch) {
+		return fault("key.branch", fmt.Sprintf("%q is not one of the branches %q", branch, r.Branches), ErrSkipped)
+	}
+	r.base = r.header.layOut(r.OptionsAsParams)
+	if len(r.base.params) > r.Limits.MaxParams {
+		return paramsLimit(r.scan, r.Limits)
+	}
+	return nil
+}
+
+// paramsLimit returns the error about a header that has too many params.
+func paramsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
+	return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)",
+		jsonscan.LimitMessage("MaxParams", int64(limits.MaxParams), "params of one measurement"))
+}
+
+// optionsLimit returns the error about an option, whose name was read just now, that is one too many.
+func optionsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
+	return s.NameError(jsonscan.LimitMessage("MaxParams", int64(limits.MaxParams), "options of one measurement, the file's included"))
+}
+
+// readTail reads what follows the results, in order. It returns false if the iteration is to stop.
+func (r *Reader) readTail(fault func(error) bool) bool {
+	s := r.scan
+	if !r.hasResults {
+		return true // the header was the whole document
+	}
+	for {
+		m, ok := r.nextMember()
+		if !ok {
+			break
+		}
+		if m == memberUnknown {
+			s.Skip()
+			continue
+		}
+		kind := s.Kind()
+		e := s.Error("it comes after the results, too late to count when reading in order")
+		e.Recoverable = true
+		if s.Skip() && kind != jsonscan.Null && !fault(e) {
+			return false
+		}
+	}
+	s.End()
+	return true
+}
+
+// typeError returns an error about the value ahead, in the words of JSON Schema validators. If the value is a
+// number, it is read.
+func typeError(s *jsonscan.Scanner, expected string) *format.Error {
+	e := s.Error("")
+	given := s.Kind().String()
+	if s.Kind() == jsonscan.Number {
+		if f, _ := s.Number(); f == math.Trunc(f) {
+			given = "integer"
+		}
+	}
+	e.Message = fmt.Sprintf("Invalid type. Expected: %s, given: %s", expected, given)
+	return e
+}
+
+// skipWrongType is typeError that reads the value, whatever it is.
+func skipWrongType(s *jsonscan.Scanner, expected string) *format.Error {
+	isNumber := s.Kind() == jsonscan.Number
+	e := typeError(s, expected)
+	if !isNumber {
+		s.Skip()
+	}
+	return e
+}

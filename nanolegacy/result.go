@@ -1,0 +1,311 @@
+package nanolegacy
+
+import (
+	"fmt"
+	"math"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+	"perfdata/traceid"
+)
+
+// A test is read as a whole, with all its configurations, before anything of it is yielded: only then is it known
+// what the options of its results are, which may come last, and that it has no member twice. All memory is used
+// again for a later test.
+//
+// What is here reads any test; match.go reads those that resemble the one before, and records.go makes the records.
+
+// A test is what was read of one.
+type test struct {
+	fault   *format.Error // for which the test is left out
+	results []result      // a configuration each
+	items   []item        // of all results
+	options []option      // of all results
+	samples []float64     // of all results
+
+	problems int // of items
+
+	template jsonscan.Template
+	targets  []target // of the template's holes, in the order of the file
+	plain    bool     // a template is wanted, and until now there is nothing that it can't take
+	kept     bool     // there is a template
+}
+
+// A result is what a test has under the name of a configuration. Its items, options and samples come in the test's
+// after those of the results before.
+type result struct {
+	config  string
+	items   int
+	options int
+	samples int
+
+	sampled   bool  // it has samples, perhaps none
+	samplesAt int64 // offset of their array
+
+	laidOut bool    // own is made
+	own     *layout // nil if it never was
+}
+
+// An item is a sub-result, or what is wrong with a part of the result.
+type item struct {
+	name    string
+	number  float64
+	offset  int64         // of the number
+	problem *format.Error // for which something is left out
+}
+
+// An option is a member of a result's options.
+type option struct {
+	traceid.Param
+	result  int  // its index
+	isParam bool // by the ingest rule, or else an attr
+	slot    int  // its index in the params or attrs of the result's layout
+}
+
+// readAnyTest reads the test ahead, whatever it is like.
+func (r *Reader) readAnyTest(kind jsonscan.Kind) {
+	s, t := r.scan, r.test
+	t.fault, t.problems = nil, 0
+	t.results, t.items, t.options, t.samples = t.results[:0], t.items[:0], t.options[:0], t.samples[:0]
+	t.targets = t.targets[:0]
+	switch kind {
+	case jsonscan.Object:
+	case jsonscan.Null:
+		s.Null()
+		return
+	default:
+		t.faulty(skipWrongType(s, "object"))
+		return
+	}
+	r.configs.Reset()
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			return
+		}
+		if !r.configs.Add(s, name) {
+			r.failRepeated(name)
+			return
+		}
+		if kind == jsonscan.Null {
+			s.Null()
+			continue
+		}
+		n := len(t.results)
+		if t.fault == nil || n == 0 {
+			t.results = extend(t.results) // else the last one will do, as nothing of the test is yielded
+		} else {
+			n--
+		}
+		res := &t.results[n]
+		*res = result{config: r.strings.String(name), own: res.own}
+		items, options, samples := len(t.items), len(t.options), len(t.samples)
+		if kind == jsonscan.Object {
+			r.readResult(res)
+		} else {
+			r.problem(skipWrongType(s, "object"))
+		}
+		res.items, res.options, res.samples = len(t.items)-items, len(t.options)-options, len(t.samples)-samples
+	}
+}
+
+// readResult reads the value of a configuration, an object.
+func (r *Reader) readResult(res *result) {
+	s, t := r.scan, r.test
+	r.subResults.Reset()
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			return
+		}
+		if !r.subResults.Add(s, name) {
+			r.failRepeated(name)
+			return
+		}
+		switch {
+		case string(name) == optionsMember:
+			r.readOptions(kind)
+		case string(name) == samplesMember:
+			r.readSamples(res, kind)
+		case kind != jsonscan.Number:
+			t.plain = false
+			e := skipWrongType(s, "number")
+			if !r.sampling {
+				r.problem(e)
+			}
+		case r.sampling:
+			s.Number()
+			t.addTarget(target{what: nothing})
+		default:
+			it := item{name: r.strings.String(name), offset: s.Offset()}
+			it.number, _ = s.Number()
+			if math.IsInf(it.number, 0) {
+				r.problem(s.TokenError("the number is out of float64's range"))
+				continue
+			}
+			t.addTarget(target{what: subResult, index: len(t.items)})
+			t.addItem(it)
+		}
+	}
+}
+
+// What a result has besides its sub-results.
+const (
+	optionsMember = "options"
+	samplesMember = "samples"
+)
+
+// addItem adds an item, unless nothing of the test is to be yielded.
+func (t *test) addItem(it item) {
+	if t.fault == nil {
+		t.items = append(t.items, it)
+	}
+}
+
+// faulty has the test left out because of e.
+func (t *test) faulty(e *format.Error) {
+	e.Recoverable = true
+	if t.fault == nil {
+		t.fault = e
+		t.items, t.options, t.samples = t.items[:0], t.options[:0], t.samples[:0]
+	}
+	t.plain = false
+}
+
+// maxProblems is how much of a test is left out piece by piece. A test with more problems is left out as a whole, so
+// that it can't take much more memory than its text.
+const maxProblems = 1000
+
+// problem has a part of the test left out because of e.
+func (r *Reader) problem(e *format.Error) {
+	t := r.test
+	t.plain = false
+	if r.scan.Err() != nil || t.fault != nil {
+		return
+	}
+	e.Recoverable = true
+	if t.problems++; t.problems > maxProblems {
+		e.Message = fmt.Sprintf("more than %d parts of the test are faulty: all of it is left out", maxProblems)
+		t.faulty(e)
+		return
+	}
+	t.addItem(item{problem: e})
+}
+
+// readOptions reads the options of a result.
+func (r *Reader) readOptions(kind jsonscan.Kind) {
+	s, t := r.scan, r.test
+	switch kind {
+	case jsonscan.Object:
+	case jsonscan.Null:
+		s.Null()
+		return
+	default:
+		r.problem(skipWrongType(s, "object"))
+		return
+	}
+	r.optionNames.Reset()
+	room := r.Limits.MaxParams - len(r.header.Options)
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			return
+		}
+		if !r.optionNames.Add(s, name) {
+			r.failRepeated(name)
+			return
+		}
+		if kind == jsonscan.Null {
+			s.Null()
+			continue
+		}
+		if room--; room < 0 {
+			s.Fail(optionsLimit(s, r.Limits))
+			return
+		}
+		o := option{result: len(t.results) - 1}
+		o.Key = r.strings.String(name)
+		o.isParam = r.OptionsAsParams && kind == jsonscan.String && !hasGL(o.Key)
+		if o.Value, ok = r.readOption(kind); !ok {
+			return
+		}
+		if t.fault == nil {
+			t.options = append(t.options, o)
+		}
+	}
+}
+
+// hasGL reports whether an option has a name that is no param by the ingest rule.
+func hasGL(name string) bool { return len(name) >= 3 && name[:3] == "GL_" }
+
+// readOption reads the value of an option: a string, or the text of what it is.
+func (r *Reader) readOption(kind jsonscan.Kind) (string, bool) {
+	s, t := r.scan, r.test
+	switch kind {
+	case jsonscan.String:
+		t.addTarget(target{what: optionText, index: len(t.options)})
+		text, ok := s.Text()
+		return r.strings.String(text), ok
+	case jsonscan.Number:
+		t.addTarget(target{what: optionText, index: len(t.options)})
+	case jsonscan.Bool:
+	default:
+		t.plain = false
+	}
+	var ok bool
+	r.text, ok = s.AppendValue(r.text[:0])
+	return r.strings.String(r.text), ok
+}
+
+// readSamples reads the samples of a result.
+func (r *Reader) readSamples(res *result, kind jsonscan.Kind) {
+	s, t := r.scan, r.test
+	switch {
+	case kind == jsonscan.Null:
+		s.Null()
+		return
+	case kind != jsonscan.Array:
+		t.plain = false
+		if e := skipWrongType(s, "array"); r.sampling {
+			r.problem(e)
+		}
+		return
+	}
+	res.sampled, res.samplesAt = true, s.Offset()
+	first := len(t.targets)
+	for s.EnterArray(); s.Element(); {
+		if s.Kind() != jsonscan.Number {
+			t.plain = false
+			if e := skipWrongType(s, "number"); r.sampling {
+				r.problem(e)
+			}
+			continue
+		}
+		f, _ := s.Number()
+		switch {
+		case !r.sampling:
+			t.addTarget(target{what: nothing})
+		case math.IsInf(f, 0):
+			r.problem(s.TokenError("the number is out of float64's range"))
+		case t.fault == nil:
+			t.addTarget(target{what: sample, index: len(t.samples), result: len(t.results) - 1})
+			t.samples = append(t.samples, f)
+		}
+	}
+	switch {
+	case !r.sampling:
+	case len(t.targets) == first:
+		t.plain = false // there is no hole that could tell where the array is
+	default:
+		t.targets[first].lead = 1 // match.go knows how much it is
+	}
+}
+
+// extend makes the slice one longer. The new element still has what it had when the slice was longer before.
+func extend[E any](s []E) []E {
+	if len(s) < cap(s) {
+		return s[:len(s)+1]
+	}
+	var zero E
+	return append(s, zero)
+}

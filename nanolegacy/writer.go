@@ -1,0 +1,420 @@
+package nanolegacy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"perfdata/format"
+	"perfdata/internal/jsonenc"
+	"perfdata/traceid"
+)
+
+// A Writer writes a file, of which every line but the first and the last is a test. It is deterministic, and what
+// it writes is read back equal, by a Reader with the same OptionsAsParams.
+//
+// Before anything of a record is written, it is checked. Refused are:
+//
+//   - NaN and infinities, because JSON can't hold them, what is no UTF-8, and links, which the format doesn't have;
+//   - a record without the params test, config and sub_result, or whose sub_result is options or samples, which
+//     mean something else in a file;
+//   - a record without a param of the header's Key, or with another value of it, and one with any other param, unless
+//     OptionsAsParams;
+//   - a record that is measured twice, or whose attrs are others than those of a record with the same test and
+//     config, because these share their options;
+//   - a record of a test, or of a configuration of it, that was written before, with others since, unless Gather.
+//
+// A refused record leaves the Writer as it was. Attrs that the header's Options have too need not be in a record.
+// The Writer remembers the tests' names.
+//
+// A Writer serves one goroutine.
+type Writer struct {
+	// OptionsAsParams writes for who reads by the ingest rule: other params than those of the header's Key are
+	// written as options, and of the attrs only those can be written whose names begin with GL_.
+	OptionsAsParams bool
+
+	// Gather takes records in any order. It keeps all of them in memory until Close, which writes those of a test
+	// together, in the order in which the tests, and the configurations of a test, came first.
+	Gather bool
+
+	// DropAttrs writes records with attrs that can't be written, and DropLinks those with links, without these,
+	// instead of refusing them.
+	DropAttrs, DropLinks bool
+
+	out    io.Writer
+	header Header
+	base   layout // of results without options; made when the header is checked
+	buf    []byte
+	err    error // from out, or errClosed
+	begun  bool  // the header is in buf or written
+
+	tests    map[string]struct{} // written, and the open one
+	configs  map[string]struct{} // of the open test
+	members  map[string]struct{} // of the open result
+	test     string              // the open one
+	config   string              // the open one
+	options  traceid.Params      // of the open result
+	inTest   bool                // one is open, and so is a result of it
+	gathered gathered            // with Gather
+	own      []traceid.Param     // of the record that is checked: its options
+}
+
+const flushSize = 32 << 10
+
+var errClosed = errors.New("the writer was closed")
+
+// NewWriter returns a Writer of a file with that header to out. A fault of the header is reported by the first call
+// of another method, before anything is written.
+func NewWriter(out io.Writer, header Header) *Writer {
+	header.Key, header.Options = header.Key.Clone(), header.Options.Clone()
+	return &Writer{
+		out: out, header: header,
+		tests: make(map[string]struct{}), configs: make(map[string]struct{}), members: make(map[string]struct{}),
+	}
+}
+
+// WriteMeasurement writes one measurement, with options of its result besides the file's. All measurements of one
+// result, which is a test and a configuration, have the same.
+func (w *Writer) WriteMeasurement(test, config, subResult string, value float64, options traceid.Params) error {
+	rec := format.Record{Params: w.place(test, config, subResult), Value: value}
+	if w.OptionsAsParams {
+		rec.Params = traceid.Merge(traceid.Merge(rec.Params, w.header.Options), options)
+	} else {
+		rec.Attrs = options
+	}
+	return w.Write(&rec)
+}
+
+// place returns the params of a measurement that has no options.
+func (w *Writer) place(test, config, subResult string) traceid.Params {
+	return traceid.Merge(w.header.Key, traceid.Params{
+		{Key: configParam, Value: config},
+		{Key: subResultParam, Value: subResult},
+		{Key: testParam, Value: test},
+	})
+}
+
+// Write writes a record.
+func (w *Writer) Write(rec *format.Record) error {
+	e := entry{value: rec.Value}
+	var err error
+	if math.IsNaN(rec.Value) || math.IsInf(rec.Value, 0) {
+		err = fmt.Errorf("the value is %v, which JSON can't hold", rec.Value)
+	} else if len(rec.Links) > 0 && !w.DropLinks {
+		err = fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
+	} else {
+		err = w.check(&e, rec.Params, rec.Attrs)
+	}
+	return w.write(&e, rec.Params, "measurement", err)
+}
+
+// WriteSamples writes the samples behind a measurement, whose sub_result must be min_ms: they belong to its test and
+// config, of which there can be one array.
+func (w *Writer) WriteSamples(s *Samples) error {
+	e := entry{samples: s.Values}
+	err := w.check(&e, s.Params, s.Attrs)
+	for _, f := range s.Values {
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			err = fmt.Errorf("a sample is %v, which JSON can't hold", f)
+		}
+	}
+	if err == nil && e.member != samplesSubResult {
+		err = fmt.Errorf("sub_result is %q, and the format has samples of %s only", e.member, samplesSubResult)
+	}
+	e.member = samplesMember
+	return w.write(&e, s.Params, "samples", err)
+}
+
+// write writes an entry, unless it has a fault.
+func (w *Writer) write(e *entry, params traceid.Params, what string, fault error) error {
+	if err := w.checkHeader(); err != nil {
+		return err
+	}
+	if fault == nil {
+		fault = w.checkOrder(e)
+	}
+	if fault != nil {
+		return fmt.Errorf("%s %s: %w", what, params.ID(), fault)
+	}
+	if w.Gather {
+		w.gathered.add(e)
+		return nil
+	}
+	w.append(e)
+	if len(w.buf) < flushSize {
+		return nil
+	}
+	return w.flush()
+}
+
+// Flush writes all that was given to the Writer to out. With Gather, it writes nothing.
+func (w *Writer) Flush() error {
+	if err := w.checkHeader(); err != nil || w.Gather {
+		return err
+	}
+	w.begin()
+	return w.flush()
+}
+
+// Close completes the file and writes all of it to out, which it doesn't close. It may be called again and then
+// returns nil, if it returned nil before.
+func (w *Writer) Close() error {
+	if w.err == errClosed {
+		return nil
+	}
+	if err := w.checkHeader(); err != nil {
+		return err
+	}
+	w.begin()
+	for e := range w.gathered.all() {
+		w.append(e)
+		if len(w.buf) >= flushSize && w.flush() != nil {
+			return w.err
+		}
+	}
+	if w.inTest {
+		w.buf = append(w.buf, "}}"...)
+	}
+	w.buf = append(w.buf, "\n}}\n"...)
+	if err := w.flush(); err != nil {
+		return err
+	}
+	w.err = errClosed
+	return nil
+}
+
+func (w *Writer) checkHeader() error {
+	if w.err != nil || w.begun || w.base.params != nil {
+		return w.err
+	}
+	h := &w.header
+	for _, s := range []string{h.GitHash, h.Issue, h.Patchset, h.Source, h.PatchStorage} {
+		if !utf8.ValidString(s) {
+			return fmt.Errorf("header: %q is no UTF-8", s)
+		}
+	}
+	if err := checkPairs(h.Key); err != nil {
+		return fmt.Errorf("header: Key: %w", err)
+	}
+	if err := checkPairs(h.Options); err != nil {
+		return fmt.Errorf("header: Options: %w", err)
+	}
+	w.base = h.layOut(w.OptionsAsParams)
+	return nil
+}
+
+func checkPairs(pairs traceid.Params) error {
+	if !pairs.Sorted() {
+		return errors.New("they are not sorted, or one is there twice")
+	}
+	for _, p := range pairs {
+		if !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) {
+			return fmt.Errorf("%q: %q is no UTF-8", p.Key, p.Value)
+		}
+	}
+	return nil
+}
+
+// An entry is a member of a result: a sub-result or samples.
+type entry struct {
+	test, config string
+	options      traceid.Params // of the result; the Writer's own
+	member       string
+	value        float64
+	samples      []float64 // if the member is that
+}
+
+// check returns why what has the params and attrs can't be written, or completes the entry.
+func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
+	if err := w.checkHeader(); err != nil {
+		return nil // write will say so
+	}
+	if err := checkPairs(params); err != nil {
+		return fmt.Errorf("params: %w", err)
+	}
+	if err := checkPairs(attrs); err != nil {
+		return fmt.Errorf("attrs: %w", err)
+	}
+	for _, p := range []struct {
+		key   string
+		value *string
+	}{{testParam, &e.test}, {configParam, &e.config}, {subResultParam, &e.member}} {
+		var ok bool
+		if *p.value, ok = params.Get(p.key); !ok {
+			return fmt.Errorf("there is no param %q, which the format needs", p.key)
+		}
+	}
+	if e.member == optionsMember || e.member == samplesMember {
+		return fmt.Errorf("sub_result is %q, which means something else in the format", e.member)
+	}
+	w.own = w.own[:0]
+	if err := w.checkParams(e, params); err != nil {
+		return err
+	}
+	if err := w.checkAttrs(attrs); err != nil {
+		return err
+	}
+	slices.SortFunc(w.own, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
+	e.options = w.own
+	return nil
+}
+
+// checkParams checks the params against those that every measurement has, and adds to w.own those that an option
+// can hold.
+func (w *Writer) checkParams(e *entry, params traceid.Params) error {
+	base := w.base.params
+	for _, p := range params {
+		if len(base) > 0 && base[0].Key < p.Key {
+			return fmt.Errorf("there is no param %q, which the header gives to every measurement", base[0].Key)
+		}
+		given, ok := "", false
+		if len(base) > 0 && base[0].Key == p.Key {
+			given, ok = base[0].Value, true
+			base = base[1:]
+		}
+		switch {
+		case p.Key == subResultParam:
+			continue
+		case p.Key == testParam && w.base.test >= 0:
+			continue
+		case p.Key == configParam && w.base.config >= 0:
+			continue
+		case ok && given == p.Value:
+			continue
+		case w.OptionsAsParams && !hasGL(p.Key):
+			w.own = append(w.own, p)
+		case ok:
+			return fmt.Errorf("param %q is %q, but the header gives every measurement %q", p.Key, p.Value, given)
+		default:
+			return fmt.Errorf("the format has no place for param %q", p.Key)
+		}
+	}
+	if len(base) > 0 {
+		return fmt.Errorf("there is no param %q, which the header gives to every measurement", base[0].Key)
+	}
+	return nil
+}
+
+// checkAttrs adds to w.own the attrs that an option has to hold.
+func (w *Writer) checkAttrs(attrs traceid.Params) error {
+	for _, a := range attrs {
+		if value, ok := w.base.attrs.Get(a.Key); ok && value == a.Value {
+			continue
+		}
+		if !w.OptionsAsParams || hasGL(a.Key) {
+			w.own = append(w.own, a)
+		} else if !w.DropAttrs {
+			return fmt.Errorf("attr %q would be read back as a param: its name doesn't begin with GL_", a.Key)
+		}
+	}
+	return nil
+}
+
+// checkOrder returns why the entry can't be written after those that were.
+func (w *Writer) checkOrder(e *entry) error {
+	if w.Gather {
+		return w.gathered.check(e)
+	}
+	if !w.inTest || e.test != w.test {
+		if _, ok := w.tests[e.test]; ok {
+			return errors.New("its test was written already, and others after it; only Gather takes them in any order")
+		}
+		return nil
+	}
+	if e.config != w.config {
+		if _, ok := w.configs[e.config]; ok {
+			return errors.New("its test and config were written already, and others after them; only Gather takes them in any order")
+		}
+		return nil
+	}
+	_, again := w.members[e.member]
+	return checkSameResult(again, e.options, w.options)
+}
+
+// checkSameResult returns why an entry can't be written to a result that has the options.
+func checkSameResult(again bool, options, has traceid.Params) error {
+	if again {
+		return errors.New("it was written already")
+	}
+	if !options.Equal(has) {
+		return errors.New("its options are others than before with the same test and config, and a file has them once")
+	}
+	return nil
+}
+
+func (w *Writer) begin() {
+	if w.begun {
+		return
+	}
+	w.begun = true
+	w.buf = w.header.appendJSON(w.buf)
+	w.buf = append(w.buf, `,"results":{`...)
+}
+
+// append appends the entry, and what has to be closed and opened before it.
+func (w *Writer) append(e *entry) {
+	w.begin()
+	switch {
+	case !w.inTest || e.test != w.test:
+		if w.inTest {
+			w.buf = append(w.buf, "}},"...)
+		}
+		w.inTest = true
+		w.test = strings.Clone(e.test)
+		w.tests[w.test] = struct{}{}
+		clear(w.configs)
+		w.buf = appendName(append(w.buf, '\n'), e.test)
+		w.buf = append(w.buf, '{')
+		w.beginResult(e)
+	case e.config != w.config:
+		w.buf = append(w.buf, "},"...)
+		w.beginResult(e)
+	default:
+		w.buf = append(w.buf, ',')
+	}
+	w.members[e.member] = struct{}{}
+	w.buf = appendName(w.buf, e.member)
+	if e.member != samplesMember {
+		w.buf = jsonenc.AppendFloat(w.buf, e.value)
+		return
+	}
+	w.buf = append(w.buf, '[')
+	for i, f := range e.samples {
+		if i > 0 {
+			w.buf = append(w.buf, ',')
+		}
+		w.buf = jsonenc.AppendFloat(w.buf, f)
+	}
+	w.buf = append(w.buf, ']')
+}
+
+// beginResult appends the beginning of the entry's result, up to the entry.
+func (w *Writer) beginResult(e *entry) {
+	w.config = e.config
+	w.configs[w.config] = struct{}{}
+	clear(w.members)
+	w.options = append(w.options[:0], e.options...)
+	w.buf = append(appendName(w.buf, e.config), '{')
+	if len(e.options) > 0 {
+		w.buf = appendName(w.buf, optionsMember)
+		w.buf = jsonenc.AppendParams(w.buf, e.options.All())
+		w.buf = append(w.buf, ',')
+	}
+}
+
+func (w *Writer) flush() error {
+	if w.err != nil {
+		return w.err
+	}
+	n, err := w.out.Write(w.buf)
+	if err == nil && n < len(w.buf) {
+		err = io.ErrShortWrite
+	}
+	w.buf = w.buf[:0]
+	w.err = err
+	return err
+}

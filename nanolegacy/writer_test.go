@@ -1,0 +1,567 @@
+package nanolegacy
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+func params(pairs ...string) traceid.Params {
+	m := make(map[string]string)
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i]] = pairs[i+1]
+	}
+	return traceid.FromMap(m)
+}
+
+var testHeader = Header{GitHash: "abc", Key: params("arch", "x86", "test", "is overridden"), Options: params("system", "UNIX")}
+
+const headerText = `{"gitHash":"abc","key":{"arch":"x86","test":"is overridden"},"options":{"system":"UNIX"},"results":{`
+
+// rec returns a record of test and config with the attrs that the header gives it, and others.
+func rec(value float64, test, config, subResult string, attrs ...string) format.Record {
+	return format.Record{
+		Params: params("arch", "x86", "test", test, "config", config, "sub_result", subResult),
+		Value:  value,
+		Attrs:  traceid.Merge(testHeader.Options, params(attrs...)),
+	}
+}
+
+// paramsRec is rec with options as params.
+func paramsRec(value float64, test, config, subResult string, options ...string) format.Record {
+	r := rec(value, test, config, subResult)
+	r.Params = traceid.Merge(traceid.Merge(r.Params, testHeader.Options), params(options...))
+	r.Attrs = nil
+	return r
+}
+
+func withAttrs(r format.Record, attrs ...string) format.Record {
+	r.Attrs = params(attrs...)
+	return r
+}
+
+func TestWriter(t *testing.T) {
+	for _, test := range []struct {
+		name            string
+		optionsAsParams bool
+		recs            []format.Record
+		want            string // the results
+	}{
+		{"none", false, nil, ""},
+		{"one", false, []format.Record{rec(1.5, "T", "c", "ms")}, `
+"T":{"c":{"ms":1.5}}`},
+		{
+			"tests, configurations and sub-results", false,
+			[]format.Record{
+				rec(1, "T", "c", "min"), rec(2, "T", "c", "max"), rec(3, "T", "d", "min"),
+				rec(4, "U", "d", "min"), rec(5, "U", "c", "min"),
+			},
+			`
+"T":{"c":{"min":1,"max":2},"d":{"min":3}},
+"U":{"d":{"min":4},"c":{"min":5}}`,
+		},
+		{
+			"options", false,
+			[]format.Record{
+				rec(1, "T", "c", "min", "o", "p", "GL_V", "1"), rec(2, "T", "c", "max", "o", "p", "GL_V", "1"),
+				rec(3, "T", "d", "min", "system", "own"), rec(4, "T", "e", "min"),
+			},
+			`
+"T":{"c":{"options":{"GL_V":"1","o":"p"},"min":1,"max":2},"d":{"options":{"system":"own"},"min":3},"e":{"min":4}}`,
+		},
+		{"characters", false, []format.Record{rec(1e-9, "\"\\\n\x01é<&>\u2028", "", "")}, `
+"\"\\\n\u0001é<&>` + "\u2028" + `":{"":{"":1e-09}}`},
+		{
+			"numbers", false,
+			[]format.Record{
+				rec(math.Copysign(0, -1), "T", "c", "1"), rec(math.MaxFloat64, "T", "c", "2"), rec(math.SmallestNonzeroFloat64, "T", "c", "3"),
+				rec(123456789012, "T", "c", "4"), rec(0.1, "T", "c", "5"),
+			},
+			`
+"T":{"c":{"1":-0,"2":1.7976931348623157e+308,"3":5e-324,"4":123456789012,"5":0.1}}`,
+		},
+		{
+			"options as params", true,
+			[]format.Record{
+				paramsRec(1, "T", "c", "min", "o", "p"), paramsRec(2, "T", "c", "max", "o", "p"),
+				paramsRec(3, "T", "d", "min", "system", "own", "arch", "own"), paramsRec(4, "T", "e", "min"),
+				withAttrs(paramsRec(5, "T", "f", "min"), "GL_V", "1"),
+			},
+			`
+"T":{"c":{"options":{"o":"p"},"min":1,"max":2},"d":{"options":{"arch":"own","system":"own"},"min":3},"e":{"min":4},"f":{"options":{"GL_V":"1"},"min":5}}`,
+		},
+	} {
+		for _, gather := range []bool{false, true} {
+			var out bytes.Buffer
+			w := NewWriter(&out, testHeader)
+			w.OptionsAsParams, w.Gather = test.optionsAsParams, gather
+			for i := range test.recs {
+				if err := w.Write(&test.recs[i]); err != nil {
+					t.Errorf("%s: %v", test.name, err)
+				}
+			}
+			for range 2 {
+				if err := w.Close(); err != nil {
+					t.Errorf("%s: Close: %v", test.name, err)
+				}
+			}
+			if diff := cmp.Diff(headerText+test.want+"\n}}\n", out.String()); diff != "" {
+				t.Errorf("%s, gather %v (-want +got):\n%s", test.name, gather, diff)
+			}
+			checkReadBack(t, test.name, out.String(), test.optionsAsParams, testHeader, test.recs)
+			for e := range Validate(&out, test.name, format.Limits{}) {
+				if !e.Warning && !strings.Contains(e.Message, "out of the range of float32") {
+					t.Errorf("what was written is invalid: %v", e)
+				}
+			}
+		}
+	}
+}
+
+// checkReadBack reads a written file and compares it with what was given to the Writer.
+func checkReadBack(t *testing.T, name, file string, optionsAsParams bool, header Header, recs []format.Record) {
+	t.Helper()
+	r := NewReader(strings.NewReader(file))
+	r.InOrder = true // nothing comes late
+	r.OptionsAsParams = optionsAsParams
+	h, err := r.Header()
+	if diff := cmp.Diff(header, h); diff != "" || err != nil {
+		t.Errorf("%s: header read back: %v (-want +got):\n%s", name, err, diff)
+	}
+	i := 0
+	for rec, err := range r.Records() {
+		if err != nil {
+			t.Errorf("%s: read back: %v", name, err)
+			return
+		}
+		if i == len(recs) {
+			t.Errorf("%s: read back more than %d records", name, i)
+			return
+		}
+		want := recs[i]
+		if !optionsAsParams {
+			want.Attrs = traceid.Merge(header.Options, want.Attrs)
+		}
+		if !rec.Params.Equal(want.Params) || !rec.Attrs.Equal(want.Attrs) || math.Float64bits(rec.Value) != math.Float64bits(want.Value) {
+			t.Errorf("%s: record %d read back as %s, was %s", name, i, show(rec), show(&want))
+		}
+		i++
+	}
+	if i < len(recs) {
+		t.Errorf("%s: read back %d records, want %d", name, i, len(recs))
+	}
+}
+
+// Gather puts together what belongs together.
+func TestWriterGather(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out, testHeader)
+	w.Gather = true
+	for _, r := range []format.Record{
+		rec(1, "T", "c", "min", "o", "p"), rec(2, "U", "c", "min"), rec(3, "T", "d", "min"),
+		rec(4, "T", "c", "max", "o", "p"), rec(5, "U", "d", "min"), rec(6, "T", "d", "max"),
+	} {
+		if err := w.Write(&r); err != nil {
+			t.Error(err)
+		}
+	}
+	values := []float64{1, 2}
+	if err := w.WriteSamples(&Samples{Params: rec(0, "U", "c", "min_ms").Params, Values: values}); err != nil {
+		t.Error(err)
+	}
+	values[0] = 9 // the Writer has its own
+	for _, test := range []struct {
+		rec  format.Record
+		want string
+	}{
+		{rec(7, "T", "c", "min", "o", "p"), "measurement ,arch=x86,config=c,sub_result=min,test=T,: it was written already"},
+		{rec(7, "T", "c", "avg"), "measurement ,arch=x86,config=c,sub_result=avg,test=T,: its options are others than before with the same test and config, and a file has them once"},
+	} {
+		if err := w.Write(&test.rec); err == nil || err.Error() != test.want {
+			t.Errorf("got %v\nwant %s", err, test.want)
+		}
+	}
+	if err := w.Flush(); err != nil || out.Len() > 0 {
+		t.Errorf("Flush: %v, %s", err, &out)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	want := headerText + `
+"T":{"c":{"options":{"o":"p"},"min":1,"max":4},"d":{"min":3,"max":6}},
+"U":{"c":{"min":2,"samples":[1,2]},"d":{"min":5}}
+}}
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What is refused leaves no trace in the file.
+func TestWriterRefuses(t *testing.T) {
+	const id = "measurement ,arch=x86,config=c,sub_result=ms,test=T,: "
+	linked := rec(1, "T", "c", "ms")
+	linked.Links = params("log", "l")
+	changed := func(change func(r *format.Record)) format.Record {
+		r := rec(1, "T", "c", "ms")
+		change(&r)
+		return r
+	}
+	without := func(key string) format.Record {
+		return changed(func(r *format.Record) {
+			i, _ := r.Params.Find(key)
+			r.Params = append(r.Params[:i:i], r.Params[i+1:]...)
+		})
+	}
+	var out bytes.Buffer
+	w := NewWriter(&out, testHeader)
+	write := func(r format.Record) {
+		t.Helper()
+		if err := w.Write(&r); err != nil {
+			t.Error(err)
+		}
+	}
+	check := func(r format.Record, want string) {
+		t.Helper()
+		if err := w.Write(&r); err == nil || err.Error() != want {
+			t.Errorf("got %v\nwant %s", err, want)
+		}
+	}
+	check(rec(math.NaN(), "T", "c", "ms"), id+"the value is NaN, which JSON can't hold")
+	check(rec(math.Inf(-1), "T", "c", "ms"), id+"the value is -Inf, which JSON can't hold")
+	check(linked, id+`the format can't hold links, such as "log"`)
+	check(format.Record{}, `measurement : there is no param "test", which the format needs`)
+	check(without("config"), `measurement ,arch=x86,sub_result=ms,test=T,: there is no param "config", which the format needs`)
+	check(without("sub_result"), `measurement ,arch=x86,config=c,test=T,: there is no param "sub_result", which the format needs`)
+	check(without("arch"), `measurement ,config=c,sub_result=ms,test=T,: there is no param "arch", which the header gives to every measurement`)
+	check(rec(1, "T", "c", "options"), `measurement ,arch=x86,config=c,sub_result=options,test=T,: sub_result is "options", which means something else in the format`)
+	check(rec(1, "T", "c", "samples"), `measurement ,arch=x86,config=c,sub_result=samples,test=T,: sub_result is "samples", which means something else in the format`)
+	check(changed(func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("arch", "arm")) }),
+		`measurement ,arch=arm,config=c,sub_result=ms,test=T,: param "arch" is "arm", but the header gives every measurement "x86"`)
+	check(changed(func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("units", "ms")) }),
+		`measurement ,arch=x86,config=c,sub_result=ms,test=T,units=ms,: the format has no place for param "units"`)
+	check(rec(1, "T\xff", "c", "ms"), `measurement ,arch=x86,config=c,sub_result=ms,test=T_,: params: "test": "T\xff" is no UTF-8`)
+	check(rec(1, "T", "c", "ms", "\xff", ""), id+`attrs: "\xff": "" is no UTF-8`)
+	check(changed(func(r *format.Record) { r.Params = append(r.Params, r.Params[3]) }),
+		"measurement ,arch=x86,config=c,sub_result=ms,test=T,test=T,: params: they are not sorted, or one is there twice")
+	write(rec(1, "T", "c", "ms"))
+	check(rec(1, "T", "c", "ms"), id+"it was written already")
+	check(rec(1, "T", "c", "s", "o", "p"), "measurement ,arch=x86,config=c,sub_result=s,test=T,: its options are others than before with the same test and config, and a file has them once")
+	write(rec(1, "T", "d", "ms"))
+	check(rec(1, "T", "c", "s"), "measurement ,arch=x86,config=c,sub_result=s,test=T,: its test and config were written already, and others after them; only Gather takes them in any order")
+	write(rec(1, "U", "d", "ms"))
+	check(rec(1, "T", "e", "ms"), "measurement ,arch=x86,config=e,sub_result=ms,test=T,: its test was written already, and others after it; only Gather takes them in any order")
+
+	w.OptionsAsParams = false
+	for _, test := range []struct {
+		samples Samples
+		want    string
+	}{
+		{Samples{Params: rec(0, "V", "d", "ms").Params}, `samples ,arch=x86,config=d,sub_result=ms,test=V,: sub_result is "ms", and the format has samples of min_ms only`},
+		{Samples{Params: rec(0, "V", "d", "min_ms").Params, Values: []float64{1, math.Inf(1)}}, `samples ,arch=x86,config=d,sub_result=min_ms,test=V,: a sample is +Inf, which JSON can't hold`},
+		{Samples{Params: params("test", "V")}, `samples ,test=V,: there is no param "config", which the format needs`},
+	} {
+		if err := w.WriteSamples(&test.samples); err == nil || err.Error() != test.want {
+			t.Errorf("got %v\nwant %s", err, test.want)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	want := headerText + `
+"T":{"c":{"ms":1},"d":{"ms":1}},
+"U":{"d":{"ms":1}}
+}}
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	check(rec(1, "V", "c", "ms"), "the writer was closed")
+}
+
+// By the ingest rule, some things can't be options.
+func TestWriterRefusesParams(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out, testHeader)
+	w.OptionsAsParams = true
+	for _, test := range []struct {
+		rec  format.Record
+		want string
+	}{
+		{paramsRec(1, "T", "c", "ms", "GL_V", "1"), `the format has no place for param "GL_V"`},
+		{withAttrs(paramsRec(1, "T", "c", "ms"), "note", "1"), `attr "note" would be read back as a param: its name doesn't begin with GL_`},
+		{rec(1, "T", "c", "ms"), `there is no param "system", which the header gives to every measurement`},
+	} {
+		if err := w.Write(&test.rec); err == nil || !strings.HasSuffix(err.Error(), test.want) {
+			t.Errorf("got %v\nwant %s", err, test.want)
+		}
+	}
+	w.DropAttrs, w.DropLinks = true, true
+	dropping := withAttrs(paramsRec(1, "T", "c", "ms", "o", "p"), "note", "1", "GL_V", "1")
+	dropping.Links = params("log", "l")
+	if err := w.Write(&dropping); err != nil {
+		t.Error(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	want := headerText + `
+"T":{"c":{"options":{"GL_V":"1","o":"p"},"ms":1}}
+}}
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// An option of the file can stand in place of test or config.
+func TestWriterPlaceOverridden(t *testing.T) {
+	header := Header{Options: params("test", "O", "config", "P")}
+	recs := []format.Record{
+		{Params: params("test", "O", "config", "P", "sub_result", "ms"), Value: 1},
+		{Params: params("test", "T", "config", "P", "sub_result", "ms"), Value: 2},
+		{Params: params("test", "T", "config", "c", "sub_result", "ms"), Value: 3},
+	}
+	var out bytes.Buffer
+	w := NewWriter(&out, header)
+	w.OptionsAsParams = true
+	for i := range recs {
+		if err := w.Write(&recs[i]); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	checkReadBack(t, "overridden", out.String(), true, header, recs)
+}
+
+func TestWriterHeader(t *testing.T) {
+	for _, test := range []struct {
+		header Header
+		want   string
+	}{
+		{Header{Issue: "\xff"}, `header: "\xff" is no UTF-8`},
+		{Header{Key: params("\xff", "")}, `header: Key: "\xff": "" is no UTF-8`},
+		{Header{Options: traceid.Params{{Key: "b"}, {Key: "a"}}}, "header: Options: they are not sorted, or one is there twice"},
+	} {
+		var out bytes.Buffer
+		w := NewWriter(&out, test.header)
+		if err := w.WriteMeasurement("T", "c", "ms", 1, nil); err == nil || err.Error() != test.want {
+			t.Errorf("%+v: %v, want %s", test.header, err, test.want)
+		}
+		if err := w.Flush(); err == nil || err.Error() != test.want {
+			t.Errorf("%+v: Flush: %v, want %s", test.header, err, test.want)
+		}
+		if err := w.Close(); err == nil || err.Error() != test.want {
+			t.Errorf("%+v: Close: %v, want %s", test.header, err, test.want)
+		}
+		if out.Len() > 0 {
+			t.Errorf("%+v: %s was written", test.header, &out)
+		}
+	}
+	full := Header{GitHash: "h", Issue: "2", Patchset: "3", Source: "s", PatchStorage: "p", Key: params("a", "b"), Options: params("c", "d")}
+	for _, header := range []Header{full, {}} {
+		var out bytes.Buffer
+		if err := NewWriter(&out, header).Close(); err != nil {
+			t.Error(err)
+		}
+		checkReadBack(t, "header", out.String(), false, header, nil)
+	}
+}
+
+func TestWriterHelpers(t *testing.T) {
+	for _, optionsAsParams := range []bool{false, true} {
+		var out bytes.Buffer
+		w := NewWriter(&out, testHeader)
+		w.OptionsAsParams = optionsAsParams
+		options := params("o", "p")
+		if err := w.WriteMeasurement("T", "c", "min_ms", 1, options); err != nil {
+			t.Error(err)
+		}
+		samples := Samples{Params: rec(0, "T", "c", "min_ms").Params, Values: []float64{1.5, 1}, Attrs: options}
+		if optionsAsParams {
+			samples.Params = paramsRec(0, "T", "c", "min_ms", "o", "p").Params
+			samples.Attrs = nil
+		}
+		if err := w.WriteSamples(&samples); err != nil {
+			t.Error(err)
+		}
+		if err := w.WriteSamples(&samples); err == nil {
+			t.Error("samples were written twice")
+		}
+		if err := w.WriteMeasurement("T", "d", "ms", 2, nil); err != nil {
+			t.Error(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+		want := headerText + `
+"T":{"c":{"options":{"o":"p"},"min_ms":1,"samples":[1.5,1]},"d":{"ms":2}}
+}}
+`
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		r := NewReader(&out)
+		r.OptionsAsParams = optionsAsParams
+		for s, err := range r.Samples() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !optionsAsParams {
+				samples.Attrs = traceid.Merge(testHeader.Options, options)
+			}
+			if got, want := showSamples(s), showSamples(&samples); got != want {
+				t.Errorf("read back %s, was %s", got, want)
+			}
+		}
+	}
+}
+
+// Flush brings out all that was written, and the file can go on.
+func TestWriterFlush(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out, testHeader)
+	want := headerText + `
+"T":{"c":{"ms":1`
+	for _, step := range []struct{ test, config, more string }{
+		{"T", "c", ""},
+		{"T", "d", `},"d":{"ms":1`},
+		{"U", "d", "}},\n\"U\":{\"d\":{\"ms\":1"},
+	} {
+		if err := w.WriteMeasurement(step.test, step.config, "ms", 1, nil); err != nil {
+			t.Error(err)
+		}
+		if err := w.Flush(); err != nil {
+			t.Error(err)
+		}
+		want += step.more
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// Without Flush, no more than a buffer's worth is held back.
+func TestWriterStreams(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out, testHeader)
+	for i := range 1000 {
+		if err := w.WriteMeasurement(strings.Repeat("t", 1000)+string(rune(0x100+i)), "c", "ms", 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		if held := i*1000 - out.Len(); held > flushSize+4000 {
+			t.Fatalf("%d bytes are held back", held)
+		}
+	}
+}
+
+func TestWriterError(t *testing.T) {
+	broken := errors.New("disk full")
+	for _, gather := range []bool{false, true} {
+		w := NewWriter(writerFunc(func([]byte) (int, error) { return 0, broken }), testHeader)
+		w.Gather = gather
+		if err := w.WriteMeasurement(strings.Repeat("T", 100), "c", "ms", 1, nil); err != nil {
+			t.Error(err)
+		}
+		for range 2 {
+			if err := w.Close(); err != broken {
+				t.Errorf("Close: %v", err)
+			}
+		}
+		if err := w.WriteMeasurement("U", "c", "ms", 1, nil); err != broken {
+			t.Errorf("Write: %v", err)
+		}
+	}
+	w := NewWriter(writerFunc(func([]byte) (int, error) { return 0, nil }), testHeader)
+	if err := w.Close(); err != io.ErrShortWrite {
+		t.Errorf("Close: %v", err)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// What the Reader reads of the project's files, the Writer writes so that it is read back equal.
+func TestRoundTrip(t *testing.T) {
+	for name, file := range testFiles(t) {
+		for _, optionsAsParams := range []bool{false, true} {
+			if name == "options.json" && optionsAsParams {
+				continue // it has options that are neither params nor GL_
+			}
+			newReader := func() *Reader {
+				r := NewReader(strings.NewReader(file))
+				r.OptionsAsParams = optionsAsParams
+				return r
+			}
+			r := newReader()
+			h, err := r.Header()
+			if err != nil {
+				if name != "invalid.json" {
+					t.Errorf("%s: %v", name, err)
+				}
+				continue
+			}
+			var out bytes.Buffer
+			w := NewWriter(&out, h)
+			w.OptionsAsParams, w.Gather = optionsAsParams, true
+			var recs []format.Record
+			for rec, err := range r.Records() {
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					continue
+				}
+				recs = append(recs, *rec.Clone())
+				if err := w.Write(rec); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			var samples []string
+			for s, err := range newReader().Samples() {
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					continue
+				}
+				samples = append(samples, showSamples(s))
+				if err := w.WriteSamples(s); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			checkReadBack(t, name, out.String(), optionsAsParams, h, recs)
+			r = NewReader(&out)
+			r.OptionsAsParams = optionsAsParams
+			if diff := cmp.Diff(samples, readSamples(r)); diff != "" && len(samples) > 0 {
+				t.Errorf("%s: samples (-want +got):\n%s", name, diff)
+			}
+		}
+	}
+}
+
+func TestReadFailure(t *testing.T) {
+	broken := errors.New("connection reset")
+	for _, inOrder := range []bool{false, true} {
+		r := NewReader(io.MultiReader(strings.NewReader(`{"results":{"T":{"c":{"ms":1}},`), iotest.ErrReader(broken)))
+		r.InOrder = inOrder
+		var last error
+		for _, err := range r.Records() {
+			last = err
+		}
+		if !errors.Is(last, broken) {
+			t.Errorf("in order: %v: %v", inOrder, last)
+		}
+	}
+}
