@@ -5,6 +5,8 @@
 // This package detects formats and opens files of any. A program that knows its format uses that package:
 //
 //   - perfdata/skiav1, the Skia Perf format, version 1
+//   - perfdata/nanolegacy, the Skia Perf legacy format, of nanobench
+//   - perfdata/benchfmt, the Go benchmark data format
 //
 // The records and the interfaces that all formats share are in perfdata/format, trace ids and queries in
 // perfdata/traceid.

@@ -7,7 +7,9 @@ import (
 	"io"
 	"strings"
 
+	"perfdata/benchfmt"
 	"perfdata/format"
+	"perfdata/nanolegacy"
 	"perfdata/skiav1"
 )
 
@@ -18,6 +20,8 @@ var ErrFormat = errors.New("unknown format")
 func Formats() []format.Info {
 	return []format.Info{
 		skiav1.Info(),
+		nanolegacy.Info(),
+		benchfmt.Info(),
 	}
 }
 

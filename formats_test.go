@@ -18,13 +18,14 @@ func TestDetect(t *testing.T) {
 		`{"version":`:                         "",
 		` {"key":{"a":"b"},"git_hash":"x"`:    "skiav1",
 		`{"links":{},"results":[{"key":{"`:    "skiav1",
-		`{"results":{"test":{}},"version":1}`: "", // the legacy format
-		`{"gitHash":"x","results":{}}`:        "",
+		`{"results":{"test":{}},"version":1}`: "nanolegacy",
+		`{"gitHash":"x","results":{}}`:        "nanolegacy",
 		`{"version":"1.2.3","name":"npm"}`:    "",
 		`[{"version":1}]`:                     "",
 		`{"key":"unfinished`:                  "",
 		"":                                    "",
-		"BenchmarkX 1 2 ns/op":                "",
+		"BenchmarkX 1 2 ns/op":                "benchfmt",
+		`{"Action":"output","Package":"p","Output":"PASS\n"}`: "benchfmt",
 	} {
 		info, ok := perfdata.Detect([]byte(prefix))
 		if info.Name != want || ok != (want != "") {

@@ -30,6 +30,26 @@ var contests = []contest{
 		contestants: reading(skiaContestants),
 	},
 	{
+		format: "nanolegacy", workload: "indented", yardstick: goJSON, ended: true, results: 100_000,
+		document:    func(results int) *workload.Document { return workload.NewNanolegacy(results, workload.Indent) },
+		contestants: reading(nanolegacyContestants),
+	},
+	{
+		format: "nanolegacy", workload: "compact", yardstick: goJSON, ended: true, results: 100_000,
+		document:    func(results int) *workload.Document { return workload.NewNanolegacy(results, "") },
+		contestants: reading(nanolegacyContestants),
+	},
+	{
+		format: "nanolegacy", workload: "with samples", yardstick: goJSON, ended: true, results: 100_000,
+		document:    func(results int) *workload.Document { return workload.NewSampledNanolegacy(results, workload.Indent) },
+		contestants: reading(nanolegacyContestants),
+	},
+	{
+		format: "nanolegacy", workload: "mixed", yardstick: goJSON, ended: true, results: 100_000,
+		document:    func(results int) *workload.Document { return workload.NewMixedNanolegacy(results, workload.Indent) },
+		contestants: reading(nanolegacyContestants),
+	},
+	{
 		format: "benchfmt", workload: "names ten times", yardstick: xperf, results: 400_000,
 		document:    func(results int) *workload.Document { return workload.NewGoBench(results, 10) },
 		contestants: reading(goBenchReaders),

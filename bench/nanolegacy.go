@@ -11,17 +11,6 @@ import (
 	"perfdata/nanolegacy"
 )
 
-// nanolegacyWorkloads are the documents of the Skia Perf legacy format, each with the given number of tests.
-var nanolegacyWorkloads = []struct {
-	name string
-	make func(tests int) *workload.Document
-}{
-	{"indented", func(tests int) *workload.Document { return workload.NewNanolegacy(tests, workload.Indent) }},
-	{"compact", func(tests int) *workload.Document { return workload.NewNanolegacy(tests, "") }},
-	{"samples", func(tests int) *workload.Document { return workload.NewSampledNanolegacy(tests, workload.Indent) }},
-	{"mixed", func(tests int) *workload.Document { return workload.NewMixedNanolegacy(tests, workload.Indent) }},
-}
-
 // nanolegacyContestants returns all that read the Skia Perf legacy format, from documents of the given number of
 // records.
 func nanolegacyContestants(records int) []contestant {

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
-	"perfdata/skiav1"
 )
 
 func (t *tool) validateCommand() *cobra.Command {
@@ -14,9 +13,10 @@ func (t *tool) validateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Print what valid files hold, and what is wrong with invalid ones",
-		Long: `Print, for each valid file, its hash, its measurements and its links. For an
-invalid one print all that is wrong with it, each with its place, on standard
-error. Warnings go there too and make no file invalid. - is standard input.`,
+		Long: `Print, for each valid file, its header, its measurements and what its format
+has besides: hash and links, or the configuration. For an invalid one print
+all that is wrong with it, each with its place, on standard error. Warnings go
+there too and make no file invalid. - is standard input.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			v := &validation{tool: t, quiet: quiet, several: len(files) > 1}
@@ -53,12 +53,12 @@ func (v *validation) file(in *input) {
 		v.report(e)
 	}
 	if valid && !v.quiet {
-		v.describe(in)
+		v.describeFile(in)
 	}
 }
 
-// describe prints what a valid file holds.
-func (v *validation) describe(in *input) {
+// describeFile prints what a valid file holds.
+func (v *validation) describeFile(in *input) {
 	r, err := in.open()
 	if err != nil {
 		v.report(err)
@@ -73,11 +73,5 @@ func (v *validation) describe(in *input) {
 	if v.several {
 		fmt.Fprintf(v.stdout, "%s:\n", in.name)
 	}
-	h, _ := header.(skiav1.Header)
-	fmt.Fprintf(v.stdout, "Hash:\n  %s\nMeasurements:\n", h.GitHash)
-	v.printText("  ", r.Records())
-	fmt.Fprintln(v.stdout, "Links:")
-	for _, link := range h.Links {
-		fmt.Fprintf(v.stdout, "  %s: %s\n", link.Key, link.Value)
-	}
+	v.tool.describe(header, r.Records())
 }

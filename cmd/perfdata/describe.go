@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+
+	"perfdata/benchfmt"
+	"perfdata/format"
+	"perfdata/nanolegacy"
+	"perfdata/skiav1"
+	"perfdata/traceid"
+)
+
+// describe prints what a file holds: what its header says that matters to people, the measurements between, and what
+// comes last. The Skia Perf format's specification shows it for that format.
+func (t *tool) describe(header any, records iter.Seq2[*format.Record, error]) {
+	switch h := header.(type) {
+	case skiav1.Header:
+		fmt.Fprintf(t.stdout, "Hash:\n  %s\n", h.GitHash)
+		t.describeMeasurements(records)
+		t.describePairs("Links", h.Links)
+	case nanolegacy.Header:
+		fmt.Fprintf(t.stdout, "Hash:\n  %s\n", h.GitHash)
+		t.describeMeasurements(records)
+		t.describePairs("Options", h.Options)
+	case benchfmt.Header:
+		t.describePairs("Configuration", h.Config)
+		t.describeMeasurements(records)
+	default:
+		t.describeMeasurements(records)
+	}
+}
+
+func (t *tool) describeMeasurements(records iter.Seq2[*format.Record, error]) {
+	fmt.Fprintln(t.stdout, "Measurements:")
+	t.printText("  ", records)
+}
+
+func (t *tool) describePairs(title string, pairs traceid.Params) {
+	fmt.Fprintf(t.stdout, "%s:\n", title)
+	for key, value := range pairs.All() {
+		fmt.Fprintf(t.stdout, "  %s: %s\n", key, value)
+	}
+}
