@@ -3,8 +3,6 @@ package keyval
 import (
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"perfdata/format"
@@ -94,15 +92,7 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 		return report(r.errorAt(at, msg))
 	}
 	if !utf8.Valid(l.text) {
-		at := 0
-		for at < len(l.text) {
-			c, n := utf8.DecodeRune(l.text[at:])
-			if c == utf8.RuneError && n == 1 {
-				break
-			}
-			at += n
-		}
-		return fault(at, "the line is not UTF-8")
+		return fault(invalidUTF8(l.text), notUTF8)
 	}
 	p := parseLine(l.text[l.start:l.end])
 	valueAt := l.start + p.valueAt
@@ -135,6 +125,21 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 	}
 	r.layout.add(l.text[:valueAt], false, "")
 	return true
+}
+
+const notUTF8 = "the line is not UTF-8"
+
+// invalidUTF8 returns the index of the first byte that is no UTF-8.
+func invalidUTF8(text []byte) int {
+	at := 0
+	for at < len(text) {
+		c, n := utf8.DecodeRune(text[at:])
+		if c == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	return at
 }
 
 // deviationSuffix is what a key has to get the deviation of its value.
@@ -253,23 +258,4 @@ func (r *Reader) fail(report func(*format.Error) bool, e *format.Error) bool {
 	e.Recoverable = false
 	report(e)
 	return false
-}
-
-// numerals makes strings of numbers. Every iteration needs a new one, so they share chunks of memory, as those of
-// package intern do.
-type numerals struct {
-	chunk strings.Builder
-}
-
-func (n *numerals) string(i int) string {
-	const chunkSize = 1 << 10
-	var digits [20]byte
-	b := strconv.AppendInt(digits[:0], int64(i), 10)
-	if n.chunk.Cap()-n.chunk.Len() < len(b) {
-		n.chunk.Reset()
-		n.chunk.Grow(chunkSize)
-	}
-	start := n.chunk.Len()
-	n.chunk.Write(b)
-	return n.chunk.String()[start:]
 }

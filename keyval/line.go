@@ -96,9 +96,13 @@ func checkKey(key string) error {
 	case key == "":
 		return errors.New("a key is empty")
 	case i >= 0:
-		return fmt.Errorf("key %s: only letters, digits and . - _ are allowed", message.Quote(key))
+		return errors.New(badKeyMessage(key))
 	}
 	return nil
+}
+
+func badKeyMessage[T string | []byte](key T) string {
+	return fmt.Sprintf("key %s: only letters, digits and . - _ are allowed", message.Quote(string(key)))
 }
 
 // parseValue parses a performance value: a number, or mean+-deviation.

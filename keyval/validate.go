@@ -1,12 +1,10 @@
 package keyval
 
 import (
-	"fmt"
 	"io"
 	"iter"
 
 	"perfdata/format"
-	"perfdata/internal/message"
 )
 
 // Validate reads a file to its end and yields all that is wrong with it, in the order of the file:
@@ -48,7 +46,7 @@ func (r *Reader) checkLine(l *line, p *parsed, report func(*format.Error) bool) 
 	r.layout.spoil() // to come back here with the next iteration's line
 	msg := "the key is empty"
 	if len(p.key) > 0 {
-		msg = fmt.Sprintf("key %s: only letters, digits and . - _ are allowed", message.Quote(string(p.key)))
+		msg = badKeyMessage(p.key)
 	}
 	e := r.errorAt(l.start+at, msg)
 	e.Recoverable = false
