@@ -78,10 +78,10 @@ const maxPlainFaults = 1000
 func (r *Reader) parsePlain(text []byte) (key, value []byte, e *format.Error) {
 	b, _, _ := bytes.Cut(text, []byte("#"))
 	l := trim(b)
-	b = b[:l.end]
-	if len(b) == 0 {
+	if l.start == l.end {
 		return nil, nil, nil
 	}
+	b = b[:l.end]
 	if !utf8.Valid(text) {
 		return nil, nil, r.errorAt(invalidUTF8(text), notUTF8)
 	}
