@@ -248,8 +248,9 @@ func TestTruncation(t *testing.T) {
 		for n := range len(whole) {
 			for way, source := range sources {
 				got := iterations(newReader(source(whole[:n])))
-				for i, it := range got[:max(0, len(got)-1)] {
-					if it != full[i] {
+				cut := fmt.Sprintf("in:%d:", 1+strings.Count(whole[:n], "\n"))
+				for i, it := range got {
+					if last := i == len(got)-1 || strings.HasPrefix(it, cut); !last && it != full[i] {
 						t.Errorf("%s, %d bytes, %s: %s isn't in the whole file", name, n, way, it)
 					}
 				}
