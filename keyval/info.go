@@ -70,7 +70,7 @@ func sniff(prefix []byte) bool {
 // looksLikeKey reports whether key is one but for its characters: a word, perhaps with a tag and space behind it.
 func looksLikeKey(key []byte) bool {
 	key = bytes.TrimRight(key, " \t")
-	return len(key) > 0 && bytes.IndexAny(key, " \t:/\"'<>") < 0
+	return len(key) > 0 && !bytes.ContainsAny(key, " \t:/\"'<>")
 }
 
 // isGoResult reports whether a line is a result in the Go benchmark format: a name, a count, a value and a unit.

@@ -2,7 +2,6 @@ package keyval
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -96,7 +95,7 @@ func FuzzPlain(f *testing.F) {
 		}
 		back, faults := ReadPlain(strings.NewReader(string(text)), "", format.Limits{})
 		if !back.Equal(values) || len(faults) > 0 {
-			t.Error(fmt.Sprintf("%q read back as %q, %v", values, back, faults))
+			t.Errorf("%q read back as %q, %v", values, back, faults)
 		}
 	})
 }
