@@ -18,9 +18,8 @@ func (r *Reader) read(report func(*format.Error) bool) bool {
 	}
 	it := &r.it
 	it.Index++
-	it.Attr, it.Perf = it.Attr[:0], it.Perf[:0]
+	it.Attr, it.Perf = r.layout.begin(it.Attr), it.Perf[:0]
 	r.clearIndex()
-	r.layout.begin()
 	first := true
 	size := int64(0)
 	for {

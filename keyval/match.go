@@ -3,6 +3,7 @@ package keyval
 import (
 	"bytes"
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"perfdata/internal/number"
@@ -14,38 +15,55 @@ import (
 // the keys are only compared, in place, and where a number ends, the line has to end too. That saves looking for
 // line ends and for keys. TODO figures.
 
-// A layout is the text of an iteration without its values. What it matches is read as [Reader.read] would read it: it
-// is never made of an iteration in which a line was left out, a key repeats, a value has a deviation, or white
-// space stands around what a line says.
+// A layout is the text of an iteration without the values that change. What it matches is read as [Reader.read] would
+// read it: it is never made of an iteration in which a line was left out, a key repeats, a value has a deviation,
+// or white space stands around what a line says.
 type layout struct {
 	ok    bool // an iteration can be matched
 	slots []slot
-	text  []byte // memory of the slots' literals
-	last  []byte // what stands behind the last value: its line's end and the blank line
+	last  []byte // what stands behind the last slot's value: at least its line's end and the blank line
+	lines int    // of the iteration, with the blank one
+
+	text   []byte // memory of the literals
+	varies []bool // for each of the attributes in prev: whether it had another value once
+	prev   traceid.Params
 
 	// While it is made:
-	lineAt int64 // offset of the line begun last; -1: there is none
-	length int   // of that line, without its end
-	eol    int   // bytes of the end of the line before
+	pieces []piece
+	before []byte // memory of the pieces
+	lineAt int64  // offset of the line begun last; -1: there is none
+	length int    // of that line, without its end
+	eol    int    // bytes of the end of the line before
 }
 
-// A slot is a value with what stands before it.
+// A slot is a value, and what stands before it: the rest of the line before, lines with attributes that never
+// changed, and the line's own beginning.
 type slot struct {
-	literal []byte // the end of the line before, if there is one, and the line's beginning
-	lead    int    // bytes of that line end
+	literal []byte
+	lead    int // bytes of literal before the line's own
 	isAttr  bool
 	attr    int // index in Attr
+}
 
-	key   string // of an attribute, while the layout is made
-	start int    // of literal in text, while the layout is made
+// A piece is what stands before the value of a line: the line end before it, and its beginning.
+type piece struct {
+	start, end int // in before
+	eol        int
+	isAttr     bool
+	key        string // of an attribute
 }
 
 // maxLayout is how large the text of a layout becomes. An iteration with more is never in memory as a whole.
 const maxLayout = 64 << 10
 
-// begin begins a new layout.
-func (l *layout) begin() {
-	*l = layout{ok: true, slots: l.slots[:0], text: l.text[:0], lineAt: -1}
+// begin begins a new layout. It is given the attributes of the iteration before, and keeps their memory in exchange
+// for that of others, which it returns.
+func (l *layout) begin(attrs traceid.Params) traceid.Params {
+	l.ok, l.lineAt, l.eol = true, -1, 0
+	l.pieces, l.before = l.pieces[:0], l.before[:0]
+	other := l.prev
+	l.prev = attrs
+	return other[:0]
 }
 
 // spoil makes it a layout that nothing matches.
@@ -64,31 +82,68 @@ var lineEnds = [...]string{"", "\n", "\r\n"}
 
 // add adds the line begun last, with what stands before its value. The key is that of an attribute, or empty.
 func (l *layout) add(before []byte, isAttr bool, key string) {
-	if !l.ok || len(l.text)+len(before) > maxLayout || l.eol >= len(lineEnds) {
+	if !l.ok || len(l.before)+len(before) > maxLayout || l.eol >= len(lineEnds) {
 		l.ok = false
 		return
 	}
-	l.slots = append(l.slots, slot{lead: l.eol, isAttr: isAttr, key: key, start: len(l.text)})
-	l.text = append(l.text, lineEnds[l.eol]...)
-	l.text = append(l.text, before...)
+	p := piece{start: len(l.before), eol: l.eol, isAttr: isAttr, key: key}
+	l.before = append(l.before, lineEnds[l.eol]...)
+	l.before = append(l.before, before...)
+	p.end = len(l.before)
+	l.pieces = append(l.pieces, p)
 }
 
 // end completes the layout of an iteration with these attributes at the blank line behind it.
 func (l *layout) end(attrs traceid.Params) {
-	if !l.ok || len(l.slots) == 0 || l.eol >= len(lineEnds) {
+	l.compare(attrs)
+	if !l.ok || len(l.pieces) == 0 || l.eol >= len(lineEnds) {
 		l.ok = false
 		return
 	}
-	end := len(l.text)
+	size := len(l.before) + 2*len(lineEnds)
+	for _, p := range attrs {
+		size += len(p.Value)
+	}
+	if size > maxLayout {
+		l.ok = false
+		return
+	}
+	l.text = slices.Grow(l.text[:0], size) // from here on it stays where it is
+	l.slots = l.slots[:0]
+	start := 0
+	for i := range l.pieces {
+		p := &l.pieces[i]
+		at := len(l.text) + p.eol
+		l.text = append(l.text, l.before[p.start:p.end]...)
+		attr := 0
+		if p.isAttr {
+			attr, _ = attrs.Find(p.key)
+			if !l.varies[attr] {
+				l.text = append(l.text, attrs[attr].Value...)
+				continue
+			}
+		}
+		l.slots = append(l.slots, slot{l.text[start:], at - start, p.isAttr, attr})
+		start = len(l.text)
+	}
 	l.text = append(l.text, lineEnds[l.eol]...)
 	l.text = append(l.text, lineEnds[l.eol]...)
-	l.last = l.text[end:]
-	for i := len(l.slots) - 1; i >= 0; i-- {
-		s := &l.slots[i]
-		s.literal = l.text[s.start:end]
-		end = s.start
-		if s.isAttr {
-			s.attr, _ = attrs.Find(s.key)
+	l.last = l.text[start:]
+	l.lines = len(l.pieces) + 1
+}
+
+// compare notes which attributes have other values than in the iteration before.
+func (l *layout) compare(attrs traceid.Params) {
+	same := len(attrs) == len(l.prev)
+	for i := 0; same && i < len(attrs); i++ {
+		same = attrs[i].Key == l.prev[i].Key
+	}
+	if !same || len(l.varies) != len(attrs) {
+		l.varies = append(l.varies[:0], make([]bool, len(attrs))...)
+	}
+	for i := 0; same && i < len(attrs); i++ {
+		if attrs[i].Value != l.prev[i].Value {
+			l.varies[i] = true
 		}
 	}
 }
@@ -147,7 +202,7 @@ func (r *Reader) match() bool {
 	r.lines.TakeLine(pos)
 	it.Index++
 	it.Offset, it.Line = r.lines.Offset(), r.lines.Number()+r.taken
-	r.taken += len(l.slots)
+	r.taken += l.lines - 1
 	for i := range it.Perf {
 		it.Perf[i].Offset += it.Offset
 	}
