@@ -10,10 +10,13 @@ import (
 	"perfdata/traceid"
 )
 
-// This is the hot loop. The iterations of a file resemble each other: mostly, one has the keys of the one before, in the same
-// order, and differs in its values. So the text of an iteration that was read becomes a layout, and in one that follows it
-// the keys are only compared, in place, and where a number ends, the line has to end too. That saves looking for
-// line ends and for keys. TODO figures.
+// This is the hot loop. The iterations of a file resemble each other: mostly, one has the keys of the one before in the same
+// order, and differs from it in its values. So the text of an iteration that was read becomes a layout, and in the
+// next one everything but the values is only compared, where it stands in memory; where a number ends, the line has to
+// end too. That saves looking for line ends and for keys. Reading 300,000 iterations of two attributes and five values
+// takes 0.19 µs an iteration that way, and 1.07 µs line by line; finding the lines with bufio.Scanner takes 0.11 µs
+// (what bench reads, least user time of several runs). Where iterations are of kinds that take turns, they are read
+// line by line.
 
 // A layout is the text of an iteration without the values that change. What it matches is read as [Reader.read] would
 // read it: it is never made of an iteration in which a line was left out, a key repeats, a value has a deviation,
