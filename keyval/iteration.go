@@ -101,29 +101,27 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 	case unknownTag:
 		return fault(l.start+len(p.key), fmt.Sprintf("unknown tag %s: expected {perf} or {attr}", message.Quote(string(p.tag))))
 	}
-	if r.strict != nil && !r.checkLine(l, &p, report) {
+	if p.kind == untyped && r.strict != nil && !r.warnUntyped(l, report) {
 		return false
-	}
-	if p.kind == attr {
-		return r.addAttr(l, &p, report)
-	}
-	mean, deviation, hasDeviation, err := parseValue(p.value)
-	if err != nil {
-		return fault(valueAt, err.Error())
-	}
-	offset := r.lines.Offset() + int64(l.start)
-	if !r.addPerf(Keyval{r.strings.String(p.key), mean, offset}, l.start, report) {
-		return false
-	}
-	if hasDeviation {
-		r.layout.spoil()
-		return r.addPerf(Keyval{string(p.key) + deviationSuffix, deviation, offset}, l.start, report)
 	}
 	if l.start > 0 || l.end < len(l.text) {
 		r.layout.spoil()
 	}
+	if p.kind == attr {
+		return r.addAttr(l, &p, report) && r.checkKey(l, &p, report)
+	}
+	mean, deviation, hasDeviation, err := parseValue(p.value)
+	if err != nil {
+		return r.checkKey(l, &p, report) && fault(valueAt, err.Error())
+	}
 	r.layout.add(l.text[:valueAt], false, "")
-	return true
+	offset := r.lines.Offset() + int64(l.start)
+	ok := r.addPerf(Keyval{r.strings.String(p.key), mean, offset}, l.start, report)
+	if ok && hasDeviation {
+		r.layout.spoil()
+		ok = r.addPerf(Keyval{string(p.key) + deviationSuffix, deviation, offset}, l.start, report)
+	}
+	return ok && r.checkKey(l, &p, report)
 }
 
 const notUTF8 = "the line is not UTF-8"
@@ -158,9 +156,6 @@ func (r *Reader) addAttr(l *line, p *parsed, report func(*format.Error) bool) bo
 	it.Attr = append(it.Attr, traceid.Param{})
 	copy(it.Attr[i+1:], it.Attr[i:])
 	it.Attr[i] = traceid.Param{Key: key, Value: value}
-	if l.start > 0 || l.end < len(l.text) {
-		r.layout.spoil()
-	}
 	r.layout.add(l.text[:l.start+p.valueAt], true, key)
 	return true
 }

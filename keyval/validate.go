@@ -31,13 +31,19 @@ type strictness struct {
 	untyped bool // a warning about untyped lines was given
 }
 
-// checkLine reports what is wrong with a line that the Reader takes. It returns false if the reading is to stop.
-func (r *Reader) checkLine(l *line, p *parsed, report func(*format.Error) bool) bool {
-	if p.kind == untyped && !r.strict.untyped {
-		r.strict.untyped = true
-		if !report(r.warningAt(l.start, "an untyped line counts as key{perf}=value; no more such lines are listed")) {
-			return false
-		}
+// warnUntyped warns of an untyped line, once. It returns false if the reading is to stop.
+func (r *Reader) warnUntyped(l *line, report func(*format.Error) bool) bool {
+	if r.strict.untyped {
+		return true
+	}
+	r.strict.untyped = true
+	return report(r.warningAt(l.start, "an untyped line counts as key{perf}=value; no more such lines are listed"))
+}
+
+// checkKey reports a key that must not be written, to Validate only. It returns false if the reading is to stop.
+func (r *Reader) checkKey(l *line, p *parsed, report func(*format.Error) bool) bool {
+	if r.strict == nil {
+		return true
 	}
 	at := badKeyChar(p.key)
 	if at < 0 {
