@@ -1,0 +1,142 @@
+package keyval
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"perfdata/internal/jsonenc"
+	"perfdata/internal/message"
+)
+
+// The tags of keyvals.
+const (
+	perfTag = "{perf}"
+	attrTag = "{attr}"
+)
+
+// AppendIteration appends an iteration to the named file, which is made if it isn't there: what a test does each time it
+// has run. The attributes come first, then the performance values, each sorted, and then a blank line. An iteration, or
+// a line, that the file ends in without a line end is ended first.
+//
+// If a key has other characters than letters, digits and . - _, or an attribute has a line end or white space at its
+// end, which no reader would find again, nothing is written. All is written at once, so that several processes can
+// append to a file.
+func AppendIteration(name string, attr map[string]string, perf map[string]float64) (err error) {
+	text, err := appendIteration(nil, attr, perf)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	before, err := missingEnd(f)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append([]byte(before), text...))
+	return err
+}
+
+// missingEnd returns what has to be written behind the file's last line to end it, and its iteration.
+func missingEnd(f *os.File) (string, error) {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil || size == 0 {
+		return "", err
+	}
+	tail := make([]byte, min(size, 4<<10))
+	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {
+		return "", err
+	}
+	if size == int64(len(tail)) {
+		tail = append([]byte("\n"), tail...)
+	}
+	switch end := strings.TrimRight(string(tail), " \t\v\f\r"); {
+	case !strings.HasSuffix(end, "\n"):
+		return "\n\n", nil // a line without its end
+	case len(end) < len(tail):
+		return "\n", nil // a blank one without its end
+	case strings.HasSuffix(strings.TrimRight(end[:len(end)-1], " \t\v\f\r"), "\n"):
+		return "", nil // a blank line
+	}
+	return "\n", nil
+}
+
+// appendIteration appends the text of an iteration, if it has no fault.
+func appendIteration(dst []byte, attr map[string]string, perf map[string]float64) ([]byte, error) {
+	if err := checkIteration(attr, perf); err != nil {
+		return dst, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(attr)) {
+		dst = appendAttr(dst, key, attr[key])
+	}
+	for _, key := range slices.Sorted(maps.Keys(perf)) {
+		dst = appendPerf(dst, key, perf[key])
+	}
+	return append(dst, '\n'), nil
+}
+
+func checkIteration(attr map[string]string, perf map[string]float64) error {
+	for _, key := range slices.Sorted(maps.Keys(attr)) {
+		if err := checkAttr(key, attr[key]); err != nil {
+			return err
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(perf)) {
+		if err := checkKey(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkAttr returns why an attribute can't be written.
+func checkAttr(key, value string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	switch {
+	case !utf8.ValidString(value):
+		return fmt.Errorf("attribute %s: %s is no UTF-8", message.Quote(key), message.Quote(value))
+	case strings.Contains(value, "\n"):
+		return fmt.Errorf("attribute %s: %s has a line end", message.Quote(key), message.Quote(value))
+	case value != "" && isSpace(value[len(value)-1]):
+		return fmt.Errorf("attribute %s: %s ends in white space, which readers don't take for a part of it", message.Quote(key), message.Quote(value))
+	}
+	return nil
+}
+
+func appendAttr(dst []byte, key, value string) []byte {
+	dst = append(dst, key...)
+	dst = append(dst, attrTag+"="...)
+	dst = append(dst, value...)
+	return append(dst, '\n')
+}
+
+func appendPerf(dst []byte, key string, value float64) []byte {
+	dst = append(dst, key...)
+	dst = append(dst, perfTag+"="...)
+	dst = appendFloat(dst, value)
+	return append(dst, '\n')
+}
+
+// appendFloat appends a value with the fewest digits that give back the same float64.
+func appendFloat(dst []byte, f float64) []byte {
+	switch {
+	case math.IsNaN(f):
+		return append(dst, "nan"...)
+	case math.IsInf(f, 1):
+		return append(dst, "inf"...)
+	case math.IsInf(f, -1):
+		return append(dst, "-inf"...)
+	}
+	return jsonenc.AppendFloat(dst, f)
+}

@@ -1,0 +1,60 @@
+package keyval
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+)
+
+// TestDepartures shows each departure of doc.go by its number.
+func TestDepartures(t *testing.T) {
+	read := func(in string) []string { return readAll(newReader(strings.NewReader(in))) }
+	job := func(files_ map[string]string) []string { return showJob(NewJob(files(files_), ".")) }
+	const status = "GOOD\ta\ta\t\n"
+	for _, test := range []struct {
+		number string
+		got    []string
+		want   []string
+	}{
+		{"K1", read("a{perf}=1e999\n"), []string{`in:1:9: the number "1e999" is out of range`}},
+		{"K2", read("a{attr}=\xff\nb=1\n"), []string{"in:1:9: the line is not UTF-8", "iteration=1 key=b = 1"}},
+		{"K2", read("a=1\n" + strings.Repeat(" ", 1<<20+1) + "\nb=1\n"), []string{
+			"in:2:1: bytes in one line: more than 1048576 (Limits.MaxLineBytes)", "iteration=1 key=a = 1", "iteration=1 key=b = 1"}},
+		{"K3", read("\ufeffa=1\n"), []string{"iteration=1 key=a = 1"}},
+		{"K4", read("a=1+-2 ms\n"), []string{`in:1:3: "1+-2 ms": a mean and its deviation have to be two decimals without sign and exponent`}},
+		{"K5", readPlain(strings.NewReader("# comment\n\na=1\nb\n"), format.Limits{}), []string{"in:4:1: there is no =, as in key=value", "a=1"}},
+		{"K6", readPlain(strings.NewReader("a=1.50\nb=007\n"), format.Limits{}), []string{"a=1.50", "b=007"}},
+		{"K8", job(map[string]string{"status": "WELL\ta\ta\t\nGOOD\t../b\tb\ttimestamp=x\t\n"}), []string{
+			`status:1:1: unknown status "WELL"`, `status:2:13: timestamp: "x" is no time in seconds`, "a in a: NOSTATUS () ?-?",
+			`status:2:1: test "b": "../b" is no path within the job's folder, and isn't read`, "b in ../b: GOOD () ?-?"}},
+		{"K9", job(map[string]string{"status": status, "keyval": "status_version=0\n"}), []string{"a in a: GOOD () ?-?"}},
+		{"K11", job(map[string]string{"status": "START\ta\ta\t\n\tFAIL\ta\ta\t" + strings.Repeat("x", 16<<10+1) + "\nEND FAIL\ta\ta\t\n"}), []string{
+			"status:2:1: the reasons of the test take more than 16384 bytes: this one and those that follow are left out", "a in a: FAIL () ?-?"}},
+	} {
+		if diff := cmp.Diff(test.want, test.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.number, diff)
+		}
+	}
+
+	j := NewJob(files(map[string]string{"status": status, "keyval": "hostname=h\n", "host_keyvals/h": "platform=p\n"}), ".")
+	if h, err := j.Header(); err != nil || len(h.HostAttrs) != 1 {
+		t.Errorf("K7: %v, %v", h, err)
+	}
+
+	name := filepath.Join(t.TempDir(), "keyval")
+	if err := os.WriteFile(name, []byte("a{perf}=1"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := AppendIteration(name, nil, map[string]float64{"a": 2}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(name)
+	if diff := cmp.Diff([]string{"iteration=1 key=a = 1", "iteration=2 key=a = 2"}, read(string(text))); diff != "" || err != nil {
+		t.Errorf("K10: %v (-want +got):\n%s", err, diff)
+	}
+}

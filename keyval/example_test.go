@@ -1,0 +1,220 @@
+package keyval_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/keyval"
+	"perfdata/traceid"
+)
+
+const file = `host{attr}=lumpy
+fps_WebGLAquarium{perf}=59.8
+ms_page_load{perf}=412.25+-3.5
+
+fps_WebGLAquarium{perf}=fast
+ms_page_load{perf}=398
+host{attr}=lumpy
+`
+
+// The file doesn't tell which test measured. Who reads it knows.
+func ExampleReader() {
+	r := keyval.NewReader(strings.NewReader(file))
+	r.Name = "results/keyval"
+	r.Params = traceid.FromMap(map[string]string{"test": "graphics_WebGLAquarium"})
+	for rec, err := range r.Records() {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+			fmt.Println("left out:", e)
+			continue
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(rec.TraceID(), rec.Value, rec.Attrs)
+	}
+	// Output:
+	// ,iteration=1,key=fps_WebGLAquarium,test=graphics_WebGLAquarium, 59.8 [{host lumpy}]
+	// ,iteration=1,key=ms_page_load,test=graphics_WebGLAquarium, 412.25 [{host lumpy}]
+	// ,iteration=1,key=ms_page_load_dev,test=graphics_WebGLAquarium, 3.5 [{host lumpy}]
+	// left out: results/keyval:5:25: "fast" is no number
+	// ,iteration=2,key=ms_page_load,test=graphics_WebGLAquarium, 398 [{host lumpy}]
+}
+
+// A results database has a row for each value, and one for each attribute.
+func ExampleReader_Iterations() {
+	for it, err := range keyval.NewReader(strings.NewReader(file)).Iterations() {
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		for attribute, text := range it.Attr.All() {
+			fmt.Println("tko_iteration_attributes", it.Index, attribute, text)
+		}
+		for _, kv := range it.Perf {
+			fmt.Println("tko_iteration_result", it.Index, kv.Key, kv.Value)
+		}
+	}
+	// Output:
+	// tko_iteration_attributes 1 host lumpy
+	// tko_iteration_result 1 fps_WebGLAquarium 59.8
+	// tko_iteration_result 1 ms_page_load 412.25
+	// tko_iteration_result 1 ms_page_load_dev 3.5
+	// 5:25: "fast" is no number
+	// tko_iteration_attributes 2 host lumpy
+	// tko_iteration_result 2 ms_page_load 398
+}
+
+// A benchmark runner appends what it measured each time that it has run.
+func ExampleAppendIteration() {
+	dir, err := os.MkdirTemp("", "results")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "keyval")
+	for _, fps := range []float64{59.8, 60.1} {
+		err := keyval.AppendIteration(name,
+			map[string]string{"host": "lumpy"},
+			map[string]float64{"fps_WebGLAquarium": fps, "ms_frame": 1000 / 64.0})
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	err = keyval.AppendIteration(name, nil, map[string]float64{"fps WebGLAquarium": 60})
+	fmt.Println(err)
+
+	text, _ := os.ReadFile(name)
+	fmt.Print(string(text))
+	// Output:
+	// key "fps WebGLAquarium": only letters, digits and . - _ are allowed
+	// host{attr}=lumpy
+	// fps_WebGLAquarium{perf}=59.8
+	// ms_frame{perf}=15.625
+	//
+	// host{attr}=lumpy
+	// fps_WebGLAquarium{perf}=60.1
+	// ms_frame{perf}=15.625
+}
+
+// What can be told of each iteration is one call.
+func ExampleWriter() {
+	w := keyval.NewWriter(os.Stdout, keyval.Header{})
+	for i, seconds := range []float64{6.25, 6.125} {
+		attr := map[string]string{"run": fmt.Sprintf("%d of 2", i+1)}
+		if err := w.WriteIteration(attr, map[string]float64{"seconds_boot": seconds}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// run{attr}=1 of 2
+	// seconds_boot{perf}=6.25
+	//
+	// run{attr}=2 of 2
+	// seconds_boot{perf}=6.125
+}
+
+func ExampleTAPReport() {
+	var report keyval.TAPReport
+	for _, seconds := range []float64{6.25, 6.125} {
+		if err := report.AddIteration(nil, map[string]float64{"seconds_boot": seconds}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	if _, err := report.WriteTo(os.Stdout); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// 1..2
+	// ok 1 - results
+	//   ---
+	//   seconds_boot_perf: 6.25
+	//   ...
+	// ok 2 - results
+	//   ---
+	//   seconds_boot_perf: 6.125
+	//   ...
+}
+
+// A job's results folder tells which tests ran, and what each measured.
+func ExampleJob() {
+	root, err := os.OpenRoot("../testdata/keyval") // unlike os.DirFS, it has no way out
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer root.Close()
+	job := keyval.NewJob(root.FS(), "job")
+	h, err := job.Header()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	platform, _ := h.HostAttrs.Get("platform")
+	fmt.Println("host", h.Host, "platform", platform)
+	for test, err := range job.Tests() {
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(test.Name, test.Status, test.Reason, test.Finished.Sub(test.Started))
+	}
+	for rec, err := range job.Records() {
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		if status, _ := rec.Attrs.Get("test-status"); status == "WARN" {
+			fmt.Println(rec.TraceID(), rec.Value)
+		}
+	}
+	// Output:
+	// host lumpy-7 platform lumpy
+	// SERVER_JOB GOOD  15m0s
+	// provision GOOD completed successfully 20s
+	// CLIENT_JOB.0 GOOD  9m40s
+	// graphics_WebGLAquarium GOOD completed successfully 3m20s
+	// platform_BootPerf WARN temperature above 60 C 3m0s
+	// network_Throughput FAIL no carrier on eth0 1m20s
+	// ,host=lumpy-7,iteration=1,key=seconds_kernel_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, 6.125
+	// ,host=lumpy-7,iteration=1,key=seconds_kernel_to_login_dev,subdir=platform_BootPerf.warm,test=platform_BootPerf, 0.25
+	// ,host=lumpy-7,iteration=1,key=seconds_power_on_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, 7.75
+	// job/network_Throughput/results/keyval:2:16: "none" is no number
+}
+
+func ExampleReadPlain() {
+	attrs, faults := keyval.ReadPlain(strings.NewReader("platform=lumpy # as labelled\nboard id=7\nversion=1.50\n"), "host_keyvals/lumpy-7", format.Limits{})
+	fmt.Println(attrs)
+	for _, e := range faults {
+		fmt.Println(e)
+	}
+	text, err := keyval.AppendPlain(nil, attrs)
+	fmt.Printf("%s%v\n", text, err)
+	// Output:
+	// [{platform lumpy} {version 1.50}]
+	// host_keyvals/lumpy-7:2:6: key "board id": only letters, digits and . - _ are allowed
+	// platform=lumpy
+	// version=1.50
+	// <nil>
+}
+
+func ExampleValidate() {
+	const invalid = "ms page load{perf}=120\nfps{perf}=59.8\nfps{perf}=fast\nfps=60"
+	for e := range keyval.Validate(strings.NewReader(invalid), "keyval", format.Limits{}) {
+		fmt.Println(e)
+	}
+	// Output:
+	// keyval:1:3: key "ms page load": only letters, digits and . - _ are allowed
+	// keyval:3:11: "fast" is no number
+	// keyval:4:1: warning: an untyped line counts as key{perf}=value; no more such lines are listed
+	// keyval:4:1: the iteration has key "fps" already, and only the last one counts
+	// keyval:4:7: warning: the last line has no line end: the file may have been cut off
+}

@@ -1,0 +1,314 @@
+package keyval
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+)
+
+func addSeeds(f *testing.F) {
+	for _, file := range testFiles(f) {
+		f.Add(file)
+	}
+	// Iterations that resemble each other, with a change of each kind.
+	f.Add("x{attr}=1\na{perf}=1\nb=2\n\nx{attr}=1\na{perf}=3\nb=4\n\nx{attr}=12\na{perf}=3\nb=4.5e1\n\nx{attr}=\na{perf}=-3\nb=0\n\n" +
+		"x{attr}=2 \na{perf}=3\nb=4\n\nx{attr}=2\na{perf}=1e999\nb=4\n\nx{attr}=2\na{perf}=1\nb=+4\n\nx{attr}=2\na{perf}=1\nb=4\n \nx{attr}=2\na{perf}=1\nb=4")
+	f.Add("x{attr}=1\r\na{perf}=1\r\n\r\nx{attr}=1\r\na{perf}=2\r\n\r\nx{attr}=2\r\na{perf}=2\r\n\nx{attr}=2\na{perf}=2\r\n\r\nx{attr}=2\n\r\na{perf}=2\r\n\r\n")
+	f.Add("a=1\na=2\n\na=1\na=2\n\nb=1+-2\nb_dev=1\n\nb=1+-2\nb_dev=3\n\n\n\n")
+	f.Add("\ufeffa=inf\nb{attr}=\xff\nc{x}=1\nno\n{perf}=nan\n=-Infinity\na{b}{perf}=1\na{x y}=2\n")
+	f.Add("a=0x1\nb=1_0\nc=007\nd=1e\ne=.5\nf=5.\ng=+-1\nh=--1\ni= 1\nj=1\v\nk=1+-.5\nl=1.5.5+-1\nm=1e400\nn=" + strings.Repeat("9", 400) + "+-1\n")
+}
+
+// A plain reading: what the format's rules say, without any of the Reader's ways to be fast.
+type plainIteration struct {
+	index int
+	attr  map[string]string
+	perf  []Keyval // without offsets
+}
+
+var (
+	plainTyped     = regexp.MustCompile(`^([^=]*)\{(\w*)\}=(.*)$`)
+	plainUntyped   = regexp.MustCompile(`^([^=]*)=(.*)$`)
+	plainDeviation = regexp.MustCompile(`^(\d+(?:\.\d*)?)\+-(\d+(?:\.\d*)?)$`)
+	plainNumber    = regexp.MustCompile(`(?i)^[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\.\d+(?:e[-+]?\d+)?|inf|infinity|nan)$`)
+)
+
+const plainSpace = " \t\n\v\f\r"
+
+// plainFloat returns what the text says; it isn't ok if that is no number, or one that is out of range.
+func plainFloat(s string) (float64, bool) {
+	if !plainNumber.MatchString(s) {
+		return 0, false
+	}
+	if len(s) == 4 && strings.EqualFold(s[1:], "nan") {
+		return math.NaN(), true
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return f, err == nil
+}
+
+// plainRead returns the iterations, and the numbers of the lines that are left out.
+func plainRead(in string) (all []plainIteration, bad []int) {
+	in = strings.TrimPrefix(in, "\ufeff")
+	lines := strings.SplitAfter(in, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	it := plainIteration{index: 1, attr: map[string]string{}}
+	add := func(key string, value float64) {
+		for i := range it.perf {
+			if it.perf[i].Key == key {
+				it.perf[i].Value = value
+				return
+			}
+		}
+		it.perf = append(it.perf, Keyval{Key: key, Value: value})
+	}
+	for i, text := range lines {
+		line := strings.Trim(text, plainSpace)
+		if line == "" {
+			all = append(all, it)
+			it = plainIteration{index: it.index + 1, attr: map[string]string{}}
+			continue
+		}
+		ok := utf8.ValidString(line)
+		// As if there were no line ends but \n: the expressions' dot is for any character of a line.
+		var key, tag, value string
+		if m := plainTyped.FindStringSubmatch(line); m != nil {
+			key, tag, value = m[1], m[2], m[3]
+		} else if m := plainUntyped.FindStringSubmatch(line); m != nil {
+			key, tag, value = m[1], "perf", m[2]
+		}
+		switch {
+		case !ok:
+		case tag == "attr":
+			it.attr[key] = value
+		case tag == "perf":
+			if m := plainDeviation.FindStringSubmatch(value); m != nil {
+				mean, ok1 := plainFloat(m[1])
+				deviation, ok2 := plainFloat(m[2])
+				if ok = ok1 && ok2; ok {
+					add(key, mean)
+					add(key+"_dev", deviation)
+				}
+				break
+			}
+			var f float64
+			if f, ok = plainFloat(strings.Trim(value, plainSpace)); ok {
+				add(key, f)
+			}
+		default:
+			ok = false
+		}
+		if !ok {
+			bad = append(bad, i+1)
+		}
+	}
+	if len(it.attr)+len(it.perf) > 0 {
+		all = append(all, it)
+	}
+	return all, bad
+}
+
+func (it *plainIteration) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %q", it.index, it.attr)
+	for _, kv := range it.perf {
+		fmt.Fprintf(&b, " %q=%v", kv.Key, kv.Value)
+	}
+	return b.String()
+}
+
+// FuzzReader holds the Reader against a plain reading, whatever way the input arrives, its two iterators against each
+// other, and against the Writer.
+func FuzzReader(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, in string) {
+		if strings.HasPrefix(in, "\xff\xfe") || strings.HasPrefix(in, "\xfe\xff") {
+			return // UTF-16
+		}
+		want, wantBad := plainRead(in)
+		wantRecords := readAll(newReader(strings.NewReader(in)))
+		for way, source := range sources {
+			var bad []int
+			i := 0
+			for it, err := range newReader(source(in)).Iterations() {
+				if err != nil {
+					bad = append(bad, checkError(t, in, err))
+					continue
+				}
+				got := plainIteration{it.Index, map[string]string{}, it.Perf}
+				for key, value := range it.Attr.All() {
+					got.attr[key] = value
+				}
+				if i >= len(want) || got.String() != want[i].String() {
+					t.Fatalf("%s: iteration %d: %s, want %v", way, i+1, &got, want)
+				}
+				checkPositions(t, in, it)
+				i++
+			}
+			if i != len(want) || !slices.Equal(bad, wantBad) {
+				t.Fatalf("%s: %d iterations and faults on lines %v, want %d and %v", way, i, bad, len(want), wantBad)
+			}
+			if diff := cmp.Diff(wantRecords, readAll(newReader(source(in)))); diff != "" {
+				t.Fatalf("at once and %s (-at once +%s):\n%s", way, way, diff)
+			}
+		}
+		checkWritten(t, in)
+	})
+}
+
+// checkError returns the line of a recoverable error.
+func checkError(t *testing.T, in string, err error) int {
+	var e *format.Error
+	if !errors.As(err, &e) || !e.Recoverable || e.Warning || e.Offset > int64(len(in)) || e.Column < 1 {
+		t.Fatalf("error %#v", err)
+	}
+	if start := int(e.Offset) - e.Column + 1; strings.Count(in[:start], "\n") != e.Line-1 || start > 0 && in[start-1] != '\n' && !strings.HasPrefix(in, "\ufeff") {
+		t.Fatalf("error %v at offset %d", e, e.Offset)
+	}
+	return e.Line
+}
+
+// checkPositions checks that the iteration and its values are where they say.
+func checkPositions(t *testing.T, in string, it *Iteration) {
+	if strings.Count(in[:it.Offset], "\n") != it.Line-1 {
+		t.Fatalf("iteration %d at offset %d on line %d", it.Index, it.Offset, it.Line)
+	}
+	for _, kv := range it.Perf {
+		key := kv.Key
+		if !strings.HasPrefix(in[kv.Offset:], key) {
+			key = strings.TrimSuffix(key, deviationSuffix)
+		}
+		if !strings.HasPrefix(in[kv.Offset:], key) {
+			t.Fatalf("iteration %d: %q isn't at offset %d", it.Index, kv.Key, kv.Offset)
+		}
+	}
+}
+
+// checkWritten checks that what was read can be written, unless the writer refuses it for a reason, and is read back
+// equal, both as iterations and as records.
+func checkWritten(t *testing.T, in string) {
+	var asIterations, asRecords bytes.Buffer
+	w := NewWriter(&asIterations, Header{})
+	var want []string
+	for it, err := range newReader(strings.NewReader(in)).Iterations() {
+		if err != nil {
+			continue
+		}
+		perf := map[string]float64{}
+		for _, kv := range it.Perf {
+			perf[kv.Key] = kv.Value
+		}
+		if err := w.WriteIteration(it.Attr.Map(), perf); err != nil {
+			return // a key that must not be written
+		}
+		want = append(want, fmt.Sprintf("%d %q %v", it.Index, it.Attr, perf))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for it, err := range newReader(&asIterations).Iterations() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		perf := map[string]float64{}
+		for _, kv := range it.Perf {
+			perf[kv.Key] = kv.Value
+		}
+		got = append(got, fmt.Sprintf("%d %q %v", it.Index, it.Attr, perf))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("iterations written and read back (-written +read):\n%s", diff)
+	}
+
+	w = NewWriter(&asRecords, Header{})
+	var records []string
+	for rec, err := range newReader(strings.NewReader(in)).Records() {
+		if err != nil {
+			continue
+		}
+		if err := w.Write(rec); err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, show(rec))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(append([]string{}, records...), readAll(newReader(&asRecords))); diff != "" {
+		t.Fatalf("records written and read back (-written +read):\n%s", diff)
+	}
+}
+
+// FuzzValidate: it finds the same however the input arrives, in the order of the input, and all that the Reader finds.
+func FuzzValidate(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, in string) {
+		want := validate(in, sources["at once"], format.Limits{})
+		for way, source := range sources {
+			if diff := cmp.Diff(want, validate(in, source, format.Limits{})); diff != "" {
+				t.Fatalf("at once and %s (-at once +%s):\n%s", way, way, diff)
+			}
+		}
+		var e *format.Error
+		last := int64(0)
+		for e = range Validate(strings.NewReader(in), "", format.Limits{}) {
+			if e.Offset < last {
+				t.Errorf("out of order: %v", e)
+			}
+			last = e.Offset
+		}
+		for _, line := range readAll(newReader(strings.NewReader(in))) {
+			line = strings.TrimPrefix(line, "FATAL ")
+			if strings.HasPrefix(line, "in:") && !slices.Contains(want, line) {
+				t.Errorf("Validate doesn't find %s", line)
+			}
+		}
+	})
+}
+
+// FuzzStatus: a job with any status log has tests, or an error, and never more errors than lines allow.
+func FuzzStatus(f *testing.F) {
+	f.Add("START\t----\t----\ttimestamp=1\t\n\tSTART\ta\ta\t\n\t\tFAIL\ta\ta\twhy\n\tEND FAIL\ta\ta\t\nEND GOOD\t----\t----\t\n")
+	f.Add("\tEND GOOD\ta\ta\t\nSTART\ta\ta\tx=y\tz\n\tINFO\t----\t----\tjob_abort_reason=x\nSTART\t../a\ta\t\n\tBAD\t\xff\ta\ttimestamp=x\n")
+	f.Fuzz(func(t *testing.T, log string) {
+		j := NewJob(files(map[string]string{"status": log, "keyval": "hostname=h\n"}), ".")
+		tests := 0
+		for test, err := range j.Tests() {
+			if err != nil {
+				continue
+			}
+			tests++
+			if test.Name == "" || !slices.Contains(statuses[:], test.Status) {
+				t.Errorf("%+v", test)
+			}
+		}
+		if h, err := j.Header(); err != nil || h.Host != "h" {
+			if strings.HasPrefix(log, "\xff\xfe") || strings.HasPrefix(log, "\xfe\xff") {
+				return
+			}
+			t.Errorf("%v, %v", h, err)
+		}
+		if tests == 0 || tests > 2*strings.Count(log, "\n")+4 {
+			t.Errorf("%d tests", tests)
+		}
+		for rec, err := range j.Records() {
+			if err == nil || rec != nil {
+				t.Errorf("a record: %v", rec)
+			}
+		}
+	})
+}

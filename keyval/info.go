@@ -1,0 +1,80 @@
+package keyval
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"unicode/utf8"
+
+	"perfdata/format"
+)
+
+// Info returns the format's description.
+func Info() format.Info {
+	return format.Info{
+		Name:       "keyval",
+		Title:      "Autotest perf keyvals",
+		Extensions: []string{".keyval"},
+		Sniff:      sniff,
+		NewReader: func(in io.Reader, name string, limits format.Limits) format.Reader {
+			r := NewReader(in)
+			r.Name, r.Limits = name, limits
+			return r
+		},
+		Validate: Validate,
+	}
+}
+
+// sniff goes by lines with a tag, of which no other format has any. Where there are none, all lines have to be of
+// the form key=value, one of them with a number.
+func sniff(prefix []byte) bool {
+	prefix = bytes.TrimPrefix(prefix, []byte("\ufeff"))
+	var tagged, alike, plain, numbers, others int
+	for len(prefix) > 0 {
+		text, rest, ended := bytes.Cut(prefix, []byte("\n"))
+		prefix = rest
+		l := trim(text)
+		b := l.text[l.start:l.end]
+		if len(b) == 0 {
+			continue
+		}
+		p := parseLine(b)
+		switch {
+		case tagged+alike+plain+others == 0 && bytes.IndexByte([]byte("{[\""), b[0]) >= 0:
+			return false // JSON
+		case isGoResult(b):
+			return false
+		case !utf8.Valid(b) || bytes.IndexByte(b, 0) >= 0:
+			if ended {
+				return false
+			}
+		case (p.kind == perf || p.kind == attr) && badKeyChar(p.key) < 0:
+			tagged++
+		case p.kind == untyped && badKeyChar(p.key) < 0:
+			plain++
+			if f, _, _, err := parseValue(p.value); err == nil && !math.IsNaN(f) {
+				numbers++
+			}
+		case p.kind != noKeyval && looksLikeKey(p.key):
+			alike++
+		case ended:
+			others++ // of the last line, the end may be beyond the prefix
+		}
+	}
+	if tagged > 0 {
+		return tagged+alike+plain >= others
+	}
+	return numbers > 0 && alike+others == 0
+}
+
+// looksLikeKey reports whether key is one but for its characters: a word, perhaps with a tag and space behind it.
+func looksLikeKey(key []byte) bool {
+	key = bytes.TrimRight(key, " \t")
+	return len(key) > 0 && !bytes.ContainsAny(key, " \t:/\"'<>")
+}
+
+// isGoResult reports whether a line is a result in the Go benchmark format: a name, a count, a value and a unit.
+func isGoResult(b []byte) bool {
+	f := bytes.Fields(b)
+	return len(f) >= 4 && bytes.HasPrefix(f[0], []byte("Benchmark")) && len(bytes.Trim(f[1], "0123456789")) == 0
+}

@@ -1,0 +1,502 @@
+package keyval
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdata/format"
+	"perfdata/internal/lines"
+	"perfdata/internal/message"
+	"perfdata/traceid"
+)
+
+// A Job is a job's results folder, read as the reference's parser reads it:
+//
+//	status.log, or status      which tests ran, and how they ended
+//	keyval                     attributes of the job
+//	host_keyvals/HOST          attributes of the host
+//	SUBDIR/keyval              attributes of a test
+//	SUBDIR/results/keyval      iterations of a test
+//	.autoserv_execute          how the job as a whole ended
+//
+// All but the status log may be missing. The folder with .autoserv_execute may be one above, as in jobs of several machines;
+// then host_keyvals is read there, and the attributes of the job are those of all folders up to there, of which the
+// uppermost win, but for hostname. Where no folder has it, the job's own stands for it.
+//
+// A fault in one file is a recoverable error with the name of that file, and doesn't stop the rest. The paths in a status log
+// are not trusted: one that leads out of the folder is an error. A file system that follows symbolic links, as os.DirFS
+// does, may still leave it; os.Root has one that doesn't.
+//
+// The exported fields configure a Job before first use. It serves one goroutine.
+type Job struct {
+	// Limits bounds each file. MaxHeaderBytes is for the status log.
+	Limits format.Limits
+
+	// Params are those of all records, besides those that the folder tells.
+	Params traceid.Params
+
+	fsys   fs.FS
+	dir    string
+	read   bool
+	header JobHeader
+	err    error
+	faults []*format.Error // of all but the tests' files
+	tests  []*Test
+	log    string // name of the status log
+}
+
+// A JobHeader is what a results folder says about a job as a whole.
+type JobHeader struct {
+	Host      string         `json:"host"`       // on which was measured: a machine, or a group of them
+	Attrs     traceid.Params `json:"attrs"`      // of the job: label, user, job_started, ...
+	HostAttrs traceid.Params `json:"host_attrs"` // of the host: platform, labels, ...
+}
+
+// A Test is one test that a job ran. The job as a whole is a test, too, the first one, with the name SERVER_JOB; so are
+// jobs that the client ran, CLIENT_JOB.0, and reboots, boot.0.
+type Test struct {
+	Name   string
+	Subdir string // of the job's folder, with the test's files; empty if there is none
+
+	// Status is one of TEST_NA, ABORT, ERROR, FAIL, WARN, GOOD, BUG, ALERT, RUNNING and NOSTATUS. Reason says why.
+	Status, Reason string
+
+	// Started and Finished are in UTC, and zero if they are not known.
+	Started, Finished time.Time
+
+	// Attrs are the test's attributes, and those of the host, whose keys have host- before them.
+	Attrs traceid.Params
+
+	job *Job
+	at  place // where in the status log it began
+}
+
+// NewJob returns the job whose results are in a folder of fsys, "." for all of it.
+func NewJob(fsys fs.FS, dir string) *Job { return &Job{fsys: fsys, dir: dir} }
+
+// Header returns what the folder says about the job as a whole. It is an error if there is no status log that can be
+// read. Other faults are reported by Tests and Records.
+func (j *Job) Header() (JobHeader, error) {
+	if !j.read {
+		j.read = true
+		j.Limits = j.Limits.WithDefaults()
+		j.err = j.readJob()
+	}
+	return j.header, j.err
+}
+
+// FileHeader returns what Header returns, as a [format.Reader] must.
+func (j *Job) FileHeader() (any, error) {
+	h, err := j.Header()
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// Close does nothing: a Job holds nothing that needs to be released. It is there for [format.Reader].
+func (j *Job) Close() error { return nil }
+
+// Tests iterates over the job's tests, in the order in which they began. It can be called again. The tests aren't
+// overwritten.
+func (j *Job) Tests() iter.Seq2[*Test, error] {
+	return func(yield func(*Test, error) bool) {
+		if _, err := j.Header(); err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, e := range j.faults {
+			if !yield(nil, e) {
+				return
+			}
+		}
+		for _, t := range j.tests {
+			faults := t.readAttrs()
+			for _, e := range faults {
+				if !yield(nil, e) {
+					return
+				}
+			}
+			if !yield(t, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Iterations iterates over what the test reported, as [Reader.Iterations] does, but can be called again. A test without a
+// file of iterations has none. Its errors are all recoverable: they concern no other test.
+func (t *Test) Iterations() iter.Seq2[*Iteration, error] {
+	return func(yield func(*Iteration, error) bool) {
+		if t.Subdir == "" || !fs.ValidPath(t.Subdir) {
+			return // readAttrs reports it
+		}
+		name := path.Join(t.job.dir, t.Subdir, "results", "keyval")
+		f, err := t.job.open(name)
+		if err != nil || f == nil {
+			if err != nil {
+				yield(nil, err)
+			}
+			return
+		}
+		defer f.Close()
+		r := NewReader(f)
+		r.Name, r.Limits = name, t.job.Limits
+		for it, err := range r.Iterations() {
+			if e, ok := errors.AsType[*format.Error](err); ok {
+				e.Recoverable = true
+			}
+			if !yield(it, err) {
+				return
+			}
+		}
+	}
+}
+
+// Records iterates over the performance values of all iterations of all tests. Params are those of Params, overridden by key,
+// iteration, test, subdir, and host if that is known. Attrs are the attributes of the job, with job- before their keys, the
+// test's status as test-status, and overriding these, the attributes of the test and host, and those of the iteration.
+// Records can be called again. The record is overwritten by the next step: see [format.Record].
+func (j *Job) Records() iter.Seq2[*format.Record, error] {
+	return func(yield func(*format.Record, error) bool) {
+		var rec format.Record
+		var n numerals
+		for t, err := range j.Tests() {
+			if err != nil {
+				if !yield(nil, err) {
+					return
+				}
+				continue
+			}
+			own := []traceid.Param{{Key: paramKey}, {Key: paramIteration}, {Key: "test", Value: t.Name}, {Key: "subdir", Value: t.Subdir}}
+			if j.header.Host != "" {
+				own = append(own, traceid.Param{Key: "host", Value: j.header.Host})
+			}
+			rec.Params = traceid.Merge(traceid.FromPairs(j.Params...), traceid.FromPairs(own...))
+			key, _ := rec.Params.Find(paramKey)
+			iteration, _ := rec.Params.Find(paramIteration)
+			attrs := traceid.Merge(j.attrs(t), t.Attrs)
+			for it, err := range t.Iterations() {
+				if err != nil {
+					if !yield(nil, err) {
+						return
+					}
+					continue
+				}
+				rec.Params[iteration].Value = n.string(it.Index)
+				rec.Attrs = traceid.AppendMerge(rec.Attrs[:0], attrs, it.Attr)
+				for _, kv := range it.Perf {
+					rec.Params[key].Value = kv.Key
+					rec.Value, rec.Offset = kv.Value, kv.Offset
+					if !yield(&rec, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// attrs returns those that the job gives to the test's records.
+func (j *Job) attrs(t *Test) traceid.Params {
+	pairs := make([]traceid.Param, 0, len(j.header.Attrs)+1)
+	for key, value := range j.header.Attrs.All() {
+		pairs = append(pairs, traceid.Param{Key: "job-" + key, Value: value})
+	}
+	return traceid.FromPairs(append(pairs, traceid.Param{Key: "test-status", Value: t.Status})...)
+}
+
+// readJob reads all but the tests' files. It returns an error if there is no job to be read.
+func (j *Job) readJob() error {
+	if !fs.ValidPath(j.dir) {
+		return &format.Error{Name: j.dir, Line: 1, Column: 1, Message: "the folder's name is no path as package io/fs has them"}
+	}
+	top, execute := j.top()
+	j.header.Attrs = j.readAttrs(top)
+	j.header.Host = j.host()
+	if j.header.Host != "" {
+		j.header.HostAttrs = j.readHost(top)
+	}
+	m, err := j.readStatusLog()
+	if err != nil {
+		return err
+	}
+	m.end(j.abortReason())
+	server := m.server
+	server.Status = serverStatus(execute)
+	server.Started, server.Finished = j.time("job_started"), j.time("job_finished")
+	for _, t := range m.tests {
+		t.job = j
+	}
+	j.tests = m.tests
+	return nil
+}
+
+// top returns the uppermost folder of the job, and the lines of its .autoserv_execute.
+func (j *Job) top() (dir string, execute []string) {
+	for dir := j.dir; ; dir = path.Dir(dir) {
+		name := path.Join(dir, ".autoserv_execute")
+		f, err := j.open(name)
+		if f != nil {
+			defer f.Close()
+			text, err := io.ReadAll(io.LimitReader(f, 1000))
+			if err != nil {
+				j.fault(&format.Error{Name: name, Line: 1, Column: 1, Message: "reading failed: " + err.Error(), Err: err})
+			}
+			return dir, strings.Split(string(text), "\n")
+		}
+		if err != nil {
+			j.faults = append(j.faults, err.(*format.Error))
+		}
+		if dir == "." {
+			return j.dir, nil
+		}
+	}
+}
+
+// serverStatus returns the status of the job as a whole: the second line has the exit status of its process, as wait(2)
+// gives it.
+func serverStatus(execute []string) string {
+	if len(execute) < 2 {
+		return "ABORT"
+	}
+	switch code, err := strconv.Atoi(strings.TrimSpace(execute[1])); {
+	case err != nil || code&0x7f != 0: // ended by a signal
+		return "ABORT"
+	case code>>8&0xff != 0:
+		return "FAIL"
+	}
+	return "GOOD"
+}
+
+// readAttrs reads the attributes of the job.
+func (j *Job) readAttrs(top string) traceid.Params {
+	values := make(map[string]string)
+	for dir := j.dir; ; dir = path.Dir(dir) {
+		params, faults := j.readPlain(path.Join(dir, "keyval"))
+		j.faults = append(j.faults, faults...)
+		for key, value := range params.All() {
+			if _, ok := values[key]; !ok || key != "hostname" {
+				values[key] = value
+			}
+		}
+		if dir == top {
+			return traceid.FromMap(values)
+		}
+	}
+}
+
+// host returns the name of the machine, or of the group of machines, that the job ran on.
+func (j *Job) host() string {
+	group, _ := j.header.Attrs.Get("host_group_name")
+	host, _ := j.header.Attrs.Get("hostname")
+	several := strings.Contains(host, ",")
+	switch {
+	case group != "" && (several || host == ""):
+		return group
+	case several:
+		return cmp.Or(j.hostFromSysinfo(), host)
+	}
+	return host
+}
+
+// hostFromSysinfo returns the name that the machine told of itself, if it did.
+func (j *Job) hostFromSysinfo() string {
+	if line, ok := j.firstLine("sysinfo/hostname"); ok {
+		return line
+	}
+	line, _ := j.firstLine("sysinfo/uname_-a")
+	if fields := strings.Fields(line); len(fields) > 1 {
+		return fields[1]
+	}
+	return ""
+}
+
+func (j *Job) firstLine(name string) (string, bool) {
+	name = path.Join(j.dir, name)
+	f, err := j.open(name)
+	if f == nil {
+		if err != nil {
+			j.faults = append(j.faults, err.(*format.Error))
+		}
+		return "", false
+	}
+	defer f.Close()
+	line, readErr := bufio.NewReader(io.LimitReader(f, 1000)).ReadString('\n')
+	if readErr != nil && readErr != io.EOF {
+		j.fault(&format.Error{Name: name, Line: 1, Column: 1, Message: "reading failed: " + readErr.Error(), Err: readErr})
+	}
+	line, _ = validText([]byte(strings.TrimSpace(line)))
+	return line, true
+}
+
+// readHost reads the attributes of the host.
+func (j *Job) readHost(top string) traceid.Params {
+	name := "host_keyvals/" + j.header.Host
+	if !fs.ValidPath(name) {
+		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Line: 1, Column: 1,
+			Message: fmt.Sprintf("hostname: %s is no name of a file", message.Quote(j.header.Host))})
+		return nil
+	}
+	params, faults := j.readPlain(path.Join(top, name))
+	j.faults = append(j.faults, faults...)
+	return params
+}
+
+// readPlain reads a plain keyval file, which may be missing.
+func (j *Job) readPlain(name string) (traceid.Params, []*format.Error) {
+	f, err := j.open(name)
+	if err != nil {
+		return nil, []*format.Error{err.(*format.Error)}
+	}
+	if f == nil {
+		return nil, nil
+	}
+	defer f.Close()
+	params, faults := ReadPlain(f, name, j.Limits)
+	for _, e := range faults {
+		e.Recoverable = true
+	}
+	return params, faults
+}
+
+// readStatusLog reads the status log, up to its end.
+func (j *Job) readStatusLog() (*statusMachine, error) {
+	for _, name := range []string{"status.log", "status"} {
+		j.log = path.Join(j.dir, name)
+		f, err := j.open(j.log)
+		if err != nil {
+			err.(*format.Error).Recoverable = false
+			return nil, err
+		}
+		if f != nil {
+			defer f.Close()
+			return j.readStatus(f)
+		}
+	}
+	return nil, &format.Error{Name: j.dir, Line: 1, Column: 1, Message: "there is no status.log and no status: it is no job's folder", Err: fs.ErrNotExist}
+}
+
+const maxStatusFaults = 1000
+
+func (j *Job) readStatus(f io.Reader) (*statusMachine, error) {
+	r := NewReader(f)
+	r.Name, r.Limits = j.log, j.Limits
+	r.lines = lines.New(f, r.Limits.MaxLineBytes)
+	n := 0
+	report := func(at place, column int, msg string) {
+		if n++; n == maxStatusFaults {
+			msg = fmt.Sprintf("more than %d faults in the status log: the rest of them is not listed", maxStatusFaults)
+		}
+		if n <= maxStatusFaults {
+			j.fault(j.statusError(at, column, msg))
+		}
+	}
+	m := newStatusMachine(report)
+	for size := int64(0); ; {
+		text, ok := r.lines.Next()
+		if !ok {
+			break
+		}
+		at := place{r.lines.Offset(), r.lines.Number()}
+		if r.lines.TooLong() {
+			report(at, 1, message.Limit("MaxLineBytes", int64(r.Limits.MaxLineBytes), "bytes in one line"))
+			continue
+		}
+		if size += int64(len(text)) + 1; size > r.Limits.MaxHeaderBytes {
+			e := r.errorAt(0, message.Limit("MaxHeaderBytes", r.Limits.MaxHeaderBytes, "bytes in the status log"))
+			e.Recoverable = false
+			return nil, e
+		}
+		s, valid := validText(text)
+		l, ok := parseStatusLine(s, at, report)
+		if !ok {
+			continue
+		}
+		if !valid {
+			report(at, invalidUTF8(text)+1, "the line is not UTF-8: what is not was replaced")
+		}
+		m.add(l)
+	}
+	if err := r.lines.Err(); err != nil {
+		return nil, r.readError(err)
+	}
+	return m, nil
+}
+
+// abortReason is that of tests whose end isn't in the status log.
+func (j *Job) abortReason() string {
+	by, ok := j.header.Attrs.Get("aborted_by")
+	if !ok {
+		return "Job aborted unexpectedly"
+	}
+	reason := "Job aborted by " + by
+	if t := j.time("aborted_on"); !t.IsZero() {
+		reason += t.Format(" at Jan 02 15:04:05")
+	}
+	return reason
+}
+
+// time returns the time that an attribute of the job has.
+func (j *Job) time(key string) time.Time {
+	value, ok := j.header.Attrs.Get(key)
+	if !ok {
+		return time.Time{}
+	}
+	t, err := parseTime(value)
+	if err != nil {
+		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Line: 1, Column: 1, Message: key + ": " + err.Error()})
+	}
+	return t
+}
+
+// readAttrs reads the test's attributes, and returns what is wrong with them, or with the test's folder.
+func (t *Test) readAttrs() []*format.Error {
+	j := t.job
+	host := make([]traceid.Param, 0, len(j.header.HostAttrs))
+	for key, value := range j.header.HostAttrs.All() {
+		host = append(host, traceid.Param{Key: "host-" + key, Value: value})
+	}
+	t.Attrs = traceid.FromPairs(host...)
+	if t.Subdir == "" {
+		return nil
+	}
+	if !fs.ValidPath(t.Subdir) {
+		e := j.statusError(t.at, 1, fmt.Sprintf("test %s: %s is no path within the job's folder, and isn't read", message.Quote(t.Name), message.Quote(t.Subdir)))
+		return []*format.Error{e}
+	}
+	own, faults := j.readPlain(path.Join(j.dir, t.Subdir, "keyval"))
+	t.Attrs = traceid.Merge(own, t.Attrs)
+	return faults
+}
+
+// open opens a file, or returns nothing if it isn't there. The error is a recoverable [format.Error].
+func (j *Job) open(name string) (fs.File, error) {
+	f, err := j.fsys.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &format.Error{Name: name, Line: 1, Column: 1, Message: "opening failed: " + err.Error(), Err: err, Recoverable: true}
+	}
+	return f, nil
+}
+
+func (j *Job) statusError(at place, column int, msg string) *format.Error {
+	return &format.Error{Name: j.log, Offset: at.offset + int64(column-1), Line: at.line, Column: column, Message: msg, Recoverable: true}
+}
+
+// fault adds one that Tests is to report.
+func (j *Job) fault(e *format.Error) {
+	e.Recoverable = true
+	j.faults = append(j.faults, e)
+}

@@ -1,0 +1,171 @@
+package keyval
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"perfdata/internal/message"
+	"perfdata/internal/number"
+)
+
+// A kind is what a line is.
+type kind int
+
+const (
+	perf       kind = iota // key{perf}=value
+	untyped                // key=value, which counts as perf
+	attr                   // key{attr}=value
+	unknownTag             // key{anything else}=value
+	noKeyval               // without =
+)
+
+// parsed is a line in its parts. It shares the line's memory.
+type parsed struct {
+	kind            kind
+	key, tag, value []byte
+	valueAt         int // index in the line
+}
+
+// parseLine parses a line that has no white space around it. The reference does so with the regular expressions
+//
+//	^([^=]*)\{(\w*)\}=(.*)$
+//	^([^=]*)=(.*)$
+//
+// of which the second counts where the first doesn't match.
+func parseLine(b []byte) parsed {
+	i := bytes.IndexByte(b, '=')
+	if i < 0 {
+		return parsed{kind: noKeyval}
+	}
+	p := parsed{kind: untyped, key: b[:i], value: b[i+1:], valueAt: i + 1}
+	if i == 0 || b[i-1] != '}' {
+		return p
+	}
+	open := bytes.LastIndexByte(b[:i], '{')
+	if open < 0 || !isWord(b[open+1:i-1]) {
+		return p
+	}
+	p.key, p.tag = b[:open], b[open:i]
+	switch string(p.tag) {
+	case "{perf}":
+		p.kind = perf
+	case "{attr}":
+		p.kind = attr
+	default:
+		p.kind = unknownTag
+	}
+	return p
+}
+
+func isWord(b []byte) bool {
+	for _, c := range b {
+		if !isWordChar(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func isWordChar(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
+}
+
+// isKeyChar reports whether a key may have c, as the reference's writer has it: [-.\w].
+func isKeyChar(c byte) bool { return isWordChar(c) || c == '-' || c == '.' }
+
+// badKeyChar returns the index of the first character that a key must not have, or -1. It is 0 if the key is empty.
+func badKeyChar[T string | []byte](key T) int {
+	for i := range len(key) {
+		if !isKeyChar(key[i]) {
+			return i
+		}
+	}
+	if len(key) == 0 {
+		return 0
+	}
+	return -1
+}
+
+// checkKey returns why the key can't be written.
+func checkKey(key string) error {
+	switch i := badKeyChar(key); {
+	case key == "":
+		return errors.New("a key is empty")
+	case i >= 0:
+		return errors.New(badKeyMessage(key))
+	}
+	return nil
+}
+
+func badKeyMessage[T string | []byte](key T) string {
+	return fmt.Sprintf("key %s: only letters, digits and . - _ are allowed", message.Quote(string(key)))
+}
+
+// parseValue parses a performance value: a number, or mean+-deviation.
+func parseValue(b []byte) (mean, deviation float64, hasDeviation bool, err error) {
+	if f, n := 0.0, 0; len(b) > 0 {
+		if f, n = number.Parse(b); n == len(b) && !math.IsInf(f, 0) {
+			return f, 0, false, nil
+		}
+	}
+	if m, d, ok := bytes.Cut(b, []byte("+-")); ok {
+		if !isUnsigned(m) || !isUnsigned(d) {
+			return 0, 0, false, fmt.Errorf("%s: a mean and its deviation have to be two decimals without sign and exponent", message.Quote(string(b)))
+		}
+		mean, err = parseFloat(m)
+		if err == nil {
+			deviation, err = parseFloat(d)
+		}
+		return mean, deviation, true, err
+	}
+	mean, err = parseFloat(b)
+	return mean, 0, false, err
+}
+
+// isUnsigned reports whether b is digits, perhaps with a point after the first.
+func isUnsigned(b []byte) bool {
+	digits, point := 0, false
+	for _, c := range b {
+		switch {
+		case '0' <= c && c <= '9':
+			digits++
+		case c == '.' && !point && digits > 0:
+			point = true
+		default:
+			return false
+		}
+	}
+	return digits > 0
+}
+
+// parseFloat parses what the reference's language, Python, takes for a number: white space around it, a sign, inf, infinity
+// or nan in any case, digits with a point anywhere, an exponent.
+func parseFloat(b []byte) (float64, error) {
+	s := string(bytes.Trim(b, " \t\n\v\f\r"))
+	switch unsigned := strings.TrimLeft(s, "+-"); {
+	case s == "":
+		return 0, errors.New("there is no value")
+	case len(s)-len(unsigned) > 1:
+	case strings.EqualFold(unsigned, "inf"), strings.EqualFold(unsigned, "infinity"):
+		if s[0] == '-' {
+			return math.Inf(-1), nil
+		}
+		return math.Inf(1), nil
+	case strings.EqualFold(unsigned, "nan"):
+		return math.NaN(), nil
+	case strings.Trim(unsigned, "0123456789.eE+-") == "":
+		// Neither hexadecimal nor with separators, so that strconv agrees with Python.
+		f, err := strconv.ParseFloat(s, 64)
+		if errors.Is(err, strconv.ErrRange) {
+			return 0, fmt.Errorf("the number %s is out of range", message.Quote(s))
+		}
+		if err == nil {
+			return f, nil
+		}
+	}
+	return 0, fmt.Errorf("%s is no number", message.Quote(s))
+}

@@ -1,0 +1,101 @@
+package keyval
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+func TestReadPlain(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		in     string
+		limits format.Limits
+		want   []string
+	}{
+		{"empty", "", format.Limits{}, nil},
+		{"values are verbatim, of repeated keys the last", "b=007\na-b.c_d=x = y\t \r\nb=1.50\ne=\nl= x\n", format.Limits{}, []string{"a-b.c_d=x = y", "b=1.50", "e=", "l= x"}},
+		{"comments and blank lines", "# a comment\n\n  # another\na=1 # behind\nb=#\n \t\n", format.Limits{}, []string{"a=1", "b="}},
+		{
+			"what is no keyval", "no keyval\n=1\n a=1\na{perf}=1\nb=\xff\nc=1", format.Limits{},
+			[]string{
+				"in:1:1: there is no =, as in key=value", "in:2:1: the key is empty", `in:3:1: key " a": only letters, digits and . - _ are allowed`,
+				`in:4:2: key "a{perf}": only letters, digits and . - _ are allowed`, "in:5:3: the line is not UTF-8", "c=1",
+			},
+		},
+		{"a long line", "a=1\nb=0123456789\nc=1\n", format.Limits{MaxLineBytes: 5}, []string{"in:2:1: bytes in one line: more than 5 (Limits.MaxLineBytes)", "a=1", "c=1"}},
+		{"many keys", "a=1\nb=2\na=3\nc=4\nd=5\n", format.Limits{MaxParams: 2}, []string{"FATAL in:4:1: keys in the file: more than 2 (Limits.MaxParams)", "a=3", "b=2"}},
+		{"a large file", "a=1\nb=2\nc=3\n", format.Limits{MaxHeaderBytes: 8}, []string{"FATAL in:3:1: bytes in the file: more than 8 (Limits.MaxHeaderBytes)", "a=1", "b=2"}},
+		{"UTF-16", "\xff\xfea\x00", format.Limits{}, []string{"FATAL in:1:1: the input is UTF-16: it has to be UTF-8"}},
+	} {
+		for way, source := range sources {
+			if diff := cmp.Diff(test.want, readPlain(source(test.in), test.limits)); diff != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
+			}
+		}
+	}
+	got := readPlain(strings.NewReader(strings.Repeat("x\n", 5000)+"a=1\n"), format.Limits{})
+	if want := "FATAL in:1001:1: more than 1000 faults: the rest of the file is left out"; len(got) != 1001 || got[1000] != want {
+		t.Errorf("%d lines, the last %s, want %s", len(got), got[len(got)-1], want)
+	}
+	broken := io.MultiReader(strings.NewReader("a=1\n"), iotest.ErrReader(errors.New("broken")))
+	if diff := cmp.Diff([]string{"FATAL in:1:1: reading failed: broken", "a=1"}, readPlain(broken, format.Limits{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func readPlain(in io.Reader, limits format.Limits) (got []string) {
+	values, faults := ReadPlain(in, "in", limits)
+	for _, e := range faults {
+		got = append(got, showError(e))
+	}
+	for key, value := range values.All() {
+		got = append(got, key+"="+value)
+	}
+	return got
+}
+
+func TestAppendPlain(t *testing.T) {
+	values := params("a", "1.50", "b-c.d_e", " x = y", "f", "")
+	text, err := AppendPlain([]byte("before\n"), values)
+	if want := "before\na=1.50\nb-c.d_e= x = y\nf=\n"; string(text) != want || err != nil {
+		t.Errorf("%q, %v, want %q", text, err, want)
+	}
+	back, faults := ReadPlain(strings.NewReader(string(text[len("before\n"):])), "", format.Limits{})
+	if !back.Equal(values) || len(faults) > 0 {
+		t.Errorf("read back %v, %v", back, faults)
+	}
+	for _, bad := range []traceid.Params{params("a b", "1"), params("", "1"), params("a", "1 # 2"), params("a", "1\n"), params("a", "1 "), {{Key: "b"}, {Key: "a"}}} {
+		if text, err := AppendPlain([]byte("x"), bad); err == nil || string(text) != "x" {
+			t.Errorf("%v: %q, %v", bad, text, err)
+		}
+	}
+}
+
+// FuzzPlain: what is read is written, and read back equal.
+func FuzzPlain(f *testing.F) {
+	f.Add("a=1 # x\nb==c\n\na=\xff\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		values, faults := ReadPlain(strings.NewReader(in), "", format.Limits{})
+		for _, e := range faults {
+			if e.Line < 1 || e.Column < 1 || e.Offset > int64(len(in)) {
+				t.Errorf("error %#v", e)
+			}
+		}
+		text, err := AppendPlain(nil, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, faults := ReadPlain(strings.NewReader(string(text)), "", format.Limits{})
+		if !back.Equal(values) || len(faults) > 0 {
+			t.Errorf("%q read back as %q, %v", values, back, faults)
+		}
+	})
+}

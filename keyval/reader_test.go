@@ -1,0 +1,192 @@
+package keyval
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+var _ format.Reader = (*Reader)(nil)
+
+// show writes a record the way a person would: its params, its value, and its attrs.
+func show(rec *format.Record) string {
+	var b strings.Builder
+	for _, p := range rec.Params {
+		fmt.Fprintf(&b, "%s=%s ", p.Key, p.Value)
+	}
+	fmt.Fprintf(&b, "= %v", rec.Value)
+	for _, p := range rec.Attrs {
+		fmt.Fprintf(&b, " %s:%s", p.Key, p.Value)
+	}
+	return b.String()
+}
+
+// showError shows an error, with FATAL before it if it isn't recoverable.
+func showError(err error) string {
+	var e *format.Error
+	switch {
+	case !errors.As(err, &e):
+		return fmt.Sprintf("not a *format.Error: %v", err)
+	case e.Recoverable:
+		return e.Error()
+	}
+	return "FATAL " + e.Error()
+}
+
+// readAll shows all that the Reader yields.
+func readAll(r *Reader) []string {
+	got := []string{}
+	for rec, err := range r.Records() {
+		if err != nil {
+			got = append(got, showError(err))
+		} else {
+			got = append(got, show(rec))
+		}
+	}
+	return got
+}
+
+type source func(string) io.Reader
+
+// sources are the ways in which an input can arrive.
+var sources = map[string]source{
+	"at once":      func(s string) io.Reader { return strings.NewReader(s) },
+	"byte by byte": func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
+	"in pieces":    func(s string) io.Reader { return iotest.DataErrReader(iotest.HalfReader(strings.NewReader(s))) },
+}
+
+func newReader(in io.Reader) *Reader {
+	r := NewReader(in)
+	r.Name = "in"
+	return r
+}
+
+func TestReader(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   string
+		want []string
+	}{
+		{"empty file", "", []string{}},
+		{"blank lines only", "\n \n\r\n", []string{}},
+		{
+			"several iterations, attributes wherever they stand",
+			"b{perf}=2\nhost{attr}=lumpy\na{perf}=1.5\n\na{perf}=3\nb{perf}=4\n\nz{attr}=2\na{attr}=1\nb{perf}=5",
+			[]string{
+				"iteration=1 key=b = 2 host:lumpy", "iteration=1 key=a = 1.5 host:lumpy",
+				"iteration=2 key=a = 3", "iteration=2 key=b = 4",
+				"iteration=3 key=b = 5 a:1 z:2",
+			},
+		},
+		{
+			"every blank line counts",
+			"\n\na{perf}=1\n\n \t\nb{perf}=2\n",
+			[]string{"iteration=3 key=a = 1", "iteration=5 key=b = 2"},
+		},
+		{
+			"of repeated keys, the last at the place of the first",
+			"a{perf}=1\nb{perf}=2\na=3\nc{attr}=x\nc{attr}=y\n\n",
+			[]string{"iteration=1 key=a = 3 c:y", "iteration=1 key=b = 2 c:y"},
+		},
+		{
+			"deviations",
+			"a{perf}=12.5+-0.25\nb=7.+-1\nb_dev{perf}=9\na_dev=8\n",
+			[]string{"iteration=1 key=a = 12.5", "iteration=1 key=a_dev = 8", "iteration=1 key=b = 7", "iteration=1 key=b_dev = 9"},
+		},
+		{
+			"no deviations",
+			"a=1e3+-1\nb=-1+-1\nc=1+-\nd=1+-1x\ne= 1+-1\nf=.5+-1\ng=1..+-1\nh=1\n",
+			[]string{
+				`in:1:3: "1e3+-1": a mean and its deviation have to be two decimals without sign and exponent`,
+				`in:2:3: "-1+-1": a mean and its deviation have to be two decimals without sign and exponent`,
+				`in:3:3: "1+-": a mean and its deviation have to be two decimals without sign and exponent`,
+				`in:4:3: "1+-1x": a mean and its deviation have to be two decimals without sign and exponent`,
+				`in:5:3: " 1+-1": a mean and its deviation have to be two decimals without sign and exponent`,
+				`in:6:3: ".5+-1": a mean and its deviation have to be two decimals without sign and exponent`,
+				`in:7:3: "1..+-1": a mean and its deviation have to be two decimals without sign and exponent`,
+				"iteration=1 key=h = 1",
+			},
+		},
+		{
+			"numbers",
+			"a=+1\nb=.5\nc=5.\nd=007\ne=1E3\nf=-0\ng=  1\nh=INF\ni=+infinity\nj=-nan\nk=1e-400\nl=-inf\nm=00\n",
+			[]string{
+				"iteration=1 key=a = 1", "iteration=1 key=b = 0.5", "iteration=1 key=c = 5", "iteration=1 key=d = 7", "iteration=1 key=e = 1000",
+				"iteration=1 key=f = -0", "iteration=1 key=g = 1", "iteration=1 key=h = +Inf", "iteration=1 key=i = +Inf", "iteration=1 key=j = NaN",
+				"iteration=1 key=k = 0", "iteration=1 key=l = -Inf", "iteration=1 key=m = 0",
+			},
+		},
+		{
+			"no numbers",
+			"a{perf}=0x10\na=1_000\na=fast\na{perf}=\na= \na=--1\na=1e\na=.\na=infin\na=1 2\na=1p3\na=+-1\na=nan(1)\n",
+			[]string{
+				`in:1:9: "0x10" is no number`, `in:2:3: "1_000" is no number`, `in:3:3: "fast" is no number`, `in:4:9: there is no value`,
+				`in:5:3: there is no value`, `in:6:3: "--1" is no number`, `in:7:3: "1e" is no number`, `in:8:3: "." is no number`,
+				`in:9:3: "infin" is no number`, `in:10:3: "1 2" is no number`, `in:11:3: "1p3" is no number`,
+				`in:12:3: "+-1": a mean and its deviation have to be two decimals without sign and exponent`, `in:13:3: "nan(1)" is no number`,
+			},
+		},
+		{
+			"lines that are no keyvals don't end an iteration",
+			"a{perf}=1\n  just some text\n\tb{count}=4\nc{perf}=\xff1\nd{perf}=2\n\n{}=1\na{x-y}=1\n",
+			[]string{
+				"in:2:3: there is no =, as in key{perf}=value",
+				`in:3:3: unknown tag "{count}": expected {perf} or {attr}`,
+				"in:4:9: the line is not UTF-8",
+				"iteration=1 key=a = 1", "iteration=1 key=d = 2",
+				`in:7:1: unknown tag "{}": expected {perf} or {attr}`,
+				"iteration=2 key=a{x-y} = 1",
+			},
+		},
+		{
+			"keys",
+			"{perf}=1\na{b}{perf}=2\nb{perf} = 3\n=4\né{perf}=5\na}=6\n",
+			[]string{
+				"iteration=1 key= = 4", "iteration=1 key=a{b} = 2", "iteration=1 key=b{perf}  = 3", "iteration=1 key=é = 5", "iteration=1 key=a} = 6",
+			},
+		},
+		{
+			"values of attributes",
+			"cmd{attr}=a=b=c\nempty{attr}=\nlead{attr}=  x \nv{perf}=1\n",
+			[]string{"iteration=1 key=v = 1 cmd:a=b=c empty: lead:  x"},
+		},
+		{
+			"line ends",
+			"a{perf}=1\r\nb{attr}=x\r\n\r\na{perf}=2\r\nb{attr}=y\r\n\r\na{perf}=3\nb{attr}=y\r\n\na{perf}=4\r\r\nb{attr}=y\n\r\n",
+			[]string{"iteration=1 key=a = 1 b:x", "iteration=2 key=a = 2 b:y", "iteration=3 key=a = 3 b:y", "iteration=4 key=a = 4 b:y"},
+		},
+		{"a byte order mark is passed over", "\ufeffa{perf}=1\n", []string{"iteration=1 key=a = 1"}},
+		{"UTF-16", "\xff\xfea\x00", []string{"FATAL in:1:1: the input is UTF-16: it has to be UTF-8"}},
+		{"a last iteration of which nothing is left", "a=1\n\nx=y\n", []string{"iteration=1 key=a = 1", `in:3:3: "y" is no number`}},
+	} {
+		for way, source := range sources {
+			if diff := cmp.Diff(test.want, readAll(newReader(source(test.in)))); diff != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
+			}
+		}
+	}
+}
+
+func TestReaderParams(t *testing.T) {
+	r := newReader(strings.NewReader("a=1\n\na=2\n"))
+	r.Params = traceid.Params{{Key: "test", Value: "t"}, {Key: "key", Value: "mine"}, {Key: "iteration", Value: "7"}, {Key: "host", Value: "h"}}
+	h, err := r.FileHeader()
+	if diff := cmp.Diff(Header{Params: params("host", "h", "test", "t")}, h); diff != "" || err != nil {
+		t.Errorf("header: %v (-want +got):\n%s", err, diff)
+	}
+	want := []string{"host=h iteration=1 key=a test=t = 1", "host=h iteration=2 key=a test=t = 2"}
+	if diff := cmp.Diff(want, readAll(r)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,155 @@
+package keyval
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+)
+
+func validate(in string, source source, limits format.Limits) []string {
+	got := []string{}
+	for e := range Validate(source(in), "in", limits) {
+		got = append(got, e.Error())
+	}
+	return got
+}
+
+func TestValidate(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   string
+		want []string
+	}{
+		{"empty", "", []string{}},
+		{"valid", "a{perf}=1\nb-c.d_e{attr}=x\n\na{perf}=1\nb-c.d_e{attr}=x\n\na{perf}=2+-1\n", []string{}},
+		{
+			"keys, in each iteration",
+			"a b{perf}=1\n\na b{perf}=2\n\na{b}{attr}=x\n{perf}=1\n",
+			[]string{
+				`in:1:2: key "a b": only letters, digits and . - _ are allowed`, `in:3:2: key "a b": only letters, digits and . - _ are allowed`,
+				`in:5:2: key "a{b}": only letters, digits and . - _ are allowed`, "in:6:1: the key is empty",
+			},
+		},
+		{
+			"repeated keys",
+			"a{perf}=1\nb{attr}=x\n a{perf}=2\nb{attr}=x\nc{perf}=1+-2\nc_dev{perf}=1\na{attr}=3\n\na{perf}=1\n",
+			[]string{
+				`in:3:2: the iteration has key "a" already, and only the last one counts`,
+				`in:4:1: the iteration has key "b" already, and only the last one counts`,
+				`in:6:1: the iteration has key "c_dev" already, and only the last one counts`,
+			},
+		},
+		{
+			"the first untyped line, and no end",
+			"a{perf}=1\n b=2\nc=3\n\nc=x",
+			[]string{
+				"in:2:2: warning: an untyped line counts as key{perf}=value; no more such lines are listed",
+				`in:5:3: "x" is no number`,
+				"in:5:4: warning: the last line has no line end: the file may have been cut off",
+			},
+		},
+		{
+			"what the Reader finds",
+			"x\n\xff\na{b}=1\na{perf}=1e999\n  ",
+			[]string{
+				"in:1:1: there is no =, as in key{perf}=value", "in:2:1: the line is not UTF-8", `in:3:2: unknown tag "{b}": expected {perf} or {attr}`,
+				`in:4:9: the number "1e999" is out of range`, "in:5:3: warning: the last line has no line end: the file may have been cut off",
+			},
+		},
+	} {
+		for way, source := range sources {
+			if diff := cmp.Diff(test.want, validate(test.in, source, format.Limits{})); diff != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
+			}
+		}
+		// A break ends it.
+		for range Validate(strings.NewReader(test.in), "", format.Limits{}) {
+			break
+		}
+	}
+}
+
+func TestTestdata(t *testing.T) {
+	want := map[string][]string{
+		"deviations.keyval": {"in:4:1: warning: an untyped line counts as key{perf}=value; no more such lines are listed"},
+		"faults.keyval": {
+			"in:1:1: there is no =, as in key{perf}=value",
+			`in:2:11: "fast" is no number`,
+			`in:4:1: the iteration has key "fps" already, and only the last one counts`,
+			`in:5:7: unknown tag "{count}": expected {perf} or {attr}`,
+			`in:7:3: key "ms page load": only letters, digits and . - _ are allowed`,
+			`in:8:20: the number "1e999" is out of range`,
+			"in:9:20: there is no value",
+			`in:10:13: "0x10" is no number`,
+			`in:11:14: "3+-high": a mean and its deviation have to be two decimals without sign and exponent`,
+			"in:13:15: warning: the last line has no line end: the file may have been cut off",
+		},
+	}
+	for name, text := range testFiles(t) {
+		got := validate(text, sources["at once"], format.Limits{})
+		if diff := cmp.Diff(append([]string{}, want[name]...), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if !sniff([]byte(text)) {
+			t.Errorf("%s isn't recognised", name)
+		}
+	}
+}
+
+func TestSniff(t *testing.T) {
+	goBench, err := os.ReadFile("../bench/keyval.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for in, want := range map[string]bool{
+		"":                             false,
+		"\n \n":                        false,
+		"a{perf}=1":                    true,
+		"a{attr}=x":                    true,
+		"\ufeff\n\na{perf}=1\ntext\n":  true,
+		"a{perf}=1\nsome text\nmore\n": false,
+		"a{perf}=1\nb{count}=1\nc d=1": true,
+		"a=1\nb=x\n":                   true,
+		"a=1\nb":                       true, // the prefix may end here
+		"a=1\nb\n":                     false,
+		"a=x\nb=y\n":                   false,
+		"a=1\nb c=2\n":                 false,
+		"a=1\nb{count}=2\n":            false,
+		"a{perf}=\xff\n":               false,
+		"a=1\n\xff":                    true,
+		"a=1\x00\n":                    false,
+		`{"a{perf}=1":1}`:              false,
+		"[1,\na{perf}=1\n]":            false,
+		"\"a\"\nb{perf}=1\n":           false,
+		"{perf}=1":                     false,
+		"goos: linux\na=1\n":           false,
+		"BenchmarkA/b=1-8 1 2 ns/op\n": false,
+		"BenchmarkA-8 1 2 ns/op\na{perf}=1\nb{perf}=1\n": false,
+		string(goBench): false,
+	} {
+		if got := Info().Sniff([]byte(in)); got != want {
+			t.Errorf("%.40q: %v", in, got)
+		}
+	}
+}
+
+func TestInfo(t *testing.T) {
+	info := Info()
+	r := info.NewReader(strings.NewReader("a=1\nlong=12345\n"), "name", format.Limits{MaxLineBytes: 5})
+	got := []string{}
+	for rec, err := range r.Records() {
+		if err != nil {
+			got = append(got, showError(err))
+		} else {
+			got = append(got, show(rec))
+		}
+	}
+	want := []string{"name:2:1: bytes in one line: more than 5 (Limits.MaxLineBytes)", "iteration=1 key=a = 1"}
+	if diff := cmp.Diff(want, got); diff != "" || info.Name != "keyval" {
+		t.Errorf("%s (-want +got):\n%s", info.Name, diff)
+	}
+}

@@ -1,0 +1,251 @@
+package keyval
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"perfdata/format"
+	"perfdata/internal/message"
+	"perfdata/traceid"
+)
+
+// A Writer writes a file: iterations with WriteIteration, or records with Write. It is deterministic, and what it writes
+// is read back equal. Each record or iteration is checked before anything of it is written, and one that is refused
+// leaves the Writer as it was. Infinities and NaN are written: the format has them.
+//
+// A file is written from its first iteration on. To append to one, use [AppendIteration].
+//
+// A Writer serves one goroutine.
+type Writer struct {
+	// DropLinks writes records with links without these, instead of refusing them.
+	DropLinks bool
+
+	out    io.Writer
+	header Header
+	buf    []byte
+	err    error // from out, or errClosed
+
+	iteration int             // that is open, or else was written last
+	open      bool            // an iteration's blank line has to be written
+	attrs     traceid.Params  // of the open iteration
+	keys      map[string]bool // of the open iteration
+}
+
+const (
+	flushSize = 32 << 10
+	maxGap    = 1 << 20 // iterations that are left out between two records
+)
+
+var errClosed = errors.New("the writer was closed")
+
+// NewWriter returns a Writer to out of measurements that all have the header's params. These aren't written, as the
+// format has no place for them: a Reader is told them by its Params. A fault of the header is reported by the first
+// call of another method, before anything is written.
+func NewWriter(out io.Writer, header Header) *Writer {
+	header.Params = header.Params.Clone()
+	return &Writer{out: out, header: header, keys: make(map[string]bool)}
+}
+
+// WriteIteration writes an iteration: the attributes first, then the performance values, each sorted, and then a blank
+// line. Any of the maps may be empty, also both. A key is made of letters, digits and . - _, and an attribute has
+// neither a line end nor white space at its end.
+func (w *Writer) WriteIteration(attr map[string]string, perf map[string]float64) error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	if err := checkIteration(attr, perf); err != nil {
+		return err
+	}
+	w.endIteration()
+	w.iteration++
+	var err error
+	if w.buf, err = appendIteration(w.buf, attr, perf); err != nil {
+		return err
+	}
+	return w.flushIfLarge()
+}
+
+// Write writes a record. Its params are key, those of the header with the same values, and perhaps iteration, and no
+// others, as the format can't hold them.
+//
+// Consecutive records of one iteration have the same attrs, different keys, and the same number in iteration, which must
+// not be less than that of the record before; of iterations that are left out, there may be about a million, each
+// becomes a blank line. A record without iteration belongs to the iteration of the record before, if its attrs are
+// the same and its key is new, else to the next one.
+func (w *Writer) Write(rec *format.Record) error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	key, iteration, err := w.checkRecord(rec)
+	if err != nil {
+		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
+	}
+	if !w.open || iteration != w.iteration {
+		w.endIteration()
+		for w.iteration+1 < iteration {
+			w.buf = append(w.buf, '\n')
+			w.iteration++
+		}
+		w.beginIteration(rec.Attrs)
+	}
+	w.keys[key] = true
+	w.buf = appendPerf(w.buf, key, rec.Value)
+	return w.flushIfLarge()
+}
+
+// Flush writes all that was given to the Writer to out. The next record may still belong to the iteration of the last.
+func (w *Writer) Flush() error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	return w.flush()
+}
+
+// Close ends the last iteration and writes all to out, which it doesn't close. It may be called again and then
+// returns nil, if it returned nil before.
+func (w *Writer) Close() error {
+	if w.err == errClosed {
+		return nil
+	}
+	if err := w.check(); err != nil {
+		return err
+	}
+	w.endIteration()
+	if err := w.flush(); err != nil {
+		return err
+	}
+	w.err = errClosed
+	return nil
+}
+
+// check returns why nothing can be written.
+func (w *Writer) check() error {
+	if w.err != nil {
+		return w.err
+	}
+	if !w.header.Params.Sorted() {
+		return errors.New("header: Params: they are not sorted, or one is there twice")
+	}
+	for _, own := range []string{paramKey, paramIteration} {
+		if _, ok := w.header.Params.Get(own); ok {
+			return fmt.Errorf("header: Params: param %q is the records' own", own)
+		}
+	}
+	return nil
+}
+
+// checkRecord returns the record's key and iteration, or why it can't be written.
+func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err error) {
+	if !rec.Params.Sorted() {
+		return "", 0, errors.New("params: they are not sorted, or one is there twice")
+	}
+	if !rec.Attrs.Sorted() {
+		return "", 0, errors.New("attrs: they are not sorted, or one is there twice")
+	}
+	if len(rec.Links) > 0 && !w.DropLinks {
+		return "", 0, fmt.Errorf("the format can't hold links, such as %s", message.Quote(rec.Links[0].Key))
+	}
+	var hasKey, numbered bool
+	fixed := 0
+	for _, p := range rec.Params {
+		switch value, ok := w.header.Params.Get(p.Key); {
+		case p.Key == paramKey:
+			key, hasKey = p.Value, true
+		case p.Key == paramIteration:
+			numbered = true
+			if iteration, err = parseIteration(p.Value); err != nil {
+				return "", 0, err
+			}
+		case !ok:
+			return "", 0, fmt.Errorf("the format can't hold param %s: it has key and iteration only", message.Quote(p.Key))
+		case value != p.Value:
+			return "", 0, fmt.Errorf("param %s is %s, but the header's is %s", message.Quote(p.Key), message.Quote(p.Value), message.Quote(value))
+		default:
+			fixed++
+		}
+	}
+	switch {
+	case !hasKey:
+		return "", 0, errors.New("there is no param \"key\"")
+	case fixed < len(w.header.Params):
+		for _, p := range w.header.Params {
+			if _, ok := rec.Params.Get(p.Key); !ok {
+				return "", 0, fmt.Errorf("there is no param %s, which the header's Params give to every measurement", message.Quote(p.Key))
+			}
+		}
+	}
+	if err := checkKey(key); err != nil {
+		return "", 0, err
+	}
+	joins := w.open && !w.keys[key] && w.attrs.Equal(rec.Attrs)
+	switch {
+	case !numbered && joins:
+		return key, w.iteration, nil
+	case !numbered:
+		iteration = w.iteration + 1
+	case iteration < w.iteration || iteration == w.iteration && !w.open:
+		return "", 0, fmt.Errorf("iteration %d comes after iteration %d", iteration, w.iteration)
+	case iteration == w.iteration && joins:
+		return key, iteration, nil
+	case iteration == w.iteration && w.keys[key]:
+		return "", 0, fmt.Errorf("iteration %d has key %s already", iteration, message.Quote(key))
+	case iteration == w.iteration:
+		return "", 0, fmt.Errorf("the attrs are other ones than those of the record before, which is of iteration %d too", iteration)
+	case iteration-w.iteration > maxGap:
+		return "", 0, fmt.Errorf("iteration %d comes after iteration %d: more than %d are left out", iteration, w.iteration, maxGap)
+	}
+	for _, p := range rec.Attrs {
+		if err := checkAttr(p.Key, p.Value); err != nil {
+			return "", 0, err
+		}
+	}
+	return key, iteration, nil
+}
+
+// parseIteration parses an iteration's number as the Reader writes it.
+func parseIteration(s string) (int, error) {
+	i, err := strconv.Atoi(s)
+	if err != nil || i < 1 || strconv.Itoa(i) != s {
+		return 0, fmt.Errorf("param \"iteration\" is %s, expected a number from 1 on", message.Quote(s))
+	}
+	return i, nil
+}
+
+func (w *Writer) beginIteration(attrs traceid.Params) {
+	w.iteration++
+	w.open = true
+	w.attrs = append(w.attrs[:0], attrs...)
+	clear(w.keys)
+	for _, p := range attrs {
+		w.buf = appendAttr(w.buf, p.Key, p.Value)
+	}
+}
+
+func (w *Writer) endIteration() {
+	if w.open {
+		w.buf = append(w.buf, '\n')
+		w.open = false
+	}
+}
+
+func (w *Writer) flushIfLarge() error {
+	if len(w.buf) < flushSize {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *Writer) flush() error {
+	if len(w.buf) == 0 {
+		return nil
+	}
+	n, err := w.out.Write(w.buf)
+	if err == nil && n < len(w.buf) {
+		err = io.ErrShortWrite
+	}
+	w.buf = w.buf[:0]
+	w.err = err
+	return err
+}

@@ -1,0 +1,280 @@
+package keyval
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+var _ format.Writer = (*Writer)(nil)
+
+func params(pairs ...string) traceid.Params {
+	m := make(map[string]string)
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i]] = pairs[i+1]
+	}
+	return traceid.FromMap(m)
+}
+
+var testHeader = Header{Params: params("test", "t")}
+
+// rec makes a record with the test header's params.
+func rec(key, iteration string, value float64, attrs ...string) format.Record {
+	p := params("key", key)
+	if iteration != "" {
+		p = params("key", key, "iteration", iteration)
+	}
+	return format.Record{Params: traceid.Merge(testHeader.Params, p), Value: value, Attrs: params(attrs...)}
+}
+
+func TestWriter(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		recs []format.Record
+		want string
+	}{
+		{"none", nil, ""},
+		{"one", []format.Record{rec("a", "1", 1.5)}, "a{perf}=1.5\n\n"},
+		{
+			"iterations, with attributes and without",
+			[]format.Record{rec("b", "1", 1, "y", "2", "x", "1 =\t2"), rec("a", "1", 2, "y", "2", "x", "1 =\t2"), rec("b", "2", 3), rec("b", "3", 3, "x", "")},
+			"x{attr}=1 =\t2\ny{attr}=2\nb{perf}=1\na{perf}=2\n\nb{perf}=3\n\nx{attr}=\nb{perf}=3\n\n",
+		},
+		{"a gap", []format.Record{rec("a", "3", 1), rec("a", "6", 2)}, "\n\na{perf}=1\n\n\n\na{perf}=2\n\n"},
+		{
+			"without iteration: the same one while the key is new and the attributes are the same",
+			[]format.Record{rec("a", "", 1), rec("b", "", 2), rec("a", "", 3), rec("b", "", 4, "x", "y"), rec("c", "", 6, "x", "y"), rec("a", "4", 7)},
+			"a{perf}=1\nb{perf}=2\n\na{perf}=3\n\nx{attr}=y\nb{perf}=4\nc{perf}=6\n\na{perf}=7\n\n",
+		},
+		{
+			"numbers",
+			[]format.Record{rec("a", "1", math.Copysign(0, -1)), rec("b", "1", math.Inf(1)), rec("c", "1", math.Inf(-1)), rec("d", "1", math.NaN()), rec("e", "1", 1e21), rec("f", "1", 5e-324), rec("g", "1", math.MaxFloat64)},
+			"a{perf}=-0\nb{perf}=inf\nc{perf}=-inf\nd{perf}=nan\ne{perf}=1e+21\nf{perf}=5e-324\ng{perf}=1.7976931348623157e+308\n\n",
+		},
+	} {
+		var out bytes.Buffer
+		w := NewWriter(&out, testHeader)
+		for i := range test.recs {
+			if err := w.Write(&test.recs[i]); err != nil {
+				t.Errorf("%s: %v", test.name, err)
+			}
+		}
+		for range 2 {
+			if err := w.Close(); err != nil {
+				t.Errorf("%s: Close: %v", test.name, err)
+			}
+		}
+		if diff := cmp.Diff(test.want, out.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+		for e := range Validate(strings.NewReader(out.String()), test.name, format.Limits{}) {
+			t.Errorf("the written file has a fault: %v", e)
+		}
+	}
+}
+
+// What is refused leaves the Writer as it was.
+func TestWriterRefuses(t *testing.T) {
+	with := func(rec format.Record, change func(*format.Record)) format.Record {
+		change(&rec)
+		return rec
+	}
+	for _, test := range []struct {
+		rec  format.Record
+		want string
+	}{
+		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a", "test", "t", "unit", "ms") }), `the format can't hold param "unit": it has key and iteration only`},
+		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a", "test", "u") }), `param "test" is "u", but the header's is "t"`},
+		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a") }), `there is no param "test", which the header's Params give to every measurement`},
+		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("test", "t") }), `there is no param "key"`},
+		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = traceid.Params{{Key: "test"}, {Key: "key"}} }), "params: they are not sorted, or one is there twice"},
+		{with(rec("a", "3", 1), func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }), "attrs: they are not sorted, or one is there twice"},
+		{with(rec("a", "3", 1), func(r *format.Record) { r.Links = params("log", "https://example.com") }), `the format can't hold links, such as "log"`},
+		{rec("", "3", 1), "a key is empty"},
+		{rec("a b", "3", 1), `key "a b": only letters, digits and . - _ are allowed`},
+		{rec("a", "0", 1), `param "iteration" is "0", expected a number from 1 on`},
+		{rec("a", "02", 1), `param "iteration" is "02", expected a number from 1 on`},
+		{rec("a", "x", 1), `param "iteration" is "x", expected a number from 1 on`},
+		{rec("a", "1", 1), "iteration 1 comes after iteration 2"},
+		{rec("first", "2", 1, "x", "y"), `iteration 2 has key "first" already`},
+		{rec("a", "2", 1), "the attrs are other ones than those of the record before, which is of iteration 2 too"},
+		{rec("a", "2000000", 1), "iteration 2000000 comes after iteration 2: more than 1048576 are left out"},
+		{rec("a", "3", 1, "b c", "x"), `key "b c": only letters, digits and . - _ are allowed`},
+		{rec("a", "3", 1, "b", "x\ny"), `attribute "b": "x\ny" has a line end`},
+		{rec("a", "3", 1, "b", "x "), `attribute "b": "x " ends in white space, which readers don't take for a part of it`},
+		{rec("a", "3", 1, "b", "x\r"), `attribute "b": "x\r" ends in white space, which readers don't take for a part of it`},
+		{rec("a", "3", 1, "b", "\xff"), `attribute "b": "\xff" is no UTF-8`},
+	} {
+		var out bytes.Buffer
+		w := NewWriter(&out, testHeader)
+		first, last := rec("first", "2", 1, "x", "y"), rec("last", "", 2, "x", "y")
+		if err := w.Write(&first); err != nil {
+			t.Fatal(err)
+		}
+		want := "measurement " + test.rec.TraceID() + ": " + test.want
+		if err := w.Write(&test.rec); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if err := errors.Join(w.Write(&last), w.Close()); err != nil {
+			t.Error(err)
+		}
+		if got, want := out.String(), "\nx{attr}=y\nfirst{perf}=1\nlast{perf}=2\n\n"; got != want {
+			t.Errorf("after %s: wrote %q, want %q", test.want, got, want)
+		}
+	}
+	for _, p := range []traceid.Params{params("key", "x"), params("iteration", "1"), {{Key: "b"}, {Key: "a"}}} {
+		var out bytes.Buffer
+		w := NewWriter(&out, Header{Params: p})
+		if err := w.WriteIteration(nil, nil); err == nil || w.Close() == nil || w.Flush() == nil || out.Len() > 0 {
+			t.Errorf("header with %v: %v", p, err)
+		}
+	}
+	linked := rec("a", "", 1)
+	linked.Links = params("log", "https://example.com")
+	w := NewWriter(io.Discard, testHeader)
+	w.DropLinks = true
+	if err := w.Write(&linked); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWriteIteration(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out, Header{})
+	first := format.Record{Params: params("key", "r"), Value: 1}
+	second := format.Record{Params: params("iteration", "5", "key", "r"), Value: 2}
+	err := errors.Join(
+		w.Write(&first),
+		w.WriteIteration(map[string]string{"b": "2", "a": "1"}, map[string]float64{"d": 4, "c": 3}),
+		w.WriteIteration(nil, nil),
+		w.Write(&second),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil || !strings.HasSuffix(out.String(), "r{perf}=2\n") {
+		t.Errorf("flushed: %v, %q", err, out.String())
+	}
+	if err := w.WriteIteration(map[string]string{"a": "1"}, map[string]float64{"good": 1, "not good": 2}); err == nil {
+		t.Error("a bad key was written")
+	}
+	if err := w.WriteIteration(map[string]string{"a": "1\n"}, nil); err == nil {
+		t.Error("a line end was written")
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	want := "r{perf}=1\n\na{attr}=1\nb{attr}=2\nc{perf}=3\nd{perf}=4\n\n\n\nr{perf}=2\n\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if err := w.Write(&first); err == nil {
+		t.Error("written after Close")
+	}
+}
+
+// An error of the underlying writer stays.
+func TestWriterFails(t *testing.T) {
+	pr, pw := io.Pipe()
+	pr.Close()
+	w := NewWriter(pw, Header{})
+	if err := w.WriteIteration(nil, map[string]float64{"a": 1}); err != nil {
+		t.Error(err)
+	}
+	for range 2 {
+		if err := w.Close(); err != io.ErrClosedPipe {
+			t.Errorf("Close: %v", err)
+		}
+	}
+	if err := w.WriteIteration(nil, nil); err != io.ErrClosedPipe {
+		t.Errorf("WriteIteration: %v", err)
+	}
+}
+
+func TestAppendIteration(t *testing.T) {
+	const own = "x{attr}=y\na{perf}=1\n\n"
+	for _, test := range []struct{ before, want string }{
+		{"", own},
+		{"a{perf}=0\n\n", "a{perf}=0\n\n" + own},
+		{"a{perf}=0\n \r\n", "a{perf}=0\n \r\n" + own},
+		{"\n", "\n" + own},
+		{"a{perf}=0\n", "a{perf}=0\n\n" + own},
+		{"a{perf}=0\r\n", "a{perf}=0\r\n\n" + own},
+		{"a{perf}=0", "a{perf}=0\n\n" + own},
+		{"a{perf}=0 ", "a{perf}=0 \n\n" + own},
+		{"a{perf}=0\n  ", "a{perf}=0\n  \n" + own},
+		{strings.Repeat("a{perf}=0\n", 1000) + "\n", strings.Repeat("a{perf}=0\n", 1000) + "\n" + own},
+		{strings.Repeat("a{perf}=0\n", 1000), strings.Repeat("a{perf}=0\n", 1000) + "\n" + own},
+	} {
+		name := filepath.Join(t.TempDir(), "keyval")
+		if test.before != "" {
+			if err := os.WriteFile(name, []byte(test.before), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := AppendIteration(name, map[string]string{"x": "y"}, map[string]float64{"a": 1}); err != nil {
+			t.Error(err)
+		}
+		if err := AppendIteration(name, nil, map[string]float64{"a": 1, "": 2}); err == nil {
+			t.Error("a bad key was appended")
+		}
+		got, err := os.ReadFile(name)
+		if err != nil || string(got) != test.want {
+			t.Errorf("%q: %v, got %q, want %q", test.before, err, got, test.want)
+		}
+	}
+	if err := AppendIteration(t.TempDir(), nil, nil); err == nil {
+		t.Error("appended to a folder")
+	}
+}
+
+// The reference's answer to the same calls.
+func TestTAPReport(t *testing.T) {
+	var report TAPReport
+	err := errors.Join(
+		report.AddIteration(map[string]string{"host": "lumpy", "build": "R99"}, map[string]float64{"fps": 59.8, "b-a.c": math.Inf(1)}),
+		report.AddIteration(nil, nil),
+		report.AddIteration(nil, map[string]float64{"fps": 60}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := report.AddIteration(nil, map[string]float64{"fps": 61, "f p s": 1}); err == nil {
+		t.Error("a bad key was added")
+	}
+	want := `1..3
+ok 1 - results
+  ---
+  build_attr: R99
+  host_attr: lumpy
+  ...
+ok 2 - results
+  ---
+  b-a.c_perf: inf
+  fps_perf: 59.8
+  ...
+ok 3 - results
+  ---
+  fps_perf: 60
+  ...
+`
+	for range 2 {
+		var out strings.Builder
+		if n, err := report.WriteTo(&out); n != int64(len(want)) || err != nil {
+			t.Errorf("WriteTo: %d, %v", n, err)
+		}
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
