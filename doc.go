@@ -7,6 +7,7 @@
 //   - perfdata/skiav1, the Skia Perf format, version 1
 //   - perfdata/nanolegacy, the Skia Perf legacy format, of nanobench
 //   - perfdata/benchfmt, the Go benchmark data format
+//   - perfdata/keyval, Autotest perf keyvals
 //
 // The records and the interfaces that all formats share are in perfdata/format, trace ids and queries in
 // perfdata/traceid.

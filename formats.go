@@ -9,6 +9,7 @@ import (
 
 	"perfdata/benchfmt"
 	"perfdata/format"
+	"perfdata/keyval"
 	"perfdata/nanolegacy"
 	"perfdata/skiav1"
 )
@@ -22,6 +23,7 @@ func Formats() []format.Info {
 		skiav1.Info(),
 		nanolegacy.Info(),
 		benchfmt.Info(),
+		keyval.Info(),
 	}
 }
 

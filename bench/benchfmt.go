@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -49,21 +48,8 @@ func goBenchReaders(records int) []contestant {
 			}
 			return wantRecords(n, records)
 		}},
-		{name: "bufio.Scanner", read: scanLines},
+		{name: "bufio.Scanner", read: func(doc []byte) error { return scanLines(doc, records/4) }},
 	}
-}
-
-// scanLines only finds the lines: no reader can be faster that looks for them in the same way.
-func scanLines(doc []byte) error {
-	s := bufio.NewScanner(bytes.NewReader(doc))
-	n := 0
-	for s.Scan() {
-		n += len(s.Bytes())
-	}
-	if n == 0 {
-		return fmt.Errorf("no lines")
-	}
-	return s.Err()
 }
 
 func wantRecords(got, want int) error {

@@ -64,6 +64,11 @@ var contests = []contest{
 		document:    func(results int) *workload.Document { return workload.NewGoBench(results, 1) },
 		contestants: goBenchWriters,
 	},
+	{
+		format: "keyval", workload: "iterations", yardstick: keyvalYardstick, results: 300_000,
+		document:    workload.NewKeyval,
+		contestants: reading(keyvalContestants),
+	},
 }
 
 // reading makes contestants that depend on the number of records only those of a contest.

@@ -44,8 +44,9 @@ func checkKeyvals(n int, sum float64, records int) error {
 	return nil
 }
 
-// scanLines finds the lines. There are more than records.
-func scanLines(doc []byte, records int) error {
+// scanLines finds the lines, which is the least that a reader of lines has to do. It is an error if there are fewer than
+// given.
+func scanLines(doc []byte, atLeast int) error {
 	lines := bufio.NewScanner(bytes.NewReader(doc))
 	n := 0
 	for lines.Scan() {
@@ -53,8 +54,8 @@ func scanLines(doc []byte, records int) error {
 			n++
 		}
 	}
-	if n < records {
-		return fmt.Errorf("%d lines of %d records", n, records)
+	if n < atLeast {
+		return fmt.Errorf("%d lines, want %d", n, atLeast)
 	}
 	return lines.Err()
 }

@@ -26,7 +26,7 @@ func (t *tool) describe(header any, records iter.Seq2[*format.Record, error]) {
 	case benchfmt.Header:
 		t.describePairs("Configuration", h.Config)
 		t.describeMeasurements(records)
-	default:
+	default: // a keyval file says nothing about itself
 		t.describeMeasurements(records)
 	}
 }
