@@ -28,3 +28,5 @@ require (
 )
 
 replace perfdata => ../
+
+tool golang.org/x/perf/cmd/benchstat
