@@ -45,11 +45,11 @@ func (l *layout) nameString(strings *intern.Table) string {
 // match reads the name that line begins with, if it has the keys of the name before, in the same order. It returns its length,
 // or -1 if it is another kind of name, or not all plain; l is not valid then.
 func (l *layout) match(line []byte, strings *intern.Table) int {
-	same := commonPrefix(l.text, line) // bytes of line that are known to be those of text, from where i was then
-	if same == len(l.text) && same < len(line) && isBlank(line[same]) {
-		return same
+	if n := len(l.text); n < len(line) && isBlank(line[n]) && string(line[:n]) == string(l.text) {
+		return n
 	}
 	l.valid = false
+	same := commonPrefix(l.text, line) // bytes of line that are known to be those of text, from where i was then
 	own := l.own
 	hasProcs := len(own) > 0 && own[len(own)-1].key == paramGomaxprocs
 	if hasProcs {

@@ -164,8 +164,11 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 		}
 		start := j
 		digits := uint64(0)
-		for j < len(line) && line[j]-'0' <= 9 {
-			digits = digits*10 + uint64(line[j]-'0')
+		for _, c := range line[j:] {
+			if c-'0' > 9 {
+				break
+			}
+			digits = digits*10 + uint64(c-'0')
 			j++
 		}
 		n := j - start
@@ -173,8 +176,11 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 		if j < len(line) && line[j] == '.' {
 			j++
 			point := j
-			for j < len(line) && line[j]-'0' <= 9 {
-				digits = digits*10 + uint64(line[j]-'0')
+			for _, c := range line[j:] {
+				if c-'0' > 9 {
+					break
+				}
+				digits = digits*10 + uint64(c-'0')
 				j++
 			}
 			n += j - point
