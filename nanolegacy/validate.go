@@ -12,6 +12,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
 
@@ -59,7 +60,7 @@ type validator struct {
 	resultsEnd  int64
 
 	trace  layout // of the measurement that is looked at
-	traces traceSet
+	traces traceset.Set
 
 	names  [levels]jsonscan.Names // of the members of the object that is read on each level
 	warned map[string]struct{}    // strings that a warning was given about
@@ -255,7 +256,7 @@ func (v *validator) subResult(name []byte) {
 		v.add(s.TokenError("the number is out of the range of float32, in which Skia Perf stores it"))
 	}
 	params := v.trace.params
-	switch earlier, known := v.traces.add(params, line, v.limits.MaxUniqueTraces); {
+	switch earlier, known := v.traces.Add(params, line, v.limits.MaxUniqueTraces); {
 	case earlier > 0:
 		v.add(s.TokenError(fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.Clip(params.ID()), earlier)))
 	case !known:

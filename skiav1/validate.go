@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"iter"
 	"math"
@@ -13,6 +12,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
 
@@ -62,7 +62,7 @@ type validator struct {
 
 	pairs   []traceid.Param // of the result's key
 	singles []validSingle   // of the result
-	traces  traceSet
+	traces  traceset.Set
 
 	names  [levels]jsonscan.Names // of the members of the object that is read on each level
 	warned map[string]struct{}    // strings that a warning was given about
@@ -302,7 +302,7 @@ func (v *validator) checkTraces() {
 			v.add(v.s.ErrorAt(m.position, m.path, "the measurement has no params"))
 			continue
 		}
-		switch line, known := v.traces.add(params, m.position.Line, v.limits.MaxUniqueTraces); {
+		switch line, known := v.traces.Add(params, m.position.Line, v.limits.MaxUniqueTraces); {
 		case line > 0:
 			v.add(v.s.ErrorAt(m.position, m.path, fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.Clip(params.ID()), line)))
 		case !known:
@@ -454,36 +454,4 @@ func (v *validator) take() []*format.Error {
 	v.found = nil
 	slices.SortStableFunc(found, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
 	return found
-}
-
-// A traceSet remembers traces by two hashes of their ids under random seeds, 128 bits, so that none are taken for
-// the same by accident.
-type traceSet struct {
-	lines map[[2]uint64]int // that have the traces
-	seeds [2]maphash.Seed
-	id    []byte
-	full  bool
-}
-
-// add adds the trace that is measured on the line. It returns the line that has it already, or 0; known is false
-// for the first one, and only the first one, that isn't added because there are max traces already.
-func (t *traceSet) add(p traceid.Params, line, max int) (earlier int, known bool) {
-	if t.lines == nil {
-		t.lines = make(map[[2]uint64]int)
-		t.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-	}
-	t.id = p.AppendID(t.id[:0])
-	hash := [2]uint64{maphash.Bytes(t.seeds[0], t.id), maphash.Bytes(t.seeds[1], t.id)}
-	if earlier = t.lines[hash]; earlier > 0 {
-		return earlier, true
-	}
-	if t.full {
-		return 0, true
-	}
-	if len(t.lines) == max {
-		t.full = true
-		return 0, false
-	}
-	t.lines[hash] = line
-	return 0, true
 }

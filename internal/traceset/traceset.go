@@ -1,4 +1,5 @@
-package nanolegacy
+// Package traceset finds traces that a file measures twice: what validation of several formats needs.
+package traceset
 
 import (
 	"hash/maphash"
@@ -6,18 +7,18 @@ import (
 	"perfdata/traceid"
 )
 
-// A traceSet remembers traces by two hashes of their ids under random seeds, 128 bits, so that none are taken for
+// A Set remembers traces by two hashes of their ids under random seeds, 128 bits, so that none are taken for
 // the same by accident.
-type traceSet struct {
+type Set struct {
 	lines map[[2]uint64]int // that have the traces
 	seeds [2]maphash.Seed
 	id    []byte
 	full  bool
 }
 
-// add adds the trace that is measured on the line. It returns the line that has it already, or 0; known is false
+// Add adds the trace that is measured on the line. It returns the line that has it already, or 0; known is false
 // for the first one, and only the first one, that isn't added because there are max traces already.
-func (t *traceSet) add(p traceid.Params, line, max int) (earlier int, known bool) {
+func (t *Set) Add(p traceid.Params, line, max int) (earlier int, known bool) {
 	if t.lines == nil {
 		t.lines = make(map[[2]uint64]int)
 		t.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
