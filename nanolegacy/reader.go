@@ -7,7 +7,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/intern"
@@ -77,7 +76,6 @@ type Reader struct {
 	tries     int             // tests read
 
 	testName    string
-	nameChunk   strings.Builder // memory of tests' names
 	sorted      []traceid.Param // of one result's options
 	text        []byte          // of an option that is no string
 	tests       jsonscan.Names  // the names of all
@@ -169,7 +167,7 @@ func (r *Reader) readResults(each func() bool) bool {
 			r.failRepeated(name)
 			break
 		}
-		r.testName = r.newString(name)
+		r.testName = r.strings.New(name) // none comes a second time
 		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
 		r.readTest(kind)
 		s.EndRegion()
@@ -187,23 +185,6 @@ func (r *Reader) readResults(each func() bool) bool {
 }
 
 const changedMessage = "the input changed while it was read"
-
-// newString returns text as a string. It is for the names of tests, none of which comes a second time; short ones
-// share memory.
-func (r *Reader) newString(text []byte) string {
-	const most, chunk = 128, 1 << 10
-	if len(text) > most {
-		return string(text)
-	}
-	b := &r.nameChunk
-	if b.Cap()-b.Len() < len(text) {
-		b.Reset()
-		b.Grow(chunk)
-	}
-	start := b.Len()
-	b.Write(text)
-	return b.String()[start:]
-}
 
 // members is a set of members of the document.
 type members uint
