@@ -42,7 +42,11 @@
 // What differs in the records, after converting from the format on the left to that above and back, for one file or another of
 // testdata:
 //
-
+//	              skiav1                        nanolegacy                    benchfmt                      keyval
+//	skiav1        nothing                       params, links                 params, links                 params, links
+//	nanolegacy    attrs                         nothing                       attrs                         params, attrs
+//	benchfmt      params, values, attrs         params, values, attrs, order  nothing                       params, attrs, order
+//	keyval        params, values, attrs         params, values, attrs         params, attrs                 params
 //
 // Params differ where the format requires some, where a measurement is repeated, or where a character or an empty text can't
 // stand in a name or key; attrs and links where the format has none, and attrs besides where the format adds iterations=1; values
