@@ -164,6 +164,16 @@ const (
 	changedText = "params with other characters"
 )
 
+// What a [Loss] is about for which a user may want to do something.
+const (
+	// AddedOptions: params were written as options to a legacy file of Skia Perf. To read them back as params, set
+	// OptionsAsParams of nanolegacy's Reader.
+	AddedOptions = "measurements with params that are written as options"
+
+	// AddedGitHash: the commit isn't known. A [Survey] can be told it.
+	AddedGitHash = "git hashes that aren't known"
+)
+
 // pairOf shows a pair of a record.
 func pairOf(key, value string, rec *format.Record) func() string {
 	return func() string { return fmt.Sprintf("%s=%s of %s", key, message.Quote(value), rec.TraceID()) }

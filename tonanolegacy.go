@@ -134,7 +134,7 @@ func (t *nanolegacyTarget) close() error {
 	}
 	if h.GitHash == "" {
 		h.GitHash = unknownGitHash
-		t.out.added("git hashes that aren't known", func() string { return unknownGitHash })
+		t.out.added(AddedGitHash, func() string { return unknownGitHash })
 	}
 	if asParams {
 		t.out.added(AddedOptions, func() string {
@@ -158,10 +158,6 @@ func (t *nanolegacyTarget) close() error {
 	t.entries = nil
 	return w.Close()
 }
-
-// AddedOptions is what a [Loss] is about that tells that params were written as options to a legacy file of Skia Perf: to
-// read them back as such, set OptionsAsParams of nanolegacy's Reader.
-const AddedOptions = "measurements with params that are written as options"
 
 func isNanoPlace(key string) bool { return key == "test" || key == "config" || key == "sub_result" }
 

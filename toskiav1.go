@@ -34,7 +34,7 @@ func toSkiaV1(out *sink, s *Survey) target {
 	}
 	if h.GitHash == "" {
 		h.GitHash = unknownGitHash
-		out.added("git hashes that aren't known", func() string { return unknownGitHash })
+		out.added(AddedGitHash, func() string { return unknownGitHash })
 	}
 	return &skiav1Target{
 		out: out, w: skiav1.NewWriter(out, h), traces: make(map[[16]byte]*int), maxTraces: format.Limits{}.WithDefaults().MaxUniqueTraces,
