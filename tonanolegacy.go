@@ -130,17 +130,14 @@ func (t *nanolegacyTarget) close() error {
 	for _, e := range t.entries {
 		t.nameSubResult(e, inner)
 		e.rec.Params = slices.DeleteFunc(e.rec.Params, func(p traceid.Param) bool { return isNanoPlace(p.Key) || inner[p.Key] })
-		asParams = asParams || len(e.rec.Params) > len(h.Key)
+		if len(e.rec.Params) > len(h.Key) {
+			asParams = true
+			t.out.added(AddedOptions, e.rec.TraceID)
+		}
 	}
 	if h.GitHash == "" {
 		h.GitHash = unknownGitHash
 		t.out.added(AddedGitHash, func() string { return unknownGitHash })
-	}
-	if asParams {
-		t.out.added(AddedOptions, func() string {
-			i := slices.IndexFunc(t.entries, func(e *nanoEntry) bool { return len(e.rec.Params) > len(h.Key) })
-			return t.entries[i].rec.TraceID()
-		})
 	}
 	slices.SortStableFunc(t.entries, func(a, b *nanoEntry) int {
 		return cmp.Or(a.result.test-b.result.test, a.result.number-b.result.number)

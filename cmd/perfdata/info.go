@@ -179,6 +179,8 @@ func (v *valueCounts) String() string {
 	switch more := len(values) - maxListed; {
 	case v.others > 0:
 		fmt.Fprintf(&b, ", and more than %d others", more)
+	case more == 1:
+		b.WriteString(", and 1 other")
 	case more > 0:
 		fmt.Fprintf(&b, ", and %d others", more)
 	}
