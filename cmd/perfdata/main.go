@@ -68,9 +68,6 @@ func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 func (t *tool) run(args []string) int {
 	root := t.rootCommand()
 	root.SetArgs(args)
-	root.SetIn(t.stdin)
-	root.SetOut(t.stdout)
-	root.SetErr(t.stderr)
 	if err := root.Execute(); err != nil {
 		t.fail(err)
 	}
@@ -94,6 +91,9 @@ func (t *tool) rootCommand() *cobra.Command {
 			return t.setColor()
 		},
 	}
+	root.SetIn(t.stdin)
+	root.SetOut(t.stdout)
+	root.SetErr(t.stderr)
 	root.PersistentFlags().StringVar(&t.color, "color", "auto", "`when` to print in colour: auto, always or never")
 	complete(root, "color", "auto", "always", "never")
 	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(), t.convertCommand(), t.idCommand())
