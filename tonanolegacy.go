@@ -20,17 +20,17 @@ type nanolegacyTarget struct {
 	s       *Survey
 	entries []*nanoEntry
 	results map[nanoPlace]*nanoResult
+	traces  map[[3]string]int // canonical places of sub-results, and how often each was wanted
 }
 
 type nanoPlace struct{ test, config string }
 
 // A nanoResult is what the entries of a test and configuration have in common.
 type nanoResult struct {
-	test    int // which one it is, and the result
-	number  int
-	params  common
-	attrs   common
-	members map[string]int // of the names that sub-results have, how many were made of each
+	test   int // which one it is, and the result
+	number int
+	params common
+	attrs  common
 }
 
 type nanoEntry struct {
@@ -42,7 +42,7 @@ type nanoEntry struct {
 
 func toNanolegacy(out *sink, s *Survey) target {
 	s.dropHeader(out, "git_hash", "issue", "patchset", "source", "patch_storage")
-	return &nanolegacyTarget{out: out, s: s, results: make(map[nanoPlace]*nanoResult)}
+	return &nanolegacyTarget{out: out, s: s, results: make(map[nanoPlace]*nanoResult), traces: make(map[[3]string]int)}
 }
 
 func (t *nanolegacyTarget) write(rec *format.Record) error {
@@ -169,7 +169,7 @@ func (t *nanolegacyTarget) group() {
 		e.result = t.results[e.nanoPlace]
 		if e.result == nil {
 			first = true
-			e.result = &nanoResult{test: tests[e.test], number: len(t.results), members: make(map[string]int)}
+			e.result = &nanoResult{test: tests[e.test], number: len(t.results)}
 			t.results[e.nanoPlace] = e.result
 		}
 		e.result.params.add(e.rec.Params, first)
@@ -222,18 +222,22 @@ func (t *nanolegacyTarget) nameSubResult(e *nanoEntry, inner map[string]bool) {
 	if e.sub == "options" || e.sub == "samples" {
 		e.sub += "_"
 	}
-	for base := e.sub; ; {
-		e.result.members[base]++
-		n := e.result.members[base]
-		if n == 1 {
-			return
-		}
-		e.sub = base + "_" + strconv.Itoa(n)
-		if e.result.members[e.sub] == 0 {
-			e.result.members[e.sub] = 1
+	// A file has each trace once, options aside.
+	base := e.sub
+	place := [3]string{canonical(e.test), canonical(e.config), canonical(base)}
+	t.traces[place]++
+	if t.traces[place] == 1 {
+		return
+	}
+	for {
+		e.sub = base + "_" + strconv.Itoa(t.traces[place])
+		other := [3]string{place[0], place[1], canonical(e.sub)}
+		if t.traces[other] == 0 {
+			t.traces[other] = 1
 			t.out.lost("repeated measurements with another sub_result", func() string { return e.rec.TraceID() + ", which became " + e.sub })
 			return
 		}
+		t.traces[place]++
 	}
 }
 
