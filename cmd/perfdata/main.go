@@ -68,10 +68,13 @@ func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 func (t *tool) run(args []string) int {
 	root := t.rootCommand()
 	root.SetArgs(args)
-	if err := root.Execute(); err != nil {
-		t.fail(err)
+	err := root.Execute()
+	if err == nil {
+		err = t.stdout.Flush()
+	} else {
+		t.stdout.Flush()
 	}
-	if err := t.stdout.Flush(); err != nil {
+	if err != nil {
 		t.fail(err)
 	}
 	if t.stdinPipe != nil {
@@ -82,8 +85,14 @@ func (t *tool) run(args []string) int {
 
 func (t *tool) rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "perfdata",
-		Short:         "Check, look at, convert and name the measurements in files of performance results",
+		Use:   "perfdata",
+		Short: "Check, look at, convert and name the measurements in files of performance results",
+		Long: `Check, look at, convert and name the measurements in files of performance results.
+Files may be compressed with gzip, zstd or zlib; their format is detected.
+
+The exit status is 0 if all went well, 1 if some input is invalid, and 2 after
+wrong usage or an I/O error. Results go to standard output, everything else to
+standard error.`,
 		Example:       "  perfdata validate run.json\n  go test -bench . | perfdata convert --to skiav1 -",
 		SilenceErrors: true,
 		SilenceUsage:  true,
