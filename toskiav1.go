@@ -51,12 +51,12 @@ func (t *skiav1Target) write(rec *format.Record) error {
 		return nil
 	}
 	t.out.dropAttrs(rec)
-	fit := format.Record{Params: t.unique(rec), Value: rec.Value, Links: rec.Links}
-	err := t.w.Write(&fit)
-	if err != nil && t.out.err == nil {
+	fit := format.Record{Params: rec.Params, Value: rec.Value, Links: rec.Links}
+	if !validPairs(fit.Params) || !validPairs(fit.Links) {
 		fit.Params, fit.Links = validText(t.out, rec, fit.Params), validText(t.out, rec, fit.Links)
-		err = t.w.Write(&fit)
 	}
+	fit.Params = t.unique(fit.Params)
+	err := t.w.Write(&fit)
 	if err != nil && t.out.err == nil {
 		t.out.leftOut(rec, err.Error())
 		return nil
@@ -66,22 +66,22 @@ func (t *skiav1Target) write(rec *format.Record) error {
 
 func (t *skiav1Target) close() error { return t.w.Close() }
 
-// unique returns the params of rec with one more if its trace was written already: a file has each trace once. Beyond the
+// unique returns the params with one more if their trace was written already: a file has each trace once. Beyond the
 // number of traces that validation tells apart, it doesn't look.
-func (t *skiav1Target) unique(rec *format.Record) traceid.Params {
-	seen := t.seen(rec.Params)
+func (t *skiav1Target) unique(own traceid.Params) traceid.Params {
+	seen := t.seen(own)
 	if seen == nil || *seen == 1 {
-		return rec.Params
+		return own
 	}
 	key := "iteration"
 	for {
-		if _, ok := rec.Params.Get(key); !ok {
+		if _, ok := own.Get(key); !ok {
 			break
 		}
 		key += "_"
 	}
 	for {
-		params := traceid.Merge(rec.Params, traceid.Params{{Key: key, Value: strconv.Itoa(*seen)}})
+		params := traceid.Merge(own, traceid.Params{{Key: key, Value: strconv.Itoa(*seen)}})
 		if again := t.seen(params); again == nil || *again == 1 {
 			t.out.added("repeated measurements, with one more param", params.ID)
 			return params
