@@ -30,5 +30,5 @@
 //
 // Files: scanner.go is the structure, text.go and number.go are the scalars, window.go is the input, position.go is
 // where things are, message.go is what is wrong there, skip.go passes over values, ahead.go looks ahead and comes
-// back, and template.go reads values that resemble each other.
+// back, cursor.go reads several places in turns, and template.go reads values that resemble each other.
 package jsonscan
