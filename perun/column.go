@@ -20,7 +20,10 @@ type column struct {
 	total    int       // values read
 	numbers  []float64 // of the amounts of records; NaN: it is a fault
 	offsets  []int64   // of numbers or values, in the input
-	texts    []string  // of the other values of records
+	text     string    // of the other values of records, one right after the other
+	ends     []uint32  // of those in text, after a 0
+	texts    []string  // of those instead, where text would be too long to be kept for one of them
+	bytes    []byte    // scratch
 	values   []Value   // of resources
 	problems []problem // of numbers, in order
 }
@@ -32,8 +35,11 @@ type problem struct {
 	given string // its kind; empty: a number out of range
 }
 
-// batch is how many values of each array are in memory. It fills a first-level cache with those of two.
-const batch = 512
+// batch is how many values of each array are in memory. Those of one array share a string.
+const batch = 128
+
+// maxShared is how long a string is at most that values share.
+const maxShared = 3 << 10
 
 // readColumns reads the object ahead: arrays, of each the first values. The fault is of one that is no array. It
 // returns false after an error of the scanner's.
@@ -98,7 +104,8 @@ func (r *Reader) readColumns(out *output) (fault *format.Error, ok bool) {
 func (r *Reader) fill(out *output, c *column, s *jsonscan.Scanner, max int, used int64) int64 {
 	s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, used)
 	c.n, c.more = 0, true
-	c.numbers, c.offsets, c.texts, c.values, c.problems = c.numbers[:0], c.offsets[:0], c.texts[:0], c.values[:0], c.problems[:0]
+	c.numbers, c.offsets, c.values, c.problems = c.numbers[:0], c.offsets[:0], c.values[:0], c.problems[:0]
+	c.bytes, c.ends = c.bytes[:0], append(c.ends[:0], 0)
 	switch {
 	case out.record == nil:
 		for c.n < max && c.next(s) {
@@ -108,11 +115,17 @@ func (r *Reader) fill(out *output, c *column, s *jsonscan.Scanner, max int, used
 	case c.key == "amount":
 		for c.n < max && c.next(s) {
 			c.readAmount(s)
+			c.numbers, c.offsets = s.Floats(c.numbers, c.offsets, max-c.n)
+			c.n = len(c.numbers)
 		}
 	default:
 		for c.n < max && c.next(s) {
-			c.texts = append(c.texts, r.readText(s))
+			c.bytes = r.appendText(c.bytes, s)
+			c.ends = append(c.ends, uint32(len(c.bytes)))
+			c.bytes, c.ends = s.NumberTexts(c.bytes, c.ends, max-c.n)
+			c.n = len(c.ends) - 1
 		}
+		r.makeTexts(c)
 	}
 	c.total += c.n
 	return s.EndRegion()
@@ -146,19 +159,44 @@ func (c *column) readAmount(s *jsonscan.Scanner) {
 	c.offsets = append(c.offsets, offset)
 }
 
-// readText reads a value as the text that it has in a flattened resource.
-func (r *Reader) readText(s *jsonscan.Scanner) string {
+// appendText reads a value and appends the text that it has in a flattened resource.
+func (r *Reader) appendText(dst []byte, s *jsonscan.Scanner) []byte {
 	switch s.Kind() {
 	case jsonscan.Number:
 		if _, ok := s.Number(); ok {
-			return pythonNumber(r.text(s.Token()))
+			text := s.Token()
+			if integer, plain := looksPython(text); integer && plain {
+				return append(dst, text...)
+			}
+			return append(dst, pythonNumber(string(text))...)
 		}
-		return ""
+		return dst
 	case jsonscan.String:
 		text, _ := s.Text()
-		return r.text(text)
+		return append(dst, text...)
 	}
-	return readValue(s, r.str).flat()
+	return append(dst, readValue(s, r.str).flat()...)
+}
+
+// makeTexts makes strings of what was read.
+func (r *Reader) makeTexts(c *column) {
+	c.text, c.texts = "", nil
+	if len(c.bytes) <= maxShared {
+		c.text = string(c.bytes)
+		return
+	}
+	c.texts = make([]string, 0, c.n)
+	for i := range c.n {
+		c.texts = append(c.texts, r.text(c.bytes[c.ends[i]:c.ends[i+1]]))
+	}
+}
+
+// An attr is an attr of records that a column has the values of: in text, or where there are texts, in those.
+type attr struct {
+	value *string
+	text  string
+	ends  []uint32
+	texts []string
 }
 
 // amount returns the column of that name.
@@ -206,13 +244,18 @@ func (r *Reader) yieldRecords(out *output, sh *shape, n int) bool {
 	rec := &sh.record
 	rec.Params, rec.Attrs, rec.Value = sh.params, sh.attrs, sh.amount
 	var amount *column
+	attrs := r.attrs[:0]
 	for i := range r.columns {
 		c := &r.columns[i]
 		c.slot = sh.slots[i]
 		if c.key == "amount" && !sh.hasAmount {
 			amount = c
 		}
+		if c.slot >= 0 {
+			attrs = append(attrs, attr{&sh.attrs[c.slot].Value, c.text, c.ends, c.texts})
+		}
 	}
+	r.attrs = attrs
 	var problems []problem
 	offsets := []int64(nil)
 	if amount != nil {
@@ -235,9 +278,12 @@ func (r *Reader) yieldRecords(out *output, sh *shape, n int) bool {
 				continue
 			}
 		}
-		for i := range r.columns {
-			if c := &r.columns[i]; c.slot >= 0 {
-				rec.Attrs[c.slot].Value = c.texts[row]
+		for i := range attrs {
+			a := &attrs[i]
+			if a.texts != nil {
+				*a.value = a.texts[row]
+			} else {
+				*a.value = a.text[a.ends[row]:a.ends[row+1]]
 			}
 		}
 		if !out.record(rec, nil) {

@@ -51,6 +51,7 @@ type Reader struct {
 
 	shapes  shapes
 	columns []column
+	attrs   []attr
 	extras  extras
 	look    *jsonscan.Scanner // a cursor
 	res     Resource

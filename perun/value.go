@@ -142,24 +142,25 @@ func pythonNumber(text string) string {
 
 // looksPython reports whether a JSON number is an integer for Python, and whether it is certain, without looking at its
 // value, that Python writes it as it is. A decimal number of up to 15 digits is its own shortest form.
-func looksPython(text string) (integer, plain bool) {
-	point := strings.IndexByte(text, '.')
-	if point < 0 {
-		if strings.ContainsAny(text, "eE") {
+func looksPython[T string | []byte](text T) (integer, plain bool) {
+	point := -1
+	for i := range len(text) {
+		switch text[i] {
+		case '.':
+			point = i
+		case 'e', 'E', 'N', 'I':
 			return false, false
 		}
-		if last := text[len(text)-1]; last < '0' || last > '9' { // NaN, Infinity
-			return false, false
-		}
-		return true, text != "-0"
 	}
-	last := text[len(text)-1]
+	n := len(text)
 	switch {
-	case len(text) > 16 || strings.ContainsAny(text[point:], "eE"):
+	case point < 0:
+		return true, string(text) != "-0"
+	case n > 16:
 		return false, false
-	case last == '0' && len(text)-point > 2:
+	case text[n-1] == '0' && n-point > 2:
 		return false, false // trailing zeros
-	case text[point-1] == '0' && strings.HasPrefix(text[point:], ".000"):
+	case text[point-1] == '0' && text[point+1] == '0' && n-point > 2:
 		return false, false // perhaps too small to go without an exponent
 	}
 	return false, true
