@@ -16,16 +16,17 @@ type column struct {
 	cursor *jsonscan.Scanner // reads on, if more is false; made when it is first wanted
 	more   bool              // there may be values behind those in memory
 
-	n        int       // values in memory
-	total    int       // values read
-	numbers  []float64 // of the amounts of records; NaN: it is a fault
-	offsets  []int64   // of numbers or values, in the input
-	text     string    // of the other values of records, one right after the other
-	ends     []uint32  // of those in text, after a 0
-	texts    []string  // of those instead, where text would be too long to be kept for one of them
-	bytes    []byte    // scratch
-	values   []Value   // of resources
-	problems []problem // of numbers, in order
+	n        int                 // values in memory
+	total    int                 // values read
+	numbers  []float64           // of the amounts of records; NaN: it is a fault
+	offsets  []int64             // of those, in the input
+	text     string              // of the other values of records, one right after the other
+	ends     []uint32            // of those in text, after a 0
+	texts    []string            // of those instead, where text would be too long to be kept for one of them
+	bytes    []byte              // scratch
+	values   []Value             // of resources
+	places   []jsonscan.Position // of those
+	problems []problem           // of numbers, in order
 }
 
 // A problem is an amount that is no number.
@@ -104,12 +105,12 @@ func (r *Reader) readColumns(out *output) (fault *format.Error, ok bool) {
 func (r *Reader) fill(out *output, c *column, s *jsonscan.Scanner, max int, used int64) int64 {
 	s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, used)
 	c.n, c.more = 0, true
-	c.numbers, c.offsets, c.values, c.problems = c.numbers[:0], c.offsets[:0], c.values[:0], c.problems[:0]
+	c.numbers, c.offsets, c.values, c.places, c.problems = c.numbers[:0], c.offsets[:0], c.values[:0], c.places[:0], c.problems[:0]
 	c.bytes, c.ends = c.bytes[:0], append(c.ends[:0], 0)
 	switch {
 	case out.record == nil:
 		for c.n < max && c.next(s) {
-			c.offsets = append(c.offsets, s.Offset())
+			c.places = append(c.places, s.Position())
 			c.values = append(c.values, readValue(s, r.str))
 		}
 	case c.key == "amount":
@@ -324,7 +325,7 @@ func (r *Reader) yieldResources(out *output, sh *shape, n int) bool {
 			}
 		}
 		res.Snapshot = snapshotOf(res.Fields)
-		res.Offset = r.columns[0].offsets[row]
+		res.stand(r.columns[0].places[row])
 		if !out.resource(res, nil) {
 			return false
 		}

@@ -57,11 +57,11 @@ func (fl *flattener) value(dst Fields, key string, index bool, v Value) Fields {
 		return dst
 	}
 	switch {
-	case v.kind == Object:
+	case v.kind == KindObject:
 		return fl.object(dst, key, index, v.nested.fields)
-	case v.kind == List && isNamedList(v.nested.list):
+	case v.kind == KindList && isNamedList(v.nested.list):
 		return fl.object(dst, key, index, namedFields(v.nested.list))
-	case v.kind == List:
+	case v.kind == KindList:
 		return append(dst, Field{key, StringOf(fl.list(v.nested.list))})
 	}
 	return append(dst, Field{key, v})
@@ -122,7 +122,7 @@ func (fl *flattener) list(items []Value) string {
 			b = append(b, ',')
 		}
 		switch item.kind {
-		case Object, List:
+		case KindObject, KindList:
 			for j, f := range fl.value(nil, strconv.Itoa(i), true, item) {
 				if j > 0 {
 					b = append(b, ':')

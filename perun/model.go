@@ -62,7 +62,7 @@ func (m *Model) UID() string { return m.text("uid") }
 
 func (m *Model) text(key string) string {
 	v, ok := m.Fields.Get(key)
-	if !ok || v.kind == Null {
+	if !ok || v.kind == KindNull {
 		return ""
 	}
 	return v.flat()
@@ -79,12 +79,12 @@ func (m *Model) number(key string) (float64, bool) {
 // Coefficient returns the coefficient with that name, such as b0, and whether there is one.
 func (m *Model) Coefficient(name string) (float64, bool) {
 	coeffs, _ := m.Fields.Get("coeffs")
-	if coeffs.kind == Object {
+	if coeffs.kind == KindObject {
 		v, _ := coeffs.Fields().Get(name)
 		return v.Float()
 	}
 	for _, c := range coeffs.List() {
-		if v, _ := c.Fields().Get("name"); v.kind == String && v.text == name {
+		if v, _ := c.Fields().Get("name"); v.kind == KindString && v.text == name {
 			v, _ = c.Fields().Get("value")
 			return v.Float()
 		}

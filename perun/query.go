@@ -59,7 +59,7 @@ func fieldNames[I Item](items iter.Seq2[I, error]) (all, numerical []string, err
 		}
 		for _, f := range flat {
 			before, known := isNumber[f.Key]
-			if is := f.Value.kind == Number; !known || before && !is {
+			if is := f.Value.kind == KindNumber; !known || before && !is {
 				isNumber[f.Key] = is
 			}
 		}

@@ -1,6 +1,7 @@
 package perun
 
 import (
+	"fmt"
 	"io"
 	"iter"
 
@@ -76,6 +77,9 @@ func (r *Reader) Header() (Header, error) {
 		r.scan.AllowNaN()
 		r.str = r.text
 		r.headerErr = r.readHeader()
+		if o, ok := r.in.(*Object); ok && r.headerErr == nil && o.Type != r.header.Type {
+			r.headerErr = o.fault(fmt.Sprintf("the type is %q, but the profile's is %q", o.Type, r.header.Type))
+		}
 	}
 	return r.header, r.headerErr
 }

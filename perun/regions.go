@@ -265,7 +265,7 @@ func (r *Reader) readTool() (t Tool) {
 		switch {
 		case f.Key == "params":
 			t.Params = f.Value
-		case f.Key == "name" && f.Value.kind == Null:
+		case f.Key == "name" && f.Value.kind == KindNull:
 		case f.Key == "name":
 			t.Name = f.Value.String()
 		default:

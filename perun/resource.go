@@ -20,8 +20,10 @@ type Resource struct {
 	// those that are collected for each resource come first, then those of its resource type.
 	Fields Fields
 
-	// Offset is where the resource stands in the (decompressed) input, in bytes from its beginning.
-	Offset int64
+	// Offset is where the resource, or the first of its values, stands in the (decompressed) input, in bytes from its
+	// beginning; Line and Column are the same from 1.
+	Offset       int64
+	Line, Column int
 }
 
 // Clone returns a copy of r that the Reader won't overwrite.
@@ -29,6 +31,11 @@ func (r *Resource) Clone() *Resource {
 	c := *r
 	c.Fields = slices.Clone(r.Fields)
 	return &c
+}
+
+// stand notes where the resource stands.
+func (r *Resource) stand(at jsonscan.Position) {
+	r.Offset, r.Line, r.Column = at.Offset, at.Line, at.Column
 }
 
 // Resources iterates over the resources, in the order of the file. Unlike Records, it can be called as often as wanted,
@@ -65,6 +72,9 @@ func (r *Reader) readResource(out *output) bool {
 	s := r.scan
 	s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
 	offset := s.Offset()
+	if out.record == nil {
+		r.res.stand(s.Position())
+	}
 	var sh *shape
 	if out.record != nil {
 		sh = r.readShape(s, &r.extras)
@@ -81,7 +91,6 @@ func (r *Reader) readResource(out *output) bool {
 	case out.record == nil:
 		r.res.Fields = append(r.res.Fields[:0], sh.fields...)
 		r.res.Fields = r.extras.appendTo(r.res.Fields)
-		r.res.Offset = offset
 		r.res.Snapshot = snapshotOf(r.res.Fields)
 		return out.resource(&r.res, nil)
 	case !sh.hasAmount:
@@ -126,7 +135,7 @@ func (x *extras) add(key string, v Value) {
 
 // flat returns the text of v in a flattened resource.
 func (v Value) flat() string {
-	if v.kind == List || v.kind == Object {
+	if v.kind == KindList || v.kind == KindObject {
 		fl := flattener{budget: maxFlat}
 		flat := fl.value(nil, "", false, v)
 		return flat[len(flat)-1].Value.String()

@@ -127,7 +127,7 @@ func (sh *shape) mapHoles(n int) bool {
 	for i := range sh.fields {
 		m := &sh.members[i]
 		v := sh.fields[i].Value
-		m.nested = v.kind == List || v.kind == Object
+		m.nested = v.kind == KindList || v.kind == KindObject
 		m.raw = m.raw[:0]
 		count, fixed := 1, true
 		if sh.fields[i].Key != "amount" { // whose value isn't there
@@ -147,9 +147,9 @@ func (sh *shape) mapHoles(n int) bool {
 // when those change.
 func (v Value) holes() (n int, fixed bool) {
 	switch v.kind {
-	case Number, String:
+	case KindNumber, KindString:
 		return 1, true
-	case List:
+	case KindList:
 		if isNamedList(v.nested.list) {
 			return 0, false
 		}
@@ -159,7 +159,7 @@ func (v Value) holes() (n int, fixed bool) {
 				return n, false
 			}
 		}
-	case Object:
+	case KindObject:
 		for _, f := range v.nested.fields {
 			m, fixed := f.Value.holes()
 			if n += m; !fixed {
@@ -339,7 +339,7 @@ func (r *Reader) readMatch(sh *shape, x *extras) {
 			raw := t.Text(i)
 			if e := sh.entries[m.entries]; e.slot >= 0 && sh.at(e).Value != string(raw) {
 				text := r.text(raw)
-				if sh.fields[at].Value.kind == Number {
+				if sh.fields[at].Value.kind == KindNumber {
 					text = pythonNumber(text)
 				}
 				sh.at(e).Value = text
@@ -413,30 +413,45 @@ func (r *Reader) relayOut(sh *shape, x *extras) {
 	sh.place(&r.header, t.flat, x)
 }
 
-// A flatTable remembers long strings, and what nested values become flattened. A newcomer takes the place of whom it
-// meets, so no input can make it slow or large.
+// A flatTable remembers long strings, and what nested values become flattened. A newcomer takes the place of one of the few
+// whom it meets, so no input can make it slow or large.
 type flatTable struct {
 	seed  maphash.Seed
 	slots []flatSlot
+	turn  uint64
 }
 
 type flatSlot struct {
+	hash  uint64
 	raw   string
 	key   string
 	texts []string
 }
 
 const (
-	flatSlots  = 1 << 11
+	flatWays   = 4
+	flatSlots  = flatWays << 9
 	maxFlatRaw = 8 << 10 // bytes that a slot remembers
 )
 
-func (t *flatTable) slot(raw []byte) *flatSlot {
+// find returns the slot of raw, or if there is none, the one that it may have.
+func (t *flatTable) find(raw []byte) (slot *flatSlot, found bool) {
 	if t.slots == nil {
 		t.seed = maphash.MakeSeed()
 		t.slots = make([]flatSlot, flatSlots)
 	}
-	return &t.slots[maphash.Bytes(t.seed, raw)%flatSlots]
+	hash := maphash.Bytes(t.seed, raw)
+	ways := t.slots[hash%(flatSlots/flatWays)*flatWays:][:flatWays]
+	for i := range ways {
+		if slot := &ways[i]; slot.hash == hash && slot.raw == string(raw) {
+			return slot, true
+		}
+	}
+	t.turn++
+	slot = &ways[t.turn%flatWays]
+	slot.hash = hash
+	slot.raw, slot.texts = "", nil
+	return slot, false
 }
 
 // text returns b as a string.
@@ -444,9 +459,9 @@ func (t *flatTable) text(b []byte) string {
 	if len(b) > maxFlatRaw {
 		return string(b)
 	}
-	slot := t.slot(b)
-	if slot.raw != string(b) {
-		*slot = flatSlot{raw: string(b)}
+	slot, found := t.find(b)
+	if !found {
+		slot.raw = string(b)
 	}
 	return slot.raw
 }
@@ -454,8 +469,8 @@ func (t *flatTable) text(b []byte) string {
 // flat returns the texts of the entries that a nested value becomes whose JSON is raw, known to be well formed. It
 // returns false if they are too large.
 func (t *flatTable) flat(r *Reader, key string, raw []byte) ([]string, bool) {
-	slot := t.slot(raw)
-	if slot.texts != nil && slot.key == key && slot.raw == string(raw) {
+	slot, found := t.find(raw)
+	if found && slot.texts != nil && slot.key == key {
 		return slot.texts, true
 	}
 	s := jsonscan.New(bytes.NewReader(raw), "", r.Limits)
@@ -472,7 +487,7 @@ func (t *flatTable) flat(r *Reader, key string, raw []byte) ([]string, bool) {
 		size += len(texts[i])
 	}
 	if size <= maxFlatRaw {
-		*slot = flatSlot{raw: string(raw), key: key, texts: texts}
+		slot.raw, slot.key, slot.texts = string(raw), key, texts
 	}
 	return texts, true
 }

@@ -148,9 +148,9 @@ func (r *Reader) readSnapshot(out *output, number int) bool {
 			}
 			r.extras.reset()
 			if number >= 0 {
-				r.extras.add("snapshot", Value{kind: Number, text: strconv.Itoa(number)})
+				r.extras.add("snapshot", Value{kind: KindNumber, text: strconv.Itoa(number)})
 			}
-			if hasTime && time.kind != Null {
+			if hasTime && time.kind != KindNull {
 				r.extras.add("time", time)
 			}
 			more := r.readList(out)

@@ -156,7 +156,7 @@ func (r *Reader) readType(out *output, name []byte) bool {
 		return out.recoverable(fault)
 	}
 	if len(r.columns) == 0 {
-		return r.yieldBare(out, sh, s.ErrorAt(at, typePath(r.typeName), noAmountMessage), at.Offset)
+		return r.yieldBare(out, sh, at)
 	}
 	if out.record != nil && !sh.hasAmount && r.amount() == nil {
 		e := s.ErrorAt(at, typePath(r.typeName), noAmountMessage)
@@ -199,16 +199,17 @@ func (r *Reader) readEntry(out *output, c *jsonscan.Scanner) *shape {
 }
 
 // yieldBare yields the resource of a type without arrays: one that has only the properties of its type.
-func (r *Reader) yieldBare(out *output, sh *shape, noAmount *format.Error, offset int64) bool {
+func (r *Reader) yieldBare(out *output, sh *shape, at jsonscan.Position) bool {
 	if out.record == nil {
-		r.res = Resource{Fields: append(r.res.Fields[:0], sh.fields...), Snapshot: snapshotOf(sh.fields), Offset: offset}
+		r.res = Resource{Fields: append(r.res.Fields[:0], sh.fields...), Snapshot: snapshotOf(sh.fields)}
+		r.res.stand(at)
 		return out.resource(&r.res, nil)
 	}
 	if !sh.hasAmount {
-		return out.recoverable(noAmount)
+		return out.recoverable(r.scan.ErrorAt(at, typePath(r.typeName), noAmountMessage))
 	}
 	rec := &sh.record
-	rec.Params, rec.Attrs, rec.Value, rec.Offset = sh.params, sh.attrs, sh.amount, offset
+	rec.Params, rec.Attrs, rec.Value, rec.Offset = sh.params, sh.attrs, sh.amount, at.Offset
 	return out.record(rec, nil)
 }
 

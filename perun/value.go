@@ -17,12 +17,12 @@ type Kind byte
 // The kinds of values. Those of which numbers and strings are made are the only ones that stand for a quantity or a
 // name; Null is also the zero Value.
 const (
-	Null Kind = iota
-	Bool
-	Number
-	String
-	List
-	Object
+	KindNull Kind = iota
+	KindBool
+	KindNumber
+	KindString
+	KindList
+	KindObject
 )
 
 func (k Kind) String() string {
@@ -44,27 +44,27 @@ type nested struct {
 }
 
 // StringOf returns a string.
-func StringOf(s string) Value { return Value{kind: String, text: s} }
+func StringOf(s string) Value { return Value{kind: KindString, text: s} }
 
 // NumberOf returns a number. NaN and infinities, which JSON doesn't have, become null.
 func NumberOf(f float64) Value {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Value{}
 	}
-	return Value{kind: Number, text: string(jsonenc.AppendFloat(nil, f))}
+	return Value{kind: KindNumber, text: string(jsonenc.AppendFloat(nil, f))}
 }
 
 // BoolOf returns a boolean.
-func BoolOf(b bool) Value { return Value{kind: Bool, text: strconv.FormatBool(b)} }
+func BoolOf(b bool) Value { return Value{kind: KindBool, text: strconv.FormatBool(b)} }
 
 // ListOf returns a list of the given values.
 func ListOf(values ...Value) Value {
-	return Value{kind: List, nested: &nested{list: slices.Clone(values)}}
+	return Value{kind: KindList, nested: &nested{list: slices.Clone(values)}}
 }
 
 // ObjectOf returns an object with the given members, whose keys must differ.
 func ObjectOf(fields ...Field) Value {
-	return Value{kind: Object, nested: &nested{fields: slices.Clone(fields)}}
+	return Value{kind: KindObject, nested: &nested{fields: slices.Clone(fields)}}
 }
 
 // Kind returns what v is.
@@ -72,7 +72,7 @@ func (v Value) Kind() Kind { return v.kind }
 
 // Float returns the number that v is, and whether it is one. A number out of float64's range is an infinity.
 func (v Value) Float() (float64, bool) {
-	if v.kind != Number {
+	if v.kind != KindNumber {
 		return 0, false
 	}
 	f, _ := strconv.ParseFloat(v.text, 64)
@@ -81,7 +81,7 @@ func (v Value) Float() (float64, bool) {
 
 // Text returns the string that v is, and whether it is one.
 func (v Value) Text() (string, bool) {
-	if v.kind != String {
+	if v.kind != KindString {
 		return "", false
 	}
 	return v.text, true
@@ -89,7 +89,7 @@ func (v Value) Text() (string, bool) {
 
 // List returns the elements of the list that v is, which must not be changed; nil if it is none.
 func (v Value) List() []Value {
-	if v.kind != List {
+	if v.kind != KindList {
 		return nil
 	}
 	return v.nested.list
@@ -97,7 +97,7 @@ func (v Value) List() []Value {
 
 // Fields returns the members of the object that v is, which must not be changed; nil if it is none.
 func (v Value) Fields() Fields {
-	if v.kind != Object {
+	if v.kind != KindObject {
 		return nil
 	}
 	return v.nested.fields
@@ -108,16 +108,16 @@ func (v Value) Fields() Fields {
 // object it returns the JSON.
 func (v Value) String() string {
 	switch v.kind {
-	case Null:
+	case KindNull:
 		return "None"
-	case Bool:
+	case KindBool:
 		if v.text == "true" {
 			return "True"
 		}
 		return "False"
-	case Number:
+	case KindNumber:
 		return pythonNumber(v.text)
-	case String:
+	case KindString:
 		return v.text
 	}
 	return string(v.appendJSON(nil, false))
@@ -193,15 +193,15 @@ func appendPythonFloat(dst []byte, f float64) []byte {
 // what Python writes.
 func (v Value) appendJSON(dst []byte, plain bool) []byte {
 	switch v.kind {
-	case Null:
+	case KindNull:
 		return append(dst, "null"...)
-	case Number:
+	case KindNumber:
 		if last := v.text[len(v.text)-1]; plain && (last < '0' || last > '9') {
 			return append(dst, "null"...)
 		}
-	case String:
+	case KindString:
 		return jsonenc.AppendString(dst, v.text)
-	case List:
+	case KindList:
 		dst = append(dst, '[')
 		for i, item := range v.nested.list {
 			if i > 0 {
@@ -210,7 +210,7 @@ func (v Value) appendJSON(dst []byte, plain bool) []byte {
 			dst = item.appendJSON(dst, plain)
 		}
 		return append(dst, ']')
-	case Object:
+	case KindObject:
 		return v.nested.fields.appendJSON(dst, plain)
 	}
 	return append(dst, v.text...)
@@ -226,11 +226,11 @@ func (v Value) Equal(w Value) bool {
 		return false
 	}
 	switch v.kind {
-	case Number:
+	case KindNumber:
 		return v.text == w.text || string(v.appendKey(nil)) == string(w.appendKey(nil))
-	case List:
+	case KindList:
 		return slices.EqualFunc(v.nested.list, w.nested.list, Value.Equal)
-	case Object:
+	case KindObject:
 		return v.nested.fields.Equal(w.nested.fields)
 	}
 	return v.text == w.text
@@ -239,19 +239,19 @@ func (v Value) Equal(w Value) bool {
 // appendKey appends what equal values have in common and others don't.
 func (v Value) appendKey(dst []byte) []byte {
 	switch v.kind {
-	case Number:
+	case KindNumber:
 		f, _ := strconv.ParseFloat(v.text, 64)
 		if exact := math.Abs(f) < 1<<53; exact || strings.ContainsAny(v.text, ".eE") {
 			return jsonenc.AppendFloat(dst, f+0) // no -0
 		}
 		return append(dst, v.text...)
-	case List:
+	case KindList:
 		dst = append(dst, '[')
 		for _, item := range v.nested.list {
 			dst = append(item.appendKey(dst), ',')
 		}
 		return append(dst, ']')
-	case Object:
+	case KindObject:
 		fields := slices.Clone(v.nested.fields)
 		slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Key, b.Key) })
 		dst = append(dst, '{')
@@ -325,14 +325,14 @@ func (f Fields) MarshalJSON() ([]byte, error) { return f.appendJSON(nil, true), 
 // an empty one stands for all elements of a list: uid:line, trace::function. It is the reference's all_key_values_of.
 func (f Fields) Values(path string) iter.Seq[Value] {
 	return func(yield func(Value) bool) {
-		root := Value{kind: Object, nested: &nested{fields: f}}
+		root := Value{kind: KindObject, nested: &nested{fields: f}}
 		root.values(strings.Split(path, ":"), yield)
 	}
 }
 
 func (v Value) values(path []string, yield func(Value) bool) bool {
 	for i, key := range path {
-		if key == "" && v.kind == List {
+		if key == "" && v.kind == KindList {
 			for _, item := range v.nested.list {
 				if !item.values(path[i+1:], yield) {
 					return false
@@ -359,20 +359,20 @@ func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 		return BoolOf(b)
 	case jsonscan.Number:
 		if _, ok := s.Number(); ok {
-			return Value{kind: Number, text: str(s.Token())}
+			return Value{kind: KindNumber, text: str(s.Token())}
 		}
 	case jsonscan.String:
 		if text, ok := s.Text(); ok {
-			return Value{kind: String, text: str(text)}
+			return Value{kind: KindString, text: str(text)}
 		}
 	case jsonscan.Array:
 		var list []Value
 		for s.EnterArray(); s.Element(); {
 			list = append(list, readValue(s, str))
 		}
-		return Value{kind: List, nested: &nested{list: list}}
+		return Value{kind: KindList, nested: &nested{list: list}}
 	case jsonscan.Object:
-		return Value{kind: Object, nested: &nested{fields: readFields(s, nil, str)}}
+		return Value{kind: KindObject, nested: &nested{fields: readFields(s, nil, str)}}
 	}
 	return Value{}
 }
