@@ -12,7 +12,10 @@ import (
 // statistics of one. A Model belongs to the caller.
 type Model struct {
 	Fields Fields
-	Offset int64 // where it stands in the (decompressed) input
+
+	// Where it stands in the (decompressed) input: in bytes from 0, and in lines and columns from 1.
+	Offset       int64
+	Line, Column int
 }
 
 // Models iterates over the models, in the order of the file: those of the region models, and where the layout is as
@@ -40,7 +43,8 @@ func (r *Reader) readModels(out *output) bool {
 			}
 			continue
 		}
-		m := &Model{Offset: s.Offset()}
+		at := s.Position()
+		m := &Model{Offset: at.Offset, Line: at.Line, Column: at.Column}
 		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
 		m.Fields = readFields(s, nil, r.str)
 		s.EndRegion()

@@ -41,14 +41,19 @@ type Reader struct {
 	header      Header
 	headerErr   error
 	headerBytes int64
+	headerAt    jsonscan.Position // of the region header
+	headerSeen  []string          // its members that a Header has fields for
 	seen        region
 	unknown     jsonscan.Names
 	misplaced   []*format.Error // of regions that aren't read
 	sections    []section       // to come back to
 	types       typeIndex
 	typeName    string // of the resources that are read
-	used        bool   // Records was called
-	closed      bool
+
+	resourcePath string // of those
+	wantPaths    bool   // resourcePath is wanted for every resource
+	used         bool   // Records was called
+	closed       bool
 
 	shapes  shapes
 	columns []column
@@ -72,16 +77,20 @@ func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 // the resources. It returns the same, and the same error, however often it is called.
 func (r *Reader) Header() (Header, error) {
 	if r.scan == nil {
-		r.Limits = r.Limits.WithDefaults()
-		r.scan = jsonscan.New(r.in, r.Name, r.Limits)
-		r.scan.AllowNaN()
-		r.str = r.text
-		r.headerErr = r.readHeader()
-		if o, ok := r.in.(*Object); ok && r.headerErr == nil && o.Type != r.header.Type {
-			r.headerErr = o.fault(fmt.Sprintf("the type is %q, but the profile's is %q", o.Type, r.header.Type))
-		}
+		s := jsonscan.New(r.in, r.Name, r.Limits.WithDefaults())
+		s.AllowNaN()
+		r.begin(s)
 	}
 	return r.header, r.headerErr
+}
+
+// begin reads the header from s.
+func (r *Reader) begin(s *jsonscan.Scanner) {
+	r.scan, r.str, r.Limits = s, r.text, r.Limits.WithDefaults()
+	r.headerErr = r.readHeader()
+	if o, ok := r.in.(*Object); ok && r.headerErr == nil && o.Type != r.header.Type {
+		r.headerErr = o.fault(fmt.Sprintf("the type is %q, but the profile's is %q", o.Type, r.header.Type))
+	}
 }
 
 // FileHeader returns what Header returns, as a [format.Reader] must.
@@ -159,6 +168,7 @@ func (r *Reader) read(out output, used bool) {
 		}
 	}
 	r.types.rewind()
+	r.types.used = 0
 	for i := range r.sections {
 		if !r.readSection(&out, &r.sections[i]) {
 			return

@@ -138,6 +138,7 @@ func (r *Reader) readHeaderMember(m region) {
 	case m == regionOrigin:
 		h.Origin = r.readString()
 	case m == regionHeader:
+		r.headerAt = s.Position()
 		r.readHeaderRegion()
 	case m == regionCollector:
 		h.Collector = r.readTool()
@@ -187,6 +188,9 @@ func (r *Reader) readHeaderRegion() {
 			return
 		}
 		key := string(name)
+		if headerKeys[key] && kind != jsonscan.Null {
+			r.headerSeen = append(r.headerSeen, key)
+		}
 		switch {
 		case kind == jsonscan.Null && headerKeys[key]:
 			s.Null()

@@ -74,6 +74,9 @@ func (r *Reader) readResource(out *output) bool {
 	offset := s.Offset()
 	if out.record == nil {
 		r.res.stand(s.Position())
+		if r.wantPaths {
+			r.resourcePath = s.Path()
+		}
 	}
 	var sh *shape
 	if out.record != nil {

@@ -24,6 +24,9 @@ type typeIndex struct {
 	seed   maphash.Seed
 	cursor *jsonscan.Scanner
 	ahead  bool // the cursor stands behind an entry that was read
+
+	position jsonscan.Position // of the object
+	used     int               // entries that were found
 }
 
 // A place is where an entry's name stands.
@@ -44,6 +47,7 @@ func (r *Reader) readTypeMap() {
 		return
 	}
 	t.found = true
+	t.position = s.Position()
 	t.places = make(map[uint64]place)
 	t.seed = maphash.MakeSeed()
 	s.EnterObject()
@@ -142,6 +146,8 @@ func (r *Reader) readType(out *output, name []byte) bool {
 	case s.Kind() != jsonscan.Object:
 		return out.recoverable(skipWrongType(s, "object"))
 	}
+	r.types.used++
+	r.resourcePath = typePath(r.typeName)
 	fault, ok := r.readColumns(out)
 	if !ok {
 		return true

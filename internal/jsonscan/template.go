@@ -210,6 +210,9 @@ func (s *Scanner) match(t *Template, b []byte, skim bool) (n int, end, ok bool) 
 			for n < len(b) && numberBytes[b[n]] {
 				n++
 			}
+			if n == c.start {
+				return n, false, false // another kind of value
+			}
 		case kinds[b[n]] != Number:
 			return n, false, false
 		default:
