@@ -141,6 +141,8 @@ type snapshotWriter struct {
 	resources int   // of it
 	time      Value // of it
 	hasTime   bool
+
+	late *spool.Spool // resources without a snapshot, which came after others that have one
 }
 
 type snapshotState int
@@ -167,10 +169,8 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	hasTime = hasTime && time.kind != KindNull
 	next := s.state == noResources || number > s.number && number >= 0
 	switch {
-	case s.state == inGlobal && number >= 0:
-		return errors.New("resource: it has a snapshot, and those before have none")
 	case s.state == inSnapshots && number < 0:
-		return errors.New("resource: it has no snapshot, and those before have one")
+		return w.writeLate(fields)
 	case number >= 0 && s.state == inSnapshots && number < s.number:
 		return fmt.Errorf("resource: it is of snapshot %d, after those of snapshot %d", number, s.number)
 	case !next && s.hasTime && !hasTime:
@@ -184,21 +184,27 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 		w.buf = append(w.buf, ',')
 	}
 	s.resources++
-	w.buf = append(w.buf, "\n{"...)
-	first := true
+	own := make(Fields, 0, len(fields))
 	for _, f := range fields {
-		if f.Key == "snapshot" || f.Key == "time" && s.hasTime && f.Value.Equal(s.time) {
-			continue
+		if f.Key != "snapshot" && !(f.Key == "time" && s.hasTime && f.Value.Equal(s.time)) {
+			own = append(own, f)
 		}
-		if !first {
-			w.buf = append(w.buf, ',')
-		}
-		first = false
-		w.buf = append(jsonenc.AppendString(w.buf, f.Key), ':')
-		w.buf = f.Value.appendJSON(w.buf, false)
 	}
-	w.buf = append(w.buf, '}')
+	w.buf = own.appendJSON(append(w.buf, '\n'), false)
 	return w.flushIfLarge()
+}
+
+// writeLate keeps a resource for a list of its own, behind the snapshots.
+func (w *Writer) writeLate(fields Fields) error {
+	s := &w.snapshot
+	text := []byte(",\n")
+	if s.late == nil {
+		s.late, text = newSpool(), text[1:]
+	}
+	if _, err := s.late.Write(fields.appendJSON(text, false)); err != nil {
+		w.err = err
+	}
+	return w.err
 }
 
 // nextSnapshot begins the snapshot with that number, or the region global if it is negative. Snapshots in between have
@@ -208,7 +214,10 @@ func (w *Writer) nextSnapshot(number int, time Value, hasTime bool) {
 	switch {
 	case number < 0:
 		w.buf = append(w.buf, ",\n\"global\":{"...)
-	case s.state == noResources:
+	case s.state != inSnapshots:
+		if s.state == inGlobal {
+			w.buf = append(w.buf, "]}"...)
+		}
 		w.buf = append(w.buf, ",\n\"snapshots\":["...)
 		w.skipSnapshots(number)
 		w.buf = append(w.buf, "\n{"...)
@@ -246,5 +255,10 @@ func (w *Writer) endSnapshots() {
 		w.buf = append(w.buf, "]}"...)
 	case inSnapshots:
 		w.buf = append(w.buf, "]}]"...)
+	}
+	if w.snapshot.late != nil {
+		w.buf = append(w.buf, ",\n\"resources\":["...)
+		w.copySpool(w.snapshot.late)
+		w.buf = append(w.buf, ']')
 	}
 }

@@ -30,8 +30,9 @@ func (l Layout) String() string { return [...]string{"today's", "specified"}[l] 
 //
 // In today's layout, resources that share all but what is collected for each are written together. So they are held
 // until there are 16 MiB of them; those of a resource type that comes again later get another entry in the map. In the
-// specified layout, resources are written as they come, and have to come in the order of their snapshots. The map
-// and the models stand last and are kept until then, in memory or, where they are many, in a temporary file, which
+// specified layout, resources are written as they come, and have to come in the order of their snapshots; those without
+// one come first, into the region global, or else into a list behind the snapshots. That list, the map and the models
+// stand last and are kept until then, in memory or, where they are many, in a temporary file, which
 // Close removes.
 //
 // Before anything of a record or resource is written, it is checked: refused are amounts that are NaN or infinite,
@@ -200,14 +201,14 @@ func (w *Writer) Close() error {
 
 // release removes what was kept.
 func (w *Writer) release() {
-	for _, kept := range []*spool.Spool{w.models, w.types.spool} {
+	for _, kept := range []*spool.Spool{w.models, w.types.spool, w.snapshot.late} {
 		if kept != nil {
 			if err := kept.Close(); err != nil && w.err == nil {
 				w.err = err
 			}
 		}
 	}
-	w.models, w.types.spool = nil, nil
+	w.models, w.types.spool, w.snapshot.late = nil, nil, nil
 	if w.err == nil {
 		w.err = errClosed
 	}
