@@ -354,3 +354,94 @@ func TestCorpusComplete(t *testing.T) {
 		t.Errorf("%d answers", len(have))
 	}
 }
+
+// The reference fails to find a trace in profiles that have none, and a last snapshot in those without resources. Here, a
+// line is the uid alone, or there is none.
+func TestCorpusFlameLines(t *testing.T) {
+	for _, ref := range references(t) {
+		if ref.Error != "" {
+			continue
+		}
+		t.Run(ref.File, func(t *testing.T) {
+			r := openCorpus(t, ref.File)
+			defer r.Close()
+			var got []string
+			for line, err := range r.FlameLines() {
+				if err == nil {
+					got = append(got, line)
+				}
+			}
+			want := ref.Folded
+			switch ref.FoldedError {
+			case "KeyError":
+				for _, res := range ref.Resources {
+					f := parseValue(t, res[1]).Fields()
+					uid, _ := f.Get("uid")
+					amount, _ := f.Get("amount")
+					want = append(want, uid.String()+" "+amount.String())
+				}
+			case "ValueError":
+				if len(ref.Resources) > 0 {
+					t.Error("the reference fails although there are resources")
+				}
+			}
+			if diff := gocmp.Diff(want, got); diff != "" {
+				t.Errorf("(-reference +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCorpusTables(t *testing.T) {
+	for _, ref := range references(t) {
+		if ref.Error != "" {
+			continue
+		}
+		t.Run(ref.File, func(t *testing.T) {
+			r := openCorpus(t, ref.File)
+			defer r.Close()
+			var names []string
+			n := 0
+			for row, err := range r.ResourceTable() {
+				switch {
+				case err != nil:
+					continue
+				case names == nil:
+					names = slices.Clone(row)
+					continue
+				}
+				flat := parseValue(t, ref.ResourcesFlat[n][1]).Fields()
+				for i, name := range names {
+					want := ""
+					if v, ok := flat.Get(name); ok {
+						want = v.String()
+					} else if name == "snapshots" {
+						want = string(ref.ResourcesFlat[n][0])
+					}
+					if row[i] != want {
+						t.Errorf("row %d, %s: %s, want %s", n, name, row[i], want)
+					}
+				}
+				n++
+			}
+			if diff := gocmp.Diff(ref.DataframeFields, names); diff != "" || n != ref.DataframeRows {
+				t.Errorf("%d rows, want %d; columns (-reference +got):\n%s", n, ref.DataframeRows, diff)
+			}
+			n = -1
+			for row, err := range r.ModelTable() {
+				if err != nil {
+					t.Error(err)
+				}
+				if n < 0 {
+					if diff := gocmp.Diff(append([]string{}, ref.ModelFields...), append([]string{}, row...)); diff != "" {
+						t.Errorf("models (-reference +got):\n%s", diff)
+					}
+				}
+				n++
+			}
+			if n != len(ref.Models) {
+				t.Errorf("%d rows of models, want %d", n, len(ref.Models))
+			}
+		})
+	}
+}

@@ -42,10 +42,13 @@ func sniff(prefix []byte) bool {
 		case "postprocessors":
 			return kind == jsonscan.Array
 		case "resources":
-			if kind == jsonscan.Object {
-				return sniffTypes(s)
-			}
-			if kind == jsonscan.Array {
+			switch kind {
+			case jsonscan.Object:
+				if is, empty := sniffTypes(s); !empty {
+					return is
+				}
+				continue
+			case jsonscan.Array:
 				return sniffResource(s)
 			}
 			return false
@@ -83,12 +86,16 @@ func sniffMembers(s *jsonscan.Scanner, names ...string) bool {
 	}
 }
 
-// sniffTypes reports whether the object ahead has resource types: objects with arrays of amounts.
-func sniffTypes(s *jsonscan.Scanner) bool {
+// sniffTypes reports whether the object ahead has resource types, objects with arrays of amounts, or if there is none, that
+// it is empty.
+func sniffTypes(s *jsonscan.Scanner) (is, empty bool) {
 	for s.EnterObject(); ; {
 		_, kind, ok := s.Member()
-		if !ok || kind != jsonscan.Object {
-			return false
+		if !ok {
+			return false, s.Err() == nil
+		}
+		if kind != jsonscan.Object {
+			return false, false
 		}
 		for s.EnterObject(); ; {
 			name, kind, ok := s.Member()
@@ -96,10 +103,10 @@ func sniffTypes(s *jsonscan.Scanner) bool {
 				break
 			}
 			if kind != jsonscan.Array {
-				return false
+				return false, false
 			}
 			if isCollectable(string(name)) {
-				return true
+				return true, false
 			}
 			s.Skip()
 		}

@@ -167,8 +167,10 @@ func (r *Reader) read(out output, used bool) {
 			return
 		}
 	}
-	r.types.rewind()
-	r.types.used = 0
+	r.types.ahead = false
+	if out.model == nil {
+		r.types.used = 0
+	}
 	for i := range r.sections {
 		if !r.readSection(&out, &r.sections[i]) {
 			return

@@ -162,8 +162,8 @@ func TestReader(t *testing.T) {
 		},
 		{
 			"args may be a list, null and empty are absent",
-			`{"header":{"type":null,"args":["-a","b"],"cmd":""},"global":[{"amount":1,"uid":"u","type":""}]}`,
-			[]string{"args=-a b uid=u = 1"},
+			`{"header":{"type":null,"args":["-a","b"],"cmd":""},"global":[{"amount":1,"uid":"u","type":""},{"amount":2,"uid":null,"type":null,"subtype":null}]}`,
+			[]string{"args=-a b uid=u = 1", "args=-a b = 2"},
 		},
 		{
 			"resources of changing shape",

@@ -203,7 +203,7 @@ func (sh *shape) place(h *Header, flat Fields, x *extras) {
 	sh.typ, sh.subtype = h.Type, ""
 	for i := range flat {
 		key, text := flat[i].Key, ""
-		if key == "amount" {
+		if key == "amount" || flat[i].Value.kind == KindNull && (key == "uid" || key == "type" || key == "subtype") {
 			sh.entries = append(sh.entries, entry{slot: -1})
 			continue
 		}

@@ -72,9 +72,6 @@ func (r *Reader) readTypeMap() {
 	}
 }
 
-// rewind has the entries read from the first on.
-func (t *typeIndex) rewind() { t.ahead = false }
-
 // find makes the cursor stand before the value of the type's entry. It returns nil if there is none.
 func (r *Reader) find(name []byte) *jsonscan.Scanner {
 	t := &r.types

@@ -201,8 +201,11 @@ func (v *validator) resources() {
 			v.violation(report(res, "type is required"))
 		}
 		subtype, ok := res.Fields.Get("subtype")
-		key := [2]string{cmp.Or(typ.flat(), r.header.Type)}
-		if ok {
+		key := [2]string{r.header.Type}
+		if typ.kind != KindNull {
+			key[0] = cmp.Or(typ.flat(), key[0])
+		}
+		if ok && subtype.kind != KindNull {
 			key[1] = subtype.flat()
 		}
 		if len(units) < 1000 && !units[key] && r.header.Unit(key[0], key[1]) == "" {
