@@ -172,6 +172,9 @@ func (r *Reader) read(out output, used bool) {
 		r.types.used = 0
 	}
 	for i := range r.sections {
+		if i > 0 && r.scan.Err() != nil { // before the first, it would be of an earlier reading
+			break
+		}
 		if !r.readSection(&out, &r.sections[i]) {
 			return
 		}
@@ -190,9 +193,6 @@ func (r *Reader) read(out output, used bool) {
 // readSection reads a section that was passed over, or with InOrder, the one that is ahead.
 func (r *Reader) readSection(out *output, sec *section) bool {
 	s := r.scan
-	if s.Err() != nil || out.model == nil && sec.region == regionModels {
-		return true
-	}
 	if !r.InOrder && !s.Return(sec.at) {
 		return true
 	}

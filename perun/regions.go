@@ -103,7 +103,7 @@ func (r *Reader) readHeader() error {
 	}
 	s.End()
 	if err := s.Err(); err != nil {
-		return err
+		return r.firstError(err.(*format.Error))
 	}
 	if r.seen&(regionsData|regionHeader|regionCollector) == 0 {
 		return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)", "this is no profile: there is neither header nor resources")
@@ -114,16 +114,22 @@ func (r *Reader) readHeader() error {
 // passOver passes over a section, which is ahead.
 func (r *Reader) passOver(m region) {
 	s := r.scan
-	sec := section{region: m, at: s.LookAhead()}
-	if !s.Skim() {
-		// Skim noticed late, if at all where, what is wrong. Skip knows.
-		err := s.Err()
-		if s.Return(sec.at); s.Skip() {
-			s.Fail(err.(*format.Error))
+	r.sections = append(r.sections, section{region: m, at: s.LookAhead()})
+	s.Skim()
+	r.sections[len(r.sections)-1].end = s.Offset()
+}
+
+// firstError returns the error that ended the header, or an earlier one: of what is wrong in the sections, Skim noticed
+// only what makes their ends be found elsewhere, and only there. Skip knows.
+func (r *Reader) firstError(err *format.Error) error {
+	s := r.scan
+	for i := range r.sections {
+		if !s.Return(r.sections[i].at) || !s.Skip() {
+			return s.Err()
 		}
 	}
-	sec.end = s.Offset()
-	r.sections = append(r.sections, sec)
+	s.Fail(err)
+	return err
 }
 
 // readHeaderMember reads the value of a member that is the header's.
