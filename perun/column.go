@@ -265,6 +265,9 @@ func (r *Reader) yieldRecords(out *output, sh *shape, n int) bool {
 	if a := r.amount(); a != nil {
 		offsets = a.offsets
 	}
+	if amount != nil && len(problems) == 0 && len(attrs) > 0 {
+		return yieldPlain(out.record, rec, amount.numbers[:n], offsets[:n], attrs)
+	}
 	for row := range n {
 		if offsets != nil {
 			rec.Offset = offsets[row]
@@ -288,6 +291,25 @@ func (r *Reader) yieldRecords(out *output, sh *shape, n int) bool {
 			}
 		}
 		if !out.record(rec, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// yieldPlain yields records that have nothing unusual. It is the loop that most of them go through.
+func yieldPlain(yield func(*format.Record, error) bool, rec *format.Record, values []float64, offsets []int64, attrs []attr) bool {
+	for row, value := range values {
+		rec.Value, rec.Offset = value, offsets[row]
+		for i := range attrs {
+			a := &attrs[i]
+			if a.texts == nil {
+				*a.value = a.text[a.ends[row]:a.ends[row+1]]
+			} else {
+				*a.value = a.texts[row]
+			}
+		}
+		if !yield(rec, nil) {
 			return false
 		}
 	}

@@ -147,7 +147,8 @@ func (s *Scanner) Skim() bool {
 		}
 		waited, wait = 0, min(2*wait+1, 100)
 		start := s.Offset()
-		if s.skimValue() && start >= s.base {
+		nested := s.Kind() >= Array // of the others, there is nothing to gain, and Skip looks at more
+		if s.skimValue() && nested && start >= s.base {
 			templates[next].makeUnchecked(s.buf[start-s.base : s.pos])
 			last, next = next, (next+1)%len(templates)
 		}
@@ -244,16 +245,23 @@ func beginsNumbers(b []byte) bool {
 	return false
 }
 
-// endOfNumbers returns the index of the next byte of b, from i on, that ends an array of numbers, or that is none's, or
-// len(b). It is many times as fast as nextBracketOrQuote where that is far away.
+// endOfNumbers returns the index of the next bracket, brace or quote in b, from i on, or len(b). It is several times as fast
+// as nextBracketOrQuote where that is far away, which it is in a long array of numbers.
 func endOfNumbers(b []byte, i int) int {
-	rest := b[i:]
-	for _, c := range [...]byte{']', '"', '[', '{'} {
-		if n := bytes.IndexByte(rest, c); n >= 0 {
-			rest = rest[:n]
+	const chunk = 8 << 10 // what is looked at several times stays in a first-level cache
+	for {
+		rest := b[i:min(i+chunk, len(b))]
+		n := len(rest)
+		for _, c := range [...]byte{']', '"', '[', '{', '}'} {
+			if k := bytes.IndexByte(rest, c); k >= 0 {
+				rest = rest[:k]
+			}
+		}
+		i += len(rest)
+		if len(rest) < n || i == len(b) {
+			return i
 		}
 	}
-	return i + len(rest)
 }
 
 // nextBracketOrQuote returns the index of the next byte of b, from i on, that is a bracket, a brace or a quote, or

@@ -95,39 +95,14 @@ func (s *Scanner) Floats(dst []float64, offsets []int64, max int) ([]float64, []
 			break
 		}
 		b := buf[start : start+runMargin]
-		at := 0
-		if b[0] == '-' {
-			at = 1
-		}
-		n, mantissa := digits(binary.LittleEndian.Uint64(b[at:]))
-		if n == 0 || n > 1 && b[at] == '0' {
-			break
-		}
-		at += n
-		if n == 8 {
-			var more uint64
-			n, more = digits(binary.LittleEndian.Uint64(b[at:]))
-			if n == 8 {
-				break // sixteen digits or more
-			}
-			mantissa = mantissa*integerPow10[n] + more
-			at += n
-			n += 8
-		}
-		f := float64(mantissa)
-		if b[at] == '.' {
-			d, fraction := digits(binary.LittleEndian.Uint64(b[at+1:]))
-			if d == 0 || n+d > 15 {
+		f, at := shortFloat(binary.LittleEndian.Uint64(b))
+		if at == 0 || at > 1 && b[0] == '0' && b[1] != '.' {
+			if f, at = plainFloat(b); at == 0 {
 				break
 			}
-			at += 1 + d
-			f = float64(mantissa*integerPow10[d]+fraction) / pow10[d]
 		}
 		if c := b[at]; c != ',' && c != ']' && c > ' ' {
 			break
-		}
-		if b[0] == '-' {
-			f = -f
 		}
 		dst[k], offsets[k] = f, s.base+int64(start)
 		k++
@@ -135,6 +110,74 @@ func (s *Scanner) Floats(dst []float64, offsets []int64, max int) ([]float64, []
 	}
 	s.passed(i, k-from)
 	return dst[:k], offsets[:k]
+}
+
+// shortFloat returns the number that w begins with, without sign or exponent, and its length; or 0 if it has none that ends
+// within w. It doesn't look for leading zeros.
+func shortFloat(w uint64) (f float64, length int) {
+	t := w ^ lowest*'0'
+	other := ((t + lowest*(0x80-10)) | t) & highest
+	n := uint(bits.TrailingZeros64(other)) / 8
+	if n == 0 || n == 8 {
+		return 0, 0
+	}
+	decimals, end := uint(0), n
+	if byte(w>>(8*n)) == '.' {
+		// The digits behind the point take its place.
+		other &= other - 1
+		end = uint(bits.TrailingZeros64(other)) / 8
+		if end == 8 || end == n+1 {
+			return 0, 0
+		}
+		decimals = end - n - 1
+		before := uint64(1)<<(8*n) - 1
+		t = t&before | t>>8&^before
+		n = end - 1
+	}
+	t <<= 64 - 8*n
+	t = t*10 + t>>8
+	const pairs = 0x000000ff000000ff
+	f = float64(((t&pairs)*(100+1000000<<32) + (t>>16&pairs)*(1+10000<<32)) >> 32)
+	if decimals > 0 {
+		f /= pow10[decimals]
+	}
+	return f, int(end)
+}
+
+// plainFloat is shortFloat for numbers of up to 15 digits, with a sign if there is one. It looks for leading zeros.
+func plainFloat(b []byte) (f float64, length int) {
+	at := 0
+	if b[0] == '-' {
+		at = 1
+	}
+	n, mantissa := digits(binary.LittleEndian.Uint64(b[at:]))
+	if n == 0 || n > 1 && b[at] == '0' {
+		return 0, 0
+	}
+	at += n
+	if n == 8 {
+		var more uint64
+		n, more = digits(binary.LittleEndian.Uint64(b[at:]))
+		if n == 8 {
+			return 0, 0
+		}
+		mantissa = mantissa*integerPow10[n] + more
+		at += n
+		n += 8
+	}
+	f = float64(mantissa)
+	if b[at] == '.' {
+		d, fraction := digits(binary.LittleEndian.Uint64(b[at+1:]))
+		if d == 0 || n+d > 15 {
+			return 0, 0
+		}
+		at += 1 + d
+		f = float64(mantissa*integerPow10[d]+fraction) / pow10[d]
+	}
+	if b[0] == '-' {
+		f = -f
+	}
+	return f, at
 }
 
 // NumberTexts is Floats for the numbers as they are written, one right after the other, and for where they end in that. It
