@@ -8,7 +8,7 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// Info returns the format's description. Its reader and validator take stored objects as well as JSON.
+// Info returns the format's description. It is about the JSON: a stored object is unpacked by [NewObject].
 func Info() format.Info {
 	return format.Info{
 		Name:       "perun",

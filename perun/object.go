@@ -2,7 +2,6 @@ package perun
 
 import (
 	"bufio"
-	"bytes"
 	"compress/zlib"
 	"crypto/sha1"
 	"encoding/hex"
@@ -299,15 +298,4 @@ func StoreObject(dir string, profile io.ReadSeeker) (sum string, err error) {
 		return "", err
 	}
 	return sum, os.Rename(f.Name(), name)
-}
-
-// isObject reports whether prefix begins as a stored object does.
-func isObject(prefix []byte) bool {
-	unpacked, err := zlib.NewReader(bytes.NewReader(prefix))
-	if err != nil {
-		return false
-	}
-	begin := make([]byte, len("profile "))
-	_, err = io.ReadFull(unpacked, begin)
-	return err == nil && string(begin) == "profile "
 }
