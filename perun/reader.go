@@ -45,10 +45,12 @@ type Reader struct {
 	headerSeen  []string          // its members that a Header has fields for
 	seen        region
 	unknown     jsonscan.Names
-	misplaced   []*format.Error // of regions that aren't read
-	sections    []section       // to come back to
-	types       typeIndex
-	typeName    string // of the resources that are read
+
+	snapshotNames jsonscan.Names
+	misplaced     []*format.Error // of regions that aren't read
+	sections      []section       // to come back to
+	types         typeIndex
+	typeName      string // of the resources that are read
 
 	resourcePath string // of those
 	wantPaths    bool   // resourcePath is wanted for every resource

@@ -416,21 +416,21 @@ func (r *Reader) relayOut(sh *shape, x *extras) {
 // A flatTable remembers long strings, and what nested values become flattened. A newcomer takes the place of one of the few
 // whom it meets, so no input can make it slow or large.
 type flatTable struct {
-	seed  maphash.Seed
-	slots []flatSlot
-	turn  uint64
+	seed   maphash.Seed
+	hashes []uint64 // of the slots; those of one way stand in a line of the cache
+	slots  []flatSlot
+	turn   uint64
 }
 
 type flatSlot struct {
-	hash  uint64
 	raw   string
 	key   string
 	texts []string
 }
 
 const (
-	flatWays   = 4
-	flatSlots  = flatWays << 9
+	flatWays   = 8
+	flatSlots  = flatWays << 8
 	maxFlatRaw = 8 << 10 // bytes that a slot remembers
 )
 
@@ -438,20 +438,19 @@ const (
 func (t *flatTable) find(raw []byte) (slot *flatSlot, found bool) {
 	if t.slots == nil {
 		t.seed = maphash.MakeSeed()
-		t.slots = make([]flatSlot, flatSlots)
+		t.hashes, t.slots = make([]uint64, flatSlots), make([]flatSlot, flatSlots)
 	}
 	hash := maphash.Bytes(t.seed, raw)
-	ways := t.slots[hash%(flatSlots/flatWays)*flatWays:][:flatWays]
-	for i := range ways {
-		if slot := &ways[i]; slot.hash == hash && slot.raw == string(raw) {
+	first := int(hash % (flatSlots / flatWays) * flatWays)
+	for i, h := range t.hashes[first:][:flatWays] {
+		if slot := &t.slots[first+i]; h == hash && slot.raw == string(raw) {
 			return slot, true
 		}
 	}
 	t.turn++
-	slot = &ways[t.turn%flatWays]
-	slot.hash = hash
-	slot.raw, slot.texts = "", nil
-	return slot, false
+	first += int(t.turn % flatWays)
+	t.hashes[first], t.slots[first] = hash, flatSlot{}
+	return &t.slots[first], false
 }
 
 // text returns b as a string.

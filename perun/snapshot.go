@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"perfdata/format"
 	"perfdata/internal/jsonscan"
 )
 
@@ -103,7 +104,8 @@ func (r *Reader) readSnapshots(out *output) bool {
 // number is negative.
 func (r *Reader) readSnapshot(out *output, number int) bool {
 	s := r.scan
-	var names jsonscan.Names
+	names := &r.snapshotNames
+	names.Reset()
 	var time Value
 	hasTime, hasResources := false, false
 	for s.EnterObject(); ; {
@@ -120,7 +122,10 @@ func (r *Reader) readSnapshot(out *output, number int) bool {
 			s.Skip()
 		case string(name) == "time":
 			hasTime = true
-			e := s.Error(lateMessage)
+			var e *format.Error
+			if hasResources {
+				e = s.Error(lateMessage)
+			}
 			s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
 			time = readValue(s, r.str)
 			s.EndRegion()
