@@ -2,6 +2,7 @@ package perun
 
 import (
 	"bufio"
+	"bytes"
 	"compress/zlib"
 	"crypto/sha1"
 	"encoding/hex"
@@ -59,6 +60,11 @@ func NewObject(in io.Reader, name, sum string) (*Object, error) {
 		return nil, o.unpackError(err)
 	}
 	o.in = unpacked
+	return o.readHeader()
+}
+
+// readHeader reads the header.
+func (o *Object) readHeader() (*Object, error) {
 	var header []byte
 	for len(header) == 0 || header[len(header)-1] != 0 {
 		var b [1]byte
@@ -80,6 +86,7 @@ func NewObject(in io.Reader, name, sum string) (*Object, error) {
 	if !isType(o.Type) {
 		return nil, o.fault(fmt.Sprintf("the type is %q, expected time, memory or mixed", o.Type))
 	}
+	var err error
 	if o.length, err = strconv.ParseInt(words[2], 10, 64); err != nil || o.length < 0 {
 		return nil, o.fault(fmt.Sprintf("the length is %q, expected a number", words[2]))
 	}
@@ -299,3 +306,66 @@ func StoreObject(dir string, profile io.ReadSeeker) (sum string, err error) {
 	}
 	return sum, os.Rename(f.Name(), name)
 }
+
+// Of an input of any kind, these bytes tell what it is.
+const objectPrefix = "profile "
+
+// unpack returns a reader of the JSON of an input that may be a stored object, packed or unpacked.
+func unpack(in io.Reader, name string) (io.Reader, error) {
+	prefix := make([]byte, len(objectPrefix))
+	var n int
+	var err error
+	if seeker, ok := in.(io.Seeker); ok && canSeek(seeker) {
+		if n, err = io.ReadFull(in, prefix); n > 0 {
+			if _, err := seeker.Seek(-int64(n), io.SeekCurrent); err != nil {
+				return nil, err
+			}
+		}
+		prefix = prefix[:n]
+	} else {
+		buffered := bufio.NewReader(in)
+		in = buffered
+		prefix, err = buffered.Peek(len(objectPrefix))
+	}
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return in, nil // who reads it will say so
+	}
+	switch {
+	case string(prefix) == objectPrefix:
+		o := &Object{name: name, hash: sha1.New(), packed: bufio.NewReader(in)}
+		o.in = o.packed
+		return o.readHeader()
+	case isPacked(prefix):
+		return NewObject(in, name, "")
+	}
+	return in, nil
+}
+
+func canSeek(s io.Seeker) bool {
+	_, err := s.Seek(0, io.SeekCurrent) // a pipe has the method too, and fails
+	return err == nil
+}
+
+// isPacked reports whether prefix begins as zlib does.
+func isPacked(prefix []byte) bool {
+	return len(prefix) >= 2 && prefix[0]&0x0f == 8 && (int(prefix[0])<<8|int(prefix[1]))%31 == 0
+}
+
+// isObject reports whether prefix begins as a stored object does, packed or unpacked.
+func isObject(prefix []byte) bool {
+	if isPacked(prefix) {
+		unpacked, err := zlib.NewReader(bytes.NewReader(prefix))
+		if err != nil {
+			return false
+		}
+		prefix = make([]byte, len(objectPrefix))
+		n, _ := io.ReadFull(unpacked, prefix)
+		prefix = prefix[:n]
+	}
+	return strings.HasPrefix(string(prefix), objectPrefix)
+}
+
+// A failing input is one that can't be unpacked.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }

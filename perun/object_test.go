@@ -206,3 +206,44 @@ func TestInvalidObjects(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// The format's own constructors take objects too, packed and unpacked, from whatever gives them.
+func TestInfoObjects(t *testing.T) {
+	info := Info()
+	packed := testFile(t, "time.object")
+	o, err := NewObject(strings.NewReader(packed), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile := string(must(io.ReadAll(o)))
+	for _, in := range []string{packed, fmt.Sprintf("profile time %d\x00%s", len(profile), profile), profile} {
+		if !info.Sniff([]byte(in)) {
+			t.Errorf("%.20q isn't recognised", in)
+		}
+		for way, source := range sources {
+			n := 0
+			for _, err := range info.NewReader(source(in), "in", format.Limits{}).Records() {
+				if err != nil {
+					t.Errorf("%s, %.20q: %v", way, in, err)
+				}
+				n++
+			}
+			if n != 3 {
+				t.Errorf("%s, %.20q: %d records", way, in, n)
+			}
+			for e := range info.Validate(source(in), "in", format.Limits{}) {
+				t.Errorf("%s, %.20q: %v", way, in, e)
+			}
+		}
+	}
+	for _, in := range []string{packed[:100], "profile time 5\x00{}", "profile x"} {
+		if _, err := info.NewReader(strings.NewReader(in), "in", format.Limits{}).FileHeader(); !errors.Is(err, ErrObject) {
+			t.Errorf("%.20q: %v", in, err)
+		}
+	}
+	for _, in := range []string{"", "x\x9c", "profil", "x"} {
+		if info.Sniff([]byte(in)) {
+			t.Errorf("%q is taken for a profile", in)
+		}
+	}
+}

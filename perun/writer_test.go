@@ -287,9 +287,9 @@ func TestWriterHolds(t *testing.T) {
 	}
 }
 
-type failing struct{ left int }
+type failingWriter struct{ left int }
 
-func (f *failing) Write(p []byte) (int, error) {
+func (f *failingWriter) Write(p []byte) (int, error) {
 	if f.left -= len(p); f.left < 0 {
 		return 0, io.ErrClosedPipe
 	}
@@ -299,7 +299,7 @@ func (f *failing) Write(p []byte) (int, error) {
 func TestWriterFails(t *testing.T) {
 	for _, layout := range []Layout{Today, Specified} {
 		for _, left := range []int{0, 100} {
-			w := NewWriter(&failing{left}, Header{})
+			w := NewWriter(&failingWriter{left}, Header{})
 			w.Layout = layout
 			w.Write(&format.Record{Params: params("uid", strings.Repeat("u", 200)), Value: 1})
 			for range 2 {

@@ -202,8 +202,11 @@ func (s *Scanner) NumberTexts(dst []byte, ends []uint32, max int) ([]byte, []uin
 		at := digitCount(binary.LittleEndian.Uint64(b))
 		if at == 8 {
 			at += digitCount(binary.LittleEndian.Uint64(b[8:]))
+			if at == 16 {
+				at += digitCount(binary.LittleEndian.Uint64(b[16:]))
+			}
 		}
-		if at == 0 || at == 16 || at > 1 && b[0] == '0' || b[at] == '.' {
+		if at == 0 || at == 24 || at > 1 && b[0] == '0' || b[at] == '.' {
 			if at = anyNumberText(b); at == 0 {
 				break
 			}
