@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// This is the hot loop for arrays of numbers: what is read by Element and Number in 20 ns a number takes 5 here. It
-// takes the numbers that stand whole in the window and are written plainly; whoever calls it reads the others, such as the
-// first of an array and the last of a window, one by one.
+// This is the hot loop for arrays of numbers. It takes those that stand whole in the window and are written plainly, eight
+// bytes at a time; whoever calls it reads the others, such as the first of an array and the last of a window, one by
+// one. With it, reading a million Perun resources of four numbers each takes 100 ms instead of 390 by Element and
+// Number (and a string for each), on a machine on which go-json unmarshals them in 120.
 
 // runMargin is how many bytes have to be in the window from a number's beginning on.
 const runMargin = 64
