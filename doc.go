@@ -8,6 +8,7 @@
 //   - perfdata/nanolegacy, the Skia Perf legacy format, of nanobench
 //   - perfdata/benchfmt, the Go benchmark data format
 //   - perfdata/keyval, Autotest perf keyvals
+//   - perfdata/perun, Perun profiles
 //
 // The records and the interfaces that all formats share are in perfdata/format, trace ids and queries in
 // perfdata/traceid.

@@ -11,6 +11,7 @@ import (
 	"perfdata/format"
 	"perfdata/keyval"
 	"perfdata/nanolegacy"
+	"perfdata/perun"
 	"perfdata/skiav1"
 )
 
@@ -24,6 +25,7 @@ func Formats() []format.Info {
 		nanolegacy.Info(),
 		benchfmt.Info(),
 		keyval.Info(),
+		perun.Info(),
 	}
 }
 

@@ -144,7 +144,7 @@ func TestCommands(t *testing.T) {
 		{
 			args:   []string{"detect", one, "../../LICENSE", testdata + "results_first.json"},
 			stdout: one + ": skiav1\n" + testdata + "results_first.json: skiav1\n",
-			stderr: "../../LICENSE:1:1: unknown format: it is none of skiav1 (Skia Perf format, version 1), nanolegacy (Skia Perf legacy format), benchfmt (Go benchmark data format), keyval (Autotest perf keyvals); --format names one\n",
+			stderr: "../../LICENSE:1:1: unknown format: it is none of skiav1 (Skia Perf format, version 1), nanolegacy (Skia Perf legacy format), benchfmt (Go benchmark data format), keyval (Autotest perf keyvals), perun (Perun profile); --format names one\n",
 			status: 1,
 		},
 		{
