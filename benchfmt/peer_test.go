@@ -1,7 +1,6 @@
 package benchfmt
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -139,19 +138,4 @@ func checkTidy(t *testing.T, in string) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("tidied (-x/perf +this):\n%s", diff)
 	}
-}
-
-// perfOutput returns what the reference's Writer makes of an input.
-func perfOutput(t testing.TB, in string) string {
-	var out bytes.Buffer
-	r, w := perf.NewReader(strings.NewReader(in), "x"), perf.NewWriter(&out)
-	for r.Scan() {
-		if err := w.Write(r.Result()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := r.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
 }
