@@ -9,7 +9,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	perf "golang.org/x/perf/benchfmt"
 
 	"perfdata/format"
@@ -97,7 +96,7 @@ func checkAgainstPerf(t *testing.T, in string) {
 	if !comparable(in) {
 		return
 	}
-	if diff := cmp.Diff(showPerf(in), showOurs(in)); diff != "" {
+	if diff := diffLines(showPerf(in), showOurs(in)); diff != "" {
 		t.Fatalf("(-x/perf +this):\n%s", diff)
 	}
 	checkTidy(t, in)
@@ -135,7 +134,7 @@ func checkTidy(t *testing.T, in string) {
 	if strings.Contains(in, "param=") {
 		return
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := diffLines(want, got); diff != "" {
 		t.Fatalf("tidied (-x/perf +this):\n%s", diff)
 	}
 }
