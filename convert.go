@@ -46,6 +46,7 @@ func targets() []struct {
 		{"nanolegacy", toNanolegacy},
 		{"benchfmt", toBenchfmt},
 		{"keyval", toKeyval},
+		{"perun", toPerun},
 	}
 }
 

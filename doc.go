@@ -8,6 +8,7 @@
 //   - perfdata/nanolegacy, the Skia Perf legacy format, of nanobench
 //   - perfdata/benchfmt, the Go benchmark data format
 //   - perfdata/keyval, Autotest perf keyvals
+//   - perfdata/perun, Perun profiles
 //
 // # Opening
 //
@@ -38,15 +39,18 @@
 //     and others a part of the name. A character that can stand in neither becomes _.
 //   - keyval: the key is the param key, with the values of the other params that vary, joined by a dot. Common params become
 //     attributes. Where there is no param iteration, the n-th value of a key goes to iteration n.
+//   - perun: a profile's header is kept. Records of other formats are resources of type mixed, with their unit as subtype, and a
+//     uid of the values that vary; their own params become fields, and so attributes when they are read.
 //
 // What differs in the records, after converting from the format on the left to that above and back, for one file or another of
 // testdata:
 //
-//	              skiav1                        nanolegacy                    benchfmt                      keyval
-//	skiav1        nothing                       params, links                 params, links                 params, links
-//	nanolegacy    attrs                         nothing                       attrs                         params, attrs
-//	benchfmt      params, values, attrs         params, values, attrs, order  nothing                       params, attrs, order
-//	keyval        params, values, attrs         params, values, attrs         params, attrs                 params
+//	              skiav1                        nanolegacy                    benchfmt                      keyval                        perun
+//	skiav1        nothing                       params, links                 params, links                 params, links                 params, links
+//	nanolegacy    attrs                         nothing                       attrs                         params, attrs                 params, attrs
+//	benchfmt      params, values, attrs         params, values, attrs, order  nothing                       params, attrs, order          params, values, order
+//	keyval        params, values, attrs         params, values, attrs         params, attrs                 params                        params, values, attrs
+//	perun         params, attrs                 params, attrs, order          params, attrs, order          params, attrs, order          nothing
 //
 // Params differ where the format requires some, where a measurement is repeated, or where a character or an empty text can't
 // stand in a name or key; attrs and links where the format has none, and attrs besides where the format adds iterations=1; values

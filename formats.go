@@ -5,6 +5,7 @@ import (
 	"perfdata/format"
 	"perfdata/keyval"
 	"perfdata/nanolegacy"
+	"perfdata/perun"
 	"perfdata/skiav1"
 )
 
@@ -15,6 +16,7 @@ func Formats() []format.Info {
 		nanolegacy.Info(),
 		benchfmt.Info(),
 		keyval.Info(),
+		perun.Info(),
 	}
 }
 

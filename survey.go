@@ -7,6 +7,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/message"
 	"perfdata/nanolegacy"
+	"perfdata/perun"
 	"perfdata/skiav1"
 	"perfdata/traceid"
 )
@@ -24,6 +25,7 @@ type Survey struct {
 	header    headerMembers
 	conflicts []headerMember   // that differ from those of headers before
 	bench     *benchfmt.Header // the first one
+	perun     *perun.Header    // the first one
 }
 
 // headerMembers are what headers say that records don't. The first one counts.
@@ -50,6 +52,11 @@ func (s *Survey) AddHeader(header any) {
 		if s.bench == nil {
 			s.bench = &h
 		}
+	case perun.Header:
+		if s.perun == nil {
+			s.perun = &h
+		}
+		s.addMembers(headerMembers{gitHash: h.Origin})
 	}
 }
 

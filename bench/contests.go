@@ -69,6 +69,26 @@ var contests = []contest{
 		document:    workload.NewKeyval,
 		contestants: reading(keyvalContestants),
 	},
+	{
+		format: "perun", workload: "today's layout", yardstick: goJSON, ended: true, results: 100,
+		document:    func(results int) *workload.Document { return workload.NewPerunTypes(results, "") },
+		contestants: reading(perunContestants),
+	},
+	{
+		format: "perun", workload: "today's layout, indented", yardstick: goJSON, ended: true, results: 100,
+		document:    func(results int) *workload.Document { return workload.NewPerunTypes(results, workload.Indent) },
+		contestants: reading(perunContestants),
+	},
+	{
+		format: "perun", workload: "snapshots", yardstick: goJSON, ended: true, results: 5000,
+		document:    func(results int) *workload.Document { return workload.NewPerunSnapshots(results, "") },
+		contestants: reading(perunContestants),
+	},
+	{
+		format: "perun", workload: "snapshots, indented", yardstick: goJSON, ended: true, results: 5000,
+		document:    func(results int) *workload.Document { return workload.NewPerunSnapshots(results, workload.Indent) },
+		contestants: reading(perunContestants),
+	},
 }
 
 // reading makes contestants that depend on the number of records only those of a contest.

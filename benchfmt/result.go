@@ -187,7 +187,7 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 			if n > maxPlainDigits {
 				break
 			}
-			f = float64(digits) / pow10[j-point]
+			f = number.Decimal(digits, j-point)
 		}
 		if n == 0 || n > maxPlainDigits || j >= len(line) || line[j] != ' ' {
 			break
@@ -211,11 +211,8 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 	return k, i
 }
 
-// maxPlainDigits is how many digits give an integer that float64 holds exactly, so that the quotient with a power of ten, which
-// it holds too, is rounded once.
+// maxPlainDigits is how many digits [number.Decimal] takes.
 const maxPlainDigits = 15
-
-var pow10 = [maxPlainDigits + 1]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // cause returns what is wrong with a number, without the number: the error has its column.
 func cause(err error) string {

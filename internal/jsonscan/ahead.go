@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -20,8 +21,8 @@ type Bookmark struct {
 	first     bool
 }
 
-// LookAhead returns a Bookmark of where the scanner is. If the input can't seek, what is read from here on is kept
-// until Return or Close. There can be one Bookmark at a time.
+// LookAhead returns a Bookmark of where the scanner is. If the input can't seek, what is read from here on is kept until
+// Close. There can be several Bookmarks; where the input can't seek, none may be before the first.
 func (s *Scanner) LookAhead() Bookmark {
 	b := Bookmark{offset: s.Offset(), first: s.first}
 	b.line, b.lineStart = s.lineAt(s.pos)
@@ -31,14 +32,23 @@ func (s *Scanner) LookAhead() Bookmark {
 	for i := range b.open {
 		b.open[i].name = slices.Clone(b.open[i].name)
 	}
-	if s.seeker == nil && s.discard() { // what is before the bookmark isn't to be kept
+	if s.seeker == nil && s.ahead == nil && s.behind == nil && s.discard() { // what is before isn't to be kept
 		s.ahead = spool.New(s.limits.MaxSpoolMemory, s.limits.MaxSpoolBytes)
+		s.keptFrom = s.base
 	}
 	return b
 }
 
+// Member returns the Bookmark of a member of the object that b is at the beginning of, right after EnterObject: the one
+// whose name stands at p. Member then gives it, and those after it.
+func (b Bookmark) Member(p Position) Bookmark {
+	b.offset, b.line, b.lineStart, b.first = p.Offset, p.Line-1, p.Offset-int64(p.Column-1), true
+	return b
+}
+
 // Return brings the scanner back to the Bookmark, also after an error, which it forgets. If it can't, the scanner has
-// the earlier error again, or if there was none, one that says why.
+// the earlier error again, or if there was none, one that says why. Where the input can't seek, only those may return
+// more than once that have read to its end before.
 func (s *Scanner) Return(b Bookmark) bool {
 	earlier := s.err
 	if s.err != nil {
@@ -46,9 +56,9 @@ func (s *Scanner) Return(b Bookmark) bool {
 	}
 	s.region = region{}
 	s.template, s.remembered = nil, 0
-	s.open = append(s.open[:0], b.open...)
+	s.reopen(b.open)
 	s.first = b.first
-	if b.offset >= s.base {
+	if b.offset >= s.base && b.offset <= s.base+int64(len(s.buf)) {
 		s.pos = int(b.offset - s.base)
 		return true
 	}
@@ -63,25 +73,39 @@ func (s *Scanner) Return(b Bookmark) bool {
 	return true
 }
 
+// reopen makes open a copy of the containers, which shares none of their memory: a Bookmark may be returned to again.
+func (s *Scanner) reopen(open []container) {
+	s.open = s.open[:0]
+	for i := range open {
+		s.push(false)
+		c := &s.open[i]
+		name := append(c.name[:0], open[i].name...)
+		*c = open[i]
+		c.name = name
+	}
+}
+
 // rewind makes src give again what begins at offset.
 func (s *Scanner) rewind(offset int64) error {
 	if s.seeker != nil {
+		s.moved = false
 		_, err := s.seeker.Seek(s.seekZero+offset, io.SeekStart)
 		return err
 	}
-	if _, err := s.ahead.Write(s.buf); err != nil {
-		return err
+	if s.behind == nil {
+		if _, err := s.ahead.Write(s.buf); err != nil {
+			return err
+		}
+		s.behind, s.ahead = s.ahead, nil
+		s.rest = s.src
+		if s.srcErr != nil {
+			s.rest = errorReader{s.srcErr}
+		}
+	} else if _, whole := s.rest.(errorReader); !whole {
+		return errors.New("the input can't seek")
 	}
-	again, err := s.ahead.Reader()
-	if err != nil {
-		return err
-	}
-	s.behind, s.ahead = s.ahead, nil
-	if s.srcErr != nil {
-		s.src = io.MultiReader(again, errorReader{s.srcErr})
-	} else {
-		s.src = io.MultiReader(again, s.src)
-	}
+	from := offset - s.keptFrom
+	s.src = io.MultiReader(io.NewSectionReader(s.behind, from, s.behind.Size()-from), s.rest)
 	return nil
 }
 
@@ -126,11 +150,13 @@ func (s *Scanner) Skim() bool {
 			continue
 		}
 		start := s.Offset()
-		if !s.skimValue() || s.Offset()-start < small {
+		nested := s.Kind() >= Array // of the others, there is nothing to gain, and Skip looks at more
+		skimmed := s.skimValue()
+		if nested && s.Offset()-start < small {
 			continue
 		}
 		waited, wait = 0, min(2*wait+1, 100)
-		if start >= s.base {
+		if skimmed && nested && start >= s.base {
 			templates[next].makeUnchecked(s.buf[start-s.base : s.pos])
 			last, next = next, (next+1)%len(templates)
 		}
@@ -169,14 +195,35 @@ func (s *Scanner) skimLike(templates []Template, last *int) bool {
 	return false
 }
 
+// SkimRest passes over the rest of the array that was entered last, and leaves it, as Skim does. No element may have been
+// announced and not been read.
+func (s *Scanner) SkimRest() bool {
+	if s.err != nil {
+		return false
+	}
+	if s.skimTo(1, '[') {
+		s.open = s.open[:len(s.open)-1]
+		return true
+	}
+	return false
+}
+
 // skimValue passes over the value ahead, looking only for where it ends.
 func (s *Scanner) skimValue() bool {
 	if k := s.Kind(); k != Array && k != Object {
 		return s.Skip()
 	}
-	opening := s.buf[s.pos]
-	depth := 0
+	return s.skimTo(0, s.buf[s.pos])
+}
+
+// skimTo passes over the rest of an array or object, of which opening is the bracket and in which depth arrays and
+// objects are open, itself included.
+func (s *Scanner) skimTo(depth int, opening byte) bool {
+	numbers := depth > 0 // maybe
 	for {
+		if numbers {
+			s.pos = endOfNumbers(s.buf, s.pos)
+		}
 		i := nextBracketOrQuote(s.buf, s.pos)
 		if i == len(s.buf) {
 			s.pos = i
@@ -187,12 +234,16 @@ func (s *Scanner) skimValue() bool {
 			continue
 		}
 		s.pos = i + 1
+		numbers = false
 		switch c := s.buf[i]; c {
 		case '"':
 			if !s.skimText() {
 				return false
 			}
-		case '{', '[':
+		case '[':
+			depth++
+			numbers = beginsNumbers(s.buf[s.pos:])
+		case '{':
 			depth++
 		case '}', ']':
 			depth--
@@ -203,6 +254,38 @@ func (s *Scanner) skimValue() bool {
 				}
 				return s.err == nil
 			}
+		}
+	}
+}
+
+// beginsNumbers reports whether an array of which b follows the bracket seems to hold numbers.
+func beginsNumbers(b []byte) bool {
+	for i, c := range b {
+		if c > ' ' {
+			return numberBytes[c]
+		}
+		if i == 32 {
+			break
+		}
+	}
+	return false
+}
+
+// endOfNumbers returns the index of the next bracket, brace or quote in b, from i on, or len(b). It is several times as fast
+// as nextBracketOrQuote where that is far away, which it is in a long array of numbers.
+func endOfNumbers(b []byte, i int) int {
+	const chunk = 8 << 10 // what is looked at several times stays in a first-level cache
+	for {
+		rest := b[i:min(i+chunk, len(b))]
+		n := len(rest)
+		for _, c := range [...]byte{']', '"', '[', '{', '}'} {
+			if k := bytes.IndexByte(rest, c); k >= 0 {
+				rest = rest[:k]
+			}
+		}
+		i += len(rest)
+		if len(rest) < n || i == len(b) {
+			return i
 		}
 	}
 }

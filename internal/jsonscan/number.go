@@ -2,6 +2,7 @@ package jsonscan
 
 import (
 	"io"
+	"math"
 
 	"perfdata/internal/number"
 )
@@ -11,6 +12,9 @@ import (
 func (s *Scanner) Number() (float64, bool) {
 	if s.pos >= len(s.buf) || kinds[s.buf[s.pos]] != Number {
 		if kinds[s.next()] != Number {
+			if s.isSpecial(s.next()) {
+				return s.scanSpecial(0)
+			}
 			s.failAhead("a number")
 			return 0, false
 		}
@@ -47,6 +51,9 @@ func (s *Scanner) scanAnyNumber() (float64, bool) {
 		return 0, false
 	}
 	f, m := number.Parse(s.buf[s.pos : s.pos+n])
+	if m == 0 && n == 1 && s.pos+1 < len(s.buf) && s.buf[s.pos] == '-' && s.buf[s.pos+1] == 'I' && s.isSpecial('I') {
+		return s.scanSpecial(1)
+	}
 	if m == 0 {
 		s.failNumber(s.buf[s.pos : s.pos+n])
 		return 0, false
@@ -58,6 +65,29 @@ func (s *Scanner) scanAnyNumber() (float64, bool) {
 	}
 	s.tokenStart = s.pos
 	s.pos += m
+	if s.template != nil {
+		s.addHole(false, 0)
+	}
+	return f, true
+}
+
+// AllowNaN makes the scanner take NaN, Infinity and -Infinity for numbers, as Python's json module writes them and no
+// JSON has them.
+func (s *Scanner) AllowNaN() { s.allowNaN = true }
+
+// isSpecial reports whether c begins a number that isn't JSON's.
+func (s *Scanner) isSpecial(c byte) bool { return s.allowNaN && (c == 'N' || c == 'I') && s.err == nil }
+
+// scanSpecial reads the NaN or Infinity that begins at s.pos, behind a sign of the given length.
+func (s *Scanner) scanSpecial(sign int) (float64, bool) {
+	f, word := math.NaN(), "NaN"
+	if s.buf[s.pos+sign] == 'I' {
+		f, word = math.Inf(1-2*sign), "-Infinity"[1-sign:]
+	}
+	if !s.literal(word) {
+		return 0, false
+	}
+	s.tokenStart = s.pos - len(word)
 	if s.template != nil {
 		s.addHole(false, 0)
 	}

@@ -165,12 +165,24 @@ func (s *Scanner) LeftError(message string) *format.Error {
 // NameError returns an error about the name of the member that Member returned just now. It is no error of the
 // scanner's.
 func (s *Scanner) NameError(message string) *format.Error {
+	return s.errorAt(s.NamePosition(), message)
+}
+
+// NamePosition returns where the name stands of the member that Member returned just now.
+func (s *Scanner) NamePosition() Position {
 	i := s.pos
 	if c := &s.open[len(s.open)-1]; c.nameStart > 0 {
 		i = c.nameStart - 1
 	}
-	return s.errorAt(s.locate(i), message)
+	return s.locate(i)
 }
+
+// Token returns the string, in its quotes, or number that was read just now, as it is written. It is valid until the next
+// call.
+func (s *Scanner) Token() []byte { return s.buf[s.tokenStart:s.pos] }
+
+// TokenPosition returns where the string or number stands that was read just now.
+func (s *Scanner) TokenPosition() Position { return s.locate(s.tokenStart) }
 
 // Fail makes e the scanner's error, if it has none yet.
 func (s *Scanner) Fail(e *format.Error) {

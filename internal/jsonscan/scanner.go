@@ -43,10 +43,17 @@ type Scanner struct {
 	seeker   io.Seeker // src, if it can seek
 	seekZero int64     // where the document begins, for the seeker
 	window
-	failed window       // the window as it was before an error emptied it
-	region region       // see window.go
-	ahead  *spool.Spool // takes what leaves the window while looking ahead; see ahead.go
-	behind *spool.Spool // what src reads from after coming back
+	failed   window // the window as it was before an error emptied it
+	region   region // see window.go
+	full     int    // size of the window
+	allowNaN bool
+
+	// See ahead.go and cursor.go.
+	ahead    *spool.Spool // takes what leaves the window while looking ahead
+	behind   *spool.Spool // what src reads from after coming back
+	rest     io.Reader    // what src reads from after behind
+	keptFrom int64        // the offset at which ahead, or behind, begins
+	moved    bool         // seeker isn't where the window ends
 
 	open       []container // from the outermost in; see position.go
 	first      bool        // nothing has been read of the innermost container yet
@@ -60,7 +67,7 @@ type Scanner struct {
 
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their defaults filled in.
 func New(src io.Reader, name string, limits format.Limits) *Scanner {
-	s := &Scanner{name: name, limits: limits, src: src}
+	s := &Scanner{name: name, limits: limits, src: src, full: fullWindow}
 	if seeker, ok := src.(io.Seeker); ok {
 		// A pipe has the method too, and fails.
 		if zero, err := seeker.Seek(0, io.SeekCurrent); err == nil {
@@ -70,15 +77,18 @@ func New(src io.Reader, name string, limits format.Limits) *Scanner {
 	return s
 }
 
-// Reset makes s read another document, with the memory that it has. The one before must not have been looked ahead in.
+// Reset makes s read another document, once, from its beginning to its end, with the memory that it has. The one before
+// must not have been looked ahead in.
 func (s *Scanner) Reset(src io.Reader) {
 	*s = Scanner{
-		name:   s.name,
-		limits: s.limits,
-		src:    src,
-		window: newWindow(s.buf[:0], 0, 0, 0),
-		open:   s.open[:0],
-		text:   s.text[:0],
+		name:     s.name,
+		limits:   s.limits,
+		src:      src,
+		window:   newWindow(s.buf[:0], 0, 0, 0),
+		full:     s.full,
+		allowNaN: s.allowNaN,
+		open:     s.open[:0],
+		text:     s.text[:0],
 	}
 }
 
@@ -97,8 +107,12 @@ func (s *Scanner) Kind() Kind {
 			return k
 		}
 	}
-	k := kinds[s.nextAfterSpace()]
+	c := s.nextAfterSpace()
+	k := kinds[c]
 	if k == None {
+		if s.isSpecial(c) {
+			return Number
+		}
 		s.failAhead("a value")
 	}
 	return k
@@ -200,6 +214,12 @@ func (s *Scanner) finishName(name []byte) ([]byte, Kind, bool) {
 				}
 				s.pos += n
 				return name, kinds[c], true
+			case expected == "a value" && s.isSpecial(c):
+				if unescaped {
+					name = s.buf[top.nameStart:top.nameEnd]
+				}
+				s.pos += n
+				return name, Number, true
 			default:
 				s.failAt(s.pos+n, expected)
 				return nil, None, false

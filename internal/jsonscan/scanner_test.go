@@ -437,3 +437,21 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// Reset makes a Scanner as good as new, also after an error.
+func TestReset(t *testing.T) {
+	s := newScanner(strings.NewReader(`[1,`))
+	for _, test := range []struct{ in, want string }{
+		{`[1,`, "the input ends too early"},
+		{`{"a":[1]}`, ""},
+		{`{"a":]`, "found ']'"},
+		{`"text"`, ""},
+	} {
+		s.Reset(strings.NewReader(test.in))
+		s.Skip()
+		s.End()
+		if err := s.Err(); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v", test.in, err)
+		}
+	}
+}

@@ -178,7 +178,7 @@ func (s *Scanner) readLike(t *Template, skim bool) bool {
 
 // hasRoom reports whether fill can read more without making the full window larger.
 func (s *Scanner) hasRoom() bool {
-	return len(s.buf) < cap(s.buf) || cap(s.buf) < fullWindow || s.pos >= cap(s.buf)/2
+	return len(s.buf) < cap(s.buf) || cap(s.buf) < s.full || s.pos >= cap(s.buf)/2
 }
 
 // match compares b with t. If b begins with a value like it, it returns the value's length. Otherwise end tells
@@ -218,6 +218,9 @@ func (s *Scanner) match(t *Template, b []byte, skim bool) (n int, end, ok bool) 
 		case skim:
 			for n < len(b) && numberBytes[b[n]] {
 				n++
+			}
+			if n == c.start {
+				return n, false, false // another kind of value
 			}
 		case kinds[b[n]] != Number:
 			return n, false, false
@@ -293,7 +296,13 @@ func (t *Template) Changes() int { return len(t.changes) }
 // Hole returns which hole the i-th open one is, and where it begins in the match.
 func (t *Template) Hole(i int) (k, start int) { return t.changes[i].hole, t.changes[i].start }
 
-// Text returns the string in the i-th open hole, or its number as it is written, valid until the Scanner's next call.
+// Raw returns the match's text from one index to another, valid until the Scanner's next call.
+func (t *Template) Raw(from, to int) []byte { return t.window[from:to] }
+
+// HoleEnd is HoleStart for where it ends.
+func (t *Template) HoleEnd(k int) int { return t.holes[k].end }
+
+// Text returns the string, or the text of the number, in the i-th open hole, valid until the Scanner's next call.
 func (t *Template) Text(i int) []byte { return t.window[t.changes[i].start:t.changes[i].end] }
 
 // Number returns the number in the i-th open hole.

@@ -86,6 +86,11 @@ func (s *Scanner) fill() bool {
 	if len(s.buf) == cap(s.buf) && !s.makeRoom() {
 		return false
 	}
+	if s.moved {
+		if s.srcErr = s.comeBack(); s.srcErr != nil {
+			return false
+		}
+	}
 	for range 100 {
 		n, err := s.src.Read(s.buf[len(s.buf):cap(s.buf)])
 		s.buf = s.buf[:len(s.buf)+n]
@@ -109,7 +114,7 @@ func (s *Scanner) makeRoom() bool {
 	}
 	size := 2 * cap(s.buf)
 	switch {
-	case cap(s.buf) < fullWindow:
+	case cap(s.buf) < s.full:
 		// Nothing is discarded of a small file, so that it can be read again without seeking.
 		size = max(s.firstWindow(), 4*cap(s.buf))
 	case s.pos >= cap(s.buf)/2:

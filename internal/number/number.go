@@ -91,6 +91,10 @@ func Parse(b []byte) (f float64, n int) {
 	return f, i
 }
 
+// Decimal returns digits, fewer than 16 with or without a point, as the number that has the given number of them behind
+// the point: an integer below 2^53, divided by a power of ten that float64 holds too, is rounded once.
+func Decimal(digits uint64, decimals int) float64 { return float64(digits) / pow10[decimals] }
+
 func signed(f float64, negative bool) float64 {
 	if negative {
 		return -f

@@ -27,20 +27,23 @@ func New(maxMemory, maxBytes int64) *Spool {
 
 // Write appends p.
 func (s *Spool) Write(p []byte) (int, error) {
-	s.size += int64(len(p))
-	if s.size > s.maxBytes {
+	size := s.size + int64(len(p))
+	if size > s.maxBytes {
 		return 0, ErrFull
 	}
 	if s.file == nil {
-		if s.size <= s.maxMemory {
+		if size <= s.maxMemory {
 			s.toMemory(p)
+			s.size = size
 			return len(p), nil
 		}
 		if err := s.toFile(); err != nil {
 			return 0, err
 		}
 	}
-	return s.file.Write(p)
+	n, err := s.file.Write(p)
+	s.size += int64(n)
+	return n, err
 }
 
 const chunkSize = 64 << 10
@@ -91,9 +94,29 @@ func (s *Spool) Reader() (io.Reader, error) {
 	return s.file, err
 }
 
+// Size returns how many bytes were written.
+func (s *Spool) Size() int64 { return s.size }
+
+// ReadAt reads what was written from offset off on. More may be written after.
+func (s *Spool) ReadAt(p []byte, off int64) (n int, err error) {
+	if s.file != nil {
+		return s.file.ReadAt(p, off)
+	}
+	for n < len(p) && off < s.size {
+		chunk := s.memory[off/chunkSize]
+		m := copy(p[n:], chunk[off%chunkSize:])
+		n += m
+		off += int64(m)
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
 // Close releases the memory and the file. It may be called more than once.
 func (s *Spool) Close() error {
-	s.memory = nil
+	s.memory, s.size = nil, 0
 	if s.file == nil {
 		return nil
 	}

@@ -59,3 +59,33 @@ func TestNoTempDir(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestReadAt(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	data := make([]byte, 300_000)
+	for i := range data {
+		data[i] = byte(i * i >> 3)
+	}
+	for _, maxMemory := range []int64{1 << 20, 100} {
+		s := New(maxMemory, 1<<20)
+		for rest := data; len(rest) > 0; {
+			n := min(len(rest), 777)
+			if _, err := s.Write(rest[:n]); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		if s.Size() != int64(len(data)) {
+			t.Errorf("Size() = %d", s.Size())
+		}
+		for _, off := range []int{0, 1, 65_535, 65_536, 200_000, len(data) - 1, len(data)} {
+			p := make([]byte, 100_000)
+			n, err := s.ReadAt(p, int64(off))
+			want := data[off:min(len(data), off+len(p))]
+			if !bytes.Equal(p[:n], want) || (err == io.EOF) != (n < len(p)) {
+				t.Errorf("from %d: %d bytes, %v; want %d", off, n, err, len(want))
+			}
+		}
+		s.Close()
+	}
+}

@@ -1,0 +1,71 @@
+package jsonscan
+
+import (
+	"errors"
+	"io"
+)
+
+// cursorWindow is the size of a Cursor's window. There may be several at a time.
+const cursorWindow = 16 << 10
+
+// Cursor returns another Scanner of the same input, which stands at the Bookmark. It is c, whose memory is used again, or a
+// new one if c is nil. Any number of them and s may be used in turns: that is how parallel arrays are read side by
+// side. If the input can't seek, a Cursor goes only as far as s has read.
+func (s *Scanner) Cursor(c *Scanner, b Bookmark) *Scanner {
+	if c == nil {
+		c = &Scanner{name: s.name, limits: s.limits, full: cursorWindow, allowNaN: s.allowNaN}
+		c.buf = make([]byte, 0, cursorWindow)
+		c.src = &cursorSource{of: s}
+	}
+	c.err, c.region, c.template, c.remembered = nil, region{}, nil, 0
+	c.reopen(b.open)
+	c.first = b.first
+	c.window = newWindow(c.buf[:0], b.offset, b.line, b.lineStart)
+	c.src.(*cursorSource).offset = b.offset
+	return c
+}
+
+// CanCursor reports whether Cursor can be used for what was read since the first Bookmark.
+func (s *Scanner) CanCursor() bool { return s.seeker != nil || s.ahead != nil || s.behind != nil }
+
+// A cursorSource gives what the Scanner read, or will read, from offset on.
+type cursorSource struct {
+	of     *Scanner
+	offset int64
+}
+
+var errNotKept = errors.New("the input can't seek, and what is wanted of it isn't kept")
+
+func (r *cursorSource) Read(p []byte) (n int, err error) {
+	s := r.of
+	switch kept := s.behind; {
+	case s.seeker != nil:
+		s.moved = true
+		if _, err = s.seeker.Seek(s.seekZero+r.offset, io.SeekStart); err == nil {
+			n, err = s.src.Read(p)
+		}
+	case kept == nil && r.offset >= s.base:
+		if n = copy(p, s.buf[min(r.offset-s.base, int64(len(s.buf))):]); n == 0 {
+			err = errNotKept
+		}
+	default:
+		if kept == nil {
+			kept = s.ahead
+		}
+		if kept == nil || r.offset < s.keptFrom {
+			return 0, errNotKept
+		}
+		if n, err = kept.ReadAt(p, r.offset-s.keptFrom); n > 0 && err == io.EOF {
+			err = nil
+		}
+	}
+	r.offset += int64(n)
+	return n, err
+}
+
+// comeBack has src give what follows the window again, after a Cursor moved it.
+func (s *Scanner) comeBack() error {
+	s.moved = false
+	_, err := s.seeker.Seek(s.seekZero+s.base+int64(len(s.buf)), io.SeekStart)
+	return err
+}

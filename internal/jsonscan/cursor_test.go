@@ -1,0 +1,277 @@
+package jsonscan
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"perfdata/format"
+)
+
+// Cursors read arrays side by side, of inputs that can seek and of others, while the scanner is elsewhere.
+func TestCursor(t *testing.T) {
+	const n = 30_000
+	var doc strings.Builder
+	doc.WriteString(`{"pad":"` + strings.Repeat("x", 100) + "\",\n \"arrays\": {")
+	for a := range 3 {
+		if a > 0 {
+			doc.WriteString(",\n")
+		}
+		fmt.Fprintf(&doc, `"a%d":[`, a)
+		for i := range n {
+			if i > 0 {
+				doc.WriteString(", ")
+			}
+			fmt.Fprint(&doc, a*n+i)
+		}
+		doc.WriteByte(']')
+	}
+	doc.WriteString(`}, "last": true}`)
+	in := []byte(doc.String())
+	for name, src := range map[string]io.Reader{
+		"seekable": bytes.NewReader(in),
+		"stream":   iotest.HalfReader(bytes.NewReader(in)),
+	} {
+		limits := format.Limits{MaxSpoolMemory: 1000}.WithDefaults()
+		s := New(src, "in", limits)
+		s.EnterObject()
+		s.Member()
+		s.Skip()
+		s.Member()
+		start := s.LookAhead()
+		if !s.Skim() {
+			t.Fatal(s.Err())
+		}
+		s.Member()
+		s.Skip()
+		s.Member()
+		if !s.End() {
+			t.Fatal(s.Err())
+		}
+		var cursors []*Scanner
+		for round := range 2 {
+			if !s.Return(start) || !s.CanCursor() {
+				t.Fatal(s.Err())
+			}
+			for i := range cursors {
+				cursors[i] = s.Cursor(cursors[i], start) // their memory is used again
+			}
+			s.EnterObject()
+			for i := 0; ; i++ {
+				if _, _, ok := s.Member(); !ok {
+					break
+				}
+				s.EnterArray()
+				s.Element()
+				if f, _ := s.Number(); f != float64(i*n) {
+					t.Errorf("%s: %v, want %v", name, f, i*n)
+				}
+				at := s.LookAhead()
+				if round == 0 {
+					cursors = append(cursors, nil)
+				}
+				cursors[i] = s.Cursor(cursors[i], at)
+				if !s.SkimRest() {
+					t.Fatal(s.Err())
+				}
+			}
+			for k := 1; k <= n; k++ {
+				for i, c := range cursors {
+					if !c.Element() {
+						if k < n || c.Err() != nil {
+							t.Fatalf("%s: cursor %d ends at %d: %v", name, i, k, c.Err())
+						}
+						continue
+					}
+					if f, _ := c.Number(); f != float64(i*n+k) {
+						t.Fatalf("%s: cursor %d, %d: %v", name, i, k, f)
+					}
+					if k%10_000 == 0 {
+						e := c.TokenError("x")
+						want := int64(bytes.Index(in, []byte(" "+strconv.Itoa(i*n+k)+","))) + 1
+						line := bytes.Count(in[:want], []byte("\n")) + 1
+						if e.Offset != want || e.Line != line || e.Path != fmt.Sprintf("arrays.a%d.%d", i, k) {
+							t.Errorf("%s: %v at %d, want line %d, offset %d", name, e, e.Offset, line, want)
+						}
+					}
+				}
+			}
+			if name, _, ok := s.Member(); !ok || string(name) != "last" {
+				t.Errorf("after the arrays: %s, %v", name, s.Err())
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A Bookmark leads to members too, in any order and more than once.
+func TestBookmarkMember(t *testing.T) {
+	in := "{\"map\":{\"a\":1,\n\"b\":[2],\n  \"c\":{}}}"
+	s := newScanner(strings.NewReader(in))
+	s.EnterObject()
+	s.Member()
+	s.EnterObject()
+	start := s.LookAhead()
+	var places []Position
+	for {
+		if _, _, ok := s.Member(); !ok {
+			break
+		}
+		places = append(places, s.NamePosition())
+		s.Skip()
+	}
+	var got []string
+	for _, i := range []int{2, 0, 1, 1} {
+		c := s.Cursor(nil, start.Member(places[i]))
+		name, _, ok := c.Member()
+		e := c.Error("e")
+		got = append(got, fmt.Sprintf("%s %v %d:%d %s", name, ok, e.Line, e.Column, e.Path))
+	}
+	want := []string{"c true 3:7 map.c", "a true 1:13 map.a", "b true 2:5 map.b", "b true 2:5 map.b"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Floats and NumberTexts read what Number reads, as far as they go.
+func TestRuns(t *testing.T) {
+	numbers := []string{"0", "7", "-1", "12345678", "123456789", "1234567890123456", "0.5", "10.25", "-0.125", "1.5e3", "1E2", "-0", "99999999.9999999",
+		"100.0", "1.50", "0.0001", "0.00001", "12345678.12345678", "123456789012345678901234567890", "1.0", "-12.5", "18446744073709551616"}
+	for _, sep := range []string{",", ", ", ",\n    ", ",\r\n          ", ",                                                  "} {
+		var all []string
+		for i := range 5000 {
+			all = append(all, numbers[i%len(numbers)], strconv.Itoa(i*i))
+		}
+		in := "[" + strings.Join(all, sep) + " ]"
+		for way, reader := range ways {
+			s := newScanner(reader([]byte(in)))
+			var floats []float64
+			var offsets []int64
+			for s.EnterArray(); s.Element(); {
+				offsets = append(offsets, s.Offset())
+				f, _ := s.Number()
+				floats = append(floats, f)
+				floats, offsets = s.Floats(floats, offsets, 100)
+			}
+			if s.Err() != nil || len(floats) != len(all) || len(offsets) != len(all) {
+				t.Fatalf("%s: %d floats, %v", way, len(floats), s.Err())
+			}
+			s = newScanner(reader([]byte(in)))
+			var text []byte
+			var ends []uint32
+			slow := 0
+			for s.EnterArray(); s.Element(); slow++ {
+				s.Number()
+				text = append(text, s.Token()...)
+				ends = append(ends, uint32(len(text)))
+				text, ends = s.NumberTexts(text, ends, 100)
+			}
+			if s.Err() != nil || string(text) != strings.Join(all, "") || len(ends) != len(all) {
+				t.Fatalf("%s: %d texts, %v", way, len(ends), s.Err())
+			}
+			if way == "whole" && len(sep) < 10 && slow > len(all)*2/3 {
+				t.Errorf("%q: %d of %d were read one by one", sep, slow, len(all))
+			}
+			for i, want := range all {
+				f, _ := strconv.ParseFloat(want, 64)
+				if floats[i] != f || math.Signbit(floats[i]) != math.Signbit(f) || !strings.HasPrefix(in[offsets[i]:], want) {
+					t.Fatalf("%s: number %d is %v at %d, want %s", way, i, floats[i], offsets[i], want)
+				}
+			}
+		}
+	}
+}
+
+// They leave what is wrong to be found by Element and Number, with its place.
+func TestRunsErrors(t *testing.T) {
+	pad := strings.Repeat(",1", 50) + "]"
+	for _, wrong := range []string{"01", "1.", "-", ".5", "1x", "1 2", "1e", "--1", "+1", "\"a\"", "1.5.5", "1}", "00.5", "-01"} {
+		in := "[1,2," + wrong + pad
+		want := check(strings.NewReader(in))
+		for _, texts := range []bool{false, true} {
+			s := newScanner(strings.NewReader(in))
+			for s.EnterArray(); s.Element(); {
+				if s.Kind() != Number {
+					s.Skip()
+				} else {
+					s.Number()
+				}
+				if texts {
+					s.NumberTexts(nil, nil, 10)
+				} else {
+					s.Floats(nil, nil, 10)
+				}
+			}
+			if fmt.Sprint(s.Err()) != fmt.Sprint(want) && s.Err() != nil == (want != nil) {
+				t.Errorf("%s: %v, want %v", wrong, s.Err(), want)
+			}
+			if (s.Err() == nil) != (want == nil) {
+				t.Errorf("%s: %v, want %v", wrong, s.Err(), want)
+			}
+		}
+	}
+}
+
+func TestAllowNaN(t *testing.T) {
+	in := `{"a":NaN,"b": Infinity ,"c":[-Infinity, NaN,1],"d":-1}`
+	if check(strings.NewReader(in)) == nil {
+		t.Error("accepted as JSON")
+	}
+	for way, reader := range ways {
+		s := newScanner(reader([]byte(in)))
+		s.AllowNaN()
+		var got []string
+		var read func()
+		read = func() {
+			switch s.Kind() {
+			case Object:
+				for s.EnterObject(); ; {
+					if _, kind, ok := s.Member(); !ok || kind == None {
+						return
+					}
+					read()
+				}
+			case Array:
+				for s.EnterArray(); s.Element(); {
+					read()
+				}
+			default:
+				f, _ := s.Number()
+				got = append(got, fmt.Sprintf("%v=%s", f, s.Token()))
+			}
+		}
+		read()
+		if s.End(); s.Err() != nil || strings.Join(got, " ") != "NaN=NaN +Inf=Infinity -Inf=-Infinity NaN=NaN 1=1 -1=-1" {
+			t.Errorf("%s: %q, %v", way, got, s.Err())
+		}
+		for _, wrong := range []string{"[Nan]", "[N", "[-I]", "[-Inf", "[I]", "[-NaN]", "[NaNa]", "{\"a\":I}"} {
+			s := newScanner(reader([]byte(wrong)))
+			s.AllowNaN()
+			if s.Skip(); s.End() || s.Err() == nil {
+				t.Errorf("%s, %s: accepted", way, wrong)
+			}
+		}
+	}
+}
+
+// Skim passes over elements of all kinds, whatever came before them.
+func TestSkimMixed(t *testing.T) {
+	for _, in := range []string{
+		`[1,{"a":"]"},2,"x",[1,2,[3]],null,true,{"b":[4]},5]`, `[[1,"]",2],[1,{"a":"]"}],[1,[2],3]]`, `[[1,2,3],[1,2,3],["a"],[],[[]],[{}]]`,
+	} {
+		for way, reader := range ways {
+			s := newScanner(reader([]byte(in)))
+			if !s.Skim() || !s.End() {
+				t.Errorf("%s, %s: %v", in, way, s.Err())
+			}
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package perun
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+)
+
+// ResourceTable iterates over the rows of a table of the resources, for encoding/csv: first the names of the columns, then
+// for each resource its flattened fields. The columns are all fields that any resource has, and snapshots, the number
+// of the resource's snapshot, sorted; a field that a resource doesn't have is empty. The profile is read twice: the
+// Reader must not be InOrder. A row is overwritten by the next.
+func (r *Reader) ResourceTable() iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		names, err := FieldNames(KeepGoing(r.Resources(), func(*format.Error) {}))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		const number = "snapshots"
+		if !slices.Contains(names, number) {
+			names = append(names, number)
+			slices.Sort(names)
+		}
+		rows(names, r.Resources(), yield, func(res *Resource, row []string) {
+			row[slices.Index(names, number)] = fmt.Sprint(res.Snapshot)
+		})
+	}
+}
+
+// ModelTable is ResourceTable for the models.
+func (r *Reader) ModelTable() iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		names, err := FieldNames(KeepGoing(r.Models(), func(*format.Error) {}))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		rows(names, r.Models(), yield, func(*Model, []string) {})
+	}
+}
+
+func rows[I Item](names []string, items iter.Seq2[I, error], yield func([]string, error) bool, add func(I, []string)) {
+	if !yield(slices.Clone(names), nil) {
+		return
+	}
+	at := map[string]int{}
+	for i, name := range names {
+		at[name] = i
+	}
+	row := make([]string, len(names))
+	var last lastFlat
+	for item, err := range items {
+		var flat Fields
+		if err == nil {
+			flat, err = last.of(item.fields())
+		}
+		if err != nil {
+			if !yield(nil, err) {
+				return
+			}
+			continue
+		}
+		clear(row)
+		for _, f := range flat {
+			if i, ok := at[f.Key]; ok && f.Value.kind != KindNull {
+				row[i] = f.Value.String()
+			}
+		}
+		add(item, row)
+		if !yield(row, nil) {
+			return
+		}
+	}
+}
+
+// FlameLines iterates over the lines that flame-graph programs read, one for each resource, in the order of the
+// snapshots: the uid, then the frames of the trace from the outermost in, with semicolons between them, a space,
+// and the amount. Resources of subtype free, which give back what others took, are left out, and so are, with a
+// recoverable error, those without an amount. A resource without a trace is a line with its uid alone.
+//
+// A uid or frame with function, source and line is written function()~source~line, one with func as that, another one
+// flattened. Semicolons and line breaks in them, which would make other frames, become colons and spaces.
+func (r *Reader) FlameLines() iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for snap, err := range r.Snapshots() {
+			if err != nil {
+				if !yield("", err) {
+					return
+				}
+				continue
+			}
+			for _, res := range snap.Resources {
+				if res.isFree() {
+					continue
+				}
+				line, err := res.flameLine()
+				if err != nil {
+					err = res.fault(r.Name, err.Error())
+				}
+				if !yield(line, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// fault returns the recoverable error for which a resource is left out.
+func (r *Resource) fault(name, message string) error {
+	return &format.Error{Name: name, Offset: r.Offset, Line: r.Line, Column: r.Column, Message: message, Recoverable: true}
+}
+
+func (r *Resource) isFree() bool {
+	subtype, _ := r.Fields.Get("subtype")
+	return subtype.kind == KindString && subtype.text == "free"
+}
+
+func (r *Resource) flameLine() (string, error) {
+	amount, _ := r.Fields.Get("amount")
+	if f, ok := amount.Float(); !ok || !isFinite(f) {
+		return "", fmt.Errorf("the resource has no number as its amount")
+	}
+	var b strings.Builder
+	if uid, ok := r.Fields.Get("uid"); ok {
+		b.WriteString(frameLine(uid))
+	}
+	for _, frame := range r.frames() {
+		if b.Len() > 0 {
+			b.WriteByte(';')
+		}
+		b.WriteString(frameLine(frame))
+	}
+	b.WriteByte(' ')
+	b.WriteString(amount.String())
+	return b.String(), nil
+}
+
+// frames returns the frames of the trace, from the outermost in.
+func (r *Resource) frames() []Value {
+	trace, _ := r.Fields.Get("trace")
+	frames := slices.Clone(trace.List())
+	slices.Reverse(frames)
+	return frames
+}
+
+func frameLine(v Value) string {
+	text := v.flat()
+	f := v.Fields()
+	function, has := f.Get("function")
+	source, hasSource := f.Get("source")
+	line, hasLine := f.Get("line")
+	if fn, ok := f.Get("func"); has && hasSource && hasLine {
+		text = function.flat() + "()~" + source.flat() + "~" + line.flat()
+	} else if ok {
+		text = fn.flat()
+	}
+	return unbroken.Replace(text)
+}
+
+var unbroken = strings.NewReplacer(";", ":", "\n", " ", "\r", " ")

@@ -1,0 +1,101 @@
+// Package perun reads, writes, validates and converts profiles of Perun, the performance version system: JSON files with
+// the resources that a collector captured of a program, such as times or allocations, and the models that
+// postprocessors made of them.
+//
+//	{
+//	    "origin": "f7f3dcea69b97f2b03c421a223a770917149cfae",
+//	    "header": {"type": "memory", "units": {"memory": "B"}, "cmd": "./mct", "args": "-q", "workload": "small"},
+//	    "collector_info": {"name": "memory", "params": {"sampling": 0.025}},
+//	    "postprocessors": [],
+//	    "snapshots": [
+//	        {
+//	            "time": "0.025000",
+//	            "resources": [
+//	                {
+//	                    "type": "memory", "subtype": "malloc", "address": 19284560, "amount": 4,
+//	                    "trace": [{"source": "test.c", "function": "main", "line": 22}],
+//	                    "uid": {"source": "test.c", "function": "main", "line": 22}
+//	                }
+//	            ],
+//	            "models": []
+//	        }
+//	    ]
+//	}
+//
+// This is one measurement, of the trace
+//
+//	,args=-q,cmd=._mct,collector=memory,subtype=malloc,type=memory,uid=test.c_main_22,unit=B,workload=small, = 4
+//
+// with the attrs address, snapshot, time, trace, uid:function, uid:line and uid:source.
+//
+// # Layouts
+//
+// The members of the document are called regions. Those of the header, which a [Header] holds, are origin, header,
+// collector_info, postprocessors, and all that the format doesn't name, such as machine and chunks. Resources stand in
+// one of two layouts, which a [Reader] reads alike:
+//
+//	snapshots          as specified: an array of snapshots, each with time, resources and models
+//	global             the same of a profile without snapshots: time, resources and models; or an array of resources
+//
+//	resources          today's: from resource type to parallel arrays of what was collected for each resource
+//	resource_type_map  from resource type to the properties that its resources share
+//	models             the models
+//
+// In today's layout the resource of the example is
+//
+//	"resources": {"test.c:main:22#0": {"amount": [4], "address": [19284560]}},
+//	"resource_type_map": {"test.c:main:22#0": {"type": "memory", "subtype": "malloc", "snapshot": 0, ...}}
+//
+// where amount, structure-unit-size, call-order, order, address, timestamp and exclusive are collected, and all else is
+// shared. Each resource type stands for as many resources as its arrays have values. An array of resources in the
+// region resources is read as well.
+//
+// # Reading
+//
+// A program has the choice of what to read:
+//
+//   - [Reader.Records]: measurements, as of any format;
+//   - [Reader.Resources]: resources with all their fields, and [Reader.Snapshots], which groups them;
+//   - [Reader.Models]: models, of which [FilterModels] chooses some, and [Model.Curve] computes points.
+//
+// Of resources and models, [FieldNames], [NumericalFields] and [UniqueValues] tell what is in them; [Fields.Flatten] and
+// [Fields.Values] look into one. [Reader.ResourceTable], [Reader.ModelTable], [Reader.FlameLines] and [Pprof] make of
+// them what other programs read.
+//
+// # Writing and storing
+//
+// A [Writer] writes either layout, from records or from resources. Perun keeps profiles, without their origin, in files
+// that are named by their content: see [Object], [OpenObject] and [StoreObject].
+//
+// # Departures from the reference
+//
+// The source of the rules is the specification, "Perun's Profile Format", and the behaviour of Perun's modules
+// profile.factory, profile.query, profile.convert and logic.store, from which this package departs on purpose:
+//
+//	P1  What is wrong with one resource, resource type or snapshot is a recoverable error about that. The reference fails
+//	    as a whole, or where arrays differ in length, silently leaves out what has no counterpart.
+//	P2  Resources come in the order of the file. The reference groups those of the layout as specified by what they share.
+//	P3  Models of snapshots are read. The reference loses them; and those of global, where there is a region models.
+//	P4  A resource's own time and snapshot count. The reference overrides them with those of the snapshot that it stands
+//	    in, and gives a snapshot without a time the time "0.0".
+//	P5  A resource without a uid or a type is read; Validate reports it. A record needs an amount, a resource doesn't.
+//	P6  A profile without resources has no snapshots, and no flame-graph lines. The reference fails. A resource without
+//	    a trace is a line with its uid alone, and a frame that is no object with function, source and line, or func,
+//	    is written flattened. The reference fails.
+//	P7  A field is numerical if it is a number wherever it is, and true and false are none. For the reference, the last
+//	    resource that has it decides.
+//	P8  A repeated member is an error. For the reference, the last one wins, and what the first one said is lost.
+//	P9  A region that the format doesn't have, but that holds resources, is a recoverable error, and isn't read. The
+//	    reference doesn't look.
+//	P10 NaN, Infinity and -Infinity, which aren't JSON, are read as numbers, because Perun writes them. As an amount, they
+//	    are a recoverable error.
+//	P11 The header's strings that are empty count as absent, and make no params: Perun of one version writes args, and
+//	    that of another doesn't. A list of args is joined by spaces.
+//	P12 Semicolons and line breaks in the names of flame-graph lines become colons and spaces. The reference writes them as
+//	    they are, so that other programs find other frames.
+//	P13 The unit of a type and subtype is found as well where there is a space before the subtype's parenthesis, as some
+//	    collectors write it.
+//	P14 A trace that is no list is a recoverable error. The reference fails only when it uses it.
+//	P15 A stored object's checksum, the end of its data and that its type is its profile's are checked. The reference
+//	    checks the length and that the type is one that it knows.
+package perun

@@ -1,0 +1,217 @@
+package perun_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/perun"
+	"perfdata/traceid"
+)
+
+const profile = `{
+  "resources": {
+    "SLList_insert(SLList*, int)#0": {"amount": [2, 3, 5], "structure-unit-size": [0, 1, 2]},
+    "main#0": {"amount": [40]}
+  },
+  "resource_type_map": {
+    "SLList_insert(SLList*, int)#0": {"uid": "SLList_insert(SLList*, int)", "type": "mixed", "subtype": "time delta"},
+    "main#0": {"uid": {"function": "main", "source": "sll.c", "line": 22}, "type": "mixed", "subtype": "time delta",
+      "trace": [{"function": "main", "source": "sll.c", "line": 22}]}
+  },
+  "models": [
+    {"uid": "SLList_insert(SLList*, int)", "model": "constant", "r_square": 0.0, "x_start": 0, "x_end": 2,
+      "coeffs": [{"name": "b0", "value": 3.5}, {"name": "b1", "value": 0.0}]},
+    {"uid": "SLList_insert(SLList*, int)", "model": "linear", "r_square": 0.96, "x_start": 0, "x_end": 2,
+      "coeffs": [{"name": "b0", "value": 2.0}, {"name": "b1", "value": 1.5}]}
+  ],
+  "header": {"type": "mixed", "units": {"mixed(time delta)": "us"}, "cmd": "./sll", "workload": "small"},
+  "collector_info": {"name": "trace", "params": {}},
+  "postprocessors": []
+}`
+
+func ExampleReader() {
+	r := perun.NewReader(strings.NewReader(profile))
+	r.Name = "run.perf"
+	h, err := r.Header()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(h.Type, "profile of", h.Cmd, "by", h.Collector.Name)
+	for rec, err := range r.Records() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		size, _ := rec.Attrs.Get("structure-unit-size")
+		uid, _ := rec.Params.Get("uid")
+		unit, _ := rec.Params.Get("unit")
+		fmt.Println(uid, size, rec.Value, unit)
+	}
+	// Output:
+	// mixed profile of ./sll by trace
+	// SLList_insert(SLList*, int) 0 2 us
+	// SLList_insert(SLList*, int) 1 3 us
+	// SLList_insert(SLList*, int) 2 5 us
+	// sll.c:main:22  40 us
+}
+
+func ExampleReader_Resources() {
+	r := perun.NewReader(strings.NewReader(profile))
+	defer r.Close()
+	for res, err := range r.Resources() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for v := range res.Fields.Values("trace::function") {
+			flat, _ := res.Fields.Flatten()
+			uid, _ := flat.Get("uid")
+			fmt.Println(res.Snapshot, uid, v)
+		}
+	}
+	numerical, err := perun.NumericalFields(r.Resources())
+	fmt.Println(numerical, err)
+	uids, err := perun.UniqueValues(r.Resources(), "uid:function")
+	fmt.Println(uids, err)
+	// Output:
+	// 0 sll.c:main:22 main
+	// [amount structure-unit-size uid:line] <nil>
+	// [main] <nil>
+}
+
+func ExampleFilterModels() {
+	r := perun.NewReader(strings.NewReader(profile))
+	defer r.Close()
+	models, err := perun.FilterModels(r.Models(), "best-param")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, m := range models {
+		points, err := m.Curve(3)
+		fmt.Println(m.UID(), m.Name(), points[1:], err)
+	}
+	// Output:
+	// SLList_insert(SLList*, int) linear [{1 3.5} {2 5}] <nil>
+}
+
+// A table of the resources, for spreadsheets and data frames.
+func ExampleReader_ResourceTable() {
+	r := perun.NewReader(strings.NewReader(profile))
+	defer r.Close()
+	w := csv.NewWriter(os.Stdout)
+	for row, err := range r.ResourceTable() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		w.Write(row)
+	}
+	w.Flush()
+	// Output:
+	// amount,snapshots,structure-unit-size,subtype,trace,type,uid,uid:function,uid:line,uid:source
+	// 2,0,0,time delta,,mixed,"SLList_insert(SLList*, int)",,,
+	// 3,0,1,time delta,,mixed,"SLList_insert(SLList*, int)",,,
+	// 5,0,2,time delta,,mixed,"SLList_insert(SLList*, int)",,,
+	// 40,0,,time delta,main:sll.c:22,mixed,sll.c:main:22,main,22,sll.c
+}
+
+func ExampleReader_FlameLines() {
+	r := perun.NewReader(strings.NewReader(profile))
+	defer r.Close()
+	for line, err := range r.FlameLines() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(line)
+	}
+	// Output:
+	// SLList_insert(SLList*, int) 2
+	// SLList_insert(SLList*, int) 3
+	// SLList_insert(SLList*, int) 5
+	// main()~sll.c~22;main()~sll.c~22 40
+}
+
+// A profile for go tool pprof.
+func ExamplePprof() {
+	r := perun.NewReader(strings.NewReader(profile))
+	defer r.Close()
+	h, err := r.Header()
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := perun.Pprof(h, perun.KeepGoing(r.Resources(), func(e *format.Error) { log.Print(e) }))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range p.Sample {
+		fmt.Println(s.Location[0].Line[0].Function.Name, s.Value[0], "samples,", s.Value[1], p.SampleType[1].Unit)
+	}
+	// Output:
+	// SLList_insert(SLList*, int) 3 samples, 10000 nanoseconds
+	// main 1 samples, 40000 nanoseconds
+}
+
+func ExampleWriter() {
+	w := perun.NewWriter(os.Stdout, perun.Header{Type: perun.TypeTime, Units: traceid.FromMap(map[string]string{"time": "s"}), Cmd: "ls", Workload: "/"})
+	for i, uid := range []string{"real", "user", "real"} {
+		rec := &format.Record{
+			Params: traceid.FromMap(map[string]string{"cmd": "ls", "workload": "/", "type": "time", "unit": "s", "uid": uid}),
+			Value:  float64(i) + 0.5,
+		}
+		if err := w.Write(rec); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// {"collector_info":{"name":"","params":null},"postprocessors":[],
+	// "resources":{
+	// "real#0":{"amount":[0.5,2.5]},
+	// "user#0":{"amount":[1.5]}},
+	// "resource_type_map":{
+	// "real#0":{"type":"time","uid":"real"},
+	// "user#0":{"type":"time","uid":"user"}},
+	// "models":[],
+	// "header":{"type":"time","units":{"time":"s"},"cmd":"ls","workload":"/"}}
+}
+
+func ExampleStoreObject() {
+	dir, err := os.MkdirTemp("", "objects")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	sum, err := perun.StoreObject(dir, strings.NewReader(profile))
+	if err != nil {
+		log.Fatal(err)
+	}
+	obj, err := perun.OpenObject(os.DirFS(dir), sum)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer obj.Close()
+	text, err := io.ReadAll(obj) // which checks it
+	fmt.Println(sum, obj.Type, string(text) == profile, err)
+	path, _ := perun.ObjectPath(sum)
+	fmt.Println(path)
+	// Output:
+	// c0defa40e3effb3c78ea9619bb7ba6cf3b8146ab mixed true <nil>
+	// c0/defa40e3effb3c78ea9619bb7ba6cf3b8146ab
+}
+
+func ExampleValidate() {
+	for e := range perun.Validate(strings.NewReader(`{"header":{"type":"speed","cmd":"c","workload":"","units":{}},"global":[{"amount":"1","uid":"u"}]}`), "run.perf", format.Limits{}) {
+		fmt.Println(e)
+	}
+	// Output:
+	// run.perf:1:1: (root): collector_info is required
+	// run.perf:1:1: (root): postprocessors is required
+	// run.perf:1:11: header.type: the type is "speed", expected time, memory or mixed
+	// run.perf:1:73: global.0: Invalid type. Expected: number, given: string
+	// run.perf:1:73: global.0: type is required
+	// run.perf:1:73: global.0: warning: header.units has no unit of type "speed" and subtype ""
+}

@@ -1,0 +1,197 @@
+package perun
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ErrTooLarge is the error about fields whose flattened form would be too large. It can double with every
+// level of nesting.
+var ErrTooLarge = errors.New("the flattened form is too large")
+
+// maxFlat is how many bytes the keys and joined values have at most that Flatten makes.
+const maxFlat = 16 << 20
+
+// Flatten returns f on one level, as tables and trace ids want it. Of a member whose value is
+//
+//   - an object, there is an entry key:sub for every entry of the flattened object, and one of the key itself, whose value
+//     joins all of those with colons, in the order of their rank: first the binary, then files, modules, classes,
+//     functions, lines and instructions, then the others;
+//   - a list of objects with a name and a value each, as coefficients are, it is treated as an object from name to
+//     value;
+//   - another list, there is one entry, which joins the elements with commas, and within an element its own entries
+//     with colons, in the order of the file.
+//
+// All others stay as they are. It is the reference's all_items_of. The error is [ErrTooLarge].
+func (f Fields) Flatten() (Fields, error) {
+	fl := flattener{budget: maxFlat}
+	return fl.fields(nil, f)
+}
+
+type flattener struct {
+	budget int // bytes left
+	text   []byte
+}
+
+// take makes a string of what may still be made.
+func (fl *flattener) take(b []byte) string {
+	fl.budget -= len(b)
+	return string(b)
+}
+
+func (fl *flattener) fields(dst Fields, f Fields) (Fields, error) {
+	for i := range f {
+		dst = fl.value(dst, f[i].Key, false, f[i].Value)
+		if fl.budget < 0 {
+			return nil, ErrTooLarge
+		}
+	}
+	return dst, nil
+}
+
+// value appends the entries of a value. The key may be an index: then there is no entry that joins the others.
+func (fl *flattener) value(dst Fields, key string, index bool, v Value) Fields {
+	if fl.budget < 0 {
+		return dst
+	}
+	switch {
+	case v.kind == KindObject:
+		return fl.object(dst, key, index, v.nested.fields)
+	case v.kind == KindList && isNamedList(v.nested.list):
+		return fl.object(dst, key, index, namedFields(v.nested.list))
+	case v.kind == KindList:
+		return append(dst, Field{key, StringOf(fl.list(v.nested.list))})
+	}
+	return append(dst, Field{key, v})
+}
+
+func (fl *flattener) object(dst Fields, key string, index bool, fields Fields) Fields {
+	first := len(dst)
+	for i := range fields {
+		dst = fl.value(dst, fields[i].Key, false, fields[i].Value)
+		if fl.budget < 0 {
+			return dst
+		}
+	}
+	joined := ""
+	if !index {
+		joined = fl.join(dst[first:])
+	}
+	for i := first; i < len(dst); i++ {
+		fl.budget -= len(key) + 1
+		if fl.budget < 0 {
+			return dst
+		}
+		dst[i].Key = key + ":" + dst[i].Key
+		fl.budget -= len(dst[i].Key)
+	}
+	if !index {
+		dst = append(dst, Field{key, StringOf(joined)})
+	}
+	return dst
+}
+
+// join joins the entries of an object in the order of their rank.
+func (fl *flattener) join(entries Fields) string {
+	order := make([]*Field, len(entries))
+	for i := range entries {
+		order[i] = &entries[i]
+	}
+	slices.SortStableFunc(order, func(a, b *Field) int { return compareRank(a.Key, b.Key) })
+	b := fl.text[:0]
+	for i, f := range order {
+		if i > 0 {
+			b = append(b, ':')
+		}
+		b = append(b, f.Value.String()...)
+		if len(b) > fl.budget {
+			fl.budget = -1
+			break
+		}
+	}
+	fl.text = b
+	return fl.take(b)
+}
+
+func (fl *flattener) list(items []Value) string {
+	var b []byte
+	for i, item := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		switch item.kind {
+		case KindObject, KindList:
+			for j, f := range fl.value(nil, strconv.Itoa(i), true, item) {
+				if j > 0 {
+					b = append(b, ':')
+				}
+				b = append(b, f.Value.String()...)
+			}
+		default:
+			b = append(b, item.String()...)
+		}
+		if len(b) > fl.budget {
+			fl.budget = -1
+			break
+		}
+	}
+	return fl.take(b)
+}
+
+// isNamedList reports whether the list is one of objects with a name and a value each.
+func isNamedList(list []Value) bool {
+	for _, item := range list {
+		f := item.Fields()
+		if len(f) != 2 || !(f[0].Key == "name" && f[1].Key == "value" || f[0].Key == "value" && f[1].Key == "name") {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// namedFields returns the members of the object that such a list stands for. Of those that repeat, the last counts.
+func namedFields(list []Value) Fields {
+	fields := make(Fields, 0, len(list))
+	at := make(map[string]int, len(list))
+	for _, item := range list {
+		name, _ := item.Fields().Get("name")
+		value, _ := item.Fields().Get("value")
+		key := name.String()
+		if i, ok := at[key]; ok {
+			fields[i].Value = value
+			continue
+		}
+		at[key] = len(fields)
+		fields = append(fields, Field{key, value})
+	}
+	return fields
+}
+
+// ranks are the keys whose values come first where those of an object are joined.
+var ranks = map[string]string{
+	"bin": "0", "file": "1", "source": "1", "package": "1", "module": "2", "class": "3", "struct": "3", "structure": "3",
+	"function": "4", "func": "4", "method": "4", "procedure": "4", "line": "5", "instruction": "6",
+}
+
+// compareRank compares by the order in which an object's values are joined. For a key that isn't one of ranks the
+// reference makes a number of the decimal digits of each character's code plus 6: shorter keys mostly come first.
+func compareRank(a, b string) int {
+	a, b = rank(a), rank(b)
+	if len(a) != len(b) {
+		return len(a) - len(b)
+	}
+	return strings.Compare(a, b)
+}
+
+func rank(key string) string {
+	if r, ok := ranks[key]; ok {
+		return r
+	}
+	var b []byte
+	for _, c := range key {
+		b = strconv.AppendInt(b, int64(c)+6, 10)
+	}
+	return string(b)
+}

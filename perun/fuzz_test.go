@@ -1,0 +1,327 @@
+package perun
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+)
+
+func addSeeds(f *testing.F) {
+	for _, file := range testFiles(f) {
+		if len(file) < 10_000 {
+			f.Add(file)
+		}
+	}
+	f.Add(head + typesOfA + `,"resources":{"b#0":{"amount":[1,"2",null,NaN,1e999],"order":["é",true,null,{"b":1},[1]]},"a#0":{"amount":[],"x":[1]},"c#0":{}}}`)
+	f.Add(`{"resources":{"a#0":{"amount":[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18.5],"order":[1, -2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]}},` + typesOfA + `,` + head[1:len(head)-1] + `}`)
+	f.Add(head + `"global":[{"amount":1,"uid":{"line":1,"function":"f"},"trace":[{"func":"f","line":1}]},{"amount":2,"uid":{"line":2,"function":"g"},"trace":[{"func":"g","line":2}]},
+	{"amount":3,"uid":{"line":2,"function":"g"},"type":"x","trace":[{"name":"g","value":2}]},{"amount":3,"uid":{"line":2,"function":"g"},"type":"","trace":[{"name":"h","value":2}]}]}`)
+	f.Add(head + `"snapshots":[{"models":[{"uid":1}],"resources":[{"amount":1}],"time":"1"},{"time":2,"resources":[{"amount":1,"time":3,"snapshot":7}]}],"resources":[{"a":1}]}`)
+}
+
+// FuzzReader holds the ways of reading against each other, resources and records against an oracle that decodes with
+// encoding/json, and both against the Writer.
+func FuzzReader(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, in string) {
+		got := readAll(newReader(sources["seekable"](in)))
+		gotResources := readResources(newReader(sources["seekable"](in)))
+		for way, source := range sources {
+			if diff := cmp.Diff(got, readAll(newReader(source(in)))); diff != "" {
+				t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, diff)
+			}
+			if diff := cmp.Diff(gotResources, readResources(newReader(source(in)))); diff != "" {
+				t.Fatalf("resources, seekable and %s (-seekable +%s):\n%s", way, way, diff)
+			}
+		}
+		r := newReader(strings.NewReader(in))
+		h, err := r.Header()
+		if err != nil {
+			return
+		}
+		// The records say what the flattened resources say.
+		var resources []*Resource
+		var want []string
+		failed := false
+		for res, err := range r.Resources() {
+			var e *format.Error
+			if err != nil {
+				failed = true
+				if !errors.As(err, &e) || e.Line < 1 || e.Column < 1 || e.Offset > int64(len(in)) {
+					t.Fatalf("error %#v", err)
+				}
+				continue
+			}
+			resources = append(resources, res.Clone())
+			want = append(want, string(ObjectOf(res.Fields...).appendKey(nil)))
+			if res.Offset < 0 || res.Offset >= int64(len(in)) || res.Line != strings.Count(in[:res.Offset], "\n")+1 {
+				t.Errorf("a resource at %d, line %d", res.Offset, res.Line)
+			}
+		}
+		var records []*format.Record
+		for rec, err := range r.Records() {
+			if err == nil {
+				records = append(records, rec.Clone())
+			}
+		}
+		compareRecords(t, h, resources, records)
+		if failed {
+			// The oracle would have to know why.
+		} else if oracle, ok := oracle([]byte(in)); ok {
+			sorted := slices.Clone(want)
+			slices.Sort(sorted)
+			if diff := cmp.Diff(oracle, sorted); diff != "" {
+				t.Errorf("(-oracle +got):\n%s", diff)
+			}
+		}
+		checkWritten(t, h, resources, records)
+	})
+}
+
+// compareRecords makes records of resources in the plain way.
+func compareRecords(t *testing.T, h Header, resources []*Resource, records []*format.Record) {
+	for _, res := range resources {
+		amount, _ := res.Fields.Get("amount")
+		if f, ok := amount.Float(); !ok || !isFinite(f) {
+			continue
+		}
+		flat, err := res.Fields.Flatten()
+		if err != nil {
+			return
+		}
+		if len(records) == 0 {
+			t.Fatalf("no record of %s", res.Fields.appendJSON(nil, false))
+		}
+		rec := records[0]
+		records = records[1:]
+		want := map[string]string{}
+		for _, f := range flat {
+			_, own := res.Fields.Get(f.Key)
+			if f.Key == "amount" || f.Value.kind == KindNull && (f.Key == "uid" || f.Key == "type" || f.Key == "subtype") {
+				continue
+			}
+			// What an array holds is one field, whatever is in it.
+			if own || !isCollectable(strings.SplitN(f.Key, ":", 2)[0]) {
+				want[f.Key] = f.Value.String()
+			}
+		}
+		for _, p := range slices.Concat(rec.Params, rec.Attrs) {
+			switch p.Key {
+			case "cmd", "args", "workload", "collector", "unit", "type":
+				continue
+			}
+			if value, ok := want[p.Key]; ok && value != p.Value {
+				t.Errorf("%s of %s is %q", p.Key, res.Fields.appendJSON(nil, false), p.Value)
+			}
+		}
+		f, _ := amount.Float()
+		if f != rec.Value {
+			t.Errorf("%v of %s", rec.Value, res.Fields.appendJSON(nil, false))
+		}
+	}
+	if len(records) > 0 {
+		t.Errorf("%d records too many, such as %s", len(records), show(records[0]))
+	}
+}
+
+// oracle returns the resources as encoding/json sees them, sorted.
+func oracle(in []byte) ([]string, bool) {
+	dec := json.NewDecoder(bytes.NewReader(in))
+	dec.UseNumber()
+	var doc map[string]any
+	if dec.Decode(&doc) != nil {
+		return nil, false
+	}
+	var all []string
+	add := func(v any, more map[string]any) {
+		f, _ := v.(map[string]any)
+		for key, value := range more {
+			if _, own := f[key]; !own {
+				f[key] = value
+			}
+		}
+		all = append(all, string(valueOf(f).appendKey(nil)))
+	}
+	list := func(v any, more map[string]any) {
+		for _, res := range v.([]any) {
+			add(res, more)
+		}
+	}
+	if snapshots, ok := doc["snapshots"].([]any); ok {
+		for i, s := range snapshots {
+			s := s.(map[string]any)
+			more := map[string]any{"snapshot": i}
+			if s["time"] != nil {
+				more["time"] = s["time"]
+			}
+			list(s["resources"], more)
+		}
+	}
+	switch g := doc["global"].(type) {
+	case []any:
+		list(g, nil)
+	case map[string]any:
+		more := map[string]any{}
+		if g["time"] != nil {
+			more["time"] = g["time"]
+		}
+		list(g["resources"], more)
+	}
+	switch g := doc["resources"].(type) {
+	case []any:
+		list(g, nil)
+	case map[string]any:
+		types, _ := doc["resource_type_map"].(map[string]any)
+		for name, columns := range g {
+			own := types[name].(map[string]any)
+			n := 0
+			for _, c := range columns.(map[string]any) {
+				n = len(c.([]any))
+			}
+			if len(columns.(map[string]any)) == 0 {
+				n = 1
+			}
+			for row := range n {
+				more := map[string]any{}
+				for key, c := range columns.(map[string]any) {
+					more[key] = c.([]any)[row]
+				}
+				for key, value := range own {
+					more[key] = value
+				}
+				add(more, nil)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all, true
+}
+
+func valueOf(v any) Value {
+	switch v := v.(type) {
+	case bool:
+		return BoolOf(v)
+	case json.Number:
+		return Value{kind: KindNumber, text: v.String()}
+	case int:
+		return NumberOf(float64(v))
+	case string:
+		return StringOf(v)
+	case []any:
+		var list []Value
+		for _, item := range v {
+			list = append(list, valueOf(item))
+		}
+		return ListOf(list...)
+	case map[string]any:
+		var fields Fields
+		for key, value := range v {
+			fields = append(fields, Field{key, valueOf(value)})
+		}
+		return ObjectOf(fields...)
+	}
+	return Value{}
+}
+
+// checkWritten writes what was read, and checks that it is read back equal.
+func checkWritten(t *testing.T, h Header, resources []*Resource, records []*format.Record) {
+	var out bytes.Buffer
+	// What is misplaced would be an error again.
+	h.Other = slices.DeleteFunc(slices.Clone(h.Other), func(f Field) bool { return holdsResources(f.Value) })
+	w := NewWriter(&out, h)
+	var want, got []string
+	for _, res := range resources {
+		if err := w.WriteResource(res); err != nil {
+			t.Fatalf("%s: %v", res.Fields.appendJSON(nil, false), err)
+		}
+		want = append(want, string(ObjectOf(res.Fields...).appendKey(nil)))
+	}
+	if err := w.Close(); err != nil {
+		return // such as for what a header can't have twice
+	}
+	for res, err := range newReader(bytes.NewReader(out.Bytes())).Resources() {
+		if err != nil {
+			t.Fatalf("written: %v: %.1000s", err, out.String())
+		}
+		got = append(got, string(ObjectOf(res.Fields...).appendKey(nil)))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("written resources (-want +got):\n%s%s", diff, out.String())
+	}
+	out.Reset()
+	w = NewWriter(&out, h)
+	want, got = nil, []string{}
+	for _, rec := range records {
+		if w.Write(rec) == nil {
+			want = append(want, show(rec))
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got = readAll(newReader(bytes.NewReader(out.Bytes())))
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(append([]string{}, want...), got); diff != "" {
+		t.Errorf("written records (-want +got):\n%s%s", diff, out.String())
+	}
+}
+
+// FuzzValidate: it never panics, finds the same however the input arrives, in the order of the input; and what it finds
+// nothing wrong with is read without error.
+func FuzzValidate(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, in string) {
+		want := validate(in, "seekable")
+		for way := range sources {
+			if diff := cmp.Diff(want, validate(in, way)); diff != "" {
+				t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, diff)
+			}
+		}
+		last := int64(0)
+		valid := true
+		for e := range Validate(strings.NewReader(in), "", format.Limits{}) {
+			if e.Offset < last || e.Line < 1 || e.Column < 1 {
+				t.Errorf("out of order: %v", e)
+			}
+			last = e.Offset
+			valid = valid && e.Warning
+		}
+		if !valid {
+			return
+		}
+		for _, err := range NewReader(strings.NewReader(in)).Records() {
+			if err != nil {
+				t.Errorf("valid, but %v", err)
+			}
+		}
+	})
+}
+
+// FuzzObject: what isn't a stored object is an error that says so.
+func FuzzObject(f *testing.F) {
+	f.Add([]byte(testFile(f, "time.object")))
+	f.Add(pack("profile time 79\x00" + small))
+	f.Add(pack(""))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		for _, packed := range [][]byte{in, pack(string(in))} {
+			o, err := NewObject(bytes.NewReader(packed), "o", "")
+			if err == nil {
+				_, err = io.Copy(io.Discard, o)
+			}
+			if e, ok := errors.AsType[*format.Error](err); err != nil && (!ok || !errors.Is(err, ErrObject) || e.Line < 1) {
+				t.Errorf("%#v", err)
+			}
+		}
+	})
+}

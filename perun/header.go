@@ -1,0 +1,125 @@
+package perun
+
+import (
+	"perfdata/internal/jsonenc"
+	"perfdata/traceid"
+)
+
+// A Header is what a profile says about itself as a whole: all of it but resources and models. An empty string counts as
+// absent, as in the format.
+type Header struct {
+	Origin   string         // the minor version that was profiled, such as a commit; absent from stored objects
+	Type     string         // rough type of the profile: time, memory or mixed
+	Units    traceid.Params // from resource type, such as memory, or type and subtype, such as mixed(time delta), to unit
+	Cmd      string         // the command that was profiled
+	Args     string         // its parameters; a list of them is joined by spaces
+	Workload string         // its input
+	Extra    Fields         // what else the region header has
+
+	Collector      Tool   // what captured the resources
+	Postprocessors []Tool // what was applied to them, in that order
+
+	Other Fields // the other regions, such as machine and chunks
+}
+
+// A Tool is a collector or postprocessor, with its configuration.
+type Tool struct {
+	Name   string
+	Params Value  // mostly an object
+	Other  Fields // what else it has
+}
+
+// The types of profiles that the specification knows.
+const (
+	TypeTime   = "time"
+	TypeMemory = "memory"
+	TypeMixed  = "mixed"
+)
+
+// Unit returns the unit in which amounts of resources of that type and subtype are: that of type(subtype), or else that
+// of the type, or else the empty string.
+func (h Header) Unit(typ, subtype string) string { return unitOf(h.Units, typ, subtype) }
+
+func unitOf(units traceid.Params, typ, subtype string) string {
+	if subtype != "" {
+		for _, u := range units {
+			// Some collectors wrote a space before the parenthesis.
+			rest, ok := cutPrefix(u.Key, typ)
+			if ok && (isSubtype(rest, subtype) || len(rest) > 0 && rest[0] == ' ' && isSubtype(rest[1:], subtype)) {
+				return u.Value
+			}
+		}
+	}
+	unit, _ := units.Get(typ)
+	return unit
+}
+
+func cutPrefix(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || s[:len(prefix)] != prefix {
+		return "", false
+	}
+	return s[len(prefix):], true
+}
+
+func isSubtype(s, subtype string) bool {
+	return len(s) == len(subtype)+2 && s[0] == '(' && s[1:len(s)-1] == subtype && s[len(s)-1] == ')'
+}
+
+// MarshalJSON returns the header as it stands in a profile, without resources and models.
+func (h Header) MarshalJSON() ([]byte, error) {
+	dst := h.appendRegion(append(h.appendRegions([]byte{'{'}, true), ','), true)
+	return append(dst, '}'), nil
+}
+
+// appendRegion appends the region header: the member, without a comma before or after it.
+func (h *Header) appendRegion(dst []byte, plain bool) []byte {
+	dst = append(dst, `"header":{"type":`...)
+	dst = jsonenc.AppendString(dst, h.Type)
+	dst = append(dst, `,"units":`...)
+	dst = jsonenc.AppendParams(dst, h.Units.All())
+	dst = append(dst, `,"cmd":`...)
+	dst = jsonenc.AppendString(dst, h.Cmd)
+	if h.Args != "" {
+		dst = append(dst, `,"args":`...)
+		dst = jsonenc.AppendString(dst, h.Args)
+	}
+	dst = append(dst, `,"workload":`...)
+	dst = jsonenc.AppendString(dst, h.Workload)
+	return append(appendMembers(dst, h.Extra, plain), '}')
+}
+
+// appendRegions appends all others, with commas between them.
+func (h *Header) appendRegions(dst []byte, plain bool) []byte {
+	if h.Origin != "" {
+		dst = append(dst, `"origin":`...)
+		dst = append(jsonenc.AppendString(dst, h.Origin), ',')
+	}
+	dst = append(dst, `"collector_info":`...)
+	dst = h.Collector.appendJSON(dst, plain)
+	dst = append(dst, `,"postprocessors":[`...)
+	for i := range h.Postprocessors {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = h.Postprocessors[i].appendJSON(dst, plain)
+	}
+	dst = append(dst, ']')
+	return appendMembers(dst, h.Other, plain)
+}
+
+func (t *Tool) appendJSON(dst []byte, plain bool) []byte {
+	dst = append(dst, `{"name":`...)
+	dst = jsonenc.AppendString(dst, t.Name)
+	dst = append(dst, `,"params":`...)
+	dst = t.Params.appendJSON(dst, plain)
+	return append(appendMembers(dst, t.Other, plain), '}')
+}
+
+// appendMembers appends members to an object that has some.
+func appendMembers(dst []byte, fields Fields, plain bool) []byte {
+	for _, f := range fields {
+		dst = append(jsonenc.AppendString(append(dst, ','), f.Key), ':')
+		dst = f.Value.appendJSON(dst, plain)
+	}
+	return dst
+}

@@ -1,0 +1,126 @@
+package perun
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"perfdata/format"
+)
+
+func TestLimits(t *testing.T) {
+	many := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"k%d":"v"`, i)
+		}
+		return "{" + b.String()[1:] + "}"
+	}
+	for _, test := range []struct {
+		limits format.Limits
+		in     string
+		want   string
+	}{
+		{format.Limits{MaxDepth: 4}, head + `"global":[{"x":[[]]}]}`, "arrays and objects nest too deep: more than 4 (Limits.MaxDepth)"},
+		{format.Limits{MaxStringBytes: 20}, head + `"global":[{"uid":"0123456789012345678901"}]}`, "bytes of one string: more than 20 (Limits.MaxStringBytes)"},
+		{format.Limits{MaxParams: 5}, head + `"global":[` + many(6) + `]}`, "global.0.k5: fields of one resource: more than 5 (Limits.MaxParams)"},
+		{format.Limits{MaxParams: 5}, head + `"global":[{"a":` + many(5) + `,"amount":1}]}`, "global.0: flattened fields of one resource: more than 5 (Limits.MaxParams)"},
+		{format.Limits{MaxParams: 2}, head + typesOfA + `,"resources":{"a#0":{"a":[],"b":[],"c":[]}}}`, "resources.a#0.c: arrays of one resource type: more than 2 (Limits.MaxParams)"},
+		{format.Limits{MaxParams: 2}, `{"header":{"units":` + many(3) + `}}`, "header.units.k2: units: more than 2 (Limits.MaxParams)"},
+		{format.Limits{MaxHeaderBytes: 100}, head + `"machine":"` + strings.Repeat("x", 100) + `"}`, "machine: too many bytes: more than 100 (Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxResultBytes: 50}, head + `"global":[{"uid":"` + strings.Repeat("x", 50) + `"}]}`, "global.0: too many bytes: more than 50 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxResultBytes: 50}, head + typesOfA + `,"resources":{"a#0":{"amount":[` + strings.Repeat("1,", 100) + `1]}}}`, "resources.a#0.amount: too many bytes: more than 50 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxMembers: 1}, head + `"resource_type_map":{"a#0":{},"b#0":{}}}`, "resource_type_map.b#0: resource types: more than 1 (Limits.MaxMembers)"},
+		{format.Limits{MaxStringBytes: 500}, head + `"global":[{"amount":1,"a":` + strings.Repeat(`{"a":`, 20) + `"x"` + strings.Repeat("}", 20) + `}]}`, "global.0: the flattened form is too large: more than 500 (Limits.MaxStringBytes)"},
+	} {
+		r := newReader(strings.NewReader(test.in))
+		r.Limits = test.limits
+		got := readAll(r)
+		if last := got[len(got)-1]; !strings.HasPrefix(last, "FATAL ") || !strings.HasSuffix(last, test.want) {
+			t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
+		}
+	}
+}
+
+// An input that can't seek and is larger than may be kept is refused by the limit's name.
+func TestSpoolLimit(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	in := `{"resources":{"a#0":{"amount":[` + strings.Repeat("1,", 100_000) + `1]}},` + typesOfA + `}`
+	r := newReader(struct{ io.Reader }{strings.NewReader(in)})
+	r.Limits = format.Limits{MaxSpoolMemory: 1000, MaxSpoolBytes: 100_000}
+	got := readAll(r)
+	if len(got) != 1 || !strings.HasSuffix(got[0], "more than 100000 (Limits.MaxSpoolBytes)") {
+		t.Errorf("%q", got)
+	}
+}
+
+// Cut off anywhere, a file gives an error, and with InOrder no record that the whole doesn't have.
+func TestTruncation(t *testing.T) {
+	for name, whole := range testFiles(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			end := len(strings.TrimRight(whole, " \n")) // the file is whole without its last newline
+			full := readAll(inOrder(whole))
+			step := 1
+			if len(whole) > 10_000 {
+				step = 23
+			}
+			for n := 0; n < end; n += step {
+				for _, r := range []*Reader{newReader(strings.NewReader(whole[:n])), newReader(sources["stream"](whole[:n])), inOrder(whole[:n])} {
+					got := readAll(r)
+					if len(got) == 0 || !strings.HasPrefix(got[len(got)-1], "FATAL ") {
+						t.Fatalf("%d bytes: no error, but %q", n, got)
+					}
+					if !r.InOrder && len(got) > 1 {
+						t.Errorf("%d bytes: %q", n, got)
+					}
+					for i, line := range got[:len(got)-1] {
+						if i >= len(full) || line != full[i] {
+							t.Errorf("%d bytes: %q isn't in the whole file", n, line)
+							break
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+func inOrder(in string) *Reader {
+	r := newReader(strings.NewReader(in))
+	r.InOrder = true
+	return r
+}
+
+// Memory depends neither on how many resources there are nor on how many values an array has.
+func TestMemory(t *testing.T) {
+	const n = 200_000
+	long := `{"resources":{"a#0":{"amount":[` + strings.Repeat("1.5, ", n) + `1],"address":[` + strings.Repeat("1234567, ", n) + `1]}},` + typesOfA + `}`
+	snapshots := head + `"snapshots":[{"resources":[` + strings.Repeat(`{"amount":1,"uid":{"function":"f","line":1},"trace":[{"function":"f"}]},`, n/10) + `{"amount":1}]}]}`
+	for name, in := range map[string]string{"arrays": long, "snapshots": snapshots} {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		records := 0
+		most := uint64(0)
+		for _, err := range newReader(strings.NewReader(in)).Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if records++; records%(n/40) == 0 {
+				runtime.GC()
+				runtime.ReadMemStats(&after)
+				most = max(most, after.HeapAlloc-min(before.HeapAlloc, after.HeapAlloc))
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if most > 2<<20 {
+			t.Errorf("%s: %d bytes", name, most)
+		}
+		if perRecord := float64(after.Mallocs-before.Mallocs) / float64(records); !raceEnabled && perRecord > 0.1 {
+			t.Errorf("%s: %.2f allocations a record", name, perRecord)
+		}
+	}
+}

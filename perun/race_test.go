@@ -1,0 +1,5 @@
+//go:build race
+
+package perun
+
+const raceEnabled = true

@@ -1,0 +1,279 @@
+package perun
+
+import (
+	"fmt"
+	"io"
+	"iter"
+
+	"perfdata/format"
+	"perfdata/internal/intern"
+	"perfdata/internal/jsonscan"
+)
+
+// A Reader reads one profile, in whichever layout. The exported fields configure it before first use; their zero values
+// are the defaults. A Reader serves one goroutine.
+//
+// The header counts for all resources and may stand after them, and so may the resource types. So the Reader looks
+// ahead, passing over the resources, and then comes back to them: an input that can seek is read a second time; of
+// any other, what was passed over is kept, in memory or, where it is much, in a temporary file. Its memory depends on
+// the header, on the number of resource types and on the largest single resource only.
+//
+// Errors are [format.Error]s. Recoverable are those about one resource, resource type or snapshot, which is left out.
+// All others, such as what is no JSON, end the reading.
+type Reader struct {
+	// Name of the input, for errors.
+	Name string
+
+	// Limits bounds what the input can make the Reader use. A result is a resource, in today's layout a resource
+	// type's entry in the map.
+	Limits format.Limits
+
+	// InOrder reads the file once, from its beginning to its end. Records flow at once, with what the header has said
+	// until then; what comes too late to count is a recoverable error: a member of the header after the resources,
+	// and in today's layout the resources before the resource type map.
+	InOrder bool
+
+	in      io.Reader
+	scan    *jsonscan.Scanner // nil before first use
+	strings intern.Table
+	str     func([]byte) string // makes strings
+
+	header      Header
+	headerErr   error
+	headerBytes int64
+	headerAt    jsonscan.Position // of the region header
+	headerSeen  []string          // its members that a Header has fields for
+	seen        region
+	unknown     jsonscan.Names
+
+	snapshotNames jsonscan.Names
+	misplaced     []*format.Error // of regions that aren't read
+	sections      []section       // to come back to
+	types         typeIndex
+	typeName      string // of the resources that are read
+
+	resourcePath string // of those
+	wantPaths    bool   // resourcePath is wanted for every resource
+	used         bool   // Records was called
+	closed       bool
+
+	shapes  shapes
+	columns []column
+	attrs   []attr
+	extras  extras
+	look    *jsonscan.Scanner // a cursor
+	res     Resource
+}
+
+// A section is a region that holds resources or models, or both.
+type section struct {
+	region region
+	at     jsonscan.Bookmark
+	end    int64 // offset
+}
+
+// NewReader returns a Reader of in. It doesn't close in.
+func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
+
+// Header returns the profile's header: all of it, wherever its members stand, or with InOrder, what stands before
+// the resources. It returns the same, and the same error, however often it is called.
+func (r *Reader) Header() (Header, error) {
+	if r.scan == nil {
+		s := jsonscan.New(r.in, r.Name, r.Limits.WithDefaults())
+		s.AllowNaN()
+		r.begin(s)
+	}
+	return r.header, r.headerErr
+}
+
+// begin reads the header from s.
+func (r *Reader) begin(s *jsonscan.Scanner) {
+	r.scan, r.str, r.Limits = s, r.text, r.Limits.WithDefaults()
+	r.headerErr = r.readHeader()
+	if o, ok := r.in.(*Object); ok && r.headerErr == nil && o.Type != r.header.Type {
+		r.headerErr = o.fault(fmt.Sprintf("the type is %q, but the profile's is %q", o.Type, r.header.Type))
+	}
+}
+
+// FileHeader returns what Header returns, as a [format.Reader] must.
+func (r *Reader) FileHeader() (any, error) {
+	h, err := r.Header()
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// Close releases what the Reader may have kept of an input that can't seek. It is not needed after Records.
+func (r *Reader) Close() error {
+	r.closed = true
+	if r.scan == nil {
+		return nil
+	}
+	return r.scan.Close()
+}
+
+// Records iterates over the resources as measurements, in the order of the file. A resource's value is its amount, and one
+// without a number there is a recoverable error. Params are the header's type, cmd, args, workload and collector, the
+// resource's own type and subtype, its flattened uid, and the unit that the header has for them, each where there is
+// one. Attrs are all its other fields, flattened.
+//
+// Records can be called once; its end, also by break, releases all that the Reader holds. The record is overwritten
+// by the next step: see [format.Record].
+func (r *Reader) Records() iter.Seq2[*format.Record, error] {
+	return func(yield func(*format.Record, error) bool) {
+		used := r.used
+		r.used = true
+		defer r.Close()
+		r.read(output{record: yield}, used)
+	}
+}
+
+// An output takes what is read: records, resources or models.
+type output struct {
+	record   func(*format.Record, error) bool
+	resource func(*Resource, error) bool
+	model    func(*Model, error) bool
+}
+
+// fault passes an error on. It returns false if the iteration is to stop.
+func (out *output) fault(err error) bool {
+	switch {
+	case out.record != nil:
+		return out.record(nil, err)
+	case out.resource != nil:
+		return out.resource(nil, err)
+	}
+	return out.model(nil, err)
+}
+
+// recoverable passes a recoverable error on.
+func (out *output) recoverable(e *format.Error) bool {
+	e.Recoverable = true
+	return out.fault(e)
+}
+
+// read reads all that the output wants, and then passes on the error that ended the reading, if one did.
+func (r *Reader) read(out output, used bool) {
+	if used || r.closed {
+		out.fault(&format.Error{Name: r.Name, Line: 1, Column: 1, Message: "the profile was read already"})
+		return
+	}
+	if _, err := r.Header(); err != nil {
+		out.fault(err)
+		return
+	}
+	for _, e := range r.misplaced {
+		e := *e
+		if out.model == nil && !out.recoverable(&e) {
+			return
+		}
+	}
+	r.types.ahead = false
+	if out.model == nil {
+		r.types.used = 0
+	}
+	for i := range r.sections {
+		if i > 0 && r.scan.Err() != nil { // before the first, it would be of an earlier reading
+			break
+		}
+		if !r.readSection(&out, &r.sections[i]) {
+			return
+		}
+	}
+	if r.InOrder && r.scan.Err() == nil {
+		r.used = true // there is no way back
+		if !r.readTail(&out) {
+			return
+		}
+	}
+	if err := r.scan.Err(); err != nil {
+		out.fault(err)
+	}
+}
+
+// readSection reads a section that was passed over, or with InOrder, the one that is ahead.
+func (r *Reader) readSection(out *output, sec *section) bool {
+	s := r.scan
+	if !r.InOrder && !s.Return(sec.at) {
+		return true
+	}
+	if !r.readRegion(out, sec.region) {
+		return false
+	}
+	if !r.InOrder && s.Err() == nil && s.Offset() != sec.end {
+		s.Fail(s.Error(changedMessage))
+	}
+	return true
+}
+
+const changedMessage = "the input changed while it was read"
+
+// readRegion reads the region ahead, which holds resources or models.
+func (r *Reader) readRegion(out *output, what region) bool {
+	s := r.scan
+	kind := s.Kind()
+	switch {
+	case kind == jsonscan.Null:
+		s.Null()
+		return true
+	case what == regionModels && out.model != nil:
+		return r.readModels(out)
+	case what == regionModels:
+		s.Skip()
+		return true
+	case what == regionSnapshots:
+		return r.readSnapshots(out)
+	case what == regionGlobal && kind == jsonscan.Object:
+		return r.readSnapshot(out, -1)
+	case out.model != nil:
+		s.Skim()
+		return true
+	case what == regionResources && kind == jsonscan.Object:
+		return r.readTypes(out)
+	case kind == jsonscan.Array:
+		return r.readList(out)
+	}
+	return out.recoverable(skipWrongType(s, "object"))
+}
+
+// readTail reads what follows the first section, in order.
+func (r *Reader) readTail(out *output) bool {
+	s := r.scan
+	if len(r.sections) == 0 {
+		return true // the header was the whole document
+	}
+	for {
+		m, ok := r.nextMember()
+		if !ok {
+			break
+		}
+		switch m {
+		case regionResources, regionSnapshots, regionGlobal, regionModels:
+			if !r.readRegion(out, m) {
+				return false
+			}
+		default:
+			if m == regionUnknown {
+				r.header.Other = r.header.Other[:len(r.header.Other)-1]
+			}
+			kind := s.Kind()
+			e := s.Error(lateMessage)
+			if s.Skip() && kind != jsonscan.Null && !out.recoverable(e) {
+				return false
+			}
+		}
+	}
+	s.End()
+	return true
+}
+
+const lateMessage = "it comes after the resources, too late to count when reading in order"
+
+// text returns b as a string, which is shared with others that were made before where it is one of them.
+func (r *Reader) text(b []byte) string {
+	if len(b) <= 64 {
+		return r.strings.String(b)
+	}
+	return r.shapes.long.text(b)
+}

@@ -1,0 +1,540 @@
+package perun
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+)
+
+// show writes a record the way a person would: its params, its value, and its attrs.
+func show(rec *format.Record) string {
+	var b strings.Builder
+	for _, p := range rec.Params {
+		fmt.Fprintf(&b, "%s=%s ", p.Key, p.Value)
+	}
+	fmt.Fprintf(&b, "= %v", rec.Value)
+	for _, p := range rec.Attrs {
+		fmt.Fprintf(&b, " %s:%s", p.Key, p.Value)
+	}
+	return b.String()
+}
+
+// readAll shows all that the Reader yields. An error that isn't recoverable has "FATAL" before it.
+func readAll(r *Reader) []string {
+	got := []string{}
+	for rec, err := range r.Records() {
+		if err != nil {
+			got = append(got, showError(err))
+			continue
+		}
+		got = append(got, show(rec))
+	}
+	return got
+}
+
+// readResources shows all resources.
+func readResources(r *Reader) []string {
+	got := []string{}
+	for res, err := range r.Resources() {
+		if err != nil {
+			got = append(got, showError(err))
+			continue
+		}
+		got = append(got, fmt.Sprintf("%d %s", res.Snapshot, res.Fields.appendJSON(nil, false)))
+	}
+	return got
+}
+
+// sources are the ways in which an input can arrive.
+var sources = map[string]func(string) io.Reader{
+	"seekable":     func(s string) io.Reader { return strings.NewReader(s) },
+	"stream":       func(s string) io.Reader { return struct{ io.Reader }{strings.NewReader(s)} },
+	"byte by byte": func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
+}
+
+func newReader(in io.Reader) *Reader {
+	r := NewReader(in)
+	r.Name = "in"
+	return r
+}
+
+func testFile(t testing.TB, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("../testdata/perun", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func testFiles(t testing.TB) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob("../testdata/perun/*.perf")
+	if err != nil || len(names) < 7 {
+		t.Fatalf("testdata: %v, %v", names, err)
+	}
+	files := map[string]string{}
+	for _, name := range names {
+		files[filepath.Base(name)] = testFile(t, filepath.Base(name))
+	}
+	return files
+}
+
+const (
+	head     = `{"header":{"type":"time","units":{"time":"s"},"cmd":"c","workload":"w"},`
+	typesOfA = `"resource_type_map":{"a#0":{"uid":"a","type":"time"},"b#0":{"uid":"b"}}`
+	isA      = "cmd=c type=time uid=a unit=s workload=w"
+)
+
+func TestReader(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   string
+		want []string
+	}{
+		{"empty file", ``, []string{"FATAL in:1:1: the input is empty"}},
+		{"no profile", `{"a":1}`, []string{"FATAL in:1:1: (root): this is no profile: there is neither header nor resources"}},
+		{"no object", `[]`, []string{"FATAL in:1:1: Invalid type. Expected: object, given: array"}},
+		{"no resources", head + `"postprocessors":[]}`, []string{}},
+		{"null regions", head + `"resources":null,"snapshots":null,"global":null,"models":null,"origin":null,"postprocessors":null,"collector_info":null}`, []string{}},
+		{
+			"today's layout, map last",
+			`{"resources":{"a#0":{"amount":[1,2.5],"order":[7,8.0]}},` + typesOfA + `,` + head[1:] + `"collector_info":{"name":"trace"}}`,
+			[]string{
+				"cmd=c collector=trace type=time uid=a unit=s workload=w = 1 order:7",
+				"cmd=c collector=trace type=time uid=a unit=s workload=w = 2.5 order:8.0",
+			},
+		},
+		{
+			"today's layout, map first, types in another order",
+			head + typesOfA + `,"resources":{"b#0":{"amount":[1]},"a#0":{"amount":[2]},"b#1":{"amount":[3]}}}`,
+			[]string{
+				"cmd=c type=time uid=b unit=s workload=w = 1",
+				isA + " = 2",
+				"in:1:200: resources.b#1: the resource type is not in resource_type_map",
+			},
+		},
+		{
+			"all kinds of values in arrays",
+			head + typesOfA + `,"resources":{"a#0":{"x":["é",true,null,{"b":1,"a":[2]},[1,{"c":3}],1e3,-0],"amount":[1,2,3,4,5,6,7]}}}`,
+			[]string{
+				isA + " = 1 x:é", isA + " = 2 x:True", isA + " = 3 x:None", isA + " = 4 x:2:1", isA + " = 5 x:1,3", isA + " = 6 x:1000.0", isA + " = 7 x:0",
+			},
+		},
+		{
+			"properties win over arrays",
+			head + `"resource_type_map":{"a#0":{"uid":"a","order":9,"amount":4}},"resources":{"a#0":{"amount":[1,2],"order":[7,8]}}}`,
+			[]string{isA + " = 4 order:9", isA + " = 4 order:9"},
+		},
+		{
+			"a type without arrays has one resource",
+			head + `"resource_type_map":{"a#0":{"uid":"a","amount":4},"b#0":{"uid":"b"}},"resources":{"a#0":{},"b#0":{}}}`,
+			[]string{isA + " = 4", "in:1:164: resources.b#0: there is no number: amount is required"},
+		},
+		{
+			"snapshots",
+			head + `"snapshots":[{"time":"0.1","resources":[{"amount":1,"uid":{"line":3,"function":"f","source":"s.c"},"subtype":"x","trace":[{"function":"f","line":3},"g"]}]},
+			{"resources":[{"amount":2,"uid":"u","type":"memory"}],"models":[],"time":0.2},{"resources":[]},{"time":null,"resources":[{"amount":3,"uid":"u","snapshot":7,"time":"own"}]}]}`,
+			[]string{
+				"cmd=c subtype=x type=time uid=s.c:f:3 unit=s workload=w = 1 snapshot:0 time:0.1 trace:f:3,g uid:function:f uid:line:3 uid:source:s.c",
+				"cmd=c type=memory uid=u workload=w = 2 snapshot:1 time:0.2",
+				"cmd=c type=time uid=u unit=s workload=w = 3 snapshot:7 time:own",
+			},
+		},
+		{
+			"global, and lists of resources",
+			head + `"global":{"time":"1.5","resources":[{"amount":1,"uid":"a"}]},"resources":[{"amount":2,"uid":"a"}]}`,
+			[]string{isA + " = 1 time:1.5", isA + " = 2"},
+		},
+		{
+			"units",
+			`{"header":{"units":{"t":"s","t(x)":"ms","t (y)":"us"}},"global":[{"amount":1,"type":"t"},{"amount":2,"type":"t","subtype":"x"},{"amount":3,"type":"t","subtype":"y"},{"amount":4,"type":"t","subtype":"z"},{"amount":5,"type":"u"}]}`,
+			[]string{"type=t unit=s = 1", "subtype=x type=t unit=ms = 2", "subtype=y type=t unit=us = 3", "subtype=z type=t unit=s = 4", "type=u = 5"},
+		},
+		{
+			"args may be a list, null and empty are absent",
+			`{"header":{"type":null,"args":["-a","b"],"cmd":""},"global":[{"amount":1,"uid":"u","type":""},{"amount":2,"uid":null,"type":null,"subtype":null}]}`,
+			[]string{"args=-a b uid=u = 1", "args=-a b = 2"},
+		},
+		{
+			"resources of changing shape",
+			head + `"global":[{"amount":1,"uid":"a","trace":[{"func":"f","line":1}]},{"amount":2,"uid":"a","trace":[{"func":"g","line":2}]},
+			{"amount":3,"uid":"bb","trace":[{"func":"g","line":2}]},{"amount":4,"uid":"bb","trace":[]},{"uid":"a","amount":5,"type":"memory"},{"uid":"b","amount":6,"type":"time"},{"uid":"b","amount":6,"type":""},{"uid":"b","amount":7,"type":"memory"}]}`,
+			[]string{
+				isA + " = 1 trace:f:1", isA + " = 2 trace:g:2", "cmd=c type=time uid=bb unit=s workload=w = 3 trace:g:2", "cmd=c type=time uid=bb unit=s workload=w = 4 trace:",
+				"cmd=c type=memory uid=a workload=w = 5", "cmd=c type=time uid=b unit=s workload=w = 6", "cmd=c type=time uid=b unit=s workload=w = 6", "cmd=c type=memory uid=b workload=w = 7",
+			},
+		},
+		{
+			"units that come and go with the subtype",
+			`{"header":{"type":"t","units":{"t(x)":"ms","t(y)":"us"}},"global":[{"amount":1,"subtype":"x"},{"amount":2,"subtype":"z"},{"amount":3,"subtype":"y"},{"amount":4,"subtype":"x"}]}`,
+			[]string{"subtype=x type=t unit=ms = 1", "subtype=z type=t = 2", "subtype=y type=t unit=us = 3", "subtype=x type=t unit=ms = 4"},
+		},
+
+		// Recoverable errors.
+		{
+			"amounts that are no numbers",
+			head + typesOfA + `,"resources":{"a#0":{"amount":[1,"2",null,NaN,1e999,3]}},"global":[{"uid":"a"},{"uid":"a","amount":"x"},{"uid":"a","amount":1e999},{"uid":"a","amount":-Infinity},{"uid":"a","amount":4}]}`,
+			[]string{
+				isA + " = 1",
+				"in:1:177: resources.a#0.amount.1: Invalid type. Expected: number, given: string",
+				"in:1:181: resources.a#0.amount.2: Invalid type. Expected: number, given: null",
+				"in:1:186: resources.a#0.amount.3: the amount is no finite number",
+				"in:1:190: resources.a#0.amount.4: the amount is no finite number",
+				isA + " = 3",
+				"in:1:211: global.0: there is no number: amount is required",
+				"in:1:243: global.1.amount: Invalid type. Expected: number, given: string",
+				"in:1:268: global.2.amount: the amount is no finite number",
+				"in:1:295: global.3.amount: the amount is no finite number",
+				isA + " = 4",
+			},
+		},
+		{
+			"arrays of different lengths",
+			head + typesOfA + `,"resources":{"a#0":{"amount":[1,2,3],"order":[4]},"b#0":{"amount":[5]}}}`,
+			[]string{
+				isA + " = 1 order:4",
+				"in:1:158: resources.a#0: the arrays differ in length, and values without a counterpart are left out: amount has 3, order has 1",
+				"cmd=c type=time uid=b unit=s workload=w = 5",
+			},
+		},
+		{
+			"types that are wrong",
+			head + `"resource_type_map":{"a#0":7,"b#0":{"uid":"b","trace":"main"},"c#0":{"uid":"c"}},"resources":{"a#0":{"amount":[1]},"b#0":{"amount":[1]},"c#0":[1],"c#1":1}}`,
+			[]string{
+				"in:1:100: resource_type_map.a#0: Invalid type. Expected: object, given: integer",
+				"in:1:127: resource_type_map.b#0.trace: Invalid type. Expected: array, given: string",
+				"in:1:215: resources.c#0: Invalid type. Expected: object, given: array",
+				"in:1:219: resources.c#1: the resource type is not in resource_type_map",
+			},
+		},
+		{
+			"no array, no amount",
+			head + typesOfA + `,"resources":{"a#0":{"amount":5},"b#0":{"order":[1,2]}}}`,
+			[]string{
+				"in:1:174: resources.a#0.amount: Invalid type. Expected: array, given: integer",
+				"in:1:177: resources.b#0: there is no number: amount is required",
+			},
+		},
+		{
+			"a trace that is no list",
+			head + `"snapshots":[{"resources":[{"amount":1,"uid":"a","trace":{"x":1}},{"amount":2,"uid":"a","trace":null}]}]}`,
+			[]string{
+				"in:1:130: snapshots.0.resources.0.trace: Invalid type. Expected: array, given: object",
+				isA + " = 2 snapshot:0 trace:None",
+			},
+		},
+		{
+			"regions and snapshots that are wrong",
+			head + `"snapshots":[1,{"time":"0"},{"resources":7},{"resources":[3]}],"global":8,"resources":"x"}`,
+			[]string{
+				"in:1:86: snapshots.0: Invalid type. Expected: object, given: integer",
+				"in:1:88: snapshots.1: resources is required",
+				"in:1:114: snapshots.2.resources: Invalid type. Expected: array, given: integer",
+				"in:1:131: snapshots.3.resources.0: Invalid type. Expected: object, given: integer",
+				"in:1:145: global: Invalid type. Expected: object, given: integer",
+				"in:1:159: resources: Invalid type. Expected: object, given: string",
+			},
+		},
+		{
+			"no map",
+			head + `"resources":{"a#0":{"amount":[1]}},"other":{"resources":[]},"more":[{"resources":[]}]}`,
+			[]string{
+				"in:1:108: other: it holds resources, but no profile has them here: they aren't read",
+				"in:1:133: more: it holds resources, but no profile has them here: they aren't read",
+				"in:1:85: resources: resource_type_map is required",
+			},
+		},
+
+		// What ends the reading.
+		{"truncated", head + `"global":[{"amount":1`, []string{"FATAL in:1:94: global.0.amount: the input ends too early, expected the rest of a number"}},
+		{"data after it", head + `"global":[]} x`, []string{"FATAL in:1:86: data after the end of the document"}},
+		{"a repeated region", head + `"global":[],"global":[]}`, []string{`FATAL in:1:85: global: member "global" is there twice`}},
+		{"a repeated type", head + `"resource_type_map":{"a":{},"a":{}}}`, []string{`FATAL in:1:101: resource_type_map.a: member "a" is there twice`}},
+		{"a repeated type of resources", head + typesOfA + `,"resources":{"a#0":{"amount":[1]},"a#0":{"amount":[1]}}}`, []string{isA + " = 1", `FATAL in:1:179: resources.a#0: member "a#0" is there twice`}},
+		{"a repeated array", head + typesOfA + `,"resources":{"a#0":{"amount":[1],"amount":[1]}}}`, []string{`FATAL in:1:178: resources.a#0.amount: member "amount" is there twice`}},
+		{"a repeated field", head + `"global":[{"amount":1,"amount":1}]}`, []string{`FATAL in:1:95: global.0.amount: member "amount" is there twice`}},
+		{"no UTF-8", head + `"global":[{"uid":"` + "\xff" + `"}]}`, []string{"FATAL in:1:91: global.0.uid: a string holds byte 0xff, which is no UTF-8"}},
+		{"a wrong header", `{"header":[],"global":[]}`, []string{"FATAL in:1:11: header: Invalid type. Expected: object, given: array"}},
+		{"a wrong cmd", `{"header":{"cmd":1},"global":[]}`, []string{"FATAL in:1:18: header.cmd: Invalid type. Expected: string, given: integer"}},
+		{"no JSON in an array", head + typesOfA + `,"resources":{"a#0":{"amount":[1,2 3]}}}`, []string{"FATAL in:1:179: resources.a#0.amount.1: found '3', expected a comma or ]"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for way, source := range sources {
+				if diff := cmp.Diff(test.want, readAll(newReader(source(test.in)))); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", way, diff)
+				}
+			}
+		})
+	}
+}
+
+// In order, records flow while the rest of the file isn't there yet, and what comes too late is an error.
+func TestInOrder(t *testing.T) {
+	for _, test := range []struct {
+		name, in string
+		want     []string
+	}{
+		{"snapshots", head + `"snapshots":[{"time":"1","resources":[{"amount":1,"uid":"a"}]}],"models":[],"collector_info":{"name":"x"},"machine":{}}`, []string{
+			isA + " = 1 snapshot:0 time:1",
+			"in:1:166: collector_info: it comes after the resources, too late to count when reading in order",
+			"in:1:189: machine: it comes after the resources, too late to count when reading in order",
+		}},
+		{"map first", head + typesOfA + `,"resources":{"a#0":{"amount":[1]}},"global":[{"amount":2,"uid":"a"}]}`, []string{isA + " = 1", isA + " = 2"}},
+		{"map last", head + `"resources":{"a#0":{"amount":[1]}},` + typesOfA + `}`, []string{
+			"in:1:85: resources: the resource_type_map isn't known yet: these resources can't be read in order",
+			"in:1:128: resource_type_map: it comes after the resources, too late to count when reading in order",
+		}},
+	} {
+		for way, source := range sources {
+			r := newReader(source(test.in))
+			r.InOrder = true
+			if diff := cmp.Diff(test.want, readAll(r)); diff != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
+			}
+		}
+	}
+	pr, pw := io.Pipe()
+	r := NewReader(pr)
+	r.InOrder = true
+	go func() {
+		io.WriteString(pw, head+`"snapshots":[{"time":"1","resources":[{"amount":1,"uid":"a"}`)
+		// The pipe stays open until the record was seen.
+	}()
+	for rec, err := range r.Records() {
+		if err != nil || show(rec) != isA+" = 1 snapshot:0 time:1" {
+			t.Errorf("%v, %v", rec, err)
+		}
+		break
+	}
+	pr.Close()
+}
+
+// The time of a snapshot counts wherever it stands; but for who can't look ahead.
+func TestTimeLast(t *testing.T) {
+	in := head + `"snapshots":[{"models":[{"a":"]"}],"resources":[{"amount":1,"uid":"a"}],"time":"1"}]}`
+	for way, source := range sources {
+		if diff := cmp.Diff([]string{isA + " = 1 snapshot:0 time:1"}, readAll(newReader(source(in)))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", way, diff)
+		}
+	}
+	r := newReader(sources["stream"](in))
+	r.InOrder = true
+	want := []string{isA + " = 1 snapshot:0", "in:1:152: snapshots.0.time: it comes after the resources, too late to count when reading in order"}
+	if diff := cmp.Diff(want, readAll(r)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Arrays of any length give the same as many short ones would.
+func TestLongArrays(t *testing.T) {
+	for _, n := range []int{1, batch - 1, batch, batch + 1, 3*batch + 7, 40_000} {
+		for _, sep := range []string{",", ", ", ",\n        ", " ,\r\n                                "} {
+			var amounts, orders, texts, want []string
+			for i := range n {
+				amount, order, text := fmt.Sprint(i), fmt.Sprint(int64(i)*1_000_000_007), fmt.Sprintf("%d.5", i)
+				switch i % 97 {
+				case 13:
+					amount = fmt.Sprintf("%d.%03d", i, i%1000)
+				case 40:
+					amount = fmt.Sprintf("-%d", i)
+				case 41:
+					amount, text = fmt.Sprintf("%de-2", i), "1.25e3"
+				case 57:
+					text = `"s"`
+				case 58:
+					amount = "12345678901234567890"
+				}
+				amounts, orders, texts = append(amounts, amount), append(orders, order), append(texts, text)
+				var f float64
+				fmt.Sscan(amount, &f)
+				text = strings.Trim(strings.Replace(text, "1.25e3", "1250.0", 1), `"`)
+				want = append(want, fmt.Sprintf("%s = %v order:%s x:%s", isA, f, order, text))
+			}
+			in := `{"resources":{"a#0":{"amount":[` + strings.Join(amounts, sep) + `],"order":[` + strings.Join(orders, sep) + `],"x":[` + strings.Join(texts, sep) + `]}},` + typesOfA + `,` + head[1:len(head)-1] + `}`
+			for way, source := range sources {
+				if way == "byte by byte" && n > 1000 {
+					continue
+				}
+				got := readAll(newReader(source(in)))
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Fatalf("%d values, %s, %q (-want +got):\n%.2000s", n, way, sep, diff)
+				}
+				if got := readResources(newReader(source(in))); len(got) != n || got[n-1] != fmt.Sprintf(`0 {"amount":%s,"order":%s,"x":%s,"uid":"a","type":"time"}`, amounts[n-1], orders[n-1], texts[n-1]) {
+					t.Fatalf("%d resources, the last one %s", len(got), got[len(got)-1])
+				}
+			}
+		}
+	}
+}
+
+func TestHeader(t *testing.T) {
+	for way, source := range sources {
+		r := newReader(source(testFile(t, "memory_deep.perf")))
+		for range 2 {
+			h, err := r.Header()
+			if err != nil {
+				t.Fatalf("%s: %v", way, err)
+			}
+			machine, _ := h.Other.Get("machine")
+			got := fmt.Sprintf("%s %s %q %q %q %s %s %v %d", h.Origin[:4], h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name, h.Units.ID(), h.Collector.Params, len(machine.Fields()))
+			if want := `9d1f memory "./render" "" "scene.json" memory ,memory=B, {"sampling":0.001,"no_source":["unreachable"]} 6`; got != want {
+				t.Errorf("%s: %s\nwant %s", way, got, want)
+			}
+		}
+		any, err := r.FileHeader()
+		if _, ok := any.(Header); !ok || err != nil {
+			t.Errorf("FileHeader() = %T, %v", any, err)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What was read before a break is good, and nothing is left behind; a second iteration is refused.
+func TestBreak(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	in := `{"resources":{"a#0":{"amount":[` + strings.Repeat("1,", 50_000) + `1],"order":[` + strings.Repeat("1,", 50_000) + `1]}},` + typesOfA + `}`
+	r := newReader(struct{ io.Reader }{strings.NewReader(in)})
+	r.Limits.MaxSpoolMemory = 1
+	for rec, err := range r.Records() {
+		if err != nil || show(rec) != "type=time uid=a = 1 order:1" {
+			t.Fatalf("%v, %v", rec, err)
+		}
+		break
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+	if diff := cmp.Diff([]string{"FATAL in:1:1: the profile was read already"}, readAll(r)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Resources, models and snapshots can be read as often as wanted, also of what can't seek.
+func TestAgain(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	for name, file := range testFiles(t) {
+		want := readResources(newReader(strings.NewReader(file)))
+		for way, source := range sources {
+			r := newReader(source(file))
+			r.Limits.MaxSpoolMemory = 1000
+			for range 3 {
+				if diff := cmp.Diff(want, readResources(r)); diff != "" {
+					t.Errorf("%s, %s (-want +got):\n%s", name, way, diff)
+				}
+				for _, err := range r.Models() {
+					if err != nil {
+						t.Errorf("%s, %s: %v", name, way, err)
+					}
+				}
+			}
+			n := 0
+			for snap, err := range r.Snapshots() {
+				if err == nil {
+					n += len(snap.Resources)
+				}
+			}
+			r.Close()
+			for _, line := range want {
+				if line[0] >= '0' && line[0] <= '9' {
+					n--
+				}
+			}
+			if n != 0 {
+				t.Errorf("%s, %s: the snapshots have %d more resources", name, way, n)
+			}
+		}
+	}
+}
+
+// An input that isn't the same when it is read for the second time is noticed.
+func TestChangedInput(t *testing.T) {
+	one := head + `"global":[` + strings.Repeat(`{"uid":"a","amount":1},`, 10_000) + `{"uid":"a","amount":1}]}`
+	other := strings.Replace(one, `"amount":1},{`, `"amount":11},{`, 1)
+	got := readAll(NewReader(&changing{Reader: strings.NewReader(one), other: strings.NewReader(other)}))
+	if last := got[len(got)-1]; !strings.HasPrefix(last, "FATAL ") || !strings.Contains(last, changedMessage) {
+		t.Error(last)
+	}
+}
+
+// changing gives another text once it is sought back.
+type changing struct {
+	*strings.Reader
+	other *strings.Reader
+}
+
+func (c *changing) Seek(offset int64, whence int) (int64, error) {
+	if whence == io.SeekStart {
+		c.Reader = c.other
+	}
+	return c.Reader.Seek(offset, whence)
+}
+
+func TestOffsets(t *testing.T) {
+	in := head + typesOfA + `,"resources":{"a#0":{"order":[1,2],"amount":[ 11,22]}},"global":[ {"amount":3}]}`
+	var got []string
+	for rec, err := range NewReader(strings.NewReader(in)).Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, in[rec.Offset:rec.Offset+2])
+	}
+	if diff := cmp.Diff([]string{"11", "22", `{"`}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A clone shares nothing with the Reader.
+func TestOwnership(t *testing.T) {
+	for name, file := range testFiles(t) {
+		var recs []*format.Record
+		var resources []*Resource
+		var want, wantResources []string
+		r := newReader(strings.NewReader(file))
+		for res, err := range r.Resources() {
+			if err == nil {
+				resources = append(resources, res.Clone())
+				wantResources = append(wantResources, string(res.Fields.appendJSON(nil, false)))
+			}
+		}
+		for rec, err := range r.Records() {
+			if err == nil {
+				recs = append(recs, rec.Clone())
+				want = append(want, show(rec))
+			}
+		}
+		for i := range recs {
+			if got := show(recs[i]); got != want[i] {
+				t.Errorf("%s: record %d: %s, was %s", name, i, got, want[i])
+			}
+		}
+		for i := range resources {
+			if got := string(resources[i].Fields.appendJSON(nil, false)); got != wantResources[i] {
+				t.Errorf("%s: resource %d: %s, was %s", name, i, got, wantResources[i])
+			}
+		}
+	}
+}
+
+func TestModelsInOrder(t *testing.T) {
+	r := NewReader(strings.NewReader(`{}`))
+	r.InOrder = true
+	for _, err := range r.Models() {
+		var e *format.Error
+		if !errors.As(err, &e) || e.Recoverable {
+			t.Errorf("%v", err)
+		}
+	}
+}

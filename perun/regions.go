@@ -1,0 +1,309 @@
+package perun
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+	"perfdata/traceid"
+)
+
+// A region is a member of the document, or a set of them.
+type region uint
+
+const (
+	regionOrigin region = 1 << iota
+	regionHeader
+	regionCollector
+	regionPostprocessors
+	regionSnapshots
+	regionGlobal
+	regionResources
+	regionTypes
+	regionModels
+	regionUnknown // any other
+
+	// What makes a profile of a document that has one of them.
+	regionsData = regionSnapshots | regionGlobal | regionResources
+)
+
+func regionOf(name []byte) region {
+	switch string(name) {
+	case "origin":
+		return regionOrigin
+	case "header":
+		return regionHeader
+	case "collector_info":
+		return regionCollector
+	case "postprocessors":
+		return regionPostprocessors
+	case "snapshots":
+		return regionSnapshots
+	case "global":
+		return regionGlobal
+	case "resources":
+		return regionResources
+	case "resource_type_map":
+		return regionTypes
+	case "models":
+		return regionModels
+	}
+	return regionUnknown
+}
+
+// nextMember reads the next member's name.
+func (r *Reader) nextMember() (region, bool) {
+	s := r.scan
+	name, _, ok := s.Member()
+	if !ok {
+		return 0, false
+	}
+	m := regionOf(name)
+	repeated := r.seen&m != 0
+	if m == regionUnknown {
+		repeated = !r.unknown.Add(s, name)
+		r.header.Other = append(r.header.Other, Field{Key: r.text(name)})
+	}
+	r.seen |= m
+	if repeated {
+		s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+	}
+	return m, s.Err() == nil
+}
+
+// readHeader reads the document: in order up to the first resources, else all of it.
+func (r *Reader) readHeader() error {
+	s := r.scan
+	if kind := s.Kind(); kind != jsonscan.Object && kind != jsonscan.None {
+		s.Fail(wrongType(s, "object"))
+	}
+	for s.EnterObject(); ; {
+		m, ok := r.nextMember()
+		if !ok {
+			break
+		}
+		switch {
+		case m&regionsData != 0 && r.InOrder:
+			r.sections = append(r.sections, section{region: m})
+			return s.Err()
+		case m&regionsData != 0:
+			r.passOver(m)
+		case m == regionModels:
+			sec := section{region: m, at: s.LookAhead()}
+			s.Skip() // nobody else may look at them
+			sec.end = s.Offset()
+			r.sections = append(r.sections, sec)
+		case m == regionTypes:
+			r.readTypeMap()
+		default:
+			r.readHeaderMember(m)
+		}
+	}
+	s.End()
+	if err := s.Err(); err != nil {
+		return r.firstError(err.(*format.Error))
+	}
+	if r.seen&(regionsData|regionHeader|regionCollector) == 0 {
+		return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)", "this is no profile: there is neither header nor resources")
+	}
+	return nil
+}
+
+// passOver passes over a section, which is ahead.
+func (r *Reader) passOver(m region) {
+	s := r.scan
+	r.sections = append(r.sections, section{region: m, at: s.LookAhead()})
+	s.Skim()
+	r.sections[len(r.sections)-1].end = s.Offset()
+}
+
+// firstError returns the error that ended the header, or an earlier one: of what is wrong in the sections, Skim noticed
+// only what makes their ends be found elsewhere, and only there. Skip knows.
+func (r *Reader) firstError(err *format.Error) error {
+	s := r.scan
+	for i := range r.sections {
+		if !s.Return(r.sections[i].at) || !s.Skip() {
+			return s.Err()
+		}
+	}
+	s.Fail(err)
+	return err
+}
+
+// readHeaderMember reads the value of a member that is the header's.
+func (r *Reader) readHeaderMember(m region) {
+	s, h := r.scan, &r.header
+	s.BeginRegion("MaxHeaderBytes", r.Limits.MaxHeaderBytes, r.headerBytes)
+	switch kind := s.Kind(); {
+	case m == regionUnknown:
+		r.readUnknown(&h.Other[len(h.Other)-1])
+	case kind == jsonscan.Null:
+		s.Null()
+	case m == regionOrigin:
+		h.Origin = r.readString()
+	case m == regionHeader:
+		r.headerAt = s.Position()
+		r.readHeaderRegion()
+	case m == regionCollector:
+		h.Collector = r.readTool()
+	case kind != jsonscan.Array:
+		s.Fail(wrongType(s, "array"))
+	default:
+		for s.EnterArray(); s.Element(); {
+			h.Postprocessors = append(h.Postprocessors, r.readTool())
+		}
+	}
+	r.headerBytes = s.EndRegion()
+}
+
+// readUnknown reads a member that the format doesn't have. It is kept; but if it holds resources, it isn't what its
+// author took it for.
+func (r *Reader) readUnknown(f *Field) {
+	s := r.scan
+	e := s.NameError("it holds resources, but no profile has them here: they aren't read")
+	f.Value = readValue(s, r.str)
+	if holdsResources(f.Value) {
+		r.misplaced = append(r.misplaced, e)
+	}
+}
+
+func holdsResources(v Value) bool {
+	if list := v.List(); len(list) > 0 {
+		v = list[0]
+	}
+	_, ok := v.Fields().Get("resources")
+	return ok
+}
+
+func (r *Reader) readHeaderRegion() {
+	s, h := r.scan, &r.header
+	if s.Kind() != jsonscan.Object {
+		s.Fail(wrongType(s, "object"))
+		return
+	}
+	var names jsonscan.Names
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			return
+		}
+		if !names.Add(s, name) {
+			s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+			return
+		}
+		key := string(name)
+		if headerKeys[key] && kind != jsonscan.Null {
+			r.headerSeen = append(r.headerSeen, key)
+		}
+		switch {
+		case kind == jsonscan.Null && headerKeys[key]:
+			s.Null()
+		case key == "type":
+			h.Type = r.readString()
+		case key == "cmd":
+			h.Cmd = r.readString()
+		case key == "workload":
+			h.Workload = r.readString()
+		case key == "args" && kind == jsonscan.Array:
+			var args []string
+			for s.EnterArray(); s.Element(); {
+				args = append(args, r.readString())
+			}
+			h.Args = strings.Join(args, " ")
+		case key == "args":
+			h.Args = r.readString()
+		case key == "units":
+			h.Units = r.readUnits()
+		default:
+			h.Extra = append(h.Extra, Field{key, readValue(s, r.str)})
+		}
+	}
+}
+
+// headerKeys are the members of the region header that a Header has fields for.
+var headerKeys = map[string]bool{"type": true, "cmd": true, "args": true, "workload": true, "units": true}
+
+func (r *Reader) readString() string {
+	s := r.scan
+	if s.Kind() != jsonscan.String {
+		s.Fail(wrongType(s, "string"))
+		return ""
+	}
+	text, _ := s.Text()
+	return string(text)
+}
+
+func (r *Reader) readUnits() traceid.Params {
+	s := r.scan
+	if s.Kind() != jsonscan.Object {
+		s.Fail(wrongType(s, "object"))
+		return nil
+	}
+	var names jsonscan.Names
+	var pairs []traceid.Param
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			break
+		}
+		if !names.Add(s, name) {
+			s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+			break
+		}
+		if kind == jsonscan.Null {
+			s.Null()
+			continue
+		}
+		if len(pairs) >= r.Limits.MaxParams {
+			s.Fail(s.NameError(jsonscan.LimitMessage("MaxParams", int64(r.Limits.MaxParams), "units")))
+			break
+		}
+		pairs = append(pairs, traceid.Param{Key: string(name), Value: r.readString()})
+	}
+	return traceid.FromPairs(pairs...)
+}
+
+func (r *Reader) readTool() (t Tool) {
+	s := r.scan
+	if s.Kind() != jsonscan.Object {
+		s.Fail(wrongType(s, "object"))
+		return t
+	}
+	for _, f := range readFields(s, nil, r.str) {
+		switch {
+		case f.Key == "params":
+			t.Params = f.Value
+		case f.Key == "name" && f.Value.kind == KindNull:
+		case f.Key == "name":
+			t.Name = f.Value.String()
+		default:
+			t.Other = append(t.Other, f)
+		}
+	}
+	return t
+}
+
+// wrongType returns an error about the value ahead. If the value is a number, it is read.
+func wrongType(s *jsonscan.Scanner, expected string) *format.Error {
+	e := s.Error("")
+	given := s.Kind().String()
+	if s.Kind() == jsonscan.Number {
+		if f, _ := s.Number(); f == math.Trunc(f) {
+			given = "integer"
+		}
+	}
+	e.Message = fmt.Sprintf("Invalid type. Expected: %s, given: %s", expected, given)
+	return e
+}
+
+// skipWrongType is wrongType that reads the value, whatever it is.
+func skipWrongType(s *jsonscan.Scanner, expected string) *format.Error {
+	isNumber := s.Kind() == jsonscan.Number
+	e := wrongType(s, expected)
+	if !isNumber {
+		s.Skip()
+	}
+	return e
+}

@@ -1,0 +1,495 @@
+package perun
+
+import (
+	"bytes"
+	"cmp"
+	"hash/maphash"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+	"perfdata/traceid"
+)
+
+// This is the hot loop for resources that are objects, and for the entries of the resource type map. Those of a
+// profile resemble each other: mostly, one differs from another before only in numbers and some strings. So the text of
+// one that was read becomes a template, and what matches it needs to be looked at only where it differs. Of a uid or
+// trace, that is all of its text, for which a table has what it becomes flattened: the same few places in the program
+// come again and again.
+
+// A shape is what was read of an object of fields, laid out as a record.
+type shape struct {
+	records bool // the fields are for records: an amount has to be a number
+	fault   *format.Error
+
+	fields  Fields
+	members []member // of fields
+
+	amount    float64
+	hasAmount bool
+
+	params        traceid.Params
+	attrs         traceid.Params
+	entries       []entry  // of the flattened fields
+	keys          []string // of the extras
+	slots         []int    // of the extras' attrs; negative: there is none
+	extrasVersion int      // the extras whose values attrs have
+	unitSlot      int      // in params; negative: there is none
+	typ           string
+	subtype       string
+
+	template jsonscan.Template
+	holes    []int // for each the index of its member
+
+	record format.Record
+}
+
+// A member is what a shape knows of one of its fields.
+type member struct {
+	from, to int    // of the value's text, from the object's beginning
+	entries  int    // index of the first; the next member's follow
+	count    int    // of entries
+	nested   bool   // the value is a list or object
+	raw      []byte // of a nested value: its text, if it matched
+}
+
+// An entry says where a flattened field went.
+type entry struct {
+	param bool // into params; else into attrs
+	slot  int  // negative: nowhere
+}
+
+const maxShapes = 8
+
+// shapes are those that were read.
+type shapes struct {
+	all    [maxShapes]shape
+	last   int // index of the one that was read last
+	next   int // index of the one to be made anew
+	misses int // grows with objects that are like none of all, and shrinks with others
+	tries  int
+
+	plain shape // of resources that don't become records
+	names jsonscan.Names
+	long  flatTable
+	flat  Fields // scratch
+	sub   flattener
+}
+
+// readShape reads the object ahead and lays it out with the extras.
+func (r *Reader) readShape(s *jsonscan.Scanner, x *extras) *shape {
+	t := &r.shapes
+	// Where objects mostly resemble none before, looking for one costs more than it gains. Then it is only tried now
+	// and then, until it has gone well some times.
+	const most = 4 * maxShapes
+	t.tries++
+	try := t.misses < most/2 || t.tries%maxShapes == 0
+	if try {
+		for range maxShapes {
+			sh := &t.all[t.last]
+			if s.Match(&sh.template) {
+				t.misses = max(t.misses-4, 0)
+				r.readMatch(sh, x)
+				return sh
+			}
+			if t.last++; t.last == maxShapes {
+				t.last = 0
+			}
+		}
+	}
+	t.misses = min(t.misses+1, most)
+	t.last = t.next
+	sh := &t.all[t.last]
+	sh.records = true
+	if !try {
+		sh.template.Discard()
+		r.readFields(sh, s)
+		r.layOut(sh, s, x)
+		return sh
+	}
+	s.Record(&sh.template)
+	r.readFields(sh, s)
+	n := s.EndRecord()
+	r.layOut(sh, s, x)
+	if n == 0 || sh.fault != nil || s.Err() != nil || !sh.mapHoles(n) {
+		sh.template.Discard()
+		return sh
+	}
+	t.next = (t.next + 1) % maxShapes
+	return sh
+}
+
+// mapHoles notes which member each of the template's n holes is in. It returns false if the template can't be used.
+func (sh *shape) mapHoles(n int) bool {
+	sh.holes = sh.holes[:0]
+	for i := range sh.fields {
+		m := &sh.members[i]
+		v := sh.fields[i].Value
+		m.nested = v.kind == KindList || v.kind == KindObject
+		m.raw = m.raw[:0]
+		count, fixed := 1, true
+		if sh.fields[i].Key != "amount" { // whose value isn't there
+			count, fixed = v.holes()
+		}
+		if !fixed {
+			return false
+		}
+		for range count {
+			sh.holes = append(sh.holes, i)
+		}
+	}
+	return len(sh.holes) == n
+}
+
+// holes returns how many strings and numbers there are in v; and whether the keys that flattening gives stay the same
+// when those change.
+func (v Value) holes() (n int, fixed bool) {
+	switch v.kind {
+	case KindNumber, KindString:
+		return 1, true
+	case KindList:
+		if isNamedList(v.nested.list) {
+			return 0, false
+		}
+		for _, item := range v.nested.list {
+			m, fixed := item.holes()
+			if n += m; !fixed {
+				return n, false
+			}
+		}
+	case KindObject:
+		for _, f := range v.nested.fields {
+			m, fixed := f.Value.holes()
+			if n += m; !fixed {
+				return n, false
+			}
+		}
+	}
+	return n, true
+}
+
+// layOut makes params and attrs of the fields and extras.
+func (r *Reader) layOut(sh *shape, s *jsonscan.Scanner, x *extras) {
+	if sh.fault != nil || s.Err() != nil {
+		return
+	}
+	t := &r.shapes
+	t.sub.budget = r.Limits.MaxStringBytes
+	t.flat = t.flat[:0]
+	for i := range sh.fields {
+		m := &sh.members[i]
+		m.entries = len(t.flat)
+		t.flat = t.sub.value(t.flat, sh.fields[i].Key, false, sh.fields[i].Value)
+		m.count = len(t.flat) - m.entries
+	}
+	if t.sub.budget < 0 {
+		e := s.LeftError(jsonscan.LimitMessage("MaxStringBytes", int64(r.Limits.MaxStringBytes), ErrTooLarge.Error()))
+		e.Err = ErrTooLarge
+		s.Fail(e)
+		return
+	}
+	if len(t.flat) > r.Limits.MaxParams {
+		s.Fail(s.LeftError(jsonscan.LimitMessage("MaxParams", int64(r.Limits.MaxParams), "flattened fields of one resource")))
+		return
+	}
+	sh.place(&r.header, t.flat, x)
+}
+
+// place makes params and attrs of the flattened fields and extras.
+func (sh *shape) place(h *Header, flat Fields, x *extras) {
+	sh.params, sh.attrs, sh.entries, sh.slots = sh.params[:0], sh.attrs[:0], sh.entries[:0], sh.slots[:0]
+	sh.typ, sh.subtype = h.Type, ""
+	for i := range flat {
+		key, text := flat[i].Key, ""
+		if key == "amount" || flat[i].Value.kind == KindNull && (key == "uid" || key == "type" || key == "subtype") {
+			sh.entries = append(sh.entries, entry{slot: -1})
+			continue
+		}
+		text = flat[i].Value.String()
+		switch key {
+		case "uid":
+			sh.params = append(sh.params, traceid.Param{Key: key, Value: text})
+		case "type":
+			sh.typ = cmp.Or(text, sh.typ)
+		case "subtype":
+			sh.subtype = text
+			sh.params = append(sh.params, traceid.Param{Key: key, Value: text})
+		default:
+			sh.attrs = append(sh.attrs, traceid.Param{Key: key, Value: text})
+		}
+		sh.entries = append(sh.entries, entry{})
+	}
+	for i, key := range x.keys {
+		if _, ok := sh.fields.Get(key); !ok && key != "amount" {
+			sh.attrs = append(sh.attrs, traceid.Param{Key: key, Value: x.texts[i]})
+		}
+	}
+	add := func(key, value string) {
+		if value != "" {
+			sh.params = append(sh.params, traceid.Param{Key: key, Value: value})
+		}
+	}
+	add("type", sh.typ)
+	add("cmd", h.Cmd)
+	add("args", h.Args)
+	add("workload", h.Workload)
+	add("collector", h.Collector.Name)
+	add("unit", unitOf(h.Units, sh.typ, sh.subtype))
+	sh.params, sh.attrs = sortPairs(sh.params), sortPairs(sh.attrs)
+
+	for i := range flat {
+		key, e := flat[i].Key, &sh.entries[i]
+		ok := false
+		switch key {
+		case "amount":
+			continue
+		case "uid", "type", "subtype":
+			e.param = true
+			e.slot, ok = sh.params.Find(key)
+		default:
+			e.slot, ok = sh.attrs.Find(key)
+		}
+		if !ok {
+			e.slot = -1
+		}
+	}
+	sh.keys = append(sh.keys[:0], x.keys...)
+	for _, key := range x.keys {
+		slot, ok := sh.attrs.Find(key)
+		if _, own := sh.fields.Get(key); !ok || own {
+			slot = -1
+		}
+		sh.slots = append(sh.slots, slot)
+	}
+	sh.extrasVersion = x.version
+	var ok bool
+	if sh.unitSlot, ok = sh.params.Find("unit"); !ok {
+		sh.unitSlot = -1
+	}
+}
+
+// sortPairs sorts pairs in place. Of those with equal keys the last one stays.
+func sortPairs(p traceid.Params) traceid.Params {
+	slices.SortStableFunc(p, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
+	kept := p[:0]
+	for i := range p {
+		if i+1 < len(p) && p[i+1].Key == p[i].Key {
+			continue
+		}
+		kept = append(kept, p[i])
+	}
+	return kept
+}
+
+// readMatch takes what the match has in the template's open holes.
+func (r *Reader) readMatch(sh *shape, x *extras) {
+	t := &sh.template
+	units, again := false, false // type or subtype changed; all is to be laid out again
+	for i := 0; i < t.Changes(); {
+		k, start := t.Hole(i)
+		at := sh.holes[k]
+		m := &sh.members[at]
+		if m.nested {
+			from := start - (t.HoleStart(k) - m.from)
+			last := i
+			for i++; i < t.Changes(); i++ {
+				next, _ := t.Hole(i)
+				if sh.holes[next] != at {
+					break
+				}
+				last = i
+			}
+			k, start := t.Hole(last)
+			to := start + len(t.Text(last)) + (m.to - t.HoleEnd(k))
+			raw := t.Raw(from, to)
+			if bytes.Equal(m.raw, raw) {
+				continue
+			}
+			m.raw = append(m.raw[:0], raw...)
+			texts, ok := r.shapes.long.flat(r, sh.fields[at].Key, raw)
+			if !ok {
+				e := r.scan.Error(jsonscan.LimitMessage("MaxStringBytes", int64(r.Limits.MaxStringBytes), ErrTooLarge.Error()))
+				e.Err = ErrTooLarge
+				r.scan.Fail(e)
+				return
+			}
+			for j, text := range texts[:min(len(texts), m.count)] {
+				sh.setEntry(m.entries+j, text)
+			}
+			continue
+		}
+		switch key := sh.fields[at].Key; key {
+		case "amount":
+			sh.amount = t.Number(i)
+		case "type":
+			text := cmp.Or(r.text(t.Text(i)), r.header.Type)
+			if text != sh.typ {
+				again = again || text == "" || sh.typ == ""
+				sh.typ, units = text, true
+			}
+			sh.setEntry(m.entries, text)
+		case "subtype":
+			text := r.text(t.Text(i))
+			units = units || text != sh.subtype
+			sh.subtype = text
+			sh.setEntry(m.entries, text)
+		default:
+			raw := t.Text(i)
+			if e := sh.entries[m.entries]; e.slot >= 0 && sh.at(e).Value != string(raw) {
+				text := r.text(raw)
+				if sh.fields[at].Value.kind == KindNumber {
+					text = pythonNumber(text)
+				}
+				sh.at(e).Value = text
+			}
+		}
+		i++
+	}
+	if units {
+		r.setUnit(sh)
+	}
+	if again || !slices.Equal(sh.keys, x.keys) {
+		r.relayOut(sh, x)
+	}
+}
+
+func (sh *shape) at(e entry) *traceid.Param {
+	if e.param {
+		return &sh.params[e.slot]
+	}
+	return &sh.attrs[e.slot]
+}
+
+func (sh *shape) setEntry(i int, text string) {
+	if e := sh.entries[i]; e.slot >= 0 {
+		sh.at(e).Value = text
+	}
+}
+
+// setUnit gives the shape the unit of its type and subtype.
+func (r *Reader) setUnit(sh *shape) {
+	unit := unitOf(r.header.Units, sh.typ, sh.subtype)
+	switch {
+	case unit != "" && sh.unitSlot >= 0:
+		sh.params[sh.unitSlot].Value = unit
+	case unit != "" || sh.unitSlot >= 0:
+		r.relayOut(sh, &extras{keys: sh.keys, texts: sh.extraTexts()})
+	}
+}
+
+// extraTexts returns what attrs have of the extras.
+func (sh *shape) extraTexts() []string {
+	texts := make([]string, len(sh.slots))
+	for i, slot := range sh.slots {
+		if slot >= 0 {
+			texts[i] = sh.attrs[slot].Value
+		}
+	}
+	return texts
+}
+
+// relayOut lays the shape out again, with other extras or another unit, from what it has in params and attrs.
+func (r *Reader) relayOut(sh *shape, x *extras) {
+	t := &r.shapes
+	t.flat = t.flat[:0]
+	for i := range sh.fields {
+		m := &sh.members[i]
+		// The keys are those of the value that was read in full; what it says may have changed since.
+		n := len(t.flat)
+		t.sub.budget = maxFlat
+		t.flat = t.sub.value(t.flat, sh.fields[i].Key, false, sh.fields[i].Value)
+		for j := n; j < len(t.flat); j++ {
+			e := sh.entries[m.entries+j-n]
+			switch {
+			case t.flat[j].Key == "type":
+				t.flat[j].Value = StringOf(sh.typ)
+			case e.slot >= 0:
+				t.flat[j].Value = StringOf(sh.at(e).Value)
+			}
+		}
+	}
+	sh.place(&r.header, t.flat, x)
+}
+
+// A flatTable remembers long strings, and what nested values become flattened. A newcomer takes the place of one of the few
+// whom it meets, so no input can make it slow or large.
+type flatTable struct {
+	seed   maphash.Seed
+	hashes []uint64 // of the slots; those of one way stand in a line of the cache
+	slots  []flatSlot
+	turn   uint64
+}
+
+type flatSlot struct {
+	raw   string
+	key   string
+	texts []string
+}
+
+const (
+	flatWays   = 8
+	flatSlots  = flatWays << 8
+	maxFlatRaw = 8 << 10 // bytes that a slot remembers
+)
+
+// find returns the slot of raw, or if there is none, the one that it may have.
+func (t *flatTable) find(raw []byte) (slot *flatSlot, found bool) {
+	if t.slots == nil {
+		t.seed = maphash.MakeSeed()
+		t.hashes, t.slots = make([]uint64, flatSlots), make([]flatSlot, flatSlots)
+	}
+	hash := maphash.Bytes(t.seed, raw)
+	first := int(hash % (flatSlots / flatWays) * flatWays)
+	for i, h := range t.hashes[first:][:flatWays] {
+		if slot := &t.slots[first+i]; h == hash && slot.raw == string(raw) {
+			return slot, true
+		}
+	}
+	t.turn++
+	first += int(t.turn % flatWays)
+	t.hashes[first], t.slots[first] = hash, flatSlot{}
+	return &t.slots[first], false
+}
+
+// text returns b as a string.
+func (t *flatTable) text(b []byte) string {
+	if len(b) > maxFlatRaw {
+		return string(b)
+	}
+	slot, found := t.find(b)
+	if !found {
+		slot.raw = string(b)
+	}
+	return slot.raw
+}
+
+// flat returns the texts of the entries that a nested value becomes whose JSON is raw, known to be well formed. It
+// returns false if they are too large.
+func (t *flatTable) flat(r *Reader, key string, raw []byte) ([]string, bool) {
+	slot, found := t.find(raw)
+	if found && slot.texts != nil && slot.key == key {
+		return slot.texts, true
+	}
+	s := jsonscan.New(bytes.NewReader(raw), "", r.Limits)
+	s.AllowNaN()
+	sub := flattener{budget: r.Limits.MaxStringBytes}
+	flat := sub.value(nil, key, false, readValue(s, r.strings.String))
+	if sub.budget < 0 {
+		return nil, false
+	}
+	texts := make([]string, len(flat))
+	size := len(raw)
+	for i := range flat {
+		texts[i] = flat[i].Value.String()
+		size += len(texts[i])
+	}
+	if size <= maxFlatRaw {
+		slot.raw, slot.key, slot.texts = string(raw), key, texts
+	}
+	return texts, true
+}
+
+// isFinite reports whether f is a number that a record can have.
+func isFinite(f float64) bool { return !math.IsInf(f, 0) && f == f }

@@ -1,0 +1,190 @@
+package perun
+
+import (
+	"iter"
+	"slices"
+	"strconv"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+)
+
+// A Snapshot is the state of the profiled program at one time.
+type Snapshot struct {
+	Number    int // from 0
+	Resources []*Resource
+}
+
+// Snapshots iterates over the snapshots by number, from 0 on; those that the profile has no resources of are empty. A
+// profile without snapshots has one, if it has resources. In today's layout the resources of a snapshot stand
+// anywhere in the file: there, all resources are held in memory. In the layout as specified, those of one snapshot
+// are.
+//
+// Errors come before the snapshot in which they were met. A snapshot belongs to the caller. Snapshots can be called as often as Resources.
+func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
+	return func(yield func(*Snapshot, error) bool) {
+		if _, err := r.Header(); err != nil {
+			yield(nil, err)
+			return
+		}
+		if len(r.sections) > 0 && !slices.ContainsFunc(r.sections, func(s section) bool { return s.region&(regionGlobal|regionResources) != 0 }) {
+			r.streamSnapshots(yield)
+			return
+		}
+		byNumber := map[int][]*Resource{}
+		last := -1
+		for res, err := range r.Resources() {
+			if err != nil {
+				if !yield(nil, err) {
+					return
+				}
+				continue
+			}
+			if res.Snapshot > maxSnapshot {
+				continue
+			}
+			last = max(last, res.Snapshot)
+			byNumber[res.Snapshot] = append(byNumber[res.Snapshot], res.Clone())
+		}
+		for i := range last + 1 {
+			if !yield(&Snapshot{Number: i, Resources: byNumber[i]}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// maxSnapshot is the largest number that a snapshot can have: more would make many empty ones of little text.
+const maxSnapshot = 1 << 24
+
+func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
+	next := &Snapshot{}
+	for res, err := range r.Resources() {
+		if err != nil {
+			if !yield(nil, err) {
+				return
+			}
+			continue
+		}
+		for res.Snapshot > next.Number && res.Snapshot <= maxSnapshot {
+			if !yield(next, nil) {
+				return
+			}
+			next = &Snapshot{Number: next.Number + 1}
+		}
+		next.Resources = append(next.Resources, res.Clone())
+	}
+	if len(next.Resources) > 0 {
+		yield(next, nil)
+	}
+}
+
+// readSnapshots reads the region snapshots.
+func (r *Reader) readSnapshots(out *output) bool {
+	s := r.scan
+	if s.Kind() != jsonscan.Array {
+		return out.recoverable(skipWrongType(s, "array"))
+	}
+	number := 0
+	for s.EnterArray(); s.Element(); number++ {
+		if s.Kind() != jsonscan.Object {
+			if !out.recoverable(skipWrongType(s, "object")) {
+				return false
+			}
+			continue
+		}
+		if !r.readSnapshot(out, number) {
+			return false
+		}
+	}
+	return true
+}
+
+// readSnapshot reads the object ahead, which has time, resources and models: a snapshot, or the region global, whose
+// number is negative.
+func (r *Reader) readSnapshot(out *output, number int) bool {
+	s := r.scan
+	names := &r.snapshotNames
+	names.Reset()
+	var time Value
+	hasTime, hasResources := false, false
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			break
+		}
+		if !names.Add(s, name) {
+			s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+			break
+		}
+		switch {
+		case string(name) == "time" && hasTime: // known already, but for with InOrder
+			s.Skip()
+		case string(name) == "time":
+			hasTime = true
+			var e *format.Error
+			if hasResources {
+				e = s.Error(lateMessage)
+			}
+			s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
+			time = readValue(s, r.str)
+			s.EndRegion()
+			if hasResources && out.model == nil && !out.recoverable(e) {
+				return false
+			}
+		case string(name) == "models" && out.model != nil && kind == jsonscan.Array:
+			if !r.readModels(out) {
+				return false
+			}
+		case string(name) != "resources":
+			s.Skip()
+		case out.model != nil:
+			hasResources = true
+			s.Skim()
+		case kind != jsonscan.Array:
+			hasResources = true
+			if !out.recoverable(skipWrongType(s, "array")) {
+				return false
+			}
+		default:
+			hasResources = true
+			if !hasTime && s.CanCursor() {
+				time, hasTime = r.timeAhead()
+			}
+			r.extras.reset()
+			if number >= 0 {
+				r.extras.add("snapshot", Value{kind: KindNumber, text: strconv.Itoa(number)})
+			}
+			if hasTime && time.kind != KindNull {
+				r.extras.add("time", time)
+			}
+			more := r.readList(out)
+			r.extras.reset()
+			if !more {
+				return false
+			}
+		}
+	}
+	if !hasResources && s.Err() == nil && out.model == nil {
+		return out.recoverable(s.LeftError("resources is required"))
+	}
+	return true
+}
+
+// timeAhead returns the time of the snapshot whose resources are ahead, if it stands behind them.
+func (r *Reader) timeAhead() (time Value, ok bool) {
+	r.look = r.scan.Cursor(r.look, r.scan.LookAhead())
+	c := r.look
+	for c.Skim(); ; {
+		name, _, ok := c.Member()
+		if !ok {
+			return Value{}, false // of an error, the scanner will know
+		}
+		if string(name) == "time" {
+			c.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
+			time = readValue(c, r.str)
+			return time, c.Err() == nil
+		}
+		c.Skim()
+	}
+}

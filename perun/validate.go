@@ -1,0 +1,248 @@
+package perun
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+)
+
+// ErrSpecification is the cause of what [Validate] yields for what the specification doesn't allow, and a Reader does.
+var ErrSpecification = errors.New("violation of the specification")
+
+// Validate reads a profile to its end and yields what is wrong with it, in the order of the file:
+//
+//   - members that an object repeats, or if there are none, what ends the reading of the header;
+//   - all that a Reader has errors about;
+//   - what the specification requires and Perun fails without: the regions header, with type, cmd and workload,
+//     collector_info, with name, and postprocessors; a type that is time, memory or mixed; of each resource uid and
+//     type; of each model uid and model;
+//   - as warnings: a resource type that no resource is of, and a resource without a unit, for each type and subtype once.
+//
+// A profile for which it yields nothing but warnings is valid. Like a [Reader], it needs to look ahead; the profile is
+// read three times. It yields at most 10,000 faults. The name is for errors.
+func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
+	return func(yield func(*format.Error) bool) {
+		r := NewReader(in)
+		r.Name, r.Limits = name, limits.WithDefaults()
+		defer r.Close()
+		v := &validator{r: r, s: jsonscan.New(in, name, r.Limits)}
+		v.s.AllowNaN()
+		v.run()
+		slices.SortStableFunc(v.found, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
+		for _, e := range v.found {
+			e.Recoverable = false
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+type validator struct {
+	r     *Reader
+	s     *jsonscan.Scanner
+	found []*format.Error
+}
+
+const maxFound = 10_000
+
+// add adds a fault. It returns false if there are too many.
+func (v *validator) add(e *format.Error) bool {
+	if len(v.found) >= maxFound {
+		return false
+	}
+	if len(v.found) == maxFound-1 {
+		e.Message = fmt.Sprintf("more than %d faults: the rest of them is not listed", maxFound-1)
+	}
+	if e.Path == "" {
+		e.Path = "(root)"
+	}
+	v.found = append(v.found, e)
+	return true
+}
+
+// violation adds a violation of the specification.
+func (v *validator) violation(e *format.Error) bool {
+	e.Err = ErrSpecification
+	return v.add(e)
+}
+
+func (v *validator) run() {
+	s, r := v.s, v.r
+	start := s.LookAhead()
+	v.findRepeated(make([]jsonscan.Names, 0, 8))
+	s.End()
+	if len(v.found) > 0 || s.Err() != nil {
+		if e, ok := s.Err().(*format.Error); ok {
+			v.add(e)
+		}
+		s.Close()
+		return
+	}
+	if !s.Return(start) {
+		v.add(s.Err().(*format.Error))
+		return
+	}
+	r.wantPaths = true
+	r.begin(s)
+	if err := r.headerErr; err != nil {
+		v.add(err.(*format.Error))
+		return
+	}
+	v.header()
+	v.resources()
+	v.models()
+	v.unused()
+}
+
+// findRepeated reads the value ahead and adds a fault for each member that an object repeats.
+func (v *validator) findRepeated(names []jsonscan.Names) {
+	s := v.s
+	switch s.Kind() {
+	case jsonscan.Array:
+		for s.EnterArray(); s.Element(); {
+			v.findRepeated(names)
+		}
+	case jsonscan.Object:
+		if len(names) == cap(names) {
+			names = append(names, jsonscan.Names{})
+		} else {
+			names = names[:len(names)+1]
+		}
+		own := &names[len(names)-1]
+		own.Reset()
+		for s.EnterObject(); ; {
+			name, _, ok := s.Member()
+			if !ok {
+				return
+			}
+			if !own.Add(s, name) && s.Err() == nil {
+				v.add(s.NameError(jsonscan.RepeatedMessage(name)))
+			}
+			v.findRepeated(names)
+		}
+	default:
+		s.Skip()
+	}
+}
+
+func (v *validator) header() {
+	r := v.r
+	root := func(path, message string) {
+		v.violation(r.scan.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, path, message))
+	}
+	for _, m := range []struct {
+		region region
+		name   string
+	}{{regionHeader, "header"}, {regionCollector, "collector_info"}, {regionPostprocessors, "postprocessors"}} {
+		if r.seen&m.region == 0 {
+			root("(root)", m.name+" is required")
+		}
+	}
+	if r.seen&regionsData == 0 {
+		root("(root)", "resources, snapshots or global is required")
+	}
+	h := &r.header
+	if r.seen&regionHeader != 0 {
+		at := func(path, message string) { v.violation(r.scan.ErrorAt(r.headerAt, path, message)) }
+		if !isType(h.Type) {
+			at("header.type", fmt.Sprintf("the type is %s, expected time, memory or mixed", jsonscan.Quote(h.Type)))
+		}
+		for _, key := range []string{"cmd", "workload", "units"} {
+			if !slices.Contains(r.headerSeen, key) {
+				at("header", key+" is required")
+			}
+		}
+	}
+	if r.seen&regionCollector != 0 && h.Collector.Name == "" {
+		root("collector_info", "name is required")
+	}
+}
+
+// resources looks at the resources. Those of a resource type come one after the other, and their type's faults are
+// theirs only once.
+func (v *validator) resources() {
+	r := v.r
+	units := map[[2]string]bool{}
+	last := ""
+	report := func(res *Resource, message string) *format.Error {
+		return &format.Error{Name: r.Name, Offset: res.Offset, Line: res.Line, Column: res.Column, Path: r.resourcePath, Message: message}
+	}
+	for res, err := range r.Resources() {
+		if err != nil {
+			if !v.add(err.(*format.Error)) {
+				return
+			}
+			continue
+		}
+		amount, has := res.Fields.Get("amount")
+		if f, ok := amount.Float(); !ok && !has {
+			v.add(report(res, noAmountMessage))
+		} else if !ok {
+			v.add(report(res, "Invalid type. Expected: number, given: "+amount.Kind().String()))
+		} else if !isFinite(f) {
+			v.add(report(res, finiteMessage))
+		}
+		if r.resourcePath == last && r.resourcePath != "" {
+			continue
+		}
+		last = r.resourcePath
+		if _, ok := res.Fields.Get("uid"); !ok {
+			v.violation(report(res, "uid is required"))
+		}
+		typ, ok := res.Fields.Get("type")
+		if !ok {
+			v.violation(report(res, "type is required"))
+		}
+		subtype, ok := res.Fields.Get("subtype")
+		key := [2]string{r.header.Type}
+		if typ.kind != KindNull {
+			key[0] = cmp.Or(typ.flat(), key[0])
+		}
+		if ok && subtype.kind != KindNull {
+			key[1] = subtype.flat()
+		}
+		if len(units) < 1000 && !units[key] && r.header.Unit(key[0], key[1]) == "" {
+			units[key] = true
+			e := report(res, fmt.Sprintf("header.units has no unit of type %s and subtype %s", jsonscan.Quote(key[0]), jsonscan.Quote(key[1])))
+			e.Warning = true
+			v.add(e)
+		}
+	}
+}
+
+func (v *validator) models() {
+	r := v.r
+	for m, err := range r.Models() {
+		if err != nil {
+			if e := err.(*format.Error); !slices.ContainsFunc(v.found, func(f *format.Error) bool { return f.Offset == e.Offset && f.Message == e.Message }) {
+				v.add(e)
+			}
+			continue
+		}
+		for _, key := range []string{"uid", "model"} {
+			if _, ok := m.Fields.Get(key); !ok {
+				v.violation(&format.Error{Name: r.Name, Offset: m.Offset, Line: m.Line, Column: m.Column, Message: "the model has no " + key, Path: "models"})
+			}
+		}
+	}
+}
+
+// unused warns of resource types that no resource is of.
+func (v *validator) unused() {
+	r := v.r
+	if !r.types.found || r.scan.Err() != nil {
+		return
+	}
+	if n := len(r.types.places) - r.types.used; n > 0 {
+		e := r.scan.ErrorAt(r.types.position, "resource_type_map", fmt.Sprintf("%d of %d resource types have no resources", n, len(r.types.places)))
+		e.Warning = true
+		v.add(e)
+	}
+}

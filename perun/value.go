@@ -1,0 +1,420 @@
+package perun
+
+import (
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdata/internal/jsonenc"
+	"perfdata/internal/jsonscan"
+)
+
+// A Kind is what a Value is.
+type Kind byte
+
+// The kinds of values. Those of which numbers and strings are made are the only ones that stand for a quantity or a
+// name; Null is also the zero Value.
+const (
+	KindNull Kind = iota
+	KindBool
+	KindNumber
+	KindString
+	KindList
+	KindObject
+)
+
+func (k Kind) String() string {
+	return [...]string{"null", "boolean", "number", "string", "array", "object"}[k]
+}
+
+// A Value is a JSON value, as a profile holds it: numbers keep the text that they are written with, objects the order of
+// their members. Values are immutable and may be kept. The zero Value is null.
+type Value struct {
+	kind   Kind
+	text   string  // of a string: what it says; of a number or boolean: as it is written
+	nested *nested // of a list or object
+}
+
+// Few values are lists or objects: a pointer keeps all the others small.
+type nested struct {
+	list   []Value
+	fields Fields
+}
+
+// StringOf returns a string.
+func StringOf(s string) Value { return Value{kind: KindString, text: s} }
+
+// NumberOf returns a number. NaN and infinities, which JSON doesn't have, become null.
+func NumberOf(f float64) Value {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return Value{}
+	}
+	return Value{kind: KindNumber, text: string(jsonenc.AppendFloat(nil, f))}
+}
+
+// BoolOf returns a boolean.
+func BoolOf(b bool) Value { return Value{kind: KindBool, text: strconv.FormatBool(b)} }
+
+// ListOf returns a list of the given values.
+func ListOf(values ...Value) Value {
+	return Value{kind: KindList, nested: &nested{list: slices.Clone(values)}}
+}
+
+// ObjectOf returns an object with the given members, whose keys must differ.
+func ObjectOf(fields ...Field) Value {
+	return Value{kind: KindObject, nested: &nested{fields: slices.Clone(fields)}}
+}
+
+// Kind returns what v is.
+func (v Value) Kind() Kind { return v.kind }
+
+// Float returns the number that v is, and whether it is one. A number out of float64's range is an infinity.
+func (v Value) Float() (float64, bool) {
+	if v.kind != KindNumber {
+		return 0, false
+	}
+	f, _ := strconv.ParseFloat(v.text, 64)
+	return f, true
+}
+
+// Text returns the string that v is, and whether it is one.
+func (v Value) Text() (string, bool) {
+	if v.kind != KindString {
+		return "", false
+	}
+	return v.text, true
+}
+
+// List returns the elements of the list that v is, which must not be changed; nil if it is none.
+func (v Value) List() []Value {
+	if v.kind != KindList {
+		return nil
+	}
+	return v.nested.list
+}
+
+// Fields returns the members of the object that v is, which must not be changed; nil if it is none.
+func (v Value) Fields() Fields {
+	if v.kind != KindObject {
+		return nil
+	}
+	return v.nested.fields
+}
+
+// String returns the text of v as it stands in flattened values, which is as Python writes it: a string as it is, a
+// number that has a point or an exponent with the fewest digits that tell it apart, None, True, False. Of a list or
+// object it returns the JSON.
+func (v Value) String() string {
+	switch v.kind {
+	case KindNull:
+		return "None"
+	case KindBool:
+		if v.text == "true" {
+			return "True"
+		}
+		return "False"
+	case KindNumber:
+		return pythonNumber(v.text)
+	case KindString:
+		return v.text
+	}
+	return string(v.appendJSON(nil, false))
+}
+
+// pythonNumber returns a JSON number as Python writes it: mostly as it is, and then the text itself.
+func pythonNumber(text string) string {
+	integer, plain := looksPython(text)
+	switch {
+	case plain:
+		return text
+	case integer:
+		return "0" // the only one that isn't as it is: -0
+	}
+	f, _ := strconv.ParseFloat(text, 64)
+	var scratch [32]byte
+	if b := appendPythonFloat(scratch[:0], f); string(b) != text {
+		return string(b)
+	}
+	return text
+}
+
+// looksPython reports whether a JSON number is an integer for Python, and whether it is certain, without looking at its
+// value, that Python writes it as it is. A decimal number of up to 15 digits is its own shortest form.
+func looksPython[T string | []byte](text T) (integer, plain bool) {
+	point := -1
+	for i := range len(text) {
+		switch text[i] {
+		case '.':
+			point = i
+		case 'e', 'E', 'N', 'I':
+			return false, false
+		}
+	}
+	n := len(text)
+	switch {
+	case point < 0:
+		return true, string(text) != "-0"
+	case n > 16:
+		return false, false
+	case text[n-1] == '0' && n-point > 2:
+		return false, false // trailing zeros
+	case text[point-1] == '0' && text[point+1] == '0' && n-point > 2:
+		return false, false // perhaps too small to go without an exponent
+	}
+	return false, true
+}
+
+// appendPythonFloat appends f as Python's repr does: with an exponent below 1e-4 and from 1e16 on, else with a point.
+func appendPythonFloat(dst []byte, f float64) []byte {
+	switch {
+	case f != f:
+		return append(dst, "nan"...)
+	case math.IsInf(f, 1):
+		return append(dst, "inf"...)
+	case math.IsInf(f, -1):
+		return append(dst, "-inf"...)
+	}
+	if abs := math.Abs(f); abs != 0 && (abs < 1e-4 || abs >= 1e16) {
+		return strconv.AppendFloat(dst, f, 'e', -1, 64)
+	}
+	n := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
+	for _, c := range dst[n:] {
+		if c == '.' {
+			return dst
+		}
+	}
+	return append(dst, ".0"...)
+}
+
+// appendJSON appends v as JSON, without white space. NaN and infinities become null where the JSON has to be plain, else
+// what Python writes.
+func (v Value) appendJSON(dst []byte, plain bool) []byte {
+	switch v.kind {
+	case KindNull:
+		return append(dst, "null"...)
+	case KindNumber:
+		if last := v.text[len(v.text)-1]; plain && (last < '0' || last > '9') {
+			return append(dst, "null"...)
+		}
+	case KindString:
+		return jsonenc.AppendString(dst, v.text)
+	case KindList:
+		dst = append(dst, '[')
+		for i, item := range v.nested.list {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = item.appendJSON(dst, plain)
+		}
+		return append(dst, ']')
+	case KindObject:
+		return v.nested.fields.appendJSON(dst, plain)
+	}
+	return append(dst, v.text...)
+}
+
+// MarshalJSON returns v as JSON. NaN and infinities, which Python writes and JSON doesn't have, become null.
+func (v Value) MarshalJSON() ([]byte, error) { return v.appendJSON(nil, true), nil }
+
+// Equal reports whether v and w are the same value: numbers by what they amount to, objects in whatever order of their
+// members.
+func (v Value) Equal(w Value) bool {
+	if v.kind != w.kind {
+		return false
+	}
+	switch v.kind {
+	case KindNumber:
+		return v.text == w.text || string(v.appendKey(nil)) == string(w.appendKey(nil))
+	case KindList:
+		return slices.EqualFunc(v.nested.list, w.nested.list, Value.Equal)
+	case KindObject:
+		return v.nested.fields.Equal(w.nested.fields)
+	}
+	return v.text == w.text
+}
+
+// appendKey appends what equal values have in common and others don't.
+func (v Value) appendKey(dst []byte) []byte {
+	switch v.kind {
+	case KindNumber:
+		f, _ := strconv.ParseFloat(v.text, 64)
+		if exact := math.Abs(f) < 1<<53; exact || strings.ContainsAny(v.text, ".eE") {
+			return jsonenc.AppendFloat(dst, f+0) // no -0
+		}
+		return append(dst, v.text...)
+	case KindList:
+		dst = append(dst, '[')
+		for _, item := range v.nested.list {
+			dst = append(item.appendKey(dst), ',')
+		}
+		return append(dst, ']')
+	case KindObject:
+		fields := slices.Clone(v.nested.fields)
+		slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Key, b.Key) })
+		dst = append(dst, '{')
+		for _, f := range fields {
+			dst = append(jsonenc.AppendString(dst, f.Key), ':')
+			dst = append(f.Value.appendKey(dst), ',')
+		}
+		return append(dst, '}')
+	}
+	return v.appendJSON(dst, false)
+}
+
+// A Field is a member of an object.
+type Field struct {
+	Key   string
+	Value Value
+}
+
+// Fields are the members of an object, in the order in which they are written. No key is there twice.
+type Fields []Field
+
+// Get returns the value of key, and whether it is there.
+func (f Fields) Get(key string) (Value, bool) {
+	for i := range f {
+		if f[i].Key == key {
+			return f[i].Value, true
+		}
+	}
+	return Value{}, false
+}
+
+// Equal reports whether f and g have the same members, in whatever order.
+func (f Fields) Equal(g Fields) bool {
+	if len(f) != len(g) {
+		return false
+	}
+	for i := range f {
+		if i < len(g) && f[i].Key == g[i].Key {
+			if !f[i].Value.Equal(g[i].Value) {
+				return false
+			}
+			continue
+		}
+		if len(f) > 16 { // one by one would take the square of it
+			return string(ObjectOf(f...).appendKey(nil)) == string(ObjectOf(g...).appendKey(nil))
+		}
+		if v, ok := g.Get(f[i].Key); !ok || !f[i].Value.Equal(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// appendJSON appends f as a JSON object.
+func (f Fields) appendJSON(dst []byte, plain bool) []byte {
+	dst = append(dst, '{')
+	for i := range f {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(jsonenc.AppendString(dst, f[i].Key), ':')
+		dst = f[i].Value.appendJSON(dst, plain)
+	}
+	return append(dst, '}')
+}
+
+// MarshalJSON returns f as a JSON object, in the way of [Value.MarshalJSON].
+func (f Fields) MarshalJSON() ([]byte, error) { return f.appendJSON(nil, true), nil }
+
+// Values iterates over all values that a path leads to. The parts of a path are separated by colons, each is a key, and
+// an empty one stands for all elements of a list: uid:line, trace::function. It is the reference's all_key_values_of.
+func (f Fields) Values(path string) iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		root := Value{kind: KindObject, nested: &nested{fields: f}}
+		root.values(strings.Split(path, ":"), yield)
+	}
+}
+
+func (v Value) values(path []string, yield func(Value) bool) bool {
+	for i, key := range path {
+		if key == "" && v.kind == KindList {
+			for _, item := range v.nested.list {
+				if !item.values(path[i+1:], yield) {
+					return false
+				}
+			}
+			return true
+		}
+		next, ok := v.Fields().Get(key)
+		if !ok {
+			return true
+		}
+		v = next
+	}
+	return yield(v)
+}
+
+// readValue reads the value ahead, whatever it is. Strings are made by str. Of an error of s it says nothing.
+func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
+	switch s.Kind() {
+	case jsonscan.Null:
+		s.Null()
+	case jsonscan.Bool:
+		b, _ := s.Bool()
+		return BoolOf(b)
+	case jsonscan.Number:
+		if _, ok := s.Number(); ok {
+			return Value{kind: KindNumber, text: str(s.Token())}
+		}
+	case jsonscan.String:
+		if text, ok := s.Text(); ok {
+			return Value{kind: KindString, text: str(text)}
+		}
+	case jsonscan.Array:
+		var list []Value
+		for s.EnterArray(); s.Element(); {
+			list = append(list, readValue(s, str))
+		}
+		return Value{kind: KindList, nested: &nested{list: list}}
+	case jsonscan.Object:
+		return Value{kind: KindObject, nested: &nested{fields: readFields(s, nil, str)}}
+	}
+	return Value{}
+}
+
+// readFields reads the object ahead and appends its members to dst. A repeated one fails s.
+func readFields(s *jsonscan.Scanner, dst Fields, str func([]byte) string) Fields {
+	first := len(dst)
+	var names jsonscan.Names
+	for s.EnterObject(); ; {
+		name, _, ok := s.Member()
+		if !ok {
+			return dst
+		}
+		if !addName(s, &names, dst[first:], name) {
+			return dst
+		}
+		key := str(name)
+		dst = append(dst, Field{key, readValue(s, str)})
+	}
+}
+
+const fewFields = 16
+
+// addName fails s if the member that fields are followed by repeats one of them. Of many fields, names is the set.
+func addName(s *jsonscan.Scanner, names *jsonscan.Names, fields Fields, name []byte) bool {
+	if len(fields) < fewFields {
+		for i := range fields {
+			if fields[i].Key == string(name) {
+				s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+				return false
+			}
+		}
+		return true
+	}
+	if len(fields) == fewFields {
+		for i := range fields {
+			names.Add(s, []byte(fields[i].Key))
+		}
+	}
+	if !names.Add(s, name) {
+		s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+		return false
+	}
+	return true
+}

@@ -1,0 +1,370 @@
+package perun
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"perfdata/format"
+	"perfdata/internal/spool"
+	"perfdata/traceid"
+)
+
+// A Layout is one of the two ways in which profiles are written.
+type Layout int
+
+const (
+	// Today is how Perun writes profiles today: parallel arrays for each resource type.
+	Today Layout = iota
+
+	// Specified is how the specification writes them: snapshots of resources, or, where resources have no
+	// snapshot, the region global.
+	Specified
+)
+
+func (l Layout) String() string { return [...]string{"today's", "specified"}[l] }
+
+// A Writer writes a profile. It is deterministic, and what it writes is read back equal: resources and records with all
+// their fields, in today's layout not always in their order.
+//
+// In today's layout, resources that share all but what is collected for each are written together. So they are held
+// until there are 16 MiB of them; those of a resource type that comes again later get another entry in the map. In the
+// specified layout, resources are written as they come, and have to come in the order of their snapshots; those without
+// one come first, into the region global, or else into a list behind the snapshots. That list, the map and the models
+// stand last and are kept until then, in memory or, where they are many, in a temporary file, which
+// Close removes.
+//
+// Before anything of a record or resource is written, it is checked: refused are amounts that are NaN or infinite,
+// records with links, params that differ from the header's, and what is no UTF-8. What is refused leaves the
+// Writer as it was. Of a header that doesn't say them, Type, Cmd, Args, Workload and the collector's name are taken
+// from the first record.
+//
+// A Writer serves one goroutine.
+type Writer struct {
+	// Layout is how to write, by default today's.
+	Layout Layout
+
+	// DropLinks writes records with links without these, instead of refusing them.
+	DropLinks bool
+
+	// KeepParams writes params that records of a profile don't have, such as those of other formats, as fields, instead of
+	// refusing them. They are read back as attrs.
+	KeepParams bool
+
+	out    io.Writer
+	header Header
+	buf    []byte
+	err    error // from out, or errClosed
+	begun  bool
+	first  bool // a record was written, or taken from
+
+	units    map[[2]string]string // of records by type and subtype; the empty string is known too
+	models   *spool.Spool
+	nModels  int
+	types    typeWriter
+	snapshot snapshotWriter
+}
+
+const flushSize = 32 << 10
+
+var errClosed = errors.New("the writer was closed")
+
+// NewWriter returns a Writer of a profile with that header to out. A fault of the header is reported by the first call of
+// another method, before anything is written.
+func NewWriter(out io.Writer, header Header) *Writer {
+	header.Units = header.Units.Clone()
+	return &Writer{out: out, header: header}
+}
+
+// Write writes a record.
+func (w *Writer) Write(rec *format.Record) error {
+	if err := w.checkHeader(); err != nil {
+		return err
+	}
+	h := w.header
+	if !w.first && !w.begun {
+		h = adopt(h, rec)
+	}
+	fields, err := w.fieldsOf(&h, rec)
+	if err != nil {
+		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
+	}
+	typ, _ := rec.Params.Get("type")
+	subtype, _ := rec.Params.Get("subtype")
+	units, err := w.checkUnit(&h, rec, typ, subtype)
+	if err != nil {
+		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
+	}
+	h.Units = units
+	before := w.header
+	w.header = h
+	if err := w.writeFields(fields); err != nil {
+		if !w.begun {
+			w.header = before
+		}
+		return err
+	}
+	w.first = true
+	if w.units == nil {
+		w.units = map[[2]string]string{}
+	}
+	unit, _ := rec.Params.Get("unit")
+	w.units[[2]string{typ, subtype}] = unit
+	return nil
+}
+
+// WriteResource writes a resource, which needs nothing but its Fields.
+func (w *Writer) WriteResource(res *Resource) error {
+	if err := w.checkHeader(); err != nil {
+		return err
+	}
+	if err := checkFields(res.Fields); err != nil {
+		return fmt.Errorf("resource: %w", err)
+	}
+	return w.writeFields(res.Fields)
+}
+
+// WriteModel writes a model, whenever it comes, to the region models.
+func (w *Writer) WriteModel(m *Model) error {
+	if err := w.checkHeader(); err != nil {
+		return err
+	}
+	if err := checkFields(m.Fields); err != nil {
+		return fmt.Errorf("model: %w", err)
+	}
+	text := m.Fields.appendJSON([]byte("\n"), false)
+	if w.nModels > 0 {
+		text = append([]byte{','}, text...)
+	}
+	if w.models == nil {
+		w.models = newSpool()
+	}
+	if _, err := w.models.Write(text); err != nil {
+		w.err = err
+		return err
+	}
+	w.nModels++
+	return nil
+}
+
+func newSpool() *spool.Spool {
+	limits := format.Limits{}.WithDefaults()
+	return spool.New(limits.MaxSpoolMemory, limits.MaxSpoolBytes)
+}
+
+// Flush writes all that can be written to out. In today's layout, resource types that come again after it get another
+// entry in the map.
+func (w *Writer) Flush() error {
+	if err := w.checkHeader(); err != nil {
+		return err
+	}
+	w.begin()
+	if w.Layout == Today {
+		if err := w.flushTypes(); err != nil {
+			return err
+		}
+	}
+	return w.flush()
+}
+
+// Close completes the profile and writes all of it to out, which it doesn't close. It may be called again and then
+// returns nil, if it returned nil before.
+func (w *Writer) Close() error {
+	if w.err == errClosed {
+		return nil
+	}
+	defer w.release()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if w.Layout == Today {
+		w.buf = append(w.buf, "},\n\"resource_type_map\":{"...)
+		w.copySpool(w.types.spool)
+		w.buf = append(w.buf, '}')
+	} else {
+		w.endSnapshots()
+	}
+	w.buf = append(w.buf, ",\n\"models\":["...)
+	w.copySpool(w.models)
+	w.buf = append(w.buf, ']')
+	if w.Layout == Today {
+		w.buf = w.header.appendRegion(append(w.buf, ",\n"...), false)
+	}
+	w.buf = append(w.buf, "}\n"...)
+	if err := w.flush(); err != nil {
+		return err
+	}
+	w.err = errClosed
+	return nil
+}
+
+// release removes what was kept.
+func (w *Writer) release() {
+	for _, kept := range []*spool.Spool{w.models, w.types.spool, w.snapshot.late} {
+		if kept != nil {
+			if err := kept.Close(); err != nil && w.err == nil {
+				w.err = err
+			}
+		}
+	}
+	w.models, w.types.spool, w.snapshot.late = nil, nil, nil
+	if w.err == nil {
+		w.err = errClosed
+	}
+}
+
+func (w *Writer) copySpool(from *spool.Spool) {
+	if from == nil || w.flush() != nil {
+		return
+	}
+	if _, err := io.Copy(w.out, io.NewSectionReader(from, 0, from.Size())); err != nil {
+		w.err = err
+	}
+}
+
+// begin writes what stands before the resources. In today's layout, the region header is written at the end: not all
+// units may be known yet.
+func (w *Writer) begin() {
+	if w.begun {
+		return
+	}
+	w.begun = true
+	w.buf = w.header.appendRegions(append(w.buf, '{'), false)
+	if w.Layout == Today {
+		w.buf = append(w.buf, ",\n\"resources\":{"...)
+		return
+	}
+	w.buf = w.header.appendRegion(append(w.buf, ",\n"...), false)
+}
+
+// writeFields writes a resource, whose fields were checked.
+func (w *Writer) writeFields(fields Fields) error {
+	if w.Layout == Today {
+		return w.addToType(fields)
+	}
+	return w.writeToSnapshot(fields)
+}
+
+func (w *Writer) flushIfLarge() error {
+	if len(w.buf) < flushSize {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *Writer) flush() error {
+	if w.err != nil {
+		return w.err
+	}
+	n, err := w.out.Write(w.buf)
+	if err == nil && n < len(w.buf) {
+		err = io.ErrShortWrite
+	}
+	w.buf = w.buf[:0]
+	w.err = err
+	return err
+}
+
+func (w *Writer) checkHeader() error {
+	if w.err != nil || w.begun {
+		return w.err
+	}
+	h := &w.header
+	for _, s := range []string{h.Origin, h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name} {
+		if !utf8.ValidString(s) {
+			return fmt.Errorf("header: %q is no UTF-8", s)
+		}
+	}
+	if err := checkPairs(h.Units); err != nil {
+		return fmt.Errorf("header: Units: %w", err)
+	}
+	all := append([]Tool{h.Collector}, h.Postprocessors...)
+	for _, t := range all {
+		for _, f := range []Fields{{{"params", t.Params}}, t.Other} {
+			if err := checkMembers(f, "name", "params"); err != nil && (len(f) != 1 || f[0].Key != "params" || !errors.Is(err, errTaken)) {
+				return fmt.Errorf("header: %s: %w", t.Name, err)
+			}
+		}
+		if !utf8.ValidString(t.Name) {
+			return fmt.Errorf("header: %q is no UTF-8", t.Name)
+		}
+	}
+	if err := checkMembers(h.Extra, "type", "units", "cmd", "args", "workload"); err != nil {
+		return fmt.Errorf("header: Extra: %w", err)
+	}
+	if err := checkMembers(h.Other, "origin", "header", "collector_info", "postprocessors", "snapshots", "global", "resources", "resource_type_map", "models"); err != nil {
+		return fmt.Errorf("header: Other: %w", err)
+	}
+	return nil
+}
+
+var errTaken = errors.New("the Header has a field for it")
+
+// checkMembers checks fields that are written beside the given members.
+func checkMembers(fields Fields, taken ...string) error {
+	for _, f := range fields {
+		for _, key := range taken {
+			if f.Key == key {
+				return fmt.Errorf("%q: %w", key, errTaken)
+			}
+		}
+	}
+	return checkFields(fields)
+}
+
+// checkFields checks that no key is there twice, and that all is UTF-8.
+func checkFields(fields Fields) error {
+	known := map[string]bool{}
+	for i, f := range fields {
+		repeated := false
+		if len(fields) <= fewFields {
+			for _, g := range fields[:i] {
+				repeated = repeated || g.Key == f.Key
+			}
+		} else {
+			repeated = known[f.Key]
+			known[f.Key] = true
+		}
+		if repeated {
+			return fmt.Errorf("field %q is there twice", f.Key)
+		}
+		if !utf8.ValidString(f.Key) {
+			return fmt.Errorf("%q is no UTF-8", f.Key)
+		}
+		if err := f.Value.check(); err != nil {
+			return fmt.Errorf("%s: %w", f.Key, err)
+		}
+	}
+	return nil
+}
+
+func (v Value) check() error {
+	switch v.kind {
+	case KindString:
+		if !utf8.ValidString(v.text) {
+			return fmt.Errorf("%q is no UTF-8", v.text)
+		}
+	case KindList:
+		for _, item := range v.nested.list {
+			if err := item.check(); err != nil {
+				return err
+			}
+		}
+	case KindObject:
+		return checkFields(v.nested.fields)
+	}
+	return nil
+}
+
+func checkPairs(pairs traceid.Params) error {
+	if !pairs.Sorted() {
+		return errors.New("they are not sorted, or one is there twice")
+	}
+	for _, p := range pairs {
+		if !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) {
+			return fmt.Errorf("%q: %q is no UTF-8", p.Key, p.Value)
+		}
+	}
+	return nil
+}

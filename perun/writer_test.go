@@ -1,0 +1,312 @@
+package perun
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/internal/corpus"
+	"perfdata/traceid"
+)
+
+// inputs are the files of testdata and of the corpus.
+func inputs(t *testing.T) map[string]string {
+	files := testFiles(t)
+	names, _ := os.ReadDir("../../shared/corpus/perun")
+	if len(names) > 0 {
+		for _, name := range corpus.Files(t, "perun", "*.perf") {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[name] = string(data)
+		}
+	}
+	return files
+}
+
+// content is what a profile says.
+type content struct {
+	Header    Header
+	Resources []string
+	Records   []string
+	Models    []Value
+}
+
+// read returns what can be read of a profile. The resources and records are sorted.
+func read(t *testing.T, file string) (c content, resources []*Resource, records []*format.Record, models []*Model) {
+	t.Helper()
+	r := newReader(strings.NewReader(file))
+	h, err := r.Header()
+	if err != nil {
+		return c, nil, nil, nil
+	}
+	c.Header = h
+	for res, err := range r.Resources() {
+		if err == nil {
+			c.Resources = append(c.Resources, string(ObjectOf(res.Fields...).appendKey(nil)))
+			resources = append(resources, res.Clone())
+		}
+	}
+	for m, err := range r.Models() {
+		if err == nil {
+			c.Models = append(c.Models, ObjectOf(m.Fields...))
+			models = append(models, m)
+		}
+	}
+	for rec, err := range r.Records() {
+		if err == nil {
+			c.Records = append(c.Records, show(rec))
+			records = append(records, rec.Clone())
+		}
+	}
+	slices.Sort(c.Resources)
+	slices.Sort(c.Records)
+	return c, resources, records, models
+}
+
+// What was read is written and read back equal, in both layouts, from resources and from records.
+func TestRoundTrip(t *testing.T) {
+	for name, file := range inputs(t) {
+		want, resources, records, models := read(t, file)
+		if want.Header.Collector.Name == "" && want.Header.Type == "" {
+			continue // it can't be read
+		}
+		bySnapshot := slices.Clone(resources)
+		slices.SortStableFunc(bySnapshot, func(a, b *Resource) int { return a.Snapshot - b.Snapshot })
+		for _, layout := range []Layout{Today, Specified} {
+			var out bytes.Buffer
+			w := NewWriter(&out, want.Header)
+			w.Layout = layout
+			ok := true
+			for _, res := range bySnapshot {
+				if err := w.WriteResource(res); err != nil {
+					t.Errorf("%s, %v: %v", name, layout, err)
+					ok = false
+				}
+			}
+			for _, m := range models {
+				if err := w.WriteModel(m); err != nil {
+					t.Errorf("%s, %v: %v", name, layout, err)
+				}
+			}
+			if err := w.Close(); err != nil || w.Close() != nil {
+				t.Errorf("%s, %v: %v", name, layout, err)
+			}
+			if got, _, _, _ := read(t, out.String()); ok {
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s, %v, resources (-read +written and read):\n%.3000s", name, layout, diff)
+				}
+			}
+			if info := Info(); !info.Sniff(out.Bytes()) {
+				t.Errorf("%s, %v: not recognised: %.200s", name, layout, out.String())
+			}
+
+			out.Reset()
+			w = NewWriter(&out, want.Header)
+			w.Layout = layout
+			byNumber := slices.Clone(records)
+			slices.SortStableFunc(byNumber, func(a, b *format.Record) int { return snapshotNumber(a) - snapshotNumber(b) })
+			for _, rec := range byNumber {
+				if err := w.Write(rec); err != nil {
+					t.Errorf("%s, %v: %v", name, layout, err)
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Errorf("%s, %v: %v", name, layout, err)
+			}
+			got, _, _, _ := read(t, out.String())
+			if diff := cmp.Diff(want.Records, got.Records); diff != "" {
+				t.Errorf("%s, %v, records (-read +written and read):\n%.3000s", name, layout, diff)
+			}
+			if diff := cmp.Diff(want.Header, got.Header); diff != "" {
+				t.Errorf("%s, %v, header (-read +written and read):\n%s", name, layout, diff)
+			}
+		}
+	}
+}
+
+func snapshotNumber(rec *format.Record) int {
+	text, _ := rec.Attrs.Get("snapshot")
+	n, _ := wholeNumber(plainValue(text))
+	return n
+}
+
+func params(pairs ...string) (p traceid.Params) {
+	for i := 0; i < len(pairs); i += 2 {
+		p = append(p, traceid.Param{Key: pairs[i], Value: pairs[i+1]})
+	}
+	return traceid.FromPairs(p...)
+}
+
+func TestWriterRefuses(t *testing.T) {
+	good := format.Record{Params: params("cmd", "c", "type", "time", "uid", "u", "unit", "s"), Value: 1}
+	for _, test := range []struct {
+		name   string
+		change func(*format.Record)
+		layout Layout
+		want   string
+	}{
+		{"NaN", func(r *format.Record) { r.Value = math.NaN() }, Today, "the value is NaN, which is no amount"},
+		{"infinity", func(r *format.Record) { r.Value = math.Inf(-1) }, Today, "the value is -Inf, which is no amount"},
+		{"links", func(r *format.Record) { r.Links = params("a", "b") }, Today, `the format can't hold links, such as "a"`},
+		{"another cmd", func(r *format.Record) { r.Params = params("cmd", "d", "type", "time") }, Today, `param "cmd" is "d", but the header says "c"`},
+		{"no cmd", func(r *format.Record) { r.Params = params("type", "time") }, Today, `there is no param "cmd", which the header gives to every measurement`},
+		{"no type", func(r *format.Record) { r.Params = params("cmd", "c") }, Today, `there is no param "type", which the header gives to every measurement`},
+		{"workload too late", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("workload", "w")) }, Today, `param "workload" is "w", but the header says ""`},
+		{"empty collector", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("collector", "")) }, Today, `param "collector" is empty, which the format takes for absent`},
+		{"another unit", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("unit", "ms")) }, Today, `param "unit" is "ms", but resources of its type and subtype are in "s"`},
+		{"no unit", func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") }, Today, `there is no param "unit", but resources of its type and subtype are in "s"`},
+		{"a new unit, too late", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("type", "memory", "unit", "B")) }, Specified, `the unit "B" isn't in the header, which was written already`},
+		{"another param", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("test", "t")) }, Today, `the format can't hold param "test"`},
+		{"attr amount", func(r *format.Record) { r.Attrs = params("amount", "2") }, Today, `the format can't hold attr "amount"`},
+		{"attr uid", func(r *format.Record) { r.Attrs = params("uid", "2") }, Today, `the format can't hold attr "uid"`},
+		{"no UTF-8", func(r *format.Record) { r.Attrs = params("a", "\xff") }, Today, `attrs: "a": "\xff" is no UTF-8`},
+		{"unsorted", func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }, Today, `attrs: they are not sorted, or one is there twice`},
+		{"no uid", func(r *format.Record) { r.Params = params("cmd", "c", "type", "time", "unit", "s") }, Specified, `resource: there is no uid, which the specified layout requires`},
+		{"a snapshot that isn't one", func(r *format.Record) { r.Attrs = params("snapshot", "x") }, Specified, `resource: x is no number of a snapshot`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out, want bytes.Buffer
+			w, other := NewWriter(&out, Header{Cmd: "c", Units: params("time", "s")}), NewWriter(&want, Header{Cmd: "c", Units: params("time", "s")})
+			w.Layout, other.Layout = test.layout, test.layout
+			rec := *good.Clone()
+			if err := errors.Join(w.Write(&good), other.Write(&good)); err != nil {
+				t.Fatal(err)
+			}
+			test.change(&rec)
+			if err := w.Write(&rec); err == nil || !strings.HasSuffix(err.Error(), test.want) {
+				t.Errorf("%v, want %s", err, test.want)
+			}
+			// What was refused left nothing.
+			if err := errors.Join(w.Write(&good), w.Close(), other.Write(&good), other.Close()); err != nil {
+				t.Error(err)
+			}
+			if out.String() != want.String() {
+				t.Errorf("got %s, want %s", out.String(), want.String())
+			}
+		})
+	}
+}
+
+func TestWriterRefusesResources(t *testing.T) {
+	snapshot := func(n float64, more ...Field) *Resource {
+		return &Resource{Fields: append(Fields{{"uid", StringOf("u")}, {"snapshot", NumberOf(n)}}, more...)}
+	}
+	w := NewWriter(io.Discard, Header{})
+	w.Layout = Specified
+	if err := w.WriteResource(snapshot(1, Field{"time", StringOf("1")})); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		res  *Resource
+		want string
+	}{
+		{snapshot(0), "resource: it is of snapshot 0, after those of snapshot 1"},
+		{snapshot(1), "resource: it has no time, and those of its snapshot before have one"},
+		{snapshot(1.5), "resource: 1.5 is no number of a snapshot"},
+		{snapshot(1e9), "resource: 1000000000 is no number of a snapshot"},
+		{snapshot(2, Field{"a", StringOf("\xff")}), `resource: a: "\xff" is no UTF-8`},
+		{snapshot(2, Field{"a", ListOf(ObjectOf(Field{"b", Value{}}, Field{"b", Value{}}))}), `resource: a: field "b" is there twice`},
+	} {
+		if err := w.WriteResource(test.res); err == nil || err.Error() != test.want {
+			t.Errorf("%v, want %s", err, test.want)
+		}
+	}
+	for _, h := range []Header{
+		{Cmd: "\xff"}, {Units: traceid.Params{{Key: "b"}, {Key: "a"}}}, {Extra: Fields{{"cmd", Value{}}}}, {Other: Fields{{"resources", Value{}}}}, {Collector: Tool{Other: Fields{{"name", Value{}}}}}, {Postprocessors: []Tool{{Name: "\xff"}}},
+	} {
+		var out bytes.Buffer
+		w := NewWriter(&out, h)
+		if err := w.Close(); err == nil || !strings.HasPrefix(err.Error(), "header: ") || out.Len() > 0 {
+			t.Errorf("%+v: %v, %q", h, err, out.String())
+		}
+	}
+}
+
+// A Writer with options takes records of other formats.
+func TestWriterConverts(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out, Header{})
+	w.KeepParams, w.DropLinks = true, true
+	for i, unit := range []string{"ms", "MB", "ms"} {
+		rec := &format.Record{Params: params("test", "t", "subtype", unit+"s", "unit", unit), Value: float64(i), Links: params("l", "m")}
+		if err := w.Write(rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"subtype=mss unit=ms = 0 test:t", "subtype=mss unit=ms = 2 test:t", "subtype=MBs unit=MB = 1 test:t"}
+	if diff := cmp.Diff(want, readAll(newReader(&out))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What is too much to be held is written in parts, and nothing of it is lost.
+func TestWriterHolds(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out, Header{Type: "time"})
+	uids := []string{"a", "b"}
+	const n = 1000
+	for i := range n {
+		if i == n/2 {
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Write(&format.Record{Params: params("type", "time", "uid", uids[i%2]), Value: float64(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(out.String(), `{"amount":`); got != 4 {
+		t.Errorf("%d resource types", got)
+	}
+	sum, count := 0.0, 0
+	for rec, err := range NewReader(&out).Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += rec.Value
+		count++
+	}
+	if count != n || sum != n*(n-1)/2 {
+		t.Errorf("%d records that add up to %v", count, sum)
+	}
+}
+
+type failingWriter struct{ left int }
+
+func (f *failingWriter) Write(p []byte) (int, error) {
+	if f.left -= len(p); f.left < 0 {
+		return 0, io.ErrClosedPipe
+	}
+	return len(p), nil
+}
+
+func TestWriterFails(t *testing.T) {
+	for _, layout := range []Layout{Today, Specified} {
+		for _, left := range []int{0, 100} {
+			w := NewWriter(&failingWriter{left}, Header{})
+			w.Layout = layout
+			w.Write(&format.Record{Params: params("uid", strings.Repeat("u", 200)), Value: 1})
+			for range 2 {
+				if err := w.Close(); err != io.ErrClosedPipe {
+					t.Errorf("%v, %d: %v", layout, left, err)
+				}
+			}
+		}
+	}
+}
