@@ -13,6 +13,7 @@ import (
 	"perfdata/internal/compressed"
 	"perfdata/internal/message"
 	"perfdata/nanolegacy"
+	"perfdata/perun"
 )
 
 func (t *tool) convertCommand() *cobra.Command {
@@ -56,6 +57,7 @@ type conversion struct {
 	strict      bool
 	survey      perfdata.Survey
 	samples     perfdata.Loss // that legacy files have, and records don't
+	models      perfdata.Loss // that profiles of Perun have
 	failed      bool          // a file can't be read to its end
 }
 
@@ -132,6 +134,9 @@ func (c *conversion) look(in *input) {
 	if _, ok := r.(*nanolegacy.Reader); ok {
 		c.countSamples(in)
 	}
+	if _, ok := r.(*perun.Reader); ok {
+		c.countModels(in)
+	}
 }
 
 func (c *conversion) fatal(err error) {
@@ -155,6 +160,25 @@ func (c *conversion) countSamples(in *input) {
 			c.samples.Example = "that of " + s.Params.ID()
 		}
 		c.samples.Count++
+	}
+}
+
+// countModels counts the models of a profile, which no record has.
+func (c *conversion) countModels(in *input) {
+	r, err := in.open()
+	if err != nil {
+		c.fatal(err)
+		return
+	}
+	for _, err := range r.(*perun.Reader).Models() {
+		if err != nil {
+			continue
+		}
+		if c.models.Count == 0 {
+			c.models.What = "models left out"
+			c.models.Example = "those of " + in.name
+		}
+		c.models.Count++
 	}
 }
 
@@ -182,6 +206,9 @@ func (c *conversion) write(files []string, out io.Writer) error {
 	losses := w.Losses()
 	if c.samples.Count > 0 {
 		losses = append(losses, c.samples)
+	}
+	if c.models.Count > 0 {
+		losses = append(losses, c.models)
 	}
 	lost := false
 	for _, l := range losses {

@@ -337,3 +337,13 @@ func TestGoBenchmarks(t *testing.T) {
 		t.Error(stdout)
 	}
 }
+
+// A profile's models are no measurements.
+func TestConvertModels(t *testing.T) {
+	profile := `{"header":{"type":"time","units":{"time":"s"},"cmd":"c","workload":"w"},"collector_info":{"name":"time"},"postprocessors":[],` +
+		`"resources":{"a#0":{"amount":[1]}},"resource_type_map":{"a#0":{"type":"time","uid":"a"}},"models":[{"uid":"a","model":"constant"}]}`
+	_, stderr, status := runTool(strings.NewReader(profile), "convert", "--to", "perun", "-")
+	if stderr != "<stdout>: models left out: 1, such as those of <stdin>\n" || status != 0 {
+		t.Errorf("%d, %s", status, stderr)
+	}
+}
