@@ -330,7 +330,7 @@ func TestBreakAndFail(t *testing.T) {
 		n++
 		last = err
 	}
-	if !errors.Is(last, broken) || last.Error() != "x.txt:4:1: reading failed: broken" || n != 2 {
+	if !errors.Is(last, broken) || last.Error() != "x.txt:3:1: reading failed: broken" || n != 2 {
 		t.Errorf("%d: %v", n, last)
 	}
 }

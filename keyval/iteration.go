@@ -242,7 +242,7 @@ func (r *Reader) readError(err error) *format.Error {
 	if errors.Is(err, lines.ErrUTF16) {
 		msg = err.Error()
 	}
-	return &format.Error{Name: r.Name, Offset: r.lines.Offset(), Line: max(1, r.lines.Number()+r.taken), Column: 1, Message: msg, Err: err}
+	return &format.Error{Name: r.Name, Offset: r.lines.End(), Line: r.lines.Number() + r.taken + 1, Column: 1, Message: msg, Err: err}
 }
 
 // fail reports an error that ends the reading. It returns false.

@@ -39,7 +39,8 @@ type Reader struct {
 func New(src io.Reader, max int) *Reader { return &Reader{src: src, max: max} }
 
 // Next reads the next line and returns it without its line end, which is "\n" or "\r\n", and whether there is one. The
-// line is overwritten by the next call.
+// line is overwritten by the next call. The input's last line may have no end, but what was read of a line when the source
+// failed is no line.
 func (r *Reader) Next() ([]byte, bool) {
 	if !r.rest {
 		if i := bytes.IndexByte(r.buf[r.pos:], '\n'); 0 <= i && i <= r.max {
@@ -73,8 +74,8 @@ func (r *Reader) nextAnyhow() ([]byte, bool) {
 		if r.fill() {
 			continue
 		}
-		if seen == 0 {
-			return nil, false
+		if seen == 0 || r.err != io.EOF {
+			return nil, false // half a line might pass for a whole one
 		}
 		line := dropCR(r.buf[r.pos:])
 		r.take(seen)
