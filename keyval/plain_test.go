@@ -46,7 +46,7 @@ func TestReadPlain(t *testing.T) {
 		t.Errorf("%d lines, the last %s, want %s", len(got), got[len(got)-1], want)
 	}
 	broken := io.MultiReader(strings.NewReader("a=1\n"), iotest.ErrReader(errors.New("broken")))
-	if diff := cmp.Diff([]string{"FATAL in:1:1: reading failed: broken", "a=1"}, readPlain(broken, format.Limits{})); diff != "" {
+	if diff := cmp.Diff([]string{"FATAL in:2:1: reading failed: broken", "a=1"}, readPlain(broken, format.Limits{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
