@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 )
 
 // writeFile has write make what the named file is to hold, and puts it in the file's place when it is complete: who reads
@@ -35,7 +37,17 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	if err != nil {
 		return err
 	}
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		if _, ok := <-interrupts; ok {
+			os.Remove(f.Name())
+			os.Exit(statusFailed)
+		}
+	}()
 	defer func() {
+		signal.Stop(interrupts)
+		close(interrupts)
 		if err != nil {
 			f.Close() // again, perhaps
 			os.Remove(f.Name())
