@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"iter"
+	"strings"
 
 	"perfdata/benchfmt"
 	"perfdata/format"
 	"perfdata/nanolegacy"
+	"perfdata/perun"
 	"perfdata/skiav1"
 	"perfdata/traceid"
 )
@@ -26,9 +28,31 @@ func (t *tool) describe(header any, records iter.Seq2[*format.Record, error]) {
 	case benchfmt.Header:
 		t.describePairs("Configuration", h.Config)
 		t.describeMeasurements(records)
+	case perun.Header:
+		t.describeProfile(h)
+		t.describeMeasurements(records)
 	default: // a keyval file says nothing about itself
 		t.describeMeasurements(records)
 	}
+}
+
+func (t *tool) describeProfile(h perun.Header) {
+	fmt.Fprintln(t.stdout, "Profile:")
+	line := func(title, value string) {
+		if value != "" {
+			fmt.Fprintf(t.stdout, "  %s: %s\n", title, value)
+		}
+	}
+	line("origin", h.Origin)
+	line("type", h.Type)
+	line("command", strings.TrimSpace(h.Cmd+" "+h.Args))
+	line("workload", h.Workload)
+	line("collector", h.Collector.Name)
+	var names []string
+	for _, p := range h.Postprocessors {
+		names = append(names, p.Name)
+	}
+	line("postprocessors", strings.Join(names, ", "))
 }
 
 func (t *tool) describeMeasurements(records iter.Seq2[*format.Record, error]) {

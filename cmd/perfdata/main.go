@@ -58,7 +58,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			HiddenDefaultCmd: true,
 		},
 	}
-	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.detectCommand(), t.idCommand())
+	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.detectCommand(), t.idCommand(),
+		t.flameCommand(), t.tableCommand(), t.plotCommand())
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(t.stdout)

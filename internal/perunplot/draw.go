@@ -1,0 +1,279 @@
+package perunplot
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"perfdata/perun"
+)
+
+// Sizes, in points, of which an inch has 72.
+const (
+	plotWidth  = 600
+	plotHeight = 420
+	margin     = 12
+	radius     = 2.2
+	pngDPI     = 144
+)
+
+// maxPoints is how many points are drawn, about 60 bytes of SVG each.
+const maxPoints = 4000
+
+// The texts' lengths in characters.
+const (
+	maxTitle  = 90
+	maxLegend = 44
+)
+
+// palette has a colour for each series; what is drawn as others is grey.
+var palette = [maxSeries]color.NRGBA{
+	{0x1f, 0x77, 0xb4, 0xff}, {0xe6, 0x6f, 0x00, 0xff}, {0x2c, 0x9a, 0x2c, 0xff}, {0xd6, 0x27, 0x28, 0xff}, {0x8a, 0x5f, 0xc0, 0xff},
+	{0x7a, 0x4a, 0x3a, 0xff}, {0xe0, 0x6a, 0xbd, 0xff}, {0xa8, 0xa6, 0x14, 0xff}, {0x0f, 0xb5, 0xc8, 0xff},
+}
+
+var grey = color.NRGBA{0x9a, 0x9a, 0x9a, 0xff}
+
+// dashes are for the kinds of models.
+var dashes = [][]vg.Length{nil, {6, 3}, {1.5, 2.5}, {8, 3, 1.5, 3}, {12, 4}, {3, 2}, {8, 2, 1.5, 2, 1.5, 2}, {1.5, 5}, {14, 3, 4, 3}}
+
+// WriteSVG writes the chart as an SVG picture.
+func (c *Chart) WriteSVG(out io.Writer) error {
+	p, legend, w, h := c.plot()
+	canvas := vgsvg.New(w, h)
+	c.draw(draw.New(canvas), p, legend)
+	_, err := canvas.WriteTo(out)
+	return err
+}
+
+// WritePNG writes the chart as a PNG picture.
+func (c *Chart) WritePNG(out io.Writer) error {
+	p, legend, w, h := c.plot()
+	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}
+	c.draw(draw.New(canvas), p, legend)
+	_, err := canvas.WriteTo(out)
+	return err
+}
+
+// plot returns the plot, its legend and the picture's size.
+func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
+	p = plot.New()
+	p.Title.Text = shortened(c.title, maxTitle)
+	p.Title.TextStyle.Font.Size = 13
+	p.Title.Padding = 8
+	p.X.Label.Text, p.Y.Label.Text = shortened(c.x, maxLegend), shortened(c.y, maxLegend)
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Label.TextStyle.Font.Size = 12
+		axis.Label.Padding = 4
+		axis.Padding = 4
+	}
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = c.across.lo, c.across.hi, c.up.lo, c.up.hi
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{c.integers}, ticks{}
+
+	legend = plot.NewLegend()
+	legend.Top, legend.Left = true, true
+	legend.TextStyle.Font.Size = 10
+	legend.Padding = 3
+	legend.ThumbnailWidth = 28
+
+	drawn, of := c.thin()
+	if drawn < of {
+		p.Title.Text = strings.TrimPrefix(p.Title.Text+fmt.Sprintf("\n%d of %d points", drawn, of), "\n")
+	}
+	rows := 0
+	p.Add(grid{})
+	var lines []*line
+	for i, s := range c.series {
+		style := grey
+		if i < maxSeries {
+			style = palette[i]
+		}
+		dots := &marks{points: s.points, shape: i, color: style}
+		p.Add(dots)
+		legend.Add(shortened(s.name, maxLegend), dots)
+		rows++
+		for _, curve := range s.curves {
+			l := &line{curve.points, draw.LineStyle{Color: style, Width: 1.6, Dashes: dashes[slices.Index(c.dashes, curve.kind)%len(dashes)]}}
+			lines = append(lines, l)
+			legend.Add(shortened(curve.name, maxLegend), l)
+			rows++
+		}
+	}
+	for _, l := range lines { // upon all points
+		p.Add(l)
+	}
+	size := legend.Rectangle(draw.Canvas{}).Size()
+	w = plotWidth + size.X + 3*margin
+	return p, legend, w, max(plotHeight, size.Y+vg.Length(rows)) + 2*margin
+}
+
+func (c *Chart) draw(dc draw.Canvas, p *plot.Plot, legend plot.Legend) {
+	dc.SetColor(color.White)
+	dc.Fill(dc.Rectangle.Path())
+	p.Draw(draw.Crop(dc, margin, plotWidth+margin-dc.Max.X, margin, -margin))
+	legend.Draw(draw.Crop(dc, plotWidth+2*margin, -margin, margin, -margin-p.Title.TextStyle.Height(p.Title.Text)))
+}
+
+// thin leaves out points where many are close together, and returns how many are left.
+func (c *Chart) thin() (drawn, of int) {
+	for _, s := range c.series {
+		of += len(s.points)
+	}
+	drawn = of
+	for size := 1.0; drawn > maxPoints && size < plotWidth; size *= 1.25 {
+		drawn = 0
+		for _, s := range c.series {
+			s.points = c.thinned(s.points, size)
+			drawn += len(s.points)
+		}
+	}
+	return drawn, of
+}
+
+// thinned returns the first point of each square of that size.
+func (c *Chart) thinned(points []perun.Point, size float64) []perun.Point {
+	taken := map[[2]int]bool{}
+	var few []perun.Point
+	for _, p := range points {
+		at := [2]int{
+			int((p.X - c.across.lo) / c.across.length() * plotWidth / size),
+			int((p.Y - c.up.lo) / c.up.length() * plotHeight / size),
+		}
+		if !taken[at] {
+			taken[at] = true
+			few = append(few, p)
+		}
+	}
+	return few
+}
+
+// shortened returns text with what pictures can't show replaced, and the middle left out of what is longer than n.
+func shortened(text string, n int) string {
+	r := []rune(strings.ToValidUTF8(text, "\uFFFD"))
+	for i, c := range r {
+		if !unicode.IsGraphic(c) {
+			r[i] = ' '
+		}
+	}
+	if len(r) > n {
+		r = slices.Concat(r[:n/2], []rune("…"), r[len(r)-n+n/2+1:])
+	}
+	return string(r)
+}
+
+// marks are a series' points, drawn as one path: many of their own would make an SVG several times as large.
+type marks struct {
+	points []perun.Point
+	shape  int
+	color  color.NRGBA
+}
+
+func (m *marks) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	var path vg.Path
+	for _, point := range m.points {
+		if at := (vg.Point{X: x(point.X), Y: y(point.Y)}); c.Contains(at) {
+			m.add(&path, at)
+		}
+	}
+	m.fill(&c, path)
+}
+
+func (m *marks) Thumbnail(c *draw.Canvas) {
+	var path vg.Path
+	m.add(&path, c.Center())
+	m.fill(c, path)
+}
+
+func (m *marks) fill(c *draw.Canvas, path vg.Path) {
+	if len(path) == 0 {
+		return
+	}
+	half := m.color
+	half.A = 0xb0
+	c.SetColor(half)
+	c.Fill(path)
+}
+
+// corners of shapes around (0, 0), of about the same area.
+var corners = [][]vg.Point{
+	nil, // a circle
+	{{X: -.9, Y: -.9}, {X: .9, Y: -.9}, {X: .9, Y: .9}, {X: -.9, Y: .9}},
+	{{X: -1.1, Y: -.8}, {X: 1.1, Y: -.8}, {X: 0, Y: 1.3}},
+	{{X: 0, Y: -1.3}, {X: 1.3, Y: 0}, {X: 0, Y: 1.3}, {X: -1.3, Y: 0}},
+	{{X: -1.1, Y: .8}, {X: 0, Y: -1.3}, {X: 1.1, Y: .8}},
+}
+
+func (m *marks) add(path *vg.Path, at vg.Point) {
+	shape := corners[m.shape%len(corners)]
+	if shape == nil {
+		path.Move(vg.Point{X: at.X + radius, Y: at.Y})
+		path.Arc(at, radius, 0, 2*math.Pi)
+		path.Close()
+		return
+	}
+	path.Move(at.Add(shape[0].Scale(radius)))
+	for _, corner := range shape[1:] {
+		path.Line(at.Add(corner.Scale(radius)))
+	}
+	path.Close()
+}
+
+// A line is a curve, with gaps where it has no value.
+type line struct {
+	points []perun.Point
+	style  draw.LineStyle
+}
+
+func (l *line) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	var part []vg.Point
+	stroke := func() {
+		if len(part) == 1 { // a line of no length wouldn't be seen
+			part = []vg.Point{{X: part[0].X - radius, Y: part[0].Y}, {X: part[0].X + radius, Y: part[0].Y}}
+		}
+		c.StrokeLines(l.style, c.ClipLinesXY(part)...)
+		part = nil
+	}
+	for _, point := range l.points {
+		if math.IsNaN(point.Y) {
+			stroke()
+			continue
+		}
+		part = append(part, vg.Point{X: x(point.X), Y: y(point.Y)})
+	}
+	stroke()
+}
+
+func (l *line) Thumbnail(c *draw.Canvas) {
+	y := c.Center().Y
+	c.StrokeLine2(l.style, c.Min.X, y, c.Max.X, y)
+}
+
+// grid draws a line at each labelled tick.
+type grid struct{}
+
+func (grid) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	style := draw.LineStyle{Color: color.Gray{0xe4}, Width: .5}
+	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+		if at := x(t.Value); t.Label != "" && c.ContainsX(at) {
+			c.StrokeLine2(style, at, c.Min.Y, at, c.Max.Y)
+		}
+	}
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		if at := y(t.Value); t.Label != "" && c.ContainsY(at) {
+			c.StrokeLine2(style, c.Min.X, at, c.Max.X, at)
+		}
+	}
+}
