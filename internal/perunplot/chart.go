@@ -273,7 +273,7 @@ func (c *collector) points(x string) error {
 		}
 		c.chart.integers = c.chart.integers && p.X == math.Trunc(p.X)
 		s.points = append(s.points, p)
-		kind := [2]string{cmp.Or(text(res, "type"), c.header.Type), text(res, "subtype")}
+		kind := [2]string{cmp.Or(textOf(res, "type"), c.header.Type), textOf(res, "subtype")}
 		if !known[kind] {
 			known[kind] = true
 			if unit := c.header.Unit(kind[0], kind[1]); unit != "" && !slices.Contains(units, unit) {
@@ -291,7 +291,7 @@ func (c *collector) points(x string) error {
 	return nil
 }
 
-func text(res *perun.Resource, key string) string {
+func textOf(res *perun.Resource, key string) string {
 	v, _ := res.Fields.Get(key)
 	s, _ := v.Text()
 	return s

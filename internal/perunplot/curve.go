@@ -41,7 +41,7 @@ func (s span) addWithin(o span) span {
 // widened returns s with some length.
 func (s span) widened() span {
 	size := max(math.Abs(s.lo), math.Abs(s.hi))
-	if s.length() > size*1e-9 {
+	if s.length() > size*1e-12 {
 		return s
 	}
 	by := cmp.Or(size/10, 1)

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -23,18 +24,13 @@ const (
 	plotWidth  = 600
 	plotHeight = 420
 	margin     = 12
+	maxLegend  = 220 // width of its texts
 	radius     = 2.2
 	pngDPI     = 144
 )
 
-// maxPoints is how many points are drawn, about 60 bytes of SVG each.
-const maxPoints = 4000
-
-// The texts' lengths in characters.
-const (
-	maxTitle  = 90
-	maxLegend = 44
-)
+// maxPoints is how many points are drawn, about 50 bytes of SVG each.
+const maxPoints = 5000
 
 // palette has a colour for each series; what is drawn as others is grey.
 var palette = [maxSeries]color.NRGBA{
@@ -68,21 +64,27 @@ func (c *Chart) WritePNG(out io.Writer) error {
 // plot returns the plot, its legend and the picture's size.
 func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 	p = plot.New()
-	p.Title.Text = shortened(c.title, maxTitle)
+	for _, style := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
+		style.Font.Variant = "Sans"
+	}
 	p.Title.TextStyle.Font.Size = 13
 	p.Title.Padding = 8
-	p.X.Label.Text, p.Y.Label.Text = shortened(c.x, maxLegend), shortened(c.y, maxLegend)
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Label.TextStyle.Font.Size = 12
+		axis.Label.TextStyle.Font.Size = 11
+		axis.Tick.Label.Font.Size = 9
 		axis.Label.Padding = 4
 		axis.Padding = 4
 	}
+	p.Title.Text = shortened(c.title, p.Title.TextStyle, plotWidth)
+	p.X.Label.Text = shortened(c.x, p.X.Label.TextStyle, plotWidth)
+	p.Y.Label.Text = shortened(c.y, p.Y.Label.TextStyle, plotHeight)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = c.across.lo, c.across.hi, c.up.lo, c.up.hi
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{c.integers}, ticks{}
 
 	legend = plot.NewLegend()
 	legend.Top, legend.Left = true, true
-	legend.TextStyle.Font.Size = 10
+	legend.TextStyle.Font.Variant = "Sans"
+	legend.TextStyle.Font.Size = 9
 	legend.Padding = 3
 	legend.ThumbnailWidth = 28
 
@@ -100,12 +102,12 @@ func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 		}
 		dots := &marks{points: s.points, shape: i, color: style}
 		p.Add(dots)
-		legend.Add(shortened(s.name, maxLegend), dots)
+		legend.Add(" "+shortened(s.name, legend.TextStyle, maxLegend), dots)
 		rows++
 		for _, curve := range s.curves {
 			l := &line{curve.points, draw.LineStyle{Color: style, Width: 1.6, Dashes: dashes[slices.Index(c.dashes, curve.kind)%len(dashes)]}}
 			lines = append(lines, l)
-			legend.Add(shortened(curve.name, maxLegend), l)
+			legend.Add("   "+shortened(curve.name, legend.TextStyle, maxLegend), l)
 			rows++
 		}
 	}
@@ -157,19 +159,26 @@ func (c *Chart) thinned(points []perun.Point, size float64) []perun.Point {
 	return few
 }
 
-// shortened returns text with what pictures can't show replaced, and the middle left out of what is longer than n.
-func shortened(text string, n int) string {
-	r := []rune(strings.ToValidUTF8(text, "\uFFFD"))
+// shortened returns s with what pictures can't show replaced, and the middle left out of what is wider than width.
+func shortened(s string, style text.Style, width vg.Length) string {
+	r := []rune(strings.ToValidUTF8(s, "\uFFFD"))
+	if n := len(r); n > maxText {
+		r = slices.Concat(r[:maxText/2], []rune("…"), r[n-maxText/2:])
+	}
 	for i, c := range r {
 		if !unicode.IsGraphic(c) {
 			r[i] = ' '
 		}
 	}
-	if len(r) > n {
-		r = slices.Concat(r[:n/2], []rune("…"), r[len(r)-n+n/2+1:])
+	for s = string(r); style.Width(s) > width && len(r) > 2; s = string(r) {
+		half := (len(r) - 1) / 2
+		r = slices.Concat(r[:half], []rune("…"), r[len(r)-half+1:])
 	}
-	return string(r)
+	return s
 }
+
+// maxText bounds the characters of a text that is to be shortened.
+const maxText = 300
 
 // marks are a series' points, drawn as one path: many of their own would make an SVG several times as large.
 type marks struct {

@@ -11,13 +11,19 @@ import (
 // needed.
 type ticks struct{ integers bool }
 
-// wantedTicks is how many labels fit beside each other.
-const wantedTicks = 7
-
 func (t ticks) Ticks(lo, hi float64) []plot.Tick {
-	step := math.Pow10(int(math.Floor(math.Log10((hi - lo) / wantedTicks))))
+	marks, longest := t.most(lo, hi, 9)
+	if longest > 8 {
+		marks, _ = t.most(lo, hi, 5) // so that labels don't touch
+	}
+	return marks
+}
+
+// most returns at most so many ticks, and the length of the longest label.
+func (t ticks) most(lo, hi, n float64) (marks []plot.Tick, longest int) {
+	step := math.Pow10(int(math.Floor(math.Log10((hi - lo) / n))))
 	for _, by := range []float64{1, 2, 5, 10} {
-		if (hi-lo)/(step*by) <= wantedTicks {
+		if (hi-lo)/(step*by) <= n {
 			step *= by
 			break
 		}
@@ -25,16 +31,19 @@ func (t ticks) Ticks(lo, hi float64) []plot.Tick {
 	if t.integers {
 		step = max(step, 1)
 	}
-	var marks []plot.Tick
-	first := math.Ceil(lo / step)
-	for i := 0.0; i <= 2*wantedTicks; i++ {
+	const slack = 1e-9 // of a step, for rounding
+	first := math.Ceil(lo/step - slack)
+	for i := 0.0; i <= n; i++ {
 		v := (first + i) * step
-		if !(v <= hi) {
+		if !(v <= hi+step*slack) {
 			break
 		}
-		marks = append(marks, plot.Tick{Value: v, Label: label(v, step, max(math.Abs(lo), math.Abs(hi)))})
+		v = min(max(v, lo), hi)
+		text := label(v, step, max(math.Abs(lo), math.Abs(hi)))
+		marks = append(marks, plot.Tick{Value: v, Label: text})
+		longest = max(longest, len(text))
 	}
-	return marks
+	return marks, longest
 }
 
 // label returns v with the digits that tell it from its neighbours, step away, on an axis up to the largest.
@@ -43,7 +52,7 @@ func label(v, step, largest float64) string {
 		return "0"
 	}
 	decimals := max(0, -int(math.Floor(math.Log10(step)*(1+1e-12)+1e-9)))
-	if largest < 1e7 && decimals <= 4 {
+	if largest < 1e9 && decimals <= 4 {
 		return strconv.FormatFloat(v, 'f', decimals, 64)
 	}
 	// As many digits as the step needs, without zeros at the end.
