@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"perfdata/benchfmt"
@@ -37,22 +38,19 @@ func (t *tool) describe(header any, records iter.Seq2[*format.Record, error]) {
 }
 
 func (t *tool) describeProfile(h perun.Header) {
-	fmt.Fprintln(t.stdout, "Profile:")
-	line := func(title, value string) {
-		if value != "" {
-			fmt.Fprintf(t.stdout, "  %s: %s\n", title, value)
-		}
-	}
-	line("origin", h.Origin)
-	line("type", h.Type)
-	line("command", strings.TrimSpace(h.Cmd+" "+h.Args))
-	line("workload", h.Workload)
-	line("collector", h.Collector.Name)
-	var names []string
+	var postprocessors []string
 	for _, p := range h.Postprocessors {
-		names = append(names, p.Name)
+		postprocessors = append(postprocessors, p.Name)
 	}
-	line("postprocessors", strings.Join(names, ", "))
+	pairs := traceid.Params{
+		{Key: "origin", Value: h.Origin},
+		{Key: "type", Value: h.Type},
+		{Key: "command", Value: strings.TrimSpace(h.Cmd + " " + h.Args)},
+		{Key: "workload", Value: h.Workload},
+		{Key: "collector", Value: h.Collector.Name},
+		{Key: "postprocessors", Value: strings.Join(postprocessors, ", ")},
+	}
+	t.describePairs("Profile", slices.DeleteFunc(pairs, func(p traceid.Param) bool { return p.Value == "" }))
 }
 
 func (t *tool) describeMeasurements(records iter.Seq2[*format.Record, error]) {
