@@ -48,6 +48,14 @@ func (s span) widened() span {
 	return span{s.lo - by, s.hi + by, true}
 }
 
+// fromZero returns s from 0 on, if that isn't far.
+func (s span) fromZero() span {
+	if s.lo > 0 && s.lo <= s.hi/2 {
+		s.lo = 0
+	}
+	return s
+}
+
 // A curve is what a model looks like.
 type curve struct {
 	kind   string
@@ -109,7 +117,7 @@ func (c *collector) curves() error {
 			}
 		}
 	}
-	c.chart.across, c.chart.up = across.widened(), up.addWithin(curves).widened()
+	c.chart.across, c.chart.up = across.widened().fromZero(), up.addWithin(curves).widened().fromZero()
 	return nil
 }
 

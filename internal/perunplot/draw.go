@@ -1,6 +1,7 @@
 package perunplot
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
 	"io"
@@ -48,7 +49,13 @@ func (c *Chart) WriteSVG(out io.Writer) error {
 	p, legend, w, h := c.plot()
 	canvas := vgsvg.New(w, h)
 	c.draw(draw.New(canvas), p, legend)
-	_, err := canvas.WriteTo(out)
+	var svg bytes.Buffer
+	if _, err := canvas.WriteTo(&svg); err != nil {
+		return err
+	}
+	// Where the font is missing, one with the same widths will do.
+	const family = `style="font-family:Liberation Sans`
+	_, err := out.Write(bytes.ReplaceAll(svg.Bytes(), []byte(family+";"), []byte(family+",Arial,Helvetica,sans-serif;")))
 	return err
 }
 

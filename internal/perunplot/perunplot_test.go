@@ -69,7 +69,7 @@ func TestNew(t *testing.T) {
 		{
 			name:     "points and a curve, of the field that models are of by default",
 			document: profile(sizes, line),
-			want:     "./a in; structure-unit-size [1 3]; amount (s) [1 6]\na [{1 1} {3 4}] linear (R² 0.5)\nb [{2 5}]\n",
+			want:     "./a in; structure-unit-size [0 3]; amount (s) [0 6]\na [{1 1} {3 4}] linear (R² 0.5)\nb [{2 5}]\n",
 		},
 		{
 			name:     "one uid",
@@ -87,25 +87,25 @@ func TestNew(t *testing.T) {
 			name:     "no models",
 			document: profile(sizes, line),
 			options:  Options{Models: NoModels},
-			want:     "./a in; structure-unit-size [1 3]; amount (s) [1 5]\na [{1 1} {3 4}]\nb [{2 5}]\n",
+			want:     "./a in; structure-unit-size [0 3]; amount (s) [0 5]\na [{1 1} {3 4}]\nb [{2 5}]\n",
 		},
 		{
 			name:     "another field, of which the models aren't",
 			document: profile(sizes, line),
 			options:  Options{X: "amount"},
-			want:     "./a in; amount [1 5]; amount (s) [1 5]\na [{1 1} {4 4}]\nb [{5 5}]\n",
+			want:     "./a in; amount [0 5]; amount (s) [0 5]\na [{1 1} {4 4}]\nb [{5 5}]\n",
 			reports:  []string{"x.perf:1:1: warning: 1 model left out: amount isn't what they are of"},
 		},
 		{
 			name:     "without that field, by snapshot",
 			document: profile(map[string]string{"a": `"amount":[1,4]`, "b": `"amount":[5]`}, ""),
-			want:     "./a in; snapshot [0 1]; amount (s) [1 5]\na [{0 1} {0 4}]\nb [{1 5}]\n",
+			want:     "./a in; snapshot [0 1]; amount (s) [0 5]\na [{0 1} {0 4}]\nb [{1 5}]\n",
 		},
 		{
 			name:     "by place in the file",
 			document: profile(map[string]string{"a": `"amount":[1,4]`, "b": `"amount":[5]`}, ""),
 			options:  Options{X: Index},
-			want:     "./a in; number of the resource in the file [0 2]; amount (s) [1 5]\na [{0 1} {1 4}]\nb [{2 5}]\n",
+			want:     "./a in; number of the resource in the file [0 2]; amount (s) [0 5]\na [{0 1} {1 4}]\nb [{2 5}]\n",
 		},
 		{
 			name: "resources that lack something",
@@ -123,7 +123,7 @@ func TestNew(t *testing.T) {
 			document: profile(sizes, `{"uid":"a","model":"regressogram","x_start":1,"x_end":3,"bucket_stats":[1,NaN]},
 				{"uid":"a","model":"moving_average","x_start":1,"x_end":3,"bucket_stats":[1,2]},
 				{"uid":"a","model":"kernel_regression","x_start":1,"x_end":3,"kernel_stats":[1,2,3]}`),
-			want: "./a in; structure-unit-size [1 3]; amount (s) [1 5]\na [{1 1} {3 4}] regressogram [{1 1} {2 1} {2 NaN} {3 NaN}]" +
+			want: "./a in; structure-unit-size [0 3]; amount (s) [0 5]\na [{1 1} {3 4}] regressogram [{1 1} {2 1} {2 NaN} {3 NaN}]" +
 				" moving_average [{1 1} {3 2}] kernel_regression [{1 1} {2 2} {3 3}]\nb [{2 5}]\n",
 		},
 		{
@@ -133,7 +133,7 @@ func TestNew(t *testing.T) {
 				{"uid":"b","model":"linear","x_end":3},
 				{"uid":"b","model":"kernel_regression","x_start":1,"x_end":3},
 				{"uid":"b","model":"regressogram","x_start":100,"x_end":300,"bucket_stats":[1]}`),
-			want: "./a in; structure-unit-size [1 5]; amount (s) [1 5]\na [{1 1} {3 4}]\nb [{2 5}]\n",
+			want: "./a in; structure-unit-size [0 5]; amount (s) [0 5]\na [{1 1} {3 4}]\nb [{2 5}]\n",
 			reports: []string{
 				"x.perf:1:228: the model linear of a has no coefficient b0",
 				`x.perf:2:5: a model "magic" has no curve`,
@@ -145,12 +145,12 @@ func TestNew(t *testing.T) {
 		{
 			name:     "a curve far beyond the points",
 			document: profile(sizes, strings.Replace(line, `"x_end":3`, `"x_end":1e9`, 1)),
-			want:     "./a in; structure-unit-size [1 5]; amount (s) [1 9]\na [{1 1} {3 4}] linear (R² 0.5)\nb [{2 5}]\n",
+			want:     "./a in; structure-unit-size [0 5]; amount (s) [0 9]\na [{1 1} {3 4}] linear (R² 0.5)\nb [{2 5}]\n",
 		},
 		{
 			name:     "models alone",
 			document: profile(nil, line),
-			want:     "./a in; structure-unit-size [1 3]; amount [2 6]\na [] linear (R² 0.5)\n",
+			want:     "./a in; structure-unit-size [0 3]; amount [0 6]\na [] linear (R² 0.5)\n",
 		},
 		{
 			name:     "nothing",
@@ -166,7 +166,7 @@ func TestNew(t *testing.T) {
 			name:     "the best of many models",
 			document: profile(sizes, strings.Repeat(line+",", maxCurves)+line),
 			options:  Options{Models: "best-model"},
-			want:     "./a in; structure-unit-size [1 3]; amount (s) [1 6]\na [{1 1} {3 4}] linear (R² 0.5)\nb [{2 5}]\n",
+			want:     "./a in; structure-unit-size [0 3]; amount (s) [0 6]\na [{1 1} {3 4}] linear (R² 0.5)\nb [{2 5}]\n",
 		},
 		{
 			name:     "cut off",
