@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -64,6 +65,9 @@ func (t *tool) writePprof(files []string, out string) error {
 			return
 		}
 		profile, err := perun.Pprof(h, t.withAmount(in, r.Resources()))
+		if _, ok := errors.AsType[*format.Error](err); err != nil && !ok {
+			err = fmt.Errorf("%s: %w", in.name, err)
+		}
 		if err != nil {
 			t.report(err)
 			return

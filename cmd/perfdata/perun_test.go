@@ -118,6 +118,12 @@ func TestPerun(t *testing.T) {
 			status: 2,
 		},
 		{
+			args:   []string{"flame", "--pprof", filepath.Join(dir, "out.pb.gz"), "-"},
+			stdin:  `{"header":{"type":"time","units":{"time":"s"}},"global":{"resources":[{"uid":"a","type":"time","amount":1e12}]}}`,
+			stderr: "<stdin>: the sum of amounts 1e+12 is too large for pprof\n",
+			status: 1,
+		},
+		{
 			args:   []string{"table", timed},
 			stdout: "amount,snapshot,snapshots,time,type,uid\n0.616,0,0,0.0,time,real\n0.5,0,0,0.0,time,user\n0.125,0,0,0.0,time,sys\n",
 		},

@@ -234,7 +234,7 @@ func TestPictures(t *testing.T) {
 		documents[numbers] = profile(map[string]string{"a": fmt.Sprintf(`"amount":[%s],"structure-unit-size":[%[1]s]`, numbers)}, "")
 	}
 	documents["many"] = profile(map[string]string{"a": fmt.Sprintf(`"amount":[%s],"structure-unit-size":[%s]`,
-		many(100000, func(i int) string { return fmt.Sprint(i * 7919 % 100000) }), many(100000, func(i int) string { return fmt.Sprint(i) }))}, "")
+		many(20000, func(i int) string { return fmt.Sprint(i * 7919 % 20000) }), many(20000, func(i int) string { return fmt.Sprint(i) }))}, "")
 	documents["names"] = strings.Replace(profile(map[string]string{"a": `"amount":[1]`}, ""), `"uid":"a"`,
 		`"uid":"<&>\"'\u0000\u001b`+strings.Repeat("<", 1000)+`"`, 1)
 	for name, document := range documents {
