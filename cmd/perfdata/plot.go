@@ -38,7 +38,7 @@ complete, or stays as it was. - is standard input.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&out, "output", "o", "", "the picture's `file`, whose name ends in .svg or .png")
-	flags.StringVar(&options.X, "x", "", "the `field` on the x axis, such as uid:line or timestamp; snapshot, or index for the place in the file")
+	flags.StringVar(&options.X, "x", "", "the `field` on the x axis, such as uid:line, time or snapshot; or index for the place in the file")
 	flags.StringArrayVar(&options.UIDs, "uid", nil, "a `uid` to draw, instead of all; may be given several times")
 	flags.StringVar(&options.Models, "models", perunplot.AllModels,
 		"`which` models to draw: all, none, all-param, all-nonparam, best-param, best-nonparam, best-model")

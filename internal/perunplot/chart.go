@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"perfdata/format"
@@ -215,7 +216,7 @@ func (c *collector) defaultX(field string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if _, ok := number(res, field); ok {
+		if _, ok := coordinate(res, field); ok {
 			return field, nil
 		}
 		last, none = max(last, res.Snapshot), false
@@ -239,6 +240,21 @@ func number(res *perun.Resource, path string) (float64, bool) {
 	return 0, false
 }
 
+// coordinate is number, or the number that a string is, as snapshots have in their time.
+func coordinate(res *perun.Resource, path string) (float64, bool) {
+	if f, ok := number(res, path); ok {
+		return f, true
+	}
+	for v := range res.Fields.Values(path) {
+		if s, ok := v.Text(); ok {
+			if f, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(f) <= maxCoordinate {
+				return f, true
+			}
+		}
+	}
+	return 0, false
+}
+
 // points reads the resources.
 func (c *collector) points(x string) error {
 	var units []string
@@ -256,7 +272,7 @@ func (c *collector) points(x string) error {
 		p := perun.Point{X: float64(index)}
 		if x != Index {
 			var ok bool
-			if p.X, ok = number(res, x); !ok && x == Snapshot {
+			if p.X, ok = coordinate(res, x); !ok && x == Snapshot {
 				p.X, ok = float64(res.Snapshot), true
 			}
 			if !ok {

@@ -95,7 +95,7 @@ func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 	legend.Padding = 3
 	legend.ThumbnailWidth = 28
 
-	drawn, of := c.thin()
+	points, drawn, of := c.thin()
 	if drawn < of {
 		p.Title.Text = strings.TrimPrefix(p.Title.Text+fmt.Sprintf("\n%d of %d points", drawn, of), "\n")
 	}
@@ -107,7 +107,7 @@ func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 		if i < maxSeries {
 			style = palette[i]
 		}
-		dots := &marks{points: s.points, shape: i, color: style}
+		dots := &marks{points: points[i], shape: i, color: style}
 		p.Add(dots)
 		legend.Add(" "+shortened(s.name, legend.TextStyle, maxLegend), dots)
 		rows++
@@ -133,20 +133,22 @@ func (c *Chart) draw(dc draw.Canvas, p *plot.Plot, legend plot.Legend) {
 	legend.Draw(draw.Crop(dc, plotWidth+2*margin, -margin, margin, -margin-p.Title.TextStyle.Height(p.Title.Text)))
 }
 
-// thin leaves out points where many are close together, and returns how many are left.
-func (c *Chart) thin() (drawn, of int) {
+// thin returns the points of each series that are drawn: where many are close together, some. It also returns how many of
+// how many that are.
+func (c *Chart) thin() (points [][]perun.Point, drawn, of int) {
 	for _, s := range c.series {
+		points = append(points, s.points)
 		of += len(s.points)
 	}
 	drawn = of
 	for size := 1.0; drawn > maxPoints && size < plotWidth; size *= 1.25 {
 		drawn = 0
-		for _, s := range c.series {
-			s.points = c.thinned(s.points, size)
-			drawn += len(s.points)
+		for i := range points {
+			points[i] = c.thinned(points[i], size)
+			drawn += len(points[i])
 		}
 	}
-	return drawn, of
+	return points, drawn, of
 }
 
 // thinned returns the first point of each square of that size.
