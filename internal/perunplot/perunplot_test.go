@@ -255,9 +255,6 @@ func TestPictures(t *testing.T) {
 		if err := c.WriteSVG(&svg); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := c.WritePNG(&raster); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
 		if c.WriteSVG(&again); !bytes.Equal(svg.Bytes(), again.Bytes()) {
 			t.Errorf("%s: the second picture differs from the first", name)
 		}
@@ -272,7 +269,12 @@ func TestPictures(t *testing.T) {
 				break
 			}
 		}
-		if _, err := png.Decode(&raster); err != nil {
+		if name != "many" && name != "names" {
+			continue // drawing pixels takes long
+		}
+		if err := c.WritePNG(&raster); err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if _, err := png.Decode(&raster); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
