@@ -1,7 +1,6 @@
 package benchfmt
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -10,7 +9,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	perf "golang.org/x/perf/benchfmt"
 
 	"perfdata/format"
@@ -98,7 +96,7 @@ func checkAgainstPerf(t *testing.T, in string) {
 	if !comparable(in) {
 		return
 	}
-	if diff := cmp.Diff(showPerf(in), showOurs(in)); diff != "" {
+	if diff := diffLines(showPerf(in), showOurs(in)); diff != "" {
 		t.Fatalf("(-x/perf +this):\n%s", diff)
 	}
 	checkTidy(t, in)
@@ -136,22 +134,7 @@ func checkTidy(t *testing.T, in string) {
 	if strings.Contains(in, "param=") {
 		return
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := diffLines(want, got); diff != "" {
 		t.Fatalf("tidied (-x/perf +this):\n%s", diff)
 	}
-}
-
-// perfOutput returns what the reference's Writer makes of an input.
-func perfOutput(t testing.TB, in string) string {
-	var out bytes.Buffer
-	r, w := perf.NewReader(strings.NewReader(in), "x"), perf.NewWriter(&out)
-	for r.Scan() {
-		if err := w.Write(r.Result()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := r.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
 }

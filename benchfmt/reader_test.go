@@ -19,16 +19,16 @@ import (
 
 // show describes a record: params = value, then attrs.
 func show(rec *format.Record) string {
-	var b strings.Builder
+	b := make([]byte, 0, 256)
 	for _, p := range rec.Params {
-		fmt.Fprintf(&b, "%s=%s ", p.Key, p.Value)
+		b = append(append(append(append(b, p.Key...), '='), p.Value...), ' ')
 	}
-	b.WriteString("= ")
-	b.WriteString(strconv.FormatFloat(rec.Value, 'g', -1, 64))
+	b = append(b, "= "...)
+	b = strconv.AppendFloat(b, rec.Value, 'g', -1, 64)
 	for _, p := range rec.Attrs {
-		fmt.Fprintf(&b, " %s:%s", p.Key, p.Value)
+		b = append(append(append(append(b, ' '), p.Key...), ':'), p.Value...)
 	}
-	return b.String()
+	return string(b)
 }
 
 // readAll describes all that a Reader gives.

@@ -15,6 +15,9 @@ func TestTruncation(t *testing.T) {
 		if len(text) > 5000 {
 			step = 7
 		}
+		if raceEnabled {
+			step = 50
+		}
 		for n := 0; n < len(text); n += step {
 			cut := text[:n]
 			got := readAll(NewReader(strings.NewReader(cut)))

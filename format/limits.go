@@ -40,6 +40,9 @@ type Limits struct {
 	// MaxSpoolBytes is how much that and the temporary file may hold together. Default 64 GiB.
 	MaxSpoolBytes int64
 
+	// MaxDecompressedBytes is the size of what a compressed input holds, decompressed. Default 16 GiB.
+	MaxDecompressedBytes int64
+
 	// MaxUniqueTraces is how many traces validation tells apart to find those that repeat. Beyond it, validation
 	// goes on without, and says so. Default 4 Mi, in some 200 MiB of memory.
 	MaxUniqueTraces int
@@ -48,15 +51,16 @@ type Limits struct {
 // WithDefaults returns l with each zero field replaced by its default.
 func (l Limits) WithDefaults() Limits {
 	return Limits{
-		MaxDepth:        cmp.Or(l.MaxDepth, 1000),
-		MaxStringBytes:  cmp.Or(l.MaxStringBytes, 1<<20),
-		MaxLineBytes:    cmp.Or(l.MaxLineBytes, 1<<20),
-		MaxParams:       cmp.Or(l.MaxParams, 1000),
-		MaxMembers:      cmp.Or(l.MaxMembers, 1<<20),
-		MaxHeaderBytes:  cmp.Or(l.MaxHeaderBytes, 16<<20),
-		MaxResultBytes:  cmp.Or(l.MaxResultBytes, 16<<20),
-		MaxSpoolMemory:  cmp.Or(l.MaxSpoolMemory, 8<<20),
-		MaxSpoolBytes:   cmp.Or(l.MaxSpoolBytes, 64<<30),
-		MaxUniqueTraces: cmp.Or(l.MaxUniqueTraces, 4<<20),
+		MaxDepth:             cmp.Or(l.MaxDepth, 1000),
+		MaxStringBytes:       cmp.Or(l.MaxStringBytes, 1<<20),
+		MaxLineBytes:         cmp.Or(l.MaxLineBytes, 1<<20),
+		MaxParams:            cmp.Or(l.MaxParams, 1000),
+		MaxMembers:           cmp.Or(l.MaxMembers, 1<<20),
+		MaxHeaderBytes:       cmp.Or(l.MaxHeaderBytes, 16<<20),
+		MaxResultBytes:       cmp.Or(l.MaxResultBytes, 16<<20),
+		MaxSpoolMemory:       cmp.Or(l.MaxSpoolMemory, 8<<20),
+		MaxSpoolBytes:        cmp.Or(l.MaxSpoolBytes, 64<<30),
+		MaxDecompressedBytes: cmp.Or(l.MaxDecompressedBytes, 16<<30),
+		MaxUniqueTraces:      cmp.Or(l.MaxUniqueTraces, 4<<20),
 	}
 }

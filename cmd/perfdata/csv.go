@@ -45,7 +45,7 @@ func (t *tool) printCSV(files []string) error {
 	params, links, attrs := columns{}, columns{}, columns{}
 	stderr := t.stderr
 	t.stderr = io.Discard // the second reading reports the same again
-	err := t.eachInput(files, func(in *input) {
+	_, err := t.eachInput(files, func(in *input) {
 		for rec, err := range t.records(in) {
 			if err != nil {
 				continue
@@ -71,7 +71,7 @@ func (t *tool) printCSV(files []string) error {
 	title = append(title, attrs.number("attr:")...)
 	out.Write(append(title, "value"))
 	var row []string
-	err = t.eachInput(files, func(in *input) {
+	_, err = t.eachInput(files, func(in *input) {
 		for rec, err := range t.records(in) {
 			if err != nil {
 				out.Flush()

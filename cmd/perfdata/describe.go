@@ -19,11 +19,11 @@ import (
 func (t *tool) describe(header any, records iter.Seq2[*format.Record, error]) {
 	switch h := header.(type) {
 	case skiav1.Header:
-		fmt.Fprintf(t.stdout, "Hash:\n  %s\n", h.GitHash)
+		t.describeHash(h.GitHash)
 		t.describeMeasurements(records)
 		t.describePairs("Links", h.Links)
 	case nanolegacy.Header:
-		fmt.Fprintf(t.stdout, "Hash:\n  %s\n", h.GitHash)
+		t.describeHash(h.GitHash)
 		t.describeMeasurements(records)
 		t.describePairs("Options", h.Options)
 	case benchfmt.Header:
@@ -54,13 +54,17 @@ func (t *tool) describeProfile(h perun.Header) {
 }
 
 func (t *tool) describeMeasurements(records iter.Seq2[*format.Record, error]) {
-	fmt.Fprintln(t.stdout, "Measurements:")
+	fmt.Fprintln(t.stdout, styled(t.colorOut, bold, "Measurements:"))
 	t.printText("  ", records)
 }
 
 func (t *tool) describePairs(title string, pairs traceid.Params) {
-	fmt.Fprintf(t.stdout, "%s:\n", title)
+	fmt.Fprintln(t.stdout, styled(t.colorOut, bold, title+":"))
 	for key, value := range pairs.All() {
 		fmt.Fprintf(t.stdout, "  %s: %s\n", key, value)
 	}
+}
+
+func (t *tool) describeHash(hash string) {
+	fmt.Fprintf(t.stdout, "%s\n  %s\n", styled(t.colorOut, bold, "Hash:"), hash)
 }

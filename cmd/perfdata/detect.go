@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,13 +14,15 @@ func (t *tool) detectCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "detect FILE...",
 		Short: "Print the files' formats",
-		Long: `Print "FILE: format" for each file. A file of an unknown format is reported on
-standard error. - is standard input.`,
-		Args: cobra.MinimumNArgs(1),
+		Long: `Print "FILE: format" for each file, with how it is compressed behind it, if it is.
+A file of an unknown format is reported on standard error. - is standard input.`,
+		Example: "  perfdata detect *.json",
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
-			return t.eachInput(files, func(in *input) {
-				fmt.Fprintf(t.stdout, "%s: %s\n", in.name, in.info.Name)
+			_, err := t.eachInput(files, func(in *input) {
+				fmt.Fprintf(t.stdout, "%s: %s\n", in.name, strings.Join(append([]string{in.info.Name}, in.compression...), ", "))
 			})
+			return err
 		},
 	}
 }

@@ -57,6 +57,7 @@ func (t *tool) printFlameLines(r *perun.Reader) {
 }
 
 func (t *tool) writePprof(files []string, out string) error {
+	t.prints = true
 	var failure error
 	err := t.eachProfile(files, func(in *input, r *perun.Reader) {
 		h, err := r.Header()

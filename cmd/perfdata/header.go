@@ -15,16 +15,18 @@ func (t *tool) headerCommand() *cobra.Command {
 		Short: "Print what the files say about themselves as a whole, as JSON",
 		Long: `Print the header of each file as a JSON object, with the file's name first when
 there are several. - is standard input.`,
-		Args: cobra.MinimumNArgs(1),
+		Example: "  perfdata header run.json",
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
-			return t.eachInput(files, func(in *input) {
+			_, err := t.eachInput(files, func(in *input) {
 				if err := t.printHeader(in, len(files) > 1); err != nil {
 					t.report(err)
 				}
 			})
+			return err
 		},
 	}
-	t.addFormatFlag(cmd)
+	t.addReadingFlags(cmd)
 	return cmd
 }
 

@@ -12,8 +12,9 @@ import (
 
 func (t *tool) idCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "id",
-		Short: "Make, parse, check and match trace ids",
+		Use:     "id",
+		Short:   "Make, parse, check and match trace ids",
+		Example: "  perfdata id make test=draw_a_circle arch=x86",
 	}
 	strict := false
 	makeID := &cobra.Command{
@@ -39,8 +40,9 @@ outside A-Z a-z 0-9 . _ and -. The first = of an argument ends the key.`,
 			Short: "Check that trace ids are valid",
 			Long: `Check that trace ids are valid: ,key=value,key=value, with ascending keys and
 nothing empty. What is wrong with an id is reported on standard error.`,
-			Args: cobra.MinimumNArgs(1),
-			RunE: func(_ *cobra.Command, args []string) error { return t.checkIDs(args) },
+			Example: "  perfdata id check ,arch=x86,test=draw_a_circle,",
+			Args:    cobra.MinimumNArgs(1),
+			RunE:    func(_ *cobra.Command, args []string) error { return t.checkIDs(args) },
 		},
 		&cobra.Command{
 			Use:   "match QUERY",

@@ -1,7 +1,8 @@
-// Command perfdata checks, looks at and names the measurements in files of performance results.
+// Command perfdata checks, looks at, converts and names the measurements in files of performance results.
 //
 //	perfdata validate run.json
 //	perfdata records -o text run.json
+//	perfdata convert --to skiav1 -o run.json.gz bench.txt
 //	perfdata id match 'arch=x86&stat=!max' < ids
 //
 // "perfdata help" lists the commands. The exit status is 0 if all went well, 1 if some input is invalid, and 2
@@ -16,6 +17,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
@@ -23,7 +25,7 @@ import (
 )
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(newTool(os.Stdin, os.Stdout, os.Stderr).run(os.Args[1:]))
 }
 
 // The exit statuses.
@@ -37,37 +39,42 @@ const (
 type tool struct {
 	stdin  io.Reader
 	stdout *bufio.Writer
+	out    io.Writer // that stdout writes to
 	stderr io.Writer
 
 	stdinFile io.ReadSeeker // see openStdin
 	stdinPipe *spool.Spool
 
-	format  string // that --format names
-	invalid bool   // some input is
+	isTerminal         func(io.Writer) bool
+	color              string // that --color says
+	colorOut, colorErr bool
+
+	bar          *progressbar.ProgressBar // that is shown
+	progressFrom int64
+	prints       bool // little on standard output, and at the end: a progress bar doesn't get in its way
+
+	reading reading
+	invalid bool // some input is
 	status  int
 }
 
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	t := &tool{stdin: stdin, stdout: bufio.NewWriterSize(stdout, 64<<10), stderr: stderr}
-	root := &cobra.Command{
-		Use:           "perfdata",
-		Short:         "Check, look at and name the measurements in files of performance results",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		CompletionOptions: cobra.CompletionOptions{
-			HiddenDefaultCmd: true,
-		},
+func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
+	return &tool{
+		stdin: stdin, stdout: bufio.NewWriterSize(stdout, 64<<10), out: stdout, stderr: stderr,
+		isTerminal: isTerminal, progressFrom: showProgressFrom,
 	}
-	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.detectCommand(), t.idCommand(),
-		t.flameCommand(), t.tableCommand(), t.plotCommand())
+}
+
+func (t *tool) run(args []string) int {
+	root := t.rootCommand()
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(t.stdout)
-	root.SetErr(stderr)
-	if err := root.Execute(); err != nil {
-		t.fail(err)
+	err := root.Execute()
+	if err == nil {
+		err = t.stdout.Flush()
+	} else {
+		t.stdout.Flush()
 	}
-	if err := t.stdout.Flush(); err != nil {
+	if err != nil {
 		t.fail(err)
 	}
 	if t.stdinPipe != nil {
@@ -76,8 +83,49 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return t.status
 }
 
+func (t *tool) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "perfdata",
+		Short: "Check, look at, convert and name the measurements in files of performance results",
+		Long: `Check, look at, convert and name the measurements in files of performance results.
+Files may be compressed with gzip, zstd or zlib; their format is detected.
+
+The exit status is 0 if all went well, 1 if some input is invalid, and 2 after
+wrong usage or an I/O error. Results go to standard output, everything else to
+standard error.`,
+		Example:       "  perfdata validate run.json\n  go test -bench . | perfdata convert --to skiav1 -",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return t.setColor()
+		},
+	}
+	root.SetIn(t.stdin)
+	root.SetOut(t.stdout)
+	root.SetErr(t.stderr)
+	root.PersistentFlags().StringVar(&t.color, "color", "auto", "`when` to print in colour: auto, always or never")
+	complete(root, "color", "auto", "always", "never")
+	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(), t.convertCommand(), t.idCommand(),
+		t.flameCommand(), t.tableCommand(), t.plotCommand())
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Example = "  perfdata help convert"
+		case "completion":
+			cmd.Example = "  source <(perfdata completion bash)"
+			for _, shell := range cmd.Commands() {
+				shell.Example = "  perfdata completion " + shell.Name()
+			}
+		}
+	}
+	return root
+}
+
 // fail reports wrong usage, or what prevented the work.
 func (t *tool) fail(err error) {
+	t.hideProgress()
 	fmt.Fprintf(t.stderr, "perfdata: %v\n", err)
 	t.status = statusFailed
 }
@@ -85,7 +133,8 @@ func (t *tool) fail(err error) {
 // report prints what is wrong with an input.
 func (t *tool) report(err error) {
 	t.stdout.Flush() // so that on a terminal it comes where it belongs
-	fmt.Fprintln(t.stderr, explain(err))
+	t.hideProgress()
+	fmt.Fprintln(t.stderr, t.styledError(err))
 	status := statusOf(err)
 	t.invalid = t.invalid || status == statusInvalid
 	t.status = max(t.status, status)

@@ -17,7 +17,7 @@ const testdata = "../../testdata/skiav1/"
 // runTool runs the tool and returns its output, its messages and its exit status.
 func runTool(stdin io.Reader, args ...string) (stdout, stderr string, status int) {
 	var out, errs bytes.Buffer
-	status = run(args, stdin, &out, &errs)
+	status = newTool(stdin, &out, &errs).run(args)
 	return out.String(), errs.String(), status
 }
 
@@ -144,7 +144,7 @@ func TestCommands(t *testing.T) {
 		{
 			args:   []string{"detect", one, "../../LICENSE", testdata + "results_first.json"},
 			stdout: one + ": skiav1\n" + testdata + "results_first.json: skiav1\n",
-			stderr: "../../LICENSE:1:1: unknown format: it is none of skiav1 (Skia Perf format, version 1), nanolegacy (Skia Perf legacy format), benchfmt (Go benchmark data format), keyval (Autotest perf keyvals), perun (Perun profile); --format names one\n",
+			stderr: "../../LICENSE:1:1: unknown format: not skiav1 (it is no JSON object), not nanolegacy (it is no JSON object), not benchfmt (no line is a benchmark's result), not keyval (its lines are no keyvals), not perun (it is no JSON object); --format names one\n",
 			status: 1,
 		},
 		{

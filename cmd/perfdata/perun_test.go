@@ -99,7 +99,7 @@ func TestPerun(t *testing.T) {
 		},
 		{
 			args:   []string{"detect", timed, object, perundata + "memory_snapshots.perf", perundata + "complexity_global.perf"},
-			stdout: timed + ": perun\n" + object + ": perun\n" + perundata + "memory_snapshots.perf: perun\n" + perundata + "complexity_global.perf: perun\n",
+			stdout: timed + ": perun\n" + object + ": perun, zlib\n" + perundata + "memory_snapshots.perf: perun\n" + perundata + "complexity_global.perf: perun\n",
 		},
 		{
 			args:   []string{"flame", "-", timed},

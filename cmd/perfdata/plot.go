@@ -43,6 +43,9 @@ complete, or stays as it was. - is standard input.`,
 	flags.StringVar(&options.Models, "models", perunplot.AllModels,
 		"`which` models to draw: all, none, all-param, all-nonparam, best-param, best-nonparam, best-model")
 	cmd.MarkFlagRequired("output")
+	complete(cmd, "x", "structure-unit-size", perunplot.Snapshot, perunplot.Index)
+	complete(cmd, "uid")
+	complete(cmd, "models", perunplot.AllModels, perunplot.NoModels, "all-param", "all-nonparam", "best-param", "best-nonparam", "best-model")
 	t.addProfileFlags(cmd)
 	return cmd
 }
@@ -60,6 +63,7 @@ func (t *tool) plot(files []string, out string, options perunplot.Options) error
 	if err := options.Check(); err != nil {
 		return err
 	}
+	t.prints = true
 	var failure error
 	err := t.eachProfile(files, func(_ *input, r *perun.Reader) {
 		chart, err := perunplot.New(r, options, func(e *format.Error) { t.report(e) })

@@ -12,7 +12,7 @@ import (
 
 // eachProfile opens each Perun profile in turn and calls do with it. Files of other formats are reported.
 func (t *tool) eachProfile(files []string, do func(*input, *perun.Reader)) error {
-	return t.eachInput(files, func(in *input) {
+	_, err := t.eachInput(files, func(in *input) {
 		r, err := in.open()
 		if err != nil {
 			t.report(err)
@@ -26,7 +26,11 @@ func (t *tool) eachProfile(files []string, do func(*input, *perun.Reader)) error
 		}
 		do(in, profile)
 	})
+	return err
 }
 
-// addProfileFlags adds the flags of a command that reads Perun profiles.
-func (t *tool) addProfileFlags(cmd *cobra.Command) { t.addFormatFlag(cmd) }
+// addProfileFlags adds the flags of a command that reads Perun profiles: those that other formats have aren't for them.
+func (t *tool) addProfileFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&t.reading.format, "format", "", "the files' `format`, instead of detecting it: perun")
+	complete(cmd, "format", "perun")
+}

@@ -25,22 +25,27 @@ func (t *tool) recordsCommand() *cobra.Command {
 
 What can't be read is reported on standard error, and the rest is printed. - is
 standard input.`,
-		Args: cobra.MinimumNArgs(1),
+		Example: "  perfdata records -o csv *.json.gz > measurements.csv",
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			several := len(files) > 1
+			var err error
 			switch output {
 			case "jsonl":
-				return t.eachInput(files, func(in *input) { t.printJSON(in, several) })
+				_, err = t.eachInput(files, func(in *input) { t.printJSON(in, several) })
+				return err
 			case "text":
-				return t.eachInput(files, func(in *input) { t.printText("", t.records(in)) })
+				_, err = t.eachInput(files, func(in *input) { t.printText("", t.records(in)) })
+				return err
 			case "csv":
 				return t.printCSV(files)
 			}
 			return fmt.Errorf("unknown output %q: it can be jsonl, csv or text", output)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "jsonl", "the output's form: jsonl, csv or text")
-	t.addFormatFlag(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "jsonl", "the output's `form`: jsonl, csv or text")
+	complete(cmd, "output", "jsonl", "csv", "text")
+	t.addReadingFlags(cmd)
 	return cmd
 }
 
@@ -64,7 +69,12 @@ func (t *tool) printText(indent string, records iter.Seq2[*format.Record, error]
 		line = append(line[:0], indent...)
 		line = rec.Params.AppendID(line)
 		line = append(line, " = "...)
-		line = appendValue(line, rec.Value)
+		if t.colorOut {
+			line = append(line, cyan...)
+			line = append(appendValue(line, rec.Value), endStyle...)
+		} else {
+			line = appendValue(line, rec.Value)
+		}
 		line = append(line, '\n')
 		t.stdout.Write(line)
 	}

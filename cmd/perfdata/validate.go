@@ -17,18 +17,20 @@ func (t *tool) validateCommand() *cobra.Command {
 has besides: hash and links, or the configuration. For an invalid one print
 all that is wrong with it, each with its place, on standard error. Warnings go
 there too and make no file invalid. - is standard input.`,
-		Args: cobra.MinimumNArgs(1),
+		Example: "  perfdata validate run.json",
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			v := &validation{tool: t, quiet: quiet, several: len(files) > 1}
-			err := t.eachInput(files, v.file)
+			t.prints = quiet
+			_, err := t.eachInput(files, v.file)
 			if t.invalid {
-				fmt.Fprintln(t.stderr, "Error: Validation Failed: schema violation")
+				fmt.Fprintln(t.stderr, styled(t.colorErr, red, "Error: Validation Failed: schema violation"))
 			}
 			return err
 		},
 	}
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "print violations alone: no warnings, and nothing of valid files")
-	t.addFormatFlag(cmd)
+	t.addReadingFlags(cmd)
 	return cmd
 }
 
@@ -71,7 +73,7 @@ func (v *validation) describeFile(in *input) {
 		return
 	}
 	if v.several {
-		fmt.Fprintf(v.stdout, "%s:\n", in.name)
+		fmt.Fprintf(v.stdout, "%s\n", styled(v.colorOut, bold, in.name+":"))
 	}
 	v.tool.describe(header, r.Records())
 }

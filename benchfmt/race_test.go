@@ -1,0 +1,5 @@
+//go:build race
+
+package benchfmt
+
+const raceEnabled = true

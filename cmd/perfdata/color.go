@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"perfdata/format"
+)
+
+// A style is how something looks where people read.
+type style string
+
+const (
+	bold   style = "\x1b[1m"
+	red    style = "\x1b[31m"
+	yellow style = "\x1b[33m"
+	cyan   style = "\x1b[36m"
+
+	endStyle = "\x1b[0m"
+)
+
+// isTerminal reports whether what is written to w is shown on a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// setColor decides which of the outputs have colours.
+func (t *tool) setColor() error {
+	switch t.color {
+	case "always":
+		t.colorOut, t.colorErr = true, true
+	case "never":
+	case "auto":
+		wanted := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+		t.colorOut, t.colorErr = wanted && t.isTerminal(t.out), wanted && t.isTerminal(t.stderr)
+	default:
+		return fmt.Errorf("unknown --color %q: it can be auto, always or never", t.color)
+	}
+	return nil
+}
+
+// styled returns s in a style, if colours are wanted.
+func styled(wanted bool, s style, text string) string {
+	if !wanted || text == "" {
+		return text
+	}
+	return string(s) + text + endStyle
+}
+
+// styledError returns an error's text: where it is in bold, and the rest in the colour of its severity.
+func (t *tool) styledError(err error) string {
+	text := explain(err)
+	if !t.colorErr {
+		return text
+	}
+	e, ok := errors.AsType[*format.Error](err)
+	if !ok {
+		return styled(true, red, text)
+	}
+	color := red
+	if e.Warning {
+		color = yellow
+	}
+	message := explain(&format.Error{Message: e.Message, Err: e.Err, Line: e.Line, Column: e.Column, Path: e.Path, Warning: e.Warning})
+	if where := fmt.Sprintf("%d:%d: ", e.Line, e.Column); strings.HasPrefix(message, where) && strings.HasSuffix(text, message) {
+		place := text[:len(text)-len(message)+len(where)]
+		return styled(true, bold, place) + styled(true, color, message[len(where):])
+	}
+	return styled(true, color, text)
+}

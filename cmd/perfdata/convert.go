@@ -1,0 +1,265 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"perfdata"
+	"perfdata/format"
+	"perfdata/internal/compressed"
+	"perfdata/internal/message"
+	"perfdata/nanolegacy"
+	"perfdata/perun"
+)
+
+func (t *tool) convertCommand() *cobra.Command {
+	c := &conversion{tool: t}
+	cmd := &cobra.Command{
+		Use:   "convert --to FORMAT [-o OUT] FILE...",
+		Short: "Convert files to another format",
+		Long: `Convert files, of any formats, to one file in one format. Several files are
+put one after the other.
+
+What the format can't hold is listed on standard error, each kind once with a
+count and an example; so is what the format requires and had to be added. With
+--strict, nothing is written then and the exit status is 1, but for additions.
+
+What can't be read is reported; the rest is converted, and the exit status is 1.
+After an error that ends the reading of a file, nothing is written.
+
+OUT appears when it is complete, or stays as it was. It is compressed if its
+name ends in .gz, .zst or .zz. - is standard input.`,
+		Example: `  go test -bench . | perfdata convert --to skiav1 --git-hash "$(git rev-parse HEAD)" -o run.json.gz -
+  perfdata convert --to benchfmt old.json new.json | benchstat -`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, files []string) error { return c.run(files) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&c.to, "to", "", "the `format` to convert to: "+strings.Join(formatNames(), ", "))
+	flags.StringVarP(&c.outName, "output", "o", "", "the `file` to write, instead of standard output")
+	flags.StringVar(&c.survey.GitHash, "git-hash", "", "the `commit` at which was measured, where no file says it and the format requires it")
+	flags.BoolVar(&c.strict, "strict", false, "write nothing and fail if the format can't hold everything")
+	cmd.MarkFlagRequired("to")
+	complete(cmd, "to", formatNames()...)
+	complete(cmd, "git-hash")
+	t.addReadingFlags(cmd)
+	return cmd
+}
+
+// A conversion reads its files twice: first for what their measurements have in common.
+type conversion struct {
+	*tool
+	to, outName string
+	strict      bool
+	survey      perfdata.Survey
+	samples     perfdata.Loss // that legacy files have, and records don't
+	models      perfdata.Loss // that profiles of Perun have
+	failed      bool          // a file can't be read to its end
+}
+
+// errLost ends a strict conversion.
+var errLost = errors.New("the format can't hold everything")
+
+func (c *conversion) run(files []string) error {
+	if _, err := perfdata.NewWriter(c.to, io.Discard, nil); err != nil {
+		return fmt.Errorf("%w: see --help for those that are known", err)
+	}
+	c.prints = c.outName != ""
+	failed, err := c.eachInput(files, c.look)
+	switch {
+	case err != nil:
+		return err
+	case failed || c.failed || c.strict && c.invalid:
+		return nil // it was reported
+	}
+	if c.strict {
+		// So that nothing is written to standard output, either.
+		if err := c.write(files, io.Discard); err != nil {
+			return c.end(err)
+		}
+	}
+	if c.outName == "" || c.outName == "-" {
+		return c.end(c.write(files, c.stdout))
+	}
+	return c.end(writeFile(c.outName, func(out io.Writer) error {
+		packed, err := compressed.NewWriter(out, compressed.ByName(c.outName))
+		if err != nil {
+			return err
+		}
+		return errors.Join(c.write(files, packed), packed.Close())
+	}))
+}
+
+// end returns err if it isn't one that was reported.
+func (c *conversion) end(err error) error {
+	if errors.Is(err, errLost) || errors.Is(err, errReported) {
+		c.status = max(c.status, statusInvalid)
+		return nil
+	}
+	return err
+}
+
+// errReported stands for errors of the input.
+var errReported = errors.New("reported")
+
+// look learns what the measurements of an input have in common, and reports its errors.
+func (c *conversion) look(in *input) {
+	r, err := in.open()
+	if err != nil {
+		c.fatal(err)
+		return
+	}
+	defer r.Close()
+	header, err := r.FileHeader()
+	if err != nil {
+		c.fatal(err)
+		return
+	}
+	c.survey.AddHeader(header)
+	for rec, err := range r.Records() {
+		if err == nil {
+			c.survey.Add(rec)
+			continue
+		}
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+			c.report(err)
+			continue
+		}
+		c.fatal(err)
+	}
+	if _, ok := r.(*nanolegacy.Reader); ok {
+		c.countSamples(in)
+	}
+	if _, ok := r.(*perun.Reader); ok {
+		c.countModels(in)
+	}
+}
+
+func (c *conversion) fatal(err error) {
+	c.report(err)
+	c.failed = true
+}
+
+// countSamples counts the samples of a legacy file, which no record has.
+func (c *conversion) countSamples(in *input) {
+	r, err := in.open()
+	if err != nil {
+		c.fatal(err)
+		return
+	}
+	for s, err := range r.(*nanolegacy.Reader).Samples() {
+		if err != nil {
+			continue // Records reports what ends the reading; faults of samples don't matter any more
+		}
+		if c.samples.Count == 0 {
+			c.samples.What = "arrays of samples left out"
+			c.samples.Example = "that of " + s.Params.ID()
+		}
+		c.samples.Count++
+	}
+}
+
+// countModels counts the models of a profile, which no record has.
+func (c *conversion) countModels(in *input) {
+	r, err := in.open()
+	if err != nil {
+		c.fatal(err)
+		return
+	}
+	for _, err := range r.(*perun.Reader).Models() {
+		if err != nil {
+			continue
+		}
+		if c.models.Count == 0 {
+			c.models.What = "models left out"
+			c.models.Example = "those of " + in.name
+		}
+		c.models.Count++
+	}
+}
+
+// write converts the files and tells what was lost, once.
+func (c *conversion) write(files []string, out io.Writer) error {
+	w, err := perfdata.NewWriter(c.to, out, &c.survey)
+	if err != nil {
+		return err
+	}
+	var failure error
+	failed, _ := c.eachInput(files, func(in *input) {
+		if failure == nil {
+			failure = c.copy(w, in)
+		}
+	})
+	switch {
+	case failure != nil:
+		return failure
+	case failed: // a file has changed meanwhile
+		return errReported
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	losses := w.Losses()
+	if c.samples.Count > 0 {
+		losses = append(losses, c.samples)
+	}
+	if c.models.Count > 0 {
+		losses = append(losses, c.models)
+	}
+	lost := false
+	for _, l := range losses {
+		lost = lost || !l.Added
+	}
+	if c.strict && out != io.Discard {
+		return nil // it was told before, or there is nothing but additions
+	}
+	c.stdout.Flush()
+	c.hideProgress()
+	for _, l := range losses {
+		color := yellow
+		if l.Added {
+			color = ""
+		}
+		name := c.outName
+		if name == "" || name == "-" {
+			name = "<stdout>"
+		}
+		fmt.Fprintln(c.stderr, styled(c.colorErr, bold, name+": ")+styled(c.colorErr && color != "", color, c.describeLoss(l)))
+	}
+	if c.strict && lost {
+		return errLost
+	}
+	return nil
+}
+
+// describeLoss says what was lost, and what can be done about it.
+func (c *conversion) describeLoss(l perfdata.Loss) string {
+	switch l.What {
+	case perfdata.AddedOptions:
+		return l.String() + "; read them with --options-as-params"
+	case perfdata.AddedGitHash:
+		return "the commit isn't known, and is called " + message.Quote(l.Example) + "; --git-hash names it"
+	}
+	return l.String()
+}
+
+// copy writes the records of an input. What can't be read was reported before.
+func (c *conversion) copy(w *perfdata.Writer, in *input) error {
+	r, err := in.open()
+	if err != nil {
+		return err
+	}
+	for rec, err := range r.Records() {
+		if err != nil {
+			continue
+		}
+		if err := w.Write(rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,349 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/internal/compressed"
+)
+
+func TestConvert(t *testing.T) {
+	t.Chdir(t.TempDir())
+	files := map[string]string{
+		"run.json": `{"version":1,"git_hash":"abc","key":{"os":"linux"},"links":{"l":"u"},"results":[` +
+			`{"key":{"test":"a","units":"ms"},"measurement":1},{"key":{"test":"b c","units":"ms"},"measurement":2}]}`,
+		"bench.txt":    "goos: linux\nBenchmarkX 10 1 ns/op 2 B/op\n",
+		"other.txt":    "goos: linux\nBenchmarkY 10 3 ns/op\n",
+		"faulty.txt":   "BenchmarkX 10 1 ns/op\nBenchmarkY 10 x ns/op\n",
+		"legacy.json":  `{"gitHash":"abc","results":{"t":{"c":{"options":{"o":"p"},"min_ms":1,"samples":[1,2]}}}}`,
+		"loops.keyval": "fps{perf}=1\n\nfps{perf}=2\n\n",
+		"broken.json":  `{"version":1,"git_hash":"abc","results":[{"key":{"test":"a"},"measurement":1},{"key":`,
+		"old.json":     "old",
+	}
+	for name, content := range files {
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		args           []string
+		stdin          string
+		stdout, stderr string
+		status         int
+		files          map[string]string // that are there then
+	}{
+		{
+			args:   []string{"convert", "--to", "benchfmt", "run.json"},
+			stdout: "os: linux\n\nUnit ms param=units\nBenchmark/test=a 1 1 ms\n\ntest: b c\n\nBenchmark 1 2 ms\n",
+			stderr: "<stdout>: members of the header left out: 1, such as git_hash \"abc\"\n" +
+				"<stdout>: links left out: 2, such as l=\"u\" of ,os=linux,test=a,units=ms,\n" +
+				"<stdout>: iterations that aren't known: 2, such as 1 of ,os=linux,test=a,units=ms,\n",
+		},
+		{
+			args:   []string{"convert", "--to", "skiav1", "--git-hash", "abc", "-o", "old.json", "bench.txt", "other.txt"},
+			stderr: "old.json: attributes left out: 3, such as iterations=\"10\" of ,goos=linux,name=X,unit=ns_op,\n",
+			files: map[string]string{"old.json": `{"version":1,"git_hash":"abc","key":{"goos":"linux"},"results":[` + "\n" +
+				`{"key":{"name":"X"},"measurements":{"unit":[{"value":"ns/op","measurement":1},{"value":"B/op","measurement":2}]}},` + "\n" +
+				`{"key":{"name":"Y","unit":"ns/op"},"measurement":3}` + "\n]}\n"},
+		},
+		{
+			args:   []string{"convert", "--to", "skiav1", "-"},
+			stdin:  files["other.txt"],
+			stdout: `{"version":1,"git_hash":"unknown","key":{"goos":"linux","name":"Y","unit":"ns/op"},"results":[` + "\n{\"key\":{},\"measurement\":3}\n]}\n",
+			stderr: "<stdout>: the commit isn't known, and is called \"unknown\"; --git-hash names it\n" +
+				"<stdout>: attributes left out: 1, such as iterations=\"10\" of ,goos=linux,name=Y,unit=ns_op,\n",
+		},
+		{ // strict: nothing is written
+			args: []string{"convert", "--to", "keyval", "--strict", "-o", "old.json", "run.json"},
+			stderr: "old.json: members of the header left out: 1, such as git_hash \"abc\"\n" +
+				"old.json: params that became attributes of all iterations: 2, such as os=\"linux\"\n" +
+				"old.json: links left out: 2, such as l=\"u\" of ,os=linux,test=a,units=ms,\n" +
+				"old.json: params that became the key: 2, such as ,os=linux,test=a,units=ms,, which became a\n",
+			status: 1,
+			files:  map[string]string{"old.json": "old"},
+		},
+		{
+			args: []string{"convert", "--to", "skiav1", "--strict", "other.txt"},
+			stderr: "<stdout>: the commit isn't known, and is called \"unknown\"; --git-hash names it\n" +
+				"<stdout>: attributes left out: 1, such as iterations=\"10\" of ,goos=linux,name=Y,unit=ns_op,\n",
+			status: 1,
+		},
+		{ // strict: an addition is no loss, and told once
+			args: []string{"convert", "--to", "skiav1", "--strict", "loops.keyval"},
+			stdout: `{"version":1,"git_hash":"unknown","key":{"key":"fps"},"results":[` + "\n" +
+				`{"key":{},"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}` + "\n]}\n",
+			stderr: "<stdout>: the commit isn't known, and is called \"unknown\"; --git-hash names it\n",
+		},
+		{ // strict: so is what can't be read
+			args:   []string{"convert", "--to", "benchfmt", "--strict", "faulty.txt"},
+			stderr: "faulty.txt:2:15: parsing measurement: invalid syntax\n",
+			status: 1,
+		},
+		{ // else, the rest is converted
+			args:   []string{"convert", "--to", "benchfmt", "faulty.txt"},
+			stdout: "BenchmarkX 10 1 ns/op\n",
+			stderr: "faulty.txt:2:15: parsing measurement: invalid syntax\n",
+			status: 1,
+		},
+		{ // a file that ends too early: the old one stays
+			args:   []string{"convert", "--to", "benchfmt", "-o", "old.json", "bench.txt", "broken.json"},
+			stderr: "broken.json:1:86: results.1.key: the input ends too early, expected a value\n",
+			status: 1,
+			files:  map[string]string{"old.json": "old"},
+		},
+		{
+			args:   []string{"convert", "--to", "benchfmt", "-o", "old.json", "bench.txt", "nosuch"},
+			stderr: "open nosuch: no such file or directory\n",
+			status: 2,
+			files:  map[string]string{"old.json": "old"},
+		},
+		{
+			args:   []string{"convert", "--to", "benchfmt", "-o", "nosuch/out", "bench.txt"},
+			stderr: "perfdata: open nosuch/.out.",
+			status: 2,
+		},
+		{
+			args:   []string{"convert", "--to", "benchfmt", "-o", ".", "bench.txt"},
+			stderr: "perfdata: write .: is a directory\n",
+			status: 2,
+		},
+		{ // a file is converted to itself
+			args:  []string{"convert", "--to", "keyval", "-o", "loops.keyval", "loops.keyval"},
+			files: map[string]string{"loops.keyval": files["loops.keyval"]},
+		},
+		{
+			args:   []string{"convert", "--to", "skiav1", "legacy.json"},
+			stdout: `{"version":1,"git_hash":"abc","key":{"config":"c","sub_result":"min_ms","test":"t"},"results":[` + "\n{\"key\":{},\"measurement\":1}\n]}\n",
+			stderr: "<stdout>: attributes left out: 1, such as o=\"p\" of ,config=c,sub_result=min_ms,test=t,\n" +
+				"<stdout>: arrays of samples left out: 1, such as that of ,config=c,sub_result=min_ms,test=t,\n",
+		},
+		{
+			args:   []string{"convert", "--to", "skiav1", "--options-as-params", "legacy.json"},
+			stdout: `{"version":1,"git_hash":"abc","key":{"config":"c","o":"p","sub_result":"min_ms","test":"t"},"results":[` + "\n{\"key\":{},\"measurement\":1}\n]}\n",
+			stderr: "<stdout>: arrays of samples left out: 1, such as that of ,config=c,o=p,sub_result=min_ms,test=t,\n",
+		},
+		{
+			args:   []string{"records", "-o", "text", "--param", "test=t", "--param", "host=h", "loops.keyval"},
+			stdout: ",host=h,iteration=1,key=fps,test=t, = 1\n,host=h,iteration=2,key=fps,test=t, = 2\n",
+		},
+		{
+			args:   []string{"records", "--param", "key=t", "loops.keyval"},
+			stderr: "perfdata: --param \"key=t\": key is the file's own\n",
+			status: 2,
+		},
+		{
+			args:   []string{"records", "--param", "=t", "loops.keyval"},
+			stderr: "perfdata: --param \"=t\" is not of the form key=value\n",
+			status: 2,
+		},
+		{
+			args:   []string{"convert", "run.json"},
+			stderr: "perfdata: required flag(s) \"to\" not set\n",
+			status: 2,
+		},
+		{
+			args:   []string{"convert", "--to", "xml", "run.json"},
+			stderr: "perfdata: unknown format \"xml\": see --help for those that are known\n",
+			status: 2,
+		},
+		{
+			args:  []string{"info", "legacy.json", "-"},
+			stdin: "goos: linux\nBenchmarkX 10 1 ns/op 2 B/op\nBenchmarkX 10 NaN ns/op\nBenchmarkX 10 x ns/op\nBenchmarkx 1 5 ns/op\n",
+			stdout: `File: legacy.json
+Format: nanolegacy (Skia Perf legacy format)
+Header:
+  {
+    "gitHash": "abc"
+  }
+Measurements: 1
+Params:
+  config: c (1)
+  sub_result: min_ms (1)
+  test: t (1)
+Values:
+  no unit: 1, from 1 to 1
+Errors: 0
+Warnings: 0
+
+File: <stdin>
+Format: benchfmt (Go benchmark data format)
+Header:
+  {
+    "config": {
+      "goos": "linux"
+    }
+  }
+Measurements: 4
+Params:
+  goos: linux (4)
+  name: X (3), x (1)
+  unit: ns/op (3), B/op (1)
+Values:
+  B/op: 1, from 2 to 2
+  ns/op: 3, from 1 to 5, 1 of them NaN
+Errors: 1
+Warnings: 1
+`,
+			status: 1,
+		},
+	} {
+		for way, stdin := range map[string]io.Reader{
+			"file": strings.NewReader(test.stdin),
+			"pipe": struct{ io.Reader }{strings.NewReader(test.stdin)},
+		} {
+			stdout, stderr, status := runTool(stdin, test.args...)
+			if diff := cmp.Diff(test.stdout, stdout); diff != "" {
+				t.Errorf("%q, %s: standard output (-want +got):\n%s", test.args, way, diff)
+			}
+			if diff := cmp.Diff(test.stderr, stderr); diff != "" && !(strings.HasSuffix(test.stderr, "/.out.") && strings.HasPrefix(stderr, test.stderr)) {
+				t.Errorf("%q, %s: standard error (-want +got):\n%s", test.args, way, diff)
+			}
+			if status != test.status {
+				t.Errorf("%q, %s: exit status %d, want %d", test.args, way, status, test.status)
+			}
+		}
+		for name, want := range test.files {
+			got, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, string(got)); diff != "" {
+				t.Errorf("%q: %s (-want +got):\n%s", test.args, name, diff)
+			}
+			if err := os.WriteFile(name, []byte(files[name]), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	entries, err := os.ReadDir(".")
+	if err != nil || len(entries) != len(files) {
+		t.Errorf("there are %d files, want %d: something was left", len(entries), len(files))
+	}
+}
+
+// Every command reads compressed files, from a pipe too, and says what is wrong with them.
+func TestCompressed(t *testing.T) {
+	dir := t.TempDir()
+	data, err := os.ReadFile(testdata + "example.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pack := func(data []byte, way string) []byte {
+		var out bytes.Buffer
+		w, err := compressed.NewWriter(&out, way)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(data)
+		w.Close()
+		return out.Bytes()
+	}
+	for way, extension := range map[string]string{compressed.Gzip: ".gz", compressed.Zstd: ".zst", compressed.Zlib: ".zz"} {
+		packed := pack(data, way)
+		stdout, stderr, status := runTool(struct{ io.Reader }{bytes.NewReader(packed)}, "validate", "-")
+		if stdout != description || stderr != "" || status != 0 {
+			t.Errorf("%s: %d, %s%s", way, status, stdout, stderr)
+		}
+		stdout, stderr, status = runTool(bytes.NewReader(pack(packed, compressed.Gzip)), "detect", "-")
+		if stdout != "<stdin>: skiav1, gzip, "+way+"\n" || status != 0 {
+			t.Errorf("%s: %d, %s%s", way, status, stdout, stderr)
+		}
+		stdout, stderr, status = runTool(bytes.NewReader(packed[:len(packed)-9]), "validate", "-")
+		if stdout != "" || !strings.Contains(stderr, "<stdin>:") || !strings.Contains(stderr, "the "+way+" data is cut off: unexpected EOF") || status != 1 {
+			t.Errorf("%s: %d, %s%s", way, status, stdout, stderr)
+		}
+		out := filepath.Join(dir, "run.json"+extension)
+		_, stderr, status = runTool(bytes.NewReader(data), "convert", "--to", "skiav1", "-o", out, "-")
+		if stderr != "" || status != 0 {
+			t.Errorf("%s: %d, %s", way, status, stderr)
+		}
+		written, err := os.ReadFile(out)
+		if err != nil || compressed.Detect(written) != way {
+			t.Errorf("%s: %v, %q", way, err, compressed.Detect(written))
+		}
+		stdout, _, _ = runTool(nil, "validate", out)
+		if stdout != description {
+			t.Errorf("%s: %s", way, stdout)
+		}
+	}
+}
+
+// A file keeps its permissions, and a link goes on being one.
+func TestAtomicPermissions(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o600), os.Symlink("file", link)); err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) error {
+		return writeFile(link, func(out io.Writer) error {
+			_, err := io.WriteString(out, text)
+			return err
+		})
+	}
+	if err := write("new"); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	info, _ := os.Lstat(file)
+	at, _ := os.Lstat(link)
+	if string(data) != "new" || err != nil || info.Mode().Perm() != 0o600 || at.Mode().Type() != fs.ModeSymlink {
+		t.Errorf("%q, %v, %v, %v", data, err, info.Mode(), at.Mode())
+	}
+	if err := writeFile(os.DevNull, func(out io.Writer) error { return nil }); err != nil {
+		t.Error(err)
+	}
+	failure := errors.New("failure")
+	if err := writeFile(file, func(out io.Writer) error { io.WriteString(out, "half"); return failure }); err != failure {
+		t.Error(err)
+	}
+	entries, _ := os.ReadDir(dir)
+	if data, _ := os.ReadFile(file); string(data) != "new" || len(entries) != 2 {
+		t.Errorf("%q, %v", data, entries)
+	}
+}
+
+// The issue's everyday use: Go benchmarks to a valid file for Skia Perf, in a pipe.
+func TestGoBenchmarks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs go test")
+	}
+	cmd := exec.Command("go", "test", "-run", "^$", "-bench", ".", "-benchtime", "1x", "-count", "2", "perfdata/traceid")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Skip(err)
+	}
+	stdout, stderr, status := runTool(struct{ io.Reader }{out}, "convert", "--to", "skiav1", "-")
+	if err := cmd.Wait(); err != nil || status != 0 {
+		t.Fatalf("%v, %d, %s", err, status, stderr)
+	}
+	description, stderr, status := runTool(strings.NewReader(stdout), "validate", "--quiet", "-")
+	if status != 0 || stderr != "" || description != "" {
+		t.Errorf("%d, %s%s", status, description, stderr)
+	}
+	if !strings.Contains(stdout, `{"value":"ns/op","measurement":`) {
+		t.Error(stdout)
+	}
+}
+
+// A profile's models are no measurements.
+func TestConvertModels(t *testing.T) {
+	profile := `{"header":{"type":"time","units":{"time":"s"},"cmd":"c","workload":"w"},"collector_info":{"name":"time"},"postprocessors":[],` +
+		`"resources":{"a#0":{"amount":[1]}},"resource_type_map":{"a#0":{"type":"time","uid":"a"}},"models":[{"uid":"a","model":"constant"}]}`
+	_, stderr, status := runTool(strings.NewReader(profile), "convert", "--to", "perun", "-")
+	if stderr != "<stdout>: models left out: 1, such as those of <stdin>\n" || status != 0 {
+		t.Errorf("%d, %s", status, stderr)
+	}
+}

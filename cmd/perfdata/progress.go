@@ -1,0 +1,73 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// showProgressFrom is the size in bytes from which on a file's reading has a progress bar.
+const showProgressFrom = 32 << 20
+
+// A progress is a file that shows on standard error how much of it was read.
+type progress struct {
+	io.ReadSeeker
+	tool *tool
+	at   int64
+}
+
+// newProgress returns f with a progress bar, or nil where there is to be none: if standard error is no terminal, if the
+// results are printed on one, or if f is small or of an unknown size.
+func (t *tool) newProgress(f *os.File, name string) *progress {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() < t.progressFrom ||
+		!t.isTerminal(t.stderr) || !t.prints && t.isTerminal(t.out) {
+		return nil
+	}
+	t.bar = progressbar.NewOptions64(info.Size(),
+		progressbar.OptionSetWriter(t.stderr),
+		progressbar.OptionSetDescription(filepath.Base(name)),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+	return &progress{f, t, 0}
+}
+
+func (p *progress) Read(b []byte) (int, error) {
+	n, err := p.ReadSeeker.Read(b)
+	p.at += int64(n)
+	p.show()
+	return n, err
+}
+
+func (p *progress) Seek(offset int64, whence int) (int64, error) {
+	n, err := p.ReadSeeker.Seek(offset, whence)
+	p.at = n
+	p.show()
+	return n, err
+}
+
+// show draws the bar, but where it would be full, for then it is taken for done: the file may be read again.
+func (p *progress) show() {
+	if p.tool.bar != nil && p.at < p.tool.bar.GetMax64() {
+		p.tool.bar.Set64(p.at)
+	}
+}
+
+// done takes the bar away.
+func (p *progress) done() {
+	p.tool.hideProgress()
+	p.tool.bar = nil
+}
+
+// hideProgress clears the bar's line, for something else to be printed there.
+func (t *tool) hideProgress() {
+	if t.bar != nil {
+		t.bar.Clear()
+	}
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+const faultyRun = `{"version":1,"git_hash":"abc","results":[{"key":{"t":"x"}},{"key":{"a b":"y"},"measurement":1}]}`
+
+// Colours are for people: on a terminal, or where they are asked for.
+func TestColor(t *testing.T) {
+	for _, test := range []struct {
+		color             string
+		terminal, noColor bool
+		want              bool
+	}{
+		{"auto", true, false, true}, {"auto", false, false, false}, {"auto", true, true, false},
+		{"always", false, true, true}, {"never", true, false, false},
+	} {
+		t.Setenv("NO_COLOR", "")
+		t.Setenv("TERM", "xterm")
+		if test.noColor {
+			t.Setenv("NO_COLOR", "1")
+		}
+		var out, errs bytes.Buffer
+		tool := newTool(strings.NewReader(faultyRun), &out, &errs)
+		tool.isTerminal = func(io.Writer) bool { return test.terminal }
+		tool.run([]string{"--color", test.color, "records", "-o", "text", "-"})
+		wantOut := ",a_b=y, = 1\n"
+		wantErr := "<stdin>:1:42: results.0: there is no number: measurement or measurements is required\n"
+		if test.want {
+			wantOut = ",a_b=y, = \x1b[36m1\x1b[0m\n"
+			wantErr = "\x1b[1m<stdin>:1:42: \x1b[0m\x1b[31mresults.0: there is no number: measurement or measurements is required\x1b[0m\n"
+		}
+		if out.String() != wantOut || errs.String() != wantErr {
+			t.Errorf("%+v: %q, %q", test, out.String(), errs.String())
+		}
+	}
+	valid := `{"version":1,"git_hash":"abc","results":[{"key":{"a b":"y"},"measurement":1}]}`
+	stdout, stderr, _ := runTool(strings.NewReader(valid), "validate", "--color=always", "-")
+	if stdout != "\x1b[1mHash:\x1b[0m\n  abc\n\x1b[1mMeasurements:\x1b[0m\n  ,a_b=y, = \x1b[36m1\x1b[0m\n\x1b[1mLinks:\x1b[0m\n" ||
+		stderr != "\x1b[1m<stdin>:1:50: \x1b[0m\x1b[33mresults.0.key.a b: warning: \"a b\" becomes \"a_b\" in trace ids\x1b[0m\n" {
+		t.Errorf("%q, %q", stdout, stderr)
+	}
+	stdout, stderr, _ = runTool(strings.NewReader("what is this?"), "detect", "--color=always", "-")
+	if !strings.HasPrefix(stderr, "\x1b[1m<stdin>:1:1: \x1b[0m\x1b[31munknown format") || !strings.Contains(stderr, "--format names one\x1b[0m\n") {
+		t.Errorf("%q, %q", stdout, stderr)
+	}
+	for _, form := range []string{"jsonl", "csv"} { // for machines
+		if stdout, _, _ := runTool(strings.NewReader(valid), "records", "--color=always", "-o", form, "-"); strings.Contains(stdout, "\x1b") {
+			t.Errorf("%q", stdout)
+		}
+	}
+	if _, stderr, status := runTool(nil, "detect", "--color=maybe", "-"); status != 2 || !strings.Contains(stderr, "it can be auto, always or never") {
+		t.Errorf("%d, %q", status, stderr)
+	}
+}
+
+// A progress bar is shown for large files, on a terminal only, and is gone in the end.
+func TestProgress(t *testing.T) {
+	file := testdata + "large.json"
+	for _, test := range []struct {
+		args       []string
+		out, errs  bool // is a terminal
+		from       int64
+		wantsShown bool
+	}{
+		{[]string{"info", file}, true, true, 1 << 10, true},
+		{[]string{"records", "-o", "csv", file}, false, true, 1 << 10, true},
+		{[]string{"records", "-o", "csv", file}, true, true, 1 << 10, false},
+		{[]string{"convert", "--to", "keyval", "-o", filepath.Join(t.TempDir(), "out"), file}, true, true, 1 << 10, true},
+		{[]string{"info", file}, true, true, 1 << 30, false},
+		{[]string{"info", file}, true, false, 1 << 10, false},
+	} {
+		var out, errs bytes.Buffer
+		tool := newTool(strings.NewReader(""), &out, &errs)
+		tool.progressFrom = test.from
+		tool.isTerminal = func(w io.Writer) bool { return w == &out && test.out || w == &errs && test.errs }
+		if status := tool.run(test.args); status != 0 {
+			t.Errorf("%q: %d", test.args, status)
+		}
+		shown := strings.Contains(errs.String(), "large.json") && strings.Contains(errs.String(), "\r")
+		if shown != test.wantsShown {
+			t.Errorf("%q: %q", test.args, errs.String())
+		}
+		if last := strings.LastIndex(errs.String(), "large.json"); shown && test.args[0] == "info" {
+			if rest := errs.String()[last:]; !strings.HasSuffix(strings.TrimRight(rest, " "), "\r") {
+				t.Errorf("%q: the bar is still there: %q", test.args, rest)
+			}
+		}
+	}
+	if isTerminal(os.Stdin) && isTerminal(&bytes.Buffer{}) {
+		t.Error("a buffer is no terminal")
+	}
+}
+
+// The shell completes formats.
+func TestCompletion(t *testing.T) {
+	for _, args := range [][]string{
+		{"convert", "--to", ""}, {"convert", "--format", ""}, {"records", "--format", ""}, {"info", "--format", ""},
+	} {
+		stdout, _, status := runTool(nil, append([]string{"__complete"}, args...)...)
+		if !strings.HasPrefix(stdout, "skiav1\nnanolegacy\nbenchfmt\nkeyval\n") || status != 0 {
+			t.Errorf("%q: %d, %q", args, status, stdout)
+		}
+	}
+	for want, args := range map[string][]string{
+		"jsonl\ncsv\ntext\n:4\n":    {"records", "-o", ""},
+		"auto\nalways\nnever\n:4\n": {"detect", "--color", ""},
+		":0\n":                      {"validate", ""}, // files
+	} {
+		if stdout, _, _ := runTool(nil, append([]string{"__complete"}, args...)...); stdout != want {
+			t.Errorf("%q: %q, want %q", args, stdout, want)
+		}
+	}
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if stdout, stderr, status := runTool(nil, "completion", shell); len(stdout) < 1000 || status != 0 {
+			t.Errorf("%s: %d, %s", shell, status, stderr)
+		}
+	}
+}
+
+// Every command has an example, that begins as it is called.
+func TestExamples(t *testing.T) {
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		if cmd.Example == "" || !strings.Contains(cmd.Example, strings.TrimSuffix(cmd.CommandPath(), " help")) || !strings.HasPrefix(cmd.Example, "  ") {
+			t.Errorf("%s: the example is %q", cmd.CommandPath(), cmd.Example)
+		}
+		path := strings.Fields(cmd.CommandPath())[1:]
+		stdout, _, status := runTool(nil, append(path, "--help")...)
+		if status != 0 || !strings.Contains(stdout, "Usage:\n  perfdata") || cmd.Name() != "help" && !strings.Contains(stdout, "Examples:\n"+cmd.Example) {
+			t.Errorf("%s --help: %d, %s", cmd.CommandPath(), status, stdout)
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newTool(strings.NewReader(""), io.Discard, io.Discard).rootCommand())
+}

@@ -1,0 +1,44 @@
+package perfdata
+
+import (
+	"strings"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// validText returns pairs in which what isn't UTF-8 is replaced by _.
+func validText(out *sink, rec *format.Record, pairs traceid.Params) traceid.Params {
+	return mapPairs(out, rec, pairs, func(p traceid.Param) traceid.Param {
+		return traceid.Param{Key: strings.ToValidUTF8(p.Key, "_"), Value: strings.ToValidUTF8(p.Value, "_")}
+	})
+}
+
+// mapPairs returns the pairs that fit makes of pairs, sorted, and counts those that it changes. Where a changed key is one
+// that is there, _ is appended to it.
+func mapPairs(out *sink, rec *format.Record, pairs traceid.Params, fit func(traceid.Param) traceid.Param) traceid.Params {
+	if len(pairs) == 0 {
+		return nil
+	}
+	fitted := make([]traceid.Param, len(pairs))
+	used := make(map[string]bool, len(pairs))
+	for i, p := range pairs {
+		fitted[i] = fit(p)
+		if fitted[i].Key == p.Key {
+			used[p.Key] = true
+		}
+	}
+	for i, p := range pairs {
+		q := &fitted[i]
+		if q.Key != p.Key {
+			for used[q.Key] {
+				q.Key += "_"
+			}
+			used[q.Key] = true
+		}
+		if *q != p {
+			out.lost(changedText, pairOf(p.Key, p.Value, rec))
+		}
+	}
+	return traceid.FromPairs(fitted...)
+}

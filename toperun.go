@@ -1,0 +1,139 @@
+package perfdata
+
+import (
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/message"
+	"perfdata/perun"
+	"perfdata/traceid"
+)
+
+type perunTarget struct {
+	out    *sink
+	w      *perun.Writer
+	common *common
+	header perun.Header
+	own    bool // the records are of a profile
+}
+
+func toPerun(out *sink, s *Survey) target {
+	s.dropHeader(out, "git_hash")
+	t := &perunTarget{out: out, common: &s.params}
+	h := perun.Header{Type: perun.TypeMixed}
+	if s.perun != nil {
+		t.own = true
+		h = *s.perun
+	} else {
+		h.Origin = s.gitHash()
+		for _, m := range []struct {
+			to   *string
+			name string
+		}{{&h.Cmd, "cmd"}, {&h.Args, "args"}, {&h.Workload, "workload"}, {&h.Collector.Name, "collector"}} {
+			*m.to, _ = s.params.get(m.name)
+		}
+		if h.Collector.Name == "" {
+			h.Collector.Name = "perfdata"
+		}
+	}
+	t.header = h
+	t.w = perun.NewWriter(out, h)
+	t.w.KeepParams = true
+	return t
+}
+
+func (t *perunTarget) write(rec *format.Record) error {
+	t.out.dropLinks(rec)
+	fit := format.Record{Params: rec.Params, Value: rec.Value, Attrs: rec.Attrs}
+	if !t.own {
+		fit.Params, fit.Attrs = t.params(rec), t.attrs(rec)
+	}
+	err := t.w.Write(&fit)
+	if err != nil && t.out.err == nil {
+		t.out.leftOut(rec, err.Error())
+		return nil
+	}
+	return err
+}
+
+func (t *perunTarget) close() error { return t.w.Close() }
+
+// params returns the params of a resource: those that the format has, and those of the record. The latter become fields of the
+// resource.
+func (t *perunTarget) params(rec *format.Record) traceid.Params {
+	h := &t.header
+	said := map[string]string{"cmd": h.Cmd, "args": h.Args, "workload": h.Workload, "collector": h.Collector.Name}
+	params := mapPairs(t.out, rec, rec.Params, func(p traceid.Param) traceid.Param {
+		p.Key, p.Value = strings.ToValidUTF8(p.Key, "_"), strings.ToValidUTF8(p.Value, "_")
+		value, ofHeader := said[p.Key]
+		switch {
+		case ofHeader && p.Value != value, p.Key == "amount", strings.HasPrefix(p.Key, "uid:"):
+			p.Key += "_"
+		case p.Value == "" && (p.Key == "type" || p.Key == "subtype" || p.Key == "uid" || p.Key == "unit"):
+			p.Value = "_"
+		}
+		return p
+	})
+	var added []traceid.Param
+	add := func(key, value string) {
+		if _, ok := params.Get(key); !ok && value != "" {
+			added = append(added, traceid.Param{Key: key, Value: value})
+			t.out.added("params that the format requires: "+key, pairOf(key, value, rec))
+		}
+	}
+	unit, ok := params.Get("unit")
+	if !ok {
+		unit, _ = params.Get("units")
+		add("unit", unit)
+	}
+	add("collector", h.Collector.Name)
+	add("type", perun.TypeMixed)
+	add("subtype", unit) // units are those of types and subtypes
+	add("uid", t.uid(rec))
+	for _, p := range params {
+		switch p.Key {
+		case "cmd", "args", "workload", "collector", "type", "subtype", "uid", "unit":
+		default:
+			t.out.lost("params that became attributes", func() string { return p.Key + "=" + message.Quote(p.Value) + " of " + rec.TraceID() })
+		}
+	}
+	return traceid.Merge(params, traceid.FromPairs(added...))
+}
+
+// uid returns a name for what was measured: the values of the params that vary.
+func (t *perunTarget) uid(rec *format.Record) string {
+	var parts []string
+	for _, p := range rec.Params {
+		if p.Key != "unit" && p.Key != "units" && !t.common.has(p.Key) {
+			parts = append(parts, canonical(p.Value))
+		}
+	}
+	for _, key := range []string{"name", "test", "key"} {
+		if value, ok := rec.Params.Get(key); ok && len(parts) == 0 {
+			parts = append(parts, canonical(value))
+		}
+	}
+	if len(parts) == 0 {
+		return "measurement"
+	}
+	return strings.Join(parts, ".")
+}
+
+// attrs returns the attributes that a resource can have besides those params.
+func (t *perunTarget) attrs(rec *format.Record) traceid.Params {
+	var kept []traceid.Param
+	for _, p := range rec.Attrs {
+		q := traceid.Param{Key: strings.ToValidUTF8(p.Key, "_"), Value: strings.ToValidUTF8(p.Value, "_")}
+		_, both := rec.Params.Get(q.Key)
+		switch q.Key {
+		case "amount", "uid", "type", "subtype", "unit", "cmd", "args", "workload", "collector":
+			both = true
+		}
+		if both || q != p || strings.HasPrefix(q.Key, "uid:") {
+			t.out.lost(lostAttrs, pairOf(p.Key, p.Value, rec))
+			continue
+		}
+		kept = append(kept, q)
+	}
+	return traceid.FromPairs(kept...)
+}
