@@ -3,10 +3,13 @@ package main
 import (
 	"fmt"
 	"iter"
+	"slices"
+	"strings"
 
 	"perfdata/benchfmt"
 	"perfdata/format"
 	"perfdata/nanolegacy"
+	"perfdata/perun"
 	"perfdata/skiav1"
 	"perfdata/traceid"
 )
@@ -26,9 +29,28 @@ func (t *tool) describe(header any, records iter.Seq2[*format.Record, error]) {
 	case benchfmt.Header:
 		t.describePairs("Configuration", h.Config)
 		t.describeMeasurements(records)
+	case perun.Header:
+		t.describeProfile(h)
+		t.describeMeasurements(records)
 	default: // a keyval file says nothing about itself
 		t.describeMeasurements(records)
 	}
+}
+
+func (t *tool) describeProfile(h perun.Header) {
+	var postprocessors []string
+	for _, p := range h.Postprocessors {
+		postprocessors = append(postprocessors, p.Name)
+	}
+	pairs := traceid.Params{
+		{Key: "origin", Value: h.Origin},
+		{Key: "type", Value: h.Type},
+		{Key: "command", Value: strings.TrimSpace(h.Cmd + " " + h.Args)},
+		{Key: "workload", Value: h.Workload},
+		{Key: "collector", Value: h.Collector.Name},
+		{Key: "postprocessors", Value: strings.Join(postprocessors, ", ")},
+	}
+	t.describePairs("Profile", slices.DeleteFunc(pairs, func(p traceid.Param) bool { return p.Value == "" }))
 }
 
 func (t *tool) describeMeasurements(records iter.Seq2[*format.Record, error]) {

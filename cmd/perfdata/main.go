@@ -105,7 +105,8 @@ standard error.`,
 	root.SetErr(t.stderr)
 	root.PersistentFlags().StringVar(&t.color, "color", "auto", "`when` to print in colour: auto, always or never")
 	complete(root, "color", "auto", "always", "never")
-	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(), t.convertCommand(), t.idCommand())
+	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(), t.convertCommand(), t.idCommand(),
+		t.flameCommand(), t.tableCommand(), t.plotCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

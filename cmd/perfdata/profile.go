@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"perfdata/perun"
+)
+
+// What the commands for Perun profiles share.
+
+// eachProfile opens each Perun profile in turn and calls do with it. Files of other formats are reported.
+func (t *tool) eachProfile(files []string, do func(*input, *perun.Reader)) error {
+	_, err := t.eachInput(files, func(in *input) {
+		r, err := in.open()
+		if err != nil {
+			t.report(err)
+			return
+		}
+		defer r.Close()
+		profile, ok := r.(*perun.Reader)
+		if !ok {
+			t.report(fmt.Errorf("%s: not a Perun profile: its format is %s (%s)", in.name, in.info.Name, in.info.Title))
+			return
+		}
+		do(in, profile)
+	})
+	return err
+}
+
+// addProfileFlags adds the flags of a command that reads Perun profiles: those that other formats have aren't for them.
+func (t *tool) addProfileFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&t.reading.format, "format", "", "the files' `format`, instead of detecting it: perun")
+	complete(cmd, "format", "perun")
+}
