@@ -34,6 +34,9 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	f, err := createBeside(name)
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		e.Path = name // that of the file beside it says nothing to the user
+	}
 	if err != nil {
 		return err
 	}

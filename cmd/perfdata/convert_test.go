@@ -108,7 +108,7 @@ func TestConvert(t *testing.T) {
 		},
 		{
 			args:   []string{"convert", "--to", "benchfmt", "-o", "nosuch/out", "bench.txt"},
-			stderr: "perfdata: open nosuch/.out.",
+			stderr: "perfdata: open nosuch/out: no such file or directory\n",
 			status: 2,
 		},
 		{
