@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -250,7 +250,7 @@ func (r *Reader) failRepeated(name []byte) bool {
 func (r *Reader) readHeader() error {
 	s := r.scan
 	if kind := s.Kind(); kind != jsonscan.Object && kind != jsonscan.None {
-		s.Fail(typeError(s, "object"))
+		s.Fail(s.TypeError("object"))
 	}
 	for s.EnterObject(); ; {
 		m, ok := r.nextMember()
@@ -279,26 +279,19 @@ func (r *Reader) beginResults() bool {
 		return s.Null() && false
 	case jsonscan.Object:
 	case jsonscan.Array:
-		e := typeError(s, "object")
+		e := s.TypeError("object")
 		e.Message += "; version 1 of the format has an array here"
 		s.Fail(e)
 		return false
 	default:
-		s.Fail(typeError(s, "object"))
+		s.Fail(s.TypeError("object"))
 		return false
 	}
 	r.hasResults = true
 	if r.InOrder {
 		return true
 	}
-	r.results = s.LookAhead()
-	if !s.Skim() {
-		// Skim noticed late, if at all where, what is wrong. Skip knows.
-		err := s.Err()
-		if s.Return(r.results); s.Skip() {
-			s.Fail(err.(*format.Error))
-		}
-	}
+	r.results = s.LookPast()
 	r.resultsEnd = s.Offset()
 	return true
 }
@@ -336,7 +329,7 @@ func (r *Reader) readHeaderMember(m members) {
 func (r *Reader) readHeaderString() string {
 	s := r.scan
 	if s.Kind() != jsonscan.String {
-		s.Fail(typeError(s, "string"))
+		s.Fail(s.TypeError("string"))
 		return ""
 	}
 	text, _ := s.Text()
@@ -347,7 +340,7 @@ func (r *Reader) readHeaderString() string {
 func (r *Reader) readHeaderParams() traceid.Params {
 	s := r.scan
 	if s.Kind() != jsonscan.Object {
-		s.Fail(typeError(s, "object"))
+		s.Fail(s.TypeError("object"))
 		return nil
 	}
 	r.optionNames.Reset()
@@ -368,7 +361,7 @@ func (r *Reader) readHeaderParams() traceid.Params {
 		p := traceid.Param{Key: r.strings.String(name)}
 		p.Value = r.strings.String([]byte(r.readHeaderString()))
 		if pairs = append(pairs, p); len(pairs) > r.Limits.MaxParams {
-			s.Fail(s.TokenError(jsonscan.LimitMessage("MaxParams", int64(r.Limits.MaxParams), "params or options")))
+			s.Fail(s.TokenError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "params or options")))
 		}
 	}
 	return traceid.FromPairs(pairs...)
@@ -396,12 +389,12 @@ func (r *Reader) checkHeader() error {
 // paramsLimit returns the error about a header that has too many params.
 func paramsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
 	return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)",
-		jsonscan.LimitMessage("MaxParams", int64(limits.MaxParams), "params of one measurement"))
+		message.Limit("MaxParams", int64(limits.MaxParams), "params of one measurement"))
 }
 
 // optionsLimit returns the error about an option, whose name was read just now, that is one too many.
 func optionsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
-	return s.NameError(jsonscan.LimitMessage("MaxParams", int64(limits.MaxParams), "options of one measurement, the file's included"))
+	return s.NameError(message.Limit("MaxParams", int64(limits.MaxParams), "options of one measurement, the file's included"))
 }
 
 // readTail reads what follows the results, in order. It returns false if the iteration is to stop.
@@ -428,28 +421,4 @@ func (r *Reader) readTail(fault func(error) bool) bool {
 	}
 	s.End()
 	return true
-}
-
-// typeError returns an error about the value ahead, in the words of JSON Schema validators. If the value is a
-// number, it is read.
-func typeError(s *jsonscan.Scanner, expected string) *format.Error {
-	e := s.Error("")
-	given := s.Kind().String()
-	if s.Kind() == jsonscan.Number {
-		if f, _ := s.Number(); f == math.Trunc(f) {
-			given = "integer"
-		}
-	}
-	e.Message = fmt.Sprintf("Invalid type. Expected: %s, given: %s", expected, given)
-	return e
-}
-
-// skipWrongType is typeError that reads the value, whatever it is.
-func skipWrongType(s *jsonscan.Scanner, expected string) *format.Error {
-	isNumber := s.Kind() == jsonscan.Number
-	e := typeError(s, expected)
-	if !isNumber {
-		s.Skip()
-	}
-	return e
 }

@@ -74,7 +74,7 @@ func (r *Reader) readAnyTest(kind jsonscan.Kind) {
 		s.Null()
 		return
 	default:
-		t.faulty(skipWrongType(s, "object"))
+		t.faulty(s.SkipTypeError("object"))
 		return
 	}
 	r.configs.Reset()
@@ -103,7 +103,7 @@ func (r *Reader) readAnyTest(kind jsonscan.Kind) {
 		if kind == jsonscan.Object {
 			r.readResult(res)
 		} else {
-			r.problem(skipWrongType(s, "object"))
+			r.problem(s.SkipTypeError("object"))
 		}
 		res.items, res.options, res.samples = len(t.items)-items, len(t.options)-options, len(t.samples)-samples
 	}
@@ -129,7 +129,7 @@ func (r *Reader) readResult(res *result) {
 			r.readSamples(res, kind)
 		case kind != jsonscan.Number:
 			t.plain = false
-			e := skipWrongType(s, "number")
+			e := s.SkipTypeError("number")
 			if !r.sampling {
 				r.problem(e)
 			}
@@ -201,7 +201,7 @@ func (r *Reader) readOptions(kind jsonscan.Kind) {
 		s.Null()
 		return
 	default:
-		r.problem(skipWrongType(s, "object"))
+		r.problem(s.SkipTypeError("object"))
 		return
 	}
 	r.optionNames.Reset()
@@ -266,7 +266,7 @@ func (r *Reader) readSamples(res *result, kind jsonscan.Kind) {
 		return
 	case kind != jsonscan.Array:
 		t.plain = false
-		if e := skipWrongType(s, "array"); r.sampling {
+		if e := s.SkipTypeError("array"); r.sampling {
 			r.problem(e)
 		}
 		return
@@ -276,7 +276,7 @@ func (r *Reader) readSamples(res *result, kind jsonscan.Kind) {
 	for s.EnterArray(); s.Element(); {
 		if s.Kind() != jsonscan.Number {
 			t.plain = false
-			if e := skipWrongType(s, "number"); r.sampling {
+			if e := s.SkipTypeError("number"); r.sampling {
 				r.problem(e)
 			}
 			continue

@@ -12,6 +12,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
@@ -260,7 +261,7 @@ func (v *validator) subResult(name []byte) {
 	case earlier > 0:
 		v.add(s.TokenError(fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.Clip(params.ID()), earlier)))
 	case !known:
-		e := s.TokenError(jsonscan.LimitMessage("MaxUniqueTraces", int64(v.limits.MaxUniqueTraces),
+		e := s.TokenError(message.Limit("MaxUniqueTraces", int64(v.limits.MaxUniqueTraces),
 			"different traces, so that from here on none is looked for that is measured twice"))
 		e.Warning = true
 		v.add(e)
@@ -319,7 +320,7 @@ func (v *validator) stringPairs(params bool) (pairs []traceid.Param) {
 		if len(pairs) < v.limits.MaxParams {
 			pairs = append(pairs, traceid.Param{Key: key, Value: v.strings.String(text)})
 		} else {
-			s.Fail(s.TokenError(jsonscan.LimitMessage("MaxParams", int64(v.limits.MaxParams), "params or options")))
+			s.Fail(s.TokenError(message.Limit("MaxParams", int64(v.limits.MaxParams), "params or options")))
 		}
 	})
 	return pairs
@@ -350,7 +351,7 @@ func (v *validator) add(e *format.Error) {
 // wrongType adds a fault of the value ahead, and passes over it.
 func (v *validator) wrongType(expected string) {
 	if v.s.Err() == nil {
-		v.add(skipWrongType(v.s, expected))
+		v.add(v.s.SkipTypeError(expected))
 	}
 }
 
@@ -366,7 +367,7 @@ func (v *validator) warn(text []byte, at func(message string) *format.Error) {
 		return
 	}
 	v.warned[shown] = struct{}{}
-	message := fmt.Sprintf("%s becomes %s in trace ids", jsonscan.Quote(s), jsonscan.Quote(canonical))
+	message := fmt.Sprintf("%s becomes %s in trace ids", message.Quote(s), message.Quote(canonical))
 	if len(v.warned) > maxWarned {
 		message = fmt.Sprintf("more than %d different keys and values change in trace ids: the rest of them is not listed", maxWarned)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 )
 
 // A column is one of the parallel arrays of a resource type, of which some values are in memory.
@@ -74,7 +75,7 @@ func (r *Reader) readColumns(out *output) (fault *format.Error, ok bool) {
 			break
 		}
 		if n >= r.Limits.MaxParams {
-			s.Fail(s.NameError(jsonscan.LimitMessage("MaxParams", int64(r.Limits.MaxParams), "arrays of one resource type")))
+			s.Fail(s.NameError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "arrays of one resource type")))
 			break
 		}
 		if n < cap(r.columns) {
@@ -85,7 +86,7 @@ func (r *Reader) readColumns(out *output) (fault *format.Error, ok bool) {
 		c := &r.columns[n]
 		c.key, c.total, c.n, c.more = r.text(name), 0, 0, false
 		if kind != jsonscan.Array {
-			if e := skipWrongType(s, "array"); fault == nil {
+			if e := s.SkipTypeError("array"); fault == nil {
 				fault = e
 			}
 			continue

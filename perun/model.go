@@ -34,11 +34,11 @@ func (r *Reader) Models() iter.Seq2[*Model, error] {
 func (r *Reader) readModels(out *output) bool {
 	s := r.scan
 	if s.Kind() != jsonscan.Array {
-		return out.recoverable(skipWrongType(s, "array"))
+		return out.recoverable(s.SkipTypeError("array"))
 	}
 	for s.EnterArray(); s.Element(); {
 		if s.Kind() != jsonscan.Object {
-			if !out.recoverable(skipWrongType(s, "object")) {
+			if !out.recoverable(s.SkipTypeError("object")) {
 				return false
 			}
 			continue

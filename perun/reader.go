@@ -234,7 +234,7 @@ func (r *Reader) readRegion(out *output, what region) bool {
 	case kind == jsonscan.Array:
 		return r.readList(out)
 	}
-	return out.recoverable(skipWrongType(s, "object"))
+	return out.recoverable(s.SkipTypeError("object"))
 }
 
 // readTail reads what follows the first section, in order.

@@ -1,12 +1,11 @@
 package perun
 
 import (
-	"fmt"
-	"math"
 	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -77,7 +76,7 @@ func (r *Reader) nextMember() (region, bool) {
 func (r *Reader) readHeader() error {
 	s := r.scan
 	if kind := s.Kind(); kind != jsonscan.Object && kind != jsonscan.None {
-		s.Fail(wrongType(s, "object"))
+		s.Fail(s.TypeError("object"))
 	}
 	for s.EnterObject(); ; {
 		m, ok := r.nextMember()
@@ -149,7 +148,7 @@ func (r *Reader) readHeaderMember(m region) {
 	case m == regionCollector:
 		h.Collector = r.readTool()
 	case kind != jsonscan.Array:
-		s.Fail(wrongType(s, "array"))
+		s.Fail(s.TypeError("array"))
 	default:
 		for s.EnterArray(); s.Element(); {
 			h.Postprocessors = append(h.Postprocessors, r.readTool())
@@ -180,7 +179,7 @@ func holdsResources(v Value) bool {
 func (r *Reader) readHeaderRegion() {
 	s, h := r.scan, &r.header
 	if s.Kind() != jsonscan.Object {
-		s.Fail(wrongType(s, "object"))
+		s.Fail(s.TypeError("object"))
 		return
 	}
 	var names jsonscan.Names
@@ -228,7 +227,7 @@ var headerKeys = map[string]bool{"type": true, "cmd": true, "args": true, "workl
 func (r *Reader) readString() string {
 	s := r.scan
 	if s.Kind() != jsonscan.String {
-		s.Fail(wrongType(s, "string"))
+		s.Fail(s.TypeError("string"))
 		return ""
 	}
 	text, _ := s.Text()
@@ -238,7 +237,7 @@ func (r *Reader) readString() string {
 func (r *Reader) readUnits() traceid.Params {
 	s := r.scan
 	if s.Kind() != jsonscan.Object {
-		s.Fail(wrongType(s, "object"))
+		s.Fail(s.TypeError("object"))
 		return nil
 	}
 	var names jsonscan.Names
@@ -257,7 +256,7 @@ func (r *Reader) readUnits() traceid.Params {
 			continue
 		}
 		if len(pairs) >= r.Limits.MaxParams {
-			s.Fail(s.NameError(jsonscan.LimitMessage("MaxParams", int64(r.Limits.MaxParams), "units")))
+			s.Fail(s.NameError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "units")))
 			break
 		}
 		pairs = append(pairs, traceid.Param{Key: string(name), Value: r.readString()})
@@ -268,7 +267,7 @@ func (r *Reader) readUnits() traceid.Params {
 func (r *Reader) readTool() (t Tool) {
 	s := r.scan
 	if s.Kind() != jsonscan.Object {
-		s.Fail(wrongType(s, "object"))
+		s.Fail(s.TypeError("object"))
 		return t
 	}
 	for _, f := range readFields(s, nil, r.str) {
@@ -283,27 +282,4 @@ func (r *Reader) readTool() (t Tool) {
 		}
 	}
 	return t
-}
-
-// wrongType returns an error about the value ahead. If the value is a number, it is read.
-func wrongType(s *jsonscan.Scanner, expected string) *format.Error {
-	e := s.Error("")
-	given := s.Kind().String()
-	if s.Kind() == jsonscan.Number {
-		if f, _ := s.Number(); f == math.Trunc(f) {
-			given = "integer"
-		}
-	}
-	e.Message = fmt.Sprintf("Invalid type. Expected: %s, given: %s", expected, given)
-	return e
-}
-
-// skipWrongType is wrongType that reads the value, whatever it is.
-func skipWrongType(s *jsonscan.Scanner, expected string) *format.Error {
-	isNumber := s.Kind() == jsonscan.Number
-	e := wrongType(s, expected)
-	if !isNumber {
-		s.Skip()
-	}
-	return e
 }

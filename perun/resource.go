@@ -6,6 +6,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 )
 
 // A Resource is one resource with all that the profile says about it.
@@ -174,7 +175,7 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 	sh.fault, sh.hasAmount = nil, false
 	sh.fields, sh.members = sh.fields[:0], sh.members[:0]
 	if s.Kind() != jsonscan.Object {
-		sh.faulty(skipWrongType(s, "object"))
+		sh.faulty(s.SkipTypeError("object"))
 		return
 	}
 	start := s.Offset()
@@ -184,14 +185,14 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 			break
 		}
 		if len(sh.fields) >= r.Limits.MaxParams {
-			s.Fail(s.NameError(jsonscan.LimitMessage("MaxParams", int64(r.Limits.MaxParams), "fields of one resource")))
+			s.Fail(s.NameError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "fields of one resource")))
 			break
 		}
 		f := Field{Key: r.text(name)}
 		m := member{from: int(s.Offset() - start)}
 		switch {
 		case f.Key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:
-			sh.faulty(skipWrongType(s, "array"))
+			sh.faulty(s.SkipTypeError("array"))
 		case f.Key == "amount" && sh.records:
 			r.readAmount(sh, s, kind)
 		default:
@@ -208,7 +209,7 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 
 func (r *Reader) readAmount(sh *shape, s *jsonscan.Scanner, kind jsonscan.Kind) {
 	if kind != jsonscan.Number {
-		sh.faulty(skipWrongType(s, "number"))
+		sh.faulty(s.SkipTypeError("number"))
 		return
 	}
 	sh.amount, sh.hasAmount = s.Number()

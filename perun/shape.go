@@ -10,6 +10,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -185,13 +186,13 @@ func (r *Reader) layOut(sh *shape, s *jsonscan.Scanner, x *extras) {
 		m.count = len(t.flat) - m.entries
 	}
 	if t.sub.budget < 0 {
-		e := s.LeftError(jsonscan.LimitMessage("MaxStringBytes", int64(r.Limits.MaxStringBytes), ErrTooLarge.Error()))
+		e := s.LeftError(message.Limit("MaxStringBytes", int64(r.Limits.MaxStringBytes), ErrTooLarge.Error()))
 		e.Err = ErrTooLarge
 		s.Fail(e)
 		return
 	}
 	if len(t.flat) > r.Limits.MaxParams {
-		s.Fail(s.LeftError(jsonscan.LimitMessage("MaxParams", int64(r.Limits.MaxParams), "flattened fields of one resource")))
+		s.Fail(s.LeftError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "flattened fields of one resource")))
 		return
 	}
 	sh.place(&r.header, t.flat, x)
@@ -310,7 +311,7 @@ func (r *Reader) readMatch(sh *shape, x *extras) {
 			m.raw = append(m.raw[:0], raw...)
 			texts, ok := r.shapes.long.flat(r, sh.fields[at].Key, raw)
 			if !ok {
-				e := r.scan.Error(jsonscan.LimitMessage("MaxStringBytes", int64(r.Limits.MaxStringBytes), ErrTooLarge.Error()))
+				e := r.scan.Error(message.Limit("MaxStringBytes", int64(r.Limits.MaxStringBytes), ErrTooLarge.Error()))
 				e.Err = ErrTooLarge
 				r.scan.Fail(e)
 				return

@@ -83,12 +83,12 @@ func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
 func (r *Reader) readSnapshots(out *output) bool {
 	s := r.scan
 	if s.Kind() != jsonscan.Array {
-		return out.recoverable(skipWrongType(s, "array"))
+		return out.recoverable(s.SkipTypeError("array"))
 	}
 	number := 0
 	for s.EnterArray(); s.Element(); number++ {
 		if s.Kind() != jsonscan.Object {
-			if !out.recoverable(skipWrongType(s, "object")) {
+			if !out.recoverable(s.SkipTypeError("object")) {
 				return false
 			}
 			continue
@@ -143,7 +143,7 @@ func (r *Reader) readSnapshot(out *output, number int) bool {
 			s.Skim()
 		case kind != jsonscan.Array:
 			hasResources = true
-			if !out.recoverable(skipWrongType(s, "array")) {
+			if !out.recoverable(s.SkipTypeError("array")) {
 				return false
 			}
 		default:

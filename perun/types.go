@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 )
 
 // In today's layout, the region resource_type_map has the properties that resources share, and the region resources
@@ -42,7 +43,7 @@ func (r *Reader) readTypeMap() {
 		if s.Kind() == jsonscan.Null {
 			s.Null()
 		} else {
-			s.Fail(wrongType(s, "object"))
+			s.Fail(s.TypeError("object"))
 		}
 		return
 	}
@@ -63,7 +64,7 @@ func (r *Reader) readTypeMap() {
 			return
 		}
 		if len(t.places) >= r.Limits.MaxMembers {
-			s.Fail(s.NameError(jsonscan.LimitMessage("MaxMembers", int64(r.Limits.MaxMembers), "resource types")))
+			s.Fail(s.NameError(message.Limit("MaxMembers", int64(r.Limits.MaxMembers), "resource types")))
 			return
 		}
 		at := s.NamePosition()
@@ -141,7 +142,7 @@ func (r *Reader) readType(out *output, name []byte) bool {
 		s.Skip()
 		return s.Err() != nil || out.recoverable(e)
 	case s.Kind() != jsonscan.Object:
-		return out.recoverable(skipWrongType(s, "object"))
+		return out.recoverable(s.SkipTypeError("object"))
 	}
 	r.types.used++
 	r.resourcePath = typePath(r.typeName)

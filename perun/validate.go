@@ -10,6 +10,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 )
 
 // ErrSpecification is the cause of what [Validate] yields for what the specification doesn't allow, and a Reader does.
@@ -152,7 +153,7 @@ func (v *validator) header() {
 	if r.seen&regionHeader != 0 {
 		at := func(path, message string) { v.violation(r.scan.ErrorAt(r.headerAt, path, message)) }
 		if !isType(h.Type) {
-			at("header.type", fmt.Sprintf("the type is %s, expected time, memory or mixed", jsonscan.Quote(h.Type)))
+			at("header.type", fmt.Sprintf("the type is %s, expected time, memory or mixed", message.Quote(h.Type)))
 		}
 		for _, key := range []string{"cmd", "workload", "units"} {
 			if !slices.Contains(r.headerSeen, key) {
@@ -210,7 +211,7 @@ func (v *validator) resources() {
 		}
 		if len(units) < 1000 && !units[key] && r.header.Unit(key[0], key[1]) == "" {
 			units[key] = true
-			e := report(res, fmt.Sprintf("header.units has no unit of type %s and subtype %s", jsonscan.Quote(key[0]), jsonscan.Quote(key[1])))
+			e := report(res, fmt.Sprintf("header.units has no unit of type %s and subtype %s", message.Quote(key[0]), message.Quote(key[1])))
 			e.Warning = true
 			v.add(e)
 		}

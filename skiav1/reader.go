@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"slices"
 
 	"perfdata/format"
@@ -216,7 +215,7 @@ func (r *Reader) readHeader() error {
 	r.Limits = r.Limits.WithDefaults()
 	s := r.scan
 	if kind := s.Kind(); kind != jsonscan.Object && kind != jsonscan.None {
-		s.Fail(typeError(s, "object"))
+		s.Fail(s.TypeError("object"))
 	}
 	for s.EnterObject(); ; {
 		m, ok := r.nextMember()
@@ -244,26 +243,19 @@ func (r *Reader) beginResults() bool {
 		return s.Null() && false
 	case jsonscan.Array:
 	case jsonscan.Object:
-		e := typeError(s, "array")
+		e := s.TypeError("array")
 		e.Message += "; the legacy format has an object here"
 		s.Fail(e)
 		return false
 	default:
-		s.Fail(typeError(s, "array"))
+		s.Fail(s.TypeError("array"))
 		return false
 	}
 	r.hasResults = true
 	if r.InOrder {
 		return true
 	}
-	r.results = s.LookAhead()
-	if !s.Skim() {
-		// Skim noticed late, if at all where, what is wrong. Skip knows.
-		err := s.Err()
-		if s.Return(r.results); s.Skip() {
-			s.Fail(err.(*format.Error))
-		}
-	}
+	r.results = s.LookPast()
 	r.resultsEnd = s.Offset()
 	return true
 }
@@ -305,7 +297,7 @@ func (r *Reader) readVersion(kind jsonscan.Kind) {
 		}
 		e = s.TokenError(fmt.Sprintf("%v %v, expected 1", ErrVersion, f))
 	} else {
-		e = typeError(s, "integer")
+		e = s.TypeError("integer")
 	}
 	e.Err = ErrVersion
 	s.Fail(e)
@@ -314,7 +306,7 @@ func (r *Reader) readVersion(kind jsonscan.Kind) {
 func (r *Reader) readHeaderString() string {
 	s := r.scan
 	if s.Kind() != jsonscan.String {
-		s.Fail(typeError(s, "string"))
+		s.Fail(s.TypeError("string"))
 		return ""
 	}
 	text, _ := s.Text()
@@ -376,27 +368,4 @@ func (r *Reader) readTail(yield func(*format.Record, error) bool) bool {
 		s.Fail(e)
 	}
 	return true
-}
-
-// typeError returns an error about the value ahead, in the reference's words. If the value is a number, it is read.
-func typeError(s *jsonscan.Scanner, expected string) *format.Error {
-	e := s.Error("")
-	given := s.Kind().String()
-	if s.Kind() == jsonscan.Number {
-		if f, _ := s.Number(); f == math.Trunc(f) {
-			given = "integer"
-		}
-	}
-	e.Message = fmt.Sprintf("Invalid type. Expected: %s, given: %s", expected, given)
-	return e
-}
-
-// skipWrongType is typeError that reads the value, whatever it is.
-func skipWrongType(s *jsonscan.Scanner, expected string) *format.Error {
-	isNumber := s.Kind() == jsonscan.Number
-	e := typeError(s, expected)
-	if !isNumber {
-		s.Skip()
-	}
-	return e
 }

@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -71,7 +72,7 @@ func (r *Reader) readAnyResult() {
 	res.problems = 0
 	res.groups, res.items, res.links = res.groups[:0], res.items[:0], res.links[:0]
 	if s.Kind() != jsonscan.Object {
-		r.faulty(skipWrongType(s, "object"))
+		r.faulty(s.SkipTypeError("object"))
 		return
 	}
 	res.single = single{offset: s.Offset()}
@@ -187,7 +188,7 @@ func (r *Reader) readKey() {
 	}
 	res.shaped = true
 	if max := r.Limits.MaxParams; len(res.base) > max {
-		r.scan.Fail(r.scan.LeftError(jsonscan.LimitMessage("MaxParams", int64(max), "params")))
+		r.scan.Fail(r.scan.LeftError(message.Limit("MaxParams", int64(max), "params")))
 	}
 }
 
@@ -215,7 +216,7 @@ func (res *result) reorder() bool {
 func (r *Reader) readPairs(dst, hint []traceid.Param) (pairs []traceid.Param, same bool, fault *format.Error) {
 	s := r.scan
 	if s.Kind() != jsonscan.Object {
-		return dst, false, skipWrongType(s, "object")
+		return dst, false, s.SkipTypeError("object")
 	}
 	first := len(dst)
 	tracked := false // the keys go into r.names, to find one that repeats; those of the hint are all different
@@ -239,7 +240,7 @@ func (r *Reader) readPairs(dst, hint []traceid.Param) (pairs []traceid.Param, sa
 		if kind != jsonscan.String {
 			if kind == jsonscan.Null {
 				s.Null()
-			} else if e := skipWrongType(s, "string"); fault == nil {
+			} else if e := s.SkipTypeError("string"); fault == nil {
 				fault = e
 			}
 			if !tracked {
@@ -258,7 +259,7 @@ func (r *Reader) readPairs(dst, hint []traceid.Param) (pairs []traceid.Param, sa
 			p.Value = r.strings.String(text)
 		}
 		if n >= r.Limits.MaxParams {
-			s.Fail(s.TokenError(jsonscan.LimitMessage("MaxParams", int64(r.Limits.MaxParams), "params or links")))
+			s.Fail(s.TokenError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "params or links")))
 			break
 		}
 		dst = append(dst, p)
@@ -278,7 +279,7 @@ func (r *Reader) track(pairs []traceid.Param) {
 func (r *Reader) readNumber(m *single, kind jsonscan.Kind) bool {
 	s := r.scan
 	if kind != jsonscan.Number {
-		m.faulty(skipWrongType(s, "number"))
+		m.faulty(s.SkipTypeError("number"))
 		return false
 	}
 	m.number, m.has = s.Number()
@@ -292,7 +293,7 @@ func (r *Reader) readNumber(m *single, kind jsonscan.Kind) bool {
 func (r *Reader) readMeasurements(kind jsonscan.Kind) {
 	s, res := r.scan, r.result
 	if kind != jsonscan.Object {
-		r.faulty(skipWrongType(s, "object"))
+		r.faulty(s.SkipTypeError("object"))
 		return
 	}
 	r.groupNames.Reset()
@@ -319,7 +320,7 @@ func (r *Reader) readMeasurements(kind jsonscan.Kind) {
 		case jsonscan.Null:
 			s.Null()
 		default:
-			r.faulty(skipWrongType(s, "array"))
+			r.faulty(s.SkipTypeError("array"))
 		}
 		res.groups[n].items = len(res.items) - before
 	}
@@ -349,7 +350,7 @@ func (r *Reader) readSingle() {
 	last := m.value
 	*m = single{offset: s.Offset()}
 	if s.Kind() != jsonscan.Object {
-		m.faulty(skipWrongType(s, "object"))
+		m.faulty(s.SkipTypeError("object"))
 		r.countProblem(m)
 		return
 	}
@@ -386,7 +387,7 @@ func (r *Reader) readSingle() {
 		case member == memberLinks:
 			r.readLinks(m)
 		case kind != jsonscan.String:
-			m.faulty(skipWrongType(s, "string"))
+			m.faulty(s.SkipTypeError("string"))
 		default:
 			if text, _ := s.Text(); string(text) == last {
 				m.value = last

@@ -12,6 +12,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
@@ -306,7 +307,7 @@ func (v *validator) checkTraces() {
 		case line > 0:
 			v.add(v.s.ErrorAt(m.position, m.path, fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.Clip(params.ID()), line)))
 		case !known:
-			e := v.s.ErrorAt(m.position, m.path, jsonscan.LimitMessage("MaxUniqueTraces", int64(v.limits.MaxUniqueTraces),
+			e := v.s.ErrorAt(m.position, m.path, message.Limit("MaxUniqueTraces", int64(v.limits.MaxUniqueTraces),
 				"different traces, so that from here on none is looked for that is measured twice"))
 			e.Warning = true
 			v.add(e)
@@ -357,7 +358,7 @@ func (v *validator) stringPairs(dst []traceid.Param, params bool) []traceid.Para
 		if len(dst) < v.limits.MaxParams {
 			dst = append(dst, traceid.Param{Key: key, Value: v.strings.String(text)})
 		} else {
-			s.Fail(s.TokenError(jsonscan.LimitMessage("MaxParams", int64(v.limits.MaxParams), "params or links")))
+			s.Fail(s.TokenError(message.Limit("MaxParams", int64(v.limits.MaxParams), "params or links")))
 		}
 	})
 	return dst
@@ -423,7 +424,7 @@ func (v *validator) additional(name []byte) {
 // wrongType adds a violation about the value ahead, and passes over it.
 func (v *validator) wrongType(expected string) {
 	if v.s.Err() == nil {
-		v.addSchema(skipWrongType(v.s, expected))
+		v.addSchema(v.s.SkipTypeError(expected))
 	}
 }
 
@@ -439,7 +440,7 @@ func (v *validator) warn(text []byte, at func(message string) *format.Error) {
 		return
 	}
 	v.warned[shown] = struct{}{}
-	message := fmt.Sprintf("%s becomes %s in trace ids", jsonscan.Quote(s), jsonscan.Quote(canonical))
+	message := fmt.Sprintf("%s becomes %s in trace ids", message.Quote(s), message.Quote(canonical))
 	if len(v.warned) > maxWarned {
 		message = fmt.Sprintf("more than %d different keys and values change in trace ids: the rest of them is not listed", maxWarned)
 	}

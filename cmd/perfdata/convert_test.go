@@ -312,7 +312,7 @@ func TestAtomicPermissions(t *testing.T) {
 	}
 }
 
-// The everyday use: Go benchmarks to a valid file for Skia Perf, in a pipe.
+// An everyday use: Go benchmarks to a valid file for Skia Perf, in a pipe.
 func TestGoBenchmarks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs go test")

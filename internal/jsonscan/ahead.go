@@ -125,6 +125,20 @@ func (s *Scanner) Close() error {
 	return err
 }
 
+// LookPast returns a Bookmark of the value ahead and passes over it, as Skim does. What is wrong with the value is
+// reported where Skip finds it.
+func (s *Scanner) LookPast() Bookmark {
+	b := s.LookAhead()
+	if !s.Skim() {
+		// Skim noticed late, if at all where, what is wrong. Skip knows.
+		err := s.err
+		if s.Return(b); s.Skip() {
+			s.Fail(err)
+		}
+	}
+	return b
+}
+
 // Skim passes over the value ahead, looking for little more than its end: it is for what Return will come back to.
 // It is many times as fast as Skip. It fails only on what Skip fails on too, though perhaps later in the input.
 func (s *Scanner) Skim() bool {

@@ -8,10 +8,9 @@ import (
 )
 
 // RepeatedMessage says that an object has two members of that name.
-func RepeatedMessage(name []byte) string { return "member " + Quote(string(name)) + " is there twice" }
-
-// Quote is [message.Quote].
-func Quote(s string) string { return message.Quote(s) }
+func RepeatedMessage(name []byte) string {
+	return "member " + message.Quote(string(name)) + " is there twice"
+}
 
 // Clip returns a string for a message, shortened if it is very long.
 func Clip(s string) string { return string(appendClipped(nil, []byte(s))) }
@@ -42,11 +41,6 @@ func clip(text []byte) []byte {
 		n--
 	}
 	return text[:n]
-}
-
-// LimitMessage is [message.Limit].
-func LimitMessage(limit string, max int64, what string) string {
-	return message.Limit(limit, max, what)
 }
 
 // describe names the byte or rune that b begins with, for a person.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/internal/spool"
 )
 
@@ -329,7 +330,7 @@ func (s *Scanner) failAt(i int, expected string) {
 }
 
 func (s *Scanner) failLimit(limit string, max int64, what string) {
-	s.fail(s.pos, LimitMessage(limit, max, what), nil)
+	s.fail(s.pos, message.Limit(limit, max, what), nil)
 }
 
 // fail records an error at buf[i], and makes every further call find the input at its end.

@@ -1,5 +1,7 @@
 package jsonscan
 
+import "perfdata/internal/message"
+
 // Skip passes over the value ahead, whatever it is, and checks all of it.
 func (s *Scanner) Skip() bool {
 	switch s.Kind() {
@@ -56,5 +58,5 @@ func (s *Scanner) eachMember(read func(name []byte)) {
 }
 
 func (s *Scanner) failMembers() {
-	s.Fail(s.NameError(LimitMessage("MaxMembers", int64(s.limits.MaxMembers), "members of one object, or of several one in another")))
+	s.Fail(s.NameError(message.Limit("MaxMembers", int64(s.limits.MaxMembers), "members of one object, or of several one in another")))
 }
