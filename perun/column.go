@@ -21,13 +21,33 @@ type column struct {
 	total    int                 // values read
 	numbers  []float64           // of the amounts of records; NaN: it is a fault
 	offsets  []int64             // of those, in the input
-	text     string              // of the other values of records, one right after the other
-	ends     []uint32            // of those in text, after a 0
-	texts    []string            // of those instead, where text would be too long to be kept for one of them
+	texts    texts               // of the other values of records
+	ends     []uint32            // of those
 	bytes    []byte              // scratch
 	values   []Value             // of resources
 	places   []jsonscan.Position // of those
 	problems []problem           // of numbers, in order
+}
+
+// texts are the texts of a column's values, which mostly share a string.
+type texts struct {
+	shared string
+	ends   []uint32 // of those in shared, one right after the other, after a 0
+
+	first, step, length int // of those in shared instead, if step isn't 0, so many bytes apart
+
+	own []string // instead, where a string would be too long to be kept for one of them
+}
+
+func (t *texts) at(i int) string {
+	switch {
+	case t.step > 0:
+		i = t.first + i*t.step
+		return t.shared[i : i+t.length]
+	case t.own != nil:
+		return t.own[i]
+	}
+	return t.shared[t.ends[i]:t.ends[i+1]]
 }
 
 // A problem is an amount that is no number.
@@ -115,17 +135,30 @@ func (r *Reader) fill(out *output, c *column, s *jsonscan.Scanner, max int, used
 			c.values = append(c.values, readValue(s, r.str))
 		}
 	case c.key == "amount":
-		for c.n < max && c.next(s) {
-			c.readAmount(s)
+		for {
 			c.numbers, c.offsets = s.Floats(c.numbers, c.offsets, max-c.n)
-			c.n = len(c.numbers)
+			if c.n = len(c.numbers); c.n == max || !c.next(s) {
+				break
+			}
+			c.readAmount(s)
 		}
 	default:
-		for c.n < max && c.next(s) {
+		if max <= batch {
+			if even, ok := s.EvenNumbers(max); ok {
+				c.texts = texts{shared: string(even.Text), first: even.First, step: even.Step, length: even.Length}
+				if c.n = even.Count; c.n < max {
+					c.next(s) // the end
+				}
+				break
+			}
+		}
+		for {
+			c.bytes, c.ends = s.NumberTexts(c.bytes, c.ends, max-c.n)
+			if c.n = len(c.ends) - 1; c.n == max || !c.next(s) {
+				break
+			}
 			c.bytes = r.appendText(c.bytes, s)
 			c.ends = append(c.ends, uint32(len(c.bytes)))
-			c.bytes, c.ends = s.NumberTexts(c.bytes, c.ends, max-c.n)
-			c.n = len(c.ends) - 1
 		}
 		r.makeTexts(c)
 	}
@@ -182,23 +215,21 @@ func (r *Reader) appendText(dst []byte, s *jsonscan.Scanner) []byte {
 
 // makeTexts makes strings of what was read.
 func (r *Reader) makeTexts(c *column) {
-	c.text, c.texts = "", nil
 	if len(c.bytes) <= maxShared {
-		c.text = string(c.bytes)
+		c.texts = texts{shared: string(c.bytes), ends: c.ends}
 		return
 	}
-	c.texts = make([]string, 0, c.n)
+	own := make([]string, 0, c.n)
 	for i := range c.n {
-		c.texts = append(c.texts, r.text(c.bytes[c.ends[i]:c.ends[i+1]]))
+		own = append(own, r.text(c.bytes[c.ends[i]:c.ends[i+1]]))
 	}
+	c.texts = texts{own: own}
 }
 
-// An attr is an attr of records that a column has the values of: in text, or where there are texts, in those.
+// An attr is an attr of records that a column has the values of.
 type attr struct {
 	value *string
-	text  string
-	ends  []uint32
-	texts []string
+	texts texts
 }
 
 // amount returns the column of that name.
@@ -254,7 +285,7 @@ func (r *Reader) yieldRecords(out *output, sh *shape, n int) bool {
 			amount = c
 		}
 		if c.slot >= 0 {
-			attrs = append(attrs, attr{&sh.attrs[c.slot].Value, c.text, c.ends, c.texts})
+			attrs = append(attrs, attr{&sh.attrs[c.slot].Value, c.texts})
 		}
 	}
 	r.attrs = attrs
@@ -284,12 +315,7 @@ func (r *Reader) yieldRecords(out *output, sh *shape, n int) bool {
 			}
 		}
 		for i := range attrs {
-			a := &attrs[i]
-			if a.texts != nil {
-				*a.value = a.texts[row]
-			} else {
-				*a.value = a.text[a.ends[row]:a.ends[row+1]]
-			}
+			*attrs[i].value = attrs[i].texts.at(row)
 		}
 		if !out.record(rec, nil) {
 			return false
@@ -303,12 +329,7 @@ func yieldPlain(yield func(*format.Record, error) bool, rec *format.Record, valu
 	for row, value := range values {
 		rec.Value, rec.Offset = value, offsets[row]
 		for i := range attrs {
-			a := &attrs[i]
-			if a.texts == nil {
-				*a.value = a.text[a.ends[row]:a.ends[row+1]]
-			} else {
-				*a.value = a.texts[row]
-			}
+			*attrs[i].value = attrs[i].texts.at(row)
 		}
 		if !yield(rec, nil) {
 			return false

@@ -73,10 +73,7 @@ func digits(w uint64) (n int, value uint64) {
 	if n == 0 {
 		return 0, 0
 	}
-	t <<= 64 - 8*n // as if there were zeros before
-	t = t*10 + t>>8
-	const pairs = 0x000000ff000000ff
-	return n, ((t&pairs)*(100+1000000<<32) + (t>>16&pairs)*(1+10000<<32)) >> 32
+	return n, eightDigits(t << (64 - 8*n)) // as if there were zeros before
 }
 
 var integerPow10 = [...]uint64{1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000}
@@ -92,6 +89,7 @@ func (s *Scanner) Floats(dst []float64, offsets []int64, max int) ([]float64, []
 	dst, offsets = slices.Grow(dst, max)[:from+max], slices.Grow(offsets, max)[:from+max]
 	buf, i := s.buf, s.pos
 	k := from
+	length := 0 // of the number before
 	for k < len(dst) && k < len(offsets) && sep.at(buf, i) {
 		start := i + sep.n
 		if start+runMargin > len(buf) {
@@ -104,12 +102,26 @@ func (s *Scanner) Floats(dst []float64, offsets []int64, max int) ([]float64, []
 				break
 			}
 		}
-		if c := b[at]; c != ',' && c != ']' && c > ' ' {
+		if !endsNumber(b[at]) {
 			break
 		}
 		dst[k], offsets[k] = f, s.base+int64(start)
 		k++
+		before := i
 		i = start + at
+		if at != length {
+			length = at
+			continue
+		}
+		c := makeCell(buf[before:], sep.n, at)
+		n := c.count(buf[i:], len(dst)-k)
+		if n > 0 && c.floats(buf[i:], dst[k:k+n]) {
+			for range n {
+				i += c.n
+				offsets[k] = s.base + int64(i-at)
+				k++
+			}
+		}
 	}
 	s.passed(i, k-from)
 	return dst[:k], offsets[:k]
@@ -137,10 +149,7 @@ func shortFloat(w uint64) (f float64, length int) {
 		t = t&before | t>>8&^before
 		n = end - 1
 	}
-	t <<= 64 - 8*n
-	t = t*10 + t>>8
-	const pairs = 0x000000ff000000ff
-	mantissa := ((t&pairs)*(100+1000000<<32) + (t>>16&pairs)*(1+10000<<32)) >> 32
+	mantissa := eightDigits(t << (64 - 8*n))
 	if decimals > 0 {
 		return number.Decimal(mantissa, int(decimals)), int(end)
 	}
@@ -196,6 +205,7 @@ func (s *Scanner) NumberTexts(dst []byte, ends []uint32, max int) ([]byte, []uin
 	out, end := dst[:cap(dst)], len(dst)
 	buf, i := s.buf, s.pos
 	k := from
+	length := 0 // of the number before
 	for k < len(ends) && sep.at(buf, i) {
 		start := i + sep.n
 		if start+runMargin > len(buf) {
@@ -213,7 +223,7 @@ func (s *Scanner) NumberTexts(dst []byte, ends []uint32, max int) ([]byte, []uin
 			if at = anyNumberText(b); at == 0 {
 				break
 			}
-		} else if c := b[at]; c != ',' && c != ']' && c > ' ' {
+		} else if !endsNumber(b[at]) {
 			break
 		}
 		// Two words are copied, whatever the length: that takes no loop.
@@ -228,7 +238,20 @@ func (s *Scanner) NumberTexts(dst []byte, ends []uint32, max int) ([]byte, []uin
 		end += at
 		ends[k] = uint32(end)
 		k++
+		before := i
 		i = start + at
+		if at != length {
+			length = at
+			continue
+		}
+		c := makeCell(buf[before:], sep.n, at)
+		if n := c.count(buf[i:], len(ends)-k); n > 0 {
+			if room := n*at + maxCell; end+room > len(out) {
+				out = append(out[:end], make([]byte, room+1024)...)
+			}
+			c.texts(buf[i:], out[end:], ends[k:k+n], uint32(end))
+			k, i, end = k+n, i+n*c.n, end+n*at
+		}
 	}
 	s.passed(i, k-from)
 	return out[:end], ends[:k]
@@ -263,7 +286,7 @@ func anyNumberText(b []byte) int {
 			return 0
 		}
 	}
-	if c := b[at]; c != ',' && c != ']' && c > ' ' {
+	if !endsNumber(b[at]) {
 		return 0
 	}
 	return at
