@@ -56,6 +56,9 @@ type Scanner struct {
 	keptFrom int64        // the offset at which ahead, or behind, begins
 	moved    bool         // seeker isn't where the window ends
 
+	shortcuts []shortcut // in the order of the input
+	sip       int        // if it isn't 0, how much is read at the next time, at most
+
 	open       []container // from the outermost in; see position.go
 	first      bool        // nothing has been read of the innermost container yet
 	tokenStart int         // of the string or number read last, in buf

@@ -91,8 +91,17 @@ func (s *Scanner) fill() bool {
 			return false
 		}
 	}
+	room := s.buf[len(s.buf):cap(s.buf)]
+	if s.sip > 0 {
+		if s.sip < len(room) {
+			room = room[:s.sip]
+			s.sip *= 4
+		} else {
+			s.sip = 0
+		}
+	}
 	for range 100 {
-		n, err := s.src.Read(s.buf[len(s.buf):cap(s.buf)])
+		n, err := s.src.Read(room)
 		s.buf = s.buf[:len(s.buf)+n]
 		s.srcErr = err
 		if n > 0 {
