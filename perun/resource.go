@@ -178,7 +178,6 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 		sh.faulty(s.SkipTypeError("object"))
 		return
 	}
-	start := s.Offset()
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
 		if !ok || !addName(s, &r.shapes.names, sh.fields, name) {
@@ -189,18 +188,20 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 			break
 		}
 		f := Field{Key: r.text(name)}
-		m := member{from: int(s.Offset() - start)}
 		switch {
 		case f.Key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:
 			sh.faulty(s.SkipTypeError("array"))
 		case f.Key == "amount" && sh.records:
 			r.readAmount(sh, s, kind)
+		case kind >= jsonscan.Array:
+			n := s.BeginNested()
+			f.Value = readValue(s, r.str)
+			s.EndNested(n)
 		default:
 			f.Value = readValue(s, r.str)
 		}
-		m.to = int(s.Offset() - start)
 		sh.fields = append(sh.fields, f)
-		sh.members = append(sh.members, m)
+		sh.members = append(sh.members, member{})
 	}
 	if len(sh.fields) > fewFields {
 		r.shapes.names.Reset()

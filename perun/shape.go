@@ -1,7 +1,6 @@
 package perun
 
 import (
-	"bytes"
 	"cmp"
 	"hash/maphash"
 	"math"
@@ -34,10 +33,11 @@ type shape struct {
 	params        traceid.Params
 	attrs         traceid.Params
 	entries       []entry  // of the flattened fields
-	keys          []string // of the extras
-	slots         []int    // of the extras' attrs; negative: there is none
-	extrasVersion int      // the extras whose values attrs have
-	unitSlot      int      // in params; negative: there is none
+	keys          []string // of those
+	extraKeys     []string
+	slots         []int // of the extras' attrs; negative: there is none
+	extrasVersion int   // the extras whose values attrs have
+	unitSlot      int   // in params; negative: there is none
 	typ           string
 	subtype       string
 
@@ -49,11 +49,9 @@ type shape struct {
 
 // A member is what a shape knows of one of its fields.
 type member struct {
-	from, to int    // of the value's text, from the object's beginning
-	entries  int    // index of the first; the next member's follow
-	count    int    // of entries
-	nested   bool   // the value is a list or object
-	raw      []byte // of a nested value: its text, if it matched
+	entries int         // index of the first; the next member's follow
+	count   int         // of entries
+	match   *nestedText // in the hole of a nested value
 }
 
 // An entry says where a flattened field went.
@@ -74,9 +72,11 @@ type shapes struct {
 
 	plain shape // of resources that don't become records
 	names jsonscan.Names
-	long  flatTable
 	flat  Fields // scratch
 	sub   flattener
+
+	nested nestedTable
+	long   textTable
 }
 
 // readShape reads the object ahead and lays it out with the extras.
@@ -104,6 +104,9 @@ func (r *Reader) readShape(s *jsonscan.Scanner, x *extras) *shape {
 	t.last = t.next
 	sh := &t.all[t.last]
 	sh.records = true
+	if sh.template.Known == nil {
+		sh.template.Known = func(k int, b []byte) int { return r.known(sh, k, b) }
+	}
 	if !try {
 		sh.template.Discard()
 		r.readFields(sh, s)
@@ -122,53 +125,20 @@ func (r *Reader) readShape(s *jsonscan.Scanner, x *extras) *shape {
 	return sh
 }
 
-// mapHoles notes which member each of the template's n holes is in. It returns false if the template can't be used.
+// mapHoles notes which member each of the template's n holes is in: there is one for each that is a number, a string or
+// nested. It returns false if the template can't be used.
 func (sh *shape) mapHoles(n int) bool {
 	sh.holes = sh.holes[:0]
 	for i := range sh.fields {
-		m := &sh.members[i]
-		v := sh.fields[i].Value
-		m.nested = v.kind == KindList || v.kind == KindObject
-		m.raw = m.raw[:0]
-		count, fixed := 1, true
-		if sh.fields[i].Key != "amount" { // whose value isn't there
-			count, fixed = v.holes()
+		kind := sh.fields[i].Value.kind
+		if sh.fields[i].Key == "amount" { // whose value isn't there
+			kind = KindNumber
 		}
-		if !fixed {
-			return false
-		}
-		for range count {
+		if kind != KindNull && kind != KindBool {
 			sh.holes = append(sh.holes, i)
 		}
 	}
 	return len(sh.holes) == n
-}
-
-// holes returns how many strings and numbers there are in v; and whether the keys that flattening gives stay the same
-// when those change.
-func (v Value) holes() (n int, fixed bool) {
-	switch v.kind {
-	case KindNumber, KindString:
-		return 1, true
-	case KindList:
-		if isNamedList(v.nested.list) {
-			return 0, false
-		}
-		for _, item := range v.nested.list {
-			m, fixed := item.holes()
-			if n += m; !fixed {
-				return n, false
-			}
-		}
-	case KindObject:
-		for _, f := range v.nested.fields {
-			m, fixed := f.Value.holes()
-			if n += m; !fixed {
-				return n, false
-			}
-		}
-	}
-	return n, true
 }
 
 // layOut makes params and attrs of the fields and extras.
@@ -194,6 +164,10 @@ func (r *Reader) layOut(sh *shape, s *jsonscan.Scanner, x *extras) {
 	if len(t.flat) > r.Limits.MaxParams {
 		s.Fail(s.LeftError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "flattened fields of one resource")))
 		return
+	}
+	sh.keys = sh.keys[:0]
+	for i := range t.flat {
+		sh.keys = append(sh.keys, t.flat[i].Key)
 	}
 	sh.place(&r.header, t.flat, x)
 }
@@ -256,7 +230,7 @@ func (sh *shape) place(h *Header, flat Fields, x *extras) {
 			e.slot = -1
 		}
 	}
-	sh.keys = append(sh.keys[:0], x.keys...)
+	sh.extraKeys = append(sh.extraKeys[:0], x.keys...)
 	for _, key := range x.keys {
 		slot, ok := sh.attrs.Find(key)
 		if _, own := sh.fields.Get(key); !ok || own {
@@ -288,35 +262,12 @@ func sortPairs(p traceid.Params) traceid.Params {
 func (r *Reader) readMatch(sh *shape, x *extras) {
 	t := &sh.template
 	units, again := false, false // type or subtype changed; all is to be laid out again
-	for i := 0; i < t.Changes(); {
-		k, start := t.Hole(i)
+	for i := range t.Changes() {
+		k, _ := t.Hole(i)
 		at := sh.holes[k]
 		m := &sh.members[at]
-		if m.nested {
-			from := start - (t.HoleStart(k) - m.from)
-			last := i
-			for i++; i < t.Changes(); i++ {
-				next, _ := t.Hole(i)
-				if sh.holes[next] != at {
-					break
-				}
-				last = i
-			}
-			k, start := t.Hole(last)
-			to := start + len(t.Text(last)) + (m.to - t.HoleEnd(k))
-			raw := t.Raw(from, to)
-			if bytes.Equal(m.raw, raw) {
-				continue
-			}
-			m.raw = append(m.raw[:0], raw...)
-			texts, ok := r.shapes.long.flat(r, sh.fields[at].Key, raw)
-			if !ok {
-				e := r.scan.Error(message.Limit("MaxStringBytes", int64(r.Limits.MaxStringBytes), ErrTooLarge.Error()))
-				e.Err = ErrTooLarge
-				r.scan.Fail(e)
-				return
-			}
-			for j, text := range texts[:min(len(texts), m.count)] {
+		if m.match != nil {
+			for j, text := range m.match.texts {
 				sh.setEntry(m.entries+j, text)
 			}
 			continue
@@ -346,12 +297,11 @@ func (r *Reader) readMatch(sh *shape, x *extras) {
 				sh.at(e).Value = text
 			}
 		}
-		i++
 	}
 	if units {
 		r.setUnit(sh)
 	}
-	if again || !slices.Equal(sh.keys, x.keys) {
+	if again || !slices.Equal(sh.extraKeys, x.keys) {
 		r.relayOut(sh, x)
 	}
 }
@@ -376,7 +326,7 @@ func (r *Reader) setUnit(sh *shape) {
 	case unit != "" && sh.unitSlot >= 0:
 		sh.params[sh.unitSlot].Value = unit
 	case unit != "" || sh.unitSlot >= 0:
-		r.relayOut(sh, &extras{keys: sh.keys, texts: sh.extraTexts()})
+		r.relayOut(sh, &extras{keys: sh.extraKeys, texts: sh.extraTexts()})
 	}
 }
 
@@ -414,82 +364,32 @@ func (r *Reader) relayOut(sh *shape, x *extras) {
 	sh.place(&r.header, t.flat, x)
 }
 
-// A flatTable remembers long strings, and what nested values become flattened. A newcomer takes the place of one of the few
-// whom it meets, so no input can make it slow or large.
-type flatTable struct {
-	seed   maphash.Seed
-	hashes []uint64 // of the slots; those of one way stand in a line of the cache
-	slots  []flatSlot
-	turn   uint64
-}
-
-type flatSlot struct {
-	raw   string
-	key   string
+// A textTable remembers long strings. A newcomer takes the place of the one that it meets, so no input can make it slow or
+// large.
+type textTable struct {
+	seed  maphash.Seed
 	texts []string
 }
 
 const (
-	flatWays   = 8
-	flatSlots  = flatWays << 8
-	maxFlatRaw = 8 << 10 // bytes that a slot remembers
+	textSlots = 1 << 11
+	maxText   = 8 << 10 // bytes of a string that is remembered
 )
 
-// find returns the slot of raw, or if there is none, the one that it may have.
-func (t *flatTable) find(raw []byte) (slot *flatSlot, found bool) {
-	if t.slots == nil {
-		t.seed = maphash.MakeSeed()
-		t.hashes, t.slots = make([]uint64, flatSlots), make([]flatSlot, flatSlots)
-	}
-	hash := maphash.Bytes(t.seed, raw)
-	first := int(hash % (flatSlots / flatWays) * flatWays)
-	for i, h := range t.hashes[first:][:flatWays] {
-		if slot := &t.slots[first+i]; h == hash && slot.raw == string(raw) {
-			return slot, true
-		}
-	}
-	t.turn++
-	first += int(t.turn % flatWays)
-	t.hashes[first], t.slots[first] = hash, flatSlot{}
-	return &t.slots[first], false
-}
-
 // text returns b as a string.
-func (t *flatTable) text(b []byte) string {
-	if len(b) > maxFlatRaw {
+func (t *textTable) text(b []byte) string {
+	if len(b) > maxText {
 		return string(b)
 	}
-	slot, found := t.find(b)
-	if !found {
-		slot.raw = string(b)
+	if t.texts == nil {
+		t.seed = maphash.MakeSeed()
+		t.texts = make([]string, textSlots)
 	}
-	return slot.raw
-}
-
-// flat returns the texts of the entries that a nested value becomes whose JSON is raw, known to be well formed. It
-// returns false if they are too large.
-func (t *flatTable) flat(r *Reader, key string, raw []byte) ([]string, bool) {
-	slot, found := t.find(raw)
-	if found && slot.texts != nil && slot.key == key {
-		return slot.texts, true
+	slot := &t.texts[maphash.Bytes(t.seed, b)%textSlots]
+	if *slot != string(b) {
+		*slot = string(b)
 	}
-	s := jsonscan.New(bytes.NewReader(raw), "", r.Limits)
-	s.AllowNaN()
-	sub := flattener{budget: r.Limits.MaxStringBytes}
-	flat := sub.value(nil, key, false, readValue(s, r.strings.String))
-	if sub.budget < 0 {
-		return nil, false
-	}
-	texts := make([]string, len(flat))
-	size := len(raw)
-	for i := range flat {
-		texts[i] = flat[i].Value.String()
-		size += len(texts[i])
-	}
-	if size <= maxFlatRaw {
-		slot.raw, slot.key, slot.texts = string(raw), key, texts
-	}
-	return texts, true
+	return *slot
 }
 
 // isFinite reports whether f is a number that a record can have.

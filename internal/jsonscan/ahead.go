@@ -281,6 +281,32 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 	}
 }
 
+// ValueLen returns how long the array or object is that b begins with, and how many arrays and objects at most are open in it
+// at the same time, if all else is well with it. The length is 0 if b ends before it.
+func ValueLen(b []byte) (length, depth int) {
+	open := 0
+	for i := 0; ; {
+		if i = nextBracketOrQuote(b, i); i == len(b) {
+			return 0, 0
+		}
+		i++
+		switch b[i-1] {
+		case '"':
+			if i = endOfText(b, i); i == len(b) {
+				return 0, 0
+			}
+			i++
+		case '[', '{':
+			open++
+			depth = max(depth, open)
+		default:
+			if open--; open == 0 {
+				return i, depth
+			}
+		}
+	}
+}
+
 // A shortcut leads over a long array of numbers that was skimmed.
 type shortcut struct {
 	begin, end int64 // offsets behind its brackets
@@ -390,9 +416,24 @@ func nextBracketOrQuote(b []byte, i int) int {
 // skimText passes over the rest of a string whose first quote was read.
 func (s *Scanner) skimText() bool {
 	for {
-		i := s.pos
-		for i+8 <= len(s.buf) {
-			w := binary.LittleEndian.Uint64(s.buf[i:])
+		s.pos = endOfText(s.buf, s.pos)
+		if s.pos < len(s.buf) && s.buf[s.pos] == '"' {
+			s.pos++
+			return true
+		}
+		if !s.fill() {
+			s.failAt(len(s.buf), "the end of the string")
+			return false
+		}
+	}
+}
+
+// endOfText returns the index of the quote that ends the string whose rest begins at b[i]; or if there is none, len(b) or the
+// index of a last backslash.
+func endOfText(b []byte, i int) int {
+	for {
+		for i+8 <= len(b) {
+			w := binary.LittleEndian.Uint64(b[i:])
 			quote, backslash := w^lowest*'"', w^lowest*'\\'
 			found := ((quote - lowest) &^ quote) | ((backslash - lowest) &^ backslash)
 			if found &= highest; found != 0 {
@@ -401,21 +442,12 @@ func (s *Scanner) skimText() bool {
 			}
 			i += 8
 		}
-		for i < len(s.buf) && s.buf[i] != '"' && s.buf[i] != '\\' {
+		for i < len(b) && b[i] != '"' && b[i] != '\\' {
 			i++
 		}
-		s.pos = i
-		if i < len(s.buf) && s.buf[i] == '"' {
-			s.pos++
-			return true
+		if i+1 >= len(b) || b[i] == '"' {
+			return i
 		}
-		if i+1 < len(s.buf) {
-			s.pos += 2 // what is escaped
-			continue
-		}
-		if !s.fill() {
-			s.failAt(len(s.buf), "the end of the string")
-			return false
-		}
+		i += 2 // what is escaped
 	}
 }

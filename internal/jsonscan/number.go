@@ -27,7 +27,7 @@ func (s *Scanner) Number() (float64, bool) {
 	s.tokenStart = s.pos
 	s.pos += n
 	if s.template != nil {
-		s.addHole(false, 0)
+		s.addHole(Number, 0)
 	}
 	return f, true
 }
@@ -66,7 +66,7 @@ func (s *Scanner) scanAnyNumber() (float64, bool) {
 	s.tokenStart = s.pos
 	s.pos += m
 	if s.template != nil {
-		s.addHole(false, 0)
+		s.addHole(Number, 0)
 	}
 	return f, true
 }
@@ -89,7 +89,7 @@ func (s *Scanner) scanSpecial(sign int) (float64, bool) {
 	}
 	s.tokenStart = s.pos - len(word)
 	if s.template != nil {
-		s.addHole(false, 0)
+		s.addHole(Number, 0)
 	}
 	return f, true
 }

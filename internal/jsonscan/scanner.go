@@ -104,6 +104,9 @@ func (s *Scanner) Err() error {
 	return s.err
 }
 
+// Depth returns how many arrays and objects are open.
+func (s *Scanner) Depth() int { return len(s.open) }
+
 // Kind returns the kind of the value ahead. None is an error.
 func (s *Scanner) Kind() Kind {
 	if s.pos < len(s.buf) {

@@ -17,8 +17,15 @@ import (
 // Strings that never change are compared with the text around them: a string's hole opens when it is first seen to
 // change.
 //
+// Where values are nested in others, that are large and come again as a whole, one hole can take all of such a value:
+// see BeginNested.
+//
 // The zero Template matches nothing.
 type Template struct {
+	// Known returns how long the nested value is that b begins with, which the k-th hole is to take; 0 if it can't take it,
+	// and less if b ends too early.
+	Known func(k int, b []byte) int
+
 	text    []byte
 	holes   []hole   // in the order of the text; all of them
 	changes []change // the holes that are open, with what the match found in them
@@ -30,17 +37,17 @@ type Template struct {
 	window []byte // the match, and what is behind it
 }
 
-// A hole is where in a Template's text a string, without its quotes, or a number stood.
+// A hole is where in a Template's text a string, without its quotes, a number or a nested value stood.
 type hole struct {
 	start, end int
-	isText     bool
+	kind       Kind // String, Number; Object: a nested value
 }
 
 // A change is an open hole.
 type change struct {
 	hole   int
 	before []byte // of text, from the open hole before
-	isText bool
+	kind   Kind   // of the hole
 
 	start, end int // in window
 	number     float64
@@ -76,8 +83,8 @@ func (t *Template) make(text []byte) {
 	t.changes = t.changes[:0]
 	done := 0
 	for k, h := range t.holes {
-		if !h.isText {
-			t.changes = append(t.changes, change{hole: k, before: t.text[done:h.start]})
+		if h.kind == Number {
+			t.changes = append(t.changes, change{hole: k, before: t.text[done:h.start], kind: Number})
 			done = h.end
 		}
 	}
@@ -100,13 +107,13 @@ func (t *Template) makeUnchecked(text []byte) {
 				}
 			}
 			if !escaped && !isName(text[i+1:]) {
-				t.holes = append(t.holes, hole{start + 1, i, true})
+				t.holes = append(t.holes, hole{start + 1, i, String})
 			}
 		case numberBytes[text[i]] && kinds[text[i]] == Number:
 			for i+1 < len(text) && numberBytes[text[i+1]] {
 				i++
 			}
-			t.holes = append(t.holes, hole{start, i + 1, false})
+			t.holes = append(t.holes, hole{start, i + 1, Number})
 		}
 	}
 	t.make(text)
@@ -132,19 +139,43 @@ func (t *Template) Discard() { t.holes = t.holes[:0] }
 func (t *Template) HoleStart(k int) int { return t.holes[k].start }
 
 // addHole records that what was read from s.tokenStart on is a hole. The length is that of a text.
-func (s *Scanner) addHole(isText bool, length int) {
+func (s *Scanner) addHole(kind Kind, length int) {
 	t := s.template
-	if t.unusual || len(t.holes) == maxHoles {
-		t.unusual = true // no more needs to be remembered
-		return
-	}
-	h := hole{start: int(s.base + int64(s.tokenStart) - t.from), end: int(s.Offset() - t.from), isText: isText}
-	if isText {
+	h := hole{start: int(s.base + int64(s.tokenStart) - t.from), end: int(s.Offset() - t.from), kind: kind}
+	if kind == String {
 		h.start++
 		h.end--
 		t.unusual = t.unusual || h.end-h.start != length // there are escape sequences
 	}
-	t.holes = append(t.holes, h)
+	t.add(h)
+}
+
+func (t *Template) add(h hole) {
+	if t.unusual = t.unusual || len(t.holes) == maxHoles; !t.unusual { // else no more needs to be remembered
+		t.holes = append(t.holes, h)
+	}
+}
+
+// BeginNested tells what is recorded that the value ahead becomes one hole, which is what EndNested then makes of it. What
+// the hole takes of other values is up to the Template's Known.
+func (s *Scanner) BeginNested() Nested {
+	n := Nested{s.template, s.Offset()}
+	s.template = nil
+	return n
+}
+
+// EndNested ends what BeginNested began, after the value was read.
+func (s *Scanner) EndNested(n Nested) {
+	if n.template != nil {
+		s.template = n.template
+		n.template.add(hole{int(n.start - n.template.from), int(s.Offset() - n.template.from), Object})
+	}
+}
+
+// A Nested is a value that BeginNested was called for.
+type Nested struct {
+	template *Template
+	start    int64
 }
 
 // Match reads the value ahead if it is like the one that t was made of. Otherwise it leaves it unread and returns
@@ -207,7 +238,7 @@ func (s *Scanner) match(t *Template, b []byte, skim bool) (n int, end, ok bool) 
 		c := &t.changes[k]
 		c.start = n
 		switch {
-		case c.isText:
+		case c.kind == String:
 			n = plainLen(b, n)
 			if n < len(b) && b[n] != '"' {
 				n = plainTextLen(b, c.start)
@@ -215,6 +246,12 @@ func (s *Scanner) match(t *Template, b []byte, skim bool) (n int, end, ok bool) 
 			if n >= len(b) || b[n] != '"' || n-c.start > s.limits.MaxStringBytes {
 				return n, n >= len(b), false
 			}
+		case c.kind == Object:
+			length := t.Known(c.hole, b[n:])
+			if length <= 0 {
+				return n, length < 0, false
+			}
+			n += length
 		case skim:
 			for n < len(b) && numberBytes[b[n]] {
 				n++
@@ -260,7 +297,7 @@ func (t *Template) open(b []byte, i int, part []byte) bool {
 	}
 	at := from + n
 	k, _ := slices.BinarySearchFunc(t.holes, at, func(h hole, at int) int { return h.end - at })
-	if k == len(t.holes) || !t.holes[k].isText || at < t.holes[k].start || t.holes[k].end >= from+len(part) {
+	if k == len(t.holes) || t.holes[k].kind == Number || at < t.holes[k].start || t.holes[k].start < from || t.holes[k].end >= from+len(part) {
 		return false
 	}
 	h := t.holes[k]
@@ -270,7 +307,7 @@ func (t *Template) open(b []byte, i int, part []byte) bool {
 	} else {
 		t.changes[i].before = after
 	}
-	t.changes = slices.Insert(t.changes, i, change{hole: k, before: before, isText: true})
+	t.changes = slices.Insert(t.changes, i, change{hole: k, before: before, kind: h.kind})
 	return true
 }
 
@@ -295,12 +332,6 @@ func (t *Template) Changes() int { return len(t.changes) }
 
 // Hole returns which hole the i-th open one is, and where it begins in the match.
 func (t *Template) Hole(i int) (k, start int) { return t.changes[i].hole, t.changes[i].start }
-
-// Raw returns the match's text from one index to another, valid until the Scanner's next call.
-func (t *Template) Raw(from, to int) []byte { return t.window[from:to] }
-
-// HoleEnd is HoleStart for where it ends.
-func (t *Template) HoleEnd(k int) int { return t.holes[k].end }
 
 // Text returns the string, or the text of the number, in the i-th open hole, valid until the Scanner's next call.
 func (t *Template) Text(i int) []byte { return t.window[t.changes[i].start:t.changes[i].end] }

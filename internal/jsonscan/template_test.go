@@ -27,7 +27,7 @@ func matches(s *Scanner) []string {
 		for i := range t.Changes() {
 			k, start := t.Hole(i)
 			fmt.Fprintf(&b, "%d@%d:", k, start)
-			if t.holes[k].isText {
+			if t.holes[k].kind == String {
 				fmt.Fprintf(&b, "%s ", t.Text(i))
 			} else {
 				fmt.Fprintf(&b, "%v ", t.Number(i))

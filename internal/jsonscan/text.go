@@ -16,7 +16,7 @@ func (s *Scanner) Text() ([]byte, bool) {
 	}
 	text, ok := s.scanText()
 	if s.template != nil && ok {
-		s.addHole(true, len(text))
+		s.addHole(String, len(text))
 	}
 	return text, ok
 }

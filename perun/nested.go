@@ -1,0 +1,126 @@
+package perun
+
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+
+	"perfdata/internal/jsonscan"
+)
+
+// Of a uid or trace, the same few places in the program come again and again, with the same text. What one becomes flattened
+// is remembered, and the next time, comparing its text is all there is to do. As no JSON array or object begins with another
+// one, text that begins with one that is remembered has just this one there: its end needn't be found first.
+
+// A nestedText is an array or object, and what it becomes flattened.
+type nestedText struct {
+	raw   string // its JSON
+	key   string
+	keys  []string // of the entries
+	texts []string
+}
+
+// is reports whether b begins with the value, under the key.
+func (v *nestedText) is(key string, b []byte) bool {
+	return v != nil && len(b) >= len(v.raw) && string(b[:len(v.raw)]) == v.raw && v.key == key
+}
+
+// A nestedTable remembers values. A newcomer takes the place of one of the few whom it meets, so no input can make it slow
+// or large.
+type nestedTable struct {
+	seed   maphash.Seed
+	hashes []uint64 // of the values' beginnings, up to the first bracket that could end them; those of one way stand in a line of the cache
+	values []*nestedText
+	turn   uint64
+
+	in   bytes.Reader
+	scan *jsonscan.Scanner // of in
+	sub  flattener
+}
+
+const (
+	nestedWays  = 8
+	nestedSets  = 256
+	maxRemember = 8 << 10 // bytes of a value
+)
+
+// find returns the value that b begins with, of the member that has the key. A whole one that isn't remembered is read.
+// It returns nil if anything is wrong with the value, and the length 0 if b ends too early.
+func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, length int) {
+	if t.values == nil {
+		t.seed = maphash.MakeSeed()
+		t.hashes, t.values = make([]uint64, nestedWays*nestedSets), make([]*nestedText, nestedWays*nestedSets)
+	}
+	if b[0] != '[' && b[0] != '{' {
+		return nil, 1
+	}
+	end := bytes.IndexByte(b, b[0]+2) // [ and ], or { and }
+	if end < 0 {
+		return nil, 0
+	}
+	hash := maphash.Bytes(t.seed, b[:end])
+	set := int(hash % nestedSets * nestedWays)
+	for i, h := range t.hashes[set:][:nestedWays] {
+		if h == hash && t.values[set+i].is(key, b) {
+			return t.values[set+i], len(t.values[set+i].raw)
+		}
+	}
+	length, depth := jsonscan.ValueLen(b)
+	if length == 0 {
+		return nil, 0
+	}
+	if r.scan.Depth()+1+depth > r.Limits.MaxDepth {
+		return nil, length
+	}
+	if v = t.read(r, key, b[:length]); v != nil && v.raw != "" {
+		i := set + int(t.turn%nestedWays)
+		t.hashes[i], t.values[i] = hash, v
+		t.turn++
+	}
+	return v, length
+}
+
+// read reads a value. It returns nil if anything is wrong with it, and what is too large to be remembered without its JSON.
+func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
+	t.in.Reset(raw)
+	if t.scan == nil {
+		t.scan = jsonscan.New(&t.in, "", r.Limits)
+		t.scan.AllowNaN()
+	} else {
+		t.scan.Reset(&t.in)
+	}
+	value := readValue(t.scan, r.str)
+	if !t.scan.End() {
+		return nil
+	}
+	t.sub.budget = r.Limits.MaxStringBytes
+	flat := t.sub.value(nil, key, false, value)
+	if t.sub.budget < 0 {
+		return nil
+	}
+	v := &nestedText{key: key, keys: make([]string, len(flat)), texts: make([]string, len(flat))}
+	size := len(raw)
+	for i := range flat {
+		v.keys[i], v.texts[i] = flat[i].Key, flat[i].Value.String()
+		size += len(v.keys[i]) + len(v.texts[i])
+	}
+	if size <= maxRemember {
+		v.raw = string(raw)
+	}
+	return v
+}
+
+// known has the shape's k-th hole, which is a nested value's, take the value that b begins with, if that becomes the same
+// entries as the one that stood there.
+func (r *Reader) known(sh *shape, k int, b []byte) (length int) {
+	m := &sh.members[sh.holes[k]]
+	v, length := r.shapes.nested.find(r, sh.fields[sh.holes[k]].Key, b)
+	switch {
+	case length == 0:
+		return -1
+	case v == nil || v != m.match && !slices.Equal(v.keys, sh.keys[m.entries:][:m.count]):
+		return 0
+	}
+	m.match = v
+	return length
+}
