@@ -16,7 +16,8 @@ import (
 // The header counts for all resources and may stand after them, and so may the resource types. So the Reader looks
 // ahead, passing over the resources, and then comes back to them: an input that can seek is read a second time; of
 // any other, what was passed over is kept, in memory or, where it is much, in a temporary file. Its memory depends on
-// the header, on the number of resource types and on the largest single resource only.
+// the header, on the number of resource types and on the largest single resource only. In the layout as specified,
+// Records needs no second reading if the input can seek and the header stands before the resources, or near the end.
 //
 // Errors are [format.Error]s. Recoverable are those about one resource, resource type or snapshot, which is left out.
 // All others, such as what is no JSON, end the reading.
@@ -45,6 +46,10 @@ type Reader struct {
 	headerSeen  []string          // its members that a Header has fields for
 	seen        region
 	unknown     jsonscan.Names
+
+	hurry     bool   // the sections are to be read as soon as what counts for records is known
+	forward   bool   // they are read as they come, with or without hurry
+	readEarly region // header members that were read before their turn
 
 	snapshotNames jsonscan.Names
 	misplaced     []*format.Error // of regions that aren't read
@@ -76,14 +81,19 @@ type section struct {
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
 // Header returns the profile's header: all of it, wherever its members stand, or with InOrder, what stands before
-// the resources. It returns the same, and the same error, however often it is called.
+// the resources. It returns the same, and the same error, however often it is called. If it wasn't called before Records,
+// members that records don't depend on may be missing until their end.
 func (r *Reader) Header() (Header, error) {
 	if r.scan == nil {
-		s := jsonscan.New(r.in, r.Name, r.Limits.WithDefaults())
-		s.AllowNaN()
-		r.begin(s)
+		r.open()
 	}
 	return r.header, r.headerErr
+}
+
+func (r *Reader) open() {
+	s := jsonscan.New(r.in, r.Name, r.Limits.WithDefaults())
+	s.AllowNaN()
+	r.begin(s)
 }
 
 // begin reads the header from s.
@@ -159,31 +169,28 @@ func (r *Reader) read(out output, used bool) {
 		out.fault(&format.Error{Name: r.Name, Line: 1, Column: 1, Message: "the profile was read already"})
 		return
 	}
-	if _, err := r.Header(); err != nil {
-		out.fault(err)
+	if r.scan == nil {
+		r.hurry = out.record != nil
+		r.open()
+	}
+	if r.headerErr != nil {
+		out.fault(r.headerErr)
 		return
 	}
-	for _, e := range r.misplaced {
-		e := *e
-		if out.model == nil && !out.recoverable(&e) {
-			return
-		}
+	if !r.reportMisplaced(&out, 0) {
+		return
 	}
 	r.types.ahead = false
 	if out.model == nil {
 		r.types.used = 0
 	}
-	for i := range r.sections {
-		if i > 0 && r.scan.Err() != nil { // before the first, it would be of an earlier reading
-			break
-		}
-		if !r.readSection(&out, &r.sections[i]) {
-			return
-		}
+	if !r.readSections(&out) {
+		return
 	}
-	if r.InOrder && r.scan.Err() == nil {
+	if r.forward && r.scan.Err() == nil {
 		r.used = true // there is no way back
-		if !r.readTail(&out) {
+		reported := len(r.misplaced)
+		if !r.readTail(&out) || !r.reportMisplaced(&out, reported) {
 			return
 		}
 	}
@@ -192,16 +199,39 @@ func (r *Reader) read(out output, used bool) {
 	}
 }
 
-// readSection reads a section that was passed over, or with InOrder, the one that is ahead.
+// reportMisplaced passes on the errors about resources that aren't read, from the given one on.
+func (r *Reader) reportMisplaced(out *output, from int) bool {
+	for _, e := range r.misplaced[from:] {
+		e := *e
+		if out.model == nil && !out.recoverable(&e) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *Reader) readSections(out *output) bool {
+	for i := range r.sections {
+		if i > 0 && r.scan.Err() != nil { // before the first, it would be of an earlier reading
+			break
+		}
+		if !r.readSection(out, &r.sections[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// readSection reads a section that was passed over, or going forward, the one that is ahead.
 func (r *Reader) readSection(out *output, sec *section) bool {
 	s := r.scan
-	if !r.InOrder && !s.Return(sec.at) {
+	if !r.forward && !s.Return(sec.at) {
 		return true
 	}
 	if !r.readRegion(out, sec.region) {
 		return false
 	}
-	if !r.InOrder && s.Err() == nil && s.Offset() != sec.end {
+	if !r.forward && s.Err() == nil && s.Offset() != sec.end {
 		s.Fail(s.Error(changedMessage))
 	}
 	return true
@@ -237,23 +267,29 @@ func (r *Reader) readRegion(out *output, what region) bool {
 	return out.recoverable(s.SkipTypeError("object"))
 }
 
-// readTail reads what follows the first section, in order.
+// readTail reads what follows the first section, going forward.
 func (r *Reader) readTail(out *output) bool {
 	s := r.scan
-	if len(r.sections) == 0 {
-		return true // the header was the whole document
-	}
 	for {
 		m, ok := r.nextMember()
 		if !ok {
 			break
 		}
-		switch m {
-		case regionResources, regionSnapshots, regionGlobal, regionModels:
+		switch {
+		case m == regionResources && !r.InOrder && !r.types.found && s.Kind() == jsonscan.Object:
+			// Their types may come later.
+			r.forward, r.hurry, r.sections = false, false, nil
+			r.passOver(m)
+			r.readMembers()
+			if s.End() {
+				return r.readSections(out)
+			}
+			return true
+		case m&(regionsData|regionModels) != 0:
 			if !r.readRegion(out, m) {
 				return false
 			}
-		default:
+		case r.InOrder:
 			if m == regionUnknown {
 				r.header.Other = r.header.Other[:len(r.header.Other)-1]
 			}
@@ -262,6 +298,10 @@ func (r *Reader) readTail(out *output) bool {
 			if s.Skip() && kind != jsonscan.Null && !out.recoverable(e) {
 				return false
 			}
+		case m == regionTypes:
+			r.readTypeMap()
+		default:
+			r.readHeaderMember(m)
 		}
 	}
 	s.End()

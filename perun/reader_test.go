@@ -463,7 +463,9 @@ func TestAgain(t *testing.T) {
 func TestChangedInput(t *testing.T) {
 	one := head + `"global":[` + strings.Repeat(`{"uid":"a","amount":1},`, 10_000) + `{"uid":"a","amount":1}]}`
 	other := strings.Replace(one, `"amount":1},{`, `"amount":11},{`, 1)
-	got := readAll(NewReader(&changing{Reader: strings.NewReader(one), other: strings.NewReader(other)}))
+	r := NewReader(&changing{Reader: strings.NewReader(one), other: strings.NewReader(other)})
+	r.Header() // all of it, for which the resources are passed over
+	got := readAll(r)
 	if last := got[len(got)-1]; !strings.HasPrefix(last, "FATAL ") || !strings.Contains(last, changedMessage) {
 		t.Error(last)
 	}

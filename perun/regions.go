@@ -1,6 +1,7 @@
 package perun
 
 import (
+	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -78,15 +79,37 @@ func (r *Reader) readHeader() error {
 	if kind := s.Kind(); kind != jsonscan.Object && kind != jsonscan.None {
 		s.Fail(s.TypeError("object"))
 	}
-	for s.EnterObject(); ; {
+	s.EnterObject()
+	r.readMembers()
+	if r.forward {
+		if s.Err() != nil {
+			return s.Err()
+		}
+		return nil
+	}
+	s.End()
+	if err := s.Err(); err != nil {
+		return r.firstError(err.(*format.Error))
+	}
+	if r.seen&(regionsData|regionHeader|regionCollector) == 0 {
+		return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)", "this is no profile: there is neither header nor resources")
+	}
+	return nil
+}
+
+// readMembers reads members of the document: in order up to the first resources, else all of them.
+func (r *Reader) readMembers() {
+	s := r.scan
+	for {
 		m, ok := r.nextMember()
 		if !ok {
 			break
 		}
 		switch {
-		case m&regionsData != 0 && r.InOrder:
+		case m&regionsData != 0 && (r.InOrder || r.hurry && r.knowsHeader(m)):
 			r.sections = append(r.sections, section{region: m})
-			return s.Err()
+			r.forward = true
+			return
 		case m&regionsData != 0:
 			r.passOver(m)
 		case m == regionModels:
@@ -100,14 +123,48 @@ func (r *Reader) readHeader() error {
 			r.readHeaderMember(m)
 		}
 	}
-	s.End()
-	if err := s.Err(); err != nil {
-		return r.firstError(err.(*format.Error))
+}
+
+// knowsHeader reports whether all is known that records of the region ahead depend on: of what comes behind the
+// region, if that is near the input's end.
+func (r *Reader) knowsHeader(m region) bool {
+	if !r.scan.CanSeek() || m == regionResources && r.scan.Kind() == jsonscan.Object {
+		return false
 	}
-	if r.seen&(regionsData|regionHeader|regionCollector) == 0 {
-		return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)", "this is no profile: there is neither header nor resources")
+	const all = regionHeader | regionCollector | regionPostprocessors
+	return r.seen&all == all || r.readLastMembers()
+}
+
+// readLastMembers reads the members at the input's end, up to a large one. It returns false, and changes nothing, if the header
+// isn't there, or if there is anything that wants an error.
+func (r *Reader) readLastMembers() bool {
+	at, ok := r.scan.LastMembers(64 << 10)
+	if !ok {
+		return false
 	}
-	return nil
+	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header, headerBytes: r.headerBytes, seen: r.seen}
+	p.header.Postprocessors, p.header.Other = slices.Clip(p.header.Postprocessors), slices.Clip(p.header.Other)
+	p.str = p.text
+	s := r.scan.Cursor(nil, at)
+	p.scan = s
+	for {
+		m, ok := p.nextMember()
+		if !ok {
+			break
+		}
+		if m&(regionsData|regionModels|regionTypes) != 0 {
+			s.Skip()
+		} else {
+			p.readHeaderMember(m)
+		}
+	}
+	const needed = regionHeader | regionCollector
+	if !s.End() || len(p.misplaced) > 0 || p.seen&needed != needed {
+		return false
+	}
+	r.header, r.headerBytes = p.header, p.headerBytes
+	r.readEarly = p.seen&^r.seen | regionUnknown
+	return true
 }
 
 // passOver passes over a section, which is ahead.
@@ -134,6 +191,10 @@ func (r *Reader) firstError(err *format.Error) error {
 // readHeaderMember reads the value of a member that is the header's.
 func (r *Reader) readHeaderMember(m region) {
 	s, h := r.scan, &r.header
+	if r.readEarly&m != 0 && (m != regionUnknown || r.knowsOther()) {
+		s.Skip()
+		return
+	}
 	s.BeginRegion("MaxHeaderBytes", r.Limits.MaxHeaderBytes, r.headerBytes)
 	switch kind := s.Kind(); {
 	case m == regionUnknown:
@@ -155,6 +216,16 @@ func (r *Reader) readHeaderMember(m region) {
 		}
 	}
 	r.headerBytes = s.EndRegion()
+}
+
+// knowsOther drops the last of the other members, if it is there twice because it was read already.
+func (r *Reader) knowsOther() bool {
+	n := len(r.header.Other) - 1
+	_, known := r.header.Other[:n].Get(r.header.Other[n].Key)
+	if known {
+		r.header.Other = r.header.Other[:n]
+	}
+	return known
 }
 
 // readUnknown reads a member that the format doesn't have. It is kept; but if it holds resources, it isn't what its

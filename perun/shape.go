@@ -272,29 +272,27 @@ func (r *Reader) readMatch(sh *shape, x *extras) {
 			}
 			continue
 		}
-		switch key := sh.fields[at].Key; key {
-		case "amount":
+		raw := t.Text(i)
+		switch key := sh.fields[at].Key; {
+		case key == "amount":
 			sh.amount = t.Number(i)
-		case "type":
-			text := cmp.Or(r.text(t.Text(i)), r.header.Type)
+		case key == "type":
+			text := cmp.Or(r.text(raw), r.header.Type)
 			if text != sh.typ {
 				again = again || text == "" || sh.typ == ""
 				sh.typ, units = text, true
 			}
 			sh.setEntry(m.entries, text)
-		case "subtype":
-			text := r.text(t.Text(i))
-			units = units || text != sh.subtype
-			sh.subtype = text
-			sh.setEntry(m.entries, text)
+		case key == "subtype":
+			if sh.subtype != string(raw) {
+				sh.subtype, units = r.text(raw), true
+				sh.setEntry(m.entries, sh.subtype)
+			}
+		case sh.fields[at].Value.kind == KindNumber:
+			sh.setEntry(m.entries, pythonNumber(r.strings.New(raw)))
 		default:
-			raw := t.Text(i)
 			if e := sh.entries[m.entries]; e.slot >= 0 && sh.at(e).Value != string(raw) {
-				text := r.text(raw)
-				if sh.fields[at].Value.kind == KindNumber {
-					text = pythonNumber(text)
-				}
-				sh.at(e).Value = text
+				sh.at(e).Value = r.text(raw)
 			}
 		}
 	}

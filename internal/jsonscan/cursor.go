@@ -28,6 +28,9 @@ func (s *Scanner) Cursor(c *Scanner, b Bookmark) *Scanner {
 // CanCursor reports whether Cursor can be used for what was read since the first Bookmark.
 func (s *Scanner) CanCursor() bool { return s.seeker != nil || s.ahead != nil || s.behind != nil }
 
+// CanSeek reports whether the input can seek.
+func (s *Scanner) CanSeek() bool { return s.seeker != nil }
+
 // A cursorSource gives what the Scanner read, or will read, from offset on.
 type cursorSource struct {
 	of     *Scanner
