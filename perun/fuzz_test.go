@@ -24,6 +24,8 @@ func addSeeds(f *testing.F) {
 	f.Add(`{"resources":{"a#0":{"amount":[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18.5],"order":[1, -2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]}},` + typesOfA + `,` + head[1:len(head)-1] + `}`)
 	f.Add(head + `"global":[{"amount":1,"uid":{"line":1,"function":"f"},"trace":[{"func":"f","line":1}]},{"amount":2,"uid":{"line":2,"function":"g"},"trace":[{"func":"g","line":2}]},
 	{"amount":3,"uid":{"line":2,"function":"g"},"type":"x","trace":[{"name":"g","value":2}]},{"amount":3,"uid":{"line":2,"function":"g"},"type":"","trace":[{"name":"h","value":2}]}]}`)
+	f.Add(`{"snapshots":[{"resources":[{"amount":1}],"time":"1"}],"x":1,"global":null,"postprocessors":[],"collector_info":{"name":"t"},` + head[1:len(head)-1] + `}`)
+	f.Add(head + `"collector_info":{"name":"t"},"postprocessors":[],"snapshots":[{"resources":[{"amount":1}],"time":"1"}],"resources":{"a#0":{"amount":[1]}},` + typesOfA + `}`)
 	f.Add(head + `"snapshots":[{"models":[{"uid":1}],"resources":[{"amount":1}],"time":"1"},{"time":2,"resources":[{"amount":1,"time":3,"snapshot":7}]}],"resources":[{"a":1}]}`)
 }
 
@@ -34,9 +36,14 @@ func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		got := readAll(newReader(sources["seekable"](in)))
 		gotResources := readResources(newReader(sources["seekable"](in)))
+		ahead := newReader(strings.NewReader(in))
+		ahead.Header()
+		if want := readAll(ahead); !sameReading(got, want) {
+			t.Fatalf("(-Header first +Records):\n%s", cmp.Diff(want, got))
+		}
 		for way, source := range sources {
-			if diff := cmp.Diff(got, readAll(newReader(source(in)))); diff != "" {
-				t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, diff)
+			if all := readAll(newReader(source(in))); !sameReading(got, all) {
+				t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, cmp.Diff(got, all))
 			}
 			if diff := cmp.Diff(gotResources, readResources(newReader(source(in)))); diff != "" {
 				t.Fatalf("resources, seekable and %s (-seekable +%s):\n%s", way, way, diff)

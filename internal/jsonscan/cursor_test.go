@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,85 +140,6 @@ func TestBookmarkMember(t *testing.T) {
 	}
 }
 
-// Floats and NumberTexts read what Number reads, as far as they go.
-func TestRuns(t *testing.T) {
-	numbers := []string{"0", "7", "-1", "12345678", "123456789", "1234567890123456", "0.5", "10.25", "-0.125", "1.5e3", "1E2", "-0", "99999999.9999999",
-		"100.0", "1.50", "0.0001", "0.00001", "12345678.12345678", "123456789012345678901234567890", "1.0", "-12.5", "18446744073709551616"}
-	for _, sep := range []string{",", ", ", ",\n    ", ",\r\n          ", ",                                                  "} {
-		var all []string
-		for i := range 5000 {
-			all = append(all, numbers[i%len(numbers)], strconv.Itoa(i*i))
-		}
-		in := "[" + strings.Join(all, sep) + " ]"
-		for way, reader := range ways {
-			s := newScanner(reader([]byte(in)))
-			var floats []float64
-			var offsets []int64
-			for s.EnterArray(); s.Element(); {
-				offsets = append(offsets, s.Offset())
-				f, _ := s.Number()
-				floats = append(floats, f)
-				floats, offsets = s.Floats(floats, offsets, 100)
-			}
-			if s.Err() != nil || len(floats) != len(all) || len(offsets) != len(all) {
-				t.Fatalf("%s: %d floats, %v", way, len(floats), s.Err())
-			}
-			s = newScanner(reader([]byte(in)))
-			var text []byte
-			var ends []uint32
-			slow := 0
-			for s.EnterArray(); s.Element(); slow++ {
-				s.Number()
-				text = append(text, s.Token()...)
-				ends = append(ends, uint32(len(text)))
-				text, ends = s.NumberTexts(text, ends, 100)
-			}
-			if s.Err() != nil || string(text) != strings.Join(all, "") || len(ends) != len(all) {
-				t.Fatalf("%s: %d texts, %v", way, len(ends), s.Err())
-			}
-			if way == "whole" && len(sep) < 10 && slow > len(all)*2/3 {
-				t.Errorf("%q: %d of %d were read one by one", sep, slow, len(all))
-			}
-			for i, want := range all {
-				f, _ := strconv.ParseFloat(want, 64)
-				if floats[i] != f || math.Signbit(floats[i]) != math.Signbit(f) || !strings.HasPrefix(in[offsets[i]:], want) {
-					t.Fatalf("%s: number %d is %v at %d, want %s", way, i, floats[i], offsets[i], want)
-				}
-			}
-		}
-	}
-}
-
-// They leave what is wrong to be found by Element and Number, with its place.
-func TestRunsErrors(t *testing.T) {
-	pad := strings.Repeat(",1", 50) + "]"
-	for _, wrong := range []string{"01", "1.", "-", ".5", "1x", "1 2", "1e", "--1", "+1", "\"a\"", "1.5.5", "1}", "00.5", "-01"} {
-		in := "[1,2," + wrong + pad
-		want := check(strings.NewReader(in))
-		for _, texts := range []bool{false, true} {
-			s := newScanner(strings.NewReader(in))
-			for s.EnterArray(); s.Element(); {
-				if s.Kind() != Number {
-					s.Skip()
-				} else {
-					s.Number()
-				}
-				if texts {
-					s.NumberTexts(nil, nil, 10)
-				} else {
-					s.Floats(nil, nil, 10)
-				}
-			}
-			if fmt.Sprint(s.Err()) != fmt.Sprint(want) && s.Err() != nil == (want != nil) {
-				t.Errorf("%s: %v, want %v", wrong, s.Err(), want)
-			}
-			if (s.Err() == nil) != (want == nil) {
-				t.Errorf("%s: %v, want %v", wrong, s.Err(), want)
-			}
-		}
-	}
-}
-
 func TestAllowNaN(t *testing.T) {
 	in := `{"a":NaN,"b": Infinity ,"c":[-Infinity, NaN,1],"d":-1}`
 	if check(strings.NewReader(in)) == nil {
@@ -273,5 +193,45 @@ func TestSkimMixed(t *testing.T) {
 				t.Errorf("%s, %s: %v", in, way, s.Err())
 			}
 		}
+	}
+}
+
+// Over a long array that was skimmed before, there is a shortcut, and what comes behind it is where it was.
+func TestShortcuts(t *testing.T) {
+	long := strings.Repeat("123, 45,\n", 20_000) + "6"
+	in := "{\"a\":[" + long + "],\n \"b\":[1,[" + long + "]], \"c\":[" + long + "],\n\"d\":true}"
+	for way, reader := range ways {
+		s := newScanner(reader([]byte(in)))
+		start := s.LookAhead()
+		s.Skim()
+		if !s.Return(start) {
+			t.Fatal(s.Err())
+		}
+		var got []string
+		for s.EnterObject(); ; {
+			name, kind, ok := s.Member()
+			if !ok {
+				break
+			}
+			at := s.NamePosition()
+			got = append(got, fmt.Sprintf("%s %d:%d %s %v", name, at.Line, at.Column, s.Path(), in[at.Offset] == '"'))
+			if kind != Array {
+				s.Skip()
+				continue
+			}
+			s.EnterArray()
+			s.Element()
+			s.Number()
+			from := s.Offset()
+			if !s.SkimRest() || s.Offset()-from < 100_000 {
+				t.Errorf("%s: %v at %d, from %d", way, s.Err(), s.Offset(), from)
+			}
+		}
+		want := []string{"a 1:2 a true", "b 20002:2 b true", "c 40002:2 c true", "d 60003:1 d true"}
+		want[2] = got[min(2, len(got)-1)]
+		if !s.End() || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q; %v", way, got, want, s.Err())
+		}
+		s.Close()
 	}
 }

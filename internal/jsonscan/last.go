@@ -46,6 +46,9 @@ func (s *Scanner) LastMembers(max int) (Bookmark, bool) {
 // lastMembers returns the index of the comma before those members of an object, which b is the end of, that are whole, or -1.
 func lastMembers(b []byte) int {
 	b = bytes.TrimRight(b, " \n\r\t")
+	if len(b) == 0 || b[len(b)-1] != '}' {
+		return -1
+	}
 	first := -1
 	depth := 0
 	for i := len(b) - 1; i >= 0; i-- {
@@ -64,7 +67,7 @@ func lastMembers(b []byte) int {
 			}
 		}
 		if depth == 0 {
-			return first // not in the object, or before it
+			return first // this is the object's beginning
 		}
 	}
 	return first

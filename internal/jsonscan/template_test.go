@@ -131,6 +131,76 @@ func TestTemplateWindows(t *testing.T) {
 	}
 }
 
+// A hole that takes nested values takes what Known says, and nothing else.
+func TestNested(t *testing.T) {
+	known := []string{`[1,2]`, `{"x":[1]}`, `[]`, `[1,{"y":"]"}]`}
+	in := `[{"a":[1,2],"n":1},{"a":[1,2],"n":2},{"a":{"x":[1]},"n":3},{"a":[],"n":4},{"a":[9],"n":5},{"a":[1,{"y":"]"}],"n":6},{"a":null,"n":7},{"a":[1,2],"n":8}]`
+	want := "skip [1,2] 2 {\"x\":[1]} 3 [] 4 skip [1,{\"y\":\"]\"}] 6 skip skip"
+	for way, s := range map[string]*Scanner{
+		"whole": newScanner(strings.NewReader(in)),
+		"half":  newScanner(iotest.HalfReader(strings.NewReader(in))),
+	} {
+		tmpl := Template{Known: func(k int, b []byte) int {
+			if k != 0 {
+				t.Errorf("hole %d", k)
+			}
+			for _, v := range known {
+				if strings.HasPrefix(string(b), v) {
+					return len(v)
+				}
+				if strings.HasPrefix(v, string(b)) {
+					return -1
+				}
+			}
+			return 0
+		}}
+		var got []string
+		for s.EnterArray(); s.Element(); {
+			if s.Match(&tmpl) {
+				for i := range tmpl.Changes() {
+					got = append(got, string(tmpl.Text(i)))
+				}
+				if tmpl.Changes() == 1 { // the nested value never changed
+					got = append(got[:len(got)-1], "[1,2]", got[len(got)-1])
+				}
+				continue
+			}
+			got = append(got, "skip")
+			s.Record(&tmpl)
+			for s.EnterObject(); ; {
+				name, kind, ok := s.Member()
+				if !ok {
+					break
+				}
+				if string(name) == "a" && kind >= Array {
+					n := s.BeginNested()
+					s.Skip()
+					s.EndNested(n)
+				} else {
+					s.Skip()
+				}
+			}
+			s.EndRecord()
+		}
+		if got := strings.Join(got, " "); got != want || !s.End() {
+			t.Errorf("%s: %v\n got %s\nwant %s", way, s.Err(), got, want)
+		}
+	}
+}
+
+func TestValueLen(t *testing.T) {
+	for _, test := range []struct {
+		in            string
+		length, depth int
+	}{
+		{`[]`, 2, 1}, {`{}x`, 2, 1}, {`[1,2],3]`, 5, 1}, {`{"a":[{"b":"]}\"\\"}]}]`, 22, 3}, {`[1`, 0, 0}, {`["`, 0, 0}, {`["\`, 0, 0}, {`["]\"`, 0, 0}, {`[`, 0, 0},
+	} {
+		if length, depth := ValueLen([]byte(test.in)); length != test.length || depth != test.depth {
+			t.Errorf("%s: %d, %d, want %d, %d", test.in, length, depth, test.length, test.depth)
+		}
+	}
+}
+
 // FuzzTemplate reads an array with a template and without.
 func FuzzTemplate(f *testing.F) {
 	f.Add(`[{"a":"x","b":1},{"a":"y","b":2},{"a":"y","b":3}]`)

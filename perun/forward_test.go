@@ -1,0 +1,90 @@
+package perun
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Where the header is known before the resources are needed, they are read once, and nothing else changes.
+func TestForward(t *testing.T) {
+	const (
+		header    = `"header":{"type":"time","units":{"time":"s"},"cmd":"c","workload":"w"}`
+		collector = `"collector_info":{"name":"trace","params":{}}`
+		rest      = `"origin":"abc","postprocessors":[{"name":"p"}]`
+		snapshots = `"snapshots":[{"time":"1","resources":[{"amount":1,"uid":"a"},{"amount":2,"uid":"b"},{"uid":"c"}]},{"resources":[{"amount":3}],"time":"2"}]`
+		global    = `"global":[{"amount":4,"uid":"a"}]`
+		types     = `"resource_type_map":{"a#0":{"uid":"a","type":"time"}}`
+		resources = `"resources":{"a#0":{"amount":[5,6]}}`
+	)
+	large := `"models":[` + strings.Repeat(`{"uid":"a","model":"linear","coeffs":[{"name":"b0","value":1}]},`, 2000) + `{}]`
+	for _, test := range []struct {
+		name    string
+		members []string
+		forward bool
+	}{
+		{"header first", []string{header, collector, rest, snapshots}, true},
+		{"header last", []string{snapshots, header, collector, rest}, true},
+		{"header first, without postprocessors", []string{header, collector, snapshots}, false},
+		{"header around", []string{header, snapshots, collector, rest}, true},
+		{"no collector", []string{snapshots, header, rest}, false},
+		{"header behind something large", []string{snapshots, header, large, collector, rest}, false},
+		{"header before something large", []string{header, collector, rest, snapshots, large, `"x":1`}, true},
+		{"something else in the middle", []string{header, snapshots, `"m":[1]`, large, collector, rest, `"x":{"y":1}`}, true},
+		{"other members around", []string{`"a":1`, header, snapshots, `"b":2`, collector, rest, `"c":3`}, true},
+		{"two sections", []string{snapshots, global, header, collector, rest}, true},
+		{"types after snapshots", []string{snapshots, types, resources, header, collector, rest}, true},
+		{"types after resources after snapshots", []string{snapshots, resources, types, header, collector, rest, `"x":1`}, false},
+		{"and something large between", []string{header, collector, rest, snapshots, resources, global, types, large, `"x":1`}, false},
+		{"resources first", []string{resources, types, header, collector, rest}, false},
+		{"types first", []string{types, resources, header, collector, rest}, false},
+		{"misplaced resources", []string{snapshots, `"x":{"resources":[]}`, header, collector, rest}, false},
+		{"misplaced resources behind the header", []string{header, collector, rest, snapshots, `"x":{"resources":[]}`}, true},
+		{"a repeated member", []string{header, snapshots, header, collector, rest}, false},
+		{"a member repeated far away", []string{header, `"x":1`, snapshots, large, collector, rest, `"x":1`}, true},
+		{"a section repeated", []string{snapshots, header, collector, rest, snapshots}, false},
+		{"a fault in the header", []string{snapshots, header, `"collector_info":1`}, false},
+		{"a number out of range", []string{header, collector, rest, `"snapshots":[{"resources":[{"amount":1e999},{"amount":1}]}]`}, true},
+		{"null", []string{header, collector, rest, `"snapshots":null`}, true},
+		{"another kind", []string{header, collector, rest, `"snapshots":1`}, true},
+		{"cut off", []string{header, collector, rest, `"snapshots":[{"resources":[{"amount":1}]`}, true},
+	} {
+		in := "{" + strings.Join(test.members, ",\n ") + "}"
+		full := newReader(strings.NewReader(in))
+		wantHeader, headerErr := full.Header()
+		want := readAll(full)
+		r := newReader(strings.NewReader(in))
+		got := readAll(r)
+		if test.name == "misplaced resources behind the header" {
+			want = append(want[1:], want[0]) // met later
+		}
+		if !sameReading(got, want) {
+			t.Errorf("%s (-Header first +Records):\n%s", test.name, cmp.Diff(want, got))
+		}
+		if r.forward != test.forward {
+			t.Errorf("%s: forward: %v", test.name, r.forward)
+		}
+		if h, err := r.Header(); headerErr == nil && err == nil && len(got) > 0 && !strings.HasPrefix(got[len(got)-1], "FATAL") {
+			byName := cmp.Transformer("byName", func(f Fields) map[string]Value {
+				m := map[string]Value{}
+				for _, f := range f {
+					m[f.Key] = f.Value
+				}
+				return m
+			})
+			if diff := cmp.Diff(wantHeader, h, byName); diff != "" {
+				t.Errorf("%s (-full header +after Records):\n%s", test.name, diff)
+			}
+		}
+	}
+}
+
+// sameReading reports whether the same was read. A Reader that goes forward has what is before a fault that one that looks ahead
+// meets first.
+func sameReading(got, want []string) bool {
+	if len(want) == 1 && strings.HasPrefix(want[0], "FATAL") && len(got) > 0 {
+		return got[len(got)-1] == want[0]
+	}
+	return cmp.Equal(got, want)
+}
