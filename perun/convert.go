@@ -84,26 +84,24 @@ func rows[I Item](names []string, items iter.Seq2[I, error], yield func([]string
 //
 // A uid or frame with function, source and line is written function()~source~line, one with func as that, another one
 // flattened. Semicolons and line breaks in them, which would make other frames, become colons and spaces.
+//
+// Where the resources stand in the order of their snapshots, as those do that name none, none is held in memory: for that, today's
+// layout is looked through once more. Else all are.
 func (r *Reader) FlameLines() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		for snap, err := range r.Snapshots() {
-			if err != nil {
-				if !yield("", err) {
-					return
-				}
+		for res, err := range r.bySnapshot() {
+			var line string
+			switch {
+			case err != nil:
+			case res.isFree():
 				continue
-			}
-			for _, res := range snap.Resources {
-				if res.isFree() {
-					continue
-				}
-				line, err := res.flameLine()
-				if err != nil {
+			default:
+				if line, err = res.flameLine(); err != nil {
 					err = res.fault(r.Name, err.Error())
 				}
-				if !yield(line, err) {
-					return
-				}
+			}
+			if !yield(line, err) {
+				return
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 			yield(nil, err)
 			return
 		}
-		if len(r.sections) > 0 && !slices.ContainsFunc(r.sections, func(s section) bool { return s.region&(regionGlobal|regionResources) != 0 }) {
+		if r.standsInSnapshots() {
 			r.streamSnapshots(yield)
 			return
 		}
@@ -41,6 +41,9 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 				continue
 			}
 			if res.Snapshot > maxSnapshot {
+				if !yield(nil, res.fault(r.Name, numberMessage)) {
+					return
+				}
 				continue
 			}
 			last = max(last, res.Snapshot)
@@ -54,8 +57,51 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 	}
 }
 
+// standsInSnapshots reports whether all resources stand in the region snapshots, and so in their order.
+func (r *Reader) standsInSnapshots() bool {
+	return len(r.sections) > 0 && !slices.ContainsFunc(r.sections, func(s section) bool { return s.region&(regionGlobal|regionResources) != 0 })
+}
+
+// bySnapshot iterates over the resources in the order of their snapshots' numbers, and errors.
+func (r *Reader) bySnapshot() iter.Seq2[*Resource, error] {
+	if _, err := r.Header(); err != nil || r.standsInSnapshots() || !r.InOrder && r.areOrdered() {
+		return r.Resources()
+	}
+	return func(yield func(*Resource, error) bool) {
+		for snap, err := range r.Snapshots() {
+			if err != nil {
+				if !yield(nil, err) {
+					return
+				}
+				continue
+			}
+			for _, res := range snap.Resources {
+				if !yield(res, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// areOrdered reports whether the resources stand in the order of their snapshots.
+func (r *Reader) areOrdered() bool {
+	last := 0
+	for res, err := range r.Resources() {
+		if err == nil {
+			if res.Snapshot < last {
+				return false
+			}
+			last = res.Snapshot
+		}
+	}
+	return true
+}
+
 // maxSnapshot is the largest number that a snapshot can have: more would make many empty ones of little text.
 const maxSnapshot = 1 << 24
+
+const numberMessage = "the snapshot's number is above 16777216"
 
 func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
 	next := &Snapshot{}
@@ -66,7 +112,13 @@ func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
 			}
 			continue
 		}
-		for res.Snapshot > next.Number && res.Snapshot <= maxSnapshot {
+		if res.Snapshot > maxSnapshot {
+			if !yield(nil, res.fault(r.Name, numberMessage)) {
+				return
+			}
+			continue
+		}
+		for res.Snapshot > next.Number {
 			if !yield(next, nil) {
 				return
 			}

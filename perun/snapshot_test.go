@@ -1,0 +1,63 @@
+package perun
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Snapshots come by number, wherever their resources stand, and so do the lines of a flame graph.
+func TestSnapshots(t *testing.T) {
+	for _, test := range []struct {
+		name, in  string
+		snapshots []string
+		lines     []string
+	}{
+		{"as specified", head + `"snapshots":[{"time":1,"resources":[{"uid":"a","amount":1},{"uid":"b","amount":2}]},{"resources":[]},{"resources":[{"uid":"c","amount":3}]}]}`,
+			[]string{"0 a b", "1", "2 c"}, []string{"a 1", "b 2", "c 3"}},
+		{"in order", head + `"resources":{"a#0":{"amount":[1,2],"snapshot":[0,2]},"b#0":{"amount":[3],"snapshot":[2]}},` + typesOfA + `}`,
+			[]string{"0 a", "1", "2 a b"}, []string{"a 1", "a 2", "b 3"}},
+		{"out of order", head + `"resources":{"a#0":{"amount":[1,2],"snapshot":[1,0]},"b#0":{"amount":[3],"snapshot":[0]}},` + typesOfA + `}`,
+			[]string{"0 a b", "1 a"}, []string{"a 2", "b 3", "a 1"}},
+		{"no number", head + `"resources":{"a#0":{"amount":[1,2],"snapshot":["x",-1]}},` + typesOfA + `}`, []string{"0 a a"}, []string{"a 1", "a 2"}},
+		{"global", head + `"global":{"resources":[{"uid":"a","amount":1}]}}`, []string{"0 a"}, []string{"a 1"}},
+		{"a very large number", head + `"global":[{"uid":"a","amount":1,"snapshot":99999999},{"uid":"b","amount":2}]}`,
+			[]string{"in:1:83: the snapshot's number is above 16777216", "0 b"}, []string{"in:1:83: the snapshot's number is above 16777216", "b 2"}},
+		{"nothing", head[:len(head)-1] + "}", nil, nil},
+	} {
+		for way, source := range sources {
+			var got []string
+			r := newReader(source(test.in))
+			for snap, err := range r.Snapshots() {
+				if err != nil {
+					got = append(got, err.Error())
+					continue
+				}
+				line := fmt.Sprint(snap.Number)
+				for _, res := range snap.Resources {
+					uid, _ := res.Fields.Get("uid")
+					line += " " + uid.String()
+				}
+				got = append(got, line)
+			}
+			r.Close()
+			if diff := cmp.Diff(test.snapshots, got); diff != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
+			}
+			var lines []string
+			r = newReader(source(test.in))
+			for line, err := range r.FlameLines() {
+				if err != nil {
+					line = err.Error()
+				}
+				lines = append(lines, strings.TrimSpace(line))
+			}
+			r.Close()
+			if diff := cmp.Diff(test.lines, lines); diff != "" {
+				t.Errorf("%s, %s: lines (-want +got):\n%s", test.name, way, diff)
+			}
+		}
+	}
+}
