@@ -22,7 +22,7 @@ func main() {
 		format  = flag.String("format", "", "the `name` of the only format to compare readers of")
 		rounds  = flag.Int("rounds", 5, "how often each contestant runs; the median time counts")
 		memory  size
-		only    = flag.String("mode", "", "with -memory, read in this process, and in this mode only")
+		only    = flag.String("stream", "", "with -memory, read in this process, and this stream only")
 	)
 	flag.Var(&memory, "memory", "measure the memory of reading a document of this `size`, such as 10GiB, instead of times")
 	flag.Parse()
@@ -35,7 +35,7 @@ func main() {
 	case *only != "":
 		err = printFootprint(*only, int64(memory))
 	case memory > 0:
-		err = printMemory(int64(memory))
+		err = printMemory(*format, int64(memory))
 	default:
 		err = printTimes(*format, *results, *rounds)
 	}

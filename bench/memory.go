@@ -13,22 +13,62 @@ import (
 	"perfdata/bench/workload"
 )
 
-// printMemory reads a document of at least the given size in every mode and prints what that takes. Each mode has a
+// A stream is a way to read a document that isn't in memory: it is generated on the fly, or where the reader goes to and fro in
+// it, which takes long then, in a temporary file.
+type stream struct {
+	name     string
+	document func(size int64) *workload.Document
+	mode     mode
+	file     bool
+	read     func(in io.Reader, m mode, records int) error
+}
+
+// streams returns all there are of the format, or if that is empty, of all formats.
+func streams(format string) []stream {
+	var all []stream
+	if format == "" || format == "skiav1" {
+		for _, m := range modes {
+			all = append(all, stream{
+				"skiav1 " + m.name,
+				func(size int64) *workload.Document {
+					d := workload.NewSkia(1, workload.Indent)
+					return d.WithResults(d.ResultsForSize(size))
+				},
+				m, false, func(in io.Reader, m mode, records int) error { return readSkia(in, m, records, nil) },
+			})
+		}
+	}
+	if format == "" || format == "perun" {
+		read := func(in io.Reader, _ mode, records int) error { return readPerun(in, records) }
+		all = append(all,
+			stream{"perun, today's layout", func(size int64) *workload.Document {
+				n := workload.NewPerunTypes(1, "").ResultsForSize(size)
+				return workload.NewPerunTypes(min(n, workload.MaxPerunTypes), "")
+			}, defaultMode, true, read},
+			stream{"perun, snapshots", func(size int64) *workload.Document {
+				d := workload.NewPerunSnapshots(1, "")
+				return d.WithResults(d.ResultsForSize(size))
+			}, defaultMode, false, read})
+	}
+	return all
+}
+
+// printMemory reads documents of at least the given size as all streams of the format, and prints what that takes. Each has a
 // process of its own: a process's peak never falls.
-func printMemory(size int64) error {
+func printMemory(format string, size int64) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	defer w.Flush()
-	fmt.Fprintln(w, "GiB\trecords\tseconds\tpeak MiB\tat start MiB\t  mode")
-	for _, m := range modes {
-		cmd := exec.Command(self, "-memory", fmt.Sprintf("%gGiB", float64(size)/(1<<30)), "-mode", m.name)
+	fmt.Fprintln(w, "GiB\trecords\tseconds\tpeak MiB\tat start MiB\t  stream")
+	for _, m := range streams(format) {
+		cmd := exec.Command(self, "-memory", fmt.Sprintf("%gGiB", float64(size)/(1<<30)), "-stream", m.name)
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()
 		if err != nil {
-			return fmt.Errorf("mode %s: %w", m.name, err)
+			return fmt.Errorf("%s: %w", m.name, err)
 		}
 		var f footprint
 		if err := f.parse(out); err != nil {
@@ -59,21 +99,35 @@ func (f *footprint) parse(line []byte) error {
 	return err
 }
 
-// printFootprint reads a document of at least the given size in the mode that has the name, and prints its footprint.
+// printFootprint reads the stream that has the name, of at least the given size, and prints its footprint.
 func printFootprint(name string, size int64) error {
-	d := workload.NewSkia(1, workload.Indent)
-	d = d.WithResults(d.ResultsForSize(size))
-	for _, m := range modes {
+	for _, m := range streams("") {
 		if m.name != name {
 			continue
 		}
+		d := m.document(size)
 		var in io.Reader = d.ReadSeeker()
-		if !m.seeks {
+		switch {
+		case m.file:
+			file, err := os.CreateTemp("", "perfdata-bench-*")
+			if err != nil {
+				return err
+			}
+			defer os.Remove(file.Name())
+			defer file.Close()
+			if _, err := io.Copy(file, d.Reader()); err != nil {
+				return err
+			}
+			if _, err := file.Seek(0, io.SeekStart); err != nil {
+				return err
+			}
+			in = file
+		case !m.mode.seeks:
 			in = d.Reader()
 		}
 		f := footprint{size: d.Size(), records: d.Records(), start: status("VmRSS:")}
 		begin := time.Now()
-		if err := readSkia(in, m, d.Records(), nil); err != nil {
+		if err := m.read(in, m.mode, d.Records()); err != nil {
 			return err
 		}
 		f.seconds = time.Since(begin).Seconds()
@@ -81,7 +135,7 @@ func printFootprint(name string, size int64) error {
 		_, err := fmt.Printf(footprintLine, f.size, f.records, f.seconds, f.start, f.peak)
 		return err
 	}
-	return fmt.Errorf("no mode %q", name)
+	return fmt.Errorf("no stream %q", name)
 }
 
 // status returns a number of bytes that Linux knows of this process, and 0 elsewhere. It is better than what

@@ -77,18 +77,21 @@ type PerunFrame struct {
 	Line     int    `json:"line"`
 }
 
-// perunTypes is how many resource types there are at most, and perunEach how many resources each has.
+// MaxPerunTypes is how many resource types there are at most, and perunEach how many resources each has.
 const (
-	perunTypes = 100
-	perunEach  = 10_000
+	MaxPerunTypes = 10_000
+	perunEach     = 10_000
 )
 
 // NewPerunTypes returns a Perun profile as it is written today, in which each result is a resource type with 10,000
-// resources, of at most 100 types, and the resource type map comes last. It is as Python's json.dumps writes it, with
+// resources, of at most MaxPerunTypes types, and the resource type map comes last. It is as Python's json.dumps writes it, with
 // four arrays for each type, or where indent isn't empty, as with that indentation, with two. With 100 types, a million
 // resources, it takes 41 MB, or 30 MB where indented.
 func NewPerunTypes(types int, indent string) *Document {
-	const name = `"SLList_insert(SLList*, int)#00": {`
+	if types > MaxPerunTypes {
+		panic("workload: too many resource types")
+	}
+	const name = `"SLList_insert(SLList*, int)#0000": {`
 	nl := ""
 	item, closing := ", ", "]"
 	columns := []string{"amount", "structure-unit-size", "call-order", "timestamp"}
@@ -136,11 +139,11 @@ func NewPerunTypes(types int, indent string) *Document {
 	}
 
 	var entries bytes.Buffer
-	for i := range perunTypes {
+	for i := range types {
 		if i > 0 {
 			entries.WriteString(", ")
 		}
-		fmt.Fprintf(&entries, `"SLList_insert(SLList*, int)#%02d": {"type": "mixed", "time": "0.00023s", "uid": "SLList_insert%02d(SLList*, int)", "subtype": "time delta"}`, i, i)
+		fmt.Fprintf(&entries, `"SLList_insert(SLList*, int)#%04d": {"type": "mixed", "time": "0.00023s", "uid": "SLList_insert%04d(SLList*, int)", "subtype": "time delta"}`, i, i)
 	}
 	numberAt := strings.Index(result.String(), "#00") + 1
 	d := &Document{
@@ -150,7 +153,7 @@ func NewPerunTypes(types int, indent string) *Document {
 		last:    last,
 		each:    perunEach,
 		fill: func(result []byte, i int) {
-			putDecimal(result[numberAt:numberAt+2], uint64(i))
+			putDecimal(result[numberAt:numberAt+4], uint64(i))
 			for row := range perunEach {
 				h := mix(i*perunEach + row)
 				for c, col := range at {
@@ -161,16 +164,13 @@ func NewPerunTypes(types int, indent string) *Document {
 					case 1:
 						putDecimal(field, 1000+uint64(row)%9000)
 					case 2:
-						putDecimal(field, uint64(1_000_000+i*perunEach+row))
+						putDecimal(field, uint64(1_000_000+(i*perunEach+row)%9_000_000))
 					case 3:
 						putDecimal(field, 1_700_000_000_000_000+uint64(i*perunEach+row)*37+h%37)
 					}
 				}
 			}
 		},
-	}
-	if types > perunTypes {
-		panic("workload: too many resource types")
 	}
 	return d.WithResults(types)
 }
