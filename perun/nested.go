@@ -18,6 +18,8 @@ type nestedText struct {
 	key   string
 	keys  []string // of the entries
 	texts []string
+
+	next *nestedText // the one that came after it
 }
 
 // is reports whether b begins with the value, under the key.
@@ -32,6 +34,7 @@ type nestedTable struct {
 	hashes []uint64 // of the values' beginnings, up to the first bracket that could end them; those of one way stand in a line of the cache
 	values []*nestedText
 	turn   uint64
+	last   *nestedText // that was found
 
 	in   bytes.Reader
 	scan *jsonscan.Scanner // of in
@@ -54,6 +57,11 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 	if b[0] != '[' && b[0] != '{' {
 		return nil, 1
 	}
+	last := t.last
+	if last != nil && last.next.is(key, b) {
+		t.last = last.next
+		return t.last, len(t.last.raw)
+	}
 	end := bytes.IndexByte(b, b[0]+2) // [ and ], or { and }
 	if end < 0 {
 		return nil, 0
@@ -61,8 +69,12 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 	hash := maphash.Bytes(t.seed, b[:end])
 	set := int(hash % nestedSets * nestedWays)
 	for i, h := range t.hashes[set:][:nestedWays] {
-		if h == hash && t.values[set+i].is(key, b) {
-			return t.values[set+i], len(t.values[set+i].raw)
+		if v := t.values[set+i]; h == hash && v.is(key, b) {
+			if last != nil {
+				last.next = v
+			}
+			t.last = v
+			return v, len(v.raw)
 		}
 	}
 	length, depth := jsonscan.ValueLen(b)
@@ -118,8 +130,13 @@ func (r *Reader) known(sh *shape, k int, b []byte) (length int) {
 	switch {
 	case length == 0:
 		return -1
-	case v == nil || v != m.match && !slices.Equal(v.keys, sh.keys[m.entries:][:m.count]):
+	case v == nil:
 		return 0
+	case m.match != nil && &v.keys[0] == &m.match.keys[0]:
+	case !slices.Equal(v.keys, sh.keys[m.entries:][:m.count]):
+		return 0
+	case m.match != nil:
+		v.keys = m.match.keys // so that they needn't be compared again
 	}
 	m.match = v
 	return length

@@ -77,6 +77,8 @@ type shapes struct {
 
 	nested nestedTable
 	long   textTable
+
+	units []typeUnit
 }
 
 // readShape reads the object ahead and lays it out with the extras.
@@ -319,7 +321,7 @@ func (sh *shape) setEntry(i int, text string) {
 
 // setUnit gives the shape the unit of its type and subtype.
 func (r *Reader) setUnit(sh *shape) {
-	unit := unitOf(r.header.Units, sh.typ, sh.subtype)
+	unit := r.unitOf(sh.typ, sh.subtype)
 	switch {
 	case unit != "" && sh.unitSlot >= 0:
 		sh.params[sh.unitSlot].Value = unit
@@ -327,6 +329,22 @@ func (r *Reader) setUnit(sh *shape) {
 		r.relayOut(sh, &extras{keys: sh.extraKeys, texts: sh.extraTexts()})
 	}
 }
+
+// unitOf returns the header's unit of a type and subtype. It remembers the last ones.
+func (r *Reader) unitOf(typ, subtype string) string {
+	for i := range r.shapes.units {
+		if u := &r.shapes.units[i]; u.typ == typ && u.subtype == subtype {
+			return u.unit
+		}
+	}
+	if len(r.shapes.units) == 4 {
+		r.shapes.units = r.shapes.units[:0]
+	}
+	r.shapes.units = append(r.shapes.units, typeUnit{typ, subtype, unitOf(r.header.Units, typ, subtype)})
+	return r.shapes.units[len(r.shapes.units)-1].unit
+}
+
+type typeUnit struct{ typ, subtype, unit string }
 
 // extraTexts returns what attrs have of the extras.
 func (sh *shape) extraTexts() []string {
