@@ -143,21 +143,27 @@ func pythonNumber(text string) string {
 // looksPython reports whether a JSON number is an integer for Python, and whether it is certain, without looking at its
 // value, that Python writes it as it is. A decimal number of up to 15 digits is its own shortest form.
 func looksPython[T string | []byte](text T) (integer, plain bool) {
-	point := -1
-	for i := range len(text) {
-		switch text[i] {
-		case '.':
-			point = i
-		case 'e', 'E', 'N', 'I':
+	first := 0
+	if text[0] == '-' {
+		first++
+	}
+	n := len(text)
+	point := first
+	for point < n && text[point]-'0' <= 9 {
+		point++
+	}
+	if point == n {
+		return n > first, string(text) != "-0"
+	}
+	if text[point] != '.' || n > 16 {
+		return false, false
+	}
+	for i := point + 1; i < n; i++ {
+		if text[i]-'0' > 9 {
 			return false, false
 		}
 	}
-	n := len(text)
 	switch {
-	case point < 0:
-		return true, string(text) != "-0"
-	case n > 16:
-		return false, false
 	case text[n-1] == '0' && n-point > 2:
 		return false, false // trailing zeros
 	case text[point-1] == '0' && text[point+1] == '0' && n-point > 2:
