@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	gojson "github.com/goccy/go-json"
+
 	"perfdata/bench/workload"
 	"perfdata/perun"
 )
@@ -21,7 +23,10 @@ func perunContestants(records int) []contestant {
 			return readPerun(in, records)
 		}})
 	}
-	return append(all, jsonPeers[workload.PerunFile]()...)
+	all = append(all, jsonPeers[workload.PerunFile]()...)
+	return append(all, contestant{name: goJSON + " of any fields", read: func(doc []byte) error {
+		return gojson.Unmarshal(doc, new(workload.PerunAnyFile))
+	}})
 }
 
 // readPerun reads all records of a document and adds up their values. It is an error if there are not as many as given.

@@ -19,6 +19,25 @@ type PerunFile struct {
 	Models         []map[string]any        `json:"models,omitempty"`
 }
 
+// PerunAnyFile is a [PerunFile] for resources with whatever fields they have, as the format allows.
+type PerunAnyFile struct {
+	Origin         string                      `json:"origin,omitempty"`
+	Header         PerunHeader                 `json:"header"`
+	Collector      PerunTool                   `json:"collector_info"`
+	Postprocessors []PerunTool                 `json:"postprocessors"`
+	Resources      map[string]map[string][]any `json:"resources,omitempty"`
+	Types          map[string]map[string]any   `json:"resource_type_map,omitempty"`
+	Snapshots      []PerunAnySnapshot          `json:"snapshots,omitempty"`
+	Models         []map[string]any            `json:"models,omitempty"`
+}
+
+// PerunAnySnapshot is a snapshot of a [PerunAnyFile].
+type PerunAnySnapshot struct {
+	Time      string           `json:"time"`
+	Resources []map[string]any `json:"resources"`
+	Models    []any            `json:"models"`
+}
+
 // PerunHeader is the region header of a [PerunFile].
 type PerunHeader struct {
 	Type     string            `json:"type"`
