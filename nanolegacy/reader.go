@@ -60,6 +60,9 @@ type Reader struct {
 	hasResults  bool              // there is an object to read
 	results     jsonscan.Bookmark // of that object
 	resultsEnd  int64             // its offset
+	hurry       bool              // the results are to be read as soon as what counts for records is known
+	forward     bool              // they are read as they come, with or without hurry
+	early       members           // that were read before their turn
 	used        bool              // Records or Samples was called
 	sampling    bool              // it was Samples
 
@@ -89,14 +92,19 @@ type Reader struct {
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
 // Header returns the file's header: all of it, wherever its members stand, or with InOrder, what stands before the
-// results. It returns the same, and the same error, however often it is called.
+// results. It returns the same, and the same error, however often it is called. If it wasn't called before Records,
+// members that records don't depend on may be missing until their end.
 func (r *Reader) Header() (Header, error) {
 	if r.scan == nil {
-		r.Limits = r.Limits.WithDefaults()
-		r.scan = jsonscan.New(r.in, r.Name, r.Limits)
-		r.headerErr = r.readHeader()
+		r.open()
 	}
 	return r.header, r.headerErr
+}
+
+func (r *Reader) open() {
+	r.Limits = r.Limits.WithDefaults()
+	r.scan = jsonscan.New(r.in, r.Name, r.Limits)
+	r.headerErr = r.readHeader()
 }
 
 // FileHeader returns what Header returns, as a [format.Reader] must.
@@ -134,14 +142,18 @@ func (r *Reader) walk(each func() bool, fault func(error) bool) {
 	}
 	r.used = true
 	defer r.Close()
-	if _, err := r.Header(); err != nil {
-		fault(err)
+	if r.scan == nil {
+		r.hurry = true
+		r.open()
+	}
+	if r.headerErr != nil {
+		fault(r.headerErr)
 		return
 	}
 	if !r.readResults(each) {
 		return
 	}
-	if r.InOrder && r.scan.Err() == nil && !r.readTail(fault) {
+	if r.forward && r.scan.Err() == nil && !r.readTail(fault) {
 		return
 	}
 	if err := r.scan.Err(); err != nil {
@@ -155,7 +167,7 @@ func (r *Reader) readResults(each func() bool) bool {
 		return true
 	}
 	s := r.scan
-	if !r.InOrder && !s.Return(r.results) {
+	if !r.forward && !s.Return(r.results) {
 		return true
 	}
 	for s.EnterObject(); ; {
@@ -178,7 +190,7 @@ func (r *Reader) readResults(each func() bool) bool {
 			return false
 		}
 	}
-	if !r.InOrder && s.Err() == nil && s.Offset() != r.resultsEnd {
+	if !r.forward && s.Err() == nil && s.Offset() != r.resultsEnd {
 		s.Fail(s.Error(changedMessage))
 	}
 	return true
@@ -259,7 +271,7 @@ func (r *Reader) readHeader() error {
 		}
 		if m != memberResults {
 			r.readHeaderMember(m)
-		} else if r.beginResults() && r.InOrder {
+		} else if r.beginResults() && r.forward {
 			return r.checkHeader()
 		}
 	}
@@ -270,7 +282,7 @@ func (r *Reader) readHeader() error {
 	return r.checkHeader()
 }
 
-// beginResults stands before the value of results, passes over it unless InOrder, and returns whether it is an
+// beginResults stands before the value of results, passes over it unless they can be read at once, and returns whether it is an
 // object.
 func (r *Reader) beginResults() bool {
 	s := r.scan
@@ -288,7 +300,7 @@ func (r *Reader) beginResults() bool {
 		return false
 	}
 	r.hasResults = true
-	if r.InOrder {
+	if r.forward = r.InOrder || r.hurry && r.knowsHeader(); r.forward {
 		return true
 	}
 	r.results = s.LookPast()
@@ -296,10 +308,36 @@ func (r *Reader) beginResults() bool {
 	return true
 }
 
+// knowsHeader reports whether all is known that records depend on: of what comes behind the results, if that is near the
+// input's end.
+func (r *Reader) knowsHeader() bool {
+	const needed = memberKey | memberOptions
+	if r.seen&needed == needed {
+		return r.scan.CanSeek()
+	}
+	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header, headerBytes: r.headerBytes, seen: r.seen}
+	ok := r.scan.PeekLast(jsonscan.LastBytes, func(last *jsonscan.Scanner) {
+		p.scan = last
+		for {
+			m, ok := p.nextMember()
+			if !ok {
+				break
+			}
+			p.readHeaderMember(m)
+		}
+	})
+	if !ok || p.seen&needed != needed {
+		return false // whatever is wrong is met again, where the places are known
+	}
+	r.header, r.headerBytes = p.header, p.headerBytes
+	r.early = p.seen &^ r.seen
+	return true
+}
+
 // readHeaderMember reads the value of a member of the document other than results.
 func (r *Reader) readHeaderMember(m members) {
 	s := r.scan
-	if m == memberUnknown {
+	if m == memberUnknown || r.early&m != 0 {
 		s.Skip()
 		return
 	}
@@ -408,8 +446,8 @@ func (r *Reader) readTail(fault func(error) bool) bool {
 		if !ok {
 			break
 		}
-		if m == memberUnknown {
-			s.Skip()
+		if m == memberUnknown || !r.InOrder {
+			r.readHeaderMember(m)
 			continue
 		}
 		kind := s.Kind()

@@ -132,34 +132,31 @@ func (r *Reader) knowsHeader(m region) bool {
 		return false
 	}
 	const all = regionHeader | regionCollector | regionPostprocessors
-	return r.seen&all == all || r.readLastMembers()
+	return r.seen&all == all || r.readLast()
 }
 
-// readLastMembers reads the members at the input's end, up to a large one. It returns false, and changes nothing, if the header
-// isn't there, or if there is anything that wants an error.
-func (r *Reader) readLastMembers() bool {
-	at, ok := r.scan.LastMembers(64 << 10)
-	if !ok {
-		return false
-	}
+// readLast reads the members at the input's end, up to a large one. It returns false, and changes nothing, if the header isn't
+// there, or if there is anything that wants an error.
+func (r *Reader) readLast() bool {
 	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header, headerBytes: r.headerBytes, seen: r.seen}
 	p.header.Postprocessors, p.header.Other = slices.Clip(p.header.Postprocessors), slices.Clip(p.header.Other)
 	p.str = p.text
-	s := r.scan.Cursor(nil, at)
-	p.scan = s
-	for {
-		m, ok := p.nextMember()
-		if !ok {
-			break
+	ok := r.scan.PeekLast(jsonscan.LastBytes, func(last *jsonscan.Scanner) {
+		p.scan = last
+		for {
+			m, ok := p.nextMember()
+			if !ok {
+				break
+			}
+			if m&(regionsData|regionModels|regionTypes) != 0 {
+				last.Skip()
+			} else {
+				p.readHeaderMember(m)
+			}
 		}
-		if m&(regionsData|regionModels|regionTypes) != 0 {
-			s.Skip()
-		} else {
-			p.readHeaderMember(m)
-		}
-	}
+	})
 	const needed = regionHeader | regionCollector
-	if !s.End() || len(p.misplaced) > 0 || p.seen&needed != needed {
+	if !ok || len(p.misplaced) > 0 || p.seen&needed != needed {
 		return false
 	}
 	r.header, r.headerBytes = p.header, p.headerBytes

@@ -24,8 +24,9 @@ var ErrSkipped = errors.New("file should be skipped")
 //
 // The file's header counts for all its measurements, and may stand after them. So the Reader looks ahead, passing
 // over the results, and then comes back to them: an input that can seek is read a second time; of any other, what
-// was passed over is kept, in memory or, where it is much, in a temporary file. Its memory depends on the header
-// and on the largest single result only.
+// was passed over is kept, in memory or, where it is much, in a temporary file. An input that can seek is read once if all
+// that counts for records stands before the results or near the end, which is looked at first. The Reader's memory
+// depends on the header and on the largest single result only.
 //
 // Errors are [format.Error]s. Recoverable are those about one measurement or one result, which is left out. All
 // others, such as what is no JSON, end the reading.
@@ -59,6 +60,9 @@ type Reader struct {
 	hasResults  bool              // there is an array to read
 	results     jsonscan.Bookmark // of that array
 	resultsEnd  int64             // its offset
+	hurry       bool              // the results are to be read as soon as what counts for records is known
+	forward     bool              // they are read as they come, with or without hurry
+	early       members           // that were read before their turn
 	used        bool              // Records was called
 
 	shapes     [maxShapes]result // see match.go
@@ -77,13 +81,19 @@ type Reader struct {
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
 // Header returns the file's header: all of it, wherever its members stand, or with InOrder, what stands before the
-// results. It returns the same, and the same error, however often it is called.
+// results. It returns the same, and the same error, however often it is called. If it wasn't called before Records,
+// members that records don't depend on may be missing until their end.
 func (r *Reader) Header() (Header, error) {
 	if r.scan == nil {
-		r.scan = jsonscan.New(r.in, r.Name, r.Limits.WithDefaults())
-		r.headerErr = r.readHeader()
+		r.open()
 	}
 	return r.header, r.headerErr
+}
+
+func (r *Reader) open() {
+	r.Limits = r.Limits.WithDefaults()
+	r.scan = jsonscan.New(r.in, r.Name, r.Limits)
+	r.headerErr = r.readHeader()
 }
 
 // FileHeader returns what Header returns, as a [format.Reader] must.
@@ -113,14 +123,18 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		}
 		r.used = true
 		defer r.Close()
-		if _, err := r.Header(); err != nil {
-			yield(nil, err)
+		if r.scan == nil {
+			r.hurry = true
+			r.open()
+		}
+		if r.headerErr != nil {
+			yield(nil, r.headerErr)
 			return
 		}
 		if !r.readResults(yield) {
 			return
 		}
-		if r.InOrder && r.scan.Err() == nil && !r.readTail(yield) {
+		if r.forward && r.scan.Err() == nil && !r.readTail(yield) {
 			return
 		}
 		if err := r.scan.Err(); err != nil {
@@ -135,7 +149,7 @@ func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {
 		return true
 	}
 	s := r.scan
-	if !r.InOrder && !s.Return(r.results) {
+	if !r.forward && !s.Return(r.results) {
 		return true
 	}
 	for s.EnterArray(); s.Element(); {
@@ -149,7 +163,7 @@ func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {
 			return false
 		}
 	}
-	if !r.InOrder && s.Err() == nil && s.Offset() != r.resultsEnd {
+	if !r.forward && s.Err() == nil && s.Offset() != r.resultsEnd {
 		s.Fail(s.Error(changedMessage))
 	}
 	return true
@@ -212,7 +226,6 @@ func (r *Reader) nextMember() (members, bool) {
 
 // readHeader reads the document: in order up to the results, else all of it.
 func (r *Reader) readHeader() error {
-	r.Limits = r.Limits.WithDefaults()
 	s := r.scan
 	if kind := s.Kind(); kind != jsonscan.Object && kind != jsonscan.None {
 		s.Fail(s.TypeError("object"))
@@ -224,7 +237,7 @@ func (r *Reader) readHeader() error {
 		}
 		if m != memberResults {
 			r.readHeaderMember(m)
-		} else if r.beginResults() && r.InOrder {
+		} else if r.beginResults() && r.forward {
 			return r.checkHeader()
 		}
 	}
@@ -235,7 +248,7 @@ func (r *Reader) readHeader() error {
 	return r.checkHeader()
 }
 
-// beginResults stands before the value of results, passes over it unless InOrder, and returns whether it is an array.
+// beginResults stands before the value of results, passes over it unless they can be read at once, and returns whether it is an array.
 func (r *Reader) beginResults() bool {
 	s := r.scan
 	switch s.Kind() {
@@ -252,7 +265,7 @@ func (r *Reader) beginResults() bool {
 		return false
 	}
 	r.hasResults = true
-	if r.InOrder {
+	if r.forward = r.InOrder || r.hurry && r.knowsHeader(); r.forward {
 		return true
 	}
 	r.results = s.LookPast()
@@ -260,10 +273,36 @@ func (r *Reader) beginResults() bool {
 	return true
 }
 
+// knowsHeader reports whether all is known that records depend on: of what comes behind the results, if that is near the
+// input's end.
+func (r *Reader) knowsHeader() bool {
+	const needed = memberVersion | memberKey | memberLinks
+	if r.seen&needed == needed {
+		return r.scan.CanSeek()
+	}
+	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header, headerBytes: r.headerBytes, seen: r.seen}
+	ok := r.scan.PeekLast(jsonscan.LastBytes, func(last *jsonscan.Scanner) {
+		p.scan = last
+		for {
+			m, ok := p.nextMember()
+			if !ok {
+				break
+			}
+			p.readHeaderMember(m)
+		}
+	})
+	if !ok || p.seen&needed != needed {
+		return false // whatever is wrong is met again, where the places are known
+	}
+	r.header, r.headerBytes = p.header, p.headerBytes
+	r.early = p.seen &^ r.seen
+	return true
+}
+
 // readHeaderMember reads the value of a member of the document other than results.
 func (r *Reader) readHeaderMember(m members) {
 	s := r.scan
-	if m == memberUnknown {
+	if m == memberUnknown || r.early&m != 0 {
 		s.Skip()
 		return
 	}
@@ -329,7 +368,7 @@ func (r *Reader) checkHeader() error {
 		e.Err = cause
 		return e
 	}
-	if r.seen&memberVersion == 0 && !(r.InOrder && r.seen&memberResults != 0) {
+	if (r.seen|r.early)&memberVersion == 0 && !(r.InOrder && r.seen&memberResults != 0) {
 		return fault("(root)", "version is required", ErrVersion)
 	}
 	branch, ok := r.header.Key.Get("branch")
@@ -350,7 +389,7 @@ func (r *Reader) readTail(yield func(*format.Record, error) bool) bool {
 		if !ok {
 			break
 		}
-		if m == memberUnknown || m == memberVersion {
+		if m == memberUnknown || m == memberVersion || !r.InOrder {
 			r.readHeaderMember(m)
 			continue
 		}

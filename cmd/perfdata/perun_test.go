@@ -109,7 +109,7 @@ func TestPerun(t *testing.T) {
 		{
 			args:   []string{"flame", object, foreign, faulty},
 			stdout: "real 0.616\nuser 0.5\nsys 0.125\nb 2\n",
-			stderr: isForeign + hasAnInteger + hasNoAmount,
+			stderr: isForeign + hasNoAmount + hasAnInteger,
 			status: 1,
 		},
 		{

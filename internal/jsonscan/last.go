@@ -6,14 +6,28 @@ import (
 	"slices"
 )
 
-// LastMembers returns a Bookmark of the last members of the document, an object whose member is being read: those that are
-// whole in its last max bytes. Only a Cursor may go there. It returns false if there are none, or if the input can't
-// seek.
+// LastBytes is how much of a document's end is worth looking at for a header.
+const LastBytes = 64 << 10
+
+// PeekLast calls read with a Scanner of the document's last members, those that are whole in its last max bytes. The document
+// is an object whose member is being read, and may have other members between that and those. PeekLast returns false if
+// there are none, if anything is wrong with them, or if the input can't seek. Lines aren't counted: places in errors would
+// be wrong.
+func (s *Scanner) PeekLast(max int, read func(last *Scanner)) bool {
+	at, ok := s.lastMembers(max)
+	if !ok {
+		return false
+	}
+	last := s.Cursor(nil, at)
+	read(last)
+	return last.End()
+}
+
+// lastMembers returns a Bookmark of those, for a Cursor.
 //
 // Read backwards, a document is as clear as forwards, if it is JSON: the first quote found is one that ends a string, and in a
-// string, quotes have a backslash before them. Of one that isn't, whoever reads it forwards finds the fault. Lines
-// aren't counted: places that are reported would be wrong.
-func (s *Scanner) LastMembers(max int) (Bookmark, bool) {
+// string, quotes have a backslash before them. Of one that isn't, whoever reads it forwards finds the fault.
+func (s *Scanner) lastMembers(max int) (Bookmark, bool) {
 	if s.seeker == nil || s.err != nil || len(s.open) != 1 || s.open[0].array {
 		return Bookmark{}, false
 	}
@@ -33,7 +47,7 @@ func (s *Scanner) LastMembers(max int) (Bookmark, bool) {
 	if _, err := io.ReadFull(s.src, b); err != nil {
 		return Bookmark{}, false
 	}
-	i := lastMembers(b)
+	i := lastMember(b)
 	if i < 0 {
 		return Bookmark{}, false
 	}
@@ -43,8 +57,8 @@ func (s *Scanner) LastMembers(max int) (Bookmark, bool) {
 	return at, true
 }
 
-// lastMembers returns the index of the comma before those members of an object, which b is the end of, that are whole, or -1.
-func lastMembers(b []byte) int {
+// lastMember returns the index of the comma before those members of an object, which b is the end of, that are whole, or -1.
+func lastMember(b []byte) int {
 	b = bytes.TrimRight(b, " \n\r\t")
 	if len(b) == 0 || b[len(b)-1] != '}' {
 		return -1
@@ -67,7 +81,7 @@ func lastMembers(b []byte) int {
 			}
 		}
 		if depth == 0 {
-			return first // this is the object's beginning
+			return -1 // this object began in b: it isn't the document, which must have been cut off
 		}
 	}
 	return first
