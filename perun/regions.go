@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 	"perfdata/traceid"
@@ -88,8 +87,12 @@ func (r *Reader) readHeader() error {
 		return nil
 	}
 	s.End()
-	if err := s.Err(); err != nil {
-		return r.firstError(err.(*format.Error))
+	if s.Err() != nil {
+		var skimmed []jsonscan.Bookmark
+		for i := range r.sections {
+			skimmed = append(skimmed, r.sections[i].at)
+		}
+		return s.FirstError(skimmed...)
 	}
 	if r.seen&(regionsData|regionHeader|regionCollector) == 0 {
 		return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)", "this is no profile: there is neither header nor resources")
@@ -170,19 +173,6 @@ func (r *Reader) passOver(m region) {
 	r.sections = append(r.sections, section{region: m, at: s.LookAhead()})
 	s.Skim()
 	r.sections[len(r.sections)-1].end = s.Offset()
-}
-
-// firstError returns the error that ended the header, or an earlier one: of what is wrong in the sections, Skim noticed
-// only what makes their ends be found elsewhere, and only there. Skip knows.
-func (r *Reader) firstError(err *format.Error) error {
-	s := r.scan
-	for i := range r.sections {
-		if !s.Return(r.sections[i].at) || !s.Skip() {
-			return s.Err()
-		}
-	}
-	s.Fail(err)
-	return err
 }
 
 // readHeaderMember reads the value of a member that is the header's.

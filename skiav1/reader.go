@@ -242,10 +242,13 @@ func (r *Reader) readHeader() error {
 		}
 	}
 	s.End()
-	if err := s.Err(); err != nil {
-		return err
+	switch {
+	case s.Err() == nil:
+		return r.checkHeader()
+	case r.hasResults:
+		return s.FirstError(r.results)
 	}
-	return r.checkHeader()
+	return s.Err()
 }
 
 // beginResults stands before the value of results, passes over it unless they can be read at once, and returns whether it is an array.

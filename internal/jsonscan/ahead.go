@@ -140,6 +140,19 @@ func (s *Scanner) LookPast() Bookmark {
 	return b
 }
 
+// FirstError returns the error that ended the reading, or an earlier one in a value that was passed over and has not been read:
+// of what is wrong there, Skim noticed only what makes its end be found elsewhere.
+func (s *Scanner) FirstError(skimmed ...Bookmark) error {
+	err := s.err
+	for _, b := range skimmed {
+		if !s.Return(b) || !s.Skip() {
+			return s.err
+		}
+	}
+	s.Fail(err)
+	return err
+}
+
 // Skim passes over the value ahead, looking for little more than its end: it is for what Return will come back to.
 // It is many times as fast as Skip. It fails only on what Skip fails on too, though perhaps later in the input.
 func (s *Scanner) Skim() bool {
