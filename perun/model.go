@@ -45,6 +45,9 @@ func (r *Reader) readModels(out *output) bool {
 		}
 		at := s.Position()
 		m := &Model{Offset: at.Offset, Line: at.Line, Column: at.Column}
+		if r.wantPaths {
+			r.path = s.Path()
+		}
 		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
 		m.Fields = readFields(s, nil, r.str)
 		s.EndRegion()

@@ -57,10 +57,10 @@ type Reader struct {
 	types         typeIndex
 	typeName      string // of the resources that are read
 
-	resourcePath string // of those
-	wantPaths    bool   // resourcePath is wanted for every resource
-	used         bool   // Records was called
-	closed       bool
+	path      string // of those, or of the resource or model that was read last
+	wantPaths bool   // path is wanted for every one
+	used      bool   // Records was called
+	closed    bool
 
 	shapes  shapes
 	columns []column

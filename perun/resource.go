@@ -76,7 +76,7 @@ func (r *Reader) readResource(out *output) bool {
 	if out.record == nil {
 		r.res.stand(s.Position())
 		if r.wantPaths {
-			r.resourcePath = s.Path()
+			r.path = s.Path()
 		}
 	}
 	var sh *shape

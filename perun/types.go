@@ -145,7 +145,7 @@ func (r *Reader) readType(out *output, name []byte) bool {
 		return out.recoverable(s.SkipTypeError("object"))
 	}
 	r.types.used++
-	r.resourcePath = typePath(r.typeName)
+	r.path = typePath(r.typeName)
 	fault, ok := r.readColumns(out)
 	if !ok {
 		return true

@@ -173,7 +173,7 @@ func (v *validator) resources() {
 	units := map[[2]string]bool{}
 	last := ""
 	report := func(res *Resource, message string) *format.Error {
-		return &format.Error{Name: r.Name, Offset: res.Offset, Line: res.Line, Column: res.Column, Path: r.resourcePath, Message: message}
+		return &format.Error{Name: r.Name, Offset: res.Offset, Line: res.Line, Column: res.Column, Path: r.path, Message: message}
 	}
 	for res, err := range r.Resources() {
 		if err != nil {
@@ -190,10 +190,10 @@ func (v *validator) resources() {
 		} else if !isFinite(f) {
 			v.add(report(res, finiteMessage))
 		}
-		if r.resourcePath == last && r.resourcePath != "" {
+		if r.path == last && r.path != "" {
 			continue
 		}
-		last = r.resourcePath
+		last = r.path
 		if _, ok := res.Fields.Get("uid"); !ok {
 			v.violation(report(res, "uid is required"))
 		}
@@ -229,7 +229,7 @@ func (v *validator) models() {
 		}
 		for _, key := range []string{"uid", "model"} {
 			if _, ok := m.Fields.Get(key); !ok {
-				v.violation(&format.Error{Name: r.Name, Offset: m.Offset, Line: m.Line, Column: m.Column, Message: "the model has no " + key, Path: "models"})
+				v.violation(&format.Error{Name: r.Name, Offset: m.Offset, Line: m.Line, Column: m.Column, Path: r.path, Message: key + " is required"})
 			}
 		}
 	}

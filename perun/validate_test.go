@@ -50,7 +50,7 @@ func TestValidate(t *testing.T) {
 			"in:1:135: global.2: there is no number: amount is required",
 			`in:1:135: global.2: warning: header.units has no unit of type "x" and subtype ""`,
 			"in:1:158: global.3: Invalid type. Expected: object, given: integer",
-			"SPEC in:1:171: models: the model has no model",
+			"SPEC in:1:171: models.0: model is required",
 			"in:1:183: models.1: Invalid type. Expected: object, given: integer",
 		}},
 		{"resource types", head + `"resource_type_map":{"a#0":{},"b#0":{"uid":"b","type":"time"}},"resources":{"a#0":{"amount":[1,2]}},` + rest, []string{
