@@ -80,7 +80,7 @@ var contests = []contest{
 		contestants: reading(perunContestants),
 	},
 	{
-		format: "perun", workload: "snapshots", yardstick: goJSON, ended: true, results: 5000,
+		format: "perun", workload: "snapshots", yardstick: goJSON, ended: true, results: 50_000,
 		document:    func(results int) *workload.Document { return workload.NewPerunSnapshots(results, "") },
 		contestants: reading(perunContestants),
 	},
