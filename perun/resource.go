@@ -125,10 +125,13 @@ type extras struct {
 	keys    []string
 	values  []Value
 	texts   []string
-	version int // grows when values change
+	version int // grows with every change
 }
 
-func (x *extras) reset() { x.keys, x.values, x.texts = x.keys[:0], x.values[:0], x.texts[:0] }
+func (x *extras) reset() {
+	x.keys, x.values, x.texts = x.keys[:0], x.values[:0], x.texts[:0]
+	x.version++
+}
 
 func (x *extras) add(key string, v Value) {
 	x.keys = append(x.keys, key)

@@ -301,7 +301,7 @@ func (r *Reader) readMatch(sh *shape, x *extras) {
 	if units {
 		r.setUnit(sh)
 	}
-	if again || !slices.Equal(sh.extraKeys, x.keys) {
+	if again || sh.extrasVersion != x.version && !slices.Equal(sh.extraKeys, x.keys) {
 		r.relayOut(sh, x)
 	}
 }
