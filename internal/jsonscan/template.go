@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -215,70 +216,66 @@ func (s *Scanner) hasRoom() bool {
 // match compares b with t. If b begins with a value like it, it returns the value's length. Otherwise end tells
 // whether that is only because b ends too early.
 func (s *Scanner) match(t *Template, b []byte, skim bool) (n int, end, ok bool) {
+	rest, changes := b, t.changes
 	for k := 0; ; k++ {
-		last := k == len(t.changes)
+		last := k == len(changes)
 		literal := t.tail
 		if !last {
-			literal = t.changes[k].before
+			literal = changes[k].before
 		}
-		if len(b)-n < len(literal) || string(b[n:n+len(literal)]) != string(literal) {
-			if t.open(b[n:], k, literal) {
+		if !bytes.HasPrefix(rest, literal) {
+			if t.open(rest, k, literal) {
+				changes = t.changes
 				k-- // go on with the hole that stands before this one now
 				continue
 			}
-			return n, startsWith(literal, b[n:]), false
+			return 0, bytes.HasPrefix(literal, rest), false
 		}
-		n += len(literal)
+		rest = rest[len(literal):]
 		if last {
-			return n, false, true
+			return len(b) - len(rest), false, true
 		}
-		if n == len(b) {
-			return n, true, false
+		if len(rest) == 0 {
+			return 0, true, false
 		}
-		c := &t.changes[k]
-		c.start = n
+		c := &changes[k]
+		length := 0
 		switch {
 		case c.kind == String:
-			n = plainLen(b, n)
-			if n < len(b) && b[n] != '"' {
-				n = plainTextLen(b, c.start)
+			length = plainLen(rest, 0)
+			if length < len(rest) && rest[length] != '"' {
+				length = plainTextLen(rest)
 			}
-			if n >= len(b) || b[n] != '"' || n-c.start > s.limits.MaxStringBytes {
-				return n, n >= len(b), false
+			if length < len(rest) && rest[length] != '"' || length > s.limits.MaxStringBytes {
+				return 0, false, false
 			}
 		case c.kind == Object:
-			length := t.Known(c.hole, b[n:])
+			length = t.Known(c.hole, rest)
 			if length <= 0 {
-				return n, length < 0, false
+				return 0, length < 0, false
 			}
-			n += length
 		case skim:
-			for n < len(b) && numberBytes[b[n]] {
-				n++
+			for length < len(rest) && numberBytes[rest[length]] {
+				length++
 			}
-			if n == c.start {
-				return n, false, false // another kind of value
+			if length == 0 {
+				return 0, false, false // another kind of value
 			}
-		case kinds[b[n]] != Number:
-			return n, false, false
+		case kinds[rest[0]] != Number:
+			return 0, false, false
 		default:
-			f, length := number.Parse(b[n:])
-			if length == 0 || math.IsInf(f, 0) {
-				return n, n+length == len(b), false
+			c.number, length = number.Parse(rest)
+			if length == 0 || math.IsInf(c.number, 0) {
+				return 0, length == len(rest), false
 			}
-			c.number = f
-			n += length
 		}
-		if n == len(b) {
-			return n, true, false // a number may go on
+		if length == len(rest) {
+			return 0, true, false // a string or number may go on
 		}
-		c.end = n
+		c.start = len(b) - len(rest)
+		c.end = c.start + length
+		rest = rest[length:]
 	}
-}
-
-// startsWith reports whether b, which ends too early, is the beginning of literal.
-func startsWith(literal, b []byte) bool {
-	return len(b) < len(literal) && string(b) == string(literal[:len(b)])
 }
 
 // open opens the hole at which b begins to differ from part, which is of the text and ends at the i-th open hole.
@@ -313,16 +310,16 @@ func (t *Template) open(b []byte, i int, part []byte) bool {
 
 // plainTextLen is plainLen for text that may not be ASCII. It returns the index of the quote that ends it, or
 // len(b); where neither, there is something else than plain text.
-func plainTextLen(b []byte, i int) int {
-	start, ascii := i, true
+func plainTextLen(b []byte) int {
+	i, ascii := 0, true
 	for ; i < len(b) && b[i] != '"'; i++ {
 		if b[i] < ' ' || b[i] == '\\' {
 			return i
 		}
 		ascii = ascii && b[i] < utf8.RuneSelf
 	}
-	if !ascii && i < len(b) && !utf8.Valid(b[start:i]) {
-		return start
+	if !ascii && i < len(b) && !utf8.Valid(b[:i]) {
+		return 0
 	}
 	return i
 }
