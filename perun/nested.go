@@ -19,7 +19,7 @@ type nestedText struct {
 	keys  []string // of the entries
 	texts []string
 
-	next *nestedText // the one that came after it
+	next int // where the one stood that came after it
 }
 
 // is reports whether b begins with the value, under the key.
@@ -31,9 +31,9 @@ func (v *nestedText) is(key string, b []byte) bool {
 // or large.
 type nestedTable struct {
 	seed   maphash.Seed
-	hashes []uint64 // of the values' beginnings, up to the first bracket that could end them; those of one way stand in a line of the cache
-	values []*nestedText
-	turn   uint64
+	hashes []uint64      // of the values' beginnings, up to the first bracket that could end them
+	values []*nestedText // those of one set may stand in any of its ways
+	turn   int
 	last   *nestedText // that was found
 
 	in   bytes.Reader
@@ -57,10 +57,11 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 	if b[0] != '[' && b[0] != '{' {
 		return nil, 1
 	}
-	last := t.last
-	if last != nil && last.next.is(key, b) {
-		t.last = last.next
-		return t.last, len(t.last.raw)
+	if t.last != nil {
+		if v := t.values[t.last.next]; v.is(key, b) {
+			t.last = v
+			return v, len(v.raw)
+		}
 	}
 	end := bytes.IndexByte(b, b[0]+2) // [ and ], or { and }
 	if end < 0 {
@@ -70,8 +71,8 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 	set := int(hash % nestedSets * nestedWays)
 	for i, h := range t.hashes[set:][:nestedWays] {
 		if v := t.values[set+i]; h == hash && v.is(key, b) {
-			if last != nil {
-				last.next = v
+			if t.last != nil {
+				t.last.next = set + i
 			}
 			t.last = v
 			return v, len(v.raw)
@@ -85,7 +86,7 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 		return nil, length
 	}
 	if v = t.read(r, key, b[:length]); v != nil && v.raw != "" {
-		i := set + int(t.turn%nestedWays)
+		i := set + t.turn%nestedWays
 		t.hashes[i], t.values[i] = hash, v
 		t.turn++
 	}
