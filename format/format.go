@@ -9,7 +9,8 @@ import (
 // goroutine; several Readers share nothing.
 type Reader interface {
 	// FileHeader returns what the input says about itself as a whole: the Header type of the format's package, which
-	// marshals to JSON. The Readers also have a method Header that returns the same, typed.
+	// marshals to JSON. The Readers also have a method Header that returns the same, typed. Called before Records, it is
+	// complete; else what no record depends on may be missing until the end of the input was reached.
 	FileHeader() (any, error)
 
 	// Records iterates over the measurements in the order of the input. Every error is an *Error; one that isn't

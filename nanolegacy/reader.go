@@ -22,7 +22,8 @@ var ErrSkipped = errors.New("file should be skipped")
 //
 // The file's header counts for all its measurements, and may stand after them. So the Reader looks ahead, passing
 // over the results, and then comes back to them: an input that can seek is read a second time; of any other, what
-// was passed over is kept, in memory or, where it is much, in a temporary file. Its memory depends on the header,
+// was passed over is kept, in memory or, where it is much, in a temporary file. An input that can seek is read once if
+// key and options stand before the results or near the end, which is looked at first. The Reader's memory depends on the header,
 // on the largest single test, and, with some 20 bytes each, on the number of tests, of which a file may have
 // Limits.MaxMembers.
 //

@@ -24,8 +24,8 @@ var ErrSkipped = errors.New("file should be skipped")
 //
 // The file's header counts for all its measurements, and may stand after them. So the Reader looks ahead, passing
 // over the results, and then comes back to them: an input that can seek is read a second time; of any other, what
-// was passed over is kept, in memory or, where it is much, in a temporary file. An input that can seek is read once if all
-// that counts for records stands before the results or near the end, which is looked at first. The Reader's memory
+// was passed over is kept, in memory or, where it is much, in a temporary file. An input that can seek is read once if
+// version, key and links stand before the results or near the end, which is looked at first. The Reader's memory
 // depends on the header and on the largest single result only.
 //
 // Errors are [format.Error]s. Recoverable are those about one measurement or one result, which is left out. All
