@@ -168,7 +168,7 @@ func ExampleWriter() {
 		log.Fatal(err)
 	}
 	// Output:
-	// {"collector_info":{"name":"","params":null},"postprocessors":[],
+	// {"collector_info":{"name":"","params":{}},"postprocessors":[],
 	// "resources":{
 	// "real#0":{"amount":[0.5,2.5]},
 	// "user#0":{"amount":[1.5]}},

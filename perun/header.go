@@ -25,7 +25,7 @@ type Header struct {
 // A Tool is a collector or postprocessor, with its configuration.
 type Tool struct {
 	Name   string
-	Params Value  // mostly an object
+	Params Value  // mostly an object; read as an empty one where there are none, and written so
 	Other  Fields // what else it has
 }
 
@@ -111,7 +111,11 @@ func (t *Tool) appendJSON(dst []byte, plain bool) []byte {
 	dst = append(dst, `{"name":`...)
 	dst = jsonenc.AppendString(dst, t.Name)
 	dst = append(dst, `,"params":`...)
-	dst = t.Params.appendJSON(dst, plain)
+	if t.Params.kind == KindNull {
+		dst = append(dst, "{}"...) // what reads profiles expects an object
+	} else {
+		dst = t.Params.appendJSON(dst, plain)
+	}
 	return append(appendMembers(dst, t.Other, plain), '}')
 }
 

@@ -328,8 +328,10 @@ func (r *Reader) readTool() (t Tool) {
 		s.Fail(s.TypeError("object"))
 		return t
 	}
+	t.Params = ObjectOf()
 	for _, f := range readFields(s, nil, r.str) {
 		switch {
+		case f.Key == "params" && f.Value.kind == KindNull:
 		case f.Key == "params":
 			t.Params = f.Value
 		case f.Key == "name" && f.Value.kind == KindNull:

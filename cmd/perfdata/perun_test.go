@@ -85,7 +85,7 @@ func TestPerun(t *testing.T) {
 			stdout: `{
   "collector_info": {
     "name": "c",
-    "params": null
+    "params": {}
   },
   "postprocessors": [],
   "header": {
