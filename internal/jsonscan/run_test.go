@@ -126,7 +126,7 @@ func TestEvenNumbers(t *testing.T) {
 		{func(i int) string { return strconv.Itoa(1000 + i) }, true},
 		{func(i int) string { return strconv.Itoa(-1000 - i) }, true},
 		{func(i int) string { return strconv.Itoa(12345670 + i) }, true},
-		{func(i int) string { return strconv.Itoa(1234567890123456 + i) }, true},
+		{func(i int) string { return strconv.FormatInt(1234567890123456+int64(i), 10) }, true},
 		{func(i int) string { return fmt.Sprintf("%d.%d", 1000+i, 1+i%9) }, true},
 		{func(i int) string { return fmt.Sprintf("%d.0", 1000+i) }, true},
 		{func(i int) string { return fmt.Sprintf("1.%d%d", i%10, 1+i%9) }, true},
