@@ -42,7 +42,7 @@ func streams(format string) []stream {
 		read := func(in io.Reader, _ mode, records int) error { return readPerun(in, records) }
 		all = append(all,
 			stream{"perun, today's layout", func(size int64) *workload.Document {
-				n := workload.NewPerunTypes(1, "").ResultsForSize(size)
+				n := workload.NewPerunTypes(1, "").ResultsForSize(size) // more types than there can be are left out
 				return workload.NewPerunTypes(min(n, workload.MaxPerunTypes), "")
 			}, defaultMode, true, read},
 			stream{"perun, snapshots", func(size int64) *workload.Document {

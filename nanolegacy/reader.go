@@ -23,9 +23,9 @@ var ErrSkipped = errors.New("file should be skipped")
 // The file's header counts for all its measurements, and may stand after them. So the Reader looks ahead, passing
 // over the results, and then comes back to them: an input that can seek is read a second time; of any other, what
 // was passed over is kept, in memory or, where it is much, in a temporary file. An input that can seek is read once if
-// key and options stand before the results or near the end, which is looked at first. The Reader's memory depends on the header,
-// on the largest single test, and, with some 20 bytes each, on the number of tests, of which a file may have
-// Limits.MaxMembers.
+// key and options stand before the results or near the end, which is looked at first. The Reader's memory depends on
+// the header, on the largest single test, and, with some 20 bytes each, on the number of tests, of which a file may
+// have Limits.MaxMembers.
 //
 // Errors are [format.Error]s. Recoverable are those about one sub-result, one sample, one result or one test, which
 // is left out, and about a result's options, which don't count then. All others, such as what is no JSON, end the
@@ -177,7 +177,7 @@ func (r *Reader) readResults(each func() bool) bool {
 			break
 		}
 		if !r.tests.Add(s, name) {
-			r.failRepeated(name)
+			r.scan.FailRepeated(name)
 			break
 		}
 		r.testName = r.strings.New(name) // none comes a second time
@@ -191,13 +191,11 @@ func (r *Reader) readResults(each func() bool) bool {
 			return false
 		}
 	}
-	if !r.forward && s.Err() == nil && s.Offset() != r.resultsEnd {
-		s.Fail(s.Error(changedMessage))
+	if !r.forward {
+		s.EndAgain(r.resultsEnd)
 	}
 	return true
 }
-
-const changedMessage = "the input changed while it was read"
 
 // members is a set of members of the document.
 type members uint
@@ -244,19 +242,13 @@ func (r *Reader) nextMember() (members, bool) {
 	}
 	m := memberOf(name)
 	if m == memberUnknown {
-		return m, r.unknown.Add(r.scan, name) || r.failRepeated(name)
+		return m, r.unknown.Add(r.scan, name) || r.scan.FailRepeated(name)
 	}
 	if r.seen&m != 0 {
-		return m, r.failRepeated(name)
+		return m, r.scan.FailRepeated(name)
 	}
 	r.seen |= m
 	return m, true
-}
-
-// failRepeated fails because of the member whose name was read just now, and returns false.
-func (r *Reader) failRepeated(name []byte) bool {
-	r.scan.Fail(r.scan.NameError(jsonscan.RepeatedMessage(name)))
-	return false
 }
 
 // readHeader reads the document: in order up to the results, else all of it.
@@ -320,7 +312,7 @@ func (r *Reader) knowsHeader() bool {
 		return r.scan.CanSeek()
 	}
 	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header, headerBytes: r.headerBytes, seen: r.seen}
-	ok := r.scan.PeekLast(jsonscan.LastBytes, func(last *jsonscan.Scanner) {
+	ok := r.scan.PeekLast(func(last *jsonscan.Scanner) {
 		p.scan = last
 		for {
 			m, ok := p.nextMember()
@@ -351,31 +343,21 @@ func (r *Reader) readHeaderMember(m members) {
 	case s.Kind() == jsonscan.Null:
 		s.Null()
 	case m == memberGitHash:
-		h.GitHash = r.readHeaderString()
+		h.GitHash = s.WantString()
 	case m == memberIssue:
-		h.Issue = r.readHeaderString()
+		h.Issue = s.WantString()
 	case m == memberPatchset:
-		h.Patchset = r.readHeaderString()
+		h.Patchset = s.WantString()
 	case m == memberSource:
-		h.Source = r.readHeaderString()
+		h.Source = s.WantString()
 	case m == memberPatchStorage:
-		h.PatchStorage = r.readHeaderString()
+		h.PatchStorage = s.WantString()
 	case m == memberKey:
 		h.Key = r.readHeaderParams()
 	case m == memberOptions:
 		h.Options = r.readHeaderParams()
 	}
 	r.headerBytes = s.EndRegion()
-}
-
-func (r *Reader) readHeaderString() string {
-	s := r.scan
-	if s.Kind() != jsonscan.String {
-		s.Fail(s.TypeError("string"))
-		return ""
-	}
-	text, _ := s.Text()
-	return string(text)
 }
 
 // readHeaderParams reads an object whose values are strings, or null, which counts as absent.
@@ -393,7 +375,7 @@ func (r *Reader) readHeaderParams() traceid.Params {
 			break
 		}
 		if !r.optionNames.Add(s, name) {
-			r.failRepeated(name)
+			r.scan.FailRepeated(name)
 			break
 		}
 		if kind == jsonscan.Null {
@@ -401,7 +383,7 @@ func (r *Reader) readHeaderParams() traceid.Params {
 			continue
 		}
 		p := traceid.Param{Key: r.strings.String(name)}
-		p.Value = r.strings.String([]byte(r.readHeaderString()))
+		p.Value = r.strings.String([]byte(s.WantString()))
 		if pairs = append(pairs, p); len(pairs) > r.Limits.MaxParams {
 			s.Fail(s.TokenError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "params or options")))
 		}

@@ -84,7 +84,7 @@ func (r *Reader) readAnyTest(kind jsonscan.Kind) {
 			return
 		}
 		if !r.configs.Add(s, name) {
-			r.failRepeated(name)
+			r.scan.FailRepeated(name)
 			return
 		}
 		if kind == jsonscan.Null {
@@ -119,7 +119,7 @@ func (r *Reader) readResult(res *result) {
 			return
 		}
 		if !r.subResults.Add(s, name) {
-			r.failRepeated(name)
+			r.scan.FailRepeated(name)
 			return
 		}
 		switch {
@@ -212,7 +212,7 @@ func (r *Reader) readOptions(kind jsonscan.Kind) {
 			return
 		}
 		if !r.optionNames.Add(s, name) {
-			r.failRepeated(name)
+			r.scan.FailRepeated(name)
 			return
 		}
 		if kind == jsonscan.Null {

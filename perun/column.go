@@ -91,7 +91,7 @@ func (r *Reader) readColumns(out *output) (fault *format.Error, ok bool) {
 			names.Add(s, name)
 		}
 		if repeated {
-			s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+			s.FailRepeated(name)
 			break
 		}
 		if n >= r.Limits.MaxParams {

@@ -160,10 +160,10 @@ func showError(err error) string {
 // The records say what the flattened resources say.
 func TestCorpusRecords(t *testing.T) {
 	for _, ref := range references(t) {
+		if ref.Error != "" {
+			continue // TestCorpusResources shows what there is of it
+		}
 		t.Run(ref.File, func(t *testing.T) {
-			if ref.Error != "" {
-				t.Skip("shown by TestCorpusResources")
-			}
 			r := openCorpus(t, ref.File)
 			h, err := r.Header()
 			if err != nil {

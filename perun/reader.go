@@ -231,13 +231,11 @@ func (r *Reader) readSection(out *output, sec *section) bool {
 	if !r.readRegion(out, sec.region) {
 		return false
 	}
-	if !r.forward && s.Err() == nil && s.Offset() != sec.end {
-		s.Fail(s.Error(changedMessage))
+	if !r.forward {
+		s.EndAgain(sec.end)
 	}
 	return true
 }
-
-const changedMessage = "the input changed while it was read"
 
 // readRegion reads the region ahead, which holds resources or models.
 func (r *Reader) readRegion(out *output, what region) bool {

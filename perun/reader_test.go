@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/jsonscan"
 )
 
 // show writes a record the way a person would: its params, its value, and its attrs.
@@ -466,7 +467,7 @@ func TestChangedInput(t *testing.T) {
 	r := NewReader(&changing{Reader: strings.NewReader(one), other: strings.NewReader(other)})
 	r.Header() // all of it, for which the resources are passed over
 	got := readAll(r)
-	if last := got[len(got)-1]; !strings.HasPrefix(last, "FATAL ") || !strings.Contains(last, changedMessage) {
+	if last := got[len(got)-1]; !strings.HasPrefix(last, "FATAL ") || !strings.Contains(last, jsonscan.ChangedMessage) {
 		t.Error(last)
 	}
 }

@@ -67,7 +67,7 @@ func (r *Reader) nextMember() (region, bool) {
 	}
 	r.seen |= m
 	if repeated {
-		s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+		s.FailRepeated(name)
 	}
 	return m, s.Err() == nil
 }
@@ -144,7 +144,7 @@ func (r *Reader) readLast() bool {
 	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header, headerBytes: r.headerBytes, seen: r.seen}
 	p.header.Postprocessors, p.header.Other = slices.Clip(p.header.Postprocessors), slices.Clip(p.header.Other)
 	p.str = p.text
-	ok := r.scan.PeekLast(jsonscan.LastBytes, func(last *jsonscan.Scanner) {
+	ok := r.scan.PeekLast(func(last *jsonscan.Scanner) {
 		p.scan = last
 		for {
 			m, ok := p.nextMember()
@@ -189,7 +189,7 @@ func (r *Reader) readHeaderMember(m region) {
 	case kind == jsonscan.Null:
 		s.Null()
 	case m == regionOrigin:
-		h.Origin = r.readString()
+		h.Origin = s.WantString()
 	case m == regionHeader:
 		r.headerAt = s.Position()
 		r.readHeaderRegion()
@@ -247,7 +247,7 @@ func (r *Reader) readHeaderRegion() {
 			return
 		}
 		if !names.Add(s, name) {
-			s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+			s.FailRepeated(name)
 			return
 		}
 		key := string(name)
@@ -258,19 +258,19 @@ func (r *Reader) readHeaderRegion() {
 		case kind == jsonscan.Null && headerKeys[key]:
 			s.Null()
 		case key == "type":
-			h.Type = r.readString()
+			h.Type = s.WantString()
 		case key == "cmd":
-			h.Cmd = r.readString()
+			h.Cmd = s.WantString()
 		case key == "workload":
-			h.Workload = r.readString()
+			h.Workload = s.WantString()
 		case key == "args" && kind == jsonscan.Array:
 			var args []string
 			for s.EnterArray(); s.Element(); {
-				args = append(args, r.readString())
+				args = append(args, s.WantString())
 			}
 			h.Args = strings.Join(args, " ")
 		case key == "args":
-			h.Args = r.readString()
+			h.Args = s.WantString()
 		case key == "units":
 			h.Units = r.readUnits()
 		default:
@@ -281,16 +281,6 @@ func (r *Reader) readHeaderRegion() {
 
 // headerKeys are the members of the region header that a Header has fields for.
 var headerKeys = map[string]bool{"type": true, "cmd": true, "args": true, "workload": true, "units": true}
-
-func (r *Reader) readString() string {
-	s := r.scan
-	if s.Kind() != jsonscan.String {
-		s.Fail(s.TypeError("string"))
-		return ""
-	}
-	text, _ := s.Text()
-	return string(text)
-}
 
 func (r *Reader) readUnits() traceid.Params {
 	s := r.scan
@@ -306,7 +296,7 @@ func (r *Reader) readUnits() traceid.Params {
 			break
 		}
 		if !names.Add(s, name) {
-			s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+			s.FailRepeated(name)
 			break
 		}
 		if kind == jsonscan.Null {
@@ -317,7 +307,7 @@ func (r *Reader) readUnits() traceid.Params {
 			s.Fail(s.NameError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "units")))
 			break
 		}
-		pairs = append(pairs, traceid.Param{Key: string(name), Value: r.readString()})
+		pairs = append(pairs, traceid.Param{Key: string(name), Value: s.WantString()})
 	}
 	return traceid.FromPairs(pairs...)
 }

@@ -166,7 +166,7 @@ func (r *Reader) readSnapshot(out *output, number int) bool {
 			break
 		}
 		if !names.Add(s, name) {
-			s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+			s.FailRepeated(name)
 			break
 		}
 		switch {

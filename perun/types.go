@@ -60,7 +60,7 @@ func (r *Reader) readTypeMap() {
 		}
 		hash := maphash.Bytes(t.seed, name)
 		if _, repeated := t.places[hash]; repeated {
-			s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+			s.FailRepeated(name)
 			return
 		}
 		if len(t.places) >= r.Limits.MaxMembers {
@@ -121,7 +121,7 @@ func (r *Reader) readTypes(out *output) bool {
 			return true
 		}
 		if !names.Add(s, name) {
-			s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
+			s.FailRepeated(name)
 			return true
 		}
 		if !r.readType(out, name) {

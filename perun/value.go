@@ -407,8 +407,7 @@ func addName(s *jsonscan.Scanner, names *jsonscan.Names, fields Fields, name []b
 	if len(fields) < fewFields {
 		for i := range fields {
 			if fields[i].Key == string(name) {
-				s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
-				return false
+				return s.FailRepeated(name)
 			}
 		}
 		return true
@@ -419,8 +418,7 @@ func addName(s *jsonscan.Scanner, names *jsonscan.Names, fields Fields, name []b
 		}
 	}
 	if !names.Add(s, name) {
-		s.Fail(s.NameError(jsonscan.RepeatedMessage(name)))
-		return false
+		return s.FailRepeated(name)
 	}
 	return true
 }

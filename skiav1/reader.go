@@ -163,13 +163,11 @@ func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {
 			return false
 		}
 	}
-	if !r.forward && s.Err() == nil && s.Offset() != r.resultsEnd {
-		s.Fail(s.Error(changedMessage))
+	if !r.forward {
+		s.EndAgain(r.resultsEnd)
 	}
 	return true
 }
-
-const changedMessage = "the input changed while it was read"
 
 // members is a set of members of an object, of any of the format's.
 type members uint
@@ -284,7 +282,7 @@ func (r *Reader) knowsHeader() bool {
 		return r.scan.CanSeek()
 	}
 	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header, headerBytes: r.headerBytes, seen: r.seen}
-	ok := r.scan.PeekLast(jsonscan.LastBytes, func(last *jsonscan.Scanner) {
+	ok := r.scan.PeekLast(func(last *jsonscan.Scanner) {
 		p.scan = last
 		for {
 			m, ok := p.nextMember()
@@ -316,11 +314,11 @@ func (r *Reader) readHeaderMember(m members) {
 	case kind == jsonscan.Null:
 		s.Null()
 	case m == memberGitHash:
-		r.header.GitHash = r.readHeaderString()
+		r.header.GitHash = s.WantString()
 	case m == memberIssue:
-		r.header.Issue = r.readHeaderString()
+		r.header.Issue = s.WantString()
 	case m == memberPatchset:
-		r.header.Patchset = r.readHeaderString()
+		r.header.Patchset = s.WantString()
 	case m == memberKey:
 		r.header.Key = r.readHeaderParams()
 	case m == memberLinks:
@@ -343,16 +341,6 @@ func (r *Reader) readVersion(kind jsonscan.Kind) {
 	}
 	e.Err = ErrVersion
 	s.Fail(e)
-}
-
-func (r *Reader) readHeaderString() string {
-	s := r.scan
-	if s.Kind() != jsonscan.String {
-		s.Fail(s.TypeError("string"))
-		return ""
-	}
-	text, _ := s.Text()
-	return string(text)
 }
 
 func (r *Reader) readHeaderParams() traceid.Params {

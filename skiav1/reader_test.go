@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/jsonscan"
 	"perfdata/traceid"
 )
 
@@ -475,7 +476,7 @@ func TestChangedInput(t *testing.T) {
 		},
 	} {
 		got := errs(&changing{Reader: strings.NewReader(one), other: strings.NewReader(other)})
-		if len(got) != 1 || !strings.Contains(got[0], changedMessage) {
+		if len(got) != 1 || !strings.Contains(got[0], jsonscan.ChangedMessage) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

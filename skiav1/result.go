@@ -124,12 +124,7 @@ func (r *Reader) first(m members, seen *members, name []byte) bool {
 		*seen |= m
 		return true
 	}
-	return r.failRepeated(name)
-}
-
-func (r *Reader) failRepeated(name []byte) bool {
-	r.scan.Fail(r.scan.NameError(jsonscan.RepeatedMessage(name)))
-	return false
+	return r.scan.FailRepeated(name)
 }
 
 // firstUnknown is first for a member that the format doesn't have, of an object on the given level.
@@ -139,7 +134,7 @@ func (r *Reader) firstUnknown(seen *members, name []byte, level int) bool {
 		*seen |= memberUnknown
 		names.Reset()
 	}
-	return names.Add(r.scan, name) || r.failRepeated(name)
+	return names.Add(r.scan, name) || r.scan.FailRepeated(name)
 }
 
 // faulty has the result left out because of e.
@@ -234,7 +229,7 @@ func (r *Reader) readPairs(dst, hint []traceid.Param) (pairs []traceid.Param, sa
 		if !tracked {
 			p.Key = hint[n].Key
 		} else if p.Key = r.strings.String(name); !r.names.Add(s, name) {
-			r.failRepeated(name)
+			r.scan.FailRepeated(name)
 			break
 		}
 		if kind != jsonscan.String {
@@ -303,7 +298,7 @@ func (r *Reader) readMeasurements(kind jsonscan.Kind) {
 			return
 		}
 		if !r.groupNames.Add(s, name) {
-			r.failRepeated(name)
+			r.scan.FailRepeated(name)
 			return
 		}
 		n := len(res.groups)

@@ -133,6 +133,9 @@ type Even struct {
 // EvenNumbers reads the next numbers of the array that was entered last, where Element could be called, if all of them, max or
 // those that are left, are written alike, and so that Python would write them so. If not, it reads nothing, and returns false.
 func (s *Scanner) EvenNumbers(max int) (e Even, ok bool) {
+	if s.first {
+		return e, false // no separator is before the first
+	}
 	if len(s.buf)-s.pos < max*maxCell+runMargin {
 		s.fill()
 	}

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// LastBytes is how much of a document's end is worth looking at for a header.
-const LastBytes = 64 << 10
+// lastBytes is how much of a document's end is worth looking at for a header.
+const lastBytes = 64 << 10
 
-// PeekLast calls read with a Scanner of the document's last members, those that are whole in its last max bytes. The document
+// PeekLast calls read with a Scanner of the document's last members, those that are whole in its last 64 KiB. The document
 // is an object whose member is being read, and may have other members between that and those. PeekLast returns false if
 // there are none, if anything is wrong with them, or if the input can't seek. Lines aren't counted: places in errors would
 // be wrong.
-func (s *Scanner) PeekLast(max int, read func(last *Scanner)) bool {
-	at, ok := s.lastMembers(max)
+func (s *Scanner) PeekLast(read func(last *Scanner)) bool {
+	at, ok := s.lastMembers(lastBytes)
 	if !ok {
 		return false
 	}

@@ -12,6 +12,22 @@ func RepeatedMessage(name []byte) string {
 	return "member " + message.Quote(string(name)) + " is there twice"
 }
 
+// FailRepeated fails because the object has the member whose name was read just now twice. It returns false.
+func (s *Scanner) FailRepeated(name []byte) bool {
+	s.Fail(s.NameError(RepeatedMessage(name)))
+	return false
+}
+
+// ChangedMessage says what EndAgain found.
+const ChangedMessage = "the input changed while it was read"
+
+// EndAgain fails unless a value that was passed over and is now read ends here, as it did the first time.
+func (s *Scanner) EndAgain(end int64) {
+	if s.err == nil && s.Offset() != end {
+		s.Fail(s.Error(ChangedMessage))
+	}
+}
+
 // Clip returns a string for a message, shortened if it is very long.
 func Clip(s string) string { return string(appendClipped(nil, []byte(s))) }
 

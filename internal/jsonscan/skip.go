@@ -42,7 +42,7 @@ func (s *Scanner) eachMember(read func(name []byte)) {
 			break
 		}
 		if !names.Add(s, name) {
-			s.Fail(s.NameError(RepeatedMessage(name)))
+			s.FailRepeated(name)
 			break
 		}
 		count++

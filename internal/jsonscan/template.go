@@ -294,10 +294,13 @@ func (t *Template) open(b []byte, i int, part []byte) bool {
 	}
 	at := from + n
 	k, _ := slices.BinarySearchFunc(t.holes, at, func(h hole, at int) int { return h.end - at })
-	if k == len(t.holes) || t.holes[k].kind == Number || at < t.holes[k].start || t.holes[k].start < from || t.holes[k].end >= from+len(part) {
+	if k == len(t.holes) {
 		return false
 	}
 	h := t.holes[k]
+	if h.kind == Number || at < h.start || h.start < from || h.end >= from+len(part) {
+		return false // the difference isn't in a closed hole of this part
+	}
 	before, after := part[:h.start-from], part[h.end-from:]
 	if i == len(t.changes) {
 		t.tail = after

@@ -21,6 +21,16 @@ func (s *Scanner) TypeError(expected string) *format.Error {
 	return e
 }
 
+// WantString reads the string ahead and returns it. Anything else fails.
+func (s *Scanner) WantString() string {
+	if s.Kind() != String {
+		s.Fail(s.TypeError("string"))
+		return ""
+	}
+	text, _ := s.Text()
+	return string(text)
+}
+
 // SkipTypeError is TypeError that reads the value, whatever it is.
 func (s *Scanner) SkipTypeError(expected string) *format.Error {
 	isNumber := s.Kind() == Number
