@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,9 +30,15 @@ func loadSchema(t testing.TB) *gojsonschema.Schema {
 	return schema
 }
 
+// The other library tells integers from other numbers by means of big.Rat, which refuses exponents beyond a million.
+var hugeExponent = regexp.MustCompile(`[eE][+-]?0*[1-9][0-9]{5}`)
+
 // checkVerdict compares the verdicts on a document that is JSON.
 func checkVerdict(t *testing.T, schema *gojsonschema.Schema, name, doc string) {
 	t.Helper()
+	if hugeExponent.MatchString(doc) {
+		return
+	}
 	var got []string
 	for e := range skiav1.Validate(strings.NewReader(doc), name, format.Limits{}) {
 		switch {
