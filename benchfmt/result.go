@@ -187,7 +187,7 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 			if n > maxPlainDigits {
 				break
 			}
-			f = number.Decimal(digits, j-point)
+			f = float64(digits) / number.Pow10(j-point)
 		}
 		if n == 0 || n > maxPlainDigits || j >= len(line) || line[j] != ' ' {
 			break
@@ -211,7 +211,7 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 	return k, i
 }
 
-// maxPlainDigits is how many digits [number.Decimal] takes.
+// maxPlainDigits is how many digits an integer has at most that float64 surely holds.
 const maxPlainDigits = 15
 
 // cause returns what is wrong with a number, without the number: the error has its column.

@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"perfdata/internal/number"
@@ -20,18 +21,15 @@ type cell struct {
 // maxCell is how long cells can be.
 const maxCell = 24
 
-// A cellWord is what eight bytes of a cell look like.
-type cellWord struct {
-	text    uint64 // of the first one
-	fixed   uint64 // masks the bytes that are as in text, the separator, the sign and the point, and the upper half of digits
-	digits  uint64 // masks the upper half of digits
-	nonzero uint64 // masks a bit of digits that must not be 0: the first one, and the last behind a point
-}
+// A cellWord is what eight bytes of a cell look like: what is left of each byte, taken from the text, is not above what
+// is added to it to make 128.
+type cellWord struct{ least, room, mask uint64 }
 
-// mismatch returns 0 if w looks as the word says.
+// mismatch returns 0 if w looks as the word says. The first byte that doesn't shows it, whatever it does to those behind it:
+// less than the least is a byte of 128 or more, and so is more than there is room for.
 func (c *cellWord) mismatch(w uint64) uint64 {
-	// The digits are 0x30 to 0x39. A sum runs over from one byte into the next only if the first is neither a digit nor ASCII.
-	return (w^c.text)&c.fixed | ((w+lowest*6)^c.text)&c.digits | ^(w+lowest*15)&c.nonzero
+	w -= c.least
+	return (w | (w + c.room)) & c.mask
 }
 
 // makeCell returns what the number that b[sep:] begins with, of the given length, looks like with the separator that b
@@ -42,46 +40,27 @@ func makeCell(b []byte, sep, length int) (c cell) {
 		return c
 	}
 	c.n, c.sep = n, sep
-	point := -1
-	first := sep // of the digits
-	if b[sep] == '-' {
-		first++
+	digits := b[sep:n]
+	if digits[0] == '-' {
+		digits = digits[1:]
 	}
-	for i := range c.words {
-		w := &c.words[i]
-		w.text = binary.LittleEndian.Uint64(b[8*i:])
-		w.digits = bytesTo(n-8*i) &^ bytesTo(first-8*i) & (lowest * 0xf0)
-		w.fixed = bytesTo(first-8*i) | w.digits
-	}
-	for i := first; i < n; i++ {
-		if b[i] == '.' {
-			point = i
+	whole := bytes.IndexByte(digits, '.') < 0
+	first, last := n-len(digits), n-1
+	for i := n - 1; i >= 0; i-- {
+		// A number of several digits doesn't begin with 0, nor does one with a sign, and a fraction of several doesn't end with it.
+		least, most := b[i], b[i]
+		if i >= first && b[i] != '.' {
+			least, most = '0', '9'
+			if i == first && (n-first > 1 || first > sep) || i == last && !whole && b[i-1] != '.' {
+				least = '1'
+			}
 		}
-	}
-	if point >= 0 {
-		w, mask := &c.words[point/8], uint64(0xff)<<(8*(point%8))
-		w.fixed |= mask
-		w.digits &^= mask
-	}
-	nonzero := func(i int) { c.words[i/8].nonzero |= 0x40 << (8 * (i % 8)) }
-	if n-first > 1 || first > sep {
-		nonzero(first)
-	}
-	if point >= 0 && n-point > 2 {
-		nonzero(n - 1)
+		w := &c.words[i/8]
+		w.least = w.least<<8 | uint64(least)
+		w.room = w.room<<8 | uint64(0x7f-(most-least))
+		w.mask = w.mask<<8 | 0x80
 	}
 	return c
-}
-
-// bytesTo returns the mask of the first n bytes of a word.
-func bytesTo(n int) uint64 {
-	switch {
-	case n <= 0:
-		return 0
-	case n >= 8:
-		return ^uint64(0)
-	}
-	return 1<<(8*n) - 1
 }
 
 // count returns how many cells there are at the beginning of b, one behind the other, and at most max.
@@ -133,29 +112,41 @@ type Even struct {
 // EvenNumbers reads the next numbers of the array that was entered last, where Element could be called, if all of them, max or
 // those that are left, are written alike, and so that Python would write them so. If not, it reads nothing, and returns false.
 func (s *Scanner) EvenNumbers(max int) (e Even, ok bool) {
-	if s.first {
-		return e, false // no separator is before the first
+	if !s.inArray() {
+		return e, false
 	}
 	if len(s.buf)-s.pos < max*maxCell+runMargin {
 		s.fill()
 	}
-	sep := s.separator()
-	if sep.n == 0 {
-		return e, false
-	}
 	b := s.buf[s.pos:]
-	length := anyNumberText(b[sep.n : sep.n+runMargin])
-	if length == 0 {
-		return e, false
+	n, ok := s.cell.countAll(b, max)
+	if !ok {
+		sep := s.separator()
+		if sep.n == 0 {
+			return e, false
+		}
+		length := anyNumberText(b[sep.n : sep.n+runMargin])
+		if length == 0 {
+			return e, false
+		}
+		s.cell = makeCell(b, sep.n, length)
+		if n, ok = s.cell.countAll(b, max); !ok {
+			return e, false
+		}
 	}
-	c := makeCell(b, sep.n, length)
-	n := c.count(b, max)
-	if n == 0 || n < max && !endsArray(b[n*c.n:]) {
-		return e, false
-	}
-	e = Even{Text: b[:n*c.n], First: c.sep, Step: c.n, Length: length, Count: n}
+	c := &s.cell
+	e = Even{Text: b[:n*c.n], First: c.sep, Step: c.n, Length: c.n - c.sep, Count: n}
 	s.passed(s.pos+n*c.n, n)
 	return e, true
+}
+
+// inArray reports whether an element of the array that was entered last was read, and all is as usual.
+func (s *Scanner) inArray() bool { return !s.first && s.template == nil && s.err == nil }
+
+// countAll is count, which returns true if there are max cells, or fewer and the end of the array behind them.
+func (c *cell) countAll(b []byte, max int) (n int, all bool) {
+	n = c.count(b, max)
+	return n, n > 0 && (n == max || endsArray(b[n*c.n:]))
 }
 
 // endsArray reports whether b begins with the end of an array.
@@ -188,6 +179,21 @@ func (c *cell) texts(b, dst []byte, ends []uint32, end uint32) {
 	}
 }
 
+// read reads cells that b begins with, at most as many as there is room for, and where in the input they stand, as b stands
+// at the given offset. It returns how many.
+func (c *cell) read(b []byte, dst []float64, offsets []int64, at int64) int {
+	n := c.count(b, len(dst))
+	if n == 0 || !c.floats(b, dst[:n]) {
+		return 0
+	}
+	at += int64(c.sep)
+	for i := range offsets[:n] {
+		offsets[i] = at
+		at += int64(c.n)
+	}
+	return n
+}
+
 // floats reads the numbers of cells that b begins with. It returns false if it doesn't: they are too long.
 func (c *cell) floats(b []byte, dst []float64) bool {
 	length := uint(c.n - c.sep)
@@ -200,17 +206,19 @@ func (c *cell) floats(b []byte, dst []float64) bool {
 	for point < length && byte(first>>(8*point)) != '.' {
 		point++
 	}
-	before, n, decimals := ^uint64(0), length, uint(0)
+	before, n, divisor := ^uint64(0), length, 1.0
 	if point < length {
 		before = 1<<(8*point) - 1
 		n--
-		decimals = n - point
+		divisor = number.Pow10(int(n - point))
 	}
+	shift := (64 - 8*n) & 63
+	step, behind := c.n, ^before
 	for k, i := 0, c.sep; k < len(dst); k++ {
 		t := binary.LittleEndian.Uint64(b[i:]) ^ lowest*'0'
-		t = t&before | t>>8&^before
-		dst[k] = number.Decimal(eightDigits(t<<(64-8*n)), int(decimals))
-		i += c.n
+		t = t&before | t>>8&behind
+		dst[k] = float64(int64(eightDigits(t<<shift))) / divisor
+		i += step
 	}
 	return true
 }

@@ -28,7 +28,7 @@ type separator struct {
 // separator returns what stands between the number that was read last and the next one.
 func (s *Scanner) separator() (sep separator) {
 	i := s.pos
-	if s.first || i >= len(s.buf) || s.buf[i] != ',' || s.template != nil || s.err != nil {
+	if !s.inArray() || i >= len(s.buf) || s.buf[i] != ',' {
 		return sep
 	}
 	for i++; i < len(s.buf) && i-s.pos < 100 && (s.buf[i] == ' ' || s.buf[i] == '\n' || s.buf[i] == '\t' || s.buf[i] == '\r'); {
@@ -81,14 +81,25 @@ var integerPow10 = [...]uint64{1, 10, 100, 1000, 10000, 100000, 1000000, 1000000
 // Floats reads numbers of the array that was entered last, where Element could be called, and appends them to dst, and where
 // they stand to offsets. It stops after max of them, or earlier.
 func (s *Scanner) Floats(dst []float64, offsets []int64, max int) ([]float64, []int64) {
-	sep := s.separator()
-	if sep.n == 0 {
+	if !s.inArray() {
 		return dst, offsets
 	}
 	from := len(dst)
 	dst, offsets = slices.Grow(dst, max)[:from+max], slices.Grow(offsets, max)[:from+max]
 	buf, i := s.buf, s.pos
 	k := from
+	if n := s.cell.read(buf[i:], dst[k:], offsets[k:], s.base+int64(i)); n > 0 {
+		s.passed(i+n*s.cell.n, n)
+		i, k = s.pos, k+n
+	}
+	sep := separator{}
+	if k < len(dst) {
+		sep = s.separator()
+	}
+	if sep.n == 0 {
+		return dst[:k], offsets[:k]
+	}
+	known := k
 	length := 0 // of the number before
 	for k < len(dst) && k < len(offsets) && sep.at(buf, i) {
 		start := i + sep.n
@@ -113,17 +124,11 @@ func (s *Scanner) Floats(dst []float64, offsets []int64, max int) ([]float64, []
 			length = at
 			continue
 		}
-		c := makeCell(buf[before:], sep.n, at)
-		n := c.count(buf[i:], len(dst)-k)
-		if n > 0 && c.floats(buf[i:], dst[k:k+n]) {
-			for range n {
-				i += c.n
-				offsets[k] = s.base + int64(i-at)
-				k++
-			}
-		}
+		s.cell = makeCell(buf[before:], sep.n, at)
+		n := s.cell.read(buf[i:], dst[k:], offsets[k:], s.base+int64(i))
+		k, i = k+n, i+n*s.cell.n
 	}
-	s.passed(i, k-from)
+	s.passed(i, k-known)
 	return dst[:k], offsets[:k]
 }
 
@@ -151,7 +156,7 @@ func shortFloat(w uint64) (f float64, length int) {
 	}
 	mantissa := eightDigits(t << (64 - 8*n))
 	if decimals > 0 {
-		return number.Decimal(mantissa, int(decimals)), int(end)
+		return float64(mantissa) / number.Pow10(int(decimals)), int(end)
 	}
 	return float64(mantissa), int(end)
 }
@@ -184,7 +189,7 @@ func plainFloat(b []byte) (f float64, length int) {
 			return 0, 0
 		}
 		at += 1 + d
-		f = number.Decimal(mantissa*integerPow10[d]+fraction, d)
+		f = float64(mantissa*integerPow10[d]+fraction) / number.Pow10(d)
 	}
 	if b[0] == '-' {
 		f = -f

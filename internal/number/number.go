@@ -91,9 +91,9 @@ func Parse(b []byte) (f float64, n int) {
 	return f, i
 }
 
-// Decimal returns digits, fewer than 16 with or without a point, as the number that has the given number of them behind
-// the point: an integer below 2^53, divided by a power of ten that float64 holds too, is rounded once.
-func Decimal(digits uint64, decimals int) float64 { return float64(digits) / pow10[decimals] }
+// Pow10 returns the power of ten, of at most 22, which float64 holds exactly. An integer below 2^53 that is divided by it is
+// rounded once, as a number with so many digits behind the point must be.
+func Pow10(n int) float64 { return pow10[n] }
 
 func signed(f float64, negative bool) float64 {
 	if negative {
