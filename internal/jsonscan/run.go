@@ -10,7 +10,7 @@ import (
 
 // This is the hot loop for arrays of numbers. It takes those that stand whole in the window and are written plainly, eight
 // bytes at a time; whoever calls it reads the others, such as the first of an array and the last of a window, one by
-// one. With it, and with cells, reading a million Perun resources of four numbers each takes 50 ms instead of 390 by
+// one. With it, and with cells, reading a million Perun resources of four numbers each takes 40 ms instead of 390 by
 // Element and Number (and a string for each), on a machine on which go-json unmarshals them in 80 to 120.
 
 // runMargin is how many bytes have to be in the window from a number's beginning on.
