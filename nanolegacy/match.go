@@ -68,7 +68,7 @@ func (r *Reader) matchAnyShape() bool {
 // readNewTest reads the test ahead, whatever it is like, and if it is to be remembered, makes a template of it. It
 // returns whether it did: not every test can be one.
 func (r *Reader) readNewTest(kind jsonscan.Kind, remember bool) bool {
-	s, t := r.scan, r.test
+	s, t := r.doc.Scan, r.test
 	if cap(t.items) > maxKept || cap(t.options) > maxKept || cap(t.samples) > maxKept || cap(t.results) > maxKept {
 		*t = test{}
 	}
@@ -109,7 +109,7 @@ const maxKept = 10_000
 
 // matchTest reads the test ahead if it is like the one that r.test was made of.
 func (r *Reader) matchTest() bool {
-	s, t := r.scan, r.test
+	s, t := r.doc.Scan, r.test
 	m, offset := &t.template, s.Offset()
 	if !s.Match(m) {
 		return false

@@ -2,15 +2,14 @@ package nanolegacy
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"iter"
-	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
+	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
@@ -50,22 +49,10 @@ type Reader struct {
 	// branch is refused with ErrSkipped. A file without this param is not.
 	Branches []string
 
-	in      io.Reader
-	scan    *jsonscan.Scanner // nil before first use
-	strings intern.Table
-
-	header      Header
-	headerErr   error
-	headerBytes int64
-	seen        members
-	hasResults  bool              // there is an object to read
-	results     jsonscan.Bookmark // of that object
-	resultsEnd  int64             // its offset
-	hurry       bool              // the results are to be read as soon as what counts for records is known
-	forward     bool              // they are read as they come, with or without hurry
-	early       members           // that were read before their turn
-	used        bool              // Records or Samples was called
-	sampling    bool              // it was Samples
+	in       io.Reader
+	doc      skiadoc.Document[Header]
+	strings  intern.Table
+	sampling bool // Samples was called, not Records
 
 	base   layout // of results that have no options
 	shared layout // of a result of a test that has many
@@ -86,7 +73,6 @@ type Reader struct {
 	configs     jsonscan.Names  // of one test
 	subResults  jsonscan.Names  // of one configuration
 	optionNames jsonscan.Names  // of one object of strings, or options
-	unknown     jsonscan.Names  // members of the document that the format doesn't have
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
@@ -96,16 +82,21 @@ func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 // results. It returns the same, and the same error, however often it is called. If it wasn't called before Records,
 // members that records don't depend on may be missing until their end.
 func (r *Reader) Header() (Header, error) {
-	if r.scan == nil {
-		r.open()
-	}
-	return r.header, r.headerErr
+	err := r.document().Open()
+	return r.doc.Header, err
 }
 
-func (r *Reader) open() {
-	r.Limits = r.Limits.WithDefaults()
-	r.scan = jsonscan.New(r.in, r.Name, r.Limits)
-	r.headerErr = r.readHeader()
+// document returns what reads the document, which is made at the first use.
+func (r *Reader) document() *skiadoc.Document[Header] {
+	if r.doc.Check == nil {
+		r.Limits = r.Limits.WithDefaults()
+		r.doc = skiadoc.Document[Header]{
+			Format: docFormat, In: r.in, Name: r.Name, Limits: r.Limits, InOrder: r.InOrder,
+			ReadMember: r.readHeaderMember,
+			Check:      r.checkHeader,
+		}
+	}
+	return &r.doc
 }
 
 // FileHeader returns what Header returns, as a [format.Reader] must.
@@ -119,12 +110,7 @@ func (r *Reader) FileHeader() (any, error) {
 
 // Close releases what Header may have kept of an input that can't seek. It is needed only if neither Records nor
 // Samples is called.
-func (r *Reader) Close() error {
-	if r.scan == nil {
-		return nil
-	}
-	return r.scan.Close()
-}
+func (r *Reader) Close() error { return r.doc.Close() }
 
 // Records iterates over the file's measurements, in the order of the file. It can be called once, and instead of
 // Samples; its end, also by break, releases all that the Reader holds. The record is overwritten by the next step:
@@ -137,48 +123,20 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 
 // walk reads the file, and calls each after every test, and fault for every error. It stops when one returns false.
 func (r *Reader) walk(each func() bool, fault func(error) bool) {
-	if r.used {
-		fault(&format.Error{Name: r.Name, Line: 1, Column: 1, Message: "the file was read already"})
-		return
-	}
-	r.used = true
-	defer r.Close()
-	if r.scan == nil {
-		r.hurry = true
-		r.open()
-	}
-	if r.headerErr != nil {
-		fault(r.headerErr)
-		return
-	}
-	if !r.readResults(each) {
-		return
-	}
-	if r.forward && r.scan.Err() == nil && !r.readTail(fault) {
-		return
-	}
-	if err := r.scan.Err(); err != nil {
-		fault(err)
-	}
+	r.document().Walk(func() bool { return r.readResults(each) }, fault)
 }
 
 // readResults reads all tests and calls each after every one. It returns false if the iteration is to stop.
 func (r *Reader) readResults(each func() bool) bool {
-	if !r.hasResults {
-		return true
-	}
-	s := r.scan
-	if !r.forward && !s.Return(r.results) {
-		return true
-	}
+	s := r.doc.Scan
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
 		if !ok {
-			break
+			return true
 		}
 		if !r.tests.Add(s, name) {
-			r.scan.FailRepeated(name)
-			break
+			s.FailRepeated(name)
+			return true
 		}
 		r.testName = r.strings.New(name) // none comes a second time
 		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
@@ -191,28 +149,28 @@ func (r *Reader) readResults(each func() bool) bool {
 			return false
 		}
 	}
-	if !r.forward {
-		s.EndAgain(r.resultsEnd)
-	}
-	return true
 }
 
-// members is a set of members of the document.
-type members uint
+// docFormat is what is this format's of the document.
+var docFormat = skiadoc.Format{
+	Member:  memberOf,
+	Results: jsonscan.Object,
+	Other:   "version 1 of the format has an array here",
+	Needed:  memberKey | memberOptions,
+}
 
 const (
-	memberGitHash members = 1 << iota
+	memberGitHash = skiadoc.Own << iota
 	memberIssue
 	memberPatchset
 	memberSource
 	memberPatchStorage
 	memberKey
 	memberOptions
-	memberResults
-	memberUnknown // one that the format doesn't have
 )
 
-func memberOf(name []byte) members {
+// memberOf returns the member of the document that has the name.
+func memberOf(name []byte) skiadoc.Members {
 	switch string(name) {
 	case "gitHash":
 		return memberGitHash
@@ -229,116 +187,14 @@ func memberOf(name []byte) members {
 	case "options":
 		return memberOptions
 	case "results":
-		return memberResults
+		return skiadoc.Results
 	}
-	return memberUnknown
-}
-
-// nextMember reads the name of the document's next member. It is memberUnknown if the format has none of that name.
-func (r *Reader) nextMember() (members, bool) {
-	name, _, ok := r.scan.Member()
-	if !ok {
-		return 0, false
-	}
-	m := memberOf(name)
-	if m == memberUnknown {
-		return m, r.unknown.Add(r.scan, name) || r.scan.FailRepeated(name)
-	}
-	if r.seen&m != 0 {
-		return m, r.scan.FailRepeated(name)
-	}
-	r.seen |= m
-	return m, true
-}
-
-// readHeader reads the document: in order up to the results, else all of it.
-func (r *Reader) readHeader() error {
-	s := r.scan
-	if kind := s.Kind(); kind != jsonscan.Object && kind != jsonscan.None {
-		s.Fail(s.TypeError("object"))
-	}
-	for s.EnterObject(); ; {
-		m, ok := r.nextMember()
-		if !ok {
-			break
-		}
-		if m != memberResults {
-			r.readHeaderMember(m)
-		} else if r.beginResults() && r.forward {
-			return r.checkHeader()
-		}
-	}
-	s.End()
-	switch {
-	case s.Err() == nil:
-		return r.checkHeader()
-	case r.hasResults:
-		return s.FirstError(r.results)
-	}
-	return s.Err()
-}
-
-// beginResults stands before the value of results, passes over it unless they can be read at once, and returns whether it is an
-// object.
-func (r *Reader) beginResults() bool {
-	s := r.scan
-	switch s.Kind() {
-	case jsonscan.Null:
-		return s.Null() && false
-	case jsonscan.Object:
-	case jsonscan.Array:
-		e := s.TypeError("object")
-		e.Message += "; version 1 of the format has an array here"
-		s.Fail(e)
-		return false
-	default:
-		s.Fail(s.TypeError("object"))
-		return false
-	}
-	r.hasResults = true
-	if r.forward = r.InOrder || r.hurry && r.knowsHeader(); r.forward {
-		return true
-	}
-	r.results = s.LookPast()
-	r.resultsEnd = s.Offset()
-	return true
-}
-
-// knowsHeader reports whether all is known that records depend on: of what comes behind the results, if that is near the
-// input's end.
-func (r *Reader) knowsHeader() bool {
-	const needed = memberKey | memberOptions
-	if r.seen&needed == needed {
-		return r.scan.CanSeek()
-	}
-	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header, headerBytes: r.headerBytes, seen: r.seen}
-	ok := r.scan.PeekLast(func(last *jsonscan.Scanner) {
-		p.scan = last
-		for {
-			m, ok := p.nextMember()
-			if !ok {
-				break
-			}
-			p.readHeaderMember(m)
-		}
-	})
-	if !ok || p.seen&needed != needed {
-		return false // whatever is wrong is met again, where the places are known
-	}
-	r.header, r.headerBytes = p.header, p.headerBytes
-	r.early = p.seen &^ r.seen
-	return true
+	return skiadoc.Unknown
 }
 
 // readHeaderMember reads the value of a member of the document other than results.
-func (r *Reader) readHeaderMember(m members) {
-	s := r.scan
-	if m == memberUnknown || r.early&m != 0 {
-		s.Skip()
-		return
-	}
-	s.BeginRegion("MaxHeaderBytes", r.Limits.MaxHeaderBytes, r.headerBytes)
-	h := &r.header
+func (r *Reader) readHeaderMember(m skiadoc.Members) {
+	s, h := r.doc.Scan, &r.doc.Header
 	switch {
 	case s.Kind() == jsonscan.Null:
 		s.Null()
@@ -357,12 +213,11 @@ func (r *Reader) readHeaderMember(m members) {
 	case m == memberOptions:
 		h.Options = r.readHeaderParams()
 	}
-	r.headerBytes = s.EndRegion()
 }
 
 // readHeaderParams reads an object whose values are strings, or null, which counts as absent.
 func (r *Reader) readHeaderParams() traceid.Params {
-	s := r.scan
+	s := r.doc.Scan
 	if s.Kind() != jsonscan.Object {
 		s.Fail(s.TypeError("object"))
 		return nil
@@ -375,7 +230,7 @@ func (r *Reader) readHeaderParams() traceid.Params {
 			break
 		}
 		if !r.optionNames.Add(s, name) {
-			r.scan.FailRepeated(name)
+			r.doc.Scan.FailRepeated(name)
 			break
 		}
 		if kind == jsonscan.Null {
@@ -393,19 +248,13 @@ func (r *Reader) readHeaderParams() traceid.Params {
 
 // checkHeader checks what can be checked once the header is complete, or as complete as it gets before the results,
 // and prepares for reading these.
-func (r *Reader) checkHeader() error {
-	fault := func(path, message string, cause error) error {
-		e := r.scan.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, path, message)
-		e.Err = cause
-		return e
+func (r *Reader) checkHeader(bool) error {
+	if err := r.doc.CheckBranch(r.doc.Header.Key, r.Branches, ErrSkipped); err != nil {
+		return err
 	}
-	branch, ok := r.header.Key.Get("branch")
-	if ok && len(r.Branches) > 0 && !slices.Contains(r.Branches, branch) {
-		return fault("key.branch", fmt.Sprintf("%q is not one of the branches %q", branch, r.Branches), ErrSkipped)
-	}
-	r.base = r.header.layOut(r.OptionsAsParams)
+	r.base = r.doc.Header.layOut(r.OptionsAsParams)
 	if len(r.base.params) > r.Limits.MaxParams {
-		return paramsLimit(r.scan, r.Limits)
+		return paramsLimit(r.doc.Scan, r.Limits)
 	}
 	return nil
 }
@@ -419,30 +268,4 @@ func paramsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
 // optionsLimit returns the error about an option, whose name was read just now, that is one too many.
 func optionsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
 	return s.NameError(message.Limit("MaxParams", int64(limits.MaxParams), "options of one measurement, the file's included"))
-}
-
-// readTail reads what follows the results, in order. It returns false if the iteration is to stop.
-func (r *Reader) readTail(fault func(error) bool) bool {
-	s := r.scan
-	if !r.hasResults {
-		return true // the header was the whole document
-	}
-	for {
-		m, ok := r.nextMember()
-		if !ok {
-			break
-		}
-		if m == memberUnknown || !r.InOrder {
-			r.readHeaderMember(m)
-			continue
-		}
-		kind := s.Kind()
-		e := s.Error("it comes after the results, too late to count when reading in order")
-		e.Recoverable = true
-		if s.Skip() && kind != jsonscan.Null && !fault(e) {
-			return false
-		}
-	}
-	s.End()
-	return true
 }

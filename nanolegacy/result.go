@@ -64,7 +64,7 @@ type option struct {
 
 // readAnyTest reads the test ahead, whatever it is like.
 func (r *Reader) readAnyTest(kind jsonscan.Kind) {
-	s, t := r.scan, r.test
+	s, t := r.doc.Scan, r.test
 	t.fault, t.problems = nil, 0
 	t.results, t.items, t.options, t.samples = t.results[:0], t.items[:0], t.options[:0], t.samples[:0]
 	t.targets = t.targets[:0]
@@ -84,7 +84,7 @@ func (r *Reader) readAnyTest(kind jsonscan.Kind) {
 			return
 		}
 		if !r.configs.Add(s, name) {
-			r.scan.FailRepeated(name)
+			r.doc.Scan.FailRepeated(name)
 			return
 		}
 		if kind == jsonscan.Null {
@@ -111,7 +111,7 @@ func (r *Reader) readAnyTest(kind jsonscan.Kind) {
 
 // readResult reads the value of a configuration, an object.
 func (r *Reader) readResult(res *result) {
-	s, t := r.scan, r.test
+	s, t := r.doc.Scan, r.test
 	r.subResults.Reset()
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
@@ -119,7 +119,7 @@ func (r *Reader) readResult(res *result) {
 			return
 		}
 		if !r.subResults.Add(s, name) {
-			r.scan.FailRepeated(name)
+			r.doc.Scan.FailRepeated(name)
 			return
 		}
 		switch {
@@ -180,7 +180,7 @@ const maxProblems = 1000
 func (r *Reader) problem(e *format.Error) {
 	t := r.test
 	t.plain = false
-	if r.scan.Err() != nil || t.fault != nil {
+	if r.doc.Scan.Err() != nil || t.fault != nil {
 		return
 	}
 	e.Recoverable = true
@@ -194,7 +194,7 @@ func (r *Reader) problem(e *format.Error) {
 
 // readOptions reads the options of a result.
 func (r *Reader) readOptions(kind jsonscan.Kind) {
-	s, t := r.scan, r.test
+	s, t := r.doc.Scan, r.test
 	switch kind {
 	case jsonscan.Object:
 	case jsonscan.Null:
@@ -205,14 +205,14 @@ func (r *Reader) readOptions(kind jsonscan.Kind) {
 		return
 	}
 	r.optionNames.Reset()
-	room := r.Limits.MaxParams - len(r.header.Options)
+	room := r.Limits.MaxParams - len(r.doc.Header.Options)
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
 		if !ok {
 			return
 		}
 		if !r.optionNames.Add(s, name) {
-			r.scan.FailRepeated(name)
+			r.doc.Scan.FailRepeated(name)
 			return
 		}
 		if kind == jsonscan.Null {
@@ -240,7 +240,7 @@ func hasGL(name string) bool { return len(name) >= 3 && name[:3] == "GL_" }
 
 // readOption reads the value of an option: a string, or the text of what it is.
 func (r *Reader) readOption(kind jsonscan.Kind) (string, bool) {
-	s, t := r.scan, r.test
+	s, t := r.doc.Scan, r.test
 	switch kind {
 	case jsonscan.String:
 		t.addTarget(target{what: optionText, index: len(t.options)})
@@ -259,7 +259,7 @@ func (r *Reader) readOption(kind jsonscan.Kind) (string, bool) {
 
 // readSamples reads the samples of a result.
 func (r *Reader) readSamples(res *result, kind jsonscan.Kind) {
-	s, t := r.scan, r.test
+	s, t := r.doc.Scan, r.test
 	switch {
 	case kind == jsonscan.Null:
 		s.Null()

@@ -50,8 +50,8 @@ func TestForward(t *testing.T) {
 		if !sameReading(got, want) {
 			t.Errorf("%s (-Header first +Records):\n%s", test.name, cmp.Diff(want, got))
 		}
-		if r.forward != test.forward {
-			t.Errorf("%s: forward: %v", test.name, r.forward)
+		if r.doc.Forward != test.forward {
+			t.Errorf("%s: forward: %v", test.name, r.doc.Forward)
 		}
 		if h, err := r.Header(); headerErr == nil && err == nil {
 			if diff := cmp.Diff(wantHeader, h); diff != "" {

@@ -65,7 +65,7 @@ func (r *Reader) matchAnyShape() bool {
 // readNewResult reads the result ahead, whatever it is like, and if it is to be remembered, makes a template of it. It
 // returns whether it did: not every result can be one.
 func (r *Reader) readNewResult(remember bool) bool {
-	s, res := r.scan, r.result
+	s, res := r.doc.Scan, r.result
 	if cap(res.items) > maxItemsKept || cap(res.groups) > maxItemsKept {
 		*res = result{}
 	}
@@ -102,7 +102,7 @@ func (res *result) sound() bool {
 
 // matchResult reads the result ahead if it is like the one that r.result was made of.
 func (r *Reader) matchResult() bool {
-	s, res := r.scan, r.result
+	s, res := r.doc.Scan, r.result
 	t, offset := &res.template, s.Offset()
 	if !s.Match(t) {
 		return false

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
@@ -50,20 +50,8 @@ type Reader struct {
 	Branches []string
 
 	in      io.Reader
-	scan    *jsonscan.Scanner // nil before first use
+	doc     skiadoc.Document[Header]
 	strings intern.Table
-
-	header      Header
-	headerErr   error
-	headerBytes int64
-	seen        members
-	hasResults  bool              // there is an array to read
-	results     jsonscan.Bookmark // of that array
-	resultsEnd  int64             // its offset
-	hurry       bool              // the results are to be read as soon as what counts for records is known
-	forward     bool              // they are read as they come, with or without hurry
-	early       members           // that were read before their turn
-	used        bool              // Records was called
 
 	shapes     [maxShapes]result // see match.go
 	result     *result           // what was read last: one of shapes
@@ -74,7 +62,7 @@ type Reader struct {
 	sorted     []traceid.Param   // the pairs of one key
 	names      jsonscan.Names    // keys of one object of strings
 	groupNames jsonscan.Names    // names in one result's measurements
-	unknown    [3]jsonscan.Names // members that the format doesn't have: of the document, a result, a single measurement
+	unknown    [2]jsonscan.Names // members that the format doesn't have: of a result, and of a single measurement
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
@@ -84,16 +72,21 @@ func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 // results. It returns the same, and the same error, however often it is called. If it wasn't called before Records,
 // members that records don't depend on may be missing until their end.
 func (r *Reader) Header() (Header, error) {
-	if r.scan == nil {
-		r.open()
-	}
-	return r.header, r.headerErr
+	err := r.document().Open()
+	return r.doc.Header, err
 }
 
-func (r *Reader) open() {
-	r.Limits = r.Limits.WithDefaults()
-	r.scan = jsonscan.New(r.in, r.Name, r.Limits)
-	r.headerErr = r.readHeader()
+// document returns what reads the document, which is made at the first use.
+func (r *Reader) document() *skiadoc.Document[Header] {
+	if r.doc.Check == nil {
+		r.Limits = r.Limits.WithDefaults()
+		r.doc = skiadoc.Document[Header]{
+			Format: docFormat, In: r.in, Name: r.Name, Limits: r.Limits, InOrder: r.InOrder,
+			ReadMember: r.readHeaderMember,
+			Check:      r.checkHeader,
+		}
+	}
+	return &r.doc
 }
 
 // FileHeader returns what Header returns, as a [format.Reader] must.
@@ -106,84 +99,58 @@ func (r *Reader) FileHeader() (any, error) {
 }
 
 // Close releases what Header may have kept of an input that can't seek. It is needed only if Records isn't called.
-func (r *Reader) Close() error {
-	if r.scan == nil {
-		return nil
-	}
-	return r.scan.Close()
-}
+func (r *Reader) Close() error { return r.doc.Close() }
 
 // Records iterates over the file's measurements, in the order of the file. It can be called once; its end, also by
 // break, releases all that the Reader holds. The record is overwritten by the next step: see [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
-		if r.used {
-			yield(nil, &format.Error{Name: r.Name, Line: 1, Column: 1, Message: "the records were read already"})
-			return
-		}
-		r.used = true
-		defer r.Close()
-		if r.scan == nil {
-			r.hurry = true
-			r.open()
-		}
-		if r.headerErr != nil {
-			yield(nil, r.headerErr)
-			return
-		}
-		if !r.readResults(yield) {
-			return
-		}
-		if r.forward && r.scan.Err() == nil && !r.readTail(yield) {
-			return
-		}
-		if err := r.scan.Err(); err != nil {
-			yield(nil, err)
-		}
+		r.document().Walk(
+			func() bool { return r.readResults(yield) },
+			func(err error) bool { return yield(nil, err) },
+		)
 	}
 }
 
 // readResults yields the records of all results. It returns false if the iteration is to stop.
 func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {
-	if !r.hasResults {
-		return true
-	}
-	s := r.scan
-	if !r.forward && !s.Return(r.results) {
-		return true
-	}
+	s := r.doc.Scan
 	for s.EnterArray(); s.Element(); {
 		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
 		r.readResult()
 		s.EndRegion()
 		if s.Err() != nil {
-			return true
+			break
 		}
 		if !r.yieldResult(yield) {
 			return false
 		}
 	}
-	if !r.forward {
-		s.EndAgain(r.resultsEnd)
-	}
 	return true
 }
 
+// docFormat is what is this format's of the document.
+var docFormat = skiadoc.Format{
+	Member:  memberOf,
+	Results: jsonscan.Array,
+	Other:   "the legacy format has an object here",
+	Needed:  memberVersion | memberKey | memberLinks,
+	Late:    memberVersion,
+}
+
 // members is a set of members of an object, of any of the format's.
-type members uint
+type members = skiadoc.Members
 
 const (
-	memberVersion members = 1 << iota
+	memberVersion = skiadoc.Own << iota
 	memberGitHash
 	memberIssue
 	memberPatchset
 	memberKey
 	memberLinks
-	memberResults
 	memberMeasurement
 	memberMeasurements
 	memberValue
-	memberUnknown // one that the format doesn't have
 )
 
 // memberOf returns the member of the document that has the name.
@@ -202,133 +169,34 @@ func memberOf(name []byte) members {
 	case "links":
 		return memberLinks
 	case "results":
-		return memberResults
+		return skiadoc.Results
 	}
-	return memberUnknown
-}
-
-// nextMember reads the next member's name. It is memberUnknown if the format has none of that name.
-func (r *Reader) nextMember() (members, bool) {
-	name, _, ok := r.scan.Member()
-	if !ok {
-		return 0, false
-	}
-	m := memberOf(name)
-	if m == memberUnknown {
-		ok = r.firstUnknown(&r.seen, name, 0)
-	} else {
-		ok = r.first(m, &r.seen, name)
-	}
-	return m, ok
-}
-
-// readHeader reads the document: in order up to the results, else all of it.
-func (r *Reader) readHeader() error {
-	s := r.scan
-	if kind := s.Kind(); kind != jsonscan.Object && kind != jsonscan.None {
-		s.Fail(s.TypeError("object"))
-	}
-	for s.EnterObject(); ; {
-		m, ok := r.nextMember()
-		if !ok {
-			break
-		}
-		if m != memberResults {
-			r.readHeaderMember(m)
-		} else if r.beginResults() && r.forward {
-			return r.checkHeader()
-		}
-	}
-	s.End()
-	switch {
-	case s.Err() == nil:
-		return r.checkHeader()
-	case r.hasResults:
-		return s.FirstError(r.results)
-	}
-	return s.Err()
-}
-
-// beginResults stands before the value of results, passes over it unless they can be read at once, and returns whether it is an array.
-func (r *Reader) beginResults() bool {
-	s := r.scan
-	switch s.Kind() {
-	case jsonscan.Null:
-		return s.Null() && false
-	case jsonscan.Array:
-	case jsonscan.Object:
-		e := s.TypeError("array")
-		e.Message += "; the legacy format has an object here"
-		s.Fail(e)
-		return false
-	default:
-		s.Fail(s.TypeError("array"))
-		return false
-	}
-	r.hasResults = true
-	if r.forward = r.InOrder || r.hurry && r.knowsHeader(); r.forward {
-		return true
-	}
-	r.results = s.LookPast()
-	r.resultsEnd = s.Offset()
-	return true
-}
-
-// knowsHeader reports whether all is known that records depend on: of what comes behind the results, if that is near the
-// input's end.
-func (r *Reader) knowsHeader() bool {
-	const needed = memberVersion | memberKey | memberLinks
-	if r.seen&needed == needed {
-		return r.scan.CanSeek()
-	}
-	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header, headerBytes: r.headerBytes, seen: r.seen}
-	ok := r.scan.PeekLast(func(last *jsonscan.Scanner) {
-		p.scan = last
-		for {
-			m, ok := p.nextMember()
-			if !ok {
-				break
-			}
-			p.readHeaderMember(m)
-		}
-	})
-	if !ok || p.seen&needed != needed {
-		return false // whatever is wrong is met again, where the places are known
-	}
-	r.header, r.headerBytes = p.header, p.headerBytes
-	r.early = p.seen &^ r.seen
-	return true
+	return skiadoc.Unknown
 }
 
 // readHeaderMember reads the value of a member of the document other than results.
 func (r *Reader) readHeaderMember(m members) {
-	s := r.scan
-	if m == memberUnknown || r.early&m != 0 {
-		s.Skip()
-		return
-	}
-	s.BeginRegion("MaxHeaderBytes", r.Limits.MaxHeaderBytes, r.headerBytes)
+	s, h := r.doc.Scan, &r.doc.Header
 	switch kind := s.Kind(); {
 	case m == memberVersion:
 		r.readVersion(kind)
 	case kind == jsonscan.Null:
 		s.Null()
 	case m == memberGitHash:
-		r.header.GitHash = s.WantString()
+		h.GitHash = s.WantString()
 	case m == memberIssue:
-		r.header.Issue = s.WantString()
+		h.Issue = s.WantString()
 	case m == memberPatchset:
-		r.header.Patchset = s.WantString()
+		h.Patchset = s.WantString()
 	case m == memberKey:
-		r.header.Key = r.readHeaderParams()
+		h.Key = r.readHeaderParams()
 	case m == memberLinks:
-		r.header.Links = r.readHeaderParams()
+		h.Links = r.readHeaderParams()
 	}
-	r.headerBytes = s.EndRegion()
 }
 
 func (r *Reader) readVersion(kind jsonscan.Kind) {
-	s := r.scan
+	s := r.doc.Scan
 	var e *format.Error
 	if kind == jsonscan.Number {
 		f, ok := s.Number()
@@ -347,55 +215,15 @@ func (r *Reader) readHeaderParams() traceid.Params {
 	pairs, _, fault := r.readPairs(nil, nil)
 	if fault != nil {
 		fault.Recoverable = false
-		r.scan.Fail(fault)
+		r.doc.Scan.Fail(fault)
 	}
 	return traceid.FromPairs(pairs...)
 }
 
 // checkHeader checks what can be checked once the header is complete, or as complete as it gets before the results.
-func (r *Reader) checkHeader() error {
-	fault := func(path, message string, cause error) error {
-		e := r.scan.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, path, message)
-		e.Err = cause
-		return e
+func (r *Reader) checkHeader(complete bool) error {
+	if complete && !r.doc.Has(memberVersion) {
+		return r.doc.Fault("(root)", "version is required", ErrVersion)
 	}
-	if (r.seen|r.early)&memberVersion == 0 && !(r.InOrder && r.seen&memberResults != 0) {
-		return fault("(root)", "version is required", ErrVersion)
-	}
-	branch, ok := r.header.Key.Get("branch")
-	if ok && len(r.Branches) > 0 && !slices.Contains(r.Branches, branch) {
-		return fault("key.branch", fmt.Sprintf("%q is not one of the branches %q", branch, r.Branches), ErrSkipped)
-	}
-	return nil
-}
-
-// readTail reads what follows the results, in order. It returns false if the iteration is to stop.
-func (r *Reader) readTail(yield func(*format.Record, error) bool) bool {
-	s := r.scan
-	if !r.hasResults {
-		return true // the header was the whole document
-	}
-	for {
-		m, ok := r.nextMember()
-		if !ok {
-			break
-		}
-		if m == memberUnknown || m == memberVersion || !r.InOrder {
-			r.readHeaderMember(m)
-			continue
-		}
-		kind := s.Kind()
-		e := s.Error("it comes after the results, too late to count when reading in order")
-		e.Recoverable = true
-		if s.Skip() && kind != jsonscan.Null && !yield(nil, e) {
-			return false
-		}
-	}
-	s.End()
-	if s.Err() == nil && r.seen&memberVersion == 0 {
-		e := s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)", "version is required")
-		e.Err = ErrVersion
-		s.Fail(e)
-	}
-	return true
+	return r.doc.CheckBranch(r.doc.Header.Key, r.Branches, ErrSkipped)
 }

@@ -313,6 +313,7 @@ func TestInOrder(t *testing.T) {
 			`{"results":[{"key":{"k":"v"},"measurement":1}]}`,
 			[]string{"k=v = 1", "FATAL in:1:1: (root): version is required"},
 		},
+		{"no version, and no results", `{"results":null}`, []string{"FATAL in:1:1: (root): version is required"}},
 		{
 			"truncated",
 			`{"version":1,"results":[{"key":{"k":"v"},"measurement":1},`,
@@ -446,7 +447,7 @@ func TestBreak(t *testing.T) {
 	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
 		t.Errorf("left behind: %v, %v", files, err)
 	}
-	if diff := cmp.Diff([]string{"FATAL in:1:1: the records were read already"}, readAll(r)); diff != "" {
+	if diff := cmp.Diff([]string{"FATAL in:1:1: the file was read already"}, readAll(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

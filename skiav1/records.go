@@ -10,7 +10,7 @@ func (r *Reader) resultParams() traceid.Params {
 	if r.result.keyed {
 		return r.result.base
 	}
-	return r.header.Key
+	return r.doc.Header.Key
 }
 
 // yieldResult yields the result's records and errors. It returns false if the iteration is to stop.
@@ -96,9 +96,9 @@ func (r *Reader) yieldSingle(yield func(*format.Record, error) bool, params trac
 	res := r.result
 	rec := &res.record
 	rec.Params, rec.Value, rec.Offset = params, m.number, m.offset
-	rec.Attrs, rec.Links = nil, r.header.Links
+	rec.Attrs, rec.Links = nil, r.doc.Header.Links
 	if len(links) > 0 {
-		res.merged = traceid.AppendMerge(res.merged[:0], r.header.Links, links)
+		res.merged = traceid.AppendMerge(res.merged[:0], r.doc.Header.Links, links)
 		rec.Links = res.merged
 	}
 	return yield(rec, nil)

@@ -9,6 +9,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
+	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
@@ -66,7 +67,7 @@ type single struct {
 
 // readAnyResult reads the result ahead, whatever it is like.
 func (r *Reader) readAnyResult() {
-	s, res := r.scan, r.result
+	s, res := r.doc.Scan, r.result
 	res.fault = nil
 	res.keyed, res.laidOut = false, false
 	res.problems = 0
@@ -91,7 +92,7 @@ func (r *Reader) readAnyResult() {
 		case "measurements":
 			m = memberMeasurements
 		default:
-			if r.firstUnknown(&seen, name, 1) {
+			if r.firstUnknown(&seen, name, 0) {
 				s.Skip()
 			}
 			continue
@@ -124,17 +125,17 @@ func (r *Reader) first(m members, seen *members, name []byte) bool {
 		*seen |= m
 		return true
 	}
-	return r.scan.FailRepeated(name)
+	return r.doc.Scan.FailRepeated(name)
 }
 
 // firstUnknown is first for a member that the format doesn't have, of an object on the given level.
 func (r *Reader) firstUnknown(seen *members, name []byte, level int) bool {
 	names := &r.unknown[level]
-	if *seen&memberUnknown == 0 {
-		*seen |= memberUnknown
+	if *seen&skiadoc.Unknown == 0 {
+		*seen |= skiadoc.Unknown
 		names.Reset()
 	}
-	return names.Add(r.scan, name) || r.scan.FailRepeated(name)
+	return names.Add(r.doc.Scan, name) || r.doc.Scan.FailRepeated(name)
 }
 
 // faulty has the result left out because of e.
@@ -175,7 +176,7 @@ func (r *Reader) readKey() {
 	}
 	r.sorted = append(r.sorted[:0], pairs...)
 	slices.SortFunc(r.sorted, compareKeys)
-	res.base = traceid.AppendMerge(res.base[:0], r.header.Key, r.sorted)
+	res.base = traceid.AppendMerge(res.base[:0], r.doc.Header.Key, r.sorted)
 	res.slots = res.slots[:0]
 	for _, p := range pairs {
 		i, _ := res.base.Find(p.Key)
@@ -183,7 +184,7 @@ func (r *Reader) readKey() {
 	}
 	res.shaped = true
 	if max := r.Limits.MaxParams; len(res.base) > max {
-		r.scan.Fail(r.scan.LeftError(message.Limit("MaxParams", int64(max), "params")))
+		r.doc.Scan.Fail(r.doc.Scan.LeftError(message.Limit("MaxParams", int64(max), "params")))
 	}
 }
 
@@ -209,7 +210,7 @@ func (res *result) reorder() bool {
 // in the order of the file. Strings are taken from hint, which may share the memory of dst, where they are the
 // same; same tells that the keys of hint are exactly those of the pairs. The fault is a value of a wrong type.
 func (r *Reader) readPairs(dst, hint []traceid.Param) (pairs []traceid.Param, same bool, fault *format.Error) {
-	s := r.scan
+	s := r.doc.Scan
 	if s.Kind() != jsonscan.Object {
 		return dst, false, s.SkipTypeError("object")
 	}
@@ -229,7 +230,7 @@ func (r *Reader) readPairs(dst, hint []traceid.Param) (pairs []traceid.Param, sa
 		if !tracked {
 			p.Key = hint[n].Key
 		} else if p.Key = r.strings.String(name); !r.names.Add(s, name) {
-			r.scan.FailRepeated(name)
+			r.doc.Scan.FailRepeated(name)
 			break
 		}
 		if kind != jsonscan.String {
@@ -266,13 +267,13 @@ func (r *Reader) readPairs(dst, hint []traceid.Param) (pairs []traceid.Param, sa
 func (r *Reader) track(pairs []traceid.Param) {
 	r.names.Reset()
 	for _, p := range pairs {
-		r.names.Add(r.scan, []byte(p.Key))
+		r.names.Add(r.doc.Scan, []byte(p.Key))
 	}
 }
 
 // readNumber reads the value of a member "measurement". It returns whether that is a number.
 func (r *Reader) readNumber(m *single, kind jsonscan.Kind) bool {
-	s := r.scan
+	s := r.doc.Scan
 	if kind != jsonscan.Number {
 		m.faulty(s.SkipTypeError("number"))
 		return false
@@ -286,7 +287,7 @@ func (r *Reader) readNumber(m *single, kind jsonscan.Kind) bool {
 
 // readMeasurements reads the value of "measurements".
 func (r *Reader) readMeasurements(kind jsonscan.Kind) {
-	s, res := r.scan, r.result
+	s, res := r.doc.Scan, r.result
 	if kind != jsonscan.Object {
 		r.faulty(s.SkipTypeError("object"))
 		return
@@ -298,7 +299,7 @@ func (r *Reader) readMeasurements(kind jsonscan.Kind) {
 			return
 		}
 		if !r.groupNames.Add(s, name) {
-			r.scan.FailRepeated(name)
+			r.doc.Scan.FailRepeated(name)
 			return
 		}
 		n := len(res.groups)
@@ -336,7 +337,7 @@ const maxProblems = 1000
 
 // readSingle reads an element of an array in "measurements".
 func (r *Reader) readSingle() {
-	s, res := r.scan, r.result
+	s, res := r.doc.Scan, r.result
 	if res.fault == nil || len(res.items) == 0 {
 		res.items = extend(res.items) // else the last one will do, as nothing of the result is yielded
 	}
@@ -364,7 +365,7 @@ func (r *Reader) readSingle() {
 		case "links":
 			member = memberLinks
 		default:
-			if r.firstUnknown(&seen, name, 2) {
+			if r.firstUnknown(&seen, name, 1) {
 				s.Skip()
 			}
 			continue
@@ -400,7 +401,7 @@ func (r *Reader) readSingle() {
 
 func (r *Reader) countProblem(m *single) {
 	res := r.result
-	if m.problem == nil || r.scan.Err() != nil {
+	if m.problem == nil || r.doc.Scan.Err() != nil {
 		return
 	}
 	if res.problems++; res.problems > maxProblems {
@@ -426,7 +427,7 @@ func compareKeys(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) 
 
 // completeResult looks at the result as a whole, which was left just now.
 func (r *Reader) completeResult() {
-	s, res := r.scan, r.result
+	s, res := r.doc.Scan, r.result
 	if len(res.groups) > 0 {
 		return // measurement, if there is one, doesn't count
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/skiadoc"
 )
 
 // validate shows all that Validate yields, with a mark for what isn't a violation of the schema.
@@ -244,12 +245,12 @@ func TestValidateLimits(t *testing.T) {
 	}
 
 	var strange strings.Builder
-	for i := range maxFound + 10 {
+	for i := range skiadoc.MaxFound + 10 {
 		fmt.Fprintf(&strange, `,"x%d":0`, i)
 	}
 	in = `{"version":1,"git_hash":"","results":[]` + strange.String() + `}`
 	got = validate(in, "seekable", format.Limits{})
-	if len(got) != maxFound+1 || !strings.Contains(got[maxFound], "the rest of them is not listed") {
+	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest of them is not listed") {
 		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-2):])
 	}
 

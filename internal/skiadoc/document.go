@@ -1,0 +1,264 @@
+// Package skiadoc has what readers and validators of both formats of Skia Perf share: the document is an object, of whose
+// members one holds the results, and the others, the header, count for all of them, wherever they stand.
+package skiadoc
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+	"perfdata/traceid"
+)
+
+// Members is a set of members of the document.
+type Members uint
+
+const (
+	Results Members = 1 << iota // the member that holds the results
+	Unknown                     // one that the format doesn't have
+	Own                         // the first of a format's own; the next one is twice that
+)
+
+// A Format is what the formats differ in.
+type Format struct {
+	Member  func(name []byte) Members // that has the name; Unknown if none has
+	Results jsonscan.Kind             // Array or Object
+	Other   string                    // what it means if the results are the other of these
+	Needed  Members                   // what records depend on
+	Late    Members                   // what isn't too late behind the results
+}
+
+// A Document reads a document of which the header is of type H, and has the format's Reader do what is the format's.
+type Document[H any] struct {
+	Format Format
+	In     io.Reader
+	Name   string
+	Limits format.Limits // with their defaults
+	// InOrder reads the document once, from its beginning to its end, whatever then comes too late.
+	InOrder bool
+
+	// ReadMember reads the value ahead, of a member other than the results, into Header.
+	ReadMember func(m Members)
+	// Check checks the header and prepares for the results. If not all members were seen by then, it is called again
+	// in the end.
+	Check func(complete bool) error
+
+	Scan   *jsonscan.Scanner // nil before first use; while the document's end is looked at, one of that
+	Header H
+	err    error // of the header
+
+	// Forward is whether the results are read as they come, and not looked past.
+	Forward bool
+
+	seen        Members
+	early       Members // that were read before their turn
+	headerBytes int64
+	unknown     jsonscan.Names
+
+	hasResults bool              // there are some to read
+	results    jsonscan.Bookmark // of them
+	resultsEnd int64             // their offset
+	hurry      bool              // they are to be read forward if what counts for records is known by then
+	used       bool
+}
+
+// Has reports whether the member is known.
+func (d *Document[H]) Has(m Members) bool { return (d.seen|d.early)&m != 0 }
+
+// Open reads the document, unless that was done before: in order up to the results, else all of it. It returns the error
+// that ended this, always the same.
+func (d *Document[H]) Open() error {
+	if d.Scan == nil {
+		d.Scan = jsonscan.New(d.In, d.Name, d.Limits)
+		d.err = d.readHeader()
+	}
+	return d.err
+}
+
+// Close releases what Open may have kept of an input that can't seek.
+func (d *Document[H]) Close() error {
+	if d.Scan == nil {
+		return nil
+	}
+	return d.Scan.Close()
+}
+
+// Walk reads the document. It calls results, if there are any, to read them: they are ahead. It calls fault for every error.
+// It stops when one of them returns false.
+func (d *Document[H]) Walk(results func() bool, fault func(error) bool) {
+	if d.used {
+		fault(&format.Error{Name: d.Name, Line: 1, Column: 1, Message: "the file was read already"})
+		return
+	}
+	d.used = true
+	defer d.Close()
+	d.hurry = true // of no effect on what was opened before
+	if err := d.Open(); err != nil {
+		fault(err)
+		return
+	}
+	s := d.Scan
+	if d.hasResults && (d.Forward || s.Return(d.results)) {
+		if !results() {
+			return
+		}
+		if !d.Forward {
+			s.EndAgain(d.resultsEnd)
+		} else if s.Err() == nil && !d.readTail(fault) {
+			return
+		}
+	}
+	if err := s.Err(); err != nil {
+		fault(err)
+	}
+}
+
+// nextMember reads the next member's name.
+func (d *Document[H]) nextMember() (Members, bool) {
+	s := d.Scan
+	name, _, ok := s.Member()
+	if !ok {
+		return 0, false
+	}
+	m := d.Format.Member(name)
+	if m == Unknown && !d.unknown.Add(s, name) || m != Unknown && d.seen&m != 0 {
+		return m, s.FailRepeated(name)
+	}
+	d.seen |= m
+	return m, true
+}
+
+func (d *Document[H]) readHeader() error {
+	s := d.Scan
+	if kind := s.Kind(); kind != jsonscan.Object && kind != jsonscan.None {
+		s.Fail(s.TypeError("object"))
+	}
+	for s.EnterObject(); ; {
+		m, ok := d.nextMember()
+		if !ok {
+			break
+		}
+		if m != Results {
+			d.readMember(m)
+		} else if d.beginResults() && d.Forward {
+			return d.Check(!d.InOrder)
+		}
+	}
+	s.End()
+	switch {
+	case s.Err() == nil:
+		return d.Check(true)
+	case d.hasResults:
+		return s.FirstError(d.results)
+	}
+	return s.Err()
+}
+
+// readMember reads the value of a member other than the results.
+func (d *Document[H]) readMember(m Members) {
+	s := d.Scan
+	if m == Unknown || d.early&m != 0 {
+		s.Skip()
+		return
+	}
+	s.BeginRegion("MaxHeaderBytes", d.Limits.MaxHeaderBytes, d.headerBytes)
+	d.ReadMember(m)
+	d.headerBytes = s.EndRegion()
+}
+
+// beginResults stands before the results, passes over them unless they can be read at once, and returns whether there are any.
+func (d *Document[H]) beginResults() bool {
+	s := d.Scan
+	switch kind := s.Kind(); kind {
+	case d.Format.Results:
+	case jsonscan.Null:
+		s.Null()
+		return false
+	default:
+		e := s.TypeError(d.Format.Results.String())
+		if kind == jsonscan.Object || kind == jsonscan.Array {
+			e.Message += "; " + d.Format.Other
+		}
+		s.Fail(e)
+		return false
+	}
+	d.hasResults = true
+	if d.Forward = d.InOrder || d.hurry && d.knowsHeader(); !d.Forward {
+		d.results = s.LookPast()
+		d.resultsEnd = s.Offset()
+	}
+	return true
+}
+
+// knowsHeader reports whether all is known that records depend on: of what comes behind the results, if that is near the
+// input's end.
+func (d *Document[H]) knowsHeader() bool {
+	needed := d.Format.Needed
+	if d.seen&needed == needed {
+		return d.Scan.CanSeek()
+	}
+	before := *d
+	ok := d.Scan.PeekLast(func(last *jsonscan.Scanner) {
+		d.Scan, d.unknown = last, jsonscan.Names{}
+		for {
+			m, ok := d.nextMember()
+			if !ok {
+				break
+			}
+			d.readMember(m)
+		}
+	})
+	after := *d
+	*d = before
+	if !ok || after.seen&needed != needed {
+		return false // whatever is wrong is met again, where the places are known
+	}
+	d.Header, d.headerBytes, d.early = after.Header, after.headerBytes, after.seen&^d.seen
+	return true
+}
+
+// readTail reads what follows the results, going forward. It returns false if fault does.
+func (d *Document[H]) readTail(fault func(error) bool) bool {
+	s := d.Scan
+	for {
+		m, ok := d.nextMember()
+		if !ok {
+			break
+		}
+		if m&(Unknown|d.Format.Late) != 0 || !d.InOrder {
+			d.readMember(m)
+			continue
+		}
+		kind := s.Kind()
+		e := s.Error("it comes after the results, too late to count when reading in order")
+		e.Recoverable = true
+		if s.Skip() && kind != jsonscan.Null && !fault(e) {
+			return false
+		}
+	}
+	if s.End() && d.InOrder {
+		if e, ok := d.Check(true).(*format.Error); ok {
+			s.Fail(e)
+		}
+	}
+	return true
+}
+
+// Fault returns an error about the header, which has the given cause.
+func (d *Document[H]) Fault(path, message string, cause error) error {
+	e := d.Scan.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, path, message)
+	e.Err = cause
+	return e
+}
+
+// CheckBranch returns an error with the given cause if the file's params name a branch that is none of those that are
+// wanted, if there are any.
+func (d *Document[H]) CheckBranch(key traceid.Params, wanted []string, cause error) error {
+	branch, ok := key.Get("branch")
+	if !ok || len(wanted) == 0 || slices.Contains(wanted, branch) {
+		return nil
+	}
+	return d.Fault("key.branch", fmt.Sprintf("%q is not one of the branches %q", branch, wanted), cause)
+}
