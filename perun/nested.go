@@ -19,7 +19,8 @@ type nestedText struct {
 	keys  []string // of the entries
 	texts []string
 
-	next int // where the one stood that came after it
+	next int  // where the one stood that came after it
+	sure bool // that was so more than once in succession
 }
 
 // is reports whether b begins with the value, under the key.
@@ -57,7 +58,7 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 	if b[0] != '[' && b[0] != '{' {
 		return nil, 1
 	}
-	if t.last != nil {
+	if t.last != nil && t.last.sure {
 		if v := t.values[t.last.next]; v.is(key, b) {
 			t.last = v
 			return v, len(v.raw)
@@ -71,8 +72,8 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 	set := int(hash % nestedSets * nestedWays)
 	for i, h := range t.hashes[set:][:nestedWays] {
 		if v := t.values[set+i]; h == hash && v.is(key, b) {
-			if t.last != nil {
-				t.last.next = set + i
+			if last := t.last; last != nil {
+				last.sure, last.next = last.next == set+i, set+i
 			}
 			t.last = v
 			return v, len(v.raw)
