@@ -200,15 +200,19 @@ func (r *Reader) readVersion(kind jsonscan.Kind) {
 	var e *format.Error
 	if kind == jsonscan.Number {
 		f, ok := s.Number()
-		if !ok || f == 1 {
+		if !ok || f == 1 && s.IsInteger() {
 			return
 		}
-		e = s.TokenError(fmt.Sprintf("%v %v, expected 1", ErrVersion, f))
+		e = s.TokenError(versionMessage(s.Token()))
 	} else {
 		e = s.TypeError("integer")
 	}
 	e.Err = ErrVersion
 	s.Fail(e)
+}
+
+func versionMessage(given []byte) string {
+	return fmt.Sprintf("%v %s, expected 1", ErrVersion, jsonscan.Clip(string(given)))
 }
 
 func (r *Reader) readHeaderParams() traceid.Params {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
@@ -85,9 +84,9 @@ func (v *validator) version() {
 	}
 	f, ok := s.Number()
 	switch {
-	case !ok || f == 1:
-	case f == math.Trunc(f):
-		e := s.TokenError(fmt.Sprintf("%v %v, expected 1", ErrVersion, f))
+	case !ok || f == 1 && s.IsInteger():
+	case s.IsInteger():
+		e := s.TokenError(versionMessage(s.Token()))
 		e.Err = ErrVersion
 		v.Add(e)
 	default:
