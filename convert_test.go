@@ -15,6 +15,7 @@ import (
 	"perfdata"
 	"perfdata/benchfmt"
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/nanolegacy"
 	"perfdata/skiav1"
 	"perfdata/traceid"
@@ -249,7 +250,7 @@ func TestTargets(t *testing.T) {
 func TestWriterFails(t *testing.T) {
 	for _, info := range perfdata.Formats() {
 		broken := errors.New("broken")
-		w, err := perfdata.NewWriter(info.Name, brokenWriter{broken}, nil)
+		w, err := perfdata.NewWriter(info.Name, formattest.FailingWriter(broken), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -266,10 +267,6 @@ func TestWriterFails(t *testing.T) {
 		}
 	}
 }
-
-type brokenWriter struct{ err error }
-
-func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
 
 func ExampleOpen() {
 	r, err := perfdata.Open("testdata/keyval/example.keyval")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/compressed"
 	"perfdata/internal/corpus"
+	"perfdata/internal/formattest"
 )
 
 // Every file of a format's folder is detected by its first 64 KiB, and no file of another kind is taken for one.
@@ -22,14 +22,11 @@ func TestDetectFolders(t *testing.T) {
 		".autoserv_execute": true, "status.log": true, "invalid.json": true, "empty.keyval": true, "lumpy-7": true,
 	}
 	check := func(path, name string) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := formattest.ReadFile(t, path)
 		if _, ok := perfdata.FormatNamed(name); !ok {
 			name = ""
 		}
-		src, _, err := perfdata.Decompress(bytes.NewReader(data), path, format.Limits{})
+		src, _, err := perfdata.Decompress(strings.NewReader(data), path, format.Limits{})
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			return
@@ -117,10 +114,7 @@ func countRecords(r format.Reader) (n int, last error) {
 // Compressed files are read like others, also one in the other, but no deeper.
 func TestCompressed(t *testing.T) {
 	for _, file := range []string{"testdata/skiav1/large.json", "testdata/benchfmt/gotest.txt", "testdata/keyval/iterations.keyval"} {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := []byte(formattest.ReadFile(t, file))
 		r, err := perfdata.NewReader(bytes.NewReader(data), file)
 		if err != nil {
 			t.Fatal(err)
@@ -166,10 +160,7 @@ func TestCompressed(t *testing.T) {
 
 // Of compressed data that is cut off anywhere, what is missing is an error.
 func TestCompressedTruncated(t *testing.T) {
-	data, err := os.ReadFile("testdata/skiav1/example.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := []byte(formattest.ReadFile(t, "testdata/skiav1/example.json"))
 	for _, way := range append(ways, "gzip zstd", "zlib gzip") {
 		packed := pack(t, data, strings.Fields(way)...)
 		for n := 4; n < len(packed); n++ {
@@ -189,10 +180,7 @@ func TestCompressedTruncated(t *testing.T) {
 
 // Of what is corrupt, the place is that in the decompressed input.
 func TestCompressedCorrupt(t *testing.T) {
-	data, err := os.ReadFile("testdata/skiav1/large.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := []byte(formattest.ReadFile(t, "testdata/skiav1/large.json"))
 	packed := pack(t, data, compressed.Gzip)
 	packed[len(packed)-6] ^= 1 // of the checksum
 	r, err := perfdata.NewReader(bytes.NewReader(packed), "x.gz")

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"perfdata"
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
 func TestDetect(t *testing.T) {
@@ -50,13 +51,10 @@ func TestFormats(t *testing.T) {
 
 // All of the input is read, though its beginning was looked at, from where it stood.
 func TestNewReader(t *testing.T) {
-	data, err := os.ReadFile("testdata/skiav1/large.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	seekable := strings.NewReader("skip" + string(data))
+	data := formattest.ReadFile(t, "testdata/skiav1/large.json")
+	seekable := strings.NewReader("skip" + data)
 	seekable.Seek(4, io.SeekStart)
-	for name, in := range map[string]io.Reader{"seekable": seekable, "stream": struct{ io.Reader }{strings.NewReader(string(data))}} {
+	for name, in := range map[string]io.Reader{"seekable": seekable, "stream": formattest.Stream(data)} {
 		r, err := perfdata.NewReader(in, "large.json")
 		if err != nil {
 			t.Fatal(err)
@@ -72,19 +70,15 @@ func TestNewReader(t *testing.T) {
 			t.Errorf("%s: %d records", name, n)
 		}
 	}
-	_, err = perfdata.NewReader(strings.NewReader("nonsense"), "x.txt")
+	_, err := perfdata.NewReader(strings.NewReader("nonsense"), "x.txt")
 	if !errors.Is(err, perfdata.ErrFormat) || !strings.HasPrefix(err.Error(), "x.txt:1:1: unknown format") {
 		t.Errorf("%v", err)
 	}
 	broken := errors.New("broken")
-	if _, err := perfdata.NewReader(io.MultiReader(strings.NewReader("{"), failing{broken}), "x"); !errors.Is(err, broken) {
+	if _, err := perfdata.NewReader(io.MultiReader(strings.NewReader("{"), iotest.ErrReader(broken)), "x"); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
 }
-
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func ExampleNewReader() {
 	const file = `{

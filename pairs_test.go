@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/nanolegacy"
 	"perfdata/traceid"
 )
@@ -137,11 +137,7 @@ func TestPairs(t *testing.T) {
 		for _, to := range formats {
 			var d differ
 			for _, file := range filesOf(t, from.Name) {
-				data, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				header, recs := readAll(t, from, data, false)
+				header, recs := readAll(t, from, []byte(formattest.ReadFile(t, file)), false)
 				if len(recs) == 0 {
 					t.Errorf("%s: no records", file)
 				}
@@ -168,15 +164,11 @@ func TestPairs(t *testing.T) {
 		}
 	}
 	want := strings.ReplaceAll(table.String(), " \n", "\n")
-	doc, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	trimmed := ""
 	for line := range strings.Lines(want) {
 		trimmed += strings.TrimRight(line, " \n") + "\n"
 	}
-	if !strings.Contains(string(doc), trimmed) {
+	if !strings.Contains(formattest.ReadFile(t, "doc.go"), trimmed) {
 		t.Errorf("doc.go should have this table:\n%s", trimmed)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"perfdata/internal/formattest"
 )
 
 func TestEvents(t *testing.T) {
@@ -41,7 +41,7 @@ func TestEvents(t *testing.T) {
 				"k=v name=A unit=s = 1 iterations:1",
 				"name=A unit=s = 3 iterations:1",
 				"name=B unit=s = 2 iterations:1",
-				"error 7:1: missing units",
+				"in:7:1: missing units",
 			},
 		},
 		{
@@ -54,7 +54,7 @@ BenchmarkT 1 1 s
 {"not":"an event"}
 `,
 			want: []string{
-				"error 1:1: a: expected key=value",
+				"in:1:1: a: expected key=value",
 				"go=downloading example.com/x v1.0.0 k=v name=T unit=s = 1 better:lower iterations:1", // as x/perf has it
 				"name=B unit=s = 2 better:lower iterations:1",
 			},
@@ -67,18 +67,16 @@ BenchmarkT 1 1 s
 {"Action":"output","Package":"a","Output":"BenchmarkA 1 3 s\n"}
 {"Action":"output","Pack`,
 			want: []string{
-				"error 1:1: a: parsing measurement: invalid syntax",
-				"error 2:63: Output: an event of go test -json: the input ends too early, expected a comma or }",
-				"error 3:64: an event of go test -json: data after the end of the document",
+				"in:1:1: a: parsing measurement: invalid syntax",
+				"in:2:63: Output: an event of go test -json: the input ends too early, expected a comma or }",
+				"in:3:64: an event of go test -json: data after the end of the document",
 				"name=A unit=s = 3 iterations:1",
-				"error 5:25: Action: an event of go test -json: the input ends too early, expected the end of the string",
+				"in:5:25: Action: an event of go test -json: the input ends too early, expected the end of the string",
 			},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, readAll(NewReader(strings.NewReader(test.in)))); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			formattest.CheckRead(t, test.name, test.in, test.want, readAll)
 		})
 	}
 }
@@ -87,12 +85,12 @@ BenchmarkT 1 1 s
 func TestEventFiles(t *testing.T) {
 	files := testFiles(t)
 	for file, want := range map[string]int{"gotest.json": 50, "split.json": 8, "interleaved.json": 37} {
-		got := readAll(NewReader(strings.NewReader(files["../testdata/benchfmt/"+file])))
+		got := readAll(strings.NewReader(files["../testdata/benchfmt/"+file]))
 		if len(got) != want {
 			t.Errorf("%s: %d records, want %d", file, len(got), want)
 		}
 		for _, rec := range got {
-			if strings.HasPrefix(rec, "error") || !strings.Contains(rec, "pkg=perfdata/") {
+			if strings.HasPrefix(rec, "in:") || !strings.Contains(rec, "pkg=perfdata/") {
 				t.Errorf("%s: %s", file, rec)
 			}
 			if strings.Contains(rec, "name=Parse") && !strings.Contains(rec, "pkg=perfdata/traceid ") || strings.Contains(rec, "lib=xperf") && !strings.Contains(rec, "pkg=perfdata/benchfmt ") {

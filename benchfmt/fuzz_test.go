@@ -1,15 +1,14 @@
 package benchfmt
 
 import (
-	"errors"
 	"io"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
 func addSeeds(f *testing.F) {
@@ -50,38 +49,25 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		limits := format.Limits{MaxLineBytes: 200, MaxParams: 20, MaxHeaderBytes: 5000}
-		read := func(in io.Reader) (shown []string) {
-			r := NewReader(in)
-			r.Limits = limits
-			for rec, err := range r.Records() {
-				var e *format.Error
-				if err == nil {
-					shown = append(shown, show(rec))
-				} else if !errors.As(err, &e) || e.Line < 1 || e.Column < 1 {
-					t.Fatalf("error %#v", err)
-				} else {
-					shown = append(shown, "error "+err.Error())
-				}
+		got := []string{}
+		faults := []string{}
+		for rec, err := range Info().NewReader(strings.NewReader(in), "in", limits).Records() {
+			if err != nil {
+				formattest.CheckError(t, in, err)
+				faults = append(faults, err.Error())
+				got = append(got, formattest.ShowError(err))
+				continue
 			}
-			return shown
+			got = append(got, formattest.Show(rec))
 		}
-		got := read(strings.NewReader(in))
-		if diff := cmp.Diff(got, read(iotest.HalfReader(strings.NewReader(in)))); diff != "" {
-			t.Fatalf("(-at once +in parts):\n%s", diff)
-		}
-		var faults []string
-		for e := range Validate(strings.NewReader(in), "", limits) {
+		formattest.CheckRead(t, "any input", in, got, func(in io.Reader) []string { return formattest.All(Info().NewReader(in, "in", limits)) })
+		found := []string{}
+		for e := range Validate(strings.NewReader(in), "in", limits) {
 			if !e.Warning {
-				faults = append(faults, "error "+e.Error())
+				found = append(found, e.Error())
 			}
 		}
-		var want []string
-		for _, s := range got {
-			if strings.HasPrefix(s, "error ") {
-				want = append(want, s)
-			}
-		}
-		if diff := cmp.Diff(want, faults); diff != "" {
+		if diff := cmp.Diff(faults, found); diff != "" {
 			t.Fatalf("faults (-Reader +Validate):\n%s", diff)
 		}
 		checkRoundTrip(t, in)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
 func TestLimits(t *testing.T) {
@@ -27,11 +28,11 @@ func TestLimits(t *testing.T) {
 				`BenchmarkX 1 3 s` + "\n",
 			want: []string{
 				"k=78901234567890 name=X unit=s = 3456 iterations:1",
-				"error 3:1: bytes of one line: more than 20 (Limits.MaxLineBytes)",
-				"error 4:1: bytes of one line: more than 20 (Limits.MaxLineBytes)",
+				"in:3:1: bytes of one line: more than 20 (Limits.MaxLineBytes)",
+				"in:4:1: bytes of one line: more than 20 (Limits.MaxLineBytes)",
 				"name=X unit=s = 2 iterations:1", // k has no value any more
-				"error 6:1: bytes of one line: more than 20 (Limits.MaxLineBytes)",
-				"error 7:1: bytes of one line: more than 20 (Limits.MaxLineBytes)",
+				"in:6:1: bytes of one line: more than 20 (Limits.MaxLineBytes)",
+				"in:7:1: bytes of one line: more than 20 (Limits.MaxLineBytes)",
 				"name=X unit=s = 3 iterations:1",
 			},
 		},
@@ -44,34 +45,34 @@ func TestLimits(t *testing.T) {
 				`{"Action":"output","Package":"a","Output":" 1 1 s\nBenchmarkX 1 1 s\n"}` + "\n" +
 				`{"Action":"output","Package":"a","Output":" 1 1 s\nBenchmarkXBenchmarkXBenchmarkXBench 1 1 s\n"}` + "\n",
 			want: []string{
-				"error 1:1: a: bytes of one line: more than 80 (Limits.MaxLineBytes)",
+				"in:1:1: a: bytes of one line: more than 80 (Limits.MaxLineBytes)",
 				"name=X unit=s = 1 iterations:1",
-				"error 5:1: bytes of one line: more than 80 (Limits.MaxLineBytes)",
+				"in:5:1: bytes of one line: more than 80 (Limits.MaxLineBytes)",
 			},
 		},
 		{
 			name:   "keys of the configuration",
 			limits: format.Limits{MaxParams: 2},
 			in:     "a: 1\nb: 2\nb:\nc: 3\nBenchmarkX 1 1 s\nd: 4\nBenchmarkX 1 1 s\n",
-			want:   []string{"a=1 c=3 name=X unit=s = 1 iterations:1", "error 6:1: keys of the configuration: more than 2 (Limits.MaxParams)"},
+			want:   []string{"a=1 c=3 name=X unit=s = 1 iterations:1", "FATAL in:6:1: keys of the configuration: more than 2 (Limits.MaxParams)"},
 		},
 		{
 			name:   "parts of a name",
 			limits: format.Limits{MaxParams: 3},
 			in:     "BenchmarkX/a/b 1 1 s\nBenchmarkX/a/b/c 1 2 s\nBenchmarkX/a/b 1 3 s\n",
-			want:   []string{"name=X sub1=a sub2=b unit=s = 1 iterations:1", "error 2:1: parts of one name: more than 3 (Limits.MaxParams)", "name=X sub1=a sub2=b unit=s = 3 iterations:1"},
+			want:   []string{"name=X sub1=a sub2=b unit=s = 1 iterations:1", "in:2:1: parts of one name: more than 3 (Limits.MaxParams)", "name=X sub1=a sub2=b unit=s = 3 iterations:1"},
 		},
 		{
 			name:   "metadata of a unit",
 			limits: format.Limits{MaxParams: 2},
 			in:     "Unit s a=b c=d a=b\nUnit s e=f\nBenchmarkX 1 1 s\n",
-			want:   []string{"error 2:1: metadata of one unit: more than 2 (Limits.MaxParams)"},
+			want:   []string{"FATAL in:2:1: metadata of one unit: more than 2 (Limits.MaxParams)"},
 		},
 		{
 			name:   "all that is kept",
 			limits: format.Limits{MaxHeaderBytes: 10},
 			in:     "a: 123456789\nBenchmarkX 1 1 s\na: 123456\nb: 1234\nBenchmarkX 1 1 s\n",
-			want:   []string{"a=123456789 name=X unit=s = 1 iterations:1", "error 4:1: bytes of configuration, unit metadata and unfinished lines: more than 10 (Limits.MaxHeaderBytes)"},
+			want:   []string{"a=123456789 name=X unit=s = 1 iterations:1", "FATAL in:4:1: bytes of configuration, unit metadata and unfinished lines: more than 10 (Limits.MaxHeaderBytes)"},
 		},
 		{
 			name:   "packages at once",
@@ -81,15 +82,15 @@ func TestLimits(t *testing.T) {
 {"Action":"pass","Package":"b"}
 {"Action":"output","Package":"c","Output":"BenchmarkX"}
 {"Action":"output","Package":"d","Output":"BenchmarkX"}`,
-			want: []string{"error 5:1: bytes of configuration, unit metadata and unfinished lines: more than 2500 (Limits.MaxHeaderBytes)"},
+			want: []string{"FATAL in:5:1: bytes of configuration, unit metadata and unfinished lines: more than 2500 (Limits.MaxHeaderBytes)"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := NewReader(strings.NewReader(test.in))
-			r.Limits = test.limits
-			if diff := cmp.Diff(test.want, readAll(r)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
+				r := newReader(in)
+				r.Limits = test.limits
+				return formattest.All(r)
+			})
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/traceid"
 )
 
@@ -48,7 +49,7 @@ func TestResultRecords(t *testing.T) {
 		for rec, err := range NewReader(strings.NewReader(text)).Records() {
 			if err == nil {
 				rec.Attrs = traceid.Params{{Key: "iterations", Value: iterationsOf(rec)}}
-				want = append(want, show(rec))
+				want = append(want, formattest.Show(rec))
 			}
 		}
 		for res, err := range NewReader(strings.NewReader(text)).Results() {
@@ -56,7 +57,7 @@ func TestResultRecords(t *testing.T) {
 				continue
 			}
 			for rec := range res.Records() {
-				got = append(got, show(rec))
+				got = append(got, formattest.Show(rec))
 			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

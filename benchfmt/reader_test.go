@@ -6,45 +6,23 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
-	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/traceid"
 )
 
-// show describes a record: params = value, then attrs.
-func show(rec *format.Record) string {
-	b := make([]byte, 0, 256)
-	for _, p := range rec.Params {
-		b = append(append(append(append(b, p.Key...), '='), p.Value...), ' ')
-	}
-	b = append(b, "= "...)
-	b = strconv.AppendFloat(b, rec.Value, 'g', -1, 64)
-	for _, p := range rec.Attrs {
-		b = append(append(append(append(b, ' '), p.Key...), ':'), p.Value...)
-	}
-	return string(b)
+func newReader(in io.Reader) *Reader {
+	r := NewReader(in)
+	r.Name = "in"
+	return r
 }
 
-// readAll describes all that a Reader gives.
-func readAll(r format.Reader) (shown []string) {
-	for rec, err := range r.Records() {
-		if err != nil {
-			shown = append(shown, "error "+err.Error())
-			continue
-		}
-		if !rec.Params.Sorted() || !rec.Attrs.Sorted() {
-			shown = append(shown, "not sorted:")
-		}
-		shown = append(shown, show(rec))
-	}
-	return shown
-}
+func readAll(in io.Reader) []string { return formattest.All(newReader(in)) }
 
 func TestReader(t *testing.T) {
 	for _, test := range []struct {
@@ -53,7 +31,7 @@ func TestReader(t *testing.T) {
 		tidy bool
 		want []string
 	}{
-		{name: "empty"},
+		{name: "empty", want: []string{}},
 		{
 			name: "configuration and several values",
 			in:   "goos: linux\npkg:  a b \nBenchmarkX-8 \t 100\t 154125 ns/op\t  64.88 MB/s\nPASS\n",
@@ -162,18 +140,18 @@ func TestReader(t *testing.T) {
 			in: "BenchmarkX \nBenchmarkX x 1 s\nBenchmarkX 1\nBenchmarkX 1 x s\nBenchmarkX 1 1\nBenchmarkX 1 1 s 2\nBenchmarkX 1 1e999 s\n" +
 				"BenchmarkX 99999999999999999999 1 s\nUnit\nUnit s x =y a=b\nUnit s a=c\nBenchmarkX\nBenchmarkX 1 1 s\n",
 			want: []string{
-				"error 1:12: missing iteration count",
-				"error 2:12: parsing iteration count: invalid syntax",
-				"error 3:13: missing measurements",
-				"error 4:14: parsing measurement: invalid syntax",
-				"error 5:15: missing units",
-				"error 6:19: missing units",
-				"error 7:14: parsing measurement: value out of range",
-				"error 8:12: parsing iteration count: value out of range",
-				"error 9:5: missing unit",
-				"error 10:8: expected key=value",
-				"error 10:10: expected key=value",
-				"error 11:8: metadata a of unit s already set to b",
+				"in:1:12: missing iteration count",
+				"in:2:12: parsing iteration count: invalid syntax",
+				"in:3:13: missing measurements",
+				"in:4:14: parsing measurement: invalid syntax",
+				"in:5:15: missing units",
+				"in:6:19: missing units",
+				"in:7:14: parsing measurement: value out of range",
+				"in:8:12: parsing iteration count: value out of range",
+				"in:9:5: missing unit",
+				"in:10:8: expected key=value",
+				"in:10:10: expected key=value",
+				"in:11:8: metadata a of unit s already set to b",
 				"name=X unit=s = 1 a:b iterations:1",
 			},
 		},
@@ -187,12 +165,12 @@ func TestReader(t *testing.T) {
 			in: "k: v\nBenchmark\xff 1 1 s\nBenchmarkX 1 1 \xff\nBenchmarkX 1 1 s \xff s\nk: \xff\nUnit \xff a=b\nUnit s \xff=b\n\xff: v\nignored \xff\n" +
 				"BenchmarkX 1 1 s\n",
 			want: []string{
-				"error 2:10: byte 0xff, which is no UTF-8",
-				"error 3:16: byte 0xff, which is no UTF-8",
-				"error 4:18: parsing measurement: invalid syntax",
-				"error 5:4: byte 0xff, which is no UTF-8",
-				"error 6:6: byte 0xff, which is no UTF-8",
-				"error 7:8: byte 0xff, which is no UTF-8",
+				"in:2:10: byte 0xff, which is no UTF-8",
+				"in:3:16: byte 0xff, which is no UTF-8",
+				"in:4:18: parsing measurement: invalid syntax",
+				"in:5:4: byte 0xff, which is no UTF-8",
+				"in:6:6: byte 0xff, which is no UTF-8",
+				"in:7:8: byte 0xff, which is no UTF-8",
 				"name=X unit=s = 1 iterations:1", // k has no value any more
 			},
 		},
@@ -204,34 +182,23 @@ func TestReader(t *testing.T) {
 		{
 			name: "UTF-16",
 			in:   "\xff\xfek\x00:\x00",
-			want: []string{"error 1:1: reading failed: the input is UTF-16: it has to be UTF-8"},
+			want: []string{"FATAL in:1:1: reading failed: the input is UTF-16: it has to be UTF-8"},
 		},
 	} {
-		for way, in := range map[string]io.Reader{
-			"at once":      strings.NewReader(test.in),
-			"byte by byte": iotest.OneByteReader(strings.NewReader(test.in)),
-		} {
-			t.Run(test.name+", "+way, func(t *testing.T) {
-				r := NewReader(in)
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
+				r := newReader(in)
 				r.Tidy = test.tidy
-				if diff := cmp.Diff(test.want, readAll(r)); diff != "" {
-					t.Errorf("(-want +got):\n%s", diff)
-				}
+				return formattest.All(r)
 			})
-		}
+		})
 	}
 }
 
 // The offset is that of the value.
 func TestOffset(t *testing.T) {
 	const in = "k: v\nBenchmarkX 1 10 s 20 t\n"
-	var got []string
-	for rec, err := range NewReader(strings.NewReader(in)).Records() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, in[rec.Offset:rec.Offset+2])
-	}
+	got := formattest.AtOffsets(t, NewReader(strings.NewReader(in)), in, 2)
 	if diff := cmp.Diff([]string{"10", "20"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -239,7 +206,7 @@ func TestOffset(t *testing.T) {
 
 func TestHeader(t *testing.T) {
 	const in = "Unit s better=lower x\nk: v\nj: w\nBenchmarkX 1 1 s\nk: later\nUnit s assume=exact\n"
-	r := NewReader(strings.NewReader(in))
+	r := newReader(strings.NewReader(in))
 	h, err := r.Header()
 	if err != nil {
 		t.Fatal(err)
@@ -256,13 +223,13 @@ func TestHeader(t *testing.T) {
 		t.Errorf("%s, %v, want %s", object, err, want)
 	}
 	// What was met on the way is not lost, and the header stays.
-	if diff := cmp.Diff([]string{"error 1:21: expected key=value", "j=w k=v name=X unit=s = 1 better:lower iterations:1"}, readAll(r)); diff != "" {
+	if diff := cmp.Diff([]string{"in:1:21: expected key=value", "j=w k=v name=X unit=s = 1 better:lower iterations:1"}, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if again, _ := r.Header(); !again.Config.Equal(h.Config) || len(r.Units()) != 2 {
 		t.Errorf("%+v, %+v", again, r.Units())
 	}
-	if got := readAll(r); len(got) != 1 || !strings.Contains(got[0], "the records were read already") {
+	if got := formattest.All(r); len(got) != 1 || !strings.Contains(got[0], "the records were read already") {
 		t.Errorf("%q", got)
 	}
 	empty, err := NewReader(strings.NewReader("")).FileHeader()
@@ -296,17 +263,17 @@ func TestResults(t *testing.T) {
 func TestDepartures(t *testing.T) {
 	long := "BenchmarkX/" + strings.Repeat("x", 100_000) + " 1 1 s\n"
 	for _, test := range []struct{ name, in, want string }{
-		{"B1", "BenchmarkX 1 1 \xff\n", "error 1:16: byte 0xff, which is no UTF-8"},
+		{"B1", "BenchmarkX 1 1 \xff\n", "in:1:16: byte 0xff, which is no UTF-8"},
 		{"B2", long, "name=X sub1=" + strings.Repeat("x", 100_000) + " unit=s = 1 iterations:1"},
 		{"B3", "BenchmarkX 1 0 ns/op\n", "name=X unit=sec/op = 0 iterations:1"},
 		{"B4", `{"Action":"output","Package":"p","Output":"BenchmarkX 1 1 s\n"}` + "\n", "name=X unit=s = 1 iterations:1"},
 		{"B5", "\ufeffBenchmarkX 1 1 s\n", "name=X unit=s = 1 iterations:1"},
 		{"B6", "Unit s param=p\nBenchmarkX 1 1 s\n", "name=X p=s = 1 iterations:1"},
-		{"B7", "BenchmarkX 99999999999999999999__ 1 s\n", "error 1:12: parsing iteration count: value out of range"},
+		{"B7", "BenchmarkX 99999999999999999999__ 1 s\n", "in:1:12: parsing iteration count: value out of range"},
 	} {
-		r := NewReader(strings.NewReader(test.in))
+		r := newReader(strings.NewReader(test.in))
 		r.Tidy = true
-		if diff := cmp.Diff([]string{test.want}, readAll(r)); diff != "" {
+		if diff := cmp.Diff([]string{test.want}, formattest.All(r)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}

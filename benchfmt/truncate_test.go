@@ -4,24 +4,26 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"perfdata/internal/formattest"
 )
 
 // Cut off anywhere, an input gives the records of its whole lines, and nothing that it doesn't say: what is left of the last
 // line is an error, a shorter number or unit, or nothing. Validate warns of it.
 func TestTruncation(t *testing.T) {
 	for name, text := range testFiles(t) {
-		whole := readAll(NewReader(strings.NewReader(text)))
+		whole := readAll(strings.NewReader(text))
 		step := 1
 		if len(text) > 5000 {
 			step = 7
 		}
-		if raceEnabled {
+		if formattest.Race {
 			step = 50
 		}
 		for n := 0; n < len(text); n += step {
 			cut := text[:n]
-			got := readAll(NewReader(strings.NewReader(cut)))
-			lines := readAll(NewReader(strings.NewReader(cut[:strings.LastIndexByte(cut, '\n')+1])))
+			got := readAll(strings.NewReader(cut))
+			lines := readAll(strings.NewReader(cut[:strings.LastIndexByte(cut, '\n')+1]))
 			if unfinished(lines) {
 				continue
 			}
@@ -44,5 +46,5 @@ func TestTruncation(t *testing.T) {
 
 // unfinished reports whether the last of what was read is about a line of output that an event has not ended.
 func unfinished(shown []string) bool {
-	return len(shown) > 0 && strings.HasPrefix(shown[len(shown)-1], "error") && strings.Contains(shown[len(shown)-1], "perfdata/")
+	return len(shown) > 0 && strings.HasPrefix(shown[len(shown)-1], "in:") && strings.Contains(shown[len(shown)-1], "perfdata/")
 }

@@ -1,23 +1,19 @@
 package benchfmt
 
 import (
-	"os"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
 var noLimits format.Limits
 
-func validate(in string) (shown []string) {
-	for e := range Validate(strings.NewReader(in), "x", noLimits) {
-		shown = append(shown, e.Error())
-	}
-	return shown
-}
+func validate(in io.Reader) []string { return formattest.Faults(Validate(in, "x", noLimits)) }
 
 func TestValidate(t *testing.T) {
 	for _, test := range []struct {
@@ -25,7 +21,7 @@ func TestValidate(t *testing.T) {
 		in   string
 		want []string
 	}{
-		{name: "valid", in: "goos: linux\nUnit s better=lower assume=nothing\nBenchmarkX-8 1 1 s 2 t\nBenchmark 1 2 s\nPASS\n"},
+		{name: "valid", in: "goos: linux\nUnit s better=lower assume=nothing\nBenchmarkX-8 1 1 s 2 t\nBenchmark 1 2 s\nPASS\n", want: []string{}},
 		{name: "empty", in: "", want: []string{"x:1:1: warning: there are no benchmark results"}},
 		{name: "none", in: "PASS\nok\n", want: []string{"x:1:1: warning: there are no benchmark results"}},
 		{
@@ -65,9 +61,7 @@ func TestValidate(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, validate(test.in)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			formattest.CheckRead(t, test.name, test.in, test.want, validate)
 		})
 	}
 }
@@ -78,14 +72,11 @@ func TestValidateFiles(t *testing.T) {
 		if strings.Contains(name, "faults") {
 			continue
 		}
-		if got := validate(text); got != nil {
+		if got := validate(strings.NewReader(text)); len(got) > 0 {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	text, err := os.ReadFile("../testdata/benchfmt/faults.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := formattest.ReadFile(t, "../testdata/benchfmt/faults.txt")
 	want := []string{
 		"x:5:23: missing iteration count",
 		"x:6:28: parsing iteration count: invalid syntax",
@@ -98,7 +89,7 @@ func TestValidateFiles(t *testing.T) {
 		"x:12:25: expected key=value",
 		"x:13:12: metadata better of unit ns/op already set to lower",
 	}
-	if diff := cmp.Diff(want, validate(string(text))); diff != "" {
+	if diff := cmp.Diff(want, validate(strings.NewReader(text))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

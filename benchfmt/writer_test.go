@@ -3,6 +3,7 @@ package benchfmt
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/traceid"
 )
 
@@ -114,7 +116,7 @@ func TestWriter(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer
-			var want []string
+			want := []string{}
 			w := NewWriter(&out, test.header)
 			for _, rec := range test.recs {
 				r := &format.Record{Params: params(rec.params), Value: rec.value, Attrs: params(rec.attrs)}
@@ -124,7 +126,7 @@ func TestWriter(t *testing.T) {
 				if _, ok := r.Attrs.Get("iterations"); !ok {
 					r.Attrs = traceid.Merge(r.Attrs, params("iterations=1"))
 				}
-				want = append(want, show(r))
+				want = append(want, formattest.Show(r))
 			}
 			if err := w.Close(); err != nil {
 				t.Fatal(err)
@@ -135,7 +137,7 @@ func TestWriter(t *testing.T) {
 			if test.name == "unit metadata" {
 				return // what is said of a unit is said of all its records
 			}
-			if diff := cmp.Diff(want, readAll(NewReader(&out))); diff != "" {
+			if diff := cmp.Diff(want, readAll(&out)); diff != "" {
 				t.Errorf("read back (-want +got):\n%s", diff)
 			}
 		})
@@ -260,7 +262,7 @@ func TestWriteResult(t *testing.T) {
 // A Writer reports that its output fails, then and ever after.
 func TestWriterFails(t *testing.T) {
 	broken := errors.New("broken")
-	w := NewWriter(failing{broken}, Header{})
+	w := NewWriter(formattest.FailingWriter(broken), Header{})
 	rec := &format.Record{Params: params("name=X unit=s")}
 	if err := w.Write(rec); err != nil {
 		t.Fatal(err)
@@ -275,10 +277,6 @@ func TestWriterFails(t *testing.T) {
 	}
 }
 
-type failing struct{ err error }
-
-func (f failing) Write([]byte) (int, error) { return 0, f.err }
-
 // What was read is written, as records and as results, and is read back equal: all files, here and of x/perf.
 func TestRoundTrip(t *testing.T) {
 	files := testFiles(t)
@@ -292,7 +290,7 @@ func TestRoundTrip(t *testing.T) {
 
 func checkRoundTrip(t *testing.T, in string) {
 	t.Helper()
-	want := good(readAll(NewReader(strings.NewReader(in))))
+	want := readRecords(strings.NewReader(in))
 
 	// As results.
 	var out bytes.Buffer
@@ -319,7 +317,7 @@ func checkRoundTrip(t *testing.T, in string) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if diff := diffLines(want, readAll(NewReader(bytes.NewReader(out.Bytes())))); diff != "" {
+	if diff := diffLines(want, readAll(bytes.NewReader(out.Bytes()))); diff != "" {
 		t.Fatalf("results (-want +got):\n%s\nwritten:\n%s", diff, out.String())
 	}
 
@@ -342,7 +340,7 @@ func checkRoundTrip(t *testing.T, in string) {
 			}
 			t.Fatal(err)
 		}
-		kept = append(kept, show(rec))
+		kept = append(kept, formattest.Show(rec))
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -350,7 +348,7 @@ func checkRoundTrip(t *testing.T, in string) {
 	if strings.Contains(in, "Unit") {
 		return // metadata counts from where it is written
 	}
-	if diff := diffLines(kept, readAll(NewReader(bytes.NewReader(out.Bytes())))); diff != "" {
+	if diff := diffLines(kept, readAll(bytes.NewReader(out.Bytes()))); diff != "" {
 		t.Fatalf("records (-want +got):\n%s\nwritten:\n%s", diff, out.String())
 	}
 }
@@ -363,12 +361,12 @@ func diffLines(want, got []string) string {
 	return cmp.Diff(want, got)
 }
 
-// good returns what is no error.
-func good(shown []string) (kept []string) {
-	for _, s := range shown {
-		if !strings.HasPrefix(s, "error ") {
-			kept = append(kept, s)
+// readRecords shows the records, and no errors.
+func readRecords(in io.Reader) (shown []string) {
+	for rec, err := range NewReader(in).Records() {
+		if err == nil {
+			shown = append(shown, formattest.Show(rec))
 		}
 	}
-	return kept
+	return shown
 }

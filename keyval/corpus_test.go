@@ -1,10 +1,7 @@
 package keyval
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
-	"path/filepath"
+	"io"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +10,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/corpus"
+	"perfdata/internal/formattest"
 )
 
 // reference is what the reference said of a file.
@@ -28,32 +26,11 @@ type referenceIteration struct {
 	Skipped []string          `json:"skipped_lines"`
 }
 
-func references(t *testing.T) []reference {
-	f, err := os.Open(filepath.Join(corpus.Dir(t, "keyval"), "expected.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var refs []reference
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var ref reference
-		if err := json.Unmarshal(lines.Bytes(), &ref); err != nil {
-			t.Fatal(err)
-		}
-		refs = append(refs, ref)
-	}
-	if len(refs) < 15 {
-		t.Fatalf("the corpus has %d files only", len(refs))
-	}
-	return refs
-}
+func references(t *testing.T) []reference { return formattest.Answers[reference](t, "keyval", 15) }
 
 func TestCorpus(t *testing.T) {
 	for _, ref := range references(t) {
-		data, err := os.ReadFile(filepath.Join(corpus.Dir(t, "keyval"), ref.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := formattest.ReadFile(t, corpus.Dir(t, "keyval"), ref.File)
 		want := ref.Iterations
 		for i := range want {
 			for key, text := range want[i].Perf {
@@ -64,23 +41,23 @@ func TestCorpus(t *testing.T) {
 				want[i].Perf[key] = strconv.FormatFloat(f, 'g', -1, 64)
 			}
 		}
-		for way, source := range sources {
-			if diff := cmp.Diff(want, readLikeReference(t, string(data), source)); diff != "" {
+		for way, source := range formattest.Sources {
+			if diff := cmp.Diff(want, readLikeReference(t, in, source(in))); diff != "" {
 				t.Errorf("%s, %s (-reference +got):\n%s", ref.File, way, diff)
 			}
 		}
-		if got, want := sniff(data), len(data) > 0; got != want {
+		if got, want := sniff([]byte(in)), in != ""; got != want {
 			t.Errorf("%s: sniff says %v", ref.File, got)
 		}
 	}
 }
 
 // readLikeReference reads a file and shows it as the corpus does.
-func readLikeReference(t *testing.T, in string, source source) []referenceIteration {
-	lines := strings.Split(in, "\n")
+func readLikeReference(t *testing.T, text string, in io.Reader) []referenceIteration {
+	lines := strings.Split(text, "\n")
 	got := []referenceIteration{}
 	skipped := []string{}
-	for it, err := range newReader(source(in)).Iterations() {
+	for it, err := range newReader(in).Iterations() {
 		if err != nil {
 			e := err.(*format.Error)
 			if !e.Recoverable {

@@ -13,7 +13,7 @@ import (
 
 // TestDepartures shows each departure of doc.go by its number.
 func TestDepartures(t *testing.T) {
-	read := func(in string) []string { return readAll(newReader(strings.NewReader(in))) }
+	read := func(in string) []string { return readAll(strings.NewReader(in)) }
 	job := func(files_ map[string]string) []string { return showJob(NewJob(files(files_), ".")) }
 	const status = "GOOD\ta\ta\t\n"
 	for _, test := range []struct {

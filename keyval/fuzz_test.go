@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
 func addSeeds(f *testing.F) {
@@ -139,8 +140,8 @@ func FuzzReader(f *testing.F) {
 			return // UTF-16
 		}
 		want, wantBad := plainRead(in)
-		wantRecords := readAll(newReader(strings.NewReader(in)))
-		for way, source := range sources {
+		wantRecords := readAll(strings.NewReader(in))
+		for way, source := range formattest.Sources {
 			var bad []int
 			i := 0
 			for it, err := range newReader(source(in)).Iterations() {
@@ -161,8 +162,8 @@ func FuzzReader(f *testing.F) {
 			if i != len(want) || !slices.Equal(bad, wantBad) {
 				t.Fatalf("%s: %d iterations and faults on lines %v, want %d and %v", way, i, bad, len(want), wantBad)
 			}
-			if diff := cmp.Diff(wantRecords, readAll(newReader(source(in)))); diff != "" {
-				t.Fatalf("at once and %s (-at once +%s):\n%s", way, way, diff)
+			if diff := cmp.Diff(wantRecords, readAll(source(in))); diff != "" {
+				t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, diff)
 			}
 		}
 		checkWritten(t, in)
@@ -243,12 +244,12 @@ func checkWritten(t *testing.T, in string) {
 		if err := w.Write(rec); err != nil {
 			t.Fatal(err)
 		}
-		records = append(records, show(rec))
+		records = append(records, formattest.Show(rec))
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(append([]string{}, records...), readAll(newReader(&asRecords))); diff != "" {
+	if diff := cmp.Diff(append([]string{}, records...), readAll(&asRecords)); diff != "" {
 		t.Fatalf("records written and read back (-written +read):\n%s", diff)
 	}
 }
@@ -257,23 +258,11 @@ func checkWritten(t *testing.T, in string) {
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
-		want := validate(in, sources["at once"], format.Limits{})
-		for way, source := range sources {
-			if diff := cmp.Diff(want, validate(in, source, format.Limits{})); diff != "" {
-				t.Fatalf("at once and %s (-at once +%s):\n%s", way, way, diff)
-			}
-		}
-		var e *format.Error
-		last := int64(0)
-		for e = range Validate(strings.NewReader(in), "", format.Limits{}) {
-			if e.Offset < last {
-				t.Errorf("out of order: %v", e)
-			}
-			last = e.Offset
-		}
-		for _, line := range readAll(newReader(strings.NewReader(in))) {
+		formattest.CheckValidate(t, Info(), in)
+		found := validate(strings.NewReader(in))
+		for _, line := range readAll(strings.NewReader(in)) {
 			line = strings.TrimPrefix(line, "FATAL ")
-			if strings.HasPrefix(line, "in:") && !slices.Contains(want, line) {
+			if strings.HasPrefix(line, "in:") && !slices.Contains(found, line) {
 				t.Errorf("Validate doesn't find %s", line)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/traceid"
 )
 
@@ -59,7 +60,7 @@ func TestJobFolder(t *testing.T) {
 		attrs := 0
 		for rec, err := range j.Records() {
 			if err != nil {
-				lines = append(lines, showError(err))
+				lines = append(lines, formattest.ShowError(err))
 				continue
 			}
 			lines = append(lines, fmt.Sprintf("%s = %v", rec.TraceID(), rec.Value))
@@ -112,7 +113,7 @@ func showJob(j *Job) []string {
 	got := []string{}
 	for test, err := range j.Tests() {
 		if err != nil {
-			got = append(got, showError(err))
+			got = append(got, formattest.ShowError(err))
 			continue
 		}
 		if test.Name != "SERVER_JOB" {
@@ -120,7 +121,7 @@ func showJob(j *Job) []string {
 		}
 		for it, err := range test.Iterations() {
 			if err != nil {
-				got = append(got, showError(err))
+				got = append(got, formattest.ShowError(err))
 			} else {
 				got = append(got, fmt.Sprintf("%d %v", it.Index, len(it.Perf)))
 			}
@@ -253,7 +254,7 @@ func TestServerJob(t *testing.T) {
 		var got []string
 		for test, err := range j.Tests() {
 			if err != nil {
-				got = append(got, showError(err))
+				got = append(got, formattest.ShowError(err))
 			} else {
 				got = append(got, showTest(test))
 			}
@@ -297,8 +298,8 @@ func TestJobFaults(t *testing.T) {
 	j.Params = traceid.Params{{Key: "test", Value: "mine"}, {Key: "board", Value: "x"}}
 	for rec, err := range j.Records() {
 		if err == nil {
-			if want := "board=x host=../../secret iteration=1 key=x subdir=a test=a = 1"; !strings.HasPrefix(show(rec), want) {
-				t.Errorf("%s, want %s", show(rec), want)
+			if want := "board=x host=../../secret iteration=1 key=x subdir=a test=a = 1"; !strings.HasPrefix(formattest.Show(rec), want) {
+				t.Errorf("%s, want %s", formattest.Show(rec), want)
 			}
 			break
 		}

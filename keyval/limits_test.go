@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -15,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
 func TestLimits(t *testing.T) {
@@ -51,13 +49,11 @@ func TestLimits(t *testing.T) {
 			[]string{"iteration=1 key=a = 1", "iteration=1 key=b = 2", "iteration=1 key=c = 3", "FATAL in:8:1: keys in one iteration: more than 3 (Limits.MaxMembers)"},
 		},
 	} {
-		for way, source := range sources {
-			r := newReader(source(test.in))
+		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
+			r := newReader(in)
 			r.Limits = test.limits
-			if diff := cmp.Diff(test.want, readAll(r)); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
-			}
-		}
+			return formattest.All(r)
+		})
 	}
 }
 
@@ -70,8 +66,8 @@ func TestLongLines(t *testing.T) {
 	for rec, err := range newReader(strings.NewReader(in)).Records() {
 		switch {
 		case err != nil:
-			if want := "in:7:1: bytes in one line: more than 1048576 (Limits.MaxLineBytes)"; showError(err) != want {
-				t.Errorf("%s, want %s", showError(err), want)
+			if want := "in:7:1: bytes in one line: more than 1048576 (Limits.MaxLineBytes)"; formattest.ShowError(err) != want {
+				t.Errorf("%s, want %s", formattest.ShowError(err), want)
 			}
 		case rec.Value == 3:
 			if len(rec.Attrs) > 0 {
@@ -89,7 +85,7 @@ func TestReadError(t *testing.T) {
 	broken := errors.New("broken")
 	want := []string{"iteration=1 key=a = 1", "FATAL in:3:1: reading failed: broken"}
 	r := newReader(io.MultiReader(strings.NewReader("a=1\n\nb=2"), iotest.ErrReader(broken)))
-	if diff := cmp.Diff(want, readAll(r)); diff != "" {
+	if diff := cmp.Diff(want, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for _, err := range NewReader(iotest.ErrReader(broken)).Records() {
@@ -104,7 +100,7 @@ func TestReadOnce(t *testing.T) {
 	for range r.Records() {
 		break
 	}
-	if diff := cmp.Diff([]string{"FATAL in:1:1: the file was read already"}, readAll(r)); diff != "" {
+	if diff := cmp.Diff([]string{"FATAL in:1:1: the file was read already"}, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for it, err := range r.Iterations() {
@@ -166,21 +162,20 @@ func TestHostile(t *testing.T) {
 	}
 	// Faults without end.
 	in.WriteString(strings.Repeat("fault\n", 100_000))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
 	records, faults := 0, 0
-	for _, err := range newReader(strings.NewReader(in.String())).Records() {
-		if err != nil {
-			faults++
-		} else {
-			records++
+	taken := formattest.Allocated(func() {
+		for _, err := range newReader(strings.NewReader(in.String())).Records() {
+			if err != nil {
+				faults++
+			} else {
+				records++
+			}
 		}
-	}
-	runtime.ReadMemStats(&after)
+	})
 	if records != 100_000+5000*20 || faults != 5000+100_000 {
 		t.Errorf("%d records, %d faults", records, faults)
 	}
-	if taken := after.TotalAlloc - before.TotalAlloc; taken > 80<<20 {
+	if taken > 80<<20 {
 		t.Errorf("it took %d bytes", taken)
 	}
 }
@@ -225,19 +220,7 @@ func TestNumerals(t *testing.T) {
 
 func testFiles(t testing.TB) map[string]string {
 	t.Helper()
-	names, err := filepath.Glob("../testdata/keyval/*.keyval")
-	if err != nil || len(names) < 5 {
-		t.Fatalf("testdata: %v, %v", names, err)
-	}
-	files := make(map[string]string)
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[filepath.Base(name)] = string(data)
-	}
-	return files
+	return formattest.Files(t, "../testdata/keyval/*.keyval", 5)
 }
 
 // Of a file that is cut off at any byte, all iterations but the last are read as from the whole file. The format has no end, so
@@ -246,7 +229,7 @@ func TestTruncation(t *testing.T) {
 	for name, whole := range testFiles(t) {
 		full := iterations(newReader(strings.NewReader(whole)))
 		for n := range len(whole) {
-			for way, source := range sources {
+			for way, source := range formattest.Sources {
 				got := iterations(newReader(source(whole[:n])))
 				cut := fmt.Sprintf("in:%d:", 1+strings.Count(whole[:n], "\n"))
 				for i, it := range got {
@@ -255,7 +238,7 @@ func TestTruncation(t *testing.T) {
 					}
 				}
 			}
-			faults := validate(whole[:n], sources["at once"], format.Limits{})
+			faults := validate(strings.NewReader(whole[:n]))
 			warned := len(faults) > 0 && strings.HasSuffix(faults[len(faults)-1], "the file may have been cut off")
 			if within := n > 0 && whole[n-1] != '\n'; warned != within {
 				t.Errorf("%s, %d bytes: warned: %v", name, n, warned)
@@ -268,7 +251,7 @@ func TestTruncation(t *testing.T) {
 func iterations(r *Reader) (got []string) {
 	for it, err := range r.Iterations() {
 		if err != nil {
-			got = append(got, showError(err))
+			got = append(got, formattest.ShowError(err))
 		} else {
 			got = append(got, fmt.Sprintf("%d at %d, line %d: %v %v", it.Index, it.Offset, it.Line, it.Attr, it.Perf))
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/traceid"
 )
 
@@ -35,11 +36,7 @@ func TestReadPlain(t *testing.T) {
 		{"a large file", "a=1\nb=2\nc=3\n", format.Limits{MaxHeaderBytes: 8}, []string{"FATAL in:3:1: bytes in the file: more than 8 (Limits.MaxHeaderBytes)", "a=1", "b=2"}},
 		{"UTF-16", "\xff\xfea\x00", format.Limits{}, []string{"FATAL in:1:1: the input is UTF-16: it has to be UTF-8"}},
 	} {
-		for way, source := range sources {
-			if diff := cmp.Diff(test.want, readPlain(source(test.in), test.limits)); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
-			}
-		}
+		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string { return readPlain(in, test.limits) })
 	}
 	got := readPlain(strings.NewReader(strings.Repeat("x\n", 5000)+"a=1\n"), format.Limits{})
 	if want := "FATAL in:1001:1: more than 1000 faults: the rest of the file is left out"; len(got) != 1001 || got[1000] != want {
@@ -54,7 +51,7 @@ func TestReadPlain(t *testing.T) {
 func readPlain(in io.Reader, limits format.Limits) (got []string) {
 	values, faults := ReadPlain(in, "in", limits)
 	for _, e := range faults {
-		got = append(got, showError(e))
+		got = append(got, formattest.ShowError(e))
 	}
 	for key, value := range values.All() {
 		got = append(got, key+"="+value)
@@ -85,9 +82,7 @@ func FuzzPlain(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		values, faults := ReadPlain(strings.NewReader(in), "", format.Limits{})
 		for _, e := range faults {
-			if e.Line < 1 || e.Column < 1 || e.Offset > int64(len(in)) {
-				t.Errorf("error %#v", e)
-			}
+			formattest.CheckError(t, in, e)
 		}
 		text, err := AppendPlain(nil, values)
 		if err != nil {

@@ -1,73 +1,26 @@
 package keyval
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/traceid"
 )
 
 var _ format.Reader = (*Reader)(nil)
-
-// show writes a record the way a person would: its params, its value, and its attrs.
-func show(rec *format.Record) string {
-	var b strings.Builder
-	for _, p := range rec.Params {
-		fmt.Fprintf(&b, "%s=%s ", p.Key, p.Value)
-	}
-	fmt.Fprintf(&b, "= %v", rec.Value)
-	for _, p := range rec.Attrs {
-		fmt.Fprintf(&b, " %s:%s", p.Key, p.Value)
-	}
-	return b.String()
-}
-
-// showError shows an error, with FATAL before it if it isn't recoverable.
-func showError(err error) string {
-	var e *format.Error
-	switch {
-	case !errors.As(err, &e):
-		return fmt.Sprintf("not a *format.Error: %v", err)
-	case e.Recoverable:
-		return e.Error()
-	}
-	return "FATAL " + e.Error()
-}
-
-// readAll shows all that the Reader yields.
-func readAll(r *Reader) []string {
-	got := []string{}
-	for rec, err := range r.Records() {
-		if err != nil {
-			got = append(got, showError(err))
-		} else {
-			got = append(got, show(rec))
-		}
-	}
-	return got
-}
-
-type source func(string) io.Reader
-
-// sources are the ways in which an input can arrive.
-var sources = map[string]source{
-	"at once":      func(s string) io.Reader { return strings.NewReader(s) },
-	"byte by byte": func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
-	"in pieces":    func(s string) io.Reader { return iotest.DataErrReader(iotest.HalfReader(strings.NewReader(s))) },
-}
 
 func newReader(in io.Reader) *Reader {
 	r := NewReader(in)
 	r.Name = "in"
 	return r
 }
+
+func readAll(in io.Reader) []string { return formattest.All(newReader(in)) }
 
 func TestReader(t *testing.T) {
 	for _, test := range []struct {
@@ -167,11 +120,7 @@ func TestReader(t *testing.T) {
 		{"UTF-16", "\xff\xfea\x00", []string{"FATAL in:1:1: the input is UTF-16: it has to be UTF-8"}},
 		{"a last iteration of which nothing is left", "a=1\n\nx=y\n", []string{"iteration=1 key=a = 1", `in:3:3: "y" is no number`}},
 	} {
-		for way, source := range sources {
-			if diff := cmp.Diff(test.want, readAll(newReader(source(test.in)))); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
-			}
-		}
+		formattest.CheckRead(t, test.name, test.in, test.want, readAll)
 	}
 }
 
@@ -183,7 +132,7 @@ func TestReaderParams(t *testing.T) {
 		t.Errorf("header: %v (-want +got):\n%s", err, diff)
 	}
 	want := []string{"host=h iteration=1 key=a test=t = 1", "host=h iteration=2 key=a test=t = 2"}
-	if diff := cmp.Diff(want, readAll(r)); diff != "" {
+	if diff := cmp.Diff(want, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if err := r.Close(); err != nil {

@@ -1,22 +1,17 @@
 package keyval
 
 import (
-	"os"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
-func validate(in string, source source, limits format.Limits) []string {
-	got := []string{}
-	for e := range Validate(source(in), "in", limits) {
-		got = append(got, e.Error())
-	}
-	return got
-}
+func validate(in io.Reader) []string { return formattest.Faults(Validate(in, "in", format.Limits{})) }
 
 func TestValidate(t *testing.T) {
 	for _, test := range []struct {
@@ -61,11 +56,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 	} {
-		for way, source := range sources {
-			if diff := cmp.Diff(test.want, validate(test.in, source, format.Limits{})); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
-			}
-		}
+		formattest.CheckRead(t, test.name, test.in, test.want, validate)
 		// A break ends it.
 		for range Validate(strings.NewReader(test.in), "", format.Limits{}) {
 			break
@@ -90,7 +81,7 @@ func TestTestdata(t *testing.T) {
 		},
 	}
 	for name, text := range testFiles(t) {
-		got := validate(text, sources["at once"], format.Limits{})
+		got := validate(strings.NewReader(text))
 		if diff := cmp.Diff(append([]string{}, want[name]...), got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -101,10 +92,7 @@ func TestTestdata(t *testing.T) {
 }
 
 func TestSniff(t *testing.T) {
-	goBench, err := os.ReadFile("../bench/keyval.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	goBench := formattest.ReadFile(t, "../bench/keyval.go")
 	for in, want := range map[string]bool{
 		"":                             false,
 		"\n \n":                        false,
@@ -129,7 +117,7 @@ func TestSniff(t *testing.T) {
 		"goos: linux\na=1\n":           false,
 		"BenchmarkA/b=1-8 1 2 ns/op\n": false,
 		"BenchmarkA-8 1 2 ns/op\na{perf}=1\nb{perf}=1\n": false,
-		string(goBench): false,
+		goBench: false,
 	} {
 		if got := Info().Sniff([]byte(in)); got != want {
 			t.Errorf("%.40q: %v", in, got)
@@ -140,14 +128,7 @@ func TestSniff(t *testing.T) {
 func TestInfo(t *testing.T) {
 	info := Info()
 	r := info.NewReader(strings.NewReader("a=1\nlong=12345\n"), "name", format.Limits{MaxLineBytes: 5})
-	got := []string{}
-	for rec, err := range r.Records() {
-		if err != nil {
-			got = append(got, showError(err))
-		} else {
-			got = append(got, show(rec))
-		}
-	}
+	got := formattest.All(r)
 	want := []string{"name:2:1: bytes in one line: more than 5 (Limits.MaxLineBytes)", "iteration=1 key=a = 1"}
 	if diff := cmp.Diff(want, got); diff != "" || info.Name != "keyval" {
 		t.Errorf("%s (-want +got):\n%s", info.Name, diff)

@@ -13,18 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/traceid"
 )
 
 var _ format.Writer = (*Writer)(nil)
 
-func params(pairs ...string) traceid.Params {
-	m := make(map[string]string)
-	for i := 0; i < len(pairs); i += 2 {
-		m[pairs[i]] = pairs[i+1]
-	}
-	return traceid.FromMap(m)
-}
+var params = formattest.Params
 
 var testHeader = Header{Params: params("test", "t")}
 
@@ -63,17 +58,7 @@ func TestWriter(t *testing.T) {
 		},
 	} {
 		var out bytes.Buffer
-		w := NewWriter(&out, testHeader)
-		for i := range test.recs {
-			if err := w.Write(&test.recs[i]); err != nil {
-				t.Errorf("%s: %v", test.name, err)
-			}
-		}
-		for range 2 {
-			if err := w.Close(); err != nil {
-				t.Errorf("%s: Close: %v", test.name, err)
-			}
-		}
+		formattest.WriteAll(t, NewWriter(&out, testHeader), test.recs)
 		if diff := cmp.Diff(test.want, out.String()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}

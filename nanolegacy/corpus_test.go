@@ -1,11 +1,8 @@
 package nanolegacy
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +11,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/corpus"
+	"perfdata/internal/formattest"
 )
 
 // reference is what the reference said of a file.
@@ -53,25 +51,7 @@ var leftOut = map[string][2][]string{
 	"edge/string_measurement.json": {{"results.T.c.ms: Invalid type. Expected: number, given: string"}},
 }
 
-func references(t *testing.T) []reference {
-	f, err := os.Open(filepath.Join(corpus.Dir(t, "nanolegacy"), "expected.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var refs []reference
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var ref reference
-		if err := json.Unmarshal(lines.Bytes(), &ref); err != nil {
-			t.Fatal(err)
-		}
-		refs = append(refs, ref)
-	}
-	if len(refs) < 17 {
-		t.Fatalf("the corpus has %d files only", len(refs))
-	}
-	return refs
-}
+func references(t *testing.T) []reference { return formattest.Answers[reference](t, "nanolegacy", 17) }
 
 // outcome is what this package says of a file, in the reference's form.
 type outcome struct {
@@ -123,12 +103,9 @@ func readOutcome(in string) outcome {
 
 func TestCorpus(t *testing.T) {
 	for _, ref := range references(t) {
-		in, err := os.ReadFile(filepath.Join(corpus.Dir(t, "nanolegacy"), ref.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := formattest.ReadFile(t, corpus.Dir(t, "nanolegacy"), ref.File)
 		want := outcome{GitHash: ref.GitHash, Traces: ref.Traces, Samples: ref.Samples, Errors: leftOut[ref.File]}
-		got := readOutcome(string(in))
+		got := readOutcome(in)
 		switch ref.Error {
 		case "":
 		case "File should be skipped.":
@@ -147,11 +124,8 @@ func TestCorpus(t *testing.T) {
 // attrs.
 func TestCorpusDefault(t *testing.T) {
 	for _, ref := range references(t) {
-		in, err := os.ReadFile(filepath.Join(corpus.Dir(t, "nanolegacy"), ref.File))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := NewReader(strings.NewReader(string(in)))
+		in := formattest.ReadFile(t, corpus.Dir(t, "nanolegacy"), ref.File)
+		r := NewReader(strings.NewReader(in))
 		h, _ := r.Header()
 		n := 0
 		for rec, err := range r.Records() {
@@ -170,7 +144,7 @@ func TestCorpusDefault(t *testing.T) {
 				}
 			}
 			if place < 3 {
-				t.Errorf("%s: %s has params that aren't of the key %v", ref.File, show(rec), h.Key)
+				t.Errorf("%s: %s has params that aren't of the key %v", ref.File, formattest.Show(rec), h.Key)
 			}
 		}
 		if n != len(ref.Traces) {
@@ -182,12 +156,9 @@ func TestCorpusDefault(t *testing.T) {
 // Validate finds in every file what the Reader leaves out, and nothing else but warnings; without results, also that.
 func TestCorpusValidate(t *testing.T) {
 	for _, ref := range references(t) {
-		in, err := os.ReadFile(filepath.Join(corpus.Dir(t, "nanolegacy"), ref.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := formattest.ReadFile(t, corpus.Dir(t, "nanolegacy"), ref.File)
 		var got []string
-		for e := range Validate(strings.NewReader(string(in)), ref.File, format.Limits{}) {
+		for e := range Validate(strings.NewReader(in), ref.File, format.Limits{}) {
 			if !e.Warning {
 				got = append(got, e.Path+": "+e.Message)
 			}

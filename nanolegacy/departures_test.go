@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"perfdata/internal/formattest"
 )
 
 // Each departure from the reference, as doc.go numbers them. TestCorpus shows N1 on the reference's own files.
 func TestDepartures(t *testing.T) {
-	records := func(r *Reader) []string { return readAll(r) }
-	ingest := func(r *Reader) []string { r.OptionsAsParams = true; return readAll(r) }
+	records := func(r *Reader) []string { return formattest.All(r) }
+	ingest := func(r *Reader) []string { r.OptionsAsParams = true; return formattest.All(r) }
 	samples := func(r *Reader) []string { return readSamples(r) }
 	for _, test := range []struct {
 		name string

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"math"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/traceid"
 )
 
@@ -40,9 +40,9 @@ func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
 		for way, read := range ways {
-			got := read(sources["seekable"](in))
-			for source := range sources {
-				if all := read(sources[source](in)); !sameReading(got, all) {
+			got := read(strings.NewReader(in))
+			for source, open := range formattest.Sources {
+				if all := read(open(in)); !formattest.SameReading(got, all) {
 					t.Fatalf("%s, seekable and %s (-seekable +%s):\n%s", way, source, source, cmp.Diff(got, all))
 				}
 			}
@@ -62,7 +62,7 @@ func FuzzReader(f *testing.F) {
 					checkOffset(t, in, rec.Offset, rec.Value)
 				} else {
 					failed = true
-					checkError(t, in, err)
+					formattest.CheckError(t, in, err)
 				}
 			}
 			samples := []*Samples{}
@@ -74,13 +74,13 @@ func FuzzReader(f *testing.F) {
 					}
 				} else {
 					failed = true
-					checkError(t, in, err)
+					formattest.CheckError(t, in, err)
 				}
 			}
 			if wantRecs, wantSamples, ok := oracle([]byte(in), optionsAsParams); ok && headerErr == nil && !failed {
 				shown := []string{}
 				for i := range recs {
-					shown = append(shown, show(&recs[i]))
+					shown = append(shown, formattest.Show(&recs[i]))
 				}
 				if diff := cmp.Diff(wantRecs, shown); diff != "" {
 					t.Errorf("records (-oracle +got):\n%s", diff)
@@ -97,15 +97,8 @@ func FuzzReader(f *testing.F) {
 				checkRoundTrip(t, h, recs, samples, optionsAsParams)
 			}
 		}
-		checkValidMeansReadable(t, in)
+		checkValidIsReadable(t, in)
 	})
-}
-
-func checkError(t *testing.T, in string, err error) {
-	t.Helper()
-	if e, ok := errors.AsType[*format.Error](err); !ok || e.Line < 1 || e.Column < 1 || e.Offset > int64(len(in)) {
-		t.Fatalf("error %#v", err)
-	}
 }
 
 // checkOffset checks that the number stands at the offset.
@@ -172,46 +165,14 @@ func overridesPlace(err error) bool {
 
 // FuzzTruncation cuts the input off: what is read is the beginning of what is read of all of it.
 func FuzzTruncation(f *testing.F) {
-	for _, file := range testFiles(f) {
-		if len(file) < 10_000 {
-			f.Add(file, 100)
-		}
-	}
-	f.Fuzz(func(t *testing.T, in string, n int) {
-		if n < 0 || n >= len(in) {
-			return
-		}
-		for _, way := range []string{"in order", "samples"} {
-			full, got := ways[way](strings.NewReader(in)), ways[way](strings.NewReader(in[:n]))
-			for i, line := range got {
-				if i < len(full) && line == full[i] {
-					continue
-				}
-				if i < len(got)-1 || !strings.HasPrefix(line, "FATAL ") && strings.TrimSpace(in[n:]) != "" {
-					t.Fatalf("%s: %q isn't in the whole input: %q", way, line, full)
-				}
-			}
-		}
-	})
+	formattest.FuzzTruncation(f, testFiles(f), ways["in order"], ways["samples"])
 }
 
 // FuzzValidate: it never panics, finds the same however the input arrives, in the order of the input.
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
-		want := validate(in, "seekable", format.Limits{})
-		for source := range sources {
-			if diff := cmp.Diff(want, validate(in, source, format.Limits{})); diff != "" {
-				t.Fatalf("seekable and %s (-seekable +%s):\n%s", source, source, diff)
-			}
-		}
-		last := int64(0)
-		for e := range Validate(strings.NewReader(in), "", format.Limits{}) {
-			if e.Offset < last {
-				t.Errorf("out of order: %v", e)
-			}
-			last = e.Offset
-		}
+		formattest.CheckValidate(t, Info(), in)
 		Info().Sniff([]byte(in))
 	})
 }
@@ -256,7 +217,7 @@ func (o *ordered[V]) UnmarshalJSON(data []byte) error {
 // on what it reads in another way: null, and members' names in another case.
 func oracle(in []byte, optionsAsParams bool) (recs, samples []string, ok bool) {
 	var file oracleFile
-	if bytes.Contains(in, []byte("null")) || differsInCase(in) || json.Unmarshal(in, &file) != nil {
+	if bytes.Contains(in, []byte("null")) || formattest.DiffersInCase(in, "key", "options", "results") || json.Unmarshal(in, &file) != nil {
 		return nil, nil, false
 	}
 	recs, samples = []string{}, []string{}
@@ -317,31 +278,10 @@ func oracle(in []byte, optionsAsParams bool) (recs, samples []string, ok bool) {
 					if json.Unmarshal(m.value, &rec.Value) != nil {
 						return nil, nil, false
 					}
-					recs = append(recs, show(&rec))
+					recs = append(recs, formattest.Show(&rec))
 				}
 			}
 		}
 	}
 	return recs, samples, true
-}
-
-// differsInCase reports whether the document has a name that encoding/json takes for one of the format's, and this
-// package doesn't.
-func differsInCase(in []byte) bool {
-	dec := json.NewDecoder(bytes.NewReader(in))
-	for {
-		token, err := dec.Token()
-		if err != nil {
-			return err != io.EOF
-		}
-		s, ok := token.(string)
-		if !ok {
-			continue
-		}
-		for _, name := range []string{"key", "options", "results"} {
-			if s != name && strings.EqualFold(s, name) {
-				return true
-			}
-		}
-	}
 }

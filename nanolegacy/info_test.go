@@ -1,12 +1,12 @@
 package nanolegacy
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"perfdata/format"
 	"perfdata/internal/corpus"
+	"perfdata/internal/formattest"
 )
 
 var (
@@ -53,12 +53,8 @@ func TestSniffFiles(t *testing.T) {
 	}
 	for _, folder := range []string{"nanolegacy", "skiav1"} {
 		for _, name := range corpus.Files(t, folder, "*/*.json") {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
 			want := folder == "nanolegacy" && !strings.HasSuffix(name, "/invalid.json")
-			if got := Info().Sniff(data); got != want {
+			if got := Info().Sniff([]byte(formattest.ReadFile(t, name))); got != want {
 				t.Errorf("%s: %v, want %v", name, got, want)
 			}
 		}

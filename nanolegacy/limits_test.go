@@ -2,24 +2,17 @@ package nanolegacy
 
 import (
 	"fmt"
-	"io"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
 func TestLimits(t *testing.T) {
-	many := func(n int) string {
-		var b strings.Builder
-		for i := range n {
-			fmt.Fprintf(&b, `,"k%d":"v"`, i)
-		}
-		return "{" + b.String()[1:] + "}"
-	}
+	many := formattest.Members
 	const head = `{"key":{"k":"v"},"results":{"T":{"c":{"ms":1}}`
 	for _, test := range []struct {
 		limits format.Limits
@@ -39,7 +32,7 @@ func TestLimits(t *testing.T) {
 	} {
 		r := newReader(strings.NewReader(test.in))
 		r.Limits = test.limits
-		got := readAll(r)
+		got := formattest.All(r)
 		if last := got[len(got)-1]; last != test.want {
 			t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
 		}
@@ -48,24 +41,7 @@ func TestLimits(t *testing.T) {
 
 // An input that can't seek and is larger than may be kept is refused by the limit's name, not by what follows from it.
 func TestSpoolLimit(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	in := `{"gitHash":"a","results":` + manyTests(10_000) + `}`
-	limits := format.Limits{MaxSpoolMemory: 1000, MaxSpoolBytes: 100_000}
-	stream := func() io.Reader { return struct{ io.Reader }{strings.NewReader(in)} }
-	r := newReader(stream())
-	r.Limits = limits
-	got := readAll(r)
-	for e := range Validate(stream(), "in", limits) {
-		got = append(got, e.Error())
-	}
-	for _, line := range got {
-		if !strings.HasSuffix(line, "more than 100000 (Limits.MaxSpoolBytes)") {
-			t.Error(line)
-		}
-	}
-	if len(got) != 2 {
-		t.Errorf("%d errors, want one of the Reader and one of Validate", len(got))
-	}
+	formattest.CheckSpoolLimit(t, Info(), `{"gitHash":"a","results":`+manyTests(10_000)+`}`)
 }
 
 func manyTests(n int) string {
@@ -88,7 +64,7 @@ func TestHostile(t *testing.T) {
 		"in:1:8920: results.H.c.1000: more than 1000 parts of the test are faulty: all of it is left out",
 		wantAfter,
 	}
-	got := readAll(newReader(strings.NewReader(`{"results":{"H":{"c":{` + faults.String()[1:] + `},"d":{"ms":1,"options":{"a":"b"},"samples":[1]}}` + after + `}}`)))
+	got := readAll(strings.NewReader(`{"results":{"H":{"c":{` + faults.String()[1:] + `},"d":{"ms":1,"options":{"a":"b"},"samples":[1]}}` + after + `}}`))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("many faults (-want +got):\n%s", diff)
 	}
@@ -97,7 +73,7 @@ func TestHostile(t *testing.T) {
 	for i := range 20_000 {
 		fmt.Fprintf(&configs, `,"%d":0`, i)
 	}
-	got = readAll(newReader(strings.NewReader(`{"results":{"H":{` + configs.String()[1:] + `}` + after + `}}`)))
+	got = readAll(strings.NewReader(`{"results":{"H":{` + configs.String()[1:] + `}` + after + `}}`))
 	if len(got) != 2 || got[1] != wantAfter {
 		t.Errorf("many faulty results: %q", got)
 	}
@@ -108,14 +84,9 @@ func TestHostile(t *testing.T) {
 	}
 
 	// Many samples take nothing when they aren't asked for.
-	var memory [2]runtime.MemStats
 	in := `{"results":{"H":{"c":{"ms":2,"samples":[` + strings.Repeat("1,", 1_000_000) + `1]}}` + after + `}}`
-	r := NewReader(strings.NewReader(in))
-	r.InOrder = true
-	runtime.ReadMemStats(&memory[0])
-	got = readAll(r)
-	runtime.ReadMemStats(&memory[1])
-	if taken := memory[1].TotalAlloc - memory[0].TotalAlloc; len(got) != 2 || taken > 12<<20 {
+	taken := formattest.Allocated(func() { got = readInOrder(strings.NewReader(in)) })
+	if len(got) != 2 || taken > 12<<20 {
 		t.Errorf("%d records, %d bytes", len(got), taken)
 	}
 
@@ -130,19 +101,18 @@ func TestHostile(t *testing.T) {
 	}
 	in = `{"key":{` + key.String()[1:] + `},"results":{"H":{` + configs.String()[1:] + `},"I":{` + configs.String()[1:] + `}}}`
 	for _, optionsAsParams := range []bool{false, true} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		r := NewReader(strings.NewReader(in))
-		r.OptionsAsParams = optionsAsParams
 		n := 0
-		for _, err := range r.Records() {
-			if err != nil {
-				t.Fatal(err)
+		taken := formattest.Allocated(func() {
+			r := NewReader(strings.NewReader(in))
+			r.OptionsAsParams = optionsAsParams
+			for _, err := range r.Records() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				n++
 			}
-			n++
-		}
-		runtime.ReadMemStats(&after)
-		if taken := after.TotalAlloc - before.TotalAlloc; n != 4000 || taken > 5<<20 {
+		})
+		if n != 4000 || taken > 5<<20 {
 			t.Errorf("%d records took %d bytes", n, taken)
 		}
 	}
@@ -167,7 +137,7 @@ func TestAllocations(t *testing.T) {
 				t.Fatalf("%d records", n)
 			}
 		})
-		if each := allocs / (2 * tests); each > 0.1 && !raceEnabled {
+		if each := allocs / (2 * tests); each > 0.1 && !formattest.Race {
 			t.Errorf("options as params %v: %.3f allocations a record", optionsAsParams, each)
 		}
 	}

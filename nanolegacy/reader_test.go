@@ -7,63 +7,26 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/internal/jsonscan"
 	"perfdata/traceid"
 )
 
-// show writes a record the way a person would: its params, its value, and its attrs.
-func show(rec *format.Record) string {
-	return showPairs(rec.Params, " ") + fmt.Sprintf("= %v", rec.Value) + showAttrs(rec.Attrs)
-}
-
+// showSamples writes samples as records are written, but with all values.
 func showSamples(s *Samples) string {
-	return showPairs(s.Params, " ") + fmt.Sprintf("= %v", s.Values) + showAttrs(s.Attrs)
-}
-
-func showPairs(pairs traceid.Params, after string) string {
 	var b strings.Builder
-	for _, p := range pairs {
-		b.WriteString(p.Key + "=" + p.Value + after)
+	for _, p := range s.Params {
+		b.WriteString(p.Key + "=" + p.Value + " ")
 	}
-	return b.String()
-}
-
-func showAttrs(attrs traceid.Params) string {
-	var b strings.Builder
-	for _, a := range attrs {
+	fmt.Fprintf(&b, "= %v", s.Values)
+	for _, a := range s.Attrs {
 		b.WriteString(" " + a.Key + ":" + a.Value)
 	}
 	return b.String()
-}
-
-// showError marks an error that isn't recoverable.
-func showError(err error) string {
-	var e *format.Error
-	switch {
-	case !errors.As(err, &e):
-		return fmt.Sprintf("not a *format.Error: %v", err)
-	case e.Recoverable:
-		return e.Error()
-	}
-	return "FATAL " + e.Error()
-}
-
-// readAll shows all that the Reader yields.
-func readAll(r *Reader) []string {
-	got := []string{}
-	for rec, err := range r.Records() {
-		if err != nil {
-			got = append(got, showError(err))
-			continue
-		}
-		got = append(got, show(rec))
-	}
-	return got
 }
 
 // readSamples shows all samples that the Reader yields.
@@ -71,7 +34,7 @@ func readSamples(r *Reader) []string {
 	got := []string{}
 	for s, err := range r.Samples() {
 		if err != nil {
-			got = append(got, showError(err))
+			got = append(got, formattest.ShowError(err))
 			continue
 		}
 		got = append(got, showSamples(s))
@@ -79,18 +42,20 @@ func readSamples(r *Reader) []string {
 	return got
 }
 
-// sources are the ways in which an input can arrive.
-var sources = map[string]func(string) io.Reader{
-	"seekable":     func(s string) io.Reader { return strings.NewReader(s) },
-	"stream":       func(s string) io.Reader { return struct{ io.Reader }{strings.NewReader(s)} },
-	"byte by byte": func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
-}
-
 func newReader(in io.Reader) *Reader {
 	r := NewReader(in)
 	r.Name = "in"
 	return r
 }
+
+func inOrder(in io.Reader) *Reader {
+	r := newReader(in)
+	r.InOrder = true
+	return r
+}
+
+func readAll(in io.Reader) []string     { return formattest.All(newReader(in)) }
+func readInOrder(in io.Reader) []string { return formattest.All(inOrder(in)) }
 
 func TestReader(t *testing.T) {
 	for _, test := range []struct {
@@ -295,12 +260,7 @@ func TestReader(t *testing.T) {
 			[]string{"config=c sub_result=ms test=T = 1", "FATAL in:1:65: results.U.c.options.a: a string holds byte 0xff, which is no UTF-8"},
 		},
 	} {
-		for way, source := range sources {
-			got := readAll(newReader(source(test.in)))
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
-			}
-		}
+		formattest.CheckRead(t, test.name, test.in, test.want, readAll)
 	}
 }
 
@@ -343,32 +303,17 @@ func TestInOrder(t *testing.T) {
 		},
 		{"no results", `{"gitHash":"a"}`, []string{}},
 	} {
-		for way, source := range sources {
-			r := newReader(source(test.in))
-			r.InOrder = true
-			if diff := cmp.Diff(test.want, readAll(r)); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
-			}
-		}
+		formattest.CheckRead(t, test.name, test.in, test.want, readInOrder)
 	}
 }
 
 // In order, a record comes as soon as its test is complete.
 func TestInOrderLatency(t *testing.T) {
-	pr, pw := io.Pipe()
-	r := NewReader(pr)
-	r.InOrder = true
-	go func() {
-		io.WriteString(pw, `{"results":{"T":{"c":{"ms":1}}`)
-		// The pipe stays open until the record was seen.
-	}()
-	for rec, err := range r.Records() {
-		if err != nil || show(rec) != "config=c sub_result=ms test=T = 1" {
-			t.Errorf("%v, %v", rec, err)
-		}
-		break
+	in := formattest.Unfinished(`{"results":{"T":{"c":{"ms":1}}`)
+	defer in.Close()
+	if got := formattest.First(inOrder(in)); got != "config=c sub_result=ms test=T = 1" {
+		t.Error(got)
 	}
-	pr.Close()
 }
 
 func TestBranches(t *testing.T) {
@@ -389,7 +334,7 @@ func TestBranches(t *testing.T) {
 		if errors.Is(err, ErrSkipped) != test.skipped || !test.skipped && err != nil {
 			t.Errorf("%q: %v", test.branches, err)
 		}
-		if n := len(readAll(r)); n != 1 {
+		if n := len(formattest.All(r)); n != 1 {
 			t.Errorf("%q: %d records or errors", test.branches, n)
 		}
 	}
@@ -402,7 +347,7 @@ func TestHeader(t *testing.T) {
 		Key:     traceid.Params{{Key: "k", Value: "v"}},
 		Options: traceid.Params{{Key: "a", Value: "1"}, {Key: "b", Value: "2"}},
 	}
-	for way, source := range sources {
+	for way, source := range formattest.Sources {
 		r := newReader(source(in))
 		for range 2 {
 			got, err := r.Header()
@@ -442,31 +387,25 @@ func TestBreak(t *testing.T) {
 		fmt.Fprintf(&tests, `,"T%d":{"c":{"min_ms":1,"samples":[1,2]}}`, i)
 	}
 	in := `{"results":{` + tests.String()[1:] + `},"gitHash":"a"}`
-	for _, read := range []func(r *Reader) (string, error){
-		func(r *Reader) (string, error) {
-			for rec, err := range r.Records() {
-				return show(rec), err
-			}
-			return "", nil
-		},
-		func(r *Reader) (string, error) {
+	for _, first := range []func(r *Reader) string{
+		func(r *Reader) string { return formattest.First(r) },
+		func(r *Reader) string {
 			for s, err := range r.Samples() {
-				return showSamples(s), err
+				return fmt.Sprint(showSamples(s), err)
 			}
-			return "", nil
+			return ""
 		},
 	} {
-		r := newReader(struct{ io.Reader }{strings.NewReader(in)})
+		r := newReader(formattest.Stream(in))
 		r.Limits.MaxSpoolMemory = 1
-		got, err := read(r)
-		if !strings.HasPrefix(got, "config=c sub_result=min_ms test=T0 = ") || err != nil {
-			t.Errorf("%s, %v", got, err)
+		if got := first(r); got != "config=c sub_result=min_ms test=T0 = 1" && got != "config=c sub_result=min_ms test=T0 = [1 2]<nil>" {
+			t.Error(got)
 		}
 		if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
 			t.Errorf("left behind: %v, %v", files, err)
 		}
 		want := []string{"FATAL in:1:1: the file was read already"}
-		if diff := cmp.Diff(want, readAll(r)); diff != "" {
+		if diff := cmp.Diff(want, formattest.All(r)); diff != "" {
 			t.Errorf("Records (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff(want, readSamples(r)); diff != "" {
@@ -535,22 +474,9 @@ func TestChangedInput(t *testing.T) {
 			return got
 		},
 	} {
-		got := errs(&changing{Reader: strings.NewReader(one), other: strings.NewReader(other)})
+		got := errs(formattest.Changing(one, other))
 		if len(got) != 1 || !strings.Contains(got[0], jsonscan.ChangedMessage) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-}
-
-// changing gives another text once it is sought back.
-type changing struct {
-	*strings.Reader
-	other *strings.Reader
-}
-
-func (c *changing) Seek(offset int64, whence int) (int64, error) {
-	if whence == io.SeekStart {
-		c.Reader = c.other
-	}
-	return c.Reader.Seek(offset, whence)
 }

@@ -2,12 +2,14 @@ package nanolegacy
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
 func TestOptionsAsParams(t *testing.T) {
@@ -60,13 +62,11 @@ func TestOptionsAsParams(t *testing.T) {
 			[]string{"config=d sub_result=ms test=T = 1", "in:1:40: results.T.d.options: Invalid type. Expected: object, given: integer"},
 		},
 	} {
-		for way, source := range sources {
-			r := newReader(source(test.in))
+		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
+			r := newReader(in)
 			r.OptionsAsParams = true
-			if diff := cmp.Diff(test.want, readAll(r)); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
-			}
-		}
+			return formattest.All(r)
+		})
 	}
 }
 
@@ -137,13 +137,11 @@ func TestSamples(t *testing.T) {
 			[]string{"FATAL in:1:37: results.T.c.samples.1: the input ends too early, expected the rest of a number"},
 		},
 	} {
-		for way, source := range sources {
-			r := newReader(source(test.in))
+		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
+			r := newReader(in)
 			r.OptionsAsParams = test.optionsAsParams
-			if diff := cmp.Diff(test.want, readSamples(r)); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
-			}
-		}
+			return readSamples(r)
+		})
 	}
 }
 
@@ -159,11 +157,11 @@ func TestOwnership(t *testing.T) {
 			t.Fatal(err)
 		}
 		clones = append(clones, rec.Clone())
-		want = append(want, show(rec))
+		want = append(want, formattest.Show(rec))
 		strs = append(strs, rec.Params[2].Value+rec.Attrs[1].Value)
 	}
 	for i, clone := range clones {
-		if got := show(clone); got != want[i] {
+		if got := formattest.Show(clone); got != want[i] {
 			t.Errorf("clone %d: %s, was %s", i, got, want[i])
 		}
 	}
@@ -192,13 +190,7 @@ func TestOffsets(t *testing.T) {
 	  "one":{"c":{"options":{"o":"1"},"min_ms":11,"samples":[1,2]},"d":{"max_ms": 12, "samples": [3]}},
 	  "three":{"c":{"options":{"o":"long"},"min_ms":13.5,"samples":[1.25,2]},"d":{"max_ms": 14, "samples": [3]}},
 	  "4":{"c":{"min_ms":15,"samples":[1,2]},"d":{"samples":[]}}}}`
-	var got []string
-	for rec, err := range NewReader(strings.NewReader(in)).Records() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, in[rec.Offset:rec.Offset+2])
-	}
+	got := formattest.AtOffsets(t, NewReader(strings.NewReader(in)), in, 2)
 	for s, err := range NewReader(strings.NewReader(in)).Samples() {
 		if err != nil {
 			t.Fatal(err)
@@ -231,7 +223,7 @@ func TestManyConfigurations(t *testing.T) {
 			if optionsAsParams {
 				want = fmt.Sprintf("config=c%d o%d=x sub_result=ms test=%s = %d", i, i%7, test, i)
 			}
-			if got := show(rec); got != want {
+			if got := formattest.Show(rec); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
 			n++

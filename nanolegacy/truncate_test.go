@@ -4,39 +4,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"perfdata/internal/formattest"
 )
 
 func testFiles(t testing.TB) map[string]string {
 	t.Helper()
-	names, err := filepath.Glob("../testdata/nanolegacy/*.json")
-	if err != nil || len(names) < 8 {
-		t.Fatalf("testdata: %v, %v", names, err)
-	}
-	files := make(map[string]string)
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[filepath.Base(name)] = string(data)
-	}
-	return files
+	return formattest.Files(t, "../testdata/nanolegacy/*.json", 8)
 }
 
 // ways are those of reading a file.
 var ways = map[string]func(in io.Reader) []string{
-	"default":  func(in io.Reader) []string { return readAll(newReader(in)) },
-	"in order": func(in io.Reader) []string { r := newReader(in); r.InOrder = true; return readAll(r) },
+	"default":  readAll,
+	"in order": readInOrder,
 	"options as params": func(in io.Reader) []string {
-		r := newReader(in)
-		r.OptionsAsParams, r.InOrder = true, true
-		return readAll(r)
+		r := inOrder(in)
+		r.OptionsAsParams = true
+		return formattest.All(r)
 	},
-	"samples": func(in io.Reader) []string { r := newReader(in); r.InOrder = true; return readSamples(r) },
+	"samples": func(in io.Reader) []string { return readSamples(inOrder(in)) },
 }
 
 // A file cut off at any byte gives an error, in every mode, and no record that the whole file doesn't have.
@@ -49,17 +37,17 @@ func TestTruncation(t *testing.T) {
 			if len(whole) > 10_000 {
 				step = 13
 			}
-			if raceEnabled {
+			if formattest.Race {
 				step *= 7
 			}
 			for way, read := range ways {
 				full := read(strings.NewReader(whole))
 				for n := 0; n < end; n += step {
-					for source, open := range sources {
+					for source, open := range formattest.Sources {
 						if source != "seekable" && len(whole) > 10_000 {
 							continue
 						}
-						checkTruncated(t, fmt.Sprintf("%d bytes, %s, %s", n, way, source), read(open(whole[:n])), full)
+						formattest.CheckTruncated(t, fmt.Sprintf("%d bytes, %s, %s", n, way, source), read(open(whole[:n])), full)
 					}
 				}
 			}
@@ -67,29 +55,11 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// checkTruncated checks that what was read is the beginning of the full one's, and then an error.
-func checkTruncated(t *testing.T, what string, got, full []string) {
-	t.Helper()
-	last := got[len(got)-1]
-	if !strings.HasPrefix(last, "FATAL ") {
-		t.Errorf("%s: no error, but %s", what, last)
-	}
-	for i, line := range got[:len(got)-1] {
-		if i >= len(full) || line != full[i] {
-			t.Errorf("%s: %q isn't in the whole file", what, line)
-			return
-		}
-	}
-}
-
 // The cause of the error is io.ErrUnexpectedEOF.
 func TestTruncationCause(t *testing.T) {
 	const whole = `{"results":{"T":{"c":{"ms":1,"options":{"a":[true,{"b":null}]},"samples":[1,2]}}}}`
 	for n := range whole {
-		var last error
-		for _, err := range NewReader(strings.NewReader(whole[:n])).Records() {
-			last = err
-		}
+		last := formattest.LastError(NewReader(strings.NewReader(whole[:n])))
 		if !errors.Is(last, io.ErrUnexpectedEOF) {
 			t.Errorf("%s: %v", whole[:n], last)
 		}

@@ -2,22 +2,17 @@ package nanolegacy
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/internal/skiadoc"
 )
 
-// validate shows all that Validate yields.
-func validate(in string, source string, limits format.Limits) []string {
-	got := []string{}
-	for e := range Validate(sources[source](in), "in", limits) {
-		got = append(got, e.Error())
-	}
-	return got
+func validate(in io.Reader, limits format.Limits) []string {
+	return formattest.Faults(Validate(in, "in", limits))
 }
 
 func TestValidate(t *testing.T) {
@@ -141,12 +136,7 @@ func TestValidate(t *testing.T) {
 		{"truncated", `{"gitHash":"","results":{"T":{"c`, []string{"in:1:33: results.T: the input ends too early, expected the end of the string"}},
 		{"trailing data", `{"gitHash":"","results":{}} 1`, []string{"in:1:29: data after the end of the document"}},
 	} {
-		for source := range sources {
-			got := validate(test.in, source, format.Limits{})
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", test.name, source, diff)
-			}
-		}
+		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string { return validate(in, format.Limits{}) })
 	}
 }
 
@@ -170,7 +160,7 @@ func TestValidateFiles(t *testing.T) {
 				}
 			}
 		}
-		checkValidMeansReadable(t, file)
+		checkValidIsReadable(t, file)
 	}
 }
 
@@ -180,7 +170,7 @@ func TestValidateLimits(t *testing.T) {
 		fmt.Fprintf(&many, `,"%d ":{"c":{"ms":1}}`, i)
 	}
 	in := `{"gitHash":"","results":{` + many.String()[1:] + `}}`
-	got := validate(in, "seekable", format.Limits{MaxUniqueTraces: 1500})
+	got := validate(strings.NewReader(in), format.Limits{MaxUniqueTraces: 1500})
 	if len(got) != 1002 || !strings.Contains(got[1000], "more than 1000 different keys and values") ||
 		!strings.Contains(got[1001], "(Limits.MaxUniqueTraces)") || !strings.Contains(got[1001], "warning: ") {
 		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-3):])
@@ -191,7 +181,7 @@ func TestValidateLimits(t *testing.T) {
 		fmt.Fprintf(&strange, `,"x%d":0`, i)
 	}
 	in = `{"gitHash":"","results":{}` + strange.String() + `}`
-	got = validate(in, "seekable", format.Limits{})
+	got = validate(strings.NewReader(in), format.Limits{})
 	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest of them is not listed") {
 		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-2):])
 	}
@@ -208,24 +198,20 @@ func TestValidateLimits(t *testing.T) {
 		{format.Limits{MaxParams: 3}, `{"options":{"a":""},"results":{"T":{"c":{"options":{"a":"","b":"","c":""}}}}}`, "(Limits.MaxParams)"},
 		{format.Limits{MaxDepth: 2}, `{"x":{"a":{}}}`, "(Limits.MaxDepth)"},
 	} {
-		got := validate(test.in, "seekable", test.limits)
+		got := validate(strings.NewReader(test.in), test.limits)
 		if last := got[len(got)-1]; !strings.HasSuffix(last, test.want) {
 			t.Errorf("%+v: %q", test.limits, got)
 		}
 	}
 }
 
-// What Validate accepts, the Reader reads without any error.
-func checkValidMeansReadable(t *testing.T, in string) {
+// What Validate accepts is read without any error, samples, too.
+func checkValidIsReadable(t *testing.T, in string) {
 	t.Helper()
+	formattest.CheckValidIsReadable(t, Info(), in)
 	for e := range Validate(strings.NewReader(in), "", format.Limits{}) {
 		if !e.Warning {
 			return
-		}
-	}
-	for _, err := range NewReader(strings.NewReader(in)).Records() {
-		if err != nil {
-			t.Errorf("Validate says nothing, but Records: %v", err)
 		}
 	}
 	for _, err := range NewReader(strings.NewReader(in)).Samples() {

@@ -12,16 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/traceid"
 )
 
-func params(pairs ...string) traceid.Params {
-	m := make(map[string]string)
-	for i := 0; i < len(pairs); i += 2 {
-		m[pairs[i]] = pairs[i+1]
-	}
-	return traceid.FromMap(m)
-}
+var params = formattest.Params
 
 var testHeader = Header{GitHash: "abc", Key: params("arch", "x86", "test", "is overridden"), Options: params("system", "UNIX")}
 
@@ -104,16 +99,7 @@ func TestWriter(t *testing.T) {
 			var out bytes.Buffer
 			w := NewWriter(&out, testHeader)
 			w.OptionsAsParams, w.Gather = test.optionsAsParams, gather
-			for i := range test.recs {
-				if err := w.Write(&test.recs[i]); err != nil {
-					t.Errorf("%s: %v", test.name, err)
-				}
-			}
-			for range 2 {
-				if err := w.Close(); err != nil {
-					t.Errorf("%s: Close: %v", test.name, err)
-				}
-			}
+			formattest.WriteAll(t, w, test.recs)
 			if diff := cmp.Diff(headerText+test.want+"\n}}\n", out.String()); diff != "" {
 				t.Errorf("%s, gather %v (-want +got):\n%s", test.name, gather, diff)
 			}
@@ -152,7 +138,7 @@ func checkReadBack(t *testing.T, name, file string, optionsAsParams bool, header
 			want.Attrs = traceid.Merge(header.Options, want.Attrs)
 		}
 		if !rec.Params.Equal(want.Params) || !rec.Attrs.Equal(want.Attrs) || math.Float64bits(rec.Value) != math.Float64bits(want.Value) {
-			t.Errorf("%s: record %d read back as %s, was %s", name, i, show(rec), show(&want))
+			t.Errorf("%s: record %d read back as %s, was %s", name, i, formattest.Show(rec), formattest.Show(&want))
 		}
 		i++
 	}
@@ -334,14 +320,7 @@ func TestWriterPlaceOverridden(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, header)
 	w.OptionsAsParams = true
-	for i := range recs {
-		if err := w.Write(&recs[i]); err != nil {
-			t.Error(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Error(err)
-	}
+	formattest.WriteAll(t, w, recs)
 	checkReadBack(t, "overridden", out.String(), true, header, recs)
 }
 
@@ -469,7 +448,7 @@ func TestWriterStreams(t *testing.T) {
 func TestWriterError(t *testing.T) {
 	broken := errors.New("disk full")
 	for _, gather := range []bool{false, true} {
-		w := NewWriter(writerFunc(func([]byte) (int, error) { return 0, broken }), testHeader)
+		w := NewWriter(formattest.FailingWriter(broken), testHeader)
 		w.Gather = gather
 		if err := w.WriteMeasurement(strings.Repeat("T", 100), "c", "ms", 1, nil); err != nil {
 			t.Error(err)
@@ -483,15 +462,11 @@ func TestWriterError(t *testing.T) {
 			t.Errorf("Write: %v", err)
 		}
 	}
-	w := NewWriter(writerFunc(func([]byte) (int, error) { return 0, nil }), testHeader)
+	w := NewWriter(formattest.FailingWriter(nil), testHeader)
 	if err := w.Close(); err != io.ErrShortWrite {
 		t.Errorf("Close: %v", err)
 	}
 }
-
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // What the Reader reads of the project's files, the Writer writes so that it is read back equal.
 func TestRoundTrip(t *testing.T) {
@@ -553,15 +528,10 @@ func TestRoundTrip(t *testing.T) {
 
 func TestReadFailure(t *testing.T) {
 	broken := errors.New("connection reset")
-	for _, inOrder := range []bool{false, true} {
-		r := NewReader(io.MultiReader(strings.NewReader(`{"results":{"T":{"c":{"ms":1}},`), iotest.ErrReader(broken)))
-		r.InOrder = inOrder
-		var last error
-		for _, err := range r.Records() {
-			last = err
-		}
-		if !errors.Is(last, broken) {
-			t.Errorf("in order: %v: %v", inOrder, last)
+	for name, open := range map[string]func(io.Reader) *Reader{"looking ahead": newReader, "in order": inOrder} {
+		in := io.MultiReader(strings.NewReader(`{"results":{"T":{"c":{"ms":1}},`), iotest.ErrReader(broken))
+		if err := formattest.LastError(open(in)); !errors.Is(err, broken) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package perun
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
 func TestFlameLines(t *testing.T) {
@@ -27,20 +29,17 @@ func TestFlameLines(t *testing.T) {
 		"in:4:2: the resource has no number as its amount",
 		" 4.5",
 	}
-	for way, source := range sources {
-		r := newReader(source(in))
-		var got []string
+	formattest.CheckRead(t, "flame lines", in, want, func(in io.Reader) (got []string) {
+		r := newReader(in)
+		defer r.Close()
 		for line, err := range r.FlameLines() {
 			if err != nil {
-				line = showError(err)
+				line = formattest.ShowError(err)
 			}
 			got = append(got, line)
 		}
-		r.Close()
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", way, diff)
-		}
-	}
+		return got
+	})
 }
 
 func TestTables(t *testing.T) {

@@ -5,15 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
 	"perfdata/internal/corpus"
+	"perfdata/internal/formattest"
 	"perfdata/internal/jsonscan"
 )
 
@@ -49,15 +50,11 @@ type reference struct {
 
 func references(t *testing.T) []reference {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(corpus.Dir(t, "perun"), "expected.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var refs []reference
-	for line := range bytes.Lines(data) {
-		line = bytes.ReplaceAll(line, []byte("[NaN,"), []byte(`["NaN",`)) // Python writes it, Go doesn't read it
+	for line := range strings.Lines(formattest.ReadFile(t, corpus.Dir(t, "perun"), "expected.ndjson")) {
+		line = strings.ReplaceAll(line, "[NaN,", `["NaN",`) // Python writes it, Go doesn't read it
 		var ref reference
-		dec := json.NewDecoder(bytes.NewReader(line))
+		dec := json.NewDecoder(strings.NewReader(line))
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&ref); err != nil {
 			t.Fatal(err) // something of the answers would not be compared
@@ -70,11 +67,7 @@ func references(t *testing.T) []reference {
 // openCorpus returns a Reader of a file of the corpus.
 func openCorpus(t *testing.T, name string) *Reader {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(corpus.Dir(t, "perun"), filepath.Base(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := NewReader(bytes.NewReader(data))
+	r := NewReader(strings.NewReader(formattest.ReadFile(t, corpus.Dir(t, "perun"), filepath.Base(name))))
 	r.Name = filepath.Base(name)
 	return r
 }
@@ -123,7 +116,7 @@ func TestCorpusResources(t *testing.T) {
 			var errs []string
 			for res, err := range r.Resources() {
 				if err != nil {
-					errs = append(errs, showError(err))
+					errs = append(errs, formattest.ShowError(err))
 					continue
 				}
 				got = append(got, fmt.Sprintf("%d %s", res.Snapshot, ObjectOf(res.Fields...).appendKey(nil)))
@@ -144,17 +137,6 @@ func TestCorpusResources(t *testing.T) {
 			}
 		})
 	}
-}
-
-func showError(err error) string {
-	e, ok := err.(*format.Error)
-	switch {
-	case !ok:
-		return fmt.Sprintf("not a *format.Error: %v", err)
-	case e.Recoverable:
-		return e.Error()
-	}
-	return "FATAL " + e.Error()
 }
 
 // The records say what the flattened resources say.

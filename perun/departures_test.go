@@ -14,7 +14,7 @@ import (
 // Each departure from the reference, by the name that it has in the package's comment.
 func TestDepartures(t *testing.T) {
 	resources := func(in string) []string { return readResources(newReader(strings.NewReader(in))) }
-	records := func(in string) []string { return readAll(newReader(strings.NewReader(in))) }
+	records := func(in string) []string { return readAll(strings.NewReader(in)) }
 	models := func(in string) (got []string) {
 		for m, err := range newReader(strings.NewReader(in)).Models() {
 			got = append(got, fmt.Sprint(m.UID(), err))

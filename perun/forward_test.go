@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"perfdata/internal/formattest"
 )
 
 // Where the header is known before the resources are needed, they are read once, and nothing else changes.
@@ -53,13 +55,13 @@ func TestForward(t *testing.T) {
 		in := "{" + strings.Join(test.members, ",\n ") + "}"
 		full := newReader(strings.NewReader(in))
 		wantHeader, headerErr := full.Header()
-		want := readAll(full)
+		want := formattest.All(full)
 		r := newReader(strings.NewReader(in))
-		got := readAll(r)
+		got := formattest.All(r)
 		if test.name == "misplaced resources behind the header" {
 			want = append(want[1:], want[0]) // met later
 		}
-		if !sameReading(got, want) {
+		if !formattest.SameReading(got, want) {
 			t.Errorf("%s (-Header first +Records):\n%s", test.name, cmp.Diff(want, got))
 		}
 		if r.forward != test.forward {
@@ -78,13 +80,4 @@ func TestForward(t *testing.T) {
 			}
 		}
 	}
-}
-
-// sameReading reports whether the same was read. A Reader that goes forward has what is before a fault that one that looks ahead
-// meets first.
-func sameReading(got, want []string) bool {
-	if len(want) == 1 && strings.HasPrefix(want[0], "FATAL") && len(got) > 0 {
-		return got[len(got)-1] == want[0]
-	}
-	return cmp.Equal(got, want)
 }

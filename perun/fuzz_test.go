@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
 func addSeeds(f *testing.F) {
@@ -34,15 +35,15 @@ func addSeeds(f *testing.F) {
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
-		got := readAll(newReader(sources["seekable"](in)))
-		gotResources := readResources(newReader(sources["seekable"](in)))
+		got := readAll(strings.NewReader(in))
+		gotResources := readResources(newReader(strings.NewReader(in)))
 		ahead := newReader(strings.NewReader(in))
 		ahead.Header()
-		if want := readAll(ahead); !sameReading(got, want) {
+		if want := formattest.All(ahead); !formattest.SameReading(got, want) {
 			t.Fatalf("(-Header first +Records):\n%s", cmp.Diff(want, got))
 		}
-		for way, source := range sources {
-			if all := readAll(newReader(source(in))); !sameReading(got, all) {
+		for way, source := range formattest.Sources {
+			if all := readAll(source(in)); !formattest.SameReading(got, all) {
 				t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, cmp.Diff(got, all))
 			}
 			if diff := cmp.Diff(gotResources, readResources(newReader(source(in)))); diff != "" {
@@ -59,12 +60,9 @@ func FuzzReader(f *testing.F) {
 		var want []string
 		failed := false
 		for res, err := range r.Resources() {
-			var e *format.Error
 			if err != nil {
+				formattest.CheckError(t, in, err)
 				failed = true
-				if !errors.As(err, &e) || e.Line < 1 || e.Column < 1 || e.Offset > int64(len(in)) {
-					t.Fatalf("error %#v", err)
-				}
 				continue
 			}
 			resources = append(resources, res.Clone())
@@ -135,7 +133,7 @@ func compareRecords(t *testing.T, h Header, resources []*Resource, records []*fo
 		}
 	}
 	if len(records) > 0 {
-		t.Errorf("%d records too many, such as %s", len(records), show(records[0]))
+		t.Errorf("%d records too many, such as %s", len(records), formattest.Show(records[0]))
 	}
 }
 
@@ -270,13 +268,13 @@ func checkWritten(t *testing.T, h Header, resources []*Resource, records []*form
 	want, got = nil, []string{}
 	for _, rec := range records {
 		if w.Write(rec) == nil {
-			want = append(want, show(rec))
+			want = append(want, formattest.Show(rec))
 		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	got = readAll(newReader(bytes.NewReader(out.Bytes())))
+	got = readAll(bytes.NewReader(out.Bytes()))
 	slices.Sort(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(append([]string{}, want...), got); diff != "" {
@@ -289,29 +287,8 @@ func checkWritten(t *testing.T, h Header, resources []*Resource, records []*form
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
-		want := validate(in, "seekable")
-		for way := range sources {
-			if diff := cmp.Diff(want, validate(in, way)); diff != "" {
-				t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, diff)
-			}
-		}
-		last := int64(0)
-		valid := true
-		for e := range Validate(strings.NewReader(in), "", format.Limits{}) {
-			if e.Offset < last || e.Line < 1 || e.Column < 1 {
-				t.Errorf("out of order: %v", e)
-			}
-			last = e.Offset
-			valid = valid && e.Warning
-		}
-		if !valid {
-			return
-		}
-		for _, err := range NewReader(strings.NewReader(in)).Records() {
-			if err != nil {
-				t.Errorf("valid, but %v", err)
-			}
-		}
+		formattest.CheckValidate(t, Info(), in)
+		formattest.CheckValidIsReadable(t, Info(), in)
 	})
 }
 

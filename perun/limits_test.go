@@ -2,22 +2,16 @@ package perun
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 	"testing"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
 func TestLimits(t *testing.T) {
-	many := func(n int) string {
-		var b strings.Builder
-		for i := range n {
-			fmt.Fprintf(&b, `,"k%d":"v"`, i)
-		}
-		return "{" + b.String()[1:] + "}"
-	}
+	many := formattest.Members
 	for _, test := range []struct {
 		limits format.Limits
 		in     string
@@ -37,7 +31,7 @@ func TestLimits(t *testing.T) {
 	} {
 		r := newReader(strings.NewReader(test.in))
 		r.Limits = test.limits
-		got := readAll(r)
+		got := formattest.All(r)
 		if last := got[len(got)-1]; !strings.HasPrefix(last, "FATAL ") || !strings.HasSuffix(last, test.want) {
 			t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
 		}
@@ -46,14 +40,8 @@ func TestLimits(t *testing.T) {
 
 // An input that can't seek and is larger than may be kept is refused by the limit's name.
 func TestSpoolLimit(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
 	in := `{"resources":{"a#0":{"amount":[` + strings.Repeat("1,", 100_000) + `1]}},` + typesOfA + `}`
-	r := newReader(struct{ io.Reader }{strings.NewReader(in)})
-	r.Limits = format.Limits{MaxSpoolMemory: 1000, MaxSpoolBytes: 100_000}
-	got := readAll(r)
-	if len(got) != 1 || !strings.HasSuffix(got[0], "more than 100000 (Limits.MaxSpoolBytes)") {
-		t.Errorf("%q", got)
-	}
+	formattest.CheckSpoolLimit(t, Info(), in)
 }
 
 // Cut off anywhere, a file gives an error, and no record that the whole doesn't have; where the Reader looks ahead, none at all.
@@ -62,36 +50,22 @@ func TestTruncation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			end := len(strings.TrimRight(whole, " \n")) // the file is whole without its last newline
-			full := readAll(inOrder(whole))
+			full := readInOrder(strings.NewReader(whole))
 			step := 1
 			if len(whole) > 10_000 {
 				step = 23
 			}
 			for n := 0; n < end; n += step {
-				for _, r := range []*Reader{newReader(strings.NewReader(whole[:n])), newReader(sources["stream"](whole[:n])), inOrder(whole[:n])} {
-					got := readAll(r)
-					if len(got) == 0 || !strings.HasPrefix(got[len(got)-1], "FATAL ") {
-						t.Fatalf("%d bytes: no error, but %q", n, got)
-					}
+				for _, r := range []*Reader{newReader(strings.NewReader(whole[:n])), newReader(formattest.Stream(whole[:n])), inOrder(strings.NewReader(whole[:n]))} {
+					got := formattest.All(r)
+					formattest.CheckTruncated(t, fmt.Sprintf("%d bytes", n), got, full)
 					if !r.forward && len(got) > 1 {
 						t.Errorf("%d bytes: %q", n, got)
-					}
-					for i, line := range got[:len(got)-1] {
-						if i >= len(full) || line != full[i] {
-							t.Errorf("%d bytes: %q isn't in the whole file", n, line)
-							break
-						}
 					}
 				}
 			}
 		})
 	}
-}
-
-func inOrder(in string) *Reader {
-	r := newReader(strings.NewReader(in))
-	r.InOrder = true
-	return r
 }
 
 // Memory depends neither on how many resources there are nor on how many values an array has.
@@ -119,7 +93,7 @@ func TestMemory(t *testing.T) {
 		if most > 2<<20 {
 			t.Errorf("%s: %d bytes", name, most)
 		}
-		if perRecord := float64(after.Mallocs-before.Mallocs) / float64(records); !raceEnabled && perRecord > 0.1 {
+		if perRecord := float64(after.Mallocs-before.Mallocs) / float64(records); !formattest.Race && perRecord > 0.1 {
 			t.Errorf("%s: %.2f allocations a record", name, perRecord)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/corpus"
+	"perfdata/internal/formattest"
 )
 
 func pack(content string) []byte {
@@ -30,11 +31,8 @@ const small = `{"header":{"type":"time"},"snapshots":[{"resources":[{"amount":1,
 
 // The reference's object says what the profile says that it was made of, and storing that gives the same object.
 func TestCorpusObject(t *testing.T) {
-	packed, err := os.ReadFile(filepath.Join(corpus.Dir(t, "perun"), "packed-time.object"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := NewObject(bytes.NewReader(packed), "packed", "")
+	packed := formattest.ReadFile(t, corpus.Dir(t, "perun"), "packed-time.object")
+	o, err := NewObject(strings.NewReader(packed), "packed", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +40,7 @@ func TestCorpusObject(t *testing.T) {
 	if err != nil || o.Type != "time" || len(profile) != 450 {
 		t.Errorf("%d bytes of type %s, %v", len(profile), o.Type, err)
 	}
-	want, _, _, _ := read(t, string(must(os.ReadFile(filepath.Join(corpus.Dir(t, "perun"), "seed-time-snapshots.perf")))))
+	want, _, _, _ := read(t, formattest.ReadFile(t, corpus.Dir(t, "perun"), "seed-time-snapshots.perf"))
 	want.Header.Origin = ""
 	if got, _, _, _ := read(t, string(profile)); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -192,17 +190,13 @@ func TestInvalidObjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := readAll(newReader(o)); len(got) != 1 || got[0] != "type=time uid=é = 1 snapshot:0" {
+	if got := readAll(o); len(got) != 1 || got[0] != "type=time uid=é = 1 snapshot:0" {
 		t.Errorf("%q", got)
 	}
-	data, err := os.ReadFile("../testdata/perun/time.object")
-	if err != nil {
+	if o, err = NewObject(strings.NewReader(testFile(t, "time.object")), "o", ""); err != nil {
 		t.Fatal(err)
 	}
-	if o, err = NewObject(bytes.NewReader(data), "o", ""); err != nil {
-		t.Fatal(err)
-	}
-	if got := readAll(newReader(o)); len(got) != 3 {
+	if got := readAll(o); len(got) != 3 {
 		t.Errorf("%q", got)
 	}
 }
@@ -220,7 +214,7 @@ func TestInfoObjects(t *testing.T) {
 		if !info.Sniff([]byte(in)) {
 			t.Errorf("%.20q isn't recognised", in)
 		}
-		for way, source := range sources {
+		for way, source := range formattest.Sources {
 			n := 0
 			for _, err := range info.NewReader(source(in), "in", format.Limits{}).Records() {
 				if err != nil {

@@ -5,61 +5,27 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/internal/jsonscan"
 )
-
-// show writes a record the way a person would: its params, its value, and its attrs.
-func show(rec *format.Record) string {
-	var b strings.Builder
-	for _, p := range rec.Params {
-		fmt.Fprintf(&b, "%s=%s ", p.Key, p.Value)
-	}
-	fmt.Fprintf(&b, "= %v", rec.Value)
-	for _, p := range rec.Attrs {
-		fmt.Fprintf(&b, " %s:%s", p.Key, p.Value)
-	}
-	return b.String()
-}
-
-// readAll shows all that the Reader yields. An error that isn't recoverable has "FATAL" before it.
-func readAll(r *Reader) []string {
-	got := []string{}
-	for rec, err := range r.Records() {
-		if err != nil {
-			got = append(got, showError(err))
-			continue
-		}
-		got = append(got, show(rec))
-	}
-	return got
-}
 
 // readResources shows all resources.
 func readResources(r *Reader) []string {
 	got := []string{}
 	for res, err := range r.Resources() {
 		if err != nil {
-			got = append(got, showError(err))
+			got = append(got, formattest.ShowError(err))
 			continue
 		}
 		got = append(got, fmt.Sprintf("%d %s", res.Snapshot, res.Fields.appendJSON(nil, false)))
 	}
 	return got
-}
-
-// sources are the ways in which an input can arrive.
-var sources = map[string]func(string) io.Reader{
-	"seekable":     func(s string) io.Reader { return strings.NewReader(s) },
-	"stream":       func(s string) io.Reader { return struct{ io.Reader }{strings.NewReader(s)} },
-	"byte by byte": func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
 }
 
 func newReader(in io.Reader) *Reader {
@@ -68,26 +34,23 @@ func newReader(in io.Reader) *Reader {
 	return r
 }
 
+func inOrder(in io.Reader) *Reader {
+	r := newReader(in)
+	r.InOrder = true
+	return r
+}
+
+func readAll(in io.Reader) []string     { return formattest.All(newReader(in)) }
+func readInOrder(in io.Reader) []string { return formattest.All(inOrder(in)) }
+
 func testFile(t testing.TB, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("../testdata/perun", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
+	return formattest.ReadFile(t, "../testdata/perun", name)
 }
 
 func testFiles(t testing.TB) map[string]string {
 	t.Helper()
-	names, err := filepath.Glob("../testdata/perun/*.perf")
-	if err != nil || len(names) < 7 {
-		t.Fatalf("testdata: %v, %v", names, err)
-	}
-	files := map[string]string{}
-	for _, name := range names {
-		files[filepath.Base(name)] = testFile(t, filepath.Base(name))
-	}
-	return files
+	return formattest.Files(t, "../testdata/perun/*.perf", 7)
 }
 
 const (
@@ -270,11 +233,7 @@ func TestReader(t *testing.T) {
 		{"no JSON in an array", head + typesOfA + `,"resources":{"a#0":{"amount":[1,2 3]}}}`, []string{"FATAL in:1:179: resources.a#0.amount.1: found '3', expected a comma or ]"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			for way, source := range sources {
-				if diff := cmp.Diff(test.want, readAll(newReader(source(test.in)))); diff != "" {
-					t.Errorf("%s (-want +got):\n%s", way, diff)
-				}
-			}
+			formattest.CheckRead(t, test.name, test.in, test.want, readAll)
 		})
 	}
 }
@@ -296,42 +255,21 @@ func TestInOrder(t *testing.T) {
 			"in:1:128: resource_type_map: it comes after the resources, too late to count when reading in order",
 		}},
 	} {
-		for way, source := range sources {
-			r := newReader(source(test.in))
-			r.InOrder = true
-			if diff := cmp.Diff(test.want, readAll(r)); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
-			}
-		}
+		formattest.CheckRead(t, test.name, test.in, test.want, readInOrder)
 	}
-	pr, pw := io.Pipe()
-	r := NewReader(pr)
-	r.InOrder = true
-	go func() {
-		io.WriteString(pw, head+`"snapshots":[{"time":"1","resources":[{"amount":1,"uid":"a"}`)
-		// The pipe stays open until the record was seen.
-	}()
-	for rec, err := range r.Records() {
-		if err != nil || show(rec) != isA+" = 1 snapshot:0 time:1" {
-			t.Errorf("%v, %v", rec, err)
-		}
-		break
+	in := formattest.Unfinished(head + `"snapshots":[{"time":"1","resources":[{"amount":1,"uid":"a"}`)
+	defer in.Close()
+	if got, want := formattest.First(inOrder(in)), isA+" = 1 snapshot:0 time:1"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
-	pr.Close()
 }
 
 // The time of a snapshot counts wherever it stands; but for who can't look ahead.
 func TestTimeLast(t *testing.T) {
 	in := head + `"snapshots":[{"models":[{"a":"]"}],"resources":[{"amount":1,"uid":"a"}],"time":"1"}]}`
-	for way, source := range sources {
-		if diff := cmp.Diff([]string{isA + " = 1 snapshot:0 time:1"}, readAll(newReader(source(in)))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", way, diff)
-		}
-	}
-	r := newReader(sources["stream"](in))
-	r.InOrder = true
+	formattest.CheckRead(t, "the time last", in, []string{isA + " = 1 snapshot:0 time:1"}, readAll)
 	want := []string{isA + " = 1 snapshot:0", "in:1:152: snapshots.0.time: it comes after the resources, too late to count when reading in order"}
-	if diff := cmp.Diff(want, readAll(r)); diff != "" {
+	if diff := cmp.Diff(want, readInOrder(formattest.Stream(in))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -362,11 +300,11 @@ func TestLongArrays(t *testing.T) {
 				want = append(want, fmt.Sprintf("%s = %v order:%s x:%s", isA, f, order, text))
 			}
 			in := `{"resources":{"a#0":{"amount":[` + strings.Join(amounts, sep) + `],"order":[` + strings.Join(orders, sep) + `],"x":[` + strings.Join(texts, sep) + `]}},` + typesOfA + `,` + head[1:len(head)-1] + `}`
-			for way, source := range sources {
+			for way, source := range formattest.Sources {
 				if way == "byte by byte" && n > 1000 {
 					continue
 				}
-				got := readAll(newReader(source(in)))
+				got := readAll(source(in))
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Fatalf("%d values, %s, %q (-want +got):\n%.2000s", n, way, sep, diff)
 				}
@@ -379,7 +317,7 @@ func TestLongArrays(t *testing.T) {
 }
 
 func TestHeader(t *testing.T) {
-	for way, source := range sources {
+	for way, source := range formattest.Sources {
 		r := newReader(source(testFile(t, "memory_deep.perf")))
 		for range 2 {
 			h, err := r.Header()
@@ -407,18 +345,15 @@ func TestBreak(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	in := `{"resources":{"a#0":{"amount":[` + strings.Repeat("1,", 50_000) + `1],"order":[` + strings.Repeat("1,", 50_000) + `1]}},` + typesOfA + `}`
-	r := newReader(struct{ io.Reader }{strings.NewReader(in)})
+	r := newReader(formattest.Stream(in))
 	r.Limits.MaxSpoolMemory = 1
-	for rec, err := range r.Records() {
-		if err != nil || show(rec) != "type=time uid=a = 1 order:1" {
-			t.Fatalf("%v, %v", rec, err)
-		}
-		break
+	if got := formattest.First(r); got != "type=time uid=a = 1 order:1" {
+		t.Fatal(got)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
 		t.Errorf("left behind: %v, %v", files, err)
 	}
-	if diff := cmp.Diff([]string{"FATAL in:1:1: the profile was read already"}, readAll(r)); diff != "" {
+	if diff := cmp.Diff([]string{"FATAL in:1:1: the profile was read already"}, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -428,7 +363,7 @@ func TestAgain(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for name, file := range testFiles(t) {
 		want := readResources(newReader(strings.NewReader(file)))
-		for way, source := range sources {
+		for way, source := range formattest.Sources {
 			r := newReader(source(file))
 			r.Limits.MaxSpoolMemory = 1000
 			for range 3 {
@@ -464,36 +399,17 @@ func TestAgain(t *testing.T) {
 func TestChangedInput(t *testing.T) {
 	one := head + `"global":[` + strings.Repeat(`{"uid":"a","amount":1},`, 10_000) + `{"uid":"a","amount":1}]}`
 	other := strings.Replace(one, `"amount":1},{`, `"amount":11},{`, 1)
-	r := NewReader(&changing{Reader: strings.NewReader(one), other: strings.NewReader(other)})
+	r := NewReader(formattest.Changing(one, other))
 	r.Header() // all of it, for which the resources are passed over
-	got := readAll(r)
+	got := formattest.All(r)
 	if last := got[len(got)-1]; !strings.HasPrefix(last, "FATAL ") || !strings.Contains(last, jsonscan.ChangedMessage) {
 		t.Error(last)
 	}
 }
 
-// changing gives another text once it is sought back.
-type changing struct {
-	*strings.Reader
-	other *strings.Reader
-}
-
-func (c *changing) Seek(offset int64, whence int) (int64, error) {
-	if whence == io.SeekStart {
-		c.Reader = c.other
-	}
-	return c.Reader.Seek(offset, whence)
-}
-
 func TestOffsets(t *testing.T) {
 	in := head + typesOfA + `,"resources":{"a#0":{"order":[1,2],"amount":[ 11,22]}},"global":[ {"amount":3}]}`
-	var got []string
-	for rec, err := range NewReader(strings.NewReader(in)).Records() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, in[rec.Offset:rec.Offset+2])
-	}
+	got := formattest.AtOffsets(t, newReader(strings.NewReader(in)), in, 2)
 	if diff := cmp.Diff([]string{"11", "22", `{"`}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -515,11 +431,11 @@ func TestOwnership(t *testing.T) {
 		for rec, err := range r.Records() {
 			if err == nil {
 				recs = append(recs, rec.Clone())
-				want = append(want, show(rec))
+				want = append(want, formattest.Show(rec))
 			}
 		}
 		for i := range recs {
-			if got := show(recs[i]); got != want[i] {
+			if got := formattest.Show(recs[i]); got != want[i] {
 				t.Errorf("%s: record %d: %s, was %s", name, i, got, want[i])
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"perfdata/internal/formattest"
 )
 
 // Snapshots come by number, wherever their resources stand, and so do the lines of a flame graph.
@@ -27,7 +29,7 @@ func TestSnapshots(t *testing.T) {
 			[]string{"in:1:83: the snapshot's number is above 16777216", "0 b"}, []string{"in:1:83: the snapshot's number is above 16777216", "b 2"}},
 		{"nothing", head[:len(head)-1] + "}", nil, nil},
 	} {
-		for way, source := range sources {
+		for way, source := range formattest.Sources {
 			var got []string
 			r := newReader(source(test.in))
 			for snap, err := range r.Snapshots() {

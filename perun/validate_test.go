@@ -2,19 +2,21 @@ package perun
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"perfdata/format"
 	"perfdata/internal/corpus"
+	"perfdata/internal/formattest"
 )
 
-func validate(in, way string) (got []string) {
-	for e := range Validate(sources[way](in), "in", format.Limits{}) {
+// validate shows all that Validate yields, with a mark for what the specification requires.
+func validate(in io.Reader) []string {
+	got := []string{}
+	for e := range Validate(in, "in", format.Limits{}) {
 		line := e.Error()
 		if errors.Is(e, ErrSpecification) {
 			line = "SPEC " + line
@@ -30,7 +32,7 @@ func TestValidate(t *testing.T) {
 		name, in string
 		want     []string
 	}{
-		{"valid", head + `"global":[{"amount":1,"uid":"u","type":"time"}],` + rest, nil},
+		{"valid", head + `"global":[{"amount":1,"uid":"u","type":"time"}],` + rest, []string{}},
 		{"empty", ``, []string{"in:1:1: (root): the input is empty"}},
 		{"nothing of it", `{"global":null}`, []string{
 			"SPEC in:1:1: (root): header is required", "SPEC in:1:1: (root): collector_info is required", "SPEC in:1:1: (root): postprocessors is required",
@@ -59,11 +61,7 @@ func TestValidate(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			for way := range sources {
-				if diff := cmp.Diff(test.want, validate(test.in, way)); diff != "" {
-					t.Errorf("%s (-want +got):\n%s", way, diff)
-				}
-			}
+			formattest.CheckRead(t, test.name, test.in, test.want, validate)
 		})
 	}
 }
@@ -89,7 +87,7 @@ func TestValidFiles(t *testing.T) {
 
 func TestValidateMany(t *testing.T) {
 	in := head + `"global":[` + strings.Repeat("1,", 20_000) + `1]}`
-	got := validate(in, "seekable")
+	got := validate(strings.NewReader(in))
 	if len(got) != maxFound || !strings.HasSuffix(got[maxFound-3], "more than 9999 faults: the rest of them is not listed") && !strings.HasSuffix(got[maxFound-1], "more than 9999 faults: the rest of them is not listed") {
 		t.Errorf("%d faults, the last of them %s", len(got), got[len(got)-1])
 	}
@@ -107,13 +105,8 @@ func TestSniff(t *testing.T) {
 		}
 	}
 	for _, pattern := range []string{"../testdata/skiav1/*.json", "../testdata/nanolegacy/*.json"} {
-		names, _ := filepath.Glob(pattern)
-		for _, name := range names {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if info.Sniff(data) {
+		for name, file := range formattest.Files(t, pattern, 7) {
+			if info.Sniff([]byte(file)) {
 				t.Errorf("%s is taken for a profile", name)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/corpus"
+	"perfdata/internal/formattest"
 	"perfdata/traceid"
 )
 
@@ -23,11 +24,7 @@ func inputs(t *testing.T) map[string]string {
 	names, _ := os.ReadDir("../../shared/corpus/perun")
 	if len(names) > 0 {
 		for _, name := range corpus.Files(t, "perun", "*.perf") {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files[name] = string(data)
+			files[name] = formattest.ReadFile(t, name)
 		}
 	}
 	return files
@@ -64,7 +61,7 @@ func read(t *testing.T, file string) (c content, resources []*Resource, records 
 	}
 	for rec, err := range r.Records() {
 		if err == nil {
-			c.Records = append(c.Records, show(rec))
+			c.Records = append(c.Records, formattest.Show(rec))
 			records = append(records, rec.Clone())
 		}
 	}
@@ -140,12 +137,7 @@ func snapshotNumber(rec *format.Record) int {
 	return n
 }
 
-func params(pairs ...string) (p traceid.Params) {
-	for i := 0; i < len(pairs); i += 2 {
-		p = append(p, traceid.Param{Key: pairs[i], Value: pairs[i+1]})
-	}
-	return traceid.FromPairs(p...)
-}
+var params = formattest.Params
 
 func TestWriterRefuses(t *testing.T) {
 	good := format.Record{Params: params("cmd", "c", "type", "time", "uid", "u", "unit", "s"), Value: 1}
@@ -247,7 +239,7 @@ func TestWriterConverts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"subtype=mss unit=ms = 0 test:t", "subtype=mss unit=ms = 2 test:t", "subtype=MBs unit=MB = 1 test:t"}
-	if diff := cmp.Diff(want, readAll(newReader(&out))); diff != "" {
+	if diff := cmp.Diff(want, readAll(&out)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -1,7 +1,6 @@
 package skiav1
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -17,6 +16,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/corpus"
+	"perfdata/internal/formattest"
 )
 
 // reference is what the reference said of a file.
@@ -58,25 +58,7 @@ var departures = map[string]string{
 	"edge/trailing_data.json":         "S5", // is refused
 }
 
-func references(t *testing.T) []reference {
-	f, err := os.Open(filepath.Join(corpus.Dir(t, "skiav1"), "expected.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var refs []reference
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var ref reference
-		if err := json.Unmarshal(lines.Bytes(), &ref); err != nil {
-			t.Fatal(err)
-		}
-		refs = append(refs, ref)
-	}
-	if len(refs) < 30 {
-		t.Fatalf("the corpus has %d files only", len(refs))
-	}
-	return refs
-}
+func references(t *testing.T) []reference { return formattest.Answers[reference](t, "skiav1", 30) }
 
 // outcome is what this package says of a file, in the reference's form.
 type outcome struct {
@@ -171,7 +153,7 @@ func TestDepartures(t *testing.T) {
 	if h, err := r.Header(); h.GitHash != "" || err != nil {
 		t.Errorf("S2: %+v, %v", h, err)
 	}
-	if diff := gocmp.Diff([]string{"c=d = 1"}, readAll(r)); diff != "" {
+	if diff := gocmp.Diff([]string{"c=d = 1"}, formattest.All(r)); diff != "" {
 		t.Errorf("S2 (-want +got):\n%s", diff)
 	}
 	if _, err := NewReader(strings.NewReader(`{"version":1,"version":1}`)).Header(); err == nil {
@@ -185,11 +167,8 @@ func TestMissingAsZeroCorpus(t *testing.T) {
 		if ref.File != "edge/neither_measurement.json" {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(corpus.Dir(t, "skiav1"), ref.File))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := NewReader(strings.NewReader(string(data)))
+		in := formattest.ReadFile(t, corpus.Dir(t, "skiav1"), ref.File)
+		r := NewReader(strings.NewReader(in))
 		r.MissingAsZero = true
 		var got []trace
 		for rec, err := range r.Records() {
@@ -208,13 +187,10 @@ func TestMissingAsZeroCorpus(t *testing.T) {
 // violation of the schema.
 func TestCorpusViolations(t *testing.T) {
 	for _, ref := range references(t) {
-		data, err := os.ReadFile(filepath.Join(corpus.Dir(t, "skiav1"), ref.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := formattest.ReadFile(t, corpus.Dir(t, "skiav1"), ref.File)
 		var got []string
 		var other []*format.Error
-		for e := range Validate(strings.NewReader(string(data)), ref.File, format.Limits{}) {
+		for e := range Validate(strings.NewReader(in), ref.File, format.Limits{}) {
 			if errors.Is(e, ErrSchema) {
 				got = append(got, e.Path+": "+e.Message)
 			} else if !e.Warning {

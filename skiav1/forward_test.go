@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"perfdata/internal/formattest"
 )
 
 // Where all that counts for records is known before the results are needed, they are read once, and nothing else changes.
@@ -42,30 +42,10 @@ func TestForward(t *testing.T) {
 		{"another member twice", []string{`"x":1`, version, hash, key, links, results, `"x":2`}, true},
 	} {
 		in := "{" + strings.Join(test.members, ",\n ") + "}"
-		full := newReader(strings.NewReader(in))
-		wantHeader, headerErr := full.Header()
-		want := readAll(full)
 		r := newReader(strings.NewReader(in))
-		got := readAll(r)
-		if !sameReading(got, want) {
-			t.Errorf("%s (-Header first +Records):\n%s", test.name, cmp.Diff(want, got))
-		}
+		formattest.CheckForward(t, test.name, r, newReader(strings.NewReader(in)))
 		if r.doc.Forward != test.forward {
 			t.Errorf("%s: forward: %v", test.name, r.doc.Forward)
 		}
-		if h, err := r.Header(); headerErr == nil && err == nil {
-			if diff := cmp.Diff(wantHeader, h); diff != "" {
-				t.Errorf("%s (-full header +after Records):\n%s", test.name, diff)
-			}
-		}
 	}
-}
-
-// sameReading reports whether the same was read. A Reader that reads the results as they come has what is before a fault that one
-// that looks ahead meets first.
-func sameReading(got, want []string) bool {
-	if len(want) == 1 && strings.HasPrefix(want[0], "FATAL ") && len(got) > 0 {
-		return got[len(got)-1] == want[0]
-	}
-	return cmp.Equal(got, want)
 }

@@ -3,7 +3,6 @@ package skiav1
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/traceid"
 )
 
@@ -37,10 +37,10 @@ func addSeeds(f *testing.F) {
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
-		got := readAll(newReader(sources["seekable"](in)))
-		for source := range sources {
-			if all := readAll(newReader(sources[source](in))); !sameReading(got, all) {
-				t.Fatalf("seekable and %s (-seekable +%s):\n%s", source, source, cmp.Diff(got, all))
+		got := readAll(strings.NewReader(in))
+		for way, source := range formattest.Sources {
+			if all := readAll(source(in)); !formattest.SameReading(got, all) {
+				t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, cmp.Diff(got, all))
 			}
 		}
 		r := newReader(strings.NewReader(in))
@@ -48,25 +48,23 @@ func FuzzReader(f *testing.F) {
 		var recs []format.Record
 		failed := false
 		for rec, err := range r.Records() {
-			var e *format.Error
-			if err == nil {
-				recs = append(recs, *rec.Clone())
-			} else if !errors.As(err, &e) || e.Line < 1 || e.Column < 1 || e.Offset > int64(len(in)) {
-				t.Fatalf("error %#v", err)
-			} else {
+			if err != nil {
+				formattest.CheckError(t, in, err)
 				failed = true
+				continue
 			}
+			recs = append(recs, *rec.Clone())
 		}
 		if want, ok := oracle([]byte(in)); ok && headerErr == nil && !failed {
 			var shown []string
 			for i := range recs {
-				shown = append(shown, show(&recs[i]))
+				shown = append(shown, formattest.Show(&recs[i]))
 			}
 			if diff := cmp.Diff(want, shown); diff != "" {
 				t.Errorf("(-oracle +got):\n%s", diff)
 			}
 		}
-		checkValidMeansReadable(t, in)
+		formattest.CheckValidIsReadable(t, Info(), in)
 
 		// What was read can be written, and is read back equal.
 		if headerErr != nil {
@@ -76,62 +74,19 @@ func FuzzReader(f *testing.F) {
 			h.GitHash = "none"
 		}
 		var out bytes.Buffer
-		w := NewWriter(&out, h)
-		for i := range recs {
-			if err := w.Write(&recs[i]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		formattest.WriteAll(t, NewWriter(&out, h), recs)
 		h.Key, h.Links = traceid.Merge(h.Key, nil), traceid.Merge(h.Links, nil) // nil if empty
 		checkReadBack(t, "written", out.String(), h, recs)
 	})
 }
 
 // FuzzTruncation cuts the input off: what is read is the beginning of what is read of all of it.
-func FuzzTruncation(f *testing.F) {
-	for _, file := range testFiles(f) {
-		if len(file) < 10_000 {
-			f.Add(file, 100)
-		}
-	}
-	f.Fuzz(func(t *testing.T, in string, n int) {
-		if n < 0 || n >= len(in) {
-			return
-		}
-		full := readAll(inOrder(in))
-		got := readAll(inOrder(in[:n]))
-		for i, line := range got {
-			if i < len(full) && line == full[i] {
-				continue
-			}
-			if i < len(got)-1 || !strings.HasPrefix(line, "FATAL ") && strings.TrimSpace(in[n:]) != "" {
-				t.Fatalf("%q isn't in the whole input: %q", line, full)
-			}
-		}
-	})
-}
+func FuzzTruncation(f *testing.F) { formattest.FuzzTruncation(f, testFiles(f), readInOrder) }
 
 // FuzzValidate: it never panics, finds the same however the input arrives, in the order of the input.
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
-	f.Fuzz(func(t *testing.T, in string) {
-		want := validate(in, "seekable", format.Limits{})
-		for source := range sources {
-			if diff := cmp.Diff(want, validate(in, source, format.Limits{})); diff != "" {
-				t.Fatalf("seekable and %s (-seekable +%s):\n%s", source, source, diff)
-			}
-		}
-		last := int64(0)
-		for e := range Validate(strings.NewReader(in), "", format.Limits{}) {
-			if e.Offset < last {
-				t.Errorf("out of order: %v", e)
-			}
-			last = e.Offset
-		}
-	})
+	f.Fuzz(func(t *testing.T, in string) { formattest.CheckValidate(t, Info(), in) })
 }
 
 // The oracle's structs: the format as a Go programmer would decode it.
@@ -178,11 +133,13 @@ func (m *oracleMeasurements) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+var oracleNames = []string{"version", "git_hash", "issue", "patchset", "key", "links", "results", "measurement", "measurements", "value"}
+
 // oracle returns what the document's records are shown as. It isn't asked about those with any error, and gives up on
 // what it reads in another way: null in a map, and members' names in another case.
 func oracle(in []byte) ([]string, bool) {
 	var file oracleFile
-	if strings.Contains(string(in), "null") || differsInCase(in) || json.Unmarshal(in, &file) != nil {
+	if strings.Contains(string(in), "null") || formattest.DiffersInCase(in, oracleNames...) || json.Unmarshal(in, &file) != nil {
 		return nil, false
 	}
 	var want []string
@@ -192,7 +149,7 @@ func oracle(in []byte) ([]string, bool) {
 			Value:  value,
 			Links:  traceid.Merge(traceid.FromMap(file.Links), traceid.FromMap(links)),
 		}
-		want = append(want, show(&rec))
+		want = append(want, formattest.Show(&rec))
 	}
 	for _, result := range file.Results {
 		if len(result.Measurements) == 0 {
@@ -215,25 +172,4 @@ func oracle(in []byte) ([]string, bool) {
 		}
 	}
 	return want, true
-}
-
-// differsInCase reports whether the document has a name that encoding/json takes for one of the format's, and this
-// package doesn't.
-func differsInCase(in []byte) bool {
-	dec := json.NewDecoder(bytes.NewReader(in))
-	for {
-		token, err := dec.Token()
-		if err != nil {
-			return false
-		}
-		s, ok := token.(string)
-		if !ok {
-			continue
-		}
-		for _, name := range []string{"version", "git_hash", "issue", "patchset", "key", "links", "results", "measurement", "measurements", "value"} {
-			if s != name && strings.EqualFold(s, name) {
-				return true
-			}
-		}
-	}
 }

@@ -2,24 +2,17 @@ package skiav1
 
 import (
 	"fmt"
-	"io"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
 func TestLimits(t *testing.T) {
-	many := func(n int) string {
-		var b strings.Builder
-		for i := range n {
-			fmt.Fprintf(&b, `,"k%d":"v"`, i)
-		}
-		return "{" + b.String()[1:] + "}"
-	}
+	many := formattest.Members
 	const head = `{"version":1,"key":{"k":"v"},"results":[{"key":{"a":"b"},"measurement":1}`
 	for _, test := range []struct {
 		limits format.Limits
@@ -37,7 +30,7 @@ func TestLimits(t *testing.T) {
 	} {
 		r := newReader(strings.NewReader(test.in))
 		r.Limits = test.limits
-		got := readAll(r)
+		got := formattest.All(r)
 		if last := got[len(got)-1]; last != test.want {
 			t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
 		}
@@ -46,30 +39,14 @@ func TestLimits(t *testing.T) {
 
 // An input that can't seek and is larger than may be kept is refused by the limit's name, not by what follows from it.
 func TestSpoolLimit(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
 	in := `{"version":1,"git_hash":"a","results":[` + strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}]}`
-	limits := format.Limits{MaxSpoolMemory: 1000, MaxSpoolBytes: 100_000}
-	stream := func() io.Reader { return struct{ io.Reader }{strings.NewReader(in)} }
-	r := newReader(stream())
-	r.Limits = limits
-	got := readAll(r)
-	for e := range Validate(stream(), "in", limits) {
-		got = append(got, e.Error())
-	}
-	for _, line := range got {
-		if !strings.HasSuffix(line, "more than 100000 (Limits.MaxSpoolBytes)") {
-			t.Error(line)
-		}
-	}
-	if len(got) != 2 {
-		t.Errorf("%d errors, want one of the Reader and one of Validate", len(got))
-	}
+	formattest.CheckSpoolLimit(t, Info(), in)
 }
 
 // What is hostile doesn't take much more memory than its text, and what comes after it is read.
 func TestHostile(t *testing.T) {
 	read := func(results string) []string {
-		return readAll(newReader(strings.NewReader(`{"version":1,"results":[` + results + `,{"key":{"a":"b"},"measurement":1}]}`)))
+		return readAll(strings.NewReader(`{"version":1,"results":[` + results + `,{"key":{"a":"b"},"measurement":1}]}`))
 	}
 	got := read(`{"measurements":{"s":[` + strings.Repeat("1,", 100_000) + `1]}}`)
 	want := []string{
@@ -87,24 +64,23 @@ func TestHostile(t *testing.T) {
 		fmt.Fprintf(&groups, `,"key %d":[{"value":"x","measurement":%d}],"none %d":[]`, 2*i, i, i)
 	}
 	result := `{"key":{` + key.String()[1:] + `},"measurements":{` + groups.String()[1:] + `}}`
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
 	n := 0
-	for rec, err := range NewReader(strings.NewReader(`{"version":1,"results":[` + result + "," + result + `]}`)).Records() {
-		if err != nil {
-			t.Fatal(err)
+	taken := formattest.Allocated(func() {
+		for rec, err := range NewReader(strings.NewReader(`{"version":1,"results":[` + result + "," + result + `]}`)).Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := 900
+			if i := n % 900; i >= 450 {
+				want++ // a name that isn't in the key
+			}
+			if value, ok := rec.Params.Get(fmt.Sprintf("key %d", 2*(n%900))); !ok || value != "x" || len(rec.Params) != want {
+				t.Fatalf("record %d: %d params", n, len(rec.Params))
+			}
+			n++
 		}
-		want := 900
-		if i := n % 900; i >= 450 {
-			want++ // a name that isn't in the key
-		}
-		if value, ok := rec.Params.Get(fmt.Sprintf("key %d", 2*(n%900))); !ok || value != "x" || len(rec.Params) != want {
-			t.Fatalf("record %d: %d params", n, len(rec.Params))
-		}
-		n++
-	}
-	runtime.ReadMemStats(&after)
-	if taken := after.TotalAlloc - before.TotalAlloc; n != 1800 || taken > 5<<20 {
+	})
+	if n != 1800 || taken > 5<<20 {
 		t.Errorf("%d records took %d bytes", n, taken)
 	}
 }

@@ -2,64 +2,33 @@ package skiav1
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/internal/jsonscan"
 	"perfdata/traceid"
 )
-
-// show writes a record the way a person would: its params, its value, and its links.
-func show(rec *format.Record) string {
-	var b strings.Builder
-	for _, p := range rec.Params {
-		fmt.Fprintf(&b, "%s=%s ", p.Key, p.Value)
-	}
-	fmt.Fprintf(&b, "= %v", rec.Value)
-	for _, link := range rec.Links {
-		fmt.Fprintf(&b, " %s:%s", link.Key, link.Value)
-	}
-	return b.String()
-}
-
-// readAll shows all that the Reader yields. An error that isn't recoverable has "FATAL" before it.
-func readAll(r *Reader) []string {
-	got := []string{}
-	for rec, err := range r.Records() {
-		var e *format.Error
-		switch {
-		case err == nil:
-			got = append(got, show(rec))
-		case !errors.As(err, &e):
-			got = append(got, fmt.Sprintf("not a *format.Error: %v", err))
-		case e.Recoverable:
-			got = append(got, e.Error())
-		default:
-			got = append(got, "FATAL "+e.Error())
-		}
-	}
-	return got
-}
-
-// sources are the ways in which an input can arrive.
-var sources = map[string]func(string) io.Reader{
-	"seekable":     func(s string) io.Reader { return strings.NewReader(s) },
-	"stream":       func(s string) io.Reader { return struct{ io.Reader }{strings.NewReader(s)} },
-	"byte by byte": func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
-}
 
 func newReader(in io.Reader) *Reader {
 	r := NewReader(in)
 	r.Name = "in"
 	return r
 }
+
+func inOrder(in io.Reader) *Reader {
+	r := newReader(in)
+	r.InOrder = true
+	return r
+}
+
+func readAll(in io.Reader) []string     { return formattest.All(newReader(in)) }
+func readInOrder(in io.Reader) []string { return formattest.All(inOrder(in)) }
 
 func TestReader(t *testing.T) {
 	for _, test := range []struct {
@@ -87,7 +56,7 @@ func TestReader(t *testing.T) {
 		{
 			"header last, key last in a result",
 			`{"results":[{"measurements":{"stat":[{"measurement":1.5,"value":"min"}]},"key":{"test":"t"}}],"links":{"l":"u"},"key":{"arch":"x86"},"version":1}`,
-			[]string{"arch=x86 stat=min test=t = 1.5 l:u"},
+			[]string{"arch=x86 stat=min test=t = 1.5 l->u"},
 		},
 		{
 			"links",
@@ -97,10 +66,10 @@ func TestReader(t *testing.T) {
 			  {"value":"3","measurement":3,"links":{}},
 			  {"value":"4","measurement":4,"links":{"a":"own"}}]}}]}`,
 			[]string{
-				"k=v s=1 = 1 a:file b:own c:own",
-				"k=v s=2 = 2 a:file b:file",
-				"k=v s=3 = 3 a:file b:file",
-				"k=v s=4 = 4 a:own b:file",
+				"k=v s=1 = 1 a->file b->own c->own",
+				"k=v s=2 = 2 a->file b->file",
+				"k=v s=3 = 3 a->file b->file",
+				"k=v s=4 = 4 a->own b->file",
 			},
 		},
 		{
@@ -273,12 +242,7 @@ func TestReader(t *testing.T) {
 			[]string{"a=b = 1", "FATAL in:1:72: results.1.key.a: a string holds byte 0xff, which is no UTF-8"},
 		},
 	} {
-		for way, source := range sources {
-			got := readAll(newReader(source(test.in)))
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
-			}
-		}
+		formattest.CheckRead(t, test.name, test.in, test.want, readAll)
 	}
 }
 
@@ -291,7 +255,7 @@ func TestInOrder(t *testing.T) {
 		{
 			"header first",
 			`{"version":1,"key":{"k":"v"},"links":{"l":"u"},"results":[{"measurement":1}]}`,
-			[]string{"k=v = 1 l:u"},
+			[]string{"k=v = 1 l->u"},
 		},
 		{
 			"late members",
@@ -326,39 +290,24 @@ func TestInOrder(t *testing.T) {
 		},
 		{"no results", `{"version":1}`, []string{}},
 	} {
-		for way, source := range sources {
-			r := newReader(source(test.in))
-			r.InOrder = true
-			if diff := cmp.Diff(test.want, readAll(r)); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", test.name, way, diff)
-			}
-		}
+		formattest.CheckRead(t, test.name, test.in, test.want, readInOrder)
 	}
 }
 
 // In order, a record comes as soon as its result is complete.
 func TestInOrderLatency(t *testing.T) {
-	pr, pw := io.Pipe()
-	r := NewReader(pr)
-	r.InOrder = true
-	go func() {
-		io.WriteString(pw, `{"version":1,"results":[{"key":{"k":"v"},"measurement":1}`)
-		// The pipe stays open until the record was seen.
-	}()
-	for rec, err := range r.Records() {
-		if err != nil || show(rec) != "k=v = 1" {
-			t.Errorf("%v, %v", rec, err)
-		}
-		break
+	in := formattest.Unfinished(`{"version":1,"results":[{"key":{"k":"v"},"measurement":1}`)
+	defer in.Close()
+	if got := formattest.First(inOrder(in)); got != "k=v = 1" {
+		t.Error(got)
 	}
-	pr.Close()
 }
 
 func TestMissingAsZero(t *testing.T) {
 	r := newReader(strings.NewReader(`{"version":1,"key":{"k":"v"},"results":[{},{"measurement":null},{"measurement":"1"},{"measurements":{"s":[{"value":"a"}]}}]}`))
 	r.MissingAsZero = true
 	want := []string{"k=v = 0", "k=v = 0", "in:1:80: results.2.measurement: Invalid type. Expected: number, given: string", "k=v s=a = 0"}
-	if diff := cmp.Diff(want, readAll(r)); diff != "" {
+	if diff := cmp.Diff(want, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -381,7 +330,7 @@ func TestBranches(t *testing.T) {
 		if errors.Is(err, ErrSkipped) != test.skipped || !test.skipped && err != nil {
 			t.Errorf("%q: %v", test.branches, err)
 		}
-		if n := len(readAll(r)); n != 1 {
+		if n := len(formattest.All(r)); n != 1 {
 			t.Errorf("%q: %d records or errors", test.branches, n)
 		}
 	}
@@ -394,7 +343,7 @@ func TestHeader(t *testing.T) {
 		Key:   traceid.Params{{Key: "k", Value: "v"}},
 		Links: format.Links{{Key: "a", Value: "1"}, {Key: "b", Value: "2"}},
 	}
-	for way, source := range sources {
+	for way, source := range formattest.Sources {
 		r := newReader(source(in))
 		for range 2 {
 			got, err := r.Header()
@@ -436,18 +385,15 @@ func TestBreak(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	in := `{"results":[` + strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}],"version":1}`
-	r := newReader(struct{ io.Reader }{strings.NewReader(in)})
+	r := newReader(formattest.Stream(in))
 	r.Limits.MaxSpoolMemory = 1
-	for rec, err := range r.Records() {
-		if err != nil || show(rec) != "k=v = 1" {
-			t.Fatalf("%v, %v", rec, err)
-		}
-		break
+	if got := formattest.First(r); got != "k=v = 1" {
+		t.Fatal(got)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
 		t.Errorf("left behind: %v, %v", files, err)
 	}
-	if diff := cmp.Diff([]string{"FATAL in:1:1: the file was read already"}, readAll(r)); diff != "" {
+	if diff := cmp.Diff([]string{"FATAL in:1:1: the file was read already"}, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -476,24 +422,11 @@ func TestChangedInput(t *testing.T) {
 			return got
 		},
 	} {
-		got := errs(&changing{Reader: strings.NewReader(one), other: strings.NewReader(other)})
+		got := errs(formattest.Changing(one, other))
 		if len(got) != 1 || !strings.Contains(got[0], jsonscan.ChangedMessage) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-}
-
-// changing gives another text once it is sought back.
-type changing struct {
-	*strings.Reader
-	other *strings.Reader
-}
-
-func (c *changing) Seek(offset int64, whence int) (int64, error) {
-	if whence == io.SeekStart {
-		c.Reader = c.other
-	}
-	return c.Reader.Seek(offset, whence)
 }
 
 // The record is the Reader's; its Clone isn't, and neither are its strings.
@@ -508,11 +441,11 @@ func TestOwnership(t *testing.T) {
 			t.Fatal(err)
 		}
 		clones = append(clones, rec.Clone())
-		want = append(want, show(rec))
+		want = append(want, formattest.Show(rec))
 		strs = append(strs, rec.Params[0].Value+rec.Params[1].Value)
 	}
 	for i, clone := range clones {
-		if got := show(clone); got != want[i] {
+		if got := formattest.Show(clone); got != want[i] {
 			t.Errorf("clone %d: %s, was %s", i, got, want[i])
 		}
 	}
@@ -523,13 +456,7 @@ func TestOwnership(t *testing.T) {
 
 func TestOffsets(t *testing.T) {
 	const in = `{"version":1,"results":[ {"key":{"k":"v"},"measurement":1}, {"key":{"k":"v"},"measurements":{"s":[ {"value":"a","measurement":2},{"value":"b","measurement":3}]}}]}`
-	var got []string
-	for rec, err := range NewReader(strings.NewReader(in)).Records() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, in[rec.Offset:rec.Offset+12])
-	}
+	got := formattest.AtOffsets(t, newReader(strings.NewReader(in)), in, 12)
 	if diff := cmp.Diff([]string{`{"key":{"k":`, `{"value":"a"`, `{"value":"b"`}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -2,31 +2,18 @@ package skiav1
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 )
 
 func testFiles(t testing.TB) map[string]string {
 	t.Helper()
-	names, err := filepath.Glob("../testdata/skiav1/*.json")
-	if err != nil || len(names) < 7 {
-		t.Fatalf("testdata: %v, %v", names, err)
-	}
-	files := make(map[string]string)
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[filepath.Base(name)] = string(data)
-	}
-	return files
+	return formattest.Files(t, "../testdata/skiav1/*.json", 7)
 }
 
 // A file cut off at any byte gives an error, in every mode, and no record that the whole file doesn't have.
@@ -39,33 +26,15 @@ func TestTruncation(t *testing.T) {
 				truncateResults(t, whole)
 				return
 			}
-			full := readAll(newReader(strings.NewReader(whole)))
-			fullInOrder := readAll(inOrder(whole))
+			full := readAll(strings.NewReader(whole))
+			fullInOrder := readInOrder(strings.NewReader(whole))
 			for n := range end {
-				for way, source := range sources {
-					checkTruncated(t, fmt.Sprintf("%d bytes, %s", n, way), newReader(source(whole[:n])), full)
-					r := newReader(source(whole[:n]))
-					r.InOrder = true
-					checkTruncated(t, fmt.Sprintf("%d bytes, %s, in order", n, way), r, fullInOrder)
+				for way, source := range formattest.Sources {
+					formattest.CheckTruncated(t, fmt.Sprintf("%d bytes, %s", n, way), readAll(source(whole[:n])), full)
+					formattest.CheckTruncated(t, fmt.Sprintf("%d bytes, %s, in order", n, way), readInOrder(source(whole[:n])), fullInOrder)
 				}
 			}
 		})
-	}
-}
-
-// checkTruncated checks that what the Reader gives is the beginning of the full one's, and then an error.
-func checkTruncated(t *testing.T, what string, r *Reader, full []string) {
-	t.Helper()
-	got := readAll(r)
-	last := got[len(got)-1]
-	if !strings.HasPrefix(last, "FATAL ") {
-		t.Errorf("%s: no error, but %s", what, last)
-	}
-	for i, line := range got[:len(got)-1] {
-		if i >= len(full) || line != full[i] {
-			t.Errorf("%s: %q isn't in the whole file", what, line)
-			return
-		}
 	}
 }
 
@@ -80,7 +49,7 @@ func truncateResults(t *testing.T, whole string) {
 		t.Fatalf("%d results", len(results))
 	}
 	step := 1
-	if raceEnabled {
+	if formattest.Race {
 		step = 17
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(800)) // a million Readers, each with little memory
@@ -93,10 +62,10 @@ func truncateResults(t *testing.T, whole string) {
 			}
 		})
 	}
-	full := readAll(newReader(strings.NewReader(whole)))
+	full := readAll(strings.NewReader(whole))
 	for n := 0; n < len(whole)-2; n += 99_991 {
-		for way, source := range sources {
-			checkTruncated(t, fmt.Sprintf("%d bytes, %s", n, way), newReader(source(whole[:n])), full)
+		for way, source := range formattest.Sources {
+			formattest.CheckTruncated(t, fmt.Sprintf("%d bytes, %s", n, way), readAll(source(whole[:n])), full)
 		}
 	}
 }
@@ -109,20 +78,20 @@ func truncateResult(t *testing.T, head string, results []string, i, step int) {
 	}
 	cut := part + results[i]
 	var full []*format.Record
-	for rec, err := range inOrder(cut).Records() {
+	for rec, err := range inOrder(strings.NewReader(cut)).Records() {
 		if err == nil {
 			full = append(full, rec.Clone())
 		}
 	}
 	for n := len(part) + 1; n < len(strings.TrimRight(cut, " \n")); n += step {
 		records, failed := 0, false
-		for rec, err := range inOrder(cut[:n]).Records() {
+		for rec, err := range inOrder(strings.NewReader(cut[:n])).Records() {
 			if err != nil {
 				failed = !err.(*format.Error).Recoverable
 				continue
 			}
 			if records == len(full) || !equal(rec, full[records]) {
-				t.Errorf("result %d, %d bytes: %s isn't in the whole file", i, n, show(rec))
+				t.Errorf("result %d, %d bytes: %s isn't in the whole file", i, n, formattest.Show(rec))
 				break
 			}
 			records++
@@ -135,10 +104,4 @@ func truncateResult(t *testing.T, head string, results []string, i, step int) {
 
 func equal(a, b *format.Record) bool {
 	return a.Value == b.Value && a.Params.Equal(b.Params) && a.Links.Equal(b.Links)
-}
-
-func inOrder(in string) *Reader {
-	r := newReader(strings.NewReader(in))
-	r.InOrder = true
-	return r
 }

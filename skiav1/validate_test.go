@@ -3,20 +3,21 @@ package skiav1
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/internal/skiadoc"
 )
 
 // validate shows all that Validate yields, with a mark for what isn't a violation of the schema.
-func validate(in string, source string, limits format.Limits) []string {
+func validate(in io.Reader, limits format.Limits) []string {
 	got := []string{}
-	for e := range Validate(sources[source](in), "in", limits) {
+	for e := range Validate(in, "in", limits) {
 		mark := "! "
 		if errors.Is(e, ErrSchema) {
 			mark = ""
@@ -165,20 +166,12 @@ func TestValidate(t *testing.T) {
 		{"truncated", `{"version":1,"results":[{"key":{"a`, []string{"! in:1:35: results.0.key: the input ends too early, expected the end of the string"}},
 		{"trailing data", `{"version":1,"git_hash":"","results":[]} 1`, []string{"! in:1:42: data after the end of the document"}},
 	} {
-		for source := range sources {
-			if diff := cmp.Diff(test.want, validate(test.in, source, format.Limits{})); diff != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", test.name, source, diff)
-			}
-		}
+		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string { return validate(in, format.Limits{}) })
 	}
 }
 
 // All that is wrong with this file, in order.
 func TestValidateInvalidFile(t *testing.T) {
-	data, err := os.ReadFile("../testdata/skiav1/invalid.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := []string{
 		"1:1: (root): git_hash is required",
 		"2:14: version: unknown format version 2, expected 1",
@@ -203,10 +196,7 @@ func TestValidateInvalidFile(t *testing.T) {
 		"18:12: links: Invalid type. Expected: object, given: array",
 		"19:3: (root): Additional property comment is not allowed",
 	}
-	var got []string
-	for e := range Validate(strings.NewReader(string(data)), "", format.Limits{}) {
-		got = append(got, e.Error())
-	}
+	got := formattest.Faults(Validate(strings.NewReader(testFiles(t)["invalid.json"]), "", format.Limits{}))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -238,7 +228,7 @@ func TestValidateLimits(t *testing.T) {
 		fmt.Fprintf(&many, `,{"key":{"a":"%d "},"measurement":1}`, i)
 	}
 	in := `{"version":1,"git_hash":"","results":[` + many.String()[1:] + `]}`
-	got := validate(in, "seekable", format.Limits{MaxUniqueTraces: 1500})
+	got := validate(strings.NewReader(in), format.Limits{MaxUniqueTraces: 1500})
 	if len(got) != 1002 || !strings.Contains(got[1000], "more than 1000 different keys and values") ||
 		!strings.Contains(got[1001], "(Limits.MaxUniqueTraces)") || !strings.Contains(got[1001], "warning: ") {
 		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-3):])
@@ -249,7 +239,7 @@ func TestValidateLimits(t *testing.T) {
 		fmt.Fprintf(&strange, `,"x%d":0`, i)
 	}
 	in = `{"version":1,"git_hash":"","results":[]` + strange.String() + `}`
-	got = validate(in, "seekable", format.Limits{})
+	got = validate(strings.NewReader(in), format.Limits{})
 	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest of them is not listed") {
 		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-2):])
 	}
@@ -264,24 +254,9 @@ func TestValidateLimits(t *testing.T) {
 		{format.Limits{MaxParams: 1}, `{"key":{"a":"","b":""}}`, "(Limits.MaxParams)"},
 		{format.Limits{MaxDepth: 2}, `{"x":{"a":{}}}`, "(Limits.MaxDepth)"},
 	} {
-		got := validate(test.in, "seekable", test.limits)
+		got := validate(strings.NewReader(test.in), test.limits)
 		if last := got[len(got)-1]; !strings.HasSuffix(last, test.want) {
 			t.Errorf("%+v: %q", test.limits, got)
-		}
-	}
-}
-
-// What Validate accepts, the Reader reads without any error.
-func checkValidMeansReadable(t *testing.T, in string) {
-	t.Helper()
-	for e := range Validate(strings.NewReader(in), "", format.Limits{}) {
-		if !e.Warning {
-			return
-		}
-	}
-	for _, err := range NewReader(strings.NewReader(in)).Records() {
-		if err != nil {
-			t.Errorf("Validate says nothing, but the Reader: %v", err)
 		}
 	}
 }

@@ -12,16 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/traceid"
 )
 
-func params(pairs ...string) traceid.Params {
-	m := make(map[string]string)
-	for i := 0; i < len(pairs); i += 2 {
-		m[pairs[i]] = pairs[i+1]
-	}
-	return traceid.FromMap(m)
-}
+var params = formattest.Params
 
 var testHeader = Header{GitHash: "abc", Key: params("arch", "x86"), Links: params("run", "https://ci/1")}
 
@@ -100,17 +95,7 @@ func TestWriter(t *testing.T) {
 {"key":{},"measurement":5e-324}`},
 	} {
 		var out bytes.Buffer
-		w := NewWriter(&out, testHeader)
-		for i := range test.recs {
-			if err := w.Write(&test.recs[i]); err != nil {
-				t.Errorf("%s: %v", test.name, err)
-			}
-		}
-		for range 2 {
-			if err := w.Close(); err != nil {
-				t.Errorf("%s: Close: %v", test.name, err)
-			}
-		}
+		formattest.WriteAll(t, NewWriter(&out, testHeader), test.recs)
 		if diff := cmp.Diff(headerText+test.want+"\n]}\n", out.String()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
@@ -145,7 +130,7 @@ func checkReadBack(t *testing.T, name, file string, header Header, recs []format
 		want := recs[i]
 		want.Links = traceid.Merge(header.Links, want.Links)
 		if !equal(rec, &want) || math.Signbit(rec.Value) != math.Signbit(want.Value) {
-			t.Errorf("%s: record %d read back as %s, was %s", name, i, show(rec), show(&want))
+			t.Errorf("%s: record %d read back as %s, was %s", name, i, formattest.Show(rec), formattest.Show(&want))
 		}
 		i++
 	}
@@ -295,7 +280,7 @@ func TestWriterStreams(t *testing.T) {
 
 func TestWriterError(t *testing.T) {
 	broken := errors.New("disk full")
-	w := NewWriter(writerFunc(func([]byte) (int, error) { return 0, broken }), testHeader)
+	w := NewWriter(formattest.FailingWriter(broken), testHeader)
 	rec := format.Record{Params: testHeader.Key}
 	if err := w.Write(&rec); err != nil {
 		t.Error(err)
@@ -309,10 +294,6 @@ func TestWriterError(t *testing.T) {
 		t.Errorf("Write: %v", err)
 	}
 }
-
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // What the Reader reads of the project's files, the Writer writes so that it is read back equal.
 func TestRoundTrip(t *testing.T) {
@@ -347,15 +328,10 @@ func TestRoundTrip(t *testing.T) {
 
 func TestReadFailure(t *testing.T) {
 	broken := errors.New("connection reset")
-	for _, inOrder := range []bool{false, true} {
-		r := NewReader(io.MultiReader(strings.NewReader(`{"version":1,"results":[{"key":{"a":"b"},"measurement":1},`), iotest.ErrReader(broken)))
-		r.InOrder = inOrder
-		var last error
-		for _, err := range r.Records() {
-			last = err
-		}
-		if !errors.Is(last, broken) {
-			t.Errorf("in order: %v: %v", inOrder, last)
+	for name, open := range map[string]func(io.Reader) *Reader{"looking ahead": newReader, "in order": inOrder} {
+		in := io.MultiReader(strings.NewReader(`{"version":1,"results":[{"key":{"a":"b"},"measurement":1},`), iotest.ErrReader(broken))
+		if err := formattest.LastError(open(in)); !errors.Is(err, broken) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"perfdata/format"
 	"perfdata/nanolegacy"
 )
 
@@ -86,20 +84,7 @@ func order(options []byte) string {
 
 func TestNanolegacyReadFromAnywhere(t *testing.T) {
 	for _, rendering := range renderings {
-		d := NewNanolegacy(3, rendering.indent)
-		doc := d.Bytes()
-		if n := int64(len(doc)); n != d.Size() {
-			t.Fatalf("Size = %d, want %d", d.Size(), n)
-		}
-		in := d.ReadSeeker()
-		for i := range len(doc) + 1 {
-			if _, err := in.Seek(int64(i), io.SeekStart); err != nil {
-				t.Fatal(err)
-			}
-			if got, err := io.ReadAll(in); err != nil || !bytes.Equal(got, doc[i:]) {
-				t.Fatalf("%s, from byte %d on: not what Bytes has; error %v", rendering.name, i, err)
-			}
-		}
+		checkReadFromAnywhere(t, NewNanolegacy(3, rendering.indent), 1)
 	}
 }
 
@@ -108,9 +93,7 @@ func TestNanolegacySize(t *testing.T) {
 		46e6: NewNanolegacy(100_000, Indent),
 		96e6: NewSampledNanolegacy(100_000, Indent),
 	} {
-		if size := float64(d.Size()); size < want*0.95 || size > want*1.05 {
-			t.Errorf("100,000 tests take %.0f bytes, want %.0f, give or take 5 %%", size, want)
-		}
+		checkSize(t, d.Size(), want, 0.05)
 	}
 }
 
@@ -118,51 +101,22 @@ func TestNanolegacyRecords(t *testing.T) {
 	for _, rendering := range renderings {
 		t.Run(rendering.name, func(t *testing.T) {
 			d := NewNanolegacy(1000, rendering.indent)
-			var first, last *format.Record
-			n := 0
-			for rec, err := range nanolegacy.NewReader(d.Reader()).Records() {
-				if err != nil {
-					t.Fatal(err)
-				}
-				n++
-				if first == nil {
-					first = rec.Clone()
-				}
-				if n == d.Records() {
-					last = rec.Clone()
-				}
-			}
-			if n != 2000 || d.Records() != n {
-				t.Errorf("%d records, Records() = %d, want 2000", n, d.Records())
-			}
-			type record struct {
-				ID    string
-				Value float64
-				Attrs map[string]string
-			}
-			show := func(rec *format.Record) record {
-				return record{rec.TraceID(), rec.Value, rec.Attrs.Map()}
-			}
 			attrs := func(name string) map[string]string {
 				return map[string]string{"bench_type": "micro", "name": name, "source_type": "bench", "system": "UNIX"}
 			}
-			want := []record{
-				{
+			checkRecords(t, d, nanolegacy.NewReader(d.Reader()), 2000,
+				record{
 					ID: ",arch=x86_64,compiler=Clang,config=8888,cpu_or_gpu=GPU,cpu_or_gpu_value=QuadroP400,model=Golo,os=Ubuntu18," +
 						"sub_result=min_ms,test=textblob_intermediate_000000000_640_480,",
 					Value: 0.18607535,
 					Attrs: attrs("textblob_intermediate_000000000"),
 				},
-				{
+				record{
 					ID: ",arch=x86_64,compiler=Clang,config=gles,cpu_or_gpu=GPU,cpu_or_gpu_value=QuadroP400,model=Golo,os=Ubuntu18," +
 						"sub_result=min_ms,test=textblob_intermediate_000000999_640_480,",
 					Value: 0.38947241,
 					Attrs: attrs("textblob_intermediate_000000999"),
-				},
-			}
-			if diff := cmp.Diff(want, []record{show(first), show(last)}); diff != "" {
-				t.Errorf("first and last record, -want +got:\n%s", diff)
-			}
+				})
 		})
 	}
 }

@@ -1,9 +1,7 @@
 package workload
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"testing"
 )
 
@@ -35,22 +33,12 @@ func TestPerun(t *testing.T) {
 		if n != d.Records() || f.Header.Cmd == "" {
 			t.Errorf("%s: %d resources, want %d", name, n, d.Records())
 		}
-		in := d.ReadSeeker()
-		for i := 0; i < len(doc); i += len(doc)/50 + 1 {
-			if _, err := in.Seek(int64(i), io.SeekStart); err != nil {
-				t.Fatal(err)
-			}
-			if got, err := io.ReadAll(in); err != nil || !bytes.Equal(got, doc[i:]) {
-				t.Fatalf("%s, from byte %d on: not what Bytes has; error %v", name, i, err)
-			}
-		}
+		checkReadFromAnywhere(t, d, len(doc)/50+1)
 	}
-	for name, size := range map[string][2]int64{
-		"types": {NewPerunTypes(100, "").Size(), 41e6}, "types, indented": {NewPerunTypes(100, Indent).Size(), 30e6},
-		"snapshots": {NewPerunSnapshots(50_000, "").Size(), 443e6}, "snapshots, indented": {NewPerunSnapshots(50_000, Indent).Size(), 786e6},
+	for want, d := range map[float64]*Document{ // of a million resources
+		41e6: NewPerunTypes(100, ""), 30e6: NewPerunTypes(100, Indent),
+		443e6: NewPerunSnapshots(50_000, ""), 786e6: NewPerunSnapshots(50_000, Indent),
 	} {
-		if size[0] < size[1]*98/100 || size[0] > size[1]*102/100 {
-			t.Errorf("%s: a million resources take %d bytes, want %d", name, size[0], size[1])
-		}
+		checkSize(t, d.Size(), want, 0.02)
 	}
 }

@@ -9,17 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"perfdata/format"
 	"perfdata/skiav1"
 )
-
-// renderings are the two of every workload.
-var renderings = []struct {
-	name, indent string
-}{
-	{"indented", Indent},
-	{"compact", ""},
-}
 
 func TestSkiaIsWhatMarshalWrites(t *testing.T) {
 	for _, rendering := range renderings {
@@ -74,19 +65,8 @@ func TestSkiaReadFromAnywhere(t *testing.T) {
 		t.Run(rendering.name, func(t *testing.T) {
 			for _, results := range []int{1, 3} {
 				d := NewSkia(results, rendering.indent)
+				checkReadFromAnywhere(t, d, 1)
 				doc := d.Bytes()
-				if n := int64(len(doc)); n != d.Size() {
-					t.Fatalf("Size = %d, want %d", d.Size(), n)
-				}
-				in := d.ReadSeeker()
-				for i := range len(doc) + 1 {
-					if _, err := in.Seek(int64(i), io.SeekStart); err != nil {
-						t.Fatal(err)
-					}
-					if got, err := io.ReadAll(in); err != nil || !bytes.Equal(got, doc[i:]) {
-						t.Fatalf("%d results, from byte %d on: not what Bytes has; error %v", results, i, err)
-					}
-				}
 				// In pieces that end anywhere.
 				var got []byte
 				for r, n := d.Reader(), 1; ; n = n%700 + 1 {
@@ -112,9 +92,7 @@ func TestReaderCannotSeek(t *testing.T) {
 
 func TestSkiaSize(t *testing.T) {
 	d := NewSkia(100_000, Indent)
-	if size := d.Size(); size < 64e6*95/100 || size > 64e6*105/100 {
-		t.Errorf("100,000 results take %d bytes, want 64 MB, give or take 5 %%", size)
-	}
+	checkSize(t, d.Size(), 64e6, 0.05)
 	for _, size := range []int64{0, 1, 1000, 1_000_000, d.Size() - 1, d.Size(), d.Size() + 1, 10 << 30} {
 		n := d.ResultsForSize(size)
 		if got := d.WithResults(n).Size(); got < size {
@@ -149,52 +127,23 @@ func TestSkiaRecords(t *testing.T) {
 	for _, rendering := range renderings {
 		t.Run(rendering.name, func(t *testing.T) {
 			d := NewSkia(1000, rendering.indent)
-			var first, last *format.Record
-			n := 0
-			for rec, err := range skiav1.NewReader(d.Reader()).Records() {
-				if err != nil {
-					t.Fatal(err)
-				}
-				n++
-				if first == nil {
-					first = rec.Clone()
-				}
-				if n == d.Records() {
-					last = rec.Clone()
-				}
-			}
-			if n != 4000 || d.Records() != n {
-				t.Errorf("%d records, Records() = %d, want 4000", n, d.Records())
-			}
-			type record struct {
-				ID    string
-				Value float64
-				Links map[string]string
-			}
-			show := func(rec *format.Record) record {
-				return record{rec.TraceID(), rec.Value, rec.Links.Map()}
-			}
 			links := map[string]string{
 				"details": "https://ci.example.com/runs/8733017420917530001",
 				"source":  "https://source.example.com/skia/+/fe4a4029a080bc955e9588d05a6cd9eb490845d4",
 			}
-			want := []record{
-				{
+			checkRecords(t, d, skiav1.NewReader(d.Reader()), 4000,
+				record{
 					ID: ",arch=x86_64,bench_type=recording,branch=main,compiler=Clang,cpu_or_gpu=GPU,cpu_or_gpu_value=QuadroP400,model=Golo,os=Ubuntu18," +
 						"source_type=video,stat=min,test=desk_wikipedia_scrolled_to_the_end.skp_1_1000_1000_000000000,units=ms,",
 					Value: 30.973,
 					Links: links,
 				},
-				{
+				record{
 					ID: ",arch=x86_64,bench_type=recording,branch=main,compiler=Clang,cpu_or_gpu=GPU,cpu_or_gpu_value=QuadroP400,model=Golo,os=Ubuntu18," +
 						"source_type=micro,stat=stddev,test=desk_wikipedia_scrolled_to_the_end.skp_1_1000_1000_000000999,units=ms,",
 					Value: 0.1791,
 					Links: links,
-				},
-			}
-			if diff := cmp.Diff(want, []record{show(first), show(last)}); diff != "" {
-				t.Errorf("first and last record, -want +got:\n%s", diff)
-			}
+				})
 		})
 	}
 }

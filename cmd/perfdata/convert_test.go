@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/internal/compressed"
+	"perfdata/internal/formattest"
 )
 
 func TestConvert(t *testing.T) {
@@ -196,27 +197,9 @@ Warnings: 1
 			status: 1,
 		},
 	} {
-		for way, stdin := range map[string]io.Reader{
-			"file": strings.NewReader(test.stdin),
-			"pipe": struct{ io.Reader }{strings.NewReader(test.stdin)},
-		} {
-			stdout, stderr, status := runTool(stdin, test.args...)
-			if diff := cmp.Diff(test.stdout, stdout); diff != "" {
-				t.Errorf("%q, %s: standard output (-want +got):\n%s", test.args, way, diff)
-			}
-			if diff := cmp.Diff(test.stderr, stderr); diff != "" && !(strings.HasSuffix(test.stderr, "/.out.") && strings.HasPrefix(stderr, test.stderr)) {
-				t.Errorf("%q, %s: standard error (-want +got):\n%s", test.args, way, diff)
-			}
-			if status != test.status {
-				t.Errorf("%q, %s: exit status %d, want %d", test.args, way, status, test.status)
-			}
-		}
+		checkTool(t, test.args, test.stdin, test.stdout, test.stderr, test.status)
 		for name, want := range test.files {
-			got, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(want, string(got)); diff != "" {
+			if diff := cmp.Diff(want, formattest.ReadFile(t, name)); diff != "" {
 				t.Errorf("%q: %s (-want +got):\n%s", test.args, name, diff)
 			}
 			if err := os.WriteFile(name, []byte(files[name]), 0o666); err != nil {
@@ -233,10 +216,7 @@ Warnings: 1
 // Every command reads compressed files, from a pipe too, and says what is wrong with them.
 func TestCompressed(t *testing.T) {
 	dir := t.TempDir()
-	data, err := os.ReadFile(testdata + "example.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := []byte(formattest.ReadFile(t, testdata, "example.json"))
 	pack := func(data []byte, way string) []byte {
 		var out bytes.Buffer
 		w, err := compressed.NewWriter(&out, way)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"perfdata/internal/formattest"
 )
 
 const testdata = "../../testdata/skiav1/"
@@ -19,6 +21,26 @@ func runTool(stdin io.Reader, args ...string) (stdout, stderr string, status int
 	var out, errs bytes.Buffer
 	status = newTool(stdin, &out, &errs).run(args)
 	return out.String(), errs.String(), status
+}
+
+// checkTool checks what the tool does, with its standard input from a file and from a pipe. Messages that
+// end in the name of a temporary file are known up to that.
+func checkTool(t *testing.T, args []string, stdin, wantOut, wantErr string, wantStatus int) {
+	t.Helper()
+	for way, in := range map[string]io.Reader{"file": strings.NewReader(stdin), "pipe": formattest.Stream(stdin)} {
+		stdout, stderr, status := runTool(in, args...)
+		if diff := cmp.Diff(wantOut, stdout); diff != "" {
+			t.Errorf("%q, %s: standard output (-want +got):\n%s", args, way, diff)
+		}
+		if temporary := strings.HasSuffix(wantErr, "/.out.") && strings.HasPrefix(stderr, wantErr); !temporary {
+			if diff := cmp.Diff(wantErr, stderr); diff != "" {
+				t.Errorf("%q, %s: standard error (-want +got):\n%s", args, way, diff)
+			}
+		}
+		if status != wantStatus {
+			t.Errorf("%q, %s: exit status %d, want %d", args, way, status, wantStatus)
+		}
+	}
 }
 
 // The specification's description of its example.
@@ -229,21 +251,7 @@ func TestCommands(t *testing.T) {
 			status: 2,
 		},
 	} {
-		for way, stdin := range map[string]io.Reader{
-			"file": strings.NewReader(test.stdin),
-			"pipe": struct{ io.Reader }{strings.NewReader(test.stdin)},
-		} {
-			stdout, stderr, status := runTool(stdin, test.args...)
-			if diff := cmp.Diff(test.stdout, stdout); diff != "" {
-				t.Errorf("%q, %s: standard output (-want +got):\n%s", test.args, way, diff)
-			}
-			if diff := cmp.Diff(test.stderr, stderr); diff != "" {
-				t.Errorf("%q, %s: standard error (-want +got):\n%s", test.args, way, diff)
-			}
-			if status != test.status {
-				t.Errorf("%q, %s: exit status %d, want %d", test.args, way, status, test.status)
-			}
-		}
+		checkTool(t, test.args, test.stdin, test.stdout, test.stderr, test.status)
 	}
 }
 

@@ -3,14 +3,12 @@ package main
 import (
 	"bytes"
 	"image/png"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/pprof/profile"
 )
 
@@ -185,21 +183,7 @@ func TestPerun(t *testing.T) {
 			status: 1,
 		},
 	} {
-		for way, stdin := range map[string]io.Reader{
-			"file": strings.NewReader(test.stdin),
-			"pipe": struct{ io.Reader }{strings.NewReader(test.stdin)},
-		} {
-			stdout, stderr, status := runTool(stdin, test.args...)
-			if diff := cmp.Diff(test.stdout, stdout); diff != "" {
-				t.Errorf("%q, %s: standard output (-want +got):\n%s", test.args, way, diff)
-			}
-			if diff := cmp.Diff(test.stderr, stderr); diff != "" {
-				t.Errorf("%q, %s: standard error (-want +got):\n%s", test.args, way, diff)
-			}
-			if status != test.status {
-				t.Errorf("%q, %s: exit status %d, want %d", test.args, way, status, test.status)
-			}
-		}
+		checkTool(t, test.args, test.stdin, test.stdout, test.stderr, test.status)
 	}
 	if _, err := os.Stat("x.svg"); err == nil {
 		t.Error("a failing command has written x.svg")

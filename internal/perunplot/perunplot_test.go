@@ -7,7 +7,6 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"perfdata/format"
+	"perfdata/internal/formattest"
 	"perfdata/perun"
 )
 
@@ -345,11 +345,7 @@ func TestShortened(t *testing.T) {
 
 // The example of the documentation, which has models of every kind.
 func TestExample(t *testing.T) {
-	document, err := os.ReadFile("../../testdata/perun/sort.perf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, reports, err := chartOf(string(document), Options{})
+	c, reports, err := chartOf(formattest.ReadFile(t, "../../testdata/perun/sort.perf"), Options{})
 	if err != nil || reports != nil {
 		t.Fatal(err, reports)
 	}

@@ -1,5 +1,0 @@
-//go:build race
-
-package benchfmt
-
-const raceEnabled = true

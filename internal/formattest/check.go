@@ -1,0 +1,171 @@
+package formattest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+)
+
+// CheckRead checks what is read of an input, in whatever way it arrives.
+func CheckRead(t testing.TB, name, in string, want []string, read func(io.Reader) []string) {
+	t.Helper()
+	for way, source := range Sources {
+		if diff := cmp.Diff(want, read(source(in))); diff != "" {
+			t.Errorf("%s, %s (-want +got):\n%s", name, way, diff)
+		}
+	}
+}
+
+// CheckError checks that an error is a *format.Error with a place in the input.
+func CheckError(t testing.TB, in string, err error) {
+	t.Helper()
+	var e *format.Error
+	if !errors.As(err, &e) || e.Line < 1 || e.Column < 1 || e.Offset < 0 || e.Offset > int64(len(in)) {
+		t.Fatalf("error %#v", err)
+	}
+}
+
+// SameReading reports whether the same was read. A Reader that reads the results as they come has what is before a
+// fault that one that looks ahead meets first.
+func SameReading(got, want []string) bool {
+	if len(want) == 1 && strings.HasPrefix(want[0], "FATAL ") && len(got) > 0 {
+		return got[len(got)-1] == want[0]
+	}
+	return slices.Equal(got, want)
+}
+
+// CheckForward checks that a Reader whose records are read at once yields the same as one that was asked for its
+// header before, and has the same header in the end. Both are of the same input.
+func CheckForward(t testing.TB, name string, atOnce, headerFirst format.Reader) {
+	t.Helper()
+	wantHeader, wantErr := headerFirst.FileHeader()
+	want, got := All(headerFirst), All(atOnce)
+	if !SameReading(got, want) {
+		t.Errorf("%s (-header first +at once):\n%s", name, cmp.Diff(want, got))
+	}
+	if header, err := atOnce.FileHeader(); wantErr == nil && err == nil {
+		if diff := cmp.Diff(wantHeader, header); diff != "" {
+			t.Errorf("%s: header (-first +after the records):\n%s", name, diff)
+		}
+	}
+}
+
+// CheckTruncated checks that what was read of an input that was cut off is the beginning of what is read of all of it,
+// and then an error.
+func CheckTruncated(t testing.TB, what string, got, full []string) {
+	t.Helper()
+	if len(got) == 0 {
+		t.Errorf("%s: no error, and nothing else", what)
+		return
+	}
+	records, last := got[:len(got)-1], got[len(got)-1]
+	if !strings.HasPrefix(last, "FATAL ") {
+		t.Errorf("%s: no error, but %s", what, last)
+	}
+	for i, line := range records {
+		if i >= len(full) || line != full[i] {
+			t.Errorf("%s: %q isn't in the whole file", what, line)
+			return
+		}
+	}
+}
+
+// FuzzTruncation cuts inputs off: what is read in order is the beginning of what is read of all of it.
+func FuzzTruncation(f *testing.F, files map[string]string, reads ...func(io.Reader) []string) {
+	for _, file := range files {
+		if len(file) < 10_000 {
+			f.Add(file, 100)
+		}
+	}
+	f.Fuzz(func(t *testing.T, in string, n int) {
+		if n < 0 || n >= len(in) {
+			return
+		}
+		for _, read := range reads {
+			full, got := read(strings.NewReader(in)), read(strings.NewReader(in[:n]))
+			for i, line := range got {
+				if i < len(full) && line == full[i] {
+					continue
+				}
+				if i < len(got)-1 || !strings.HasPrefix(line, "FATAL ") && strings.TrimSpace(in[n:]) != "" {
+					t.Fatalf("%q isn't in the whole input: %q", line, full)
+				}
+			}
+		}
+	})
+}
+
+// CheckValidate checks that Validate finds the same however the input arrives, in the order of the input.
+func CheckValidate(t testing.TB, info format.Info, in string) {
+	t.Helper()
+	find := func(in io.Reader) (found []string) {
+		for e := range info.Validate(in, "in", format.Limits{}) {
+			found = append(found, fmt.Sprintf("%v, offset %d, cause %v, recoverable %v", e, e.Offset, e.Err, e.Recoverable))
+		}
+		return found
+	}
+	want := find(strings.NewReader(in))
+	for way, source := range Sources {
+		if diff := cmp.Diff(want, find(source(in))); diff != "" {
+			t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, diff)
+		}
+	}
+	last := int64(0)
+	for e := range info.Validate(strings.NewReader(in), "", format.Limits{}) {
+		CheckError(t, in, e)
+		if e.Offset < last {
+			t.Errorf("out of order: %v", e)
+		}
+		last = e.Offset
+	}
+}
+
+// CheckValidIsReadable checks that what Validate accepts is read without any error.
+func CheckValidIsReadable(t testing.TB, info format.Info, in string) {
+	t.Helper()
+	for e := range info.Validate(strings.NewReader(in), "", format.Limits{}) {
+		if !e.Warning {
+			return
+		}
+	}
+	for _, err := range info.NewReader(strings.NewReader(in), "", format.Limits{}).Records() {
+		if err != nil {
+			t.Errorf("Validate says nothing, but the Reader: %v", err)
+		}
+	}
+}
+
+// CheckSpoolLimit checks that an input that can't seek and is larger than may be kept is refused by the limit's name,
+// not by what follows from it.
+func CheckSpoolLimit(t testing.TB, info format.Info, in string) {
+	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir())
+	limits := format.Limits{MaxSpoolMemory: 1000, MaxSpoolBytes: 100_000}
+	read := All(info.NewReader(Stream(in), "in", limits))
+	found := Faults(info.Validate(Stream(in), "in", limits))
+	for _, line := range slices.Concat(read, found) {
+		if !strings.HasSuffix(line, "more than 100000 (Limits.MaxSpoolBytes)") {
+			t.Error(line)
+		}
+	}
+	if len(read) != 1 || len(found) != 1 {
+		t.Errorf("%d errors of the Reader, %d of Validate, want one of each", len(read), len(found))
+	}
+}
+
+// Allocated returns how many bytes f allocates.
+func Allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}

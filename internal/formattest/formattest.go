@@ -1,0 +1,133 @@
+// Package formattest holds what the tests of several formats share: ways in which inputs arrive, records and errors as
+// text, and what every format's Reader and Validate have to keep to. Only tests import it.
+package formattest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"testing"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// Show writes a record the way a person would: "key=value key=value = 1.5 link->url attr:value".
+func Show(rec *format.Record) string {
+	b := make([]byte, 0, 256) // without package fmt, because the tests that cut inputs off show millions
+	for _, p := range rec.Params {
+		b = append(append(append(append(b, p.Key...), '='), p.Value...), ' ')
+	}
+	b = append(b, "= "...)
+	b = strconv.AppendFloat(b, rec.Value, 'g', -1, 64)
+	for _, l := range rec.Links {
+		b = append(append(append(append(b, ' '), l.Key...), "->"...), l.Value...)
+	}
+	for _, a := range rec.Attrs {
+		b = append(append(append(append(b, ' '), a.Key...), ':'), a.Value...)
+	}
+	return string(b)
+}
+
+// ShowError writes an error, with FATAL before it if it isn't recoverable.
+func ShowError(err error) string {
+	var e *format.Error
+	switch {
+	case !errors.As(err, &e):
+		return fmt.Sprintf("not a *format.Error: %v", err)
+	case e.Recoverable:
+		return e.Error()
+	}
+	return "FATAL " + e.Error()
+}
+
+// show writes what a Reader yields.
+func show(rec *format.Record, err error) string {
+	switch {
+	case err != nil:
+		return ShowError(err)
+	case !rec.Params.Sorted() || !rec.Links.Sorted() || !rec.Attrs.Sorted():
+		return "not sorted: " + Show(rec)
+	}
+	return Show(rec)
+}
+
+// All shows all that a Reader yields, which may be nothing, but not nil.
+func All(r format.Reader) []string {
+	all := []string{}
+	for rec, err := range r.Records() {
+		all = append(all, show(rec, err))
+	}
+	return all
+}
+
+// First shows the first that a Reader yields, and leaves the loop.
+func First(r format.Reader) string {
+	for rec, err := range r.Records() {
+		return show(rec, err)
+	}
+	return "nothing"
+}
+
+// LastError returns the error with which a Reader ends, if it does.
+func LastError(r format.Reader) (last error) {
+	for _, err := range r.Records() {
+		last = err
+	}
+	return last
+}
+
+// AtOffsets returns the n bytes of the input that each record says it stands at.
+func AtOffsets(t testing.TB, r format.Reader, in string, n int) []string {
+	t.Helper()
+	var texts []string
+	for rec, err := range r.Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, in[rec.Offset:rec.Offset+int64(n)])
+	}
+	return texts
+}
+
+// Faults shows all that a Validate yields, which may be nothing, but not nil.
+func Faults(faults iter.Seq[*format.Error]) []string {
+	all := []string{}
+	for e := range faults {
+		all = append(all, e.Error())
+	}
+	return all
+}
+
+// Params makes params of keys and values in turn.
+func Params(pairs ...string) traceid.Params {
+	var params []traceid.Param
+	for i := 0; i < len(pairs); i += 2 {
+		params = append(params, traceid.Param{Key: pairs[i], Value: pairs[i+1]})
+	}
+	return traceid.FromPairs(params...)
+}
+
+// WriteAll writes records and closes the Writer, twice, because that is allowed.
+func WriteAll(t testing.TB, w format.Writer, recs []format.Record) {
+	t.Helper()
+	for i := range recs {
+		if err := w.Write(&recs[i]); err != nil {
+			t.Fatalf("%s: %v", Show(&recs[i]), err)
+		}
+	}
+	for range 2 {
+		if err := w.Close(); err != nil {
+			t.Fatalf("Close: %v", err)
+		}
+	}
+}
+
+// FailingWriter returns a Writer that writes nothing and returns err.
+func FailingWriter(err error) io.Writer { return failingWriter{err} }
+
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }

@@ -1,5 +1,0 @@
-//go:build race
-
-package nanolegacy
-
-const raceEnabled = true

@@ -1,5 +1,0 @@
-//go:build race
-
-package perun
-
-const raceEnabled = true

@@ -1,5 +1,0 @@
-//go:build race
-
-package skiav1
-
-const raceEnabled = true
