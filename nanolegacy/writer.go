@@ -11,6 +11,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
+	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -197,25 +198,13 @@ func (w *Writer) checkHeader() error {
 			return fmt.Errorf("header: %q is no UTF-8", s)
 		}
 	}
-	if err := checkPairs(h.Key); err != nil {
+	if err := message.CheckPairs(h.Key); err != nil {
 		return fmt.Errorf("header: Key: %w", err)
 	}
-	if err := checkPairs(h.Options); err != nil {
+	if err := message.CheckPairs(h.Options); err != nil {
 		return fmt.Errorf("header: Options: %w", err)
 	}
 	w.base = h.layOut(w.OptionsAsParams)
-	return nil
-}
-
-func checkPairs(pairs traceid.Params) error {
-	if !pairs.Sorted() {
-		return errors.New("they are not sorted, or one is there twice")
-	}
-	for _, p := range pairs {
-		if !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) {
-			return fmt.Errorf("%q: %q is no UTF-8", p.Key, p.Value)
-		}
-	}
 	return nil
 }
 
@@ -233,10 +222,10 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 	if err := w.checkHeader(); err != nil {
 		return nil // write will say so
 	}
-	if err := checkPairs(params); err != nil {
+	if err := message.CheckPairs(params); err != nil {
 		return fmt.Errorf("params: %w", err)
 	}
-	if err := checkPairs(attrs); err != nil {
+	if err := message.CheckPairs(attrs); err != nil {
 		return fmt.Errorf("attrs: %w", err)
 	}
 	for _, p := range []struct {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/internal/spool"
-	"perfdata/traceid"
 )
 
 // A Layout is one of the two ways in which profiles are written.
@@ -276,7 +276,7 @@ func (w *Writer) checkHeader() error {
 			return fmt.Errorf("header: %q is no UTF-8", s)
 		}
 	}
-	if err := checkPairs(h.Units); err != nil {
+	if err := message.CheckPairs(h.Units); err != nil {
 		return fmt.Errorf("header: Units: %w", err)
 	}
 	all := append([]Tool{h.Collector}, h.Postprocessors...)
@@ -353,18 +353,6 @@ func (v Value) check() error {
 		}
 	case KindObject:
 		return checkFields(v.nested.fields)
-	}
-	return nil
-}
-
-func checkPairs(pairs traceid.Params) error {
-	if !pairs.Sorted() {
-		return errors.New("they are not sorted, or one is there twice")
-	}
-	for _, p := range pairs {
-		if !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) {
-			return fmt.Errorf("%q: %q is no UTF-8", p.Key, p.Value)
-		}
 	}
 	return nil
 }

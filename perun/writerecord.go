@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -32,10 +33,10 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 	case len(rec.Links) > 0 && !w.DropLinks:
 		return nil, fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
 	}
-	if err := checkPairs(rec.Params); err != nil {
+	if err := message.CheckPairs(rec.Params); err != nil {
 		return nil, fmt.Errorf("params: %w", err)
 	}
-	if err := checkPairs(rec.Attrs); err != nil {
+	if err := message.CheckPairs(rec.Attrs); err != nil {
 		return nil, fmt.Errorf("attrs: %w", err)
 	}
 	for _, p := range []traceid.Param{{Key: "type", Value: h.Type}, {Key: "cmd", Value: h.Cmd}, {Key: "args", Value: h.Args}, {Key: "workload", Value: h.Workload}, {Key: "collector", Value: h.Collector.Name}} {

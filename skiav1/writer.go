@@ -9,6 +9,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
+	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -156,10 +157,10 @@ func (w *Writer) checkHeader() error {
 			return fmt.Errorf("header: %q is no UTF-8", s)
 		}
 	}
-	if err := checkPairs(h.Key); err != nil {
+	if err := message.CheckPairs(h.Key); err != nil {
 		return fmt.Errorf("header: Key: %w", err)
 	}
-	if err := checkPairs(h.Links); err != nil {
+	if err := message.CheckPairs(h.Links); err != nil {
 		return fmt.Errorf("header: Links: %w", err)
 	}
 	return nil
@@ -190,23 +191,11 @@ func (w *Writer) check(rec *format.Record) error {
 	if fault != "" {
 		return fmt.Errorf("measurement %s: %s", rec.TraceID(), fault)
 	}
-	if err := checkPairs(rec.Params); err != nil {
+	if err := message.CheckPairs(rec.Params); err != nil {
 		return fmt.Errorf("measurement %s: params: %w", rec.TraceID(), err)
 	}
-	if err := checkPairs(rec.Links); err != nil {
+	if err := message.CheckPairs(rec.Links); err != nil {
 		return fmt.Errorf("measurement %s: links: %w", rec.TraceID(), err)
-	}
-	return nil
-}
-
-func checkPairs(pairs traceid.Params) error {
-	if !pairs.Sorted() {
-		return errors.New("they are not sorted, or one is there twice")
-	}
-	for _, p := range pairs {
-		if !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) {
-			return fmt.Errorf("%q: %q is no UTF-8", p.Key, p.Value)
-		}
 	}
 	return nil
 }

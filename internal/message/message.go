@@ -1,8 +1,10 @@
-// Package message words what the formats' errors have in common.
+// Package message words what the formats' errors have in common, and finds what all of them refuse to write.
 package message
 
 import (
+	"errors"
 	"fmt"
+	"perfdata/traceid"
 	"unicode/utf8"
 )
 
@@ -24,4 +26,17 @@ func Quote(s string) string {
 // Limit says that an input has too many of something.
 func Limit(limit string, max int64, what string) string {
 	return fmt.Sprintf("%s: more than %d (Limits.%s)", what, max, limit)
+}
+
+// CheckPairs returns what is wrong with params, links or attrs that are to be written, if anything is.
+func CheckPairs(pairs traceid.Params) error {
+	if !pairs.Sorted() {
+		return errors.New("they are not sorted, or one is there twice")
+	}
+	for _, p := range pairs {
+		if !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) {
+			return fmt.Errorf("%q: %q is no UTF-8", p.Key, p.Value)
+		}
+	}
+	return nil
 }
