@@ -279,10 +279,11 @@ func (r *Reader) readTail(out *output) bool {
 			r.forward, r.hurry, r.sections = false, false, nil
 			r.passOver(m)
 			r.readMembers()
-			if s.End() {
-				return r.readSections(out)
+			if !s.End() {
+				r.firstError()
+				return true
 			}
-			return true
+			return r.readSections(out)
 		case m&(regionsData|regionModels) != 0:
 			if !r.readRegion(out, m) {
 				return false

@@ -86,18 +86,22 @@ func (r *Reader) readHeader() error {
 		}
 		return nil
 	}
-	s.End()
-	if s.Err() != nil {
-		var skimmed []jsonscan.Bookmark
-		for i := range r.sections {
-			skimmed = append(skimmed, r.sections[i].at)
-		}
-		return s.FirstError(skimmed...)
+	if !s.End() {
+		return r.firstError()
 	}
 	if r.seen&(regionsData|regionHeader|regionCollector) == 0 {
 		return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)", "this is no profile: there is neither header nor resources")
 	}
 	return nil
+}
+
+// firstError returns the error that ended the reading, or an earlier one in a section that was passed over.
+func (r *Reader) firstError() error {
+	var skimmed []jsonscan.Bookmark
+	for i := range r.sections {
+		skimmed = append(skimmed, r.sections[i].at)
+	}
+	return r.scan.FirstError(skimmed...)
 }
 
 // readMembers reads members of the document: in order up to the first resources, else all of them.
