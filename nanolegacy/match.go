@@ -25,44 +25,20 @@ const (
 	sample
 )
 
-// maxShapes is how many tests are remembered for the next ones to be like. The tests of a file may be of some kinds
-// that take turns.
-const maxShapes = 8
-
 // readTest reads the test ahead, whose name was read.
 func (r *Reader) readTest(kind jsonscan.Kind) {
-	// Where tests mostly resemble none before, looking for one costs more than it gains. Then it is only tried now
-	// and then, until it has gone well some times.
-	const most = 4 * maxShapes
-	r.tries++
-	try := kind == jsonscan.Object && (r.misses < most/2 || r.tries%maxShapes == 0)
-	if try && r.matchAnyShape() {
-		r.misses = max(r.misses-4, 0)
+	s := r.doc.Scan
+	offset := s.Offset()
+	i, like, remember := r.kinds.Match(s, func(i int) *jsonscan.Template { return &r.shapes[i].template })
+	r.test = &r.shapes[i]
+	if like {
+		r.readMatch(offset)
 		return
 	}
-	r.test = &r.shapes[r.newShape]
-	if r.readNewTest(kind, try) {
-		r.lastShape = r.newShape
-		r.newShape = (r.newShape + 1) % maxShapes
-	}
+	made := r.readNewTest(kind, remember)
 	if len(r.test.results) > 0 { // one without results is soon read
-		r.misses = min(r.misses+1, most)
+		r.kinds.Add(made)
 	}
-}
-
-// matchAnyShape reads the test ahead if it is like one that is remembered.
-func (r *Reader) matchAnyShape() bool {
-	// First the last one is tried, then those that were new after it: where kinds take turns, the next is among them.
-	for range maxShapes {
-		r.test = &r.shapes[r.lastShape]
-		if r.matchTest() {
-			return true
-		}
-		if r.lastShape++; r.lastShape == maxShapes {
-			r.lastShape = 0
-		}
-	}
-	return false
 }
 
 // readNewTest reads the test ahead, whatever it is like, and if it is to be remembered, makes a template of it. It
@@ -104,16 +80,13 @@ func (t *test) addTarget(to target) {
 	}
 }
 
-// maxKept is how large the memory of a test may be to be used again. It is there maxShapes times.
+// maxKept is how large the memory of a test may be to be used again. It is there jsonscan.MaxKinds times.
 const maxKept = 10_000
 
-// matchTest reads the test ahead if it is like the one that r.test was made of.
-func (r *Reader) matchTest() bool {
-	s, t := r.doc.Scan, r.test
-	m, offset := &t.template, s.Offset()
-	if !s.Match(m) {
-		return false
-	}
+// readMatch takes what the test that matched, which stands at the offset, has in the open places of r.test.
+func (r *Reader) readMatch(offset int64) {
+	t := r.test
+	m := &t.template
 	last := "" // option: the results of a test often have the same
 	for i := range m.Changes() {
 		k, start := m.Hole(i)
@@ -137,5 +110,4 @@ func (r *Reader) matchTest() bool {
 			}
 		}
 	}
-	return true
 }

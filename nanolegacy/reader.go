@@ -59,12 +59,9 @@ type Reader struct {
 	record format.Record
 	sample Samples
 
-	shapes    [maxShapes]test // see match.go
-	test      *test           // what was read last: one of shapes
-	lastShape int             // its index
-	newShape  int             // the index of the one to be made anew
-	misses    int             // grows with tests that are like none of shapes, and shrinks with others
-	tries     int             // tests read
+	shapes [jsonscan.MaxKinds]test // see match.go
+	kinds  jsonscan.Kinds          // of shapes
+	test   *test                   // what was read last: one of shapes
 
 	testName    string
 	sorted      []traceid.Param // of one result's options

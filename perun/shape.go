@@ -60,15 +60,10 @@ type entry struct {
 	slot  int  // negative: nowhere
 }
 
-const maxShapes = 8
-
 // shapes are those that were read.
 type shapes struct {
-	all    [maxShapes]shape
-	last   int // index of the one that was read last
-	next   int // index of the one to be made anew
-	misses int // grows with objects that are like none of all, and shrinks with others
-	tries  int
+	all   [jsonscan.MaxKinds]shape
+	kinds jsonscan.Kinds
 
 	plain shape // of resources that don't become records
 	names jsonscan.Names
@@ -84,46 +79,32 @@ type shapes struct {
 // readShape reads the object ahead and lays it out with the extras.
 func (r *Reader) readShape(s *jsonscan.Scanner, x *extras) *shape {
 	t := &r.shapes
-	// Where objects mostly resemble none before, looking for one costs more than it gains. Then it is only tried now
-	// and then, until it has gone well some times.
-	const most = 4 * maxShapes
-	t.tries++
-	try := t.misses < most/2 || t.tries%maxShapes == 0
-	if try {
-		for range maxShapes {
-			sh := &t.all[t.last]
-			if s.Match(&sh.template) {
-				t.misses = max(t.misses-4, 0)
-				r.readMatch(sh, x)
-				return sh
-			}
-			if t.last++; t.last == maxShapes {
-				t.last = 0
-			}
-		}
+	i, like, remember := t.kinds.Match(s, func(i int) *jsonscan.Template { return &t.all[i].template })
+	sh := &t.all[i]
+	if like {
+		r.readMatch(sh, x)
+		return sh
 	}
-	t.misses = min(t.misses+1, most)
-	t.last = t.next
-	sh := &t.all[t.last]
 	sh.records = true
 	if sh.template.Known == nil {
 		sh.template.Known = func(k int, b []byte) int { return r.known(sh, k, b) }
 	}
-	if !try {
+	if !remember {
 		sh.template.Discard()
 		r.readFields(sh, s)
 		r.layOut(sh, s, x)
+		t.kinds.Add(false)
 		return sh
 	}
 	s.Record(&sh.template)
 	r.readFields(sh, s)
 	n := s.EndRecord()
 	r.layOut(sh, s, x)
-	if n == 0 || sh.fault != nil || s.Err() != nil || !sh.mapHoles(n) {
+	made := n > 0 && sh.fault == nil && s.Err() == nil && sh.mapHoles(n)
+	if !made {
 		sh.template.Discard()
-		return sh
 	}
-	t.next = (t.next + 1) % maxShapes
+	t.kinds.Add(made)
 	return sh
 }
 

@@ -1,6 +1,10 @@
 package skiav1
 
-import "slices"
+import (
+	"slices"
+
+	"perfdata/internal/jsonscan"
+)
 
 // This is the hot loop. The results of a file resemble each other: mostly, one differs from another before only in
 // numbers and some strings. So the text of a result that was read becomes a template, and a result that matches it
@@ -24,42 +28,17 @@ const (
 	singleNumber
 )
 
-// maxShapes is how many results are remembered for the next ones to be like. The results of a file may be of some
-// kinds that take turns.
-const maxShapes = 8
-
 // readResult reads the result ahead.
 func (r *Reader) readResult() {
-	// Where results mostly resemble none before, looking for one costs more than it gains. Then it is only tried now
-	// and then, until it has gone well some times.
-	const most = 4 * maxShapes
-	r.tries++
-	try := r.misses < most/2 || r.tries%maxShapes == 0
-	if try && r.matchAnyShape() {
-		r.misses = max(r.misses-4, 0)
-		return
+	s := r.doc.Scan
+	offset := s.Offset()
+	i, like, remember := r.kinds.Match(s, func(i int) *jsonscan.Template { return &r.shapes[i].template })
+	r.result = &r.shapes[i]
+	if like {
+		r.readMatch(offset)
+	} else {
+		r.kinds.Add(r.readNewResult(remember))
 	}
-	r.misses = min(r.misses+1, most)
-	r.lastShape = r.newShape
-	r.result = &r.shapes[r.lastShape]
-	if r.readNewResult(try) {
-		r.newShape = (r.newShape + 1) % maxShapes
-	}
-}
-
-// matchAnyShape reads the result ahead if it is like one that is remembered.
-func (r *Reader) matchAnyShape() bool {
-	// First the last one is tried, then those that were new after it: where kinds take turns, the next is among them.
-	for range maxShapes {
-		r.result = &r.shapes[r.lastShape]
-		if r.matchResult() {
-			return true
-		}
-		if r.lastShape++; r.lastShape == maxShapes {
-			r.lastShape = 0
-		}
-	}
-	return false
 }
 
 // readNewResult reads the result ahead, whatever it is like, and if it is to be remembered, makes a template of it. It
@@ -89,7 +68,7 @@ func (r *Reader) readNewResult(remember bool) bool {
 	return true
 }
 
-// maxItemsKept is how large the memory of a result may be to be used again. It is there maxShapes times.
+// maxItemsKept is how large the memory of a result may be to be used again. It is there jsonscan.MaxKinds times.
 const maxItemsKept = 10_000
 
 // sound reports whether all measurements have a number and no problem.
@@ -100,13 +79,10 @@ func (res *result) sound() bool {
 	return !slices.ContainsFunc(res.items, func(m single) bool { return !m.has || m.problem != nil })
 }
 
-// matchResult reads the result ahead if it is like the one that r.result was made of.
-func (r *Reader) matchResult() bool {
-	s, res := r.doc.Scan, r.result
-	t, offset := &res.template, s.Offset()
-	if !s.Match(t) {
-		return false
-	}
+// readMatch takes what the result that matched, which stands at the offset, has in the open places of r.result.
+func (r *Reader) readMatch(offset int64) {
+	res := r.result
+	t := &res.template
 	located := -1 // the last item whose offset is known
 	for i := range t.Changes() {
 		k, start := t.Hole(i)
@@ -136,5 +112,4 @@ func (r *Reader) matchResult() bool {
 		}
 	}
 	res.single.offset = offset
-	return true
 }

@@ -53,16 +53,13 @@ type Reader struct {
 	doc     skiadoc.Document[Header]
 	strings intern.Table
 
-	shapes     [maxShapes]result // see match.go
-	result     *result           // what was read last: one of shapes
-	lastShape  int               // its index
-	newShape   int               // the index of the one to be made anew
-	misses     int               // grows with results that are like none of shapes, and shrinks with others
-	tries      int               // results read
-	sorted     []traceid.Param   // the pairs of one key
-	names      jsonscan.Names    // keys of one object of strings
-	groupNames jsonscan.Names    // names in one result's measurements
-	unknown    [2]jsonscan.Names // members that the format doesn't have: of a result, and of a single measurement
+	shapes     [jsonscan.MaxKinds]result // see match.go
+	kinds      jsonscan.Kinds            // of shapes
+	result     *result                   // what was read last: one of shapes
+	sorted     []traceid.Param           // the pairs of one key
+	names      jsonscan.Names            // keys of one object of strings
+	groupNames jsonscan.Names            // names in one result's measurements
+	unknown    [2]jsonscan.Names         // members that the format doesn't have: of a result, and of a single measurement
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
