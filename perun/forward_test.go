@@ -20,6 +20,7 @@ func TestForward(t *testing.T) {
 		types     = `"resource_type_map":{"a#0":{"uid":"a","type":"time"}}`
 		resources = `"resources":{"a#0":{"amount":[5,6]}}`
 	)
+	const models = `"models":[{"uid":"a","model":"linear"}]`
 	large := `"models":[` + strings.Repeat(`{"uid":"a","model":"linear","coeffs":[{"name":"b0","value":1}]},`, 2000) + `{}]`
 	for _, test := range []struct {
 		name    string
@@ -36,6 +37,13 @@ func TestForward(t *testing.T) {
 		{"something else in the middle", []string{header, snapshots, `"m":[1]`, large, collector, rest, `"x":{"y":1}`}, true},
 		{"other members around", []string{`"a":1`, header, snapshots, `"b":2`, collector, rest, `"c":3`}, true},
 		{"two sections", []string{snapshots, global, header, collector, rest}, true},
+		{"two sections, the first of which is null", []string{`"global":null`, snapshots, header, collector, rest}, true},
+		{"two sections, and the end is near the second only", []string{snapshots, large, global, header, collector, rest}, true},
+		{"two sections, and a fault between", []string{snapshots, `"x":null 3`, global, header, collector, rest}, false},
+		{"models first", []string{models, snapshots, header, collector, rest}, true},
+		{"models between", []string{header, collector, rest, models, snapshots}, true},
+		{"models first, far away", []string{large, snapshots, header, collector, rest}, true},
+		{"models first, and resources", []string{models, resources, types, header, collector, rest}, false},
 		{"types after snapshots", []string{snapshots, types, resources, header, collector, rest}, true},
 		{"types after resources after snapshots", []string{snapshots, resources, types, header, collector, rest, `"x":1`}, false},
 		{"and something large between", []string{header, collector, rest, snapshots, resources, global, types, large, `"x":1`}, false},

@@ -189,6 +189,7 @@ func TestReader(t *testing.T) {
 				"in:1:177: resources.b#0: there is no number: amount is required",
 			},
 		},
+		{"no amount, and no resources", head + typesOfA + `,"resources":{"a#0":{"amount":[1]},"b#0":{"order":[]}}}`, []string{isA + " = 1"}},
 		{
 			"a trace that is no list",
 			head + `"snapshots":[{"resources":[{"amount":1,"uid":"a","trace":{"x":1}},{"amount":2,"uid":"a","trace":null}]}]}`,
@@ -254,6 +255,7 @@ func TestInOrder(t *testing.T) {
 			"in:1:85: resources: the resource_type_map isn't known yet: these resources can't be read in order",
 			"in:1:128: resource_type_map: it comes after the resources, too late to count when reading in order",
 		}},
+		{"models first", `{"models":[{"uid":"a","model":"linear"}],` + head[1:] + `"global":[{"amount":2,"uid":"a"}]}`, []string{isA + " = 2"}},
 	} {
 		formattest.CheckRead(t, test.name, test.in, test.want, readInOrder)
 	}

@@ -113,12 +113,14 @@ func (r *Reader) readMembers() {
 			break
 		}
 		switch {
-		case m&regionsData != 0 && (r.InOrder || r.hurry && r.knowsHeader(m)):
-			r.sections = append(r.sections, section{region: m})
+		case m&regionsData != 0 && (r.InOrder || r.hurry && r.seen&regionsData == m && r.knowsHeader(m)):
+			r.sections = []section{{region: m}} // nobody will ask for models that were passed over
 			r.forward = true
 			return
 		case m&regionsData != 0:
 			r.passOver(m)
+		case m == regionModels && r.InOrder:
+			s.Skip()
 		case m == regionModels:
 			sec := section{region: m, at: s.LookAhead()}
 			s.Skip() // nobody else may look at them

@@ -1,6 +1,7 @@
 package perun
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strconv"
@@ -114,6 +115,12 @@ func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
 		}
 		if res.Snapshot > maxSnapshot {
 			if !yield(nil, res.fault(r.Name, numberMessage)) {
+				return
+			}
+			continue
+		}
+		if res.Snapshot < next.Number { // another region follows the snapshots
+			if !yield(nil, res.fault(r.Name, fmt.Sprintf("it is of snapshot %d, too late to count when reading in order", res.Snapshot))) {
 				return
 			}
 			continue

@@ -63,3 +63,28 @@ func TestSnapshots(t *testing.T) {
 		}
 	}
 }
+
+// In order, resources of snapshots that were passed on already are errors.
+func TestSnapshotsInOrder(t *testing.T) {
+	in := head + `"snapshots":[{"resources":[{"uid":"a","amount":1}]},{"resources":[{"uid":"b","amount":2}]}],"global":[{"uid":"c","amount":3},{"uid":"d","amount":4,"snapshot":1}]}`
+	for way, source := range formattest.Sources {
+		var got []string
+		for snap, err := range inOrder(source(in)).Snapshots() {
+			if err != nil {
+				got = append(got, formattest.ShowError(err))
+				continue
+			}
+			for _, res := range snap.Resources {
+				got = append(got, fmt.Sprintf("%d %s", snap.Number, res.Fields.appendJSON(nil, false)))
+			}
+		}
+		want := []string{
+			`0 {"uid":"a","amount":1,"snapshot":0}`,
+			"in:1:175: it is of snapshot 0, too late to count when reading in order",
+			`1 {"uid":"b","amount":2,"snapshot":1}`, `1 {"uid":"d","amount":4,"snapshot":1}`,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", way, diff)
+		}
+	}
+}

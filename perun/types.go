@@ -162,7 +162,7 @@ func (r *Reader) readType(out *output, name []byte) bool {
 	if len(r.columns) == 0 {
 		return r.yieldBare(out, sh, at)
 	}
-	if out.record != nil && !sh.hasAmount && r.amount() == nil {
+	if out.record != nil && !sh.hasAmount && r.amount() == nil && r.columns[0].total > 0 {
 		e := s.ErrorAt(at, typePath(r.typeName), noAmountMessage)
 		return r.countRest() && out.recoverable(e)
 	}

@@ -68,32 +68,31 @@ func (c *cell) count(b []byte, max int) (n int) {
 	if c.n == 0 {
 		return 0
 	}
+	max = min(max, (len(b)-runMargin)/c.n)
 	i := 0
 	w0, w1, w2 := c.words[0], c.words[1], c.words[2]
-	switch {
-	case c.n <= 8:
-		for n < max && i+runMargin <= len(b) && w0.mismatch(binary.LittleEndian.Uint64(b[i:])) == 0 {
-			i += c.n
+	switch step := c.n; {
+	case step <= 8:
+		for n < max && w0.mismatch(binary.LittleEndian.Uint64(b[i:])) == 0 {
+			i += step
 			n++
 		}
-	case c.n <= 16:
-		for n < max && i+runMargin <= len(b) {
+	case step <= 16:
+		for ; n < max; n++ {
 			text := (*[16]byte)(b[i:])
 			if w0.mismatch(binary.LittleEndian.Uint64(text[:]))|w1.mismatch(binary.LittleEndian.Uint64(text[8:])) != 0 {
 				break
 			}
-			i += c.n
-			n++
+			i += step
 		}
 	default:
-		for n < max && i+runMargin <= len(b) {
+		for ; n < max; n++ {
 			text := (*[24]byte)(b[i:])
 			if w0.mismatch(binary.LittleEndian.Uint64(text[:]))|w1.mismatch(binary.LittleEndian.Uint64(text[8:]))|
 				w2.mismatch(binary.LittleEndian.Uint64(text[16:])) != 0 {
 				break
 			}
-			i += c.n
-			n++
+			i += step
 		}
 	}
 	if n > 0 && !endsNumber(b[i]) {
