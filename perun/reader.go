@@ -65,7 +65,6 @@ type Reader struct {
 	shapes  shapes
 	columns []column
 	attrs   []attr
-	even    []evenAttr
 	extras  extras
 	look    *jsonscan.Scanner // a cursor
 	res     Resource
