@@ -9,18 +9,20 @@ import (
 	"perfdata/internal/formattest"
 )
 
+// The members of a profile, for those to be put in order.
+const (
+	header    = `"header":{"type":"time","units":{"time":"s"},"cmd":"c","workload":"w"}`
+	collector = `"collector_info":{"name":"trace","params":{}}`
+	rest      = `"origin":"abc","postprocessors":[{"name":"p"}]`
+	snapshots = `"snapshots":[{"time":"1","resources":[{"amount":1,"uid":"a"},{"amount":2,"uid":"b"},{"uid":"c"}]},{"resources":[{"amount":3}],"time":"2"}]`
+	global    = `"global":[{"amount":4,"uid":"a"}]`
+	types     = `"resource_type_map":{"a#0":{"uid":"a","type":"time"}}`
+	resources = `"resources":{"a#0":{"amount":[5,6]}}`
+	models    = `"models":[{"uid":"a","model":"linear"}]`
+)
+
 // Where the header is known before the resources are needed, they are read once, and nothing else changes.
 func TestForward(t *testing.T) {
-	const (
-		header    = `"header":{"type":"time","units":{"time":"s"},"cmd":"c","workload":"w"}`
-		collector = `"collector_info":{"name":"trace","params":{}}`
-		rest      = `"origin":"abc","postprocessors":[{"name":"p"}]`
-		snapshots = `"snapshots":[{"time":"1","resources":[{"amount":1,"uid":"a"},{"amount":2,"uid":"b"},{"uid":"c"}]},{"resources":[{"amount":3}],"time":"2"}]`
-		global    = `"global":[{"amount":4,"uid":"a"}]`
-		types     = `"resource_type_map":{"a#0":{"uid":"a","type":"time"}}`
-		resources = `"resources":{"a#0":{"amount":[5,6]}}`
-	)
-	const models = `"models":[{"uid":"a","model":"linear"}]`
 	large := `"models":[` + strings.Repeat(`{"uid":"a","model":"linear","coeffs":[{"name":"b0","value":1}]},`, 2000) + `{}]`
 	for _, test := range []struct {
 		name    string
@@ -87,5 +89,37 @@ func TestForward(t *testing.T) {
 				t.Errorf("%s (-full header +after Records):\n%s", test.name, diff)
 			}
 		}
+	}
+}
+
+// In whatever order the members stand, records read at once are those read after the header.
+func TestForwardOrders(t *testing.T) {
+	members := []string{header, collector, rest, models, snapshots, types, resources}
+	orders, forward := 0, 0
+	var order func(n int)
+	order = func(n int) {
+		if n < len(members) {
+			for i := n; i < len(members); i++ {
+				members[n], members[i] = members[i], members[n]
+				order(n + 1)
+				members[n], members[i] = members[i], members[n]
+			}
+			return
+		}
+		if orders++; formattest.Race && orders%7 != 0 {
+			return
+		}
+		in := "{" + strings.Join(members, ",") + "}"
+		headerFirst, atOnce := newReader(strings.NewReader(in)), newReader(strings.NewReader(in))
+		headerFirst.Header()
+		if diff := cmp.Diff(formattest.All(headerFirst), formattest.All(atOnce)); diff != "" {
+			t.Fatalf("%s (-Header first +Records):\n%s", in, diff)
+		}
+		if atOnce.forward {
+			forward++
+		}
+	}
+	if order(0); orders != 5040 || forward < orders/20 {
+		t.Errorf("%d orders, %d of them read at once", orders, forward)
 	}
 }
