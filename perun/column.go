@@ -298,6 +298,9 @@ func (r *Reader) yieldRecords(out *output, sh *shape, n int) bool {
 		offsets = a.offsets
 	}
 	if amount != nil && len(problems) == 0 && len(attrs) > 0 {
+		if r.makeEven(attrs) {
+			return yieldEven(out.record, rec, amount.numbers[:n], offsets[:n], r.even)
+		}
 		return yieldPlain(out.record, rec, amount.numbers[:n], offsets[:n], attrs)
 	}
 	for row := range n {
@@ -324,7 +327,43 @@ func (r *Reader) yieldRecords(out *output, sh *shape, n int) bool {
 	return true
 }
 
-// yieldPlain yields records that have nothing unusual. It is the loop that most of them go through.
+// An evenAttr is an attr whose texts stand in a string so many bytes apart.
+type evenAttr struct {
+	value            *string
+	text             string
+	at, step, length int
+}
+
+// makeEven makes r.even of the attrs. It returns false if they aren't all even.
+func (r *Reader) makeEven(attrs []attr) bool {
+	r.even = r.even[:0]
+	for i := range attrs {
+		t := &attrs[i].texts
+		if t.step == 0 {
+			return false
+		}
+		r.even = append(r.even, evenAttr{attrs[i].value, t.shared, t.first, t.step, t.length})
+	}
+	return true
+}
+
+// yieldEven is yieldPlain for attrs that all are even. It is the loop that most records go through.
+func yieldEven(yield func(*format.Record, error) bool, rec *format.Record, values []float64, offsets []int64, attrs []evenAttr) bool {
+	for row, value := range values {
+		rec.Value, rec.Offset = value, offsets[row]
+		for i := range attrs {
+			a := &attrs[i]
+			*a.value = a.text[a.at : a.at+a.length]
+			a.at += a.step
+		}
+		if !yield(rec, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// yieldPlain yields records that have nothing unusual.
 func yieldPlain(yield func(*format.Record, error) bool, rec *format.Record, values []float64, offsets []int64, attrs []attr) bool {
 	for row, value := range values {
 		rec.Value, rec.Offset = value, offsets[row]

@@ -65,6 +65,7 @@ type Reader struct {
 	shapes  shapes
 	columns []column
 	attrs   []attr
+	even    []evenAttr
 	extras  extras
 	look    *jsonscan.Scanner // a cursor
 	res     Resource
