@@ -32,8 +32,8 @@ type shape struct {
 
 	params        traceid.Params
 	attrs         traceid.Params
-	entries       []entry  // of the flattened fields
-	keys          []string // of those
+	entries       []*string // where in params or attrs the flattened fields went; nil: nowhere
+	keys          []string  // of those
 	extraKeys     []string
 	slots         []int // of the extras' attrs; negative: there is none
 	extrasVersion int   // the extras whose values attrs have
@@ -52,12 +52,6 @@ type member struct {
 	entries int         // index of the first; the next member's follow
 	count   int         // of entries
 	match   *nestedText // in the hole of a nested value
-}
-
-// An entry says where a flattened field went.
-type entry struct {
-	param bool // into params; else into attrs
-	slot  int  // negative: nowhere
 }
 
 // shapes are those that were read.
@@ -162,7 +156,6 @@ func (sh *shape) place(h *Header, flat Fields, x *extras) {
 	for i := range flat {
 		key, text := flat[i].Key, ""
 		if key == "amount" || flat[i].Value.kind == KindNull && (key == "uid" || key == "type" || key == "subtype") {
-			sh.entries = append(sh.entries, entry{slot: -1})
 			continue
 		}
 		text = flat[i].Value.String()
@@ -177,7 +170,6 @@ func (sh *shape) place(h *Header, flat Fields, x *extras) {
 		default:
 			sh.attrs = append(sh.attrs, traceid.Param{Key: key, Value: text})
 		}
-		sh.entries = append(sh.entries, entry{})
 	}
 	for i, key := range x.keys {
 		if _, ok := sh.fields.Get(key); !ok && key != "amount" {
@@ -198,19 +190,16 @@ func (sh *shape) place(h *Header, flat Fields, x *extras) {
 	sh.params, sh.attrs = sortPairs(sh.params), sortPairs(sh.attrs)
 
 	for i := range flat {
-		key, e := flat[i].Key, &sh.entries[i]
-		ok := false
+		key := flat[i].Key
+		in := sh.attrs
 		switch key {
-		case "amount":
-			continue
 		case "uid", "type", "subtype":
-			e.param = true
-			e.slot, ok = sh.params.Find(key)
-		default:
-			e.slot, ok = sh.attrs.Find(key)
+			in = sh.params
 		}
-		if !ok {
-			e.slot = -1
+		if slot, ok := in.Find(key); ok && key != "amount" {
+			sh.entries = append(sh.entries, &in[slot].Value)
+		} else {
+			sh.entries = append(sh.entries, nil)
 		}
 	}
 	sh.extraKeys = append(sh.extraKeys[:0], x.keys...)
@@ -250,8 +239,11 @@ func (r *Reader) readMatch(sh *shape, x *extras) {
 		at := sh.holes[k]
 		m := &sh.members[at]
 		if m.match != nil {
-			for j, text := range m.match.texts {
-				sh.setEntry(m.entries+j, text)
+			texts := m.match.texts
+			for j, e := range sh.entries[m.entries:][:len(texts)] {
+				if e != nil {
+					*e = texts[j]
+				}
 			}
 			continue
 		}
@@ -274,8 +266,8 @@ func (r *Reader) readMatch(sh *shape, x *extras) {
 		case sh.fields[at].Value.kind == KindNumber:
 			sh.setEntry(m.entries, pythonNumber(r.strings.New(raw)))
 		default:
-			if e := sh.entries[m.entries]; e.slot >= 0 && sh.at(e).Value != string(raw) {
-				sh.at(e).Value = r.text(raw)
+			if e := sh.entries[m.entries]; e != nil && *e != string(raw) {
+				*e = r.text(raw)
 			}
 		}
 	}
@@ -287,16 +279,9 @@ func (r *Reader) readMatch(sh *shape, x *extras) {
 	}
 }
 
-func (sh *shape) at(e entry) *traceid.Param {
-	if e.param {
-		return &sh.params[e.slot]
-	}
-	return &sh.attrs[e.slot]
-}
-
 func (sh *shape) setEntry(i int, text string) {
-	if e := sh.entries[i]; e.slot >= 0 {
-		sh.at(e).Value = text
+	if e := sh.entries[i]; e != nil {
+		*e = text
 	}
 }
 
@@ -353,8 +338,8 @@ func (r *Reader) relayOut(sh *shape, x *extras) {
 			switch {
 			case t.flat[j].Key == "type":
 				t.flat[j].Value = StringOf(sh.typ)
-			case e.slot >= 0:
-				t.flat[j].Value = StringOf(sh.at(e).Value)
+			case e != nil:
+				t.flat[j].Value = StringOf(*e)
 			}
 		}
 	}
