@@ -29,7 +29,7 @@ const (
 func (r *Reader) readTest(kind jsonscan.Kind) {
 	s := r.doc.Scan
 	offset := s.Offset()
-	i, like, remember := r.kinds.Match(s, func(i int) *jsonscan.Template { return &r.shapes[i].template })
+	i, like, remember := r.ring.Match(s, func(i int) *jsonscan.Template { return &r.shapes[i].template })
 	r.test = &r.shapes[i]
 	if like {
 		r.readMatch(offset)
@@ -37,7 +37,7 @@ func (r *Reader) readTest(kind jsonscan.Kind) {
 	}
 	made := r.readNewTest(kind, remember)
 	if len(r.test.results) > 0 { // one without results is soon read
-		r.kinds.Add(made)
+		r.ring.Add(made)
 	}
 }
 
@@ -80,7 +80,7 @@ func (t *test) addTarget(to target) {
 	}
 }
 
-// maxKept is how large the memory of a test may be to be used again. It is there jsonscan.MaxKinds times.
+// maxKept is how large the memory of a test may be to be used again. It is there jsonscan.RingSize times.
 const maxKept = 10_000
 
 // readMatch takes what the test that matched, which stands at the offset, has in the open places of r.test.

@@ -59,8 +59,8 @@ type Reader struct {
 	record format.Record
 	sample Samples
 
-	shapes [jsonscan.MaxKinds]test // see match.go
-	kinds  jsonscan.Kinds          // of shapes
+	shapes [jsonscan.RingSize]test // see match.go
+	ring   jsonscan.Ring           // of shapes
 	test   *test                   // what was read last: one of shapes
 
 	testName    string

@@ -347,7 +347,8 @@ func (r *Reader) makeEven(attrs []attr) bool {
 	return true
 }
 
-// yieldEven is yieldPlain for attrs that all are even. It is the loop that most records go through.
+// yieldEven is yieldPlain for attrs that all are even, in four fifths of the instructions. It is the loop that most records
+// go through.
 func yieldEven(yield func(*format.Record, error) bool, rec *format.Record, values []float64, offsets []int64, attrs []evenAttr) bool {
 	for row, value := range values {
 		rec.Value, rec.Offset = value, offsets[row]

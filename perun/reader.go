@@ -31,7 +31,8 @@ type Reader struct {
 
 	// InOrder reads the file once, from its beginning to its end. Records flow at once, with what the header has said
 	// until then; what comes too late to count is a recoverable error: a member of the header after the resources,
-	// and in today's layout the resources before the resource type map.
+	// in today's layout the resources before the resource type map, and for Snapshots a resource of one that was
+	// passed on already.
 	InOrder bool
 
 	in      io.Reader

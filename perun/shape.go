@@ -56,8 +56,8 @@ type member struct {
 
 // shapes are those that were read.
 type shapes struct {
-	all   [jsonscan.MaxKinds]shape
-	kinds jsonscan.Kinds
+	all  [jsonscan.RingSize]shape
+	ring jsonscan.Ring
 
 	plain shape // of resources that don't become records
 	names jsonscan.Names
@@ -73,7 +73,7 @@ type shapes struct {
 // readShape reads the object ahead and lays it out with the extras.
 func (r *Reader) readShape(s *jsonscan.Scanner, x *extras) *shape {
 	t := &r.shapes
-	i, like, remember := t.kinds.Match(s, func(i int) *jsonscan.Template { return &t.all[i].template })
+	i, like, remember := t.ring.Match(s, func(i int) *jsonscan.Template { return &t.all[i].template })
 	sh := &t.all[i]
 	if like {
 		r.readMatch(sh, x)
@@ -87,7 +87,7 @@ func (r *Reader) readShape(s *jsonscan.Scanner, x *extras) *shape {
 		sh.template.Discard()
 		r.readFields(sh, s)
 		r.layOut(sh, s, x)
-		t.kinds.Add(false)
+		t.ring.Add(false)
 		return sh
 	}
 	s.Record(&sh.template)
@@ -98,7 +98,7 @@ func (r *Reader) readShape(s *jsonscan.Scanner, x *extras) *shape {
 	if !made {
 		sh.template.Discard()
 	}
-	t.kinds.Add(made)
+	t.ring.Add(made)
 	return sh
 }
 

@@ -32,12 +32,12 @@ const (
 func (r *Reader) readResult() {
 	s := r.doc.Scan
 	offset := s.Offset()
-	i, like, remember := r.kinds.Match(s, func(i int) *jsonscan.Template { return &r.shapes[i].template })
+	i, like, remember := r.ring.Match(s, func(i int) *jsonscan.Template { return &r.shapes[i].template })
 	r.result = &r.shapes[i]
 	if like {
 		r.readMatch(offset)
 	} else {
-		r.kinds.Add(r.readNewResult(remember))
+		r.ring.Add(r.readNewResult(remember))
 	}
 }
 
@@ -68,7 +68,7 @@ func (r *Reader) readNewResult(remember bool) bool {
 	return true
 }
 
-// maxItemsKept is how large the memory of a result may be to be used again. It is there jsonscan.MaxKinds times.
+// maxItemsKept is how large the memory of a result may be to be used again. It is there jsonscan.RingSize times.
 const maxItemsKept = 10_000
 
 // sound reports whether all measurements have a number and no problem.

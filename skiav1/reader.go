@@ -53,8 +53,8 @@ type Reader struct {
 	doc     skiadoc.Document[Header]
 	strings intern.Table
 
-	shapes     [jsonscan.MaxKinds]result // see match.go
-	kinds      jsonscan.Kinds            // of shapes
+	shapes     [jsonscan.RingSize]result // see match.go
+	ring       jsonscan.Ring             // of shapes
 	result     *result                   // what was read last: one of shapes
 	sorted     []traceid.Param           // the pairs of one key
 	names      jsonscan.Names            // keys of one object of strings

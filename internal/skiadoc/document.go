@@ -199,7 +199,7 @@ func (d *Document[H]) knowsHeader() bool {
 	if d.seen&needed == needed {
 		return d.Scan.CanSeek()
 	}
-	before := *d
+	before := *d // what the members change is taken back, unless all is well
 	ok := d.Scan.PeekLast(func(last *jsonscan.Scanner) {
 		d.Scan, d.unknown = last, jsonscan.Names{}
 		for {

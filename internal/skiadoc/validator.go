@@ -16,22 +16,23 @@ import (
 	"perfdata/traceid"
 )
 
-// A Validator finds all that is wrong with a document.
+// A Validator finds all that is wrong with a document. The format's own validator sets the fields up to Read, and calls
+// Validate.
 type Validator struct {
-	Format Format
-	Limits format.Limits // with their defaults
-	Scan   *jsonscan.Scanner
-
-	TypeCause error  // of what is found to be of a wrong type
-	Unit      string // a part of the results, as an error calls it
-	Strings   intern.Table
+	Format    Format
+	Limits    format.Limits // with their defaults
+	TypeCause error         // of the errors about values of a wrong type
+	Unit      string        // a part of the results, as an error calls it
 
 	// Header reads the value of a member of the header, or of an unknown one.
 	Header func(m Members, name []byte)
 	// Left is called when the document, an object, was read, with the members that it has.
 	Left func(seen Members)
-	// Read reads the results, which are ahead, and calls flush after every part, until that returns false, which it returns, too.
+	// Read reads the results, which are ahead, and calls flush after every part. If flush returns false, so does Read, at once.
 	Read func(flush func() bool) bool
+
+	Scan    *jsonscan.Scanner
+	Strings intern.Table
 
 	found []*format.Error // of the header, or of one part of the results; not yielded yet
 
@@ -54,10 +55,10 @@ const (
 	maxLevels = OwnLevel + 4
 )
 
-const (
-	MaxFound  = 10_000 // in the header, or in one part of the results
-	maxWarned = 1_000
-)
+// MaxFound is how many faults are listed of the header, or of one part of the results.
+const MaxFound = 10_000
+
+const maxWarned = 1_000 // strings
 
 // Validate reads the document, and yields the faults of the header where its members stand: some before the results, some
 // after.
