@@ -1,6 +1,10 @@
 package format
 
-import "strconv"
+import (
+	"strconv"
+
+	"perfdata/internal/visible"
+)
 
 // An Error says what is wrong with an input, and where.
 type Error struct {
@@ -25,11 +29,13 @@ type Error struct {
 	Warning bool
 }
 
-// Error returns "name:line:column: path: message", without the parts that are empty.
+// Error returns "name:line:column: path: message", without the parts that are empty. Name, path and message may hold
+// anything that the input holds; here their control characters, line ends included, are escaped, so that an error is one
+// line and does nothing to the terminal that it is printed on.
 func (e *Error) Error() string {
 	b := make([]byte, 0, 128)
 	if e.Name != "" {
-		b = append(b, e.Name...)
+		b = visible.Append(b, e.Name)
 		b = append(b, ':')
 	}
 	b = strconv.AppendInt(b, int64(e.Line), 10)
@@ -37,13 +43,13 @@ func (e *Error) Error() string {
 	b = strconv.AppendInt(b, int64(e.Column), 10)
 	b = append(b, ": "...)
 	if e.Path != "" {
-		b = append(b, e.Path...)
+		b = visible.Append(b, e.Path)
 		b = append(b, ": "...)
 	}
 	if e.Warning {
 		b = append(b, "warning: "...)
 	}
-	return string(append(b, e.Message...))
+	return string(visible.Append(b, e.Message))
 }
 
 // Unwrap returns the cause.

@@ -1,13 +1,11 @@
 package format
 
-import "cmp"
-
-// Limits bounds what an input can make its Reader use. A field that is zero stands for its default, which no
-// honest file comes near. Exceeding one is an *[Error] that names the field and, but for MaxLineBytes, isn't
+// Limits bounds what an input can make its Reader use. A field that is zero or negative stands for its default, which no
+// honest file comes near. Exceeding one is an *[Error] that names the field and, except for MaxLineBytes, is not
 // recoverable.
 //
-// With the defaults, and whatever the input, a Reader takes a few hundred megabytes of memory at the very most;
-// with ordinary files it takes less than one.
+// With the defaults, reading or validating any input takes less than 256 MB of memory, and an ordinary one less than
+// one. The defaults suit untrusted uploads; a program that reads its own files may raise them.
 type Limits struct {
 	// MaxDepth is how deep arrays and objects nest. Default 1,000.
 	MaxDepth int
@@ -27,40 +25,58 @@ type Limits struct {
 	// that repeats. Default 1 Mi.
 	MaxMembers int
 
-	// MaxHeaderBytes is the size of the text of a file's header. Default 16 MiB.
+	// MaxHeaderBytes is the size of a file's header: of its text, and of the memory that its values take besides.
+	// Default 16 MiB.
 	MaxHeaderBytes int64
 
-	// MaxResultBytes is the size of the text of a single result. Default 16 MiB.
+	// MaxResultBytes is the size of a single result: of its text, and of the memory that its values take besides.
+	// Default 16 MiB.
 	MaxResultBytes int64
+
+	// MaxHeldBytes is how much memory a conversion takes for the records that it has to hold. Default 256 MiB.
+	MaxHeldBytes int64
 
 	// MaxSpoolMemory is how much of an input that can't seek is held in memory while its reader looks ahead. What
 	// is more goes to a temporary file. Default 8 MiB.
 	MaxSpoolMemory int64
 
-	// MaxSpoolBytes is how much that and the temporary file may hold together. Default 64 GiB.
+	// MaxSpoolBytes is how much that and the temporary file may hold together. Default 4 GiB.
 	MaxSpoolBytes int64
 
-	// MaxDecompressedBytes is the size of what a compressed input holds, decompressed. Default 16 GiB.
+	// MaxDecompressedBytes is the size of what a compressed input holds, decompressed. Default 4 GiB.
 	MaxDecompressedBytes int64
 
+	// MaxCompressionRatio is how many times as large as a compressed input its contents may be. It holds from 64 MiB
+	// of contents on. Default 1,000.
+	MaxCompressionRatio int
+
 	// MaxUniqueTraces is how many traces validation tells apart to find those that repeat. Beyond it, validation
-	// goes on without, and says so. Default 4 Mi, in some 200 MiB of memory.
+	// goes on without, and says so. Default 2 Mi, in some 100 MiB of memory.
 	MaxUniqueTraces int
 }
 
-// WithDefaults returns l with each zero field replaced by its default.
+// WithDefaults returns l with each field that is zero or negative replaced by its default.
 func (l Limits) WithDefaults() Limits {
 	return Limits{
-		MaxDepth:             cmp.Or(l.MaxDepth, 1000),
-		MaxStringBytes:       cmp.Or(l.MaxStringBytes, 1<<20),
-		MaxLineBytes:         cmp.Or(l.MaxLineBytes, 1<<20),
-		MaxParams:            cmp.Or(l.MaxParams, 1000),
-		MaxMembers:           cmp.Or(l.MaxMembers, 1<<20),
-		MaxHeaderBytes:       cmp.Or(l.MaxHeaderBytes, 16<<20),
-		MaxResultBytes:       cmp.Or(l.MaxResultBytes, 16<<20),
-		MaxSpoolMemory:       cmp.Or(l.MaxSpoolMemory, 8<<20),
-		MaxSpoolBytes:        cmp.Or(l.MaxSpoolBytes, 64<<30),
-		MaxDecompressedBytes: cmp.Or(l.MaxDecompressedBytes, 16<<30),
-		MaxUniqueTraces:      cmp.Or(l.MaxUniqueTraces, 4<<20),
+		MaxDepth:             orDefault(l.MaxDepth, 1000),
+		MaxStringBytes:       orDefault(l.MaxStringBytes, 1<<20),
+		MaxLineBytes:         orDefault(l.MaxLineBytes, 1<<20),
+		MaxParams:            orDefault(l.MaxParams, 1000),
+		MaxMembers:           orDefault(l.MaxMembers, 1<<20),
+		MaxHeaderBytes:       orDefault(l.MaxHeaderBytes, 16<<20),
+		MaxResultBytes:       orDefault(l.MaxResultBytes, 16<<20),
+		MaxHeldBytes:         orDefault(l.MaxHeldBytes, 256<<20),
+		MaxSpoolMemory:       orDefault(l.MaxSpoolMemory, 8<<20),
+		MaxSpoolBytes:        orDefault(l.MaxSpoolBytes, 4<<30),
+		MaxDecompressedBytes: orDefault(l.MaxDecompressedBytes, 4<<30),
+		MaxCompressionRatio:  orDefault(l.MaxCompressionRatio, 1000),
+		MaxUniqueTraces:      orDefault(l.MaxUniqueTraces, 2<<20),
 	}
+}
+
+func orDefault[T int | int64](value, whenUnset T) T {
+	if value <= 0 {
+		return whenUnset
+	}
+	return value
 }

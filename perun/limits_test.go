@@ -26,7 +26,7 @@ func TestLimits(t *testing.T) {
 		{format.Limits{MaxHeaderBytes: 100}, head + `"machine":"` + strings.Repeat("x", 100) + `"}`, "machine: too many bytes: more than 100 (Limits.MaxHeaderBytes)"},
 		{format.Limits{MaxResultBytes: 50}, head + `"global":[{"uid":"` + strings.Repeat("x", 50) + `"}]}`, "global.0: too many bytes: more than 50 (Limits.MaxResultBytes)"},
 		{format.Limits{MaxResultBytes: 50}, head + typesOfA + `,"resources":{"a#0":{"amount":[` + strings.Repeat("1,", 100) + `1]}}}`, "resources.a#0.amount: too many bytes: more than 50 (Limits.MaxResultBytes)"},
-		{format.Limits{MaxMembers: 1}, head + `"resource_type_map":{"a#0":{},"b#0":{}}}`, "resource_type_map.b#0: resource types: more than 1 (Limits.MaxMembers)"},
+		{format.Limits{MaxMembers: 4}, head + `"resource_type_map":{"a":{},"b":{},"c":{},"d":{},"e":{}}}`, "resource_type_map.e: resource types: more than 4 (Limits.MaxMembers)"},
 		{format.Limits{MaxStringBytes: 500}, head + `"global":[{"amount":1,"a":` + strings.Repeat(`{"a":`, 20) + `"x"` + strings.Repeat("}", 20) + `}]}`, "global.0: the flattened form is too large: more than 500 (Limits.MaxStringBytes)"},
 	} {
 		r := newReader(strings.NewReader(test.in))

@@ -342,6 +342,9 @@ func (s *Scanner) noteShortcut(begin int64) {
 
 // takeShortcut goes to the end of the array that the scanner is in, if that is known and far away.
 func (s *Scanner) takeShortcut() bool {
+	if s.general {
+		return false
+	}
 	at := s.Offset()
 	i, _ := slices.BinarySearchFunc(s.shortcuts, at, func(c shortcut, at int64) int { return cmp.Compare(c.end, at) })
 	if i == len(s.shortcuts) || s.shortcuts[i].begin > at || s.shortcuts[i].end <= s.base+int64(len(s.buf)) {

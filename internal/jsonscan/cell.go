@@ -140,7 +140,9 @@ func (s *Scanner) EvenNumbers(max int) (e Even, ok bool) {
 }
 
 // inArray reports whether an element of the array that was entered last was read, and all is as usual.
-func (s *Scanner) inArray() bool { return !s.first && s.template == nil && s.err == nil }
+func (s *Scanner) inArray() bool {
+	return !s.first && s.template == nil && s.err == nil && !s.general && s.limits.MaxStringBytes >= runMargin
+}
 
 // countAll is count, which returns true if there are max cells, or fewer and the end of the array behind them.
 func (c *cell) countAll(b []byte, max int) (n int, all bool) {

@@ -13,7 +13,7 @@ const cursorWindow = 16 << 10
 // side. If the input can't seek, a Cursor goes only as far as s has read.
 func (s *Scanner) Cursor(c *Scanner, b Bookmark) *Scanner {
 	if c == nil {
-		c = &Scanner{name: s.name, limits: s.limits, full: cursorWindow, allowNaN: s.allowNaN}
+		c = &Scanner{name: s.name, limits: s.limits, full: cursorWindow, allowNaN: s.allowNaN, general: s.general}
 		c.buf = make([]byte, 0, cursorWindow)
 		c.src = &cursorSource{of: s}
 	}

@@ -37,6 +37,10 @@ func (n *Names) Add(s *Scanner, name []byte) bool {
 			return false
 		}
 	}
+	if len(n.few) >= s.limits.MaxMembers {
+		s.failMembers()
+		return false
+	}
 	n.few = append(n.few, hash)
 	if len(n.few) > fewNames {
 		n.many.slots = make([]uint64, 4*fewNames)

@@ -20,8 +20,8 @@ func (s *Scanner) Number() (float64, bool) {
 		}
 	}
 	f, n := number.Parse(s.buf[s.pos:])
-	if n == 0 || s.pos+n == len(s.buf) {
-		// Malformed, or it may go on in the next window.
+	if n == 0 || s.pos+n == len(s.buf) || n > s.limits.MaxStringBytes {
+		// Malformed, too long, or it may go on in the next window.
 		return s.scanAnyNumber()
 	}
 	s.tokenStart = s.pos

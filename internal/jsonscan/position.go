@@ -97,25 +97,72 @@ func (s *Scanner) Position() Position {
 }
 
 // Path returns the path of the value that is being read, such as results.0.key, or that of the innermost open
-// container if none of its members was read yet. It is empty for the document itself.
+// container if none of its members was read yet. It is empty for the document itself. The middle of a very long path is
+// left out: an input can make it as long as MaxDepth names.
 func (s *Scanner) Path() string { return string(s.appendPath(nil, len(s.open))) }
+
+// maxPath is about how long a path is at most of which nothing is left out.
+const maxPath = 4 << 10
 
 // appendPath appends the path that the outermost n open containers make.
 func (s *Scanner) appendPath(dst []byte, n int) []byte {
-	for i := range s.open[:n] {
-		c := &s.open[i]
-		switch {
-		case c.array && c.index >= 0:
-			dst = appendDot(dst)
-			dst = strconv.AppendInt(dst, int64(c.index), 10)
-		case c.array || c.nameStart == noName:
-		case c.nameStart == nameSettled:
-			dst = appendUnescaped(appendDot(dst), c.name)
-		default:
-			dst = appendUnescaped(appendDot(dst), appendClipped(nil, s.buf[c.nameStart:c.nameEnd]))
+	if n <= 3 { // of maxShown bytes each
+		for i := range n {
+			dst = s.appendStep(dst, &s.open[i])
+		}
+		return dst
+	}
+	// Of a long one, half is shown of the outermost containers, and half of the innermost.
+	first, last := n, n
+	length := 0
+	for i := range n {
+		if length += s.open[i].pathLen(); length > maxPath/2 && first == n {
+			first = i
 		}
 	}
+	if length > maxPath {
+		for length = 0; length < maxPath/2; {
+			last--
+			length += s.open[last].pathLen()
+		}
+		last = max(last, first)
+	} else {
+		first = n
+	}
+	for i := range first {
+		dst = s.appendStep(dst, &s.open[i])
+	}
+	if first < n {
+		dst = append(dst, "..."...)
+	}
+	for i := last; i < n; i++ {
+		dst = s.appendStep(dst, &s.open[i])
+	}
 	return dst
+}
+
+// pathLen returns about how long the step is that a container adds to the path.
+func (c *container) pathLen() int {
+	switch {
+	case c.array:
+		return 2
+	case c.nameStart == nameSettled:
+		return len(c.name) + 1
+	}
+	return min(c.nameEnd-c.nameStart, maxShown) + 1
+}
+
+// appendStep appends what a container adds to the path: the index of its element, or the name of its member.
+func (s *Scanner) appendStep(dst []byte, c *container) []byte {
+	switch {
+	case c.array && c.index >= 0:
+		return strconv.AppendInt(appendDot(dst), int64(c.index), 10)
+	case c.array || c.nameStart == noName:
+		return dst
+	case c.nameStart == nameSettled:
+		return appendUnescaped(appendDot(dst), c.name)
+	}
+	return appendUnescaped(appendDot(dst), appendClipped(nil, s.buf[c.nameStart:c.nameEnd]))
 }
 
 // appendClipped appends a name, as written, or its beginning and three points.

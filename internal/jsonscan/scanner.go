@@ -48,6 +48,7 @@ type Scanner struct {
 	region   region // see window.go
 	full     int    // size of the window
 	allowNaN bool
+	general  bool // see DisableFastPath
 
 	// See ahead.go and cursor.go.
 	ahead    *spool.Spool // takes what leaves the window while looking ahead
@@ -92,10 +93,15 @@ func (s *Scanner) Reset(src io.Reader) {
 		window:   newWindow(s.buf[:0], 0, 0, 0),
 		full:     s.full,
 		allowNaN: s.allowNaN,
+		general:  s.general,
 		open:     s.open[:0],
 		text:     s.text[:0],
 	}
 }
+
+// DisableFastPath makes s read everything in the general way, as if nothing resembled anything: no value by a Template, no
+// run of numbers at once, no shortcut. What s reads stays the same. It is for tests that compare the two.
+func (s *Scanner) DisableFastPath() { s.general = true }
 
 // Err returns the first error, or nil.
 func (s *Scanner) Err() error {
@@ -202,12 +208,12 @@ func (s *Scanner) beginMember() bool {
 }
 
 // finishName reads what comes between a member's name, which was read, and its value, with any white space. It keeps
-// the name in the window.
+// the name in the window, with its quotes: NamePosition wants the first.
 func (s *Scanner) finishName(name []byte) ([]byte, Kind, bool) {
 	top := &s.open[len(s.open)-1]
-	n := s.pos - top.nameStart // from the name to what is looked at
+	n := s.pos - top.nameStart + 1 // from the name's quote to what is looked at
 	unescaped := len(name) == top.nameEnd-top.nameStart
-	s.pos = top.nameStart
+	s.pos = top.nameStart - 1
 	expected := "a colon"
 	for {
 		for ; s.pos+n < len(s.buf); n++ {

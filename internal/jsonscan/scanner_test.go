@@ -455,3 +455,36 @@ func TestReset(t *testing.T) {
 		}
 	}
 }
+
+// A path as deep as names are long is shortened in its middle: the errors of one input must not take gigabytes.
+func TestLongPath(t *testing.T) {
+	name := strings.Repeat("n", 400)
+	in := strings.Repeat(`{"`+name+`":`, 900) + "x"
+	s := New(strings.NewReader(in), "in", format.Limits{}.WithDefaults())
+	s.Skip()
+	path := s.Err().(*format.Error).Path
+	if !strings.HasPrefix(path, name+"."+name) || !strings.HasSuffix(path, name+"."+name) || strings.Count(path, "...") != 1 {
+		t.Errorf("path %.50q...", path)
+	}
+	if len(path) > 6000 {
+		t.Errorf("a path of %d bytes", len(path))
+	}
+}
+
+// The name of a member may end, or its colon may come, where the window ends: its place is still known.
+func TestNamePositionAtWindowEnd(t *testing.T) {
+	for shift := range 40 {
+		before := `{"` + strings.Repeat("x", fullWindow-40) + `":0,` + strings.Repeat(" ", shift)
+		in := before + `"abcdefgh" : {"i":1}}`
+		s := New(iotest.OneByteReader(strings.NewReader(in)), "", format.Limits{}.WithDefaults())
+		s.EnterObject()
+		s.Member()
+		s.Skip()
+		if name, kind, ok := s.Member(); string(name) != "abcdefgh" || kind != Object || !ok {
+			t.Fatalf("shift %d: Member() = %q, %v, %v", shift, name, kind, ok)
+		}
+		if at := s.NamePosition(); at.Offset != int64(len(before)) {
+			t.Errorf("shift %d: the name is at %d, want %d", shift, at.Offset, len(before))
+		}
+	}
+}

@@ -185,7 +185,7 @@ func (s *Scanner) Match(t *Template) bool { return s.readLike(t, false) }
 
 // readLike is Match. To skim, it doesn't read the numbers, and doesn't check them.
 func (s *Scanner) readLike(t *Template, skim bool) bool {
-	if len(t.holes) == 0 {
+	if len(t.holes) == 0 || s.general {
 		return false
 	}
 	// A value can't be in the window more than once without being whole: the other fills are for readers that give
@@ -265,7 +265,7 @@ func (s *Scanner) match(t *Template, b []byte, skim bool) (n int, end, ok bool) 
 			return 0, false, false
 		default:
 			c.number, length = number.Parse(rest)
-			if length == 0 || math.IsInf(c.number, 0) {
+			if length == 0 || length > s.limits.MaxStringBytes || math.IsInf(c.number, 0) {
 				return 0, length == len(rest), false
 			}
 		}

@@ -185,8 +185,8 @@ type region struct {
 
 func (r region) exceeded(offset int64) bool { return r.limit != "" && offset-r.start > r.max }
 
-// BeginRegion limits how many bytes may be read from here to EndRegion to max, of which some are used already.
-// Regions don't nest.
+// BeginRegion limits how many bytes may be read, and charged by Charge, from here to EndRegion to max, of which some are
+// used already. Regions don't nest.
 func (s *Scanner) BeginRegion(limit string, max, used int64) {
 	s.region = region{limit, max, s.Offset() - used}
 }
@@ -199,6 +199,16 @@ func (s *Scanner) EndRegion() (used int64) {
 	used = s.Offset() - s.region.start
 	s.region = region{}
 	return used
+}
+
+// Charge counts n bytes of memory against the limit of the region, if there is one, besides the bytes that are read: what
+// a value takes that is held, which may be many times its text. It returns false if that is too much, which fails s.
+func (s *Scanner) Charge(n int) bool {
+	s.region.start -= int64(n)
+	if s.region.exceeded(s.Offset()) {
+		s.failRegion()
+	}
+	return s.err == nil
 }
 
 func (s *Scanner) failRegion() {

@@ -1,0 +1,82 @@
+// Package visible makes text safe to show on a terminal or in a log: what would move the cursor, change the screen, begin
+// a new line or reverse the order of what is read becomes an escape sequence that a person can see.
+package visible
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// String returns s with each control character, C0, DEL and C1, each character that controls the direction or the lines of
+// text, and each byte that is not UTF-8 replaced by what Go writes for it: \n, \x1b, \u202e. All else stays as it is,
+// backslashes too. So the text may be ambiguous, and never does anything.
+func String(s string) string {
+	i := firstHidden(s)
+	if i < 0 {
+		return s
+	}
+	return string(appendEscaped(append(make([]byte, 0, len(s)+16), s[:i]...), s[i:]))
+}
+
+// Append appends s as String returns it.
+func Append(dst []byte, s string) []byte {
+	i := firstHidden(s)
+	if i < 0 {
+		return append(dst, s...)
+	}
+	return appendEscaped(append(dst, s[:i]...), s[i:])
+}
+
+// firstHidden returns the index of the first byte of what String replaces, or -1.
+func firstHidden(s string) int {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c == 0x7f {
+			return i
+		} else if c >= utf8.RuneSelf {
+			j := strings.IndexFunc(s[i:], IsHidden)
+			if j < 0 {
+				return -1
+			}
+			return i + j
+		}
+	}
+	return -1
+}
+
+// IsHidden reports whether String replaces the character. It also holds for utf8.RuneError, which may stand for a byte
+// that is not UTF-8.
+func IsHidden(r rune) bool {
+	switch {
+	case r < ' ', r >= 0x7f && r <= 0x9f: // C0, DEL, C1
+		return true
+	case r == 0x061c, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069: // direction
+		return true
+	case r == 0x2028, r == 0x2029: // line and paragraph separators
+		return true
+	}
+	return r == utf8.RuneError
+}
+
+func appendEscaped(dst []byte, s string) []byte {
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size > 1, !IsHidden(r): // U+FFFD itself is harmless
+			dst = append(dst, s[i:i+size]...)
+		case r == '\n':
+			dst = append(dst, `\n`...)
+		case r == '\r':
+			dst = append(dst, `\r`...)
+		case r == '\t':
+			dst = append(dst, `\t`...)
+		case size == 1:
+			dst = append(dst, '\\', 'x', hex(s[i]>>4), hex(s[i]&0xf))
+		default:
+			dst = append(dst, '\\', 'u', hex(byte(r>>12)), hex(byte(r>>8)&0xf), hex(byte(r>>4)&0xf), hex(byte(r)&0xf))
+		}
+		i += size
+	}
+	return dst
+}
+
+func hex(b byte) byte { return "0123456789abcdef"[b] }

@@ -1,0 +1,31 @@
+package visible
+
+import "testing"
+
+func TestString(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"empty", "", ""},
+		{"plain", `C:\new "ü" 漢 €`, `C:\new "ü" 漢 €`},
+		{"line feed", "a\nb", `a\nb`},
+		{"carriage return and tab", "a\r\tb", `a\r\tb`},
+		{"escape", "\x1b[31mred", `\x1b[31mred`},
+		{"NUL and DEL", "\x00\x7f", `\x00\x7f`},
+		{"C1", "ü\u009b2J\u0085", `ü\u009b2J\u0085`},
+		{"C1 as a byte", "a\x9b2J", `a\x9b2J`},
+		{"not UTF-8", "ü\xff\xc3", `ü\xff\xc3`},
+		{"replacement character", "a\ufffdb", "a\ufffdb"},
+		{"directions", "a\u202eb\u2066c\u200fd\u061ce", `a\u202eb\u2066c\u200fd\u061ce`},
+		{"line separators", "a\u2028b\u2029", `a\u2028b\u2029`},
+		{"emoji", "👩‍👩‍👧", "👩‍👩‍👧"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := String(test.in); got != test.want {
+				t.Errorf("String(%q) = %s, want %s", test.in, got, test.want)
+			}
+			if got := string(Append([]byte("x"), test.in)); got != "x"+test.want {
+				t.Errorf("Append(%q) = %s, want x%s", test.in, got, test.want)
+			}
+		})
+	}
+}
