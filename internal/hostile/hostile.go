@@ -1,0 +1,78 @@
+// Package hostile makes inputs that try to have a reader take much memory or much time: each is as bad as a text of its
+// size can be in one way. Only tests import it.
+package hostile
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Generator makes inputs of one kind.
+type Generator struct {
+	Name   string
+	Format string // that reads them, by its name
+
+	head, tail string
+	separator  string
+	item       func(i int) string // the i-th of as many as the size has room for; at least two
+
+	generate func(size int) []byte // instead, where items are not all there is to it
+}
+
+// inputs returns a Generator of inputs that consist of items, with something before, between and after them.
+func inputs(name, format, head, tail, separator string, item func(i int) string) Generator {
+	return Generator{Name: name, Format: format, head: head, tail: tail, separator: separator, item: item}
+}
+
+// Generate returns an input of about the given size in bytes.
+func (g *Generator) Generate(size int) []byte {
+	if g.generate != nil {
+		return g.generate(size)
+	}
+	b := append(make([]byte, 0, size+size/8), g.head...)
+	for i := 0; i < 2 || len(b) < size; i++ {
+		if i > 0 {
+			b = append(b, g.separator...)
+		}
+		b = append(b, g.item(i)...)
+	}
+	return append(b, g.tail...)
+}
+
+// Generators returns all there are, by format.
+func Generators() []Generator {
+	var all []Generator
+	for _, some := range [][]Generator{skiaResults(), skiaDocuments(), legacy(), goBench(), keyvals(), perunResources(), perunHeaders()} {
+		all = append(all, some...)
+	}
+	return all
+}
+
+// same returns an item that repeats.
+func same(item string) func(int) string { return func(int) string { return item } }
+
+// named returns an item with a name, or a value, that differs each time, at the place of each $.
+func named(item string) func(int) string {
+	return func(i int) string { return strings.ReplaceAll(item, "$", strconv.FormatInt(int64(i), 36)) }
+}
+
+// list returns n items with commas between them.
+func list(n int, item func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(item(i))
+	}
+	return b.String()
+}
+
+// blanks returns n blanks and line ends, which tell the bits of i.
+func blanks(n, i int) string {
+	b := make([]byte, n)
+	for k := range b {
+		b[k] = " \n"[i>>k&1]
+	}
+	return string(b)
+}

@@ -1,0 +1,141 @@
+package perfdata
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"perfdata/format"
+	"perfdata/internal/corpus"
+	"perfdata/internal/formattest"
+)
+
+// windowBytes is the size of the window through which the JSON formats read an input.
+const windowBytes = 64 << 10
+
+var everyShift = flag.Bool("shifts", false, "let the window end on every byte of every file, which takes minutes")
+
+// Where the window ends must not matter: after so many blanks that it falls on any byte of a file, the file has the same
+// records and errors. Large files have many windows, so it is enough to shift these a little.
+func TestWindowShift(t *testing.T) {
+	step, validateStep := 1, 5
+	if !*everyShift {
+		step, validateStep = 37, 101
+	}
+	if formattest.Race {
+		step, validateStep = 7*step, 7*validateStep
+	}
+	for _, path := range jsonFiles(t) {
+		t.Run(filepath.Base(filepath.Dir(path))+"/"+filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			info, ok := Detect(text)
+			if !ok {
+				t.Skip("the format is not detected: nothing to read")
+			}
+			step, validateStep := step, validateStep
+			first, last := windowBytes-len(text), windowBytes
+			if first < 0 {
+				first, last, step, validateStep = 1, 1024, 37*step, 37*validateStep
+			}
+			shifted := append(bytes.Repeat([]byte{' '}, last), text...)
+			s := shifter{info: info, text: shifted[last:]}
+			readWant, validateWant := s.read(nil, 0, false), s.validate(nil, 0, false)
+			var got []byte
+			for i, k := 0, first; k <= last; i, k = i+1, k+step {
+				s.text = shifted[last-k:]
+				for _, pipe := range []bool{false, true} {
+					if got = s.read(got[:0], int64(k), pipe); !bytes.Equal(got, readWant) {
+						t.Fatalf("after %d blanks, pipe %v:\n%s\nwithout:\n%s", k, pipe, got, readWant)
+					}
+					if i%validateStep != 0 {
+						continue
+					}
+					if got = s.validate(got[:0], int64(k), pipe); !bytes.Equal(got, validateWant) {
+						t.Fatalf("Validate after %d blanks, pipe %v:\n%s\nwithout:\n%s", k, pipe, got, validateWant)
+					}
+				}
+			}
+		})
+	}
+}
+
+// jsonFiles returns the files of the JSON formats in testdata and, where it is there, in the corpus.
+func jsonFiles(t *testing.T) []string {
+	var files []string
+	add := func(pattern string) {
+		matches, err := filepath.Glob(pattern)
+		if err != nil || len(matches) == 0 {
+			t.Fatalf("%s: no files: %v", pattern, err)
+		}
+		files = append(files, matches...)
+	}
+	add("testdata/skiav1/*.json")
+	add("testdata/nanolegacy/*.json")
+	add("testdata/perun/*.perf")
+	for _, pattern := range []string{"skiav1/*/*.json", "nanolegacy/*/*.json", "perun/*.perf"} {
+		folder := filepath.Dir(filepath.Dir(pattern))
+		if folder == "." {
+			folder = filepath.Dir(pattern)
+		}
+		if dir := corpusDir(t, folder); dir != "" {
+			add(filepath.Join(filepath.Dir(dir), pattern))
+		}
+	}
+	return files
+}
+
+// corpusDir is [corpus.Dir] for a test that has something to do without a corpus, too.
+func corpusDir(t *testing.T, folder string) (dir string) {
+	t.Run("corpus/"+folder, func(t *testing.T) { dir = corpus.Dir(t, folder) })
+	return dir
+}
+
+// A shifter reads a text that stands after blanks, and writes down what it yields as if it stood there without.
+type shifter struct {
+	info format.Info
+	text []byte
+}
+
+func (s *shifter) source(pipe bool) io.Reader {
+	if pipe {
+		return struct{ io.Reader }{bytes.NewReader(s.text)}
+	}
+	return bytes.NewReader(s.text)
+}
+
+func (s *shifter) read(dst []byte, shift int64, pipe bool) []byte {
+	for rec, err := range s.info.NewReader(s.source(pipe), "", format.Limits{}).Records() {
+		if err != nil {
+			dst = appendShifted(dst, err.(*format.Error), shift)
+			continue
+		}
+		dst = fmt.Appendf(dst, "%d %s\n", rec.Offset-shift, formattest.Show(rec))
+	}
+	return dst
+}
+
+func (s *shifter) validate(dst []byte, shift int64, pipe bool) []byte {
+	for e := range s.info.Validate(s.source(pipe), "", format.Limits{}) {
+		dst = appendShifted(dst, e, shift)
+	}
+	return dst
+}
+
+func appendShifted(dst []byte, e *format.Error, shift int64) []byte {
+	at := *e
+	if at.Line == 1 && (at.Offset > 0 || at.Column > 1) { // else the document as a whole is meant
+		at.Column -= int(shift)
+	}
+	if at.Offset > 0 {
+		at.Offset -= shift
+	}
+	return fmt.Appendf(dst, "%d %v %v\n", at.Offset, at.Error(), at.Recoverable)
+}
