@@ -33,6 +33,7 @@ type shape struct {
 	params        traceid.Params
 	attrs         traceid.Params
 	entries       []*string // where in params or attrs the flattened fields went; nil: nowhere
+	taken         []bool    // scratch
 	keys          []string  // of those
 	extraKeys     []string
 	slots         []int // of the extras' attrs; negative: there is none
@@ -43,6 +44,7 @@ type shape struct {
 
 	template jsonscan.Template
 	holes    []int // for each the index of its member
+	nested   []int // the members that are lists or objects
 
 	record format.Record
 }
@@ -51,6 +53,7 @@ type shape struct {
 type member struct {
 	entries int         // index of the first; the next member's follow
 	count   int         // of entries
+	flat    int         // bytes that the value that was read makes flattened
 	match   *nestedText // in the hole of a nested value
 }
 
@@ -71,13 +74,17 @@ type shapes struct {
 }
 
 // readShape reads the object ahead and lays it out with the extras.
-func (r *Reader) readShape(s *jsonscan.Scanner, x *extras) *shape {
+func (r *Reader) readShape(s *jsonscan.Scanner, x *extras, needAmount bool) *shape {
 	t := &r.shapes
 	i, like, remember := t.ring.Match(s, func(i int) *jsonscan.Template { return &t.all[i].template })
 	sh := &t.all[i]
-	if like {
+	if like && (sh.hasAmount || !needAmount) && r.allows(sh, s, x) {
 		r.readMatch(sh, x)
 		return sh
+	}
+	if like { // what is wrong, and where, is found in the general way
+		s.Unmatch(&sh.template)
+		remember = false
 	}
 	sh.records = true
 	if sh.template.Known == nil {
@@ -94,7 +101,7 @@ func (r *Reader) readShape(s *jsonscan.Scanner, x *extras) *shape {
 	r.readFields(sh, s)
 	n := s.EndRecord()
 	r.layOut(sh, s, x)
-	made := n > 0 && sh.fault == nil && s.Err() == nil && sh.mapHoles(n)
+	made := n > 0 && sh.fault == nil && s.Err() == nil && sh.mapHoles(n) && sh.cost() <= maxShape
 	if !made {
 		sh.template.Discard()
 	}
@@ -105,9 +112,12 @@ func (r *Reader) readShape(s *jsonscan.Scanner, x *extras) *shape {
 // mapHoles notes which member each of the template's n holes is in: there is one for each that is a number, a string or
 // nested. It returns false if the template can't be used.
 func (sh *shape) mapHoles(n int) bool {
-	sh.holes = sh.holes[:0]
+	sh.holes, sh.nested = sh.holes[:0], sh.nested[:0]
 	for i := range sh.fields {
 		kind := sh.fields[i].Value.kind
+		if kind >= KindList {
+			sh.nested = append(sh.nested, i)
+		}
 		if sh.fields[i].Key == "amount" { // whose value isn't there
 			kind = KindNumber
 		}
@@ -116,6 +126,42 @@ func (sh *shape) mapHoles(n int) bool {
 		}
 	}
 	return len(sh.holes) == n
+}
+
+// maxShape is how much memory the values of a shape may take that is remembered.
+const maxShape = 256 << 10
+
+// cost returns what was charged when the shape, or the match that it has, was read in the general way.
+func (sh *shape) cost() int {
+	cost := len(sh.fields) * fieldCost
+	for _, at := range sh.nested {
+		if m := &sh.members[at]; m.match != nil {
+			cost += m.match.cost
+		} else {
+			cost += sh.fields[at].Value.cost()
+		}
+	}
+	return cost
+}
+
+// flat returns how many bytes the nested values make flattened.
+func (sh *shape) flat() int {
+	flat := 0
+	for _, at := range sh.nested {
+		if m := &sh.members[at]; m.match != nil {
+			flat += m.match.flat
+		} else {
+			flat += m.flat
+		}
+	}
+	return flat
+}
+
+// allows reports whether the limits allow the match with the extras. If so, it charges what the match takes.
+func (r *Reader) allows(sh *shape, s *jsonscan.Scanner, x *extras) bool {
+	cost := sh.cost()
+	return int64(cost) <= s.Left() && sh.flat() <= r.Limits.MaxStringBytes &&
+		len(sh.keys)+len(x.keys) <= r.Limits.MaxParams && s.Charge(cost)
 }
 
 // layOut makes params and attrs of the fields and extras.
@@ -129,16 +175,16 @@ func (r *Reader) layOut(sh *shape, s *jsonscan.Scanner, x *extras) {
 	for i := range sh.fields {
 		m := &sh.members[i]
 		m.entries = len(t.flat)
+		before := t.sub.budget
 		t.flat = t.sub.value(t.flat, sh.fields[i].Key, false, sh.fields[i].Value)
 		m.count = len(t.flat) - m.entries
+		m.flat = before - t.sub.budget
 	}
 	if t.sub.budget < 0 {
-		e := s.LeftError(message.Limit("MaxStringBytes", int64(r.Limits.MaxStringBytes), ErrTooLarge.Error()))
-		e.Err = ErrTooLarge
-		s.Fail(e)
+		r.failFlat(s)
 		return
 	}
-	if len(t.flat) > r.Limits.MaxParams {
+	if len(t.flat)+len(x.keys) > r.Limits.MaxParams {
 		s.Fail(s.LeftError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "flattened fields of one resource")))
 		return
 	}
@@ -189,19 +235,7 @@ func (sh *shape) place(h *Header, flat Fields, x *extras) {
 	add("unit", unitOf(h.Units, sh.typ, sh.subtype))
 	sh.params, sh.attrs = sortPairs(sh.params), sortPairs(sh.attrs)
 
-	for i := range flat {
-		key := flat[i].Key
-		in := sh.attrs
-		switch key {
-		case "uid", "type", "subtype":
-			in = sh.params
-		}
-		if slot, ok := in.Find(key); ok && key != "amount" {
-			sh.entries = append(sh.entries, &in[slot].Value)
-		} else {
-			sh.entries = append(sh.entries, nil)
-		}
-	}
+	sh.findEntries(flat, x)
 	sh.extraKeys = append(sh.extraKeys[:0], x.keys...)
 	for _, key := range x.keys {
 		slot, ok := sh.attrs.Find(key)
@@ -214,6 +248,37 @@ func (sh *shape) place(h *Header, flat Fields, x *extras) {
 	var ok bool
 	if sh.unitSlot, ok = sh.params.Find("unit"); !ok {
 		sh.unitSlot = -1
+	}
+}
+
+// findEntries finds where the flattened fields went. Of those with equal keys, only the last one is there; and the extras
+// come after all of them.
+func (sh *shape) findEntries(flat Fields, x *extras) {
+	n := len(sh.attrs)
+	sh.taken = slices.Grow(sh.taken[:0], n+len(sh.params))[:n+len(sh.params)]
+	taken := sh.taken
+	clear(taken)
+	for _, key := range x.keys {
+		if slot, ok := sh.attrs.Find(key); ok {
+			_, own := sh.fields.Get(key)
+			taken[slot] = !own
+		}
+	}
+	sh.entries = slices.Grow(sh.entries[:0], len(flat))[:len(flat)]
+	for i := len(flat) - 1; i >= 0; i-- {
+		sh.entries[i] = nil
+		key := flat[i].Key
+		in, first := sh.attrs, 0
+		switch key {
+		case "amount":
+			continue
+		case "uid", "type", "subtype":
+			in, first = sh.params, n
+		}
+		if slot, ok := in.Find(key); ok && !taken[first+slot] {
+			taken[first+slot] = true
+			sh.entries[i] = &in[slot].Value
+		}
 	}
 }
 
@@ -245,24 +310,25 @@ func (r *Reader) readMatch(sh *shape, x *extras) {
 					*e = texts[j]
 				}
 			}
+			if key := sh.fields[at].Key; key == "type" || key == "subtype" {
+				changed, missing := r.setType(sh, key, m.entries+m.count-1, texts[m.count-1])
+				units, again = units || changed, again || missing
+			}
 			continue
 		}
 		raw := t.Text(i)
 		switch key := sh.fields[at].Key; {
 		case key == "amount":
 			sh.amount = t.Number(i)
-		case key == "type":
-			text := cmp.Or(r.text(raw), r.header.Type)
-			if text != sh.typ {
-				again = again || text == "" || sh.typ == ""
-				sh.typ, units = text, true
+		case key == "type" && sh.typ == string(raw), key == "subtype" && sh.subtype == string(raw):
+			// It is unchanged, as nearly always.
+		case key == "type" || key == "subtype":
+			text := r.text(raw)
+			if sh.fields[at].Value.kind == KindNumber {
+				text = pythonNumber(text)
 			}
-			sh.setEntry(m.entries, text)
-		case key == "subtype":
-			if sh.subtype != string(raw) {
-				sh.subtype, units = r.text(raw), true
-				sh.setEntry(m.entries, sh.subtype)
-			}
+			changed, missing := r.setType(sh, key, m.entries, text)
+			units, again = units || changed, again || missing
 		case sh.fields[at].Value.kind == KindNumber:
 			sh.setEntry(m.entries, pythonNumber(r.strings.New(raw)))
 		default:
@@ -277,6 +343,22 @@ func (r *Reader) readMatch(sh *shape, x *extras) {
 	if again || sh.extrasVersion != x.version && !slices.Equal(sh.extraKeys, x.keys) {
 		r.relayOut(sh, x)
 	}
+}
+
+// setType gives the shape the text of its type or subtype, which the key tells; the entry is where it goes. It returns
+// whether another unit may be needed, and whether there is a param more or less.
+func (r *Reader) setType(sh *shape, key string, entry int, text string) (changed, missing bool) {
+	if key == "subtype" {
+		changed = sh.subtype != text
+		sh.subtype = text
+	} else {
+		text = cmp.Or(text, r.header.Type)
+		changed = sh.typ != text
+		missing = changed && (text == "" || sh.typ == "")
+		sh.typ = text
+	}
+	sh.setEntry(entry, text)
+	return changed, missing
 }
 
 func (sh *shape) setEntry(i int, text string) {
@@ -346,16 +428,18 @@ func (r *Reader) relayOut(sh *shape, x *extras) {
 	sh.place(&r.header, t.flat, x)
 }
 
-// A textTable remembers long strings. A newcomer takes the place of the one that it meets, so no input can make it slow or
-// large.
+// A textTable remembers long strings. A newcomer takes the place of the one that it meets, and all are forgotten when they
+// are too many bytes, so no input can make it slow or large.
 type textTable struct {
 	seed  maphash.Seed
 	texts []string
+	bytes int // of all, or more
 }
 
 const (
 	textSlots = 1 << 11
 	maxText   = 8 << 10 // bytes of a string that is remembered
+	maxTexts  = 4 << 20 // bytes of all of them
 )
 
 // text returns b as a string.
@@ -369,6 +453,10 @@ func (t *textTable) text(b []byte) string {
 	}
 	slot := &t.texts[maphash.Bytes(t.seed, b)%textSlots]
 	if *slot != string(b) {
+		if t.bytes += len(b); t.bytes > maxTexts {
+			clear(t.texts)
+			t.bytes = len(b)
+		}
 		*slot = string(b)
 	}
 	return *slot
