@@ -18,9 +18,7 @@ type nestedText struct {
 	key   string
 	keys  []string // of the entries
 	texts []string
-	depth int // of arrays and objects
-	cost  int // what reading it in the general way charges
-	flat  int // bytes that it makes flattened
+	usage usage
 
 	next int  // where the one stood that came after it
 	sure bool // that was so more than once in succession
@@ -38,7 +36,7 @@ type nestedTable struct {
 	hashes []uint64      // of the values' beginnings, up to the first bracket that could end them
 	values []*nestedText // those of one set may stand in any of its ways
 	turn   int
-	bytes  int // of all values, or more
+	bytes  int         // of all values, or more
 	last   *nestedText // that was found
 
 	in   bytes.Reader
@@ -84,15 +82,11 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 			return v, len(v.raw)
 		}
 	}
-	length, depth := jsonscan.ValueLen(b)
+	length, _ = jsonscan.ValueLen(b)
 	if length == 0 {
 		return nil, 0
 	}
-	if r.scan.Depth()+1+depth > r.Limits.MaxDepth {
-		return nil, length
-	}
 	if v = t.read(r, key, b[:length]); v != nil {
-		v.depth = depth
 		t.remember(v, b[:length], hash, set)
 	}
 	return v, length
@@ -100,7 +94,7 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 
 // remember puts a value, of which raw is the JSON, into one of the ways of a set, unless it is too large.
 func (t *nestedTable) remember(v *nestedText, raw []byte, hash uint64, set int) {
-	size := len(raw) + v.flat + nestedEntry*len(v.keys)
+	size := len(raw) + v.usage.flat + nestedEntry*len(v.keys)
 	if size > maxRemember {
 		return
 	}
@@ -138,7 +132,7 @@ func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 	}
 	v := &nestedText{
 		key: key, keys: make([]string, len(flat)), texts: make([]string, len(flat)),
-		cost: value.cost(), flat: r.Limits.MaxStringBytes - t.sub.budget,
+		usage: usage{value.cost(), r.Limits.MaxStringBytes - t.sub.budget, value.depth()},
 	}
 	for i := range flat {
 		v.keys[i], v.texts[i] = flat[i].Key, flat[i].Value.String()
@@ -158,7 +152,7 @@ func (r *Reader) known(sh *shape, k int, b []byte) (length int) {
 	switch {
 	case length == 0:
 		return -1
-	case v == nil || r.scan.Depth()+1+v.depth > r.Limits.MaxDepth:
+	case v == nil:
 		return 0
 	case m.match != nil && &v.keys[0] == &m.match.keys[0]:
 	case !slices.Equal(v.keys, sh.keys[m.entries:][:m.count]):

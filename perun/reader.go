@@ -51,8 +51,8 @@ type Reader struct {
 	seen        region
 	unknown     jsonscan.Names
 
-	hurry     bool   // the sections are to be read as soon as what counts for records is known
-	forward   bool   // they are read as they come, with or without hurry
+	hurry      bool            // the sections are to be read as soon as what counts for records is known
+	forward    bool            // they are read as they come, with or without hurry
 	readEarly  region          // header members that were read before their turn
 	otherEarly map[string]bool // of the other regions, those that were
 

@@ -53,7 +53,7 @@ type shape struct {
 type member struct {
 	entries int         // index of the first; the next member's follow
 	count   int         // of entries
-	flat    int         // bytes that the value that was read makes flattened
+	usage   usage       // of the nested value that was read
 	match   *nestedText // in the hole of a nested value
 }
 
@@ -101,7 +101,7 @@ func (r *Reader) readShape(s *jsonscan.Scanner, x *extras, needAmount bool) *sha
 	r.readFields(sh, s)
 	n := s.EndRecord()
 	r.layOut(sh, s, x)
-	made := n > 0 && sh.fault == nil && s.Err() == nil && sh.mapHoles(n) && sh.cost() <= maxShape
+	made := n > 0 && sh.fault == nil && s.Err() == nil && sh.mapHoles(n) && sh.usage().memory <= maxShape
 	if !made {
 		sh.template.Discard()
 	}
@@ -117,6 +117,8 @@ func (sh *shape) mapHoles(n int) bool {
 		kind := sh.fields[i].Value.kind
 		if kind >= KindList {
 			sh.nested = append(sh.nested, i)
+			m := &sh.members[i]
+			m.usage.memory, m.usage.depth = sh.fields[i].Value.cost(), sh.fields[i].Value.depth()
 		}
 		if sh.fields[i].Key == "amount" { // whose value isn't there
 			kind = KindNumber
@@ -131,37 +133,34 @@ func (sh *shape) mapHoles(n int) bool {
 // maxShape is how much memory the values of a shape may take that is remembered.
 const maxShape = 256 << 10
 
-// cost returns what was charged when the shape, or the match that it has, was read in the general way.
-func (sh *shape) cost() int {
-	cost := len(sh.fields) * fieldCost
-	for _, at := range sh.nested {
-		if m := &sh.members[at]; m.match != nil {
-			cost += m.match.cost
-		} else {
-			cost += sh.fields[at].Value.cost()
-		}
-	}
-	return cost
+// A usage is what reading a value in the general way uses of the limits.
+type usage struct {
+	memory int // that it charges
+	flat   int // bytes that nested values make flattened
+	depth  int // of arrays and objects
 }
 
-// flat returns how many bytes the nested values make flattened.
-func (sh *shape) flat() int {
-	flat := 0
+// usage returns what the shape, or the match that it has, uses.
+func (sh *shape) usage() usage {
+	all := usage{memory: len(sh.fields) * fieldCost, depth: 1}
 	for _, at := range sh.nested {
-		if m := &sh.members[at]; m.match != nil {
-			flat += m.match.flat
-		} else {
-			flat += m.flat
+		m := &sh.members[at]
+		u := m.usage
+		if m.match != nil {
+			u = m.match.usage
 		}
+		all.memory += u.memory
+		all.flat += u.flat
+		all.depth = max(all.depth, 1+u.depth)
 	}
-	return flat
+	return all
 }
 
 // allows reports whether the limits allow the match with the extras. If so, it charges what the match takes.
 func (r *Reader) allows(sh *shape, s *jsonscan.Scanner, x *extras) bool {
-	cost := sh.cost()
-	return int64(cost) <= s.Left() && sh.flat() <= r.Limits.MaxStringBytes &&
-		len(sh.keys)+len(x.keys) <= r.Limits.MaxParams && s.Charge(cost)
+	u := sh.usage()
+	return int64(u.memory) <= s.Left() && u.flat <= r.Limits.MaxStringBytes && s.Depth()+u.depth <= r.Limits.MaxDepth &&
+		len(sh.keys)+len(x.keys) <= r.Limits.MaxParams && s.Charge(u.memory)
 }
 
 // layOut makes params and attrs of the fields and extras.
@@ -178,7 +177,7 @@ func (r *Reader) layOut(sh *shape, s *jsonscan.Scanner, x *extras) {
 		before := t.sub.budget
 		t.flat = t.sub.value(t.flat, sh.fields[i].Key, false, sh.fields[i].Value)
 		m.count = len(t.flat) - m.entries
-		m.flat = before - t.sub.budget
+		m.usage.flat = before - t.sub.budget
 	}
 	if t.sub.budget < 0 {
 		r.failFlat(s)

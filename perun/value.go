@@ -412,6 +412,24 @@ func (v Value) cost() int {
 	return cost
 }
 
+// depth returns how many arrays and objects are nested in each other at most.
+func (v Value) depth() int {
+	most := 0
+	switch v.kind {
+	case KindList:
+		for _, item := range v.nested.list {
+			most = max(most, item.depth())
+		}
+	case KindObject:
+		for i := range v.nested.fields {
+			most = max(most, v.nested.fields[i].Value.depth())
+		}
+	default:
+		return 0
+	}
+	return most + 1
+}
+
 // readFields reads the object ahead and appends its members to dst, and charges what they take. A repeated one fails s.
 func readFields(s *jsonscan.Scanner, dst Fields, str func([]byte) string) Fields {
 	first := len(dst)
