@@ -1,6 +1,7 @@
 package perfdata
 
 import (
+	"cmp"
 	"strings"
 
 	"perfdata/format"
@@ -23,7 +24,7 @@ func toPerun(out *sink, s *Survey) target {
 	h := perun.Header{Type: perun.TypeMixed}
 	if s.perun != nil {
 		t.own = true
-		h = *s.perun
+		h = t.complete(*s.perun)
 	} else {
 		h.Origin = s.gitHash()
 		for _, m := range []struct {
@@ -45,7 +46,9 @@ func toPerun(out *sink, s *Survey) target {
 func (t *perunTarget) write(rec *format.Record) error {
 	t.out.dropLinks(rec)
 	fit := format.Record{Params: rec.Params, Value: rec.Value, Attrs: rec.Attrs}
-	if !t.own {
+	if t.own {
+		fit.Params = t.require(rec, rec.Params)
+	} else {
 		fit.Params, fit.Attrs = t.params(rec), t.attrs(rec)
 	}
 	err := t.w.Write(&fit)
@@ -57,6 +60,59 @@ func (t *perunTarget) write(rec *format.Record) error {
 }
 
 func (t *perunTarget) close() error { return t.w.Close() }
+
+// complete returns the header of a profile with what the format requires, and without what no profile may have.
+func (t *perunTarget) complete(h perun.Header) perun.Header {
+	switch h.Type {
+	case perun.TypeTime, perun.TypeMemory, perun.TypeMixed:
+	default:
+		h.Type = perun.TypeMixed
+	}
+	h.Collector.Name = cmp.Or(h.Collector.Name, "perfdata")
+	var kept perun.Fields
+	for _, f := range h.Other {
+		if holdsResources(f.Value) {
+			t.out.lost(lostHeader, func() string { return f.Key + ", which holds resources" })
+			continue
+		}
+		kept = append(kept, f)
+	}
+	h.Other = kept
+	return h
+}
+
+// holdsResources reports whether another member of a profile holds resources, which would be misplaced there.
+func holdsResources(v perun.Value) bool {
+	if list := v.List(); len(list) > 0 {
+		v = list[0]
+	}
+	_, ok := v.Fields().Get("resources")
+	return ok
+}
+
+// require returns the params with those that the format requires, and those that are given.
+func (t *perunTarget) require(rec *format.Record, params traceid.Params, more ...traceid.Param) traceid.Params {
+	var added []traceid.Param
+	add := func(key string, value func() string) {
+		if _, ok := params.Get(key); ok {
+			return
+		}
+		if value := value(); value != "" {
+			added = append(added, traceid.Param{Key: key, Value: value})
+			t.out.added("params that the format requires: "+key, pairOf(key, value, rec))
+		}
+	}
+	add("collector", func() string { return t.header.Collector.Name })
+	add("type", func() string { return perun.TypeMixed })
+	add("uid", func() string { return t.uid(rec) })
+	for _, p := range more {
+		add(p.Key, func() string { return p.Value })
+	}
+	if len(added) == 0 {
+		return params
+	}
+	return traceid.Merge(params, traceid.FromPairs(added...))
+}
 
 // params returns the params of a resource: those that the format has, and those of the record. The latter become fields of the
 // resource.
@@ -74,22 +130,10 @@ func (t *perunTarget) params(rec *format.Record) traceid.Params {
 		}
 		return p
 	})
-	var added []traceid.Param
-	add := func(key, value string) {
-		if _, ok := params.Get(key); !ok && value != "" {
-			added = append(added, traceid.Param{Key: key, Value: value})
-			t.out.added("params that the format requires: "+key, pairOf(key, value, rec))
-		}
-	}
 	unit, ok := params.Get("unit")
 	if !ok {
 		unit, _ = params.Get("units")
-		add("unit", unit)
 	}
-	add("collector", h.Collector.Name)
-	add("type", perun.TypeMixed)
-	add("subtype", unit) // units are those of types and subtypes
-	add("uid", t.uid(rec))
 	for _, p := range params {
 		switch p.Key {
 		case "cmd", "args", "workload", "collector", "type", "subtype", "uid", "unit":
@@ -97,7 +141,8 @@ func (t *perunTarget) params(rec *format.Record) traceid.Params {
 			t.out.lost("params that became attributes", func() string { return p.Key + "=" + message.Quote(p.Value) + " of " + rec.TraceID() })
 		}
 	}
-	return traceid.Merge(params, traceid.FromPairs(added...))
+	// Units are those of types and subtypes.
+	return t.require(rec, params, traceid.Param{Key: "unit", Value: unit}, traceid.Param{Key: "subtype", Value: unit})
 }
 
 // uid returns a name for what was measured: the values of the params that vary.

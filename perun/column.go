@@ -63,13 +63,16 @@ const batch = 128
 // maxShared is how long a string is at most that values share.
 const maxShared = 3 << 10
 
+// maxKept is how many bytes the values of columns may take in the input for the columns' memory to be kept for the next
+// resource type.
+const maxKept = 256 << 10
+
 // readColumns reads the object ahead: arrays, of each the first values. The fault is of one that is no array. It
 // returns false after an error of the scanner's.
 func (r *Reader) readColumns(out *output) (fault *format.Error, ok bool) {
 	s := r.scan
-	max := batch
-	if !s.CanCursor() {
-		max = math.MaxInt
+	if r.large {
+		r.columns, r.large = nil, false
 	}
 	var names jsonscan.Names
 	used := int64(0)
@@ -112,18 +115,20 @@ func (r *Reader) readColumns(out *output) (fault *format.Error, ok bool) {
 			continue
 		}
 		s.EnterArray()
-		used = r.fill(out, c, s, max, used)
+		used = r.fill(out, c, s, used)
 		if c.more && s.Err() == nil {
 			c.cursor = s.Cursor(c.cursor, s.LookAhead())
 			s.SkimRest()
 		}
 	}
+	r.large = used > maxKept
 	return fault, s.Err() == nil
 }
 
-// fill reads up to max values from s, which is in the column's array. It returns how much of the limit of bytes is used,
-// of which so much was used before.
-func (r *Reader) fill(out *output, c *column, s *jsonscan.Scanner, max int, used int64) int64 {
+// fill reads up to a batch of values from s, which is in the column's array. It returns how much of the limit of bytes is
+// used, of which so much was used before.
+func (r *Reader) fill(out *output, c *column, s *jsonscan.Scanner, used int64) int64 {
+	const max = batch
 	s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, used)
 	c.n, c.more = 0, true
 	c.numbers, c.offsets, c.values, c.places, c.problems = c.numbers[:0], c.offsets[:0], c.values[:0], c.places[:0], c.problems[:0]
@@ -143,14 +148,12 @@ func (r *Reader) fill(out *output, c *column, s *jsonscan.Scanner, max int, used
 			c.readAmount(s)
 		}
 	default:
-		if max <= batch {
-			if even, ok := s.EvenNumbers(max); ok {
-				c.texts = texts{shared: string(even.Text), first: even.First, step: even.Step, length: even.Length}
-				if c.n = even.Count; c.n < max {
-					c.next(s) // the end
-				}
-				break
+		if even, ok := s.EvenNumbers(max); ok {
+			c.texts = texts{shared: string(even.Text), first: even.First, step: even.Step, length: even.Length}
+			if c.n = even.Count; c.n < max {
+				c.next(s) // the end
 			}
+			break
 		}
 		for {
 			c.bytes, c.ends = s.NumberTexts(c.bytes, c.ends, max-c.n)
@@ -161,6 +164,9 @@ func (r *Reader) fill(out *output, c *column, s *jsonscan.Scanner, max int, used
 			c.ends = append(c.ends, uint32(len(c.bytes)))
 		}
 		r.makeTexts(c)
+		if cap(c.bytes) > maxKept/4 {
+			c.bytes = nil
+		}
 	}
 	c.total += c.n
 	return s.EndRegion()
@@ -210,7 +216,7 @@ func (r *Reader) appendText(dst []byte, s *jsonscan.Scanner) []byte {
 		text, _ := s.Text()
 		return append(dst, text...)
 	}
-	return append(dst, readValue(s, r.str).flat()...)
+	return append(dst, r.flatText(s, readValue(s, r.str))...)
 }
 
 // makeTexts makes strings of what was read.
@@ -263,12 +269,14 @@ func (r *Reader) yieldRows(out *output, sh *shape) bool {
 		used := int64(0)
 		for i := range r.columns {
 			c := &r.columns[i]
-			used = r.fill(out, c, c.cursor, batch, used)
+			used = r.fill(out, c, c.cursor, used)
+			c.cursor.Shrink()
 			if e, failed := c.cursor.Err().(*format.Error); failed {
 				r.scan.Fail(e)
 				return true
 			}
 		}
+		r.large = r.large || used > maxKept
 	}
 }
 

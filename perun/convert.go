@@ -80,7 +80,8 @@ func rows[I Item](names []string, items iter.Seq2[I, error], yield func([]string
 // FlameLines iterates over the lines that flame-graph programs read, one for each resource, in the order of the
 // snapshots: the uid, then the frames of the trace from the outermost in, with semicolons between them, a space,
 // and the amount. Resources of subtype free, which give back what others took, are left out, and so are, with a
-// recoverable error, those without an amount. A resource without a trace is a line with its uid alone.
+// recoverable error, those without an amount and those whose line would be too large. A resource without a trace is a
+// line with its uid alone.
 //
 // A uid or frame with function, source and line is written function()~source~line, one with func as that, another one
 // flattened. Semicolons and line breaks in them, which would make other frames, become colons and spaces.
@@ -97,7 +98,7 @@ func (r *Reader) FlameLines() iter.Seq2[string, error] {
 				continue
 			default:
 				if line, err = res.flameLine(); err != nil {
-					err = res.fault(r.Name, err.Error())
+					err = res.fault(r.Name, err.Error(), err)
 				}
 			}
 			if !yield(line, err) {
@@ -108,8 +109,8 @@ func (r *Reader) FlameLines() iter.Seq2[string, error] {
 }
 
 // fault returns the recoverable error for which a resource is left out.
-func (r *Resource) fault(name, message string) error {
-	return &format.Error{Name: name, Offset: r.Offset, Line: r.Line, Column: r.Column, Message: message, Recoverable: true}
+func (r *Resource) fault(name, message string, cause error) error {
+	return &format.Error{Name: name, Offset: r.Offset, Line: r.Line, Column: r.Column, Message: message, Err: cause, Recoverable: true}
 }
 
 func (r *Resource) isFree() bool {
@@ -131,6 +132,9 @@ func (r *Resource) flameLine() (string, error) {
 			b.WriteByte(';')
 		}
 		b.WriteString(frameLine(frame))
+		if b.Len() > maxFlat {
+			return "", ErrTooLarge
+		}
 	}
 	b.WriteByte(' ')
 	b.WriteString(amount.String())

@@ -97,7 +97,7 @@ var corpusErrors = map[string][]string{
 		"corrupted-snapshots.perf:20:5: snapshots.0: resources is required",
 		"corrupted-snapshots.perf:23:5: snapshots.1: resources is required",
 	},
-	"err-prof-1-incomplete.perf": {"FATAL err-prof-1-incomplete.perf:6:14: header.units: Invalid type. Expected: object, given: array"},
+	"err-prof-1-incomplete.perf": {"FATAL err-prof-1-incomplete.perf:15:16: collector_info: the input ends too early, expected the end of the string"},
 }
 
 func TestCorpusResources(t *testing.T) {

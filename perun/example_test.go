@@ -154,10 +154,16 @@ func ExamplePprof() {
 }
 
 func ExampleWriter() {
-	w := perun.NewWriter(os.Stdout, perun.Header{Type: perun.TypeTime, Units: traceid.FromMap(map[string]string{"time": "s"}), Cmd: "ls", Workload: "/"})
+	w := perun.NewWriter(os.Stdout, perun.Header{
+		Type:      perun.TypeTime,
+		Units:     traceid.FromMap(map[string]string{"time": "s"}),
+		Cmd:       "ls",
+		Workload:  "/",
+		Collector: perun.Tool{Name: "time"},
+	})
 	for i, uid := range []string{"real", "user", "real"} {
 		rec := &format.Record{
-			Params: traceid.FromMap(map[string]string{"cmd": "ls", "workload": "/", "type": "time", "unit": "s", "uid": uid}),
+			Params: traceid.FromMap(map[string]string{"cmd": "ls", "workload": "/", "collector": "time", "type": "time", "unit": "s", "uid": uid}),
 			Value:  float64(i) + 0.5,
 		}
 		if err := w.Write(rec); err != nil {
@@ -168,7 +174,7 @@ func ExampleWriter() {
 		log.Fatal(err)
 	}
 	// Output:
-	// {"collector_info":{"name":"","params":{}},"postprocessors":[],
+	// {"collector_info":{"name":"time","params":{}},"postprocessors":[],
 	// "resources":{
 	// "real#0":{"amount":[0.5,2.5]},
 	// "user#0":{"amount":[1.5]}},

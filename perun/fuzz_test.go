@@ -2,6 +2,7 @@ package perun
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -9,10 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
+	"perfdata/internal/jsonscan"
+	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
@@ -40,13 +43,13 @@ func FuzzReader(f *testing.F) {
 		ahead := newReader(strings.NewReader(in))
 		ahead.Header()
 		if want := formattest.All(ahead); !formattest.SameReading(got, want) {
-			t.Fatalf("(-Header first +Records):\n%s", cmp.Diff(want, got))
+			t.Fatalf("(-Header first +Records):\n%s", gocmp.Diff(want, got))
 		}
 		for way, source := range formattest.Sources {
 			if all := readAll(source(in)); !formattest.SameReading(got, all) {
-				t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, cmp.Diff(got, all))
+				t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, gocmp.Diff(got, all))
 			}
-			if diff := cmp.Diff(gotResources, readResources(newReader(source(in)))); diff != "" {
+			if diff := gocmp.Diff(gotResources, readResources(newReader(source(in)))); diff != "" {
 				t.Fatalf("resources, seekable and %s (-seekable +%s):\n%s", way, way, diff)
 			}
 		}
@@ -83,7 +86,7 @@ func FuzzReader(f *testing.F) {
 		} else if oracle, ok := oracle([]byte(in)); ok {
 			sorted := slices.Clone(want)
 			slices.Sort(sorted)
-			if diff := cmp.Diff(oracle, sorted); diff != "" {
+			if diff := gocmp.Diff(oracle, sorted); diff != "" {
 				t.Errorf("(-oracle +got):\n%s", diff)
 			}
 		}
@@ -236,21 +239,31 @@ func valueOf(v any) Value {
 	return Value{}
 }
 
-// checkWritten writes what was read, and checks that it is read back equal.
+// checkWritten writes what was read, and checks that what the Writer takes is valid and read back equal.
 func checkWritten(t *testing.T, h Header, resources []*Resource, records []*format.Record) {
 	var out bytes.Buffer
-	// What is misplaced would be an error again.
+	// Nothing is written with a header that lacks something.
 	h.Other = slices.DeleteFunc(slices.Clone(h.Other), func(f Field) bool { return holdsResources(f.Value) })
+	h.Collector.Name = cmp.Or(h.Collector.Name, "x")
+	if !isType(h.Type) {
+		h.Type = TypeMixed
+	}
 	w := NewWriter(&out, h)
 	var want, got []string
 	for _, res := range resources {
 		if err := w.WriteResource(res); err != nil {
-			t.Fatalf("%s: %v", res.Fields.appendJSON(nil, false), err)
+			if checkResource(res.Fields) == nil {
+				t.Fatalf("%s: %v", res.Fields.appendJSON(nil, false), err)
+			}
+			continue
 		}
 		want = append(want, string(ObjectOf(res.Fields...).appendKey(nil)))
 	}
 	if err := w.Close(); err != nil {
 		return // such as for what a header can't have twice
+	}
+	if faults := validateErrors(bytes.NewReader(out.Bytes())); len(faults) > 0 {
+		t.Fatalf("written: %q: %.1000s", faults, out.String())
 	}
 	for res, err := range newReader(bytes.NewReader(out.Bytes())).Resources() {
 		if err != nil {
@@ -260,7 +273,7 @@ func checkWritten(t *testing.T, h Header, resources []*Resource, records []*form
 	}
 	slices.Sort(want)
 	slices.Sort(got)
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("written resources (-want +got):\n%s%s", diff, out.String())
 	}
 	out.Reset()
@@ -277,7 +290,7 @@ func checkWritten(t *testing.T, h Header, resources []*Resource, records []*form
 	got = readAll(bytes.NewReader(out.Bytes()))
 	slices.Sort(want)
 	slices.Sort(got)
-	if diff := cmp.Diff(append([]string{}, want...), got); diff != "" {
+	if diff := gocmp.Diff(append([]string{}, want...), got); diff != "" {
 		t.Errorf("written records (-want +got):\n%s%s", diff, out.String())
 	}
 }
@@ -308,4 +321,132 @@ func FuzzObject(f *testing.F) {
 			}
 		}
 	})
+}
+
+// header returns a header, which may lack something, or have what the Writer must refuse.
+func (m *profileMaker) header() Header {
+	text := func(options ...string) string { return m.from(append(options, "x", "", "\xff", "é\x00")...) }
+	value := func() Value {
+		s := jsonscan.New(strings.NewReader(m.value(2)), "", format.Limits{}.WithDefaults())
+		s.AllowNaN()
+		return readValue(s, func(b []byte) string { return string(b) })
+	}
+	usual := m.of(3) > 0
+	h := Header{Type: "time", Cmd: "c", Workload: "w", Collector: Tool{Name: "n"}}
+	if !usual {
+		h.Type, h.Cmd, h.Args = m.from("memory", "mixed", "time", "", "speed"), text("c"), text()
+		h.Workload, h.Origin, h.Collector.Name = text("w"), text(), text("n")
+	}
+	h.Collector.Params = value()
+	for range m.of(3) {
+		t := Tool{Name: text(), Params: value()}
+		if m.of(2) == 1 {
+			t.Other = Fields{{text("name", "params"), value()}}
+		}
+		h.Postprocessors = append(h.Postprocessors, t)
+	}
+	switch m.of(4) {
+	case 1:
+		h.Units = formattest.Params("time", "s", "memory", "")
+	case 2:
+		h.Extra = Fields{{text("units", "cmd"), value()}}
+	case 3:
+		h.Other = Fields{{text("origin", "models", "chunks"), value()}, {"more", ObjectOf(Field{text("resources"), value()})}}
+	}
+	return h
+}
+
+// FuzzWriter: whatever the Writer takes is valid and read back equal, in both layouts.
+func FuzzWriter(f *testing.F) {
+	for seed := range 40 {
+		f.Add(manyBytes(seed))
+	}
+	f.Fuzz(checkWriter)
+}
+
+func checkWriter(t *testing.T, in string) {
+	m := profileMaker{choice: choice{in}}
+	h, layout, records := m.header(), Layout(m.of(2)), m.of(2) == 1
+	var out bytes.Buffer
+	w := NewWriter(&out, h)
+	w.Layout, w.KeepParams, w.DropLinks = layout, m.of(2) == 1, true
+	var want, got []string
+	take := func(err error, text func() string) {
+		if err == nil {
+			want = append(want, text())
+		} else if out.Len() > 0 && !w.begun {
+			t.Errorf("%v, and %q is written", err, out.String())
+		}
+	}
+	// One that the Reader yields, or that it would not yield.
+	profile := m.profile()
+	for res, err := range newReader(strings.NewReader(profile)).Resources() {
+		if err == nil && !records {
+			take(w.WriteResource(res), func() string { return string(ObjectOf(res.Fields...).appendKey(nil)) })
+		}
+		if m.of(40) == 1 {
+			w.Flush()
+		}
+	}
+	for rec, err := range newReader(strings.NewReader(profile)).Records() {
+		if err == nil && records {
+			if m.of(2) == 1 {
+				rec.Params = traceid.Merge(rec.Params, formattest.Params("collector", h.Collector.Name))
+			}
+			take(w.Write(rec), func() string {
+				return formattest.Show(&format.Record{Params: rec.Params, Value: rec.Value, Attrs: rec.Attrs})
+			})
+		}
+	}
+	models := 0
+	for model, err := range newReader(strings.NewReader(profile)).Models() {
+		if err == nil && w.WriteModel(model) == nil {
+			models++
+		}
+	}
+	if err := w.Close(); err != nil {
+		if out.Len() > 0 || len(want) > 0 {
+			t.Fatalf("%v, after %d resources and %q", err, len(want), out.String())
+		}
+		return
+	}
+	if faults := validateErrors(bytes.NewReader(out.Bytes())); len(faults) > 0 {
+		t.Fatalf("%q: %s", faults, out.String())
+	}
+	if records {
+		got = readAll(bytes.NewReader(out.Bytes()))
+	} else {
+		for res, err := range newReader(bytes.NewReader(out.Bytes())).Resources() {
+			if err != nil {
+				t.Fatalf("%v: %s", err, out.String())
+			}
+			got = append(got, string(ObjectOf(res.Fields...).appendKey(nil)))
+		}
+		r := newReader(bytes.NewReader(out.Bytes()))
+		back, _ := r.Header()
+		wantHeader, _ := h.MarshalJSON()
+		gotHeader, _ := back.MarshalJSON()
+		if diff := gocmp.Diff(string(wantHeader), string(gotHeader)); diff != "" {
+			t.Errorf("header (-want +got):\n%s", diff)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := gocmp.Diff(append([]string{}, want...), append([]string{}, got...)); diff != "" {
+		t.Errorf("(-written +read back):\n%s%s", diff, out.String())
+	}
+	if got := readModels(newReader(bytes.NewReader(out.Bytes()))); len(got) != models {
+		t.Errorf("%d models, want %d", len(got), models)
+	}
+}
+
+// manyBytes returns some hundreds of bytes that look random.
+func manyBytes(seed int) string {
+	var b []byte
+	x := uint32(seed)*2654435761 + 1
+	for range 400 {
+		x = x*1664525 + 1013904223
+		b = append(b, byte(x>>24))
+	}
+	return string(b)
 }

@@ -17,18 +17,18 @@ func Info() format.Info {
 		Extensions: []string{".perf"},
 		Sniff:      sniff,
 		NewReader: func(in io.Reader, name string, limits format.Limits) format.Reader {
-			r := NewReader(unpackOrFail(in, name))
+			r := NewReader(unpackOrFail(in, name, limits))
 			r.Name, r.Limits = name, limits
 			return r
 		},
 		Validate: func(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
-			return Validate(unpackOrFail(in, name), name, limits)
+			return Validate(unpackOrFail(in, name, limits), name, limits)
 		},
 	}
 }
 
-func unpackOrFail(in io.Reader, name string) io.Reader {
-	unpacked, err := unpack(in, name)
+func unpackOrFail(in io.Reader, name string, limits format.Limits) io.Reader {
+	unpacked, err := unpack(in, name, limits)
 	if err != nil {
 		return failing{err}
 	}
@@ -49,6 +49,10 @@ func sniff(prefix []byte) bool {
 		name, kind, ok := s.Member()
 		if !ok {
 			return false
+		}
+		if kind == jsonscan.Null { // it is treated as absent
+			s.Null()
+			continue
 		}
 		switch string(name) {
 		case "collector_info", "resource_type_map":
@@ -71,7 +75,10 @@ func sniff(prefix []byte) bool {
 		case "global":
 			return kind == jsonscan.Object && sniffMembers(s, "resources")
 		case "header":
-			if kind == jsonscan.Object && sniffMembers(s, "type", "units", "cmd", "args", "workload") {
+			if kind != jsonscan.Object {
+				break
+			}
+			if sniffMembers(s, "type", "units", "cmd", "args", "workload") {
 				return true
 			}
 			if s.Err() != nil {

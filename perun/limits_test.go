@@ -24,8 +24,19 @@ func TestLimits(t *testing.T) {
 		{format.Limits{MaxParams: 2}, head + typesOfA + `,"resources":{"a#0":{"a":[],"b":[],"c":[]}}}`, "resources.a#0.c: arrays of one resource type: more than 2 (Limits.MaxParams)"},
 		{format.Limits{MaxParams: 2}, `{"header":{"units":` + many(3) + `}}`, "header.units.k2: units: more than 2 (Limits.MaxParams)"},
 		{format.Limits{MaxHeaderBytes: 100}, head + `"machine":"` + strings.Repeat("x", 100) + `"}`, "machine: too many bytes: more than 100 (Limits.MaxHeaderBytes)"},
-		{format.Limits{MaxResultBytes: 50}, head + `"global":[{"uid":"` + strings.Repeat("x", 50) + `"}]}`, "global.0: too many bytes: more than 50 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxResultBytes: 50}, head + `"global":[{"uid":"` + strings.Repeat("x", 50) + `"}]}`, "global.0.uid: too many bytes: more than 50 (Limits.MaxResultBytes)"},
 		{format.Limits{MaxResultBytes: 50}, head + typesOfA + `,"resources":{"a#0":{"amount":[` + strings.Repeat("1,", 100) + `1]}}}`, "resources.a#0.amount: too many bytes: more than 50 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxParams: 3}, head + typesOfA + `,"resources":{"a#0":{"amount":[1],"order":[1]}}}`, "resource_type_map.a#0: flattened fields of one resource: more than 3 (Limits.MaxParams)"},
+		{format.Limits{MaxHeaderBytes: 1000}, head + `"x":[` + strings.Repeat("[],", 30) + `[]]}`, "x.8: too many bytes: more than 1000 (Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxHeaderBytes: 1000}, head + `"postprocessors":[` + strings.Repeat("{},", 30) + `{}]}`, "postprocessors.5: too many bytes: more than 1000 (Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxHeaderBytes: 1000}, `{"` + strings.Repeat("x", 500) + `":0,"` + strings.Repeat("y", 500) + `":0}`, "y: too many bytes: more than 1000 (Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxHeaderBytes: 1000}, `{"header":{"args":[` + strings.Repeat(`"",`, 100) + `""]}}`, "header.args.28: too many bytes: more than 1000 (Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxResultBytes: 1000}, head + `"global":[{"x":[` + strings.Repeat("0,", 100) + `0]}]}`, "global.0.x.17: too many bytes: more than 1000 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxResultBytes: 1000}, head + `"snapshots":[{"time":[` + strings.Repeat("0,", 100) + `0]}]}`, "snapshots.0.time.19: too many bytes: more than 1000 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxResultBytes: 1000}, head + `"snapshots":[{"resources":[],"time":[` + strings.Repeat("0,", 100) + `0]}]}`, "snapshots.0.time.19: too many bytes: more than 1000 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxResultBytes: 1000}, head + typesOfA + `,"resources":{"a#0":{"amount":[1],"order":[[` + strings.Repeat("0,", 100) + `0]]}}}`, "resources.a#0.order.0.19: too many bytes: more than 1000 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxStringBytes: 500}, head + typesOfA + `,"resources":{"a#0":{"amount":[1],"order":[` + doubling(20) + `]}}}`, "resources.a#0.order.0: the flattened form is too large: more than 500 (Limits.MaxStringBytes)"},
+		{format.Limits{MaxStringBytes: 500}, head + `"snapshots":[{"time":` + doubling(20) + `,"resources":[]}]}`, "snapshots.0.time: the flattened form is too large: more than 500 (Limits.MaxStringBytes)"},
 		{format.Limits{MaxMembers: 4}, head + `"resource_type_map":{"a":{},"b":{},"c":{},"d":{},"e":{}}}`, "resource_type_map.e: resource types: more than 4 (Limits.MaxMembers)"},
 		{format.Limits{MaxStringBytes: 500}, head + `"global":[{"amount":1,"a":` + strings.Repeat(`{"a":`, 20) + `"x"` + strings.Repeat("}", 20) + `}]}`, "global.0: the flattened form is too large: more than 500 (Limits.MaxStringBytes)"},
 	} {
@@ -36,6 +47,11 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
 		}
 	}
+}
+
+// doubling returns an object nested so deep, whose flattened form doubles with every level.
+func doubling(depth int) string {
+	return strings.Repeat(`{"a":`, depth) + `"x"` + strings.Repeat("}", depth)
 }
 
 // An input that can't seek and is larger than may be kept is refused by the limit's name.

@@ -14,10 +14,11 @@ import (
 
 // A nestedText is an array or object, and what it becomes flattened.
 type nestedText struct {
-	raw   string // its JSON
+	raw   string // its JSON, if it is remembered
 	key   string
 	keys  []string // of the entries
 	texts []string
+	usage usage
 
 	next int  // where the one stood that came after it
 	sure bool // that was so more than once in succession
@@ -28,13 +29,14 @@ func (v *nestedText) is(key string, b []byte) bool {
 	return v != nil && len(b) >= len(v.raw) && string(b[:len(v.raw)]) == v.raw && v.key == key
 }
 
-// A nestedTable remembers values. A newcomer takes the place of one of the few whom it meets, so no input can make it slow
-// or large.
+// A nestedTable remembers values. A newcomer takes the place of one of the few whom it meets, and all are forgotten when
+// they are too many bytes, so no input can make it slow or large.
 type nestedTable struct {
 	seed   maphash.Seed
 	hashes []uint64      // of the values' beginnings, up to the first bracket that could end them
 	values []*nestedText // those of one set may stand in any of its ways
 	turn   int
+	bytes  int         // of all values, or more
 	last   *nestedText // that was found
 
 	in   bytes.Reader
@@ -46,6 +48,7 @@ const (
 	nestedWays  = 8
 	nestedSets  = 256
 	maxRemember = 8 << 10 // bytes of a value
+	maxNested   = 8 << 20 // bytes of all of them
 )
 
 // find returns the value that b begins with, of the member that has the key. A whole one that isn't remembered is read.
@@ -79,22 +82,37 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 			return v, len(v.raw)
 		}
 	}
-	length, depth := jsonscan.ValueLen(b)
+	length, _ = jsonscan.ValueLen(b)
 	if length == 0 {
 		return nil, 0
 	}
-	if r.scan.Depth()+1+depth > r.Limits.MaxDepth {
-		return nil, length
-	}
-	if v = t.read(r, key, b[:length]); v != nil && v.raw != "" {
-		i := set + t.turn%nestedWays
-		t.hashes[i], t.values[i] = hash, v
-		t.turn++
+	if v = t.read(r, key, b[:length]); v != nil {
+		t.remember(v, b[:length], hash, set)
 	}
 	return v, length
 }
 
-// read reads a value. It returns nil if anything is wrong with it, and what is too large to be remembered without its JSON.
+// remember puts a value, of which raw is the JSON, into one of the ways of a set, unless it is too large.
+func (t *nestedTable) remember(v *nestedText, raw []byte, hash uint64, set int) {
+	size := len(raw) + v.usage.flat + nestedEntry*len(v.keys)
+	if size > maxRemember {
+		return
+	}
+	if t.bytes += size; t.bytes > maxNested {
+		clear(t.hashes)
+		clear(t.values)
+		t.last, t.bytes = nil, size
+	}
+	v.raw = string(raw)
+	i := set + t.turn%nestedWays
+	t.hashes[i], t.values[i] = hash, v
+	t.turn++
+}
+
+// nestedEntry is how many bytes the two strings of an entry take besides their texts.
+const nestedEntry = 32
+
+// read reads a value. It returns nil if anything is wrong with it.
 func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 	t.in.Reset(raw)
 	if t.scan == nil {
@@ -112,14 +130,12 @@ func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 	if t.sub.budget < 0 {
 		return nil
 	}
-	v := &nestedText{key: key, keys: make([]string, len(flat)), texts: make([]string, len(flat))}
-	size := len(raw)
+	v := &nestedText{
+		key: key, keys: make([]string, len(flat)), texts: make([]string, len(flat)),
+		usage: usage{value.cost(), r.Limits.MaxStringBytes - t.sub.budget, value.depth()},
+	}
 	for i := range flat {
 		v.keys[i], v.texts[i] = flat[i].Key, flat[i].Value.String()
-		size += len(v.keys[i]) + len(v.texts[i])
-	}
-	if size <= maxRemember {
-		v.raw = string(raw)
 	}
 	return v
 }
@@ -128,7 +144,11 @@ func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 // entries as the one that stood there.
 func (r *Reader) known(sh *shape, k int, b []byte) (length int) {
 	m := &sh.members[sh.holes[k]]
-	v, length := r.shapes.nested.find(r, sh.fields[sh.holes[k]].Key, b)
+	key := sh.fields[sh.holes[k]].Key
+	if key == "trace" && b[0] != '[' {
+		return 0 // readFields has an error about it
+	}
+	v, length := r.shapes.nested.find(r, key, b)
 	switch {
 	case length == 0:
 		return -1

@@ -19,6 +19,8 @@ import (
 	"github.com/klauspost/compress/zlib"
 
 	"perfdata/format"
+	"perfdata/internal/compressed"
+	"perfdata/internal/message"
 )
 
 // ErrObject is the cause of errors about stored objects: of one that is none, is cut off, or isn't what its header or its
@@ -33,9 +35,14 @@ var ErrObject = errors.New("invalid stored object")
 //	r := perun.NewReader(obj)
 //
 // At the end, Read checks the length, that nothing follows, and where the name is known, the checksum. What is wrong is
-// a [format.Error] with [ErrObject] as its cause. A Reader checks besides that the type is the profile's.
+// a [format.Error] with [ErrObject] as its cause, about the object as a whole: its place is the beginning. A Reader also
+// checks that the type is the profile's.
 type Object struct {
 	Type string // of the profile
+
+	// Limits bounds, by MaxDecompressedBytes and MaxCompressionRatio, what the object may hold. It may be set before the
+	// first Read.
+	Limits format.Limits
 
 	name   string // for errors
 	sum    string // that it must have, if not empty
@@ -43,6 +50,7 @@ type Object struct {
 	read   int64
 	offset int64 // unpacked bytes that were read
 
+	source *countingReader // of the packed bytes; nil if the object is not packed
 	packed *bufio.Reader
 	in     io.Reader
 	hash   hash.Hash
@@ -55,13 +63,26 @@ const maxObjectHeader = 100 // bytes; longer ones are none
 // NewObject returns a reader of the stored object in, having read its header. The name is for errors; the sum is its
 // name in the store, the SHA-1 in hexadecimal, or empty if that isn't known.
 func NewObject(in io.Reader, name, sum string) (*Object, error) {
-	o := &Object{name: name, sum: sum, hash: sha1.New(), packed: bufio.NewReader(in)}
+	source := &countingReader{in: in}
+	o := &Object{name: name, sum: sum, hash: sha1.New(), source: source, packed: bufio.NewReader(source)}
 	unpacked, err := zlib.NewReader(o.packed)
 	if err != nil {
 		return nil, o.unpackError(err)
 	}
 	o.in = unpacked
 	return o.readHeader()
+}
+
+// A countingReader counts the bytes that are read.
+type countingReader struct {
+	in io.Reader
+	n  int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += int64(n)
+	return n, err
 }
 
 // readHeader reads the header.
@@ -99,7 +120,7 @@ func isType(t string) bool { return t == TypeTime || t == TypeMemory || t == Typ
 func (o *Object) fault(message string) error { return o.faultOf(message, ErrObject) }
 
 func (o *Object) faultOf(message string, cause error) error {
-	return &format.Error{Name: o.name, Offset: o.offset, Line: 1, Column: 1, Message: "stored object: " + message, Err: cause}
+	return &format.Error{Name: o.name, Line: 1, Column: 1, Message: "stored object: " + message, Err: cause}
 }
 
 func (o *Object) unpackError(err error) error {
@@ -112,24 +133,56 @@ func (o *Object) unpackError(err error) error {
 	return o.faultOf("reading failed: "+err.Error(), err)
 }
 
-// Read reads the profile.
+// Read reads the profile. What is beyond its length or the limits is not returned.
 func (o *Object) Read(p []byte) (int, error) {
-	if o.err != nil {
+	if o.err != nil || len(p) == 0 {
 		return 0, o.err
 	}
 	n, err := o.in.Read(p)
-	o.hash.Write(p[:n])
-	o.offset += int64(n)
-	o.read += characters(p[:n])
+	fits, tooMuch := o.checkSize(p[:n])
+	o.hash.Write(p[:fits])
+	o.offset += int64(fits)
+	o.read += characters(p[:fits])
 	switch {
-	case o.read > o.length:
-		o.err = o.fault(fmt.Sprintf("the length is %d, but it has more", o.length))
+	case tooMuch != nil:
+		o.err = tooMuch
 	case err == io.EOF:
 		o.err = o.atEnd()
 	case err != nil:
 		o.err = o.unpackError(err)
 	}
-	return n, o.err
+	return fits, o.err
+}
+
+// ratioFrom is from how many unpacked bytes on MaxCompressionRatio holds.
+const ratioFrom = 64 << 20
+
+// checkSize returns how many of the bytes that come next are within the length and the limits, and an error if not all are.
+func (o *Object) checkSize(next []byte) (fits int, err error) {
+	fits = len(next)
+	if left := o.length - o.read; characters(next) > left {
+		for fits = 0; left > 0 || next[fits]&0xc0 == 0x80; fits++ {
+			left -= characters(next[fits : fits+1])
+		}
+		err = o.fault(fmt.Sprintf("the length is %d, but it has more", o.length))
+	}
+	if o.source == nil {
+		return fits, err
+	}
+	limits := o.Limits.WithDefaults()
+	size := o.offset + int64(fits)
+	switch {
+	case size > limits.MaxDecompressedBytes:
+		fits = int(max(limits.MaxDecompressedBytes-o.offset, 0))
+		err = o.tooLarge(message.Limit("MaxDecompressedBytes", limits.MaxDecompressedBytes, compressed.ErrSize.Error()))
+	case size > ratioFrom && size/int64(limits.MaxCompressionRatio) > o.source.n:
+		err = o.tooLarge(message.Limit("MaxCompressionRatio", int64(limits.MaxCompressionRatio), "decompressed bytes for each compressed one"))
+	}
+	return fits, err
+}
+
+func (o *Object) tooLarge(message string) error {
+	return o.faultOf(message, errors.Join(ErrObject, compressed.ErrSize))
 }
 
 // characters returns how many of UTF-8 begin in b: the reference counts those.
@@ -312,7 +365,7 @@ func StoreObject(dir string, profile io.ReadSeeker) (sum string, err error) {
 const objectPrefix = "profile "
 
 // unpack returns a reader of the JSON of an input that may be a stored object, packed or unpacked.
-func unpack(in io.Reader, name string) (io.Reader, error) {
+func unpack(in io.Reader, name string, limits format.Limits) (io.Reader, error) {
 	prefix := make([]byte, len(objectPrefix))
 	var n int
 	var err error
@@ -337,7 +390,12 @@ func unpack(in io.Reader, name string) (io.Reader, error) {
 		o.in = o.packed
 		return o.readHeader()
 	case isPacked(prefix):
-		return NewObject(in, name, "")
+		o, err := NewObject(in, name, "")
+		if err != nil {
+			return nil, err
+		}
+		o.Limits = limits
+		return o, nil
 	}
 	return in, nil
 }

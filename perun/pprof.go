@@ -36,7 +36,7 @@ func Pprof(h Header, resources iter.Seq2[*Resource, error]) (*profile.Profile, e
 		amount, _ := res.Fields.Get("amount")
 		f, ok := amount.Float()
 		if !ok || !isFinite(f) {
-			return nil, res.fault("", "the resource has no number as its amount")
+			return nil, res.fault("", "the resource has no number as its amount", nil)
 		}
 		b.add(h, res, f)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 
 	"perfdata/format"
 	"perfdata/internal/intern"
@@ -19,8 +20,10 @@ import (
 // the header, on the number of resource types and on the largest single resource only. In the layout as specified,
 // Records needs no second reading if the input can seek and the header stands before the resources, or near the end.
 //
-// Errors are [format.Error]s. Recoverable are those about one resource, resource type or snapshot, which is left out.
-// All others, such as what is no JSON, end the reading.
+// Errors are [format.Error]s. Recoverable are those about one resource, resource type or snapshot, which is left out, and
+// those about a member of the header that has a wrong type, which is treated as absent: Records, Resources and Models
+// yield each of the latter once, those before the resources first, the others last. All others, such as invalid JSON,
+// end the reading.
 type Reader struct {
 	// Name of the input, for errors.
 	Name string
@@ -30,9 +33,9 @@ type Reader struct {
 	Limits format.Limits
 
 	// InOrder reads the file once, from its beginning to its end. Records flow at once, with what the header has said
-	// until then; what comes too late to count is a recoverable error: a member of the header after the resources,
-	// in today's layout the resources before the resource type map, and for Snapshots a resource of one that was
-	// passed on already.
+	// until then; what comes too late to be used is a recoverable error: a member of the header after the resources,
+	// a snapshot's time after its resources, in today's layout the resources before the resource type map, and for
+	// Snapshots a resource of one that was passed on already. All of this is the same whether or not the input can seek.
 	InOrder bool
 
 	in      io.Reader
@@ -48,23 +51,27 @@ type Reader struct {
 	seen        region
 	unknown     jsonscan.Names
 
-	hurry     bool   // the sections are to be read as soon as what counts for records is known
-	forward   bool   // they are read as they come, with or without hurry
-	readEarly region // header members that were read before their turn
+	hurry      bool            // the sections are to be read as soon as what counts for records is known
+	forward    bool            // they are read as they come, with or without hurry
+	readEarly  region          // header members that were read before their turn
+	otherEarly map[string]bool // of the other regions, those that were
 
 	snapshotNames jsonscan.Names
-	misplaced     []*format.Error // of regions that aren't read
-	sections      []section       // to come back to
+	faults        []headerFault // in the order of the file
+	dataAt        int64         // offset of the first region that holds resources; 0: none was met
+	sections      []section     // to come back to
 	types         typeIndex
 	typeName      string // of the resources that are read
 
 	path      string // of those, or of the resource or model that was read last
 	wantPaths bool   // path is wanted for every one
 	used      bool   // Records was called
+	general   bool   // nothing is read by the fast paths, which tests compare with the general one
 	closed    bool
 
 	shapes  shapes
 	columns []column
+	large   bool // the columns' memory isn't worth keeping
 	attrs   []attr
 	even    []evenAttr
 	extras  extras
@@ -95,15 +102,21 @@ func (r *Reader) Header() (Header, error) {
 func (r *Reader) open() {
 	s := jsonscan.New(r.in, r.Name, r.Limits.WithDefaults())
 	s.AllowNaN()
+	if r.general {
+		s.DisableFastPath()
+	}
 	r.begin(s)
 }
 
 // begin reads the header from s.
 func (r *Reader) begin(s *jsonscan.Scanner) {
 	r.scan, r.str, r.Limits = s, r.text, r.Limits.WithDefaults()
-	r.headerErr = r.readHeader()
+	r.headerErr = unnested(r.readHeader())
 	if o, ok := r.in.(*Object); ok && r.headerErr == nil && o.Type != r.header.Type {
 		r.headerErr = o.fault(fmt.Sprintf("the type is %q, but the profile's is %q", o.Type, r.header.Type))
+	}
+	if r.headerErr != nil {
+		s.Close() // nothing more will be read
 	}
 }
 
@@ -179,7 +192,11 @@ func (r *Reader) read(out output, used bool) {
 		out.fault(r.headerErr)
 		return
 	}
-	if !r.reportMisplaced(&out, 0) {
+	dataAt := r.dataAt
+	if dataAt == 0 {
+		dataAt = math.MaxInt64
+	}
+	if !r.reportFaults(&out, 0, dataAt) {
 		return
 	}
 	r.types.ahead = false
@@ -191,25 +208,42 @@ func (r *Reader) read(out output, used bool) {
 	}
 	if r.forward && r.scan.Err() == nil {
 		r.used = true // there is no way back
-		reported := len(r.misplaced)
-		if !r.readTail(&out) || !r.reportMisplaced(&out, reported) {
+		if !r.readTail(&out) {
 			return
 		}
 	}
-	if err := r.scan.Err(); err != nil {
-		out.fault(err)
+	err, end := r.scan.Err(), int64(math.MaxInt64)
+	if e, failed := err.(*format.Error); failed {
+		end = e.Offset
+	}
+	if r.reportFaults(&out, dataAt, end) && err != nil {
+		out.fault(unnested(err))
 	}
 }
 
-// reportMisplaced passes on the errors about resources that aren't read, from the given one on.
-func (r *Reader) reportMisplaced(out *output, from int) bool {
-	for _, e := range r.misplaced[from:] {
-		e := *e
-		if out.model == nil && !out.recoverable(&e) {
+// reportFaults passes on the faults of the header that stand between two offsets. Those before the resources come first,
+// the others last, however often the file is read.
+func (r *Reader) reportFaults(out *output, from, to int64) bool {
+	for _, f := range r.faults {
+		if f.err.Offset < from || f.err.Offset >= to || f.misplaced && out.model != nil {
+			continue
+		}
+		e := *f.err // the caller may change it
+		if !out.recoverable(&e) {
 			return false
 		}
 	}
 	return true
+}
+
+// unnested returns the error of a stored object that is the cause of err, or err itself: the JSON is not at fault.
+func unnested(err error) error {
+	if e, ok := err.(*format.Error); ok {
+		if cause, ok := e.Err.(*format.Error); ok {
+			return cause
+		}
+	}
+	return err
 }
 
 func (r *Reader) readSections(out *output) bool {

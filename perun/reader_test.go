@@ -214,9 +214,9 @@ func TestReader(t *testing.T) {
 			"no map",
 			head + `"resources":{"a#0":{"amount":[1]}},"other":{"resources":[]},"more":[{"resources":[]}]}`,
 			[]string{
+				"in:1:85: resources: resource_type_map is required",
 				"in:1:108: other: it holds resources, but no profile has them here: they aren't read",
 				"in:1:133: more: it holds resources, but no profile has them here: they aren't read",
-				"in:1:85: resources: resource_type_map is required",
 			},
 		},
 
@@ -229,8 +229,8 @@ func TestReader(t *testing.T) {
 		{"a repeated array", head + typesOfA + `,"resources":{"a#0":{"amount":[1],"amount":[1]}}}`, []string{`FATAL in:1:178: resources.a#0.amount: member "amount" is there twice`}},
 		{"a repeated field", head + `"global":[{"amount":1,"amount":1}]}`, []string{`FATAL in:1:95: global.0.amount: member "amount" is there twice`}},
 		{"no UTF-8", head + `"global":[{"uid":"` + "\xff" + `"}]}`, []string{"FATAL in:1:91: global.0.uid: a string holds byte 0xff, which is no UTF-8"}},
-		{"a wrong header", `{"header":[],"global":[]}`, []string{"FATAL in:1:11: header: Invalid type. Expected: object, given: array"}},
-		{"a wrong cmd", `{"header":{"cmd":1},"global":[]}`, []string{"FATAL in:1:18: header.cmd: Invalid type. Expected: string, given: integer"}},
+		{"a wrong header", `{"header":[],"global":[]}`, []string{"in:1:11: header: Invalid type. Expected: object, given: array"}},
+		{"a wrong cmd", `{"header":{"cmd":1},"global":[]}`, []string{"in:1:18: header.cmd: Invalid type. Expected: string, given: integer"}},
 		{"no JSON in an array", head + typesOfA + `,"resources":{"a#0":{"amount":[1,2 3]}}}`, []string{"FATAL in:1:179: resources.a#0.amount.1: found '3', expected a comma or ]"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,9 +1,11 @@
 package perun
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 	"perfdata/traceid"
@@ -61,6 +63,9 @@ func (r *Reader) nextMember() (region, bool) {
 	}
 	m := regionOf(name)
 	repeated := r.seen&m != 0
+	if m&regionsData != 0 && r.dataAt == 0 {
+		r.dataAt = s.Offset()
+	}
 	if m == regionUnknown {
 		repeated = !r.unknown.Add(s, name)
 		r.header.Other = append(r.header.Other, Field{Key: r.text(name)})
@@ -147,7 +152,7 @@ func (r *Reader) knowsHeader(m region) bool {
 // readLast reads the members at the input's end, up to a large one. It returns false, and changes nothing, if the header isn't
 // there, or if there is anything that wants an error.
 func (r *Reader) readLast() bool {
-	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header, headerBytes: r.headerBytes, seen: r.seen}
+	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header, headerBytes: r.headerBytes, seen: r.seen, headerSeen: slices.Clip(r.headerSeen)}
 	p.header.Postprocessors, p.header.Other = slices.Clip(p.header.Postprocessors), slices.Clip(p.header.Other)
 	p.str = p.text
 	ok := r.scan.PeekLast(func(last *jsonscan.Scanner) {
@@ -165,10 +170,14 @@ func (r *Reader) readLast() bool {
 		}
 	})
 	const needed = regionHeader | regionCollector
-	if !ok || len(p.misplaced) > 0 || p.seen&needed != needed {
+	if !ok || len(p.faults) > 0 || p.seen&needed != needed {
 		return false
 	}
-	r.header, r.headerBytes = p.header, p.headerBytes
+	r.otherEarly = map[string]bool{}
+	for _, f := range p.header.Other[len(r.header.Other):] {
+		r.otherEarly[f.Key] = true
+	}
+	r.header, r.headerBytes, r.headerSeen = p.header, p.headerBytes, p.headerSeen
 	r.readEarly = p.seen&^r.seen | regionUnknown
 	return true
 }
@@ -189,32 +198,96 @@ func (r *Reader) readHeaderMember(m region) {
 		return
 	}
 	s.BeginRegion("MaxHeaderBytes", r.Limits.MaxHeaderBytes, r.headerBytes)
+	if m == regionHeader {
+		r.headerAt = s.Position()
+	}
 	switch kind := s.Kind(); {
 	case m == regionUnknown:
 		r.readUnknown(&h.Other[len(h.Other)-1])
 	case kind == jsonscan.Null:
 		s.Null()
 	case m == regionOrigin:
-		h.Origin = s.WantString()
-	case m == regionHeader:
-		r.headerAt = s.Position()
+		h.Origin = r.headerText()
+	case m == regionHeader && kind == jsonscan.Object:
 		r.readHeaderRegion()
+	case m == regionHeader:
+		r.wrongType("object")
 	case m == regionCollector:
-		h.Collector = r.readTool()
-	case kind != jsonscan.Array:
-		s.Fail(s.TypeError("array"))
+		h.Collector, _ = r.readTool()
+	case kind == jsonscan.Array:
+		r.readPostprocessors()
 	default:
-		for s.EnterArray(); s.Element(); {
-			h.Postprocessors = append(h.Postprocessors, r.readTool())
-		}
+		r.wrongType("array")
 	}
 	r.headerBytes = s.EndRegion()
 }
 
-// knowsOther drops the last of the other members, if it is there twice because it was read already.
+// A headerFault is a recoverable error about a member of the header.
+type headerFault struct {
+	err       *format.Error
+	misplaced bool // it is about resources, and no concern of models
+}
+
+// maxHeaderFaults is how many faults of a header are held.
+const maxHeaderFaults = 100
+
+// addFault adds a fault of the header, unless there are too many.
+func (r *Reader) addFault(e *format.Error, misplaced bool) {
+	switch n := len(r.faults); {
+	case r.scan.Err() != nil || n == maxHeaderFaults:
+		return
+	case n == maxHeaderFaults-1:
+		e.Message = fmt.Sprintf("more than %d faults of the header: the rest of them is not listed", n)
+		misplaced = false
+	}
+	r.faults = append(r.faults, headerFault{e, misplaced})
+}
+
+// wrongType reads the value ahead, of a member of the header that must be of another type: it is treated as absent.
+func (r *Reader) wrongType(expected string) { r.addFault(r.scan.SkipTypeError(expected), false) }
+
+// headerText reads the value ahead, which must be a string.
+func (r *Reader) headerText() string {
+	if r.scan.Kind() != jsonscan.String {
+		r.wrongType("string")
+		return ""
+	}
+	text, _ := r.scan.Text()
+	return string(text)
+}
+
+// stringCost is what a string in a list takes in memory besides its text: see nestedCost.
+const stringCost = 32
+
+// headerWords reads the value ahead, which must be a string, or a list of strings, which it joins.
+func (r *Reader) headerWords() string {
+	s := r.scan
+	if s.Kind() != jsonscan.Array {
+		return r.headerText()
+	}
+	var words []string
+	wrong := false
+	for s.EnterArray(); s.Element() && s.Charge(stringCost); {
+		switch {
+		case wrong:
+			s.Skip()
+		case s.Kind() != jsonscan.String:
+			wrong = true
+			r.wrongType("string")
+		default:
+			words = append(words, r.headerText())
+		}
+	}
+	if wrong {
+		return ""
+	}
+	return strings.Join(words, " ")
+}
+
+// knowsOther drops the last of the other members, if it was read early.
 func (r *Reader) knowsOther() bool {
 	n := len(r.header.Other) - 1
-	_, known := r.header.Other[:n].Get(r.header.Other[n].Key)
+	known := r.otherEarly[r.header.Other[n].Key]
 	if known {
 		r.header.Other = r.header.Other[:n]
 	}
@@ -225,10 +298,13 @@ func (r *Reader) knowsOther() bool {
 // author took it for.
 func (r *Reader) readUnknown(f *Field) {
 	s := r.scan
-	e := s.NameError("it holds resources, but no profile has them here: they aren't read")
+	at := s.NamePosition()
+	if !s.Charge(fieldCost + len(f.Key)) {
+		return
+	}
 	f.Value = readValue(s, r.str)
 	if holdsResources(f.Value) {
-		r.misplaced = append(r.misplaced, e)
+		r.addFault(s.ErrorAt(at, jsonscan.Clip(f.Key), "it holds resources, but no profile has them here: they aren't read"), true)
 	}
 }
 
@@ -242,10 +318,6 @@ func holdsResources(v Value) bool {
 
 func (r *Reader) readHeaderRegion() {
 	s, h := r.scan, &r.header
-	if s.Kind() != jsonscan.Object {
-		s.Fail(s.TypeError("object"))
-		return
-	}
 	var names jsonscan.Names
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
@@ -257,43 +329,42 @@ func (r *Reader) readHeaderRegion() {
 			return
 		}
 		key := string(name)
-		if headerKeys[key] && kind != jsonscan.Null {
+		known := isHeaderKey(key)
+		if known && kind != jsonscan.Null {
 			r.headerSeen = append(r.headerSeen, key)
 		}
 		switch {
-		case kind == jsonscan.Null && headerKeys[key]:
+		case known && kind == jsonscan.Null:
 			s.Null()
 		case key == "type":
-			h.Type = s.WantString()
+			h.Type = r.headerText()
 		case key == "cmd":
-			h.Cmd = s.WantString()
-		case key == "workload":
-			h.Workload = s.WantString()
-		case key == "args" && kind == jsonscan.Array:
-			var args []string
-			for s.EnterArray(); s.Element(); {
-				args = append(args, s.WantString())
-			}
-			h.Args = strings.Join(args, " ")
+			h.Cmd = r.headerWords()
 		case key == "args":
-			h.Args = s.WantString()
-		case key == "units":
+			h.Args = r.headerWords()
+		case key == "workload":
+			h.Workload = r.headerText()
+		case key == "units" && kind == jsonscan.Object:
 			h.Units = r.readUnits()
-		default:
+		case key == "units":
+			r.wrongType("object")
+		case s.Charge(fieldCost):
 			h.Extra = append(h.Extra, Field{key, readValue(s, r.str)})
 		}
 	}
 }
 
-// headerKeys are the members of the region header that a Header has fields for.
-var headerKeys = map[string]bool{"type": true, "cmd": true, "args": true, "workload": true, "units": true}
+// isHeaderKey reports whether a member of the region header is one that a Header has a field for.
+func isHeaderKey(key string) bool {
+	switch key {
+	case "type", "cmd", "args", "workload", "units":
+		return true
+	}
+	return false
+}
 
 func (r *Reader) readUnits() traceid.Params {
 	s := r.scan
-	if s.Kind() != jsonscan.Object {
-		s.Fail(s.TypeError("object"))
-		return nil
-	}
 	var names jsonscan.Names
 	var pairs []traceid.Param
 	for s.EnterObject(); ; {
@@ -305,37 +376,64 @@ func (r *Reader) readUnits() traceid.Params {
 			s.FailRepeated(name)
 			break
 		}
-		if kind == jsonscan.Null {
-			s.Null()
+		if kind != jsonscan.String {
+			if kind == jsonscan.Null {
+				s.Null()
+			} else {
+				r.wrongType("string")
+			}
 			continue
 		}
 		if len(pairs) >= r.Limits.MaxParams {
 			s.Fail(s.NameError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "units")))
 			break
 		}
-		pairs = append(pairs, traceid.Param{Key: string(name), Value: s.WantString()})
+		pairs = append(pairs, traceid.Param{Key: string(name), Value: r.headerText()})
 	}
 	return traceid.FromPairs(pairs...)
 }
 
-func (r *Reader) readTool() (t Tool) {
+// toolCost is what a Tool takes in memory: see nestedCost.
+const toolCost = 160
+
+// readPostprocessors reads the array ahead. Elements of a wrong type are left out.
+func (r *Reader) readPostprocessors() {
 	s := r.scan
-	if s.Kind() != jsonscan.Object {
-		s.Fail(s.TypeError("object"))
-		return t
-	}
-	t.Params = ObjectOf()
-	for _, f := range readFields(s, nil, r.str) {
-		switch {
-		case f.Key == "params" && f.Value.kind == KindNull:
-		case f.Key == "params":
-			t.Params = f.Value
-		case f.Key == "name" && f.Value.kind == KindNull:
-		case f.Key == "name":
-			t.Name = f.Value.String()
-		default:
-			t.Other = append(t.Other, f)
+	for s.EnterArray(); s.Element() && s.Charge(toolCost); {
+		if t, ok := r.readTool(); ok {
+			r.header.Postprocessors = append(r.header.Postprocessors, t)
 		}
 	}
-	return t
+}
+
+// readTool reads the value ahead, which must be an object.
+func (r *Reader) readTool() (t Tool, ok bool) {
+	s := r.scan
+	if s.Kind() != jsonscan.Object {
+		r.wrongType("object")
+		return t, false
+	}
+	t.Params = ObjectOf()
+	var names jsonscan.Names
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			return t, true
+		}
+		if !names.Add(s, name) {
+			s.FailRepeated(name)
+			return t, false
+		}
+		key := r.text(name)
+		switch {
+		case kind == jsonscan.Null && (key == "params" || key == "name"):
+			s.Null()
+		case key == "params":
+			t.Params = readValue(s, r.str)
+		case key == "name":
+			t.Name = r.headerText()
+		case s.Charge(fieldCost):
+			t.Other = append(t.Other, Field{key, readValue(s, r.str)})
+		}
+	}
 }

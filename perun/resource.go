@@ -81,7 +81,7 @@ func (r *Reader) readResource(out *output) bool {
 	}
 	var sh *shape
 	if out.record != nil {
-		sh = r.readShape(s, &r.extras)
+		sh = r.readShape(s, &r.extras, true)
 	} else {
 		sh = &r.shapes.plain
 		r.readFields(sh, s)
@@ -98,7 +98,6 @@ func (r *Reader) readResource(out *output) bool {
 		r.res.Snapshot = snapshotOf(r.res.Fields)
 		return out.resource(&r.res, nil)
 	case !sh.hasAmount:
-		sh.template.Discard() // the error wants to know where
 		return out.recoverable(s.LeftError(noAmountMessage))
 	}
 	r.extras.set(sh)
@@ -133,21 +132,54 @@ func (x *extras) reset() {
 	x.version++
 }
 
-func (x *extras) add(key string, v Value) {
+// add adds a field. The text is what the value becomes flattened.
+func (x *extras) add(key string, v Value, text string) {
 	x.keys = append(x.keys, key)
 	x.values = append(x.values, v)
-	x.texts = append(x.texts, v.flat())
+	x.texts = append(x.texts, text)
 	x.version++
 }
 
-// flat returns the text of v in a flattened resource.
+// flat returns the text of v in a flattened resource; of one that is too large, three points.
 func (v Value) flat() string {
-	if v.kind == KindList || v.kind == KindObject {
-		fl := flattener{budget: maxFlat}
-		flat := fl.value(nil, "", false, v)
-		return flat[len(flat)-1].Value.String()
+	text, _ := v.flatWithin(maxFlatText)
+	return text
+}
+
+// maxFlatText is how many bytes a flattened value may make, where no limit says otherwise.
+const maxFlatText = 1 << 20
+
+// flatWithin is flat for a value that may make so many bytes. It returns false if it makes more.
+func (v Value) flatWithin(budget int) (string, bool) {
+	if v.kind != KindList && v.kind != KindObject {
+		return v.String(), true
 	}
-	return v.String()
+	fl := flattener{budget: budget}
+	flat := fl.value(nil, "", false, v)
+	if fl.budget < 0 {
+		return "...", false
+	}
+	return flat[len(flat)-1].Value.String(), true
+}
+
+// flatText returns the text of a value that was read just now from s, which fails if it is too large, and charges it.
+func (r *Reader) flatText(s *jsonscan.Scanner, v Value) string {
+	text, ok := v.flatWithin(r.Limits.MaxStringBytes)
+	switch {
+	case s.Err() != nil:
+	case !ok:
+		r.failFlat(s)
+	case v.kind >= KindList:
+		s.Charge(len(text))
+	}
+	return text
+}
+
+// failFlat fails s because the flattened form of the array or object that was left just now is too large.
+func (r *Reader) failFlat(s *jsonscan.Scanner) {
+	e := s.LeftError(message.Limit("MaxStringBytes", int64(r.Limits.MaxStringBytes), ErrTooLarge.Error()))
+	e.Err = ErrTooLarge
+	s.Fail(e)
 }
 
 func (x *extras) appendTo(f Fields) Fields {
@@ -191,6 +223,9 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 			break
 		}
 		f := Field{Key: r.text(name)}
+		if !s.Charge(fieldCost) {
+			break
+		}
 		switch {
 		case f.Key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:
 			sh.faulty(s.SkipTypeError("array"))

@@ -33,6 +33,7 @@ type shape struct {
 	params        traceid.Params
 	attrs         traceid.Params
 	entries       []*string // where in params or attrs the flattened fields went; nil: nowhere
+	taken         []bool    // scratch
 	keys          []string  // of those
 	extraKeys     []string
 	slots         []int // of the extras' attrs; negative: there is none
@@ -43,6 +44,7 @@ type shape struct {
 
 	template jsonscan.Template
 	holes    []int // for each the index of its member
+	nested   []int // the members that are lists or objects
 
 	record format.Record
 }
@@ -51,6 +53,7 @@ type shape struct {
 type member struct {
 	entries int         // index of the first; the next member's follow
 	count   int         // of entries
+	usage   usage       // of the nested value that was read
 	match   *nestedText // in the hole of a nested value
 }
 
@@ -71,13 +74,17 @@ type shapes struct {
 }
 
 // readShape reads the object ahead and lays it out with the extras.
-func (r *Reader) readShape(s *jsonscan.Scanner, x *extras) *shape {
+func (r *Reader) readShape(s *jsonscan.Scanner, x *extras, needAmount bool) *shape {
 	t := &r.shapes
 	i, like, remember := t.ring.Match(s, func(i int) *jsonscan.Template { return &t.all[i].template })
 	sh := &t.all[i]
-	if like {
+	if like && (sh.hasAmount || !needAmount) && r.allows(sh, s, x) {
 		r.readMatch(sh, x)
 		return sh
+	}
+	if like { // what is wrong, and where, is found in the general way
+		s.Unmatch(&sh.template)
+		remember = false
 	}
 	sh.records = true
 	if sh.template.Known == nil {
@@ -94,7 +101,7 @@ func (r *Reader) readShape(s *jsonscan.Scanner, x *extras) *shape {
 	r.readFields(sh, s)
 	n := s.EndRecord()
 	r.layOut(sh, s, x)
-	made := n > 0 && sh.fault == nil && s.Err() == nil && sh.mapHoles(n)
+	made := n > 0 && sh.fault == nil && s.Err() == nil && sh.mapHoles(n) && sh.usage().memory <= maxShape
 	if !made {
 		sh.template.Discard()
 	}
@@ -105,9 +112,14 @@ func (r *Reader) readShape(s *jsonscan.Scanner, x *extras) *shape {
 // mapHoles notes which member each of the template's n holes is in: there is one for each that is a number, a string or
 // nested. It returns false if the template can't be used.
 func (sh *shape) mapHoles(n int) bool {
-	sh.holes = sh.holes[:0]
+	sh.holes, sh.nested = sh.holes[:0], sh.nested[:0]
 	for i := range sh.fields {
 		kind := sh.fields[i].Value.kind
+		if kind >= KindList {
+			sh.nested = append(sh.nested, i)
+			m := &sh.members[i]
+			m.usage.memory, m.usage.depth = sh.fields[i].Value.cost(), sh.fields[i].Value.depth()
+		}
 		if sh.fields[i].Key == "amount" { // whose value isn't there
 			kind = KindNumber
 		}
@@ -116,6 +128,39 @@ func (sh *shape) mapHoles(n int) bool {
 		}
 	}
 	return len(sh.holes) == n
+}
+
+// maxShape is how much memory the values of a shape may take that is remembered.
+const maxShape = 256 << 10
+
+// A usage is what reading a value in the general way uses of the limits.
+type usage struct {
+	memory int // that it charges
+	flat   int // bytes that nested values make flattened
+	depth  int // of arrays and objects
+}
+
+// usage returns what the shape, or the match that it has, uses.
+func (sh *shape) usage() usage {
+	all := usage{memory: len(sh.fields) * fieldCost, depth: 1}
+	for _, at := range sh.nested {
+		m := &sh.members[at]
+		u := m.usage
+		if m.match != nil {
+			u = m.match.usage
+		}
+		all.memory += u.memory
+		all.flat += u.flat
+		all.depth = max(all.depth, 1+u.depth)
+	}
+	return all
+}
+
+// allows reports whether the limits allow the match with the extras. If so, it charges what the match takes.
+func (r *Reader) allows(sh *shape, s *jsonscan.Scanner, x *extras) bool {
+	u := sh.usage()
+	return int64(u.memory) <= s.Left() && u.flat <= r.Limits.MaxStringBytes && s.Depth()+u.depth <= r.Limits.MaxDepth &&
+		len(sh.keys)+len(x.keys) <= r.Limits.MaxParams && s.Charge(u.memory)
 }
 
 // layOut makes params and attrs of the fields and extras.
@@ -129,16 +174,16 @@ func (r *Reader) layOut(sh *shape, s *jsonscan.Scanner, x *extras) {
 	for i := range sh.fields {
 		m := &sh.members[i]
 		m.entries = len(t.flat)
+		before := t.sub.budget
 		t.flat = t.sub.value(t.flat, sh.fields[i].Key, false, sh.fields[i].Value)
 		m.count = len(t.flat) - m.entries
+		m.usage.flat = before - t.sub.budget
 	}
 	if t.sub.budget < 0 {
-		e := s.LeftError(message.Limit("MaxStringBytes", int64(r.Limits.MaxStringBytes), ErrTooLarge.Error()))
-		e.Err = ErrTooLarge
-		s.Fail(e)
+		r.failFlat(s)
 		return
 	}
-	if len(t.flat) > r.Limits.MaxParams {
+	if len(t.flat)+len(x.keys) > r.Limits.MaxParams {
 		s.Fail(s.LeftError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "flattened fields of one resource")))
 		return
 	}
@@ -189,19 +234,7 @@ func (sh *shape) place(h *Header, flat Fields, x *extras) {
 	add("unit", unitOf(h.Units, sh.typ, sh.subtype))
 	sh.params, sh.attrs = sortPairs(sh.params), sortPairs(sh.attrs)
 
-	for i := range flat {
-		key := flat[i].Key
-		in := sh.attrs
-		switch key {
-		case "uid", "type", "subtype":
-			in = sh.params
-		}
-		if slot, ok := in.Find(key); ok && key != "amount" {
-			sh.entries = append(sh.entries, &in[slot].Value)
-		} else {
-			sh.entries = append(sh.entries, nil)
-		}
-	}
+	sh.findEntries(flat, x)
 	sh.extraKeys = append(sh.extraKeys[:0], x.keys...)
 	for _, key := range x.keys {
 		slot, ok := sh.attrs.Find(key)
@@ -214,6 +247,37 @@ func (sh *shape) place(h *Header, flat Fields, x *extras) {
 	var ok bool
 	if sh.unitSlot, ok = sh.params.Find("unit"); !ok {
 		sh.unitSlot = -1
+	}
+}
+
+// findEntries finds where the flattened fields went. Of those with equal keys, only the last one is there; and the extras
+// come after all of them.
+func (sh *shape) findEntries(flat Fields, x *extras) {
+	n := len(sh.attrs)
+	sh.taken = slices.Grow(sh.taken[:0], n+len(sh.params))[:n+len(sh.params)]
+	taken := sh.taken
+	clear(taken)
+	for _, key := range x.keys {
+		if slot, ok := sh.attrs.Find(key); ok {
+			_, own := sh.fields.Get(key)
+			taken[slot] = !own
+		}
+	}
+	sh.entries = slices.Grow(sh.entries[:0], len(flat))[:len(flat)]
+	for i := len(flat) - 1; i >= 0; i-- {
+		sh.entries[i] = nil
+		key := flat[i].Key
+		in, first := sh.attrs, 0
+		switch key {
+		case "amount":
+			continue
+		case "uid", "type", "subtype":
+			in, first = sh.params, n
+		}
+		if slot, ok := in.Find(key); ok && !taken[first+slot] {
+			taken[first+slot] = true
+			sh.entries[i] = &in[slot].Value
+		}
 	}
 }
 
@@ -245,24 +309,25 @@ func (r *Reader) readMatch(sh *shape, x *extras) {
 					*e = texts[j]
 				}
 			}
+			if key := sh.fields[at].Key; key == "type" || key == "subtype" {
+				changed, missing := r.setType(sh, key, m.entries+m.count-1, texts[m.count-1])
+				units, again = units || changed, again || missing
+			}
 			continue
 		}
 		raw := t.Text(i)
 		switch key := sh.fields[at].Key; {
 		case key == "amount":
 			sh.amount = t.Number(i)
-		case key == "type":
-			text := cmp.Or(r.text(raw), r.header.Type)
-			if text != sh.typ {
-				again = again || text == "" || sh.typ == ""
-				sh.typ, units = text, true
+		case key == "type" && sh.typ == string(raw), key == "subtype" && sh.subtype == string(raw):
+			// It is unchanged, as nearly always.
+		case key == "type" || key == "subtype":
+			text := r.text(raw)
+			if sh.fields[at].Value.kind == KindNumber {
+				text = pythonNumber(text)
 			}
-			sh.setEntry(m.entries, text)
-		case key == "subtype":
-			if sh.subtype != string(raw) {
-				sh.subtype, units = r.text(raw), true
-				sh.setEntry(m.entries, sh.subtype)
-			}
+			changed, missing := r.setType(sh, key, m.entries, text)
+			units, again = units || changed, again || missing
 		case sh.fields[at].Value.kind == KindNumber:
 			sh.setEntry(m.entries, pythonNumber(r.strings.New(raw)))
 		default:
@@ -277,6 +342,22 @@ func (r *Reader) readMatch(sh *shape, x *extras) {
 	if again || sh.extrasVersion != x.version && !slices.Equal(sh.extraKeys, x.keys) {
 		r.relayOut(sh, x)
 	}
+}
+
+// setType gives the shape the text of its type or subtype, which the key tells; the entry is where it goes. It returns
+// whether another unit may be needed, and whether there is a param more or less.
+func (r *Reader) setType(sh *shape, key string, entry int, text string) (changed, missing bool) {
+	if key == "subtype" {
+		changed = sh.subtype != text
+		sh.subtype = text
+	} else {
+		text = cmp.Or(text, r.header.Type)
+		changed = sh.typ != text
+		missing = changed && (text == "" || sh.typ == "")
+		sh.typ = text
+	}
+	sh.setEntry(entry, text)
+	return changed, missing
 }
 
 func (sh *shape) setEntry(i int, text string) {
@@ -346,16 +427,18 @@ func (r *Reader) relayOut(sh *shape, x *extras) {
 	sh.place(&r.header, t.flat, x)
 }
 
-// A textTable remembers long strings. A newcomer takes the place of the one that it meets, so no input can make it slow or
-// large.
+// A textTable remembers long strings. A newcomer takes the place of the one that it meets, and all are forgotten when they
+// are too many bytes, so no input can make it slow or large.
 type textTable struct {
 	seed  maphash.Seed
 	texts []string
+	bytes int // of all, or more
 }
 
 const (
 	textSlots = 1 << 11
 	maxText   = 8 << 10 // bytes of a string that is remembered
+	maxTexts  = 4 << 20 // bytes of all of them
 )
 
 // text returns b as a string.
@@ -369,6 +452,10 @@ func (t *textTable) text(b []byte) string {
 	}
 	slot := &t.texts[maphash.Bytes(t.seed, b)%textSlots]
 	if *slot != string(b) {
+		if t.bytes += len(b); t.bytes > maxTexts {
+			clear(t.texts)
+			t.bytes = len(b)
+		}
 		*slot = string(b)
 	}
 	return *slot

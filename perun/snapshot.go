@@ -42,7 +42,7 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 				continue
 			}
 			if res.Snapshot > maxSnapshot {
-				if !yield(nil, res.fault(r.Name, numberMessage)) {
+				if !yield(nil, res.fault(r.Name, numberMessage, nil)) {
 					return
 				}
 				continue
@@ -114,13 +114,13 @@ func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
 			continue
 		}
 		if res.Snapshot > maxSnapshot {
-			if !yield(nil, res.fault(r.Name, numberMessage)) {
+			if !yield(nil, res.fault(r.Name, numberMessage, nil)) {
 				return
 			}
 			continue
 		}
 		if res.Snapshot < next.Number { // another region follows the snapshots
-			if !yield(nil, res.fault(r.Name, fmt.Sprintf("it is of snapshot %d, too late to count when reading in order", res.Snapshot))) {
+			if !yield(nil, res.fault(r.Name, fmt.Sprintf("it is of snapshot %d, too late to count when reading in order", res.Snapshot), nil)) {
 				return
 			}
 			continue
@@ -166,6 +166,7 @@ func (r *Reader) readSnapshot(out *output, number int) bool {
 	names := &r.snapshotNames
 	names.Reset()
 	var time Value
+	var text string // of it
 	hasTime, hasResources := false, false
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
@@ -177,20 +178,16 @@ func (r *Reader) readSnapshot(out *output, number int) bool {
 			break
 		}
 		switch {
-		case string(name) == "time" && hasTime: // known already, but for with InOrder
+		case string(name) == "time" && hasTime: // it was looked up
 			s.Skip()
-		case string(name) == "time":
-			hasTime = true
-			var e *format.Error
-			if hasResources {
-				e = s.Error(lateMessage)
-			}
-			s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
-			time = readValue(s, r.str)
-			s.EndRegion()
-			if hasResources && out.model == nil && !out.recoverable(e) {
+		case string(name) == "time" && hasResources && r.InOrder:
+			e := s.Error(lateMessage)
+			if s.Skip() && kind != jsonscan.Null && !out.recoverable(e) {
 				return false
 			}
+		case string(name) == "time":
+			time, text = r.readTime(s)
+			hasTime = true
 		case string(name) == "models" && out.model != nil && kind == jsonscan.Array:
 			if !r.readModels(out) {
 				return false
@@ -207,15 +204,16 @@ func (r *Reader) readSnapshot(out *output, number int) bool {
 			}
 		default:
 			hasResources = true
-			if !hasTime && s.CanCursor() {
-				time, hasTime = r.timeAhead()
+			if !hasTime && !r.InOrder {
+				time, text, hasTime = r.timeAhead()
 			}
 			r.extras.reset()
 			if number >= 0 {
-				r.extras.add("snapshot", Value{kind: KindNumber, text: strconv.Itoa(number)})
+				number := strconv.Itoa(number)
+				r.extras.add("snapshot", Value{kind: KindNumber, text: number}, number)
 			}
 			if hasTime && time.kind != KindNull {
-				r.extras.add("time", time)
+				r.extras.add("time", time, text)
 			}
 			more := r.readList(out)
 			r.extras.reset()
@@ -230,19 +228,31 @@ func (r *Reader) readSnapshot(out *output, number int) bool {
 	return true
 }
 
-// timeAhead returns the time of the snapshot whose resources are ahead, if it stands behind them.
-func (r *Reader) timeAhead() (time Value, ok bool) {
+// readTime reads the time of a snapshot, which is ahead of s, and returns its text too, as it is in flattened resources.
+func (r *Reader) readTime(s *jsonscan.Scanner) (time Value, text string) {
+	s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
+	time = readValue(s, r.str)
+	text = r.flatText(s, time)
+	s.EndRegion()
+	return time, text
+}
+
+// timeAhead returns the time of the snapshot whose resources are ahead, if it stands after them.
+func (r *Reader) timeAhead() (time Value, text string, ok bool) {
 	r.look = r.scan.Cursor(r.look, r.scan.LookAhead())
 	c := r.look
 	for c.Skim(); ; {
 		name, _, ok := c.Member()
 		if !ok {
-			return Value{}, false // of an error, the scanner will know
+			return Value{}, "", false // of an error, the scanner will know
 		}
 		if string(name) == "time" {
-			c.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
-			time = readValue(c, r.str)
-			return time, c.Err() == nil
+			time, text = r.readTime(c)
+			if e, failed := c.Err().(*format.Error); failed {
+				r.scan.Fail(e)
+				return Value{}, "", false
+			}
+			return time, text, true
 		}
 		c.Skim()
 	}

@@ -166,6 +166,7 @@ func (r *Reader) readType(out *output, name []byte) bool {
 		e := s.ErrorAt(at, typePath(r.typeName), noAmountMessage)
 		return r.countRest() && out.recoverable(e)
 	}
+	sh.record.Offset = at.Offset // where amounts have no array
 	if !r.yieldRows(out, sh) {
 		return false
 	}
@@ -185,12 +186,12 @@ func (r *Reader) readEntry(out *output, c *jsonscan.Scanner) *shape {
 	s := r.scan
 	r.extras.reset()
 	for i := range r.columns {
-		r.extras.add(r.columns[i].key, Value{})
+		r.extras.add(r.columns[i].key, Value{}, "")
 	}
 	c.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
 	var sh *shape
 	if out.record != nil {
-		sh = r.readShape(c, &r.extras)
+		sh = r.readShape(c, &r.extras, false)
 	} else {
 		sh = &r.shapes.plain
 		r.readFields(sh, c)

@@ -26,7 +26,7 @@ var ErrSpecification = errors.New("violation of the specification")
 //   - as warnings: a resource type that no resource is of, and a resource without a unit, for each type and subtype once.
 //
 // A profile for which it yields nothing but warnings is valid. Like a [Reader], it needs to look ahead; the profile is
-// read three times. It yields at most 10,000 faults. The name is for errors.
+// read three times. It yields at most 10,000 faults, and fewer if they are long. The name is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		r := NewReader(in)
@@ -49,17 +49,28 @@ type validator struct {
 	r     *Reader
 	s     *jsonscan.Scanner
 	found []*format.Error
+	bytes int  // that found takes
+	full  bool // no more faults are added
+
+	remembered int // names of the members of all objects that are open
 }
 
-const maxFound = 10_000
+// How many faults are held, and how many bytes they take.
+const (
+	maxFound      = 10_000
+	maxFoundBytes = 8 << 20
+	errorCost     = 256 // of an error, besides its path and message
+)
 
 // add adds a fault. It returns false if there are too many.
 func (v *validator) add(e *format.Error) bool {
-	if len(v.found) >= maxFound {
+	if v.full {
 		return false
 	}
-	if len(v.found) == maxFound-1 {
-		e.Message = fmt.Sprintf("more than %d faults: the rest of them is not listed", maxFound-1)
+	v.bytes += errorCost + len(e.Path) + len(e.Message)
+	if n := len(v.found); n == maxFound-1 || v.bytes > maxFoundBytes {
+		e.Message = fmt.Sprintf("more than %d faults: the rest of them is not listed", n)
+		v.full = true
 	}
 	if e.Path == "" {
 		e.Path = "(root)"
@@ -78,16 +89,18 @@ func (v *validator) run() {
 	s, r := v.s, v.r
 	start := s.LookAhead()
 	v.findRepeated(make([]jsonscan.Names, 0, 8))
-	s.End()
+	if !v.full {
+		s.End()
+	}
 	if len(v.found) > 0 || s.Err() != nil {
-		if e, ok := s.Err().(*format.Error); ok {
+		if e, ok := unnested(s.Err()).(*format.Error); ok {
 			v.add(e)
 		}
 		s.Close()
 		return
 	}
 	if !s.Return(start) {
-		v.add(s.Err().(*format.Error))
+		v.add(unnested(s.Err()).(*format.Error))
 		return
 	}
 	r.wantPaths = true
@@ -107,7 +120,7 @@ func (v *validator) findRepeated(names []jsonscan.Names) {
 	s := v.s
 	switch s.Kind() {
 	case jsonscan.Array:
-		for s.EnterArray(); s.Element(); {
+		for s.EnterArray(); !v.full && s.Element(); {
 			v.findRepeated(names)
 		}
 	case jsonscan.Object:
@@ -118,16 +131,23 @@ func (v *validator) findRepeated(names []jsonscan.Names) {
 		}
 		own := &names[len(names)-1]
 		own.Reset()
-		for s.EnterObject(); ; {
+		count := 0
+		for s.EnterObject(); !v.full; count++ {
 			name, _, ok := s.Member()
 			if !ok {
-				return
+				break
 			}
 			if !own.Add(s, name) && s.Err() == nil {
 				v.add(s.NameError(jsonscan.RepeatedMessage(name)))
 			}
+			if max := v.r.Limits.MaxMembers; v.remembered >= max {
+				s.Fail(s.NameError(message.Limit("MaxMembers", int64(max), "members of one object, or of several one in another")))
+				break
+			}
+			v.remembered++
 			v.findRepeated(names)
 		}
+		v.remembered -= count
 	default:
 		s.Skip()
 	}
@@ -150,9 +170,12 @@ func (v *validator) header() {
 		root("(root)", "resources, snapshots or global is required")
 	}
 	h := &r.header
-	if r.seen&regionHeader != 0 {
+	faulty := func(path string) bool {
+		return slices.ContainsFunc(r.faults, func(f headerFault) bool { return f.err.Path == path })
+	}
+	if r.seen&regionHeader != 0 && !faulty("header") {
 		at := func(path, message string) { v.violation(r.scan.ErrorAt(r.headerAt, path, message)) }
-		if !isType(h.Type) {
+		if !isType(h.Type) && !faulty("header.type") {
 			at("header.type", fmt.Sprintf("the type is %s, expected time, memory or mixed", message.Quote(h.Type)))
 		}
 		for _, key := range []string{"cmd", "workload", "units"} {
@@ -161,7 +184,7 @@ func (v *validator) header() {
 			}
 		}
 	}
-	if r.seen&regionCollector != 0 && h.Collector.Name == "" {
+	if r.seen&regionCollector != 0 && h.Collector.Name == "" && !faulty("collector_info") && !faulty("collector_info.name") {
 		root("collector_info", "name is required")
 	}
 }
@@ -176,6 +199,9 @@ func (v *validator) resources() {
 		return &format.Error{Name: r.Name, Offset: res.Offset, Line: res.Line, Column: res.Column, Path: r.path, Message: message}
 	}
 	for res, err := range r.Resources() {
+		if v.full {
+			return
+		}
 		if err != nil {
 			if !v.add(err.(*format.Error)) {
 				return
@@ -209,8 +235,10 @@ func (v *validator) resources() {
 		if ok && subtype.kind != KindNull {
 			key[1] = subtype.flat()
 		}
-		if len(units) < 1000 && !units[key] && r.header.Unit(key[0], key[1]) == "" {
-			units[key] = true
+		if len(units) < maxWarnings && !units[key] && r.header.Unit(key[0], key[1]) == "" {
+			if len(key[0])+len(key[1]) <= maxKnown {
+				units[key] = true
+			}
 			e := report(res, fmt.Sprintf("header.units has no unit of type %s and subtype %s", message.Quote(key[0]), message.Quote(key[1])))
 			e.Warning = true
 			v.add(e)
@@ -218,12 +246,20 @@ func (v *validator) resources() {
 	}
 }
 
+// How many types and subtypes without a unit are warned of only once, and how long the two together may be for that.
+const (
+	maxWarnings = 1000
+	maxKnown    = 1 << 10
+)
+
 func (v *validator) models() {
 	r := v.r
 	for m, err := range r.Models() {
 		if err != nil {
-			if e := err.(*format.Error); !slices.ContainsFunc(v.found, func(f *format.Error) bool { return f.Offset == e.Offset && f.Message == e.Message }) {
-				v.add(e)
+			if e := unnested(err).(*format.Error); !slices.ContainsFunc(v.found, func(f *format.Error) bool { return f.Offset == e.Offset && f.Message == e.Message }) {
+				if !v.add(e) {
+					return
+				}
 			}
 			continue
 		}

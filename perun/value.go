@@ -355,7 +355,16 @@ func (v Value) values(path []string, yield func(Value) bool) bool {
 	return yield(v)
 }
 
-// readValue reads the value ahead, whatever it is. Strings are made by str. Of an error of s it says nothing.
+// What values take in memory, in bytes, is charged against the limit of the region that is read. Lists grow by append,
+// which keeps room in reserve: so elements and members count one and a half times.
+const (
+	nestedCost = 48 // a list or object
+	valueCost  = 48 // an element
+	fieldCost  = 72 // a member, besides its key's text
+)
+
+// readValue reads the value ahead, whatever it is. Strings are made by str. It charges what the value takes besides the
+// Value itself. After an error of s, what it returns is of no use.
 func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 	switch s.Kind() {
 	case jsonscan.Null:
@@ -373,17 +382,55 @@ func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 		}
 	case jsonscan.Array:
 		var list []Value
-		for s.EnterArray(); s.Element(); {
+		s.Charge(nestedCost)
+		for s.EnterArray(); s.Element() && s.Charge(valueCost); {
 			list = append(list, readValue(s, str))
 		}
 		return Value{kind: KindList, nested: &nested{list: list}}
 	case jsonscan.Object:
+		s.Charge(nestedCost)
 		return Value{kind: KindObject, nested: &nested{fields: readFields(s, nil, str)}}
 	}
 	return Value{}
 }
 
-// readFields reads the object ahead and appends its members to dst. A repeated one fails s.
+// cost returns what readValue charges for v.
+func (v Value) cost() int {
+	cost := 0
+	switch v.kind {
+	case KindList:
+		cost = nestedCost + len(v.nested.list)*valueCost
+		for _, item := range v.nested.list {
+			cost += item.cost()
+		}
+	case KindObject:
+		cost = nestedCost + len(v.nested.fields)*fieldCost
+		for i := range v.nested.fields {
+			cost += v.nested.fields[i].Value.cost()
+		}
+	}
+	return cost
+}
+
+// depth returns how many arrays and objects are nested in each other at most.
+func (v Value) depth() int {
+	most := 0
+	switch v.kind {
+	case KindList:
+		for _, item := range v.nested.list {
+			most = max(most, item.depth())
+		}
+	case KindObject:
+		for i := range v.nested.fields {
+			most = max(most, v.nested.fields[i].Value.depth())
+		}
+	default:
+		return 0
+	}
+	return most + 1
+}
+
+// readFields reads the object ahead and appends its members to dst, and charges what they take. A repeated one fails s.
 func readFields(s *jsonscan.Scanner, dst Fields, str func([]byte) string) Fields {
 	first := len(dst)
 	var names jsonscan.Names
@@ -392,7 +439,7 @@ func readFields(s *jsonscan.Scanner, dst Fields, str func([]byte) string) Fields
 		if !ok {
 			return dst
 		}
-		if !addName(s, &names, dst[first:], name) {
+		if !addName(s, &names, dst[first:], name) || !s.Charge(fieldCost) {
 			return dst
 		}
 		key := str(name)

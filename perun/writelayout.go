@@ -156,9 +156,6 @@ const (
 // writeToSnapshot writes a resource in the specified layout.
 func (w *Writer) writeToSnapshot(fields Fields) error {
 	s := &w.snapshot
-	if _, ok := fields.Get("uid"); !ok {
-		return errors.New("resource: there is no uid, which the specified layout requires")
-	}
 	number := -1
 	if v, ok := fields.Get("snapshot"); ok {
 		if number, ok = wholeNumber(v); !ok || number > maxSnapshot {

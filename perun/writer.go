@@ -35,10 +35,14 @@ func (l Layout) String() string { return [...]string{"today's", "specified"}[l] 
 // stand last and are kept until then, in memory or, where they are many, in a temporary file, which
 // Close removes.
 //
-// Before anything of a record or resource is written, it is checked: refused are amounts that are NaN or infinite,
-// records with links, params that differ from the header's, and what is no UTF-8. What is refused leaves the
-// Writer as it was. Of a header that doesn't say them, Type, Cmd, Args, Workload and the collector's name are taken
-// from the first record.
+// What it writes is valid, as [Validate] sees it with the default limits on sizes. The header needs a Type that is time,
+// memory or mixed, and the name of the collector; a resource needs a number as its amount, a uid and a type; a model
+// needs a uid and a model. Of a header that doesn't say them, Type, Cmd, Args, Workload and the collector's name are
+// taken from the first record.
+//
+// Before anything of a record or resource is written, it is checked. Refused are what lacks something of that, a trace
+// that is not a list, records with links, params that differ from the header's, and what is not UTF-8. What is
+// refused leaves the Writer as it was.
 //
 // A Writer serves one goroutine.
 type Writer struct {
@@ -77,7 +81,7 @@ func NewWriter(out io.Writer, header Header) *Writer {
 	return &Writer{out: out, header: header}
 }
 
-// Write writes a record.
+// Write writes a record. It needs params uid and type, and those that the header gives to every measurement.
 func (w *Writer) Write(rec *format.Record) error {
 	if err := w.checkHeader(); err != nil {
 		return err
@@ -85,6 +89,9 @@ func (w *Writer) Write(rec *format.Record) error {
 	h := w.header
 	if !w.first && !w.begun {
 		h = adopt(h, rec)
+	}
+	if err := w.checkComplete(&h); err != nil {
+		return err
 	}
 	fields, err := w.fieldsOf(&h, rec)
 	if err != nil {
@@ -94,6 +101,9 @@ func (w *Writer) Write(rec *format.Record) error {
 	subtype, _ := rec.Params.Get("subtype")
 	units, err := w.checkUnit(&h, rec, typ, subtype)
 	if err != nil {
+		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
+	}
+	if err := checkResource(fields); err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
 	h.Units = units
@@ -114,24 +124,32 @@ func (w *Writer) Write(rec *format.Record) error {
 	return nil
 }
 
-// WriteResource writes a resource, which needs nothing but its Fields.
+// WriteResource writes a resource, of which only the Fields are used: at least amount, uid and type.
 func (w *Writer) WriteResource(res *Resource) error {
-	if err := w.checkHeader(); err != nil {
+	if err := w.checkReady(); err != nil {
 		return err
 	}
 	if err := checkFields(res.Fields); err != nil {
 		return fmt.Errorf("resource: %w", err)
 	}
+	if err := checkResource(res.Fields); err != nil {
+		return fmt.Errorf("resource: %w", err)
+	}
 	return w.writeFields(res.Fields)
 }
 
-// WriteModel writes a model, whenever it comes, to the region models.
+// WriteModel writes a model, whenever it comes, to the region models. It needs a uid and a model.
 func (w *Writer) WriteModel(m *Model) error {
 	if err := w.checkHeader(); err != nil {
 		return err
 	}
 	if err := checkFields(m.Fields); err != nil {
 		return fmt.Errorf("model: %w", err)
+	}
+	for _, key := range []string{"uid", "model"} {
+		if _, ok := m.Fields.Get(key); !ok {
+			return fmt.Errorf("model: missing %s", key)
+		}
 	}
 	text := m.Fields.appendJSON([]byte("\n"), false)
 	if w.nModels > 0 {
@@ -156,7 +174,7 @@ func newSpool() *spool.Spool {
 // Flush writes all that can be written to out. In today's layout, resource types that come again after it get another
 // entry in the map.
 func (w *Writer) Flush() error {
-	if err := w.checkHeader(); err != nil {
+	if err := w.checkReady(); err != nil {
 		return err
 	}
 	w.begin()
@@ -281,13 +299,14 @@ func (w *Writer) checkHeader() error {
 	}
 	all := append([]Tool{h.Collector}, h.Postprocessors...)
 	for _, t := range all {
-		for _, f := range []Fields{{{"params", t.Params}}, t.Other} {
-			if err := checkMembers(f, "name", "params"); err != nil && (len(f) != 1 || f[0].Key != "params" || !errors.Is(err, errTaken)) {
-				return fmt.Errorf("header: %s: %w", t.Name, err)
-			}
-		}
 		if !utf8.ValidString(t.Name) {
 			return fmt.Errorf("header: %q is no UTF-8", t.Name)
+		}
+		if err := t.Params.check(); err != nil {
+			return fmt.Errorf("header: %s: params: %w", t.Name, err)
+		}
+		if err := checkMembers(t.Other, "name", "params"); err != nil {
+			return fmt.Errorf("header: %s: %w", t.Name, err)
 		}
 	}
 	if err := checkMembers(h.Extra, "type", "units", "cmd", "args", "workload"); err != nil {
@@ -295,6 +314,54 @@ func (w *Writer) checkHeader() error {
 	}
 	if err := checkMembers(h.Other, "origin", "header", "collector_info", "postprocessors", "snapshots", "global", "resources", "resource_type_map", "models"); err != nil {
 		return fmt.Errorf("header: Other: %w", err)
+	}
+	for _, f := range h.Other {
+		if holdsResources(f.Value) {
+			return fmt.Errorf("header: Other: %q holds resources, which are not read there", f.Key)
+		}
+	}
+	return nil
+}
+
+// checkComplete checks that a header that is about to be written has what the specification requires.
+func (w *Writer) checkComplete(h *Header) error {
+	switch {
+	case w.err != nil || w.begun:
+		return w.err
+	case h.Type == "":
+		return errors.New("header: missing Type")
+	case !isType(h.Type):
+		return fmt.Errorf("header: Type is %s, want time, memory or mixed", message.Quote(h.Type))
+	case h.Collector.Name == "":
+		return errors.New("header: missing Collector.Name")
+	}
+	return nil
+}
+
+// checkReady checks the header for what is written without a record.
+func (w *Writer) checkReady() error {
+	if err := w.checkHeader(); err != nil {
+		return err
+	}
+	return w.checkComplete(&w.header)
+}
+
+// checkResource checks that a resource has what the specification requires, of the kinds that a Reader requires.
+func checkResource(fields Fields) error {
+	amount, ok := fields.Get("amount")
+	if !ok {
+		return errors.New("missing amount")
+	}
+	if f, ok := amount.Float(); !ok || !isFinite(f) {
+		return fmt.Errorf("the amount is %s, want a finite number", message.Quote(amount.String()))
+	}
+	for _, key := range []string{"uid", "type"} {
+		if _, ok := fields.Get(key); !ok {
+			return fmt.Errorf("missing %s", key)
+		}
+	}
+	if trace, ok := fields.Get("trace"); ok && trace.kind != KindList && trace.kind != KindNull {
+		return fmt.Errorf("the trace is of type %s, want array", trace.kind)
 	}
 	return nil
 }

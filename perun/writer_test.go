@@ -73,10 +73,10 @@ func read(t *testing.T, file string) (c content, resources []*Resource, records 
 // What was read is written and read back equal, in both layouts, from resources and from records.
 func TestRoundTrip(t *testing.T) {
 	for name, file := range inputs(t) {
-		want, resources, records, models := read(t, file)
-		if want.Header.Collector.Name == "" && want.Header.Type == "" {
-			continue // it can't be read
+		if len(validateErrors(strings.NewReader(file))) > 0 {
+			continue // the Writer would refuse some of it
 		}
+		want, resources, records, models := read(t, file)
 		bySnapshot := slices.Clone(resources)
 		slices.SortStableFunc(bySnapshot, func(a, b *Resource) int { return a.Snapshot - b.Snapshot })
 		for _, layout := range []Layout{Today, Specified} {
@@ -102,6 +102,9 @@ func TestRoundTrip(t *testing.T) {
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("%s, %v, resources (-read +written and read):\n%.3000s", name, layout, diff)
 				}
+			}
+			if faults := validateErrors(bytes.NewReader(out.Bytes())); len(faults) > 0 {
+				t.Errorf("%s, %v: %q", name, layout, faults)
 			}
 			if info := Info(); !info.Sniff(out.Bytes()) {
 				t.Errorf("%s, %v: not recognised: %.200s", name, layout, out.String())
@@ -140,7 +143,7 @@ func snapshotNumber(rec *format.Record) int {
 var params = formattest.Params
 
 func TestWriterRefuses(t *testing.T) {
-	good := format.Record{Params: params("cmd", "c", "type", "time", "uid", "u", "unit", "s"), Value: 1}
+	good := format.Record{Params: params("cmd", "c", "collector", "x", "type", "time", "uid", "u", "unit", "s"), Value: 1}
 	for _, test := range []struct {
 		name   string
 		change func(*format.Record)
@@ -156,14 +159,16 @@ func TestWriterRefuses(t *testing.T) {
 		{"workload too late", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("workload", "w")) }, Today, `param "workload" is "w", but the header says ""`},
 		{"empty collector", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("collector", "")) }, Today, `param "collector" is empty, which the format takes for absent`},
 		{"another unit", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("unit", "ms")) }, Today, `param "unit" is "ms", but resources of its type and subtype are in "s"`},
-		{"no unit", func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") }, Today, `there is no param "unit", but resources of its type and subtype are in "s"`},
+		{"no unit", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time") }, Today, `there is no param "unit", but resources of its type and subtype are in "s"`},
 		{"a new unit, too late", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("type", "memory", "unit", "B")) }, Specified, `the unit "B" isn't in the header, which was written already`},
 		{"another param", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("test", "t")) }, Today, `the format can't hold param "test"`},
 		{"attr amount", func(r *format.Record) { r.Attrs = params("amount", "2") }, Today, `the format can't hold attr "amount"`},
 		{"attr uid", func(r *format.Record) { r.Attrs = params("uid", "2") }, Today, `the format can't hold attr "uid"`},
 		{"no UTF-8", func(r *format.Record) { r.Attrs = params("a", "\xff") }, Today, `attrs: "a": "\xff" is no UTF-8`},
 		{"unsorted", func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }, Today, `attrs: they are not sorted, or one is there twice`},
-		{"no uid", func(r *format.Record) { r.Params = params("cmd", "c", "type", "time", "unit", "s") }, Specified, `resource: there is no uid, which the specified layout requires`},
+		{"no uid", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, Today, `: missing uid`},
+		{"no uid in snapshots", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, Specified, `: missing uid`},
+		{"no collector", func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") }, Today, `there is no param "collector", which the header gives to every measurement`},
 		{"a snapshot that isn't one", func(r *format.Record) { r.Attrs = params("snapshot", "x") }, Specified, `resource: x is no number of a snapshot`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -191,9 +196,15 @@ func TestWriterRefuses(t *testing.T) {
 
 func TestWriterRefusesResources(t *testing.T) {
 	snapshot := func(n float64, more ...Field) *Resource {
-		return &Resource{Fields: append(Fields{{"uid", StringOf("u")}, {"snapshot", NumberOf(n)}}, more...)}
+		return &Resource{Fields: append(Fields{{"amount", NumberOf(1)}, {"uid", StringOf("u")}, {"type", StringOf("t")}, {"snapshot", NumberOf(n)}}, more...)}
 	}
-	w := NewWriter(io.Discard, Header{})
+	without := func(key string, more ...Field) *Resource {
+		res := snapshot(2, more...)
+		res.Fields = slices.DeleteFunc(res.Fields, func(f Field) bool { return f.Key == key })
+		return res
+	}
+	complete := Header{Type: "time", Collector: Tool{Name: "x"}}
+	w := NewWriter(io.Discard, complete)
 	w.Layout = Specified
 	if err := w.WriteResource(snapshot(1, Field{"time", StringOf("1")})); err != nil {
 		t.Fatal(err)
@@ -206,6 +217,11 @@ func TestWriterRefusesResources(t *testing.T) {
 		{snapshot(1), "resource: it has no time, and those of its snapshot before have one"},
 		{snapshot(1.5), "resource: 1.5 is no number of a snapshot"},
 		{snapshot(1e9), "resource: 1000000000 is no number of a snapshot"},
+		{without("amount"), "resource: missing amount"},
+		{without("uid"), "resource: missing uid"},
+		{without("type"), "resource: missing type"},
+		{snapshot(2, Field{"trace", StringOf("f")}), "resource: the trace is of type string, want array"},
+		{snapshot(2, Field{"trace", ObjectOf()}), "resource: the trace is of type object, want array"},
 		{snapshot(2, Field{"a", StringOf("\xff")}), `resource: a: "\xff" is no UTF-8`},
 		{snapshot(2, Field{"a", ListOf(ObjectOf(Field{"b", Value{}}, Field{"b", Value{}}))}), `resource: a: field "b" is there twice`},
 	} {
@@ -213,7 +229,15 @@ func TestWriterRefusesResources(t *testing.T) {
 			t.Errorf("%v, want %s", err, test.want)
 		}
 	}
+	for _, key := range []string{"uid", "model"} {
+		m := &Model{Fields: Fields{{key, StringOf("x")}}}
+		if err := w.WriteModel(m); err == nil || !strings.HasPrefix(err.Error(), "model: missing ") {
+			t.Errorf("a model with %s only: %v", key, err)
+		}
+	}
 	for _, h := range []Header{
+		{}, {Type: "time"}, {Collector: Tool{Name: "x"}}, {Type: "speed", Collector: Tool{Name: "x"}},
+		{Type: "time", Collector: Tool{Name: "x"}, Other: Fields{{"chunk", ObjectOf(Field{"resources", Value{}})}}},
 		{Cmd: "\xff"}, {Units: traceid.Params{{Key: "b"}, {Key: "a"}}}, {Extra: Fields{{"cmd", Value{}}}}, {Other: Fields{{"resources", Value{}}}}, {Collector: Tool{Other: Fields{{"name", Value{}}}}}, {Postprocessors: []Tool{{Name: "\xff"}}},
 	} {
 		var out bytes.Buffer
@@ -227,10 +251,10 @@ func TestWriterRefusesResources(t *testing.T) {
 // A Writer with options takes records of other formats.
 func TestWriterConverts(t *testing.T) {
 	var out bytes.Buffer
-	w := NewWriter(&out, Header{})
+	w := NewWriter(&out, Header{Type: "mixed"})
 	w.KeepParams, w.DropLinks = true, true
 	for i, unit := range []string{"ms", "MB", "ms"} {
-		rec := &format.Record{Params: params("test", "t", "subtype", unit+"s", "unit", unit), Value: float64(i), Links: params("l", "m")}
+		rec := &format.Record{Params: params("test", "t", "collector", "x", "type", "mixed", "uid", "u", "subtype", unit+"s", "unit", unit), Value: float64(i), Links: params("l", "m")}
 		if err := w.Write(rec); err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +262,8 @@ func TestWriterConverts(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"subtype=mss unit=ms = 0 test:t", "subtype=mss unit=ms = 2 test:t", "subtype=MBs unit=MB = 1 test:t"}
+	const others = " type=mixed uid=u "
+	want := []string{"collector=x subtype=mss" + others + "unit=ms = 0 test:t", "collector=x subtype=mss" + others + "unit=ms = 2 test:t", "collector=x subtype=MBs" + others + "unit=MB = 1 test:t"}
 	if diff := cmp.Diff(want, readAll(&out)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -247,7 +272,7 @@ func TestWriterConverts(t *testing.T) {
 // What is too much to be held is written in parts, and nothing of it is lost.
 func TestWriterHolds(t *testing.T) {
 	var out bytes.Buffer
-	w := NewWriter(&out, Header{Type: "time"})
+	w := NewWriter(&out, Header{Type: "time", Collector: Tool{Name: "x"}})
 	uids := []string{"a", "b"}
 	const n = 1000
 	for i := range n {
@@ -256,7 +281,7 @@ func TestWriterHolds(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := w.Write(&format.Record{Params: params("type", "time", "uid", uids[i%2]), Value: float64(i)}); err != nil {
+		if err := w.Write(&format.Record{Params: params("collector", "x", "type", "time", "uid", uids[i%2]), Value: float64(i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -291,9 +316,9 @@ func (f *failingWriter) Write(p []byte) (int, error) {
 func TestWriterFails(t *testing.T) {
 	for _, layout := range []Layout{Today, Specified} {
 		for _, left := range []int{0, 100} {
-			w := NewWriter(&failingWriter{left}, Header{})
+			w := NewWriter(&failingWriter{left}, Header{Type: "time", Collector: Tool{Name: "x"}})
 			w.Layout = layout
-			w.Write(&format.Record{Params: params("uid", strings.Repeat("u", 200)), Value: 1})
+			w.Write(&format.Record{Params: params("collector", "x", "type", "time", "uid", strings.Repeat("u", 200)), Value: 1})
 			for range 2 {
 				if err := w.Close(); err != io.ErrClosedPipe {
 					t.Errorf("%v, %d: %v", layout, left, err)

@@ -25,6 +25,19 @@ func (s *Scanner) Cursor(c *Scanner, b Bookmark) *Scanner {
 	return c
 }
 
+// Shrink gives back the memory of a Cursor whose window a long string made large. What the window holds beyond the
+// place where the Cursor stands is read again.
+func (s *Scanner) Shrink() {
+	src, isCursor := s.src.(*cursorSource)
+	if !isCursor || cap(s.buf) <= s.full || s.err != nil {
+		return
+	}
+	line, lineStart := s.lineAt(s.pos)
+	s.settle(len(s.buf) + 1)
+	src.offset = s.Offset()
+	s.window = newWindow(make([]byte, 0, s.full), src.offset, line, lineStart)
+}
+
 // CanCursor reports whether Cursor can be used for what was read since the first Bookmark.
 func (s *Scanner) CanCursor() bool { return s.seeker != nil || s.ahead != nil || s.behind != nil }
 

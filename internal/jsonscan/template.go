@@ -183,6 +183,9 @@ type Nested struct {
 // false. No white space may be ahead of it.
 func (s *Scanner) Match(t *Template) bool { return s.readLike(t, false) }
 
+// Unmatch takes back the Match of t that was made just now: its value is ahead again, to be read in the general way.
+func (s *Scanner) Unmatch(t *Template) { s.pos = len(s.buf) - len(t.window) }
+
 // readLike is Match. To skim, it doesn't read the numbers, and doesn't check them.
 func (s *Scanner) readLike(t *Template, skim bool) bool {
 	if len(t.holes) == 0 || s.general {

@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"encoding/binary"
 	"io"
+	"math"
 	"math/bits"
 
 	"perfdata/internal/spool"
@@ -209,6 +210,14 @@ func (s *Scanner) Charge(n int) bool {
 		s.failRegion()
 	}
 	return s.err == nil
+}
+
+// Left returns how many bytes may still be read or charged in the region.
+func (s *Scanner) Left() int64 {
+	if s.region.limit == "" {
+		return math.MaxInt64
+	}
+	return s.region.max - (s.Offset() - s.region.start)
 }
 
 func (s *Scanner) failRegion() {

@@ -1,0 +1,178 @@
+package perun
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/internal/formattest"
+)
+
+// readModels shows all that Models yields.
+func readModels(r *Reader) []string {
+	got := []string{}
+	for m, err := range r.Models() {
+		if err != nil {
+			got = append(got, formattest.ShowError(err))
+			continue
+		}
+		got = append(got, fmt.Sprintf("%s at %d", m.Fields.appendJSON(nil, false), m.Offset))
+	}
+	return got
+}
+
+// A member of the header that has a wrong type is treated as absent. Whoever reads the profile is told once, in whatever
+// way and order, and so is whoever validates it.
+func TestHeaderFaults(t *testing.T) {
+	const members = `"type":"time","cmd":"c","workload":"w","units":{"time":"s"}`
+	for _, test := range []struct {
+		name  string
+		in    []string // members of the profile
+		want  string   // the header's cmd, args, workload, units, collector and number of postprocessors
+		fault string   // "path: message"
+	}{
+		{"Perun's complexity.perf", []string{`"header":{"type":"time","cmd":"c","workload":"w","units":[null]}`, collector}, "c||w||trace|0", "header.units: Invalid type. Expected: object, given: array"},
+		{"units of a string", []string{`"header":{"type":"time","cmd":"c","workload":"w","units":""}`, collector}, "c||w||trace|0", "header.units: Invalid type. Expected: object, given: string"},
+		{"a unit", []string{`"header":{"type":"time","cmd":"c","workload":"w","units":{"time":"s","memory":5}}`, collector}, "c||w|,time=s,|trace|0", "header.units.memory: Invalid type. Expected: string, given: integer"},
+		{"workload", []string{`"header":{"type":"time","cmd":"c","workload":5,"units":{}}`, collector}, "c||||trace|0", "header.workload: Invalid type. Expected: string, given: integer"},
+		{"type", []string{`"header":{"type":{},"cmd":"c","workload":"w","units":{}}`, collector}, "c||w||trace|0", "header.type: Invalid type. Expected: string, given: object"},
+		{"cmd", []string{`"header":{"type":"time","cmd":true,"workload":"w","units":{}}`, collector}, "||w||trace|0", "header.cmd: Invalid type. Expected: string, given: boolean"},
+		{"an element of cmd", []string{`"header":{"type":"time","cmd":["c",1,2],"workload":"w","units":{}}`, collector}, "||w||trace|0", "header.cmd.1: Invalid type. Expected: string, given: integer"},
+		{"an element of args", []string{`"header":{"type":"time","cmd":["c","d"],"args":[null,"a"],"workload":"w","units":{}}`, collector}, "c d||w||trace|0", "header.args.0: Invalid type. Expected: string, given: null"},
+		{"header", []string{`"header":"x"`, collector}, "||||trace|0", "header: Invalid type. Expected: object, given: string"},
+		{"collector_info", []string{`"header":{` + members + `}`, `"collector_info":"x"`}, "c||w|,time=s,||0", "collector_info: Invalid type. Expected: object, given: string"},
+		{"the collector's name", []string{`"header":{` + members + `}`, `"collector_info":{"name":["x"]}`}, "c||w|,time=s,||0", "collector_info.name: Invalid type. Expected: string, given: array"},
+		{"postprocessors", []string{`"header":{` + members + `}`, collector, `"postprocessors":{}`}, "c||w|,time=s,|trace|0", "postprocessors: Invalid type. Expected: array, given: object"},
+		{"a postprocessor", []string{`"header":{` + members + `}`, collector, `"postprocessors":[{"name":"p"},1,{"name":"q"}]`}, "c||w|,time=s,|trace|2", "postprocessors.1: Invalid type. Expected: object, given: integer"},
+		{"origin", []string{`"header":{` + members + `}`, collector, `"origin":1.5`}, "c||w|,time=s,|trace|0", "origin: Invalid type. Expected: string, given: number"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if !slices.ContainsFunc(test.in, func(m string) bool { return strings.HasPrefix(m, `"postprocessors"`) }) {
+				test.in = append(test.in, `"postprocessors":[]`)
+			}
+			// Before the resources, after them, and around them, in both layouts.
+			n := len(test.in)
+			for _, data := range []string{
+				`"snapshots":[{"resources":[{"amount":1,"uid":"u","type":"time"}],"models":[{"uid":"u","model":"m"}]}]`,
+				`"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"uid":"u","type":"time"}},"models":[{"uid":"u","model":"m"}]`,
+			} {
+				for at := range n + 1 {
+					in := "{" + strings.Join(slices.Concat(test.in[:at], []string{data}, test.in[at:]), ",") + "}"
+					checkFault(t, in, test.want, test.fault)
+				}
+			}
+		})
+	}
+}
+
+func checkFault(t *testing.T, in, want, fault string) {
+	t.Helper()
+	h, err := newReader(strings.NewReader(in)).Header()
+	if err != nil {
+		t.Fatalf("Header: %v", err)
+	}
+	units := ""
+	if len(h.Units) > 0 {
+		units = h.Units.ID()
+	}
+	if got := strings.Join([]string{h.Cmd, h.Args, h.Workload, units, h.Collector.Name, fmt.Sprint(len(h.Postprocessors))}, "|"); got != want {
+		t.Errorf("%s: header %s, want %s", in, got, want)
+	}
+	for way, source := range formattest.Sources {
+		for what, got := range map[string][]string{
+			"Records":   readAll(source(in)),
+			"Resources": readResources(newReader(source(in))),
+			"Models":    readModels(newReader(source(in))),
+			"Validate":  validateErrors(source(in)),
+		} {
+			faults := slices.DeleteFunc(slices.Clone(got), func(line string) bool { return !strings.HasPrefix(line, "in:") && !strings.HasPrefix(line, "FATAL") })
+			if len(faults) != 1 || !strings.HasSuffix(faults[0], ": "+fault) || what != "Validate" && len(got) != 2 {
+				t.Errorf("%s, %s of %s: %q, want %s", way, what, in, got, fault)
+			}
+		}
+	}
+	// In order, what comes after the resources is another fault.
+	faults := 0
+	for _, line := range readInOrder(strings.NewReader(in)) {
+		if strings.HasSuffix(line, fault) {
+			faults++
+		}
+		if strings.HasPrefix(line, "FATAL") {
+			t.Errorf("in order: %s", line)
+		}
+	}
+	if faults > 1 {
+		t.Errorf("in order: %d faults", faults)
+	}
+}
+
+// validateErrors shows what Validate yields, without the warnings.
+func validateErrors(in io.Reader) []string {
+	got := []string{}
+	for e := range Validate(in, "in", format.Limits{}) {
+		if !e.Warning {
+			got = append(got, e.Error())
+		}
+	}
+	return got
+}
+
+// Of very many faults, some are told.
+func TestManyHeaderFaults(t *testing.T) {
+	in := `{"postprocessors":[` + strings.Repeat("1,", 1000) + `1],"header":{"type":"time"},"collector_info":{},"global":[{"amount":1}]}`
+	got := readAll(strings.NewReader(in))
+	if len(got) != maxHeaderFaults+1 || !strings.HasSuffix(got[maxHeaderFaults-1], "postprocessors.99: more than 99 faults of the header: the rest of them is not listed") {
+		t.Errorf("%d lines, the last fault is %s", len(got), got[len(got)-2])
+	}
+}
+
+// null is treated as absent and has a place all the same.
+func TestNullHeader(t *testing.T) {
+	got := validate(strings.NewReader("{\n \"header\":null,\"collector_info\":{\"name\":\"x\"},\"postprocessors\":[],\"snapshots\":[]}"))
+	want := []string{
+		`SPEC in:2:11: header.type: the type is "", expected time, memory or mixed`,
+		"SPEC in:2:11: header: cmd is required", "SPEC in:2:11: header: workload is required", "SPEC in:2:11: header: units is required",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, in := range []string{`{"header":null,"collector_info":{}}`, `{"resources":null,"resource_type_map":{}}`, `{"snapshots":null,"postprocessors":[]}`, `{"header":"x","collector_info":{}}`} {
+		if !Info().Sniff([]byte(in)) {
+			t.Errorf("%s isn't recognised", in)
+		}
+	}
+}
+
+// A header that can't be read leaves no temporary file open, though nobody calls Close.
+func TestFailedHeaderReleases(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	in := head + `"snapshots":[{"resources":[` + strings.Repeat(`{"amount":1},`, 10_000) + `{"amount":1}]}],"origin":}`
+	r := newReader(formattest.Stream(in))
+	r.Limits.MaxSpoolMemory = 1000
+	if _, err := r.Header(); err == nil {
+		t.Fatal("no error")
+	}
+	if r.scan.CanCursor() {
+		t.Error("what was kept of the input is held")
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+	fds, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return // another system
+	}
+	for _, fd := range fds {
+		if name, _ := os.Readlink(filepath.Join("/proc/self/fd", fd.Name())); strings.HasPrefix(name, dir) {
+			t.Errorf("%s is open", name)
+		}
+	}
+}
