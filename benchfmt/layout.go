@@ -15,6 +15,7 @@ import (
 // and to merge, and only what differs needs to be looked at. For names that are all different that took a third of the
 // instructions.
 type layout struct {
+	of     *stream        // whose results it is for; nil if that has ended
 	valid  bool           // for the configuration in force
 	text   []byte         // the name
 	own    []ownParam     // what the name gives, in its order
@@ -24,6 +25,27 @@ type layout struct {
 
 	name    string // text, if it has been asked for
 	hasName bool
+}
+
+// maxLayouts is how many streams have a layout. A layout takes up to about 4 MiB, so there can't be one for each of any number
+// of packages; and no more packages than this print benchmarks at the same time.
+const maxLayouts = 8
+
+// giveLayout gives a stream without a layout one, which another stream may lose.
+func (r *Reader) giveLayout(s *stream) *layout {
+	if len(r.layouts) < maxLayouts {
+		s.layout = &layout{of: s}
+		r.layouts = append(r.layouts, s.layout)
+		return s.layout
+	}
+	l := r.layouts[r.turn]
+	r.turn = (r.turn + 1) % maxLayouts
+	if l.of != nil {
+		l.of.layout = nil
+	}
+	l.of, l.valid = s, false
+	s.layout = l
+	return l
 }
 
 // An ownParam is a param that a result's name gives.
