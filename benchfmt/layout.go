@@ -27,16 +27,26 @@ type layout struct {
 	hasName bool
 }
 
-// maxLayouts is how many streams have a layout. A layout takes up to about 4 MiB, so there can't be one for each of any number
-// of packages; and no more packages than this print benchmarks at the same time.
-const maxLayouts = 8
+// maxLayouts is how many streams have a layout, and maxText how long the name may be that one keeps while another stream has
+// results. With this many names of any length, layouts would take hundreds of megabytes.
+const (
+	maxLayouts = 64
+	maxText    = 4 << 10
+)
 
-// giveLayout gives a stream without a layout one, which another stream may lose.
-func (r *Reader) giveLayout(s *stream) *layout {
+// enter makes s the stream of which a result is read, and sees to it that it has a layout, which another stream may lose.
+func (r *Reader) enter(s *stream) {
+	if before := r.current; before != nil && before.layout != nil && cap(before.layout.text) > maxText {
+		*before.layout = layout{of: before}
+	}
+	r.current = s
+	if s.layout != nil {
+		return
+	}
 	if len(r.layouts) < maxLayouts {
 		s.layout = &layout{of: s}
 		r.layouts = append(r.layouts, s.layout)
-		return s.layout
+		return
 	}
 	l := r.layouts[r.turn]
 	r.turn = (r.turn + 1) % maxLayouts
@@ -45,7 +55,6 @@ func (r *Reader) giveLayout(s *stream) *layout {
 	}
 	l.of, l.valid = s, false
 	s.layout = l
-	return l
 }
 
 // An ownParam is a param that a result's name gives.

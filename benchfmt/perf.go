@@ -86,7 +86,8 @@ func (res *Result) Records() iter.Seq[*format.Record] {
 		from := &r.result
 		from.stream = &r.text
 		config := traceid.FromPairs(res.Config...)
-		r.giveLayout(from.stream).set(res.Name, config, len(res.Name)+1)
+		r.enter(from.stream)
+		from.stream.layout.set(res.Name, config, len(res.Name)+1)
 		from.iterText = strconv.Itoa(res.Iterations)
 		from.at.offset = res.Offset
 		for _, v := range res.Values {

@@ -50,6 +50,7 @@ type Reader struct {
 	packages map[string]*stream // or, of "go test -json", each package's output
 	open     []*stream          // at the input's end: the packages whose output didn't end
 	last     int                // of open, those whose last line was read
+	current  *stream            // of which the last result line was
 	layouts  []*layout          // of the streams with results, at most maxLayouts
 	turn     int                // of layouts, the one that the next stream without one gets
 	events   int                // of output

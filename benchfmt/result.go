@@ -57,10 +57,10 @@ func (r *Reader) readResult(s *stream, line []byte) (*format.Error, bool) {
 	if r.tooLong(line) {
 		return r.fail(0, r.tooLongMessage()), true
 	}
-	res, l := &r.result, s.layout
-	if l == nil {
-		l = r.giveLayout(s)
+	if s != r.current {
+		r.enter(s)
 	}
+	res, l := &r.result, s.layout
 	start := len(prefix)
 	i := -1
 	if l.valid {
