@@ -51,12 +51,13 @@ func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 // which are recognised by their first bytes, and at most two of them, one in the other. If it isn't compressed, the reader
 // is in itself, back at where it was, if it can seek.
 //
-// A fault of compressed data is an error of the reader, and so is more data than limits.MaxDecompressedBytes at any level;
-// data that is cut off is an [io.ErrUnexpectedEOF]. The format's Reader makes a [format.Error] of each. The name is for the
-// errors of Decompress, which are of that type too.
+// A fault of compressed data is an error of the reader, and so is more data than limits.MaxDecompressedBytes at any level, or
+// than limits.MaxCompressionRatio times the compressed bytes of in itself; data that is cut off is an [io.ErrUnexpectedEOF]. The
+// format's Reader makes a [format.Error] of each. The name is for the errors of Decompress, which are of that type too.
 func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []string, error) {
 	limits = limits.WithDefaults()
 	var ways []string
+	var outermost *compressed.Reader
 	for {
 		prefix, whole, err := peek(in)
 		if err != nil && len(prefix) == 0 {
@@ -71,9 +72,14 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 			return nil, nil, &format.Error{Name: name, Line: 1, Column: 1, Message: fmt.Sprintf(
 				"it is compressed more than twice: %s in %s", way, strings.Join(reversed(ways), " in "))}
 		}
-		if in, err = compressed.NewReader(in, way, limits.MaxDecompressedBytes); err != nil {
+		r, err := compressed.NewReader(in, way, limits, outermost)
+		if err != nil {
 			return nil, nil, readError(name, err)
 		}
+		if outermost == nil {
+			outermost = r
+		}
+		in = r
 		ways = append(ways, way)
 	}
 }
