@@ -50,6 +50,10 @@ func sniff(prefix []byte) bool {
 		if !ok {
 			return false
 		}
+		if kind == jsonscan.Null { // as if it were not there
+			s.Null()
+			continue
+		}
 		switch string(name) {
 		case "collector_info", "resource_type_map":
 			return kind == jsonscan.Object
@@ -71,7 +75,10 @@ func sniff(prefix []byte) bool {
 		case "global":
 			return kind == jsonscan.Object && sniffMembers(s, "resources")
 		case "header":
-			if kind == jsonscan.Object && sniffMembers(s, "type", "units", "cmd", "args", "workload") {
+			if kind != jsonscan.Object {
+				break
+			}
+			if sniffMembers(s, "type", "units", "cmd", "args", "workload") {
 				return true
 			}
 			if s.Err() != nil {
