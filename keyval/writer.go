@@ -231,6 +231,8 @@ func (w *Writer) beginIteration(attrs traceid.Params) {
 	}
 }
 
+const maxMapped = 1000 // clearing a larger map takes longer than filling a new one
+
 func (w *Writer) clearKeys() {
 	if len(w.keys) > maxMapped {
 		w.keys = make(map[string]bool)
