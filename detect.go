@@ -3,6 +3,7 @@ package perfdata
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,14 +11,17 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/compressed"
-	"perfdata/internal/jsonscan"
 )
 
 // ErrFormat is the cause of the error about an input whose format isn't recognised.
 var ErrFormat = errors.New("unknown format")
 
-// sniffBytes is how much of an input Detect is shown.
-const sniffBytes = 64 << 10
+// sniffBytes is how much of an input Detect is shown at first. Where that ends within a line, and no format is recognized, Detect
+// is shown that line to its end, or up to maxSniffedLine, and sniffBytes more.
+const (
+	sniffBytes     = 64 << 10
+	maxSniffedLine = 4 << 20
+)
 
 // maxCompressions is how often an input may be compressed.
 const maxCompressions = 2
@@ -34,10 +38,16 @@ func Detect(prefix []byte) (format.Info, bool) {
 }
 
 // DetectReader returns the format of an input that isn't compressed, and a reader of all of it: in itself, back at where it
-// was, if it can seek. The name is for the error, whose cause is [ErrFormat] if the format isn't recognised.
+// was, if it can seek. A line of up to 4 MiB doesn't hide what follows it. The name is for the error, whose cause is [ErrFormat]
+// if the format isn't recognized; it says why.
 func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	prefix, in, err := peek(in)
-	if info, ok := Detect(prefix); ok {
+	info, ok := Detect(prefix)
+	if !ok && err == nil && len(prefix) == sniffBytes {
+		prefix, in, err = peekLong(in)
+		info, ok = Detect(prefix)
+	}
+	if ok {
 		return info, in, nil
 	}
 	if err != nil {
@@ -51,12 +61,13 @@ func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 // which are recognised by their first bytes, and at most two of them, one in the other. If it isn't compressed, the reader
 // is in itself, back at where it was, if it can seek.
 //
-// A fault of compressed data is an error of the reader, and so is more data than limits.MaxDecompressedBytes at any level;
-// data that is cut off is an [io.ErrUnexpectedEOF]. The format's Reader makes a [format.Error] of each. The name is for the
-// errors of Decompress, which are of that type too.
+// A fault of compressed data is an error of the reader, and so is more data than limits.MaxDecompressedBytes at any level, or
+// than limits.MaxCompressionRatio times the compressed bytes of in itself; data that is cut off is an [io.ErrUnexpectedEOF]. The
+// format's Reader makes a [format.Error] of each. The name is for the errors of Decompress, which are of that type too.
 func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []string, error) {
 	limits = limits.WithDefaults()
 	var ways []string
+	var outermost *compressed.Reader
 	for {
 		prefix, whole, err := peek(in)
 		if err != nil && len(prefix) == 0 {
@@ -71,9 +82,14 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 			return nil, nil, &format.Error{Name: name, Line: 1, Column: 1, Message: fmt.Sprintf(
 				"it is compressed more than twice: %s in %s", way, strings.Join(reversed(ways), " in "))}
 		}
-		if in, err = compressed.NewReader(in, way, limits.MaxDecompressedBytes); err != nil {
+		r, err := compressed.NewReader(in, way, limits, outermost)
+		if err != nil {
 			return nil, nil, readError(name, err)
 		}
+		if outermost == nil {
+			outermost = r
+		}
+		in = r
 		ways = append(ways, way)
 	}
 }
@@ -93,117 +109,80 @@ func readError(name string, err error) error {
 // peek returns the beginning of an input, and a reader of all of it. An error of the input is returned, and the reader has it
 // again where it belongs.
 func peek(in io.Reader) (prefix []byte, whole io.Reader, err error) {
-	if seeker, ok := in.(io.Seeker); ok {
-		if start, err := seeker.Seek(0, io.SeekCurrent); err == nil { // a pipe has the method too, and fails
-			prefix, err = io.ReadAll(io.LimitReader(in, sniffBytes))
-			if _, seekErr := seeker.Seek(start, io.SeekStart); err == nil {
-				err = seekErr
-			}
-			return prefix, in, err
-		}
+	if seeker, start, ok := seekable(in); ok {
+		prefix, err = io.ReadAll(io.LimitReader(in, sniffBytes))
+		return prefix, in, cmp.Or(err, seekBack(seeker, start))
 	}
 	buffered := bufio.NewReaderSize(in, sniffBytes)
 	prefix, err = buffered.Peek(sniffBytes)
-	switch err {
-	case nil:
+	if err == nil {
 		return prefix, buffered, nil
-	case io.EOF:
-		return prefix, bytes.NewReader(prefix), nil
 	}
-	return prefix, io.MultiReader(bytes.NewReader(prefix), failedReader{err}), err
+	return prefix, again(prefix, err), noEOF(err)
+}
+
+// peekLong is peek for an input in which the first sniffBytes may end within a line.
+func peekLong(in io.Reader) (prefix []byte, whole io.Reader, err error) {
+	seeker, start, canSeek := seekable(in)
+	prefix, err = readLong(in)
+	switch {
+	case canSeek:
+		return prefix, in, cmp.Or(noEOF(err), seekBack(seeker, start))
+	case err == nil:
+		return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
+	}
+	return prefix, again(prefix, err), noEOF(err)
+}
+
+// readLong reads sniffBytes, up to the end of the line that they end in, and sniffBytes more.
+func readLong(in io.Reader) ([]byte, error) {
+	var prefix []byte
+	last := false
+	for {
+		n := len(prefix)
+		prefix = append(prefix, make([]byte, sniffBytes)...)
+		m, err := io.ReadFull(in, prefix[n:])
+		prefix = prefix[:n+m]
+		switch {
+		case err == io.ErrUnexpectedEOF:
+			return prefix, io.EOF
+		case err != nil || last:
+			return prefix, err
+		}
+		last = n > 0 && bytes.IndexByte(prefix[n:], '\n') >= 0 || len(prefix) >= maxSniffedLine
+	}
+}
+
+// seekable returns where an input is that can seek. A pipe has the method too, and fails.
+func seekable(in io.Reader) (seeker io.Seeker, start int64, ok bool) {
+	seeker, ok = in.(io.Seeker)
+	if !ok {
+		return nil, 0, false
+	}
+	start, err := seeker.Seek(0, io.SeekCurrent)
+	return seeker, start, err == nil
+}
+
+func seekBack(seeker io.Seeker, start int64) error {
+	_, err := seeker.Seek(start, io.SeekStart)
+	return err
+}
+
+// again returns a reader of an input of which all was read, up to the error that ended it.
+func again(all []byte, err error) io.Reader {
+	if err == io.EOF {
+		return bytes.NewReader(all)
+	}
+	return io.MultiReader(bytes.NewReader(all), failedReader{err})
+}
+
+func noEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
 }
 
 type failedReader struct{ err error }
 
 func (r failedReader) Read([]byte) (int, error) { return 0, r.err }
-
-// whyUnknown says for each format why an input isn't of it.
-func whyUnknown(prefix []byte) string {
-	members := sniffMembers(prefix)
-	var reasons []string
-	for _, info := range Formats() {
-		reasons = append(reasons, fmt.Sprintf("not %s (%s)", info.Name, whyNot(info.Name, members)))
-	}
-	return strings.Join(reasons, ", ")
-}
-
-// whyNot says why an input isn't of a format, by the members of the JSON object that it is; nil stands for no object.
-func whyNot(name string, members map[string]jsonscan.Kind) string {
-	isObject := members != nil
-	var need []string
-	switch name {
-	case "skiav1":
-		for _, m := range []struct {
-			name string
-			kind jsonscan.Kind
-		}{{"version", jsonscan.Number}, {"git_hash", jsonscan.String}, {"results", jsonscan.Array}} {
-			if kind, ok := members[m.name]; ok && kind != m.kind {
-				return fmt.Sprintf("%s must be %s, and is %s", m.name, kindName(m.kind), kindName(kind))
-			}
-		}
-		need = []string{"version", "git_hash", "results"}
-	case "nanolegacy":
-		for _, m := range []struct {
-			name string
-			kind jsonscan.Kind
-		}{{"gitHash", jsonscan.String}, {"results", jsonscan.Object}} {
-			if kind, ok := members[m.name]; ok && kind != m.kind {
-				return fmt.Sprintf("%s must be %s, and is %s", m.name, kindName(m.kind), kindName(kind))
-			}
-		}
-		if _, ok := members["results"]; ok {
-			return "results must hold objects of objects"
-		}
-		need = []string{"gitHash", "results"}
-	case "perun":
-		need = []string{"header", "collector_info", "resources"}
-	case "benchfmt":
-		return "no line is a benchmark's result"
-	case "keyval":
-		if isObject {
-			return "it is JSON"
-		}
-		return "its lines are no keyvals"
-	default:
-		return "it doesn't look like that"
-	}
-	if !isObject {
-		return "it is no JSON object"
-	}
-	last := len(need) - 1
-	return "none of " + strings.Join(need[:last], ", ") + " and " + need[last] + " is there"
-}
-
-// sniffMembers returns the members of the JSON object that an input begins with, as far as prefix goes, or nil if it is none.
-func sniffMembers(prefix []byte) map[string]jsonscan.Kind {
-	s := jsonscan.New(bytes.NewReader(prefix), "", format.Limits{}.WithDefaults())
-	if s.Kind() != jsonscan.Object {
-		return nil
-	}
-	members := make(map[string]jsonscan.Kind)
-	for s.EnterObject(); ; s.Skip() {
-		name, kind, ok := s.Member()
-		if !ok {
-			return members
-		}
-		if kind != jsonscan.None { // no value, or beyond the prefix
-			members[string(name)] = kind
-		}
-	}
-}
-
-func kindName(kind jsonscan.Kind) string {
-	switch kind {
-	case jsonscan.Object:
-		return "an object"
-	case jsonscan.Array:
-		return "an array"
-	case jsonscan.String:
-		return "a string"
-	case jsonscan.Number:
-		return "a number"
-	case jsonscan.Null:
-		return "null"
-	}
-	return "a boolean"
-}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"perfdata"
 	"perfdata/format"
@@ -61,19 +62,122 @@ func TestDetectFolders(t *testing.T) {
 	}
 }
 
-// An input that nothing recognises gets an error that says why for each format.
+// An input that nothing recognizes gets an error that says why.
 func TestUnknown(t *testing.T) {
-	for in, want := range map[string]string{
-		`{"version":"1","results":{}}`:   "not skiav1 (version must be a number, and is a string), not nanolegacy (results must hold objects of objects)",
-		`{"gitHash":null,"results":3}`:   "not skiav1 (results must be an array, and is a number), not nanolegacy (gitHash must be a string, and is null)",
-		`{"a":1}`:                        "not skiav1 (none of version, git_hash and results is there), not nanolegacy (none of gitHash and results is there)",
-		`[]`:                             "not skiav1 (it is no JSON object)",
-		"":                               "not benchfmt (no line is a benchmark's result), not keyval (its lines are no keyvals)",
-		`{"version":true,"git_hash":[]}`: "not skiav1 (version must be a number, and is a boolean)",
+	for _, test := range []struct {
+		name, in, want string
+	}{
+		{"nothing", "", "the input is empty"},
+		{"blanks", " \n\t\r\n", "the input is blank"},
+		{"a byte order mark", "\ufeff\n", "the input is blank"},
+		{"UTF-16", "\xff\xfe{\x00}\x00", "the input is UTF-16: it has to be UTF-8"},
+		{"xz", "\xfd7zXZ\x00\x00\x04", "xz data, which has to be decompressed first"},
+		{"a ZIP archive", "PK\x03\x04\x14\x00", "a ZIP archive, whose files have to be unpacked first"},
+		{"bytes", "\x00\x01\x02", "the input is not text"},
+		{"Latin-1", "caf\xe9 noir\n", "the input is not text"},
+		{"text", "PASS\nok  \tperfdata\t0.1s\n", "no line is a benchmark result or a keyval"},
+		{"text with colors", "\x1b[31mred\x1b[0m caf\xc3\xa9\n", "no line is a benchmark result or a keyval"},
+		{"an array", " []", "the input is a JSON array, not an object"},
+		{"an empty object", "{}", "a JSON object without any known member, such as version, gitHash or resources"},
+		{"another object", `{"a":1}`, "a JSON object without any known member, such as version, gitHash or resources"},
+		{"nothing but null", `{"git_hash":null,"results":null}`, "a JSON object without any known member, such as version, gitHash or resources"},
+		{"no object at last", `{"a":1,"a":2 "b"}`, "invalid JSON in line 1, column 14: "},
+		{"a wrong version", `{"version":"1","results":{}}`, "version is a string: want a number"},
+		{"wrong results", `{"gitHash":null,"results":3}`, "results is a number: want an array or an object"},
+		{"a boolean", `{"version":true,"git_hash":[]}`, "version is a boolean: want a number"},
+		{"wrong resources", `{"collector_info":7,"resources":[]}`, "collector_info is a number: want an object"},
+		{"empty resources", `{"resources":{},"header":{}}`, "a JSON object whose resources is not as in any known format"},
+		{"results of another kind", `{"results":{"a":{"b":1}}}`, "a JSON object whose results is not as in any known format"},
 	} {
-		_, err := perfdata.NewReader(strings.NewReader(in), "x.json")
-		if !errors.Is(err, perfdata.ErrFormat) || !strings.HasPrefix(err.Error(), "x.json:1:1: unknown format: ") || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", in, err, want)
+		t.Run(test.name, func(t *testing.T) {
+			_, err := perfdata.NewReader(strings.NewReader(test.in), "x.json")
+			want := "x.json:1:1: unknown format: " + test.want
+			if !errors.Is(err, perfdata.ErrFormat) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(test.want, " ") && err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
+	}
+}
+
+// A member that is null is as if it were not there, wherever it stands.
+func TestDetectNull(t *testing.T) {
+	for want, members := range map[string][]string{
+		"skiav1":     {`"version":1`, `"git_hash":null`, `"results":[]`},
+		"nanolegacy": {`"gitHash":null`, `"key":{"a":"b"}`, `"results":{"t":{"c":{"ms":1}}}`},
+		"perun":      {`"header":null`, `"collector_info":{"name":"x"}`, `"resources":null`},
+	} {
+		for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+			in := "{" + members[order[0]] + "," + members[order[1]] + "," + members[order[2]] + "}"
+			if info, ok := perfdata.Detect([]byte(in)); info.Name != want || !ok {
+				t.Errorf("%s: %q, want %s", in, info.Name, want)
+			}
+		}
+	}
+}
+
+// A line longer than what is looked at first doesn't hide the lines after it.
+func TestDetectLongLine(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		before, after string
+		want          string
+		records       int
+		faults        bool // the line is too long for the format
+	}{
+		{"200 KB before results", line(200_000), "BenchmarkX 1 2 ns/op\n", "benchfmt", 1, false},
+		{"1 MiB before results", line(1 << 20), "BenchmarkX 1 2 ns/op\n", "benchfmt", 1, false},
+		{"3 MiB before results", line(3 << 20), "BenchmarkX 1 2 ns/op\n", "benchfmt", 1, true},
+		{"3 MiB before keyvals", line(3 << 20), "a{perf}=1\nb{perf}=2\n", "keyval", 2, true},
+		{"a long result before others", "Benchmark" + line(200_000), "BenchmarkX 1 2 ns/op\n", "benchfmt", 1, false},
+		{"a short line before the long one", "ok\n" + line(200_000), "BenchmarkX 1 2 ns/op\n", "benchfmt", 1, false},
+		{"ends with the prefix", line(64<<10 - 1), "BenchmarkX 1 2 ns/op\n", "benchfmt", 1, false},
+		{"ends one after the prefix", line(64 << 10), "BenchmarkX 1 2 ns/op\n", "benchfmt", 1, false},
+		{"ends with the next 64 KiB", line(128<<10 - 1), "BenchmarkX 1 2 ns/op\n", "benchfmt", 1, false},
+		{"and no line that has a meaning", line(200_000), "ok\n", "", 0, false},
+		{"and no line at all", strings.Repeat("x", 200_000), "", "", 0, false},
+		{"longer than is looked at", line(5 << 20), "BenchmarkX 1 2 ns/op\n", "", 0, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			in := test.before + test.after
+			for way, source := range formattest.Sources {
+				if way == "byte by byte" && len(in) > 1<<20 {
+					continue
+				}
+				info, src, err := perfdata.DetectReader(source(in), "x")
+				if info.Name != test.want || (err == nil) != (test.want != "") {
+					t.Errorf("%s: %q, want %q: %v", way, info.Name, test.want, err)
+				}
+				if err != nil {
+					continue
+				}
+				n, fault := countRecords(info.NewReader(src, "x", format.Limits{}))
+				if n != test.records || test.faults && fault == nil {
+					t.Errorf("%s: %d records, want %d: %v", way, n, test.records, fault)
+				}
+			}
+		})
+	}
+}
+
+func line(size int) string { return strings.Repeat("x", size) + "\n" }
+
+// An error after the first line that is too long is one of the input.
+func TestDetectLongLineError(t *testing.T) {
+	broken := errors.New("broken")
+	for _, size := range []int{10, 64 << 10, 100 << 10, 1 << 20} {
+		in := io.MultiReader(strings.NewReader(strings.Repeat("x", size)), iotest.ErrReader(broken))
+		_, _, err := perfdata.DetectReader(in, "x")
+		if e, ok := errors.AsType[*format.Error](err); !ok || !errors.Is(err, broken) || e.Name != "x" {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+		in = io.MultiReader(strings.NewReader(line(size)+"BenchmarkX 1 2 s\n"), iotest.ErrReader(broken))
+		info, src, err := perfdata.DetectReader(in, "x")
+		if err != nil {
+			t.Errorf("%d bytes and a result: %v", size, err)
+			continue
+		}
+		if n, err := countRecords(info.NewReader(src, "x", format.Limits{})); n != 1 || !errors.Is(err, broken) {
+			t.Errorf("%d bytes and a result: %d records, %v", size, n, err)
 		}
 	}
 }
@@ -212,6 +316,35 @@ func TestBomb(t *testing.T) {
 		if !ok || !strings.Contains(e.Message, "(Limits.MaxDecompressedBytes)") || e.Recoverable {
 			t.Errorf("%s: %v", way, err)
 		}
+	}
+}
+
+// Of data that is compressed twice, what counts is how many times as large as the outermost data the contents are.
+func TestRatio(t *testing.T) {
+	const size = 72 << 20 // the ratio holds from 64 MiB on
+	contents := bytes.Repeat([]byte(" "), size)
+	for _, ways := range [][]string{{"zstd"}, {"zstd", "gzip"}, {"gzip", "zstd"}} {
+		t.Run(strings.Join(ways, " in "), func(t *testing.T) {
+			inner := pack(t, contents, ways[0])
+			packed := pack(t, inner, ways[1:]...)
+			ratio := size / len(inner) / 2
+			if len(ways) > 1 {
+				ratio = size / len(inner) * 2 // which the inner data alone doesn't exceed
+			}
+			read := func(ratio int) (int64, error) {
+				src, _, err := perfdata.Decompress(bytes.NewReader(packed), "x", format.Limits{MaxCompressionRatio: ratio})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return io.Copy(io.Discard, src)
+			}
+			if n, err := read(ratio); !errors.Is(err, compressed.ErrSize) || !strings.Contains(err.Error(), "(Limits.MaxCompressionRatio)") || n >= size {
+				t.Errorf("%d bytes of %d: %d bytes, %v", len(packed), size, n, err)
+			}
+			if n, err := read(1 << 30); n != size || err != nil {
+				t.Errorf("without the limit: %d bytes, %v", n, err)
+			}
+		})
 	}
 }
 

@@ -22,6 +22,7 @@ type assembler struct {
 
 	result Result // no Values: there is none
 	from   source // of result
+	size   int    // about what its line takes
 	spare  Result // memory for the result to come
 	name   naming
 
@@ -103,6 +104,9 @@ func (a *assembler) fits(rec *format.Record) bool {
 		}
 	}
 	unit := valueUnit(rec.Params, from.unitAt)
+	if a.size+valueSize(len(unit)) > maxLine {
+		return false
+	}
 	for i := range values {
 		if values[i].Unit == unit {
 			return false
@@ -113,7 +117,9 @@ func (a *assembler) fits(rec *format.Record) bool {
 
 // add adds the value of rec, which fits.
 func (a *assembler) add(rec *format.Record) {
-	a.result.Values = append(a.result.Values, Value{rec.Value, valueUnit(rec.Params, a.from.unitAt)})
+	unit := valueUnit(rec.Params, a.from.unitAt)
+	a.result.Values = append(a.result.Values, Value{rec.Value, unit})
+	a.size += valueSize(len(unit))
 }
 
 // begin makes a.result one that begins with rec. The result before is in a.spare then. If it returns an error, it has
@@ -127,7 +133,7 @@ func (a *assembler) begin(rec *format.Record) error {
 			next.Iterations = a.result.Iterations
 		} else {
 			n, err := strconv.Atoi(iterations)
-			if err != nil {
+			if err != nil || strconv.Itoa(n) != iterations {
 				return fmt.Errorf("attr iterations is %q, which is no whole number", iterations)
 			}
 			next.Iterations = n
@@ -137,9 +143,15 @@ func (a *assembler) begin(rec *format.Record) error {
 	if err := a.name.arrange(rec.Params, at, a.config); err != nil {
 		return err
 	}
+	unit := valueUnit(rec.Params, at)
+	size := nameSize(len(a.name.text)) + valueSize(len(unit))
+	if size > maxLine {
+		return errLong
+	}
+	a.size = size
 	next.Name = a.strings.New(a.name.text)
 	next.Config = append(next.Config[:0], a.name.config...)
-	next.Values = append(next.Values[:0], Value{rec.Value, valueUnit(rec.Params, at)})
+	next.Values = append(next.Values[:0], Value{rec.Value, unit})
 	a.from.params = append(a.from.params[:0], rec.Params...)
 	a.from.unitAt = at
 	a.from.iterations = iterations

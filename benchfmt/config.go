@@ -6,22 +6,26 @@ import "perfdata/traceid"
 type config struct {
 	sorted  traceid.Params
 	ordered []traceid.Param // as x/perf has it: as first set; the last takes the place of one that is deleted
-	bytes   int64
+	bytes   int64           // about what it takes
 }
 
-// set gives key a value; the empty one deletes it. It reports whether that changed anything.
-func (c *config) set(key, value []byte, str func([]byte) string) bool {
+// configBytes is about what a key of the configuration takes, besides its text.
+const configBytes = 128
+
+// set gives key a value; the empty one deletes it. It reports whether that changed anything. The strings share no memory
+// with others, of which they would keep more than is counted.
+func (c *config) set(key, value []byte) bool {
 	i, found := findKey(c.sorted, key)
 	switch {
 	case found && string(value) == c.sorted[i].Value, !found && len(value) == 0:
 		return false
 	case !found:
-		p := traceid.Param{Key: str(key), Value: str(value)}
+		p := traceid.Param{Key: string(key), Value: string(value)}
 		c.sorted = append(c.sorted, traceid.Param{})
 		copy(c.sorted[i+1:], c.sorted[i:])
 		c.sorted[i] = p
 		c.ordered = append(c.ordered, p)
-		c.bytes += int64(len(key) + len(value))
+		c.bytes += configBytes + int64(len(key)+len(value))
 		return true
 	}
 	old := c.sorted[i]
@@ -31,11 +35,11 @@ func (c *config) set(key, value []byte, str func([]byte) string) bool {
 	}
 	c.bytes += int64(len(value) - len(old.Value))
 	if len(value) > 0 {
-		c.sorted[i].Value = str(value)
+		c.sorted[i].Value = string(value)
 		c.ordered[at].Value = c.sorted[i].Value
 		return true
 	}
-	c.bytes -= int64(len(key))
+	c.bytes -= configBytes + int64(len(key))
 	c.sorted = append(c.sorted[:i], c.sorted[i+1:]...)
 	last := len(c.ordered) - 1
 	c.ordered[at] = c.ordered[last]

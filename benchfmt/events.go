@@ -101,7 +101,7 @@ func (r *Reader) readEvent(line []byte) *format.Error {
 	return nil
 }
 
-// streamBytes is about what a stream takes, besides its configuration.
+// streamBytes is about what a stream takes, without its name, configuration and partial line.
 const streamBytes = 1 << 10
 
 func (r *Reader) addPackage(pkg string) *stream {
@@ -110,14 +110,29 @@ func (r *Reader) addPackage(pkg string) *stream {
 	}
 	s := &stream{pkg: pkg}
 	r.packages[pkg] = s
-	r.hold(streamBytes)
+	r.hold(streamBytes + int64(len(pkg)))
 	return s
 }
 
 // removePackage forgets a package whose output has ended.
 func (r *Reader) removePackage(s *stream) {
 	delete(r.packages, s.pkg)
-	r.hold(-streamBytes - s.config.bytes - int64(len(s.partial)))
+	if s.layout != nil {
+		s.layout.of = nil
+	}
+	r.hold(-streamBytes - int64(len(s.pkg)) - s.config.bytes - int64(cap(s.partial)))
+}
+
+// maxIdle is how large a buffer for partial lines is that a stream keeps while it has none.
+const maxIdle = 1 << 10
+
+// setPartial makes b the partial line of s. The memory that it takes counts, not only its length.
+func (r *Reader) setPartial(s *stream, b []byte) {
+	if len(b) == 0 && cap(b) > maxIdle {
+		b = nil
+	}
+	r.hold(int64(cap(b) - cap(s.partial)))
+	s.partial = b
 }
 
 // outputLine returns the next line of the event's output, and the stream that it is of. What the output has of a line that
@@ -133,8 +148,7 @@ func (r *Reader) outputLine() ([]byte, *stream, bool) {
 		// Of a line that is too long anyway, no more is kept than shows that.
 		n := min(len(ev.rest), r.limits.MaxLineBytes+1-len(s.partial))
 		if n > 0 {
-			s.partial = append(s.partial, ev.rest[:n]...)
-			r.hold(int64(n))
+			r.setPartial(s, append(s.partial, ev.rest[:n]...))
 		}
 		if ev.ends {
 			r.removePackage(s)
@@ -146,10 +160,9 @@ func (r *Reader) outputLine() ([]byte, *stream, bool) {
 	ev.rest = ev.rest[i+1:]
 	r.at = ev.at
 	if len(s.partial) > 0 {
-		r.hold(-int64(len(s.partial)))
 		line = append(s.partial, line...)
 		r.at = s.at
-		s.partial = line[:0]
+		r.setPartial(s, line[:0])
 	}
 	if n := len(line) - 1; n >= 0 && line[n] == '\r' {
 		line = line[:n]
@@ -163,11 +176,12 @@ func (r *Reader) lastLine() ([]byte, *stream, bool) {
 		r.open = slices.SortedFunc(maps.Values(r.packages), func(a, b *stream) int { return cmp.Compare(a.at.offset, b.at.offset) })
 		r.packages = nil
 	}
-	for _, s := range r.open {
-		if line := s.partial; len(line) > 0 {
-			s.partial = nil
+	for r.last < len(r.open) {
+		s := r.open[r.last]
+		r.last++
+		if len(s.partial) > 0 {
 			r.at = s.at
-			return line, s, true
+			return s.partial, s, true
 		}
 	}
 	return nil, nil, false

@@ -1,7 +1,10 @@
 package benchfmt
 
 import (
+	"bytes"
+	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -9,6 +12,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
+	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
@@ -72,4 +76,127 @@ func FuzzReader(f *testing.F) {
 		}
 		checkRoundTrip(t, in)
 	})
+}
+
+// FuzzWriter: what a Writer takes passes Validate and is read back equal, and what it refuses leaves no trace. The script has a
+// field after each |, and commands of several fields.
+func FuzzWriter(f *testing.F) {
+	for _, seed := range []string{
+		"k|v||u|a|b||s|X/a=1/b-8|5|1.5|ns/op|2|MB/s||k|w||s|Y|1|3|s|||",
+		"goos|linux||||r|1|5|name|X|sub1|a|unit|ns/op||r|2|5|name|X|sub1|a|unit|B/op||r|1|007|k|a b|name|Y-8||",
+		"||||r|1||better|x|unit|s||a|better|lower|r|NaN|1|name|X|units|m||s|||1|s|||",
+		"k|v|k|w||u|ns|b|c|u|sec|b|d||s|X Y|0|1|s||s|X|0|1|||s||-3|-0|s|||c|A|v|s|X|1|1|s|||c|k|a\r|s|X|1|1e400|s|||",
+		"||||r|1|1|sub1|x=y|sub2|z|x|w|unit|s||r|1|1|name|X|gomaxprocs|8|a=b|c|unit|s||r|1|1|z|1|a|2|unit|s||r|1|1|a|1|a|2|unit|s||",
+	} {
+		f.Add(seed, true)
+		f.Add(seed, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, asRecords bool) {
+		in := script{rest: text}
+		var header Header
+		header.Config = traceid.FromPairs(in.pairs()...)
+		for _, p := range in.pairs() {
+			header.Units = append(header.Units, UnitMetadata{Unit: "s", Key: p.Key, Value: p.Value})
+		}
+		var out bytes.Buffer
+		w := NewWriter(&out, header)
+		var want []string
+		var config []traceid.Param
+		for in.rest != "" {
+			switch in.next() {
+			case "u":
+				w.WriteUnit(UnitMetadata{Unit: in.next(), Key: in.next(), Value: in.next()})
+			case "c":
+				config = in.pairs()
+			case "s":
+				res := &Result{Name: in.next(), Iterations: in.int(), Config: config}
+				for _, p := range in.pairs() {
+					number, _ := strconv.ParseFloat(p.Key, 64)
+					res.Values = append(res.Values, Value{number, p.Value})
+				}
+				if !asRecords && w.WriteResult(res) == nil {
+					if res.Config == nil {
+						res.Config = header.Config
+					}
+					want = append(want, describeResult(res))
+				}
+			case "r":
+				number, _ := strconv.ParseFloat(in.next(), 64)
+				rec := &format.Record{Value: number, Attrs: traceid.Params{{Key: attrIterations, Value: in.next()}}}
+				if rec.Attrs[0].Value == "" {
+					rec.Attrs = nil
+				}
+				rec.Params = in.pairs()
+				if asRecords && w.Write(rec) == nil {
+					want = append(want, describeRecord(rec))
+				}
+			}
+		}
+		if err := w.Close(); err != nil {
+			return // a fault of the header
+		}
+		for e := range Validate(bytes.NewReader(out.Bytes()), "out", format.Limits{}) {
+			if !e.Warning {
+				t.Fatalf("%v\nwritten: %q", e, out.String())
+			}
+		}
+		var got []string
+		if asRecords {
+			for rec, err := range NewReader(&out).Records() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, describeRecord(rec))
+			}
+		} else {
+			for res, err := range NewReader(&out).Results() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, describeResult(res))
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("(-written +read):\n%s", diff)
+		}
+	})
+}
+
+// A script is fields that follow each other.
+type script struct{ rest string }
+
+func (s *script) next() string {
+	field, rest, _ := strings.Cut(s.rest, "|")
+	s.rest = rest
+	return field
+}
+
+func (s *script) int() int {
+	n, _ := strconv.Atoi(s.next())
+	return n
+}
+
+// pairs returns those up to one with an empty key.
+func (s *script) pairs() (pairs []traceid.Param) {
+	for {
+		p := traceid.Param{Key: s.next()}
+		if p.Key == "" {
+			return pairs
+		}
+		p.Value = s.next()
+		pairs = append(pairs, p)
+	}
+}
+
+func describeResult(res *Result) string {
+	return fmt.Sprintf("%q %d %v %q", res.Name, res.Iterations, res.Values, traceid.FromPairs(res.Config...))
+}
+
+// describeRecord shows a record without the metadata of its unit, which others may bring along.
+func describeRecord(rec *format.Record) string {
+	n, ok := rec.Attrs.Get(attrIterations)
+	if !ok {
+		n = "1"
+	}
+	return fmt.Sprintf("%q = %v (%s)", rec.Params, rec.Value, n)
 }

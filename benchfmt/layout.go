@@ -15,6 +15,7 @@ import (
 // and to merge, and only what differs needs to be looked at. For names that are all different that took a third of the
 // instructions.
 type layout struct {
+	of     *stream        // whose results it is for; nil if that has ended
 	valid  bool           // for the configuration in force
 	text   []byte         // the name
 	own    []ownParam     // what the name gives, in its order
@@ -24,6 +25,36 @@ type layout struct {
 
 	name    string // text, if it has been asked for
 	hasName bool
+}
+
+// maxLayouts is how many streams have a layout, and maxText how long the name may be that one keeps while another stream has
+// results. With this many names of any length, layouts would take hundreds of megabytes.
+const (
+	maxLayouts = 64
+	maxText    = 4 << 10
+)
+
+// enter makes s the stream of which a result is read, and sees to it that it has a layout, which another stream may lose.
+func (r *Reader) enter(s *stream) {
+	if before := r.current; before != nil && before.layout != nil && cap(before.layout.text) > maxText {
+		*before.layout = layout{of: before}
+	}
+	r.current = s
+	if s.layout != nil {
+		return
+	}
+	if len(r.layouts) < maxLayouts {
+		s.layout = &layout{of: s}
+		r.layouts = append(r.layouts, s.layout)
+		return
+	}
+	l := r.layouts[r.turn]
+	r.turn = (r.turn + 1) % maxLayouts
+	if l.of != nil {
+		l.of.layout = nil
+	}
+	l.of, l.valid = s, false
+	s.layout = l
 }
 
 // An ownParam is a param that a result's name gives.

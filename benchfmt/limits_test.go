@@ -1,14 +1,15 @@
 package benchfmt
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
@@ -70,9 +71,12 @@ func TestLimits(t *testing.T) {
 		},
 		{
 			name:   "all that is kept",
-			limits: format.Limits{MaxHeaderBytes: 10},
-			in:     "a: 123456789\nBenchmarkX 1 1 s\na: 123456\nb: 1234\nBenchmarkX 1 1 s\n",
-			want:   []string{"a=123456789 name=X unit=s = 1 iterations:1", "FATAL in:4:1: bytes of configuration, unit metadata and unfinished lines: more than 10 (Limits.MaxHeaderBytes)"},
+			limits: format.Limits{MaxHeaderBytes: 400},
+			in:     "a: 1\nb: 2\nc: 3\nBenchmarkX 1 1 s\na:\nd: 4\nBenchmarkX 1 1 s\na: 1\nBenchmarkX 1 1 s\n",
+			want: []string{
+				"a=1 b=2 c=3 name=X unit=s = 1 iterations:1", "b=2 c=3 d=4 name=X unit=s = 1 iterations:1",
+				"FATAL in:8:1: bytes of configuration, unit metadata and unfinished lines: more than 400 (Limits.MaxHeaderBytes)",
+			},
 		},
 		{
 			name:   "packages at once",
@@ -111,7 +115,7 @@ func TestLongLine(t *testing.T) {
 		}
 	}
 	want := []string{"1048559 2", "2:1: bytes of one line: more than 1048576 (Limits.MaxLineBytes)", "23 2"}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -136,34 +140,93 @@ func (h *hostile) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Inputs that want to be kept in memory are refused before they take much.
+// Inputs that want to be kept in memory take a bounded part of it, or are refused.
 func TestHostile(t *testing.T) {
-	for _, pattern := range []string{
-		"k#: v\n",
-		"Unit u# a=b\n",
-		"Unit u a#=b\n",
-		"Unit x" + strings.Repeat(" y", 10_000) + "\n",
-		"BenchmarkX 1 1 unit# 1 unit#ns\n",
-		"BenchmarkX#/k#=# 1 1 s\n",
-		"Benchmark" + strings.Repeat("/k#=a", 2000) + " 1 1 s\n",
-		`{"Action":"output","Package":"p#","Output":"BenchmarkX"}` + "\n",
-		`{"Action":"output","Package":"p","Output":"BenchmarkX"}` + "\n",
-		"Benchmark",
-	} {
-		r := NewReader(&hostile{pattern: pattern, max: 3 << 20 / len(pattern)})
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		for _, err := range r.Records() {
-			if e, ok := errors.AsType[*format.Error](err); err != nil && !ok {
-				t.Errorf("%q: %v", pattern, e)
-			}
-		}
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 64<<20 {
-			t.Errorf("%.40q: %d MiB are kept", pattern, grown>>20)
-		}
-		runtime.KeepAlive(r)
+	long := strings.Repeat("x", 1_000_000)
+	output := func(pkg, text string) string {
+		return `{"Action":"output","Package":"` + pkg + `","Output":"` + text + `"}` + "\n"
 	}
+	var line strings.Builder // with many spellings of one unit
+	line.WriteString("BenchmarkX 1")
+	for i := range 1 << 13 {
+		line.WriteString(" 1 ")
+		for bit := range 13 {
+			line.WriteString([...]string{"*ns", "*sec"}[i>>bit&1])
+		}
+	}
+	metadata := "Unit " + strings.Repeat("*ns", 13)
+	for i := range 999 {
+		metadata += fmt.Sprintf(" k%d=v", i)
+	}
+	for _, test := range []struct {
+		name    string
+		pattern string
+		size    int // of the input, in MiB; 3 if it is 0
+		refused string
+	}{
+		{name: "keys of the configuration", pattern: "k#: v\n", refused: "MaxParams"},
+		{name: "long values of the configuration", pattern: "k#: " + long + "\n", size: 40, refused: "MaxHeaderBytes"},
+		{name: "units with metadata", pattern: "Unit u# a=b\n", refused: ""},
+		{name: "metadata of a unit", pattern: "Unit u a#=b\n", refused: "MaxParams"},
+		{name: "faults of metadata", pattern: "Unit x" + strings.Repeat(" y", 10_000) + "\n"},
+		{name: "long faults of metadata", pattern: "Unit u k=#" + long + "\n", size: 150},
+		{name: "spellings of a unit", pattern: metadata + "\n" + line.String() + "\n"},
+		{name: "units", pattern: "BenchmarkX 1 1 unit# 1 unit#ns\n"},
+		{name: "long units", pattern: "BenchmarkX 1 1 #" + long + "\n", size: 150},
+		{name: "long names", pattern: "Benchmark#" + long + " 1 1 s\n", size: 150},
+		{name: "keys of names", pattern: "BenchmarkX#/k#=# 1 1 s\n"},
+		{name: "parts of a name", pattern: "Benchmark" + strings.Repeat("/k#=a", 2000) + " 1 1 s\n"},
+		{name: "names that override a long key", pattern: "k#" + long[:900_000] + ": v\nBenchmarkX/k#" + long[:900_000] + "=1 1 1 s\nk#" + long[:900_000] + ":\n", size: 150},
+		{name: "a line without end", pattern: "Benchmark"},
+		{name: "a line of a package without end", pattern: output("p", "BenchmarkX")},
+		{name: "packages whose lines don't end", pattern: output("p#", "BenchmarkX")},
+		{name: "packages whose long lines don't end", pattern: output("p#", "Benchmark"+long), size: 150, refused: "MaxHeaderBytes"},
+		{name: "packages with a long line in two events", pattern: output("p#", long) + output("p#", `\n`), size: 150},
+		{name: "packages with a long line in two events, and CRLF", pattern: output("p#", long+`\r`) + output("p#", `\n`), size: 150},
+		{name: "packages with a long result", pattern: output("p#", "Benchmark"+long+` 1 1 ns/op\n`), size: 150},
+		{name: "packages with a long result in two events", pattern: output("p#", "Benchmark"+long) + output("p#", ` 1 1 ns/op\n`), size: 150},
+		{name: "packages with many parts of a name", pattern: output("p#", "Benchmark"+strings.Repeat("/k", 990)+` 1 1 ns/op\n`)},
+		{name: "packages with a long configuration", pattern: output("p#", "k: "+long+`\n`), size: 150, refused: "MaxHeaderBytes"},
+		{name: "packages with many keys", pattern: output("p#", strings.Repeat(`a: b\nc: d\ne: f\ng: h\ni: j\n`, 10)), size: 20},
+		{name: "packages with long names", pattern: output("#"+long, "x"), size: 150, refused: "MaxHeaderBytes"},
+		{name: "packages with long names that end", pattern: output("#"+long, `BenchmarkX 1 x\n`) + `{"Action":"pass","Package":"#` + long + `"}` + "\n", size: 150},
+		{name: "ordinary packages that end", pattern: output("p#", `pkg: p#\nBenchmarkX`) + output("p#", ` 1 1 ns/op\n`) + `{"Action":"pass","Package":"p#"}` + "\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			size := cmp.Or(test.size, 3) << 20
+			if testing.Short() {
+				size = min(size, 40<<20)
+			}
+			for _, way := range []string{"read", "validated"} {
+				in := &formattest.HeapReader{In: &hostile{pattern: test.pattern, max: 1 + size/len(test.pattern)}, Every: size/8 + 1}
+				last := ""
+				if way == "read" {
+					r := NewReader(in)
+					last = lastFault(r.Records())
+					runtime.KeepAlive(r)
+				} else {
+					for e := range Validate(in, "in", format.Limits{}) {
+						if !e.Warning {
+							last = e.Error()
+						}
+					}
+				}
+				if grown := in.Growth(); grown > 40<<20 {
+					t.Errorf("%s: %d MiB are in use", way, grown>>20)
+				}
+				if !strings.Contains(last, test.refused) {
+					t.Errorf("%s: the last error is %q, want %s", way, last, test.refused)
+				}
+			}
+		})
+	}
+}
+
+func lastFault(records iter.Seq2[*format.Record, error]) (last string) {
+	for _, err := range records {
+		if err != nil {
+			last = err.Error()
+		}
+	}
+	return last
 }

@@ -34,7 +34,7 @@ func (r *Reader) nextMetadata() *format.Error {
 			return r.fail(start, "expected key=value")
 		}
 		if have, ok := r.addMetadata(r.unitText, string(key), string(value)); !ok {
-			return r.fail(start, fmt.Sprintf("metadata %s of unit %s already set to %s", key, r.unitText, have))
+			return r.fail(start, fmt.Sprintf("metadata %s of unit %s already set to %s", shorten(string(key)), shorten(r.unitText), shorten(have)))
 		}
 		if r.err != nil {
 			return nil

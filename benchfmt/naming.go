@@ -153,6 +153,12 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 		return nil
 	}
 	n.shape.valid = false
+	switch {
+	case !params.Sorted():
+		return errors.New("params: not sorted, or a duplicate key")
+	case len(params) > maxParams:
+		return fmt.Errorf("more than %d params", maxParams)
+	}
 	n.base, n.procs = "", ""
 	n.subs, n.pairs, n.config = n.subs[:0], n.pairs[:0], n.config[:0]
 	for i, p := range params {
@@ -195,6 +201,9 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 				break
 			}
 		}
+	}
+	if err := checkSize(n.config); err != nil {
+		return err
 	}
 	n.keepShape(params, unitAt)
 	return nil
@@ -336,6 +345,8 @@ func checkConfig(p traceid.Param) error {
 		return errors.New("a value has no line break")
 	case v[0] == ' ' || v[0] == '\t':
 		return errors.New("white space before a value is lost")
+	case len(k)+len(v) > maxLine-len(": \r"):
+		return errLong
 	}
 	return nil
 }

@@ -86,12 +86,12 @@ func (res *Result) Records() iter.Seq[*format.Record] {
 		from := &r.result
 		from.stream = &r.text
 		config := traceid.FromPairs(res.Config...)
+		r.enter(from.stream)
 		from.stream.layout.set(res.Name, config, len(res.Name)+1)
 		from.iterText = strconv.Itoa(res.Iterations)
 		from.at.offset = res.Offset
 		for _, v := range res.Values {
-			u, _ := r.unitOf([]byte(v.Unit), 0)
-			from.values = append(from.values, value{number: v.Value, unit: u})
+			from.values = append(from.values, value{number: v.Value, unit: r.newUnit(v.Unit)})
 		}
 		r.yieldRecords(func(rec *format.Record, _ error) bool { return yield(rec) })
 	}

@@ -49,18 +49,23 @@ type Reader struct {
 	text     stream             // the file
 	packages map[string]*stream // or, of "go test -json", each package's output
 	open     []*stream          // at the input's end: the packages whose output didn't end
+	last     int                // of open, those whose last line was read
+	current  *stream            // of which the last result line was
+	layouts  []*layout          // of the streams with results, at most maxLayouts
+	turn     int                // of layouts, the one that the next stream without one gets
 	events   int                // of output
 	event    event
 	faulty   *format.Error     // about an event
 	scan     *jsonscan.Scanner // of events
 
-	metadata map[string]traceid.Params // by the tidied unit
-	found    []UnitMetadata            // the same, in order
-	units    map[string]*unit
-	unitLine []byte // a Unit line that is being read; mostly nil
-	unitAt   int    // what comes next of it
-	unitText string // the unit that it is about
-	held     int64  // bytes of all that lines leave behind for others
+	metadata  map[string]metadata // by the tidied unit
+	found     []UnitMetadata      // the same, in order
+	units     map[string]*unit
+	unitBytes int    // of the texts of units
+	unitLine  []byte // a Unit line that is being read; mostly nil
+	unitAt    int    // what comes next of it
+	unitText  string // the unit that it is about
+	held      int64  // bytes of all that lines leave behind for others
 
 	strings intern.Table
 	result  result
@@ -83,9 +88,9 @@ type place struct {
 type stream struct {
 	pkg     string
 	config  config
-	layout  layout
-	partial []byte // of "go test -json": the beginning of a line
-	at      place  // of partial
+	layout  *layout // nil if it has had no result, or another stream has it now
+	partial []byte  // of "go test -json": the beginning of a line
+	at      place   // of partial
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
@@ -282,10 +287,12 @@ func (r *Reader) otherLine(s *stream, line []byte) *format.Error {
 // setConfig gives a key of the configuration of s another value; the empty one deletes it.
 func (r *Reader) setConfig(s *stream, key, value []byte) {
 	before := s.config.bytes
-	if !s.config.set(key, value, r.strings.String) {
+	if !s.config.set(key, value) {
 		return
 	}
-	s.layout.valid = false
+	if s.layout != nil {
+		s.layout.valid = false
+	}
 	r.hold(s.config.bytes - before)
 	if max := r.limits.MaxParams; len(s.config.sorted) > max {
 		r.err = r.fatal(message.Limit("MaxParams", int64(max), "keys of the configuration"), nil)
@@ -325,7 +332,22 @@ func (r *Reader) failUTF8(line []byte) *format.Error {
 
 // fatal returns an error, met at the line that is read, that ends the reading.
 func (r *Reader) fatal(text string, cause error) *format.Error {
-	return &format.Error{Name: r.Name, Offset: r.at.offset, Line: r.at.line, Column: 1, Path: r.at.pkg, Message: text, Err: cause}
+	return &format.Error{Name: r.Name, Offset: r.at.offset, Line: r.at.line, Column: 1, Path: shorten(r.at.pkg), Message: text, Err: cause}
+}
+
+// maxShown is how many bytes of a text from the input an error has. It doesn't keep the text itself.
+const maxShown = 500
+
+// shorten returns s, or the beginning of a long one.
+func shorten(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	n := maxShown
+	for n > maxShown-utf8.UTFMax && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "..."
 }
 
 // tooLong reports whether not all of the line could be read.

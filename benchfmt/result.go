@@ -57,7 +57,10 @@ func (r *Reader) readResult(s *stream, line []byte) (*format.Error, bool) {
 	if r.tooLong(line) {
 		return r.fail(0, r.tooLongMessage()), true
 	}
-	res, l := &r.result, &s.layout
+	if s != r.current {
+		r.enter(s)
+	}
+	res, l := &r.result, s.layout
 	start := len(prefix)
 	i := -1
 	if l.valid {
@@ -225,7 +228,7 @@ func cause(err error) string {
 // yieldRecords yields the records of r.result. It returns false if the iteration is to stop.
 func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
 	res, rec := &r.result, &r.record
-	l := &res.stream.layout
+	l := res.stream.layout
 	unit := &l.params[l.unitAt].Value
 	r.attrs[0] = traceid.Param{Key: attrIterations, Value: res.iterText}
 	rec.Params, rec.Attrs = l.params, r.attrs[:]

@@ -29,8 +29,11 @@ const (
 	metadataParam  = "param" // the unit metadata that names the unit's param
 )
 
-// maxUnits is how many units a Reader remembers. Files have a few.
-const maxUnits = 1000
+// maxUnits is how many units a Reader remembers, and maxUnitBytes how long they may be together. Files have a few, all short.
+const (
+	maxUnits     = 1000
+	maxUnitBytes = 1 << 20
+)
 
 // unitOf returns what is known of the unit that begins at i and ends with the line.
 func (r *Reader) unitOf(line []byte, i int) (*unit, *format.Error) {
@@ -41,19 +44,28 @@ func (r *Reader) unitOf(line []byte, i int) (*unit, *format.Error) {
 	if !utf8.Valid(text) {
 		return nil, r.failUTF8(line)
 	}
-	u := &unit{text: string(text), key: paramUnit, factor: 1}
+	u := r.newUnit(string(text))
+	if r.unitBytes += len(text); len(r.units) >= maxUnits || r.unitBytes > maxUnitBytes {
+		r.units, r.unitBytes = nil, len(text)
+	}
+	if r.units == nil {
+		r.units = make(map[string]*unit)
+	}
+	r.units[u.text] = u
+	return u, nil
+}
+
+// newUnit returns what is known of a unit that the Reader doesn't remember.
+func (r *Reader) newUnit(text string) *unit {
+	u := &unit{text: text, key: paramUnit, factor: 1}
 	u.param = u.text
 	if r.Tidy {
 		u.param, u.factor = tidy(u.text)
 	}
 	if len(r.metadata) > 0 {
 		base, _ := tidy(u.text)
-		for key, value := range r.metadata[base].All() {
-			if key == metadataParam {
-				u.key = value
-			} else {
-				u.attrs = append(u.attrs, traceid.Param{Key: key, Value: value})
-			}
+		if m, ok := r.metadata[base]; ok {
+			u.key, u.attrs = m.key, m.attrs
 		}
 	}
 	if n := len(text); n <= 8 {
@@ -63,39 +75,56 @@ func (r *Reader) unitOf(line []byte, i int) (*unit, *format.Error) {
 		u.mask = ^uint64(0) >> (64 - 8*n)
 	}
 	u.usual = u.key == paramUnit && len(u.attrs) == 0
-	if len(r.units) >= maxUnits {
-		r.units = nil
-	}
-	if r.units == nil {
-		r.units = make(map[string]*unit)
-	}
-	r.units[u.text] = u
-	return u, nil
+	return u
 }
 
 // addMetadata adds what a Unit line says, and returns the value that the unit has instead, if it has another one.
 func (r *Reader) addMetadata(text, key, value string) (have string, ok bool) {
 	base, _ := tidy(text)
-	of := r.metadata[base]
-	i, found := of.Find(key)
-	if found {
-		return of[i].Value, of[i].Value == value
+	of, known := r.metadata[base]
+	if !known {
+		of.key = paramUnit
 	}
-	if max := r.limits.MaxParams; len(of) >= max {
+	if have, found := of.all.Get(key); found {
+		return have, have == value
+	}
+	if max := r.limits.MaxParams; len(of.all) >= max {
 		r.err = r.fatal(message.Limit("MaxParams", int64(max), "metadata of one unit"), nil)
 		return value, true
 	}
 	r.hold(metadataBytes + int64(len(text)+len(base)+len(key)+len(value)))
 	if r.metadata == nil {
-		r.metadata = make(map[string]traceid.Params)
+		r.metadata = make(map[string]metadata)
 	}
-	r.metadata[base] = traceid.Merge(of, traceid.Params{{Key: key, Value: value}})
+	of.add(key, value)
+	r.metadata[base] = of
 	r.found = append(r.found, UnitMetadata{Unit: text, Key: key, Value: value, Offset: r.at.offset, Line: r.at.line})
 	// What is known of units may be something else now.
-	r.units = nil
+	r.units, r.unitBytes = nil, 0
 	clear(r.result.values[:cap(r.result.values)])
 	r.result.values = r.result.values[:0]
 	return value, true
+}
+
+// metadata is what is known of a unit, however it is spelled.
+type metadata struct {
+	all   traceid.Params
+	attrs traceid.Params // all but param; shared by all spellings, of which one line can have very many
+	key   string         // of the param in which records have the unit
+}
+
+func (m *metadata) add(key, value string) {
+	added := traceid.Params{{Key: key, Value: value}}
+	shared := len(m.attrs) == len(m.all)
+	m.all = traceid.Merge(m.all, added)
+	switch {
+	case key == metadataParam:
+		m.key = value
+	case shared:
+		m.attrs = m.all
+	default:
+		m.attrs = traceid.Merge(m.attrs, added)
+	}
 }
 
 // metadataBytes is about what unit metadata takes, besides the text.

@@ -39,14 +39,20 @@ type validator struct {
 	yield   func(*format.Error) bool
 	stopped bool
 
-	units   map[string]bool // tidied, of results
+	units   map[string]bool // tidied, of results; as many as a Reader remembers
 	checked int             // unit metadata that was looked at
 	results int
 	warned  map[string]bool // what was warned of, for what is said once
+
+	unitBytes, warnedBytes int // of the texts in units and warned
 }
 
-// maxWarned is how many things are said once only. Beyond it, nothing more is said of them.
-const maxWarned = 1000
+// Of things that are said once only, this many are said, and their texts may be this long together. Beyond that, nothing more is
+// said of them.
+const (
+	maxWarned      = 1000
+	maxWarnedBytes = 1 << 20
+)
 
 func (v *validator) run() {
 	v.each(func(err *format.Error) bool {
@@ -87,7 +93,8 @@ func (v *validator) warn(p place, i int, text string) {
 
 // warnOnce warns, if it hasn't yet.
 func (v *validator) warnOnce(what string, i int, text string) {
-	if !v.warned[what] && len(v.warned) < maxWarned {
+	if !v.warned[what] && len(v.warned) < maxWarned && v.warnedBytes < maxWarnedBytes {
+		v.warnedBytes += len(what)
 		v.warned[what] = true
 		v.warn(v.result.at, i, text)
 	}
@@ -96,7 +103,7 @@ func (v *validator) warnOnce(what string, i int, text string) {
 func (v *validator) checkResult() {
 	v.results++
 	res := &v.result
-	l := &res.stream.layout
+	l := res.stream.layout
 	if r, _ := utf8.DecodeRune(l.text); len(l.text) > 0 && !unicode.IsUpper(r) {
 		name := string(l.text[:min(len(l.text), longName)])
 		v.warnOnce("name "+name, len(prefix), fmt.Sprintf("name %s: an upper case letter is to follow Benchmark", message.Quote(name)))
@@ -104,8 +111,9 @@ func (v *validator) checkResult() {
 	for i := range res.values {
 		u := res.values[i].unit
 		base, _ := tidy(u.text)
-		if len(v.units) < maxUnits {
+		if len(v.units) < maxUnits && v.unitBytes < maxUnitBytes && !v.units[base] {
 			v.units[base] = true
+			v.unitBytes += len(base)
 		}
 		for j := range min(i, maxValues) {
 			if res.values[j].unit == u {
@@ -114,9 +122,13 @@ func (v *validator) checkResult() {
 			}
 		}
 	}
-	for _, p := range res.stream.config.sorted {
-		if i, _ := l.params.Find(p.Key); i == l.unitAt || l.params[i].Value != p.Value {
-			v.warnOnce("config "+p.Key, 0, fmt.Sprintf("what stands in this line overrides the configuration's %s", message.Quote(p.Key)))
+	for _, own := range l.pairs { // of which only the keys are those of this line
+		value, ok := res.stream.config.sorted.Get(own.Key)
+		if !ok {
+			continue
+		}
+		if i, _ := l.params.Find(own.Key); i == l.unitAt || l.params[i].Value != value {
+			v.warnOnce("config "+own.Key, 0, fmt.Sprintf("what stands in this line overrides the configuration's %s", message.Quote(own.Key)))
 		}
 	}
 }

@@ -54,7 +54,7 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 		(len(rec.Attrs) == 0 || len(rec.Attrs) == 1 && rec.Attrs[0].Key == attrIterations):
 		return nil, nil // mostly
 	case len(w.metadata) > 0:
-		have = w.metadata[w.units[unit]]
+		have = w.metadata[w.base(unit)]
 	}
 	for _, attr := range rec.Attrs {
 		switch old, ok := have.Get(attr.Key); {
@@ -87,7 +87,7 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 		}
 		want = append(want, traceid.Param{Key: u.Key, Value: u.Value})
 	}
-	return want, nil
+	return want, w.checkHeld(unit, want)
 }
 
 // checkMetadata returns why u can't be written.
@@ -96,7 +96,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 		return err
 	}
 	fault := ""
-	have, ok := w.metadata[w.units[u.Unit]].Get(u.Key)
+	have, ok := w.metadata[w.base(u.Unit)].Get(u.Key)
 	switch {
 	case u.Key == "":
 		fault = "the key is empty"
@@ -110,10 +110,36 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 		fault = "it is too long"
 	case ok && have != u.Value:
 		fault = fmt.Sprintf("it was written as %q", have)
-	default:
+	case ok:
 		return nil
+	default:
+		return w.checkHeld(u.Unit, traceid.Params{{Key: u.Key, Value: u.Value}})
 	}
 	return errors.New("metadata " + u.Key + "=" + u.Value + " of unit " + u.Unit + ": " + fault)
+}
+
+// checkHeld returns why a Reader can't hold so much metadata of a unit, besides what it has to hold already.
+func (w *Writer) checkHeld(unit string, more traceid.Params) error {
+	if len(more) == 0 {
+		return nil
+	}
+	base := w.base(unit)
+	held := w.held
+	for _, p := range more {
+		held += heldBytes(unit, base, p)
+	}
+	switch {
+	case len(w.metadata[base])+len(more) > maxParams:
+		return fmt.Errorf("unit %s has more than %d keys of metadata", unit, maxParams)
+	case held > maxMetadata:
+		return fmt.Errorf("all unit metadata takes more than %d bytes", maxMetadata)
+	}
+	return nil
+}
+
+// heldBytes returns how many bytes a Reader counts for metadata of a unit.
+func heldBytes(unit, base string, p traceid.Param) int {
+	return metadataBytes + len(unit) + len(base) + len(p.Key) + len(p.Value)
 }
 
 // appendMetadata appends a line with those of the metadata of a unit that are new. They have been checked.
@@ -121,21 +147,28 @@ func (w *Writer) appendMetadata(unit string, metadata traceid.Params) {
 	if len(metadata) == 0 {
 		return
 	}
-	base := w.units[unit]
+	base := w.base(unit)
 	have := w.metadata[base]
-	begun := false
+	size := 0 // of the line that is begun
 	for _, p := range metadata {
 		if _, ok := have.Get(p.Key); ok {
 			continue
 		}
-		if !begun {
+		more := len(" =") + len(p.Key) + len(p.Value)
+		if size > 0 && size+more > maxLine {
+			w.buf = append(w.buf, '\n')
+			size = 0
+		}
+		if size == 0 {
 			w.buf = append(append(w.buf, "Unit "...), unit...)
-			begun = true
+			size = len("Unit ") + len(unit)
 		}
 		w.buf = append(append(append(append(w.buf, ' '), p.Key...), '='), p.Value...)
+		size += more
+		w.held += heldBytes(unit, base, p)
 		have = traceid.Merge(have, traceid.Params{p})
 	}
-	if begun {
+	if size > 0 {
 		w.buf = append(w.buf, '\n')
 		w.metadata[base] = have
 	}

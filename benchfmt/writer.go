@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -16,7 +17,7 @@ import (
 )
 
 // A Writer writes result lines, with a configuration line wherever the configuration changes. It is deterministic, and what
-// it writes is read back equal. Consecutive records that differ in their unit only become one line.
+// it writes is read back equal, and passes Validate. Consecutive records that differ in their unit only become one line.
 //
 // Write divides a record's params between the benchmark's name and the configuration: goos, goarch, pkg, cpu and the keys of the
 // Header's Config are configuration, all others stand in the name, if they can. The unit is the param unit or, where
@@ -42,6 +43,7 @@ type Writer struct {
 
 	records  assembler
 	metadata map[string]traceid.Params // that is written, by the tidied unit
+	held     int                       // bytes of metadata
 	keys     map[string]bool           // of attrs that are unit metadata
 	units    map[string]string         // that were checked, to what they are tidied
 
@@ -54,8 +56,15 @@ type Writer struct {
 
 const flushSize = 32 << 10
 
-// maxLine is the length of the longest line that is written, so that it can be read.
-const maxLine = 1 << 20
+// What is written can be read with the default limits:
+const (
+	maxLine     = 1 << 20 // bytes of a line
+	maxParams   = 1000    // keys of the configuration, parts of a name, and keys of a unit's metadata
+	maxConfig   = 6 << 20 // bytes of a configuration; of two, while one is changed to the other
+	maxMetadata = 4 << 20 // bytes of unit metadata
+)
+
+var errLong = errors.New("the line would be longer than 1 MiB")
 
 var errClosed = errors.New("the writer was closed")
 
@@ -82,6 +91,9 @@ func (w *Writer) Write(rec *format.Record) error {
 func (w *Writer) writeRecord(rec *format.Record) error {
 	if len(rec.Links) > 0 && !w.DropLinks {
 		return fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
+	}
+	if len(rec.Attrs) > 1 && !rec.Attrs.Sorted() {
+		return errors.New("attrs: not sorted, or a duplicate key")
 	}
 	a := &w.records
 	at := a.unitIndex(rec.Params)
@@ -172,11 +184,14 @@ func (w *Writer) begin() error {
 			return fmt.Errorf("header: configuration %q: %q: %w", p.Key, p.Value, err)
 		}
 	}
-	w.metadata = make(map[string]traceid.Params)
+	w.metadata, w.held = make(map[string]traceid.Params), 0
 	w.keys = map[string]bool{"better": true, "assume": true}
 	w.units = make(map[string]string)
 	var n naming
 	if err := n.arrange(w.header.Config, -1, w.records.config); err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
+	if err := checkSize(n.config); err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
 	w.setConfig(n.config)
@@ -203,10 +218,10 @@ func (w *Writer) endRecords() {
 }
 
 func (w *Writer) checkResult(res *Result) error {
-	size := len(prefix) + len(res.Name) + 25
+	size := nameSize(len(res.Name))
 	for i := range res.Values {
 		unit := res.Values[i].Unit
-		size += 50 + len(unit)
+		size += valueSize(len(unit))
 		if err := w.checkUnitAt(i, unit); err != nil {
 			return fmt.Errorf("value %d: %w", i, err)
 		}
@@ -218,7 +233,10 @@ func (w *Writer) checkResult(res *Result) error {
 		return err
 	}
 	if size > maxLine {
-		return errors.New("the line would be longer than 1 MiB")
+		return errLong
+	}
+	if slices.Equal(res.Config, w.last) {
+		return nil
 	}
 	for i, p := range res.Config {
 		if i < len(w.last) && w.last[i] == p {
@@ -228,10 +246,34 @@ func (w *Writer) checkResult(res *Result) error {
 			return fmt.Errorf("configuration %q: %q: %w", p.Key, p.Value, err)
 		}
 	}
+	return checkSize(res.Config)
+}
+
+// nameSize is about what a line takes without its values, and valueSize what a value takes, by the lengths of name and unit.
+func nameSize(name int) int  { return len(prefix) + name + 25 }
+func valueSize(unit int) int { return 50 + unit }
+
+// checkSize returns what is wrong with the keys of a configuration together.
+func checkSize(config []traceid.Param) error {
+	size := 0
+	for _, p := range config {
+		size += configBytes + len(p.Key) + len(p.Value)
+	}
+	switch {
+	case len(config) > maxParams:
+		return fmt.Errorf("the configuration has more than %d keys", maxParams)
+	case size > maxConfig:
+		return fmt.Errorf("the configuration takes more than %d bytes", maxConfig)
+	case len(traceid.FromPairs(config...)) < len(config):
+		return errors.New("the configuration has a duplicate key")
+	}
 	return nil
 }
 
 func checkName(name string) error {
+	if strings.Count(name, "/") >= maxParams {
+		return fmt.Errorf("a name has at most %d parts", maxParams)
+	}
 	for i := range len(name) {
 		if isPlain(name[i]) {
 			continue
@@ -273,13 +315,24 @@ func (w *Writer) checkUnit(unit string) error {
 		return fmt.Errorf("unit %q is no UTF-8", unit)
 	case strings.ContainsFunc(unit, unicode.IsSpace):
 		return fmt.Errorf("unit %q has a space", unit)
+	case len(unit) > maxLine/2:
+		return errors.New("the unit is longer than 512 KiB")
 	}
-	if len(w.units) >= maxUnits {
-		clear(w.units)
-	}
-	base, _ := tidy(unit)
-	w.units[unit] = base
+	w.base(unit)
 	return nil
+}
+
+// base returns what a unit is tidied to.
+func (w *Writer) base(unit string) string {
+	base, ok := w.units[unit]
+	if !ok {
+		if len(w.units) >= maxUnits {
+			clear(w.units)
+		}
+		base, _ = tidy(unit)
+		w.units[unit] = base
+	}
+	return base
 }
 
 // appendResult appends the lines of a result that was checked.

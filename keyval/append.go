@@ -21,6 +21,17 @@ const (
 	attrTag = "{attr}"
 )
 
+// What is written can be read with the default limits: bytes of a line, attributes, performance values and bytes of an iteration.
+const (
+	maxLine   = 1 << 20
+	maxAttrs  = 1000
+	maxPerf   = 1 << 20
+	maxResult = 16 << 20
+)
+
+// maxFloat is how long a number is at most.
+const maxFloat = 25
+
 // AppendIteration appends an iteration to the named file, which is made if it isn't there: what a test does each time it
 // has run. The attributes come first, then the performance values, each sorted, and then a blank line. An iteration, or
 // a line, that the file ends in without a line end is ended first.
@@ -75,11 +86,15 @@ func appendIteration(dst []byte, attr map[string]string, perf map[string]float64
 	if err := checkIteration(attr, perf); err != nil {
 		return dst, err
 	}
+	start := len(dst)
 	for _, key := range slices.Sorted(maps.Keys(attr)) {
 		dst = appendAttr(dst, key, attr[key])
 	}
 	for _, key := range slices.Sorted(maps.Keys(perf)) {
 		dst = appendPerf(dst, key, perf[key])
+	}
+	if err := checkSize(len(attr), len(perf), len(dst)-start-len(attr)-len(perf)); err != nil {
+		return dst[:start], err
 	}
 	return append(dst, '\n'), nil
 }
@@ -91,9 +106,37 @@ func checkIteration(attr map[string]string, perf map[string]float64) error {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(perf)) {
-		if err := checkKey(key); err != nil {
+		if err := checkPerf(key); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkSize returns why an iteration is too large: its attributes, its performance values, or the bytes of their lines.
+func checkSize(attrs, perf, size int) error {
+	switch {
+	case attrs > maxAttrs:
+		return fmt.Errorf("the iteration has more than %d attributes", maxAttrs)
+	case perf > maxPerf:
+		return fmt.Errorf("the iteration has more than %d performance values", maxPerf)
+	case size > maxResult:
+		return fmt.Errorf("the iteration takes more than %d bytes", maxResult)
+	}
+	return nil
+}
+
+// attrSize returns the length of an attribute's line, and perfSize the greatest that a performance value's line can have.
+func attrSize(key, value string) int { return len(key) + len(attrTag+"=") + len(value) }
+func perfSize(key string) int        { return len(key) + len(perfTag+"=") + maxFloat }
+
+// checkPerf returns why a performance value can't have that key.
+func checkPerf(key string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	if perfSize(key) > maxLine {
+		return fmt.Errorf("key %s: the line would be longer than 1 MiB", message.Quote(key))
 	}
 	return nil
 }
@@ -110,6 +153,8 @@ func checkAttr(key, value string) error {
 		return fmt.Errorf("attribute %s: %s has a line end", message.Quote(key), message.Quote(value))
 	case value != "" && isSpace(value[len(value)-1]):
 		return fmt.Errorf("attribute %s: %s ends in white space, which readers don't take for a part of it", message.Quote(key), message.Quote(value))
+	case attrSize(key, value) > maxLine:
+		return fmt.Errorf("attribute %s: the line would be longer than 1 MiB", message.Quote(key))
 	}
 	return nil
 }

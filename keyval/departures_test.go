@@ -1,6 +1,7 @@
 package keyval
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,18 @@ import (
 func TestDepartures(t *testing.T) {
 	read := func(in string) []string { return readAll(strings.NewReader(in)) }
 	job := func(files_ map[string]string) []string { return showJob(NewJob(files(files_), ".")) }
+	show := func(job *Job, how func(*Test) string) (got []string) {
+		for test, err := range job.Tests() {
+			if err != nil {
+				got = append(got, err.Error())
+			} else {
+				got = append(got, how(test))
+			}
+		}
+		return got
+	}
+	withAttrs := func(t *Test) string { return t.Name + ": " + t.Status + " " + t.Attrs.ID() }
+	withReason := func(t *Test) string { return fmt.Sprintf("%s in %q: %s %q", t.Name, t.Subdir, t.Status, t.Reason) }
 	const status = "GOOD\ta\ta\t\n"
 	for _, test := range []struct {
 		number string
@@ -27,6 +40,10 @@ func TestDepartures(t *testing.T) {
 			"in:2:1: bytes in one line: more than 1048576 (Limits.MaxLineBytes)", "iteration=1 key=a = 1", "iteration=1 key=b = 1"}},
 		{"K3", read("\ufeffa=1\n"), []string{"iteration=1 key=a = 1"}},
 		{"K4", read("a=1+-2 ms\n"), []string{`in:1:3: "1+-2 ms": a mean and its deviation have to be two decimals without sign and exponent`}},
+		{"K4", read("a=1e5+-2\nb=3+-1e3\nc=1+-2+-3\n"), []string{
+			`in:1:3: "1e5+-2": a mean and its deviation have to be two decimals without sign and exponent`,
+			`in:2:3: "3+-1e3": a mean and its deviation have to be two decimals without sign and exponent`,
+			`in:3:3: "1+-2+-3": a mean and its deviation have to be two decimals without sign and exponent`}},
 		{"K5", readPlain(strings.NewReader("# comment\n\na=1\nb\n"), format.Limits{}), []string{"in:4:1: there is no =, as in key=value", "a=1"}},
 		{"K6", readPlain(strings.NewReader("a=1.50\nb=007\n"), format.Limits{}), []string{"a=1.50", "b=007"}},
 		{"K8", job(map[string]string{"status": "WELL\ta\ta\t\nGOOD\t../b\tb\ttimestamp=x\t\n"}), []string{
@@ -35,10 +52,17 @@ func TestDepartures(t *testing.T) {
 		{"K9", job(map[string]string{"status": status, "keyval": "status_version=0\n"}), []string{"a in a: GOOD () ?-?"}},
 		{"K11", job(map[string]string{"status": "START\ta\ta\t\n\tFAIL\ta\ta\t" + strings.Repeat("x", 16<<10+1) + "\nEND FAIL\ta\ta\t\n"}), []string{
 			"status:2:1: the reasons of the test take more than 16384 bytes: this one and those that follow are left out", "a in a: FAIL () ?-?"}},
+		{"K12", show(NewJob(files(map[string]string{
+			"status": "START\t----\t----\t\n\tSTART\t----\t----\t\n", "keyval": "hostname=h\n", "host_keyvals/h": "platform=p\n"}), "."), withAttrs),
+			[]string{"SERVER_JOB: ABORT ,host-platform=p,", "CLIENT_JOB.0: RUNNING ,host-platform=p,", "CLIENT_JOB.1: ABORT ,host-platform=p,"}},
+		{"K13", show(NewJob(files(map[string]string{"status": "GOOD\ta\ta\twhy\r\r\nSTART\tb\tb\t\nGOOD\tc\tc\t\n"}), "."), withReason),
+			[]string{`SERVER_JOB in "": ABORT ""`, `a in "a": GOOD "why"`, `b in "b": ABORT ""`, `c in "c": GOOD ""`}},
 	} {
-		if diff := cmp.Diff(test.want, test.got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.number, diff)
-		}
+		t.Run(test.number, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, test.got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 
 	j := NewJob(files(map[string]string{"status": status, "keyval": "hostname=h\n", "host_keyvals/h": "platform=p\n"}), ".")

@@ -75,7 +75,8 @@
 //	K2  Bytes that aren't UTF-8 are a recoverable error, as are lines longer than Limits.MaxLineBytes, also if they are
 //	    blank. The reference takes both.
 //	K3  A byte order mark of UTF-8 at the beginning is passed over. The reference makes it a part of the first key.
-//	K4  What stands behind a deviation is a recoverable error. The reference ignores it.
+//	K4  What follows a deviation, and an exponent in a mean or deviation (1e5+-2), is a recoverable error. The reference
+//	    ignores it, or takes 1e5+-2 for 100000 and 2, as its pattern's point stands for any character.
 //	K5  In plain keyval files, blank lines and lines with nothing but a comment are passed over, and a line that is no
 //	    keyval is left out with an error. The reference refuses the file.
 //	K6  Values of plain keyval files are text as it stands there. The reference makes numbers of some: of 1.50, 1.5.
@@ -87,4 +88,7 @@
 //	K10 AppendIteration ends a line, or an iteration, that the file ends in without a line end or blank line. The
 //	    reference writes behind it.
 //	K11 The reasons of one test take up to 16 KiB; those that follow are left out, with an error.
+//	K12 A CLIENT_JOB that is still RUNNING when the status log ends has the host's attributes. In the reference it has none.
+//	K13 A reason has no carriage return at its end, a test that was aborted without a reason has the empty one, and SERVER_JOB
+//	    has no subdir. In the reference these are the carriage return, None and ----.
 package keyval

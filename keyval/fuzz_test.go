@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
+	"perfdata/traceid"
 )
 
 func addSeeds(f *testing.F) {
@@ -300,4 +302,92 @@ func FuzzStatus(f *testing.F) {
 			}
 		}
 	})
+}
+
+// FuzzWriter: what a Writer takes passes Validate and is read back equal, and what it refuses leaves no trace. The script has a
+// field after each |; a record has a key, an iteration, a value and attributes, an iteration attributes and values.
+func FuzzWriter(f *testing.F) {
+	for _, seed := range []string{
+		"r|a|1|1.5|x|y||r|b|1|2|x|y||r|a|2|3||r|a||4||r|a|9|-0||r|c|8|1||",
+		"i|x|y||a|1|b|inf||r|a|2|1||r|b|3|nan||i|||i|||a|1e400||",
+		"r|a b|1|1||r||1|1||r|a|1|1|k l|v||r|a|1|1|k|v ||r|a|1|1|k|\xff||r|a|01|1||r|a|1|1|k|a\nb||r|a|1|1|k||l| x\ty||",
+		"i|k|v\r||a|1||i|k|\ufeff||\ufeffa|1||i|k{perf}|v||a+-b|1||i|k||l|\v||a|1||i|k|=||a|1e-320|b|123456789012345678||",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		rest := text
+		next := func() (field string) {
+			field, rest, _ = strings.Cut(rest, "|")
+			return field
+		}
+		pairs := func() map[string]string {
+			pairs := map[string]string{}
+			for key := next(); key != ""; key = next() {
+				pairs[key] = next()
+			}
+			return pairs
+		}
+		number := func(s string) float64 {
+			n, _ := strconv.ParseFloat(s, 64)
+			return n
+		}
+		var out bytes.Buffer
+		w := NewWriter(&out, Header{})
+		var want []string
+		for rest != "" {
+			switch next() {
+			case "r":
+				p := traceid.Params{{Key: paramKey, Value: next()}}
+				if iteration := next(); iteration != "" {
+					p = append(traceid.Params{{Key: paramIteration, Value: iteration}}, p...)
+				}
+				r := &format.Record{Params: p, Value: number(next()), Attrs: traceid.FromMap(pairs())}
+				if n, _ := r.Params.Get(paramIteration); len(n) < 4 && w.Write(r) == nil {
+					want = append(want, describe(p, r.Value, r.Attrs))
+				}
+			case "i":
+				attrs, perf := pairs(), map[string]float64{}
+				for key, value := range pairs() {
+					perf[key] = number(value)
+				}
+				if w.WriteIteration(attrs, perf) == nil {
+					for _, key := range slices.Sorted(maps.Keys(perf)) {
+						want = append(want, describe(traceid.Params{{Key: paramKey, Value: key}}, perf[key], traceid.FromMap(attrs)))
+					}
+				}
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if found := validate(bytes.NewReader(out.Bytes())); len(found) > 0 {
+			t.Fatalf("%q: written: %q", found, out.String())
+		}
+		var got []string
+		for r, err := range NewReader(&out).Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, describe(r.Params, r.Value, r.Attrs))
+		}
+		if !slices.EqualFunc(want, got, sameRecord) {
+			t.Fatalf("(-written +read):\n%s", cmp.Diff(want, got))
+		}
+	})
+}
+
+// describe shows a record, with its iteration at the end, if it says which.
+func describe(p traceid.Params, value float64, attrs traceid.Params) string {
+	key, _ := p.Get(paramKey)
+	iteration, _ := p.Get(paramIteration)
+	return fmt.Sprintf("%q = %v %q @%s", key, value, attrs, iteration)
+}
+
+// sameRecord compares what describe shows. A record that was written may not say which its iteration is.
+func sameRecord(written, read string) bool {
+	if strings.HasSuffix(written, "@") {
+		read = read[:strings.LastIndexByte(read, '@')+1]
+	}
+	return written == read
 }

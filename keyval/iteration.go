@@ -19,7 +19,7 @@ func (r *Reader) read(report func(*format.Error) bool) bool {
 	it := &r.it
 	it.Index++
 	it.Attr, it.Perf = r.layout.begin(it.Attr), it.Perf[:0]
-	r.clearIndex()
+	r.index.clear()
 	first := true
 	size := int64(0)
 	for {
@@ -173,28 +173,20 @@ func (r *Reader) addPerf(kv Keyval, at int, report func(*format.Error) bool) boo
 	}
 	it.Perf = append(it.Perf, kv)
 	if len(it.Perf) == fewKeys {
-		if r.index == nil {
-			r.index = make(map[string]int)
-		}
 		for i := range it.Perf {
-			r.index[it.Perf[i].Key] = i
+			r.index.add(it.Perf[:i+1])
 		}
 	} else if len(it.Perf) > fewKeys {
-		r.index[kv.Key] = len(it.Perf) - 1
+		r.index.add(it.Perf)
 	}
 	return true
 }
 
-const (
-	fewKeys   = 16   // are looked through
-	maxMapped = 1000 // clearing a larger map takes longer than filling a new one
-)
-
 // find returns the index of the key in r.it.Perf.
 func (r *Reader) find(key string) (int, bool) {
 	if len(r.it.Perf) >= fewKeys {
-		i, ok := r.index[key]
-		return i, ok
+		i := r.index.find(r.it.Perf, key)
+		return i, i >= 0
 	}
 	for i := range r.it.Perf {
 		if r.it.Perf[i].Key == key {
@@ -202,13 +194,6 @@ func (r *Reader) find(key string) (int, bool) {
 		}
 	}
 	return 0, false
-}
-
-func (r *Reader) clearIndex() {
-	if len(r.index) > maxMapped {
-		r.index = nil
-	}
-	clear(r.index)
 }
 
 // repeated is told of a key that the iteration has already.

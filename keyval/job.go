@@ -393,7 +393,9 @@ func (j *Job) readStatus(f io.Reader) (*statusMachine, error) {
 	r.Name, r.Limits = j.log, j.Limits
 	r.lines = lines.New(f, r.Limits.MaxLineBytes)
 	n := 0
+	var raw, clean []byte // the line that is read
 	report := func(at place, column int, msg string) {
+		column = rawColumn(raw, column)
 		if n++; n == maxStatusFaults {
 			msg = fmt.Sprintf("more than %d faults in the status log: the rest of them is not listed", maxStatusFaults)
 		}
@@ -407,6 +409,7 @@ func (j *Job) readStatus(f io.Reader) (*statusMachine, error) {
 		if !ok {
 			break
 		}
+		raw = text
 		at := place{r.lines.Offset(), r.lines.Number()}
 		if r.lines.TooLong() {
 			report(at, 1, message.Limit("MaxLineBytes", int64(r.Limits.MaxLineBytes), "bytes in one line"))
@@ -417,13 +420,14 @@ func (j *Job) readStatus(f io.Reader) (*statusMachine, error) {
 			e.Recoverable = false
 			return nil, e
 		}
-		s, valid := validText(text)
+		clean = appendClean(clean[:0], text)
+		s, valid := validText(clean)
 		l, ok := parseStatusLine(s, at, report)
 		if !ok {
 			continue
 		}
 		if !valid {
-			report(at, invalidUTF8(text)+1, "the line is not UTF-8: what is not was replaced")
+			report(at, invalidUTF8(clean)+1, "the line is not UTF-8: what is not was replaced")
 		}
 		m.add(l)
 	}

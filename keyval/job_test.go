@@ -339,3 +339,31 @@ func TestJobLimits(t *testing.T) {
 		t.Errorf("got %s, want %s", got[maxStatusFaults-1], want)
 	}
 }
+
+// What serial consoles leave in a status log changes nothing in it, wherever it stands.
+func TestStatusNoise(t *testing.T) {
+	const log = "START\t----\t----\ttimestamp=1400000001\t\n" +
+		"\tSTART\tt\tt\ttimestamp=1400000001\t\n\t\tFAIL\tt\tt\ttimestamp=1400000002\tbad thing\n\tEND GOOD\tt\tt\ttimestamp=1400000003\t\n" +
+		"END GOOD\t----\t----\ttimestamp=1400000003\t\n"
+	want := []string{"CLIENT_JOB.0 in : GOOD () 1-3", "t in t: FAIL (bad thing) 1-3"}
+	for i := range len(log) + 1 {
+		for _, noise := range []string{"\r", "\x00", "\r\x00", "\r\r\x00\x00"} {
+			in := log[:i] + noise + log[i:]
+			if diff := cmp.Diff(want, showJob(NewJob(files(map[string]string{"status": in}), "."))); diff != "" {
+				t.Errorf("%q (-want +got):\n%s", in, diff)
+			}
+		}
+	}
+	for _, test := range []struct{ name, log, want string }{
+		{"a status", "\r\x00STA\x00RD\ta\ta\t\n", `status:1:3: unknown status "STARD"`},
+		{"a time", "GO\rOD\ta\ta\t\x00timestamp=\x00x\t\n", "status:1:12: timestamp: \"x\" is no time in seconds"},
+		{"an indent", "GOOD\ta\ta\t\n\r\x00\t\tGOOD\ta\ta\t\n", "status:2:3: the line is indented deeper than the groups that are open, and is left out"},
+		{"bytes that are not UTF-8", "GOOD\ta\ta\t\r\xff\n", "status:1:11: the line is not UTF-8: what is not was replaced"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := showJob(NewJob(files(map[string]string{"status": test.log}), ".")); got[0] != test.want {
+				t.Errorf("%q, want %s", got, test.want)
+			}
+		})
+	}
+}

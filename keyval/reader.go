@@ -41,8 +41,8 @@ type Reader struct {
 	strings  intern.Table
 	numerals numerals
 	it       Iteration
-	index    map[string]int // of the keys in it.Perf, where there are many
-	layout   layout         // of the iteration read last
+	index    index  // of the keys in it.Perf, where there are many
+	layout   layout // of the iteration read last
 	record   format.Record
 }
 

@@ -19,7 +19,8 @@ import (
 //	END GOOD	subdir	test	timestamp=...	localtime=...
 //
 // Fields are separated by tabs; ---- stands for no subdir or test; a reason comes last. Groups without subdir and test
-// are those of a whole client job. Other lines belong to the reason before and aren't read.
+// are those of a whole client job. Other lines belong to the reason before and aren't read. Carriage returns and NUL bytes
+// are dropped from all lines.
 
 // statuses are from the worst to the best. Of several that a test has, the worst counts.
 var statuses = [...]string{"TEST_NA", "ABORT", "ERROR", "FAIL", "WARN", "GOOD", "BUG", "ALERT", "RUNNING", "NOSTATUS"}
@@ -58,6 +59,32 @@ type statusLine struct {
 type place struct {
 	offset int64
 	line   int
+}
+
+// isNoise reports whether c is one of the characters that serial consoles leave in a status log. They stand anywhere, also
+// before the tabs of a line, and say nothing.
+func isNoise(c byte) bool { return c == '\r' || c == 0 }
+
+// appendClean appends a line without noise to dst and returns the extended slice.
+func appendClean(dst, line []byte) []byte {
+	for _, c := range line {
+		if !isNoise(c) {
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// rawColumn returns where the character at a column of a line without noise stands in the line itself.
+func rawColumn(line []byte, column int) int {
+	i, left := 0, column-1
+	for i < len(line) && (isNoise(line[i]) || left > 0) {
+		if !isNoise(line[i]) {
+			left--
+		}
+		i++
+	}
+	return i + left + 1
 }
 
 var optionalField = regexp.MustCompile(`^\w+=.+`)

@@ -12,7 +12,7 @@ import (
 )
 
 // A Writer writes a file: iterations with WriteIteration, or records with Write. It is deterministic, and what it writes
-// is read back equal. Each record or iteration is checked before anything of it is written, and one that is refused
+// is read back equal, and passes Validate. Each record or iteration is checked before anything of it is written, and one that is refused
 // leaves the Writer as it was. Infinities and NaN are written: the format has them.
 //
 // A file is written from its first iteration on. To append to one, use [AppendIteration].
@@ -31,6 +31,7 @@ type Writer struct {
 	open      bool            // an iteration's blank line has to be written
 	attrs     traceid.Params  // of the open iteration
 	keys      map[string]bool // of the open iteration
+	size      int             // of its lines
 }
 
 const (
@@ -55,15 +56,16 @@ func (w *Writer) WriteIteration(attr map[string]string, perf map[string]float64)
 	if err := w.check(); err != nil {
 		return err
 	}
-	if err := checkIteration(attr, perf); err != nil {
+	buf := w.buf
+	if w.open {
+		buf = append(buf, '\n')
+	}
+	buf, err := appendIteration(buf, attr, perf)
+	if err != nil {
 		return err
 	}
-	w.endIteration()
+	w.buf, w.open = buf, false
 	w.iteration++
-	var err error
-	if w.buf, err = appendIteration(w.buf, attr, perf); err != nil {
-		return err
-	}
 	return w.flushIfLarge()
 }
 
@@ -91,7 +93,9 @@ func (w *Writer) Write(rec *format.Record) error {
 		w.beginIteration(rec.Attrs)
 	}
 	w.keys[key] = true
+	start := len(w.buf)
 	w.buf = appendPerf(w.buf, key, rec.Value)
+	w.size += len(w.buf) - start - len("\n")
 	return w.flushIfLarge()
 }
 
@@ -176,19 +180,19 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 			}
 		}
 	}
-	if err := checkKey(key); err != nil {
+	if err := checkPerf(key); err != nil {
 		return "", 0, err
 	}
 	joins := w.open && !w.keys[key] && w.attrs.Equal(rec.Attrs)
 	switch {
 	case !numbered && joins:
-		return key, w.iteration, nil
+		return key, w.iteration, checkSize(len(rec.Attrs), len(w.keys)+1, w.size+perfSize(key))
 	case !numbered:
 		iteration = w.iteration + 1
 	case iteration < w.iteration || iteration == w.iteration && !w.open:
 		return "", 0, fmt.Errorf("iteration %d comes after iteration %d", iteration, w.iteration)
 	case iteration == w.iteration && joins:
-		return key, iteration, nil
+		return key, iteration, checkSize(len(rec.Attrs), len(w.keys)+1, w.size+perfSize(key))
 	case iteration == w.iteration && w.keys[key]:
 		return "", 0, fmt.Errorf("iteration %d has key %s already", iteration, message.Quote(key))
 	case iteration == w.iteration:
@@ -196,12 +200,14 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 	case iteration-w.iteration > maxGap:
 		return "", 0, fmt.Errorf("iteration %d comes after iteration %d: more than %d are left out", iteration, w.iteration, maxGap)
 	}
+	size := perfSize(key)
 	for _, p := range rec.Attrs {
 		if err := checkAttr(p.Key, p.Value); err != nil {
 			return "", 0, err
 		}
+		size += attrSize(p.Key, p.Value)
 	}
-	return key, iteration, nil
+	return key, iteration, checkSize(len(rec.Attrs), 1, size)
 }
 
 // parseIteration parses an iteration's number as the Reader writes it.
@@ -217,10 +223,21 @@ func (w *Writer) beginIteration(attrs traceid.Params) {
 	w.iteration++
 	w.open = true
 	w.attrs = append(w.attrs[:0], attrs...)
-	clear(w.keys)
+	w.clearKeys()
+	w.size = 0
 	for _, p := range attrs {
+		w.size += attrSize(p.Key, p.Value)
 		w.buf = appendAttr(w.buf, p.Key, p.Value)
 	}
+}
+
+const maxMapped = 1000 // clearing a larger map takes longer than filling a new one
+
+func (w *Writer) clearKeys() {
+	if len(w.keys) > maxMapped {
+		w.keys = make(map[string]bool)
+	}
+	clear(w.keys)
 }
 
 func (w *Writer) endIteration() {

@@ -35,6 +35,10 @@ func sniff(prefix []byte) bool {
 		if !ok {
 			return false
 		}
+		if kind == jsonscan.Null { // as if it were not there
+			s.Null()
+			continue
+		}
 		switch string(name) {
 		case "version":
 			if kind == jsonscan.Number {

@@ -35,5 +35,9 @@
 // A [Query] selects traces by their params; a [ParamSet] collects which values each key has over many traces,
 // which is what a user chooses from to write a query.
 //
+// T2: As in the reference, a=! is valid, and excludes the empty value. But the regular expressions of a query are compiled
+// one by one, where the reference joins the alternatives of one key to one expression: there, a quotation without end, as
+// in a=~\Qb, is an error, though it is valid by itself.
+//
 // The rules are those of Skia Perf's structured keys and queries, go.skia.org/infra/go/query.
 package traceid

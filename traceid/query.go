@@ -40,7 +40,8 @@ type term struct {
 //	!~re  an exclusion: no value in which the expression matches
 //
 // Exclusions are no alternatives: each must hold besides. A key with exclusions only is satisfied also by a trace
-// that lacks the key; any other asks for the key. An empty value is an error.
+// that lacks the key; any other asks for the key. An empty value is an error; after ! it excludes the empty value, which no valid
+// id has. Each expression is compiled by itself (T2).
 func ParseQuery(query string) (*Query, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -65,7 +66,7 @@ func (t *term) add(s string) error {
 	s = strings.TrimPrefix(s, "!")
 	expr, isExpr := strings.CutPrefix(s, "~")
 	switch {
-	case s == "":
+	case s == "" && !exclude:
 		return fmt.Errorf("empty value")
 	case isExpr:
 		re, err := regexp.Compile(expr)

@@ -250,7 +250,7 @@ func TestCompare(t *testing.T) {
 }
 
 func TestQueryErrors(t *testing.T) {
-	for _, query := range []string{"a=", "a", "a=!", "a=~[", "a=!~(", "a=%zz", "a=1&a="} {
+	for _, query := range []string{"a=", "a", "a=~[", "a=!~(", "a=%zz", "a=1&a="} {
 		if _, err := traceid.ParseQuery(query); err == nil {
 			t.Errorf("%q was accepted", query)
 		}
@@ -270,6 +270,33 @@ func TestQueryWildcard(t *testing.T) {
 		if got, err := q.MatchID(id); got != want || err != nil {
 			t.Errorf("%s: %v, %v", id, got, err)
 		}
+	}
+}
+
+// T2: a=! excludes the empty value, and each regular expression is one by itself.
+func TestT2(t *testing.T) {
+	for _, test := range []struct {
+		name, query string
+		params      traceid.Params
+		want        bool
+	}{
+		{"an exclusion of the empty value", "a=!", traceid.Params{{Key: "a", Value: "1"}}, true},
+		{"an exclusion of the empty value, without the key", "a=!", traceid.Params{{Key: "b", Value: "1"}}, true},
+		{"an exclusion of the empty value, which is there", "a=!", traceid.Params{{Key: "a", Value: ""}}, false},
+		{"a quotation without end", `a=~\Qb`, traceid.Params{{Key: "a", Value: "abc"}}, true},
+		{"two of them, of which the first matches", `a=~\Qb&a=~\Qx`, traceid.Params{{Key: "a", Value: "abc"}}, true},
+		{"two of them, of which the second matches", `a=~\Qx&a=~\Qb`, traceid.Params{{Key: "a", Value: "abc"}}, true},
+		{"a flag of one is not one of the other", `a=~(?i)x&a=~b`, traceid.Params{{Key: "a", Value: "B"}}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			q, err := traceid.ParseQuery(test.query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := q.Match(test.params); got != test.want {
+				t.Errorf("%s: %v, want %v", test.query, got, test.want)
+			}
+		})
 	}
 }
 

@@ -166,7 +166,7 @@ func TestCommands(t *testing.T) {
 		{
 			args:   []string{"detect", one, "../../LICENSE", testdata + "results_first.json"},
 			stdout: one + ": skiav1\n" + testdata + "results_first.json: skiav1\n",
-			stderr: "../../LICENSE:1:1: unknown format: not skiav1 (it is no JSON object), not nanolegacy (it is no JSON object), not benchfmt (no line is a benchmark's result), not keyval (its lines are no keyvals), not perun (it is no JSON object); --format names one\n",
+			stderr: "../../LICENSE:1:1: unknown format: no line is a benchmark result or a keyval; --format names one\n",
 			status: 1,
 		},
 		{

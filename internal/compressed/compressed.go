@@ -14,6 +14,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
+
+	"perfdata/format"
 )
 
 // The ways to compress.
@@ -24,6 +26,9 @@ const (
 	Zlib = "zlib"
 )
 
+// gzipMagic is what a member of gzip begins with.
+const gzipMagic = "\x1f\x8b\x08"
+
 // maxWindow is how much memory a zstd frame may ask for, in bytes: what the zstd tool asks for up to its level 20, without
 // --long. A frame of a few bytes can ask for any amount.
 const maxWindow = 32 << 20
@@ -31,23 +36,21 @@ const maxWindow = 32 << 20
 // Errors about compressed data. Data that is cut off is io.ErrUnexpectedEOF, and what is corrupt otherwise is an error of the
 // package that reads it.
 var (
-	// ErrSize is the cause of the error about more decompressed bytes than allowed.
+	// ErrSize is the cause of the errors about more decompressed bytes than allowed.
 	ErrSize = errors.New("too many decompressed bytes")
 
 	// ErrTrailing is the cause of the error about what follows compressed data that has ended.
-	ErrTrailing = errors.New("there is something else after the compressed data")
+	ErrTrailing = errors.New("data after the end of the compressed data")
 )
 
 // Detect returns how an input is compressed that begins with prefix. It is for prefixes of some kilobytes, or less only if
 // that is all of the input.
 func Detect(prefix []byte) string {
 	switch {
-	case bytes.HasPrefix(prefix, []byte{0x1f, 0x8b, 8}):
+	case bytes.HasPrefix(prefix, []byte(gzipMagic)):
 		return Gzip
-	case bytes.HasPrefix(prefix, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case len(prefix) >= len(zstdMagic) && (isZstdFrame(prefix) || isSkippable(prefix)):
 		return Zstd
-	case len(prefix) >= 4 && prefix[0]&0xf0 == 0x50 && bytes.Equal(prefix[1:4], []byte{0x2a, 0x4d, 0x18}):
-		return Zstd // it begins with a frame that is to be passed over
 	case isZlib(prefix):
 		return Zlib
 	}
@@ -93,21 +96,49 @@ func isText(data []byte) bool {
 	return true
 }
 
-// NewReader returns a reader of what in holds, which is compressed in the given way. It starts no goroutine and needs no
-// closing. Of its errors, those about the data say how it is compressed. More decompressed bytes than max are one, with the
-// cause ErrSize.
-func NewReader(in io.Reader, compression string, max int64) (io.Reader, error) {
-	buffered := bufio.NewReaderSize(in, 32<<10)
-	r := &reader{compression: compression, in: buffered, left: max, max: max}
+// A Reader reads what compressed data holds. It starts no goroutine and needs no closing. Of its errors, those about the data say
+// how it is compressed.
+type Reader struct {
+	compression string
+	limits      format.Limits
+	outermost   *Reader // the compressed data that counts for the ratio
+
+	source counter
+	in     *bufio.Reader // of source; it gives no byte to out that out doesn't ask for
+	out    io.Reader
+	gzip   *gzip.Reader // out, for more than one member
+	frames *zstdFrames  // what out reads
+	size   int64        // what was decompressed
+	err    error
+}
+
+// free is how large the contents may be, however few bytes they are compressed to.
+const free = 64 << 20
+
+// NewReader returns a Reader of what in holds, which is compressed in the given way. The limits have their defaults. Contents of
+// more than MaxDecompressedBytes are an error, and so are, beyond 64 MiB, those of more than MaxCompressionRatio times the
+// compressed bytes that they take; its cause is ErrSize. Where in reads from another Reader, outermost is that one, or the one
+// that it reads from in turn: its compressed bytes count. Otherwise, outermost is nil.
+func NewReader(in io.Reader, compression string, limits format.Limits, outermost *Reader) (*Reader, error) {
+	r := &Reader{compression: compression, limits: limits, outermost: outermost, source: counter{in: in}}
+	if outermost == nil {
+		r.outermost = r
+	}
+	r.in = bufio.NewReaderSize(&r.source, 32<<10)
 	var err error
 	switch compression {
 	case Gzip:
-		r.out, err = gzip.NewReader(buffered)
+		r.gzip, err = gzip.NewReader(r.in)
+		if err == nil {
+			r.gzip.Multistream(false)
+			r.out = r.gzip
+		}
 	case Zstd:
-		r.out, err = zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		r.frames = &zstdFrames{in: r.in}
+		r.out, err = zstd.NewReader(r.frames, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
 	case Zlib:
-		r.out, err = zlib.NewReader(buffered)
+		r.out, err = zlib.NewReader(r.in)
 	default:
 		return nil, fmt.Errorf("unknown compression %q", compression)
 	}
@@ -120,40 +151,80 @@ func NewReader(in io.Reader, compression string, max int64) (io.Reader, error) {
 	return r, nil
 }
 
-type reader struct {
-	compression string
-	in          *bufio.Reader // the compressed data; it gives no byte to out that out doesn't ask for
-	out         io.Reader
-	left, max   int64
-	err         error
+// A counter counts what is read.
+type counter struct {
+	in io.Reader
+	n  int64
 }
 
-func (r *reader) Read(p []byte) (int, error) {
-	if r.err != nil || len(p) == 0 {
-		return 0, r.err
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func (r *Reader) Read(p []byte) (n int, err error) {
+	for n == 0 && r.err == nil && len(p) > 0 { // again after a member that is empty
+		n, r.err = r.read(p)
 	}
-	if int64(len(p)) > r.left {
-		p = p[:r.left+1] // one more tells whether there is more
-	}
-	n, err := r.out.Read(p)
-	if int64(n) > r.left {
-		r.err = fmt.Errorf("%w: more than %d (Limits.MaxDecompressedBytes)", ErrSize, r.max)
-		return int(r.left), r.err
-	}
-	r.left -= int64(n)
-	if err == io.EOF && r.compression == Zlib { // the others look themselves
-		if _, more := r.in.Peek(1); more == nil {
-			err = ErrTrailing
-		} else if more != io.EOF {
-			err = more
-		}
-	}
-	r.err = r.explain(err)
 	return n, r.err
 }
 
+func (r *Reader) read(p []byte) (int, error) {
+	max := r.limits.MaxDecompressedBytes
+	if left := max - r.size; int64(len(p)) > left {
+		p = p[:left+1] // one more tells whether there is more
+	}
+	n, err := r.out.Read(p)
+	r.size += int64(n)
+	if r.size > max {
+		return r.within(n, max), fmt.Errorf("%w: more than %d (Limits.MaxDecompressedBytes)", ErrSize, max)
+	}
+	if r.size > free {
+		ratio, packed := int64(r.limits.MaxCompressionRatio), r.outermost.consumed()
+		if r.size/ratio > packed {
+			return r.within(n, ratio*packed), fmt.Errorf("%w: more than %d times the %d compressed bytes (Limits.MaxCompressionRatio)", ErrSize, ratio, packed)
+		}
+	}
+	if err == io.EOF {
+		err = r.next()
+	}
+	return n, r.explain(err)
+}
+
+// within returns how many of the last n bytes are within the first max.
+func (r *Reader) within(n int, max int64) int { return n - int(min(int64(n), r.size-max)) }
+
+// consumed returns how many compressed bytes were needed.
+func (r *Reader) consumed() int64 { return r.source.n - int64(r.in.Buffered()) }
+
+// next looks at what follows compressed data that has ended. It returns io.EOF if nothing does, and nil for another member of
+// gzip, which is read next. Frames of zstd follow each other in zstdFrames.
+func (r *Reader) next() error {
+	if r.frames != nil {
+		if r.frames.trailing {
+			return ErrTrailing
+		}
+		return io.EOF
+	}
+	ahead, err := r.in.Peek(len(gzipMagic))
+	switch {
+	case len(ahead) == 0:
+		return err
+	case r.gzip == nil || !bytes.HasPrefix([]byte(gzipMagic), ahead):
+		return ErrTrailing
+	}
+	if err := r.gzip.Reset(r.in); err == io.EOF {
+		return io.ErrUnexpectedEOF
+	} else if err != nil {
+		return err
+	}
+	r.gzip.Multistream(false)
+	return nil
+}
+
 // explain words an error of the package that reads the data.
-func (r *reader) explain(err error) error {
+func (r *Reader) explain(err error) error {
 	switch {
 	case err == nil || err == io.EOF:
 		return err
@@ -161,6 +232,9 @@ func (r *reader) explain(err error) error {
 		return fmt.Errorf("the %s data is cut off: %w", r.compression, io.ErrUnexpectedEOF)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return fmt.Errorf("the zstd data needs a window of more than %d MiB: %w", maxWindow>>20, err)
+	}
+	if strings.HasPrefix(err.Error(), r.compression+": ") {
+		return err
 	}
 	return fmt.Errorf("%s: %w", r.compression, err)
 }

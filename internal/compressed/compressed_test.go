@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
+	"perfdata/format"
 	"perfdata/internal/compressed"
 )
 
@@ -30,7 +34,7 @@ func pack(t testing.TB, way string, data []byte) []byte {
 }
 
 func unpack(way string, data []byte, max int64) ([]byte, error) {
-	r, err := compressed.NewReader(bytes.NewReader(data), way, max)
+	r, err := compressed.NewReader(bytes.NewReader(data), way, format.Limits{MaxDecompressedBytes: max}.WithDefaults(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +88,143 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v", way, len(got), err)
 		}
 	}
+}
+
+// What follows is no more data that is cut off, unless more such data can begin with it.
+func TestTrailing(t *testing.T) {
+	const cutOff, trailing = "is cut off: unexpected EOF", "data after the end of the compressed data"
+	magic := map[string]string{compressed.Gzip: "\x1f\x8b\x08", compressed.Zstd: "\x28\xb5\x2f\xfd"}
+	for _, way := range ways {
+		for _, test := range []struct {
+			name, after, want string
+		}{
+			{"a line end", "\n", trailing},
+			{"a zero", "\x00", trailing},
+			{"zeros", strings.Repeat("\x00", 100), trailing},
+			{"text", "and more", trailing},
+			{"another format", string(pack(t, ways[(slices.Index(ways, way)+1)%len(ways)], []byte("more"))), trailing},
+			{"almost another member", "\x1f\x8b\x07more", trailing},
+			{"almost another frame", "\x28\xb5\x2f\xfemore", trailing},
+			{"almost a frame to pass over", "\x50\x2a\x4d\x19more", trailing},
+			{"a byte of another", magic[way][:min(1, len(magic[way]))], cutOff},
+			{"two bytes of another", magic[way][:min(2, len(magic[way]))], cutOff},
+			{"the beginning of another", magic[way], cutOff},
+		} {
+			if test.after == "" {
+				continue // zlib data has no other after it
+			}
+			t.Run(way+"/"+test.name, func(t *testing.T) {
+				got, err := unpack(way, append(pack(t, way, []byte("contents")), test.after...), 1<<20)
+				if string(got) != "contents" || err == nil || !strings.HasSuffix(err.Error(), test.want) {
+					t.Errorf("%q, %v, want %s", got, err, test.want)
+				}
+				if want := test.want == trailing; errors.Is(err, compressed.ErrTrailing) != want || errors.Is(err, io.ErrUnexpectedEOF) == want {
+					t.Errorf("%v has another cause", err)
+				}
+				if strings.Count(err.Error(), way) != 1 {
+					t.Errorf("%v: names the format not once", err)
+				}
+			})
+		}
+	}
+}
+
+// All kinds of zstd frames follow each other, and each is cut off at any byte but its end.
+func TestFrames(t *testing.T) {
+	frames := []string{
+		string(pack(t, compressed.Zstd, []byte(strings.Repeat("text of some length ", 20000)))),
+		string(pack(t, compressed.Zstd, nil)),
+		"\x50\x2a\x4d\x18\x00\x00\x00\x00",                                                       // to be passed over, empty
+		"\x5f\x2a\x4d\x18\x04\x00\x00\x00\x28\xb5\x2f\xfd",                                       // to be passed over, with the magic number in it
+		"\x28\xb5\x2f\xfd\x00\x00" + "\x09\x00\x00x",                                             // a window; a raw block
+		"\x28\xb5\x2f\xfd\x20\x05" + "\x2b\x00\x00x",                                             // its size in one byte; a block that repeats a byte
+		"\x28\xb5\x2f\xfd\x40\x00\x00\x01" + strings.Repeat("\x02\x08\x00x", 2) + "\x01\x00\x00", // its size in two bytes, from 256 on
+		"\x28\xb5\x2f\xfd\xa0\x02\x00\x00\x00" + "\x11\x00\x00xy",                                // in four bytes
+		"\x28\xb5\x2f\xfd\xe0\x02\x00\x00\x00\x00\x00\x00\x00" + "\x11\x00\x00xy",                // in eight bytes
+	}
+	data := strings.Join(frames, "")
+	ends := map[int]bool{}
+	for n, i := 0, 0; i < len(frames); i++ {
+		ends[n] = true
+		n += len(frames[i])
+	}
+	for n := range len(data) {
+		if n > 100 && n < len(frames[0])-100 {
+			continue
+		}
+		_, err := unpack(compressed.Zstd, []byte(data[:n]), 1<<30)
+		if ends[n] && err != nil || !ends[n] && !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+	if got, err := unpack(compressed.Zstd, []byte(data), 1<<30); err != nil || len(got) != 20*20000+1+5+512+2+2 {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}
+
+// Members that are empty are no input without progress.
+func TestEmptyMembers(t *testing.T) {
+	for _, way := range []string{compressed.Gzip, compressed.Zstd} {
+		data := append(bytes.Repeat(pack(t, way, nil), 1000), pack(t, way, []byte("contents"))...)
+		r, err := compressed.NewReader(bytes.NewReader(data), way, format.Limits{}.WithDefaults(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p [20]byte
+		if n, err := r.Read(p[:]); string(p[:n]) != "contents" {
+			t.Errorf("%s: %q, %v", way, p[:n], err)
+		}
+	}
+}
+
+// zstdBomb returns zstd data of 128 KiB for each 4 bytes.
+func zstdBomb(blocks int) []byte {
+	return append(append([]byte("\x28\xb5\x2f\xfd\x00\x58"), bytes.Repeat([]byte("\x02\x00\x10 "), blocks)...), 1, 0, 0)
+}
+
+// Contents are at most so many times what they take compressed, from 64 MiB on.
+func TestRatio(t *testing.T) {
+	const free = 64 << 20
+	for _, test := range []struct {
+		name   string
+		packed []byte
+		ratio  int
+		want   int64 // bytes of contents, -1 if they are not refused
+	}{
+		{"few bytes", zstdBomb(512), 1000, -1},
+		{"a few more", append(zstdBomb(512), zstdBomb(1)...), 1000, free},
+		{"many", zstdBomb(5000), 1000, free},
+		{"many, and the ratio is larger", zstdBomb(1600), 40_000, -1},
+		{"the compressed bytes allow more", append(pack(t, compressed.Zstd, noise(100_000)), zstdBomb(4000)...), 1000, 1000 * 100_000},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			limits := format.Limits{MaxCompressionRatio: test.ratio}.WithDefaults()
+			for way, in := range map[string]io.Reader{"at once": bytes.NewReader(test.packed), "byte by byte": iotest.OneByteReader(bytes.NewReader(test.packed))} {
+				r, err := compressed.NewReader(in, compressed.Zstd, limits, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				n, err := io.Copy(io.Discard, onlyReader{r})
+				switch refused := errors.Is(err, compressed.ErrSize) && strings.Contains(err.Error(), "(Limits.MaxCompressionRatio)"); {
+				case test.want < 0:
+					if err != nil {
+						t.Errorf("%s: %d bytes, %v", way, n, err)
+					}
+				case !refused || n < test.want || n > test.want+8<<20:
+					t.Errorf("%s: %d bytes, want %d, %v", way, n, test.want, err)
+				}
+			}
+		})
+	}
+}
+
+type onlyReader struct{ io.Reader }
+
+// noise returns bytes that can't be compressed.
+func noise(n int) []byte {
+	b := make([]byte, n)
+	rand.NewChaCha8([32]byte{}).Read(b)
+	return b
 }
 
 // A frame can't ask for more memory than there is.
@@ -148,7 +289,7 @@ func TestByName(t *testing.T) {
 	if _, err := compressed.NewWriter(nil, "lzma"); err == nil {
 		t.Error("there is no such compression")
 	}
-	if _, err := compressed.NewReader(strings.NewReader(""), "lzma", 1); err == nil {
+	if _, err := compressed.NewReader(strings.NewReader(""), "lzma", format.Limits{}, nil); err == nil {
 		t.Error("there is no such compression")
 	}
 }

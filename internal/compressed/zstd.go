@@ -1,0 +1,117 @@
+package compressed
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"strings"
+)
+
+// zstdFrames passes on frames of zstd, and ends where something else follows. The decoder doesn't tell that from a frame that is
+// cut off. The structure is that of RFC 8878, section 3.1.
+type zstdFrames struct {
+	in       *bufio.Reader
+	left     int64 // bytes to pass on before the next header
+	inFrame  bool  // the next header is a block's
+	checksum bool  // the frame ends with one
+	trailing bool  // something else follows
+}
+
+const (
+	zstdMagic      = "\x28\xb5\x2f\xfd"
+	skippableMagic = "\x2a\x4d\x18" // after a byte from 0x50 to 0x5f
+	checksumSize   = 4
+)
+
+// isZstdFrame reports whether a frame can begin with b, which may be shorter than the magic number.
+func isZstdFrame(b []byte) bool {
+	return strings.HasPrefix(zstdMagic, string(b[:min(len(b), len(zstdMagic))]))
+}
+
+// isSkippable reports whether a frame that is to be passed over can begin with b, which may be shorter than the magic number.
+func isSkippable(b []byte) bool {
+	return len(b) > 0 && b[0]&0xf0 == 0x50 && strings.HasPrefix(skippableMagic, string(b[1:min(len(b), 1+len(skippableMagic))]))
+}
+
+func (z *zstdFrames) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if z.left == 0 {
+		if err := z.readHeader(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := z.in.Read(p[:min(int64(len(p)), z.left)])
+	z.left -= int64(n)
+	return n, err
+}
+
+// readHeader looks at the header of the next frame or block. It passes on a header that is cut off: the decoder finds that.
+func (z *zstdFrames) readHeader() error {
+	if z.inFrame {
+		return z.readBlockHeader()
+	}
+	b, err := z.in.Peek(8)
+	switch {
+	case len(b) == 0:
+		return err
+	case !isZstdFrame(b) && !isSkippable(b):
+		z.trailing = true
+		return io.EOF
+	case len(b) < 8: // the smallest frame has 9 bytes
+		z.left = int64(len(b))
+	case isSkippable(b):
+		z.left = 8 + int64(binary.LittleEndian.Uint32(b[4:]))
+	default:
+		z.left = frameHeaderSize(b[4])
+		z.inFrame, z.checksum = true, b[4]&4 != 0
+	}
+	return nil
+}
+
+// frameHeaderSize returns the size of a frame's header with the magic number, by its descriptor.
+func frameHeaderSize(descriptor byte) int64 {
+	size := int64(len(zstdMagic) + 1)
+	single := descriptor&0x20 != 0
+	if !single {
+		size++ // the window
+	}
+	size += [...]int64{0, 1, 2, 4}[descriptor&3] // the dictionary's number
+	switch contentSize := descriptor >> 6; {
+	case contentSize > 0:
+		size += 1 << contentSize
+	case single:
+		size++
+	}
+	return size
+}
+
+func (z *zstdFrames) readBlockHeader() error {
+	const (
+		size   = 3
+		ofRLE  = 1 // one byte that repeats
+		isLast = 1
+	)
+	b, err := z.in.Peek(size)
+	if len(b) < size {
+		z.left = int64(len(b))
+		if len(b) == 0 {
+			return err
+		}
+		return nil
+	}
+	header := int64(b[0]) | int64(b[1])<<8 | int64(b[2])<<16
+	content := header >> 3
+	if header>>1&3 == ofRLE {
+		content = 1
+	}
+	z.left = size + content
+	if header&isLast != 0 {
+		z.inFrame = false
+		if z.checksum {
+			z.left += checksumSize
+		}
+	}
+	return nil
+}

@@ -1,0 +1,43 @@
+package formattest
+
+import (
+	"io"
+	"runtime"
+)
+
+// A HeapReader reads from In, and at every so many bytes of it, and at its end, looks how much memory is in use. Memory
+// that can be collected is not in use.
+type HeapReader struct {
+	In    io.Reader
+	Every int
+
+	before, peak uint64
+	begun        bool
+	left         int
+}
+
+func (r *HeapReader) Read(p []byte) (int, error) {
+	if !r.begun {
+		r.begun = true
+		r.before = heapInUse()
+		r.left = r.Every
+	}
+	n, err := r.In.Read(p)
+	if r.left -= n; r.left <= 0 || err != nil {
+		r.left = r.Every
+		r.peak = max(r.peak, heapInUse())
+	}
+	return n, err
+}
+
+// Growth returns by how many bytes the memory in use grew at most since the first byte was read.
+func (r *HeapReader) Growth() int64 {
+	return max(0, int64(r.peak)-int64(r.before))
+}
+
+func heapInUse() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

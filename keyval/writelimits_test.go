@@ -1,0 +1,91 @@
+package keyval
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// What a Reader would refuse with the default limits isn't written, and what is written up to there is valid.
+func TestWriterLimits(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	numberedAttrs := func(n int, value string) map[string]string {
+		attrs := map[string]string{}
+		for i := range n {
+			attrs[fmt.Sprint("k", i)] = value
+		}
+		return attrs
+	}
+	perf := map[string]float64{"a": 1}
+	many := map[string]float64{}
+	for i := range 1<<20 + 1 {
+		many[fmt.Sprintf("%x", i)] = 1
+	}
+	const tag = len("k0{attr}=")
+	for _, test := range []struct {
+		name string
+		attr map[string]string
+		perf map[string]float64
+		want string
+	}{
+		{"attributes", numberedAttrs(1000, "v"), perf, ""},
+		{"more attributes", numberedAttrs(1001, "v"), perf, "the iteration has more than 1000 attributes"},
+		{"a long attribute", numberedAttrs(1, long[tag:]), perf, ""},
+		{"a longer attribute", numberedAttrs(1, long[tag-1:]), perf, `attribute "k0": the line would be longer than 1 MiB`},
+		{"a long key", nil, map[string]float64{long[100:]: 1}, ""},
+		{"a longer key", nil, map[string]float64{long: 1}, "the line would be longer than 1 MiB"},
+		{"performance values", nil, many, "the iteration has more than 1048576 performance values"},
+		{"long attributes", numberedAttrs(15, long[100:]), perf, ""},
+		{"longer attributes", numberedAttrs(17, long[100:]), perf, "the iteration takes more than 16777216 bytes"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "keyval")
+			write := map[string]func(out *bytes.Buffer) error{
+				"WriteIteration": func(out *bytes.Buffer) error {
+					w := NewWriter(out, Header{})
+					err := w.WriteIteration(test.attr, test.perf)
+					if err := w.Close(); err != nil {
+						t.Error(err)
+					}
+					return err
+				},
+				"Write": func(out *bytes.Buffer) error {
+					w := NewWriter(out, Header{})
+					var err error
+					for key, value := range test.perf {
+						r := format.Record{Params: traceid.Params{{Key: paramIteration, Value: "1"}, {Key: paramKey, Value: key}}, Value: value, Attrs: traceid.FromMap(test.attr)}
+						if err = w.Write(&r); err != nil {
+							break
+						}
+					}
+					if err := w.Close(); err != nil {
+						t.Error(err)
+					}
+					return err
+				},
+				"AppendIteration": func(out *bytes.Buffer) error {
+					err := AppendIteration(name, test.attr, test.perf)
+					text, _ := os.ReadFile(name)
+					out.Write(text)
+					return err
+				},
+			}
+			for way, write := range write {
+				var out bytes.Buffer
+				err := write(&out)
+				if err == nil && test.want != "" || err != nil && (test.want == "" || !strings.Contains(err.Error(), test.want)) {
+					t.Errorf("%s: %.200v, want %s", way, err, test.want)
+				}
+				if found := validate(&out); len(found) > 0 {
+					t.Errorf("%s: %.200q", way, found)
+				}
+			}
+		})
+	}
+}
