@@ -95,12 +95,16 @@ func (s *Scanner) specialKind(c byte) Kind {
 // so does Skip. All else fails on them, as it does without ForgiveNaN.
 func (s *Scanner) ForgiveNaN(isNaN func() bool) { s.isNaN = isNaN }
 
-// SkipNaN passes over the value ahead if it is one that ForgiveNaN is about. It returns whether it was; Token then returns
-// it.
+// SkipNaN passes over the value ahead, whose kind was asked for, if it is one that ForgiveNaN is about. It returns whether it
+// was; Token then returns it.
 func (s *Scanner) SkipNaN() bool {
-	if c := s.next(); s.isNaN == nil || c != 'N' && c != 'I' && c != 'n' && c != 'i' && c != '-' {
-		return false
-	}
+	return s.isNaN != nil && s.pos < len(s.buf) && nanBytes[s.buf[s.pos]] && s.skipNaN()
+}
+
+// nanBytes are those that a NaN can begin with.
+var nanBytes = [256]bool{'N': true, 'I': true, 'n': true, 'i': true, '-': true}
+
+func (s *Scanner) skipNaN() bool {
 	for _, word := range [...]string{"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"} {
 		n := 0
 		for n < len(word) && (s.pos+n < len(s.buf) || s.fill()) && s.buf[s.pos+n] == word[n] {

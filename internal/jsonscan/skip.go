@@ -5,7 +5,7 @@ import "perfdata/internal/message"
 // Skip passes over the value ahead, whatever it is, and checks all of it.
 func (s *Scanner) Skip() bool {
 	kind := s.Kind()
-	if s.isNaN != nil && (kind == NaN || kind == Null || kind == Number) && s.SkipNaN() {
+	if s.SkipNaN() {
 		return true
 	}
 	switch kind {
