@@ -25,8 +25,11 @@ func TestLimits(t *testing.T) {
 		{format.Limits{MaxParams: 5}, `{"options":` + many(3) + `,"results":{"U":{"c":{"options":` + many(3) + `}}}}`, "FATAL in:1:91: results.U.c.options.k2: options of one measurement, the file's included: more than 5 (Limits.MaxParams)"},
 		{format.Limits{MaxParams: 5}, `{"key":` + many(3) + `}`, "FATAL in:1:1: (root): params of one measurement: more than 5 (Limits.MaxParams)"},
 		{format.Limits{MaxParams: 5}, `{"key":` + many(6) + `}`, "FATAL in:1:59: key.k5: params or options: more than 5 (Limits.MaxParams)"},
-		{format.Limits{MaxHeaderBytes: 30}, head + `},"options":{"a":"0123456789012345678901234567890"}}`, "FATAL in:1:98: options: too many bytes: more than 30 (Limits.MaxHeaderBytes)"},
-		{format.Limits{MaxResultBytes: 30}, head + `,"U":{"c":{"options":{"x":"012345678901234567890123456789"}}}}}`, "FATAL in:1:108: results.U: too many bytes: more than 30 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxHeaderBytes: 155}, head + `},"options":{"a":"0123456789012345678901234567890"}}`, "FATAL in:1:98: options: too many bytes: more than 155 (Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxHeaderBytes: 155}, `{"key":` + many(3) + `}`, "FATAL in:1:32: key.k2: too many bytes: more than 155 (Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxResultBytes: 200}, head + `,"U":{"c":{"options":{"x":"0123456789"}}}}}`, "FATAL in:1:88: results.U: too many bytes: more than 200 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxResultBytes: 200}, head + `,"U":{"c":{},"d":{},"e":{}}}}`, "FATAL in:1:64: results.U.d: too many bytes: more than 200 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxResultBytes: 300}, head + `,"U":{"c":{"a":1,"b":2,"c":3,"d":4}}}}`, "FATAL in:1:74: results.U.c.c: too many bytes: more than 300 (Limits.MaxResultBytes)"},
 		{format.Limits{MaxMembers: 40}, head + `,"U":{"c":{"options":{"x":` + many(41) + `}}}}}`, "FATAL in:1:464: results.U.c.options.x.k40: members of one object, or of several one in another: more than 40 (Limits.MaxMembers)"},
 		{format.Limits{MaxMembers: 40}, `{"results":` + strings.ReplaceAll(many(41), `"v"`, `{}`) + `}`, "FATAL in:1:363: results.k40: members of one object, or of several one in another: more than 40 (Limits.MaxMembers)"},
 	} {

@@ -31,11 +31,11 @@ func (r *Reader) readTest(kind jsonscan.Kind) {
 	offset := s.Offset()
 	i, like, remember := r.ring.Match(s, func(i int) *jsonscan.Template { return &r.shapes[i].template })
 	r.test = &r.shapes[i]
-	if like {
+	if like && s.ChargeMatch(offset, r.test.charged) {
 		r.readMatch(offset)
 		return
 	}
-	made := r.readNewTest(kind, remember)
+	made := r.readNewTest(kind, remember && !like)
 	if len(r.test.results) > 0 { // one without results is soon read
 		r.ring.Add(made)
 	}
@@ -54,9 +54,10 @@ func (r *Reader) readNewTest(kind jsonscan.Kind, remember bool) bool {
 		r.readAnyTest(kind)
 		return false
 	}
-	offset := s.Offset()
+	offset, before := s.Offset(), s.Charged()
 	s.Record(&t.template)
 	r.readAnyTest(kind)
+	t.charged = s.Charged() - before
 	if n := s.EndRecord(); n == 0 || n != len(t.targets) || !t.plain || len(t.results) > maxLaidOut {
 		t.template.Discard() // there is something in it that isn't there in every test like it
 		return false

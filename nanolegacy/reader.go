@@ -50,6 +50,7 @@ type Reader struct {
 	Branches []string
 
 	in       io.Reader
+	general  bool // reads without the fast path, for tests
 	doc      skiadoc.Document[Header]
 	strings  intern.Table
 	sampling bool // Samples was called, not Records
@@ -91,6 +92,7 @@ func (r *Reader) document() *skiadoc.Document[Header] {
 			Format: docFormat, In: r.in, Name: r.Name, Limits: r.Limits, InOrder: r.InOrder,
 			ReadMember: r.readHeaderMember,
 			Check:      r.checkHeader,
+			General:    r.general,
 		}
 	}
 	return &r.doc
@@ -154,6 +156,20 @@ var docFormat = skiadoc.Format{
 	Results: jsonscan.Object,
 	Other:   "version 1 of the format has an array here",
 	Needed:  memberKey | memberOptions,
+
+	IsNumber: isNumber,
+}
+
+// isNumber reports whether s is at the value of a sub-result, or at a sample.
+func isNumber(s *jsonscan.Scanner) bool {
+	const array = jsonscan.InArray
+	if names := s.OpenNames(4); names != nil {
+		return names[0] == "results" && names[1] != array && names[2] != array && names[3] != array &&
+			names[3] != optionsMember && names[3] != samplesMember
+	}
+	names := s.OpenNames(5)
+	return names != nil && names[0] == "results" && names[1] != array && names[2] != array && names[3] == samplesMember &&
+		names[4] == array
 }
 
 const (
@@ -233,6 +249,9 @@ func (r *Reader) readHeaderParams() traceid.Params {
 		if kind == jsonscan.Null {
 			s.Null()
 			continue
+		}
+		if !s.Charge(skiadoc.PairCost) {
+			break
 		}
 		p := traceid.Param{Key: r.strings.String(name)}
 		p.Value = r.strings.String([]byte(s.WantString()))

@@ -6,6 +6,8 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
+	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
@@ -27,6 +29,7 @@ type test struct {
 
 	template jsonscan.Template
 	targets  []target // of the template's holes, in the order of the file
+	charged  int      // for what the template was made of; see the costs below
 	plain    bool     // a template is wanted, and until now there is nothing that it can't take
 	kept     bool     // there is a template
 }
@@ -62,6 +65,15 @@ type option struct {
 	slot    int  // its index in the params or attrs of the result's layout
 }
 
+// What is counted against MaxResultBytes, besides the text, of what is held: about the bytes that it takes. The validator
+// counts the same, so that what it accepts is read.
+const (
+	resultCost = 96
+	itemCost   = 64
+	optionCost = 80
+	sampleCost = 8
+)
+
 // readAnyTest reads the test ahead, whatever it is like.
 func (r *Reader) readAnyTest(kind jsonscan.Kind) {
 	s, t := r.doc.Scan, r.test
@@ -91,12 +103,15 @@ func (r *Reader) readAnyTest(kind jsonscan.Kind) {
 			s.Null()
 			continue
 		}
-		n := len(t.results)
-		if t.fault == nil || n == 0 {
-			t.results = extend(t.results) // else the last one will do, as nothing of the test is yielded
-		} else {
-			n--
+		if t.fault != nil {
+			s.Skip() // nothing of the test is yielded
+			continue
 		}
+		if !s.Charge(resultCost) {
+			return
+		}
+		n := len(t.results)
+		t.results = extend(t.results)
 		res := &t.results[n]
 		*res = result{config: r.strings.String(name), own: res.own}
 		items, options, samples := len(t.items), len(t.options), len(t.samples)
@@ -106,6 +121,26 @@ func (r *Reader) readAnyTest(kind jsonscan.Kind) {
 			r.problem(s.SkipTypeError("object"))
 		}
 		res.items, res.options, res.samples = len(t.items)-items, len(t.options)-options, len(t.samples)-samples
+		if t.fault == nil && r.OptionsAsParams {
+			r.checkParams(t.options[options:])
+		}
+	}
+}
+
+// checkParams fails if the options make too many params of the result that was left just now.
+func (r *Reader) checkParams(options []option) {
+	max := r.Limits.MaxParams
+	n := len(r.base.params)
+	if n+len(options) <= max {
+		return
+	}
+	for i := range options {
+		if _, ok := r.base.params.Find(options[i].Key); options[i].isParam && !ok {
+			n++
+		}
+	}
+	if s := r.doc.Scan; n > max {
+		s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "params of one measurement")))
 	}
 }
 
@@ -123,30 +158,58 @@ func (r *Reader) readResult(res *result) {
 			return
 		}
 		switch {
+		case t.fault != nil:
+			s.Skip() // nothing of the test is yielded
 		case string(name) == optionsMember:
 			r.readOptions(kind)
 		case string(name) == samplesMember:
 			r.readSamples(res, kind)
-		case kind != jsonscan.Number:
-			t.plain = false
-			e := s.SkipTypeError("number")
-			if !r.sampling {
-				r.problem(e)
-			}
-		case r.sampling:
-			s.Number()
-			t.addTarget(target{what: nothing})
 		default:
-			it := item{name: r.strings.String(name), offset: s.Offset()}
-			it.number, _ = s.Number()
-			if math.IsInf(it.number, 0) {
-				r.problem(s.TokenError("the number is out of float64's range"))
-				continue
+			if !s.Charge(itemCost) {
+				return
 			}
+			r.readSubResult(name, kind)
+		}
+	}
+}
+
+// readSubResult reads the value of a sub-result.
+func (r *Reader) readSubResult(name []byte, kind jsonscan.Kind) {
+	s, t := r.doc.Scan, r.test
+	switch {
+	case r.sampling && kind == jsonscan.Number && !s.SkipNaN():
+		s.Number()
+		t.addTarget(target{what: nothing})
+	case r.sampling:
+		t.plain = false
+		s.Skip()
+	default:
+		it := item{name: r.strings.String(name), offset: s.Offset()}
+		var ok bool
+		if it.number, ok = r.readNumber(kind); ok {
 			t.addTarget(target{what: subResult, index: len(t.items)})
 			t.addItem(it)
 		}
 	}
+}
+
+// readNumber reads a sub-result or sample, or what stands in its place, which is a problem. It returns whether it is a number.
+func (r *Reader) readNumber(kind jsonscan.Kind) (f float64, ok bool) {
+	s := r.doc.Scan
+	switch {
+	case s.SkipNaN():
+		r.problem(s.TokenError(skiadoc.NaNMessage(s.Token())))
+		return 0, false
+	case kind != jsonscan.Number:
+		r.problem(s.SkipTypeError("number"))
+		return 0, false
+	}
+	f, ok = s.Number()
+	if math.IsInf(f, 0) {
+		r.problem(s.TokenError("the number is out of float64's range"))
+		return 0, false
+	}
+	return f, ok
 }
 
 // What a result has besides its sub-results.
@@ -223,6 +286,9 @@ func (r *Reader) readOptions(kind jsonscan.Kind) {
 			s.Fail(optionsLimit(s, r.Limits))
 			return
 		}
+		if !s.Charge(optionCost) {
+			return
+		}
 		o := option{result: len(t.results) - 1}
 		o.Key = r.strings.String(name)
 		o.isParam = r.OptionsAsParams && kind == jsonscan.String && !hasGL(o.Key)
@@ -266,30 +332,36 @@ func (r *Reader) readSamples(res *result, kind jsonscan.Kind) {
 		return
 	case kind != jsonscan.Array:
 		t.plain = false
-		if e := s.SkipTypeError("array"); r.sampling {
-			r.problem(e)
+		if r.sampling {
+			r.problem(s.SkipTypeError("array"))
+		} else {
+			s.Skip()
 		}
 		return
 	}
 	res.sampled, res.samplesAt = true, s.Offset()
 	first := len(t.targets)
 	for s.EnterArray(); s.Element(); {
-		if s.Kind() != jsonscan.Number {
-			t.plain = false
-			if e := s.SkipTypeError("number"); r.sampling {
-				r.problem(e)
-			}
-			continue
-		}
-		f, _ := s.Number()
+		kind := s.Kind()
 		switch {
-		case !r.sampling:
-			t.addTarget(target{what: nothing})
-		case math.IsInf(f, 0):
-			r.problem(s.TokenError("the number is out of float64's range"))
-		case t.fault == nil:
+		case t.fault != nil:
+			s.Skip() // nothing of the test is yielded
+		case r.sampling:
+			f, ok := r.readNumber(kind)
+			if !ok {
+				continue
+			}
+			if !s.Charge(sampleCost) {
+				return
+			}
 			t.addTarget(target{what: sample, index: len(t.samples), result: len(t.results) - 1})
 			t.samples = append(t.samples, f)
+		case kind == jsonscan.Number && !s.SkipNaN():
+			s.Number()
+			t.addTarget(target{what: nothing})
+		default:
+			t.plain = false
+			s.Skip()
 		}
 	}
 	switch {

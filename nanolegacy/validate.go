@@ -108,6 +108,9 @@ func (v *validator) test(name []byte) {
 	v.Warn(name, v.Scan.NameError)
 	v.trace.params[v.trace.test].Value = v.Strings.String(name)
 	v.Object(levelTest, func(name []byte) {
+		if !v.Scan.Charge(resultCost) {
+			return
+		}
 		v.Warn(name, v.Scan.NameError)
 		v.trace.params[v.trace.config].Value = v.Strings.String(name)
 		v.Object(levelResult, v.resultMember)
@@ -133,6 +136,7 @@ func (v *validator) options() {
 			if room--; room < 0 {
 				s.Fail(optionsLimit(s, v.Limits))
 			}
+			s.Charge(optionCost)
 		}
 		s.Skip()
 	})
@@ -145,11 +149,15 @@ func (v *validator) samples() {
 		return
 	}
 	for s.EnterArray(); s.Element(); {
+		if v.NaN() {
+			continue
+		}
 		if s.Kind() != jsonscan.Number {
 			v.WrongType("number")
-		} else if f, _ := s.Number(); math.IsInf(f, 0) {
+		} else if f, _ := s.Number(); math.IsInf(f, 0) && v.Listing() {
 			v.Add(s.TokenError("the number is out of float64's range"))
 		}
+		s.Charge(sampleCost)
 	}
 }
 
@@ -158,7 +166,7 @@ func (v *validator) subResult(name []byte) {
 	v.Warn(name, s.NameError)
 	v.trace.params[v.trace.subResult].Value = v.Strings.String(name)
 	line := s.Position().Line
-	if v.Measurement() {
+	if s.Charge(itemCost) && v.Measurement() {
 		v.Trace(v.trace.params, line, s.TokenError)
 	}
 }

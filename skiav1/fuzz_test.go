@@ -11,6 +11,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
+	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
@@ -66,17 +67,159 @@ func FuzzReader(f *testing.F) {
 		}
 		formattest.CheckValidIsReadable(t, Info(), in)
 
-		// What was read can be written, and is read back equal.
+		// What was read can be written, traces that repeat and values out of range aside, and is read back equal.
 		if headerErr != nil {
 			return
 		}
 		if h.GitHash == "" {
 			h.GitHash = "none"
 		}
+		var written []format.Record
+		seen := map[string]bool{}
+		for i := range recs {
+			if id := recs[i].TraceID(); !seen[id] && skiadoc.InRange(recs[i].Value) {
+				seen[id] = true
+				written = append(written, recs[i])
+			}
+		}
 		var out bytes.Buffer
-		formattest.WriteAll(t, NewWriter(&out, h), recs)
+		formattest.WriteAll(t, NewWriter(&out, h), written)
 		h.Key, h.Links = traceid.Merge(h.Key, nil), traceid.Merge(h.Links, nil) // nil if empty
-		checkReadBack(t, "written", out.String(), h, recs)
+		checkReadBack(t, "written", out.String(), h, written)
+	})
+}
+
+// FuzzWriter: what the Writer takes is valid and is read back equal, and what it refuses leaves nothing.
+func FuzzWriter(f *testing.F) {
+	f.Add([]byte("abc"))
+	f.Add([]byte("\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17"))
+	f.Add([]byte("\x00\x00\x01\x05\x01\x01\x01\x01\x00\x00\x02\x05\x01\x01\x01\x02\x00\x00\x03\x05\x01\x01\x01\x03"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		g := formattest.NewGen(data)
+		h := Header{GitHash: "h" + g.Text(), Issue: g.Text(), Key: g.Params(2), Links: g.Params(2)}
+		limits := format.Limits{}
+		if g.N(2) == 1 {
+			limits = format.Limits{MaxParams: 3 + g.N(3), MaxStringBytes: 12 + g.N(20), MaxHeaderBytes: 200 + int64(g.N(300)), MaxResultBytes: 300 + int64(g.N(1000))}
+		}
+		var out bytes.Buffer
+		w := NewWriter(&out, h)
+		w.Limits = limits
+		var written []format.Record
+		for !g.Done() {
+			if g.N(8) == 0 {
+				singles := make([]Single, g.N(3))
+				for i := range singles {
+					singles[i] = Single{Value: g.Text(), Measurement: g.Number(), Links: g.Params(2)}
+				}
+				key, name := g.Params(3), g.Text()
+				if w.WriteMeasurements(key, name, singles...) == nil {
+					for _, s := range singles {
+						params := traceid.Merge(traceid.Merge(h.Key, key), traceid.Params{{Key: name, Value: s.Value}})
+						written = append(written, format.Record{Params: params, Value: s.Measurement, Links: s.Links})
+					}
+				}
+				continue
+			}
+			rec := format.Record{Params: traceid.Merge(h.Key, g.Params(3)), Value: g.Number(), Links: g.Params(2)}
+			if w.Write(&rec) == nil {
+				written = append(written, rec)
+			}
+		}
+		if w.Close() != nil {
+			if out.Len() > 0 || written != nil {
+				t.Errorf("%d records and %q were written of a file that can't be", len(written), &out)
+			}
+			return
+		}
+		for e := range Validate(strings.NewReader(out.String()), "", limits) {
+			if !e.Warning {
+				t.Errorf("written, and invalid: %v\n%s", e, &out)
+			}
+		}
+		h.Key, h.Links = traceid.Merge(h.Key, nil), traceid.Merge(h.Links, nil)
+		checkReadBack(t, "written", out.String(), h, written)
+	})
+}
+
+// FuzzFastPath holds reading by templates against reading in the general way, on results that resemble each other.
+func FuzzFastPath(f *testing.F) {
+	for _, seed := range formattest.Seeds {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		in := resembling(formattest.NewGen(data))
+		g := formattest.NewGen(data)
+		limits := format.Limits{}
+		if g.N(3) == 0 {
+			limits = format.Limits{MaxParams: 2 + g.N(5), MaxStringBytes: 12 + g.N(10), MaxResultBytes: 200 + int64(g.N(500))}
+		}
+		read := func(general bool) []string {
+			r := newReader(strings.NewReader(in))
+			r.general, r.Limits, r.InOrder, r.MissingAsZero = general, limits, g.Peek()&1 == 1, g.Peek()&2 == 2
+			return formattest.AllWithOffsets(r)
+		}
+		if diff := cmp.Diff(read(true), read(false)); diff != "" {
+			t.Errorf("(-general +fast):\n%s\nof %s", diff, in)
+		}
+	})
+}
+
+// resembling writes a document of results that resemble each other: variants of a few.
+func resembling(g *formattest.Gen) string {
+	g.JSON(`{"version":1,"git_hash":"h"`)
+	if g.N(2) == 1 {
+		g.JSON(`,"key":`).Strings("k")
+	}
+	if g.N(2) == 1 {
+		g.JSON(`,"links":`).Strings("l")
+	}
+	g.JSON(`,"results":`).Array(8, func() {
+		g.Vary(func() {
+			if g.N(30) == 0 {
+				g.Anything()
+				return
+			}
+			g.Object(func(member func(name string, write func())) {
+				member("key", func() { g.Or(func() { g.Strings("p") }) })
+				if g.N(3) == 0 {
+					member("measurement", func() { g.Or(g.AnyNumber) })
+				}
+				if g.N(8) == 0 {
+					member("extra", g.Anything)
+				}
+				if g.N(3) > 0 {
+					member("measurements", func() { g.Or(func() { groups(g) }) })
+				} else {
+					member("measurement", func() { g.Or(g.AnyNumber) })
+				}
+			})
+		})
+	}).JSON(`}`)
+	return g.String()
+}
+
+func groups(g *formattest.Gen) {
+	g.Object(func(member func(name string, write func())) {
+		for i := range 1 + g.N(3) {
+			member([]string{"s", "k0", "p1"}[i], func() {
+				g.Or(func() {
+					g.Array(3, func() {
+						g.Or(func() {
+							g.Object(func(member func(name string, write func())) {
+								member("value", func() { g.Or(g.AnyString) })
+								member("measurement", func() { g.Or(g.AnyNumber) })
+								if g.N(6) == 0 {
+									member("links", func() { g.Or(func() { g.Strings("l") }) })
+								}
+								if g.N(12) == 0 {
+									member("extra", g.Anything)
+								}
+							})
+						})
+					})
+				})
+			})
+		}
 	})
 }
 

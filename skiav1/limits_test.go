@@ -2,6 +2,7 @@ package skiav1
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,8 +25,15 @@ func TestLimits(t *testing.T) {
 		{format.Limits{MaxParams: 5}, head + `,{"measurement":1,"key":` + many(6) + `}]}`, "FATAL in:1:149: results.1.key.k5: params or links: more than 5 (Limits.MaxParams)"},
 		{format.Limits{MaxParams: 5}, head + `,{"measurement":1,"key":` + many(5) + `}]}`, "FATAL in:1:98: results.1.key: params: more than 5 (Limits.MaxParams)"},
 		{format.Limits{MaxParams: 2}, `{"version":1,"links":` + many(3) + `}`, "FATAL in:1:46: links.k2: params or links: more than 2 (Limits.MaxParams)"},
-		{format.Limits{MaxHeaderBytes: 30}, head + `],"links":{"a":"0123456789012345678901234567890"}}`, "FATAL in:1:123: links: too many bytes: more than 30 (Limits.MaxHeaderBytes)"},
-		{format.Limits{MaxResultBytes: 50}, head + `,{"measurement":1,"x":"012345678901234567890123456789"}]}`, "FATAL in:1:129: results.1: too many bytes: more than 50 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxHeaderBytes: 155}, head + `],"links":{"a":"0123456789012345678901234567890"}}`, "FATAL in:1:123: links: too many bytes: more than 155 (Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxHeaderBytes: 155}, `{"key":` + many(3) + `}`, "FATAL in:1:32: key.k2: too many bytes: more than 155 (Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxResultBytes: 120}, head + `,{"key":{"a":"` + strings.Repeat("x", 90) + `"},"measurement":1}]}`, "FATAL in:1:197: results.1: too many bytes: more than 120 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxResultBytes: 250}, head + `,{"measurements":{"a":[],"b":[],"c":[]}}]}`, "FATAL in:1:110: results.1.measurements.c: too many bytes: more than 250 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxResultBytes: 250}, head + `,{"measurements":{"a":[{"measurement":1},{"measurement":2},{"measurement":3}]}}]}`, "FATAL in:1:133: results.1.measurements.a.2: too many bytes: more than 250 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxResultBytes: 250}, head + `,{"measurements":{"a":[{"measurement":1,"links":` + many(2) + `}]}}]}`, "FATAL in:1:128: results.1.measurements.a.0.links.k0: too many bytes: more than 250 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxParams: 2}, head + `,{"key":{"a":"b"},"measurements":{"c":[],"k":[{"measurement":1}],"d":[{"measurement":1}]}}]}`, "FATAL in:1:75: results.1: params: more than 2 (Limits.MaxParams)"},
+		{format.Limits{MaxParams: 2}, `{"version":1,"links":` + many(2) + `,"key":{"a":"b"},"results":[{"measurements":{"k0":[{"measurement":1,"links":{"k1":"","l":""}}]}}]}`,
+			"FATAL in:1:117: results.0.measurements.k0.0.links: links: more than 2 (Limits.MaxParams)"},
 		{format.Limits{MaxMembers: 40}, head + `,{"measurement":1,"x":` + many(41) + `}]}`, "FATAL in:1:487: results.1.x.k40: members of one object, or of several one in another: more than 40 (Limits.MaxMembers)"},
 	} {
 		r := newReader(strings.NewReader(test.in))
@@ -34,6 +42,11 @@ func TestLimits(t *testing.T) {
 		if last := got[len(got)-1]; last != test.want {
 			t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
 		}
+		// What is too much for the Reader isn't valid with the same limits.
+		if slices.ContainsFunc(validate(strings.NewReader(test.in), test.limits), func(fault string) bool { return strings.Contains(fault, "(Limits.") }) {
+			continue
+		}
+		t.Errorf("%+v: Validate doesn't report it", test.limits)
 	}
 }
 

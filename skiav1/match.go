@@ -34,10 +34,10 @@ func (r *Reader) readResult() {
 	offset := s.Offset()
 	i, like, remember := r.ring.Match(s, func(i int) *jsonscan.Template { return &r.shapes[i].template })
 	r.result = &r.shapes[i]
-	if like {
+	if like && s.ChargeMatch(offset, r.result.charged) {
 		r.readMatch(offset)
 	} else {
-		r.ring.Add(r.readNewResult(remember))
+		r.ring.Add(r.readNewResult(remember && !like))
 	}
 }
 
@@ -54,8 +54,10 @@ func (r *Reader) readNewResult(remember bool) bool {
 		r.readAnyResult()
 		return false
 	}
+	before := s.Charged()
 	s.Record(&res.template)
 	r.readAnyResult()
+	res.charged = s.Charged() - before
 	if n := s.EndRecord(); n == 0 || n != len(res.targets) || res.fault != nil || !res.sound() {
 		res.template.Discard() // there is something in it that isn't there in every result like it
 		return false
@@ -68,13 +70,25 @@ func (r *Reader) readNewResult(remember bool) bool {
 	return true
 }
 
+// addTarget adds a target for the string or number that was read just now. There are no more than a template has holes.
+func (res *result) addTarget(to target) {
+	if len(res.targets) < maxTargets {
+		res.targets = append(res.targets, to)
+	}
+}
+
+const maxTargets = 20_000
+
 // maxItemsKept is how large the memory of a result may be to be used again. It is there jsonscan.RingSize times.
 const maxItemsKept = 10_000
 
 // sound reports whether all measurements have a number and no problem.
 func (res *result) sound() bool {
-	if len(res.groups) == 0 {
-		return res.single.has && res.single.problem == nil
+	switch {
+	case res.single.problem != nil:
+		return false
+	case len(res.groups) == 0:
+		return res.single.has
 	}
 	return !slices.ContainsFunc(res.items, func(m single) bool { return !m.has || m.problem != nil })
 }

@@ -50,6 +50,7 @@ type Reader struct {
 	Branches []string
 
 	in      io.Reader
+	general bool // reads without the fast path, for tests
 	doc     skiadoc.Document[Header]
 	strings intern.Table
 
@@ -81,6 +82,7 @@ func (r *Reader) document() *skiadoc.Document[Header] {
 			Format: docFormat, In: r.in, Name: r.Name, Limits: r.Limits, InOrder: r.InOrder,
 			ReadMember: r.readHeaderMember,
 			Check:      r.checkHeader,
+			General:    r.general,
 		}
 	}
 	return &r.doc
@@ -133,6 +135,19 @@ var docFormat = skiadoc.Format{
 	Other:   "the legacy format has an object here",
 	Needed:  memberVersion | memberKey | memberLinks,
 	Late:    memberVersion,
+
+	IsNumber: isNumber,
+}
+
+// isNumber reports whether s is at the value of a measurement.
+func isNumber(s *jsonscan.Scanner) bool {
+	const array = jsonscan.InArray
+	if names := s.OpenNames(3); names != nil {
+		return names[0] == "results" && names[1] == array && names[2] == "measurement"
+	}
+	names := s.OpenNames(6)
+	return names != nil && names[0] == "results" && names[1] == array && names[2] == "measurements" && names[3] != array &&
+		names[4] == array && names[5] == "measurement"
 }
 
 // members is a set of members of an object, of any of the format's.

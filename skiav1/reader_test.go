@@ -79,7 +79,7 @@ func TestReader(t *testing.T) {
 			  {"measurement":3,"measurements":{}},
 			  {"measurement":4,"measurements":{"s":[]}},
 			  {"measurement":5,"measurements":null},
-			  {"measurement":"not looked at","measurements":{"s":[{"value":"b","measurement":6}]}}]}`,
+			  {"measurement":null,"measurements":{"s":[{"value":"b","measurement":6}]}}]}`,
 			[]string{"k=v s=a = 2", "k=v = 3", "k=v = 5", "k=v s=b = 6"},
 		},
 		{

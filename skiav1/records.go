@@ -23,6 +23,9 @@ func (r *Reader) yieldResult(yield func(*format.Record, error) bool) bool {
 	if len(res.groups) == 0 {
 		return r.yieldSingle(yield, base, &res.single, nil)
 	}
+	if res.single.problem != nil && !yield(nil, res.single.problem) {
+		return false
+	}
 	items, links := res.items, res.links
 	for i := range res.groups {
 		g := &res.groups[i]

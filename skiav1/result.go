@@ -31,6 +31,7 @@ type result struct {
 
 	template jsonscan.Template
 	targets  []target // of the template's holes, in the order of the file
+	charged  int      // for what the template was made of; see the costs below
 
 	single  single          // "measurement"
 	groups  []group         // "measurements"
@@ -65,6 +66,15 @@ type single struct {
 	problem *format.Error // for which it is left out
 }
 
+// What is counted against MaxResultBytes, besides the text, of what is held: about the bytes that it takes. The validator
+// counts the same, so that what it accepts is read.
+const (
+	groupCost = 80
+	itemCost  = 64
+	nameCost  = 16 // of a member that the format doesn't have
+	pairCost  = skiadoc.PairCost
+)
+
 // readAnyResult reads the result ahead, whatever it is like.
 func (r *Reader) readAnyResult() {
 	s, res := r.doc.Scan, r.result
@@ -72,11 +82,19 @@ func (r *Reader) readAnyResult() {
 	res.keyed, res.laidOut = false, false
 	res.problems = 0
 	res.groups, res.items, res.links = res.groups[:0], res.items[:0], res.links[:0]
-	if s.Kind() != jsonscan.Object {
+	res.single = single{offset: s.Offset()}
+	switch kind := s.Kind(); {
+	case kind == jsonscan.Object:
+	case kind == jsonscan.Null && r.MissingAsZero:
+		if len(r.doc.Header.Key) == 0 {
+			res.single.faulty(s.Error(noParams))
+		}
+		s.Null()
+		return
+	default:
 		r.faulty(s.SkipTypeError("object"))
 		return
 	}
-	res.single = single{offset: s.Offset()}
 	var seen members
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
@@ -101,14 +119,14 @@ func (r *Reader) readAnyResult() {
 			return
 		}
 		switch {
+		case m == memberMeasurement:
+			if r.readNumber(&res.single, kind) {
+				res.addTarget(target{what: singleNumber})
+			}
 		case kind == jsonscan.Null:
 			s.Null()
 		case m == memberKey:
 			r.readKey()
-		case m == memberMeasurement:
-			if r.readNumber(&res.single, kind) {
-				res.targets = append(res.targets, target{what: singleNumber})
-			}
 		case m == memberMeasurements:
 			r.readMeasurements(kind)
 		}
@@ -135,7 +153,10 @@ func (r *Reader) firstUnknown(seen *members, name []byte, level int) bool {
 		*seen |= skiadoc.Unknown
 		names.Reset()
 	}
-	return names.Add(r.doc.Scan, name) || r.doc.Scan.FailRepeated(name)
+	if !names.Add(r.doc.Scan, name) {
+		return r.doc.Scan.FailRepeated(name)
+	}
+	return r.doc.Scan.Charge(nameCost)
 }
 
 // faulty has the result left out because of e.
@@ -161,7 +182,7 @@ func (r *Reader) readKey() {
 	res.pairs = pairs
 	res.keyed = true
 	for i := range pairs {
-		res.targets = append(res.targets, target{what: pairValue, index: i})
+		res.addTarget(target{what: pairValue, index: i})
 	}
 	if fault != nil {
 		res.shaped = false
@@ -221,6 +242,9 @@ func (r *Reader) readPairs(dst, hint []traceid.Param) (pairs []traceid.Param, sa
 		if !ok {
 			break
 		}
+		if !s.Charge(pairCost) {
+			break
+		}
 		n := len(dst) - first
 		if !tracked && !(n < len(hint) && hint[n].Key == string(name)) {
 			tracked = true
@@ -274,7 +298,14 @@ func (r *Reader) track(pairs []traceid.Param) {
 // readNumber reads the value of a member "measurement". It returns whether that is a number.
 func (r *Reader) readNumber(m *single, kind jsonscan.Kind) bool {
 	s := r.doc.Scan
-	if kind != jsonscan.Number {
+	switch {
+	case s.SkipNaN():
+		m.faulty(s.TokenError(skiadoc.NaNMessage(s.Token())))
+		return false
+	case kind == jsonscan.Null:
+		s.Null()
+		return false
+	case kind != jsonscan.Number:
 		m.faulty(s.SkipTypeError("number"))
 		return false
 	}
@@ -302,6 +333,13 @@ func (r *Reader) readMeasurements(kind jsonscan.Kind) {
 			r.doc.Scan.FailRepeated(name)
 			return
 		}
+		if res.fault != nil {
+			s.Skip() // nothing of the result is yielded
+			continue
+		}
+		if !s.Charge(groupCost) {
+			return
+		}
 		n := len(res.groups)
 		res.groups = extend(res.groups)
 		if g := &res.groups[n]; g.name != string(name) {
@@ -311,7 +349,11 @@ func (r *Reader) readMeasurements(kind jsonscan.Kind) {
 		switch kind {
 		case jsonscan.Array:
 			for s.EnterArray(); s.Element(); {
-				r.readSingle()
+				if res.fault == nil {
+					r.readSingle()
+				} else {
+					s.Skip()
+				}
 			}
 		case jsonscan.Null:
 			s.Null()
@@ -338,14 +380,20 @@ const maxProblems = 1000
 // readSingle reads an element of an array in "measurements".
 func (r *Reader) readSingle() {
 	s, res := r.doc.Scan, r.result
-	if res.fault == nil || len(res.items) == 0 {
-		res.items = extend(res.items) // else the last one will do, as nothing of the result is yielded
+	if !s.Charge(itemCost) {
+		return
 	}
-	index := len(res.items) - 1
+	index := len(res.items)
+	res.items = extend(res.items)
 	m := &res.items[index]
 	last := m.value
 	*m = single{offset: s.Offset()}
-	if s.Kind() != jsonscan.Object {
+	switch kind := s.Kind(); {
+	case kind == jsonscan.Object:
+	case kind == jsonscan.Null && r.MissingAsZero:
+		s.Null()
+		return
+	default:
 		m.faulty(s.SkipTypeError("object"))
 		r.countProblem(m)
 		return
@@ -374,12 +422,12 @@ func (r *Reader) readSingle() {
 			return
 		}
 		switch {
-		case kind == jsonscan.Null:
-			s.Null()
 		case member == memberMeasurement:
 			if r.readNumber(m, kind) {
-				res.targets = append(res.targets, target{what: itemNumber, index: index})
+				res.addTarget(target{what: itemNumber, index: index})
 			}
+		case kind == jsonscan.Null:
+			s.Null()
 		case member == memberLinks:
 			r.readLinks(m)
 		case kind != jsonscan.String:
@@ -390,7 +438,7 @@ func (r *Reader) readSingle() {
 			} else {
 				m.value = r.strings.String(text)
 			}
-			res.targets = append(res.targets, target{what: itemValue, index: index})
+			res.addTarget(target{what: itemValue, index: index})
 		}
 	}
 	if s.Err() == nil && m.problem == nil && !m.has && !r.MissingAsZero {
@@ -421,6 +469,23 @@ func (r *Reader) readLinks(m *single) {
 	}
 	slices.SortFunc(links[before:], compareKeys)
 	res.links, m.links = links, len(links)-before
+	if max := r.Limits.MaxParams; mergedLen(r.doc.Header.Links, links[before:], max) > max {
+		s := r.doc.Scan
+		s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "links")))
+	}
+}
+
+// mergedLen returns how many pairs base and over have together, or a number that isn't above max if that isn't.
+func mergedLen(base, over traceid.Params, max int) int {
+	n := len(base) + len(over)
+	if n > max {
+		for _, p := range over {
+			if _, ok := base.Find(p.Key); ok {
+				n--
+			}
+		}
+	}
+	return n
 }
 
 func compareKeys(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) }
@@ -429,7 +494,8 @@ func compareKeys(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) 
 func (r *Reader) completeResult() {
 	s, res := r.doc.Scan, r.result
 	if len(res.groups) > 0 {
-		return // measurement, if there is one, doesn't count
+		r.checkGroups()
+		return // measurement, if there is one, is not used
 	}
 	m := &res.single
 	switch {
@@ -437,6 +503,25 @@ func (r *Reader) completeResult() {
 	case !m.has && !r.MissingAsZero:
 		m.faulty(s.LeftError("there is no number: measurement or measurements is required"))
 	case len(r.resultParams()) == 0:
-		m.faulty(s.LeftError("the measurement has no params"))
+		m.faulty(s.LeftError(noParams))
+	}
+}
+
+const noParams = "the measurement has no params"
+
+// checkGroups fails if the measurements of a group have too many params, with that which the group names.
+func (r *Reader) checkGroups() {
+	s, res := r.doc.Scan, r.result
+	base, max := r.resultParams(), r.Limits.MaxParams
+	if len(base) < max {
+		return
+	}
+	for i := range res.groups {
+		if g := &res.groups[i]; g.items > 0 {
+			if _, ok := base.Find(g.name); !ok {
+				s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "params")))
+				return
+			}
+		}
 	}
 }

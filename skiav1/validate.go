@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
@@ -43,9 +45,14 @@ func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.
 type validator struct {
 	skiadoc.Validator
 
-	key     traceid.Params  // the file's
-	pairs   []traceid.Param // of the result's key
-	singles []validSingle   // of the result
+	key   traceid.Params // the file's
+	links traceid.Params // the file's
+
+	// Of the result:
+	pairs   []traceid.Param // of its key
+	groups  []validGroup
+	singles []validSingle // those of all groups; or its own
+	params  traceid.Params
 }
 
 // The levels on which objects stand in results.
@@ -64,7 +71,7 @@ func (v *validator) headerMember(m members, name []byte) {
 	case memberKey:
 		v.key = traceid.FromPairs(v.stringPairs(nil, true)...)
 	case memberLinks:
-		v.stringPairs(nil, false)
+		v.links = traceid.FromPairs(v.stringPairs(nil, false)...)
 	default:
 		v.String()
 	}
@@ -84,7 +91,11 @@ func (v *validator) version() {
 	}
 	f, ok := s.Number()
 	switch {
-	case !ok || f == 1 && s.IsInteger():
+	case !ok:
+	case f == 1 && s.IsInteger():
+		if string(s.Token()) != "1" {
+			v.AddWarning(s.TokenError("version is 1, but not written so: the ingester of Skia Perf refuses the file"))
+		}
 	case s.IsInteger():
 		e := s.TokenError(versionMessage(s.Token()))
 		e.Err = ErrVersion
@@ -107,18 +118,27 @@ func (v *validator) readResults(flush func() bool) bool {
 	return true
 }
 
+// A validGroup is a name in "measurements" that has any.
+type validGroup struct {
+	name    string
+	path    string
+	singles int
+}
+
 // A validSingle is a measurement that has a number.
 type validSingle struct {
-	grouped  bool
-	param    traceid.Param // that its group gives it, if it is grouped
+	value    string // of the param that its group names
+	index    int    // in its group
 	position jsonscan.Position
-	path     string
 }
 
 func (v *validator) result() {
 	s := v.Scan
-	single := validSingle{position: s.Position(), path: s.Path()}
-	v.pairs, v.singles = v.pairs[:0], v.singles[:0]
+	single := validSingle{position: s.Position()}
+	if cap(v.singles) > maxItemsKept || cap(v.groups) > maxItemsKept {
+		v.singles, v.groups = nil, nil
+	}
+	v.pairs, v.groups, v.singles = v.pairs[:0], v.groups[:0], v.singles[:0]
 	var seen members
 	hasNumber := false
 	isObject := v.Object(levelResult, func(name []byte) {
@@ -143,15 +163,22 @@ func (v *validator) result() {
 	v.require(seen&memberKey != 0, "key")
 	switch seen & (memberMeasurement | memberMeasurements) {
 	case 0:
-		v.Add(s.LeftError("neither measurement nor measurements is there"))
+		v.fault(s.LeftError, "neither measurement nor measurements is there")
 	case memberMeasurement | memberMeasurements:
-		v.Add(s.LeftError("measurement and measurements are both there, and only measurements counts"))
+		v.fault(s.LeftError, "measurement and measurements are both there, and only measurements counts")
 	case memberMeasurement:
 		if hasNumber {
 			v.singles = append(v.singles, single)
 		}
 	}
 	v.checkTraces()
+}
+
+// fault adds a fault, made by at, if it would be listed.
+func (v *validator) fault(at func(message string) *format.Error, message string) {
+	if v.Listing() {
+		v.Add(at(message))
+	}
 }
 
 // measurements returns whether there is anything but an empty object.
@@ -165,16 +192,25 @@ func (v *validator) measurements() (some bool) {
 			v.WrongType("array")
 			return
 		}
-		for s.EnterArray(); s.Element(); {
-			v.single(group)
+		g := validGroup{name: group, path: s.Path()}
+		if !s.Charge(groupCost + len(g.path)) {
+			return
+		}
+		before := len(v.singles)
+		index := 0
+		for s.EnterArray(); s.Element(); index++ {
+			v.single(index)
+		}
+		if g.singles = len(v.singles) - before; g.singles > 0 {
+			v.groups = append(v.groups, g)
 		}
 	})
 	return some || !isObject
 }
 
-func (v *validator) single(group string) {
+func (v *validator) single(index int) {
 	s := v.Scan
-	single := validSingle{param: traceid.Param{Key: group}, grouped: true, position: s.Position(), path: s.Path()}
+	single := validSingle{index: index, position: s.Position()}
 	var seen members
 	hasNumber := false
 	isObject := v.Object(levelSingle, func(name []byte) {
@@ -183,13 +219,13 @@ func (v *validator) single(group string) {
 			seen |= memberValue
 			if text, ok := v.String(); ok {
 				v.Warn(text, s.TokenError)
-				single.param.Value = v.Strings.String(text)
+				single.value = v.Strings.String(text)
 			}
 		case "measurement":
 			seen |= memberMeasurement
 			hasNumber = v.Measurement()
 		case "links":
-			v.stringPairs(nil, false)
+			v.singleLinks()
 		default:
 			v.additional(name)
 		}
@@ -199,24 +235,60 @@ func (v *validator) single(group string) {
 	}
 	v.require(seen&memberValue != 0, "value")
 	v.require(seen&memberMeasurement != 0, "measurement")
-	if hasNumber {
+	if hasNumber && s.Charge(itemCost) {
 		v.singles = append(v.singles, single)
+	}
+}
+
+// singleLinks reads the links of a single measurement.
+func (v *validator) singleLinks() {
+	s, max := v.Scan, v.Limits.MaxParams
+	links := v.stringPairs(nil, false)
+	if mergedLen(v.links, links, max) > max {
+		s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "links")))
 	}
 }
 
 // checkTraces looks at the traces of the result's measurements.
 func (v *validator) checkTraces() {
 	base := traceid.Merge(v.key, traceid.FromPairs(v.pairs...))
-	for _, m := range v.singles {
-		params := base
-		if m.grouped {
-			params = traceid.Merge(base, traceid.Params{m.param})
+	v.checkParams(base)
+	if len(v.groups) == 0 {
+		for i := range v.singles {
+			m := &v.singles[i]
+			at := func(message string) *format.Error {
+				return v.Scan.ErrorAt(m.position, v.Scan.LeftError("").Path, message)
+			}
+			if len(base) == 0 {
+				v.fault(at, noParams)
+			} else {
+				v.Trace(base, m.position.Line, at)
+			}
 		}
-		if len(params) == 0 {
-			v.Add(v.Scan.ErrorAt(m.position, m.path, "the measurement has no params"))
-			continue
+		return
+	}
+	singles := v.singles
+	for i := range v.groups {
+		g := &v.groups[i]
+		over := traceid.Params{{Key: g.name}}
+		v.params = traceid.AppendMerge(v.params[:0], base, over)
+		v.checkParams(v.params)
+		k, _ := v.params.Find(g.name)
+		for j := range singles[:g.singles] {
+			m := &singles[j]
+			v.params[k].Value = m.value
+			v.Trace(v.params, m.position.Line, func(message string) *format.Error {
+				return v.Scan.ErrorAt(m.position, g.path+"."+strconv.Itoa(m.index), message)
+			})
 		}
-		v.Trace(params, m.position.Line, func(message string) *format.Error { return v.Scan.ErrorAt(m.position, m.path, message) })
+		singles = singles[g.singles:]
+	}
+}
+
+// checkParams fails if a measurement of the result that was left just now has too many params.
+func (v *validator) checkParams(params traceid.Params) {
+	if max := v.Limits.MaxParams; len(params) > max {
+		v.Scan.Fail(v.Scan.LeftError(message.Limit("MaxParams", int64(max), "params")))
 	}
 }
 
@@ -233,15 +305,17 @@ func (v *validator) addSchema(e *format.Error) {
 
 // require adds a violation unless the object that was left just now has the member.
 func (v *validator) require(has bool, member string) {
-	if !has && v.Scan.Err() == nil {
+	if !has && v.Scan.Err() == nil && v.Listing() {
 		v.addSchema(v.Scan.LeftError(member + " is required"))
 	}
 }
 
 // additional adds a violation about the member whose name was read just now, and passes over it.
 func (v *validator) additional(name []byte) {
-	e := v.Scan.NameError(fmt.Sprintf("Additional property %s is not allowed", jsonscan.Clip(string(name))))
-	e.Path = v.Scan.OpenError("").Path
-	v.addSchema(e)
+	if v.Listing() {
+		e := v.Scan.NameError(fmt.Sprintf("Additional property %s is not allowed", jsonscan.Clip(string(name))))
+		e.Path = v.Scan.OpenError("").Path
+		v.addSchema(e)
+	}
 	v.Scan.Skip()
 }

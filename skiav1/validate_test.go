@@ -37,7 +37,7 @@ func TestValidate(t *testing.T) {
 		{
 			"everything",
 			`{"results":[{"key":{"a":"b"},"measurement":1},{"measurements":{"s":[{"links":{"l":"m"},"measurement":1e0,"value":"v"}],"t":[]},"key":{}}],` +
-				`"version":1.0,"git_hash":"h","issue":"","patchset":"1","key":{"k":"v"},"links":{"x y":""}}`,
+				`"version":1,"git_hash":"h","issue":"","patchset":"1","key":{"k":"v"},"links":{"x y":""}}`,
 			[]string{},
 		},
 		{"nothing", `{}`, []string{

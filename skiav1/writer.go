@@ -9,25 +9,39 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
-	"perfdata/internal/message"
+	"perfdata/internal/skiadoc"
+	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
 
 // A Writer writes a file, of which every line but the first and the last is a result. Consecutive records that
 // differ in the value of one param become one result with "measurements". It is deterministic, and what it writes
-// is read back equal.
+// is read back equal, and is valid: [Validate] finds nothing but warnings.
 //
-// Before anything of a record is written, it is checked: NaN and infinities are refused, because JSON can't hold
-// them, and so are records without params, without a param of the header's Key, with attrs, which the format can't
-// hold, and what is no UTF-8. A refused record leaves the Writer as it was.
+// Before anything of a record is written, it is checked. Refused are:
+//
+//   - NaN and infinities, because JSON can't hold them, and values out of the range of float32, in which Skia Perf stores
+//     them;
+//   - a record without params, without a param of the header's Key, or with attrs, which the format can't hold;
+//   - a record of a trace that was written before, as far as Limits.MaxUniqueTraces traces are remembered, in some 20 to 30
+//     bytes of memory each;
+//   - what is not UTF-8, and what exceeds the Limits.
+//
+// A refused record leaves the Writer as it was.
 //
 // A Writer serves one goroutine.
 type Writer struct {
 	// DropAttrs writes records with attrs without these, instead of refusing them.
 	DropAttrs bool
 
+	// Limits are those with which the file is to be read. Those of params, strings, the header, a single result and traces
+	// bound what the Writer takes.
+	Limits format.Limits
+
 	out     io.Writer
 	header  Header
+	limits  format.Limits // with their defaults; set when the header is checked
+	traces  traceset.Set  // written
 	buf     []byte
 	err     error // from out, or errClosed
 	begun   bool  // the header is in buf or written
@@ -36,6 +50,7 @@ type Writer struct {
 	state  state
 	last   format.Record // state held: to be written. state grouped: the group's base
 	varies int           // state grouped: the index in Params of the group's param
+	size   int           // state grouped: of the group's result, as a reader counts it
 }
 
 // A state is what the Writer has to finish before it can begin another result.
@@ -71,15 +86,19 @@ func (w *Writer) WriteMeasurement(key traceid.Params, measurement float64) error
 }
 
 // WriteMeasurements writes measurements that differ in the param of the given name. Their other params are key, overlaid
-// on the header's Key. If one of them has a fault, none is written.
+// on the header's Key. If one of them is refused, none is written.
 func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...Single) error {
 	recs := make([]format.Record, len(singles))
+	var batch traceset.Set
 	base := traceid.Merge(w.header.Key, key)
 	for i, m := range singles {
 		params := traceid.Merge(base, traceid.Params{{Key: name, Value: m.Value}})
 		recs[i] = format.Record{Params: params, Value: m.Measurement, Links: m.Links}
 		if err := w.check(&recs[i]); err != nil {
 			return err
+		}
+		if earlier, _ := batch.Add(params, 1, w.limits.MaxUniqueTraces); earlier > 0 || w.traces.Has(params) {
+			return errRepeated(&recs[i])
 		}
 	}
 	for i := range recs {
@@ -95,17 +114,27 @@ func (w *Writer) Write(rec *format.Record) error {
 	if err := w.check(rec); err != nil {
 		return err
 	}
+	if earlier, _ := w.traces.Add(rec.Params, 1, w.limits.MaxUniqueTraces); earlier > 0 {
+		return errRepeated(rec)
+	}
 	w.begin()
 	switch w.state {
 	case grouped:
 		if w.fits(rec) {
-			w.buf = append(w.buf, ',')
-			w.appendSingle(rec)
-			return w.flushIfLarge()
+			w.size += itemSize(rec.Params[w.varies].Value, rec.Links, skiadoc.MostLen)
+			if w.size <= w.maxGroup() {
+				w.buf = append(w.buf, ',')
+				w.appendSingle(rec)
+				return w.flushIfLarge()
+			}
 		}
 		w.endGroup()
 	case held:
-		if i, ok := differsInOne(w.last.Params, rec.Params); ok {
+		i, ok := differsInOne(w.last.Params, rec.Params)
+		if ok {
+			w.size = resultSize(&w.last, skiadoc.MostLen) + itemSize(rec.Params[i].Value, rec.Links, skiadoc.MostLen)
+		}
+		if ok && w.size <= w.maxGroup() {
 			w.beginGroup(i)
 			w.buf = append(w.buf, ',')
 			w.appendSingle(rec)
@@ -148,6 +177,7 @@ func (w *Writer) checkHeader() error {
 	if w.err != nil || w.begun {
 		return w.err
 	}
+	w.limits = w.Limits.WithDefaults()
 	h := &w.header
 	if h.GitHash == "" {
 		return errors.New("header: GitHash is empty, and the format requires git_hash")
@@ -157,13 +187,20 @@ func (w *Writer) checkHeader() error {
 			return fmt.Errorf("header: %q is no UTF-8", s)
 		}
 	}
-	if err := message.CheckPairs(h.Key); err != nil {
+	if err := skiadoc.CheckPairs(h.Key, w.limits); err != nil {
 		return fmt.Errorf("header: Key: %w", err)
 	}
-	if err := message.CheckPairs(h.Links); err != nil {
+	if err := skiadoc.CheckPairs(h.Links, w.limits); err != nil {
 		return fmt.Errorf("header: Links: %w", err)
 	}
+	if err := skiadoc.CheckHeader(h.appendJSON(nil), len(h.Key)+len(h.Links), w.limits, h.GitHash, h.Issue, h.Patchset); err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
 	return nil
+}
+
+func errRepeated(rec *format.Record) error {
+	return fmt.Errorf("measurement %s: its trace was written already", rec.TraceID())
 }
 
 // check returns why rec can't be written.
@@ -175,6 +212,8 @@ func (w *Writer) check(rec *format.Record) error {
 	switch {
 	case math.IsNaN(rec.Value) || math.IsInf(rec.Value, 0):
 		fault = fmt.Sprintf("the value is %v, which JSON can't hold", rec.Value)
+	case !skiadoc.InRange(rec.Value):
+		fault = fmt.Sprintf("the value is %v, out of the range of float32, in which Skia Perf stores it", rec.Value)
 	case len(rec.Params) == 0:
 		fault = "there are no params"
 	case len(rec.Attrs) > 0 && !w.DropAttrs:
@@ -191,14 +230,38 @@ func (w *Writer) check(rec *format.Record) error {
 	if fault != "" {
 		return fmt.Errorf("measurement %s: %s", rec.TraceID(), fault)
 	}
-	if err := message.CheckPairs(rec.Params); err != nil {
+	if err := skiadoc.CheckPairs(rec.Params, w.limits); err != nil {
 		return fmt.Errorf("measurement %s: params: %w", rec.TraceID(), err)
 	}
-	if err := message.CheckPairs(rec.Links); err != nil {
+	if err := skiadoc.CheckPairs(rec.Links, w.limits); err != nil {
 		return fmt.Errorf("measurement %s: links: %w", rec.TraceID(), err)
+	}
+	if max := w.limits.MaxParams; mergedLen(w.header.Links, rec.Links, max) > max {
+		return fmt.Errorf("measurement %s: links: with the header's, there are more than %d (Limits.MaxParams)", rec.TraceID(), max)
+	}
+	max := w.limits.MaxResultBytes
+	if int64(resultSize(rec, skiadoc.MostLen)) > max && int64(resultSize(rec, skiadoc.WrittenLen)) > max {
+		return fmt.Errorf("measurement %s: it is too large: more than %d bytes (Limits.MaxResultBytes)", rec.TraceID(), max)
 	}
 	return nil
 }
+
+// maxGroupBytes is how large a result gets to which records are joined, so that reading it takes little memory.
+const maxGroupBytes = 1 << 20
+
+func (w *Writer) maxGroup() int { return int(min(maxGroupBytes, w.limits.MaxResultBytes)) }
+
+// resultSize returns what a result with nothing but the record takes of MaxResultBytes, or more.
+func resultSize(rec *format.Record, textLen func(string) int) int {
+	return len(`{"key":,"measurements":{"":[]}},`) + groupCost + skiadoc.PairsSize(rec.Params, pairCost, textLen) + itemSize("", rec.Links, textLen)
+}
+
+// itemSize returns what an item of a group takes of MaxResultBytes, or more.
+func itemSize(value string, links format.Links, textLen func(string) int) int {
+	return len(`{"value":"","measurement":,"links":},`) + maxNumber + itemCost + textLen(value) + skiadoc.PairsSize(links, pairCost, textLen)
+}
+
+const maxNumber = 24 // bytes of a number that is written
 
 // differsInOne returns the index of the only param in whose value a and b differ.
 func differsInOne(a, b traceid.Params) (index int, ok bool) {

@@ -3,6 +3,7 @@ package skiav1
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -44,9 +45,9 @@ func TestWriter(t *testing.T) {
 {"key":{"arch":"arm"},"measurement":1}`},
 		{
 			"a group",
-			[]format.Record{rec(1, "test", "t", "stat", "min"), rec(2, "test", "t", "stat", "max"), rec(3, "test", "t", "stat", "min")},
+			[]format.Record{rec(1, "test", "t", "stat", "min"), rec(2, "test", "t", "stat", "max"), rec(3, "test", "t", "stat", "mid")},
 			`
-{"key":{"test":"t"},"measurements":{"stat":[{"value":"min","measurement":1},{"value":"max","measurement":2},{"value":"min","measurement":3}]}}`,
+{"key":{"test":"t"},"measurements":{"stat":[{"value":"min","measurement":1},{"value":"max","measurement":2},{"value":"mid","measurement":3}]}}`,
 		},
 		{
 			"groups, and what is none",
@@ -54,7 +55,7 @@ func TestWriter(t *testing.T) {
 				rec(1, "test", "t", "stat", "min"), rec(2, "test", "t", "stat", "max"),
 				rec(3, "test", "u", "stat", "min"), rec(4, "test", "u", "stat", "max"),
 				rec(5, "test", "v"),
-				rec(6, "test", "v"),
+				rec(6, "tests", "v"),
 				rec(7, "test", "w", "stat", "x"),
 				rec(8, "test", "x", "stat", "y"),
 			},
@@ -62,7 +63,7 @@ func TestWriter(t *testing.T) {
 {"key":{"test":"t"},"measurements":{"stat":[{"value":"min","measurement":1},{"value":"max","measurement":2}]}},
 {"key":{"test":"u"},"measurements":{"stat":[{"value":"min","measurement":3},{"value":"max","measurement":4}]}},
 {"key":{"test":"v"},"measurement":5},
-{"key":{"test":"v"},"measurement":6},
+{"key":{"tests":"v"},"measurement":6},
 {"key":{"stat":"x","test":"w"},"measurement":7},
 {"key":{"stat":"y","test":"x"},"measurement":8}`,
 		},
@@ -88,11 +89,11 @@ func TestWriter(t *testing.T) {
 		},
 		{"characters", []format.Record{rec(1e-9, "\"\\\n\x01é<&>\u2028", "")}, `
 {"key":{"\"\\\n\u0001é<&>` + "\u2028" + `":""},"measurement":1e-09}`},
-		{"numbers", []format.Record{rec(math.MaxFloat64), rec(math.Copysign(0, -1)), rec(123456789012), rec(5e-324)}, `
-{"key":{},"measurement":1.7976931348623157e+308},
-{"key":{},"measurement":-0},
-{"key":{},"measurement":123456789012},
-{"key":{},"measurement":5e-324}`},
+		{"numbers", []format.Record{rec(-roundsToInf, "a", ""), rec(math.Copysign(0, -1), "b", ""), rec(123456789012, "c", ""), rec(5e-324, "d", "")}, `
+{"key":{"a":""},"measurement":-3.4028235677973366e+38},
+{"key":{"b":""},"measurement":-0},
+{"key":{"c":""},"measurement":123456789012},
+{"key":{"d":""},"measurement":5e-324}`},
 	} {
 		var out bytes.Buffer
 		formattest.WriteAll(t, NewWriter(&out, testHeader), test.recs)
@@ -101,8 +102,8 @@ func TestWriter(t *testing.T) {
 		}
 		checkReadBack(t, test.name, out.String(), testHeader, test.recs)
 		for e := range Validate(&out, test.name, format.Limits{}) {
-			if errors.Is(e, ErrSchema) {
-				t.Errorf("the written file violates the schema: %v", e)
+			if !e.Warning {
+				t.Errorf("%s: the written file is invalid: %v", test.name, e)
 			}
 		}
 	}
@@ -139,6 +140,104 @@ func checkReadBack(t *testing.T, name, file string, header Header, recs []format
 	}
 }
 
+// roundsToInf is the greatest value that Skia Perf can store: in float32, its digits are rounded to the greatest number.
+const roundsToInf = 3.4028235677973366e38
+
+// A trace is written once, however its params are spelled.
+func TestWriterRepeated(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out, testHeader)
+	w.Limits.MaxUniqueTraces = 4
+	write := func(value string) error { return w.WriteMeasurement(params("test", value), 1) }
+	for _, step := range []struct {
+		value, want string
+	}{
+		{"a b", ""},
+		{"a_b", "measurement ,arch=x86,test=a_b,: its trace was written already"},
+		{"c", ""},
+		{"a b", "measurement ,arch=x86,test=a_b,: its trace was written already"},
+	} {
+		if err := write(step.value); fmt.Sprint(err) != wantErr(step.want) {
+			t.Errorf("%s: %v, want %s", step.value, err, step.want)
+		}
+	}
+	for _, singles := range [][]Single{{{Value: "d"}, {Value: "a/b"}}, {{Value: "d"}, {Value: "e "}, {Value: "e_"}}} {
+		if err := w.WriteMeasurements(nil, "test", singles...); err == nil {
+			t.Errorf("%v was written", singles)
+		}
+	}
+	for _, value := range []string{"d", "e", "f", "f"} { // f is one too many to be remembered
+		if err := write(value); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := write("e"); err == nil {
+		t.Error("e was written twice")
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	want := []string{}
+	for _, value := range []string{"a b", "c", "d", "e", "f", "f"} {
+		want = append(want, "arch=x86 test="+value+" = 1 run->https://ci/1")
+	}
+	if diff := cmp.Diff(want, readAll(&out)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What a reader's limits refuse isn't written, and what they would refuse as one result becomes several.
+func TestWriterLimits(t *testing.T) {
+	limits := format.Limits{MaxParams: 3, MaxStringBytes: 12, MaxHeaderBytes: 400, MaxResultBytes: 1000}
+	for _, test := range []struct {
+		name   string
+		header Header
+		rec    format.Record
+		want   string
+	}{
+		{"params", testHeader, format.Record{Params: params("arch", "", "b", "", "c", "", "d", "")}, "measurement ,arch=_,b=_,c=_,d=_,: params: there are 4, more than 3 (Limits.MaxParams)"},
+		{"links", testHeader, format.Record{Params: params("arch", ""), Links: params("b", "", "c", "", "d", "")}, "measurement ,arch=_,: links: with the header's, there are more than 3 (Limits.MaxParams)"},
+		{"value", testHeader, format.Record{Params: params("arch", "0123456789abc")}, `measurement ,arch=0123456789abc,: params: "arch": the key or value has more than 12 bytes (Limits.MaxStringBytes)`},
+		{"escaped", testHeader, format.Record{Params: params("arch", "\x01\x01\x01")}, `measurement ,arch=___,: params: "arch": the key or value has more than 12 bytes (Limits.MaxStringBytes)`},
+		{"header string", Header{GitHash: "0123456789abc"}, format.Record{Params: params("a", "b")}, `header: "0123456789abc" has more than 12 bytes (Limits.MaxStringBytes)`},
+		{"header", Header{GitHash: "a", Key: params("a", "", "b", "", "c", ""), Links: params("a", "", "b", "", "c", "")}, format.Record{}, "header: it is too large: more than 400 bytes (Limits.MaxHeaderBytes)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := NewWriter(&out, test.header)
+			w.Limits = limits
+			if err := w.Write(&test.rec); err == nil || err.Error() != test.want {
+				t.Errorf("got %v\nwant %s", err, test.want)
+			}
+		})
+	}
+
+	var out bytes.Buffer
+	w := NewWriter(&out, Header{GitHash: "a"})
+	w.Limits = limits
+	for i := range 100 {
+		if err := w.WriteMeasurement(params("a", fmt.Sprint(i)), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "measurements"); n < 10 || n > 50 {
+		t.Errorf("%d results", n)
+	}
+	for e := range Validate(&out, "", limits) {
+		t.Error(e)
+	}
+
+	tooLarge := format.Record{Params: params("a", "b"), Links: params("a", "0123456789", "b", "0123456789", "c", "0123456789")}
+	w = NewWriter(&out, Header{GitHash: "a"})
+	w.Limits = format.Limits{MaxResultBytes: 500}
+	if err := w.Write(&tooLarge); err == nil || !strings.HasSuffix(err.Error(), "it is too large: more than 500 bytes (Limits.MaxResultBytes)") {
+		t.Error(err)
+	}
+}
+
 // What is refused leaves no trace in the file.
 func TestWriterRefuses(t *testing.T) {
 	ok := params("arch", "x86", "test", "t")
@@ -150,6 +249,7 @@ func TestWriterRefuses(t *testing.T) {
 	}{
 		{format.Record{Params: ok, Value: math.NaN()}, "measurement ,arch=x86,test=t,: the value is NaN, which JSON can't hold"},
 		{format.Record{Params: ok, Value: math.Inf(-1)}, "measurement ,arch=x86,test=t,: the value is -Inf, which JSON can't hold"},
+		{format.Record{Params: ok, Value: 3.41e38}, "measurement ,arch=x86,test=t,: the value is 3.41e+38, out of the range of float32, in which Skia Perf stores it"},
 		{format.Record{}, "measurement : there are no params"},
 		{format.Record{Params: params("test", "t")}, `measurement ,test=t,: there is no param "arch", which the header's Key gives to every measurement`},
 		{format.Record{Params: ok, Attrs: params("iterations", "5")}, `measurement ,arch=x86,test=t,: the format can't hold attrs, such as "iterations"`},
@@ -267,8 +367,8 @@ func TestWriterFlush(t *testing.T) {
 func TestWriterStreams(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
-	rec := format.Record{Params: params("arch", "x86", "test", strings.Repeat("t", 1000))}
 	for i := range 1000 {
+		rec := format.Record{Params: params("arch", "x86", "test", fmt.Sprint(strings.Repeat("t", 1000), i))}
 		if err := w.Write(&rec); err != nil {
 			t.Fatal(err)
 		}
@@ -334,4 +434,12 @@ func TestReadFailure(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// wantErr returns what an error is shown as that has the message, or that is nil.
+func wantErr(message string) string {
+	if message == "" {
+		return "<nil>"
+	}
+	return message
 }

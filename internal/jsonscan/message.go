@@ -29,7 +29,10 @@ func (s *Scanner) EndAgain(end int64) {
 }
 
 // Clip returns a string for a message, shortened if it is very long.
-func Clip(s string) string { return string(appendClipped(nil, []byte(s))) }
+func Clip(s string) string { return ClipBytes([]byte(s)) }
+
+// ClipBytes is Clip for bytes.
+func ClipBytes(b []byte) string { return string(appendClipped(nil, b)) }
 
 // maxShown is how many bytes of a string from the input are kept for a path or a message.
 const maxShown = 500

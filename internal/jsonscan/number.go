@@ -78,6 +78,50 @@ func (s *Scanner) AllowNaN() { s.allowNaN = true }
 // isSpecial reports whether c begins a number that isn't JSON's.
 func (s *Scanner) isSpecial(c byte) bool { return s.allowNaN && (c == 'N' || c == 'I') && s.err == nil }
 
+// specialKind returns the kind of what is no JSON value and begins with c; None if it is nothing that s takes.
+func (s *Scanner) specialKind(c byte) Kind {
+	switch {
+	case s.isSpecial(c):
+		return Number
+	case c != 'N' && c != 'I' && c != 'i' || s.isNaN == nil || s.err != nil || !s.isNaN():
+		return None
+	}
+	return NaN
+}
+
+// ForgiveNaN makes the scanner pass over NaN, Infinity, -Infinity, nan, inf and -inf, which some programs write for a number
+// and no JSON has, where isNaN returns true: it is called at such a place, and goes by OpenNames. There, Member, Element and
+// Kind give the kind NaN to those that begin with a letter which begins nothing else, SkipNaN passes over each of them, and
+// so does Skip. All else fails on them, as it does without ForgiveNaN.
+func (s *Scanner) ForgiveNaN(isNaN func() bool) { s.isNaN = isNaN }
+
+// SkipNaN passes over the value ahead, whose kind was asked for, if it is one that ForgiveNaN is about. It returns whether it
+// was; Token then returns it.
+func (s *Scanner) SkipNaN() bool {
+	return s.isNaN != nil && s.pos < len(s.buf) && nanBytes[s.buf[s.pos]] && s.skipNaN()
+}
+
+// nanBytes are those that a NaN can begin with.
+var nanBytes = [256]bool{'N': true, 'I': true, 'n': true, 'i': true, '-': true}
+
+func (s *Scanner) skipNaN() bool {
+	for _, word := range [...]string{"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"} {
+		n := 0
+		for n < len(word) && (s.pos+n < len(s.buf) || s.fill()) && s.buf[s.pos+n] == word[n] {
+			n++
+		}
+		if n == len(word) && s.isNaN() {
+			s.tokenStart = s.pos
+			s.pos += n
+			if s.template != nil {
+				s.template.unusual = true
+			}
+			return true
+		}
+	}
+	return false
+}
+
 // scanSpecial reads the NaN or Infinity that begins at s.pos, behind a sign of the given length.
 func (s *Scanner) scanSpecial(sign int) (float64, bool) {
 	f, word := math.NaN(), "NaN"

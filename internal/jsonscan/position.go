@@ -62,11 +62,11 @@ func (s *Scanner) settle(n int) {
 	}
 }
 
-// lineAt returns the number of lines that ended before buf[i], and the offset of the line that it is on. It counts on
-// from where it was asked last, if that is before i, so that asking often costs no more than asking once.
+// lineAt returns the number of lines that ended before buf[i], and the offset of the line that it is on. It counts
+// from where it was asked last, forward or back, so that asking often costs little more than asking once.
 func (s *Scanner) lineAt(i int) (line int, start int64) {
 	if i < s.counted {
-		s.counted, s.countedLine, s.countedStart = 0, s.line, s.lineStart
+		s.countBack(i)
 	}
 	part := s.buf[s.counted:i]
 	// Count is much faster than LastIndexByte, which then finds the last line's end at once.
@@ -76,6 +76,22 @@ func (s *Scanner) lineAt(i int) (line int, start int64) {
 	}
 	s.counted = i
 	return s.countedLine, s.countedStart
+}
+
+// countBack makes buf[i], which is before buf[counted], what lineAt counts from.
+func (s *Scanner) countBack(i int) {
+	if i < s.counted/2 {
+		s.counted, s.countedLine, s.countedStart = 0, s.line, s.lineStart
+		return
+	}
+	if lines := bytes.Count(s.buf[i:s.counted], newline); lines > 0 {
+		s.countedLine -= lines
+		s.countedStart = s.lineStart
+		if k := bytes.LastIndexByte(s.buf[:i], '\n'); k >= 0 {
+			s.countedStart = s.base + int64(k) + 1
+		}
+	}
+	s.counted = i
 }
 
 var newline = []byte{'\n'}
@@ -100,6 +116,25 @@ func (s *Scanner) Position() Position {
 // container if none of its members was read yet. It is empty for the document itself. The middle of a very long path is
 // left out: an input can make it as long as MaxDepth names.
 func (s *Scanner) Path() string { return string(s.appendPath(nil, len(s.open))) }
+
+// InArray is what OpenNames returns for an array. No name is that, as it isn't UTF-8.
+const InArray = "\xff"
+
+// OpenNames returns for each of the n open arrays and objects, from the outermost in, the name of the member that is read, or
+// InArray. It returns nil if not exactly so many are open.
+func (s *Scanner) OpenNames(n int) []string {
+	if len(s.open) != n {
+		return nil
+	}
+	names := make([]string, n)
+	for i := range names {
+		names[i] = InArray
+		if c := &s.open[i]; !c.array {
+			names[i] = string(s.appendStep(nil, c))
+		}
+	}
+	return names
+}
 
 // maxPath is about how long a path is at most of which nothing is left out.
 const maxPath = 4 << 10

@@ -17,6 +17,7 @@ type Kind byte
 const (
 	None Kind = iota
 	Null
+	NaN // see ForgiveNaN
 	Bool
 	Number
 	String
@@ -25,7 +26,7 @@ const (
 )
 
 func (k Kind) String() string {
-	return [...]string{"nothing", "null", "boolean", "number", "string", "array", "object"}[k]
+	return [...]string{"nothing", "null", "NaN", "boolean", "number", "string", "array", "object"}[k]
 }
 
 var kinds = [256]Kind{
@@ -48,7 +49,8 @@ type Scanner struct {
 	region   region // see window.go
 	full     int    // size of the window
 	allowNaN bool
-	general  bool // see DisableFastPath
+	isNaN    func() bool // see ForgiveNaN
+	general  bool        // see DisableFastPath
 
 	// See ahead.go and cursor.go.
 	ahead    *spool.Spool // takes what leaves the window while looking ahead
@@ -93,6 +95,7 @@ func (s *Scanner) Reset(src io.Reader) {
 		window:   newWindow(s.buf[:0], 0, 0, 0),
 		full:     s.full,
 		allowNaN: s.allowNaN,
+		isNaN:    s.isNaN,
 		general:  s.general,
 		open:     s.open[:0],
 		text:     s.text[:0],
@@ -124,10 +127,9 @@ func (s *Scanner) Kind() Kind {
 	c := s.nextAfterSpace()
 	k := kinds[c]
 	if k == None {
-		if s.isSpecial(c) {
-			return Number
+		if k = s.specialKind(c); k == None {
+			s.failAhead("a value")
 		}
-		s.failAhead("a value")
 	}
 	return k
 }
@@ -228,12 +230,12 @@ func (s *Scanner) finishName(name []byte) ([]byte, Kind, bool) {
 				}
 				s.pos += n
 				return name, kinds[c], true
-			case expected == "a value" && s.isSpecial(c):
+			case expected == "a value" && s.specialKind(c) != None:
 				if unescaped {
 					name = s.buf[top.nameStart:top.nameEnd]
 				}
 				s.pos += n
-				return name, Number, true
+				return name, s.specialKind(c), true
 			default:
 				s.failAt(s.pos+n, expected)
 				return nil, None, false

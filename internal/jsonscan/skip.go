@@ -4,7 +4,13 @@ import "perfdata/internal/message"
 
 // Skip passes over the value ahead, whatever it is, and checks all of it.
 func (s *Scanner) Skip() bool {
-	switch s.Kind() {
+	kind := s.Kind()
+	if s.SkipNaN() {
+		return true
+	}
+	switch kind {
+	case NaN:
+		s.failAhead("a value")
 	case Null:
 		return s.Null()
 	case Bool:

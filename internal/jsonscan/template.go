@@ -96,7 +96,7 @@ func (t *Template) make(text []byte) {
 // closed, and more isn't known. What matches it is no better.
 func (t *Template) makeUnchecked(text []byte) {
 	t.holes = t.holes[:0]
-	for i := 0; i < len(text); i++ {
+	for i := 0; i < len(text) && len(t.holes) <= maxHoles; i++ {
 		start := i
 		switch {
 		case text[i] == '"':
@@ -116,6 +116,10 @@ func (t *Template) makeUnchecked(text []byte) {
 			}
 			t.holes = append(t.holes, hole{start, i + 1, Number})
 		}
+	}
+	if len(t.holes) > maxHoles {
+		t.Discard()
+		return
 	}
 	t.make(text)
 }

@@ -181,7 +181,9 @@ func (s *Scanner) failSpool(err error) {
 type region struct {
 	limit string // its name; empty: no region
 	max   int64  // bytes
-	start int64  // offset
+	start int64  // offset, less what was charged
+
+	charged int // bytes
 }
 
 func (r region) exceeded(offset int64) bool { return r.limit != "" && offset-r.start > r.max }
@@ -189,7 +191,7 @@ func (r region) exceeded(offset int64) bool { return r.limit != "" && offset-r.s
 // BeginRegion limits how many bytes may be read, and charged by Charge, from here to EndRegion to max, of which some are
 // used already. Regions don't nest.
 func (s *Scanner) BeginRegion(limit string, max, used int64) {
-	s.region = region{limit, max, s.Offset() - used}
+	s.region = region{limit: limit, max: max, start: s.Offset() - used}
 }
 
 // EndRegion ends the region and returns how many bytes of its limit are used. It fails if these are too many.
@@ -206,6 +208,7 @@ func (s *Scanner) EndRegion() (used int64) {
 // a value takes that is held, which may be many times its text. It returns false if that is too much, which fails s.
 func (s *Scanner) Charge(n int) bool {
 	s.region.start -= int64(n)
+	s.region.charged += n
 	if s.region.exceeded(s.Offset()) {
 		s.failRegion()
 	}
@@ -218,6 +221,22 @@ func (s *Scanner) Left() int64 {
 		return math.MaxInt64
 	}
 	return s.region.max - (s.Offset() - s.region.start)
+}
+
+// Charged returns how many bytes Charge counted since BeginRegion.
+func (s *Scanner) Charged() int { return s.region.charged }
+
+// ChargeMatch is Charge for the value that Match read just now, which begins at the offset. If it is too much, the value is
+// not read, nothing is counted, and ChargeMatch returns false: who then reads the value in the general way fails at the
+// place where it becomes too much.
+func (s *Scanner) ChargeMatch(offset int64, n int) bool {
+	if s.region.exceeded(s.Offset() + int64(n)) {
+		s.pos = int(offset - s.base)
+		return false
+	}
+	s.region.start -= int64(n)
+	s.region.charged += n
+	return true
 }
 
 func (s *Scanner) failRegion() {

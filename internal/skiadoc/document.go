@@ -28,7 +28,24 @@ type Format struct {
 	Other   string                    // what it means if the results are the other of these
 	Needed  Members                   // what records depend on
 	Late    Members                   // what isn't too late behind the results
+
+	// IsNumber reports whether s is at the value of a measurement. There, NaN and its like don't end the reading.
+	IsNumber func(s *jsonscan.Scanner) bool
 }
+
+// newScanner returns a Scanner of a document of the format.
+func (f *Format) newScanner(in io.Reader, name string, limits format.Limits) *jsonscan.Scanner {
+	s := jsonscan.New(in, name, limits)
+	s.ForgiveNaN(func() bool { return f.IsNumber(s) })
+	return s
+}
+
+// PairCost is what a pair of strings, in a key, links or options, is counted against a limit of bytes, besides its text: about
+// the memory that it takes.
+const PairCost = 64
+
+// NaNMessage says what is wrong with a NaN, or its like, in place of a number.
+func NaNMessage(given []byte) string { return fmt.Sprintf("%s is not a JSON number", given) }
 
 // A Document reads a document of which the header is of type H, and has the format's Reader do what is the format's.
 type Document[H any] struct {
@@ -48,6 +65,9 @@ type Document[H any] struct {
 	Scan   *jsonscan.Scanner // nil before first use; while the document's end is looked at, one of that
 	Header H
 	err    error // of the header
+
+	// General reads everything in the general way. It is for tests that compare that with the fast path.
+	General bool
 
 	// Forward is whether the results are read as they come, and not looked past.
 	Forward bool
@@ -71,8 +91,13 @@ func (d *Document[H]) Has(m Members) bool { return (d.seen|d.early)&m != 0 }
 // that ended this, always the same.
 func (d *Document[H]) Open() error {
 	if d.Scan == nil {
-		d.Scan = jsonscan.New(d.In, d.Name, d.Limits)
-		d.err = d.readHeader()
+		d.Scan = d.Format.newScanner(d.In, d.Name, d.Limits)
+		if d.General {
+			d.Scan.DisableFastPath()
+		}
+		if d.err = d.readHeader(); d.err != nil {
+			d.Scan.Close() // nothing is read again, and who fails to get the header may not call Close
+		}
 	}
 	return d.err
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 
 	"perfdata/format"
 	"perfdata/internal/intern"
@@ -34,7 +35,8 @@ type Validator struct {
 	Scan    *jsonscan.Scanner
 	Strings intern.Table
 
-	found []*format.Error // of the header, or of one part of the results; not yielded yet
+	found      []*format.Error // of the header, or of one part of the results; not yielded yet
+	foundBytes int             // about how much memory they take
 
 	headerBytes int64
 	results     jsonscan.Bookmark
@@ -55,15 +57,18 @@ const (
 	maxLevels = OwnLevel + 4
 )
 
-// MaxFound is how many faults are listed of the header, or of one part of the results.
-const MaxFound = 10_000
+// MaxFound is how many faults are listed of the header, or of one part of the results, if they take less than maxFoundBytes.
+const (
+	MaxFound      = 10_000
+	maxFoundBytes = 4 << 20
+)
 
 const maxWarned = 1_000 // strings
 
 // Validate reads the document, and yields the faults of the header where its members stand: some before the results, some
 // after.
 func (v *Validator) Validate(in io.Reader, name string, yield func(*format.Error) bool) {
-	v.Scan = jsonscan.New(in, name, v.Limits)
+	v.Scan = v.Format.newScanner(in, name, v.Limits)
 	defer v.Scan.Close()
 	v.resultsAt = -1
 	v.warned = make(map[string]struct{})
@@ -168,7 +173,9 @@ func (v *Validator) First(level int, name []byte) bool {
 		return true
 	}
 	if s.Err() == nil {
-		v.Add(s.NameError(jsonscan.RepeatedMessage(name)))
+		if v.Listing() {
+			v.Add(s.NameError(jsonscan.RepeatedMessage(name)))
+		}
 		s.Skip()
 	}
 	return false
@@ -179,6 +186,9 @@ func (v *Validator) First(level int, name []byte) bool {
 func (v *Validator) StringPairs(dst []traceid.Param, params bool, what string) []traceid.Param {
 	s := v.Scan
 	v.Object(levelStrings, func(name []byte) {
+		if !s.Charge(PairCost) {
+			return
+		}
 		if params {
 			v.Warn(name, s.NameError)
 		}
@@ -211,22 +221,55 @@ func (v *Validator) String() ([]byte, bool) {
 // Measurement reads a number.
 func (v *Validator) Measurement() bool {
 	s := v.Scan
+	if v.NaN() {
+		return false
+	}
 	if s.Kind() != jsonscan.Number {
 		v.WrongType("number")
 		return false
 	}
 	f, ok := s.Number()
-	if ok && math.IsInf(float64(float32(f)), 0) {
-		v.Add(s.TokenError("the number is out of the range of float32, in which Skia Perf stores it"))
+	if ok && math.Abs(f) >= roundsToInf && v.Listing() && overflowsFloat32(s.Token()) {
+		v.Add(s.TokenError(RangeMessage))
 	}
 	return ok
+}
+
+// RangeMessage is about a measurement that isn't InRange.
+const RangeMessage = "the number is out of the range of float32, in which Skia Perf stores it"
+
+// roundsToInf is halfway between the greatest float32 and the next one, if there were one. It is rounded to an infinity.
+const roundsToInf = 0x1.ffffffp127
+
+// InRange reports whether Skia Perf can store the measurement f in a float32, if it is written with as few digits as float64
+// needs: those of roundsToInf are a little below it.
+func InRange(f float64) bool { return math.Abs(f) <= roundsToInf }
+
+// overflowsFloat32 looks at the digits: a float64 was rounded once already.
+func overflowsFloat32(number []byte) bool {
+	_, err := strconv.ParseFloat(string(number), 32)
+	return err != nil
+}
+
+// NaN passes over a NaN, or its like, in place of a number, and adds it as a fault. It returns whether there was one.
+func (v *Validator) NaN() bool {
+	s := v.Scan
+	if !s.SkipNaN() {
+		return false
+	}
+	if v.Listing() {
+		e := s.TokenError(NaNMessage(s.Token()))
+		e.Err = v.TypeCause
+		v.Add(e)
+	}
+	return true
 }
 
 // Trace adds a fault, made by at, if the trace was measured before. This time it is on the given line.
 func (v *Validator) Trace(params traceid.Params, line int, at func(message string) *format.Error) {
 	switch earlier, known := v.traces.Add(params, line, v.Limits.MaxUniqueTraces); {
-	case earlier > 0:
-		v.Add(at(fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.Clip(params.ID()), earlier)))
+	case earlier > 0 && v.Listing():
+		v.Add(at(fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.ClipBytes(v.traces.ID()), earlier)))
 	case !known:
 		v.AddWarning(at(message.Limit("MaxUniqueTraces", int64(v.Limits.MaxUniqueTraces),
 			"different traces, so that from here on none is looked for that is measured twice")))
@@ -254,8 +297,12 @@ func (v *Validator) Warn(text []byte, at func(message string) *format.Error) {
 
 // WrongType adds a fault of the value ahead, and passes over it.
 func (v *Validator) WrongType(expected string) {
-	if v.Scan.Err() == nil {
-		e := v.Scan.SkipTypeError(expected)
+	switch s := v.Scan; {
+	case s.Err() != nil:
+	case !v.Listing():
+		s.Skip()
+	default:
+		e := s.SkipTypeError(expected)
 		e.Err = v.TypeCause
 		v.Add(e)
 	}
@@ -267,13 +314,21 @@ func (v *Validator) AddWarning(e *format.Error) {
 	v.Add(e)
 }
 
+// Listing reports whether another fault would be listed. If not, it needn't be made, which takes longer than reading what is
+// faulty.
+func (v *Validator) Listing() bool { return len(v.found) <= MaxFound && v.foundBytes <= maxFoundBytes }
+
 // Add adds a fault.
 func (v *Validator) Add(e *format.Error) {
-	if v.Scan.Err() != nil || len(v.found) > MaxFound {
+	if v.Scan.Err() != nil || !v.Listing() {
 		return
 	}
-	if len(v.found) == MaxFound {
+	v.foundBytes += errorBytes + len(e.Path) + len(e.Message)
+	switch {
+	case len(v.found) == MaxFound:
 		e.Message = fmt.Sprintf("more than %d faults in the header, or in one %s: the rest of them is not listed", MaxFound, v.Unit)
+	case v.foundBytes > maxFoundBytes:
+		e.Message = fmt.Sprintf("too many faults with long names in the header, or in one %s: the rest of them is not listed", v.Unit)
 	}
 	if e.Path == "" {
 		e.Path = "(root)"
@@ -281,10 +336,13 @@ func (v *Validator) Add(e *format.Error) {
 	v.found = append(v.found, e)
 }
 
+// errorBytes is about how much memory an error takes besides its texts.
+const errorBytes = 160
+
 // take returns what was found, in the order of the file, and forgets it.
 func (v *Validator) take() []*format.Error {
 	found := v.found
-	v.found = nil
+	v.found, v.foundBytes = nil, 0
 	slices.SortStableFunc(found, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
 	return found
 }

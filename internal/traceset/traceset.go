@@ -1,40 +1,135 @@
-// Package traceset finds traces that a file measures twice: what validation of several formats needs.
+// Package traceset finds traces that a file measures twice: what validation and writing of several formats need.
 package traceset
 
 import (
 	"hash/maphash"
+	"math"
+	"math/bits"
 
 	"perfdata/traceid"
 )
 
-// A Set remembers traces by two hashes of their ids under random seeds, 128 bits, so that none are taken for
-// the same by accident.
+// A Set remembers traces by 96 bits of hashes of their ids under random seeds, so that no two are taken for the same by
+// accident. It takes some 16 to 30 bytes for each. The zero Set is empty and ready for use.
 type Set struct {
-	lines map[[2]uint64]int // that have the traces
 	seeds [2]maphash.Seed
-	id    []byte
+	id    []byte // of the trace that was looked up last
+	parts []part // by the highest bits of the hash
+	shift int    // of a hash, to get these
+	len   int
 	full  bool
 }
+
+// A part is a table. Of many traces there are many parts, so that when one grows the others aren't in memory twice.
+type part struct {
+	slots []slot // a trace stands in the slot that its hash is proportional to, or in the next free one
+	len   int
+}
+
+// A slot is a trace, or free if its line is 0.
+type slot struct {
+	hash uint64
+	more uint32 // of the second hash
+	line uint32
+}
+
+const (
+	minSlots = 16
+	partBits = 8
+	maxAlone = 1 << 12 // traces that are in a single part
+)
 
 // Add adds the trace that is measured on the line. It returns the line that has it already, or 0; known is false
 // for the first one, and only the first one, that isn't added because there are max traces already.
 func (t *Set) Add(p traceid.Params, line, max int) (earlier int, known bool) {
-	if t.lines == nil {
-		t.lines = make(map[[2]uint64]int)
-		t.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-	}
-	t.id = p.AppendID(t.id[:0])
-	hash := [2]uint64{maphash.Bytes(t.seeds[0], t.id), maphash.Bytes(t.seeds[1], t.id)}
-	if earlier = t.lines[hash]; earlier > 0 {
-		return earlier, true
+	want := t.slotOf(p)
+	if found := t.part(want.hash).find(&want); found.line > 0 {
+		return int(found.line), true
 	}
 	if t.full {
 		return 0, true
 	}
-	if len(t.lines) == max {
+	if t.len >= max {
 		t.full = true
 		return 0, false
 	}
-	t.lines[hash] = line
+	want.line = uint32(min(line, math.MaxUint32))
+	if t.len == maxAlone {
+		t.split()
+	}
+	to := t.part(want.hash)
+	to.grow()
+	to.put(&want)
+	t.len++
 	return 0, true
+}
+
+// Has reports whether the trace was added.
+func (t *Set) Has(p traceid.Params) bool {
+	want := t.slotOf(p)
+	return t.part(want.hash).find(&want).line > 0
+}
+
+// ID returns the id of the trace that Add or Has was called for last. It is valid until the next call.
+func (t *Set) ID() []byte { return t.id }
+
+// slotOf returns what the slot of the trace has, without a line.
+func (t *Set) slotOf(p traceid.Params) slot {
+	if t.parts == nil {
+		t.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+		t.parts, t.shift = []part{{slots: make([]slot, minSlots)}}, 64
+	}
+	t.id = p.AppendID(t.id[:0])
+	return slot{hash: maphash.Bytes(t.seeds[0], t.id), more: uint32(maphash.Bytes(t.seeds[1], t.id))}
+}
+
+func (t *Set) part(hash uint64) *part { return &t.parts[hash>>t.shift] }
+
+// find returns the slot that has the trace, or the free one in which it belongs.
+func (p *part) find(want *slot) *slot {
+	i, _ := bits.Mul64(want.hash<<partBits, uint64(len(p.slots)))
+	for {
+		s := &p.slots[i]
+		if s.line == 0 || s.hash == want.hash && s.more == want.more {
+			return s
+		}
+		if i++; i == uint64(len(p.slots)) {
+			i = 0
+		}
+	}
+}
+
+// split makes many parts of the first one.
+func (t *Set) split() {
+	alone := t.parts[0]
+	t.parts, t.shift = make([]part, 1<<partBits), 64-partBits
+	for i := range t.parts {
+		t.parts[i].slots = make([]slot, 2*maxAlone>>partBits)
+	}
+	for i := range alone.slots {
+		if s := &alone.slots[i]; s.line > 0 {
+			p := t.part(s.hash)
+			p.grow()
+			p.put(s)
+		}
+	}
+}
+
+// grow makes room for one more trace.
+func (p *part) grow() {
+	if 5*p.len < 4*len(p.slots) {
+		return
+	}
+	old := p.slots
+	*p = part{slots: make([]slot, len(old)+len(old)/2)}
+	for i := range old {
+		if old[i].line > 0 {
+			p.put(&old[i])
+		}
+	}
+}
+
+func (p *part) put(s *slot) {
+	*p.find(s) = *s
+	p.len++
 }

@@ -1,6 +1,7 @@
 package traceset
 
 import (
+	"strconv"
 	"testing"
 
 	"perfdata/traceid"
@@ -24,5 +25,37 @@ func TestAdd(t *testing.T) {
 		if earlier, known := s.Add(trace(step.value), i+1, 2); earlier != step.earlier || known != step.known {
 			t.Errorf("step %d: %d, %v, want %d, %v", i, earlier, known, step.earlier, step.known)
 		}
+	}
+}
+
+// Many traces, each of which is known again, take little memory.
+func TestMany(t *testing.T) {
+	const n = 100_000
+	var s Set
+	trace := traceid.Params{{Key: "k"}}
+	for i := range n {
+		trace[0].Value = strconv.Itoa(i)
+		if s.Has(trace) {
+			t.Fatalf("trace %d is known too early", i)
+		}
+		if earlier, known := s.Add(trace, i+1, n); earlier != 0 || !known {
+			t.Fatalf("trace %d: %d, %v", i, earlier, known)
+		}
+	}
+	slots := 0
+	for i := range s.parts {
+		slots += len(s.parts[i].slots)
+	}
+	if slots > 2*n {
+		t.Errorf("%d slots for %d traces", slots, n)
+	}
+	for i := range n {
+		trace[0].Value = strconv.Itoa(i)
+		if earlier, known := s.Add(trace, 1, n); earlier != i+1 || !known || !s.Has(trace) {
+			t.Fatalf("trace %d again: %d, %v", i, earlier, known)
+		}
+	}
+	if want := ",k=99999,"; string(s.ID()) != want {
+		t.Errorf("ID() = %s, want %s", s.ID(), want)
 	}
 }

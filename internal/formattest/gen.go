@@ -1,0 +1,244 @@
+package formattest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// A Gen makes what a fuzz target needs of the bytes that it is given: every choice takes one, until there are none.
+//
+// It also writes JSON documents, of parts that resemble each other, for what reads those faster than others. Within Vary, the
+// choices of the structure are those of one of three shapes, of which at most one is made otherwise, and only the choices of
+// values are taken from the bytes.
+type Gen struct {
+	data []byte
+	seed [3]uint64 // of the shapes
+	out  strings.Builder
+
+	shape  uint64 // the state of the shape that is repeated; 0: none is
+	choice int    // how many were made of it
+	change int    // the choice that is made otherwise
+}
+
+// Seeds are documents worth beginning with.
+var Seeds = []string{
+	"",
+	"abcdef" + strings.Repeat("\x00\x01\x02\x03", 20),
+	"\x01\x02\x03\x04\x05\x06" + strings.Repeat("\x00\x00\x07\x03\x01\x04\x01\x05\x09\x02\x06", 20),
+	"\x11\x22\x33\x44\x55\x66\x01\x01\x01" + strings.Repeat("\x00\x81\x92\xa3\x07\x03\x01\x04\x01\x05\x09\x02\x06", 30),
+	"ghijkl" + strings.Repeat("\x01\x10\x00\x20\x02\x30", 40),
+}
+
+// NewGen returns a Gen of the bytes.
+func NewGen(data []byte) *Gen {
+	g := &Gen{data: data}
+	for i := range g.seed {
+		g.seed[i] = uint64(g.next())<<8 | uint64(g.next()) + 1
+	}
+	return g
+}
+
+// Done reports whether all bytes were used.
+func (g *Gen) Done() bool { return len(g.data) == 0 }
+
+// Peek returns the next byte without using it.
+func (g *Gen) Peek() byte {
+	if g.Done() {
+		return 0
+	}
+	return g.data[0]
+}
+
+func (g *Gen) next() byte {
+	b := g.Peek()
+	if !g.Done() {
+		g.data = g.data[1:]
+	}
+	return b
+}
+
+// value chooses one of n values.
+func (g *Gen) value(n int) int { return int(g.next()) % n }
+
+// N chooses a number below n. Within Vary, it is a choice of the structure.
+func (g *Gen) N(n int) int {
+	if g.shape == 0 {
+		return g.value(n)
+	}
+	g.choice++
+	g.shape = g.shape*6364136223846793005 + 1442695040888963407
+	if g.choice == g.change {
+		return g.value(n)
+	}
+	return int(g.shape >> 33 % uint64(n))
+}
+
+// Vary calls write with the choices of a shape.
+func (g *Gen) Vary(write func()) {
+	g.shape, g.choice, g.change = g.seed[g.value(len(g.seed))], 0, 0
+	if b := g.next(); b >= 128 {
+		g.change = int(b - 127)
+	}
+	write()
+	g.shape = 0
+}
+
+// String returns the document that was written.
+func (g *Gen) String() string { return g.out.String() }
+
+// JSON writes a text as it is.
+func (g *Gen) JSON(text string) *Gen {
+	g.out.WriteString(text)
+	return g
+}
+
+// space writes white space, or none.
+func (g *Gen) space() { g.JSON([...]string{"", "", "", "", " ", "\n  ", "\t\r"}[g.N(7)]) }
+
+// Or calls write, or now and then writes anything else.
+func (g *Gen) Or(write func()) {
+	if g.N(30) == 0 {
+		g.Anything()
+	} else {
+		write()
+	}
+}
+
+// Anything writes a value of any kind; some are no JSON.
+func (g *Gen) Anything() {
+	values := []string{
+		`null`, `null`, `true`, `false`, `1`, `-2.50`, `""`, `"s"`, `[]`, `{}`, `[1,[],{"a":null}]`, `{"a":1,"b":[{}]}`, `{"a":1,"a":2}`,
+		`NaN`, `nan`, `-inf`, `Infinity`, `nul`, `+1`, `x`,
+	}
+	g.JSON(values[g.value(len(values))])
+}
+
+// AnyNumber writes a number, or now and then what is taken for one.
+func (g *Gen) AnyNumber() {
+	values := []string{
+		`1`, `2`, `3`, `40`, `1.5`, `2.25`, `-0`, `-7`, `1e3`, `1E-3`, `0.1`, `123456789.123`, `1e300`, `12345678901234567890`, `1e999`, `-1e999`,
+		`null`, `"1"`, `NaN`, `-Infinity`, `inf`, `nan`, `01`, `1.`, `-`, `1234567890123456`,
+	}
+	// The later ones are rarer.
+	g.JSON(values[min(g.value(len(values)), g.value(2*len(values)))])
+}
+
+// AnyString writes a string, or now and then something else.
+func (g *Gen) AnyString() {
+	values := []string{
+		`"a"`, `"b"`, `"ab"`, `""`, `"v0"`, `"é"`, `"a b"`, `"0123456789"`, `"\u0041"`, `"\n"`, `"01234567890123456"`, `"\ud800"`, `null`, `1`, `{}`,
+		"\"\xff\"", "\"\x01\"", `"`,
+	}
+	g.JSON(values[min(g.value(len(values)), g.value(2*len(values)))])
+}
+
+// Strings writes an object of strings, whose names begin with prefix.
+func (g *Gen) Strings(prefix string) *Gen {
+	g.Object(func(member func(name string, write func())) {
+		for i := range g.N(5) {
+			member(fmt.Sprint(prefix, i), g.AnyString)
+		}
+	})
+	return g
+}
+
+// Array writes an array of up to n elements, or outside of Vary, of as many as there are bytes for.
+func (g *Gen) Array(n int, write func()) *Gen {
+	g.JSON("[")
+	if g.shape != 0 {
+		n = g.N(n + 1)
+	}
+	for i := 0; i < n || g.shape == 0 && !g.Done() && i < 100; i++ {
+		if i > 0 {
+			g.JSON(",")
+		}
+		g.space()
+		write()
+		g.space()
+	}
+	return g.JSON("]")
+}
+
+// Object writes an object of the members that list calls member for, in another order, without one, or with one twice.
+func (g *Gen) Object(list func(member func(name string, write func()))) {
+	type member struct {
+		name  string
+		write func()
+	}
+	var members []member
+	list(func(name string, write func()) {
+		if g.N(12) > 0 {
+			members = append(members, member{name, write})
+		}
+	})
+	if n := len(members); n > 1 {
+		if g.N(6) == 0 {
+			slices.Reverse(members)
+		}
+		if g.N(40) == 0 {
+			members = append(members, members[g.N(n)])
+		}
+	}
+	g.JSON("{")
+	for i, m := range members {
+		if i > 0 {
+			g.JSON(",")
+		}
+		g.space()
+		if g.N(40) == 0 && m.name != "" {
+			g.JSON(fmt.Sprintf(`"\u%04x%s"`, m.name[0], m.name[1:]))
+		} else {
+			g.JSON(`"` + m.name + `"`)
+		}
+		g.space()
+		g.JSON(":")
+		g.space()
+		m.write()
+		g.space()
+	}
+	g.JSON("}")
+}
+
+// Text returns a string that a Writer may be given.
+func (g *Gen) Text() string {
+	values := []string{"a", "b", "c", "", "test", "a b", "a_b", "a/b", "é", "\x00\"\\\n", "\u2028<", strings.Repeat("0123456789", 2), "\xff", "options", "samples", "GL_a"}
+	return values[g.value(len(values))]
+}
+
+// Params returns up to n params, or links, or attrs. Some are not sorted.
+func (g *Gen) Params(n int) traceid.Params {
+	var pairs traceid.Params
+	for range g.value(n + 1) {
+		pairs = append(pairs, traceid.Param{Key: g.Text(), Value: g.Text()})
+	}
+	if g.value(30) == 1 {
+		return pairs
+	}
+	return traceid.FromPairs(pairs...)
+}
+
+// Number returns a value that a Writer may be given.
+func (g *Gen) Number() float64 {
+	values := []float64{
+		1, 2, -1.5, 0.1, math.Copysign(0, -1), 1e21, 5e-324, 1e300, math.MaxFloat32, 0x1.ffffffp127, 0x1.ffffff00001p127, -0x1.ffffffp127, math.NaN(), math.Inf(1),
+	}
+	return values[g.value(len(values))]
+}
+
+// AllWithOffsets is All with the records' offsets.
+func AllWithOffsets(r format.Reader) []string {
+	all := []string{}
+	for rec, err := range r.Records() {
+		line := show(rec, err)
+		if err == nil {
+			line += fmt.Sprintf(" @%d", rec.Offset)
+		}
+		all = append(all, line)
+	}
+	return all
+}
