@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/message"
 	"perfdata/perun"
 	"perfdata/traceid"
 )
@@ -15,11 +14,13 @@ type perunTarget struct {
 	common *common
 	header perun.Header
 	own    bool // the records are of a profile
+	uids   memory
+	units  memory // with the types and subtypes
 }
 
 func toPerun(out *sink, s *Survey) target {
 	s.dropHeader(out, "git_hash")
-	t := &perunTarget{out: out, common: &s.params}
+	t := &perunTarget{out: out, common: &s.params, uids: newMemory(out), units: newMemory(out)}
 	h := perun.Header{Type: perun.TypeMixed}
 	if s.perun != nil {
 		t.own = true
@@ -48,12 +49,27 @@ func (t *perunTarget) write(rec *format.Record) error {
 	if !t.own {
 		fit.Params, fit.Attrs = t.params(rec), t.attrs(rec)
 	}
+	if err := t.remember(&fit); err != nil {
+		return err
+	}
 	err := t.w.Write(&fit)
 	if err != nil && t.out.err == nil {
-		t.out.leftOut(rec, err.Error())
+		t.out.refused(rec, err)
 		return nil
 	}
 	return err
+}
+
+// remember charges what the format's Writer remembers: of each uid how many types it has, and of each type and subtype the
+// unit, which becomes a part of the header.
+func (t *perunTarget) remember(fit *format.Record) error {
+	uid, _ := fit.Params.Get("uid")
+	typ, _ := fit.Params.Get("type")
+	subtype, _ := fit.Params.Get("subtype")
+	if err := t.uids.add(uid, entryBytes(24)); err != nil {
+		return err
+	}
+	return t.units.add(typ+"("+subtype+")", entryBytes(48)+2*pairBytes)
 }
 
 func (t *perunTarget) close() error { return t.w.Close() }
@@ -94,7 +110,7 @@ func (t *perunTarget) params(rec *format.Record) traceid.Params {
 		switch p.Key {
 		case "cmd", "args", "workload", "collector", "type", "subtype", "uid", "unit":
 		default:
-			t.out.lost("params that became attributes", func() string { return p.Key + "=" + message.Quote(p.Value) + " of " + rec.TraceID() })
+			t.out.lost("params that became attributes", pairOf(p.Key, p.Value, rec))
 		}
 	}
 	return traceid.Merge(params, traceid.FromPairs(added...))
