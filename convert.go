@@ -60,8 +60,8 @@ func targets() []struct {
 // the others it remembers something of each name or trace. A Writer serves one goroutine.
 type Writer struct {
 	// Limits bounds the memory: MaxHeldBytes is how much the records take that are held, and what else grows with them,
-	// and MaxUniqueTraces how many traces are told apart for skiav1. It is set before the first call of Write. The other
-	// fields are not used.
+	// MaxUniqueTraces how many traces are told apart for skiav1, and MaxParams how many units a profile of Perun has. It is
+	// set before the first call of Write. The other fields are not used.
 	Limits format.Limits
 
 	out    *sink

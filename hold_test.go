@@ -1,6 +1,7 @@
 package perfdata
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"runtime"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"perfdata/format"
+	"perfdata/perun"
 	"perfdata/traceid"
 )
 
@@ -87,7 +89,7 @@ func heapBytes() int64 {
 func TestMaxHeldBytes(t *testing.T) {
 	holds := map[string]map[string]bool{ // where memory doesn't grow with each record
 		"skiav1": {}, "nanolegacy": nil, "keyval": nil, "benchfmt": {"units": true},
-		"perun": {"distinct keys and values": true, "distinct tests": true, "iterations that descend": true, "long values": true, "units": true},
+		"perun": {"distinct keys and values": true, "distinct tests": true, "iterations that descend": true, "long values": true},
 	}
 	for _, info := range Formats() {
 		for _, test := range heldRecords {
@@ -121,6 +123,92 @@ func TestMaxHeldBytes(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Names that are made of long values can be read again.
+func TestLongNames(t *testing.T) {
+	for _, info := range Formats() {
+		t.Run(info.Name, func(t *testing.T) {
+			var recs []*format.Record
+			for i := range 3 {
+				var params traceid.Params
+				for j := range 4 {
+					params = append(params, traceid.Param{Key: fmt.Sprint("K", j), Value: strings.Repeat("x", 400_000) + fmt.Sprint(i)})
+				}
+				recs = append(recs, &format.Record{Params: params, Value: float64(i)})
+			}
+			var s Survey
+			for _, rec := range recs {
+				s.Add(rec)
+			}
+			var out bytes.Buffer
+			w, err := NewWriter(info.Name, &out, &s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, rec := range recs {
+				if err := w.Write(rec); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			left, read := 0, 0
+			for _, l := range w.Losses() {
+				if l.What == lostRecords {
+					left = l.Count
+				}
+			}
+			for _, err := range info.NewReader(&out, "", format.Limits{}).Records() {
+				if err != nil {
+					t.Fatalf("%.300v", err)
+				}
+				read++
+			}
+			if read+left != len(recs) || left > 0 && info.Name != "benchfmt" {
+				t.Errorf("%d measurements were read, %d left out: %.500v", read, left, w.Losses())
+			}
+		})
+	}
+}
+
+// A profile has no more units than a Reader takes; measurements in others are left out.
+func TestPerunUnits(t *testing.T) {
+	var out bytes.Buffer
+	w, err := NewWriter("perun", &out, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 1100
+	for i := range n {
+		rec := format.Record{Params: traceid.Params{{Key: "test", Value: "t"}, {Key: "units", Value: fmt.Sprint("u", i)}}}
+		if err := w.Write(&rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for _, err := range perun.NewReader(&out).Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		read++
+	}
+	left := 0
+	for _, l := range w.Losses() {
+		if l.What == lostRecords {
+			left = l.Count
+			if want := ",test=t,units=u1000,: units: more than 1000 (Limits.MaxParams)"; l.Example != want {
+				t.Errorf("%s, want %s", l.Example, want)
+			}
+		}
+	}
+	if read != 1000 || left != n-read {
+		t.Errorf("%d measurements were read, %d left out", read, left)
 	}
 }
 

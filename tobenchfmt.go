@@ -19,6 +19,9 @@ type benchfmtTarget struct {
 	units    memory // those that have metadata
 }
 
+// maxBenchLine is the length of the longest line that Readers take.
+const maxBenchLine = 1 << 20
+
 func toBenchfmt(out *sink, s *Survey) target {
 	s.dropHeader(out)
 	t := &benchfmtTarget{out: out, metadata: map[string]bool{"better": true, "assume": true}, units: newMemory(out)}
@@ -36,6 +39,14 @@ func toBenchfmt(out *sink, s *Survey) target {
 }
 
 func (t *benchfmtTarget) write(rec *format.Record) error {
+	size := 100
+	for _, p := range rec.Params {
+		size += len(p.Key) + len(p.Value) + 2
+	}
+	if size > maxBenchLine {
+		t.out.leftOut(rec, "its line would be longer than 1 MiB")
+		return nil
+	}
 	t.out.dropLinks(rec)
 	fit := format.Record{Params: rec.Params, Value: rec.Value}
 	t.attrs = t.attrs[:0]

@@ -146,7 +146,7 @@ func (t *keyvalTarget) keyOf(rec *format.Record) *keyvalKey {
 		if len(parts) == 0 {
 			parts = t.fixedParts()
 		}
-		key = &keyvalKey{name: t.newName(strings.Join(parts, "."))}
+		key = &keyvalKey{name: t.newName(cutName(strings.Join(parts, ".")))}
 		t.keys[identity] = key
 		// The format's Writer remembers the keys of an iteration too.
 		t.out.charge(48 + entryBytes(hashBytes+8) + entryBytes(17))

@@ -164,7 +164,7 @@ func (t *nanolegacyTarget) place(e *nanoEntry, rec *format.Record) {
 				parts = append(parts, strings.ReplaceAll(canonical(p.Value), ".", "_"))
 			}
 		}
-		config = cmp.Or(strings.Join(parts, "_"), "default")
+		config = cmp.Or(cutName(strings.Join(parts, "_")), "default")
 	}
 	if !e.hasTest {
 		test = cmp.Or(test, "measurement")
@@ -332,6 +332,7 @@ func (t *nanolegacyTarget) nameSubResult(e *nanoEntry, inner map[string]bool) {
 		}
 	}
 	if moved {
+		e.sub = cutName(e.sub)
 		t.out.lost("params that became a part of sub_result", func() string {
 			return shorten(t.recordID(e, given)) + ", which became " + e.sub
 		})

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/perun"
 	"perfdata/traceid"
 )
@@ -15,12 +16,12 @@ type perunTarget struct {
 	header perun.Header
 	own    bool // the records are of a profile
 	uids   memory
-	units  memory // with the types and subtypes
+	units  map[string]struct{} // types and subtypes whose units become members of the header
 }
 
 func toPerun(out *sink, s *Survey) target {
 	s.dropHeader(out, "git_hash")
-	t := &perunTarget{out: out, common: &s.params, uids: newMemory(out), units: newMemory(out)}
+	t := &perunTarget{out: out, common: &s.params, uids: newMemory(out), units: make(map[string]struct{})}
 	h := perun.Header{Type: perun.TypeMixed}
 	if s.perun != nil {
 		t.own = true
@@ -49,6 +50,10 @@ func (t *perunTarget) write(rec *format.Record) error {
 	if !t.own {
 		fit.Params, fit.Attrs = t.params(rec), t.attrs(rec)
 	}
+	if !t.hasUnit(&fit) {
+		t.out.leftOut(rec, message.Limit("MaxParams", int64(t.out.limits.MaxParams), "units"))
+		return nil
+	}
 	if err := t.remember(&fit); err != nil {
 		return err
 	}
@@ -60,16 +65,31 @@ func (t *perunTarget) write(rec *format.Record) error {
 	return err
 }
 
-// remember charges what the format's Writer remembers: of each uid how many types it has, and of each type and subtype the
-// unit, which becomes a part of the header.
+// remember charges what the format's Writer remembers: of each uid, how many types it has.
 func (t *perunTarget) remember(fit *format.Record) error {
 	uid, _ := fit.Params.Get("uid")
-	typ, _ := fit.Params.Get("type")
-	subtype, _ := fit.Params.Get("subtype")
-	if err := t.uids.add(uid, entryBytes(24)); err != nil {
-		return err
+	return t.uids.add(uid, entryBytes(24))
+}
+
+// hasUnit reports whether the header can have the unit of a record. It has one for each type and subtype, and not more than
+// a Reader takes.
+func (t *perunTarget) hasUnit(fit *format.Record) bool {
+	unit, _ := fit.Params.Get("unit")
+	name, _ := fit.Params.Get("type")
+	if subtype, _ := fit.Params.Get("subtype"); subtype != "" {
+		name += "(" + subtype + ")"
 	}
-	return t.units.add(typ+"("+subtype+")", entryBytes(48)+2*pairBytes)
+	if _, ok := t.header.Units.Get(name); ok || unit == "" {
+		return true
+	}
+	if _, ok := t.units[name]; ok {
+		return true
+	}
+	if len(t.units)+len(t.header.Units) >= t.out.limits.MaxParams {
+		return false
+	}
+	t.units[name] = struct{}{}
+	return true
 }
 
 func (t *perunTarget) close() error { return t.w.Close() }
@@ -132,7 +152,7 @@ func (t *perunTarget) uid(rec *format.Record) string {
 	if len(parts) == 0 {
 		return "measurement"
 	}
-	return strings.Join(parts, ".")
+	return cutName(strings.Join(parts, "."))
 }
 
 // attrs returns the attributes that a resource can have besides those params.
