@@ -53,25 +53,31 @@ func isRecoverable(err error) bool {
 	return ok && e.Recoverable
 }
 
-// checkAgain returns the error for which a second reading doesn't do, if there is one. An error that ended the first
-// reading as well isn't.
-func (in *input) checkAgain(first, now tally) error {
-	changed := func(what string, first, now any) error {
-		return fmt.Errorf("%s: changed while it was read: %v %s at first, %v now", in.name, first, what, now)
+// readRecordsAgain is readRecords for a second reading, which must come to the same as the first. An error that ended both is in
+// the tally.
+func (in *input) readRecordsAgain(first tally, do func(*format.Record) error, report func(error)) (tally, error) {
+	if in.info.Name != first.format {
+		return tally{}, in.changed("its format was %s at first, and is %s now", first.format, in.info.Name)
 	}
+	now, err := in.readRecords(do, report)
 	switch {
-	case now.format != first.format:
-		return fmt.Errorf("%s: changed while it was read: its format was %s at first, and is %s now", in.name, first.format, now.format)
+	case err != nil:
+		return now, err
 	case now.failure != nil && first.failure == nil:
-		return readAgain(now.failure)
+		return now, readAgain(now.failure)
 	case now.records != first.records:
-		return changed("measurements", first.records, now.records)
+		return now, in.changed("%d measurements at first, %d now", first.records, now.records)
 	case now.faults != first.faults:
-		return changed("errors", first.faults, now.faults)
+		return now, in.changed("%d errors at first, %d now", first.faults, now.faults)
 	case now.failure == nil && first.failure != nil:
-		return fmt.Errorf("%s: changed while it was read: at first that failed", in.name)
+		return now, in.changed("at first, it could not be read to its end")
 	}
-	return nil
+	return now, nil
+}
+
+// changed returns the error about a file that another reading found changed.
+func (in *input) changed(how string, args ...any) error {
+	return fmt.Errorf("%s: changed while it was read: %w", in.name, fmt.Errorf(how, args...))
 }
 
 // readAgain returns an error of a second reading.

@@ -80,8 +80,7 @@ func (c *conversion) run(files []string) error {
 		}
 	}
 	c.prints = c.outName != ""
-	// A Go program lets its memory double before it collects garbage, which is too much where many records are held.
-	c.setMemoryLimit(c.limits.MaxHeldBytes + 96<<20)
+	c.setMemoryLimit(c.limits.MaxHeldBytes + roomToRead/2) // see main: twice what is held would be too much
 	failed, err := c.eachInput(files, c.look)
 	switch {
 	case err != nil || c.failure != nil:
@@ -261,6 +260,6 @@ func (c *conversion) describeLoss(l perfdata.Loss) string {
 
 // copy writes the records of an input. What the first reading left out was reported then.
 func (c *conversion) copy(w *perfdata.Writer, in *input) error {
-	n, err := in.readRecords(w.Write, func(error) {})
-	return firstError(err, in.checkAgain(c.tallies[in.index], n))
+	_, err := in.readRecordsAgain(c.tallies[in.index], w.Write, func(error) {})
+	return err
 }

@@ -138,21 +138,18 @@ func (t *tool) printRows(in *input, out *csv.Writer, table *table, several bool,
 		out.Flush()
 		t.report(err)
 	}
-	now, err := in.readRecords(func(rec *format.Record) (err error) {
+	now, err := in.readRecordsAgain(first, func(rec *format.Record) (err error) {
 		row = row[:0]
 		if several {
 			row = append(row, in.name)
 		}
 		if row, err = table.appendRow(row, rec); err != nil {
-			return fmt.Errorf("%s: changed while it was read: %w", in.name, err)
+			return in.changed("%w", err)
 		}
 		return out.Write(row)
 	}, report)
-	if err = firstError(err, in.checkAgain(first, now)); err != nil {
-		return err
-	}
-	if now.failure != nil {
+	if err == nil && now.failure != nil {
 		report(now.failure)
 	}
-	return nil
+	return err
 }

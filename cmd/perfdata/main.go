@@ -31,10 +31,17 @@ import (
 
 func main() {
 	t := newTool(os.Stdin, os.Stdout, os.Stderr)
-	t.setMemoryLimit = debug.SetMemoryLimit
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT doesn't say it
+		t.setMemoryLimit = func(n int64) { debug.SetMemoryLimit(n) }
+	}
+	// A Go program lets its memory double before it collects garbage. Near this much, it collects more often.
+	t.setMemoryLimit(roomToRead)
 	t.signals.listen()
 	os.Exit(t.run(os.Args[1:]))
 }
+
+// roomToRead is how much memory reading takes: less than this with the default limits.
+const roomToRead = 192 << 20
 
 // The exit statuses.
 const (
@@ -56,7 +63,7 @@ type tool struct {
 	pipes     map[string]*pipe // by the names that were given
 
 	limits         format.Limits
-	setMemoryLimit func(int64) int64
+	setMemoryLimit func(int64)
 	signals        signals
 
 	isTerminal         func(io.Writer) bool
@@ -75,7 +82,7 @@ type tool struct {
 func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 	return &tool{
 		stdin: stdin, stdout: bufio.NewWriterSize(stdout, 64<<10), out: stdout, stderr: stderr,
-		open: openFile, pipes: make(map[string]*pipe), limits: toolLimits(), setMemoryLimit: func(int64) int64 { return math.MaxInt64 },
+		open: openFile, pipes: make(map[string]*pipe), limits: toolLimits(), setMemoryLimit: func(int64) {},
 		isTerminal: isTerminal, progressFrom: showProgressFrom,
 	}
 }

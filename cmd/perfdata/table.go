@@ -106,7 +106,7 @@ func (t *tool) printTableRows(in *input, out *csv.Writer, rows iter.Seq2[[]strin
 			return readAgain(err)
 		case !begun:
 			if !slices.Equal(cells, names) {
-				return fmt.Errorf("%s: changed while it was read: it has other columns", in.name)
+				return in.changed("it has other columns")
 			}
 			begun = true
 			continue
