@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
+	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/message"
+	"perfdata/internal/visible"
 )
 
 // Convert writes the records of src to dst, and returns how many it has written. It is strict: it stops at the first
@@ -53,11 +56,17 @@ func targets() []struct {
 // A Writer writes the records of any format in one format, having made them fit; it counts in what they differ then from
 // what they were. The section "Converting" of the package comment says what it does for each format.
 //
-// Formats in which related measurements stand together, nanolegacy and keyval, have it keep all records in memory
-// until Close. A Writer serves one goroutine.
+// For nanolegacy and keyval, in which related measurements stand together, it holds all records in memory until Close. For
+// the others it remembers something of each name or trace. A Writer serves one goroutine.
 type Writer struct {
+	// Limits bounds the memory: MaxHeldBytes is how much the records take that are held, and what else grows with them,
+	// MaxUniqueTraces how many traces are told apart for skiav1, and MaxParams how many units a profile of Perun has. It is
+	// set before the first call of Write. The other fields are not used.
+	Limits format.Limits
+
 	out    *sink
 	target target
+	begun  bool
 	done   bool
 }
 
@@ -77,18 +86,29 @@ func NewWriter(name string, out io.Writer, s *Survey) (*Writer, error) {
 	return nil, fmt.Errorf("unknown format %q", name)
 }
 
-// Write writes a record, or what the format can hold of it. It returns errors of the output only. It keeps none of the
-// memory of rec.
+// Write writes a record, or what the format can hold of it. Its errors are those of the output, and one that names
+// Limits.MaxHeldBytes; after an error, nothing more can be written. It keeps none of the memory of rec.
 func (w *Writer) Write(rec *format.Record) error {
+	if !w.begun {
+		w.begin()
+	}
 	if w.out.err != nil {
 		return w.out.err
 	}
 	return w.target.write(rec)
 }
 
+func (w *Writer) begin() {
+	w.begun = true
+	w.out.limits = w.Limits.WithDefaults()
+}
+
 // Close completes the output. It doesn't close it. It may be called again and then returns nil, if it returned nil
 // before.
 func (w *Writer) Close() error {
+	if !w.begun {
+		w.begin()
+	}
 	if w.out.err != nil || w.done {
 		return w.out.err
 	}
@@ -109,7 +129,8 @@ func (w *Writer) Losses() []Loss {
 	return list
 }
 
-// A Loss is one kind of difference between records and what was written of them.
+// A Loss is one kind of difference between records and what was written of them. It is safe to show: long texts of the input
+// are cut off, and control characters are escaped.
 type Loss struct {
 	What    string // "attributes left out"
 	Count   int
@@ -126,6 +147,8 @@ func (l Loss) String() string { return fmt.Sprintf("%s: %d, such as %s", l.What,
 type sink struct {
 	io.Writer
 	err    error // of the Writer
+	limits format.Limits
+	held   int64 // of limits.MaxHeldBytes
 	losses []*Loss
 }
 
@@ -141,19 +164,34 @@ func (s *sink) Write(p []byte) (int, error) {
 }
 
 // lost counts a difference. The example is made for the first of its kind.
-func (s *sink) lost(what string, example func() string) { s.count(what, false, example) }
+func (s *sink) lost(what string, example func() string) { s.count(what, 1, false, example) }
 
 // added counts an addition.
-func (s *sink) added(what string, example func() string) { s.count(what, true, example) }
+func (s *sink) added(what string, example func() string) { s.count(what, 1, true, example) }
 
-func (s *sink) count(what string, added bool, example func() string) {
+func (s *sink) count(what string, n int, added bool, example func() string) {
 	for _, l := range s.losses {
 		if l.What == what {
-			l.Count++
+			l.Count += n
 			return
 		}
 	}
-	s.losses = append(s.losses, &Loss{What: what, Count: 1, Example: example(), Added: added})
+	s.losses = append(s.losses, &Loss{What: what, Count: n, Example: clip(example()), Added: added})
+}
+
+// maxExample is how many bytes of an example are shown.
+const maxExample = 1500
+
+// clip returns a text of the input as an example shows it.
+func clip(text string) string {
+	if len(text) <= maxExample {
+		return visible.String(text)
+	}
+	n := maxExample
+	for n > maxExample-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return visible.String(text[:n]) + "..."
 }
 
 // What is counted.
@@ -177,12 +215,27 @@ const (
 
 // pairOf shows a pair of a record.
 func pairOf(key, value string, rec *format.Record) func() string {
-	return func() string { return fmt.Sprintf("%s=%s of %s", key, message.Quote(value), rec.TraceID()) }
+	return func() string { return fmt.Sprintf("%s=%s of %s", shorten(key), message.Quote(value), rec.TraceID()) }
 }
 
 // leftOut counts a record that can't be written.
 func (s *sink) leftOut(rec *format.Record, why string) {
-	s.lost(lostRecords, func() string { return rec.TraceID() + ": " + why })
+	s.lost(lostRecords, func() string { return shorten(rec.TraceID()) + ": " + why })
+}
+
+// refused counts a record that a format's Writer refuses.
+func (s *sink) refused(rec *format.Record, err error) {
+	// The id, which may be long, is said already.
+	s.leftOut(rec, strings.TrimPrefix(err.Error(), "measurement "+rec.TraceID()+": "))
+}
+
+// shorten returns a text of the input such that another has room after it.
+func shorten(text string) string {
+	const most = maxExample / 3
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
 // dropLinks counts the links of a record.

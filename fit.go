@@ -42,3 +42,15 @@ func mapPairs(out *sink, rec *format.Record, pairs traceid.Params, fit func(trac
 	}
 	return traceid.FromPairs(fitted...)
 }
+
+// maxName is how long a name is that is made of the values of params. The readers of the formats refuse strings and lines of
+// more than 1 MiB.
+const maxName = 64 << 10
+
+// cutName returns a name that isn't too long.
+func cutName(name string) string {
+	if len(name) <= maxName {
+		return name
+	}
+	return strings.ToValidUTF8(name[:maxName], "")
+}

@@ -1,6 +1,7 @@
 package perfdata
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"perfdata/benchfmt"
@@ -14,7 +15,7 @@ import (
 
 // A Survey learns what the records that are to be converted have in common: params with the same value become the
 // target's header. So who converts reads the input twice, or gathers the records. The zero Survey is ready for use; its
-// memory depends on the largest record only.
+// memory depends on the largest record and the largest header only.
 type Survey struct {
 	// GitHash is the commit at which was measured, for formats that require one, where no header says it.
 	GitHash string
@@ -23,7 +24,7 @@ type Survey struct {
 	params, links, attrs common
 
 	header    headerMembers
-	conflicts []headerMember   // that differ from those of headers before
+	conflicts []headerConflict
 	bench     *benchfmt.Header // the first one
 	perun     *perun.Header    // the first one
 }
@@ -32,6 +33,12 @@ type Survey struct {
 type headerMembers struct{ gitHash, issue, patchset, source, patchStorage string }
 
 type headerMember struct{ name, value string }
+
+// A headerConflict counts the headers in which a member differs from that of the first one that has it.
+type headerConflict struct {
+	headerMember // of the first such header; a long value is cut off
+	n            int
+}
 
 // list returns the members by the names of the Skia Perf format.
 func (h *headerMembers) list() []headerMember {
@@ -67,10 +74,21 @@ func (s *Survey) addMembers(h headerMembers) {
 		case m.value == "" || m.value == *have[i]:
 		case *have[i] == "":
 			*have[i] = m.value
-		case len(s.conflicts) < 1000:
-			s.conflicts = append(s.conflicts, m)
+		default:
+			s.addConflict(m)
 		}
 	}
+}
+
+func (s *Survey) addConflict(m headerMember) {
+	for i := range s.conflicts {
+		if s.conflicts[i].name == m.name {
+			s.conflicts[i].n++
+			return
+		}
+	}
+	m.value = strings.Clone(m.value[:min(len(m.value), maxExample)])
+	s.conflicts = append(s.conflicts, headerConflict{m, 1})
 }
 
 // Add adds a record. It keeps none of its memory but strings.
@@ -141,15 +159,15 @@ func (s *Survey) dropHeader(out *sink, held ...string) {
 		}
 		return false
 	}
-	drop := func(m headerMember) {
-		out.lost(lostHeader, func() string { return m.name + " " + message.Quote(m.value) })
+	drop := func(m headerMember, n int) {
+		out.count(lostHeader, n, false, func() string { return m.name + " " + message.Quote(m.value) })
 	}
 	for _, m := range s.header.list() {
 		if m.value != "" && !has(m.name) {
-			drop(m)
+			drop(m, 1)
 		}
 	}
-	for _, m := range s.conflicts {
-		drop(m)
+	for _, c := range s.conflicts {
+		drop(c.headerMember, c.n)
 	}
 }

@@ -16,11 +16,15 @@ type benchfmtTarget struct {
 	w        *benchfmt.Writer
 	metadata map[string]bool // keys of attributes that become unit metadata
 	attrs    []traceid.Param
+	units    memory // those that have metadata
 }
+
+// maxBenchLine is the length of the longest line that Readers take.
+const maxBenchLine = 1 << 20
 
 func toBenchfmt(out *sink, s *Survey) target {
 	s.dropHeader(out)
-	t := &benchfmtTarget{out: out, metadata: map[string]bool{"better": true, "assume": true}}
+	t := &benchfmtTarget{out: out, metadata: map[string]bool{"better": true, "assume": true}, units: newMemory(out)}
 	var h benchfmt.Header
 	if s.bench != nil {
 		h = *s.bench
@@ -35,6 +39,14 @@ func toBenchfmt(out *sink, s *Survey) target {
 }
 
 func (t *benchfmtTarget) write(rec *format.Record) error {
+	size := 100
+	for _, p := range rec.Params {
+		size += len(p.Key) + len(p.Value) + 2
+	}
+	if size > maxBenchLine {
+		t.out.leftOut(rec, "its line would be longer than 1 MiB")
+		return nil
+	}
 	t.out.dropLinks(rec)
 	fit := format.Record{Params: rec.Params, Value: rec.Value}
 	t.attrs = t.attrs[:0]
@@ -53,6 +65,9 @@ func (t *benchfmtTarget) write(rec *format.Record) error {
 		t.out.lost(lostAttrs, pairOf(p.Key, p.Value, rec))
 	}
 	fit.Attrs = t.attrs
+	if err := t.remember(&fit); err != nil {
+		return err
+	}
 	// What the Writer refuses is made to fit step by step.
 	err := t.w.Write(&fit)
 	if err != nil && t.out.err == nil {
@@ -81,10 +96,30 @@ func (t *benchfmtTarget) write(rec *format.Record) error {
 	case err == nil && !iterations:
 		t.out.added("iterations that aren't known", func() string { return "1 of " + rec.TraceID() })
 	case err != nil && t.out.err == nil:
-		t.out.leftOut(rec, err.Error())
+		t.out.refused(rec, err)
 		return nil
 	}
 	return err
+}
+
+// remember charges what the format's Writer remembers: the metadata of a unit.
+func (t *benchfmtTarget) remember(fit *format.Record) error {
+	n := 0
+	for _, p := range fit.Attrs {
+		if p.Key != "iterations" {
+			n += pairBytes + textBytes(p.Value)
+		}
+	}
+	unit, ok := fit.Params.Get("unit")
+	if !ok {
+		if unit, ok = fit.Params.Get("units"); ok {
+			n += pairBytes // that its param is called so
+		}
+	}
+	if !ok || n == 0 {
+		return nil
+	}
+	return t.units.add(unit, entryBytes(40)+n)
 }
 
 func (t *benchfmtTarget) close() error { return t.w.Close() }

@@ -1,6 +1,7 @@
 package perfdata
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,28 +13,34 @@ import (
 	"perfdata/traceid"
 )
 
-// A keyvalTarget keeps all records, because the iterations of a file stand one after the other, and the values of a key, in
+// A keyvalTarget holds all records, because the iterations of a file stand one after the other, and the values of a key, in
 // other formats, do so too.
 type keyvalTarget struct {
 	out *sink
 	w   *keyval.Writer
 
-	common    *common                  // params of all records
-	constants traceid.Params           // those of them that become attributes
-	keys      map[string]string        // of what tells measurements apart, to the key
-	used      map[string]bool          // keys
-	last      map[string]int           // of a key, its last iteration
-	taken     map[keyvalIteration]bool // have a value
-	entries   []keyvalEntry
+	common    *common        // params of all records
+	constants traceid.Params // those of them that become attributes
+	hold      holder
+	keys      map[hash]*keyvalKey // by what tells measurements apart
+	used      map[string]int      // names of keys, with the last number that was tried after each
+	entries   blocks[keyvalEntry]
+	attrs     traceid.Params // of the record before
+	ordered   bool           // the iterations of the entries ascend
+	identity  []byte
 }
 
-type keyvalIteration struct {
-	key string
-	n   int
+// A keyvalKey is a key, and which of its iterations have a value.
+type keyvalKey struct {
+	name  string
+	upTo  int              // all from 1 to this
+	other map[int]struct{} // and these
+	last  int              // the greatest
 }
 
 type keyvalEntry struct {
-	keyvalIteration
+	key   *keyvalKey
+	n     int // the iteration
 	value float64
 	attrs traceid.Params
 }
@@ -41,13 +48,12 @@ type keyvalEntry struct {
 func toKeyval(out *sink, s *Survey) target {
 	s.dropHeader(out)
 	t := &keyvalTarget{
-		out: out, w: keyval.NewWriter(out, keyval.Header{}), common: &s.params,
-		keys: make(map[string]string), used: make(map[string]bool), last: make(map[string]int),
-		taken: make(map[keyvalIteration]bool),
+		out: out, w: keyval.NewWriter(out, keyval.Header{}), common: &s.params, hold: newHolder(out),
+		keys: make(map[hash]*keyvalKey), used: make(map[string]int), ordered: true,
 	}
 	constants := s.params.except(func(p traceid.Param) bool { return p.Key == "key" || p.Key == "iteration" })
 	for _, p := range constants {
-		out.lost("params that became attributes of all iterations", func() string { return p.Key + "=" + message.Quote(p.Value) })
+		out.lost("params that became attributes of all iterations", func() string { return shorten(p.Key) + "=" + message.Quote(p.Value) })
 	}
 	t.constants = mapPairs(out, &format.Record{Params: constants}, constants, fitAttr)
 	return t
@@ -55,31 +61,54 @@ func toKeyval(out *sink, s *Survey) target {
 
 func (t *keyvalTarget) write(rec *format.Record) error {
 	t.out.dropLinks(rec)
-	e := keyvalEntry{value: rec.Value, attrs: mapPairs(t.out, rec, rec.Attrs, fitAttr)}
-	if n := len(t.entries); n > 0 && t.entries[n-1].attrs.Equal(e.attrs) {
-		e.attrs = t.entries[n-1].attrs
-	}
-	e.key = t.keyOf(rec)
-	n, numbered := iterationOf(rec)
+	key := t.keyOf(rec)
+	wanted, numbered := iterationOf(rec)
 	if !numbered {
-		n = t.last[e.key] + 1
+		wanted = key.last + 1
 	}
-	e.n = n
-	for {
-		if !t.taken[e.keyvalIteration] {
-			break
-		}
-		e.n = max(e.n, t.last[e.key]) + 1
+	n := wanted
+	for key.has(n) {
+		n = max(n, key.last) + 1
 	}
-	if e.n != n {
+	if n != wanted {
 		t.out.lost("values in another iteration, because theirs has the key already", func() string {
-			return fmt.Sprintf("%s, which became iteration %d", rec.TraceID(), e.n)
+			return fmt.Sprintf("%s, which became iteration %d", shorten(rec.TraceID()), n)
 		})
 	}
-	t.taken[e.keyvalIteration] = true
-	t.last[e.key] = max(t.last[e.key], e.n)
-	t.entries = append(t.entries, e)
-	return nil
+	if key.take(n) {
+		t.out.charge(entryBytes(16))
+	}
+	if count := t.entries.n; count > 0 && n < t.entries.at(count-1).n {
+		t.ordered = false
+	}
+	attrs := t.hold.pairs(mapPairs(t.out, rec, rec.Attrs, fitAttr), t.attrs)
+	t.attrs = attrs
+	*t.entries.add() = keyvalEntry{key: key, n: n, value: rec.Value, attrs: attrs}
+	return t.out.charge(t.entries.size() + 4) // and its place in the order
+}
+
+// has reports whether an iteration has a value.
+func (k *keyvalKey) has(n int) bool {
+	_, ok := k.other[n]
+	return ok || n <= k.upTo
+}
+
+// take notes that an iteration has a value, and reports whether that takes another entry in a map.
+func (k *keyvalKey) take(n int) bool {
+	k.last = max(k.last, n)
+	if n != k.upTo+1 {
+		if k.other == nil {
+			k.other = make(map[int]struct{})
+		}
+		k.other[n] = struct{}{}
+		return true
+	}
+	for k.upTo = n; ; k.upTo++ {
+		if _, ok := k.other[k.upTo+1]; !ok {
+			return false
+		}
+		delete(k.other, k.upTo+1)
+	}
 }
 
 // iterationOf returns a record's iteration, if it has a param that can be one.
@@ -93,12 +122,13 @@ func iterationOf(rec *format.Record) (int, bool) {
 }
 
 // keyOf returns the key of a record: its param key, and what else tells its measurement from others.
-func (t *keyvalTarget) keyOf(rec *format.Record) string {
+func (t *keyvalTarget) keyOf(rec *format.Record) *keyvalKey {
 	_, numbered := iterationOf(rec)
 	var parts []string
-	var identity []byte
+	t.identity = t.identity[:0]
 	add := func(p traceid.Param) {
-		identity = append(append(append(append(identity, p.Key...), 0), p.Value...), 0)
+		t.identity = append(append(t.identity, p.Key...), 0)
+		t.identity = append(append(t.identity, p.Value...), 0)
 		parts = append(parts, canonical(p.Value))
 	}
 	own, hasKey := rec.Params.Get("key")
@@ -110,23 +140,37 @@ func (t *keyvalTarget) keyOf(rec *format.Record) string {
 			add(p)
 		}
 	}
-	key, ok := t.keys[string(identity)]
-	if !ok {
+	identity := t.hold.hash(t.identity)
+	key := t.keys[identity]
+	if key == nil {
 		if len(parts) == 0 {
 			parts = t.fixedParts()
 		}
-		base := strings.Join(parts, ".")
-		key = base
-		for i := 2; t.used[key]; i++ {
-			key = base + "-" + strconv.Itoa(i)
-		}
-		t.used[key] = true
-		t.keys[string(identity)] = key
+		key = &keyvalKey{name: t.newName(cutName(strings.Join(parts, ".")))}
+		t.keys[identity] = key
+		// The format's Writer remembers the keys of an iteration too.
+		t.out.charge(48 + entryBytes(hashBytes+8) + entryBytes(17))
 	}
-	if key != own {
-		t.out.lost("params that became the key", func() string { return rec.TraceID() + ", which became " + key })
+	if key.name != own {
+		t.out.lost("params that became the key", func() string { return shorten(rec.TraceID()) + ", which became " + key.name })
 	}
 	return key
+}
+
+// newName returns a name that no key has: base, perhaps with a number after it.
+func (t *keyvalTarget) newName(base string) string {
+	name := base
+	if n, taken := t.used[base]; taken {
+		for ; taken; _, taken = t.used[name] {
+			n++
+			name = base + "-" + strconv.Itoa(n)
+		}
+		t.used[base] = n
+	}
+	name = t.hold.text(name)
+	t.used[name] = 1
+	t.out.charge(entryBytes(24))
+	return name
 }
 
 // fixedParts returns a key for a file whose measurements are all the same.
@@ -154,31 +198,44 @@ func fitAttr(p traceid.Param) traceid.Param {
 }
 
 func (t *keyvalTarget) close() error {
-	slices.SortStableFunc(t.entries, func(a, b keyvalEntry) int { return a.n - b.n })
-	for i := 0; i < len(t.entries); {
-		n := t.entries[i].n
+	at := t.order()
+	for i := 0; i < t.entries.n; {
+		n := at(i).n
 		end := i
 		var shared common
-		for end < len(t.entries) && t.entries[end].n == n {
-			shared.add(t.entries[end].attrs, end == i)
+		for end < t.entries.n && at(end).n == n {
+			shared.add(at(end).attrs, end == i)
 			end++
 		}
 		// What a param is called, no attribute is called besides.
 		attrs := traceid.Merge(shared.pairs, t.constants)
-		for _, e := range t.entries[i:end] {
-			if err := t.writeEntry(&e, attrs); err != nil {
+		for ; i < end; i++ {
+			if err := t.writeEntry(at(i), attrs); err != nil {
 				return err
 			}
 		}
-		i = end
 	}
-	t.entries = nil
 	return t.w.Close()
+}
+
+// order returns the entries in the order of their iterations; those of one stay in the order of the records.
+func (t *keyvalTarget) order() (at func(i int) *keyvalEntry) {
+	if t.ordered {
+		return t.entries.at
+	}
+	indexes := make([]int32, t.entries.n)
+	for i := range indexes {
+		indexes[i] = int32(i)
+	}
+	slices.SortFunc(indexes, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(t.entries.at(int(a)).n, t.entries.at(int(b)).n), cmp.Compare(a, b))
+	})
+	return func(i int) *keyvalEntry { return t.entries.at(int(indexes[i])) }
 }
 
 func (t *keyvalTarget) writeEntry(e *keyvalEntry, attrs traceid.Params) error {
 	rec := format.Record{
-		Params: traceid.Params{{Key: "iteration", Value: strconv.Itoa(e.n)}, {Key: "key", Value: e.key}},
+		Params: traceid.Params{{Key: "iteration", Value: strconv.Itoa(e.n)}, {Key: "key", Value: e.key.name}},
 		Value:  e.value, Attrs: attrs,
 	}
 	for _, p := range e.attrs {
@@ -188,7 +245,7 @@ func (t *keyvalTarget) writeEntry(e *keyvalEntry, attrs traceid.Params) error {
 	}
 	err := t.w.Write(&rec)
 	if err != nil && t.out.err == nil {
-		t.out.leftOut(&rec, err.Error())
+		t.out.refused(&rec, err)
 		return nil
 	}
 	return err

@@ -16,11 +16,13 @@ type perunTarget struct {
 	common *common
 	header perun.Header
 	own    bool // the records are of a profile
+	uids   memory
+	units  map[string]struct{} // types and subtypes whose units become members of the header
 }
 
 func toPerun(out *sink, s *Survey) target {
 	s.dropHeader(out, "git_hash")
-	t := &perunTarget{out: out, common: &s.params}
+	t := &perunTarget{out: out, common: &s.params, uids: newMemory(out), units: make(map[string]struct{})}
 	h := perun.Header{Type: perun.TypeMixed}
 	if s.perun != nil {
 		t.own = true
@@ -51,12 +53,46 @@ func (t *perunTarget) write(rec *format.Record) error {
 	} else {
 		fit.Params, fit.Attrs = t.params(rec), t.attrs(rec)
 	}
+	if !t.hasUnit(&fit) {
+		t.out.leftOut(rec, message.Limit("MaxParams", int64(t.out.limits.MaxParams), "units"))
+		return nil
+	}
+	if err := t.remember(&fit); err != nil {
+		return err
+	}
 	err := t.w.Write(&fit)
 	if err != nil && t.out.err == nil {
-		t.out.leftOut(rec, err.Error())
+		t.out.refused(rec, err)
 		return nil
 	}
 	return err
+}
+
+// remember charges what the format's Writer remembers: of each uid, how many types it has.
+func (t *perunTarget) remember(fit *format.Record) error {
+	uid, _ := fit.Params.Get("uid")
+	return t.uids.add(uid, entryBytes(24))
+}
+
+// hasUnit reports whether the header can have the unit of a record. It has one for each type and subtype, and not more than
+// a Reader takes.
+func (t *perunTarget) hasUnit(fit *format.Record) bool {
+	unit, _ := fit.Params.Get("unit")
+	name, _ := fit.Params.Get("type")
+	if subtype, _ := fit.Params.Get("subtype"); subtype != "" {
+		name += "(" + subtype + ")"
+	}
+	if _, ok := t.header.Units.Get(name); ok || unit == "" {
+		return true
+	}
+	if _, ok := t.units[name]; ok {
+		return true
+	}
+	if len(t.units)+len(t.header.Units) >= t.out.limits.MaxParams {
+		return false
+	}
+	t.units[name] = struct{}{}
+	return true
 }
 
 func (t *perunTarget) close() error { return t.w.Close() }
@@ -138,7 +174,7 @@ func (t *perunTarget) params(rec *format.Record) traceid.Params {
 		switch p.Key {
 		case "cmd", "args", "workload", "collector", "type", "subtype", "uid", "unit":
 		default:
-			t.out.lost("params that became attributes", func() string { return p.Key + "=" + message.Quote(p.Value) + " of " + rec.TraceID() })
+			t.out.lost("params that became attributes", pairOf(p.Key, p.Value, rec))
 		}
 	}
 	// Units are those of types and subtypes.
@@ -161,7 +197,7 @@ func (t *perunTarget) uid(rec *format.Record) string {
 	if len(parts) == 0 {
 		return "measurement"
 	}
-	return strings.Join(parts, ".")
+	return cutName(strings.Join(parts, "."))
 }
 
 // attrs returns the attributes that a resource can have besides those params.

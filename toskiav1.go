@@ -17,10 +17,8 @@ const unknownGitHash = "unknown"
 type skiav1Target struct {
 	out    *sink
 	w      *skiav1.Writer
-	traces map[[16]byte]*int // hashes of the ids that were written, and how often
+	traces map[[16]byte]uint32 // hashes of the ids that were written, and how often
 	id     []byte
-
-	maxTraces int
 }
 
 func toSkiaV1(out *sink, s *Survey) target {
@@ -36,9 +34,7 @@ func toSkiaV1(out *sink, s *Survey) target {
 		h.GitHash = unknownGitHash
 		out.added(AddedGitHash, func() string { return unknownGitHash })
 	}
-	return &skiav1Target{
-		out: out, w: skiav1.NewWriter(out, h), traces: make(map[[16]byte]*int), maxTraces: format.Limits{}.WithDefaults().MaxUniqueTraces,
-	}
+	return &skiav1Target{out: out, w: skiav1.NewWriter(out, h), traces: make(map[[16]byte]uint32)}
 }
 
 func (t *skiav1Target) write(rec *format.Record) error {
@@ -58,7 +54,7 @@ func (t *skiav1Target) write(rec *format.Record) error {
 	fit.Params = t.unique(fit.Params)
 	err := t.w.Write(&fit)
 	if err != nil && t.out.err == nil {
-		t.out.leftOut(rec, err.Error())
+		t.out.refused(rec, err)
 		return nil
 	}
 	return err
@@ -69,8 +65,8 @@ func (t *skiav1Target) close() error { return t.w.Close() }
 // unique returns the params with one more if their trace was written already: a file has each trace once. Beyond the
 // number of traces that validation tells apart, it doesn't look.
 func (t *skiav1Target) unique(own traceid.Params) traceid.Params {
-	seen := t.seen(own)
-	if seen == nil || *seen == 1 {
+	trace := t.hash(own)
+	if t.count(trace) <= 1 {
 		return own
 	}
 	key := "iteration"
@@ -81,28 +77,28 @@ func (t *skiav1Target) unique(own traceid.Params) traceid.Params {
 		key += "_"
 	}
 	for {
-		params := traceid.Merge(own, traceid.Params{{Key: key, Value: strconv.Itoa(*seen)}})
-		if again := t.seen(params); again == nil || *again == 1 {
+		n := strconv.FormatUint(uint64(t.traces[trace]), 10)
+		params := traceid.Merge(own, traceid.Params{{Key: key, Value: n}})
+		if t.count(t.hash(params)) <= 1 {
 			t.out.added("repeated measurements, with one more param", params.ID)
 			return params
 		}
-		*seen++
+		t.traces[trace]++
 	}
 }
 
-// seen counts a trace and returns how often it was there, or nil if there are too many.
-func (t *skiav1Target) seen(params traceid.Params) *int {
+func (t *skiav1Target) hash(params traceid.Params) [16]byte {
 	t.id = params.AppendID(t.id[:0])
 	sum := sha256.Sum256(t.id)
-	hash := [16]byte(sum[:16])
-	seen := t.traces[hash]
-	if seen == nil {
-		if len(t.traces) >= t.maxTraces {
-			return nil
-		}
-		seen = new(int)
-		t.traces[hash] = seen
+	return [16]byte(sum[:16])
+}
+
+// count counts a trace and returns how often it was there, or 0 if there are too many.
+func (t *skiav1Target) count(trace [16]byte) uint32 {
+	n, known := t.traces[trace]
+	if !known && len(t.traces) >= t.out.limits.MaxUniqueTraces {
+		return 0
 	}
-	*seen++
-	return seen
+	t.traces[trace] = n + 1
+	return n + 1
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 )
 
 // ResourceTable iterates over the rows of a table of the resources, for encoding/csv: first the names of the columns, then
@@ -66,7 +67,12 @@ func rows[I Item](names []string, items iter.Seq2[I, error], yield func([]string
 		}
 		clear(row)
 		for _, f := range flat {
-			if i, ok := at[f.Key]; ok && f.Value.kind != KindNull {
+			i, ok := at[f.Key]
+			if !ok {
+				yield(nil, fmt.Errorf("the profile changed while it was read: field %s is new", message.Quote(f.Key)))
+				return
+			}
+			if f.Value.kind != KindNull {
 				row[i] = f.Value.String()
 			}
 		}

@@ -7,17 +7,28 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
+	"strconv"
+	"strings"
 )
 
 // writeFile has write make what the named file is to hold, and puts it in the file's place when it is complete: who reads
-// the file finds what was there before or all that is new. Permissions stay as they were. What isn't a regular file, such
-// as a device, is written to as it is.
-func writeFile(name string, write func(io.Writer) error) (err error) {
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target // a link goes on being one
+// the file finds what was there before or all that is new. Permissions stay as they were, and a link remains one. What isn't a
+// regular file, such as a device, is written to as it is, and so is an open file such as /dev/stdout.
+func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
+	name, err = followLinks(name)
+	if err != nil {
+		return err
+	}
+	switch fd, ok := descriptor(name); {
+	case ok && fd == 1:
+		return write(t.stdout)
+	case ok && fd == 2:
+		return write(t.stderr)
+	case ok:
+		// Opening it by its name would write to the beginning of the file that it is, or replace that file.
+		f := os.NewFile(fd, name)
+		return firstError(write(f), f.Close())
 	}
 	info, err := os.Stat(name)
 	exists := err == nil
@@ -29,32 +40,23 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 		if err != nil {
 			return err
 		}
-		return errors.Join(write(f), f.Close())
+		return firstError(write(f), f.Close())
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	f, err := createBeside(name)
+	f, err := t.signals.create(name)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		e.Path = name // that of the file beside it says nothing to the user
 	}
 	if err != nil {
 		return err
 	}
-	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		if _, ok := <-interrupts; ok {
-			os.Remove(f.Name())
-			os.Exit(statusFailed)
-		}
-	}()
 	defer func() {
-		signal.Stop(interrupts)
-		close(interrupts)
 		if err != nil {
 			f.Close() // again, perhaps
 			os.Remove(f.Name())
 		}
+		t.signals.keep()
 	}()
 	if err := write(f); err != nil {
 		return err
@@ -64,10 +66,20 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 			return err
 		}
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if err := firstError(f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), name)
+}
+
+// firstError returns the first error: those after it come of it.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // createBeside creates a file in the folder of the named one, with the permissions that a new file has: os.CreateTemp would
@@ -75,9 +87,47 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 func createBeside(name string) (*os.File, error) {
 	dir, base := filepath.Split(name)
 	for try := 0; ; try++ {
-		f, err := os.OpenFile(filepath.Join(dir, fmt.Sprintf(".%s.%08x", base, rand.Uint32())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(dir+fmt.Sprintf(".%s.%08x", base, rand.Uint32()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if try >= 100 || !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}
 	}
+}
+
+// followLinks returns the name that a link leads to, whether or not there is a file of that name, or else the name itself. It
+// stops at the names of open files, which are links too.
+func followLinks(name string) (string, error) {
+	const most = 40 // as Linux
+	for range most {
+		if _, ok := descriptor(name); ok {
+			return name, nil
+		}
+		to, err := os.Readlink(name)
+		if err != nil {
+			return name, nil
+		}
+		if !filepath.IsAbs(to) {
+			dir, _ := filepath.Split(name)
+			to = dir + to // not cleaned: what comes before a .. may be a link as well
+		}
+		name = to
+	}
+	return "", &fs.PathError{Op: "open", Path: name, Err: errors.New("too many links")}
+}
+
+// descriptor returns the descriptor of an open file that has a name, such as /dev/stdout and /dev/fd/3.
+func descriptor(name string) (fd uintptr, ok bool) {
+	switch name {
+	case "/dev/stdout":
+		return 1, true
+	case "/dev/stderr":
+		return 2, true
+	}
+	for _, dir := range []string{"/dev/fd/", "/proc/self/fd/"} {
+		if number, ok := strings.CutPrefix(name, dir); ok {
+			n, err := strconv.ParseUint(number, 10, 31)
+			return uintptr(n), err == nil
+		}
+	}
+	return 0, false
 }

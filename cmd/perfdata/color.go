@@ -55,7 +55,7 @@ func styled(wanted bool, s style, text string) string {
 
 // styledError returns an error's text: where it is in bold, and the rest in the colour of its severity.
 func (t *tool) styledError(err error) string {
-	text := explain(err)
+	text := shown(err)
 	if !t.colorErr {
 		return text
 	}
@@ -67,7 +67,7 @@ func (t *tool) styledError(err error) string {
 	if e.Warning {
 		color = yellow
 	}
-	message := explain(&format.Error{Message: e.Message, Err: e.Err, Line: e.Line, Column: e.Column, Path: e.Path, Warning: e.Warning})
+	message := shown(&format.Error{Message: e.Message, Err: e.Err, Line: e.Line, Column: e.Column, Path: e.Path, Warning: e.Warning})
 	if where := fmt.Sprintf("%d:%d: ", e.Line, e.Column); strings.HasPrefix(message, where) && strings.HasSuffix(text, message) {
 		place := text[:len(text)-len(message)+len(where)]
 		return styled(true, bold, place) + styled(true, color, message[len(where):])

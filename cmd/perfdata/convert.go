@@ -12,12 +12,13 @@ import (
 	"perfdata/format"
 	"perfdata/internal/compressed"
 	"perfdata/internal/message"
+	"perfdata/internal/visible"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 )
 
 func (t *tool) convertCommand() *cobra.Command {
-	c := &conversion{tool: t}
+	c := &conversion{tool: t, tallies: make(map[int]tally)}
 	cmd := &cobra.Command{
 		Use:   "convert --to FORMAT [-o OUT] FILE...",
 		Short: "Convert files to another format",
@@ -29,7 +30,8 @@ count and an example; so is what the format requires and had to be added. With
 --strict, nothing is written then and the exit status is 1, but for additions.
 
 What can't be read is reported; the rest is converted, and the exit status is 1.
-After an error that ends the reading of a file, nothing is written.
+After an error that ends the reading of a file, nothing is written. The files
+are read twice: if they change meanwhile, the exit status is 2.
 
 OUT appears when it is complete, or stays as it was. It is compressed if its
 name ends in .gz, .zst or .zz. - is standard input.`,
@@ -56,9 +58,11 @@ type conversion struct {
 	to, outName string
 	strict      bool
 	survey      perfdata.Survey
+	tallies     map[int]tally // of the first reading of the files
 	samples     perfdata.Loss // that legacy files have, and records don't
 	models      perfdata.Loss // that profiles of Perun have
 	failed      bool          // a file can't be read to its end
+	failure     error         // of a second reading
 }
 
 // errLost ends a strict conversion.
@@ -68,11 +72,19 @@ func (c *conversion) run(files []string) error {
 	if _, err := perfdata.NewWriter(c.to, io.Discard, nil); err != nil {
 		return fmt.Errorf("%w: see --help for those that are known", err)
 	}
+	if c.outName == "-" {
+		c.outName = ""
+	} else if name, err := followLinks(c.outName); err == nil {
+		if fd, ok := descriptor(name); ok && fd == 1 {
+			c.outName = ""
+		}
+	}
 	c.prints = c.outName != ""
+	c.setMemoryLimit(c.limits.MaxHeldBytes + roomToRead/2) // see main: twice what is held would be too much
 	failed, err := c.eachInput(files, c.look)
 	switch {
-	case err != nil:
-		return err
+	case err != nil || c.failure != nil:
+		return firstError(err, c.failure)
 	case failed || c.failed || c.strict && c.invalid:
 		return nil // it was reported
 	}
@@ -82,29 +94,26 @@ func (c *conversion) run(files []string) error {
 			return c.end(err)
 		}
 	}
-	if c.outName == "" || c.outName == "-" {
-		return c.end(c.write(files, c.stdout))
+	if c.outName == "" {
+		return c.end(c.write(files, c.data))
 	}
-	return c.end(writeFile(c.outName, func(out io.Writer) error {
+	return c.end(c.writeFile(c.outName, func(out io.Writer) error {
 		packed, err := compressed.NewWriter(out, compressed.ByName(c.outName))
 		if err != nil {
 			return err
 		}
-		return errors.Join(c.write(files, packed), packed.Close())
+		return firstError(c.write(files, packed), packed.Close())
 	}))
 }
 
 // end returns err if it isn't one that was reported.
 func (c *conversion) end(err error) error {
-	if errors.Is(err, errLost) || errors.Is(err, errReported) {
+	if errors.Is(err, errLost) {
 		c.status = max(c.status, statusInvalid)
 		return nil
 	}
 	return err
 }
-
-// errReported stands for errors of the input.
-var errReported = errors.New("reported")
 
 // look learns what the measurements of an input have in common, and reports its errors.
 func (c *conversion) look(in *input) {
@@ -120,22 +129,23 @@ func (c *conversion) look(in *input) {
 		return
 	}
 	c.survey.AddHeader(header)
-	for rec, err := range r.Records() {
-		if err == nil {
-			c.survey.Add(rec)
-			continue
-		}
-		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
-			c.report(err)
-			continue
-		}
-		c.fatal(err)
+	n, _ := in.tallyRecords(r, func(rec *format.Record) error {
+		c.survey.Add(rec)
+		return nil
+	}, c.report)
+	if n.failure != nil {
+		c.fatal(n.failure)
+		return
 	}
-	if _, ok := r.(*nanolegacy.Reader); ok {
-		c.countSamples(in)
+	c.tallies[in.index] = n
+	switch r.(type) {
+	case *nanolegacy.Reader:
+		err = c.countSamples(in)
+	case *perun.Reader:
+		err = c.countModels(in)
 	}
-	if _, ok := r.(*perun.Reader); ok {
-		c.countModels(in)
+	if err != nil {
+		c.failure = firstError(c.failure, readAgain(err))
 	}
 }
 
@@ -145,41 +155,47 @@ func (c *conversion) fatal(err error) {
 }
 
 // countSamples counts the samples of a legacy file, which no record has.
-func (c *conversion) countSamples(in *input) {
+func (c *conversion) countSamples(in *input) error {
 	r, err := in.open()
 	if err != nil {
-		c.fatal(err)
-		return
+		return err
 	}
+	defer r.Close()
 	for s, err := range r.(*nanolegacy.Reader).Samples() {
-		if err != nil {
-			continue // Records reports what ends the reading; faults of samples don't matter any more
+		switch {
+		case err == nil:
+			if c.samples.Count == 0 {
+				c.samples.What = "arrays of samples left out"
+				c.samples.Example = "that of " + s.Params.ID()
+			}
+			c.samples.Count++
+		case !isRecoverable(err): // faults of samples don't matter: none is converted
+			return err
 		}
-		if c.samples.Count == 0 {
-			c.samples.What = "arrays of samples left out"
-			c.samples.Example = "that of " + s.Params.ID()
-		}
-		c.samples.Count++
 	}
+	return nil
 }
 
 // countModels counts the models of a profile, which no record has.
-func (c *conversion) countModels(in *input) {
+func (c *conversion) countModels(in *input) error {
 	r, err := in.open()
 	if err != nil {
-		c.fatal(err)
-		return
+		return err
 	}
+	defer r.Close()
 	for _, err := range r.(*perun.Reader).Models() {
-		if err != nil {
-			continue
+		switch {
+		case err == nil:
+			if c.models.Count == 0 {
+				c.models.What = "models left out"
+				c.models.Example = "those of " + in.name
+			}
+			c.models.Count++
+		case !isRecoverable(err):
+			return err
 		}
-		if c.models.Count == 0 {
-			c.models.What = "models left out"
-			c.models.Example = "those of " + in.name
-		}
-		c.models.Count++
 	}
+	return nil
 }
 
 // write converts the files and tells what was lost, once.
@@ -188,17 +204,11 @@ func (c *conversion) write(files []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var failure error
-	failed, _ := c.eachInput(files, func(in *input) {
-		if failure == nil {
-			failure = c.copy(w, in)
+	w.Limits = c.limits
+	for i, name := range files {
+		if err := c.withInput(i, name, func(in *input) error { return c.copy(w, in) }); err != nil {
+			return err
 		}
-	})
-	switch {
-	case failure != nil:
-		return failure
-	case failed: // a file has changed meanwhile
-		return errReported
 	}
 	if err := w.Close(); err != nil {
 		return err
@@ -225,10 +235,11 @@ func (c *conversion) write(files []string, out io.Writer) error {
 			color = ""
 		}
 		name := c.outName
-		if name == "" || name == "-" {
+		if name == "" {
 			name = "<stdout>"
 		}
-		fmt.Fprintln(c.stderr, styled(c.colorErr, bold, name+": ")+styled(c.colorErr && color != "", color, c.describeLoss(l)))
+		name, text := visible.String(name+": "), visible.String(c.describeLoss(l))
+		fmt.Fprintln(c.stderr, styled(c.colorErr, bold, name)+styled(c.colorErr && color != "", color, text))
 	}
 	if c.strict && lost {
 		return errLost
@@ -247,19 +258,8 @@ func (c *conversion) describeLoss(l perfdata.Loss) string {
 	return l.String()
 }
 
-// copy writes the records of an input. What can't be read was reported before.
+// copy writes the records of an input. What the first reading left out was reported then.
 func (c *conversion) copy(w *perfdata.Writer, in *input) error {
-	r, err := in.open()
-	if err != nil {
-		return err
-	}
-	for rec, err := range r.Records() {
-		if err != nil {
-			continue
-		}
-		if err := w.Write(rec); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := in.readRecordsAgain(c.tallies[in.index], w.Write, func(error) {})
+	return err
 }

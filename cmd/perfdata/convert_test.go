@@ -259,13 +259,14 @@ func TestCompressed(t *testing.T) {
 
 // A file keeps its permissions, and a link goes on being one.
 func TestAtomicPermissions(t *testing.T) {
+	tool := newTool(nil, io.Discard, io.Discard)
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
 	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o600), os.Symlink("file", link)); err != nil {
 		t.Fatal(err)
 	}
 	write := func(text string) error {
-		return writeFile(link, func(out io.Writer) error {
+		return tool.writeFile(link, func(out io.Writer) error {
 			_, err := io.WriteString(out, text)
 			return err
 		})
@@ -279,11 +280,11 @@ func TestAtomicPermissions(t *testing.T) {
 	if string(data) != "new" || err != nil || info.Mode().Perm() != 0o600 || at.Mode().Type() != fs.ModeSymlink {
 		t.Errorf("%q, %v, %v, %v", data, err, info.Mode(), at.Mode())
 	}
-	if err := writeFile(os.DevNull, func(out io.Writer) error { return nil }); err != nil {
+	if err := tool.writeFile(os.DevNull, func(out io.Writer) error { return nil }); err != nil {
 		t.Error(err)
 	}
 	failure := errors.New("failure")
-	if err := writeFile(file, func(out io.Writer) error { io.WriteString(out, "half"); return failure }); err != failure {
+	if err := tool.writeFile(file, func(out io.Writer) error { io.WriteString(out, "half"); return failure }); err != failure {
 		t.Error(err)
 	}
 	entries, _ := os.ReadDir(dir)

@@ -2,23 +2,54 @@ package main
 
 import (
 	"encoding/csv"
-	"io"
+	"fmt"
 	"maps"
 	"slices"
 
+	"perfdata/format"
 	"perfdata/traceid"
 )
 
 // The table of "records -o csv" has a row for each record. Its columns are all that any record has, so the files
 // are read twice.
 
+// What a table can have. Each row has all columns: without a bound, a file whose records have nothing in common would make a
+// table of the square of its size.
+const (
+	maxColumns     = 2000
+	maxColumnBytes = 1 << 20 // of their names
+)
+
+var errColumns = fmt.Errorf("too many columns for CSV: more than %d, or names of more than %d bytes; -o jsonl has no columns",
+	maxColumns, maxColumnBytes)
+
+// A table is what the columns of the table are for.
+type table struct {
+	params, links, attrs columns
+	bytes                int // of their names
+}
+
 // columns are those that one kind of pairs needs: their keys, each with its place among them.
 type columns map[string]int
 
-func (c columns) add(pairs traceid.Params) {
-	for _, p := range pairs {
-		c[p.Key] = 0
+// add adds the columns that a record needs.
+func (t *table) add(rec *format.Record) error {
+	for _, kind := range []struct {
+		columns columns
+		pairs   traceid.Params
+	}{{t.params, rec.Params}, {t.links, rec.Links}, {t.attrs, rec.Attrs}} {
+		for _, p := range kind.pairs {
+			if _, ok := kind.columns[p.Key]; ok {
+				continue
+			}
+			kind.columns[p.Key] = 0
+			t.bytes += len(p.Key)
+		}
 	}
+	if len(t.params)+len(t.links)+len(t.attrs) > maxColumns || t.bytes > maxColumnBytes {
+		return errColumns
+	}
+	return nil
 }
 
 // number gives the keys their places, in order, and returns the columns' titles.
@@ -32,63 +63,93 @@ func (c columns) number(prefix string) []string {
 }
 
 // appendCells appends a cell for each column.
-func (c columns) appendCells(row []string, pairs traceid.Params) []string {
+func (c columns) appendCells(row []string, pairs traceid.Params) ([]string, error) {
+	first := len(row)
 	row = append(row, make([]string, len(c))...)
-	cells := row[len(row)-len(c):]
 	for _, p := range pairs {
-		cells[c[p.Key]] = p.Value
+		column, ok := c[p.Key]
+		if !ok {
+			return nil, fmt.Errorf("%q is new", p.Key)
+		}
+		row[first+column] = p.Value
 	}
-	return row
+	return row, nil
+}
+
+// appendRow appends the cells of a record.
+func (t *table) appendRow(row []string, rec *format.Record) ([]string, error) {
+	row = append(row, rec.TraceID())
+	row, err := t.params.appendCells(row, rec.Params)
+	if err == nil {
+		row, err = t.links.appendCells(row, rec.Links)
+	}
+	if err == nil {
+		row, err = t.attrs.appendCells(row, rec.Attrs)
+	}
+	return append(row, string(appendValue(nil, rec.Value))), err
 }
 
 func (t *tool) printCSV(files []string) error {
-	params, links, attrs := columns{}, columns{}, columns{}
-	stderr := t.stderr
-	t.stderr = io.Discard // the second reading reports the same again
+	table := table{params: columns{}, links: columns{}, attrs: columns{}}
+	first := make(map[int]tally)
+	var failure error
 	_, err := t.eachInput(files, func(in *input) {
-		for rec, err := range t.records(in) {
-			if err != nil {
-				continue
-			}
-			params.add(rec.Params)
-			links.add(rec.Links)
-			attrs.add(rec.Attrs)
+		if failure != nil {
+			return
+		}
+		// Its errors are reported by the second reading.
+		first[in.index], failure = in.readRecords(table.add, func(error) {})
+		if failure != nil {
+			failure = fmt.Errorf("%s: %w", in.name, failure)
 		}
 	})
-	t.stderr = stderr
-	if err != nil {
+	if err := firstError(err, failure); err != nil {
 		return err
 	}
 
-	out := csv.NewWriter(t.stdout)
+	out := csv.NewWriter(t.data)
 	var title []string
 	if len(files) > 1 {
 		title = append(title, "file")
 	}
 	title = append(title, "id")
-	title = append(title, params.number("")...)
-	title = append(title, links.number("link:")...)
-	title = append(title, attrs.number("attr:")...)
+	title = append(title, table.params.number("")...)
+	title = append(title, table.links.number("link:")...)
+	title = append(title, table.attrs.number("attr:")...)
 	out.Write(append(title, "value"))
-	var row []string
-	_, err = t.eachInput(files, func(in *input) {
-		for rec, err := range t.records(in) {
-			if err != nil {
-				out.Flush()
-				t.report(err)
-				continue
-			}
-			row = row[:0]
-			if len(files) > 1 {
-				row = append(row, in.name)
-			}
-			row = append(row, rec.TraceID())
-			row = params.appendCells(row, rec.Params)
-			row = links.appendCells(row, rec.Links)
-			row = attrs.appendCells(row, rec.Attrs)
-			out.Write(append(row, string(appendValue(nil, rec.Value))))
+	defer out.Flush()
+	for i, name := range files {
+		first, ok := first[i]
+		if !ok {
+			continue // it can't be opened
 		}
-	})
-	out.Flush()
+		err := t.withInput(i, name, func(in *input) error { return t.printRows(in, out, &table, len(files) > 1, first) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printRows prints the rows of an input, of which the first reading came to that tally.
+func (t *tool) printRows(in *input, out *csv.Writer, table *table, several bool, first tally) error {
+	var row []string
+	report := func(err error) {
+		out.Flush()
+		t.report(err)
+	}
+	now, err := in.readRecordsAgain(first, func(rec *format.Record) (err error) {
+		row = row[:0]
+		if several {
+			row = append(row, in.name)
+		}
+		if row, err = table.appendRow(row, rec); err != nil {
+			return in.changed("%w", err)
+		}
+		return out.Write(row)
+	}, report)
+	if err == nil && now.failure != nil {
+		report(now.failure)
+	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"perfdata/benchfmt"
 	"perfdata/format"
+	"perfdata/internal/visible"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/skiav1"
@@ -61,10 +62,10 @@ func (t *tool) describeMeasurements(records iter.Seq2[*format.Record, error]) {
 func (t *tool) describePairs(title string, pairs traceid.Params) {
 	fmt.Fprintln(t.stdout, styled(t.colorOut, bold, title+":"))
 	for key, value := range pairs.All() {
-		fmt.Fprintf(t.stdout, "  %s: %s\n", key, value)
+		fmt.Fprintf(t.stdout, "  %s: %s\n", visible.String(key), visible.String(value))
 	}
 }
 
 func (t *tool) describeHash(hash string) {
-	fmt.Fprintf(t.stdout, "%s\n  %s\n", styled(t.colorOut, bold, "Hash:"), hash)
+	fmt.Fprintf(t.stdout, "%s\n  %s\n", styled(t.colorOut, bold, "Hash:"), visible.String(hash))
 }

@@ -51,8 +51,7 @@ func (t *tool) printFlameLines(r *perun.Reader) {
 			t.report(err)
 			continue
 		}
-		t.stdout.WriteString(line)
-		t.stdout.WriteByte('\n')
+		io.WriteString(t.data, line+"\n")
 	}
 }
 
@@ -73,7 +72,7 @@ func (t *tool) writePprof(files []string, out string) error {
 			t.report(err)
 			return
 		}
-		failure = writeFile(out, func(w io.Writer) error { return profile.Write(w) })
+		failure = t.writeFile(out, func(w io.Writer) error { return profile.Write(w) })
 	})
 	if failure != nil {
 		return failure

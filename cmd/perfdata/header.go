@@ -53,6 +53,6 @@ func (t *tool) printHeader(in *input, several bool) error {
 		return err
 	}
 	pretty.WriteByte('\n')
-	_, err = pretty.WriteTo(t.stdout)
+	_, err = pretty.WriteTo(t.data)
 	return err
 }

@@ -27,6 +27,7 @@ outside A-Z a-z 0-9 . _ and -. The first = of an argument ends the key.`,
 		RunE:    func(_ *cobra.Command, args []string) error { return t.makeID(args, strict) },
 	}
 	makeID.Flags().BoolVar(&strict, "strict", false, "refuse what can't stand in an id, and change nothing")
+	refuseUnknown(cmd)
 	cmd.AddCommand(makeID,
 		&cobra.Command{
 			Use:     "parse ID",
@@ -83,7 +84,7 @@ func (t *tool) makeID(args []string, strict bool) error {
 			return nil
 		}
 	}
-	fmt.Fprintln(t.stdout, id)
+	fmt.Fprintln(t.data, id)
 	return nil
 }
 
@@ -94,7 +95,7 @@ func (t *tool) parseID(id string) error {
 		return nil
 	}
 	for key, value := range params.All() {
-		fmt.Fprintf(t.stdout, "%s=%s\n", key, value)
+		fmt.Fprintf(t.data, "%s=%s\n", key, value)
 	}
 	return nil
 }
@@ -124,7 +125,7 @@ func (t *tool) matchIDs(text string) error {
 		if err != nil {
 			t.report(fmt.Errorf("<stdin>:%d: %w", n, err))
 		} else if ok {
-			fmt.Fprintln(t.stdout, id)
+			fmt.Fprintln(t.data, id)
 		}
 	}
 	return lines.Err()

@@ -9,11 +9,13 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
 	"perfdata/internal/message"
+	"perfdata/internal/visible"
 )
 
 func (t *tool) infoCommand() *cobra.Command {
@@ -23,142 +25,193 @@ func (t *tool) infoCommand() *cobra.Command {
 		Long: `Print, for each file, its format, its header, the number of its measurements,
 their params with the most frequent values, the range of the values, by their
 unit if they have one, and how many errors and warnings validation finds. These
-are counted only: "perfdata validate" prints them. - is standard input.`,
+are counted only: "perfdata validate" prints them. Values that begin with the
+same 200 bytes are counted as one. - is standard input.`,
 		Example: "  perfdata info run.json.gz",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			t.prints = true
 			first := true
+			var failure error
 			_, err := t.eachInput(files, func(in *input) {
 				if !first {
 					fmt.Fprintln(t.stdout)
 				}
 				first = false
-				t.info(in)
+				failure = firstError(failure, t.info(in))
 			})
-			return err
+			return firstError(err, failure)
 		},
 	}
 	t.addReadingFlags(cmd)
 	return cmd
 }
 
-func (t *tool) info(in *input) {
-	fmt.Fprintf(t.stdout, "%s %s\n", t.title("File:"), in.name)
+// info prints what is known of an input, which is read twice: validation, which finds more errors, comes first.
+func (t *tool) info(in *input) (failure error) {
+	src, err := in.reader()
+	if err != nil {
+		t.report(err)
+		return nil
+	}
+	errs, warnings := 0, 0
+	for e := range in.info.Validate(src, in.name, in.limits) {
+		switch {
+		case e.Warning:
+			warnings++
+			continue
+		case statusOf(e) == statusFailed:
+			t.report(e) // it is not the file's fault
+		}
+		errs++
+		t.status = max(t.status, statusInvalid)
+	}
+
+	fmt.Fprintf(t.stdout, "%s %s\n", t.title("File:"), visible.String(in.name))
 	about := fmt.Sprintf("%s (%s)", in.info.Name, in.info.Title)
 	if len(in.compression) > 0 {
 		about += ", compressed with " + strings.Join(in.compression, ", ")
 	}
 	fmt.Fprintf(t.stdout, "%s %s\n", t.title("Format:"), about)
-	t.infoRecords(in)
-	src, err := in.reader()
-	if err != nil {
-		t.report(err)
-		return
-	}
-	errs, warnings := 0, 0
-	for e := range in.info.Validate(src, in.name, format.Limits{}) {
-		if e.Warning {
-			warnings++
-		} else {
-			errs++
-			t.status = max(t.status, statusInvalid)
-		}
-	}
+	failure = t.infoRecords(in, errs > 0)
 	fmt.Fprintf(t.stdout, "%s %d\n%s %d\n", t.title("Errors:"), errs, t.title("Warnings:"), warnings)
+	return failure
 }
 
 func (t *tool) title(s string) string { return styled(t.colorOut, bold, s) }
 
-// infoRecords prints what the header and the measurements tell.
-func (t *tool) infoRecords(in *input) {
+// infoRecords prints what the header and the measurements tell. It returns what ends the reading, if validation found no
+// error.
+func (t *tool) infoRecords(in *input, invalid bool) error {
+	ended := func(err error) error {
+		if !invalid {
+			return readAgain(err)
+		}
+		t.report(err)
+		return nil
+	}
 	r, err := in.open()
 	if err != nil {
-		t.report(err)
-		return
+		return ended(err)
 	}
 	defer r.Close()
 	header, err := r.FileHeader()
 	if err != nil {
-		t.report(err)
-		return
+		return ended(err)
 	}
 	// It is one of the Header types, which all marshal.
 	object, _ := json.Marshal(header)
 	var pretty bytes.Buffer
 	json.Indent(&pretty, object, "  ", "  ")
-	fmt.Fprintf(t.stdout, "%s\n  %s\n", t.title("Header:"), pretty.Bytes())
+	fmt.Fprintf(t.stdout, "%s\n  %s\n", t.title("Header:"), appendShown(nil, pretty.Bytes()))
 
-	params := paramCounts{}
-	ranges := make(map[string]*valueRange)
-	n := 0
-	for rec, err := range r.Records() {
-		if err != nil {
-			if e, ok := err.(*format.Error); !ok || !e.Recoverable {
-				t.report(err)
-			}
-			continue // Validate counts it
+	s := summary{params: make(map[string]*valueCounts), ranges: make(map[string]*valueRange), room: maxKept}
+	n, _ := in.tallyRecords(r, func(rec *format.Record) error {
+		s.add(rec)
+		return nil
+	}, func(err error) {
+		if !invalid {
+			t.report(err)
 		}
-		n++
-		params.add(rec)
-		unit, ok := rec.Params.Get("unit")
-		if !ok {
-			unit, _ = rec.Params.Get("units")
-		}
-		if ranges[unit] == nil {
-			if len(ranges) >= maxDistinct {
-				unit = "other units"
-			}
-			if ranges[unit] == nil {
-				ranges[unit] = &valueRange{min: math.Inf(1), max: math.Inf(-1)}
-			}
-		}
-		ranges[unit].add(rec.Value)
+	})
+	fmt.Fprintf(t.stdout, "%s %d\n%s\n", t.title("Measurements:"), n.records, t.title("Params:"))
+	for _, key := range slices.Sorted(maps.Keys(s.params)) {
+		fmt.Fprintf(t.stdout, "  %s: %s\n", visible.String(key), s.params[key])
 	}
-	fmt.Fprintf(t.stdout, "%s %d\n%s\n", t.title("Measurements:"), n, t.title("Params:"))
-	for _, key := range slices.Sorted(maps.Keys(params)) {
-		fmt.Fprintf(t.stdout, "  %s: %s\n", key, params[key])
+	if s.others > 0 {
+		fmt.Fprintf(t.stdout, "  and params with other keys (%d)\n", s.others)
 	}
 	fmt.Fprintln(t.stdout, t.title("Values:"))
-	for _, unit := range slices.Sorted(maps.Keys(ranges)) {
-		fmt.Fprintf(t.stdout, "  %s: %s\n", cmp.Or(unit, "no unit"), ranges[unit])
+	for _, unit := range slices.Sorted(maps.Keys(s.ranges)) {
+		fmt.Fprintf(t.stdout, "  %s: %s\n", cmp.Or(visible.String(unit), "no unit"), s.ranges[unit])
 	}
+	if n.failure != nil {
+		return ended(n.failure)
+	}
+	return nil
 }
 
+// What info keeps of a file.
 const (
-	maxDistinct = 10_000 // values of a param, and units, that are counted
-	maxListed   = 5      // values of a param that are printed
+	maxDistinct = 10_000   // keys, values of a param, and units
+	maxText     = 200      // bytes of each of them: longer ones are the same if they begin with the same
+	maxKept     = 16 << 20 // bytes of all of them together
+	entrySize   = 100      // what else each of them takes, about
 )
 
-// paramCounts are the values that each param has.
-type paramCounts map[string]*valueCounts
+const maxListed = 5 // values of a param that are printed
 
-func (c paramCounts) add(rec *format.Record) {
+// A summary is what the measurements of a file have in their params, and the ranges of their values.
+type summary struct {
+	params map[string]*valueCounts
+	others int                    // of params whose keys came when there were too many
+	ranges map[string]*valueRange // by unit
+	room   int                    // bytes that may still be kept
+}
+
+func (s *summary) add(rec *format.Record) {
 	for _, p := range rec.Params {
-		v := c[p.Key]
+		key := cutText(p.Key)
+		v := s.params[key]
 		if v == nil {
-			if len(c) >= maxDistinct {
+			if !s.keep(len(s.params), &key, 3*entrySize) {
+				s.others++
 				continue
 			}
 			v = &valueCounts{counts: make(map[string]int)}
-			c[p.Key] = v
+			s.params[key] = v
 		}
-		v.add(p.Value)
+		value := cutText(p.Value)
+		if _, ok := v.counts[value]; !ok && !s.keep(len(v.counts), &value, entrySize) {
+			v.others++
+			continue
+		}
+		v.counts[value]++
 	}
+
+	unit, ok := rec.Params.Get("unit")
+	if !ok {
+		unit, _ = rec.Params.Get("units")
+	}
+	unit = cutText(unit)
+	if s.ranges[unit] == nil {
+		if !s.keep(len(s.ranges), &unit, entrySize) {
+			unit = "other units"
+		}
+		if s.ranges[unit] == nil {
+			s.ranges[unit] = &valueRange{min: math.Inf(1), max: math.Inf(-1)}
+		}
+	}
+	s.ranges[unit].add(rec.Value)
+}
+
+// keep reports whether there is room for one more text where there are n, and makes it one that keeps nothing else in memory.
+func (s *summary) keep(n int, text *string, size int) bool {
+	size += len(*text)
+	if n >= maxDistinct || size > s.room {
+		return false
+	}
+	s.room -= size
+	*text = strings.Clone(*text)
+	return true
+}
+
+// cutText returns the beginning of a long text.
+func cutText(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	n := maxText
+	for n > maxText-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "..."
 }
 
 // valueCounts counts how often a param has each value.
 type valueCounts struct {
 	counts map[string]int
 	others int // of values that came when there were too many
-}
-
-func (v *valueCounts) add(value string) {
-	if _, ok := v.counts[value]; !ok && len(v.counts) >= maxDistinct {
-		v.others++
-		return
-	}
-	v.counts[value]++
 }
 
 // String lists the most frequent values, such as "x86 (12), arm (3), and 4 others".
@@ -171,12 +224,14 @@ func (v *valueCounts) String() string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		if value == "" || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == ',' || r == 0x7f }) || len(value) > 100 {
+		if value == "" || len(value) > 100 || strings.ContainsFunc(value, func(r rune) bool { return r == ',' || visible.IsHidden(r) }) {
 			value = message.Quote(value)
 		}
 		fmt.Fprintf(&b, "%s (%d)", value, v.counts[values[i]])
 	}
-	switch more := len(values) - maxListed; {
+	switch more := max(0, len(values)-maxListed); {
+	case v.others > 0 && len(values) == 0:
+		fmt.Fprintf(&b, "%d that are not listed", v.others)
 	case v.others > 0:
 		fmt.Fprintf(&b, ", and more than %d others", more)
 	case more == 1:

@@ -3,13 +3,16 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"perfdata"
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/internal/spool"
 	"perfdata/keyval"
 	"perfdata/nanolegacy"
@@ -18,12 +21,34 @@ import (
 
 // An input is a file to read, as often as is wanted.
 type input struct {
-	name        string
+	name        string // for people
+	index       int    // among those that were given
 	info        format.Info
 	compression []string // outermost first
 	file        io.ReadSeeker
-	pipe        *spool.Spool // instead of file: what came from standard input, if that can't seek
+	pipe        *spool.Spool // instead of file: a copy of what can't seek
 	reading     reading
+	limits      format.Limits
+}
+
+// A file is what the tool opens.
+type file interface {
+	io.ReadSeekCloser
+	Stat() (fs.FileInfo, error)
+}
+
+func openFile(name string) (file, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// A pipe is a copy of what can be read only once: a pipe, a terminal, a FIFO, what a shell makes of <(command).
+type pipe struct {
+	copy *spool.Spool
+	err  error // why it is not complete
 }
 
 // reading is what the flags say about how to read.
@@ -43,6 +68,7 @@ func (t *tool) addReadingFlags(cmd *cobra.Command) {
 		"a `key=value` that all measurements of keyval files have, such as the test's name; may be given several times")
 	complete(cmd, "format", formatNames()...)
 	complete(cmd, "param")
+	t.addLimitFlag(cmd)
 }
 
 func formatNames() []string {
@@ -80,8 +106,12 @@ func (t *tool) eachInput(names []string, do func(*input)) (failed bool, err erro
 	if err := t.reading.check(); err != nil {
 		return true, err
 	}
-	for _, name := range names {
-		if err := t.withInput(name, do); err != nil {
+	for i, name := range names {
+		err := t.withInput(i, name, func(in *input) error {
+			do(in)
+			return nil
+		})
+		if err != nil {
 			t.report(err)
 			failed = true
 		}
@@ -89,21 +119,18 @@ func (t *tool) eachInput(names []string, do func(*input)) (failed bool, err erro
 	return failed, nil
 }
 
-func (t *tool) withInput(name string, do func(*input)) error {
-	in := &input{name: name, reading: t.reading}
+// withInput opens a file, finds its format and calls do with it. It returns the error of any of these.
+func (t *tool) withInput(index int, name string, do func(*input) error) error {
+	in := &input{name: name, index: index, reading: t.reading, limits: t.limits}
 	if name == "-" {
 		in.name = "<stdin>"
-		if err := t.openStdin(); err != nil {
-			return err
-		}
-		in.file, in.pipe = t.stdinFile, t.stdinPipe
-	} else {
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
+	}
+	f, err := t.openInput(in, name)
+	if err != nil {
+		return err
+	}
+	if f != nil {
 		defer f.Close()
-		in.file = f
 		if bar := t.newProgress(f, name); bar != nil {
 			defer bar.done()
 			in.file = bar
@@ -118,25 +145,69 @@ func (t *tool) withInput(name string, do func(*input)) error {
 	} else if in.info, _, err = perfdata.DetectReader(src, in.name); err != nil {
 		return err
 	}
-	do(in)
-	return nil
+	return do(in)
 }
 
-// openStdin makes standard input one that can be read again: itself if it is a file, else a copy of it.
-func (t *tool) openStdin() error {
-	if t.stdinFile != nil || t.stdinPipe != nil {
-		return nil
+// openInput opens the input's file, or makes a copy of it if it can be read only once. Then the file that it returns is nil.
+func (t *tool) openInput(in *input, name string) (file, error) {
+	if p, ok := t.pipes[name]; ok {
+		in.pipe = p.copy
+		return nil, p.err
 	}
-	if seeker, ok := t.stdin.(io.ReadSeeker); ok {
-		if start, err := seeker.Seek(0, io.SeekCurrent); err == nil {
-			t.stdinFile = &tail{seeker, start}
-			return nil
+	if name == "-" {
+		if in.file = t.seekableStdin(); in.file != nil {
+			return nil, nil
+		}
+		return nil, t.copyPipe(in, name, t.stdin)
+	}
+	f, err := t.open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = &fs.PathError{Op: "read", Path: name, Err: syscall.EISDIR}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		if _, err := f.Seek(0, io.SeekCurrent); err != nil {
+			defer f.Close()
+			return nil, t.copyPipe(in, name, f)
 		}
 	}
-	limits := format.Limits{}.WithDefaults()
-	t.stdinPipe = spool.New(limits.MaxSpoolMemory, limits.MaxSpoolBytes)
-	_, err := io.Copy(t.stdinPipe, t.stdin)
-	return err
+	in.file = f
+	return f, nil
+}
+
+// seekableStdin returns standard input from where it was at first on, or nil if it can't seek.
+func (t *tool) seekableStdin() io.ReadSeeker {
+	if t.stdinFile == nil {
+		if seeker, ok := t.stdin.(io.ReadSeeker); ok {
+			if start, err := seeker.Seek(0, io.SeekCurrent); err == nil {
+				t.stdinFile = &tail{seeker, start}
+			}
+		}
+	}
+	return t.stdinFile
+}
+
+// copyPipe makes a copy of what can be read only once. All inputs of that name are read from it; if it can't be completed, its
+// error is that of all of them.
+func (t *tool) copyPipe(in *input, name string, src io.Reader) error {
+	p := &pipe{copy: spool.New(t.limits.MaxSpoolMemory, t.limits.MaxSpoolBytes)}
+	t.pipes[name] = p
+	_, p.err = io.Copy(p.copy, src)
+	if p.err == spool.ErrFull {
+		p.err = fmt.Errorf("%s: %s", in.name, message.Limit("MaxSpoolBytes", t.limits.MaxSpoolBytes, "bytes of an input that can't seek"))
+	}
+	if p.err != nil {
+		p.copy.Close()
+	}
+	in.pipe = p.copy
+	return p.err
 }
 
 // A tail is what follows start of a file.
@@ -166,7 +237,7 @@ func (in *input) reader() (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, in.compression, err = perfdata.Decompress(src, in.name, format.Limits{})
+	src, in.compression, err = perfdata.Decompress(src, in.name, in.limits)
 	return src, err
 }
 
@@ -176,7 +247,7 @@ func (in *input) open() (format.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := in.info.NewReader(src, in.name, format.Limits{})
+	r := in.info.NewReader(src, in.name, in.limits)
 	switch r := r.(type) {
 	case *nanolegacy.Reader:
 		r.OptionsAsParams = in.reading.optionsAsParams

@@ -15,18 +15,33 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/spool"
+	"perfdata/internal/visible"
 )
 
 func main() {
-	os.Exit(newTool(os.Stdin, os.Stdout, os.Stderr).run(os.Args[1:]))
+	t := newTool(os.Stdin, os.Stdout, os.Stderr)
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT doesn't say it
+		t.setMemoryLimit = func(n int64) { debug.SetMemoryLimit(n) }
+	}
+	// A Go program lets its memory double before it collects garbage. Near this much, it collects more often.
+	t.setMemoryLimit(roomToRead)
+	t.signals.listen()
+	os.Exit(t.run(os.Args[1:]))
 }
+
+// roomToRead is how much memory reading takes: less than this with the default limits.
+const roomToRead = 192 << 20
 
 // The exit statuses.
 const (
@@ -39,11 +54,17 @@ const (
 type tool struct {
 	stdin  io.Reader
 	stdout *bufio.Writer
+	data   io.Writer // stdout, for what is data from files
 	out    io.Writer // that stdout writes to
 	stderr io.Writer
 
-	stdinFile io.ReadSeeker // see openStdin
-	stdinPipe *spool.Spool
+	open      func(name string) (file, error)
+	stdinFile io.ReadSeeker    // standard input, if it can seek
+	pipes     map[string]*pipe // by the names that were given
+
+	limits         format.Limits
+	setMemoryLimit func(int64)
+	signals        signals
 
 	isTerminal         func(io.Writer) bool
 	color              string // that --color says
@@ -61,6 +82,7 @@ type tool struct {
 func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 	return &tool{
 		stdin: stdin, stdout: bufio.NewWriterSize(stdout, 64<<10), out: stdout, stderr: stderr,
+		open: openFile, pipes: make(map[string]*pipe), limits: toolLimits(), setMemoryLimit: func(int64) {},
 		isTerminal: isTerminal, progressFrom: showProgressFrom,
 	}
 }
@@ -69,16 +91,14 @@ func (t *tool) run(args []string) int {
 	root := t.rootCommand()
 	root.SetArgs(args)
 	err := root.Execute()
-	if err == nil {
-		err = t.stdout.Flush()
-	} else {
-		t.stdout.Flush()
+	if screen, ok := t.data.(*screen); ok {
+		screen.flush()
 	}
-	if err != nil {
+	if err := firstError(err, t.stdout.Flush()); err != nil {
 		t.fail(err)
 	}
-	if t.stdinPipe != nil {
-		t.stdinPipe.Close()
+	for _, p := range t.pipes {
+		p.copy.Close()
 	}
 	return t.status
 }
@@ -97,6 +117,10 @@ standard error.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
+			t.data = t.stdout
+			if t.isTerminal(t.out) {
+				t.data = &screen{out: t.stdout}
+			}
 			return t.setColor()
 		},
 	}
@@ -109,12 +133,16 @@ standard error.`,
 		t.flameCommand(), t.tableCommand(), t.plotCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	refuseUnknown(root)
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":
 			cmd.Example = "  perfdata help convert"
+			cmd.Run = nil
+			cmd.RunE = func(_ *cobra.Command, args []string) error { return helpAbout(root, args) }
 		case "completion":
 			cmd.Example = "  source <(perfdata completion bash)"
+			refuseUnknown(cmd)
 			for _, shell := range cmd.Commands() {
 				shell.Example = "  perfdata completion " + shell.Name()
 			}
@@ -123,10 +151,43 @@ standard error.`,
 	return root
 }
 
+// refuseUnknown makes a command that has nothing but other commands fail if it is called with something else.
+func refuseUnknown(cmd *cobra.Command) {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return unknownCommand(cmd, args[0])
+	}
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	cmd.SuggestionsMinimumDistance = 2
+	hint := ""
+	if similar := cmd.SuggestionsFor(name); len(similar) > 0 {
+		hint = "; did you mean " + strings.Join(similar, " or ") + "?"
+	}
+	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), hint)
+}
+
+// helpAbout prints the help of the command that the arguments lead to.
+func helpAbout(root *cobra.Command, args []string) error {
+	cmd, rest, err := root.Find(args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return unknownCommand(cmd, rest[0])
+	}
+	cmd.InitDefaultHelpFlag()
+	return cmd.Help()
+}
+
 // fail reports wrong usage, or what prevented the work.
 func (t *tool) fail(err error) {
 	t.hideProgress()
-	fmt.Fprintf(t.stderr, "perfdata: %v\n", err)
+	fmt.Fprintf(t.stderr, "perfdata: %s\n", shown(err))
 	t.status = statusFailed
 }
 
@@ -138,6 +199,18 @@ func (t *tool) report(err error) {
 	status := statusOf(err)
 	t.invalid = t.invalid || status == statusInvalid
 	t.status = max(t.status, status)
+}
+
+// shown returns an error as it is printed: with what a user of the tool can do about it, on one line.
+func shown(err error) string {
+	text := visible.String(err.Error())
+	if errors.Is(err, perfdata.ErrFormat) {
+		text += "; --format names one"
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok && strings.HasPrefix(filepath.Base(e.Path), "perfdata-spool-") {
+		text += "; TMPDIR names the folder of temporary files"
+	}
+	return text + raiseHint(text)
 }
 
 func statusOf(err error) int {

@@ -144,7 +144,7 @@ func TestPerun(t *testing.T) {
 		{
 			args:   []string{"table", faulty, foreign},
 			stdout: "file,amount,snapshots,type,uid\n" + faulty + ",x,0,time,a\n" + faulty + ",2,0,time,b\n",
-			stderr: hasAnInteger + isForeign,
+			stderr: isForeign + hasAnInteger,
 			status: 1,
 		},
 		{

@@ -71,7 +71,7 @@ func (t *tool) plot(files []string, out string, options perunplot.Options) error
 			t.report(err)
 			return
 		}
-		failure = writeFile(out, func(w io.Writer) error { return write(chart, w) })
+		failure = t.writeFile(out, func(w io.Writer) error { return write(chart, w) })
 	})
 	if failure != nil {
 		return failure

@@ -13,24 +13,34 @@ import (
 // eachProfile opens each Perun profile in turn and calls do with it. Files of other formats are reported.
 func (t *tool) eachProfile(files []string, do func(*input, *perun.Reader)) error {
 	_, err := t.eachInput(files, func(in *input) {
-		r, err := in.open()
+		err := in.profile(func(r *perun.Reader) error {
+			do(in, r)
+			return nil
+		})
 		if err != nil {
 			t.report(err)
-			return
 		}
-		defer r.Close()
-		profile, ok := r.(*perun.Reader)
-		if !ok {
-			t.report(fmt.Errorf("%s: not a Perun profile: its format is %s (%s)", in.name, in.info.Name, in.info.Title))
-			return
-		}
-		do(in, profile)
 	})
 	return err
+}
+
+// profile calls do with a Reader of the input, if it is a Perun profile.
+func (in *input) profile(do func(*perun.Reader) error) error {
+	r, err := in.open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	profile, ok := r.(*perun.Reader)
+	if !ok {
+		return fmt.Errorf("%s: not a Perun profile: its format is %s (%s)", in.name, in.info.Name, in.info.Title)
+	}
+	return do(profile)
 }
 
 // addProfileFlags adds the flags of a command that reads Perun profiles: those that other formats have aren't for them.
 func (t *tool) addProfileFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.reading.format, "format", "", "the files' `format`, instead of detecting it: perun")
 	complete(cmd, "format", "perun")
+	t.addLimitFlag(cmd)
 }

@@ -2,11 +2,12 @@ package main
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"perfdata/internal/visible"
 )
 
 // showProgressFrom is the size in bytes from which on a file's reading has a progress bar.
@@ -21,7 +22,7 @@ type progress struct {
 
 // newProgress returns f with a progress bar, or nil where there is to be none: if standard error is no terminal, if the
 // results are printed on one, or if f is small or of an unknown size.
-func (t *tool) newProgress(f *os.File, name string) *progress {
+func (t *tool) newProgress(f file, name string) *progress {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() < t.progressFrom ||
 		!t.isTerminal(t.stderr) || !t.prints && t.isTerminal(t.out) {
@@ -29,7 +30,7 @@ func (t *tool) newProgress(f *os.File, name string) *progress {
 	}
 	t.bar = progressbar.NewOptions64(info.Size(),
 		progressbar.OptionSetWriter(t.stderr),
-		progressbar.OptionSetDescription(filepath.Base(name)),
+		progressbar.OptionSetDescription(visible.String(filepath.Base(name))),
 		progressbar.OptionShowBytes(true),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionThrottle(100*time.Millisecond),

@@ -20,8 +20,12 @@ func (t *tool) recordsCommand() *cobra.Command {
 
   -o jsonl  an object a line: id, params, value, and links and attrs where there
             are any; file comes first when there are several files
-  -o csv    a row each: id, the params, the links and attrs, and the value last
+  -o csv    a row each: id, the params, the links and attrs, and the value last;
+            there can be 2,000 columns
   -o text   id = value
+
+The cells of CSV are as in the file. A spreadsheet takes one that begins with
+=, +, - or @ for a formula: don't open CSV of files that you don't trust there.
 
 What can't be read is reported on standard error, and the rest is printed. - is
 standard input.`,
@@ -115,7 +119,7 @@ func (t *tool) printJSON(in *input, several bool) {
 			line = jsonenc.AppendParams(line, rec.Attrs.All())
 		}
 		line = append(line, "}\n"...)
-		t.stdout.Write(line)
+		t.data.Write(line)
 	}
 }
 

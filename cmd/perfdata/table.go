@@ -2,7 +2,7 @@ package main
 
 import (
 	"encoding/csv"
-	"io"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -42,58 +42,90 @@ and the rest is printed. - is standard input.`,
 // printTable prints the tables of the files as one, whose columns are those of all.
 func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]string, error]) error {
 	all := map[string]bool{}
-	stderr := t.stderr
-	t.stderr = io.Discard // the second reading reports the same again
-	err := t.eachProfile(files, func(_ *input, r *perun.Reader) {
-		for names := range rows(r) {
-			for _, name := range names {
-				all[name] = true
+	first := make(map[int][]string) // the columns of each file, where it can be read
+	_, err := t.eachInput(files, func(in *input) {
+		err := in.profile(func(r *perun.Reader) error {
+			for names, err := range rows(r) {
+				if err != nil {
+					return err
+				}
+				first[in.index] = slices.Clone(names)
+				for _, name := range names {
+					all[name] = true
+				}
+				return nil
 			}
-			break
+			return nil
+		})
+		if err != nil {
+			t.report(err)
 		}
 	})
-	t.stderr = stderr
 	if err != nil {
 		return err
 	}
+	if len(all) > maxColumns {
+		return fmt.Errorf("too many columns: more than %d", maxColumns)
+	}
 
-	out := csv.NewWriter(t.stdout)
+	out := csv.NewWriter(t.data)
+	defer out.Flush()
 	titles := slices.Sorted(maps.Keys(all))
 	if len(files) > 1 {
 		out.Write(append([]string{"file"}, titles...))
 	} else if len(titles) > 0 {
 		out.Write(titles)
 	}
-	var row []string
-	err = t.eachProfile(files, func(in *input, r *perun.Reader) {
-		var at []int // where the file's columns go
-		for cells, err := range rows(r) {
-			if err != nil {
-				out.Flush()
-				t.report(err)
-				continue
-			}
-			if at == nil {
-				at = columnsOf(cells, titles)
-				continue
-			}
-			row = row[:0]
-			if len(files) > 1 {
-				row = append(row, in.name)
-			}
-			first := len(row)
-			row = append(row, make([]string, len(titles))...)
-			for i, cell := range cells {
-				row[first+at[i]] = cell
-			}
-			out.Write(row)
+	for i, name := range files {
+		names, ok := first[i]
+		if !ok {
+			continue // it was reported
 		}
-	})
-	out.Flush()
-	return err
+		err := t.withInput(i, name, func(in *input) error {
+			return in.profile(func(r *perun.Reader) error { return t.printTableRows(in, out, rows(r), names, titles, len(files) > 1) })
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// columnsOf returns the names' places among the titles; it isn't nil.
+// printTableRows prints the rows of a file, whose columns had the names at first, in a table with those titles.
+func (t *tool) printTableRows(in *input, out *csv.Writer, rows iter.Seq2[[]string, error], names, titles []string, several bool) error {
+	var row []string
+	at := columnsOf(names, titles)
+	begun := false
+	for cells, err := range rows {
+		switch {
+		case err != nil && isRecoverable(err):
+			out.Flush()
+			t.report(err)
+			continue
+		case err != nil:
+			return readAgain(err)
+		case !begun:
+			if !slices.Equal(cells, names) {
+				return in.changed("it has other columns")
+			}
+			begun = true
+			continue
+		}
+		row = row[:0]
+		if several {
+			row = append(row, in.name)
+		}
+		first := len(row)
+		row = append(row, make([]string, len(titles))...)
+		for i, cell := range cells {
+			row[first+at[i]] = cell
+		}
+		out.Write(row)
+	}
+	return nil
+}
+
+// columnsOf returns the names' places among the titles.
 func columnsOf(names, titles []string) []int {
 	at := make([]int, len(names))
 	for i, name := range names {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
+	"perfdata/internal/visible"
 )
 
 func (t *tool) validateCommand() *cobra.Command {
@@ -23,6 +24,7 @@ there too and make no file invalid. - is standard input.`,
 			v := &validation{tool: t, quiet: quiet, several: len(files) > 1}
 			t.prints = quiet
 			_, err := t.eachInput(files, v.file)
+			err = firstError(err, v.failure)
 			if t.invalid {
 				fmt.Fprintln(t.stderr, styled(t.colorErr, red, "Error: Validation Failed: schema violation"))
 			}
@@ -37,6 +39,7 @@ there too and make no file invalid. - is standard input.`,
 type validation struct {
 	*tool
 	quiet, several bool
+	failure        error // of the second reading of a file
 }
 
 func (v *validation) file(in *input) {
@@ -46,7 +49,7 @@ func (v *validation) file(in *input) {
 		return
 	}
 	valid := true
-	for e := range in.info.Validate(src, in.name, format.Limits{}) {
+	for e := range in.info.Validate(src, in.name, in.limits) {
 		if !e.Warning {
 			valid = false
 		} else if v.quiet {
@@ -59,21 +62,32 @@ func (v *validation) file(in *input) {
 	}
 }
 
-// describeFile prints what a valid file holds.
+// describeFile prints what a valid file holds. For that it is read again.
 func (v *validation) describeFile(in *input) {
 	r, err := in.open()
 	if err != nil {
-		v.report(err)
+		v.failAgain(err)
 		return
 	}
 	defer r.Close()
 	header, err := r.FileHeader()
 	if err != nil {
-		v.report(err)
+		v.failAgain(err)
 		return
 	}
 	if v.several {
-		fmt.Fprintf(v.stdout, "%s\n", styled(v.colorOut, bold, in.name+":"))
+		fmt.Fprintf(v.stdout, "%s\n", styled(v.colorOut, bold, visible.String(in.name)+":"))
 	}
-	v.tool.describe(header, r.Records())
+	v.tool.describe(header, func(yield func(*format.Record, error) bool) {
+		for rec, err := range r.Records() {
+			if err != nil && !isRecoverable(err) {
+				v.failAgain(err)
+			} else if !yield(rec, err) {
+				return
+			}
+		}
+	})
 }
+
+// failAgain notes an error that the first reading of the file didn't have.
+func (v *validation) failAgain(err error) { v.failure = firstError(v.failure, readAgain(err)) }

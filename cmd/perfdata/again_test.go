@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A version is what a file holds in one reading.
+type version struct {
+	text   string
+	failAt int   // the offset from which on reading fails; 0 stands for none
+	err    error // opening fails
+}
+
+// A changingFile holds another version each time that it is opened, or, if rereads, each time that it is read from the
+// beginning after it was read to its end.
+type changingFile struct {
+	*strings.Reader
+	name     string
+	versions []version
+	rereads  bool
+	ended    bool
+}
+
+func (f *changingFile) Stat() (fs.FileInfo, error) { return os.Stat(os.Args[0]) } // a regular file
+func (f *changingFile) Close() error               { return nil }
+
+func (f *changingFile) Read(p []byte) (int, error) {
+	at := f.Size() - int64(f.Len())
+	if failAt := int64(f.versions[0].failAt); failAt > 0 {
+		if at >= failAt {
+			return 0, &fs.PathError{Op: "read", Path: f.name, Err: syscall.EIO}
+		}
+		p = p[:min(int64(len(p)), failAt-at)]
+	}
+	n, err := f.Reader.Read(p)
+	f.ended = f.ended || err == io.EOF
+	return n, err
+}
+
+func (f *changingFile) Seek(offset int64, whence int) (int64, error) {
+	if f.rereads && f.ended && offset == 0 && whence == io.SeekStart && len(f.versions) > 1 {
+		f.versions = f.versions[1:]
+		f.Reader.Reset(f.versions[0].text)
+		f.ended = false
+	}
+	return f.Reader.Seek(offset, whence)
+}
+
+// openChanging returns a function that opens files that aren't there: changing ones of these versions.
+func openChanging(rereads bool, versions ...version) func(string) (file, error) {
+	opened := make(map[string]int)
+	return func(name string) (file, error) {
+		if _, err := os.Stat(name); err == nil {
+			return openFile(name)
+		}
+		left := versions
+		if !rereads {
+			left = versions[min(opened[name], len(versions)-1):]
+		}
+		opened[name]++
+		if left[0].err != nil {
+			return nil, left[0].err
+		}
+		return &changingFile{Reader: strings.NewReader(left[0].text), name: name, versions: left, rereads: rereads}, nil
+	}
+}
+
+func runChanging(open func(string) (file, error), args ...string) (stdout, stderr string, status int) {
+	var out, errs bytes.Buffer
+	tool := newTool(strings.NewReader(""), &out, &errs)
+	tool.open = open
+	status = tool.run(args)
+	return out.String(), errs.String(), status
+}
+
+// skiaRun is a file of n results, after a header of about that many bytes.
+func skiaRun(n, headerBytes int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"version":1,"git_hash":"abc","key":{"os":"linux"},"links":{"l":"%s"},"results":[`, strings.Repeat("x", headerBytes))
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"key":{"test":"t%d"},"measurement":%d}`, i, i)
+	}
+	return b.String() + "]}"
+}
+
+// What can happen to a file between two readings.
+var changes = []struct {
+	name   string
+	again  version
+	stderr string
+}{
+	{"it is truncated", version{text: skiaRun(9, 0)[:300]}, "changing:1:301: "},
+	{"it can't be read", version{text: skiaRun(9, 0), failAt: 300}, "read changing: input/output error"},
+	{"it can't be opened", version{err: &fs.PathError{Op: "open", Path: "changing", Err: fs.ErrPermission}}, "open changing: permission denied"},
+	{"it has more after its end", version{text: skiaRun(9, 0) + "x"}, "changing:1:"},
+	{"it has fewer measurements", version{text: skiaRun(8, 0)}, "changing: changed while it was read: 9 measurements at first, 8 now"},
+	{"it has more measurements", version{text: skiaRun(10, 0)}, "changing: changed while it was read: 9 measurements at first, 10 now"},
+	{"it has no measurements", version{text: skiaRun(0, 0)}, "changing: changed while it was read: 9 measurements at first, 0 now"},
+	{"it has more faults", version{text: strings.Replace(skiaRun(9, 0), `"results":[`, `"results":[{},`, 1)}, "changing: changed while it was read: 0 errors at first, 1 now"},
+	{"it has another format", version{text: "BenchmarkX 1 1 ns/op\n"}, "changing: changed while it was read: its format was skiav1 at first, and is benchfmt now"},
+	{"its format is unknown", version{text: "what?"}, "changing:1:1: unknown format"},
+}
+
+// convert never writes less than it has read without failing.
+func TestConvertChanging(t *testing.T) {
+	for _, test := range changes {
+		for _, strict := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, strict %v", test.name, strict), func(t *testing.T) {
+				t.Chdir(t.TempDir())
+				if err := os.WriteFile("out", []byte("old"), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				// The file before it stays as it is.
+				if err := os.WriteFile("bench.json", []byte(strings.ReplaceAll(skiaRun(1, 0), "t0", "other")), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				versions := []version{{text: skiaRun(9, 0)}, test.again}
+				args := []string{"convert", "--to", "skiav1", "-o", "out", "bench.json", "changing"}
+				if strict { // which reads the files once more: the last time it is another
+					args = append(args, "--strict")
+					versions = []version{versions[0], versions[0], test.again}
+				}
+				_, stderr, status := runChanging(openChanging(false, versions...), args...)
+				if status != statusFailed || !strings.Contains(stderr, test.stderr) {
+					t.Errorf("%d, %s", status, stderr)
+				}
+				old, err := os.ReadFile("out")
+				entries, _ := os.ReadDir(".")
+				if string(old) != "old" || err != nil || len(entries) != 2 {
+					t.Errorf("%q, %v, %v", old, err, entries)
+				}
+			})
+		}
+	}
+}
+
+// To standard output as well.
+func TestConvertChangingToStdout(t *testing.T) {
+	for _, test := range changes {
+		t.Run(test.name, func(t *testing.T) {
+			_, stderr, status := runChanging(openChanging(false, version{text: skiaRun(9, 0)}, test.again), "convert", "--to", "benchfmt", "changing")
+			if status != statusFailed || !strings.Contains(stderr, test.stderr) {
+				t.Errorf("%d, %s", status, stderr)
+			}
+		})
+	}
+}
+
+// records -o csv reads its files twice: for the columns, and for the rows.
+func TestCSVChanging(t *testing.T) {
+	for _, test := range changes {
+		t.Run(test.name, func(t *testing.T) {
+			_, stderr, status := runChanging(openChanging(false, version{text: skiaRun(9, 0)}, test.again), "records", "-o", "csv", "changing")
+			if status != statusFailed || !strings.Contains(stderr, test.stderr) {
+				t.Errorf("%d, %s", status, stderr)
+			}
+		})
+	}
+	t.Run("it has another param", func(t *testing.T) {
+		run := `{"version":1,"git_hash":"abc","results":[{"key":{"a":"1"},"measurement":1}]}`
+		other := strings.Replace(run, `"a":"1"`, `"a":"1","zzz":"NEW"`, 1)
+		stdout, stderr, status := runChanging(openChanging(false, version{text: run}, version{text: other}), "records", "-o", "csv", "changing")
+		if stdout != "id,a,value\n" || stderr != "perfdata: changing: changed while it was read: \"zzz\" is new\n" || status != statusFailed {
+			t.Errorf("%d, %s%s", status, stdout, stderr)
+		}
+	})
+	t.Run("the first reading fails", func(t *testing.T) {
+		text := skiaRun(9, 0)
+		_, stderr, status := runChanging(openChanging(false, version{text: text, failAt: 300}, version{text: text}), "records", "-o", "csv", "changing")
+		if status != statusFailed || !strings.Contains(stderr, "changing: changed while it was read") {
+			t.Errorf("%d, %s", status, stderr)
+		}
+	})
+	t.Run("both readings fail", func(t *testing.T) {
+		text := skiaRun(9, 0)[:300]
+		stdout, stderr, status := runChanging(openChanging(false, version{text: text}), "records", "-o", "csv", "changing")
+		if status != statusInvalid || strings.Count(stderr, "\n") != 1 || strings.Count(stdout, "\n") < 3 {
+			t.Errorf("%d, %s%s", status, stdout, stderr)
+		}
+	})
+}
+
+const timeProfile = `{"header":{"type":"time","units":{"time":"s"},"cmd":"c","workload":"w"},"collector_info":{"name":"time"},"postprocessors":[],` +
+	`"resources":{"a#0":{"amount":[1,2]}},"resource_type_map":{"a#0":{"type":"time","uid":"a"}},"models":[{"uid":"a","model":"constant"}]}`
+
+// So does table.
+func TestTableChanging(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		again  version
+		stderr string
+	}{
+		{"it is truncated", version{text: timeProfile[:len(timeProfile)-5]}, "perfdata: reading it again: changing:1:"},
+		{"it can't be read", version{text: timeProfile, failAt: 250}, "read changing: input/output error\n"},
+		{"it has another field", version{text: strings.Replace(timeProfile, `"amount"`, `"address":[1,2],"amount"`, 1)},
+			"perfdata: changing: changed while it was read: it has other columns\n"},
+		{"it has another format", version{text: skiaRun(1, 0)}, "perfdata: changing: not a Perun profile: its format is skiav1 (Skia Perf format, version 1)\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, stderr, status := runChanging(openChanging(false, version{text: timeProfile}, test.again), "table", "changing")
+			if status != statusFailed || !strings.Contains(stderr, test.stderr) {
+				t.Errorf("%d, %s", status, stderr)
+			}
+		})
+	}
+}
+
+// These read a file more than once while it is open. It is so long that it isn't read to its end to find its format.
+func TestReadAgain(t *testing.T) {
+	const headerBytes = 100_000
+	skia := skiaRun(9, headerBytes)
+	legacy := `{"gitHash":"abc","key":{"k":"` + strings.Repeat("x", headerBytes) + `"},"results":{"t":{"c":{"min_ms":1,"samples":[1,2]}}}}`
+	profile := strings.Replace(timeProfile, `"cmd":"c"`, `"cmd":"`+strings.Repeat("x", headerBytes)+`"`, 1)
+	for _, test := range []struct {
+		name, text string
+		args       []string
+	}{
+		{"validate describes a valid file", skia, []string{"validate", "changing"}},
+		{"info validates and counts", skia, []string{"info", "changing"}},
+		{"convert counts samples", legacy, []string{"convert", "--to", "skiav1", "changing"}},
+		{"convert counts models", profile, []string{"convert", "--to", "perun", "changing"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for what, again := range map[string]version{
+				"truncated":  {text: test.text[:len(test.text)-30]},
+				"read error": {text: test.text, failAt: len(test.text) - 30},
+			} {
+				_, stderr, status := runChanging(openChanging(true, version{text: test.text}, again), test.args...)
+				if status != statusFailed || !strings.Contains(stderr, "perfdata: reading it again: ") {
+					t.Errorf("%s: %d, %s", what, status, stderr)
+				}
+			}
+			if _, stderr, status := runChanging(openChanging(true, version{text: test.text}), test.args...); status != statusOK {
+				t.Errorf("unchanged: %d, %s", status, stderr)
+			}
+		})
+	}
+}

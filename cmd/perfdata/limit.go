@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"perfdata/format"
+)
+
+// toolLimits are the limits without --limit. The user chose the files, so their size is no reason to refuse them.
+func toolLimits() format.Limits {
+	return format.Limits{MaxSpoolBytes: 64 << 30, MaxDecompressedBytes: 64 << 30}.WithDefaults()
+}
+
+// addLimitFlag adds the flag of a command that reads files.
+func (t *tool) addLimitFlag(cmd *cobra.Command) {
+	names := limitNames()
+	cmd.Flags().Var(limitFlag{&t.limits}, "limit",
+		"a limit, as `NAME=VALUE`, such as max-line-bytes=4MiB; may be given several times. The names are "+strings.Join(names, ", "))
+	for i := range names {
+		names[i] += "="
+	}
+	cmd.RegisterFlagCompletionFunc("limit", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+}
+
+// A limitFlag is the value of --limit.
+type limitFlag struct{ limits *format.Limits }
+
+func (f limitFlag) String() string { return "" }
+func (f limitFlag) Type() string   { return "limit" }
+
+func (f limitFlag) Set(text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return fmt.Errorf("it is not of the form NAME=VALUE, such as max-line-bytes=4MiB")
+	}
+	limits := reflect.ValueOf(f.limits).Elem()
+	for i := range limits.NumField() {
+		if limitName(limits.Type().Field(i).Name) != name {
+			continue
+		}
+		n, err := parseSize(value)
+		if err == nil && limits.Field(i).OverflowInt(n) {
+			err = fmt.Errorf("%s is too large", value)
+		}
+		if err == nil {
+			limits.Field(i).SetInt(n)
+		}
+		return err
+	}
+	return fmt.Errorf("unknown limit %q: it can be %s", name, strings.Join(limitNames(), ", "))
+}
+
+// limitNames returns the names of all limits.
+func limitNames() []string {
+	var names []string
+	for field := range reflect.TypeFor[format.Limits]().Fields() {
+		names = append(names, limitName(field.Name))
+	}
+	return names
+}
+
+// limitName returns the name that the flag has for a field: max-line-bytes for MaxLineBytes.
+func limitName(field string) string {
+	var b strings.Builder
+	for i, r := range field {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// parseSize parses a number from 1 on, with or without a binary unit: 4096, 64KiB, 4MiB, 2GiB.
+func parseSize(text string) (int64, error) {
+	digits, shift := text, 0
+	for _, unit := range []struct {
+		name  string
+		shift int
+	}{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}} {
+		if number, ok := strings.CutSuffix(text, unit.name); ok {
+			digits, shift = number, unit.shift
+		}
+	}
+	n, err := strconv.ParseUint(digits, 10, 63)
+	switch {
+	case err != nil || digits[0] == '+':
+		return 0, fmt.Errorf("%q is not a number such as 4096, 64KiB, 4MiB or 2GiB", text)
+	case n == 0:
+		return 0, fmt.Errorf("%q is not a limit: the least is 1", text)
+	case n > math.MaxInt64>>shift:
+		return 0, fmt.Errorf("%s is too large", text)
+	}
+	return int64(n) << shift, nil
+}
+
+// raiseHint returns what to do about an error that names a limit, such as "; --limit max-line-bytes=VALUE raises it".
+func raiseHint(text string) string {
+	_, after, _ := strings.Cut(text, "(Limits.")
+	field, _, ok := strings.Cut(after, ")")
+	if _, known := reflect.TypeFor[format.Limits]().FieldByName(field); !ok || !known {
+		return ""
+	}
+	return "; --limit " + limitName(field) + "=VALUE raises it"
+}
