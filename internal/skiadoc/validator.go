@@ -269,7 +269,7 @@ func (v *Validator) NaN() bool {
 func (v *Validator) Trace(params traceid.Params, line int, at func(message string) *format.Error) {
 	switch earlier, known := v.traces.Add(params, line, v.Limits.MaxUniqueTraces); {
 	case earlier > 0 && v.Listing():
-		v.Add(at(fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.ClipBytes(v.traces.ID()), earlier)))
+		v.Add(at(fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.ClipBytes(params.AppendID(nil)), earlier)))
 	case !known:
 		v.AddWarning(at(message.Limit("MaxUniqueTraces", int64(v.Limits.MaxUniqueTraces),
 			"different traces, so that from here on none is looked for that is measured twice")))

@@ -9,15 +9,27 @@ import (
 	"perfdata/traceid"
 )
 
-// A Set remembers traces by 96 bits of hashes of their ids under random seeds, so that no two are taken for the same by
-// accident. It takes some 16 to 30 bytes for each. The zero Set is empty and ready for use.
+// A Set remembers traces by 96 bits of hashes of their canonical params under random seeds, so that no two are taken for
+// the same by accident. It takes some 16 to 30 bytes for each. The zero Set is empty and ready for use.
+//
+// The hash of a trace is the sum of those of its params. Consecutive traces of a file share most of their params, those of
+// the header above all, and these are hashed once: the header may be as large as thousands of results.
 type Set struct {
 	seeds [2]maphash.Seed
-	id    []byte // of the trace that was looked up last
+	last  traceid.Params // of the trace that was looked up last
+	pairs []pair         // the hashes of last
+	spare []pair
+	text  []byte // scratch
 	parts []part // by the highest bits of the hash
 	shift int    // of a hash, to get these
 	len   int
 	full  bool
+}
+
+// A pair is the hashes of a param.
+type pair struct {
+	hash, more uint64
+	odd        bool // the key is not canonical
 }
 
 // A part is a table. Of many traces there are many parts, so that when one grows the others aren't in memory twice.
@@ -70,17 +82,54 @@ func (t *Set) Has(p traceid.Params) bool {
 	return t.part(want.hash).find(&want).line > 0
 }
 
-// ID returns the id of the trace that Add or Has was called for last. It is valid until the next call.
-func (t *Set) ID() []byte { return t.id }
-
 // slotOf returns what the slot of the trace has, without a line.
 func (t *Set) slotOf(p traceid.Params) slot {
 	if t.parts == nil {
 		t.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 		t.parts, t.shift = []part{{slots: make([]slot, minSlots)}}, 64
 	}
-	t.id = p.AppendID(t.id[:0])
-	return slot{hash: maphash.Bytes(t.seeds[0], t.id), more: uint32(maphash.Bytes(t.seeds[1], t.id))}
+	sum, odd := t.sum(p)
+	if odd {
+		// The keys change, and two of them may become the same.
+		sum, _ = t.sum(p.Canonical())
+	}
+	return slot{hash: sum.hash, more: uint32(sum.more)}
+}
+
+// sum returns the sum of the hashes of the params. It is odd if a key is not canonical.
+func (t *Set) sum(p traceid.Params) (sum pair, odd bool) {
+	pairs := t.spare[:0]
+	j := 0
+	for _, x := range p {
+		// Comparing strings that share their memory, as those of the header do, takes no time.
+		for j < len(t.last) && t.last[j].Key < x.Key {
+			j++
+		}
+		var h pair
+		if j < len(t.last) && t.last[j] == x {
+			h = t.pairs[j]
+		} else {
+			h = t.hash(x)
+		}
+		pairs = append(pairs, h)
+		sum.hash += h.hash
+		sum.more += h.more
+		odd = odd || h.odd
+	}
+	t.last = append(t.last[:0], p...)
+	t.pairs, t.spare = pairs, t.pairs
+	return sum, odd
+}
+
+func (t *Set) hash(x traceid.Param) pair {
+	var charset *traceid.Charset // the default one
+	t.text = append(append(t.text[:0], x.Key...), '=')
+	t.text = append(t.text, charset.CanonicalString(x.Value)...)
+	return pair{
+		hash: maphash.Bytes(t.seeds[0], t.text),
+		more: maphash.Bytes(t.seeds[1], t.text),
+		odd:  charset.CanonicalString(x.Key) != x.Key,
+	}
 }
 
 func (t *Set) part(hash uint64) *part { return &t.parts[hash>>t.shift] }

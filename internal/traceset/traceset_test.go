@@ -1,7 +1,9 @@
 package traceset
 
 import (
+	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 
 	"perfdata/traceid"
@@ -55,7 +57,40 @@ func TestMany(t *testing.T) {
 			t.Fatalf("trace %d again: %d, %v", i, earlier, known)
 		}
 	}
-	if want := ",k=99999,"; string(s.ID()) != want {
-		t.Errorf("ID() = %s, want %s", s.ID(), want)
+}
+
+// Traces are the same if their canonical ids are, whatever was looked up before.
+func TestSameIDs(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	words := []string{"a", "b", "a b", "a_b", "a/b", "c", "", "é", "d-1"}
+	var s Set
+	lines := map[string]int{}
+	for line := 1; line <= 20_000; line++ {
+		var pairs []traceid.Param
+		for range 1 + random.IntN(4) {
+			pairs = append(pairs, traceid.Param{Key: words[random.IntN(len(words))], Value: words[random.IntN(len(words))]})
+		}
+		p := traceid.FromPairs(pairs...)
+		earlier, known := s.Add(p, line, 1<<20)
+		if want := lines[p.ID()]; earlier != want || !known {
+			t.Fatalf("%v with id %s: %d, %v, want line %d", p, p.ID(), earlier, known, want)
+		}
+		if earlier == 0 {
+			lines[p.ID()] = line
+		}
+	}
+}
+
+// Params that traces share, as those of a file's header, may be large: they are not hashed for each trace.
+func BenchmarkLargeHeader(b *testing.B) {
+	for _, size := range []int{10, 1_000_000} {
+		b.Run(strconv.Itoa(size), func(b *testing.B) {
+			var s Set
+			trace := traceid.Params{{Key: "a"}, {Key: "large", Value: strings.Repeat("x", size)}}
+			for i := range b.N {
+				trace[0].Value = strconv.Itoa(i)
+				s.Add(trace, i+1, b.N)
+			}
+		})
 	}
 }
