@@ -24,8 +24,7 @@ import (
 )
 
 const (
-	maxMemory   = 256      // MB: README and format.Limits promise it
-	hostileSize = 17 << 20 // more than MaxResultBytes and MaxHeaderBytes
+	maxMemory = 256 // MB: README and format.Limits promise it
 
 	// hostileFile names, for the process that reads it, the input. Its base name is that of its format.
 	hostileFile = "PERFDATA_HOSTILE_FILE"
@@ -50,7 +49,7 @@ func TestMemory(t *testing.T) {
 		t.Run(g.Name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), g.Format)
-			if err := os.WriteFile(file, g.Generate(hostileSize), 0o600); err != nil {
+			if err := os.WriteFile(file, g.Generate(g.Size()), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			cmd := exec.Command(os.Args[0], "-test.run=^TestMemory$")

@@ -17,6 +17,23 @@ type Generator struct {
 	item       func(i int) string // the i-th of as many as the size has room for; at least two
 
 	generate func(size int) []byte // instead, where items are not all there is to it
+
+	repeats bool // nothing of an item is held for the next one, so a large input is no worse than a small one
+}
+
+// Size returns the size in bytes from which on a larger input is no worse: more than the default limits of a header and of
+// a result, if the input is that.
+func (g *Generator) Size() int {
+	if g.repeats {
+		return 3 << 20
+	}
+	return 17 << 20
+}
+
+// each marks a Generator whose items are read one by one.
+func (g Generator) each() Generator {
+	g.repeats = true
+	return g
 }
 
 // inputs returns a Generator of inputs that consist of items, with something before, between and after them.

@@ -14,7 +14,7 @@ const (
 func perunResources() []Generator {
 	const head, tail = perunHead + `"snapshots":[{"time":"1","resources":[`, `]}]}`
 	resources := func(name string, item func(int) string) Generator {
-		return inputs(name, "perun", head, tail, ",", item)
+		return inputs(name, "perun", head, tail, ",", item).each()
 	}
 	one := func(name, open, end string, item func(int) string) Generator { // one resource
 		return inputs(name, "perun", head+`{"amount":1,"uid":"f",`+open, end+`}`+tail, ",", item)
@@ -42,8 +42,8 @@ func perunResources() []Generator {
 		one("perun one list of strings", `"x":[`, `]`, same(`""`)),
 		one("perun one object", `"x":{`, `}`, named(`"$":0`)),
 		one("perun one trace", `"trace":[`, `]`, named(`{"function":"$"}`)),
-		inputs("perun snapshots", "perun", perunHead+`"snapshots":[`, `]}`, ",", same(`{"time":"1","resources":[{"amount":1,"uid":"f"}]}`)),
-		inputs("perun empty snapshots", "perun", perunHead+`"snapshots":[`, `]}`, ",", same(`{}`)),
+		inputs("perun snapshots", "perun", perunHead+`"snapshots":[`, `]}`, ",", same(`{"time":"1","resources":[{"amount":1,"uid":"f"}]}`)).each(),
+		inputs("perun empty snapshots", "perun", perunHead+`"snapshots":[`, `]}`, ",", same(`{}`)).each(),
 		inputs("perun models", "perun", perunHead+`"models":[`, `],"resources":{}}`, ",",
 			named(`{"uid":"f$","model":"linear","r_square":0.5,"coeffs":[{"name":"b0","value":1}]}`)),
 		inputs("perun one model", "perun", perunHead+`"models":[{"uid":"f","x":[`, `]}],"resources":{}}`, ",", same(`0`)),

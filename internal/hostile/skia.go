@@ -16,7 +16,7 @@ func skiaResults() []Generator {
 		return inputs(name, "skiav1", skiaHead+`{"measurements":{"x":[`, `]}}]}`, ",", named(item))
 	}
 	results := func(name string, item func(int) string) Generator {
-		return inputs(name, "skiav1", skiaHead, skiaTail, ",", item)
+		return inputs(name, "skiav1", skiaHead, skiaTail, ",", item).each()
 	}
 	manyLinks := list(999, named(`"$":""`))
 	manyParams := list(998, named(`"k$":"v"`))
@@ -68,7 +68,7 @@ func skiaDocuments() []Generator {
 		return inputs(name, "skiav1", `{"version":1,"git_hash":"a","key":{"a":"b"},`+head, tail+`,"results":[`+result+`]}`, ",", item)
 	}
 	results := func(name, head string, item func(int) string) Generator {
-		return inputs(name, "skiav1", `{"version":1,`+head+`,"results":[`, `]}`, ",", item)
+		return inputs(name, "skiav1", `{"version":1,`+head+`,"results":[`, `]}`, ",", item).each()
 	}
 	long := strings.Repeat("x", 1_040_000)
 	clash := list(999, func(i int) string { return fmt.Sprintf(`"%c":"v"`, 0x4e00+i) })
