@@ -191,7 +191,7 @@ func TestUnknownCommands(t *testing.T) {
 		{[]string{"id", "frobnicate"}, `perfdata: unknown command "frobnicate" for "perfdata id"`},
 		{[]string{"help", "nosuch"}, `perfdata: unknown command "nosuch" for "perfdata"`},
 		{[]string{"help", "id", "mak"}, `perfdata: unknown command "mak" for "perfdata id"; did you mean make?`},
-		{[]string{"completion", "tcsh"}, `perfdata: unknown command "tcsh" for "perfdata completion"; did you mean zsh?`},
+		{[]string{"completion", "tcsh"}, `perfdata: unknown command "tcsh" for "perfdata completion"; did you mean bash or fish or zsh?`},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
 			stdout, stderr, status := runTool(nil, test.args...)
