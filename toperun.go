@@ -17,12 +17,12 @@ type perunTarget struct {
 	header perun.Header
 	own    bool // the records are of a profile
 	uids   memory
-	units  map[string]struct{} // types and subtypes whose units become members of the header
+	units  map[[2]string]struct{} // types and subtypes whose units become members of the header
 }
 
 func toPerun(out *sink, s *Survey) target {
 	s.dropHeader(out, "git_hash")
-	t := &perunTarget{out: out, common: &s.params, uids: newMemory(out), units: make(map[string]struct{})}
+	t := &perunTarget{out: out, common: &s.params, uids: newMemory(out), units: make(map[[2]string]struct{})}
 	h := perun.Header{Type: perun.TypeMixed}
 	if s.perun != nil {
 		t.own = true
@@ -78,20 +78,23 @@ func (t *perunTarget) remember(fit *format.Record) error {
 // a Reader takes.
 func (t *perunTarget) hasUnit(fit *format.Record) bool {
 	unit, _ := fit.Params.Get("unit")
-	name, _ := fit.Params.Get("type")
-	if subtype, _ := fit.Params.Get("subtype"); subtype != "" {
+	typ, _ := fit.Params.Get("type")
+	subtype, _ := fit.Params.Get("subtype")
+	kind := [2]string{typ, subtype}
+	if _, ok := t.units[kind]; ok || unit == "" {
+		return true
+	}
+	name := typ
+	if subtype != "" {
 		name += "(" + subtype + ")"
 	}
-	if _, ok := t.header.Units.Get(name); ok || unit == "" {
-		return true
-	}
-	if _, ok := t.units[name]; ok {
-		return true
-	}
-	if len(t.units)+len(t.header.Units) >= t.out.limits.MaxParams {
+	_, said := t.header.Units.Get(name)
+	if !said && len(t.units)+len(t.header.Units) >= t.out.limits.MaxParams {
 		return false
 	}
-	t.units[name] = struct{}{}
+	if !said {
+		t.units[kind] = struct{}{}
+	}
 	return true
 }
 

@@ -105,7 +105,7 @@ func (t *tool) infoRecords(in *input, invalid bool) error {
 	json.Indent(&pretty, object, "  ", "  ")
 	fmt.Fprintf(t.stdout, "%s\n  %s\n", t.title("Header:"), appendShown(nil, pretty.Bytes()))
 
-	s := summary{params: make(map[string]*valueCounts), ranges: make(map[string]*valueRange), room: maxKept}
+	s := newSummary()
 	n, _ := in.tallyRecords(r, func(rec *format.Record) error {
 		s.add(rec)
 		return nil
@@ -147,6 +147,10 @@ type summary struct {
 	others int                    // of params whose keys came when there were too many
 	ranges map[string]*valueRange // by unit
 	room   int                    // bytes that may still be kept
+}
+
+func newSummary() *summary {
+	return &summary{params: make(map[string]*valueCounts), ranges: make(map[string]*valueRange), room: maxKept}
 }
 
 func (s *summary) add(rec *format.Record) {

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+func TestLimitFlag(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want format.Limits
+		err  string
+	}{
+		{"max-line-bytes=4096", format.Limits{MaxLineBytes: 4096}, ""},
+		{"max-string-bytes=64KiB", format.Limits{MaxStringBytes: 64 << 10}, ""},
+		{"max-held-bytes=4MiB", format.Limits{MaxHeldBytes: 4 << 20}, ""},
+		{"max-spool-bytes=2GiB", format.Limits{MaxSpoolBytes: 2 << 30}, ""},
+		{"max-depth=7", format.Limits{MaxDepth: 7}, ""},
+		{"max-line-bytes=9007199254740991KiB", format.Limits{MaxLineBytes: 9007199254740991 << 10}, ""},
+		{"max-line-bytes", format.Limits{}, "it is not of the form NAME=VALUE, such as max-line-bytes=4MiB"},
+		{"max-line-bytes=", format.Limits{}, `"" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
+		{"max-line-bytes=KiB", format.Limits{}, `"KiB" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
+		{"max-line-bytes=4MB", format.Limits{}, `"4MB" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
+		{"max-line-bytes=-1", format.Limits{}, `"-1" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
+		{"max-line-bytes=+1", format.Limits{}, `"+1" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
+		{"max-line-bytes=1.5", format.Limits{}, `"1.5" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
+		{"max-line-bytes=0", format.Limits{}, `"0" is not a limit: the least is 1`},
+		{"max-line-bytes=9007199254740992KiB", format.Limits{}, "9007199254740992KiB is too large"},
+		{"MaxLineBytes=1", format.Limits{}, `unknown limit "MaxLineBytes": it can be max-depth, max-string-bytes, max-line-bytes, max-params, ` +
+			"max-members, max-header-bytes, max-result-bytes, max-held-bytes, max-spool-memory, max-spool-bytes, max-decompressed-bytes, " +
+			"max-compression-ratio, max-unique-traces"},
+	} {
+		t.Run(test.text, func(t *testing.T) {
+			var got format.Limits
+			err := limitFlag{&got}.Set(test.text)
+			if diff := cmp.Diff(test.want, got); diff != "" || err == nil && test.err != "" || err != nil && err.Error() != test.err {
+				t.Errorf("%v, want %s (-want +got):\n%s", err, test.err, diff)
+			}
+		})
+	}
+}
+
+// Every limit has a flag, and the tool's own are those of the library, except that files may be large.
+func TestToolLimits(t *testing.T) {
+	var got format.Limits
+	for _, name := range limitNames() {
+		if err := (limitFlag{&got}).Set(name + "=3"); err != nil {
+			t.Error(err)
+		}
+	}
+	for i := range reflect.TypeFor[format.Limits]().NumField() {
+		if n := reflect.ValueOf(got).Field(i).Int(); n != 3 {
+			t.Errorf("%s is %d", reflect.TypeFor[format.Limits]().Field(i).Name, n)
+		}
+	}
+	want := format.Limits{}.WithDefaults()
+	want.MaxSpoolBytes, want.MaxDecompressedBytes = 64<<30, 64<<30
+	if diff := cmp.Diff(want, toolLimits()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Commands that read files take limits, and errors say how to raise them.
+func TestLimitsAreUsed(t *testing.T) {
+	long := "BenchmarkX 1 1 ns/op\nBenchmark" + strings.Repeat("x", 2000) + " 1 1 ns/op\n"
+	tooLong := "<stdin>:2:1: bytes of one line: more than 1024 (Limits.MaxLineBytes); --limit max-line-bytes=VALUE raises it\n"
+	for _, args := range [][]string{
+		{"validate", "-q"}, {"records"}, {"records", "-o", "csv"}, {"convert", "--to", "keyval"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			_, stderr, status := runTool(strings.NewReader(long), append(args, "--limit", "max-line-bytes=1KiB", "-")...)
+			if !strings.Contains(stderr, tooLong) || status != statusInvalid {
+				t.Errorf("%d, %s", status, stderr)
+			}
+			if _, stderr, status := runTool(strings.NewReader(long), append(args, "-")...); strings.Contains(stderr, "Limits") || status != statusOK {
+				t.Errorf("%d, %s", status, stderr)
+			}
+		})
+	}
+	for _, args := range [][]string{{"info"}, {"header"}, {"detect"}, {"flame"}, {"table"}, {"plot", "-o", "x.svg"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			_, stderr, status := runTool(strings.NewReader(""), append(args, "--limit", "nosuch=1", "-")...)
+			if !strings.Contains(stderr, "unknown limit \"nosuch\"") || status != statusFailed {
+				t.Errorf("%d, %s", status, stderr)
+			}
+		})
+	}
+	t.Run("held records", func(t *testing.T) {
+		_, stderr, status := runTool(strings.NewReader(skiaRun(1000, 0)), "convert", "--to", "nanolegacy", "--limit", "max-held-bytes=1KiB", "-")
+		want := "perfdata: bytes of memory for the records that the conversion holds: more than 1024 (Limits.MaxHeldBytes); --limit max-held-bytes=VALUE raises it\n"
+		if stderr != want || status != statusFailed {
+			t.Errorf("%d, %s", status, stderr)
+		}
+	})
+	t.Run("completion", func(t *testing.T) {
+		stdout, _, _ := runTool(nil, "__complete", "records", "--limit", "")
+		if stdout != strings.Join(limitNames(), "=\n")+"=\n:6\n" { // 6: no file, and no blank after it
+			t.Error(stdout)
+		}
+	})
+}
+
+// What would make a large table of a small file is refused.
+func TestMaxColumns(t *testing.T) {
+	run := func(n int, key string) string {
+		var b strings.Builder
+		b.WriteString(`{"version":1,"git_hash":"abc","results":[`)
+		for i := range n {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, `{"key":{"%s%d":"v"},"measurement":1}`, key, i)
+		}
+		return b.String() + "]}"
+	}
+	for _, test := range []struct {
+		name, text string
+		refused    bool
+	}{
+		{"as many columns as there can be", run(maxColumns, "k"), false},
+		{"one more", run(maxColumns+1, "k"), true},
+		{"long names", run(3, strings.Repeat("x", maxColumnBytes/3)), true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			stdout, stderr, status := runTool(strings.NewReader(test.text), "records", "-o", "csv", "-")
+			if !test.refused {
+				if stderr != "" || status != statusOK {
+					t.Errorf("%d, %s", status, stderr)
+				}
+				return
+			}
+			want := "perfdata: <stdin>: too many columns for CSV: more than 2000, or names of more than 1048576 bytes; -o jsonl has no columns\n"
+			if stdout != "" || stderr != want || status != statusFailed {
+				t.Errorf("%d, %s%s", status, stdout, stderr)
+			}
+		})
+	}
+}
+
+// What info keeps is bounded, however long and many the values are.
+func TestSummaryMemory(t *testing.T) {
+	before := heapBytes()
+	s := newSummary()
+	long := strings.Repeat("x", 1<<20)
+	for i := range 100 {
+		s.add(&format.Record{Params: traceid.Params{{Key: "a", Value: fmt.Sprint(i) + long}, {Key: fmt.Sprint("k", i) + long, Value: "v"}, {Key: "unit", Value: fmt.Sprint(i) + long}}})
+	}
+	if took := heapBytes() - before; took > 1<<20 {
+		t.Errorf("long values take %d bytes", took)
+	}
+	for i := range 300 {
+		for j := range 1000 {
+			s.add(&format.Record{Params: traceid.Params{{Key: fmt.Sprint("key", i), Value: fmt.Sprintf("%0200d", j)}}})
+		}
+	}
+	if took := heapBytes() - before; took > 2*maxKept {
+		t.Errorf("many values take %d bytes", took)
+	}
+	if n := len(s.params["a"].counts); n != 100 {
+		t.Errorf("%d values, want 100", n)
+	}
+	if s.params["key299"] != nil || s.others < 100*1000 {
+		t.Errorf("%d params are said to be others", s.others)
+	}
+	runtime.KeepAlive(s)
+}
+
+func heapBytes() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// A command that isn't known is wrong usage.
+func TestUnknownCommands(t *testing.T) {
+	for _, test := range []struct {
+		args   []string
+		stderr string
+	}{
+		{[]string{"valdate"}, `perfdata: unknown command "valdate" for "perfdata"; did you mean validate?`},
+		{[]string{"id", "mak"}, `perfdata: unknown command "mak" for "perfdata id"; did you mean make?`},
+		{[]string{"id", "frobnicate"}, `perfdata: unknown command "frobnicate" for "perfdata id"`},
+		{[]string{"help", "nosuch"}, `perfdata: unknown command "nosuch" for "perfdata"`},
+		{[]string{"help", "id", "mak"}, `perfdata: unknown command "mak" for "perfdata id"; did you mean make?`},
+		{[]string{"completion", "tcsh"}, `perfdata: unknown command "tcsh" for "perfdata completion"; did you mean bash or fish or zsh?`},
+	} {
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
+			stdout, stderr, status := runTool(nil, test.args...)
+			if stdout != "" || stderr != test.stderr+"\n" || status != statusFailed {
+				t.Errorf("%d, %s%s, want %s", status, stdout, stderr, test.stderr)
+			}
+		})
+	}
+	for _, args := range [][]string{{}, {"id"}, {"help"}, {"help", "id", "make"}} {
+		if stdout, stderr, status := runTool(nil, args...); !strings.Contains(stdout, "Usage:\n  perfdata") || stderr != "" || status != statusOK {
+			t.Errorf("%q: %d, %s%s", args, status, stdout, stderr)
+		}
+	}
+}

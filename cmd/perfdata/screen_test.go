@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"perfdata/internal/visible"
+)
+
+// hostileText does things to a terminal, and forges a line.
+const hostileText = "\x1b]0;title\x07\x1b[2J\u009b31m\u202e\x7f\nFAKE: all is well"
+
+// hostileFiles hold it wherever a format can. JSON escapes some of it, and the rest stands there as it is.
+func hostileFiles(t *testing.T) map[string]string {
+	text, err := json.Marshal(hostileText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := func(s string) string { return strings.ReplaceAll(s, "$", string(text)) }
+	return map[string]string{
+		"skiav1":     fill(`{"version":1,"git_hash":$,"key":{$:$},"links":{$:$},"results":[{"key":{"units":$},"measurement":1}]}`),
+		"faulty":     fill(`{"version":1,"git_hash":$,"key":{"a":5},$:1,"results":[{"key":{$:5}},{"key":{"a":$}},{"key":{"a":"b"},"measurement":1}]}`),
+		"nanolegacy": fill(`{"gitHash":$,"key":{$:$},"options":{$:$},"results":{$:{$:{$:1,"options":{$:"x"}}}}}`),
+		"benchfmt": strings.ReplaceAll("key: $\nBenchmark$/$=$ 1 1 $ns/op\nBenchmarkX $ 1 $\nBenchmarkX 1 x ns/op\n", "$",
+			strings.ReplaceAll(strings.ReplaceAll(hostileText, "\n", ""), " ", "")),
+		"keyval":  strings.ReplaceAll("a{attr}=$\nb{perf}=1\n$=1\nc{$}=1\n", "$", strings.ReplaceAll(hostileText, "\n", "")),
+		"perun":   fill(`{"origin":$,"header":{"type":$,"units":{$:$},"cmd":$,"workload":$},"collector_info":{"name":$},"postprocessors":[{"name":$}],"global":{"resources":[{"uid":$,"type":$,"subtype":$,"amount":1,$:$},{"uid":$}]}}`),
+		"unknown": hostileText,
+	}
+}
+
+// hidden returns the first character of text that does something to a terminal, except line ends and tabs.
+func hidden(text string) string {
+	for _, r := range text {
+		if r != '\n' && r != '\t' && visible.IsHidden(r) {
+			return string(r)
+		}
+	}
+	return ""
+}
+
+// Whatever files, their names and arguments hold, text does nothing to a terminal, and neither does data that is shown on one.
+func TestHostileText(t *testing.T) {
+	dir := t.TempDir()
+	var names []string
+	for name, content := range hostileFiles(t) {
+		name = filepath.Join(dir, name+strings.ReplaceAll(hostileText, "/", ""))
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Skip(err) // there are systems without such names
+		}
+		names = append(names, name)
+	}
+	if err := os.Mkdir(filepath.Join(dir, hostileText), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out"+hostileText)
+	names = append(names, filepath.Join(dir, "nosuch"+hostileText), filepath.Join(dir, hostileText))
+	profiles := names
+	for _, test := range []struct {
+		args []string
+		text bool // standard output is text
+	}{
+		{append([]string{"validate"}, names...), true},
+		{append([]string{"info"}, names...), true},
+		{append([]string{"detect"}, names...), true},
+		{append([]string{"header"}, names...), false},
+		{append([]string{"records"}, names...), false},
+		{append([]string{"records", "-o", "csv"}, names...), false},
+		{append([]string{"records", "-o", "text"}, names...), true},
+		{append([]string{"flame"}, profiles...), false},
+		{append([]string{"table"}, profiles...), false},
+		{[]string{"id", "parse", ",a=" + strings.ReplaceAll(hostileText, "\n", "") + ","}, false},
+		{[]string{"id", "check", hostileText}, true},
+		{[]string{"id", "make", "--strict", hostileText + "=" + hostileText}, false},
+		{[]string{hostileText}, true},
+		{[]string{"id", hostileText}, true},
+		{[]string{"help", hostileText}, true},
+		{[]string{"records", "--" + hostileText}, true},
+		{[]string{"records", "-o", hostileText, "-"}, true},
+		{[]string{"records", "--limit", hostileText, "-"}, true},
+		{[]string{"convert", "--to", hostileText, "-"}, true},
+		{[]string{"convert", "--to", "keyval", "-o", filepath.Join(dir, hostileText), "-"}, true},
+		{[]string{"plot", "-o", hostileText, "-"}, true},
+	} {
+		for _, terminal := range []bool{false, true} {
+			_, stderr, stdout := runTerminal(terminal, test.args...)
+			if c := hidden(stderr); c != "" || strings.Contains(stderr, "\nFAKE") {
+				t.Errorf("%.20q: %q on standard error: %q", test.args, c, stderr)
+			}
+			if c := hidden(stdout); (test.text || terminal) && c != "" {
+				t.Errorf("%.20q, terminal %v: %q on standard output: %q", test.args, terminal, c, stdout)
+			}
+			if test.text && strings.Contains(stdout, "\nFAKE") {
+				t.Errorf("%.20q: a forged line on standard output: %q", test.args, stdout)
+			}
+		}
+	}
+	for _, name := range names {
+		for _, to := range formatNames() {
+			for _, args := range [][]string{{name}, {"-o", out, name}} {
+				_, stderr, stdout := runTerminal(true, append([]string{"convert", "--to", to}, args...)...)
+				if c := hidden(stderr) + hidden(stdout); c != "" || strings.Contains(stderr, "\nFAKE") {
+					t.Errorf("%.20q to %s: %q: %q, %q", name, to, c, stderr, stdout)
+				}
+			}
+		}
+	}
+}
+
+func runTerminal(terminal bool, args ...string) (status int, stderr, stdout string) {
+	var out, errs bytes.Buffer
+	tool := newTool(strings.NewReader(""), &out, &errs)
+	tool.isTerminal = func(io.Writer) bool { return terminal }
+	status = tool.run(append([]string{"--color=never"}, args...))
+	return status, errs.String(), out.String()
+}
+
+// Data that isn't shown on a terminal is what the file holds, and JSON that is shown on one is JSON.
+func TestDataIsUnchanged(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "run.json")
+	if err := os.WriteFile(name, []byte(hostileFiles(t)["skiav1"]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"header", name}, {"records", name}, {"convert", "--to", "skiav1", name}} {
+		_, _, file := runTerminal(false, args...)
+		_, _, screen := runTerminal(true, args...)
+		if !strings.Contains(file, "\u009b") || !strings.Contains(screen, `\u009b`) {
+			t.Errorf("%q: %q, %q", args, file, screen)
+		}
+		var fromFile, fromScreen any
+		if err := json.Unmarshal([]byte(file), &fromFile); err != nil {
+			t.Error(err)
+		}
+		if err := json.Unmarshal([]byte(screen), &fromScreen); err != nil {
+			t.Error(err)
+		}
+		one, _ := json.Marshal(fromFile)
+		two, _ := json.Marshal(fromScreen)
+		if !bytes.Equal(one, two) {
+			t.Errorf("%q: %s, %s", args, one, two)
+		}
+	}
+	_, _, table := runTerminal(false, "records", "-o", "csv", name)
+	if !strings.Contains(table, hostileText) {
+		t.Errorf("%q", table)
+	}
+}
+
+// A character may come in two pieces.
+func TestScreen(t *testing.T) {
+	const text = "a\x1b[2J\tä€\u009b😀\r\n\ufffd\x9b\xf0\x9f"
+	const want = "a\\u001b[2J\tä€\\u009b😀\\u000d\n\ufffd\\x9b\\xf0\\x9f"
+	for size := 1; size <= len(text); size++ {
+		var out bytes.Buffer
+		s := &screen{out: &out}
+		for at := 0; at < len(text); at += size {
+			piece := text[at:min(at+size, len(text))]
+			if n, err := io.WriteString(s, piece); n != len(piece) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		s.flush()
+		if out.String() != want {
+			t.Errorf("pieces of %d: %q, want %q", size, out.String(), want)
+		}
+	}
+}
