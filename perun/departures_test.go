@@ -31,6 +31,26 @@ func TestDepartures(t *testing.T) {
 		got, err := NumericalFields(newReader(strings.NewReader(in)).Resources())
 		return append(got, fmt.Sprint(err))
 	}
+	fieldsOf := func(in string) []string {
+		got, err := FieldNames(newReader(strings.NewReader(in)).Resources())
+		return append(got, fmt.Sprint(err))
+	}
+	unique := func(in string) (got []string) {
+		values, err := UniqueValues(newReader(strings.NewReader(in)).Resources(), "a")
+		for _, v := range values {
+			got = append(got, v.String())
+		}
+		return append(got, fmt.Sprint(err))
+	}
+	curve := func(in string) (got []string) {
+		for m, err := range newReader(strings.NewReader(in)).Models() {
+			if err == nil {
+				_, err = m.Curve(2)
+			}
+			got = append(got, fmt.Sprint(err))
+		}
+		return got
+	}
 	for _, test := range []struct {
 		name string
 		got  []string
@@ -57,6 +77,12 @@ func TestDepartures(t *testing.T) {
 		{"P11", records(`{"header":{"cmd":"","args":["a","b"]},"global":[{"amount":1}]}`), []string{"args=a b = 1"}},
 		{"P12", lines(`{"global":[{"amount":1,"uid":"a;b\nc"}]}`), []string{"a:b c 1<nil>"}},
 		{"P13", records(`{"header":{"units":{"mixed (time delta)":"us"}},"global":[{"amount":1,"type":"mixed","subtype":"time delta"}]}`), []string{"subtype=time delta type=mixed unit=us = 1"}},
+		{"P11", records(`{"header":{"cmd":["a","b"]},"global":[{"amount":1}]}`), []string{"cmd=a b = 1"}},
+		{"P1", records(`{"header":{"units":[null],"cmd":"a"},"global":[{"amount":1}]}`), []string{"in:1:20: header.units: Invalid type. Expected: object, given: array", "cmd=a = 1"}},
+		{"P16", fieldsOf(`{"resources":{"a":{"amount":[1]},"b":{"amount":[],"x":[]}},"resource_type_map":{"a":{"uid":"a"},"b":{"y":1}}}`), []string{"amount", "uid", "<nil>"}},
+		{"P17", unique(`{"global":[{"a":true},{"a":1},{"a":1.0},{"a":"1"}]}`), []string{"True", "1", "1", "<nil>"}},
+		{"P17", lines(`{"global":[{"amount":1,"uid":"","trace":["f"]},{"amount":2,"uid":""}]}`), []string{"f 1<nil>", " 2<nil>"}},
+		{"P17", curve(`{"models":[{"uid":"a","model":"exponential","x_start":0,"x_end":1e9,"coeffs":{"b0":1,"b1":2}}],"global":[]}`), []string{"the model exponential of a has no value at 1e+09"}},
 		{"P14", resources(`{"global":[{"trace":"main"}]}`), []string{"in:1:21: global.0.trace: Invalid type. Expected: array, given: string"}},
 	} {
 		if diff := cmp.Diff(test.want, test.got); diff != "" {

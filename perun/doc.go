@@ -73,7 +73,9 @@
 // profile.factory, profile.query, profile.convert and logic.store, from which this package departs on purpose:
 //
 //	P1  What is wrong with one resource, resource type or snapshot is a recoverable error about that. The reference fails
-//	    as a whole, or where arrays differ in length, silently leaves out what has no counterpart.
+//	    as a whole, or where arrays differ in length, silently leaves out what has no counterpart. A member of the
+//	    header that has a wrong type, such as the units [null] that Perun has written, is a recoverable error too, and is
+//	    treated as absent. The reference takes any type.
 //	P2  Resources come in the order of the file. The reference groups those of the layout as specified by what they share.
 //	P3  Models of snapshots are read. The reference loses them; and those of global, where there is a region models.
 //	P4  A resource's own time and snapshot count. The reference overrides them with those of the snapshot that it stands
@@ -90,7 +92,7 @@
 //	P10 NaN, Infinity and -Infinity, which aren't JSON, are read as numbers, because Perun writes them. As an amount, they
 //	    are a recoverable error.
 //	P11 The header's strings that are empty count as absent, and make no params: Perun of one version writes args, and
-//	    that of another doesn't. A list of args is joined by spaces.
+//	    that of another doesn't. A list, as cmd or args, is joined by spaces.
 //	P12 Semicolons and line breaks in the names of flame-graph lines become colons and spaces. The reference writes them as
 //	    they are, so that other programs find other frames.
 //	P13 The unit of a type and subtype is found as well where there is a space before the subtype's parenthesis, as some
@@ -98,4 +100,8 @@
 //	P14 A trace that is no list is a recoverable error. The reference fails only when it uses it.
 //	P15 A stored object's checksum, the end of its data and that its type is its profile's are checked. The reference
 //	    checks the length and that the type is one that it knows.
+//	P16 Fields of resource types without resources are not listed. The reference lists them.
+//	P17 True and 1 are two unique values, an empty uid adds no frame to a flame-graph line, and a point of a curve that
+//	    overflows is an error. In the reference, they are one value, the line begins with a semicolon, and the point is
+//	    infinite.
 package perun

@@ -41,7 +41,7 @@ type Object struct {
 	Type string // of the profile
 
 	// Limits bounds, by MaxDecompressedBytes and MaxCompressionRatio, what the object may hold. It may be set before the
-	// first Read.
+	// first Read; if it isn't, the Limits of the Reader that reads the object hold.
 	Limits format.Limits
 
 	name   string // for errors
@@ -139,10 +139,14 @@ func (o *Object) Read(p []byte) (int, error) {
 		return 0, o.err
 	}
 	n, err := o.in.Read(p)
-	fits, tooMuch := o.checkSize(p[:n])
+	count := characters(p[:n])
+	fits, tooMuch := o.checkSize(p[:n], count)
+	if fits < n {
+		count = characters(p[:fits])
+	}
 	o.hash.Write(p[:fits])
 	o.offset += int64(fits)
-	o.read += characters(p[:fits])
+	o.read += count
 	switch {
 	case tooMuch != nil:
 		o.err = tooMuch
@@ -157,10 +161,11 @@ func (o *Object) Read(p []byte) (int, error) {
 // ratioFrom is from how many unpacked bytes on MaxCompressionRatio holds.
 const ratioFrom = 64 << 20
 
-// checkSize returns how many of the bytes that come next are within the length and the limits, and an error if not all are.
-func (o *Object) checkSize(next []byte) (fits int, err error) {
+// checkSize returns how many of the bytes that come next, which are so many characters, are within the length and the
+// limits, and an error if not all are.
+func (o *Object) checkSize(next []byte, count int64) (fits int, err error) {
 	fits = len(next)
-	if left := o.length - o.read; characters(next) > left {
+	if left := o.length - o.read; count > left {
 		for fits = 0; left > 0 || next[fits]&0xc0 == 0x80; fits++ {
 			left -= characters(next[fits : fits+1])
 		}

@@ -134,6 +134,73 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// However an object arrives, what is wrong with it is the same error at the same place, as it is: not one of the JSON.
+func TestInvalidObjectsInPieces(t *testing.T) {
+	profile := head + `"snapshots":[` + strings.Repeat(`{"resources":[{"amount":1,"uid":"é"}]},`, 5000) + `{"resources":[]}]}`
+	length := len([]rune(profile))
+	good := pack(fmt.Sprintf("profile time %d\x00%s", length, profile))
+	for _, test := range []struct {
+		name, object, want string
+	}{
+		{"too short", string(pack(fmt.Sprintf("profile time %d\x00%s", length+1, profile))), fmt.Sprintf("the length is %d, but it has %d", length+1, length)},
+		{"too long", string(pack(fmt.Sprintf("profile time %d\x00%s", length-1, profile))), fmt.Sprintf("the length is %d, but it has more", length-1)},
+		{"much too long", string(pack(fmt.Sprintf("profile time %d\x00%s", length/2, profile))), fmt.Sprintf("the length is %d, but it has more", length/2)},
+		{"unpacked, too long", fmt.Sprintf("profile time %d\x00%s", length-100, profile), fmt.Sprintf("the length is %d, but it has more", length-100)},
+		{"cut off", string(good[:len(good)/2]), "it ends too early"},
+		{"data after it", string(good) + "x", "there is data after its end"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			want := "in:1:1: stored object: " + test.want
+			for way, source := range formattest.Sources {
+				err := formattest.LastError(Info().NewReader(source(test.object), "in", format.Limits{}))
+				e, ok := err.(*format.Error)
+				if !ok || e.Error() != want || e.Offset != 0 || e.Recoverable || !errors.Is(err, ErrObject) {
+					t.Errorf("%s: %#v, want %s", way, err, want)
+				}
+				root := strings.Replace(want, "in:1:1:", "in:1:1: (root):", 1)
+				if got := formattest.Faults(Info().Validate(source(test.object), "in", format.Limits{})); len(got) != 1 || got[0] != root {
+					t.Errorf("%s: Validate: %q, want %s", way, got, want)
+				}
+			}
+		})
+	}
+}
+
+// The limits on decompressed data hold for stored objects, too.
+func TestObjectLimits(t *testing.T) {
+	const blanks = 65 << 20
+	large := pack(fmt.Sprintf("profile time %d\x00{%s}", blanks+2, strings.Repeat(" ", blanks)))
+	for _, test := range []struct {
+		name   string
+		limits format.Limits
+		want   string
+	}{
+		{"size", format.Limits{MaxDecompressedBytes: 1000}, "in:1:1: stored object: too many decompressed bytes: more than 1000 (Limits.MaxDecompressedBytes)"},
+		{"ratio", format.Limits{MaxCompressionRatio: 500}, "in:1:1: stored object: decompressed bytes for each compressed one: more than 500 (Limits.MaxCompressionRatio)"},
+		{"none", format.Limits{MaxCompressionRatio: 5000}, "in:1:1: (root): this is no profile: there is neither header nor resources"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := formattest.LastError(Info().NewReader(bytes.NewReader(large), "in", test.limits))
+			if err == nil || err.Error() != test.want {
+				t.Errorf("%v, want %s", err, test.want)
+			}
+		})
+	}
+	got := formattest.Faults(Info().Validate(bytes.NewReader(large), "in", format.Limits{MaxDecompressedBytes: 1000}))
+	if len(got) != 1 || !strings.HasSuffix(got[0], "(Limits.MaxDecompressedBytes)") {
+		t.Errorf("Validate: %q", got)
+	}
+	o, err := NewObject(bytes.NewReader(large), "in", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Limits.MaxDecompressedBytes = 1000
+	n, err := io.Copy(io.Discard, o)
+	if want := int64(1000 - len("profile time 68157442\x00")); n != want || !errors.Is(err, ErrObject) {
+		t.Errorf("%d bytes, %v, want %d", n, err, want)
+	}
+}
+
 // What is wrong with an object is an error with a place, of the Object or of the Reader that reads it.
 func TestInvalidObjects(t *testing.T) {
 	good := pack("profile time 79\x00" + small)

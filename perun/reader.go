@@ -100,6 +100,9 @@ func (r *Reader) Header() (Header, error) {
 }
 
 func (r *Reader) open() {
+	if o, ok := r.in.(*Object); ok && o.Limits == (format.Limits{}) {
+		o.Limits = r.Limits
+	}
 	s := jsonscan.New(r.in, r.Name, r.Limits.WithDefaults())
 	s.AllowNaN()
 	if r.general {

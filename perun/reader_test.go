@@ -266,14 +266,70 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// The time of a snapshot counts wherever it stands; but for who can't look ahead.
+// A resource type is found whose name ends where a window of the input ends.
+func TestTypeNameAtWindowEnd(t *testing.T) {
+	const (
+		first  = head + `"resources":{"a":{"amount":[1]},"b":{"amount":[2]}},"resource_type_map":{"b":{"uid":"`
+		second = `"},"a"`
+	)
+	for shift := -3; shift <= 3; shift++ {
+		in := first + strings.Repeat("x", 64<<10-len(first)-len(second)+shift) + second + `:{"uid":"y"}}}`
+		for way, source := range formattest.Sources {
+			if got := readAll(source(in)); len(got) != 2 || !strings.HasSuffix(got[0], "uid=y unit=s workload=w = 1") && !strings.Contains(got[0], "uid=y ") {
+				t.Errorf("shifted by %d, %s: %.300q", shift, way, got)
+			}
+		}
+	}
+	// The same by chance: a map in another order.
+	const n = 5000
+	var resources, types []string
+	for i := range n {
+		resources = append(resources, fmt.Sprintf(`"t%d":{"amount":[%d]}`, i, i))
+		types = append(types, fmt.Sprintf(`"t%d":{"uid":"u%d"}`, n-1-i, n-1-i))
+	}
+	in := head + `"resources":{` + strings.Join(resources, ",") + `},"resource_type_map":{` + strings.Join(types, ",") + "}}"
+	count := 0
+	for rec, err := range newReader(strings.NewReader(in)).Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if uid, _ := rec.Params.Get("uid"); uid != fmt.Sprint("u", count) || rec.Value != float64(count) {
+			t.Fatalf("%s = %v, want u%d", uid, rec.Value, count)
+		}
+		count++
+	}
+	if count != n {
+		t.Errorf("%d records, want %d", count, n)
+	}
+}
+
+// A record whose amount is its resource type's stands where the type does.
+func TestOffsetOfSharedAmount(t *testing.T) {
+	const in = `{"header":{"type":"time","cmd":"c"},"resource_type_map":{"a":{"amount":5},"b":{},"c":{"amount":7}},` +
+		`"resources":{"b":{"amount":[1,2]},"a":{"q":[1,2]},"c":{"q":[3],"amount":[4]}}}`
+	want := []int64{
+		int64(strings.Index(in, "[1,2]")) + 1, int64(strings.Index(in, "[1,2]")) + 3,
+		int64(strings.Index(in, `"a":{"q"`)), int64(strings.Index(in, `"a":{"q"`)),
+		int64(strings.Index(in, "[4]")) + 1,
+	}
+	var got []int64
+	for rec, err := range newReader(strings.NewReader(in)).Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, rec.Offset)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// The time of a snapshot is found wherever it stands, except in order.
 func TestTimeLast(t *testing.T) {
 	in := head + `"snapshots":[{"models":[{"a":"]"}],"resources":[{"amount":1,"uid":"a"}],"time":"1"}]}`
 	formattest.CheckRead(t, "the time last", in, []string{isA + " = 1 snapshot:0 time:1"}, readAll)
 	want := []string{isA + " = 1 snapshot:0", "in:1:152: snapshots.0.time: it comes after the resources, too late to count when reading in order"}
-	if diff := cmp.Diff(want, readInOrder(formattest.Stream(in))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	formattest.CheckRead(t, "the time last, in order", in, want, readInOrder)
 }
 
 // Arrays of any length give the same as many short ones would.
