@@ -291,7 +291,7 @@ func (w *Writer) placeOf(e *entry) place {
 	return p
 }
 
-const maxNumber = 24 // bytes of a number that is written
+const maxNumber = 25 // bytes of a number that is written
 
 // check returns why there can't be a place like this.
 func (p *place) check(limits format.Limits) error {
