@@ -58,6 +58,34 @@ func TestDepartures(t *testing.T) {
 		{"N9", `{"results":{"T":{"c":{"ms":1}}}}{}`, ingest, []string{"FATAL in:1:33: data after the end of the document"}},
 		{"N10", "{\"gitHash\":\"\xff\"}", ingest, []string{"FATAL in:1:13: gitHash: a string holds byte 0xff, which is no UTF-8"}},
 		{"N10 surrogate", `{"results":{"\ud800":{"c":{"ms":1}}}}`, ingest, []string{"config=c sub_result=ms test=\ufffd = 1"}},
+		{"N12", `null`, records, []string{"FATAL in:1:1: Invalid type. Expected: object, given: null"}},
+		{
+			"N13", `{"results":{"T":{"c":{"a":NaN,"b":1,"d":-inf,"e": Infinity,"samples":[nan]},"d":{"ms":inf}}}}`, records,
+			[]string{
+				"in:1:27: results.T.c.a: NaN is not a JSON number",
+				"config=c sub_result=b test=T = 1",
+				"in:1:41: results.T.c.d: -inf is not a JSON number",
+				"in:1:51: results.T.c.e: Infinity is not a JSON number",
+				"in:1:87: results.T.d.ms: inf is not a JSON number",
+			},
+		},
+		{
+			"N13 samples", `{"results":{"T":{"c":{"a":NaN,"samples":[1,nan,-Infinity,Infinity,2]}}}}`, samples,
+			[]string{
+				"in:1:44: results.T.c.samples.1: nan is not a JSON number",
+				"in:1:48: results.T.c.samples.2: -Infinity is not a JSON number",
+				"in:1:58: results.T.c.samples.3: Infinity is not a JSON number",
+				"config=c sub_result=min_ms test=T = [1 2]",
+			},
+		},
+		{"N13 option", `{"results":{"T":{"c":{"options":{"a":NaN}}}}}`, records, []string{"FATAL in:1:38: results.T.c.options.a: found 'N', expected a value"}},
+		{"N13 samples themselves", `{"results":{"T":{"c":{"samples":inf}}}}`, records, []string{"FATAL in:1:33: results.T.c.samples: found 'i', expected a value"}},
+		{"N13 result", `{"results":{"T":{"c":nan}}}`, records, []string{"FATAL in:1:23: results.T.c: found 'a', expected null"}},
+		{"N13 in what is skipped", `{"results":{"T":[{"c":{"ms":NaN}}]}}`, records, []string{"FATAL in:1:29: results.T.0.c.ms: found 'N', expected a value"}},
+		{
+			"N13 and a later error", `{"results":{"T":{"c":{"a":NaN,"b":-inf,"samples":[nan]}},"U":{"c":tru`, records,
+			[]string{"FATAL in:1:70: results.U.c: the input ends too early, expected true"},
+		},
 		{
 			"N11", `{"results":{"T 1":{"c":{"samples":[1]}},"T_1":{"c":{"samples":[2]}}}}`, samples,
 			[]string{"config=c sub_result=min_ms test=T 1 = [1]", "config=c sub_result=min_ms test=T_1 = [2]"},

@@ -100,6 +100,9 @@
 //	    is read as U+FFFD, as by the reference.
 //	N11 Samples come result by result. Where several results have the same trace, because options or changed
 //	    characters make them equal, the reference keeps those of one of them.
+//	N12 The document null is an error. The reference reads nothing and reports nothing.
+//	N13 NaN, Infinity, -Infinity, nan, inf or -inf in place of a sub-result or sample is a recoverable error, and that
+//	    is left out. Anywhere else it ends the reading, as all else does that isn't JSON. The reference refuses the file.
 //
 // Where two params' names become equal in the canonical trace id, package traceid's rule T1 decides.
 package nanolegacy

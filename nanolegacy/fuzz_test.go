@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
+	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
@@ -123,14 +126,17 @@ func checkRoundTrip(t *testing.T, h Header, recs []format.Record, samples []*Sam
 	var out bytes.Buffer
 	w := NewWriter(&out, h)
 	w.OptionsAsParams = optionsAsParams
+	var written []format.Record
 	for i := range recs {
-		if err := w.Write(&recs[i]); err != nil {
-			if optionsAsParams && overridesPlace(err) {
-				return
-			}
+		if err := w.Write(&recs[i]); err == nil {
+			written = append(written, recs[i])
+		} else if optionsAsParams && overridesPlace(err) {
+			return
+		} else if skiadoc.InRange(recs[i].Value) && !strings.HasSuffix(err.Error(), "its trace was written already") {
 			t.Fatal(err)
 		}
 	}
+	recs = written
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -155,6 +161,166 @@ func checkRoundTrip(t *testing.T, h Header, recs []format.Record, samples []*Sam
 	if diff := cmp.Diff(want, readSamples(r)); diff != "" {
 		t.Errorf("samples read back (-want +got):\n%s", diff)
 	}
+}
+
+// FuzzWriter: what the Writer takes is valid and is read back equal, and what it refuses leaves nothing.
+func FuzzWriter(f *testing.F) {
+	for _, seed := range formattest.Seeds {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		g := formattest.NewGen(data)
+		h := Header{GitHash: g.Text(), Issue: g.Text(), Key: g.Params(2), Options: g.Params(2)}
+		limits := format.Limits{}
+		if g.N(2) == 1 {
+			limits = format.Limits{MaxParams: 3 + g.N(5), MaxStringBytes: 25 + g.N(20), MaxMembers: 8 + g.N(3), MaxHeaderBytes: 200 + int64(g.N(300)), MaxResultBytes: 300 + int64(g.N(1000))}
+		}
+		var out bytes.Buffer
+		w := NewWriter(&out, h)
+		w.Limits, w.OptionsAsParams, w.Gather = limits, g.N(2) == 1, g.N(2) == 1
+		var records, samples []string
+		for !g.Done() {
+			place := traceid.Params{{Key: configParam, Value: g.Text()}, {Key: subResultParam, Value: g.Text()}, {Key: testParam, Value: g.Text()}}
+			rec := format.Record{Params: traceid.Merge(h.Key, place), Value: g.Number(), Attrs: g.Params(2)}
+			if w.OptionsAsParams {
+				rec.Params = traceid.Merge(traceid.Merge(rec.Params, h.Options), g.Params(2))
+			} else {
+				rec.Attrs = traceid.Merge(h.Options, rec.Attrs)
+			}
+			if g.N(8) > 0 {
+				if w.Write(&rec) == nil {
+					records = append(records, formattest.Show(&rec))
+				}
+				continue
+			}
+			rec.Params = traceid.Merge(rec.Params, traceid.Params{{Key: subResultParam, Value: samplesSubResult}})
+			s := Samples{Params: rec.Params, Attrs: rec.Attrs}
+			for range g.N(4) {
+				s.Values = append(s.Values, g.Number())
+			}
+			if w.WriteSamples(&s) == nil {
+				samples = append(samples, showSamples(&s))
+			}
+		}
+		if w.Close() != nil {
+			if out.Len() > 0 || records != nil || samples != nil {
+				t.Errorf("%d records, %d arrays of samples and %q were written of a file that can't be", len(records), len(samples), &out)
+			}
+			return
+		}
+		for e := range Validate(strings.NewReader(out.String()), "", limits) {
+			if !e.Warning {
+				t.Errorf("written, and invalid: %v\n%s", e, &out)
+			}
+		}
+		newReader := func() *Reader {
+			r := newReader(strings.NewReader(out.String()))
+			r.Limits, r.OptionsAsParams = limits, w.OptionsAsParams
+			return r
+		}
+		gotRecords, gotSamples := formattest.All(newReader()), readSamples(newReader())
+		if w.Gather { // the order is that of the places
+			for _, lines := range [][]string{records, samples, gotRecords, gotSamples} {
+				slices.Sort(lines)
+			}
+		}
+		if !slices.Equal(records, gotRecords) || !slices.Equal(samples, gotSamples) {
+			t.Errorf("records (-want +got):\n%s\nsamples:\n%s\nof %s", cmp.Diff(records, gotRecords), cmp.Diff(samples, gotSamples), &out)
+		}
+	})
+}
+
+// FuzzFastPath holds reading by templates against reading in the general way, on tests that resemble each other.
+func FuzzFastPath(f *testing.F) {
+	for _, seed := range formattest.Seeds {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		in := resembling(formattest.NewGen(data))
+		g := formattest.NewGen(data)
+		limits := format.Limits{}
+		if g.N(3) == 0 {
+			limits = format.Limits{MaxParams: 4 + g.N(5), MaxStringBytes: 8 + g.N(10), MaxResultBytes: 300 + int64(g.N(500))}
+		}
+		newReader := func(general bool) *Reader {
+			r := newReader(strings.NewReader(in))
+			r.general, r.Limits, r.InOrder, r.OptionsAsParams = general, limits, g.Peek()&1 == 1, g.Peek()&2 == 2
+			return r
+		}
+		if diff := cmp.Diff(formattest.AllWithOffsets(newReader(true)), formattest.AllWithOffsets(newReader(false))); diff != "" {
+			t.Errorf("records (-general +fast):\n%s\nof %s", diff, in)
+		}
+		samples := func(r *Reader) (all []string) {
+			for s, err := range r.Samples() {
+				if err != nil {
+					all = append(all, formattest.ShowError(err))
+				} else {
+					all = append(all, fmt.Sprint(showSamples(s), " @", s.Offset))
+				}
+			}
+			return all
+		}
+		if diff := cmp.Diff(samples(newReader(true)), samples(newReader(false))); diff != "" {
+			t.Errorf("samples (-general +fast):\n%s\nof %s", diff, in)
+		}
+	})
+}
+
+// resembling writes a document of tests that resemble each other: variants of a few.
+func resembling(g *formattest.Gen) string {
+	g.JSON(`{"gitHash":"h"`)
+	if g.N(2) == 1 {
+		g.JSON(`,"key":`).Strings("k")
+	}
+	if g.N(2) == 1 {
+		g.JSON(`,"options":`).Strings("o")
+	}
+	g.JSON(`,"results":{`)
+	for i := 0; i == 0 || !g.Done() && i < 100; i++ {
+		if i > 0 {
+			g.JSON(",")
+		}
+		g.JSON(fmt.Sprintf(`"T%d":`, i))
+		g.Vary(func() { g.Or(func() { configs(g) }) })
+	}
+	return g.JSON(`}}`).String()
+}
+
+func configs(g *formattest.Gen) {
+	g.Object(func(member func(name string, write func())) {
+		for i := range 1 + g.N(3) {
+			member(fmt.Sprint("c", i), func() {
+				g.Or(func() {
+					g.Object(func(member func(name string, write func())) {
+						for _, name := range []string{"ms", "min_ms", ""}[:1+g.N(3)] {
+							member(name, func() { g.Or(g.AnyNumber) })
+						}
+						if g.N(2) == 1 {
+							member("options", func() { g.Or(func() { options(g) }) })
+						}
+						if g.N(3) == 1 {
+							member("samples", func() { g.Or(func() { g.Array(4, func() { g.Or(g.AnyNumber) }) }) })
+						}
+					})
+				})
+			})
+		}
+	})
+}
+
+func options(g *formattest.Gen) {
+	g.Object(func(member func(name string, write func())) {
+		for _, name := range []string{"o1", "GL_a", "config", "k0", "sub_result"}[:g.N(6)] {
+			switch g.N(4) {
+			case 0:
+				member(name, g.AnyNumber)
+			case 1:
+				member(name, g.Anything)
+			default:
+				member(name, g.AnyString)
+			}
+		}
+	})
 }
 
 // overridesPlace reports whether a record was refused because options stand in place of a test or config, so that

@@ -14,6 +14,7 @@ type gathered struct {
 type gatheredTest struct {
 	results []*gatheredResult
 	index   map[string]*gatheredResult
+	size    int // as a reader counts it
 }
 
 type gatheredResult struct {
@@ -39,8 +40,8 @@ func (g *gathered) check(e *entry) error {
 	return checkSameResult(again, e.options, res.entries[0].options)
 }
 
-// add adds a copy of the entry.
-func (g *gathered) add(e *entry) {
+// add adds a copy of the entry, with which its test has the size.
+func (g *gathered) add(e *entry, size int) {
 	if g.index == nil {
 		g.index = make(map[string]*gatheredTest)
 	}
@@ -50,6 +51,7 @@ func (g *gathered) add(e *entry) {
 		g.index[e.test] = t
 		g.tests = append(g.tests, t)
 	}
+	t.size = size
 	res := t.index[e.config]
 	if res == nil {
 		res = &gatheredResult{members: make(map[string]struct{})}

@@ -26,6 +26,7 @@ func TestLimits(t *testing.T) {
 		{format.Limits{MaxParams: 5}, `{"key":` + many(3) + `}`, "FATAL in:1:1: (root): params of one measurement: more than 5 (Limits.MaxParams)"},
 		{format.Limits{MaxParams: 5}, `{"key":` + many(6) + `}`, "FATAL in:1:59: key.k5: params or options: more than 5 (Limits.MaxParams)"},
 		{format.Limits{MaxHeaderBytes: 155}, head + `},"options":{"a":"0123456789012345678901234567890"}}`, "FATAL in:1:98: options: too many bytes: more than 155 (Limits.MaxHeaderBytes)"},
+		{format.Limits{MaxParams: 5}, `{"key":` + many(2) + `,"results":{"U":{"c":{"options":{"k0":"","k2":"","GL_a":""}}}}}`, "as params FATAL in:1:48: results.U.c: params of one measurement: more than 5 (Limits.MaxParams)"},
 		{format.Limits{MaxHeaderBytes: 155}, `{"key":` + many(3) + `}`, "FATAL in:1:32: key.k2: too many bytes: more than 155 (Limits.MaxHeaderBytes)"},
 		{format.Limits{MaxResultBytes: 200}, head + `,"U":{"c":{"options":{"x":"0123456789"}}}}}`, "FATAL in:1:88: results.U: too many bytes: more than 200 (Limits.MaxResultBytes)"},
 		{format.Limits{MaxResultBytes: 200}, head + `,"U":{"c":{},"d":{},"e":{}}}}`, "FATAL in:1:64: results.U.d: too many bytes: more than 200 (Limits.MaxResultBytes)"},
@@ -35,6 +36,7 @@ func TestLimits(t *testing.T) {
 	} {
 		r := newReader(strings.NewReader(test.in))
 		r.Limits = test.limits
+		test.want, r.OptionsAsParams = strings.CutPrefix(test.want, "as params ")
 		got := formattest.All(r)
 		if last := got[len(got)-1]; last != test.want {
 			t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
@@ -45,6 +47,11 @@ func TestLimits(t *testing.T) {
 // An input that can't seek and is larger than may be kept is refused by the limit's name, not by what follows from it.
 func TestSpoolLimit(t *testing.T) {
 	formattest.CheckSpoolLimit(t, Info(), `{"gitHash":"a","results":`+manyTests(10_000)+`}`)
+}
+
+// A header that is refused keeps nothing of the input, without Close.
+func TestRefusedHeaderReleasesInput(t *testing.T) {
+	formattest.CheckReleased(t, Info(), `{"results":`+manyTests(10_000)+`,"gitHash":2}`)
 }
 
 func manyTests(n int) string {

@@ -107,8 +107,8 @@ func (r *Reader) FileHeader() (any, error) {
 	return h, nil
 }
 
-// Close releases what Header may have kept of an input that can't seek. It is needed only if neither Records nor
-// Samples is called.
+// Close releases what Header may have kept of an input that can't seek. It is needed only if Header succeeds and neither
+// Records nor Samples is called.
 func (r *Reader) Close() error { return r.doc.Close() }
 
 // Records iterates over the file's measurements, in the order of the file. It can be called once, and instead of

@@ -125,6 +125,13 @@ func (h *Header) layOut(optionsAsParams bool) layout {
 	return l
 }
 
+// layOutTrace makes the layout of the params by which the specification tells traces apart.
+func (h *Header) layOutTrace() layout {
+	l := layout{params: traceid.Merge(h.Key, traceid.Params{{Key: configParam}, {Key: subResultParam}, {Key: testParam}})}
+	l.locate(&layout{}, nil)
+	return l
+}
+
 // locate finds where the params are that a result's place gives it, unless they are among those of under or over.
 func (l *layout) locate(under *layout, over traceid.Params) {
 	find := func(key string, below int) int {

@@ -83,8 +83,8 @@ func (v *validator) stringPairs(params bool) []traceid.Param {
 
 func (v *validator) readResults(flush func() bool) bool {
 	s := v.Scan
-	v.trace.params = traceid.Merge(v.key, traceid.Params{{Key: configParam}, {Key: subResultParam}, {Key: testParam}})
-	v.trace.locate(&layout{}, nil)
+	h := Header{Key: v.key}
+	v.trace = h.layOutTrace()
 	if len(v.trace.params) > v.Limits.MaxParams {
 		s.Fail(paramsLimit(s, v.Limits))
 	}

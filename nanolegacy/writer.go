@@ -11,23 +11,29 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
-	"perfdata/internal/message"
+	"perfdata/internal/skiadoc"
+	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
 
 // A Writer writes a file, of which every line but the first and the last is a test. It is deterministic, and what
-// it writes is read back equal, by a Reader with the same OptionsAsParams.
+// it writes is read back equal, by a Reader with the same OptionsAsParams, and is valid: [Validate] finds nothing but
+// warnings.
 //
 // Before anything of a record is written, it is checked. Refused are:
 //
-//   - NaN and infinities, because JSON can't hold them, what is no UTF-8, and links, which the format doesn't have;
+//   - NaN and infinities, because JSON can't hold them, measurements out of the range of float32, in which Skia Perf stores
+//     them, and links, which the format doesn't have;
 //   - a record without the params test, config and sub_result, or whose sub_result is options or samples, which
 //     mean something else in a file;
 //   - a record without a param of the header's Key, or with another value of it, and one with any other param, unless
 //     OptionsAsParams;
-//   - a record that is measured twice, or whose attrs are others than those of a record with the same test and
-//     config, because these share their options;
-//   - a record of a test, or of a configuration of it, that was written before, with others since, unless Gather.
+//   - a record that is measured twice, also where only the characters of its names differ that canonical trace ids don't
+//     have, as far as Limits.MaxUniqueTraces traces are remembered, in some 20 to 30 bytes of memory each;
+//   - a record whose attrs are others than those of a record with the same test and config, because these share their
+//     options;
+//   - a record of a test, or of a configuration of it, that was written before, with others since, unless Gather;
+//   - what is not UTF-8, and what exceeds the Limits.
 //
 // A refused record leaves the Writer as it was. Attrs that the header's Options have too need not be in a record.
 // The Writer remembers the tests' names.
@@ -46,9 +52,16 @@ type Writer struct {
 	// instead of refusing them.
 	DropAttrs, DropLinks bool
 
+	// Limits are those with which the file is to be read. Those of params, strings, members, the header, a single test and
+	// traces bound what the Writer takes.
+	Limits format.Limits
+
 	out    io.Writer
 	header Header
-	base   layout // of results without options; made when the header is checked
+	limits format.Limits // with their defaults; set when the header is checked
+	base   layout        // of results without options; made when the header is checked
+	trace  layout        // of the measurement that is looked at, by the specification's rule; likewise
+	traces traceset.Set  // written
 	buf    []byte
 	err    error // from out, or errClosed
 	begun  bool  // the header is in buf or written
@@ -60,6 +73,7 @@ type Writer struct {
 	config   string              // the open one
 	options  traceid.Params      // of the open result
 	inTest   bool                // one is open, and so is a result of it
+	size     int                 // of the open test, as a reader counts it
 	gathered gathered            // with Gather
 	own      []traceid.Param     // of the record that is checked: its options
 }
@@ -105,6 +119,8 @@ func (w *Writer) Write(rec *format.Record) error {
 	var err error
 	if math.IsNaN(rec.Value) || math.IsInf(rec.Value, 0) {
 		err = fmt.Errorf("the value is %v, which JSON can't hold", rec.Value)
+	} else if !skiadoc.InRange(rec.Value) {
+		err = fmt.Errorf("the value is %v, out of the range of float32, in which Skia Perf stores it", rec.Value)
 	} else if len(rec.Links) > 0 && !w.DropLinks {
 		err = fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
 	} else {
@@ -138,14 +154,23 @@ func (w *Writer) write(e *entry, params traceid.Params, what string, fault error
 	if fault == nil {
 		fault = w.checkOrder(e)
 	}
+	p := place{}
+	if fault == nil {
+		p = w.placeOf(e)
+		fault = p.check(w.limits)
+	}
+	if fault == nil && e.member != samplesMember {
+		fault = w.addTrace(e)
+	}
 	if fault != nil {
 		return fmt.Errorf("%s %s: %w", what, params.ID(), fault)
 	}
 	if w.Gather {
-		w.gathered.add(e)
+		w.gathered.add(e, p.size)
 		return nil
 	}
 	w.append(e)
+	w.size = p.size
 	if len(w.buf) < flushSize {
 		return nil
 	}
@@ -192,19 +217,90 @@ func (w *Writer) checkHeader() error {
 	if w.err != nil || w.begun || w.base.params != nil {
 		return w.err
 	}
+	w.limits = w.Limits.WithDefaults()
 	h := &w.header
 	for _, s := range []string{h.GitHash, h.Issue, h.Patchset, h.Source, h.PatchStorage} {
 		if !utf8.ValidString(s) {
 			return fmt.Errorf("header: %q is no UTF-8", s)
 		}
 	}
-	if err := message.CheckPairs(h.Key); err != nil {
+	if err := skiadoc.CheckPairs(h.Key, w.limits); err != nil {
 		return fmt.Errorf("header: Key: %w", err)
 	}
-	if err := message.CheckPairs(h.Options); err != nil {
+	if err := skiadoc.CheckPairs(h.Options, w.limits); err != nil {
 		return fmt.Errorf("header: Options: %w", err)
 	}
-	w.base = h.layOut(w.OptionsAsParams)
+	err := skiadoc.CheckHeader(h.appendJSON(nil), len(h.Key)+len(h.Options), w.limits, h.GitHash, h.Issue, h.Patchset, h.Source, h.PatchStorage)
+	if err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
+	base := h.layOut(w.OptionsAsParams)
+	w.trace = h.layOutTrace()
+	if max := w.limits.MaxParams; len(base.params) > max || len(w.trace.params) > max {
+		return fmt.Errorf("header: with test, config and sub_result, it gives measurements more than %d params (Limits.MaxParams)", max)
+	}
+	w.base = base
+	return nil
+}
+
+// addTrace returns an error if the measurement's trace was written already, and else remembers it.
+func (w *Writer) addTrace(e *entry) error {
+	t := &w.trace
+	t.params[t.test].Value, t.params[t.config].Value, t.params[t.subResult].Value = e.test, e.config, e.member
+	if earlier, _ := w.traces.Add(t.params, 1, w.limits.MaxUniqueTraces); earlier > 0 {
+		return errors.New("its trace was written already")
+	}
+	return nil
+}
+
+// A place is what the file, a test, and a result of it have with an entry.
+type place struct {
+	tests, configs, members int // how many
+	size                    int // of the test, as a reader counts it, or more
+}
+
+// placeOf returns the place of the entry, with it.
+func (w *Writer) placeOf(e *entry) place {
+	p := place{tests: len(w.tests) + 1, configs: 1, members: 1}
+	newResult := true
+	if w.Gather {
+		p.tests = len(w.gathered.tests) + 1
+		if t := w.gathered.index[e.test]; t != nil {
+			p.tests--
+			p.size, p.configs = t.size, len(t.results)+1
+			if res := t.index[e.config]; res != nil {
+				p.configs--
+				p.members, newResult = len(res.entries)+1, false
+			}
+		}
+	} else if w.inTest && e.test == w.test {
+		p.tests--
+		p.size, p.configs = w.size, len(w.configs)+1
+		if e.config == w.config {
+			p.configs--
+			p.members, newResult = len(w.members)+1, false
+		}
+	}
+	if len(e.options) > 0 {
+		p.members++
+	}
+	if newResult {
+		p.size += len(`"":{},"options":,`) + resultCost + skiadoc.WrittenLen(e.config) + skiadoc.PairsSize(e.options, optionCost, skiadoc.WrittenLen)
+	}
+	p.size += len(`"":[],`) + itemCost + skiadoc.WrittenLen(e.member) + maxNumber + len(e.samples)*(maxNumber+1+sampleCost)
+	return p
+}
+
+const maxNumber = 25 // bytes of a number that is written
+
+// check returns why there can't be a place like this.
+func (p *place) check(limits format.Limits) error {
+	switch {
+	case max(p.tests, p.configs, p.members) > limits.MaxMembers:
+		return fmt.Errorf("with it, there are more than %d tests, configurations of one, or members of one of these (Limits.MaxMembers)", limits.MaxMembers)
+	case int64(p.size) > limits.MaxResultBytes:
+		return fmt.Errorf("with it, its test is too large: more than %d bytes (Limits.MaxResultBytes)", limits.MaxResultBytes)
+	}
 	return nil
 }
 
@@ -222,10 +318,10 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 	if err := w.checkHeader(); err != nil {
 		return nil // write will say so
 	}
-	if err := message.CheckPairs(params); err != nil {
+	if err := skiadoc.CheckPairs(params, w.limits); err != nil {
 		return fmt.Errorf("params: %w", err)
 	}
-	if err := message.CheckPairs(attrs); err != nil {
+	if err := skiadoc.CheckPairs(attrs, w.limits); err != nil {
 		return fmt.Errorf("attrs: %w", err)
 	}
 	for _, p := range []struct {
@@ -246,6 +342,9 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 	}
 	if err := w.checkAttrs(attrs); err != nil {
 		return err
+	}
+	if max := w.limits.MaxParams; len(w.own)+len(w.header.Options) > max {
+		return fmt.Errorf("its options and the header's are more than %d (Limits.MaxParams)", max)
 	}
 	slices.SortFunc(w.own, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
 	e.options = w.own

@@ -3,6 +3,7 @@ package nanolegacy
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -78,11 +79,11 @@ func TestWriter(t *testing.T) {
 		{
 			"numbers", false,
 			[]format.Record{
-				rec(math.Copysign(0, -1), "T", "c", "1"), rec(math.MaxFloat64, "T", "c", "2"), rec(math.SmallestNonzeroFloat64, "T", "c", "3"),
+				rec(math.Copysign(0, -1), "T", "c", "1"), rec(0x1.ffffffp127, "T", "c", "2"), rec(math.SmallestNonzeroFloat64, "T", "c", "3"),
 				rec(123456789012, "T", "c", "4"), rec(0.1, "T", "c", "5"),
 			},
 			`
-"T":{"c":{"1":-0,"2":1.7976931348623157e+308,"3":5e-324,"4":123456789012,"5":0.1}}`,
+"T":{"c":{"1":-0,"2":3.4028235677973366e+38,"3":5e-324,"4":123456789012,"5":0.1}}`,
 		},
 		{
 			"options as params", true,
@@ -105,7 +106,7 @@ func TestWriter(t *testing.T) {
 			}
 			checkReadBack(t, test.name, out.String(), test.optionsAsParams, testHeader, test.recs)
 			for e := range Validate(&out, test.name, format.Limits{}) {
-				if !e.Warning && !strings.Contains(e.Message, "out of the range of float32") {
+				if !e.Warning {
 					t.Errorf("what was written is invalid: %v", e)
 				}
 			}
@@ -192,6 +193,127 @@ func TestWriterGather(t *testing.T) {
 	}
 }
 
+// A trace is written once, however its names are spelled.
+func TestWriterRepeated(t *testing.T) {
+	for _, gather := range []bool{false, true} {
+		t.Run(fmt.Sprintf("gather %v", gather), func(t *testing.T) {
+			var out bytes.Buffer
+			w := NewWriter(&out, testHeader)
+			w.Gather, w.Limits.MaxUniqueTraces = gather, 3
+			for _, step := range []struct {
+				test, config, subResult string
+				again                   bool
+			}{
+				{"a b", "c", "ms", false},
+				{"a_b", "c", "ms", true},
+				{"a_b", "d", "m s", false},
+				{"a_b", "d", "m/s", true},
+				{"a/b", "d", "", false},
+				{"e", "d", "ms", false}, // one too many to be remembered
+				{"é", "c", "ms", false},
+				{"ü", "c", "ms", false},
+				{"ö", "d ", "_", false},
+				{"_", "d", "_", false},
+			} {
+				want := ""
+				if step.again {
+					want = "its trace was written already"
+				}
+				err := w.WriteMeasurement(step.test, step.config, step.subResult, 1, nil)
+				if !strings.HasSuffix(fmt.Sprint(err), want) || (err != nil) != step.again {
+					t.Errorf("%+v: %v", step, err)
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Error(err)
+			}
+			if n := len(readAll(&out)); n != 8 {
+				t.Errorf("%d records", n)
+			}
+		})
+	}
+}
+
+// What a reader's limits refuse isn't written.
+func TestWriterLimits(t *testing.T) {
+	limits := format.Limits{MaxParams: 6, MaxStringBytes: 14, MaxHeaderBytes: 600, MaxResultBytes: 1500, MaxMembers: 5}
+	for _, test := range []struct {
+		name   string
+		header Header
+		write  func(w *Writer, i int) error
+		want   string
+	}{
+		{"header params", Header{Key: params("a", "", "b", "", "c", "", "d", "")}, nil, "header: with test, config and sub_result, it gives measurements more than 6 params (Limits.MaxParams)"},
+		{"header string", Header{GitHash: "0123456789abcde"}, nil, `header: "0123456789abcde" has more than 14 bytes (Limits.MaxStringBytes)`},
+		{
+			"header", Header{Key: params("a", "", "b", "", "c", ""), Options: params("a", "", "b", "", "c", "", "d", "", "e", "")}, nil,
+			"header: it is too large: more than 600 bytes (Limits.MaxHeaderBytes)",
+		},
+		{
+			"string", Header{}, func(w *Writer, i int) error { return w.WriteMeasurement("\n\n\n\n\n\n\n\n", "c", "ms", 1, nil) },
+			`measurement ,config=c,sub_result=ms,test=________,: params: "test": the key or value has more than 14 bytes (Limits.MaxStringBytes)`,
+		},
+		{
+			"options", Header{Options: params("a", "")},
+			func(w *Writer, i int) error {
+				return w.WriteMeasurement("T", "c", "ms", 1, params("b", "", "c", "", "d", "", "e", "", "f", "", "g", ""))
+			},
+			"measurement ,config=c,sub_result=ms,test=T,: its options and the header's are more than 6 (Limits.MaxParams)",
+		},
+		{
+			"tests", Header{}, func(w *Writer, i int) error { return w.WriteMeasurement(fmt.Sprint("T", i), "c", "ms", 1, nil) },
+			"measurement ,config=c,sub_result=ms,test=T5,: with it, there are more than 5 tests, configurations of one, or members of one of these (Limits.MaxMembers)",
+		},
+		{
+			"configurations", Header{}, func(w *Writer, i int) error { return w.WriteMeasurement("T", fmt.Sprint("c", i), "ms", 1, nil) },
+			"measurement ,config=c5,sub_result=ms,test=T,: with it, there are more than 5 tests, configurations of one, or members of one of these (Limits.MaxMembers)",
+		},
+		{
+			"sub-results", Header{}, func(w *Writer, i int) error { return w.WriteMeasurement("T", "c", fmt.Sprint(i), 1, params("a", "")) },
+			"measurement ,config=c,sub_result=4,test=T,: with it, there are more than 5 tests, configurations of one, or members of one of these (Limits.MaxMembers)",
+		},
+		{
+			"test", Header{}, func(w *Writer, i int) error {
+				return w.WriteMeasurement("T", fmt.Sprint(i/4), fmt.Sprint(i), 1, params("a", ""))
+			},
+			"measurement ,config=2,sub_result=9,test=T,: with it, its test is too large: more than 1500 bytes (Limits.MaxResultBytes)",
+		},
+		{
+			"samples", Header{}, func(w *Writer, i int) error {
+				return w.WriteSamples(&Samples{Params: params("test", "T", "config", "c", "sub_result", "min_ms"), Values: make([]float64, 100)})
+			},
+			"samples ,config=c,sub_result=min_ms,test=T,: with it, its test is too large: more than 1500 bytes (Limits.MaxResultBytes)",
+		},
+	} {
+		for _, gather := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, gather %v", test.name, gather), func(t *testing.T) {
+				var out bytes.Buffer
+				w := NewWriter(&out, test.header)
+				w.Limits, w.Gather = limits, gather
+				var err error
+				for i := 0; err == nil && i < 20; i++ {
+					if test.write == nil {
+						err = w.Close()
+					} else {
+						err = test.write(w, i)
+					}
+				}
+				if err == nil || err.Error() != test.want {
+					t.Errorf("got %v\nwant %s", err, test.want)
+				}
+				if w.Close() != nil {
+					return
+				}
+				for e := range Validate(&out, "", limits) {
+					if !e.Warning {
+						t.Error(e)
+					}
+				}
+			})
+		}
+	}
+}
+
 // What is refused leaves no trace in the file.
 func TestWriterRefuses(t *testing.T) {
 	const id = "measurement ,arch=x86,config=c,sub_result=ms,test=T,: "
@@ -223,6 +345,7 @@ func TestWriterRefuses(t *testing.T) {
 		}
 	}
 	check(rec(math.NaN(), "T", "c", "ms"), id+"the value is NaN, which JSON can't hold")
+	check(rec(3.41e38, "T", "c", "ms"), id+"the value is 3.41e+38, out of the range of float32, in which Skia Perf stores it")
 	check(rec(math.Inf(-1), "T", "c", "ms"), id+"the value is -Inf, which JSON can't hold")
 	check(linked, id+`the format can't hold links, such as "log"`)
 	check(format.Record{}, `measurement : there is no param "test", which the format needs`)
@@ -436,7 +559,7 @@ func TestWriterStreams(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
 	for i := range 1000 {
-		if err := w.WriteMeasurement(strings.Repeat("t", 1000)+string(rune(0x100+i)), "c", "ms", 1, nil); err != nil {
+		if err := w.WriteMeasurement(strings.Repeat("t", 1000)+fmt.Sprint(i), "c", "ms", 1, nil); err != nil {
 			t.Fatal(err)
 		}
 		if held := i*1000 - out.Len(); held > flushSize+4000 {

@@ -79,6 +79,13 @@
 //	S6  A measurement without any param is a recoverable error, as it has no trace. The reference keeps it without a name.
 //	S7  Bytes that aren't UTF-8 are an error; the reference replaces them. An escaped lone surrogate, such as \ud800, is read as
 //	    U+FFFD, as by the reference.
+//	S8  null as a value in key or links is treated as absent. For the reference, it is an empty string, which makes another trace.
+//	S9  A version that is written 1.0 or 1e0 is accepted, as JSON Schema's integer is, and Validate warns of it. The
+//	    reference refuses the file.
+//	S10 A measurement of a wrong type beside measurements is a recoverable error, and the measurements are read. The
+//	    reference refuses the file.
+//	S11 NaN, Infinity, -Infinity, nan, inf or -inf in place of a measurement's number is a recoverable error of that
+//	    measurement. Anywhere else it ends the reading, as all else does that isn't JSON. The reference refuses the file.
 //
 // Where two params' names become equal in the canonical trace id, package traceid's rule T1 decides.
 package skiav1

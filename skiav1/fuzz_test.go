@@ -99,7 +99,7 @@ func FuzzWriter(f *testing.F) {
 		h := Header{GitHash: "h" + g.Text(), Issue: g.Text(), Key: g.Params(2), Links: g.Params(2)}
 		limits := format.Limits{}
 		if g.N(2) == 1 {
-			limits = format.Limits{MaxParams: 3 + g.N(3), MaxStringBytes: 12 + g.N(20), MaxHeaderBytes: 200 + int64(g.N(300)), MaxResultBytes: 300 + int64(g.N(1000))}
+			limits = format.Limits{MaxParams: 3 + g.N(3), MaxStringBytes: 25 + g.N(20), MaxHeaderBytes: 200 + int64(g.N(300)), MaxResultBytes: 300 + int64(g.N(1000))}
 		}
 		var out bytes.Buffer
 		w := NewWriter(&out, h)

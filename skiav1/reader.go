@@ -41,8 +41,8 @@ type Reader struct {
 	// header has said until then; a member of the header that comes after the results is a recoverable error.
 	InOrder bool
 
-	// MissingAsZero gives a result, or a single measurement, that holds no number the value 0, as the reference does,
-	// instead of leaving it out with an error.
+	// MissingAsZero gives a result, or a single measurement, that holds no number or is null the value 0, as the reference
+	// does, instead of leaving it out with an error.
 	MissingAsZero bool
 
 	// Branches, where not empty, names the values of the header's param "branch" that are wanted. A file of another
@@ -97,7 +97,8 @@ func (r *Reader) FileHeader() (any, error) {
 	return h, nil
 }
 
-// Close releases what Header may have kept of an input that can't seek. It is needed only if Records isn't called.
+// Close releases what Header may have kept of an input that can't seek. It is needed only if Header
+// succeeds and Records isn't called.
 func (r *Reader) Close() error { return r.doc.Close() }
 
 // Records iterates over the file's measurements, in the order of the file. It can be called once; its end, also by

@@ -304,12 +304,109 @@ func TestInOrderLatency(t *testing.T) {
 }
 
 func TestMissingAsZero(t *testing.T) {
-	r := newReader(strings.NewReader(`{"version":1,"key":{"k":"v"},"results":[{},{"measurement":null},{"measurement":"1"},{"measurements":{"s":[{"value":"a"}]}}]}`))
-	r.MissingAsZero = true
-	want := []string{"k=v = 0", "k=v = 0", "in:1:80: results.2.measurement: Invalid type. Expected: number, given: string", "k=v s=a = 0"}
-	if diff := cmp.Diff(want, formattest.All(r)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	for _, test := range []struct {
+		name, in string
+		want     []string
+	}{
+		{
+			"missing",
+			`{"version":1,"key":{"k":"v"},"results":[{},{"measurement":null},{"measurement":"1"},{"measurements":{"s":[{"value":"a"}]}}]}`,
+			[]string{"k=v = 0", "k=v = 0", "in:1:80: results.2.measurement: Invalid type. Expected: number, given: string", "k=v s=a = 0"},
+		},
+		{
+			"null",
+			`{"version":1,"key":{"k":"v"},"results":[{"key":{"a":"b"},"measurement":1},null,{"measurements":{"s":[null,{"value":"a","measurement":2},null]}},null]}`,
+			[]string{"a=b k=v = 1", "k=v = 0", "k=v s= = 0", "k=v s=a = 2", "k=v s= = 0", "k=v = 0"},
+		},
+		{
+			"null without params",
+			`{"version":1,"results":[null,{"measurements":{"s":[null]}}]}`,
+			[]string{"in:1:25: results.0: the measurement has no params", "s= = 0"},
+		},
+		{
+			"NaN isn't missing",
+			`{"version":1,"key":{"k":"v"},"results":[{"measurement":NaN}]}`,
+			[]string{"in:1:56: results.0.measurement: NaN is not a JSON number"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newReader(strings.NewReader(test.in))
+			r.MissingAsZero = true
+			if diff := cmp.Diff(test.want, formattest.All(r)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
+}
+
+// The departures S8, S9, S10 and S11 of doc.go.
+func TestNewDepartures(t *testing.T) {
+	for _, test := range []struct {
+		name, in string
+		want     []string
+	}{
+		{
+			"S8", `{"version":1,"key":{"a":null,"b":"c"},"links":{"l":null,"m":"n"},"results":[{"key":{"d":null},"measurements":{"s":[{"measurement":1,"links":{"o":null}}]}}]}`,
+			[]string{"b=c s= = 1 m->n"},
+		},
+		{"S9", `{"version":1.0,"key":{"a":"b"},"results":[{"measurement":1}]}`, []string{"a=b = 1"}},
+		{
+			"S10", `{"version":1,"results":[{"measurement":"x","measurements":{"s":[{"value":"v","measurement":1}]}},{"measurements":{"s":[{"value":"w","measurement":2}]},"measurement":[]},` +
+				`{"measurement":null,"measurements":{"s":[{"measurement":3}]}},{"measurement":1e999,"measurements":{"s":[]}}]}`,
+			[]string{
+				"in:1:40: results.0.measurement: Invalid type. Expected: number, given: string",
+				"s=v = 1",
+				"in:1:166: results.1.measurement: Invalid type. Expected: number, given: array",
+				"s=w = 2",
+				"s= = 3",
+				"in:1:247: results.3.measurement: the number is out of float64's range",
+			},
+		},
+		{
+			"S11", `{"version":1,"key":{"a":"b"},"results":[{"measurement":NaN},{"measurement": -Infinity},{"measurements":{"s":[{"measurement":Infinity},{"value":"v","measurement":1},` +
+				"{\"measurement\":\n-inf}]}},{\"measurement\":nan},{\"measur\\u0065ment\":inf ,\"measurements\":{\"s\":[{\"measurement\":2}]}}]}",
+			[]string{
+				"in:1:56: results.0.measurement: NaN is not a JSON number",
+				"in:1:77: results.1.measurement: -Infinity is not a JSON number",
+				"in:1:125: results.2.measurements.s.0.measurement: Infinity is not a JSON number",
+				"a=b s=v = 1",
+				"in:2:1: results.2.measurements.s.2.measurement: -inf is not a JSON number",
+				"in:2:25: results.3.measurement: nan is not a JSON number",
+				"in:2:50: results.4.measurement: inf is not a JSON number",
+				"a=b s= = 2",
+			},
+		},
+		{"S11 version", `{"version":NaN,"results":[]}`, []string{"FATAL in:1:12: version: found 'N', expected a value"}},
+		{"S11 result", `{"version":1,"results":[NaN]}`, []string{"FATAL in:1:25: results: found 'N', expected a value"}},
+		{"S11 key", `{"version":1,"results":[{"key":{"a":nan}}]}`, []string{"FATAL in:1:38: results.0.key.a: found 'a', expected null"}},
+		{"S11 value", `{"version":1,"results":[{"measurements":{"s":[{"value":inf}]}}]}`, []string{"FATAL in:1:56: results.0.measurements.s.0.value: found 'i', expected a value"}},
+		{"S11 in what is skipped", `{"version":1,"results":[{"measurements":{"s":{"measurement":-inf}}}]}`, []string{"FATAL in:1:62: results.0.measurements.s.measurement: found 'i', expected a digit"}},
+		{"S11 nested", `{"version":1,"results":[{"measurement":[NaN]}]}`, []string{"FATAL in:1:41: results.0.measurement: found 'N', expected a value"}},
+		{"S11 other words", `{"version":1,"results":[{"measurement":Nope}]}`, []string{"FATAL in:1:40: results.0.measurement: found 'N', expected a value"}},
+		{"S11 longer words", `{"version":1,"results":[{"measurement":infinity}]}`, []string{"FATAL in:1:43: results.0.measurement: found 'i', expected a comma or }"}},
+		{
+			"S11 and a later error", `{"results":[{"measurement":NaN},{"measurement":-inf,"key":{"a":"b"}},tru],"version":1}`,
+			[]string{"FATAL in:1:73: results.2: found ']', expected true"},
+		},
+		{"S11 cut off", `{"results":[{"measurement":NaN},{"measurement":na`, []string{"FATAL in:1:49: results.1.measurement: found 'a', expected null"}},
+	} {
+		formattest.CheckRead(t, test.name, test.in, test.want, readAll)
+	}
+}
+
+// After a thousand faulty measurements of a result the others are skipped, and a NaN among them is no worse than others.
+func TestSkippedNaN(t *testing.T) {
+	in := `{"version":1,"results":[{"measurements":{"s":[` + strings.Repeat("0,", 2000) + `{"measurement":NaN,"value":"a"}],"t":[{"measurement":-inf}]},"measurement":nan},{"key":{"a":"b"},"measurement":1}]}`
+	want := []string{
+		"in:1:2047: results.0.measurements.s.1000: more than 1000 measurements of the result are faulty: all of it is left out",
+		"a=b = 1",
+	}
+	formattest.CheckRead(t, "skipped", in, want, readAll)
+}
+
+// A header that is refused keeps nothing of the input, without Close.
+func TestRefusedHeaderReleasesInput(t *testing.T) {
+	formattest.CheckReleased(t, Info(), `{"results":[`+strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000)+`{}],"version":2}`)
 }
 
 func TestBranches(t *testing.T) {

@@ -88,6 +88,29 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
+			"numbers that float32 rounds down",
+			`{"version":1,"git_hash":"","key":{"k":"v"},"results":[{"key":{"n":"1"},"measurement":3.4028235677973366e38},{"key":{"n":"2"},"measurement":-34028235677973366e22},{"key":{"n":"3"},"measurement":3.40282356779733662e38}]}`,
+			[]string{"! in:1:194: results.2.measurement: the number is out of the range of float32, in which Skia Perf stores it"},
+		},
+		{
+			"numbers that JSON doesn't have",
+			`{"version":1,"git_hash":"","key":{"k":"v"},"results":[{"key":{"n":"1"},"measurement":NaN},{"key":{"n":"1"},"measurements":{"s":[{"value":"v","measurement":-inf},{"value":"v","measurement":nan}]}},{"key":{},"measurement":"1"}]}`,
+			[]string{
+				"in:1:86: results.0.measurement: NaN is not a JSON number",
+				"in:1:156: results.1.measurements.s.0.measurement: -inf is not a JSON number",
+				"in:1:189: results.1.measurements.s.1.measurement: nan is not a JSON number",
+				"in:1:221: results.2.measurement: Invalid type. Expected: number, given: string",
+			},
+		},
+		{
+			"NaN elsewhere", `{"version":1,"git_hash":"","results":[{"key":{},"measurement":Infinity},{"key":NaN}]}`,
+			[]string{"in:1:63: results.0.measurement: Infinity is not a JSON number", "! in:1:80: results.1.key: found 'N', expected a value"},
+		},
+		{
+			"version written otherwise", `{"version":1e0,"git_hash":"","results":[]}`,
+			[]string{"! in:1:12: version: warning: version is 1, but not written so: the ingester of Skia Perf refuses the file"},
+		},
+		{
 			"traces",
 			`{"version":1,"git_hash":"","results":[
  {"key":{},"measurement":1},

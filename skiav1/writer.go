@@ -261,7 +261,7 @@ func itemSize(value string, links format.Links, textLen func(string) int) int {
 	return len(`{"value":"","measurement":,"links":},`) + maxNumber + itemCost + textLen(value) + skiadoc.PairsSize(links, pairCost, textLen)
 }
 
-const maxNumber = 24 // bytes of a number that is written
+const maxNumber = 25 // bytes of a number that is written
 
 // differsInOne returns the index of the only param in whose value a and b differ.
 func differsInOne(a, b traceid.Params) (index int, ok bool) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -159,6 +160,25 @@ func CheckSpoolLimit(t testing.TB, info format.Info, in string) {
 	if len(read) != 1 || len(found) != 1 {
 		t.Errorf("%d errors of the Reader, %d of Validate, want one of each", len(read), len(found))
 	}
+}
+
+// CheckReleased checks that nothing is kept of an input that can't seek once its header was refused.
+func CheckReleased(t *testing.T, info format.Info, in string) {
+	t.Helper()
+	r := info.NewReader(Stream(in), "in", format.Limits{MaxSpoolMemory: 1000})
+	if _, err := r.FileHeader(); err == nil {
+		t.Fatal("the header isn't refused")
+	}
+	files, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip("this system doesn't list the open files")
+	}
+	for _, f := range files {
+		if name, _ := os.Readlink("/proc/self/fd/" + f.Name()); strings.Contains(name, "perfdata-spool") {
+			t.Errorf("%s is open", name)
+		}
+	}
+	runtime.KeepAlive(r)
 }
 
 // Allocated returns how many bytes f allocates.
