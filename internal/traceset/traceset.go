@@ -16,14 +16,20 @@ import (
 // the header above all, and these are hashed once: the header may be as large as thousands of results.
 type Set struct {
 	seeds [2]maphash.Seed
-	last  traceid.Params // of the trace that was looked up last
-	pairs []pair         // the hashes of last
-	spare []pair
 	text  []byte // scratch
-	parts []part // by the highest bits of the hash
-	shift int    // of a hash, to get these
-	len   int
-	full  bool
+
+	last                slot   // of the trace that was looked up last, without a line
+	verbatim, canonical hashed // that trace, and the last one whose keys changed
+	parts               []part // by the highest bits of the hash
+	shift               int    // of a hash, to get these
+	len                 int
+	full                bool
+}
+
+// A hashed is the params of a trace, with their hashes.
+type hashed struct {
+	params       traceid.Params
+	pairs, spare []pair
 }
 
 // A pair is the hashes of a param.
@@ -88,26 +94,31 @@ func (t *Set) slotOf(p traceid.Params) slot {
 		t.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 		t.parts, t.shift = []part{{slots: make([]slot, minSlots)}}, 64
 	}
-	sum, odd := t.sum(p)
+	if len(p) > 0 && p.Equal(t.verbatim.params) {
+		return t.last
+	}
+	sum, odd := t.sum(p, &t.verbatim)
 	if odd {
 		// The keys change, and two of them may become the same.
-		sum, _ = t.sum(p.Canonical())
+		sum, _ = t.sum(p.Canonical(), &t.canonical)
 	}
-	return slot{hash: sum.hash, more: uint32(sum.more)}
+	t.last = slot{hash: sum.hash, more: uint32(sum.more)}
+	return t.last
 }
 
-// sum returns the sum of the hashes of the params. It is odd if a key is not canonical.
-func (t *Set) sum(p traceid.Params) (sum pair, odd bool) {
-	pairs := t.spare[:0]
+// sum returns the sum of the hashes of the params, those that last has too being known, and makes last be them. It is odd
+// if a key is not canonical.
+func (t *Set) sum(p traceid.Params, last *hashed) (sum pair, odd bool) {
+	pairs := last.spare[:0]
 	j := 0
 	for _, x := range p {
 		// Comparing strings that share their memory, as those of the header do, takes no time.
-		for j < len(t.last) && t.last[j].Key < x.Key {
+		for j < len(last.params) && last.params[j].Key < x.Key {
 			j++
 		}
 		var h pair
-		if j < len(t.last) && t.last[j] == x {
-			h = t.pairs[j]
+		if j < len(last.params) && last.params[j] == x {
+			h = last.pairs[j]
 		} else {
 			h = t.hash(x)
 		}
@@ -116,8 +127,8 @@ func (t *Set) sum(p traceid.Params) (sum pair, odd bool) {
 		sum.more += h.more
 		odd = odd || h.odd
 	}
-	t.last = append(t.last[:0], p...)
-	t.pairs, t.spare = pairs, t.pairs
+	last.params = append(last.params[:0], p...)
+	last.pairs, last.spare = pairs, last.pairs
 	return sum, odd
 }
 
