@@ -14,6 +14,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/formattest"
 	"perfdata/nanolegacy"
+	"perfdata/perun"
 	"perfdata/traceid"
 )
 
@@ -180,4 +181,44 @@ func filesOf(t testing.TB, name string) []string {
 		t.Fatalf("no files of %s: %v", name, err)
 	}
 	return slices.DeleteFunc(files, func(file string) bool { return strings.Contains(file, "invalid") })
+}
+
+// A profile that lacks what the specification requires becomes one that has it, and says what was added and left out.
+func TestProfileIsCompleted(t *testing.T) {
+	for _, test := range []struct {
+		name, in string
+		records  int
+	}{
+		{"nothing but resources", `{"global":[{"amount":1},{"amount":2,"uid":"u"}]}`, 2},
+		{"an unknown type", `{"header":{"type":"speed","cmd":"c","units":{"speed":"m/s"}},"global":[{"amount":1,"uid":"u"}]}`, 1},
+		{"no collector's name", `{"header":{"type":"time"},"collector_info":{},"resources":{"a":{"amount":[1,2]}},"resource_type_map":{"a":{"subtype":"s"}}}`, 2},
+		{"misplaced resources", `{"header":{"type":"time"},"collector_info":{"name":"c"},"chunk":{"resources":[]},"global":[{"amount":1,"uid":"u"}]}`, 1},
+		{"a header of wrong types", `{"header":{"type":1,"cmd":2,"units":[null]},"collector_info":"x","postprocessors":[3],"global":[{"amount":1,"uid":"u"}]}`, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := perun.NewReader(strings.NewReader(test.in))
+			header, err := r.Header()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var recs []*format.Record
+			for rec, err := range r.Records() {
+				if e, ok := err.(*format.Error); ok && !e.Recoverable {
+					t.Fatal(err)
+				}
+				if err == nil {
+					recs = append(recs, rec.Clone())
+				}
+			}
+			data, w, _, back := convert(t, perun.Info(), header, recs)
+			for e := range perun.Validate(bytes.NewReader(data), "", format.Limits{}) {
+				if !e.Warning {
+					t.Errorf("%v: %s", e, data)
+				}
+			}
+			if len(back) != test.records || len(w.Losses()) == 0 {
+				t.Errorf("%d records, want %d; losses %v", len(back), test.records, w.Losses())
+			}
+		})
+	}
 }

@@ -2,12 +2,14 @@ package perun
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
+	"perfdata/internal/jsonscan"
 )
 
 func TestLimits(t *testing.T) {
@@ -111,6 +113,72 @@ func TestMemory(t *testing.T) {
 		}
 		if perRecord := float64(after.Mallocs-before.Mallocs) / float64(records); !formattest.Race && perRecord > 0.1 {
 			t.Errorf("%s: %.2f allocations a record", name, perRecord)
+		}
+	}
+}
+
+// What is charged is at least what is held.
+func TestCosts(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		cost int
+		of   reflect.Type
+	}{
+		{"value", valueCost, reflect.TypeFor[Value]()},
+		{"field", fieldCost, reflect.TypeFor[Field]()},
+		{"nested", nestedCost, reflect.TypeFor[nested]()},
+		{"tool", toolCost - nestedCost, reflect.TypeFor[Tool]()},
+		{"string", stringCost, reflect.TypeFor[string]()},
+	} {
+		if size := int(test.of.Size()); test.cost < size {
+			t.Errorf("%s costs %d, and takes %d bytes", test.name, test.cost, size)
+		}
+	}
+	for _, in := range []string{`1`, `"x"`, `[]`, `{}`, `[1,[2,{}]]`, `{"a":1,"b":{"c":[null,true]},"d":""}`} {
+		s := jsonscan.New(strings.NewReader(in), "", format.Limits{}.WithDefaults())
+		s.BeginRegion("MaxResultBytes", 1<<20, 0)
+		v := readValue(s, func(b []byte) string { return string(b) })
+		if charged := int(s.EndRegion()) - len(in); charged != v.cost() {
+			t.Errorf("%s: charged %d, costs %d", in, charged, v.cost())
+		}
+	}
+}
+
+// Long faults are fewer, and one that comes again and again in the models doesn't take long.
+func TestValidateLongFaults(t *testing.T) {
+	long := strings.Repeat("x", 400)
+	var all []string
+	for i := range 9000 {
+		all = append(all, fmt.Sprintf(`{"%s":{"%s":1,"%s":2}}`, long, long, long+fmt.Sprint(i)))
+	}
+	in := head + `"global":[` + strings.ReplaceAll(strings.Join(all, ","), "2}}", `2,"`+long+`":3}}`) + "]}"
+	found, bytes := 0, 0
+	last := ""
+	for e := range Validate(strings.NewReader(in), "", format.Limits{}) {
+		found++
+		bytes += len(e.Path) + len(e.Message)
+		last = e.Message
+	}
+	if bytes > maxFoundBytes || found >= 9000 || !strings.HasPrefix(last, "more than ") {
+		t.Errorf("%d faults of %d bytes, the last of them: %s", found, bytes, last)
+	}
+	if got := validate(strings.NewReader(head + `"global":[],"models":[` + strings.Repeat("0,", 200_000) + `0]}`)); len(got) != maxFound {
+		t.Errorf("%d faults of models", len(got))
+	}
+}
+
+// The names of several objects, one in another, are remembered together.
+func TestValidateMembers(t *testing.T) {
+	in := `{"a":1,"b":{"c":1,"d":{"e":1,"f":1,"g":1}},"h":{"i":1,"j":1}}`
+	for limit, want := range map[int]int{6: 1, 7: 0} {
+		got := 0
+		for e := range Validate(strings.NewReader(in), "", format.Limits{MaxMembers: limit}) {
+			if strings.HasSuffix(e.Message, "(Limits.MaxMembers)") {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("limit %d: %d errors, want %d", limit, got, want)
 		}
 	}
 }

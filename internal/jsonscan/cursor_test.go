@@ -235,3 +235,43 @@ func TestShortcuts(t *testing.T) {
 		s.Close()
 	}
 }
+
+// A Cursor that gives memory back reads on where it stands.
+func TestShrink(t *testing.T) {
+	long := strings.Repeat("x", 5*cursorWindow)
+	in := `["` + long + `", 1,` + strings.Repeat("\n", cursorWindow) + `{"a":[2, "` + long + `"]}]`
+	s := newScanner(strings.NewReader(in))
+	c := s.Cursor(nil, s.LookAhead())
+	c.EnterArray()
+	c.Element()
+	c.Skip()
+	c.Shrink()
+	if cap(c.buf) > cursorWindow {
+		t.Errorf("%d bytes", cap(c.buf))
+	}
+	c.Element()
+	if f, ok := c.Number(); f != 1 || !ok {
+		t.Errorf("%v, %v", f, ok)
+	}
+	c.Element()
+	c.EnterObject()
+	c.Member()
+	c.EnterArray()
+	c.Element()
+	c.Skip()
+	c.Element()
+	c.Skip()
+	c.Shrink()
+	if got, want := c.Path(), "1.a.1"; !strings.HasSuffix(got, "a.1") {
+		t.Errorf("path %s, want %s", got, want)
+	}
+	if e := c.Error(""); e.Line != cursorWindow+1 || e.Offset != int64(len(in))-3 {
+		t.Errorf("at %d:%d, offset %d of %d", e.Line, e.Column, e.Offset, len(in))
+	}
+	if c.Element() || c.Err() != nil {
+		t.Error(c.Err())
+	}
+	if _, _, ok := c.Member(); ok || c.Element() || !c.End() {
+		t.Error(c.Err())
+	}
+}

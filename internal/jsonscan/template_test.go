@@ -237,3 +237,33 @@ func TestTemplateManyHoles(t *testing.T) {
 		t.Errorf("EndRecord() = %d", n)
 	}
 }
+
+// A match that is taken back leaves its value to be read in the general way.
+func TestUnmatch(t *testing.T) {
+	s := newScanner(strings.NewReader(`[{"a":1},{"a":2},{"a":3}]`))
+	var template Template
+	s.EnterArray()
+	s.Element()
+	s.Record(&template)
+	s.Skip()
+	s.EndRecord()
+	s.Element()
+	at := s.Offset()
+	s.BeginRegion("MaxResultBytes", 10, 0)
+	if !s.Match(&template) || s.Left() != 3 {
+		t.Fatalf("no match, or %d bytes are left", s.Left())
+	}
+	if s.Unmatch(&template); s.Offset() != at || s.Left() != 10 {
+		t.Errorf("at %d, want %d; %d bytes are left", s.Offset(), at, s.Left())
+	}
+	s.EndRegion()
+	s.EnterObject()
+	s.Member()
+	if f, _ := s.Number(); f != 2 {
+		t.Errorf("%v", f)
+	}
+	s.Member()
+	if s.Element(); !s.Match(&template) || s.Element() || !s.End() {
+		t.Error(s.Err())
+	}
+}
