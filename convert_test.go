@@ -83,6 +83,20 @@ measurements left out: 2, such as ,a=1,: JSON can't hold NaN
 `,
 		},
 		{
+			"out of the range of float32", "skiav1",
+			nanolegacy.Header{GitHash: "abc"},
+			[]*format.Record{rec(1e300, "a=1"), rec(1, "a=2"), rec(-1e39, "a=3")},
+			"{\"version\":1,\"git_hash\":\"abc\",\"results\":[\n{\"key\":{\"a\":\"2\"},\"measurement\":1}\n]}\n",
+			"measurements left out: 2, such as ,a=1,: it is out of the range of float32\n",
+		},
+		{
+			"out of the range of float32, legacy", "nanolegacy",
+			skiav1.Header{GitHash: "abc"},
+			[]*format.Record{rec(1e300, "test=T config=c sub_result=ms"), rec(1, "test=U config=c sub_result=ms")},
+			"{\"gitHash\":\"abc\",\"results\":{\n\"U\":{\"c\":{\"ms\":1}}\n}}\n",
+			"measurements left out: 1, such as ,config=c,sub_result=ms,test=T,: it is out of the range of float32\n",
+		},
+		{
 			"two commits", "skiav1",
 			[]any{skiav1.Header{GitHash: "abc"}, skiav1.Header{GitHash: "def"}},
 			[]*format.Record{rec(1, "a=\xff")},

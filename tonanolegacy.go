@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/skiadoc"
 	"perfdata/nanolegacy"
 	"perfdata/traceid"
 )
@@ -71,6 +72,10 @@ func toNanolegacy(out *sink, s *Survey) target {
 func (t *nanolegacyTarget) write(rec *format.Record) error {
 	if math.IsNaN(rec.Value) || math.IsInf(rec.Value, 0) {
 		t.out.leftOut(rec, "JSON can't hold "+strconv.FormatFloat(rec.Value, 'g', -1, 64))
+		return nil
+	}
+	if !skiadoc.InRange(rec.Value) {
+		t.out.leftOut(rec, outOfFloat32)
 		return nil
 	}
 	fit := format.Record{Params: rec.Params, Attrs: rec.Attrs}

@@ -7,12 +7,16 @@ import (
 	"strconv"
 
 	"perfdata/format"
+	"perfdata/internal/skiadoc"
 	"perfdata/skiav1"
 	"perfdata/traceid"
 )
 
 // unknownGitHash stands where a format requires a commit and none is known.
 const unknownGitHash = "unknown"
+
+// outOfFloat32 is why a measurement is left out that Skia Perf can't store.
+const outOfFloat32 = "it is out of the range of float32"
 
 type skiav1Target struct {
 	out    *sink
@@ -41,6 +45,9 @@ func (t *skiav1Target) write(rec *format.Record) error {
 	switch {
 	case math.IsNaN(rec.Value) || math.IsInf(rec.Value, 0):
 		t.out.leftOut(rec, "JSON can't hold "+strconv.FormatFloat(rec.Value, 'g', -1, 64))
+		return nil
+	case !skiadoc.InRange(rec.Value):
+		t.out.leftOut(rec, outOfFloat32)
 		return nil
 	case len(rec.Params) == 0:
 		t.out.leftOut(rec, "it has no params")

@@ -70,6 +70,19 @@ func TestHostile(t *testing.T) {
 		t.Errorf("many problems (-want +got):\n%s", diff)
 	}
 
+	// Faults that aren't listed aren't made.
+	faulty := `{"version":1,"git_hash":"","results":[{"key":{},"measurements":{"s":[` + strings.Repeat("{},", 300_000) + `{}]}}]}`
+	if taken := formattest.Allocated(func() { readInOrder(strings.NewReader(faulty)) }); taken > 3<<20 {
+		t.Errorf("reading faulty items took %d bytes", taken)
+	}
+	if taken := formattest.Allocated(func() { validate(strings.NewReader(faulty), format.Limits{}) }); taken > 20<<20 {
+		t.Errorf("validating faulty items took %d bytes", taken)
+	}
+	long := strings.Repeat("x", 500)
+	if n := len(validate(strings.NewReader(`{"version":1,"git_hash":"","results":[{"key":{},"measurements":{"`+long+`":[`+strings.Repeat("0,", 100_000)+`0]}}]}`), format.Limits{})); n > 9000 {
+		t.Errorf("%d faults with a long path each", n)
+	}
+
 	// Many names, each with many params.
 	var key, groups strings.Builder
 	for i := range 900 {

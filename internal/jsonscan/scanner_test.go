@@ -488,3 +488,87 @@ func TestNamePositionAtWindowEnd(t *testing.T) {
 		}
 	}
 }
+
+// Lines are counted back as well as forward, whatever the order in which places are asked for.
+func TestLineAtInAnyOrder(t *testing.T) {
+	in := "[" + strings.Repeat("1,\n\n  2, ", 100) + "3]"
+	s := New(strings.NewReader(in), "", format.Limits{}.WithDefaults())
+	s.EnterArray()
+	s.Element()
+	for k := range 2000 {
+		i := k * 7919 % len(in)
+		before := in[:i]
+		want := Position{int64(i), strings.Count(before, "\n") + 1, i - strings.LastIndex(before, "\n")}
+		if got := s.locate(i); got != want {
+			t.Fatalf("locate(%d) = %+v, want %+v", i, got, want)
+		}
+	}
+}
+
+// A template that is made without checking, of whatever size, has a bounded number of holes.
+func TestUncheckedTemplateHoles(t *testing.T) {
+	var few, many Template
+	few.makeUnchecked([]byte("[" + strings.Repeat("0,", maxHoles-1) + "0]"))
+	many.makeUnchecked([]byte("[" + strings.Repeat("0,", maxHoles) + "0]"))
+	if len(few.holes) != maxHoles || len(many.holes) != 0 {
+		t.Errorf("%d and %d holes, want %d and none", len(few.holes), len(many.holes), maxHoles)
+	}
+}
+
+// What a match is charged counts against the region, and a match that would be too much is taken back.
+func TestChargeMatch(t *testing.T) {
+	s := New(strings.NewReader(`[{"a":1},{"a":2},{"a":3}]`), "", format.Limits{}.WithDefaults())
+	s.EnterArray()
+	s.Element()
+	var like Template
+	s.Record(&like)
+	s.Skip()
+	s.EndRecord()
+	s.Element()
+	s.BeginRegion("Some", 100, 0)
+	if at := s.Offset(); !s.Match(&like) || !s.ChargeMatch(at, 93) || s.Charged() != 93 {
+		t.Errorf("charged %d of 100 - 7", s.Charged())
+	}
+	s.EndRegion()
+	s.Element()
+	s.BeginRegion("Some", 100, 0)
+	at := s.Offset()
+	if !s.Match(&like) || s.ChargeMatch(at, 94) || s.Offset() != at || s.Charged() != 0 || s.Err() != nil {
+		t.Errorf("at %d, charged %d, %v, want it taken back to %d", s.Offset(), s.Charged(), s.Err(), at)
+	}
+	if s.Charge(94); s.Skip() && s.EndRegion() > 100 && s.Err() == nil {
+		t.Error("the region isn't exceeded")
+	}
+}
+
+// NaN and its like are announced and skipped where they are forgiven, and fail elsewhere.
+func TestForgiveNaN(t *testing.T) {
+	for _, word := range []string{"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"} {
+		t.Run(word, func(t *testing.T) {
+			scan := func(in string) *Scanner {
+				s := New(iotest.OneByteReader(strings.NewReader(in)), "", format.Limits{}.WithDefaults())
+				s.ForgiveNaN(func() bool {
+					names := s.OpenNames(2)
+					return names != nil && names[0] == "a" && names[1] == InArray
+				})
+				return s
+			}
+			s := scan(`{"a":[1, ` + word + ` ,2]}`)
+			s.EnterObject()
+			s.Member()
+			s.EnterArray()
+			s.Element()
+			if s.Number(); !s.Element() || !s.SkipNaN() || string(s.Token()) != word || !s.Element() || s.SkipNaN() {
+				t.Errorf("token %s, %v", s.Token(), s.Err())
+			}
+			if s = scan(`{"a":[` + word + `],"b":{"c":[]}}`); !s.Skip() {
+				t.Error(s.Err())
+			}
+			for _, in := range []string{`{"b":[` + word + `]}`, `{"a":` + word + `}`, `{"a":[[` + word + `]]}`, `{"a":{"b":` + word + `}}`, word} {
+				if s = scan(in); s.Skip() {
+					t.Errorf("%s was skipped", in)
+				}
+			}
+		})
+	}
+}
