@@ -44,7 +44,7 @@ type shape struct {
 
 	template jsonscan.Template
 	holes    []int // for each the index of its member
-	nested   []int // the members that are lists or objects
+	usage    usage // of the object that was read
 
 	record format.Record
 }
@@ -55,7 +55,18 @@ type member struct {
 	count   int         // of entries
 	usage   usage       // of the nested value that was read
 	match   *nestedText // in the hole of a nested value
+	role    role        // of the field
 }
+
+// A role is what a field's value is for in a record.
+type role byte
+
+const (
+	attrRole   role = iota // text, also that of the uid
+	numberRole             // the same of a number
+	amountRole
+	typeRole // or subtype: the unit depends on them
+)
 
 // shapes are those that were read.
 type shapes struct {
@@ -78,8 +89,7 @@ func (r *Reader) readShape(s *jsonscan.Scanner, x *extras, needAmount bool) *sha
 	t := &r.shapes
 	i, like, remember := t.ring.Match(s, func(i int) *jsonscan.Template { return &t.all[i].template })
 	sh := &t.all[i]
-	if like && (sh.hasAmount || !needAmount) && r.allows(sh, s, x) {
-		r.readMatch(sh, x)
+	if like && (sh.hasAmount || !needAmount) && r.readMatch(sh, s, x) {
 		return sh
 	}
 	if like { // what is wrong, and where, is found in the general way
@@ -101,7 +111,7 @@ func (r *Reader) readShape(s *jsonscan.Scanner, x *extras, needAmount bool) *sha
 	r.readFields(sh, s)
 	n := s.EndRecord()
 	r.layOut(sh, s, x)
-	made := n > 0 && sh.fault == nil && s.Err() == nil && sh.mapHoles(n) && sh.usage().memory <= maxShape
+	made := n > 0 && sh.fault == nil && s.Err() == nil && sh.mapHoles(n) && sh.usage.memory <= maxShape
 	if !made {
 		sh.template.Discard()
 	}
@@ -112,15 +122,24 @@ func (r *Reader) readShape(s *jsonscan.Scanner, x *extras, needAmount bool) *sha
 // mapHoles notes which member each of the template's n holes is in: there is one for each that is a number, a string or
 // nested. It returns false if the template can't be used.
 func (sh *shape) mapHoles(n int) bool {
-	sh.holes, sh.nested = sh.holes[:0], sh.nested[:0]
+	sh.holes = sh.holes[:0]
+	sh.usage = usage{memory: len(sh.fields) * fieldCost, depth: 1}
 	for i := range sh.fields {
 		kind := sh.fields[i].Value.kind
-		if kind >= KindList {
-			sh.nested = append(sh.nested, i)
-			m := &sh.members[i]
-			m.usage.memory, m.usage.depth = sh.fields[i].Value.cost(), sh.fields[i].Value.depth()
+		m := &sh.members[i]
+		switch key := sh.fields[i].Key; {
+		case key == "amount":
+			m.role = amountRole
+		case key == "type" || key == "subtype":
+			m.role = typeRole
+		case kind == KindNumber:
+			m.role = numberRole
 		}
-		if sh.fields[i].Key == "amount" { // whose value isn't there
+		if kind >= KindList {
+			m.usage.memory, m.usage.depth = sh.fields[i].Value.cost(), sh.fields[i].Value.depth()
+			sh.usage.add(&m.usage)
+		}
+		if m.role == amountRole { // whose value isn't there
 			kind = KindNumber
 		}
 		if kind != KindNull && kind != KindBool {
@@ -140,27 +159,11 @@ type usage struct {
 	depth  int // of arrays and objects
 }
 
-// usage returns what the shape, or the match that it has, uses.
-func (sh *shape) usage() usage {
-	all := usage{memory: len(sh.fields) * fieldCost, depth: 1}
-	for _, at := range sh.nested {
-		m := &sh.members[at]
-		u := m.usage
-		if m.match != nil {
-			u = m.match.usage
-		}
-		all.memory += u.memory
-		all.flat += u.flat
-		all.depth = max(all.depth, 1+u.depth)
-	}
-	return all
-}
-
-// allows reports whether the limits allow the match with the extras. If so, it charges what the match takes.
-func (r *Reader) allows(sh *shape, s *jsonscan.Scanner, x *extras) bool {
-	u := sh.usage()
-	return int64(u.memory) <= s.Left() && u.flat <= r.Limits.MaxStringBytes && s.Depth()+u.depth <= r.Limits.MaxDepth &&
-		len(sh.keys)+len(x.keys) <= r.Limits.MaxParams && s.Charge(u.memory)
+// add adds that of a field's value.
+func (u *usage) add(of *usage) {
+	u.memory += of.memory
+	u.flat += of.flat
+	u.depth = max(u.depth, 1+of.depth)
 }
 
 // layOut makes params and attrs of the fields and extras.
@@ -294,47 +297,56 @@ func sortPairs(p traceid.Params) traceid.Params {
 	return kept
 }
 
-// readMatch takes what the match has in the template's open holes.
-func (r *Reader) readMatch(sh *shape, x *extras) {
+// readMatch takes what the match has in the template's open holes. It returns false if reading the object in the general
+// way might exceed a limit, of which only that way knows where.
+func (r *Reader) readMatch(sh *shape, s *jsonscan.Scanner, x *extras) bool {
 	t := &sh.template
+	used := sh.usage
 	units, again := false, false // type or subtype changed; all is to be laid out again
 	for i := range t.Changes() {
 		k, _ := t.Hole(i)
 		at := sh.holes[k]
 		m := &sh.members[at]
 		if m.match != nil {
+			used.add(&m.match.usage)
 			texts := m.match.texts
 			for j, e := range sh.entries[m.entries:][:len(texts)] {
 				if e != nil {
 					*e = texts[j]
 				}
 			}
-			if key := sh.fields[at].Key; key == "type" || key == "subtype" {
-				changed, missing := r.setType(sh, key, m.entries+m.count-1, texts[m.count-1])
+			if m.role == typeRole {
+				changed, missing := r.setType(sh, sh.fields[at].Key, m.entries+m.count-1, texts[m.count-1])
 				units, again = units || changed, again || missing
 			}
 			continue
 		}
-		raw := t.Text(i)
-		switch key := sh.fields[at].Key; {
-		case key == "amount":
+		switch m.role {
+		case amountRole:
 			sh.amount = t.Number(i)
-		case key == "type" && sh.typ == string(raw), key == "subtype" && sh.subtype == string(raw):
-			// It is unchanged, as nearly always.
-		case key == "type" || key == "subtype":
+		case numberRole:
+			sh.setEntry(m.entries, pythonNumber(r.strings.New(t.Text(i))))
+		case typeRole:
+			f := &sh.fields[at]
+			raw := t.Text(i)
+			if f.Key == "type" && sh.typ == string(raw) || f.Key == "subtype" && sh.subtype == string(raw) {
+				continue
+			}
 			text := r.text(raw)
-			if sh.fields[at].Value.kind == KindNumber {
+			if f.Value.kind == KindNumber {
 				text = pythonNumber(text)
 			}
-			changed, missing := r.setType(sh, key, m.entries, text)
+			changed, missing := r.setType(sh, f.Key, m.entries, text)
 			units, again = units || changed, again || missing
-		case sh.fields[at].Value.kind == KindNumber:
-			sh.setEntry(m.entries, pythonNumber(r.strings.New(raw)))
 		default:
-			if e := sh.entries[m.entries]; e != nil && *e != string(raw) {
-				*e = r.text(raw)
+			if e := sh.entries[m.entries]; e != nil && *e != string(t.Text(i)) {
+				*e = r.text(t.Text(i))
 			}
 		}
+	}
+	if int64(used.memory) > s.Left() || used.flat > r.Limits.MaxStringBytes || s.Depth()+used.depth > r.Limits.MaxDepth ||
+		len(sh.keys)+len(x.keys) > r.Limits.MaxParams {
+		return false
 	}
 	if units {
 		r.setUnit(sh)
@@ -342,6 +354,7 @@ func (r *Reader) readMatch(sh *shape, x *extras) {
 	if again || sh.extrasVersion != x.version && !slices.Equal(sh.extraKeys, x.keys) {
 		r.relayOut(sh, x)
 	}
+	return true
 }
 
 // setType gives the shape the text of its type or subtype, which the key tells; the entry is where it goes. It returns

@@ -55,7 +55,7 @@ func (s *Scanner) Return(b Bookmark) bool {
 	if s.err != nil {
 		s.err, s.window = nil, s.failed
 	}
-	s.region = region{}
+	s.region = noRegion
 	s.template, s.remembered = nil, 0
 	s.reopen(b.open)
 	s.first = b.first

@@ -75,7 +75,7 @@ type Scanner struct {
 
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their defaults filled in.
 func New(src io.Reader, name string, limits format.Limits) *Scanner {
-	s := &Scanner{name: name, limits: limits, src: src, full: fullWindow}
+	s := &Scanner{name: name, limits: limits, src: src, full: fullWindow, region: noRegion}
 	if seeker, ok := src.(io.Seeker); ok {
 		// A pipe has the method too, and fails.
 		if zero, err := seeker.Seek(0, io.SeekCurrent); err == nil {
@@ -93,6 +93,7 @@ func (s *Scanner) Reset(src io.Reader) {
 		limits:   s.limits,
 		src:      src,
 		window:   newWindow(s.buf[:0], 0, 0, 0),
+		region:   noRegion,
 		full:     s.full,
 		allowNaN: s.allowNaN,
 		isNaN:    s.isNaN,

@@ -179,19 +179,22 @@ func (s *Scanner) failSpool(err error) {
 
 // A region is a part of the input whose size is limited.
 type region struct {
-	limit string // its name; empty: no region
+	limit string // its name
 	max   int64  // bytes
-	start int64  // offset, less what was charged
-
-	charged int // bytes
+	begin int64  // offset
+	start int64  // begin, less what was used before and what was charged
 }
 
-func (r region) exceeded(offset int64) bool { return r.limit != "" && offset-r.start > r.max }
+// noRegion has no limit.
+var noRegion = region{max: math.MaxInt64}
+
+func (r *region) exceeded(offset int64) bool { return offset-r.start > r.max }
 
 // BeginRegion limits how many bytes may be read, and charged by Charge, from here to EndRegion to max, of which some are
 // used already. Regions don't nest.
 func (s *Scanner) BeginRegion(limit string, max, used int64) {
-	s.region = region{limit: limit, max: max, start: s.Offset() - used}
+	at := s.Offset()
+	s.region = region{limit: limit, max: max, begin: at - used, start: at - used}
 }
 
 // EndRegion ends the region and returns how many bytes of its limit are used. It fails if these are too many.
@@ -200,7 +203,7 @@ func (s *Scanner) EndRegion() (used int64) {
 		s.failRegion()
 	}
 	used = s.Offset() - s.region.start
-	s.region = region{}
+	s.region = noRegion
 	return used
 }
 
@@ -208,37 +211,29 @@ func (s *Scanner) EndRegion() (used int64) {
 // a value takes that is held, which may be many times its text. It returns false if that is too much, which fails s.
 func (s *Scanner) Charge(n int) bool {
 	s.region.start -= int64(n)
-	s.region.charged += n
-	if s.region.exceeded(s.Offset()) {
-		s.failRegion()
-	}
-	return s.err == nil
+	return s.base+int64(s.pos)-s.region.start <= s.region.max || s.failRegion()
 }
 
 // Left returns how many bytes may still be read or charged in the region.
-func (s *Scanner) Left() int64 {
-	if s.region.limit == "" {
-		return math.MaxInt64
-	}
-	return s.region.max - (s.Offset() - s.region.start)
-}
+func (s *Scanner) Left() int64 { return s.region.max - (s.Offset() - s.region.start) }
 
 // Charged returns how many bytes Charge counted since BeginRegion.
-func (s *Scanner) Charged() int { return s.region.charged }
+func (s *Scanner) Charged() int { return int(s.region.begin - s.region.start) }
 
 // ChargeMatch is Charge for the value that Match read just now, which begins at the offset. If it is too much, the value is
-// not read, nothing is counted, and ChargeMatch returns false: who then reads the value in the general way fails at the
-// place where it becomes too much.
+// not read, nothing is counted, and ChargeMatch returns false: reading the value in the general way then fails at the place
+// where it becomes too much.
 func (s *Scanner) ChargeMatch(offset int64, n int) bool {
 	if s.region.exceeded(s.Offset() + int64(n)) {
 		s.pos = int(offset - s.base)
 		return false
 	}
 	s.region.start -= int64(n)
-	s.region.charged += n
 	return true
 }
 
-func (s *Scanner) failRegion() {
+// failRegion fails, and returns false.
+func (s *Scanner) failRegion() bool {
 	s.failLimit(s.region.limit, s.region.max, "too many bytes")
+	return false
 }
