@@ -95,7 +95,7 @@ func TestMaxHeldBytes(t *testing.T) {
 		for _, test := range heldRecords {
 			t.Run(info.Name+"/"+test.name, func(t *testing.T) {
 				var s Survey
-				for i := range 3000 {
+				for i := range 4500 {
 					s.Add(test.make(i))
 				}
 				w, err := NewWriter(info.Name, io.Discard, &s)
@@ -103,7 +103,7 @@ func TestMaxHeldBytes(t *testing.T) {
 					t.Fatal(err)
 				}
 				w.Limits.MaxHeldBytes = 100_000
-				for i := range 3000 {
+				for i := range 4500 {
 					if err = w.Write(test.make(i)); err != nil {
 						break
 					}
