@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/forms"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 )
@@ -232,11 +233,14 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 		case f.Key == "amount" && sh.records:
 			r.readAmount(sh, s, kind)
 		case kind >= jsonscan.Array:
-			n := s.BeginNested()
+			from := s.Offset()
 			f.Value = readValue(s, r.str)
-			s.EndNested(n)
+			s.BindNested(forms.Tag{Index: len(sh.fields)}, from)
 		default:
 			f.Value = readValue(s, r.str)
+			if kind == jsonscan.Number || kind == jsonscan.String {
+				s.Bind(forms.Tag{Index: len(sh.fields)}, 0)
+			}
 		}
 		sh.fields = append(sh.fields, f)
 		sh.members = append(sh.members, member{})
@@ -252,6 +256,7 @@ func (r *Reader) readAmount(sh *shape, s *jsonscan.Scanner, kind jsonscan.Kind) 
 		return
 	}
 	sh.amount, sh.hasAmount = s.Number()
+	s.Bind(forms.Tag{Index: len(sh.fields)}, 0)
 	if s.Err() == nil && !isFinite(sh.amount) {
 		sh.faulty(s.TokenError(finiteMessage))
 	}

@@ -13,6 +13,12 @@ var pow10 = [...]float64{
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
+// InNumber tells which bytes a JSON number can have.
+var InNumber = [256]bool{
+	'0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true, '8': true, '9': true,
+	'.': true, 'e': true, 'E': true, '+': true, '-': true,
+}
+
 // Parse parses the JSON number that b, which isn't empty, begins with, and returns it and its length, which is 0 if b
 // begins with none. One that is out of float64's range is given as an infinity.
 func Parse(b []byte) (f float64, n int) {
