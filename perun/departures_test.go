@@ -1,14 +1,11 @@
 package perun
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"perfdata/format"
 )
 
 // Each departure from the reference, by the name that it has in the package's comment.
@@ -88,12 +85,5 @@ func TestDepartures(t *testing.T) {
 		if diff := cmp.Diff(test.want, test.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
-	}
-	o, err := NewObject(bytes.NewReader(pack("profile memory 79\x00"+small)), "o", "") // P15
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := newReader(o).Header(); err == nil || err.(*format.Error).Message != `stored object: the type is "memory", but the profile's is "time"` {
-		t.Errorf("P15: %v", err)
 	}
 }

@@ -64,8 +64,8 @@
 //
 // # Writing and storing
 //
-// A [Writer] writes either layout, from records or from resources. Perun keeps profiles, without their origin, in files
-// that are named by their content: see [Object], [OpenObject] and [StoreObject].
+// A [Writer] writes either layout, from records or from resources. Perun keeps profiles in stored objects, files that
+// are named by their content: package perun/object reads and writes those.
 //
 // # Departures from the reference
 //
@@ -98,8 +98,6 @@
 //	P13 The unit of a type and subtype is found as well where there is a space before the subtype's parenthesis, as some
 //	    collectors write it.
 //	P14 A trace that is no list is a recoverable error. The reference fails only when it uses it.
-//	P15 A stored object's checksum, the end of its data and that its type is its profile's are checked. The reference
-//	    checks the length and that the type is one that it knows.
 //	P16 Fields of resource types without resources are not listed. The reference lists them.
 //	P17 True and 1 are two unique values, an empty uid adds no frame to a flame-graph line, and a point of a curve that
 //	    overflows is an error. In the reference, they are one value, the line begins with a semicolon, and the point is

@@ -3,7 +3,6 @@ package perun_test
 import (
 	"encoding/csv"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"strings"
@@ -183,30 +182,6 @@ func ExampleWriter() {
 	// "user#0":{"type":"time","uid":"user"}},
 	// "models":[],
 	// "header":{"type":"time","units":{"time":"s"},"cmd":"ls","workload":"/"}}
-}
-
-func ExampleStoreObject() {
-	dir, err := os.MkdirTemp("", "objects")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	sum, err := perun.StoreObject(dir, strings.NewReader(profile))
-	if err != nil {
-		log.Fatal(err)
-	}
-	obj, err := perun.OpenObject(os.DirFS(dir), sum)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer obj.Close()
-	text, err := io.ReadAll(obj) // which checks it
-	fmt.Println(sum, obj.Type, string(text) == profile, err)
-	path, _ := perun.ObjectPath(sum)
-	fmt.Println(path)
-	// Output:
-	// c0defa40e3effb3c78ea9619bb7ba6cf3b8146ab mixed true <nil>
-	// c0/defa40e3effb3c78ea9619bb7ba6cf3b8146ab
 }
 
 func ExampleValidate() {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -302,24 +300,6 @@ func FuzzValidate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		formattest.CheckValidate(t, Info(), in)
 		formattest.CheckValidIsReadable(t, Info(), in)
-	})
-}
-
-// FuzzObject: what isn't a stored object is an error that says so.
-func FuzzObject(f *testing.F) {
-	f.Add([]byte(testFile(f, "time.object")))
-	f.Add(pack("profile time 79\x00" + small))
-	f.Add(pack(""))
-	f.Fuzz(func(t *testing.T, in []byte) {
-		for _, packed := range [][]byte{in, pack(string(in))} {
-			o, err := NewObject(bytes.NewReader(packed), "o", "")
-			if err == nil {
-				_, err = io.Copy(io.Discard, o)
-			}
-			if e, ok := errors.AsType[*format.Error](err); err != nil && (!ok || !errors.Is(err, ErrObject) || e.Line < 1) {
-				t.Errorf("%#v", err)
-			}
-		}
 	})
 }
 
