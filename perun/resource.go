@@ -141,8 +141,9 @@ func (x *extras) add(key string, v Value, text string) {
 	x.version++
 }
 
-// flat returns the text of v in a flattened resource; of one that is too large, three points.
-func (v Value) flat() string {
+// FlatText returns the text of v in flattened fields: of a list or object, that of the entry which joins all others; three
+// points if it exceeds 1 MiB.
+func (v Value) FlatText() string {
 	text, _ := v.flatWithin(maxFlatText)
 	return text
 }
@@ -150,7 +151,7 @@ func (v Value) flat() string {
 // maxFlatText is how many bytes a flattened value may make, where no limit says otherwise.
 const maxFlatText = 1 << 20
 
-// flatWithin is flat for a value that may make so many bytes. It returns false if it makes more.
+// flatWithin is FlatText for a value that may make so many bytes. It returns false if it makes more.
 func (v Value) flatWithin(budget int) (string, bool) {
 	if v.kind != KindList && v.kind != KindObject {
 		return v.String(), true

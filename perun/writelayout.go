@@ -76,7 +76,7 @@ func (w *Writer) addType(fields Fields) (*heldType, error) {
 	t := &w.types
 	uid := ""
 	if v, ok := fields.Get("uid"); ok {
-		uid = v.flat()
+		uid = v.FlatText()
 	}
 	if t.byKey == nil {
 		t.byKey, t.uids, t.spool = map[string]*heldType{}, map[string]int{}, newSpool()

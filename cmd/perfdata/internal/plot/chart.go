@@ -1,5 +1,5 @@
-// Package perunplot draws Perun profiles: resources as points, models as curves.
-package perunplot
+// Package plot draws Perun profiles: resources as points, models as curves.
+package plot
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/perun"
+	"perfdata/perun/report"
 )
 
 // Options say what of a profile is drawn.
@@ -24,7 +25,7 @@ type Options struct {
 	// UIDs are those of the resources and models to draw; none means all.
 	UIDs []string
 
-	// Models is [AllModels], [NoModels] or a strategy of [perun.FilterModels]. Empty means all.
+	// Models is [AllModels], [NoModels] or a strategy of [report.FilterModels]. Empty means all.
 	Models string
 }
 
@@ -42,7 +43,7 @@ func (o Options) Check() error {
 	case AllModels, NoModels, "":
 		return nil
 	}
-	_, err := perun.FilterModels(func(func(*perun.Model, error) bool) {}, o.Models)
+	_, err := report.FilterModels(func(func(*perun.Model, error) bool) {}, o.Models)
 	return err
 }
 
@@ -70,7 +71,7 @@ type Chart struct {
 // A series is what has one uid.
 type series struct {
 	name   string
-	points []perun.Point
+	points []report.Point
 	curves []*curve
 	models []*perun.Model
 }
@@ -174,7 +175,7 @@ func (c *collector) collect() error {
 
 // models returns those that are asked for.
 func (c *collector) models() ([]*perun.Model, error) {
-	all := perun.KeepGoing(c.reader.Models(), c.recoverable)
+	all := report.KeepGoing(c.reader.Models(), c.recoverable)
 	switch c.options.Models {
 	case NoModels:
 		return nil, nil
@@ -188,7 +189,7 @@ func (c *collector) models() ([]*perun.Model, error) {
 		}
 		return models, nil
 	}
-	return perun.FilterModels(all, c.options.Models)
+	return report.FilterModels(all, c.options.Models)
 }
 
 // keyOf returns the field of which the model is a function.
@@ -212,7 +213,7 @@ func (c *collector) keyOf(m *perun.Model) string {
 // defaultX returns the field of the models, if a resource has it, or there are none.
 func (c *collector) defaultX(field string) (string, error) {
 	last, none := 0, true
-	for res, err := range perun.KeepGoing(c.reader.Resources(), c.recoverable) {
+	for res, err := range report.KeepGoing(c.reader.Resources(), c.recoverable) {
 		if err != nil {
 			return "", err
 		}
@@ -260,7 +261,7 @@ func (c *collector) points(x string) error {
 	var units []string
 	known := map[[2]string]bool{}
 	index, noX, noY := -1, 0, 0
-	for res, err := range perun.KeepGoing(c.reader.Resources(), c.recoverable) {
+	for res, err := range report.KeepGoing(c.reader.Resources(), c.recoverable) {
 		if err != nil {
 			return err
 		}
@@ -269,7 +270,7 @@ func (c *collector) points(x string) error {
 		if s == nil {
 			continue
 		}
-		p := perun.Point{X: float64(index)}
+		p := report.Point{X: float64(index)}
 		if x != Index {
 			var ok bool
 			if p.X, ok = coordinate(res, x); !ok && x == Snapshot {

@@ -1,4 +1,4 @@
-package perunplot
+package plot
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"perfdata/perun"
+	"perfdata/perun/report"
 )
 
 // Sizes, in points, of which an inch has 72.
@@ -135,7 +135,7 @@ func (c *Chart) draw(dc draw.Canvas, p *plot.Plot, legend plot.Legend) {
 
 // thin returns the points of each series that are drawn: where many are close together, some. It also returns how many of
 // how many that are.
-func (c *Chart) thin() (points [][]perun.Point, drawn, of int) {
+func (c *Chart) thin() (points [][]report.Point, drawn, of int) {
 	for _, s := range c.series {
 		points = append(points, s.points)
 		of += len(s.points)
@@ -152,9 +152,9 @@ func (c *Chart) thin() (points [][]perun.Point, drawn, of int) {
 }
 
 // thinned returns the first point of each square of that size.
-func (c *Chart) thinned(points []perun.Point, size float64) []perun.Point {
+func (c *Chart) thinned(points []report.Point, size float64) []report.Point {
 	taken := map[[2]int]bool{}
-	var few []perun.Point
+	var few []report.Point
 	for _, p := range points {
 		at := [2]int{
 			int((p.X - c.across.lo) / c.across.length() * plotWidth / size),
@@ -191,7 +191,7 @@ const maxText = 300
 
 // marks are a series' points, drawn as one path: many of their own would make an SVG several times as large.
 type marks struct {
-	points []perun.Point
+	points []report.Point
 	shape  int
 	color  color.NRGBA
 }
@@ -249,7 +249,7 @@ func (m *marks) add(path *vg.Path, at vg.Point) {
 
 // A line is a curve, with gaps where it has no value.
 type line struct {
-	points []perun.Point
+	points []report.Point
 	style  draw.LineStyle
 }
 

@@ -1,4 +1,4 @@
-package perun
+package report_test
 
 import (
 	"bytes"
@@ -14,7 +14,21 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
+	"perfdata/perun"
+	"perfdata/perun/report"
 )
+
+const head = `{"header":{"type":"time","units":{"time":"s"},"cmd":"c","workload":"w"},`
+
+func newReader(in io.Reader) *perun.Reader {
+	r := perun.NewReader(in)
+	r.Name = "in"
+	return r
+}
+
+func testFile(t testing.TB, name string) string {
+	return formattest.ReadFile(t, "../../testdata/perun", name)
+}
 
 func TestFlameLines(t *testing.T) {
 	in := head + `"snapshots":[{"resources":[]},{"resources":[
@@ -32,7 +46,7 @@ func TestFlameLines(t *testing.T) {
 	formattest.CheckRead(t, "flame lines", in, want, func(in io.Reader) (got []string) {
 		r := newReader(in)
 		defer r.Close()
-		for line, err := range r.FlameLines() {
+		for line, err := range report.FlameLines(r) {
 			if err != nil {
 				line = formattest.ShowError(err)
 			}
@@ -47,10 +61,10 @@ func TestTables(t *testing.T) {
 	"snapshots":[{"time":"1","resources":[{"amount":1,"uid":{"line":2,"function":"f"}},3,{"amount":2,"uid":"x"}]}]}`))
 	defer r.Close()
 	var got []string
-	for row, err := range r.ResourceTable() {
+	for row, err := range report.ResourceTable(r) {
 		got = append(got, fmt.Sprint(strings.Join(row, "|"), err))
 	}
-	for row, err := range r.ModelTable() {
+	for row, err := range report.ModelTable(r) {
 		got = append(got, fmt.Sprint(strings.Join(row, "|"), err))
 	}
 	want := []string{
@@ -69,13 +83,13 @@ func TestTables(t *testing.T) {
 
 // What go tool pprof reads adds up to what the resources do.
 func TestPprof(t *testing.T) {
-	for name, file := range testFiles(t) {
+	for name, file := range formattest.Files(t, "../../testdata/perun/*.perf", 7) {
 		r := newReader(strings.NewReader(file))
 		h, err := r.Header()
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Pprof(h, KeepGoing(r.Resources(), func(*format.Error) {}))
+		p, err := report.Pprof(h, report.KeepGoing(r.Resources(), func(*format.Error) {}))
 		if name == "invalid.perf" {
 			if err == nil {
 				t.Error("no error about an amount that is no number")
@@ -112,7 +126,7 @@ func TestPprof(t *testing.T) {
 	r := newReader(strings.NewReader(testFile(t, "memory_deep.perf")))
 	defer r.Close()
 	h, _ := r.Header()
-	p, err := Pprof(h, r.Resources())
+	p, err := report.Pprof(h, r.Resources())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +139,7 @@ func TestPprof(t *testing.T) {
 	}
 	r = newReader(strings.NewReader(`{"header":{"units":{"a":"MB"}},"global":[{"uid":"u","amount":0.25,"type":"a"}]}`))
 	h, _ = r.Header()
-	if p, err = Pprof(h, r.Resources()); err != nil || p.SampleType[1].Unit != "MB/100" || p.Sample[0].Value[1] != 25 {
+	if p, err = report.Pprof(h, r.Resources()); err != nil || p.SampleType[1].Unit != "MB/100" || p.Sample[0].Value[1] != 25 {
 		t.Errorf("%v, %v", p, err)
 	}
 }
@@ -140,40 +154,40 @@ func TestFilterModels(t *testing.T) {
 		"best-nonparam": "qsort moving_average, partition regressogram",
 		"best-model":    "qsort moving_average, partition regressogram",
 	} {
-		models, err := FilterModels(r.Models(), strategy)
+		models, err := report.FilterModels(r.Models(), strategy)
 		var got []string
 		for _, m := range models {
-			got = append(got, m.UID()+" "+m.Name())
+			got = append(got, m.UID()+" "+m.Kind())
 		}
 		if strings.Join(got, ", ") != want || err != nil {
 			t.Errorf("%s: %q, %v; want %s", strategy, got, err, want)
 		}
 	}
-	if _, err := FilterModels(r.Models(), "worst"); err == nil {
+	if _, err := report.FilterModels(r.Models(), "worst"); err == nil {
 		t.Error("no error about an unknown strategy")
 	}
 }
 
 func TestCurveErrors(t *testing.T) {
-	coeffs := Field{"coeffs", ListOf(ObjectOf(Field{"name", StringOf("b0")}, Field{"value", NumberOf(1)}), ObjectOf(Field{"name", StringOf("b1")}, Field{"value", NumberOf(2)}))}
-	interval := Fields{{"x_start", NumberOf(-1)}, {"x_end", NumberOf(4)}}
-	model := func(name string, f ...Field) *Model {
-		return &Model{Fields: append(Fields{{"uid", StringOf("u")}, {"model", StringOf(name)}}, f...)}
+	coeffs := perun.Field{Key: "coeffs", Value: perun.ListOf(perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b0")}, perun.Field{Key: "value", Value: perun.NumberOf(1)}), perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b1")}, perun.Field{Key: "value", Value: perun.NumberOf(2)}))}
+	interval := perun.Fields{{Key: "x_start", Value: perun.NumberOf(-1)}, {Key: "x_end", Value: perun.NumberOf(4)}}
+	model := func(name string, f ...perun.Field) *perun.Model {
+		return &perun.Model{Fields: append(perun.Fields{{Key: "uid", Value: perun.StringOf("u")}, {Key: "model", Value: perun.StringOf(name)}}, f...)}
 	}
 	for _, test := range []struct {
-		m    *Model
+		m    *perun.Model
 		n    int
 		want string
 	}{
 		{model("regressogram"), 51, `a model "regressogram" has no curve`},
-		{model("linear", coeffs), 1, "a curve of 1 points"},
+		{model("linear", coeffs), 1, "a curve of 1 points: want 2 or more"},
 		{model("linear"), 51, "the model linear of u has no coefficient b0"},
 		{model("quadratic", coeffs), 51, "the model quadratic of u has no coefficient b2"},
 		{model("linear", coeffs), 51, "the model linear of u has no number as x_start or x_end"},
 		{model("logarithmic", append(interval, coeffs)...), 2, "the model logarithmic of u has no value at -1"},
 		{model("linear", append(interval, coeffs)...), 3, "<nil>"},
 	} {
-		points, err := test.m.Curve(test.n)
+		points, err := report.Curve(test.m, test.n)
 		if fmt.Sprint(err) != test.want || err == nil && fmt.Sprint(points) != "[{-1 -1} {1.5 4} {4 9}]" {
 			t.Errorf("%v, %v, want %s", points, err, test.want)
 		}

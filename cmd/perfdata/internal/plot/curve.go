@@ -1,4 +1,4 @@
-package perunplot
+package plot
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/perun"
+	"perfdata/perun/report"
 )
 
 // A span is an interval; the zero value is empty.
@@ -60,7 +61,7 @@ func (s span) fromZero() span {
 type curve struct {
 	kind   string
 	name   string
-	points []perun.Point // NaN where there is nothing
+	points []report.Point // NaN where there is nothing
 }
 
 // curvePoints is how many of a function's points are computed.
@@ -102,13 +103,13 @@ func (c *collector) curves() error {
 			if points == nil {
 				continue
 			}
-			name := m.Name()
+			name := m.Kind()
 			if fit, ok := m.RSquare(); ok {
 				name += fmt.Sprintf(" (R² %.3g)", fit)
 			}
-			s.curves = append(s.curves, &curve{kind: m.Name(), name: name, points: points})
-			if !slices.Contains(c.chart.dashes, m.Name()) {
-				c.chart.dashes = append(c.chart.dashes, m.Name())
+			s.curves = append(s.curves, &curve{kind: m.Kind(), name: name, points: points})
+			if !slices.Contains(c.chart.dashes, m.Kind()) {
+				c.chart.dashes = append(c.chart.dashes, m.Kind())
 			}
 			for _, p := range points {
 				if !math.IsNaN(p.Y) {
@@ -128,19 +129,19 @@ func modelNumber(m *perun.Model, key string) (float64, bool) {
 }
 
 // curveOf returns the points of the model's curve, as far as the axis shows them, or none with a warning.
-func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]perun.Point, error) {
+func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]report.Point, error) {
 	start, ok := modelNumber(m, "x_start")
 	end, ok2 := modelNumber(m, "x_end")
 	if !ok || !ok2 {
-		return nil, fmt.Errorf("the model %s of %s has no number as x_start or x_end", m.Name(), m.UID())
+		return nil, fmt.Errorf("the model %s of %s has no number as x_start or x_end", m.Kind(), m.UID())
 	}
 	start, end = min(start, end), max(start, end)
-	var points []perun.Point
+	var points []report.Point
 	switch {
 	case start > across.hi || end < across.lo:
-		c.warn("the model %s of %s is too far from the resources to be drawn: from %v to %v", m.Name(), m.UID(), start, end)
+		c.warn("the model %s of %s is too far from the resources to be drawn: from %v to %v", m.Kind(), m.UID(), start, end)
 		return nil, nil
-	case m.Parametric():
+	case report.Parametric(m):
 		part := &perun.Model{Fields: slices.Clone(m.Fields)}
 		for i, f := range part.Fields {
 			switch f.Key {
@@ -151,19 +152,19 @@ func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]perun.Poi
 			}
 		}
 		var err error
-		if points, err = part.Curve(curvePoints); err != nil {
+		if points, err = report.Curve(part, curvePoints); err != nil {
 			return nil, err
 		}
-	case m.Name() == "regressogram":
+	case m.Kind() == "regressogram":
 		stats := statistics(m, "bucket_stats")
 		width := (end - start) / float64(len(stats))
 		for i, y := range stats {
 			left := start + float64(i)*width
-			points = append(points, perun.Point{X: left, Y: y}, perun.Point{X: left + width, Y: y})
+			points = append(points, report.Point{X: left, Y: y}, report.Point{X: left + width, Y: y})
 		}
-	case m.Nonparametric():
+	case report.Nonparametric(m):
 		stats := statistics(m, "kernel_stats")
-		if m.Name() == "moving_average" {
+		if m.Kind() == "moving_average" {
 			stats = statistics(m, "bucket_stats")
 		}
 		xs := s.different(start, end)
@@ -174,13 +175,13 @@ func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]perun.Poi
 			} else if len(stats) > 1 {
 				x += (end - start) * float64(i) / float64(len(stats)-1)
 			}
-			points = append(points, perun.Point{X: x, Y: y})
+			points = append(points, report.Point{X: x, Y: y})
 		}
 	default:
-		return nil, fmt.Errorf("a model %q has no curve", m.Name())
+		return nil, fmt.Errorf("a model %q has no curve", m.Kind())
 	}
-	if !slices.ContainsFunc(points, func(p perun.Point) bool { return math.Abs(p.Y) <= maxCoordinate }) {
-		return nil, fmt.Errorf("the model %s of %s has no values that can be drawn", m.Name(), m.UID())
+	if !slices.ContainsFunc(points, func(p report.Point) bool { return math.Abs(p.Y) <= maxCoordinate }) {
+		return nil, fmt.Errorf("the model %s of %s has no values that can be drawn", m.Kind(), m.UID())
 	}
 	for i, p := range points {
 		if !(math.Abs(p.Y) <= maxCoordinate) {
@@ -220,12 +221,12 @@ func (s *series) different(start, end float64) []float64 {
 const maxCurvePoints = 2000
 
 // thinned returns at most so many of a curve's points.
-func thinned(points []perun.Point) []perun.Point {
+func thinned(points []report.Point) []report.Point {
 	step := (len(points) + maxCurvePoints - 1) / maxCurvePoints
 	if step <= 1 {
 		return points
 	}
-	var few []perun.Point
+	var few []report.Point
 	for i := 0; i < len(points); i += step {
 		few = append(few, points[i])
 	}

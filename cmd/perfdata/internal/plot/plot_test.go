@@ -1,4 +1,4 @@
-package perunplot
+package plot
 
 import (
 	"bytes"
@@ -345,7 +345,7 @@ func TestShortened(t *testing.T) {
 
 // The example of the documentation, which has models of every kind.
 func TestExample(t *testing.T) {
-	c, reports, err := chartOf(formattest.ReadFile(t, "../../testdata/perun/sort.perf"), Options{})
+	c, reports, err := chartOf(formattest.ReadFile(t, "../../../../testdata/perun/sort.perf"), Options{})
 	if err != nil || reports != nil {
 		t.Fatal(err, reports)
 	}

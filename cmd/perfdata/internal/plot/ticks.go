@@ -1,4 +1,4 @@
-package perunplot
+package plot
 
 import (
 	"math"

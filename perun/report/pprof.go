@@ -1,4 +1,4 @@
-package perun
+package report
 
 import (
 	"cmp"
@@ -7,19 +7,21 @@ import (
 	"math"
 
 	"github.com/google/pprof/profile"
+
+	"perfdata/perun"
 )
 
-// Pprof returns the resources as a profile for go tool pprof: for each a sample with its amount, and the number 1 as the
-// count of samples, whose stack is the trace. Where there is no trace, or it doesn't end in the uid, the uid is the
-// innermost frame. Resources of subtype free are left out; the labels type and subtype tell others apart.
+// Pprof returns the resources as a profile for go tool pprof. Resources with the same stack, type and subtype are one
+// sample, with how many they are and the sum of their amounts. The stack is the trace, with the uid as its innermost frame
+// if the trace does not have it. Resources of subtype free are left out. The labels of a sample are its type and subtype.
 //
 // A sample's value is an integer. Times are in nanoseconds, if the header's unit is s, ms, us or ns. Other amounts are in
-// the header's unit; if some are no integers, all are multiplied by a power of ten, which the value's unit then
+// the header's unit; if some are not integers, all are multiplied by a power of ten, which the value's unit then
 // names, such as MB/1000.
 //
-// It stops at the first error; see KeepGoing. A resource without a number as its amount is one, recoverable only to
-// those who pass none on.
-func Pprof(h Header, resources iter.Seq2[*Resource, error]) (*profile.Profile, error) {
+// It stops at the first error; see [KeepGoing]. A resource without a number as its amount is an error, which is recoverable
+// if the caller leaves out such resources and starts again.
+func Pprof(h perun.Header, resources iter.Seq2[*perun.Resource, error]) (*profile.Profile, error) {
 	b := pprofBuilder{
 		out:       &profile.Profile{},
 		functions: map[functionKey]*profile.Function{},
@@ -30,15 +32,14 @@ func Pprof(h Header, resources iter.Seq2[*Resource, error]) (*profile.Profile, e
 		if err != nil {
 			return nil, err
 		}
-		if res.isFree() {
+		if isFree(res) {
 			continue
 		}
-		amount, _ := res.Fields.Get("amount")
-		f, ok := amount.Float()
-		if !ok || !isFinite(f) {
-			return nil, res.fault("", "the resource has no number as its amount", nil)
+		_, amount, ok := amountOf(res)
+		if !ok {
+			return nil, resourceError(res, "", errNoAmount)
 		}
-		b.add(h, res, f)
+		b.add(h, res, amount)
 	}
 	return b.finish(h)
 }
@@ -54,24 +55,24 @@ type pprofBuilder struct {
 	out       *profile.Profile
 	functions map[functionKey]*profile.Function
 	locations map[locationKey]*profile.Location
-	samples   map[string]*profile.Sample // by what they are of
-	amounts   []float64                  // of the samples
+	samples   map[string]*profile.Sample // by type, subtype and stack
+	amounts   []float64                  // of the samples, by index
 	unit      string
 	mixed     bool // there are several units
 	decimals  int
 	key       []byte
 }
 
-// maxDecimals is how many decimals of amounts are kept.
+// maxDecimals is how many decimals of amounts are kept, at most.
 const maxDecimals = 6
 
-func (b *pprofBuilder) add(h Header, res *Resource, amount float64) {
+func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) {
 	text := func(key string) string {
 		v, ok := res.Fields.Get(key)
-		if !ok || v.kind == KindNull {
+		if !ok || v.Kind() == perun.KindNull {
 			return ""
 		}
-		return v.flat()
+		return v.FlatText()
 	}
 	typ, subtype := cmp.Or(text("type"), h.Type), text("subtype")
 	unit := h.Unit(typ, subtype)
@@ -80,24 +81,30 @@ func (b *pprofBuilder) add(h Header, res *Resource, amount float64) {
 	for b.decimals < maxDecimals && amount*math.Pow10(b.decimals) != math.Trunc(amount*math.Pow10(b.decimals)) {
 		b.decimals++
 	}
+
 	var stack []*profile.Location // innermost first, as in the file
 	trace, _ := res.Fields.Get("trace")
 	uid, hasUID := res.Fields.Get("uid")
-	isIn := false
+	hasFrame := false // the trace has the uid
 	for _, frame := range trace.List() {
 		stack = append(stack, b.location(frame))
-		isIn = isIn || frame.Equal(uid)
+		hasFrame = hasFrame || frame.Equal(uid)
 	}
-	if hasUID && !isIn || len(stack) == 0 {
+	if hasUID && !hasFrame || len(stack) == 0 {
 		stack = append([]*profile.Location{b.location(uid)}, stack...)
 	}
+
 	b.key = fmt.Appendf(b.key[:0], "%s\x00%s", typ, subtype)
 	for _, l := range stack {
 		b.key = fmt.Appendf(b.key, "\x00%d", l.ID)
 	}
 	s, ok := b.samples[string(b.key)]
 	if !ok {
-		s = &profile.Sample{Location: stack, Value: []int64{0, int64(len(b.amounts))}, Label: map[string][]string{}}
+		s = &profile.Sample{
+			Location: stack,
+			Value:    []int64{0, int64(len(b.amounts))}, // finish replaces the index by the amount
+			Label:    map[string][]string{},
+		}
 		if typ != "" {
 			s.Label["type"] = []string{typ}
 		}
@@ -112,25 +119,26 @@ func (b *pprofBuilder) add(h Header, res *Resource, amount float64) {
 	b.amounts[s.Value[1]] += amount
 }
 
-func (b *pprofBuilder) location(v Value) *profile.Location {
+func (b *pprofBuilder) location(v perun.Value) *profile.Location {
 	var f functionKey
 	var line int64
 	fields := v.Fields()
 	if name, ok := fields.Get("function"); ok {
-		f.name = name.flat()
+		f.name = name.FlatText()
 	} else if name, ok := fields.Get("func"); ok {
-		f.name = name.flat()
+		f.name = name.FlatText()
 	} else {
-		f.name = v.flat()
+		f.name = v.FlatText()
 	}
 	if source, ok := fields.Get("source"); ok {
-		f.source = source.flat()
+		f.source = source.FlatText()
 	}
 	if n, ok := fields.Get("line"); ok {
 		if n, ok := n.Float(); ok && n >= 0 && n < 1<<53 {
 			line = int64(n)
 		}
 	}
+
 	fn, ok := b.functions[f]
 	if !ok {
 		fn = &profile.Function{ID: uint64(len(b.out.Function)) + 1, Name: f.name, SystemName: f.name, Filename: f.source}
@@ -146,10 +154,10 @@ func (b *pprofBuilder) location(v Value) *profile.Location {
 	return l
 }
 
-// nanoseconds is how many each unit of time has.
+// nanoseconds has the length of each unit of time.
 var nanoseconds = map[string]float64{"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1}
 
-func (b *pprofBuilder) finish(h Header) (*profile.Profile, error) {
+func (b *pprofBuilder) finish(h perun.Header) (*profile.Profile, error) {
 	scale, unit := math.Pow10(b.decimals), cmp.Or(b.unit, "count")
 	if b.mixed {
 		unit = "count"
