@@ -1,4 +1,4 @@
-package perfdata
+package convert
 
 import (
 	"strconv"
@@ -62,7 +62,7 @@ func (t *benchfmtTarget) write(rec *format.Record) error {
 			t.attrs = append(t.attrs, p)
 			continue
 		}
-		t.out.lost(lostAttrs, pairOf(p.Key, p.Value, rec))
+		t.out.count(LostAttrs, pairOf(p.Key, p.Value, rec))
 	}
 	fit.Attrs = t.attrs
 	if err := t.remember(&fit); err != nil {
@@ -86,7 +86,7 @@ func (t *benchfmtTarget) write(rec *format.Record) error {
 			if err = t.w.Write(&fit); err == nil {
 				for _, p := range attrs {
 					if p.Key != "iterations" {
-						t.out.lost(lostAttrs, pairOf(p.Key, p.Value, rec))
+						t.out.count(LostAttrs, pairOf(p.Key, p.Value, rec))
 					}
 				}
 			}
@@ -94,7 +94,7 @@ func (t *benchfmtTarget) write(rec *format.Record) error {
 	}
 	switch {
 	case err == nil && !iterations:
-		t.out.added("iterations that aren't known", func() string { return "1 of " + rec.TraceID() })
+		t.out.count(AddedIterations, func() string { return "1 of " + rec.TraceID() })
 	case err != nil && t.out.err == nil:
 		t.out.refused(rec, err)
 		return nil
