@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/goname"
 	"perfdata/internal/jsonenc"
 	"perfdata/internal/outbuf"
 	"perfdata/traceid"
@@ -55,13 +56,11 @@ type Writer struct {
 
 // What is written can be read with the default limits:
 const (
-	maxLine     = 1 << 20 // bytes of a line
-	maxParams   = 1000    // keys of the configuration, parts of a name, and keys of a unit's metadata
-	maxConfig   = 6 << 20 // bytes of a configuration; of two, while one is changed to the other
-	maxMetadata = 4 << 20 // bytes of unit metadata
+	maxLine     = goname.MaxLine // bytes of a line
+	maxParams   = 1000           // keys of the configuration, parts of a name, and keys of a unit's metadata
+	maxConfig   = 6 << 20        // bytes of a configuration; of two, while one is changed to the other
+	maxMetadata = 4 << 20        // bytes of unit metadata
 )
-
-var errLong = errors.New("the line would be longer than 1 MiB")
 
 // NewWriter returns a Writer to out. The Header's configuration is written first; a fault of it is reported by the first
 // call of another method, before anything is written.
@@ -174,7 +173,7 @@ func (w *Writer) begin() error {
 		return w.out.Err()
 	}
 	for _, p := range w.header.Config {
-		if err := checkConfig(p); err != nil {
+		if err := goname.CheckConfig(p); err != nil {
 			return fmt.Errorf("header: configuration %q: %q: %w", p.Key, p.Value, err)
 		}
 	}
@@ -227,7 +226,7 @@ func (w *Writer) checkResult(res *Result) error {
 		return err
 	}
 	if size > maxLine {
-		return errLong
+		return goname.ErrLong
 	}
 	if slices.Equal(res.Config, w.last) {
 		return nil
@@ -236,7 +235,7 @@ func (w *Writer) checkResult(res *Result) error {
 		if i < len(w.last) && w.last[i] == p {
 			continue
 		}
-		if err := checkConfig(p); err != nil {
+		if err := goname.CheckConfig(p); err != nil {
 			return fmt.Errorf("configuration %q: %q: %w", p.Key, p.Value, err)
 		}
 	}
