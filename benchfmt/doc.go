@@ -41,7 +41,7 @@
 // where each overrides a key of the configuration. A part of the name with the key of another param above, or of
 // an earlier part, counts as one of the others, so that nothing is lost. Its attrs are iterations, and the unit's metadata.
 //
-// [Reader.Results] gives whole result lines instead. [Result.Perf] and [FromPerf] convert those to and from the
+// [Reader.Results] gives whole result lines instead. Package perfdata/benchfmt/xperf converts those to and from the
 // type of golang.org/x/perf/benchfmt; [Results] makes them of any format's records.
 //
 // # go test -json

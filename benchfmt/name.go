@@ -3,6 +3,8 @@ package benchfmt
 import (
 	"strconv"
 	"strings"
+
+	"perfdata/internal/goname"
 )
 
 // The params that a result has besides its configuration and the key=value parts of its name.
@@ -38,29 +40,7 @@ func cutPart(parts string) (part, rest string) {
 // kind of param, is positional.
 func splitPart(part string) (key, value string, ok bool) {
 	key, value, ok = strings.Cut(part, "=")
-	return key, value, ok && !reserved(key)
-}
-
-// reserved reports whether no part of a name can have this key.
-func reserved(key string) bool {
-	switch key {
-	case "", paramName, paramGomaxprocs, paramUnit:
-		return true
-	}
-	return subNumber(key) > 0
-}
-
-// subNumber returns which positional part of a name the key stands for, counted from 1, or 0.
-func subNumber(key string) int {
-	digits, ok := strings.CutPrefix(key, paramSub)
-	if !ok || digits == "" || digits[0]-'1' > 8 {
-		return 0
-	}
-	n, err := strconv.ParseUint(digits, 10, 31)
-	if err != nil {
-		return 0
-	}
-	return int(n)
+	return key, value, ok && !goname.Reserved(key)
 }
 
 // subKey returns the key of the n-th positional part.

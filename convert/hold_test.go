@@ -1,4 +1,4 @@
-package perfdata
+package convert
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdata"
 	"perfdata/format"
 	"perfdata/perun"
 	"perfdata/traceid"
@@ -91,7 +92,7 @@ func TestMaxHeldBytes(t *testing.T) {
 		"skiav1": {}, "nanolegacy": nil, "keyval": nil, "benchfmt": {"units": true},
 		"perun": {"distinct keys and values": true, "distinct tests": true, "iterations that descend": true, "long values": true},
 	}
-	for _, info := range Formats() {
+	for _, info := range perfdata.Formats() {
 		for _, test := range heldRecords {
 			t.Run(info.Name+"/"+test.name, func(t *testing.T) {
 				var s Survey
@@ -128,7 +129,7 @@ func TestMaxHeldBytes(t *testing.T) {
 
 // Names that are made of long values can be read again.
 func TestLongNames(t *testing.T) {
-	for _, info := range Formats() {
+	for _, info := range perfdata.Formats() {
 		t.Run(info.Name, func(t *testing.T) {
 			var recs []*format.Record
 			for i := range 3 {
@@ -157,7 +158,7 @@ func TestLongNames(t *testing.T) {
 			}
 			left, read := 0, 0
 			for _, l := range w.Losses() {
-				if l.What == lostRecords {
+				if l.Kind == LostRecords {
 					left = l.Count
 				}
 			}
@@ -200,7 +201,7 @@ func TestPerunUnits(t *testing.T) {
 	}
 	left := 0
 	for _, l := range w.Losses() {
-		if l.What == lostRecords {
+		if l.Kind == LostRecords {
 			left = l.Count
 			if want := ",test=t,units=u1000,: units: more than 1000 (Limits.MaxParams)"; l.Example != want {
 				t.Errorf("%s, want %s", l.Example, want)
@@ -228,7 +229,7 @@ func TestHolderText(t *testing.T) {
 // A Loss is safe to show, whatever the input holds.
 func TestLossExample(t *testing.T) {
 	long := strings.Repeat("x", 1<<20-8) // with a few bytes more, the longest string that a Reader takes
-	for _, to := range Formats() {
+	for _, to := range perfdata.Formats() {
 		t.Run(to.Name, func(t *testing.T) {
 			recs := []*format.Record{
 				{

@@ -16,29 +16,6 @@ import (
 	"perfdata/traceid"
 )
 
-func TestPerf(t *testing.T) {
-	res := &Result{
-		Name:       "X/a=1-8",
-		Iterations: 5,
-		Values:     []Value{{1500, "ns/op"}, {0, "ns/op"}, {7, "B/op"}},
-		Config:     []traceid.Param{{Key: "pkg", Value: "p"}, {Key: "goos", Value: "linux"}},
-	}
-	want := &perf.Result{
-		Config: []perf.Config{{Key: "pkg", Value: []byte("p"), File: true}, {Key: "goos", Value: []byte("linux"), File: true}},
-		Name:   perf.Name("X/a=1-8"),
-		Iters:  5,
-		Values: []perf.Value{{Value: 1500 * 1e-9, Unit: "sec/op", OrigValue: 1500, OrigUnit: "ns/op"}, {Unit: "sec/op", OrigUnit: "ns/op"}, {Value: 7, Unit: "B/op"}},
-	}
-	got := res.Perf()
-	if diff := cmp.Diff(want.Clone(), got.Clone(), cmp.AllowUnexported(perf.Result{})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	got.SetConfig(".file", "x")
-	if diff := cmp.Diff(res, FromPerf(got)); diff != "" {
-		t.Errorf("and back (-want +got):\n%s", diff)
-	}
-}
-
 // A result's records are those that a Reader gives, and make the same result again.
 func TestResultRecords(t *testing.T) {
 	for name, text := range testFiles(t) {
@@ -93,7 +70,7 @@ func TestResultsOfRecords(t *testing.T) {
 				shown = append(shown, err.Error())
 				continue
 			}
-			shown = append(shown, showResult(res, 0, res.Perf().Name.Parts))
+			shown = append(shown, showResult(res, 0, perf.Name(res.Name).Parts))
 		}
 		return shown
 	}

@@ -1,4 +1,4 @@
-package perfdata
+package convert
 
 import (
 	"cmp"
@@ -53,7 +53,7 @@ func toKeyval(out *sink, s *Survey) target {
 	}
 	constants := s.params.except(func(p traceid.Param) bool { return p.Key == "key" || p.Key == "iteration" })
 	for _, p := range constants {
-		out.lost("params that became attributes of all iterations", func() string { return shorten(p.Key) + "=" + message.Quote(p.Value) })
+		out.count(MovedToIteration, func() string { return shorten(p.Key) + "=" + message.Quote(p.Value) })
 	}
 	t.constants = mapPairs(out, &format.Record{Params: constants}, constants, fitAttr)
 	return t
@@ -71,7 +71,7 @@ func (t *keyvalTarget) write(rec *format.Record) error {
 		n = max(n, key.last) + 1
 	}
 	if n != wanted {
-		t.out.lost("values in another iteration, because theirs has the key already", func() string {
+		t.out.count(ChangedIteration, func() string {
 			return fmt.Sprintf("%s, which became iteration %d", shorten(rec.TraceID()), n)
 		})
 	}
@@ -129,7 +129,7 @@ func (t *keyvalTarget) keyOf(rec *format.Record) *keyvalKey {
 	add := func(p traceid.Param) {
 		t.identity = append(append(t.identity, p.Key...), 0)
 		t.identity = append(append(t.identity, p.Value...), 0)
-		parts = append(parts, canonical(p.Value))
+		parts = append(parts, traceid.CanonicalString(p.Value))
 	}
 	own, hasKey := rec.Params.Get("key")
 	if hasKey {
@@ -152,7 +152,7 @@ func (t *keyvalTarget) keyOf(rec *format.Record) *keyvalKey {
 		t.out.charge(48 + entryBytes(hashBytes+8) + entryBytes(17))
 	}
 	if key.name != own {
-		t.out.lost("params that became the key", func() string { return shorten(rec.TraceID()) + ", which became " + key.name })
+		t.out.count(MovedToKey, func() string { return shorten(rec.TraceID()) + ", which became " + key.name })
 	}
 	return key
 }
@@ -178,7 +178,7 @@ func (t *keyvalTarget) fixedParts() []string {
 	var parts []string
 	for _, key := range []string{"test", "name", "sub_result", "unit", "units"} {
 		if value, ok := t.common.get(key); ok {
-			parts = append(parts, canonical(value))
+			parts = append(parts, traceid.CanonicalString(value))
 		}
 	}
 	if len(parts) == 0 {
@@ -187,14 +187,11 @@ func (t *keyvalTarget) fixedParts() []string {
 	return parts
 }
 
-// canonical returns s with the characters that keyvals' keys, and trace ids, are made of.
-func canonical(s string) string { return (*traceid.Charset)(nil).CanonicalString(s) }
-
 // fitAttr returns an attribute as a line can hold it.
 func fitAttr(p traceid.Param) traceid.Param {
 	value := strings.ReplaceAll(strings.ToValidUTF8(p.Value, "_"), "\n", "_")
 	end := len(strings.TrimRight(value, " \t\v\f\r\x1c\x1d\x1e\x1f"))
-	return traceid.Param{Key: canonical(p.Key), Value: value[:end] + strings.Repeat("_", len(value)-end)}
+	return traceid.Param{Key: traceid.CanonicalString(p.Key), Value: value[:end] + strings.Repeat("_", len(value)-end)}
 }
 
 func (t *keyvalTarget) close() error {
@@ -240,7 +237,7 @@ func (t *keyvalTarget) writeEntry(e *keyvalEntry, attrs traceid.Params) error {
 	}
 	for _, p := range e.attrs {
 		if value, ok := attrs.Get(p.Key); !ok || value != p.Value {
-			t.out.lost(lostAttrs, pairOf(p.Key, p.Value, &rec))
+			t.out.count(LostAttrs, pairOf(p.Key, p.Value, &rec))
 		}
 	}
 	err := t.w.Write(&rec)

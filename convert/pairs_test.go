@@ -1,4 +1,4 @@
-package perfdata_test
+package convert_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"perfdata"
+	"perfdata/convert"
 	"perfdata/format"
 	"perfdata/internal/formattest"
 	"perfdata/nanolegacy"
@@ -38,16 +39,16 @@ func readAll(t testing.TB, info format.Info, data []byte, optionsAsParams bool) 
 	return header, recs
 }
 
-// convert writes records in a format, and returns what it has written, read back, too.
-func convert(t testing.TB, to format.Info, header any, recs []*format.Record) (data []byte, w *perfdata.Writer, newHeader any, back []*format.Record) {
+// convertTo writes records in a format, and returns what it has written, read back, too.
+func convertTo(t testing.TB, to format.Info, header any, recs []*format.Record) (data []byte, w *convert.Writer, newHeader any, back []*format.Record) {
 	t.Helper()
-	var s perfdata.Survey
+	var s convert.Survey
 	s.AddHeader(header)
 	for _, rec := range recs {
 		s.Add(rec)
 	}
 	var out bytes.Buffer
-	w, err := perfdata.NewWriter(to.Name, &out, &s)
+	w, err := convert.NewWriter(to.Name, &out, &s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func convert(t testing.TB, to format.Info, header any, recs []*format.Record) (d
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	asParams := slices.ContainsFunc(w.Losses(), func(l perfdata.Loss) bool { return l.What == perfdata.AddedOptions })
+	asParams := slices.ContainsFunc(w.Losses(), func(l convert.Loss) bool { return l.Kind == convert.AddedOptions })
 	newHeader, back = readAll(t, to, out.Bytes(), asParams)
 	return out.Bytes(), w, newHeader, back
 }
@@ -145,7 +146,7 @@ func TestPairs(t *testing.T) {
 				if len(recs) > 1000 {
 					recs = recs[:1000]
 				}
-				written, w, newHeader, there := convert(t, to, header, recs)
+				written, w, newHeader, there := convertTo(t, to, header, recs)
 				if len(there) != len(recs) && !strings.Contains(fmt.Sprint(w.Losses()), "measurements left out") {
 					t.Errorf("%s to %s: %d records, %d before: %v", file, to.Name, len(there), len(recs), w.Losses())
 				}
@@ -155,7 +156,7 @@ func TestPairs(t *testing.T) {
 						break
 					}
 				}
-				_, _, _, back := convert(t, from, newHeader, there)
+				_, _, _, back := convertTo(t, from, newHeader, there)
 				var this differ
 				this.compare(recs, back)
 				t.Logf("%s to %s: %v: %v", filepath.Base(file), to.Name, this, w.Losses())
@@ -176,7 +177,7 @@ func TestPairs(t *testing.T) {
 
 // filesOf returns the files of a format's folder of testdata from which records can be read.
 func filesOf(t testing.TB, name string) []string {
-	files, err := filepath.Glob("testdata/" + name + "/*.*")
+	files, err := filepath.Glob("../testdata/" + name + "/*.*")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files of %s: %v", name, err)
 	}
@@ -212,7 +213,7 @@ func TestProfileIsCompleted(t *testing.T) {
 					recs = append(recs, rec.Clone())
 				}
 			}
-			data, w, _, back := convert(t, perun.Info(), header, recs)
+			data, w, _, back := convertTo(t, perun.Info(), header, recs)
 			for e := range perun.Validate(bytes.NewReader(data), "", format.Limits{}) {
 				if !e.Warning {
 					t.Errorf("%v: %s", e, data)

@@ -1,4 +1,4 @@
-package perfdata
+package convert
 
 import (
 	"cmp"
@@ -111,7 +111,7 @@ func (t *perunTarget) complete(h perun.Header) perun.Header {
 	var kept perun.Fields
 	for _, f := range h.Other {
 		if holdsResources(f.Value) {
-			t.out.lost(lostHeader, func() string { return f.Key + ", which holds resources" })
+			t.out.count(LostHeader, func() string { return f.Key + ", which holds resources" })
 			continue
 		}
 		kept = append(kept, f)
@@ -138,7 +138,7 @@ func (t *perunTarget) require(rec *format.Record, params traceid.Params, more ..
 		}
 		if value := value(); value != "" {
 			added = append(added, traceid.Param{Key: key, Value: value})
-			t.out.added("params that the format requires: "+key, pairOf(key, value, rec))
+			t.out.countParam(key, value, rec)
 		}
 	}
 	add("collector", func() string { return t.header.Collector.Name })
@@ -177,7 +177,7 @@ func (t *perunTarget) params(rec *format.Record) traceid.Params {
 		switch p.Key {
 		case "cmd", "args", "workload", "collector", "type", "subtype", "uid", "unit":
 		default:
-			t.out.lost("params that became attributes", pairOf(p.Key, p.Value, rec))
+			t.out.count(MovedToAttrs, pairOf(p.Key, p.Value, rec))
 		}
 	}
 	// Units are those of types and subtypes.
@@ -189,12 +189,12 @@ func (t *perunTarget) uid(rec *format.Record) string {
 	var parts []string
 	for _, p := range rec.Params {
 		if p.Key != "unit" && p.Key != "units" && !t.common.has(p.Key) {
-			parts = append(parts, canonical(p.Value))
+			parts = append(parts, traceid.CanonicalString(p.Value))
 		}
 	}
 	for _, key := range []string{"name", "test", "key"} {
 		if value, ok := rec.Params.Get(key); ok && len(parts) == 0 {
-			parts = append(parts, canonical(value))
+			parts = append(parts, traceid.CanonicalString(value))
 		}
 	}
 	if len(parts) == 0 {
@@ -214,7 +214,7 @@ func (t *perunTarget) attrs(rec *format.Record) traceid.Params {
 			both = true
 		}
 		if both || q != p || strings.HasPrefix(q.Key, "uid:") {
-			t.out.lost(lostAttrs, pairOf(p.Key, p.Value, rec))
+			t.out.count(LostAttrs, pairOf(p.Key, p.Value, rec))
 			continue
 		}
 		kept = append(kept, q)

@@ -1,11 +1,24 @@
-package perfdata
+package convert
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/traceid"
 )
+
+// unknownGitHash is the commit where a format requires one and none is known.
+const unknownGitHash = "unknown"
+
+// outOfFloat32 is the reason for leaving out a measurement that Skia Perf can't store.
+const outOfFloat32 = "it is out of the range of float32"
+
+// validPairs reports whether all of the pairs are UTF-8.
+func validPairs(pairs traceid.Params) bool {
+	return !slices.ContainsFunc(pairs, func(p traceid.Param) bool { return !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) })
+}
 
 // validText returns pairs in which what isn't UTF-8 is replaced by _.
 func validText(out *sink, rec *format.Record, pairs traceid.Params) traceid.Params {
@@ -37,7 +50,7 @@ func mapPairs(out *sink, rec *format.Record, pairs traceid.Params, fit func(trac
 			used[q.Key] = true
 		}
 		if *q != p {
-			out.lost(changedText, pairOf(p.Key, p.Value, rec))
+			out.count(ChangedCharacters, pairOf(p.Key, p.Value, rec))
 		}
 	}
 	return traceid.FromPairs(fitted...)

@@ -1,4 +1,4 @@
-package perfdata
+package convert
 
 import (
 	"cmp"
@@ -11,12 +11,6 @@ import (
 	"perfdata/skiav1"
 	"perfdata/traceid"
 )
-
-// unknownGitHash stands where a format requires a commit and none is known.
-const unknownGitHash = "unknown"
-
-// outOfFloat32 is why a measurement is left out that Skia Perf can't store.
-const outOfFloat32 = "it is out of the range of float32"
 
 type skiav1Target struct {
 	out    *sink
@@ -36,7 +30,7 @@ func toSkiaV1(out *sink, s *Survey) target {
 	}
 	if h.GitHash == "" {
 		h.GitHash = unknownGitHash
-		out.added(AddedGitHash, func() string { return unknownGitHash })
+		out.count(AddedGitHash, func() string { return unknownGitHash })
 	}
 	return &skiav1Target{out: out, w: skiav1.NewWriter(out, h), traces: make(map[[16]byte]uint32)}
 }
@@ -87,7 +81,7 @@ func (t *skiav1Target) unique(own traceid.Params) traceid.Params {
 		n := strconv.FormatUint(uint64(t.traces[trace]), 10)
 		params := traceid.Merge(own, traceid.Params{{Key: key, Value: n}})
 		if t.count(t.hash(params)) <= 1 {
-			t.out.added("repeated measurements, with one more param", params.ID)
+			t.out.count(AddedRepetition, params.ID)
 			return params
 		}
 		t.traces[trace]++

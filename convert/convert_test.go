@@ -1,4 +1,4 @@
-package perfdata_test
+package convert_test
 
 import (
 	"bytes"
@@ -8,12 +8,12 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata"
 	"perfdata/benchfmt"
+	"perfdata/convert"
 	"perfdata/format"
 	"perfdata/internal/formattest"
 	"perfdata/nanolegacy"
@@ -202,7 +202,7 @@ attributes left out: 2, such as b="2" of ,config=c,sub_result=ms_min,test=t,
 		},
 		{"nothing", "skiav1", nil, nil, "{\"version\":1,\"git_hash\":\"unknown\",\"results\":[\n]}\n", "+git hashes that aren't known: 1, such as unknown\n"},
 	} {
-		var s perfdata.Survey
+		var s convert.Survey
 		if headers, ok := test.header.([]any); ok {
 			for _, h := range headers {
 				s.AddHeader(h)
@@ -214,7 +214,7 @@ attributes left out: 2, such as b="2" of ,config=c,sub_result=ms_min,test=t,
 			s.Add(rec)
 		}
 		var out bytes.Buffer
-		w, err := perfdata.NewWriter(test.to, &out, &s)
+		w, err := convert.NewWriter(test.to, &out, &s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +231,7 @@ attributes left out: 2, such as b="2" of ,config=c,sub_result=ms_min,test=t,
 		}
 		losses := ""
 		for _, l := range w.Losses() {
-			if l.Added {
+			if l.Kind.Added() {
 				losses += "+"
 			}
 			losses += l.String() + "\n"
@@ -246,7 +246,7 @@ attributes left out: 2, such as b="2" of ,config=c,sub_result=ms_min,test=t,
 func TestTargets(t *testing.T) {
 	for _, info := range perfdata.Formats() {
 		var out bytes.Buffer
-		w, err := perfdata.NewWriter(info.Name, &out, nil)
+		w, err := convert.NewWriter(info.Name, &out, nil)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -255,7 +255,7 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%s: %v", info.Name, err)
 		}
 	}
-	if _, err := perfdata.NewWriter("nope", nil, nil); err == nil {
+	if _, err := convert.NewWriter("nope", nil, nil); err == nil {
 		t.Error("there is no such format")
 	}
 }
@@ -264,7 +264,7 @@ func TestTargets(t *testing.T) {
 func TestWriterFails(t *testing.T) {
 	for _, info := range perfdata.Formats() {
 		broken := errors.New("broken")
-		w, err := perfdata.NewWriter(info.Name, formattest.FailingWriter(broken), nil)
+		w, err := convert.NewWriter(info.Name, formattest.FailingWriter(broken), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,66 +282,6 @@ func TestWriterFails(t *testing.T) {
 	}
 }
 
-func ExampleOpen() {
-	r, err := perfdata.Open("testdata/keyval/example.keyval")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for rec, err := range r.Records() { // its end closes the file
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(rec.TraceID(), rec.Value)
-	}
-	// Output:
-	// ,iteration=1,key=fps_WebGLAquarium, 59.8
-	// ,iteration=1,key=ms_page_load, 412.25
-	// ,iteration=2,key=fps_WebGLAquarium, 60.1
-	// ,iteration=2,key=ms_page_load, 398
-}
-
-func ExampleOpenFS() {
-	fsys := fstest.MapFS{"run.txt": {Data: []byte("BenchmarkEncode 100 12.5 ns/op\n")}}
-	r, err := perfdata.OpenFS(fsys, "run.txt")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer r.Close()
-	for rec, err := range r.Records() {
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(rec.TraceID(), rec.Value)
-	}
-	// Output:
-	// ,name=Encode,unit=ns_op, 12.5
-}
-
-// A service that takes uploads of any format sets limits of its own.
-func ExampleDecompress() {
-	in := strings.NewReader("BenchmarkEncode 100 12.5 ns/op\n")
-	limits := format.Limits{MaxDecompressedBytes: 1 << 20, MaxLineBytes: 1 << 10}
-	src, compression, err := perfdata.Decompress(in, "upload", limits)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	info, src, err := perfdata.DetectReader(src, "upload")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for rec, err := range info.NewReader(src, "upload", limits).Records() {
-		fmt.Println(info.Name, compression, rec.TraceID(), err)
-	}
-	// Output:
-	// benchfmt [] ,name=Encode,unit=ns_op, <nil>
-}
-
 // The output of Go benchmarks becomes a file for Skia Perf.
 func ExampleNewWriter() {
 	const file = "goos: linux\nBenchmarkEncode/size=1 100 12.5 ns/op\nBenchmarkEncode/size=2 100 20 ns/op\n"
@@ -352,7 +292,7 @@ func ExampleNewWriter() {
 		}
 		return r
 	}
-	s := perfdata.Survey{GitHash: "3a1f09c"}
+	s := convert.Survey{GitHash: "3a1f09c"}
 	r := open()
 	if header, err := r.FileHeader(); err == nil {
 		s.AddHeader(header)
@@ -362,12 +302,12 @@ func ExampleNewWriter() {
 			s.Add(rec)
 		}
 	}
-	w, err := perfdata.NewWriter("skiav1", os.Stdout, &s)
+	w, err := convert.NewWriter("skiav1", os.Stdout, &s)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	n, err := perfdata.Convert(w, open().Records())
+	n, err := convert.Copy(w, open().Records())
 	if err == nil {
 		err = w.Close()
 	}
@@ -383,15 +323,15 @@ func ExampleNewWriter() {
 	// attributes left out: 2, such as iterations="100" of ,goos=linux,name=Encode,size=1,unit=ns_op,
 }
 
-// Convert is strict: a format's own Writer refuses what the format can't hold.
-func ExampleConvert() {
+// Copy is strict: a format's own Writer refuses what the format can't hold.
+func ExampleCopy() {
 	r, err := perfdata.NewReader(strings.NewReader("BenchmarkEncode 100 12.5 ns/op\n"), "bench.txt")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	w := skiav1.NewWriter(os.Stdout, skiav1.Header{GitHash: "3a1f09c"})
-	fmt.Println(perfdata.Convert(w, r.Records()))
+	fmt.Println(convert.Copy(w, r.Records()))
 	// Output:
 	// 0 measurement ,name=Encode,unit=ns_op,: the format can't hold attrs, such as "iterations"
 }

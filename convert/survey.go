@@ -1,4 +1,4 @@
-package perfdata
+package convert
 
 import (
 	"strings"
@@ -160,7 +160,7 @@ func (s *Survey) dropHeader(out *sink, held ...string) {
 		return false
 	}
 	drop := func(m headerMember, n int) {
-		out.count(lostHeader, n, false, func() string { return m.name + " " + message.Quote(m.value) })
+		out.countN(LostHeader, "", n, func() string { return m.name + " " + message.Quote(m.value) })
 	}
 	for _, m := range s.header.list() {
 		if m.value != "" && !has(m.name) {

@@ -1,4 +1,4 @@
-package perfdata
+package convert
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/skiadoc"
@@ -105,10 +104,6 @@ func (t *nanolegacyTarget) write(rec *format.Record) error {
 	return t.out.charge(t.entries.size() + entryBytes(hashBytes+4) + 8)
 }
 
-func validPairs(pairs traceid.Params) bool {
-	return !slices.ContainsFunc(pairs, func(p traceid.Param) bool { return !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) })
-}
-
 // ownParams returns the params without those of the header's key and the place, or else the key of one that the header has
 // and the record lacks. They are overwritten by the next call.
 func (t *nanolegacyTarget) ownParams(params traceid.Params) (own traceid.Params, missing string) {
@@ -166,7 +161,7 @@ func (t *nanolegacyTarget) place(e *nanoEntry, rec *format.Record) {
 				continue
 			}
 			if !t.s.params.has(p.Key) {
-				parts = append(parts, strings.ReplaceAll(canonical(p.Value), ".", "_"))
+				parts = append(parts, strings.ReplaceAll(traceid.CanonicalString(p.Value), ".", "_"))
 			}
 		}
 		config = cmp.Or(cutName(strings.Join(parts, "_")), "default")
@@ -182,7 +177,7 @@ func (t *nanolegacyTarget) place(e *nanoEntry, rec *format.Record) {
 		name, value string
 	}{{e.hasTest, "test", test}, {e.hasConfig, "config", config}, {e.hasSub, "sub_result", sub}} {
 		if !param.has {
-			t.out.added("params that the format requires: "+param.name, pairOf(param.name, param.value, rec))
+			t.out.countParam(param.name, param.value, rec)
 		}
 	}
 	e.sub = t.hold.text(sub)
@@ -266,7 +261,7 @@ func (t *nanolegacyTarget) close() error {
 		}
 		if len(e.params) > 0 {
 			asParams = true
-			t.out.added(AddedOptions, func() string { return traceid.Merge(t.key, e.params).ID() })
+			t.out.count(AddedOptions, func() string { return traceid.Merge(t.key, e.params).ID() })
 		}
 		if t.out.err != nil {
 			return t.out.err
@@ -274,7 +269,7 @@ func (t *nanolegacyTarget) close() error {
 	}
 	if h.GitHash == "" {
 		h.GitHash = unknownGitHash
-		t.out.added(AddedGitHash, func() string { return unknownGitHash })
+		t.out.count(AddedGitHash, func() string { return unknownGitHash })
 	}
 	if !asParams {
 		h.Options = t.s.attrs.except(func(traceid.Param) bool { return false })
@@ -333,12 +328,12 @@ func (t *nanolegacyTarget) nameSubResult(e *nanoEntry, inner map[string]bool) {
 		}
 		moved = true
 		if p.Key != unit {
-			e.sub += "_" + strings.ReplaceAll(canonical(p.Value), ".", "_")
+			e.sub += "_" + strings.ReplaceAll(traceid.CanonicalString(p.Value), ".", "_")
 		}
 	}
 	if moved {
 		e.sub = cutName(e.sub)
-		t.out.lost("params that became a part of sub_result", func() string {
+		t.out.count(MovedToSubResult, func() string {
 			return shorten(t.recordID(e, given)) + ", which became " + e.sub
 		})
 	}
@@ -363,7 +358,7 @@ func (t *nanolegacyTarget) makeUnique(e *nanoEntry, given string) {
 		e.sub = base + "_" + strconv.Itoa(int(t.traces[place]))
 		if other := t.trace(e); t.traces[other] == 0 {
 			t.traces[other] = 1
-			t.out.lost("repeated measurements with another sub_result", func() string {
+			t.out.count(ChangedSubResult, func() string {
 				return shorten(t.recordID(e, given)) + ", which became " + e.sub
 			})
 			return
@@ -374,9 +369,9 @@ func (t *nanolegacyTarget) makeUnique(e *nanoEntry, given string) {
 
 // trace returns a hash of the canonical place of an entry.
 func (t *nanolegacyTarget) trace(e *nanoEntry) hash {
-	t.id = append(t.id[:0], canonical(e.result.test.name)...)
-	t.id = append(append(t.id, ','), canonical(e.result.config)...)
-	t.id = append(append(t.id, ','), canonical(e.sub)...)
+	t.id = append(t.id[:0], traceid.CanonicalString(e.result.test.name)...)
+	t.id = append(append(t.id, ','), traceid.CanonicalString(e.result.config)...)
+	t.id = append(append(t.id, ','), traceid.CanonicalString(e.sub)...)
 	return t.hold.hash(t.id)
 }
 
@@ -387,7 +382,7 @@ func (t *nanolegacyTarget) writeEntry(w *nanolegacy.Writer, e *nanoEntry) error 
 	})
 	for _, p := range e.attrs {
 		if _, same := e.result.attrs.Get(p.Key); !same || w.OptionsAsParams && !strings.HasPrefix(p.Key, "GL_") {
-			t.out.lost(lostAttrs, pairOf(p.Key, p.Value, &fit))
+			t.out.count(LostAttrs, pairOf(p.Key, p.Value, &fit))
 			continue
 		}
 		fit.Attrs = append(fit.Attrs, p)

@@ -1,4 +1,4 @@
-package perfdata_test
+package convert_test
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"perfdata"
+	"perfdata/convert"
 	"perfdata/format"
 	"perfdata/nanolegacy"
 	"perfdata/traceid"
@@ -45,13 +46,13 @@ func FuzzWriter(f *testing.F) {
 	f.Add("GL_x=1|test=t;GL_x=2|test=t;test=;test=&assume=nothing|a=b c;unit=a&assume= ;unit=a&assume=exact")
 	f.Fuzz(func(t *testing.T, text string) {
 		recs := recordsOf(text)
-		var s perfdata.Survey
+		var s convert.Survey
 		for _, rec := range recs {
 			s.Add(rec)
 		}
 		for _, info := range perfdata.Formats() {
 			var out bytes.Buffer
-			w, err := perfdata.NewWriter(info.Name, &out, &s)
+			w, err := convert.NewWriter(info.Name, &out, &s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,10 +75,10 @@ func FuzzWriter(f *testing.F) {
 			}
 			left, asParams := 0, false
 			for _, l := range w.Losses() {
-				if l.What == "measurements left out" {
+				if l.Kind == convert.LostRecords {
 					left += l.Count
 				}
-				asParams = asParams || l.What == perfdata.AddedOptions
+				asParams = asParams || l.Kind == convert.AddedOptions
 			}
 			r := info.NewReader(bytes.NewReader(out.Bytes()), info.Name, format.Limits{})
 			if legacy, ok := r.(*nanolegacy.Reader); ok {

@@ -1,4 +1,4 @@
-package perfdata
+package convert
 
 import (
 	"strconv"
@@ -8,6 +8,7 @@ import (
 
 	"perfdata/benchfmt"
 	"perfdata/format"
+	"perfdata/internal/goname"
 	"perfdata/traceid"
 )
 
@@ -19,9 +20,6 @@ type benchfmtTarget struct {
 	units    memory // those that have metadata
 }
 
-// maxBenchLine is the length of the longest line that Readers take.
-const maxBenchLine = 1 << 20
-
 func toBenchfmt(out *sink, s *Survey) target {
 	s.dropHeader(out)
 	t := &benchfmtTarget{out: out, metadata: map[string]bool{"better": true, "assume": true}, units: newMemory(out)}
@@ -32,7 +30,7 @@ func toBenchfmt(out *sink, s *Survey) target {
 			t.metadata[u.Key] = true
 		}
 	} else {
-		h.Config = s.params.except(func(p traceid.Param) bool { return ofName(p.Key) || !canBeConfig(p.Key, p.Value) })
+		h.Config = s.params.except(func(p traceid.Param) bool { return ofName(p.Key) || !goname.CanBeConfig(p) })
 	}
 	t.w = benchfmt.NewWriter(out, h)
 	return t
@@ -43,63 +41,77 @@ func (t *benchfmtTarget) write(rec *format.Record) error {
 	for _, p := range rec.Params {
 		size += len(p.Key) + len(p.Value) + 2
 	}
-	if size > maxBenchLine {
+	if size > goname.MaxLine {
 		t.out.leftOut(rec, "its line would be longer than 1 MiB")
 		return nil
 	}
+
 	t.out.dropLinks(rec)
-	fit := format.Record{Params: rec.Params, Value: rec.Value}
-	t.attrs = t.attrs[:0]
-	iterations := false
-	for _, p := range rec.Attrs {
-		if p.Key == "iterations" {
-			if _, err := strconv.Atoi(p.Value); err == nil {
-				t.attrs = append(t.attrs, p)
-				iterations = true
-				continue
-			}
-		} else if t.metadata[p.Key] {
-			t.attrs = append(t.attrs, p)
-			continue
-		}
-		t.out.lost(lostAttrs, pairOf(p.Key, p.Value, rec))
-	}
-	fit.Attrs = t.attrs
+	fit := format.Record{Params: rec.Params, Value: rec.Value, Attrs: t.keepAttrs(rec)}
 	if err := t.remember(&fit); err != nil {
 		return err
 	}
-	// What the Writer refuses is made to fit step by step.
-	err := t.w.Write(&fit)
-	if err != nil && t.out.err == nil {
-		fit.Params = mapPairs(t.out, rec, rec.Params, fitBench)
-		err = t.w.Write(&fit)
-	}
-	if err != nil && t.out.err == nil {
-		var kept traceid.Params
-		for _, p := range fit.Attrs {
-			if p.Key == "iterations" {
-				kept = append(kept, p)
-			}
-		}
-		if attrs := fit.Attrs; len(kept) < len(attrs) {
-			fit.Attrs = kept
-			if err = t.w.Write(&fit); err == nil {
-				for _, p := range attrs {
-					if p.Key != "iterations" {
-						t.out.lost(lostAttrs, pairOf(p.Key, p.Value, rec))
-					}
-				}
-			}
-		}
-	}
-	switch {
-	case err == nil && !iterations:
-		t.out.added("iterations that aren't known", func() string { return "1 of " + rec.TraceID() })
-	case err != nil && t.out.err == nil:
+	switch err := t.writeFit(rec, &fit); {
+	case t.out.err != nil:
+		return t.out.err
+	case err != nil:
 		t.out.refused(rec, err)
-		return nil
+	default:
+		if _, ok := fit.Attrs.Get("iterations"); !ok {
+			t.out.count(AddedIterations, func() string { return "1 of " + rec.TraceID() })
+		}
 	}
-	return err
+	return nil
+}
+
+// keepAttrs returns the attributes that the format can hold: iterations and unit metadata.
+func (t *benchfmtTarget) keepAttrs(rec *format.Record) traceid.Params {
+	t.attrs = t.attrs[:0]
+	for _, p := range rec.Attrs {
+		keep := t.metadata[p.Key]
+		if p.Key == "iterations" {
+			_, err := strconv.Atoi(p.Value)
+			keep = err == nil
+		}
+		if keep {
+			t.attrs = append(t.attrs, p)
+		} else {
+			t.out.count(LostAttrs, pairOf(p.Key, p.Value, rec))
+		}
+	}
+	return t.attrs
+}
+
+// writeFit writes what is left of a record. Only the format's Writer knows what fits after the records before, so this
+// gives up what it refuses step by step: first characters of params, then unit metadata.
+func (t *benchfmtTarget) writeFit(rec, fit *format.Record) error {
+	err := t.w.Write(fit)
+	if err == nil || t.out.err != nil {
+		return err
+	}
+	fit.Params = mapPairs(t.out, rec, rec.Params, fitBench)
+	err = t.w.Write(fit)
+	if err == nil || t.out.err != nil {
+		return err
+	}
+
+	attrs := fit.Attrs
+	fit.Attrs = nil
+	if n, ok := attrs.Get("iterations"); ok {
+		fit.Attrs = traceid.Params{{Key: "iterations", Value: n}}
+	}
+	if len(fit.Attrs) == len(attrs) {
+		return err
+	}
+	if err := t.w.Write(fit); err != nil {
+		return err
+	}
+	for _, p := range attrs {
+		if p.Key != "iterations" {
+			t.out.count(LostAttrs, pairOf(p.Key, p.Value, rec))
+		}
+	}
+	return nil
 }
 
 // remember charges what the format's Writer remembers: the metadata of a unit.
@@ -125,21 +137,14 @@ func (t *benchfmtTarget) remember(fit *format.Record) error {
 func (t *benchfmtTarget) close() error { return t.w.Close() }
 
 // ofName reports whether a key has a meaning in a benchmark's name, or is the unit.
-func ofName(key string) bool {
-	switch key {
-	case "name", "gomaxprocs", "unit", "units":
-		return true
-	}
-	digits, ok := strings.CutPrefix(key, "sub")
-	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
-}
+func ofName(key string) bool { return key == "units" || key != "" && goname.Reserved(key) }
 
 // fitBench returns a param that a benchmark's name or a configuration line can hold.
 func fitBench(p traceid.Param) traceid.Param {
 	switch {
 	case p.Key == "unit" || p.Key == "units":
 		return traceid.Param{Key: p.Key, Value: replace(p.Value, unicode.IsSpace)}
-	case canBePart(p) || canBeConfig(p.Key, p.Value):
+	case goname.CanBePair(p) || goname.CanBeConfig(p):
 		return p
 	}
 	bad := func(r rune) bool { return r == '/' || unicode.IsSpace(r) }
@@ -161,18 +166,4 @@ func replace(s string, bad func(rune) bool) string {
 		}
 		return r
 	}, s)
-}
-
-// canBePart reports whether a param can be /key=value in a benchmark's name.
-func canBePart(p traceid.Param) bool {
-	bad := func(r rune) bool { return r == '/' || unicode.IsSpace(r) }
-	return !ofName(p.Key) && p.Key != "" && utf8.ValidString(p.Key+p.Value) && !strings.ContainsFunc(p.Key+p.Value, bad) && !strings.Contains(p.Key, "=")
-}
-
-// canBeConfig reports whether a configuration line can hold a param.
-func canBeConfig(key, value string) bool {
-	first, _ := utf8.DecodeRuneInString(key)
-	return utf8.ValidString(key+value) && unicode.IsLower(first) &&
-		!strings.ContainsFunc(key, func(r rune) bool { return r == ':' || unicode.IsSpace(r) || unicode.IsUpper(r) }) &&
-		value != "" && !strings.Contains(value, "\n") && value[0] != ' ' && value[0] != '\t'
 }
