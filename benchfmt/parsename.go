@@ -5,27 +5,36 @@ import (
 	"strings"
 )
 
-// The params that a result has besides its configuration and the key=value parts of its name.
+// The params of a result in addition to its configuration and the key=value parts of its name.
 const (
-	paramName       = "name"       // the name's base
-	paramSub        = "sub"        // with a number: a part of the name that is no key=value
-	paramGomaxprocs = "gomaxprocs" // what stands behind the name's last dash
+	paramName       = "name"       // the base of the name
+	paramSub        = "sub"        // followed by a number: a part of the name that is not key=value
+	paramGomaxprocs = "gomaxprocs" // the number after the name's last dash
 	paramUnit       = "unit"
 )
 
-// splitProcs cuts the number of processors off a name: the digits behind its last character, if that is a dash.
+// splitProcs splits the number of processors from a name: the digits at its end, if a dash is before them.
 func splitProcs(name string) (rest, procs string) {
+	i := procsDash(name)
+	if i < 0 {
+		return name, ""
+	}
+	return name[:i], name[i+1:]
+}
+
+// procsDash returns the index of the dash before the digits at the end of a name, or -1.
+func procsDash[T string | []byte](name T) int {
 	i := len(name)
 	for i > 0 && name[i-1]-'0' <= 9 {
 		i--
 	}
 	if i == len(name) || i == 0 || name[i-1] != '-' {
-		return name, ""
+		return -1
 	}
-	return name[:i-1], name[i:]
+	return i - 1
 }
 
-// cutPart cuts the first part off what follows a name's base, which begins with a slash if it isn't empty.
+// cutPart cuts the first part from the parts of a name, which begin with a slash.
 func cutPart(parts string) (part, rest string) {
 	parts = parts[1:]
 	if i := strings.IndexByte(parts, '/'); i >= 0 {
@@ -34,14 +43,14 @@ func cutPart(parts string) (part, rest string) {
 	return parts, ""
 }
 
-// splitPart splits a part of a name into key and value. A part that has no key, or one that is the key of another
-// kind of param, is positional.
+// splitPart splits a part of a name into key and value. It returns false for a positional part: one without a key, or
+// with a reserved key.
 func splitPart(part string) (key, value string, ok bool) {
 	key, value, ok = strings.Cut(part, "=")
 	return key, value, ok && !reserved(key)
 }
 
-// reserved reports whether no part of a name can have this key.
+// reserved reports whether the key is that of another kind of param, so that no part of a name can have it.
 func reserved(key string) bool {
 	switch key {
 	case "", paramName, paramGomaxprocs, paramUnit:
@@ -50,7 +59,7 @@ func reserved(key string) bool {
 	return subNumber(key) > 0
 }
 
-// subNumber returns which positional part of a name the key stands for, counted from 1, or 0.
+// subNumber returns the number of the positional part that has this key, from 1, or 0 if none has.
 func subNumber(key string) int {
 	digits, ok := strings.CutPrefix(key, paramSub)
 	if !ok || digits == "" || digits[0]-'1' > 8 {
