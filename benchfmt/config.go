@@ -5,15 +5,15 @@ import "perfdata/traceid"
 // A config is the configuration in force, in two orders.
 type config struct {
 	sorted  traceid.Params
-	ordered []traceid.Param // as x/perf has it: as first set; the last takes the place of one that is deleted
-	bytes   int64           // about what it takes
+	ordered []traceid.Param // in x/perf's order: as first set, except that the last key replaces a deleted one
+	bytes   int64           // roughly the memory that it takes
 }
 
-// configBytes is about what a key of the configuration takes, besides its text.
+// configBytes is roughly the memory that a key of the configuration takes in addition to its text.
 const configBytes = 128
 
-// set gives key a value; the empty one deletes it. It reports whether that changed anything. The strings share no memory
-// with others, of which they would keep more than is counted.
+// set sets key to value; an empty value deletes the key. It reports whether that changed anything. The strings are
+// copies of their own, so that config.bytes is all the memory that they keep.
 func (c *config) set(key, value []byte) bool {
 	i, found := findKey(c.sorted, key)
 	switch {
@@ -28,6 +28,7 @@ func (c *config) set(key, value []byte) bool {
 		c.bytes += configBytes + int64(len(key)+len(value))
 		return true
 	}
+
 	old := c.sorted[i]
 	at := 0
 	for c.ordered[at].Key != old.Key {
@@ -39,6 +40,7 @@ func (c *config) set(key, value []byte) bool {
 		c.ordered[at].Value = c.sorted[i].Value
 		return true
 	}
+
 	c.bytes -= configBytes + int64(len(key))
 	c.sorted = append(c.sorted[:i], c.sorted[i+1:]...)
 	last := len(c.ordered) - 1

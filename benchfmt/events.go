@@ -10,38 +10,50 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// "go test -json" prints an event a line, which the documentation of test2json describes. The output of several packages
-// interleaves, and a line of output may be split over several events: a benchmark's name is printed when it begins,
-// its numbers when it ends. So each package's output is put together again, and is a text with a configuration of
-// its own.
+// "go test -json" prints one event a line; the documentation of test2json describes them. The output of several
+// packages interleaves, and a line of output may be split over several events: a benchmark's name is printed when the
+// benchmark begins, its numbers when it ends. So the output of each package is put together again, as a text with a
+// configuration of its own.
 
-// An event is what is left to read of an output event.
+// events is the state of reading "go test -json".
+type events struct {
+	count    int                // output events
+	event    event              // the event being read
+	packages map[string]*stream // packages whose output has not ended
+	scan     *jsonscan.Scanner  // of events
+
+	open []*stream // at the end of the input, the packages whose output did not end
+	last int       // how many of open had their last line read
+}
+
+// An event is the unread part of an output event.
 type event struct {
-	stream *stream // nil: there is none
+	stream *stream // nil without an event
 	at     place
 	rest   []byte // of the output
-	ends   bool   // the package has no more output
+	ends   bool   // the package's output ends here
 
 	output, pkg []byte
 }
 
-// isEvent reports whether a line is an event: encoding/json writes the members in the order in which test2json declares
-// them, and who sorts them gets the other order.
+// isEvent reports whether a line is an event. The member that comes first is Time or Action, as test2json declares
+// them, or Action if a tool sorted the members.
 func isEvent(line []byte) bool {
 	return len(line) > 0 && line[0] == '{' &&
 		(bytes.HasPrefix(line, []byte(`{"Time":`)) || bytes.HasPrefix(line, []byte(`{"Action":`)))
 }
 
-// readEvent reads an event into r.event, if it is one of those that matter.
+// readEvent reads an event into r.events.event, if it has output or ends a package.
 func (r *Reader) readEvent(line []byte) *format.Error {
 	in := bytes.NewReader(line)
-	if r.scan == nil {
-		r.scan = jsonscan.New(in, r.Name, r.limits)
+	if r.events.scan == nil {
+		r.events.scan = jsonscan.New(in, r.Name, r.limits)
 	} else {
-		r.scan.Reset(in)
+		r.events.scan.Reset(in)
 	}
+
 	var isOutput, isEnd, ofTest bool
-	ev, s := &r.event, r.scan
+	ev, s := &r.events.event, r.events.scan
 	ev.output, ev.pkg = ev.output[:0], ev.pkg[:0]
 	s.EnterObject()
 	for {
@@ -53,6 +65,7 @@ func (r *Reader) readEvent(line []byte) *format.Error {
 			s.Skip()
 			continue
 		}
+
 		member := string(name)
 		text, _ := s.Text()
 		switch member {
@@ -71,81 +84,88 @@ func (r *Reader) readEvent(line []byte) *format.Error {
 			ev.output = append(ev.output, text...)
 		}
 	}
+
 	if !s.End() {
 		e := *s.Err().(*format.Error)
 		e.Offset += r.at.offset
 		e.Line = r.at.line
-		e.Message = "an event of go test -json: " + e.Message
+		e.Message = "event of go test -json: " + e.Message
 		e.Recoverable = true
 		return &e
 	}
 	ev.ends = isEnd && !ofTest
-	if !isOutput && !ev.ends {
-		return nil
-	}
-	known := r.packages[string(ev.pkg)]
-	if known == nil {
-		if ev.ends {
-			return nil
-		}
-		known = r.addPackage(string(ev.pkg))
-	}
-	r.events++
-	ev.stream = known
-	ev.rest = ev.output
-	ev.at = r.at
-	ev.at.event, ev.at.pkg = true, known.pkg
-	if ev.ends && len(known.partial) > 0 {
-		ev.rest = append(ev.rest, '\n')
+	if isOutput || ev.ends {
+		return r.startEvent(ev)
 	}
 	return nil
 }
 
-// streamBytes is about what a stream takes, without its name, configuration and partial line.
+// startEvent begins reading the output of ev, whose members are read.
+func (r *Reader) startEvent(ev *event) *format.Error {
+	s := r.events.packages[string(ev.pkg)]
+	if s == nil {
+		if ev.ends {
+			return nil
+		}
+		s = r.addPackage(string(ev.pkg))
+	}
+
+	r.events.count++
+	ev.stream = s
+	ev.rest = ev.output
+	ev.at = r.at
+	ev.at.event, ev.at.pkg = true, s.pkg
+	if ev.ends && len(s.partial) > 0 {
+		ev.rest = append(ev.rest, '\n')
+	}
+	return r.err
+}
+
+// streamBytes is roughly the size of a stream without its name, configuration and partial line.
 const streamBytes = 1 << 10
 
 func (r *Reader) addPackage(pkg string) *stream {
-	if r.packages == nil {
-		r.packages = make(map[string]*stream)
+	if r.events.packages == nil {
+		r.events.packages = make(map[string]*stream)
 	}
 	s := &stream{pkg: pkg}
-	r.packages[pkg] = s
-	r.hold(streamBytes + int64(len(pkg)))
+	r.events.packages[pkg] = s
+	r.keep(streamBytes + int64(len(pkg)))
 	return s
 }
 
 // removePackage forgets a package whose output has ended.
 func (r *Reader) removePackage(s *stream) {
-	delete(r.packages, s.pkg)
-	if s.layout != nil {
-		s.layout.of = nil
+	delete(r.events.packages, s.pkg)
+	if s.name != nil {
+		s.name.of = nil
 	}
-	r.hold(-streamBytes - int64(len(s.pkg)) - s.config.bytes - int64(cap(s.partial)))
+	r.keep(-streamBytes - int64(len(s.pkg)) - s.config.bytes - int64(cap(s.partial)))
 }
 
-// maxIdle is how large a buffer for partial lines is that a stream keeps while it has none.
+// maxIdle is the capacity up to which a stream without a partial line keeps its buffer.
 const maxIdle = 1 << 10
 
-// setPartial makes b the partial line of s. The memory that it takes counts, not only its length.
+// setPartial makes b the partial line of s. The limit is on the memory that it takes, not only on its length.
 func (r *Reader) setPartial(s *stream, b []byte) {
 	if len(b) == 0 && cap(b) > maxIdle {
 		b = nil
 	}
-	r.hold(int64(cap(b) - cap(s.partial)))
+	r.keep(int64(cap(b) - cap(s.partial)))
 	s.partial = b
 }
 
-// outputLine returns the next line of the event's output, and the stream that it is of. What the output has of a line that
-// hasn't ended yet is kept.
-func (r *Reader) outputLine() ([]byte, *stream, bool) {
-	ev := &r.event
+// outputLine returns the next line of the event's output and its stream. It returns no stream after the last complete
+// line, and keeps the rest for the package's next event.
+func (r *Reader) outputLine() ([]byte, *stream) {
+	ev := &r.events.event
 	s := ev.stream
 	i := bytes.IndexByte(ev.rest, '\n')
 	if i < 0 {
 		if len(s.partial) == 0 {
-			s.at = ev.at // of the package's last event, if nothing begins here
+			s.at = ev.at // the package's last event, if no line begins here
 		}
-		// Of a line that is too long anyway, no more is kept than shows that.
+		// One byte more than the limit shows that a line is too long; the rest is not needed.
 		n := min(len(ev.rest), r.limits.MaxLineBytes+1-len(s.partial))
 		if n > 0 {
 			r.setPartial(s, append(s.partial, ev.rest[:n]...))
@@ -154,8 +174,9 @@ func (r *Reader) outputLine() ([]byte, *stream, bool) {
 			r.removePackage(s)
 		}
 		ev.stream = nil
-		return nil, nil, false
+		return nil, nil
 	}
+
 	line := ev.rest[:i]
 	ev.rest = ev.rest[i+1:]
 	r.at = ev.at
@@ -167,22 +188,25 @@ func (r *Reader) outputLine() ([]byte, *stream, bool) {
 	if n := len(line) - 1; n >= 0 && line[n] == '\r' {
 		line = line[:n]
 	}
-	return line, s, true
+	return line, s
 }
 
-// lastLine returns, at the input's end, a line of a package whose output didn't end.
-func (r *Reader) lastLine() ([]byte, *stream, bool) {
-	if r.packages != nil {
-		r.open = slices.SortedFunc(maps.Values(r.packages), func(a, b *stream) int { return cmp.Compare(a.at.offset, b.at.offset) })
-		r.packages = nil
+// lastLine returns, at the end of the input, the unfinished line of a package whose output did not end.
+func (r *Reader) lastLine() ([]byte, *stream) {
+	ev := &r.events
+	if ev.packages != nil {
+		ev.open = slices.SortedFunc(maps.Values(ev.packages), func(a, b *stream) int {
+			return cmp.Compare(a.at.offset, b.at.offset)
+		})
+		ev.packages = nil
 	}
-	for r.last < len(r.open) {
-		s := r.open[r.last]
-		r.last++
+	for ev.last < len(ev.open) {
+		s := ev.open[ev.last]
+		ev.last++
 		if len(s.partial) > 0 {
 			r.at = s.at
-			return s.partial, s, true
+			return s.partial, s
 		}
 	}
-	return nil, nil, false
+	return nil, nil
 }

@@ -5,27 +5,29 @@ import (
 	"perfdata/traceid"
 )
 
-// A Header is what a file says before its first result. What it says later counts from there on: see [Result].
+// A Header is the configuration and the unit metadata before a file's first result. Both may change later in the file:
+// see [Result] and [Reader.Units].
 type Header struct {
 	Config traceid.Params // the configuration
 	Units  []UnitMetadata // in the order of the file
 }
 
-// UnitMetadata is what a file says about a unit. Two keys have a meaning by convention: better, which is higher or
-// lower, and assume, which is exact or nothing.
+// UnitMetadata is one key and value of a unit. By convention, better is higher or lower, and assume is exact or
+// nothing.
 type UnitMetadata struct {
-	Unit       string // as the file spells it
+	Unit       string // as spelled in the file
 	Key, Value string
 
-	// Where it stands: in bytes from the input's beginning, and which line, counted from 1. Writers ignore it.
-	Offset int64
-	Line   int
+	Offset int64 // of the line, in bytes from the beginning of the input; Writers ignore it
+	Line   int   // number of the line, from 1; Writers ignore it
 }
 
-// MarshalJSON returns the header as an object with the members config and, if there are any, units.
+// MarshalJSON returns the header as an object with the member config and, if there is any unit metadata, the member
+// units.
 func (h Header) MarshalJSON() ([]byte, error) {
 	dst := append([]byte(nil), `{"config":`...)
 	dst = jsonenc.AppendParams(dst, h.Config.All())
+
 	for i, u := range h.Units {
 		if i == 0 {
 			dst = append(dst, `,"units":[`...)
@@ -43,5 +45,6 @@ func (h Header) MarshalJSON() ([]byte, error) {
 	if len(h.Units) > 0 {
 		dst = append(dst, ']')
 	}
+
 	return append(dst, '}'), nil
 }

@@ -23,14 +23,14 @@ func Info() format.Info {
 	}
 }
 
-// sniff looks for a result line without a fault, or an event of "go test -json". Without results, nothing tells this
-// format from other text.
+// sniff looks for a result line without a fault, or an event of "go test -json". Without either, the format cannot be
+// distinguished from other text.
 func sniff(prefix []byte) bool {
 	r := NewReader(bytes.NewReader(prefix))
 	found := false
-	r.each(func(err *format.Error) bool {
+	r.forEach(func(err *format.Error) bool {
 		found = err == nil
 		return !found
 	})
-	return found || r.events > 0
+	return found || r.events.count > 0
 }

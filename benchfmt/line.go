@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// What a byte of a line is.
+// Classes of bytes.
 const (
 	inField  = iota
-	isSpace  // as unicode.IsSpace has it
+	isSpace  // as in unicode.IsSpace
 	notASCII // the first byte of a character that may be a space
 )
 
@@ -24,7 +24,7 @@ var byteClass = func() (class [256]byte) {
 	return class
 }()
 
-// fieldEnd returns the end of the field that begins at i.
+// fieldEnd returns the end of the field that begins at byte i.
 func fieldEnd(line []byte, i int) int {
 	for i < len(line) {
 		switch byteClass[line[i]] {
@@ -43,7 +43,7 @@ func fieldEnd(line []byte, i int) int {
 	return i
 }
 
-// skipSpace returns where the white space that begins at i ends.
+// skipSpace returns the end of the white space that begins at byte i.
 func skipSpace(line []byte, i int) int {
 	for i < len(line) {
 		switch byteClass[line[i]] {
@@ -62,17 +62,17 @@ func skipSpace(line []byte, i int) int {
 	return i
 }
 
-// spaces is what eight spaces are, read as an integer.
+// spaces is eight spaces, as an integer.
 const spaces = 0x2020202020202020
 
-// isBlank reports whether c is what nearly all white space consists of.
+// isBlank reports whether c is a space or a tab. Nearly all white space consists of these.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// isPlain reports whether c is in a field, as nearly all bytes there are.
+// isPlain reports whether c is a visible ASCII character. Nearly all fields consist of these.
 func isPlain(c byte) bool { return c-'!' <= '~'-'!' }
 
-// skipBlanks is skipSpace, made for white space as it mostly is: one space, or some, a tab and the spaces that
-// right-align a number.
+// skipBlanks is skipSpace, fast for the usual white space: one space, or a tab with the spaces that right-align a
+// number.
 func skipBlanks(line []byte, i int) int {
 	for i < len(line) && isBlank(line[i]) {
 		i++
@@ -91,7 +91,7 @@ func skipBlanks(line []byte, i int) int {
 	return skipSpace(line, i)
 }
 
-// configLine returns the key and the value of a configuration line, and whether line is one.
+// configLine returns the key and the value of a configuration line, and false for any other line.
 func configLine(line []byte) (key, value []byte, ok bool) {
 	for i := 0; i < len(line); {
 		r, size := utf8.DecodeRune(line[i:])
@@ -101,7 +101,7 @@ func configLine(line []byte) (key, value []byte, ok bool) {
 		case r == ':':
 			key, value = line[:i], line[i+1:]
 			n := 0
-			for n < len(value) && (value[n] == ' ' || value[n] == '\t') {
+			for n < len(value) && isBlank(value[n]) {
 				n++
 			}
 			return key, value[n:], n > 0 || len(value) == 0

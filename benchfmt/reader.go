@@ -9,126 +9,128 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/intern"
-	"perfdata/internal/jsonscan"
 	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
-// A Reader reads the measurements of one file: of Go benchmark data, or of the events of "go test -json", as which
-// each line that looks like one is read. The exported fields configure it before first use; their zero values are the
-// defaults. A Reader serves one goroutine.
+// A Reader reads the measurements of one file: Go benchmark data, or the output of "go test -json". Any line that
+// looks like an event of "go test -json" is treated as one. The exported fields configure the Reader before first
+// use; their zero values are the defaults. A Reader serves one goroutine.
 //
-// The file is read once, from its beginning to its end, and what it says counts from there on. Memory depends on the
+// The file is read once, from beginning to end, and each line affects the lines after it only. Memory depends on the
 // configuration and the longest line only.
 //
-// Errors are [format.Error]s. Recoverable are those about one line, which is left out. What ends the reading is a
-// source that fails, and a limit, but for that of a line's length.
+// Errors are [format.Error]s. An error about a single line is recoverable, and the line is left out. An input that
+// fails and an exceeded limit, except for MaxLineBytes, end the reading.
 type Reader struct {
 	// Name of the input, for errors.
 	Name string
 
-	// Limits bounds what the input can make the Reader use.
+	// Limits bounds the resources that the input can make the Reader use.
 	Limits format.Limits
 
-	// Tidy converts values to base units: ns to sec and MB to B, as x/perf does.
+	// Tidy converts values to base units, as x/perf does: ns to sec and MB to B.
 	Tidy bool
 
-	in     io.Reader
-	lines  *lines.Reader // nil before first use
-	limits format.Limits // Limits with the defaults
-	used   bool          // Records or Results was called
+	in      io.Reader
+	started bool // Records or Results was called
+	ahead   lookahead
+	input
 
-	header    Header
-	headerErr error
-	early     []*format.Error // errors met while reading the header
-	ahead     bool            // so was result
-	err       *format.Error   // that ended the reading
-	at        place           // of the line that is read
-
-	text     stream             // the file
-	packages map[string]*stream // or, of "go test -json", each package's output
-	open     []*stream          // at the input's end: the packages whose output didn't end
-	last     int                // of open, those whose last line was read
-	current  *stream            // of which the last result line was
-	layouts  []*layout          // of the streams with results, at most maxLayouts
-	turn     int                // of layouts, the one that the next stream without one gets
-	events   int                // of output
-	event    event
-	faulty   *format.Error     // about an event
-	scan     *jsonscan.Scanner // of events
-
-	metadata  map[string]metadata // by the tidied unit
-	found     []UnitMetadata      // the same, in order
-	units     map[string]*unit
-	unitBytes int    // of the texts of units
-	unitLine  []byte // a Unit line that is being read; mostly nil
-	unitAt    int    // what comes next of it
-	unitText  string // the unit that it is about
-	held      int64  // bytes of all that lines leave behind for others
+	text   stream // the lines of the file that are not events
+	events events // the state of reading "go test -json"
+	names  names  // the parsed names of streams
+	units  units  // units and their metadata
 
 	strings intern.Table
-	result  result
-	record  format.Record
-	attrs   [1]traceid.Param
-	merged  traceid.Params // attrs with a unit's metadata
-	other   traceid.Params // params of a unit that stands in another param
-	public  Result
+	result  result // the result read last
+	out     output // memory of what Records and Results yield
 }
 
-// A place is where a line stands.
+// An input is what a Reader reads, line by line, with the position and the errors.
+type input struct {
+	name   string
+	limits format.Limits // with the defaults
+	lines  *lines.Reader // nil before first use
+	at     place         // the current line
+	kept   int64         // bytes that lines made the Reader keep for later lines
+	err    *format.Error // the error that ended the reading
+}
+
+// A place is the position of a line.
 type place struct {
 	offset int64
 	line   int
-	event  bool   // it is of the output in an event, not the file's own
-	pkg    string // whose output
+	event  bool   // the line is output of an event, and the position is the event's
+	pkg    string // the package whose output it is
+}
+
+// A lookahead is what Header read: everything up to the first result.
+type lookahead struct {
+	header Header
+	err    error           // the fatal error of Header
+	errors []*format.Error // recoverable errors that Records and Results have yet to yield
+	result bool            // Reader.result holds the first result, which is not yielded yet
 }
 
 // A stream is text with a configuration of its own.
 type stream struct {
 	pkg     string
 	config  config
-	layout  *layout // nil if it has had no result, or another stream has it now
-	partial []byte  // of "go test -json": the beginning of a line
-	at      place   // of partial
+	name    *parsedName // nil before the first result, and after another stream took it
+	partial []byte      // the beginning of an unfinished line of "go test -json"
+	at      place       // where partial begins
 }
 
-// NewReader returns a Reader of in. It doesn't close in.
+// An output is the memory of what a Reader yields.
+type output struct {
+	record     format.Record
+	attrs      [1]traceid.Param // the iterations
+	merged     traceid.Params   // attrs with a unit's metadata
+	otherParam traceid.Params   // params of a record whose unit is not in the param unit
+	result     Result
+}
+
+// NewReader returns a Reader of in. It does not close in.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
-// maxEarly is how many errors before the first result Header passes over.
+// maxEarly is the number of errors before the first result at which Header stops looking for one.
 const maxEarly = 1000
 
-// Header returns what the file says before its first result. It returns the same, and the same error, however often it
-// is called.
+// Header returns the configuration and the unit metadata before the file's first result. Every call returns the same
+// header and the same error.
 func (r *Reader) Header() (Header, error) {
+	ahead := &r.ahead
 	if r.lines != nil {
-		return r.header, r.headerErr
+		return ahead.header, ahead.err
 	}
-	r.limits = r.Limits.WithDefaults()
+	r.name, r.limits = r.Name, r.Limits.WithDefaults()
 	r.lines = lines.New(r.in, r.limits.MaxLineBytes)
+
 	for {
-		e, ok := r.step()
+		e, ok := r.next()
 		if e != nil && !e.Recoverable {
-			r.headerErr = e
+			ahead.err = e
 		} else if e != nil {
-			r.early = append(r.early, e)
-			if len(r.early) < maxEarly {
+			ahead.errors = append(ahead.errors, e)
+			if len(ahead.errors) < maxEarly {
 				continue
 			}
 		}
-		r.ahead = ok && e == nil
+		ahead.result = ok && e == nil
 		break
 	}
+
 	from := &r.text
-	if r.ahead {
+	if ahead.result {
 		from = r.result.stream
 	}
-	r.header = Header{Config: from.config.sorted.Clone(), Units: slices.Clone(r.found)}
-	return r.header, r.headerErr
+	ahead.header = Header{Config: from.config.sorted.Clone(), Units: slices.Clone(r.units.lines)}
+	return ahead.header, ahead.err
 }
 
-// FileHeader returns what Header returns, as a [format.Reader] must.
+// FileHeader returns what Header returns. It implements [format.Reader].
 func (r *Reader) FileHeader() (any, error) {
 	h, err := r.Header()
 	if err != nil {
@@ -137,17 +139,17 @@ func (r *Reader) FileHeader() (any, error) {
 	return h, nil
 }
 
-// Units returns the unit metadata of what has been read, in the order of the file.
-func (r *Reader) Units() []UnitMetadata { return slices.Clone(r.found) }
+// Units returns the unit metadata read so far, in the order of the file.
+func (r *Reader) Units() []UnitMetadata { return slices.Clone(r.units.lines) }
 
-// Close does nothing: a Reader holds nothing but memory.
+// Close does nothing: a Reader holds only memory.
 func (r *Reader) Close() error { return nil }
 
-// Records iterates over the file's measurements, in the order of the file. It can be called once, instead of Results.
-// The record is overwritten by the next step: see [format.Record].
+// Records iterates over the file's measurements, in the order of the file. Call either Records or Results, once. Each
+// step overwrites the record: see [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
-		r.each(func(err *format.Error) bool {
+		r.forEach(func(err *format.Error) bool {
 			if err != nil {
 				return yield(nil, err)
 			}
@@ -156,61 +158,62 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// Results iterates over the file's result lines. It can be called once, instead of Records. The Result, with its
-// slices, is overwritten by the next step; its strings may be kept.
+// Results iterates over the file's result lines. Call either Records or Results, once. Each step overwrites the Result
+// and its slices; its strings may be kept.
 func (r *Reader) Results() iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
-		r.each(func(err *format.Error) bool {
+		r.forEach(func(err *format.Error) bool {
 			if err != nil {
 				return yield(nil, err)
 			}
-			return yield(r.publicResult(), nil)
+			return yield(r.exportedResult(), nil)
 		})
 	}
 }
 
-// each calls do for each result, which is in r.result, and each error, until do returns false.
-func (r *Reader) each(do func(*format.Error) bool) {
-	if r.used {
-		do(&format.Error{Name: r.Name, Line: 1, Column: 1, Message: "the records were read already"})
+// forEach calls do for each error, and with nil for each result, which is in r.result. It stops when do returns false.
+func (r *Reader) forEach(do func(*format.Error) bool) {
+	if r.started {
+		do(&format.Error{Name: r.Name, Line: 1, Column: 1, Message: alreadyRead})
 		return
 	}
-	r.used = true
+	r.started = true
+
 	r.Header()
-	for _, e := range r.early {
+	for _, e := range r.ahead.errors {
 		if !do(e) {
 			return
 		}
 	}
-	if r.ahead && !do(nil) {
+	if r.ahead.result && !do(nil) {
 		return
 	}
+
 	for {
-		err, ok := r.step()
+		err, ok := r.next()
 		if !ok || !do(err) || err != nil && !err.Recoverable {
 			return
 		}
 	}
 }
 
-// step reads on until there is a result, in r.result, or an error. It returns false at the end.
-func (r *Reader) step() (err *format.Error, ok bool) {
+const alreadyRead = "the input was already read: call Records or Results once"
+
+// next reads the next result into r.result, or returns the next error. It returns false at the end of the input.
+func (r *Reader) next() (err *format.Error, ok bool) {
 	for {
 		if r.err != nil {
 			return r.err, true
 		}
-		if r.unitLine != nil {
+		if r.units.line.text != nil {
 			if err := r.nextMetadata(); err != nil {
 				return err, true
 			}
 			continue
 		}
-		line, s, ok := r.nextLine()
-		if !ok {
-			if r.err != nil {
-				continue
-			}
-			err, r.faulty = r.faulty, nil
+
+		line, s, err := r.nextLine()
+		if s == nil {
 			return err, err != nil
 		}
 		if len(line) >= len(prefix) && string(line[:len(prefix)]) == prefix {
@@ -225,53 +228,56 @@ func (r *Reader) step() (err *format.Error, ok bool) {
 	}
 }
 
-// nextLine returns the next line of text, and the stream that it is of.
-func (r *Reader) nextLine() ([]byte, *stream, bool) {
+// nextLine returns the next line of text and its stream. The stream is nil at the end of the input and with an error.
+func (r *Reader) nextLine() ([]byte, *stream, *format.Error) {
 	for {
-		if r.event.stream != nil {
-			if line, s, ok := r.outputLine(); ok {
-				return line, s, true
+		if r.events.event.stream != nil {
+			if line, s := r.outputLine(); s != nil {
+				return line, s, nil
 			}
 			if r.err != nil {
-				return nil, nil, false
+				return nil, nil, r.err
 			}
 		}
+
 		line, ok := r.lines.Next()
 		if !ok {
 			if err := r.lines.Err(); err != nil {
 				r.at = place{offset: r.lines.End(), line: r.lines.Number() + 1}
 				r.err = r.fatal("reading failed: "+err.Error(), err)
-				return nil, nil, false
+				return nil, nil, r.err
 			}
-			return r.lastLine()
+			line, s := r.lastLine()
+			return line, s, nil
 		}
+
 		r.at = place{offset: r.lines.Offset(), line: r.lines.Number()}
 		if !isEvent(line) || r.lines.TooLong() {
-			return line, &r.text, true
+			return line, &r.text, nil
 		}
-		r.faulty = r.readEvent(line)
-		if r.err != nil || r.faulty != nil {
-			return nil, nil, false
+		if err := r.readEvent(line); err != nil {
+			return nil, nil, err
 		}
 	}
 }
 
-// otherLine reads a line that is no result. Most such lines are not for us.
+// otherLine reads a line that is not a result. Most such lines have no meaning.
 func (r *Reader) otherLine(s *stream, line []byte) *format.Error {
 	if len(line) == 0 {
 		return nil
 	}
 	if r.tooLong(line) {
 		if key, _, ok := configLine(line); ok && len(key) < len(line) {
-			r.setConfig(s, key, nil) // the value before doesn't count any more
+			r.setConfig(s, key, nil) // the earlier value is not valid any more
 		}
-		return r.fail(0, r.tooLongMessage())
+		return r.failTooLong()
 	}
 	if line[0] == 'U' {
 		if end := fieldEnd(line, 0); string(line[:end]) == "Unit" {
 			return r.startMetadata(line, end)
 		}
 	}
+
 	key, value, ok := configLine(line)
 	if !ok {
 		return nil
@@ -284,61 +290,73 @@ func (r *Reader) otherLine(s *stream, line []byte) *format.Error {
 	return nil
 }
 
-// setConfig gives a key of the configuration of s another value; the empty one deletes it.
+// setConfig sets a key of the configuration of s; an empty value deletes it.
 func (r *Reader) setConfig(s *stream, key, value []byte) {
 	before := s.config.bytes
 	if !s.config.set(key, value) {
 		return
 	}
-	if s.layout != nil {
-		s.layout.valid = false
+	if s.name != nil {
+		s.name.valid = false
 	}
-	r.hold(s.config.bytes - before)
+	r.keep(s.config.bytes - before)
 	if max := r.limits.MaxParams; len(s.config.sorted) > max {
 		r.err = r.fatal(message.Limit("MaxParams", int64(max), "keys of the configuration"), nil)
 	}
 }
 
-// hold counts bytes that are kept for later lines, or with a negative number, not kept any longer.
-func (r *Reader) hold(n int64) {
-	r.held += n
-	if max := r.limits.MaxHeaderBytes; r.held > max {
-		r.err = r.fatal(message.Limit("MaxHeaderBytes", max, "bytes of configuration, unit metadata and unfinished lines"), nil)
+// keep counts n more bytes that are kept for later lines, or fewer if n is negative.
+func (in *input) keep(n int64) {
+	in.kept += n
+	if max := in.limits.MaxHeaderBytes; in.kept > max {
+		in.err = in.fatal(message.Limit("MaxHeaderBytes", max, "bytes of configuration, unit metadata and unfinished lines"), nil)
 	}
 }
 
-// fail returns an error about the line at byte i, which is left out.
-func (r *Reader) fail(i int, text string) *format.Error {
-	e := r.fatal(text, nil)
+// fail returns a recoverable error about byte i of the current line, which is left out.
+func (in *input) fail(i int, text string) *format.Error {
+	e := in.fatal(text, nil)
 	e.Recoverable = true
-	if !r.at.event {
+	if !in.at.event {
 		e.Offset += int64(i)
 		e.Column += i
 	}
 	return e
 }
 
-// failUTF8 returns an error about a part of a line that isn't all UTF-8.
-func (r *Reader) failUTF8(line []byte) *format.Error {
+// failUTF8 returns an error about the first invalid byte in part of a line.
+func (in *input) failUTF8(line []byte) *format.Error {
 	i := 0
 	for {
 		c, size := utf8.DecodeRune(line[i:])
 		if c == utf8.RuneError && size <= 1 {
-			return r.fail(i, fmt.Sprintf("byte 0x%02x, which is no UTF-8", line[i]))
+			return in.fail(i, fmt.Sprintf("invalid UTF-8 byte 0x%02x", line[i]))
 		}
 		i += size
 	}
 }
 
-// fatal returns an error, met at the line that is read, that ends the reading.
-func (r *Reader) fatal(text string, cause error) *format.Error {
-	return &format.Error{Name: r.Name, Offset: r.at.offset, Line: r.at.line, Column: 1, Path: shorten(r.at.pkg), Message: text, Err: cause}
+// tooLong reports whether the current line exceeds MaxLineBytes.
+func (in *input) tooLong(line []byte) bool {
+	return !in.at.event && in.lines.TooLong() || len(line) > in.limits.MaxLineBytes
 }
 
-// maxShown is how many bytes of a text from the input an error has. It doesn't keep the text itself.
+func (in *input) failTooLong() *format.Error {
+	return in.fail(0, message.Limit("MaxLineBytes", int64(in.limits.MaxLineBytes), "bytes of one line"))
+}
+
+// fatal returns an error about the current line that ends the reading.
+func (in *input) fatal(text string, cause error) *format.Error {
+	return &format.Error{
+		Name: in.name, Offset: in.at.offset, Line: in.at.line, Column: 1,
+		Path: shorten(in.at.pkg), Message: text, Err: cause,
+	}
+}
+
+// maxShown is the number of bytes of input text that an error shows. An error does not keep the text itself.
 const maxShown = 500
 
-// shorten returns s, or the beginning of a long one.
+// shorten returns s, or the beginning of a long s.
 func shorten(s string) string {
 	if len(s) <= maxShown {
 		return s
@@ -348,13 +366,4 @@ func shorten(s string) string {
 		n--
 	}
 	return s[:n] + "..."
-}
-
-// tooLong reports whether not all of the line could be read.
-func (r *Reader) tooLong(line []byte) bool {
-	return !r.at.event && r.lines.TooLong() || len(line) > r.limits.MaxLineBytes
-}
-
-func (r *Reader) tooLongMessage() string {
-	return message.Limit("MaxLineBytes", int64(r.limits.MaxLineBytes), "bytes of one line")
 }

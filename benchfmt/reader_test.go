@@ -161,16 +161,16 @@ func TestReader(t *testing.T) {
 			want: []string{"name=X unit=s = 2 iterations:1", "name=X unit=s = 3 iterations:1", "name=X unit=s = 4 iterations:1"},
 		},
 		{
-			name: "no UTF-8",
+			name: "invalid UTF-8",
 			in: "k: v\nBenchmark\xff 1 1 s\nBenchmarkX 1 1 \xff\nBenchmarkX 1 1 s \xff s\nk: \xff\nUnit \xff a=b\nUnit s \xff=b\n\xff: v\nignored \xff\n" +
 				"BenchmarkX 1 1 s\n",
 			want: []string{
-				"in:2:10: byte 0xff, which is no UTF-8",
-				"in:3:16: byte 0xff, which is no UTF-8",
+				"in:2:10: invalid UTF-8 byte 0xff",
+				"in:3:16: invalid UTF-8 byte 0xff",
 				"in:4:18: parsing measurement: invalid syntax",
-				"in:5:4: byte 0xff, which is no UTF-8",
-				"in:6:6: byte 0xff, which is no UTF-8",
-				"in:7:8: byte 0xff, which is no UTF-8",
+				"in:5:4: invalid UTF-8 byte 0xff",
+				"in:6:6: invalid UTF-8 byte 0xff",
+				"in:7:8: invalid UTF-8 byte 0xff",
 				"name=X unit=s = 1 iterations:1", // k has no value any more
 			},
 		},
@@ -229,7 +229,7 @@ func TestHeader(t *testing.T) {
 	if again, _ := r.Header(); !again.Config.Equal(h.Config) || len(r.Units()) != 2 {
 		t.Errorf("%+v, %+v", again, r.Units())
 	}
-	if got := formattest.All(r); len(got) != 1 || !strings.Contains(got[0], "the records were read already") {
+	if got := formattest.All(r); len(got) != 1 || !strings.Contains(got[0], "the input was already read: call Records or Results once") {
 		t.Errorf("%q", got)
 	}
 	empty, err := NewReader(strings.NewReader("")).FileHeader()
@@ -263,7 +263,7 @@ func TestResults(t *testing.T) {
 func TestDepartures(t *testing.T) {
 	long := "BenchmarkX/" + strings.Repeat("x", 100_000) + " 1 1 s\n"
 	for _, test := range []struct{ name, in, want string }{
-		{"B1", "BenchmarkX 1 1 \xff\n", "in:1:16: byte 0xff, which is no UTF-8"},
+		{"B1", "BenchmarkX 1 1 \xff\n", "in:1:16: invalid UTF-8 byte 0xff"},
 		{"B2", long, "name=X sub1=" + strings.Repeat("x", 100_000) + " unit=s = 1 iterations:1"},
 		{"B3", "BenchmarkX 1 0 ns/op\n", "name=X unit=sec/op = 0 iterations:1"},
 		{"B4", `{"Action":"output","Package":"p","Output":"BenchmarkX 1 1 s\n"}` + "\n", "name=X unit=s = 1 iterations:1"},

@@ -35,7 +35,7 @@ func TestTruncation(t *testing.T) {
 			}
 			warned := false
 			for e := range Validate(strings.NewReader(cut), "", noLimits) {
-				warned = warned || e.Warning && strings.Contains(e.Message, "cut off") || strings.Contains(e.Message, "ends too early")
+				warned = warned || e.Warning && strings.Contains(e.Message, "truncated") || strings.Contains(e.Message, "ends too early")
 			}
 			if !warned {
 				t.Fatalf("%s, cut off at %d: no warning", name, n)

@@ -11,60 +11,71 @@ import (
 	"perfdata/traceid"
 )
 
-// A unit is what a Reader knows of a unit: once for each that it meets, not for each value.
-type unit struct {
-	text   string  // as the file spells it
-	param  string  // as it stands in records
-	key    string  // of the param in which it stands there; empty for none
-	factor float64 // of the values in records
-	attrs  traceid.Params
-	usual  bool // it stands in the param unit, and has no attrs
+// units is what a Reader knows about units.
+type units struct {
+	metadata map[string]metadata // by base unit
+	lines    []UnitMetadata      // the same, in the order of the file
+	line     unitLine            // the Unit line being read
 
-	word, mask uint64 // text, read as an integer, and which bits of it count; no mask if text is longer
+	known      map[string]*unit // by text: a cache
+	knownBytes int              // total length of the texts in known
 }
 
-// Params and attrs that units give to records.
+// A unit is what the values of one unit have in common.
+type unit struct {
+	text   string  // as spelled in the file
+	param  string  // as spelled in records
+	key    string  // of the param that holds it; empty for none
+	factor float64 // from values in the file to values in records
+	attrs  traceid.Params
+	usual  bool // the unit is in the param unit, and has no attrs
+
+	word, mask uint64 // text as an integer, and its significant bits; mask is 0 if text is longer than 8 bytes
+}
+
+// Names of an attr and of unit metadata.
 const (
 	attrIterations = "iterations"
-	metadataParam  = "param" // the unit metadata that names the unit's param
+	metadataParam  = "param" // the metadata that names the param in which records have the unit
 )
 
-// maxUnits is how many units a Reader remembers, and maxUnitBytes how long they may be together. Files have a few, all short.
+// Bounds of units.known. Files have a few units, all of them short.
 const (
 	maxUnits     = 1000
 	maxUnitBytes = 1 << 20
 )
 
-// unitOf returns what is known of the unit that begins at i and ends with the line.
+// unitOf returns the unit whose text begins at byte i and ends with the line.
 func (r *Reader) unitOf(line []byte, i int) (*unit, *format.Error) {
 	text := line[i:]
-	if u := r.units[string(text)]; u != nil {
+	if u := r.units.known[string(text)]; u != nil {
 		return u, nil
 	}
 	if !utf8.Valid(text) {
 		return nil, r.failUTF8(line)
 	}
+
 	u := r.newUnit(string(text))
-	if r.unitBytes += len(text); len(r.units) >= maxUnits || r.unitBytes > maxUnitBytes {
-		r.units, r.unitBytes = nil, len(text)
+	r.units.knownBytes += len(text)
+	if len(r.units.known) >= maxUnits || r.units.knownBytes > maxUnitBytes {
+		r.units.known, r.units.knownBytes = nil, len(text)
 	}
-	if r.units == nil {
-		r.units = make(map[string]*unit)
+	if r.units.known == nil {
+		r.units.known = make(map[string]*unit)
 	}
-	r.units[u.text] = u
+	r.units.known[u.text] = u
 	return u, nil
 }
 
-// newUnit returns what is known of a unit that the Reader doesn't remember.
+// newUnit returns a unit that is not in the cache.
 func (r *Reader) newUnit(text string) *unit {
-	u := &unit{text: text, key: paramUnit, factor: 1}
-	u.param = u.text
+	u := &unit{text: text, param: text, key: paramUnit, factor: 1}
 	if r.Tidy {
 		u.param, u.factor = tidy(u.text)
 	}
-	if len(r.metadata) > 0 {
+	if len(r.units.metadata) > 0 {
 		base, _ := tidy(u.text)
-		if m, ok := r.metadata[base]; ok {
+		if m, ok := r.units.metadata[base]; ok {
 			u.key, u.attrs = m.key, m.attrs
 		}
 	}
@@ -78,10 +89,11 @@ func (r *Reader) newUnit(text string) *unit {
 	return u
 }
 
-// addMetadata adds what a Unit line says, and returns the value that the unit has instead, if it has another one.
+// addMetadata sets the metadata key of a unit to value. If it has another value already, addMetadata returns that value
+// and false.
 func (r *Reader) addMetadata(text, key, value string) (have string, ok bool) {
 	base, _ := tidy(text)
-	of, known := r.metadata[base]
+	of, known := r.units.metadata[base]
 	if !known {
 		of.key = paramUnit
 	}
@@ -92,24 +104,28 @@ func (r *Reader) addMetadata(text, key, value string) (have string, ok bool) {
 		r.err = r.fatal(message.Limit("MaxParams", int64(max), "metadata of one unit"), nil)
 		return value, true
 	}
-	r.hold(metadataBytes + int64(len(text)+len(base)+len(key)+len(value)))
-	if r.metadata == nil {
-		r.metadata = make(map[string]metadata)
+
+	r.keep(metadataBytes + int64(len(text)+len(base)+len(key)+len(value)))
+	if r.units.metadata == nil {
+		r.units.metadata = make(map[string]metadata)
 	}
 	of.add(key, value)
-	r.metadata[base] = of
-	r.found = append(r.found, UnitMetadata{Unit: text, Key: key, Value: value, Offset: r.at.offset, Line: r.at.line})
-	// What is known of units may be something else now.
-	r.units, r.unitBytes = nil, 0
+	r.units.metadata[base] = of
+	r.units.lines = append(r.units.lines, UnitMetadata{
+		Unit: text, Key: key, Value: value, Offset: r.at.offset, Line: r.at.line,
+	})
+
+	// The units made so far may lack the new metadata.
+	r.units.known, r.units.knownBytes = nil, 0
 	clear(r.result.values[:cap(r.result.values)])
 	r.result.values = r.result.values[:0]
 	return value, true
 }
 
-// metadata is what is known of a unit, however it is spelled.
+// metadata is the metadata of a base unit. All spellings of the unit share it.
 type metadata struct {
 	all   traceid.Params
-	attrs traceid.Params // all but param; shared by all spellings, of which one line can have very many
+	attrs traceid.Params // all except param; shared with all, because a single line can have many
 	key   string         // of the param in which records have the unit
 }
 
@@ -127,39 +143,41 @@ func (m *metadata) add(key, value string) {
 	}
 }
 
-// metadataBytes is about what unit metadata takes, besides the text.
+// metadataBytes is roughly the memory that one unit's metadata takes in addition to its text.
 const metadataBytes = 200
 
-// tidy returns the base unit of a unit, and what to multiply its values by: ns is changed to sec, and MB to B, unless
-// they are divided by. It is what benchunit.Tidy does, without that function's memory, which is shared by all and never
-// forgets a unit: an upload could fill it.
+// tidy returns the base unit of a unit, and the factor that converts its values: ns becomes sec, and MB becomes B,
+// unless they are in the denominator. It gives the same result as benchunit.Tidy, which caches every unit forever, in
+// memory shared by the whole process: an upload could fill it.
 func tidy(unit string) (base string, factor float64) {
 	factor = 1
 	if !strings.Contains(unit, "ns") && !strings.Contains(unit, "MB") {
 		return unit, factor
 	}
-	divided := false
-	start := 0 // of the word
+
+	denominator := false
+	start := 0 // of the current word
 	var b strings.Builder
 	word := func(end int) {
 		switch w := unit[start:end]; {
-		case w == "ns" && !divided:
+		case w == "ns" && !denominator:
 			factor /= 1e9
 			b.WriteString("sec")
-		case w == "MB" && !divided:
+		case w == "MB" && !denominator:
 			factor *= 1e6
 			b.WriteString("B")
 		default:
 			b.WriteString(w)
 		}
 	}
+
 	for i, c := range unit {
 		if c == '*' || c == '/' || c == '-' || unicode.IsSpace(c) {
 			word(i)
 			start = i + len(string(c))
 			b.WriteString(unit[i:start])
 			if c == '*' || c == '/' {
-				divided = c == '/'
+				denominator = c == '/'
 			}
 		}
 	}

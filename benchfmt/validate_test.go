@@ -22,42 +22,42 @@ func TestValidate(t *testing.T) {
 		want []string
 	}{
 		{name: "valid", in: "goos: linux\nUnit s better=lower assume=nothing\nBenchmarkX-8 1 1 s 2 t\nBenchmark 1 2 s\nPASS\n", want: []string{}},
-		{name: "empty", in: "", want: []string{"x:1:1: warning: there are no benchmark results"}},
-		{name: "none", in: "PASS\nok\n", want: []string{"x:1:1: warning: there are no benchmark results"}},
+		{name: "empty", in: "", want: []string{"x:1:1: warning: no benchmark results found"}},
+		{name: "none", in: "PASS\nok\n", want: []string{"x:1:1: warning: no benchmark results found"}},
 		{
 			name: "names",
 			in:   "Benchmarkx 1 1 s\nBenchmarkx 1 1 s\nBenchmark_ 1 1 s\nBenchmarkÉ 1 1 s\n",
-			want: []string{`x:1:10: warning: name "x": an upper case letter is to follow Benchmark`, `x:3:10: warning: name "_": an upper case letter is to follow Benchmark`},
+			want: []string{`x:1:10: warning: benchmark name "x" should begin with an upper case letter`, `x:3:10: warning: benchmark name "_" should begin with an upper case letter`},
 		},
-		{name: "units", in: "BenchmarkX 1 1 s 2 t 3 s\n", want: []string{`x:1:22: warning: unit "s" is there twice`}},
+		{name: "units", in: "BenchmarkX 1 1 s 2 t 3 s\n", want: []string{`x:1:22: warning: duplicate unit "s"`}},
 		{
 			name: "overridden",
 			in:   "unit: u\nname: n\nk: v\nBenchmark 1 1 s\nBenchmarkX/k=v 1 1 s\nBenchmarkX/k=w 1 1 s\n",
 			want: []string{
-				`x:4:1: warning: what stands in this line overrides the configuration's "unit"`,
-				`x:5:1: warning: what stands in this line overrides the configuration's "name"`,
-				`x:6:1: warning: what stands in this line overrides the configuration's "k"`,
+				`x:4:1: warning: this line overrides configuration key "unit"`,
+				`x:5:1: warning: this line overrides configuration key "name"`,
+				`x:6:1: warning: this line overrides configuration key "k"`,
 			},
 		},
 		{
 			name: "metadata",
 			in:   "BenchmarkX 1 1 ns/op\nUnit sec/op better=less x\nUnit B assume=exactly\n",
 			want: []string{
-				`x:2:1: warning: results in "sec/op" come before this line: for them it doesn't count`,
-				`x:2:1: warning: better is "less", which has no meaning: it can be higher or lower`,
+				`x:2:1: warning: results in "sec/op" before this line are read without it`,
+				`x:2:1: warning: better is "less": want higher or lower`,
 				`x:2:25: expected key=value`,
-				`x:3:1: warning: assume is "exactly", which has no meaning: it can be nothing or exact`,
+				`x:3:1: warning: assume is "exactly": want nothing or exact`,
 			},
 		},
 		{
 			name: "cut off",
 			in:   "BenchmarkX 1 1 s",
-			want: []string{"x:1:1: warning: this last line has no line end: the input may be cut off"},
+			want: []string{"x:1:1: warning: the last line has no line end: the input may be truncated"},
 		},
 		{
 			name: "events cut off",
 			in:   `{"Action":"output","Package":"p","Output":"k: v\nBenchmarkX 1 1 s\n"}` + "\n" + `{"Action":"output","Package":"p","Output":"PASS\n"}` + "\n",
-			want: []string{"x:2:1: p: warning: the output of this package doesn't end: the input may be cut off"},
+			want: []string{"x:2:1: p: warning: the output of this package does not end: the input may be truncated"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestValidateFiles(t *testing.T) {
 		"x:9:56: missing units",
 		"x:10:37: parsing measurement: value out of range",
 		"x:11:5: missing unit",
-		"x:12:1: warning: results in \"ns/op\" come before this line: for them it doesn't count",
+		"x:12:1: warning: results in \"ns/op\" before this line are read without it",
 		"x:12:25: expected key=value",
 		"x:13:12: metadata better of unit ns/op already set to lower",
 	}

@@ -41,7 +41,7 @@ func ExampleReader() {
 	// ,iteration=1,key=fps_WebGLAquarium,test=graphics_WebGLAquarium, 59.8 [{host lumpy}]
 	// ,iteration=1,key=ms_page_load,test=graphics_WebGLAquarium, 412.25 [{host lumpy}]
 	// ,iteration=1,key=ms_page_load_dev,test=graphics_WebGLAquarium, 3.5 [{host lumpy}]
-	// left out: results/keyval:5:25: "fast" is no number
+	// left out: results/keyval:5:25: "fast" is not a number
 	// ,iteration=2,key=ms_page_load,test=graphics_WebGLAquarium, 398 [{host lumpy}]
 }
 
@@ -64,7 +64,7 @@ func ExampleReader_Iterations() {
 	// tko_iteration_result 1 fps_WebGLAquarium 59.8
 	// tko_iteration_result 1 ms_page_load 412.25
 	// tko_iteration_result 1 ms_page_load_dev 3.5
-	// 5:25: "fast" is no number
+	// 5:25: "fast" is not a number
 	// tko_iteration_attributes 2 host lumpy
 	// tko_iteration_result 2 ms_page_load 398
 }
@@ -187,7 +187,7 @@ func ExampleJob() {
 	// ,host=lumpy-7,iteration=1,key=seconds_kernel_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, 6.125
 	// ,host=lumpy-7,iteration=1,key=seconds_kernel_to_login_dev,subdir=platform_BootPerf.warm,test=platform_BootPerf, 0.25
 	// ,host=lumpy-7,iteration=1,key=seconds_power_on_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, 7.75
-	// job/network_Throughput/results/keyval:2:16: "none" is no number
+	// job/network_Throughput/results/keyval:2:16: "none" is not a number
 }
 
 func ExampleReadPlain() {
@@ -213,8 +213,8 @@ func ExampleValidate() {
 	}
 	// Output:
 	// keyval:1:3: key "ms page load": only letters, digits and . - _ are allowed
-	// keyval:3:11: "fast" is no number
-	// keyval:4:1: warning: an untyped line counts as key{perf}=value; no more such lines are listed
-	// keyval:4:1: the iteration has key "fps" already, and only the last one counts
-	// keyval:4:7: warning: the last line has no line end: the file may have been cut off
+	// keyval:3:11: "fast" is not a number
+	// keyval:4:1: warning: line without {perf} or {attr} is read as {perf}; further ones are not reported
+	// keyval:4:1: duplicate key "fps" in this iteration: the last value is used
+	// keyval:4:7: warning: the last line has no line end: the file may be truncated
 }

@@ -49,7 +49,7 @@ var (
 
 const plainSpace = " \t\n\v\f\r"
 
-// plainFloat returns what the text says; it isn't ok if that is no number, or one that is out of range.
+// plainFloat returns what the text says; it isn't ok if that is not a number, or one that is out of range.
 func plainFloat(s string) (float64, bool) {
 	if !plainNumber.MatchString(s) {
 		return 0, false

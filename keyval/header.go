@@ -2,20 +2,19 @@ package keyval
 
 import "perfdata/traceid"
 
-// A Header is what holds for all measurements of a file. The format has no place for such things: a Header is what the
-// one who reads or writes the file knows of it besides.
+// A Header has the params of all measurements of a file. The format cannot store them: the caller supplies them.
 type Header struct {
-	// Params of all measurements, such as test and host. They don't have key and iteration, which are the file's own.
+	// Params of all measurements, such as test and host. They do not include key and iteration, which the file has.
 	Params traceid.Params `json:"params"`
 }
 
-// The params that the format itself has.
+// The params that come from the file.
 const (
 	paramKey       = "key"
 	paramIteration = "iteration"
 )
 
-// ownParams returns a copy of p, sorted, without the params that the format itself has.
+// ownParams returns a copy of p, sorted, without the params that come from the file.
 func ownParams(p traceid.Params) traceid.Params {
 	var kept []traceid.Param
 	for _, param := range p {

@@ -2,19 +2,19 @@ package keyval
 
 import "hash/maphash"
 
-// An index finds the place of a key among many performance values. It takes 8 to 16 bytes a key, where a map takes 40 to 80.
+// An index finds a key among many performance values. It takes 8 to 16 bytes for each key; a map takes 40 to 80.
 type index struct {
 	seed  maphash.Seed
-	slots []uint32 // places, counted from 1, by hash; a power of two of them, at most half of them in use
+	slots []uint32 // by hash, 1 + the index of the value; a power of two of them, at most half of them in use
 }
 
 const (
-	fewKeys  = 16      // are looked through
-	minSlots = 1 << 6  // of an index
-	maxKept  = 1 << 11 // clearing more slots takes longer than making some
+	fewKeys  = 16 // fewer keys are searched one by one
+	minSlots = 1 << 6
+	maxKept  = 1 << 11 // more slots take longer to clear than new ones to make
 )
 
-// find returns the place of key among those that were added, or -1.
+// find returns the index of the key among those that were added, or -1.
 func (x *index) find(perf []Keyval, key string) int {
 	for at := x.slot(key); x.slots[at] != 0; at = (at + 1) & uint64(len(x.slots)-1) {
 		if i := int(x.slots[at] - 1); perf[i].Key == key {
@@ -24,7 +24,7 @@ func (x *index) find(perf []Keyval, key string) int {
 	return -1
 }
 
-// add adds the last of perf, whose key is new. All before it were added.
+// add adds the last value of perf, whose key is new. The values before it must have been added.
 func (x *index) add(perf []Keyval) {
 	if 2*len(perf) > len(x.slots) {
 		if x.slots == nil {
@@ -50,7 +50,7 @@ func (x *index) slot(key string) uint64 {
 	return maphash.String(x.seed, key) & uint64(len(x.slots)-1)
 }
 
-// clear forgets all keys.
+// clear removes all keys.
 func (x *index) clear() {
 	if len(x.slots) > maxKept {
 		x.slots = nil

@@ -25,8 +25,8 @@ func Info() format.Info {
 	}
 }
 
-// sniff goes by lines with a tag, of which no other format has any. Where there are none, all lines have to be of
-// the form key=value, one of them with a number.
+// sniff looks for lines with a tag, which no other format has. Without tags, every line must have the form key=value, and
+// one of them a number.
 func sniff(prefix []byte) bool {
 	prefix = bytes.TrimPrefix(prefix, []byte("\ufeff"))
 	var tagged, alike, plain, numbers, others int
@@ -38,6 +38,7 @@ func sniff(prefix []byte) bool {
 		if len(b) == 0 {
 			continue
 		}
+
 		p := parseLine(b)
 		switch {
 		case tagged+alike+plain+others == 0 && bytes.IndexByte([]byte("{[\""), b[0]) >= 0:
@@ -58,22 +59,24 @@ func sniff(prefix []byte) bool {
 		case p.kind != noKeyval && looksLikeKey(p.key):
 			alike++
 		case ended:
-			others++ // of the last line, the end may be beyond the prefix
+			others++ // the last line may be longer than the prefix shows
 		}
 	}
+
 	if tagged > 0 {
 		return tagged+alike+plain >= others
 	}
 	return numbers > 0 && alike+others == 0
 }
 
-// looksLikeKey reports whether key is one but for its characters: a word, perhaps with a tag and space behind it.
+// looksLikeKey reports whether key looks like a key with invalid characters: a word, perhaps with a tag and space after
+// it.
 func looksLikeKey(key []byte) bool {
 	key = bytes.TrimRight(key, " \t")
 	return len(key) > 0 && !bytes.ContainsAny(key, " \t:/\"'<>")
 }
 
-// isGoResult reports whether a line is a result in the Go benchmark format: a name, a count, a value and a unit.
+// isGoResult reports whether a line is a result of the Go benchmark format: a name, a count, a value and a unit.
 func isGoResult(b []byte) bool {
 	f := bytes.Fields(b)
 	return len(f) >= 4 && bytes.HasPrefix(f[0], []byte("Benchmark")) && len(bytes.Trim(f[1], "0123456789")) == 0

@@ -1,25 +1,25 @@
 package keyval
 
 import (
-	"errors"
 	"fmt"
 	"unicode/utf8"
 
 	"perfdata/format"
-	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
-// read reads the next iteration, whatever it is like, line by line. It returns what next does.
+// read reads the next iteration line by line. It returns what next returns.
 func (r *Reader) read(report func(*format.Error) bool) bool {
 	if r.ended {
 		return false
 	}
 	it := &r.it
 	it.Index++
-	it.Attr, it.Perf = r.layout.begin(it.Attr), it.Perf[:0]
+	it.Attr, it.Perf = it.Attr[:0], it.Perf[:0]
+	r.pattern.begin()
 	r.index.clear()
+
 	first := true
 	size := int64(0)
 	for {
@@ -28,44 +28,59 @@ func (r *Reader) read(report func(*format.Error) bool) bool {
 			break
 		}
 		if first {
-			it.Offset, it.Line = r.lines.Offset(), r.lines.Number()+r.taken
+			it.Offset, it.Line = r.lines.Offset(), r.lineNumber()
 			first = false
 		}
-		r.layout.beginLine(r.lines.Offset(), len(text))
+		r.pattern.beginLine(r.lines.Offset(), len(text))
+
 		l := trim(text)
 		blank := false
 		switch {
 		case r.lines.TooLong():
-			r.layout.spoil()
-			ok = report(r.errorAt(0, message.Limit("MaxLineBytes", int64(r.Limits.MaxLineBytes), "bytes in one line")))
+			r.pattern.invalidate()
+			ok = report(r.tooLong())
 		case l.start == l.end:
 			blank = true
 		default:
-			if size += int64(len(text)); size > r.Limits.MaxResultBytes {
-				return r.fail(report, r.errorAt(0, message.Limit("MaxResultBytes", r.Limits.MaxResultBytes, "bytes in one iteration")))
+			if size += int64(len(text)); size > r.limits.MaxResultBytes {
+				return r.fail(report, r.limitError(0, "MaxResultBytes", r.limits.MaxResultBytes, "bytes in one iteration"))
 			}
 			ok = r.readLine(&l, report)
 		}
-		if ok && r.strict != nil && !r.lines.Ended() {
-			ok = report(r.warningAt(len(text), "the last line has no line end: the file may have been cut off"))
+
+		if ok && r.validation != nil && !r.lines.Ended() {
+			ok = report(r.warningAt(len(text), "the last line has no line end: the file may be truncated"))
 		}
 		if !ok {
 			return false
 		}
 		if blank {
-			r.layout.end(it.Attr)
+			r.pattern.end(it.Attr)
 			return true
 		}
 	}
-	r.ended = true
-	r.layout.spoil()
-	if err := r.lines.Err(); err != nil {
-		return r.fail(report, r.readError(err))
+
+	if e := r.readError(); e != nil {
+		return r.fail(report, e)
 	}
+	r.end()
 	return len(it.Attr)+len(it.Perf) > 0
 }
 
-// A line is the text of a line without its line end, and where in it the white space around what it says begins and ends.
+// end makes the iteration the last one.
+func (r *Reader) end() {
+	r.ended = true
+	r.pattern.invalidate()
+}
+
+// fail reports a fatal error. It returns false.
+func (r *Reader) fail(report func(*format.Error) bool, e *format.Error) bool {
+	r.end()
+	report(e)
+	return false
+}
+
+// A line is the text of a line without its line end. White space ends at start and begins at end.
 type line struct {
 	text       []byte
 	start, end int
@@ -84,49 +99,51 @@ func trim(text []byte) line {
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
-// readLine reads a line that isn't blank into r.it. It returns false if the reading is to stop.
+// readLine reads a line that is not blank into r.it. It returns false if report does, and after a fatal error.
 func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
-	fault := func(at int, msg string) bool {
-		r.layout.spoil()
-		return report(r.errorAt(at, msg))
+	fault := func(i int, msg string) bool {
+		r.pattern.invalidate()
+		return report(r.errorAt(i, msg))
 	}
 	if !utf8.Valid(l.text) {
 		return fault(invalidUTF8(l.text), notUTF8)
 	}
+
 	p := parseLine(l.text[l.start:l.end])
 	valueAt := l.start + p.valueAt
 	switch p.kind {
 	case noKeyval:
-		return fault(l.start, "there is no =, as in key{perf}=value")
+		return fault(l.start, `missing "=": want key{perf}=value`)
 	case unknownTag:
-		return fault(l.start+len(p.key), fmt.Sprintf("unknown tag %s: expected {perf} or {attr}", message.Quote(string(p.tag))))
+		return fault(l.start+len(p.key), fmt.Sprintf("unknown tag %s: want {perf} or {attr}", message.Quote(string(p.tag))))
 	}
-	if p.kind == untyped && r.strict != nil && !r.warnUntyped(l, report) {
+	if p.kind == untyped && r.validation != nil && !r.warnUntyped(l, report) {
 		return false
 	}
 	if l.start > 0 || l.end < len(l.text) {
-		r.layout.spoil()
+		r.pattern.invalidate()
 	}
 	if p.kind == attr {
 		return r.addAttr(l, &p, report) && r.checkKey(l, &p, report)
 	}
+
 	mean, deviation, hasDeviation, err := parseValue(p.value)
 	if err != nil {
 		return r.checkKey(l, &p, report) && fault(valueAt, err.Error())
 	}
-	r.layout.add(l.text[:valueAt], false, "")
+	r.pattern.add(l.text[:valueAt])
 	offset := r.lines.Offset() + int64(l.start)
 	ok := r.addPerf(Keyval{r.strings.String(p.key), mean, offset}, l.start, report)
 	if ok && hasDeviation {
-		r.layout.spoil()
+		r.pattern.invalidate()
 		ok = r.addPerf(Keyval{string(p.key) + deviationSuffix, deviation, offset}, l.start, report)
 	}
 	return ok && r.checkKey(l, &p, report)
 }
 
-const notUTF8 = "the line is not UTF-8"
+const notUTF8 = "the line is not valid UTF-8"
 
-// invalidUTF8 returns the index of the first byte that is no UTF-8.
+// invalidUTF8 returns the index of the first byte that is not valid UTF-8.
 func invalidUTF8(text []byte) int {
 	at := 0
 	for at < len(text) {
@@ -139,7 +156,7 @@ func invalidUTF8(text []byte) int {
 	return at
 }
 
-// deviationSuffix is what a key has to get the deviation of its value.
+// deviationSuffix is appended to the key of a value to get the key of its deviation.
 const deviationSuffix = "_dev"
 
 func (r *Reader) addAttr(l *line, p *parsed, report func(*format.Error) bool) bool {
@@ -150,17 +167,18 @@ func (r *Reader) addAttr(l *line, p *parsed, report func(*format.Error) bool) bo
 		it.Attr[i].Value = value
 		return r.repeated(l.start, key, report)
 	}
-	if len(it.Attr) >= r.Limits.MaxParams {
-		return r.fail(report, r.errorAt(l.start, message.Limit("MaxParams", int64(r.Limits.MaxParams), "attributes in one iteration")))
+	if max := r.limits.MaxParams; len(it.Attr) >= max {
+		return r.fail(report, r.limitError(l.start, "MaxParams", int64(max), "attributes in one iteration"))
 	}
+
 	it.Attr = append(it.Attr, traceid.Param{})
 	copy(it.Attr[i+1:], it.Attr[i:])
 	it.Attr[i] = traceid.Param{Key: key, Value: value}
-	r.layout.add(l.text[:l.start+p.valueAt], true, key)
+	r.pattern.addAttr(l.text[:l.start+p.valueAt], key)
 	return true
 }
 
-// addPerf adds kv, or replaces what its key has.
+// addPerf adds kv, or replaces the value of its key.
 func (r *Reader) addPerf(kv Keyval, at int, report func(*format.Error) bool) bool {
 	it := &r.it
 	i, ok := r.find(kv.Key)
@@ -168,9 +186,10 @@ func (r *Reader) addPerf(kv Keyval, at int, report func(*format.Error) bool) boo
 		it.Perf[i] = kv
 		return r.repeated(at, kv.Key, report)
 	}
-	if len(it.Perf) >= r.Limits.MaxMembers {
-		return r.fail(report, r.errorAt(at, message.Limit("MaxMembers", int64(r.Limits.MaxMembers), "keys in one iteration")))
+	if max := r.limits.MaxMembers; len(it.Perf) >= max {
+		return r.fail(report, r.limitError(at, "MaxMembers", int64(max), "keys in one iteration"))
 	}
+
 	it.Perf = append(it.Perf, kv)
 	if len(it.Perf) == fewKeys {
 		for i := range it.Perf {
@@ -196,45 +215,9 @@ func (r *Reader) find(key string) (int, bool) {
 	return 0, false
 }
 
-// repeated is told of a key that the iteration has already.
+// repeated handles a key that the iteration already has: only Validate reports it.
 func (r *Reader) repeated(at int, key string, report func(*format.Error) bool) bool {
-	r.layout.spoil()
-	return r.strict == nil || report(r.errorAt(at, fmt.Sprintf("the iteration has key %s already, and only the last one counts", message.Quote(key))))
-}
-
-// errorAt returns a recoverable error about what stands at the index in the line read last.
-func (r *Reader) errorAt(at int, msg string) *format.Error {
-	return &format.Error{
-		Name:        r.Name,
-		Offset:      r.lines.Offset() + int64(at),
-		Line:        r.lines.Number() + r.taken,
-		Column:      at + 1,
-		Message:     msg,
-		Recoverable: true,
-	}
-}
-
-// warningAt is errorAt for what is only a warning.
-func (r *Reader) warningAt(at int, msg string) *format.Error {
-	e := r.errorAt(at, msg)
-	e.Warning, e.Recoverable = true, false
-	return e
-}
-
-// readError returns the error about an input that can't be read on.
-func (r *Reader) readError(err error) *format.Error {
-	msg := "reading failed: " + err.Error()
-	if errors.Is(err, lines.ErrUTF16) {
-		msg = err.Error()
-	}
-	return &format.Error{Name: r.Name, Offset: r.lines.End(), Line: r.lines.Number() + r.taken + 1, Column: 1, Message: msg, Err: err}
-}
-
-// fail reports an error that ends the reading. It returns false.
-func (r *Reader) fail(report func(*format.Error) bool, e *format.Error) bool {
-	r.ended = true
-	r.layout.spoil()
-	e.Recoverable = false
-	report(e)
-	return false
+	r.pattern.invalidate()
+	return r.validation == nil || report(r.errorAt(at,
+		fmt.Sprintf("duplicate key %s in this iteration: the last value is used", message.Quote(key))))
 }

@@ -14,12 +14,11 @@ import (
 	"time"
 
 	"perfdata/format"
-	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
-// A Job is a job's results folder, read as the reference's parser reads it:
+// A Job reads the results folder of a job, as the reference's parser does:
 //
 //	status.log, or status      which tests ran, and how they ended
 //	keyval                     attributes of the job
@@ -28,63 +27,63 @@ import (
 //	SUBDIR/results/keyval      iterations of a test
 //	.autoserv_execute          how the job as a whole ended
 //
-// All but the status log may be missing. The folder with .autoserv_execute may be one above, as in jobs of several machines;
-// then host_keyvals is read there, and the attributes of the job are those of all folders up to there, of which the
-// uppermost win, but for hostname. Where no folder has it, the job's own stands for it.
+// Every file except the status log may be missing. For jobs of several machines, .autoserv_execute is in a folder above.
+// Then host_keyvals is read there, and the attributes of the job are merged from all folders up to there: an upper folder
+// overrides a lower one, except for hostname. If no folder has .autoserv_execute, the job's own folder is the uppermost.
 //
-// A fault in one file is a recoverable error with the name of that file, and doesn't stop the rest. The paths in a status log
-// are not trusted: one that leads out of the folder is an error. A file system that follows symbolic links, as os.DirFS
-// does, may still leave it; os.Root has one that doesn't.
+// An error in one file is recoverable, has the name of that file, and does not affect the other files. The paths in a
+// status log are not trusted: a path that leads out of the folder is an error. A file system that follows symbolic links,
+// as os.DirFS does, may still leave the folder; that of os.Root does not.
 //
 // The exported fields configure a Job before first use. It serves one goroutine.
 type Job struct {
 	// Limits bounds each file. MaxHeaderBytes is for the status log.
 	Limits format.Limits
 
-	// Params are those of all records, besides those that the folder tells.
+	// Params of all records, in addition to those that the folder provides.
 	Params traceid.Params
 
 	fsys   fs.FS
 	dir    string
-	read   bool
+	read   bool // header, err, faults and tests are set
 	header JobHeader
 	err    error
-	faults []*format.Error // of all but the tests' files
+	faults []*format.Error // in all files except those of tests
 	tests  []*Test
 	log    string // name of the status log
 }
 
-// A JobHeader is what a results folder says about a job as a whole.
+// A JobHeader describes a job as a whole.
 type JobHeader struct {
-	Host      string         `json:"host"`       // on which was measured: a machine, or a group of them
+	Host      string         `json:"host"`       // that was measured: a machine, or a group of machines
 	Attrs     traceid.Params `json:"attrs"`      // of the job: label, user, job_started, ...
 	HostAttrs traceid.Params `json:"host_attrs"` // of the host: platform, labels, ...
 }
 
-// A Test is one test that a job ran. The job as a whole is a test, too, the first one, with the name SERVER_JOB; so are
-// jobs that the client ran, CLIENT_JOB.0, and reboots, boot.0.
+// A Test is a test that a job ran. The first test, SERVER_JOB, is the job as a whole. Jobs that the client ran,
+// CLIENT_JOB.0, and reboots, boot.0, are tests too.
 type Test struct {
 	Name   string
-	Subdir string // of the job's folder, with the test's files; empty if there is none
+	Subdir string // of the job's folder, with the test's files; may be empty
 
 	// Status is one of TEST_NA, ABORT, ERROR, FAIL, WARN, GOOD, BUG, ALERT, RUNNING and NOSTATUS. Reason says why.
 	Status, Reason string
 
-	// Started and Finished are in UTC, and zero if they are not known.
+	// Started and Finished are in UTC, and zero if unknown.
 	Started, Finished time.Time
 
-	// Attrs are the test's attributes, and those of the host, whose keys have host- before them.
+	// Attrs are the attributes of the test, and those of the host with the prefix host- in their keys.
 	Attrs traceid.Params
 
 	job *Job
-	at  place // where in the status log it began
+	at  place // where it began in the status log
 }
 
-// NewJob returns the job whose results are in a folder of fsys, "." for all of it.
+// NewJob returns the job whose results are in directory dir of fsys; dir may be ".".
 func NewJob(fsys fs.FS, dir string) *Job { return &Job{fsys: fsys, dir: dir} }
 
-// Header returns what the folder says about the job as a whole. It is an error if there is no status log that can be
-// read. Other faults are reported by Tests and Records.
+// Header describes the job as a whole. A status log that is missing or cannot be read is an error. Tests and Records
+// report all other errors.
 func (j *Job) Header() (JobHeader, error) {
 	if !j.read {
 		j.read = true
@@ -94,7 +93,7 @@ func (j *Job) Header() (JobHeader, error) {
 	return j.header, j.err
 }
 
-// FileHeader returns what Header returns, as a [format.Reader] must.
+// FileHeader returns what Header returns. It implements [format.Reader].
 func (j *Job) FileHeader() (any, error) {
 	h, err := j.Header()
 	if err != nil {
@@ -103,11 +102,11 @@ func (j *Job) FileHeader() (any, error) {
 	return h, nil
 }
 
-// Close does nothing: a Job holds nothing that needs to be released. It is there for [format.Reader].
+// Close does nothing: a Job holds only memory.
 func (j *Job) Close() error { return nil }
 
-// Tests iterates over the job's tests, in the order in which they began. It can be called again. The tests aren't
-// overwritten.
+// Tests iterates over the job's tests, in the order in which they began. It may be called any number of times, and does
+// not overwrite tests.
 func (j *Job) Tests() iter.Seq2[*Test, error] {
 	return func(yield func(*Test, error) bool) {
 		if _, err := j.Header(); err != nil {
@@ -133,12 +132,12 @@ func (j *Job) Tests() iter.Seq2[*Test, error] {
 	}
 }
 
-// Iterations iterates over what the test reported, as [Reader.Iterations] does, but can be called again. A test without a
-// file of iterations has none. Its errors are all recoverable: they concern no other test.
+// Iterations iterates over the iterations that the test reported, as [Reader.Iterations] does, but may be called any
+// number of times. All errors are recoverable: they do not affect other tests.
 func (t *Test) Iterations() iter.Seq2[*Iteration, error] {
 	return func(yield func(*Iteration, error) bool) {
 		if t.Subdir == "" || !fs.ValidPath(t.Subdir) {
-			return // readAttrs reports it
+			return // readAttrs reports an invalid path
 		}
 		name := path.Join(t.job.dir, t.Subdir, "results", "keyval")
 		f, err := t.job.open(name)
@@ -149,6 +148,7 @@ func (t *Test) Iterations() iter.Seq2[*Iteration, error] {
 			return
 		}
 		defer f.Close()
+
 		r := NewReader(f)
 		r.Name, r.Limits = name, t.job.Limits
 		for it, err := range r.Iterations() {
@@ -162,10 +162,11 @@ func (t *Test) Iterations() iter.Seq2[*Iteration, error] {
 	}
 }
 
-// Records iterates over the performance values of all iterations of all tests. Params are those of Params, overridden by key,
-// iteration, test, subdir, and host if that is known. Attrs are the attributes of the job, with job- before their keys, the
-// test's status as test-status, and overriding these, the attributes of the test and host, and those of the iteration.
-// Records can be called again. The record is overwritten by the next step: see [format.Record].
+// Records iterates over the performance values of all iterations of all tests. The params of a record are Params,
+// overridden by key, iteration, test, subdir, and host if it is known. The attrs are the attributes of the job with the
+// prefix job- in their keys, and the test's status as test-status, overridden by the attributes of the test and host, and
+// by those of the iteration. Records may be called any number of times. Each step overwrites the record: see
+// [format.Record].
 func (j *Job) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		var rec format.Record
@@ -177,14 +178,12 @@ func (j *Job) Records() iter.Seq2[*format.Record, error] {
 				}
 				continue
 			}
-			own := []traceid.Param{{Key: paramKey}, {Key: paramIteration}, {Key: "test", Value: t.Name}, {Key: "subdir", Value: t.Subdir}}
-			if j.header.Host != "" {
-				own = append(own, traceid.Param{Key: "host", Value: j.header.Host})
-			}
-			rec.Params = traceid.Merge(traceid.FromPairs(j.Params...), traceid.FromPairs(own...))
+
+			rec.Params = j.params(t)
 			key, _ := rec.Params.Find(paramKey)
 			iteration, _ := rec.Params.Find(paramIteration)
 			attrs := traceid.Merge(j.attrs(t), t.Attrs)
+
 			for it, err := range t.Iterations() {
 				if err != nil {
 					if !yield(nil, err) {
@@ -206,7 +205,18 @@ func (j *Job) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// attrs returns those that the job gives to the test's records.
+// params returns the params of the test's records, with empty values of key and iteration.
+func (j *Job) params(t *Test) traceid.Params {
+	own := []traceid.Param{
+		{Key: paramKey}, {Key: paramIteration}, {Key: "test", Value: t.Name}, {Key: "subdir", Value: t.Subdir},
+	}
+	if j.header.Host != "" {
+		own = append(own, traceid.Param{Key: "host", Value: j.header.Host})
+	}
+	return traceid.Merge(traceid.FromPairs(j.Params...), traceid.FromPairs(own...))
+}
+
+// attrs returns the attrs that the job gives to the test's records.
 func (j *Job) attrs(t *Test) traceid.Params {
 	pairs := make([]traceid.Param, 0, len(j.header.Attrs)+1)
 	for key, value := range j.header.Attrs.All() {
@@ -215,17 +225,19 @@ func (j *Job) attrs(t *Test) traceid.Params {
 	return traceid.FromPairs(append(pairs, traceid.Param{Key: "test-status", Value: t.Status})...)
 }
 
-// readJob reads all but the tests' files. It returns an error if there is no job to be read.
+// readJob reads all files except those of tests. It returns an error if the folder is not that of a job.
 func (j *Job) readJob() error {
 	if !fs.ValidPath(j.dir) {
-		return &format.Error{Name: j.dir, Line: 1, Column: 1, Message: "the folder's name is no path as package io/fs has them"}
+		return &format.Error{Name: j.dir, Line: 1, Column: 1, Message: "invalid directory name: want a path as described by io/fs.ValidPath"}
 	}
+
 	top, execute := j.top()
 	j.header.Attrs = j.readAttrs(top)
 	j.header.Host = j.host()
 	if j.header.Host != "" {
 		j.header.HostAttrs = j.readHost(top)
 	}
+
 	m, err := j.readStatusLog()
 	if err != nil {
 		return err
@@ -263,8 +275,8 @@ func (j *Job) top() (dir string, execute []string) {
 	}
 }
 
-// serverStatus returns the status of the job as a whole: the second line has the exit status of its process, as wait(2)
-// gives it.
+// serverStatus returns the status of the job as a whole. The second line of .autoserv_execute is the exit status of its
+// process, in the form that wait(2) returns.
 func serverStatus(execute []string) string {
 	if len(execute) < 2 {
 		return "ABORT"
@@ -295,7 +307,7 @@ func (j *Job) readAttrs(top string) traceid.Params {
 	}
 }
 
-// host returns the name of the machine, or of the group of machines, that the job ran on.
+// host returns the name of the machine, or of the group of machines, on which the job ran.
 func (j *Job) host() string {
 	group, _ := j.header.Attrs.Get("host_group_name")
 	host, _ := j.header.Attrs.Get("hostname")
@@ -309,7 +321,7 @@ func (j *Job) host() string {
 	return host
 }
 
-// hostFromSysinfo returns the name that the machine told of itself, if it did.
+// hostFromSysinfo returns the name that the machine reported, or the empty string.
 func (j *Job) hostFromSysinfo() string {
 	if line, ok := j.firstLine("sysinfo/hostname"); ok {
 		return line
@@ -331,6 +343,7 @@ func (j *Job) firstLine(name string) (string, bool) {
 		return "", false
 	}
 	defer f.Close()
+
 	line, readErr := bufio.NewReader(io.LimitReader(f, 1000)).ReadString('\n')
 	if readErr != nil && readErr != io.EOF {
 		j.fault(&format.Error{Name: name, Line: 1, Column: 1, Message: "reading failed: " + readErr.Error(), Err: readErr})
@@ -344,7 +357,7 @@ func (j *Job) readHost(top string) traceid.Params {
 	name := "host_keyvals/" + j.header.Host
 	if !fs.ValidPath(name) {
 		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Line: 1, Column: 1,
-			Message: fmt.Sprintf("hostname: %s is no name of a file", message.Quote(j.header.Host))})
+			Message: fmt.Sprintf("hostname: %s is not a file name", message.Quote(j.header.Host))})
 		return nil
 	}
 	params, faults := j.readPlain(path.Join(top, name))
@@ -352,7 +365,7 @@ func (j *Job) readHost(top string) traceid.Params {
 	return params
 }
 
-// readPlain reads a plain keyval file, which may be missing.
+// readPlain reads a plain keyval file. It is not an error if the file is missing.
 func (j *Job) readPlain(name string) (traceid.Params, []*format.Error) {
 	f, err := j.open(name)
 	if err != nil {
@@ -369,7 +382,7 @@ func (j *Job) readPlain(name string) (traceid.Params, []*format.Error) {
 	return params, faults
 }
 
-// readStatusLog reads the status log, up to its end.
+// readStatusLog finds and reads the status log.
 func (j *Job) readStatusLog() (*statusMachine, error) {
 	for _, name := range []string{"status.log", "status"} {
 		j.log = path.Join(j.dir, name)
@@ -383,43 +396,41 @@ func (j *Job) readStatusLog() (*statusMachine, error) {
 			return j.readStatus(f)
 		}
 	}
-	return nil, &format.Error{Name: j.dir, Line: 1, Column: 1, Message: "there is no status.log and no status: it is no job's folder", Err: fs.ErrNotExist}
+	return nil, &format.Error{
+		Name: j.dir, Line: 1, Column: 1, Message: "missing status.log and status: not a job folder", Err: fs.ErrNotExist,
+	}
 }
 
+// maxStatusFaults is the largest number of errors in a status log that are reported.
 const maxStatusFaults = 1000
 
 func (j *Job) readStatus(f io.Reader) (*statusMachine, error) {
-	r := NewReader(f)
-	r.Name, r.Limits = j.log, j.Limits
-	r.lines = lines.New(f, r.Limits.MaxLineBytes)
+	r := newInput(f, j.log, j.Limits)
 	n := 0
-	var raw, clean []byte // the line that is read
+	var raw, clean []byte // the current line, with and without noise
 	report := func(at place, column int, msg string) {
 		column = rawColumn(raw, column)
 		if n++; n == maxStatusFaults {
-			msg = fmt.Sprintf("more than %d faults in the status log: the rest of them is not listed", maxStatusFaults)
+			msg = fmt.Sprintf("more than %d errors in the status log: the rest are not listed", maxStatusFaults)
 		}
 		if n <= maxStatusFaults {
 			j.fault(j.statusError(at, column, msg))
 		}
 	}
+
 	m := newStatusMachine(report)
-	for size := int64(0); ; {
-		text, ok := r.lines.Next()
-		if !ok {
-			break
-		}
+	size := int64(0)
+	for text, ok := r.lines.Next(); ok; text, ok = r.lines.Next() {
 		raw = text
 		at := place{r.lines.Offset(), r.lines.Number()}
 		if r.lines.TooLong() {
-			report(at, 1, message.Limit("MaxLineBytes", int64(r.Limits.MaxLineBytes), "bytes in one line"))
+			report(at, 1, r.tooLong().Message)
 			continue
 		}
-		if size += int64(len(text)) + 1; size > r.Limits.MaxHeaderBytes {
-			e := r.errorAt(0, message.Limit("MaxHeaderBytes", r.Limits.MaxHeaderBytes, "bytes in the status log"))
-			e.Recoverable = false
-			return nil, e
+		if size += int64(len(text)) + 1; size > r.limits.MaxHeaderBytes {
+			return nil, r.limitError(0, "MaxHeaderBytes", r.limits.MaxHeaderBytes, "bytes in the status log")
 		}
+
 		clean = appendClean(clean[:0], text)
 		s, valid := validText(clean)
 		l, ok := parseStatusLine(s, at, report)
@@ -427,17 +438,17 @@ func (j *Job) readStatus(f io.Reader) (*statusMachine, error) {
 			continue
 		}
 		if !valid {
-			report(at, invalidUTF8(clean)+1, "the line is not UTF-8: what is not was replaced")
+			report(at, invalidUTF8(clean)+1, notUTF8+": invalid bytes are replaced by U+FFFD")
 		}
 		m.add(l)
 	}
-	if err := r.lines.Err(); err != nil {
-		return nil, r.readError(err)
+	if e := r.readError(); e != nil {
+		return nil, e
 	}
 	return m, nil
 }
 
-// abortReason is that of tests whose end isn't in the status log.
+// abortReason returns the reason of tests whose end is not in the status log.
 func (j *Job) abortReason() string {
 	by, ok := j.header.Attrs.Get("aborted_by")
 	if !ok {
@@ -450,7 +461,7 @@ func (j *Job) abortReason() string {
 	return reason
 }
 
-// time returns the time that an attribute of the job has.
+// time returns the value of an attribute of the job, as a time.
 func (j *Job) time(key string) time.Time {
 	value, ok := j.header.Attrs.Get(key)
 	if !ok {
@@ -463,7 +474,7 @@ func (j *Job) time(key string) time.Time {
 	return t
 }
 
-// readAttrs reads the test's attributes, and returns what is wrong with them, or with the test's folder.
+// readAttrs reads the test's attributes, and returns the errors in them or in the path of the test's folder.
 func (t *Test) readAttrs() []*format.Error {
 	j := t.job
 	host := make([]traceid.Param, 0, len(j.header.HostAttrs))
@@ -471,19 +482,22 @@ func (t *Test) readAttrs() []*format.Error {
 		host = append(host, traceid.Param{Key: "host-" + key, Value: value})
 	}
 	t.Attrs = traceid.FromPairs(host...)
+
 	if t.Subdir == "" {
 		return nil
 	}
 	if !fs.ValidPath(t.Subdir) {
-		e := j.statusError(t.at, 1, fmt.Sprintf("test %s: %s is no path within the job's folder, and isn't read", message.Quote(t.Name), message.Quote(t.Subdir)))
-		return []*format.Error{e}
+		msg := fmt.Sprintf("test %s: %s is not a path within the job folder: its files are not read",
+			message.Quote(t.Name), message.Quote(t.Subdir))
+		return []*format.Error{j.statusError(t.at, 1, msg)}
 	}
 	own, faults := j.readPlain(path.Join(j.dir, t.Subdir, "keyval"))
 	t.Attrs = traceid.Merge(own, t.Attrs)
 	return faults
 }
 
-// open opens a file, or returns nothing if it isn't there. The error is a recoverable [format.Error].
+// open opens a file. It returns no file and no error if the file does not exist. The error is a recoverable
+// [format.Error].
 func (j *Job) open(name string) (fs.File, error) {
 	f, err := j.fsys.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -499,7 +513,7 @@ func (j *Job) statusError(at place, column int, msg string) *format.Error {
 	return &format.Error{Name: j.log, Offset: at.offset + int64(column-1), Line: at.line, Column: column, Message: msg, Recoverable: true}
 }
 
-// fault adds one that Tests is to report.
+// fault adds a recoverable error that Tests reports.
 func (j *Job) fault(e *format.Error) {
 	e.Recoverable = true
 	j.faults = append(j.faults, e)

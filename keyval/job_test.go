@@ -76,7 +76,7 @@ func TestJobFolder(t *testing.T) {
 			",host=lumpy-7,iteration=1,key=seconds_kernel_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, = 6.125",
 			",host=lumpy-7,iteration=1,key=seconds_kernel_to_login_dev,subdir=platform_BootPerf.warm,test=platform_BootPerf, = 0.25",
 			",host=lumpy-7,iteration=1,key=seconds_power_on_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, = 7.75",
-			`job/network_Throughput/results/keyval:2:16: "none" is no number`,
+			`job/network_Throughput/results/keyval:2:16: "none" is not a number`,
 			",host=lumpy-7,iteration=1,key=Mbps_tcp,subdir=network_Throughput,test=network_Throughput, = 941.5",
 		}
 		if diff := cmp.Diff(wantLines, lines); diff != "" {
@@ -177,9 +177,9 @@ func TestStatusLog(t *testing.T) {
 			"WORKED\ta\ta\t\nSTART\tb\tb\ttimestamp=soon\t\n\t\t\tGOOD\tb\tb\tdeep\n\tGOOD\tb\tb\twas \xff here\nEND WELL\tb\tb\t\n",
 			[]string{
 				`status.log:1:1: unknown status "WORKED"`,
-				`status.log:2:11: timestamp: "soon" is no time in seconds`,
-				"status.log:3:1: the line is indented deeper than the groups that are open, and is left out",
-				"status.log:4:15: the line is not UTF-8: what is not was replaced",
+				`status.log:2:11: timestamp: "soon" is not a time in seconds`,
+				"status.log:3:1: the line is indented deeper than the open groups: it is left out",
+				"status.log:4:15: the line is not valid UTF-8: invalid bytes are replaced by U+FFFD",
 				`status.log:5:1: unknown status "END WELL"`,
 				"a in a: NOSTATUS () ?-?",
 				"b in b: GOOD (was \ufffd here) ?-?",
@@ -189,9 +189,9 @@ func TestStatusLog(t *testing.T) {
 			"paths that lead out of the folder",
 			"GOOD\t../other\tx\t\nGOOD\t/etc\ty\t\nGOOD\ta//b\tz\t\n",
 			[]string{
-				`status.log:1:1: test "x": "../other" is no path within the job's folder, and isn't read`, "x in ../other: GOOD () ?-?",
-				`status.log:2:1: test "y": "/etc" is no path within the job's folder, and isn't read`, "y in /etc: GOOD () ?-?",
-				`status.log:3:1: test "z": "a//b" is no path within the job's folder, and isn't read`, "z in a//b: GOOD () ?-?",
+				`status.log:1:1: test "x": "../other" is not a path within the job folder: its files are not read`, "x in ../other: GOOD () ?-?",
+				`status.log:2:1: test "y": "/etc" is not a path within the job folder: its files are not read`, "y in /etc: GOOD () ?-?",
+				`status.log:3:1: test "z": "a//b" is not a path within the job folder: its files are not read`, "z in a//b: GOOD () ?-?",
 			},
 		},
 		{
@@ -222,8 +222,8 @@ func TestJob(t *testing.T) {
 		dir   string
 		want  string
 	}{
-		{"no folder", map[string]string{}, "job", "1:1: there is no status.log and no status: it is no job's folder"},
-		{"no path", map[string]string{}, "../job", "../job:1:1: the folder's name is no path as package io/fs has them"},
+		{"no folder", map[string]string{}, "job", "1:1: missing status.log and status: not a job folder"},
+		{"no path", map[string]string{}, "../job", "../job:1:1: invalid directory name: want a path as described by io/fs.ValidPath"},
 		{"a status file, and nothing else", map[string]string{"j/status": log}, "j", " []"},
 		{
 			"of several folders' attributes, the uppermost win, but for hostname",
@@ -259,7 +259,7 @@ func TestServerJob(t *testing.T) {
 				got = append(got, showTest(test))
 			}
 		}
-		if diff := cmp.Diff([]string{`keyval:1:1: job_finished: "x" is no time in seconds`, "SERVER_JOB in : " + want + " (too hot) 5-?"}, got); diff != "" {
+		if diff := cmp.Diff([]string{`keyval:1:1: job_finished: "x" is not a time in seconds`, "SERVER_JOB in : " + want + " (too hot) 5-?"}, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", execute, diff)
 		}
 	}
@@ -277,15 +277,15 @@ func TestJobFaults(t *testing.T) {
 	}), "j")
 	j.Limits.MaxMembers = 2
 	want := []string{
-		"j/keyval:2:1: there is no =, as in key=value",
-		`j/keyval:1:1: hostname: "../../secret" is no name of a file`,
+		`j/keyval:2:1: missing "=": want key=value`,
+		`j/keyval:1:1: hostname: "../../secret" is not a file name`,
 		`j/a/keyval:1:4: key "bad key": only letters, digits and . - _ are allowed`,
 		"a in a: GOOD () ?-?", "1 1",
 		"j/a/results/keyval:5:1: keys in one iteration: more than 2 (Limits.MaxMembers)",
 		"b in b: GOOD () ?-?",
 		"j/b/results/keyval:1:1: reading failed: read j/b/results/keyval: invalid argument",
 		"c in c: GOOD () ?-?",
-		`j/c/results/keyval:1:3: "y" is no number`, "1 1",
+		`j/c/results/keyval:1:3: "y" is not a number`, "1 1",
 		"d in d: ABORT (Job aborted by me at May 13 16:53:20) ?-?",
 	}
 	if diff := cmp.Diff(want, showJob(j)); diff != "" {
@@ -332,10 +332,10 @@ func TestJobLimits(t *testing.T) {
 	if len(got) != maxStatusFaults+1 || len(got[len(got)-1]) > maxReasonBytes+20_000 {
 		t.Errorf("%d lines, the last of %d bytes", len(got), len(got[len(got)-1]))
 	}
-	if want := "status:1592:1: the reasons of the test take more than 16384 bytes: this one and those that follow are left out"; got[0] != want {
+	if want := "status:1592:1: the reasons of the test exceed 16384 bytes: this and later ones are left out"; got[0] != want {
 		t.Errorf("got %s, want %s", got[0], want)
 	}
-	if want := "status:21000:2: more than 1000 faults in the status log: the rest of them is not listed"; got[maxStatusFaults-1] != want {
+	if want := "status:21000:2: more than 1000 errors in the status log: the rest are not listed"; got[maxStatusFaults-1] != want {
 		t.Errorf("got %s, want %s", got[maxStatusFaults-1], want)
 	}
 }
@@ -356,9 +356,9 @@ func TestStatusNoise(t *testing.T) {
 	}
 	for _, test := range []struct{ name, log, want string }{
 		{"a status", "\r\x00STA\x00RD\ta\ta\t\n", `status:1:3: unknown status "STARD"`},
-		{"a time", "GO\rOD\ta\ta\t\x00timestamp=\x00x\t\n", "status:1:12: timestamp: \"x\" is no time in seconds"},
-		{"an indent", "GOOD\ta\ta\t\n\r\x00\t\tGOOD\ta\ta\t\n", "status:2:3: the line is indented deeper than the groups that are open, and is left out"},
-		{"bytes that are not UTF-8", "GOOD\ta\ta\t\r\xff\n", "status:1:11: the line is not UTF-8: what is not was replaced"},
+		{"a time", "GO\rOD\ta\ta\t\x00timestamp=\x00x\t\n", "status:1:12: timestamp: \"x\" is not a time in seconds"},
+		{"an indent", "GOOD\ta\ta\t\n\r\x00\t\tGOOD\ta\ta\t\n", "status:2:3: the line is indented deeper than the open groups: it is left out"},
+		{"bytes that are not UTF-8", "GOOD\ta\ta\t\r\xff\n", "status:1:11: the line is not valid UTF-8: invalid bytes are replaced by U+FFFD"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := showJob(NewJob(files(map[string]string{"status": test.log}), ".")); got[0] != test.want {

@@ -100,7 +100,7 @@ func TestReadOnce(t *testing.T) {
 	for range r.Records() {
 		break
 	}
-	if diff := cmp.Diff([]string{"FATAL in:1:1: the file was read already"}, formattest.All(r)); diff != "" {
+	if diff := cmp.Diff([]string{"FATAL in:1:1: the input was already read: call Records or Iterations once"}, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for it, err := range r.Iterations() {
@@ -239,7 +239,7 @@ func TestTruncation(t *testing.T) {
 				}
 			}
 			faults := validate(strings.NewReader(whole[:n]))
-			warned := len(faults) > 0 && strings.HasSuffix(faults[len(faults)-1], "the file may have been cut off")
+			warned := len(faults) > 0 && strings.HasSuffix(faults[len(faults)-1], "the file may be truncated")
 			if within := n > 0 && whole[n-1] != '\n'; warned != within {
 				t.Errorf("%s, %d bytes: warned: %v", name, n, warned)
 			}

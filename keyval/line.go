@@ -12,35 +12,36 @@ import (
 	"perfdata/internal/number"
 )
 
-// A kind is what a line is.
+// A kind of line.
 type kind int
 
 const (
 	perf       kind = iota // key{perf}=value
-	untyped                // key=value, which counts as perf
+	untyped                // key=value, read as perf
 	attr                   // key{attr}=value
 	unknownTag             // key{anything else}=value
-	noKeyval               // without =
+	noKeyval               // no = in the line
 )
 
-// parsed is a line in its parts. It shares the line's memory.
+// parsed is a parsed line. It shares the line's memory.
 type parsed struct {
 	kind            kind
 	key, tag, value []byte
-	valueAt         int // index in the line
+	valueAt         int // index of the value in the line
 }
 
-// parseLine parses a line that has no white space around it. The reference does so with the regular expressions
+// parseLine parses a line without white space around it. The reference uses the regular expressions
 //
 //	^([^=]*)\{(\w*)\}=(.*)$
 //	^([^=]*)=(.*)$
 //
-// of which the second counts where the first doesn't match.
+// and the second one only if the first does not match.
 func parseLine(b []byte) parsed {
 	i := bytes.IndexByte(b, '=')
 	if i < 0 {
 		return parsed{kind: noKeyval}
 	}
+
 	p := parsed{kind: untyped, key: b[:i], value: b[i+1:], valueAt: i + 1}
 	if i == 0 || b[i-1] != '}' {
 		return p
@@ -49,6 +50,7 @@ func parseLine(b []byte) parsed {
 	if open < 0 || !isWord(b[open+1:i-1]) {
 		return p
 	}
+
 	p.key, p.tag = b[:open], b[open:i]
 	switch string(p.tag) {
 	case "{perf}":
@@ -74,10 +76,11 @@ func isWordChar(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// isKeyChar reports whether a key may have c, as the reference's writer has it: [-.\w].
+// isKeyChar reports whether c is allowed in a key. The reference's writer has [-.\w].
 func isKeyChar(c byte) bool { return isWordChar(c) || c == '-' || c == '.' }
 
-// badKeyChar returns the index of the first character that a key must not have, or -1. It is 0 if the key is empty.
+// badKeyChar returns the index of the first character that is not allowed in a key, or -1. It returns 0 for an empty
+// key.
 func badKeyChar[T string | []byte](key T) int {
 	for i := range len(key) {
 		if !isKeyChar(key[i]) {
@@ -90,7 +93,7 @@ func badKeyChar[T string | []byte](key T) int {
 	return -1
 }
 
-// checkKey returns why the key can't be written.
+// checkKey returns an error if the key cannot be written.
 func checkKey(key string) error {
 	switch i := badKeyChar(key); {
 	case key == "":
@@ -114,7 +117,7 @@ func parseValue(b []byte) (mean, deviation float64, hasDeviation bool, err error
 	}
 	if m, d, ok := bytes.Cut(b, []byte("+-")); ok {
 		if !isUnsigned(m) || !isUnsigned(d) {
-			return 0, 0, false, fmt.Errorf("%s: a mean and its deviation have to be two decimals without sign and exponent", message.Quote(string(b)))
+			return 0, 0, false, fmt.Errorf("%s: mean and deviation must be decimals without sign and exponent", message.Quote(string(b)))
 		}
 		mean, err = parseFloat(m)
 		if err == nil {
@@ -126,7 +129,7 @@ func parseValue(b []byte) (mean, deviation float64, hasDeviation bool, err error
 	return mean, 0, false, err
 }
 
-// isUnsigned reports whether b is digits, perhaps with a point after the first.
+// isUnsigned reports whether b consists of digits, and perhaps a point after the first of them.
 func isUnsigned(b []byte) bool {
 	digits, point := 0, false
 	for _, c := range b {
@@ -142,13 +145,13 @@ func isUnsigned(b []byte) bool {
 	return digits > 0
 }
 
-// parseFloat parses what the reference's language, Python, takes for a number: white space around it, a sign, inf, infinity
-// or nan in any case, digits with a point anywhere, an exponent.
+// parseFloat parses a number as Python's float does, because the reference uses that: with white space around it, a sign,
+// inf, infinity or nan in any case, digits with a point anywhere, and an exponent.
 func parseFloat(b []byte) (float64, error) {
 	s := string(bytes.Trim(b, " \t\n\v\f\r"))
 	switch unsigned := strings.TrimLeft(s, "+-"); {
 	case s == "":
-		return 0, errors.New("there is no value")
+		return 0, errors.New("missing value")
 	case len(s)-len(unsigned) > 1:
 	case strings.EqualFold(unsigned, "inf"), strings.EqualFold(unsigned, "infinity"):
 		if s[0] == '-' {
@@ -158,14 +161,14 @@ func parseFloat(b []byte) (float64, error) {
 	case strings.EqualFold(unsigned, "nan"):
 		return math.NaN(), nil
 	case strings.Trim(unsigned, "0123456789.eE+-") == "":
-		// Neither hexadecimal nor with separators, so that strconv agrees with Python.
+		// Without hexadecimal digits and separators, strconv agrees with Python.
 		f, err := strconv.ParseFloat(s, 64)
 		if errors.Is(err, strconv.ErrRange) {
-			return 0, fmt.Errorf("the number %s is out of range", message.Quote(s))
+			return 0, fmt.Errorf("number %s is out of range", message.Quote(s))
 		}
 		if err == nil {
 			return f, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is no number", message.Quote(s))
+	return 0, fmt.Errorf("%s is not a number", message.Quote(s))
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// numerals makes strings of numbers that count up. Every iteration needs another, so they share chunks of memory, as those
-// of package intern do.
+// numerals makes strings of ascending numbers, one for each iteration. They share chunks of memory, as those of package
+// intern do.
 type numerals struct {
 	chunk  strings.Builder
 	last   int
@@ -28,7 +28,7 @@ func (n *numerals) string(i int) string {
 	return n.chunk.String()[start:]
 }
 
-// increment adds one to the digits. It returns false if that takes one more of them.
+// increment adds one to the digits. It returns false if the number needs another digit.
 func (n *numerals) increment() bool {
 	for i := len(n.digits) - 1; i >= 0; i-- {
 		if n.digits[i] < '9' {

@@ -27,8 +27,8 @@ func TestReadPlain(t *testing.T) {
 		{
 			"what is no keyval", "no keyval\n=1\n a=1\na{perf}=1\nb=\xff\nc=1", format.Limits{},
 			[]string{
-				"in:1:1: there is no =, as in key=value", "in:2:1: the key is empty", `in:3:1: key " a": only letters, digits and . - _ are allowed`,
-				`in:4:2: key "a{perf}": only letters, digits and . - _ are allowed`, "in:5:3: the line is not UTF-8", "c=1",
+				`in:1:1: missing "=": want key=value`, "in:2:1: the key is empty", `in:3:1: key " a": only letters, digits and . - _ are allowed`,
+				`in:4:2: key "a{perf}": only letters, digits and . - _ are allowed`, "in:5:3: the line is not valid UTF-8", "c=1",
 			},
 		},
 		{"a long line", "a=1\nb=0123456789\nc=1\n", format.Limits{MaxLineBytes: 5}, []string{"in:2:1: bytes in one line: more than 5 (Limits.MaxLineBytes)", "a=1", "c=1"}},
@@ -39,7 +39,7 @@ func TestReadPlain(t *testing.T) {
 		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string { return readPlain(in, test.limits) })
 	}
 	got := readPlain(strings.NewReader(strings.Repeat("x\n", 5000)+"a=1\n"), format.Limits{})
-	if want := "FATAL in:1001:1: more than 1000 faults: the rest of the file is left out"; len(got) != 1001 || got[1000] != want {
+	if want := "FATAL in:1001:1: more than 1000 errors: the rest of the file is left out"; len(got) != 1001 || got[1000] != want {
 		t.Errorf("%d lines, the last %s, want %s", len(got), got[len(got)-1], want)
 	}
 	broken := io.MultiReader(strings.NewReader("a=1\n"), iotest.ErrReader(errors.New("broken")))

@@ -1,6 +1,7 @@
 package keyval
 
 import (
+	"errors"
 	"io"
 	"iter"
 	"slices"
@@ -8,88 +9,96 @@ import (
 	"perfdata/format"
 	"perfdata/internal/intern"
 	"perfdata/internal/lines"
+	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
 // A Reader reads the iterations of one file. The exported fields configure it before first use; their zero values are
-// the defaults. A Reader serves one goroutine, and its memory depends on the largest single iteration only.
+// the defaults. A Reader serves one goroutine. Its memory depends on the largest single iteration only.
 //
-// Errors are [format.Error]s. Recoverable are those about one line, which is left out; it never ends an iteration. All
-// others, such as exceeded limits, end the reading. Those about an iteration's lines come before the iteration.
+// Errors are [format.Error]s. An error about a single line is recoverable: the line is left out, and does not end the
+// iteration. Any other error, such as an exceeded limit, ends the reading. Errors about the lines of an iteration come
+// before the iteration.
 //
-// The format has no end: of a file that was cut off, what is there is read, and a number that was cut off is another
-// number. [Validate] warns of a file whose last line has no line end.
+// The format has no end mark. A truncated file is read as far as it goes, and a truncated number is another number.
+// [Validate] warns about a file whose last line has no line end.
 type Reader struct {
 	// Name of the input, for errors.
 	Name string
 
-	// Limits bounds what the input can make the Reader use. MaxLineBytes is for a line, MaxResultBytes for the text of an
-	// iteration, MaxParams for the attributes of an iteration, and MaxMembers for its performance keys.
+	// Limits bounds the resources that the input can make the Reader use: MaxLineBytes the length of a line,
+	// MaxResultBytes the text of an iteration, MaxParams its attributes, and MaxMembers its performance values.
 	Limits format.Limits
 
-	// Params are those of all measurements, such as test and host, which the file doesn't tell. The params key and
-	// iteration are always the file's own, whatever Params has under these names.
+	// Params of all measurements, such as test and host, which are not in the file. The params key and iteration always
+	// come from the file, even if Params has them.
 	Params traceid.Params
 
-	in     io.Reader
-	lines  *lines.Reader // nil before first use
-	taken  int           // lines that were taken together with another: see match.go
-	ended  bool          // there is nothing more to read
-	used   bool          // Records or Iterations was called
-	strict *strictness   // of Validate; nil in a Reader
+	in      io.Reader
+	started bool // Records or Iterations was called
+	ended   bool // nothing more is to be read
+	input
+
+	validation *validation // of Validate; nil in a Reader
 
 	strings  intern.Table
 	numerals numerals
 	it       Iteration
-	index    index  // of the keys in it.Perf, where there are many
-	layout   layout // of the iteration read last
+	index    index   // of the keys in it.Perf, if there are many
+	pattern  pattern // of the iteration read last
 	record   format.Record
 }
 
-// An Iteration is what a test reported at once. One that a Reader yields belongs to the Reader, with its slices: they are
-// for reading only, and the next step overwrites them. Its strings may be kept.
-type Iteration struct {
-	Index int            // counted from 1
-	Attr  traceid.Params // attributes: sorted by key, of repeated keys the last
-	Perf  []Keyval       // in the order in which the keys first appear, of repeated keys the last value
-
-	// Where the iteration begins in the input: the offset in bytes, and the line, counted from 1.
-	Offset int64
-	Line   int
+// An input is a file that is read line by line, with its position and its errors.
+type input struct {
+	name   string
+	limits format.Limits // with the defaults
+	lines  *lines.Reader
+	taken  int // lines that were read together with another one: see match.go
 }
 
-// A Keyval is a key with the performance value that was measured.
+// An Iteration is what a test reported at once. An Iteration that a Reader yields belongs to the Reader, with its slices:
+// they must not be changed, and the next step overwrites them. Its strings may be kept.
+type Iteration struct {
+	Index int            // from 1
+	Attr  traceid.Params // attributes, sorted by key; of a repeated key, the last value
+	Perf  []Keyval       // in the order in which the keys first appear; of a repeated key, the last value
+
+	Offset int64 // of the iteration's first line, in bytes from the beginning of the input
+	Line   int   // number of that line, from 1
+}
+
+// A Keyval is a performance value with its key.
 type Keyval struct {
 	Key    string
 	Value  float64
-	Offset int64 // in the input, in bytes, of the line that has the value, without the white space before it
+	Offset int64 // of the line with the value, without white space before it, in bytes from the beginning of the input
 }
 
-// Clone returns a copy of it that the Reader won't overwrite.
+// Clone returns a copy of it that shares no memory with the Reader.
 func (it *Iteration) Clone() *Iteration {
 	c := *it
 	c.Attr, c.Perf = it.Attr.Clone(), slices.Clone(it.Perf)
 	return &c
 }
 
-// NewReader returns a Reader of in. It doesn't close in.
+// NewReader returns a Reader of in. It does not close in.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
-// Header returns what the Reader's Params say. It reads nothing and never fails.
+// Header returns the Reader's Params. It reads nothing and never fails.
 func (r *Reader) Header() (Header, error) { return Header{Params: ownParams(r.Params)}, nil }
 
-// FileHeader returns what Header returns, as a [format.Reader] must.
+// FileHeader returns what Header returns. It implements [format.Reader].
 func (r *Reader) FileHeader() (any, error) { return r.Header() }
 
-// Close does nothing: a Reader holds nothing that needs to be released. It is there for [format.Reader].
+// Close does nothing: a Reader holds only memory.
 func (r *Reader) Close() error { return nil }
 
-// Iterations iterates over the file's iterations, also those without any keyval. It can be called once, instead of
-// Records.
+// Iterations iterates over the file's iterations, including empty ones. Call either Iterations or Records, once.
 func (r *Reader) Iterations() iter.Seq2[*Iteration, error] {
 	return func(yield func(*Iteration, error) bool) {
 		report := func(e *format.Error) bool { return yield(nil, e) }
-		for ok := r.use(report); ok && r.next(report); {
+		for ok := r.start(report); ok && r.next(report); {
 			if !yield(&r.it, nil) {
 				return
 			}
@@ -97,14 +106,15 @@ func (r *Reader) Iterations() iter.Seq2[*Iteration, error] {
 	}
 }
 
-// Records iterates over the performance values, in the order in which their keys first appear in each iteration. It can
-// be called once, instead of Iterations. The record is overwritten by the next step: see [format.Record].
+// Records iterates over the performance values of each iteration, in the order in which their keys first appear. Call
+// either Records or Iterations, once. Each step overwrites the record: see [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		report := func(e *format.Error) bool { return yield(nil, e) }
-		if !r.use(report) {
+		if !r.start(report) {
 			return
 		}
+
 		rec := &r.record
 		rec.Params = traceid.Merge(ownParams(r.Params), traceid.Params{{Key: paramIteration}, {Key: paramKey}})
 		iteration, _ := rec.Params.Find(paramIteration)
@@ -124,20 +134,75 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// use makes the Reader ready, once.
-func (r *Reader) use(report func(*format.Error) bool) bool {
-	if r.used {
-		report(&format.Error{Name: r.Name, Line: 1, Column: 1, Message: "the file was read already"})
+// start makes the Reader ready to read. It returns false, and reports an error, if that was done before.
+func (r *Reader) start(report func(*format.Error) bool) bool {
+	if r.started {
+		report(&format.Error{Name: r.Name, Line: 1, Column: 1, Message: alreadyRead})
 		return false
 	}
-	r.used = true
-	r.Limits = r.Limits.WithDefaults()
-	r.lines = lines.New(r.in, r.Limits.MaxLineBytes)
+	r.started = true
+	r.input = newInput(r.in, r.Name, r.Limits)
 	return true
 }
 
-// next reads the next iteration into r.it. It returns false if there is none, after a fatal error, and if report, which
-// is given all errors, returns false.
+const alreadyRead = "the input was already read: call Records or Iterations once"
+
+// next reads the next iteration into r.it and passes errors to report. It returns false at the end of the input, after a
+// fatal error, and when report returns false.
 func (r *Reader) next(report func(*format.Error) bool) bool {
 	return r.match() || r.read(report)
+}
+
+func newInput(in io.Reader, name string, limits format.Limits) input {
+	limits = limits.WithDefaults()
+	return input{name: name, limits: limits, lines: lines.New(in, limits.MaxLineBytes)}
+}
+
+// lineNumber returns the number of the current line.
+func (in *input) lineNumber() int { return in.lines.Number() + in.taken }
+
+// errorAt returns a recoverable error about byte i of the current line.
+func (in *input) errorAt(i int, msg string) *format.Error {
+	return &format.Error{
+		Name:        in.name,
+		Offset:      in.lines.Offset() + int64(i),
+		Line:        in.lineNumber(),
+		Column:      i + 1,
+		Message:     msg,
+		Recoverable: true,
+	}
+}
+
+// warningAt returns a warning about byte i of the current line.
+func (in *input) warningAt(i int, msg string) *format.Error {
+	e := in.errorAt(i, msg)
+	e.Warning, e.Recoverable = true, false
+	return e
+}
+
+// limitError returns a fatal error about the current line, which exceeds a limit at byte i.
+func (in *input) limitError(i int, limit string, max int64, what string) *format.Error {
+	e := in.errorAt(i, message.Limit(limit, max, what))
+	e.Recoverable = false
+	return e
+}
+
+// tooLong returns the error about a line that exceeds MaxLineBytes.
+func (in *input) tooLong() *format.Error {
+	return in.errorAt(0, message.Limit("MaxLineBytes", int64(in.limits.MaxLineBytes), "bytes in one line"))
+}
+
+// readError returns the error of the input, or nil at its end.
+func (in *input) readError() *format.Error {
+	err := in.lines.Err()
+	if err == nil {
+		return nil
+	}
+	msg := "reading failed: " + err.Error()
+	if errors.Is(err, lines.ErrUTF16) {
+		msg = err.Error()
+	}
+	return &format.Error{
+		Name: in.name, Offset: in.lines.End(), Line: in.lineNumber() + 1, Column: 1, Message: msg, Err: err,
+	}
 }

@@ -18,17 +18,17 @@ import (
 //		GOOD	subdir	test	timestamp=...	localtime=...	completed successfully
 //	END GOOD	subdir	test	timestamp=...	localtime=...
 //
-// Fields are separated by tabs; ---- stands for no subdir or test; a reason comes last. Groups without subdir and test
-// are those of a whole client job. Other lines belong to the reason before and aren't read. Carriage returns and NUL bytes
-// are dropped from all lines.
+// Fields are separated by tabs; ---- means that there is no subdir or test; a reason comes last. A group without subdir and
+// test is that of a whole client job. Other lines continue the reason before them and are skipped. Carriage returns and NUL
+// bytes are dropped from all lines.
 
-// statuses are from the worst to the best. Of several that a test has, the worst counts.
+// statuses are ordered from the worst to the best. A test with several has the worst of them.
 var statuses = [...]string{"TEST_NA", "ABORT", "ERROR", "FAIL", "WARN", "GOOD", "BUG", "ALERT", "RUNNING", "NOSTATUS"}
 
 const (
 	statusAbort    = 1
 	statusGood     = 5
-	statusNone     = 9 // no status at all
+	statusNone     = 9 // without a status
 	noSuchStatus   = 10
 	nothing        = "----"
 	maxReasonBytes = 16 << 10 // of the reasons of one test
@@ -43,7 +43,7 @@ const (
 	lineInfo
 )
 
-// A statusLine is one line of a status log. What isn't there is empty.
+// A statusLine is one line of a status log. Missing fields are empty.
 type statusLine struct {
 	indent       int
 	kind         lineKind
@@ -55,14 +55,14 @@ type statusLine struct {
 	at           place
 }
 
-// A place is where a line is in a file.
+// A place is the position of a line.
 type place struct {
 	offset int64
 	line   int
 }
 
-// isNoise reports whether c is one of the characters that serial consoles leave in a status log. They stand anywhere, also
-// before the tabs of a line, and say nothing.
+// isNoise reports whether c is a character that serial consoles leave in a status log. Noise may appear anywhere, even
+// before the tabs of a line, and has no meaning.
 func isNoise(c byte) bool { return c == '\r' || c == 0 }
 
 // appendClean appends a line without noise to dst and returns the extended slice.
@@ -75,7 +75,7 @@ func appendClean(dst, line []byte) []byte {
 	return dst
 }
 
-// rawColumn returns where the character at a column of a line without noise stands in the line itself.
+// rawColumn returns the column in line of the character that is at column once noise is removed.
 func rawColumn(line []byte, column int) int {
 	i, left := 0, column-1
 	for i < len(line) && (isNoise(line[i]) || left > 0) {
@@ -89,8 +89,8 @@ func rawColumn(line []byte, column int) int {
 
 var optionalField = regexp.MustCompile(`^\w+=.+`)
 
-// parseStatusLine parses a line. It returns false if that is none of a status log's; faults are reported, and what is
-// faulty counts as not there.
+// parseStatusLine parses a line. It returns false if the line is not one of a status log. Faults are reported, and faulty
+// fields are left empty.
 func parseStatusLine(text string, at place, report func(at place, column int, msg string)) (statusLine, bool) {
 	rest := strings.TrimLeft(text, "\t")
 	l := statusLine{indent: len(text) - len(rest), at: at}
@@ -103,6 +103,7 @@ func parseStatusLine(text string, at place, report func(at place, column int, ms
 			return l, false
 		}
 	}
+
 	column := l.indent + 1
 	switch status, isEnd := strings.CutPrefix(fields[0], "END "); {
 	case status == "START":
@@ -118,12 +119,14 @@ func parseStatusLine(text string, at place, report func(at place, column int, ms
 			report(at, column, fmt.Sprintf("unknown status %s", message.Quote(fields[0])))
 		}
 	}
+
 	if fields[1] != nothing {
 		l.subdir = fields[1]
 	}
 	if fields[2] != nothing {
 		l.test = fields[2]
 	}
+
 	column += len(fields[0]) + len(fields[1]) + len(fields[2]) + 3
 	fields = fields[3:]
 	for len(fields) > 0 && optionalField.MatchString(fields[0]) {
@@ -149,26 +152,25 @@ func parseStatusLine(text string, at place, report func(at place, column int, ms
 func parseTime(s string) (time.Time, error) {
 	seconds, err := strconv.ParseInt(s, 10, 48) // until the year 4 million
 	if err != nil {
-		return time.Time{}, fmt.Errorf("%s is no time in seconds", message.Quote(s))
+		return time.Time{}, fmt.Errorf("%s is not a time in seconds", message.Quote(s))
 	}
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// statusMachine makes tests of the lines of a status log, as the reference's parser does, version 1.
+// A statusMachine makes tests from the lines of a status log, as version 1 of the reference's parser does.
 type statusMachine struct {
 	report func(at place, column int, msg string)
 
 	tests  []*Test // in the order in which they began
-	server *Test   // the first of them: the job as a whole
+	server *Test   // the first test: the job as a whole
 
-	// The groups that are open, and outside of them:
-	groups []statusGroup
-	min    int // groups around tests
+	groups []statusGroup // the open groups, after one that is outside of them all
+	min    int           // number of open groups around tests
 
-	status  int    // the worst until now of what becomes the next test
-	reason  string // of that status
-	client  *Test  // the client job that runs, or ran last
-	running *Test
+	status  int     // the worst so far of the next test
+	reason  string  // of that status
+	client  *Test   // the current or last client job
+	running *Test   // the current test
 	reasons reasons // of running
 	clients int     // client jobs that ended
 	boots   int     // reboots
@@ -191,7 +193,7 @@ func (m *statusMachine) depth() int { return len(m.groups) - 1 }
 
 func (m *statusMachine) innermost() *statusGroup { return &m.groups[len(m.groups)-1] }
 
-// update gives the innermost group a status, if that is worse than what it has.
+// update sets the status of the innermost group if it is worse than the group's.
 func (m *statusMachine) update(status int) {
 	if g := m.innermost(); status < g.status {
 		g.status = status
@@ -204,7 +206,7 @@ func (m *statusMachine) begin(subdir, name string, started time.Time, at place) 
 	return t
 }
 
-// add takes the next line.
+// add processes the next line.
 func (m *statusMachine) add(l statusLine) {
 	m.last = l
 	for {
@@ -213,7 +215,7 @@ func (m *statusMachine) add(l statusLine) {
 			expected--
 		}
 		if l.indent > expected {
-			m.report(l.at, 1, "the line is indented deeper than the groups that are open, and is left out")
+			m.report(l.at, 1, "the line is indented deeper than the open groups: it is left out")
 			return
 		}
 		if l.indent == expected {
@@ -224,7 +226,7 @@ func (m *statusMachine) add(l statusLine) {
 	}
 }
 
-// abort ends the innermost group, whose end isn't there. The subdir is the group's.
+// abort ends the innermost group, whose end is missing. The subdir is that of the group.
 func (m *statusMachine) abort(subdir string, because statusLine) {
 	m.take(statusLine{
 		kind: lineEnd, status: statusAbort, subdir: subdir, test: subdir,
@@ -232,18 +234,18 @@ func (m *statusMachine) abort(subdir string, because statusLine) {
 	})
 }
 
-// end ends the groups that are open at the log's end, for that reason.
+// end ends the groups that are open at the end of the log, for a reason.
 func (m *statusMachine) end(reason string) {
 	l := m.last
 	l.reason = reason
-	// The end of a group may give its subdir to the one around it, which doesn't count here.
+	// Keep the subdirs: the end of a group may set that of the group around it, which is not wanted here.
 	open := slices.Clone(m.groups)
 	for i := len(open) - 1; i > 0; i-- {
 		m.abort(open[i].subdir, l)
 	}
 }
 
-// take takes a line at the depth where it belongs.
+// take processes a line whose depth is right.
 func (m *statusMachine) take(l statusLine) {
 	var started time.Time
 	switch l.kind {
@@ -262,6 +264,7 @@ func (m *statusMachine) take(l statusLine) {
 	case lineEnd:
 		started = m.takeEnd(&l)
 	}
+
 	if m.depth() <= m.min {
 		m.finish(l, started)
 	}
@@ -280,7 +283,7 @@ func (m *statusMachine) start(l statusLine) {
 	}
 }
 
-// takeStatus returns whether the line may be a test.
+// takeStatus processes a status line. It reports whether the line may be a test.
 func (m *statusMachine) takeStatus(l statusLine) bool {
 	if l.subdir != "" && m.depth() > m.min {
 		m.innermost().subdir = l.subdir
@@ -299,7 +302,7 @@ func (m *statusMachine) takeStatus(l statusLine) bool {
 	return l.test != "" || l.subdir != ""
 }
 
-// takeEnd returns when the group that ends began, and gives l its subdir.
+// takeEnd processes the end of a group. It returns the time when the group began, and sets l's subdir to the group's.
 func (m *statusMachine) takeEnd(l *statusLine) time.Time {
 	m.update(l.status)
 	group := *m.innermost()
@@ -309,11 +312,12 @@ func (m *statusMachine) takeEnd(l *statusLine) time.Time {
 	} else {
 		l.subdir = group.subdir
 		m.groups = m.groups[:len(m.groups)-1]
-		// Before the reference counts the group as ended, it asks whether that is one around tests.
+		// The reference checks for a group around tests before it counts the group as ended.
 		if outer := m.innermost(); outer.subdir == "" && m.depth()+1 > m.min {
 			outer.subdir = l.subdir
 		}
 	}
+
 	m.status = group.status
 	if m.depth() > m.min {
 		m.update(m.status)
@@ -325,24 +329,25 @@ func (m *statusMachine) takeEnd(l *statusLine) time.Time {
 	return group.started
 }
 
-// finish makes a test of what was read since the last one.
+// finish makes a test from the lines since the last one.
 func (m *statusMachine) finish(l statusLine, started time.Time) {
-	t := m.running
 	name := l.test
 	if name == "" {
 		name = l.subdir
 	}
+	t := m.running
 	if name == "" {
 		name = m.clientName()
 		m.clients++
 		t = m.client
 		if m.status > statusAbort {
-			m.status = statusGood // a job hasn't failed because its tests did
+			m.status = statusGood // failed tests do not make a job fail
 		}
 	}
 	if t == nil {
 		t = m.begin("", "", time.Time{}, l.at)
 	}
+
 	if m.reason == "" {
 		m.reason = l.reason
 	}
@@ -359,7 +364,7 @@ func (m *statusMachine) finish(l statusLine, started time.Time) {
 func (m *statusMachine) clientName() string { return "CLIENT_JOB." + strconv.Itoa(m.clients) }
 func (m *statusMachine) bootName() string   { return "boot." + strconv.Itoa(m.boots) }
 
-// addReason adds the line's reason, if it has one, to those of the test that runs.
+// addReason adds the line's reason, if it has one, to those of the current test.
 func (m *statusMachine) addReason(l statusLine) {
 	if l.reason == "" || m.reasons.full {
 		return
@@ -368,18 +373,18 @@ func (m *statusMachine) addReason(l statusLine) {
 		m.running.Reason = m.reasons.String()
 	}
 	if m.reasons.full {
-		m.report(l.at, 1, fmt.Sprintf("the reasons of the test take more than %d bytes: this one and those that follow are left out", maxReasonBytes))
+		m.report(l.at, 1, fmt.Sprintf("the reasons of the test exceed %d bytes: this and later ones are left out", maxReasonBytes))
 	}
 }
 
-// reasons are the different reasons of a test, without those that are a part of another.
+// reasons are the different reasons of a test, without those that are part of another one.
 type reasons struct {
 	list []string
 	size int
-	full bool // there was no room for another
+	full bool // a reason did not fit
 }
 
-// add returns whether it changed anything.
+// add adds a reason. It reports whether that changed anything.
 func (r *reasons) add(reason string) bool {
 	for _, have := range r.list {
 		if strings.Contains(have, reason) {
@@ -401,7 +406,7 @@ func (r *reasons) String() string {
 	return strings.Join(slices.Sorted(slices.Values(r.list)), ", ")
 }
 
-// validText returns text as a string that is UTF-8, and whether it was.
+// validText returns text as valid UTF-8, and whether it was valid before.
 func validText(text []byte) (string, bool) {
 	if utf8.Valid(text) {
 		return string(text), true

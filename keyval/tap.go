@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// A TAPReport is the report of iterations in the Test Anything Protocol: for each, a test that succeeded for its attributes,
-// and one for its performance values, if it has any.
+// A TAPReport is a report of iterations in the Test Anything Protocol. For each iteration it has one successful test for
+// the attributes, and one for the performance values, if there are any.
 //
 //	1..2
 //	ok 1 - results
@@ -20,18 +20,19 @@ import (
 //	  fps_WebGLAquarium_perf: 59.8
 //	  ...
 //
-// A report begins with the number of its tests, so it is kept until it is written. The values stand in it as they are, as in the
-// reference's: a YAML parser may take an attribute such as [x for something else. The zero TAPReport is ready for use.
+// A report begins with the number of its tests, so it is kept in memory until it is written. Values are not quoted, as in
+// the reference: a YAML parser may read an attribute such as [x as something else. The zero TAPReport is ready for use.
 type TAPReport struct {
 	tests int
 	text  []byte
 }
 
-// AddIteration adds an iteration to the report. It takes, and refuses, what [Writer.WriteIteration] does.
+// AddIteration adds an iteration to the report. It accepts and rejects what [Writer.WriteIteration] does.
 func (t *TAPReport) AddIteration(attr map[string]string, perf map[string]float64) error {
 	if err := checkIteration(attr, perf); err != nil {
 		return err
 	}
+
 	if len(attr) > 0 {
 		t.begin()
 		for _, key := range slices.Sorted(maps.Keys(attr)) {
@@ -41,6 +42,7 @@ func (t *TAPReport) AddIteration(attr map[string]string, perf map[string]float64
 		}
 		t.end()
 	}
+
 	if len(perf) > 0 {
 		t.begin()
 		for _, key := range slices.Sorted(maps.Keys(perf)) {
@@ -62,7 +64,7 @@ func (t *TAPReport) begin() {
 
 func (t *TAPReport) end() { t.text = append(t.text, "  ...\n"...) }
 
-// WriteTo writes the report: all of it, however often it is called. It implements [io.WriterTo].
+// WriteTo writes the whole report, each time it is called. It implements [io.WriterTo].
 func (t *TAPReport) WriteTo(out io.Writer) (int64, error) {
 	text := strconv.AppendInt([]byte("1.."), int64(t.tests), 10)
 	text = append(text, '\n')

@@ -7,49 +7,50 @@ import (
 	"perfdata/format"
 )
 
-// Validate reads a file to its end and yields all that is wrong with it, in the order of the file:
+// Validate reads a file to its end and yields every error and warning, in the order of the file:
 //
-//   - what the [Reader] yields as an error: lines that are no keyvals, unknown tags, values that are no numbers, and the like;
-//   - keys with other characters than letters, digits and . - _, which the reference's writer refuses;
-//   - keys that an iteration repeats, so that what was said first is lost;
-//   - as warnings: untyped lines, key=value, which count as performance values, the first one only, and a last line
-//     without line end, which tells that the file may have been cut off;
-//   - last, what ends the reading, such as an exceeded limit.
+//   - the errors of a [Reader]: lines that are not keyvals, unknown tags, values that are not numbers, and so on;
+//   - keys with characters other than letters, digits and . - _, which the reference's writer rejects;
+//   - duplicate keys in an iteration: the first value is lost;
+//   - as warnings: the first untyped line, key=value, which is read as a performance value, and a last line without a
+//     line end, because the file may be truncated;
+//   - last, an error that ends the reading, such as an exceeded limit.
 //
-// A file for which it yields nothing but warnings is valid. Its memory is that of a Reader. The name is for errors.
+// A file is valid if Validate yields nothing except warnings. Validate takes as much memory as a Reader. The name is
+// for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		r := NewReader(in)
-		r.Name, r.Limits, r.strict = name, limits, &strictness{}
-		for ok := r.use(yield); ok && r.next(yield); {
+		r.Name, r.Limits, r.validation = name, limits, &validation{}
+		for ok := r.start(yield); ok && r.next(yield); {
 		}
 	}
 }
 
-// strictness makes a Reader report more.
-type strictness struct {
-	untyped bool // a warning about untyped lines was given
+// validation is the state of a Reader that validates, which reports more.
+type validation struct {
+	untyped bool // an untyped line was warned about
 }
 
-// warnUntyped warns of an untyped line, once. It returns false if the reading is to stop.
+// warnUntyped warns about an untyped line, once. It returns false if report does.
 func (r *Reader) warnUntyped(l *line, report func(*format.Error) bool) bool {
-	if r.strict.untyped {
+	if r.validation.untyped {
 		return true
 	}
-	r.strict.untyped = true
-	return report(r.warningAt(l.start, "an untyped line counts as key{perf}=value; no more such lines are listed"))
+	r.validation.untyped = true
+	return report(r.warningAt(l.start, "line without {perf} or {attr} is read as {perf}; further ones are not reported"))
 }
 
-// checkKey reports a key that must not be written, to Validate only. It returns false if the reading is to stop.
+// checkKey reports a key that Writers reject, if the Reader validates. It returns false if report does.
 func (r *Reader) checkKey(l *line, p *parsed, report func(*format.Error) bool) bool {
-	if r.strict == nil {
+	if r.validation == nil {
 		return true
 	}
 	at := badKeyChar(p.key)
 	if at < 0 {
 		return true
 	}
-	r.layout.spoil() // to come back here with the next iteration's line
+	r.pattern.invalidate() // report the next iteration's key too
 	msg := "the key is empty"
 	if len(p.key) > 0 {
 		msg = badKeyMessage(p.key)

@@ -33,26 +33,26 @@ func TestValidate(t *testing.T) {
 			"repeated keys",
 			"a{perf}=1\nb{attr}=x\n a{perf}=2\nb{attr}=x\nc{perf}=1+-2\nc_dev{perf}=1\na{attr}=3\n\na{perf}=1\n",
 			[]string{
-				`in:3:2: the iteration has key "a" already, and only the last one counts`,
-				`in:4:1: the iteration has key "b" already, and only the last one counts`,
-				`in:6:1: the iteration has key "c_dev" already, and only the last one counts`,
+				`in:3:2: duplicate key "a" in this iteration: the last value is used`,
+				`in:4:1: duplicate key "b" in this iteration: the last value is used`,
+				`in:6:1: duplicate key "c_dev" in this iteration: the last value is used`,
 			},
 		},
 		{
 			"the first untyped line, and no end",
 			"a{perf}=1\n b=2\nc=3\n\nc=x",
 			[]string{
-				"in:2:2: warning: an untyped line counts as key{perf}=value; no more such lines are listed",
-				`in:5:3: "x" is no number`,
-				"in:5:4: warning: the last line has no line end: the file may have been cut off",
+				"in:2:2: warning: line without {perf} or {attr} is read as {perf}; further ones are not reported",
+				`in:5:3: "x" is not a number`,
+				"in:5:4: warning: the last line has no line end: the file may be truncated",
 			},
 		},
 		{
 			"what the Reader finds",
 			"x\n\xff\na{b}=1\na{perf}=1e999\n  ",
 			[]string{
-				"in:1:1: there is no =, as in key{perf}=value", "in:2:1: the line is not UTF-8", `in:3:2: unknown tag "{b}": expected {perf} or {attr}`,
-				`in:4:9: the number "1e999" is out of range`, "in:5:3: warning: the last line has no line end: the file may have been cut off",
+				`in:1:1: missing "=": want key{perf}=value`, "in:2:1: the line is not valid UTF-8", `in:3:2: unknown tag "{b}": want {perf} or {attr}`,
+				`in:4:9: number "1e999" is out of range`, "in:5:3: warning: the last line has no line end: the file may be truncated",
 			},
 		},
 	} {
@@ -66,18 +66,18 @@ func TestValidate(t *testing.T) {
 
 func TestTestdata(t *testing.T) {
 	want := map[string][]string{
-		"deviations.keyval": {"in:4:1: warning: an untyped line counts as key{perf}=value; no more such lines are listed"},
+		"deviations.keyval": {"in:4:1: warning: line without {perf} or {attr} is read as {perf}; further ones are not reported"},
 		"faults.keyval": {
-			"in:1:1: there is no =, as in key{perf}=value",
-			`in:2:11: "fast" is no number`,
-			`in:4:1: the iteration has key "fps" already, and only the last one counts`,
-			`in:5:7: unknown tag "{count}": expected {perf} or {attr}`,
+			`in:1:1: missing "=": want key{perf}=value`,
+			`in:2:11: "fast" is not a number`,
+			`in:4:1: duplicate key "fps" in this iteration: the last value is used`,
+			`in:5:7: unknown tag "{count}": want {perf} or {attr}`,
 			`in:7:3: key "ms page load": only letters, digits and . - _ are allowed`,
-			`in:8:20: the number "1e999" is out of range`,
-			"in:9:20: there is no value",
-			`in:10:13: "0x10" is no number`,
-			`in:11:14: "3+-high": a mean and its deviation have to be two decimals without sign and exponent`,
-			"in:13:15: warning: the last line has no line end: the file may have been cut off",
+			`in:8:20: number "1e999" is out of range`,
+			"in:9:20: missing value",
+			`in:10:13: "0x10" is not a number`,
+			`in:11:14: "3+-high": mean and deviation must be decimals without sign and exponent`,
+			"in:13:15: warning: the last line has no line end: the file may be truncated",
 		},
 	}
 	for name, text := range testFiles(t) {

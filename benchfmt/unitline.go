@@ -1,0 +1,53 @@
+package benchfmt
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"perfdata/format"
+)
+
+// A unitLine is a Unit line that is partly read. One line can have very many faults, so it is read up to one at a time.
+type unitLine struct {
+	text []byte // nil if no Unit line is being read
+	next int    // the first unread byte of text
+	unit string
+}
+
+// startMetadata begins reading a Unit line, whose first field ends at byte i.
+func (r *Reader) startMetadata(line []byte, i int) *format.Error {
+	if !utf8.Valid(line) {
+		return r.failUTF8(line)
+	}
+	i = skipSpace(line, i)
+	end := fieldEnd(line, i)
+	if end == i {
+		return r.fail(i, "missing unit")
+	}
+	r.units.line = unitLine{line, skipSpace(line, end), string(line[i:end])}
+	return nil
+}
+
+// nextMetadata reads the rest of the Unit line, up to its next error.
+func (r *Reader) nextMetadata() *format.Error {
+	for l := &r.units.line; l.next < len(l.text); {
+		start := l.next
+		end := fieldEnd(l.text, start)
+		l.next = skipSpace(l.text, end)
+
+		key, value, ok := bytes.Cut(l.text[start:end], []byte("="))
+		if !ok || len(key) == 0 {
+			return r.fail(start, "expected key=value")
+		}
+		if have, ok := r.addMetadata(l.unit, string(key), string(value)); !ok {
+			return r.fail(start, fmt.Sprintf("metadata %s of unit %s already set to %s",
+				shorten(string(key)), shorten(l.unit), shorten(have)))
+		}
+		if r.err != nil {
+			return nil
+		}
+	}
+	r.units.line.text = nil
+	return nil
+}
