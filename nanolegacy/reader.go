@@ -59,7 +59,7 @@ type Reader struct {
 // A known test is one that later tests may repeat.
 type known struct {
 	test
-	layouts []layout // of its results
+	layouts
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
@@ -108,7 +108,7 @@ func (r *Reader) Close() error { return r.doc.Close() }
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		r.walk(
-			func(name string, k *known) bool { return r.records.yieldRecords(name, &k.test, k.layouts, yield) },
+			func(name string, k *known) bool { return r.records.yieldRecords(name, &k.test, &k.layouts, yield) },
 			func(err error) bool { return yield(nil, err) },
 		)
 	}
@@ -121,7 +121,7 @@ func (r *Reader) Samples() iter.Seq2[*Samples, error] {
 	return func(yield func(*Samples, error) bool) {
 		r.grammar.sampling = true
 		r.walk(
-			func(name string, k *known) bool { return r.records.yieldSamples(name, &k.test, k.layouts, yield) },
+			func(name string, k *known) bool { return r.records.yieldSamples(name, &k.test, &k.layouts, yield) },
 			func(err error) bool { return yield(nil, err) },
 		)
 	}
@@ -155,13 +155,16 @@ func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *known {
 	k, match := r.forms.Next(s)
 	if match != nil {
 		r.grammar.update(&k.test, match)
-		k.test.update(k.layouts)
+		k.layouts.update(&k.test)
 		return k
 	}
 
 	r.grammar.read(s, &k.test, kind)
-	k.layouts = r.records.layOut(&k.test, k.layouts)
-	r.forms.Keep(s, k.isSound() && len(k.results) <= maxLaidOut)
+	if r.forms.Keep(s, k.isSound() && len(k.test.results) <= maxLaidOut) {
+		r.records.layOut(&k.test, &k.layouts)
+	} else {
+		k.layouts.results = k.layouts.results[:0]
+	}
 	return k
 }
 

@@ -51,6 +51,24 @@ type measurement struct {
 	problem *format.Error // for which it is left out
 }
 
+// The members of a result and of a measurement in an array.
+var (
+	resultMembers = []string{resultKey: "key", resultMeasurement: "measurement", resultMeasurements: "measurements"}
+	itemMembers   = []string{itemParam: "value", itemMeasurement: "measurement", itemLinks: "links"}
+)
+
+const (
+	resultKey = iota
+	resultMeasurement
+	resultMeasurements
+)
+
+const (
+	itemParam = iota
+	itemMeasurement
+	itemLinks
+)
+
 // The fields that may differ between a result and a later one that is read by comparing text.
 const (
 	keyValue     = iota // a value of the key
@@ -100,13 +118,13 @@ func (g *grammar) read(s *jsonscan.Scanner, res *result) {
 		return
 	}
 
-	for name, kind := range s.Members(&g.inResult) {
-		switch string(name) {
-		case "measurement":
-			g.readNumber(s, &res.single, kind, forms.Tag{Field: singleNumber})
-		case "key":
+	for member, kind := range s.KnownMembers(resultMembers, &g.inResult) {
+		switch member {
+		case resultKey:
 			g.readKey(s, res, kind)
-		case "measurements":
+		case resultMeasurement:
+			g.readNumber(s, &res.single, kind, forms.Tag{Field: singleNumber})
+		case resultMeasurements:
 			g.readMeasurements(s, res, kind)
 		default:
 			s.Charge(nameCost)
@@ -300,8 +318,10 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 		return
 	}
 	index := len(res.items)
-	res.items = append(res.items, measurement{offset: s.Offset()})
+	res.items = slices.Grow(res.items, 1)[:index+1]
 	m := &res.items[index]
+	earlier := m.value // of another result, often the same
+	*m = measurement{offset: s.Offset()}
 	switch kind := s.Kind(); {
 	case kind == jsonscan.Object:
 	case kind == jsonscan.Null && g.missingAsZero:
@@ -313,24 +333,18 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 		return
 	}
 
-	for name, kind := range s.Members(&g.inItem) {
-		switch member := string(name); {
-		case member == "measurement":
+	for member, kind := range s.KnownMembers(itemMembers, &g.inItem) {
+		switch member {
+		case itemParam:
+			m.value = earlier
+			g.readValue(s, m, kind, forms.Tag{Field: itemValue, Index: index})
+		case itemMeasurement:
 			g.readNumber(s, m, kind, forms.Tag{Field: itemNumber, Index: index})
-		case member == "links":
+		case itemLinks:
 			g.readLinks(s, res, m, kind)
-		case member != "value":
+		default:
 			s.Charge(nameCost)
 			s.Skip()
-		case kind == jsonscan.Null:
-			s.Null()
-		case kind != jsonscan.String:
-			m.faulty(s.SkipTypeError("string"))
-		default:
-			if text, ok := s.Text(); ok {
-				m.value = g.strings.String(text)
-				s.Bind(forms.Tag{Field: itemValue, Index: index}, m.offset)
-			}
 		}
 	}
 	if s.Err() == nil && m.problem == nil && !m.has && !g.missingAsZero {
@@ -339,6 +353,23 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	res.countProblem(s, m)
 }
 
+// readValue reads the value of the param that a measurement's group names, and binds it.
+func (g *grammar) readValue(s *jsonscan.Scanner, m *measurement, kind jsonscan.Kind, tag forms.Tag) {
+	switch kind {
+	case jsonscan.String:
+		if text, ok := s.Text(); ok {
+			g.setText(&m.value, text)
+			s.Bind(tag, m.offset)
+		}
+	case jsonscan.Null:
+		m.value = ""
+		s.Null()
+	default:
+		m.faulty(s.SkipTypeError("string"))
+	}
+}
+
+// countProblem counts the measurement's problem, if it has one.
 func (res *result) countProblem(s *jsonscan.Scanner, m *measurement) {
 	if m.problem == nil || s.Err() != nil {
 		return

@@ -39,13 +39,12 @@ type hole struct {
 
 // An openHole is a hole that may differ, and what the last match has in it.
 type openHole struct {
-	index  int    // in holes
+	hole
 	before []byte // text since the open hole before it
-	kind   Kind
-	tag    Tag
 
-	start, end int // in Form.in
-	number     float64
+	at     int // where the match has it, in Form.in
+	length int // there
+	number float64
 }
 
 // maxHoles is how many holes a form can have. A value that has more gains little from a form, which would take much memory.
@@ -86,9 +85,9 @@ func (f *Form) Learned(text []byte) bool {
 
 	// Numbers nearly always differ.
 	done := 0
-	for k, h := range f.holes {
+	for _, h := range f.holes {
 		if h.kind == Number || h.kind == skimmed {
-			f.open = append(f.open, openHole{index: k, before: f.text[done:h.start], kind: h.kind, tag: h.tag})
+			f.open = append(f.open, openHole{hole: h, before: f.text[done:h.start]})
 			done = h.end
 		}
 	}
@@ -103,7 +102,10 @@ func (f *Form) Changes() int { return len(f.open) }
 func (f *Form) Tag(i int) Tag { return f.open[i].tag }
 
 // Text returns the text of the i-th of these fields: of a string without its quotes. The bytes are part of the input.
-func (f *Form) Text(i int) []byte { return f.in[f.open[i].start:f.open[i].end] }
+func (f *Form) Text(i int) []byte {
+	o := &f.open[i]
+	return f.in[o.at : o.at+o.length]
+}
 
 // Number returns the value of the i-th of these fields, a number.
 func (f *Form) Number(i int) float64 { return f.open[i].number }
@@ -113,10 +115,11 @@ func (f *Form) Offset() int64 { return f.offset }
 
 // Start returns the offset of the part of the value that the i-th of these fields was bound to.
 func (f *Form) Start(i int) int64 {
-	from := f.holes[f.open[i].index].from
-	for i--; i >= 0; i-- {
-		if o := &f.open[i]; f.holes[o.index].end <= from {
-			return f.offset + int64(o.end+from-f.holes[o.index].end)
+	from := f.open[i].from
+	for i > 0 {
+		i--
+		if o := &f.open[i]; o.end <= from {
+			return f.offset + int64(o.at+o.length+from-o.end)
 		}
 	}
 	return f.offset + int64(from)

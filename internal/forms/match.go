@@ -85,8 +85,7 @@ func (f *Form) Match(in *Input, nested NestedFunc) (n int, more bool) {
 		case len(rest):
 			return 0, true // a string or number may go on
 		}
-		o.start = len(in.Bytes) - len(rest)
-		o.end = o.start + length
+		o.at, o.length = len(in.Bytes)-len(rest), length
 		rest = rest[length:]
 	}
 }
@@ -105,7 +104,7 @@ func (f *Form) openAt(b []byte, i int, part []byte) bool {
 	// The first hole that ends at the difference or after it.
 	from := 0
 	if i > 0 {
-		from = f.holes[f.open[i-1].index].end
+		from = f.open[i-1].end
 	}
 	at := from + n
 	k, _ := slices.BinarySearchFunc(f.holes, at, func(h hole, at int) int { return h.end - at })
@@ -123,7 +122,7 @@ func (f *Form) openAt(b []byte, i int, part []byte) bool {
 	} else {
 		f.open[i].before = after
 	}
-	f.open = slices.Insert(f.open, i, openHole{index: k, before: before, kind: h.kind, tag: h.tag})
+	f.open = slices.Insert(f.open, i, openHole{hole: *h, before: before})
 	return true
 }
 
