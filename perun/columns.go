@@ -45,13 +45,14 @@ type column struct {
 
 // amounts are the amounts of records.
 type amounts struct {
-	numbers []float64 // NaN: it has a fault
-	offsets []int64   // in the input
+	numbers []float64
+	offsets []int64 // in the input
 	faults  []amountFault
 }
 
 // An amountFault is an amount that is not a finite number.
 type amountFault struct {
+	row   int // in the batch
 	at    jsonscan.Position
 	given string // its kind, unless it is a number
 }

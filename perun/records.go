@@ -3,6 +3,7 @@ package perun
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
@@ -62,61 +63,78 @@ func (k *recordSink) fill(r *Reader, c *column, s *jsonscan.Scanner) {
 	}
 }
 
-// rows is the loop that most records of the layout of types go through.
 func (k *recordSink) rows(r *Reader, entry *shape, n int) bool {
 	rec := &entry.record
-	rec.Params, rec.Attrs, rec.Value = entry.params, entry.attrs, entry.amount
-
+	rec.Params, rec.Attrs = entry.params, entry.attrs
 	attrs := r.columns.attrs[:0]
-	var numbers []float64 // unless the amount is the entry's
-	var offsets []int64   // unless there is no column of amounts
-	var faults []amountFault
-	total := 0 // rows before these
 	for i := range r.columns.all {
-		c := &r.columns.all[i]
-		if c.key == "amount" {
-			offsets = c.amounts.offsets
-			if !entry.hasAmount {
-				numbers, faults, total = c.amounts.numbers, c.amounts.faults, c.total-c.n
-			}
-		}
 		if slot := entry.slots[i]; slot >= 0 {
-			attrs = append(attrs, attr{value: &entry.attrs[slot].Value, texts: c.texts, at: c.texts.first})
+			t := &r.columns.all[i].texts
+			attrs = append(attrs, attr{value: &entry.attrs[slot].Value, strided: t.strided, texts: t})
 		}
 	}
 	r.columns.attrs = attrs
 
-	for row := range n {
-		if row < len(offsets) {
-			rec.Offset = offsets[row]
+	// The entry's amount overrides a column.
+	var a amounts
+	before := 0 // rows of the column before these
+	if c := r.columns.named("amount"); c != nil {
+		a, before = c.amounts, c.total-c.n
+	} else {
+		a.offsets = slices.Repeat([]int64{rec.Offset}, n)
+	}
+	if entry.hasAmount {
+		a.numbers, a.faults = slices.Repeat([]float64{entry.amount}, n), nil
+	}
+
+	// Rows between faults take the loop that has none.
+	for first := 0; ; first++ {
+		end := n
+		faulty := len(a.faults) > 0 && a.faults[0].row < n
+		if faulty {
+			end = a.faults[0].row
 		}
-		if row < len(numbers) {
-			if rec.Value = numbers[row]; rec.Value != rec.Value {
-				if !recoverable(k, r.amountError(&faults[0], total+row)) {
-					return false
-				}
-				faults = faults[1:]
-				continue
+		if !yieldRows(k.yield, rec, a.numbers[first:end], a.offsets[first:end], attrs, first) {
+			return false
+		}
+		if !faulty {
+			return true
+		}
+		if !recoverable(k, r.amountError(&a.faults[0], before+end)) {
+			return false
+		}
+		a.faults, first = a.faults[1:], end
+	}
+}
+
+// yieldRows is the loop that most records of the layout of types go through. The first value is that of the row first.
+func yieldRows(
+	yield func(*format.Record, error) bool, rec *format.Record,
+	values []float64, offsets []int64, attrs []attr, first int,
+) bool {
+	for i, value := range values {
+		rec.Value, rec.Offset = value, offsets[i]
+		for j := range attrs {
+			if a := &attrs[j]; a.step > 0 {
+				at := a.first + (first+i)*a.step
+				*a.value = a.text[at : at+a.length]
+			} else {
+				*a.value = a.texts.at(first + i)
 			}
 		}
-		for i := range attrs {
-			attrs[i].set(row)
-		}
-		if !k.yield(rec, nil) {
+		if !yield(rec, nil) {
 			return false
 		}
 	}
 	return true
 }
 
-// An attr is an attr of records whose values are those of a column.
+// An attr is an attr of records whose values are the texts of a column.
 type attr struct {
-	value *string
-	texts texts
-	at    int
+	value   *string
+	strided // a copy of the texts'
+	texts   *texts
 }
-
-func (a *attr) set(row int) { *a.value = a.texts.at(row) }
 
 // amountError returns the error about an amount.
 func (r *Reader) amountError(f *amountFault, row int) *format.Error {
@@ -147,11 +165,11 @@ func (a *amounts) readOne(s *jsonscan.Scanner) {
 	case jsonscan.Number:
 		f, _ = s.Number()
 		if s.Err() == nil && !isFinite(f) {
-			a.faults = append(a.faults, amountFault{at: s.TokenPosition()})
+			a.faults = append(a.faults, amountFault{row: len(a.numbers), at: s.TokenPosition()})
 			f = math.NaN()
 		}
 	default:
-		a.faults = append(a.faults, amountFault{s.Position(), kind.String()})
+		a.faults = append(a.faults, amountFault{len(a.numbers), s.Position(), kind.String()})
 		s.Skip()
 	}
 	a.numbers = append(a.numbers, f)
@@ -160,29 +178,32 @@ func (a *amounts) readOne(s *jsonscan.Scanner) {
 
 // texts are the texts of a column's values. Usually, they share a string.
 type texts struct {
+	strided // if its step isn't 0
+
 	shared string
 	ends   []uint32 // of the texts in shared, each of which begins where the one before ends; the first end is 0
-
-	first, step, length int // instead, if step isn't 0: of the texts in shared, in bytes
 
 	own []string // instead of shared, if that would be too long to be kept for one of them
 }
 
-func (t *texts) at(i int) string {
-	switch {
-	case t.step > 0:
-		i = t.first + i*t.step
-		return t.shared[i : i+t.length]
-	case t.own != nil:
-		return t.own[i]
+// strided are texts of the same length, so many bytes apart.
+type strided struct {
+	text                string
+	first, step, length int
+}
+
+// at returns the text of a row, unless the texts are strided.
+func (t *texts) at(row int) string {
+	if t.own != nil {
+		return t.own[row]
 	}
-	return t.shared[t.ends[i]:t.ends[i+1]]
+	return t.shared[t.ends[row]:t.ends[row+1]]
 }
 
 // readTexts reads a batch of the column's values.
 func (r *Reader) readTexts(c *column, s *jsonscan.Scanner) {
 	if even, ok := s.EvenNumbers(batch); ok {
-		c.texts = texts{shared: string(even.Text), first: even.First, step: even.Step, length: even.Length}
+		c.texts = texts{strided: strided{string(even.Text), even.First, even.Step, even.Length}}
 		if c.n = even.Count; c.n < batch {
 			c.next(s) // the end
 		}
