@@ -8,6 +8,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
+	"perfdata/perun/internal/numbers"
 )
 
 // The arrays of a resource type are read side by side, a batch of the values of each at a time. The first batch of each is
@@ -37,6 +38,7 @@ type column struct {
 	places []jsonscan.Position
 
 	// Of records: amounts, or else texts.
+	array   numbers.Array
 	amounts amounts
 	texts   texts
 	bytes   []byte   // what texts are made of

@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/perun/internal/numbers"
 )
 
 // A recordSink takes resources as records.
@@ -149,7 +150,10 @@ func (r *Reader) amountError(f *amountFault, row int) *format.Error {
 func (a *amounts) read(c *column, s *jsonscan.Scanner) {
 	a.numbers, a.offsets, a.faults = a.numbers[:0], a.offsets[:0], a.faults[:0]
 	for {
-		a.numbers, a.offsets = s.Floats(a.numbers, a.offsets, batch-c.n)
+		n := 0
+		c.n = len(a.numbers)
+		a.numbers, a.offsets, n = c.array.Floats(a.numbers, a.offsets, s.Ahead(0), s.Offset(), batch-c.n)
+		s.Take(n, len(a.numbers)-c.n)
 		if c.n = len(a.numbers); c.n == batch || !c.next(s) {
 			return
 		}
@@ -202,9 +206,10 @@ func (t *texts) at(row int) string {
 
 // readTexts reads a batch of the column's values.
 func (r *Reader) readTexts(c *column, s *jsonscan.Scanner) {
-	if even, ok := s.EvenNumbers(batch); ok {
-		c.texts = texts{strided: strided{string(even.Text), even.First, even.Step, even.Length}}
-		if c.n = even.Count; c.n < batch {
+	if t, n := c.array.Strided(s.Ahead(batch*numbers.MaxStrided+numbers.Longest), batch); t.Count > 0 {
+		c.texts = texts{strided: strided{string(t.Text), t.First, t.Step, t.Length}}
+		s.Take(n, t.Count)
+		if c.n = t.Count; c.n < batch {
 			c.next(s) // the end
 		}
 		return
@@ -212,7 +217,10 @@ func (r *Reader) readTexts(c *column, s *jsonscan.Scanner) {
 
 	c.bytes, c.ends = c.bytes[:0], append(c.ends[:0], 0)
 	for {
-		c.bytes, c.ends = s.NumberTexts(c.bytes, c.ends, batch-c.n)
+		n := 0
+		c.n = len(c.ends) - 1
+		c.bytes, c.ends, n = c.array.Texts(c.bytes, c.ends, s.Ahead(0), batch-c.n)
+		s.Take(n, len(c.ends)-1-c.n)
 		if c.n = len(c.ends) - 1; c.n == batch || !c.next(s) {
 			break
 		}
@@ -241,10 +249,10 @@ func (r *Reader) appendText(dst []byte, s *jsonscan.Scanner) []byte {
 			return dst
 		}
 		text := s.Token()
-		if integer, plain := looksPython(text); integer && plain {
+		if integer, plain := numbers.IsPython(text); integer && plain {
 			return append(dst, text...)
 		}
-		return append(dst, pythonNumber(string(text))...)
+		return append(dst, numbers.Python(string(text))...)
 	case jsonscan.String:
 		text, _ := s.Text()
 		return append(dst, text...)

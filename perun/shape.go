@@ -10,6 +10,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
+	"perfdata/perun/internal/numbers"
 	"perfdata/traceid"
 )
 
@@ -325,7 +326,7 @@ func (r *Reader) readMatch(sh *shape, s *jsonscan.Scanner, x *extras) bool {
 		case amountRole:
 			sh.amount = t.Number(i)
 		case numberRole:
-			sh.setEntry(m.entries, pythonNumber(r.strings.New(t.Text(i))))
+			sh.setEntry(m.entries, numbers.Python(r.strings.New(t.Text(i))))
 		case typeRole:
 			f := &sh.fields[at]
 			raw := t.Text(i)
@@ -334,7 +335,7 @@ func (r *Reader) readMatch(sh *shape, s *jsonscan.Scanner, x *extras) bool {
 			}
 			text := r.text(raw)
 			if f.Value.kind == KindNumber {
-				text = pythonNumber(text)
+				text = numbers.Python(text)
 			}
 			changed, missing := r.setType(sh, f.Key, m.entries, text)
 			units, again = units || changed, again || missing

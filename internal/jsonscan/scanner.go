@@ -70,7 +70,6 @@ type Scanner struct {
 	remembered int // names in names
 
 	template *Template // that is recorded; mostly nil
-	cell     cell      // what the numbers that were read last look like, the first to try
 }
 
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their defaults filled in.
