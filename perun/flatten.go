@@ -30,6 +30,29 @@ func (f Fields) Flatten() (Fields, error) {
 	return fl.fields(nil, f)
 }
 
+// FlatText returns the text of v in flattened fields: of a list or object, that of the entry which joins all others; three
+// points if it exceeds 1 MiB.
+func (v Value) FlatText() string {
+	text, _ := v.flatWithin(maxFlatText)
+	return text
+}
+
+// maxFlatText is how many bytes a flattened value may make, where no limit says otherwise.
+const maxFlatText = 1 << 20
+
+// flatWithin is FlatText for a value that may make so many bytes. It returns false if it makes more.
+func (v Value) flatWithin(budget int) (string, bool) {
+	if v.kind != KindList && v.kind != KindObject {
+		return v.String(), true
+	}
+	fl := flattener{budget: budget}
+	flat := fl.value(nil, "", false, v)
+	if fl.budget < 0 {
+		return "...", false
+	}
+	return flat[len(flat)-1].Value.String(), true
+}
+
 type flattener struct {
 	budget int // bytes left
 	text   []byte

@@ -75,8 +75,8 @@ func TestForward(t *testing.T) {
 		if !formattest.SameReading(got, want) {
 			t.Errorf("%s (-Header first +Records):\n%s", test.name, cmp.Diff(want, got))
 		}
-		if r.forward != test.forward {
-			t.Errorf("%s: forward: %v", test.name, r.forward)
+		if r.doc.onePass != test.forward {
+			t.Errorf("%s: forward: %v", test.name, r.doc.onePass)
 		}
 		if h, err := r.Header(); headerErr == nil && err == nil && len(got) > 0 && !strings.HasPrefix(got[len(got)-1], "FATAL") {
 			byName := cmp.Transformer("byName", func(f Fields) map[string]Value {
@@ -116,7 +116,7 @@ func TestForwardOrders(t *testing.T) {
 		if diff := cmp.Diff(formattest.All(headerFirst), formattest.All(atOnce)); diff != "" {
 			t.Fatalf("%s (-Header first +Records):\n%s", in, diff)
 		}
-		if atOnce.forward {
+		if atOnce.doc.onePass {
 			forward++
 		}
 	}

@@ -122,7 +122,7 @@ func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 	} else {
 		t.scan.Reset(&t.in)
 	}
-	value := readValue(t.scan, r.str)
+	value := readValue(t.scan, r.text)
 	if !t.scan.End() {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"perfdata/internal/forms"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
+	"perfdata/perun/internal/numbers"
 	"perfdata/traceid"
 )
 
@@ -295,7 +296,7 @@ func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *ext
 		case amountRole:
 			sh.amount = t.Number(i)
 		case numberRole:
-			sh.setEntry(m.entries, pythonNumber(r.strings.New(t.Text(i))))
+			sh.setEntry(m.entries, numbers.Python(r.strings.New(t.Text(i))))
 		case typeRole:
 			f := &sh.fields[at]
 			raw := t.Text(i)
@@ -304,7 +305,7 @@ func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *ext
 			}
 			text := r.text(raw)
 			if f.Value.kind == KindNumber {
-				text = pythonNumber(text)
+				text = numbers.Python(text)
 			}
 			changed, missing := r.setType(sh, f.Key, m.entries, text)
 			units, again = units || changed, again || missing

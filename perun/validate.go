@@ -103,9 +103,8 @@ func (v *validator) run() {
 		v.add(unnested(s.Err()).(*format.Error))
 		return
 	}
-	r.wantPaths = true
-	r.begin(s)
-	if err := r.headerErr; err != nil {
+	r.begin(s, false)
+	if err := r.doc.headerErr; err != nil {
 		v.add(err.(*format.Error))
 		return
 	}
@@ -162,43 +161,47 @@ func (v *validator) header() {
 		region region
 		name   string
 	}{{regionHeader, "header"}, {regionCollector, "collector_info"}, {regionPostprocessors, "postprocessors"}} {
-		if r.seen&m.region == 0 {
+		if r.doc.seen&m.region == 0 {
 			root("(root)", m.name+" is required")
 		}
 	}
-	if r.seen&regionsData == 0 {
+	if r.doc.seen&regionsData == 0 {
 		root("(root)", "resources, snapshots or global is required")
 	}
 	h := &r.header
 	faulty := func(path string) bool {
-		return slices.ContainsFunc(r.faults, func(f headerFault) bool { return f.err.Path == path })
+		return slices.ContainsFunc(r.doc.faults, func(f headerFault) bool { return f.err.Path == path })
 	}
-	if r.seen&regionHeader != 0 && !faulty("header") {
-		at := func(path, message string) { v.violation(r.scan.ErrorAt(r.headerAt, path, message)) }
+	if r.doc.seen&regionHeader != 0 && !faulty("header") {
+		at := func(path, message string) { v.violation(r.scan.ErrorAt(r.doc.headerAt, path, message)) }
 		if !isType(h.Type) && !faulty("header.type") {
 			at("header.type", fmt.Sprintf("the type is %s, expected time, memory or mixed", message.Quote(h.Type)))
 		}
 		for _, key := range []string{"cmd", "workload", "units"} {
-			if !slices.Contains(r.headerSeen, key) {
+			if !slices.Contains(r.doc.headerSeen, key) {
 				at("header", key+" is required")
 			}
 		}
 	}
-	if r.seen&regionCollector != 0 && h.Collector.Name == "" && !faulty("collector_info") && !faulty("collector_info.name") {
+	if r.doc.seen&regionCollector != 0 && h.Collector.Name == "" && !faulty("collector_info") && !faulty("collector_info.name") {
 		root("collector_info", "name is required")
 	}
 }
 
-// resources looks at the resources. Those of a resource type come one after the other, and their type's faults are
-// theirs only once.
+// resources checks the resources. Resources of the same type come one after the other; what their type lacks is reported
+// once.
 func (v *validator) resources() {
-	r := v.r
+	r, out := v.r, &resourceSink{wantsPath: true}
+	resources := func(yield func(*Resource, error) bool) {
+		out.yield = yield
+		r.read(out, false)
+	}
 	units := map[[2]string]bool{}
 	last := ""
 	report := func(res *Resource, message string) *format.Error {
-		return &format.Error{Name: r.Name, Offset: res.Offset, Line: res.Line, Column: res.Column, Path: r.path, Message: message}
+		return &format.Error{Name: r.Name, Offset: res.Offset, Line: res.Line, Column: res.Column, Path: out.path, Message: message}
 	}
-	for res, err := range r.Resources() {
+	for res, err := range resources {
 		if v.full {
 			return
 		}
@@ -216,10 +219,11 @@ func (v *validator) resources() {
 		} else if !isFinite(f) {
 			v.add(report(res, finiteMessage))
 		}
-		if r.path == last && r.path != "" {
+		if out.path == last && last != "" {
 			continue
 		}
-		last = r.path
+		last = out.path
+
 		if _, ok := res.Fields.Get("uid"); !ok {
 			v.violation(report(res, "uid is required"))
 		}
@@ -253,8 +257,12 @@ const (
 )
 
 func (v *validator) models() {
-	r := v.r
-	for m, err := range r.Models() {
+	r, out := v.r, &modelSink{wantsPath: true}
+	models := func(yield func(*Model, error) bool) {
+		out.yield = yield
+		r.read(out, false)
+	}
+	for m, err := range models {
 		if err != nil {
 			if e := unnested(err).(*format.Error); !slices.ContainsFunc(v.found, func(f *format.Error) bool { return f.Offset == e.Offset && f.Message == e.Message }) {
 				if !v.add(e) {
@@ -265,7 +273,7 @@ func (v *validator) models() {
 		}
 		for _, key := range []string{"uid", "model"} {
 			if _, ok := m.Fields.Get(key); !ok {
-				v.violation(&format.Error{Name: r.Name, Offset: m.Offset, Line: m.Line, Column: m.Column, Path: r.path, Message: key + " is required"})
+				v.violation(&format.Error{Name: r.Name, Offset: m.Offset, Line: m.Line, Column: m.Column, Path: out.path, Message: key + " is required"})
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/message"
+	"perfdata/perun/internal/numbers"
 	"perfdata/traceid"
 )
 
@@ -129,7 +130,7 @@ func plainValue(text string) Value {
 	if point := strings.IndexByte(digits, '.'); point >= 0 && (point == len(digits)-1 || strings.Count(digits, ".") > 1) {
 		return StringOf(text)
 	}
-	if pythonNumber(text) != text {
+	if numbers.Python(text) != text {
 		return StringOf(text)
 	}
 	return Value{kind: KindNumber, text: text}

@@ -30,6 +30,6 @@
 //
 // Files: scanner.go is the structure, text.go and number.go are the scalars, window.go is the input, position.go is
 // where things are, message.go is what is wrong there, skip.go passes over values, compact.go copies them, names.go finds
-// names that repeat, ahead.go looks ahead and comes back, cursor.go reads several places in turns, run.go reads arrays of
-// numbers, and template.go reads values that resemble each other.
+// names that repeat, ahead.go looks ahead and comes back, cursor.go reads several places in turns, elements.go lets a caller
+// read elements of an array itself, and template.go reads values that resemble each other.
 package jsonscan

@@ -72,7 +72,6 @@ type Scanner struct {
 
 	form     *forms.Form // that is being learned, or nil; see forms.go
 	formFrom int64       // offset of the value that it is learned from
-	cell     cell        // what the numbers that were read last look like, the first to try
 }
 
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their defaults filled in.
