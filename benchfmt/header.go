@@ -1,6 +1,7 @@
 package benchfmt
 
 import (
+	"perfdata/format"
 	"perfdata/internal/jsonenc"
 	"perfdata/traceid"
 )
@@ -17,9 +18,7 @@ type UnitMetadata struct {
 	Unit       string // as the file spells it
 	Key, Value string
 
-	// Where it stands: in bytes from the input's beginning, and which line, counted from 1. Writers ignore it.
-	Offset int64
-	Line   int
+	format.Position // of the line
 }
 
 // MarshalJSON returns the header as an object with the members config and, if there are any, units.

@@ -34,7 +34,9 @@ func (r *Reader) nextMetadata() *format.Error {
 			return r.fail(start, "expected key=value")
 		}
 		if have, ok := r.addMetadata(r.unitText, string(key), string(value)); !ok {
-			return r.fail(start, fmt.Sprintf("metadata %s of unit %s already set to %s", shorten(string(key)), shorten(r.unitText), shorten(have)))
+			e := r.fail(start, fmt.Sprintf("metadata %s of unit %s already set to %s", shorten(string(key)), shorten(r.unitText), shorten(have)))
+			e.Err = format.ErrDuplicate
+			return e
 		}
 		if r.err != nil {
 			return nil

@@ -172,7 +172,7 @@ func (r *Reader) Results() iter.Seq2[*Result, error] {
 // each calls do for each result, which is in r.result, and each error, until do returns false.
 func (r *Reader) each(do func(*format.Error) bool) {
 	if r.used {
-		do(&format.Error{Name: r.Name, Line: 1, Column: 1, Message: "the records were read already"})
+		do(&format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: "the records were read already"})
 		return
 	}
 	r.used = true
@@ -265,7 +265,7 @@ func (r *Reader) otherLine(s *stream, line []byte) *format.Error {
 		if key, _, ok := configLine(line); ok && len(key) < len(line) {
 			r.setConfig(s, key, nil) // the value before doesn't count any more
 		}
-		return r.fail(0, r.tooLongMessage())
+		return r.failLong()
 	}
 	if line[0] == 'U' {
 		if end := fieldEnd(line, 0); string(line[:end]) == "Unit" {
@@ -295,7 +295,7 @@ func (r *Reader) setConfig(s *stream, key, value []byte) {
 	}
 	r.hold(s.config.bytes - before)
 	if max := r.limits.MaxParams; len(s.config.sorted) > max {
-		r.err = r.fatal(message.Limit("MaxParams", int64(max), "keys of the configuration"), nil)
+		r.err = r.fatal(message.Limit("MaxParams", int64(max), "keys of the configuration"), format.ErrLimit)
 	}
 }
 
@@ -303,13 +303,13 @@ func (r *Reader) setConfig(s *stream, key, value []byte) {
 func (r *Reader) hold(n int64) {
 	r.held += n
 	if max := r.limits.MaxHeaderBytes; r.held > max {
-		r.err = r.fatal(message.Limit("MaxHeaderBytes", max, "bytes of configuration, unit metadata and unfinished lines"), nil)
+		r.err = r.fatal(message.Limit("MaxHeaderBytes", max, "bytes of configuration, unit metadata and unfinished lines"), format.ErrLimit)
 	}
 }
 
 // fail returns an error about the line at byte i, which is left out.
 func (r *Reader) fail(i int, text string) *format.Error {
-	e := r.fatal(text, nil)
+	e := r.fatal(text, format.ErrSyntax)
 	e.Recoverable = true
 	if !r.at.event {
 		e.Offset += int64(i)
@@ -332,7 +332,7 @@ func (r *Reader) failUTF8(line []byte) *format.Error {
 
 // fatal returns an error, met at the line that is read, that ends the reading.
 func (r *Reader) fatal(text string, cause error) *format.Error {
-	return &format.Error{Name: r.Name, Offset: r.at.offset, Line: r.at.line, Column: 1, Path: shorten(r.at.pkg), Message: text, Err: cause}
+	return &format.Error{Name: r.Name, Position: format.Position{Offset: r.at.offset, Line: r.at.line, Column: 1}, Path: shorten(r.at.pkg), Message: text, Err: cause}
 }
 
 // maxShown is how many bytes of a text from the input an error has. It doesn't keep the text itself.
@@ -355,6 +355,13 @@ func (r *Reader) tooLong(line []byte) bool {
 	return !r.at.event && r.lines.TooLong() || len(line) > r.limits.MaxLineBytes
 }
 
-func (r *Reader) tooLongMessage() string {
-	return message.Limit("MaxLineBytes", int64(r.limits.MaxLineBytes), "bytes of one line")
+func (r *Reader) failLong() *format.Error {
+	return r.failLimit("MaxLineBytes", r.limits.MaxLineBytes, "bytes of one line")
+}
+
+// failLimit returns a recoverable error about a line that exceeds a limit.
+func (r *Reader) failLimit(limit string, max int, what string) *format.Error {
+	e := r.fail(0, message.Limit(limit, int64(max), what))
+	e.Err = format.ErrLimit
+	return e
 }

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
-	"perfdata/internal/message"
 	"perfdata/internal/number"
 	"perfdata/traceid"
 )
@@ -24,8 +23,7 @@ type Result struct {
 	Values     []Value // in the order of the line
 	Config     []traceid.Param
 
-	Offset int64 // where the line stands, in bytes from the input's beginning; writers ignore it
-	Line   int   // the same, counted from 1
+	format.Position // of the line
 }
 
 // A Value is a number with its unit.
@@ -55,7 +53,7 @@ type value struct {
 // readResult reads a result line into r.result. It returns false if the line is one to pass over.
 func (r *Reader) readResult(s *stream, line []byte) (*format.Error, bool) {
 	if r.tooLong(line) {
-		return r.fail(0, r.tooLongMessage()), true
+		return r.failLong(), true
 	}
 	if s != r.current {
 		r.enter(s)
@@ -73,7 +71,7 @@ func (r *Reader) readResult(s *stream, line []byte) (*format.Error, bool) {
 	} else if !utf8.Valid(line[:i]) {
 		return r.failUTF8(line[:i]), true
 	} else if max := r.limits.MaxParams; !l.set(r.strings.New(line[start:i]), s.config.sorted, max) {
-		return r.fail(0, message.Limit("MaxParams", int64(max), "parts of one name")), true
+		return r.failLimit("MaxParams", max, "parts of one name"), true
 	}
 
 	i = skipBlanks(line, i)
@@ -287,7 +285,7 @@ func (r *Reader) otherParams(l *layout, u *unit) traceid.Params {
 func (r *Reader) publicResult() *Result {
 	from, res := &r.result, &r.public
 	res.Name, res.Iterations = from.stream.layout.nameString(&r.strings), from.iterations
-	res.Offset, res.Line = from.at.offset, from.at.line
+	res.Position = format.Position{Offset: from.at.offset, Line: from.at.line, Column: 1}
 	res.Config = from.stream.config.ordered
 	if res.Config == nil {
 		res.Config = []traceid.Param{}

@@ -89,7 +89,7 @@ func (r *Reader) addMetadata(text, key, value string) (have string, ok bool) {
 		return have, have == value
 	}
 	if max := r.limits.MaxParams; len(of.all) >= max {
-		r.err = r.fatal(message.Limit("MaxParams", int64(max), "metadata of one unit"), nil)
+		r.err = r.fatal(message.Limit("MaxParams", int64(max), "metadata of one unit"), format.ErrLimit)
 		return value, true
 	}
 	r.hold(metadataBytes + int64(len(text)+len(base)+len(key)+len(value)))
@@ -98,7 +98,7 @@ func (r *Reader) addMetadata(text, key, value string) (have string, ok bool) {
 	}
 	of.add(key, value)
 	r.metadata[base] = of
-	r.found = append(r.found, UnitMetadata{Unit: text, Key: key, Value: value, Offset: r.at.offset, Line: r.at.line})
+	r.found = append(r.found, UnitMetadata{Unit: text, Key: key, Value: value, Position: format.Position{Offset: r.at.offset, Line: r.at.line, Column: 1}})
 	// What is known of units may be something else now.
 	r.units, r.unitBytes = nil, 0
 	clear(r.result.values[:cap(r.result.values)])

@@ -28,7 +28,7 @@ func (r *Reader) read(report func(*format.Error) bool) bool {
 			break
 		}
 		if first {
-			it.Offset, it.Line = r.lines.Offset(), r.lines.Number()+r.taken
+			it.Position = format.Position{Offset: r.lines.Offset(), Line: r.lines.Number() + r.taken, Column: 1}
 			first = false
 		}
 		r.layout.beginLine(r.lines.Offset(), len(text))
@@ -37,12 +37,12 @@ func (r *Reader) read(report func(*format.Error) bool) bool {
 		switch {
 		case r.lines.TooLong():
 			r.layout.spoil()
-			ok = report(r.errorAt(0, message.Limit("MaxLineBytes", int64(r.Limits.MaxLineBytes), "bytes in one line")))
+			ok = report(r.limitAt(0, "MaxLineBytes", int64(r.Limits.MaxLineBytes), "bytes in one line"))
 		case l.start == l.end:
 			blank = true
 		default:
 			if size += int64(len(text)); size > r.Limits.MaxResultBytes {
-				return r.fail(report, r.errorAt(0, message.Limit("MaxResultBytes", r.Limits.MaxResultBytes, "bytes in one iteration")))
+				return r.fail(report, r.limitAt(0, "MaxResultBytes", r.Limits.MaxResultBytes, "bytes in one iteration"))
 			}
 			ok = r.readLine(&l, report)
 		}
@@ -151,7 +151,7 @@ func (r *Reader) addAttr(l *line, p *parsed, report func(*format.Error) bool) bo
 		return r.repeated(l.start, key, report)
 	}
 	if len(it.Attr) >= r.Limits.MaxParams {
-		return r.fail(report, r.errorAt(l.start, message.Limit("MaxParams", int64(r.Limits.MaxParams), "attributes in one iteration")))
+		return r.fail(report, r.limitAt(l.start, "MaxParams", int64(r.Limits.MaxParams), "attributes in one iteration"))
 	}
 	it.Attr = append(it.Attr, traceid.Param{})
 	copy(it.Attr[i+1:], it.Attr[i:])
@@ -169,7 +169,7 @@ func (r *Reader) addPerf(kv Keyval, at int, report func(*format.Error) bool) boo
 		return r.repeated(at, kv.Key, report)
 	}
 	if len(it.Perf) >= r.Limits.MaxMembers {
-		return r.fail(report, r.errorAt(at, message.Limit("MaxMembers", int64(r.Limits.MaxMembers), "keys in one iteration")))
+		return r.fail(report, r.limitAt(at, "MaxMembers", int64(r.Limits.MaxMembers), "keys in one iteration"))
 	}
 	it.Perf = append(it.Perf, kv)
 	if len(it.Perf) == fewKeys {
@@ -199,25 +199,36 @@ func (r *Reader) find(key string) (int, bool) {
 // repeated is told of a key that the iteration has already.
 func (r *Reader) repeated(at int, key string, report func(*format.Error) bool) bool {
 	r.layout.spoil()
-	return r.strict == nil || report(r.errorAt(at, fmt.Sprintf("the iteration has key %s already, and only the last one counts", message.Quote(key))))
+	if r.strict == nil {
+		return true
+	}
+	e := r.errorAt(at, fmt.Sprintf("the iteration has key %s already, and only the last one counts", message.Quote(key)))
+	e.Err = format.ErrDuplicate
+	return report(e)
 }
 
 // errorAt returns a recoverable error about what stands at the index in the line read last.
 func (r *Reader) errorAt(at int, msg string) *format.Error {
 	return &format.Error{
 		Name:        r.Name,
-		Offset:      r.lines.Offset() + int64(at),
-		Line:        r.lines.Number() + r.taken,
-		Column:      at + 1,
+		Position:    format.Position{Offset: r.lines.Offset() + int64(at), Line: r.lines.Number() + r.taken, Column: at + 1},
 		Message:     msg,
+		Err:         format.ErrSyntax,
 		Recoverable: true,
 	}
+}
+
+// limitAt is errorAt for a limit.
+func (r *Reader) limitAt(at int, limit string, max int64, what string) *format.Error {
+	e := r.errorAt(at, message.Limit(limit, max, what))
+	e.Err = format.ErrLimit
+	return e
 }
 
 // warningAt is errorAt for what is only a warning.
 func (r *Reader) warningAt(at int, msg string) *format.Error {
 	e := r.errorAt(at, msg)
-	e.Warning, e.Recoverable = true, false
+	e.Warning, e.Recoverable, e.Err = true, false, nil
 	return e
 }
 
@@ -227,7 +238,7 @@ func (r *Reader) readError(err error) *format.Error {
 	if errors.Is(err, lines.ErrUTF16) {
 		msg = err.Error()
 	}
-	return &format.Error{Name: r.Name, Offset: r.lines.End(), Line: r.lines.Number() + r.taken + 1, Column: 1, Message: msg, Err: err}
+	return &format.Error{Name: r.Name, Position: format.Position{Offset: r.lines.End(), Line: r.lines.Number() + r.taken + 1, Column: 1}, Message: msg, Err: err}
 }
 
 // fail reports an error that ends the reading. It returns false.

@@ -218,7 +218,7 @@ func (j *Job) attrs(t *Test) traceid.Params {
 // readJob reads all but the tests' files. It returns an error if there is no job to be read.
 func (j *Job) readJob() error {
 	if !fs.ValidPath(j.dir) {
-		return &format.Error{Name: j.dir, Line: 1, Column: 1, Message: "the folder's name is no path as package io/fs has them"}
+		return &format.Error{Name: j.dir, Position: format.Position{Line: 1, Column: 1}, Message: "the folder's name is no path as package io/fs has them"}
 	}
 	top, execute := j.top()
 	j.header.Attrs = j.readAttrs(top)
@@ -250,7 +250,7 @@ func (j *Job) top() (dir string, execute []string) {
 			defer f.Close()
 			text, err := io.ReadAll(io.LimitReader(f, 1000))
 			if err != nil {
-				j.fault(&format.Error{Name: name, Line: 1, Column: 1, Message: "reading failed: " + err.Error(), Err: err})
+				j.fault(&format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + err.Error(), Err: err})
 			}
 			return dir, strings.Split(string(text), "\n")
 		}
@@ -333,7 +333,7 @@ func (j *Job) firstLine(name string) (string, bool) {
 	defer f.Close()
 	line, readErr := bufio.NewReader(io.LimitReader(f, 1000)).ReadString('\n')
 	if readErr != nil && readErr != io.EOF {
-		j.fault(&format.Error{Name: name, Line: 1, Column: 1, Message: "reading failed: " + readErr.Error(), Err: readErr})
+		j.fault(&format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + readErr.Error(), Err: readErr})
 	}
 	line, _ = validText([]byte(strings.TrimSpace(line)))
 	return line, true
@@ -343,7 +343,7 @@ func (j *Job) firstLine(name string) (string, bool) {
 func (j *Job) readHost(top string) traceid.Params {
 	name := "host_keyvals/" + j.header.Host
 	if !fs.ValidPath(name) {
-		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Line: 1, Column: 1,
+		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Position: format.Position{Line: 1, Column: 1},
 			Message: fmt.Sprintf("hostname: %s is no name of a file", message.Quote(j.header.Host))})
 		return nil
 	}
@@ -383,7 +383,7 @@ func (j *Job) readStatusLog() (*statusMachine, error) {
 			return j.readStatus(f)
 		}
 	}
-	return nil, &format.Error{Name: j.dir, Line: 1, Column: 1, Message: "there is no status.log and no status: it is no job's folder", Err: fs.ErrNotExist}
+	return nil, &format.Error{Name: j.dir, Position: format.Position{Line: 1, Column: 1}, Message: "there is no status.log and no status: it is no job's folder", Err: fs.ErrNotExist}
 }
 
 const maxStatusFaults = 1000
@@ -416,7 +416,7 @@ func (j *Job) readStatus(f io.Reader) (*statusMachine, error) {
 			continue
 		}
 		if size += int64(len(text)) + 1; size > r.Limits.MaxHeaderBytes {
-			e := r.errorAt(0, message.Limit("MaxHeaderBytes", r.Limits.MaxHeaderBytes, "bytes in the status log"))
+			e := r.limitAt(0, "MaxHeaderBytes", r.Limits.MaxHeaderBytes, "bytes in the status log")
 			e.Recoverable = false
 			return nil, e
 		}
@@ -458,7 +458,7 @@ func (j *Job) time(key string) time.Time {
 	}
 	t, err := parseTime(value)
 	if err != nil {
-		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Line: 1, Column: 1, Message: key + ": " + err.Error()})
+		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Position: format.Position{Line: 1, Column: 1}, Message: key + ": " + err.Error()})
 	}
 	return t
 }
@@ -490,13 +490,13 @@ func (j *Job) open(name string) (fs.File, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &format.Error{Name: name, Line: 1, Column: 1, Message: "opening failed: " + err.Error(), Err: err, Recoverable: true}
+		return nil, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "opening failed: " + err.Error(), Err: err, Recoverable: true}
 	}
 	return f, nil
 }
 
 func (j *Job) statusError(at place, column int, msg string) *format.Error {
-	return &format.Error{Name: j.log, Offset: at.offset + int64(column-1), Line: at.line, Column: column, Message: msg, Recoverable: true}
+	return &format.Error{Name: j.log, Position: format.Position{Offset: at.offset + int64(column-1), Line: at.line, Column: column}, Message: msg, Recoverable: true}
 }
 
 // fault adds one that Tests is to report.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"perfdata/format"
 	"perfdata/internal/number"
 	"perfdata/traceid"
 )
@@ -204,7 +205,7 @@ func (r *Reader) match() bool {
 	}
 	r.lines.TakeLine(pos)
 	it.Index++
-	it.Offset, it.Line = r.lines.Offset(), r.lines.Number()+r.taken
+	it.Position = format.Position{Offset: r.lines.Offset(), Line: r.lines.Number() + r.taken, Column: 1}
 	r.taken += l.lines - 1
 	for i := range it.Perf {
 		it.Perf[i].Offset += it.Offset

@@ -42,13 +42,13 @@ func ReadPlain(in io.Reader, name string, limits format.Limits) (traceid.Params,
 			break
 		}
 		if r.lines.TooLong() {
-			if !report(r.errorAt(0, message.Limit("MaxLineBytes", int64(r.Limits.MaxLineBytes), "bytes in one line"))) {
+			if !report(r.limitAt(0, "MaxLineBytes", int64(r.Limits.MaxLineBytes), "bytes in one line")) {
 				return traceid.FromMap(values), faults
 			}
 			continue
 		}
 		if size += int64(len(text)) + 1; size > r.Limits.MaxHeaderBytes {
-			r.fail(report, r.errorAt(0, message.Limit("MaxHeaderBytes", r.Limits.MaxHeaderBytes, "bytes in the file")))
+			r.fail(report, r.limitAt(0, "MaxHeaderBytes", r.Limits.MaxHeaderBytes, "bytes in the file"))
 			return traceid.FromMap(values), faults
 		}
 		key, value, e := r.parsePlain(text)
@@ -60,7 +60,7 @@ func ReadPlain(in io.Reader, name string, limits format.Limits) (traceid.Params,
 		case key != nil:
 			k := strings.String(key)
 			if _, ok := values[k]; !ok && len(values) == r.Limits.MaxParams {
-				r.fail(report, r.errorAt(0, message.Limit("MaxParams", int64(r.Limits.MaxParams), "keys in the file")))
+				r.fail(report, r.limitAt(0, "MaxParams", int64(r.Limits.MaxParams), "keys in the file"))
 				return traceid.FromMap(values), faults
 			}
 			values[k] = strings.String(value)

@@ -53,9 +53,7 @@ type Iteration struct {
 	Attr  traceid.Params // attributes: sorted by key, of repeated keys the last
 	Perf  []Keyval       // in the order in which the keys first appear, of repeated keys the last value
 
-	// Where the iteration begins in the input: the offset in bytes, and the line, counted from 1.
-	Offset int64
-	Line   int
+	format.Position // of the first line
 }
 
 // A Keyval is a key with the performance value that was measured.
@@ -127,7 +125,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 // use makes the Reader ready, once.
 func (r *Reader) use(report func(*format.Error) bool) bool {
 	if r.used {
-		report(&format.Error{Name: r.Name, Line: 1, Column: 1, Message: "the file was read already"})
+		report(&format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: "the file was read already"})
 		return false
 	}
 	r.used = true

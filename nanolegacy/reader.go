@@ -1,7 +1,6 @@
 package nanolegacy
 
 import (
-	"errors"
 	"io"
 	"iter"
 
@@ -12,9 +11,6 @@ import (
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
-
-// ErrSkipped is the cause of the error about a file that [Reader].Branches refuses.
-var ErrSkipped = errors.New("file should be skipped")
 
 // A Reader reads the measurements of one file, or the samples behind them. The exported fields configure it before
 // first use; their zero values are the defaults. A Reader serves one goroutine.
@@ -46,7 +42,7 @@ type Reader struct {
 	OptionsAsParams bool
 
 	// Branches, where not empty, names the values of the header's param "branch" that are wanted. A file of another
-	// branch is refused with ErrSkipped. A file without this param is not.
+	// branch is refused with [format.ErrSkipped]. A file without this param is not.
 	Branches []string
 
 	in       io.Reader
@@ -256,7 +252,7 @@ func (r *Reader) readHeaderParams() traceid.Params {
 		p := traceid.Param{Key: r.strings.String(name)}
 		p.Value = r.strings.String([]byte(s.WantString()))
 		if pairs = append(pairs, p); len(pairs) > r.Limits.MaxParams {
-			s.Fail(s.TokenError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "params or options")))
+			s.FailLimit(s.TokenError, "MaxParams", int64(r.Limits.MaxParams), "params or options")
 		}
 	}
 	return traceid.FromPairs(pairs...)
@@ -265,7 +261,7 @@ func (r *Reader) readHeaderParams() traceid.Params {
 // checkHeader checks what can be checked once the header is complete, or as complete as it gets before the results,
 // and prepares for reading these.
 func (r *Reader) checkHeader(bool) error {
-	if err := r.doc.CheckBranch(r.doc.Header.Key, r.Branches, ErrSkipped); err != nil {
+	if err := r.doc.CheckBranch(r.doc.Header.Key, r.Branches, format.ErrSkipped); err != nil {
 		return err
 	}
 	r.base = r.doc.Header.layOut(r.OptionsAsParams)
@@ -277,11 +273,15 @@ func (r *Reader) checkHeader(bool) error {
 
 // paramsLimit returns the error about a header that has too many params.
 func paramsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
-	return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)",
+	e := s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)",
 		message.Limit("MaxParams", int64(limits.MaxParams), "params of one measurement"))
+	e.Err = format.ErrLimit
+	return e
 }
 
 // optionsLimit returns the error about an option, whose name was read just now, that is one too many.
 func optionsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
-	return s.NameError(message.Limit("MaxParams", int64(limits.MaxParams), "options of one measurement, the file's included"))
+	e := s.NameError(message.Limit("MaxParams", int64(limits.MaxParams), "options of one measurement, the file's included"))
+	e.Err = format.ErrLimit
+	return e
 }

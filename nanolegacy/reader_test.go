@@ -331,7 +331,7 @@ func TestBranches(t *testing.T) {
 		r := newReader(strings.NewReader(test.in))
 		r.Branches = test.branches
 		_, err := r.Header()
-		if errors.Is(err, ErrSkipped) != test.skipped || !test.skipped && err != nil {
+		if errors.Is(err, format.ErrSkipped) != test.skipped || !test.skipped && err != nil {
 			t.Errorf("%q: %v", test.branches, err)
 		}
 		if n := len(formattest.All(r)); n != 1 {

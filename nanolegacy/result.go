@@ -6,7 +6,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
@@ -140,7 +139,7 @@ func (r *Reader) checkParams(options []option) {
 		}
 	}
 	if s := r.doc.Scan; n > max {
-		s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "params of one measurement")))
+		s.FailLimit(s.LeftError, "MaxParams", int64(max), "params of one measurement")
 	}
 }
 

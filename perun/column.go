@@ -6,7 +6,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 )
 
 // A column is one of the parallel arrays of a resource type, of which some values are in memory.
@@ -98,7 +97,7 @@ func (r *Reader) readColumns(out *output) (fault *format.Error, ok bool) {
 			break
 		}
 		if n >= r.Limits.MaxParams {
-			s.Fail(s.NameError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "arrays of one resource type")))
+			s.FailLimit(s.NameError, "MaxParams", int64(r.Limits.MaxParams), "arrays of one resource type")
 			break
 		}
 		if n < cap(r.columns) {

@@ -116,7 +116,7 @@ func (r *Reader) FlameLines() iter.Seq2[string, error] {
 
 // fault returns the recoverable error for which a resource is left out.
 func (r *Resource) fault(name, message string, cause error) error {
-	return &format.Error{Name: name, Offset: r.Offset, Line: r.Line, Column: r.Column, Message: message, Err: cause, Recoverable: true}
+	return &format.Error{Name: name, Position: r.Position, Message: message, Err: cause, Recoverable: true}
 }
 
 func (r *Resource) isFree() bool {

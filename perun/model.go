@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 
+	"perfdata/format"
 	"perfdata/internal/jsonscan"
 )
 
@@ -13,9 +14,7 @@ import (
 type Model struct {
 	Fields Fields
 
-	// Where it stands in the (decompressed) input: in bytes from 0, and in lines and columns from 1.
-	Offset       int64
-	Line, Column int
+	format.Position
 }
 
 // Models iterates over the models, in the order of the file: those of the region models, and where the layout is as
@@ -44,7 +43,7 @@ func (r *Reader) readModels(out *output) bool {
 			continue
 		}
 		at := s.Position()
-		m := &Model{Offset: at.Offset, Line: at.Line, Column: at.Column}
+		m := &Model{Position: at}
 		if r.wantPaths {
 			r.path = s.Path()
 		}

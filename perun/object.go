@@ -120,7 +120,7 @@ func isType(t string) bool { return t == TypeTime || t == TypeMemory || t == Typ
 func (o *Object) fault(message string) error { return o.faultOf(message, ErrObject) }
 
 func (o *Object) faultOf(message string, cause error) error {
-	return &format.Error{Name: o.name, Line: 1, Column: 1, Message: "stored object: " + message, Err: cause}
+	return &format.Error{Name: o.name, Position: format.Position{Line: 1, Column: 1}, Message: "stored object: " + message, Err: cause}
 }
 
 func (o *Object) unpackError(err error) error {

@@ -184,7 +184,7 @@ func (out *output) recoverable(e *format.Error) bool {
 // read reads all that the output wants, and then passes on the error that ended the reading, if one did.
 func (r *Reader) read(out output, used bool) {
 	if used || r.closed {
-		out.fault(&format.Error{Name: r.Name, Line: 1, Column: 1, Message: "the profile was read already"})
+		out.fault(&format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: "the profile was read already"})
 		return
 	}
 	if r.scan == nil {

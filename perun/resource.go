@@ -21,10 +21,7 @@ type Resource struct {
 	// those that are collected for each resource come first, then those of its resource type.
 	Fields Fields
 
-	// Offset is where the resource, or the first of its values, stands in the (decompressed) input, in bytes from its
-	// beginning; Line and Column are the same from 1.
-	Offset       int64
-	Line, Column int
+	format.Position // of the resource, or of the first of its values
 }
 
 // Clone returns a copy of r that the Reader won't overwrite.
@@ -36,7 +33,7 @@ func (r *Resource) Clone() *Resource {
 
 // stand notes where the resource stands.
 func (r *Resource) stand(at jsonscan.Position) {
-	r.Offset, r.Line, r.Column = at.Offset, at.Line, at.Column
+	r.Position = at
 }
 
 // Resources iterates over the resources, in the order of the file. Unlike Records, it can be called as often as wanted,
@@ -219,7 +216,7 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 			break
 		}
 		if len(sh.fields) >= r.Limits.MaxParams {
-			s.Fail(s.NameError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "fields of one resource")))
+			s.FailLimit(s.NameError, "MaxParams", int64(r.Limits.MaxParams), "fields of one resource")
 			break
 		}
 		f := Field{Key: r.text(name)}

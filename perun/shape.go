@@ -9,7 +9,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -187,7 +186,7 @@ func (r *Reader) layOut(sh *shape, s *jsonscan.Scanner, x *extras) {
 		return
 	}
 	if len(t.flat)+len(x.keys) > r.Limits.MaxParams {
-		s.Fail(s.LeftError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "flattened fields of one resource")))
+		s.FailLimit(s.LeftError, "MaxParams", int64(r.Limits.MaxParams), "flattened fields of one resource")
 		return
 	}
 	sh.keys = sh.keys[:0]

@@ -1,7 +1,6 @@
 package skiav1
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -12,12 +11,6 @@ import (
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
-
-// ErrVersion is the cause of the error about a file whose version is not 1, or that has none.
-var ErrVersion = errors.New("unknown format version")
-
-// ErrSkipped is the cause of the error about a file that [Reader].Branches refuses.
-var ErrSkipped = errors.New("file should be skipped")
 
 // A Reader reads the measurements of one file. The exported fields configure it before first use; their zero values are
 // the defaults. A Reader serves one goroutine.
@@ -46,7 +39,7 @@ type Reader struct {
 	MissingAsZero bool
 
 	// Branches, where not empty, names the values of the header's param "branch" that are wanted. A file of another
-	// branch is refused with ErrSkipped. A file without this param is not.
+	// branch is refused with [format.ErrSkipped]. A file without this param is not.
 	Branches []string
 
 	in      io.Reader
@@ -220,12 +213,12 @@ func (r *Reader) readVersion(kind jsonscan.Kind) {
 	} else {
 		e = s.TypeError("integer")
 	}
-	e.Err = ErrVersion
+	e.Err = format.ErrVersion
 	s.Fail(e)
 }
 
 func versionMessage(given []byte) string {
-	return fmt.Sprintf("%v %s, expected 1", ErrVersion, jsonscan.Clip(string(given)))
+	return fmt.Sprintf("%v %s, expected 1", format.ErrVersion, jsonscan.Clip(string(given)))
 }
 
 func (r *Reader) readHeaderParams() traceid.Params {
@@ -240,7 +233,7 @@ func (r *Reader) readHeaderParams() traceid.Params {
 // checkHeader checks what can be checked once the header is complete, or as complete as it gets before the results.
 func (r *Reader) checkHeader(complete bool) error {
 	if complete && !r.doc.Has(memberVersion) {
-		return r.doc.Fault("(root)", "version is required", ErrVersion)
+		return r.doc.Fault("(root)", "version is required", format.ErrVersion)
 	}
-	return r.doc.CheckBranch(r.doc.Header.Key, r.Branches, ErrSkipped)
+	return r.doc.CheckBranch(r.doc.Header.Key, r.Branches, format.ErrSkipped)
 }

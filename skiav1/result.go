@@ -8,7 +8,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
@@ -205,7 +204,7 @@ func (r *Reader) readKey() {
 	}
 	res.shaped = true
 	if max := r.Limits.MaxParams; len(res.base) > max {
-		r.doc.Scan.Fail(r.doc.Scan.LeftError(message.Limit("MaxParams", int64(max), "params")))
+		r.doc.Scan.FailLimit(r.doc.Scan.LeftError, "MaxParams", int64(max), "params")
 	}
 }
 
@@ -279,7 +278,7 @@ func (r *Reader) readPairs(dst, hint []traceid.Param) (pairs []traceid.Param, sa
 			p.Value = r.strings.String(text)
 		}
 		if n >= r.Limits.MaxParams {
-			s.Fail(s.TokenError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "params or links")))
+			s.FailLimit(s.TokenError, "MaxParams", int64(r.Limits.MaxParams), "params or links")
 			break
 		}
 		dst = append(dst, p)
@@ -471,7 +470,7 @@ func (r *Reader) readLinks(m *single) {
 	res.links, m.links = links, len(links)-before
 	if max := r.Limits.MaxParams; mergedLen(r.doc.Header.Links, links[before:], max) > max {
 		s := r.doc.Scan
-		s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "links")))
+		s.FailLimit(s.LeftError, "MaxParams", int64(max), "links")
 	}
 }
 
@@ -519,7 +518,7 @@ func (r *Reader) checkGroups() {
 	for i := range res.groups {
 		if g := &res.groups[i]; g.items > 0 {
 			if _, ok := base.Find(g.name); !ok {
-				s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "params")))
+				s.FailLimit(s.LeftError, "MaxParams", int64(max), "params")
 				return
 			}
 		}

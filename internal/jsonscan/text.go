@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"perfdata/format"
 )
 
 // Text reads the string ahead and returns what it says. The bytes are valid until the next call.
@@ -87,7 +89,7 @@ func (s *Scanner) scanAnyText(n int) ([]byte, bool) {
 		case c >= utf8.RuneSelf:
 			ascii = false
 		case c < ' ':
-			s.fail(i, fmt.Sprintf("a string holds control character 0x%02x, which JSON wants escaped", c), nil)
+			s.fail(i, fmt.Sprintf("a string holds control character 0x%02x, which JSON wants escaped", c), format.ErrSyntax)
 			return nil, false
 		}
 	}
@@ -109,7 +111,7 @@ func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
 			}
 			i += size
 		}
-		s.fail(i, fmt.Sprintf("a string holds byte 0x%02x, which is no UTF-8", s.buf[i]), nil)
+		s.fail(i, fmt.Sprintf("a string holds byte 0x%02x, which is no UTF-8", s.buf[i]), format.ErrSyntax)
 		return nil, false
 	}
 	s.tokenStart = s.pos
