@@ -21,6 +21,12 @@ type UnitMetadata struct {
 	format.Position // of the line
 }
 
+// fileHeader returns h in the form of any format.
+func (h Header) fileHeader() format.Header {
+	commit, _ := h.Config.Get("commit")
+	return format.Header{Commit: commit, Params: h.Config, Native: h}
+}
+
 // MarshalJSON returns the header as an object with the members config and, if there are any, units.
 func (h Header) MarshalJSON() ([]byte, error) {
 	dst := append([]byte(nil), `{"config":`...)

@@ -128,13 +128,13 @@ func (r *Reader) Header() (Header, error) {
 	return r.header, r.headerErr
 }
 
-// FileHeader returns what Header returns, as a [format.Reader] must.
-func (r *Reader) FileHeader() (any, error) {
+// FileHeader returns what Header returns in the form of any format. Native is a [Header].
+func (r *Reader) FileHeader() (format.Header, error) {
 	h, err := r.Header()
 	if err != nil {
-		return nil, err
+		return format.Header{}, err
 	}
-	return h, nil
+	return h.fileHeader(), nil
 }
 
 // Units returns the unit metadata of what has been read, in the order of the file.

@@ -87,7 +87,7 @@ func (v *validator) add(e *format.Error) {
 func (v *validator) warn(p place, i int, text string) {
 	v.at = p
 	e := v.fail(i, text)
-	e.Recoverable, e.Warning = false, true
+	e.Recoverable, e.Warning, e.Err = false, true, nil
 	v.add(e)
 }
 

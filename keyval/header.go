@@ -1,6 +1,9 @@
 package keyval
 
-import "perfdata/traceid"
+import (
+	"perfdata/format"
+	"perfdata/traceid"
+)
 
 // A Header is what holds for all measurements of a file. The format has no place for such things: a Header is what the
 // one who reads or writes the file knows of it besides.
@@ -8,6 +11,9 @@ type Header struct {
 	// Params of all measurements, such as test and host. They don't have key and iteration, which are the file's own.
 	Params traceid.Params `json:"params"`
 }
+
+// fileHeader returns h in the form of any format.
+func (h Header) fileHeader() format.Header { return format.Header{Params: h.Params, Native: h} }
 
 // The params that the format itself has.
 const (

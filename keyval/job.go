@@ -94,13 +94,13 @@ func (j *Job) Header() (JobHeader, error) {
 	return j.header, j.err
 }
 
-// FileHeader returns what Header returns, as a [format.Reader] must.
-func (j *Job) FileHeader() (any, error) {
+// FileHeader returns what Header returns in the form of any format. Native is a [JobHeader].
+func (j *Job) FileHeader() (format.Header, error) {
 	h, err := j.Header()
 	if err != nil {
-		return nil, err
+		return format.Header{}, err
 	}
-	return h, nil
+	return format.Header{Native: h}, nil
 }
 
 // Close does nothing: a Job holds nothing that needs to be released. It is there for [format.Reader].

@@ -76,8 +76,11 @@ func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 // Header returns what the Reader's Params say. It reads nothing and never fails.
 func (r *Reader) Header() (Header, error) { return Header{Params: ownParams(r.Params)}, nil }
 
-// FileHeader returns what Header returns, as a [format.Reader] must.
-func (r *Reader) FileHeader() (any, error) { return r.Header() }
+// FileHeader returns what Header returns in the form of any format. Native is a [Header].
+func (r *Reader) FileHeader() (format.Header, error) {
+	h, err := r.Header()
+	return h.fileHeader(), err
+}
 
 // Close does nothing: a Reader holds nothing that needs to be released. It is there for [format.Reader].
 func (r *Reader) Close() error { return nil }

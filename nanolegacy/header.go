@@ -1,6 +1,7 @@
 package nanolegacy
 
 import (
+	"perfdata/format"
 	"perfdata/internal/jsonenc"
 	"perfdata/traceid"
 )
@@ -14,6 +15,11 @@ type Header struct {
 	PatchStorage string         // the code review system of the issue, such as gerrit
 	Key          traceid.Params // params of all measurements
 	Options      traceid.Params // attrs of all measurements; with OptionsAsParams, params
+}
+
+// fileHeader returns h in the form of any format.
+func (h Header) fileHeader() format.Header {
+	return format.Header{Commit: h.GitHash, Issue: h.Issue, Patchset: h.Patchset, Params: h.Key, Native: h}
 }
 
 // MarshalJSON returns the header as it stands in a file, without the results.

@@ -358,8 +358,8 @@ func TestHeader(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", way, diff)
 			}
 		}
-		any, err := r.FileHeader()
-		if diff := cmp.Diff(want, any); diff != "" || err != nil {
+		h, err := r.FileHeader()
+		if diff := cmp.Diff(any(want), h.Native); diff != "" || err != nil {
 			t.Errorf("%s: FileHeader: %v (-want +got):\n%s", way, err, diff)
 		}
 		if err := r.Close(); err != nil {

@@ -123,13 +123,13 @@ func (r *Reader) begin(s *jsonscan.Scanner) {
 	}
 }
 
-// FileHeader returns what Header returns, as a [format.Reader] must.
-func (r *Reader) FileHeader() (any, error) {
+// FileHeader returns what Header returns in the form of any format. Native is a [Header].
+func (r *Reader) FileHeader() (format.Header, error) {
 	h, err := r.Header()
 	if err != nil {
-		return nil, err
+		return format.Header{}, err
 	}
-	return h, nil
+	return h.fileHeader(), nil
 }
 
 // Close releases what the Reader may have kept of an input that can't seek. It is not needed after Records.

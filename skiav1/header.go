@@ -34,6 +34,11 @@ func (h Header) CommitNumber() (int, error) {
 	return int(n), nil
 }
 
+// fileHeader returns h in the form of any format.
+func (h Header) fileHeader() format.Header {
+	return format.Header{Commit: h.GitHash, Issue: h.Issue, Patchset: h.Patchset, Params: h.Key, Links: h.Links, Native: h}
+}
+
 // MarshalJSON returns the header as it stands in a file, without the results.
 func (h Header) MarshalJSON() ([]byte, error) { return append(h.appendJSON(nil), '}'), nil }
 
