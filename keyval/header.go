@@ -1,12 +1,18 @@
 package keyval
 
-import "perfdata/traceid"
+import (
+	"perfdata/format"
+	"perfdata/traceid"
+)
 
 // A Header has the params of all measurements of a file. The format cannot store them: the caller supplies them.
 type Header struct {
 	// Params of all measurements, such as test and host. They do not include key and iteration, which the file has.
 	Params traceid.Params `json:"params"`
 }
+
+// fileHeader returns h in the form of any format.
+func (h Header) fileHeader() format.Header { return format.Header{Params: h.Params, Native: h} }
 
 // The params that come from the file.
 const (

@@ -9,7 +9,6 @@ import (
 	"perfdata/internal/forms"
 	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
@@ -195,7 +194,7 @@ func (g *grammar) checkParams(s *jsonscan.Scanner, options []option) {
 		}
 	}
 	if n > max {
-		s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "params of one measurement")))
+		s.FailLimit(s.LeftError, "MaxParams", int64(max), "params of one measurement")
 	}
 }
 

@@ -1,9 +1,9 @@
 package nanolegacy
 
 import (
+	"perfdata/format"
 	"perfdata/internal/jsonenc"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
@@ -17,6 +17,11 @@ type Header struct {
 	PatchStorage string         // the code review system of the issue, such as gerrit
 	Key          traceid.Params // params of all measurements
 	Options      traceid.Params // attrs of all measurements; with OptionsAsParams, params
+}
+
+// fileHeader returns h in the form of any format.
+func (h Header) fileHeader() format.Header {
+	return format.Header{Commit: h.GitHash, Issue: h.Issue, Patchset: h.Patchset, Params: h.Key, Native: h}
 }
 
 // MarshalJSON returns the header as it stands in a file, without the results.
@@ -148,7 +153,7 @@ func (g *grammar) readParams(s *jsonscan.Scanner) traceid.Params {
 		p := traceid.Param{Key: g.strings.String(name)}
 		p.Value = g.strings.String([]byte(s.WantString()))
 		if pairs = append(pairs, p); len(pairs) > g.limits.MaxParams {
-			s.Fail(s.TokenError(message.Limit("MaxParams", int64(g.limits.MaxParams), "params or options")))
+			s.FailLimit(s.TokenError, "MaxParams", int64(g.limits.MaxParams), "params or options")
 		}
 	}
 	return traceid.FromPairs(pairs...)

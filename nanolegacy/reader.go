@@ -1,7 +1,6 @@
 package nanolegacy
 
 import (
-	"errors"
 	"io"
 	"iter"
 
@@ -10,9 +9,6 @@ import (
 	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
 )
-
-// ErrSkipped is the cause of the error about a file that [Reader].Branches refuses.
-var ErrSkipped = errors.New("file should be skipped")
 
 // A Reader reads the measurements of one file, or the samples behind them. The exported fields configure it before
 // first use; their zero values are the defaults. A Reader serves one goroutine.
@@ -44,7 +40,7 @@ type Reader struct {
 	OptionsAsParams bool
 
 	// Branches, where not empty, names the values of the header's param "branch" that are wanted. A file of another
-	// branch is refused with ErrSkipped. A file without this param is not.
+	// branch is refused with [format.ErrSkipped]. A file without this param is not.
 	Branches []string
 
 	in      io.Reader
@@ -89,13 +85,13 @@ func (r *Reader) document() *skiadoc.Document[Header] {
 	return &r.doc
 }
 
-// FileHeader returns what Header returns, as a [format.Reader] must.
-func (r *Reader) FileHeader() (any, error) {
+// FileHeader returns what Header returns in the form of any format. Native is a [Header].
+func (r *Reader) FileHeader() (format.Header, error) {
 	h, err := r.Header()
 	if err != nil {
-		return nil, err
+		return format.Header{}, err
 	}
-	return h, nil
+	return h.fileHeader(), nil
 }
 
 // Close releases what Header may have kept of an input that can't seek. It is needed only if Header succeeds and neither
@@ -171,7 +167,7 @@ func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *known {
 // checkHeader checks the header, which is complete, or as complete as it gets before the results, and prepares for these.
 func (r *Reader) checkHeader(bool) error {
 	h := &r.doc.Header
-	if err := r.doc.CheckBranch(h.Key, r.Branches, ErrSkipped); err != nil {
+	if err := r.doc.CheckBranch(h.Key, r.Branches, format.ErrSkipped); err != nil {
 		return err
 	}
 	r.records.base = h.layOut(r.OptionsAsParams)
@@ -184,11 +180,15 @@ func (r *Reader) checkHeader(bool) error {
 
 // paramsLimit returns the error about a header that has too many params.
 func paramsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
-	return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)",
+	e := s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)",
 		message.Limit("MaxParams", int64(limits.MaxParams), "params of one measurement"))
+	e.Err = format.ErrLimit
+	return e
 }
 
 // optionsLimit returns the error about an option, whose name was read just now, that is one too many.
 func optionsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
-	return s.NameError(message.Limit("MaxParams", int64(limits.MaxParams), "options of one measurement, the file's included"))
+	e := s.NameError(message.Limit("MaxParams", int64(limits.MaxParams), "options of one measurement, the file's included"))
+	e.Err = format.ErrLimit
+	return e
 }

@@ -7,7 +7,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 	"perfdata/perun/internal/numbers"
 )
 
@@ -88,7 +87,7 @@ func (r *Reader) readColumns(out rowSink) (fault *format.Error, ok bool) {
 			break
 		}
 		if len(columns.all) >= r.Limits.MaxParams {
-			s.Fail(s.NameError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "arrays of one resource type")))
+			s.FailLimit(s.NameError, "MaxParams", int64(r.Limits.MaxParams), "arrays of one resource type")
 			break
 		}
 

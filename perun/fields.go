@@ -23,7 +23,7 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 			break
 		}
 		if len(sh.fields) >= r.Limits.MaxParams {
-			s.Fail(s.NameError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "fields of one resource")))
+			s.FailLimit(s.NameError, "MaxParams", int64(r.Limits.MaxParams), "fields of one resource")
 			break
 		}
 

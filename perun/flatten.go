@@ -1,15 +1,16 @@
 package perun
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
+
+	"perfdata/internal/message"
 )
 
 // ErrTooLarge is the error about fields whose flattened form would be too large. It can double with every
 // level of nesting.
-var ErrTooLarge = errors.New("the flattened form is too large")
+var ErrTooLarge error = message.LimitError("the flattened form is too large")
 
 // maxFlat is how many bytes the keys and joined values have at most that Flatten makes.
 const maxFlat = 16 << 20

@@ -1,6 +1,7 @@
 package perun
 
 import (
+	"perfdata/format"
 	"perfdata/internal/jsonenc"
 	"perfdata/traceid"
 )
@@ -37,6 +38,22 @@ const (
 )
 
 func isType(t string) bool { return t == TypeTime || t == TypeMemory || t == TypeMixed }
+
+// fileHeader returns h in the form of any format.
+func (h Header) fileHeader() format.Header {
+	var params traceid.Params
+	for _, p := range []traceid.Param{
+		{Key: "args", Value: h.Args},
+		{Key: "cmd", Value: h.Cmd},
+		{Key: "collector", Value: h.Collector.Name},
+		{Key: "workload", Value: h.Workload},
+	} {
+		if p.Value != "" {
+			params = append(params, p)
+		}
+	}
+	return format.Header{Commit: h.Origin, Params: params, Native: h}
+}
 
 // Unit returns the unit in which amounts of resources of that type and subtype are: that of type(subtype), or else that
 // of the type, or else the empty string.

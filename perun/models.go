@@ -1,16 +1,16 @@
 package perun
 
-import "perfdata/internal/jsonscan"
+import (
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+)
 
 // A Model is made by a postprocessor of the resources with one uid: a function that describes the amount, or statistics
 // of it. A Model belongs to the caller.
 type Model struct {
 	Fields Fields
 
-	// Offset is the position in the (decompressed) input, in bytes from its beginning; Line and Column are the same from
-	// 1.
-	Offset       int64
-	Line, Column int
+	format.Position
 }
 
 // Kind returns the kind of the model, such as linear.
@@ -49,7 +49,7 @@ func (k *modelSink) object(r *Reader) bool {
 		return recoverable(k, s.SkipTypeError("object"))
 	}
 	at := s.Position()
-	m := &Model{Offset: at.Offset, Line: at.Line, Column: at.Column}
+	m := &Model{Position: at}
 	if k.wantsPath {
 		k.path = s.Path()
 	}

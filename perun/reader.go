@@ -66,13 +66,13 @@ func (r *Reader) Header() (Header, error) {
 	return r.header, r.doc.headerErr
 }
 
-// FileHeader returns what Header returns, as a [format.Reader] must.
-func (r *Reader) FileHeader() (any, error) {
+// FileHeader returns what Header returns in the form of any format. Native is a [Header].
+func (r *Reader) FileHeader() (format.Header, error) {
 	h, err := r.Header()
 	if err != nil {
-		return nil, err
+		return format.Header{}, err
 	}
-	return h, nil
+	return h.fileHeader(), nil
 }
 
 // Close releases what the Reader may have kept of an input that can't seek. It is not needed after Records.
@@ -119,7 +119,7 @@ func (r *Reader) Models() iter.Seq2[*Model, error] {
 
 // startError returns an error about the input as a whole.
 func (r *Reader) startError(message string) *format.Error {
-	return &format.Error{Name: r.Name, Line: 1, Column: 1, Message: message}
+	return &format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: message}
 }
 
 // A sink takes what is read, and yields it: records, resources or models. Its methods return false if the iteration

@@ -388,9 +388,9 @@ func TestHeader(t *testing.T) {
 				t.Errorf("%s: %s\nwant %s", way, got, want)
 			}
 		}
-		any, err := r.FileHeader()
-		if _, ok := any.(Header); !ok || err != nil {
-			t.Errorf("FileHeader() = %T, %v", any, err)
+		h, err := r.FileHeader()
+		if _, ok := h.Native.(Header); !ok || err != nil {
+			t.Errorf("FileHeader() = %T, %v", h.Native, err)
 		}
 		if err := r.Close(); err != nil {
 			t.Error(err)

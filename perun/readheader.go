@@ -6,7 +6,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -195,7 +194,7 @@ func (r *Reader) readUnits() traceid.Params {
 			continue
 		}
 		if len(pairs) >= r.Limits.MaxParams {
-			s.Fail(s.NameError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "units")))
+			s.FailLimit(s.NameError, "MaxParams", int64(r.Limits.MaxParams), "units")
 			break
 		}
 		pairs = append(pairs, traceid.Param{Key: string(name), Value: r.headerText()})

@@ -19,10 +19,7 @@ type Resource struct {
 	// fields that are collected for each resource come first, then those of its resource type.
 	Fields Fields
 
-	// Offset is the position of the resource, or of the first of its values, in the (decompressed) input, in bytes
-	// from its beginning; Line and Column are the same from 1.
-	Offset       int64
-	Line, Column int
+	format.Position // of the resource, or of the first of its values
 }
 
 // Clone returns a copy of r that the Reader won't overwrite.
@@ -35,7 +32,7 @@ func (r *Resource) Clone() *Resource {
 // fault returns the recoverable error for which a resource is left out.
 func (r *Resource) fault(name, message string) error {
 	return &format.Error{
-		Name: name, Offset: r.Offset, Line: r.Line, Column: r.Column, Message: message, Recoverable: true,
+		Name: name, Position: r.Position, Message: message, Recoverable: true,
 	}
 }
 

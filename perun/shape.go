@@ -10,7 +10,6 @@ import (
 	"perfdata/format"
 	"perfdata/internal/forms"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 	"perfdata/perun/internal/numbers"
 	"perfdata/traceid"
 )
@@ -160,7 +159,7 @@ func (r *Reader) layOut(sh *shape, s *jsonscan.Scanner, x *extras) {
 		return
 	}
 	if len(t.flat)+len(x.keys) > r.Limits.MaxParams {
-		s.Fail(s.LeftError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "flattened fields of one resource")))
+		s.FailLimit(s.LeftError, "MaxParams", int64(r.Limits.MaxParams), "flattened fields of one resource")
 		return
 	}
 	sh.keys = sh.keys[:0]

@@ -5,7 +5,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 )
 
 // This is the grammar of the layout of types: the region resource_type_map has the properties that resources share, and
@@ -68,7 +67,7 @@ func (r *Reader) readTypeMap() {
 			return
 		}
 		if len(t.places) >= r.Limits.MaxMembers {
-			s.Fail(s.NameError(message.Limit("MaxMembers", int64(r.Limits.MaxMembers), "resource types")))
+			s.FailLimit(s.NameError, "MaxMembers", int64(r.Limits.MaxMembers), "resource types")
 			return
 		}
 		at := s.NamePosition()

@@ -2,7 +2,6 @@ package perun
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -12,9 +11,6 @@ import (
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 )
-
-// ErrSpecification is the cause of what [Validate] yields for what the specification doesn't allow, and a Reader does.
-var ErrSpecification = errors.New("violation of the specification")
 
 // Validate reads a profile to its end and yields what is wrong with it, in the order of the file:
 //
@@ -81,7 +77,7 @@ func (v *validator) add(e *format.Error) bool {
 
 // violation adds a violation of the specification.
 func (v *validator) violation(e *format.Error) bool {
-	e.Err = ErrSpecification
+	e.Err = format.ErrSchema
 	return v.add(e)
 }
 
@@ -137,10 +133,10 @@ func (v *validator) findRepeated(names []jsonscan.Names) {
 				break
 			}
 			if !own.Add(s, name) && s.Err() == nil {
-				v.add(s.NameError(jsonscan.RepeatedMessage(name)))
+				v.add(s.RepeatedError(name))
 			}
 			if max := v.r.Limits.MaxMembers; v.remembered >= max {
-				s.Fail(s.NameError(message.Limit("MaxMembers", int64(max), "members of one object, or of several one in another")))
+				s.FailLimit(s.NameError, "MaxMembers", int64(max), "members of one object, or of several one in another")
 				break
 			}
 			v.remembered++
@@ -199,7 +195,7 @@ func (v *validator) resources() {
 	units := map[[2]string]bool{}
 	last := ""
 	report := func(res *Resource, message string) *format.Error {
-		return &format.Error{Name: r.Name, Offset: res.Offset, Line: res.Line, Column: res.Column, Path: out.path, Message: message}
+		return &format.Error{Name: r.Name, Position: res.Position, Path: out.path, Message: message}
 	}
 	for res, err := range resources {
 		if v.full {
@@ -244,7 +240,7 @@ func (v *validator) resources() {
 				units[key] = true
 			}
 			e := report(res, fmt.Sprintf("header.units has no unit of type %s and subtype %s", message.Quote(key[0]), message.Quote(key[1])))
-			e.Warning = true
+			e.Warning, e.Err = true, nil
 			v.add(e)
 		}
 	}
@@ -273,7 +269,7 @@ func (v *validator) models() {
 		}
 		for _, key := range []string{"uid", "model"} {
 			if _, ok := m.Fields.Get(key); !ok {
-				v.violation(&format.Error{Name: r.Name, Offset: m.Offset, Line: m.Line, Column: m.Column, Path: out.path, Message: key + " is required"})
+				v.violation(&format.Error{Name: r.Name, Position: m.Position, Path: out.path, Message: key + " is required"})
 			}
 		}
 	}
@@ -287,7 +283,7 @@ func (v *validator) unused() {
 	}
 	if n := len(r.types.places) - r.types.used; n > 0 {
 		e := r.scan.ErrorAt(r.types.position, "resource_type_map", fmt.Sprintf("%d of %d resource types have no resources", n, len(r.types.places)))
-		e.Warning = true
+		e.Warning, e.Err = true, nil
 		v.add(e)
 	}
 }

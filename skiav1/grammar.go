@@ -10,7 +10,6 @@ import (
 	"perfdata/internal/forms"
 	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
@@ -203,7 +202,7 @@ func (g *grammar) readKey(s *jsonscan.Scanner, res *result, kind jsonscan.Kind) 
 		return
 	}
 	if max := g.limits.MaxParams; mergedLen(g.key, pairs, max) > max {
-		s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "params")))
+		s.FailLimit(s.LeftError, "MaxParams", int64(max), "params")
 	}
 }
 
@@ -238,7 +237,7 @@ func (g *grammar) readPairs(s *jsonscan.Scanner, dst []traceid.Param, field int)
 		p.Value = g.strings.String(text)
 		s.Bind(forms.Tag{Field: field, Index: len(dst)}, 0)
 		if len(dst)-first >= g.limits.MaxParams {
-			s.Fail(s.TokenError(message.Limit("MaxParams", int64(g.limits.MaxParams), "params or links")))
+			s.FailLimit(s.TokenError, "MaxParams", int64(g.limits.MaxParams), "params or links")
 			break
 		}
 		dst = append(dst, p)
@@ -395,7 +394,7 @@ func (g *grammar) readLinks(s *jsonscan.Scanner, res *result, m *measurement, ki
 	}
 	res.links, m.links = links, len(links)-before
 	if max := g.limits.MaxParams; mergedLen(g.links, links[before:], max) > max {
-		s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "links")))
+		s.FailLimit(s.LeftError, "MaxParams", int64(max), "links")
 	}
 }
 
@@ -429,7 +428,7 @@ func (g *grammar) checkGroups(s *jsonscan.Scanner, res *result) {
 			continue
 		}
 		if _, ok := g.key.Find(name); !ok {
-			s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "params")))
+			s.FailLimit(s.LeftError, "MaxParams", int64(max), "params")
 			return
 		}
 	}

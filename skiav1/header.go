@@ -36,6 +36,11 @@ func (h Header) CommitNumber() (int, error) {
 	return int(n), nil
 }
 
+// fileHeader returns h in the form of any format.
+func (h Header) fileHeader() format.Header {
+	return format.Header{Commit: h.GitHash, Issue: h.Issue, Patchset: h.Patchset, Params: h.Key, Links: h.Links, Native: h}
+}
+
 // MarshalJSON returns the header as it stands in a file, without the results.
 func (h Header) MarshalJSON() ([]byte, error) { return append(h.appendJSON(nil), '}'), nil }
 
@@ -156,12 +161,12 @@ func readVersion(s *jsonscan.Scanner, kind jsonscan.Kind) {
 	} else {
 		e = s.TypeError("integer")
 	}
-	e.Err = ErrVersion
+	e.Err = format.ErrVersion
 	s.Fail(e)
 }
 
 func versionMessage(given []byte) string {
-	return fmt.Sprintf("%v %s, expected 1", ErrVersion, jsonscan.Clip(string(given)))
+	return fmt.Sprintf("%v %s, expected 1", format.ErrVersion, jsonscan.Clip(string(given)))
 }
 
 func readParams(g *grammar, s *jsonscan.Scanner) traceid.Params {

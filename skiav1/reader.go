@@ -1,7 +1,6 @@
 package skiav1
 
 import (
-	"errors"
 	"io"
 	"iter"
 
@@ -9,12 +8,6 @@ import (
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
 )
-
-// ErrVersion is the cause of the error about a file whose version is not 1, or that has none.
-var ErrVersion = errors.New("unknown format version")
-
-// ErrSkipped is the cause of the error about a file that [Reader].Branches refuses.
-var ErrSkipped = errors.New("file should be skipped")
 
 // A Reader reads the measurements of one file. The exported fields configure it before first use; their zero values are
 // the defaults. A Reader serves one goroutine.
@@ -43,7 +36,7 @@ type Reader struct {
 	MissingAsZero bool
 
 	// Branches, where not empty, names the values of the header's param "branch" that are wanted. A file of another
-	// branch is refused with ErrSkipped. A file without this param is not.
+	// branch is refused with [format.ErrSkipped]. A file without this param is not.
 	Branches []string
 
 	in      io.Reader
@@ -86,13 +79,13 @@ func (r *Reader) document() *skiadoc.Document[Header] {
 	return &r.doc
 }
 
-// FileHeader returns what Header returns, as a [format.Reader] must.
-func (r *Reader) FileHeader() (any, error) {
+// FileHeader returns what Header returns in the form of any format. Native is a [Header].
+func (r *Reader) FileHeader() (format.Header, error) {
 	h, err := r.Header()
 	if err != nil {
-		return nil, err
+		return format.Header{}, err
 	}
-	return h, nil
+	return h.fileHeader(), nil
 }
 
 // Close releases what Header may have kept of an input that can't seek. It is needed only if Header
@@ -147,9 +140,9 @@ func (r *Reader) readResult(s *jsonscan.Scanner) *known {
 // checkHeader checks the header, which is complete, or as complete as it gets before the results, and prepares for these.
 func (r *Reader) checkHeader(complete bool) error {
 	if complete && !r.doc.Has(memberVersion) {
-		return r.doc.Fault("(root)", "version is required", ErrVersion)
+		return r.doc.Fault("(root)", "version is required", format.ErrVersion)
 	}
 	h := &r.doc.Header
 	r.grammar.key, r.grammar.links, r.records.links = h.Key, h.Links, h.Links
-	return r.doc.CheckBranch(h.Key, r.Branches, ErrSkipped)
+	return r.doc.CheckBranch(h.Key, r.Branches, format.ErrSkipped)
 }

@@ -17,18 +17,18 @@ import (
 
 // describe prints what a file holds: what its header says that matters to people, the measurements between, and what
 // comes last. The Skia Perf format's specification shows it for that format.
-func (t *tool) describe(header any, records iter.Seq2[*format.Record, error]) {
-	switch h := header.(type) {
+func (t *tool) describe(header format.Header, records iter.Seq2[*format.Record, error]) {
+	switch h := header.Native.(type) {
 	case skiav1.Header:
-		t.describeHash(h.GitHash)
+		t.describeHash(header.Commit)
 		t.describeMeasurements(records)
-		t.describePairs("Links", h.Links)
+		t.describePairs("Links", header.Links)
 	case nanolegacy.Header:
-		t.describeHash(h.GitHash)
+		t.describeHash(header.Commit)
 		t.describeMeasurements(records)
 		t.describePairs("Options", h.Options)
 	case benchfmt.Header:
-		t.describePairs("Configuration", h.Config)
+		t.describePairs("Configuration", header.Params)
 		t.describeMeasurements(records)
 	case perun.Header:
 		t.describeProfile(h)

@@ -24,7 +24,6 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/visible"
 )
@@ -204,7 +203,7 @@ func (t *tool) report(err error) {
 // shown returns an error as it is printed: with what a user of the tool can do about it, on one line.
 func shown(err error) string {
 	text := visible.String(err.Error())
-	if errors.Is(err, perfdata.ErrFormat) {
+	if e, ok := errors.AsType[*format.Error](err); ok && e.Err == format.ErrUnknown {
 		text += "; --format names one"
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok && strings.HasPrefix(filepath.Base(e.Path), "perfdata-spool-") {

@@ -7,11 +7,8 @@ import (
 	"perfdata/format"
 )
 
-// A Position is where something stands in the input.
-type Position struct {
-	Offset       int64 // from 0
-	Line, Column int   // from 1; Column counts bytes
-}
+// Position is where something is in the input.
+type Position = format.Position
 
 // A container is an array or object that has been entered and not been left. What it says of places in the window is
 // settled, turned into what lasts, when they leave the window.
@@ -276,8 +273,8 @@ func (s *Scanner) Fail(e *format.Error) {
 
 func (s *Scanner) errorAt(at Position, message string) *format.Error {
 	return &format.Error{
-		Name: s.name, Offset: at.Offset, Line: at.Line, Column: at.Column,
-		Path: s.Path(), Message: message,
+		Name: s.name, Position: at, Path: s.Path(), Message: message,
+		Err: format.ErrSchema, // of a fault that the format finds in valid JSON
 	}
 }
 

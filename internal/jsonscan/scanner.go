@@ -317,7 +317,7 @@ func (s *Scanner) literal(word string) bool {
 func (s *Scanner) End() bool {
 	s.next()
 	if s.pos < len(s.buf) {
-		s.fail(s.pos, "data after the end of the document", nil)
+		s.fail(s.pos, "data after the end of the document", format.ErrSyntax)
 	} else if s.srcErr != io.EOF {
 		s.failAhead("")
 	}
@@ -336,7 +336,7 @@ func (s *Scanner) failAt(i int, expected string) {
 	switch {
 	case s.err != nil:
 	case i < len(s.buf):
-		s.fail(i, fmt.Sprintf("found %s, expected %s", describe(s.buf[i:]), expected), nil)
+		s.fail(i, fmt.Sprintf("found %s, expected %s", describe(s.buf[i:]), expected), format.ErrSyntax)
 	case s.srcErr != nil && s.srcErr != io.EOF:
 		s.fail(i, "reading failed: "+s.srcErr.Error(), s.srcErr)
 	case s.base == 0 && i == 0:
@@ -347,7 +347,7 @@ func (s *Scanner) failAt(i int, expected string) {
 }
 
 func (s *Scanner) failLimit(limit string, max int64, what string) {
-	s.fail(s.pos, message.Limit(limit, max, what), nil)
+	s.fail(s.pos, message.Limit(limit, max, what), format.ErrLimit)
 }
 
 // fail records an error at buf[i], and makes every further call find the input at its end.

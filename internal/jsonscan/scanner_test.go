@@ -498,7 +498,7 @@ func TestLineAtInAnyOrder(t *testing.T) {
 	for k := range 2000 {
 		i := k * 7919 % len(in)
 		before := in[:i]
-		want := Position{int64(i), strings.Count(before, "\n") + 1, i - strings.LastIndex(before, "\n")}
+		want := Position{Offset: int64(i), Line: strings.Count(before, "\n") + 1, Column: i - strings.LastIndex(before, "\n")}
 		if got := s.locate(i); got != want {
 			t.Fatalf("locate(%d) = %+v, want %+v", i, got, want)
 		}

@@ -1,7 +1,5 @@
 package jsonscan
 
-import "perfdata/internal/message"
-
 // Skip passes over the value ahead, whatever it is, and checks all of it.
 func (s *Scanner) Skip() bool {
 	kind := s.Kind()
@@ -64,5 +62,5 @@ func (s *Scanner) eachMember(read func(name []byte)) {
 }
 
 func (s *Scanner) failMembers() {
-	s.Fail(s.NameError(message.Limit("MaxMembers", int64(s.limits.MaxMembers), "members of one object, or of several one in another")))
+	s.FailLimit(s.NameError, "MaxMembers", int64(s.limits.MaxMembers), "members of one object, or of several one in another")
 }

@@ -5,6 +5,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"perfdata/format"
 	"perfdata/internal/swar"
 )
 
@@ -67,7 +68,7 @@ func (s *Scanner) scanAnyText(n int) ([]byte, bool) {
 		case c >= utf8.RuneSelf:
 			ascii = false
 		case c < ' ':
-			s.fail(i, fmt.Sprintf("a string holds control character 0x%02x, which JSON wants escaped", c), nil)
+			s.fail(i, fmt.Sprintf("a string holds control character 0x%02x, which JSON wants escaped", c), format.ErrSyntax)
 			return nil, false
 		}
 	}
@@ -89,7 +90,7 @@ func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
 			}
 			i += size
 		}
-		s.fail(i, fmt.Sprintf("a string holds byte 0x%02x, which is no UTF-8", s.buf[i]), nil)
+		s.fail(i, fmt.Sprintf("a string holds byte 0x%02x, which is no UTF-8", s.buf[i]), format.ErrSyntax)
 		return nil, false
 	}
 	s.tokenStart = s.pos

@@ -4,8 +4,10 @@ package message
 import (
 	"errors"
 	"fmt"
-	"perfdata/traceid"
 	"unicode/utf8"
+
+	"perfdata/format"
+	"perfdata/traceid"
 )
 
 // maxShown is how many bytes of a text from the input a message shows.
@@ -27,6 +29,15 @@ func Quote(s string) string {
 func Limit(limit string, max int64, what string) string {
 	return fmt.Sprintf("%s: more than %d (Limits.%s)", what, max, limit)
 }
+
+// A LimitError is the cause of an error about a limit. Its own cause is [format.ErrLimit].
+type LimitError string
+
+// Error returns the text.
+func (e LimitError) Error() string { return string(e) }
+
+// Unwrap returns format.ErrLimit.
+func (e LimitError) Unwrap() error { return format.ErrLimit }
 
 // CheckPairs returns what is wrong with params, links or attrs that are to be written, if anything is.
 func CheckPairs(pairs traceid.Params) error {

@@ -114,7 +114,7 @@ func (d *Document[H]) Close() error {
 // It stops when one of them returns false.
 func (d *Document[H]) Walk(results func() bool, fault func(error) bool) {
 	if d.used {
-		fault(&format.Error{Name: d.Name, Line: 1, Column: 1, Message: "the file was read already"})
+		fault(&format.Error{Name: d.Name, Position: format.Position{Line: 1, Column: 1}, Message: "the file was read already"})
 		return
 	}
 	d.used = true

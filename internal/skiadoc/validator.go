@@ -20,10 +20,9 @@ import (
 // A Validator finds all that is wrong with a document. The format's own validator sets the fields up to Read, and calls
 // Validate.
 type Validator struct {
-	Format    Format
-	Limits    format.Limits // with their defaults
-	TypeCause error         // of the errors about values of a wrong type
-	Unit      string        // a part of the results, as an error calls it
+	Format Format
+	Limits format.Limits // with their defaults
+	Unit   string        // a part of the results, as an error calls it
 
 	// Header reads the value of a member of the header, or of an unknown one.
 	Header func(m Members, name []byte)
@@ -174,7 +173,7 @@ func (v *Validator) First(level int, name []byte) bool {
 	}
 	if s.Err() == nil {
 		if v.Listing() {
-			v.Add(s.NameError(jsonscan.RepeatedMessage(name)))
+			v.Add(s.RepeatedError(name))
 		}
 		s.Skip()
 	}
@@ -203,7 +202,7 @@ func (v *Validator) StringPairs(dst []traceid.Param, params bool, what string) [
 		if len(dst) < v.Limits.MaxParams {
 			dst = append(dst, traceid.Param{Key: key, Value: v.Strings.String(text)})
 		} else {
-			s.Fail(s.TokenError(message.Limit("MaxParams", int64(v.Limits.MaxParams), what)))
+			s.FailLimit(s.TokenError, "MaxParams", int64(v.Limits.MaxParams), what)
 		}
 	})
 	return dst
@@ -230,7 +229,9 @@ func (v *Validator) Measurement() bool {
 	}
 	f, ok := s.Number()
 	if ok && math.Abs(f) >= roundsToInf && v.Listing() && overflowsFloat32(s.Token()) {
-		v.Add(s.TokenError(RangeMessage))
+		e := s.TokenError(RangeMessage)
+		e.Err = strconv.ErrRange
+		v.Add(e)
 	}
 	return ok
 }
@@ -258,9 +259,7 @@ func (v *Validator) NaN() bool {
 		return false
 	}
 	if v.Listing() {
-		e := s.TokenError(NaNMessage(s.Token()))
-		e.Err = v.TypeCause
-		v.Add(e)
+		v.Add(s.TokenError(NaNMessage(s.Token())))
 	}
 	return true
 }
@@ -269,7 +268,9 @@ func (v *Validator) NaN() bool {
 func (v *Validator) Trace(params traceid.Params, line int, at func(message string) *format.Error) {
 	switch earlier, known := v.traces.Add(params, line, v.Limits.MaxUniqueTraces); {
 	case earlier > 0 && v.Listing():
-		v.Add(at(fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.ClipBytes(params.AppendID(nil)), earlier)))
+		e := at(fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.ClipBytes(params.AppendID(nil)), earlier))
+		e.Err = format.ErrDuplicate
+		v.Add(e)
 	case !known:
 		v.AddWarning(at(message.Limit("MaxUniqueTraces", int64(v.Limits.MaxUniqueTraces),
 			"different traces, so that from here on none is looked for that is measured twice")))
@@ -302,15 +303,13 @@ func (v *Validator) WrongType(expected string) {
 	case !v.Listing():
 		s.Skip()
 	default:
-		e := s.SkipTypeError(expected)
-		e.Err = v.TypeCause
-		v.Add(e)
+		v.Add(s.SkipTypeError(expected))
 	}
 }
 
 // AddWarning adds a warning.
 func (v *Validator) AddWarning(e *format.Error) {
-	e.Warning = true
+	e.Warning, e.Err = true, nil
 	v.Add(e)
 }
 

@@ -49,7 +49,7 @@ func FlameLines(r *perun.Reader) iter.Seq2[string, error] {
 // resourceError returns the recoverable error for which a resource is left out.
 func resourceError(res *perun.Resource, name string, cause error) error {
 	return &format.Error{
-		Name: name, Offset: res.Offset, Line: res.Line, Column: res.Column,
+		Name: name, Position: res.Position,
 		Message: cause.Error(), Err: cause, Recoverable: true,
 	}
 }

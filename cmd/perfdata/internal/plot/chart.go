@@ -114,7 +114,7 @@ func (c *collector) recoverable(e *format.Error) {
 }
 
 func (c *collector) warn(message string, args ...any) {
-	c.report(&format.Error{Name: c.reader.Name, Line: 1, Column: 1, Message: fmt.Sprintf(message, args...), Warning: true})
+	c.report(&format.Error{Name: c.reader.Name, Position: format.Position{Line: 1, Column: 1}, Message: fmt.Sprintf(message, args...), Warning: true})
 }
 
 func (c *collector) collect() error {
@@ -284,7 +284,7 @@ func (c *collector) points(x string) error {
 		var ok bool
 		if p.Y, ok = number(res, "amount"); !ok {
 			noY++
-			c.recoverable(&format.Error{Name: c.reader.Name, Offset: res.Offset, Line: res.Line, Column: res.Column,
+			c.recoverable(&format.Error{Name: c.reader.Name, Position: res.Position,
 				Message: "the resource has no number as its amount, or one that is too large to draw", Recoverable: true})
 			continue
 		}

@@ -97,7 +97,7 @@ func (c *collector) curves() error {
 		for _, m := range s.models {
 			points, err := c.curveOf(m, s, across)
 			if err != nil {
-				c.recoverable(&format.Error{Name: c.reader.Name, Offset: m.Offset, Line: m.Line, Column: m.Column, Message: err.Error(), Recoverable: true})
+				c.recoverable(&format.Error{Name: c.reader.Name, Position: m.Position, Message: err.Error(), Recoverable: true})
 				continue
 			}
 			if points == nil {
