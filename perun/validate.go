@@ -195,7 +195,7 @@ func (v *validator) resources() {
 	units := map[[2]string]bool{}
 	last := ""
 	report := func(res *Resource, message string) *format.Error {
-		return &format.Error{Name: r.Name, Position: res.Position, Path: out.path, Message: message}
+		return &format.Error{Name: r.Name, Position: res.Position, Path: out.path, Message: message, Err: format.ErrSchema}
 	}
 	for res, err := range resources {
 		if v.full {
