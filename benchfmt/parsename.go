@@ -13,7 +13,8 @@ const (
 	paramUnit       = "unit"
 )
 
-// splitProcs splits the number of processors from a name: the digits at its end, if a dash is before them.
+// splitProcs splits the number of processors from a name: the digits at its end, if a dash is
+// before them.
 func splitProcs(name string) (rest, procs string) {
 	i := procsDash(name)
 	if i < 0 {
@@ -43,14 +44,15 @@ func cutPart(parts string) (part, rest string) {
 	return parts, ""
 }
 
-// splitPart splits a part of a name into key and value. It returns false for a positional part: one without a key, or
-// with a reserved key.
+// splitPart splits a part of a name into key and value. It returns false for a positional part:
+// one without a key, or with a reserved key.
 func splitPart(part string) (key, value string, ok bool) {
 	key, value, ok = strings.Cut(part, "=")
 	return key, value, ok && !reserved(key)
 }
 
-// reserved reports whether the key is that of another kind of param, so that no part of a name can have it.
+// reserved reports whether the key is that of another kind of param, so that no part of a name can
+// have it.
 func reserved(key string) bool {
 	switch key {
 	case "", paramName, paramGomaxprocs, paramUnit:

@@ -238,7 +238,7 @@ func TestCompressed(t *testing.T) {
 			t.Errorf("%s: %d, %s%s", way, status, stdout, stderr)
 		}
 		stdout, stderr, status = runTool(bytes.NewReader(packed[:len(packed)-9]), "validate", "-")
-		if stdout != "" || !strings.Contains(stderr, "<stdin>:") || !strings.Contains(stderr, "the "+way+" data is cut off: unexpected EOF") || status != 1 {
+		if stdout != "" || !strings.Contains(stderr, "<stdin>:") || !strings.Contains(stderr, "the "+way+" data is truncated: unexpected EOF") || status != 1 {
 			t.Errorf("%s: %d, %s%s", way, status, stdout, stderr)
 		}
 		out := filepath.Join(dir, "run.json"+extension)
