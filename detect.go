@@ -11,6 +11,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/compressed"
+	"perfdata/perun/object"
 )
 
 // ErrFormat is the cause of the error about an input whose format isn't recognised.
@@ -41,14 +42,14 @@ func Detect(prefix []byte) (format.Info, bool) {
 // was, if it can seek. A line of up to 4 MiB doesn't hide what follows it. The name is for the error, whose cause is [ErrFormat]
 // if the format isn't recognized; it says why.
 func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
-	prefix, in, err := peek(in)
+	prefix, whole, err := peek(in)
 	info, ok := Detect(prefix)
 	if !ok && err == nil && len(prefix) == sniffBytes {
-		prefix, in, err = peekLong(in)
+		prefix, whole, err = peekLong(whole)
 		info, ok = Detect(prefix)
 	}
 	if ok {
-		return info, in, nil
+		return info, keepType(in, whole), nil
 	}
 	if err != nil {
 		return format.Info{}, nil, readError(name, err)
@@ -57,9 +58,25 @@ func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	return format.Info{}, nil, &format.Error{Name: name, Line: 1, Column: 1, Message: message, Err: ErrFormat}
 }
 
+// A typed input knows the type of the profile that it holds, as a stored object does. Who reads the profile's header
+// has it compared.
+type typed interface{ CheckType(ofProfile string) error }
+
+// keepType returns whole, which reads all of in, as a typed input if in is one.
+func keepType(in, whole io.Reader) io.Reader {
+	if t, ok := in.(typed); ok {
+		return struct {
+			io.Reader
+			typed
+		}{whole, t}
+	}
+	return whole
+}
+
 // Decompress returns a reader of what an input holds, and how that is compressed, outermost first: gzip, zstd or zlib,
-// which are recognised by their first bytes, and at most two of them, one in the other. If it isn't compressed, the reader
-// is in itself, back at where it was, if it can seek.
+// which are recognised by their first bytes, and at most two of them, one in the other. If what they hold is a stored object
+// of Perun, the reader is one of its profile. If the input isn't compressed, the reader is in itself, back at where it was,
+// if it can seek.
 //
 // A fault of compressed data is an error of the reader, and so is more data than limits.MaxDecompressedBytes at any level, or
 // than limits.MaxCompressionRatio times the compressed bytes of in itself; data that is cut off is an [io.ErrUnexpectedEOF]. The
@@ -76,6 +93,12 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 		in = whole
 		way := compressed.Detect(prefix)
 		switch {
+		case way == compressed.None && object.Detect(prefix):
+			profile, err := object.NewReader(in, name, limits)
+			if err != nil {
+				return nil, nil, err
+			}
+			return profile, ways, nil
 		case way == compressed.None:
 			return in, ways, nil
 		case len(ways) == maxCompressions:

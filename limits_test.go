@@ -39,7 +39,11 @@ func TestNegativeLimits(t *testing.T) {
 		})
 	}
 	add("perun Records of stored objects", "testdata/perun/time.object", func(in io.Reader, limits format.Limits) []string {
-		return formattest.All(perun.Info().NewReader(in, "in", limits))
+		profile, _, err := perfdata.Decompress(in, "in", limits)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		return formattest.All(perun.Info().NewReader(profile, "in", limits))
 	})
 	for name, file := range map[string]string{"today's layout": "sort.perf", "models": "models.perf", "the type map first": "time_today.perf"} {
 		add("perun Models of "+name, "testdata/perun/"+file, func(in io.Reader, limits format.Limits) []string {

@@ -42,8 +42,11 @@ func TestMemory(t *testing.T) {
 	if _, err := peakMemory(); err != nil {
 		t.Skip(err)
 	}
-	if formattest.Race {
+	switch {
+	case formattest.Race:
 		t.Skip("the race detector takes memory of its own")
+	case testing.Short():
+		t.Skip("it reads a gigabyte")
 	}
 	for _, g := range hostile.Generators() {
 		t.Run(g.Name, func(t *testing.T) {

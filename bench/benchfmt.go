@@ -9,11 +9,12 @@ import (
 
 	"perfdata/bench/workload"
 	"perfdata/benchfmt"
+	"perfdata/benchfmt/xperf"
 	"perfdata/format"
 )
 
-// xperf is the contestant that the readers of Go benchmark data are compared with.
-const xperf = "x.perf Reader"
+// xperfReader is the contestant that the readers of Go benchmark data are compared with.
+const xperfReader = "x.perf Reader"
 
 // goBenchReaders returns all that read Go benchmark data, from documents of the given number of records.
 func goBenchReaders(records int) []contestant {
@@ -33,7 +34,7 @@ func goBenchReaders(records int) []contestant {
 			}
 			return wantRecords(n, records)
 		}},
-		{name: xperf, read: func(doc []byte) error {
+		{name: xperfReader, read: func(doc []byte) error {
 			n := 0
 			r := perf.NewReader(bytes.NewReader(doc), "")
 			for r.Scan() {
@@ -98,8 +99,8 @@ func goBenchWriters(d *workload.Document) ([]contestant, error) {
 		if err != nil {
 			return nil, err
 		}
-		results = append(results, benchfmt.FromPerf(res.Perf()))
-		perfResults = append(perfResults, res.Perf())
+		results = append(results, xperf.From(xperf.Result(res)))
+		perfResults = append(perfResults, xperf.Result(res))
 	}
 	header, err := benchfmt.NewReader(bytes.NewReader(small)).Header()
 	if err != nil {

@@ -50,12 +50,12 @@ var contests = []contest{
 		contestants: reading(nanolegacyContestants),
 	},
 	{
-		format: "benchfmt", workload: "names ten times", yardstick: xperf, results: 400_000,
+		format: "benchfmt", workload: "names ten times", yardstick: xperfReader, results: 400_000,
 		document:    func(results int) *workload.Document { return workload.NewGoBench(results, 10) },
 		contestants: reading(goBenchReaders),
 	},
 	{
-		format: "benchfmt", workload: "names once", yardstick: xperf, results: 400_000,
+		format: "benchfmt", workload: "names once", yardstick: xperfReader, results: 400_000,
 		document:    func(results int) *workload.Document { return workload.NewGoBench(results, 1) },
 		contestants: reading(goBenchReaders),
 	},

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"perfdata/format"
+	"perfdata/internal/goname"
 	"perfdata/internal/intern"
 	"perfdata/traceid"
 )
@@ -146,7 +147,7 @@ func (a *assembler) begin(rec *format.Record) error {
 	unit := valueUnit(rec.Params, at)
 	size := nameSize(len(a.name.text)) + valueSize(len(unit))
 	if size > maxLine {
-		return errLong
+		return goname.ErrLong
 	}
 	a.size = size
 	next.Name = a.strings.New(a.name.text)

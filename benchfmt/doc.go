@@ -44,9 +44,9 @@
 // earlier part, is read as one of the other parts, so that nothing is lost. The record's attrs are
 // iterations and the metadata of the unit.
 //
-// [Reader.Results] yields whole result lines instead. [Result.Perf] and [FromPerf] convert a
-// Result to and from the type of golang.org/x/perf/benchfmt; [Results] makes Results from records
-// of any format.
+// [Reader.Results] yields whole result lines instead. Package perfdata/benchfmt/xperf converts
+// them to and from the type of golang.org/x/perf/benchfmt; [Results] makes Results from records of
+// any format.
 //
 // # go test -json
 //

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/perf/benchproc"
 
 	"perfdata/benchfmt"
+	"perfdata/benchfmt/xperf"
 	"perfdata/skiav1"
 	"perfdata/traceid"
 )
@@ -144,7 +145,7 @@ func ExampleResults() {
 			fmt.Println(err)
 			continue
 		}
-		perf := res.Perf()
+		perf := xperf.Result(res)
 		fmt.Println(projection.Project(perf), perf.Values[0].Value, perf.Values[0].Unit)
 	}
 	// Output:

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"perfdata/internal/goname"
 	"perfdata/traceid"
 )
 
@@ -67,15 +66,15 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 		}
 		switch role {
 		case roleBase:
-			if p.Value == "" || !canBePart(p.Value) {
+			if p.Value == "" || !goname.CanBePart(p.Value) {
 				return false
 			}
 		case rolePart:
-			if strings.Contains(p.Value, "=") || !canBePart(p.Value) {
+			if strings.Contains(p.Value, "=") || !goname.CanBePart(p.Value) {
 				return false
 			}
 		case rolePair:
-			if !canBePart(p.Value) {
+			if !goname.CanBePart(p.Value) {
 				return false
 			}
 		case roleProcs:
@@ -165,18 +164,18 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 		number := 0
 		switch {
 		case i == unitAt:
-		case config[p.Key] && canBeConfig(p):
+		case config[p.Key] && goname.CanBeConfig(p):
 			n.config = append(n.config, p)
-		case p.Key == paramName && p.Value != "" && canBePart(p.Value):
+		case p.Key == paramName && p.Value != "" && goname.CanBePart(p.Value):
 			n.base = p.Value
 		case p.Key == paramGomaxprocs && isDigits(p.Value):
 			n.procs = p.Value
 		default:
-			if number = subNumber(p.Key); number > 0 && canBePart(p.Value) {
+			if number = goname.SubNumber(p.Key); number > 0 && goname.CanBePart(p.Value) {
 				n.subs = append(n.subs, numberedPart{number, p})
 				break
 			}
-			if !reserved(p.Key) && canBePart(p.Value) && canBePart(p.Key) && !strings.Contains(p.Key, "=") {
+			if goname.CanBePair(p) {
 				n.pairs = append(n.pairs, p)
 				break
 			}
@@ -211,7 +210,7 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 
 // addConfig makes a param configuration that can't stand in the name.
 func (n *naming) addConfig(p traceid.Param) error {
-	if !canBeConfig(p) {
+	if !goname.CanBeConfig(p) {
 		return fmt.Errorf("param %q, which is %q, can stand neither in a benchmark's name nor in a configuration line", p.Key, p.Value)
 	}
 	n.config = append(n.config, p)
@@ -313,40 +312,4 @@ func isDigits(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-// canBePart reports whether s can stand in a name, between two slashes.
-func canBePart(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; byteClass[c] != inField || c == '/' {
-			return byteClass[c] == notASCII && utf8.ValidString(s) && !strings.ContainsRune(s, '/') && !strings.ContainsFunc(s, unicode.IsSpace)
-		}
-	}
-	return true
-}
-
-// canBeConfig reports whether a configuration line can say p.
-func canBeConfig(p traceid.Param) bool { return checkConfig(p) == nil }
-
-// checkConfig returns why no configuration line can say p.
-func checkConfig(p traceid.Param) error {
-	k, v := p.Key, p.Value
-	first, _ := utf8.DecodeRuneInString(k)
-	switch {
-	case !utf8.ValidString(k) || !utf8.ValidString(v):
-		return errors.New("it is no UTF-8")
-	case !unicode.IsLower(first):
-		return errors.New("a key begins with a lower case letter")
-	case strings.ContainsFunc(k, func(r rune) bool { return r == ':' || unicode.IsSpace(r) || unicode.IsUpper(r) }):
-		return errors.New("a key has no colon, no space and no upper case letter")
-	case v == "":
-		return errors.New("an empty value deletes its key")
-	case strings.Contains(v, "\n"):
-		return errors.New("a value has no line break")
-	case v[0] == ' ' || v[0] == '\t':
-		return errors.New("white space before a value is lost")
-	case len(k)+len(v) > maxLine-len(": \r"):
-		return errLong
-	}
-	return nil
 }

@@ -3,6 +3,8 @@ package benchfmt
 import (
 	"strconv"
 	"strings"
+
+	"perfdata/internal/goname"
 )
 
 // The params of a result in addition to its configuration and the key=value parts of its name.
@@ -48,30 +50,7 @@ func cutPart(parts string) (part, rest string) {
 // one without a key, or with a reserved key.
 func splitPart(part string) (key, value string, ok bool) {
 	key, value, ok = strings.Cut(part, "=")
-	return key, value, ok && !reserved(key)
-}
-
-// reserved reports whether the key is that of another kind of param, so that no part of a name can
-// have it.
-func reserved(key string) bool {
-	switch key {
-	case "", paramName, paramGomaxprocs, paramUnit:
-		return true
-	}
-	return subNumber(key) > 0
-}
-
-// subNumber returns the number of the positional part that has this key, from 1, or 0 if none has.
-func subNumber(key string) int {
-	digits, ok := strings.CutPrefix(key, paramSub)
-	if !ok || digits == "" || digits[0]-'1' > 8 {
-		return 0
-	}
-	n, err := strconv.ParseUint(digits, 10, 31)
-	if err != nil {
-		return 0
-	}
-	return int(n)
+	return key, value, ok && !goname.Reserved(key)
 }
 
 // subKey returns the key of the n-th positional part.

@@ -12,6 +12,7 @@ import (
 	perf "golang.org/x/perf/benchfmt"
 
 	"perfdata/format"
+	"perfdata/traceid"
 )
 
 // What follows holds this package's Reader against the reference's on any input: results with
@@ -24,7 +25,7 @@ func showPerf(in string) (shown []string) {
 		switch rec := r.Result().(type) {
 		case *perf.Result:
 			_, line := rec.Pos()
-			shown = append(shown, showResult(FromPerf(rec), line, rec.Name.Parts))
+			shown = append(shown, showResult(fromPerf(rec), line, rec.Name.Parts))
 		case *perf.UnitMetadata:
 		case *perf.SyntaxError:
 			shown = append(shown, fmt.Sprintf("%d: %s", rec.Line, rec.Msg))
@@ -42,6 +43,21 @@ func showPerf(in string) (shown []string) {
 	return append(shown, units...)
 }
 
+// fromPerf is xperf.From, which this package cannot import.
+func fromPerf(in *perf.Result) *Result {
+	res := &Result{Name: string(in.Name), Iterations: in.Iters}
+	for _, c := range in.Config {
+		res.Config = append(res.Config, traceid.Param{Key: c.Key, Value: string(c.Value)})
+	}
+	for _, v := range in.Values {
+		if v.OrigUnit != "" {
+			v.Value, v.Unit = v.OrigValue, v.OrigUnit
+		}
+		res.Values = append(res.Values, Value{v.Value, v.Unit})
+	}
+	return res
+}
+
 // showOurs describes the same as this package reads it.
 func showOurs(in string) (shown []string) {
 	r := NewReader(strings.NewReader(in))
@@ -53,7 +69,7 @@ func showOurs(in string) (shown []string) {
 		} else if err != nil {
 			shown = append(shown, err.Error())
 		} else {
-			shown = append(shown, showResult(res, res.Line, res.Perf().Name.Parts))
+			shown = append(shown, showResult(res, res.Line, perf.Name(res.Name).Parts))
 		}
 	}
 	var units []string

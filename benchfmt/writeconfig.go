@@ -23,26 +23,26 @@ func (w *Writer) setConfig(config []traceid.Param) {
 		return // another order makes no difference
 	}
 	if w.results {
-		w.buf = append(w.buf, '\n')
+		w.out.Bytes = append(w.out.Bytes, '\n')
 		w.results = false
 	}
 	for _, p := range w.inForce {
 		if _, ok := next.Get(p.Key); !ok {
-			w.buf = append(append(w.buf, p.Key...), ":\n"...)
+			w.out.Bytes = append(append(w.out.Bytes, p.Key...), ":\n"...)
 		}
 	}
 	for _, p := range config {
 		value, _ := next.Get(p.Key)
 		if have, ok := w.inForce.Get(p.Key); !ok || have != value {
-			w.buf = append(append(w.buf, p.Key...), ": "...)
-			w.buf = append(w.buf, value...)
+			w.out.Bytes = append(append(w.out.Bytes, p.Key...), ": "...)
+			w.out.Bytes = append(w.out.Bytes, value...)
 			if strings.HasSuffix(value, "\r") {
-				w.buf = append(w.buf, '\r') // one is taken for a part of the line's end
+				w.out.Bytes = append(w.out.Bytes, '\r') // one is taken for a part of the line's end
 			}
-			w.buf = append(w.buf, '\n')
+			w.out.Bytes = append(w.out.Bytes, '\n')
 		}
 	}
-	w.buf = append(w.buf, '\n')
+	w.out.Bytes = append(w.out.Bytes, '\n')
 	w.inForce = next
 }
 
@@ -156,20 +156,20 @@ func (w *Writer) appendMetadata(unit string, metadata traceid.Params) {
 		}
 		more := len(" =") + len(p.Key) + len(p.Value)
 		if size > 0 && size+more > maxLine {
-			w.buf = append(w.buf, '\n')
+			w.out.Bytes = append(w.out.Bytes, '\n')
 			size = 0
 		}
 		if size == 0 {
-			w.buf = append(append(w.buf, "Unit "...), unit...)
+			w.out.Bytes = append(append(w.out.Bytes, "Unit "...), unit...)
 			size = len("Unit ") + len(unit)
 		}
-		w.buf = append(append(append(append(w.buf, ' '), p.Key...), '='), p.Value...)
+		w.out.Bytes = append(append(append(append(w.out.Bytes, ' '), p.Key...), '='), p.Value...)
 		size += more
 		w.held += heldBytes(unit, base, p)
 		have = traceid.Merge(have, traceid.Params{p})
 	}
 	if size > 0 {
-		w.buf = append(w.buf, '\n')
+		w.out.Bytes = append(w.out.Bytes, '\n')
 		w.metadata[base] = have
 	}
 }

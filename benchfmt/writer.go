@@ -12,7 +12,9 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/goname"
 	"perfdata/internal/jsonenc"
+	"perfdata/internal/outbuf"
 	"perfdata/traceid"
 )
 
@@ -35,11 +37,9 @@ type Writer struct {
 	// DropLinks writes records without their links, instead of refusing them.
 	DropLinks bool
 
-	out    io.Writer
+	out    outbuf.Buffer
 	header Header
-	err    error // from out, or errClosed
-	begun  bool  // the header is in buf or written
-	buf    []byte
+	begun  bool // the header is in out
 
 	records  assembler
 	metadata map[string]traceid.Params // that is written, by the tidied unit
@@ -54,25 +54,19 @@ type Writer struct {
 	results bool            // the last line is a result
 }
 
-const flushSize = 32 << 10
-
 // What is written can be read with the default limits:
 const (
-	maxLine     = 1 << 20 // bytes of a line
-	maxParams   = 1000    // keys of the configuration, parts of a name, and keys of a unit's metadata
-	maxConfig   = 6 << 20 // bytes of a configuration; of two, while one is changed to the other
-	maxMetadata = 4 << 20 // bytes of unit metadata
+	maxLine     = goname.MaxLine // bytes of a line
+	maxParams   = 1000           // keys of the configuration, parts of a name, and keys of a unit's metadata
+	maxConfig   = 6 << 20        // bytes of a configuration; of two, while one is changed to the other
+	maxMetadata = 4 << 20        // bytes of unit metadata
 )
-
-var errLong = errors.New("the line would be longer than 1 MiB")
-
-var errClosed = errors.New("the writer was closed")
 
 // NewWriter returns a Writer to out. The Header's configuration is written first; a fault of it is reported by the first
 // call of another method, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Config = header.Config.Clone()
-	w := &Writer{out: out, header: header}
+	w := &Writer{out: outbuf.New(out), header: header}
 	w.records.init(header)
 	return w
 }
@@ -85,7 +79,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	if err := w.writeRecord(rec); err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
-	return w.flushIfLarge()
+	return w.out.FlushIfLarge()
 }
 
 func (w *Writer) writeRecord(rec *format.Record) error {
@@ -136,7 +130,7 @@ func (w *Writer) WriteResult(res *Result) error {
 	}
 	w.endRecords()
 	w.appendResult(res)
-	return w.flushIfLarge()
+	return w.out.FlushIfLarge()
 }
 
 // WriteUnit writes unit metadata. What was written already isn't written again; another value for the same key is an error.
@@ -149,7 +143,7 @@ func (w *Writer) WriteUnit(u UnitMetadata) error {
 	}
 	w.endRecords()
 	w.appendMetadata(u.Unit, traceid.Params{{Key: u.Key, Value: u.Value}})
-	return w.flushIfLarge()
+	return w.out.FlushIfLarge()
 }
 
 // Flush writes all that was given to the Writer to out.
@@ -158,29 +152,28 @@ func (w *Writer) Flush() error {
 		return err
 	}
 	w.endRecords()
-	return w.flush()
+	return w.out.Flush()
 }
 
 // Close writes all that was given to the Writer to out, which it doesn't close. It may be called again and then
 // returns nil, if it returned nil before.
 func (w *Writer) Close() error {
-	if w.err == errClosed {
+	if w.out.Closed() {
 		return nil
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	w.err = errClosed
-	return nil
+	return w.out.Close()
 }
 
 // begin writes the header, if that has not been done.
 func (w *Writer) begin() error {
-	if w.err != nil || w.begun {
-		return w.err
+	if w.out.Err() != nil || w.begun {
+		return w.out.Err()
 	}
 	for _, p := range w.header.Config {
-		if err := checkConfig(p); err != nil {
+		if err := goname.CheckConfig(p); err != nil {
 			return fmt.Errorf("header: configuration %q: %q: %w", p.Key, p.Value, err)
 		}
 	}
@@ -197,7 +190,7 @@ func (w *Writer) begin() error {
 	w.setConfig(n.config)
 	for _, u := range w.header.Units {
 		if err := w.checkMetadata(u); err != nil {
-			w.buf = w.buf[:0]
+			w.out.Bytes = w.out.Bytes[:0]
 			return fmt.Errorf("header: %w", err)
 		}
 		w.keys[u.Key] = true
@@ -233,7 +226,7 @@ func (w *Writer) checkResult(res *Result) error {
 		return err
 	}
 	if size > maxLine {
-		return errLong
+		return goname.ErrLong
 	}
 	if slices.Equal(res.Config, w.last) {
 		return nil
@@ -242,7 +235,7 @@ func (w *Writer) checkResult(res *Result) error {
 		if i < len(w.last) && w.last[i] == p {
 			continue
 		}
-		if err := checkConfig(p); err != nil {
+		if err := goname.CheckConfig(p); err != nil {
 			return fmt.Errorf("configuration %q: %q: %w", p.Key, p.Value, err)
 		}
 	}
@@ -342,7 +335,7 @@ func (w *Writer) appendResult(res *Result) {
 		config = w.header.Config
 	}
 	w.setConfig(config)
-	b := append(w.buf, prefix...)
+	b := append(w.out.Bytes, prefix...)
 	b = append(b, res.Name...)
 	b = append(b, ' ')
 	b = strconv.AppendInt(b, int64(res.Iterations), 10)
@@ -353,7 +346,7 @@ func (w *Writer) appendResult(res *Result) {
 		b = append(b, ' ')
 		b = append(b, v.Unit...)
 	}
-	w.buf = append(b, '\n')
+	w.out.Bytes = append(b, '\n')
 	w.results = true
 }
 
@@ -366,20 +359,4 @@ func appendValue(dst []byte, f float64) []byte {
 		return strconv.AppendFloat(dst, f, 'g', -1, 64)
 	}
 	return jsonenc.AppendFloat(dst, f)
-}
-
-// flush writes buf.
-func (w *Writer) flush() error {
-	if len(w.buf) > 0 {
-		_, w.err = w.out.Write(w.buf)
-		w.buf = w.buf[:0]
-	}
-	return w.err
-}
-
-func (w *Writer) flushIfLarge() error {
-	if len(w.buf) < flushSize {
-		return nil
-	}
-	return w.flush()
 }

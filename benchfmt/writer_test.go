@@ -196,10 +196,10 @@ func TestWriterRefuses(t *testing.T) {
 	}
 
 	for want, h := range map[string]Header{
-		`header: configuration "A": "v": a key begins with a lower case letter`: {Config: params("A=v")},
-		`header: configuration "k": "": an empty value deletes its key`:         {Config: params("k=")},
-		`header: metadata =v of unit s: the key is empty`:                       {Units: []UnitMetadata{{Unit: "s", Value: "v"}}},
-		`header: metadata a=b of unit ns: it was written as "c"`:                {Units: []UnitMetadata{{Unit: "sec", Key: "a", Value: "c"}, {Unit: "ns", Key: "a", Value: "b"}}},
+		`header: configuration "A": "v": a key must begin with a lower case letter`: {Config: params("A=v")},
+		`header: configuration "k": "": an empty value deletes its key`:             {Config: params("k=")},
+		`header: metadata =v of unit s: the key is empty`:                           {Units: []UnitMetadata{{Unit: "s", Value: "v"}}},
+		`header: metadata a=b of unit ns: it was written as "c"`:                    {Units: []UnitMetadata{{Unit: "sec", Key: "a", Value: "c"}, {Unit: "ns", Key: "a", Value: "b"}}},
 	} {
 		out.Reset()
 		w := NewWriter(&out, h)
@@ -228,12 +228,12 @@ func TestWriteResult(t *testing.T) {
 		}
 	}
 	for want, res := range map[string]*Result{
-		`benchmark "X": there are no values`:                                                             {Name: "X"},
-		`benchmark "X Y": a name has no spaces`:                                                          {Name: "X Y", Values: []Value{{1, "s"}}},
-		`benchmark "\xff": the name is no UTF-8`:                                                         {Name: "\xff", Values: []Value{{1, "s"}}},
-		`benchmark "X": value 1: the unit is empty`:                                                      {Name: "X", Values: []Value{{1, "s"}, {1, ""}}},
-		`benchmark "X": configuration "k l": "v": a key has no colon, no space and no upper case letter`: {Name: "X", Values: []Value{{1, "s"}}, Config: []traceid.Param{{Key: "k l", Value: "v"}}},
-		`benchmark "X": configuration "k": " v": white space before a value is lost`:                     {Name: "X", Values: []Value{{1, "s"}}, Config: []traceid.Param{{Key: "k", Value: " v"}}},
+		`benchmark "X": there are no values`:        {Name: "X"},
+		`benchmark "X Y": a name has no spaces`:     {Name: "X Y", Values: []Value{{1, "s"}}},
+		`benchmark "\xff": the name is no UTF-8`:    {Name: "\xff", Values: []Value{{1, "s"}}},
+		`benchmark "X": value 1: the unit is empty`: {Name: "X", Values: []Value{{1, "s"}, {1, ""}}},
+		`benchmark "X": configuration "k l": "v": a key must not have a colon, white space or an upper case letter`: {Name: "X", Values: []Value{{1, "s"}}, Config: []traceid.Param{{Key: "k l", Value: "v"}}},
+		`benchmark "X": configuration "k": " v": white space before a value is lost`:                                {Name: "X", Values: []Value{{1, "s"}}, Config: []traceid.Param{{Key: "k", Value: " v"}}},
 	} {
 		if err := w.WriteResult(res); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)

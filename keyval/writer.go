@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/message"
+	"perfdata/internal/outbuf"
 	"perfdata/traceid"
 )
 
@@ -22,10 +23,8 @@ type Writer struct {
 	// DropLinks writes records with links without these, instead of refusing them.
 	DropLinks bool
 
-	out    io.Writer
+	out    outbuf.Buffer
 	header Header
-	buf    []byte
-	err    error // from out, or errClosed
 
 	iteration int             // that is open, or else was written last
 	open      bool            // an iteration's blank line has to be written
@@ -35,18 +34,15 @@ type Writer struct {
 }
 
 const (
-	flushSize = 32 << 10
-	maxGap    = 1 << 20 // iterations that are left out between two records
+	maxGap = 1 << 20 // iterations that are left out between two records
 )
-
-var errClosed = errors.New("the writer was closed")
 
 // NewWriter returns a Writer to out of measurements that all have the header's params. These aren't written, as the
 // format has no place for them: a Reader is told them by its Params. A fault of the header is reported by the first
 // call of another method, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Params = header.Params.Clone()
-	return &Writer{out: out, header: header, keys: make(map[string]bool)}
+	return &Writer{out: outbuf.New(out), header: header, keys: make(map[string]bool)}
 }
 
 // WriteIteration writes an iteration: the attributes first, then the performance values, each sorted, and then a blank
@@ -56,7 +52,7 @@ func (w *Writer) WriteIteration(attr map[string]string, perf map[string]float64)
 	if err := w.check(); err != nil {
 		return err
 	}
-	buf := w.buf
+	buf := w.out.Bytes
 	if w.open {
 		buf = append(buf, '\n')
 	}
@@ -64,9 +60,9 @@ func (w *Writer) WriteIteration(attr map[string]string, perf map[string]float64)
 	if err != nil {
 		return err
 	}
-	w.buf, w.open = buf, false
+	w.out.Bytes, w.open = buf, false
 	w.iteration++
-	return w.flushIfLarge()
+	return w.out.FlushIfLarge()
 }
 
 // Write writes a record. Its params are key, those of the header with the same values, and perhaps iteration, and no
@@ -87,16 +83,16 @@ func (w *Writer) Write(rec *format.Record) error {
 	if !w.open || iteration != w.iteration {
 		w.endIteration()
 		for w.iteration+1 < iteration {
-			w.buf = append(w.buf, '\n')
+			w.out.Bytes = append(w.out.Bytes, '\n')
 			w.iteration++
 		}
 		w.beginIteration(rec.Attrs)
 	}
 	w.keys[key] = true
-	start := len(w.buf)
-	w.buf = appendPerf(w.buf, key, rec.Value)
-	w.size += len(w.buf) - start - len("\n")
-	return w.flushIfLarge()
+	start := len(w.out.Bytes)
+	w.out.Bytes = appendPerf(w.out.Bytes, key, rec.Value)
+	w.size += len(w.out.Bytes) - start - len("\n")
+	return w.out.FlushIfLarge()
 }
 
 // Flush writes all that was given to the Writer to out. The next record may still belong to the iteration of the last.
@@ -104,30 +100,26 @@ func (w *Writer) Flush() error {
 	if err := w.check(); err != nil {
 		return err
 	}
-	return w.flush()
+	return w.out.Flush()
 }
 
 // Close ends the last iteration and writes all to out, which it doesn't close. It may be called again and then
 // returns nil, if it returned nil before.
 func (w *Writer) Close() error {
-	if w.err == errClosed {
+	if w.out.Closed() {
 		return nil
 	}
 	if err := w.check(); err != nil {
 		return err
 	}
 	w.endIteration()
-	if err := w.flush(); err != nil {
-		return err
-	}
-	w.err = errClosed
-	return nil
+	return w.out.Close()
 }
 
 // check returns why nothing can be written.
 func (w *Writer) check() error {
-	if w.err != nil {
-		return w.err
+	if w.out.Err() != nil {
+		return w.out.Err()
 	}
 	if !w.header.Params.Sorted() {
 		return errors.New("header: Params: they are not sorted, or one is there twice")
@@ -227,7 +219,7 @@ func (w *Writer) beginIteration(attrs traceid.Params) {
 	w.size = 0
 	for _, p := range attrs {
 		w.size += attrSize(p.Key, p.Value)
-		w.buf = appendAttr(w.buf, p.Key, p.Value)
+		w.out.Bytes = appendAttr(w.out.Bytes, p.Key, p.Value)
 	}
 }
 
@@ -242,27 +234,7 @@ func (w *Writer) clearKeys() {
 
 func (w *Writer) endIteration() {
 	if w.open {
-		w.buf = append(w.buf, '\n')
+		w.out.Bytes = append(w.out.Bytes, '\n')
 		w.open = false
 	}
-}
-
-func (w *Writer) flushIfLarge() error {
-	if len(w.buf) < flushSize {
-		return nil
-	}
-	return w.flush()
-}
-
-func (w *Writer) flush() error {
-	if len(w.buf) == 0 {
-		return nil
-	}
-	n, err := w.out.Write(w.buf)
-	if err == nil && n < len(w.buf) {
-		err = io.ErrShortWrite
-	}
-	w.buf = w.buf[:0]
-	w.err = err
-	return err
 }

@@ -2,6 +2,9 @@ package nanolegacy
 
 import (
 	"perfdata/internal/jsonenc"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
+	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
@@ -48,4 +51,105 @@ func (h *Header) appendJSON(dst []byte) []byte {
 // appendName appends a member's name and the colon after it.
 func appendName(dst []byte, name string) []byte {
 	return append(jsonenc.AppendString(dst, name), ':')
+}
+
+// docFormat says how this format's document differs from version 1's.
+var docFormat = skiadoc.Format{
+	Member:  memberOf,
+	Results: jsonscan.Object,
+	Other:   "version 1 of the format has an array here",
+	Needed:  memberKey | memberOptions,
+
+	IsNumber: isNumber,
+}
+
+// isNumber reports whether s is at the value of a sub-result, or at a sample.
+func isNumber(s *jsonscan.Scanner) bool {
+	const array = jsonscan.InArray
+	if names := s.OpenNames(4); names != nil {
+		return names[0] == "results" && names[1] != array && names[2] != array && names[3] != array &&
+			names[3] != optionsMember && names[3] != samplesMember
+	}
+	names := s.OpenNames(5)
+	return names != nil && names[0] == "results" && names[1] != array && names[2] != array && names[3] == samplesMember &&
+		names[4] == array
+}
+
+const (
+	memberGitHash = skiadoc.Own << iota
+	memberIssue
+	memberPatchset
+	memberSource
+	memberPatchStorage
+	memberKey
+	memberOptions
+)
+
+// memberOf returns the member of the document that has the name.
+func memberOf(name []byte) skiadoc.Members {
+	switch string(name) {
+	case "gitHash":
+		return memberGitHash
+	case "issue":
+		return memberIssue
+	case "patchset":
+		return memberPatchset
+	case "source":
+		return memberSource
+	case "patch_storage":
+		return memberPatchStorage
+	case "key":
+		return memberKey
+	case "options":
+		return memberOptions
+	case "results":
+		return skiadoc.Results
+	}
+	return skiadoc.Unknown
+}
+
+// readMember reads the value of a member of the document other than results.
+func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m skiadoc.Members) {
+	switch {
+	case s.Kind() == jsonscan.Null:
+		s.Null()
+	case m == memberGitHash:
+		h.GitHash = s.WantString()
+	case m == memberIssue:
+		h.Issue = s.WantString()
+	case m == memberPatchset:
+		h.Patchset = s.WantString()
+	case m == memberSource:
+		h.Source = s.WantString()
+	case m == memberPatchStorage:
+		h.PatchStorage = s.WantString()
+	case m == memberKey:
+		h.Key = g.readParams(s)
+	case m == memberOptions:
+		h.Options = g.readParams(s)
+	}
+}
+
+// readParams reads an object of the header whose values are strings, or null, which means that the key is absent.
+func (g *grammar) readParams(s *jsonscan.Scanner) traceid.Params {
+	if s.Kind() != jsonscan.Object {
+		s.Fail(s.TypeError("object"))
+		return nil
+	}
+	var pairs []traceid.Param
+	for name, kind := range s.Members(&g.optionNames) {
+		if kind == jsonscan.Null {
+			s.Null()
+			continue
+		}
+		if !s.Charge(skiadoc.PairCost) {
+			break
+		}
+		p := traceid.Param{Key: g.strings.String(name)}
+		p.Value = g.strings.String([]byte(s.WantString()))
+		if pairs = append(pairs, p); len(pairs) > g.limits.MaxParams {
+			s.Fail(s.TokenError(message.Limit("MaxParams", int64(g.limits.MaxParams), "params or options")))
+		}
+	}
+	return traceid.FromPairs(pairs...)
 }

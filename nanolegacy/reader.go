@@ -6,11 +6,9 @@ import (
 	"iter"
 
 	"perfdata/format"
-	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
-	"perfdata/traceid"
 )
 
 // ErrSkipped is the cause of the error about a file that [Reader].Branches refuses.
@@ -49,28 +47,19 @@ type Reader struct {
 	// branch is refused with ErrSkipped. A file without this param is not.
 	Branches []string
 
-	in       io.Reader
-	general  bool // reads without the fast path, for tests
-	doc      skiadoc.Document[Header]
-	strings  intern.Table
-	sampling bool // Samples was called, not Records
+	in      io.Reader
+	general bool // reads without the fast path, for tests
+	doc     skiadoc.Document[Header]
+	tests   jsonscan.Names // the names of all tests
+	grammar grammar
+	forms   jsonscan.Forms[known]
+	records recorder
+}
 
-	base   layout // of results that have no options
-	shared layout // of a result of a test that has many
-	record format.Record
-	sample Samples
-
-	shapes [jsonscan.RingSize]test // see match.go
-	ring   jsonscan.Ring           // of shapes
-	test   *test                   // what was read last: one of shapes
-
-	testName    string
-	sorted      []traceid.Param // of one result's options
-	text        []byte          // of an option that is no string
-	tests       jsonscan.Names  // the names of all
-	configs     jsonscan.Names  // of one test
-	subResults  jsonscan.Names  // of one configuration
-	optionNames jsonscan.Names  // of one object of strings, or options
+// A known test is one that later tests may repeat.
+type known struct {
+	test
+	layouts []layout // of its results
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
@@ -88,9 +77,11 @@ func (r *Reader) Header() (Header, error) {
 func (r *Reader) document() *skiadoc.Document[Header] {
 	if r.doc.Check == nil {
 		r.Limits = r.Limits.WithDefaults()
+		r.grammar.limits, r.grammar.optionsAsParams = r.Limits, r.OptionsAsParams
+		r.records.optionsAsParams = r.OptionsAsParams
 		r.doc = skiadoc.Document[Header]{
 			Format: docFormat, In: r.in, Name: r.Name, Limits: r.Limits, InOrder: r.InOrder,
-			ReadMember: r.readHeaderMember,
+			ReadMember: func(m skiadoc.Members) { r.doc.Header.readMember(&r.grammar, r.doc.Scan, m) },
 			Check:      r.checkHeader,
 			General:    r.general,
 		}
@@ -116,160 +107,73 @@ func (r *Reader) Close() error { return r.doc.Close() }
 // see [format.Record]. Of the samples it reports no fault but what is no JSON.
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
-		r.walk(func() bool { return r.yieldRecords(yield) }, func(err error) bool { return yield(nil, err) })
+		r.walk(
+			func(name string, k *known) bool { return r.records.yieldRecords(name, &k.test, k.layouts, yield) },
+			func(err error) bool { return yield(nil, err) },
+		)
 	}
 }
 
-// walk reads the file, and calls each after every test, and fault for every error. It stops when one returns false.
-func (r *Reader) walk(each func() bool, fault func(error) bool) {
+// Samples iterates over the samples of all results that have an array of them, in the order of the file. It can be
+// called once, and instead of Records: who wants both reads the file with two Readers. Of the sub-results it
+// reports no fault but what is no JSON. Its end, also by break, releases all that the Reader holds.
+func (r *Reader) Samples() iter.Seq2[*Samples, error] {
+	return func(yield func(*Samples, error) bool) {
+		r.grammar.sampling = true
+		r.walk(
+			func(name string, k *known) bool { return r.records.yieldSamples(name, &k.test, k.layouts, yield) },
+			func(err error) bool { return yield(nil, err) },
+		)
+	}
+}
+
+// walk reads the file. It calls each after every test, and fault for every error. It stops when one returns false.
+func (r *Reader) walk(each func(name string, k *known) bool, fault func(error) bool) {
 	r.document().Walk(func() bool { return r.readResults(each) }, fault)
 }
 
 // readResults reads all tests and calls each after every one. It returns false if the iteration is to stop.
-func (r *Reader) readResults(each func() bool) bool {
+func (r *Reader) readResults(each func(name string, k *known) bool) bool {
 	s := r.doc.Scan
-	for s.EnterObject(); ; {
-		name, kind, ok := s.Member()
-		if !ok {
-			return true
-		}
-		if !r.tests.Add(s, name) {
-			s.FailRepeated(name)
-			return true
-		}
-		r.testName = r.strings.New(name) // none comes a second time
+	for name, kind := range s.Members(&r.tests) {
+		test := r.grammar.strings.New(name) // the name of no other test
 		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
-		r.readTest(kind)
+		k := r.readTest(s, kind)
 		s.EndRegion()
 		if s.Err() != nil {
 			return true
 		}
-		if !each() {
+		if !each(test, k) {
 			return false
 		}
 	}
+	return true
 }
 
-// docFormat is what is this format's of the document.
-var docFormat = skiadoc.Format{
-	Member:  memberOf,
-	Results: jsonscan.Object,
-	Other:   "version 1 of the format has an array here",
-	Needed:  memberKey | memberOptions,
-
-	IsNumber: isNumber,
-}
-
-// isNumber reports whether s is at the value of a sub-result, or at a sample.
-func isNumber(s *jsonscan.Scanner) bool {
-	const array = jsonscan.InArray
-	if names := s.OpenNames(4); names != nil {
-		return names[0] == "results" && names[1] != array && names[2] != array && names[3] != array &&
-			names[3] != optionsMember && names[3] != samplesMember
+// readTest reads the test ahead, whose name was read.
+func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *known {
+	k, match := r.forms.Next(s)
+	if match != nil {
+		r.grammar.update(&k.test, match)
+		k.test.update(k.layouts)
+		return k
 	}
-	names := s.OpenNames(5)
-	return names != nil && names[0] == "results" && names[1] != array && names[2] != array && names[3] == samplesMember &&
-		names[4] == array
+
+	r.grammar.read(s, &k.test, kind)
+	k.layouts = r.records.layOut(&k.test, k.layouts)
+	r.forms.Keep(s, k.isSound() && len(k.results) <= maxLaidOut)
+	return k
 }
 
-const (
-	memberGitHash = skiadoc.Own << iota
-	memberIssue
-	memberPatchset
-	memberSource
-	memberPatchStorage
-	memberKey
-	memberOptions
-)
-
-// memberOf returns the member of the document that has the name.
-func memberOf(name []byte) skiadoc.Members {
-	switch string(name) {
-	case "gitHash":
-		return memberGitHash
-	case "issue":
-		return memberIssue
-	case "patchset":
-		return memberPatchset
-	case "source":
-		return memberSource
-	case "patch_storage":
-		return memberPatchStorage
-	case "key":
-		return memberKey
-	case "options":
-		return memberOptions
-	case "results":
-		return skiadoc.Results
-	}
-	return skiadoc.Unknown
-}
-
-// readHeaderMember reads the value of a member of the document other than results.
-func (r *Reader) readHeaderMember(m skiadoc.Members) {
-	s, h := r.doc.Scan, &r.doc.Header
-	switch {
-	case s.Kind() == jsonscan.Null:
-		s.Null()
-	case m == memberGitHash:
-		h.GitHash = s.WantString()
-	case m == memberIssue:
-		h.Issue = s.WantString()
-	case m == memberPatchset:
-		h.Patchset = s.WantString()
-	case m == memberSource:
-		h.Source = s.WantString()
-	case m == memberPatchStorage:
-		h.PatchStorage = s.WantString()
-	case m == memberKey:
-		h.Key = r.readHeaderParams()
-	case m == memberOptions:
-		h.Options = r.readHeaderParams()
-	}
-}
-
-// readHeaderParams reads an object whose values are strings, or null, which counts as absent.
-func (r *Reader) readHeaderParams() traceid.Params {
-	s := r.doc.Scan
-	if s.Kind() != jsonscan.Object {
-		s.Fail(s.TypeError("object"))
-		return nil
-	}
-	r.optionNames.Reset()
-	var pairs []traceid.Param
-	for s.EnterObject(); ; {
-		name, kind, ok := s.Member()
-		if !ok {
-			break
-		}
-		if !r.optionNames.Add(s, name) {
-			r.doc.Scan.FailRepeated(name)
-			break
-		}
-		if kind == jsonscan.Null {
-			s.Null()
-			continue
-		}
-		if !s.Charge(skiadoc.PairCost) {
-			break
-		}
-		p := traceid.Param{Key: r.strings.String(name)}
-		p.Value = r.strings.String([]byte(s.WantString()))
-		if pairs = append(pairs, p); len(pairs) > r.Limits.MaxParams {
-			s.Fail(s.TokenError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "params or options")))
-		}
-	}
-	return traceid.FromPairs(pairs...)
-}
-
-// checkHeader checks what can be checked once the header is complete, or as complete as it gets before the results,
-// and prepares for reading these.
+// checkHeader checks the header, which is complete, or as complete as it gets before the results, and prepares for these.
 func (r *Reader) checkHeader(bool) error {
-	if err := r.doc.CheckBranch(r.doc.Header.Key, r.Branches, ErrSkipped); err != nil {
+	h := &r.doc.Header
+	if err := r.doc.CheckBranch(h.Key, r.Branches, ErrSkipped); err != nil {
 		return err
 	}
-	r.base = r.doc.Header.layOut(r.OptionsAsParams)
-	if len(r.base.params) > r.Limits.MaxParams {
+	r.records.base = h.layOut(r.OptionsAsParams)
+	r.grammar.params, r.grammar.options = r.records.base.params, len(h.Options)
+	if len(r.grammar.params) > r.Limits.MaxParams {
 		return paramsLimit(r.doc.Scan, r.Limits)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package nanolegacy
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -28,29 +27,31 @@ func (s *Samples) Clone() *Samples {
 	return &c
 }
 
-// Samples iterates over the samples of all results that have an array of them, in the order of the file. It can be
-// called once, and instead of Records: who wants both reads the file with two Readers. Of the sub-results it
-// reports no fault but what is no JSON. Its end, also by break, releases all that the Reader holds.
-func (r *Reader) Samples() iter.Seq2[*Samples, error] {
-	return func(yield func(*Samples, error) bool) {
-		r.sampling = true
-		r.walk(func() bool { return r.yieldSamples(yield) }, func(err error) bool { return yield(nil, err) })
-	}
+// A recorder makes the records and samples of tests.
+type recorder struct {
+	optionsAsParams bool
+
+	base   layout // of results without options
+	shared layout // of a result of a test with many results
+	sorted []traceid.Param
+
+	record format.Record
+	sample Samples
 }
 
-// yieldRecords yields the test's records and errors. It returns false if the iteration is to stop.
-func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
-	t := r.test
+// yieldRecords yields the records and errors of the test with the name. The layouts are those of its results. It returns
+// false if the iteration is to stop.
+func (c *recorder) yieldRecords(name string, t *test, layouts []layout, yield func(*format.Record, error) bool) bool {
 	if t.fault != nil {
 		return yield(nil, t.fault)
 	}
 	items, options := t.items, t.options
-	rec := &r.record
+	rec := &c.record
 	for i := range t.results {
 		res := &t.results[i]
 		if res.items > 0 {
-			l := r.layoutOf(res, options[:res.options])
-			name := &l.params[l.subResult].Value
+			l := c.layoutOf(name, res, options[:res.options], layouts, i)
+			subResult := &l.params[l.subResult].Value
 			rec.Params, rec.Attrs = l.params, l.attrs
 			for j := range items[:res.items] {
 				it := &items[j]
@@ -60,7 +61,7 @@ func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
 					}
 					continue
 				}
-				*name = it.name
+				*subResult = it.name
 				rec.Value, rec.Offset = it.number, it.offset
 				if !yield(rec, nil) {
 					return false
@@ -72,9 +73,8 @@ func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
 	return true
 }
 
-// yieldSamples yields the test's samples and errors. It returns false if the iteration is to stop.
-func (r *Reader) yieldSamples(yield func(*Samples, error) bool) bool {
-	t := r.test
+// yieldSamples is yieldRecords for samples.
+func (c *recorder) yieldSamples(name string, t *test, layouts []layout, yield func(*Samples, error) bool) bool {
 	if t.fault != nil {
 		return yield(nil, t.fault)
 	}
@@ -87,9 +87,9 @@ func (r *Reader) yieldSamples(yield func(*Samples, error) bool) bool {
 			}
 		}
 		if res.sampled {
-			l := r.layoutOf(res, options[:res.options])
+			l := c.layoutOf(name, res, options[:res.options], layouts, i)
 			l.params[l.subResult].Value = samplesSubResult
-			x := &r.sample
+			x := &c.sample
 			x.Params, x.Attrs, x.Offset = l.params, l.attrs, res.samplesAt
 			x.Values = samples[:res.samples:res.samples]
 			if !yield(x, nil) {
@@ -101,13 +101,16 @@ func (r *Reader) yieldSamples(yield func(*Samples, error) bool) bool {
 	return true
 }
 
-// A layout has the params and attrs that the records of a result have in common.
+// A layout has the params and attrs that the records of a result have in common. A test that may be repeated keeps the
+// layouts of its results: making them for each test would take 90% more instructions.
 type layout struct {
 	params traceid.Params
 	attrs  traceid.Params
 
 	// Indices in params. Those of test and config are -1 if an option has taken their place.
 	test, config, subResult int
+
+	slots []int // for each of the result's options, its index in params or attrs
 }
 
 // layOut makes the layout of the file's results that have no options.
@@ -145,29 +148,56 @@ func (l *layout) locate(under *layout, over traceid.Params) {
 	l.subResult, _ = l.params.Find(subResultParam)
 }
 
-// maxLaidOut is how many results of a test keep their layouts for the next test. For more, that would take too much
-// memory.
+// maxLaidOut is how many results of a test have layouts of their own. For more, that would take too much memory.
 const maxLaidOut = 16
 
-// layoutOf returns the layout of a result of the test, with all params set but sub_result.
-func (r *Reader) layoutOf(res *result, options []option) *layout {
-	l := &r.base
-	if len(options) > 0 {
-		if len(r.test.results) > maxLaidOut {
-			l = &r.shared
-			r.layOut(l, options)
-		} else {
-			if res.own == nil {
-				res.own = new(layout)
-			}
-			if l = res.own; !res.laidOut {
-				r.layOut(l, options)
-				res.laidOut = true
-			}
+// layOut makes the layouts of the test's results, except of those without options. It returns none if the test has too many
+// results.
+func (c *recorder) layOut(t *test, layouts []layout) []layout {
+	if len(t.results) > maxLaidOut || t.fault != nil {
+		return layouts[:0]
+	}
+	layouts = slices.Grow(layouts[:0], len(t.results))[:len(t.results)]
+	options := t.options
+	for i := range t.results {
+		n := t.results[i].options
+		if n > 0 {
+			c.make(&layouts[i], options[:n])
 		}
+		options = options[n:]
+	}
+	return layouts
+}
+
+// update gives the layouts the values of a test that matches the one that they were made for.
+func (t *test) update(layouts []layout) {
+	options := t.options
+	for i := range layouts {
+		l, n := &layouts[i], t.results[i].options
+		for j := range options[:n] {
+			pairs := l.attrs
+			if options[j].isParam {
+				pairs = l.params
+			}
+			pairs[l.slots[j]].Value = options[j].Value
+		}
+		options = options[n:]
+	}
+}
+
+// layoutOf returns the layout of the i-th result of the test with the name, with all params set except sub_result.
+func (c *recorder) layoutOf(name string, res *result, options []option, layouts []layout, i int) *layout {
+	l := &c.base
+	switch {
+	case len(options) == 0:
+	case len(layouts) > 0:
+		l = &layouts[i]
+	default:
+		l = &c.shared
+		c.make(l, options)
 	}
 	if l.test >= 0 {
-		l.params[l.test].Value = r.testName
+		l.params[l.test].Value = name
 	}
 	if l.config >= 0 {
 		l.params[l.config].Value = res.config
@@ -175,54 +205,37 @@ func (r *Reader) layoutOf(res *result, options []option) *layout {
 	return l
 }
 
-// layOut makes the layout of a result with options, and notes with these where they stand, if the test is to be
-// used again.
-func (r *Reader) layOut(l *layout, options []option) {
-	base := &r.base
-	if r.OptionsAsParams {
-		l.params = traceid.AppendMerge(l.params[:0], base.params, r.sortOptions(options, true))
-		l.locate(base, r.sorted)
-		l.attrs = append(l.attrs[:0], r.sortOptions(options, false)...)
+// make makes the layout of a result with options.
+func (c *recorder) make(l *layout, options []option) {
+	base := &c.base
+	if c.optionsAsParams {
+		l.params = traceid.AppendMerge(l.params[:0], base.params, c.sortOptions(options, true))
+		l.locate(base, c.sorted)
+		l.attrs = append(l.attrs[:0], c.sortOptions(options, false)...)
 	} else {
 		l.params, l.test, l.config, l.subResult = base.params, base.test, base.config, base.subResult
-		l.attrs = traceid.AppendMerge(l.attrs[:0], base.attrs, r.sortOptions(options, false))
+		l.attrs = traceid.AppendMerge(l.attrs[:0], base.attrs, c.sortOptions(options, false))
 	}
-	if !r.test.kept {
-		return // none will change
-	}
+
+	l.slots = l.slots[:0]
 	for i := range options {
-		o := &options[i]
-		if o.isParam {
-			o.slot, _ = l.params.Find(o.Key)
-		} else {
-			o.slot, _ = l.attrs.Find(o.Key)
+		pairs := l.attrs
+		if options[i].isParam {
+			pairs = l.params
 		}
+		slot, _ := pairs.Find(options[i].Key)
+		l.slots = append(l.slots, slot)
 	}
 }
 
-// sortOptions returns, until it is called again, the options that are params, or those that aren't.
-func (r *Reader) sortOptions(options []option, params bool) traceid.Params {
-	r.sorted = r.sorted[:0]
+// sortOptions returns, until it is called again, the options that are params, or those that are not.
+func (c *recorder) sortOptions(options []option, params bool) traceid.Params {
+	c.sorted = c.sorted[:0]
 	for i := range options {
 		if options[i].isParam == params {
-			r.sorted = append(r.sorted, options[i].Param)
+			c.sorted = append(c.sorted, options[i].Param)
 		}
 	}
-	slices.SortFunc(r.sorted, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
-	return r.sorted
-}
-
-// setOption gives an option of the test another value.
-func (t *test) setOption(index int, value string) {
-	o := &t.options[index]
-	o.Value = value
-	res := &t.results[o.result]
-	if !res.laidOut {
-		return
-	}
-	if o.isParam {
-		res.own.params[o.slot].Value = value
-	} else {
-		res.own.attrs[o.slot].Value = value
-	}
+	slices.SortFunc(c.sorted, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
+	return c.sorted
 }

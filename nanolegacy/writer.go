@@ -11,6 +11,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
+	"perfdata/internal/outbuf"
 	"perfdata/internal/skiadoc"
 	"perfdata/internal/traceset"
 	"perfdata/traceid"
@@ -56,15 +57,13 @@ type Writer struct {
 	// traces bound what the Writer takes.
 	Limits format.Limits
 
-	out    io.Writer
+	out    outbuf.Buffer
 	header Header
 	limits format.Limits // with their defaults; set when the header is checked
 	base   layout        // of results without options; made when the header is checked
 	trace  layout        // of the measurement that is looked at, by the specification's rule; likewise
 	traces traceset.Set  // written
-	buf    []byte
-	err    error // from out, or errClosed
-	begun  bool  // the header is in buf or written
+	begun  bool          // the header is in out
 
 	tests    map[string]struct{} // written, and the open one
 	configs  map[string]struct{} // of the open test
@@ -78,16 +77,12 @@ type Writer struct {
 	own      []traceid.Param     // of the record that is checked: its options
 }
 
-const flushSize = 32 << 10
-
-var errClosed = errors.New("the writer was closed")
-
 // NewWriter returns a Writer of a file with that header to out. A fault of the header is reported by the first call
 // of another method, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Options = header.Key.Clone(), header.Options.Clone()
 	return &Writer{
-		out: out, header: header,
+		out: outbuf.New(out), header: header,
 		tests: make(map[string]struct{}), configs: make(map[string]struct{}), members: make(map[string]struct{}),
 	}
 }
@@ -171,10 +166,7 @@ func (w *Writer) write(e *entry, params traceid.Params, what string, fault error
 	}
 	w.append(e)
 	w.size = p.size
-	if len(w.buf) < flushSize {
-		return nil
-	}
-	return w.flush()
+	return w.out.FlushIfLarge()
 }
 
 // Flush writes all that was given to the Writer to out. With Gather, it writes nothing.
@@ -183,13 +175,13 @@ func (w *Writer) Flush() error {
 		return err
 	}
 	w.begin()
-	return w.flush()
+	return w.out.Flush()
 }
 
 // Close completes the file and writes all of it to out, which it doesn't close. It may be called again and then
 // returns nil, if it returned nil before.
 func (w *Writer) Close() error {
-	if w.err == errClosed {
+	if w.out.Closed() {
 		return nil
 	}
 	if err := w.checkHeader(); err != nil {
@@ -198,24 +190,20 @@ func (w *Writer) Close() error {
 	w.begin()
 	for e := range w.gathered.all() {
 		w.append(e)
-		if len(w.buf) >= flushSize && w.flush() != nil {
-			return w.err
+		if err := w.out.FlushIfLarge(); err != nil {
+			return err
 		}
 	}
 	if w.inTest {
-		w.buf = append(w.buf, "}}"...)
+		w.out.Bytes = append(w.out.Bytes, "}}"...)
 	}
-	w.buf = append(w.buf, "\n}}\n"...)
-	if err := w.flush(); err != nil {
-		return err
-	}
-	w.err = errClosed
-	return nil
+	w.out.Bytes = append(w.out.Bytes, "\n}}\n"...)
+	return w.out.Close()
 }
 
 func (w *Writer) checkHeader() error {
-	if w.err != nil || w.begun || w.base.params != nil {
-		return w.err
+	if w.out.Err() != nil || w.begun || w.base.params != nil {
+		return w.out.Err()
 	}
 	w.limits = w.Limits.WithDefaults()
 	h := &w.header
@@ -439,8 +427,8 @@ func (w *Writer) begin() {
 		return
 	}
 	w.begun = true
-	w.buf = w.header.appendJSON(w.buf)
-	w.buf = append(w.buf, `,"results":{`...)
+	w.out.Bytes = w.header.appendJSON(w.out.Bytes)
+	w.out.Bytes = append(w.out.Bytes, `,"results":{`...)
 }
 
 // append appends the entry, and what has to be closed and opened before it.
@@ -449,35 +437,35 @@ func (w *Writer) append(e *entry) {
 	switch {
 	case !w.inTest || e.test != w.test:
 		if w.inTest {
-			w.buf = append(w.buf, "}},"...)
+			w.out.Bytes = append(w.out.Bytes, "}},"...)
 		}
 		w.inTest = true
 		w.test = strings.Clone(e.test)
 		w.tests[w.test] = struct{}{}
 		clear(w.configs)
-		w.buf = appendName(append(w.buf, '\n'), e.test)
-		w.buf = append(w.buf, '{')
+		w.out.Bytes = appendName(append(w.out.Bytes, '\n'), e.test)
+		w.out.Bytes = append(w.out.Bytes, '{')
 		w.beginResult(e)
 	case e.config != w.config:
-		w.buf = append(w.buf, "},"...)
+		w.out.Bytes = append(w.out.Bytes, "},"...)
 		w.beginResult(e)
 	default:
-		w.buf = append(w.buf, ',')
+		w.out.Bytes = append(w.out.Bytes, ',')
 	}
 	w.members[e.member] = struct{}{}
-	w.buf = appendName(w.buf, e.member)
+	w.out.Bytes = appendName(w.out.Bytes, e.member)
 	if e.member != samplesMember {
-		w.buf = jsonenc.AppendFloat(w.buf, e.value)
+		w.out.Bytes = jsonenc.AppendFloat(w.out.Bytes, e.value)
 		return
 	}
-	w.buf = append(w.buf, '[')
+	w.out.Bytes = append(w.out.Bytes, '[')
 	for i, f := range e.samples {
 		if i > 0 {
-			w.buf = append(w.buf, ',')
+			w.out.Bytes = append(w.out.Bytes, ',')
 		}
-		w.buf = jsonenc.AppendFloat(w.buf, f)
+		w.out.Bytes = jsonenc.AppendFloat(w.out.Bytes, f)
 	}
-	w.buf = append(w.buf, ']')
+	w.out.Bytes = append(w.out.Bytes, ']')
 }
 
 // beginResult appends the beginning of the entry's result, up to the entry.
@@ -486,23 +474,10 @@ func (w *Writer) beginResult(e *entry) {
 	w.configs[w.config] = struct{}{}
 	clear(w.members)
 	w.options = append(w.options[:0], e.options...)
-	w.buf = append(appendName(w.buf, e.config), '{')
+	w.out.Bytes = append(appendName(w.out.Bytes, e.config), '{')
 	if len(e.options) > 0 {
-		w.buf = appendName(w.buf, optionsMember)
-		w.buf = jsonenc.AppendParams(w.buf, e.options.All())
-		w.buf = append(w.buf, ',')
+		w.out.Bytes = appendName(w.out.Bytes, optionsMember)
+		w.out.Bytes = jsonenc.AppendParams(w.out.Bytes, e.options.All())
+		w.out.Bytes = append(w.out.Bytes, ',')
 	}
-}
-
-func (w *Writer) flush() error {
-	if w.err != nil {
-		return w.err
-	}
-	n, err := w.out.Write(w.buf)
-	if err == nil && n < len(w.buf) {
-		err = io.ErrShortWrite
-	}
-	w.buf = w.buf[:0]
-	w.err = err
-	return err
 }

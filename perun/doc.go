@@ -1,4 +1,4 @@
-// Package perun reads, writes, validates and converts profiles of Perun, the performance version system: JSON files with
+// Package perun reads, writes and validates profiles of Perun, the performance version system: JSON files with
 // the resources that a collector captured of a program, such as times or allocations, and the models that
 // postprocessors made of them.
 //
@@ -56,16 +56,15 @@
 //
 //   - [Reader.Records]: measurements, as of any format;
 //   - [Reader.Resources]: resources with all their fields, and [Reader.Snapshots], which groups them;
-//   - [Reader.Models]: models, of which [FilterModels] chooses some, and [Model.Curve] computes points.
+//   - [Reader.Models]: models.
 //
-// Of resources and models, [FieldNames], [NumericalFields] and [UniqueValues] tell what is in them; [Fields.Flatten] and
-// [Fields.Values] look into one. [Reader.ResourceTable], [Reader.ModelTable], [Reader.FlameLines] and [Pprof] make of
-// them what other programs read.
+// [Fields.Flatten] and [Fields.Values] look into a resource or model. Package perun/report makes tables, flame graphs,
+// curves and profiles for go tool pprof of them.
 //
 // # Writing and storing
 //
-// A [Writer] writes either layout, from records or from resources. Perun keeps profiles, without their origin, in files
-// that are named by their content: see [Object], [OpenObject] and [StoreObject].
+// A [Writer] writes either layout, from records or from resources. Perun keeps profiles in stored objects, files that
+// are named by their content: package perun/object reads and writes those.
 //
 // # Departures from the reference
 //
@@ -81,11 +80,7 @@
 //	P4  A resource's own time and snapshot count. The reference overrides them with those of the snapshot that it stands
 //	    in, and gives a snapshot without a time the time "0.0".
 //	P5  A resource without a uid or a type is read; Validate reports it. A record needs an amount, a resource doesn't.
-//	P6  A profile without resources has no snapshots, and no flame-graph lines. The reference fails. A resource without
-//	    a trace is a line with its uid alone, and a frame that is no object with function, source and line, or func,
-//	    is written flattened. The reference fails.
-//	P7  A field is numerical if it is a number wherever it is, and true and false are none. For the reference, the last
-//	    resource that has it decides.
+//	P6  A profile without resources has no snapshots. The reference fails.
 //	P8  A repeated member is an error. For the reference, the last one wins, and what the first one said is lost.
 //	P9  A region that the format doesn't have, but that holds resources, is a recoverable error, and isn't read. The
 //	    reference doesn't look.
@@ -93,15 +88,9 @@
 //	    are a recoverable error.
 //	P11 The header's strings that are empty count as absent, and make no params: Perun of one version writes args, and
 //	    that of another doesn't. A list, as cmd or args, is joined by spaces.
-//	P12 Semicolons and line breaks in the names of flame-graph lines become colons and spaces. The reference writes them as
-//	    they are, so that other programs find other frames.
 //	P13 The unit of a type and subtype is found as well where there is a space before the subtype's parenthesis, as some
 //	    collectors write it.
 //	P14 A trace that is no list is a recoverable error. The reference fails only when it uses it.
-//	P15 A stored object's checksum, the end of its data and that its type is its profile's are checked. The reference
-//	    checks the length and that the type is one that it knows.
-//	P16 Fields of resource types without resources are not listed. The reference lists them.
-//	P17 True and 1 are two unique values, an empty uid adds no frame to a flame-graph line, and a point of a curve that
-//	    overflows is an error. In the reference, they are one value, the line begins with a semicolon, and the point is
-//	    infinite.
+//
+// P7, P12, P16 and P17 are departures of package perun/report, P15 is one of perun/object.
 package perun

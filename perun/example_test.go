@@ -1,9 +1,7 @@
 package perun_test
 
 import (
-	"encoding/csv"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"strings"
@@ -72,85 +70,8 @@ func ExampleReader_Resources() {
 			fmt.Println(res.Snapshot, uid, v)
 		}
 	}
-	numerical, err := perun.NumericalFields(r.Resources())
-	fmt.Println(numerical, err)
-	uids, err := perun.UniqueValues(r.Resources(), "uid:function")
-	fmt.Println(uids, err)
 	// Output:
 	// 0 sll.c:main:22 main
-	// [amount structure-unit-size uid:line] <nil>
-	// [main] <nil>
-}
-
-func ExampleFilterModels() {
-	r := perun.NewReader(strings.NewReader(profile))
-	defer r.Close()
-	models, err := perun.FilterModels(r.Models(), "best-param")
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, m := range models {
-		points, err := m.Curve(3)
-		fmt.Println(m.UID(), m.Name(), points[1:], err)
-	}
-	// Output:
-	// SLList_insert(SLList*, int) linear [{1 3.5} {2 5}] <nil>
-}
-
-// A table of the resources, for spreadsheets and data frames.
-func ExampleReader_ResourceTable() {
-	r := perun.NewReader(strings.NewReader(profile))
-	defer r.Close()
-	w := csv.NewWriter(os.Stdout)
-	for row, err := range r.ResourceTable() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		w.Write(row)
-	}
-	w.Flush()
-	// Output:
-	// amount,snapshots,structure-unit-size,subtype,trace,type,uid,uid:function,uid:line,uid:source
-	// 2,0,0,time delta,,mixed,"SLList_insert(SLList*, int)",,,
-	// 3,0,1,time delta,,mixed,"SLList_insert(SLList*, int)",,,
-	// 5,0,2,time delta,,mixed,"SLList_insert(SLList*, int)",,,
-	// 40,0,,time delta,main:sll.c:22,mixed,sll.c:main:22,main,22,sll.c
-}
-
-func ExampleReader_FlameLines() {
-	r := perun.NewReader(strings.NewReader(profile))
-	defer r.Close()
-	for line, err := range r.FlameLines() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(line)
-	}
-	// Output:
-	// SLList_insert(SLList*, int) 2
-	// SLList_insert(SLList*, int) 3
-	// SLList_insert(SLList*, int) 5
-	// main()~sll.c~22;main()~sll.c~22 40
-}
-
-// A profile for go tool pprof.
-func ExamplePprof() {
-	r := perun.NewReader(strings.NewReader(profile))
-	defer r.Close()
-	h, err := r.Header()
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := perun.Pprof(h, perun.KeepGoing(r.Resources(), func(e *format.Error) { log.Print(e) }))
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, s := range p.Sample {
-		fmt.Println(s.Location[0].Line[0].Function.Name, s.Value[0], "samples,", s.Value[1], p.SampleType[1].Unit)
-	}
-	// Output:
-	// SLList_insert(SLList*, int) 3 samples, 10000 nanoseconds
-	// main 1 samples, 40000 nanoseconds
 }
 
 func ExampleWriter() {
@@ -183,30 +104,6 @@ func ExampleWriter() {
 	// "user#0":{"type":"time","uid":"user"}},
 	// "models":[],
 	// "header":{"type":"time","units":{"time":"s"},"cmd":"ls","workload":"/"}}
-}
-
-func ExampleStoreObject() {
-	dir, err := os.MkdirTemp("", "objects")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	sum, err := perun.StoreObject(dir, strings.NewReader(profile))
-	if err != nil {
-		log.Fatal(err)
-	}
-	obj, err := perun.OpenObject(os.DirFS(dir), sum)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer obj.Close()
-	text, err := io.ReadAll(obj) // which checks it
-	fmt.Println(sum, obj.Type, string(text) == profile, err)
-	path, _ := perun.ObjectPath(sum)
-	fmt.Println(path)
-	// Output:
-	// c0defa40e3effb3c78ea9619bb7ba6cf3b8146ab mixed true <nil>
-	// c0/defa40e3effb3c78ea9619bb7ba6cf3b8146ab
 }
 
 func ExampleValidate() {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -69,7 +67,7 @@ func FuzzReader(f *testing.F) {
 				continue
 			}
 			resources = append(resources, res.Clone())
-			want = append(want, string(ObjectOf(res.Fields...).appendKey(nil)))
+			want = append(want, string(ObjectOf(res.Fields...).AppendKey(nil)))
 			if res.Offset < 0 || res.Offset >= int64(len(in)) || res.Line != strings.Count(in[:res.Offset], "\n")+1 {
 				t.Errorf("a resource at %d, line %d", res.Offset, res.Line)
 			}
@@ -156,7 +154,7 @@ func oracle(in []byte) ([]string, bool) {
 				f[key] = value
 			}
 		}
-		all = append(all, string(valueOf(f).appendKey(nil)))
+		all = append(all, string(valueOf(f).AppendKey(nil)))
 	}
 	list := func(v any, more map[string]any) {
 		for _, res := range v.([]any) {
@@ -257,7 +255,7 @@ func checkWritten(t *testing.T, h Header, resources []*Resource, records []*form
 			}
 			continue
 		}
-		want = append(want, string(ObjectOf(res.Fields...).appendKey(nil)))
+		want = append(want, string(ObjectOf(res.Fields...).AppendKey(nil)))
 	}
 	if err := w.Close(); err != nil {
 		return // such as for what a header can't have twice
@@ -269,7 +267,7 @@ func checkWritten(t *testing.T, h Header, resources []*Resource, records []*form
 		if err != nil {
 			t.Fatalf("written: %v: %.1000s", err, out.String())
 		}
-		got = append(got, string(ObjectOf(res.Fields...).appendKey(nil)))
+		got = append(got, string(ObjectOf(res.Fields...).AppendKey(nil)))
 	}
 	slices.Sort(want)
 	slices.Sort(got)
@@ -302,24 +300,6 @@ func FuzzValidate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		formattest.CheckValidate(t, Info(), in)
 		formattest.CheckValidIsReadable(t, Info(), in)
-	})
-}
-
-// FuzzObject: what isn't a stored object is an error that says so.
-func FuzzObject(f *testing.F) {
-	f.Add([]byte(testFile(f, "time.object")))
-	f.Add(pack("profile time 79\x00" + small))
-	f.Add(pack(""))
-	f.Fuzz(func(t *testing.T, in []byte) {
-		for _, packed := range [][]byte{in, pack(string(in))} {
-			o, err := NewObject(bytes.NewReader(packed), "o", "")
-			if err == nil {
-				_, err = io.Copy(io.Discard, o)
-			}
-			if e, ok := errors.AsType[*format.Error](err); err != nil && (!ok || !errors.Is(err, ErrObject) || e.Line < 1) {
-				t.Errorf("%#v", err)
-			}
-		}
 	})
 }
 
@@ -382,7 +362,7 @@ func checkWriter(t *testing.T, in string) {
 	profile := m.profile()
 	for res, err := range newReader(strings.NewReader(profile)).Resources() {
 		if err == nil && !records {
-			take(w.WriteResource(res), func() string { return string(ObjectOf(res.Fields...).appendKey(nil)) })
+			take(w.WriteResource(res), func() string { return string(ObjectOf(res.Fields...).AppendKey(nil)) })
 		}
 		if m.of(40) == 1 {
 			w.Flush()
@@ -420,7 +400,7 @@ func checkWriter(t *testing.T, in string) {
 			if err != nil {
 				t.Fatalf("%v: %s", err, out.String())
 			}
-			got = append(got, string(ObjectOf(res.Fields...).appendKey(nil)))
+			got = append(got, string(ObjectOf(res.Fields...).AppendKey(nil)))
 		}
 		r := newReader(bytes.NewReader(out.Bytes()))
 		back, _ := r.Header()

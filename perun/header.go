@@ -36,6 +36,8 @@ const (
 	TypeMixed  = "mixed"
 )
 
+func isType(t string) bool { return t == TypeTime || t == TypeMemory || t == TypeMixed }
+
 // Unit returns the unit in which amounts of resources of that type and subtype are: that of type(subtype), or else that
 // of the type, or else the empty string.
 func (h Header) Unit(typ, subtype string) string { return unitOf(h.Units, typ, subtype) }

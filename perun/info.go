@@ -3,13 +3,12 @@ package perun
 import (
 	"bytes"
 	"io"
-	"iter"
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 )
 
-// Info returns the format's description. What it has takes stored objects as well as JSON, also unpacked ones.
+// Info returns the format's description.
 func Info() format.Info {
 	return format.Info{
 		Name:       "perun",
@@ -17,29 +16,16 @@ func Info() format.Info {
 		Extensions: []string{".perf"},
 		Sniff:      sniff,
 		NewReader: func(in io.Reader, name string, limits format.Limits) format.Reader {
-			r := NewReader(unpackOrFail(in, name, limits))
+			r := NewReader(in)
 			r.Name, r.Limits = name, limits
 			return r
 		},
-		Validate: func(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
-			return Validate(unpackOrFail(in, name, limits), name, limits)
-		},
+		Validate: Validate,
 	}
-}
-
-func unpackOrFail(in io.Reader, name string, limits format.Limits) io.Reader {
-	unpacked, err := unpack(in, name, limits)
-	if err != nil {
-		return failing{err}
-	}
-	return unpacked
 }
 
 // sniff goes by the members that no other format has, in what prefix has of the document.
 func sniff(prefix []byte) bool {
-	if isObject(prefix) {
-		return true
-	}
 	s := jsonscan.New(bytes.NewReader(prefix), "", format.Limits{}.WithDefaults())
 	s.AllowNaN()
 	if s.Kind() != jsonscan.Object {

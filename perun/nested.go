@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"perfdata/internal/forms"
 	"perfdata/internal/jsonscan"
 )
 
@@ -140,11 +141,11 @@ func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 	return v
 }
 
-// known has the shape's k-th hole, which is a nested value's, take the value that b begins with, if that becomes the same
-// entries as the one that stood there.
-func (r *Reader) known(sh *shape, k int, b []byte) (length int) {
-	m := &sh.members[sh.holes[k]]
-	key := sh.fields[sh.holes[k]].Key
+// matchNested returns the length of the nested value that b begins with, if the shape's field with the tag can take it:
+// if it becomes the same entries as the value that was read there. It is a forms.NestedFunc.
+func (r *Reader) matchNested(sh *shape, tag forms.Tag, b []byte) (length int) {
+	m := &sh.members[tag.Index]
+	key := sh.fields[tag.Index].Key
 	if key == "trace" && b[0] != '[' {
 		return 0 // readFields has an error about it
 	}

@@ -1,7 +1,6 @@
 package perun
 
 import (
-	"fmt"
 	"io"
 	"iter"
 	"math"
@@ -86,7 +85,8 @@ type section struct {
 	end    int64 // offset
 }
 
-// NewReader returns a Reader of in. It doesn't close in.
+// NewReader returns a Reader of in. It doesn't close in. If in has a method CheckType(string) error, as a stored object
+// does, it is called with the header's type, and its error is that of the header.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
 // Header returns the profile's header: all of it, wherever its members stand, or with InOrder, what stands before
@@ -100,9 +100,6 @@ func (r *Reader) Header() (Header, error) {
 }
 
 func (r *Reader) open() {
-	if o, ok := r.in.(*Object); ok && o.Limits == (format.Limits{}) {
-		o.Limits = r.Limits
-	}
 	s := jsonscan.New(r.in, r.Name, r.Limits.WithDefaults())
 	s.AllowNaN()
 	if r.general {
@@ -115,8 +112,8 @@ func (r *Reader) open() {
 func (r *Reader) begin(s *jsonscan.Scanner) {
 	r.scan, r.str, r.Limits = s, r.text, r.Limits.WithDefaults()
 	r.headerErr = unnested(r.readHeader())
-	if o, ok := r.in.(*Object); ok && r.headerErr == nil && o.Type != r.header.Type {
-		r.headerErr = o.fault(fmt.Sprintf("the type is %q, but the profile's is %q", o.Type, r.header.Type))
+	if in, ok := r.in.(interface{ CheckType(string) error }); ok && r.headerErr == nil {
+		r.headerErr = in.CheckType(r.header.Type)
 	}
 	if r.headerErr != nil {
 		s.Close() // nothing more will be read
@@ -239,7 +236,8 @@ func (r *Reader) reportFaults(out *output, from, to int64) bool {
 	return true
 }
 
-// unnested returns the error of a stored object that is the cause of err, or err itself: the JSON is not at fault.
+// unnested returns the error of the input that is the cause of err, if that has a position, as the errors of stored
+// objects do; else err itself.
 func unnested(err error) error {
 	if e, ok := err.(*format.Error); ok {
 		if cause, ok := e.Err.(*format.Error); ok {

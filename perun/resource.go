@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/forms"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 )
@@ -140,8 +141,9 @@ func (x *extras) add(key string, v Value, text string) {
 	x.version++
 }
 
-// flat returns the text of v in a flattened resource; of one that is too large, three points.
-func (v Value) flat() string {
+// FlatText returns the text of v in flattened fields: of a list or object, that of the entry which joins all others; three
+// points if it exceeds 1 MiB.
+func (v Value) FlatText() string {
 	text, _ := v.flatWithin(maxFlatText)
 	return text
 }
@@ -149,7 +151,7 @@ func (v Value) flat() string {
 // maxFlatText is how many bytes a flattened value may make, where no limit says otherwise.
 const maxFlatText = 1 << 20
 
-// flatWithin is flat for a value that may make so many bytes. It returns false if it makes more.
+// flatWithin is FlatText for a value that may make so many bytes. It returns false if it makes more.
 func (v Value) flatWithin(budget int) (string, bool) {
 	if v.kind != KindList && v.kind != KindObject {
 		return v.String(), true
@@ -232,11 +234,14 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 		case f.Key == "amount" && sh.records:
 			r.readAmount(sh, s, kind)
 		case kind >= jsonscan.Array:
-			n := s.BeginNested()
+			from := s.Offset()
 			f.Value = readValue(s, r.str)
-			s.EndNested(n)
+			s.BindNested(forms.Tag{Index: len(sh.fields)}, from)
 		default:
 			f.Value = readValue(s, r.str)
+			if kind == jsonscan.Number || kind == jsonscan.String {
+				s.Bind(forms.Tag{Index: len(sh.fields)}, 0)
+			}
 		}
 		sh.fields = append(sh.fields, f)
 		sh.members = append(sh.members, member{})
@@ -252,6 +257,7 @@ func (r *Reader) readAmount(sh *shape, s *jsonscan.Scanner, kind jsonscan.Kind) 
 		return
 	}
 	sh.amount, sh.hasAmount = s.Number()
+	s.Bind(forms.Tag{Index: len(sh.fields)}, 0)
 	if s.Err() == nil && !isFinite(sh.amount) {
 		sh.faulty(s.TokenError(finiteMessage))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/forms"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 	"perfdata/traceid"
@@ -42,9 +43,7 @@ type shape struct {
 	typ           string
 	subtype       string
 
-	template jsonscan.Template
-	holes    []int // for each the index of its member
-	usage    usage // of the object that was read
+	usage usage // of the object that was read
 
 	record format.Record
 }
@@ -70,9 +69,7 @@ const (
 
 // shapes are those that were read.
 type shapes struct {
-	all  [jsonscan.RingSize]shape
-	ring jsonscan.Ring
-
+	forms jsonscan.Forms[shape]
 	plain shape // of resources that don't become records
 	names jsonscan.Names
 	flat  Fields // scratch
@@ -86,71 +83,46 @@ type shapes struct {
 
 // readShape reads the object ahead and lays it out with the extras.
 func (r *Reader) readShape(s *jsonscan.Scanner, x *extras, needAmount bool) *shape {
-	t := &r.shapes
-	i, like, remember := t.ring.Match(s, func(i int) *jsonscan.Template { return &t.all[i].template })
-	sh := &t.all[i]
-	if like && (sh.hasAmount || !needAmount) && r.readMatch(sh, s, x) {
-		return sh
+	f := &r.shapes.forms
+	if f.Nested == nil {
+		f.Nested = r.matchNested
 	}
-	if like { // what is wrong, and where, is found in the general way
-		s.Unmatch(&sh.template)
-		remember = false
+	sh, match := f.Next(s)
+	if match != nil {
+		if (sh.hasAmount || !needAmount) && r.readMatch(sh, match, s, x) {
+			return sh
+		}
+		sh = f.Refuse(s)
 	}
+
 	sh.records = true
-	if sh.template.Known == nil {
-		sh.template.Known = func(k int, b []byte) int { return r.known(sh, k, b) }
-	}
-	if !remember {
-		sh.template.Discard()
-		r.readFields(sh, s)
-		r.layOut(sh, s, x)
-		t.ring.Add(false)
-		return sh
-	}
-	s.Record(&sh.template)
 	r.readFields(sh, s)
-	n := s.EndRecord()
 	r.layOut(sh, s, x)
-	made := n > 0 && sh.fault == nil && s.Err() == nil && sh.mapHoles(n) && sh.usage.memory <= maxShape
-	if !made {
-		sh.template.Discard()
+	if f.Keep(s, sh.fault == nil) {
+		sh.noteMembers()
 	}
-	t.ring.Add(made)
 	return sh
 }
 
-// mapHoles notes which member each of the template's n holes is in: there is one for each that is a number, a string or
-// nested. It returns false if the template can't be used.
-func (sh *shape) mapHoles(n int) bool {
-	sh.holes = sh.holes[:0]
+// noteMembers notes the roles of the members, and what reading them used of the limits.
+func (sh *shape) noteMembers() {
 	sh.usage = usage{memory: len(sh.fields) * fieldCost, depth: 1}
 	for i := range sh.fields {
-		kind := sh.fields[i].Value.kind
-		m := &sh.members[i]
+		m, value := &sh.members[i], sh.fields[i].Value
 		switch key := sh.fields[i].Key; {
 		case key == "amount":
 			m.role = amountRole
 		case key == "type" || key == "subtype":
 			m.role = typeRole
-		case kind == KindNumber:
+		case value.kind == KindNumber:
 			m.role = numberRole
 		}
-		if kind >= KindList {
-			m.usage.memory, m.usage.depth = sh.fields[i].Value.cost(), sh.fields[i].Value.depth()
+		if value.kind >= KindList {
+			m.usage.memory, m.usage.depth = value.cost(), value.depth()
 			sh.usage.add(&m.usage)
 		}
-		if m.role == amountRole { // whose value isn't there
-			kind = KindNumber
-		}
-		if kind != KindNull && kind != KindBool {
-			sh.holes = append(sh.holes, i)
-		}
 	}
-	return len(sh.holes) == n
 }
-
-// maxShape is how much memory the values of a shape may take that is remembered.
-const maxShape = 256 << 10
 
 // A usage is what reading a value in the general way uses of the limits.
 type usage struct {
@@ -297,15 +269,13 @@ func sortPairs(p traceid.Params) traceid.Params {
 	return kept
 }
 
-// readMatch takes what the match has in the template's open holes. It returns false if reading the object in the general
-// way might exceed a limit, of which only that way knows where.
-func (r *Reader) readMatch(sh *shape, s *jsonscan.Scanner, x *extras) bool {
-	t := &sh.template
+// readMatch takes what has changed in an object that matches the one that the shape was read from. It returns false if
+// readFields might find that the object exceeds a limit: only readFields knows where.
+func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *extras) bool {
 	used := sh.usage
 	units, again := false, false // type or subtype changed; all is to be laid out again
 	for i := range t.Changes() {
-		k, _ := t.Hole(i)
-		at := sh.holes[k]
+		at := t.Tag(i).Index
 		m := &sh.members[at]
 		if m.match != nil {
 			used.add(&m.match.usage)
@@ -344,7 +314,7 @@ func (r *Reader) readMatch(sh *shape, s *jsonscan.Scanner, x *extras) bool {
 			}
 		}
 	}
-	if int64(used.memory) > s.Left() || used.flat > r.Limits.MaxStringBytes || s.Depth()+used.depth > r.Limits.MaxDepth ||
+	if int64(used.memory-sh.usage.memory) > s.Left() || used.flat > r.Limits.MaxStringBytes || s.Depth()+used.depth > r.Limits.MaxDepth ||
 		len(sh.keys)+len(x.keys) > r.Limits.MaxParams {
 		return false
 	}

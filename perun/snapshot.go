@@ -42,7 +42,7 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 				continue
 			}
 			if res.Snapshot > maxSnapshot {
-				if !yield(nil, res.fault(r.Name, numberMessage, nil)) {
+				if !yield(nil, res.fault(r.Name, numberMessage)) {
 					return
 				}
 				continue
@@ -63,8 +63,10 @@ func (r *Reader) standsInSnapshots() bool {
 	return len(r.sections) > 0 && !slices.ContainsFunc(r.sections, func(s section) bool { return s.region&(regionGlobal|regionResources) != 0 })
 }
 
-// bySnapshot iterates over the resources in the order of their snapshots' numbers, and errors.
-func (r *Reader) bySnapshot() iter.Seq2[*Resource, error] {
+// ResourcesBySnapshot iterates over the resources, and errors, in the order of the numbers of their snapshots. Where they
+// have this order in the file, as do resources that name no snapshot, none is held in memory; to know that, a profile with
+// resource types is read once more. Else, all resources are held in memory.
+func (r *Reader) ResourcesBySnapshot() iter.Seq2[*Resource, error] {
 	if _, err := r.Header(); err != nil || r.standsInSnapshots() || !r.InOrder && r.areOrdered() {
 		return r.Resources()
 	}
@@ -82,6 +84,13 @@ func (r *Reader) bySnapshot() iter.Seq2[*Resource, error] {
 				}
 			}
 		}
+	}
+}
+
+// fault returns the recoverable error for which a resource is left out.
+func (r *Resource) fault(name, message string) error {
+	return &format.Error{
+		Name: name, Offset: r.Offset, Line: r.Line, Column: r.Column, Message: message, Recoverable: true,
 	}
 }
 
@@ -114,13 +123,13 @@ func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
 			continue
 		}
 		if res.Snapshot > maxSnapshot {
-			if !yield(nil, res.fault(r.Name, numberMessage, nil)) {
+			if !yield(nil, res.fault(r.Name, numberMessage)) {
 				return
 			}
 			continue
 		}
 		if res.Snapshot < next.Number { // another region follows the snapshots
-			if !yield(nil, res.fault(r.Name, fmt.Sprintf("it is of snapshot %d, too late to count when reading in order", res.Snapshot), nil)) {
+			if !yield(nil, res.fault(r.Name, fmt.Sprintf("it is of snapshot %d, too late to count when reading in order", res.Snapshot))) {
 				return
 			}
 			continue

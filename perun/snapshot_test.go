@@ -2,7 +2,6 @@ package perun
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,7 +9,7 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Snapshots come by number, wherever their resources stand, and so do the lines of a flame graph.
+// Snapshots come by number, wherever their resources are, and so do the resources of ResourcesBySnapshot.
 func TestSnapshots(t *testing.T) {
 	for _, test := range []struct {
 		name, in  string
@@ -50,15 +49,18 @@ func TestSnapshots(t *testing.T) {
 			}
 			var lines []string
 			r = newReader(source(test.in))
-			for line, err := range r.FlameLines() {
+			for res, err := range r.ResourcesBySnapshot() {
 				if err != nil {
-					line = err.Error()
+					lines = append(lines, err.Error())
+					continue
 				}
-				lines = append(lines, strings.TrimSpace(line))
+				uid, _ := res.Fields.Get("uid")
+				amount, _ := res.Fields.Get("amount")
+				lines = append(lines, uid.String()+" "+amount.String())
 			}
 			r.Close()
 			if diff := cmp.Diff(test.lines, lines); diff != "" {
-				t.Errorf("%s, %s: lines (-want +got):\n%s", test.name, way, diff)
+				t.Errorf("%s, %s: by snapshot (-want +got):\n%s", test.name, way, diff)
 			}
 		}
 	}

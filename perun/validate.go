@@ -230,10 +230,10 @@ func (v *validator) resources() {
 		subtype, ok := res.Fields.Get("subtype")
 		key := [2]string{r.header.Type}
 		if typ.kind != KindNull {
-			key[0] = cmp.Or(typ.flat(), key[0])
+			key[0] = cmp.Or(typ.FlatText(), key[0])
 		}
 		if ok && subtype.kind != KindNull {
-			key[1] = subtype.flat()
+			key[1] = subtype.FlatText()
 		}
 		if len(units) < maxWarnings && !units[key] && r.header.Unit(key[0], key[1]) == "" {
 			if len(key[0])+len(key[1]) <= maxKnown {

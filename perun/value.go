@@ -233,7 +233,7 @@ func (v Value) Equal(w Value) bool {
 	}
 	switch v.kind {
 	case KindNumber:
-		return v.text == w.text || string(v.appendKey(nil)) == string(w.appendKey(nil))
+		return v.text == w.text || string(v.AppendKey(nil)) == string(w.AppendKey(nil))
 	case KindList:
 		return slices.EqualFunc(v.nested.list, w.nested.list, Value.Equal)
 	case KindObject:
@@ -242,8 +242,8 @@ func (v Value) Equal(w Value) bool {
 	return v.text == w.text
 }
 
-// appendKey appends what equal values have in common and others don't.
-func (v Value) appendKey(dst []byte) []byte {
+// AppendKey appends a text that is the same for equal values, and differs for others, as a key of maps needs it.
+func (v Value) AppendKey(dst []byte) []byte {
 	switch v.kind {
 	case KindNumber:
 		f, _ := strconv.ParseFloat(v.text, 64)
@@ -254,7 +254,7 @@ func (v Value) appendKey(dst []byte) []byte {
 	case KindList:
 		dst = append(dst, '[')
 		for _, item := range v.nested.list {
-			dst = append(item.appendKey(dst), ',')
+			dst = append(item.AppendKey(dst), ',')
 		}
 		return append(dst, ']')
 	case KindObject:
@@ -263,7 +263,7 @@ func (v Value) appendKey(dst []byte) []byte {
 		dst = append(dst, '{')
 		for _, f := range fields {
 			dst = append(jsonenc.AppendString(dst, f.Key), ':')
-			dst = append(f.Value.appendKey(dst), ',')
+			dst = append(f.Value.AppendKey(dst), ',')
 		}
 		return append(dst, '}')
 	}
@@ -302,7 +302,7 @@ func (f Fields) Equal(g Fields) bool {
 			continue
 		}
 		if len(f) > 16 { // one by one would take the square of it
-			return string(ObjectOf(f...).appendKey(nil)) == string(ObjectOf(g...).appendKey(nil))
+			return string(ObjectOf(f...).AppendKey(nil)) == string(ObjectOf(g...).AppendKey(nil))
 		}
 		if v, ok := g.Get(f[i].Key); !ok || !f[i].Value.Equal(v) {
 			return false

@@ -76,8 +76,8 @@ func TestEqual(t *testing.T) {
 		{`{"a":1,"b":2}`, `{"b":2,"a":1}`, true}, {`{"a":1}`, `{"a":1,"b":2}`, false}, {"[1,2]", "[2,1]", false}, {"[1,[2]]", "[1,[2.0]]", true}, {"null", "null", true}, {"true", "false", false}, {"NaN", "NaN", true},
 	} {
 		a, b := parseValue(t, []byte(test.a)), parseValue(t, []byte(test.b))
-		if a.Equal(b) != test.want || b.Equal(a) != test.want || (string(a.appendKey(nil)) == string(b.appendKey(nil))) != test.want {
-			t.Errorf("%s, %s: %v, %v, keys %s, %s; want %v", test.a, test.b, a.Equal(b), b.Equal(a), a.appendKey(nil), b.appendKey(nil), test.want)
+		if a.Equal(b) != test.want || b.Equal(a) != test.want || (string(a.AppendKey(nil)) == string(b.AppendKey(nil))) != test.want {
+			t.Errorf("%s, %s: %v, %v, keys %s, %s; want %v", test.a, test.b, a.Equal(b), b.Equal(a), a.AppendKey(nil), b.AppendKey(nil), test.want)
 		}
 	}
 	var many, reversed Fields

@@ -76,7 +76,7 @@ func (w *Writer) addType(fields Fields) (*heldType, error) {
 	t := &w.types
 	uid := ""
 	if v, ok := fields.Get("uid"); ok {
-		uid = v.flat()
+		uid = v.FlatText()
 	}
 	if t.byKey == nil {
 		t.byKey, t.uids, t.spool = map[string]*heldType{}, map[string]int{}, newSpool()
@@ -103,7 +103,7 @@ func (w *Writer) flushTypes() error {
 	for _, held := range t.all {
 		entry = entry[:0]
 		if t.n > 0 {
-			w.buf = append(w.buf, ',')
+			w.out.Bytes = append(w.out.Bytes, ',')
 			entry = append(entry, ',')
 		}
 		t.n++
@@ -111,27 +111,27 @@ func (w *Writer) flushTypes() error {
 		entry = append(jsonenc.AppendString(entry, held.name), ':')
 		entry = append(entry, held.entry...)
 		if _, err := t.spool.Write(entry); err != nil {
-			w.err = err
+			w.out.Fail(err)
 			return err
 		}
-		w.buf = append(w.buf, '\n')
-		w.buf = append(jsonenc.AppendString(w.buf, held.name), ":{"...)
+		w.out.Bytes = append(w.out.Bytes, '\n')
+		w.out.Bytes = append(jsonenc.AppendString(w.out.Bytes, held.name), ":{"...)
 		for i, key := range held.keys {
 			if i > 0 {
-				w.buf = append(w.buf, ',')
+				w.out.Bytes = append(w.out.Bytes, ',')
 			}
-			w.buf = append(jsonenc.AppendString(w.buf, key), ":["...)
-			w.buf = append(w.buf, held.columns[i]...)
-			w.buf = append(w.buf, ']')
-			if err := w.flushIfLarge(); err != nil {
+			w.out.Bytes = append(jsonenc.AppendString(w.out.Bytes, key), ":["...)
+			w.out.Bytes = append(w.out.Bytes, held.columns[i]...)
+			w.out.Bytes = append(w.out.Bytes, ']')
+			if err := w.out.FlushIfLarge(); err != nil {
 				return err
 			}
 		}
-		w.buf = append(w.buf, '}')
+		w.out.Bytes = append(w.out.Bytes, '}')
 	}
 	clear(t.byKey)
 	t.all, t.held = nil, 0
-	return w.flushIfLarge()
+	return w.out.FlushIfLarge()
 }
 
 // A snapshotWriter knows what is open in the specified layout.
@@ -178,7 +178,7 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 		w.nextSnapshot(number, time, hasTime)
 	}
 	if s.resources > 0 {
-		w.buf = append(w.buf, ',')
+		w.out.Bytes = append(w.out.Bytes, ',')
 	}
 	s.resources++
 	own := make(Fields, 0, len(fields))
@@ -187,8 +187,8 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 			own = append(own, f)
 		}
 	}
-	w.buf = own.appendJSON(append(w.buf, '\n'), false)
-	return w.flushIfLarge()
+	w.out.Bytes = own.appendJSON(append(w.out.Bytes, '\n'), false)
+	return w.out.FlushIfLarge()
 }
 
 // writeLate keeps a resource for a list of its own, behind the snapshots.
@@ -199,9 +199,9 @@ func (w *Writer) writeLate(fields Fields) error {
 		s.late, text = newSpool(), text[1:]
 	}
 	if _, err := s.late.Write(fields.appendJSON(text, false)); err != nil {
-		w.err = err
+		w.out.Fail(err)
 	}
-	return w.err
+	return w.out.Err()
 }
 
 // nextSnapshot begins the snapshot with that number, or the region global if it is negative. Snapshots in between have
@@ -210,24 +210,24 @@ func (w *Writer) nextSnapshot(number int, time Value, hasTime bool) {
 	s := &w.snapshot
 	switch {
 	case number < 0:
-		w.buf = append(w.buf, ",\n\"global\":{"...)
+		w.out.Bytes = append(w.out.Bytes, ",\n\"global\":{"...)
 	case s.state != inSnapshots:
 		if s.state == inGlobal {
-			w.buf = append(w.buf, "]}"...)
+			w.out.Bytes = append(w.out.Bytes, "]}"...)
 		}
-		w.buf = append(w.buf, ",\n\"snapshots\":["...)
+		w.out.Bytes = append(w.out.Bytes, ",\n\"snapshots\":["...)
 		w.skipSnapshots(number)
-		w.buf = append(w.buf, "\n{"...)
+		w.out.Bytes = append(w.out.Bytes, "\n{"...)
 	default:
-		w.buf = append(w.buf, "]},"...)
+		w.out.Bytes = append(w.out.Bytes, "]},"...)
 		w.skipSnapshots(number - s.number - 1)
-		w.buf = append(w.buf, "\n{"...)
+		w.out.Bytes = append(w.out.Bytes, "\n{"...)
 	}
 	if hasTime {
-		w.buf = append(w.buf, `"time":`...)
-		w.buf = append(time.appendJSON(w.buf, false), ',')
+		w.out.Bytes = append(w.out.Bytes, `"time":`...)
+		w.out.Bytes = append(time.appendJSON(w.out.Bytes, false), ',')
 	}
-	w.buf = append(w.buf, `"resources":[`...)
+	w.out.Bytes = append(w.out.Bytes, `"resources":[`...)
 	s.state = inSnapshots
 	if number < 0 {
 		s.state = inGlobal
@@ -237,8 +237,8 @@ func (w *Writer) nextSnapshot(number int, time Value, hasTime bool) {
 
 func (w *Writer) skipSnapshots(n int) {
 	for range n {
-		w.buf = append(w.buf, "\n{\"resources\":[]},"...)
-		if w.flushIfLarge() != nil {
+		w.out.Bytes = append(w.out.Bytes, "\n{\"resources\":[]},"...)
+		if w.out.FlushIfLarge() != nil {
 			return
 		}
 	}
@@ -247,15 +247,15 @@ func (w *Writer) skipSnapshots(n int) {
 func (w *Writer) endSnapshots() {
 	switch w.snapshot.state {
 	case noResources:
-		w.buf = append(w.buf, ",\n\"snapshots\":[]"...)
+		w.out.Bytes = append(w.out.Bytes, ",\n\"snapshots\":[]"...)
 	case inGlobal:
-		w.buf = append(w.buf, "]}"...)
+		w.out.Bytes = append(w.out.Bytes, "]}"...)
 	case inSnapshots:
-		w.buf = append(w.buf, "]}]"...)
+		w.out.Bytes = append(w.out.Bytes, "]}]"...)
 	}
 	if w.snapshot.late != nil {
-		w.buf = append(w.buf, ",\n\"resources\":["...)
+		w.out.Bytes = append(w.out.Bytes, ",\n\"resources\":["...)
 		w.copySpool(w.snapshot.late)
-		w.buf = append(w.buf, ']')
+		w.out.Bytes = append(w.out.Bytes, ']')
 	}
 }

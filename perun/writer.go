@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/message"
+	"perfdata/internal/outbuf"
 	"perfdata/internal/spool"
 )
 
@@ -56,10 +57,8 @@ type Writer struct {
 	// refusing them. They are read back as attrs.
 	KeepParams bool
 
-	out    io.Writer
+	out    outbuf.Buffer
 	header Header
-	buf    []byte
-	err    error // from out, or errClosed
 	begun  bool
 	first  bool // a record was written, or taken from
 
@@ -70,15 +69,11 @@ type Writer struct {
 	snapshot snapshotWriter
 }
 
-const flushSize = 32 << 10
-
-var errClosed = errors.New("the writer was closed")
-
 // NewWriter returns a Writer of a profile with that header to out. A fault of the header is reported by the first call of
 // another method, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Units = header.Units.Clone()
-	return &Writer{out: out, header: header}
+	return &Writer{out: outbuf.New(out), header: header}
 }
 
 // Write writes a record. It needs params uid and type, and those that the header gives to every measurement.
@@ -159,8 +154,7 @@ func (w *Writer) WriteModel(m *Model) error {
 		w.models = newSpool()
 	}
 	if _, err := w.models.Write(text); err != nil {
-		w.err = err
-		return err
+		return w.out.Fail(err)
 	}
 	w.nModels++
 	return nil
@@ -183,61 +177,64 @@ func (w *Writer) Flush() error {
 			return err
 		}
 	}
-	return w.flush()
+	return w.out.Flush()
 }
 
 // Close completes the profile and writes all of it to out, which it doesn't close. It may be called again and then
 // returns nil, if it returned nil before.
 func (w *Writer) Close() error {
-	if w.err == errClosed {
+	if w.out.Closed() {
 		return nil
 	}
-	defer w.release()
+	err := w.complete()
+	if released := w.release(); err == nil {
+		err = released
+	}
+	if err != nil {
+		return w.out.Fail(err)
+	}
+	return w.out.Close()
+}
+
+// complete writes the members that come after the resources.
+func (w *Writer) complete() error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	if w.Layout == Today {
-		w.buf = append(w.buf, "},\n\"resource_type_map\":{"...)
+		w.out.Bytes = append(w.out.Bytes, "},\n\"resource_type_map\":{"...)
 		w.copySpool(w.types.spool)
-		w.buf = append(w.buf, '}')
+		w.out.Bytes = append(w.out.Bytes, '}')
 	} else {
 		w.endSnapshots()
 	}
-	w.buf = append(w.buf, ",\n\"models\":["...)
+
+	w.out.Bytes = append(w.out.Bytes, ",\n\"models\":["...)
 	w.copySpool(w.models)
-	w.buf = append(w.buf, ']')
+	w.out.Bytes = append(w.out.Bytes, ']')
+
 	if w.Layout == Today {
-		w.buf = w.header.appendRegion(append(w.buf, ",\n"...), false)
+		w.out.Bytes = w.header.appendRegion(append(w.out.Bytes, ",\n"...), false)
 	}
-	w.buf = append(w.buf, "}\n"...)
-	if err := w.flush(); err != nil {
-		return err
-	}
-	w.err = errClosed
-	return nil
+	w.out.Bytes = append(w.out.Bytes, "}\n"...)
+	return w.out.Flush()
 }
 
-// release removes what was kept.
-func (w *Writer) release() {
+// release removes the temporary files.
+func (w *Writer) release() error {
+	var errs []error
 	for _, kept := range []*spool.Spool{w.models, w.types.spool, w.snapshot.late} {
 		if kept != nil {
-			if err := kept.Close(); err != nil && w.err == nil {
-				w.err = err
-			}
+			errs = append(errs, kept.Close())
 		}
 	}
 	w.models, w.types.spool, w.snapshot.late = nil, nil, nil
-	if w.err == nil {
-		w.err = errClosed
-	}
+	return errors.Join(errs...)
 }
 
 func (w *Writer) copySpool(from *spool.Spool) {
-	if from == nil || w.flush() != nil {
-		return
-	}
-	if _, err := io.Copy(w.out, io.NewSectionReader(from, 0, from.Size())); err != nil {
-		w.err = err
+	if from != nil {
+		w.out.Copy(io.NewSectionReader(from, 0, from.Size()))
 	}
 }
 
@@ -248,12 +245,12 @@ func (w *Writer) begin() {
 		return
 	}
 	w.begun = true
-	w.buf = w.header.appendRegions(append(w.buf, '{'), false)
+	w.out.Bytes = w.header.appendRegions(append(w.out.Bytes, '{'), false)
 	if w.Layout == Today {
-		w.buf = append(w.buf, ",\n\"resources\":{"...)
+		w.out.Bytes = append(w.out.Bytes, ",\n\"resources\":{"...)
 		return
 	}
-	w.buf = w.header.appendRegion(append(w.buf, ",\n"...), false)
+	w.out.Bytes = w.header.appendRegion(append(w.out.Bytes, ",\n"...), false)
 }
 
 // writeFields writes a resource, whose fields were checked.
@@ -264,29 +261,9 @@ func (w *Writer) writeFields(fields Fields) error {
 	return w.writeToSnapshot(fields)
 }
 
-func (w *Writer) flushIfLarge() error {
-	if len(w.buf) < flushSize {
-		return nil
-	}
-	return w.flush()
-}
-
-func (w *Writer) flush() error {
-	if w.err != nil {
-		return w.err
-	}
-	n, err := w.out.Write(w.buf)
-	if err == nil && n < len(w.buf) {
-		err = io.ErrShortWrite
-	}
-	w.buf = w.buf[:0]
-	w.err = err
-	return err
-}
-
 func (w *Writer) checkHeader() error {
-	if w.err != nil || w.begun {
-		return w.err
+	if w.out.Err() != nil || w.begun {
+		return w.out.Err()
 	}
 	h := &w.header
 	for _, s := range []string{h.Origin, h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name} {
@@ -326,8 +303,8 @@ func (w *Writer) checkHeader() error {
 // checkComplete checks that a header that is about to be written has what the specification requires.
 func (w *Writer) checkComplete(h *Header) error {
 	switch {
-	case w.err != nil || w.begun:
-		return w.err
+	case w.out.Err() != nil || w.begun:
+		return w.out.Err()
 	case h.Type == "":
 		return errors.New("header: missing Type")
 	case !isType(h.Type):

@@ -49,7 +49,7 @@ func read(t *testing.T, file string) (c content, resources []*Resource, records 
 	c.Header = h
 	for res, err := range r.Resources() {
 		if err == nil {
-			c.Resources = append(c.Resources, string(ObjectOf(res.Fields...).appendKey(nil)))
+			c.Resources = append(c.Resources, string(ObjectOf(res.Fields...).AppendKey(nil)))
 			resources = append(resources, res.Clone())
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
@@ -63,4 +65,110 @@ func appendMember(dst []byte, name, value string) []byte {
 	dst = jsonenc.AppendString(dst, name)
 	dst = append(dst, ':')
 	return jsonenc.AppendString(dst, value)
+}
+
+// docFormat says how this format's document differs from the legacy format's.
+var docFormat = skiadoc.Format{
+	Member:  memberOf,
+	Results: jsonscan.Array,
+	Other:   "the legacy format has an object here",
+	Needed:  memberVersion | memberKey | memberLinks,
+	Late:    memberVersion,
+
+	IsNumber: isNumber,
+}
+
+// isNumber reports whether s is at the value of a measurement.
+func isNumber(s *jsonscan.Scanner) bool {
+	const array = jsonscan.InArray
+	if names := s.OpenNames(3); names != nil {
+		return names[0] == "results" && names[1] == array && names[2] == "measurement"
+	}
+	names := s.OpenNames(6)
+	return names != nil && names[0] == "results" && names[1] == array && names[2] == "measurements" && names[3] != array &&
+		names[4] == array && names[5] == "measurement"
+}
+
+// members is a set of members of an object, of any of the format's.
+type members = skiadoc.Members
+
+const (
+	memberVersion = skiadoc.Own << iota
+	memberGitHash
+	memberIssue
+	memberPatchset
+	memberKey
+	memberLinks
+	memberMeasurement
+	memberMeasurements
+	memberValue
+)
+
+// memberOf returns the member of the document that has the name.
+func memberOf(name []byte) members {
+	switch string(name) {
+	case "version":
+		return memberVersion
+	case "git_hash":
+		return memberGitHash
+	case "issue":
+		return memberIssue
+	case "patchset":
+		return memberPatchset
+	case "key":
+		return memberKey
+	case "links":
+		return memberLinks
+	case "results":
+		return skiadoc.Results
+	}
+	return skiadoc.Unknown
+}
+
+// readMember reads the value of a member of the document other than results.
+func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m members) {
+	switch kind := s.Kind(); {
+	case m == memberVersion:
+		readVersion(s, kind)
+	case kind == jsonscan.Null:
+		s.Null()
+	case m == memberGitHash:
+		h.GitHash = s.WantString()
+	case m == memberIssue:
+		h.Issue = s.WantString()
+	case m == memberPatchset:
+		h.Patchset = s.WantString()
+	case m == memberKey:
+		h.Key = readParams(g, s)
+	case m == memberLinks:
+		h.Links = readParams(g, s)
+	}
+}
+
+func readVersion(s *jsonscan.Scanner, kind jsonscan.Kind) {
+	var e *format.Error
+	if kind == jsonscan.Number {
+		f, ok := s.Number()
+		if !ok || f == 1 && s.IsInteger() {
+			return
+		}
+		e = s.TokenError(versionMessage(s.Token()))
+	} else {
+		e = s.TypeError("integer")
+	}
+	e.Err = ErrVersion
+	s.Fail(e)
+}
+
+func versionMessage(given []byte) string {
+	return fmt.Sprintf("%v %s, expected 1", ErrVersion, jsonscan.Clip(string(given)))
+}
+
+func readParams(g *grammar, s *jsonscan.Scanner) traceid.Params {
+	pairs, fault := g.readPairs(s, nil, 0)
+	if fault != nil {
+		fault.Recoverable = false
+		s.Fail(fault)
+	}
+	return traceid.FromPairs(pairs...)
 }

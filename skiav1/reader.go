@@ -2,15 +2,12 @@ package skiav1
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 
 	"perfdata/format"
-	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
-	"perfdata/traceid"
 )
 
 // ErrVersion is the cause of the error about a file whose version is not 1, or that has none.
@@ -52,15 +49,15 @@ type Reader struct {
 	in      io.Reader
 	general bool // reads without the fast path, for tests
 	doc     skiadoc.Document[Header]
-	strings intern.Table
+	grammar grammar
+	forms   jsonscan.Forms[known]
+	records recorder
+}
 
-	shapes     [jsonscan.RingSize]result // see match.go
-	ring       jsonscan.Ring             // of shapes
-	result     *result                   // what was read last: one of shapes
-	sorted     []traceid.Param           // the pairs of one key
-	names      jsonscan.Names            // keys of one object of strings
-	groupNames jsonscan.Names            // names in one result's measurements
-	unknown    [2]jsonscan.Names         // members that the format doesn't have: of a result, and of a single measurement
+// A known result is one that later results may repeat.
+type known struct {
+	result
+	layout
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
@@ -78,9 +75,10 @@ func (r *Reader) Header() (Header, error) {
 func (r *Reader) document() *skiadoc.Document[Header] {
 	if r.doc.Check == nil {
 		r.Limits = r.Limits.WithDefaults()
+		r.grammar.limits, r.grammar.missingAsZero = r.Limits, r.MissingAsZero
 		r.doc = skiadoc.Document[Header]{
 			Format: docFormat, In: r.in, Name: r.Name, Limits: r.Limits, InOrder: r.InOrder,
-			ReadMember: r.readHeaderMember,
+			ReadMember: func(m members) { r.doc.Header.readMember(&r.grammar, r.doc.Scan, m) },
 			Check:      r.checkHeader,
 			General:    r.general,
 		}
@@ -117,130 +115,41 @@ func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {
 	s := r.doc.Scan
 	for s.EnterArray(); s.Element(); {
 		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
-		r.readResult()
+		k := r.readResult(s)
 		s.EndRegion()
 		if s.Err() != nil {
 			break
 		}
-		if !r.yieldResult(yield) {
+		if !r.records.yield(&k.result, &k.layout, yield) {
 			return false
 		}
 	}
 	return true
 }
 
-// docFormat is what is this format's of the document.
-var docFormat = skiadoc.Format{
-	Member:  memberOf,
-	Results: jsonscan.Array,
-	Other:   "the legacy format has an object here",
-	Needed:  memberVersion | memberKey | memberLinks,
-	Late:    memberVersion,
-
-	IsNumber: isNumber,
-}
-
-// isNumber reports whether s is at the value of a measurement.
-func isNumber(s *jsonscan.Scanner) bool {
-	const array = jsonscan.InArray
-	if names := s.OpenNames(3); names != nil {
-		return names[0] == "results" && names[1] == array && names[2] == "measurement"
+// readResult reads the result ahead.
+func (r *Reader) readResult(s *jsonscan.Scanner) *known {
+	k, match := r.forms.Next(s)
+	if match != nil {
+		r.grammar.update(&k.result, match)
+		k.layout.update(&k.result)
+		return k
 	}
-	names := s.OpenNames(6)
-	return names != nil && names[0] == "results" && names[1] == array && names[2] == "measurements" && names[3] != array &&
-		names[4] == array && names[5] == "measurement"
-}
 
-// members is a set of members of an object, of any of the format's.
-type members = skiadoc.Members
-
-const (
-	memberVersion = skiadoc.Own << iota
-	memberGitHash
-	memberIssue
-	memberPatchset
-	memberKey
-	memberLinks
-	memberMeasurement
-	memberMeasurements
-	memberValue
-)
-
-// memberOf returns the member of the document that has the name.
-func memberOf(name []byte) members {
-	switch string(name) {
-	case "version":
-		return memberVersion
-	case "git_hash":
-		return memberGitHash
-	case "issue":
-		return memberIssue
-	case "patchset":
-		return memberPatchset
-	case "key":
-		return memberKey
-	case "links":
-		return memberLinks
-	case "results":
-		return skiadoc.Results
+	r.grammar.read(s, &k.result)
+	if k.fault == nil && s.Err() == nil {
+		k.layout.make(r.doc.Header.Key, &k.result)
 	}
-	return skiadoc.Unknown
+	r.forms.Keep(s, k.isSound())
+	return k
 }
 
-// readHeaderMember reads the value of a member of the document other than results.
-func (r *Reader) readHeaderMember(m members) {
-	s, h := r.doc.Scan, &r.doc.Header
-	switch kind := s.Kind(); {
-	case m == memberVersion:
-		r.readVersion(kind)
-	case kind == jsonscan.Null:
-		s.Null()
-	case m == memberGitHash:
-		h.GitHash = s.WantString()
-	case m == memberIssue:
-		h.Issue = s.WantString()
-	case m == memberPatchset:
-		h.Patchset = s.WantString()
-	case m == memberKey:
-		h.Key = r.readHeaderParams()
-	case m == memberLinks:
-		h.Links = r.readHeaderParams()
-	}
-}
-
-func (r *Reader) readVersion(kind jsonscan.Kind) {
-	s := r.doc.Scan
-	var e *format.Error
-	if kind == jsonscan.Number {
-		f, ok := s.Number()
-		if !ok || f == 1 && s.IsInteger() {
-			return
-		}
-		e = s.TokenError(versionMessage(s.Token()))
-	} else {
-		e = s.TypeError("integer")
-	}
-	e.Err = ErrVersion
-	s.Fail(e)
-}
-
-func versionMessage(given []byte) string {
-	return fmt.Sprintf("%v %s, expected 1", ErrVersion, jsonscan.Clip(string(given)))
-}
-
-func (r *Reader) readHeaderParams() traceid.Params {
-	pairs, _, fault := r.readPairs(nil, nil)
-	if fault != nil {
-		fault.Recoverable = false
-		r.doc.Scan.Fail(fault)
-	}
-	return traceid.FromPairs(pairs...)
-}
-
-// checkHeader checks what can be checked once the header is complete, or as complete as it gets before the results.
+// checkHeader checks the header, which is complete, or as complete as it gets before the results, and prepares for these.
 func (r *Reader) checkHeader(complete bool) error {
 	if complete && !r.doc.Has(memberVersion) {
 		return r.doc.Fault("(root)", "version is required", ErrVersion)
 	}
-	return r.doc.CheckBranch(r.doc.Header.Key, r.Branches, ErrSkipped)
+	h := &r.doc.Header
+	r.grammar.key, r.grammar.links, r.records.links = h.Key, h.Links, h.Links
+	return r.doc.CheckBranch(h.Key, r.Branches, ErrSkipped)
 }

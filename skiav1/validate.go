@@ -132,10 +132,13 @@ type validSingle struct {
 	position jsonscan.Position
 }
 
+// maxKept is how many elements the memory of a result may have to be reused.
+const maxKept = 10_000
+
 func (v *validator) result() {
 	s := v.Scan
 	single := validSingle{position: s.Position()}
-	if cap(v.singles) > maxItemsKept || cap(v.groups) > maxItemsKept {
+	if cap(v.singles) > maxKept || cap(v.groups) > maxKept {
 		v.singles, v.groups = nil, nil
 	}
 	v.pairs, v.groups, v.singles = v.pairs[:0], v.groups[:0], v.singles[:0]

@@ -9,6 +9,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
+	"perfdata/internal/outbuf"
 	"perfdata/internal/skiadoc"
 	"perfdata/internal/traceset"
 	"perfdata/traceid"
@@ -38,14 +39,12 @@ type Writer struct {
 	// bound what the Writer takes.
 	Limits format.Limits
 
-	out     io.Writer
+	out     outbuf.Buffer
 	header  Header
 	limits  format.Limits // with their defaults; set when the header is checked
 	traces  traceset.Set  // written
-	buf     []byte
-	err     error // from out, or errClosed
-	begun   bool  // the header is in buf or written
-	results int   // begun
+	begun   bool          // the header is in out
+	results int           // begun
 
 	state  state
 	last   format.Record // state held: to be written. state grouped: the group's base
@@ -62,10 +61,6 @@ const (
 	grouped       // an array in "measurements" is open
 )
 
-const flushSize = 32 << 10
-
-var errClosed = errors.New("the writer was closed")
-
 // A Single is one of several measurements that differ in one param.
 type Single struct {
 	Value       string // of that param
@@ -77,7 +72,7 @@ type Single struct {
 // another method, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Links = header.Key.Clone(), header.Links.Clone()
-	return &Writer{out: out, header: header}
+	return &Writer{out: outbuf.New(out), header: header}
 }
 
 // WriteMeasurement writes one measurement. Its params are key, overlaid on the header's Key.
@@ -123,9 +118,9 @@ func (w *Writer) Write(rec *format.Record) error {
 		if w.fits(rec) {
 			w.size += itemSize(rec.Params[w.varies].Value, rec.Links, skiadoc.MostLen)
 			if w.size <= w.maxGroup() {
-				w.buf = append(w.buf, ',')
+				w.out.Bytes = append(w.out.Bytes, ',')
 				w.appendSingle(rec)
-				return w.flushIfLarge()
+				return w.out.FlushIfLarge()
 			}
 		}
 		w.endGroup()
@@ -136,14 +131,14 @@ func (w *Writer) Write(rec *format.Record) error {
 		}
 		if ok && w.size <= w.maxGroup() {
 			w.beginGroup(i)
-			w.buf = append(w.buf, ',')
+			w.out.Bytes = append(w.out.Bytes, ',')
 			w.appendSingle(rec)
-			return w.flushIfLarge()
+			return w.out.FlushIfLarge()
 		}
 		w.appendHeld()
 	}
 	w.hold(rec)
-	return w.flushIfLarge()
+	return w.out.FlushIfLarge()
 }
 
 // Flush writes all that was given to the Writer to out.
@@ -153,29 +148,25 @@ func (w *Writer) Flush() error {
 	}
 	w.begin()
 	w.endResult()
-	return w.flush()
+	return w.out.Flush()
 }
 
 // Close completes the file and writes all of it to out, which it doesn't close. It may be called again and then
 // returns nil, if it returned nil before.
 func (w *Writer) Close() error {
-	if w.err == errClosed {
+	if w.out.Closed() {
 		return nil
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	w.buf = append(w.buf, "\n]}\n"...)
-	if err := w.flush(); err != nil {
-		return err
-	}
-	w.err = errClosed
-	return nil
+	w.out.Bytes = append(w.out.Bytes, "\n]}\n"...)
+	return w.out.Close()
 }
 
 func (w *Writer) checkHeader() error {
-	if w.err != nil || w.begun {
-		return w.err
+	if w.out.Err() != nil || w.begun {
+		return w.out.Err()
 	}
 	w.limits = w.Limits.WithDefaults()
 	h := &w.header
@@ -299,8 +290,8 @@ func (w *Writer) begin() {
 		return
 	}
 	w.begun = true
-	w.buf = w.header.appendJSON(w.buf)
-	w.buf = append(w.buf, `,"results":[`...)
+	w.out.Bytes = w.header.appendJSON(w.out.Bytes)
+	w.out.Bytes = append(w.out.Bytes, `,"results":[`...)
 }
 
 func (w *Writer) hold(rec *format.Record) {
@@ -329,9 +320,9 @@ func (w *Writer) appendHeld() {
 		return
 	}
 	w.beginResult(-1)
-	w.buf = append(w.buf, `,"measurement":`...)
-	w.buf = jsonenc.AppendFloat(w.buf, w.last.Value)
-	w.buf = append(w.buf, '}')
+	w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
+	w.out.Bytes = jsonenc.AppendFloat(w.out.Bytes, w.last.Value)
+	w.out.Bytes = append(w.out.Bytes, '}')
 	w.state = idle
 }
 
@@ -340,26 +331,26 @@ func (w *Writer) appendHeld() {
 func (w *Writer) beginGroup(i int) {
 	w.varies = i
 	w.beginResult(i)
-	w.buf = append(w.buf, `,"measurements":{`...)
-	w.buf = jsonenc.AppendString(w.buf, w.last.Params[i].Key)
-	w.buf = append(w.buf, ":["...)
+	w.out.Bytes = append(w.out.Bytes, `,"measurements":{`...)
+	w.out.Bytes = jsonenc.AppendString(w.out.Bytes, w.last.Params[i].Key)
+	w.out.Bytes = append(w.out.Bytes, ":["...)
 	w.appendSingle(&w.last)
 	w.state = grouped
 }
 
 func (w *Writer) endGroup() {
-	w.buf = append(w.buf, "]}}"...)
+	w.out.Bytes = append(w.out.Bytes, "]}}"...)
 	w.state = idle
 }
 
 // beginResult appends a result up to its key, which has the held record's params but for the one at index without.
 func (w *Writer) beginResult(without int) {
 	if w.results > 0 {
-		w.buf = append(w.buf, ',')
+		w.out.Bytes = append(w.out.Bytes, ',')
 	}
 	w.results++
-	w.buf = append(w.buf, "\n{\"key\":"...)
-	w.buf = jsonenc.AppendParams(w.buf, func(yield func(string, string) bool) {
+	w.out.Bytes = append(w.out.Bytes, "\n{\"key\":"...)
+	w.out.Bytes = jsonenc.AppendParams(w.out.Bytes, func(yield func(string, string) bool) {
 		for i, p := range w.last.Params {
 			if value, ok := w.header.Key.Get(p.Key); i == without || ok && value == p.Value {
 				continue
@@ -373,13 +364,13 @@ func (w *Writer) beginResult(without int) {
 
 // appendSingle appends rec as an item of the open group.
 func (w *Writer) appendSingle(rec *format.Record) {
-	w.buf = append(w.buf, `{"value":`...)
-	w.buf = jsonenc.AppendString(w.buf, rec.Params[w.varies].Value)
-	w.buf = append(w.buf, `,"measurement":`...)
-	w.buf = jsonenc.AppendFloat(w.buf, rec.Value)
+	w.out.Bytes = append(w.out.Bytes, `{"value":`...)
+	w.out.Bytes = jsonenc.AppendString(w.out.Bytes, rec.Params[w.varies].Value)
+	w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
+	w.out.Bytes = jsonenc.AppendFloat(w.out.Bytes, rec.Value)
 	if w.hasOwnLinks(rec) {
-		w.buf = append(w.buf, `,"links":`...)
-		w.buf = jsonenc.AppendParams(w.buf, func(yield func(string, string) bool) {
+		w.out.Bytes = append(w.out.Bytes, `,"links":`...)
+		w.out.Bytes = jsonenc.AppendParams(w.out.Bytes, func(yield func(string, string) bool) {
 			for _, link := range rec.Links {
 				if w.isOwn(link) && !yield(link.Key, link.Value) {
 					return
@@ -387,7 +378,7 @@ func (w *Writer) appendSingle(rec *format.Record) {
 			}
 		})
 	}
-	w.buf = append(w.buf, '}')
+	w.out.Bytes = append(w.out.Bytes, '}')
 }
 
 func (w *Writer) hasOwnLinks(rec *format.Record) bool {
@@ -403,24 +394,4 @@ func (w *Writer) hasOwnLinks(rec *format.Record) bool {
 func (w *Writer) isOwn(link traceid.Param) bool {
 	url, ok := w.header.Links.Get(link.Key)
 	return !ok || url != link.Value
-}
-
-func (w *Writer) flushIfLarge() error {
-	if len(w.buf) < flushSize {
-		return nil
-	}
-	return w.flush()
-}
-
-func (w *Writer) flush() error {
-	if w.err != nil {
-		return w.err
-	}
-	n, err := w.out.Write(w.buf)
-	if err == nil && n < len(w.buf) {
-		err = io.ErrShortWrite
-	}
-	w.buf = w.buf[:0]
-	w.err = err
-	return err
 }

@@ -17,6 +17,9 @@ func (p Params) AppendID(dst []byte) []byte { return defaultCharset.AppendID(dst
 // has to change. The package comment says what happens when two keys become equal.
 func (p Params) Canonical() Params { return defaultCharset.Canonical(p) }
 
+// CanonicalString returns s as a key or value of a canonical id, in the default [Charset].
+func CanonicalString(s string) string { return defaultCharset.CanonicalString(s) }
+
 // Make returns the id that spells p as it is. It refuses an empty set, keys that don't ascend, and a key or value
 // that is empty or holds , = or ; because [Parse] could not take such an id apart again.
 func Make(p Params) (string, error) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdata"
+	"perfdata/convert"
 	"perfdata/format"
 	"perfdata/internal/compressed"
 	"perfdata/internal/message"
@@ -57,10 +57,10 @@ type conversion struct {
 	*tool
 	to, outName string
 	strict      bool
-	survey      perfdata.Survey
+	survey      convert.Survey
 	tallies     map[int]tally // of the first reading of the files
-	samples     perfdata.Loss // that legacy files have, and records don't
-	models      perfdata.Loss // that profiles of Perun have
+	samples     convert.Loss  // that legacy files have, and records don't
+	models      convert.Loss  // that profiles of Perun have
 	failed      bool          // a file can't be read to its end
 	failure     error         // of a second reading
 }
@@ -69,7 +69,7 @@ type conversion struct {
 var errLost = errors.New("the format can't hold everything")
 
 func (c *conversion) run(files []string) error {
-	if _, err := perfdata.NewWriter(c.to, io.Discard, nil); err != nil {
+	if _, err := convert.NewWriter(c.to, io.Discard, nil); err != nil {
 		return fmt.Errorf("%w: see --help for those that are known", err)
 	}
 	if c.outName == "-" {
@@ -165,7 +165,7 @@ func (c *conversion) countSamples(in *input) error {
 		switch {
 		case err == nil:
 			if c.samples.Count == 0 {
-				c.samples.What = "arrays of samples left out"
+				c.samples.Kind = convert.LostSamples
 				c.samples.Example = "that of " + s.Params.ID()
 			}
 			c.samples.Count++
@@ -187,7 +187,7 @@ func (c *conversion) countModels(in *input) error {
 		switch {
 		case err == nil:
 			if c.models.Count == 0 {
-				c.models.What = "models left out"
+				c.models.Kind = convert.LostModels
 				c.models.Example = "those of " + in.name
 			}
 			c.models.Count++
@@ -200,7 +200,7 @@ func (c *conversion) countModels(in *input) error {
 
 // write converts the files and tells what was lost, once.
 func (c *conversion) write(files []string, out io.Writer) error {
-	w, err := perfdata.NewWriter(c.to, out, &c.survey)
+	w, err := convert.NewWriter(c.to, out, &c.survey)
 	if err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func (c *conversion) write(files []string, out io.Writer) error {
 	}
 	lost := false
 	for _, l := range losses {
-		lost = lost || !l.Added
+		lost = lost || !l.Kind.Added()
 	}
 	if c.strict && out != io.Discard {
 		return nil // it was told before, or there is nothing but additions
@@ -231,7 +231,7 @@ func (c *conversion) write(files []string, out io.Writer) error {
 	c.hideProgress()
 	for _, l := range losses {
 		color := yellow
-		if l.Added {
+		if l.Kind.Added() {
 			color = ""
 		}
 		name := c.outName
@@ -248,18 +248,18 @@ func (c *conversion) write(files []string, out io.Writer) error {
 }
 
 // describeLoss says what was lost, and what can be done about it.
-func (c *conversion) describeLoss(l perfdata.Loss) string {
-	switch l.What {
-	case perfdata.AddedOptions:
+func (c *conversion) describeLoss(l convert.Loss) string {
+	switch l.Kind {
+	case convert.AddedOptions:
 		return l.String() + "; read them with --options-as-params"
-	case perfdata.AddedGitHash:
+	case convert.AddedGitHash:
 		return "the commit isn't known, and is called " + message.Quote(l.Example) + "; --git-hash names it"
 	}
 	return l.String()
 }
 
 // copy writes the records of an input. What the first reading left out was reported then.
-func (c *conversion) copy(w *perfdata.Writer, in *input) error {
+func (c *conversion) copy(w *convert.Writer, in *input) error {
 	_, err := in.readRecordsAgain(c.tallies[in.index], w.Write, func(error) {})
 	return err
 }

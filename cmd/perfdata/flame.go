@@ -11,6 +11,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/perun"
+	"perfdata/perun/report"
 )
 
 func (t *tool) flameCommand() *cobra.Command {
@@ -46,7 +47,7 @@ is complete, or stays as it was. - is standard input.`,
 }
 
 func (t *tool) printFlameLines(r *perun.Reader) {
-	for line, err := range r.FlameLines() {
+	for line, err := range report.FlameLines(r) {
 		if err != nil {
 			t.report(err)
 			continue
@@ -64,7 +65,7 @@ func (t *tool) writePprof(files []string, out string) error {
 			t.report(err)
 			return
 		}
-		profile, err := perun.Pprof(h, t.withAmount(in, r.Resources()))
+		profile, err := report.Pprof(h, t.withAmount(in, r.Resources()))
 		if _, ok := errors.AsType[*format.Error](err); err != nil && !ok {
 			err = fmt.Errorf("%s: %w", in.name, err)
 		}
@@ -83,7 +84,7 @@ func (t *tool) writePprof(files []string, out string) error {
 // withAmount returns the resources but those that have no amount, which are reported like all recoverable errors.
 func (t *tool) withAmount(in *input, resources iter.Seq2[*perun.Resource, error]) iter.Seq2[*perun.Resource, error] {
 	return func(yield func(*perun.Resource, error) bool) {
-		for res, err := range perun.KeepGoing(resources, func(e *format.Error) { t.report(e) }) {
+		for res, err := range report.KeepGoing(resources, func(e *format.Error) { t.report(e) }) {
 			if err == nil {
 				amount, _ := res.Fields.Get("amount")
 				subtype, _ := res.Fields.Get("subtype")

@@ -24,7 +24,7 @@ func TestLimitFlag(t *testing.T) {
 		{"max-held-bytes=4MiB", format.Limits{MaxHeldBytes: 4 << 20}, ""},
 		{"max-spool-bytes=2GiB", format.Limits{MaxSpoolBytes: 2 << 30}, ""},
 		{"max-depth=7", format.Limits{MaxDepth: 7}, ""},
-		{"max-line-bytes=9007199254740991KiB", format.Limits{MaxLineBytes: 9007199254740991 << 10}, ""},
+		{"max-spool-bytes=9007199254740991KiB", format.Limits{MaxSpoolBytes: 9007199254740991 << 10}, ""},
 		{"max-line-bytes", format.Limits{}, "it is not of the form NAME=VALUE, such as max-line-bytes=4MiB"},
 		{"max-line-bytes=", format.Limits{}, `"" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
 		{"max-line-bytes=KiB", format.Limits{}, `"KiB" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
@@ -33,7 +33,7 @@ func TestLimitFlag(t *testing.T) {
 		{"max-line-bytes=+1", format.Limits{}, `"+1" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
 		{"max-line-bytes=1.5", format.Limits{}, `"1.5" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
 		{"max-line-bytes=0", format.Limits{}, `"0" is not a limit: the least is 1`},
-		{"max-line-bytes=9007199254740992KiB", format.Limits{}, "9007199254740992KiB is too large"},
+		{"max-spool-bytes=9007199254740992KiB", format.Limits{}, "9007199254740992KiB is too large"},
 		{"MaxLineBytes=1", format.Limits{}, `unknown limit "MaxLineBytes": it can be max-depth, max-string-bytes, max-line-bytes, max-params, ` +
 			"max-members, max-header-bytes, max-result-bytes, max-held-bytes, max-spool-memory, max-spool-bytes, max-decompressed-bytes, " +
 			"max-compression-ratio, max-unique-traces"},

@@ -159,7 +159,7 @@ func TestPerun(t *testing.T) {
 		},
 		{
 			args:   []string{"plot", timed, "-o", "x.svg", "--models", "worst"},
-			stderr: "perfdata: unknown strategy \"worst\": it is none of all-param, all-nonparam, best-param, best-nonparam, best-model\n",
+			stderr: "perfdata: unknown strategy \"worst\": want all-param, all-nonparam, best-param, best-nonparam or best-model\n",
 			status: 2,
 		},
 		{

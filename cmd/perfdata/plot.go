@@ -8,14 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdata/cmd/perfdata/internal/plot"
 	"perfdata/format"
-	"perfdata/internal/perunplot"
 	"perfdata/perun"
 )
 
 func (t *tool) plotCommand() *cobra.Command {
 	var out string
-	var options perunplot.Options
+	var options plot.Options
 	cmd := &cobra.Command{
 		Use:   "plot FILE -o OUT",
 		Short: "Draw a Perun profile: resources as points, models as curves",
@@ -40,23 +40,23 @@ complete, or stays as it was. - is standard input.`,
 	flags.StringVarP(&out, "output", "o", "", "the picture's `file`, whose name ends in .svg or .png")
 	flags.StringVar(&options.X, "x", "", "the `field` on the x axis, such as uid:line, time or snapshot; or index for the place in the file")
 	flags.StringArrayVar(&options.UIDs, "uid", nil, "a `uid` to draw, instead of all; may be given several times")
-	flags.StringVar(&options.Models, "models", perunplot.AllModels,
+	flags.StringVar(&options.Models, "models", plot.AllModels,
 		"`which` models to draw: all, none, all-param, all-nonparam, best-param, best-nonparam, best-model")
 	cmd.MarkFlagRequired("output")
-	complete(cmd, "x", "structure-unit-size", perunplot.Snapshot, perunplot.Index)
+	complete(cmd, "x", "structure-unit-size", plot.Snapshot, plot.Index)
 	complete(cmd, "uid")
-	complete(cmd, "models", perunplot.AllModels, perunplot.NoModels, "all-param", "all-nonparam", "best-param", "best-nonparam", "best-model")
+	complete(cmd, "models", plot.AllModels, plot.NoModels, "all-param", "all-nonparam", "best-param", "best-nonparam", "best-model")
 	t.addProfileFlags(cmd)
 	return cmd
 }
 
-func (t *tool) plot(files []string, out string, options perunplot.Options) error {
-	var write func(*perunplot.Chart, io.Writer) error
+func (t *tool) plot(files []string, out string, options plot.Options) error {
+	var write func(*plot.Chart, io.Writer) error
 	switch strings.ToLower(filepath.Ext(out)) {
 	case ".svg":
-		write = (*perunplot.Chart).WriteSVG
+		write = (*plot.Chart).WriteSVG
 	case ".png":
-		write = (*perunplot.Chart).WritePNG
+		write = (*plot.Chart).WritePNG
 	default:
 		return fmt.Errorf("the name %q ends in neither .svg nor .png", out)
 	}
@@ -66,7 +66,7 @@ func (t *tool) plot(files []string, out string, options perunplot.Options) error
 	t.prints = true
 	var failure error
 	err := t.eachProfile(files, func(_ *input, r *perun.Reader) {
-		chart, err := perunplot.New(r, options, func(e *format.Error) { t.report(e) })
+		chart, err := plot.New(r, options, func(e *format.Error) { t.report(e) })
 		if err != nil {
 			t.report(err)
 			return

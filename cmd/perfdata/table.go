@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdata/perun"
+	"perfdata/perun/report"
 )
 
 func (t *tool) tableCommand() *cobra.Command {
@@ -27,9 +28,9 @@ and the rest is printed. - is standard input.`,
   perfdata table --models run.perf > models.csv`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
-			rows := (*perun.Reader).ResourceTable
+			rows := report.ResourceTable
 			if models {
-				rows = (*perun.Reader).ModelTable
+				rows = report.ModelTable
 			}
 			return t.printTable(files, rows)
 		},

@@ -141,7 +141,7 @@ func (s *Scanner) EvenNumbers(max int) (e Even, ok bool) {
 
 // inArray reports whether an element of the array that was entered last was read, and all is as usual.
 func (s *Scanner) inArray() bool {
-	return !s.first && s.template == nil && s.err == nil && !s.general && s.limits.MaxStringBytes >= runMargin
+	return !s.first && s.err == nil && !s.general && s.limits.MaxStringBytes >= runMargin
 }
 
 // countAll is count, which returns true if there are max cells, or fewer and the end of the array behind them.

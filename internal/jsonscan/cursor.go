@@ -17,7 +17,7 @@ func (s *Scanner) Cursor(c *Scanner, b Bookmark) *Scanner {
 		c.buf = make([]byte, 0, cursorWindow)
 		c.src = &cursorSource{of: s}
 	}
-	c.err, c.region, c.template, c.remembered = nil, noRegion, nil, 0
+	c.err, c.region, c.form, c.remembered = nil, noRegion, nil, 0
 	c.reopen(b.open)
 	c.first = b.first
 	c.window = newWindow(c.buf[:0], b.offset, b.line, b.lineStart)

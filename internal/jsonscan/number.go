@@ -26,9 +26,6 @@ func (s *Scanner) Number() (float64, bool) {
 	}
 	s.tokenStart = s.pos
 	s.pos += n
-	if s.template != nil {
-		s.addHole(Number, 0)
-	}
 	return f, true
 }
 
@@ -36,7 +33,7 @@ func (s *Scanner) Number() (float64, bool) {
 func (s *Scanner) scanAnyNumber() (float64, bool) {
 	n := 0
 	for {
-		for s.pos+n < len(s.buf) && numberBytes[s.buf[s.pos+n]] {
+		for s.pos+n < len(s.buf) && number.InNumber[s.buf[s.pos+n]] {
 			n++
 		}
 		if s.pos+n < len(s.buf) || !s.fill() {
@@ -65,9 +62,6 @@ func (s *Scanner) scanAnyNumber() (float64, bool) {
 	}
 	s.tokenStart = s.pos
 	s.pos += m
-	if s.template != nil {
-		s.addHole(Number, 0)
-	}
 	return f, true
 }
 
@@ -113,9 +107,6 @@ func (s *Scanner) skipNaN() bool {
 		if n == len(word) && s.isNaN() {
 			s.tokenStart = s.pos
 			s.pos += n
-			if s.template != nil {
-				s.template.unusual = true
-			}
 			return true
 		}
 	}
@@ -132,16 +123,7 @@ func (s *Scanner) scanSpecial(sign int) (float64, bool) {
 		return 0, false
 	}
 	s.tokenStart = s.pos - len(word)
-	if s.template != nil {
-		s.addHole(Number, 0)
-	}
 	return f, true
-}
-
-// numberBytes are those that a number can have.
-var numberBytes = [256]bool{
-	'0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true, '8': true, '9': true,
-	'.': true, 'e': true, 'E': true, '+': true, '-': true,
 }
 
 // failNumber reports where a malformed number, which begins at s.pos, goes wrong: the first place where a digit is

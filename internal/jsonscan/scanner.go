@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/forms"
 	"perfdata/internal/message"
 	"perfdata/internal/spool"
 )
@@ -52,7 +53,7 @@ type Scanner struct {
 	isNaN    func() bool // see ForgiveNaN
 	general  bool        // see DisableFastPath
 
-	// See ahead.go and cursor.go.
+	// See bookmark.go and cursor.go.
 	ahead    *spool.Spool // takes what leaves the window while looking ahead
 	behind   *spool.Spool // what src reads from after coming back
 	rest     io.Reader    // what src reads from after behind
@@ -69,8 +70,9 @@ type Scanner struct {
 	names      []Names
 	remembered int // names in names
 
-	template *Template // that is recorded; mostly nil
-	cell     cell      // what the numbers that were read last look like, the first to try
+	form     *forms.Form // that is being learned, or nil; see forms.go
+	formFrom int64       // offset of the value that it is learned from
+	cell     cell        // what the numbers that were read last look like, the first to try
 }
 
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their defaults filled in.
@@ -103,8 +105,8 @@ func (s *Scanner) Reset(src io.Reader) {
 	}
 }
 
-// DisableFastPath makes s read everything in the general way, as if nothing resembled anything: no value by a Template, no
-// run of numbers at once, no shortcut. What s reads stays the same. It is for tests that compare the two.
+// DisableFastPath makes s read everything in the general way, without forms, without reading runs of numbers at once, and
+// without shortcuts. What s reads stays the same. It is for tests that compare the two.
 func (s *Scanner) DisableFastPath() { s.general = true }
 
 // Err returns the first error, or nil.
@@ -356,6 +358,7 @@ func (s *Scanner) fail(i int, message string, cause error) {
 	}
 	s.err = s.errorAt(s.locate(i), message)
 	s.err.Err = cause
+	s.form = nil
 	s.settle(len(s.buf) + 1)
 	s.failed = s.window
 	line, lineStart := s.lineAt(i)

@@ -1,11 +1,11 @@
 package jsonscan
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"perfdata/internal/swar"
 )
 
 // Text reads the string ahead and returns what it says. The bytes are valid until the next call.
@@ -14,39 +14,19 @@ func (s *Scanner) Text() ([]byte, bool) {
 		s.failAhead("a string")
 		return nil, false
 	}
-	text, ok := s.scanText()
-	if s.template != nil && ok {
-		s.addHole(String, len(text))
-	}
-	return text, ok
+	return s.scanText()
 }
 
-// What the eight bytes of a word are looked at for, at once. The expressions that use these set a byte's highest
-// bit if it is what is sought; above the first such byte, in the order of the input, they may set others falsely.
+// See package swar.
 const (
-	lowest  = 0x0101010101010101
-	highest = 0x8080808080808080
+	lowest  = swar.Lowest
+	highest = swar.Highest
 )
-
-// plainLen returns how many bytes of b, from i on, are a text's plain ones: no quote, no backslash, no control character
-// and no part of a longer rune. It gives up less than eight bytes before the end of b.
-func plainLen(b []byte, i int) int {
-	for i+8 <= len(b) {
-		w := binary.LittleEndian.Uint64(b[i:])
-		// With its second bit flipped, a quote comes right after the control characters.
-		special := ((w ^ lowest*0x02) - lowest*0x21) | ((w ^ lowest*'\\') - lowest) | w
-		if special &= highest; special != 0 {
-			return i + bits.TrailingZeros64(special)/8
-		}
-		i += 8
-	}
-	return i
-}
 
 // scanText reads the string that begins at s.pos.
 func (s *Scanner) scanText() ([]byte, bool) {
 	buf, start := s.buf, s.pos+1
-	i := plainLen(buf, start)
+	i := swar.PlainLen(buf, start)
 	for i < len(buf) && buf[i] != '"' && buf[i] >= ' ' && buf[i] != '\\' && buf[i] < utf8.RuneSelf {
 		i++ // near the end of the window
 	}
@@ -64,7 +44,7 @@ func (s *Scanner) scanAnyText(n int) ([]byte, bool) {
 	escaped, ascii := false, true
 	for {
 		i := s.pos + n
-		if i = plainLen(s.buf, i); i >= len(s.buf) {
+		if i = swar.PlainLen(s.buf, i); i >= len(s.buf) {
 			n = i - s.pos
 			if !s.fill() {
 				s.failAt(len(s.buf), "the end of the string")

@@ -13,6 +13,12 @@ var pow10 = [...]float64{
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
+// InNumber tells which bytes may occur in a JSON number.
+var InNumber = [256]bool{
+	'0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true, '8': true, '9': true,
+	'.': true, 'e': true, 'E': true, '+': true, '-': true,
+}
+
 // Parse parses the JSON number at the beginning of b, which must not be empty. It returns the
 // number and its length, which is 0 if b does not begin with a number. It returns an infinity for
 // a number out of the range of float64.

@@ -77,7 +77,7 @@ func (t *Set) Add(p traceid.Params, line, max int) (earlier int, known bool) {
 		return 0, false
 	}
 
-	want.line = uint32(min(line, math.MaxUint32))
+	want.line = uint32(min(int64(line), math.MaxUint32))
 	if t.len == maxAlone {
 		t.split()
 	}

@@ -1,0 +1,59 @@
+package benchfmt
+
+import (
+	"iter"
+	"strconv"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// Results turns the records of any format into results, as a [Writer] with this header writes them: consecutive records
+// that differ in their unit only become one. Links, and attrs but for iterations, are left out. The Result, with its
+// slices, is overwritten by the next step; its strings may be kept. The errors of the records are passed on where they stand;
+// a record whose params no result can have is one more.
+//
+// With [perfdata/benchfmt/xperf.Result], benchproc and benchmath work on any format.
+func Results(h Header, records iter.Seq2[*format.Record, error]) iter.Seq2[*Result, error] {
+	return func(yield func(*Result, error) bool) {
+		var a assembler
+		a.init(h)
+		for rec, err := range records {
+			if err == nil && a.fits(rec) {
+				a.add(rec)
+				continue
+			}
+			if len(a.result.Values) > 0 && !yield(&a.result, nil) {
+				return
+			}
+			a.result.Values = a.result.Values[:0]
+			if err == nil {
+				err = a.begin(rec)
+			}
+			if err != nil && !yield(nil, err) {
+				return
+			}
+		}
+		if len(a.result.Values) > 0 {
+			yield(&a.result, nil)
+		}
+	}
+}
+
+// Records iterates over the records of res. The record is overwritten by the next step, as a Reader's is.
+func (res *Result) Records() iter.Seq[*format.Record] {
+	return func(yield func(*format.Record) bool) {
+		var r Reader
+		from := &r.result
+		from.stream = &r.text
+		config := traceid.FromPairs(res.Config...)
+		r.enter(from.stream)
+		from.stream.name.set(res.Name, config, len(res.Name)+1)
+		from.iterText = strconv.Itoa(res.Iterations)
+		from.at.offset = res.Offset
+		for _, v := range res.Values {
+			from.values = append(from.values, value{number: v.Value, unit: r.newUnit(v.Unit)})
+		}
+		r.yieldRecords(func(rec *format.Record, _ error) bool { return yield(rec) })
+	}
+}

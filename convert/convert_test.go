@@ -1,0 +1,337 @@
+package convert_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata"
+	"perfdata/benchfmt"
+	"perfdata/convert"
+	"perfdata/format"
+	"perfdata/internal/formattest"
+	"perfdata/nanolegacy"
+	"perfdata/skiav1"
+	"perfdata/traceid"
+)
+
+// rec makes a record of "key=value key=value", for params, and the same for attrs and links.
+func rec(value float64, pairs ...string) *format.Record {
+	sets := make([]traceid.Params, 3)
+	for i, text := range pairs {
+		var list []traceid.Param
+		for _, field := range strings.Split(text, " ") {
+			if key, value, ok := strings.Cut(field, "="); ok {
+				list = append(list, traceid.Param{Key: strings.ReplaceAll(key, "~", " "), Value: strings.ReplaceAll(value, "~", " ")})
+			}
+		}
+		sets[i] = traceid.FromPairs(list...)
+	}
+	return &format.Record{Params: sets[0], Value: value, Attrs: sets[1], Links: sets[2]}
+}
+
+// What is written, and what is told of it.
+func TestWriter(t *testing.T) {
+	nan := math.NaN()
+	for _, test := range []struct {
+		name, to string
+		header   any
+		recs     []*format.Record
+		want     string
+		losses   string
+	}{
+		{
+			"common params and links become the header", "skiav1",
+			skiav1.Header{GitHash: "abc", Issue: "1"},
+			[]*format.Record{rec(1, "arch=x86 test=a", "", "l=u m=v"), rec(2, "arch=x86 test=b", "", "l=u m=w")},
+			`{"version":1,"git_hash":"abc","issue":"1","key":{"arch":"x86"},"links":{"l":"u"},"results":[
+{"key":{},"measurements":{"test":[{"value":"a","measurement":1,"links":{"m":"v"}},{"value":"b","measurement":2,"links":{"m":"w"}}]}}
+]}
+`, "",
+		},
+		{
+			"the commit is a Go benchmark's configuration", "skiav1",
+			benchfmt.Header{},
+			[]*format.Record{rec(1, "commit=abc name=X"), rec(2, "commit=abc name=Y")},
+			`{"version":1,"git_hash":"abc","key":{"commit":"abc"},"results":[
+{"key":{},"measurements":{"name":[{"value":"X","measurement":1},{"value":"Y","measurement":2}]}}
+]}
+`, "",
+		},
+		{
+			"repeated measurements, NaN, none of params, attributes", "skiav1",
+			nanolegacy.Header{GitHash: "abc", Source: "s"},
+			[]*format.Record{
+				rec(1, "a=1"), rec(2, "a=1", "x=y"), rec(3, "a=1 iteration=2"), rec(4, "a=1 iteration=2"), rec(nan, "a=1"), rec(5, ""),
+			},
+			`{"version":1,"git_hash":"abc","results":[
+{"key":{"a":"1"},"measurement":1},
+{"key":{"a":"1","iteration":"2"},"measurement":2},
+{"key":{"a":"1","iteration":"2"},"measurements":{"iteration_":[{"value":"2","measurement":3},{"value":"3","measurement":4}]}}
+]}
+`,
+			`members of the header left out: 1, such as source "s"
+attributes left out: 1, such as x="y" of ,a=1,
++repeated measurements, with one more param: 3, such as ,a=1,iteration=2,
+measurements left out: 2, such as ,a=1,: JSON can't hold NaN
+`,
+		},
+		{
+			"out of the range of float32", "skiav1",
+			nanolegacy.Header{GitHash: "abc"},
+			[]*format.Record{rec(1e300, "a=1"), rec(1, "a=2"), rec(-1e39, "a=3")},
+			"{\"version\":1,\"git_hash\":\"abc\",\"results\":[\n{\"key\":{\"a\":\"2\"},\"measurement\":1}\n]}\n",
+			"measurements left out: 2, such as ,a=1,: it is out of the range of float32\n",
+		},
+		{
+			"out of the range of float32, legacy", "nanolegacy",
+			skiav1.Header{GitHash: "abc"},
+			[]*format.Record{rec(1e300, "test=T config=c sub_result=ms"), rec(1, "test=U config=c sub_result=ms")},
+			"{\"gitHash\":\"abc\",\"results\":{\n\"U\":{\"c\":{\"ms\":1}}\n}}\n",
+			"measurements left out: 1, such as ,config=c,sub_result=ms,test=T,: it is out of the range of float32\n",
+		},
+		{
+			"two commits", "skiav1",
+			[]any{skiav1.Header{GitHash: "abc"}, skiav1.Header{GitHash: "def"}},
+			[]*format.Record{rec(1, "a=\xff")},
+			"{\"version\":1,\"git_hash\":\"abc\",\"results\":[\n{\"key\":{\"a\":\"_\"},\"measurement\":1}\n]}\n",
+			"members of the header left out: 1, such as git_hash \"def\"\nparams with other characters: 1, such as a=\"\\xff\" of ,a=_,\n",
+		},
+		{
+			"what a name can't hold", "benchfmt",
+			nil,
+			[]*format.Record{
+				rec(1, "name=A~B Key=a/b K/ey=c K_ey=d units=a~b", "iterations=many better=lower", "l=u"),
+				rec(2, "name=A~B Key=a/c K/ey=c K_ey=d units=s"),
+			},
+			`Unit a_b better=lower param=units
+name: A B
+
+Benchmark/K_ey=d/K_ey_=c/Key=a_b 1 1 a_b
+Unit s param=units
+Benchmark/K_ey=d/K_ey_=c/Key=a_c 1 2 s
+`,
+			`links left out: 1, such as l="u" of ,K_ey=d,Key=a_b,name=A_B,units=a_b,
+attributes left out: 1, such as iterations="many" of ,K_ey=d,Key=a_b,name=A_B,units=a_b,
+params with other characters: 5, such as K/ey="c" of ,K_ey=d,Key=a_b,name=A_B,units=a_b,
++iterations that aren't known: 2, such as 1 of ,K_ey=d,Key=a_b,name=A_B,units=a_b,
+`,
+		},
+		{
+			"metadata that a unit can't have twice", "benchfmt",
+			nil,
+			[]*format.Record{rec(1, "name=A unit=s", "better=lower iterations=3"), rec(1, "name=B unit=s", "better=higher iterations=4")},
+			"Unit s better=lower\nBenchmarkA 3 1 s\nBenchmarkB 4 1 s\n",
+			"attributes left out: 1, such as better=\"higher\" of ,name=B,unit=s,\n",
+		},
+		{
+			"the key is what varies", "keyval",
+			nil,
+			[]*format.Record{
+				rec(1, "os=Mac~OS~ test=a units=ms", "n=1"), rec(2, "os=Mac~OS~ test=b units=ms", "n=1"),
+				rec(nan, "os=Mac~OS~ test=a units=ms", "n=2"), rec(4, "os=Mac~OS~ test=b units=ms", "n=3"), rec(5, "os=Mac~OS~ test=b~ units=ms"),
+				rec(6, "os=Mac~OS~ test=b_ units=ms"),
+			},
+			"os{attr}=Mac OS_\nunits{attr}=ms\na{perf}=1\nb{perf}=2\nb_{perf}=5\nb_-2{perf}=6\n\n" +
+				"os{attr}=Mac OS_\nunits{attr}=ms\na{perf}=nan\nb{perf}=4\n\n",
+			`params that became attributes of all iterations: 2, such as os="Mac OS "
+params with other characters: 1, such as os="Mac OS " of ,os=Mac_OS_,units=ms,
+params that became the key: 6, such as ,os=Mac_OS_,test=a,units=ms,, which became a
+attributes left out: 4, such as n="1" of ,iteration=1,key=a,
+`,
+		},
+		{
+			"keys and iterations that are there", "keyval",
+			nil,
+			[]*format.Record{rec(1, "key=a iteration=2"), rec(2, "key=a iteration=1"), rec(3, "key=a iteration=2"), rec(4, "key=b iteration=x")},
+			"a{perf}=2\nb.x{perf}=4\n\na{perf}=1\n\na{perf}=3\n\n",
+			"values in another iteration, because theirs has the key already: 1, such as ,iteration=2,key=a,, which became iteration 3\n" +
+				"params that became the key: 1, such as ,iteration=x,key=b,, which became b.x\n",
+		},
+		{
+			"one measurement", "keyval",
+			nil,
+			[]*format.Record{rec(1, "test=a units=ms")},
+			"test{attr}=a\nunits{attr}=ms\na.ms{perf}=1\n\n",
+			"params that became attributes of all iterations: 2, such as test=\"a\"\nparams that became the key: 1, such as ,test=a,units=ms,, which became a.ms\n",
+		},
+		{
+			"what legacy files need", "nanolegacy",
+			benchfmt.Header{},
+			[]*format.Record{
+				rec(1, "commit=c goos=linux name=A size=1 unit=ns/op", "iterations=2"), rec(2, "commit=c goos=linux name=A size=1 unit=MB/s", "iterations=2"),
+				rec(3, "commit=c goos=linux name=B size=2 unit=ns/op", "iterations=3"), rec(4, "commit=c goos=linux name=A size=1 unit=ns/op", "iterations=3"),
+			},
+			`{"gitHash":"c","key":{"commit":"c","goos":"linux"},"results":{
+"A":{"1":{"options":{"name":"A","size":"1"},"ns/op":1,"MB/s":2,"ns/op_2":4}},
+"B":{"2":{"options":{"name":"B","size":"2"},"ns/op":3}}
+}}
+`,
+			`+params that the format requires: test: 4, such as test="A" of ,commit=c,goos=linux,name=A,size=1,unit=ns_op,
++params that the format requires: config: 4, such as config="1" of ,commit=c,goos=linux,name=A,size=1,unit=ns_op,
++params that the format requires: sub_result: 4, such as sub_result="ns/op" of ,commit=c,goos=linux,name=A,size=1,unit=ns_op,
+params that became a part of sub_result: 4, such as ,commit=c,goos=linux,name=A,size=1,unit=ns_op,, which became ns/op
++measurements with params that are written as options: 4, such as ,commit=c,goos=linux,name=A,size=1,
+repeated measurements with another sub_result: 1, such as ,commit=c,goos=linux,name=A,size=1,unit=ns_op,, which became ns/op_2
+attributes left out: 4, such as iterations="2" of ,commit=c,config=1,goos=linux,name=A,size=1,sub_result=ns_op,test=A,
+`,
+		},
+		{
+			"params and attributes within a result of a legacy file", "nanolegacy",
+			nanolegacy.Header{GitHash: "abc"},
+			[]*format.Record{
+				rec(1, "config=c stat=min sub_result=ms test=t", "a=1 b=2 d=1"), rec(nan, "config=c stat=max sub_result=ms test=t", "a=1 d=1"),
+				rec(2, "config=c stat=max sub_result=ms test=t", "a=1 b=3 d=1", "l=u"), rec(3, "config=c stat=max sub_result=options test=u", "a=1 d=1"),
+			},
+			`{"gitHash":"abc","options":{"a":"1","d":"1"},"results":{
+"t":{"c":{"ms_min":1,"ms_max":2}},
+"u":{"c":{"options_max":3}}
+}}
+`,
+			`measurements left out: 1, such as ,config=c,stat=max,sub_result=ms,test=t,: JSON can't hold NaN
+links left out: 1, such as l="u" of ,config=c,stat=max,sub_result=ms,test=t,
+params that became a part of sub_result: 3, such as ,config=c,stat=min,sub_result=ms,test=t,, which became ms_min
+attributes left out: 2, such as b="2" of ,config=c,sub_result=ms_min,test=t,
+`,
+		},
+		{"nothing", "skiav1", nil, nil, "{\"version\":1,\"git_hash\":\"unknown\",\"results\":[\n]}\n", "+git hashes that aren't known: 1, such as unknown\n"},
+	} {
+		var s convert.Survey
+		if headers, ok := test.header.([]any); ok {
+			for _, h := range headers {
+				s.AddHeader(h)
+			}
+		} else {
+			s.AddHeader(test.header)
+		}
+		for _, rec := range test.recs {
+			s.Add(rec)
+		}
+		var out bytes.Buffer
+		w, err := convert.NewWriter(test.to, &out, &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rec := range test.recs {
+			if err := w.Write(rec); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(w.Close(), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, out.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+		losses := ""
+		for _, l := range w.Losses() {
+			if l.Kind.Added() {
+				losses += "+"
+			}
+			losses += l.String() + "\n"
+		}
+		if diff := cmp.Diff(test.losses, losses); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// The table of targets has every format.
+func TestTargets(t *testing.T) {
+	for _, info := range perfdata.Formats() {
+		var out bytes.Buffer
+		w, err := convert.NewWriter(info.Name, &out, nil)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if err := w.Close(); err != nil {
+			t.Errorf("%s: %v", info.Name, err)
+		}
+	}
+	if _, err := convert.NewWriter("nope", nil, nil); err == nil {
+		t.Error("there is no such format")
+	}
+}
+
+// An output that fails is an error of every Writer.
+func TestWriterFails(t *testing.T) {
+	for _, info := range perfdata.Formats() {
+		broken := errors.New("broken")
+		w, err := convert.NewWriter(info.Name, formattest.FailingWriter(broken), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 20000 {
+			if err = w.Write(rec(float64(i), fmt.Sprintf("key=k%d name=n%d", i, i))); err != nil {
+				break
+			}
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if !errors.Is(err, broken) || !errors.Is(w.Close(), broken) || !errors.Is(w.Write(rec(1, "key=a")), broken) {
+			t.Errorf("%s: %v", info.Name, err)
+		}
+	}
+}
+
+// The output of Go benchmarks becomes a file for Skia Perf.
+func ExampleNewWriter() {
+	const file = "goos: linux\nBenchmarkEncode/size=1 100 12.5 ns/op\nBenchmarkEncode/size=2 100 20 ns/op\n"
+	open := func() format.Reader {
+		r, err := perfdata.NewReader(strings.NewReader(file), "bench.txt")
+		if err != nil {
+			panic(err)
+		}
+		return r
+	}
+	s := convert.Survey{GitHash: "3a1f09c"}
+	r := open()
+	if header, err := r.FileHeader(); err == nil {
+		s.AddHeader(header)
+	}
+	for rec, err := range r.Records() {
+		if err == nil {
+			s.Add(rec)
+		}
+	}
+	w, err := convert.NewWriter("skiav1", os.Stdout, &s)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	n, err := convert.Copy(w, open().Records())
+	if err == nil {
+		err = w.Close()
+	}
+	fmt.Println(n, err)
+	for _, loss := range w.Losses() {
+		fmt.Println(loss)
+	}
+	// Output:
+	// {"version":1,"git_hash":"3a1f09c","key":{"goos":"linux","name":"Encode","unit":"ns/op"},"results":[
+	// {"key":{},"measurements":{"size":[{"value":"1","measurement":12.5},{"value":"2","measurement":20}]}}
+	// ]}
+	// 2 <nil>
+	// attributes left out: 2, such as iterations="100" of ,goos=linux,name=Encode,size=1,unit=ns_op,
+}
+
+// Copy is strict: a format's own Writer refuses what the format can't hold.
+func ExampleCopy() {
+	r, err := perfdata.NewReader(strings.NewReader("BenchmarkEncode 100 12.5 ns/op\n"), "bench.txt")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w := skiav1.NewWriter(os.Stdout, skiav1.Header{GitHash: "3a1f09c"})
+	fmt.Println(convert.Copy(w, r.Records()))
+	// Output:
+	// 0 measurement ,name=Encode,unit=ns_op,: the format can't hold attrs, such as "iterations"
+}

@@ -1,0 +1,168 @@
+package convert
+
+import (
+	"errors"
+	"hash/maphash"
+	"iter"
+	"reflect"
+	"strings"
+
+	"perfdata/internal/message"
+	"perfdata/traceid"
+)
+
+// Some targets hold records, or remember something of each of them, until Close. All of that is charged to
+// Limits.MaxHeldBytes, at the size that it has in memory.
+
+// charge charges n bytes. Beyond the limit it returns an error, which is also that of all further calls of the Writer.
+func (s *sink) charge(n int) error {
+	s.held += int64(n)
+	if most := s.limits.MaxHeldBytes; s.held > most && s.err == nil {
+		s.err = errors.New(message.Limit("MaxHeldBytes", most, "bytes of memory for the records that the conversion holds"))
+	}
+	return s.err
+}
+
+const pairBytes = 32 // of a traceid.Param, without its text
+
+// textBytes returns the size of a string's text: the allocator rounds up.
+func textBytes(s string) int { return len(s) + len(s)/8 + 8 }
+
+// entryBytes returns the size of an entry of a map whose key and value together have n bytes; an empty struct is padded. A map
+// keeps room for others.
+func entryBytes(n int) int { return 2 * (n + 1) }
+
+// A holder makes copies of what is held of records.
+type holder struct {
+	out   *sink
+	seeds [2]maphash.Seed
+	texts []string // by hash; a new one takes the place of the one that it meets
+}
+
+const holderTexts = 1 << 12
+
+func newHolder(out *sink) holder {
+	return holder{out: out, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, texts: make([]string, holderTexts)}
+}
+
+// text returns a copy of s, or one that was made before. The strings of a Reader won't do: a short one may keep a
+// kilobyte of others in memory.
+func (h *holder) text(s string) string {
+	if s == "" {
+		return ""
+	}
+	known := &h.texts[maphash.String(h.seeds[0], s)%holderTexts]
+	if *known != s {
+		h.out.charge(textBytes(s))
+		*known = strings.Clone(s)
+	}
+	return *known
+}
+
+// pairs returns a copy of the pairs, or last if that is equal. It must not be changed.
+func (h *holder) pairs(pairs, last traceid.Params) traceid.Params {
+	if len(pairs) == 0 {
+		return nil
+	}
+	if last.Equal(pairs) {
+		return last
+	}
+	h.out.charge(len(pairs) * pairBytes)
+	kept := make(traceid.Params, len(pairs))
+	for i, p := range pairs {
+		kept[i] = traceid.Param{Key: h.text(p.Key), Value: h.text(p.Value)}
+	}
+	return kept
+}
+
+// A hash stands for a text in a map, in less memory. Under random seeds, no two texts have the same by accident.
+type hash [2]uint64
+
+const hashBytes = 16
+
+func (h *holder) hash(text []byte) hash {
+	return hash{maphash.Bytes(h.seeds[0], text), maphash.Bytes(h.seeds[1], text)}
+}
+
+// A memory knows the texts that a format's Writer remembers, and charges them.
+type memory struct {
+	out  *sink
+	seed maphash.Seed
+	seen map[uint64]struct{}
+	last string
+}
+
+func newMemory(out *sink) memory {
+	return memory{out: out, seed: maphash.MakeSeed(), seen: make(map[uint64]struct{})}
+}
+
+// add charges a text that wasn't added before, of which the Writer has an entry of that many bytes besides. Two texts may
+// have one hash: then one of them is charged.
+func (m *memory) add(text string, bytes int) error {
+	if text == m.last {
+		return nil
+	}
+	m.last = text
+	sum := maphash.String(m.seed, text)
+	if _, ok := m.seen[sum]; ok {
+		return nil
+	}
+	if err := m.out.charge(entryBytes(16) + textBytes(text) + bytes); err != nil {
+		return err
+	}
+	m.seen[sum] = struct{}{}
+	return nil
+}
+
+// blocks hold many values, which stay where they are. A slice would take twice the memory whenever it grows.
+type blocks[T any] struct {
+	list [][]T
+	n    int
+}
+
+const blockLength = 1 << 9
+
+// size returns the size of a value.
+func (b *blocks[T]) size() int { return int(reflect.TypeFor[T]().Size()) }
+
+// add returns a new value.
+func (b *blocks[T]) add() *T {
+	if b.n%blockLength == 0 {
+		b.list = append(b.list, make([]T, blockLength))
+	}
+	b.n++
+	return b.at(b.n - 1)
+}
+
+func (b *blocks[T]) at(i int) *T { return &b.list[i/blockLength][i%blockLength] }
+
+func (b *blocks[T]) all() iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for i := range b.n {
+			if !yield(b.at(i)) {
+				return
+			}
+		}
+	}
+}
+
+// shared returns those of the pairs that others has too: pairs itself if it has all of them.
+func shared(pairs, others traceid.Params) traceid.Params {
+	var kept traceid.Params
+	all := true
+	for i, p := range pairs {
+		switch value, ok := others.Get(p.Key); {
+		case ok && value == p.Value:
+			if !all {
+				kept = append(kept, p)
+			}
+		case all:
+			all = false
+			kept = pairs[:i].Clone()
+		}
+	}
+	if all {
+		return pairs
+	}
+	return kept
+}

@@ -1,0 +1,291 @@
+package convert
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"perfdata"
+	"perfdata/format"
+	"perfdata/perun"
+	"perfdata/traceid"
+)
+
+// What the targets hold of each record, by what is special about the records.
+var heldRecords = []struct {
+	name string
+	make func(i int) *format.Record
+}{
+	{"distinct keys and values", func(i int) *format.Record {
+		return &format.Record{Params: traceid.Params{{Key: fmt.Sprint("k", i), Value: fmt.Sprint("v", i)}}}
+	}},
+	{"distinct tests", func(i int) *format.Record {
+		return &format.Record{Params: traceid.Params{{Key: "test", Value: fmt.Sprint("t", i)}, {Key: "units", Value: "ms"}}}
+	}},
+	{"few tests, many params", func(i int) *format.Record {
+		params := traceid.Params{{Key: "config", Value: fmt.Sprint("c", i%100)}}
+		for j := range 8 {
+			params = append(params, traceid.Param{Key: fmt.Sprint("k", j), Value: fmt.Sprint("v", i%10*j)})
+		}
+		return &format.Record{Params: append(params, traceid.Param{Key: "test", Value: fmt.Sprint("t", i/1000)})}
+	}},
+	{"repeated measurements", func(i int) *format.Record {
+		return &format.Record{Params: traceid.Params{{Key: "test", Value: "a"}}}
+	}},
+	{"iterations that descend", func(i int) *format.Record {
+		return &format.Record{Params: traceid.Params{{Key: "iteration", Value: fmt.Sprint(1<<20 - i)}, {Key: "key", Value: "a"}}}
+	}},
+	{"long values", func(i int) *format.Record {
+		return &format.Record{Params: traceid.Params{{Key: "test", Value: fmt.Sprint(i, strings.Repeat("x", 1000))}}}
+	}},
+	{"attrs", func(i int) *format.Record {
+		return &format.Record{
+			Params: traceid.Params{{Key: "test", Value: fmt.Sprint("t", i%1000)}},
+			Attrs:  traceid.Params{{Key: "a", Value: fmt.Sprint(i)}, {Key: "b", Value: "x"}},
+		}
+	}},
+	{"units", func(i int) *format.Record {
+		return &format.Record{Params: traceid.Params{{Key: "test", Value: "t"}, {Key: "units", Value: fmt.Sprint("u", i)}}}
+	}},
+}
+
+// What is charged for records is what they take.
+func TestHeldIsCharged(t *testing.T) {
+	const n = 30_000
+	for _, to := range []string{"nanolegacy", "keyval"} {
+		for _, test := range heldRecords {
+			t.Run(to+"/"+test.name, func(t *testing.T) {
+				w, err := NewWriter(to, io.Discard, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				before := heapBytes()
+				for i := range n {
+					if err := w.Write(test.make(i)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				took, charged := heapBytes()-before, w.out.held
+				t.Logf("%d bytes a record, charged %d", took/n, charged/n)
+				if took > charged+charged/10 || charged > 4*took {
+					t.Errorf("they take %d bytes, charged are %d", took, charged)
+				}
+				runtime.KeepAlive(w)
+			})
+		}
+	}
+}
+
+func heapBytes() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// A conversion that would hold more than it may is refused, by the name of the limit, and stays refused.
+func TestMaxHeldBytes(t *testing.T) {
+	holds := map[string]map[string]bool{ // where memory doesn't grow with each record
+		"skiav1": {}, "nanolegacy": nil, "keyval": nil, "benchfmt": {"units": true},
+		"perun": {"distinct keys and values": true, "distinct tests": true, "iterations that descend": true, "long values": true},
+	}
+	for _, info := range perfdata.Formats() {
+		for _, test := range heldRecords {
+			t.Run(info.Name+"/"+test.name, func(t *testing.T) {
+				var s Survey
+				for i := range 4500 {
+					s.Add(test.make(i))
+				}
+				w, err := NewWriter(info.Name, io.Discard, &s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.Limits.MaxHeldBytes = 100_000
+				for i := range 4500 {
+					if err = w.Write(test.make(i)); err != nil {
+						break
+					}
+				}
+				kinds := holds[info.Name]
+				if kinds != nil && !kinds[test.name] {
+					if err != nil || w.Close() != nil {
+						t.Errorf("%v, %v", err, w.Close())
+					}
+					return
+				}
+				const want = "bytes of memory for the records that the conversion holds: more than 100000 (Limits.MaxHeldBytes)"
+				for _, err := range []error{err, w.Write(test.make(0)), w.Close()} {
+					if err == nil || err.Error() != want {
+						t.Errorf("%v, want %s", err, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// Names that are made of long values can be read again.
+func TestLongNames(t *testing.T) {
+	for _, info := range perfdata.Formats() {
+		t.Run(info.Name, func(t *testing.T) {
+			var recs []*format.Record
+			for i := range 3 {
+				var params traceid.Params
+				for j := range 4 {
+					params = append(params, traceid.Param{Key: fmt.Sprint("K", j), Value: strings.Repeat("x", 400_000) + fmt.Sprint(i)})
+				}
+				recs = append(recs, &format.Record{Params: params, Value: float64(i)})
+			}
+			var s Survey
+			for _, rec := range recs {
+				s.Add(rec)
+			}
+			var out bytes.Buffer
+			w, err := NewWriter(info.Name, &out, &s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, rec := range recs {
+				if err := w.Write(rec); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			left, read := 0, 0
+			for _, l := range w.Losses() {
+				if l.Kind == LostRecords {
+					left = l.Count
+				}
+			}
+			for _, err := range info.NewReader(&out, "", format.Limits{}).Records() {
+				if err != nil {
+					t.Fatalf("%.300v", err)
+				}
+				read++
+			}
+			if read+left != len(recs) || left > 0 && info.Name != "benchfmt" {
+				t.Errorf("%d measurements were read, %d left out: %.500v", read, left, w.Losses())
+			}
+		})
+	}
+}
+
+// A profile has no more units than a Reader takes; measurements in others are left out.
+func TestPerunUnits(t *testing.T) {
+	var out bytes.Buffer
+	w, err := NewWriter("perun", &out, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 1100
+	for i := range n {
+		rec := format.Record{Params: traceid.Params{{Key: "test", Value: "t"}, {Key: "units", Value: fmt.Sprint("u", i)}}}
+		if err := w.Write(&rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for _, err := range perun.NewReader(&out).Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		read++
+	}
+	left := 0
+	for _, l := range w.Losses() {
+		if l.Kind == LostRecords {
+			left = l.Count
+			if want := ",test=t,units=u1000,: units: more than 1000 (Limits.MaxParams)"; l.Example != want {
+				t.Errorf("%s, want %s", l.Example, want)
+			}
+		}
+	}
+	if read != 1000 || left != n-read {
+		t.Errorf("%d measurements were read, %d left out", read, left)
+	}
+}
+
+// What is held doesn't hold the memory of the Reader, in which strings share a kilobyte.
+func TestHolderText(t *testing.T) {
+	h := newHolder(&sink{limits: format.Limits{}.WithDefaults()})
+	before := heapBytes()
+	var kept []string
+	for i := range 1000 {
+		kept = append(kept, h.text((fmt.Sprint(i) + strings.Repeat("x", 10_000))[:4]))
+	}
+	if took := heapBytes() - before; took > 200_000 {
+		t.Errorf("%d strings take %d bytes", len(kept), took)
+	}
+}
+
+// A Loss is safe to show, whatever the input holds.
+func TestLossExample(t *testing.T) {
+	long := strings.Repeat("x", 1<<20-8) // with a few bytes more, the longest string that a Reader takes
+	for _, to := range perfdata.Formats() {
+		t.Run(to.Name, func(t *testing.T) {
+			recs := []*format.Record{
+				{
+					Params: traceid.FromPairs(traceid.Param{Key: "a\x1b[2J\u009b\u202e" + long, Value: "\n" + long}, traceid.Param{Key: "test", Value: "t"}),
+					Attrs:  traceid.Params{{Key: "\x1b]0;" + long, Value: long}}, Links: traceid.Params{{Key: long, Value: "\x07"}},
+				},
+				{Params: traceid.Params{{Key: "b\x00" + long, Value: long + "\x85"}}},
+				{Params: traceid.Params{{Key: "b\x00" + long, Value: long + "\x85"}}},
+			}
+			var s Survey
+			s.addMembers(headerMembers{gitHash: "a", source: "\x1b" + long})
+			s.addMembers(headerMembers{gitHash: "\x1b" + long, source: long})
+			for _, rec := range recs {
+				s.Add(rec)
+			}
+			w, err := NewWriter(to.Name, io.Discard, &s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, rec := range recs {
+				if err := w.Write(rec); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range w.Losses() {
+				if strings.ContainsAny(l.String(), "\x1b\x00\x07\n\u0085\u009b\u202e") {
+					t.Errorf("%q", l)
+				}
+				if len(l.String()) > 2*maxExample {
+					t.Errorf("%d bytes: %.300s", len(l.String()), l)
+				}
+			}
+		})
+	}
+}
+
+// Headers that differ are counted, not kept.
+func TestSurveyConflicts(t *testing.T) {
+	var s Survey
+	long := strings.Repeat("x", 1<<20)
+	before := heapBytes()
+	for i := range 3000 {
+		s.addMembers(headerMembers{gitHash: fmt.Sprint(i), issue: fmt.Sprint(i) + long})
+	}
+	if took := heapBytes() - before; took > 3<<20 {
+		t.Errorf("the survey takes %d bytes", took)
+	}
+	w, err := NewWriter("skiav1", io.Discard, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := w.Losses(); len(l) != 1 || l[0].Count != 2*2999 || l[0].Example != `git_hash "1"` {
+		t.Errorf("%.1000v", l)
+	}
+	runtime.KeepAlive(&s)
+}

@@ -1,0 +1,31 @@
+// Package forms is the fast path of the parsers: a value that repeats the text of an earlier value is read by comparing
+// text. Most files are written by programs, and most of their values differ from an earlier one only in some numbers
+// and strings. Comparing is several times as fast as parsing, above all in indented files.
+//
+// A parser binds what it reads: it says which string or number is which field of the result. The text of the value, with
+// holes where the bound fields were, becomes a [Form]. When a later value matches the form, the parser takes the new
+// texts and numbers of the bound fields, and keeps everything else as it was.
+//
+//	for i, form := range set.Candidates() {
+//		if n, _ := form.Match(&in, nil); n > 0 {
+//			for k := range form.Changes() {
+//				... form.Tag(k), form.Text(k), form.Number(k)
+//			}
+//			break
+//		}
+//	}
+//
+// # Contract
+//
+//  1. What a form accepts, the parser accepts. A bound field takes the new text, and everything derived from it is
+//     derived by the same function that the parser calls.
+//  2. Only bound fields may differ; all other text must repeat byte for byte.
+//  3. So a parser that forgets to bind a field is slower, never wrong.
+//  4. A value that has a fault is never remembered: faults have positions, and positions do not repeat.
+//  5. Memory is bounded: a [Set] has eight forms, each with its text and at most 20,000 holes.
+//
+// The package works on bytes. Package jsonscan binds what its Scanner reads.
+//
+// Files: form.go has forms and how they are learned, match.go compares, set.go chooses among several forms, and skim.go
+// makes forms of text that was passed over without being parsed.
+package forms

@@ -1,0 +1,50 @@
+package forms
+
+import "perfdata/internal/number"
+
+// LearnSkimmed makes f a form of the text of a JSON value whose strings, arrays and objects end, and of which nothing else is
+// known. What matches it is known no better: its numbers are not parsed.
+func (f *Form) LearnSkimmed(text []byte) bool {
+	f.Learn()
+	for i := 0; i < len(text) && !f.refused; i++ {
+		start := i
+		switch {
+		case text[i] == '"':
+			escaped := false
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					escaped = true
+					i++
+				}
+			}
+			if !escaped && !isName(text[i+1:]) {
+				f.Bind(Text, Tag{}, 0, start+1, i)
+			}
+		case text[i] == '-' || text[i]-'0' <= 9:
+			for i+1 < len(text) && number.InNumber[text[i+1]] {
+				i++
+			}
+			f.Bind(skimmed, Tag{}, 0, start, i+1)
+		}
+	}
+	return f.Learned(text)
+}
+
+// skimmedLen returns how many bytes at the beginning of b may be a number's.
+func skimmedLen(b []byte) int {
+	n := 0
+	for n < len(b) && number.InNumber[b[n]] {
+		n++
+	}
+	return n
+}
+
+// isName reports whether the string before rest is a member's name.
+func isName(rest []byte) bool {
+	for _, c := range rest {
+		if c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return c == ':'
+		}
+	}
+	return false
+}

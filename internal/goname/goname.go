@@ -1,0 +1,91 @@
+// Package goname has the rules for what the name and the configuration of a Go benchmark can hold.
+package goname
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"perfdata/traceid"
+)
+
+// MaxLine is the length of the longest line that Readers accept by default.
+const MaxLine = 1 << 20
+
+// ErrLong is the error about a longer line.
+var ErrLong = errors.New("the line would be longer than 1 MiB")
+
+// The keys of the params that are not key=value parts of a name.
+const (
+	Base       = "name"       // the part of the name before the first slash
+	Sub        = "sub"        // with a number: a positional part, which has no key
+	Gomaxprocs = "gomaxprocs" // the number after the last dash of the name
+	Unit       = "unit"
+)
+
+// Reserved reports whether no key=value part of a name can have this key.
+func Reserved(key string) bool {
+	switch key {
+	case "", Base, Gomaxprocs, Unit:
+		return true
+	}
+	return SubNumber(key) > 0
+}
+
+// SubNumber returns which positional part of a name the key is for, counted from 1, or 0 if it is for none.
+func SubNumber(key string) int {
+	digits, ok := strings.CutPrefix(key, Sub)
+	if !ok || digits == "" || digits[0]-'1' > 8 {
+		return 0
+	}
+	n, err := strconv.ParseUint(digits, 10, 31)
+	if err != nil {
+		return 0
+	}
+	return int(n)
+}
+
+// CanBePart reports whether a name can hold s between two slashes.
+func CanBePart(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '/' || c == ' ' || '\t' <= c && c <= '\r':
+			return false
+		case c >= utf8.RuneSelf:
+			return utf8.ValidString(s) && !strings.ContainsRune(s, '/') && !strings.ContainsFunc(s, unicode.IsSpace)
+		}
+	}
+	return true
+}
+
+// CanBePair reports whether a param can be a part key=value of a name.
+func CanBePair(p traceid.Param) bool {
+	return !Reserved(p.Key) && CanBePart(p.Value) && CanBePart(p.Key) && !strings.Contains(p.Key, "=")
+}
+
+// CheckConfig returns why a configuration line cannot hold a param, or nil.
+func CheckConfig(p traceid.Param) error {
+	first, _ := utf8.DecodeRuneInString(p.Key)
+	switch {
+	case !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value):
+		return errors.New("invalid UTF-8")
+	case !unicode.IsLower(first):
+		return errors.New("a key must begin with a lower case letter")
+	case strings.ContainsFunc(p.Key, func(r rune) bool { return r == ':' || unicode.IsSpace(r) || unicode.IsUpper(r) }):
+		return errors.New("a key must not have a colon, white space or an upper case letter")
+	case p.Value == "":
+		return errors.New("an empty value deletes its key")
+	case strings.Contains(p.Value, "\n"):
+		return errors.New("a value must not have a line break")
+	case p.Value[0] == ' ' || p.Value[0] == '\t':
+		return errors.New("white space before a value is lost")
+	case len(p.Key)+len(p.Value) > MaxLine-len(": \r"):
+		return ErrLong
+	}
+	return nil
+}
+
+// CanBeConfig reports whether a configuration line can hold a param.
+func CanBeConfig(p traceid.Param) bool { return CheckConfig(p) == nil }

@@ -1,0 +1,123 @@
+package jsonscan
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"perfdata/internal/spool"
+)
+
+// A Bookmark is a place in the input to come back to.
+type Bookmark struct {
+	offset    int64
+	line      int
+	lineStart int64
+	open      []container
+	first     bool
+}
+
+// LookAhead returns a Bookmark of where the scanner is. If the input can't seek, what is read from here on is kept until
+// Close. There can be several Bookmarks; where the input can't seek, none may be before the first.
+func (s *Scanner) LookAhead() Bookmark {
+	b := Bookmark{offset: s.Offset(), first: s.first}
+	b.line, b.lineStart = s.lineAt(s.pos)
+	// What the open containers know of the window must hold when another one is there.
+	s.settle(len(s.buf) + 1)
+	b.open = slices.Clone(s.open)
+	for i := range b.open {
+		b.open[i].name = slices.Clone(b.open[i].name)
+	}
+	if s.seeker == nil && s.ahead == nil && s.behind == nil && s.discard() { // what is before isn't to be kept
+		s.ahead = spool.New(s.limits.MaxSpoolMemory, s.limits.MaxSpoolBytes)
+		s.keptFrom = s.base
+	}
+	return b
+}
+
+// Member returns the Bookmark of a member of the object that b is at the beginning of, right after EnterObject: the one
+// whose name stands at p. Member then gives it, and those after it.
+func (b Bookmark) Member(p Position) Bookmark {
+	b.offset, b.line, b.lineStart, b.first = p.Offset, p.Line-1, p.Offset-int64(p.Column-1), true
+	return b
+}
+
+// Return brings the scanner back to the Bookmark, also after an error, which it forgets. If it can't, the scanner has
+// the earlier error again, or if there was none, one that says why. Where the input can't seek, only those may return
+// more than once that have read to its end before.
+func (s *Scanner) Return(b Bookmark) bool {
+	earlier := s.err
+	if s.err != nil {
+		s.err, s.window = nil, s.failed
+	}
+	s.region = noRegion
+	s.form, s.remembered = nil, 0
+	s.reopen(b.open)
+	s.first = b.first
+	if b.offset >= s.base && b.offset <= s.base+int64(len(s.buf)) {
+		s.pos = int(b.offset - s.base)
+		return true
+	}
+	if err := s.rewind(b.offset); err != nil {
+		s.fail(s.pos, fmt.Sprintf("going back to byte %d for a second reading: %v", b.offset, err), err)
+		if earlier != nil {
+			s.err = earlier
+		}
+		return false
+	}
+	s.window = newWindow(s.buf[:0], b.offset, b.line, b.lineStart)
+	return true
+}
+
+// reopen makes open a copy of the containers, which shares none of their memory: a Bookmark may be returned to again.
+func (s *Scanner) reopen(open []container) {
+	s.open = s.open[:0]
+	for i := range open {
+		s.push(false)
+		c := &s.open[i]
+		name := append(c.name[:0], open[i].name...)
+		*c = open[i]
+		c.name = name
+	}
+}
+
+// rewind makes src give again what begins at offset.
+func (s *Scanner) rewind(offset int64) error {
+	if s.seeker != nil {
+		s.moved = false
+		_, err := s.seeker.Seek(s.seekZero+offset, io.SeekStart)
+		return err
+	}
+	if s.behind == nil {
+		if _, err := s.ahead.Write(s.buf); err != nil {
+			return err
+		}
+		s.behind, s.ahead = s.ahead, nil
+		s.rest = s.src
+		if s.srcErr != nil {
+			s.rest = errorReader{s.srcErr}
+		}
+	} else if _, whole := s.rest.(errorReader); !whole {
+		return errors.New("the input can't seek")
+	}
+	from := offset - s.keptFrom
+	s.src = io.MultiReader(io.NewSectionReader(s.behind, from, s.behind.Size()-from), s.rest)
+	return nil
+}
+
+type errorReader struct{ err error }
+
+func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
+
+// Close releases what LookAhead kept.
+func (s *Scanner) Close() error {
+	var err error
+	for _, kept := range []*spool.Spool{s.ahead, s.behind} {
+		if kept != nil {
+			err = errors.Join(err, kept.Close())
+		}
+	}
+	s.ahead, s.behind = nil, nil
+	return err
+}

@@ -1,0 +1,235 @@
+package jsonscan
+
+import (
+	"bytes"
+
+	"perfdata/internal/forms"
+	"perfdata/internal/number"
+	"perfdata/internal/swar"
+)
+
+// LookPast returns a Bookmark of the value ahead and passes over it, as Skim does. What is wrong with the value is
+// reported where Skip finds it.
+func (s *Scanner) LookPast() Bookmark {
+	b := s.LookAhead()
+	if !s.Skim() {
+		// Skim noticed late, if at all where, what is wrong. Skip knows.
+		err := s.err
+		if s.Return(b); s.Skip() {
+			s.Fail(err)
+		}
+	}
+	return b
+}
+
+// FirstError returns the error that ended the reading, or an earlier one in a value that was passed over and has not been read:
+// of what is wrong there, Skim noticed only what makes its end be found elsewhere.
+func (s *Scanner) FirstError(skimmed ...Bookmark) error {
+	err := s.err
+	for _, b := range skimmed {
+		if !s.Return(b) || !s.Skip() {
+			return s.err
+		}
+	}
+	s.Fail(err)
+	return err
+}
+
+// Skim passes over the value ahead and looks for little more than its end. It is for values that Return will come back to, and
+// is many times as fast as Skip. It fails only on what Skip fails on too, though perhaps later in the input.
+func (s *Scanner) Skim() bool {
+	kind := s.Kind()
+	if kind != Array && kind != Object {
+		return s.Skip()
+	}
+
+	// The elements, or the values of the members, usually resemble each other.
+	var set forms.Set
+	s.enterAny(kind)
+	for s.nextOf(kind) {
+		try := !s.general && set.Worthwhile()
+		if try && s.skimLike(&set) {
+			continue
+		}
+		start := s.Offset()
+		try = try && s.Kind() >= Array // Skip reads all others, and looks at more
+		if try = s.skimValue() && try && s.Offset()-start >= forms.Small && start >= s.base; try {
+			_, form := set.Next()
+			try = form.LearnSkimmed(s.buf[start-s.base : s.pos])
+		}
+		set.Missed(s.Offset()-start, try)
+	}
+	return s.err == nil
+}
+
+// skimLike passes over the value ahead if it matches one of the forms.
+func (s *Scanner) skimLike(set *forms.Set) bool {
+	for _, form := range set.Candidates() {
+		if s.match(form, nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// enterAny enters the array or object ahead.
+func (s *Scanner) enterAny(kind Kind) {
+	if kind == Array {
+		s.EnterArray()
+	} else {
+		s.EnterObject()
+	}
+}
+
+// nextOf goes to the next element of an array, or to the value of an object's next member.
+func (s *Scanner) nextOf(kind Kind) bool {
+	if kind == Array {
+		return s.Element()
+	}
+	_, _, ok := s.Member()
+	return ok
+}
+
+// SkimRest passes over the rest of the array that was entered last, and leaves it, as Skim does. No element may have been
+// announced and not been read.
+func (s *Scanner) SkimRest() bool {
+	if s.err != nil {
+		return false
+	}
+	if s.takeShortcut() || s.skimTo(1, '[') {
+		s.open = s.open[:len(s.open)-1]
+		return true
+	}
+	return false
+}
+
+// skimValue passes over the value ahead, looking only for where it ends.
+func (s *Scanner) skimValue() bool {
+	if k := s.Kind(); k != Array && k != Object {
+		return s.Skip()
+	}
+	return s.skimTo(0, s.buf[s.pos])
+}
+
+// skimTo passes over the rest of an array or object, of which opening is the bracket and in which depth arrays and
+// objects are open, itself included.
+func (s *Scanner) skimTo(depth int, opening byte) bool {
+	numbers := depth > 0 // maybe
+	begin := int64(0)    // of the last array, if it holds numbers only
+	for {
+		if numbers {
+			s.pos = endOfNumbers(s.buf, s.pos)
+		}
+		i := swar.NextBracketOrQuote(s.buf, s.pos)
+		if i == len(s.buf) {
+			s.pos = i
+			if !s.fill() {
+				s.failAt(s.pos, "the end of an array or object")
+				return false
+			}
+			continue
+		}
+		s.pos = i + 1
+		numbers = false
+		c := s.buf[i]
+		if c == ']' && begin > 0 {
+			s.noteShortcut(begin)
+		}
+		begin = 0
+		switch c {
+		case '"':
+			if !s.skimText() {
+				return false
+			}
+		case '[':
+			depth++
+			if numbers = beginsNumbers(s.buf[s.pos:]); numbers {
+				begin = s.Offset()
+			}
+		case '{':
+			depth++
+		case '}', ']':
+			depth--
+			if depth == 0 {
+				s.first = false
+				if c != opening+2 {
+					s.failAt(i, string(opening+2))
+				}
+				return s.err == nil
+			}
+		}
+	}
+}
+
+// ValueLen returns how long the array or object is that b begins with, and how many arrays and objects at most are open in it
+// at the same time, if all else is well with it. The length is 0 if b ends before it.
+func ValueLen(b []byte) (length, depth int) {
+	open := 0
+	for i := 0; ; {
+		if i = swar.NextBracketOrQuote(b, i); i == len(b) {
+			return 0, 0
+		}
+		i++
+		switch b[i-1] {
+		case '"':
+			if i = swar.EndOfText(b, i); i == len(b) {
+				return 0, 0
+			}
+			i++
+		case '[', '{':
+			open++
+			depth = max(depth, open)
+		default:
+			if open--; open == 0 {
+				return i, depth
+			}
+		}
+	}
+}
+
+// beginsNumbers reports whether an array of which b follows the bracket seems to hold numbers.
+func beginsNumbers(b []byte) bool {
+	for i, c := range b {
+		if c > ' ' {
+			return number.InNumber[c]
+		}
+		if i == 32 {
+			break
+		}
+	}
+	return false
+}
+
+// endOfNumbers returns the index of the next bracket, brace or quote in b, from i on, or len(b). It is several times as fast
+// as swar.NextBracketOrQuote where that is far away, which it is in a long array of numbers.
+func endOfNumbers(b []byte, i int) int {
+	const chunk = 8 << 10 // what is looked at several times stays in a first-level cache
+	for {
+		rest := b[i:min(i+chunk, len(b))]
+		n := len(rest)
+		for _, c := range [...]byte{']', '"', '[', '{', '}'} {
+			if k := bytes.IndexByte(rest, c); k >= 0 {
+				rest = rest[:k]
+			}
+		}
+		i += len(rest)
+		if len(rest) < n || i == len(b) {
+			return i
+		}
+	}
+}
+
+// skimText passes over the rest of a string whose first quote was read.
+func (s *Scanner) skimText() bool {
+	for {
+		s.pos = swar.EndOfText(s.buf, s.pos)
+		if s.pos < len(s.buf) && s.buf[s.pos] == '"' {
+			s.pos++
+			return true
+		}
+		if !s.fill() {
+			s.failAt(len(s.buf), "the end of the string")
+			return false
+		}
+	}
+}

@@ -1,0 +1,76 @@
+// Package outbuf is the buffered output of a Writer.
+package outbuf
+
+import (
+	"errors"
+	"io"
+)
+
+var errClosed = errors.New("the writer was closed")
+
+// flushSize is the size from which FlushIfLarge writes.
+const flushSize = 32 << 10
+
+// A Buffer collects text and writes it to an output. The first error of the output is that of all further calls.
+type Buffer struct {
+	// Bytes has not been written yet. The owner appends to it, and checks Err first.
+	Bytes []byte
+
+	out io.Writer
+	err error // of out, or given to Fail, or errClosed
+}
+
+// New returns a Buffer that writes to out.
+func New(out io.Writer) Buffer { return Buffer{out: out} }
+
+// Err returns the error of the output, or an error if the Buffer is closed.
+func (b *Buffer) Err() error { return b.err }
+
+// Closed reports whether Close has succeeded.
+func (b *Buffer) Closed() bool { return b.err == errClosed }
+
+// Fail makes err the error of all further calls, unless there is one already, and returns their error.
+func (b *Buffer) Fail(err error) error {
+	if b.err == nil {
+		b.err = err
+	}
+	return b.err
+}
+
+// FlushIfLarge writes Bytes if they are many.
+func (b *Buffer) FlushIfLarge() error {
+	if len(b.Bytes) < flushSize {
+		return nil
+	}
+	return b.Flush()
+}
+
+// Flush writes Bytes.
+func (b *Buffer) Flush() error {
+	if b.err != nil || len(b.Bytes) == 0 {
+		return b.err
+	}
+	n, err := b.out.Write(b.Bytes)
+	if err == nil && n < len(b.Bytes) {
+		err = io.ErrShortWrite
+	}
+	b.Bytes, b.err = b.Bytes[:0], err
+	return err
+}
+
+// Copy writes Bytes, and then all of src.
+func (b *Buffer) Copy(src io.Reader) error {
+	if b.Flush() == nil {
+		_, b.err = io.Copy(b.out, src)
+	}
+	return b.err
+}
+
+// Close writes Bytes. Afterwards nothing can be written. It does not close the output.
+func (b *Buffer) Close() error {
+	if err := b.Flush(); err != nil {
+		return err
+	}
+	b.err = errClosed
+	return nil
+}

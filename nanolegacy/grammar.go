@@ -1,0 +1,388 @@
+package nanolegacy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdata/format"
+	"perfdata/internal/forms"
+	"perfdata/internal/intern"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
+	"perfdata/internal/skiadoc"
+	"perfdata/traceid"
+)
+
+// This file is the grammar of tests. A test is read as a whole, with all its configurations, before anything of it is
+// yielded: only then is it known what the options of its results are, which may come last, and that it has no duplicate
+// keys.
+//
+// A test that repeats the text of an earlier one, except for the fields that are bound here, is not read again: update takes
+// these fields. The name of the test is not part of that text. Tests with two configurations each take 3,800 instructions
+// that way, and 13,100 without, when they are indented (callgrind).
+
+// A test is what the file says about one.
+type test struct {
+	fault   *format.Error // for which the test is left out
+	results []result      // one for each configuration
+	items   []item        // of all results
+	options []option      // of all results
+	samples []float64     // of all results
+
+	problems int // how many items are problems
+}
+
+// A result is what a test has under the name of a configuration. Its items, options and samples are in the test's slices,
+// after those of the results before it.
+type result struct {
+	config  string
+	items   int
+	options int
+	samples int
+
+	sampled   bool  // it has an array of samples, perhaps empty, and samples are wanted
+	samplesAt int64 // offset of the array
+}
+
+// An item is a sub-result, or what is wrong with a part of the result.
+type item struct {
+	name    string
+	number  float64
+	offset  int64         // of the number
+	problem *format.Error // for which something is left out
+}
+
+// An option is a member of a result's options.
+type option struct {
+	traceid.Param
+	isParam bool // by the ingest rule; otherwise it is an attr
+}
+
+// The fields that may differ between a test and a later one that is read by comparing text.
+const (
+	subResult = iota
+	optionText
+	sample
+	firstSample // of a result
+	ignored     // a number that is only checked
+)
+
+// What is held in memory is counted against MaxResultBytes, besides the text: about the bytes that it takes. The
+// validator counts the same, so that what it accepts can be read.
+const (
+	resultCost = 96
+	itemCost   = 64
+	optionCost = 80
+	sampleCost = 8
+)
+
+// What a result has besides its sub-results.
+const (
+	optionsMember = "options"
+	samplesMember = "samples"
+)
+
+// A grammar reads tests.
+type grammar struct {
+	limits          format.Limits
+	optionsAsParams bool
+	sampling        bool // samples are wanted, not sub-results
+
+	// What results inherit from the file; it counts against MaxParams.
+	params  traceid.Params
+	options int
+
+	strings intern.Table
+	text    []byte // of an option that is not a string
+
+	// The member names of the objects that are open.
+	configs, subResults, optionNames jsonscan.Names
+}
+
+// read reads the test ahead into t.
+func (g *grammar) read(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
+	*t = test{results: t.results[:0], items: t.items[:0], options: t.options[:0], samples: t.samples[:0]}
+	switch kind {
+	case jsonscan.Object:
+	case jsonscan.Null:
+		s.Null()
+		return
+	default:
+		t.faulty(s.SkipTypeError("object"))
+		return
+	}
+
+	for name, kind := range s.Members(&g.configs) {
+		if kind == jsonscan.Null {
+			s.Null()
+			continue
+		}
+		if t.fault != nil {
+			s.Skip() // nothing of the test is yielded
+			continue
+		}
+		if !s.Charge(resultCost) {
+			return
+		}
+		n := len(t.results)
+		t.results = append(t.results, result{config: g.strings.String(name)})
+		items, options, samples := len(t.items), len(t.options), len(t.samples)
+		if kind == jsonscan.Object {
+			g.readResult(s, t)
+		} else {
+			t.problem(s, s.SkipTypeError("object"))
+		}
+		res := &t.results[n]
+		res.items, res.options, res.samples = len(t.items)-items, len(t.options)-options, len(t.samples)-samples
+		if t.fault == nil && g.optionsAsParams {
+			g.checkParams(s, t.options[options:])
+		}
+	}
+}
+
+// update takes the fields of a test that matches the one that t was read from.
+func (g *grammar) update(t *test, match *forms.Form) {
+	last := "" // option: the results of a test often have the same
+	for i := range match.Changes() {
+		switch tag := match.Tag(i); tag.Field {
+		case subResult:
+			it := &t.items[tag.Index]
+			it.number, it.offset = match.Number(i), match.Start(i)
+		case optionText:
+			o := &t.options[tag.Index]
+			if text := match.Text(i); o.Value != string(text) {
+				if last != string(text) {
+					last = g.strings.String(text)
+				}
+				o.Value = last
+			}
+		case firstSample:
+			t.resultOf(tag.Index).samplesAt = match.Start(i)
+			t.samples[tag.Index] = match.Number(i)
+		case sample:
+			t.samples[tag.Index] = match.Number(i)
+		}
+	}
+}
+
+// resultOf returns the result that has the sample with the index.
+func (t *test) resultOf(index int) *result {
+	i := 0
+	for index >= t.results[i].samples {
+		index -= t.results[i].samples
+		i++
+	}
+	return &t.results[i]
+}
+
+// isSound reports whether the test can be updated: nothing of it is left out, and all offsets can be told.
+func (t *test) isSound() bool {
+	return t.fault == nil && t.problems == 0 &&
+		!slices.ContainsFunc(t.results, func(res result) bool { return res.sampled && res.samples == 0 })
+}
+
+// checkParams fails if the options make too many params of the result that was left just now.
+func (g *grammar) checkParams(s *jsonscan.Scanner, options []option) {
+	max := g.limits.MaxParams
+	n := len(g.params)
+	if n+len(options) <= max {
+		return
+	}
+	for i := range options {
+		if _, ok := g.params.Find(options[i].Key); options[i].isParam && !ok {
+			n++
+		}
+	}
+	if n > max {
+		s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "params of one measurement")))
+	}
+}
+
+// readResult reads the value of a configuration, an object, into the last result of the test.
+func (g *grammar) readResult(s *jsonscan.Scanner, t *test) {
+	for name, kind := range s.Members(&g.subResults) {
+		switch {
+		case t.fault != nil:
+			s.Skip() // nothing of the test is yielded
+		case string(name) == optionsMember:
+			g.readOptions(s, t, kind)
+		case string(name) == samplesMember:
+			g.readSamples(s, t, kind)
+		case !s.Charge(itemCost):
+			return
+		case g.sampling:
+			g.ignore(s, kind)
+		default:
+			it := item{name: g.strings.String(name), offset: s.Offset()}
+			tag := forms.Tag{Field: subResult, Index: len(t.items)}
+			var ok bool
+			if it.number, ok = t.readNumber(s, kind, tag, it.offset); ok {
+				t.addItem(it)
+			}
+		}
+	}
+}
+
+// ignore passes over a value. A number may be another one in a later test.
+func (g *grammar) ignore(s *jsonscan.Scanner, kind jsonscan.Kind) {
+	if kind != jsonscan.Number {
+		s.Skip()
+		return
+	}
+	if s.SkipNaN() {
+		return
+	}
+	if _, ok := s.Number(); ok {
+		s.Bind(forms.Tag{Field: ignored}, 0)
+	}
+}
+
+// readNumber reads a sub-result or sample and binds it. Anything else in its place is a problem. It returns whether it is a number.
+func (t *test) readNumber(s *jsonscan.Scanner, kind jsonscan.Kind, tag forms.Tag, from int64) (f float64, ok bool) {
+	switch {
+	case s.SkipNaN():
+		t.problem(s, s.TokenError(skiadoc.NaNMessage(s.Token())))
+		return 0, false
+	case kind != jsonscan.Number:
+		t.problem(s, s.SkipTypeError("number"))
+		return 0, false
+	}
+	if f, ok = s.Number(); !ok {
+		return 0, false
+	}
+	if math.IsInf(f, 0) {
+		t.problem(s, s.TokenError("the number is out of float64's range"))
+		return 0, false
+	}
+	s.Bind(tag, from)
+	return f, true
+}
+
+// addItem adds an item, unless nothing of the test is to be yielded.
+func (t *test) addItem(it item) {
+	if t.fault == nil {
+		t.items = append(t.items, it)
+	}
+}
+
+// faulty makes e the reason why the test is left out.
+func (t *test) faulty(e *format.Error) {
+	e.Recoverable = true
+	if t.fault == nil {
+		t.fault = e
+		t.items, t.options, t.samples = t.items[:0], t.options[:0], t.samples[:0]
+	}
+}
+
+// maxProblems is how many parts of a test are left out one by one. A test with more problems is left out as a whole, so
+// that it can't take much more memory than its text.
+const maxProblems = 1000
+
+// problem makes e the reason why a part of the test is left out.
+func (t *test) problem(s *jsonscan.Scanner, e *format.Error) {
+	if s.Err() != nil || t.fault != nil {
+		return
+	}
+	e.Recoverable = true
+	if t.problems++; t.problems > maxProblems {
+		e.Message = fmt.Sprintf("more than %d parts of the test are faulty: all of it is left out", maxProblems)
+		t.faulty(e)
+		return
+	}
+	t.addItem(item{problem: e})
+}
+
+// readOptions reads the options of a result.
+func (g *grammar) readOptions(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
+	switch kind {
+	case jsonscan.Object:
+	case jsonscan.Null:
+		s.Null()
+		return
+	default:
+		t.problem(s, s.SkipTypeError("object"))
+		return
+	}
+
+	room := g.limits.MaxParams - g.options
+	for name, kind := range s.Members(&g.optionNames) {
+		if kind == jsonscan.Null {
+			s.Null()
+			continue
+		}
+		if room--; room < 0 {
+			s.Fail(optionsLimit(s, g.limits))
+			return
+		}
+		if !s.Charge(optionCost) {
+			return
+		}
+		var o option
+		o.Key = g.strings.String(name)
+		o.isParam = g.optionsAsParams && kind == jsonscan.String && !hasGL(o.Key)
+		var ok bool
+		if o.Value, ok = g.readOption(s, kind, forms.Tag{Field: optionText, Index: len(t.options)}); !ok {
+			return
+		}
+		if t.fault == nil {
+			t.options = append(t.options, o)
+		}
+	}
+}
+
+// hasGL reports whether an option has a name that does not become a param by the ingest rule.
+func hasGL(name string) bool { return len(name) >= 3 && name[:3] == "GL_" }
+
+// readOption reads the value of an option: a string, or the text of any other value. It binds strings and numbers.
+func (g *grammar) readOption(s *jsonscan.Scanner, kind jsonscan.Kind, tag forms.Tag) (value string, ok bool) {
+	var text []byte
+	if kind == jsonscan.String {
+		text, ok = s.Text()
+	} else {
+		g.text, ok = s.AppendValue(g.text[:0])
+		text = g.text
+	}
+	if ok && (kind == jsonscan.String || kind == jsonscan.Number) {
+		s.Bind(tag, 0)
+	}
+	return g.strings.String(text), ok
+}
+
+// readSamples reads the samples of the test's last result.
+func (g *grammar) readSamples(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
+	switch {
+	case kind == jsonscan.Null:
+		s.Null()
+		return
+	case kind != jsonscan.Array && g.sampling:
+		t.problem(s, s.SkipTypeError("array"))
+		return
+	case kind != jsonscan.Array:
+		s.Skip()
+		return
+	}
+
+	res := &t.results[len(t.results)-1]
+	res.sampled, res.samplesAt = g.sampling, s.Offset()
+	field := firstSample
+	for s.EnterArray(); s.Element(); {
+		kind := s.Kind()
+		switch {
+		case t.fault != nil:
+			s.Skip() // nothing of the test is yielded
+		case g.sampling:
+			f, ok := t.readNumber(s, kind, forms.Tag{Field: field, Index: len(t.samples)}, res.samplesAt)
+			if !ok {
+				continue
+			}
+			if !s.Charge(sampleCost) {
+				return
+			}
+			t.samples = append(t.samples, f)
+			field = sample
+		default:
+			g.ignore(s, kind)
+		}
+	}
+}

@@ -1,0 +1,368 @@
+package object_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata"
+	"perfdata/format"
+	"perfdata/internal/corpus"
+	"perfdata/internal/formattest"
+	"perfdata/perun"
+	"perfdata/perun/object"
+)
+
+func pack(content string) []byte {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	io.WriteString(w, content)
+	w.Close()
+	return b.Bytes()
+}
+
+const (
+	head  = `{"header":{"type":"time"},`
+	small = head + `"snapshots":[{"resources":[{"amount":1,"uid":"é"}]}]}` // 79 characters
+)
+
+func testFile(t testing.TB) string { return formattest.ReadFile(t, "../../testdata/perun/time.object") }
+
+// newReader returns a Reader of an object, or fails.
+func newReader(t *testing.T, in io.Reader, limits format.Limits) *object.Reader {
+	t.Helper()
+	r, err := object.NewReader(in, "o", limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The reference's object has what its source has, and storing its profile again gives the same object.
+func TestCorpus(t *testing.T) {
+	o := newReader(t, strings.NewReader(formattest.ReadFile(t, corpus.Dir(t, "perun"), "packed-time.object")), format.Limits{})
+	profile, err := io.ReadAll(o)
+	if err != nil || o.Type != "time" || len(profile) != 450 {
+		t.Errorf("%d bytes of type %s, %v", len(profile), o.Type, err)
+	}
+	show := func(profile string) (got []string) {
+		r := perun.NewReader(strings.NewReader(profile))
+		h, err := r.Header()
+		h.Origin = ""
+		got = append(got, fmt.Sprint(h, err))
+		for res, err := range r.Resources() {
+			got = append(got, fmt.Sprint(res.Snapshot, res.Fields, err))
+		}
+		return got
+	}
+	want := show(formattest.ReadFile(t, corpus.Dir(t, "perun"), "seed-time-snapshots.perf"))
+	if diff := cmp.Diff(want, show(string(profile))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+
+	var again bytes.Buffer
+	sum, err := object.Write(&again, o.Type, bytes.NewReader(profile))
+	if err != nil || sum != o.Sum() {
+		t.Errorf("stored again as %s, %v; want %s", sum, err, o.Sum())
+	}
+}
+
+func TestStore(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "objects")
+	var sums []string
+	for name, file := range formattest.Files(t, "../../testdata/perun/*.perf", 7) {
+		h, err := perun.NewReader(strings.NewReader(file)).Header()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Type == "speed" {
+			if _, err := object.Store(dir, h.Type, strings.NewReader(file)); err == nil {
+				t.Errorf("%s: stored, with type %q", name, h.Type)
+			}
+			continue
+		}
+		for range 2 { // the second time, it exists
+			sum, err := object.Store(dir, h.Type, strings.NewReader(file))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if !slices.Contains(sums, sum) {
+				sums = append(sums, sum)
+			}
+			o, err := object.Open(os.DirFS(dir), sum, format.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := io.ReadAll(o); err != nil || string(got) != file {
+				t.Errorf("%s: read back with %v: %.100s", name, err, got)
+			}
+			o.Close()
+		}
+	}
+
+	os.WriteFile(filepath.Join(dir, "ab.changes"), nil, 0o666) // not an object
+	var got []string
+	for sum, err := range object.List(os.DirFS(dir)) {
+		if err != nil {
+			t.Error(err)
+		}
+		got = append(got, sum)
+	}
+	slices.Sort(sums)
+	if !slices.Equal(got, sums) {
+		t.Errorf("got %q, want %q", got, sums)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "tmp-*")); len(left) > 0 {
+		t.Errorf("temporary files are left: %q", left)
+	}
+	for range object.List(fstest.MapFS{}) {
+		t.Error("an object in an empty folder")
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	empty := fstest.MapFS{}
+	if _, err := object.Open(empty, strings.Repeat("0", 40), format.Limits{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	for _, sum := range []string{"", "../x", strings.Repeat("A", 40), strings.Repeat("0", 39)} {
+		if _, err := object.Open(empty, sum, format.Limits{}); err == nil {
+			t.Errorf("opened %q", sum)
+		}
+	}
+	other := strings.Repeat("0", 40)
+	o, err := object.Open(fstest.MapFS{"00/" + other[2:]: {Data: pack("profile time 79\x00" + small)}}, other, format.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(o); !errors.Is(err, object.ErrInvalid) || !strings.Contains(err.Error(), "the checksum is ") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestInvalid(t *testing.T) {
+	good := pack("profile time 79\x00" + small)
+	changed := slices.Clone(good)
+	changed[len(changed)-1] ^= 1
+	for _, test := range []struct {
+		name   string
+		packed []byte
+		want   string
+	}{
+		{"not zlib", []byte(small), "not compressed with zlib: zlib: invalid header"},
+		{"empty", nil, "it ends too early"},
+		{"no header", pack(small + small), "missing header: want such as profile time 450"},
+		{"header that does not end", pack("profile time"), "it ends too early"},
+		{"another header", pack("commit time 79\x00" + small), `the header is "commit time 79\x00", want such as "profile time 450\x00"`},
+		{"unknown type", pack("profile speed 79\x00" + small), `the type is "speed", want time, memory or mixed`},
+		{"no length", pack("profile time x\x00" + small), `the length is "x", want a number`},
+		{"negative length", pack("profile time -1\x00" + small), `the length is "-1", want a number`},
+		{"too short", pack("profile time 80\x00" + small), "the length is 80, but it has 79"},
+		{"too long", pack("profile time 78\x00" + small), "the length is 78, but it has more"},
+		{"another type", pack("profile memory 79\x00" + small), `the type is "memory", but the profile's is "time"`},
+		{"a changed checksum", changed, "not compressed with zlib: zlib: invalid checksum"},
+		{"trailing data", append(slices.Clone(good), 1), "data after its end"},
+		{"cut off", good[:len(good)-6], "it ends too early"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			want := "o:1:1: stored object: " + test.want
+			o, err := object.NewReader(bytes.NewReader(test.packed), "o", format.Limits{})
+			if err == nil {
+				_, err = perun.NewReader(o).Header()
+			}
+			if err == nil || err.Error() != want || !errors.Is(err, object.ErrInvalid) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
+	}
+}
+
+func TestTruncated(t *testing.T) {
+	good := pack("profile time 79\x00" + small)
+	for n := range good {
+		o, err := object.NewReader(bytes.NewReader(good[:n]), "o", format.Limits{})
+		if err == nil {
+			_, err = io.ReadAll(o)
+		}
+		if !errors.Is(err, object.ErrInvalid) || !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("cut off at %d: %v", n, err)
+		}
+	}
+}
+
+// However an object arrives, its error is the same, with the same position, and is not an error of the JSON.
+func TestInvalidInPieces(t *testing.T) {
+	profile := head + `"snapshots":[` + strings.Repeat(`{"resources":[{"amount":1,"uid":"é"}]},`, 5000) + `{"resources":[]}]}`
+	length := len([]rune(profile))
+	for _, test := range []struct {
+		name, object, want string
+	}{
+		{"too short", fmt.Sprintf("profile time %d\x00%s", length+1, profile), fmt.Sprintf("the length is %d, but it has %d", length+1, length)},
+		{"too long", fmt.Sprintf("profile time %d\x00%s", length-1, profile), fmt.Sprintf("the length is %d, but it has more", length-1)},
+		{"much too long", fmt.Sprintf("profile time %d\x00%s", length/2, profile), fmt.Sprintf("the length is %d, but it has more", length/2)},
+		{"another type", fmt.Sprintf("profile memory %d\x00%s", length, profile), `the type is "memory", but the profile's is "time"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			want := "in:1:1: stored object: " + test.want
+			for _, in := range []string{test.object, string(pack(test.object))} {
+				for way, source := range formattest.Sources {
+					r, err := perfdata.NewReader(source(in), "in")
+					if err == nil {
+						err = formattest.LastError(r)
+					}
+					e, ok := err.(*format.Error)
+					if !ok || e.Error() != want || e.Offset != 0 || e.Recoverable || !errors.Is(err, object.ErrInvalid) {
+						t.Errorf("%s: %#v, want %s", way, err, want)
+					}
+				}
+			}
+			o := newReader(t, strings.NewReader(test.object), format.Limits{})
+			root := "in:1:1: (root): stored object: " + test.want
+			got := formattest.Faults(perun.Validate(o, "in", format.Limits{}))
+			if len(got) != 1 || strings.Replace(got[0], "o:", "in:", 1) != root {
+				t.Errorf("Validate: %q, want %s", got, root)
+			}
+		})
+	}
+}
+
+// The limits on decompressed data hold for stored objects, too.
+func TestLimits(t *testing.T) {
+	const blanks = 65 << 20
+	large := pack(fmt.Sprintf("profile time %d\x00{%s}", blanks+2, strings.Repeat(" ", blanks)))
+	for _, test := range []struct {
+		name   string
+		limits format.Limits
+		want   string
+	}{
+		{"size", format.Limits{MaxDecompressedBytes: 1000}, "stored object: too many decompressed bytes: more than 1000 (Limits.MaxDecompressedBytes)"},
+		{"ratio", format.Limits{MaxCompressionRatio: 500}, "stored object: too many decompressed bytes: more than 500 times the"},
+		{"none", format.Limits{MaxCompressionRatio: 5000}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := newReader(t, bytes.NewReader(large), test.limits)
+			n, err := io.Copy(io.Discard, o)
+			if test.want == "" {
+				if err != nil || n != blanks+2 {
+					t.Errorf("%d bytes, %v", n, err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) || !errors.Is(err, object.ErrInvalid) {
+				t.Errorf("%v, want %s", err, test.want)
+			}
+			if want := test.limits.MaxDecompressedBytes - int64(len("profile time 68157442\x00")); want > 0 && n != want {
+				t.Errorf("%d bytes, want %d", n, want)
+			}
+		})
+	}
+}
+
+// Package perfdata opens objects, compressed or not, from whatever source.
+func TestOpenedByPerfdata(t *testing.T) {
+	packed := testFile(t)
+	profile, err := io.ReadAll(newReader(t, strings.NewReader(packed), format.Limits{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, in := range map[string]string{
+		"compressed":   packed,
+		"decompressed": fmt.Sprintf("profile time %d\x00%s", len(profile), profile),
+		"the profile":  string(profile),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for way, source := range formattest.Sources {
+				r, err := perfdata.NewReader(source(in), "in")
+				if err != nil {
+					t.Fatal(err)
+				}
+				n := 0
+				for _, err := range r.Records() {
+					if err != nil {
+						t.Errorf("%s: %v", way, err)
+					}
+					n++
+				}
+				if n != 3 {
+					t.Errorf("%s: %d records", way, n)
+				}
+			}
+		})
+	}
+}
+
+func TestDetect(t *testing.T) {
+	for in, want := range map[string]bool{
+		"profile time 5\x00{}": true,
+		"profile x\x00":        true, // which NewReader has an error about
+		"profile x":            false,
+		"profile " + strings.Repeat("x", 100) + "\x00": false,
+		"profil": false,
+		"":       false,
+		small:    false,
+	} {
+		if got := object.Detect([]byte(in)); got != want {
+			t.Errorf("%q: %v", in, got)
+		}
+	}
+}
+
+// FuzzReader: what is not a stored object is an error that says so.
+func FuzzReader(f *testing.F) {
+	f.Add([]byte(testFile(f)))
+	f.Add(pack("profile time 79\x00" + small))
+	f.Add(pack(""))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		for _, data := range [][]byte{in, pack(string(in))} {
+			o, err := object.NewReader(bytes.NewReader(data), "o", format.Limits{})
+			if err == nil {
+				_, err = io.Copy(io.Discard, o)
+			}
+			if e, ok := errors.AsType[*format.Error](err); err != nil && (!ok || !errors.Is(err, object.ErrInvalid) || e.Line < 1) {
+				t.Errorf("%#v", err)
+			}
+		}
+	})
+}
+
+func ExampleStore() {
+	dir, err := os.MkdirTemp("", "objects")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	profile := strings.NewReader(`{"header":{"type":"time"},"global":[{"uid":"f","amount":1.5}]}`)
+	h, err := perun.NewReader(profile).Header()
+	if err != nil || h.Origin != "" {
+		panic("this profile is not one to store")
+	}
+	sum, err := object.Store(dir, h.Type, profile)
+	if err != nil {
+		panic(err)
+	}
+
+	obj, err := object.Open(os.DirFS(dir), sum, format.Limits{})
+	if err != nil {
+		panic(err)
+	}
+	defer obj.Close()
+	for rec, err := range perun.NewReader(obj).Records() {
+		fmt.Println(rec.TraceID(), rec.Value, err)
+	}
+	path, _ := object.Path(sum)
+	fmt.Println(obj.Type, path)
+	// Output:
+	// ,type=time,uid=f, 1.5 <nil>
+	// time a3/214f97edfd0e62a5f110bbdf0cb493bf692685
+}

@@ -1,0 +1,148 @@
+package object
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zlib"
+
+	"perfdata/format"
+)
+
+// Path returns where in a folder of objects the object of that name is: ab/cdef... It is an error if the name is not a
+// SHA-1 in lower-case hexadecimal.
+func Path(sum string) (string, error) {
+	if b, err := hex.DecodeString(sum); err != nil || len(b) != sha1.Size || strings.ToLower(sum) != sum {
+		return "", fmt.Errorf("%q is not the name of a stored object: want 40 hexadecimal digits", sum)
+	}
+	return sum[:2] + "/" + sum[2:], nil
+}
+
+// Open opens the object of that name in a folder of objects. Its Reader also checks that the name is the checksum. The
+// caller closes it.
+func Open(objects fs.FS, sum string, limits format.Limits) (*Reader, error) {
+	name, err := Path(sum)
+	if err != nil {
+		return nil, err
+	}
+	f, err := objects.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := NewReader(f, name, limits)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	r.sum, r.closer = sum, f
+	return r, nil
+}
+
+// List iterates over the names of the objects in a folder of objects, sorted. It skips other files, of which Perun keeps
+// some there.
+func List(objects fs.FS) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		err := fs.WalkDir(objects, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil {
+				if !yield("", err) {
+					return fs.SkipAll
+				}
+				return nil
+			}
+			sum := strings.ReplaceAll(name, "/", "")
+			if want, err := Path(sum); err == nil && want == name && !d.IsDir() && !yield(sum, nil) {
+				return fs.SkipAll
+			}
+			return nil
+		})
+		if err != nil {
+			yield("", err)
+		}
+	}
+}
+
+// Write writes a profile of the given type to out as a stored object, and returns the object's name. It reads the
+// profile from its beginning, twice.
+func Write(out io.Writer, typ string, profile io.ReadSeeker) (sum string, err error) {
+	header, err := makeHeader(typ, profile)
+	if err != nil {
+		return "", err
+	}
+	return write(out, header, profile)
+}
+
+// Store writes a profile of the given type into the folder of objects, as Write does, and returns the object's name. The
+// object is written to a temporary file, which is then renamed: the folder never has a part of an object.
+func Store(dir, typ string, profile io.ReadSeeker) (sum string, err error) {
+	header, err := makeHeader(typ, profile)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(dir, "tmp-object-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(f.Name()) // it was renamed if all went well
+
+	sum, err = write(f, header, profile)
+	if err = errors.Join(err, f.Chmod(0o444), f.Sync(), f.Close()); err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, sum[:2], sum[2:])
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return "", err
+	}
+	return sum, os.Rename(f.Name(), name)
+}
+
+// makeHeader returns the object's header.
+func makeHeader(typ string, profile io.ReadSeeker) (string, error) {
+	if !isType(typ) {
+		return "", fmt.Errorf("the profile's type is %q, want time, memory or mixed", typ)
+	}
+	if _, err := profile.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	var length int64
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := profile.Read(buf)
+		length += characters(buf[:n])
+		if err == io.EOF {
+			return fmt.Sprintf("%s%s %d\x00", prefix, typ, length), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
+func write(out io.Writer, header string, profile io.ReadSeeker) (sum string, err error) {
+	if _, err := profile.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	hash := sha1.New()
+	packed := zlib.NewWriter(out)
+	both := io.MultiWriter(hash, packed)
+	if _, err := io.WriteString(both, header); err != nil {
+		return "", err
+	}
+	if _, err := io.Copy(both, profile); err != nil {
+		return "", err
+	}
+	if err := packed.Close(); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}

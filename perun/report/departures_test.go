@@ -1,0 +1,65 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/perun/report"
+)
+
+// Each departure from the reference, by the name that it has in the package's comment.
+func TestDepartures(t *testing.T) {
+	lines := func(in string) (got []string) {
+		for line, err := range report.FlameLines(newReader(strings.NewReader(in))) {
+			got = append(got, fmt.Sprint(line, err))
+		}
+		return got
+	}
+	numerical := func(in string) []string {
+		got, err := report.NumericalFields(newReader(strings.NewReader(in)).Resources())
+		return append(got, fmt.Sprint(err))
+	}
+	fieldsOf := func(in string) []string {
+		got, err := report.FieldNames(newReader(strings.NewReader(in)).Resources())
+		return append(got, fmt.Sprint(err))
+	}
+	unique := func(in string) (got []string) {
+		values, err := report.UniqueValues(newReader(strings.NewReader(in)).Resources(), "a")
+		for _, v := range values {
+			got = append(got, v.String())
+		}
+		return append(got, fmt.Sprint(err))
+	}
+	curve := func(in string) (got []string) {
+		for m, err := range newReader(strings.NewReader(in)).Models() {
+			if err == nil {
+				_, err = report.Curve(m, 2)
+			}
+			got = append(got, fmt.Sprint(err))
+		}
+		return got
+	}
+	for _, test := range []struct {
+		name string
+		got  []string
+		want []string
+	}{
+		{"P6", lines(`{"resources":{},"resource_type_map":{}}`), nil},
+		{"P6", lines(`{"global":[{"amount":1,"uid":"a"},{"amount":2,"uid":"a","trace":["f",{"x":1,"y":2}]}]}`), []string{"a 1<nil>", "a;1:2;f 2<nil>"}},
+		{"P7", numerical(`{"global":[{"a":1,"b":"x","c":true},{"a":"x","b":1,"c":true},{"a":1,"b":1,"c":true,"d":1}]}`), []string{"d", "<nil>"}},
+		{"P12", lines(`{"global":[{"amount":1,"uid":"a;b\nc"}]}`), []string{"a:b c 1<nil>"}},
+		{"P16", fieldsOf(`{"resources":{"a":{"amount":[1]},"b":{"amount":[],"x":[]}},"resource_type_map":{"a":{"uid":"a"},"b":{"y":1}}}`), []string{"amount", "uid", "<nil>"}},
+		{"P17", unique(`{"global":[{"a":true},{"a":1},{"a":1.0},{"a":"1"}]}`), []string{"True", "1", "1", "<nil>"}},
+		{"P17", lines(`{"global":[{"amount":1,"uid":"","trace":["f"]},{"amount":2,"uid":""}]}`), []string{"f 1<nil>", " 2<nil>"}},
+		{"P17", curve(`{"models":[{"uid":"a","model":"exponential","x_start":0,"x_end":1e9,"coeffs":{"b0":1,"b1":2}}],"global":[]}`), []string{"the model exponential of a has no value at 1e+09"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, test.got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/google/pprof/profile"
+
+	"perfdata/perun"
+)
+
+// Pprof returns the resources as a profile for go tool pprof. Resources with the same stack, type and subtype are one
+// sample, with how many they are and the sum of their amounts. The stack is the trace, with the uid as its innermost frame
+// if the trace does not have it. Resources of subtype free are left out. The labels of a sample are its type and subtype.
+//
+// A sample's value is an integer. Times are in nanoseconds, if the header's unit is s, ms, us or ns. Other amounts are in
+// the header's unit; if some are not integers, all are multiplied by a power of ten, which the value's unit then
+// names, such as MB/1000.
+//
+// It stops at the first error; see [KeepGoing]. A resource without a number as its amount is an error, which is recoverable
+// if the caller leaves out such resources and starts again.
+func Pprof(h perun.Header, resources iter.Seq2[*perun.Resource, error]) (*profile.Profile, error) {
+	b := pprofBuilder{
+		out:       &profile.Profile{},
+		functions: map[functionKey]*profile.Function{},
+		locations: map[locationKey]*profile.Location{},
+		samples:   map[string]*profile.Sample{},
+	}
+	for res, err := range resources {
+		if err != nil {
+			return nil, err
+		}
+		if isFree(res) {
+			continue
+		}
+		_, amount, ok := amountOf(res)
+		if !ok {
+			return nil, resourceError(res, "", errNoAmount)
+		}
+		b.add(h, res, amount)
+	}
+	return b.finish(h)
+}
+
+type functionKey struct{ name, source string }
+
+type locationKey struct {
+	function *profile.Function
+	line     int64
+}
+
+type pprofBuilder struct {
+	out       *profile.Profile
+	functions map[functionKey]*profile.Function
+	locations map[locationKey]*profile.Location
+	samples   map[string]*profile.Sample // by type, subtype and stack
+	amounts   []float64                  // of the samples, by index
+	unit      string
+	mixed     bool // there are several units
+	decimals  int
+	key       []byte
+}
+
+// maxDecimals is how many decimals of amounts are kept, at most.
+const maxDecimals = 6
+
+func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) {
+	text := func(key string) string {
+		v, ok := res.Fields.Get(key)
+		if !ok || v.Kind() == perun.KindNull {
+			return ""
+		}
+		return v.FlatText()
+	}
+	typ, subtype := cmp.Or(text("type"), h.Type), text("subtype")
+	unit := h.Unit(typ, subtype)
+	b.mixed = b.mixed || b.unit != "" && unit != b.unit
+	b.unit = cmp.Or(b.unit, unit)
+	for b.decimals < maxDecimals && amount*math.Pow10(b.decimals) != math.Trunc(amount*math.Pow10(b.decimals)) {
+		b.decimals++
+	}
+
+	var stack []*profile.Location // innermost first, as in the file
+	trace, _ := res.Fields.Get("trace")
+	uid, hasUID := res.Fields.Get("uid")
+	hasFrame := false // the trace has the uid
+	for _, frame := range trace.List() {
+		stack = append(stack, b.location(frame))
+		hasFrame = hasFrame || frame.Equal(uid)
+	}
+	if hasUID && !hasFrame || len(stack) == 0 {
+		stack = append([]*profile.Location{b.location(uid)}, stack...)
+	}
+
+	b.key = fmt.Appendf(b.key[:0], "%s\x00%s", typ, subtype)
+	for _, l := range stack {
+		b.key = fmt.Appendf(b.key, "\x00%d", l.ID)
+	}
+	s, ok := b.samples[string(b.key)]
+	if !ok {
+		s = &profile.Sample{
+			Location: stack,
+			Value:    []int64{0, int64(len(b.amounts))}, // finish replaces the index by the amount
+			Label:    map[string][]string{},
+		}
+		if typ != "" {
+			s.Label["type"] = []string{typ}
+		}
+		if subtype != "" {
+			s.Label["subtype"] = []string{subtype}
+		}
+		b.samples[string(b.key)] = s
+		b.out.Sample = append(b.out.Sample, s)
+		b.amounts = append(b.amounts, 0)
+	}
+	s.Value[0]++
+	b.amounts[s.Value[1]] += amount
+}
+
+func (b *pprofBuilder) location(v perun.Value) *profile.Location {
+	var f functionKey
+	var line int64
+	fields := v.Fields()
+	if name, ok := fields.Get("function"); ok {
+		f.name = name.FlatText()
+	} else if name, ok := fields.Get("func"); ok {
+		f.name = name.FlatText()
+	} else {
+		f.name = v.FlatText()
+	}
+	if source, ok := fields.Get("source"); ok {
+		f.source = source.FlatText()
+	}
+	if n, ok := fields.Get("line"); ok {
+		if n, ok := n.Float(); ok && n >= 0 && n < 1<<53 {
+			line = int64(n)
+		}
+	}
+
+	fn, ok := b.functions[f]
+	if !ok {
+		fn = &profile.Function{ID: uint64(len(b.out.Function)) + 1, Name: f.name, SystemName: f.name, Filename: f.source}
+		b.functions[f] = fn
+		b.out.Function = append(b.out.Function, fn)
+	}
+	l, ok := b.locations[locationKey{fn, line}]
+	if !ok {
+		l = &profile.Location{ID: uint64(len(b.out.Location)) + 1, Line: []profile.Line{{Function: fn, Line: line}}}
+		b.locations[locationKey{fn, line}] = l
+		b.out.Location = append(b.out.Location, l)
+	}
+	return l
+}
+
+// nanoseconds has the length of each unit of time.
+var nanoseconds = map[string]float64{"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1}
+
+func (b *pprofBuilder) finish(h perun.Header) (*profile.Profile, error) {
+	scale, unit := math.Pow10(b.decimals), cmp.Or(b.unit, "count")
+	if b.mixed {
+		unit = "count"
+	}
+	if ns, ok := nanoseconds[unit]; ok {
+		scale, unit = ns, "nanoseconds"
+	} else if b.decimals > 0 {
+		unit = fmt.Sprintf("%s/%.0f", unit, scale)
+	}
+	for _, s := range b.out.Sample {
+		v := math.Round(b.amounts[s.Value[1]] * scale)
+		if !(math.Abs(v) < 1<<63) {
+			return nil, fmt.Errorf("the sum of amounts %v is too large for pprof", b.amounts[s.Value[1]])
+		}
+		s.Value[1] = int64(v)
+	}
+	kind := cmp.Or(h.Type, "amount")
+	b.out.SampleType = []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: kind, Unit: unit}}
+	b.out.DefaultSampleType = kind
+	return b.out, b.out.CheckValid()
+}

@@ -1,0 +1,195 @@
+package report_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/pprof/profile"
+
+	"perfdata/format"
+	"perfdata/internal/formattest"
+	"perfdata/perun"
+	"perfdata/perun/report"
+)
+
+const head = `{"header":{"type":"time","units":{"time":"s"},"cmd":"c","workload":"w"},`
+
+func newReader(in io.Reader) *perun.Reader {
+	r := perun.NewReader(in)
+	r.Name = "in"
+	return r
+}
+
+func testFile(t testing.TB, name string) string {
+	return formattest.ReadFile(t, "../../testdata/perun", name)
+}
+
+func TestFlameLines(t *testing.T) {
+	in := head + `"snapshots":[{"resources":[]},{"resources":[
+	{"amount":1,"uid":"a b","trace":[{"function":"f","source":"s.c","line":1},{"func":"g;h"},"raw\nname",{"x":1,"y":2}]},
+	{"amount":2,"uid":{"function":"f","source":"s.c","line":1}},
+	{"amount":"no","uid":"a"},
+	{"amount":3,"uid":"a","subtype":"free"},
+	{"amount":4.50,"trace":[]}]}]}`
+	want := []string{
+		"a b;1:2;raw name;g:h;f()~s.c~1 1",
+		"f()~s.c~1 2",
+		"in:4:2: the resource has no number as its amount",
+		" 4.5",
+	}
+	formattest.CheckRead(t, "flame lines", in, want, func(in io.Reader) (got []string) {
+		r := newReader(in)
+		defer r.Close()
+		for line, err := range report.FlameLines(r) {
+			if err != nil {
+				line = formattest.ShowError(err)
+			}
+			got = append(got, line)
+		}
+		return got
+	})
+}
+
+func TestTables(t *testing.T) {
+	r := newReader(strings.NewReader(head + `"models":[{"uid":"u","coeffs":[{"name":"b0","value":1},{"name":"b1","value":2.50}]},{"uid":"v","r_square":null}],
+	"snapshots":[{"time":"1","resources":[{"amount":1,"uid":{"line":2,"function":"f"}},3,{"amount":2,"uid":"x"}]}]}`))
+	defer r.Close()
+	var got []string
+	for row, err := range report.ResourceTable(r) {
+		got = append(got, fmt.Sprint(strings.Join(row, "|"), err))
+	}
+	for row, err := range report.ModelTable(r) {
+		got = append(got, fmt.Sprint(strings.Join(row, "|"), err))
+	}
+	want := []string{
+		"amount|snapshot|snapshots|time|uid|uid:function|uid:line<nil>",
+		"1|0|0|1|f:2|f|2<nil>",
+		"in:2:85: snapshots.0.resources.1: Invalid type. Expected: object, given: integer",
+		"2|0|0|1|x||<nil>",
+		"coeffs|coeffs:b0|coeffs:b1|r_square|uid<nil>",
+		"1:2.5|1|2.5||u<nil>",
+		"||||v<nil>",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What go tool pprof reads adds up to what the resources do.
+func TestPprof(t *testing.T) {
+	for name, file := range formattest.Files(t, "../../testdata/perun/*.perf", 7) {
+		r := newReader(strings.NewReader(file))
+		h, err := r.Header()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := report.Pprof(h, report.KeepGoing(r.Resources(), func(*format.Error) {}))
+		if name == "invalid.perf" {
+			if err == nil {
+				t.Error("no error about an amount that is no number")
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var b bytes.Buffer
+		if err := p.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if p, err = profile.Parse(&b); err != nil {
+			t.Fatal(err)
+		}
+		want, count, sum, samples := 0.0, 0, int64(0), int64(0)
+		for rec, err := range r.Records() {
+			if subtype, _ := rec.Params.Get("subtype"); err == nil && subtype != "free" {
+				want += rec.Value
+				count++
+			}
+		}
+		scale := map[string]float64{"B": 1, "nanoseconds": map[string]float64{"time": 1e9, "mixed": 1e3}[h.Type]}[p.SampleType[1].Unit]
+		for _, s := range p.Sample {
+			samples += s.Value[0]
+			sum += s.Value[1]
+		}
+		if samples != int64(count) || math.Abs(float64(sum)-want*scale) > 1 {
+			t.Errorf("%s: %d samples of %d %s, want %d of %v", name, samples, sum, p.SampleType[1].Unit, count, want)
+		}
+	}
+	r := newReader(strings.NewReader(testFile(t, "memory_deep.perf")))
+	defer r.Close()
+	h, _ := r.Header()
+	p, err := report.Pprof(h, r.Resources())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stack []string
+	for _, l := range p.Sample[0].Location {
+		stack = append(stack, fmt.Sprintf("%s:%d", l.Line[0].Function.Name, l.Line[0].Line))
+	}
+	if stack[0] != "malloc:0" || stack[len(stack)-1] != "main:18" || !slices.Equal(p.Sample[0].Label["subtype"], []string{"malloc"}) {
+		t.Errorf("%v, %v", stack, p.Sample[0].Label)
+	}
+	r = newReader(strings.NewReader(`{"header":{"units":{"a":"MB"}},"global":[{"uid":"u","amount":0.25,"type":"a"}]}`))
+	h, _ = r.Header()
+	if p, err = report.Pprof(h, r.Resources()); err != nil || p.SampleType[1].Unit != "MB/100" || p.Sample[0].Value[1] != 25 {
+		t.Errorf("%v, %v", p, err)
+	}
+}
+
+func TestFilterModels(t *testing.T) {
+	r := newReader(strings.NewReader(testFile(t, "models.perf")))
+	defer r.Close()
+	for strategy, want := range map[string]string{
+		"all-param":     "qsort constant, qsort linear, qsort logarithmic, qsort power, qsort exponential, qsort quadratic",
+		"all-nonparam":  "qsort moving_average, partition regressogram",
+		"best-param":    "qsort power",
+		"best-nonparam": "qsort moving_average, partition regressogram",
+		"best-model":    "qsort moving_average, partition regressogram",
+	} {
+		models, err := report.FilterModels(r.Models(), strategy)
+		var got []string
+		for _, m := range models {
+			got = append(got, m.UID()+" "+m.Kind())
+		}
+		if strings.Join(got, ", ") != want || err != nil {
+			t.Errorf("%s: %q, %v; want %s", strategy, got, err, want)
+		}
+	}
+	if _, err := report.FilterModels(r.Models(), "worst"); err == nil {
+		t.Error("no error about an unknown strategy")
+	}
+}
+
+func TestCurveErrors(t *testing.T) {
+	coeffs := perun.Field{Key: "coeffs", Value: perun.ListOf(perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b0")}, perun.Field{Key: "value", Value: perun.NumberOf(1)}), perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b1")}, perun.Field{Key: "value", Value: perun.NumberOf(2)}))}
+	interval := perun.Fields{{Key: "x_start", Value: perun.NumberOf(-1)}, {Key: "x_end", Value: perun.NumberOf(4)}}
+	model := func(name string, f ...perun.Field) *perun.Model {
+		return &perun.Model{Fields: append(perun.Fields{{Key: "uid", Value: perun.StringOf("u")}, {Key: "model", Value: perun.StringOf(name)}}, f...)}
+	}
+	for _, test := range []struct {
+		m    *perun.Model
+		n    int
+		want string
+	}{
+		{model("regressogram"), 51, `a model "regressogram" has no curve`},
+		{model("linear", coeffs), 1, "a curve of 1 points: want 2 or more"},
+		{model("linear"), 51, "the model linear of u has no coefficient b0"},
+		{model("quadratic", coeffs), 51, "the model quadratic of u has no coefficient b2"},
+		{model("linear", coeffs), 51, "the model linear of u has no number as x_start or x_end"},
+		{model("logarithmic", append(interval, coeffs)...), 2, "the model logarithmic of u has no value at -1"},
+		{model("linear", append(interval, coeffs)...), 3, "<nil>"},
+	} {
+		points, err := report.Curve(test.m, test.n)
+		if fmt.Sprint(err) != test.want || err == nil && fmt.Sprint(points) != "[{-1 -1} {1.5 4} {4 9}]" {
+			t.Errorf("%v, %v, want %s", points, err, test.want)
+		}
+	}
+}
