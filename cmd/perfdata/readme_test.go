@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReadme builds each Go program of README.md in a module of its own, as a reader would who pastes it. If the
-// program's output follows in the README, the test runs it and compares.
+// TestReadme builds each Go program of README.md in a module of its own, as a reader would who
+// pastes it. If the program's output follows in the README, the test runs it and compares.
 func TestReadme(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
