@@ -12,8 +12,8 @@ type config struct {
 // configBytes is roughly the memory that a key of the configuration takes in addition to its text.
 const configBytes = 128
 
-// set sets key to value; an empty value deletes the key. It reports whether that changed anything. The strings are
-// copies of their own, so that config.bytes is all the memory that they keep.
+// set sets key to value; an empty value deletes the key. It reports whether that changed anything.
+// The strings are copies of their own, so that config.bytes is all the memory that they keep.
 func (c *config) set(key, value []byte) bool {
 	i, found := findKey(c.sorted, key)
 	switch {

@@ -1,12 +1,13 @@
-// Package benchfmt reads, writes and validates the Go benchmark data format: the text that "go test -bench" and other
-// benchmark runners print.
+// Package benchfmt reads, writes and validates the Go benchmark data format: the text that "go
+// test -bench" and other benchmark runners print.
 //
 //	goos: linux
 //	pkg: compress/flate
 //	Unit ns/op better=lower
 //	BenchmarkDecode/text=digits/level=speed/size=1e4-8   100   154125 ns/op   64.88 MB/s
 //
-// These are two measurements. With the first one's params sorted by key, their trace IDs and values are
+// These are two measurements. With the first one's params sorted by key, their trace IDs and
+// values are
 //
 //	,gomaxprocs=8,goos=linux,level=speed,name=Decode,pkg=compress_flate,size=1e4,text=digits,unit=ns_op, = 154125
 //	,gomaxprocs=8,goos=linux,level=speed,name=Decode,pkg=compress_flate,size=1e4,text=digits,unit=MB_s, = 64.88
@@ -19,14 +20,15 @@
 //	result          "Benchmark" name space iterations {space value space unit}
 //	unit metadata   "Unit" space unit {space key "=" value}
 //
-// The key of a configuration line begins with a lower case letter and contains no space and no upper case letter. It
-// applies to the results that follow, until the key is set again; an empty value deletes the key. A result has at
-// least one value. Space is any Unicode white space. All other lines are skipped: test output has many of them. So is
-// a line that contains only a benchmark's name.
+// The key of a configuration line begins with a lower case letter and contains no space and no
+// upper case letter. It applies to the results that follow, until the key is set again; an empty
+// value deletes the key. A result has at least one value. Space is any Unicode white space. All
+// other lines are skipped: test output has many of them. So is a line that contains only a
+// benchmark's name.
 //
-// Unit metadata describes a unit: better=higher or better=lower, and assume=exact or assume=nothing. A [Reader] adds
-// it to the records that follow. All spellings of a unit share their metadata, such as ns/op and sec/op, and a key that
-// is set cannot be changed.
+// Unit metadata describes a unit: better=higher or better=lower, and assume=exact or
+// assume=nothing. A [Reader] adds it to the records that follow. All spellings of a unit share
+// their metadata, such as ns/op and sec/op, and a key that is set cannot be changed.
 //
 // # Records
 //
@@ -38,18 +40,19 @@
 //	gomaxprocs  the number after the name's last dash
 //	unit        the unit
 //
-// These override the configuration. A part of the name whose key is one of these, or the key of an earlier part, is
-// read as one of the other parts, so that nothing is lost. The record's attrs are iterations and the metadata of the
-// unit.
+// These override the configuration. A part of the name whose key is one of these, or the key of an
+// earlier part, is read as one of the other parts, so that nothing is lost. The record's attrs are
+// iterations and the metadata of the unit.
 //
-// [Reader.Results] yields whole result lines instead. Package perfdata/benchfmt/xperf converts these to and from the
-// type of golang.org/x/perf/benchfmt; [Results] makes Results from records of any format.
+// [Reader.Results] yields whole result lines instead. Package perfdata/benchfmt/xperf converts
+// them to and from the type of golang.org/x/perf/benchfmt; [Results] makes Results from records of
+// any format.
 //
 // # go test -json
 //
-// Events of "go test -json" (or test2json) are recognized line by line, and read as the text that they carry. Each
-// package has a configuration of its own. A fault in the text is reported at the event in which its line began, with
-// the package as the path.
+// Events of "go test -json" (or test2json) are recognized line by line, and read as the text that
+// they carry. Each package has a configuration of its own. A fault in the text is reported at the
+// event in which its line began, with the package as the path.
 //
 // # Writing
 //
@@ -57,21 +60,21 @@
 //
 // # Departures from the reference
 //
-// The rules come from the proposal "Go Benchmark Data Format" (golang.org/design/14313-benchmark-format) and from the
-// behavior of golang.org/x/perf/benchfmt, against which the Reader is differentially tested. The deliberate
-// differences are:
+// The rules come from the proposal "Go Benchmark Data Format"
+// (golang.org/design/14313-benchmark-format) and from the behavior of golang.org/x/perf/benchfmt,
+// against which the Reader is differentially tested. The deliberate differences are:
 //
-//	B1  In a line that has a meaning, invalid UTF-8 is a recoverable error; if it is a configuration line, its key is
-//	    deleted. The reference accepts any bytes.
-//	B2  Lines may be as long as Limits.MaxLineBytes; a longer one is a recoverable error. The reference stops reading
-//	    at a line of 64 KiB.
-//	B3  With Reader.Tidy, every value in ns is converted to sec. The reference leaves 0 and infinities in ns, so that
-//	    the unit of a measurement depends on its value.
+//	B1  In a line that has a meaning, invalid UTF-8 is a recoverable error; if it is a
+//	    configuration line, its key is deleted. The reference accepts any bytes.
+//	B2  Lines may be as long as Limits.MaxLineBytes; a longer one is a recoverable error. The
+//	    reference stops reading at a line of 64 KiB.
+//	B3  With Reader.Tidy, every value in ns is converted to sec. The reference leaves 0 and
+//	    infinities in ns, so that the unit of a measurement depends on its value.
 //	B4  Events of "go test -json" are read. To the reference, they are lines without a meaning.
-//	B5  A byte order mark is skipped, and UTF-16 is an error. To the reference, the first line, or every line, has no
-//	    meaning then.
-//	B6  The unit metadata "param" names the param in which records have the unit, instead of unit; with param= they
-//	    have none. A Writer writes it for records of other formats, so that they are read back equal. To the
-//	    reference, it is metadata like any other.
+//	B5  A byte order mark is skipped, and UTF-16 is an error. To the reference, the first line, or
+//	    every line, has no meaning then.
+//	B6  The unit metadata "param" names the param in which records have the unit, instead of unit;
+//	    with param= they have none. A Writer writes it for records of other formats, so that they
+//	    are read back equal. To the reference, it is metadata like any other.
 //	B7  If a number of iterations is both too large and malformed, either fault may be reported.
 package benchfmt

@@ -10,10 +10,10 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// "go test -json" prints one event a line; the documentation of test2json describes them. The output of several
-// packages interleaves, and a line of output may be split over several events: a benchmark's name is printed when the
-// benchmark begins, its numbers when it ends. So the output of each package is put together again, as a text with a
-// configuration of its own.
+// "go test -json" prints one event a line; the documentation of test2json describes them. The
+// output of several packages interleaves, and a line of output may be split over several events: a
+// benchmark's name is printed when the benchmark begins, its numbers when it ends. So the output
+// of each package is put together again, as a text with a configuration of its own.
 
 // events is the state of reading "go test -json".
 type events struct {
@@ -36,8 +36,8 @@ type event struct {
 	output, pkg []byte
 }
 
-// isEvent reports whether a line is an event. The member that comes first is Time or Action, as test2json declares
-// them, or Action if a tool sorted the members.
+// isEvent reports whether a line is an event. The member that comes first is Time or Action, as
+// test2json declares them, or Action if a tool sorted the members.
 func isEvent(line []byte) bool {
 	return len(line) > 0 && line[0] == '{' &&
 		(bytes.HasPrefix(line, []byte(`{"Time":`)) || bytes.HasPrefix(line, []byte(`{"Action":`)))
@@ -146,7 +146,8 @@ func (r *Reader) removePackage(s *stream) {
 // maxIdle is the capacity up to which a stream without a partial line keeps its buffer.
 const maxIdle = 1 << 10
 
-// setPartial makes b the partial line of s. The limit is on the memory that it takes, not only on its length.
+// setPartial makes b the partial line of s. The limit is on the memory that it takes, not only on
+// its length.
 func (r *Reader) setPartial(s *stream, b []byte) {
 	if len(b) == 0 && cap(b) > maxIdle {
 		b = nil
@@ -155,8 +156,8 @@ func (r *Reader) setPartial(s *stream, b []byte) {
 	s.partial = b
 }
 
-// outputLine returns the next line of the event's output and its stream. It returns no stream after the last complete
-// line, and keeps the rest for the package's next event.
+// outputLine returns the next line of the event's output and its stream. It returns no stream
+// after the last complete line, and keeps the rest for the package's next event.
 func (r *Reader) outputLine() ([]byte, *stream) {
 	ev := &r.events.event
 	s := ev.stream
@@ -191,7 +192,8 @@ func (r *Reader) outputLine() ([]byte, *stream) {
 	return line, s
 }
 
-// lastLine returns, at the end of the input, the unfinished line of a package whose output did not end.
+// lastLine returns, at the end of the input, the unfinished line of a package whose output did not
+// end.
 func (r *Reader) lastLine() ([]byte, *stream) {
 	ev := &r.events
 	if ev.packages != nil {

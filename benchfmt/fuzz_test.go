@@ -40,8 +40,9 @@ func FuzzPeer(f *testing.F) {
 	f.Fuzz(checkAgainstPerf)
 }
 
-// FuzzReader: whatever the input, reading it doesn't panic, errors have a place, all ways of arriving give the same,
-// validation finds the same errors, and what was read is written and read back equal.
+// FuzzReader: whatever the input, reading it doesn't panic, errors have a place, all ways of
+// arriving give the same, validation finds the same errors, and what was read is written and read
+// back equal.
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	for _, seed := range []string{
@@ -78,8 +79,8 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// FuzzWriter: what a Writer takes passes Validate and is read back equal, and what it refuses leaves no trace. The script has a
-// field after each |, and commands of several fields.
+// FuzzWriter: what a Writer takes passes Validate and is read back equal, and what it refuses
+// leaves no trace. The script has a field after each |, and commands of several fields.
 func FuzzWriter(f *testing.F) {
 	for _, seed := range []string{
 		"k|v||u|a|b||s|X/a=1/b-8|5|1.5|ns/op|2|MB/s||k|w||s|Y|1|3|s|||",

@@ -6,15 +6,15 @@ import (
 	"perfdata/traceid"
 )
 
-// A Header is the configuration and the unit metadata before a file's first result. Both may change later in the file:
-// see [Result] and [Reader.Units].
+// A Header is the configuration and the unit metadata before a file's first result. Both may
+// change later in the file: see [Result] and [Reader.Units].
 type Header struct {
 	Config traceid.Params // the configuration
 	Units  []UnitMetadata // in the order of the file
 }
 
-// UnitMetadata is one key and value of a unit. By convention, better is higher or lower, and assume is exact or
-// nothing.
+// UnitMetadata is one key and value of a unit. By convention, better is higher or lower, and
+// assume is exact or nothing.
 type UnitMetadata struct {
 	Unit       string // as spelled in the file
 	Key, Value string
@@ -28,8 +28,8 @@ func (h Header) fileHeader() format.Header {
 	return format.Header{Commit: commit, Params: h.Config, Native: h}
 }
 
-// MarshalJSON returns the header as an object with the member config and, if there is any unit metadata, the member
-// units.
+// MarshalJSON returns the header as an object with the member config and, if there is any unit
+// metadata, the member units.
 func (h Header) MarshalJSON() ([]byte, error) {
 	dst := append([]byte(nil), `{"config":`...)
 	dst = jsonenc.AppendParams(dst, h.Config.All())

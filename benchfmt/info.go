@@ -23,8 +23,8 @@ func Info() format.Info {
 	}
 }
 
-// sniff looks for a result line without a fault, or an event of "go test -json". Without either, the format cannot be
-// distinguished from other text.
+// sniff looks for a result line without a fault, or an event of "go test -json". Without either,
+// the format cannot be distinguished from other text.
 func sniff(prefix []byte) bool {
 	r := NewReader(bytes.NewReader(prefix))
 	found := false

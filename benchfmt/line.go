@@ -71,8 +71,8 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 // isPlain reports whether c is a visible ASCII character. Nearly all fields consist of these.
 func isPlain(c byte) bool { return c-'!' <= '~'-'!' }
 
-// skipBlanks is skipSpace, fast for the usual white space: one space, or a tab with the spaces that right-align a
-// number.
+// skipBlanks is skipSpace, fast for the usual white space: one space, or a tab with the spaces
+// that right-align a number.
 func skipBlanks(line []byte, i int) int {
 	for i < len(line) && isBlank(line[i]) {
 		i++

@@ -10,10 +10,11 @@ import (
 	"perfdata/traceid"
 )
 
-// A parsedName is the name of one result, with the params of its records. It is kept for the results that follow, because
-// most of them have the same name, or one with the same keys in the same order, and the same configuration. Then
-// nothing has to be sorted and merged, and only the values that differ are read. In files without repeated names, that
-// saves a third of the instructions.
+// A parsedName is the name of one result, with the params of its records. It is kept for the
+// results that follow, because most of them have the same name, or one with the same keys in the
+// same order, and the same configuration. Then nothing has to be sorted and merged, and only the
+// values that differ are read. In files without repeated names, that saves a third of the
+// instructions.
 type parsedName struct {
 	of     *stream        // the stream that uses it; nil after the stream ended
 	valid  bool           // for the configuration in force
@@ -42,14 +43,16 @@ type names struct {
 	next    int // index in all of the one that the next new stream takes over
 }
 
-// At most maxNames streams have a parsed name, and while a stream is not the current one, its name's buffer is at most
-// maxText bytes. Without these bounds, parsed names could take hundreds of megabytes.
+// At most maxNames streams have a parsed name, and while a stream is not the current one, its
+// name's buffer is at most maxText bytes. Without these bounds, parsed names could take hundreds
+// of megabytes.
 const (
 	maxNames = 64
 	maxText  = 4 << 10
 )
 
-// enter makes s the current stream and gives it a parsedName, which it may take from another stream.
+// enter makes s the current stream and gives it a parsedName, which it may take from another
+// stream.
 func (r *Reader) enter(s *stream) {
 	n := &r.names
 	if before := n.current; before != nil && before.name != nil && cap(before.name.text) > maxText {
@@ -82,9 +85,9 @@ func (p *parsedName) string(strings *intern.Table) string {
 	return p.str
 }
 
-// match reads the name at the beginning of line if it has the same keys as p in the same order, and the same
-// configuration applies. It returns the length of the name. For any other name, or one with unusual characters, it
-// returns -1, and p is not valid.
+// match reads the name at the beginning of line if it has the same keys as p in the same order,
+// and the same configuration applies. It returns the length of the name. For any other name, or
+// one with unusual characters, it returns -1, and p is not valid.
 func (p *parsedName) match(line []byte, strings *intern.Table) int {
 	if n := len(p.text); n < len(line) && isBlank(line[n]) && string(line[:n]) == string(p.text) {
 		return n
@@ -100,7 +103,8 @@ func (p *parsedName) match(line []byte, strings *intern.Table) int {
 		return -1
 	}
 
-	// The part begins at i in line, and began at old in p.text. The bytes of line from i up to same repeat p.text.
+	// The part begins at i in line, and began at old in p.text. The bytes of line from i up to
+	// same repeat p.text.
 	i, old, same := 0, 0, commonPrefix(p.text, line)
 	for j := range parts {
 		o := &parts[j]
@@ -121,7 +125,8 @@ func (p *parsedName) match(line []byte, strings *intern.Table) int {
 			return -1
 		}
 
-		// A slash ends a part. White space ends the last part, perhaps after the number of processors.
+		// A slash ends a part. White space ends the last part, perhaps after the number of
+		// processors.
 		end := i
 		if !isLast {
 			if line[i] != '/' {
@@ -158,8 +163,8 @@ func (p *parsedName) match(line []byte, strings *intern.Table) int {
 	return i
 }
 
-// valueStart returns where the value begins of the part at byte i, or -1 if that is not a part with o's key. The bytes of
-// line up to same are known to repeat the text that o was made from.
+// valueStart returns where the value begins of the part at byte i, or -1 if that is not a part
+// with o's key. The bytes of line up to same are known to repeat the text that o was made from.
 func (o *nameParam) valueStart(line []byte, i, same int) int {
 	switch {
 	case o.key == paramName:
@@ -204,8 +209,8 @@ func commonPrefix(a, b []byte) int {
 	return i
 }
 
-// partEnd returns the index of the first byte from i on that may end a part of a name: a slash, white space, a control
-// character, or a byte that is not ASCII.
+// partEnd returns the index of the first byte from i on that may end a part of a name: a slash,
+// white space, a control character, or a byte that is not ASCII.
 func partEnd(line []byte, i int) int {
 	const (
 		ones  = 0x0101010101010101
@@ -213,7 +218,8 @@ func partEnd(line []byte, i int) int {
 	)
 	for i+8 <= len(line) {
 		x := binary.LittleEndian.Uint64(line[i:])
-		// The lowest high bit that is set marks the first such byte. A borrow can disturb the bits above it.
+		// The lowest high bit that is set marks the first such byte. A borrow can disturb the bits
+		// above it.
 		slash := x ^ '/'*ones
 		if found := ((x-'!'*ones)&^x | (slash-ones)&^slash | x) & highs; found != 0 {
 			return i + bits.TrailingZeros64(found)/8
@@ -226,8 +232,8 @@ func partEnd(line []byte, i int) int {
 	return i
 }
 
-// set parses a name, for records with the configuration. If the name has more than max parts, set returns false and p is
-// not valid.
+// set parses a name, for records with the configuration. If the name has more than max parts, set
+// returns false and p is not valid.
 func (p *parsedName) set(name string, config traceid.Params, max int) bool {
 	p.valid = false
 	own, ok := appendNameParams(p.own[:0], name, max)
@@ -253,15 +259,16 @@ func (p *parsedName) set(name string, config traceid.Params, max int) bool {
 	return true
 }
 
-// longName is the length from which on the params of a name get copies of their parts: a caller that keeps one part
-// would keep the whole name.
+// longName is the length from which on the params of a name get copies of their parts: a caller
+// that keeps one part would keep the whole name.
 const longName = 1 << 10
 
 // fewParams is the number of params up to which appendNameParams looks for a key one by one.
 const fewParams = 30
 
-// appendNameParams appends the params of a name: its base, its parts and the number of processors. A part whose key is
-// taken becomes positional, so that nothing is lost. appendNameParams returns false if there are more than max.
+// appendNameParams appends the params of a name: its base, its parts and the number of processors.
+// A part whose key is taken becomes positional, so that nothing is lost. appendNameParams returns
+// false if there are more than max.
 func appendNameParams(own []nameParam, name string, max int) ([]nameParam, bool) {
 	start := len(own)
 	base, procs := splitProcs(name)

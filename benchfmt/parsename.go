@@ -15,7 +15,8 @@ const (
 	paramUnit       = "unit"
 )
 
-// splitProcs splits the number of processors from a name: the digits at its end, if a dash is before them.
+// splitProcs splits the number of processors from a name: the digits at its end, if a dash is
+// before them.
 func splitProcs(name string) (rest, procs string) {
 	i := procsDash(name)
 	if i < 0 {
@@ -45,8 +46,8 @@ func cutPart(parts string) (part, rest string) {
 	return parts, ""
 }
 
-// splitPart splits a part of a name into key and value. It returns false for a positional part: one without a key, or
-// with a reserved key.
+// splitPart splits a part of a name into key and value. It returns false for a positional part:
+// one without a key, or with a reserved key.
 func splitPart(part string) (key, value string, ok bool) {
 	key, value, ok = strings.Cut(part, "=")
 	return key, value, ok && !goname.Reserved(key)

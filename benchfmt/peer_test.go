@@ -15,8 +15,8 @@ import (
 	"perfdata/traceid"
 )
 
-// What follows holds this package's Reader against the reference's on any input: results with their configuration,
-// unit metadata, and errors, each with its line.
+// What follows holds this package's Reader against the reference's on any input: results with
+// their configuration, unit metadata, and errors, each with its line.
 
 // showPerf describes all that the reference reads.
 func showPerf(in string) (shown []string) {
@@ -90,7 +90,8 @@ func showResult(res *Result, line int, parts func() ([]byte, [][]byte)) string {
 	return b.String()
 }
 
-// comparable reports whether the two are to read the same: the departures from the reference are excepted.
+// comparable reports whether the two are to read the same: the departures from the reference are
+// excepted.
 func comparable(in string) bool {
 	if !utf8.ValidString(in) || strings.HasPrefix(in, "\ufeff") {
 		return false
@@ -118,8 +119,8 @@ func checkAgainstPerf(t *testing.T, in string) {
 	checkTidy(t, in)
 }
 
-// checkTidy compares records in base units with the reference's values. Where these are 0 or infinite, the reference
-// leaves the unit as it is, which is departure B3.
+// checkTidy compares records in base units with the reference's values. Where these are 0 or
+// infinite, the reference leaves the unit as it is, which is departure B3.
 func checkTidy(t *testing.T, in string) {
 	t.Helper()
 	var want, got []string

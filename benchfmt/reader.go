@@ -14,15 +14,16 @@ import (
 	"perfdata/traceid"
 )
 
-// A Reader reads the measurements of one file: Go benchmark data, or the output of "go test -json". Any line that
-// looks like an event of "go test -json" is treated as one. The exported fields configure the Reader before first
-// use; their zero values are the defaults. A Reader serves one goroutine.
+// A Reader reads the measurements of one file: Go benchmark data, or the output of "go test
+// -json". Any line that looks like an event of "go test -json" is treated as one. The exported
+// fields configure the Reader before first use; their zero values are the defaults. A Reader
+// serves one goroutine.
 //
-// The file is read once, from beginning to end, and each line affects the lines after it only. Memory depends on the
-// configuration and the longest line only.
+// The file is read once, from beginning to end, and each line affects the lines after it only.
+// Memory depends on the configuration and the longest line only.
 //
-// Errors are [format.Error]s. An error about a single line is recoverable, and the line is left out. An input that
-// fails and an exceeded limit, except for MaxLineBytes, end the reading.
+// Errors are [format.Error]s. An error about a single line is recoverable, and the line is left
+// out. An input that fails and an exceeded limit, except for MaxLineBytes, end the reading.
 type Reader struct {
 	// Name of the input, for errors.
 	Name string
@@ -98,8 +99,8 @@ func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 // maxEarly is the number of errors before the first result at which Header stops looking for one.
 const maxEarly = 1000
 
-// Header returns the configuration and the unit metadata before the file's first result. Every call returns the same
-// header and the same error.
+// Header returns the configuration and the unit metadata before the file's first result. Every
+// call returns the same header and the same error.
 func (r *Reader) Header() (Header, error) {
 	ahead := &r.ahead
 	if r.lines != nil {
@@ -145,8 +146,8 @@ func (r *Reader) Units() []UnitMetadata { return slices.Clone(r.units.lines) }
 // Close does nothing: a Reader holds only memory.
 func (r *Reader) Close() error { return nil }
 
-// Records iterates over the file's measurements, in the order of the file. Call either Records or Results, once. Each
-// step overwrites the record: see [format.Record].
+// Records iterates over the file's measurements, in the order of the file. Call either Records or
+// Results, once. Each step overwrites the record: see [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		r.forEach(func(err *format.Error) bool {
@@ -158,8 +159,8 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// Results iterates over the file's result lines. Call either Records or Results, once. Each step overwrites the Result
-// and its slices; its strings may be kept.
+// Results iterates over the file's result lines. Call either Records or Results, once. Each step
+// overwrites the Result and its slices; its strings may be kept.
 func (r *Reader) Results() iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
 		r.forEach(func(err *format.Error) bool {
@@ -171,7 +172,8 @@ func (r *Reader) Results() iter.Seq2[*Result, error] {
 	}
 }
 
-// forEach calls do for each error, and with nil for each result, which is in r.result. It stops when do returns false.
+// forEach calls do for each error, and with nil for each result, which is in r.result. It stops
+// when do returns false.
 func (r *Reader) forEach(do func(*format.Error) bool) {
 	if r.started {
 		do(&format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: alreadyRead})
@@ -199,7 +201,8 @@ func (r *Reader) forEach(do func(*format.Error) bool) {
 
 const alreadyRead = "the input was already read: call Records or Results once"
 
-// next reads the next result into r.result, or returns the next error. It returns false at the end of the input.
+// next reads the next result into r.result, or returns the next error. It returns false at the end
+// of the input.
 func (r *Reader) next() (err *format.Error, ok bool) {
 	for {
 		if r.err != nil {
@@ -228,7 +231,8 @@ func (r *Reader) next() (err *format.Error, ok bool) {
 	}
 }
 
-// nextLine returns the next line of text and its stream. The stream is nil at the end of the input and with an error.
+// nextLine returns the next line of text and its stream. The stream is nil at the end of the input
+// and with an error.
 func (r *Reader) nextLine() ([]byte, *stream, *format.Error) {
 	for {
 		if r.events.event.stream != nil {
@@ -363,7 +367,8 @@ func (in *input) fatal(text string, cause error) *format.Error {
 	}
 }
 
-// maxShown is the number of bytes of input text that an error shows. An error does not keep the text itself.
+// maxShown is the number of bytes of input text that an error shows. An error does not keep the
+// text itself.
 const maxShown = 500
 
 // shorten returns s, or the beginning of a long s.

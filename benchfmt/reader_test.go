@@ -183,7 +183,7 @@ func TestReader(t *testing.T) {
 		{
 			name: "UTF-16",
 			in:   "\xff\xfek\x00:\x00",
-			want: []string{"FATAL in:1:1: reading failed: the input is UTF-16: it has to be UTF-8"},
+			want: []string{"FATAL in:1:1: reading failed: the input is UTF-16: want UTF-8"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -11,13 +11,15 @@ import (
 	"perfdata/traceid"
 )
 
-// This file is the hot loop: it reads a result line and yields its records. Most lines have the name of the line
-// before, or one that differs in a few values, and the same units in the same columns. So a line is first compared
-// with the line before, and only the differences are parsed. This pays for the params that records need and x/perf's
-// results do not have: reading takes about half the time of x/perf's Reader.
+// This file is the hot loop: it reads a result line and yields its records. Most lines have the
+// name of the line before, or one that differs in a few values, and the same units in the same
+// columns. So a line is first compared with the line before, and only the differences are parsed.
+// This pays for the params that records need and x/perf's results do not have: reading takes about
+// half the time of x/perf's Reader.
 //
-// The slow path of each step has the step's name without "Plain" or "match": readPlainValues gives up on any value
-// that readValues might read differently, and parsedName.match on any name that parsedName.set might.
+// The slow path of each step has the step's name without "Plain" or "match": readPlainValues gives
+// up on any value that readValues might read differently, and parsedName.match on any name that
+// parsedName.set might.
 
 // A Result is one result line.
 type Result struct {
@@ -53,8 +55,8 @@ type value struct {
 	at     int // in the line
 }
 
-// readResult reads a result line into r.result. It returns false if the line has only a name: "go test -v" prints the
-// name of a benchmark when the benchmark begins.
+// readResult reads a result line into r.result. It returns false if the line has only a name: "go
+// test -v" prints the name of a benchmark when the benchmark begins.
 func (r *Reader) readResult(s *stream, line []byte) (*format.Error, bool) {
 	if r.tooLong(line) {
 		return r.failTooLong(), true
@@ -179,8 +181,9 @@ func (r *Reader) readValues(line []byte, i int) *format.Error {
 	return nil
 }
 
-// readPlainValues reads values as package testing writes them, with the units of the line before, from the white space
-// at byte i on. It returns how many values it read, and the end of the last one.
+// readPlainValues reads values as package testing writes them, with the units of the line before,
+// from the white space at byte i on. It returns how many values it read, and the end of the last
+// one.
 func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 	values := r.result.values[:cap(r.result.values)]
 	for k < len(values) && i < len(line) {

@@ -15,7 +15,8 @@ func testFiles(t testing.TB) map[string]string {
 	return filesIn(t, "../testdata/benchfmt")
 }
 
-// perfFiles returns the contents of the reference's own test data, by name. They lie in the reference's module.
+// perfFiles returns the contents of the reference's own test data, by name. They lie in the
+// reference's module.
 func perfFiles(t testing.TB) map[string]string {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/perf").Output()

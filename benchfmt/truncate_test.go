@@ -8,8 +8,9 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Cut off anywhere, an input gives the records of its whole lines, and nothing that it doesn't say: what is left of the last
-// line is an error, a shorter number or unit, or nothing. Validate warns of it.
+// Cut off anywhere, an input gives the records of its whole lines, and nothing that it doesn't
+// say: what is left of the last line is an error, a shorter number or unit, or nothing. Validate
+// warns of it.
 func TestTruncation(t *testing.T) {
 	for name, text := range testFiles(t) {
 		whole := readAll(strings.NewReader(text))
@@ -44,7 +45,8 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// unfinished reports whether the last of what was read is about a line of output that an event has not ended.
+// unfinished reports whether the last of what was read is about a line of output that an event has
+// not ended.
 func unfinished(shown []string) bool {
 	return len(shown) > 0 && strings.HasPrefix(shown[len(shown)-1], "in:") && strings.Contains(shown[len(shown)-1], "perfdata/")
 }

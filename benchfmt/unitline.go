@@ -8,7 +8,8 @@ import (
 	"perfdata/format"
 )
 
-// A unitLine is a Unit line that is partly read. One line can have very many faults, so it is read up to one at a time.
+// A unitLine is a Unit line that is partly read. One line can have very many faults, so it is read
+// up to one at a time.
 type unitLine struct {
 	text []byte // nil if no Unit line is being read
 	next int    // the first unread byte of text

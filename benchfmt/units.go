@@ -89,8 +89,8 @@ func (r *Reader) newUnit(text string) *unit {
 	return u
 }
 
-// addMetadata sets the metadata key of a unit to value. If it has another value already, addMetadata returns that value
-// and false.
+// addMetadata sets the metadata key of a unit to value. If it has another value already,
+// addMetadata returns that value and false.
 func (r *Reader) addMetadata(text, key, value string) (have string, ok bool) {
 	base, _ := tidy(text)
 	of, known := r.units.metadata[base]
@@ -147,9 +147,10 @@ func (m *metadata) add(key, value string) {
 // metadataBytes is roughly the memory that one unit's metadata takes in addition to its text.
 const metadataBytes = 200
 
-// tidy returns the base unit of a unit, and the factor that converts its values: ns becomes sec, and MB becomes B,
-// unless they are in the denominator. It gives the same result as benchunit.Tidy, which caches every unit forever, in
-// memory shared by the whole process: an upload could fill it.
+// tidy returns the base unit of a unit, and the factor that converts its values: ns becomes sec,
+// and MB becomes B, unless they are in the denominator. It gives the same result as
+// benchunit.Tidy, which caches every unit forever, in memory shared by the whole process: an
+// upload could fill it.
 func tidy(unit string) (base string, factor float64) {
 	factor = 1
 	if !strings.Contains(unit, "ns") && !strings.Contains(unit, "MB") {

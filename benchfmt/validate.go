@@ -11,16 +11,17 @@ import (
 	"perfdata/internal/message"
 )
 
-// Validate reads a file to its end and yields every error and warning, in the order of the file: the errors of a
-// [Reader], and warnings about
+// Validate reads a file to its end and yields every error and warning, in the order of the file:
+// the errors of a [Reader], and warnings about
 //
-//   - a name that does not begin with an upper case letter after "Benchmark", as the specification requires;
+//   - a name that does not begin with an upper case letter after "Benchmark", as the specification
+//     requires;
 //   - a line with a duplicate unit;
 //   - a configuration key that a name or unit overrides in the records, once for each key;
-//   - unit metadata after results in that unit, which are read without it, and values of better and assume that have
-//     no meaning;
-//   - a file without results, and one whose last line, or whose last output of a package, does not end: it may be
-//     truncated.
+//   - unit metadata after results in that unit, which are read without it, and values of better
+//     and assume that have no meaning;
+//   - a file without results, and one whose last line, or whose last output of a package, does not
+//     end: it may be truncated.
 //
 // A file is valid if Validate yields nothing except warnings. The name is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {

@@ -1,5 +1,5 @@
-// Package keyval reads, writes and validates Autotest perf keyvals: text files in which a test reports the measurements of
-// each of its iterations.
+// Package keyval reads, writes and validates Autotest perf keyvals: text files in which a test
+// reports the measurements of each of its iterations.
 //
 //	host{attr}=lumpy
 //	fps_WebGLAquarium{perf}=59.8
@@ -9,8 +9,8 @@
 //	fps_WebGLAquarium{perf}=60.1
 //	ms_page_load{perf}=398+-2
 //
-// These are six measurements. Each is a record with the params key and iteration, and with the attributes of its
-// iteration, host=lumpy, as attrs:
+// These are six measurements. Each is a record with the params key and iteration, and with the
+// attributes of its iteration, host=lumpy, as attrs:
 //
 //	,iteration=1,key=fps_WebGLAquarium, = 59.8
 //	,iteration=1,key=ms_page_load, = 412.25
@@ -28,68 +28,79 @@
 //	key{attr}=text             an attribute of the whole iteration, wherever its line is
 //	key=number                 a performance value, in an old notation: the line is untyped
 //
-// The key is the text before the first =, without a tag in braces. The value may contain more =. A number is anything
-// that Python's float accepts: a decimal with or without sign, point and exponent; or inf, infinity or nan in any case.
-// Mean and deviation consist of digits, and perhaps a point. If an iteration repeats a key, its last value is used, at
-// the position of the first.
+// The key is the text before the first =, without a tag in braces. The value may contain more =. A
+// number is anything that Python's float accepts: a decimal with or without sign, point and
+// exponent; or inf, infinity or nan in any case. Mean and deviation consist of digits, and perhaps
+// a point. If an iteration repeats a key, its last value is used, at the position of the first.
 //
-// A blank line ends an iteration, even an empty one. Iterations are counted from 1, including empty ones. The last
-// iteration needs no blank line after it.
+// A blank line ends an iteration, even an empty one. Iterations are counted from 1, including
+// empty ones. The last iteration needs no blank line after it.
 //
-// By convention, a key begins with the unit. Keys consist of letters, digits and . - _. The [Writer] rejects other keys,
-// the [Reader] accepts them, and [Validate] reports them.
+// By convention, a key begins with the unit. Keys consist of letters, digits and . - _. The
+// [Writer] rejects other keys, the [Reader] accepts them, and [Validate] reports them.
 //
 // # Outside the file
 //
-// The file names neither the test nor the machine: pass them to the [Reader] as Params. A [Job] reads the whole results
-// folder of a job, with the status log that lists its tests, and sets these params.
+// The file names neither the test nor the machine: pass them to the [Reader] as Params. A [Job]
+// reads the whole results folder of a job, with the status log that lists its tests, and sets
+// these params.
 //
-// The attributes of a job, a test and a host are in plain keyval files, with lines of key=text and comments: see
-// [ReadPlain].
+// The attributes of a job, a test and a host are in plain keyval files, with lines of key=text and
+// comments: see [ReadPlain].
 //
 // # Writing
 //
-// A benchmark runner appends an iteration to a file after each run, with [AppendIteration], or writes a whole file with
-// [Writer.WriteIteration]. A [TAPReport] reports the same in the Test Anything Protocol. [Writer.Write] takes records of
-// any origin, if the format can hold all of their params.
+// A benchmark runner appends an iteration to a file after each run, with [AppendIteration], or
+// writes a whole file with [Writer.WriteIteration]. A [TAPReport] reports the same in the Test
+// Anything Protocol. [Writer.Write] takes records of any origin, if the format can hold all of
+// their params.
 //
 // # The results database
 //
-// Autotest's TKO parser copies these files to a database. Each test of a job is a row of tko_tests, with an index,
-// test_idx. A performance value is a row of tko_iteration_result, and an attribute of an iteration is a row of
-// tko_iteration_attributes:
+// Autotest's TKO parser copies these files to a database. Each test of a job is a row of
+// tko_tests, with an index, test_idx. A performance value is a row of tko_iteration_result, and an
+// attribute of an iteration is a row of tko_iteration_attributes:
 //
 //	test_idx   Test, as Job.Tests yields them
 //	iteration  Iteration.Index
 //	attribute  the first 30 characters of Keyval.Key
 //	value      Keyval.Value, as a float32; or the attribute's text
 //
-// The view tko_perf_view_2 joins these with the test, the job and the machine. It calls the last two columns
-// iteration_key and iteration_value.
+// The view tko_perf_view_2 joins these with the test, the job and the machine. It calls the last
+// two columns iteration_key and iteration_value.
 //
 // # Departures from the reference
 //
-// The rules come from the specification, "Perf Keyvals" of the Chromium project, and from the behavior of Autotest: its
-// TKO parser, version 1, the keyval functions of its client, and its status logs. The deliberate differences are:
+// The rules come from the specification, "Perf Keyvals" of the Chromium project, and from the
+// behavior of Autotest: its TKO parser, version 1, the keyval functions of its client, and its
+// status logs. The deliberate differences are:
 //
-//	K1  A number out of the range of float64, such as 1e999, is a recoverable error. The reference makes it an infinity.
-//	K2  Invalid UTF-8 is a recoverable error, as is a line longer than Limits.MaxLineBytes, even a blank one. The
-//	    reference accepts both.
-//	K3  A UTF-8 byte order mark at the beginning is skipped. The reference makes it part of the first key.
-//	K4  Text after a deviation, and an exponent in a mean or deviation (1e5+-2), is a recoverable error. The reference
-//	    ignores the text, and reads 1e5+-2 as 100000 and 2, because its pattern's point matches any character.
-//	K5  In plain keyval files, blank lines and lines with only a comment are skipped, and a line that is not a keyval is
-//	    left out with an error. The reference rejects the file.
-//	K6  Values of plain keyval files are text, verbatim. The reference converts some to numbers: 1.50 becomes 1.5.
-//	K7  A job folder without .autoserv_execute in it or above it is treated as the uppermost, so that its host_keyvals
-//	    are read. The reference then reads none.
-//	K8  A fault in one file of a job folder is an error, and the rest is read: an unknown status, a malformed time, a
-//	    path that leads out of the folder. The reference gives up on the job, or reads files outside the folder.
-//	K9  Status logs of version 0 are read as those of version 1. The kernels that were booted are not read.
-//	K10 AppendIteration first completes a last line or iteration that lacks its line end or blank line. The reference
-//	    appends to the unfinished line or iteration.
+//	K1  A number out of the range of float64, such as 1e999, is a recoverable error. The reference
+//	    makes it an infinity.
+//	K2  Invalid UTF-8 is a recoverable error, as is a line longer than Limits.MaxLineBytes, even a
+//	    blank one. The reference accepts both.
+//	K3  A UTF-8 byte order mark at the beginning is skipped. The reference makes it part of the
+//	    first key.
+//	K4  Text after a deviation, and an exponent in a mean or deviation (1e5+-2), is a recoverable
+//	    error. The reference ignores the text, and reads 1e5+-2 as 100000 and 2, because its
+//	    pattern's point matches any character.
+//	K5  In plain keyval files, blank lines and lines with only a comment are skipped, and a line
+//	    that is not a keyval is left out with an error. The reference rejects the file.
+//	K6  Values of plain keyval files are text, verbatim. The reference converts some to numbers:
+//	    1.50 becomes 1.5.
+//	K7  A job folder without .autoserv_execute in it or above it is treated as the uppermost, so
+//	    that its host_keyvals are read. The reference then reads none.
+//	K8  A fault in one file of a job folder is an error, and the rest is read: an unknown status, a
+//	    malformed time, a path that leads out of the folder. The reference gives up on the job, or
+//	    reads files outside the folder.
+//	K9  Status logs of version 0 are read as those of version 1. The kernels that were booted are
+//	    not read.
+//	K10 AppendIteration first completes a last line or iteration that lacks its line end or blank
+//	    line. The reference appends to the unfinished line or iteration.
 //	K11 The reasons of one test take up to 16 KiB; later ones are left out, with an error.
-//	K12 A CLIENT_JOB that is still RUNNING when the status log ends has the host's attributes. In the reference it has none.
-//	K13 A reason has no carriage return at its end, a test that was aborted without a reason has an empty one, and
-//	    SERVER_JOB has no subdir. In the reference these are the carriage return, None and ----.
+//	K12 A CLIENT_JOB that is still RUNNING when the status log ends has the host's attributes. In
+//	    the reference it has none.
+//	K13 A reason has no carriage return at its end, a test that was aborted without a reason has an
+//	    empty one, and SERVER_JOB has no subdir. In the reference these are the carriage return,
+//	    None and ----.
 package keyval

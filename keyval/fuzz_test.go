@@ -49,7 +49,8 @@ var (
 
 const plainSpace = " \t\n\v\f\r"
 
-// plainFloat returns what the text says; it isn't ok if that is not a number, or one that is out of range.
+// plainFloat returns what the text says; it isn't ok if that is not a number, or one that is out
+// of range.
 func plainFloat(s string) (float64, bool) {
 	if !plainNumber.MatchString(s) {
 		return 0, false
@@ -86,7 +87,8 @@ func plainRead(in string) (all []plainIteration, bad []int) {
 			continue
 		}
 		ok := utf8.ValidString(line)
-		// As if there were no line ends but \n: the expressions' dot is for any character of a line.
+		// As if there were no line ends but \n: the expressions' dot is for any character of a
+		// line.
 		var key, tag, value string
 		if m := plainTyped.FindStringSubmatch(line); m != nil {
 			key, tag, value = m[1], m[2], m[3]
@@ -133,8 +135,8 @@ func (it *plainIteration) String() string {
 	return b.String()
 }
 
-// FuzzReader holds the Reader against a plain reading, whatever way the input arrives, its two iterators against each
-// other, and against the Writer.
+// FuzzReader holds the Reader against a plain reading, whatever way the input arrives, its two
+// iterators against each other, and against the Writer.
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -200,8 +202,8 @@ func checkPositions(t *testing.T, in string, it *Iteration) {
 	}
 }
 
-// checkWritten checks that what was read can be written, unless the writer refuses it for a reason, and is read back
-// equal, both as iterations and as records.
+// checkWritten checks that what was read can be written, unless the writer refuses it for a
+// reason, and is read back equal, both as iterations and as records.
 func checkWritten(t *testing.T, in string) {
 	var asIterations, asRecords bytes.Buffer
 	w := NewWriter(&asIterations, Header{})
@@ -256,7 +258,8 @@ func checkWritten(t *testing.T, in string) {
 	}
 }
 
-// FuzzValidate: it finds the same however the input arrives, in the order of the input, and all that the Reader finds.
+// FuzzValidate: it finds the same however the input arrives, in the order of the input, and all
+// that the Reader finds.
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -271,7 +274,8 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// FuzzStatus: a job with any status log has tests, or an error, and never more errors than lines allow.
+// FuzzStatus: a job with any status log has tests, or an error, and never more errors than lines
+// allow.
 func FuzzStatus(f *testing.F) {
 	f.Add("START\t----\t----\ttimestamp=1\t\n\tSTART\ta\ta\t\n\t\tFAIL\ta\ta\twhy\n\tEND FAIL\ta\ta\t\nEND GOOD\t----\t----\t\n")
 	f.Add("\tEND GOOD\ta\ta\t\nSTART\ta\ta\tx=y\tz\n\tINFO\t----\t----\tjob_abort_reason=x\nSTART\t../a\ta\t\n\tBAD\t\xff\ta\ttimestamp=x\n")
@@ -304,8 +308,9 @@ func FuzzStatus(f *testing.F) {
 	})
 }
 
-// FuzzWriter: what a Writer takes passes Validate and is read back equal, and what it refuses leaves no trace. The script has a
-// field after each |; a record has a key, an iteration, a value and attributes, an iteration attributes and values.
+// FuzzWriter: what a Writer takes passes Validate and is read back equal, and what it refuses
+// leaves no trace. The script has a field after each |; a record has a key, an iteration, a value
+// and attributes, an iteration attributes and values.
 func FuzzWriter(f *testing.F) {
 	for _, seed := range []string{
 		"r|a|1|1.5|x|y||r|b|1|2|x|y||r|a|2|3||r|a||4||r|a|9|-0||r|c|8|1||",
@@ -384,7 +389,8 @@ func describe(p traceid.Params, value float64, attrs traceid.Params) string {
 	return fmt.Sprintf("%q = %v %q @%s", key, value, attrs, iteration)
 }
 
-// sameRecord compares what describe shows. A record that was written may not say which its iteration is.
+// sameRecord compares what describe shows. A record that was written may not say which its
+// iteration is.
 func sameRecord(written, read string) bool {
 	if strings.HasSuffix(written, "@") {
 		read = read[:strings.LastIndexByte(read, '@')+1]

@@ -5,9 +5,11 @@ import (
 	"perfdata/traceid"
 )
 
-// A Header has the params of all measurements of a file. The format cannot store them: the caller supplies them.
+// A Header has the params of all measurements of a file. The format cannot store them: the caller
+// supplies them.
 type Header struct {
-	// Params of all measurements, such as test and host. They do not include key and iteration, which the file has.
+	// Params of all measurements, such as test and host. They do not include key and iteration,
+	// which the file has.
 	Params traceid.Params `json:"params"`
 }
 

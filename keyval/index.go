@@ -2,7 +2,8 @@ package keyval
 
 import "hash/maphash"
 
-// An index finds a key among many performance values. It takes 8 to 16 bytes for each key; a map takes 40 to 80.
+// An index finds a key among many performance values. It takes 8 to 16 bytes for each key; a map
+// takes 40 to 80.
 type index struct {
 	seed  maphash.Seed
 	slots []uint32 // by hash, 1 + the index of the value; a power of two of them, at most half of them in use

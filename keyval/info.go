@@ -25,8 +25,8 @@ func Info() format.Info {
 	}
 }
 
-// sniff looks for lines with a tag, which no other format has. Without tags, every line must have the form key=value, and
-// one of them a number.
+// sniff looks for lines with a tag, which no other format has. Without tags, every line must have
+// the form key=value, and one of them a number.
 func sniff(prefix []byte) bool {
 	prefix = bytes.TrimPrefix(prefix, []byte("\ufeff"))
 	var tagged, alike, plain, numbers, others int
@@ -69,14 +69,15 @@ func sniff(prefix []byte) bool {
 	return numbers > 0 && alike+others == 0
 }
 
-// looksLikeKey reports whether key looks like a key with invalid characters: a word, perhaps with a tag and space after
-// it.
+// looksLikeKey reports whether key looks like a key with invalid characters: a word, perhaps with
+// a tag and space after it.
 func looksLikeKey(key []byte) bool {
 	key = bytes.TrimRight(key, " \t")
 	return len(key) > 0 && !bytes.ContainsAny(key, " \t:/\"'<>")
 }
 
-// isGoResult reports whether a line is a result of the Go benchmark format: a name, a count, a value and a unit.
+// isGoResult reports whether a line is a result of the Go benchmark format: a name, a count, a
+// value and a unit.
 func isGoResult(b []byte) bool {
 	f := bytes.Fields(b)
 	return len(f) >= 4 && bytes.HasPrefix(f[0], []byte("Benchmark")) && len(bytes.Trim(f[1], "0123456789")) == 0

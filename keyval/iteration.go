@@ -99,7 +99,8 @@ func trim(text []byte) line {
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
-// readLine reads a line that is not blank into r.it. It returns false if report does, and after a fatal error.
+// readLine reads a line that is not blank into r.it. It returns false if report does, and after a
+// fatal error.
 func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 	fault := func(i int, msg string) bool {
 		r.pattern.invalidate()

@@ -27,13 +27,15 @@ import (
 //	SUBDIR/results/keyval      iterations of a test
 //	.autoserv_execute          how the job as a whole ended
 //
-// Every file except the status log may be missing. For jobs of several machines, .autoserv_execute is in a folder above.
-// Then host_keyvals is read there, and the attributes of the job are merged from all folders up to there: an upper folder
-// overrides a lower one, except for hostname. If no folder has .autoserv_execute, the job's own folder is the uppermost.
+// Every file except the status log may be missing. For jobs of several machines, .autoserv_execute
+// is in a folder above. Then host_keyvals is read there, and the attributes of the job are merged
+// from all folders up to there: an upper folder overrides a lower one, except for hostname. If no
+// folder has .autoserv_execute, the job's own folder is the uppermost.
 //
-// An error in one file is recoverable, has the name of that file, and does not affect the other files. The paths in a
-// status log are not trusted: a path that leads out of the folder is an error. A file system that follows symbolic links,
-// as os.DirFS does, may still leave the folder; that of os.Root does not.
+// An error in one file is recoverable, has the name of that file, and does not affect the other
+// files. The paths in a status log are not trusted: a path that leads out of the folder is an
+// error. A file system that follows symbolic links, as os.DirFS does, may still leave the folder;
+// that of os.Root does not.
 //
 // The exported fields configure a Job before first use. It serves one goroutine.
 type Job struct {
@@ -60,19 +62,21 @@ type JobHeader struct {
 	HostAttrs traceid.Params `json:"host_attrs"` // of the host: platform, labels, ...
 }
 
-// A Test is a test that a job ran. The first test, SERVER_JOB, is the job as a whole. Jobs that the client ran,
-// CLIENT_JOB.0, and reboots, boot.0, are tests too.
+// A Test is a test that a job ran. The first test, SERVER_JOB, is the job as a whole. Jobs that
+// the client ran, CLIENT_JOB.0, and reboots, boot.0, are tests too.
 type Test struct {
 	Name   string
 	Subdir string // of the job's folder, with the test's files; may be empty
 
-	// Status is one of TEST_NA, ABORT, ERROR, FAIL, WARN, GOOD, BUG, ALERT, RUNNING and NOSTATUS. Reason says why.
+	// Status is one of TEST_NA, ABORT, ERROR, FAIL, WARN, GOOD, BUG, ALERT, RUNNING and NOSTATUS.
+	// Reason says why.
 	Status, Reason string
 
 	// Started and Finished are in UTC, and zero if unknown.
 	Started, Finished time.Time
 
-	// Attrs are the attributes of the test, and those of the host with the prefix host- in their keys.
+	// Attrs are the attributes of the test, and those of the host with the prefix host- in their
+	// keys.
 	Attrs traceid.Params
 
 	job *Job
@@ -82,8 +86,8 @@ type Test struct {
 // NewJob returns the job whose results are in directory dir of fsys; dir may be ".".
 func NewJob(fsys fs.FS, dir string) *Job { return &Job{fsys: fsys, dir: dir} }
 
-// Header describes the job as a whole. A status log that is missing or cannot be read is an error. Tests and Records
-// report all other errors.
+// Header describes the job as a whole. A status log that is missing or cannot be read is an error.
+// Tests and Records report all other errors.
 func (j *Job) Header() (JobHeader, error) {
 	if !j.read {
 		j.read = true
@@ -105,8 +109,8 @@ func (j *Job) FileHeader() (format.Header, error) {
 // Close does nothing: a Job holds only memory.
 func (j *Job) Close() error { return nil }
 
-// Tests iterates over the job's tests, in the order in which they began. It may be called any number of times, and does
-// not overwrite tests.
+// Tests iterates over the job's tests, in the order in which they began. It may be called any
+// number of times, and does not overwrite tests.
 func (j *Job) Tests() iter.Seq2[*Test, error] {
 	return func(yield func(*Test, error) bool) {
 		if _, err := j.Header(); err != nil {
@@ -132,8 +136,8 @@ func (j *Job) Tests() iter.Seq2[*Test, error] {
 	}
 }
 
-// Iterations iterates over the iterations that the test reported, as [Reader.Iterations] does, but may be called any
-// number of times. All errors are recoverable: they do not affect other tests.
+// Iterations iterates over the iterations that the test reported, as [Reader.Iterations] does, but
+// may be called any number of times. All errors are recoverable: they do not affect other tests.
 func (t *Test) Iterations() iter.Seq2[*Iteration, error] {
 	return func(yield func(*Iteration, error) bool) {
 		if t.Subdir == "" || !fs.ValidPath(t.Subdir) {
@@ -162,11 +166,11 @@ func (t *Test) Iterations() iter.Seq2[*Iteration, error] {
 	}
 }
 
-// Records iterates over the performance values of all iterations of all tests. The params of a record are Params,
-// overridden by key, iteration, test, subdir, and host if it is known. The attrs are the attributes of the job with the
-// prefix job- in their keys, and the test's status as test-status, overridden by the attributes of the test and host, and
-// by those of the iteration. Records may be called any number of times. Each step overwrites the record: see
-// [format.Record].
+// Records iterates over the performance values of all iterations of all tests. The params of a
+// record are Params, overridden by key, iteration, test, subdir, and host if it is known. The
+// attrs are the attributes of the job with the prefix job- in their keys, and the test's status as
+// test-status, overridden by the attributes of the test and host, and by those of the iteration.
+// Records may be called any number of times. Each step overwrites the record: see [format.Record].
 func (j *Job) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		var rec format.Record
@@ -225,7 +229,8 @@ func (j *Job) attrs(t *Test) traceid.Params {
 	return traceid.FromPairs(append(pairs, traceid.Param{Key: "test-status", Value: t.Status})...)
 }
 
-// readJob reads all files except those of tests. It returns an error if the folder is not that of a job.
+// readJob reads all files except those of tests. It returns an error if the folder is not that of
+// a job.
 func (j *Job) readJob() error {
 	if !fs.ValidPath(j.dir) {
 		return &format.Error{Name: j.dir, Position: format.Position{Line: 1, Column: 1}, Message: "invalid directory name: want a path as described by io/fs.ValidPath"}
@@ -275,8 +280,8 @@ func (j *Job) top() (dir string, execute []string) {
 	}
 }
 
-// serverStatus returns the status of the job as a whole. The second line of .autoserv_execute is the exit status of its
-// process, in the form that wait(2) returns.
+// serverStatus returns the status of the job as a whole. The second line of .autoserv_execute is
+// the exit status of its process, in the form that wait(2) returns.
 func serverStatus(execute []string) string {
 	if len(execute) < 2 {
 		return "ABORT"
@@ -474,7 +479,8 @@ func (j *Job) time(key string) time.Time {
 	return t
 }
 
-// readAttrs reads the test's attributes, and returns the errors in them or in the path of the test's folder.
+// readAttrs reads the test's attributes, and returns the errors in them or in the path of the
+// test's folder.
 func (t *Test) readAttrs() []*format.Error {
 	j := t.job
 	host := make([]traceid.Param, 0, len(j.header.HostAttrs))
@@ -496,8 +502,8 @@ func (t *Test) readAttrs() []*format.Error {
 	return faults
 }
 
-// open opens a file. It returns no file and no error if the file does not exist. The error is a recoverable
-// [format.Error].
+// open opens a file. It returns no file and no error if the file does not exist. The error is a
+// recoverable [format.Error].
 func (j *Job) open(name string) (fs.File, error) {
 	f, err := j.fsys.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

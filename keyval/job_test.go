@@ -169,7 +169,8 @@ func TestStatusLog(t *testing.T) {
 		{
 			"ends that are missing",
 			"START\t----\t----\t\n\tSTART\ta\ta\ttimestamp=1400000001\t\n\tSTART\tb\tb\ttimestamp=1400000002\tsecond\n",
-			// As for the reference: b begins where a should have ended. The client's group then counts as a's.
+			// As for the reference: b begins where a should have ended. The client's group then
+			// counts as a's.
 			[]string{"CLIENT_JOB.0 in : RUNNING () ?-?", "a in a: ABORT (second) 1-2", "b in b: ABORT (Job aborted unexpectedly) 2-2", "a in a: ABORT (Job aborted unexpectedly) ?-2"},
 		},
 		{

@@ -223,8 +223,9 @@ func testFiles(t testing.TB) map[string]string {
 	return formattest.Files(t, "../testdata/keyval/*.keyval", 5)
 }
 
-// Of a file that is cut off at any byte, all iterations but the last are read as from the whole file. The format has no end, so
-// that a file that is cut off may be a file; but if it is cut off within a line, Validate warns.
+// Of a file that is cut off at any byte, all iterations but the last are read as from the whole
+// file. The format has no end, so that a file that is cut off may be a file; but if it is cut off
+// within a line, Validate warns.
 func TestTruncation(t *testing.T) {
 	for name, whole := range testFiles(t) {
 		full := iterations(newReader(strings.NewReader(whole)))

@@ -30,7 +30,8 @@ type parsed struct {
 	valueAt         int // index of the value in the line
 }
 
-// parseLine parses a line without white space around it. The reference uses the regular expressions
+// parseLine parses a line without white space around it. The reference uses the regular
+// expressions
 //
 //	^([^=]*)\{(\w*)\}=(.*)$
 //	^([^=]*)=(.*)$
@@ -79,8 +80,8 @@ func isWordChar(c byte) bool {
 // isKeyChar reports whether c is allowed in a key. The reference's writer has [-.\w].
 func isKeyChar(c byte) bool { return isWordChar(c) || c == '-' || c == '.' }
 
-// badKeyChar returns the index of the first character that is not allowed in a key, or -1. It returns 0 for an empty
-// key.
+// badKeyChar returns the index of the first character that is not allowed in a key, or -1. It
+// returns 0 for an empty key.
 func badKeyChar[T string | []byte](key T) int {
 	for i := range len(key) {
 		if !isKeyChar(key[i]) {
@@ -145,8 +146,9 @@ func isUnsigned(b []byte) bool {
 	return digits > 0
 }
 
-// parseFloat parses a number as Python's float does, because the reference uses that: with white space around it, a sign,
-// inf, infinity or nan in any case, digits with a point anywhere, and an exponent.
+// parseFloat parses a number as Python's float does, because the reference uses that: with white
+// space around it, a sign, inf, infinity or nan in any case, digits with a point anywhere, and an
+// exponent.
 func parseFloat(b []byte) (float64, error) {
 	s := string(bytes.Trim(b, " \t\n\v\f\r"))
 	switch unsigned := strings.TrimLeft(s, "+-"); {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// numerals makes strings of ascending numbers, one for each iteration. They share chunks of memory, as those of package
-// intern do.
+// numerals makes strings of ascending numbers, one for each iteration. They share chunks of
+// memory, as those of package intern do.
 type numerals struct {
 	chunk  strings.Builder
 	last   int

@@ -14,13 +14,14 @@ import (
 	"perfdata/traceid"
 )
 
-// ReadPlain reads a plain keyval file: the attributes of a job, a test or a host. A line is key=value; # begins a comment,
-// and white space at the end is ignored. Keys consist of letters, digits and . - _. The last value of a repeated key
-// is used. Values are strings, verbatim.
+// ReadPlain reads a plain keyval file: the attributes of a job, a test or a host. A line is
+// key=value; # begins a comment, and white space at the end is ignored. Keys consist of letters,
+// digits and . - _. The last value of a repeated key is used. Values are strings, verbatim.
 //
-// ReadPlain returns the values that it could read, and all errors. A line that is not a keyval is left out with a
-// recoverable error. An input that cannot be read, more than a thousand errors, and an exceeded limit (MaxLineBytes for
-// a line, MaxParams for the keys, MaxHeaderBytes for the whole file) end the reading. The name is for errors.
+// ReadPlain returns the values that it could read, and all errors. A line that is not a keyval is
+// left out with a recoverable error. An input that cannot be read, more than a thousand errors,
+// and an exceeded limit (MaxLineBytes for a line, MaxParams for the keys, MaxHeaderBytes for the
+// whole file) end the reading. The name is for errors.
 func ReadPlain(in io.Reader, name string, limits format.Limits) (traceid.Params, []*format.Error) {
 	r := newInput(in, name, limits)
 	var faults []*format.Error
@@ -91,8 +92,9 @@ func (in *input) parsePlain(text []byte) (key, value []byte, e *format.Error) {
 	return key, value, nil
 }
 
-// AppendPlain appends the text of a plain keyval file to dst and returns the extended slice. The values must be sorted by
-// key. If [ReadPlain] would not read a key or value back, such as a value with #, AppendPlain returns dst and an error.
+// AppendPlain appends the text of a plain keyval file to dst and returns the extended slice. The
+// values must be sorted by key. If [ReadPlain] would not read a key or value back, such as a value
+// with #, AppendPlain returns dst and an error.
 func AppendPlain(dst []byte, values traceid.Params) ([]byte, error) {
 	for _, p := range values {
 		err := checkAttr(p.Key, p.Value)

@@ -34,7 +34,7 @@ func TestReadPlain(t *testing.T) {
 		{"a long line", "a=1\nb=0123456789\nc=1\n", format.Limits{MaxLineBytes: 5}, []string{"in:2:1: bytes in one line: more than 5 (Limits.MaxLineBytes)", "a=1", "c=1"}},
 		{"many keys", "a=1\nb=2\na=3\nc=4\nd=5\n", format.Limits{MaxParams: 2}, []string{"FATAL in:4:1: keys in the file: more than 2 (Limits.MaxParams)", "a=3", "b=2"}},
 		{"a large file", "a=1\nb=2\nc=3\n", format.Limits{MaxHeaderBytes: 8}, []string{"FATAL in:3:1: bytes in the file: more than 8 (Limits.MaxHeaderBytes)", "a=1", "b=2"}},
-		{"UTF-16", "\xff\xfea\x00", format.Limits{}, []string{"FATAL in:1:1: the input is UTF-16: it has to be UTF-8"}},
+		{"UTF-16", "\xff\xfea\x00", format.Limits{}, []string{"FATAL in:1:1: the input is UTF-16: want UTF-8"}},
 	} {
 		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string { return readPlain(in, test.limits) })
 	}

@@ -13,25 +13,27 @@ import (
 	"perfdata/traceid"
 )
 
-// A Reader reads the iterations of one file. The exported fields configure it before first use; their zero values are
-// the defaults. A Reader serves one goroutine. Its memory depends on the largest single iteration only.
+// A Reader reads the iterations of one file. The exported fields configure it before first use;
+// their zero values are the defaults. A Reader serves one goroutine. Its memory depends on the
+// largest single iteration only.
 //
-// Errors are [format.Error]s. An error about a single line is recoverable: the line is left out, and does not end the
-// iteration. Any other error, such as an exceeded limit, ends the reading. Errors about the lines of an iteration come
-// before the iteration.
+// Errors are [format.Error]s. An error about a single line is recoverable: the line is left out,
+// and does not end the iteration. Any other error, such as an exceeded limit, ends the reading.
+// Errors about the lines of an iteration come before the iteration.
 //
-// The format has no end mark. A truncated file is read as far as it goes, and a truncated number is another number.
-// [Validate] warns about a file whose last line has no line end.
+// The format has no end mark. A truncated file is read as far as it goes, and a truncated number
+// is another number. [Validate] warns about a file whose last line has no line end.
 type Reader struct {
 	// Name of the input, for errors.
 	Name string
 
-	// Limits bounds the resources that the input can make the Reader use: MaxLineBytes the length of a line,
-	// MaxResultBytes the text of an iteration, MaxParams its attributes, and MaxMembers its performance values.
+	// Limits bounds the resources that the input can make the Reader use: MaxLineBytes the length
+	// of a line, MaxResultBytes the text of an iteration, MaxParams its attributes, and MaxMembers
+	// its performance values.
 	Limits format.Limits
 
-	// Params of all measurements, such as test and host, which are not in the file. The params key and iteration always
-	// come from the file, even if Params has them.
+	// Params of all measurements, such as test and host, which are not in the file. The params key
+	// and iteration always come from the file, even if Params has them.
 	Params traceid.Params
 
 	in      io.Reader
@@ -57,8 +59,9 @@ type input struct {
 	taken  int // lines that were read together with another one: see match.go
 }
 
-// An Iteration is what a test reported at once. An Iteration that a Reader yields belongs to the Reader, with its slices:
-// they must not be changed, and the next step overwrites them. Its strings may be kept.
+// An Iteration is what a test reported at once. An Iteration that a Reader yields belongs to the
+// Reader, with its slices: they must not be changed, and the next step overwrites them. Its
+// strings may be kept.
 type Iteration struct {
 	Index int            // from 1
 	Attr  traceid.Params // attributes, sorted by key; of a repeated key, the last value
@@ -96,7 +99,8 @@ func (r *Reader) FileHeader() (format.Header, error) {
 // Close does nothing: a Reader holds only memory.
 func (r *Reader) Close() error { return nil }
 
-// Iterations iterates over the file's iterations, including empty ones. Call either Iterations or Records, once.
+// Iterations iterates over the file's iterations, including empty ones. Call either Iterations or
+// Records, once.
 func (r *Reader) Iterations() iter.Seq2[*Iteration, error] {
 	return func(yield func(*Iteration, error) bool) {
 		report := func(e *format.Error) bool { return yield(nil, e) }
@@ -108,8 +112,9 @@ func (r *Reader) Iterations() iter.Seq2[*Iteration, error] {
 	}
 }
 
-// Records iterates over the performance values of each iteration, in the order in which their keys first appear. Call
-// either Records or Iterations, once. Each step overwrites the record: see [format.Record].
+// Records iterates over the performance values of each iteration, in the order in which their keys
+// first appear. Call either Records or Iterations, once. Each step overwrites the record: see
+// [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		report := func(e *format.Error) bool { return yield(nil, e) }
@@ -136,7 +141,8 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// start makes the Reader ready to read. It returns false, and reports an error, if that was done before.
+// start makes the Reader ready to read. It returns false, and reports an error, if that was done
+// before.
 func (r *Reader) start(report func(*format.Error) bool) bool {
 	if r.started {
 		report(&format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: alreadyRead})
@@ -149,8 +155,8 @@ func (r *Reader) start(report func(*format.Error) bool) bool {
 
 const alreadyRead = "the input was already read: call Records or Iterations once"
 
-// next reads the next iteration into r.it and passes errors to report. It returns false at the end of the input, after a
-// fatal error, and when report returns false.
+// next reads the next iteration into r.it and passes errors to report. It returns false at the end
+// of the input, after a fatal error, and when report returns false.
 func (r *Reader) next(report func(*format.Error) bool) bool {
 	return r.match() || r.read(report)
 }

@@ -117,7 +117,7 @@ func TestReader(t *testing.T) {
 			[]string{"iteration=1 key=a = 1 b:x", "iteration=2 key=a = 2 b:y", "iteration=3 key=a = 3 b:y", "iteration=4 key=a = 4 b:y"},
 		},
 		{"a byte order mark is passed over", "\ufeffa{perf}=1\n", []string{"iteration=1 key=a = 1"}},
-		{"UTF-16", "\xff\xfea\x00", []string{"FATAL in:1:1: the input is UTF-16: it has to be UTF-8"}},
+		{"UTF-16", "\xff\xfea\x00", []string{"FATAL in:1:1: the input is UTF-16: want UTF-8"}},
 		{"a last iteration of which nothing is left", "a=1\n\nx=y\n", []string{"iteration=1 key=a = 1", `in:3:3: "y" is not a number`}},
 	} {
 		formattest.CheckRead(t, test.name, test.in, test.want, readAll)

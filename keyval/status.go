@@ -18,9 +18,9 @@ import (
 //		GOOD	subdir	test	timestamp=...	localtime=...	completed successfully
 //	END GOOD	subdir	test	timestamp=...	localtime=...
 //
-// Fields are separated by tabs; ---- means that there is no subdir or test; a reason comes last. A group without subdir and
-// test is that of a whole client job. Other lines continue the reason before them and are skipped. Carriage returns and NUL
-// bytes are dropped from all lines.
+// Fields are separated by tabs; ---- means that there is no subdir or test; a reason comes last. A
+// group without subdir and test is that of a whole client job. Other lines continue the reason
+// before them and are skipped. Carriage returns and NUL bytes are dropped from all lines.
 
 // statuses are ordered from the worst to the best. A test with several has the worst of them.
 var statuses = [...]string{"TEST_NA", "ABORT", "ERROR", "FAIL", "WARN", "GOOD", "BUG", "ALERT", "RUNNING", "NOSTATUS"}
@@ -61,8 +61,8 @@ type place struct {
 	line   int
 }
 
-// isNoise reports whether c is a character that serial consoles leave in a status log. Noise may appear anywhere, even
-// before the tabs of a line, and has no meaning.
+// isNoise reports whether c is a character that serial consoles leave in a status log. Noise may
+// appear anywhere, even before the tabs of a line, and has no meaning.
 func isNoise(c byte) bool { return c == '\r' || c == 0 }
 
 // appendClean appends a line without noise to dst and returns the extended slice.
@@ -89,8 +89,8 @@ func rawColumn(line []byte, column int) int {
 
 var optionalField = regexp.MustCompile(`^\w+=.+`)
 
-// parseStatusLine parses a line. It returns false if the line is not one of a status log. Faults are reported, and faulty
-// fields are left empty.
+// parseStatusLine parses a line. It returns false if the line is not one of a status log. Faults
+// are reported, and faulty fields are left empty.
 func parseStatusLine(text string, at place, report func(at place, column int, msg string)) (statusLine, bool) {
 	rest := strings.TrimLeft(text, "\t")
 	l := statusLine{indent: len(text) - len(rest), at: at}
@@ -157,7 +157,8 @@ func parseTime(s string) (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// A statusMachine makes tests from the lines of a status log, as version 1 of the reference's parser does.
+// A statusMachine makes tests from the lines of a status log, as version 1 of the reference's
+// parser does.
 type statusMachine struct {
 	report func(at place, column int, msg string)
 
@@ -238,7 +239,8 @@ func (m *statusMachine) abort(subdir string, because statusLine) {
 func (m *statusMachine) end(reason string) {
 	l := m.last
 	l.reason = reason
-	// Keep the subdirs: the end of a group may set that of the group around it, which is not wanted here.
+	// Keep the subdirs: the end of a group may set that of the group around it, which is not
+	// wanted here.
 	open := slices.Clone(m.groups)
 	for i := len(open) - 1; i > 0; i-- {
 		m.abort(open[i].subdir, l)
@@ -302,7 +304,8 @@ func (m *statusMachine) takeStatus(l statusLine) bool {
 	return l.test != "" || l.subdir != ""
 }
 
-// takeEnd processes the end of a group. It returns the time when the group began, and sets l's subdir to the group's.
+// takeEnd processes the end of a group. It returns the time when the group began, and sets l's
+// subdir to the group's.
 func (m *statusMachine) takeEnd(l *statusLine) time.Time {
 	m.update(l.status)
 	group := *m.innermost()

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// A TAPReport is a report of iterations in the Test Anything Protocol. For each iteration it has one successful test for
-// the attributes, and one for the performance values, if there are any.
+// A TAPReport is a report of iterations in the Test Anything Protocol. For each iteration it has
+// one successful test for the attributes, and one for the performance values, if there are any.
 //
 //	1..2
 //	ok 1 - results
@@ -20,14 +20,16 @@ import (
 //	  fps_WebGLAquarium_perf: 59.8
 //	  ...
 //
-// A report begins with the number of its tests, so it is kept in memory until it is written. Values are not quoted, as in
-// the reference: a YAML parser may read an attribute such as [x as something else. The zero TAPReport is ready for use.
+// A report begins with the number of its tests, so it is kept in memory until it is written.
+// Values are not quoted, as in the reference: a YAML parser may read an attribute such as [x as
+// something else. The zero TAPReport is ready for use.
 type TAPReport struct {
 	tests int
 	text  []byte
 }
 
-// AddIteration adds an iteration to the report. It accepts and rejects what [Writer.WriteIteration] does.
+// AddIteration adds an iteration to the report. It accepts and rejects what
+// [Writer.WriteIteration] does.
 func (t *TAPReport) AddIteration(attr map[string]string, perf map[string]float64) error {
 	if err := checkIteration(attr, perf); err != nil {
 		return err

@@ -9,15 +9,17 @@ import (
 
 // Validate reads a file to its end and yields every error and warning, in the order of the file:
 //
-//   - the errors of a [Reader]: lines that are not keyvals, unknown tags, values that are not numbers, and so on;
-//   - keys with characters other than letters, digits and . - _, which the reference's writer rejects;
+//   - the errors of a [Reader]: lines that are not keyvals, unknown tags, values that are not
+//     numbers, and so on;
+//   - keys with characters other than letters, digits and . - _, which the reference's writer
+//     rejects;
 //   - duplicate keys in an iteration: the first value is lost;
-//   - as warnings: the first untyped line, key=value, which is read as a performance value, and a last line without a
-//     line end, because the file may be truncated;
+//   - as warnings: the first untyped line, key=value, which is read as a performance value, and a
+//     last line without a line end, because the file may be truncated;
 //   - last, an error that ends the reading, such as an exceeded limit.
 //
-// A file is valid if Validate yields nothing except warnings. Validate takes as much memory as a Reader. The name is
-// for errors.
+// A file is valid if Validate yields nothing except warnings. Validate takes as much memory as a
+// Reader. The name is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		r := NewReader(in)
@@ -41,7 +43,8 @@ func (r *Reader) warnUntyped(l *line, report func(*format.Error) bool) bool {
 	return report(r.warningAt(l.start, "line without {perf} or {attr} is read as {perf}; further ones are not reported"))
 }
 
-// checkKey reports a key that Writers reject, if the Reader validates. It returns false if report does.
+// checkKey reports a key that Writers reject, if the Reader validates. It returns false if report
+// does.
 func (r *Reader) checkKey(l *line, p *parsed, report func(*format.Error) bool) bool {
 	if r.validation == nil {
 		return true

@@ -358,10 +358,10 @@ func TestWriterRefuses(t *testing.T) {
 		`measurement ,arch=arm,config=c,sub_result=ms,test=T,: param "arch" is "arm", but the header gives every measurement "x86"`)
 	check(changed(func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("units", "ms")) }),
 		`measurement ,arch=x86,config=c,sub_result=ms,test=T,units=ms,: the format has no place for param "units"`)
-	check(rec(1, "T\xff", "c", "ms"), `measurement ,arch=x86,config=c,sub_result=ms,test=T_,: params: "test": "T\xff" is no UTF-8`)
-	check(rec(1, "T", "c", "ms", "\xff", ""), id+`attrs: "\xff": "" is no UTF-8`)
+	check(rec(1, "T\xff", "c", "ms"), `measurement ,arch=x86,config=c,sub_result=ms,test=T_,: params: "test": "T\xff" is not valid UTF-8`)
+	check(rec(1, "T", "c", "ms", "\xff", ""), id+`attrs: "\xff": "" is not valid UTF-8`)
 	check(changed(func(r *format.Record) { r.Params = append(r.Params, r.Params[3]) }),
-		"measurement ,arch=x86,config=c,sub_result=ms,test=T,test=T,: params: they are not sorted, or one is there twice")
+		"measurement ,arch=x86,config=c,sub_result=ms,test=T,test=T,: params: keys are not strictly ascending")
 	write(rec(1, "T", "c", "ms"))
 	check(rec(1, "T", "c", "ms"), id+"it was written already")
 	check(rec(1, "T", "c", "s", "o", "p"), "measurement ,arch=x86,config=c,sub_result=s,test=T,: its options are others than before with the same test and config, and a file has them once")
@@ -453,8 +453,8 @@ func TestWriterHeader(t *testing.T) {
 		want   string
 	}{
 		{Header{Issue: "\xff"}, `header: "\xff" is no UTF-8`},
-		{Header{Key: params("\xff", "")}, `header: Key: "\xff": "" is no UTF-8`},
-		{Header{Options: traceid.Params{{Key: "b"}, {Key: "a"}}}, "header: Options: they are not sorted, or one is there twice"},
+		{Header{Key: params("\xff", "")}, `header: Key: "\xff": "" is not valid UTF-8`},
+		{Header{Options: traceid.Params{{Key: "b"}, {Key: "a"}}}, "header: Options: keys are not strictly ascending"},
 	} {
 		var out bytes.Buffer
 		w := NewWriter(&out, test.header)

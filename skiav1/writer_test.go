@@ -253,9 +253,9 @@ func TestWriterRefuses(t *testing.T) {
 		{format.Record{}, "measurement : there are no params"},
 		{format.Record{Params: params("test", "t")}, `measurement ,test=t,: there is no param "arch", which the header's Key gives to every measurement`},
 		{format.Record{Params: ok, Attrs: params("iterations", "5")}, `measurement ,arch=x86,test=t,: the format can't hold attrs, such as "iterations"`},
-		{format.Record{Params: params("arch", "x\xff")}, `measurement ,arch=x_,: params: "arch": "x\xff" is no UTF-8`},
-		{format.Record{Params: ok, Links: params("\xff", "")}, `measurement ,arch=x86,test=t,: links: "\xff": "" is no UTF-8`},
-		{format.Record{Params: append(ok.Clone(), ok[1])}, `measurement ,arch=x86,test=t,test=t,: params: they are not sorted, or one is there twice`},
+		{format.Record{Params: params("arch", "x\xff")}, `measurement ,arch=x_,: params: "arch": "x\xff" is not valid UTF-8`},
+		{format.Record{Params: ok, Links: params("\xff", "")}, `measurement ,arch=x86,test=t,: links: "\xff": "" is not valid UTF-8`},
+		{format.Record{Params: append(ok.Clone(), ok[1])}, `measurement ,arch=x86,test=t,test=t,: params: keys are not strictly ascending`},
 	} {
 		if err := w.Write(&test.rec); err == nil || err.Error() != test.want {
 			t.Errorf("got %v\nwant %s", err, test.want)
@@ -283,8 +283,8 @@ func TestWriterHeader(t *testing.T) {
 	}{
 		{Header{}, "header: GitHash is empty, and the format requires git_hash"},
 		{Header{GitHash: "a", Issue: "\xff"}, `header: "\xff" is no UTF-8`},
-		{Header{GitHash: "a", Key: params("\xff", "")}, `header: Key: "\xff": "" is no UTF-8`},
-		{Header{GitHash: "a", Links: format.Links{{Key: "b"}, {Key: "a"}}}, "header: Links: they are not sorted, or one is there twice"},
+		{Header{GitHash: "a", Key: params("\xff", "")}, `header: Key: "\xff": "" is not valid UTF-8`},
+		{Header{GitHash: "a", Links: format.Links{{Key: "b"}, {Key: "a"}}}, "header: Links: keys are not strictly ascending"},
 	} {
 		var out bytes.Buffer
 		w := NewWriter(&out, test.header)

@@ -7,19 +7,20 @@ import (
 	"perfdata/format"
 )
 
-// Some commands read their files more than once: first for what the measurements have in common, say, then to convert them. A
-// file can change meanwhile, or can't be read any more, and then what was learned from it doesn't hold. So a second reading
-// must come to the same as the first; if it doesn't, the command fails, whatever it has printed by then.
+// Some commands read their files more than once, for example first to find what the measurements
+// have in common, and then to convert them. Meanwhile a file can change or become unreadable, and
+// the first result is not valid any more. So a second reading must have the same tally as the
+// first; otherwise the command fails, even if it has already printed something.
 
-// A tally is what a reading of an input comes to.
+// A tally is the outcome of reading an input.
 type tally struct {
 	format          string
-	records, faults int   // faults are errors that leave out something
-	failure         error // that ended the reading
+	records, faults int   // faults are recoverable errors
+	failure         error // the error that ended the reading
 }
 
-// readRecords calls do with each measurement of the input, and report with each error that is recoverable. It stops at the
-// first error of do.
+// readRecords calls do with each measurement of the input, and report with each recoverable error.
+// It stops at the first error of do.
 func (in *input) readRecords(do func(*format.Record) error, report func(error)) (tally, error) {
 	r, err := in.open()
 	if err != nil {
@@ -53,11 +54,11 @@ func isRecoverable(err error) bool {
 	return ok && e.Recoverable
 }
 
-// readRecordsAgain is readRecords for a second reading, which must come to the same as the first. An error that ended both is in
-// the tally.
+// readRecordsAgain is readRecords for a second reading. It is an error if the tally differs from
+// the first, but not if both readings end with a failure.
 func (in *input) readRecordsAgain(first tally, do func(*format.Record) error, report func(error)) (tally, error) {
 	if in.info.Name != first.format {
-		return tally{}, in.changed("its format was %s at first, and is %s now", first.format, in.info.Name)
+		return tally{}, in.changed("format was %s, is now %s", first.format, in.info.Name)
 	}
 	now, err := in.readRecords(do, report)
 	switch {
@@ -66,19 +67,19 @@ func (in *input) readRecordsAgain(first tally, do func(*format.Record) error, re
 	case now.failure != nil && first.failure == nil:
 		return now, readAgain(now.failure)
 	case now.records != first.records:
-		return now, in.changed("%d measurements at first, %d now", first.records, now.records)
+		return now, in.changed("had %d measurements, now has %d", first.records, now.records)
 	case now.faults != first.faults:
-		return now, in.changed("%d errors at first, %d now", first.faults, now.faults)
+		return now, in.changed("had %d errors, now has %d", first.faults, now.faults)
 	case now.failure == nil && first.failure != nil:
-		return now, in.changed("at first, it could not be read to its end")
+		return now, in.changed("could not be read to its end, now can")
 	}
 	return now, nil
 }
 
-// changed returns the error about a file that another reading found changed.
+// changed returns the error about a file that changed between two readings.
 func (in *input) changed(how string, args ...any) error {
-	return fmt.Errorf("%s: changed while it was read: %w", in.name, fmt.Errorf(how, args...))
+	return fmt.Errorf("%s: changed during reading: %w", in.name, fmt.Errorf(how, args...))
 }
 
 // readAgain returns an error of a second reading.
-func readAgain(err error) error { return fmt.Errorf("reading it again: %w", err) }
+func readAgain(err error) error { return fmt.Errorf("reading again: %w", err) }

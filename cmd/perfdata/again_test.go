@@ -11,15 +11,15 @@ import (
 	"testing"
 )
 
-// A version is what a file holds in one reading.
+// A version is the content of a file in one reading.
 type version struct {
 	text   string
-	failAt int   // the offset from which on reading fails; 0 stands for none
+	failAt int   // the offset from which on reading fails, if not 0
 	err    error // opening fails
 }
 
-// A changingFile holds another version each time that it is opened, or, if rereads, each time that it is read from the
-// beginning after it was read to its end.
+// A changingFile has another version each time it is opened or, if rereads, each time it is read
+// from the beginning after it was read to its end.
 type changingFile struct {
 	*strings.Reader
 	name     string
@@ -53,7 +53,8 @@ func (f *changingFile) Seek(offset int64, whence int) (int64, error) {
 	return f.Reader.Seek(offset, whence)
 }
 
-// openChanging returns a function that opens files that aren't there: changing ones of these versions.
+// openChanging returns a function that opens files that do not exist: changing files with these
+// versions.
 func openChanging(rereads bool, versions ...version) func(string) (file, error) {
 	opened := make(map[string]int)
 	return func(name string) (file, error) {
@@ -80,7 +81,7 @@ func runChanging(open func(string) (file, error), args ...string) (stdout, stder
 	return out.String(), errs.String(), status
 }
 
-// skiaRun is a file of n results, after a header of about that many bytes.
+// skiaRun returns a file of n results, after a header of roughly the given number of bytes.
 func skiaRun(n, headerBytes int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"version":1,"git_hash":"abc","key":{"os":"linux"},"links":{"l":"%s"},"results":[`, strings.Repeat("x", headerBytes))
@@ -93,25 +94,25 @@ func skiaRun(n, headerBytes int) string {
 	return b.String() + "]}"
 }
 
-// What can happen to a file between two readings.
+// changes are what can happen to a file between two readings.
 var changes = []struct {
 	name   string
 	again  version
 	stderr string
 }{
 	{"it is truncated", version{text: skiaRun(9, 0)[:300]}, "changing:1:301: "},
-	{"it can't be read", version{text: skiaRun(9, 0), failAt: 300}, "read changing: input/output error"},
-	{"it can't be opened", version{err: &fs.PathError{Op: "open", Path: "changing", Err: fs.ErrPermission}}, "open changing: permission denied"},
+	{"it cannot be read", version{text: skiaRun(9, 0), failAt: 300}, "read changing: input/output error"},
+	{"it cannot be opened", version{err: &fs.PathError{Op: "open", Path: "changing", Err: fs.ErrPermission}}, "open changing: permission denied"},
 	{"it has more after its end", version{text: skiaRun(9, 0) + "x"}, "changing:1:"},
-	{"it has fewer measurements", version{text: skiaRun(8, 0)}, "changing: changed while it was read: 9 measurements at first, 8 now"},
-	{"it has more measurements", version{text: skiaRun(10, 0)}, "changing: changed while it was read: 9 measurements at first, 10 now"},
-	{"it has no measurements", version{text: skiaRun(0, 0)}, "changing: changed while it was read: 9 measurements at first, 0 now"},
-	{"it has more faults", version{text: strings.Replace(skiaRun(9, 0), `"results":[`, `"results":[{},`, 1)}, "changing: changed while it was read: 0 errors at first, 1 now"},
-	{"it has another format", version{text: "BenchmarkX 1 1 ns/op\n"}, "changing: changed while it was read: its format was skiav1 at first, and is benchfmt now"},
+	{"it has fewer measurements", version{text: skiaRun(8, 0)}, "changing: changed during reading: had 9 measurements, now has 8"},
+	{"it has more measurements", version{text: skiaRun(10, 0)}, "changing: changed during reading: had 9 measurements, now has 10"},
+	{"it has no measurements", version{text: skiaRun(0, 0)}, "changing: changed during reading: had 9 measurements, now has 0"},
+	{"it has more faults", version{text: strings.Replace(skiaRun(9, 0), `"results":[`, `"results":[{},`, 1)}, "changing: changed during reading: had 0 errors, now has 1"},
+	{"it has another format", version{text: "BenchmarkX 1 1 ns/op\n"}, "changing: changed during reading: format was skiav1, is now benchfmt"},
 	{"its format is unknown", version{text: "what?"}, "changing:1:1: unknown format"},
 }
 
-// convert never writes less than it has read without failing.
+// If convert writes less than it read first, it fails.
 func TestConvertChanging(t *testing.T) {
 	for _, test := range changes {
 		for _, strict := range []bool{false, true} {
@@ -120,13 +121,13 @@ func TestConvertChanging(t *testing.T) {
 				if err := os.WriteFile("out", []byte("old"), 0o666); err != nil {
 					t.Fatal(err)
 				}
-				// The file before it stays as it is.
+				// The old file stays.
 				if err := os.WriteFile("bench.json", []byte(strings.ReplaceAll(skiaRun(1, 0), "t0", "other")), 0o666); err != nil {
 					t.Fatal(err)
 				}
 				versions := []version{{text: skiaRun(9, 0)}, test.again}
 				args := []string{"convert", "--to", "skiav1", "-o", "out", "bench.json", "changing"}
-				if strict { // which reads the files once more: the last time it is another
+				if strict { // reads the files once more: the last version is another one
 					args = append(args, "--strict")
 					versions = []version{versions[0], versions[0], test.again}
 				}
@@ -144,7 +145,7 @@ func TestConvertChanging(t *testing.T) {
 	}
 }
 
-// To standard output as well.
+// The same to standard output.
 func TestConvertChangingToStdout(t *testing.T) {
 	for _, test := range changes {
 		t.Run(test.name, func(t *testing.T) {
@@ -170,14 +171,14 @@ func TestCSVChanging(t *testing.T) {
 		run := `{"version":1,"git_hash":"abc","results":[{"key":{"a":"1"},"measurement":1}]}`
 		other := strings.Replace(run, `"a":"1"`, `"a":"1","zzz":"NEW"`, 1)
 		stdout, stderr, status := runChanging(openChanging(false, version{text: run}, version{text: other}), "records", "-o", "csv", "changing")
-		if stdout != "id,a,value\n" || stderr != "perfdata: changing: changed while it was read: \"zzz\" is new\n" || status != statusFailed {
+		if stdout != "id,a,value\n" || stderr != "perfdata: changing: changed during reading: new key \"zzz\"\n" || status != statusFailed {
 			t.Errorf("%d, %s%s", status, stdout, stderr)
 		}
 	})
 	t.Run("the first reading fails", func(t *testing.T) {
 		text := skiaRun(9, 0)
 		_, stderr, status := runChanging(openChanging(false, version{text: text, failAt: 300}, version{text: text}), "records", "-o", "csv", "changing")
-		if status != statusFailed || !strings.Contains(stderr, "changing: changed while it was read") {
+		if status != statusFailed || !strings.Contains(stderr, "changing: changed during reading") {
 			t.Errorf("%d, %s", status, stderr)
 		}
 	})
@@ -193,17 +194,17 @@ func TestCSVChanging(t *testing.T) {
 const timeProfile = `{"header":{"type":"time","units":{"time":"s"},"cmd":"c","workload":"w"},"collector_info":{"name":"time"},"postprocessors":[],` +
 	`"resources":{"a#0":{"amount":[1,2]}},"resource_type_map":{"a#0":{"type":"time","uid":"a"}},"models":[{"uid":"a","model":"constant"}]}`
 
-// So does table.
+// The same for table.
 func TestTableChanging(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		again  version
 		stderr string
 	}{
-		{"it is truncated", version{text: timeProfile[:len(timeProfile)-5]}, "perfdata: reading it again: changing:1:"},
-		{"it can't be read", version{text: timeProfile, failAt: 250}, "read changing: input/output error\n"},
+		{"it is truncated", version{text: timeProfile[:len(timeProfile)-5]}, "perfdata: reading again: changing:1:"},
+		{"it cannot be read", version{text: timeProfile, failAt: 250}, "read changing: input/output error\n"},
 		{"it has another field", version{text: strings.Replace(timeProfile, `"amount"`, `"address":[1,2],"amount"`, 1)},
-			"perfdata: changing: changed while it was read: it has other columns\n"},
+			"perfdata: changing: changed during reading: it has other columns\n"},
 		{"it has another format", version{text: skiaRun(1, 0)}, "perfdata: changing: not a Perun profile: its format is skiav1 (Skia Perf format, version 1)\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -215,7 +216,8 @@ func TestTableChanging(t *testing.T) {
 	}
 }
 
-// These read a file more than once while it is open. It is so long that it isn't read to its end to find its format.
+// These commands read a file more than once while it is open. The file is too long to be read to
+// its end for detection.
 func TestReadAgain(t *testing.T) {
 	const headerBytes = 100_000
 	skia := skiaRun(9, headerBytes)
@@ -236,7 +238,7 @@ func TestReadAgain(t *testing.T) {
 				"read error": {text: test.text, failAt: len(test.text) - 30},
 			} {
 				_, stderr, status := runChanging(openChanging(true, version{text: test.text}, again), test.args...)
-				if status != statusFailed || !strings.Contains(stderr, "perfdata: reading it again: ") {
+				if status != statusFailed || !strings.Contains(stderr, "perfdata: reading again: ") {
 					t.Errorf("%s: %d, %s", what, status, stderr)
 				}
 			}

@@ -12,9 +12,10 @@ import (
 	"strings"
 )
 
-// writeFile has write make what the named file is to hold, and puts it in the file's place when it is complete: who reads
-// the file finds what was there before or all that is new. Permissions stay as they were, and a link remains one. What isn't a
-// regular file, such as a device, is written to as it is, and so is an open file such as /dev/stdout.
+// writeFile replaces the content of the named file with what write writes. The replacement is
+// atomic: readers see either the old content or all of the new. The file keeps its permissions,
+// and a link stays a link. A file that is not regular, such as a device, and an open file, such as
+// /dev/stdout, are written to directly.
 func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 	name, err = followLinks(name)
 	if err != nil {
@@ -26,10 +27,11 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 	case ok && fd == 2:
 		return write(t.stderr)
 	case ok:
-		// Opening it by its name would write to the beginning of the file that it is, or replace that file.
+		// Opening the file by this name would truncate it or write to its beginning.
 		f := os.NewFile(fd, name)
 		return firstError(write(f), f.Close())
 	}
+
 	info, err := os.Stat(name)
 	exists := err == nil
 	switch {
@@ -44,20 +46,22 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
+
 	f, err := t.signals.create(name)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		e.Path = name // that of the file beside it says nothing to the user
+		e.Path = name // the name of the temporary file means nothing to the user
 	}
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			f.Close() // again, perhaps
+			f.Close() // may be closed already
 			os.Remove(f.Name())
 		}
 		t.signals.keep()
 	}()
+
 	if err := write(f); err != nil {
 		return err
 	}
@@ -72,7 +76,7 @@ func (t *tool) writeFile(name string, write func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), name)
 }
 
-// firstError returns the first error: those after it come of it.
+// firstError returns the first error that is not nil: later errors are usually its consequences.
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -82,8 +86,8 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// createBeside creates a file in the folder of the named one, with the permissions that a new file has: os.CreateTemp would
-// make one for its owner only.
+// createBeside creates a file in the folder of the named one, with the usual permissions of a new
+// file: os.CreateTemp would make it readable by its owner only.
 func createBeside(name string) (*os.File, error) {
 	dir, base := filepath.Split(name)
 	for try := 0; ; try++ {
@@ -94,10 +98,10 @@ func createBeside(name string) (*os.File, error) {
 	}
 }
 
-// followLinks returns the name that a link leads to, whether or not there is a file of that name, or else the name itself. It
-// stops at the names of open files, which are links too.
+// followLinks returns the target of a link, which need not exist, or the name itself if it is not
+// a link. It stops at the names of open files, which are links too.
 func followLinks(name string) (string, error) {
-	const most = 40 // as Linux
+	const most = 40 // as on Linux
 	for range most {
 		if _, ok := descriptor(name); ok {
 			return name, nil
@@ -108,14 +112,15 @@ func followLinks(name string) (string, error) {
 		}
 		if !filepath.IsAbs(to) {
 			dir, _ := filepath.Split(name)
-			to = dir + to // not cleaned: what comes before a .. may be a link as well
+			to = dir + to // not cleaned: the element before a .. may be a link too
 		}
 		name = to
 	}
 	return "", &fs.PathError{Op: "open", Path: name, Err: errors.New("too many links")}
 }
 
-// descriptor returns the descriptor of an open file that has a name, such as /dev/stdout and /dev/fd/3.
+// descriptor returns the descriptor of an open file, given a name such as /dev/stdout or
+// /dev/fd/3.
 func descriptor(name string) (fd uintptr, ok bool) {
 	switch name {
 	case "/dev/stdout":

@@ -12,7 +12,7 @@ import (
 	"perfdata/format"
 )
 
-// A style is how something looks where people read.
+// A style is the escape sequence that begins styled text.
 type style string
 
 const (
@@ -24,13 +24,13 @@ const (
 	endStyle = "\x1b[0m"
 )
 
-// isTerminal reports whether what is written to w is shown on a terminal.
+// isTerminal reports whether w writes to a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// setColor decides which of the outputs have colours.
+// setColor decides which outputs have colors.
 func (t *tool) setColor() error {
 	switch t.color {
 	case "always":
@@ -40,12 +40,12 @@ func (t *tool) setColor() error {
 		wanted := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 		t.colorOut, t.colorErr = wanted && t.isTerminal(t.out), wanted && t.isTerminal(t.stderr)
 	default:
-		return fmt.Errorf("unknown --color %q: it can be auto, always or never", t.color)
+		return fmt.Errorf("unknown --color %q: want auto, always or never", t.color)
 	}
 	return nil
 }
 
-// styled returns s in a style, if colours are wanted.
+// styled returns text in a style, if colors are wanted.
 func styled(wanted bool, s style, text string) string {
 	if !wanted || text == "" {
 		return text
@@ -53,7 +53,8 @@ func styled(wanted bool, s style, text string) string {
 	return string(s) + text + endStyle
 }
 
-// styledError returns an error's text: where it is in bold, and the rest in the colour of its severity.
+// styledError returns the text of an error: its position in bold, and the rest in the color of its
+// severity.
 func (t *tool) styledError(err error) string {
 	text := shown(err)
 	if !t.colorErr {
@@ -63,6 +64,7 @@ func (t *tool) styledError(err error) string {
 	if !ok {
 		return styled(true, red, text)
 	}
+
 	color := red
 	if e.Warning {
 		color = yellow

@@ -138,12 +138,12 @@ func TestConvert(t *testing.T) {
 		},
 		{
 			args:   []string{"records", "--param", "key=t", "loops.keyval"},
-			stderr: "perfdata: --param \"key=t\": key is the file's own\n",
+			stderr: "perfdata: --param \"key=t\": key comes from the file\n",
 			status: 2,
 		},
 		{
 			args:   []string{"records", "--param", "=t", "loops.keyval"},
-			stderr: "perfdata: --param \"=t\" is not of the form key=value\n",
+			stderr: "perfdata: --param \"=t\": want key=value\n",
 			status: 2,
 		},
 		{
@@ -213,7 +213,7 @@ Warnings: 1
 	}
 }
 
-// Every command reads compressed files, from a pipe too, and says what is wrong with them.
+// Every command reads compressed files, including from a pipe, and reports errors in them.
 func TestCompressed(t *testing.T) {
 	dir := t.TempDir()
 	data := []byte(formattest.ReadFile(t, testdata, "example.json"))
@@ -238,7 +238,7 @@ func TestCompressed(t *testing.T) {
 			t.Errorf("%s: %d, %s%s", way, status, stdout, stderr)
 		}
 		stdout, stderr, status = runTool(bytes.NewReader(packed[:len(packed)-9]), "validate", "-")
-		if stdout != "" || !strings.Contains(stderr, "<stdin>:") || !strings.Contains(stderr, "the "+way+" data is cut off: unexpected EOF") || status != 1 {
+		if stdout != "" || !strings.Contains(stderr, "<stdin>:") || !strings.Contains(stderr, "the "+way+" data is truncated: unexpected EOF") || status != 1 {
 			t.Errorf("%s: %d, %s%s", way, status, stdout, stderr)
 		}
 		out := filepath.Join(dir, "run.json"+extension)
@@ -257,7 +257,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// A file keeps its permissions, and a link goes on being one.
+// A file keeps its permissions, and a link stays a link.
 func TestAtomicPermissions(t *testing.T) {
 	tool := newTool(nil, io.Discard, io.Discard)
 	dir := t.TempDir()
@@ -293,7 +293,7 @@ func TestAtomicPermissions(t *testing.T) {
 	}
 }
 
-// An everyday use: Go benchmarks to a valid file for Skia Perf, in a pipe.
+// A common use: Go benchmarks to a valid file for Skia Perf, in a pipe.
 func TestGoBenchmarks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs go test")
@@ -319,7 +319,7 @@ func TestGoBenchmarks(t *testing.T) {
 	}
 }
 
-// A profile's models are no measurements.
+// A profile's models are not measurements.
 func TestConvertModels(t *testing.T) {
 	profile := `{"header":{"type":"time","units":{"time":"s"},"cmd":"c","workload":"w"},"collector_info":{"name":"time"},"postprocessors":[],` +
 		`"resources":{"a#0":{"amount":[1]}},"resource_type_map":{"a#0":{"type":"time","uid":"a"}},"models":[{"uid":"a","model":"constant"}]}`

@@ -10,26 +10,26 @@ import (
 	"perfdata/traceid"
 )
 
-// The table of "records -o csv" has a row for each record. Its columns are all that any record has, so the files
-// are read twice.
+// The table of "records -o csv" has a row for each record. Its columns are the union of the
+// records' columns, so the files are read twice.
 
-// What a table can have. Each row has all columns: without a bound, a file whose records have nothing in common would make a
-// table of the square of its size.
+// Bounds of a table. Each row has all columns: without bounds, a file whose records have nothing
+// in common would make a table of the square of its size.
 const (
 	maxColumns     = 2000
 	maxColumnBytes = 1 << 20 // of their names
 )
 
-var errColumns = fmt.Errorf("too many columns for CSV: more than %d, or names of more than %d bytes; -o jsonl has no columns",
+var errColumns = fmt.Errorf("too many columns for CSV: more than %d, or names of more than %d bytes; use -o jsonl",
 	maxColumns, maxColumnBytes)
 
-// A table is what the columns of the table are for.
+// A table is the columns of the output.
 type table struct {
 	params, links, attrs columns
 	bytes                int // of their names
 }
 
-// columns are those that one kind of pairs needs: their keys, each with its place among them.
+// columns are the columns of one kind of pairs: their indexes, by key.
 type columns map[string]int
 
 // add adds the columns that a record needs.
@@ -52,7 +52,7 @@ func (t *table) add(rec *format.Record) error {
 	return nil
 }
 
-// number gives the keys their places, in order, and returns the columns' titles.
+// number sets the indexes, in the order of the keys, and returns the titles.
 func (c columns) number(prefix string) []string {
 	titles := slices.Sorted(maps.Keys(c))
 	for i, key := range titles {
@@ -69,7 +69,7 @@ func (c columns) appendCells(row []string, pairs traceid.Params) ([]string, erro
 	for _, p := range pairs {
 		column, ok := c[p.Key]
 		if !ok {
-			return nil, fmt.Errorf("%q is new", p.Key)
+			return nil, fmt.Errorf("new key %q", p.Key)
 		}
 		row[first+column] = p.Value
 	}
@@ -97,7 +97,7 @@ func (t *tool) printCSV(files []string) error {
 		if failure != nil {
 			return
 		}
-		// Its errors are reported by the second reading.
+		// The second reading reports errors.
 		first[in.index], failure = in.readRecords(table.add, func(error) {})
 		if failure != nil {
 			failure = fmt.Errorf("%s: %w", in.name, failure)
@@ -118,12 +118,15 @@ func (t *tool) printCSV(files []string) error {
 	title = append(title, table.attrs.number("attr:")...)
 	out.Write(append(title, "value"))
 	defer out.Flush()
+
 	for i, name := range files {
 		first, ok := first[i]
 		if !ok {
-			continue // it can't be opened
+			continue // it could not be opened
 		}
-		err := t.withInput(i, name, func(in *input) error { return t.printRows(in, out, &table, len(files) > 1, first) })
+		err := t.withInput(i, name, func(in *input) error {
+			return t.printRows(in, out, &table, len(files) > 1, first)
+		})
 		if err != nil {
 			return err
 		}
@@ -131,13 +134,14 @@ func (t *tool) printCSV(files []string) error {
 	return nil
 }
 
-// printRows prints the rows of an input, of which the first reading came to that tally.
+// printRows prints the rows of an input, given the tally of its first reading.
 func (t *tool) printRows(in *input, out *csv.Writer, table *table, several bool, first tally) error {
 	var row []string
 	report := func(err error) {
 		out.Flush()
 		t.report(err)
 	}
+
 	now, err := in.readRecordsAgain(first, func(rec *format.Record) (err error) {
 		row = row[:0]
 		if several {

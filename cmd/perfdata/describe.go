@@ -15,8 +15,8 @@ import (
 	"perfdata/traceid"
 )
 
-// describe prints what a file holds: what its header says that matters to people, the measurements between, and what
-// comes last. The Skia Perf format's specification shows it for that format.
+// describe prints the contents of a file: the header members that matter to people, and the
+// measurements. The specification of the Skia Perf format shows this description.
 func (t *tool) describe(header format.Header, records iter.Seq2[*format.Record, error]) {
 	switch h := header.Native.(type) {
 	case skiav1.Header:
@@ -33,7 +33,7 @@ func (t *tool) describe(header format.Header, records iter.Seq2[*format.Record, 
 	case perun.Header:
 		t.describeProfile(h)
 		t.describeMeasurements(records)
-	default: // a keyval file says nothing about itself
+	default: // a keyval file has no header
 		t.describeMeasurements(records)
 	}
 }

@@ -12,14 +12,15 @@ import (
 func (t *tool) detectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "detect FILE...",
-		Short: "Print the files' formats",
-		Long: `Print "FILE: format" for each file, with how it is compressed behind it, if it is.
-A file of an unknown format is reported on standard error. - is standard input.`,
+		Short: "Print the format of each file",
+		Long: `Print "FILE: FORMAT" for each file, followed by the compression if any. Unknown
+formats are reported on standard error. Use - for standard input.`,
 		Example: "  perfdata detect *.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			_, err := t.eachInput(files, func(in *input) {
-				fmt.Fprintf(t.stdout, "%s: %s\n", visible.String(in.name), strings.Join(append([]string{in.info.Name}, in.compression...), ", "))
+				formats := append([]string{in.info.Name}, in.compression...)
+				fmt.Fprintf(t.stdout, "%s: %s\n", visible.String(in.name), strings.Join(formats, ", "))
 			})
 			return err
 		},

@@ -12,9 +12,9 @@ import (
 func (t *tool) headerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "header FILE...",
-		Short: "Print what the files say about themselves as a whole, as JSON",
-		Long: `Print the header of each file as a JSON object, with the file's name first when
-there are several. - is standard input.`,
+		Short: "Print file headers as JSON",
+		Long: `Print the header of each file as a JSON object. With several files, each object
+starts with the file name. Use - for standard input.`,
 		Example: "  perfdata header run.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
@@ -36,6 +36,7 @@ func (t *tool) printHeader(in *input, several bool) error {
 		return err
 	}
 	defer r.Close()
+
 	header, err := r.FileHeader()
 	if err != nil {
 		return err
@@ -44,6 +45,7 @@ func (t *tool) printHeader(in *input, several bool) error {
 	if err != nil {
 		return err
 	}
+
 	if several {
 		first := jsonenc.AppendString([]byte(`{"file":`), in.name)
 		object = append(append(first, ','), object[1:]...)

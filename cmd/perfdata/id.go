@@ -13,48 +13,50 @@ import (
 func (t *tool) idCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "id",
-		Short:   "Make, parse, check and match trace ids",
+		Short:   "Create, parse, check and filter trace IDs",
 		Example: "  perfdata id make test=draw_a_circle arch=x86",
 	}
 	strict := false
 	makeID := &cobra.Command{
 		Use:   "make KEY=VALUE...",
-		Short: "Make the trace id of params",
-		Long: `Make the canonical trace id of params: sorted by key, with _ for each character
-outside A-Z a-z 0-9 . _ and -. The first = of an argument ends the key.`,
+		Short: "Print the trace ID of params",
+		Long: `Print the canonical trace ID of params: sorted by key, with _ for each character
+outside A-Z a-z 0-9 . _ and -. The key ends at the first =.`,
 		Example: "  perfdata id make test=draw_a_circle arch=x86",
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return t.makeID(args, strict) },
 	}
-	makeID.Flags().BoolVar(&strict, "strict", false, "refuse what can't stand in an id, and change nothing")
+	makeID.Flags().BoolVar(&strict, "strict", false, "reject params that cannot be in a trace ID, and change nothing")
 	refuseUnknown(cmd)
+
 	cmd.AddCommand(makeID,
 		&cobra.Command{
 			Use:     "parse ID",
-			Short:   "Print the params of a trace id, a line each",
+			Short:   "Print the params of a trace ID, one per line",
 			Example: "  perfdata id parse ,arch=x86,test=draw_a_circle,",
 			Args:    cobra.ExactArgs(1),
 			RunE:    func(_ *cobra.Command, args []string) error { return t.parseID(args[0]) },
 		},
 		&cobra.Command{
 			Use:   "check ID...",
-			Short: "Check that trace ids are valid",
-			Long: `Check that trace ids are valid: ,key=value,key=value, with ascending keys and
-nothing empty. What is wrong with an id is reported on standard error.`,
+			Short: "Check that trace IDs are valid",
+			Long: `Check that trace IDs are valid: ,key=value,key=value, with keys sorted, and no
+empty key or value. Errors are reported on standard error.`,
 			Example: "  perfdata id check ,arch=x86,test=draw_a_circle,",
 			Args:    cobra.MinimumNArgs(1),
 			RunE:    func(_ *cobra.Command, args []string) error { return t.checkIDs(args) },
 		},
 		&cobra.Command{
 			Use:   "match QUERY",
-			Short: "Print the trace ids on standard input that a query selects",
-			Long: `Print those of the trace ids on standard input, a line each, that a query
-selects. A query has URL-encoded terms such as
+			Short: "Print the trace IDs on standard input that match a query",
+			Long: `Read trace IDs, one per line, from standard input, and print those that match
+QUERY: URL-encoded terms joined by &, such as
 
   arch=x86&arch=arm&config=!565&test=~^draw_
 
-Terms with one key are alternatives. After the = stands a value, * for any,
-~ and a regular expression, or ! before a value or ~expression for an exclusion.`,
+A term is key=value, key=* (any value), key=~regexp, key=!value or key=!~regexp
+(not this). Terms with the same key are alternatives, except for exclusions;
+all keys and exclusions must match.`,
 			Example: "  perfdata id match 'arch=x86&stat=!max' < ids",
 			Args:    cobra.ExactArgs(1),
 			RunE:    func(_ *cobra.Command, args []string) error { return t.matchIDs(args[0]) },
@@ -68,10 +70,10 @@ func (t *tool) makeID(args []string, strict bool) error {
 	for _, arg := range args {
 		key, value, ok := strings.Cut(arg, "=")
 		if !ok {
-			return fmt.Errorf("%q is not of the form key=value", arg)
+			return fmt.Errorf("%q: want key=value", arg)
 		}
 		if _, ok := m[key]; ok {
-			return fmt.Errorf("key %q is given twice", key)
+			return fmt.Errorf("duplicate key %q", key)
 		}
 		m[key] = value
 	}
@@ -114,6 +116,7 @@ func (t *tool) matchIDs(text string) error {
 	if err != nil {
 		return err
 	}
+
 	lines := bufio.NewScanner(t.stdin)
 	lines.Buffer(nil, 1<<20)
 	for n := 1; lines.Scan(); n++ {

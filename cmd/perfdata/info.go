@@ -21,12 +21,11 @@ import (
 func (t *tool) infoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info FILE...",
-		Short: "Print what the files hold, in short",
-		Long: `Print, for each file, its format, its header, the number of its measurements,
-their params with the most frequent values, the range of the values, by their
-unit if they have one, and how many errors and warnings validation finds. These
-are counted only: "perfdata validate" prints them. Values that begin with the
-same 200 bytes are counted as one. - is standard input.`,
+		Short: "Summarize files",
+		Long: `For each file, print format, header, number of measurements, most frequent
+values of each param, value range per unit, and the number of errors and
+warnings (see "perfdata validate" for details). Values that begin with the same
+200 bytes are counted as one. Use - for standard input.`,
 		Example: "  perfdata info run.json.gz",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
@@ -47,13 +46,15 @@ same 200 bytes are counted as one. - is standard input.`,
 	return cmd
 }
 
-// info prints what is known of an input, which is read twice: validation, which finds more errors, comes first.
+// info summarizes an input. It reads the input twice: it validates first, because that finds more
+// errors.
 func (t *tool) info(in *input) (failure error) {
 	src, err := in.reader()
 	if err != nil {
 		t.report(err)
 		return nil
 	}
+
 	errs, warnings := 0, 0
 	for e := range in.info.Validate(src, in.name, in.limits) {
 		switch {
@@ -61,7 +62,7 @@ func (t *tool) info(in *input) (failure error) {
 			warnings++
 			continue
 		case statusOf(e) == statusFailed:
-			t.report(e) // it is not the file's fault
+			t.report(e) // the file could not be read
 		}
 		errs++
 		t.status = max(t.status, statusInvalid)
@@ -80,8 +81,8 @@ func (t *tool) info(in *input) (failure error) {
 
 func (t *tool) title(s string) string { return styled(t.colorOut, bold, s) }
 
-// infoRecords prints what the header and the measurements tell. It returns what ends the reading, if validation found no
-// error.
+// infoRecords prints the header and a summary of the measurements. It returns the error that ends
+// the reading, unless validation found errors too.
 func (t *tool) infoRecords(in *input, invalid bool) error {
 	ended := func(err error) error {
 		if !invalid {
@@ -99,7 +100,8 @@ func (t *tool) infoRecords(in *input, invalid bool) error {
 	if err != nil {
 		return ended(err)
 	}
-	// It is one of the Header types, which all marshal.
+
+	// Marshaling a Header does not fail.
 	object, _ := json.Marshal(header)
 	var pretty bytes.Buffer
 	json.Indent(&pretty, object, "  ", "  ")
@@ -114,6 +116,7 @@ func (t *tool) infoRecords(in *input, invalid bool) error {
 			t.report(err)
 		}
 	})
+
 	fmt.Fprintf(t.stdout, "%s %d\n%s\n", t.title("Measurements:"), n.records, t.title("Params:"))
 	for _, key := range slices.Sorted(maps.Keys(s.params)) {
 		fmt.Fprintf(t.stdout, "  %s: %s\n", visible.String(key), s.params[key])
@@ -131,22 +134,22 @@ func (t *tool) infoRecords(in *input, invalid bool) error {
 	return nil
 }
 
-// What info keeps of a file.
+// Bounds of what info keeps of a file.
 const (
 	maxDistinct = 10_000   // keys, values of a param, and units
-	maxText     = 200      // bytes of each of them: longer ones are the same if they begin with the same
-	maxKept     = 16 << 20 // bytes of all of them together
-	entrySize   = 100      // what else each of them takes, about
+	maxText     = 200      // bytes of each text: longer texts that begin with the same bytes are one
+	maxKept     = 16 << 20 // bytes of all texts together
+	entrySize   = 100      // rough size of a text's map entry
 )
 
 const maxListed = 5 // values of a param that are printed
 
-// A summary is what the measurements of a file have in their params, and the ranges of their values.
+// A summary has the params of a file's measurements, and the ranges of their values.
 type summary struct {
 	params map[string]*valueCounts
-	others int                    // of params whose keys came when there were too many
+	others int                    // number of params with keys beyond the bounds
 	ranges map[string]*valueRange // by unit
-	room   int                    // bytes that may still be kept
+	room   int                    // remaining bytes
 }
 
 func newSummary() *summary {
@@ -165,6 +168,7 @@ func (s *summary) add(rec *format.Record) {
 			v = &valueCounts{counts: make(map[string]int)}
 			s.params[key] = v
 		}
+
 		value := cutText(p.Value)
 		if _, ok := v.counts[value]; !ok && !s.keep(len(v.counts), &value, entrySize) {
 			v.others++
@@ -189,7 +193,8 @@ func (s *summary) add(rec *format.Record) {
 	s.ranges[unit].add(rec.Value)
 }
 
-// keep reports whether there is room for one more text where there are n, and makes it one that keeps nothing else in memory.
+// keep reports whether there is room for another text in a map of n, and replaces it by a copy
+// that keeps no other memory.
 func (s *summary) keep(n int, text *string, size int) bool {
 	size += len(*text)
 	if n >= maxDistinct || size > s.room {
@@ -215,7 +220,7 @@ func cutText(text string) string {
 // valueCounts counts how often a param has each value.
 type valueCounts struct {
 	counts map[string]int
-	others int // of values that came when there were too many
+	others int // number of values beyond the bounds
 }
 
 // String lists the most frequent values, such as "x86 (12), arm (3), and 4 others".
@@ -223,16 +228,19 @@ func (v *valueCounts) String() string {
 	values := slices.SortedFunc(maps.Keys(v.counts), func(a, b string) int {
 		return cmp.Or(v.counts[b]-v.counts[a], strings.Compare(a, b))
 	})
+
 	var b strings.Builder
 	for i, value := range values[:min(len(values), maxListed)] {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		if value == "" || len(value) > 100 || strings.ContainsFunc(value, func(r rune) bool { return r == ',' || visible.IsHidden(r) }) {
+		hidden := strings.ContainsFunc(value, func(r rune) bool { return r == ',' || visible.IsHidden(r) })
+		if value == "" || len(value) > 100 || hidden {
 			value = message.Quote(value)
 		}
 		fmt.Fprintf(&b, "%s (%d)", value, v.counts[values[i]])
 	}
+
 	switch more := max(0, len(values)-maxListed); {
 	case v.others > 0 && len(values) == 0:
 		fmt.Fprintf(&b, "%d that are not listed", v.others)
@@ -261,7 +269,7 @@ func (r *valueRange) add(f float64) {
 	r.min, r.max = min(r.min, f), max(r.max, f)
 }
 
-// String returns "7, from 1.2 to 30".
+// String returns a text such as "7, from 1.2 to 30".
 func (r *valueRange) String() string {
 	b := fmt.Appendf(nil, "%d", r.n)
 	if r.n > r.nans {

@@ -17,14 +17,14 @@ import (
 	"perfdata/traceid"
 )
 
-// An input is a file to read, as often as is wanted.
+// An input is a file that can be read several times.
 type input struct {
 	name        string // for people
-	index       int    // among those that were given
+	index       int    // among the command's files
 	info        format.Info
 	compression []string // outermost first
 	file        io.ReadSeeker
-	pipe        *spool.Spool // instead of file: a copy of what can't seek
+	pipe        *spool.Spool // used instead of file: a copy of an unseekable input
 	reading     reading
 	limits      format.Limits
 }
@@ -43,13 +43,14 @@ func openFile(name string) (file, error) {
 	return f, nil
 }
 
-// A pipe is a copy of what can be read only once: a pipe, a terminal, a FIFO, what a shell makes of <(command).
+// A pipe is a copy of an input that can be read only once: a pipe, a terminal, a FIFO, or
+// <(command) in a shell.
 type pipe struct {
 	copy *spool.Spool
-	err  error // why it is not complete
+	err  error // the error of copying
 }
 
-// reading is what the flags say about how to read.
+// reading is the flags about reading.
 type reading struct {
 	format          string
 	optionsAsParams bool
@@ -59,11 +60,11 @@ type reading struct {
 // addReadingFlags adds the flags of a command that reads measurements.
 func (t *tool) addReadingFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&t.reading.format, "format", "", "the files' `format`, instead of detecting it: "+strings.Join(formatNames(), ", "))
+	flags.StringVar(&t.reading.format, "format", "", "input `format` (default: detect): "+strings.Join(formatNames(), ", "))
 	flags.BoolVar(&t.reading.optionsAsParams, "options-as-params", false,
-		"the options in legacy files of Skia Perf are params, as for its ingestion")
+		"treat options in nanolegacy files as params, as Skia Perf's ingester does")
 	flags.StringArrayVar(&t.reading.params, "param", nil,
-		"a `key=value` that all measurements of keyval files have, such as the test's name; may be given several times")
+		"param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)")
 	complete(cmd, "format", formatNames()...)
 	complete(cmd, "param")
 	t.addLimitFlag(cmd)
@@ -77,29 +78,29 @@ func formatNames() []string {
 	return names
 }
 
-// complete has the shell complete the values of a flag.
+// complete makes the shell complete the values of a flag.
 func complete(cmd *cobra.Command, flag string, values ...string) {
-	// It fails for a flag that isn't there only; a test shows that they are.
+	// It fails only for an unknown flag; a test shows that all are known.
 	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (r *reading) check() error {
 	if _, ok := perfdata.FormatNamed(r.format); r.format != "" && !ok {
-		return fmt.Errorf("unknown format %q: see --help for those that are known", r.format)
+		return fmt.Errorf("unknown format %q: want %s", r.format, strings.Join(formatNames(), ", "))
 	}
 	for _, p := range r.params {
 		switch key, _, ok := strings.Cut(p, "="); {
 		case !ok || key == "":
-			return fmt.Errorf("--param %q is not of the form key=value", p)
+			return fmt.Errorf("--param %q: want key=value", p)
 		case key == "key" || key == "iteration":
-			return fmt.Errorf("--param %q: %s is the file's own", p, key)
+			return fmt.Errorf("--param %q: %s comes from the file", p, key)
 		}
 	}
 	return nil
 }
 
-// eachInput opens each file in turn, finds its format and calls do with it. Files that can't be opened, or of an
-// unknown format, are reported, and tell by the result that some couldn't be read at all.
+// eachInput opens each file in turn, detects its format and calls do with it. It reports files
+// that cannot be opened or have an unknown format, and then returns failed = true.
 func (t *tool) eachInput(names []string, do func(*input)) (failed bool, err error) {
 	if err := t.reading.check(); err != nil {
 		return true, err
@@ -117,7 +118,8 @@ func (t *tool) eachInput(names []string, do func(*input)) (failed bool, err erro
 	return failed, nil
 }
 
-// withInput opens a file, finds its format and calls do with it. It returns the error of any of these.
+// withInput opens a file, detects its format and calls do with it. It returns the error of any of
+// these.
 func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	in := &input{name: name, index: index, reading: t.reading, limits: t.limits}
 	if name == "-" {
@@ -127,6 +129,7 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	if err != nil {
 		return err
 	}
+
 	if f != nil {
 		defer f.Close()
 		if bar := t.newProgress(f, name); bar != nil {
@@ -134,6 +137,7 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 			in.file = bar
 		}
 	}
+
 	src, err := in.reader()
 	if err != nil {
 		return err
@@ -146,7 +150,8 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	return do(in)
 }
 
-// openInput opens the input's file, or makes a copy of it if it can be read only once. Then the file that it returns is nil.
+// openInput opens the input's file. If the file can be read only once, openInput copies it and
+// returns nil.
 func (t *tool) openInput(in *input, name string) (file, error) {
 	if p, ok := t.pipes[name]; ok {
 		in.pipe = p.copy
@@ -158,6 +163,7 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 		}
 		return nil, t.copyPipe(in, name, t.stdin)
 	}
+
 	f, err := t.open(name)
 	if err != nil {
 		return nil, err
@@ -170,6 +176,7 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 		f.Close()
 		return nil, err
 	}
+
 	if !info.Mode().IsRegular() {
 		if _, err := f.Seek(0, io.SeekCurrent); err != nil {
 			defer f.Close()
@@ -180,7 +187,7 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 	return f, nil
 }
 
-// seekableStdin returns standard input from where it was at first on, or nil if it can't seek.
+// seekableStdin returns standard input from its initial offset on, or nil if it is not seekable.
 func (t *tool) seekableStdin() io.ReadSeeker {
 	if t.stdinFile == nil {
 		if seeker, ok := t.stdin.(io.ReadSeeker); ok {
@@ -192,14 +199,15 @@ func (t *tool) seekableStdin() io.ReadSeeker {
 	return t.stdinFile
 }
 
-// copyPipe makes a copy of what can be read only once. All inputs of that name are read from it; if it can't be completed, its
-// error is that of all of them.
+// copyPipe copies an input that can be read only once. All inputs with this name are read from the
+// copy; if copying fails, they all have its error.
 func (t *tool) copyPipe(in *input, name string, src io.Reader) error {
 	p := &pipe{copy: spool.New(t.limits.MaxSpoolMemory, t.limits.MaxSpoolBytes)}
 	t.pipes[name] = p
 	_, p.err = io.Copy(p.copy, src)
 	if p.err == spool.ErrFull {
-		p.err = fmt.Errorf("%s: %s", in.name, message.Limit("MaxSpoolBytes", t.limits.MaxSpoolBytes, "bytes of an input that can't seek"))
+		msg := message.Limit("MaxSpoolBytes", t.limits.MaxSpoolBytes, "bytes of an unseekable input")
+		p.err = fmt.Errorf("%s: %s", in.name, msg)
 	}
 	if p.err != nil {
 		p.copy.Close()
@@ -208,7 +216,7 @@ func (t *tool) copyPipe(in *input, name string, src io.Reader) error {
 	return p.err
 }
 
-// A tail is what follows start of a file.
+// A tail is a file from the offset start on.
 type tail struct {
 	io.ReadSeeker
 	start int64
@@ -222,7 +230,7 @@ func (t *tail) Seek(offset int64, whence int) (int64, error) {
 	return n - t.start, err
 }
 
-// reader returns a reader of all of the input, decompressed.
+// reader returns a reader of the whole input, decompressed.
 func (in *input) reader() (io.Reader, error) {
 	src, err := in.rewind()
 	if err != nil {

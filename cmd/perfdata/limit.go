@@ -13,7 +13,7 @@ import (
 	"perfdata/format"
 )
 
-// toolLimits are the limits without --limit. The user chose the files, so their size is no reason to refuse them.
+// toolLimits returns the limits without --limit. The user chose the files, so they may be large.
 func toolLimits() format.Limits {
 	return format.Limits{MaxSpoolBytes: 64 << 30, MaxDecompressedBytes: 64 << 30}.WithDefaults()
 }
@@ -22,11 +22,12 @@ func toolLimits() format.Limits {
 func (t *tool) addLimitFlag(cmd *cobra.Command) {
 	names := limitNames()
 	cmd.Flags().Var(limitFlag{&t.limits}, "limit",
-		"a limit, as `NAME=VALUE`, such as max-line-bytes=4MiB; may be given several times. The names are "+strings.Join(names, ", "))
+		"set a limit, as `NAME=VALUE`, e.g. max-line-bytes=4MiB (repeatable): "+strings.Join(names, ", "))
 	for i := range names {
 		names[i] += "="
 	}
-	cmd.RegisterFlagCompletionFunc("limit", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+	directive := cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	cmd.RegisterFlagCompletionFunc("limit", cobra.FixedCompletions(names, directive))
 }
 
 // A limitFlag is the value of --limit.
@@ -38,7 +39,7 @@ func (f limitFlag) Type() string   { return "limit" }
 func (f limitFlag) Set(text string) error {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {
-		return fmt.Errorf("it is not of the form NAME=VALUE, such as max-line-bytes=4MiB")
+		return fmt.Errorf("want NAME=VALUE, such as max-line-bytes=4MiB")
 	}
 	limits := reflect.ValueOf(f.limits).Elem()
 	for i := range limits.NumField() {
@@ -54,7 +55,7 @@ func (f limitFlag) Set(text string) error {
 		}
 		return err
 	}
-	return fmt.Errorf("unknown limit %q: it can be %s", name, strings.Join(limitNames(), ", "))
+	return fmt.Errorf("unknown limit %q: want %s", name, strings.Join(limitNames(), ", "))
 }
 
 // limitNames returns the names of all limits.
@@ -66,7 +67,7 @@ func limitNames() []string {
 	return names
 }
 
-// limitName returns the name that the flag has for a field: max-line-bytes for MaxLineBytes.
+// limitName returns the flag's name for a field: max-line-bytes for MaxLineBytes.
 func limitName(field string) string {
 	var b strings.Builder
 	for i, r := range field {
@@ -94,14 +95,15 @@ func parseSize(text string) (int64, error) {
 	case err != nil || digits[0] == '+':
 		return 0, fmt.Errorf("%q is not a number such as 4096, 64KiB, 4MiB or 2GiB", text)
 	case n == 0:
-		return 0, fmt.Errorf("%q is not a limit: the least is 1", text)
+		return 0, fmt.Errorf("%q: want at least 1", text)
 	case n > math.MaxInt64>>shift:
 		return 0, fmt.Errorf("%s is too large", text)
 	}
 	return int64(n) << shift, nil
 }
 
-// raiseHint returns what to do about an error that names a limit, such as "; --limit max-line-bytes=VALUE raises it".
+// raiseHint returns a hint for an error that names a limit, such as "; --limit
+// max-line-bytes=VALUE raises it".
 func raiseHint(text string) string {
 	_, after, _ := strings.Cut(text, "(Limits.")
 	field, _, ok := strings.Cut(after, ")")

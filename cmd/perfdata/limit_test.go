@@ -25,16 +25,16 @@ func TestLimitFlag(t *testing.T) {
 		{"max-spool-bytes=2GiB", format.Limits{MaxSpoolBytes: 2 << 30}, ""},
 		{"max-depth=7", format.Limits{MaxDepth: 7}, ""},
 		{"max-spool-bytes=9007199254740991KiB", format.Limits{MaxSpoolBytes: 9007199254740991 << 10}, ""},
-		{"max-line-bytes", format.Limits{}, "it is not of the form NAME=VALUE, such as max-line-bytes=4MiB"},
+		{"max-line-bytes", format.Limits{}, "want NAME=VALUE, such as max-line-bytes=4MiB"},
 		{"max-line-bytes=", format.Limits{}, `"" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
 		{"max-line-bytes=KiB", format.Limits{}, `"KiB" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
 		{"max-line-bytes=4MB", format.Limits{}, `"4MB" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
 		{"max-line-bytes=-1", format.Limits{}, `"-1" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
 		{"max-line-bytes=+1", format.Limits{}, `"+1" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
 		{"max-line-bytes=1.5", format.Limits{}, `"1.5" is not a number such as 4096, 64KiB, 4MiB or 2GiB`},
-		{"max-line-bytes=0", format.Limits{}, `"0" is not a limit: the least is 1`},
+		{"max-line-bytes=0", format.Limits{}, `"0": want at least 1`},
 		{"max-spool-bytes=9007199254740992KiB", format.Limits{}, "9007199254740992KiB is too large"},
-		{"MaxLineBytes=1", format.Limits{}, `unknown limit "MaxLineBytes": it can be max-depth, max-string-bytes, max-line-bytes, max-params, ` +
+		{"MaxLineBytes=1", format.Limits{}, `unknown limit "MaxLineBytes": want max-depth, max-string-bytes, max-line-bytes, max-params, ` +
 			"max-members, max-header-bytes, max-result-bytes, max-held-bytes, max-spool-memory, max-spool-bytes, max-decompressed-bytes, " +
 			"max-compression-ratio, max-unique-traces"},
 	} {
@@ -48,7 +48,7 @@ func TestLimitFlag(t *testing.T) {
 	}
 }
 
-// Every limit has a flag, and the tool's own are those of the library, except that files may be large.
+// Every limit has a flag. The tool's defaults are those of the library, except for larger files.
 func TestToolLimits(t *testing.T) {
 	var got format.Limits
 	for _, name := range limitNames() {
@@ -68,7 +68,7 @@ func TestToolLimits(t *testing.T) {
 	}
 }
 
-// Commands that read files take limits, and errors say how to raise them.
+// Commands that read files accept limits, and errors say how to raise them.
 func TestLimitsAreUsed(t *testing.T) {
 	long := "BenchmarkX 1 1 ns/op\nBenchmark" + strings.Repeat("x", 2000) + " 1 1 ns/op\n"
 	tooLong := "<stdin>:2:1: bytes of one line: more than 1024 (Limits.MaxLineBytes); --limit max-line-bytes=VALUE raises it\n"
@@ -102,13 +102,13 @@ func TestLimitsAreUsed(t *testing.T) {
 	})
 	t.Run("completion", func(t *testing.T) {
 		stdout, _, _ := runTool(nil, "__complete", "records", "--limit", "")
-		if stdout != strings.Join(limitNames(), "=\n")+"=\n:6\n" { // 6: no file, and no blank after it
+		if stdout != strings.Join(limitNames(), "=\n")+"=\n:6\n" { // 6: no file names, and no space after the completion
 			t.Error(stdout)
 		}
 	})
 }
 
-// What would make a large table of a small file is refused.
+// Files that would make a table far larger than themselves are an error.
 func TestMaxColumns(t *testing.T) {
 	run := func(n int, key string) string {
 		var b strings.Builder
@@ -137,7 +137,7 @@ func TestMaxColumns(t *testing.T) {
 				}
 				return
 			}
-			want := "perfdata: <stdin>: too many columns for CSV: more than 2000, or names of more than 1048576 bytes; -o jsonl has no columns\n"
+			want := "perfdata: <stdin>: too many columns for CSV: more than 2000, or names of more than 1048576 bytes; use -o jsonl\n"
 			if stdout != "" || stderr != want || status != statusFailed {
 				t.Errorf("%d, %s%s", status, stdout, stderr)
 			}
@@ -145,7 +145,7 @@ func TestMaxColumns(t *testing.T) {
 	}
 }
 
-// What info keeps is bounded, however long and many the values are.
+// info keeps a bounded number of bytes, for any number and length of values.
 func TestSummaryMemory(t *testing.T) {
 	before := heapBytes()
 	s := newSummary()
@@ -180,7 +180,7 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A command that isn't known is wrong usage.
+// An unknown command is a usage error.
 func TestUnknownCommands(t *testing.T) {
 	for _, test := range []struct {
 		args   []string

@@ -1,12 +1,13 @@
-// Command perfdata checks, looks at, converts and names the measurements in files of performance results.
+// Command perfdata inspects, validates and converts performance-result files.
 //
 //	perfdata validate run.json
 //	perfdata records -o text run.json
 //	perfdata convert --to skiav1 -o run.json.gz bench.txt
 //	perfdata id match 'arch=x86&stat=!max' < ids
 //
-// "perfdata help" lists the commands. The exit status is 0 if all went well, 1 if some input is invalid, and 2
-// after wrong usage or an I/O error. Results go to standard output, everything else to standard error.
+// "perfdata help" lists the commands. The exit status is 0 on success, 1 if any input is invalid,
+// and 2 for usage and I/O errors. Results go to standard output, everything else to standard
+// error.
 package main
 
 import (
@@ -30,16 +31,17 @@ import (
 
 func main() {
 	t := newTool(os.Stdin, os.Stdout, os.Stderr)
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT doesn't say it
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
 		t.setMemoryLimit = func(n int64) { debug.SetMemoryLimit(n) }
 	}
-	// A Go program lets its memory double before it collects garbage. Near this much, it collects more often.
+	// A Go program lets its memory double before it collects garbage. Near the limit, it collects
+	// more often.
 	t.setMemoryLimit(roomToRead)
 	t.signals.listen()
 	os.Exit(t.run(os.Args[1:]))
 }
 
-// roomToRead is how much memory reading takes: less than this with the default limits.
+// roomToRead is the memory that suffices for reading with the default limits.
 const roomToRead = 192 << 20
 
 // The exit statuses.
@@ -53,36 +55,46 @@ const (
 type tool struct {
 	stdin  io.Reader
 	stdout *bufio.Writer
-	data   io.Writer // stdout, for what is data from files
-	out    io.Writer // that stdout writes to
+	data   io.Writer // stdout, for data from files
+	out    io.Writer // the destination of stdout
 	stderr io.Writer
 
-	open      func(name string) (file, error)
-	stdinFile io.ReadSeeker    // standard input, if it can seek
-	pipes     map[string]*pipe // by the names that were given
+	inputs
+	display
 
 	limits         format.Limits
 	setMemoryLimit func(int64)
 	signals        signals
 
+	reading reading
+	invalid bool // some input is invalid
+	status  int
+}
+
+// inputs opens files.
+type inputs struct {
+	open      func(name string) (file, error)
+	stdinFile io.ReadSeeker    // standard input, if it is seekable
+	pipes     map[string]*pipe // by the names on the command line
+}
+
+// A display decides what is shown on terminals.
+type display struct {
 	isTerminal         func(io.Writer) bool
-	color              string // that --color says
+	color              string // the value of --color
 	colorOut, colorErr bool
 
-	bar          *progressbar.ProgressBar // that is shown
-	progressFrom int64
-	prints       bool // little on standard output, and at the end: a progress bar doesn't get in its way
-
-	reading reading
-	invalid bool // some input is
-	status  int
+	bar          *progressbar.ProgressBar // the current one
+	progressFrom int64                    // the size of files that get a progress bar
+	prints       bool                     // the command prints little, at the end: a progress bar does not disturb it
 }
 
 func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 	return &tool{
 		stdin: stdin, stdout: bufio.NewWriterSize(stdout, 64<<10), out: stdout, stderr: stderr,
-		open: openFile, pipes: make(map[string]*pipe), limits: toolLimits(), setMemoryLimit: func(int64) {},
-		isTerminal: isTerminal, progressFrom: showProgressFrom,
+		inputs:  inputs{open: openFile, pipes: make(map[string]*pipe)},
+		display: display{isTerminal: isTerminal, progressFrom: showProgressFrom},
+		limits:  toolLimits(), setMemoryLimit: func(int64) {},
 	}
 }
 
@@ -105,13 +117,13 @@ func (t *tool) run(args []string) int {
 func (t *tool) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "perfdata",
-		Short: "Check, look at, convert and name the measurements in files of performance results",
-		Long: `Check, look at, convert and name the measurements in files of performance results.
-Files may be compressed with gzip, zstd or zlib; their format is detected.
+		Short: "Inspect, validate and convert performance-result files",
+		Long: `Inspect, validate and convert performance-result files: Skia Perf (version 1 and
+legacy), Go benchmarks, Autotest keyvals and Perun profiles. Formats and gzip,
+zstd and zlib compression are detected automatically.
 
-The exit status is 0 if all went well, 1 if some input is invalid, and 2 after
-wrong usage or an I/O error. Results go to standard output, everything else to
-standard error.`,
+Exit status: 0 success, 1 invalid input, 2 usage or I/O error. Results go to
+standard output, diagnostics to standard error.`,
 		Example:       "  perfdata validate run.json\n  go test -bench . | perfdata convert --to skiav1 -",
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -126,13 +138,15 @@ standard error.`,
 	root.SetIn(t.stdin)
 	root.SetOut(t.stdout)
 	root.SetErr(t.stderr)
-	root.PersistentFlags().StringVar(&t.color, "color", "auto", "`when` to print in colour: auto, always or never")
+	root.PersistentFlags().StringVar(&t.color, "color", "auto", "`when` to use color: auto, always or never")
 	complete(root, "color", "auto", "always", "never")
-	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(), t.convertCommand(), t.idCommand(),
-		t.flameCommand(), t.tableCommand(), t.plotCommand())
+
+	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(),
+		t.convertCommand(), t.idCommand(), t.flameCommand(), t.tableCommand(), t.plotCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	refuseUnknown(root)
+
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":
@@ -150,7 +164,7 @@ standard error.`,
 	return root
 }
 
-// refuseUnknown makes a command that has nothing but other commands fail if it is called with something else.
+// refuseUnknown makes a command that has only subcommands fail for any other argument.
 func refuseUnknown(cmd *cobra.Command) {
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -170,7 +184,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), hint)
 }
 
-// helpAbout prints the help of the command that the arguments lead to.
+// helpAbout prints the help of the command that the arguments name.
 func helpAbout(root *cobra.Command, args []string) error {
 	cmd, rest, err := root.Find(args)
 	if err != nil {
@@ -183,16 +197,16 @@ func helpAbout(root *cobra.Command, args []string) error {
 	return cmd.Help()
 }
 
-// fail reports wrong usage, or what prevented the work.
+// fail reports a usage error, or an error that prevents the work.
 func (t *tool) fail(err error) {
 	t.hideProgress()
 	fmt.Fprintf(t.stderr, "perfdata: %s\n", shown(err))
 	t.status = statusFailed
 }
 
-// report prints what is wrong with an input.
+// report prints an error of an input.
 func (t *tool) report(err error) {
-	t.stdout.Flush() // so that on a terminal it comes where it belongs
+	t.stdout.Flush() // keep the order of results and errors on a terminal
 	t.hideProgress()
 	fmt.Fprintln(t.stderr, t.styledError(err))
 	status := statusOf(err)
@@ -200,14 +214,14 @@ func (t *tool) report(err error) {
 	t.status = max(t.status, status)
 }
 
-// shown returns an error as it is printed: with what a user of the tool can do about it, on one line.
+// shown returns an error as it is printed: on one line, with a hint for users of the tool.
 func shown(err error) string {
 	text := visible.String(err.Error())
 	if e, ok := errors.AsType[*format.Error](err); ok && e.Err == format.ErrUnknown {
-		text += "; --format names one"
+		text += "; use --format to choose one"
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok && strings.HasPrefix(filepath.Base(e.Path), "perfdata-spool-") {
-		text += "; TMPDIR names the folder of temporary files"
+		text += "; set TMPDIR to use another folder for temporary files"
 	}
 	return text + raiseHint(text)
 }

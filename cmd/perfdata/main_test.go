@@ -16,15 +16,15 @@ import (
 
 const testdata = "../../testdata/skiav1/"
 
-// runTool runs the tool and returns its output, its messages and its exit status.
+// runTool runs the tool and returns its output, its diagnostics and its exit status.
 func runTool(stdin io.Reader, args ...string) (stdout, stderr string, status int) {
 	var out, errs bytes.Buffer
 	status = newTool(stdin, &out, &errs).run(args)
 	return out.String(), errs.String(), status
 }
 
-// checkTool checks what the tool does, with its standard input from a file and from a pipe. Messages that
-// end in the name of a temporary file are known up to that.
+// checkTool checks the output of the tool, with standard input from a file and from a pipe. If
+// wantErr ends before the name of a temporary file, the rest is not compared.
 func checkTool(t *testing.T, args []string, stdin, wantOut, wantErr string, wantStatus int) {
 	t.Helper()
 	for way, in := range map[string]io.Reader{"file": strings.NewReader(stdin), "pipe": formattest.Stream(stdin)} {
@@ -43,7 +43,7 @@ func checkTool(t *testing.T, args []string, stdin, wantOut, wantErr string, want
 	}
 }
 
-// The specification's description of its example.
+// description is the specification's description of its example.
 const description = `Hash:
   cd5...663
 Measurements:
@@ -166,7 +166,7 @@ func TestCommands(t *testing.T) {
 		{
 			args:   []string{"detect", one, "../../LICENSE", testdata + "results_first.json"},
 			stdout: one + ": skiav1\n" + testdata + "results_first.json: skiav1\n",
-			stderr: "../../LICENSE:1:1: unknown format: no line is a benchmark result or a keyval; --format names one\n",
+			stderr: "../../LICENSE:1:1: unknown format: no line is a benchmark result or a keyval; use --format to choose one\n",
 			status: 1,
 		},
 		{
@@ -184,12 +184,12 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"id", "make", "test"},
-			stderr: "perfdata: \"test\" is not of the form key=value\n",
+			stderr: "perfdata: \"test\": want key=value\n",
 			status: 2,
 		},
 		{
 			args:   []string{"id", "make", "a=1", "a=2"},
-			stderr: "perfdata: key \"a\" is given twice\n",
+			stderr: "perfdata: duplicate key \"a\"\n",
 			status: 2,
 		},
 		{
@@ -237,12 +237,12 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"records", "-o", "xml", one},
-			stderr: "perfdata: unknown output \"xml\": it can be jsonl, csv or text\n",
+			stderr: "perfdata: unknown output \"xml\": want jsonl, csv or text\n",
 			status: 2,
 		},
 		{
 			args:   []string{"records", "--format", "xml", one},
-			stderr: "perfdata: unknown format \"xml\": see --help for those that are known\n",
+			stderr: "perfdata: unknown format \"xml\": want skiav1, nanolegacy, benchfmt, keyval, perun\n",
 			status: 2,
 		},
 		{
@@ -251,11 +251,13 @@ func TestCommands(t *testing.T) {
 			status: 2,
 		},
 	} {
-		checkTool(t, test.args, test.stdin, test.stdout, test.stderr, test.status)
+		t.Run(strings.ReplaceAll(strings.Join(test.args, " "), "/", "_"), func(t *testing.T) {
+			checkTool(t, test.args, test.stdin, test.stdout, test.stderr, test.status)
+		})
 	}
 }
 
-// Values that JSON can't hold are strings; the formats to come have them.
+// Values that JSON cannot represent are strings.
 func TestAppendValue(t *testing.T) {
 	for want, f := range map[string]float64{
 		"NaN": math.NaN(), "+Inf": math.Inf(1), "-Inf": math.Inf(-1), "-0": math.Copysign(0, -1), "0.1": 0.1, "1e+21": 1e21, "123": 123,
@@ -266,7 +268,7 @@ func TestAppendValue(t *testing.T) {
 	}
 }
 
-// Every command explains itself.
+// Every command has help.
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{{"--help"}, {"validate", "-h"}, {"records", "-h"}, {"header", "-h"}, {"detect", "-h"}, {"id", "-h"}, {"id", "match", "-h"}} {
 		stdout, stderr, status := runTool(strings.NewReader(""), args...)
@@ -276,7 +278,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// A directory can't be read.
+// A directory is an error.
 func TestDirectory(t *testing.T) {
 	_, stderr, status := runTool(strings.NewReader(""), "validate", "../../testdata")
 	if status != 2 || !strings.Contains(stderr, "is a directory") {

@@ -190,7 +190,7 @@ func TestPerun(t *testing.T) {
 	}
 }
 
-// What flame --pprof and plot write: all that could be read, with what couldn't reported.
+// flame --pprof and plot write everything that could be read, and report the rest.
 func TestPerunFiles(t *testing.T) {
 	dir := t.TempDir()
 	pprof, svg, raster := filepath.Join(dir, "out.pb.gz"), filepath.Join(dir, "out.svg"), filepath.Join(dir, "out.PNG")
@@ -223,7 +223,7 @@ func TestPerunFiles(t *testing.T) {
 		t.Error(err)
 	}
 
-	// After an error that ends the reading, what was there before stays, and nothing else is left.
+	// After a fatal error, the old file stays, and no temporary file is left.
 	for name, args := range map[string][]string{pprof: {"flame", "--pprof", pprof}, svg: {"plot", "-o", svg}} {
 		before, err := os.ReadFile(name)
 		if err != nil {

@@ -20,8 +20,9 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Some of what the tool does shows only in a process of its own: the test binary, run with this variable. If that is not 0,
-// files can be opened as often as it says; then the process says so, and waits for a signal.
+// Some behavior shows only in a process of its own: the test binary with this variable. If the
+// variable is not 0, it is the number of files that can be opened; then the process reports that,
+// and waits for a signal.
 const asTool = "PERFDATA_TEST_TOOL"
 
 func TestMain(m *testing.M) {
@@ -51,7 +52,8 @@ func toolProcess(blockAt string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// A signal ends the tool as it ends programs that don't handle it, whatever the tool is doing, and leaves nothing.
+// A signal ends the tool as it ends programs that do not handle it, at any time, and no temporary
+// file is left.
 func TestSignals(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		for _, moment := range []struct{ name, blockAt string }{{"surveying", "1"}, {"writing", "2"}} {
@@ -83,7 +85,7 @@ func TestSignals(t *testing.T) {
 				}
 				cmd.Wait()
 				status := cmd.ProcessState.Sys().(syscall.WaitStatus)
-				// Go's own way to die of SIGQUIT is to print its stacks.
+				// On SIGQUIT, a Go program prints its stacks.
 				if diesOfIt := status.Signaled() && status.Signal() == sig; !diesOfIt && !(sig == syscall.SIGQUIT && status.ExitStatus() == 128+int(sig)) {
 					t.Errorf("%v", cmd.ProcessState)
 				}
@@ -96,7 +98,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// What is written to standard output by its name goes where it stands, as what other programs write there.
+// Writing to /dev/stdout appends at its current offset, as other programs do.
 func TestOutputByDescriptor(t *testing.T) {
 	in, err := filepath.Abs(testdata + "example.json")
 	if err != nil {
@@ -132,7 +134,7 @@ func TestOutputByDescriptor(t *testing.T) {
 	}
 }
 
-// A link remains one, also if there is no file yet where it leads.
+// A link stays a link, even if its target does not exist yet.
 func TestDanglingLink(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tool := newTool(nil, io.Discard, io.Discard)
@@ -160,7 +162,8 @@ func TestDanglingLink(t *testing.T) {
 	}
 }
 
-// A FILE that is a pipe works as standard input does, in every command, and as often as it is named.
+// A FILE that is a pipe works as standard input does, in every command, even if it is named
+// several times.
 func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	run := skiaRun(3, 100_000)
@@ -214,16 +217,16 @@ func TestPipes(t *testing.T) {
 	}
 }
 
-// What can't be copied whole isn't read at all, also the second time.
+// A pipe that cannot be copied completely is not read at all, not even the second time.
 func TestPipeTooLong(t *testing.T) {
 	stdout, stderr, status := runTool(formattest.Stream(skiaRun(100, 0)), "records", "--limit", "max-spool-bytes=1KiB", "-", "-")
-	want := "<stdin>: bytes of an input that can't seek: more than 1024 (Limits.MaxSpoolBytes); --limit max-spool-bytes=VALUE raises it\n"
+	want := "<stdin>: bytes of an unseekable input: more than 1024 (Limits.MaxSpoolBytes); --limit max-spool-bytes=VALUE raises it\n"
 	if stdout != "" || stderr != want+want || status != statusInvalid {
 		t.Errorf("%d, %s%s", status, stdout, stderr)
 	}
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nosuch"))
 	stdout, stderr, status = runTool(formattest.Stream(skiaRun(100, 0)), "records", "--limit", "max-spool-memory=1KiB", "-", "-")
-	if stdout != "" || strings.Count(stderr, "no such file or directory; TMPDIR names the folder of temporary files\n") != 2 || status != statusFailed {
+	if stdout != "" || strings.Count(stderr, "no such file or directory; set TMPDIR to use another folder for temporary files\n") != 2 || status != statusFailed {
 		t.Errorf("%d, %s%s", status, stdout, stderr)
 	}
 }

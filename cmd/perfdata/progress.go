@@ -10,18 +10,18 @@ import (
 	"perfdata/internal/visible"
 )
 
-// showProgressFrom is the size in bytes from which on a file's reading has a progress bar.
+// showProgressFrom is the smallest size in bytes of a file that gets a progress bar.
 const showProgressFrom = 32 << 20
 
-// A progress is a file that shows on standard error how much of it was read.
+// A progress is a file that shows on standard error how much of it has been read.
 type progress struct {
 	io.ReadSeeker
 	tool *tool
 	at   int64
 }
 
-// newProgress returns f with a progress bar, or nil where there is to be none: if standard error is no terminal, if the
-// results are printed on one, or if f is small or of an unknown size.
+// newProgress returns f with a progress bar, or nil if it gets none: if standard error is not a
+// terminal, if the results are printed on a terminal, or if f is small or of unknown size.
 func (t *tool) newProgress(f file, name string) *progress {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() < t.progressFrom ||
@@ -53,20 +53,21 @@ func (p *progress) Seek(offset int64, whence int) (int64, error) {
 	return n, err
 }
 
-// show draws the bar, but where it would be full, for then it is taken for done: the file may be read again.
+// show draws the bar, unless it would be full: the library would end it, and the file may be read
+// again.
 func (p *progress) show() {
 	if p.tool.bar != nil && p.at < p.tool.bar.GetMax64() {
 		p.tool.bar.Set64(p.at)
 	}
 }
 
-// done takes the bar away.
+// done removes the bar.
 func (p *progress) done() {
 	p.tool.hideProgress()
 	p.tool.bar = nil
 }
 
-// hideProgress clears the bar's line, for something else to be printed there.
+// hideProgress clears the line of the bar, so that something else can be printed there.
 func (t *tool) hideProgress() {
 	if t.bar != nil {
 		t.bar.Clear()

@@ -18,16 +18,16 @@ func (t *tool) recordsCommand() *cobra.Command {
 		Short: "Print every measurement",
 		Long: `Print every measurement, in the order of the files:
 
-  -o jsonl  an object a line: id, params, value, and links and attrs where there
-            are any; file comes first when there are several files
-  -o csv    a row each: id, the params, the links and attrs, and the value last;
-            there can be 2,000 columns
+  -o jsonl  one object per line with id, params, value, and links and attrs if
+            any; with several files, file comes first
+  -o csv    one row per measurement; columns: id, params, links, attrs, value;
+            at most 2,000 columns
   -o text   id = value
 
-The cells of CSV are as in the file. A spreadsheet takes one that begins with
-=, +, - or @ for a formula: don't open CSV of files that you don't trust there.
+CSV cells are printed verbatim. A spreadsheet interprets a cell that begins with
+=, +, - or @ as a formula: do not open CSV of untrusted files in one.
 
-What can't be read is reported on standard error, and the rest is printed. - is
+Unreadable measurements are reported on standard error and skipped. Use - for
 standard input.`,
 		Example: "  perfdata records -o csv *.json.gz > measurements.csv",
 		Args:    cobra.MinimumNArgs(1),
@@ -44,10 +44,10 @@ standard input.`,
 			case "csv":
 				return t.printCSV(files)
 			}
-			return fmt.Errorf("unknown output %q: it can be jsonl, csv or text", output)
+			return fmt.Errorf("unknown output %q: want jsonl, csv or text", output)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "jsonl", "the output's `form`: jsonl, csv or text")
+	cmd.Flags().StringVarP(&output, "output", "o", "jsonl", "output `form`: jsonl, csv or text")
 	complete(cmd, "output", "jsonl", "csv", "text")
 	t.addReadingFlags(cmd)
 	return cmd
@@ -62,7 +62,7 @@ func (t *tool) records(in *input) iter.Seq2[*format.Record, error] {
 	return r.Records()
 }
 
-// printText prints each record as "id = value", and reports the errors.
+// printText prints each record as "id = value", and reports errors.
 func (t *tool) printText(indent string, records iter.Seq2[*format.Record, error]) {
 	var line []byte
 	for rec, err := range records {
@@ -97,6 +97,7 @@ func (t *tool) printJSON(in *input, several bool) {
 			line = jsonenc.AppendString(line, in.name)
 			line = append(line, ',')
 		}
+
 		id = rec.Params.AppendID(id[:0])
 		line = append(line, `"id":`...)
 		line = jsonenc.AppendString(line, string(id))
@@ -110,6 +111,7 @@ func (t *tool) printJSON(in *input, several bool) {
 		} else {
 			line = appendValue(line, rec.Value)
 		}
+
 		if len(rec.Links) > 0 {
 			line = append(line, `,"links":`...)
 			line = jsonenc.AppendParams(line, rec.Links.All())
@@ -123,7 +125,7 @@ func (t *tool) printJSON(in *input, several bool) {
 	}
 }
 
-// appendValue appends the fewest digits that give back f, or NaN, +Inf or -Inf.
+// appendValue appends the fewest digits that identify f, or NaN, +Inf or -Inf.
 func appendValue(dst []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return fmt.Appendf(dst, "%+v", f)

@@ -8,14 +8,14 @@ import (
 	"perfdata/internal/visible"
 )
 
-// Files come from anywhere, and can hold what would move the cursor of a terminal, change its title or fill its clipboard.
-// Text that the tool words itself is escaped wherever it goes: descriptions, notes and errors. Data, which programs read, is
-// written as it is, and only escaped on a terminal.
+// Files are not trusted: they may contain control sequences that move the cursor of a terminal,
+// change its title or fill its clipboard. Text for people is always escaped: descriptions, notes
+// and errors. Data for programs is escaped only on a terminal.
 
 // A screen writes data to a terminal, with control characters escaped except tabs and line ends.
 type screen struct {
 	out  io.Writer
-	rest []byte // the beginning of a character whose end is not written yet
+	rest []byte // the beginning of a character whose end has not arrived yet
 	buf  []byte
 }
 
@@ -41,14 +41,14 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush writes what is left at the end.
+// flush writes an incomplete character at the end.
 func (s *screen) flush() {
 	s.out.Write(appendShown(nil, s.rest))
 	s.rest = nil
 }
 
-// appendShown appends data with its control characters escaped as in JSON, so that JSON remains what it is. Bytes that are not
-// UTF-8, which JSON doesn't have, become \x9b.
+// appendShown appends data with its control characters escaped as in JSON, so that JSON keeps its
+// meaning. Invalid UTF-8, which is not allowed in JSON, is escaped as \x9b.
 func appendShown(dst, data []byte) []byte {
 	for len(data) > 0 {
 		r, size := utf8.DecodeRune(data)

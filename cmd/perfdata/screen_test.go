@@ -12,10 +12,11 @@ import (
 	"perfdata/internal/visible"
 )
 
-// hostileText does things to a terminal, and forges a line.
+// hostileText has control sequences for a terminal, and forges a line.
 const hostileText = "\x1b]0;title\x07\x1b[2J\u009b31m\u202e\x7f\nFAKE: all is well"
 
-// hostileFiles hold it wherever a format can. JSON escapes some of it, and the rest stands there as it is.
+// hostileFiles contain hostileText wherever a format can hold it. JSON escapes some of it; the
+// rest is verbatim.
 func hostileFiles(t *testing.T) map[string]string {
 	text, err := json.Marshal(hostileText)
 	if err != nil {
@@ -34,7 +35,7 @@ func hostileFiles(t *testing.T) map[string]string {
 	}
 }
 
-// hidden returns the first character of text that does something to a terminal, except line ends and tabs.
+// hidden returns the first control character in text, except line ends and tabs.
 func hidden(text string) string {
 	for _, r := range text {
 		if r != '\n' && r != '\t' && visible.IsHidden(r) {
@@ -44,14 +45,14 @@ func hidden(text string) string {
 	return ""
 }
 
-// Whatever files, their names and arguments hold, text does nothing to a terminal, and neither does data that is shown on one.
+// Control sequences in files, file names and arguments never reach a terminal.
 func TestHostileText(t *testing.T) {
 	dir := t.TempDir()
 	var names []string
 	for name, content := range hostileFiles(t) {
 		name = filepath.Join(dir, name+strings.ReplaceAll(hostileText, "/", ""))
 		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-			t.Skip(err) // there are systems without such names
+			t.Skip(err) // some systems do not allow such names
 		}
 		names = append(names, name)
 	}
@@ -120,7 +121,7 @@ func runTerminal(terminal bool, args ...string) (status int, stderr, stdout stri
 	return status, errs.String(), out.String()
 }
 
-// Data that isn't shown on a terminal is what the file holds, and JSON that is shown on one is JSON.
+// Data that is not shown on a terminal is verbatim, and JSON that is shown on one is still JSON.
 func TestDataIsUnchanged(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "run.json")
 	if err := os.WriteFile(name, []byte(hostileFiles(t)["skiav1"]), 0o666); err != nil {
@@ -151,7 +152,7 @@ func TestDataIsUnchanged(t *testing.T) {
 	}
 }
 
-// A character may come in two pieces.
+// A character may arrive in two pieces.
 func TestScreen(t *testing.T) {
 	const text = "a\x1b[2J\tä€\u009b😀\r\n\ufffd\x9b\xf0\x9f"
 	const want = "a\\u001b[2J\tä€\\u009b😀\\u000d\n\ufffd\\x9b\\xf0\\x9f"

@@ -8,14 +8,15 @@ import (
 	"time"
 )
 
-// signals has the program die of a signal as if it didn't handle any, but for the file that is written, which is removed. A
-// shell that runs the program in a loop ends the loop only if the program dies of the interrupt itself.
+// signals removes the file that is being written when a signal arrives, and then lets the signal
+// end the program as usual. A shell that runs the program in a loop ends the loop only if the
+// interrupt itself ends the program.
 type signals struct {
 	mu         sync.Mutex
 	incomplete string // the file to remove
 }
 
-// listen begins to handle signals. Those that are ignored, as by nohup, stay so.
+// listen starts handling signals. Signals that are ignored, as with nohup, stay ignored.
 func (s *signals) listen() {
 	received := make(chan os.Signal, 1)
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
@@ -27,14 +28,14 @@ func (s *signals) listen() {
 }
 
 func (s *signals) die(sig os.Signal) {
-	s.mu.Lock() // for good: from now on no file is created
+	s.mu.Lock() // never unlocked: no file is created from now on
 	if s.incomplete != "" {
 		os.Remove(s.incomplete)
 	}
-	if sig != syscall.SIGQUIT { // of which a Go program doesn't die, but prints its stacks
+	if sig != syscall.SIGQUIT { // a Go program would print its stacks
 		signal.Reset(sig)
 		if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(sig) == nil {
-			time.Sleep(time.Second) // until it arrives
+			time.Sleep(time.Second) // until the signal arrives
 		}
 	}
 	status := statusFailed

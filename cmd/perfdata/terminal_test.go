@@ -13,7 +13,7 @@ import (
 
 const faultyRun = `{"version":1,"git_hash":"abc","results":[{"key":{"t":"x"}},{"key":{"a b":"y"},"measurement":1}]}`
 
-// Colours are for people: on a terminal, or where they are asked for.
+// Output has colors on a terminal, or if the user asks for them.
 func TestColor(t *testing.T) {
 	for _, test := range []struct {
 		color             string
@@ -49,7 +49,7 @@ func TestColor(t *testing.T) {
 		t.Errorf("%q, %q", stdout, stderr)
 	}
 	stdout, stderr, _ = runTool(strings.NewReader("what is this?"), "detect", "--color=always", "-")
-	if !strings.HasPrefix(stderr, "\x1b[1m<stdin>:1:1: \x1b[0m\x1b[31munknown format") || !strings.Contains(stderr, "--format names one\x1b[0m\n") {
+	if !strings.HasPrefix(stderr, "\x1b[1m<stdin>:1:1: \x1b[0m\x1b[31munknown format") || !strings.Contains(stderr, "use --format to choose one\x1b[0m\n") {
 		t.Errorf("%q, %q", stdout, stderr)
 	}
 	for _, form := range []string{"jsonl", "csv"} { // for machines
@@ -57,12 +57,12 @@ func TestColor(t *testing.T) {
 			t.Errorf("%q", stdout)
 		}
 	}
-	if _, stderr, status := runTool(nil, "detect", "--color=maybe", "-"); status != 2 || !strings.Contains(stderr, "it can be auto, always or never") {
+	if _, stderr, status := runTool(nil, "detect", "--color=maybe", "-"); status != 2 || !strings.Contains(stderr, "want auto, always or never") {
 		t.Errorf("%d, %q", status, stderr)
 	}
 }
 
-// A progress bar is shown for large files, on a terminal only, and is gone in the end.
+// A progress bar is shown for large files, only on a terminal, and is removed at the end.
 func TestProgress(t *testing.T) {
 	file := testdata + "large.json"
 	for _, test := range []struct {
@@ -126,7 +126,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// Every command has an example, that begins as it is called.
+// Every command has an example that begins with the command.
 func TestExamples(t *testing.T) {
 	var walk func(cmd *cobra.Command)
 	walk = func(cmd *cobra.Command) {

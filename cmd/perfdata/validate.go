@@ -13,11 +13,10 @@ func (t *tool) validateCommand() *cobra.Command {
 	quiet := false
 	cmd := &cobra.Command{
 		Use:   "validate FILE...",
-		Short: "Print what valid files hold, and what is wrong with invalid ones",
-		Long: `Print, for each valid file, its header, its measurements and what its format
-has besides: hash and links, or the configuration. For an invalid one print
-all that is wrong with it, each with its place, on standard error. Warnings go
-there too and make no file invalid. - is standard input.`,
+		Short: "Check files and list their errors",
+		Long: `Validate each FILE. The header and measurements of a valid file are printed; for
+an invalid one, every error is listed with its position on standard error.
+Warnings do not make a file invalid. Use - for standard input.`,
 		Example: "  perfdata validate run.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
@@ -31,7 +30,7 @@ there too and make no file invalid. - is standard input.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "print violations alone: no warnings, and nothing of valid files")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "print errors only")
 	t.addReadingFlags(cmd)
 	return cmd
 }
@@ -39,7 +38,7 @@ there too and make no file invalid. - is standard input.`,
 type validation struct {
 	*tool
 	quiet, several bool
-	failure        error // of the second reading of a file
+	failure        error // the first error of a second reading
 }
 
 func (v *validation) file(in *input) {
@@ -48,6 +47,7 @@ func (v *validation) file(in *input) {
 		v.report(err)
 		return
 	}
+
 	valid := true
 	for e := range in.info.Validate(src, in.name, in.limits) {
 		if !e.Warning {
@@ -62,7 +62,7 @@ func (v *validation) file(in *input) {
 	}
 }
 
-// describeFile prints what a valid file holds. For that it is read again.
+// describeFile prints the contents of a valid file. It reads the file again.
 func (v *validation) describeFile(in *input) {
 	r, err := in.open()
 	if err != nil {
@@ -75,6 +75,7 @@ func (v *validation) describeFile(in *input) {
 		v.failAgain(err)
 		return
 	}
+
 	if v.several {
 		fmt.Fprintf(v.stdout, "%s\n", styled(v.colorOut, bold, visible.String(in.name)+":"))
 	}
@@ -89,5 +90,5 @@ func (v *validation) describeFile(in *input) {
 	})
 }
 
-// failAgain notes an error that the first reading of the file didn't have.
+// failAgain records an error that the first reading of the file did not have.
 func (v *validation) failAgain(err error) { v.failure = firstError(v.failure, readAgain(err)) }

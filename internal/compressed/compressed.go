@@ -1,4 +1,4 @@
-// Package compressed recognises, reads and writes compressed data: gzip, zstd and zlib.
+// Package compressed detects, reads and writes compressed data: gzip, zstd and zlib.
 package compressed
 
 import (
@@ -19,7 +19,7 @@ import (
 	"perfdata/internal/message"
 )
 
-// The ways to compress.
+// The compressions.
 const (
 	None = ""
 	Gzip = "gzip"
@@ -27,25 +27,25 @@ const (
 	Zlib = "zlib"
 )
 
-// gzipMagic is what a member of gzip begins with.
+// gzipMagic begins every gzip member.
 const gzipMagic = "\x1f\x8b\x08"
 
-// maxWindow is how much memory a zstd frame may ask for, in bytes: what the zstd tool asks for up to its level 20, without
-// --long. A frame of a few bytes can ask for any amount.
+// maxWindow is the largest window of a zstd frame, in bytes. It is enough for the zstd tool's
+// levels up to 20 without --long. A frame of a few bytes can ask for any amount.
 const maxWindow = 32 << 20
 
-// Errors about compressed data. Data that is cut off is io.ErrUnexpectedEOF, and what is corrupt otherwise is an error of the
-// package that reads it.
+// Errors about compressed data. Truncated data is io.ErrUnexpectedEOF, and data that is corrupt in
+// another way is an error of the package that decompresses it.
 var (
-	// ErrSize is the cause of the errors about more decompressed bytes than allowed.
+	// ErrSize is the cause of errors about more decompressed bytes than allowed.
 	ErrSize error = message.LimitError("too many decompressed bytes")
 
-	// ErrTrailing is the cause of the error about what follows compressed data that has ended.
+	// ErrTrailing is the cause of the error about data after the end of compressed data.
 	ErrTrailing = errors.New("data after the end of the compressed data")
 )
 
-// Detect returns how an input is compressed that begins with prefix. It is for prefixes of some kilobytes, or less only if
-// that is all of the input.
+// Detect returns the compression of an input that begins with prefix. The prefix must be a few
+// kilobytes, or the whole input.
 func Detect(prefix []byte) string {
 	switch {
 	case bytes.HasPrefix(prefix, []byte(gzipMagic)):
@@ -58,8 +58,8 @@ func Detect(prefix []byte) string {
 	return None
 }
 
-// isZlib reports whether prefix is the beginning of zlib data. Its two bytes and their check bits are found in text, too,
-// such as that beginning with x^, so it must really unpack.
+// isZlib reports whether prefix begins zlib data. Text may begin with the two bytes of a zlib
+// header, such as x^, so the data must really decompress.
 func isZlib(prefix []byte) bool {
 	if len(prefix) < 2 || prefix[0]&0xf != 8 || prefix[0]>>4 > 7 || (int(prefix[0])<<8|int(prefix[1]))%31 != 0 {
 		return false
@@ -68,21 +68,22 @@ func isZlib(prefix []byte) bool {
 	if err != nil {
 		return false
 	}
+
 	var out [4 << 10]byte
 	_, err = io.ReadFull(r, out[:])
 	switch err {
 	case nil, io.EOF: // all, or an empty input
 		return true
 	case io.ErrUnexpectedEOF, zlib.ErrChecksum:
-		// A short input that ends, or was cut off, or is damaged. ReadFull has the same error for the first two. Compressed
-		// data hardly ever looks like text.
+		// A short input that is complete, truncated or corrupt; ReadFull returns the same error
+		// for the first two. Compressed data hardly ever looks like text.
 		return !isText(prefix)
 	}
 	return false
 }
 
-// isText reports whether data has no control characters and nothing that isn't UTF-8, but for a character that is cut off at
-// its end.
+// isText reports whether data is valid UTF-8 without control characters, except that its last
+// character may be truncated.
 func isText(data []byte) bool {
 	for i := 0; i < len(data); {
 		c, size := utf8.DecodeRune(data[i:])
@@ -97,35 +98,37 @@ func isText(data []byte) bool {
 	return true
 }
 
-// A Reader reads what compressed data holds. It starts no goroutine and needs no closing. Of its errors, those about the data say
-// how it is compressed.
+// A Reader decompresses data. It starts no goroutine and need not be closed. Errors about the data
+// name its compression.
 type Reader struct {
 	compression string
 	limits      format.Limits
-	outermost   *Reader // the compressed data that counts for the ratio
+	outermost   *Reader // its compressed bytes are used for the ratio
 
 	source counter
-	in     *bufio.Reader // of source; it gives no byte to out that out doesn't ask for
+	in     *bufio.Reader // of source; out reads no further than the compressed data
 	out    io.Reader
-	gzip   *gzip.Reader // out, for more than one member
-	frames *zstdFrames  // what out reads
-	size   int64        // what was decompressed
+	gzip   *gzip.Reader // out, to read more than one member
+	frames *zstdFrames  // read by out
+	size   int64        // bytes decompressed so far
 	err    error
 }
 
-// free is how large the contents may be, however few bytes they are compressed to.
+// free is the decompressed size up to which any ratio is allowed.
 const free = 64 << 20
 
-// NewReader returns a Reader of what in holds, which is compressed in the given way. The limits have their defaults. Contents of
-// more than MaxDecompressedBytes are an error, and so are, beyond 64 MiB, those of more than MaxCompressionRatio times the
-// compressed bytes that they take; its cause is ErrSize. Where in reads from another Reader, outermost is that one, or the one
-// that it reads from in turn: its compressed bytes count. Otherwise, outermost is nil.
+// NewReader returns a Reader of in, which has the given compression. The limits must have their
+// defaults. Reading more than MaxDecompressedBytes, or beyond 64 MiB more than MaxCompressionRatio
+// times the compressed bytes, is an error with the cause ErrSize. If in is itself decompressed,
+// outermost must be the first Reader of that chain, whose compressed bytes are used for the ratio;
+// otherwise it must be nil.
 func NewReader(in io.Reader, compression string, limits format.Limits, outermost *Reader) (*Reader, error) {
 	r := &Reader{compression: compression, limits: limits, outermost: outermost, source: counter{in: in}}
 	if outermost == nil {
 		r.outermost = r
 	}
 	r.in = bufio.NewReaderSize(&r.source, 32<<10)
+
 	var err error
 	switch compression {
 	case Gzip:
@@ -143,6 +146,7 @@ func NewReader(in io.Reader, compression string, limits format.Limits, outermost
 	default:
 		return nil, fmt.Errorf("unknown compression %q", compression)
 	}
+
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
@@ -152,7 +156,7 @@ func NewReader(in io.Reader, compression string, limits format.Limits, outermost
 	return r, nil
 }
 
-// A counter counts what is read.
+// A counter counts the bytes read.
 type counter struct {
 	in io.Reader
 	n  int64
@@ -165,7 +169,7 @@ func (c *counter) Read(p []byte) (int, error) {
 }
 
 func (r *Reader) Read(p []byte) (n int, err error) {
-	for n == 0 && r.err == nil && len(p) > 0 { // again after a member that is empty
+	for n == 0 && r.err == nil && len(p) > 0 { // once more after an empty member
 		n, r.err = r.read(p)
 	}
 	return n, r.err
@@ -174,8 +178,9 @@ func (r *Reader) Read(p []byte) (n int, err error) {
 func (r *Reader) read(p []byte) (int, error) {
 	max := r.limits.MaxDecompressedBytes
 	if left := max - r.size; int64(len(p)) > left {
-		p = p[:left+1] // one more tells whether there is more
+		p = p[:left+1] // one more byte shows whether the limit is exceeded
 	}
+
 	n, err := r.out.Read(p)
 	r.size += int64(n)
 	if r.size > max {
@@ -184,7 +189,8 @@ func (r *Reader) read(p []byte) (int, error) {
 	if r.size > free {
 		ratio, packed := int64(r.limits.MaxCompressionRatio), r.outermost.consumed()
 		if r.size/ratio > packed {
-			return r.within(n, ratio*packed), fmt.Errorf("%w: more than %d times the %d compressed bytes (Limits.MaxCompressionRatio)", ErrSize, ratio, packed)
+			return r.within(n, ratio*packed), fmt.Errorf("%w: more than %d times the %d compressed bytes (Limits.MaxCompressionRatio)",
+				ErrSize, ratio, packed)
 		}
 	}
 	if err == io.EOF {
@@ -193,14 +199,15 @@ func (r *Reader) read(p []byte) (int, error) {
 	return n, r.explain(err)
 }
 
-// within returns how many of the last n bytes are within the first max.
+// within returns how many of the last n bytes are among the first max.
 func (r *Reader) within(n int, max int64) int { return n - int(min(int64(n), r.size-max)) }
 
-// consumed returns how many compressed bytes were needed.
+// consumed returns the number of compressed bytes that were needed.
 func (r *Reader) consumed() int64 { return r.source.n - int64(r.in.Buffered()) }
 
-// next looks at what follows compressed data that has ended. It returns io.EOF if nothing does, and nil for another member of
-// gzip, which is read next. Frames of zstd follow each other in zstdFrames.
+// next looks for data after the end of compressed data. It returns io.EOF if there is none, and
+// nil for another gzip member, which is read next. Consecutive zstd frames are handled by
+// zstdFrames.
 func (r *Reader) next() error {
 	if r.frames != nil {
 		if r.frames.trailing {
@@ -224,13 +231,13 @@ func (r *Reader) next() error {
 	return nil
 }
 
-// explain words an error of the package that reads the data.
+// explain makes an error of the package that decompresses the data name the compression.
 func (r *Reader) explain(err error) error {
 	switch {
 	case err == nil || err == io.EOF:
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		return fmt.Errorf("the %s data is cut off: %w", r.compression, io.ErrUnexpectedEOF)
+		return fmt.Errorf("the %s data is truncated: %w", r.compression, io.ErrUnexpectedEOF)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return fmt.Errorf("the zstd data needs a window of more than %d MiB: %w", maxWindow>>20, err)
 	}
@@ -240,7 +247,7 @@ func (r *Reader) explain(err error) error {
 	return fmt.Errorf("%s: %w", r.compression, err)
 }
 
-// ByName returns how a file of that name is to be compressed: by .gz, .zst or .zz at its end.
+// ByName returns the compression of a file by the extension of its name: .gz, .zst or .zz.
 func ByName(name string) string {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".gz":
@@ -253,7 +260,8 @@ func ByName(name string) string {
 	return None
 }
 
-// NewWriter returns a writer that compresses to out. Close completes the data and doesn't close out.
+// NewWriter returns a writer that compresses to out. Close completes the data and does not close
+// out.
 func NewWriter(out io.Writer, compression string) (io.WriteCloser, error) {
 	switch compression {
 	case None:

@@ -92,7 +92,7 @@ func TestLimit(t *testing.T) {
 
 // What follows is no more data that is cut off, unless more such data can begin with it.
 func TestTrailing(t *testing.T) {
-	const cutOff, trailing = "is cut off: unexpected EOF", "data after the end of the compressed data"
+	const cutOff, trailing = "is truncated: unexpected EOF", "data after the end of the compressed data"
 	magic := map[string]string{compressed.Gzip: "\x1f\x8b\x08", compressed.Zstd: "\x28\xb5\x2f\xfd"}
 	for _, way := range ways {
 		for _, test := range []struct {

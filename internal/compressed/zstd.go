@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// zstdFrames passes on frames of zstd, and ends where something else follows. The decoder doesn't tell that from a frame that is
-// cut off. The structure is that of RFC 8878, section 3.1.
+// zstdFrames reads zstd frames and ends where other data follows, which the decoder cannot
+// distinguish from a truncated frame. The structure is that of RFC 8878, section 3.1.
 type zstdFrames struct {
 	in       *bufio.Reader
-	left     int64 // bytes to pass on before the next header
-	inFrame  bool  // the next header is a block's
-	checksum bool  // the frame ends with one
-	trailing bool  // something else follows
+	left     int64 // bytes before the next header
+	inFrame  bool  // the next header is that of a block
+	checksum bool  // the frame ends with a checksum
+	trailing bool  // other data follows
 }
 
 const (
@@ -23,12 +23,13 @@ const (
 	checksumSize   = 4
 )
 
-// isZstdFrame reports whether a frame can begin with b, which may be shorter than the magic number.
+// isZstdFrame reports whether b, which may be shorter than the magic number, can begin a frame.
 func isZstdFrame(b []byte) bool {
 	return strings.HasPrefix(zstdMagic, string(b[:min(len(b), len(zstdMagic))]))
 }
 
-// isSkippable reports whether a frame that is to be passed over can begin with b, which may be shorter than the magic number.
+// isSkippable reports whether b, which may be shorter than the magic number, can begin a skippable
+// frame.
 func isSkippable(b []byte) bool {
 	return len(b) > 0 && b[0]&0xf0 == 0x50 && strings.HasPrefix(skippableMagic, string(b[1:min(len(b), 1+len(skippableMagic))]))
 }
@@ -47,7 +48,8 @@ func (z *zstdFrames) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readHeader looks at the header of the next frame or block. It passes on a header that is cut off: the decoder finds that.
+// readHeader looks at the header of the next frame or block. A truncated header is left to the
+// decoder.
 func (z *zstdFrames) readHeader() error {
 	if z.inFrame {
 		return z.readBlockHeader()
@@ -59,7 +61,7 @@ func (z *zstdFrames) readHeader() error {
 	case !isZstdFrame(b) && !isSkippable(b):
 		z.trailing = true
 		return io.EOF
-	case len(b) < 8: // the smallest frame has 9 bytes
+	case len(b) < 8: // truncated: the smallest frame has 9 bytes
 		z.left = int64(len(b))
 	case isSkippable(b):
 		z.left = 8 + int64(binary.LittleEndian.Uint32(b[4:]))
@@ -70,14 +72,15 @@ func (z *zstdFrames) readHeader() error {
 	return nil
 }
 
-// frameHeaderSize returns the size of a frame's header with the magic number, by its descriptor.
+// frameHeaderSize returns the size of a frame's header, including the magic number, from its
+// descriptor.
 func frameHeaderSize(descriptor byte) int64 {
 	size := int64(len(zstdMagic) + 1)
 	single := descriptor&0x20 != 0
 	if !single {
 		size++ // the window
 	}
-	size += [...]int64{0, 1, 2, 4}[descriptor&3] // the dictionary's number
+	size += [...]int64{0, 1, 2, 4}[descriptor&3] // the dictionary ID
 	switch contentSize := descriptor >> 6; {
 	case contentSize > 0:
 		size += 1 << contentSize
@@ -90,7 +93,7 @@ func frameHeaderSize(descriptor byte) int64 {
 func (z *zstdFrames) readBlockHeader() error {
 	const (
 		size   = 3
-		ofRLE  = 1 // one byte that repeats
+		ofRLE  = 1 // one repeated byte
 		isLast = 1
 	)
 	b, err := z.in.Peek(size)
@@ -101,6 +104,7 @@ func (z *zstdFrames) readBlockHeader() error {
 		}
 		return nil
 	}
+
 	header := int64(b[0]) | int64(b[1])<<8 | int64(b[2])<<16
 	content := header >> 3
 	if header>>1&3 == ofRLE {

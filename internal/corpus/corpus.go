@@ -1,5 +1,5 @@
-// Package corpus finds, for tests, the recorded inputs and answers of the reference implementations, which
-// lie beside the project and aren't part of it.
+// Package corpus locates the recorded inputs and answers of the reference implementations, for
+// tests. The corpus is next to the project's folder, and not part of the project.
 package corpus
 
 import (
@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Dir returns the path of the given folder of the corpus. Where there is no corpus, it skips the test, saying so.
+// Dir returns the path of a folder of the corpus. If there is no corpus, it skips the test with a
+// message.
 func Dir(t testing.TB, folder string) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -19,7 +20,7 @@ func Dir(t testing.TB, folder string) string {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
 			corpus := filepath.Join(filepath.Dir(root), "shared", "corpus", folder)
 			if _, err := os.Stat(corpus); err != nil {
-				t.Skipf("no corpus here: %v", err)
+				t.Skipf("corpus not found: %v", err)
 			}
 			return corpus
 		}
@@ -29,7 +30,8 @@ func Dir(t testing.TB, folder string) string {
 	}
 }
 
-// Files returns the paths of the files of a folder of the corpus that match the pattern, which are at least one.
+// Files returns the paths of the files in a folder of the corpus that match the pattern. It fails
+// the test if none does.
 func Files(t testing.TB, folder, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(Dir(t, folder), pattern))

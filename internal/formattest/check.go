@@ -15,7 +15,7 @@ import (
 	"perfdata/format"
 )
 
-// CheckRead checks what is read of an input, in whatever way it arrives.
+// CheckRead checks that read returns want for an input, in each way of arriving.
 func CheckRead(t testing.TB, name, in string, want []string, read func(io.Reader) []string) {
 	t.Helper()
 	for way, source := range Sources {
@@ -25,7 +25,7 @@ func CheckRead(t testing.TB, name, in string, want []string, read func(io.Reader
 	}
 }
 
-// CheckError checks that an error is a *format.Error with a place in the input.
+// CheckError checks that an error is a *format.Error with a position in the input.
 func CheckError(t testing.TB, in string, err error) {
 	t.Helper()
 	var e *format.Error
@@ -34,8 +34,8 @@ func CheckError(t testing.TB, in string, err error) {
 	}
 }
 
-// SameReading reports whether the same was read. A Reader that reads the results as they come has what is before a
-// fault that one that looks ahead meets first.
+// SameReading reports whether two Readers read the same. If want is a fatal error only, because a
+// Reader looked ahead and met the error first, got may have records before it.
 func SameReading(got, want []string) bool {
 	if len(want) == 1 && strings.HasPrefix(want[0], "FATAL ") && len(got) > 0 {
 		return got[len(got)-1] == want[0]
@@ -43,8 +43,8 @@ func SameReading(got, want []string) bool {
 	return slices.Equal(got, want)
 }
 
-// CheckForward checks that a Reader whose records are read at once yields the same as one that was asked for its
-// header before, and has the same header in the end. Both are of the same input.
+// CheckForward checks that a Reader whose records are read immediately yields the same as a Reader
+// of the same input whose header was read before, and that both have the same header at the end.
 func CheckForward(t testing.TB, name string, atOnce, headerFirst format.Reader) {
 	t.Helper()
 	wantHeader, wantErr := headerFirst.FileHeader()
@@ -59,27 +59,28 @@ func CheckForward(t testing.TB, name string, atOnce, headerFirst format.Reader) 
 	}
 }
 
-// CheckTruncated checks that what was read of an input that was cut off is the beginning of what is read of all of it,
-// and then an error.
+// CheckTruncated checks that a truncated input yields the beginning of what the full input yields,
+// followed by an error.
 func CheckTruncated(t testing.TB, what string, got, full []string) {
 	t.Helper()
 	if len(got) == 0 {
-		t.Errorf("%s: no error, and nothing else", what)
+		t.Errorf("%s: nothing was read, want an error", what)
 		return
 	}
 	records, last := got[:len(got)-1], got[len(got)-1]
 	if !strings.HasPrefix(last, "FATAL ") {
-		t.Errorf("%s: no error, but %s", what, last)
+		t.Errorf("%s: ends with %s, want a fatal error", what, last)
 	}
 	for i, line := range records {
 		if i >= len(full) || line != full[i] {
-			t.Errorf("%s: %q isn't in the whole file", what, line)
+			t.Errorf("%s: %q is not in the full input", what, line)
 			return
 		}
 	}
 }
 
-// FuzzTruncation cuts inputs off: what is read in order is the beginning of what is read of all of it.
+// FuzzTruncation truncates inputs, and checks that each read returns the beginning of what it
+// returns for the full input.
 func FuzzTruncation(f *testing.F, files map[string]string, reads ...func(io.Reader) []string) {
 	for _, file := range files {
 		if len(file) < 10_000 {
@@ -97,14 +98,15 @@ func FuzzTruncation(f *testing.F, files map[string]string, reads ...func(io.Read
 					continue
 				}
 				if i < len(got)-1 || !strings.HasPrefix(line, "FATAL ") && strings.TrimSpace(in[n:]) != "" {
-					t.Fatalf("%q isn't in the whole input: %q", line, full)
+					t.Fatalf("%q is not in the full input: %q", line, full)
 				}
 			}
 		}
 	})
 }
 
-// CheckValidate checks that Validate finds the same however the input arrives, in the order of the input.
+// CheckValidate checks that Validate yields the same in each way of arriving, in the order of the
+// input.
 func CheckValidate(t testing.TB, info format.Info, in string) {
 	t.Helper()
 	find := func(in io.Reader) (found []string) {
@@ -129,7 +131,7 @@ func CheckValidate(t testing.TB, info format.Info, in string) {
 	}
 }
 
-// CheckValidIsReadable checks that what Validate accepts is read without any error.
+// CheckValidIsReadable checks that an input that Validate accepts is read without errors.
 func CheckValidIsReadable(t testing.TB, info format.Info, in string) {
 	t.Helper()
 	for e := range info.Validate(strings.NewReader(in), "", format.Limits{}) {
@@ -139,13 +141,13 @@ func CheckValidIsReadable(t testing.TB, info format.Info, in string) {
 	}
 	for _, err := range info.NewReader(strings.NewReader(in), "", format.Limits{}).Records() {
 		if err != nil {
-			t.Errorf("Validate says nothing, but the Reader: %v", err)
+			t.Errorf("Validate accepts the input, but the Reader reports: %v", err)
 		}
 	}
 }
 
-// CheckSpoolLimit checks that an input that can't seek and is larger than may be kept is refused by the limit's name,
-// not by what follows from it.
+// CheckSpoolLimit checks that an unseekable input that exceeds MaxSpoolBytes is an error that
+// names the limit, and yields no other errors.
 func CheckSpoolLimit(t testing.TB, info format.Info, in string) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
@@ -162,16 +164,17 @@ func CheckSpoolLimit(t testing.TB, info format.Info, in string) {
 	}
 }
 
-// CheckReleased checks that nothing is kept of an input that can't seek once its header was refused.
+// CheckReleased checks that a Reader of an unseekable input keeps no temporary file after an error
+// in the header.
 func CheckReleased(t *testing.T, info format.Info, in string) {
 	t.Helper()
 	r := info.NewReader(Stream(in), "in", format.Limits{MaxSpoolMemory: 1000})
 	if _, err := r.FileHeader(); err == nil {
-		t.Fatal("the header isn't refused")
+		t.Fatal("no error, want one about the header")
 	}
 	files, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
-		t.Skip("this system doesn't list the open files")
+		t.Skip("this system does not list open files")
 	}
 	for _, f := range files {
 		if name, _ := os.Readlink("/proc/self/fd/" + f.Name()); strings.Contains(name, "perfdata-spool") {
@@ -181,7 +184,7 @@ func CheckReleased(t *testing.T, info format.Info, in string) {
 	runtime.KeepAlive(r)
 }
 
-// Allocated returns how many bytes f allocates.
+// Allocated returns the number of bytes that f allocates.
 func Allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

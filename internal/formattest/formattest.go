@@ -1,5 +1,6 @@
-// Package formattest holds what the tests of several formats share: ways in which inputs arrive, records and errors as
-// text, and what every format's Reader and Validate have to keep to. Only tests import it.
+// Package formattest has helpers for the tests of several formats: inputs that arrive in different
+// ways, records and errors as text, and checks that every Reader and Validate must pass. Only
+// tests import it.
 package formattest
 
 import (
@@ -14,9 +15,10 @@ import (
 	"perfdata/traceid"
 )
 
-// Show writes a record the way a person would: "key=value key=value = 1.5 link->url attr:value".
+// Show returns a record as a person would write it: "key=value key=value = 1.5 link->url
+// attr:value".
 func Show(rec *format.Record) string {
-	b := make([]byte, 0, 256) // without package fmt, because the tests that cut inputs off show millions
+	b := make([]byte, 0, 256) // without package fmt, because the tests of truncation show millions of records
 	for _, p := range rec.Params {
 		b = append(append(append(append(b, p.Key...), '='), p.Value...), ' ')
 	}
@@ -31,7 +33,7 @@ func Show(rec *format.Record) string {
 	return string(b)
 }
 
-// ShowError writes an error, with FATAL before it if it isn't recoverable.
+// ShowError returns the text of an error, with the prefix FATAL if it is not recoverable.
 func ShowError(err error) string {
 	var e *format.Error
 	switch {
@@ -43,7 +45,7 @@ func ShowError(err error) string {
 	return "FATAL " + e.Error()
 }
 
-// show writes what a Reader yields.
+// show returns the text of what a Reader yields.
 func show(rec *format.Record, err error) string {
 	switch {
 	case err != nil:
@@ -54,7 +56,7 @@ func show(rec *format.Record, err error) string {
 	return Show(rec)
 }
 
-// All shows all that a Reader yields, which may be nothing, but not nil.
+// All returns the text of everything that a Reader yields. It never returns nil.
 func All(r format.Reader) []string {
 	all := []string{}
 	for rec, err := range r.Records() {
@@ -63,7 +65,7 @@ func All(r format.Reader) []string {
 	return all
 }
 
-// First shows the first that a Reader yields, and leaves the loop.
+// First returns the text of the first thing that a Reader yields, and stops reading.
 func First(r format.Reader) string {
 	for rec, err := range r.Records() {
 		return show(rec, err)
@@ -71,7 +73,7 @@ func First(r format.Reader) string {
 	return "nothing"
 }
 
-// LastError returns the error with which a Reader ends, if it does.
+// LastError returns the last error that a Reader yields, if it is the last thing that it yields.
 func LastError(r format.Reader) (last error) {
 	for _, err := range r.Records() {
 		last = err
@@ -79,7 +81,7 @@ func LastError(r format.Reader) (last error) {
 	return last
 }
 
-// AtOffsets returns the n bytes of the input that each record says it stands at.
+// AtOffsets returns, for each record, the n bytes of the input at the record's offset.
 func AtOffsets(t testing.TB, r format.Reader, in string, n int) []string {
 	t.Helper()
 	var texts []string
@@ -92,7 +94,7 @@ func AtOffsets(t testing.TB, r format.Reader, in string, n int) []string {
 	return texts
 }
 
-// Faults shows all that a Validate yields, which may be nothing, but not nil.
+// Faults returns the text of everything that a Validate yields. It never returns nil.
 func Faults(faults iter.Seq[*format.Error]) []string {
 	all := []string{}
 	for e := range faults {
@@ -101,7 +103,7 @@ func Faults(faults iter.Seq[*format.Error]) []string {
 	return all
 }
 
-// Params makes params of keys and values in turn.
+// Params returns params, given keys and values in turn.
 func Params(pairs ...string) traceid.Params {
 	var params []traceid.Param
 	for i := 0; i < len(pairs); i += 2 {
@@ -110,7 +112,7 @@ func Params(pairs ...string) traceid.Params {
 	return traceid.FromPairs(params...)
 }
 
-// WriteAll writes records and closes the Writer, twice, because that is allowed.
+// WriteAll writes records and closes the Writer twice, which is allowed.
 func WriteAll(t testing.TB, w format.Writer, recs []format.Record) {
 	t.Helper()
 	for i := range recs {
@@ -125,7 +127,7 @@ func WriteAll(t testing.TB, w format.Writer, recs []format.Record) {
 	}
 }
 
-// FailingWriter returns a Writer that writes nothing and returns err.
+// FailingWriter returns an io.Writer that writes nothing and returns err.
 func FailingWriter(err error) io.Writer { return failingWriter{err} }
 
 type failingWriter struct{ err error }

@@ -10,22 +10,23 @@ import (
 	"perfdata/traceid"
 )
 
-// A Gen makes what a fuzz target needs of the bytes that it is given: every choice takes one, until there are none.
+// A Gen generates the inputs of a fuzz target from bytes. Each choice uses one byte, as long as
+// there are any.
 //
-// It also writes JSON documents, of parts that resemble each other, for what reads those faster than others. Within Vary, the
-// choices of the structure are those of one of three shapes, of which at most one is made otherwise, and only the choices of
-// values are taken from the bytes.
+// It can also write JSON documents with parts that resemble each other, to exercise fast paths.
+// Within Vary, the structure is that of one of three shapes, except for at most one choice, and
+// only the values are chosen by the bytes.
 type Gen struct {
 	data []byte
 	seed [3]uint64 // of the shapes
 	out  strings.Builder
 
-	shape  uint64 // the state of the shape that is repeated; 0: none is
-	choice int    // how many were made of it
-	change int    // the choice that is made otherwise
+	shape  uint64 // state of the current shape; 0 outside of Vary
+	choice int    // choices made for it
+	change int    // the choice that is left to the bytes
 }
 
-// Seeds are documents worth beginning with.
+// Seeds are interesting inputs for a Gen.
 var Seeds = []string{
 	"",
 	"abcdef" + strings.Repeat("\x00\x01\x02\x03", 20),
@@ -34,7 +35,7 @@ var Seeds = []string{
 	"ghijkl" + strings.Repeat("\x01\x10\x00\x20\x02\x30", 40),
 }
 
-// NewGen returns a Gen of the bytes.
+// NewGen returns a Gen that uses data for its choices.
 func NewGen(data []byte) *Gen {
 	g := &Gen{data: data}
 	for i := range g.seed {
@@ -43,7 +44,7 @@ func NewGen(data []byte) *Gen {
 	return g
 }
 
-// Done reports whether all bytes were used.
+// Done reports whether all bytes are used.
 func (g *Gen) Done() bool { return len(g.data) == 0 }
 
 // Peek returns the next byte without using it.
@@ -78,7 +79,7 @@ func (g *Gen) N(n int) int {
 	return int(g.shape >> 33 % uint64(n))
 }
 
-// Vary calls write with the choices of a shape.
+// Vary calls write, whose choices are those of a shape.
 func (g *Gen) Vary(write func()) {
 	g.shape, g.choice, g.change = g.seed[g.value(len(g.seed))], 0, 0
 	if b := g.next(); b >= 128 {
@@ -88,10 +89,10 @@ func (g *Gen) Vary(write func()) {
 	g.shape = 0
 }
 
-// String returns the document that was written.
+// String returns the document written so far.
 func (g *Gen) String() string { return g.out.String() }
 
-// JSON writes a text as it is.
+// JSON writes text verbatim.
 func (g *Gen) JSON(text string) *Gen {
 	g.out.WriteString(text)
 	return g
@@ -100,7 +101,7 @@ func (g *Gen) JSON(text string) *Gen {
 // space writes white space, or none.
 func (g *Gen) space() { g.JSON([...]string{"", "", "", "", " ", "\n  ", "\t\r"}[g.N(7)]) }
 
-// Or calls write, or now and then writes anything else.
+// Or calls write, or occasionally writes any other value.
 func (g *Gen) Or(write func()) {
 	if g.N(30) == 0 {
 		g.Anything()
@@ -109,15 +110,18 @@ func (g *Gen) Or(write func()) {
 	}
 }
 
-// Anything writes a value of any kind; some are no JSON.
+// Anything writes a value of any kind, occasionally malformed JSON.
 func (g *Gen) Anything() {
 	if !g.broken(`NaN`, `nan`, `-inf`, `Infinity`, `nul`, `+1`, `x`, `{"a":1,"a":2}`) {
-		values := []string{`null`, `null`, `true`, `false`, `1`, `-2.50`, `""`, `"s"`, `[]`, `{}`, `[1,[],{"a":null}]`, `{"a":1,"b":[{}]}`}
+		values := []string{
+			`null`, `null`, `true`, `false`, `1`, `-2.50`, `""`, `"s"`, `[]`, `{}`, `[1,[],{"a":null}]`, `{"a":1,"b":[{}]}`,
+		}
 		g.JSON(values[g.value(len(values))])
 	}
 }
 
-// broken rarely writes one of the texts, which are no JSON, and returns whether it did.
+// broken occasionally writes one of the texts, which are malformed JSON. It reports whether it
+// did.
 func (g *Gen) broken(texts ...string) bool {
 	if g.next() != 255 {
 		return false
@@ -126,33 +130,34 @@ func (g *Gen) broken(texts ...string) bool {
 	return true
 }
 
-// AnyNumber writes a number, or now and then what is taken for one.
+// AnyNumber writes a number, or occasionally text that looks like one.
 func (g *Gen) AnyNumber() {
 	values := []string{
-		`1`, `2`, `3`, `40`, `1.5`, `2.25`, `-0`, `-7`, `1e3`, `1E-3`, `0.1`, `123456789.123`, `1e300`, `12345678901234567890`, `1e999`, `-1e999`,
-		`1234567890123456`, `null`, `"1"`, `NaN`, `-Infinity`, `inf`, `nan`,
+		`1`, `2`, `3`, `40`, `1.5`, `2.25`, `-0`, `-7`, `1e3`, `1E-3`, `0.1`, `123456789.123`, `1e300`,
+		`12345678901234567890`, `1e999`, `-1e999`, `1234567890123456`, `null`, `"1"`, `NaN`, `-Infinity`, `inf`, `nan`,
 	}
 	if !g.broken(`01`, `1.`, `-`, `1e`, `--1`, `Nan`) {
 		g.JSON(g.rather(values))
 	}
 }
 
-// rather returns one of the texts, of which the later ones are rarer.
+// rather returns one of the texts. Later ones are rarer.
 func (g *Gen) rather(texts []string) string {
 	return texts[min(g.value(len(texts)), g.value(len(texts)), g.value(len(texts)))]
 }
 
-// AnyString writes a string, or now and then something else.
+// AnyString writes a string, or occasionally another value.
 func (g *Gen) AnyString() {
 	values := []string{
-		`"a"`, `"b"`, `"ab"`, `""`, `"v0"`, `"é"`, `"a b"`, `"0123456789"`, `"\u0041"`, `"\n"`, `"01234567890123456"`, `"\ud800"`, `null`, `1`, `{}`,
+		`"a"`, `"b"`, `"ab"`, `""`, `"v0"`, `"é"`, `"a b"`, `"0123456789"`, `"\u0041"`, `"\n"`,
+		`"01234567890123456"`, `"\ud800"`, `null`, `1`, `{}`,
 	}
 	if !g.broken("\"\xff\"", "\"\x01\"", `"`) {
 		g.JSON(g.rather(values))
 	}
 }
 
-// Strings writes an object of strings, whose names begin with prefix.
+// Strings writes an object of strings. Its names begin with prefix.
 func (g *Gen) Strings(prefix string) *Gen {
 	g.Object(func(member func(name string, write func())) {
 		for i := range g.N(5) {
@@ -162,7 +167,8 @@ func (g *Gen) Strings(prefix string) *Gen {
 	return g
 }
 
-// Array writes an array of up to n elements, or outside of Vary, of as many as there are bytes for.
+// Array writes an array of up to n elements. Outside of Vary, it writes at least n, and more while
+// there are bytes.
 func (g *Gen) Array(n int, write func()) *Gen {
 	g.JSON("[")
 	if g.shape != 0 {
@@ -179,7 +185,8 @@ func (g *Gen) Array(n int, write func()) *Gen {
 	return g.JSON("]")
 }
 
-// Object writes an object of the members that list calls member for, in another order, without one, or with one twice.
+// Object writes an object of the members that list adds, perhaps in reverse order, with some left
+// out, or with a duplicate.
 func (g *Gen) Object(list func(member func(name string, write func()))) {
 	type member struct {
 		name  string
@@ -191,6 +198,7 @@ func (g *Gen) Object(list func(member func(name string, write func()))) {
 			members = append(members, member{name, write})
 		}
 	})
+
 	if n := len(members); n > 1 {
 		if g.N(6) == 0 {
 			slices.Reverse(members)
@@ -199,6 +207,7 @@ func (g *Gen) Object(list func(member func(name string, write func()))) {
 			members = append(members, members[g.N(n)])
 		}
 	}
+
 	g.JSON("{")
 	for i, m := range members {
 		if i > 0 {
@@ -219,13 +228,16 @@ func (g *Gen) Object(list func(member func(name string, write func()))) {
 	g.JSON("}")
 }
 
-// Text returns a string that a Writer may be given.
+// Text returns a string to give to a Writer.
 func (g *Gen) Text() string {
-	values := []string{"a", "b", "c", "", "test", "a b", "a_b", "a/b", "é", "\x00\"\\\n", "\u2028<", strings.Repeat("0123456789", 2), "\xff", "options", "samples", "GL_a"}
+	values := []string{
+		"a", "b", "c", "", "test", "a b", "a_b", "a/b", "é", "\x00\"\\\n", "\u2028<", strings.Repeat("0123456789", 2), "\xff",
+		"options", "samples", "GL_a",
+	}
 	return values[g.value(len(values))]
 }
 
-// Params returns up to n params, or links, or attrs. Some are not sorted.
+// Params returns up to n params, links or attrs. Some are not sorted.
 func (g *Gen) Params(n int) traceid.Params {
 	var pairs traceid.Params
 	for range g.value(n + 1) {
@@ -237,15 +249,16 @@ func (g *Gen) Params(n int) traceid.Params {
 	return traceid.FromPairs(pairs...)
 }
 
-// Number returns a value that a Writer may be given.
+// Number returns a value to give to a Writer.
 func (g *Gen) Number() float64 {
 	values := []float64{
-		1, 2, -1.5, 0.1, math.Copysign(0, -1), 1e21, 5e-324, 1e300, math.MaxFloat32, 0x1.ffffffp127, 0x1.ffffff00001p127, -0x1.ffffffp127, math.NaN(), math.Inf(1),
+		1, 2, -1.5, 0.1, math.Copysign(0, -1), 1e21, 5e-324, 1e300, math.MaxFloat32,
+		0x1.ffffffp127, 0x1.ffffff00001p127, -0x1.ffffffp127, math.NaN(), math.Inf(1),
 	}
 	return values[g.value(len(values))]
 }
 
-// AllWithOffsets is All with the records' offsets.
+// AllWithOffsets is All with the offsets of records.
 func AllWithOffsets(r format.Reader) []string {
 	all := []string{}
 	for rec, err := range r.Records() {

@@ -5,8 +5,8 @@ import (
 	"runtime"
 )
 
-// A HeapReader reads from In, and at every so many bytes of it, and at its end, looks how much memory is in use. Memory
-// that can be collected is not in use.
+// A HeapReader reads from In. After every Every bytes, and at the end, it measures the memory in
+// use. Garbage is not in use.
 type HeapReader struct {
 	In    io.Reader
 	Every int
@@ -30,7 +30,7 @@ func (r *HeapReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Growth returns by how many bytes the memory in use grew at most since the first byte was read.
+// Growth returns the largest increase of the memory in use since the first byte was read.
 func (r *HeapReader) Growth() int64 {
 	return max(0, int64(r.peak)-int64(r.before))
 }

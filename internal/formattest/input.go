@@ -14,7 +14,7 @@ import (
 	"perfdata/internal/corpus"
 )
 
-// Sources are the ways in which an input can arrive. What is read doesn't depend on them.
+// Sources are the ways in which an input can arrive. Readers must yield the same for all of them.
 var Sources = map[string]func(string) io.Reader{
 	"seekable":     func(s string) io.Reader { return strings.NewReader(s) },
 	"stream":       Stream,
@@ -22,17 +22,18 @@ var Sources = map[string]func(string) io.Reader{
 	"in pieces":    func(s string) io.Reader { return iotest.DataErrReader(iotest.HalfReader(strings.NewReader(s))) },
 }
 
-// Stream returns an input that can't seek.
+// Stream returns an unseekable input.
 func Stream(s string) io.Reader { return struct{ io.Reader }{strings.NewReader(s)} }
 
-// Unfinished returns an input of which only the beginning is there yet: who reads on waits until it is closed.
+// Unfinished returns an input of which only the beginning has arrived. Reading further blocks
+// until the input is closed.
 func Unfinished(begin string) io.ReadCloser {
 	r, w := io.Pipe()
 	go io.WriteString(w, begin)
 	return r
 }
 
-// Changing returns an input that holds another text once it was sought back to its beginning.
+// Changing returns an input whose text changes when it is rewound to its beginning.
 func Changing(first, then string) io.ReadSeeker {
 	return &changing{strings.NewReader(first), strings.NewReader(then)}
 }
@@ -58,7 +59,7 @@ func Members(n int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// ReadFile returns the content of the file whose path has these elements.
+// ReadFile returns the content of a file, given the elements of its path.
 func ReadFile(t testing.TB, path ...string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(path...))
@@ -68,13 +69,13 @@ func ReadFile(t testing.TB, path ...string) string {
 	return string(data)
 }
 
-// Files returns the contents of the files that match a pattern by their names without folder, and fails if there are
-// fewer than least.
+// Files returns the contents of the files that match a pattern, by base name. It fails the test if
+// there are fewer than least.
 func Files(t testing.TB, pattern string, least int) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
 	if err != nil || len(paths) < least {
-		t.Fatalf("%s: %q, %v, want %d files at least", pattern, paths, err, least)
+		t.Fatalf("%s: %q, %v, want at least %d files", pattern, paths, err, least)
 	}
 	files := make(map[string]string)
 	for _, path := range paths {
@@ -83,8 +84,8 @@ func Files(t testing.TB, pattern string, least int) map[string]string {
 	return files
 }
 
-// Answers returns what the reference implementation said of the files in a folder of the corpus, and fails if these
-// are fewer than least.
+// Answers returns the reference implementation's answers for a folder of the corpus. It fails the
+// test if there are fewer than least.
 func Answers[T any](t testing.TB, folder string, least int) []T {
 	t.Helper()
 	var answers []T
@@ -96,13 +97,14 @@ func Answers[T any](t testing.TB, folder string, least int) []T {
 		answers = append(answers, answer)
 	}
 	if len(answers) < least {
-		t.Fatalf("the corpus has %d files only", len(answers))
+		t.Fatalf("the corpus has only %d files", len(answers))
 	}
 	return answers
 }
 
-// DiffersInCase reports whether a document has a string that package encoding/json would take for one of the names and
-// that isn't. Documents that are no JSON may have one, too.
+// DiffersInCase reports whether a document has a string that differs from one of the names only in
+// case, so that package encoding/json would accept it as that name. It returns true for malformed
+// JSON.
 func DiffersInCase(document []byte, names ...string) bool {
 	dec := json.NewDecoder(bytes.NewReader(document))
 	for {

@@ -2,5 +2,6 @@
 
 package formattest
 
-// Race tells that the race detector is on: the longest tests then take larger steps, and allocations aren't counted.
+// Race reports whether the race detector is on. The longest tests then take larger steps, and do
+// not count allocations.
 const Race = true

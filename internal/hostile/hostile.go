@@ -1,5 +1,5 @@
-// Package hostile makes inputs that try to have a reader take much memory or much time: each is as bad as a text of its
-// size can be in one way. Only tests import it.
+// Package hostile generates inputs that try to make a reader use much memory or time. Each is the
+// worst case of one kind for its size. Only tests import it.
 package hostile
 
 import (
@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// A Generator makes inputs of one kind.
+// A Generator generates inputs of one kind.
 type Generator struct {
 	Name   string
-	Format string // that reads them, by its name
+	Format string // name of the format that reads them
 
 	head, tail string
 	separator  string
-	item       func(i int) string // the i-th of as many as the size has room for; at least two
+	item       func(i int) string // the i-th item; an input has at least two, and as many as fit in its size
 
-	generate func(size int) []byte // instead, where items are not all there is to it
+	generate func(size int) []byte // used instead of the fields above, if not nil
 
-	repeats bool // nothing of an item is held for the next one, so a large input is no worse than a small one
+	repeats bool // nothing is kept from one item to the next, so a large input is not worse than a small one
 }
 
-// Size returns the size in bytes from which on a larger input is no worse: more than the default limits of a header and of
-// a result, if the input is that.
+// Size returns the size in bytes from which on a larger input is not worse: more than the default
+// limits of a header and of a result, if the input is one of these.
 func (g *Generator) Size() int {
 	if g.repeats {
 		return 3 << 20
@@ -36,7 +36,8 @@ func (g Generator) each() Generator {
 	return g
 }
 
-// inputs returns a Generator of inputs that consist of items, with something before, between and after them.
+// inputs returns a Generator of inputs that consist of items, with text before, between and after
+// them.
 func inputs(name, format, head, tail, separator string, item func(i int) string) Generator {
 	return Generator{Name: name, Format: format, head: head, tail: tail, separator: separator, item: item}
 }
@@ -56,24 +57,26 @@ func (g *Generator) Generate(size int) []byte {
 	return append(b, g.tail...)
 }
 
-// Generators returns all there are, by format.
+// Generators returns all Generators, by format.
 func Generators() []Generator {
 	var all []Generator
-	for _, some := range [][]Generator{skiaResults(), skiaDocuments(), legacy(), goBench(), keyvals(), perunResources(), perunHeaders()} {
+	for _, some := range [][]Generator{
+		skiaResults(), skiaDocuments(), legacy(), goBench(), keyvals(), perunResources(), perunHeaders(),
+	} {
 		all = append(all, some...)
 	}
 	return all
 }
 
-// same returns an item that repeats.
+// same returns an item that is always the same.
 func same(item string) func(int) string { return func(int) string { return item } }
 
-// named returns an item with a name, or a value, that differs each time, at the place of each $.
+// named returns an item in which each $ is replaced by a different text each time.
 func named(item string) func(int) string {
 	return func(i int) string { return strings.ReplaceAll(item, "$", strconv.FormatInt(int64(i), 36)) }
 }
 
-// list returns n items with commas between them.
+// list returns n items separated by commas.
 func list(n int, item func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -85,7 +88,7 @@ func list(n int, item func(i int) string) string {
 	return b.String()
 }
 
-// blanks returns n blanks and line ends, which tell the bits of i.
+// blanks returns n blanks and line ends that encode the bits of i.
 func blanks(n, i int) string {
 	b := make([]byte, n)
 	for k := range b {

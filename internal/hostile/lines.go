@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// goBench returns those of the Go benchmark format.
+// goBench returns the Generators of the Go benchmark format.
 func goBench() []Generator {
 	lines := func(name string, item func(int) string) Generator {
 		return inputs(name, "benchfmt", "", "", "\n", item)
@@ -37,7 +37,7 @@ func goBench() []Generator {
 	}
 }
 
-// keyvals returns those of Autotest's keyvals.
+// keyvals returns the Generators of Autotest's keyvals.
 func keyvals() []Generator {
 	lines := func(name string, item func(int) string) Generator {
 		return inputs(name, "keyval", "", "\n", "\n", item)

@@ -10,7 +10,7 @@ const (
 	perunTail = `,"snapshots":[]}`
 )
 
-// perunResources returns those that are about the resources of a Perun profile.
+// perunResources returns the Generators of a Perun profile's resources.
 func perunResources() []Generator {
 	const head, tail = perunHead + `"snapshots":[{"time":"1","resources":[`, `]}]}`
 	resources := func(name string, item func(int) string) Generator {
@@ -57,7 +57,7 @@ func perunResources() []Generator {
 	}
 }
 
-// perunHeaders returns those that are about the rest of a profile.
+// perunHeaders returns the Generators of the rest of a profile.
 func perunHeaders() []Generator {
 	of := func(name, open, end string, item func(int) string) Generator {
 		return inputs(name, "perun", perunHead+open, end+perunTail, ",", item)
@@ -92,7 +92,8 @@ func perunHeaders() []Generator {
 	}
 }
 
-// reversedTypes returns a profile whose map has the resource types in the reverse order of the resources.
+// reversedTypes returns a profile whose map has the resource types in the reverse order of the
+// resources.
 func reversedTypes(size int) []byte {
 	n := size / 40
 	b := append(make([]byte, 0, size+size/4), perunHead+`"resources":{`...)

@@ -10,7 +10,7 @@ const (
 	skiaTail = `]}`
 )
 
-// skiaResults returns those that are about a result of the Skia Perf format.
+// skiaResults returns the Generators of results of the Skia Perf format.
 func skiaResults() []Generator {
 	items := func(name, item string) Generator { // of one result
 		return inputs(name, "skiav1", skiaHead+`{"measurements":{"x":[`, `]}}]}`, ",", named(item))
@@ -40,11 +40,11 @@ func skiaResults() []Generator {
 		results("skia empty results", same(`{}`)),
 		results("skia results that measure nothing new", same(`{"measurement":1}`)),
 		results("skia different results", named(`{"key":{"$":"$"},"measurement":1}`)),
-		results("skia results to warn of", named(`{"key":{"$ !":"$ !"},"measurement":1}`)),
+		results("skia results with warnings", named(`{"key":{"$ !":"$ !"},"measurement":1}`)),
 		results("skia long numbers", func(i int) string {
 			return fmt.Sprintf(`{"measurement":0.%s%d}`, strings.Repeat("1234567890", 70), i)
 		}),
-		results("skia nine shapes in turns", func(i int) string {
+		results("skia nine alternating shapes", func(i int) string {
 			return `{"key":{` + pad + `},"measurement":1` + strings.Repeat(" ", i%9) + `}`
 		}),
 		results("skia shapes that never repeat", func(i int) string {
@@ -61,10 +61,10 @@ func skiaResults() []Generator {
 	}
 }
 
-// skiaDocuments returns those that are about the rest of the document.
+// skiaDocuments returns the Generators of the rest of the document.
 func skiaDocuments() []Generator {
 	result := `{"key":{"a":"b"},"measurement":1}`
-	unknown := func(name, head, tail string, item func(int) string) Generator { // a member that the format doesn't have
+	unknown := func(name, head, tail string, item func(int) string) Generator { // a member unknown to the format
 		return inputs(name, "skiav1", `{"version":1,"git_hash":"a","key":{"a":"b"},`+head, tail+`,"results":[`+result+`]}`, ",", item)
 	}
 	results := func(name, head string, item func(int) string) Generator {
@@ -100,7 +100,7 @@ const (
 	legacyTail = `}}`
 )
 
-// legacy returns those of the legacy format.
+// legacy returns the Generators of the legacy format.
 func legacy() []Generator {
 	of := func(name, head, tail string, item func(int) string) Generator {
 		return inputs(name, "nanolegacy", legacyHead+head, tail+legacyTail, ",", item)

@@ -1,4 +1,4 @@
-// Package intern makes strings of bytes that repeat, without making the same string again and again.
+// Package intern converts bytes to strings, and reuses strings that repeat.
 package intern
 
 import (
@@ -10,16 +10,17 @@ const (
 	minSlots  = 1 << 6  // strings remembered at first
 	maxSlots  = 1 << 10 // strings remembered at most
 	maxLength = 64      // of a string that is remembered
-	chunkSize = 1 << 10 // of the memory that strings share
+	chunkSize = 1 << 10 // of memory that strings share
 )
 
-// A Table makes strings. It remembers a bounded number of short ones and returns those again when it meets their bytes
-// again. New short ones share chunks of memory, so that making a thousand takes some dozens of allocations; a
-// string that is kept keeps its chunk. The zero Table is ready for use.
+// A Table converts bytes to strings. It remembers a bounded number of short strings and returns
+// them again for the same bytes. New short strings share chunks of memory: a thousand of them take
+// a few dozen allocations, and a string that is kept keeps its chunk. The zero Table is ready for
+// use.
 type Table struct {
 	seed  maphash.Seed
-	table []string // by hash; a newcomer takes the place of whom it meets, so no input can make it slow or large
-	added int      // to table
+	table []string // by hash; a colliding string evicts the old one, so memory and time are bounded
+	added int      // strings added to table
 	chunk strings.Builder
 }
 
@@ -42,8 +43,7 @@ func (t *Table) String(b []byte) string {
 	return *slot
 }
 
-// New returns b as a string without looking for one that is remembered, and without remembering it: for what
-// hardly ever repeats.
+// New returns b as a new string, which it does not remember. It is for bytes that rarely repeat.
 func (t *Table) New(b []byte) string {
 	if len(b) > chunkSize/4 {
 		return string(b)
@@ -51,7 +51,7 @@ func (t *Table) New(b []byte) string {
 	return t.add(b)
 }
 
-// grow gives the table more slots, for an input of more strings than it began with.
+// grow gives the table more slots.
 func (t *Table) grow() {
 	if t.table == nil {
 		t.seed = maphash.MakeSeed()
@@ -67,7 +67,8 @@ func (t *Table) grow() {
 	}
 }
 
-// add copies b to the chunk. What a strings.Builder returns stays as it is while more is written behind it.
+// add copies b to the chunk. The string that a strings.Builder returned stays valid while more is
+// appended.
 func (t *Table) add(b []byte) string {
 	if t.chunk.Cap()-t.chunk.Len() < len(b) {
 		t.chunk.Reset()

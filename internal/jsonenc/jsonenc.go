@@ -1,6 +1,5 @@
-// Package jsonenc appends JSON to byte slices: what the writers and the command-line tool share. It exists beside
-// the JSON libraries because those allocate for each value, and because a writer wants to know of bytes that aren't
-// UTF-8 before it writes.
+// Package jsonenc appends JSON to byte slices, for the Writers and the command-line tool. JSON
+// libraries allocate for each value, and replace invalid UTF-8 without reporting it.
 package jsonenc
 
 import (
@@ -10,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// AppendString appends s as a JSON string. A byte that is no UTF-8 becomes U+FFFD.
+// AppendString appends s as a JSON string. An invalid UTF-8 byte becomes U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
-	done := 0
+	done := 0 // s[:done] is appended
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= utf8.RuneSelf {
@@ -31,6 +30,7 @@ func AppendString(dst []byte, s string) []byte {
 			i++
 			continue
 		}
+
 		dst = append(dst, s[done:i]...)
 		switch c {
 		case '"', '\\':
@@ -51,8 +51,8 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// AppendFloat appends a finite number with the fewest digits that give back the same float64, written as ECMAScript
-// writes numbers: with an exponent only below 1e-6 and from 1e21 on.
+// AppendFloat appends a finite number as ECMAScript writes it: with the fewest digits that
+// identify the float64, and with an exponent only below 1e-6 and from 1e21 on.
 func AppendFloat(dst []byte, f float64) []byte {
 	if abs := math.Abs(f); abs >= 1e-3 && abs < 1e10 {
 		if b, ok := appendShort(dst, f, abs); ok {
@@ -65,9 +65,10 @@ func AppendFloat(dst []byte, f float64) []byte {
 	return strconv.AppendFloat(dst, f, 'f', -1, 64)
 }
 
-// appendShort appends f if up to four decimals are enough for it, as for most measurements: several times as fast as finding out
-// how many are needed. A quotient of an integer below 2^53 and such a power of ten is rounded once, as the decimal
-// number is when it is read.
+// appendShort appends f if at most four decimals are enough, as for most measurements. It is
+// several times as fast as strconv, which has to find the number of decimals. The quotient of an
+// integer below 2^53 and such a power of ten is rounded once, as the decimal number is when it is
+// read back.
 func appendShort(dst []byte, f, abs float64) ([]byte, bool) {
 	scale, decimals := uint64(1), 0
 	for ; decimals <= 4; decimals++ {
@@ -76,6 +77,7 @@ func appendShort(dst []byte, f, abs float64) ([]byte, bool) {
 			scale *= 10
 			continue
 		}
+
 		if f < 0 {
 			dst = append(dst, '-')
 		}
@@ -94,7 +96,7 @@ func appendShort(dst []byte, f, abs float64) ([]byte, bool) {
 	return dst, false
 }
 
-// AppendParams appends an object with the given members, in their order.
+// AppendParams appends an object with the members, in the given order.
 func AppendParams(dst []byte, members iter.Seq2[string, string]) []byte {
 	dst = append(dst, '{')
 	first := true

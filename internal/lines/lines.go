@@ -1,5 +1,5 @@
-// Package lines reads inputs line by line: what the line formats share. Unlike bufio.Scanner it knows where it is,
-// takes lines of any length up to a limit, and goes on after a longer one.
+// Package lines reads inputs line by line, for the line formats. Unlike bufio.Scanner, it knows
+// its position, accepts lines of any length up to a limit, and continues after a longer one.
 package lines
 
 import (
@@ -9,38 +9,38 @@ import (
 )
 
 const (
-	minWindow  = 4 << 10  // small files need no more
-	fullWindow = 32 << 10 // larger ones were not faster
+	minWindow  = 4 << 10  // enough for small files
+	fullWindow = 32 << 10 // a larger one is not faster
 )
 
-// ErrUTF16 is what ends the reading of an input that begins with the byte order mark of UTF-16.
-var ErrUTF16 = errors.New("the input is UTF-16: it has to be UTF-8")
+// ErrUTF16 is the error about an input that begins with a UTF-16 byte order mark.
+var ErrUTF16 = errors.New("the input is UTF-16: want UTF-8")
 
-// A Reader reads the lines of one input. Create it with New.
+// A Reader reads the lines of one input. Create it with [New].
 type Reader struct {
 	src io.Reader
 	max int
-	err error // that src returned
+	err error // returned by src
 
 	buf  []byte // the part of the input that is in memory
-	pos  int    // in buf, of what has not been read yet
-	base int64  // offset of buf[0]
+	pos  int    // index in buf of the first unread byte
+	base int64  // offset of buf[0] in the input
 
 	offset  int64 // of the current line
 	number  int
-	started bool // something was read of src
-	tooLong bool // the current line is
+	started bool // the beginning of src was checked for a byte order mark
+	tooLong bool // the current line exceeds max
 	ended   bool // the current line has a line end
-	rest    bool // of a line that is too long has to be passed over
+	rest    bool // the rest of a long line has to be skipped
 }
 
-// New returns a Reader of src that reads lines of at most max bytes, without their line ends. A byte order mark of UTF-8 at
-// the beginning is passed over.
+// New returns a Reader of src for lines of at most max bytes without their line ends. It skips a
+// UTF-8 byte order mark at the beginning.
 func New(src io.Reader, max int) *Reader { return &Reader{src: src, max: max} }
 
-// Next reads the next line and returns it without its line end, which is "\n" or "\r\n", and whether there is one. The
-// line is overwritten by the next call. The input's last line may have no end, but what was read of a line when the source
-// failed is no line.
+// Next reads the next line and returns it without its line end, "\n" or "\r\n". It returns false
+// at the end of the input and after an error. The next call overwrites the line. The last line of
+// an input may lack a line end; a line that an error of the source cuts off is not returned.
 func (r *Reader) Next() ([]byte, bool) {
 	if !r.rest {
 		if i := bytes.IndexByte(r.buf[r.pos:], '\n'); 0 <= i && i <= r.max {
@@ -49,14 +49,15 @@ func (r *Reader) Next() ([]byte, bool) {
 			return dropCR(line), true
 		}
 	}
-	return r.nextAnyhow()
+	return r.nextSlow()
 }
 
-// nextAnyhow is Next for a line of which not all is in memory yet, or too much.
-func (r *Reader) nextAnyhow() ([]byte, bool) {
-	if r.rest && !r.passRest() {
+// nextSlow is Next for a line that is not completely in memory, or too long.
+func (r *Reader) nextSlow() ([]byte, bool) {
+	if r.rest && !r.skipRest() {
 		return nil, false
 	}
+
 	seen := 0 // bytes without a line end
 	for {
 		rest := r.buf[r.pos:]
@@ -70,12 +71,15 @@ func (r *Reader) nextAnyhow() ([]byte, bool) {
 			r.tooLong, r.rest = true, true
 			return rest[:r.max], true
 		}
+
 		seen = len(rest)
 		if r.fill() {
 			continue
 		}
+
+		// The input ends here.
 		if seen == 0 || r.err != io.EOF {
-			return nil, false // half a line might pass for a whole one
+			return nil, false // half a line could look like a whole one
 		}
 		line := dropCR(r.buf[r.pos:])
 		r.take(seen)
@@ -88,8 +92,8 @@ func (r *Reader) nextAnyhow() ([]byte, bool) {
 	}
 }
 
-// passRest passes over the rest of a line that is too long, and its end.
-func (r *Reader) passRest() bool {
+// skipRest skips the rest of a line that is too long, and its end.
+func (r *Reader) skipRest() bool {
 	r.rest = false
 	for {
 		if i := bytes.IndexByte(r.buf[r.pos:], '\n'); i >= 0 {
@@ -103,11 +107,11 @@ func (r *Reader) passRest() bool {
 	}
 }
 
-// Ahead returns what is in memory of the lines to come, for who can tell from it where the next one ends. It may be
-// empty.
+// Ahead returns the unread lines that are in memory, for callers that can find the end of the next
+// one by themselves. It may be empty, and may end within a line.
 func (r *Reader) Ahead() []byte { return r.buf[r.pos:] }
 
-// TakeLine reads a line of n bytes with its line end, which is in memory.
+// TakeLine reads a line of n bytes, including its line end, from the beginning of Ahead.
 func (r *Reader) TakeLine(n int) {
 	r.take(n)
 	r.tooLong, r.ended = false, true
@@ -119,22 +123,24 @@ func (r *Reader) take(n int) {
 	r.number++
 }
 
-// Offset returns the offset in the input of the line read last.
+// Offset returns the offset of the current line in the input.
 func (r *Reader) Offset() int64 { return r.offset }
 
-// End returns the offset of what follows the line read last.
+// End returns the offset of the first unread byte.
 func (r *Reader) End() int64 { return r.base + int64(r.pos) }
 
-// Number returns the number of the line read last, counted from 1.
+// Number returns the number of the current line, from 1.
 func (r *Reader) Number() int { return r.number }
 
-// TooLong reports whether the line read last is longer than allowed, so that Next returned its beginning only.
+// TooLong reports whether the current line is longer than allowed, so that Next returned only its
+// beginning.
 func (r *Reader) TooLong() bool { return r.tooLong }
 
-// Ended reports whether the line read last has a line end. Only an input's last line may have none.
+// Ended reports whether the current line has a line end. Only the last line of an input may have
+// none.
 func (r *Reader) Ended() bool { return r.ended }
 
-// Err returns the error that ended the reading, if that was not the input's end.
+// Err returns the error that ended the reading, or nil at the end of the input.
 func (r *Reader) Err() error {
 	if r.err == io.EOF {
 		return nil
@@ -147,6 +153,8 @@ func (r *Reader) fill() bool {
 	if r.err != nil {
 		return false
 	}
+
+	// Make room: move the unread bytes to the front, and grow the window if it is full.
 	if r.pos > 0 {
 		r.base += int64(r.pos)
 		r.buf = r.buf[:copy(r.buf, r.buf[r.pos:])]
@@ -162,6 +170,7 @@ func (r *Reader) fill() bool {
 		}
 		r.buf = append(make([]byte, 0, size), r.buf...)
 	}
+
 	for range 100 {
 		n, err := r.src.Read(r.buf[len(r.buf):cap(r.buf)])
 		r.buf = r.buf[:len(r.buf)+n]
@@ -177,8 +186,8 @@ func (r *Reader) fill() bool {
 	return false
 }
 
-// start looks for a byte order mark at the input's beginning. It returns false if it needs more to tell, or nothing is
-// left.
+// start looks for a byte order mark at the beginning of the input. It returns false if it needs
+// more input to decide, or nothing is left.
 func (r *Reader) start() bool {
 	const bom = "\xef\xbb\xbf"
 	b := r.buf

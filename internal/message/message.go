@@ -1,4 +1,5 @@
-// Package message words what the formats' errors have in common, and finds what all of them refuse to write.
+// Package message formats error text that several formats share, and checks pairs before they are
+// written.
 package message
 
 import (
@@ -10,10 +11,10 @@ import (
 	"perfdata/traceid"
 )
 
-// maxShown is how many bytes of a text from the input a message shows.
+// maxShown is the number of bytes of input text that a message shows.
 const maxShown = 500
 
-// Quote quotes a text for a message, and shortens it if it is very long.
+// Quote quotes text from the input, and shortens it if it is very long.
 func Quote(s string) string {
 	if len(s) <= maxShown {
 		return fmt.Sprintf("%q", s)
@@ -25,7 +26,8 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q...", s[:n])
 }
 
-// Limit says that an input has too many of something.
+// Limit returns the message about an input with more than max of something, which is plural, such
+// as "bytes of one line".
 func Limit(limit string, max int64, what string) string {
 	return fmt.Sprintf("%s: more than %d (Limits.%s)", what, max, limit)
 }
@@ -39,14 +41,15 @@ func (e LimitError) Error() string { return string(e) }
 // Unwrap returns format.ErrLimit.
 func (e LimitError) Unwrap() error { return format.ErrLimit }
 
-// CheckPairs returns what is wrong with params, links or attrs that are to be written, if anything is.
+// CheckPairs returns an error if params, links or attrs cannot be written: if they are not sorted,
+// repeat a key, or are not valid UTF-8.
 func CheckPairs(pairs traceid.Params) error {
 	if !pairs.Sorted() {
-		return errors.New("they are not sorted, or one is there twice")
+		return errors.New("keys are not strictly ascending")
 	}
 	for _, p := range pairs {
 		if !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) {
-			return fmt.Errorf("%q: %q is no UTF-8", p.Key, p.Value)
+			return fmt.Errorf("%q: %q is not valid UTF-8", p.Key, p.Value)
 		}
 	}
 	return nil

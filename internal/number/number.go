@@ -1,5 +1,5 @@
-// Package number parses decimal numbers from bytes: fast for those with few digits, which most are, and always to the
-// nearest float64.
+// Package number parses decimal numbers from bytes, always to the nearest float64. It is fast for
+// numbers with few digits, which most numbers are.
 package number
 
 import (
@@ -7,27 +7,30 @@ import (
 	"strconv"
 )
 
-// Powers of ten that float64 holds exactly.
+// pow10 has the powers of ten that float64 holds exactly.
 var pow10 = [...]float64{
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
-// InNumber tells which bytes a JSON number can have.
+// InNumber tells which bytes may occur in a JSON number.
 var InNumber = [256]bool{
 	'0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true, '8': true, '9': true,
 	'.': true, 'e': true, 'E': true, '+': true, '-': true,
 }
 
-// Parse parses the JSON number that b, which isn't empty, begins with, and returns it and its length, which is 0 if b
-// begins with none. One that is out of float64's range is given as an infinity.
+// Parse parses the JSON number at the beginning of b, which must not be empty. It returns the
+// number and its length, which is 0 if b does not begin with a number. It returns an infinity for
+// a number out of the range of float64.
 func Parse(b []byte) (f float64, n int) {
 	i := 0
 	negative := b[0] == '-'
 	if negative {
 		i++
 	}
-	// The digits, without the point, as an integer; it overflows only from the twentieth on.
+
+	// Read the integer part. The mantissa is all digits as an integer; it may overflow from the
+	// twentieth digit on.
 	var mantissa uint64
 	start := i
 	for i < len(b) && b[i]-'0' <= 9 {
@@ -39,11 +42,13 @@ func Parse(b []byte) (f float64, n int) {
 		return 0, 0
 	}
 	if digits > 1 && b[start] == '0' {
-		return signed(0, negative), start + 1 // what follows the zero is a fault, but not of the number
+		return signed(0, negative), start + 1 // JSON numbers have no leading zeros: the number ends here
 	}
 	if digits <= 15 && (i == len(b) || b[i] != '.' && b[i]|0x20 != 'e') {
 		return signed(float64(mantissa), negative), i
 	}
+
+	// Read the fraction.
 	exponent := 0
 	if i < len(b) && b[i] == '.' {
 		i++
@@ -58,6 +63,8 @@ func Parse(b []byte) (f float64, n int) {
 		digits += i - point
 		exponent = point - i
 	}
+
+	// Read the exponent.
 	if i < len(b) && b[i]|0x20 == 'e' {
 		i++
 		down := false
@@ -67,7 +74,7 @@ func Parse(b []byte) (f float64, n int) {
 		}
 		first, e := i, 0
 		for i < len(b) && b[i]-'0' <= 9 {
-			if e < 1e6 { // more makes no difference
+			if e < 1e6 { // a larger exponent gives the same result
 				e = e*10 + int(b[i]-'0')
 			}
 			i++
@@ -80,7 +87,9 @@ func Parse(b []byte) (f float64, n int) {
 		}
 		exponent += e
 	}
-	// A mantissa and a power of ten that are both exact give a quotient or product that is rounded once, as it must be.
+
+	// If the mantissa and the power of ten are exact, their quotient or product is rounded once,
+	// and therefore correct.
 	if digits <= 19 && mantissa < 1<<53 && -22 <= exponent && exponent <= 22 {
 		f = float64(mantissa)
 		if exponent < 0 {
@@ -90,6 +99,7 @@ func Parse(b []byte) (f float64, n int) {
 		}
 		return signed(f, negative), i
 	}
+
 	f, err := strconv.ParseFloat(string(b[:i]), 64)
 	if err != nil && !math.IsInf(f, 0) {
 		return 0, 0
@@ -97,8 +107,9 @@ func Parse(b []byte) (f float64, n int) {
 	return f, i
 }
 
-// Pow10 returns the power of ten, of at most 22, which float64 holds exactly. An integer below 2^53 that is divided by it is
-// rounded once, as a number with so many digits behind the point must be.
+// Pow10 returns 10 to the power of n, which must be at most 22: float64 holds it exactly. An
+// integer below 2^53 divided by it is therefore rounded once, as a number with n digits after the
+// point must be.
 func Pow10(n int) float64 { return pow10[n] }
 
 func signed(f float64, negative bool) float64 {

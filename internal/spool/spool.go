@@ -1,4 +1,4 @@
-// Package spool keeps bytes for a second reading: in memory while they are few, then in a temporary file.
+// Package spool buffers input for a second pass: in memory first, then in a temporary file.
 package spool
 
 import (
@@ -8,24 +8,24 @@ import (
 	"os"
 )
 
-// ErrFull is the cause of the error with which Write refuses more than the most that a Spool may hold.
+// ErrFull is the error of Write when a Spool would exceed its maximum size.
 var ErrFull = errors.New("spool full")
 
-// A Spool takes bytes and gives them back.
+// A Spool stores bytes and returns them.
 type Spool struct {
 	maxMemory, maxBytes int64
 	size                int64
-	memory              [][]byte // chunks; one growing slice would take three times the memory while it grows
+	memory              [][]byte // chunks: one slice would take three times the memory while it grows
 	file                *os.File
-	named               bool // file still has its name
+	named               bool // file still has a name
 }
 
-// New returns an empty Spool that holds up to maxMemory bytes in memory, and maxBytes in all.
+// New returns an empty Spool that holds at most maxMemory bytes in memory, and maxBytes in total.
 func New(maxMemory, maxBytes int64) *Spool {
 	return &Spool{maxMemory: maxMemory, maxBytes: maxBytes}
 }
 
-// Write appends p.
+// Write appends p. Its error is ErrFull, or that of the temporary file.
 func (s *Spool) Write(p []byte) (int, error) {
 	size := s.size + int64(len(p))
 	if size > s.maxBytes {
@@ -67,8 +67,9 @@ func (s *Spool) toFile() error {
 	if err != nil {
 		return err
 	}
-	// Where an open file can be removed, as on Unix, do it now: then nothing is left even if the process is killed.
-	// Elsewhere this fails, and Close removes it.
+
+	// Remove the file now, so that nothing is left even if the process is killed. Where an open
+	// file cannot be removed, as on Windows, Close removes it.
 	s.named = os.Remove(f.Name()) != nil
 	s.file = f
 	for _, chunk := range s.memory {
@@ -80,8 +81,8 @@ func (s *Spool) toFile() error {
 	return nil
 }
 
-// Reader returns a reader of all that was written, from the beginning. Nothing may be written after. Of several
-// readers, the last one counts.
+// Reader returns a reader of everything written, from the beginning. Nothing may be written
+// afterwards, and a further call invalidates earlier readers.
 func (s *Spool) Reader() (io.Reader, error) {
 	if s.file == nil {
 		chunks := make([]io.Reader, len(s.memory))
@@ -94,10 +95,10 @@ func (s *Spool) Reader() (io.Reader, error) {
 	return s.file, err
 }
 
-// Size returns how many bytes were written.
+// Size returns the number of bytes written.
 func (s *Spool) Size() int64 { return s.size }
 
-// ReadAt reads what was written from offset off on. More may be written after.
+// ReadAt implements [io.ReaderAt]. More may be written afterwards.
 func (s *Spool) ReadAt(p []byte, off int64) (n int, err error) {
 	if s.file != nil {
 		return s.file.ReadAt(p, off)

@@ -1,4 +1,5 @@
-// Package traceset finds traces that a file measures twice: what validation and writing of several formats need.
+// Package traceset detects duplicate traces in a file, for the validators and Writers of several
+// formats.
 package traceset
 
 import (
@@ -9,38 +10,41 @@ import (
 	"perfdata/traceid"
 )
 
-// A Set remembers traces by 96 bits of hashes of their canonical params under random seeds, so that no two are taken for
-// the same by accident. It takes some 16 to 30 bytes for each. The zero Set is empty and ready for use.
+// A Set remembers traces by 96 bits of hashes of their canonical params with random seeds, so that
+// different traces do not collide in practice. It takes 16 to 30 bytes for each trace. The zero
+// Set is empty and ready for use.
 //
-// The hash of a trace is the sum of those of its params. Consecutive traces of a file share most of their params, those of
-// the header above all, and these are hashed once: the header may be as large as thousands of results.
+// The hash of a trace is the sum of the hashes of its params. Consecutive traces of a file share
+// most of their params, above all those of the header, which may be as large as thousands of
+// results. Shared params are hashed once.
 type Set struct {
 	seeds [2]maphash.Seed
 	text  []byte // scratch
 
-	last                slot   // of the trace that was looked up last, without a line
-	verbatim, canonical hashed // that trace, and the last one whose keys changed
+	last                slot   // of the trace looked up last, without its line
+	verbatim, canonical hashed // that trace, and the last one with keys that are not canonical
 	parts               []part // by the highest bits of the hash
-	shift               int    // of a hash, to get these
+	shift               int    // shifts a hash to these bits
 	len                 int
 	full                bool
 }
 
-// A hashed is the params of a trace, with their hashes.
+// A hashed is a trace's params with their hashes.
 type hashed struct {
 	params       traceid.Params
 	pairs, spare []pair
 }
 
-// A pair is the hashes of a param.
+// A pair is the two hashes of a param, or the sums of several.
 type pair struct {
 	hash, more uint64
 	odd        bool // the key is not canonical
 }
 
-// A part is a table. Of many traces there are many parts, so that when one grows the others aren't in memory twice.
+// A part is a hash table. A large set has many parts, so that only one of them is in memory twice
+// while it grows.
 type part struct {
-	slots []slot // a trace stands in the slot that its hash is proportional to, or in the next free one
+	slots []slot // a trace is in the slot to which its hash is proportional, or in the next free one
 	len   int
 }
 
@@ -54,11 +58,12 @@ type slot struct {
 const (
 	minSlots = 16
 	partBits = 8
-	maxAlone = 1 << 12 // traces that are in a single part
+	maxAlone = 1 << 12 // traces in a single part
 )
 
-// Add adds the trace that is measured on the line. It returns the line that has it already, or 0; known is false
-// for the first one, and only the first one, that isn't added because there are max traces already.
+// Add adds a trace with its line. If the trace was added before, Add returns the line of the first
+// time; otherwise 0. If the set has max traces, it does not grow, and the first trace that is not
+// added is reported by known = false.
 func (t *Set) Add(p traceid.Params, line, max int) (earlier int, known bool) {
 	want := t.slotOf(p)
 	if found := t.part(want.hash).find(&want); found.line > 0 {
@@ -71,6 +76,7 @@ func (t *Set) Add(p traceid.Params, line, max int) (earlier int, known bool) {
 		t.full = true
 		return 0, false
 	}
+
 	want.line = uint32(min(int64(line), math.MaxUint32))
 	if t.len == maxAlone {
 		t.split()
@@ -88,7 +94,7 @@ func (t *Set) Has(p traceid.Params) bool {
 	return t.part(want.hash).find(&want).line > 0
 }
 
-// slotOf returns what the slot of the trace has, without a line.
+// slotOf returns the slot of the trace, without a line.
 func (t *Set) slotOf(p traceid.Params) slot {
 	if t.parts == nil {
 		t.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
@@ -99,20 +105,20 @@ func (t *Set) slotOf(p traceid.Params) slot {
 	}
 	sum, odd := t.sum(p, &t.verbatim)
 	if odd {
-		// The keys change, and two of them may become the same.
+		// Two keys may have the same canonical form.
 		sum, _ = t.sum(p.Canonical(), &t.canonical)
 	}
 	t.last = slot{hash: sum.hash, more: uint32(sum.more)}
 	return t.last
 }
 
-// sum returns the sum of the hashes of the params, those that last has too being known, and makes last be them. It is odd
-// if a key is not canonical.
+// sum returns the sum of the hashes of the params, and whether a key is odd, that is not
+// canonical. It reuses the hashes of params that last has too, and sets last to p.
 func (t *Set) sum(p traceid.Params, last *hashed) (sum pair, odd bool) {
 	pairs := last.spare[:0]
 	j := 0
 	for _, x := range p {
-		// Comparing strings that share their memory, as those of the header do, takes no time.
+		// Comparing strings that share their memory, as the header's do, is fast.
 		for j < len(last.params) && last.params[j].Key < x.Key {
 			j++
 		}
@@ -145,7 +151,7 @@ func (t *Set) hash(x traceid.Param) pair {
 
 func (t *Set) part(hash uint64) *part { return &t.parts[hash>>t.shift] }
 
-// find returns the slot that has the trace, or the free one in which it belongs.
+// find returns the slot of the trace, or the free slot where it belongs.
 func (p *part) find(want *slot) *slot {
 	i, _ := bits.Mul64(want.hash<<partBits, uint64(len(p.slots)))
 	for {
@@ -159,7 +165,7 @@ func (p *part) find(want *slot) *slot {
 	}
 }
 
-// split makes many parts of the first one.
+// split distributes the single part over many.
 func (t *Set) split() {
 	alone := t.parts[0]
 	t.parts, t.shift = make([]part, 1<<partBits), 64-partBits

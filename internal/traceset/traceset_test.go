@@ -81,7 +81,8 @@ func TestSameIDs(t *testing.T) {
 	}
 }
 
-// Params that traces share, as those of a file's header, may be large: they are not hashed for each trace.
+// Params that traces share, as those of a file's header, may be large: they are not hashed for
+// each trace.
 func BenchmarkLargeHeader(b *testing.B) {
 	for _, size := range []int{10, 1_000_000} {
 		b.Run(strconv.Itoa(size), func(b *testing.B) {

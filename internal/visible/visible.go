@@ -1,5 +1,6 @@
-// Package visible makes text safe to show on a terminal or in a log: what would move the cursor, change the screen, begin
-// a new line or reverse the order of what is read becomes an escape sequence that a person can see.
+// Package visible makes text safe to show on a terminal or in a log: characters that move the
+// cursor, change the screen, begin a new line or reverse the reading order become visible escape
+// sequences.
 package visible
 
 import (
@@ -7,9 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// String returns s with each control character, C0, DEL and C1, each character that controls the direction or the lines of
-// text, and each byte that is not UTF-8 replaced by what Go writes for it: \n, \x1b, \u202e. All else stays as it is,
-// backslashes too. So the text may be ambiguous, and never does anything.
+// String returns s with each control character (C0, DEL and C1), each character that controls the
+// direction or the lines of text, and each invalid UTF-8 byte replaced by its Go escape: \n, \x1b,
+// \u202e. All other text, including backslashes, stays the same. So the result may be ambiguous,
+// but it is harmless.
 func String(s string) string {
 	i := firstHidden(s)
 	if i < 0 {
@@ -27,7 +29,7 @@ func Append(dst []byte, s string) []byte {
 	return appendEscaped(append(dst, s[:i]...), s[i:])
 }
 
-// firstHidden returns the index of the first byte of what String replaces, or -1.
+// firstHidden returns the index of the first character or byte that String replaces, or -1.
 func firstHidden(s string) int {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' || c == 0x7f {
@@ -43,8 +45,8 @@ func firstHidden(s string) int {
 	return -1
 }
 
-// IsHidden reports whether String replaces the character. It also holds for utf8.RuneError, which may stand for a byte
-// that is not UTF-8.
+// IsHidden reports whether String replaces the character. It returns true for utf8.RuneError,
+// which may represent an invalid UTF-8 byte.
 func IsHidden(r rune) bool {
 	switch {
 	case r < ' ', r >= 0x7f && r <= 0x9f: // C0, DEL, C1

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestReadme builds each Go program of README.md in a module of its own, as a reader would who
+// pastes it. If the program's output follows in the README, the test runs it and compares.
+func TestReadme(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := fencedBlocks(read(t, filepath.Join(root, "README.md")))
+
+	module := t.TempDir()
+	write(t, filepath.Join(module, "go.mod"),
+		"module readme\n\ngo 1.26.0\n\nrequire perfdata v0.0.0\n\nreplace perfdata => "+root+"\n")
+	write(t, filepath.Join(module, "go.sum"), read(t, filepath.Join(root, "go.sum")))
+	write(t, filepath.Join(module, "run.json"), read(t, filepath.Join(root, "testdata/skiav1/example.json")))
+
+	programs := 0
+	for i, block := range blocks {
+		if block.language != "go" {
+			continue
+		}
+		programs++
+		name := fmt.Sprintf("program%d", programs)
+		t.Run(name, func(t *testing.T) {
+			write(t, filepath.Join(module, name, "main.go"), block.text)
+			goTool(t, module, "vet", "./"+name)
+			if i+1 == len(blocks) || blocks[i+1].language != "text" {
+				return
+			}
+			if diff := cmp.Diff(blocks[i+1].text, goTool(t, module, "run", "./"+name)); diff != "" {
+				t.Errorf("output (-README +got):\n%s", diff)
+			}
+		})
+	}
+	if programs < 3 {
+		t.Errorf("%d Go programs found, want at least 3", programs)
+	}
+}
+
+type fencedBlock struct{ language, text string }
+
+// fencedBlocks returns the fenced code blocks of a Markdown text.
+func fencedBlocks(markdown string) (blocks []fencedBlock) {
+	inside := false
+	for line := range strings.Lines(markdown) {
+		language, fence := strings.CutPrefix(strings.TrimSpace(line), "```")
+		switch {
+		case fence && !inside:
+			blocks = append(blocks, fencedBlock{language: language})
+			inside = true
+		case fence:
+			inside = false
+		case inside:
+			blocks[len(blocks)-1].text += line
+		}
+	}
+	return blocks
+}
+
+// goTool runs the go command in a folder and returns its standard output.
+func goTool(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, stderr.String())
+	}
+	return string(out)
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
