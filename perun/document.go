@@ -21,7 +21,8 @@ const (
 	regionModels
 	regionUnknown // any other
 
-	// The regions that hold resources. Without any of them, the header or the collector, a document is not a profile.
+	// The regions that hold resources. Without any of them, the header or the collector, a
+	// document is not a profile.
 	regionsData = regionSnapshots | regionGlobal | regionResources
 )
 
@@ -75,7 +76,7 @@ type section struct {
 // earlyMembers are members of the header that were read before their turn.
 type earlyMembers struct {
 	regions region
-	unknown map[string]bool // the names of those that the format doesn't have
+	unknown map[string]bool // names of members that the format doesn't have
 }
 
 // nextMember reads the next member's name.
@@ -119,12 +120,15 @@ func (r *Reader) readHeader(recordsFirst bool) error {
 		return r.firstError()
 	}
 	if doc.seen&(regionsData|regionHeader|regionCollector) == 0 {
-		return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)", "this is no profile: there is neither header nor resources")
+		return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)", notProfileMessage)
 	}
 	return nil
 }
 
-// firstError returns the error that ended the reading, or an earlier one in a section that was skipped.
+const notProfileMessage = "this is no profile: there is neither header nor resources"
+
+// firstError returns the error that ended the reading, or an earlier one in a section that was
+// skipped.
 func (r *Reader) firstError() error {
 	var skimmed []jsonscan.Bookmark
 	for i := range r.doc.sections {
@@ -133,7 +137,8 @@ func (r *Reader) firstError() error {
 	return r.scan.FirstError(skimmed...)
 }
 
-// readMembers reads members of the document: up to the first resources if they can be read now, else all of them.
+// readMembers reads members of the document: up to the first resources if they can be read now,
+// else all of them.
 func (r *Reader) readMembers(recordsFirst bool) {
 	s, doc := r.scan, &r.doc
 	for {
@@ -171,8 +176,8 @@ func (r *Reader) skipSection(m region) {
 	r.doc.sections = append(r.doc.sections, sec)
 }
 
-// knowsHeader reports whether all is known that records of the region ahead depend on. It reads what comes after the
-// region, if that is near the input's end.
+// knowsHeader reports whether all is known that records of the region ahead depend on. It reads
+// what comes after the region, if that is near the input's end.
 func (r *Reader) knowsHeader(m region) bool {
 	if !r.scan.CanSeek() || m == regionResources && r.scan.Kind() == jsonscan.Object {
 		return false
@@ -181,8 +186,8 @@ func (r *Reader) knowsHeader(m region) bool {
 	return r.doc.seen&all == all || r.readEarly()
 }
 
-// readEarly reads the members at the input's end, up to a large one. It returns false, and changes nothing, if the header
-// isn't there, or if any of them has a fault.
+// readEarly reads the members at the input's end, up to a large one. It returns false, and
+// changes nothing, if the header isn't there, or if any of them has a fault.
 func (r *Reader) readEarly() bool {
 	doc := &r.doc
 	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header}
@@ -215,8 +220,8 @@ func (r *Reader) readEarly() bool {
 	return true
 }
 
-// wasEarly reports whether the member that is ahead was read before its turn. If it is one that the format doesn't have,
-// it is removed from the header then: it is there already.
+// wasEarly reports whether the member that is ahead was read before its turn. If it is one that
+// the format doesn't have, it is removed from the header then: it is there already.
 func (r *Reader) wasEarly(m region) bool {
 	if m != regionUnknown || r.doc.early.regions&m == 0 {
 		return r.doc.early.regions&m != 0
@@ -333,8 +338,8 @@ func (r *Reader) readTail(out sink) bool {
 	return true
 }
 
-// readTwice reads the rest of the document, from the resources of types that are ahead, twice: the resource type map, which
-// they need, may come after them.
+// readTwice reads the rest of the document, from the resources of types that are ahead, twice:
+// the resource type map, which they need, may come after them.
 func (r *Reader) readTwice(out sink, m region) bool {
 	r.doc.onePass, r.doc.sections = false, nil
 	r.skipSection(m)

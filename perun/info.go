@@ -93,8 +93,8 @@ func sniffMembers(s *jsonscan.Scanner, names ...string) bool {
 	}
 }
 
-// sniffTypes reports whether the object ahead has resource types, objects with arrays of amounts, or if there is none, that
-// it is empty.
+// sniffTypes reports whether the object ahead has resource types, objects with arrays of amounts,
+// or if there is none, that it is empty.
 func sniffTypes(s *jsonscan.Scanner) (is, empty bool) {
 	for s.EnterObject(); ; {
 		_, kind, ok := s.Member()

@@ -2,13 +2,13 @@ package perun
 
 import "perfdata/internal/jsonscan"
 
-// A Model is made by a postprocessor of the resources with one uid: a function that describes the amount, or statistics
-// of it. A Model belongs to the caller.
+// A Model is made by a postprocessor of the resources with one uid: a function that describes the
+// amount, or statistics of it. A Model belongs to the caller.
 type Model struct {
 	Fields Fields
 
-	// Offset is the position in the (decompressed) input, in bytes from its beginning; Line and Column are the same from
-	// 1.
+	// Offset is the position in the (decompressed) input, in bytes from its beginning; Line and
+	// Column are the same from 1.
 	Offset       int64
 	Line, Column int
 }
@@ -27,7 +27,8 @@ func (m *Model) text(key string) string {
 	return v.FlatText()
 }
 
-// RSquare returns the coefficient of determination, which tells how well the model fits, and whether the model has one.
+// RSquare returns the coefficient of determination, which tells how well the model fits, and
+// whether the model has one.
 func (m *Model) RSquare() (float64, bool) {
 	v, _ := m.Fields.Get("r_square")
 	return v.Float()

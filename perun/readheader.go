@@ -63,7 +63,8 @@ func (r *Reader) addFault(e *format.Error, misplaced bool) {
 	r.doc.faults = append(r.doc.faults, headerFault{e, misplaced})
 }
 
-// wrongType reads the value ahead, of a member of the header that must be of another type: it is treated as absent.
+// wrongType reads the value ahead, of a member of the header that must be of another type: it is
+// treated as absent.
 func (r *Reader) wrongType(expected string) { r.addFault(r.scan.SkipTypeError(expected), false) }
 
 // headerText reads the value ahead, which must be a string.
@@ -76,10 +77,11 @@ func (r *Reader) headerText() string {
 	return string(text)
 }
 
-// stringCost is what a string in a list takes in memory besides its text: see nestedCost.
+// stringCost is what a string in a list takes in memory, in addition to its text: see nestedCost.
 const stringCost = 32
 
-// headerWords reads the value ahead, which must be a string, or a list of strings, which it joins.
+// headerWords reads the value ahead, which must be a string, or a list of strings, which it
+// joins.
 func (r *Reader) headerWords() string {
 	s := r.scan
 	if s.Kind() != jsonscan.Array {
@@ -104,8 +106,8 @@ func (r *Reader) headerWords() string {
 	return strings.Join(words, " ")
 }
 
-// readUnknown reads a member that the format doesn't have. It is kept; but if it holds resources, it isn't what its
-// author took it for.
+// readUnknown reads a member that the format doesn't have. It is kept; but if it holds resources,
+// it isn't what its author took it for.
 func (r *Reader) readUnknown(f *Field) {
 	s := r.scan
 	at := s.NamePosition()

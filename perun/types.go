@@ -8,10 +8,11 @@ import (
 	"perfdata/internal/message"
 )
 
-// This is the grammar of the layout of types: the region resource_type_map has the properties that resources share, and
-// the region resources has, for each resource type, parallel arrays of what was collected. Neither is held in memory as a
-// whole. The entries of the map are found by an index, or, as usual, because they are in the order in which they are
-// needed, and are read where they are. The arrays of a type are read side by side: see columns.go.
+// This is the grammar of the layout of types: the region resource_type_map has the properties
+// that resources share, and the region resources has, for each resource type, parallel arrays of
+// what was collected. Neither is held in memory as a whole. The entries of the map are found by
+// an index, or, as usual, because they are in the order in which they are needed, and are read
+// where they are. The arrays of a type are read side by side: see columns.go.
 
 // A typeIndex knows where the entries of the resource type map are.
 type typeIndex struct {
@@ -26,7 +27,8 @@ type typeIndex struct {
 	after  bool              // the cursor is after an entry that was read, before the next name
 }
 
-// rewind prepares the index for another reading of the document. Unless it reads resources, the entries stay used.
+// rewind prepares the index for another reading of the document. Unless it reads resources, the
+// entries stay used.
 func (t *typeIndex) rewind(resources bool) {
 	t.after = false
 	if resources {
@@ -77,7 +79,8 @@ func (r *Reader) readTypeMap() {
 	}
 }
 
-// findEntry returns a cursor that is before the value of the type's entry, or nil if the map has no such entry.
+// findEntry returns a cursor that is before the value of the type's entry, or nil if the map has
+// no such entry.
 func (r *Reader) findEntry(name []byte) *jsonscan.Scanner {
 	t := &r.types
 	if t.after {
@@ -122,7 +125,8 @@ func (r *Reader) readTypes(out rowSink) bool {
 	}
 }
 
-// skipTypes skips the region resources. Without the resource type map, it is an error unless it is empty.
+// skipTypes skips the region resources. Without the resource type map, it is an error unless it
+// is empty.
 func (r *Reader) skipTypes(out rowSink) bool {
 	s := r.scan
 	message := "resource_type_map is required"
@@ -191,7 +195,8 @@ func (r *Reader) readType(out rowSink, name []byte) bool {
 
 func typePath(name string) string { return "resources." + jsonscan.Clip(name) }
 
-// readEntry reads the entry of the map that is ahead of the cursor. It inherits the columns as fields.
+// readEntry reads the entry of the map that is ahead of the cursor. It inherits the columns as
+// fields.
 func (r *Reader) readEntry(out rowSink, cursor *jsonscan.Scanner) *shape {
 	r.inherited.reset()
 	for i := range r.columns.all {

@@ -13,20 +13,23 @@ import (
 	"perfdata/internal/message"
 )
 
-// ErrSpecification is the cause of what [Validate] yields for what the specification doesn't allow, and a Reader does.
+// ErrSpecification is the cause of faults that [Validate] yields, but a Reader accepts.
 var ErrSpecification = errors.New("violation of the specification")
 
-// Validate reads a profile to its end and yields what is wrong with it, in the order of the file:
+// Validate reads a profile to its end and yields its faults, in the order of the file:
 //
-//   - members that an object repeats, or if there are none, what ends the reading of the header;
-//   - all that a Reader has errors about;
-//   - what the specification requires and Perun fails without: the regions header, with type, cmd and workload,
-//     collector_info, with name, and postprocessors; a type that is time, memory or mixed; of each resource uid and
-//     type; of each model uid and model;
-//   - as warnings: a resource type that no resource is of, and a resource without a unit, for each type and subtype once.
+//   - members that an object repeats or, without any, the error that ends the reading of the
+//     header;
+//   - all errors of a Reader;
+//   - missing members that the specification requires and Perun needs: the regions header, with
+//     type, cmd and workload, collector_info, with name, and postprocessors; a type that is
+//     time, memory or mixed; of each resource uid and type; of each model uid and model;
+//   - as warnings: a resource type without resources, and a resource without a unit, once for
+//     each type and subtype.
 //
-// A profile for which it yields nothing but warnings is valid. Like a [Reader], it needs to look ahead; the profile is
-// read three times. It yields at most 10,000 faults, and fewer if they are long. The name is for errors.
+// A profile for which it yields only warnings is valid. Like a [Reader], it needs to look ahead;
+// the profile is read three times. It yields at most 10,000 faults, and fewer if they are long.
+// The name is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		r := NewReader(in)
@@ -59,7 +62,7 @@ type validator struct {
 const (
 	maxFound      = 10_000
 	maxFoundBytes = 8 << 20
-	errorCost     = 256 // of an error, besides its path and message
+	errorCost     = 256 // of an error, without its path and message
 )
 
 // add adds a fault. It returns false if there are too many.
@@ -188,8 +191,8 @@ func (v *validator) header() {
 	}
 }
 
-// resources checks the resources. Resources of the same type come one after the other; what their type lacks is reported
-// once.
+// resources checks the resources. Resources of the same type come one after the other; what their
+// type lacks is reported once.
 func (v *validator) resources() {
 	r, out := v.r, &resourceSink{wantsPath: true}
 	resources := func(yield func(*Resource, error) bool) {
@@ -250,7 +253,8 @@ func (v *validator) resources() {
 	}
 }
 
-// How many types and subtypes without a unit are warned of only once, and how long the two together may be for that.
+// How many types and subtypes without a unit are warned of only once, and how long the two
+// together may be for that.
 const (
 	maxWarnings = 1000
 	maxKnown    = 1 << 10
@@ -279,7 +283,7 @@ func (v *validator) models() {
 	}
 }
 
-// unused warns of resource types that no resource is of.
+// unused warns of resource types without resources.
 func (v *validator) unused() {
 	r := v.r
 	if !r.types.found || r.scan.Err() != nil {

@@ -8,10 +8,11 @@ import (
 	"perfdata/internal/spool"
 )
 
-// maxHeld is how many bytes of values today's layout holds until they are written.
+// maxHeld is how many bytes of values the layout of types holds until they are written.
 const maxHeld = 16 << 20
 
-// A typeWriter holds the resource types that aren't written yet, and the map's entries of those that are.
+// A typeWriter holds the resource types that aren't written yet, and the map's entries of all
+// others.
 type typeWriter struct {
 	all   []*heldType
 	byKey map[string]*heldType
@@ -31,7 +32,7 @@ type heldType struct {
 	columns [][]byte
 }
 
-// addToType adds a resource to those of its type.
+// addToType adds a resource to its type.
 func (w *Writer) addToType(fields Fields) error {
 	t := &w.types
 	t.key, t.own = t.key[:0], t.own[:0]
@@ -134,7 +135,7 @@ func (w *Writer) flushTypes() error {
 	return w.flushIfLarge()
 }
 
-// A snapshotWriter knows what is open in the specified layout.
+// A snapshotWriter knows what is open in the layout of snapshots.
 type snapshotWriter struct {
 	state     snapshotState
 	number    int
@@ -153,13 +154,13 @@ const (
 	inSnapshots
 )
 
-// writeToSnapshot writes a resource in the specified layout.
+// writeToSnapshot writes a resource in the layout of snapshots.
 func (w *Writer) writeToSnapshot(fields Fields) error {
 	s := &w.snapshot
 	number := -1
 	if v, ok := fields.Get("snapshot"); ok {
 		if number, ok = wholeNumber(v); !ok || number > maxSnapshot {
-			return fmt.Errorf("resource: %s is no number of a snapshot", v)
+			return fmt.Errorf("resource: snapshot is %s, want a whole number", v)
 		}
 	}
 	time, hasTime := fields.Get("time")
@@ -191,7 +192,7 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	return w.flushIfLarge()
 }
 
-// writeLate keeps a resource for a list of its own, behind the snapshots.
+// writeLate keeps a resource for a list of its own, after the snapshots.
 func (w *Writer) writeLate(fields Fields) error {
 	s := &w.snapshot
 	text := []byte(",\n")
@@ -204,8 +205,8 @@ func (w *Writer) writeLate(fields Fields) error {
 	return w.err
 }
 
-// nextSnapshot begins the snapshot with that number, or the region global if it is negative. Snapshots in between have
-// no resources.
+// nextSnapshot begins the snapshot with that number, or the region global if it is negative.
+// Snapshots in between have no resources.
 func (w *Writer) nextSnapshot(number int, time Value, hasTime bool) {
 	s := &w.snapshot
 	switch {

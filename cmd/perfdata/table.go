@@ -40,7 +40,7 @@ and the rest is printed. - is standard input.`,
 	return cmd
 }
 
-// printTable prints the tables of the files as one, whose columns are those of all.
+// printTable prints the tables of the files as one, which has the columns of all.
 func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]string, error]) error {
 	all := map[string]bool{}
 	first := make(map[int][]string) // the columns of each file, where it can be read
@@ -92,7 +92,8 @@ func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]s
 	return nil
 }
 
-// printTableRows prints the rows of a file, whose columns had the names at first, in a table with those titles.
+// printTableRows prints the rows of a file, whose columns had the names at first, in a table with
+// those titles.
 func (t *tool) printTableRows(in *input, out *csv.Writer, rows iter.Seq2[[]string, error], names, titles []string, several bool) error {
 	var row []string
 	at := columnsOf(names, titles)

@@ -34,7 +34,8 @@ func Nonparametric(m *perun.Model) bool {
 //	best-nonparam   for each uid, the same of the nonparametric models
 //	best-model      for each uid, the same of all models
 //
-// They are in the order in which their uids, or uids and kinds, first occur. It stops at the first error.
+// They are in the order in which their uids, or uids and kinds, first occur. It stops at the
+// first error.
 func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*perun.Model, error) {
 	var suits func(*perun.Model) bool
 	best := true
@@ -87,9 +88,10 @@ type Point struct{ X, Y float64 }
 // nearZero takes the place of an x nearer to zero, for which not all models have a value.
 const nearZero = 1e-6
 
-// Curve returns n points of the curve of a parametric model, evenly spaced from x_start to x_end; n is at least 2, and 51
-// in the reference. A point at x zero is a little to the right of it. It is an error if the model is not parametric,
-// lacks a field or a coefficient, or has no value at one of the points.
+// Curve returns n points of the curve of a parametric model, evenly spaced from x_start to x_end;
+// n is at least 2, and 51 in the reference. A point at x zero is a little to the right of it. It
+// is an error if the model is not parametric, lacks a field or a coefficient, or has no value at
+// one of the points.
 func Curve(m *perun.Model, n int) ([]Point, error) {
 	kind := m.Kind()
 	if !Parametric(m) {
@@ -150,8 +152,8 @@ func number(m *perun.Model, key string) (float64, bool) {
 	return v.Float()
 }
 
-// coefficient returns the coefficient with that name, such as b0, and whether the model has it: in an object, or in a
-// list of objects with name and value.
+// coefficient returns the coefficient with that name, such as b0, and whether the model has it:
+// in an object, or in a list of objects with name and value.
 func coefficient(m *perun.Model, name string) (float64, bool) {
 	coeffs, _ := m.Fields.Get("coeffs")
 	if coeffs.Kind() == perun.KindObject {

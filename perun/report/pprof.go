@@ -11,16 +11,17 @@ import (
 	"perfdata/perun"
 )
 
-// Pprof returns the resources as a profile for go tool pprof. Resources with the same stack, type and subtype are one
-// sample, with how many they are and the sum of their amounts. The stack is the trace, with the uid as its innermost frame
-// if the trace does not have it. Resources of subtype free are left out. The labels of a sample are its type and subtype.
+// Pprof returns the resources as a profile for go tool pprof. Resources with the same stack, type
+// and subtype are one sample, with how many they are and the sum of their amounts. The stack is
+// the trace, with the uid as its innermost frame if the trace does not have it. Resources of
+// subtype free are left out. The labels of a sample are its type and subtype.
 //
-// A sample's value is an integer. Times are in nanoseconds, if the header's unit is s, ms, us or ns. Other amounts are in
-// the header's unit; if some are not integers, all are multiplied by a power of ten, which the value's unit then
-// names, such as MB/1000.
+// A sample's value is an integer. Times are in nanoseconds, if the header's unit is s, ms, us or
+// ns. Other amounts are in the header's unit; if some are not integers, all are multiplied by a
+// power of ten, which the value's unit then names, such as MB/1000.
 //
-// It stops at the first error; see [KeepGoing]. A resource without a number as its amount is an error, which is recoverable
-// if the caller leaves out such resources and starts again.
+// It stops at the first error; see [KeepGoing]. A resource without a number as its amount is an
+// error, which is recoverable if the caller leaves out such resources and starts again.
 func Pprof(h perun.Header, resources iter.Seq2[*perun.Resource, error]) (*profile.Profile, error) {
 	b := pprofBuilder{
 		out:       &profile.Profile{},

@@ -17,12 +17,12 @@ import (
 
 // Options say what of a profile is drawn.
 type Options struct {
-	// X is the path of the field on the x axis, such as structure-unit-size or uid:line; or [Snapshot] or [Index]. Where it
-	// is empty, it is the field that the models are of, or else the number of the snapshot if there are several, or else
-	// the resource's number.
+	// X is the path of the field on the x axis, such as structure-unit-size or uid:line; or
+	// [Snapshot] or [Index]. Where it is empty, it is the field that the models are of, or else
+	// the number of the snapshot if there are several, or else the resource's number.
 	X string
 
-	// UIDs are those of the resources and models to draw; none means all.
+	// UIDs select the resources and models to draw; none means all.
 	UIDs []string
 
 	// Models is [AllModels], [NoModels] or a strategy of [report.FilterModels]. Empty means all.
@@ -76,8 +76,9 @@ type series struct {
 	models []*perun.Model
 }
 
-// New reads the profile and returns what to draw of it, with what was left out passed to report: recoverable errors, and as
-// warnings what a picture can't show. It is an error if there is nothing to draw.
+// New reads the profile and returns what to draw of it, with what was left out passed to report:
+// recoverable errors, and as warnings what a picture can't show. It is an error if there is
+// nothing to draw.
 func New(r *perun.Reader, o Options, report func(*format.Error)) (*Chart, error) {
 	h, err := r.Header()
 	if err != nil {
@@ -192,7 +193,7 @@ func (c *collector) models() ([]*perun.Model, error) {
 	return report.FilterModels(all, c.options.Models)
 }
 
-// keyOf returns the field of which the model is a function.
+// keyOf returns the field that the model is a function of.
 func (c *collector) keyOf(m *perun.Model) string {
 	of := func(f perun.Fields) string {
 		key, _ := f.Get("per_key")

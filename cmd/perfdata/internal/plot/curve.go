@@ -27,7 +27,8 @@ func (s *span) add(v float64) {
 
 func (s span) length() float64 { return s.hi - s.lo }
 
-// addWithin adds o as far as it is no farther from s than s is long: what is far off mustn't squeeze the rest.
+// addWithin adds o as far as it is no farther from s than s is long: what is far off mustn't
+// squeeze the rest.
 func (s span) addWithin(o span) span {
 	if !s.some || !o.some {
 		return span{s.lo + o.lo, s.hi + o.hi, s.some || o.some} // one of them is 0
@@ -67,7 +68,8 @@ type curve struct {
 // curvePoints is how many of a function's points are computed.
 const curvePoints = 101
 
-// curves computes the models' curves and what the axes show. That are all points, and of the curves what isn't too far off.
+// curves computes the models' curves and what the axes show. That are all points, and of the
+// curves what isn't too far off.
 func (c *collector) curves() error {
 	var across, models span
 	n := 0
@@ -128,7 +130,8 @@ func modelNumber(m *perun.Model, key string) (float64, bool) {
 	return f, ok && math.Abs(f) <= maxCoordinate
 }
 
-// curveOf returns the points of the model's curve, as far as the axis shows them, or none with a warning.
+// curveOf returns the points of the model's curve, as far as the axis shows them, or none with a
+// warning.
 func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]report.Point, error) {
 	start, ok := modelNumber(m, "x_start")
 	end, ok2 := modelNumber(m, "x_end")

@@ -20,7 +20,7 @@ import (
 	"perfdata/perun/report"
 )
 
-// Sizes, in points, of which an inch has 72.
+// Sizes, in points: an inch has 72.
 const (
 	plotWidth  = 600
 	plotHeight = 420
@@ -133,8 +133,8 @@ func (c *Chart) draw(dc draw.Canvas, p *plot.Plot, legend plot.Legend) {
 	legend.Draw(draw.Crop(dc, plotWidth+2*margin, -margin, margin, -margin-p.Title.TextStyle.Height(p.Title.Text)))
 }
 
-// thin returns the points of each series that are drawn: where many are close together, some. It also returns how many of
-// how many that are.
+// thin returns the points of each series that are drawn: where many are close together, some. It
+// also returns how many of how many that are.
 func (c *Chart) thin() (points [][]report.Point, drawn, of int) {
 	for _, s := range c.series {
 		points = append(points, s.points)
@@ -168,7 +168,8 @@ func (c *Chart) thinned(points []report.Point, size float64) []report.Point {
 	return few
 }
 
-// shortened returns s with what pictures can't show replaced, and the middle left out of what is wider than width.
+// shortened returns s with what pictures can't show replaced, and the middle left out of what is
+// wider than width.
 func shortened(s string, style text.Style, width vg.Length) string {
 	r := []rune(strings.ToValidUTF8(s, "\uFFFD"))
 	if n := len(r); n > maxText {
@@ -189,7 +190,8 @@ func shortened(s string, style text.Style, width vg.Length) string {
 // maxText bounds the characters of a text that is to be shortened.
 const maxText = 300
 
-// marks are a series' points, drawn as one path: many of their own would make an SVG several times as large.
+// marks are a series' points, drawn as one path: many of their own would make an SVG several
+// times as large.
 type marks struct {
 	points []report.Point
 	shape  int
