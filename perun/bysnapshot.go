@@ -29,6 +29,7 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 			r.streamSnapshots(yield)
 			return
 		}
+
 		byNumber := map[int][]*Resource{}
 		last := -1
 		for res, err := range r.Resources() {
@@ -38,6 +39,7 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 				}
 				continue
 			}
+
 			if res.Snapshot > maxSnapshot {
 				if !yield(nil, res.fault(r.Name, numberMessage)) {
 					return
@@ -47,6 +49,7 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 			last = max(last, res.Snapshot)
 			byNumber[res.Snapshot] = append(byNumber[res.Snapshot], res.Clone())
 		}
+
 		for i := range last + 1 {
 			if !yield(&Snapshot{Number: i, Resources: byNumber[i]}, nil) {
 				return
@@ -118,24 +121,29 @@ func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
 			}
 			continue
 		}
+
 		if res.Snapshot > maxSnapshot {
 			if !yield(nil, res.fault(r.Name, numberMessage)) {
 				return
 			}
 			continue
 		}
+
 		if res.Snapshot < next.Number { // another region follows the snapshots
-			if !yield(nil, res.fault(r.Name, fmt.Sprintf("it is of snapshot %d, too late to count when reading in order", res.Snapshot))) {
+			message := fmt.Sprintf("it is of snapshot %d, too late to count when reading in order", res.Snapshot)
+			if !yield(nil, res.fault(r.Name, message)) {
 				return
 			}
 			continue
 		}
+
 		for res.Snapshot > next.Number {
 			if !yield(next, nil) {
 				return
 			}
 			next = &Snapshot{Number: next.Number + 1}
 		}
+
 		next.Resources = append(next.Resources, res.Clone())
 	}
 	if len(next.Resources) > 0 {

@@ -77,6 +77,7 @@ func (r *Reader) readColumns(out rowSink) (fault *format.Error, ok bool) {
 	if columns.large {
 		columns.all, columns.large = nil, false
 	}
+
 	columns.all = columns.all[:0]
 	var names jsonscan.Names
 	used := int64(0)
@@ -85,6 +86,7 @@ func (r *Reader) readColumns(out rowSink) (fault *format.Error, ok bool) {
 		if !ok {
 			break
 		}
+
 		if !columns.addName(s, &names, name) {
 			break
 		}
@@ -100,6 +102,7 @@ func (r *Reader) readColumns(out rowSink) (fault *format.Error, ok bool) {
 			}
 			continue
 		}
+
 		s.EnterArray()
 		used = r.fill(out, c, s, used)
 		if c.more && s.Err() == nil {

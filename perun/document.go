@@ -146,6 +146,7 @@ func (r *Reader) readMembers(recordsFirst bool) {
 		if !ok {
 			return
 		}
+
 		switch {
 		case m&regionsData != 0 && (r.InOrder || recordsFirst && doc.seen&regionsData == m && r.knowsHeader(m)):
 			doc.sections = []section{{region: m}} // without models that were skipped: nobody will read them
@@ -160,6 +161,8 @@ func (r *Reader) readMembers(recordsFirst bool) {
 			s.Skip() // not Skim, as the models may never be read
 			sec.end = s.Offset()
 			doc.sections = append(doc.sections, sec)
+
+		// All other regions are read now.
 		case m == regionTypes:
 			r.readTypeMap()
 		default:
@@ -267,6 +270,8 @@ func (r *Reader) readRegion(out sink, m region) bool {
 	case m == regionModels && !out.wantsModels():
 		s.Skip()
 		return true
+
+	// A snapshot may have resources and models.
 	case m == regionSnapshots:
 		return r.readSnapshots(out)
 	case m == regionGlobal && kind == jsonscan.Object:
@@ -274,11 +279,14 @@ func (r *Reader) readRegion(out sink, m region) bool {
 	case m != regionModels && out.wantsModels():
 		s.Skim()
 		return true
+
+	// A list, of what the sink takes.
 	case kind == jsonscan.Array:
 		return r.readList(out)
 	case m == regionModels:
 		return recoverable(out, s.SkipTypeError("array"))
 	}
+
 	if rows, ok := out.(rowSink); ok && m == regionResources && kind == jsonscan.Object {
 		return r.readTypes(rows)
 	}
@@ -314,6 +322,7 @@ func (r *Reader) readTail(out sink) bool {
 		if !ok {
 			break
 		}
+
 		switch {
 		case m == regionResources && !r.InOrder && !r.types.found && s.Kind() == jsonscan.Object:
 			return r.readTwice(out, m)

@@ -18,6 +18,7 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 		sh.faulty(s.SkipTypeError("object"))
 		return
 	}
+
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
 		if !ok || !addName(s, &r.shapes.names, sh.fields, name) {
@@ -47,6 +48,7 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 		sh.fields = append(sh.fields, f)
 		sh.members = append(sh.members, member{})
 	}
+
 	if len(sh.fields) > fewFields {
 		r.shapes.names.Reset()
 	}

@@ -31,6 +31,7 @@ func sniff(prefix []byte) bool {
 	if s.Kind() != jsonscan.Object {
 		return false
 	}
+
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
 		if !ok {
@@ -40,6 +41,7 @@ func sniff(prefix []byte) bool {
 			s.Null()
 			continue
 		}
+
 		switch string(name) {
 		case "collector_info", "resource_type_map":
 			return kind == jsonscan.Object

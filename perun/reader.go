@@ -201,10 +201,12 @@ func (r *Reader) read(out sink, once bool) {
 		out.fault(r.startError("the profile was read already"))
 		return
 	}
+
 	r.spent = once
 	if r.scan == nil {
 		r.open(once)
 	}
+
 	if err := r.doc.headerErr; err != nil {
 		out.fault(err)
 		return
@@ -214,6 +216,7 @@ func (r *Reader) read(out sink, once bool) {
 	if r.doc.dataAt > 0 {
 		firstData = r.doc.dataAt
 	}
+
 	if !r.reportFaults(out, 0, firstData) {
 		return
 	}
@@ -221,6 +224,7 @@ func (r *Reader) read(out sink, once bool) {
 	if !r.readSections(out) {
 		return
 	}
+
 	if r.doc.onePass && r.scan.Err() == nil {
 		r.spent = true // the input can't be read again
 		if !r.readTail(out) {
@@ -232,6 +236,7 @@ func (r *Reader) read(out sink, once bool) {
 	if e, failed := err.(*format.Error); failed {
 		end = e.Offset
 	}
+
 	if r.reportFaults(out, firstData, end) && err != nil {
 		out.fault(unnested(err))
 	}

@@ -17,10 +17,12 @@ func (r *Reader) readHeaderMember(m region) {
 		s.Skip()
 		return
 	}
+
 	s.BeginRegion("MaxHeaderBytes", r.Limits.MaxHeaderBytes, r.doc.headerBytes)
 	if m == regionHeader {
 		r.doc.headerAt = s.Position()
 	}
+
 	switch kind := s.Kind(); {
 	case m == regionUnknown:
 		r.readUnknown(&h.Other[len(h.Other)-1])
@@ -32,6 +34,7 @@ func (r *Reader) readHeaderMember(m region) {
 		r.readHeaderRegion()
 	case m == regionHeader:
 		r.wrongType("object")
+
 	case m == regionCollector:
 		h.Collector, _ = r.readTool()
 	case kind == jsonscan.Array:
@@ -116,7 +119,8 @@ func (r *Reader) readUnknown(f *Field) {
 	}
 	f.Value = readValue(s, r.text)
 	if holdsResources(f.Value) {
-		r.addFault(s.ErrorAt(at, jsonscan.Clip(f.Key), "it holds resources, but no profile has them here: they aren't read"), true)
+		const message = "it holds resources, but no profile has them here: they aren't read"
+		r.addFault(s.ErrorAt(at, jsonscan.Clip(f.Key), message), true)
 	}
 }
 
@@ -136,6 +140,7 @@ func (r *Reader) readHeaderRegion() {
 		if !ok {
 			return
 		}
+
 		if !names.Add(s, name) {
 			s.FailRepeated(name)
 			return
@@ -145,6 +150,7 @@ func (r *Reader) readHeaderRegion() {
 		if known && kind != jsonscan.Null {
 			r.doc.headerSeen = append(r.doc.headerSeen, key)
 		}
+
 		switch {
 		case known && kind == jsonscan.Null:
 			s.Null()
@@ -156,6 +162,7 @@ func (r *Reader) readHeaderRegion() {
 			h.Args = r.headerWords()
 		case key == "workload":
 			h.Workload = r.headerText()
+
 		case key == "units" && kind == jsonscan.Object:
 			h.Units = r.readUnits()
 		case key == "units":
@@ -184,6 +191,7 @@ func (r *Reader) readUnits() traceid.Params {
 		if !ok {
 			break
 		}
+
 		if !names.Add(s, name) {
 			s.FailRepeated(name)
 			break
@@ -194,12 +202,14 @@ func (r *Reader) readUnits() traceid.Params {
 			} else {
 				r.wrongType("string")
 			}
+
 			continue
 		}
 		if len(pairs) >= r.Limits.MaxParams {
 			s.Fail(s.NameError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "units")))
 			break
 		}
+
 		pairs = append(pairs, traceid.Param{Key: string(name), Value: r.headerText()})
 	}
 	return traceid.FromPairs(pairs...)
@@ -225,6 +235,7 @@ func (r *Reader) readTool() (t Tool, ok bool) {
 		r.wrongType("object")
 		return t, false
 	}
+
 	t.Params = ObjectOf()
 	var names jsonscan.Names
 	for s.EnterObject(); ; {
@@ -232,6 +243,7 @@ func (r *Reader) readTool() (t Tool, ok bool) {
 		if !ok {
 			return t, true
 		}
+
 		if !names.Add(s, name) {
 			s.FailRepeated(name)
 			return t, false
@@ -244,6 +256,7 @@ func (r *Reader) readTool() (t Tool, ok bool) {
 			t.Params = readValue(s, r.text)
 		case key == "name":
 			t.Name = r.headerText()
+
 		case s.Charge(fieldCost):
 			t.Other = append(t.Other, Field{key, readValue(s, r.text)})
 		}

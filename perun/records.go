@@ -84,6 +84,7 @@ func (k *recordSink) rows(r *Reader, entry *shape, n int) bool {
 	} else {
 		a.offsets = slices.Repeat([]int64{rec.Offset}, n)
 	}
+
 	if entry.hasAmount {
 		a.numbers, a.faults = slices.Repeat([]float64{entry.amount}, n), nil
 	}
@@ -95,12 +96,14 @@ func (k *recordSink) rows(r *Reader, entry *shape, n int) bool {
 		if faulty {
 			end = a.faults[0].row
 		}
+
 		if !yieldRows(k.yield, rec, a.numbers[first:end], a.offsets[first:end], attrs, first) {
 			return false
 		}
 		if !faulty {
 			return true
 		}
+
 		if !recoverable(k, r.amountError(&a.faults[0], before+end)) {
 			return false
 		}

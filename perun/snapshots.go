@@ -49,6 +49,7 @@ func (r *Reader) readSnapshot(out sink, number int) bool {
 		if !ok {
 			break
 		}
+
 		if !names.Add(s, name) {
 			s.FailRepeated(name)
 			break
@@ -67,6 +68,7 @@ func (r *Reader) readSnapshot(out sink, number int) bool {
 			if !r.readList(out) {
 				return false
 			}
+
 		case key != "resources":
 			s.Skip()
 		case out.wantsModels():
@@ -78,6 +80,7 @@ func (r *Reader) readSnapshot(out sink, number int) bool {
 			}
 		}
 	}
+
 	if !hasResources && s.Err() == nil && !out.wantsModels() {
 		return recoverable(out, s.LeftError("resources is required"))
 	}

@@ -51,6 +51,7 @@ func (r *Reader) readTypeMap() {
 		} else {
 			s.Fail(s.TypeError("object"))
 		}
+
 		return
 	}
 	t.found = true
@@ -64,6 +65,7 @@ func (r *Reader) readTypeMap() {
 		if !ok {
 			return
 		}
+
 		hash := maphash.Bytes(t.seed, name)
 		if _, repeated := t.places[hash]; repeated {
 			s.FailRepeated(name)
@@ -73,6 +75,7 @@ func (r *Reader) readTypeMap() {
 			s.Fail(s.NameError(message.Limit("MaxMembers", int64(r.Limits.MaxMembers), "resource types")))
 			return
 		}
+
 		at := s.NamePosition()
 		t.places[hash] = place{at.Offset, uint32(at.Line), uint32(at.Column)}
 		s.Skip()
@@ -165,6 +168,7 @@ func (r *Reader) readType(out rowSink, name []byte) bool {
 	if !ok {
 		return true
 	}
+
 	entry := r.readEntry(out, cursor)
 	switch {
 	case s.Err() != nil:
@@ -183,10 +187,12 @@ func (r *Reader) readType(out rowSink, name []byte) bool {
 	case len(columns.all) == 0:
 		return out.bare(r, entry, at)
 	}
+
 	entry.record.Offset = at.Offset // where amounts have no array
 	if !r.readRows(out, entry) {
 		return false
 	}
+
 	if s.Err() != nil || columns.equallyLong() || !r.countRest() {
 		return true
 	}

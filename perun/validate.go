@@ -95,6 +95,7 @@ func (v *validator) run() {
 	if !v.full {
 		s.End()
 	}
+
 	if len(v.found) > 0 || s.Err() != nil {
 		if e, ok := unnested(s.Err()).(*format.Error); ok {
 			v.add(e)
@@ -102,15 +103,18 @@ func (v *validator) run() {
 		s.Close()
 		return
 	}
+
 	if !s.Return(start) {
 		v.add(unnested(s.Err()).(*format.Error))
 		return
 	}
+
 	r.begin(s, false)
 	if err := r.doc.headerErr; err != nil {
 		v.add(err.(*format.Error))
 		return
 	}
+
 	v.header()
 	v.resources()
 	v.models()
@@ -131,6 +135,7 @@ func (v *validator) findRepeated(names []jsonscan.Names) {
 		} else {
 			names = names[:len(names)+1]
 		}
+
 		own := &names[len(names)-1]
 		own.Reset()
 		count := 0
@@ -142,6 +147,7 @@ func (v *validator) findRepeated(names []jsonscan.Names) {
 			if !own.Add(s, name) && s.Err() == nil {
 				v.add(s.NameError(jsonscan.RepeatedMessage(name)))
 			}
+
 			if max := v.r.Limits.MaxMembers; v.remembered >= max {
 				s.Fail(s.NameError(message.Limit("MaxMembers", int64(max), "members of one object, or of several one in another")))
 				break
@@ -149,6 +155,7 @@ func (v *validator) findRepeated(names []jsonscan.Names) {
 			v.remembered++
 			v.findRepeated(names)
 		}
+
 		v.remembered -= count
 	default:
 		s.Skip()
@@ -160,6 +167,7 @@ func (v *validator) header() {
 	root := func(path, message string) {
 		v.violation(r.scan.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, path, message))
 	}
+
 	for _, m := range []struct {
 		region region
 		name   string
@@ -168,6 +176,7 @@ func (v *validator) header() {
 			root("(root)", m.name+" is required")
 		}
 	}
+
 	if r.doc.seen&regionsData == 0 {
 		root("(root)", "resources, snapshots or global is required")
 	}
@@ -175,6 +184,7 @@ func (v *validator) header() {
 	faulty := func(path string) bool {
 		return slices.ContainsFunc(r.doc.faults, func(f headerFault) bool { return f.err.Path == path })
 	}
+
 	if r.doc.seen&regionHeader != 0 && !faulty("header") {
 		at := func(path, message string) { v.violation(r.scan.ErrorAt(r.doc.headerAt, path, message)) }
 		if !isType(h.Type) && !faulty("header.type") {
@@ -186,7 +196,9 @@ func (v *validator) header() {
 			}
 		}
 	}
-	if r.doc.seen&regionCollector != 0 && h.Collector.Name == "" && !faulty("collector_info") && !faulty("collector_info.name") {
+
+	if r.doc.seen&regionCollector != 0 && h.Collector.Name == "" &&
+		!faulty("collector_info") && !faulty("collector_info.name") {
 		root("collector_info", "name is required")
 	}
 }
@@ -199,11 +211,15 @@ func (v *validator) resources() {
 		out.yield = yield
 		r.read(out, false)
 	}
+
 	units := map[[2]string]bool{}
 	last := ""
 	report := func(res *Resource, message string) *format.Error {
-		return &format.Error{Name: r.Name, Offset: res.Offset, Line: res.Line, Column: res.Column, Path: out.path, Message: message}
+		return &format.Error{
+			Name: r.Name, Offset: res.Offset, Line: res.Line, Column: res.Column, Path: out.path, Message: message,
+		}
 	}
+
 	for res, err := range resources {
 		if v.full {
 			return
@@ -214,6 +230,7 @@ func (v *validator) resources() {
 			}
 			continue
 		}
+
 		amount, has := res.Fields.Get("amount")
 		if f, ok := amount.Float(); !ok && !has {
 			v.add(report(res, noAmountMessage))
@@ -222,6 +239,7 @@ func (v *validator) resources() {
 		} else if !isFinite(f) {
 			v.add(report(res, finiteMessage))
 		}
+
 		if out.path == last && last != "" {
 			continue
 		}
@@ -234,6 +252,7 @@ func (v *validator) resources() {
 		if !ok {
 			v.violation(report(res, "type is required"))
 		}
+
 		subtype, ok := res.Fields.Get("subtype")
 		key := [2]string{r.header.Type}
 		if typ.kind != KindNull {
@@ -242,11 +261,13 @@ func (v *validator) resources() {
 		if ok && subtype.kind != KindNull {
 			key[1] = subtype.FlatText()
 		}
+
 		if len(units) < maxWarnings && !units[key] && r.header.Unit(key[0], key[1]) == "" {
 			if len(key[0])+len(key[1]) <= maxKnown {
 				units[key] = true
 			}
-			e := report(res, fmt.Sprintf("header.units has no unit of type %s and subtype %s", message.Quote(key[0]), message.Quote(key[1])))
+			e := report(res, fmt.Sprintf("header.units has no unit of type %s and subtype %s",
+				message.Quote(key[0]), message.Quote(key[1])))
 			e.Warning = true
 			v.add(e)
 		}
@@ -268,16 +289,21 @@ func (v *validator) models() {
 	}
 	for m, err := range models {
 		if err != nil {
-			if e := unnested(err).(*format.Error); !slices.ContainsFunc(v.found, func(f *format.Error) bool { return f.Offset == e.Offset && f.Message == e.Message }) {
-				if !v.add(e) {
-					return
-				}
+			e := unnested(err).(*format.Error)
+			known := slices.ContainsFunc(v.found, func(f *format.Error) bool {
+				return f.Offset == e.Offset && f.Message == e.Message
+			})
+			if !known && !v.add(e) {
+				return
 			}
 			continue
 		}
 		for _, key := range []string{"uid", "model"} {
 			if _, ok := m.Fields.Get(key); !ok {
-				v.violation(&format.Error{Name: r.Name, Offset: m.Offset, Line: m.Line, Column: m.Column, Path: out.path, Message: key + " is required"})
+				v.violation(&format.Error{
+					Name: r.Name, Offset: m.Offset, Line: m.Line, Column: m.Column, Path: out.path,
+					Message: key + " is required",
+				})
 			}
 		}
 	}
@@ -290,7 +316,8 @@ func (v *validator) unused() {
 		return
 	}
 	if n := len(r.types.places) - r.types.used; n > 0 {
-		e := r.scan.ErrorAt(r.types.position, "resource_type_map", fmt.Sprintf("%d of %d resource types have no resources", n, len(r.types.places)))
+		message := fmt.Sprintf("%d of %d resource types have no resources", n, len(r.types.places))
+		e := r.scan.ErrorAt(r.types.position, "resource_type_map", message)
 		e.Warning = true
 		v.add(e)
 	}

@@ -183,12 +183,14 @@ func (v Value) AppendKey(dst []byte) []byte {
 		if exact := math.Abs(f) < 1<<53; exact || strings.ContainsAny(v.text, ".eE") {
 			return jsonenc.AppendFloat(dst, f+0) // no -0
 		}
+
 		return append(dst, v.text...)
 	case KindList:
 		dst = append(dst, '[')
 		for _, item := range v.nested.list {
 			dst = append(item.AppendKey(dst), ',')
 		}
+
 		return append(dst, ']')
 	case KindObject:
 		fields := slices.Clone(v.nested.fields)
@@ -198,6 +200,7 @@ func (v Value) AppendKey(dst []byte) []byte {
 			dst = append(jsonenc.AppendString(dst, f.Key), ':')
 			dst = append(f.Value.AppendKey(dst), ',')
 		}
+
 		return append(dst, '}')
 	}
 	return v.appendJSON(dst, false)
@@ -315,12 +318,14 @@ func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 		if text, ok := s.Text(); ok {
 			return Value{kind: KindString, text: str(text)}
 		}
+
 	case jsonscan.Array:
 		var list []Value
 		s.Charge(nestedCost)
 		for s.EnterArray(); s.Element() && s.Charge(valueCost); {
 			list = append(list, readValue(s, str))
 		}
+
 		return Value{kind: KindList, nested: &nested{list: list}}
 	case jsonscan.Object:
 		s.Charge(nestedCost)

@@ -45,6 +45,7 @@ func (w *Writer) addToType(fields Fields) error {
 			t.own = append(t.own, f)
 		}
 	}
+
 	t.key = t.own.appendJSON(t.key, false)
 	held, ok := t.byKey[string(t.key)]
 	if !ok || collected == 0 { // without arrays a type has one resource
@@ -53,6 +54,7 @@ func (w *Writer) addToType(fields Fields) error {
 			return err
 		}
 	}
+
 	i := 0
 	for _, f := range fields {
 		if !isCollectable(f.Key) {
@@ -62,10 +64,12 @@ func (w *Writer) addToType(fields Fields) error {
 		if before > 0 {
 			held.columns[i] = append(held.columns[i], ',')
 		}
+
 		held.columns[i] = f.Value.appendJSON(held.columns[i], false)
 		t.held += len(held.columns[i]) - before
 		i++
 	}
+
 	w.begin()
 	if t.held > maxHeld {
 		return w.flushTypes()
@@ -107,6 +111,7 @@ func (w *Writer) flushTypes() error {
 			w.buf = append(w.buf, ',')
 			entry = append(entry, ',')
 		}
+
 		t.n++
 		entry = append(entry, '\n')
 		entry = append(jsonenc.AppendString(entry, held.name), ':')
@@ -115,6 +120,7 @@ func (w *Writer) flushTypes() error {
 			w.err = err
 			return err
 		}
+
 		w.buf = append(w.buf, '\n')
 		w.buf = append(jsonenc.AppendString(w.buf, held.name), ":{"...)
 		for i, key := range held.keys {
@@ -128,6 +134,7 @@ func (w *Writer) flushTypes() error {
 				return err
 			}
 		}
+
 		w.buf = append(w.buf, '}')
 	}
 	clear(t.byKey)
@@ -163,6 +170,7 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 			return fmt.Errorf("resource: snapshot is %s, want a whole number", v)
 		}
 	}
+
 	time, hasTime := fields.Get("time")
 	hasTime = hasTime && time.kind != KindNull
 	next := s.state == noResources || number > s.number && number >= 0
@@ -174,10 +182,12 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	case !next && s.hasTime && !hasTime:
 		return errors.New("resource: it has no time, and those of its snapshot before have one")
 	}
+
 	w.begin()
 	if next {
 		w.nextSnapshot(number, time, hasTime)
 	}
+
 	if s.resources > 0 {
 		w.buf = append(w.buf, ',')
 	}
@@ -216,6 +226,7 @@ func (w *Writer) nextSnapshot(number int, time Value, hasTime bool) {
 		if s.state == inGlobal {
 			w.buf = append(w.buf, "]}"...)
 		}
+
 		w.buf = append(w.buf, ",\n\"snapshots\":["...)
 		w.skipSnapshots(number)
 		w.buf = append(w.buf, "\n{"...)
@@ -224,10 +235,12 @@ func (w *Writer) nextSnapshot(number int, time Value, hasTime bool) {
 		w.skipSnapshots(number - s.number - 1)
 		w.buf = append(w.buf, "\n{"...)
 	}
+
 	if hasTime {
 		w.buf = append(w.buf, `"time":`...)
 		w.buf = append(time.appendJSON(w.buf, false), ',')
 	}
+
 	w.buf = append(w.buf, `"resources":[`...)
 	s.state = inSnapshots
 	if number < 0 {

@@ -92,6 +92,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	if !w.first && !w.begun {
 		h = adopt(h, rec)
 	}
+
 	if err := w.checkComplete(&h); err != nil {
 		return err
 	}
@@ -99,12 +100,14 @@ func (w *Writer) Write(rec *format.Record) error {
 	if err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
+
 	typ, _ := rec.Params.Get("type")
 	subtype, _ := rec.Params.Get("subtype")
 	units, err := w.checkUnit(&h, rec, typ, subtype)
 	if err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
+
 	if err := checkResource(fields); err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
@@ -115,12 +118,14 @@ func (w *Writer) Write(rec *format.Record) error {
 		if !w.begun {
 			w.header = before
 		}
+
 		return err
 	}
 	w.first = true
 	if w.units == nil {
 		w.units = map[[2]string]string{}
 	}
+
 	unit, _ := rec.Params.Get("unit")
 	w.units[[2]string{typ, subtype}] = unit
 	return nil
@@ -148,15 +153,18 @@ func (w *Writer) WriteModel(m *Model) error {
 	if err := checkFields(m.Fields); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
+
 	for _, key := range []string{"uid", "model"} {
 		if _, ok := m.Fields.Get(key); !ok {
 			return fmt.Errorf("model: missing %s", key)
 		}
 	}
+
 	text := m.Fields.appendJSON([]byte("\n"), false)
 	if w.nModels > 0 {
 		text = append([]byte{','}, text...)
 	}
+
 	if w.models == nil {
 		w.models = newSpool()
 	}
@@ -198,6 +206,7 @@ func (w *Writer) Close() error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+
 	if w.Layout == LayoutTypes {
 		w.buf = append(w.buf, "},\n\"resource_type_map\":{"...)
 		w.copySpool(w.types.spool)
@@ -205,12 +214,14 @@ func (w *Writer) Close() error {
 	} else {
 		w.endSnapshots()
 	}
+
 	w.buf = append(w.buf, ",\n\"models\":["...)
 	w.copySpool(w.models)
 	w.buf = append(w.buf, ']')
 	if w.Layout == LayoutTypes {
 		w.buf = w.header.appendRegion(append(w.buf, ",\n"...), false)
 	}
+
 	w.buf = append(w.buf, "}\n"...)
 	if err := w.flush(); err != nil {
 		return err
@@ -296,6 +307,7 @@ func (w *Writer) checkHeader() error {
 			return fmt.Errorf("header: %q is no UTF-8", s)
 		}
 	}
+
 	if err := message.CheckPairs(h.Units); err != nil {
 		return fmt.Errorf("header: Units: %w", err)
 	}
@@ -304,6 +316,7 @@ func (w *Writer) checkHeader() error {
 		if !utf8.ValidString(t.Name) {
 			return fmt.Errorf("header: %q is no UTF-8", t.Name)
 		}
+
 		if err := t.Params.check(); err != nil {
 			return fmt.Errorf("header: %s: params: %w", t.Name, err)
 		}
@@ -311,12 +324,16 @@ func (w *Writer) checkHeader() error {
 			return fmt.Errorf("header: %s: %w", t.Name, err)
 		}
 	}
+
 	if err := checkMembers(h.Extra, "type", "units", "cmd", "args", "workload"); err != nil {
 		return fmt.Errorf("header: Extra: %w", err)
 	}
-	if err := checkMembers(h.Other, "origin", "header", "collector_info", "postprocessors", "snapshots", "global", "resources", "resource_type_map", "models"); err != nil {
+	err := checkMembers(h.Other, "origin", "header", "collector_info", "postprocessors",
+		"snapshots", "global", "resources", "resource_type_map", "models")
+	if err != nil {
 		return fmt.Errorf("header: Other: %w", err)
 	}
+
 	for _, f := range h.Other {
 		if holdsResources(f.Value) {
 			return fmt.Errorf("header: Other: %q holds resources, which are not read there", f.Key)

@@ -215,8 +215,8 @@ func TestWriterRefusesResources(t *testing.T) {
 	}{
 		{snapshot(0), "resource: it is of snapshot 0, after those of snapshot 1"},
 		{snapshot(1), "resource: it has no time, and those of its snapshot before have one"},
-		{snapshot(1.5), "resource: 1.5 is no number of a snapshot"},
-		{snapshot(1e9), "resource: 1000000000 is no number of a snapshot"},
+		{snapshot(1.5), "resource: snapshot is 1.5, want a whole number"},
+		{snapshot(1e9), "resource: snapshot is 1000000000, want a whole number"},
 		{without("amount"), "resource: missing amount"},
 		{without("uid"), "resource: missing uid"},
 		{without("type"), "resource: missing type"},

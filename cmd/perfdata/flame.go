@@ -41,6 +41,7 @@ is complete, or stays as it was. - is standard input.`,
 			return t.writePprof(files, pprof)
 		},
 	}
+
 	cmd.Flags().StringVar(&pprof, "pprof", "", "the `file` to write for go tool pprof, instead of printing lines")
 	t.addProfileFlags(cmd)
 	return cmd

@@ -65,6 +65,7 @@ func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]s
 	if err != nil {
 		return err
 	}
+
 	if len(all) > maxColumns {
 		return fmt.Errorf("too many columns: more than %d", maxColumns)
 	}
@@ -77,13 +78,16 @@ func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]s
 	} else if len(titles) > 0 {
 		out.Write(titles)
 	}
+
 	for i, name := range files {
 		names, ok := first[i]
 		if !ok {
 			continue // it was reported
 		}
 		err := t.withInput(i, name, func(in *input) error {
-			return in.profile(func(r *perun.Reader) error { return t.printTableRows(in, out, rows(r), names, titles, len(files) > 1) })
+			return in.profile(func(r *perun.Reader) error {
+				return t.printTableRows(in, out, rows(r), names, titles, len(files) > 1)
+			})
 		})
 		if err != nil {
 			return err
@@ -94,7 +98,9 @@ func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]s
 
 // printTableRows prints the rows of a file, whose columns had the names at first, in a table with
 // those titles.
-func (t *tool) printTableRows(in *input, out *csv.Writer, rows iter.Seq2[[]string, error], names, titles []string, several bool) error {
+func (t *tool) printTableRows(
+	in *input, out *csv.Writer, rows iter.Seq2[[]string, error], names, titles []string, several bool,
+) error {
 	var row []string
 	at := columnsOf(names, titles)
 	begun := false
@@ -113,12 +119,14 @@ func (t *tool) printTableRows(in *input, out *csv.Writer, rows iter.Seq2[[]strin
 			begun = true
 			continue
 		}
+
 		row = row[:0]
 		if several {
 			row = append(row, in.name)
 		}
 		first := len(row)
 		row = append(row, make([]string, len(titles))...)
+
 		for i, cell := range cells {
 			row[first+at[i]] = cell
 		}

@@ -60,6 +60,7 @@ func fieldNames[I Item](items iter.Seq2[I, error]) (all, numerical []string, err
 		if err != nil {
 			return nil, nil, err
 		}
+
 		for _, f := range flat {
 			before, known := isNumber[f.Key]
 			if is := f.Value.Kind() == perun.KindNumber; !known || before && !is {
@@ -74,6 +75,7 @@ func fieldNames[I Item](items iter.Seq2[I, error]) (all, numerical []string, err
 			numerical = append(numerical, key)
 		}
 	}
+
 	slices.Sort(all)
 	slices.Sort(numerical)
 	return all, numerical, nil

@@ -57,6 +57,7 @@ func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*pe
 		if err != nil {
 			return nil, err
 		}
+
 		if !suits(m) {
 			continue
 		}
@@ -64,6 +65,7 @@ func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*pe
 		if !best {
 			key[1] = m.Kind()
 		}
+
 		i, known := index[key]
 		fit, _ := m.RSquare()
 		switch {
@@ -97,16 +99,19 @@ func Curve(m *perun.Model, n int) ([]Point, error) {
 	if !Parametric(m) {
 		return nil, fmt.Errorf("a model %q has no curve", kind)
 	}
+
 	if n < 2 {
 		return nil, fmt.Errorf("a curve of %d points: want 2 or more", n)
 	}
 	var b [3]float64
+
 	for i := range b {
 		var ok bool
 		if b[i], ok = coefficient(m, fmt.Sprintf("b%d", i)); !ok && (i < 2 || kind == "quadratic") {
 			return nil, fmt.Errorf("the model %s of %s has no coefficient b%d", kind, m.UID(), i)
 		}
 	}
+
 	start, hasStart := number(m, "x_start")
 	end, hasEnd := number(m, "x_end")
 	if !hasStart || !hasEnd {
@@ -120,6 +125,7 @@ func Curve(m *perun.Model, n int) ([]Point, error) {
 		if i == n-1 {
 			x = end
 		}
+
 		if math.Abs(x) < nearZero {
 			x = nearZero
 		}
@@ -127,6 +133,7 @@ func Curve(m *perun.Model, n int) ([]Point, error) {
 		if math.IsNaN(y) || math.IsInf(y, 0) {
 			return nil, fmt.Errorf("the model %s of %s has no value at %v", kind, m.UID(), x)
 		}
+
 		points[i] = Point{x, y}
 	}
 	return points, nil

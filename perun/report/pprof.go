@@ -75,6 +75,7 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 		}
 		return v.FlatText()
 	}
+
 	typ, subtype := cmp.Or(text("type"), h.Type), text("subtype")
 	unit := h.Unit(typ, subtype)
 	b.mixed = b.mixed || b.unit != "" && unit != b.unit
@@ -91,6 +92,7 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 		stack = append(stack, b.location(frame))
 		hasFrame = hasFrame || frame.Equal(uid)
 	}
+
 	if hasUID && !hasFrame || len(stack) == 0 {
 		stack = append([]*profile.Location{b.location(uid)}, stack...)
 	}
@@ -99,6 +101,7 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 	for _, l := range stack {
 		b.key = fmt.Appendf(b.key, "\x00%d", l.ID)
 	}
+
 	s, ok := b.samples[string(b.key)]
 	if !ok {
 		s = &profile.Sample{
@@ -106,12 +109,14 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 			Value:    []int64{0, int64(len(b.amounts))}, // finish replaces the index by the amount
 			Label:    map[string][]string{},
 		}
+
 		if typ != "" {
 			s.Label["type"] = []string{typ}
 		}
 		if subtype != "" {
 			s.Label["subtype"] = []string{subtype}
 		}
+
 		b.samples[string(b.key)] = s
 		b.out.Sample = append(b.out.Sample, s)
 		b.amounts = append(b.amounts, 0)
@@ -131,6 +136,7 @@ func (b *pprofBuilder) location(v perun.Value) *profile.Location {
 	} else {
 		f.name = v.FlatText()
 	}
+
 	if source, ok := fields.Get("source"); ok {
 		f.source = source.FlatText()
 	}
@@ -146,6 +152,7 @@ func (b *pprofBuilder) location(v perun.Value) *profile.Location {
 		b.functions[f] = fn
 		b.out.Function = append(b.out.Function, fn)
 	}
+
 	l, ok := b.locations[locationKey{fn, line}]
 	if !ok {
 		l = &profile.Location{ID: uint64(len(b.out.Location)) + 1, Line: []profile.Line{{Function: fn, Line: line}}}

@@ -50,7 +50,9 @@ func ModelTable(r *perun.Reader) iter.Seq2[[]string, error] {
 }
 
 // rows yields the names and then a row for each item. The function complete may change a row.
-func rows[I Item](names []string, items iter.Seq2[I, error], yield func([]string, error) bool, complete func(I, []string)) {
+func rows[I Item](
+	names []string, items iter.Seq2[I, error], yield func([]string, error) bool, complete func(I, []string),
+) {
 	if !yield(slices.Clone(names), nil) {
 		return
 	}
@@ -65,6 +67,7 @@ func rows[I Item](names []string, items iter.Seq2[I, error], yield func([]string
 		if err == nil {
 			flat, err = fieldsOf(item).Flatten()
 		}
+
 		if err != nil {
 			if !yield(nil, err) {
 				return
@@ -83,6 +86,7 @@ func rows[I Item](names []string, items iter.Seq2[I, error], yield func([]string
 				row[i] = f.Value.String()
 			}
 		}
+
 		complete(item, row)
 		if !yield(row, nil) {
 			return

@@ -33,6 +33,7 @@ func (a *Array) Floats(dst []float64, offsets []int64, text []byte, offset int64
 	if n := a.cell.read(text, dst[k:], offsets[k:], offset); n > 0 {
 		k, i = k+n, n*a.cell.n
 	}
+
 	if k == len(dst) {
 		return dst, offsets, i
 	}
@@ -41,12 +42,14 @@ func (a *Array) Floats(dst []float64, offsets []int64, text []byte, offset int64
 	if sep.n == 0 {
 		return dst[:k], offsets[:k], i
 	}
+
 	length := 0 // of the number before
 	for k < len(dst) && k < len(offsets) && sep.at(text, i) {
 		start := i + sep.n
 		if start+Longest > len(text) {
 			break
 		}
+
 		b := text[start : start+Longest]
 		f, at := shortFloat(binary.LittleEndian.Uint64(b))
 		if at == 0 || at > 1 && b[0] == '0' && b[1] != '.' {
@@ -54,6 +57,7 @@ func (a *Array) Floats(dst []float64, offsets []int64, text []byte, offset int64
 				break
 			}
 		}
+
 		if !endsNumber(b[at]) {
 			break
 		}
@@ -81,6 +85,7 @@ func (a *Array) Texts(dst []byte, ends []uint32, text []byte, max int) ([]byte, 
 	if sep.n == 0 {
 		return dst, ends, 0
 	}
+
 	k := len(ends)
 	ends = slices.Grow(ends, max)[:k+max]
 	dst = slices.Grow(dst, 8*max+Longest)
@@ -92,6 +97,7 @@ func (a *Array) Texts(dst []byte, ends []uint32, text []byte, max int) ([]byte, 
 		if start+Longest > len(text) {
 			break
 		}
+
 		b := text[start : start+Longest]
 		at := textLen(b)
 		if at == 0 {
@@ -107,6 +113,7 @@ func (a *Array) Texts(dst []byte, ends []uint32, text []byte, max int) ([]byte, 
 		if at > 16 {
 			*(*[16]byte)(room[16:]) = *(*[16]byte)(b[16:])
 		}
+
 		end += at
 		ends[k] = uint32(end)
 		k++
@@ -123,6 +130,7 @@ func (a *Array) Texts(dst []byte, ends []uint32, text []byte, max int) ([]byte, 
 			if room := n*at + maxCell; end+room > len(out) {
 				out = append(out[:end], make([]byte, room+1024)...)
 			}
+
 			c.texts(text[i:], out[end:], ends[k:k+n], uint32(end))
 			k, i, end = k+n, i+n*c.n, end+n*at
 		}
@@ -250,10 +258,12 @@ func longFloat(b []byte) (f float64, length int) {
 	if b[0] == '-' {
 		at = 1
 	}
+
 	n, mantissa := digits(binary.LittleEndian.Uint64(b[at:]))
 	if n == 0 || n > 1 && b[at] == '0' {
 		return 0, 0
 	}
+
 	at += n
 	if n == 8 {
 		var more uint64
@@ -261,16 +271,19 @@ func longFloat(b []byte) (f float64, length int) {
 		if n == 8 {
 			return 0, 0
 		}
+
 		mantissa = mantissa*pow10[n] + more
 		at += n
 		n += 8
 	}
+
 	f = float64(mantissa)
 	if b[at] == '.' {
 		d, fraction := digits(binary.LittleEndian.Uint64(b[at+1:]))
 		if d == 0 || n+d > 15 {
 			return 0, 0
 		}
+
 		at += 1 + d
 		f = float64(mantissa*pow10[d]+fraction) / number.Pow10(d)
 	}
@@ -305,12 +318,14 @@ func longTextLen(b []byte) int {
 	if b[0] == '-' {
 		at = 1
 	}
+
 	first := at
 	n := 8
 	for n == 8 && at < 24 {
 		n = digitCount(binary.LittleEndian.Uint64(b[at:]))
 		at += n
 	}
+
 	if at == first || at-first > 19 || b[first] == '0' && (at-first > 1 || first > 0) {
 		return 0 // no digit, very many, a leading zero, or -0
 	}
@@ -322,11 +337,13 @@ func longTextLen(b []byte) int {
 			n = digitCount(binary.LittleEndian.Uint64(b[at:]))
 			at += n
 		}
+
 		small := b[first] == '0' && b[point+1] == '0'
 		if n == 8 || at == point+1 || at-first > 16 || at > point+2 && (b[at-1] == '0' || small) {
 			return 0
 		}
 	}
+
 	if !endsNumber(b[at]) {
 		return 0
 	}

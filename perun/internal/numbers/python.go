@@ -31,22 +31,26 @@ func IsPython[T string | []byte](text T) (integer, plain bool) {
 	if text[0] == '-' {
 		first++
 	}
+
 	n := len(text)
 	point := first
 	for point < n && text[point]-'0' <= 9 {
 		point++
 	}
+
 	if point == n {
 		return n > first, string(text) != "-0"
 	}
 	if text[point] != '.' || n > 16 {
 		return false, false
 	}
+
 	for i := point + 1; i < n; i++ {
 		if text[i]-'0' > 9 {
 			return false, false
 		}
 	}
+
 	switch {
 	case text[n-1] == '0' && n-point > 2:
 		return false, false // trailing zeros

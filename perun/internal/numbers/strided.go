@@ -81,6 +81,7 @@ func (c *cell) count(b []byte, max int) (n int) {
 			i += step
 			n++
 		}
+
 	case step <= 16:
 		for ; n < max; n++ {
 			text := (*[16]byte)(b[i:])
@@ -96,6 +97,7 @@ func (c *cell) count(b []byte, max int) (n int) {
 				w2.mismatch(binary.LittleEndian.Uint64(text[16:])) != 0 {
 				break
 			}
+
 			i += step
 		}
 	}
@@ -165,7 +167,8 @@ func (c *cell) texts(b, dst []byte, ends []uint32, end uint32) {
 	for k := range ends {
 		// All that a cell has room for is copied, whatever the length: that takes no loop.
 		to, from := (*[maxCell]byte)(dst[at:]), (*[maxCell]byte)(b[i:])
-		w0, w1, w2 := binary.LittleEndian.Uint64(from[:]), binary.LittleEndian.Uint64(from[8:]), binary.LittleEndian.Uint64(from[16:])
+		w0, w1 := binary.LittleEndian.Uint64(from[:]), binary.LittleEndian.Uint64(from[8:])
+		w2 := binary.LittleEndian.Uint64(from[16:])
 		binary.LittleEndian.PutUint64(to[:], w0)
 		binary.LittleEndian.PutUint64(to[8:], w1)
 		binary.LittleEndian.PutUint64(to[16:], w2)
@@ -203,12 +206,14 @@ func (c *cell) floats(b []byte, dst []float64) bool {
 	for point < length && byte(first>>(8*point)) != '.' {
 		point++
 	}
+
 	before, n, divisor := ^uint64(0), length, 1.0
 	if point < length {
 		before = 1<<(8*point) - 1
 		n--
 		divisor = number.Pow10(int(n - point))
 	}
+
 	shift := (64 - 8*n) & 63
 	step, after := c.n, ^before
 	for k, i := 0, c.sep; k < len(dst); k++ {

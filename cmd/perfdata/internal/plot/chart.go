@@ -123,6 +123,7 @@ func (c *collector) collect() error {
 	if err != nil {
 		return err
 	}
+
 	field := structureSize
 	for i, m := range models {
 		if key := c.keyOf(m); i == 0 {
@@ -132,12 +133,14 @@ func (c *collector) collect() error {
 			break
 		}
 	}
+
 	x := c.options.X
 	if x == "" {
 		if x, err = c.defaultX(field); err != nil {
 			return err
 		}
 	}
+
 	if err := c.points(x); err != nil {
 		return err
 	}
@@ -149,6 +152,7 @@ func (c *collector) collect() error {
 			s.models = append(s.models, m)
 		}
 	}
+
 	if left > 0 {
 		c.warn("%s left out: %s isn't what they are of", count(left, "model"), x)
 	}
@@ -157,15 +161,18 @@ func (c *collector) collect() error {
 			return fmt.Errorf("%s: no resource or model has the uid %q", c.reader.Name, uid)
 		}
 	}
+
 	c.chart.title = strings.Join(slices.DeleteFunc([]string{c.header.Cmd, c.header.Args, c.header.Workload}, func(s string) bool { return s == "" }), " ")
 	c.chart.x = x
 	if x == Index {
 		c.chart.x = "number of the resource in the file"
 	}
+
 	c.lumpTogether()
 	if err := c.curves(); err != nil {
 		return err
 	}
+
 	for _, s := range c.chart.series {
 		if len(s.points)+len(s.curves) > 0 {
 			return nil
@@ -266,6 +273,7 @@ func (c *collector) points(x string) error {
 		if err != nil {
 			return err
 		}
+
 		index++
 		s := c.seriesOf(uidOf(res))
 		if s == nil {
@@ -277,6 +285,7 @@ func (c *collector) points(x string) error {
 			if p.X, ok = coordinate(res, x); !ok && x == Snapshot {
 				p.X, ok = float64(res.Snapshot), true
 			}
+
 			if !ok {
 				noX++
 				continue
@@ -289,6 +298,7 @@ func (c *collector) points(x string) error {
 				Message: "the resource has no number as its amount, or one that is too large to draw", Recoverable: true})
 			continue
 		}
+
 		c.chart.integers = c.chart.integers && p.X == math.Trunc(p.X)
 		s.points = append(s.points, p)
 		kind := [2]string{cmp.Or(textOf(res, "type"), c.header.Type), textOf(res, "subtype")}
@@ -299,6 +309,7 @@ func (c *collector) points(x string) error {
 			}
 		}
 	}
+
 	if noX > 0 {
 		c.warn("%s without a number as %s left out", count(noX, "resource"), x)
 	}

@@ -77,6 +77,7 @@ func (c *collector) curves() error {
 		for _, p := range s.points {
 			across.add(p.X)
 		}
+
 		for _, m := range s.models {
 			n++
 			for _, key := range []string{"x_start", "x_end"} {
@@ -86,8 +87,10 @@ func (c *collector) curves() error {
 			}
 		}
 	}
+
 	if n > maxCurves {
-		return fmt.Errorf("%s: %w: %d, at most %d; choose uids, or the best models", c.reader.Name, errTooManyCurves, n, maxCurves)
+		return fmt.Errorf("%s: %w: %d, at most %d; choose uids, or the best models",
+			c.reader.Name, errTooManyCurves, n, maxCurves)
 	}
 	across = across.addWithin(models)
 
@@ -99,7 +102,10 @@ func (c *collector) curves() error {
 		for _, m := range s.models {
 			points, err := c.curveOf(m, s, across)
 			if err != nil {
-				c.recoverable(&format.Error{Name: c.reader.Name, Offset: m.Offset, Line: m.Line, Column: m.Column, Message: err.Error(), Recoverable: true})
+				c.recoverable(&format.Error{
+					Name: c.reader.Name, Offset: m.Offset, Line: m.Line, Column: m.Column,
+					Message: err.Error(), Recoverable: true,
+				})
 				continue
 			}
 			if points == nil {
@@ -113,6 +119,7 @@ func (c *collector) curves() error {
 			if !slices.Contains(c.chart.dashes, m.Kind()) {
 				c.chart.dashes = append(c.chart.dashes, m.Kind())
 			}
+
 			for _, p := range points {
 				if !math.IsNaN(p.Y) {
 					curves.add(p.Y)
@@ -138,6 +145,7 @@ func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]report.Po
 	if !ok || !ok2 {
 		return nil, fmt.Errorf("the model %s of %s has no number as x_start or x_end", m.Kind(), m.UID())
 	}
+
 	start, end = min(start, end), max(start, end)
 	var points []report.Point
 	switch {
@@ -154,6 +162,7 @@ func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]report.Po
 				part.Fields[i].Value = perun.NumberOf(min(end, across.hi))
 			}
 		}
+
 		var err error
 		if points, err = report.Curve(part, curvePoints); err != nil {
 			return nil, err
@@ -170,6 +179,7 @@ func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]report.Po
 		if m.Kind() == "moving_average" {
 			stats = statistics(m, "bucket_stats")
 		}
+
 		xs := s.different(start, end)
 		for i, y := range stats {
 			x := start
@@ -183,6 +193,7 @@ func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]report.Po
 	default:
 		return nil, fmt.Errorf("a model %q has no curve", m.Kind())
 	}
+
 	if !slices.ContainsFunc(points, func(p report.Point) bool { return math.Abs(p.Y) <= maxCoordinate }) {
 		return nil, fmt.Errorf("the model %s of %s has no values that can be drawn", m.Kind(), m.UID())
 	}

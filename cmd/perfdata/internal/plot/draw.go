@@ -74,6 +74,7 @@ func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 	for _, style := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
 		style.Font.Variant = "Sans"
 	}
+
 	p.Title.TextStyle.Font.Size = 13
 	p.Title.Padding = 8
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
@@ -82,6 +83,7 @@ func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 		axis.Label.Padding = 4
 		axis.Padding = 4
 	}
+
 	p.Title.Text = shortened(c.title, p.Title.TextStyle, plotWidth)
 	p.X.Label.Text = shortened(c.x, p.X.Label.TextStyle, plotWidth)
 	p.Y.Label.Text = shortened(c.y, p.Y.Label.TextStyle, plotHeight)
@@ -99,6 +101,7 @@ func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 	if drawn < of {
 		p.Title.Text = strings.TrimPrefix(p.Title.Text+fmt.Sprintf("\n%d of %d points", drawn, of), "\n")
 	}
+
 	rows := 0
 	p.Add(grid{})
 	var lines []*line
@@ -107,6 +110,7 @@ func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 		if i < maxSeries {
 			style = palette[i]
 		}
+
 		dots := &marks{points: points[i], shape: i, color: style}
 		p.Add(dots)
 		legend.Add(" "+shortened(s.name, legend.TextStyle, maxLegend), dots)
@@ -118,6 +122,7 @@ func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 			rows++
 		}
 	}
+
 	for _, l := range lines { // upon all points
 		p.Add(l)
 	}
