@@ -298,6 +298,7 @@ func (v *validator) models() {
 			}
 			continue
 		}
+
 		for _, key := range []string{"uid", "model"} {
 			if _, ok := m.Fields.Get(key); !ok {
 				v.violation(&format.Error{

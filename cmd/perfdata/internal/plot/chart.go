@@ -162,7 +162,8 @@ func (c *collector) collect() error {
 		}
 	}
 
-	c.chart.title = strings.Join(slices.DeleteFunc([]string{c.header.Cmd, c.header.Args, c.header.Workload}, func(s string) bool { return s == "" }), " ")
+	title := []string{c.header.Cmd, c.header.Args, c.header.Workload}
+	c.chart.title = strings.Join(slices.DeleteFunc(title, func(s string) bool { return s == "" }), " ")
 	c.chart.x = x
 	if x == Index {
 		c.chart.x = "number of the resource in the file"
@@ -178,7 +179,8 @@ func (c *collector) collect() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: there is nothing to draw: no resource with numbers as amount and %s, and no model with a curve", c.reader.Name, x)
+	return fmt.Errorf("%s: there is nothing to draw: no resource with numbers as amount and %s, and no model with a curve",
+		c.reader.Name, x)
 }
 
 // models returns those that are asked for.
@@ -360,7 +362,9 @@ func (c *collector) lumpTogether() {
 	if len(all) <= maxSeries {
 		return
 	}
-	bySize := slices.SortedStableFunc(slices.Values(all), func(a, b *series) int { return cmp.Compare(len(b.points), len(a.points)) })
+	bySize := slices.SortedStableFunc(slices.Values(all), func(a, b *series) int {
+		return cmp.Compare(len(b.points), len(a.points))
+	})
 	others := &series{name: fmt.Sprintf("%d others", len(all)-maxSeries)}
 	models := 0
 	for _, s := range bySize[maxSeries:] {
@@ -370,7 +374,8 @@ func (c *collector) lumpTogether() {
 	c.chart.series = slices.DeleteFunc(all, func(s *series) bool { return slices.Contains(bySize[maxSeries:], s) })
 	c.chart.series = append(c.chart.series, others)
 	if models > 0 {
-		c.warn("%d uids are drawn as others, without their %s: choose uids to see more", len(all)-maxSeries, count(models, "model"))
+		c.warn("%d uids are drawn as others, without their %s: choose uids to see more",
+			len(all)-maxSeries, count(models, "model"))
 	}
 }
 

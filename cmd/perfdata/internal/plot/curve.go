@@ -27,8 +27,8 @@ func (s *span) add(v float64) {
 
 func (s span) length() float64 { return s.hi - s.lo }
 
-// addWithin adds o as far as it is no farther from s than s is long: what is far off mustn't
-// squeeze the rest.
+// addWithin adds the part of o that is not farther from s than s is long. Anything farther away must
+// not squeeze the rest.
 func (s span) addWithin(o span) span {
 	if !s.some || !o.some {
 		return span{s.lo + o.lo, s.hi + o.hi, s.some || o.some} // one of them is 0

@@ -35,14 +35,17 @@ const maxPoints = 5000
 
 // palette has a colour for each series; what is drawn as others is grey.
 var palette = [maxSeries]color.NRGBA{
-	{0x1f, 0x77, 0xb4, 0xff}, {0xe6, 0x6f, 0x00, 0xff}, {0x2c, 0x9a, 0x2c, 0xff}, {0xd6, 0x27, 0x28, 0xff}, {0x8a, 0x5f, 0xc0, 0xff},
+	{0x1f, 0x77, 0xb4, 0xff}, {0xe6, 0x6f, 0x00, 0xff}, {0x2c, 0x9a, 0x2c, 0xff},
+	{0xd6, 0x27, 0x28, 0xff}, {0x8a, 0x5f, 0xc0, 0xff},
 	{0x7a, 0x4a, 0x3a, 0xff}, {0xe0, 0x6a, 0xbd, 0xff}, {0xa8, 0xa6, 0x14, 0xff}, {0x0f, 0xb5, 0xc8, 0xff},
 }
 
 var grey = color.NRGBA{0x9a, 0x9a, 0x9a, 0xff}
 
 // dashes are for the kinds of models.
-var dashes = [][]vg.Length{nil, {6, 3}, {1.5, 2.5}, {8, 3, 1.5, 3}, {12, 4}, {3, 2}, {8, 2, 1.5, 2, 1.5, 2}, {1.5, 5}, {14, 3, 4, 3}}
+var dashes = [][]vg.Length{
+	nil, {6, 3}, {1.5, 2.5}, {8, 3, 1.5, 3}, {12, 4}, {3, 2}, {8, 2, 1.5, 2, 1.5, 2}, {1.5, 5}, {14, 3, 4, 3},
+}
 
 // WriteSVG writes the chart as an SVG picture.
 func (c *Chart) WriteSVG(out io.Writer) error {
@@ -71,7 +74,9 @@ func (c *Chart) WritePNG(out io.Writer) error {
 // plot returns the plot, its legend and the picture's size.
 func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 	p = plot.New()
-	for _, style := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
+	for _, style := range []*text.Style{
+		&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label,
+	} {
 		style.Font.Variant = "Sans"
 	}
 
@@ -116,7 +121,8 @@ func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 		legend.Add(" "+shortened(s.name, legend.TextStyle, maxLegend), dots)
 		rows++
 		for _, curve := range s.curves {
-			l := &line{curve.points, draw.LineStyle{Color: style, Width: 1.6, Dashes: dashes[slices.Index(c.dashes, curve.kind)%len(dashes)]}}
+			dash := dashes[slices.Index(c.dashes, curve.kind)%len(dashes)]
+			l := &line{curve.points, draw.LineStyle{Color: style, Width: 1.6, Dashes: dash}}
 			lines = append(lines, l)
 			legend.Add("   "+shortened(curve.name, legend.TextStyle, maxLegend), l)
 			rows++
