@@ -12,12 +12,13 @@ type Snapshot struct {
 	Resources []*Resource
 }
 
-// Snapshots iterates over the snapshots by number, from 0; a snapshot without resources is empty. A profile without
-// snapshots has one, if it has resources. In the layout of types, the resources of a snapshot are anywhere in the file: all
-// resources are held in memory. In the layout of snapshots, the resources of one snapshot are.
+// Snapshots iterates over the snapshots by number, from 0; a snapshot without resources is empty.
+// A profile without snapshots has one, if it has resources. In the layout of types, the resources
+// of a snapshot are anywhere in the file: all resources are held in memory. In the layout of
+// snapshots, the resources of one snapshot are.
 //
-// An error comes before the snapshot in which it occurred. A snapshot belongs to the caller. Snapshots can be called as
-// often as Resources.
+// An error comes before the snapshot in which it occurred. A snapshot belongs to the caller.
+// Snapshots can be called as often as Resources.
 func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 	return func(yield func(*Snapshot, error) bool) {
 		if _, err := r.Header(); err != nil {
@@ -28,6 +29,7 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 			r.streamSnapshots(yield)
 			return
 		}
+
 		byNumber := map[int][]*Resource{}
 		last := -1
 		for res, err := range r.Resources() {
@@ -37,6 +39,7 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 				}
 				continue
 			}
+
 			if res.Snapshot > maxSnapshot {
 				if !yield(nil, res.fault(r.Name, numberMessage)) {
 					return
@@ -46,6 +49,7 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 			last = max(last, res.Snapshot)
 			byNumber[res.Snapshot] = append(byNumber[res.Snapshot], res.Clone())
 		}
+
 		for i := range last + 1 {
 			if !yield(&Snapshot{Number: i, Resources: byNumber[i]}, nil) {
 				return
@@ -54,7 +58,8 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 	}
 }
 
-// allInSnapshots reports whether all resources are in the region snapshots, and so in the order of the snapshots.
+// allInSnapshots reports whether all resources are in the region snapshots, and so in the order
+// of the snapshots.
 func (r *Reader) allInSnapshots() bool {
 	sections := r.doc.sections
 	return len(sections) > 0 && !slices.ContainsFunc(sections, func(s section) bool {
@@ -62,9 +67,10 @@ func (r *Reader) allInSnapshots() bool {
 	})
 }
 
-// ResourcesBySnapshot iterates over the resources, and errors, in the order of the numbers of their snapshots. Where they
-// have this order in the file, as do resources that name no snapshot, none is held in memory; to know that, a profile with
-// resource types is read once more. Else, all resources are held in memory.
+// ResourcesBySnapshot iterates over the resources, and errors, in the order of the numbers of
+// their snapshots. Where they have this order in the file, as do resources that name no snapshot,
+// none is held in memory; to know that, a profile with resource types is read once more. Else,
+// all resources are held in memory.
 func (r *Reader) ResourcesBySnapshot() iter.Seq2[*Resource, error] {
 	if _, err := r.Header(); err != nil || r.allInSnapshots() || !r.InOrder && r.inSnapshotOrder() {
 		return r.Resources()
@@ -100,7 +106,8 @@ func (r *Reader) inSnapshotOrder() bool {
 	return true
 }
 
-// maxSnapshot is the largest number that a snapshot can have: more would make many empty ones of little text.
+// maxSnapshot is the largest number that a snapshot can have: more would make many empty ones of
+// little text.
 const maxSnapshot = 1 << 24
 
 const numberMessage = "the snapshot's number is above 16777216"
@@ -114,24 +121,29 @@ func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
 			}
 			continue
 		}
+
 		if res.Snapshot > maxSnapshot {
 			if !yield(nil, res.fault(r.Name, numberMessage)) {
 				return
 			}
 			continue
 		}
+
 		if res.Snapshot < next.Number { // another region follows the snapshots
-			if !yield(nil, res.fault(r.Name, fmt.Sprintf("it is of snapshot %d, too late to count when reading in order", res.Snapshot))) {
+			message := fmt.Sprintf("it is of snapshot %d, too late to count when reading in order", res.Snapshot)
+			if !yield(nil, res.fault(r.Name, message)) {
 				return
 			}
 			continue
 		}
+
 		for res.Snapshot > next.Number {
 			if !yield(next, nil) {
 				return
 			}
 			next = &Snapshot{Number: next.Number + 1}
 		}
+
 		next.Resources = append(next.Resources, res.Clone())
 	}
 	if len(next.Resources) > 0 {

@@ -10,9 +10,10 @@ import (
 	"perfdata/perun/internal/numbers"
 )
 
-// The arrays of a resource type are read side by side, a batch of the values of each at a time. The first batch of each is
-// read as it comes; then the scanner skips the rest, and a cursor for each array reads on from there. Holding the values
-// instead would take 16 bytes a resource and have no bound.
+// The arrays of a resource type are read side by side, a batch of the values of each at a time.
+// The first batch of each is read as it comes; then the scanner skips the rest, and a cursor for
+// each array reads on from there. Holding the values instead would take 16 bytes a resource and
+// have no bound.
 
 // columns are the parallel arrays of a resource type.
 type columns struct {
@@ -22,7 +23,7 @@ type columns struct {
 	attrs    []attr // of the records that are made of them
 }
 
-// A column is one of the arrays, of which a batch of values is in memory.
+// A column is one of the arrays. A batch of its values is in memory.
 type column struct {
 	key  string
 	slot int // in the attrs or fields of what is yielded; negative: nowhere
@@ -41,7 +42,7 @@ type column struct {
 	amounts amounts
 	texts   texts
 	bytes   []byte   // what texts are made of
-	ends    []uint32 // of those in bytes, after a 0
+	ends    []uint32 // of the texts in bytes, after a 0
 }
 
 // amounts are the amounts of records.
@@ -64,17 +65,18 @@ const batch = 128
 // maxShared is the length of the longest string that values share.
 const maxShared = 3 << 10
 
-// maxKept is how many bytes the values of columns may take in the input for the columns' memory to be kept for the next
-// resource type.
+// maxKept is how many bytes the values of columns may take in the input for the columns' memory
+// to be kept for the next resource type.
 const maxKept = 256 << 10
 
-// readColumns reads the object ahead, whose members must be arrays: the first batch of each. The fault is that of a member
-// of another type. It returns false after an error of the scanner.
+// readColumns reads the object ahead, whose members must be arrays: the first batch of each. The
+// fault is that of a member of another type. It returns false after an error of the scanner.
 func (r *Reader) readColumns(out rowSink) (fault *format.Error, ok bool) {
 	s, columns := r.scan, &r.columns
 	if columns.large {
 		columns.all, columns.large = nil, false
 	}
+
 	columns.all = columns.all[:0]
 	var names jsonscan.Names
 	used := int64(0)
@@ -83,6 +85,7 @@ func (r *Reader) readColumns(out rowSink) (fault *format.Error, ok bool) {
 		if !ok {
 			break
 		}
+
 		if !columns.addName(s, &names, name) {
 			break
 		}
@@ -98,6 +101,7 @@ func (r *Reader) readColumns(out rowSink) (fault *format.Error, ok bool) {
 			}
 			continue
 		}
+
 		s.EnterArray()
 		used = r.fill(out, c, s, used)
 		if c.more && s.Err() == nil {
@@ -149,8 +153,8 @@ func (cs *columns) named(key string) *column {
 	return nil
 }
 
-// fill reads up to a batch of values from s, which is in the column's array. Of the limit of bytes, used are used before,
-// and the result after.
+// fill reads up to a batch of values from s, which is in the column's array. It takes how many
+// bytes of the limit are used, and returns how many are used after it.
 func (r *Reader) fill(out rowSink, c *column, s *jsonscan.Scanner, used int64) int64 {
 	s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, used)
 	c.n, c.more = 0, true
@@ -169,7 +173,8 @@ func (c *column) next(s *jsonscan.Scanner) bool {
 	return true
 }
 
-// readRows has the sink yield the resources that the columns have, up to the end of the shortest array.
+// readRows has the sink yield the resources that the columns have, up to the end of the shortest
+// array.
 func (r *Reader) readRows(out rowSink, entry *shape) bool {
 	columns := &r.columns
 	for {
@@ -228,7 +233,8 @@ func (cs *columns) lengths() string {
 	return b.String()
 }
 
-// countRest reads all arrays to their ends and counts the values. It returns false after an error.
+// countRest reads all arrays to their ends and counts the values. It returns false after an
+// error.
 func (r *Reader) countRest() bool {
 	for i := range r.columns.all {
 		c := &r.columns.all[i]

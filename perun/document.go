@@ -21,7 +21,8 @@ const (
 	regionModels
 	regionUnknown // any other
 
-	// The regions that hold resources. Without any of them, the header or the collector, a document is not a profile.
+	// The regions that hold resources. Without any of them, the header or the collector, a
+	// document is not a profile.
 	regionsData = regionSnapshots | regionGlobal | regionResources
 )
 
@@ -75,7 +76,7 @@ type section struct {
 // earlyMembers are members of the header that were read before their turn.
 type earlyMembers struct {
 	regions region
-	unknown map[string]bool // the names of those that the format doesn't have
+	unknown map[string]bool // names of members that the format doesn't have
 }
 
 // nextMember reads the next member's name.
@@ -119,12 +120,15 @@ func (r *Reader) readHeader(recordsFirst bool) error {
 		return r.firstError()
 	}
 	if doc.seen&(regionsData|regionHeader|regionCollector) == 0 {
-		return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)", "this is no profile: there is neither header nor resources")
+		return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)", notProfileMessage)
 	}
 	return nil
 }
 
-// firstError returns the error that ended the reading, or an earlier one in a section that was skipped.
+const notProfileMessage = "this is no profile: there is neither header nor resources"
+
+// firstError returns the error that ended the reading, or an earlier one in a section that was
+// skipped.
 func (r *Reader) firstError() error {
 	var skimmed []jsonscan.Bookmark
 	for i := range r.doc.sections {
@@ -133,7 +137,8 @@ func (r *Reader) firstError() error {
 	return r.scan.FirstError(skimmed...)
 }
 
-// readMembers reads members of the document: up to the first resources if they can be read now, else all of them.
+// readMembers reads members of the document: up to the first resources if they can be read now,
+// else all of them.
 func (r *Reader) readMembers(recordsFirst bool) {
 	s, doc := r.scan, &r.doc
 	for {
@@ -141,6 +146,7 @@ func (r *Reader) readMembers(recordsFirst bool) {
 		if !ok {
 			return
 		}
+
 		switch {
 		case m&regionsData != 0 && (r.InOrder || recordsFirst && doc.seen&regionsData == m && r.knowsHeader(m)):
 			doc.sections = []section{{region: m}} // without models that were skipped: nobody will read them
@@ -155,6 +161,8 @@ func (r *Reader) readMembers(recordsFirst bool) {
 			s.Skip() // not Skim, as the models may never be read
 			sec.end = s.Offset()
 			doc.sections = append(doc.sections, sec)
+
+		// All other regions are read now.
 		case m == regionTypes:
 			r.readTypeMap()
 		default:
@@ -171,8 +179,8 @@ func (r *Reader) skipSection(m region) {
 	r.doc.sections = append(r.doc.sections, sec)
 }
 
-// knowsHeader reports whether all is known that records of the region ahead depend on. It reads what comes after the
-// region, if that is near the input's end.
+// knowsHeader reports whether all is known that records of the region ahead depend on. It reads
+// what comes after the region, if that is near the input's end.
 func (r *Reader) knowsHeader(m region) bool {
 	if !r.scan.CanSeek() || m == regionResources && r.scan.Kind() == jsonscan.Object {
 		return false
@@ -181,8 +189,8 @@ func (r *Reader) knowsHeader(m region) bool {
 	return r.doc.seen&all == all || r.readEarly()
 }
 
-// readEarly reads the members at the input's end, up to a large one. It returns false, and changes nothing, if the header
-// isn't there, or if any of them has a fault.
+// readEarly reads the members at the input's end, up to a large one. It returns false, and
+// changes nothing, if the header isn't there, or if any of them has a fault.
 func (r *Reader) readEarly() bool {
 	doc := &r.doc
 	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header}
@@ -215,8 +223,8 @@ func (r *Reader) readEarly() bool {
 	return true
 }
 
-// wasEarly reports whether the member that is ahead was read before its turn. If it is one that the format doesn't have,
-// it is removed from the header then: it is there already.
+// wasEarly reports whether the member that is ahead was read before its turn. If it is one that
+// the format doesn't have, it is removed from the header then: it is there already.
 func (r *Reader) wasEarly(m region) bool {
 	if m != regionUnknown || r.doc.early.regions&m == 0 {
 		return r.doc.early.regions&m != 0
@@ -262,6 +270,8 @@ func (r *Reader) readRegion(out sink, m region) bool {
 	case m == regionModels && !out.wantsModels():
 		s.Skip()
 		return true
+
+	// A snapshot may have resources and models.
 	case m == regionSnapshots:
 		return r.readSnapshots(out)
 	case m == regionGlobal && kind == jsonscan.Object:
@@ -269,11 +279,14 @@ func (r *Reader) readRegion(out sink, m region) bool {
 	case m != regionModels && out.wantsModels():
 		s.Skim()
 		return true
+
+	// A list, of what the sink takes.
 	case kind == jsonscan.Array:
 		return r.readList(out)
 	case m == regionModels:
 		return recoverable(out, s.SkipTypeError("array"))
 	}
+
 	if rows, ok := out.(rowSink); ok && m == regionResources && kind == jsonscan.Object {
 		return r.readTypes(rows)
 	}
@@ -309,6 +322,7 @@ func (r *Reader) readTail(out sink) bool {
 		if !ok {
 			break
 		}
+
 		switch {
 		case m == regionResources && !r.InOrder && !r.types.found && s.Kind() == jsonscan.Object:
 			return r.readTwice(out, m)
@@ -333,8 +347,8 @@ func (r *Reader) readTail(out sink) bool {
 	return true
 }
 
-// readTwice reads the rest of the document, from the resources of types that are ahead, twice: the resource type map, which
-// they need, may come after them.
+// readTwice reads the rest of the document, from the resources of types that are ahead, twice:
+// the resource type map, which they need, may come after them.
 func (r *Reader) readTwice(out sink, m region) bool {
 	r.doc.onePass, r.doc.sections = false, nil
 	r.skipSection(m)

@@ -7,9 +7,11 @@ import (
 	"perfdata/internal/message"
 )
 
-// This is the grammar of one resource: an object in a list of resources, or an entry of the resource type map.
+// This is the grammar of one resource: an object in a list of resources, or an entry of the
+// resource type map.
 
-// readFields reads the value ahead into the shape's fields. If the resource must be left out, the shape has a fault.
+// readFields reads the value ahead into the shape's fields. If the resource must be left out, the
+// shape has a fault.
 func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 	sh.fault, sh.hasAmount = nil, false
 	sh.fields, sh.members = sh.fields[:0], sh.members[:0]
@@ -17,6 +19,7 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 		sh.faulty(s.SkipTypeError("object"))
 		return
 	}
+
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
 		if !ok || !addName(s, &r.shapes.names, sh.fields, name) {
@@ -49,6 +52,7 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 		sh.fields = append(sh.fields, f)
 		sh.members = append(sh.members, member{})
 	}
+
 	if len(sh.fields) > fewFields {
 		r.shapes.names.Reset()
 	}
@@ -73,7 +77,8 @@ func (sh *shape) faulty(e *format.Error) {
 	}
 }
 
-// flatText returns the flattened text of a value that s has read, and charges it. If it is too large, s fails.
+// flatText returns the flattened text of a value that s has read, and charges it. If it is too
+// large, s fails.
 func (r *Reader) flatText(s *jsonscan.Scanner, v Value) string {
 	text, ok := v.flatWithin(r.Limits.MaxStringBytes)
 	switch {
@@ -86,15 +91,16 @@ func (r *Reader) flatText(s *jsonscan.Scanner, v Value) string {
 	return text
 }
 
-// failFlat fails s because the flattened form of the array or object that s has left is too large.
+// failFlat fails s because the flattened form of the array or object that s has left is too
+// large.
 func (r *Reader) failFlat(s *jsonscan.Scanner) {
 	e := s.LeftError(message.Limit("MaxStringBytes", int64(r.Limits.MaxStringBytes), ErrTooLarge.Error()))
 	e.Err = ErrTooLarge
 	s.Fail(e)
 }
 
-// extras are fields that a resource inherits: from its snapshot, or from the columns of its type. A field of its own with
-// the same key overrides one of these.
+// extras are fields that a resource inherits: from its snapshot, or from the columns of its type.
+// A field of its own with the same key overrides one of these.
 type extras struct {
 	keys    []string
 	values  []Value
@@ -137,8 +143,8 @@ func (x *extras) set(sh *shape) {
 	}
 }
 
-// isCollectable reports whether a field is one that is collected for each resource, and not a property that many
-// share.
+// isCollectable reports whether a field is one that is collected for each resource, and not a
+// property that many share.
 func isCollectable(key string) bool {
 	switch key {
 	case "amount", "structure-unit-size", "call-order", "order", "address", "timestamp", "exclusive":

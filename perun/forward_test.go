@@ -21,7 +21,8 @@ const (
 	models    = `"models":[{"uid":"a","model":"linear"}]`
 )
 
-// Where the header is known before the resources are needed, they are read once, and nothing else changes.
+// Where the header is known before the resources are needed, they are read once, and nothing else
+// changes.
 func TestForward(t *testing.T) {
 	large := `"models":[` + strings.Repeat(`{"uid":"a","model":"linear","coeffs":[{"name":"b0","value":1}]},`, 2000) + `{}]`
 	for _, test := range []struct {
@@ -93,7 +94,8 @@ func TestForward(t *testing.T) {
 	}
 }
 
-// In whatever order the members stand, records read at once are those read after the header.
+// Whatever the order of the members, records read at once are the same as records read after the
+// header.
 func TestForwardOrders(t *testing.T) {
 	members := []string{header, collector, rest, models, snapshots, types, resources}
 	orders, forward := 0, 0

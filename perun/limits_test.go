@@ -62,7 +62,8 @@ func TestSpoolLimit(t *testing.T) {
 	formattest.CheckSpoolLimit(t, Info(), in)
 }
 
-// Cut off anywhere, a file gives an error, and no record that the whole doesn't have; where the Reader looks ahead, none at all.
+// Cut off anywhere, a file gives an error, and no record that the whole doesn't have; where the
+// Reader looks ahead, none at all.
 func TestTruncation(t *testing.T) {
 	for name, whole := range testFiles(t) {
 		t.Run(name, func(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// A Model is made by a postprocessor of the resources with one uid: a function that describes the amount, or statistics
-// of it. A Model belongs to the caller.
+// A Model is made by a postprocessor of the resources with one uid: a function that describes the
+// amount, or statistics of it. A Model belongs to the caller.
 type Model struct {
 	Fields Fields
 
@@ -27,7 +27,8 @@ func (m *Model) text(key string) string {
 	return v.FlatText()
 }
 
-// RSquare returns the coefficient of determination, which tells how well the model fits, and whether the model has one.
+// RSquare returns the coefficient of determination, which tells how well the model fits, and
+// whether the model has one.
 func (m *Model) RSquare() (float64, bool) {
 	v, _ := m.Fields.Get("r_square")
 	return v.Float()

@@ -10,31 +10,35 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// A Reader reads one profile, in either layout. The exported fields configure it before first use; their zero values
-// are the defaults. A Reader serves one goroutine.
+// A Reader reads one profile, in either layout. The exported fields configure it before first
+// use; their zero values are the defaults. A Reader serves one goroutine.
 //
-// The header applies to all resources and may come after them, and so may the resource types. So the Reader looks
-// ahead, skipping the resources, and then comes back to them: an input that can seek is read a second time; what was
-// skipped of any other is kept, in memory or, if it is large, in a temporary file. The Reader's memory depends only on
-// the header, on the number of resource types and on the largest single resource. Records reads a profile in the
-// layout of snapshots once, if the input can seek and the header comes before the resources, or near the end.
+// The header applies to all resources and may come after them, and so may the resource types. So
+// the Reader looks ahead, skipping the resources, and then comes back to them: an input that can
+// seek is read a second time; what was skipped of any other is kept, in memory or, if it is
+// large, in a temporary file. The Reader's memory depends only on the header, on the number of
+// resource types and on the largest single resource. Records reads a profile in the layout of
+// snapshots once, if the input can seek and the header comes before the resources, or near the
+// end.
 //
-// Errors are [format.Error]s. Errors about one resource, resource type or snapshot, which is left out, are recoverable,
-// and so are errors about a member of the header that has a wrong type, which is treated as absent. Records, Resources
-// and Models yield each of the latter once: the ones before the resources first, all others last. Any other error,
-// such as invalid JSON, ends the reading.
+// Errors are [format.Error]s. Errors about one resource, resource type or snapshot, which is left
+// out, are recoverable, and so are errors about a member of the header that has a wrong type,
+// which is treated as absent. Records, Resources and Models yield each of the latter once: the
+// ones before the resources first, all others last. Any other error, such as invalid JSON, ends
+// the reading.
 type Reader struct {
 	// Name of the input, for errors.
 	Name string
 
-	// Limits bounds what the input can make the Reader use. A result is a resource, or an entry of the resource type
-	// map.
+	// Limits bounds what the input can make the Reader use. A result is a resource, or an entry
+	// of the resource type map.
 	Limits format.Limits
 
-	// InOrder reads the file once, from its beginning to its end. Records use what the header has said before them.
-	// What comes too late to be used is a recoverable error: a member of the header after the resources, a snapshot's
-	// time after its resources, the resources of types before the resource type map, and for Snapshots a resource of
-	// an earlier snapshot. All of this is the same whether or not the input can seek.
+	// InOrder reads the file once, from its beginning to its end. Records use what the header has
+	// said before them. What comes too late to be used is a recoverable error: a member of the
+	// header after the resources, a snapshot's time after its resources, the resources of types
+	// before the resource type map, and for Snapshots a resource of an earlier snapshot. All of
+	// this is the same whether or not the input can seek.
 	InOrder bool
 
 	in      io.Reader
@@ -52,13 +56,15 @@ type Reader struct {
 	inherited extras // of the resource that is read next
 }
 
-// NewReader returns a Reader of in. It doesn't close in. If in has a method CheckType(string) error, as a stored object
-// does, it is called with the header's type, and its error is that of the header.
+// NewReader returns a Reader of in. It doesn't close in. If in has a method CheckType(string)
+// error, as a stored object does, it is called with the header's type, and its error is that of
+// the header.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
-// Header returns the profile's header: all of it, wherever its members are, or with InOrder, the members before
-// the resources. It returns the same, and the same error, however often it is called. If it wasn't called before Records,
-// members that records don't depend on may be missing until the end of Records.
+// Header returns the profile's header: all of it, wherever its members are, or with InOrder, the
+// members before the resources. It returns the same, and the same error, however often it is
+// called. If it wasn't called before Records, members that records don't depend on may be missing
+// until the end of Records.
 func (r *Reader) Header() (Header, error) {
 	if r.scan == nil {
 		r.open(false)
@@ -75,7 +81,8 @@ func (r *Reader) FileHeader() (format.Header, error) {
 	return h.fileHeader(), nil
 }
 
-// Close releases what the Reader may have kept of an input that can't seek. It is not needed after Records.
+// Close releases what the Reader may have kept of an input that can't seek. It is not needed
+// after Records.
 func (r *Reader) Close() error {
 	r.spent = true
 	if r.scan == nil {
@@ -84,13 +91,14 @@ func (r *Reader) Close() error {
 	return r.scan.Close()
 }
 
-// Records iterates over the resources as measurements, in the order of the file. A resource's value is its amount; a
-// resource without a number there is a recoverable error. Params are the header's type, cmd, args, workload and
-// collector, the resource's own type and subtype, its flattened uid, and the unit that the header has for them, as far as
-// the profile has them. Attrs are all other fields of the resource, flattened.
+// Records iterates over the resources as measurements, in the order of the file. A resource's
+// value is its amount; a resource without a number there is a recoverable error. Params are the
+// header's type, cmd, args, workload and collector, the resource's own type and subtype, its
+// flattened uid, and the unit that the header has for them, as far as the profile has them. Attrs
+// are all other fields of the resource, flattened.
 //
-// Records can be called once; its end, also by break, releases all that the Reader holds. The record is overwritten
-// by the next step: see [format.Record].
+// Records can be called once; its end, even by break, releases all that the Reader holds. The
+// record is overwritten by the next step: see [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		defer r.Close()
@@ -98,15 +106,15 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// Resources iterates over the resources, in the order of the file. It can be called any number of times, unless InOrder,
-// and the caller has to call Close.
+// Resources iterates over the resources, in the order of the file. It can be called any number of
+// times, unless InOrder, and the caller has to call Close.
 func (r *Reader) Resources() iter.Seq2[*Resource, error] {
 	return func(yield func(*Resource, error) bool) { r.read(&resourceSink{yield: yield}, false) }
 }
 
-// Models iterates over the models, in the order of the file: those of the region models and, in the layout of snapshots,
-// those of the region global and of the snapshots. It can be called any number of times, but not with InOrder, and the
-// caller has to call Close.
+// Models iterates over the models, in the order of the file: the models of the document and, in
+// the layout of snapshots, of the region global and of the snapshots. It can be called any number
+// of times, but not with InOrder, and the caller has to call Close.
 func (r *Reader) Models() iter.Seq2[*Model, error] {
 	return func(yield func(*Model, error) bool) {
 		if r.InOrder {
@@ -122,14 +130,14 @@ func (r *Reader) startError(message string) *format.Error {
 	return &format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: message}
 }
 
-// A sink takes what is read, and yields it: records, resources or models. Its methods return false if the iteration
-// stops.
+// A sink takes what the walk through a document finds, and yields it as records, resources or
+// models. Its methods return false if the iteration stops.
 type sink interface {
 	// wantsModels tells whether the sink takes models. All others take resources.
 	wantsModels() bool
 
-	// object reads the resource or model that is ahead, and yields it. It may also return true after an error of the
-	// scanner.
+	// object reads the resource or model that is ahead, and yields it. It may also return true
+	// after an error of the scanner.
 	object(r *Reader) bool
 
 	// fault yields an error.
@@ -146,10 +154,11 @@ type rowSink interface {
 	// fill reads values of a column, at most a batch, from s, which is in the column's array.
 	fill(r *Reader, c *column, s *jsonscan.Scanner)
 
-	// rows yields the next n resources of the columns, whose other fields are those of the entry.
+	// rows yields the next n resources of the columns, whose other fields the entry has.
 	rows(r *Reader, entry *shape, n int) bool
 
-	// bare yields a resource that has the fields of the entry alone. The position is that of its type.
+	// bare yields a resource that has the fields of the entry alone. The position is that of its
+	// type.
 	bare(r *Reader, entry *shape, at jsonscan.Position) bool
 
 	// needsAmount tells whether a resource without an amount is an error.
@@ -162,7 +171,8 @@ func recoverable(out sink, e *format.Error) bool {
 	return out.fault(e)
 }
 
-// open reads the header. With recordsFirst, it stops before the resources if all is known that records depend on.
+// open reads the header. With recordsFirst, it stops before the resources if all is known that
+// records depend on.
 func (r *Reader) open(recordsFirst bool) {
 	s := jsonscan.New(r.in, r.Name, r.Limits.WithDefaults())
 	s.AllowNaN()
@@ -184,17 +194,19 @@ func (r *Reader) begin(s *jsonscan.Scanner, recordsFirst bool) {
 	}
 }
 
-// read reads what the sink takes, and then yields the error that ended the reading, if one did. With once, nothing will
-// be read after it.
+// read walks through the document for the sink, and then yields the error that ended the reading,
+// if any. With once, nothing will be read after it.
 func (r *Reader) read(out sink, once bool) {
 	if r.spent {
 		out.fault(r.startError("the profile was read already"))
 		return
 	}
+
 	r.spent = once
 	if r.scan == nil {
 		r.open(once)
 	}
+
 	if err := r.doc.headerErr; err != nil {
 		out.fault(err)
 		return
@@ -204,6 +216,7 @@ func (r *Reader) read(out sink, once bool) {
 	if r.doc.dataAt > 0 {
 		firstData = r.doc.dataAt
 	}
+
 	if !r.reportFaults(out, 0, firstData) {
 		return
 	}
@@ -211,8 +224,9 @@ func (r *Reader) read(out sink, once bool) {
 	if !r.readSections(out) {
 		return
 	}
+
 	if r.doc.onePass && r.scan.Err() == nil {
-		r.spent = true // there is no way back
+		r.spent = true // the input can't be read again
 		if !r.readTail(out) {
 			return
 		}
@@ -222,13 +236,14 @@ func (r *Reader) read(out sink, once bool) {
 	if e, failed := err.(*format.Error); failed {
 		end = e.Offset
 	}
+
 	if r.reportFaults(out, firstData, end) && err != nil {
 		out.fault(unnested(err))
 	}
 }
 
-// reportFaults yields the faults of the header between two offsets. Faults before the resources come first, all others
-// last, however often the file is read.
+// reportFaults yields the faults of the header between two offsets. Faults before the resources
+// come first, all others last, however often the file is read.
 func (r *Reader) reportFaults(out sink, from, to int64) bool {
 	for _, f := range r.doc.faults {
 		if f.err.Offset < from || f.err.Offset >= to || f.misplaced && out.wantsModels() {
@@ -242,8 +257,8 @@ func (r *Reader) reportFaults(out sink, from, to int64) bool {
 	return true
 }
 
-// unnested returns the error of the input that is the cause of err, if that has a position, as the errors of stored
-// objects do; else err itself.
+// unnested returns the error of the input that is the cause of err, if that has a position, as
+// the errors of stored objects do; else err itself.
 func unnested(err error) error {
 	if e, ok := err.(*format.Error); ok {
 		if cause, ok := e.Err.(*format.Error); ok {
@@ -253,7 +268,8 @@ func unnested(err error) error {
 	return err
 }
 
-// text returns b as a string, which it shares with earlier ones of the same text as far as it remembers them.
+// text returns b as a string, which it shares with earlier ones of the same text as far as it
+// remembers them.
 func (r *Reader) text(b []byte) string {
 	if len(b) <= 64 {
 		return r.strings.String(b)

@@ -16,10 +16,12 @@ func (r *Reader) readHeaderMember(m region) {
 		s.Skip()
 		return
 	}
+
 	s.BeginRegion("MaxHeaderBytes", r.Limits.MaxHeaderBytes, r.doc.headerBytes)
 	if m == regionHeader {
 		r.doc.headerAt = s.Position()
 	}
+
 	switch kind := s.Kind(); {
 	case m == regionUnknown:
 		r.readUnknown(&h.Other[len(h.Other)-1])
@@ -31,6 +33,7 @@ func (r *Reader) readHeaderMember(m region) {
 		r.readHeaderRegion()
 	case m == regionHeader:
 		r.wrongType("object")
+
 	case m == regionCollector:
 		h.Collector, _ = r.readTool()
 	case kind == jsonscan.Array:
@@ -62,7 +65,8 @@ func (r *Reader) addFault(e *format.Error, misplaced bool) {
 	r.doc.faults = append(r.doc.faults, headerFault{e, misplaced})
 }
 
-// wrongType reads the value ahead, of a member of the header that must be of another type: it is treated as absent.
+// wrongType reads the value ahead, of a member of the header that must be of another type: it is
+// treated as absent.
 func (r *Reader) wrongType(expected string) { r.addFault(r.scan.SkipTypeError(expected), false) }
 
 // headerText reads the value ahead, which must be a string.
@@ -75,10 +79,11 @@ func (r *Reader) headerText() string {
 	return string(text)
 }
 
-// stringCost is what a string in a list takes in memory besides its text: see nestedCost.
+// stringCost is what a string in a list takes in memory, in addition to its text: see nestedCost.
 const stringCost = 32
 
-// headerWords reads the value ahead, which must be a string, or a list of strings, which it joins.
+// headerWords reads the value ahead, which must be a string, or a list of strings, which it
+// joins.
 func (r *Reader) headerWords() string {
 	s := r.scan
 	if s.Kind() != jsonscan.Array {
@@ -103,8 +108,8 @@ func (r *Reader) headerWords() string {
 	return strings.Join(words, " ")
 }
 
-// readUnknown reads a member that the format doesn't have. It is kept; but if it holds resources, it isn't what its
-// author took it for.
+// readUnknown reads a member that the format doesn't have. It is kept; but if it holds resources,
+// it isn't what its author took it for.
 func (r *Reader) readUnknown(f *Field) {
 	s := r.scan
 	at := s.NamePosition()
@@ -113,7 +118,8 @@ func (r *Reader) readUnknown(f *Field) {
 	}
 	f.Value = readValue(s, r.text)
 	if holdsResources(f.Value) {
-		r.addFault(s.ErrorAt(at, jsonscan.Clip(f.Key), "it holds resources, but no profile has them here: they aren't read"), true)
+		const message = "it holds resources, but no profile has them here: they aren't read"
+		r.addFault(s.ErrorAt(at, jsonscan.Clip(f.Key), message), true)
 	}
 }
 
@@ -133,6 +139,7 @@ func (r *Reader) readHeaderRegion() {
 		if !ok {
 			return
 		}
+
 		if !names.Add(s, name) {
 			s.FailRepeated(name)
 			return
@@ -142,6 +149,7 @@ func (r *Reader) readHeaderRegion() {
 		if known && kind != jsonscan.Null {
 			r.doc.headerSeen = append(r.doc.headerSeen, key)
 		}
+
 		switch {
 		case known && kind == jsonscan.Null:
 			s.Null()
@@ -153,6 +161,7 @@ func (r *Reader) readHeaderRegion() {
 			h.Args = r.headerWords()
 		case key == "workload":
 			h.Workload = r.headerText()
+
 		case key == "units" && kind == jsonscan.Object:
 			h.Units = r.readUnits()
 		case key == "units":
@@ -181,6 +190,7 @@ func (r *Reader) readUnits() traceid.Params {
 		if !ok {
 			break
 		}
+
 		if !names.Add(s, name) {
 			s.FailRepeated(name)
 			break
@@ -191,12 +201,14 @@ func (r *Reader) readUnits() traceid.Params {
 			} else {
 				r.wrongType("string")
 			}
+
 			continue
 		}
 		if len(pairs) >= r.Limits.MaxParams {
 			s.FailLimit(s.NameError, "MaxParams", int64(r.Limits.MaxParams), "units")
 			break
 		}
+
 		pairs = append(pairs, traceid.Param{Key: string(name), Value: r.headerText()})
 	}
 	return traceid.FromPairs(pairs...)
@@ -222,6 +234,7 @@ func (r *Reader) readTool() (t Tool, ok bool) {
 		r.wrongType("object")
 		return t, false
 	}
+
 	t.Params = ObjectOf()
 	var names jsonscan.Names
 	for s.EnterObject(); ; {
@@ -229,6 +242,7 @@ func (r *Reader) readTool() (t Tool, ok bool) {
 		if !ok {
 			return t, true
 		}
+
 		if !names.Add(s, name) {
 			s.FailRepeated(name)
 			return t, false
@@ -241,6 +255,7 @@ func (r *Reader) readTool() (t Tool, ok bool) {
 			t.Params = readValue(s, r.text)
 		case key == "name":
 			t.Name = r.headerText()
+
 		case s.Charge(fieldCost):
 			t.Other = append(t.Other, Field{key, readValue(s, r.text)})
 		}

@@ -84,6 +84,7 @@ func (k *recordSink) rows(r *Reader, entry *shape, n int) bool {
 	} else {
 		a.offsets = slices.Repeat([]int64{rec.Offset}, n)
 	}
+
 	if entry.hasAmount {
 		a.numbers, a.faults = slices.Repeat([]float64{entry.amount}, n), nil
 	}
@@ -95,12 +96,14 @@ func (k *recordSink) rows(r *Reader, entry *shape, n int) bool {
 		if faulty {
 			end = a.faults[0].row
 		}
+
 		if !yieldRows(k.yield, rec, a.numbers[first:end], a.offsets[first:end], attrs, first) {
 			return false
 		}
 		if !faulty {
 			return true
 		}
+
 		if !recoverable(k, r.amountError(&a.faults[0], before+end)) {
 			return false
 		}
@@ -108,7 +111,8 @@ func (k *recordSink) rows(r *Reader, entry *shape, n int) bool {
 	}
 }
 
-// yieldRows is the loop that most records of the layout of types go through. The first value is that of the row first.
+// yieldRows is the loop that most records of the layout of types go through. The first value is
+// that of the row first.
 func yieldRows(
 	yield func(*format.Record, error) bool, rec *format.Record,
 	values []float64, offsets []int64, attrs []attr, first int,
@@ -185,9 +189,9 @@ type texts struct {
 	strided // if its step isn't 0
 
 	shared string
-	ends   []uint32 // of the texts in shared, each of which begins where the one before ends; the first end is 0
+	ends   []uint32 // where the texts in shared end, after a 0: each begins where the one before ends
 
-	own []string // instead of shared, if that would be too long to be kept for one of them
+	own []string // instead of shared, if that would be too long to be kept for a single text
 }
 
 // strided are texts of the same length, so many bytes apart.

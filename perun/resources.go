@@ -9,14 +9,17 @@ import (
 
 // A Resource is one resource with all that the profile has about it.
 //
-// A Resource that a Reader yields belongs to the Reader, with the slice Fields: they are read-only, and the next
-// step of the iteration overwrites them. Its strings and Values may be kept. Clone copies everything.
+// A Resource that a Reader yields belongs to the Reader, with the slice Fields: they are
+// read-only, and the next step of the iteration overwrites them. Its strings and Values may be
+// kept. Clone copies everything.
 type Resource struct {
-	// Snapshot is the number of the snapshot that the resource was captured in, from 0; 0 if there are no snapshots.
+	// Snapshot is the number of the snapshot that the resource was captured in, from 0; 0 in a
+	// profile without snapshots.
 	Snapshot int
 
-	// Fields are the resource's own, and time and snapshot of the snapshot that holds it. In the layout of types,
-	// fields that are collected for each resource come first, then those of its resource type.
+	// Fields are the resource's own, and time and snapshot of the snapshot that holds it. In the
+	// layout of types, fields that are collected for each resource come first, then the fields of
+	// its resource type.
 	Fields Fields
 
 	format.Position // of the resource, or of the first of its values

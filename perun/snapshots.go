@@ -7,8 +7,8 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// This is the grammar of the layout that is specified: snapshots with a time, resources and models, and the region
-// global, which is the same of a profile without snapshots.
+// This is the grammar of the layout that is specified: snapshots with a time, resources and
+// models, and the region global, which is the same of a profile without snapshots.
 
 // snapshotScratch is what reading one snapshot uses again for the next one.
 type snapshotScratch struct {
@@ -37,8 +37,8 @@ func (r *Reader) readSnapshots(out sink) bool {
 	return true
 }
 
-// readSnapshot reads the object ahead, which has time, resources and models: a snapshot, or the region global, whose
-// number is negative.
+// readSnapshot reads the object ahead, which has time, resources and models: a snapshot, or the
+// region global, whose number is negative.
 func (r *Reader) readSnapshot(out sink, number int) bool {
 	s, names := r.scan, &r.snapshots.names
 	names.Reset()
@@ -49,6 +49,7 @@ func (r *Reader) readSnapshot(out sink, number int) bool {
 		if !ok {
 			break
 		}
+
 		if !names.Add(s, name) {
 			s.FailRepeated(name)
 			break
@@ -67,6 +68,7 @@ func (r *Reader) readSnapshot(out sink, number int) bool {
 			if !r.readList(out) {
 				return false
 			}
+
 		case key != "resources":
 			s.Skip()
 		case out.wantsModels():
@@ -78,6 +80,7 @@ func (r *Reader) readSnapshot(out sink, number int) bool {
 			}
 		}
 	}
+
 	if !hasResources && s.Err() == nil && !out.wantsModels() {
 		return recoverable(out, s.LeftError("resources is required"))
 	}

@@ -7,10 +7,11 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// This is the grammar of the layout of types: the region resource_type_map has the properties that resources share, and
-// the region resources has, for each resource type, parallel arrays of what was collected. Neither is held in memory as a
-// whole. The entries of the map are found by an index, or, as usual, because they are in the order in which they are
-// needed, and are read where they are. The arrays of a type are read side by side: see columns.go.
+// This is the grammar of the layout of types: the region resource_type_map has the properties
+// that resources share, and the region resources has, for each resource type, parallel arrays of
+// what was collected. Neither is held in memory as a whole. The entries of the map are found by
+// an index, or, as usual, because they are in the order in which they are needed, and are read
+// where they are. The arrays of a type are read side by side: see columns.go.
 
 // A typeIndex knows where the entries of the resource type map are.
 type typeIndex struct {
@@ -25,7 +26,8 @@ type typeIndex struct {
 	after  bool              // the cursor is after an entry that was read, before the next name
 }
 
-// rewind prepares the index for another reading of the document. Unless it reads resources, the entries stay used.
+// rewind prepares the index for another reading of the document. Unless it reads resources, the
+// entries stay used.
 func (t *typeIndex) rewind(resources bool) {
 	t.after = false
 	if resources {
@@ -48,6 +50,7 @@ func (r *Reader) readTypeMap() {
 		} else {
 			s.Fail(s.TypeError("object"))
 		}
+
 		return
 	}
 	t.found = true
@@ -61,6 +64,7 @@ func (r *Reader) readTypeMap() {
 		if !ok {
 			return
 		}
+
 		hash := maphash.Bytes(t.seed, name)
 		if _, repeated := t.places[hash]; repeated {
 			s.FailRepeated(name)
@@ -70,13 +74,15 @@ func (r *Reader) readTypeMap() {
 			s.FailLimit(s.NameError, "MaxMembers", int64(r.Limits.MaxMembers), "resource types")
 			return
 		}
+
 		at := s.NamePosition()
 		t.places[hash] = place{at.Offset, uint32(at.Line), uint32(at.Column)}
 		s.Skip()
 	}
 }
 
-// findEntry returns a cursor that is before the value of the type's entry, or nil if the map has no such entry.
+// findEntry returns a cursor that is before the value of the type's entry, or nil if the map has
+// no such entry.
 func (r *Reader) findEntry(name []byte) *jsonscan.Scanner {
 	t := &r.types
 	if t.after {
@@ -121,7 +127,8 @@ func (r *Reader) readTypes(out rowSink) bool {
 	}
 }
 
-// skipTypes skips the region resources. Without the resource type map, it is an error unless it is empty.
+// skipTypes skips the region resources. Without the resource type map, it is an error unless it
+// is empty.
 func (r *Reader) skipTypes(out rowSink) bool {
 	s := r.scan
 	message := "resource_type_map is required"
@@ -160,6 +167,7 @@ func (r *Reader) readType(out rowSink, name []byte) bool {
 	if !ok {
 		return true
 	}
+
 	entry := r.readEntry(out, cursor)
 	switch {
 	case s.Err() != nil:
@@ -178,10 +186,12 @@ func (r *Reader) readType(out rowSink, name []byte) bool {
 	case len(columns.all) == 0:
 		return out.bare(r, entry, at)
 	}
+
 	entry.record.Offset = at.Offset // where amounts have no array
 	if !r.readRows(out, entry) {
 		return false
 	}
+
 	if s.Err() != nil || columns.equallyLong() || !r.countRest() {
 		return true
 	}
@@ -190,7 +200,8 @@ func (r *Reader) readType(out rowSink, name []byte) bool {
 
 func typePath(name string) string { return "resources." + jsonscan.Clip(name) }
 
-// readEntry reads the entry of the map that is ahead of the cursor. It inherits the columns as fields.
+// readEntry reads the entry of the map that is ahead of the cursor. It inherits the columns as
+// fields.
 func (r *Reader) readEntry(out rowSink, cursor *jsonscan.Scanner) *shape {
 	r.inherited.reset()
 	for i := range r.columns.all {

@@ -66,8 +66,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// The files of testdata are valid, but for those whose names say otherwise; so are the corpus's, but for those that are
-// corrupted.
+// The files of testdata are valid, except files whose names say otherwise; so are the corpus's,
+// except files that are corrupted.
 func TestValidFiles(t *testing.T) {
 	for name, file := range inputs(t) {
 		valid := true

@@ -61,7 +61,7 @@ func TestValues(t *testing.T) {
 			got = append(got, v.String())
 		}
 		if strings.HasSuffix(path, ":") {
-			continue // shown by the corpus; an empty last part stands for the elements
+			continue // shown by the corpus; an empty last part selects the elements
 		}
 		if fmt.Sprint(got) != want {
 			t.Errorf("%q: %v, want %s", path, got, want)

@@ -41,6 +41,7 @@ is complete, or stays as it was. - is standard input.`,
 			return t.writePprof(files, pprof)
 		},
 	}
+
 	cmd.Flags().StringVar(&pprof, "pprof", "", "the `file` to write for go tool pprof, instead of printing lines")
 	t.addProfileFlags(cmd)
 	return cmd
@@ -81,7 +82,8 @@ func (t *tool) writePprof(files []string, out string) error {
 	return err
 }
 
-// withAmount returns the resources but those that have no amount, which are reported like all recoverable errors.
+// withAmount returns the resources but those that have no amount, which are reported like all
+// recoverable errors.
 func (t *tool) withAmount(in *input, resources iter.Seq2[*perun.Resource, error]) iter.Seq2[*perun.Resource, error] {
 	return func(yield func(*perun.Resource, error) bool) {
 		for res, err := range report.KeepGoing(resources, func(e *format.Error) { t.report(e) }) {

@@ -1,5 +1,6 @@
-// Package numbers reads arrays of numbers from JSON text, fast, as long as they are written in the usual way, and knows how
-// Python writes numbers: Perun does, and the text of a number is an attribute of a measurement.
+// Package numbers reads arrays of numbers from JSON text, fast, if they are written in the usual
+// way, and knows how Python writes numbers: Perun does, and the text of a number is an attribute
+// of a measurement.
 //
 //	numbers.go  numbers one by one, eight bytes at a time
 //	strided.go  numbers that are all of the same length

@@ -16,7 +16,7 @@ import (
 	"perfdata/perun/internal/numbers"
 )
 
-// An array is an array of which a scanner reads what is unusual.
+// An array is an array whose unusual elements a scanner reads.
 type array struct {
 	*jsonscan.Scanner
 	numbers.Array
@@ -151,8 +151,8 @@ func readStrided(s *array, max int) (texts []string, strided int) {
 	}
 }
 
-// Strided takes numbers of the same length, with the point at the same place, in a text that Python would write; all of
-// them or none.
+// Strided takes numbers of the same length, with the point at the same place, in a text that
+// Python would write; all of them or none.
 func TestStrided(t *testing.T) {
 	for _, test := range []struct {
 		item func(i int) string
@@ -192,7 +192,8 @@ func TestStrided(t *testing.T) {
 	}
 }
 
-// Whatever a byte is changed to, the ways of reading an array find the same numbers in it, or the same fault.
+// Whatever a byte is changed to, the ways of reading an array find the same numbers in it, or the
+// same fault.
 func TestChangedNumbers(t *testing.T) {
 	pad := strings.Repeat(" ", 100)
 	for _, in := range []string{"[12,34,56,78,91]", "[1.5,2.5, 3.5, 4.5, 5.5, 6.5]", "[1234567890, 1234567891, 1234567892]", "[-1.25, -1.26, -1.27]", "[1, 2, 3, 4]"} {
@@ -217,7 +218,8 @@ func TestChangedNumbers(t *testing.T) {
 				if strings.ContainsAny(changed, "\"[}") && strings.Count(changed, "[") > 1 {
 					continue
 				}
-				// Two at a time: then there is often something that is known of the numbers before.
+				// Two at a time: then there is often something that is known of the numbers
+				// before.
 				for _, max := range []int{100, 2} {
 					even := read(func(s *array) []string { got, _ := readStrided(s, max); return got })
 					texts := read(func(s *array) (got []string) {

@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// Python returns the text that Python writes for a JSON number: usually the same, and then the same string.
+// Python returns the text that Python writes for a JSON number: usually the same, and then the
+// same string.
 func Python(text string) string {
 	integer, plain := IsPython(text)
 	switch {
@@ -22,29 +23,34 @@ func Python(text string) string {
 	return text
 }
 
-// IsPython reports whether a JSON number is an integer for Python, and whether it is certain, without looking at its
-// value, that Python writes it as it is. A decimal number of up to 15 digits is its own shortest form.
+// IsPython reports whether a JSON number is an integer for Python, and whether it is certain,
+// without looking at its value, that Python writes it as it is. A decimal number of up to 15
+// digits is its own shortest form.
 func IsPython[T string | []byte](text T) (integer, plain bool) {
 	first := 0
 	if text[0] == '-' {
 		first++
 	}
+
 	n := len(text)
 	point := first
 	for point < n && text[point]-'0' <= 9 {
 		point++
 	}
+
 	if point == n {
 		return n > first, string(text) != "-0"
 	}
 	if text[point] != '.' || n > 16 {
 		return false, false
 	}
+
 	for i := point + 1; i < n; i++ {
 		if text[i]-'0' > 9 {
 			return false, false
 		}
 	}
+
 	switch {
 	case text[n-1] == '0' && n-point > 2:
 		return false, false // trailing zeros
@@ -54,7 +60,8 @@ func IsPython[T string | []byte](text T) (integer, plain bool) {
 	return false, true
 }
 
-// appendFloat appends f as Python's repr does: with an exponent below 1e-4 and from 1e16 on, else with a point.
+// appendFloat appends f as Python's repr does: with an exponent below 1e-4 and from 1e16 on, else
+// with a point.
 func appendFloat(dst []byte, f float64) []byte {
 	switch {
 	case f != f:

@@ -7,9 +7,10 @@ import (
 	"perfdata/internal/number"
 )
 
-// Numbers that programs write in an array often have as many digits as the numbers beside them. Then each begins the same
-// number of bytes after the one before, which needn't be read first to know it: the processor looks at several of them
-// at the same time. That makes reading them three times as fast.
+// Numbers that programs write in an array often have as many digits as the numbers beside them.
+// Then each begins the same number of bytes after the one before, which needn't be read first to
+// know it: the processor looks at several of them at the same time. That makes reading them three
+// times as fast.
 
 // A cell describes a number of an array, after a separator.
 type cell struct {
@@ -21,19 +22,21 @@ type cell struct {
 // maxCell is the length of the longest cell, in bytes.
 const maxCell = 24
 
-// byteRanges are ranges that eight bytes of a text must be in. Each byte of least is the lowest value; each byte of slack
-// is 127 minus the size of the range; the mask has the highest bit of each byte that is compared.
+// byteRanges are ranges that eight bytes of a text must be in. Each byte of least is the lowest
+// value; each byte of slack is 127 minus the size of the range; the mask has the highest bit of
+// each byte that is compared.
 type byteRanges struct{ least, slack, mask uint64 }
 
-// mismatch returns 0 if each byte of w is in its range. The first byte that isn't sets its highest bit: if it is below
-// the range, by the subtraction, and if it is above, by the addition. The carry may change later bytes.
+// mismatch returns 0 if each byte of w is in its range. The first byte that isn't sets its
+// highest bit: if it is below the range, by the subtraction, and if it is above, by the addition.
+// The carry may change later bytes.
 func (r *byteRanges) mismatch(w uint64) uint64 {
 	w -= r.least
 	return (w | (w + r.slack)) & r.mask
 }
 
-// makeCell returns the cell of the separator that b begins with and the number after it, which has the given length, and no
-// exponent. A cell that would be too long has no bytes.
+// makeCell returns the cell of the separator that b begins with and the number after it, which
+// has the given length, and no exponent. A cell that would be too long has no bytes.
 func makeCell(b []byte, sep, length int) (c cell) {
 	n := sep + length
 	if n > maxCell || len(b) < maxCell {
@@ -47,8 +50,8 @@ func makeCell(b []byte, sep, length int) (c cell) {
 	whole := bytes.IndexByte(digits, '.') < 0
 	first, last := n-len(digits), n-1
 	for i := n - 1; i >= 0; i-- {
-		// Python writes no 0 at the beginning of a number of several digits, no -0, and no 0 at the end of a fraction of
-		// several digits.
+		// Python writes no 0 at the beginning of a number of several digits, no -0, and no 0 at
+		// the end of a fraction of several digits.
 		least, most := b[i], b[i]
 		if i >= first && b[i] != '.' {
 			least, most = '0', '9'
@@ -78,6 +81,7 @@ func (c *cell) count(b []byte, max int) (n int) {
 			i += step
 			n++
 		}
+
 	case step <= 16:
 		for ; n < max; n++ {
 			text := (*[16]byte)(b[i:])
@@ -93,6 +97,7 @@ func (c *cell) count(b []byte, max int) (n int) {
 				w2.mismatch(binary.LittleEndian.Uint64(text[16:])) != 0 {
 				break
 			}
+
 			i += step
 		}
 	}
@@ -114,8 +119,8 @@ type Strided struct {
 // MaxStrided is the length of the text that Strided needs for each number, at most.
 const MaxStrided = maxCell
 
-// Strided reads the next numbers if all of them, max or as many as the array has, are written alike, and as Python would
-// write them. If not, it reads nothing, and returns a Count of 0.
+// Strided reads the next numbers if all of them, max or as many as the array has, are written
+// alike, and as Python would write them. If not, it reads nothing, and returns a Count of 0.
 func (a *Array) Strided(text []byte, max int) (Strided, int) {
 	n, ok := a.cell.countAll(text, max)
 	if !ok {
@@ -137,7 +142,8 @@ func (a *Array) Strided(text []byte, max int) (Strided, int) {
 	return Strided{Text: text[:size], First: c.sep, Step: c.n, Length: c.n - c.sep, Count: n}, size
 }
 
-// countAll is count, and returns true if there are max cells, or fewer and then the end of the array.
+// countAll is count, and returns true if there are max cells, or fewer and then the end of the
+// array.
 func (c *cell) countAll(b []byte, max int) (n int, all bool) {
 	n = c.count(b, max)
 	return n, n > 0 && (n == max || endsArray(b[n*c.n:]))
@@ -153,14 +159,16 @@ func endsArray(b []byte) bool {
 	return false
 }
 
-// texts copies the numbers of the cells that b begins with to dst, and sets ends to where they end, counted from end.
+// texts copies the numbers of the cells that b begins with to dst, and sets ends to where they
+// end, counted from end.
 func (c *cell) texts(b, dst []byte, ends []uint32, end uint32) {
 	length := c.n - c.sep
 	i, at := c.sep, 0
 	for k := range ends {
 		// All that a cell has room for is copied, whatever the length: that takes no loop.
 		to, from := (*[maxCell]byte)(dst[at:]), (*[maxCell]byte)(b[i:])
-		w0, w1, w2 := binary.LittleEndian.Uint64(from[:]), binary.LittleEndian.Uint64(from[8:]), binary.LittleEndian.Uint64(from[16:])
+		w0, w1 := binary.LittleEndian.Uint64(from[:]), binary.LittleEndian.Uint64(from[8:])
+		w2 := binary.LittleEndian.Uint64(from[16:])
 		binary.LittleEndian.PutUint64(to[:], w0)
 		binary.LittleEndian.PutUint64(to[8:], w1)
 		binary.LittleEndian.PutUint64(to[16:], w2)
@@ -170,8 +178,8 @@ func (c *cell) texts(b, dst []byte, ends []uint32, end uint32) {
 	}
 }
 
-// read reads the numbers of the cells that b begins with, at most as many as dst has room for, and their offsets in the
-// input, if b is at the given offset. It returns how many there are.
+// read reads the numbers of the cells that b begins with, at most as many as dst has room for,
+// and their offsets in the input, if b is at the given offset. It returns how many there are.
 func (c *cell) read(b []byte, dst []float64, offsets []int64, at int64) int {
 	n := c.count(b, len(dst))
 	if n == 0 || !c.floats(b, dst[:n]) {
@@ -185,7 +193,8 @@ func (c *cell) read(b []byte, dst []float64, offsets []int64, at int64) int {
 	return n
 }
 
-// floats reads the numbers of the cells that b begins with. It returns false if they are too long for it, or negative.
+// floats reads the numbers of the cells that b begins with. It returns false if they are too long
+// for it, or negative.
 func (c *cell) floats(b []byte, dst []float64) bool {
 	length := uint(c.n - c.sep)
 	first := binary.LittleEndian.Uint64(b[c.sep:])
@@ -197,12 +206,14 @@ func (c *cell) floats(b []byte, dst []float64) bool {
 	for point < length && byte(first>>(8*point)) != '.' {
 		point++
 	}
+
 	before, n, divisor := ^uint64(0), length, 1.0
 	if point < length {
 		before = 1<<(8*point) - 1
 		n--
 		divisor = number.Pow10(int(n - point))
 	}
+
 	shift := (64 - 8*n) & 63
 	step, after := c.n, ^before
 	for k, i := 0, c.sep; k < len(dst); k++ {
