@@ -15,12 +15,12 @@ import (
 	"perfdata/traceid"
 )
 
-// This file is the grammar of results. A result is read as a whole before anything of it is yielded: only then is it known
-// that it has no fault, and what its key is, which may come last.
+// This file is the grammar of results. A result is read as a whole before anything of it is
+// yielded: only then is it known that it has no fault, and what its key is, which may come last.
 //
-// A result that repeats the text of an earlier one, except for the fields that are bound here, is not read again: update
-// takes these fields. Results with four measurements each take 4,200 instructions that way, and 12,500 without, when
-// they are indented (callgrind).
+// A result that repeats the text of an earlier one, except for the fields that are bound here, is
+// not read again: update takes these fields. Results with four measurements each take 4,200
+// instructions that way, and 12,500 without, when they are indented (callgrind).
 
 // A result is what the file says about one.
 type result struct {
@@ -41,7 +41,7 @@ type group struct {
 	items int // how many it has, including those with a problem
 }
 
-// A measurement is one number, or what is wrong with it.
+// A measurement is one number, or an error about it.
 type measurement struct {
 	value   string // of the param that its group names
 	number  float64
@@ -78,8 +78,9 @@ const (
 	linkValue
 )
 
-// What is held in memory is counted against MaxResultBytes, besides the text: about the bytes that it takes. The
-// validator counts the same, so that what it accepts can be read.
+// The costs are charged to MaxResultBytes, in addition to the text: about the bytes of memory
+// that each element takes. The validator charges the same, so that the Reader can read every file
+// that it accepts.
 const (
 	groupCost = 80
 	itemCost  = 64
@@ -163,7 +164,8 @@ func (g *grammar) setText(s *string, text []byte) {
 	}
 }
 
-// isSound reports whether all measurements have a number and no problem. Only then can the result be updated.
+// isSound reports whether all measurements have a number and no problem. Only then can the result
+// be updated.
 func (res *result) isSound() bool {
 	switch {
 	case res.fault != nil || res.single.problem != nil:
@@ -207,12 +209,16 @@ func (g *grammar) readKey(s *jsonscan.Scanner, res *result, kind jsonscan.Kind) 
 	}
 }
 
-// readPairs reads an object whose values are strings, or null, which means that the key is absent. It appends the pairs to
-// dst, in the order of the file, and binds the values to the field. The fault is about a value of another type.
-func (g *grammar) readPairs(s *jsonscan.Scanner, dst []traceid.Param, field int) (pairs []traceid.Param, fault *format.Error) {
+// readPairs reads an object whose values are strings, or null, which means that the key is
+// absent. It appends the pairs to dst, in the order of the file, and binds the values to the
+// field. The fault is about a value of another type.
+func (g *grammar) readPairs(
+	s *jsonscan.Scanner, dst []traceid.Param, field int,
+) (pairs []traceid.Param, fault *format.Error) {
 	if s.Kind() != jsonscan.Object {
 		return dst, s.SkipTypeError("object")
 	}
+
 	first := len(dst)
 	for name, kind := range s.Members(&g.inPairs) {
 		if !s.Charge(pairCost) {
@@ -288,6 +294,7 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 		if !s.Charge(groupCost) {
 			return
 		}
+
 		res.groups = append(res.groups, group{name: g.strings.String(name)})
 		before := len(res.items)
 		switch kind {
@@ -308,8 +315,8 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 	}
 }
 
-// maxProblems is how many measurements of a result are left out one by one. A result with more of them is left out
-// as a whole, so that it can't take much more memory than its text.
+// maxProblems is how many measurements of a result are left out one by one. A result with more of
+// them is left out as a whole, so that it can't take much more memory than its text.
 const maxProblems = 1000
 
 // readItem reads an element of an array in "measurements".
@@ -317,11 +324,13 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	if !s.Charge(itemCost) {
 		return
 	}
+
 	index := len(res.items)
 	res.items = slices.Grow(res.items, 1)[:index+1]
 	m := &res.items[index]
-	earlier := m.value // of another result, often the same
+	earlier := m.value // of an earlier result, often the same
 	*m = measurement{offset: s.Offset()}
+
 	switch kind := s.Kind(); {
 	case kind == jsonscan.Object:
 	case kind == jsonscan.Null && g.missingAsZero:
@@ -417,7 +426,8 @@ func (g *grammar) check(s *jsonscan.Scanner, res *result) {
 	}
 }
 
-// checkGroups fails if the measurements of a group have too many params, including the one that the group names.
+// checkGroups fails if the measurements of a group have too many params, including the one that
+// the group names.
 func (g *grammar) checkGroups(s *jsonscan.Scanner, res *result) {
 	max := g.limits.MaxParams
 	if mergedLen(g.key, res.pairs, max-1) < max {
@@ -435,7 +445,8 @@ func (g *grammar) checkGroups(s *jsonscan.Scanner, res *result) {
 	}
 }
 
-// mergedLen returns how many pairs base and over have together, or a number that is not above max if that is not.
+// mergedLen returns how many pairs base and over have together, or a number that is not above max
+// if that is not.
 func mergedLen(base, over traceid.Params, max int) int {
 	n := len(base) + len(over)
 	if n > max {

@@ -12,7 +12,8 @@ func RepeatedMessage(name []byte) string {
 	return "member " + message.Quote(string(name)) + " is there twice"
 }
 
-// FailRepeated fails because the object has the member whose name was read just now twice. It returns false.
+// FailRepeated fails because the object has the member whose name was read just now twice. It
+// returns false.
 func (s *Scanner) FailRepeated(name []byte) bool {
 	s.Fail(s.NameError(RepeatedMessage(name)))
 	return false
@@ -21,7 +22,8 @@ func (s *Scanner) FailRepeated(name []byte) bool {
 // ChangedMessage says what EndAgain found.
 const ChangedMessage = "the input changed while it was read"
 
-// EndAgain fails unless a value that was passed over and is now read ends here, as it did the first time.
+// EndAgain fails unless a value that was passed over and is now read ends here, as it did the
+// first time.
 func (s *Scanner) EndAgain(end int64) {
 	if s.err == nil && s.Offset() != end {
 		s.Fail(s.Error(ChangedMessage))
@@ -37,8 +39,8 @@ func ClipBytes(b []byte) string { return string(appendClipped(nil, b)) }
 // maxShown is how many bytes of a string from the input are kept for a path or a message.
 const maxShown = 500
 
-// clip returns text, or the beginning of one that is longer than maxShown. It doesn't cut a rune or an escape
-// sequence in two.
+// clip returns text, or the beginning of one that is longer than maxShown. It doesn't cut a rune
+// or an escape sequence in two.
 func clip(text []byte) []byte {
 	if len(text) <= maxShown {
 		return text
