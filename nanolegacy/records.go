@@ -8,8 +8,9 @@ import (
 	"perfdata/traceid"
 )
 
-// Samples are the single measurements behind one, in the order in which they were taken. Those that a Reader yields
-// belong to it, with their slices: they are for reading only, and the next step of the iteration overwrites them.
+// Samples are the values that one measurement summarizes, in the order in which they were taken.
+// The Samples that a Reader yields belong to the Reader, with their slices: they must not be
+// modified, and the next step of the iteration overwrites them.
 type Samples struct {
 	Params traceid.Params // of the measurement; its sub_result is min_ms
 	Values []float64
@@ -45,6 +46,7 @@ func (c *recorder) yieldRecords(name string, t *test, ls *layouts, yield func(*f
 	if t.fault != nil {
 		return yield(nil, t.fault)
 	}
+
 	items, options := t.items, t.options
 	rec := &c.record
 	for i := range t.results {
@@ -78,6 +80,7 @@ func (c *recorder) yieldSamples(name string, t *test, ls *layouts, yield func(*S
 	if t.fault != nil {
 		return yield(nil, t.fault)
 	}
+
 	items, options, samples := t.items, t.options, t.samples
 	for i := range t.results {
 		res := &t.results[i]
@@ -106,12 +109,12 @@ type layout struct {
 	params traceid.Params
 	attrs  traceid.Params
 
-	// Indices in params. Those of test and config are -1 if an option has taken their place.
+	// Indices in params. The indices of test and config are -1 if an option has taken their place.
 	test, config, subResult int
 }
 
-// The layouts of a test are those of its results. A test that is remembered keeps them: making them for each test would take
-// 90% more instructions.
+// Layouts are the layouts of a test's results. A test that is remembered keeps them: making them
+// for each test would take 90% more instructions.
 type layouts struct {
 	results []layout  // none if the test is not remembered
 	options []*string // for each of the test's options, where its value is
@@ -139,7 +142,8 @@ func (h *Header) layOutTrace() layout {
 	return l
 }
 
-// locate finds where the params are that a result's place gives it, unless they are among those of under or over.
+// locate finds the params that a result's place in the file gives it, unless a param of under or
+// over replaces them.
 func (l *layout) locate(under *layout, over traceid.Params) {
 	find := func(key string, below int) int {
 		if _, taken := over.Find(key); taken || below < 0 {
@@ -152,13 +156,15 @@ func (l *layout) locate(under *layout, over traceid.Params) {
 	l.subResult, _ = l.params.Find(subResultParam)
 }
 
-// maxLaidOut is how many results of a test have layouts of their own. For more, that would take too much memory.
+// maxLaidOut is how many results of a test have layouts of their own. For more, that would take
+// too much memory.
 const maxLaidOut = 16
 
 // layOut makes the layouts of a test that is remembered.
 func (c *recorder) layOut(t *test, ls *layouts) {
 	ls.results = slices.Grow(ls.results[:0], len(t.results))[:len(t.results)]
 	ls.options = ls.options[:0]
+
 	options := t.options
 	for i := range t.results {
 		n, l := t.results[i].options, &ls.results[i]
@@ -184,7 +190,8 @@ func (ls *layouts) update(t *test) {
 	}
 }
 
-// layoutOf returns the layout of the i-th result of the test with the name, with all params set except sub_result.
+// layoutOf returns the layout of the i-th result of the test with the name, with all params set
+// except sub_result.
 func (c *recorder) layoutOf(name string, res *result, options []option, ls *layouts, i int) *layout {
 	l := &c.base
 	switch {
@@ -217,7 +224,8 @@ func (c *recorder) make(l *layout, options []option) {
 	}
 }
 
-// sortOptions returns, until it is called again, the options that are params, or those that are not.
+// sortOptions returns, until it is called again, the options that are params, or those that are
+// not.
 func (c *recorder) sortOptions(options []option, params bool) traceid.Params {
 	c.sorted = c.sorted[:0]
 	for i := range options {

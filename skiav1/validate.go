@@ -24,8 +24,8 @@ import (
 //   - last, what ends the reading, such as a syntax error.
 //
 // A file for which it yields nothing but warnings is valid. Like a [Reader], it needs to look ahead for the header.
-// Its memory depends besides on the number of different traces, up to Limits.MaxUniqueTraces, from which on it
-// doesn't look for repeated ones. The name is for errors.
+// Its memory also depends on the number of different traces. After Limits.MaxUniqueTraces of them, it no longer looks for
+// repeated ones. The name is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		v := &validator{}
@@ -46,11 +46,11 @@ type validator struct {
 	// Of the result:
 	pairs   []traceid.Param // of its key
 	groups  []validGroup
-	singles []validSingle // those of all groups; or its own
+	singles []validSingle // of all groups, or the result's own
 	params  traceid.Params
 }
 
-// The levels on which objects stand in results.
+// The levels of objects in results.
 const (
 	levelResult = skiadoc.OwnLevel + iota
 	levelMeasurements

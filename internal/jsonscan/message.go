@@ -16,7 +16,8 @@ func (s *Scanner) RepeatedError(name []byte) *format.Error {
 	return e
 }
 
-// FailRepeated fails because the object has the member whose name was read just now twice. It returns false.
+// FailRepeated fails because the object has the member whose name was read just now twice. It
+// returns false.
 func (s *Scanner) FailRepeated(name []byte) bool {
 	s.Fail(s.RepeatedError(name))
 	return false
@@ -34,7 +35,8 @@ func (s *Scanner) FailLimit(at func(message string) *format.Error, limit string,
 // ChangedMessage says what EndAgain found.
 const ChangedMessage = "the input changed while it was read"
 
-// EndAgain fails unless a value that was passed over and is now read ends here, as it did the first time.
+// EndAgain fails unless a value that was passed over and is now read ends here, as it did the
+// first time.
 func (s *Scanner) EndAgain(end int64) {
 	if s.err == nil && s.Offset() != end {
 		e := s.Error(ChangedMessage)
@@ -52,8 +54,8 @@ func ClipBytes(b []byte) string { return string(appendClipped(nil, b)) }
 // maxShown is how many bytes of a string from the input are kept for a path or a message.
 const maxShown = 500
 
-// clip returns text, or the beginning of one that is longer than maxShown. It doesn't cut a rune or an escape
-// sequence in two.
+// clip returns text, or the beginning of one that is longer than maxShown. It doesn't cut a rune
+// or an escape sequence in two.
 func clip(text []byte) []byte {
 	if len(text) <= maxShown {
 		return text

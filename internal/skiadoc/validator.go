@@ -17,8 +17,8 @@ import (
 	"perfdata/traceid"
 )
 
-// A Validator finds all that is wrong with a document. The format's own validator sets the fields up to Read, and calls
-// Validate.
+// A Validator finds all that is wrong with a document. The format's own validator sets the fields
+// up to Read, and calls Validate.
 type Validator struct {
 	Format Format
 	Limits format.Limits // with their defaults
@@ -28,7 +28,8 @@ type Validator struct {
 	Header func(m Members, name []byte)
 	// Left is called when the document, an object, was read, with the members that it has.
 	Left func(seen Members)
-	// Read reads the results, which are ahead, and calls flush after every part. If flush returns false, so does Read, at once.
+	// Read reads the results, which are ahead, and calls flush after every part. If flush returns
+	// false, so does Read, at once.
 	Read func(flush func() bool) bool
 
 	Scan    *jsonscan.Scanner
@@ -47,7 +48,7 @@ type Validator struct {
 	warned map[string]struct{}       // strings that a warning was given about
 }
 
-// The levels on which objects stand: each has members of its own.
+// The levels of objects. Each level has members of its own.
 const (
 	levelDocument = iota
 	levelStrings
@@ -56,7 +57,8 @@ const (
 	maxLevels = OwnLevel + 4
 )
 
-// MaxFound is how many faults are listed of the header, or of one part of the results, if they take less than maxFoundBytes.
+// MaxFound is how many faults are listed of the header, or of one part of the results, if they
+// take less than maxFoundBytes.
 const (
 	MaxFound      = 10_000
 	maxFoundBytes = 4 << 20
@@ -64,8 +66,8 @@ const (
 
 const maxWarned = 1_000 // strings
 
-// Validate reads the document, and yields the faults of the header where its members stand: some before the results, some
-// after.
+// Validate reads the document and yields its faults in the order of the file. Members of the
+// header may come before the results or after them.
 func (v *Validator) Validate(in io.Reader, name string, yield func(*format.Error) bool) {
 	v.Scan = v.Format.newScanner(in, name, v.Limits)
 	defer v.Scan.Close()
@@ -96,7 +98,8 @@ func (v *Validator) Validate(in io.Reader, name string, yield func(*format.Error
 	}
 }
 
-// document reads all but the results. It returns the faults in order, and what ended the reading, if it wasn't the end.
+// document reads all but the results. It returns the faults in order, and what ended the reading,
+// if it wasn't the end.
 func (v *Validator) document() (header []*format.Error, fatal error) {
 	s := v.Scan
 	var seen Members
@@ -126,7 +129,8 @@ func (v *Validator) document() (header []*format.Error, fatal error) {
 	return v.take(), s.Err()
 }
 
-// readResults reads the results and yields what is found. It returns false if the iteration is to stop.
+// readResults reads the results and yields what is found. It returns false if the iteration is to
+// stop.
 func (v *Validator) readResults(yield func(*format.Error) bool) bool {
 	v.Scan.Return(v.results)
 	flush := func() bool {
@@ -144,8 +148,8 @@ func (v *Validator) readResults(yield func(*format.Error) bool) bool {
 	return true
 }
 
-// Object reads an object and calls member for each of its members, to read the value, but for those that repeat. It
-// returns false if the value is none, or can't be read to its end.
+// Object reads an object and calls member for each of its members, except duplicates, to read the
+// value. It returns false if the value is not an object or can't be read to its end.
 func (v *Validator) Object(level int, member func(name []byte)) bool {
 	s := v.Scan
 	if s.Kind() != jsonscan.Object {
@@ -164,8 +168,8 @@ func (v *Validator) Object(level int, member func(name []byte)) bool {
 	}
 }
 
-// First reports whether the member whose name was read just now is the first one of that name. If it isn't, it passes over
-// the value.
+// First reports whether the member whose name was read just now is the first one of that name. If
+// it isn't, it passes over the value.
 func (v *Validator) First(level int, name []byte) bool {
 	s := v.Scan
 	if v.names[level].Add(s, name) {
@@ -180,8 +184,8 @@ func (v *Validator) First(level int, name []byte) bool {
 	return false
 }
 
-// StringPairs reads an object of strings, which the message about too many of them calls what, and appends them to dst.
-// Those of params are looked at for what makes a canonical id.
+// StringPairs reads an object of strings and appends them to dst. The error about too many of
+// them calls them what. Params are also checked for characters that canonical IDs cannot have.
 func (v *Validator) StringPairs(dst []traceid.Param, params bool, what string) []traceid.Param {
 	s := v.Scan
 	v.Object(levelStrings, func(name []byte) {
@@ -239,11 +243,12 @@ func (v *Validator) Measurement() bool {
 // RangeMessage is about a measurement that isn't InRange.
 const RangeMessage = "the number is out of the range of float32, in which Skia Perf stores it"
 
-// roundsToInf is halfway between the greatest float32 and the next one, if there were one. It is rounded to an infinity.
+// roundsToInf is halfway between the greatest float32 and the next one, if there were one. It is
+// rounded to an infinity.
 const roundsToInf = 0x1.ffffffp127
 
-// InRange reports whether Skia Perf can store the measurement f in a float32, if it is written with as few digits as float64
-// needs: those of roundsToInf are a little below it.
+// InRange reports whether Skia Perf can store the measurement f in a float32, if it is written
+// with as few digits as float64 needs: the digits of roundsToInf are a little below it.
 func InRange(f float64) bool { return math.Abs(f) <= roundsToInf }
 
 // overflowsFloat32 looks at the digits: a float64 was rounded once already.
@@ -252,7 +257,8 @@ func overflowsFloat32(number []byte) bool {
 	return err != nil
 }
 
-// NaN passes over a NaN, or its like, in place of a number, and adds it as a fault. It returns whether there was one.
+// NaN passes over a NaN, or its like, in place of a number, and adds it as a fault. It returns
+// whether there was one.
 func (v *Validator) NaN() bool {
 	s := v.Scan
 	if !s.SkipNaN() {
@@ -264,7 +270,8 @@ func (v *Validator) NaN() bool {
 	return true
 }
 
-// Trace adds a fault, made by at, if the trace was measured before. This time it is on the given line.
+// Trace adds a fault, made by at, if the trace was measured before. This time it is on the given
+// line.
 func (v *Validator) Trace(params traceid.Params, line int, at func(message string) *format.Error) {
 	switch earlier, known := v.traces.Add(params, line, v.Limits.MaxUniqueTraces); {
 	case earlier > 0 && v.Listing():
@@ -313,8 +320,8 @@ func (v *Validator) AddWarning(e *format.Error) {
 	v.Add(e)
 }
 
-// Listing reports whether another fault would be listed. If not, it needn't be made, which takes longer than reading what is
-// faulty.
+// Listing reports whether another fault would be listed. If not, it needn't be made, which takes
+// longer than reading what is faulty.
 func (v *Validator) Listing() bool { return len(v.found) <= MaxFound && v.foundBytes <= maxFoundBytes }
 
 // Add adds a fault.
@@ -335,7 +342,7 @@ func (v *Validator) Add(e *format.Error) {
 	v.found = append(v.found, e)
 }
 
-// errorBytes is about how much memory an error takes besides its texts.
+// errorBytes is about how much memory an error takes, without its texts.
 const errorBytes = 160
 
 // take returns what was found, in the order of the file, and forgets it.
