@@ -2,7 +2,6 @@ package keyval
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -111,7 +110,7 @@ func AppendPlain(dst []byte, values traceid.Params) ([]byte, error) {
 		}
 	}
 	if !values.Sorted() {
-		return dst, errors.New("they are not sorted, or one is there twice")
+		return dst, values.CheckSorted()
 	}
 	for _, p := range values {
 		dst = append(dst, p.Key...)

@@ -165,7 +165,7 @@ func TestWriterRefuses(t *testing.T) {
 		{"attr amount", func(r *format.Record) { r.Attrs = params("amount", "2") }, Today, `the format can't hold attr "amount"`},
 		{"attr uid", func(r *format.Record) { r.Attrs = params("uid", "2") }, Today, `the format can't hold attr "uid"`},
 		{"no UTF-8", func(r *format.Record) { r.Attrs = params("a", "\xff") }, Today, `attrs: "a": "\xff" is no UTF-8`},
-		{"unsorted", func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }, Today, `attrs: they are not sorted, or one is there twice`},
+		{"unsorted", func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }, Today, `attrs: key "a" comes after "b", out of order`},
 		{"no uid", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, Today, `: missing uid`},
 		{"no uid in snapshots", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, Specified, `: missing uid`},
 		{"no collector", func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") }, Today, `there is no param "collector", which the header gives to every measurement`},
@@ -252,7 +252,7 @@ func TestWriterRefusesResources(t *testing.T) {
 func TestWriterConverts(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, Header{Type: "mixed"})
-	w.KeepParams, w.DropLinks = true, true
+	w.KeepParams, w.Drop.Links = true, true
 	for i, unit := range []string{"ms", "MB", "ms"} {
 		rec := &format.Record{Params: params("test", "t", "collector", "x", "type", "mixed", "uid", "u", "subtype", unit+"s", "unit", unit), Value: float64(i), Links: params("l", "m")}
 		if err := w.Write(rec); err != nil {

@@ -30,7 +30,7 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 	switch {
 	case !isFinite(rec.Value):
 		return nil, fmt.Errorf("the value is %v, which is no amount", rec.Value)
-	case len(rec.Links) > 0 && !w.DropLinks:
+	case len(rec.Links) > 0 && !w.Drop.Links:
 		return nil, fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
 	}
 	if err := message.CheckPairs(rec.Params); err != nil {

@@ -18,11 +18,13 @@ func (c *Charset) AppendID(dst []byte, p Params) []byte {
 	c = c.orDefault()
 	start := len(dst)
 	dst = append(dst, ',')
+	last := byte(0) // the first byte of the key before
 	for i := range p {
 		x := &p[i]
-		if x.Key == "" || x.Value == "" {
+		if x.Key == "" || x.Value == "" || x.Key[0] <= last && i > 0 && x.Key <= p[i-1].Key {
 			return c.appendAnyID(dst[:start], p)
 		}
+		last = x.Key[0]
 		dst = append(dst, x.Key...)
 		dst = append(dst, '=')
 		dst = append(dst, x.Value...)
@@ -59,6 +61,9 @@ func (c *Charset) replaceValues(id []byte, p Params) bool {
 
 // appendAnyID is AppendID for params of which some may change.
 func (c *Charset) appendAnyID(dst []byte, p Params) []byte {
+	if !p.Sorted() {
+		p = FromPairs(p...)
+	}
 	for _, x := range p {
 		if !c.allows(x.Key) {
 			// A key changes, and with it perhaps the order.

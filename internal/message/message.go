@@ -2,7 +2,6 @@
 package message
 
 import (
-	"errors"
 	"fmt"
 	"unicode/utf8"
 
@@ -41,8 +40,8 @@ func (e LimitError) Unwrap() error { return format.ErrLimit }
 
 // CheckPairs returns what is wrong with params, links or attrs that are to be written, if anything is.
 func CheckPairs(pairs traceid.Params) error {
-	if !pairs.Sorted() {
-		return errors.New("they are not sorted, or one is there twice")
+	if err := pairs.CheckSorted(); err != nil {
+		return err
 	}
 	for _, p := range pairs {
 		if !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) {
