@@ -17,12 +17,12 @@ import (
 type Layout int
 
 const (
-	// Today is how Perun writes profiles today: parallel arrays for each resource type.
-	Today Layout = iota
+	// LayoutTypes is how Perun writes profiles today: parallel arrays for each resource type.
+	LayoutTypes Layout = iota
 
-	// Specified is how the specification writes them: snapshots of resources, or, where resources have no
+	// LayoutSnapshots is how the specification writes them: snapshots of resources, or, where resources have no
 	// snapshot, the region global.
-	Specified
+	LayoutSnapshots
 )
 
 func (l Layout) String() string { return [...]string{"today's", "specified"}[l] }
@@ -192,7 +192,7 @@ func (w *Writer) Flush() error {
 		return err
 	}
 	w.begin()
-	if w.Layout == Today {
+	if w.Layout == LayoutTypes {
 		if err := w.flushTypes(); err != nil {
 			return err
 		}
@@ -221,7 +221,7 @@ func (w *Writer) complete() error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if w.Layout == Today {
+	if w.Layout == LayoutTypes {
 		w.out.Bytes = append(w.out.Bytes, "},\n\"resource_type_map\":{"...)
 		w.copySpool(w.types.spool)
 		w.out.Bytes = append(w.out.Bytes, '}')
@@ -233,7 +233,7 @@ func (w *Writer) complete() error {
 	w.copySpool(w.models)
 	w.out.Bytes = append(w.out.Bytes, ']')
 
-	if w.Layout == Today {
+	if w.Layout == LayoutTypes {
 		w.out.Bytes = w.header.appendRegion(append(w.out.Bytes, ",\n"...), false)
 	}
 	w.out.Bytes = append(w.out.Bytes, "}\n"...)
@@ -266,7 +266,7 @@ func (w *Writer) begin() {
 	}
 	w.begun = true
 	w.out.Bytes = w.header.appendRegions(append(w.out.Bytes, '{'), false)
-	if w.Layout == Today {
+	if w.Layout == LayoutTypes {
 		w.out.Bytes = append(w.out.Bytes, ",\n\"resources\":{"...)
 		return
 	}
@@ -275,7 +275,7 @@ func (w *Writer) begin() {
 
 // writeFields writes a resource, whose fields were checked.
 func (w *Writer) writeFields(fields Fields) error {
-	if w.Layout == Today {
+	if w.Layout == LayoutTypes {
 		return w.addToType(fields)
 	}
 	return w.writeToSnapshot(fields)

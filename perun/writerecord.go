@@ -148,7 +148,7 @@ func (w *Writer) checkUnit(h *Header, rec *format.Record, typ, subtype string) (
 		return nil, fmt.Errorf("there is no param %q, but resources of its type and subtype are in %q", "unit", said)
 	case said != "" && subtype == "":
 		return nil, fmt.Errorf("param %q is %q, but resources of its type and subtype are in %q", "unit", unit, said)
-	case w.begun && w.Layout == Specified:
+	case w.begun && w.Layout == LayoutSnapshots:
 		return nil, fmt.Errorf("the unit %q isn't in the header, which was written already", unit)
 	}
 	key := typ
