@@ -10,6 +10,7 @@ import (
 	"perfdata/internal/message"
 	"perfdata/internal/outbuf"
 	"perfdata/internal/spool"
+	"perfdata/traceid"
 )
 
 // A Layout is one of the two ways in which profiles are written.
@@ -51,8 +52,8 @@ type Writer struct {
 	// Layout is how to write, by default LayoutTypes.
 	Layout Layout
 
-	// DropLinks drops the links of records, instead of refusing the records.
-	DropLinks bool
+	// Drop says what to leave out of records. The format can't hold links.
+	Drop format.Drop
 
 	// KeepParams writes params that the format doesn't have as fields, instead of refusing the
 	// record. They are read back as attrs.
@@ -126,7 +127,26 @@ func (w *Writer) Write(rec *format.Record) error {
 	return nil
 }
 
-// WriteResource writes the Fields of a resource, which must have amount, uid and type.
+// WriteMeasurement writes one measurement. Its params are those given, overlaid on those that the header gives to every
+// measurement: type, cmd, args, workload and collector, and the unit of the type and subtype. They need a uid.
+func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
+	if err := params.CheckSorted(); err != nil {
+		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
+	}
+	base := w.header.fileHeader().Params
+	if w.header.Type != "" {
+		base = traceid.Merge(base, traceid.Params{{Key: "type", Value: w.header.Type}})
+	}
+	params = traceid.Merge(base, params)
+	typ, _ := params.Get("type")
+	subtype, _ := params.Get("subtype")
+	if unit := w.header.Unit(typ, subtype); unit != "" {
+		params = traceid.Merge(traceid.Params{{Key: "unit", Value: unit}}, params)
+	}
+	return w.Write(&format.Record{Params: params, Value: value})
+}
+
+// WriteResource writes a resource, of which only the Fields are used: at least amount, uid and type.
 func (w *Writer) WriteResource(res *Resource) error {
 	if err := w.checkReady(); err != nil {
 		return err

@@ -51,6 +51,9 @@ func (c *Charset) orDefault() *Charset {
 // traceid's comment says what happens when two keys become equal.
 func (c *Charset) Canonical(p Params) Params {
 	c = c.orDefault()
+	if !p.Sorted() {
+		p = FromPairs(p...)
+	}
 	if !slices.ContainsFunc(p, func(x Param) bool { return !c.allows(x.Key) || !c.allows(x.Value) }) {
 		return p
 	}
