@@ -101,7 +101,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 	case u.Key == "":
 		fault = "the key is empty"
 	case !utf8.ValidString(u.Key + u.Value):
-		fault = "it is no UTF-8"
+		fault = "it is not valid UTF-8"
 	case strings.ContainsFunc(u.Key+u.Value, unicode.IsSpace):
 		fault = "it has a space"
 	case strings.Contains(u.Key, "="):

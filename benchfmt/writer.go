@@ -287,7 +287,7 @@ func checkName(name string) error {
 		}
 		switch {
 		case !utf8.ValidString(name):
-			return errors.New("the name is no UTF-8")
+			return errors.New("the name is not valid UTF-8")
 		case strings.ContainsFunc(name, unicode.IsSpace):
 			return errors.New("a name has no spaces")
 		}
@@ -319,7 +319,7 @@ func (w *Writer) checkUnit(unit string) error {
 	case unit == "":
 		return errors.New("the unit is empty")
 	case !utf8.ValidString(unit):
-		return fmt.Errorf("unit %q is no UTF-8", unit)
+		return fmt.Errorf("unit %q is not valid UTF-8", unit)
 	case strings.ContainsFunc(unit, unicode.IsSpace):
 		return fmt.Errorf("unit %q has a space", unit)
 	case len(unit) > maxLine/2:

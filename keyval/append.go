@@ -150,7 +150,7 @@ func checkAttr(key, value string) error {
 	}
 	switch {
 	case !utf8.ValidString(value):
-		return fmt.Errorf("attribute %s: %s is no UTF-8", message.Quote(key), message.Quote(value))
+		return fmt.Errorf("attribute %s: %s is not valid UTF-8", message.Quote(key), message.Quote(value))
 	case strings.Contains(value, "\n"):
 		return fmt.Errorf("attribute %s: %s has a line end", message.Quote(key), message.Quote(value))
 	case value != "" && isSpace(value[len(value)-1]):

@@ -100,7 +100,7 @@ func TestWriterRefuses(t *testing.T) {
 		{rec("a", "3", 1, "b", "x\ny"), `attribute "b": "x\ny" has a line end`},
 		{rec("a", "3", 1, "b", "x "), `attribute "b": "x " ends in white space, which readers don't take for a part of it`},
 		{rec("a", "3", 1, "b", "x\r"), `attribute "b": "x\r" ends in white space, which readers don't take for a part of it`},
-		{rec("a", "3", 1, "b", "\xff"), `attribute "b": "\xff" is no UTF-8`},
+		{rec("a", "3", 1, "b", "\xff"), `attribute "b": "\xff" is not valid UTF-8`},
 	} {
 		var out bytes.Buffer
 		w := NewWriter(&out, testHeader)

@@ -218,7 +218,7 @@ func (w *Writer) checkHeader() error {
 	h := &w.header
 	for _, s := range []string{h.GitHash, h.Issue, h.Patchset, h.Source, h.PatchStorage} {
 		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is no UTF-8", s)
+			return fmt.Errorf("header: %q is not valid UTF-8", s)
 		}
 	}
 	if err := skiadoc.CheckPairs(h.Key, w.limits); err != nil {

@@ -298,7 +298,7 @@ func (w *Writer) checkHeader() error {
 	h := &w.header
 	for _, s := range []string{h.Origin, h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name} {
 		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is no UTF-8", s)
+			return fmt.Errorf("header: %q is not valid UTF-8", s)
 		}
 	}
 
@@ -308,7 +308,7 @@ func (w *Writer) checkHeader() error {
 	all := append([]Tool{h.Collector}, h.Postprocessors...)
 	for _, t := range all {
 		if !utf8.ValidString(t.Name) {
-			return fmt.Errorf("header: %q is no UTF-8", t.Name)
+			return fmt.Errorf("header: %q is not valid UTF-8", t.Name)
 		}
 
 		if err := t.Params.check(); err != nil {
@@ -412,7 +412,7 @@ func checkFields(fields Fields) error {
 			return fmt.Errorf("field %q is there twice", f.Key)
 		}
 		if !utf8.ValidString(f.Key) {
-			return fmt.Errorf("%q is no UTF-8", f.Key)
+			return fmt.Errorf("%q is not valid UTF-8", f.Key)
 		}
 		if err := f.Value.check(); err != nil {
 			return fmt.Errorf("%s: %w", f.Key, err)
@@ -425,7 +425,7 @@ func (v Value) check() error {
 	switch v.kind {
 	case KindString:
 		if !utf8.ValidString(v.text) {
-			return fmt.Errorf("%q is no UTF-8", v.text)
+			return fmt.Errorf("%q is not valid UTF-8", v.text)
 		}
 	case KindList:
 		for _, item := range v.nested.list {

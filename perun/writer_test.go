@@ -169,7 +169,7 @@ func TestWriterRefuses(t *testing.T) {
 		{"no uid", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, LayoutTypes, `: missing uid`},
 		{"no uid in snapshots", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, LayoutSnapshots, `: missing uid`},
 		{"no collector", func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") }, LayoutTypes, `there is no param "collector", which the header gives to every measurement`},
-		{"a snapshot that isn't one", func(r *format.Record) { r.Attrs = params("snapshot", "x") }, LayoutSnapshots, `resource: x is no number of a snapshot`},
+		{"a snapshot that isn't one", func(r *format.Record) { r.Attrs = params("snapshot", "x") }, LayoutSnapshots, `resource: snapshot is x, want a whole number`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out, want bytes.Buffer
