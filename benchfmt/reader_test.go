@@ -61,7 +61,7 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			name: "names like those before, and not quite",
+			name: "names that resemble those before",
 			in: "BenchmarkA/k=1/x-8 1 1 s\nBenchmarkA/k=2/x-8 1 2 s\nBenchmarkA/k=2/y=1-8 1 3 s\nBenchmarkB/k=2/x-16 1 4 s\nBenchmarkB/k=2/x 1 5 s\n" +
 				"BenchmarkB/k=2/x/ 1 6 s\nBenchmarkB/k=2-8 1 7 s\nBenchmarkB/K=2-8 1 8 s\nBenchmarkB/k=é-8 1 9 s\nBenchmarkB/k-8 1 10 s\nBenchmarkB-8\nBenchmarkB/k-9\nBenchmarkB/k-8 1 11 s\n",
 			want: []string{
@@ -88,12 +88,12 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			name: "no configuration",
+			name: "lines that are not configuration",
 			in:   "Key: v\nkey : v\nkEy: v\nkey:v\n: v\nBenchmarkX 1 1 s\n",
 			want: []string{"name=X unit=s = 1 iterations:1"},
 		},
 		{
-			name: "unit metadata counts from where it stands, for base units",
+			name: "unit metadata is used for later lines, by base unit",
 			in:   "BenchmarkX 1 1 ns/op 2 B/op\nUnit sec/op better=lower assume=exact\nBenchmarkX 5 3 ns/op 4 B/op\nUnit B/op z=1\nBenchmarkX 5 3 ns/op 4 B/op\n",
 			want: []string{
 				"name=X unit=ns/op = 1 iterations:1",
@@ -156,7 +156,7 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			name: "white space of Unicode",
+			name: "Unicode white space",
 			in:   "BenchmarkX\u00a01\u20282\u3000s\u0085\u00a0\nBenchmarkX\v1\f3\fs\v4 s\r\n",
 			want: []string{"name=X unit=s = 2 iterations:1", "name=X unit=s = 3 iterations:1", "name=X unit=s = 4 iterations:1"},
 		},
@@ -171,7 +171,7 @@ func TestReader(t *testing.T) {
 				"in:5:4: invalid UTF-8 byte 0xff",
 				"in:6:6: invalid UTF-8 byte 0xff",
 				"in:7:8: invalid UTF-8 byte 0xff",
-				"name=X unit=s = 1 iterations:1", // k has no value any more
+				"name=X unit=s = 1 iterations:1", // k is deleted
 			},
 		},
 		{
@@ -195,7 +195,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// The offset is that of the value.
+// The offset of a record is the offset of its value.
 func TestOffset(t *testing.T) {
 	const in = "k: v\nBenchmarkX 1 10 s 20 t\n"
 	got := formattest.AtOffsets(t, NewReader(strings.NewReader(in)), in, 2)
@@ -222,7 +222,7 @@ func TestHeader(t *testing.T) {
 	if want := `{"config":{"j":"w","k":"v"},"units":[{"unit":"s","key":"better","value":"lower"}]}`; string(object) != want || err != nil {
 		t.Errorf("%s, %v, want %s", object, err, want)
 	}
-	// What was met on the way is not lost, and the header stays.
+	// Errors before the first result are not lost, and the header does not change.
 	if diff := cmp.Diff([]string{"in:1:21: expected key=value", "j=w k=v name=X unit=s = 1 better:lower iterations:1"}, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -259,7 +259,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// Every departure from the reference, as doc.go numbers them, that no other test shows by name.
+// Each departure from the reference, by its number in doc.go.
 func TestDepartures(t *testing.T) {
 	long := "BenchmarkX/" + strings.Repeat("x", 100_000) + " 1 1 s\n"
 	for _, test := range []struct{ name, in, want string }{
@@ -279,7 +279,7 @@ func TestDepartures(t *testing.T) {
 	}
 }
 
-// The loop stops when it is left, and a source that fails is told.
+// A break stops the reading, and the error of a failing source is reported.
 func TestBreakAndFail(t *testing.T) {
 	in := strings.NewReader("BenchmarkX 1 1 s 2 t\nBenchmarkX 1 3 s\n")
 	for range NewReader(in).Records() {
@@ -302,7 +302,7 @@ func TestBreakAndFail(t *testing.T) {
 	}
 }
 
-// Reading allocates next to nothing, whether names repeat or not.
+// Reading allocates almost nothing, even if all names differ.
 func TestAllocations(t *testing.T) {
 	var in strings.Builder
 	const lines = 5000

@@ -341,7 +341,7 @@ func TestJobLimits(t *testing.T) {
 	}
 }
 
-// What serial consoles leave in a status log changes nothing in it, wherever it stands.
+// Noise of serial consoles in a status log has no effect, wherever it is.
 func TestStatusNoise(t *testing.T) {
 	const log = "START\t----\t----\ttimestamp=1400000001\t\n" +
 		"\tSTART\tt\tt\ttimestamp=1400000001\t\n\t\tFAIL\tt\tt\ttimestamp=1400000002\tbad thing\n\tEND GOOD\tt\tt\ttimestamp=1400000003\t\n" +

@@ -18,7 +18,7 @@ import (
 //		GOOD	subdir	test	timestamp=...	localtime=...	completed successfully
 //	END GOOD	subdir	test	timestamp=...	localtime=...
 //
-// Fields are separated by tabs; ---- means that there is no subdir or test; a reason comes last. A
+// Fields are separated by tabs; ---- means without a subdir or test; a reason comes last. A
 // group without subdir and test is that of a whole client job. Other lines continue the reason
 // before them and are skipped. Carriage returns and NUL bytes are dropped from all lines.
 
@@ -367,7 +367,7 @@ func (m *statusMachine) finish(l statusLine, started time.Time) {
 func (m *statusMachine) clientName() string { return "CLIENT_JOB." + strconv.Itoa(m.clients) }
 func (m *statusMachine) bootName() string   { return "boot." + strconv.Itoa(m.boots) }
 
-// addReason adds the line's reason, if it has one, to those of the current test.
+// addReason adds the line's reason, if it has one, to the reasons of the current test.
 func (m *statusMachine) addReason(l statusLine) {
 	if l.reason == "" || m.reasons.full {
 		return

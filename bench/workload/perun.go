@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// PerunFile is a Perun profile in both layouts, as a program would declare it that reads the format with a general
-// JSON library.
+// PerunFile is a Perun profile in both layouts, declared for a general JSON library.
 type PerunFile struct {
 	Origin         string                  `json:"origin,omitempty"`
 	Header         PerunHeader             `json:"header"`
@@ -19,7 +18,7 @@ type PerunFile struct {
 	Models         []map[string]any        `json:"models,omitempty"`
 }
 
-// PerunAnyFile is a [PerunFile] for resources with whatever fields they have, as the format allows.
+// PerunAnyFile is a [PerunFile] for resources with any fields, which the format allows.
 type PerunAnyFile struct {
 	Origin         string                      `json:"origin,omitempty"`
 	Header         PerunHeader                 `json:"header"`
@@ -53,7 +52,7 @@ type PerunTool struct {
 	Params map[string]any `json:"params"`
 }
 
-// PerunColumns are the parallel arrays of a resource type: all that the format knows. Any of them may have fractions.
+// PerunColumns are the parallel arrays of a resource type. Any of them may have fractions.
 type PerunColumns struct {
 	Amount    []float64 `json:"amount"`
 	Size      []float64 `json:"structure-unit-size,omitempty"`
@@ -64,7 +63,7 @@ type PerunColumns struct {
 	Exclusive []float64 `json:"exclusive,omitempty"`
 }
 
-// PerunType is what the resources of a type share.
+// PerunType is the fields that the resources of a type share.
 type PerunType struct {
 	Type    string `json:"type"`
 	Time    string `json:"time"`
@@ -96,16 +95,18 @@ type PerunFrame struct {
 	Line     int    `json:"line"`
 }
 
-// MaxPerunTypes is how many resource types there are at most, and perunEach how many resources each has.
+// MaxPerunTypes is the largest number of resource types, and perunEach the number of resources of
+// each.
 const (
 	MaxPerunTypes = 10_000
 	perunEach     = 10_000
 )
 
-// NewPerunTypes returns a Perun profile as it is written today, in which each result is a resource type with 10,000
-// resources, of at most MaxPerunTypes types, and the resource type map comes last. It is as Python's json.dumps writes it, with
-// four arrays for each type, or where indent isn't empty, as with that indentation, with two. With 100 types, a million
-// resources, it takes 41 MB, or 30 MB where indented.
+// NewPerunTypes returns a Perun profile in the layout with a resource type map, which comes last.
+// Each result is a resource type with 10,000 resources; there are at most MaxPerunTypes types. The
+// profile is formatted by Python's json.dumps: without indentation with four arrays for each type,
+// and with indent with two. With 100 types, a million resources, it takes 41 MB, or 30 MB if
+// indented.
 func NewPerunTypes(types int, indent string) *Document {
 	if types > MaxPerunTypes {
 		panic("workload: too many resource types")
@@ -199,12 +200,13 @@ func perunHeader(kind, units string) string {
 		`"collector_info": {"name": "trace", "params": {"sampling": 1}}, "postprocessors": []`
 }
 
-// perunPerSnapshot is how many resources a snapshot has.
+// perunPerSnapshot is the number of resources of a snapshot.
 const perunPerSnapshot = 20
 
-// NewPerunSnapshots returns a Perun profile in the layout as specified, in which each result is a snapshot of 20
-// resources, with three frames each, and the header comes last. It is as Python's json.dumps writes it, with that
-// indentation. 50,000 snapshots, a million resources, take 443 MB, or 786 MB with [Indent].
+// NewPerunSnapshots returns a Perun profile in the layout with snapshots. Each result is a
+// snapshot of 20 resources with three frames each, and the header comes last. The profile is
+// formatted by Python's json.dumps with the given indentation. 50,000 snapshots, a million
+// resources, take 443 MB, or 786 MB with [Indent].
 func NewPerunSnapshots(snapshots int, indent string) *Document {
 	resource := `{"type": "memory", "subtype": "malloc", "address": 19284560, "amount": 1234, "trace": [` +
 		frame + `, ` + frame + `, ` + frame + `], "uid": ` + frame + `}`
@@ -239,12 +241,12 @@ func NewPerunSnapshots(snapshots int, indent string) *Document {
 		putDecimal(result[time:time+8], uint64(i)*1000)
 		for row := range perunPerSnapshot {
 			h := mix(i*perunPerSnapshot + row)
-			site := int(h % 300) // the program allocates in so many places
+			site := int(h % 300) // the number of places where the program allocates
 			copy(result[subtypes[row]:], [...]string{"malloc", "calloc"}[site%2])
 			putDecimal(result[addresses[row]:][:8], 10_000_000+h>>8%89_000_000)
 			putDecimal(result[amounts[row]:][:4], 1000+h>>16%8999)
 			for f := range 4 {
-				// The uid is the innermost frame; the outermost ones are the same for many.
+				// The uid is the innermost frame; many resources share the outermost frames.
 				k := mix(site >> (2 * (f % 3)))
 				putDecimal(result[functions[4*row+f]+9:][:4], k%200)
 				putDecimal(result[lines[4*row+f]+8:][:3], 100+k>>8%899)
@@ -256,7 +258,7 @@ func NewPerunSnapshots(snapshots int, indent string) *Document {
 
 const frame = `{"source": "../src/memory_collect_test.c", "function": "function_0000", "line": 000}`
 
-// indentPython breaks text, which is without indentation, into lines, as Python does, at the given depth.
+// indentPython indents text as Python does, from the given depth on.
 func indentPython(text, indent string, depth int) string {
 	if indent == "" {
 		return text

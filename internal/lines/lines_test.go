@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// show reads all lines and describes each, with its number and offset.
+// show reads all lines and returns the text of each, with its number and offset.
 func show(in io.Reader, max int) (lines []string) {
 	r := New(in, max)
 	for {
@@ -88,7 +88,7 @@ type stuck struct{}
 
 func (stuck) Read([]byte) (int, error) { return 0, nil }
 
-// Without lines that are too long, the lines are those that bufio.Scanner finds.
+// Without lines that are too long, the lines are the same as with bufio.Scanner.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte("a\nb\r\n\n\r\nc\r"))
 	f.Add([]byte("\n\n\r\r\n"))
