@@ -25,6 +25,7 @@ func goBenchReaders(records int) []contestant {
 		{name: "perfdata Records with ids", read: func(doc []byte) error {
 			return readGoBench(doc, records, func(rec *format.Record) { id = rec.Params.AppendID(id[:0]) })
 		}},
+
 		{name: "perfdata Results", read: func(doc []byte) error {
 			n := 0
 			for res, err := range benchfmt.NewReader(bytes.NewReader(doc)).Results() {
@@ -35,6 +36,7 @@ func goBenchReaders(records int) []contestant {
 			}
 			return wantRecords(n, records)
 		}},
+
 		{name: xperfReader, read: func(doc []byte) error {
 			n := 0
 			r := perf.NewReader(bytes.NewReader(doc), "")
@@ -89,6 +91,7 @@ func goBenchWriters(d *workload.Document) ([]contestant, error) {
 	var records []*format.Record
 	var results []*benchfmt.Result
 	var perfResults []*perf.Result
+
 	small := d.WithResults(min(d.Results(), kept)).Bytes()
 	for rec, err := range benchfmt.NewReader(bytes.NewReader(small)).Records() {
 		if err != nil {
@@ -103,11 +106,13 @@ func goBenchWriters(d *workload.Document) ([]contestant, error) {
 		results = append(results, xperf.From(xperf.Result(res)))
 		perfResults = append(perfResults, xperf.Result(res))
 	}
+
 	header, err := benchfmt.NewReader(bytes.NewReader(small)).Header()
 	if err != nil {
 		return nil, err
 	}
 	rounds := max(1, d.Results()/kept)
+
 	return []contestant{
 		{name: "perfdata WriteResult", read: func([]byte) error {
 			w := benchfmt.NewWriter(io.Discard, header)

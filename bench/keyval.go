@@ -74,6 +74,7 @@ func readKeyvalsIntoMaps(doc []byte, records int) error {
 		}
 		attrs, perf = map[string]string{}, map[string]float64{}
 	}
+
 	lines := bufio.NewScanner(bytes.NewReader(doc))
 	for lines.Scan() {
 		line := strings.TrimSpace(lines.Text())
@@ -81,6 +82,7 @@ func readKeyvalsIntoMaps(doc []byte, records int) error {
 			end()
 			continue
 		}
+
 		key, value, ok := strings.Cut(line, "=")
 		if !ok {
 			return fmt.Errorf("line %q", line)
@@ -95,6 +97,7 @@ func readKeyvalsIntoMaps(doc []byte, records int) error {
 		}
 		perf[strings.TrimSuffix(key, "{perf}")] = f
 	}
+
 	if len(attrs)+len(perf) > 0 {
 		end()
 	}

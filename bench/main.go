@@ -30,6 +30,7 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
+
 	var err error
 	switch {
 	case *only != "":

@@ -38,6 +38,7 @@ func streams(format string) []stream {
 			})
 		}
 	}
+
 	if format == "" || format == "perun" {
 		read := func(in io.Reader, _ mode, records int) error { return readPerun(in, records) }
 		all = append(all,
@@ -61,6 +62,7 @@ func printMemory(format string, size int64) error {
 	if err != nil {
 		return err
 	}
+
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	defer w.Flush()
 	fmt.Fprintln(w, "GiB\trecords\tseconds\tpeak MiB\tat start MiB\t  stream")
@@ -71,6 +73,7 @@ func printMemory(format string, size int64) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
+
 		var f footprint
 		if err := f.parse(out); err != nil {
 			return err
@@ -106,6 +109,7 @@ func printFootprint(name string, size int64) error {
 		if m.name != name {
 			continue
 		}
+
 		d := m.document(size)
 		var in io.Reader = d.ReadSeeker()
 		switch {
@@ -126,11 +130,13 @@ func printFootprint(name string, size int64) error {
 		case !m.mode.seeks:
 			in = d.Reader()
 		}
+
 		f := footprint{size: d.Size(), records: d.Records(), start: status("VmRSS:")}
 		begin := time.Now()
 		if err := m.read(in, m.mode, d.Records()); err != nil {
 			return err
 		}
+
 		f.seconds = time.Since(begin).Seconds()
 		f.peak = status("VmHWM:")
 		_, err := fmt.Printf(footprintLine, f.size, f.records, f.seconds, f.start, f.peak)

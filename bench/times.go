@@ -62,6 +62,7 @@ func compete(contestants []contestant, doc []byte, rounds int) (map[string]*scor
 			if c.missing != "" {
 				continue
 			}
+
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
@@ -71,6 +72,7 @@ func compete(contestants []contestant, doc []byte, rounds int) (map[string]*scor
 			}
 			elapsed := time.Since(start)
 			runtime.ReadMemStats(&after)
+
 			if round == 0 {
 				scores[c.name] = &score{}
 				continue

@@ -137,21 +137,22 @@ func TestReader(t *testing.T) {
 		},
 		{
 			name: "faults",
-			in: "BenchmarkX \nBenchmarkX x 1 s\nBenchmarkX 1\nBenchmarkX 1 x s\nBenchmarkX 1 1\nBenchmarkX 1 1 s 2\nBenchmarkX 1 1e999 s\n" +
-				"BenchmarkX 99999999999999999999 1 s\nUnit\nUnit s x =y a=b\nUnit s a=c\nBenchmarkX\nBenchmarkX 1 1 s\n",
+			in: "BenchmarkX §\nBenchmarkX §x 1 s\nBenchmarkX 1§\nBenchmarkX 1 §x s\nBenchmarkX 1 1§\nBenchmarkX 1 1 s 2§\n" +
+				"BenchmarkX 1 §1e999 s\nBenchmarkX §99999999999999999999 1 s\nUnit§\nUnit s §x §=y a=b\nUnit s §a=c\n" +
+				"BenchmarkX\nBenchmarkX 1 1 s\n",
 			want: []string{
-				"in:1:12: missing iteration count",
-				"in:2:12: parsing iteration count: invalid syntax",
-				"in:3:13: missing measurements",
-				"in:4:14: parsing measurement: invalid syntax",
-				"in:5:15: missing units",
-				"in:6:19: missing units",
-				"in:7:14: parsing measurement: value out of range",
-				"in:8:12: parsing iteration count: value out of range",
-				"in:9:5: missing unit",
-				"in:10:8: expected key=value",
-				"in:10:10: expected key=value",
-				"in:11:8: metadata a of unit s already set to b",
+				"in:§: missing iteration count",
+				"in:§: parsing iteration count: invalid syntax",
+				"in:§: missing measurements",
+				"in:§: parsing measurement: invalid syntax",
+				"in:§: missing units",
+				"in:§: missing units",
+				"in:§: parsing measurement: value out of range",
+				"in:§: parsing iteration count: value out of range",
+				"in:§: missing unit",
+				"in:§: expected key=value",
+				"in:§: expected key=value",
+				"in:§: metadata a of unit s already set to b",
 				"name=X unit=s = 1 a:b iterations:1",
 			},
 		},
@@ -186,7 +187,11 @@ func TestReader(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
+			in, want := test.in, test.want
+			if strings.Contains(in, "§") {
+				in, want = formattest.Marked(in, want...)
+			}
+			formattest.CheckRead(t, test.name, in, want, func(in io.Reader) []string {
 				r := newReader(in)
 				r.Tidy = test.tidy
 				return formattest.All(r)
@@ -271,11 +276,13 @@ func TestDepartures(t *testing.T) {
 		{"B6", "Unit s param=p\nBenchmarkX 1 1 s\n", "name=X p=s = 1 iterations:1"},
 		{"B7", "BenchmarkX 99999999999999999999__ 1 s\n", "in:1:12: parsing iteration count: value out of range"},
 	} {
-		r := newReader(strings.NewReader(test.in))
-		r.Tidy = true
-		if diff := cmp.Diff([]string{test.want}, formattest.All(r)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			r := newReader(strings.NewReader(test.in))
+			r.Tidy = true
+			if diff := cmp.Diff([]string{test.want}, formattest.All(r)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

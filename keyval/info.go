@@ -40,6 +40,7 @@ func sniff(prefix []byte) bool {
 		}
 
 		p := parseLine(b)
+
 		switch {
 		case tagged+alike+plain+others == 0 && bytes.IndexByte([]byte("{[\""), b[0]) >= 0:
 			return false // JSON

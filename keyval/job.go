@@ -198,6 +198,7 @@ func (j *Job) Records() iter.Seq2[*format.Record, error] {
 				}
 				rec.Params[iteration].Value = n.string(it.Index)
 				rec.Attrs = traceid.AppendMerge(rec.Attrs[:0], attrs, it.Attr)
+
 				for _, kv := range it.Perf {
 					rec.Params[key].Value = kv.Key
 					rec.Value, rec.Offset = kv.Value, kv.Offset

@@ -49,10 +49,12 @@ func TestLimits(t *testing.T) {
 			[]string{"iteration=1 key=a = 1", "iteration=1 key=b = 2", "iteration=1 key=c = 3", "FATAL in:8:1: keys in one iteration: more than 3 (Limits.MaxMembers)"},
 		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
-			r := newReader(in)
-			r.Limits = test.limits
-			return formattest.All(r)
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
+				r := newReader(in)
+				r.Limits = test.limits
+				return formattest.All(r)
+			})
 		})
 	}
 }

@@ -36,7 +36,10 @@ func TestReadPlain(t *testing.T) {
 		{"a large file", "a=1\nb=2\nc=3\n", format.Limits{MaxHeaderBytes: 8}, []string{"FATAL in:3:1: bytes in the file: more than 8 (Limits.MaxHeaderBytes)", "a=1", "b=2"}},
 		{"UTF-16", "\xff\xfea\x00", format.Limits{}, []string{"FATAL in:1:1: the input is UTF-16: want UTF-8"}},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string { return readPlain(in, test.limits) })
+		t.Run(test.name, func(t *testing.T) {
+			read := func(in io.Reader) []string { return readPlain(in, test.limits) }
+			formattest.CheckRead(t, test.name, test.in, test.want, read)
+		})
 	}
 	got := readPlain(strings.NewReader(strings.Repeat("x\n", 5000)+"a=1\n"), format.Limits{})
 	if want := "FATAL in:1001:1: more than 1000 errors: the rest of the file is left out"; len(got) != 1001 || got[1000] != want {

@@ -129,6 +129,7 @@ func parseStatusLine(text string, at place, report func(at place, column int, ms
 
 	column += len(fields[0]) + len(fields[1]) + len(fields[2]) + 3
 	fields = fields[3:]
+
 	for len(fields) > 0 && optionalField.MatchString(fields[0]) {
 		switch name, value, _ := strings.Cut(fields[0], "="); name {
 		case "timestamp":
@@ -142,6 +143,7 @@ func parseStatusLine(text string, at place, report func(at place, column int, ms
 		column += len(fields[0]) + 1
 		fields = fields[1:]
 	}
+
 	if l.kind != lineInfo {
 		l.reason = strings.Join(fields, "\t")
 	}
@@ -347,6 +349,7 @@ func (m *statusMachine) finish(l statusLine, started time.Time) {
 			m.status = statusGood // failed tests do not make a job fail
 		}
 	}
+
 	if t == nil {
 		t = m.begin("", "", time.Time{}, l.at)
 	}
@@ -354,6 +357,7 @@ func (m *statusMachine) finish(l statusLine, started time.Time) {
 	if m.reason == "" {
 		m.reason = l.reason
 	}
+
 	t.Name, t.Subdir, t.Reason = name, l.subdir, m.reason
 	t.Status = statuses[min(m.status, statusNone)]
 	t.Started, t.Finished = started, l.time

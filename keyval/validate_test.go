@@ -56,11 +56,13 @@ func TestValidate(t *testing.T) {
 			},
 		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, validate)
-		// A break stops the validation.
-		for range Validate(strings.NewReader(test.in), "", format.Limits{}) {
-			break
-		}
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, validate)
+			// A break stops the validation.
+			for range Validate(strings.NewReader(test.in), "", format.Limits{}) {
+				break
+			}
+		})
 	}
 }
 

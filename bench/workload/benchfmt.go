@@ -29,6 +29,7 @@ func NewGoBench(results, count int) *Document {
 		}
 		return i
 	}
+
 	const (
 		size       = "000000000"
 		iterations = "100\t"
@@ -39,6 +40,7 @@ func NewGoBench(results, count int) *Document {
 	)
 	textAt, sizeAt, iterationsAt := at("digits"), at(size), at(iterations)
 	nsAt, speedAt, bytesAt, allocsAt := at(ns), at(speed), at(bytesPerOp), at(allocs)
+
 	d := &Document{
 		head:    []byte(goBenchHead),
 		pattern: line,
@@ -49,6 +51,7 @@ func NewGoBench(results, count int) *Document {
 			name := i / count
 			copy(result[textAt:], goBenchTexts[mix(name)>>62])
 			putDecimal(result[sizeAt:sizeAt+len(size)], uint64(name))
+
 			h := mix(i)
 			putDecimal(result[iterationsAt:iterationsAt+3], 100+h%900)
 			putDecimal(result[nsAt:nsAt+len(ns)], 100_000+h>>8%900_000)

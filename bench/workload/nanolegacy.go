@@ -101,6 +101,7 @@ func nanolegacyFile(tests, samples int) *NanolegacyFile {
 		Results: map[string]map[string]map[string]any{},
 		Source:  "nanobench",
 	}
+
 	result := func(value float64) map[string]any {
 		m := map[string]any{
 			"min_ms": value,
@@ -119,6 +120,7 @@ func nanolegacyFile(tests, samples int) *NanolegacyFile {
 		}
 		return m
 	}
+
 	for i := range tests {
 		name := []byte(nanoName)
 		name[len("textblob_intermediate_00000000")] += byte(i)
@@ -131,6 +133,7 @@ func nanolegacyFile(tests, samples int) *NanolegacyFile {
 func nanolegacyFill(pattern []byte) func(test []byte, i int) {
 	const digits = "000000000"
 	var names, numbers []int // their indexes
+
 	for at := 0; ; {
 		i := bytes.Index(pattern[at:], []byte(digits))
 		if i < 0 {
@@ -147,6 +150,7 @@ func nanolegacyFill(pattern []byte) func(test []byte, i int) {
 		numbers = append(numbers, at+i+len("0."))
 		at += i + 1
 	}
+
 	return func(test []byte, i int) {
 		for _, at := range names {
 			putDecimal(test[at:at+len(digits)], uint64(i))

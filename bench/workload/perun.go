@@ -112,6 +112,7 @@ func NewPerunTypes(types int, indent string) *Document {
 		panic("workload: too many resource types")
 	}
 	const name = `"SLList_insert(SLList*, int)#0000": {`
+
 	nl := ""
 	item, closing := ", ", "]"
 	columns := []string{"amount", "structure-unit-size", "call-order", "timestamp"}
@@ -121,11 +122,13 @@ func NewPerunTypes(types int, indent string) *Document {
 		item, closing = ",\n"+strings.Repeat(indent, 4), nl+"]"
 		columns, patterns = columns[:2], patterns[:2]
 	}
+
 	var result bytes.Buffer
 	if indent != "" {
 		result.WriteString("\n" + strings.Repeat(indent, 2))
 	}
 	result.WriteString(name)
+
 	type column struct{ at, step, width int }
 	var at []column
 	for i, key := range columns {
@@ -139,6 +142,7 @@ func NewPerunTypes(types int, indent string) *Document {
 		if indent != "" {
 			result.WriteString(item[1:])
 		}
+
 		at = append(at, column{result.Len(), len(patterns[i]) + len(item), len(patterns[i])})
 		for row := range perunEach {
 			if row > 0 {
@@ -148,6 +152,7 @@ func NewPerunTypes(types int, indent string) *Document {
 		}
 		result.WriteString(closing)
 	}
+
 	if indent != "" {
 		result.WriteString("\n" + strings.Repeat(indent, 2))
 	}
@@ -166,6 +171,7 @@ func NewPerunTypes(types int, indent string) *Document {
 		fmt.Fprintf(&entries, `"SLList_insert(SLList*, int)#%04d": {"type": "mixed", "time": "0.00023s", "uid": "SLList_insert%04d(SLList*, int)", "subtype": "time delta"}`, i, i)
 	}
 	numberAt := strings.Index(result.String(), "#00") + 1
+
 	d := &Document{
 		head:    []byte(`{"resources": {`),
 		tail:    []byte(`}, "resource_type_map": {` + entries.String() + `}, "models": [], ` + perunHeader("mixed", `"mixed(time delta)": "us"`) + `}`),
@@ -217,6 +223,7 @@ func NewPerunSnapshots(snapshots int, indent string) *Document {
 	if indent != "" {
 		sep = ",\n" + strings.Repeat(indent, 2)
 	}
+
 	d := &Document{
 		head:    []byte(`{"origin": "f7f3dcea69b97f2b03c421a223a770917149cfae", "snapshots": [`),
 		tail:    []byte(`], ` + perunHeader("memory", `"memory": "B"`) + `}`),
@@ -224,6 +231,7 @@ func NewPerunSnapshots(snapshots int, indent string) *Document {
 		last:    last,
 		each:    perunPerSnapshot,
 	}
+
 	all := func(text string) (at []int) {
 		for i := 0; ; i += len(text) {
 			n := bytes.Index(d.pattern[i:], []byte(text))
@@ -237,6 +245,7 @@ func NewPerunSnapshots(snapshots int, indent string) *Document {
 	time := all("0.000000")[0]
 	subtypes, addresses, amounts := all("malloc"), all("19284560"), all("1234")
 	functions, lines := all("function_0000"), all("\"line\": 000")
+
 	d.fill = func(result []byte, i int) {
 		putDecimal(result[time:time+8], uint64(i)*1000)
 		for row := range perunPerSnapshot {
@@ -245,6 +254,7 @@ func NewPerunSnapshots(snapshots int, indent string) *Document {
 			copy(result[subtypes[row]:], [...]string{"malloc", "calloc"}[site%2])
 			putDecimal(result[addresses[row]:][:8], 10_000_000+h>>8%89_000_000)
 			putDecimal(result[amounts[row]:][:4], 1000+h>>16%8999)
+
 			for f := range 4 {
 				// The uid is the innermost frame; many resources share the outermost frames.
 				k := mix(site >> (2 * (f % 3)))
@@ -266,8 +276,10 @@ func indentPython(text, indent string, depth int) string {
 	var b strings.Builder
 	quoted := false
 	newline := func() { b.WriteString("\n" + strings.Repeat(indent, depth)) }
+
 	for i := 0; i < len(text); i++ {
 		c := text[i]
+
 		switch {
 		case c == '"':
 			quoted = !quoted

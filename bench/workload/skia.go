@@ -121,6 +121,7 @@ func skiaFile(results int) *SkiaFile {
 			"source":  "https://source.example.com/skia/+/fe4a4029a080bc955e9588d05a6cd9eb490845d4",
 		},
 	}
+
 	for range results {
 		f.Results = append(f.Results, SkiaResult{
 			Key: map[string]string{

@@ -197,15 +197,17 @@ Warnings: 1
 			status: 1,
 		},
 	} {
-		checkTool(t, test.args, test.stdin, test.stdout, test.stderr, test.status)
-		for name, want := range test.files {
-			if diff := cmp.Diff(want, formattest.ReadFile(t, name)); diff != "" {
-				t.Errorf("%q: %s (-want +got):\n%s", test.args, name, diff)
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
+			checkTool(t, test.args, test.stdin, test.stdout, test.stderr, test.status)
+			for name, want := range test.files {
+				if diff := cmp.Diff(want, formattest.ReadFile(t, name)); diff != "" {
+					t.Errorf("%q: %s (-want +got):\n%s", test.args, name, diff)
+				}
+				if err := os.WriteFile(name, []byte(files[name]), 0o666); err != nil {
+					t.Fatal(err)
+				}
 			}
-			if err := os.WriteFile(name, []byte(files[name]), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
+		})
 	}
 	entries, err := os.ReadDir(".")
 	if err != nil || len(entries) != len(files) {

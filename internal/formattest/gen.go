@@ -219,6 +219,7 @@ func (g *Gen) Object(list func(member func(name string, write func()))) {
 		} else {
 			g.JSON(`"` + m.name + `"`)
 		}
+
 		g.space()
 		g.JSON(":")
 		g.space()

@@ -61,15 +61,17 @@ func TestReader(t *testing.T) {
 		{"\xfe\xff\x00a", []string{ErrUTF16.Error()}},
 		{"\xfe", []string{`1@0 "\xfe" not ended`}},
 	} {
-		for way, in := range map[string]io.Reader{
-			"at once":      strings.NewReader(test.in),
-			"byte by byte": iotest.OneByteReader(strings.NewReader(test.in)),
-			"end with it":  iotest.DataErrReader(strings.NewReader(test.in)),
-		} {
-			if diff := cmp.Diff(test.want, show(in, 8)); diff != "" {
-				t.Errorf("%.20q, %s (-want +got):\n%s", test.in, way, diff)
+		t.Run(fmt.Sprintf("%.20q", test.in), func(t *testing.T) {
+			for way, in := range map[string]io.Reader{
+				"at once":      strings.NewReader(test.in),
+				"byte by byte": iotest.OneByteReader(strings.NewReader(test.in)),
+				"end with it":  iotest.DataErrReader(strings.NewReader(test.in)),
+			} {
+				if diff := cmp.Diff(test.want, show(in, 8)); diff != "" {
+					t.Errorf("%.20q, %s (-want +got):\n%s", test.in, way, diff)
+				}
 			}
-		}
+		})
 	}
 }
 

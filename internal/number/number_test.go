@@ -29,10 +29,12 @@ func TestParse(t *testing.T) {
 		{"123456789012345678901234567890", 123456789012345678901234567890, 30},
 		{"9007199254740993", 9007199254740992, 16},
 	} {
-		got, n := Parse([]byte(test.in))
-		if got != test.want || n != test.n {
-			t.Errorf("%s: %v of %d bytes, want %v of %d", test.in, got, n, test.want, test.n)
-		}
+		t.Run(test.in, func(t *testing.T) {
+			got, n := Parse([]byte(test.in))
+			if got != test.want || n != test.n {
+				t.Errorf("%s: %v of %d bytes, want %v of %d", test.in, got, n, test.want, test.n)
+			}
+		})
 	}
 }
 
