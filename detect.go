@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -13,9 +12,6 @@ import (
 	"perfdata/internal/compressed"
 	"perfdata/perun/object"
 )
-
-// ErrFormat is the cause of the error about an input whose format isn't recognised.
-var ErrFormat = errors.New("unknown format")
 
 // sniffBytes is how much of an input Detect is shown at first. Where that ends within a line, and no format is recognized, Detect
 // is shown that line to its end, or up to maxSniffedLine, and sniffBytes more.
@@ -39,7 +35,7 @@ func Detect(prefix []byte) (format.Info, bool) {
 }
 
 // DetectReader returns the format of an input that isn't compressed, and a reader of all of it: in itself, back at where it
-// was, if it can seek. A line of up to 4 MiB doesn't hide what follows it. The name is for the error, whose cause is [ErrFormat]
+// was, if it can seek. A line of up to 4 MiB doesn't hide what follows it. The name is for the error, whose cause is [format.ErrUnknown]
 // if the format isn't recognized; it says why.
 func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	prefix, whole, err := peek(in)
@@ -55,7 +51,7 @@ func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 		return format.Info{}, nil, readError(name, err)
 	}
 	message := "unknown format: " + whyUnknown(prefix)
-	return format.Info{}, nil, &format.Error{Name: name, Line: 1, Column: 1, Message: message, Err: ErrFormat}
+	return format.Info{}, nil, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: format.ErrUnknown}
 }
 
 // A typed input knows the type of the profile that it holds, as a stored object does. Who reads the profile's header
@@ -102,7 +98,7 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 		case way == compressed.None:
 			return in, ways, nil
 		case len(ways) == maxCompressions:
-			return nil, nil, &format.Error{Name: name, Line: 1, Column: 1, Message: fmt.Sprintf(
+			return nil, nil, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: fmt.Sprintf(
 				"it is compressed more than twice: %s in %s", way, strings.Join(reversed(ways), " in "))}
 		}
 		r, err := compressed.NewReader(in, way, limits, outermost)
@@ -126,7 +122,7 @@ func reversed(s []string) []string {
 }
 
 func readError(name string, err error) error {
-	return &format.Error{Name: name, Line: 1, Column: 1, Message: "reading failed: " + err.Error(), Err: err}
+	return &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + err.Error(), Err: err}
 }
 
 // peek returns the beginning of an input, and a reader of all of it. An error of the input is returned, and the reader has it

@@ -92,7 +92,7 @@ func TestUnknown(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := perfdata.NewReader(strings.NewReader(test.in), "x.json")
 			want := "x.json:1:1: unknown format: " + test.want
-			if !errors.Is(err, perfdata.ErrFormat) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(test.want, " ") && err.Error() != want {
+			if !errors.Is(err, format.ErrUnknown) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(test.want, " ") && err.Error() != want {
 				t.Errorf("%v, want %s", err, want)
 			}
 		})
@@ -275,7 +275,7 @@ func TestCompressedTruncated(t *testing.T) {
 			e, ok := errors.AsType[*format.Error](err)
 			if !ok || e.Recoverable || e.Name != "x" {
 				t.Errorf("%s: %d of %d bytes: %v", way, n, len(packed), err)
-			} else if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, perfdata.ErrFormat) {
+			} else if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, format.ErrUnknown) {
 				t.Errorf("%s: %d of %d bytes: %v has another cause", way, n, len(packed), err)
 			}
 		}

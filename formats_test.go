@@ -71,7 +71,7 @@ func TestNewReader(t *testing.T) {
 		}
 	}
 	_, err := perfdata.NewReader(strings.NewReader("nonsense"), "x.txt")
-	if !errors.Is(err, perfdata.ErrFormat) || !strings.HasPrefix(err.Error(), "x.txt:1:1: unknown format") {
+	if !errors.Is(err, format.ErrUnknown) || !strings.HasPrefix(err.Error(), "x.txt:1:1: unknown format") {
 		t.Errorf("%v", err)
 	}
 	broken := errors.New("broken")

@@ -2,77 +2,153 @@ package perfdata
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"iter"
 	"os"
 
 	"perfdata/format"
+	"perfdata/keyval"
+	"perfdata/nanolegacy"
+	"perfdata/perun"
+	"perfdata/skiav1"
+	"perfdata/traceid"
 )
 
-// NewReader returns a Reader of in, in the format that it detects, having decompressed what is compressed. It doesn't
-// close in. The name is for errors. Who wants other limits, or options of a format, calls [Decompress] and [DetectReader].
-func NewReader(in io.Reader, name string) (format.Reader, error) {
-	in, _, err := Decompress(in, name, format.Limits{})
-	if err != nil {
-		return nil, err
-	}
-	info, in, err := DetectReader(in, name)
-	if err != nil {
-		return nil, err
-	}
-	return info.NewReader(in, name, format.Limits{}), nil
+// An Opener opens files of any format. Its zero value has the defaults. An Opener may be used by several goroutines.
+type Opener struct {
+	// Limits bounds what a file can make its Reader use.
+	Limits format.Limits
+
+	// Format is the name of the files' format, such as "keyval". If it is empty, the format is detected.
+	Format string
+
+	// Params are the params that all measurements of a keyval file have, such as the name of the test.
+	Params traceid.Params
+
+	// OptionsAsParams reads the options in legacy files of Skia Perf as params, as its ingestion does.
+	OptionsAsParams bool
+
+	// InOrder reads skiav1, nanolegacy and perun in one pass. A member of the header that comes after the measurements
+	// is then an error.
+	InOrder bool
 }
 
-// Open returns a Reader of the named file, as NewReader does. The file is closed at the end of Records, also by break, or
-// by Close.
-func Open(name string) (format.Reader, error) {
-	f, err := os.Open(name)
+// A File is an open file. Its Reader is that of the format's package:
+//
+//	if profile, ok := f.Reader.(*perun.Reader); ok { ... }
+//
+// The methods of the Reader may be called instead of those of the File.
+type File struct {
+	format.Reader
+
+	Info        format.Info // of the file's format
+	Compression []string    // such as "gzip", outermost first
+
+	file io.Closer // nil if there is none, or it is closed
+}
+
+// Open opens the named file and detects its format. See [Opener] for other options than the defaults.
+//
+// The file is closed by Close, and by the end of Records.
+func Open(name string) (*File, error) { return Opener{}.Open(name) }
+
+// OpenFS is Open for a file of fsys.
+func OpenFS(fsys fs.FS, name string) (*File, error) { return Opener{}.OpenFS(fsys, name) }
+
+// NewReader is Open for any input. It does not close in. The name is for errors.
+func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewReader(in, name) }
+
+// Open opens the named file.
+//
+// Its errors are those of [os.Open] and [Opener.NewReader]. The file is closed by Close, and by the end of Records.
+func (o Opener) Open(name string) (*File, error) {
+	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	return openFile(f, name)
+	return o.openFile(file, name)
 }
 
 // OpenFS is Open for a file of fsys.
-func OpenFS(fsys fs.FS, name string) (format.Reader, error) {
-	f, err := fsys.Open(name)
+func (o Opener) OpenFS(fsys fs.FS, name string) (*File, error) {
+	file, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	return openFile(f, name)
+	return o.openFile(file, name)
 }
 
-func openFile(f fs.File, name string) (format.Reader, error) {
-	r, err := NewReader(f, name)
+func (o Opener) openFile(file fs.File, name string) (*File, error) {
+	f, err := o.NewReader(file, name)
 	if err != nil {
-		f.Close()
+		file.Close()
 		return nil, err
 	}
-	return &fileReader{r, f}, nil
+	f.file = file
+	return f, nil
 }
 
-// A fileReader is a Reader that has the file closed.
-type fileReader struct {
-	format.Reader
-	file io.Closer // nil if it was closed
+// NewReader decompresses an input, detects its format and returns a File of it. It does not close in. The name is for
+// errors.
+//
+// Its errors are a [*format.Error], with the cause [format.ErrUnknown] if the format is not recognized, and one about
+// the Opener's Format.
+func (o Opener) NewReader(in io.Reader, name string) (*File, error) {
+	f := new(File)
+	if o.Format != "" {
+		var ok bool
+		if f.Info, ok = FormatNamed(o.Format); !ok {
+			return nil, fmt.Errorf("%w %q", format.ErrUnknown, o.Format)
+		}
+	}
+	in, ways, err := Decompress(in, name, o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	if o.Format == "" {
+		if f.Info, in, err = DetectReader(in, name); err != nil {
+			return nil, err
+		}
+	}
+	f.Compression = ways
+	f.Reader = f.Info.NewReader(in, name, o.Limits)
+	o.configure(f.Reader)
+	return f, nil
 }
 
-func (r *fileReader) Records() iter.Seq2[*format.Record, error] {
-	records := r.Reader.Records()
+// configure sets the options of a format's Reader.
+func (o Opener) configure(r format.Reader) {
+	switch r := r.(type) {
+	case *skiav1.Reader:
+		r.InOrder = o.InOrder
+	case *nanolegacy.Reader:
+		r.InOrder, r.OptionsAsParams = o.InOrder, o.OptionsAsParams
+	case *keyval.Reader:
+		r.Params = o.Params
+	case *perun.Reader:
+		r.InOrder = o.InOrder
+	}
+}
+
+// Records iterates over the measurements, as the Reader's Records does. Its end, also by break, closes the file.
+func (f *File) Records() iter.Seq2[*format.Record, error] {
+	records := f.Reader.Records()
 	return func(yield func(*format.Record, error) bool) {
-		defer r.closeFile() // it was read only: that closing it fails matters to nobody
+		defer f.closeFile() // it was read only, so an error does not matter
 		records(yield)
 	}
 }
 
-func (r *fileReader) Close() error { return errors.Join(r.Reader.Close(), r.closeFile()) }
+// Close releases what the Reader holds, and closes the file if Open or OpenFS opened it.
+func (f *File) Close() error { return errors.Join(f.Reader.Close(), f.closeFile()) }
 
-func (r *fileReader) closeFile() error {
-	if r.file == nil {
+func (f *File) closeFile() error {
+	if f.file == nil {
 		return nil
 	}
-	f := r.file
-	r.file = nil
-	return f.Close()
+	file := f.file
+	f.file = nil
+	return file.Close()
 }

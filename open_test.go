@@ -1,13 +1,145 @@
 package perfdata_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
+	"testing"
 	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
 
 	"perfdata"
 	"perfdata/format"
+	"perfdata/internal/formattest"
+	"perfdata/keyval"
+	"perfdata/perun"
+	"perfdata/traceid"
 )
+
+// A closing is an fs.FS of one file, and counts how often that is closed.
+type closing struct {
+	fstest.MapFS
+	closed int
+}
+
+type closingFile struct {
+	fs.File
+	of *closing
+}
+
+func (c *closing) Open(name string) (fs.File, error) {
+	f, err := c.MapFS.Open(name)
+	return closingFile{f, c}, err
+}
+
+func (f closingFile) Close() error {
+	f.of.closed++
+	return f.File.Close()
+}
+
+// A File is closed once: at the end of Records, by break, or by Close.
+func TestFileCloses(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		use  func(*perfdata.File)
+	}{
+		{"records", func(f *perfdata.File) {
+			for range f.Records() {
+			}
+		}},
+		{"break", func(f *perfdata.File) {
+			for range f.Records() {
+				break
+			}
+		}},
+		{"header", func(f *perfdata.File) { f.FileHeader() }},
+		{"native", func(f *perfdata.File) {
+			for range f.Reader.(*perun.Reader).Resources() {
+			}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			data := formattest.ReadFile(t, "testdata/perun/sort.perf")
+			fsys := &closing{MapFS: fstest.MapFS{"sort.perf": {Data: []byte(data)}}}
+			f, err := perfdata.OpenFS(fsys, "sort.perf")
+			if err != nil {
+				t.Fatal(err)
+			}
+			test.use(f)
+			if err := errors.Join(f.Close(), f.Close()); err != nil || fsys.closed != 1 {
+				t.Errorf("closed %d times: %v", fsys.closed, err)
+			}
+			if f.Info.Name != "perun" || len(f.Compression) > 0 {
+				t.Errorf("%s %q", f.Info.Name, f.Compression)
+			}
+		})
+	}
+	fsys := &closing{MapFS: fstest.MapFS{"a": {Data: []byte("nothing\n")}}}
+	if _, err := perfdata.OpenFS(fsys, "a"); !errors.Is(err, format.ErrUnknown) || fsys.closed != 1 {
+		t.Errorf("closed %d times: %v", fsys.closed, err)
+	}
+}
+
+func TestOpener(t *testing.T) {
+	host := traceid.Params{{Key: "host", Value: "h"}}
+	late := `{"results":[{"key":{"a":"b"},"measurement":1}],"version":1,"git_hash":"x","key":{"c":"d"}}`
+	options := `{"gitHash":"x","results":{"t":{"c":{"options":{"o":"p"},"ms":1}}}}`
+	for _, test := range []struct {
+		name   string
+		opener perfdata.Opener
+		in     string
+		want   []string
+	}{
+		{"format", perfdata.Opener{Format: "keyval"}, "a=1\n", []string{"iteration=1 key=a = 1"}},
+		{"params", perfdata.Opener{Format: "keyval", Params: host}, "a=1\n", []string{"host=h iteration=1 key=a = 1"}},
+		{"params of another format", perfdata.Opener{Params: host}, late, []string{"a=b c=d = 1"}},
+		{"in order", perfdata.Opener{InOrder: true}, late, []string{"a=b = 1", "in:1:71: git_hash: it comes after the results, too late to count when reading in order", "in:1:81: key: it comes after the results, too late to count when reading in order"}},
+		{"options", perfdata.Opener{}, options, []string{"config=c sub_result=ms test=t = 1 o:p"}},
+		{"options as params", perfdata.Opener{OptionsAsParams: true}, options, []string{"config=c o=p sub_result=ms test=t = 1"}},
+		{"limits", perfdata.Opener{Limits: format.Limits{MaxStringBytes: 3}}, options, []string{"FATAL in:1:2: bytes of one string: more than 3 (Limits.MaxStringBytes)"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f, err := test.opener.NewReader(strings.NewReader(test.in), "in")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, formattest.All(f)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	if _, err := (perfdata.Opener{Format: "xml"}).NewReader(strings.NewReader(""), "in"); !errors.Is(err, format.ErrUnknown) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A service that accepts uploads of any format sets limits of its own.
+func ExampleOpener() {
+	opener := perfdata.Opener{
+		Limits: format.Limits{MaxDecompressedBytes: 64 << 20, MaxDepth: 16},
+		Params: traceid.Params{{Key: "host", Value: "lab3"}}, // keyval files do not say
+	}
+	f, err := opener.NewReader(strings.NewReader("fps{perf}=59.8\n"), "upload")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer f.Close()
+	_, isKeyval := f.Reader.(*keyval.Reader)
+	fmt.Println(f.Info.Title, isKeyval)
+	for rec, err := range f.Records() {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(rec.TraceID(), rec.Value)
+	}
+	// Output:
+	// Autotest perf keyvals true
+	// ,host=lab3,iteration=1,key=fps, 59.8
+}
 
 func ExampleOpen() {
 	r, err := perfdata.Open("testdata/keyval/example.keyval")
@@ -48,7 +180,7 @@ func ExampleOpenFS() {
 	// ,name=Encode,unit=ns_op, 12.5
 }
 
-// A service that takes uploads of any format sets limits of its own.
+// Decompress and DetectReader are the steps of opening.
 func ExampleDecompress() {
 	in := strings.NewReader("BenchmarkEncode 100 12.5 ns/op\n")
 	limits := format.Limits{MaxDecompressedBytes: 1 << 20, MaxLineBytes: 1 << 10}

@@ -1,6 +1,7 @@
 package benchfmt
 
 import (
+	"perfdata/format"
 	"perfdata/internal/jsonenc"
 	"perfdata/traceid"
 )
@@ -18,8 +19,13 @@ type UnitMetadata struct {
 	Unit       string // as spelled in the file
 	Key, Value string
 
-	Offset int64 // of the line, in bytes from the beginning of the input; Writers ignore it
-	Line   int   // number of the line, from 1; Writers ignore it
+	format.Position // of the line; Writers ignore it
+}
+
+// fileHeader returns h in the form of any format.
+func (h Header) fileHeader() format.Header {
+	commit, _ := h.Config.Get("commit")
+	return format.Header{Commit: commit, Params: h.Config, Native: h}
 }
 
 // MarshalJSON returns the header as an object with the member config and, if there is any unit

@@ -131,13 +131,13 @@ func (r *Reader) Header() (Header, error) {
 	return ahead.header, ahead.err
 }
 
-// FileHeader returns what Header returns. It implements [format.Reader].
-func (r *Reader) FileHeader() (any, error) {
+// FileHeader returns what Header returns in the form of any format. Native is a [Header].
+func (r *Reader) FileHeader() (format.Header, error) {
 	h, err := r.Header()
 	if err != nil {
-		return nil, err
+		return format.Header{}, err
 	}
-	return h, nil
+	return h.fileHeader(), nil
 }
 
 // Units returns the unit metadata read so far, in the order of the file.
@@ -176,7 +176,7 @@ func (r *Reader) Results() iter.Seq2[*Result, error] {
 // when do returns false.
 func (r *Reader) forEach(do func(*format.Error) bool) {
 	if r.started {
-		do(&format.Error{Name: r.Name, Line: 1, Column: 1, Message: alreadyRead})
+		do(&format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: alreadyRead})
 		return
 	}
 	r.started = true
@@ -305,7 +305,7 @@ func (r *Reader) setConfig(s *stream, key, value []byte) {
 	}
 	r.keep(s.config.bytes - before)
 	if max := r.limits.MaxParams; len(s.config.sorted) > max {
-		r.err = r.fatal(message.Limit("MaxParams", int64(max), "keys of the configuration"), nil)
+		r.err = r.fatal(message.Limit("MaxParams", int64(max), "keys of the configuration"), format.ErrLimit)
 	}
 }
 
@@ -313,13 +313,13 @@ func (r *Reader) setConfig(s *stream, key, value []byte) {
 func (in *input) keep(n int64) {
 	in.kept += n
 	if max := in.limits.MaxHeaderBytes; in.kept > max {
-		in.err = in.fatal(message.Limit("MaxHeaderBytes", max, "bytes of configuration, unit metadata and unfinished lines"), nil)
+		in.err = in.fatal(message.Limit("MaxHeaderBytes", max, "bytes of configuration, unit metadata and unfinished lines"), format.ErrLimit)
 	}
 }
 
 // fail returns a recoverable error about byte i of the current line, which is left out.
 func (in *input) fail(i int, text string) *format.Error {
-	e := in.fatal(text, nil)
+	e := in.fatal(text, format.ErrSyntax)
 	e.Recoverable = true
 	if !in.at.event {
 		e.Offset += int64(i)
@@ -346,14 +346,24 @@ func (in *input) tooLong(line []byte) bool {
 }
 
 func (in *input) failTooLong() *format.Error {
-	return in.fail(0, message.Limit("MaxLineBytes", int64(in.limits.MaxLineBytes), "bytes of one line"))
+	return in.failLimit("MaxLineBytes", in.limits.MaxLineBytes, "bytes of one line")
+}
+
+// failLimit returns a recoverable error about the current line, which exceeds a limit and is left out.
+func (in *input) failLimit(limit string, max int, what string) *format.Error {
+	e := in.fail(0, message.Limit(limit, int64(max), what))
+	e.Err = format.ErrLimit
+	return e
 }
 
 // fatal returns an error about the current line that ends the reading.
 func (in *input) fatal(text string, cause error) *format.Error {
 	return &format.Error{
-		Name: in.name, Offset: in.at.offset, Line: in.at.line, Column: 1,
-		Path: shorten(in.at.pkg), Message: text, Err: cause,
+		Name:     in.name,
+		Position: format.Position{Offset: in.at.offset, Line: in.at.line, Column: 1},
+		Path:     shorten(in.at.pkg),
+		Message:  text,
+		Err:      cause,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"perfdata/format"
 	"perfdata/internal/formattest"
 	"perfdata/traceid"
 )
@@ -218,7 +219,7 @@ func TestHeader(t *testing.T) {
 	}
 	want := Header{
 		Config: traceid.FromMap(map[string]string{"j": "w", "k": "v"}),
-		Units:  []UnitMetadata{{Unit: "s", Key: "better", Value: "lower", Line: 1}},
+		Units:  []UnitMetadata{{Unit: "s", Key: "better", Value: "lower", Position: format.Position{Line: 1, Column: 1}}},
 	}
 	if diff := cmp.Diff(want, h); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -256,8 +257,8 @@ func TestResults(t *testing.T) {
 		got = append(got, clone)
 	}
 	want := []Result{
-		{Name: "X/a-2", Iterations: 5, Values: []Value{{1, "ns/op"}, {0, "s"}}, Config: []traceid.Param{{Key: "k", Value: "v"}, {Key: "j", Value: "w"}}, Offset: 10, Line: 3},
-		{Name: "Y", Iterations: 6, Values: []Value{{3, "s"}}, Config: []traceid.Param{{Key: "k", Value: "v"}}, Offset: 42, Line: 5},
+		{Name: "X/a-2", Iterations: 5, Values: []Value{{1, "ns/op"}, {0, "s"}}, Config: []traceid.Param{{Key: "k", Value: "v"}, {Key: "j", Value: "w"}}, Position: format.Position{Offset: 10, Line: 3, Column: 1}},
+		{Name: "Y", Iterations: 6, Values: []Value{{3, "s"}}, Config: []traceid.Param{{Key: "k", Value: "v"}}, Position: format.Position{Offset: 42, Line: 5, Column: 1}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

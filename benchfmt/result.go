@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
-	"perfdata/internal/message"
 	"perfdata/internal/number"
 	"perfdata/traceid"
 )
@@ -29,8 +28,7 @@ type Result struct {
 	Values     []Value // in the order of the line
 	Config     []traceid.Param
 
-	Offset int64 // of the line, in bytes from the beginning of the input; Writers ignore it
-	Line   int   // number of the line, from 1; Writers ignore it
+	format.Position // of the line; Writers ignore it
 }
 
 // A Value is a number with its unit.
@@ -100,7 +98,7 @@ func (r *Reader) readName(s *stream, line []byte) (end int, err *format.Error) {
 	case !utf8.Valid(line[:end]):
 		return 0, r.failUTF8(line[:end])
 	case !name.set(r.strings.New(line[len(prefix):end]), s.config.sorted, r.limits.MaxParams):
-		return 0, r.fail(0, message.Limit("MaxParams", int64(r.limits.MaxParams), "parts of one name"))
+		return 0, r.failLimit("MaxParams", r.limits.MaxParams, "parts of one name")
 	}
 	return end, nil
 }
@@ -334,7 +332,7 @@ func (out *output) setUnusual(name *parsedName, u *unit) {
 func (r *Reader) exportedResult() *Result {
 	from, res := &r.result, &r.out.result
 	res.Name, res.Iterations = from.stream.name.string(&r.strings), from.iterations
-	res.Offset, res.Line = from.at.offset, from.at.line
+	res.Position = format.Position{Offset: from.at.offset, Line: from.at.line, Column: 1}
 	res.Config = from.stream.config.ordered
 	if res.Config == nil {
 		res.Config = []traceid.Param{}

@@ -42,8 +42,10 @@ func (r *Reader) nextMetadata() *format.Error {
 			return r.fail(start, "expected key=value")
 		}
 		if have, ok := r.addMetadata(l.unit, string(key), string(value)); !ok {
-			return r.fail(start, fmt.Sprintf("metadata %s of unit %s already set to %s",
+			e := r.fail(start, fmt.Sprintf("metadata %s of unit %s already set to %s",
 				shorten(string(key)), shorten(l.unit), shorten(have)))
+			e.Err = format.ErrDuplicate
+			return e
 		}
 		if r.err != nil {
 			return nil

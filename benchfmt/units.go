@@ -101,7 +101,7 @@ func (r *Reader) addMetadata(text, key, value string) (have string, ok bool) {
 		return have, have == value
 	}
 	if max := r.limits.MaxParams; len(of.all) >= max {
-		r.err = r.fatal(message.Limit("MaxParams", int64(max), "metadata of one unit"), nil)
+		r.err = r.fatal(message.Limit("MaxParams", int64(max), "metadata of one unit"), format.ErrLimit)
 		return value, true
 	}
 
@@ -112,7 +112,8 @@ func (r *Reader) addMetadata(text, key, value string) (have string, ok bool) {
 	of.add(key, value)
 	r.units.metadata[base] = of
 	r.units.lines = append(r.units.lines, UnitMetadata{
-		Unit: text, Key: key, Value: value, Offset: r.at.offset, Line: r.at.line,
+		Unit: text, Key: key, Value: value,
+		Position: format.Position{Offset: r.at.offset, Line: r.at.line, Column: 1},
 	})
 
 	// The units made so far may lack the new metadata.

@@ -41,14 +41,14 @@ func TestWriter(t *testing.T) {
 	nan := math.NaN()
 	for _, test := range []struct {
 		name, to string
-		header   any
+		header   []format.Header
 		recs     []*format.Record
 		want     string
 		losses   string
 	}{
 		{
 			"common params and links become the header", "skiav1",
-			skiav1.Header{GitHash: "abc", Issue: "1"},
+			[]format.Header{{Commit: "abc", Issue: "1"}},
 			[]*format.Record{rec(1, "arch=x86 test=a", "", "l=u m=v"), rec(2, "arch=x86 test=b", "", "l=u m=w")},
 			`{"version":1,"git_hash":"abc","issue":"1","key":{"arch":"x86"},"links":{"l":"u"},"results":[
 {"key":{},"measurements":{"test":[{"value":"a","measurement":1,"links":{"m":"v"}},{"value":"b","measurement":2,"links":{"m":"w"}}]}}
@@ -57,7 +57,7 @@ func TestWriter(t *testing.T) {
 		},
 		{
 			"the commit is a Go benchmark's configuration", "skiav1",
-			benchfmt.Header{},
+			[]format.Header{{Native: benchfmt.Header{}}},
 			[]*format.Record{rec(1, "commit=abc name=X"), rec(2, "commit=abc name=Y")},
 			`{"version":1,"git_hash":"abc","key":{"commit":"abc"},"results":[
 {"key":{},"measurements":{"name":[{"value":"X","measurement":1},{"value":"Y","measurement":2}]}}
@@ -66,7 +66,7 @@ func TestWriter(t *testing.T) {
 		},
 		{
 			"repeated measurements, NaN, none of params, attributes", "skiav1",
-			nanolegacy.Header{GitHash: "abc", Source: "s"},
+			[]format.Header{{Commit: "abc", Native: nanolegacy.Header{Source: "s"}}},
 			[]*format.Record{
 				rec(1, "a=1"), rec(2, "a=1", "x=y"), rec(3, "a=1 iteration=2"), rec(4, "a=1 iteration=2"), rec(nan, "a=1"), rec(5, ""),
 			},
@@ -84,21 +84,21 @@ measurements left out: 2, such as ,a=1,: JSON can't hold NaN
 		},
 		{
 			"out of the range of float32", "skiav1",
-			nanolegacy.Header{GitHash: "abc"},
+			[]format.Header{{Commit: "abc"}},
 			[]*format.Record{rec(1e300, "a=1"), rec(1, "a=2"), rec(-1e39, "a=3")},
 			"{\"version\":1,\"git_hash\":\"abc\",\"results\":[\n{\"key\":{\"a\":\"2\"},\"measurement\":1}\n]}\n",
 			"measurements left out: 2, such as ,a=1,: it is out of the range of float32\n",
 		},
 		{
 			"out of the range of float32, legacy", "nanolegacy",
-			skiav1.Header{GitHash: "abc"},
+			[]format.Header{{Commit: "abc"}},
 			[]*format.Record{rec(1e300, "test=T config=c sub_result=ms"), rec(1, "test=U config=c sub_result=ms")},
 			"{\"gitHash\":\"abc\",\"results\":{\n\"U\":{\"c\":{\"ms\":1}}\n}}\n",
 			"measurements left out: 1, such as ,config=c,sub_result=ms,test=T,: it is out of the range of float32\n",
 		},
 		{
 			"two commits", "skiav1",
-			[]any{skiav1.Header{GitHash: "abc"}, skiav1.Header{GitHash: "def"}},
+			[]format.Header{{Commit: "abc"}, {Commit: "def"}},
 			[]*format.Record{rec(1, "a=\xff")},
 			"{\"version\":1,\"git_hash\":\"abc\",\"results\":[\n{\"key\":{\"a\":\"_\"},\"measurement\":1}\n]}\n",
 			"members of the header left out: 1, such as git_hash \"def\"\nparams with other characters: 1, such as a=\"\\xff\" of ,a=_,\n",
@@ -163,7 +163,7 @@ attributes left out: 4, such as n="1" of ,iteration=1,key=a,
 		},
 		{
 			"what legacy files need", "nanolegacy",
-			benchfmt.Header{},
+			[]format.Header{{Native: benchfmt.Header{}}},
 			[]*format.Record{
 				rec(1, "commit=c goos=linux name=A size=1 unit=ns/op", "iterations=2"), rec(2, "commit=c goos=linux name=A size=1 unit=MB/s", "iterations=2"),
 				rec(3, "commit=c goos=linux name=B size=2 unit=ns/op", "iterations=3"), rec(4, "commit=c goos=linux name=A size=1 unit=ns/op", "iterations=3"),
@@ -184,7 +184,7 @@ attributes left out: 4, such as iterations="2" of ,commit=c,config=1,goos=linux,
 		},
 		{
 			"params and attributes within a result of a legacy file", "nanolegacy",
-			nanolegacy.Header{GitHash: "abc"},
+			[]format.Header{{Commit: "abc"}},
 			[]*format.Record{
 				rec(1, "config=c stat=min sub_result=ms test=t", "a=1 b=2 d=1"), rec(nan, "config=c stat=max sub_result=ms test=t", "a=1 d=1"),
 				rec(2, "config=c stat=max sub_result=ms test=t", "a=1 b=3 d=1", "l=u"), rec(3, "config=c stat=max sub_result=options test=u", "a=1 d=1"),
@@ -203,12 +203,8 @@ attributes left out: 2, such as b="2" of ,config=c,sub_result=ms_min,test=t,
 		{"nothing", "skiav1", nil, nil, "{\"version\":1,\"git_hash\":\"unknown\",\"results\":[\n]}\n", "+git hashes that aren't known: 1, such as unknown\n"},
 	} {
 		var s convert.Survey
-		if headers, ok := test.header.([]any); ok {
-			for _, h := range headers {
-				s.AddHeader(h)
-			}
-		} else {
-			s.AddHeader(test.header)
+		for _, h := range test.header {
+			s.AddHeader(h)
 		}
 		for _, rec := range test.recs {
 			s.Add(rec)

@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"errors"
 	"hash/maphash"
 	"iter"
 	"reflect"
@@ -18,7 +17,7 @@ import (
 func (s *sink) charge(n int) error {
 	s.held += int64(n)
 	if most := s.limits.MaxHeldBytes; s.held > most && s.err == nil {
-		s.err = errors.New(message.Limit("MaxHeldBytes", most, "bytes of memory for the records that the conversion holds"))
+		s.err = message.LimitError(message.Limit("MaxHeldBytes", most, "bytes of memory for the records that the conversion holds"))
 	}
 	return s.err
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // readAll returns the records of a file, and its header. What can't be read is left out.
-func readAll(t testing.TB, info format.Info, data []byte, optionsAsParams bool) (any, []*format.Record) {
+func readAll(t testing.TB, info format.Info, data []byte, optionsAsParams bool) (format.Header, []*format.Record) {
 	t.Helper()
 	r := info.NewReader(bytes.NewReader(data), "", format.Limits{})
 	if legacy, ok := r.(*nanolegacy.Reader); ok {
@@ -40,7 +40,7 @@ func readAll(t testing.TB, info format.Info, data []byte, optionsAsParams bool) 
 }
 
 // convertTo writes records in a format, and returns what it has written, read back, too.
-func convertTo(t testing.TB, to format.Info, header any, recs []*format.Record) (data []byte, w *convert.Writer, newHeader any, back []*format.Record) {
+func convertTo(t testing.TB, to format.Info, header format.Header, recs []*format.Record) (data []byte, w *convert.Writer, newHeader format.Header, back []*format.Record) {
 	t.Helper()
 	var s convert.Survey
 	s.AddHeader(header)
@@ -200,7 +200,7 @@ func TestProfileIsCompleted(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := perun.NewReader(strings.NewReader(test.in))
-			header, err := r.Header()
+			header, err := r.FileHeader()
 			if err != nil {
 				t.Fatal(err)
 			}

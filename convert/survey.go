@@ -9,7 +9,6 @@ import (
 	"perfdata/internal/message"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
-	"perfdata/skiav1"
 	"perfdata/traceid"
 )
 
@@ -47,24 +46,24 @@ func (h *headerMembers) list() []headerMember {
 	}
 }
 
-// AddHeader adds what an input says about itself as a whole: what [format.Reader.FileHeader] returns. Where several inputs
-// differ, the first one counts.
-func (s *Survey) AddHeader(header any) {
-	switch h := header.(type) {
-	case skiav1.Header:
-		s.addMembers(headerMembers{gitHash: h.GitHash, issue: h.Issue, patchset: h.Patchset})
+// AddHeader adds the header of an input, which [format.Reader.FileHeader] returns. Where inputs differ, the first one
+// is used.
+func (s *Survey) AddHeader(h format.Header) {
+	members := headerMembers{gitHash: h.Commit, issue: h.Issue, patchset: h.Patchset}
+	switch native := h.Native.(type) { // what only the target of the same format can hold
 	case nanolegacy.Header:
-		s.addMembers(headerMembers{h.GitHash, h.Issue, h.Patchset, h.Source, h.PatchStorage})
+		members.source, members.patchStorage = native.Source, native.PatchStorage
 	case benchfmt.Header:
 		if s.bench == nil {
-			s.bench = &h
+			s.bench = &native
 		}
+		members.gitHash = "" // it is a param of the records
 	case perun.Header:
 		if s.perun == nil {
-			s.perun = &h
+			s.perun = &native
 		}
-		s.addMembers(headerMembers{gitHash: h.Origin})
 	}
+	s.addMembers(members)
 }
 
 func (s *Survey) addMembers(h headerMembers) {

@@ -10,17 +10,17 @@ import (
 type Error struct {
 	Name string // of the input, as its reader was told; may be empty
 
-	// Where the fault is. Offset counts bytes from 0; Line and Column count from 1, and Column counts bytes, as
-	// compilers do. All are of the decompressed input.
-	Offset       int64
-	Line, Column int
+	Position // of the fault
 
 	// Path names the faulty element, such as results.0.measurements.stat.1.value, where the format has such
 	// paths. It is (root) where the whole document is meant, and empty where no element is.
 	Path string
 
 	Message string // what is wrong, in the user's terms
-	Err     error  // the cause, for errors.Is and errors.As; may be nil. Message says it already
+
+	// Err is the cause, for errors.Is and errors.As: one of the causes of this package, such as ErrSyntax, or
+	// io.ErrUnexpectedEOF, or the error of the io.Reader. Message includes it. A warning has none.
+	Err error
 
 	// Recoverable: the faulty measurement, result or line was left out, and reading goes on.
 	Recoverable bool

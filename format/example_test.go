@@ -38,6 +38,29 @@ func ExampleError() {
 	// ,test=c, 3
 }
 
+// Tolerant separates the recoverable errors from those that end the reading.
+func ExampleTolerant() {
+	const file = `{"version":1,"git_hash":"abc","results":[
+  {"key":{"test":"a"},"measurement":1},
+  {"key":{"test":"b"},"measurement":"n/a"},
+  {"key":{"test":"c"},"measurement":3}
+]}`
+	r := skiav1.NewReader(strings.NewReader(file))
+	r.Name = "run.json"
+	report := func(e *format.Error) { fmt.Println("left out:", e) }
+	for rec, err := range format.Tolerant(r.Records(), report) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(rec.TraceID(), rec.Value)
+	}
+	// Output:
+	// ,test=a, 1
+	// left out: run.json:3:37: results.1.measurement: Invalid type. Expected: number, given: string
+	// ,test=c, 3
+}
+
 // A service bounds what an upload can make it use, below the defaults.
 func ExampleLimits() {
 	r := skiav1.NewReader(strings.NewReader(`{"version":1,"git_hash":"abc","results":[{"key":{"a":"a value that is too long"},"measurement":1}]}`))

@@ -8,10 +8,10 @@ import (
 // A Reader reads the measurements of one input, of whatever format. Each format's package has one. A Reader serves one
 // goroutine; several Readers share nothing.
 type Reader interface {
-	// FileHeader returns what the input says about itself as a whole: the Header type of the format's package, which
-	// marshals to JSON. The Readers also have a method Header that returns the same, typed. Called before Records, it is
-	// complete; else what no record depends on may be missing until the end of the input was reached.
-	FileHeader() (any, error)
+	// FileHeader returns what the input says about itself as a whole. The Reader of each format also has a method
+	// Header that returns the type of its package. If FileHeader is called before Records, the Header is complete.
+	// Otherwise members on which no record depends may be missing until the end of the input.
+	FileHeader() (Header, error)
 
 	// Records iterates over the measurements in the order of the input. Every error is an *Error; one that isn't
 	// Recoverable is the last step. Records is for one use; its end, also by break, releases all that the

@@ -1,6 +1,9 @@
 package keyval
 
-import "perfdata/traceid"
+import (
+	"perfdata/format"
+	"perfdata/traceid"
+)
 
 // A Header has the params of all measurements of a file. The format cannot store them: the caller
 // supplies them.
@@ -9,6 +12,9 @@ type Header struct {
 	// which the file has.
 	Params traceid.Params `json:"params"`
 }
+
+// fileHeader returns h in the form of any format.
+func (h Header) fileHeader() format.Header { return format.Header{Params: h.Params, Native: h} }
 
 // The params that come from the file.
 const (

@@ -28,7 +28,7 @@ func (r *Reader) read(report func(*format.Error) bool) bool {
 			break
 		}
 		if first {
-			it.Offset, it.Line = r.lines.Offset(), r.lineNumber()
+			it.Position = format.Position{Offset: r.lines.Offset(), Line: r.lineNumber(), Column: 1}
 			first = false
 		}
 		r.pattern.beginLine(r.lines.Offset(), len(text))
@@ -220,6 +220,10 @@ func (r *Reader) find(key string) (int, bool) {
 // repeated handles a key that the iteration already has: only Validate reports it.
 func (r *Reader) repeated(at int, key string, report func(*format.Error) bool) bool {
 	r.pattern.invalidate()
-	return r.validation == nil || report(r.errorAt(at,
-		fmt.Sprintf("duplicate key %s in this iteration: the last value is used", message.Quote(key))))
+	if r.validation == nil {
+		return true
+	}
+	e := r.errorAt(at, fmt.Sprintf("duplicate key %s in this iteration: the last value is used", message.Quote(key)))
+	e.Err = format.ErrDuplicate
+	return report(e)
 }

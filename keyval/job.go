@@ -97,13 +97,13 @@ func (j *Job) Header() (JobHeader, error) {
 	return j.header, j.err
 }
 
-// FileHeader returns what Header returns. It implements [format.Reader].
-func (j *Job) FileHeader() (any, error) {
+// FileHeader returns what Header returns in the form of any format. Native is a [JobHeader].
+func (j *Job) FileHeader() (format.Header, error) {
 	h, err := j.Header()
 	if err != nil {
-		return nil, err
+		return format.Header{}, err
 	}
-	return h, nil
+	return format.Header{Native: h}, nil
 }
 
 // Close does nothing: a Job holds only memory.
@@ -235,7 +235,7 @@ func (j *Job) attrs(t *Test) traceid.Params {
 // job folder.
 func (j *Job) readJob() error {
 	if !fs.ValidPath(j.dir) {
-		return &format.Error{Name: j.dir, Line: 1, Column: 1, Message: "invalid directory name: want a path as described by io/fs.ValidPath"}
+		return &format.Error{Name: j.dir, Position: format.Position{Line: 1, Column: 1}, Message: "invalid directory name: want a path as described by io/fs.ValidPath"}
 	}
 
 	top, execute := j.top()
@@ -269,7 +269,7 @@ func (j *Job) top() (dir string, execute []string) {
 			defer f.Close()
 			text, err := io.ReadAll(io.LimitReader(f, 1000))
 			if err != nil {
-				j.fault(&format.Error{Name: name, Line: 1, Column: 1, Message: "reading failed: " + err.Error(), Err: err})
+				j.fault(&format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + err.Error(), Err: err})
 			}
 			return dir, strings.Split(string(text), "\n")
 		}
@@ -353,7 +353,7 @@ func (j *Job) firstLine(name string) (string, bool) {
 
 	line, readErr := bufio.NewReader(io.LimitReader(f, 1000)).ReadString('\n')
 	if readErr != nil && readErr != io.EOF {
-		j.fault(&format.Error{Name: name, Line: 1, Column: 1, Message: "reading failed: " + readErr.Error(), Err: readErr})
+		j.fault(&format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + readErr.Error(), Err: readErr})
 	}
 	line, _ = validText([]byte(strings.TrimSpace(line)))
 	return line, true
@@ -363,7 +363,7 @@ func (j *Job) firstLine(name string) (string, bool) {
 func (j *Job) readHost(top string) traceid.Params {
 	name := "host_keyvals/" + j.header.Host
 	if !fs.ValidPath(name) {
-		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Line: 1, Column: 1,
+		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Position: format.Position{Line: 1, Column: 1},
 			Message: fmt.Sprintf("hostname: %s is not a file name", message.Quote(j.header.Host))})
 		return nil
 	}
@@ -404,7 +404,7 @@ func (j *Job) readStatusLog() (*statusMachine, error) {
 		}
 	}
 	return nil, &format.Error{
-		Name: j.dir, Line: 1, Column: 1, Message: "missing status.log and status: not a job folder", Err: fs.ErrNotExist,
+		Name: j.dir, Position: format.Position{Line: 1, Column: 1}, Message: "missing status.log and status: not a job folder", Err: fs.ErrNotExist,
 	}
 }
 
@@ -476,7 +476,7 @@ func (j *Job) time(key string) time.Time {
 	}
 	t, err := parseTime(value)
 	if err != nil {
-		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Line: 1, Column: 1, Message: key + ": " + err.Error()})
+		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Position: format.Position{Line: 1, Column: 1}, Message: key + ": " + err.Error()})
 	}
 	return t
 }
@@ -512,13 +512,13 @@ func (j *Job) open(name string) (fs.File, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &format.Error{Name: name, Line: 1, Column: 1, Message: "opening failed: " + err.Error(), Err: err, Recoverable: true}
+		return nil, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "opening failed: " + err.Error(), Err: err, Recoverable: true}
 	}
 	return f, nil
 }
 
 func (j *Job) statusError(at place, column int, msg string) *format.Error {
-	return &format.Error{Name: j.log, Offset: at.offset + int64(column-1), Line: at.line, Column: column, Message: msg, Recoverable: true}
+	return &format.Error{Name: j.log, Position: format.Position{Offset: at.offset + int64(column-1), Line: at.line, Column: column}, Message: msg, Recoverable: true}
 }
 
 // fault adds a recoverable error that Tests reports.

@@ -128,12 +128,12 @@ func TestIterations(t *testing.T) {
 		got = append(got, it.Clone())
 	}
 	want := []*Iteration{
-		{Index: 1, Line: 1, Offset: 0},
-		{Index: 2, Line: 2, Offset: 1, Attr: params("b", "x"), Perf: []Keyval{{"a", 1, 1}, {"c", 2, 23}, {"c_dev", 1, 23}}},
-		{Index: 3, Line: 6, Offset: 31, Attr: params("d", "y")},
-		{Index: 4, Line: 8, Offset: 42},
-		{Index: 5, Line: 9, Offset: 44, Attr: params("b", "z"), Perf: []Keyval{{"a", 3, 54}}},
-		{Index: 6, Line: 12, Offset: 65, Attr: params("b", "z"), Perf: []Keyval{{"a", 4, 75}}},
+		{Index: 1, Position: format.Position{Offset: 0, Line: 1, Column: 1}},
+		{Index: 2, Position: format.Position{Offset: 1, Line: 2, Column: 1}, Attr: params("b", "x"), Perf: []Keyval{{"a", 1, 1}, {"c", 2, 23}, {"c_dev", 1, 23}}},
+		{Index: 3, Position: format.Position{Offset: 31, Line: 6, Column: 1}, Attr: params("d", "y")},
+		{Index: 4, Position: format.Position{Offset: 42, Line: 8, Column: 1}},
+		{Index: 5, Position: format.Position{Offset: 44, Line: 9, Column: 1}, Attr: params("b", "z"), Perf: []Keyval{{"a", 3, 54}}},
+		{Index: 6, Position: format.Position{Offset: 65, Line: 12, Column: 1}, Attr: params("b", "z"), Perf: []Keyval{{"a", 4, 75}}},
 	}
 	for _, it := range got {
 		if len(it.Attr) == 0 {

@@ -67,8 +67,7 @@ type Iteration struct {
 	Attr  traceid.Params // attributes, sorted by key; of a repeated key, the last value
 	Perf  []Keyval       // in the order in which the keys first appear; of a repeated key, the last value
 
-	Offset int64 // of the iteration's first line, in bytes from the beginning of the input
-	Line   int   // number of that line, from 1
+	format.Position // of the iteration's first line
 }
 
 // A Keyval is a performance value with its key.
@@ -91,8 +90,11 @@ func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 // Header returns the Reader's Params. It reads nothing and never fails.
 func (r *Reader) Header() (Header, error) { return Header{Params: ownParams(r.Params)}, nil }
 
-// FileHeader returns what Header returns. It implements [format.Reader].
-func (r *Reader) FileHeader() (any, error) { return r.Header() }
+// FileHeader returns what Header returns in the form of any format. Native is a [Header].
+func (r *Reader) FileHeader() (format.Header, error) {
+	h, err := r.Header()
+	return h.fileHeader(), err
+}
 
 // Close does nothing: a Reader holds only memory.
 func (r *Reader) Close() error { return nil }
@@ -143,7 +145,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 // before.
 func (r *Reader) start(report func(*format.Error) bool) bool {
 	if r.started {
-		report(&format.Error{Name: r.Name, Line: 1, Column: 1, Message: alreadyRead})
+		report(&format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: alreadyRead})
 		return false
 	}
 	r.started = true
@@ -171,10 +173,9 @@ func (in *input) lineNumber() int { return in.lines.Number() + in.taken }
 func (in *input) errorAt(i int, msg string) *format.Error {
 	return &format.Error{
 		Name:        in.name,
-		Offset:      in.lines.Offset() + int64(i),
-		Line:        in.lineNumber(),
-		Column:      i + 1,
+		Position:    format.Position{Offset: in.lines.Offset() + int64(i), Line: in.lineNumber(), Column: i + 1},
 		Message:     msg,
+		Err:         format.ErrSyntax,
 		Recoverable: true,
 	}
 }
@@ -182,20 +183,22 @@ func (in *input) errorAt(i int, msg string) *format.Error {
 // warningAt returns a warning about byte i of the current line.
 func (in *input) warningAt(i int, msg string) *format.Error {
 	e := in.errorAt(i, msg)
-	e.Warning, e.Recoverable = true, false
+	e.Warning, e.Recoverable, e.Err = true, false, nil
 	return e
 }
 
 // limitError returns a fatal error about the current line, which exceeds a limit at byte i.
 func (in *input) limitError(i int, limit string, max int64, what string) *format.Error {
 	e := in.errorAt(i, message.Limit(limit, max, what))
-	e.Recoverable = false
+	e.Err, e.Recoverable = format.ErrLimit, false
 	return e
 }
 
 // tooLong returns the error about a line that exceeds MaxLineBytes.
 func (in *input) tooLong() *format.Error {
-	return in.errorAt(0, message.Limit("MaxLineBytes", int64(in.limits.MaxLineBytes), "bytes in one line"))
+	e := in.limitError(0, "MaxLineBytes", int64(in.limits.MaxLineBytes), "bytes in one line")
+	e.Recoverable = true
+	return e
 }
 
 // readError returns the error of the input, or nil at its end.
@@ -209,6 +212,9 @@ func (in *input) readError() *format.Error {
 		msg = err.Error()
 	}
 	return &format.Error{
-		Name: in.name, Offset: in.lines.End(), Line: in.lineNumber() + 1, Column: 1, Message: msg, Err: err,
+		Name:     in.name,
+		Position: format.Position{Offset: in.lines.End(), Line: in.lineNumber() + 1, Column: 1},
+		Message:  msg,
+		Err:      err,
 	}
 }

@@ -134,7 +134,7 @@ func TestReaderParams(t *testing.T) {
 	r := newReader(strings.NewReader("a=1\n\na=2\n"))
 	r.Params = traceid.Params{{Key: "test", Value: "t"}, {Key: "key", Value: "mine"}, {Key: "iteration", Value: "7"}, {Key: "host", Value: "h"}}
 	h, err := r.FileHeader()
-	if diff := cmp.Diff(Header{Params: params("host", "h", "test", "t")}, h); diff != "" || err != nil {
+	if diff := cmp.Diff(Header{Params: params("host", "h", "test", "t")}, h.Native); diff != "" || err != nil {
 		t.Errorf("header: %v (-want +got):\n%s", err, diff)
 	}
 	want := []string{"host=h iteration=1 key=a test=t = 1", "host=h iteration=2 key=a test=t = 2"}

@@ -78,6 +78,14 @@ func TestDepartures(t *testing.T) {
 				"config=c sub_result=min_ms test=T = [1 2]",
 			},
 		},
+		{
+			"N13 in what samples ignore", `{"results":{"T":{"c":{"a":-Infinity,"b":NaN,"samples":[1]}}}}`, samples,
+			[]string{"config=c sub_result=min_ms test=T = [1]"},
+		},
+		{
+			"N13 in what records ignore", `{"results":{"T":{"c":{"a":1,"samples":[-Infinity,NaN]}}}}`, records,
+			[]string{"config=c sub_result=a test=T = 1"},
+		},
 		{"N13 option", `{"results":{"T":{"c":{"options":{"a":NaN}}}}}`, records, []string{"FATAL in:1:38: results.T.c.options.a: found 'N', expected a value"}},
 		{"N13 samples themselves", `{"results":{"T":{"c":{"samples":inf}}}}`, records, []string{"FATAL in:1:33: results.T.c.samples: found 'i', expected a value"}},
 		{"N13 result", `{"results":{"T":{"c":nan}}}`, records, []string{"FATAL in:1:23: results.T.c: found 'a', expected null"}},

@@ -9,18 +9,18 @@ import (
 	"perfdata/internal/forms"
 	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
-// This file is the grammar of tests. A test is read as a whole, with all its configurations, before anything of it is
-// yielded: only then is it known what the options of its results are, which may come last, and that it has no duplicate
-// keys.
+// This file is the grammar of tests. A test is read as a whole, with all its configurations,
+// before anything of it is yielded: only then is it known what the options of its results are,
+// which may come last, and that it has no duplicate keys.
 //
-// A test that repeats the text of an earlier one, except for the fields that are bound here, is not read again: update takes
-// these fields. The name of the test is not part of that text. Tests with two configurations each take 3,800 instructions
-// that way, and 13,100 without, when they are indented (callgrind).
+// A test that repeats the text of an earlier one, except for the fields that are bound here, is
+// not read again: update takes these fields. The name of the test is not part of that text. Tests
+// with two configurations each take 3,900 instructions that way, and 14,000 without, when they
+// are indented (callgrind).
 
 // A test is what the file says about one.
 type test struct {
@@ -33,8 +33,8 @@ type test struct {
 	problems int // how many items are problems
 }
 
-// A result is what a test has under the name of a configuration. Its items, options and samples are in the test's slices,
-// after those of the results before it.
+// A result is what a test has under the name of a configuration. Its items, options and samples
+// come in the test's slices after the ones of earlier results.
 type result struct {
 	config  string
 	items   int
@@ -45,7 +45,7 @@ type result struct {
 	samplesAt int64 // offset of the array
 }
 
-// An item is a sub-result, or what is wrong with a part of the result.
+// An item is a sub-result, or an error about a part of the result.
 type item struct {
 	name    string
 	number  float64
@@ -68,8 +68,9 @@ const (
 	ignored     // a number that is only checked
 )
 
-// What is held in memory is counted against MaxResultBytes, besides the text: about the bytes that it takes. The
-// validator counts the same, so that what it accepts can be read.
+// The costs are charged to MaxResultBytes, in addition to the text: about the bytes of memory
+// that each element takes. The validator charges the same, so that the Reader can read every file
+// that it accepts.
 const (
 	resultCost = 96
 	itemCost   = 64
@@ -77,7 +78,7 @@ const (
 	sampleCost = 8
 )
 
-// What a result has besides its sub-results.
+// The members of a result that are not sub-results.
 const (
 	optionsMember = "options"
 	samplesMember = "samples"
@@ -125,6 +126,7 @@ func (g *grammar) read(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
 		if !s.Charge(resultCost) {
 			return
 		}
+
 		n := len(t.results)
 		t.results = append(t.results, result{config: g.strings.String(name)})
 		items, options, samples := len(t.items), len(t.options), len(t.samples)
@@ -143,7 +145,7 @@ func (g *grammar) read(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
 
 // update takes the fields of a test that matches the one that t was read from.
 func (g *grammar) update(t *test, match *forms.Form) {
-	last := "" // option: the results of a test often have the same
+	last := "" // option: a test's results often have the same, and looking that up takes 2%
 	for i := range match.Changes() {
 		switch tag := match.Tag(i); tag.Field {
 		case subResult:
@@ -176,7 +178,8 @@ func (t *test) resultOf(index int) *result {
 	return &t.results[i]
 }
 
-// isSound reports whether the test can be updated: nothing of it is left out, and all offsets can be told.
+// isSound reports whether the test can be updated: nothing of it is left out, and all offsets can
+// be told.
 func (t *test) isSound() bool {
 	return t.fault == nil && t.problems == 0 &&
 		!slices.ContainsFunc(t.results, func(res result) bool { return res.sampled && res.samples == 0 })
@@ -195,7 +198,7 @@ func (g *grammar) checkParams(s *jsonscan.Scanner, options []option) {
 		}
 	}
 	if n > max {
-		s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "params of one measurement")))
+		s.FailLimit(s.LeftError, "MaxParams", int64(max), "params of one measurement")
 	}
 }
 
@@ -238,7 +241,8 @@ func (g *grammar) ignore(s *jsonscan.Scanner, kind jsonscan.Kind) {
 	}
 }
 
-// readNumber reads a sub-result or sample and binds it. Anything else in its place is a problem. It returns whether it is a number.
+// readNumber reads a sub-result or sample and binds it. Anything else in its place is a problem.
+// It returns whether it is a number.
 func (t *test) readNumber(s *jsonscan.Scanner, kind jsonscan.Kind, tag forms.Tag, from int64) (f float64, ok bool) {
 	switch {
 	case s.SkipNaN():
@@ -275,8 +279,8 @@ func (t *test) faulty(e *format.Error) {
 	}
 }
 
-// maxProblems is how many parts of a test are left out one by one. A test with more problems is left out as a whole, so
-// that it can't take much more memory than its text.
+// maxProblems is how many parts of a test are left out one by one. A test with more problems is
+// left out as a whole, so that it can't take much more memory than its text.
 const maxProblems = 1000
 
 // problem makes e the reason why a part of the test is left out.
@@ -318,6 +322,7 @@ func (g *grammar) readOptions(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 		if !s.Charge(optionCost) {
 			return
 		}
+
 		var o option
 		o.Key = g.strings.String(name)
 		o.isParam = g.optionsAsParams && kind == jsonscan.String && !hasGL(o.Key)
@@ -334,7 +339,8 @@ func (g *grammar) readOptions(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 // hasGL reports whether an option has a name that does not become a param by the ingest rule.
 func hasGL(name string) bool { return len(name) >= 3 && name[:3] == "GL_" }
 
-// readOption reads the value of an option: a string, or the text of any other value. It binds strings and numbers.
+// readOption reads the value of an option: a string, or the text of any other value. It binds
+// strings and numbers.
 func (g *grammar) readOption(s *jsonscan.Scanner, kind jsonscan.Kind, tag forms.Tag) (value string, ok bool) {
 	var text []byte
 	if kind == jsonscan.String {

@@ -1,16 +1,16 @@
 package nanolegacy
 
 import (
+	"perfdata/format"
 	"perfdata/internal/jsonenc"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
-// A Header is what a file says about itself as a whole.
+// A Header has what a file says about all of its measurements.
 type Header struct {
-	GitHash      string         // of the commit at which was measured
+	GitHash      string         // of the measured commit
 	Issue        string         // the code review's id, if what was measured is a change under review
 	Patchset     string         // the patchset's id within the issue
 	Source       string         // where the data came from
@@ -19,10 +19,15 @@ type Header struct {
 	Options      traceid.Params // attrs of all measurements; with OptionsAsParams, params
 }
 
-// MarshalJSON returns the header as it stands in a file, without the results.
+// fileHeader returns h in the form of any format.
+func (h Header) fileHeader() format.Header {
+	return format.Header{Commit: h.GitHash, Issue: h.Issue, Patchset: h.Patchset, Params: h.Key, Native: h}
+}
+
+// MarshalJSON returns the header as a file has it, without the results.
 func (h Header) MarshalJSON() ([]byte, error) { return append(h.appendJSON(nil), '}'), nil }
 
-// appendJSON appends the header's object but for its closing brace.
+// appendJSON appends the header's object without its closing brace.
 func (h *Header) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"gitHash":`...)
 	dst = jsonenc.AppendString(dst, h.GitHash)
@@ -130,7 +135,8 @@ func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m skiadoc.Members) 
 	}
 }
 
-// readParams reads an object of the header whose values are strings, or null, which means that the key is absent.
+// readParams reads an object of the header whose values are strings, or null, which means that
+// the key is absent.
 func (g *grammar) readParams(s *jsonscan.Scanner) traceid.Params {
 	if s.Kind() != jsonscan.Object {
 		s.Fail(s.TypeError("object"))
@@ -148,7 +154,7 @@ func (g *grammar) readParams(s *jsonscan.Scanner) traceid.Params {
 		p := traceid.Param{Key: g.strings.String(name)}
 		p.Value = g.strings.String([]byte(s.WantString()))
 		if pairs = append(pairs, p); len(pairs) > g.limits.MaxParams {
-			s.Fail(s.TokenError(message.Limit("MaxParams", int64(g.limits.MaxParams), "params or options")))
+			s.FailLimit(s.TokenError, "MaxParams", int64(g.limits.MaxParams), "params or options")
 		}
 	}
 	return traceid.FromPairs(pairs...)

@@ -60,7 +60,7 @@ func sniff(prefix []byte) bool {
 }
 
 // sniffResults reads results, an object, as far as it needs to tell whether it fits the format: it has objects of
-// objects. The first of those decides. Where there is none, some tells whether there is a test at least.
+// objects. The first such test decides. If there is none, some tells whether there is any test.
 func sniffResults(s *jsonscan.Scanner) (some, fit bool) {
 	for s.EnterObject(); ; {
 		_, kind, ok := s.Member()

@@ -40,8 +40,8 @@ func LegacyKey(p traceid.Params) (string, error) {
 	return joinKey(p, i), nil
 }
 
-// LenientLegacyKey returns what LegacyKey returns, with each character that may not stand in it replaced by _, with
-// _ for an empty value, and without the last part if there is no sub_result.
+// LenientLegacyKey returns what LegacyKey returns, with each character that it may not have replaced by _, with
+// _ for an empty value, and without the last part if the params have no sub_result.
 func LenientLegacyKey(p traceid.Params) string {
 	i, ok := p.Find(subResultParam)
 	if !ok {

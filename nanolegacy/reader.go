@@ -1,7 +1,6 @@
 package nanolegacy
 
 import (
-	"errors"
 	"io"
 	"iter"
 
@@ -11,40 +10,40 @@ import (
 	"perfdata/internal/skiadoc"
 )
 
-// ErrSkipped is the cause of the error about a file that [Reader].Branches refuses.
-var ErrSkipped = errors.New("file should be skipped")
-
-// A Reader reads the measurements of one file, or the samples behind them. The exported fields configure it before
-// first use; their zero values are the defaults. A Reader serves one goroutine.
+// A Reader reads the measurements of one file, or their samples. The exported fields configure it
+// before first use; their zero values are the defaults. A Reader serves one goroutine.
 //
-// The file's header counts for all its measurements, and may stand after them. So the Reader looks ahead, passing
-// over the results, and then comes back to them: an input that can seek is read a second time; of any other, what
-// was passed over is kept, in memory or, where it is much, in a temporary file. An input that can seek is read once if
-// key and options stand before the results or near the end, which is looked at first. The Reader's memory depends on
-// the header, on the largest single test, and, with some 20 bytes each, on the number of tests, of which a file may
-// have Limits.MaxMembers.
+// The file's header applies to all of its measurements, and may come after them. So the Reader
+// looks ahead: it passes over the results, and then comes back to them. It reads an input that
+// can seek a second time. It keeps what it passed over of any other input, in memory or, if that
+// is much, in a temporary file. An input that can seek is read once if key and options come
+// before the results or near the end, where the Reader looks first. The Reader's memory depends
+// on the header, on the largest test, and on the number of tests: some 20 bytes for each of at
+// most Limits.MaxMembers.
 //
-// Errors are [format.Error]s. Recoverable are those about one sub-result, one sample, one result or one test, which
-// is left out, and about a result's options, which don't count then. All others, such as what is no JSON, end the
-// reading.
+// Errors are [format.Error]s. An error about one sub-result, sample, result or test is
+// recoverable: that one is left out. So is an error about a result's options, which are ignored
+// then. All other errors, such as a syntax error, end the reading.
 type Reader struct {
 	// Name of the input, for errors.
 	Name string
 
-	// Limits bounds what the input can make the Reader use. What MaxResultBytes counts is one test, with all its
-	// configurations.
+	// Limits bounds the memory and time that the input can make the Reader use. MaxResultBytes
+	// applies to one test, with all of its configurations.
 	Limits format.Limits
 
-	// InOrder reads the file once, from its beginning to its end. Records flow at once, with what the
-	// header has said until then; a member of the header that comes after the results is a recoverable error.
+	// InOrder reads the file once, from its beginning to its end. Records have what the header
+	// says before the results; a member of the header that comes after them is a recoverable
+	// error.
 	InOrder bool
 
-	// OptionsAsParams makes options part of a measurement's identity, as Skia Perf's ingest parser does; the package
-	// comment has the rule. Otherwise they are attrs, as the specification says.
+	// OptionsAsParams makes options part of a measurement's identity, as Skia Perf's ingest
+	// parser does; the package comment has the rule. Otherwise they are attrs, as the
+	// specification says.
 	OptionsAsParams bool
 
-	// Branches, where not empty, names the values of the header's param "branch" that are wanted. A file of another
-	// branch is refused with ErrSkipped. A file without this param is not.
+	// Branches, if not empty, lists the accepted values of the header's param "branch". A file of
+	// another branch is refused with [format.ErrSkipped]. A file without this param is accepted.
 	Branches []string
 
 	in      io.Reader
@@ -59,21 +58,22 @@ type Reader struct {
 // A known test is one that later tests may repeat.
 type known struct {
 	test
-	layouts []layout // of its results
+	layouts
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
-// Header returns the file's header: all of it, wherever its members stand, or with InOrder, what stands before the
-// results. It returns the same, and the same error, however often it is called. If it wasn't called before Records,
-// members that records don't depend on may be missing until their end.
+// Header returns the file's header: all of it, wherever its members are, or with InOrder, the
+// part before the results. Each call returns the same header and error. If Header is not called
+// before Records, members that records don't depend on may be missing until the end of the
+// iteration.
 func (r *Reader) Header() (Header, error) {
 	err := r.document().Open()
 	return r.doc.Header, err
 }
 
-// document returns what reads the document, which is made at the first use.
+// document returns the reader of the document, which it makes at first use.
 func (r *Reader) document() *skiadoc.Document[Header] {
 	if r.doc.Check == nil {
 		r.Limits = r.Limits.WithDefaults()
@@ -89,50 +89,54 @@ func (r *Reader) document() *skiadoc.Document[Header] {
 	return &r.doc
 }
 
-// FileHeader returns what Header returns, as a [format.Reader] must.
-func (r *Reader) FileHeader() (any, error) {
+// FileHeader returns what Header returns in the form of any format. Native is a [Header].
+func (r *Reader) FileHeader() (format.Header, error) {
 	h, err := r.Header()
 	if err != nil {
-		return nil, err
+		return format.Header{}, err
 	}
-	return h, nil
+	return h.fileHeader(), nil
 }
 
-// Close releases what Header may have kept of an input that can't seek. It is needed only if Header succeeds and neither
-// Records nor Samples is called.
+// Close releases what Header may have kept of an input that can't seek. It is needed only if
+// Header succeeds and neither Records nor Samples is called.
 func (r *Reader) Close() error { return r.doc.Close() }
 
-// Records iterates over the file's measurements, in the order of the file. It can be called once, and instead of
-// Samples; its end, also by break, releases all that the Reader holds. The record is overwritten by the next step:
-// see [format.Record]. Of the samples it reports no fault but what is no JSON.
+// Records iterates over the file's measurements, in the order of the file. Either Records or
+// Samples can be called, once. The end of the iteration, including break, releases all that the
+// Reader holds. The next step overwrites the record: see [format.Record]. Records reports faults
+// of samples only if they are not JSON.
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		r.walk(
-			func(name string, k *known) bool { return r.records.yieldRecords(name, &k.test, k.layouts, yield) },
+			func(name string, k *known) bool { return r.records.yieldRecords(name, &k.test, &k.layouts, yield) },
 			func(err error) bool { return yield(nil, err) },
 		)
 	}
 }
 
-// Samples iterates over the samples of all results that have an array of them, in the order of the file. It can be
-// called once, and instead of Records: who wants both reads the file with two Readers. Of the sub-results it
-// reports no fault but what is no JSON. Its end, also by break, releases all that the Reader holds.
+// Samples iterates over the samples of all results that have an array of them, in the order of
+// the file. Either Records or Samples can be called, once: to get both, read the file with two
+// Readers. Samples reports faults of sub-results only if they are not JSON. The end of the
+// iteration, including break, releases all that the Reader holds.
 func (r *Reader) Samples() iter.Seq2[*Samples, error] {
 	return func(yield func(*Samples, error) bool) {
 		r.grammar.sampling = true
 		r.walk(
-			func(name string, k *known) bool { return r.records.yieldSamples(name, &k.test, k.layouts, yield) },
+			func(name string, k *known) bool { return r.records.yieldSamples(name, &k.test, &k.layouts, yield) },
 			func(err error) bool { return yield(nil, err) },
 		)
 	}
 }
 
-// walk reads the file. It calls each after every test, and fault for every error. It stops when one returns false.
+// walk reads the file. It calls each after every test, and fault for every error. It stops when
+// one returns false.
 func (r *Reader) walk(each func(name string, k *known) bool, fault func(error) bool) {
 	r.document().Walk(func() bool { return r.readResults(each) }, fault)
 }
 
-// readResults reads all tests and calls each after every one. It returns false if the iteration is to stop.
+// readResults reads all tests and calls each after every one. It returns false if the iteration
+// is to stop.
 func (r *Reader) readResults(each func(name string, k *known) bool) bool {
 	s := r.doc.Scan
 	for name, kind := range s.Members(&r.tests) {
@@ -155,20 +159,24 @@ func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *known {
 	k, match := r.forms.Next(s)
 	if match != nil {
 		r.grammar.update(&k.test, match)
-		k.test.update(k.layouts)
+		k.layouts.update(&k.test)
 		return k
 	}
 
 	r.grammar.read(s, &k.test, kind)
-	k.layouts = r.records.layOut(&k.test, k.layouts)
-	r.forms.Keep(s, k.isSound() && len(k.results) <= maxLaidOut)
+	if r.forms.Keep(s, k.isSound() && len(k.test.results) <= maxLaidOut) {
+		r.records.layOut(&k.test, &k.layouts)
+	} else {
+		k.layouts.results = k.layouts.results[:0]
+	}
 	return k
 }
 
-// checkHeader checks the header, which is complete, or as complete as it gets before the results, and prepares for these.
+// checkHeader checks the header, which is complete, or as complete as it gets before the results,
+// and prepares for these.
 func (r *Reader) checkHeader(bool) error {
 	h := &r.doc.Header
-	if err := r.doc.CheckBranch(h.Key, r.Branches, ErrSkipped); err != nil {
+	if err := r.doc.CheckBranch(h.Key, r.Branches, format.ErrSkipped); err != nil {
 		return err
 	}
 	r.records.base = h.layOut(r.OptionsAsParams)
@@ -181,11 +189,17 @@ func (r *Reader) checkHeader(bool) error {
 
 // paramsLimit returns the error about a header that has too many params.
 func paramsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
-	return s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)",
+	e := s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)",
 		message.Limit("MaxParams", int64(limits.MaxParams), "params of one measurement"))
+	e.Err = format.ErrLimit
+	return e
 }
 
-// optionsLimit returns the error about an option, whose name was read just now, that is one too many.
+// optionsLimit returns the error about an option, whose name was read just now, that is one too
+// many.
 func optionsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
-	return s.NameError(message.Limit("MaxParams", int64(limits.MaxParams), "options of one measurement, the file's included"))
+	what := "options of one measurement, the file's included"
+	e := s.NameError(message.Limit("MaxParams", int64(limits.MaxParams), what))
+	e.Err = format.ErrLimit
+	return e
 }

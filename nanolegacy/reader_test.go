@@ -331,7 +331,7 @@ func TestBranches(t *testing.T) {
 		r := newReader(strings.NewReader(test.in))
 		r.Branches = test.branches
 		_, err := r.Header()
-		if errors.Is(err, ErrSkipped) != test.skipped || !test.skipped && err != nil {
+		if errors.Is(err, format.ErrSkipped) != test.skipped || !test.skipped && err != nil {
 			t.Errorf("%q: %v", test.branches, err)
 		}
 		if n := len(formattest.All(r)); n != 1 {
@@ -358,8 +358,8 @@ func TestHeader(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", way, diff)
 			}
 		}
-		any, err := r.FileHeader()
-		if diff := cmp.Diff(want, any); diff != "" || err != nil {
+		h, err := r.FileHeader()
+		if diff := cmp.Diff(any(want), h.Native); diff != "" || err != nil {
 			t.Errorf("%s: FileHeader: %v (-want +got):\n%s", way, err, diff)
 		}
 		if err := r.Close(); err != nil {

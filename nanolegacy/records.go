@@ -8,8 +8,9 @@ import (
 	"perfdata/traceid"
 )
 
-// Samples are the single measurements behind one, in the order in which they were taken. Those that a Reader yields
-// belong to it, with their slices: they are for reading only, and the next step of the iteration overwrites them.
+// Samples are the values that one measurement summarizes, in the order in which they were taken.
+// The Samples that a Reader yields belong to the Reader, with their slices: they must not be
+// modified, and the next step of the iteration overwrites them.
 type Samples struct {
 	Params traceid.Params // of the measurement; its sub_result is min_ms
 	Values []float64
@@ -39,18 +40,19 @@ type recorder struct {
 	sample Samples
 }
 
-// yieldRecords yields the records and errors of the test with the name. The layouts are those of its results. It returns
+// yieldRecords yields the records and errors of the test with the name. It returns
 // false if the iteration is to stop.
-func (c *recorder) yieldRecords(name string, t *test, layouts []layout, yield func(*format.Record, error) bool) bool {
+func (c *recorder) yieldRecords(name string, t *test, ls *layouts, yield func(*format.Record, error) bool) bool {
 	if t.fault != nil {
 		return yield(nil, t.fault)
 	}
+
 	items, options := t.items, t.options
 	rec := &c.record
 	for i := range t.results {
 		res := &t.results[i]
 		if res.items > 0 {
-			l := c.layoutOf(name, res, options[:res.options], layouts, i)
+			l := c.layoutOf(name, res, options[:res.options], ls, i)
 			subResult := &l.params[l.subResult].Value
 			rec.Params, rec.Attrs = l.params, l.attrs
 			for j := range items[:res.items] {
@@ -74,10 +76,11 @@ func (c *recorder) yieldRecords(name string, t *test, layouts []layout, yield fu
 }
 
 // yieldSamples is yieldRecords for samples.
-func (c *recorder) yieldSamples(name string, t *test, layouts []layout, yield func(*Samples, error) bool) bool {
+func (c *recorder) yieldSamples(name string, t *test, ls *layouts, yield func(*Samples, error) bool) bool {
 	if t.fault != nil {
 		return yield(nil, t.fault)
 	}
+
 	items, options, samples := t.items, t.options, t.samples
 	for i := range t.results {
 		res := &t.results[i]
@@ -87,7 +90,7 @@ func (c *recorder) yieldSamples(name string, t *test, layouts []layout, yield fu
 			}
 		}
 		if res.sampled {
-			l := c.layoutOf(name, res, options[:res.options], layouts, i)
+			l := c.layoutOf(name, res, options[:res.options], ls, i)
 			l.params[l.subResult].Value = samplesSubResult
 			x := &c.sample
 			x.Params, x.Attrs, x.Offset = l.params, l.attrs, res.samplesAt
@@ -101,16 +104,20 @@ func (c *recorder) yieldSamples(name string, t *test, layouts []layout, yield fu
 	return true
 }
 
-// A layout has the params and attrs that the records of a result have in common. A test that may be repeated keeps the
-// layouts of its results: making them for each test would take 90% more instructions.
+// A layout has the params and attrs that the records of a result have in common.
 type layout struct {
 	params traceid.Params
 	attrs  traceid.Params
 
-	// Indices in params. Those of test and config are -1 if an option has taken their place.
+	// Indices in params. The indices of test and config are -1 if an option has taken their place.
 	test, config, subResult int
+}
 
-	slots []int // for each of the result's options, its index in params or attrs
+// Layouts are the layouts of a test's results. A test that is remembered keeps them: making them
+// for each test would take 90% more instructions.
+type layouts struct {
+	results []layout  // none if the test is not remembered
+	options []*string // for each of the test's options, where its value is
 }
 
 // layOut makes the layout of the file's results that have no options.
@@ -135,7 +142,8 @@ func (h *Header) layOutTrace() layout {
 	return l
 }
 
-// locate finds where the params are that a result's place gives it, unless they are among those of under or over.
+// locate finds the params that a result's place in the file gives it, unless a param of under or
+// over replaces them.
 func (l *layout) locate(under *layout, over traceid.Params) {
 	find := func(key string, below int) int {
 		if _, taken := over.Find(key); taken || below < 0 {
@@ -148,50 +156,48 @@ func (l *layout) locate(under *layout, over traceid.Params) {
 	l.subResult, _ = l.params.Find(subResultParam)
 }
 
-// maxLaidOut is how many results of a test have layouts of their own. For more, that would take too much memory.
+// maxLaidOut is how many results of a test have layouts of their own. For more, that would take
+// too much memory.
 const maxLaidOut = 16
 
-// layOut makes the layouts of the test's results, except of those without options. It returns none if the test has too many
-// results.
-func (c *recorder) layOut(t *test, layouts []layout) []layout {
-	if len(t.results) > maxLaidOut || t.fault != nil {
-		return layouts[:0]
-	}
-	layouts = slices.Grow(layouts[:0], len(t.results))[:len(t.results)]
+// layOut makes the layouts of a test that is remembered.
+func (c *recorder) layOut(t *test, ls *layouts) {
+	ls.results = slices.Grow(ls.results[:0], len(t.results))[:len(t.results)]
+	ls.options = ls.options[:0]
+
 	options := t.options
 	for i := range t.results {
-		n := t.results[i].options
+		n, l := t.results[i].options, &ls.results[i]
 		if n > 0 {
-			c.make(&layouts[i], options[:n])
+			c.make(l, options[:n])
 		}
-		options = options[n:]
-	}
-	return layouts
-}
-
-// update gives the layouts the values of a test that matches the one that they were made for.
-func (t *test) update(layouts []layout) {
-	options := t.options
-	for i := range layouts {
-		l, n := &layouts[i], t.results[i].options
 		for j := range options[:n] {
 			pairs := l.attrs
 			if options[j].isParam {
 				pairs = l.params
 			}
-			pairs[l.slots[j]].Value = options[j].Value
+			slot, _ := pairs.Find(options[j].Key)
+			ls.options = append(ls.options, &pairs[slot].Value)
 		}
 		options = options[n:]
 	}
 }
 
-// layoutOf returns the layout of the i-th result of the test with the name, with all params set except sub_result.
-func (c *recorder) layoutOf(name string, res *result, options []option, layouts []layout, i int) *layout {
+// update gives the layouts the values of a test that matches the one that they were made for.
+func (ls *layouts) update(t *test) {
+	for i, value := range ls.options {
+		*value = t.options[i].Value
+	}
+}
+
+// layoutOf returns the layout of the i-th result of the test with the name, with all params set
+// except sub_result.
+func (c *recorder) layoutOf(name string, res *result, options []option, ls *layouts, i int) *layout {
 	l := &c.base
 	switch {
 	case len(options) == 0:
-	case len(layouts) > 0:
-		l = &layouts[i]
+	case len(ls.results) > 0:
+		l = &ls.results[i]
 	default:
 		l = &c.shared
 		c.make(l, options)
@@ -216,19 +222,10 @@ func (c *recorder) make(l *layout, options []option) {
 		l.params, l.test, l.config, l.subResult = base.params, base.test, base.config, base.subResult
 		l.attrs = traceid.AppendMerge(l.attrs[:0], base.attrs, c.sortOptions(options, false))
 	}
-
-	l.slots = l.slots[:0]
-	for i := range options {
-		pairs := l.attrs
-		if options[i].isParam {
-			pairs = l.params
-		}
-		slot, _ := pairs.Find(options[i].Key)
-		l.slots = append(l.slots, slot)
-	}
 }
 
-// sortOptions returns, until it is called again, the options that are params, or those that are not.
+// sortOptions returns, until it is called again, the options that are params, or those that are
+// not.
 func (c *recorder) sortOptions(options []option, params bool) traceid.Params {
 	c.sorted = c.sorted[:0]
 	for i := range options {

@@ -13,7 +13,7 @@ import (
 
 // Validate reads a file to its end and yields all that is wrong with it, in the order of the file:
 //
-//   - a member of the format with a value of a wrong type, null included; file-wide options that are no strings;
+//   - a member of the format with a value of a wrong type, including null; file-wide options that are not strings;
 //     results that aren't there;
 //   - a measurement out of the range of float32, in which Skia Perf stores it, a sample out of that of float64, and
 //     a trace that the file measures twice, by the specification's rule for options;
@@ -24,8 +24,8 @@ import (
 //   - last, what ends the reading, such as a syntax error.
 //
 // A file for which it yields nothing but warnings is valid. Like a [Reader], it needs to look ahead for the header.
-// Its memory depends besides on the number of different traces, up to Limits.MaxUniqueTraces, from which on it
-// doesn't look for repeated ones. The name is for errors.
+// Its memory also depends on the number of different traces. After Limits.MaxUniqueTraces of them, it no longer looks for
+// repeated ones. The name is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		v := &validator{}
@@ -45,7 +45,7 @@ type validator struct {
 	trace       layout         // of the measurement that is looked at
 }
 
-// The levels on which objects stand in results.
+// The levels of objects in results.
 const (
 	levelResults = skiadoc.OwnLevel + iota
 	levelTest

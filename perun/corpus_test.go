@@ -86,7 +86,8 @@ func parseValues(t *testing.T, data []json.RawMessage) (values []Value) {
 	return values
 }
 
-// corpusErrors are what this package gives where the reference fails, and what it reports where the reference is silent.
+// corpusErrors are what this package gives where the reference fails, and what it reports where
+// the reference is silent.
 var corpusErrors = map[string][]string{
 	"corrupted-global.perf": {"corrupted-global.perf:50:3: test: it holds resources, but no profile has them here: they aren't read"},
 	"corrupted-snapshots.perf": {
@@ -212,7 +213,8 @@ func TestCorpusModels(t *testing.T) {
 	}
 }
 
-// The reference does not find the last snapshot of a profile without resources. Here, such a profile has no snapshots.
+// The reference does not find the last snapshot of a profile without resources. Here, such a
+// profile has no snapshots.
 func TestCorpusSnapshots(t *testing.T) {
 	for _, ref := range references(t) {
 		if ref.Error != "" {
@@ -241,7 +243,7 @@ func TestCorpusSnapshots(t *testing.T) {
 	}
 }
 
-// Every file of the corpus has an answer, but for the stored object.
+// Every file of the corpus has an answer, except the stored object.
 func TestCorpusComplete(t *testing.T) {
 	var have []string
 	for _, ref := range references(t) {

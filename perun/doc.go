@@ -1,6 +1,6 @@
-// Package perun reads, writes and validates profiles of Perun, the performance version system: JSON files with
-// the resources that a collector captured of a program, such as times or allocations, and the models that
-// postprocessors made of them.
+// Package perun reads, writes and validates profiles of Perun, the performance version system:
+// JSON files with the resources that a collector captured of a program, such as times or
+// allocations, and the models that postprocessors made of them.
 //
 //	{
 //	    "origin": "f7f3dcea69b97f2b03c421a223a770917149cfae",
@@ -30,67 +30,77 @@
 //
 // # Layouts
 //
-// The members of the document are called regions. Those of the header, which a [Header] holds, are origin, header,
-// collector_info, postprocessors, and all that the format doesn't name, such as machine and chunks. Resources stand in
-// one of two layouts, which a [Reader] reads alike:
+// The members of the document are called regions. The header, which is a [Header] in Go, has the
+// regions origin, header, collector_info, postprocessors, and all that the format doesn't name,
+// such as machine and chunks. Resources are in one of two layouts, and a [Reader] reads both in
+// the same way. The layout of snapshots is the one that is specified:
 //
-//	snapshots          as specified: an array of snapshots, each with time, resources and models
-//	global             the same of a profile without snapshots: time, resources and models; or an array of resources
+//	snapshots          an array of snapshots, each with time, resources and models
+//	global             the same of a profile without snapshots, as one object; or an array of resources
 //
-//	resources          today's: from resource type to parallel arrays of what was collected for each resource
+// The layout of types is the one that Perun writes:
+//
+//	resources          from resource type to parallel arrays of what was collected for each resource
 //	resource_type_map  from resource type to the properties that its resources share
 //	models             the models
 //
-// In today's layout the resource of the example is
+// There, the resource of the example is
 //
 //	"resources": {"test.c:main:22#0": {"amount": [4], "address": [19284560]}},
 //	"resource_type_map": {"test.c:main:22#0": {"type": "memory", "subtype": "malloc", "snapshot": 0, ...}}
 //
-// where amount, structure-unit-size, call-order, order, address, timestamp and exclusive are collected, and all else is
-// shared. Each resource type stands for as many resources as its arrays have values. An array of resources in the
-// region resources is read as well.
+// where amount, structure-unit-size, call-order, order, address, timestamp and exclusive are
+// collected, and all other fields are shared. A resource type has as many resources as its arrays
+// have values. The region resources can also be an array of resources.
 //
 // # Reading
 //
 // A program has the choice of what to read:
 //
 //   - [Reader.Records]: measurements, as of any format;
-//   - [Reader.Resources]: resources with all their fields, and [Reader.Snapshots], which groups them;
+//   - [Reader.Resources]: resources with all their fields, and [Reader.Snapshots], which groups
+//     them;
 //   - [Reader.Models]: models.
 //
-// [Fields.Flatten] and [Fields.Values] look into a resource or model. Package perun/report makes tables, flame graphs,
-// curves and profiles for go tool pprof of them.
+// [Fields.Flatten] and [Fields.Values] look into a resource or model. Package perun/report makes
+// tables, flame graphs, curves and profiles for go tool pprof of them.
 //
 // # Writing and storing
 //
-// A [Writer] writes either layout, from records or from resources. Perun keeps profiles in stored objects, files that
-// are named by their content: package perun/object reads and writes those.
+// A [Writer] writes either layout, from records or from resources. Perun keeps profiles in stored
+// objects, files that are named by their content: package perun/object reads and writes those.
 //
 // # Departures from the reference
 //
-// The source of the rules is the specification, "Perun's Profile Format", and the behaviour of Perun's modules
-// profile.factory, profile.query, profile.convert and logic.store, from which this package departs on purpose:
+// The source of the rules is the specification, "Perun's Profile Format", and the behavior of
+// Perun's modules profile.factory, profile.query, profile.convert and logic.store, from which
+// this package departs on purpose:
 //
-//	P1  What is wrong with one resource, resource type or snapshot is a recoverable error about that. The reference fails
-//	    as a whole, or where arrays differ in length, silently leaves out what has no counterpart. A member of the
-//	    header that has a wrong type, such as the units [null] that Perun has written, is a recoverable error too, and is
-//	    treated as absent. The reference takes any type.
-//	P2  Resources come in the order of the file. The reference groups those of the layout as specified by what they share.
-//	P3  Models of snapshots are read. The reference loses them; and those of global, where there is a region models.
-//	P4  A resource's own time and snapshot count. The reference overrides them with those of the snapshot that it stands
-//	    in, and gives a snapshot without a time the time "0.0".
-//	P5  A resource without a uid or a type is read; Validate reports it. A record needs an amount, a resource doesn't.
+//	P1  A fault of one resource, resource type or snapshot is a recoverable error. The reference
+//	    fails as a whole or, if arrays differ in length, silently leaves out values without a
+//	    counterpart. A member of the header that has a wrong type, such as the units [null] that
+//	    Perun has written, is a recoverable error too, and is treated as absent. The reference
+//	    takes any type.
+//	P2  Resources come in the order of the file. The reference groups the resources of snapshots
+//	    by what they share.
+//	P3  Models of snapshots are read, and models of global even if there is a region models. The
+//	    reference loses them.
+//	P4  The time and snapshot of a resource's own are used. The reference overrides them with
+//	    the snapshot's, and gives a snapshot without a time the time "0.0".
+//	P5  A resource without a uid or a type is read; Validate reports it. A record needs an
+//	    amount, a resource doesn't.
 //	P6  A profile without resources has no snapshots. The reference fails.
-//	P8  A repeated member is an error. For the reference, the last one wins, and what the first one said is lost.
-//	P9  A region that the format doesn't have, but that holds resources, is a recoverable error, and isn't read. The
-//	    reference doesn't look.
-//	P10 NaN, Infinity and -Infinity, which aren't JSON, are read as numbers, because Perun writes them. As an amount, they
-//	    are a recoverable error.
-//	P11 The header's strings that are empty count as absent, and make no params: Perun of one version writes args, and
-//	    that of another doesn't. A list, as cmd or args, is joined by spaces.
-//	P13 The unit of a type and subtype is found as well where there is a space before the subtype's parenthesis, as some
-//	    collectors write it.
-//	P14 A trace that is no list is a recoverable error. The reference fails only when it uses it.
+//	P8  A repeated member is an error. The reference uses the last one, and loses the others.
+//	P9  A region that the format doesn't have, but that holds resources, is a recoverable error,
+//	    and isn't read. The reference doesn't look.
+//	P10 NaN, Infinity and -Infinity, which aren't JSON, are read as numbers, because Perun
+//	    writes them. As an amount, they are a recoverable error.
+//	P11 Empty strings of the header are absent, and make no params: one version of Perun writes
+//	    an empty args, another doesn't. A list, as cmd or args, is joined by spaces.
+//	P13 The unit of a type and subtype is also found if its name has a space before the
+//	    subtype's parenthesis, as some collectors write it.
+//	P14 A trace that is not a list is a recoverable error. The reference fails only when it uses
+//	    it.
 //
 // P7, P12, P16 and P17 are departures of package perun/report, P15 is one of perun/object.
 package perun

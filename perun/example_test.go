@@ -106,8 +106,70 @@ func ExampleWriter() {
 	// "header":{"type":"time","units":{"time":"s"},"cmd":"ls","workload":"/"}}
 }
 
+func ExampleReader_Snapshots() {
+	r := perun.NewReader(strings.NewReader(`{"snapshots": [
+		{"time": "0.5", "resources": [{"uid": "f", "amount": 1}, {"uid": "g", "amount": 2}]},
+		{"time": "1.0", "resources": [{"uid": "f", "amount": 3}]}
+	], "models": [{"uid": "f", "model": "linear", "r_square": 0.9}]}`))
+	defer r.Close()
+	for snapshot, err := range r.Snapshots() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("snapshot", snapshot.Number, "has", len(snapshot.Resources), "resources")
+	}
+	for m, err := range r.Models() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fit, _ := m.RSquare()
+		fmt.Println(m.Kind(), "model of", m.UID(), "fits", fit)
+	}
+	// Output:
+	// snapshot 0 has 2 resources
+	// snapshot 1 has 1 resources
+	// linear model of f fits 0.9
+}
+
+// Resources and models with nested fields, in the layout of snapshots.
+func ExampleWriter_WriteResource() {
+	w := perun.NewWriter(os.Stdout, perun.Header{Type: perun.TypeMemory, Collector: perun.Tool{Name: "memory"}})
+	w.Layout = perun.LayoutSnapshots
+	main := perun.ObjectOf(
+		perun.Field{Key: "function", Value: perun.StringOf("main")},
+		perun.Field{Key: "line", Value: perun.NumberOf(22)},
+	)
+	err := w.WriteResource(&perun.Resource{Fields: perun.Fields{
+		{Key: "amount", Value: perun.NumberOf(4)},
+		{Key: "uid", Value: main},
+		{Key: "trace", Value: perun.ListOf(main)},
+		{Key: "type", Value: perun.StringOf("memory")},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = w.WriteModel(&perun.Model{Fields: perun.Fields{
+		{Key: "uid", Value: main},
+		{Key: "model", Value: perun.StringOf("constant")},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// {"collector_info":{"name":"memory","params":{}},"postprocessors":[],
+	// "header":{"type":"memory","units":{},"cmd":"","workload":""},
+	// "global":{"resources":[
+	// {"amount":4,"uid":{"function":"main","line":22},"trace":[{"function":"main","line":22}],"type":"memory"}]},
+	// "models":[
+	// {"uid":{"function":"main","line":22},"model":"constant"}]}
+}
+
 func ExampleValidate() {
-	for e := range perun.Validate(strings.NewReader(`{"header":{"type":"speed","cmd":"c","workload":"","units":{}},"global":[{"amount":"1","uid":"u"}]}`), "run.perf", format.Limits{}) {
+	in := strings.NewReader(`{"header":{"type":"speed","cmd":"c","workload":"","units":{}},"global":[{"amount":"1","uid":"u"}]}`)
+	for e := range perun.Validate(in, "run.perf", format.Limits{}) {
 		fmt.Println(e)
 	}
 	// Output:

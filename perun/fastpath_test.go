@@ -26,8 +26,8 @@ func (c *choice) of(n int) int {
 
 func (c *choice) from(options ...string) string { return options[c.of(len(options))] }
 
-// A profileMaker makes profiles whose resources resemble each other: each is made of a few shapes, whose members are the
-// same, and whose values vary now and then.
+// A profileMaker makes profiles whose resources resemble each other: each is made of a few
+// shapes, whose members are the same, and whose values vary now and then.
 type profileMaker struct {
 	choice
 	space  string
@@ -157,7 +157,7 @@ func (m *profileMaker) profile() string {
 	return "{" + strings.Join(members, ","+m.space) + "}"
 }
 
-// types returns the two regions of today's layout.
+// types returns the two regions of the layout of types.
 func (m *profileMaker) types() []string {
 	var types, entries []string
 	for i := range 1 + m.of(6) {
@@ -247,7 +247,7 @@ func checkFastPath(t *testing.T, in string, limits format.Limits) {
 	}
 }
 
-// What is read by the fast paths is what is read in the general way: the same records, places and errors.
+// The fast paths read the same as the general one: records, positions and errors.
 func TestFastPath(t *testing.T) {
 	const units = `{"header":{"type":"time","cmd":"c","units":{"time":"s","memory":"B","time(x)":"sx","memory(x)":"Bx","time(y)":"sy","100000.0":"five"}},"collector_info":{"name":"x"},`
 	for _, test := range []struct {
@@ -275,8 +275,8 @@ func TestFastPath(t *testing.T) {
 	}
 }
 
-// FuzzFastPath compares the fast paths with the general one, on profiles whose resources resemble each other, also with
-// limits that some exceed.
+// FuzzFastPath compares the fast paths with the general one, on profiles whose resources resemble
+// each other, also with limits that some exceed.
 func FuzzFastPath(f *testing.F) {
 	for seed := range 40 {
 		f.Add(manyBytes(seed), uint16(0), uint16(0))

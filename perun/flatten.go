@@ -1,33 +1,58 @@
 package perun
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
+
+	"perfdata/internal/message"
 )
 
 // ErrTooLarge is the error about fields whose flattened form would be too large. It can double with every
 // level of nesting.
-var ErrTooLarge = errors.New("the flattened form is too large")
+var ErrTooLarge error = message.LimitError("the flattened form is too large")
 
 // maxFlat is how many bytes the keys and joined values have at most that Flatten makes.
 const maxFlat = 16 << 20
 
 // Flatten returns f on one level, as tables and trace ids want it. Of a member whose value is
 //
-//   - an object, there is an entry key:sub for every entry of the flattened object, and one of the key itself, whose value
-//     joins all of those with colons, in the order of their rank: first the binary, then files, modules, classes,
-//     functions, lines and instructions, then the others;
-//   - a list of objects with a name and a value each, as coefficients are, it is treated as an object from name to
-//     value;
-//   - another list, there is one entry, which joins the elements with commas, and within an element its own entries
-//     with colons, in the order of the file.
+//   - an object, there is an entry key:sub for every entry of the flattened object, and one of
+//     the key itself, whose value joins these with colons, in the order of their rank: first the
+//     binary, then files, modules, classes, functions, lines and instructions, then the others;
+//   - a list of objects with a name and a value each, as coefficients are, it is treated as an
+//     object from name to value;
+//   - another list, there is one entry, which joins the elements with commas, and within an
+//     element its own entries with colons, in the order of the file.
 //
 // All others stay as they are. It is the reference's all_items_of. The error is [ErrTooLarge].
 func (f Fields) Flatten() (Fields, error) {
 	fl := flattener{budget: maxFlat}
 	return fl.fields(nil, f)
+}
+
+// FlatText returns the text of v in flattened fields: of a list or object, that of the entry
+// which joins all others; three points if it exceeds 1 MiB.
+func (v Value) FlatText() string {
+	text, _ := v.flatWithin(maxFlatText)
+	return text
+}
+
+// maxFlatText is how many bytes a flattened value may make, where no limit says otherwise.
+const maxFlatText = 1 << 20
+
+// flatWithin is FlatText for a value that may make so many bytes. It returns false if it makes
+// more.
+func (v Value) flatWithin(budget int) (string, bool) {
+	if v.kind != KindList && v.kind != KindObject {
+		return v.String(), true
+	}
+	fl := flattener{budget: budget}
+	flat := fl.value(nil, "", false, v)
+	if fl.budget < 0 {
+		return "...", false
+	}
+	return flat[len(flat)-1].Value.String(), true
 }
 
 type flattener struct {
@@ -51,7 +76,7 @@ func (fl *flattener) fields(dst Fields, f Fields) (Fields, error) {
 	return dst, nil
 }
 
-// value appends the entries of a value. The key may be an index: then there is no entry that joins the others.
+// value appends the entries of a value. If the key is an index, no entry joins the others.
 func (fl *flattener) value(dst Fields, key string, index bool, v Value) Fields {
 	if fl.budget < 0 {
 		return dst
@@ -151,7 +176,8 @@ func isNamedList(list []Value) bool {
 	return len(list) > 0
 }
 
-// namedFields returns the members of the object that such a list stands for. Of those that repeat, the last counts.
+// namedFields returns the members of the object that such a list represents. The last of several
+// with the same name is used.
 func namedFields(list []Value) Fields {
 	fields := make(Fields, 0, len(list))
 	at := make(map[string]int, len(list))
@@ -169,14 +195,15 @@ func namedFields(list []Value) Fields {
 	return fields
 }
 
-// ranks are the keys whose values come first where those of an object are joined.
+// ranks are the keys whose values come first when the values of an object are joined.
 var ranks = map[string]string{
 	"bin": "0", "file": "1", "source": "1", "package": "1", "module": "2", "class": "3", "struct": "3", "structure": "3",
 	"function": "4", "func": "4", "method": "4", "procedure": "4", "line": "5", "instruction": "6",
 }
 
-// compareRank compares by the order in which an object's values are joined. For a key that isn't one of ranks the
-// reference makes a number of the decimal digits of each character's code plus 6: shorter keys mostly come first.
+// compareRank compares by the order in which an object's values are joined. For a key that isn't
+// one of ranks the reference makes a number of the decimal digits of each character's code plus
+// 6: shorter keys usually come first.
 func compareRank(a, b string) int {
 	a, b = rank(a), rank(b)
 	if len(a) != len(b) {

@@ -21,7 +21,8 @@ const (
 	models    = `"models":[{"uid":"a","model":"linear"}]`
 )
 
-// Where the header is known before the resources are needed, they are read once, and nothing else changes.
+// Where the header is known before the resources are needed, they are read once, and nothing else
+// changes.
 func TestForward(t *testing.T) {
 	large := `"models":[` + strings.Repeat(`{"uid":"a","model":"linear","coeffs":[{"name":"b0","value":1}]},`, 2000) + `{}]`
 	for _, test := range []struct {
@@ -75,8 +76,8 @@ func TestForward(t *testing.T) {
 		if !formattest.SameReading(got, want) {
 			t.Errorf("%s (-Header first +Records):\n%s", test.name, cmp.Diff(want, got))
 		}
-		if r.forward != test.forward {
-			t.Errorf("%s: forward: %v", test.name, r.forward)
+		if r.doc.onePass != test.forward {
+			t.Errorf("%s: forward: %v", test.name, r.doc.onePass)
 		}
 		if h, err := r.Header(); headerErr == nil && err == nil && len(got) > 0 && !strings.HasPrefix(got[len(got)-1], "FATAL") {
 			byName := cmp.Transformer("byName", func(f Fields) map[string]Value {
@@ -93,7 +94,8 @@ func TestForward(t *testing.T) {
 	}
 }
 
-// In whatever order the members stand, records read at once are those read after the header.
+// Whatever the order of the members, records read at once are the same as records read after the
+// header.
 func TestForwardOrders(t *testing.T) {
 	members := []string{header, collector, rest, models, snapshots, types, resources}
 	orders, forward := 0, 0
@@ -116,7 +118,7 @@ func TestForwardOrders(t *testing.T) {
 		if diff := cmp.Diff(formattest.All(headerFirst), formattest.All(atOnce)); diff != "" {
 			t.Fatalf("%s (-Header first +Records):\n%s", in, diff)
 		}
-		if atOnce.forward {
+		if atOnce.doc.onePass {
 			forward++
 		}
 	}

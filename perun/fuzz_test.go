@@ -31,8 +31,8 @@ func addSeeds(f *testing.F) {
 	f.Add(head + `"snapshots":[{"models":[{"uid":1}],"resources":[{"amount":1}],"time":"1"},{"time":2,"resources":[{"amount":1,"time":3,"snapshot":7}]}],"resources":[{"a":1}]}`)
 }
 
-// FuzzReader holds the ways of reading against each other, resources and records against an oracle that decodes with
-// encoding/json, and both against the Writer.
+// FuzzReader holds the ways of reading against each other, resources and records against an
+// oracle that decodes with encoding/json, and both against the Writer.
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -237,7 +237,8 @@ func valueOf(v any) Value {
 	return Value{}
 }
 
-// checkWritten writes what was read, and checks that what the Writer takes is valid and read back equal.
+// checkWritten writes what was read, and checks that what the Writer takes is valid and read back
+// equal.
 func checkWritten(t *testing.T, h Header, resources []*Resource, records []*format.Record) {
 	var out bytes.Buffer
 	// Nothing is written with a header that lacks something.
@@ -293,8 +294,8 @@ func checkWritten(t *testing.T, h Header, resources []*Resource, records []*form
 	}
 }
 
-// FuzzValidate: it never panics, finds the same however the input arrives, in the order of the input; and what it finds
-// nothing wrong with is read without error.
+// FuzzValidate: it never panics, finds the same however the input arrives, in the order of the
+// input; and what it finds nothing wrong with is read without error.
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {

@@ -1,12 +1,13 @@
 package perun
 
 import (
+	"perfdata/format"
 	"perfdata/internal/jsonenc"
 	"perfdata/traceid"
 )
 
-// A Header is what a profile says about itself as a whole: all of it but resources and models. An empty string counts as
-// absent, as in the format.
+// A Header is all of a profile except resources and models. An empty string is an absent one, as
+// in the format.
 type Header struct {
 	Origin   string         // the minor version that was profiled, such as a commit; absent from stored objects
 	Type     string         // rough type of the profile: time, memory or mixed
@@ -14,7 +15,7 @@ type Header struct {
 	Cmd      string         // the command that was profiled
 	Args     string         // its parameters; a list of them is joined by spaces
 	Workload string         // its input
-	Extra    Fields         // what else the region header has
+	Extra    Fields         // the other members of the region header
 
 	Collector      Tool   // what captured the resources
 	Postprocessors []Tool // what was applied to them, in that order
@@ -25,8 +26,8 @@ type Header struct {
 // A Tool is a collector or postprocessor, with its configuration.
 type Tool struct {
 	Name   string
-	Params Value  // mostly an object; read as an empty one where there are none, and written so
-	Other  Fields // what else it has
+	Params Value  // usually an object; missing params are an empty one
+	Other  Fields // its other members
 }
 
 // The types of profiles that the specification knows.
@@ -37,6 +38,22 @@ const (
 )
 
 func isType(t string) bool { return t == TypeTime || t == TypeMemory || t == TypeMixed }
+
+// fileHeader returns h in the form of any format.
+func (h Header) fileHeader() format.Header {
+	var params traceid.Params
+	for _, p := range []traceid.Param{
+		{Key: "args", Value: h.Args},
+		{Key: "cmd", Value: h.Cmd},
+		{Key: "collector", Value: h.Collector.Name},
+		{Key: "workload", Value: h.Workload},
+	} {
+		if p.Value != "" {
+			params = append(params, p)
+		}
+	}
+	return format.Header{Commit: h.Origin, Params: params, Native: h}
+}
 
 // Unit returns the unit in which amounts of resources of that type and subtype are: that of type(subtype), or else that
 // of the type, or else the empty string.
@@ -67,7 +84,7 @@ func isSubtype(s, subtype string) bool {
 	return len(s) == len(subtype)+2 && s[0] == '(' && s[1:len(s)-1] == subtype && s[len(s)-1] == ')'
 }
 
-// MarshalJSON returns the header as it stands in a profile, without resources and models.
+// MarshalJSON returns the header as a profile has it, without resources and models.
 func (h Header) MarshalJSON() ([]byte, error) {
 	dst := h.appendRegion(append(h.appendRegions([]byte{'{'}, true), ','), true)
 	return append(dst, '}'), nil

@@ -28,8 +28,8 @@ func readModels(r *Reader) []string {
 	return got
 }
 
-// A member of the header that has a wrong type is treated as absent. Whoever reads the profile is told once, in whatever
-// way and order, and so is whoever validates it.
+// A member of the header that has a wrong type is treated as absent. Reading the profile reports
+// it once, in whatever way and order, and so does validating it.
 func TestHeaderFaults(t *testing.T) {
 	const members = `"type":"time","cmd":"c","workload":"w","units":{"time":"s"}`
 	for _, test := range []struct {
@@ -124,7 +124,7 @@ func validateErrors(in io.Reader) []string {
 	return got
 }
 
-// Of very many faults, some are told.
+// Of very many faults, some are reported.
 func TestManyHeaderFaults(t *testing.T) {
 	in := `{"postprocessors":[` + strings.Repeat("1,", 1000) + `1],"header":{"type":"time"},"collector_info":{},"global":[{"amount":1}]}`
 	got := readAll(strings.NewReader(in))

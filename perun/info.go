@@ -31,6 +31,7 @@ func sniff(prefix []byte) bool {
 	if s.Kind() != jsonscan.Object {
 		return false
 	}
+
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
 		if !ok {
@@ -40,6 +41,7 @@ func sniff(prefix []byte) bool {
 			s.Null()
 			continue
 		}
+
 		switch string(name) {
 		case "collector_info", "resource_type_map":
 			return kind == jsonscan.Object
@@ -93,8 +95,8 @@ func sniffMembers(s *jsonscan.Scanner, names ...string) bool {
 	}
 }
 
-// sniffTypes reports whether the object ahead has resource types, objects with arrays of amounts, or if there is none, that
-// it is empty.
+// sniffTypes reports whether the object ahead has resource types, objects with arrays of amounts,
+// or if there is none, that it is empty.
 func sniffTypes(s *jsonscan.Scanner) (is, empty bool) {
 	for s.EnterObject(); ; {
 		_, kind, ok := s.Member()

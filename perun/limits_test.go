@@ -62,7 +62,8 @@ func TestSpoolLimit(t *testing.T) {
 	formattest.CheckSpoolLimit(t, Info(), in)
 }
 
-// Cut off anywhere, a file gives an error, and no record that the whole doesn't have; where the Reader looks ahead, none at all.
+// Cut off anywhere, a file gives an error, and no record that the whole doesn't have; where the
+// Reader looks ahead, none at all.
 func TestTruncation(t *testing.T) {
 	for name, whole := range testFiles(t) {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +78,7 @@ func TestTruncation(t *testing.T) {
 				for _, r := range []*Reader{newReader(strings.NewReader(whole[:n])), newReader(formattest.Stream(whole[:n])), inOrder(strings.NewReader(whole[:n]))} {
 					got := formattest.All(r)
 					formattest.CheckTruncated(t, fmt.Sprintf("%d bytes", n), got, full)
-					if !r.forward && len(got) > 1 {
+					if !r.doc.onePass && len(got) > 1 {
 						t.Errorf("%d bytes: %q", n, got)
 					}
 				}

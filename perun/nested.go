@@ -9,9 +9,10 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// Of a uid or trace, the same few places in the program come again and again, with the same text. What one becomes flattened
-// is remembered, and the next time, comparing its text is all there is to do. As no JSON array or object begins with another
-// one, text that begins with one that is remembered has just this one there: its end needn't be found first.
+// A profile's uids and traces repeat the same few places in the program, with the same text. A
+// table remembers what each text becomes flattened. Because no JSON array or object is the
+// beginning of another one, input that begins with a remembered text has exactly that value
+// there: its end need not be found first.
 
 // A nestedText is an array or object, and what it becomes flattened.
 type nestedText struct {
@@ -30,12 +31,12 @@ func (v *nestedText) is(key string, b []byte) bool {
 	return v != nil && len(b) >= len(v.raw) && string(b[:len(v.raw)]) == v.raw && v.key == key
 }
 
-// A nestedTable remembers values. A newcomer takes the place of one of the few whom it meets, and all are forgotten when
-// they are too many bytes, so no input can make it slow or large.
+// A nestedTable remembers values. A newcomer takes the place of one of the few whom it meets, and
+// all are forgotten when they are too many bytes, so no input can make it slow or large.
 type nestedTable struct {
 	seed   maphash.Seed
 	hashes []uint64      // of the values' beginnings, up to the first bracket that could end them
-	values []*nestedText // those of one set may stand in any of its ways
+	values []*nestedText // a value may be in any of the ways of its set
 	turn   int
 	bytes  int         // of all values, or more
 	last   *nestedText // that was found
@@ -52,8 +53,9 @@ const (
 	maxNested   = 8 << 20 // bytes of all of them
 )
 
-// find returns the value that b begins with, of the member that has the key. A whole one that isn't remembered is read.
-// It returns nil if anything is wrong with the value, and the length 0 if b ends too early.
+// find returns the value that b begins with, of the member that has the key. A whole one that
+// isn't remembered is read. It returns nil if anything is wrong with the value, and the length 0
+// if b ends too early.
 func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, length int) {
 	if t.values == nil {
 		t.seed = maphash.MakeSeed()
@@ -93,7 +95,7 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 	return v, length
 }
 
-// remember puts a value, of which raw is the JSON, into one of the ways of a set, unless it is too large.
+// remember puts a value, whose JSON is raw, into one of the ways of a set, unless it is too large.
 func (t *nestedTable) remember(v *nestedText, raw []byte, hash uint64, set int) {
 	size := len(raw) + v.usage.flat + nestedEntry*len(v.keys)
 	if size > maxRemember {
@@ -110,7 +112,7 @@ func (t *nestedTable) remember(v *nestedText, raw []byte, hash uint64, set int) 
 	t.turn++
 }
 
-// nestedEntry is how many bytes the two strings of an entry take besides their texts.
+// nestedEntry is how many bytes the two strings of an entry take, without their texts.
 const nestedEntry = 32
 
 // read reads a value. It returns nil if anything is wrong with it.
@@ -122,7 +124,7 @@ func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 	} else {
 		t.scan.Reset(&t.in)
 	}
-	value := readValue(t.scan, r.str)
+	value := readValue(t.scan, r.text)
 	if !t.scan.End() {
 		return nil
 	}
@@ -141,8 +143,9 @@ func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 	return v
 }
 
-// matchNested returns the length of the nested value that b begins with, if the shape's field with the tag can take it:
-// if it becomes the same entries as the value that was read there. It is a forms.NestedFunc.
+// matchNested returns the length of the nested value that b begins with, if the shape's field
+// with the tag can take it: if it becomes the same entries as the value that was read there. It
+// is a forms.NestedFunc.
 func (r *Reader) matchNested(sh *shape, tag forms.Tag, b []byte) (length int) {
 	m := &sh.members[tag.Index]
 	key := sh.fields[tag.Index].Key

@@ -71,7 +71,7 @@ func TestReader(t *testing.T) {
 		{"no resources", head + `"postprocessors":[]}`, []string{}},
 		{"null regions", head + `"resources":null,"snapshots":null,"global":null,"models":null,"origin":null,"postprocessors":null,"collector_info":null}`, []string{}},
 		{
-			"today's layout, map last",
+			"types, map last",
 			`{"resources":{"a#0":{"amount":[1,2.5],"order":[7,8.0]}},` + typesOfA + `,` + head[1:] + `"collector_info":{"name":"trace"}}`,
 			[]string{
 				"cmd=c collector=trace type=time uid=a unit=s workload=w = 1 order:7",
@@ -79,7 +79,7 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			"today's layout, map first, types in another order",
+			"types, map first, in another order",
 			head + typesOfA + `,"resources":{"b#0":{"amount":[1]},"a#0":{"amount":[2]},"b#1":{"amount":[3]}}}`,
 			[]string{
 				"cmd=c type=time uid=b unit=s workload=w = 1",
@@ -239,7 +239,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// In order, records flow while the rest of the file isn't there yet, and what comes too late is an error.
+// In order, records flow while the rest of the file isn't there yet, and what comes too late is
+// an error.
 func TestInOrder(t *testing.T) {
 	for _, test := range []struct {
 		name, in string
@@ -303,7 +304,7 @@ func TestTypeNameAtWindowEnd(t *testing.T) {
 	}
 }
 
-// A record whose amount is its resource type's stands where the type does.
+// The position of a record whose amount is its resource type's is that of the type.
 func TestOffsetOfSharedAmount(t *testing.T) {
 	const in = `{"header":{"type":"time","cmd":"c"},"resource_type_map":{"a":{"amount":5},"b":{},"c":{"amount":7}},` +
 		`"resources":{"b":{"amount":[1,2]},"a":{"q":[1,2]},"c":{"q":[3],"amount":[4]}}}`
@@ -324,7 +325,7 @@ func TestOffsetOfSharedAmount(t *testing.T) {
 	}
 }
 
-// The time of a snapshot is found wherever it stands, except in order.
+// The time of a snapshot is found wherever it is, except in order.
 func TestTimeLast(t *testing.T) {
 	in := head + `"snapshots":[{"models":[{"a":"]"}],"resources":[{"amount":1,"uid":"a"}],"time":"1"}]}`
 	formattest.CheckRead(t, "the time last", in, []string{isA + " = 1 snapshot:0 time:1"}, readAll)
@@ -388,9 +389,9 @@ func TestHeader(t *testing.T) {
 				t.Errorf("%s: %s\nwant %s", way, got, want)
 			}
 		}
-		any, err := r.FileHeader()
-		if _, ok := any.(Header); !ok || err != nil {
-			t.Errorf("FileHeader() = %T, %v", any, err)
+		h, err := r.FileHeader()
+		if _, ok := h.Native.(Header); !ok || err != nil {
+			t.Errorf("FileHeader() = %T, %v", h.Native, err)
 		}
 		if err := r.Close(); err != nil {
 			t.Error(err)
@@ -398,7 +399,8 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// What was read before a break is good, and nothing is left behind; a second iteration is refused.
+// What was read before a break is good, and nothing is left behind; a second iteration is
+// refused.
 func TestBreak(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

@@ -10,15 +10,15 @@ import (
 	"perfdata/format"
 	"perfdata/internal/forms"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
+	"perfdata/perun/internal/numbers"
 	"perfdata/traceid"
 )
 
-// This is the hot loop for resources that are objects, and for the entries of the resource type map. Those of a
-// profile resemble each other: mostly, one differs from another before only in numbers and some strings. So the text of
-// one that was read becomes a template, and what matches it needs to be looked at only where it differs. Of a uid or
-// trace, that is all of its text, for which a table has what it becomes flattened: the same few places in the program
-// come again and again.
+// This is the hot loop for resources that are objects, and for the entries of the resource type
+// map. Most of a profile's resources differ from an earlier one only in numbers and some strings,
+// so they are read by comparing text: see package forms. A uid or trace is one field, whatever
+// its text: a table has what the text becomes flattened, because the same few places in the
+// program repeat.
 
 // A shape is what was read of an object of fields, laid out as a record.
 type shape struct {
@@ -35,7 +35,7 @@ type shape struct {
 	attrs         traceid.Params
 	entries       []*string // where in params or attrs the flattened fields went; nil: nowhere
 	taken         []bool    // scratch
-	keys          []string  // of those
+	keys          []string  // of the flattened fields
 	extraKeys     []string
 	slots         []int // of the extras' attrs; negative: there is none
 	extrasVersion int   // the extras whose values attrs have
@@ -159,7 +159,7 @@ func (r *Reader) layOut(sh *shape, s *jsonscan.Scanner, x *extras) {
 		return
 	}
 	if len(t.flat)+len(x.keys) > r.Limits.MaxParams {
-		s.Fail(s.LeftError(message.Limit("MaxParams", int64(r.Limits.MaxParams), "flattened fields of one resource")))
+		s.FailLimit(s.LeftError, "MaxParams", int64(r.Limits.MaxParams), "flattened fields of one resource")
 		return
 	}
 	sh.keys = sh.keys[:0]
@@ -225,8 +225,8 @@ func (sh *shape) place(h *Header, flat Fields, x *extras) {
 	}
 }
 
-// findEntries finds where the flattened fields went. Of those with equal keys, only the last one is there; and the extras
-// come after all of them.
+// findEntries finds the params and attrs that the flattened fields became. Of several fields with
+// one key, only the last became one; and extras replace fields.
 func (sh *shape) findEntries(flat Fields, x *extras) {
 	n := len(sh.attrs)
 	sh.taken = slices.Grow(sh.taken[:0], n+len(sh.params))[:n+len(sh.params)]
@@ -256,7 +256,7 @@ func (sh *shape) findEntries(flat Fields, x *extras) {
 	}
 }
 
-// sortPairs sorts pairs in place. Of those with equal keys the last one stays.
+// sortPairs sorts pairs in place. Of several pairs with one key, it keeps the last.
 func sortPairs(p traceid.Params) traceid.Params {
 	slices.SortStableFunc(p, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
 	kept := p[:0]
@@ -269,8 +269,9 @@ func sortPairs(p traceid.Params) traceid.Params {
 	return kept
 }
 
-// readMatch takes what has changed in an object that matches the one that the shape was read from. It returns false if
-// readFields might find that the object exceeds a limit: only readFields knows where.
+// readMatch takes what has changed in an object that matches the one that the shape was read
+// from. It returns false if readFields might find that the object exceeds a limit: only
+// readFields knows where.
 func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *extras) bool {
 	used := sh.usage
 	units, again := false, false // type or subtype changed; all is to be laid out again
@@ -295,7 +296,7 @@ func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *ext
 		case amountRole:
 			sh.amount = t.Number(i)
 		case numberRole:
-			sh.setEntry(m.entries, pythonNumber(r.strings.New(t.Text(i))))
+			sh.setEntry(m.entries, numbers.Python(r.strings.New(t.Text(i))))
 		case typeRole:
 			f := &sh.fields[at]
 			raw := t.Text(i)
@@ -304,7 +305,7 @@ func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *ext
 			}
 			text := r.text(raw)
 			if f.Value.kind == KindNumber {
-				text = pythonNumber(text)
+				text = numbers.Python(text)
 			}
 			changed, missing := r.setType(sh, f.Key, m.entries, text)
 			units, again = units || changed, again || missing
@@ -314,8 +315,9 @@ func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *ext
 			}
 		}
 	}
-	if int64(used.memory-sh.usage.memory) > s.Left() || used.flat > r.Limits.MaxStringBytes || s.Depth()+used.depth > r.Limits.MaxDepth ||
-		len(sh.keys)+len(x.keys) > r.Limits.MaxParams {
+	// What the object's own values took is charged already.
+	if int64(used.memory-sh.usage.memory) > s.Left() || used.flat > r.Limits.MaxStringBytes ||
+		s.Depth()+used.depth > r.Limits.MaxDepth || len(sh.keys)+len(x.keys) > r.Limits.MaxParams {
 		return false
 	}
 	if units {
@@ -327,8 +329,9 @@ func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *ext
 	return true
 }
 
-// setType gives the shape the text of its type or subtype, which the key tells; the entry is where it goes. It returns
-// whether another unit may be needed, and whether there is a param more or less.
+// setType gives the shape the text of its type or subtype, which the key tells; the entry is
+// where it goes. It returns whether another unit may be needed, and whether there is a param more
+// or less.
 func (r *Reader) setType(sh *shape, key string, entry int, text string) (changed, missing bool) {
 	if key == "subtype" {
 		changed = sh.subtype != text
@@ -387,13 +390,15 @@ func (sh *shape) extraTexts() []string {
 	return texts
 }
 
-// relayOut lays the shape out again, with other extras or another unit, from what it has in params and attrs.
+// relayOut lays the shape out again, with other extras or another unit, from what it has in
+// params and attrs.
 func (r *Reader) relayOut(sh *shape, x *extras) {
 	t := &r.shapes
 	t.flat = t.flat[:0]
 	for i := range sh.fields {
 		m := &sh.members[i]
-		// The keys are those of the value that was read in full; what it says may have changed since.
+		// The value is the one that readFields read: it has the keys, and the texts may have
+		// changed since.
 		n := len(t.flat)
 		t.sub.budget = maxFlat
 		t.flat = t.sub.value(t.flat, sh.fields[i].Key, false, sh.fields[i].Value)
@@ -410,8 +415,8 @@ func (r *Reader) relayOut(sh *shape, x *extras) {
 	sh.place(&r.header, t.flat, x)
 }
 
-// A textTable remembers long strings. A newcomer takes the place of the one that it meets, and all are forgotten when they
-// are too many bytes, so no input can make it slow or large.
+// A textTable remembers long strings. A newcomer takes the place of the one that it meets, and
+// all are forgotten when they are too many bytes, so no input can make it slow or large.
 type textTable struct {
 	seed  maphash.Seed
 	texts []string

@@ -9,7 +9,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Snapshots come by number, wherever their resources are, and so do the resources of ResourcesBySnapshot.
+// Snapshots come by number, wherever their resources are, and so do the resources of
+// ResourcesBySnapshot.
 func TestSnapshots(t *testing.T) {
 	for _, test := range []struct {
 		name, in  string

@@ -2,7 +2,6 @@ package perun
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -13,20 +12,20 @@ import (
 	"perfdata/internal/message"
 )
 
-// ErrSpecification is the cause of what [Validate] yields for what the specification doesn't allow, and a Reader does.
-var ErrSpecification = errors.New("violation of the specification")
-
 // Validate reads a profile to its end and yields what is wrong with it, in the order of the file:
 //
-//   - members that an object repeats, or if there are none, what ends the reading of the header;
-//   - all that a Reader has errors about;
-//   - what the specification requires and Perun fails without: the regions header, with type, cmd and workload,
-//     collector_info, with name, and postprocessors; a type that is time, memory or mixed; of each resource uid and
-//     type; of each model uid and model;
-//   - as warnings: a resource type that no resource is of, and a resource without a unit, for each type and subtype once.
+//   - members that an object repeats or, without any, the error that ends the reading of the
+//     header;
+//   - all errors of a Reader;
+//   - missing members that the specification requires and Perun needs: the regions header, with
+//     type, cmd and workload, collector_info, with name, and postprocessors; a type that is
+//     time, memory or mixed; of each resource uid and type; of each model uid and model;
+//   - as warnings: a resource type without resources, and a resource without a unit, once for
+//     each type and subtype.
 //
-// A profile for which it yields nothing but warnings is valid. Like a [Reader], it needs to look ahead; the profile is
-// read three times. It yields at most 10,000 faults, and fewer if they are long. The name is for errors.
+// A profile for which it yields only warnings is valid. Like a [Reader], it needs to look ahead;
+// the profile is read three times. It yields at most 10,000 faults, and fewer if they are long.
+// The name is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		r := NewReader(in)
@@ -59,7 +58,7 @@ type validator struct {
 const (
 	maxFound      = 10_000
 	maxFoundBytes = 8 << 20
-	errorCost     = 256 // of an error, besides its path and message
+	errorCost     = 256 // of an error, without its path and message
 )
 
 // add adds a fault. It returns false if there are too many.
@@ -81,7 +80,7 @@ func (v *validator) add(e *format.Error) bool {
 
 // violation adds a violation of the specification.
 func (v *validator) violation(e *format.Error) bool {
-	e.Err = ErrSpecification
+	e.Err = format.ErrSchema
 	return v.add(e)
 }
 
@@ -92,6 +91,7 @@ func (v *validator) run() {
 	if !v.full {
 		s.End()
 	}
+
 	if len(v.found) > 0 || s.Err() != nil {
 		if e, ok := unnested(s.Err()).(*format.Error); ok {
 			v.add(e)
@@ -99,16 +99,18 @@ func (v *validator) run() {
 		s.Close()
 		return
 	}
+
 	if !s.Return(start) {
 		v.add(unnested(s.Err()).(*format.Error))
 		return
 	}
-	r.wantPaths = true
-	r.begin(s)
-	if err := r.headerErr; err != nil {
+
+	r.begin(s, false)
+	if err := r.doc.headerErr; err != nil {
 		v.add(err.(*format.Error))
 		return
 	}
+
 	v.header()
 	v.resources()
 	v.models()
@@ -129,6 +131,7 @@ func (v *validator) findRepeated(names []jsonscan.Names) {
 		} else {
 			names = names[:len(names)+1]
 		}
+
 		own := &names[len(names)-1]
 		own.Reset()
 		count := 0
@@ -138,15 +141,17 @@ func (v *validator) findRepeated(names []jsonscan.Names) {
 				break
 			}
 			if !own.Add(s, name) && s.Err() == nil {
-				v.add(s.NameError(jsonscan.RepeatedMessage(name)))
+				v.add(s.RepeatedError(name))
 			}
+
 			if max := v.r.Limits.MaxMembers; v.remembered >= max {
-				s.Fail(s.NameError(message.Limit("MaxMembers", int64(max), "members of one object, or of several one in another")))
+				s.FailLimit(s.NameError, "MaxMembers", int64(max), "members of one object, or of several one in another")
 				break
 			}
 			v.remembered++
 			v.findRepeated(names)
 		}
+
 		v.remembered -= count
 	default:
 		s.Skip()
@@ -158,47 +163,58 @@ func (v *validator) header() {
 	root := func(path, message string) {
 		v.violation(r.scan.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, path, message))
 	}
+
 	for _, m := range []struct {
 		region region
 		name   string
 	}{{regionHeader, "header"}, {regionCollector, "collector_info"}, {regionPostprocessors, "postprocessors"}} {
-		if r.seen&m.region == 0 {
+		if r.doc.seen&m.region == 0 {
 			root("(root)", m.name+" is required")
 		}
 	}
-	if r.seen&regionsData == 0 {
+
+	if r.doc.seen&regionsData == 0 {
 		root("(root)", "resources, snapshots or global is required")
 	}
 	h := &r.header
 	faulty := func(path string) bool {
-		return slices.ContainsFunc(r.faults, func(f headerFault) bool { return f.err.Path == path })
+		return slices.ContainsFunc(r.doc.faults, func(f headerFault) bool { return f.err.Path == path })
 	}
-	if r.seen&regionHeader != 0 && !faulty("header") {
-		at := func(path, message string) { v.violation(r.scan.ErrorAt(r.headerAt, path, message)) }
+
+	if r.doc.seen&regionHeader != 0 && !faulty("header") {
+		at := func(path, message string) { v.violation(r.scan.ErrorAt(r.doc.headerAt, path, message)) }
 		if !isType(h.Type) && !faulty("header.type") {
 			at("header.type", fmt.Sprintf("the type is %s, expected time, memory or mixed", message.Quote(h.Type)))
 		}
 		for _, key := range []string{"cmd", "workload", "units"} {
-			if !slices.Contains(r.headerSeen, key) {
+			if !slices.Contains(r.doc.headerSeen, key) {
 				at("header", key+" is required")
 			}
 		}
 	}
-	if r.seen&regionCollector != 0 && h.Collector.Name == "" && !faulty("collector_info") && !faulty("collector_info.name") {
+
+	if r.doc.seen&regionCollector != 0 && h.Collector.Name == "" &&
+		!faulty("collector_info") && !faulty("collector_info.name") {
 		root("collector_info", "name is required")
 	}
 }
 
-// resources looks at the resources. Those of a resource type come one after the other, and their type's faults are
-// theirs only once.
+// resources checks the resources. Resources of the same type come one after the other; what their
+// type lacks is reported once.
 func (v *validator) resources() {
-	r := v.r
+	r, out := v.r, &resourceSink{wantsPath: true}
+	resources := func(yield func(*Resource, error) bool) {
+		out.yield = yield
+		r.read(out, false)
+	}
+
 	units := map[[2]string]bool{}
 	last := ""
 	report := func(res *Resource, message string) *format.Error {
-		return &format.Error{Name: r.Name, Offset: res.Offset, Line: res.Line, Column: res.Column, Path: r.path, Message: message}
+		return &format.Error{Name: r.Name, Position: res.Position, Path: out.path, Message: message, Err: format.ErrSchema}
 	}
-	for res, err := range r.Resources() {
+
+	for res, err := range resources {
 		if v.full {
 			return
 		}
@@ -208,6 +224,7 @@ func (v *validator) resources() {
 			}
 			continue
 		}
+
 		amount, has := res.Fields.Get("amount")
 		if f, ok := amount.Float(); !ok && !has {
 			v.add(report(res, noAmountMessage))
@@ -216,10 +233,12 @@ func (v *validator) resources() {
 		} else if !isFinite(f) {
 			v.add(report(res, finiteMessage))
 		}
-		if r.path == last && r.path != "" {
+
+		if out.path == last && last != "" {
 			continue
 		}
-		last = r.path
+		last = out.path
+
 		if _, ok := res.Fields.Get("uid"); !ok {
 			v.violation(report(res, "uid is required"))
 		}
@@ -227,6 +246,7 @@ func (v *validator) resources() {
 		if !ok {
 			v.violation(report(res, "type is required"))
 		}
+
 		subtype, ok := res.Fields.Get("subtype")
 		key := [2]string{r.header.Type}
 		if typ.kind != KindNull {
@@ -235,43 +255,52 @@ func (v *validator) resources() {
 		if ok && subtype.kind != KindNull {
 			key[1] = subtype.FlatText()
 		}
+
 		if len(units) < maxWarnings && !units[key] && r.header.Unit(key[0], key[1]) == "" {
 			if len(key[0])+len(key[1]) <= maxKnown {
 				units[key] = true
 			}
 			e := report(res, fmt.Sprintf("header.units has no unit of type %s and subtype %s", message.Quote(key[0]), message.Quote(key[1])))
-			e.Warning = true
+			e.Warning, e.Err = true, nil
 			v.add(e)
 		}
 	}
 }
 
-// How many types and subtypes without a unit are warned of only once, and how long the two together may be for that.
+// How many types and subtypes without a unit are warned of only once, and how long the two
+// together may be for that.
 const (
 	maxWarnings = 1000
 	maxKnown    = 1 << 10
 )
 
 func (v *validator) models() {
-	r := v.r
-	for m, err := range r.Models() {
+	r, out := v.r, &modelSink{wantsPath: true}
+	models := func(yield func(*Model, error) bool) {
+		out.yield = yield
+		r.read(out, false)
+	}
+	for m, err := range models {
 		if err != nil {
-			if e := unnested(err).(*format.Error); !slices.ContainsFunc(v.found, func(f *format.Error) bool { return f.Offset == e.Offset && f.Message == e.Message }) {
-				if !v.add(e) {
-					return
-				}
+			e := unnested(err).(*format.Error)
+			known := slices.ContainsFunc(v.found, func(f *format.Error) bool {
+				return f.Offset == e.Offset && f.Message == e.Message
+			})
+			if !known && !v.add(e) {
+				return
 			}
 			continue
 		}
+
 		for _, key := range []string{"uid", "model"} {
 			if _, ok := m.Fields.Get(key); !ok {
-				v.violation(&format.Error{Name: r.Name, Offset: m.Offset, Line: m.Line, Column: m.Column, Path: r.path, Message: key + " is required"})
+				v.violation(&format.Error{Name: r.Name, Position: m.Position, Path: out.path, Message: key + " is required"})
 			}
 		}
 	}
 }
 
-// unused warns of resource types that no resource is of.
+// unused warns of resource types without resources.
 func (v *validator) unused() {
 	r := v.r
 	if !r.types.found || r.scan.Err() != nil {
@@ -279,7 +308,7 @@ func (v *validator) unused() {
 	}
 	if n := len(r.types.places) - r.types.used; n > 0 {
 		e := r.scan.ErrorAt(r.types.position, "resource_type_map", fmt.Sprintf("%d of %d resource types have no resources", n, len(r.types.places)))
-		e.Warning = true
+		e.Warning, e.Err = true, nil
 		v.add(e)
 	}
 }

@@ -18,7 +18,7 @@ func validate(in io.Reader) []string {
 	got := []string{}
 	for e := range Validate(in, "in", format.Limits{}) {
 		line := e.Error()
-		if errors.Is(e, ErrSpecification) {
+		if errors.Is(e, format.ErrSchema) {
 			line = "SPEC " + line
 		}
 		got = append(got, line)
@@ -47,13 +47,13 @@ func TestValidate(t *testing.T) {
 		}},
 		{"a repeated member and a syntax error", `{"a":1,"a":2,}`, []string{`in:1:8: a: member "a" is there twice`, `in:1:14: a: found '}', expected a member's name`}},
 		{"resources", head + `"global":[{"amount":"1","uid":"u","type":"time"},{"amount":2},{"uid":"u","type":"x"},3],"models":[{"uid":"u"},4],` + rest, []string{
-			"in:1:83: global.0: Invalid type. Expected: number, given: string",
+			"SPEC in:1:83: global.0: Invalid type. Expected: number, given: string",
 			"SPEC in:1:122: global.1: uid is required", "SPEC in:1:122: global.1: type is required",
-			"in:1:135: global.2: there is no number: amount is required",
+			"SPEC in:1:135: global.2: there is no number: amount is required",
 			`in:1:135: global.2: warning: header.units has no unit of type "x" and subtype ""`,
-			"in:1:158: global.3: Invalid type. Expected: object, given: integer",
+			"SPEC in:1:158: global.3: Invalid type. Expected: object, given: integer",
 			"SPEC in:1:171: models.0: model is required",
-			"in:1:183: models.1: Invalid type. Expected: object, given: integer",
+			"SPEC in:1:183: models.1: Invalid type. Expected: object, given: integer",
 		}},
 		{"resource types", head + `"resource_type_map":{"a#0":{},"b#0":{"uid":"b","type":"time"}},"resources":{"a#0":{"amount":[1,2]}},` + rest, []string{
 			"in:1:93: resource_type_map: warning: 1 of 2 resource types have no resources",
@@ -66,8 +66,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// The files of testdata are valid, but for those whose names say otherwise; so are the corpus's, but for those that are
-// corrupted.
+// The files of testdata are valid, except files whose names say otherwise; so are the corpus's,
+// except files that are corrupted.
 func TestValidFiles(t *testing.T) {
 	for name, file := range inputs(t) {
 		valid := true

@@ -9,13 +9,13 @@ import (
 
 	"perfdata/internal/jsonenc"
 	"perfdata/internal/jsonscan"
+	"perfdata/perun/internal/numbers"
 )
 
-// A Kind is what a Value is.
+// A Kind is the kind of a Value.
 type Kind byte
 
-// The kinds of values. Those of which numbers and strings are made are the only ones that stand for a quantity or a
-// name; Null is also the zero Value.
+// The kinds of values. KindNull is that of the zero Value.
 const (
 	KindNull Kind = iota
 	KindBool
@@ -29,8 +29,9 @@ func (k Kind) String() string {
 	return [...]string{"null", "boolean", "number", "string", "array", "object"}[k]
 }
 
-// A Value is a JSON value, as a profile holds it: numbers keep the text that they are written with, objects the order of
-// their members. Values are immutable and may be kept. The zero Value is null.
+// A Value is a JSON value, as a profile holds it: numbers keep the text that they are written
+// with, objects the order of their members. Values are immutable and may be kept. The zero Value
+// is null.
 type Value struct {
 	kind   Kind
 	text   string  // of a string: what it says; of a number or boolean: as it is written
@@ -67,10 +68,11 @@ func ObjectOf(fields ...Field) Value {
 	return Value{kind: KindObject, nested: &nested{fields: slices.Clone(fields)}}
 }
 
-// Kind returns what v is.
+// Kind returns the kind of v.
 func (v Value) Kind() Kind { return v.kind }
 
-// Float returns the number that v is, and whether it is one. A number out of float64's range is an infinity.
+// Float returns the number, and whether v is a number. A number out of float64's range is an
+// infinity.
 func (v Value) Float() (float64, bool) {
 	if v.kind != KindNumber {
 		return 0, false
@@ -79,7 +81,7 @@ func (v Value) Float() (float64, bool) {
 	return f, true
 }
 
-// Text returns the string that v is, and whether it is one.
+// Text returns the string, and whether v is a string.
 func (v Value) Text() (string, bool) {
 	if v.kind != KindString {
 		return "", false
@@ -87,7 +89,7 @@ func (v Value) Text() (string, bool) {
 	return v.text, true
 }
 
-// List returns the elements of the list that v is, which must not be changed; nil if it is none.
+// List returns the elements of a list, which must not be changed, or nil if v is not a list.
 func (v Value) List() []Value {
 	if v.kind != KindList {
 		return nil
@@ -95,7 +97,8 @@ func (v Value) List() []Value {
 	return v.nested.list
 }
 
-// Fields returns the members of the object that v is, which must not be changed; nil if it is none.
+// Fields returns the members of an object, which must not be changed, or nil if v is not an
+// object.
 func (v Value) Fields() Fields {
 	if v.kind != KindObject {
 		return nil
@@ -103,9 +106,9 @@ func (v Value) Fields() Fields {
 	return v.nested.fields
 }
 
-// String returns the text of v as it stands in flattened values, which is as Python writes it: a string as it is, a
-// number that has a point or an exponent with the fewest digits that tell it apart, None, True, False. Of a list or
-// object it returns the JSON.
+// String returns the text of v in flattened values, which is as Python writes it: a string as it
+// is, a number that has a point or an exponent with the fewest digits that tell it apart, None,
+// True, False. Of a list or object it returns the JSON.
 func (v Value) String() string {
 	switch v.kind {
 	case KindNull:
@@ -116,87 +119,15 @@ func (v Value) String() string {
 		}
 		return "False"
 	case KindNumber:
-		return pythonNumber(v.text)
+		return numbers.Python(v.text)
 	case KindString:
 		return v.text
 	}
 	return string(v.appendJSON(nil, false))
 }
 
-// pythonNumber returns a JSON number as Python writes it: mostly as it is, and then the text itself.
-func pythonNumber(text string) string {
-	integer, plain := looksPython(text)
-	switch {
-	case plain:
-		return text
-	case integer:
-		return "0" // the only one that isn't as it is: -0
-	}
-	f, _ := strconv.ParseFloat(text, 64)
-	var scratch [32]byte
-	if b := appendPythonFloat(scratch[:0], f); string(b) != text {
-		return string(b)
-	}
-	return text
-}
-
-// looksPython reports whether a JSON number is an integer for Python, and whether it is certain, without looking at its
-// value, that Python writes it as it is. A decimal number of up to 15 digits is its own shortest form.
-func looksPython[T string | []byte](text T) (integer, plain bool) {
-	first := 0
-	if text[0] == '-' {
-		first++
-	}
-	n := len(text)
-	point := first
-	for point < n && text[point]-'0' <= 9 {
-		point++
-	}
-	if point == n {
-		return n > first, string(text) != "-0"
-	}
-	if text[point] != '.' || n > 16 {
-		return false, false
-	}
-	for i := point + 1; i < n; i++ {
-		if text[i]-'0' > 9 {
-			return false, false
-		}
-	}
-	switch {
-	case text[n-1] == '0' && n-point > 2:
-		return false, false // trailing zeros
-	case text[point-1] == '0' && text[point+1] == '0' && n-point > 2:
-		return false, false // perhaps too small to go without an exponent
-	}
-	return false, true
-}
-
-// appendPythonFloat appends f as Python's repr does: with an exponent below 1e-4 and from 1e16 on, else with a point.
-func appendPythonFloat(dst []byte, f float64) []byte {
-	switch {
-	case f != f:
-		return append(dst, "nan"...)
-	case math.IsInf(f, 1):
-		return append(dst, "inf"...)
-	case math.IsInf(f, -1):
-		return append(dst, "-inf"...)
-	}
-	if abs := math.Abs(f); abs != 0 && (abs < 1e-4 || abs >= 1e16) {
-		return strconv.AppendFloat(dst, f, 'e', -1, 64)
-	}
-	n := len(dst)
-	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
-	for _, c := range dst[n:] {
-		if c == '.' {
-			return dst
-		}
-	}
-	return append(dst, ".0"...)
-}
-
-// appendJSON appends v as JSON, without white space. NaN and infinities become null where the JSON has to be plain, else
-// what Python writes.
+// appendJSON appends v as JSON, without white space. If it has to be strict, NaN and infinities
+// become null; else they are written as Python does.
 func (v Value) appendJSON(dst []byte, plain bool) []byte {
 	switch v.kind {
 	case KindNull:
@@ -222,11 +153,12 @@ func (v Value) appendJSON(dst []byte, plain bool) []byte {
 	return append(dst, v.text...)
 }
 
-// MarshalJSON returns v as JSON. NaN and infinities, which Python writes and JSON doesn't have, become null.
+// MarshalJSON returns v as JSON. NaN and infinities, which Python writes and JSON doesn't have,
+// become null.
 func (v Value) MarshalJSON() ([]byte, error) { return v.appendJSON(nil, true), nil }
 
-// Equal reports whether v and w are the same value: numbers by what they amount to, objects in whatever order of their
-// members.
+// Equal reports whether v and w are the same value: numbers are compared by value, objects in any
+// order of their members.
 func (v Value) Equal(w Value) bool {
 	if v.kind != w.kind {
 		return false
@@ -242,7 +174,8 @@ func (v Value) Equal(w Value) bool {
 	return v.text == w.text
 }
 
-// AppendKey appends a text that is the same for equal values, and differs for others, as a key of maps needs it.
+// AppendKey appends a text that is the same for equal values, and differs for others, as a key of
+// maps needs it.
 func (v Value) AppendKey(dst []byte) []byte {
 	switch v.kind {
 	case KindNumber:
@@ -250,12 +183,14 @@ func (v Value) AppendKey(dst []byte) []byte {
 		if exact := math.Abs(f) < 1<<53; exact || strings.ContainsAny(v.text, ".eE") {
 			return jsonenc.AppendFloat(dst, f+0) // no -0
 		}
+
 		return append(dst, v.text...)
 	case KindList:
 		dst = append(dst, '[')
 		for _, item := range v.nested.list {
 			dst = append(item.AppendKey(dst), ',')
 		}
+
 		return append(dst, ']')
 	case KindObject:
 		fields := slices.Clone(v.nested.fields)
@@ -265,6 +200,7 @@ func (v Value) AppendKey(dst []byte) []byte {
 			dst = append(jsonenc.AppendString(dst, f.Key), ':')
 			dst = append(f.Value.AppendKey(dst), ',')
 		}
+
 		return append(dst, '}')
 	}
 	return v.appendJSON(dst, false)
@@ -276,10 +212,10 @@ type Field struct {
 	Value Value
 }
 
-// Fields are the members of an object, in the order in which they are written. No key is there twice.
+// Fields are the members of an object, in the order in which they are written. No key repeats.
 type Fields []Field
 
-// Get returns the value of key, and whether it is there.
+// Get returns the value of key, and whether f has the key.
 func (f Fields) Get(key string) (Value, bool) {
 	for i := range f {
 		if f[i].Key == key {
@@ -289,7 +225,7 @@ func (f Fields) Get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// Equal reports whether f and g have the same members, in whatever order.
+// Equal reports whether f and g have the same members, in any order.
 func (f Fields) Equal(g Fields) bool {
 	if len(f) != len(g) {
 		return false
@@ -327,8 +263,9 @@ func (f Fields) appendJSON(dst []byte, plain bool) []byte {
 // MarshalJSON returns f as a JSON object, in the way of [Value.MarshalJSON].
 func (f Fields) MarshalJSON() ([]byte, error) { return f.appendJSON(nil, true), nil }
 
-// Values iterates over all values that a path leads to. The parts of a path are separated by colons, each is a key, and
-// an empty one stands for all elements of a list: uid:line, trace::function. It is the reference's all_key_values_of.
+// Values iterates over all values that a path leads to. The parts of a path are separated by
+// colons, each is a key, and an empty one selects all elements of a list: uid:line,
+// trace::function. It is the reference's all_key_values_of.
 func (f Fields) Values(path string) iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		root := Value{kind: KindObject, nested: &nested{fields: f}}
@@ -355,16 +292,17 @@ func (v Value) values(path []string, yield func(Value) bool) bool {
 	return yield(v)
 }
 
-// What values take in memory, in bytes, is charged against the limit of the region that is read. Lists grow by append,
-// which keeps room in reserve: so elements and members count one and a half times.
+// What values take in memory, in bytes, is charged against the limit of the region that is read.
+// Lists grow by append, which keeps room in reserve: so elements and members count one and a half
+// times.
 const (
 	nestedCost = 48 // a list or object
 	valueCost  = 48 // an element
-	fieldCost  = 72 // a member, besides its key's text
+	fieldCost  = 72 // a member, without its key's text
 )
 
-// readValue reads the value ahead, whatever it is. Strings are made by str. It charges what the value takes besides the
-// Value itself. After an error of s, what it returns is of no use.
+// readValue reads the value ahead, whatever it is. Strings are made by str. It charges what the
+// value takes in addition to the Value itself. After an error of s, the result is useless.
 func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 	switch s.Kind() {
 	case jsonscan.Null:
@@ -380,12 +318,14 @@ func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 		if text, ok := s.Text(); ok {
 			return Value{kind: KindString, text: str(text)}
 		}
+
 	case jsonscan.Array:
 		var list []Value
 		s.Charge(nestedCost)
 		for s.EnterArray(); s.Element() && s.Charge(valueCost); {
 			list = append(list, readValue(s, str))
 		}
+
 		return Value{kind: KindList, nested: &nested{list: list}}
 	case jsonscan.Object:
 		s.Charge(nestedCost)
@@ -430,7 +370,8 @@ func (v Value) depth() int {
 	return most + 1
 }
 
-// readFields reads the object ahead and appends its members to dst, and charges what they take. A repeated one fails s.
+// readFields reads the object ahead and appends its members to dst, and charges what they take. A
+// repeated one fails s.
 func readFields(s *jsonscan.Scanner, dst Fields, str func([]byte) string) Fields {
 	first := len(dst)
 	var names jsonscan.Names
@@ -449,7 +390,8 @@ func readFields(s *jsonscan.Scanner, dst Fields, str func([]byte) string) Fields
 
 const fewFields = 16
 
-// addName fails s if the member that fields are followed by repeats one of them. Of many fields, names is the set.
+// addName fails s if the name of a member repeats that of a field before it. Of many fields,
+// names is the set.
 func addName(s *jsonscan.Scanner, names *jsonscan.Names, fields Fields, name []byte) bool {
 	if len(fields) < fewFields {
 		for i := range fields {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"perfdata/perun/internal/numbers"
 )
 
 func TestFlatten(t *testing.T) {
@@ -43,7 +45,7 @@ func TestPythonNumbers(t *testing.T) {
 		"1e16": "1e+16", "123456789012345680.0": "1.2345678901234568e+17", "9999999999999998.0": "9999999999999998.0", "1e15": "1000000000000000.0", "1.10": "1.1", "4310.180936395099": "4310.180936395099",
 		"0.1000000000000000055": "0.1", "12345678901234567890123": "12345678901234567890123", "NaN": "nan", "Infinity": "inf", "-Infinity": "-inf", "1e999": "inf", "10.0e-1": "1.0", "0.00": "0.0",
 	} {
-		if got := pythonNumber(in); got != want {
+		if got := numbers.Python(in); got != want {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}
 	}
@@ -59,7 +61,7 @@ func TestValues(t *testing.T) {
 			got = append(got, v.String())
 		}
 		if strings.HasSuffix(path, ":") {
-			continue // shown by the corpus; an empty last part stands for the elements
+			continue // shown by the corpus; an empty last part selects the elements
 		}
 		if fmt.Sprint(got) != want {
 			t.Errorf("%q: %v, want %s", path, got, want)

@@ -8,10 +8,11 @@ import (
 	"perfdata/internal/spool"
 )
 
-// maxHeld is how many bytes of values today's layout holds until they are written.
+// maxHeld is how many bytes of values the layout of types holds until they are written.
 const maxHeld = 16 << 20
 
-// A typeWriter holds the resource types that aren't written yet, and the map's entries of those that are.
+// A typeWriter holds the resource types that aren't written yet, and the map's entries of all
+// others.
 type typeWriter struct {
 	all   []*heldType
 	byKey map[string]*heldType
@@ -31,7 +32,7 @@ type heldType struct {
 	columns [][]byte
 }
 
-// addToType adds a resource to those of its type.
+// addToType adds a resource to its type.
 func (w *Writer) addToType(fields Fields) error {
 	t := &w.types
 	t.key, t.own = t.key[:0], t.own[:0]
@@ -44,6 +45,7 @@ func (w *Writer) addToType(fields Fields) error {
 			t.own = append(t.own, f)
 		}
 	}
+
 	t.key = t.own.appendJSON(t.key, false)
 	held, ok := t.byKey[string(t.key)]
 	if !ok || collected == 0 { // without arrays a type has one resource
@@ -52,6 +54,7 @@ func (w *Writer) addToType(fields Fields) error {
 			return err
 		}
 	}
+
 	i := 0
 	for _, f := range fields {
 		if !isCollectable(f.Key) {
@@ -61,10 +64,12 @@ func (w *Writer) addToType(fields Fields) error {
 		if before > 0 {
 			held.columns[i] = append(held.columns[i], ',')
 		}
+
 		held.columns[i] = f.Value.appendJSON(held.columns[i], false)
 		t.held += len(held.columns[i]) - before
 		i++
 	}
+
 	w.begin()
 	if t.held > maxHeld {
 		return w.flushTypes()
@@ -106,6 +111,7 @@ func (w *Writer) flushTypes() error {
 			w.out.Bytes = append(w.out.Bytes, ',')
 			entry = append(entry, ',')
 		}
+
 		t.n++
 		entry = append(entry, '\n')
 		entry = append(jsonenc.AppendString(entry, held.name), ':')
@@ -134,7 +140,7 @@ func (w *Writer) flushTypes() error {
 	return w.out.FlushIfLarge()
 }
 
-// A snapshotWriter knows what is open in the specified layout.
+// A snapshotWriter knows what is open in the layout of snapshots.
 type snapshotWriter struct {
 	state     snapshotState
 	number    int
@@ -153,15 +159,16 @@ const (
 	inSnapshots
 )
 
-// writeToSnapshot writes a resource in the specified layout.
+// writeToSnapshot writes a resource in the layout of snapshots.
 func (w *Writer) writeToSnapshot(fields Fields) error {
 	s := &w.snapshot
 	number := -1
 	if v, ok := fields.Get("snapshot"); ok {
 		if number, ok = wholeNumber(v); !ok || number > maxSnapshot {
-			return fmt.Errorf("resource: %s is no number of a snapshot", v)
+			return fmt.Errorf("resource: snapshot is %s, want a whole number", v)
 		}
 	}
+
 	time, hasTime := fields.Get("time")
 	hasTime = hasTime && time.kind != KindNull
 	next := s.state == noResources || number > s.number && number >= 0
@@ -173,10 +180,12 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	case !next && s.hasTime && !hasTime:
 		return errors.New("resource: it has no time, and those of its snapshot before have one")
 	}
+
 	w.begin()
 	if next {
 		w.nextSnapshot(number, time, hasTime)
 	}
+
 	if s.resources > 0 {
 		w.out.Bytes = append(w.out.Bytes, ',')
 	}
@@ -191,7 +200,7 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	return w.out.FlushIfLarge()
 }
 
-// writeLate keeps a resource for a list of its own, behind the snapshots.
+// writeLate keeps a resource for a list of its own, after the snapshots.
 func (w *Writer) writeLate(fields Fields) error {
 	s := &w.snapshot
 	text := []byte(",\n")
@@ -204,8 +213,8 @@ func (w *Writer) writeLate(fields Fields) error {
 	return w.out.Err()
 }
 
-// nextSnapshot begins the snapshot with that number, or the region global if it is negative. Snapshots in between have
-// no resources.
+// nextSnapshot begins the snapshot with that number, or the region global if it is negative.
+// Snapshots in between have no resources.
 func (w *Writer) nextSnapshot(number int, time Value, hasTime bool) {
 	s := &w.snapshot
 	switch {
@@ -223,6 +232,7 @@ func (w *Writer) nextSnapshot(number int, time Value, hasTime bool) {
 		w.skipSnapshots(number - s.number - 1)
 		w.out.Bytes = append(w.out.Bytes, "\n{"...)
 	}
+
 	if hasTime {
 		w.out.Bytes = append(w.out.Bytes, `"time":`...)
 		w.out.Bytes = append(time.appendJSON(w.out.Bytes, false), ',')

@@ -16,45 +16,46 @@ import (
 type Layout int
 
 const (
-	// Today is how Perun writes profiles today: parallel arrays for each resource type.
-	Today Layout = iota
+	// LayoutTypes has parallel arrays for each resource type, as Perun writes them.
+	LayoutTypes Layout = iota
 
-	// Specified is how the specification writes them: snapshots of resources, or, where resources have no
-	// snapshot, the region global.
-	Specified
+	// LayoutSnapshots has snapshots of resources, as the specification says, or, if resources
+	// have no snapshot, the region global.
+	LayoutSnapshots
 )
 
-func (l Layout) String() string { return [...]string{"today's", "specified"}[l] }
+func (l Layout) String() string { return [...]string{"types", "snapshots"}[l] }
 
-// A Writer writes a profile. It is deterministic, and what it writes is read back equal: resources and records with all
-// their fields, in today's layout not always in their order.
+// A Writer writes a profile. It is deterministic. A Reader reads the resources and records back
+// equal, with all their fields, in the layout of types not always in their order.
 //
-// In today's layout, resources that share all but what is collected for each are written together. So they are held
-// until there are 16 MiB of them; those of a resource type that comes again later get another entry in the map. In the
-// specified layout, resources are written as they come, and have to come in the order of their snapshots; those without
-// one come first, into the region global, or else into a list behind the snapshots. That list, the map and the models
-// stand last and are kept until then, in memory or, where they are many, in a temporary file, which
-// Close removes.
+// In the layout of types, resources that differ only in the fields that are collected for each
+// are written together: they are held until they take 16 MiB. Resources of a type that comes
+// again later get another entry in the map. In the layout of snapshots, resources are written at
+// once, and have to come in the order of their snapshots. Resources without a snapshot come
+// first, into the region global, or else into a list after the snapshots. That list, the map and
+// the models come last in the file and are kept until then, in memory or, if they are large, in a
+// temporary file, which Close removes.
 //
-// What it writes is valid, as [Validate] sees it with the default limits on sizes. The header needs a Type that is time,
-// memory or mixed, and the name of the collector; a resource needs a number as its amount, a uid and a type; a model
-// needs a uid and a model. Of a header that doesn't say them, Type, Cmd, Args, Workload and the collector's name are
-// taken from the first record.
+// The result is valid, as [Validate] sees it with the default limits on sizes. The header needs a
+// Type that is time, memory or mixed, and the name of the collector; a resource needs a number as
+// its amount, a uid and a type; a model needs a uid and a model. A missing Type, Cmd, Args,
+// Workload or name of the collector in the header is taken from the first record.
 //
-// Before anything of a record or resource is written, it is checked. Refused are what lacks something of that, a trace
-// that is not a list, records with links, params that differ from the header's, and what is not UTF-8. What is
-// refused leaves the Writer as it was.
+// Each record or resource is checked before any byte of it is written. It is refused if it lacks
+// one of these, if its trace is not a list, if it has links or params that differ from the
+// header's, and if it is not UTF-8. The Writer is then as it was before.
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// Layout is how to write, by default today's.
+	// Layout is how to write, by default LayoutTypes.
 	Layout Layout
 
-	// DropLinks writes records with links without these, instead of refusing them.
+	// DropLinks drops the links of records, instead of refusing the records.
 	DropLinks bool
 
-	// KeepParams writes params that records of a profile don't have, such as those of other formats, as fields, instead of
-	// refusing them. They are read back as attrs.
+	// KeepParams writes params that the format doesn't have as fields, instead of refusing the
+	// record. They are read back as attrs.
 	KeepParams bool
 
 	out    outbuf.Buffer
@@ -76,7 +77,8 @@ func NewWriter(out io.Writer, header Header) *Writer {
 	return &Writer{out: outbuf.New(out), header: header}
 }
 
-// Write writes a record. It needs params uid and type, and those that the header gives to every measurement.
+// Write writes a record. It needs params uid and type, and the params that the header gives to
+// every measurement.
 func (w *Writer) Write(rec *format.Record) error {
 	if err := w.checkHeader(); err != nil {
 		return err
@@ -85,6 +87,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	if !w.first && !w.begun {
 		h = adopt(h, rec)
 	}
+
 	if err := w.checkComplete(&h); err != nil {
 		return err
 	}
@@ -92,12 +95,14 @@ func (w *Writer) Write(rec *format.Record) error {
 	if err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
+
 	typ, _ := rec.Params.Get("type")
 	subtype, _ := rec.Params.Get("subtype")
 	units, err := w.checkUnit(&h, rec, typ, subtype)
 	if err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
+
 	if err := checkResource(fields); err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
@@ -108,18 +113,20 @@ func (w *Writer) Write(rec *format.Record) error {
 		if !w.begun {
 			w.header = before
 		}
+
 		return err
 	}
 	w.first = true
 	if w.units == nil {
 		w.units = map[[2]string]string{}
 	}
+
 	unit, _ := rec.Params.Get("unit")
 	w.units[[2]string{typ, subtype}] = unit
 	return nil
 }
 
-// WriteResource writes a resource, of which only the Fields are used: at least amount, uid and type.
+// WriteResource writes the Fields of a resource, which must have amount, uid and type.
 func (w *Writer) WriteResource(res *Resource) error {
 	if err := w.checkReady(); err != nil {
 		return err
@@ -141,15 +148,18 @@ func (w *Writer) WriteModel(m *Model) error {
 	if err := checkFields(m.Fields); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
+
 	for _, key := range []string{"uid", "model"} {
 		if _, ok := m.Fields.Get(key); !ok {
 			return fmt.Errorf("model: missing %s", key)
 		}
 	}
+
 	text := m.Fields.appendJSON([]byte("\n"), false)
 	if w.nModels > 0 {
 		text = append([]byte{','}, text...)
 	}
+
 	if w.models == nil {
 		w.models = newSpool()
 	}
@@ -165,14 +175,14 @@ func newSpool() *spool.Spool {
 	return spool.New(limits.MaxSpoolMemory, limits.MaxSpoolBytes)
 }
 
-// Flush writes all that can be written to out. In today's layout, resource types that come again after it get another
-// entry in the map.
+// Flush writes all that can be written to out. In the layout of types, resource types that come
+// again after it get another entry in the map.
 func (w *Writer) Flush() error {
 	if err := w.checkReady(); err != nil {
 		return err
 	}
 	w.begin()
-	if w.Layout == Today {
+	if w.Layout == LayoutTypes {
 		if err := w.flushTypes(); err != nil {
 			return err
 		}
@@ -180,8 +190,8 @@ func (w *Writer) Flush() error {
 	return w.out.Flush()
 }
 
-// Close completes the profile and writes all of it to out, which it doesn't close. It may be called again and then
-// returns nil, if it returned nil before.
+// Close completes the profile and writes all of it to out, which it doesn't close. It may be
+// called again and then returns nil, if it returned nil before.
 func (w *Writer) Close() error {
 	if w.out.Closed() {
 		return nil
@@ -201,7 +211,7 @@ func (w *Writer) complete() error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if w.Layout == Today {
+	if w.Layout == LayoutTypes {
 		w.out.Bytes = append(w.out.Bytes, "},\n\"resource_type_map\":{"...)
 		w.copySpool(w.types.spool)
 		w.out.Bytes = append(w.out.Bytes, '}')
@@ -213,7 +223,7 @@ func (w *Writer) complete() error {
 	w.copySpool(w.models)
 	w.out.Bytes = append(w.out.Bytes, ']')
 
-	if w.Layout == Today {
+	if w.Layout == LayoutTypes {
 		w.out.Bytes = w.header.appendRegion(append(w.out.Bytes, ",\n"...), false)
 	}
 	w.out.Bytes = append(w.out.Bytes, "}\n"...)
@@ -238,15 +248,15 @@ func (w *Writer) copySpool(from *spool.Spool) {
 	}
 }
 
-// begin writes what stands before the resources. In today's layout, the region header is written at the end: not all
-// units may be known yet.
+// begin writes what comes before the resources. In the layout of types, the region header is
+// written at the end: not all units may be known yet.
 func (w *Writer) begin() {
 	if w.begun {
 		return
 	}
 	w.begun = true
 	w.out.Bytes = w.header.appendRegions(append(w.out.Bytes, '{'), false)
-	if w.Layout == Today {
+	if w.Layout == LayoutTypes {
 		w.out.Bytes = append(w.out.Bytes, ",\n\"resources\":{"...)
 		return
 	}
@@ -255,7 +265,7 @@ func (w *Writer) begin() {
 
 // writeFields writes a resource, whose fields were checked.
 func (w *Writer) writeFields(fields Fields) error {
-	if w.Layout == Today {
+	if w.Layout == LayoutTypes {
 		return w.addToType(fields)
 	}
 	return w.writeToSnapshot(fields)
@@ -271,6 +281,7 @@ func (w *Writer) checkHeader() error {
 			return fmt.Errorf("header: %q is no UTF-8", s)
 		}
 	}
+
 	if err := message.CheckPairs(h.Units); err != nil {
 		return fmt.Errorf("header: Units: %w", err)
 	}
@@ -279,6 +290,7 @@ func (w *Writer) checkHeader() error {
 		if !utf8.ValidString(t.Name) {
 			return fmt.Errorf("header: %q is no UTF-8", t.Name)
 		}
+
 		if err := t.Params.check(); err != nil {
 			return fmt.Errorf("header: %s: params: %w", t.Name, err)
 		}
@@ -286,12 +298,16 @@ func (w *Writer) checkHeader() error {
 			return fmt.Errorf("header: %s: %w", t.Name, err)
 		}
 	}
+
 	if err := checkMembers(h.Extra, "type", "units", "cmd", "args", "workload"); err != nil {
 		return fmt.Errorf("header: Extra: %w", err)
 	}
-	if err := checkMembers(h.Other, "origin", "header", "collector_info", "postprocessors", "snapshots", "global", "resources", "resource_type_map", "models"); err != nil {
+	err := checkMembers(h.Other, "origin", "header", "collector_info", "postprocessors",
+		"snapshots", "global", "resources", "resource_type_map", "models")
+	if err != nil {
 		return fmt.Errorf("header: Other: %w", err)
 	}
+
 	for _, f := range h.Other {
 		if holdsResources(f.Value) {
 			return fmt.Errorf("header: Other: %q holds resources, which are not read there", f.Key)
@@ -300,7 +316,8 @@ func (w *Writer) checkHeader() error {
 	return nil
 }
 
-// checkComplete checks that a header that is about to be written has what the specification requires.
+// checkComplete checks that a header that is about to be written has what the specification
+// requires.
 func (w *Writer) checkComplete(h *Header) error {
 	switch {
 	case w.out.Err() != nil || w.begun:
@@ -323,7 +340,8 @@ func (w *Writer) checkReady() error {
 	return w.checkComplete(&w.header)
 }
 
-// checkResource checks that a resource has what the specification requires, of the kinds that a Reader requires.
+// checkResource checks that a resource has what the specification requires, of the kinds that a
+// Reader requires.
 func checkResource(fields Fields) error {
 	amount, ok := fields.Get("amount")
 	if !ok {
@@ -357,7 +375,7 @@ func checkMembers(fields Fields, taken ...string) error {
 	return checkFields(fields)
 }
 
-// checkFields checks that no key is there twice, and that all is UTF-8.
+// checkFields checks that no key repeats, and that all text is UTF-8.
 func checkFields(fields Fields) error {
 	known := map[string]bool{}
 	for i, f := range fields {

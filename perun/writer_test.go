@@ -79,7 +79,7 @@ func TestRoundTrip(t *testing.T) {
 		want, resources, records, models := read(t, file)
 		bySnapshot := slices.Clone(resources)
 		slices.SortStableFunc(bySnapshot, func(a, b *Resource) int { return a.Snapshot - b.Snapshot })
-		for _, layout := range []Layout{Today, Specified} {
+		for _, layout := range []Layout{LayoutTypes, LayoutSnapshots} {
 			var out bytes.Buffer
 			w := NewWriter(&out, want.Header)
 			w.Layout = layout
@@ -150,26 +150,26 @@ func TestWriterRefuses(t *testing.T) {
 		layout Layout
 		want   string
 	}{
-		{"NaN", func(r *format.Record) { r.Value = math.NaN() }, Today, "the value is NaN, which is no amount"},
-		{"infinity", func(r *format.Record) { r.Value = math.Inf(-1) }, Today, "the value is -Inf, which is no amount"},
-		{"links", func(r *format.Record) { r.Links = params("a", "b") }, Today, `the format can't hold links, such as "a"`},
-		{"another cmd", func(r *format.Record) { r.Params = params("cmd", "d", "type", "time") }, Today, `param "cmd" is "d", but the header says "c"`},
-		{"no cmd", func(r *format.Record) { r.Params = params("type", "time") }, Today, `there is no param "cmd", which the header gives to every measurement`},
-		{"no type", func(r *format.Record) { r.Params = params("cmd", "c") }, Today, `there is no param "type", which the header gives to every measurement`},
-		{"workload too late", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("workload", "w")) }, Today, `param "workload" is "w", but the header says ""`},
-		{"empty collector", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("collector", "")) }, Today, `param "collector" is empty, which the format takes for absent`},
-		{"another unit", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("unit", "ms")) }, Today, `param "unit" is "ms", but resources of its type and subtype are in "s"`},
-		{"no unit", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time") }, Today, `there is no param "unit", but resources of its type and subtype are in "s"`},
-		{"a new unit, too late", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("type", "memory", "unit", "B")) }, Specified, `the unit "B" isn't in the header, which was written already`},
-		{"another param", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("test", "t")) }, Today, `the format can't hold param "test"`},
-		{"attr amount", func(r *format.Record) { r.Attrs = params("amount", "2") }, Today, `the format can't hold attr "amount"`},
-		{"attr uid", func(r *format.Record) { r.Attrs = params("uid", "2") }, Today, `the format can't hold attr "uid"`},
-		{"no UTF-8", func(r *format.Record) { r.Attrs = params("a", "\xff") }, Today, `attrs: "a": "\xff" is not valid UTF-8`},
-		{"unsorted", func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }, Today, `attrs: keys are not strictly ascending`},
-		{"no uid", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, Today, `: missing uid`},
-		{"no uid in snapshots", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, Specified, `: missing uid`},
-		{"no collector", func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") }, Today, `there is no param "collector", which the header gives to every measurement`},
-		{"a snapshot that isn't one", func(r *format.Record) { r.Attrs = params("snapshot", "x") }, Specified, `resource: x is no number of a snapshot`},
+		{"NaN", func(r *format.Record) { r.Value = math.NaN() }, LayoutTypes, "the value is NaN, which is no amount"},
+		{"infinity", func(r *format.Record) { r.Value = math.Inf(-1) }, LayoutTypes, "the value is -Inf, which is no amount"},
+		{"links", func(r *format.Record) { r.Links = params("a", "b") }, LayoutTypes, `the format can't hold links, such as "a"`},
+		{"another cmd", func(r *format.Record) { r.Params = params("cmd", "d", "type", "time") }, LayoutTypes, `param "cmd" is "d", but the header says "c"`},
+		{"no cmd", func(r *format.Record) { r.Params = params("type", "time") }, LayoutTypes, `there is no param "cmd", which the header gives to every measurement`},
+		{"no type", func(r *format.Record) { r.Params = params("cmd", "c") }, LayoutTypes, `there is no param "type", which the header gives to every measurement`},
+		{"workload too late", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("workload", "w")) }, LayoutTypes, `param "workload" is "w", but the header says ""`},
+		{"empty collector", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("collector", "")) }, LayoutTypes, `param "collector" is empty, which the format takes for absent`},
+		{"another unit", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("unit", "ms")) }, LayoutTypes, `param "unit" is "ms", but resources of its type and subtype are in "s"`},
+		{"no unit", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time") }, LayoutTypes, `there is no param "unit", but resources of its type and subtype are in "s"`},
+		{"a new unit, too late", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("type", "memory", "unit", "B")) }, LayoutSnapshots, `the unit "B" isn't in the header, which was written already`},
+		{"another param", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("test", "t")) }, LayoutTypes, `the format can't hold param "test"`},
+		{"attr amount", func(r *format.Record) { r.Attrs = params("amount", "2") }, LayoutTypes, `the format can't hold attr "amount"`},
+		{"attr uid", func(r *format.Record) { r.Attrs = params("uid", "2") }, LayoutTypes, `the format can't hold attr "uid"`},
+		{"no UTF-8", func(r *format.Record) { r.Attrs = params("a", "\xff") }, LayoutTypes, `attrs: "a": "\xff" is not valid UTF-8`},
+		{"unsorted", func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }, LayoutTypes, `attrs: keys are not strictly ascending`},
+		{"no uid", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, LayoutTypes, `: missing uid`},
+		{"no uid in snapshots", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, LayoutSnapshots, `: missing uid`},
+		{"no collector", func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") }, LayoutTypes, `there is no param "collector", which the header gives to every measurement`},
+		{"a snapshot that isn't one", func(r *format.Record) { r.Attrs = params("snapshot", "x") }, LayoutSnapshots, `resource: x is no number of a snapshot`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out, want bytes.Buffer
@@ -205,7 +205,7 @@ func TestWriterRefusesResources(t *testing.T) {
 	}
 	complete := Header{Type: "time", Collector: Tool{Name: "x"}}
 	w := NewWriter(io.Discard, complete)
-	w.Layout = Specified
+	w.Layout = LayoutSnapshots
 	if err := w.WriteResource(snapshot(1, Field{"time", StringOf("1")})); err != nil {
 		t.Fatal(err)
 	}
@@ -215,8 +215,8 @@ func TestWriterRefusesResources(t *testing.T) {
 	}{
 		{snapshot(0), "resource: it is of snapshot 0, after those of snapshot 1"},
 		{snapshot(1), "resource: it has no time, and those of its snapshot before have one"},
-		{snapshot(1.5), "resource: 1.5 is no number of a snapshot"},
-		{snapshot(1e9), "resource: 1000000000 is no number of a snapshot"},
+		{snapshot(1.5), "resource: snapshot is 1.5, want a whole number"},
+		{snapshot(1e9), "resource: snapshot is 1000000000, want a whole number"},
 		{without("amount"), "resource: missing amount"},
 		{without("uid"), "resource: missing uid"},
 		{without("type"), "resource: missing type"},
@@ -314,7 +314,7 @@ func (f *failingWriter) Write(p []byte) (int, error) {
 }
 
 func TestWriterFails(t *testing.T) {
-	for _, layout := range []Layout{Today, Specified} {
+	for _, layout := range []Layout{LayoutTypes, LayoutSnapshots} {
 		for _, left := range []int{0, 100} {
 			w := NewWriter(&failingWriter{left}, Header{Type: "time", Collector: Tool{Name: "x"}})
 			w.Layout = layout

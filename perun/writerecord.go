@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/message"
+	"perfdata/perun/internal/numbers"
 	"perfdata/traceid"
 )
 
@@ -33,13 +34,18 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 	case len(rec.Links) > 0 && !w.DropLinks:
 		return nil, fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
 	}
+
 	if err := message.CheckPairs(rec.Params); err != nil {
 		return nil, fmt.Errorf("params: %w", err)
 	}
 	if err := message.CheckPairs(rec.Attrs); err != nil {
 		return nil, fmt.Errorf("attrs: %w", err)
 	}
-	for _, p := range []traceid.Param{{Key: "type", Value: h.Type}, {Key: "cmd", Value: h.Cmd}, {Key: "args", Value: h.Args}, {Key: "workload", Value: h.Workload}, {Key: "collector", Value: h.Collector.Name}} {
+
+	for _, p := range []traceid.Param{
+		{Key: "type", Value: h.Type}, {Key: "cmd", Value: h.Cmd}, {Key: "args", Value: h.Args},
+		{Key: "workload", Value: h.Workload}, {Key: "collector", Value: h.Collector.Name},
+	} {
 		value, has := rec.Params.Get(p.Key)
 		switch {
 		case has && value == "":
@@ -50,6 +56,7 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 			return nil, fmt.Errorf("param %q is %q, but the header says %q", p.Key, value, p.Value)
 		}
 	}
+
 	fields := Fields{{"amount", NumberOf(rec.Value)}}
 	uid, hasUID := rec.Params.Get("uid")
 	var parts Fields
@@ -64,6 +71,7 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 			if _, both := rec.Attrs.Get(p.Key); both || p.Key == "amount" || !w.KeepParams {
 				return nil, fmt.Errorf("the format can't hold param %q", p.Key)
 			}
+
 			fields = append(fields, fieldOf(p))
 		}
 	}
@@ -72,22 +80,26 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 		case "amount", "uid", "type", "subtype":
 			return nil, fmt.Errorf("the format can't hold attr %q", p.Key)
 		}
+
 		if sub, ok := strings.CutPrefix(p.Key, "uid:"); ok && hasUID {
 			parts = append(parts, Field{sub, plainValue(p.Value)})
 			continue
 		}
 		fields = append(fields, fieldOf(p))
 	}
+
 	if len(parts) == 0 {
 		return fields, nil
 	}
 	// The parts of a uid make an object again, if they give the same.
-	if flat, err := (Fields{{"uid", ObjectOf(parts...)}}).Flatten(); err == nil && len(flat) == len(parts)+1 && flat[len(parts)].Value.text == uid {
+	flat, err := (Fields{{"uid", ObjectOf(parts...)}}).Flatten()
+	if n := len(parts); err == nil && len(flat) == n+1 && flat[n].Value.text == uid {
 		for i := range fields {
 			if fields[i].Key == "uid" {
 				fields[i].Value = ObjectOf(parts...)
 			}
 		}
+
 		return fields, nil
 	}
 	for _, part := range parts {
@@ -129,13 +141,14 @@ func plainValue(text string) Value {
 	if point := strings.IndexByte(digits, '.'); point >= 0 && (point == len(digits)-1 || strings.Count(digits, ".") > 1) {
 		return StringOf(text)
 	}
-	if pythonNumber(text) != text {
+	if numbers.Python(text) != text {
 		return StringOf(text)
 	}
 	return Value{kind: KindNumber, text: text}
 }
 
-// checkUnit returns the header's units, with that of the record if they lack it and can still get it.
+// checkUnit returns the header's units, with that of the record if they lack it and can still get
+// it.
 func (w *Writer) checkUnit(h *Header, rec *format.Record, typ, subtype string) (traceid.Params, error) {
 	unit, has := rec.Params.Get("unit")
 	said := unitOf(h.Units, typ, subtype)
@@ -148,13 +161,15 @@ func (w *Writer) checkUnit(h *Header, rec *format.Record, typ, subtype string) (
 		return nil, fmt.Errorf("there is no param %q, but resources of its type and subtype are in %q", "unit", said)
 	case said != "" && subtype == "":
 		return nil, fmt.Errorf("param %q is %q, but resources of its type and subtype are in %q", "unit", unit, said)
-	case w.begun && w.Layout == Specified:
+
+	case w.begun && w.Layout == LayoutSnapshots:
 		return nil, fmt.Errorf("the unit %q isn't in the header, which was written already", unit)
 	}
 	key := typ
 	if subtype != "" {
 		key = typ + "(" + subtype + ")"
 	}
+
 	if known, ok := h.Units.Get(key); ok {
 		return nil, fmt.Errorf("param %q is %q, but resources of its type and subtype are in %q", "unit", unit, known)
 	}

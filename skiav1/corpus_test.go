@@ -191,7 +191,7 @@ func TestCorpusViolations(t *testing.T) {
 		var got []string
 		var other []*format.Error
 		for e := range Validate(strings.NewReader(in), ref.File, format.Limits{}) {
-			if errors.Is(e, ErrSchema) {
+			if errors.Is(e, format.ErrSchema) {
 				got = append(got, e.Path+": "+e.Message)
 			} else if !e.Warning {
 				other = append(other, e)

@@ -31,7 +31,7 @@
 //
 // # Members
 //
-// The members of the document make its [Header], but for the last:
+// The members of the document make its [Header], except the last:
 //
 //	version   the number 1
 //	git_hash  the commit, or CP: and a commit number
@@ -48,7 +48,7 @@
 //
 // A [Reader] takes what an ingester takes. A measurement's params are the file's key, overridden by the result's
 // key, overridden by the param that measurements names. Its links are the file's, overridden by its own. If
-// measurements has any name, measurement doesn't count; a name with an empty array yields nothing. Members that the
+// measurements has any name, measurement is ignored; a name with an empty array yields nothing. Members that the
 // format doesn't have are ignored, null counts as absent, and a result without a key has the file's params only. A
 // single measurement without a value has the empty one. Records come in the order of the file. A file without any
 // measurement is read without error and yields none.

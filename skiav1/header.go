@@ -13,17 +13,17 @@ import (
 	"perfdata/traceid"
 )
 
-// A Header is what a file says about itself as a whole.
+// A Header has what a file says about all of its measurements.
 type Header struct {
-	GitHash  string         // of the commit at which was measured; or CP: and a commit number
-	Issue    string         // the code review's id, if what was measured is a change under review
+	GitHash  string         // of the measured commit, or CP: and a commit number
+	Issue    string         // the code review's id, if a change under review was measured
 	Patchset string         // the patchset's id within the issue
 	Key      traceid.Params // params of all measurements
 	Links    format.Links   // links of all measurements
 }
 
-// CommitNumber returns the number in a GitHash of the form "CP:727901", which projects use that number their commits.
-// Any other GitHash is an error.
+// CommitNumber returns the number in a GitHash of the form "CP:727901", which projects use that
+// number their commits. Any other GitHash is an error.
 func (h Header) CommitNumber() (int, error) {
 	digits, ok := strings.CutPrefix(h.GitHash, "CP:")
 	if !ok {
@@ -36,10 +36,17 @@ func (h Header) CommitNumber() (int, error) {
 	return int(n), nil
 }
 
-// MarshalJSON returns the header as it stands in a file, without the results.
+// fileHeader returns h in the form of any format.
+func (h Header) fileHeader() format.Header {
+	return format.Header{
+		Commit: h.GitHash, Issue: h.Issue, Patchset: h.Patchset, Params: h.Key, Links: h.Links, Native: h,
+	}
+}
+
+// MarshalJSON returns the header as a file has it, without the results.
 func (h Header) MarshalJSON() ([]byte, error) { return append(h.appendJSON(nil), '}'), nil }
 
-// appendJSON appends the header's object but for its closing brace.
+// appendJSON appends the header's object without its closing brace.
 func (h *Header) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"version":1`...)
 	dst = appendMember(dst, "git_hash", h.GitHash)
@@ -156,12 +163,12 @@ func readVersion(s *jsonscan.Scanner, kind jsonscan.Kind) {
 	} else {
 		e = s.TypeError("integer")
 	}
-	e.Err = ErrVersion
+	e.Err = format.ErrVersion
 	s.Fail(e)
 }
 
 func versionMessage(given []byte) string {
-	return fmt.Sprintf("%v %s, expected 1", ErrVersion, jsonscan.Clip(string(given)))
+	return fmt.Sprintf("%v %s, expected 1", format.ErrVersion, jsonscan.Clip(string(given)))
 }
 
 func readParams(g *grammar, s *jsonscan.Scanner) traceid.Params {

@@ -1,7 +1,6 @@
 package skiav1
 
 import (
-	"errors"
 	"io"
 	"iter"
 
@@ -10,40 +9,36 @@ import (
 	"perfdata/internal/skiadoc"
 )
 
-// ErrVersion is the cause of the error about a file whose version is not 1, or that has none.
-var ErrVersion = errors.New("unknown format version")
-
-// ErrSkipped is the cause of the error about a file that [Reader].Branches refuses.
-var ErrSkipped = errors.New("file should be skipped")
-
-// A Reader reads the measurements of one file. The exported fields configure it before first use; their zero values are
-// the defaults. A Reader serves one goroutine.
+// A Reader reads the measurements of one file. The exported fields configure it
+// before first use; their zero values are the defaults. A Reader serves one goroutine.
 //
-// The file's header counts for all its measurements, and may stand after them. So the Reader looks ahead, passing
-// over the results, and then comes back to them: an input that can seek is read a second time; of any other, what
-// was passed over is kept, in memory or, where it is much, in a temporary file. An input that can seek is read once if
-// version, key and links stand before the results or near the end, which is looked at first. The Reader's memory
-// depends on the header and on the largest single result only.
+// The file's header applies to all of its measurements, and may come after them. So the Reader
+// looks ahead: it passes over the results, and then comes back to them. It reads an input that
+// can seek a second time. It keeps what it passed over of any other input, in memory or, if that
+// is much, in a temporary file. An input that can seek is read once if version, key and links
+// come before the results or near the end, where the Reader looks first. The Reader's memory
+// depends only on the header and on the largest result.
 //
-// Errors are [format.Error]s. Recoverable are those about one measurement or one result, which is left out. All
-// others, such as what is no JSON, end the reading.
+// Errors are [format.Error]s. An error about one measurement or one result is recoverable: that
+// one is left out. All other errors, such as a syntax error, end the reading.
 type Reader struct {
 	// Name of the input, for errors.
 	Name string
 
-	// Limits bounds what the input can make the Reader use.
+	// Limits bounds the memory and time that the input can make the Reader use.
 	Limits format.Limits
 
-	// InOrder reads the file once, from its beginning to its end. Records flow at once, with what the
-	// header has said until then; a member of the header that comes after the results is a recoverable error.
+	// InOrder reads the file once, from its beginning to its end. Records have what the header
+	// says before the results; a member of the header that comes after them is a recoverable
+	// error.
 	InOrder bool
 
-	// MissingAsZero gives a result, or a single measurement, that holds no number or is null the value 0, as the reference
-	// does, instead of leaving it out with an error.
+	// MissingAsZero gives a result, or a single measurement, that holds no number or is null the
+	// value 0, as the reference does, instead of leaving it out with an error.
 	MissingAsZero bool
 
-	// Branches, where not empty, names the values of the header's param "branch" that are wanted. A file of another
-	// branch is refused with ErrSkipped. A file without this param is not.
+	// Branches, if not empty, lists the accepted values of the header's param "branch". A file of
+	// another branch is refused with [format.ErrSkipped]. A file without this param is accepted.
 	Branches []string
 
 	in      io.Reader
@@ -63,15 +58,16 @@ type known struct {
 // NewReader returns a Reader of in. It doesn't close in.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
-// Header returns the file's header: all of it, wherever its members stand, or with InOrder, what stands before the
-// results. It returns the same, and the same error, however often it is called. If it wasn't called before Records,
-// members that records don't depend on may be missing until their end.
+// Header returns the file's header: all of it, wherever its members are, or with InOrder, the
+// part before the results. Each call returns the same header and error. If Header is not called
+// before Records, members that records don't depend on may be missing until the end of the
+// iteration.
 func (r *Reader) Header() (Header, error) {
 	err := r.document().Open()
 	return r.doc.Header, err
 }
 
-// document returns what reads the document, which is made at the first use.
+// document returns the reader of the document, which it makes at first use.
 func (r *Reader) document() *skiadoc.Document[Header] {
 	if r.doc.Check == nil {
 		r.Limits = r.Limits.WithDefaults()
@@ -86,21 +82,22 @@ func (r *Reader) document() *skiadoc.Document[Header] {
 	return &r.doc
 }
 
-// FileHeader returns what Header returns, as a [format.Reader] must.
-func (r *Reader) FileHeader() (any, error) {
+// FileHeader returns what Header returns in the form of any format. Native is a [Header].
+func (r *Reader) FileHeader() (format.Header, error) {
 	h, err := r.Header()
 	if err != nil {
-		return nil, err
+		return format.Header{}, err
 	}
-	return h, nil
+	return h.fileHeader(), nil
 }
 
 // Close releases what Header may have kept of an input that can't seek. It is needed only if Header
 // succeeds and Records isn't called.
 func (r *Reader) Close() error { return r.doc.Close() }
 
-// Records iterates over the file's measurements, in the order of the file. It can be called once; its end, also by
-// break, releases all that the Reader holds. The record is overwritten by the next step: see [format.Record].
+// Records iterates over the file's measurements, in the order of the file. It can be called once.
+// The end of the iteration, including break, releases all that the Reader holds. The next step
+// overwrites the record: see [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		r.document().Walk(
@@ -144,12 +141,13 @@ func (r *Reader) readResult(s *jsonscan.Scanner) *known {
 	return k
 }
 
-// checkHeader checks the header, which is complete, or as complete as it gets before the results, and prepares for these.
+// checkHeader checks the header, which is complete, or as complete as it gets before the results,
+// and prepares for these.
 func (r *Reader) checkHeader(complete bool) error {
 	if complete && !r.doc.Has(memberVersion) {
-		return r.doc.Fault("(root)", "version is required", ErrVersion)
+		return r.doc.Fault("(root)", "version is required", format.ErrVersion)
 	}
 	h := &r.doc.Header
 	r.grammar.key, r.grammar.links, r.records.links = h.Key, h.Links, h.Links
-	return r.doc.CheckBranch(h.Key, r.Branches, ErrSkipped)
+	return r.doc.CheckBranch(h.Key, r.Branches, format.ErrSkipped)
 }

@@ -37,7 +37,7 @@ func MakePath(bucket, dir string, written time.Time, name string) (StoragePath, 
 	return p, nil
 }
 
-// ParsePath parses the path of a file as it is stored, bucket included; gs:// may stand before it. The hour is the first
+// ParsePath parses the path of a stored file, including the bucket. It may begin with gs://. The hour is the first
 // four directories that can be one.
 func ParsePath(path string) (StoragePath, error) {
 	fail := func(why string) (StoragePath, error) {
@@ -67,7 +67,7 @@ func ParsePath(path string) (StoragePath, error) {
 
 const hourLayout = "2006/01/02/15"
 
-// parseHour returns the time that the directories year, month, day and hour stand for.
+// parseHour returns the time that the directories year, month, day and hour mean.
 func parseHour(parts []string) (time.Time, bool) {
 	text := strings.Join(parts, "/")
 	if len(text) != len(hourLayout) {

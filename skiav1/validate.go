@@ -1,7 +1,6 @@
 package skiav1
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -9,17 +8,13 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
-	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
-// ErrSchema is the cause of what [Validate] yields for a violation of the published schema.
-var ErrSchema = errors.New("schema violation")
-
 // Validate reads a file to its end and yields all that is wrong with it, in the order of the file:
 //
-//   - each violation of the published schema, in the words of the reference's validation, with [ErrSchema] as the
+//   - each violation of the published schema, in the words of the reference's validation, with [format.ErrSchema] as the
 //     cause;
 //   - what the schema leaves open: a version other than 1, a result with both or neither of measurement and
 //     measurements, a measurement out of the range of float32, in which Skia Perf stores it, or without params, and a
@@ -29,13 +24,13 @@ var ErrSchema = errors.New("schema violation")
 //   - last, what ends the reading, such as a syntax error.
 //
 // A file for which it yields nothing but warnings is valid. Like a [Reader], it needs to look ahead for the header.
-// Its memory depends besides on the number of different traces, up to Limits.MaxUniqueTraces, from which on it
-// doesn't look for repeated ones. The name is for errors.
+// Its memory also depends on the number of different traces. After Limits.MaxUniqueTraces of them, it no longer looks for
+// repeated ones. The name is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		v := &validator{}
 		v.Validator = skiadoc.Validator{
-			Format: docFormat, Limits: limits.WithDefaults(), TypeCause: ErrSchema, Unit: "result",
+			Format: docFormat, Limits: limits.WithDefaults(), Unit: "result",
 			Header: v.headerMember, Left: v.leftDocument, Read: v.readResults,
 		}
 		v.Validate(in, name, yield)
@@ -51,11 +46,11 @@ type validator struct {
 	// Of the result:
 	pairs   []traceid.Param // of its key
 	groups  []validGroup
-	singles []validSingle // those of all groups; or its own
+	singles []validSingle // of all groups, or the result's own
 	params  traceid.Params
 }
 
-// The levels on which objects stand in results.
+// The levels of objects in results.
 const (
 	levelResult = skiadoc.OwnLevel + iota
 	levelMeasurements
@@ -98,10 +93,10 @@ func (v *validator) version() {
 		}
 	case s.IsInteger():
 		e := s.TokenError(versionMessage(s.Token()))
-		e.Err = ErrVersion
+		e.Err = format.ErrVersion
 		v.Add(e)
 	default:
-		v.addSchema(s.TokenError("Invalid type. Expected: integer, given: number"))
+		v.Add(s.TokenError("Invalid type. Expected: integer, given: number"))
 	}
 }
 
@@ -177,10 +172,12 @@ func (v *validator) result() {
 	v.checkTraces()
 }
 
-// fault adds a fault, made by at, if it would be listed.
+// fault adds a fault, made by at, if it would be listed. The published schema allows it, so that is not the cause.
 func (v *validator) fault(at func(message string) *format.Error, message string) {
 	if v.Listing() {
-		v.Add(at(message))
+		e := at(message)
+		e.Err = nil
+		v.Add(e)
 	}
 }
 
@@ -248,7 +245,7 @@ func (v *validator) singleLinks() {
 	s, max := v.Scan, v.Limits.MaxParams
 	links := v.stringPairs(nil, false)
 	if mergedLen(v.links, links, max) > max {
-		s.Fail(s.LeftError(message.Limit("MaxParams", int64(max), "links")))
+		s.FailLimit(s.LeftError, "MaxParams", int64(max), "links")
 	}
 }
 
@@ -291,7 +288,7 @@ func (v *validator) checkTraces() {
 // checkParams fails if a measurement of the result that was left just now has too many params.
 func (v *validator) checkParams(params traceid.Params) {
 	if max := v.Limits.MaxParams; len(params) > max {
-		v.Scan.Fail(v.Scan.LeftError(message.Limit("MaxParams", int64(max), "params")))
+		v.Scan.FailLimit(v.Scan.LeftError, "MaxParams", int64(max), "params")
 	}
 }
 
@@ -300,16 +297,10 @@ func (v *validator) stringPairs(dst []traceid.Param, params bool) []traceid.Para
 	return v.StringPairs(dst, params, "params or links")
 }
 
-// addSchema adds a violation of the schema.
-func (v *validator) addSchema(e *format.Error) {
-	e.Err = ErrSchema
-	v.Add(e)
-}
-
 // require adds a violation unless the object that was left just now has the member.
 func (v *validator) require(has bool, member string) {
 	if !has && v.Scan.Err() == nil && v.Listing() {
-		v.addSchema(v.Scan.LeftError(member + " is required"))
+		v.Add(v.Scan.LeftError(member + " is required"))
 	}
 }
 
@@ -318,7 +309,7 @@ func (v *validator) additional(name []byte) {
 	if v.Listing() {
 		e := v.Scan.NameError(fmt.Sprintf("Additional property %s is not allowed", jsonscan.Clip(string(name))))
 		e.Path = v.Scan.OpenError("").Path
-		v.addSchema(e)
+		v.Add(e)
 	}
 	v.Scan.Skip()
 }

@@ -19,7 +19,7 @@ func validate(in io.Reader, limits format.Limits) []string {
 	got := []string{}
 	for e := range Validate(in, "in", limits) {
 		mark := "! "
-		if errors.Is(e, ErrSchema) {
+		if errors.Is(e, format.ErrSchema) {
 			mark = ""
 		}
 		got = append(got, mark+e.Error())

@@ -69,9 +69,7 @@ func (t *tool) styledError(err error) string {
 	if e.Warning {
 		color = yellow
 	}
-	message := shown(&format.Error{
-		Message: e.Message, Err: e.Err, Line: e.Line, Column: e.Column, Path: e.Path, Warning: e.Warning,
-	})
+	message := shown(&format.Error{Message: e.Message, Err: e.Err, Position: e.Position, Path: e.Path, Warning: e.Warning})
 	if where := fmt.Sprintf("%d:%d: ", e.Line, e.Column); strings.HasPrefix(message, where) && strings.HasSuffix(text, message) {
 		place := text[:len(text)-len(message)+len(where)]
 		return styled(true, bold, place) + styled(true, color, message[len(where):])

@@ -17,18 +17,18 @@ import (
 
 // describe prints the contents of a file: the header members that matter to people, and the
 // measurements. The specification of the Skia Perf format shows this description.
-func (t *tool) describe(header any, records iter.Seq2[*format.Record, error]) {
-	switch h := header.(type) {
+func (t *tool) describe(header format.Header, records iter.Seq2[*format.Record, error]) {
+	switch h := header.Native.(type) {
 	case skiav1.Header:
-		t.describeHash(h.GitHash)
+		t.describeHash(header.Commit)
 		t.describeMeasurements(records)
-		t.describePairs("Links", h.Links)
+		t.describePairs("Links", header.Links)
 	case nanolegacy.Header:
-		t.describeHash(h.GitHash)
+		t.describeHash(header.Commit)
 		t.describeMeasurements(records)
 		t.describePairs("Options", h.Options)
 	case benchfmt.Header:
-		t.describePairs("Configuration", h.Config)
+		t.describePairs("Configuration", header.Params)
 		t.describeMeasurements(records)
 	case perun.Header:
 		t.describeProfile(h)

@@ -41,6 +41,7 @@ is complete, or stays as it was. - is standard input.`,
 			return t.writePprof(files, pprof)
 		},
 	}
+
 	cmd.Flags().StringVar(&pprof, "pprof", "", "the `file` to write for go tool pprof, instead of printing lines")
 	t.addProfileFlags(cmd)
 	return cmd
@@ -81,7 +82,8 @@ func (t *tool) writePprof(files []string, out string) error {
 	return err
 }
 
-// withAmount returns the resources but those that have no amount, which are reported like all recoverable errors.
+// withAmount returns the resources but those that have no amount, which are reported like all
+// recoverable errors.
 func (t *tool) withAmount(in *input, resources iter.Seq2[*perun.Resource, error]) iter.Seq2[*perun.Resource, error] {
 	return func(yield func(*perun.Resource, error) bool) {
 		for res, err := range report.KeepGoing(resources, func(e *format.Error) { t.report(e) }) {
@@ -89,7 +91,7 @@ func (t *tool) withAmount(in *input, resources iter.Seq2[*perun.Resource, error]
 				amount, _ := res.Fields.Get("amount")
 				subtype, _ := res.Fields.Get("subtype")
 				if f, ok := amount.Float(); (!ok || math.IsNaN(f) || math.IsInf(f, 0)) && !subtype.Equal(perun.StringOf("free")) {
-					t.report(&format.Error{Name: in.name, Offset: res.Offset, Line: res.Line, Column: res.Column,
+					t.report(&format.Error{Name: in.name, Position: res.Position,
 						Message: "the resource has no number as its amount", Recoverable: true})
 					continue
 				}

@@ -14,8 +14,6 @@ import (
 	"perfdata/format"
 	"perfdata/internal/message"
 	"perfdata/internal/spool"
-	"perfdata/keyval"
-	"perfdata/nanolegacy"
 	"perfdata/traceid"
 )
 
@@ -234,14 +232,7 @@ func (t *tail) Seek(offset int64, whence int) (int64, error) {
 
 // reader returns a reader of the whole input, decompressed.
 func (in *input) reader() (io.Reader, error) {
-	var src io.Reader
-	var err error
-	if in.file == nil {
-		src, err = in.pipe.Reader()
-	} else {
-		src = in.file
-		_, err = in.file.Seek(0, io.SeekStart)
-	}
+	src, err := in.rewind()
 	if err != nil {
 		return nil, err
 	}
@@ -249,21 +240,29 @@ func (in *input) reader() (io.Reader, error) {
 	return src, err
 }
 
+// rewind returns a reader of all of the input as it is.
+func (in *input) rewind() (io.Reader, error) {
+	if in.file == nil {
+		return in.pipe.Reader()
+	}
+	_, err := in.file.Seek(0, io.SeekStart)
+	return in.file, err
+}
+
 // open returns a Reader of the input's measurements.
 func (in *input) open() (format.Reader, error) {
-	src, err := in.reader()
+	src, err := in.rewind()
 	if err != nil {
 		return nil, err
 	}
-	r := in.info.NewReader(src, in.name, in.limits)
-	switch r := r.(type) {
-	case *nanolegacy.Reader:
-		r.OptionsAsParams = in.reading.optionsAsParams
-	case *keyval.Reader:
-		for _, p := range in.reading.params {
-			key, value, _ := strings.Cut(p, "=")
-			r.Params = traceid.Merge(r.Params, traceid.Params{{Key: key, Value: value}})
-		}
+	opener := perfdata.Opener{Limits: in.limits, Format: in.info.Name, OptionsAsParams: in.reading.optionsAsParams}
+	for _, p := range in.reading.params {
+		key, value, _ := strings.Cut(p, "=")
+		opener.Params = traceid.Merge(opener.Params, traceid.Params{{Key: key, Value: value}})
 	}
-	return r, nil
+	f, err := opener.NewReader(src, in.name)
+	if err != nil {
+		return nil, err
+	}
+	return f.Reader, nil
 }

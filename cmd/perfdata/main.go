@@ -25,7 +25,6 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/visible"
 )
@@ -219,7 +218,7 @@ func (t *tool) report(err error) {
 // shown returns an error as it is printed: on one line, with a hint for users of the tool.
 func shown(err error) string {
 	text := visible.String(err.Error())
-	if errors.Is(err, perfdata.ErrFormat) {
+	if e, ok := errors.AsType[*format.Error](err); ok && e.Err == format.ErrUnknown {
 		text += "; use --format to choose one"
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok && strings.HasPrefix(filepath.Base(e.Path), "perfdata-spool-") {

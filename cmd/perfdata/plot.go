@@ -36,16 +36,19 @@ complete, or stays as it was. - is standard input.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error { return t.plot(files, out, options) },
 	}
+
 	flags := cmd.Flags()
 	flags.StringVarP(&out, "output", "o", "", "the picture's `file`, whose name ends in .svg or .png")
-	flags.StringVar(&options.X, "x", "", "the `field` on the x axis, such as uid:line, time or snapshot; or index for the place in the file")
+	flags.StringVar(&options.X, "x", "",
+		"the `field` on the x axis, such as uid:line, time or snapshot; or index for the place in the file")
 	flags.StringArrayVar(&options.UIDs, "uid", nil, "a `uid` to draw, instead of all; may be given several times")
 	flags.StringVar(&options.Models, "models", plot.AllModels,
 		"`which` models to draw: all, none, all-param, all-nonparam, best-param, best-nonparam, best-model")
 	cmd.MarkFlagRequired("output")
 	complete(cmd, "x", "structure-unit-size", plot.Snapshot, plot.Index)
 	complete(cmd, "uid")
-	complete(cmd, "models", plot.AllModels, plot.NoModels, "all-param", "all-nonparam", "best-param", "best-nonparam", "best-model")
+	complete(cmd, "models", plot.AllModels, plot.NoModels,
+		"all-param", "all-nonparam", "best-param", "best-nonparam", "best-model")
 	t.addProfileFlags(cmd)
 	return cmd
 }
@@ -60,6 +63,7 @@ func (t *tool) plot(files []string, out string, options plot.Options) error {
 	default:
 		return fmt.Errorf("the name %q ends in neither .svg nor .png", out)
 	}
+
 	if err := options.Check(); err != nil {
 		return err
 	}
@@ -71,6 +75,7 @@ func (t *tool) plot(files []string, out string, options plot.Options) error {
 			t.report(err)
 			return
 		}
+
 		failure = t.writeFile(out, func(w io.Writer) error { return write(chart, w) })
 	})
 	if failure != nil {

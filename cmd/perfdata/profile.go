@@ -10,7 +10,8 @@ import (
 
 // What the commands for Perun profiles share.
 
-// eachProfile opens each Perun profile in turn and calls do with it. Files of other formats are reported.
+// eachProfile opens each Perun profile in turn and calls do with it. Files of other formats are
+// reported.
 func (t *tool) eachProfile(files []string, do func(*input, *perun.Reader)) error {
 	_, err := t.eachInput(files, func(in *input) {
 		err := in.profile(func(r *perun.Reader) error {
@@ -38,7 +39,8 @@ func (in *input) profile(do func(*perun.Reader) error) error {
 	return do(profile)
 }
 
-// addProfileFlags adds the flags of a command that reads Perun profiles: those that other formats have aren't for them.
+// addProfileFlags adds the flags of a command that reads Perun profiles: those that other formats
+// have aren't for them.
 func (t *tool) addProfileFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.reading.format, "format", "", "the files' `format`, instead of detecting it: perun")
 	complete(cmd, "format", "perun")

@@ -40,7 +40,7 @@ and the rest is printed. - is standard input.`,
 	return cmd
 }
 
-// printTable prints the tables of the files as one, whose columns are those of all.
+// printTable prints the tables of the files as one, which has the columns of all.
 func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]string, error]) error {
 	all := map[string]bool{}
 	first := make(map[int][]string) // the columns of each file, where it can be read
@@ -65,6 +65,7 @@ func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]s
 	if err != nil {
 		return err
 	}
+
 	if len(all) > maxColumns {
 		return fmt.Errorf("too many columns: more than %d", maxColumns)
 	}
@@ -77,13 +78,16 @@ func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]s
 	} else if len(titles) > 0 {
 		out.Write(titles)
 	}
+
 	for i, name := range files {
 		names, ok := first[i]
 		if !ok {
 			continue // it was reported
 		}
 		err := t.withInput(i, name, func(in *input) error {
-			return in.profile(func(r *perun.Reader) error { return t.printTableRows(in, out, rows(r), names, titles, len(files) > 1) })
+			return in.profile(func(r *perun.Reader) error {
+				return t.printTableRows(in, out, rows(r), names, titles, len(files) > 1)
+			})
 		})
 		if err != nil {
 			return err
@@ -92,8 +96,11 @@ func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]s
 	return nil
 }
 
-// printTableRows prints the rows of a file, whose columns had the names at first, in a table with those titles.
-func (t *tool) printTableRows(in *input, out *csv.Writer, rows iter.Seq2[[]string, error], names, titles []string, several bool) error {
+// printTableRows prints the rows of a file, whose columns had the names at first, in a table with
+// those titles.
+func (t *tool) printTableRows(
+	in *input, out *csv.Writer, rows iter.Seq2[[]string, error], names, titles []string, several bool,
+) error {
 	var row []string
 	at := columnsOf(names, titles)
 	begun := false
@@ -112,12 +119,14 @@ func (t *tool) printTableRows(in *input, out *csv.Writer, rows iter.Seq2[[]strin
 			begun = true
 			continue
 		}
+
 		row = row[:0]
 		if several {
 			row = append(row, in.name)
 		}
 		first := len(row)
 		row = append(row, make([]string, len(titles))...)
+
 		for i, cell := range cells {
 			row[first+at[i]] = cell
 		}

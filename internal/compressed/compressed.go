@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 )
 
 // The compressions.
@@ -37,7 +38,7 @@ const maxWindow = 32 << 20
 // another way is an error of the package that decompresses it.
 var (
 	// ErrSize is the cause of errors about more decompressed bytes than allowed.
-	ErrSize = errors.New("too many decompressed bytes")
+	ErrSize error = message.LimitError("too many decompressed bytes")
 
 	// ErrTrailing is the cause of the error about data after the end of compressed data.
 	ErrTrailing = errors.New("data after the end of the compressed data")

@@ -1,10 +1,12 @@
-// Package forms is the fast path of the parsers: a value that repeats the text of an earlier value is read by comparing
-// text. Most files are written by programs, and most of their values differ from an earlier one only in some numbers
-// and strings. Comparing is several times as fast as parsing, above all in indented files.
+// Package forms is the fast path of the parsers: a value that repeats the text of an earlier
+// value is read by comparing text. Most files are written by programs, and most of their values
+// differ from an earlier one only in some numbers and strings. Comparing is several times as fast
+// as parsing, above all in indented files.
 //
-// A parser binds what it reads: it says which string or number is which field of the result. The text of the value, with
-// holes where the bound fields were, becomes a [Form]. When a later value matches the form, the parser takes the new
-// texts and numbers of the bound fields, and keeps everything else as it was.
+// A parser binds what it reads: it says which string or number is which field of the result. The
+// text of the value, with holes where the bound fields were, becomes a [Form]. When a later value
+// matches the form, the parser takes the new texts and numbers of the bound fields, and keeps
+// everything else as it was.
 //
 //	for i, form := range set.Candidates() {
 //		if n, _ := form.Match(&in, nil); n > 0 {
@@ -26,6 +28,6 @@
 //
 // The package works on bytes. Package jsonscan binds what its Scanner reads.
 //
-// Files: form.go has forms and how they are learned, match.go compares, set.go chooses among several forms, and skim.go
-// makes forms of text that was passed over without being parsed.
+// Files: form.go has forms and how they are learned, match.go compares, set.go chooses among
+// several forms, and skim.go makes forms of text that was passed over without being parsed.
 package forms

@@ -17,13 +17,13 @@ type Input struct {
 	MaxText int    // length of the longest string or number that the parser accepts
 }
 
-// A NestedFunc returns the length of the nested value that b begins with, if the field with the tag can take it. It returns 0
-// if not, and a negative number if b ends too early to tell.
+// A NestedFunc returns the length of the nested value that b begins with, if the field with the
+// tag can take it. It returns 0 if not, and a negative number if b ends too early to tell.
 type NestedFunc func(tag Tag, b []byte) int
 
-// Match compares the input with the form. If the input begins with a value of the form, Match returns the length of that
-// value. Otherwise it returns 0, and whether that is only because the bytes end too early. It calls nested for the fields
-// that were bound as Nested.
+// Match compares the input with the form. If the input begins with a value of the form, Match
+// returns the length of that value. Otherwise it returns 0, and whether that is only because the
+// bytes end too early. It calls nested for the fields that were bound as Nested.
 func (f *Form) Match(in *Input, nested NestedFunc) (n int, more bool) {
 	if len(f.text) == 0 {
 		return 0, false
@@ -85,14 +85,13 @@ func (f *Form) Match(in *Input, nested NestedFunc) (n int, more bool) {
 		case len(rest):
 			return 0, true // a string or number may go on
 		}
-		o.start = len(in.Bytes) - len(rest)
-		o.end = o.start + length
+		o.at, o.length = len(in.Bytes)-len(rest), length
 		rest = rest[length:]
 	}
 }
 
-// openAt opens the hole in which b begins to differ from part, the text before the i-th open hole. It returns false if there
-// is none.
+// openAt opens the hole in which b begins to differ from part, the text before the i-th open
+// hole. It returns false if there is none.
 func (f *Form) openAt(b []byte, i int, part []byte) bool {
 	n := 0
 	for n < len(part) && n < len(b) && b[n] == part[n] {
@@ -105,7 +104,7 @@ func (f *Form) openAt(b []byte, i int, part []byte) bool {
 	// The first hole that ends at the difference or after it.
 	from := 0
 	if i > 0 {
-		from = f.holes[f.open[i-1].index].end
+		from = f.open[i-1].end
 	}
 	at := from + n
 	k, _ := slices.BinarySearchFunc(f.holes, at, func(h hole, at int) int { return h.end - at })
@@ -123,12 +122,13 @@ func (f *Form) openAt(b []byte, i int, part []byte) bool {
 	} else {
 		f.open[i].before = after
 	}
-	f.open = slices.Insert(f.open, i, openHole{index: k, before: before, kind: h.kind, tag: h.tag})
+	f.open = slices.Insert(f.open, i, openHole{hole: *h, before: before})
 	return true
 }
 
-// textLen returns the index of the quote that ends the text at the beginning of b, or len(b) if there is none. If the text has an
-// escape sequence or is not valid, it returns the index of another byte.
+// textLen returns the index of the quote that ends the text at the beginning of b, or len(b) if
+// there is none. If the text has an escape sequence or is not valid, it returns the index of
+// another byte.
 func textLen(b []byte) int {
 	i, ascii := 0, true
 	for ; i < len(b) && b[i] != '"'; i++ {

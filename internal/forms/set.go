@@ -5,8 +5,8 @@ import "iter"
 // Count is how many forms a Set has.
 const Count = 8
 
-// A Set holds the forms that were learned last, because the values of a file may alternate between several forms. The
-// zero Set is ready for use.
+// A Set holds the forms that were learned last, because the values of a file may alternate
+// between several forms. The zero Set is ready for use.
 type Set struct {
 	forms  [Count]Form
 	last   int // the form that matched or was learned last
@@ -20,18 +20,20 @@ const (
 	manyMisses = maxMisses / 2
 )
 
-// Small is the length of a value, in bytes, below which neither comparing nor learning is worth anything.
+// Small is the length of a value, in bytes, below which neither comparing nor learning is worth
+// anything.
 const Small = 16
 
-// Worthwhile reports whether the next value is worth comparing and learning. If most values match no form, trying costs
-// more than it gains: then only every eighth value is tried, until some have matched.
+// Worthwhile reports whether the next value is worth comparing and learning. If most values match
+// no form, trying costs more than it gains: then only every eighth value is tried, until some
+// have matched.
 func (t *Set) Worthwhile() bool {
 	t.values++
 	return t.misses < manyMisses || t.values%Count == 0
 }
 
-// Candidates iterates over the forms, with their indices, in the order in which they are most likely to match. The loop
-// must end at the form that matches, and only there.
+// Candidates iterates over the forms, with their indices, in the order in which they are most
+// likely to match. The loop must end at the form that matches, and only there.
 func (t *Set) Candidates() iter.Seq2[int, *Form] {
 	return func(yield func(int, *Form) bool) {
 		// Where forms alternate, the next one is among those that were learned after the last one.
@@ -50,7 +52,8 @@ func (t *Set) Candidates() iter.Seq2[int, *Form] {
 // Next returns the form, with its index, that is to be learned from a value that matches none.
 func (t *Set) Next() (int, *Form) { return t.next, &t.forms[t.next] }
 
-// Missed says that a value of the given length matched no form, and whether the form that Next returned was learned from it.
+// Missed says that a value of the given length matched no form, and whether the form that Next
+// returned was learned from it.
 func (t *Set) Missed(length int64, learned bool) {
 	if length >= Small {
 		t.misses = min(t.misses+1, maxMisses)

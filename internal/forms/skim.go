@@ -2,8 +2,9 @@ package forms
 
 import "perfdata/internal/number"
 
-// LearnSkimmed makes f a form of the text of a JSON value whose strings, arrays and objects end, and of which nothing else is
-// known. What matches it is known no better: its numbers are not parsed.
+// LearnSkimmed makes f a form of the text of a JSON value. The strings, arrays and objects of the
+// text must end; nothing else needs to be known about it. Nothing else is known about what
+// matches, either: numbers are not parsed.
 func (f *Form) LearnSkimmed(text []byte) bool {
 	f.Learn()
 	for i := 0; i < len(text) && !f.refused; i++ {

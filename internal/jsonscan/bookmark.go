@@ -18,34 +18,37 @@ type Bookmark struct {
 	first     bool
 }
 
-// LookAhead returns a Bookmark of where the scanner is. If the input can't seek, what is read from here on is kept until
-// Close. There can be several Bookmarks; where the input can't seek, none may be before the first.
+// LookAhead returns a Bookmark of the current place. If the input can't seek, all that the
+// scanner reads from here on is kept until Close. There can be several Bookmarks; if the input
+// can't seek, none may be before the first.
 func (s *Scanner) LookAhead() Bookmark {
 	b := Bookmark{offset: s.Offset(), first: s.first}
 	b.line, b.lineStart = s.lineAt(s.pos)
-	// What the open containers know of the window must hold when another one is there.
+	// What the open containers know about this window must also hold in a later one.
 	s.settle(len(s.buf) + 1)
 	b.open = slices.Clone(s.open)
 	for i := range b.open {
 		b.open[i].name = slices.Clone(b.open[i].name)
 	}
-	if s.seeker == nil && s.ahead == nil && s.behind == nil && s.discard() { // what is before isn't to be kept
+	if s.seeker == nil && s.ahead == nil && s.behind == nil && s.discard() { // what is before is not kept
 		s.ahead = spool.New(s.limits.MaxSpoolMemory, s.limits.MaxSpoolBytes)
 		s.keptFrom = s.base
 	}
 	return b
 }
 
-// Member returns the Bookmark of a member of the object that b is at the beginning of, right after EnterObject: the one
-// whose name stands at p. Member then gives it, and those after it.
+// Member returns the Bookmark of a member of an object, if b is at the beginning of that object,
+// right after EnterObject. The member's name is at p. After Return, Scanner.Member returns this
+// member and then the following ones.
 func (b Bookmark) Member(p Position) Bookmark {
 	b.offset, b.line, b.lineStart, b.first = p.Offset, p.Line-1, p.Offset-int64(p.Column-1), true
 	return b
 }
 
-// Return brings the scanner back to the Bookmark, also after an error, which it forgets. If it can't, the scanner has
-// the earlier error again, or if there was none, one that says why. Where the input can't seek, only those may return
-// more than once that have read to its end before.
+// Return brings the scanner back to the Bookmark, even after an error, which it forgets. If it
+// fails, the scanner has the earlier error again, or one that says why Return failed. If the
+// input can't seek, a scanner may return more than once only after it has read the input to its
+// end.
 func (s *Scanner) Return(b Bookmark) bool {
 	earlier := s.err
 	if s.err != nil {
@@ -70,7 +73,8 @@ func (s *Scanner) Return(b Bookmark) bool {
 	return true
 }
 
-// reopen makes open a copy of the containers, which shares none of their memory: a Bookmark may be returned to again.
+// reopen makes open a copy of the containers, which shares none of their memory: a Bookmark may
+// be returned to again.
 func (s *Scanner) reopen(open []container) {
 	s.open = s.open[:0]
 	for i := range open {
@@ -82,7 +86,7 @@ func (s *Scanner) reopen(open []container) {
 	}
 }
 
-// rewind makes src give again what begins at offset.
+// rewind makes src return the input from the offset on again.
 func (s *Scanner) rewind(offset int64) error {
 	if s.seeker != nil {
 		s.moved = false

@@ -2,8 +2,9 @@ package jsonscan
 
 import "perfdata/internal/jsonenc"
 
-// AppendValue reads the value ahead, whatever it is, checks all of it, and appends its text to dst: without white
-// space, strings as package jsonenc writes them, and numbers as they are written.
+// AppendValue reads the value ahead, whatever it is, checks all of it, and appends its text to
+// dst: without white space, strings as package jsonenc writes them, and numbers as they are
+// written.
 func (s *Scanner) AppendValue(dst []byte) ([]byte, bool) {
 	switch s.Kind() {
 	case Null:
@@ -42,7 +43,8 @@ func (s *Scanner) AppendValue(dst []byte) ([]byte, bool) {
 	return dst, s.err == nil
 }
 
-// appendEnd appends the end of an array or object, or all of it if before tells that nothing of it was appended.
+// appendEnd appends the end of an array or object, or all of it if before tells that nothing of
+// it was appended.
 func appendEnd(dst []byte, before byte, brackets string) []byte {
 	if before == brackets[0] {
 		return append(dst, brackets...)

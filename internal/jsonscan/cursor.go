@@ -8,9 +8,9 @@ import (
 // cursorWindow is the size of a Cursor's window. There may be several at a time.
 const cursorWindow = 16 << 10
 
-// Cursor returns another Scanner of the same input, which stands at the Bookmark. It is c, whose memory is used again, or a
-// new one if c is nil. Any number of them and s may be used in turns: that is how parallel arrays are read side by
-// side. If the input can't seek, a Cursor goes only as far as s has read.
+// Cursor returns another Scanner of the same input, at the Bookmark. It reuses c, or makes a new
+// one if c is nil. Any number of cursors and s may be used in turns, for example to read parallel
+// arrays side by side. If the input can't seek, a cursor goes only as far as s has read.
 func (s *Scanner) Cursor(c *Scanner, b Bookmark) *Scanner {
 	if c == nil {
 		c = &Scanner{name: s.name, limits: s.limits, full: cursorWindow, allowNaN: s.allowNaN, general: s.general}
@@ -25,8 +25,8 @@ func (s *Scanner) Cursor(c *Scanner, b Bookmark) *Scanner {
 	return c
 }
 
-// Shrink gives back the memory of a Cursor whose window a long string made large. What the window holds beyond the
-// place where the Cursor stands is read again.
+// Shrink releases the memory of a cursor whose window a long string made large. The cursor reads
+// again what its window held after the current place.
 func (s *Scanner) Shrink() {
 	src, isCursor := s.src.(*cursorSource)
 	if !isCursor || cap(s.buf) <= s.full || s.err != nil {
@@ -44,7 +44,7 @@ func (s *Scanner) CanCursor() bool { return s.seeker != nil || s.ahead != nil ||
 // CanSeek reports whether the input can seek.
 func (s *Scanner) CanSeek() bool { return s.seeker != nil }
 
-// A cursorSource gives what the Scanner read, or will read, from offset on.
+// A cursorSource returns what the Scanner read, or will read, from offset on.
 type cursorSource struct {
 	of     *Scanner
 	offset int64
@@ -79,7 +79,7 @@ func (r *cursorSource) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// comeBack has src give what follows the window again, after a Cursor moved it.
+// comeBack makes src return what follows the window again, after a cursor moved it.
 func (s *Scanner) comeBack() error {
 	s.moved = false
 	_, err := s.seeker.Seek(s.seekZero+s.base+int64(len(s.buf)), io.SeekStart)

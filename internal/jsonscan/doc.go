@@ -1,14 +1,10 @@
-// Package jsonscan reads JSON from a stream, as fast as formats of many small objects need it.
+// Package jsonscan reads JSON from a stream, fast enough for formats of many small objects.
 //
-// A [Scanner] is told what its caller wants to read: enter this object, give its next member's name, read a number. It
-// builds nothing and copies nothing; what it returns stands in its window of the input until the next call. The typical
-// use is
+// The caller of a [Scanner] says what to read: enter this object, return the name of its next
+// member, read a number. The Scanner builds nothing and copies nothing: what it returns is in its
+// window of the input, and valid until the next call. The typical use is
 //
-//	for s.EnterObject(); ; {
-//		name, kind, ok := s.Member()
-//		if !ok {
-//			break // the object is read, or there was an error
-//		}
+//	for name, kind := range s.Members(&names) {
 //		switch string(name) {
 //		case "measurement":
 //			f, ok = s.Number()
@@ -18,18 +14,38 @@
 //	}
 //	if s.Err() != nil { ... }
 //
-// Errors stick, as in bufio.Scanner: after the first one every call returns false, and Err returns it.
+// Errors are sticky, as in bufio.Scanner: after the first error every call returns false, and Err
+// returns that error.
 //
-// The scanner accepts what RFC 8259 allows and nothing else: no data after the document, no bytes that aren't
-// UTF-8, no byte order mark. As RFC 7493 (I-JSON) asks, an object must not repeat a member; Skip checks that, and
-// whoever enters an object checks it, because most know their few members by heart (see [Names] for those who
-// don't). An escaped lone surrogate is read as U+FFFD.
+// The scanner accepts what RFC 8259 allows and nothing else: no data after the document, no bytes
+// that are not UTF-8, no byte order mark. As RFC 7493 (I-JSON) requires, an object must not have
+// duplicate keys. Skip, Members and KnownMembers check that; a caller of Member checks it. An
+// escaped lone surrogate is read as U+FFFD.
 //
-// Where it is, it knows exactly only when asked: lines are counted in bulk, once for each window, and paths are put
-// together from the open arrays and objects.
+// The scanner works out positions only when it is asked: it counts lines in bulk, once for each
+// window, and makes paths from the open arrays and objects.
 //
-// Files: scanner.go is the structure, text.go and number.go are the scalars, window.go is the input, position.go is
-// where things are, message.go is what is wrong there, skip.go passes over values, compact.go copies them, names.go finds
-// names that repeat, ahead.go looks ahead and comes back, cursor.go reads several places in turns, run.go reads arrays of
-// numbers, and template.go reads values that resemble each other.
+// A value that repeats the text of an earlier one can be read by comparing text: see [Forms] and
+// package forms. In this package, the slow path of a function readX is named readAnyX.
+//
+// Files:
+//
+//	scanner.go    structure: arrays, objects, members, literals, the end
+//	text.go       strings
+//	number.go     numbers, and the words for what is not a number
+//	members.go    iterators over members
+//	names.go      the set of an object's names, to find duplicate keys
+//	forms.go      values that repeat the text of earlier ones
+//	window.go     the part of the input that is in memory, and limits of what is read and held
+//	position.go   positions, paths and errors
+//	message.go    the words of errors
+//	typeerror.go  errors about values of another type, in the words of JSON Schema validators
+//	skip.go       passing over values, with all checks
+//	compact.go    copying values without white space
+//	bookmark.go   coming back to an earlier place
+//	skim.go       passing over values that will be read later
+//	shortcut.go   not even skimming long arrays of numbers twice
+//	last.go       looking at the last members of a document first
+//	cursor.go     reading several places of one input in turns
+//	elements.go   letting a caller read elements of an array itself
 package jsonscan

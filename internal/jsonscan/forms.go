@@ -6,10 +6,12 @@ import (
 	"perfdata/internal/forms"
 )
 
-// Forms reads values that repeat the text of an earlier value, and remembers what a parser made of that one: see package
-// forms for the contract. The zero Forms is ready for use. A Forms may serve several Scanners in turn.
+// Forms reads values that repeat the text of an earlier value, and remembers what a parser made
+// of that one: see package forms for the contract. The zero Forms is ready for use. A Forms may
+// serve several Scanners in turn.
 type Forms[T any] struct {
-	// Nested is a forms.NestedFunc for the form that value was made from. It may be nil if BindNested is not called.
+	// Nested is a forms.NestedFunc for the form that value was made from. It may be nil if
+	// BindNested is not called.
 	Nested func(value *T, tag forms.Tag, b []byte) int
 
 	set     forms.Set
@@ -21,12 +23,13 @@ type Forms[T any] struct {
 	before int   // Charged before it
 }
 
-// Next reads the value ahead if it matches an earlier one. It returns what was made of the earlier value, and the match,
-// from which the caller takes the bound fields. Both are valid until the next call.
+// Next reads the value ahead if it matches an earlier one. It returns what was made of the
+// earlier value, and the match, from which the caller takes the bound fields. Both are valid
+// until the next call.
 //
-// If the value matches none, or if it exceeds the limit of the region, match is nil. Then the caller reads the value into
-// what Next returned, which is an earlier value or the zero T, and calls Keep. The Scanner must be at the beginning of the
-// value, without white space before it.
+// If the value matches none, or if it exceeds the limit of the region, match is nil. Then the
+// caller reads the value into what Next returned, which is an earlier value or the zero T, and
+// calls Keep. The Scanner must be at the beginning of the value, without white space before it.
 func (f *Forms[T]) Next(s *Scanner) (value *T, match *forms.Form) {
 	f.from, f.before = s.Offset(), s.Charged()
 	learn := !s.general && f.set.Worthwhile()
@@ -35,7 +38,7 @@ func (f *Forms[T]) Next(s *Scanner) (value *T, match *forms.Form) {
 			if !f.matches(s, i, form) {
 				continue
 			}
-			if s.ChargeMatch(f.from, f.charged[i]) {
+			if s.chargeMatch(f.from, f.charged[i]) {
 				return &f.values[i], form
 			}
 			learn = false
@@ -64,10 +67,10 @@ func (f *Forms[T]) matches(s *Scanner, i int, form *forms.Form) bool {
 	return s.match(form, func(tag forms.Tag, b []byte) int { return f.Nested(&f.values[i], tag, b) })
 }
 
-// Keep remembers the value that Next left to be read, and was read since. Sound says whether it can be remembered: it has no
-// fault, and what was made of it has all of its fields. Keep returns whether the value is remembered: not if it has no bound
-// field, if its text is larger than the window, if it charged very much memory, or if remembering values has not been
-// worthwhile.
+// Keep remembers the value that Next left to be read, and was read since. Sound says whether it
+// can be remembered: it has no fault, and what was made of it has all of its fields. Keep returns
+// whether the value is remembered: not if it has no bound field, if its text is larger than the
+// window, if it charged very much memory, or if remembering values has not been worthwhile.
 func (f *Forms[T]) Keep(s *Scanner, sound bool) bool {
 	i, form := f.set.Next()
 	f.charged[i] = s.Charged() - f.before
@@ -79,8 +82,9 @@ func (f *Forms[T]) Keep(s *Scanner, sound bool) bool {
 	return learned
 }
 
-// Refuse takes back the match that Next returned just now: the value is ahead again, as if it had matched none, and Refuse
-// returns what it is to be read into. It is for matches of which only the parser can tell what is wrong and where.
+// Refuse takes back the match that Next returned just now: the value is ahead again, as if it had
+// matched none, and Refuse returns the variable to read it into. It is for matches with a fault
+// whose position only the parser can tell.
 func (f *Forms[T]) Refuse(s *Scanner) (value *T) {
 	s.pos = int(f.from - s.base)
 	s.region.start += int64(s.Charged() - f.before)
@@ -89,10 +93,11 @@ func (f *Forms[T]) Refuse(s *Scanner) (value *T) {
 	return &f.values[next]
 }
 
-// match reads the value ahead if it matches the form. Otherwise it leaves the value unread and returns false.
+// match reads the value ahead if it matches the form. Otherwise it leaves the value unread and
+// returns false.
 func (s *Scanner) match(f *forms.Form, nested forms.NestedFunc) bool {
-	// After the first fill, the window has the whole value. The others are for readers that return little at a time; but
-	// as each comparison starts over, there are few of them.
+	// After the first fill, the window has the whole value. The others are for readers that
+	// return little at a time; but as each comparison starts over, there are few of them.
 	for range 4 {
 		in := forms.Input{Bytes: s.buf[s.pos:], Offset: s.Offset(), MaxText: s.limits.MaxStringBytes}
 		n, more := f.Match(&in, nested)
@@ -127,9 +132,10 @@ func (s *Scanner) learned(f *forms.Form) bool {
 	return s.err == nil && s.formFrom >= s.base && f.Learned(s.buf[s.formFrom-s.base:s.pos])
 }
 
-// Bind says that the string or number that was read just now is the field with the tag, of a part of the value that begins
-// at the offset from. In a later value that matches, the field may differ. It must be called before anything else is
-// read. If no form is being learned, it does nothing.
+// Bind says that the string or number that was read just now is the field with the tag, of a part
+// of the value that begins at the offset from. In a later value that matches, the field may
+// differ. It must be called before anything else is read. If no form is being learned, it does
+// nothing.
 func (s *Scanner) Bind(tag forms.Tag, from int64) {
 	if s.form != nil {
 		s.bind(tag, from)
@@ -151,7 +157,8 @@ func (s *Scanner) bind(tag forms.Tag, from int64) {
 	s.form.Bind(kind, tag, int(from-s.formFrom), start, end)
 }
 
-// BindNested is Bind for the array or object that was read just now, and that begins at the offset from.
+// BindNested is Bind for the array or object that was read just now, and that begins at the
+// offset from.
 func (s *Scanner) BindNested(tag forms.Tag, from int64) {
 	if s.form != nil {
 		start := int(from - s.formFrom)

@@ -9,10 +9,11 @@ import (
 // lastBytes is how much of a document's end is worth looking at for a header.
 const lastBytes = 64 << 10
 
-// PeekLast calls read with a Scanner of the document's last members, those that are whole in its last 64 KiB. The document
-// is an object whose member is being read, and may have other members between that and those. PeekLast returns false if
-// there are none, if anything is wrong with them, or if the input can't seek. Lines aren't counted: places in errors would
-// be wrong.
+// PeekLast calls read with a Scanner of the document's last members: the ones that are whole in
+// its last 64 KiB. The document is an object, of which the scanner is reading a member; other
+// members may come between that one and the last ones. PeekLast returns false if there are no
+// last members, if they have a fault, or if the input can't seek. Lines are not counted, so
+// positions in errors would be wrong.
 func (s *Scanner) PeekLast(read func(last *Scanner)) bool {
 	at, ok := s.lastMembers(lastBytes)
 	if !ok {
@@ -23,10 +24,10 @@ func (s *Scanner) PeekLast(read func(last *Scanner)) bool {
 	return last.End()
 }
 
-// lastMembers returns a Bookmark of those, for a Cursor.
+// lastMembers returns a Bookmark of the last members, for a cursor.
 //
-// Read backwards, a document is as clear as forwards, if it is JSON: the first quote found is one that ends a string, and in a
-// string, quotes have a backslash before them. Of one that isn't, whoever reads it forwards finds the fault.
+// JSON can be read backward: the first quote found ends a string, and within a string, quotes
+// have a backslash before them. If the document is not JSON, reading it forward finds the fault.
 func (s *Scanner) lastMembers(max int) (Bookmark, bool) {
 	if s.seeker == nil || s.err != nil || len(s.open) != 1 || s.open[0].array {
 		return Bookmark{}, false
@@ -57,7 +58,8 @@ func (s *Scanner) lastMembers(max int) (Bookmark, bool) {
 	return at, true
 }
 
-// lastMember returns the index of the comma before those members of an object, which b is the end of, that are whole, or -1.
+// lastMember returns the index of the comma before the members that are whole in b, the end of an
+// object, or -1.
 func lastMember(b []byte) int {
 	b = bytes.TrimRight(b, " \n\r\t")
 	if len(b) == 0 || b[len(b)-1] != '}' {
@@ -87,7 +89,8 @@ func lastMember(b []byte) int {
 	return first
 }
 
-// openingQuote returns the index of the quote before that at b[i], which ends a string, or -1 if it isn't in b for certain.
+// openingQuote returns the index of the quote that begins the string that ends at b[i], or -1 if
+// it is not certain to be in b.
 func openingQuote(b []byte, i int) int {
 	for {
 		if i = bytes.LastIndexByte(b[:i], '"'); i < 0 {

@@ -4,27 +4,44 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"perfdata/format"
 	"perfdata/internal/message"
 )
 
-// RepeatedMessage says that an object has two members of that name.
-func RepeatedMessage(name []byte) string {
-	return "member " + message.Quote(string(name)) + " is there twice"
+// RepeatedError returns the error about the member whose name was read just now, and whose object has another one of
+// that name. It is no error of the scanner's.
+func (s *Scanner) RepeatedError(name []byte) *format.Error {
+	e := s.NameError("member " + message.Quote(string(name)) + " is there twice")
+	e.Err = format.ErrDuplicate
+	return e
 }
 
-// FailRepeated fails because the object has the member whose name was read just now twice. It returns false.
+// FailRepeated fails because the object has the member whose name was read just now twice. It
+// returns false.
 func (s *Scanner) FailRepeated(name []byte) bool {
-	s.Fail(s.NameError(RepeatedMessage(name)))
+	s.Fail(s.RepeatedError(name))
 	return false
+}
+
+// FailLimit fails because of a limit. The method that makes the error is one of s, such as s.TokenError.
+func (s *Scanner) FailLimit(at func(message string) *format.Error, limit string, max int64, what string) {
+	if s.err == nil {
+		e := at(message.Limit(limit, max, what))
+		e.Err = format.ErrLimit
+		s.Fail(e)
+	}
 }
 
 // ChangedMessage says what EndAgain found.
 const ChangedMessage = "the input changed while it was read"
 
-// EndAgain fails unless a value that was passed over and is now read ends here, as it did the first time.
+// EndAgain fails unless a value that was passed over and is now read ends here, as it did the
+// first time.
 func (s *Scanner) EndAgain(end int64) {
 	if s.err == nil && s.Offset() != end {
-		s.Fail(s.Error(ChangedMessage))
+		e := s.Error(ChangedMessage)
+		e.Err = nil
+		s.Fail(e)
 	}
 }
 
@@ -37,8 +54,8 @@ func ClipBytes(b []byte) string { return string(appendClipped(nil, b)) }
 // maxShown is how many bytes of a string from the input are kept for a path or a message.
 const maxShown = 500
 
-// clip returns text, or the beginning of one that is longer than maxShown. It doesn't cut a rune or an escape
-// sequence in two.
+// clip returns text, or the beginning of one that is longer than maxShown. It doesn't cut a rune
+// or an escape sequence in two.
 func clip(text []byte) []byte {
 	if len(text) <= maxShown {
 		return text

@@ -2,9 +2,10 @@ package jsonscan
 
 import "hash/maphash"
 
-// Names is the set of the names of one object's members, for an object that may have any. It holds a hash of 64
-// bits for each name, under a random seed: an object of a million members is falsely said to repeat one with a
-// probability of 3 in 100 million. The zero Names is empty and ready for use.
+// Names is the set of the names of one object's members, for an object that may have any. It
+// holds a hash of 64 bits for each name, under a random seed: an object of a million members is
+// falsely said to repeat one with a probability of 3 in 100 million. The zero Names is empty and
+// ready for use.
 type Names struct {
 	seed maphash.Seed
 	few  []uint64
@@ -19,7 +20,8 @@ func (n *Names) Reset() {
 
 const fewNames = 32 // up to which a search one by one beats a table
 
-// Add adds the name and returns false if it was there already, or if there are too many, which fails s.
+// Add adds the name and returns false if it was there already, or if there are too many, which
+// fails s.
 func (n *Names) Add(s *Scanner, name []byte) bool {
 	if n.seed == (maphash.Seed{}) {
 		n.seed = maphash.MakeSeed()
@@ -51,7 +53,8 @@ func (n *Names) Add(s *Scanner, name []byte) bool {
 	return true
 }
 
-// hashes is a set of hashes that aren't 0. It takes less time and memory than a map, which would hash them again.
+// hashes is a set of hashes that aren't 0. It takes less time and memory than a map, which would
+// hash them again.
 type hashes struct {
 	slots []uint64 // 0: free. Their number is a power of two
 	len   int

@@ -7,8 +7,8 @@ import (
 	"perfdata/internal/number"
 )
 
-// Number reads the number ahead. One that is out of float64's range is given as an infinity, for the caller to refuse:
-// it is well-formed JSON.
+// Number reads the number ahead. A number that is out of float64's range is well-formed JSON:
+// Number returns an infinity, and the caller refuses it.
 func (s *Scanner) Number() (float64, bool) {
 	if s.pos >= len(s.buf) || kinds[s.buf[s.pos]] != Number {
 		if kinds[s.next()] != Number {
@@ -29,7 +29,8 @@ func (s *Scanner) Number() (float64, bool) {
 	return f, true
 }
 
-// scanAnyNumber reads the number that begins at s.pos, having brought all of it into the window first.
+// scanAnyNumber reads the number that begins at s.pos, having brought all of it into the window
+// first.
 func (s *Scanner) scanAnyNumber() (float64, bool) {
 	n := 0
 	for {
@@ -65,14 +66,15 @@ func (s *Scanner) scanAnyNumber() (float64, bool) {
 	return f, true
 }
 
-// AllowNaN makes the scanner take NaN, Infinity and -Infinity for numbers, as Python's json module writes them and no
-// JSON has them.
+// AllowNaN makes the scanner accept NaN, Infinity and -Infinity as numbers. They are not JSON;
+// Python's json module writes them.
 func (s *Scanner) AllowNaN() { s.allowNaN = true }
 
 // isSpecial reports whether c begins a number that isn't JSON's.
 func (s *Scanner) isSpecial(c byte) bool { return s.allowNaN && (c == 'N' || c == 'I') && s.err == nil }
 
-// specialKind returns the kind of what is no JSON value and begins with c; None if it is nothing that s takes.
+// specialKind returns the kind of a value that begins with c and is not JSON, or None if s does
+// not accept it.
 func (s *Scanner) specialKind(c byte) Kind {
 	switch {
 	case s.isSpecial(c):
@@ -83,14 +85,15 @@ func (s *Scanner) specialKind(c byte) Kind {
 	return NaN
 }
 
-// ForgiveNaN makes the scanner pass over NaN, Infinity, -Infinity, nan, inf and -inf, which some programs write for a number
-// and no JSON has, where isNaN returns true: it is called at such a place, and goes by OpenNames. There, Member, Element and
-// Kind give the kind NaN to those that begin with a letter which begins nothing else, SkipNaN passes over each of them, and
-// so does Skip. All else fails on them, as it does without ForgiveNaN.
+// ForgiveNaN makes the scanner pass over NaN, Infinity, -Infinity, nan, inf and -inf, which some
+// programs write for a number and no JSON has, where isNaN returns true: it is called at such a
+// place, and goes by OpenNames. There, Member, Element and Kind give the kind NaN to those that
+// begin with a letter which begins nothing else, SkipNaN passes over each of them, and so does
+// Skip. All else fails on them, as it does without ForgiveNaN.
 func (s *Scanner) ForgiveNaN(isNaN func() bool) { s.isNaN = isNaN }
 
-// SkipNaN passes over the value ahead, whose kind was asked for, if it is one that ForgiveNaN is about. It returns whether it
-// was; Token then returns it.
+// SkipNaN passes over the value ahead, whose kind was asked for, if it is one that ForgiveNaN is
+// about. It returns whether it was; Token then returns it.
 func (s *Scanner) SkipNaN() bool {
 	return s.isNaN != nil && s.pos < len(s.buf) && nanBytes[s.buf[s.pos]] && s.skipNaN()
 }
@@ -126,8 +129,8 @@ func (s *Scanner) scanSpecial(sign int) (float64, bool) {
 	return f, true
 }
 
-// failNumber reports where a malformed number, which begins at s.pos, goes wrong: the first place where a digit is
-// missing.
+// failNumber reports where a malformed number, which begins at s.pos, goes wrong: the first place
+// where a digit is missing.
 func (s *Scanner) failNumber(b []byte) {
 	i := 0
 	if b[0] == '-' {

@@ -7,14 +7,11 @@ import (
 	"perfdata/format"
 )
 
-// A Position is where something stands in the input.
-type Position struct {
-	Offset       int64 // from 0
-	Line, Column int   // from 1; Column counts bytes
-}
+// A Position is a place in the input.
+type Position = format.Position
 
-// A container is an array or object that has been entered and not been left. What it says of places in the window is
-// settled, turned into what lasts, when they leave the window.
+// A container is an array or object that was entered and not left. Its indices in the window are
+// settled when they leave the window: they become positions and a copy of the name.
 type container struct {
 	array bool
 	index int // array: of the current element
@@ -44,7 +41,8 @@ func (s *Scanner) push(array bool) {
 	c.array, c.index, c.start, c.nameStart = array, -1, s.pos, noName
 }
 
-// settle settles the containers' places within the n bytes that are about to leave the window, and moves the others.
+// settle settles the containers' places within the n bytes that are about to leave the window,
+// and moves the others.
 func (s *Scanner) settle(n int) {
 	for i := range s.open {
 		c := &s.open[i]
@@ -62,8 +60,9 @@ func (s *Scanner) settle(n int) {
 	}
 }
 
-// lineAt returns the number of lines that ended before buf[i], and the offset of the line that it is on. It counts
-// from where it was asked last, forward or back, so that asking often costs little more than asking once.
+// lineAt returns the number of lines that ended before buf[i], and the offset of the line that it
+// is on. It counts from where it was asked last, forward or back, so that asking often costs
+// little more than asking once.
 func (s *Scanner) lineAt(i int) (line int, start int64) {
 	if i < s.counted {
 		s.countBack(i)
@@ -106,22 +105,24 @@ func (s *Scanner) locate(i int) Position {
 // Offset returns the offset of the next byte to read.
 func (s *Scanner) Offset() int64 { return s.base + int64(s.pos) }
 
-// Position returns where the next value, or whatever else but white space is ahead, stands.
+// Position returns the position of the next byte that is not white space: usually, of the next
+// value.
 func (s *Scanner) Position() Position {
 	s.next()
 	return s.locate(s.pos)
 }
 
-// Path returns the path of the value that is being read, such as results.0.key, or that of the innermost open
-// container if none of its members was read yet. It is empty for the document itself. The middle of a very long path is
-// left out: an input can make it as long as MaxDepth names.
+// Path returns the path of the value that is being read, such as results.0.key, or that of the
+// innermost open container if none of its members was read yet. It is empty for the document
+// itself. The middle of a very long path is left out: an input can make it as long as MaxDepth
+// names.
 func (s *Scanner) Path() string { return string(s.appendPath(nil, len(s.open))) }
 
 // InArray is what OpenNames returns for an array. No name is that, as it isn't UTF-8.
 const InArray = "\xff"
 
-// OpenNames returns for each of the n open arrays and objects, from the outermost in, the name of the member that is read, or
-// InArray. It returns nil if not exactly so many are open.
+// OpenNames returns for each of the n open arrays and objects, from the outermost in, the name of
+// the member that is read, or InArray. It returns nil if not exactly so many are open.
 func (s *Scanner) OpenNames(n int) []string {
 	if len(s.open) != n {
 		return nil
@@ -136,7 +137,7 @@ func (s *Scanner) OpenNames(n int) []string {
 	return names
 }
 
-// maxPath is about how long a path is at most of which nothing is left out.
+// maxPath is about how long a path may be before its middle is left out.
 const maxPath = 4 << 10
 
 // appendPath appends the path that the outermost n open containers make.
@@ -187,7 +188,8 @@ func (c *container) pathLen() int {
 	return min(c.nameEnd-c.nameStart, maxShown) + 1
 }
 
-// appendStep appends what a container adds to the path: the index of its element, or the name of its member.
+// appendStep appends what a container adds to the path: the index of its element, or the name of
+// its member.
 func (s *Scanner) appendStep(dst []byte, c *container) []byte {
 	switch {
 	case c.array && c.index >= 0:
@@ -215,10 +217,12 @@ func appendDot(dst []byte) []byte {
 	return dst
 }
 
-// Error returns an error about the value ahead. It is no error of the scanner's: the value can still be read.
+// Error returns an error about the value ahead. It does not become the scanner's error: the value
+// can still be read.
 func (s *Scanner) Error(message string) *format.Error { return s.errorAt(s.Position(), message) }
 
-// OpenError returns an error about the innermost open array or object. It is no error of the scanner's.
+// OpenError returns an error about the innermost open array or object. It does not become the
+// scanner's error.
 func (s *Scanner) OpenError(message string) *format.Error {
 	c := &s.open[len(s.open)-1]
 	if c.start >= 0 {
@@ -227,13 +231,14 @@ func (s *Scanner) OpenError(message string) *format.Error {
 	return s.ErrorAt(c.position, string(s.appendPath(nil, len(s.open)-1)), message)
 }
 
-// TokenError returns an error about the string or number that was read just now. It is no error of the scanner's.
+// TokenError returns an error about the string or number that was read just now. It does not
+// become the scanner's error.
 func (s *Scanner) TokenError(message string) *format.Error {
 	return s.errorAt(s.locate(s.tokenStart), message)
 }
 
-// LeftError returns an error about the array or object that was left just now. It is no error of the scanner's,
-// unless the scanner has one already: then it is that.
+// LeftError returns an error about the array or object that was left just now. It does not become
+// the scanner's error. If the scanner has an error already, LeftError returns that.
 func (s *Scanner) LeftError(message string) *format.Error {
 	if s.err != nil {
 		return s.err
@@ -244,13 +249,13 @@ func (s *Scanner) LeftError(message string) *format.Error {
 	return e
 }
 
-// NameError returns an error about the name of the member that Member returned just now. It is no error of the
-// scanner's.
+// NameError returns an error about the name of the member that Member returned just now. It does
+// not become the scanner's error.
 func (s *Scanner) NameError(message string) *format.Error {
 	return s.errorAt(s.NamePosition(), message)
 }
 
-// NamePosition returns where the name stands of the member that Member returned just now.
+// NamePosition returns the position of the name that Member returned just now.
 func (s *Scanner) NamePosition() Position {
 	i := s.pos
 	if c := &s.open[len(s.open)-1]; c.nameStart > 0 {
@@ -259,11 +264,11 @@ func (s *Scanner) NamePosition() Position {
 	return s.locate(i)
 }
 
-// Token returns the string, in its quotes, or number that was read just now, as it is written. It is valid until the next
-// call.
+// Token returns the string, in its quotes, or number that was read just now, as it is written. It
+// is valid until the next call.
 func (s *Scanner) Token() []byte { return s.buf[s.tokenStart:s.pos] }
 
-// TokenPosition returns where the string or number stands that was read just now.
+// TokenPosition returns the position of the string or number that was read just now.
 func (s *Scanner) TokenPosition() Position { return s.locate(s.tokenStart) }
 
 // Fail makes e the scanner's error, if it has none yet.
@@ -276,12 +281,12 @@ func (s *Scanner) Fail(e *format.Error) {
 
 func (s *Scanner) errorAt(at Position, message string) *format.Error {
 	return &format.Error{
-		Name: s.name, Offset: at.Offset, Line: at.Line, Column: at.Column,
-		Path: s.Path(), Message: message,
+		Name: s.name, Position: at, Path: s.Path(), Message: message,
+		Err: format.ErrSchema, // of a fault that the format finds in valid JSON
 	}
 }
 
-// ErrorAt returns an error about what stands, or stood, at the given position under the given path.
+// ErrorAt returns an error at the given position and path.
 func (s *Scanner) ErrorAt(at Position, path, message string) *format.Error {
 	e := s.errorAt(at, message)
 	e.Path = path

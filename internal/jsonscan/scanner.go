@@ -14,7 +14,8 @@ import (
 // A Kind is what a value is, as told by its first byte.
 type Kind byte
 
-// The kinds. None is no value: the end of the input, or a byte that begins none.
+// The kinds. None means that there is no value: at the end of the input, or before a byte that
+// does not begin one.
 const (
 	None Kind = iota
 	Null
@@ -72,10 +73,10 @@ type Scanner struct {
 
 	form     *forms.Form // that is being learned, or nil; see forms.go
 	formFrom int64       // offset of the value that it is learned from
-	cell     cell        // what the numbers that were read last look like, the first to try
 }
 
-// New returns a Scanner that reads from src. The name is for errors. Limits must have their defaults filled in.
+// New returns a Scanner that reads from src. The name is for errors. Limits must have their
+// defaults filled in.
 func New(src io.Reader, name string, limits format.Limits) *Scanner {
 	s := &Scanner{name: name, limits: limits, src: src, full: fullWindow, region: noRegion}
 	if seeker, ok := src.(io.Seeker); ok {
@@ -87,8 +88,8 @@ func New(src io.Reader, name string, limits format.Limits) *Scanner {
 	return s
 }
 
-// Reset makes s read another document, once, from its beginning to its end, with the memory that it has. The one before
-// must not have been looked ahead in.
+// Reset makes s read another document, once, from its beginning to its end, with the memory that
+// it has. The one before must not have been looked ahead in.
 func (s *Scanner) Reset(src io.Reader) {
 	*s = Scanner{
 		name:     s.name,
@@ -105,8 +106,9 @@ func (s *Scanner) Reset(src io.Reader) {
 	}
 }
 
-// DisableFastPath makes s read everything in the general way, without forms, without reading runs of numbers at once, and
-// without shortcuts. What s reads stays the same. It is for tests that compare the two.
+// DisableFastPath makes s read everything in the general way, without forms, without reading runs
+// of numbers at once, and without shortcuts. What s reads stays the same. It is for tests that
+// compare the two.
 func (s *Scanner) DisableFastPath() { s.general = true }
 
 // Err returns the first error, or nil.
@@ -158,14 +160,15 @@ func (s *Scanner) enter(bracket byte, array bool, what string) bool {
 	return true
 }
 
-// at reports whether c is the next byte, white space not skipped. Where it mostly is, asking first saves a call of next.
+// at reports whether c is the next byte, without skipping white space. Where it usually is, this
+// saves a call of next.
 func (s *Scanner) at(c byte) bool { return s.pos < len(s.buf) && s.buf[s.pos] == c }
 
-// Member returns the name of the next member of the object that was entered last, and the kind of its value, which
-// is to be read next. It returns false at the object's end, which it leaves, or after an error. The name is valid
-// until the next call.
+// Member returns the name of the next member of the object that was entered last, and the kind of
+// its value, which is to be read next. It returns false at the object's end, which it leaves, or
+// after an error. The name is valid until the next call.
 func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
-	// Nearly always, a comma follows the value before at once, and a colon follows the name.
+	// Nearly always, the comma comes directly after the value before, and the colon after the name.
 	if !s.first && s.at(',') {
 		s.pos++
 	} else if !s.beginMember() {
@@ -192,8 +195,8 @@ func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
 	return s.finishName(name)
 }
 
-// beginMember reads what comes before a member, or after the last one. It returns false at the object's end, or
-// after an error.
+// beginMember reads what comes before a member, or after the last one. It returns false at the
+// object's end, or after an error.
 func (s *Scanner) beginMember() bool {
 	c := s.next()
 	switch {
@@ -212,8 +215,8 @@ func (s *Scanner) beginMember() bool {
 	return s.err == nil
 }
 
-// finishName reads what comes between a member's name, which was read, and its value, with any white space. It keeps
-// the name in the window, with its quotes: NamePosition wants the first.
+// finishName reads what comes between a member's name, which was read, and its value. It keeps
+// the name in the window, with its quotes, for NamePosition.
 func (s *Scanner) finishName(name []byte) ([]byte, Kind, bool) {
 	top := &s.open[len(s.open)-1]
 	n := s.pos - top.nameStart + 1 // from the name's quote to what is looked at
@@ -251,8 +254,8 @@ func (s *Scanner) finishName(name []byte) ([]byte, Kind, bool) {
 	}
 }
 
-// Element reports whether the array that was entered last has another element, which is to be read next. It returns
-// false at the array's end, which it leaves, or after an error.
+// Element reports whether the array that was entered last has another element, which is to be
+// read next. It returns false at the array's end, which it leaves, or after an error.
 func (s *Scanner) Element() bool {
 	if !s.first && s.at(',') {
 		s.pos++
@@ -318,7 +321,7 @@ func (s *Scanner) literal(word string) bool {
 func (s *Scanner) End() bool {
 	s.next()
 	if s.pos < len(s.buf) {
-		s.fail(s.pos, "data after the end of the document", nil)
+		s.fail(s.pos, "data after the end of the document", format.ErrSyntax)
 	} else if s.srcErr != io.EOF {
 		s.failAhead("")
 	}
@@ -328,7 +331,8 @@ func (s *Scanner) End() bool {
 // failAhead fails because what was expected isn't what is ahead.
 func (s *Scanner) failAhead(expected string) { s.failAt(s.pos, expected) }
 
-// failAt is failAhead for the byte at i, which may be the end of the window if that is the end of the input.
+// failAt is failAhead for the byte at i, which may be the end of the window if that is the end of
+// the input.
 func (s *Scanner) failAt(i int, expected string) {
 	n := i - s.pos
 	for s.pos+n < len(s.buf) && !utf8.FullRune(s.buf[s.pos+n:]) && s.fill() {
@@ -337,7 +341,7 @@ func (s *Scanner) failAt(i int, expected string) {
 	switch {
 	case s.err != nil:
 	case i < len(s.buf):
-		s.fail(i, fmt.Sprintf("found %s, expected %s", describe(s.buf[i:]), expected), nil)
+		s.fail(i, fmt.Sprintf("found %s, expected %s", describe(s.buf[i:]), expected), format.ErrSyntax)
 	case s.srcErr != nil && s.srcErr != io.EOF:
 		s.fail(i, "reading failed: "+s.srcErr.Error(), s.srcErr)
 	case s.base == 0 && i == 0:
@@ -348,7 +352,7 @@ func (s *Scanner) failAt(i int, expected string) {
 }
 
 func (s *Scanner) failLimit(limit string, max int64, what string) {
-	s.fail(s.pos, message.Limit(limit, max, what), nil)
+	s.fail(s.pos, message.Limit(limit, max, what), format.ErrLimit)
 }
 
 // fail records an error at buf[i], and makes every further call find the input at its end.

@@ -254,7 +254,7 @@ func TestLookAhead(t *testing.T) {
 	}
 	testLookAhead(t, "array", "["+strings.Repeat(element, 10_000)+"0]")
 	testLookAhead(t, "object", "{"+members.String()+`"":0}`)
-	// Of these, a template can be made.
+	// These become forms.
 	members.Reset()
 	for i := range 10_000 {
 		fmt.Fprintf(&members, `"%d":{"text":"%d","y":[%d,{},"\u00e9"],"z":{"n":-1.5e3}},`+"\n", i, i%3, i)
@@ -498,46 +498,10 @@ func TestLineAtInAnyOrder(t *testing.T) {
 	for k := range 2000 {
 		i := k * 7919 % len(in)
 		before := in[:i]
-		want := Position{int64(i), strings.Count(before, "\n") + 1, i - strings.LastIndex(before, "\n")}
+		want := Position{Offset: int64(i), Line: strings.Count(before, "\n") + 1, Column: i - strings.LastIndex(before, "\n")}
 		if got := s.locate(i); got != want {
 			t.Fatalf("locate(%d) = %+v, want %+v", i, got, want)
 		}
-	}
-}
-
-// A template that is made without checking, of whatever size, has a bounded number of holes.
-func TestUncheckedTemplateHoles(t *testing.T) {
-	var few, many Template
-	few.makeUnchecked([]byte("[" + strings.Repeat("0,", maxHoles-1) + "0]"))
-	many.makeUnchecked([]byte("[" + strings.Repeat("0,", maxHoles) + "0]"))
-	if len(few.holes) != maxHoles || len(many.holes) != 0 {
-		t.Errorf("%d and %d holes, want %d and none", len(few.holes), len(many.holes), maxHoles)
-	}
-}
-
-// What a match is charged counts against the region, and a match that would be too much is taken back.
-func TestChargeMatch(t *testing.T) {
-	s := New(strings.NewReader(`[{"a":1},{"a":2},{"a":3}]`), "", format.Limits{}.WithDefaults())
-	s.EnterArray()
-	s.Element()
-	var like Template
-	s.Record(&like)
-	s.Skip()
-	s.EndRecord()
-	s.Element()
-	s.BeginRegion("Some", 100, 0)
-	if at := s.Offset(); !s.Match(&like) || !s.ChargeMatch(at, 93) || s.Charged() != 93 {
-		t.Errorf("charged %d of 100 - 7", s.Charged())
-	}
-	s.EndRegion()
-	s.Element()
-	s.BeginRegion("Some", 100, 0)
-	at := s.Offset()
-	if !s.Match(&like) || s.ChargeMatch(at, 94) || s.Offset() != at || s.Charged() != 0 || s.Err() != nil {
-		t.Errorf("at %d, charged %d, %v, want it taken back to %d", s.Offset(), s.Charged(), s.Err(), at)
-	}
-	if s.Charge(94); s.Skip() && s.EndRegion() > 100 && s.Err() == nil {
-		t.Error("the region isn't exceeded")
 	}
 }
 

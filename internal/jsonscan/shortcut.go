@@ -7,12 +7,13 @@ import (
 
 // A shortcut leads over a long array of numbers that was skimmed.
 type shortcut struct {
-	begin, end int64 // offsets behind its brackets
+	begin, end int64 // offsets after its brackets
 	line       int   // as a window has them, at the end
 	lineStart  int64
 }
 
-// minShortcut is the least length that is worth one. A file has few of that length.
+// minShortcut is the least length of an array that is worth a shortcut. A file has few arrays of
+// that length.
 const minShortcut = 32 << 10
 
 // noteShortcut notes that an array of numbers, without anything nested, goes from begin to here.
@@ -46,5 +47,5 @@ func (s *Scanner) takeShortcut() bool {
 	return true
 }
 
-// minSip is how much is read at first after a shortcut: mostly, another one follows soon.
+// minSip is how much is read at first after a shortcut: usually another one follows soon.
 const minSip = 2 << 10

@@ -8,12 +8,12 @@ import (
 	"perfdata/internal/swar"
 )
 
-// LookPast returns a Bookmark of the value ahead and passes over it, as Skim does. What is wrong with the value is
-// reported where Skip finds it.
+// LookPast returns a Bookmark of the value ahead and passes over it, as Skim does. Faults of the
+// value are reported where Skip finds them.
 func (s *Scanner) LookPast() Bookmark {
 	b := s.LookAhead()
 	if !s.Skim() {
-		// Skim noticed late, if at all where, what is wrong. Skip knows.
+		// Skim may notice a fault late, and report it at another place than Skip does.
 		err := s.err
 		if s.Return(b); s.Skip() {
 			s.Fail(err)
@@ -22,8 +22,8 @@ func (s *Scanner) LookPast() Bookmark {
 	return b
 }
 
-// FirstError returns the error that ended the reading, or an earlier one in a value that was passed over and has not been read:
-// of what is wrong there, Skim noticed only what makes its end be found elsewhere.
+// FirstError returns the error that ended the reading, or an earlier one in a value that was
+// skimmed and not read since: Skim notices only faults that move the value's end.
 func (s *Scanner) FirstError(skimmed ...Bookmark) error {
 	err := s.err
 	for _, b := range skimmed {
@@ -35,8 +35,9 @@ func (s *Scanner) FirstError(skimmed ...Bookmark) error {
 	return err
 }
 
-// Skim passes over the value ahead and looks for little more than its end. It is for values that Return will come back to, and
-// is many times as fast as Skip. It fails only on what Skip fails on too, though perhaps later in the input.
+// Skim passes over the value ahead and looks for little more than its end. It is for values that
+// Return will come back to, and is many times as fast as Skip. It fails only on what Skip fails
+// on too, though perhaps later in the input.
 func (s *Scanner) Skim() bool {
 	kind := s.Kind()
 	if kind != Array && kind != Object {
@@ -90,8 +91,8 @@ func (s *Scanner) nextOf(kind Kind) bool {
 	return ok
 }
 
-// SkimRest passes over the rest of the array that was entered last, and leaves it, as Skim does. No element may have been
-// announced and not been read.
+// SkimRest passes over the rest of the array that was entered last, and leaves it, as Skim does.
+// No element may have been announced and not been read.
 func (s *Scanner) SkimRest() bool {
 	if s.err != nil {
 		return false
@@ -111,10 +112,10 @@ func (s *Scanner) skimValue() bool {
 	return s.skimTo(0, s.buf[s.pos])
 }
 
-// skimTo passes over the rest of an array or object, of which opening is the bracket and in which depth arrays and
-// objects are open, itself included.
+// skimTo passes over the rest of an array or object that begins with the bracket opening. Depth
+// is how many arrays and objects are open in it, including itself.
 func (s *Scanner) skimTo(depth int, opening byte) bool {
-	numbers := depth > 0 // maybe
+	numbers := depth > 0 // perhaps it holds numbers only
 	begin := int64(0)    // of the last array, if it holds numbers only
 	for {
 		if numbers {
@@ -161,8 +162,9 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 	}
 }
 
-// ValueLen returns how long the array or object is that b begins with, and how many arrays and objects at most are open in it
-// at the same time, if all else is well with it. The length is 0 if b ends before it.
+// ValueLen returns how long the array or object is that b begins with, and how many arrays and
+// objects at most are open in it at the same time, if all else is well with it. The length is 0
+// if b ends before it.
 func ValueLen(b []byte) (length, depth int) {
 	open := 0
 	for i := 0; ; {
@@ -187,7 +189,7 @@ func ValueLen(b []byte) (length, depth int) {
 	}
 }
 
-// beginsNumbers reports whether an array of which b follows the bracket seems to hold numbers.
+// beginsNumbers reports whether an array seems to hold numbers. Its bracket is right before b.
 func beginsNumbers(b []byte) bool {
 	for i, c := range b {
 		if c > ' ' {
@@ -200,8 +202,9 @@ func beginsNumbers(b []byte) bool {
 	return false
 }
 
-// endOfNumbers returns the index of the next bracket, brace or quote in b, from i on, or len(b). It is several times as fast
-// as swar.NextBracketOrQuote where that is far away, which it is in a long array of numbers.
+// endOfNumbers returns the index of the next bracket, brace or quote in b, from i on, or len(b).
+// It is several times as fast as swar.NextBracketOrQuote where that is far away, which it is in a
+// long array of numbers.
 func endOfNumbers(b []byte, i int) int {
 	const chunk = 8 << 10 // what is looked at several times stays in a first-level cache
 	for {

@@ -1,7 +1,5 @@
 package jsonscan
 
-import "perfdata/internal/message"
-
 // Skip passes over the value ahead, whatever it is, and checks all of it.
 func (s *Scanner) Skip() bool {
 	kind := s.Kind()
@@ -32,25 +30,23 @@ func (s *Scanner) Skip() bool {
 	return s.err == nil
 }
 
-// eachMember reads the object ahead, and calls read after each member's name, to read its value. A name that
-// repeats is an error.
+// eachMember reads the object ahead, and calls read after each member's name, to read its value.
+// A name that repeats is an error.
 func (s *Scanner) eachMember(read func(name []byte)) {
-	// One set for each depth, so that its memory is used again.
+	// One set for each depth, so that its memory is reused.
 	depth := len(s.open)
 	for len(s.names) <= depth {
 		s.names = append(s.names, Names{})
 	}
 	names := s.names[depth]
+
 	count := 0
 	for s.EnterObject(); ; {
 		name, _, ok := s.Member()
-		if !ok {
+		if !ok || !names.Add(s, name) && !s.FailRepeated(name) {
 			break
 		}
-		if !names.Add(s, name) {
-			s.FailRepeated(name)
-			break
-		}
+
 		count++
 		if s.remembered++; s.remembered > s.limits.MaxMembers {
 			s.failMembers()
@@ -64,5 +60,6 @@ func (s *Scanner) eachMember(read func(name []byte)) {
 }
 
 func (s *Scanner) failMembers() {
-	s.Fail(s.NameError(message.Limit("MaxMembers", int64(s.limits.MaxMembers), "members of one object, or of several one in another")))
+	what := "members of one object, or of several one in another"
+	s.FailLimit(s.NameError, "MaxMembers", int64(s.limits.MaxMembers), what)
 }

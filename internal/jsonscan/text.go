@@ -5,10 +5,12 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"perfdata/format"
 	"perfdata/internal/swar"
 )
 
-// Text reads the string ahead and returns what it says. The bytes are valid until the next call.
+// Text reads the string ahead and returns its text, without escape sequences. The bytes are valid
+// until the next call.
 func (s *Scanner) Text() ([]byte, bool) {
 	if !s.at('"') && s.next() != '"' {
 		s.failAhead("a string")
@@ -38,8 +40,8 @@ func (s *Scanner) scanText() ([]byte, bool) {
 	return buf[start:i], true
 }
 
-// scanAnyText reads the string that begins at s.pos, of which n bytes, its quote included, have been looked at.
-// It is for all the strings that need more than a look.
+// scanAnyText is the slow path of scanText. The first n bytes of the string, including its quote,
+// are plain.
 func (s *Scanner) scanAnyText(n int) ([]byte, bool) {
 	escaped, ascii := false, true
 	for {
@@ -67,7 +69,7 @@ func (s *Scanner) scanAnyText(n int) ([]byte, bool) {
 		case c >= utf8.RuneSelf:
 			ascii = false
 		case c < ' ':
-			s.fail(i, fmt.Sprintf("a string holds control character 0x%02x, which JSON wants escaped", c), nil)
+			s.fail(i, fmt.Sprintf("a string holds control character 0x%02x, which JSON wants escaped", c), format.ErrSyntax)
 			return nil, false
 		}
 	}
@@ -89,7 +91,7 @@ func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
 			}
 			i += size
 		}
-		s.fail(i, fmt.Sprintf("a string holds byte 0x%02x, which is no UTF-8", s.buf[i]), nil)
+		s.fail(i, fmt.Sprintf("a string holds byte 0x%02x, which is no UTF-8", s.buf[i]), format.ErrSyntax)
 		return nil, false
 	}
 	s.tokenStart = s.pos
@@ -101,7 +103,8 @@ func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
 	return text, true
 }
 
-// scanEscape checks the escape sequence that goes on at s.pos+n, after its backslash, and returns its length from there.
+// scanEscape checks the escape sequence that goes on at s.pos+n, after its backslash, and returns
+// its length from there.
 func (s *Scanner) scanEscape(n int) (int, bool) {
 	for want := 1; ; {
 		for len(s.buf)-s.pos < n+want {
@@ -116,7 +119,8 @@ func (s *Scanner) scanEscape(n int) (int, bool) {
 			return 1, true
 		case 'u':
 			if want < 5 {
-				// Digit by digit, so that a wrong one is reported where it is, and not a missing one after it.
+				// Digit by digit, so that a wrong one is reported where it is, and not a missing
+				// one after it.
 				if want > 1 && hexDigit(rest[want-1]) < 0 {
 					s.failAt(s.pos+n+want-1, "a hexadecimal digit")
 					return 0, false
@@ -148,7 +152,8 @@ func hexDigit(c byte) rune {
 	return -1
 }
 
-// appendUnescaped appends what a string says of which raw is what stands between its quotes, known to be well formed.
+// appendUnescaped appends the text of a string. Raw is what is between its quotes, and is well
+// formed.
 func appendUnescaped(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); i++ {
 		c := raw[i]
@@ -188,7 +193,7 @@ func appendUnescaped(dst, raw []byte) []byte {
 	return dst
 }
 
-// unhex returns the rune that the four hexadecimal digits at the start of b stand for.
+// unhex returns the rune that the four hexadecimal digits at the start of b encode.
 func unhex(b []byte) rune {
 	return hexDigit(b[0])<<12 | hexDigit(b[1])<<8 | hexDigit(b[2])<<4 | hexDigit(b[3])
 }

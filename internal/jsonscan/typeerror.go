@@ -8,8 +8,9 @@ import (
 	"perfdata/format"
 )
 
-// TypeError returns an error about the value ahead, which is of another type than expected, in the words of JSON Schema
-// validators. If the value is a number, it is read: its type depends on it.
+// TypeError returns an error about the value ahead, which is of another type than expected, in
+// the words of JSON Schema validators. If the value is a number, it is read: its type depends on
+// it.
 func (s *Scanner) TypeError(expected string) *format.Error {
 	e := s.Error("")
 	given := s.Kind().String()
@@ -22,8 +23,8 @@ func (s *Scanner) TypeError(expected string) *format.Error {
 	return e
 }
 
-// IsInteger reports whether the number that was read last is an integer, as JSON Schema means it: 1.0 and 1e3 are. It goes by
-// the digits, as a float64 may be rounded to an integer.
+// IsInteger reports whether the number that was read last is an integer, as JSON Schema means it:
+// 1.0 and 1e3 are. It goes by the digits, as a float64 may be rounded to an integer.
 func (s *Scanner) IsInteger() bool { return isInteger(s.Token()) }
 
 func isInteger(number []byte) bool {

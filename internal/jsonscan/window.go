@@ -34,7 +34,8 @@ func newWindow(buf []byte, base int64, line int, lineStart int64) window {
 	return window{buf: buf, base: base, line: line, lineStart: lineStart, countedLine: line, countedStart: lineStart}
 }
 
-// next passes over white space and returns the byte ahead, without reading it. At the end of the input it returns 0.
+// next passes over white space and returns the byte ahead, without reading it. At the end of the
+// input it returns 0.
 func (s *Scanner) next() byte {
 	if s.pos < len(s.buf) {
 		if c := s.buf[s.pos]; c > ' ' {
@@ -54,7 +55,7 @@ func (s *Scanner) nextAfterSpace() byte {
 				s.pos = i
 				return c
 			case c == '\n' || c == ' ':
-				// Mostly a line's indentation follows, or one space.
+				// Usually a line's indentation follows, or one space.
 				i++
 				for i+8 <= len(buf) {
 					x := binary.LittleEndian.Uint64(buf[i:]) ^ spaces
@@ -78,8 +79,9 @@ func (s *Scanner) nextAfterSpace() byte {
 	}
 }
 
-// fill reads more of the input into the window, which goes on from s.pos: what is before may be gone, so that
-// indexes into the window have to be taken anew, relative to s.pos. It returns false at the end of the input.
+// fill reads more of the input into the window. It may drop what is before s.pos, so an index
+// into the window is valid after it only relative to s.pos. It returns false at the end of the
+// input.
 func (s *Scanner) fill() bool {
 	if s.srcErr != nil || s.err != nil {
 		return false
@@ -190,14 +192,15 @@ var noRegion = region{max: math.MaxInt64}
 
 func (r *region) exceeded(offset int64) bool { return offset-r.start > r.max }
 
-// BeginRegion limits how many bytes may be read, and charged by Charge, from here to EndRegion to max, of which some are
-// used already. Regions don't nest.
+// BeginRegion limits how many bytes may be read or charged from here to EndRegion: to max,
+// including the bytes that are already used. Regions don't nest.
 func (s *Scanner) BeginRegion(limit string, max, used int64) {
 	at := s.Offset()
 	s.region = region{limit: limit, max: max, begin: at - used, start: at - used}
 }
 
-// EndRegion ends the region and returns how many bytes of its limit are used. It fails if these are too many.
+// EndRegion ends the region and returns how many bytes of its limit are used. It fails if these
+// are too many.
 func (s *Scanner) EndRegion() (used int64) {
 	if s.region.exceeded(s.Offset()) {
 		s.failRegion()
@@ -207,8 +210,9 @@ func (s *Scanner) EndRegion() (used int64) {
 	return used
 }
 
-// Charge counts n bytes of memory against the limit of the region, if there is one, besides the bytes that are read: what
-// a value takes that is held, which may be many times its text. It returns false if that is too much, which fails s.
+// Charge counts n bytes of memory against the limit of the region, in addition to the bytes that
+// are read: a value that is held may take many times the memory of its text. If that is too much,
+// it fails s and returns false.
 func (s *Scanner) Charge(n int) bool {
 	s.region.start -= int64(n)
 	return s.base+int64(s.pos)-s.region.start <= s.region.max || s.failRegion()
@@ -220,10 +224,10 @@ func (s *Scanner) Left() int64 { return s.region.max - (s.Offset() - s.region.st
 // Charged returns how many bytes Charge counted since BeginRegion.
 func (s *Scanner) Charged() int { return int(s.region.begin - s.region.start) }
 
-// ChargeMatch is Charge for the value that Match read just now, which begins at the offset. If it is too much, the value is
-// not read, nothing is counted, and ChargeMatch returns false: reading the value in the general way then fails at the place
-// where it becomes too much.
-func (s *Scanner) ChargeMatch(offset int64, n int) bool {
+// chargeMatch is Charge for a value that was matched just now, and that begins at the offset. If
+// it is too much, the value is ahead again, nothing is charged, and chargeMatch returns false.
+// Reading the value then fails where it becomes too much.
+func (s *Scanner) chargeMatch(offset int64, n int) bool {
 	if s.region.exceeded(s.Offset() + int64(n)) {
 		s.pos = int(offset - s.base)
 		return false

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"perfdata/format"
 	"perfdata/traceid"
 )
 
@@ -30,6 +31,15 @@ func Quote(s string) string {
 func Limit(limit string, max int64, what string) string {
 	return fmt.Sprintf("%s: more than %d (Limits.%s)", what, max, limit)
 }
+
+// A LimitError is the cause of an error about a limit. Its own cause is [format.ErrLimit].
+type LimitError string
+
+// Error returns the text.
+func (e LimitError) Error() string { return string(e) }
+
+// Unwrap returns format.ErrLimit.
+func (e LimitError) Unwrap() error { return format.ErrLimit }
 
 // CheckPairs returns an error if params, links or attrs cannot be written: if they are not sorted,
 // repeat a key, or are not valid UTF-8.

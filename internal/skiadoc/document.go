@@ -1,5 +1,9 @@
-// Package skiadoc has what readers and validators of both formats of Skia Perf share: the document is an object, of whose
-// members one holds the results, and the others, the header, count for all of them, wherever they stand.
+// Package skiadoc has what the readers, validators and writers of both formats of Skia Perf
+// share. A document is an object. One of its members holds the results; all others are the
+// header, which applies to all results, wherever its members are.
+//
+// Files: document.go reads the header first, validator.go is the common part of both validators,
+// and writer.go has the checks of both writers.
 package skiadoc
 
 import (
@@ -17,19 +21,20 @@ type Members uint
 
 const (
 	Results Members = 1 << iota // the member that holds the results
-	Unknown                     // one that the format doesn't have
-	Own                         // the first of a format's own; the next one is twice that
+	Unknown                     // a member that is not part of the format
+	Own                         // the first of a format's own members; each of the others is twice the one before
 )
 
-// A Format is what the formats differ in.
+// A Format has the differences between the formats.
 type Format struct {
 	Member  func(name []byte) Members // that has the name; Unknown if none has
 	Results jsonscan.Kind             // Array or Object
-	Other   string                    // what it means if the results are the other of these
+	Other   string                    // what an error says if the results are the other one of these kinds
 	Needed  Members                   // what records depend on
-	Late    Members                   // what isn't too late behind the results
+	Late    Members                   // what is not too late after the results
 
-	// IsNumber reports whether s is at the value of a measurement. There, NaN and its like don't end the reading.
+	// IsNumber reports whether s is at the value of a measurement. There, NaN and similar words
+	// don't end the reading.
 	IsNumber func(s *jsonscan.Scanner) bool
 }
 
@@ -40,55 +45,57 @@ func (f *Format) newScanner(in io.Reader, name string, limits format.Limits) *js
 	return s
 }
 
-// PairCost is what a pair of strings, in a key, links or options, is counted against a limit of bytes, besides its text: about
-// the memory that it takes.
+// PairCost is charged for a pair of strings in a key, links or options, in addition to its text:
+// about the memory that it takes.
 const PairCost = 64
 
-// NaNMessage says what is wrong with a NaN, or its like, in place of a number.
+// NaNMessage is the message of an error about NaN, or a similar word, in place of a number.
 func NaNMessage(given []byte) string { return fmt.Sprintf("%s is not a JSON number", given) }
 
-// A Document reads a document of which the header is of type H, and has the format's Reader do what is the format's.
+// A Document reads a document with a header of type H. It decides what is read when; the format's
+// Reader reads the values.
 type Document[H any] struct {
 	Format Format
 	In     io.Reader
 	Name   string
 	Limits format.Limits // with their defaults
-	// InOrder reads the document once, from its beginning to its end, whatever then comes too late.
+	// InOrder reads the document once, from its beginning to its end. What comes too late is an
+	// error.
 	InOrder bool
 
 	// ReadMember reads the value ahead, of a member other than the results, into Header.
 	ReadMember func(m Members)
-	// Check checks the header and prepares for the results. If not all members were seen by then, it is called again
-	// in the end.
+	// Check checks the header and prepares for the results. If members may follow the results,
+	// complete is false, and Check is called again at the end.
 	Check func(complete bool) error
 
-	Scan   *jsonscan.Scanner // nil before first use; while the document's end is looked at, one of that
+	Scan   *jsonscan.Scanner // nil before first use; a Scanner of the document's end while Document looks at that
 	Header H
 	err    error // of the header
 
-	// General reads everything in the general way. It is for tests that compare that with the fast path.
+	// General reads everything without the fast path, for tests that compare the two.
 	General bool
 
-	// Forward is whether the results are read as they come, and not looked past.
+	// Forward means that the results are read when they are reached, not skimmed first.
 	Forward bool
 
 	seen        Members
-	early       Members // that were read before their turn
+	early       Members // read from the document's end, before the results
 	headerBytes int64
 	unknown     jsonscan.Names
 
 	hasResults bool              // there are some to read
-	results    jsonscan.Bookmark // of them
-	resultsEnd int64             // their offset
-	hurry      bool              // they are to be read forward if what counts for records is known by then
+	results    jsonscan.Bookmark // of the results
+	resultsEnd int64             // offset of the end of the results
+	hurry      bool              // records are wanted: go forward if all that they depend on is known
 	used       bool
 }
 
 // Has reports whether the member is known.
 func (d *Document[H]) Has(m Members) bool { return (d.seen|d.early)&m != 0 }
 
-// Open reads the document, unless that was done before: in order up to the results, else all of it. It returns the error
-// that ended this, always the same.
+// Open reads the document up to the results, or all of it if the header may continue after them.
+// Each call returns the same error.
 func (d *Document[H]) Open() error {
 	if d.Scan == nil {
 		d.Scan = d.Format.newScanner(d.In, d.Name, d.Limits)
@@ -96,7 +103,7 @@ func (d *Document[H]) Open() error {
 			d.Scan.DisableFastPath()
 		}
 		if d.err = d.readHeader(); d.err != nil {
-			d.Scan.Close() // nothing is read again, and who fails to get the header may not call Close
+			d.Scan.Close() // a caller that fails to get the header may not call Close
 		}
 	}
 	return d.err
@@ -110,20 +117,21 @@ func (d *Document[H]) Close() error {
 	return d.Scan.Close()
 }
 
-// Walk reads the document. It calls results, if there are any, to read them: they are ahead. It calls fault for every error.
-// It stops when one of them returns false.
+// Walk reads the document. If it has results, Walk calls results when they are ahead. It calls
+// fault for every error. It stops when either function returns false.
 func (d *Document[H]) Walk(results func() bool, fault func(error) bool) {
 	if d.used {
-		fault(&format.Error{Name: d.Name, Line: 1, Column: 1, Message: "the file was read already"})
+		fault(&format.Error{Name: d.Name, Position: format.Position{Line: 1, Column: 1}, Message: "the file was read already"})
 		return
 	}
 	d.used = true
 	defer d.Close()
-	d.hurry = true // of no effect on what was opened before
+	d.hurry = true // has no effect if the document is open already
 	if err := d.Open(); err != nil {
 		fault(err)
 		return
 	}
+
 	s := d.Scan
 	if d.hasResults && (d.Forward || s.Return(d.results)) {
 		if !results() {
@@ -172,6 +180,7 @@ func (d *Document[H]) readHeader() error {
 		}
 	}
 	s.End()
+
 	switch {
 	case s.Err() == nil:
 		return d.Check(true)
@@ -193,7 +202,8 @@ func (d *Document[H]) readMember(m Members) {
 	d.headerBytes = s.EndRegion()
 }
 
-// beginResults stands before the results, passes over them unless they can be read at once, and returns whether there are any.
+// beginResults decides whether the results, which are ahead, can be read now, and passes over
+// them if not. It returns whether there are any.
 func (d *Document[H]) beginResults() bool {
 	s := d.Scan
 	switch kind := s.Kind(); kind {
@@ -209,6 +219,7 @@ func (d *Document[H]) beginResults() bool {
 		s.Fail(e)
 		return false
 	}
+
 	d.hasResults = true
 	if d.Forward = d.InOrder || d.hurry && d.knowsHeader(); !d.Forward {
 		d.results = s.LookPast()
@@ -217,14 +228,14 @@ func (d *Document[H]) beginResults() bool {
 	return true
 }
 
-// knowsHeader reports whether all is known that records depend on: of what comes behind the results, if that is near the
-// input's end.
+// knowsHeader reports whether all members that records depend on are known. It looks at the
+// members after the results if they are near the end of the input.
 func (d *Document[H]) knowsHeader() bool {
 	needed := d.Format.Needed
 	if d.seen&needed == needed {
 		return d.Scan.CanSeek()
 	}
-	before := *d // what the members change is taken back, unless all is well
+	before := *d // restored unless all is well
 	ok := d.Scan.PeekLast(func(last *jsonscan.Scanner) {
 		d.Scan, d.unknown = last, jsonscan.Names{}
 		for {
@@ -238,7 +249,7 @@ func (d *Document[H]) knowsHeader() bool {
 	after := *d
 	*d = before
 	if !ok || after.seen&needed != needed {
-		return false // whatever is wrong is met again, where the places are known
+		return false // a fault will be found again, with its position
 	}
 	d.Header, d.headerBytes, d.early = after.Header, after.headerBytes, after.seen&^d.seen
 	return true
@@ -256,6 +267,7 @@ func (d *Document[H]) readTail(fault func(error) bool) bool {
 			d.readMember(m)
 			continue
 		}
+
 		kind := s.Kind()
 		e := s.Error("it comes after the results, too late to count when reading in order")
 		e.Recoverable = true
@@ -278,8 +290,8 @@ func (d *Document[H]) Fault(path, message string, cause error) error {
 	return e
 }
 
-// CheckBranch returns an error with the given cause if the file's params name a branch that is none of those that are
-// wanted, if there are any.
+// CheckBranch returns an error with the given cause if the file's params name a branch that is
+// not wanted. If wanted is empty, every branch is wanted.
 func (d *Document[H]) CheckBranch(key traceid.Params, wanted []string, cause error) error {
 	branch, ok := key.Get("branch")
 	if !ok || len(wanted) == 0 || slices.Contains(wanted, branch) {

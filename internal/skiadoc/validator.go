@@ -17,19 +17,19 @@ import (
 	"perfdata/traceid"
 )
 
-// A Validator finds all that is wrong with a document. The format's own validator sets the fields up to Read, and calls
-// Validate.
+// A Validator finds all that is wrong with a document. The format's own validator sets the fields
+// up to Read, and calls Validate.
 type Validator struct {
-	Format    Format
-	Limits    format.Limits // with their defaults
-	TypeCause error         // of the errors about values of a wrong type
-	Unit      string        // a part of the results, as an error calls it
+	Format Format
+	Limits format.Limits // with their defaults
+	Unit   string        // a part of the results, as an error calls it
 
 	// Header reads the value of a member of the header, or of an unknown one.
 	Header func(m Members, name []byte)
 	// Left is called when the document, an object, was read, with the members that it has.
 	Left func(seen Members)
-	// Read reads the results, which are ahead, and calls flush after every part. If flush returns false, so does Read, at once.
+	// Read reads the results, which are ahead, and calls flush after every part. If flush returns
+	// false, so does Read, at once.
 	Read func(flush func() bool) bool
 
 	Scan    *jsonscan.Scanner
@@ -48,7 +48,7 @@ type Validator struct {
 	warned map[string]struct{}       // strings that a warning was given about
 }
 
-// The levels on which objects stand: each has members of its own.
+// The levels of objects. Each level has members of its own.
 const (
 	levelDocument = iota
 	levelStrings
@@ -57,7 +57,8 @@ const (
 	maxLevels = OwnLevel + 4
 )
 
-// MaxFound is how many faults are listed of the header, or of one part of the results, if they take less than maxFoundBytes.
+// MaxFound is how many faults are listed of the header, or of one part of the results, if they
+// take less than maxFoundBytes.
 const (
 	MaxFound      = 10_000
 	maxFoundBytes = 4 << 20
@@ -65,8 +66,8 @@ const (
 
 const maxWarned = 1_000 // strings
 
-// Validate reads the document, and yields the faults of the header where its members stand: some before the results, some
-// after.
+// Validate reads the document and yields its faults in the order of the file. Members of the
+// header may come before the results or after them.
 func (v *Validator) Validate(in io.Reader, name string, yield func(*format.Error) bool) {
 	v.Scan = v.Format.newScanner(in, name, v.Limits)
 	defer v.Scan.Close()
@@ -97,7 +98,8 @@ func (v *Validator) Validate(in io.Reader, name string, yield func(*format.Error
 	}
 }
 
-// document reads all but the results. It returns the faults in order, and what ended the reading, if it wasn't the end.
+// document reads all but the results. It returns the faults in order, and what ended the reading,
+// if it wasn't the end.
 func (v *Validator) document() (header []*format.Error, fatal error) {
 	s := v.Scan
 	var seen Members
@@ -127,7 +129,8 @@ func (v *Validator) document() (header []*format.Error, fatal error) {
 	return v.take(), s.Err()
 }
 
-// readResults reads the results and yields what is found. It returns false if the iteration is to stop.
+// readResults reads the results and yields what is found. It returns false if the iteration is to
+// stop.
 func (v *Validator) readResults(yield func(*format.Error) bool) bool {
 	v.Scan.Return(v.results)
 	flush := func() bool {
@@ -145,8 +148,8 @@ func (v *Validator) readResults(yield func(*format.Error) bool) bool {
 	return true
 }
 
-// Object reads an object and calls member for each of its members, to read the value, but for those that repeat. It
-// returns false if the value is none, or can't be read to its end.
+// Object reads an object and calls member for each of its members, except duplicates, to read the
+// value. It returns false if the value is not an object or can't be read to its end.
 func (v *Validator) Object(level int, member func(name []byte)) bool {
 	s := v.Scan
 	if s.Kind() != jsonscan.Object {
@@ -165,8 +168,8 @@ func (v *Validator) Object(level int, member func(name []byte)) bool {
 	}
 }
 
-// First reports whether the member whose name was read just now is the first one of that name. If it isn't, it passes over
-// the value.
+// First reports whether the member whose name was read just now is the first one of that name. If
+// it isn't, it passes over the value.
 func (v *Validator) First(level int, name []byte) bool {
 	s := v.Scan
 	if v.names[level].Add(s, name) {
@@ -174,15 +177,15 @@ func (v *Validator) First(level int, name []byte) bool {
 	}
 	if s.Err() == nil {
 		if v.Listing() {
-			v.Add(s.NameError(jsonscan.RepeatedMessage(name)))
+			v.Add(s.RepeatedError(name))
 		}
 		s.Skip()
 	}
 	return false
 }
 
-// StringPairs reads an object of strings, which the message about too many of them calls what, and appends them to dst.
-// Those of params are looked at for what makes a canonical id.
+// StringPairs reads an object of strings and appends them to dst. The error about too many of
+// them calls them what. Params are also checked for characters that canonical IDs cannot have.
 func (v *Validator) StringPairs(dst []traceid.Param, params bool, what string) []traceid.Param {
 	s := v.Scan
 	v.Object(levelStrings, func(name []byte) {
@@ -203,7 +206,7 @@ func (v *Validator) StringPairs(dst []traceid.Param, params bool, what string) [
 		if len(dst) < v.Limits.MaxParams {
 			dst = append(dst, traceid.Param{Key: key, Value: v.Strings.String(text)})
 		} else {
-			s.Fail(s.TokenError(message.Limit("MaxParams", int64(v.Limits.MaxParams), what)))
+			s.FailLimit(s.TokenError, "MaxParams", int64(v.Limits.MaxParams), what)
 		}
 	})
 	return dst
@@ -230,7 +233,9 @@ func (v *Validator) Measurement() bool {
 	}
 	f, ok := s.Number()
 	if ok && math.Abs(f) >= roundsToInf && v.Listing() && overflowsFloat32(s.Token()) {
-		v.Add(s.TokenError(RangeMessage))
+		e := s.TokenError(RangeMessage)
+		e.Err = strconv.ErrRange
+		v.Add(e)
 	}
 	return ok
 }
@@ -238,11 +243,12 @@ func (v *Validator) Measurement() bool {
 // RangeMessage is about a measurement that isn't InRange.
 const RangeMessage = "the number is out of the range of float32, in which Skia Perf stores it"
 
-// roundsToInf is halfway between the greatest float32 and the next one, if there were one. It is rounded to an infinity.
+// roundsToInf is halfway between the greatest float32 and the next one, if there were one. It is
+// rounded to an infinity.
 const roundsToInf = 0x1.ffffffp127
 
-// InRange reports whether Skia Perf can store the measurement f in a float32, if it is written with as few digits as float64
-// needs: those of roundsToInf are a little below it.
+// InRange reports whether Skia Perf can store the measurement f in a float32, if it is written
+// with as few digits as float64 needs: the digits of roundsToInf are a little below it.
 func InRange(f float64) bool { return math.Abs(f) <= roundsToInf }
 
 // overflowsFloat32 looks at the digits: a float64 was rounded once already.
@@ -251,25 +257,27 @@ func overflowsFloat32(number []byte) bool {
 	return err != nil
 }
 
-// NaN passes over a NaN, or its like, in place of a number, and adds it as a fault. It returns whether there was one.
+// NaN passes over a NaN, or its like, in place of a number, and adds it as a fault. It returns
+// whether there was one.
 func (v *Validator) NaN() bool {
 	s := v.Scan
 	if !s.SkipNaN() {
 		return false
 	}
 	if v.Listing() {
-		e := s.TokenError(NaNMessage(s.Token()))
-		e.Err = v.TypeCause
-		v.Add(e)
+		v.Add(s.TokenError(NaNMessage(s.Token())))
 	}
 	return true
 }
 
-// Trace adds a fault, made by at, if the trace was measured before. This time it is on the given line.
+// Trace adds a fault, made by at, if the trace was measured before. This time it is on the given
+// line.
 func (v *Validator) Trace(params traceid.Params, line int, at func(message string) *format.Error) {
 	switch earlier, known := v.traces.Add(params, line, v.Limits.MaxUniqueTraces); {
 	case earlier > 0 && v.Listing():
-		v.Add(at(fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.ClipBytes(params.AppendID(nil)), earlier)))
+		e := at(fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.ClipBytes(params.AppendID(nil)), earlier))
+		e.Err = format.ErrDuplicate
+		v.Add(e)
 	case !known:
 		v.AddWarning(at(message.Limit("MaxUniqueTraces", int64(v.Limits.MaxUniqueTraces),
 			"different traces, so that from here on none is looked for that is measured twice")))
@@ -302,20 +310,18 @@ func (v *Validator) WrongType(expected string) {
 	case !v.Listing():
 		s.Skip()
 	default:
-		e := s.SkipTypeError(expected)
-		e.Err = v.TypeCause
-		v.Add(e)
+		v.Add(s.SkipTypeError(expected))
 	}
 }
 
 // AddWarning adds a warning.
 func (v *Validator) AddWarning(e *format.Error) {
-	e.Warning = true
+	e.Warning, e.Err = true, nil
 	v.Add(e)
 }
 
-// Listing reports whether another fault would be listed. If not, it needn't be made, which takes longer than reading what is
-// faulty.
+// Listing reports whether another fault would be listed. If not, it needn't be made, which takes
+// longer than reading what is faulty.
 func (v *Validator) Listing() bool { return len(v.found) <= MaxFound && v.foundBytes <= maxFoundBytes }
 
 // Add adds a fault.
@@ -336,7 +342,7 @@ func (v *Validator) Add(e *format.Error) {
 	v.found = append(v.found, e)
 }
 
-// errorBytes is about how much memory an error takes besides its texts.
+// errorBytes is about how much memory an error takes, without its texts.
 const errorBytes = 160
 
 // take returns what was found, in the order of the file, and forgets it.

@@ -8,15 +8,16 @@ import (
 
 // Lowest and Highest have the lowest and the highest bit of each byte set.
 //
-// The expressions in this package set a byte's highest bit if the byte is one that is searched for. They may also set
-// it, falsely, for later bytes; so only the first one found is used.
+// The expressions in this package set a byte's highest bit if the byte is one that is searched
+// for. They may also set it, falsely, for later bytes; so only the first one found is used.
 const (
 	Lowest  = 0x0101010101010101
 	Highest = 0x8080808080808080
 )
 
-// PlainLen returns the index in b, from i on, of the first byte that is not plain text in a JSON string: a quote, a
-// backslash, a control character or a byte of a longer rune. It stops less than eight bytes before the end of b.
+// PlainLen returns the index in b, from i on, of the first byte that is not plain text in a JSON
+// string: a quote, a backslash, a control character or a byte of a longer rune. It stops less
+// than eight bytes before the end of b.
 func PlainLen(b []byte, i int) int {
 	for i+8 <= len(b) {
 		w := binary.LittleEndian.Uint64(b[i:])
@@ -30,13 +31,14 @@ func PlainLen(b []byte, i int) int {
 	return i
 }
 
-// NextBracketOrQuote returns the index in b, from i on, of the first bracket, brace or quote, or len(b).
+// NextBracketOrQuote returns the index in b, from i on, of the first bracket, brace or quote, or
+// len(b).
 func NextBracketOrQuote(b []byte, i int) int {
 	for {
 		for i+8 <= len(b) {
 			w := binary.LittleEndian.Uint64(b[i:])
-			// The brackets and braces differ only in the bits of 0x26. With these set, y, Y, _ and DEL become
-			// 0x7f too; the loop below tells them apart.
+			// The brackets and braces differ only in the bits of 0x26. With these set, y, Y, _
+			// and DEL become 0x7f too; the loop below tells them apart.
 			bracket := (w | Lowest*0x26) ^ Lowest*0x7f
 			quote := w ^ Lowest*'"'
 			found := ((bracket - Lowest) &^ bracket) | ((quote - Lowest) &^ quote)
@@ -63,8 +65,8 @@ func NextBracketOrQuote(b []byte, i int) int {
 	}
 }
 
-// EndOfText returns the index of the quote that ends the JSON string whose rest begins at b[i]. If b has none, it
-// returns len(b), or the index of a backslash that is the last byte.
+// EndOfText returns the index of the quote that ends the JSON string whose rest begins at b[i].
+// If b has none, it returns len(b), or the index of a backslash that is the last byte.
 func EndOfText(b []byte, i int) int {
 	for {
 		for i+8 <= len(b) {

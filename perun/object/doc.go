@@ -1,13 +1,14 @@
-// Package object reads and writes stored objects: the files in which Perun keeps profiles, each named by its content.
+// Package object reads and writes stored objects: the files in which Perun keeps profiles, each
+// named by its content.
 //
-// A stored object is a profile without its origin, after a header with the profile's type and its length in characters.
-// Both are compressed with zlib:
+// A stored object is a profile without its origin, after a header with the profile's type and its
+// length in characters. Both are compressed with zlib:
 //
 //	object = "profile" " " type " " length "\x00" profile
 //	type   = "time" | "memory" | "mixed"
 //
-// The object's name is the SHA-1 of the uncompressed bytes, header included, in hexadecimal. A folder of objects, such
-// as .perun/objects, has the object c0defa40... in the file c0/defa40...
+// The object's name is the SHA-1 of the uncompressed bytes, header included, in hexadecimal. A
+// folder of objects, such as .perun/objects, has the object c0defa40... in the file c0/defa40...
 //
 // # Reading
 //
@@ -22,13 +23,16 @@
 //
 // # Writing
 //
-// [Store] writes an object into a folder of objects; [Write] writes it anywhere. They don't parse the profile: read its
-// header, and validate it, with package perun before. Perun stores profiles without their origin.
+// [Store] writes an object into a folder of objects; [Write] writes it anywhere. They don't parse
+// the profile: read its header, and validate it, with package perun before. Perun stores profiles
+// without their origin.
 //
 // # Departures from the reference
 //
-// The source of the rules is Perun's module logic.store. The number continues those of package perun:
+// The source of the rules is Perun's module logic.store. The number continues the list of package
+// perun:
 //
-//	P15 The checksum of an object, the end of its data, and that its type is the type of its profile are checked. The
-//	    reference checks the length, and that the type is one that it knows.
+//	P15 The checksum of an object, the end of its data, and that its type is the type of its
+//	    profile are checked. The reference checks the length, and that the type is one that it
+//	    knows.
 package object

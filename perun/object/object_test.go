@@ -49,7 +49,8 @@ func newReader(t *testing.T, in io.Reader, limits format.Limits) *object.Reader 
 	return r
 }
 
-// The reference's object has what its source has, and storing its profile again gives the same object.
+// The reference's object has what its source has, and storing its profile again gives the same
+// object.
 func TestCorpus(t *testing.T) {
 	o := newReader(t, strings.NewReader(formattest.ReadFile(t, corpus.Dir(t, "perun"), "packed-time.object")), format.Limits{})
 	profile, err := io.ReadAll(o)
@@ -201,7 +202,8 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// However an object arrives, its error is the same, with the same position, and is not an error of the JSON.
+// However an object arrives, its error is the same, with the same position, and is not an error
+// of the JSON.
 func TestInvalidInPieces(t *testing.T) {
 	profile := head + `"snapshots":[` + strings.Repeat(`{"resources":[{"amount":1,"uid":"é"}]},`, 5000) + `{"resources":[]}]}`
 	length := len([]rune(profile))
@@ -318,7 +320,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// FuzzReader: what is not a stored object is an error that says so.
+// FuzzReader: data that is not a stored object is an error that says so.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte(testFile(f)))
 	f.Add(pack("profile time 79\x00" + small))

@@ -19,15 +19,15 @@ import (
 	"perfdata/internal/compressed"
 )
 
-// ErrInvalid is the cause of errors about data that is not a stored object, is cut off, or is not what its header or
-// its name says.
+// ErrInvalid is the cause of errors about data that is not a stored object, is cut off, or is not
+// what its header or its name says.
 var ErrInvalid = errors.New("invalid stored object")
 
 // A Reader reads the profile of a stored object, as JSON.
 //
-// At the end, Read checks the length, the checksum of an object that was opened by its name, and that nothing follows.
-// Errors are [format.Error]s about the object as a whole: their position is its beginning. The cause of each error about
-// the data is [ErrInvalid].
+// At the end, Read checks the length, the checksum of an object that was opened by its name, and
+// that nothing follows. Errors are [format.Error]s about the object as a whole: their position is
+// its beginning. The cause of each error about the data is [ErrInvalid].
 type Reader struct {
 	Type string // of the profile, according to the object's header
 
@@ -47,16 +47,17 @@ const (
 	maxHeader = 100 // bytes; a longer header is invalid
 )
 
-// Detect reports whether uncompressed data that begins with the given bytes is a stored object. It needs 100 bytes, or
-// all if there are fewer.
+// Detect reports whether uncompressed data that begins with the given bytes is a stored object.
+// It needs 100 bytes, or all if there are fewer.
 func Detect(beginning []byte) bool {
 	return bytes.HasPrefix(beginning, []byte(prefix)) &&
 		bytes.IndexByte(beginning[:min(len(beginning), maxHeader)], 0) >= 0
 }
 
-// NewReader returns a Reader of the stored object in, whose header it reads. An object that begins with its header, not
-// with zlib's, was decompressed before, and is read too. The name is for errors. The limits MaxDecompressedBytes and
-// MaxCompressionRatio bound what a compressed object may hold.
+// NewReader returns a Reader of the stored object in, whose header it reads. An object that
+// begins with its header, not with zlib's, was decompressed before, and is read too. The name is
+// for errors. The limits MaxDecompressedBytes and MaxCompressionRatio bound what a compressed
+// object may hold.
 func NewReader(in io.Reader, name string, limits format.Limits) (*Reader, error) {
 	r := &Reader{name: name, hash: sha1.New(), in: bufio.NewReaderSize(in, 32<<10)}
 	if beginning, _ := r.in.Peek(len(prefix)); string(beginning) != prefix {
@@ -102,7 +103,8 @@ func (r *Reader) readHeader() error {
 // isType reports whether a profile of the type can be stored.
 func isType(t string) bool { return t == "time" || t == "memory" || t == "mixed" }
 
-// CheckType returns an error unless the object's type is that of the profile in it. A Reader of package perun calls it.
+// CheckType returns an error unless the object's type is that of the profile in it. A Reader of
+// package perun calls it.
 func (r *Reader) CheckType(ofProfile string) error {
 	if r.Type == ofProfile {
 		return nil
@@ -110,7 +112,8 @@ func (r *Reader) CheckType(ofProfile string) error {
 	return r.invalid(fmt.Sprintf("the type is %q, but the profile's is %q", r.Type, ofProfile))
 }
 
-// Sum returns the SHA-1 of what was read, header included, in hexadecimal: at the end, the object's name.
+// Sum returns the SHA-1 of what was read, header included, in hexadecimal: at the end, the
+// object's name.
 func (r *Reader) Sum() string { return hex.EncodeToString(r.hash.Sum(nil)) }
 
 // Close closes the file that Open opened.
@@ -166,7 +169,8 @@ func characters(b []byte) (n int64) {
 	return n
 }
 
-// bytesOf returns how many bytes of b the first characters take, of which b has more.
+// bytesOf returns how many bytes the first characters of b take. There must be more characters in
+// b.
 func bytesOf(b []byte, characters int64) (n int) {
 	for ; characters > 0 || b[n]&0xc0 == 0x80; n++ {
 		if b[n]&0xc0 != 0x80 {
@@ -180,7 +184,7 @@ func bytesOf(b []byte, characters int64) (n int) {
 func (r *Reader) invalid(message string) error { return r.fault(message, ErrInvalid) }
 
 func (r *Reader) fault(message string, cause error) error {
-	return &format.Error{Name: r.name, Line: 1, Column: 1, Message: "stored object: " + message, Err: cause}
+	return &format.Error{Name: r.name, Position: format.Position{Line: 1, Column: 1}, Message: "stored object: " + message, Err: cause}
 }
 
 // readError returns the error for one that decompressing the data had.

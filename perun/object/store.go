@@ -17,8 +17,8 @@ import (
 	"perfdata/format"
 )
 
-// Path returns where in a folder of objects the object of that name is: ab/cdef... It is an error if the name is not a
-// SHA-1 in lower-case hexadecimal.
+// Path returns where in a folder of objects the object of that name is: ab/cdef... It is an error
+// if the name is not a SHA-1 in lower-case hexadecimal.
 func Path(sum string) (string, error) {
 	if b, err := hex.DecodeString(sum); err != nil || len(b) != sha1.Size || strings.ToLower(sum) != sum {
 		return "", fmt.Errorf("%q is not the name of a stored object: want 40 hexadecimal digits", sum)
@@ -26,8 +26,8 @@ func Path(sum string) (string, error) {
 	return sum[:2] + "/" + sum[2:], nil
 }
 
-// Open opens the object of that name in a folder of objects. Its Reader also checks that the name is the checksum. The
-// caller closes it.
+// Open opens the object of that name in a folder of objects. Its Reader also checks that the name
+// is the checksum. The caller closes it.
 func Open(objects fs.FS, sum string, limits format.Limits) (*Reader, error) {
 	name, err := Path(sum)
 	if err != nil {
@@ -46,8 +46,8 @@ func Open(objects fs.FS, sum string, limits format.Limits) (*Reader, error) {
 	return r, nil
 }
 
-// List iterates over the names of the objects in a folder of objects, sorted. It skips other files, of which Perun keeps
-// some there.
+// List iterates over the names of the objects in a folder of objects, sorted. It skips other
+// files, such as Perun's own.
 func List(objects fs.FS) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		err := fs.WalkDir(objects, ".", func(name string, d fs.DirEntry, err error) error {
@@ -69,8 +69,8 @@ func List(objects fs.FS) iter.Seq2[string, error] {
 	}
 }
 
-// Write writes a profile of the given type to out as a stored object, and returns the object's name. It reads the
-// profile from its beginning, twice.
+// Write writes a profile of the given type to out as a stored object, and returns the object's
+// name. It reads the profile from its beginning, twice.
 func Write(out io.Writer, typ string, profile io.ReadSeeker) (sum string, err error) {
 	header, err := makeHeader(typ, profile)
 	if err != nil {
@@ -79,8 +79,9 @@ func Write(out io.Writer, typ string, profile io.ReadSeeker) (sum string, err er
 	return write(out, header, profile)
 }
 
-// Store writes a profile of the given type into the folder of objects, as Write does, and returns the object's name. The
-// object is written to a temporary file, which is then renamed: the folder never has a part of an object.
+// Store writes a profile of the given type into the folder of objects, as Write does, and returns
+// the object's name. The object is written to a temporary file, which is then renamed: the folder
+// never has a part of an object.
 func Store(dir, typ string, profile io.ReadSeeker) (sum string, err error) {
 	header, err := makeHeader(typ, profile)
 	if err != nil {

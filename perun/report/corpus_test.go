@@ -192,8 +192,9 @@ func TestCorpusCurves(t *testing.T) {
 	}
 }
 
-// The reference does not find a trace in profiles without traces, nor the last snapshot of profiles without resources. Here,
-// a line is the uid alone, or there are no lines.
+// The reference does not find a trace in profiles without traces, nor the last snapshot of
+// profiles without resources. Here, a line is the uid alone, and a profile without resources has
+// no lines.
 func TestCorpusFlameLines(t *testing.T) {
 	for _, ref := range references(t) {
 		if ref.Error != "" {

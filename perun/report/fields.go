@@ -21,7 +21,8 @@ func fieldsOf[I Item](item I) perun.Fields {
 	return nil
 }
 
-// KeepGoing returns the items without the recoverable errors among them, which it passes to report.
+// KeepGoing returns the items without the recoverable errors among them, which it passes to
+// report.
 func KeepGoing[I Item](items iter.Seq2[I, error], report func(*format.Error)) iter.Seq2[I, error] {
 	return func(yield func(I, error) bool) {
 		for item, err := range items {
@@ -42,7 +43,8 @@ func FieldNames[I Item](items iter.Seq2[I, error]) ([]string, error) {
 	return all, err
 }
 
-// NumericalFields returns the keys of the flattened fields that are numbers in all items that have them, sorted.
+// NumericalFields returns the keys of the flattened fields that are numbers in all items that
+// have them, sorted.
 func NumericalFields[I Item](items iter.Seq2[I, error]) ([]string, error) {
 	_, numerical, err := fieldNames(items)
 	return numerical, err
@@ -58,6 +60,7 @@ func fieldNames[I Item](items iter.Seq2[I, error]) (all, numerical []string, err
 		if err != nil {
 			return nil, nil, err
 		}
+
 		for _, f := range flat {
 			before, known := isNumber[f.Key]
 			if is := f.Value.Kind() == perun.KindNumber; !known || before && !is {
@@ -72,14 +75,15 @@ func fieldNames[I Item](items iter.Seq2[I, error]) (all, numerical []string, err
 			numerical = append(numerical, key)
 		}
 	}
+
 	slices.Sort(all)
 	slices.Sort(numerical)
 	return all, numerical, nil
 }
 
-// UniqueValues returns the different values that a path, such as uid:line or trace::function, leads to in the items, in
-// the order in which they first occur. [perun.Fields.Values] has the rules for paths, [perun.Value.Equal] those for
-// values.
+// UniqueValues returns the different values that a path, such as uid:line or trace::function,
+// leads to in the items, in the order in which they first occur. [perun.Fields.Values] has the
+// rules for paths, [perun.Value.Equal] those for values.
 func UniqueValues[I Item](items iter.Seq2[I, error], path string) ([]perun.Value, error) {
 	var unique []perun.Value
 	known := map[string]bool{}

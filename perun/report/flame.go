@@ -16,14 +16,16 @@ const maxLine = 16 << 20
 
 var errNoAmount = errors.New("the resource has no number as its amount")
 
-// FlameLines iterates over the lines that flame-graph programs read, one for each resource, in the order of the
-// snapshots: the uid, then the frames of the trace from the outermost in, with semicolons between them, a space,
-// and the amount. A resource without a trace is a line with its uid alone. Resources of subtype free, which give back what
-// others took, are left out. So are, with a recoverable error, resources without an amount, and resources whose line
-// would be too large.
+// FlameLines iterates over the lines that flame-graph programs read, one for each resource, in
+// the order of the snapshots: the uid, then the frames of the trace from the outermost in, with
+// semicolons between them, a space, and the amount. A resource without a trace is a line with its
+// uid alone. Resources of subtype free, which give back what others took, are left out. So are,
+// with a recoverable error, resources without an amount, and resources whose line would be too
+// large.
 //
-// A uid or frame with function, source and line is written function()~source~line, one with func as that, any other
-// flattened. Semicolons and line breaks in them, which would make other frames, become colons and spaces.
+// A uid or frame with function, source and line is written function()~source~line, one with func
+// as that, any other flattened. Semicolons and line breaks in them, which would make other
+// frames, become colons and spaces.
 //
 // [perun.Reader.ResourcesBySnapshot] says when resources are held in memory.
 func FlameLines(r *perun.Reader) iter.Seq2[string, error] {
@@ -49,7 +51,7 @@ func FlameLines(r *perun.Reader) iter.Seq2[string, error] {
 // resourceError returns the recoverable error for which a resource is left out.
 func resourceError(res *perun.Resource, name string, cause error) error {
 	return &format.Error{
-		Name: name, Offset: res.Offset, Line: res.Line, Column: res.Column,
+		Name: name, Position: res.Position,
 		Message: cause.Error(), Err: cause, Recoverable: true,
 	}
 }

@@ -34,7 +34,8 @@ func Nonparametric(m *perun.Model) bool {
 //	best-nonparam   for each uid, the same of the nonparametric models
 //	best-model      for each uid, the same of all models
 //
-// They are in the order in which their uids, or uids and kinds, first occur. It stops at the first error.
+// They are in the order in which their uids, or uids and kinds, first occur. It stops at the
+// first error.
 func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*perun.Model, error) {
 	var suits func(*perun.Model) bool
 	best := true
@@ -56,6 +57,7 @@ func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*pe
 		if err != nil {
 			return nil, err
 		}
+
 		if !suits(m) {
 			continue
 		}
@@ -63,6 +65,7 @@ func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*pe
 		if !best {
 			key[1] = m.Kind()
 		}
+
 		i, known := index[key]
 		fit, _ := m.RSquare()
 		switch {
@@ -87,24 +90,28 @@ type Point struct{ X, Y float64 }
 // nearZero takes the place of an x nearer to zero, for which not all models have a value.
 const nearZero = 1e-6
 
-// Curve returns n points of the curve of a parametric model, evenly spaced from x_start to x_end; n is at least 2, and 51
-// in the reference. A point at x zero is a little to the right of it. It is an error if the model is not parametric,
-// lacks a field or a coefficient, or has no value at one of the points.
+// Curve returns n points of the curve of a parametric model, evenly spaced from x_start to x_end;
+// n is at least 2, and 51 in the reference. A point at x zero is a little to the right of it. It
+// is an error if the model is not parametric, lacks a field or a coefficient, or has no value at
+// one of the points.
 func Curve(m *perun.Model, n int) ([]Point, error) {
 	kind := m.Kind()
 	if !Parametric(m) {
 		return nil, fmt.Errorf("a model %q has no curve", kind)
 	}
+
 	if n < 2 {
 		return nil, fmt.Errorf("a curve of %d points: want 2 or more", n)
 	}
 	var b [3]float64
+
 	for i := range b {
 		var ok bool
 		if b[i], ok = coefficient(m, fmt.Sprintf("b%d", i)); !ok && (i < 2 || kind == "quadratic") {
 			return nil, fmt.Errorf("the model %s of %s has no coefficient b%d", kind, m.UID(), i)
 		}
 	}
+
 	start, hasStart := number(m, "x_start")
 	end, hasEnd := number(m, "x_end")
 	if !hasStart || !hasEnd {
@@ -118,6 +125,7 @@ func Curve(m *perun.Model, n int) ([]Point, error) {
 		if i == n-1 {
 			x = end
 		}
+
 		if math.Abs(x) < nearZero {
 			x = nearZero
 		}
@@ -125,6 +133,7 @@ func Curve(m *perun.Model, n int) ([]Point, error) {
 		if math.IsNaN(y) || math.IsInf(y, 0) {
 			return nil, fmt.Errorf("the model %s of %s has no value at %v", kind, m.UID(), x)
 		}
+
 		points[i] = Point{x, y}
 	}
 	return points, nil
@@ -150,8 +159,8 @@ func number(m *perun.Model, key string) (float64, bool) {
 	return v.Float()
 }
 
-// coefficient returns the coefficient with that name, such as b0, and whether the model has it: in an object, or in a
-// list of objects with name and value.
+// coefficient returns the coefficient with that name, such as b0, and whether the model has it:
+// in an object, or in a list of objects with name and value.
 func coefficient(m *perun.Model, name string) (float64, bool) {
 	coeffs, _ := m.Fields.Get("coeffs")
 	if coeffs.Kind() == perun.KindObject {

@@ -11,16 +11,17 @@ import (
 	"perfdata/perun"
 )
 
-// Pprof returns the resources as a profile for go tool pprof. Resources with the same stack, type and subtype are one
-// sample, with how many they are and the sum of their amounts. The stack is the trace, with the uid as its innermost frame
-// if the trace does not have it. Resources of subtype free are left out. The labels of a sample are its type and subtype.
+// Pprof returns the resources as a profile for go tool pprof. Resources with the same stack, type
+// and subtype are one sample, with how many they are and the sum of their amounts. The stack is
+// the trace, with the uid as its innermost frame if the trace does not have it. Resources of
+// subtype free are left out. The labels of a sample are its type and subtype.
 //
-// A sample's value is an integer. Times are in nanoseconds, if the header's unit is s, ms, us or ns. Other amounts are in
-// the header's unit; if some are not integers, all are multiplied by a power of ten, which the value's unit then
-// names, such as MB/1000.
+// A sample's value is an integer. Times are in nanoseconds, if the header's unit is s, ms, us or
+// ns. Other amounts are in the header's unit; if some are not integers, all are multiplied by a
+// power of ten, which the value's unit then names, such as MB/1000.
 //
-// It stops at the first error; see [KeepGoing]. A resource without a number as its amount is an error, which is recoverable
-// if the caller leaves out such resources and starts again.
+// It stops at the first error; see [KeepGoing]. A resource without a number as its amount is an
+// error, which is recoverable if the caller leaves out such resources and starts again.
 func Pprof(h perun.Header, resources iter.Seq2[*perun.Resource, error]) (*profile.Profile, error) {
 	b := pprofBuilder{
 		out:       &profile.Profile{},
@@ -74,6 +75,7 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 		}
 		return v.FlatText()
 	}
+
 	typ, subtype := cmp.Or(text("type"), h.Type), text("subtype")
 	unit := h.Unit(typ, subtype)
 	b.mixed = b.mixed || b.unit != "" && unit != b.unit
@@ -90,6 +92,7 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 		stack = append(stack, b.location(frame))
 		hasFrame = hasFrame || frame.Equal(uid)
 	}
+
 	if hasUID && !hasFrame || len(stack) == 0 {
 		stack = append([]*profile.Location{b.location(uid)}, stack...)
 	}
@@ -98,6 +101,7 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 	for _, l := range stack {
 		b.key = fmt.Appendf(b.key, "\x00%d", l.ID)
 	}
+
 	s, ok := b.samples[string(b.key)]
 	if !ok {
 		s = &profile.Sample{
@@ -105,12 +109,14 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 			Value:    []int64{0, int64(len(b.amounts))}, // finish replaces the index by the amount
 			Label:    map[string][]string{},
 		}
+
 		if typ != "" {
 			s.Label["type"] = []string{typ}
 		}
 		if subtype != "" {
 			s.Label["subtype"] = []string{subtype}
 		}
+
 		b.samples[string(b.key)] = s
 		b.out.Sample = append(b.out.Sample, s)
 		b.amounts = append(b.amounts, 0)
@@ -130,6 +136,7 @@ func (b *pprofBuilder) location(v perun.Value) *profile.Location {
 	} else {
 		f.name = v.FlatText()
 	}
+
 	if source, ok := fields.Get("source"); ok {
 		f.source = source.FlatText()
 	}
@@ -145,6 +152,7 @@ func (b *pprofBuilder) location(v perun.Value) *profile.Location {
 		b.functions[f] = fn
 		b.out.Function = append(b.out.Function, fn)
 	}
+
 	l, ok := b.locations[locationKey{fn, line}]
 	if !ok {
 		l = &profile.Location{ID: uint64(len(b.out.Location)) + 1, Line: []profile.Line{{Function: fn, Line: line}}}

@@ -14,10 +14,11 @@ import (
 // snapshotColumn is the column with the number of a resource's snapshot.
 const snapshotColumn = "snapshots"
 
-// ResourceTable iterates over the rows of a table of the resources, for encoding/csv: first the names of the columns, then
-// the flattened fields of each resource. The columns, sorted, are all fields that any resource has, and snapshots, the
-// number of the resource's snapshot. A field that a resource does not have is empty. The profile is read twice: the
-// Reader must not be InOrder. The next step overwrites the row.
+// ResourceTable iterates over the rows of a table of the resources, for encoding/csv: first the
+// names of the columns, then the flattened fields of each resource. The columns, sorted, are all
+// fields that any resource has, and snapshots, the number of the resource's snapshot. A field
+// that a resource does not have is empty. The profile is read twice: the Reader must not be
+// InOrder. The next step overwrites the row.
 func ResourceTable(r *perun.Reader) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		names, err := FieldNames(KeepGoing(r.Resources(), func(*format.Error) {}))
@@ -48,8 +49,10 @@ func ModelTable(r *perun.Reader) iter.Seq2[[]string, error] {
 	}
 }
 
-// rows yields the names and then the items' rows, each of which complete may change.
-func rows[I Item](names []string, items iter.Seq2[I, error], yield func([]string, error) bool, complete func(I, []string)) {
+// rows yields the names and then a row for each item. The function complete may change a row.
+func rows[I Item](
+	names []string, items iter.Seq2[I, error], yield func([]string, error) bool, complete func(I, []string),
+) {
 	if !yield(slices.Clone(names), nil) {
 		return
 	}
@@ -64,6 +67,7 @@ func rows[I Item](names []string, items iter.Seq2[I, error], yield func([]string
 		if err == nil {
 			flat, err = fieldsOf(item).Flatten()
 		}
+
 		if err != nil {
 			if !yield(nil, err) {
 				return
@@ -82,6 +86,7 @@ func rows[I Item](names []string, items iter.Seq2[I, error], yield func([]string
 				row[i] = f.Value.String()
 			}
 		}
+
 		complete(item, row)
 		if !yield(row, nil) {
 			return

@@ -17,12 +17,12 @@ import (
 
 // Options say what of a profile is drawn.
 type Options struct {
-	// X is the path of the field on the x axis, such as structure-unit-size or uid:line; or [Snapshot] or [Index]. Where it
-	// is empty, it is the field that the models are of, or else the number of the snapshot if there are several, or else
-	// the resource's number.
+	// X is the path of the field on the x axis, such as structure-unit-size or uid:line; or
+	// [Snapshot] or [Index]. Where it is empty, it is the field that the models are of, or else
+	// the number of the snapshot if there are several, or else the resource's number.
 	X string
 
-	// UIDs are those of the resources and models to draw; none means all.
+	// UIDs select the resources and models to draw; none means all.
 	UIDs []string
 
 	// Models is [AllModels], [NoModels] or a strategy of [report.FilterModels]. Empty means all.
@@ -76,8 +76,9 @@ type series struct {
 	models []*perun.Model
 }
 
-// New reads the profile and returns what to draw of it, with what was left out passed to report: recoverable errors, and as
-// warnings what a picture can't show. It is an error if there is nothing to draw.
+// New reads the profile and returns what to draw of it, with what was left out passed to report:
+// recoverable errors, and as warnings what a picture can't show. It is an error if there is
+// nothing to draw.
 func New(r *perun.Reader, o Options, report func(*format.Error)) (*Chart, error) {
 	h, err := r.Header()
 	if err != nil {
@@ -114,7 +115,7 @@ func (c *collector) recoverable(e *format.Error) {
 }
 
 func (c *collector) warn(message string, args ...any) {
-	c.report(&format.Error{Name: c.reader.Name, Line: 1, Column: 1, Message: fmt.Sprintf(message, args...), Warning: true})
+	c.report(&format.Error{Name: c.reader.Name, Position: format.Position{Line: 1, Column: 1}, Message: fmt.Sprintf(message, args...), Warning: true})
 }
 
 func (c *collector) collect() error {
@@ -122,6 +123,7 @@ func (c *collector) collect() error {
 	if err != nil {
 		return err
 	}
+
 	field := structureSize
 	for i, m := range models {
 		if key := c.keyOf(m); i == 0 {
@@ -131,12 +133,14 @@ func (c *collector) collect() error {
 			break
 		}
 	}
+
 	x := c.options.X
 	if x == "" {
 		if x, err = c.defaultX(field); err != nil {
 			return err
 		}
 	}
+
 	if err := c.points(x); err != nil {
 		return err
 	}
@@ -148,6 +152,7 @@ func (c *collector) collect() error {
 			s.models = append(s.models, m)
 		}
 	}
+
 	if left > 0 {
 		c.warn("%s left out: %s isn't what they are of", count(left, "model"), x)
 	}
@@ -156,21 +161,26 @@ func (c *collector) collect() error {
 			return fmt.Errorf("%s: no resource or model has the uid %q", c.reader.Name, uid)
 		}
 	}
-	c.chart.title = strings.Join(slices.DeleteFunc([]string{c.header.Cmd, c.header.Args, c.header.Workload}, func(s string) bool { return s == "" }), " ")
+
+	title := []string{c.header.Cmd, c.header.Args, c.header.Workload}
+	c.chart.title = strings.Join(slices.DeleteFunc(title, func(s string) bool { return s == "" }), " ")
 	c.chart.x = x
 	if x == Index {
 		c.chart.x = "number of the resource in the file"
 	}
+
 	c.lumpTogether()
 	if err := c.curves(); err != nil {
 		return err
 	}
+
 	for _, s := range c.chart.series {
 		if len(s.points)+len(s.curves) > 0 {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: there is nothing to draw: no resource with numbers as amount and %s, and no model with a curve", c.reader.Name, x)
+	return fmt.Errorf("%s: there is nothing to draw: no resource with numbers as amount and %s, and no model with a curve",
+		c.reader.Name, x)
 }
 
 // models returns those that are asked for.
@@ -192,7 +202,7 @@ func (c *collector) models() ([]*perun.Model, error) {
 	return report.FilterModels(all, c.options.Models)
 }
 
-// keyOf returns the field of which the model is a function.
+// keyOf returns the field that the model is a function of.
 func (c *collector) keyOf(m *perun.Model) string {
 	of := func(f perun.Fields) string {
 		key, _ := f.Get("per_key")
@@ -265,6 +275,7 @@ func (c *collector) points(x string) error {
 		if err != nil {
 			return err
 		}
+
 		index++
 		s := c.seriesOf(uidOf(res))
 		if s == nil {
@@ -276,6 +287,7 @@ func (c *collector) points(x string) error {
 			if p.X, ok = coordinate(res, x); !ok && x == Snapshot {
 				p.X, ok = float64(res.Snapshot), true
 			}
+
 			if !ok {
 				noX++
 				continue
@@ -284,10 +296,11 @@ func (c *collector) points(x string) error {
 		var ok bool
 		if p.Y, ok = number(res, "amount"); !ok {
 			noY++
-			c.recoverable(&format.Error{Name: c.reader.Name, Offset: res.Offset, Line: res.Line, Column: res.Column,
+			c.recoverable(&format.Error{Name: c.reader.Name, Position: res.Position,
 				Message: "the resource has no number as its amount, or one that is too large to draw", Recoverable: true})
 			continue
 		}
+
 		c.chart.integers = c.chart.integers && p.X == math.Trunc(p.X)
 		s.points = append(s.points, p)
 		kind := [2]string{cmp.Or(textOf(res, "type"), c.header.Type), textOf(res, "subtype")}
@@ -298,6 +311,7 @@ func (c *collector) points(x string) error {
 			}
 		}
 	}
+
 	if noX > 0 {
 		c.warn("%s without a number as %s left out", count(noX, "resource"), x)
 	}
@@ -348,7 +362,9 @@ func (c *collector) lumpTogether() {
 	if len(all) <= maxSeries {
 		return
 	}
-	bySize := slices.SortedStableFunc(slices.Values(all), func(a, b *series) int { return cmp.Compare(len(b.points), len(a.points)) })
+	bySize := slices.SortedStableFunc(slices.Values(all), func(a, b *series) int {
+		return cmp.Compare(len(b.points), len(a.points))
+	})
 	others := &series{name: fmt.Sprintf("%d others", len(all)-maxSeries)}
 	models := 0
 	for _, s := range bySize[maxSeries:] {
@@ -358,7 +374,8 @@ func (c *collector) lumpTogether() {
 	c.chart.series = slices.DeleteFunc(all, func(s *series) bool { return slices.Contains(bySize[maxSeries:], s) })
 	c.chart.series = append(c.chart.series, others)
 	if models > 0 {
-		c.warn("%d uids are drawn as others, without their %s: choose uids to see more", len(all)-maxSeries, count(models, "model"))
+		c.warn("%d uids are drawn as others, without their %s: choose uids to see more",
+			len(all)-maxSeries, count(models, "model"))
 	}
 }
 

@@ -27,7 +27,8 @@ func (s *span) add(v float64) {
 
 func (s span) length() float64 { return s.hi - s.lo }
 
-// addWithin adds o as far as it is no farther from s than s is long: what is far off mustn't squeeze the rest.
+// addWithin adds the part of o that is not farther from s than s is long. Anything farther away must
+// not squeeze the rest.
 func (s span) addWithin(o span) span {
 	if !s.some || !o.some {
 		return span{s.lo + o.lo, s.hi + o.hi, s.some || o.some} // one of them is 0
@@ -67,7 +68,8 @@ type curve struct {
 // curvePoints is how many of a function's points are computed.
 const curvePoints = 101
 
-// curves computes the models' curves and what the axes show. That are all points, and of the curves what isn't too far off.
+// curves computes the models' curves and what the axes show. That are all points, and of the
+// curves what isn't too far off.
 func (c *collector) curves() error {
 	var across, models span
 	n := 0
@@ -75,6 +77,7 @@ func (c *collector) curves() error {
 		for _, p := range s.points {
 			across.add(p.X)
 		}
+
 		for _, m := range s.models {
 			n++
 			for _, key := range []string{"x_start", "x_end"} {
@@ -84,8 +87,10 @@ func (c *collector) curves() error {
 			}
 		}
 	}
+
 	if n > maxCurves {
-		return fmt.Errorf("%s: %w: %d, at most %d; choose uids, or the best models", c.reader.Name, errTooManyCurves, n, maxCurves)
+		return fmt.Errorf("%s: %w: %d, at most %d; choose uids, or the best models",
+			c.reader.Name, errTooManyCurves, n, maxCurves)
 	}
 	across = across.addWithin(models)
 
@@ -97,7 +102,7 @@ func (c *collector) curves() error {
 		for _, m := range s.models {
 			points, err := c.curveOf(m, s, across)
 			if err != nil {
-				c.recoverable(&format.Error{Name: c.reader.Name, Offset: m.Offset, Line: m.Line, Column: m.Column, Message: err.Error(), Recoverable: true})
+				c.recoverable(&format.Error{Name: c.reader.Name, Position: m.Position, Message: err.Error(), Recoverable: true})
 				continue
 			}
 			if points == nil {
@@ -111,6 +116,7 @@ func (c *collector) curves() error {
 			if !slices.Contains(c.chart.dashes, m.Kind()) {
 				c.chart.dashes = append(c.chart.dashes, m.Kind())
 			}
+
 			for _, p := range points {
 				if !math.IsNaN(p.Y) {
 					curves.add(p.Y)
@@ -128,13 +134,15 @@ func modelNumber(m *perun.Model, key string) (float64, bool) {
 	return f, ok && math.Abs(f) <= maxCoordinate
 }
 
-// curveOf returns the points of the model's curve, as far as the axis shows them, or none with a warning.
+// curveOf returns the points of the model's curve, as far as the axis shows them, or none with a
+// warning.
 func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]report.Point, error) {
 	start, ok := modelNumber(m, "x_start")
 	end, ok2 := modelNumber(m, "x_end")
 	if !ok || !ok2 {
 		return nil, fmt.Errorf("the model %s of %s has no number as x_start or x_end", m.Kind(), m.UID())
 	}
+
 	start, end = min(start, end), max(start, end)
 	var points []report.Point
 	switch {
@@ -151,6 +159,7 @@ func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]report.Po
 				part.Fields[i].Value = perun.NumberOf(min(end, across.hi))
 			}
 		}
+
 		var err error
 		if points, err = report.Curve(part, curvePoints); err != nil {
 			return nil, err
@@ -167,6 +176,7 @@ func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]report.Po
 		if m.Kind() == "moving_average" {
 			stats = statistics(m, "bucket_stats")
 		}
+
 		xs := s.different(start, end)
 		for i, y := range stats {
 			x := start
@@ -180,6 +190,7 @@ func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]report.Po
 	default:
 		return nil, fmt.Errorf("a model %q has no curve", m.Kind())
 	}
+
 	if !slices.ContainsFunc(points, func(p report.Point) bool { return math.Abs(p.Y) <= maxCoordinate }) {
 		return nil, fmt.Errorf("the model %s of %s has no values that can be drawn", m.Kind(), m.UID())
 	}

@@ -20,7 +20,7 @@ import (
 	"perfdata/perun/report"
 )
 
-// Sizes, in points, of which an inch has 72.
+// Sizes, in points: an inch has 72.
 const (
 	plotWidth  = 600
 	plotHeight = 420
@@ -35,14 +35,17 @@ const maxPoints = 5000
 
 // palette has a colour for each series; what is drawn as others is grey.
 var palette = [maxSeries]color.NRGBA{
-	{0x1f, 0x77, 0xb4, 0xff}, {0xe6, 0x6f, 0x00, 0xff}, {0x2c, 0x9a, 0x2c, 0xff}, {0xd6, 0x27, 0x28, 0xff}, {0x8a, 0x5f, 0xc0, 0xff},
+	{0x1f, 0x77, 0xb4, 0xff}, {0xe6, 0x6f, 0x00, 0xff}, {0x2c, 0x9a, 0x2c, 0xff},
+	{0xd6, 0x27, 0x28, 0xff}, {0x8a, 0x5f, 0xc0, 0xff},
 	{0x7a, 0x4a, 0x3a, 0xff}, {0xe0, 0x6a, 0xbd, 0xff}, {0xa8, 0xa6, 0x14, 0xff}, {0x0f, 0xb5, 0xc8, 0xff},
 }
 
 var grey = color.NRGBA{0x9a, 0x9a, 0x9a, 0xff}
 
 // dashes are for the kinds of models.
-var dashes = [][]vg.Length{nil, {6, 3}, {1.5, 2.5}, {8, 3, 1.5, 3}, {12, 4}, {3, 2}, {8, 2, 1.5, 2, 1.5, 2}, {1.5, 5}, {14, 3, 4, 3}}
+var dashes = [][]vg.Length{
+	nil, {6, 3}, {1.5, 2.5}, {8, 3, 1.5, 3}, {12, 4}, {3, 2}, {8, 2, 1.5, 2, 1.5, 2}, {1.5, 5}, {14, 3, 4, 3},
+}
 
 // WriteSVG writes the chart as an SVG picture.
 func (c *Chart) WriteSVG(out io.Writer) error {
@@ -71,9 +74,12 @@ func (c *Chart) WritePNG(out io.Writer) error {
 // plot returns the plot, its legend and the picture's size.
 func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 	p = plot.New()
-	for _, style := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
+	for _, style := range []*text.Style{
+		&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label,
+	} {
 		style.Font.Variant = "Sans"
 	}
+
 	p.Title.TextStyle.Font.Size = 13
 	p.Title.Padding = 8
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
@@ -82,6 +88,7 @@ func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 		axis.Label.Padding = 4
 		axis.Padding = 4
 	}
+
 	p.Title.Text = shortened(c.title, p.Title.TextStyle, plotWidth)
 	p.X.Label.Text = shortened(c.x, p.X.Label.TextStyle, plotWidth)
 	p.Y.Label.Text = shortened(c.y, p.Y.Label.TextStyle, plotHeight)
@@ -99,6 +106,7 @@ func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 	if drawn < of {
 		p.Title.Text = strings.TrimPrefix(p.Title.Text+fmt.Sprintf("\n%d of %d points", drawn, of), "\n")
 	}
+
 	rows := 0
 	p.Add(grid{})
 	var lines []*line
@@ -107,17 +115,20 @@ func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
 		if i < maxSeries {
 			style = palette[i]
 		}
+
 		dots := &marks{points: points[i], shape: i, color: style}
 		p.Add(dots)
 		legend.Add(" "+shortened(s.name, legend.TextStyle, maxLegend), dots)
 		rows++
 		for _, curve := range s.curves {
-			l := &line{curve.points, draw.LineStyle{Color: style, Width: 1.6, Dashes: dashes[slices.Index(c.dashes, curve.kind)%len(dashes)]}}
+			dash := dashes[slices.Index(c.dashes, curve.kind)%len(dashes)]
+			l := &line{curve.points, draw.LineStyle{Color: style, Width: 1.6, Dashes: dash}}
 			lines = append(lines, l)
 			legend.Add("   "+shortened(curve.name, legend.TextStyle, maxLegend), l)
 			rows++
 		}
 	}
+
 	for _, l := range lines { // upon all points
 		p.Add(l)
 	}
@@ -133,8 +144,8 @@ func (c *Chart) draw(dc draw.Canvas, p *plot.Plot, legend plot.Legend) {
 	legend.Draw(draw.Crop(dc, plotWidth+2*margin, -margin, margin, -margin-p.Title.TextStyle.Height(p.Title.Text)))
 }
 
-// thin returns the points of each series that are drawn: where many are close together, some. It also returns how many of
-// how many that are.
+// thin returns the points of each series that are drawn: where many are close together, some. It
+// also returns how many of how many that are.
 func (c *Chart) thin() (points [][]report.Point, drawn, of int) {
 	for _, s := range c.series {
 		points = append(points, s.points)
@@ -168,7 +179,8 @@ func (c *Chart) thinned(points []report.Point, size float64) []report.Point {
 	return few
 }
 
-// shortened returns s with what pictures can't show replaced, and the middle left out of what is wider than width.
+// shortened returns s with what pictures can't show replaced, and the middle left out of what is
+// wider than width.
 func shortened(s string, style text.Style, width vg.Length) string {
 	r := []rune(strings.ToValidUTF8(s, "\uFFFD"))
 	if n := len(r); n > maxText {
@@ -189,7 +201,8 @@ func shortened(s string, style text.Style, width vg.Length) string {
 // maxText bounds the characters of a text that is to be shortened.
 const maxText = 300
 
-// marks are a series' points, drawn as one path: many of their own would make an SVG several times as large.
+// marks are a series' points, drawn as one path: many of their own would make an SVG several
+// times as large.
 type marks struct {
 	points []report.Point
 	shape  int

@@ -18,7 +18,8 @@ import (
 	"perfdata/perun"
 )
 
-// profile returns one whose resources have the given arrays, each with its uid, and the given models.
+// profile returns one whose resources have the given arrays, each with its uid, and the given
+// models.
 func profile(arrays map[string]string, models string) string {
 	var resources, types []string
 	for _, uid := range []string{"a", "b", "c"} {
@@ -227,7 +228,8 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// Pictures of whatever numbers are complete: SVG is well-formed, PNG can be decoded. Many points don't make them large.
+// Pictures of whatever numbers are complete: SVG is well-formed, PNG can be decoded. Many points
+// don't make them large.
 func TestPictures(t *testing.T) {
 	many := func(n int, of func(i int) string) string {
 		var b strings.Builder

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// ticks are at multiples of 1, 2 or 5 times a power of ten. plot.DefaultTicks gives few, and labels whose digits aren't
-// needed.
+// ticks are at multiples of 1, 2 or 5 times a power of ten. plot.DefaultTicks gives few, and
+// labels whose digits aren't needed.
 type ticks struct{ integers bool }
 
 func (t ticks) Ticks(lo, hi float64) []plot.Tick {
@@ -46,7 +46,8 @@ func (t ticks) most(lo, hi, n float64) (marks []plot.Tick, longest int) {
 	return marks, longest
 }
 
-// label returns v with the digits that tell it from its neighbours, step away, on an axis up to the largest.
+// label returns v with the digits that tell it from its neighbours, step away, on an axis up to
+// the largest.
 func label(v, step, largest float64) string {
 	if math.Abs(v) < step/2 {
 		return "0"

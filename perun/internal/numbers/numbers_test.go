@@ -1,17 +1,57 @@
-package jsonscan
+package numbers_test
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/internal/formattest"
+	"perfdata/internal/jsonscan"
+	"perfdata/perun/internal/numbers"
 )
 
-// Floats and NumberTexts read what Number reads, as far as they go.
-func TestRuns(t *testing.T) {
+// An array is an array whose unusual elements a scanner reads.
+type array struct {
+	*jsonscan.Scanner
+	numbers.Array
+}
+
+func newArray(in io.Reader) *array {
+	return &array{Scanner: jsonscan.New(in, "in", format.Limits{}.WithDefaults())}
+}
+
+func (a *array) floats(dst []float64, offsets []int64, max int) ([]float64, []int64) {
+	before := len(dst)
+	dst, offsets, n := a.Array.Floats(dst, offsets, a.Ahead(0), a.Offset(), max)
+	a.Take(n, len(dst)-before)
+	return dst, offsets
+}
+
+func (a *array) texts(dst []byte, ends []uint32, max int) ([]byte, []uint32) {
+	before := len(ends)
+	dst, ends, n := a.Array.Texts(dst, ends, a.Ahead(0), max)
+	a.Take(n, len(ends)-before)
+	return dst, ends
+}
+
+// strided returns the texts, copied before the scanner goes on.
+func (a *array) strided(max int) (texts []string) {
+	t, n := a.Array.Strided(a.Ahead(max*numbers.MaxStrided+numbers.Longest), max)
+	for i := range t.Count {
+		texts = append(texts, string(t.Text[t.First+i*t.Step:][:t.Length]))
+	}
+	a.Take(n, t.Count)
+	return texts
+}
+
+// Floats and Texts read what the scanner reads, as far as they go.
+func TestNumbers(t *testing.T) {
 	numbers := []string{"0", "7", "-1", "12345678", "123456789", "1234567890123456", "0.5", "10.25", "-0.125", "1.5e3", "1E2", "-0", "99999999.9999999",
 		"100.0", "1.50", "0.0001", "0.00001", "12345678.12345678", "123456789012345678901234567890", "1.0", "-12.5", "18446744073709551616"}
 	for _, sep := range []string{",", ", ", ",\n    ", ",\r\n          ", ",                                                  "} {
@@ -20,20 +60,20 @@ func TestRuns(t *testing.T) {
 			all = append(all, numbers[i%len(numbers)], strconv.Itoa(i*i))
 		}
 		in := "[" + strings.Join(all, sep) + " ]"
-		for way, reader := range ways {
-			s := newScanner(reader([]byte(in)))
+		for way, source := range formattest.Sources {
+			s := newArray(source(in))
 			var floats []float64
 			var offsets []int64
 			for s.EnterArray(); s.Element(); {
 				offsets = append(offsets, s.Offset())
 				f, _ := s.Number()
 				floats = append(floats, f)
-				floats, offsets = s.Floats(floats, offsets, 100)
+				floats, offsets = s.floats(floats, offsets, 100)
 			}
 			if s.Err() != nil || len(floats) != len(all) || len(offsets) != len(all) {
 				t.Fatalf("%s: %d floats, %v", way, len(floats), s.Err())
 			}
-			s = newScanner(reader([]byte(in)))
+			s = newArray(source(in))
 			var text []byte
 			var ends []uint32
 			slow := 0
@@ -41,12 +81,12 @@ func TestRuns(t *testing.T) {
 				s.Number()
 				text = append(text, s.Token()...)
 				ends = append(ends, uint32(len(text)))
-				text, ends = s.NumberTexts(text, ends, 100)
+				text, ends = s.texts(text, ends, 100)
 			}
 			if s.Err() != nil || string(text) != strings.Join(all, "") || len(ends) != len(all) {
 				t.Fatalf("%s: %d texts, %v", way, len(ends), s.Err())
 			}
-			if way == "whole" && len(sep) < 10 && slow > len(all)*2/3 {
+			if way == "stream" && len(sep) < 10 && slow > len(all)*2/3 {
 				t.Errorf("%q: %d of %d were read one by one", sep, slow, len(all))
 			}
 			for i, want := range all {
@@ -59,24 +99,24 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// They leave what is wrong to be found by Element and Number, with its place.
-func TestRunsErrors(t *testing.T) {
+// Faults are left for the scanner, which finds their positions.
+func TestFaults(t *testing.T) {
 	pad := strings.Repeat(",1", 50) + "]"
 	for _, wrong := range []string{"01", "1.", "-", ".5", "1x", "1 2", "1e", "--1", "+1", "\"a\"", "1.5.5", "1}", "00.5", "-01"} {
 		in := "[1,2," + wrong + pad
-		want := check(strings.NewReader(in))
+		want := check(in)
 		for _, texts := range []bool{false, true} {
-			s := newScanner(strings.NewReader(in))
+			s := newArray(strings.NewReader(in))
 			for s.EnterArray(); s.Element(); {
-				if s.Kind() != Number {
+				if s.Kind() != jsonscan.Number {
 					s.Skip()
 				} else {
 					s.Number()
 				}
 				if texts {
-					s.NumberTexts(nil, nil, 10)
+					s.texts(nil, nil, 10)
 				} else {
-					s.Floats(nil, nil, 10)
+					s.floats(nil, nil, 10)
 				}
 			}
 			if fmt.Sprint(s.Err()) != fmt.Sprint(want) && s.Err() != nil == (want != nil) {
@@ -90,33 +130,30 @@ func TestRunsErrors(t *testing.T) {
 }
 
 // skipped reads the value ahead and returns its text, if it is a string or number.
-func skipped(s *Scanner) string {
-	if s.Kind() > Bool && s.Kind() < Array && s.Skip() {
+func skipped(s *array) string {
+	if s.Kind() > jsonscan.Bool && s.Kind() < jsonscan.Array && s.Skip() {
 		return string(s.Token())
 	}
 	s.Skip()
 	return "?"
 }
 
-// readEven reads an array with EvenNumbers where it can, else one by one.
-func readEven(s *Scanner, max int) (texts []string, even int) {
+// readStrided reads an array with Strided where it can, else one by one.
+func readStrided(s *array, max int) (texts []string, strided int) {
 	for s.EnterArray(); ; {
-		if e, ok := s.EvenNumbers(max); ok {
-			for i := range e.Count {
-				texts = append(texts, string(e.Text[e.First+i*e.Step:][:e.Length]))
-			}
-			even += e.Count
-		}
+		some := s.strided(max)
+		texts = append(texts, some...)
+		strided += len(some)
 		if !s.Element() {
-			return texts, even
+			return texts, strided
 		}
 		texts = append(texts, skipped(s))
 	}
 }
 
-// EvenNumbers takes numbers that are as long as one another, with the point at the same place, and in a text that Python
-// would write; all of them or none.
-func TestEvenNumbers(t *testing.T) {
+// Strided takes numbers of the same length, with the point at the same place, in a text that
+// Python would write; all of them or none.
+func TestStrided(t *testing.T) {
 	for _, test := range []struct {
 		item func(i int) string
 		even bool
@@ -141,13 +178,13 @@ func TestEvenNumbers(t *testing.T) {
 				all = append(all, test.item(i))
 			}
 			in := "[" + strings.Join(all, sep) + " ]" + strings.Repeat(" ", 100)
-			for way, reader := range ways {
-				s := newScanner(reader([]byte(in)))
-				got, even := readEven(s, 110)
+			for way, source := range formattest.Sources {
+				s := newArray(source(in))
+				got, even := readStrided(s, 110)
 				if diff := cmp.Diff(all, got); diff != "" || !s.End() {
 					t.Errorf("%s, %s: %v (-want +got):\n%s", all[0], way, s.Err(), diff)
 				}
-				if way == "whole" && even > 300 != test.even {
+				if way == "stream" && even > 300 != test.even {
 					t.Errorf("%s, %q: %d were even", all[0], sep, even)
 				}
 			}
@@ -155,15 +192,16 @@ func TestEvenNumbers(t *testing.T) {
 	}
 }
 
-// Whatever a byte is changed to, the ways of reading an array find the same numbers in it, or the same fault.
+// Whatever a byte is changed to, the ways of reading an array find the same numbers in it, or the
+// same fault.
 func TestChangedNumbers(t *testing.T) {
 	pad := strings.Repeat(" ", 100)
 	for _, in := range []string{"[12,34,56,78,91]", "[1.5,2.5, 3.5, 4.5, 5.5, 6.5]", "[1234567890, 1234567891, 1234567892]", "[-1.25, -1.26, -1.27]", "[1, 2, 3, 4]"} {
 		for i := range in {
 			for _, c := range []byte("0123456789.-+eE,]} \n\"x:;/\x00\x80\xff") {
 				changed := in[:i] + string([]byte{c}) + in[i+1:] + pad
-				read := func(run func(s *Scanner) []string) string {
-					s := newScanner(strings.NewReader(changed))
+				read := func(run func(s *array) []string) string {
+					s := newArray(strings.NewReader(changed))
 					got := run(s)
 					s.End()
 					if s.Err() != nil {
@@ -171,7 +209,7 @@ func TestChangedNumbers(t *testing.T) {
 					}
 					return strings.Join(got, " ")
 				}
-				want := read(func(s *Scanner) (got []string) {
+				want := read(func(s *array) (got []string) {
 					for s.EnterArray(); s.Element(); {
 						got = append(got, skipped(s))
 					}
@@ -180,15 +218,16 @@ func TestChangedNumbers(t *testing.T) {
 				if strings.ContainsAny(changed, "\"[}") && strings.Count(changed, "[") > 1 {
 					continue
 				}
-				// Two at a time: then there is often something that is known of the numbers before.
+				// Two at a time: then there is often something that is known of the numbers
+				// before.
 				for _, max := range []int{100, 2} {
-					even := read(func(s *Scanner) []string { got, _ := readEven(s, max); return got })
-					texts := read(func(s *Scanner) (got []string) {
+					even := read(func(s *array) []string { got, _ := readStrided(s, max); return got })
+					texts := read(func(s *array) (got []string) {
 						var b []byte
 						ends := []uint32{0}
 						for s.EnterArray(); ; {
 							n := len(ends)
-							b, ends = s.NumberTexts(b, ends, max)
+							b, ends = s.texts(b, ends, max)
 							for ; n < len(ends); n++ {
 								got = append(got, string(b[ends[n-1]:ends[n]]))
 							}
@@ -201,12 +240,12 @@ func TestChangedNumbers(t *testing.T) {
 					if even != want || texts != want {
 						t.Errorf("%q:\none by one %s\n      even %s\n     texts %s", changed[:len(in)], want, even, texts)
 					}
-					floats := read(func(s *Scanner) (got []string) {
+					floats := read(func(s *array) (got []string) {
 						var f []float64
 						var at []int64
 						for s.EnterArray(); ; {
 							n := len(f)
-							f, at = s.Floats(f, at, max)
+							f, at = s.floats(f, at, max)
 							for ; n < len(f); n++ {
 								text := changed[at[n]:]
 								text = text[:strings.IndexAny(text, ",] \n\x00")]
@@ -228,4 +267,12 @@ func TestChangedNumbers(t *testing.T) {
 			}
 		}
 	}
+}
+
+// check returns the error that the scanner alone has about an array.
+func check(in string) error {
+	s := newArray(strings.NewReader(in))
+	s.Skip()
+	s.End()
+	return s.Err()
 }

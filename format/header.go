@@ -1,0 +1,23 @@
+package format
+
+import (
+	"encoding/json"
+
+	"perfdata/traceid"
+)
+
+// A Header is what an input of any format says about itself as a whole. A format that has no such member leaves it
+// empty. It belongs to the caller.
+type Header struct {
+	Commit   string         // that was measured: git_hash, gitHash, commit or origin
+	Issue    string         // the ID of the code review, where a change under review was measured
+	Patchset string         // the ID of the patchset within the issue
+	Params   traceid.Params // of the file
+	Links    Links          // of the file
+
+	// Native is the Header type of the format's package, by value, such as skiav1.Header. It marshals to JSON.
+	Native any
+}
+
+// MarshalJSON returns Native as JSON.
+func (h Header) MarshalJSON() ([]byte, error) { return json.Marshal(h.Native) }

@@ -1,0 +1,26 @@
+package format
+
+import (
+	"errors"
+	"iter"
+)
+
+// Tolerant returns an iterator that passes the recoverable errors of seq to report and yields everything else: the
+// records, and an error that ends the reading. The report may be nil. It works on all iterators of the formats' Readers.
+//
+//	for rec, err := range format.Tolerant(r.Records(), func(e *format.Error) { log.Print(e) }) {
+func Tolerant[T any](seq iter.Seq2[T, error], report func(*Error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for value, err := range seq {
+			if e, ok := errors.AsType[*Error](err); ok && e.Recoverable {
+				if report != nil {
+					report(e)
+				}
+				continue
+			}
+			if !yield(value, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package perun
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// A Snapshot is the state of the profiled program at one time.
+type Snapshot struct {
+	Number    int // from 0
+	Resources []*Resource
+}
+
+// Snapshots iterates over the snapshots by number, from 0; a snapshot without resources is empty.
+// A profile without snapshots has one, if it has resources. In the layout of types, the resources
+// of a snapshot are anywhere in the file: all resources are held in memory. In the layout of
+// snapshots, the resources of one snapshot are.
+//
+// An error comes before the snapshot in which it occurred. A snapshot belongs to the caller.
+// Snapshots can be called as often as Resources.
+func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
+	return func(yield func(*Snapshot, error) bool) {
+		if _, err := r.Header(); err != nil {
+			yield(nil, err)
+			return
+		}
+		if r.allInSnapshots() {
+			r.streamSnapshots(yield)
+			return
+		}
+
+		byNumber := map[int][]*Resource{}
+		last := -1
+		for res, err := range r.Resources() {
+			if err != nil {
+				if !yield(nil, err) {
+					return
+				}
+				continue
+			}
+
+			if res.Snapshot > maxSnapshot {
+				if !yield(nil, res.fault(r.Name, numberMessage)) {
+					return
+				}
+				continue
+			}
+			last = max(last, res.Snapshot)
+			byNumber[res.Snapshot] = append(byNumber[res.Snapshot], res.Clone())
+		}
+
+		for i := range last + 1 {
+			if !yield(&Snapshot{Number: i, Resources: byNumber[i]}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// allInSnapshots reports whether all resources are in the region snapshots, and so in the order
+// of the snapshots.
+func (r *Reader) allInSnapshots() bool {
+	sections := r.doc.sections
+	return len(sections) > 0 && !slices.ContainsFunc(sections, func(s section) bool {
+		return s.region&(regionGlobal|regionResources) != 0
+	})
+}
+
+// ResourcesBySnapshot iterates over the resources, and errors, in the order of the numbers of
+// their snapshots. Where they have this order in the file, as do resources that name no snapshot,
+// none is held in memory; to know that, a profile with resource types is read once more. Else,
+// all resources are held in memory.
+func (r *Reader) ResourcesBySnapshot() iter.Seq2[*Resource, error] {
+	if _, err := r.Header(); err != nil || r.allInSnapshots() || !r.InOrder && r.inSnapshotOrder() {
+		return r.Resources()
+	}
+	return func(yield func(*Resource, error) bool) {
+		for snap, err := range r.Snapshots() {
+			if err != nil {
+				if !yield(nil, err) {
+					return
+				}
+				continue
+			}
+			for _, res := range snap.Resources {
+				if !yield(res, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// inSnapshotOrder reports whether the resources are in the order of their snapshots.
+func (r *Reader) inSnapshotOrder() bool {
+	last := 0
+	for res, err := range r.Resources() {
+		if err == nil {
+			if res.Snapshot < last {
+				return false
+			}
+			last = res.Snapshot
+		}
+	}
+	return true
+}
+
+// maxSnapshot is the largest number that a snapshot can have: more would make many empty ones of
+// little text.
+const maxSnapshot = 1 << 24
+
+const numberMessage = "the snapshot's number is above 16777216"
+
+func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
+	next := &Snapshot{}
+	for res, err := range r.Resources() {
+		if err != nil {
+			if !yield(nil, err) {
+				return
+			}
+			continue
+		}
+
+		if res.Snapshot > maxSnapshot {
+			if !yield(nil, res.fault(r.Name, numberMessage)) {
+				return
+			}
+			continue
+		}
+
+		if res.Snapshot < next.Number { // another region follows the snapshots
+			message := fmt.Sprintf("it is of snapshot %d, too late to count when reading in order", res.Snapshot)
+			if !yield(nil, res.fault(r.Name, message)) {
+				return
+			}
+			continue
+		}
+
+		for res.Snapshot > next.Number {
+			if !yield(next, nil) {
+				return
+			}
+			next = &Snapshot{Number: next.Number + 1}
+		}
+
+		next.Resources = append(next.Resources, res.Clone())
+	}
+	if len(next.Resources) > 0 {
+		yield(next, nil)
+	}
+}

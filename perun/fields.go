@@ -1,0 +1,154 @@
+package perun
+
+import (
+	"perfdata/format"
+	"perfdata/internal/forms"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
+)
+
+// This is the grammar of one resource: an object in a list of resources, or an entry of the
+// resource type map.
+
+// readFields reads the value ahead into the shape's fields. If the resource must be left out, the
+// shape has a fault.
+func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
+	sh.fault, sh.hasAmount = nil, false
+	sh.fields, sh.members = sh.fields[:0], sh.members[:0]
+	if s.Kind() != jsonscan.Object {
+		sh.faulty(s.SkipTypeError("object"))
+		return
+	}
+
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok || !addName(s, &r.shapes.names, sh.fields, name) {
+			break
+		}
+		if len(sh.fields) >= r.Limits.MaxParams {
+			s.FailLimit(s.NameError, "MaxParams", int64(r.Limits.MaxParams), "fields of one resource")
+			break
+		}
+
+		f := Field{Key: r.text(name)}
+		if !s.Charge(fieldCost) {
+			break
+		}
+		switch {
+		case f.Key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:
+			sh.faulty(s.SkipTypeError("array"))
+		case f.Key == "amount" && sh.records:
+			r.readAmount(sh, s, kind)
+		case kind >= jsonscan.Array:
+			from := s.Offset()
+			f.Value = readValue(s, r.text)
+			s.BindNested(forms.Tag{Index: len(sh.fields)}, from)
+		default:
+			f.Value = readValue(s, r.text)
+			if kind == jsonscan.Number || kind == jsonscan.String {
+				s.Bind(forms.Tag{Index: len(sh.fields)}, 0)
+			}
+		}
+		sh.fields = append(sh.fields, f)
+		sh.members = append(sh.members, member{})
+	}
+
+	if len(sh.fields) > fewFields {
+		r.shapes.names.Reset()
+	}
+}
+
+func (r *Reader) readAmount(sh *shape, s *jsonscan.Scanner, kind jsonscan.Kind) {
+	if kind != jsonscan.Number {
+		sh.faulty(s.SkipTypeError("number"))
+		return
+	}
+	sh.amount, sh.hasAmount = s.Number()
+	s.Bind(forms.Tag{Index: len(sh.fields)}, 0)
+	if s.Err() == nil && !isFinite(sh.amount) {
+		sh.faulty(s.TokenError(finiteMessage))
+	}
+}
+
+func (sh *shape) faulty(e *format.Error) {
+	e.Recoverable = true
+	if sh.fault == nil {
+		sh.fault = e
+	}
+}
+
+// flatText returns the flattened text of a value that s has read, and charges it. If it is too
+// large, s fails.
+func (r *Reader) flatText(s *jsonscan.Scanner, v Value) string {
+	text, ok := v.flatWithin(r.Limits.MaxStringBytes)
+	switch {
+	case s.Err() != nil:
+	case !ok:
+		r.failFlat(s)
+	case v.kind >= KindList:
+		s.Charge(len(text))
+	}
+	return text
+}
+
+// failFlat fails s because the flattened form of the array or object that s has left is too
+// large.
+func (r *Reader) failFlat(s *jsonscan.Scanner) {
+	e := s.LeftError(message.Limit("MaxStringBytes", int64(r.Limits.MaxStringBytes), ErrTooLarge.Error()))
+	e.Err = ErrTooLarge
+	s.Fail(e)
+}
+
+// extras are fields that a resource inherits: from its snapshot, or from the columns of its type.
+// A field of its own with the same key overrides one of these.
+type extras struct {
+	keys    []string
+	values  []Value
+	texts   []string
+	version int // grows with every change
+}
+
+func (x *extras) reset() {
+	x.keys, x.values, x.texts = x.keys[:0], x.values[:0], x.texts[:0]
+	x.version++
+}
+
+// add adds a field. The text is that of the value in flattened fields.
+func (x *extras) add(key string, v Value, text string) {
+	x.keys = append(x.keys, key)
+	x.values = append(x.values, v)
+	x.texts = append(x.texts, text)
+	x.version++
+}
+
+func (x *extras) appendTo(f Fields) Fields {
+	for i, key := range x.keys {
+		if _, ok := f.Get(key); !ok {
+			f = append(f, Field{key, x.values[i]})
+		}
+	}
+	return f
+}
+
+// set gives the shape's attrs the values of the extras.
+func (x *extras) set(sh *shape) {
+	if sh.extrasVersion == x.version {
+		return
+	}
+	sh.extrasVersion = x.version
+	for i, slot := range sh.slots {
+		if slot >= 0 {
+			sh.attrs[slot].Value = x.texts[i]
+		}
+	}
+}
+
+// isCollectable reports whether a field is one that is collected for each resource, and not a
+// property that many share.
+func isCollectable(key string) bool {
+	switch key {
+	case "amount", "structure-unit-size", "call-order", "order", "address", "timestamp", "exclusive":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,85 @@
+package numbers
+
+import (
+	"math"
+	"strconv"
+)
+
+// Python returns the text that Python writes for a JSON number: usually the same, and then the
+// same string.
+func Python(text string) string {
+	integer, plain := IsPython(text)
+	switch {
+	case plain:
+		return text
+	case integer:
+		return "0" // the only one that isn't as it is: -0
+	}
+	f, _ := strconv.ParseFloat(text, 64)
+	var scratch [32]byte
+	if b := appendFloat(scratch[:0], f); string(b) != text {
+		return string(b)
+	}
+	return text
+}
+
+// IsPython reports whether a JSON number is an integer for Python, and whether it is certain,
+// without looking at its value, that Python writes it as it is. A decimal number of up to 15
+// digits is its own shortest form.
+func IsPython[T string | []byte](text T) (integer, plain bool) {
+	first := 0
+	if text[0] == '-' {
+		first++
+	}
+
+	n := len(text)
+	point := first
+	for point < n && text[point]-'0' <= 9 {
+		point++
+	}
+
+	if point == n {
+		return n > first, string(text) != "-0"
+	}
+	if text[point] != '.' || n > 16 {
+		return false, false
+	}
+
+	for i := point + 1; i < n; i++ {
+		if text[i]-'0' > 9 {
+			return false, false
+		}
+	}
+
+	switch {
+	case text[n-1] == '0' && n-point > 2:
+		return false, false // trailing zeros
+	case text[point-1] == '0' && text[point+1] == '0' && n-point > 2:
+		return false, false // perhaps too small to go without an exponent
+	}
+	return false, true
+}
+
+// appendFloat appends f as Python's repr does: with an exponent below 1e-4 and from 1e16 on, else
+// with a point.
+func appendFloat(dst []byte, f float64) []byte {
+	switch {
+	case f != f:
+		return append(dst, "nan"...)
+	case math.IsInf(f, 1):
+		return append(dst, "inf"...)
+	case math.IsInf(f, -1):
+		return append(dst, "-inf"...)
+	}
+	if abs := math.Abs(f); abs != 0 && (abs < 1e-4 || abs >= 1e16) {
+		return strconv.AppendFloat(dst, f, 'e', -1, 64)
+	}
+	n := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
+	for _, c := range dst[n:] {
+		if c == '.' {
+			return dst
+		}
+	}
+	return append(dst, ".0"...)
+}

@@ -1,0 +1,263 @@
+package perun
+
+import (
+	"fmt"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+	"perfdata/traceid"
+)
+
+// readHeaderMember reads the value of a member that is the header's.
+func (r *Reader) readHeaderMember(m region) {
+	s, h := r.scan, &r.header
+	if r.wasEarly(m) {
+		s.Skip()
+		return
+	}
+
+	s.BeginRegion("MaxHeaderBytes", r.Limits.MaxHeaderBytes, r.doc.headerBytes)
+	if m == regionHeader {
+		r.doc.headerAt = s.Position()
+	}
+
+	switch kind := s.Kind(); {
+	case m == regionUnknown:
+		r.readUnknown(&h.Other[len(h.Other)-1])
+	case kind == jsonscan.Null:
+		s.Null()
+	case m == regionOrigin:
+		h.Origin = r.headerText()
+	case m == regionHeader && kind == jsonscan.Object:
+		r.readHeaderRegion()
+	case m == regionHeader:
+		r.wrongType("object")
+
+	case m == regionCollector:
+		h.Collector, _ = r.readTool()
+	case kind == jsonscan.Array:
+		r.readPostprocessors()
+	default:
+		r.wrongType("array")
+	}
+	r.doc.headerBytes = s.EndRegion()
+}
+
+// A headerFault is a recoverable error about a member of the header.
+type headerFault struct {
+	err       *format.Error
+	misplaced bool // it is about resources, and no concern of models
+}
+
+// maxHeaderFaults is how many faults of a header are held.
+const maxHeaderFaults = 100
+
+// addFault adds a fault of the header, unless there are too many.
+func (r *Reader) addFault(e *format.Error, misplaced bool) {
+	switch n := len(r.doc.faults); {
+	case r.scan.Err() != nil || n == maxHeaderFaults:
+		return
+	case n == maxHeaderFaults-1:
+		e.Message = fmt.Sprintf("more than %d faults of the header: the rest of them is not listed", n)
+		misplaced = false
+	}
+	r.doc.faults = append(r.doc.faults, headerFault{e, misplaced})
+}
+
+// wrongType reads the value ahead, of a member of the header that must be of another type: it is
+// treated as absent.
+func (r *Reader) wrongType(expected string) { r.addFault(r.scan.SkipTypeError(expected), false) }
+
+// headerText reads the value ahead, which must be a string.
+func (r *Reader) headerText() string {
+	if r.scan.Kind() != jsonscan.String {
+		r.wrongType("string")
+		return ""
+	}
+	text, _ := r.scan.Text()
+	return string(text)
+}
+
+// stringCost is what a string in a list takes in memory, in addition to its text: see nestedCost.
+const stringCost = 32
+
+// headerWords reads the value ahead, which must be a string, or a list of strings, which it
+// joins.
+func (r *Reader) headerWords() string {
+	s := r.scan
+	if s.Kind() != jsonscan.Array {
+		return r.headerText()
+	}
+	var words []string
+	wrong := false
+	for s.EnterArray(); s.Element() && s.Charge(stringCost); {
+		switch {
+		case wrong:
+			s.Skip()
+		case s.Kind() != jsonscan.String:
+			wrong = true
+			r.wrongType("string")
+		default:
+			words = append(words, r.headerText())
+		}
+	}
+	if wrong {
+		return ""
+	}
+	return strings.Join(words, " ")
+}
+
+// readUnknown reads a member that the format doesn't have. It is kept; but if it holds resources,
+// it isn't what its author took it for.
+func (r *Reader) readUnknown(f *Field) {
+	s := r.scan
+	at := s.NamePosition()
+	if !s.Charge(fieldCost + len(f.Key)) {
+		return
+	}
+	f.Value = readValue(s, r.text)
+	if holdsResources(f.Value) {
+		const message = "it holds resources, but no profile has them here: they aren't read"
+		r.addFault(s.ErrorAt(at, jsonscan.Clip(f.Key), message), true)
+	}
+}
+
+func holdsResources(v Value) bool {
+	if list := v.List(); len(list) > 0 {
+		v = list[0]
+	}
+	_, ok := v.Fields().Get("resources")
+	return ok
+}
+
+func (r *Reader) readHeaderRegion() {
+	s, h := r.scan, &r.header
+	var names jsonscan.Names
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			return
+		}
+
+		if !names.Add(s, name) {
+			s.FailRepeated(name)
+			return
+		}
+		key := string(name)
+		known := isHeaderKey(key)
+		if known && kind != jsonscan.Null {
+			r.doc.headerSeen = append(r.doc.headerSeen, key)
+		}
+
+		switch {
+		case known && kind == jsonscan.Null:
+			s.Null()
+		case key == "type":
+			h.Type = r.headerText()
+		case key == "cmd":
+			h.Cmd = r.headerWords()
+		case key == "args":
+			h.Args = r.headerWords()
+		case key == "workload":
+			h.Workload = r.headerText()
+
+		case key == "units" && kind == jsonscan.Object:
+			h.Units = r.readUnits()
+		case key == "units":
+			r.wrongType("object")
+		case s.Charge(fieldCost):
+			h.Extra = append(h.Extra, Field{key, readValue(s, r.text)})
+		}
+	}
+}
+
+// isHeaderKey reports whether a member of the region header is one that a Header has a field for.
+func isHeaderKey(key string) bool {
+	switch key {
+	case "type", "cmd", "args", "workload", "units":
+		return true
+	}
+	return false
+}
+
+func (r *Reader) readUnits() traceid.Params {
+	s := r.scan
+	var names jsonscan.Names
+	var pairs []traceid.Param
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			break
+		}
+
+		if !names.Add(s, name) {
+			s.FailRepeated(name)
+			break
+		}
+		if kind != jsonscan.String {
+			if kind == jsonscan.Null {
+				s.Null()
+			} else {
+				r.wrongType("string")
+			}
+
+			continue
+		}
+		if len(pairs) >= r.Limits.MaxParams {
+			s.FailLimit(s.NameError, "MaxParams", int64(r.Limits.MaxParams), "units")
+			break
+		}
+
+		pairs = append(pairs, traceid.Param{Key: string(name), Value: r.headerText()})
+	}
+	return traceid.FromPairs(pairs...)
+}
+
+// toolCost is what a Tool takes in memory: see nestedCost.
+const toolCost = 160
+
+// readPostprocessors reads the array ahead. Elements of a wrong type are left out.
+func (r *Reader) readPostprocessors() {
+	s := r.scan
+	for s.EnterArray(); s.Element() && s.Charge(toolCost); {
+		if t, ok := r.readTool(); ok {
+			r.header.Postprocessors = append(r.header.Postprocessors, t)
+		}
+	}
+}
+
+// readTool reads the value ahead, which must be an object.
+func (r *Reader) readTool() (t Tool, ok bool) {
+	s := r.scan
+	if s.Kind() != jsonscan.Object {
+		r.wrongType("object")
+		return t, false
+	}
+
+	t.Params = ObjectOf()
+	var names jsonscan.Names
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			return t, true
+		}
+
+		if !names.Add(s, name) {
+			s.FailRepeated(name)
+			return t, false
+		}
+		key := r.text(name)
+		switch {
+		case kind == jsonscan.Null && (key == "params" || key == "name"):
+			s.Null()
+		case key == "params":
+			t.Params = readValue(s, r.text)
+		case key == "name":
+			t.Name = r.headerText()
+
+		case s.Charge(fieldCost):
+			t.Other = append(t.Other, Field{key, readValue(s, r.text)})
+		}
+	}
+}
