@@ -13,10 +13,11 @@ import (
 	"perfdata/format"
 )
 
-// xperfReader is the contestant that the readers of Go benchmark data are compared with.
+// xperfReader is the contestant with which readers of Go benchmark data are compared.
 const xperfReader = "x.perf Reader"
 
-// goBenchReaders returns all that read Go benchmark data, from documents of the given number of records.
+// goBenchReaders returns the readers of Go benchmark data, for documents with the given number of
+// records.
 func goBenchReaders(records int) []contestant {
 	var id []byte
 	return []contestant{
@@ -24,6 +25,7 @@ func goBenchReaders(records int) []contestant {
 		{name: "perfdata Records with ids", read: func(doc []byte) error {
 			return readGoBench(doc, records, func(rec *format.Record) { id = rec.Params.AppendID(id[:0]) })
 		}},
+
 		{name: "perfdata Results", read: func(doc []byte) error {
 			n := 0
 			for res, err := range benchfmt.NewReader(bytes.NewReader(doc)).Results() {
@@ -34,6 +36,7 @@ func goBenchReaders(records int) []contestant {
 			}
 			return wantRecords(n, records)
 		}},
+
 		{name: xperfReader, read: func(doc []byte) error {
 			n := 0
 			r := perf.NewReader(bytes.NewReader(doc), "")
@@ -78,16 +81,17 @@ func readGoBench(doc []byte, records int, each func(*format.Record)) error {
 	return wantRecords(n, records)
 }
 
-// xperfWriter is the contestant that the writers are compared with.
+// xperfWriter is the contestant with which the writers are compared.
 const xperfWriter = "x.perf Writer"
 
-// goBenchWriters returns all that write Go benchmark data. Each gets what it takes, read from the document before, and
-// writes it to nowhere; only the number of bytes counts.
+// goBenchWriters returns the writers of Go benchmark data. Each gets its input, which was read
+// from the document before, and discards its output except for the number of bytes.
 func goBenchWriters(d *workload.Document) ([]contestant, error) {
-	const kept = 1000 // results in memory, which are written again and again
+	const kept = 1000 // results in memory, which are written repeatedly
 	var records []*format.Record
 	var results []*benchfmt.Result
 	var perfResults []*perf.Result
+
 	small := d.WithResults(min(d.Results(), kept)).Bytes()
 	for rec, err := range benchfmt.NewReader(bytes.NewReader(small)).Records() {
 		if err != nil {
@@ -102,11 +106,13 @@ func goBenchWriters(d *workload.Document) ([]contestant, error) {
 		results = append(results, xperf.From(xperf.Result(res)))
 		perfResults = append(perfResults, xperf.Result(res))
 	}
+
 	header, err := benchfmt.NewReader(bytes.NewReader(small)).Header()
 	if err != nil {
 		return nil, err
 	}
 	rounds := max(1, d.Results()/kept)
+
 	return []contestant{
 		{name: "perfdata WriteResult", read: func([]byte) error {
 			w := benchfmt.NewWriter(io.Discard, header)
@@ -134,7 +140,7 @@ func writeRounds[T any](rounds int, all []T, write func(T) error) error {
 	return nil
 }
 
-// errOr returns err, or if that is nil what do returns.
+// errOr returns err or, if it is nil, the error of do.
 func errOr(err error, do func() error) error {
 	if err != nil {
 		return err

@@ -15,8 +15,9 @@ import (
 	"perfdata/traceid"
 )
 
-// What the Writer wrote gives the same tables as the original, in the real benchstat: written as results, to the letter;
-// written as records, but for the order of a name's parts, which records don't know.
+// The output of the Writer gives the same tables as the original in the real benchstat: exactly
+// the same if written as results; if written as records, except for the order of a name's parts,
+// which records do not have.
 func TestBenchstat(t *testing.T) {
 	benchstat := filepath.Join(t.TempDir(), "benchstat")
 	if out, err := exec.Command("go", "build", "-o", benchstat, "golang.org/x/perf/cmd/benchstat").CombinedOutput(); err != nil {
@@ -52,7 +53,7 @@ func TestBenchstat(t *testing.T) {
 	}
 }
 
-// table returns what benchstat prints of a file, always of the same name.
+// table returns the output of benchstat for a file, always with the same name.
 func table(t *testing.T, benchstat, dir, text string) string {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "file"), []byte(text), 0o666); err != nil {
@@ -81,7 +82,7 @@ func writtenAsResults(t *testing.T, text string) string {
 			}
 		}
 		if err != nil {
-			continue // benchstat reports it, and goes on too
+			continue // benchstat reports it and continues too
 		}
 		if err := w.WriteResult(res); err != nil {
 			t.Fatal(err)
@@ -95,7 +96,7 @@ func writtenAsResults(t *testing.T, text string) string {
 
 func writtenAsRecords(t *testing.T, text string) string {
 	t.Helper()
-	// The header of the result with the most configuration says which keys are configuration.
+	// The header of the result with the most configuration lists the keys of the configuration.
 	var h benchfmt.Header
 	for res, err := range benchfmt.NewReader(strings.NewReader(text)).Results() {
 		if err == nil && len(res.Config) > len(h.Config) {
@@ -125,7 +126,8 @@ func writtenAsRecords(t *testing.T, text string) string {
 	return out.String()
 }
 
-// rows returns the words of a table's lines, and those of configuration, in order, with the parts of names in order.
+// rows returns the words of the lines of a table and its configuration, sorted, with the parts of
+// names sorted.
 func rows(table string) []string {
 	var all []string
 	for line := range strings.Lines(table) {

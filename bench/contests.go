@@ -2,17 +2,17 @@ package main
 
 import "perfdata/bench/workload"
 
-// A contest is a document that several contestants read, or write the content of.
+// A contest is a document that several contestants read or write.
 type contest struct {
 	format, workload string
-	yardstick        string // the contestant that the others are compared with
+	yardstick        string // the contestant with which the others are compared
 	ended            bool   // a document without its last byte is an error
-	results          int    // in the document, for 100,000 that the flag says
+	results          int    // in the document if the flag is 100,000
 	document         func(results int) *workload.Document
 	contestants      func(d *workload.Document) ([]contestant, error)
 }
 
-// contests are all there are, in the order of the formats.
+// contests lists all contests, by format.
 var contests = []contest{
 	{
 		format: "skiav1", workload: "indented", yardstick: goJSON, ended: true, results: 100_000,
@@ -91,10 +91,10 @@ var contests = []contest{
 	},
 }
 
-// reading makes contestants that depend on the number of records only those of a contest.
+// reading adapts a function of the number of records to a contest.
 func reading(contestants func(records int) []contestant) func(*workload.Document) ([]contestant, error) {
 	return func(d *workload.Document) ([]contestant, error) { return contestants(d.Records()), nil }
 }
 
-// scale returns how many results the document has if others have the given number.
+// scale returns the number of results in the document, given the value of the flag.
 func (c *contest) scale(results int) int { return max(1, int(int64(results)*int64(c.results)/100_000)) }

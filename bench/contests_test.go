@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// each runs do for each contestant of each contest, with the document for the given number of results.
+// each runs do for each contestant of each contest, with the document for the given number of
+// results.
 func each[T interface {
 	Run(string, func(T)) bool
 	Skip(...any)
@@ -34,13 +35,13 @@ func each[T interface {
 
 func TestContestants(t *testing.T) {
 	each(t, 100, func(t *testing.T, c *contest, one contestant, _ int, doc []byte) {
-		// Twice: some use their memory again.
+		// Twice, because some reuse their memory.
 		for range 2 {
 			if err := one.read(doc); err != nil {
 				t.Error(err)
 			}
 		}
-		// go-json's Token doesn't look at the structure.
+		// go-json's Token does not check the structure.
 		if c.ended && one.name != "go-json Decoder.Token" {
 			if err := one.read(doc[:len(doc)-len("}")]); err == nil {
 				t.Error("no error about a document without its end")

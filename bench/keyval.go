@@ -10,11 +10,12 @@ import (
 	"perfdata/keyval"
 )
 
-// keyvalYardstick is the contestant that the others which read keyvals are compared with: it finds the lines, and does
-// nothing with them.
+// keyvalYardstick is the contestant with which readers of keyvals are compared: it finds the
+// lines, and does nothing with them.
 const keyvalYardstick = "bufio.Scanner"
 
-// keyvalContestants returns all that read Autotest perf keyvals, from documents of the given number of records.
+// keyvalContestants returns the readers of Autotest perf keyvals, for documents with the given
+// number of records.
 func keyvalContestants(records int) []contestant {
 	return []contestant{
 		{name: "perfdata", read: func(doc []byte) error { return readKeyvals(doc, records) }},
@@ -23,8 +24,8 @@ func keyvalContestants(records int) []contestant {
 	}
 }
 
-// readKeyvals reads all records of a document, with all params and attrs, and adds up their values. It is an error if
-// there are not as many as given.
+// readKeyvals reads all records of a document, with all params and attrs, and adds up their
+// values. It is an error if their number differs from the given one.
 func readKeyvals(doc []byte, records int) error {
 	n, sum := 0, 0.0
 	for rec, err := range keyval.NewReader(bytes.NewReader(doc)).Records() {
@@ -44,8 +45,8 @@ func checkKeyvals(n int, sum float64, records int) error {
 	return nil
 }
 
-// scanLines finds the lines, which is the least that a reader of lines has to do. It is an error if there are fewer than
-// given.
+// scanLines finds the lines, which every reader of lines has to do. It is an error if there are
+// fewer than the given number.
 func scanLines(doc []byte, atLeast int) error {
 	lines := bufio.NewScanner(bytes.NewReader(doc))
 	n := 0
@@ -60,7 +61,7 @@ func scanLines(doc []byte, atLeast int) error {
 	return lines.Err()
 }
 
-// readKeyvalsIntoMaps does what the reference does, as one would write it in Go: an iteration becomes two maps.
+// readKeyvalsIntoMaps does what the reference does, in Go: an iteration becomes two maps.
 func readKeyvalsIntoMaps(doc []byte, records int) error {
 	n, sum := 0, 0.0
 	attrs, perf := map[string]string{}, map[string]float64{}
@@ -73,6 +74,7 @@ func readKeyvalsIntoMaps(doc []byte, records int) error {
 		}
 		attrs, perf = map[string]string{}, map[string]float64{}
 	}
+
 	lines := bufio.NewScanner(bytes.NewReader(doc))
 	for lines.Scan() {
 		line := strings.TrimSpace(lines.Text())
@@ -80,6 +82,7 @@ func readKeyvalsIntoMaps(doc []byte, records int) error {
 			end()
 			continue
 		}
+
 		key, value, ok := strings.Cut(line, "=")
 		if !ok {
 			return fmt.Errorf("line %q", line)
@@ -94,6 +97,7 @@ func readKeyvalsIntoMaps(doc []byte, records int) error {
 		}
 		perf[strings.TrimSuffix(key, "{perf}")] = f
 	}
+
 	if len(attrs)+len(perf) > 0 {
 		end()
 	}

@@ -1,11 +1,11 @@
-// The command bench compares this library with others that read the same formats.
+// Command bench compares this library with others that read the same formats.
 //
 //	go run .                  times all contestants on the same bytes
 //	go run . -format benchfmt the same for one format
-//	go run . -memory 10GiB    measures the memory that reading a document of that size takes
+//	go run . -memory 10GiB    measures the memory of reading a document of that size
 //
-// A ratio of two contestants' times means something on another machine; the times themselves don't. The benchmarks of
-// go test are the same contests on smaller documents.
+// Ratios of the contestants' times carry over to other machines; the times do not. The benchmarks
+// of go test are the same contests on smaller documents.
 package main
 
 import (
@@ -18,18 +18,19 @@ import (
 
 func main() {
 	var (
-		results = flag.Int("results", 100_000, "results in a document; those of small results have as many times more")
-		format  = flag.String("format", "", "the `name` of the only format to compare readers of")
-		rounds  = flag.Int("rounds", 5, "how often each contestant runs; the median time counts")
+		results = flag.Int("results", 100_000, "number of results in a document; documents with small results have a multiple of it")
+		format  = flag.String("format", "", "compare readers of this `format` only")
+		rounds  = flag.Int("rounds", 5, "runs of each contestant; the median time is used")
 		memory  size
-		only    = flag.String("stream", "", "with -memory, read in this process, and this stream only")
+		only    = flag.String("stream", "", "with -memory, read only this stream, in this process")
 	)
-	flag.Var(&memory, "memory", "measure the memory of reading a document of this `size`, such as 10GiB, instead of times")
+	flag.Var(&memory, "memory", "measure memory instead of time, reading documents of this `size`, such as 10GiB")
 	flag.Parse()
 	if flag.NArg() > 0 || *results < 1 || *rounds < 1 || *only != "" && memory == 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
+
 	var err error
 	switch {
 	case *only != "":
@@ -45,7 +46,7 @@ func main() {
 	}
 }
 
-// A size is a number of bytes, as a flag: 512MiB, 2GiB, or 2 for the same.
+// A size is a number of bytes as a flag: 512MiB, or 2GiB, or 2 for the same.
 type size int64
 
 func (s *size) String() string { return fmt.Sprintf("%gGiB", float64(*s)/(1<<30)) }

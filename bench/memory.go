@@ -13,8 +13,8 @@ import (
 	"perfdata/bench/workload"
 )
 
-// A stream is a way to read a document that isn't in memory: it is generated on the fly, or where the reader goes to and fro in
-// it, which takes long then, in a temporary file.
+// A stream is a way to read a document that is not in memory. It is generated on the fly or, if
+// the reader seeks often, which would be slow, in a temporary file.
 type stream struct {
 	name     string
 	document func(size int64) *workload.Document
@@ -23,7 +23,7 @@ type stream struct {
 	read     func(in io.Reader, m mode, records int) error
 }
 
-// streams returns all there are of the format, or if that is empty, of all formats.
+// streams returns all streams of the format, or of all formats if it is empty.
 func streams(format string) []stream {
 	var all []stream
 	if format == "" || format == "skiav1" {
@@ -38,11 +38,12 @@ func streams(format string) []stream {
 			})
 		}
 	}
+
 	if format == "" || format == "perun" {
 		read := func(in io.Reader, _ mode, records int) error { return readPerun(in, records) }
 		all = append(all,
 			stream{"perun, today's layout", func(size int64) *workload.Document {
-				n := workload.NewPerunTypes(1, "").ResultsForSize(size) // more types than there can be are left out
+				n := workload.NewPerunTypes(1, "").ResultsForSize(size) // at most the largest number of types
 				return workload.NewPerunTypes(min(n, workload.MaxPerunTypes), "")
 			}, defaultMode, true, read},
 			stream{"perun, snapshots", func(size int64) *workload.Document {
@@ -53,13 +54,15 @@ func streams(format string) []stream {
 	return all
 }
 
-// printMemory reads documents of at least the given size as all streams of the format, and prints what that takes. Each has a
-// process of its own: a process's peak never falls.
+// printMemory reads documents of at least the given size with all streams of the format, and
+// prints the memory used. Each stream is read in a process of its own, because a process's peak
+// never falls.
 func printMemory(format string, size int64) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
+
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	defer w.Flush()
 	fmt.Fprintln(w, "GiB\trecords\tseconds\tpeak MiB\tat start MiB\t  stream")
@@ -70,6 +73,7 @@ func printMemory(format string, size int64) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
+
 		var f footprint
 		if err := f.parse(out); err != nil {
 			return err
@@ -83,13 +87,13 @@ func printMemory(format string, size int64) error {
 	return nil
 }
 
-// A footprint is what reading a document took.
+// A footprint is the resources used for reading a document.
 type footprint struct {
 	size    int64 // of the document
 	records int
 	seconds float64
-	start   int64 // resident bytes before reading, which are mostly the other contestants' code; 0: unknown
-	peak    int64 // most resident bytes; 0: unknown
+	start   int64 // resident bytes before reading, usually the other contestants' code; 0: unknown
+	peak    int64 // peak of resident bytes; 0: unknown
 }
 
 const footprintLine = "%d bytes, %d records, %g seconds, %d bytes resident at the start, %d at the peak\n"
@@ -99,12 +103,13 @@ func (f *footprint) parse(line []byte) error {
 	return err
 }
 
-// printFootprint reads the stream that has the name, of at least the given size, and prints its footprint.
+// printFootprint reads the named stream with at least the given size, and prints the footprint.
 func printFootprint(name string, size int64) error {
 	for _, m := range streams("") {
 		if m.name != name {
 			continue
 		}
+
 		d := m.document(size)
 		var in io.Reader = d.ReadSeeker()
 		switch {
@@ -125,21 +130,23 @@ func printFootprint(name string, size int64) error {
 		case !m.mode.seeks:
 			in = d.Reader()
 		}
+
 		f := footprint{size: d.Size(), records: d.Records(), start: status("VmRSS:")}
 		begin := time.Now()
 		if err := m.read(in, m.mode, d.Records()); err != nil {
 			return err
 		}
+
 		f.seconds = time.Since(begin).Seconds()
 		f.peak = status("VmHWM:")
 		_, err := fmt.Printf(footprintLine, f.size, f.records, f.seconds, f.start, f.peak)
 		return err
 	}
-	return fmt.Errorf("no stream %q", name)
+	return fmt.Errorf("unknown stream %q", name)
 }
 
-// status returns a number of bytes that Linux knows of this process, and 0 elsewhere. It is better than what
-// getrusage says, which begins with the parent's peak.
+// status returns a number of bytes from this process's status file on Linux, and 0 elsewhere. The
+// peak of getrusage is less useful: it begins with the parent's peak.
 func status(field string) int64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

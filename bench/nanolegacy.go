@@ -11,8 +11,8 @@ import (
 	"perfdata/nanolegacy"
 )
 
-// nanolegacyContestants returns all that read the Skia Perf legacy format, from documents of the given number of
-// records.
+// nanolegacyContestants returns the readers of the Skia Perf legacy format, for documents with the
+// given number of records.
 func nanolegacyContestants(records int) []contestant {
 	var all []contestant
 	for _, m := range modes {
@@ -37,15 +37,15 @@ func nanolegacyContestants(records int) []contestant {
 	return append(all, jsonPeers[workload.NanolegacyFile]()...)
 }
 
-// readNanolegacy reads all records of a document, adds up their values and passes them to each, if that is not nil.
-// It is an error if there are not as many as given.
+// readNanolegacy reads all records of a document, adds up their values and passes them to each, if
+// it is not nil. It is an error if their number differs from the given one.
 func readNanolegacy(in io.Reader, m mode, records int, optionsAsParams bool, each func(*format.Record)) error {
 	r := nanolegacy.NewReader(in)
 	r.InOrder, r.OptionsAsParams = m.inOrder, optionsAsParams
 	n, late, sum := 0, 0, 0.0
 	for rec, err := range r.Records() {
 		if err != nil {
-			// The source comes after the results, too late for who reads in order.
+			// The source comes after the results, too late for reading in order.
 			if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable && e.Path == "source" && m.inOrder && late == 0 {
 				late++
 				continue

@@ -15,17 +15,18 @@ import (
 type contestant struct {
 	name    string
 	read    func(doc []byte) error
-	missing string // why it can't run here; empty if it can
+	missing string // why it cannot run here; empty if it can
 }
 
-// goJSON is the contestant that readers of JSON formats are compared with.
+// goJSON is the contestant with which readers of JSON formats are compared.
 const goJSON = "go-json Unmarshal"
 
-// jsonPeers returns other libraries that read JSON. Those that fill Go values fill a T; the others build their own
-// thing or nothing, and so do less than a reader of a format has to.
+// jsonPeers returns other libraries that read JSON. Libraries that fill Go values fill a T; the
+// others build structures of their own or nothing, which is less than a reader of a format has to
+// do.
 func jsonPeers[T any]() []contestant {
 	return []contestant{
-		{name: "encoding.json Unmarshal", read: func(doc []byte) error { // with a slash it would be two names to go test
+		{name: "encoding.json Unmarshal", read: func(doc []byte) error { // a slash would split the name in go test
 			return json.Unmarshal(doc, new(T))
 		}},
 		{name: goJSON, read: func(doc []byte) error {
@@ -47,7 +48,7 @@ func jsonPeers[T any]() []contestant {
 	}
 }
 
-// readAll calls next until there are no more tokens.
+// readAll calls next until the last token.
 func readAll[Token any](next func() (Token, error)) error {
 	for {
 		if _, err := next(); err == io.EOF {
@@ -58,8 +59,8 @@ func readAll[Token any](next func() (Token, error)) error {
 	}
 }
 
-// sonicName tells what sonic is here: where it has no compiler for the machine or the Go version, it is another name
-// for encoding/json.
+// sonicName returns the name of sonic, with a note if it has no compiler for this machine or Go
+// version: then it uses encoding/json.
 func sonicName() string {
 	if sonic.APIKind == sonic.UseStdJSON {
 		return "sonic Unmarshal (here encoding.json)"
@@ -67,8 +68,8 @@ func sonicName() string {
 	return "sonic Unmarshal"
 }
 
-// simdjsonPeer returns a bare parse: it finds the structure and the numbers, on two cores, and builds nothing from
-// them. Its memory is used again for the next document.
+// simdjsonPeer returns a contestant that only parses: it finds the structure and the numbers, on
+// two cores, and builds nothing from them. It reuses its memory for the next document.
 func simdjsonPeer() contestant {
 	var parsed *simdjson.ParsedJson
 	c := contestant{name: "simdjson-go Parse", read: func(doc []byte) error {

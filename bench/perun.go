@@ -11,7 +11,8 @@ import (
 	"perfdata/perun"
 )
 
-// perunContestants returns all that read Perun profiles, from documents of the given number of records.
+// perunContestants returns the readers of Perun profiles, for documents with the given number of
+// records.
 func perunContestants(records int) []contestant {
 	var all []contestant
 	for _, m := range []mode{defaultMode, spooled} {
@@ -29,7 +30,8 @@ func perunContestants(records int) []contestant {
 	}})
 }
 
-// readPerun reads all records of a document and adds up their values. It is an error if there are not as many as given.
+// readPerun reads all records of a document and adds up their values. It is an error if their
+// number differs from the given one.
 func readPerun(in io.Reader, records int) error {
 	n, sum := 0, 0.0
 	for rec, err := range perun.NewReader(in).Records() {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// maxResident returns the most bytes that a finished process had resident.
+// maxResident returns the peak of a finished process's resident bytes.
 func maxResident(p *os.ProcessState) int64 {
 	usage, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 type mode struct {
 	name    string
 	inOrder bool // Reader.InOrder
-	seeks   bool // the input can seek
+	seeks   bool // the input is seekable
 }
 
 var (
@@ -24,16 +24,17 @@ var (
 	spooled     = mode{name: "default unseekable"}
 )
 
-// modes are all ways.
+// modes lists all modes.
 var modes = []mode{inOrder, defaultMode, spooled}
 
-// name of this library as a contestant.
+// name returns the name of this library as a contestant.
 func (m mode) contestant() string { return "perfdata " + m.name }
 
-// withIDs is the contestant that makes trace ids as well.
+// withIDs is the contestant that also makes trace IDs.
 const withIDs = "perfdata InOrder with ids"
 
-// skiaContestants returns all that read the Skia Perf format, version 1, from documents of the given number of records.
+// skiaContestants returns the readers of the Skia Perf format, version 1, for documents with the
+// given number of records.
 func skiaContestants(records int) []contestant {
 	var all []contestant
 	for _, m := range modes {
@@ -54,15 +55,15 @@ func skiaContestants(records int) []contestant {
 	return append(all, jsonPeers[workload.SkiaFile]()...)
 }
 
-// readSkia reads all records of a document, adds up their values and passes them to each, if that is not nil. It is an
-// error if there are not as many as given.
+// readSkia reads all records of a document, adds up their values and passes them to each, if it is
+// not nil. It is an error if their number differs from the given one.
 func readSkia(in io.Reader, m mode, records int, each func(*format.Record)) error {
 	r := skiav1.NewReader(in)
 	r.InOrder = m.inOrder
 	n, late, sum := 0, 0, 0.0
 	for rec, err := range r.Records() {
 		if err != nil {
-			// The links come after the results, too late for who reads in order.
+			// The links come after the results, too late for reading in order.
 			if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable && e.Path == "links" && m.inOrder && late == 0 {
 				late++
 				continue

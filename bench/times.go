@@ -11,7 +11,7 @@ import (
 	"perfdata/bench/workload"
 )
 
-// A score is what a contestant achieved.
+// A score is the result of a contestant.
 type score struct {
 	times   []time.Duration
 	mallocs uint64 // of one run
@@ -22,11 +22,11 @@ func (s *score) median() time.Duration {
 	return s.times[len(s.times)/2]
 }
 
-// best tells more than the median where the machine has other things to do.
+// best is more reliable than the median on a busy machine.
 func (s *score) best() time.Duration { return slices.Min(s.times) }
 
-// printTimes has all contestants read the documents of a format, or if that is empty, of all formats, and prints a
-// table for each.
+// printTimes runs all contests of a format, or of all formats if it is empty, and prints a table
+// for each.
 func printTimes(format string, results, rounds int) error {
 	fmt.Printf("%s %s/%s, %d cores, median of %d rounds\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), rounds)
 	found := false
@@ -48,13 +48,13 @@ func printTimes(format string, results, rounds int) error {
 		printScores(contestants, c.yardstick, scores, d)
 	}
 	if !found {
-		return fmt.Errorf("there is no format %q", format)
+		return fmt.Errorf("unknown format %q", format)
 	}
 	return nil
 }
 
-// compete has the contestants take turns, so that whatever else slows the machine down slows all of them down.
-// Before the first round that counts each runs once.
+// compete runs the contestants in turns, so that other load on the machine affects all of them.
+// Each runs once before the first measured round.
 func compete(contestants []contestant, doc []byte, rounds int) (map[string]*score, error) {
 	scores := map[string]*score{}
 	for round := range rounds + 1 {
@@ -62,6 +62,7 @@ func compete(contestants []contestant, doc []byte, rounds int) (map[string]*scor
 			if c.missing != "" {
 				continue
 			}
+
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
@@ -71,6 +72,7 @@ func compete(contestants []contestant, doc []byte, rounds int) (map[string]*scor
 			}
 			elapsed := time.Since(start)
 			runtime.ReadMemStats(&after)
+
 			if round == 0 {
 				scores[c.name] = &score{}
 				continue

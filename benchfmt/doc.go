@@ -23,8 +23,8 @@
 // The key of a configuration line begins with a lower case letter and contains no space and no
 // upper case letter. It applies to the results that follow, until the key is set again; an empty
 // value deletes the key. A result has at least one value. Space is any Unicode white space. All
-// other lines are skipped: test output has many of them. So is a line that contains only a
-// benchmark's name.
+// other lines are skipped: test output has many of them. A line that contains only a benchmark's
+// name is skipped too.
 //
 // Unit metadata describes a unit: better=higher or better=lower, and assume=exact or
 // assume=nothing. A [Reader] adds it to the records that follow. All spellings of a unit share

@@ -68,6 +68,7 @@ func (r *Reader) readEvent(line []byte) *format.Error {
 
 		member := string(name)
 		text, _ := s.Text()
+
 		switch member {
 		case "Action":
 			switch string(text) {

@@ -14,7 +14,7 @@ func TestEvents(t *testing.T) {
 		want []string
 	}{
 		{
-			name: "a line over several events, among those of another package",
+			name: "a line split over events, between events of another package",
 			in: `{"Time":"2026-01-01T00:00:00Z","Action":"start","Package":"a"}
 {"Action":"output","Package":"a","Output":"pkg: a\n"}
 {"Action":"output","Package":"b","Output":"pkg: b\nk: v\nBenchmarkB \t"}
@@ -29,7 +29,7 @@ func TestEvents(t *testing.T) {
 			want: []string{"name=A pkg=a unit=s = 1 iterations:1", "k=v name=B pkg=b unit=s = 2 iterations:1"},
 		},
 		{
-			name: "a line that its package doesn't end, one that the input doesn't end, and a package that comes again",
+			name: "a line ended by its package, one ended by the input, and a package that repeats",
 			in: `{"Action":"output","Package":"a","Output":"k: v\nBenchmarkA 1 1 s"}
 {"Action":"output","Package":"b","Output":"BenchmarkB 1 2 s"}
 {"Action":"pass","Package":"a","Test":"x"}
@@ -45,7 +45,7 @@ func TestEvents(t *testing.T) {
 			},
 		},
 		{
-			name: "unit metadata is for all, text beside the events is text",
+			name: "unit metadata for all packages, and text between events",
 			in: `{"Action":"output","Package":"a","Output":"Unit s better=lower\nUnit s x\n"}
 go: downloading example.com/x v1.0.0
 k: v
@@ -55,7 +55,7 @@ BenchmarkT 1 1 s
 `,
 			want: []string{
 				"in:1:1: a: expected key=value",
-				"go=downloading example.com/x v1.0.0 k=v name=T unit=s = 1 better:lower iterations:1", // as x/perf has it
+				"go=downloading example.com/x v1.0.0 k=v name=T unit=s = 1 better:lower iterations:1", // as in x/perf
 				"name=B unit=s = 2 better:lower iterations:1",
 			},
 		},
@@ -81,7 +81,7 @@ BenchmarkT 1 1 s
 	}
 }
 
-// The events of real runs say what the text that they carry says.
+// Events of real runs yield the records of the text that they carry.
 func TestEventFiles(t *testing.T) {
 	files := testFiles(t)
 	for file, want := range map[string]int{"gotest.json": 50, "split.json": 8, "interleaved.json": 37} {
@@ -94,7 +94,7 @@ func TestEventFiles(t *testing.T) {
 				t.Errorf("%s: %s", file, rec)
 			}
 			if strings.Contains(rec, "name=Parse") && !strings.Contains(rec, "pkg=perfdata/traceid ") || strings.Contains(rec, "lib=xperf") && !strings.Contains(rec, "pkg=perfdata/benchfmt ") {
-				t.Errorf("%s: %s: the package is another one", file, rec)
+				t.Errorf("%s: %s: want another package", file, rec)
 			}
 		}
 	}

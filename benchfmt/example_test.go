@@ -68,8 +68,7 @@ func ExampleWriter_WriteResult() {
 	// BenchmarkGet/keys=1000000 5000 294.1 ns/op 0.9981 hit-rate
 }
 
-// What "go test -bench" prints becomes a file for Skia Perf, and that becomes what benchstat
-// reads.
+// The output of "go test -bench" is converted to a file for Skia Perf, and back for benchstat.
 func Example_skia() {
 	in := benchfmt.NewReader(strings.NewReader(output))
 	h, err := in.Header()

@@ -34,15 +34,15 @@ func addSeeds(f *testing.F) {
 	}
 }
 
-// FuzzPeer holds the Reader against the reference's.
+// FuzzPeer compares the Reader with the reference's Reader.
 func FuzzPeer(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(checkAgainstPerf)
 }
 
-// FuzzReader: whatever the input, reading it doesn't panic, errors have a place, all ways of
-// arriving give the same, validation finds the same errors, and what was read is written and read
-// back equal.
+// FuzzReader checks that any input is read without panicking, with positions in all errors, and
+// equally in all ways of arriving; that Validate finds the same errors; and that records are
+// written and read back equal.
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	for _, seed := range []string{
@@ -79,8 +79,9 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// FuzzWriter: what a Writer takes passes Validate and is read back equal, and what it refuses
-// leaves no trace. The script has a field after each |, and commands of several fields.
+// FuzzWriter checks that the output of a Writer passes Validate and is read back equal, and that
+// rejected input leaves no trace. The script consists of fields separated by |; commands have
+// several fields.
 func FuzzWriter(f *testing.F) {
 	for _, seed := range []string{
 		"k|v||u|a|b||s|X/a=1/b-8|5|1.5|ns/op|2|MB/s||k|w||s|Y|1|3|s|||",
@@ -134,7 +135,7 @@ func FuzzWriter(f *testing.F) {
 			}
 		}
 		if err := w.Close(); err != nil {
-			return // a fault of the header
+			return // an error in the header
 		}
 		for e := range Validate(bytes.NewReader(out.Bytes()), "out", format.Limits{}) {
 			if !e.Warning {
@@ -163,7 +164,7 @@ func FuzzWriter(f *testing.F) {
 	})
 }
 
-// A script is fields that follow each other.
+// A script is a sequence of fields.
 type script struct{ rest string }
 
 func (s *script) next() string {
@@ -177,7 +178,7 @@ func (s *script) int() int {
 	return n
 }
 
-// pairs returns those up to one with an empty key.
+// pairs returns the pairs before the next one with an empty key.
 func (s *script) pairs() (pairs []traceid.Param) {
 	for {
 		p := traceid.Param{Key: s.next()}
@@ -193,7 +194,8 @@ func describeResult(res *Result) string {
 	return fmt.Sprintf("%q %d %v %q", res.Name, res.Iterations, res.Values, traceid.FromPairs(res.Config...))
 }
 
-// describeRecord shows a record without the metadata of its unit, which others may bring along.
+// describeRecord returns the text of a record without the metadata of its unit, which may come
+// from other records.
 func describeRecord(rec *format.Record) string {
 	n, ok := rec.Attrs.Get(attrIterations)
 	if !ok {

@@ -23,7 +23,7 @@ func TestLimits(t *testing.T) {
 		want   []string
 	}{
 		{
-			name:   "a line that is too long is left out, whatever it is",
+			name:   "a line of any kind that is too long",
 			limits: format.Limits{MaxLineBytes: 20},
 			in: "k: 78901234567890\nBenchmarkX 1 3456 s\nBenchmarkX 1 34567 sx\nk: 789012345678901234\nBenchmarkX 1 2 s\n# 345678901234567890x\nUnit s a=b c=d e=f gh\n" +
 				`BenchmarkX 1 3 s` + "\n",
@@ -31,14 +31,14 @@ func TestLimits(t *testing.T) {
 				"k=78901234567890 name=X unit=s = 3456 iterations:1",
 				"in:3:1: bytes of one line: more than 20 (Limits.MaxLineBytes)",
 				"in:4:1: bytes of one line: more than 20 (Limits.MaxLineBytes)",
-				"name=X unit=s = 2 iterations:1", // k has no value any more
+				"name=X unit=s = 2 iterations:1", // k is deleted
 				"in:6:1: bytes of one line: more than 20 (Limits.MaxLineBytes)",
 				"in:7:1: bytes of one line: more than 20 (Limits.MaxLineBytes)",
 				"name=X unit=s = 3 iterations:1",
 			},
 		},
 		{
-			name:   "a line put together of events",
+			name:   "a line assembled from events",
 			limits: format.Limits{MaxLineBytes: 80},
 			in: `{"Action":"output","Package":"a","Output":"BenchmarkXXXXXXXXXXXXXXXXXXXXXXXX"}` + "\n" +
 				`{"Action":"output","Package":"a","Output":"XXXXXXXXXXXXXXXXXXXXXXXXXXXXX"}` + "\n" +
@@ -70,7 +70,7 @@ func TestLimits(t *testing.T) {
 			want:   []string{"FATAL in:2:1: metadata of one unit: more than 2 (Limits.MaxParams)"},
 		},
 		{
-			name:   "all that is kept",
+			name:   "all bytes that are kept",
 			limits: format.Limits{MaxHeaderBytes: 400},
 			in:     "a: 1\nb: 2\nc: 3\nBenchmarkX 1 1 s\na:\nd: 4\nBenchmarkX 1 1 s\na: 1\nBenchmarkX 1 1 s\n",
 			want: []string{
@@ -99,7 +99,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A line of 1 MiB is read with the default limits; a longer one is left out.
+// With the default limits, a line of 1 MiB is read, and a longer one is left out.
 func TestLongLine(t *testing.T) {
 	line := func(size int) string {
 		const before, after = "BenchmarkX/", " 1 2 s"
@@ -120,7 +120,7 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// A hostile input is a pattern that is repeated, with a number in it.
+// A hostile input is a repeated pattern with a number in it.
 type hostile struct {
 	pattern string
 	n, max  int
@@ -140,13 +140,13 @@ func (h *hostile) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Inputs that want to be kept in memory take a bounded part of it, or are refused.
+// Inputs that try to fill memory take a bounded amount of it, or are an error.
 func TestHostile(t *testing.T) {
 	long := strings.Repeat("x", 1_000_000)
 	output := func(pkg, text string) string {
 		return `{"Action":"output","Package":"` + pkg + `","Output":"` + text + `"}` + "\n"
 	}
-	var line strings.Builder // with many spellings of one unit
+	var line strings.Builder // has many spellings of one unit
 	line.WriteString("BenchmarkX 1")
 	for i := range 1 << 13 {
 		line.WriteString(" 1 ")
@@ -161,7 +161,7 @@ func TestHostile(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		pattern string
-		size    int // of the input, in MiB; 3 if it is 0
+		size    int // of the input, in MiB; 0 is 3
 		refused string
 	}{
 		{name: "keys of the configuration", pattern: "k#: v\n", refused: "MaxParams"},

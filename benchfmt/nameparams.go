@@ -138,6 +138,7 @@ func (p *parsedName) match(line []byte, strings *intern.Table) int {
 			if !isBlank(line[i]) || hasProcs != (dash >= 0) {
 				return -1
 			}
+
 			if hasProcs {
 				end = start + dash
 				procs := &p.own[j+1]
@@ -295,6 +296,7 @@ func appendNameParams(own []nameParam, name string, max int) ([]nameParam, bool)
 				seen[own[start+i].key] = struct{}{}
 			}
 		}
+
 		switch {
 		case !ok:
 		case seen == nil:

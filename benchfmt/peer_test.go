@@ -15,10 +15,10 @@ import (
 	"perfdata/traceid"
 )
 
-// What follows holds this package's Reader against the reference's on any input: results with
+// These functions compare this package's Reader with the reference's on any input: results with
 // their configuration, unit metadata, and errors, each with its line.
 
-// showPerf describes all that the reference reads.
+// showPerf returns the text of everything that the reference reads.
 func showPerf(in string) (shown []string) {
 	r := perf.NewReader(strings.NewReader(in), "x")
 	for r.Scan() {
@@ -58,7 +58,7 @@ func fromPerf(in *perf.Result) *Result {
 	return res
 }
 
-// showOurs describes the same as this package reads it.
+// showOurs returns the text of everything that this package reads.
 func showOurs(in string) (shown []string) {
 	r := NewReader(strings.NewReader(in))
 	r.Name = "x"
@@ -90,8 +90,8 @@ func showResult(res *Result, line int, parts func() ([]byte, [][]byte)) string {
 	return b.String()
 }
 
-// comparable reports whether the two are to read the same: the departures from the reference are
-// excepted.
+// comparable reports whether both should read the same. The departures from the reference are
+// exceptions.
 func comparable(in string) bool {
 	if !utf8.ValidString(in) || strings.HasPrefix(in, "\ufeff") {
 		return false
@@ -101,13 +101,13 @@ func comparable(in string) bool {
 			return false
 		}
 		if f := strings.Fields(line); len(f) > 1 && len(f[1]) > 18 && strings.Contains(f[1], "_") {
-			return false // a number that is too large and malformed: they name different faults
+			return false // a number that is too large and malformed: they report different faults
 		}
 	}
 	return true
 }
 
-// checkAgainstPerf compares the two Readers, and what records say with what the reference says.
+// checkAgainstPerf compares the two Readers, and records with the reference's results.
 func checkAgainstPerf(t *testing.T, in string) {
 	t.Helper()
 	if !comparable(in) {
@@ -119,8 +119,8 @@ func checkAgainstPerf(t *testing.T, in string) {
 	checkTidy(t, in)
 }
 
-// checkTidy compares records in base units with the reference's values. Where these are 0 or
-// infinite, the reference leaves the unit as it is, which is departure B3.
+// checkTidy compares records in base units with the reference's values. The reference does not
+// convert 0 and infinities: see departure B3.
 func checkTidy(t *testing.T, in string) {
 	t.Helper()
 	var want, got []string
@@ -143,7 +143,7 @@ func checkTidy(t *testing.T, in string) {
 		}
 		unit, ok := rec.Params.Get("unit")
 		if !ok {
-			return // the input has unit metadata that x/perf doesn't know
+			return // the input has unit metadata unknown to x/perf
 		}
 		iterations, _ := rec.Attrs.Get("iterations")
 		got = append(got, fmt.Sprintf("%x %s %s", math.Float64bits(rec.Value), unit, iterations))

@@ -62,7 +62,7 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			name: "names like those before, and not quite",
+			name: "names that resemble those before",
 			in: "BenchmarkA/k=1/x-8 1 1 s\nBenchmarkA/k=2/x-8 1 2 s\nBenchmarkA/k=2/y=1-8 1 3 s\nBenchmarkB/k=2/x-16 1 4 s\nBenchmarkB/k=2/x 1 5 s\n" +
 				"BenchmarkB/k=2/x/ 1 6 s\nBenchmarkB/k=2-8 1 7 s\nBenchmarkB/K=2-8 1 8 s\nBenchmarkB/k=é-8 1 9 s\nBenchmarkB/k-8 1 10 s\nBenchmarkB-8\nBenchmarkB/k-9\nBenchmarkB/k-8 1 11 s\n",
 			want: []string{
@@ -89,12 +89,12 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			name: "no configuration",
+			name: "lines that are not configuration",
 			in:   "Key: v\nkey : v\nkEy: v\nkey:v\n: v\nBenchmarkX 1 1 s\n",
 			want: []string{"name=X unit=s = 1 iterations:1"},
 		},
 		{
-			name: "unit metadata counts from where it stands, for base units",
+			name: "unit metadata is used for later lines, by base unit",
 			in:   "BenchmarkX 1 1 ns/op 2 B/op\nUnit sec/op better=lower assume=exact\nBenchmarkX 5 3 ns/op 4 B/op\nUnit B/op z=1\nBenchmarkX 5 3 ns/op 4 B/op\n",
 			want: []string{
 				"name=X unit=ns/op = 1 iterations:1",
@@ -138,26 +138,27 @@ func TestReader(t *testing.T) {
 		},
 		{
 			name: "faults",
-			in: "BenchmarkX \nBenchmarkX x 1 s\nBenchmarkX 1\nBenchmarkX 1 x s\nBenchmarkX 1 1\nBenchmarkX 1 1 s 2\nBenchmarkX 1 1e999 s\n" +
-				"BenchmarkX 99999999999999999999 1 s\nUnit\nUnit s x =y a=b\nUnit s a=c\nBenchmarkX\nBenchmarkX 1 1 s\n",
+			in: "BenchmarkX §\nBenchmarkX §x 1 s\nBenchmarkX 1§\nBenchmarkX 1 §x s\nBenchmarkX 1 1§\nBenchmarkX 1 1 s 2§\n" +
+				"BenchmarkX 1 §1e999 s\nBenchmarkX §99999999999999999999 1 s\nUnit§\nUnit s §x §=y a=b\nUnit s §a=c\n" +
+				"BenchmarkX\nBenchmarkX 1 1 s\n",
 			want: []string{
-				"in:1:12: missing iteration count",
-				"in:2:12: parsing iteration count: invalid syntax",
-				"in:3:13: missing measurements",
-				"in:4:14: parsing measurement: invalid syntax",
-				"in:5:15: missing units",
-				"in:6:19: missing units",
-				"in:7:14: parsing measurement: value out of range",
-				"in:8:12: parsing iteration count: value out of range",
-				"in:9:5: missing unit",
-				"in:10:8: expected key=value",
-				"in:10:10: expected key=value",
-				"in:11:8: metadata a of unit s already set to b",
+				"in:§: missing iteration count",
+				"in:§: parsing iteration count: invalid syntax",
+				"in:§: missing measurements",
+				"in:§: parsing measurement: invalid syntax",
+				"in:§: missing units",
+				"in:§: missing units",
+				"in:§: parsing measurement: value out of range",
+				"in:§: parsing iteration count: value out of range",
+				"in:§: missing unit",
+				"in:§: expected key=value",
+				"in:§: expected key=value",
+				"in:§: metadata a of unit s already set to b",
 				"name=X unit=s = 1 a:b iterations:1",
 			},
 		},
 		{
-			name: "white space of Unicode",
+			name: "Unicode white space",
 			in:   "BenchmarkX\u00a01\u20282\u3000s\u0085\u00a0\nBenchmarkX\v1\f3\fs\v4 s\r\n",
 			want: []string{"name=X unit=s = 2 iterations:1", "name=X unit=s = 3 iterations:1", "name=X unit=s = 4 iterations:1"},
 		},
@@ -172,7 +173,7 @@ func TestReader(t *testing.T) {
 				"in:5:4: invalid UTF-8 byte 0xff",
 				"in:6:6: invalid UTF-8 byte 0xff",
 				"in:7:8: invalid UTF-8 byte 0xff",
-				"name=X unit=s = 1 iterations:1", // k has no value any more
+				"name=X unit=s = 1 iterations:1", // k is deleted
 			},
 		},
 		{
@@ -187,7 +188,11 @@ func TestReader(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
+			in, want := test.in, test.want
+			if strings.Contains(in, "§") {
+				in, want = formattest.Marked(in, want...)
+			}
+			formattest.CheckRead(t, test.name, in, want, func(in io.Reader) []string {
 				r := newReader(in)
 				r.Tidy = test.tidy
 				return formattest.All(r)
@@ -196,7 +201,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// The offset is that of the value.
+// The offset of a record is the offset of its value.
 func TestOffset(t *testing.T) {
 	const in = "k: v\nBenchmarkX 1 10 s 20 t\n"
 	got := formattest.AtOffsets(t, NewReader(strings.NewReader(in)), in, 2)
@@ -223,7 +228,7 @@ func TestHeader(t *testing.T) {
 	if want := `{"config":{"j":"w","k":"v"},"units":[{"unit":"s","key":"better","value":"lower"}]}`; string(object) != want || err != nil {
 		t.Errorf("%s, %v, want %s", object, err, want)
 	}
-	// What was met on the way is not lost, and the header stays.
+	// Errors before the first result are not lost, and the header does not change.
 	if diff := cmp.Diff([]string{"in:1:21: expected key=value", "j=w k=v name=X unit=s = 1 better:lower iterations:1"}, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -260,7 +265,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// Every departure from the reference, as doc.go numbers them, that no other test shows by name.
+// Each departure from the reference, by its number in doc.go.
 func TestDepartures(t *testing.T) {
 	long := "BenchmarkX/" + strings.Repeat("x", 100_000) + " 1 1 s\n"
 	for _, test := range []struct{ name, in, want string }{
@@ -272,15 +277,17 @@ func TestDepartures(t *testing.T) {
 		{"B6", "Unit s param=p\nBenchmarkX 1 1 s\n", "name=X p=s = 1 iterations:1"},
 		{"B7", "BenchmarkX 99999999999999999999__ 1 s\n", "in:1:12: parsing iteration count: value out of range"},
 	} {
-		r := newReader(strings.NewReader(test.in))
-		r.Tidy = true
-		if diff := cmp.Diff([]string{test.want}, formattest.All(r)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			r := newReader(strings.NewReader(test.in))
+			r.Tidy = true
+			if diff := cmp.Diff([]string{test.want}, formattest.All(r)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
-// The loop stops when it is left, and a source that fails is told.
+// A break stops the reading, and the error of a failing source is reported.
 func TestBreakAndFail(t *testing.T) {
 	in := strings.NewReader("BenchmarkX 1 1 s 2 t\nBenchmarkX 1 3 s\n")
 	for range NewReader(in).Records() {
@@ -303,7 +310,7 @@ func TestBreakAndFail(t *testing.T) {
 	}
 }
 
-// Reading allocates next to nothing, whether names repeat or not.
+// Reading allocates almost nothing, even if all names differ.
 func TestAllocations(t *testing.T) {
 	var in strings.Builder
 	const lines = 5000

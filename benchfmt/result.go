@@ -176,6 +176,7 @@ func (r *Reader) readValues(line []byte, i int) *format.Error {
 		if i == start {
 			return r.fail(i, "missing units")
 		}
+
 		var err *format.Error
 		if v.unit, err = r.unitOf(line[:i], start); err != nil {
 			return err
@@ -221,6 +222,7 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 			digits = digits*10 + uint64(c-'0')
 			j++
 		}
+
 		n := j - start
 		f := float64(digits)
 		if j < len(line) && line[j] == '.' {
@@ -239,6 +241,7 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 			}
 			f = float64(digits) / number.Pow10(j-point)
 		}
+
 		if n == 0 || n > maxPlainDigits || j >= len(line) || line[j] != ' ' {
 			break
 		}
@@ -249,6 +252,7 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 		if end > len(line) || end < len(line) && !isBlank(line[end]) {
 			break
 		}
+
 		if u.mask != 0 && j+8 <= len(line) {
 			if (binary.LittleEndian.Uint64(line[j:])^u.word)&u.mask != 0 {
 				break
@@ -290,6 +294,7 @@ func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
 		} else {
 			out.setUnusual(name, u)
 		}
+
 		rec.Value = v.number * v.unit.factor
 		rec.Offset = res.at.offset
 		if !res.at.event {

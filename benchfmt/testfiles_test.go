@@ -15,7 +15,7 @@ func testFiles(t testing.TB) map[string]string {
 	return filesIn(t, "../testdata/benchfmt")
 }
 
-// perfFiles returns the contents of the reference's own test data, by name. They lie in the
+// perfFiles returns the contents of the reference's own test data, by name. The files are in the
 // reference's module.
 func perfFiles(t testing.TB) map[string]string {
 	t.Helper()

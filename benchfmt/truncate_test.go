@@ -8,9 +8,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Cut off anywhere, an input gives the records of its whole lines, and nothing that it doesn't
-// say: what is left of the last line is an error, a shorter number or unit, or nothing. Validate
-// warns of it.
+// A truncated input yields the records of its complete lines. The rest of the last line is an
+// error, a shorter number or unit, or nothing, and Validate warns about it.
 func TestTruncation(t *testing.T) {
 	for name, text := range testFiles(t) {
 		whole := readAll(strings.NewReader(text))
@@ -29,7 +28,7 @@ func TestTruncation(t *testing.T) {
 				continue
 			}
 			if len(got) < len(lines) || !slices.Equal(got[:len(lines)], lines) || !slices.Equal(lines, whole[:len(lines)]) {
-				t.Fatalf("%s, cut off at %d: %q, the whole lines give %q", name, n, got, lines)
+				t.Fatalf("%s, truncated at %d: %q, the complete lines yield %q", name, n, got, lines)
 			}
 			if len(cut) == 0 || strings.HasSuffix(cut, "\n") {
 				continue
@@ -39,14 +38,14 @@ func TestTruncation(t *testing.T) {
 				warned = warned || e.Warning && strings.Contains(e.Message, "truncated") || strings.Contains(e.Message, "ends too early")
 			}
 			if !warned {
-				t.Fatalf("%s, cut off at %d: no warning", name, n)
+				t.Fatalf("%s, truncated at %d: no warning", name, n)
 			}
 		}
 	}
 }
 
-// unfinished reports whether the last of what was read is about a line of output that an event has
-// not ended.
+// unfinished reports whether the last thing that was read is about an unfinished line of output of
+// an event.
 func unfinished(shown []string) bool {
 	return len(shown) > 0 && strings.HasPrefix(shown[len(shown)-1], "in:") && strings.Contains(shown[len(shown)-1], "perfdata/")
 }

@@ -117,7 +117,7 @@ func (v *validator) checkResult() {
 		}
 	}
 
-	// The keys of name.pairs are those of this line; its values may be those of an earlier one.
+	// The keys in name.pairs belong to this line; the values may belong to an earlier one.
 	for _, own := range name.pairs {
 		value, ok := res.stream.config.sorted.Get(own.Key)
 		if !ok {

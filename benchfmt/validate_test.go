@@ -23,7 +23,7 @@ func TestValidate(t *testing.T) {
 	}{
 		{name: "valid", in: "goos: linux\nUnit s better=lower assume=nothing\nBenchmarkX-8 1 1 s 2 t\nBenchmark 1 2 s\nPASS\n", want: []string{}},
 		{name: "empty", in: "", want: []string{"x:1:1: warning: no benchmark results found"}},
-		{name: "none", in: "PASS\nok\n", want: []string{"x:1:1: warning: no benchmark results found"}},
+		{name: "no results", in: "PASS\nok\n", want: []string{"x:1:1: warning: no benchmark results found"}},
 		{
 			name: "names",
 			in:   "Benchmarkx 1 1 s\nBenchmarkx 1 1 s\nBenchmark_ 1 1 s\nBenchmarkÉ 1 1 s\n",
@@ -50,12 +50,12 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "cut off",
+			name: "truncated",
 			in:   "BenchmarkX 1 1 s",
 			want: []string{"x:1:1: warning: the last line has no line end: the input may be truncated"},
 		},
 		{
-			name: "events cut off",
+			name: "truncated events",
 			in:   `{"Action":"output","Package":"p","Output":"k: v\nBenchmarkX 1 1 s\n"}` + "\n" + `{"Action":"output","Package":"p","Output":"PASS\n"}` + "\n",
 			want: []string{"x:2:1: p: warning: the output of this package does not end: the input may be truncated"},
 		},
@@ -66,7 +66,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// Of the project's files, all but one are valid.
+// All files of the project except one are valid.
 func TestValidateFiles(t *testing.T) {
 	for name, text := range testFiles(t) {
 		if strings.Contains(name, "faults") {

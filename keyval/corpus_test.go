@@ -13,7 +13,7 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// reference is what the reference said of a file.
+// A reference is the reference's answer for a file.
 type reference struct {
 	File       string
 	Iterations []referenceIteration
@@ -22,7 +22,7 @@ type reference struct {
 type referenceIteration struct {
 	Index   int
 	Attr    map[string]string
-	Perf    map[string]string // of what the reference's language prints for a number
+	Perf    map[string]string // as the reference's language prints numbers
 	Skipped []string          `json:"skipped_lines"`
 }
 
@@ -52,7 +52,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// readLikeReference reads a file and shows it as the corpus does.
+// readLikeReference reads a file and returns it as the corpus does.
 func readLikeReference(t *testing.T, text string, in io.Reader) []referenceIteration {
 	lines := strings.Split(text, "\n")
 	got := []referenceIteration{}

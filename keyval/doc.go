@@ -93,7 +93,7 @@
 //	K8  A fault in one file of a job folder is an error, and the rest is read: an unknown status, a
 //	    malformed time, a path that leads out of the folder. The reference gives up on the job, or
 //	    reads files outside the folder.
-//	K9  Status logs of version 0 are read as those of version 1. The kernels that were booted are
+//	K9  Status logs of version 0 are read like logs of version 1. The kernels that were booted are
 //	    not read.
 //	K10 AppendIteration first completes a last line or iteration that lacks its line end or blank
 //	    line. The reference appends to the unfinished line or iteration.

@@ -21,7 +21,7 @@ ms_page_load{perf}=398
 host{attr}=lumpy
 `
 
-// The file doesn't tell which test measured. Who reads it knows.
+// The file does not name the test: the caller does.
 func ExampleReader() {
 	r := keyval.NewReader(strings.NewReader(file))
 	r.Name = "results/keyval"
@@ -45,7 +45,7 @@ func ExampleReader() {
 	// ,iteration=2,key=ms_page_load,test=graphics_WebGLAquarium, 398 [{host lumpy}]
 }
 
-// A results database has a row for each value, and one for each attribute.
+// A results database has a row for each value, and a row for each attribute.
 func ExampleReader_Iterations() {
 	for it, err := range keyval.NewReader(strings.NewReader(file)).Iterations() {
 		if err != nil {
@@ -69,7 +69,7 @@ func ExampleReader_Iterations() {
 	// tko_iteration_result 2 ms_page_load 398
 }
 
-// A benchmark runner appends what it measured each time that it has run.
+// A benchmark runner appends an iteration after each run.
 func ExampleAppendIteration() {
 	dir, err := os.MkdirTemp("", "results")
 	if err != nil {
@@ -103,7 +103,7 @@ func ExampleAppendIteration() {
 	// ms_frame{perf}=15.625
 }
 
-// What can be told of each iteration is one call.
+// Each iteration is written by one call.
 func ExampleWriter() {
 	w := keyval.NewWriter(os.Stdout, keyval.Header{})
 	for i, seconds := range []float64{6.25, 6.125} {
@@ -148,9 +148,9 @@ func ExampleTAPReport() {
 	//   ...
 }
 
-// A job's results folder tells which tests ran, and what each measured.
+// The results folder of a job lists its tests, and has their measurements.
 func ExampleJob() {
-	root, err := os.OpenRoot("../testdata/keyval") // unlike os.DirFS, it has no way out
+	root, err := os.OpenRoot("../testdata/keyval") // unlike os.DirFS, it does not lead out of the folder
 	if err != nil {
 		fmt.Println(err)
 		return

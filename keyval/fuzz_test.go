@@ -33,7 +33,7 @@ func addSeeds(f *testing.F) {
 	f.Add("a=0x1\nb=1_0\nc=007\nd=1e\ne=.5\nf=5.\ng=+-1\nh=--1\ni= 1\nj=1\v\nk=1+-.5\nl=1.5.5+-1\nm=1e400\nn=" + strings.Repeat("9", 400) + "+-1\n")
 }
 
-// A plain reading: what the format's rules say, without any of the Reader's ways to be fast.
+// A plain reading follows the format's rules, without any fast path.
 type plainIteration struct {
 	index int
 	attr  map[string]string
@@ -49,7 +49,7 @@ var (
 
 const plainSpace = " \t\n\v\f\r"
 
-// plainFloat returns what the text says; it isn't ok if that is not a number, or one that is out
+// plainFloat returns the number in the text. It returns false for malformed numbers, and numbers out
 // of range.
 func plainFloat(s string) (float64, bool) {
 	if !plainNumber.MatchString(s) {
@@ -87,8 +87,7 @@ func plainRead(in string) (all []plainIteration, bad []int) {
 			continue
 		}
 		ok := utf8.ValidString(line)
-		// As if there were no line ends but \n: the expressions' dot is for any character of a
-		// line.
+		// The expressions' dot must match any character of a line: only \n is a line end.
 		var key, tag, value string
 		if m := plainTyped.FindStringSubmatch(line); m != nil {
 			key, tag, value = m[1], m[2], m[3]
@@ -135,8 +134,8 @@ func (it *plainIteration) String() string {
 	return b.String()
 }
 
-// FuzzReader holds the Reader against a plain reading, whatever way the input arrives, its two
-// iterators against each other, and against the Writer.
+// FuzzReader compares the Reader, for each way in which an input arrives, with a plain reading,
+// its two iterators with each other, and with the output of the Writer.
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -186,7 +185,7 @@ func checkError(t *testing.T, in string, err error) int {
 	return e.Line
 }
 
-// checkPositions checks that the iteration and its values are where they say.
+// checkPositions checks the offsets and lines of an iteration and its values.
 func checkPositions(t *testing.T, in string, it *Iteration) {
 	if strings.Count(in[:it.Offset], "\n") != it.Line-1 {
 		t.Fatalf("iteration %d at offset %d on line %d", it.Index, it.Offset, it.Line)
@@ -202,8 +201,8 @@ func checkPositions(t *testing.T, in string, it *Iteration) {
 	}
 }
 
-// checkWritten checks that what was read can be written, unless the writer refuses it for a
-// reason, and is read back equal, both as iterations and as records.
+// checkWritten checks that an input's iterations and records are written and read back equal,
+// unless the Writer has a reason to reject them.
 func checkWritten(t *testing.T, in string) {
 	var asIterations, asRecords bytes.Buffer
 	w := NewWriter(&asIterations, Header{})
@@ -258,8 +257,8 @@ func checkWritten(t *testing.T, in string) {
 	}
 }
 
-// FuzzValidate: it finds the same however the input arrives, in the order of the input, and all
-// that the Reader finds.
+// FuzzValidate checks that Validate yields the same in each way of arriving, in the order of the
+// input, and every error of the Reader.
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -274,8 +273,8 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// FuzzStatus: a job with any status log has tests, or an error, and never more errors than lines
-// allow.
+// FuzzStatus checks that a job with any status log has tests or an error, and a bounded number of
+// errors per line.
 func FuzzStatus(f *testing.F) {
 	f.Add("START\t----\t----\ttimestamp=1\t\n\tSTART\ta\ta\t\n\t\tFAIL\ta\ta\twhy\n\tEND FAIL\ta\ta\t\nEND GOOD\t----\t----\t\n")
 	f.Add("\tEND GOOD\ta\ta\t\nSTART\ta\ta\tx=y\tz\n\tINFO\t----\t----\tjob_abort_reason=x\nSTART\t../a\ta\t\n\tBAD\t\xff\ta\ttimestamp=x\n")
@@ -308,9 +307,9 @@ func FuzzStatus(f *testing.F) {
 	})
 }
 
-// FuzzWriter: what a Writer takes passes Validate and is read back equal, and what it refuses
-// leaves no trace. The script has a field after each |; a record has a key, an iteration, a value
-// and attributes, an iteration attributes and values.
+// FuzzWriter checks that the output of a Writer passes Validate and is read back equal, and that
+// rejected input leaves no trace. The script consists of fields separated by |: a record has a
+// key, an iteration, a value and attributes; an iteration has attributes and values.
 func FuzzWriter(f *testing.F) {
 	for _, seed := range []string{
 		"r|a|1|1.5|x|y||r|b|1|2|x|y||r|a|2|3||r|a||4||r|a|9|-0||r|c|8|1||",
@@ -382,15 +381,14 @@ func FuzzWriter(f *testing.F) {
 	})
 }
 
-// describe shows a record, with its iteration at the end, if it says which.
+// describe returns the text of a record, with its iteration at the end, if it has one.
 func describe(p traceid.Params, value float64, attrs traceid.Params) string {
 	key, _ := p.Get(paramKey)
 	iteration, _ := p.Get(paramIteration)
 	return fmt.Sprintf("%q = %v %q @%s", key, value, attrs, iteration)
 }
 
-// sameRecord compares what describe shows. A record that was written may not say which its
-// iteration is.
+// sameRecord compares texts of describe. A record that was written may lack its iteration.
 func sameRecord(written, read string) bool {
 	if strings.HasSuffix(written, "@") {
 		read = read[:strings.LastIndexByte(read, '@')+1]

@@ -26,7 +26,7 @@ func Info() format.Info {
 }
 
 // sniff looks for lines with a tag, which no other format has. Without tags, every line must have
-// the form key=value, and one of them a number.
+// the form key=value, and at least one must have a number.
 func sniff(prefix []byte) bool {
 	prefix = bytes.TrimPrefix(prefix, []byte("\ufeff"))
 	var tagged, alike, plain, numbers, others int
@@ -40,6 +40,7 @@ func sniff(prefix []byte) bool {
 		}
 
 		p := parseLine(b)
+
 		switch {
 		case tagged+alike+plain+others == 0 && bytes.IndexByte([]byte("{[\""), b[0]) >= 0:
 			return false // JSON

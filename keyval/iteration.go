@@ -118,6 +118,7 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 	case unknownTag:
 		return fault(l.start+len(p.key), fmt.Sprintf("unknown tag %s: want {perf} or {attr}", message.Quote(string(p.tag))))
 	}
+
 	if p.kind == untyped && r.validation != nil && !r.warnUntyped(l, report) {
 		return false
 	}

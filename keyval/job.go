@@ -50,7 +50,7 @@ type Job struct {
 	read   bool // header, err, faults and tests are set
 	header JobHeader
 	err    error
-	faults []*format.Error // in all files except those of tests
+	faults []*format.Error // in the files of the job, not of its tests
 	tests  []*Test
 	log    string // name of the status log
 }
@@ -75,8 +75,8 @@ type Test struct {
 	// Started and Finished are in UTC, and zero if unknown.
 	Started, Finished time.Time
 
-	// Attrs are the attributes of the test, and those of the host with the prefix host- in their
-	// keys.
+	// Attrs are the attributes of the test, and the attributes of the host with the prefix host-
+	// in their keys.
 	Attrs traceid.Params
 
 	job *Job
@@ -169,8 +169,9 @@ func (t *Test) Iterations() iter.Seq2[*Iteration, error] {
 // Records iterates over the performance values of all iterations of all tests. The params of a
 // record are Params, overridden by key, iteration, test, subdir, and host if it is known. The
 // attrs are the attributes of the job with the prefix job- in their keys, and the test's status as
-// test-status, overridden by the attributes of the test and host, and by those of the iteration.
-// Records may be called any number of times. Each step overwrites the record: see [format.Record].
+// test-status, overridden by the attributes of the test and host, and by the attributes of the
+// iteration. Records may be called any number of times. Each step overwrites the record: see
+// [format.Record].
 func (j *Job) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		var rec format.Record
@@ -197,6 +198,7 @@ func (j *Job) Records() iter.Seq2[*format.Record, error] {
 				}
 				rec.Params[iteration].Value = n.string(it.Index)
 				rec.Attrs = traceid.AppendMerge(rec.Attrs[:0], attrs, it.Attr)
+
 				for _, kv := range it.Perf {
 					rec.Params[key].Value = kv.Key
 					rec.Value, rec.Offset = kv.Value, kv.Offset
@@ -229,8 +231,8 @@ func (j *Job) attrs(t *Test) traceid.Params {
 	return traceid.FromPairs(append(pairs, traceid.Param{Key: "test-status", Value: t.Status})...)
 }
 
-// readJob reads all files except those of tests. It returns an error if the folder is not that of
-// a job.
+// readJob reads the files of the job, not of its tests. It returns an error if the folder is not a
+// job folder.
 func (j *Job) readJob() error {
 	if !fs.ValidPath(j.dir) {
 		return &format.Error{Name: j.dir, Position: format.Position{Line: 1, Column: 1}, Message: "invalid directory name: want a path as described by io/fs.ValidPath"}

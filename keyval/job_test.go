@@ -137,7 +137,7 @@ func TestStatusLog(t *testing.T) {
 		want []string
 	}{
 		{"empty", "", []string{}},
-		{"what isn't a status line", "GOOD\t----\ttoo few fields\n  GOOD\ta\tb\tindented by spaces\n\t\nGOOD\t \tx\ty\n", []string{}},
+		{"lines that are not status lines", "GOOD\t----\ttoo few fields\n  GOOD\ta\tb\tindented by spaces\n\t\nGOOD\t \tx\ty\n", []string{}},
 		{
 			"tests on the server",
 			"START\ta\ta\ttimestamp=1400000001\tlocaltime=x\t\n\tFAIL\ta\ta\ttimestamp=1400000002\tit broke\n\tERROR\ta\ta\tbadly\n\tGOOD\ta\ta\tbut then\nEND GOOD\ta\ta\ttimestamp=1400000003\t\n" +
@@ -145,7 +145,7 @@ func TestStatusLog(t *testing.T) {
 			[]string{"a in a: ERROR (badly, it broke) 1-3", "b.name in b: GOOD (fine) ?-4"},
 		},
 		{
-			"reasons that are a part of others count once",
+			"reasons that are part of others",
 			"START\ta\ta\t\n\tFAIL\ta\ta\tbroken pipe\n\tFAIL\ta\ta\tpipe\n\tFAIL\ta\ta\ta broken pipe in b\n\tFAIL\ta\ta\tzero\nEND FAIL\ta\ta\t\n",
 			[]string{"a in a: FAIL (a broken pipe in b, zero) ?-?"},
 		},
@@ -167,7 +167,7 @@ func TestStatusLog(t *testing.T) {
 			[]string{"CLIENT_JOB.0 in : ABORT () 1-?", "boot.0 in : GOOD () 2-3", "t in t: ABORT (why) ?-?", "CLIENT_JOB.1 in : GOOD () ?-?"},
 		},
 		{
-			"ends that are missing",
+			"missing ends",
 			"START\t----\t----\t\n\tSTART\ta\ta\ttimestamp=1400000001\t\n\tSTART\tb\tb\ttimestamp=1400000002\tsecond\n",
 			// As for the reference: b begins where a should have ended. The client's group then
 			// counts as a's.
@@ -201,10 +201,12 @@ func TestStatusLog(t *testing.T) {
 			[]string{"a in a: FAIL (bad) ?-?", "b in b: FAIL (good) ?-?"},
 		},
 	} {
-		got := showJob(NewJob(files(map[string]string{"status.log": test.log}), "."))
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			got := showJob(NewJob(files(map[string]string{"status.log": test.log}), "."))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", test.name, diff)
+			}
+		})
 	}
 }
 
@@ -223,11 +225,11 @@ func TestJob(t *testing.T) {
 		dir   string
 		want  string
 	}{
-		{"no folder", map[string]string{}, "job", "1:1: missing status.log and status: not a job folder"},
-		{"no path", map[string]string{}, "../job", "../job:1:1: invalid directory name: want a path as described by io/fs.ValidPath"},
-		{"a status file, and nothing else", map[string]string{"j/status": log}, "j", " []"},
+		{"missing folder", map[string]string{}, "job", "1:1: missing status.log and status: not a job folder"},
+		{"invalid path", map[string]string{}, "../job", "../job:1:1: invalid directory name: want a path as described by io/fs.ValidPath"},
+		{"only a status file", map[string]string{"j/status": log}, "j", " []"},
 		{
-			"of several folders' attributes, the uppermost win, but for hostname",
+			"an upper folder overrides a lower one, except for hostname",
 			map[string]string{"r/.autoserv_execute": "1\n256\n", "r/keyval": "hostname=h1,h2\nlabel=up\n", "r/h1/keyval": "hostname=h1\nlabel=low\n",
 				"r/h1/status": log, "r/host_keyvals/h1": "platform=p\n", "r/h1/host_keyvals/h1": "platform=wrong\n", "keyval": "label=beyond\n"},
 			"r/h1", "h1 [{platform p}]",
@@ -238,10 +240,12 @@ func TestJob(t *testing.T) {
 		{"sysinfo's uname", map[string]string{"status": log, "keyval": "hostname=a,b\n", "sysinfo/uname_-a": "Linux a 3.8\n"}, ".", "a []"},
 		{"no unique name", map[string]string{"status": log, "keyval": "hostname=a,b\n"}, ".", "a,b []"},
 	} {
-		j := NewJob(files(test.files), test.dir)
-		if got := host(j); got != test.want && !strings.HasSuffix(got, test.want) {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			j := NewJob(files(test.files), test.dir)
+			if got := host(j); got != test.want && !strings.HasSuffix(got, test.want) {
+				t.Errorf("%s: %s, want %s", test.name, got, test.want)
+			}
+		})
 	}
 }
 
@@ -341,7 +345,7 @@ func TestJobLimits(t *testing.T) {
 	}
 }
 
-// What serial consoles leave in a status log changes nothing in it, wherever it stands.
+// Noise of serial consoles in a status log has no effect, wherever it is.
 func TestStatusNoise(t *testing.T) {
 	const log = "START\t----\t----\ttimestamp=1400000001\t\n" +
 		"\tSTART\tt\tt\ttimestamp=1400000001\t\n\t\tFAIL\tt\tt\ttimestamp=1400000002\tbad thing\n\tEND GOOD\tt\tt\ttimestamp=1400000003\t\n" +

@@ -24,7 +24,7 @@ func TestLimits(t *testing.T) {
 		want   []string
 	}{
 		{
-			"a long line is left out, and ends no iteration", format.Limits{MaxLineBytes: 12},
+			"a long line is left out, and does not end an iteration", format.Limits{MaxLineBytes: 12},
 			"a{perf}=1\n" + long + "\nb{perf}=2\n\nc{perf}=3\n" + strings.Repeat(" ", 13) + "\nd{perf}=12345\nd{perf}=1234\r\n\n\nc{perf}=3\nd{perf}=123\n\n" + long,
 			[]string{
 				"in:2:1: bytes in one line: more than 12 (Limits.MaxLineBytes)",
@@ -49,15 +49,17 @@ func TestLimits(t *testing.T) {
 			[]string{"iteration=1 key=a = 1", "iteration=1 key=b = 2", "iteration=1 key=c = 3", "FATAL in:8:1: keys in one iteration: more than 3 (Limits.MaxMembers)"},
 		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
-			r := newReader(in)
-			r.Limits = test.limits
-			return formattest.All(r)
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
+				r := newReader(in)
+				r.Limits = test.limits
+				return formattest.All(r)
+			})
 		})
 	}
 }
 
-// A line of 1 MiB is read, and one that is longer isn't.
+// A line of 1 MiB is read, and a longer one is left out.
 func TestLongLines(t *testing.T) {
 	const max = 1 << 20
 	head := "a{attr}="
@@ -108,7 +110,7 @@ func TestReadOnce(t *testing.T) {
 			t.Errorf("%v was read again", it)
 		}
 	}
-	// A break at an error.
+	// A break at an error stops the reading.
 	for _, err := range newReader(strings.NewReader("x\na=1\ny\n")).Records() {
 		if err != nil {
 			break
@@ -146,7 +148,7 @@ func TestIterations(t *testing.T) {
 	}
 }
 
-// What is hostile takes neither much memory nor much time.
+// Hostile inputs take little memory and time.
 func TestHostile(t *testing.T) {
 	// An iteration with very many keys, and then many with few of them.
 	var in strings.Builder
@@ -158,9 +160,9 @@ func TestHostile(t *testing.T) {
 		for j := range 20 {
 			fmt.Fprintf(&in, "key%d=1\n", i+j)
 		}
-		in.WriteString("key0=x\n\n") // so that the next isn't matched
+		in.WriteString("key0=x\n\n") // a fault, so that no pattern is made
 	}
-	// Faults without end.
+	// Many faults.
 	in.WriteString(strings.Repeat("fault\n", 100_000))
 	records, faults := 0, 0
 	taken := formattest.Allocated(func() {
@@ -180,7 +182,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// Strings of the numbers of iterations share memory.
+// The strings of iteration numbers share memory.
 func TestAllocations(t *testing.T) {
 	var in strings.Builder
 	const iterations = 20_000
@@ -223,9 +225,9 @@ func testFiles(t testing.TB) map[string]string {
 	return formattest.Files(t, "../testdata/keyval/*.keyval", 5)
 }
 
-// Of a file that is cut off at any byte, all iterations but the last are read as from the whole
-// file. The format has no end, so that a file that is cut off may be a file; but if it is cut off
-// within a line, Validate warns.
+// A file truncated at any byte has the iterations of the whole file, except for its last one. The
+// format has no end mark, so a truncated file may be valid; but if it is truncated within a line,
+// Validate warns.
 func TestTruncation(t *testing.T) {
 	for name, whole := range testFiles(t) {
 		full := iterations(newReader(strings.NewReader(whole)))
@@ -235,7 +237,7 @@ func TestTruncation(t *testing.T) {
 				cut := fmt.Sprintf("in:%d:", 1+strings.Count(whole[:n], "\n"))
 				for i, it := range got {
 					if last := i == len(got)-1 || strings.HasPrefix(it, cut); !last && it != full[i] {
-						t.Errorf("%s, %d bytes, %s: %s isn't in the whole file", name, n, way, it)
+						t.Errorf("%s, %d bytes, %s: %s is not in the whole file", name, n, way, it)
 					}
 				}
 			}
@@ -248,7 +250,7 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// iterations shows all that the Reader yields.
+// iterations returns the text of everything that the Reader yields.
 func iterations(r *Reader) (got []string) {
 	for it, err := range r.Iterations() {
 		if err != nil {

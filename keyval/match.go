@@ -138,6 +138,7 @@ func (r *Reader) match() bool {
 			pos += n
 			continue
 		}
+
 		f, n := number.Parse(b[pos:])
 		if n == 0 || f > math.MaxFloat64 || f < -math.MaxFloat64 {
 			return false

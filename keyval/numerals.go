@@ -6,7 +6,7 @@ import (
 )
 
 // numerals makes strings of ascending numbers, one for each iteration. They share chunks of
-// memory, as those of package intern do.
+// memory, as in package intern.
 type numerals struct {
 	chunk  strings.Builder
 	last   int

@@ -55,6 +55,7 @@ func ReadPlain(in io.Reader, name string, limits format.Limits) (traceid.Params,
 				e = r.limitError(0, "MaxParams", int64(r.limits.MaxParams), "keys in the file")
 			}
 		}
+
 		if e != nil && !report(e) {
 			return traceid.FromMap(values), faults
 		}

@@ -22,10 +22,10 @@ func TestReadPlain(t *testing.T) {
 		want   []string
 	}{
 		{"empty", "", format.Limits{}, nil},
-		{"values are verbatim, of repeated keys the last", "b=007\na-b.c_d=x = y\t \r\nb=1.50\ne=\nl= x\n", format.Limits{}, []string{"a-b.c_d=x = y", "b=1.50", "e=", "l= x"}},
+		{"verbatim values, and the last value of a repeated key", "b=007\na-b.c_d=x = y\t \r\nb=1.50\ne=\nl= x\n", format.Limits{}, []string{"a-b.c_d=x = y", "b=1.50", "e=", "l= x"}},
 		{"comments and blank lines", "# a comment\n\n  # another\na=1 # behind\nb=#\n \t\n", format.Limits{}, []string{"a=1", "b="}},
 		{
-			"what is no keyval", "no keyval\n=1\n a=1\na{perf}=1\nb=\xff\nc=1", format.Limits{},
+			"lines that are not keyvals", "no keyval\n=1\n a=1\na{perf}=1\nb=\xff\nc=1", format.Limits{},
 			[]string{
 				`in:1:1: missing "=": want key=value`, "in:2:1: the key is empty", `in:3:1: key " a": only letters, digits and . - _ are allowed`,
 				`in:4:2: key "a{perf}": only letters, digits and . - _ are allowed`, "in:5:3: the line is not valid UTF-8", "c=1",
@@ -36,7 +36,10 @@ func TestReadPlain(t *testing.T) {
 		{"a large file", "a=1\nb=2\nc=3\n", format.Limits{MaxHeaderBytes: 8}, []string{"FATAL in:3:1: bytes in the file: more than 8 (Limits.MaxHeaderBytes)", "a=1", "b=2"}},
 		{"UTF-16", "\xff\xfea\x00", format.Limits{}, []string{"FATAL in:1:1: the input is UTF-16: want UTF-8"}},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string { return readPlain(in, test.limits) })
+		t.Run(test.name, func(t *testing.T) {
+			read := func(in io.Reader) []string { return readPlain(in, test.limits) }
+			formattest.CheckRead(t, test.name, test.in, test.want, read)
+		})
 	}
 	got := readPlain(strings.NewReader(strings.Repeat("x\n", 5000)+"a=1\n"), format.Limits{})
 	if want := "FATAL in:1001:1: more than 1000 errors: the rest of the file is left out"; len(got) != 1001 || got[1000] != want {
@@ -76,7 +79,7 @@ func TestAppendPlain(t *testing.T) {
 	}
 }
 
-// FuzzPlain: what is read is written, and read back equal.
+// FuzzPlain checks that values are written and read back equal.
 func FuzzPlain(f *testing.F) {
 	f.Add("a=1 # x\nb==c\n\na=\xff\n")
 	f.Fuzz(func(t *testing.T, in string) {

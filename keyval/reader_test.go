@@ -31,7 +31,7 @@ func TestReader(t *testing.T) {
 		{"empty file", "", []string{}},
 		{"blank lines only", "\n \n\r\n", []string{}},
 		{
-			"several iterations, attributes wherever they stand",
+			"several iterations, attributes on any line",
 			"b{perf}=2\nhost{attr}=lumpy\na{perf}=1.5\n\na{perf}=3\nb{perf}=4\n\nz{attr}=2\na{attr}=1\nb{perf}=5",
 			[]string{
 				"iteration=1 key=b = 2 host:lumpy", "iteration=1 key=a = 1.5 host:lumpy",
@@ -40,12 +40,12 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			"every blank line counts",
+			"every blank line ends an iteration",
 			"\n\na{perf}=1\n\n \t\nb{perf}=2\n",
 			[]string{"iteration=3 key=a = 1", "iteration=5 key=b = 2"},
 		},
 		{
-			"of repeated keys, the last at the place of the first",
+			"repeated keys: the last value at the position of the first",
 			"a{perf}=1\nb{perf}=2\na=3\nc{attr}=x\nc{attr}=y\n\n",
 			[]string{"iteration=1 key=a = 3 c:y", "iteration=1 key=b = 2 c:y"},
 		},
@@ -55,16 +55,16 @@ func TestReader(t *testing.T) {
 			[]string{"iteration=1 key=a = 12.5", "iteration=1 key=a_dev = 8", "iteration=1 key=b = 7", "iteration=1 key=b_dev = 9"},
 		},
 		{
-			"no deviations",
-			"a=1e3+-1\nb=-1+-1\nc=1+-\nd=1+-1x\ne= 1+-1\nf=.5+-1\ng=1..+-1\nh=1\n",
+			"malformed deviations",
+			"a=§1e3+-1\nb=§-1+-1\nc=§1+-\nd=§1+-1x\ne=§ 1+-1\nf=§.5+-1\ng=§1..+-1\nh=1\n",
 			[]string{
-				`in:1:3: "1e3+-1": mean and deviation must be decimals without sign and exponent`,
-				`in:2:3: "-1+-1": mean and deviation must be decimals without sign and exponent`,
-				`in:3:3: "1+-": mean and deviation must be decimals without sign and exponent`,
-				`in:4:3: "1+-1x": mean and deviation must be decimals without sign and exponent`,
-				`in:5:3: " 1+-1": mean and deviation must be decimals without sign and exponent`,
-				`in:6:3: ".5+-1": mean and deviation must be decimals without sign and exponent`,
-				`in:7:3: "1..+-1": mean and deviation must be decimals without sign and exponent`,
+				`in:§: "1e3+-1": mean and deviation must be decimals without sign and exponent`,
+				`in:§: "-1+-1": mean and deviation must be decimals without sign and exponent`,
+				`in:§: "1+-": mean and deviation must be decimals without sign and exponent`,
+				`in:§: "1+-1x": mean and deviation must be decimals without sign and exponent`,
+				`in:§: " 1+-1": mean and deviation must be decimals without sign and exponent`,
+				`in:§: ".5+-1": mean and deviation must be decimals without sign and exponent`,
+				`in:§: "1..+-1": mean and deviation must be decimals without sign and exponent`,
 				"iteration=1 key=h = 1",
 			},
 		},
@@ -78,24 +78,24 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			"no numbers",
-			"a{perf}=0x10\na=1_000\na=fast\na{perf}=\na= \na=--1\na=1e\na=.\na=infin\na=1 2\na=1p3\na=+-1\na=nan(1)\n",
+			"malformed numbers",
+			"a{perf}=§0x10\na=§1_000\na=§fast\na{perf}=§\na=§ \na=§--1\na=§1e\na=§.\na=§infin\na=§1 2\na=§1p3\na=§+-1\na=§nan(1)\n",
 			[]string{
-				`in:1:9: "0x10" is not a number`, `in:2:3: "1_000" is not a number`, `in:3:3: "fast" is not a number`, `in:4:9: missing value`,
-				`in:5:3: missing value`, `in:6:3: "--1" is not a number`, `in:7:3: "1e" is not a number`, `in:8:3: "." is not a number`,
-				`in:9:3: "infin" is not a number`, `in:10:3: "1 2" is not a number`, `in:11:3: "1p3" is not a number`,
-				`in:12:3: "+-1": mean and deviation must be decimals without sign and exponent`, `in:13:3: "nan(1)" is not a number`,
+				`in:§: "0x10" is not a number`, `in:§: "1_000" is not a number`, `in:§: "fast" is not a number`, `in:§: missing value`,
+				`in:§: missing value`, `in:§: "--1" is not a number`, `in:§: "1e" is not a number`, `in:§: "." is not a number`,
+				`in:§: "infin" is not a number`, `in:§: "1 2" is not a number`, `in:§: "1p3" is not a number`,
+				`in:§: "+-1": mean and deviation must be decimals without sign and exponent`, `in:§: "nan(1)" is not a number`,
 			},
 		},
 		{
-			"lines that are no keyvals don't end an iteration",
-			"a{perf}=1\n  just some text\n\tb{count}=4\nc{perf}=\xff1\nd{perf}=2\n\n{}=1\na{x-y}=1\n",
+			"lines that are not keyvals do not end an iteration",
+			"a{perf}=1\n  §just some text\n\tb§{count}=4\nc{perf}=§\xff1\nd{perf}=2\n\n§{}=1\na{x-y}=1\n",
 			[]string{
-				`in:2:3: missing "=": want key{perf}=value`,
-				`in:3:3: unknown tag "{count}": want {perf} or {attr}`,
-				"in:4:9: the line is not valid UTF-8",
+				`in:§: missing "=": want key{perf}=value`,
+				`in:§: unknown tag "{count}": want {perf} or {attr}`,
+				"in:§: the line is not valid UTF-8",
 				"iteration=1 key=a = 1", "iteration=1 key=d = 2",
-				`in:7:1: unknown tag "{}": want {perf} or {attr}`,
+				`in:§: unknown tag "{}": want {perf} or {attr}`,
 				"iteration=2 key=a{x-y} = 1",
 			},
 		},
@@ -116,11 +116,17 @@ func TestReader(t *testing.T) {
 			"a{perf}=1\r\nb{attr}=x\r\n\r\na{perf}=2\r\nb{attr}=y\r\n\r\na{perf}=3\nb{attr}=y\r\n\na{perf}=4\r\r\nb{attr}=y\n\r\n",
 			[]string{"iteration=1 key=a = 1 b:x", "iteration=2 key=a = 2 b:y", "iteration=3 key=a = 3 b:y", "iteration=4 key=a = 4 b:y"},
 		},
-		{"a byte order mark is passed over", "\ufeffa{perf}=1\n", []string{"iteration=1 key=a = 1"}},
+		{"a byte order mark is skipped", "\ufeffa{perf}=1\n", []string{"iteration=1 key=a = 1"}},
 		{"UTF-16", "\xff\xfea\x00", []string{"FATAL in:1:1: the input is UTF-16: want UTF-8"}},
-		{"a last iteration of which nothing is left", "a=1\n\nx=y\n", []string{"iteration=1 key=a = 1", `in:3:3: "y" is not a number`}},
+		{"a last iteration with nothing but faults", "a=1\n\nx=§y\n", []string{"iteration=1 key=a = 1", `in:§: "y" is not a number`}},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, readAll)
+		t.Run(test.name, func(t *testing.T) {
+			in, want := test.in, test.want
+			if strings.Contains(in, "§") {
+				in, want = formattest.Marked(in, want...)
+			}
+			formattest.CheckRead(t, test.name, in, want, readAll)
+		})
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 //		GOOD	subdir	test	timestamp=...	localtime=...	completed successfully
 //	END GOOD	subdir	test	timestamp=...	localtime=...
 //
-// Fields are separated by tabs; ---- means that there is no subdir or test; a reason comes last. A
+// Fields are separated by tabs; ---- means without a subdir or test; a reason comes last. A
 // group without subdir and test is that of a whole client job. Other lines continue the reason
 // before them and are skipped. Carriage returns and NUL bytes are dropped from all lines.
 
@@ -129,6 +129,7 @@ func parseStatusLine(text string, at place, report func(at place, column int, ms
 
 	column += len(fields[0]) + len(fields[1]) + len(fields[2]) + 3
 	fields = fields[3:]
+
 	for len(fields) > 0 && optionalField.MatchString(fields[0]) {
 		switch name, value, _ := strings.Cut(fields[0], "="); name {
 		case "timestamp":
@@ -142,6 +143,7 @@ func parseStatusLine(text string, at place, report func(at place, column int, ms
 		column += len(fields[0]) + 1
 		fields = fields[1:]
 	}
+
 	if l.kind != lineInfo {
 		l.reason = strings.Join(fields, "\t")
 	}
@@ -347,6 +349,7 @@ func (m *statusMachine) finish(l statusLine, started time.Time) {
 			m.status = statusGood // failed tests do not make a job fail
 		}
 	}
+
 	if t == nil {
 		t = m.begin("", "", time.Time{}, l.at)
 	}
@@ -354,6 +357,7 @@ func (m *statusMachine) finish(l statusLine, started time.Time) {
 	if m.reason == "" {
 		m.reason = l.reason
 	}
+
 	t.Name, t.Subdir, t.Reason = name, l.subdir, m.reason
 	t.Status = statuses[min(m.status, statusNone)]
 	t.Started, t.Finished = started, l.time
@@ -367,7 +371,7 @@ func (m *statusMachine) finish(l statusLine, started time.Time) {
 func (m *statusMachine) clientName() string { return "CLIENT_JOB." + strconv.Itoa(m.clients) }
 func (m *statusMachine) bootName() string   { return "boot." + strconv.Itoa(m.boots) }
 
-// addReason adds the line's reason, if it has one, to those of the current test.
+// addReason adds the line's reason, if it has one, to the reasons of the current test.
 func (m *statusMachine) addReason(l statusLine) {
 	if l.reason == "" || m.reasons.full {
 		return

@@ -39,7 +39,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			"the first untyped line, and no end",
+			"the first untyped line, and a missing line end",
 			"a{perf}=1\n b=2\nc=3\n\nc=x",
 			[]string{
 				"in:2:2: warning: line without {perf} or {attr} is read as {perf}; further ones are not reported",
@@ -48,7 +48,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			"what the Reader finds",
+			"errors of the Reader",
 			"x\n\xff\na{b}=1\na{perf}=1e999\n  ",
 			[]string{
 				`in:1:1: missing "=": want key{perf}=value`, "in:2:1: the line is not valid UTF-8", `in:3:2: unknown tag "{b}": want {perf} or {attr}`,
@@ -56,11 +56,13 @@ func TestValidate(t *testing.T) {
 			},
 		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, validate)
-		// A break ends it.
-		for range Validate(strings.NewReader(test.in), "", format.Limits{}) {
-			break
-		}
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, validate)
+			// A break stops the validation.
+			for range Validate(strings.NewReader(test.in), "", format.Limits{}) {
+				break
+			}
+		})
 	}
 }
 
@@ -86,7 +88,7 @@ func TestTestdata(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		if !sniff([]byte(text)) {
-			t.Errorf("%s isn't recognised", name)
+			t.Errorf("%s is not recognized", name)
 		}
 	}
 }
@@ -102,7 +104,7 @@ func TestSniff(t *testing.T) {
 		"a{perf}=1\nsome text\nmore\n": false,
 		"a{perf}=1\nb{count}=1\nc d=1": true,
 		"a=1\nb=x\n":                   true,
-		"a=1\nb":                       true, // the prefix may end here
+		"a=1\nb":                       true, // the prefix may end within the line
 		"a=1\nb\n":                     false,
 		"a=x\nb=y\n":                   false,
 		"a=1\nb c=2\n":                 false,

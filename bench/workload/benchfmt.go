@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// goBenchHead is what the testing package prints before its results.
+// goBenchHead is the output of the testing package before its results.
 const goBenchHead = `goos: linux
 goarch: amd64
 pkg: example.com/codec/compress
@@ -14,11 +14,12 @@ cpu: Intel(R) Core(TM) i7-4980HQ CPU @ 2.80GHz
 
 const goBenchLine = "BenchmarkDecode/text=digits/level=speed/size=000000000-8   \t     100\t    154125 ns/op\t  64.88 MB/s\t   40418 B/op\t      77 allocs/op\n"
 
-// Of the same length, so that all lines are.
+// All names have the same length, so that all lines have.
 var goBenchTexts = [...]string{"digits", "twain1", "source", "random"}
 
-// NewGoBench returns Go benchmark data of the given number of result lines, each of which has four values. Every name
-// stands on as many lines in succession as count says: 10 is what "go test -count 10" prints, 1 has no name twice.
+// NewGoBench returns Go benchmark data with the given number of result lines of four values each.
+// Each name is on count consecutive lines: 10 is the output of "go test -count 10", and with 1 all
+// names are distinct.
 func NewGoBench(results, count int) *Document {
 	line := []byte(goBenchLine)
 	at := func(text string) int {
@@ -28,6 +29,7 @@ func NewGoBench(results, count int) *Document {
 		}
 		return i
 	}
+
 	const (
 		size       = "000000000"
 		iterations = "100\t"
@@ -38,6 +40,7 @@ func NewGoBench(results, count int) *Document {
 	)
 	textAt, sizeAt, iterationsAt := at("digits"), at(size), at(iterations)
 	nsAt, speedAt, bytesAt, allocsAt := at(ns), at(speed), at(bytesPerOp), at(allocs)
+
 	d := &Document{
 		head:    []byte(goBenchHead),
 		pattern: line,
@@ -48,6 +51,7 @@ func NewGoBench(results, count int) *Document {
 			name := i / count
 			copy(result[textAt:], goBenchTexts[mix(name)>>62])
 			putDecimal(result[sizeAt:sizeAt+len(size)], uint64(name))
+
 			h := mix(i)
 			putDecimal(result[iterationsAt:iterationsAt+3], 100+h%900)
 			putDecimal(result[nsAt:nsAt+len(ns)], 100_000+h>>8%900_000)

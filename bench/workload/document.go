@@ -1,5 +1,5 @@
-// Package workload makes the inputs that the benchmarks read: deterministic, like real ones in their shape, and of any
-// size. Each format has a file.
+// Package workload generates the inputs of the benchmarks: deterministic, similar to real files,
+// and of any size. Each format has a file.
 package workload
 
 import (
@@ -7,24 +7,24 @@ import (
 	"io"
 )
 
-// A Document is an input that is generated while it is read: what stands before its results, the results, and what
-// stands after them. All results take the same number of bytes, so that reading can begin anywhere at once.
+// A Document is an input that is generated while it is read: a head, results, and a tail. All
+// results have the same number of bytes, so that reading can begin anywhere.
 //
 // A Document never changes and may be used by several goroutines.
 type Document struct {
 	head, tail []byte
 
 	results int
-	pattern []byte                     // a result, with what separates it from the next one
-	fill    func(result []byte, i int) // makes a copy of pattern the i-th result
-	last    int                        // bytes of the last result: the separator isn't there
+	pattern []byte                     // a result and the separator after it
+	fill    func(result []byte, i int) // makes the i-th result from a copy of pattern
+	last    int                        // bytes of the last result, which has no separator
 	each    int                        // records of a result
 }
 
 // Results returns the number of results.
 func (d *Document) Results() int { return d.results }
 
-// Records returns the number of records that a reader finds in d.
+// Records returns the number of records in d.
 func (d *Document) Records() int { return d.results * d.each }
 
 // Size returns the number of bytes of d.
@@ -43,10 +43,10 @@ func (d *Document) Bytes() []byte {
 	return b
 }
 
-// ReadSeeker returns a reader of d that can seek.
+// ReadSeeker returns a seekable reader of d.
 func (d *Document) ReadSeeker() io.ReadSeeker { return io.NewSectionReader(d, 0, d.Size()) }
 
-// Reader returns a reader of d that can do nothing but read, like a pipe.
+// Reader returns an unseekable reader of d, like a pipe.
 func (d *Document) Reader() io.Reader { return struct{ io.Reader }{d.ReadSeeker()} }
 
 // ReadAt implements [io.ReaderAt].
@@ -65,7 +65,7 @@ func (d *Document) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// copyFrom copies what src has from off on.
+// copyFrom copies from src, from offset off on.
 func copyFrom(p, src []byte, off int64) int {
 	if off < 0 || off >= int64(len(src)) {
 		return 0
@@ -73,7 +73,7 @@ func copyFrom(p, src []byte, off int64) int {
 	return copy(p, src[off:])
 }
 
-// readResults reads from the results, the first of which is at 0.
+// readResults reads from the results. The first result is at offset 0.
 func (d *Document) readResults(p []byte, off int64) (n int) {
 	if off < 0 {
 		return 0
@@ -96,7 +96,8 @@ func (d *Document) readResults(p []byte, off int64) (n int) {
 	return n
 }
 
-// ResultsForSize returns how many results a document like d needs to have at least the given size.
+// ResultsForSize returns the number of results with which a document like d has at least the given
+// size.
 func (d *Document) ResultsForSize(size int64) int {
 	each := int64(len(d.pattern))
 	rest := size - int64(len(d.head)+len(d.tail)+d.last)
@@ -113,7 +114,7 @@ func (d *Document) WithResults(results int) *Document {
 	return &c
 }
 
-// mix spreads the bits of i, so that numbers in sequence give numbers that seem to have none.
+// mix spreads the bits of i, so that consecutive numbers give numbers that look random.
 func mix(i int) uint64 {
 	x := uint64(i) + 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -121,7 +122,8 @@ func mix(i int) uint64 {
 	return x ^ x>>31
 }
 
-// putDecimal writes n, padded with zeros, over the digits of field. What else field holds, such as a point, stays.
+// putDecimal writes n, padded with zeros, over the digits of field. It keeps other characters of
+// field, such as a point.
 func putDecimal(field []byte, n uint64) {
 	for i := len(field) - 1; i >= 0; i-- {
 		if field[i] >= '0' && field[i] <= '9' {

@@ -11,7 +11,7 @@ import (
 	"perfdata/format"
 )
 
-// renderings are the two of the workloads in JSON.
+// renderings are the two renderings of workloads in JSON.
 var renderings = []struct {
 	name, indent string
 }{
@@ -19,7 +19,7 @@ var renderings = []struct {
 	{"compact", ""},
 }
 
-// checkReadFromAnywhere checks that from every step-th byte on, the document is what Bytes has.
+// checkReadFromAnywhere checks that reading from every step-th byte on gives the same as Bytes.
 func checkReadFromAnywhere(t *testing.T, d *Document, step int) {
 	t.Helper()
 	doc := d.Bytes()
@@ -37,7 +37,7 @@ func checkReadFromAnywhere(t *testing.T, d *Document, step int) {
 	}
 }
 
-// checkSize checks a size, give or take a share of it.
+// checkSize checks a size, with a relative tolerance.
 func checkSize(t *testing.T, size int64, want, share float64) {
 	t.Helper()
 	if s := float64(size); s < want*(1-share) || s > want*(1+share) {
@@ -45,14 +45,14 @@ func checkSize(t *testing.T, size int64, want, share float64) {
 	}
 }
 
-// A record is what the tests look at of a format.Record.
+// A record is the part of a format.Record that the tests check.
 type record struct {
 	ID           string
 	Value        float64
 	Links, Attrs map[string]string
 }
 
-// checkRecords checks how many records a document has, and the first and the last of them.
+// checkRecords checks the number of a document's records, and the first and the last record.
 func checkRecords(t *testing.T, d *Document, r format.Reader, n int, first, last record) {
 	t.Helper()
 	var got []record

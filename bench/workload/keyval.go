@@ -2,7 +2,7 @@ package workload
 
 import "bytes"
 
-// keyvalIteration is a pattern: the numbers are replaced, and the digit of the core.
+// keyvalIteration is a pattern: the numbers and the digit of the core are replaced.
 const keyvalIteration = `build{attr}=lumpy-release-R99-14469.8.0
 core{attr}=cpu0
 bytes_page_reads{perf}=11111111
@@ -13,12 +13,12 @@ watts_energy_rate{perf}=5.555555
 
 `
 
-// NewKeyval returns a file of Autotest perf keyvals in which each iteration has two attributes, of which one changes,
-// and five performance values. 300,000 iterations take 66 MB.
+// NewKeyval returns a file of Autotest perf keyvals. Each iteration has two attributes, one of
+// which changes, and five performance values. 300,000 iterations take 66 MB.
 func NewKeyval(iterations int) *Document {
 	d := &Document{pattern: []byte(keyvalIteration), last: len(keyvalIteration), each: 5}
 	core := bytes.Index(d.pattern, []byte("cpu0\n")) + len("cpu")
-	// The numbers, which keep their first digit and don't end in a zero.
+	// The numbers keep their first digit, and do not end in a zero.
 	var fields [][2]int
 	for _, text := range []string{"11111111", "22.2222", "333.333333", "4.4444", "5.555555"} {
 		start := bytes.Index(d.pattern, []byte(text))

@@ -2,8 +2,7 @@ package workload
 
 import "bytes"
 
-// NanolegacyFile is a file of the Skia Perf legacy format, as a program would declare it that reads the format with a
-// general JSON library.
+// NanolegacyFile is a file of the Skia Perf legacy format, declared for a general JSON library.
 type NanolegacyFile struct {
 	GitHash string                               `json:"gitHash"`
 	Key     map[string]string                    `json:"key"`
@@ -12,15 +11,16 @@ type NanolegacyFile struct {
 	Source  string                               `json:"source,omitempty"`
 }
 
-// NewNanolegacy returns a file of the Skia Perf legacy format in which each test has two configurations with one
-// sub-result and three options, and the source comes last. It is as json.MarshalIndent writes a [NanolegacyFile]
-// with the given indentation, or as json.Marshal does if that is empty. With [Indent], 100,000 tests take 47 MB.
+// NewNanolegacy returns a file of the Skia Perf legacy format. Each test has two configurations
+// with one sub-result and three options, and the source comes last. The file is formatted by
+// json.MarshalIndent with the given indentation, or by json.Marshal if it is empty. With [Indent],
+// 100,000 tests take 47 MB.
 func NewNanolegacy(tests int, indent string) *Document {
 	return newNanolegacy(tests, indent, 0)
 }
 
-// NewSampledNanolegacy is NewNanolegacy, but that every configuration has ten samples too. With [Indent], 100,000
-// tests take 97 MB.
+// NewSampledNanolegacy is NewNanolegacy with ten samples in every configuration. With [Indent],
+// 100,000 tests take 97 MB.
 func NewSampledNanolegacy(tests int, indent string) *Document {
 	return newNanolegacy(tests, indent, 10)
 }
@@ -42,8 +42,8 @@ func newNanolegacy(tests int, indent string, samples int) *Document {
 	return d.WithResults(tests)
 }
 
-// NewMixedNanolegacy is NewNanolegacy, but that the options of the results come in all their orders, in turn:
-// little is gained by remembering what other tests looked like.
+// NewMixedNanolegacy is NewNanolegacy with the options of results in all orders, in turn, so that
+// remembering earlier tests gains little.
 func NewMixedNanolegacy(tests int, indent string) *Document {
 	d := *NewNanolegacy(tests, indent)
 	first := bytes.Index(d.pattern, []byte(`"options":`))
@@ -63,7 +63,8 @@ func NewMixedNanolegacy(tests int, indent string) *Document {
 	return &d
 }
 
-// permuteObject returns the text with the members of the object that follows the given place in all their orders.
+// permuteObject returns the text once for each order of the members of the object after the given
+// index.
 func permuteObject(text []byte, at int) [][]byte {
 	start := at + bytes.IndexByte(text[at:], '{') + 1
 	end := start + bytes.IndexByte(text[start:], '}')
@@ -84,7 +85,7 @@ const (
 	nanoSample = 0.33333333
 )
 
-// nanolegacyFile returns a file whose tests are patterns: nanolegacyFill knows them by what they hold.
+// nanolegacyFile returns a file whose tests are patterns for nanolegacyFill.
 func nanolegacyFile(tests, samples int) *NanolegacyFile {
 	f := &NanolegacyFile{
 		GitHash: "fe4a4029a080bc955e9588d05a6cd9eb490845d4",
@@ -100,6 +101,7 @@ func nanolegacyFile(tests, samples int) *NanolegacyFile {
 		Results: map[string]map[string]map[string]any{},
 		Source:  "nanobench",
 	}
+
 	result := func(value float64) map[string]any {
 		m := map[string]any{
 			"min_ms": value,
@@ -118,6 +120,7 @@ func nanolegacyFile(tests, samples int) *NanolegacyFile {
 		}
 		return m
 	}
+
 	for i := range tests {
 		name := []byte(nanoName)
 		name[len("textblob_intermediate_00000000")] += byte(i)
@@ -126,10 +129,11 @@ func nanolegacyFile(tests, samples int) *NanolegacyFile {
 	return f
 }
 
-// nanolegacyFill returns the function that makes a copy of pattern the i-th test.
+// nanolegacyFill returns the function that makes the i-th test from a copy of pattern.
 func nanolegacyFill(pattern []byte) func(test []byte, i int) {
 	const digits = "000000000"
-	var names, numbers []int // where they are
+	var names, numbers []int // their indexes
+
 	for at := 0; ; {
 		i := bytes.Index(pattern[at:], []byte(digits))
 		if i < 0 {
@@ -146,13 +150,15 @@ func nanolegacyFill(pattern []byte) func(test []byte, i int) {
 		numbers = append(numbers, at+i+len("0."))
 		at += i + 1
 	}
+
 	return func(test []byte, i int) {
 		for _, at := range names {
 			putDecimal(test[at:at+len(digits)], uint64(i))
 		}
 		h := mix(i)
 		for _, at := range numbers {
-			// Of eight decimals, the first is no zero, and neither is the last, which nobody would write.
+			// The first of eight decimals is not a zero, and neither is the last: real files have
+			// no trailing zeros.
 			putDecimal(test[at:at+len("12345678")], noZero(1e7+h%9e7))
 			h = mix(int(h))
 		}

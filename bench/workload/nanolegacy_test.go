@@ -44,7 +44,8 @@ func TestNanolegacyIsWhatMarshalWrites(t *testing.T) {
 	}
 }
 
-// The mixed document says the same, and tests in succession have their options in another order.
+// The mixed document has the same content, and consecutive tests have their options in different
+// orders.
 func TestMixedNanolegacy(t *testing.T) {
 	for _, rendering := range renderings {
 		doc, mixed := NewNanolegacy(40, rendering.indent).Bytes(), NewMixedNanolegacy(40, rendering.indent).Bytes()
@@ -58,7 +59,7 @@ func TestMixedNanolegacy(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-plain +mixed):\n%s", rendering.name, diff)
 		}
-		options := bytes.Split(mixed, []byte(`"options"`))[2:] // what is before belongs to the file
+		options := bytes.Split(mixed, []byte(`"options"`))[2:] // the part before belongs to the file
 		orders := map[string]bool{}
 		for i := 0; i < len(options); i += 2 {
 			orders[fmt.Sprintf("%s %s", order(options[i]), order(options[i+1]))] = true
@@ -69,7 +70,7 @@ func TestMixedNanolegacy(t *testing.T) {
 	}
 }
 
-// order tells in which order the options stand.
+// order returns the order of the options.
 func order(options []byte) string {
 	var b []byte
 	for i := range options {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// PerunFile is a Perun profile in both layouts, as a program would declare it that reads the format with a general
-// JSON library.
+// PerunFile is a Perun profile in both layouts, declared for a general JSON library.
 type PerunFile struct {
 	Origin         string                  `json:"origin,omitempty"`
 	Header         PerunHeader             `json:"header"`
@@ -19,7 +18,7 @@ type PerunFile struct {
 	Models         []map[string]any        `json:"models,omitempty"`
 }
 
-// PerunAnyFile is a [PerunFile] for resources with whatever fields they have, as the format allows.
+// PerunAnyFile is a [PerunFile] for resources with any fields, which the format allows.
 type PerunAnyFile struct {
 	Origin         string                      `json:"origin,omitempty"`
 	Header         PerunHeader                 `json:"header"`
@@ -53,7 +52,7 @@ type PerunTool struct {
 	Params map[string]any `json:"params"`
 }
 
-// PerunColumns are the parallel arrays of a resource type: all that the format knows. Any of them may have fractions.
+// PerunColumns are the parallel arrays of a resource type. Any of them may have fractions.
 type PerunColumns struct {
 	Amount    []float64 `json:"amount"`
 	Size      []float64 `json:"structure-unit-size,omitempty"`
@@ -64,7 +63,7 @@ type PerunColumns struct {
 	Exclusive []float64 `json:"exclusive,omitempty"`
 }
 
-// PerunType is what the resources of a type share.
+// PerunType is the fields that the resources of a type share.
 type PerunType struct {
 	Type    string `json:"type"`
 	Time    string `json:"time"`
@@ -96,21 +95,24 @@ type PerunFrame struct {
 	Line     int    `json:"line"`
 }
 
-// MaxPerunTypes is how many resource types there are at most, and perunEach how many resources each has.
+// MaxPerunTypes is the largest number of resource types, and perunEach the number of resources of
+// each.
 const (
 	MaxPerunTypes = 10_000
 	perunEach     = 10_000
 )
 
-// NewPerunTypes returns a Perun profile as it is written today, in which each result is a resource type with 10,000
-// resources, of at most MaxPerunTypes types, and the resource type map comes last. It is as Python's json.dumps writes it, with
-// four arrays for each type, or where indent isn't empty, as with that indentation, with two. With 100 types, a million
-// resources, it takes 41 MB, or 30 MB where indented.
+// NewPerunTypes returns a Perun profile in the layout with a resource type map, which comes last.
+// Each result is a resource type with 10,000 resources; there are at most MaxPerunTypes types. The
+// profile is formatted by Python's json.dumps: without indentation with four arrays for each type,
+// and with indent with two. With 100 types, a million resources, it takes 41 MB, or 30 MB if
+// indented.
 func NewPerunTypes(types int, indent string) *Document {
 	if types > MaxPerunTypes {
 		panic("workload: too many resource types")
 	}
 	const name = `"SLList_insert(SLList*, int)#0000": {`
+
 	nl := ""
 	item, closing := ", ", "]"
 	columns := []string{"amount", "structure-unit-size", "call-order", "timestamp"}
@@ -120,11 +122,13 @@ func NewPerunTypes(types int, indent string) *Document {
 		item, closing = ",\n"+strings.Repeat(indent, 4), nl+"]"
 		columns, patterns = columns[:2], patterns[:2]
 	}
+
 	var result bytes.Buffer
 	if indent != "" {
 		result.WriteString("\n" + strings.Repeat(indent, 2))
 	}
 	result.WriteString(name)
+
 	type column struct{ at, step, width int }
 	var at []column
 	for i, key := range columns {
@@ -138,6 +142,7 @@ func NewPerunTypes(types int, indent string) *Document {
 		if indent != "" {
 			result.WriteString(item[1:])
 		}
+
 		at = append(at, column{result.Len(), len(patterns[i]) + len(item), len(patterns[i])})
 		for row := range perunEach {
 			if row > 0 {
@@ -147,6 +152,7 @@ func NewPerunTypes(types int, indent string) *Document {
 		}
 		result.WriteString(closing)
 	}
+
 	if indent != "" {
 		result.WriteString("\n" + strings.Repeat(indent, 2))
 	}
@@ -165,6 +171,7 @@ func NewPerunTypes(types int, indent string) *Document {
 		fmt.Fprintf(&entries, `"SLList_insert(SLList*, int)#%04d": {"type": "mixed", "time": "0.00023s", "uid": "SLList_insert%04d(SLList*, int)", "subtype": "time delta"}`, i, i)
 	}
 	numberAt := strings.Index(result.String(), "#00") + 1
+
 	d := &Document{
 		head:    []byte(`{"resources": {`),
 		tail:    []byte(`}, "resource_type_map": {` + entries.String() + `}, "models": [], ` + perunHeader("mixed", `"mixed(time delta)": "us"`) + `}`),
@@ -199,12 +206,13 @@ func perunHeader(kind, units string) string {
 		`"collector_info": {"name": "trace", "params": {"sampling": 1}}, "postprocessors": []`
 }
 
-// perunPerSnapshot is how many resources a snapshot has.
+// perunPerSnapshot is the number of resources of a snapshot.
 const perunPerSnapshot = 20
 
-// NewPerunSnapshots returns a Perun profile in the layout as specified, in which each result is a snapshot of 20
-// resources, with three frames each, and the header comes last. It is as Python's json.dumps writes it, with that
-// indentation. 50,000 snapshots, a million resources, take 443 MB, or 786 MB with [Indent].
+// NewPerunSnapshots returns a Perun profile in the layout with snapshots. Each result is a
+// snapshot of 20 resources with three frames each, and the header comes last. The profile is
+// formatted by Python's json.dumps with the given indentation. 50,000 snapshots, a million
+// resources, take 443 MB, or 786 MB with [Indent].
 func NewPerunSnapshots(snapshots int, indent string) *Document {
 	resource := `{"type": "memory", "subtype": "malloc", "address": 19284560, "amount": 1234, "trace": [` +
 		frame + `, ` + frame + `, ` + frame + `], "uid": ` + frame + `}`
@@ -215,6 +223,7 @@ func NewPerunSnapshots(snapshots int, indent string) *Document {
 	if indent != "" {
 		sep = ",\n" + strings.Repeat(indent, 2)
 	}
+
 	d := &Document{
 		head:    []byte(`{"origin": "f7f3dcea69b97f2b03c421a223a770917149cfae", "snapshots": [`),
 		tail:    []byte(`], ` + perunHeader("memory", `"memory": "B"`) + `}`),
@@ -222,6 +231,7 @@ func NewPerunSnapshots(snapshots int, indent string) *Document {
 		last:    last,
 		each:    perunPerSnapshot,
 	}
+
 	all := func(text string) (at []int) {
 		for i := 0; ; i += len(text) {
 			n := bytes.Index(d.pattern[i:], []byte(text))
@@ -235,16 +245,18 @@ func NewPerunSnapshots(snapshots int, indent string) *Document {
 	time := all("0.000000")[0]
 	subtypes, addresses, amounts := all("malloc"), all("19284560"), all("1234")
 	functions, lines := all("function_0000"), all("\"line\": 000")
+
 	d.fill = func(result []byte, i int) {
 		putDecimal(result[time:time+8], uint64(i)*1000)
 		for row := range perunPerSnapshot {
 			h := mix(i*perunPerSnapshot + row)
-			site := int(h % 300) // the program allocates in so many places
+			site := int(h % 300) // the number of places where the program allocates
 			copy(result[subtypes[row]:], [...]string{"malloc", "calloc"}[site%2])
 			putDecimal(result[addresses[row]:][:8], 10_000_000+h>>8%89_000_000)
 			putDecimal(result[amounts[row]:][:4], 1000+h>>16%8999)
+
 			for f := range 4 {
-				// The uid is the innermost frame; the outermost ones are the same for many.
+				// The uid is the innermost frame; many resources share the outermost frames.
 				k := mix(site >> (2 * (f % 3)))
 				putDecimal(result[functions[4*row+f]+9:][:4], k%200)
 				putDecimal(result[lines[4*row+f]+8:][:3], 100+k>>8%899)
@@ -256,7 +268,7 @@ func NewPerunSnapshots(snapshots int, indent string) *Document {
 
 const frame = `{"source": "../src/memory_collect_test.c", "function": "function_0000", "line": 000}`
 
-// indentPython breaks text, which is without indentation, into lines, as Python does, at the given depth.
+// indentPython indents text as Python does, from the given depth on.
 func indentPython(text, indent string, depth int) string {
 	if indent == "" {
 		return text
@@ -264,8 +276,10 @@ func indentPython(text, indent string, depth int) string {
 	var b strings.Builder
 	quoted := false
 	newline := func() { b.WriteString("\n" + strings.Repeat(indent, depth)) }
+
 	for i := 0; i < len(text); i++ {
 		c := text[i]
+
 		switch {
 		case c == '"':
 			quoted = !quoted

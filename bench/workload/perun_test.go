@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The documents are JSON, with as many resources as they say, and can be read from anywhere.
+// The documents are JSON, have the right number of resources, and can be read from anywhere.
 func TestPerun(t *testing.T) {
 	for name, d := range map[string]*Document{
 		"types": NewPerunTypes(3, ""), "types, indented": NewPerunTypes(3, Indent),
@@ -35,7 +35,7 @@ func TestPerun(t *testing.T) {
 		}
 		checkReadFromAnywhere(t, d, len(doc)/50+1)
 	}
-	for want, d := range map[float64]*Document{ // of a million resources
+	for want, d := range map[float64]*Document{ // with a million resources
 		41e6: NewPerunTypes(100, ""), 30e6: NewPerunTypes(100, Indent),
 		443e6: NewPerunSnapshots(50_000, ""), 786e6: NewPerunSnapshots(50_000, Indent),
 	} {

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// SkiaFile is a file of the Skia Perf format, version 1, as a program would declare it that reads the format with a
-// general JSON library.
+// SkiaFile is a file of the Skia Perf format, version 1, declared for a general JSON library.
 type SkiaFile struct {
 	Version  int               `json:"version"`
 	GitHash  string            `json:"git_hash"`
@@ -35,9 +34,9 @@ type SkiaSingle struct {
 // Indent is the indentation of the indented workloads.
 const Indent = "  "
 
-// NewSkia returns a file of the Skia Perf format, version 1, in which each result has four statistics and the links
-// come last. It is as json.MarshalIndent writes a [SkiaFile] with the given indentation, or as json.Marshal does if that
-// is empty. With [Indent], 100,000 results take 63 MB.
+// NewSkia returns a file of the Skia Perf format, version 1. Each result has four statistics, and
+// the links come last. The file is formatted by json.MarshalIndent with the given indentation, or
+// by json.Marshal if it is empty. With [Indent], 100,000 results take 63 MB.
 func NewSkia(results int, indent string) *Document {
 	one, two := marshal(skiaFile(1), indent), marshal(skiaFile(2), indent)
 	const open = `"results":`
@@ -55,8 +54,8 @@ func NewSkia(results int, indent string) *Document {
 	return d.WithResults(results)
 }
 
-// NewMixedSkia is NewSkia, but that the members of the results' keys come in all their orders, in turn: little is gained
-// by remembering what other results looked like.
+// NewMixedSkia is NewSkia with the members of results' keys in all orders, in turn, so that
+// remembering earlier results gains little.
 func NewMixedSkia(results int, indent string) *Document {
 	d := *NewSkia(results, indent)
 	patterns := permuteKey(d.pattern)
@@ -71,7 +70,7 @@ func NewMixedSkia(results int, indent string) *Document {
 	return &d
 }
 
-// permuteKey returns the result with the members of its key in all their orders.
+// permuteKey returns the result once for each order of the members of its key.
 func permuteKey(result []byte) [][]byte {
 	start := bytes.Index(result, []byte(`"key":`))
 	start += bytes.IndexByte(result[start:], '{') + 1
@@ -85,7 +84,7 @@ func permuteKey(result []byte) [][]byte {
 	return all
 }
 
-// permutations returns the items in all their orders. No two in succession begin alike.
+// permutations returns the items in all orders. Consecutive orders begin with different items.
 func permutations(items [][]byte) [][][]byte {
 	if len(items) == 1 {
 		return [][][]byte{items}
@@ -103,7 +102,7 @@ func permutations(items [][]byte) [][][]byte {
 	return all
 }
 
-// skiaFile returns a file whose results are patterns: skiaFill knows them by what they hold.
+// skiaFile returns a file whose results are patterns for skiaFill.
 func skiaFile(results int) *SkiaFile {
 	f := &SkiaFile{
 		Version: 1,
@@ -122,6 +121,7 @@ func skiaFile(results int) *SkiaFile {
 			"source":  "https://source.example.com/skia/+/fe4a4029a080bc955e9588d05a6cd9eb490845d4",
 		},
 	}
+
 	for range results {
 		f.Results = append(f.Results, SkiaResult{
 			Key: map[string]string{
@@ -141,10 +141,10 @@ func skiaFile(results int) *SkiaFile {
 	return f
 }
 
-// Of the same length, so that all results are.
+// All have the same length, so that all results have.
 var skiaSourceTypes = [...]string{"image", "micro", "paint", "video"}
 
-// skiaFill returns the function that makes a copy of pattern the i-th result.
+// skiaFill returns the function that makes the i-th result from a copy of pattern.
 func skiaFill(pattern []byte) func(result []byte, i int) {
 	at := func(text string) int { return bytes.Index(pattern, []byte(text)) }
 	const (
@@ -160,8 +160,8 @@ func skiaFill(pattern []byte) func(result []byte, i int) {
 		copy(result[sourceAt:], skiaSourceTypes[mix(i)>>62])
 		putDecimal(result[testAt:testAt+len(test)], uint64(i))
 
-		// A minimum of three decimals, a maximum of six, a mean of nine, in that order; and a deviation of four.
-		// Their last digit is no zero, which nobody would write.
+		// The minimum has three decimals, the maximum six, the mean nine, in that order; the
+		// deviation has four. The last digit is not a zero: real files have no trailing zeros.
 		h := mix(i)
 		nanos := 20e9 + h%60e9
 		putDecimal(result[minAt:minAt+len(low)], noZero(nanos/1e6-1000-h>>8%8000))
@@ -185,7 +185,7 @@ func marshal(v any, indent string) []byte {
 		b, err = json.MarshalIndent(v, "", indent)
 	}
 	if err != nil {
-		panic(err) // these values can be marshalled
+		panic(err) // marshaling these values does not fail
 	}
 	return b
 }

@@ -37,7 +37,8 @@ func TestSkiaIsWhatMarshalWrites(t *testing.T) {
 	}
 }
 
-// The mixed document says the same, and results in succession have their keys in another order.
+// The mixed document has the same content, and consecutive results have their keys in different
+// orders.
 func TestMixedSkia(t *testing.T) {
 	for _, rendering := range renderings {
 		doc, mixed := NewSkia(9, rendering.indent).Bytes(), NewMixedSkia(9, rendering.indent).Bytes()
@@ -51,7 +52,7 @@ func TestMixedSkia(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-plain +mixed):\n%s", rendering.name, diff)
 		}
-		results := bytes.Split(mixed, []byte(`"key"`))[2:] // what is before belongs to the file's key
+		results := bytes.Split(mixed, []byte(`"key"`))[2:] // the part before belongs to the file's key
 		for i := range len(results) - 1 {
 			if bytes.Equal(results[i][:20], results[i+1][:20]) {
 				t.Errorf("%s: results %d and %d begin alike: %s", rendering.name, i, i+1, results[i][:20])
@@ -67,7 +68,7 @@ func TestSkiaReadFromAnywhere(t *testing.T) {
 				d := NewSkia(results, rendering.indent)
 				checkReadFromAnywhere(t, d, 1)
 				doc := d.Bytes()
-				// In pieces that end anywhere.
+				// In pieces of any size.
 				var got []byte
 				for r, n := d.Reader(), 1; ; n = n%700 + 1 {
 					p := make([]byte, n)
@@ -106,7 +107,7 @@ func TestSkiaSize(t *testing.T) {
 	}
 }
 
-// The numbers that end beyond 4 GiB are right, too.
+// Offsets beyond 4 GiB are right too.
 func TestSkiaLarge(t *testing.T) {
 	d := NewSkia(1, "")
 	d = d.WithResults(d.ResultsForSize(10 << 30))

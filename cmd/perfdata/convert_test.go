@@ -78,24 +78,24 @@ func TestConvert(t *testing.T) {
 				"<stdout>: attributes left out: 1, such as iterations=\"10\" of ,goos=linux,name=Y,unit=ns_op,\n",
 			status: 1,
 		},
-		{ // strict: an addition is no loss, and told once
+		{ // strict: an addition is not a loss, and reported once
 			args: []string{"convert", "--to", "skiav1", "--strict", "loops.keyval"},
 			stdout: `{"version":1,"git_hash":"unknown","key":{"key":"fps"},"results":[` + "\n" +
 				`{"key":{},"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}` + "\n]}\n",
 			stderr: "<stdout>: the commit isn't known, and is called \"unknown\"; --git-hash names it\n",
 		},
-		{ // strict: so is what can't be read
+		{ // strict: an unreadable measurement is a loss
 			args:   []string{"convert", "--to", "benchfmt", "--strict", "faulty.txt"},
 			stderr: "faulty.txt:2:15: parsing measurement: invalid syntax\n",
 			status: 1,
 		},
-		{ // else, the rest is converted
+		{ // not strict: the rest is converted
 			args:   []string{"convert", "--to", "benchfmt", "faulty.txt"},
 			stdout: "BenchmarkX 10 1 ns/op\n",
 			stderr: "faulty.txt:2:15: parsing measurement: invalid syntax\n",
 			status: 1,
 		},
-		{ // a file that ends too early: the old one stays
+		{ // a truncated file: the old one stays
 			args:   []string{"convert", "--to", "benchfmt", "-o", "old.json", "bench.txt", "broken.json"},
 			stderr: "broken.json:1:86: results.1.key: the input ends too early, expected a value\n",
 			status: 1,
@@ -197,15 +197,17 @@ Warnings: 1
 			status: 1,
 		},
 	} {
-		checkTool(t, test.args, test.stdin, test.stdout, test.stderr, test.status)
-		for name, want := range test.files {
-			if diff := cmp.Diff(want, formattest.ReadFile(t, name)); diff != "" {
-				t.Errorf("%q: %s (-want +got):\n%s", test.args, name, diff)
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
+			checkTool(t, test.args, test.stdin, test.stdout, test.stderr, test.status)
+			for name, want := range test.files {
+				if diff := cmp.Diff(want, formattest.ReadFile(t, name)); diff != "" {
+					t.Errorf("%q: %s (-want +got):\n%s", test.args, name, diff)
+				}
+				if err := os.WriteFile(name, []byte(files[name]), 0o666); err != nil {
+					t.Fatal(err)
+				}
 			}
-			if err := os.WriteFile(name, []byte(files[name]), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
+		})
 	}
 	entries, err := os.ReadDir(".")
 	if err != nil || len(entries) != len(files) {

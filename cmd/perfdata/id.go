@@ -16,6 +16,7 @@ func (t *tool) idCommand() *cobra.Command {
 		Short:   "Create, parse, check and filter trace IDs",
 		Example: "  perfdata id make test=draw_a_circle arch=x86",
 	}
+
 	strict := false
 	makeID := &cobra.Command{
 		Use:   "make KEY=VALUE...",
@@ -46,6 +47,7 @@ empty key or value. Errors are reported on standard error.`,
 			Args:    cobra.MinimumNArgs(1),
 			RunE:    func(_ *cobra.Command, args []string) error { return t.checkIDs(args) },
 		},
+
 		&cobra.Command{
 			Use:   "match QUERY",
 			Short: "Print the trace IDs on standard input that match a query",

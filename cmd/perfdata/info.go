@@ -31,6 +31,7 @@ warnings (see "perfdata validate" for details). Values that begin with the same
 		RunE: func(_ *cobra.Command, files []string) error {
 			t.prints = true
 			first := true
+
 			var failure error
 			_, err := t.eachInput(files, func(in *input) {
 				if !first {
@@ -42,6 +43,7 @@ warnings (see "perfdata validate" for details). Values that begin with the same
 			return firstError(err, failure)
 		},
 	}
+
 	t.addReadingFlags(cmd)
 	return cmd
 }
@@ -96,6 +98,7 @@ func (t *tool) infoRecords(in *input, invalid bool) error {
 		return ended(err)
 	}
 	defer r.Close()
+
 	header, err := r.FileHeader()
 	if err != nil {
 		return ended(err)

@@ -48,7 +48,7 @@ func TestLimitFlag(t *testing.T) {
 	}
 }
 
-// Every limit has a flag. The tool's defaults are those of the library, except for larger files.
+// Every limit has a flag. The tool has the library's defaults, except that it allows larger files.
 func TestToolLimits(t *testing.T) {
 	var got format.Limits
 	for _, name := range limitNames() {

@@ -135,6 +135,7 @@ standard output, diagnostics to standard error.`,
 			return t.setColor()
 		},
 	}
+
 	root.SetIn(t.stdin)
 	root.SetOut(t.stdout)
 	root.SetErr(t.stderr)

@@ -183,7 +183,9 @@ func TestPerun(t *testing.T) {
 			status: 1,
 		},
 	} {
-		checkTool(t, test.args, test.stdin, test.stdout, test.stderr, test.status)
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
+			checkTool(t, test.args, test.stdin, test.stdout, test.stderr, test.status)
+		})
 	}
 	if _, err := os.Stat("x.svg"); err == nil {
 		t.Error("a failing command has written x.svg")

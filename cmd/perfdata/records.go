@@ -47,6 +47,7 @@ standard input.`,
 			return fmt.Errorf("unknown output %q: want jsonl, csv or text", output)
 		},
 	}
+
 	cmd.Flags().StringVarP(&output, "output", "o", "jsonl", "output `form`: jsonl, csv or text")
 	complete(cmd, "output", "jsonl", "csv", "text")
 	t.addReadingFlags(cmd)

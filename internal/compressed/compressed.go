@@ -130,6 +130,7 @@ func NewReader(in io.Reader, compression string, limits format.Limits, outermost
 	r.in = bufio.NewReaderSize(&r.source, 32<<10)
 
 	var err error
+
 	switch compression {
 	case Gzip:
 		r.gzip, err = gzip.NewReader(r.in)

@@ -41,7 +41,7 @@ func unpack(way string, data []byte, max int64) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// What was packed is recognised and comes back; every shorter piece of it is cut off.
+// Compressed data is detected and decompressed; every shorter prefix of it is truncated.
 func TestRoundTrip(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, way := range ways {
@@ -60,17 +60,17 @@ func TestRoundTrip(t *testing.T) {
 				}
 			}
 			if _, err := unpack(way, append(data[:len(data):len(data)], "and more"...), 1<<30); err == nil {
-				t.Errorf("%s: what follows is no error", way)
+				t.Errorf("%s: no error about trailing data", way)
 			}
 		}
 	}
-	// After thousands of inputs; the test's own surroundings may have one or two more.
+	// After thousands of inputs. The test's environment may have one or two more.
 	if after := runtime.NumGoroutine(); after > before+10 {
 		t.Errorf("%d goroutines, before %d", after, before)
 	}
 }
 
-// Several members of gzip, or frames of zstd, one after the other are one input.
+// Consecutive gzip members, or zstd frames, are one input.
 func TestConcatenated(t *testing.T) {
 	for _, way := range []string{compressed.Gzip, compressed.Zstd} {
 		got, err := unpack(way, append(pack(t, way, []byte("one")), pack(t, way, []byte("two"))...), 6)
@@ -90,7 +90,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// What follows is no more data that is cut off, unless more such data can begin with it.
+// Trailing data is an error of its own, unless it can begin another member or frame: then that is
+// truncated.
 func TestTrailing(t *testing.T) {
 	const cutOff, trailing = "is truncated: unexpected EOF", "data after the end of the compressed data"
 	magic := map[string]string{compressed.Gzip: "\x1f\x8b\x08", compressed.Zstd: "\x28\xb5\x2f\xfd"}
@@ -111,7 +112,7 @@ func TestTrailing(t *testing.T) {
 			{"the beginning of another", magic[way], cutOff},
 		} {
 			if test.after == "" {
-				continue // zlib data has no other after it
+				continue // zlib data is not concatenated
 			}
 			t.Run(way+"/"+test.name, func(t *testing.T) {
 				got, err := unpack(way, append(pack(t, way, []byte("contents")), test.after...), 1<<20)
@@ -122,14 +123,15 @@ func TestTrailing(t *testing.T) {
 					t.Errorf("%v has another cause", err)
 				}
 				if strings.Count(err.Error(), way) != 1 {
-					t.Errorf("%v: names the format not once", err)
+					t.Errorf("%v: want the name of the compression once", err)
 				}
 			})
 		}
 	}
 }
 
-// All kinds of zstd frames follow each other, and each is cut off at any byte but its end.
+// All kinds of zstd frames can be consecutive, and an input is truncated at any byte except the
+// end of a frame.
 func TestFrames(t *testing.T) {
 	frames := []string{
 		string(pack(t, compressed.Zstd, []byte(strings.Repeat("text of some length ", 20000)))),
@@ -162,7 +164,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// Members that are empty are no input without progress.
+// Many empty members are not an input without progress.
 func TestEmptyMembers(t *testing.T) {
 	for _, way := range []string{compressed.Gzip, compressed.Zstd} {
 		data := append(bytes.Repeat(pack(t, way, nil), 1000), pack(t, way, []byte("contents"))...)
@@ -182,7 +184,7 @@ func zstdBomb(blocks int) []byte {
 	return append(append([]byte("\x28\xb5\x2f\xfd\x00\x58"), bytes.Repeat([]byte("\x02\x00\x10 "), blocks)...), 1, 0, 0)
 }
 
-// Contents are at most so many times what they take compressed, from 64 MiB on.
+// From 64 MiB on, the compression ratio is bounded.
 func TestRatio(t *testing.T) {
 	const free = 64 << 20
 	for _, test := range []struct {
@@ -220,14 +222,14 @@ func TestRatio(t *testing.T) {
 
 type onlyReader struct{ io.Reader }
 
-// noise returns bytes that can't be compressed.
+// noise returns bytes that cannot be compressed.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{}).Read(b)
 	return b
 }
 
-// A frame can't ask for more memory than there is.
+// A frame cannot make the decoder allocate a huge window.
 func TestWindow(t *testing.T) {
 	for _, frame := range [][]byte{
 		{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xb0, 0x01, 0x00, 0x00},                                                 // a window of 4 GiB
@@ -250,7 +252,7 @@ func TestCorrupt(t *testing.T) {
 		data := pack(t, way, []byte(text))
 		data[len(data)-2] ^= 0xff // of the checksum; zstd's is its last four bytes, too
 		if compressed.Detect(data) != way {
-			t.Errorf("%s: isn't recognised", way)
+			t.Errorf("%s: is not detected", way)
 		}
 		if way == compressed.Gzip {
 			data[len(data)-2] ^= 0xff // it is followed by the length
@@ -262,7 +264,7 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// Text is not taken for zlib data, though the first bytes of some would do.
+// Text is not detected as zlib data, even if its first bytes are a zlib header.
 func TestDetectText(t *testing.T) {
 	for a := range 256 {
 		for b := range 256 {
@@ -287,9 +289,9 @@ func TestByName(t *testing.T) {
 		}
 	}
 	if _, err := compressed.NewWriter(nil, "lzma"); err == nil {
-		t.Error("there is no such compression")
+		t.Error("no error, want one about the compression")
 	}
 	if _, err := compressed.NewReader(strings.NewReader(""), "lzma", format.Limits{}, nil); err == nil {
-		t.Error("there is no such compression")
+		t.Error("no error, want one about the compression")
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Dir returns the path of a folder of the corpus. If there is no corpus, it skips the test with a
-// message.
+// Dir returns the path of a folder of the corpus. If the corpus is missing, it skips the test with
+// a message.
 func Dir(t testing.TB, folder string) string {
 	t.Helper()
 	dir, err := os.Getwd()

@@ -25,6 +25,28 @@ func CheckRead(t testing.TB, name, in string, want []string, read func(io.Reader
 	}
 }
 
+// Marked returns an input without its § marks, and want with each § replaced by the line and
+// column of the next mark: a table shows positions in its inputs, so that nobody counts columns.
+// Columns are counted in bytes.
+func Marked(in string, want ...string) (string, []string) {
+	var positions []any
+	var text strings.Builder
+	line, lineStart := 1, 0
+	for _, c := range []byte(strings.ReplaceAll(in, "§", "\x00")) {
+		switch c {
+		case 0:
+			positions = append(positions, fmt.Sprintf("%d:%d", line, text.Len()-lineStart+1))
+			continue
+		case '\n':
+			line, lineStart = line+1, text.Len()+1
+		}
+		text.WriteByte(c)
+	}
+
+	all := strings.ReplaceAll(strings.ReplaceAll(strings.Join(want, "\x00"), "%", "%%"), "§", "%s")
+	return text.String(), strings.Split(fmt.Sprintf(all, positions...), "\x00")
+}
+
 // CheckError checks that an error is a *format.Error with a position in the input.
 func CheckError(t testing.TB, in string, err error) {
 	t.Helper()

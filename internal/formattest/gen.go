@@ -79,7 +79,7 @@ func (g *Gen) N(n int) int {
 	return int(g.shape >> 33 % uint64(n))
 }
 
-// Vary calls write, whose choices are those of a shape.
+// Vary calls write, whose choices of the structure are made by a shape.
 func (g *Gen) Vary(write func()) {
 	g.shape, g.choice, g.change = g.seed[g.value(len(g.seed))], 0, 0
 	if b := g.next(); b >= 128 {
@@ -219,6 +219,7 @@ func (g *Gen) Object(list func(member func(name string, write func()))) {
 		} else {
 			g.JSON(`"` + m.name + `"`)
 		}
+
 		g.space()
 		g.JSON(":")
 		g.space()

@@ -25,8 +25,8 @@ var Sources = map[string]func(string) io.Reader{
 // Stream returns an unseekable input.
 func Stream(s string) io.Reader { return struct{ io.Reader }{strings.NewReader(s)} }
 
-// Unfinished returns an input of which only the beginning has arrived. Reading further blocks
-// until the input is closed.
+// Unfinished returns an input whose rest has not arrived yet: reading beyond begin blocks until
+// the input is closed.
 func Unfinished(begin string) io.ReadCloser {
 	r, w := io.Pipe()
 	go io.WriteString(w, begin)

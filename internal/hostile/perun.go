@@ -34,19 +34,23 @@ func perunResources() []Generator {
 		resources("perun deep uids with long names", same(`{"amount":1,"uid":`+nested(`{"`+strings.Repeat("k", 1000)+`":`, `}`)+`}`)),
 		resources("perun long uids", named(`{"amount":1,"uid":{"function":"f$`+strings.Repeat("x", 4000)+`","source":"s"}}`)),
 		resources("perun fields", named(`{"amount":1,"uid":"u$",`+list(990, named(`"k$":"v"`))+`}`)),
+
 		resources("perun types of resources", func(i int) string { return fmt.Sprintf(`{"amount":1,"uid":"f","type":"t%d"}`, i%7) }),
 		resources("perun faults", same(`0`)),
+
 		one("perun one list of numbers", `"x":[`, `]`, same(`0`)),
 		one("perun one list of lists", `"x":[`, `]`, same(`[]`)),
 		one("perun one list of objects", `"x":[`, `]`, same(`{}`)),
 		one("perun one list of strings", `"x":[`, `]`, same(`""`)),
 		one("perun one object", `"x":{`, `}`, named(`"$":0`)),
 		one("perun one trace", `"trace":[`, `]`, named(`{"function":"$"}`)),
+
 		inputs("perun snapshots", "perun", perunHead+`"snapshots":[`, `]}`, ",", same(`{"time":"1","resources":[{"amount":1,"uid":"f"}]}`)).each(),
 		inputs("perun empty snapshots", "perun", perunHead+`"snapshots":[`, `]}`, ",", same(`{}`)).each(),
 		inputs("perun models", "perun", perunHead+`"models":[`, `],"resources":{}}`, ",",
 			named(`{"uid":"f$","model":"linear","r_square":0.5,"coeffs":[{"name":"b0","value":1}]}`)),
 		inputs("perun one model", "perun", perunHead+`"models":[{"uid":"f","x":[`, `]}],"resources":{}}`, ",", same(`0`)),
+
 		inputs("perun array", "perun", perunHead+`"resource_type_map":{"t":{"uid":"a"}},"resources":{"t":{"amount":[`, `]}}}`, ",", same(`1`)),
 		inputs("perun array of lists", "perun", perunHead+`"resource_type_map":{"t":{"uid":"a"}},"resources":{"t":{"amount":[1],"x":[`, `]}}}`, ",", same(`[]`)),
 		inputs("perun array of long strings", "perun", perunHead+`"resource_type_map":{"t":{"uid":"a"}},"resources":{"t":{"amount":[1,2,3,4,5,6],"x":[`, `]}}}`, ",",
@@ -69,6 +73,7 @@ func perunHeaders() []Generator {
 	return []Generator{
 		of("perun postprocessors", `"postprocessors":[`, `]`, same(`{}`)),
 		of("perun faulty postprocessors", `"postprocessors":[`, `]`, same(`0`)),
+
 		of("perun unknown member of numbers", `"zz":[`, `]`, same(`0`)),
 		of("perun unknown member of lists", `"zz":[`, `]`, same(`[]`)),
 		of("perun unknown member of objects", `"zz":[`, `]`, same(`{}`)),
@@ -77,11 +82,13 @@ func perunHeaders() []Generator {
 		of("perun unknown members", ``, ``, named(`"$":0`)),
 		of("perun resources in the wrong place", ``, ``, named(`"$":{"resources":[]}`)),
 		of("perun collector params", `"chunks":0,"postprocessors":[{"name":"p","params":{`, `}}]`, named(`"$":[]`)),
+
 		inputs("perun members of the header", "perun", `{"header":{"type":"time",`, `},"collector_info":{"name":"x"}`+perunTail, ",", named(`"$":[]`)),
 		inputs("perun units", "perun", `{"header":{"type":"time","units":{`+units+`}},"collector_info":{"name":"x"},"snapshots":[{"resources":[`, `]}]}`, ",",
 			func(i int) string {
 				return fmt.Sprintf(`{"amount":1,"uid":"f","type":"t%d","subtype":"s%d"}`, i%7, i%11)
 			}),
+
 		types("perun resource types", `"resource_type_map":{`, `},"resources":{}}`, named(`"$":{"uid":"a"}`)),
 		types("perun resource types with large entries", `"resource_type_map":{`, `},"resources":{}}`, named(`"$":{"uid":"`+strings.Repeat("x", 3000)+`"}`)),
 		types("perun resources without type", `"resource_type_map":{"a":{}},"resources":{`, `}}`, named(`"$":{"amount":[1]}`)),

@@ -31,11 +31,13 @@ func skiaResults() []Generator {
 		items("skia items with different links", `{"measurement":1,"links":{"$":""}}`),
 		items("skia items with many links", `{"measurement":1,"links":{`+manyLinks+`}}`),
 		items("skia items with unknown members", `{"measurement":1,"$":0}`),
+
 		inputs("skia groups without items", "skiav1", skiaHead+`{"measurements":{`, `}}]}`, ",", named(`"$":[]`)),
 		inputs("skia groups of one item", "skiav1", skiaHead+`{"measurements":{`, `}}]}`, ",", named(`"$":[{"measurement":1}]`)),
 		inputs("skia groups with many params", "skiav1", skiaHead+`{"key":{`+manyParams+`},"measurements":{`, `}}]}`, ",", named(`"$":[{"measurement":1}]`)),
 		inputs("skia unknown members in a result", "skiav1", skiaHead+`{"measurement":1,`, `}]}`, ",", named(`"$":0`)),
 		inputs("skia null params", "skiav1", skiaHead+`{"measurement":1,"key":{`, `}}]}`, ",", named(`"$":null`)),
+
 		results("skia scalar results", same(`0`)),
 		results("skia empty results", same(`{}`)),
 		results("skia results that measure nothing new", same(`{"measurement":1}`)),
@@ -44,6 +46,7 @@ func skiaResults() []Generator {
 		results("skia long numbers", func(i int) string {
 			return fmt.Sprintf(`{"measurement":0.%s%d}`, strings.Repeat("1234567890", 70), i)
 		}),
+
 		results("skia nine alternating shapes", func(i int) string {
 			return `{"key":{` + pad + `},"measurement":1` + strings.Repeat(" ", i%9) + `}`
 		}),
@@ -78,6 +81,7 @@ func skiaDocuments() []Generator {
 		unknown("skia deep arrays", `"z":[`, `]`, same(strings.Repeat("[", 998)+strings.Repeat("]", 998))),
 		unknown("skia deep objects", `"z":[`, `]`, same(strings.Repeat(`{"a":`, 997)+"0"+strings.Repeat("}", 997))),
 		unknown("skia deep long names", `"z":[`, `]`, same(strings.Repeat(`{"`+strings.Repeat("n", 2000)+`":`, 997)+"0"+strings.Repeat("}", 997))),
+
 		results("skia faults after a long string", `"git_hash":"`+long+`"`, same(`{"measurement":""}`)),
 		results("skia faults", `"git_hash":"x"`, same(`{"measurement":""}`)),
 		results("skia traces after a long string", `"git_hash":"`+long+`"`, named(`{"key":{"a":"$"},"measurement":1}`)),
@@ -87,6 +91,7 @@ func skiaDocuments() []Generator {
 		results("skia values that need replacing", `"git_hash":"a","key":{`+list(999, named(`"$":"丁"`))+`}`, same(`{"measurement":1}`)),
 		results("skia many links everywhere", `"git_hash":"a","links":{`+list(1000, named(`"$":"u"`))+`}`,
 			same(`{"measurements":{"x":[{"measurement":1,"links":{`+list(1000, named(`"x$":"u"`))+`}}]}}`)),
+
 		inputs("skia header last", "skiav1", `{"results":[`, `],"version":1,"git_hash":"a"}`, ",", named(`{"key":{"a":"$"},"measurement":1}`)),
 		inputs("skia blanks", "skiav1", skiaHead, result+skiaTail, "\n", same(strings.Repeat(" ", 999))),
 		inputs("skia empty lines", "skiav1", skiaHead, result+skiaTail, "", same(strings.Repeat("\n", 1000))),

@@ -20,7 +20,7 @@ func TestTable(t *testing.T) {
 			all = append(all, got)
 		}
 	}
-	// What was returned stays as it is.
+	// Strings that were returned do not change.
 	for i, got := range all {
 		if want := fmt.Sprintf("string %d", i%5000); got != want {
 			t.Fatalf("%q, was %q", got, want)
@@ -36,7 +36,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A string that repeats is made once, and new ones share their memory.
+// A repeated string is made once, and new strings share memory.
 func TestAllocations(t *testing.T) {
 	var table Table
 	b := []byte("repeated")

@@ -26,6 +26,7 @@ func AppendString(dst []byte, s string) []byte {
 			i += size
 			continue
 		}
+
 		if c >= ' ' && c != '"' && c != '\\' {
 			i++
 			continue
@@ -85,6 +86,7 @@ func appendShort(dst []byte, f, abs float64) ([]byte, bool) {
 		if decimals == 0 {
 			return dst, true
 		}
+
 		dst = append(dst, '.')
 		for n %= scale; decimals > 0; decimals-- {
 			scale /= 10

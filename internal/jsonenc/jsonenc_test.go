@@ -14,7 +14,7 @@ import (
 	"perfdata/traceid"
 )
 
-// FuzzString: encoding/json reads what was written, as it was but for bytes that are no UTF-8.
+// FuzzString checks that encoding/json reads a string back equal, except for invalid UTF-8.
 func FuzzString(f *testing.F) {
 	f.Add("plain")
 	f.Add("\"\\\n\r\t\x00\x1f\x7f<&>é\u2028\xff😀")
@@ -36,7 +36,8 @@ func FuzzString(f *testing.F) {
 	})
 }
 
-// FuzzFloat: numbers are as encoding/json writes them, and are read back the same to the bit.
+// FuzzFloat checks that numbers are written as by encoding/json, and read back the same to the
+// bit.
 func FuzzFloat(f *testing.F) {
 	for _, seed := range []float64{0, math.Copysign(0, -1), 1, 0.1, 1e-6, 1e-7, 1e20, 1e21, math.MaxFloat64, 5e-324, 123456789} {
 		f.Add(seed)
@@ -53,7 +54,7 @@ func FuzzFloat(f *testing.F) {
 	})
 }
 
-// Numbers of few decimals are written without strconv, in the same way.
+// Numbers with few decimals are written as strconv would write them.
 func TestAppendFloatShort(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	scales := []float64{1, 10, 100, 1000, 10_000, 100_000}

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// show reads all lines and describes each, with its number and offset.
+// show reads all lines and returns the text of each, with its number and offset.
 func show(in io.Reader, max int) (lines []string) {
 	r := New(in, max)
 	for {
@@ -61,15 +61,17 @@ func TestReader(t *testing.T) {
 		{"\xfe\xff\x00a", []string{ErrUTF16.Error()}},
 		{"\xfe", []string{`1@0 "\xfe" not ended`}},
 	} {
-		for way, in := range map[string]io.Reader{
-			"at once":      strings.NewReader(test.in),
-			"byte by byte": iotest.OneByteReader(strings.NewReader(test.in)),
-			"end with it":  iotest.DataErrReader(strings.NewReader(test.in)),
-		} {
-			if diff := cmp.Diff(test.want, show(in, 8)); diff != "" {
-				t.Errorf("%.20q, %s (-want +got):\n%s", test.in, way, diff)
+		t.Run(fmt.Sprintf("%.20q", test.in), func(t *testing.T) {
+			for way, in := range map[string]io.Reader{
+				"at once":      strings.NewReader(test.in),
+				"byte by byte": iotest.OneByteReader(strings.NewReader(test.in)),
+				"end with it":  iotest.DataErrReader(strings.NewReader(test.in)),
+			} {
+				if diff := cmp.Diff(test.want, show(in, 8)); diff != "" {
+					t.Errorf("%.20q, %s (-want +got):\n%s", test.in, way, diff)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -88,7 +90,7 @@ type stuck struct{}
 
 func (stuck) Read([]byte) (int, error) { return 0, nil }
 
-// Without lines that are too long, the lines are those that bufio.Scanner finds.
+// Without lines that are too long, the lines are the same as with bufio.Scanner.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte("a\nb\r\n\n\r\nc\r"))
 	f.Add([]byte("\n\n\r\r\n"))

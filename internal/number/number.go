@@ -41,6 +41,7 @@ func Parse(b []byte) (f float64, n int) {
 	if digits == 0 {
 		return 0, 0
 	}
+
 	if digits > 1 && b[start] == '0' {
 		return signed(0, negative), start + 1 // JSON numbers have no leading zeros: the number ends here
 	}
@@ -72,6 +73,7 @@ func Parse(b []byte) (f float64, n int) {
 			down = b[i] == '-'
 			i++
 		}
+
 		first, e := i, 0
 		for i < len(b) && b[i]-'0' <= 9 {
 			if e < 1e6 { // a larger exponent gives the same result

@@ -17,7 +17,7 @@ func TestParse(t *testing.T) {
 		{"-12.5e-3", -12.5e-3, 8},
 		{"12 ns/op", 12, 2},
 		{"64.88 MB/s", 64.88, 5},
-		{"007", 0, 1}, // not of one piece, in JSON
+		{"007", 0, 1}, // in JSON, the number ends after the zero
 		{"1e", 0, 0},
 		{"1.", 0, 0},
 		{".5", 0, 0},
@@ -29,14 +29,16 @@ func TestParse(t *testing.T) {
 		{"123456789012345678901234567890", 123456789012345678901234567890, 30},
 		{"9007199254740993", 9007199254740992, 16},
 	} {
-		got, n := Parse([]byte(test.in))
-		if got != test.want || n != test.n {
-			t.Errorf("%s: %v of %d bytes, want %v of %d", test.in, got, n, test.want, test.n)
-		}
+		t.Run(test.in, func(t *testing.T) {
+			got, n := Parse([]byte(test.in))
+			if got != test.want || n != test.n {
+				t.Errorf("%s: %v of %d bytes, want %v of %d", test.in, got, n, test.want, test.n)
+			}
+		})
 	}
 }
 
-// FuzzParse holds the parser against strconv and encoding/json.
+// FuzzParse compares the parser with strconv and encoding/json.
 func FuzzParse(f *testing.F) {
 	f.Add("-12.5e-3")
 	f.Add("123456789012345678901234567890")

@@ -15,7 +15,7 @@ import (
 // Set is empty and ready for use.
 //
 // The hash of a trace is the sum of the hashes of its params. Consecutive traces of a file share
-// most of their params, above all those of the header, which may be as large as thousands of
+// most of their params, above all the params of the header, which may be as large as thousands of
 // results. Shared params are hashed once.
 type Set struct {
 	seeds [2]maphash.Seed
@@ -41,7 +41,7 @@ type pair struct {
 	odd        bool // the key is not canonical
 }
 
-// A part is a hash table. A large set has many parts, so that only one of them is in memory twice
+// A part is a hash table. A large set has many parts, so that only a small part is in memory twice
 // while it grows.
 type part struct {
 	slots []slot // a trace is in the slot to which its hash is proportional, or in the next free one

@@ -19,9 +19,9 @@ func TestAdd(t *testing.T) {
 	}{
 		{"a b", 0, true},
 		{"c", 0, true},
-		{"a_b", 1, true}, // the same id
-		{"d", 0, false},  // no room
-		{"e", 0, true},   // which is said once
+		{"a_b", 1, true}, // the same ID
+		{"d", 0, false},  // full
+		{"e", 0, true},   // reported only once
 		{"c", 2, true},
 	} {
 		if earlier, known := s.Add(trace(step.value), i+1, 2); earlier != step.earlier || known != step.known {
@@ -30,7 +30,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// Many traces, each of which is known again, take little memory.
+// Many traces take little memory, and each is found again.
 func TestMany(t *testing.T) {
 	const n = 100_000
 	var s Set
@@ -59,7 +59,7 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// Traces are the same if their canonical ids are, whatever was looked up before.
+// Traces are the same if their canonical IDs are, in any order of lookups.
 func TestSameIDs(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	words := []string{"a", "b", "a b", "a_b", "a/b", "c", "", "é", "d-1"}
@@ -81,8 +81,8 @@ func TestSameIDs(t *testing.T) {
 	}
 }
 
-// Params that traces share, as those of a file's header, may be large: they are not hashed for
-// each trace.
+// Params that traces share, such as a file's header, may be large: they are not hashed for each
+// trace.
 func BenchmarkLargeHeader(b *testing.B) {
 	for _, size := range []int{10, 1_000_000} {
 		b.Run(strconv.Itoa(size), func(b *testing.B) {
