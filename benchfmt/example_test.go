@@ -78,7 +78,7 @@ func Example_skia() {
 	}
 	var file bytes.Buffer
 	skia := skiav1.NewWriter(&file, skiav1.Header{GitHash: "7cd9055", Key: h.Config})
-	skia.DropAttrs = true // the number of iterations
+	skia.Drop.Attrs = true // the number of iterations
 	for rec, err := range in.Records() {
 		if err == nil {
 			err = skia.Write(rec)

@@ -1,7 +1,6 @@
 package benchfmt
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -152,10 +151,10 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 		return nil
 	}
 	n.shape.valid = false
-	switch {
-	case !params.Sorted():
-		return errors.New("params: not sorted, or a duplicate key")
-	case len(params) > maxParams:
+	if err := params.CheckSorted(); err != nil {
+		return fmt.Errorf("params: %w", err)
+	}
+	if len(params) > maxParams {
 		return fmt.Errorf("more than %d params", maxParams)
 	}
 	n.base, n.procs = "", ""

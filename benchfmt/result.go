@@ -3,6 +3,7 @@ package benchfmt
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -29,6 +30,13 @@ type Result struct {
 	Config     []traceid.Param
 
 	format.Position // of the line; Writers ignore it
+}
+
+// Clone returns a copy of res that the Reader won't overwrite.
+func (res *Result) Clone() *Result {
+	c := *res
+	c.Values, c.Config = slices.Clone(res.Values), slices.Clone(res.Config)
+	return &c
 }
 
 // A Value is a number with its unit.

@@ -140,3 +140,22 @@ func canonicalName(name string) string {
 	slices.Sort(parts[1:])
 	return strings.Join(parts, "/") + "-" + procs
 }
+
+// A clone stays as it is when the Reader goes on.
+func TestResultClone(t *testing.T) {
+	var kept []*Result
+	var want []string
+	r := NewReader(strings.NewReader("k: v\nBenchmarkX 1 2 s\nk: w\nBenchmarkY 3 4 t 5 u\n"))
+	for res, err := range r.Results() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, res.Clone())
+		want = append(want, showResult(res, res.Line, perf.Name(res.Name).Parts))
+	}
+	for i, res := range kept {
+		if got := showResult(res, res.Line, perf.Name(res.Name).Parts); got != want[i] {
+			t.Errorf("%s, want %s", got, want[i])
+		}
+	}
+}

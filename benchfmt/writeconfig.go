@@ -60,7 +60,7 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 		switch old, ok := have.Get(attr.Key); {
 		case attr.Key == attrIterations:
 		case ok && old == attr.Value:
-		case w.DropAttrs && (ok || !w.keys[attr.Key]):
+		case w.Drop.Attrs && (ok || !w.keys[attr.Key]):
 		case ok:
 			return nil, fmt.Errorf("attr %q is %q, but as metadata of unit %s it is %q already", attr.Key, attr.Value, unit, old)
 		case !w.keys[attr.Key]:
@@ -69,7 +69,7 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 			err := w.checkMetadata(UnitMetadata{Unit: unit, Key: attr.Key, Value: attr.Value})
 			if err == nil {
 				want = append(want, attr)
-			} else if !w.DropAttrs {
+			} else if !w.Drop.Attrs {
 				return nil, err
 			}
 		}
@@ -101,7 +101,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 	case u.Key == "":
 		fault = "the key is empty"
 	case !utf8.ValidString(u.Key + u.Value):
-		fault = "it is no UTF-8"
+		fault = "it is not valid UTF-8"
 	case strings.ContainsFunc(u.Key+u.Value, unicode.IsSpace):
 		fault = "it has a space"
 	case strings.Contains(u.Key, "="):

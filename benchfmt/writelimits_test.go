@@ -52,8 +52,8 @@ func TestWriterLimits(t *testing.T) {
 		{"params", Header{}, record(withUnit(numbered(999, "v")), nil), ""},
 		{"more params", Header{}, record(withUnit(numbered(1000, "v")), nil), "more than 1000 params"},
 		{"a long name of a record", Header{}, record(withUnit(numbered(1, long)), nil), "the line would be longer than 1 MiB"},
-		{"params that are not sorted", Header{}, record(traceid.Params{{Key: "name", Value: "X"}, {Key: "a", Value: "1"}}, nil), "not sorted"},
-		{"attrs that are not sorted", Header{}, record(params("name=X"), traceid.Params{{Key: "iterations", Value: "1"}, {Key: "assume", Value: "exact"}}), "not sorted"},
+		{"params that are not sorted", Header{}, record(traceid.Params{{Key: "name", Value: "X"}, {Key: "a", Value: "1"}}, nil), "out of order"},
+		{"attrs that are not sorted", Header{}, record(params("name=X"), traceid.Params{{Key: "iterations", Value: "1"}, {Key: "assume", Value: "exact"}}), "out of order"},
 		{"a number of iterations in other digits", Header{}, record(params("name=X"), params("iterations=007")), "no whole number"},
 		{"a long unit", Header{}, func(w *Writer) error { return w.WriteUnit(UnitMetadata{Unit: long, Key: "a"}) }, "the unit is longer than 512 KiB"},
 		{"long units", Header{}, func(w *Writer) error {

@@ -31,11 +31,9 @@ import (
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// DropAttrs writes records without the attrs that the format can't hold, instead of refusing them.
-	DropAttrs bool
-
-	// DropLinks writes records without their links, instead of refusing them.
-	DropLinks bool
+	// Drop says what to leave out of records. The format can't hold links, and of attrs only iterations and unit
+	// metadata.
+	Drop format.Drop
 
 	out    outbuf.Buffer
 	header Header
@@ -83,11 +81,11 @@ func (w *Writer) Write(rec *format.Record) error {
 }
 
 func (w *Writer) writeRecord(rec *format.Record) error {
-	if len(rec.Links) > 0 && !w.DropLinks {
+	if len(rec.Links) > 0 && !w.Drop.Links {
 		return fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
 	}
-	if len(rec.Attrs) > 1 && !rec.Attrs.Sorted() {
-		return errors.New("attrs: not sorted, or a duplicate key")
+	if err := rec.Attrs.CheckSorted(); err != nil {
+		return fmt.Errorf("attrs: %w", err)
 	}
 	a := &w.records
 	at := a.unitIndex(rec.Params)
@@ -120,16 +118,27 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	return nil
 }
 
-// WriteResult writes a result line. Its Config is the configuration in force; nil stands for that of the Header.
+// WriteMeasurement writes one measurement. Its params are those given, overlaid on the header's Config.
+func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
+	if err := params.CheckSorted(); err != nil {
+		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
+	}
+	return w.Write(&format.Record{Params: traceid.Merge(w.header.Config, params), Value: value})
+}
+
+// WriteResult writes a result line. Its Config is the configuration in force; nil means that of the Header. The Name may
+// begin with "Benchmark", as that of a testing.B does. An empty Name and Iterations below 1 are refused.
 func (w *Writer) WriteResult(res *Result) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	if err := w.checkResult(res); err != nil {
+	line := *res
+	line.Name = strings.TrimPrefix(line.Name, prefix)
+	if err := w.checkResult(&line); err != nil {
 		return fmt.Errorf("benchmark %q: %w", res.Name, err)
 	}
 	w.endRecords()
-	w.appendResult(res)
+	w.appendResult(&line)
 	return w.out.FlushIfLarge()
 }
 
@@ -219,8 +228,13 @@ func (w *Writer) checkResult(res *Result) error {
 			return fmt.Errorf("value %d: %w", i, err)
 		}
 	}
-	if len(res.Values) == 0 {
-		return errors.New("there are no values")
+	switch {
+	case len(res.Values) == 0:
+		return errors.New("missing values")
+	case res.Name == "":
+		return errors.New("missing name")
+	case res.Iterations < 1:
+		return fmt.Errorf("%d iterations, want at least 1", res.Iterations)
 	}
 	if err := checkName(res.Name); err != nil {
 		return err
@@ -273,7 +287,7 @@ func checkName(name string) error {
 		}
 		switch {
 		case !utf8.ValidString(name):
-			return errors.New("the name is no UTF-8")
+			return errors.New("the name is not valid UTF-8")
 		case strings.ContainsFunc(name, unicode.IsSpace):
 			return errors.New("a name has no spaces")
 		}
@@ -305,7 +319,7 @@ func (w *Writer) checkUnit(unit string) error {
 	case unit == "":
 		return errors.New("the unit is empty")
 	case !utf8.ValidString(unit):
-		return fmt.Errorf("unit %q is no UTF-8", unit)
+		return fmt.Errorf("unit %q is not valid UTF-8", unit)
 	case strings.ContainsFunc(unit, unicode.IsSpace):
 		return fmt.Errorf("unit %q has a space", unit)
 	case len(unit) > maxLine/2:

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"os"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -32,15 +30,11 @@ const (
 // maxFloat is how long a number is at most.
 const maxFloat = 25
 
-// AppendIteration appends an iteration to the named file, which is made if it isn't there: what a test does each time it
-// has run. The attributes come first, then the performance values, each sorted, and then a blank line. An iteration, or
-// a line, that the file ends in without a line end is ended first.
-//
-// If a key has other characters than letters, digits and . - _, or an attribute has a line end or white space at its
-// end, which no reader would find again, nothing is written. All is written at once, so that several processes can
-// append to a file.
-func AppendIteration(name string, attr map[string]string, perf map[string]float64) (err error) {
-	text, err := appendIteration(nil, attr, perf)
+// AppendIteration appends an iteration to the named file: what a test does after each run. It creates the file, but not
+// its folder. It writes what [Writer.WriteIteration] does, and refuses the same. If the file ends within a line, or
+// within an iteration, it ends that first. It writes everything at once, so that several processes can append to a file.
+func AppendIteration(name string, it *Iteration) (err error) {
+	text, err := appendIteration(nil, it)
 	if err != nil {
 		return err
 	}
@@ -82,32 +76,40 @@ func missingEnd(f *os.File) (string, error) {
 }
 
 // appendIteration appends the text of an iteration, if it has no fault.
-func appendIteration(dst []byte, attr map[string]string, perf map[string]float64) ([]byte, error) {
-	if err := checkIteration(attr, perf); err != nil {
+func appendIteration(dst []byte, it *Iteration) ([]byte, error) {
+	if err := it.check(); err != nil {
 		return dst, err
 	}
 	start := len(dst)
-	for _, key := range slices.Sorted(maps.Keys(attr)) {
-		dst = appendAttr(dst, key, attr[key])
+	for _, p := range it.Attr {
+		dst = appendAttr(dst, p.Key, p.Value)
 	}
-	for _, key := range slices.Sorted(maps.Keys(perf)) {
-		dst = appendPerf(dst, key, perf[key])
+	for _, kv := range it.Perf {
+		dst = appendPerf(dst, kv.Key, kv.Value)
 	}
-	if err := checkSize(len(attr), len(perf), len(dst)-start-len(attr)-len(perf)); err != nil {
+	if err := checkSize(len(it.Attr), len(it.Perf), len(dst)-start-len(it.Attr)-len(it.Perf)); err != nil {
 		return dst[:start], err
 	}
 	return append(dst, '\n'), nil
 }
 
-func checkIteration(attr map[string]string, perf map[string]float64) error {
-	for _, key := range slices.Sorted(maps.Keys(attr)) {
-		if err := checkAttr(key, attr[key]); err != nil {
+// check returns why an iteration can't be written.
+func (it *Iteration) check() error {
+	if err := it.Attr.CheckSorted(); err != nil {
+		return fmt.Errorf("attributes: %w", err)
+	}
+	for _, p := range it.Attr {
+		if err := checkAttr(p.Key, p.Value); err != nil {
 			return err
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(perf)) {
-		if err := checkPerf(key); err != nil {
+	known := make(map[string]struct{}, len(it.Perf))
+	for i, kv := range it.Perf {
+		if err := checkPerf(kv.Key); err != nil {
 			return err
+		}
+		if known[kv.Key] = struct{}{}; len(known) <= i {
+			return fmt.Errorf("duplicate key %s", message.Quote(kv.Key))
 		}
 	}
 	return nil
@@ -148,7 +150,7 @@ func checkAttr(key, value string) error {
 	}
 	switch {
 	case !utf8.ValidString(value):
-		return fmt.Errorf("attribute %s: %s is no UTF-8", message.Quote(key), message.Quote(value))
+		return fmt.Errorf("attribute %s: %s is not valid UTF-8", message.Quote(key), message.Quote(value))
 	case strings.Contains(value, "\n"):
 		return fmt.Errorf("attribute %s: %s has a line end", message.Quote(key), message.Quote(value))
 	case value != "" && isSpace(value[len(value)-1]):

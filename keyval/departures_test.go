@@ -74,7 +74,7 @@ func TestDepartures(t *testing.T) {
 	if err := os.WriteFile(name, []byte("a{perf}=1"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := AppendIteration(name, nil, map[string]float64{"a": 2}); err != nil {
+	if err := AppendIteration(name, iteration(nil, map[string]float64{"a": 2})); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(name)

@@ -79,14 +79,15 @@ func ExampleAppendIteration() {
 	defer os.RemoveAll(dir)
 	name := filepath.Join(dir, "keyval")
 	for _, fps := range []float64{59.8, 60.1} {
-		err := keyval.AppendIteration(name,
-			map[string]string{"host": "lumpy"},
-			map[string]float64{"fps_WebGLAquarium": fps, "ms_frame": 1000 / 64.0})
+		err := keyval.AppendIteration(name, &keyval.Iteration{
+			Attr: traceid.Of("host", "lumpy"),
+			Perf: []keyval.Keyval{{Key: "fps_WebGLAquarium", Value: fps}, {Key: "ms_frame", Value: 1000 / 64.0}},
+		})
 		if err != nil {
 			fmt.Println(err)
 		}
 	}
-	err = keyval.AppendIteration(name, nil, map[string]float64{"fps WebGLAquarium": 60})
+	err = keyval.AppendIteration(name, &keyval.Iteration{Perf: []keyval.Keyval{{Key: "fps WebGLAquarium", Value: 60}}})
 	fmt.Println(err)
 
 	text, _ := os.ReadFile(name)
@@ -106,8 +107,11 @@ func ExampleAppendIteration() {
 func ExampleWriter() {
 	w := keyval.NewWriter(os.Stdout, keyval.Header{})
 	for i, seconds := range []float64{6.25, 6.125} {
-		attr := map[string]string{"run": fmt.Sprintf("%d of 2", i+1)}
-		if err := w.WriteIteration(attr, map[string]float64{"seconds_boot": seconds}); err != nil {
+		err := w.WriteIteration(&keyval.Iteration{
+			Attr: traceid.Of("run", fmt.Sprintf("%d of 2", i+1)),
+			Perf: []keyval.Keyval{{Key: "seconds_boot", Value: seconds}},
+		})
+		if err != nil {
 			fmt.Println(err)
 		}
 	}
@@ -125,7 +129,7 @@ func ExampleWriter() {
 func ExampleTAPReport() {
 	var report keyval.TAPReport
 	for _, seconds := range []float64{6.25, 6.125} {
-		if err := report.AddIteration(nil, map[string]float64{"seconds_boot": seconds}); err != nil {
+		if err := report.AddIteration(&keyval.Iteration{Perf: []keyval.Keyval{{Key: "seconds_boot", Value: seconds}}}); err != nil {
 			fmt.Println(err)
 		}
 	}

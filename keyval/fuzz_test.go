@@ -215,7 +215,7 @@ func checkWritten(t *testing.T, in string) {
 		for _, kv := range it.Perf {
 			perf[kv.Key] = kv.Value
 		}
-		if err := w.WriteIteration(it.Attr.Map(), perf); err != nil {
+		if err := w.WriteIteration(it); err != nil {
 			return // a key that must not be written
 		}
 		want = append(want, fmt.Sprintf("%d %q %v", it.Index, it.Attr, perf))
@@ -355,7 +355,7 @@ func FuzzWriter(f *testing.F) {
 				for key, value := range pairs() {
 					perf[key] = number(value)
 				}
-				if w.WriteIteration(attrs, perf) == nil {
+				if w.WriteIteration(iteration(attrs, perf)) == nil {
 					for _, key := range slices.Sorted(maps.Keys(perf)) {
 						want = append(want, describe(traceid.Params{{Key: paramKey, Value: key}}, perf[key], traceid.FromMap(attrs)))
 					}

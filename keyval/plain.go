@@ -2,7 +2,6 @@ package keyval
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -107,7 +106,7 @@ func AppendPlain(dst []byte, values traceid.Params) ([]byte, error) {
 		}
 	}
 	if !values.Sorted() {
-		return dst, errors.New("keys are not strictly ascending")
+		return dst, values.CheckSorted()
 	}
 	for _, p := range values {
 		dst = append(dst, p.Key...)

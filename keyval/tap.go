@@ -2,8 +2,6 @@ package keyval
 
 import (
 	"io"
-	"maps"
-	"slices"
 	"strconv"
 )
 
@@ -30,26 +28,26 @@ type TAPReport struct {
 
 // AddIteration adds an iteration to the report. It accepts and rejects what
 // [Writer.WriteIteration] does.
-func (t *TAPReport) AddIteration(attr map[string]string, perf map[string]float64) error {
-	if err := checkIteration(attr, perf); err != nil {
+func (t *TAPReport) AddIteration(it *Iteration) error {
+	if err := it.check(); err != nil {
 		return err
 	}
 
-	if len(attr) > 0 {
+	if len(it.Attr) > 0 {
 		t.begin()
-		for _, key := range slices.Sorted(maps.Keys(attr)) {
-			t.text = append(t.text, "  "+key+"_attr: "...)
-			t.text = append(t.text, attr[key]...)
+		for _, p := range it.Attr {
+			t.text = append(t.text, "  "+p.Key+"_attr: "...)
+			t.text = append(t.text, p.Value...)
 			t.text = append(t.text, '\n')
 		}
 		t.end()
 	}
 
-	if len(perf) > 0 {
+	if len(it.Perf) > 0 {
 		t.begin()
-		for _, key := range slices.Sorted(maps.Keys(perf)) {
-			t.text = append(t.text, "  "+key+"_perf: "...)
-			t.text = appendFloat(t.text, perf[key])
+		for _, kv := range it.Perf {
+			t.text = append(t.text, "  "+kv.Key+"_perf: "...)
+			t.text = appendFloat(t.text, kv.Value)
 			t.text = append(t.text, '\n')
 		}
 		t.end()

@@ -49,7 +49,7 @@ func TestWriterLimits(t *testing.T) {
 			write := map[string]func(out *bytes.Buffer) error{
 				"WriteIteration": func(out *bytes.Buffer) error {
 					w := NewWriter(out, Header{})
-					err := w.WriteIteration(test.attr, test.perf)
+					err := w.WriteIteration(iteration(test.attr, test.perf))
 					if err := w.Close(); err != nil {
 						t.Error(err)
 					}
@@ -70,7 +70,7 @@ func TestWriterLimits(t *testing.T) {
 					return err
 				},
 				"AppendIteration": func(out *bytes.Buffer) error {
-					err := AppendIteration(name, test.attr, test.perf)
+					err := AppendIteration(name, iteration(test.attr, test.perf))
 					text, _ := os.ReadFile(name)
 					out.Write(text)
 					return err

@@ -20,8 +20,8 @@ import (
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// DropLinks writes records with links without these, instead of refusing them.
-	DropLinks bool
+	// Drop says what to leave out of records. The format can't hold links.
+	Drop format.Drop
 
 	out    outbuf.Buffer
 	header Header
@@ -45,10 +45,18 @@ func NewWriter(out io.Writer, header Header) *Writer {
 	return &Writer{out: outbuf.New(out), header: header, keys: make(map[string]bool)}
 }
 
-// WriteIteration writes an iteration: the attributes first, then the performance values, each sorted, and then a blank
-// line. Any of the maps may be empty, also both. A key is made of letters, digits and . - _, and an attribute has
+// WriteMeasurement writes one measurement. Its params are those given, overlaid on the header's Params. They need key.
+func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
+	if err := params.CheckSorted(); err != nil {
+		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
+	}
+	return w.Write(&format.Record{Params: traceid.Merge(w.header.Params, params), Value: value})
+}
+
+// WriteIteration writes an iteration: first Attr, then Perf, in their order, and then a blank line. Both may be empty.
+// The other fields are ignored. A key consists of letters, digits and . - _, and is not repeated; an attribute has
 // neither a line end nor white space at its end.
-func (w *Writer) WriteIteration(attr map[string]string, perf map[string]float64) error {
+func (w *Writer) WriteIteration(it *Iteration) error {
 	if err := w.check(); err != nil {
 		return err
 	}
@@ -56,7 +64,7 @@ func (w *Writer) WriteIteration(attr map[string]string, perf map[string]float64)
 	if w.open {
 		buf = append(buf, '\n')
 	}
-	buf, err := appendIteration(buf, attr, perf)
+	buf, err := appendIteration(buf, it)
 	if err != nil {
 		return err
 	}
@@ -121,8 +129,8 @@ func (w *Writer) check() error {
 	if w.out.Err() != nil {
 		return w.out.Err()
 	}
-	if !w.header.Params.Sorted() {
-		return errors.New("header: Params: they are not sorted, or one is there twice")
+	if err := w.header.Params.CheckSorted(); err != nil {
+		return fmt.Errorf("header: Params: %w", err)
 	}
 	for _, own := range []string{paramKey, paramIteration} {
 		if _, ok := w.header.Params.Get(own); ok {
@@ -134,13 +142,13 @@ func (w *Writer) check() error {
 
 // checkRecord returns the record's key and iteration, or why it can't be written.
 func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err error) {
-	if !rec.Params.Sorted() {
-		return "", 0, errors.New("params: they are not sorted, or one is there twice")
+	if err := rec.Params.CheckSorted(); err != nil {
+		return "", 0, fmt.Errorf("params: %w", err)
 	}
-	if !rec.Attrs.Sorted() {
-		return "", 0, errors.New("attrs: they are not sorted, or one is there twice")
+	if err := rec.Attrs.CheckSorted(); err != nil {
+		return "", 0, fmt.Errorf("attrs: %w", err)
 	}
-	if len(rec.Links) > 0 && !w.DropLinks {
+	if len(rec.Links) > 0 && !w.Drop.Links {
 		return "", 0, fmt.Errorf("the format can't hold links, such as %s", message.Quote(rec.Links[0].Key))
 	}
 	var hasKey, numbered bool

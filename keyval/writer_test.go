@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,8 +84,8 @@ func TestWriterRefuses(t *testing.T) {
 		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a", "test", "u") }), `param "test" is "u", but the header's is "t"`},
 		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a") }), `there is no param "test", which the header's Params give to every measurement`},
 		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("test", "t") }), `there is no param "key"`},
-		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = traceid.Params{{Key: "test"}, {Key: "key"}} }), "params: they are not sorted, or one is there twice"},
-		{with(rec("a", "3", 1), func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }), "attrs: they are not sorted, or one is there twice"},
+		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = traceid.Params{{Key: "test"}, {Key: "key"}} }), "params: key \"key\" comes after \"test\", out of order"},
+		{with(rec("a", "3", 1), func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }), "attrs: key \"a\" comes after \"b\", out of order"},
 		{with(rec("a", "3", 1), func(r *format.Record) { r.Links = params("log", "https://example.com") }), `the format can't hold links, such as "log"`},
 		{rec("", "3", 1), "a key is empty"},
 		{rec("a b", "3", 1), `key "a b": only letters, digits and . - _ are allowed`},
@@ -98,7 +100,7 @@ func TestWriterRefuses(t *testing.T) {
 		{rec("a", "3", 1, "b", "x\ny"), `attribute "b": "x\ny" has a line end`},
 		{rec("a", "3", 1, "b", "x "), `attribute "b": "x " ends in white space, which readers don't take for a part of it`},
 		{rec("a", "3", 1, "b", "x\r"), `attribute "b": "x\r" ends in white space, which readers don't take for a part of it`},
-		{rec("a", "3", 1, "b", "\xff"), `attribute "b": "\xff" is no UTF-8`},
+		{rec("a", "3", 1, "b", "\xff"), `attribute "b": "\xff" is not valid UTF-8`},
 	} {
 		var out bytes.Buffer
 		w := NewWriter(&out, testHeader)
@@ -120,17 +122,26 @@ func TestWriterRefuses(t *testing.T) {
 	for _, p := range []traceid.Params{params("key", "x"), params("iteration", "1"), {{Key: "b"}, {Key: "a"}}} {
 		var out bytes.Buffer
 		w := NewWriter(&out, Header{Params: p})
-		if err := w.WriteIteration(nil, nil); err == nil || w.Close() == nil || w.Flush() == nil || out.Len() > 0 {
+		if err := w.WriteIteration(new(Iteration)); err == nil || w.Close() == nil || w.Flush() == nil || out.Len() > 0 {
 			t.Errorf("header with %v: %v", p, err)
 		}
 	}
 	linked := rec("a", "", 1)
 	linked.Links = params("log", "https://example.com")
 	w := NewWriter(io.Discard, testHeader)
-	w.DropLinks = true
+	w.Drop.Links = true
 	if err := w.Write(&linked); err != nil {
 		t.Error(err)
 	}
+}
+
+// iteration returns an iteration with sorted keys.
+func iteration(attr map[string]string, perf map[string]float64) *Iteration {
+	it := &Iteration{Attr: traceid.FromMap(attr)}
+	for _, key := range slices.Sorted(maps.Keys(perf)) {
+		it.Perf = append(it.Perf, Keyval{Key: key, Value: perf[key]})
+	}
+	return it
 }
 
 func TestWriteIteration(t *testing.T) {
@@ -140,8 +151,8 @@ func TestWriteIteration(t *testing.T) {
 	second := format.Record{Params: params("iteration", "5", "key", "r"), Value: 2}
 	err := errors.Join(
 		w.Write(&first),
-		w.WriteIteration(map[string]string{"b": "2", "a": "1"}, map[string]float64{"d": 4, "c": 3}),
-		w.WriteIteration(nil, nil),
+		w.WriteIteration(iteration(map[string]string{"b": "2", "a": "1"}, map[string]float64{"d": 4, "c": 3})),
+		w.WriteIteration(iteration(nil, nil)),
 		w.Write(&second),
 	)
 	if err != nil {
@@ -150,10 +161,10 @@ func TestWriteIteration(t *testing.T) {
 	if err := w.Flush(); err != nil || !strings.HasSuffix(out.String(), "r{perf}=2\n") {
 		t.Errorf("flushed: %v, %q", err, out.String())
 	}
-	if err := w.WriteIteration(map[string]string{"a": "1"}, map[string]float64{"good": 1, "not good": 2}); err == nil {
+	if err := w.WriteIteration(iteration(map[string]string{"a": "1"}, map[string]float64{"good": 1, "not good": 2})); err == nil {
 		t.Error("a bad key was written")
 	}
-	if err := w.WriteIteration(map[string]string{"a": "1\n"}, nil); err == nil {
+	if err := w.WriteIteration(iteration(map[string]string{"a": "1\n"}, nil)); err == nil {
 		t.Error("a line end was written")
 	}
 	if err := w.Close(); err != nil {
@@ -173,7 +184,7 @@ func TestWriterFails(t *testing.T) {
 	pr, pw := io.Pipe()
 	pr.Close()
 	w := NewWriter(pw, Header{})
-	if err := w.WriteIteration(nil, map[string]float64{"a": 1}); err != nil {
+	if err := w.WriteIteration(iteration(nil, map[string]float64{"a": 1})); err != nil {
 		t.Error(err)
 	}
 	for range 2 {
@@ -181,7 +192,7 @@ func TestWriterFails(t *testing.T) {
 			t.Errorf("Close: %v", err)
 		}
 	}
-	if err := w.WriteIteration(nil, nil); err != io.ErrClosedPipe {
+	if err := w.WriteIteration(iteration(nil, nil)); err != io.ErrClosedPipe {
 		t.Errorf("WriteIteration: %v", err)
 	}
 }
@@ -207,10 +218,10 @@ func TestAppendIteration(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := AppendIteration(name, map[string]string{"x": "y"}, map[string]float64{"a": 1}); err != nil {
+		if err := AppendIteration(name, iteration(map[string]string{"x": "y"}, map[string]float64{"a": 1})); err != nil {
 			t.Error(err)
 		}
-		if err := AppendIteration(name, nil, map[string]float64{"a": 1, "": 2}); err == nil {
+		if err := AppendIteration(name, iteration(nil, map[string]float64{"a": 1, "": 2})); err == nil {
 			t.Error("a bad key was appended")
 		}
 		got, err := os.ReadFile(name)
@@ -218,7 +229,7 @@ func TestAppendIteration(t *testing.T) {
 			t.Errorf("%q: %v, got %q, want %q", test.before, err, got, test.want)
 		}
 	}
-	if err := AppendIteration(t.TempDir(), nil, nil); err == nil {
+	if err := AppendIteration(t.TempDir(), iteration(nil, nil)); err == nil {
 		t.Error("appended to a folder")
 	}
 }
@@ -227,14 +238,14 @@ func TestAppendIteration(t *testing.T) {
 func TestTAPReport(t *testing.T) {
 	var report TAPReport
 	err := errors.Join(
-		report.AddIteration(map[string]string{"host": "lumpy", "build": "R99"}, map[string]float64{"fps": 59.8, "b-a.c": math.Inf(1)}),
-		report.AddIteration(nil, nil),
-		report.AddIteration(nil, map[string]float64{"fps": 60}),
+		report.AddIteration(iteration(map[string]string{"host": "lumpy", "build": "R99"}, map[string]float64{"fps": 59.8, "b-a.c": math.Inf(1)})),
+		report.AddIteration(iteration(nil, nil)),
+		report.AddIteration(iteration(nil, map[string]float64{"fps": 60})),
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := report.AddIteration(nil, map[string]float64{"fps": 61, "f p s": 1}); err == nil {
+	if err := report.AddIteration(iteration(nil, map[string]float64{"fps": 61, "f p s": 1})); err == nil {
 		t.Error("a bad key was added")
 	}
 	want := `1..3

@@ -56,7 +56,7 @@ func TestDepartures(t *testing.T) {
 		{"N7", `{"key":{"a":null},"options":{"b":null},"results":{"T":{"c":{"ms":1}}}}`, ingest, []string{"config=c sub_result=ms test=T = 1"}},
 		{"N8", `{"results":{"T":{"c":{"ms":1e300,"s":0.1}}}}`, ingest, []string{"config=c sub_result=ms test=T = 1e+300", "config=c sub_result=s test=T = 0.1"}},
 		{"N9", `{"results":{"T":{"c":{"ms":1}}}}{}`, ingest, []string{"FATAL in:1:33: data after the end of the document"}},
-		{"N10", "{\"gitHash\":\"\xff\"}", ingest, []string{"FATAL in:1:13: gitHash: a string holds byte 0xff, which is no UTF-8"}},
+		{"N10", "{\"gitHash\":\"\xff\"}", ingest, []string{"FATAL in:1:13: gitHash: a string holds byte 0xff, which is not valid UTF-8"}},
 		{"N10 surrogate", `{"results":{"\ud800":{"c":{"ms":1}}}}`, ingest, []string{"config=c sub_result=ms test=\ufffd = 1"}},
 		{"N12", `null`, records, []string{"FATAL in:1:1: Invalid type. Expected: object, given: null"}},
 		{

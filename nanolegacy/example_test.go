@@ -87,14 +87,17 @@ func ExampleWriter() {
 		GitHash: "fe4a402",
 		Key:     traceid.FromMap(map[string]string{"arch": "x86"}),
 	})
-	gl := traceid.FromMap(map[string]string{"GL_VENDOR": "NVIDIA"})
+	withOptions := &format.Record{
+		Params: traceid.Of("arch", "x86", "test", "encode", "config", "gpu", "sub_result", "min_ms"), Value: 1.5,
+		Attrs: traceid.Of("GL_VENDOR", "NVIDIA"),
+	}
 	err := errors.Join(
-		w.WriteMeasurement("encode", "8888", "min_ms", 12.75, nil),
-		w.WriteMeasurement("encode", "8888", "max_ms", 14, nil),
-		w.WriteMeasurement("encode", "gpu", "min_ms", 1.5, gl),
-		w.WriteMeasurement("decode", "8888", "min_ms", 8.25, nil),
+		w.WriteMeasurement(traceid.Of("test", "encode", "config", "8888", "sub_result", "min_ms"), 12.75),
+		w.WriteMeasurement(traceid.Of("test", "encode", "config", "8888", "sub_result", "max_ms"), 14),
+		w.Write(withOptions),
+		w.WriteMeasurement(traceid.Of("test", "decode", "config", "8888", "sub_result", "min_ms"), 8.25),
 		w.WriteSamples(&nanolegacy.Samples{
-			Params: traceid.FromMap(map[string]string{"arch": "x86", "test": "decode", "config": "8888", "sub_result": "min_ms"}),
+			Params: traceid.Of("test", "decode", "config", "8888", "sub_result", "min_ms"),
 			Values: []float64{9, 8.25, 8.5},
 		}),
 		w.Close(),
@@ -115,7 +118,7 @@ func ExampleWriter_gather() {
 	w.Gather = true
 	for _, config := range []string{"8888", "gpu"} {
 		for _, test := range []string{"encode", "decode"} {
-			if err := w.WriteMeasurement(test, config, "ms", 1.5, nil); err != nil {
+			if err := w.WriteMeasurement(traceid.Of("test", test, "config", config, "sub_result", "ms"), 1.5); err != nil {
 				fmt.Println(err)
 			}
 		}

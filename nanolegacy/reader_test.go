@@ -257,7 +257,7 @@ func TestReader(t *testing.T) {
 		{
 			"not UTF-8",
 			"{\"results\":{\"T\":{\"c\":{\"ms\":1}},\"U\":{\"c\":{\"ms\":1,\"options\":{\"a\":\"\xff\"}}}}}",
-			[]string{"config=c sub_result=ms test=T = 1", "FATAL in:1:65: results.U.c.options.a: a string holds byte 0xff, which is no UTF-8"},
+			[]string{"config=c sub_result=ms test=T = 1", "FATAL in:1:65: results.U.c.options.a: a string holds byte 0xff, which is not valid UTF-8"},
 		},
 	} {
 		formattest.CheckRead(t, test.name, test.in, test.want, readAll)

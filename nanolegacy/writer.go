@@ -49,9 +49,8 @@ type Writer struct {
 	// together, in the order in which the tests, and the configurations of a test, came first.
 	Gather bool
 
-	// DropAttrs writes records with attrs that can't be written, and DropLinks those with links, without these,
-	// instead of refusing them.
-	DropAttrs, DropLinks bool
+	// Drop says what to leave out of records. The format can't hold links, and with OptionsAsParams, most attrs.
+	Drop format.Drop
 
 	// Limits are those with which the file is to be read. Those of params, strings, members, the header, a single test and
 	// traces bound what the Writer takes.
@@ -87,25 +86,30 @@ func NewWriter(out io.Writer, header Header) *Writer {
 	}
 }
 
-// WriteMeasurement writes one measurement, with options of its result besides the file's. All measurements of one
-// result, which is a test and a configuration, have the same.
-func (w *Writer) WriteMeasurement(test, config, subResult string, value float64, options traceid.Params) error {
-	rec := format.Record{Params: w.place(test, config, subResult), Value: value}
-	if w.OptionsAsParams {
-		rec.Params = traceid.Merge(traceid.Merge(rec.Params, w.header.Options), options)
-	} else {
-		rec.Attrs = options
+// WriteMeasurement writes one measurement. Its params are those given, overlaid on those that the header gives to every
+// measurement. They need test, config and sub_result.
+func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
+	params, err := w.overlay(params)
+	if err != nil {
+		return err
 	}
-	return w.Write(&rec)
+	return w.Write(&format.Record{Params: params, Value: value})
 }
 
-// place returns the params of a measurement that has no options.
-func (w *Writer) place(test, config, subResult string) traceid.Params {
-	return traceid.Merge(w.header.Key, traceid.Params{
-		{Key: configParam, Value: config},
-		{Key: subResultParam, Value: subResult},
-		{Key: testParam, Value: test},
-	})
+// overlay returns the params overlaid on those that the header gives to every measurement.
+func (w *Writer) overlay(params traceid.Params) (traceid.Params, error) {
+	if err := params.CheckSorted(); err != nil {
+		return nil, fmt.Errorf("measurement %s: params: %w", params.ID(), err)
+	}
+	base := w.header.Key
+	if w.OptionsAsParams {
+		for _, p := range w.header.Options {
+			if !hasGL(p.Key) {
+				base = traceid.Merge(base, traceid.Params{p})
+			}
+		}
+	}
+	return traceid.Merge(base, params), nil
 }
 
 // Write writes a record.
@@ -116,7 +120,7 @@ func (w *Writer) Write(rec *format.Record) error {
 		err = fmt.Errorf("the value is %v, which JSON can't hold", rec.Value)
 	} else if !skiadoc.InRange(rec.Value) {
 		err = fmt.Errorf("the value is %v, out of the range of float32, in which Skia Perf stores it", rec.Value)
-	} else if len(rec.Links) > 0 && !w.DropLinks {
+	} else if len(rec.Links) > 0 && !w.Drop.Links {
 		err = fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
 	} else {
 		err = w.check(&e, rec.Params, rec.Attrs)
@@ -124,11 +128,16 @@ func (w *Writer) Write(rec *format.Record) error {
 	return w.write(&e, rec.Params, "measurement", err)
 }
 
-// WriteSamples writes the samples behind a measurement, whose sub_result must be min_ms: they belong to its test and
-// config, of which there can be one array.
+// WriteSamples writes the samples of which a measurement is the summary. Its params, overlaid on those that the header
+// gives to every measurement, need test, config and the sub_result min_ms. A test and config have one array of samples.
+// The measurement itself has to be written, too: the samples alone are not a measurement.
 func (w *Writer) WriteSamples(s *Samples) error {
+	params, err := w.overlay(s.Params)
+	if err != nil {
+		return err
+	}
 	e := entry{samples: s.Values}
-	err := w.check(&e, s.Params, s.Attrs)
+	err = w.check(&e, params, s.Attrs)
 	for _, f := range s.Values {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			err = fmt.Errorf("a sample is %v, which JSON can't hold", f)
@@ -138,7 +147,7 @@ func (w *Writer) WriteSamples(s *Samples) error {
 		err = fmt.Errorf("sub_result is %q, and the format has samples of %s only", e.member, samplesSubResult)
 	}
 	e.member = samplesMember
-	return w.write(&e, s.Params, "samples", err)
+	return w.write(&e, params, "samples", err)
 }
 
 // write writes an entry, unless it has a fault.
@@ -209,7 +218,7 @@ func (w *Writer) checkHeader() error {
 	h := &w.header
 	for _, s := range []string{h.GitHash, h.Issue, h.Patchset, h.Source, h.PatchStorage} {
 		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is no UTF-8", s)
+			return fmt.Errorf("header: %q is not valid UTF-8", s)
 		}
 	}
 	if err := skiadoc.CheckPairs(h.Key, w.limits); err != nil {
@@ -383,7 +392,7 @@ func (w *Writer) checkAttrs(attrs traceid.Params) error {
 		}
 		if !w.OptionsAsParams || hasGL(a.Key) {
 			w.own = append(w.own, a)
-		} else if !w.DropAttrs {
+		} else if !w.Drop.Attrs {
 			return fmt.Errorf("attr %q would be read back as a param: its name doesn't begin with GL_", a.Key)
 		}
 	}

@@ -219,7 +219,7 @@ func TestWriterRepeated(t *testing.T) {
 				if step.again {
 					want = "its trace was written already"
 				}
-				err := w.WriteMeasurement(step.test, step.config, step.subResult, 1, nil)
+				err := measure(w, step.test, step.config, step.subResult, 1, nil)
 				if !strings.HasSuffix(fmt.Sprint(err), want) || (err != nil) != step.again {
 					t.Errorf("%+v: %v", step, err)
 				}
@@ -250,31 +250,31 @@ func TestWriterLimits(t *testing.T) {
 			"header: it is too large: more than 600 bytes (Limits.MaxHeaderBytes)",
 		},
 		{
-			"string", Header{}, func(w *Writer, i int) error { return w.WriteMeasurement("\n\n\n\n\n\n\n\n", "c", "ms", 1, nil) },
+			"string", Header{}, func(w *Writer, i int) error { return measure(w, "\n\n\n\n\n\n\n\n", "c", "ms", 1, nil) },
 			`measurement ,config=c,sub_result=ms,test=________,: params: "test": the key or value has more than 14 bytes (Limits.MaxStringBytes)`,
 		},
 		{
 			"options", Header{Options: params("a", "")},
 			func(w *Writer, i int) error {
-				return w.WriteMeasurement("T", "c", "ms", 1, params("b", "", "c", "", "d", "", "e", "", "f", "", "g", ""))
+				return measure(w, "T", "c", "ms", 1, params("b", "", "c", "", "d", "", "e", "", "f", "", "g", ""))
 			},
 			"measurement ,config=c,sub_result=ms,test=T,: its options and the header's are more than 6 (Limits.MaxParams)",
 		},
 		{
-			"tests", Header{}, func(w *Writer, i int) error { return w.WriteMeasurement(fmt.Sprint("T", i), "c", "ms", 1, nil) },
+			"tests", Header{}, func(w *Writer, i int) error { return measure(w, fmt.Sprint("T", i), "c", "ms", 1, nil) },
 			"measurement ,config=c,sub_result=ms,test=T5,: with it, there are more than 5 tests, configurations of one, or members of one of these (Limits.MaxMembers)",
 		},
 		{
-			"configurations", Header{}, func(w *Writer, i int) error { return w.WriteMeasurement("T", fmt.Sprint("c", i), "ms", 1, nil) },
+			"configurations", Header{}, func(w *Writer, i int) error { return measure(w, "T", fmt.Sprint("c", i), "ms", 1, nil) },
 			"measurement ,config=c5,sub_result=ms,test=T,: with it, there are more than 5 tests, configurations of one, or members of one of these (Limits.MaxMembers)",
 		},
 		{
-			"sub-results", Header{}, func(w *Writer, i int) error { return w.WriteMeasurement("T", "c", fmt.Sprint(i), 1, params("a", "")) },
+			"sub-results", Header{}, func(w *Writer, i int) error { return measure(w, "T", "c", fmt.Sprint(i), 1, params("a", "")) },
 			"measurement ,config=c,sub_result=4,test=T,: with it, there are more than 5 tests, configurations of one, or members of one of these (Limits.MaxMembers)",
 		},
 		{
 			"test", Header{}, func(w *Writer, i int) error {
-				return w.WriteMeasurement("T", fmt.Sprint(i/4), fmt.Sprint(i), 1, params("a", ""))
+				return measure(w, "T", fmt.Sprint(i/4), fmt.Sprint(i), 1, params("a", ""))
 			},
 			"measurement ,config=2,sub_result=9,test=T,: with it, its test is too large: more than 1500 bytes (Limits.MaxResultBytes)",
 		},
@@ -361,7 +361,7 @@ func TestWriterRefuses(t *testing.T) {
 	check(rec(1, "T\xff", "c", "ms"), `measurement ,arch=x86,config=c,sub_result=ms,test=T_,: params: "test": "T\xff" is not valid UTF-8`)
 	check(rec(1, "T", "c", "ms", "\xff", ""), id+`attrs: "\xff": "" is not valid UTF-8`)
 	check(changed(func(r *format.Record) { r.Params = append(r.Params, r.Params[3]) }),
-		"measurement ,arch=x86,config=c,sub_result=ms,test=T,test=T,: params: keys are not strictly ascending")
+		`measurement ,arch=x86,config=c,sub_result=ms,test=T,: params: duplicate key "test"`)
 	write(rec(1, "T", "c", "ms"))
 	check(rec(1, "T", "c", "ms"), id+"it was written already")
 	check(rec(1, "T", "c", "s", "o", "p"), "measurement ,arch=x86,config=c,sub_result=s,test=T,: its options are others than before with the same test and config, and a file has them once")
@@ -377,7 +377,7 @@ func TestWriterRefuses(t *testing.T) {
 	}{
 		{Samples{Params: rec(0, "V", "d", "ms").Params}, `samples ,arch=x86,config=d,sub_result=ms,test=V,: sub_result is "ms", and the format has samples of min_ms only`},
 		{Samples{Params: rec(0, "V", "d", "min_ms").Params, Values: []float64{1, math.Inf(1)}}, `samples ,arch=x86,config=d,sub_result=min_ms,test=V,: a sample is +Inf, which JSON can't hold`},
-		{Samples{Params: params("test", "V")}, `samples ,test=V,: there is no param "config", which the format needs`},
+		{Samples{Params: params("test", "V")}, `samples ,arch=x86,test=V,: there is no param "config", which the format needs`},
 	} {
 		if err := w.WriteSamples(&test.samples); err == nil || err.Error() != test.want {
 			t.Errorf("got %v\nwant %s", err, test.want)
@@ -414,7 +414,7 @@ func TestWriterRefusesParams(t *testing.T) {
 			t.Errorf("got %v\nwant %s", err, test.want)
 		}
 	}
-	w.DropAttrs, w.DropLinks = true, true
+	w.Drop.Attrs, w.Drop.Links = true, true
 	dropping := withAttrs(paramsRec(1, "T", "c", "ms", "o", "p"), "note", "1", "GL_V", "1")
 	dropping.Links = params("log", "l")
 	if err := w.Write(&dropping); err != nil {
@@ -452,13 +452,13 @@ func TestWriterHeader(t *testing.T) {
 		header Header
 		want   string
 	}{
-		{Header{Issue: "\xff"}, `header: "\xff" is no UTF-8`},
+		{Header{Issue: "\xff"}, `header: "\xff" is not valid UTF-8`},
 		{Header{Key: params("\xff", "")}, `header: Key: "\xff": "" is not valid UTF-8`},
-		{Header{Options: traceid.Params{{Key: "b"}, {Key: "a"}}}, "header: Options: keys are not strictly ascending"},
+		{Header{Options: traceid.Params{{Key: "b"}, {Key: "a"}}}, `header: Options: key "a" comes after "b", out of order`},
 	} {
 		var out bytes.Buffer
 		w := NewWriter(&out, test.header)
-		if err := w.WriteMeasurement("T", "c", "ms", 1, nil); err == nil || err.Error() != test.want {
+		if err := measure(w, "T", "c", "ms", 1, nil); err == nil || err.Error() != test.want {
 			t.Errorf("%+v: %v, want %s", test.header, err, test.want)
 		}
 		if err := w.Flush(); err == nil || err.Error() != test.want {
@@ -487,7 +487,7 @@ func TestWriterHelpers(t *testing.T) {
 		w := NewWriter(&out, testHeader)
 		w.OptionsAsParams = optionsAsParams
 		options := params("o", "p")
-		if err := w.WriteMeasurement("T", "c", "min_ms", 1, options); err != nil {
+		if err := measure(w, "T", "c", "min_ms", 1, options); err != nil {
 			t.Error(err)
 		}
 		samples := Samples{Params: rec(0, "T", "c", "min_ms").Params, Values: []float64{1.5, 1}, Attrs: options}
@@ -501,7 +501,7 @@ func TestWriterHelpers(t *testing.T) {
 		if err := w.WriteSamples(&samples); err == nil {
 			t.Error("samples were written twice")
 		}
-		if err := w.WriteMeasurement("T", "d", "ms", 2, nil); err != nil {
+		if err := measure(w, "T", "d", "ms", 2, nil); err != nil {
 			t.Error(err)
 		}
 		if err := w.Close(); err != nil {
@@ -541,7 +541,7 @@ func TestWriterFlush(t *testing.T) {
 		{"T", "d", `},"d":{"ms":1`},
 		{"U", "d", "}},\n\"U\":{\"d\":{\"ms\":1"},
 	} {
-		if err := w.WriteMeasurement(step.test, step.config, "ms", 1, nil); err != nil {
+		if err := measure(w, step.test, step.config, "ms", 1, nil); err != nil {
 			t.Error(err)
 		}
 		if err := w.Flush(); err != nil {
@@ -559,7 +559,7 @@ func TestWriterStreams(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
 	for i := range 1000 {
-		if err := w.WriteMeasurement(strings.Repeat("t", 1000)+fmt.Sprint(i), "c", "ms", 1, nil); err != nil {
+		if err := measure(w, strings.Repeat("t", 1000)+fmt.Sprint(i), "c", "ms", 1, nil); err != nil {
 			t.Fatal(err)
 		}
 		if held := i*1000 - out.Len(); held > 40_000 {
@@ -573,7 +573,7 @@ func TestWriterError(t *testing.T) {
 	for _, gather := range []bool{false, true} {
 		w := NewWriter(formattest.FailingWriter(broken), testHeader)
 		w.Gather = gather
-		if err := w.WriteMeasurement(strings.Repeat("T", 100), "c", "ms", 1, nil); err != nil {
+		if err := measure(w, strings.Repeat("T", 100), "c", "ms", 1, nil); err != nil {
 			t.Error(err)
 		}
 		for range 2 {
@@ -581,7 +581,7 @@ func TestWriterError(t *testing.T) {
 				t.Errorf("Close: %v", err)
 			}
 		}
-		if err := w.WriteMeasurement("U", "c", "ms", 1, nil); err != broken {
+		if err := measure(w, "U", "c", "ms", 1, nil); err != broken {
 			t.Errorf("Write: %v", err)
 		}
 	}
@@ -657,4 +657,18 @@ func TestReadFailure(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// measure writes a measurement with options.
+func measure(w *Writer, test, config, subResult string, value float64, options traceid.Params) error {
+	rec := format.Record{Params: traceid.Of("config", config, "sub_result", subResult, "test", test), Value: value, Attrs: options}
+	if w.OptionsAsParams {
+		rec.Params, rec.Attrs = traceid.Merge(rec.Params, options), nil
+	}
+	params, err := w.overlay(rec.Params)
+	if err != nil {
+		return err
+	}
+	rec.Params = params
+	return w.Write(&rec)
 }

@@ -44,8 +44,10 @@ func TestDepartures(t *testing.T) {
 		{"P1", records(`{"header":{"units":[null],"cmd":"a"},"global":[{"amount":1}]}`), []string{"in:1:20: header.units: Invalid type. Expected: object, given: array", "cmd=a = 1"}},
 		{"P14", resources(`{"global":[{"trace":"main"}]}`), []string{"in:1:21: global.0.trace: Invalid type. Expected: array, given: string"}},
 	} {
-		if diff := cmp.Diff(test.want, test.got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, test.got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }

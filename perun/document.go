@@ -196,6 +196,7 @@ func (r *Reader) readEarly() bool {
 	p := &Reader{Name: r.Name, Limits: r.Limits, header: r.header}
 	p.header.Postprocessors, p.header.Other = slices.Clip(p.header.Postprocessors), slices.Clip(p.header.Other)
 	p.doc = document{headerBytes: doc.headerBytes, seen: doc.seen, headerSeen: slices.Clip(doc.headerSeen)}
+
 	ok := r.scan.PeekLast(func(last *jsonscan.Scanner) {
 		p.scan = last
 		for {
@@ -210,6 +211,7 @@ func (r *Reader) readEarly() bool {
 			}
 		}
 	})
+
 	const needed = regionHeader | regionCollector
 	if !ok || len(p.doc.faults) > 0 || p.doc.seen&needed != needed {
 		return false
@@ -337,6 +339,8 @@ func (r *Reader) readTail(out sink) bool {
 			if !r.late(out) {
 				return false
 			}
+
+		// The header, which comes late, but not too late.
 		case m == regionTypes:
 			r.readTypeMap()
 		default:

@@ -30,32 +30,36 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 			break
 		}
 
-		f := Field{Key: r.text(name)}
+		key := r.text(name)
 		if !s.Charge(fieldCost) {
 			break
 		}
-		switch {
-		case f.Key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:
-			sh.faulty(s.SkipTypeError("array"))
-		case f.Key == "amount" && sh.records:
-			r.readAmount(sh, s, kind)
-		case kind >= jsonscan.Array:
-			from := s.Offset()
-			f.Value = readValue(s, r.text)
-			s.BindNested(forms.Tag{Index: len(sh.fields)}, from)
-		default:
-			f.Value = readValue(s, r.text)
-			if kind == jsonscan.Number || kind == jsonscan.String {
-				s.Bind(forms.Tag{Index: len(sh.fields)}, 0)
-			}
-		}
-		sh.fields = append(sh.fields, f)
+		sh.fields = append(sh.fields, Field{key, r.readField(sh, s, key, kind)})
 		sh.members = append(sh.members, member{})
 	}
-
 	if len(sh.fields) > fewFields {
 		r.shapes.names.Reset()
 	}
+}
+
+// readField reads the value of a field. If it has a fault, the shape has it, and the value is null.
+func (r *Reader) readField(sh *shape, s *jsonscan.Scanner, key string, kind jsonscan.Kind) (v Value) {
+	switch {
+	case key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:
+		sh.faulty(s.SkipTypeError("array"))
+	case key == "amount" && sh.records:
+		r.readAmount(sh, s, kind)
+	case kind >= jsonscan.Array:
+		from := s.Offset()
+		v = readValue(s, r.text)
+		s.BindNested(forms.Tag{Index: len(sh.fields)}, from)
+	default:
+		v = readValue(s, r.text)
+		if kind == jsonscan.Number || kind == jsonscan.String {
+			s.Bind(forms.Tag{Index: len(sh.fields)}, 0)
+		}
+	}
+	return v
 }
 
 func (r *Reader) readAmount(sh *shape, s *jsonscan.Scanner, kind jsonscan.Kind) {

@@ -41,41 +41,38 @@ func sniff(prefix []byte) bool {
 			s.Null()
 			continue
 		}
-
-		switch string(name) {
-		case "collector_info", "resource_type_map":
-			return kind == jsonscan.Object
-		case "postprocessors":
-			return kind == jsonscan.Array
-		case "resources":
-			switch kind {
-			case jsonscan.Object:
-				if is, empty := sniffTypes(s); !empty {
-					return is
-				}
-				continue
-			case jsonscan.Array:
-				return sniffResource(s)
-			}
-			return false
-		case "snapshots":
-			return kind == jsonscan.Array && sniffSnapshot(s)
-		case "global":
-			return kind == jsonscan.Object && sniffMembers(s, "resources")
-		case "header":
-			if kind != jsonscan.Object {
-				break
-			}
-			if sniffMembers(s, "type", "units", "cmd", "args", "workload") {
-				return true
-			}
-			if s.Err() != nil {
-				return false
-			}
-			continue
+		if is, certain := sniffMember(s, string(name), kind); certain {
+			return is
 		}
-		s.Skip()
 	}
+}
+
+// sniffMember reports whether a document that has the member ahead is a profile, and whether that is
+// certain. If it is not, it reads the member.
+func sniffMember(s *jsonscan.Scanner, name string, kind jsonscan.Kind) (is, certain bool) {
+	switch name {
+	case "collector_info", "resource_type_map":
+		return kind == jsonscan.Object, true
+	case "postprocessors":
+		return kind == jsonscan.Array, true
+	case "snapshots":
+		return kind == jsonscan.Array && sniffSnapshot(s), true
+	case "global":
+		return kind == jsonscan.Object && sniffMembers(s, "resources"), true
+	case "resources":
+		if kind == jsonscan.Object {
+			is, empty := sniffTypes(s)
+			return is, !empty
+		}
+		return kind == jsonscan.Array && sniffResource(s), true
+	case "header":
+		if kind == jsonscan.Object {
+			is := sniffMembers(s, "type", "units", "cmd", "args", "workload")
+			return is, is || s.Err() != nil
+		}
+	}
+	s.Skip()
+	return false, false
 }
 
 // sniffMembers reports whether the object ahead has one of the members.

@@ -228,7 +228,7 @@ func TestReader(t *testing.T) {
 		{"a repeated type of resources", head + typesOfA + `,"resources":{"a#0":{"amount":[1]},"a#0":{"amount":[1]}}}`, []string{isA + " = 1", `FATAL in:1:179: resources.a#0: member "a#0" is there twice`}},
 		{"a repeated array", head + typesOfA + `,"resources":{"a#0":{"amount":[1],"amount":[1]}}}`, []string{`FATAL in:1:178: resources.a#0.amount: member "amount" is there twice`}},
 		{"a repeated field", head + `"global":[{"amount":1,"amount":1}]}`, []string{`FATAL in:1:95: global.0.amount: member "amount" is there twice`}},
-		{"no UTF-8", head + `"global":[{"uid":"` + "\xff" + `"}]}`, []string{"FATAL in:1:91: global.0.uid: a string holds byte 0xff, which is no UTF-8"}},
+		{"no UTF-8", head + `"global":[{"uid":"` + "\xff" + `"}]}`, []string{"FATAL in:1:91: global.0.uid: a string holds byte 0xff, which is not valid UTF-8"}},
 		{"a wrong header", `{"header":[],"global":[]}`, []string{"in:1:11: header: Invalid type. Expected: object, given: array"}},
 		{"a wrong cmd", `{"header":{"cmd":1},"global":[]}`, []string{"in:1:18: header.cmd: Invalid type. Expected: string, given: integer"}},
 		{"no JSON in an array", head + typesOfA + `,"resources":{"a#0":{"amount":[1,2 3]}}}`, []string{"FATAL in:1:179: resources.a#0.amount.1: found '3', expected a comma or ]"}},

@@ -10,6 +10,7 @@ import (
 	"perfdata/internal/message"
 	"perfdata/internal/outbuf"
 	"perfdata/internal/spool"
+	"perfdata/traceid"
 )
 
 // A Layout is one of the two ways in which profiles are written.
@@ -51,8 +52,8 @@ type Writer struct {
 	// Layout is how to write, by default LayoutTypes.
 	Layout Layout
 
-	// DropLinks drops the links of records, instead of refusing the records.
-	DropLinks bool
+	// Drop says what to leave out of records. The format can't hold links.
+	Drop format.Drop
 
 	// KeepParams writes params that the format doesn't have as fields, instead of refusing the
 	// record. They are read back as attrs.
@@ -126,7 +127,26 @@ func (w *Writer) Write(rec *format.Record) error {
 	return nil
 }
 
-// WriteResource writes the Fields of a resource, which must have amount, uid and type.
+// WriteMeasurement writes one measurement. Its params are those given, overlaid on those that the header gives to every
+// measurement: type, cmd, args, workload and collector, and the unit of the type and subtype. They need a uid.
+func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
+	if err := params.CheckSorted(); err != nil {
+		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
+	}
+	base := w.header.fileHeader().Params
+	if w.header.Type != "" {
+		base = traceid.Merge(base, traceid.Params{{Key: "type", Value: w.header.Type}})
+	}
+	params = traceid.Merge(base, params)
+	typ, _ := params.Get("type")
+	subtype, _ := params.Get("subtype")
+	if unit := w.header.Unit(typ, subtype); unit != "" {
+		params = traceid.Merge(traceid.Params{{Key: "unit", Value: unit}}, params)
+	}
+	return w.Write(&format.Record{Params: params, Value: value})
+}
+
+// WriteResource writes a resource, of which only the Fields are used: at least amount, uid and type.
 func (w *Writer) WriteResource(res *Resource) error {
 	if err := w.checkReady(); err != nil {
 		return err
@@ -278,7 +298,7 @@ func (w *Writer) checkHeader() error {
 	h := &w.header
 	for _, s := range []string{h.Origin, h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name} {
 		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is no UTF-8", s)
+			return fmt.Errorf("header: %q is not valid UTF-8", s)
 		}
 	}
 
@@ -288,7 +308,7 @@ func (w *Writer) checkHeader() error {
 	all := append([]Tool{h.Collector}, h.Postprocessors...)
 	for _, t := range all {
 		if !utf8.ValidString(t.Name) {
-			return fmt.Errorf("header: %q is no UTF-8", t.Name)
+			return fmt.Errorf("header: %q is not valid UTF-8", t.Name)
 		}
 
 		if err := t.Params.check(); err != nil {
@@ -392,7 +412,7 @@ func checkFields(fields Fields) error {
 			return fmt.Errorf("field %q is there twice", f.Key)
 		}
 		if !utf8.ValidString(f.Key) {
-			return fmt.Errorf("%q is no UTF-8", f.Key)
+			return fmt.Errorf("%q is not valid UTF-8", f.Key)
 		}
 		if err := f.Value.check(); err != nil {
 			return fmt.Errorf("%s: %w", f.Key, err)
@@ -405,7 +425,7 @@ func (v Value) check() error {
 	switch v.kind {
 	case KindString:
 		if !utf8.ValidString(v.text) {
-			return fmt.Errorf("%q is no UTF-8", v.text)
+			return fmt.Errorf("%q is not valid UTF-8", v.text)
 		}
 	case KindList:
 		for _, item := range v.nested.list {

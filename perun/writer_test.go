@@ -165,11 +165,11 @@ func TestWriterRefuses(t *testing.T) {
 		{"attr amount", func(r *format.Record) { r.Attrs = params("amount", "2") }, LayoutTypes, `the format can't hold attr "amount"`},
 		{"attr uid", func(r *format.Record) { r.Attrs = params("uid", "2") }, LayoutTypes, `the format can't hold attr "uid"`},
 		{"no UTF-8", func(r *format.Record) { r.Attrs = params("a", "\xff") }, LayoutTypes, `attrs: "a": "\xff" is not valid UTF-8`},
-		{"unsorted", func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }, LayoutTypes, `attrs: keys are not strictly ascending`},
+		{"unsorted", func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }, LayoutTypes, `attrs: key "a" comes after "b", out of order`},
 		{"no uid", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, LayoutTypes, `: missing uid`},
 		{"no uid in snapshots", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, LayoutSnapshots, `: missing uid`},
 		{"no collector", func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") }, LayoutTypes, `there is no param "collector", which the header gives to every measurement`},
-		{"a snapshot that isn't one", func(r *format.Record) { r.Attrs = params("snapshot", "x") }, LayoutSnapshots, `resource: x is no number of a snapshot`},
+		{"a snapshot that isn't one", func(r *format.Record) { r.Attrs = params("snapshot", "x") }, LayoutSnapshots, `resource: snapshot is x, want a whole number`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out, want bytes.Buffer
@@ -222,7 +222,7 @@ func TestWriterRefusesResources(t *testing.T) {
 		{without("type"), "resource: missing type"},
 		{snapshot(2, Field{"trace", StringOf("f")}), "resource: the trace is of type string, want array"},
 		{snapshot(2, Field{"trace", ObjectOf()}), "resource: the trace is of type object, want array"},
-		{snapshot(2, Field{"a", StringOf("\xff")}), `resource: a: "\xff" is no UTF-8`},
+		{snapshot(2, Field{"a", StringOf("\xff")}), `resource: a: "\xff" is not valid UTF-8`},
 		{snapshot(2, Field{"a", ListOf(ObjectOf(Field{"b", Value{}}, Field{"b", Value{}}))}), `resource: a: field "b" is there twice`},
 	} {
 		if err := w.WriteResource(test.res); err == nil || err.Error() != test.want {
@@ -252,7 +252,7 @@ func TestWriterRefusesResources(t *testing.T) {
 func TestWriterConverts(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, Header{Type: "mixed"})
-	w.KeepParams, w.DropLinks = true, true
+	w.KeepParams, w.Drop.Links = true, true
 	for i, unit := range []string{"ms", "MB", "ms"} {
 		rec := &format.Record{Params: params("test", "t", "collector", "x", "type", "mixed", "uid", "u", "subtype", unit+"s", "unit", unit), Value: float64(i), Links: params("l", "m")}
 		if err := w.Write(rec); err != nil {

@@ -31,7 +31,7 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 	switch {
 	case !isFinite(rec.Value):
 		return nil, fmt.Errorf("the value is %v, which is no amount", rec.Value)
-	case len(rec.Links) > 0 && !w.DropLinks:
+	case len(rec.Links) > 0 && !w.Drop.Links:
 		return nil, fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
 	}
 
@@ -161,7 +161,6 @@ func (w *Writer) checkUnit(h *Header, rec *format.Record, typ, subtype string) (
 		return nil, fmt.Errorf("there is no param %q, but resources of its type and subtype are in %q", "unit", said)
 	case said != "" && subtype == "":
 		return nil, fmt.Errorf("param %q is %q, but resources of its type and subtype are in %q", "unit", unit, said)
-
 	case w.begun && w.Layout == LayoutSnapshots:
 		return nil, fmt.Errorf("the unit %q isn't in the header, which was written already", unit)
 	}

@@ -325,8 +325,10 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	}
 
 	index := len(res.items)
-	res.items = append(res.items, measurement{offset: s.Offset()})
+	res.items = slices.Grow(res.items, 1)[:index+1]
 	m := &res.items[index]
+	earlier := m.value // of another result, often the same: saves 2% where nothing matches
+	*m = measurement{offset: s.Offset()}
 
 	switch kind := s.Kind(); {
 	case kind == jsonscan.Object:
@@ -342,6 +344,7 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	for member, kind := range s.KnownMembers(itemMembers, &g.inItem) {
 		switch member {
 		case itemParam:
+			m.value = earlier
 			g.readValue(s, m, kind, forms.Tag{Field: itemValue, Index: index})
 		case itemMeasurement:
 			g.readNumber(s, m, kind, forms.Tag{Field: itemNumber, Index: index})
@@ -363,10 +366,11 @@ func (g *grammar) readValue(s *jsonscan.Scanner, m *measurement, kind jsonscan.K
 	switch kind {
 	case jsonscan.String:
 		if text, ok := s.Text(); ok {
-			m.value = g.strings.String(text)
+			g.setText(&m.value, text)
 			s.Bind(tag, m.offset)
 		}
 	case jsonscan.Null:
+		m.value = ""
 		s.Null()
 	default:
 		m.faulty(s.SkipTypeError("string"))

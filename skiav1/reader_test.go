@@ -239,7 +239,7 @@ func TestReader(t *testing.T) {
 		{
 			"not UTF-8",
 			"{\"version\":1,\"results\":[{\"key\":{\"a\":\"b\"},\"measurement\":1},{\"key\":{\"a\":\"\xff\"},\"measurement\":1}]}",
-			[]string{"a=b = 1", "FATAL in:1:72: results.1.key.a: a string holds byte 0xff, which is no UTF-8"},
+			[]string{"a=b = 1", "FATAL in:1:72: results.1.key.a: a string holds byte 0xff, which is not valid UTF-8"},
 		},
 	} {
 		formattest.CheckRead(t, test.name, test.in, test.want, readAll)

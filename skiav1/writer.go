@@ -32,8 +32,8 @@ import (
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// DropAttrs writes records with attrs without these, instead of refusing them.
-	DropAttrs bool
+	// Drop says what to leave out of records. The format can't hold attrs.
+	Drop format.Drop
 
 	// Limits are those with which the file is to be read. Those of params, strings, the header, a single result and traces
 	// bound what the Writer takes.
@@ -75,9 +75,12 @@ func NewWriter(out io.Writer, header Header) *Writer {
 	return &Writer{out: outbuf.New(out), header: header}
 }
 
-// WriteMeasurement writes one measurement. Its params are key, overlaid on the header's Key.
-func (w *Writer) WriteMeasurement(key traceid.Params, measurement float64) error {
-	return w.Write(&format.Record{Params: traceid.Merge(w.header.Key, key), Value: measurement})
+// WriteMeasurement writes one measurement. Its params are those given, overlaid on the header's Key.
+func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
+	if err := params.CheckSorted(); err != nil {
+		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
+	}
+	return w.Write(&format.Record{Params: traceid.Merge(w.header.Key, params), Value: value})
 }
 
 // WriteMeasurements writes measurements that differ in the param of the given name. Their other params are key, overlaid
@@ -175,7 +178,7 @@ func (w *Writer) checkHeader() error {
 	}
 	for _, s := range []string{h.GitHash, h.Issue, h.Patchset} {
 		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is no UTF-8", s)
+			return fmt.Errorf("header: %q is not valid UTF-8", s)
 		}
 	}
 	if err := skiadoc.CheckPairs(h.Key, w.limits); err != nil {
@@ -207,7 +210,7 @@ func (w *Writer) check(rec *format.Record) error {
 		fault = fmt.Sprintf("the value is %v, out of the range of float32, in which Skia Perf stores it", rec.Value)
 	case len(rec.Params) == 0:
 		fault = "there are no params"
-	case len(rec.Attrs) > 0 && !w.DropAttrs:
+	case len(rec.Attrs) > 0 && !w.Drop.Attrs:
 		fault = fmt.Sprintf("the format can't hold attrs, such as %q", rec.Attrs[0].Key)
 	}
 	if fault == "" {

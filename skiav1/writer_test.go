@@ -255,7 +255,7 @@ func TestWriterRefuses(t *testing.T) {
 		{format.Record{Params: ok, Attrs: params("iterations", "5")}, `measurement ,arch=x86,test=t,: the format can't hold attrs, such as "iterations"`},
 		{format.Record{Params: params("arch", "x\xff")}, `measurement ,arch=x_,: params: "arch": "x\xff" is not valid UTF-8`},
 		{format.Record{Params: ok, Links: params("\xff", "")}, `measurement ,arch=x86,test=t,: links: "\xff": "" is not valid UTF-8`},
-		{format.Record{Params: append(ok.Clone(), ok[1])}, `measurement ,arch=x86,test=t,test=t,: params: keys are not strictly ascending`},
+		{format.Record{Params: append(ok.Clone(), ok[1])}, `measurement ,arch=x86,test=t,: params: duplicate key "test"`},
 	} {
 		if err := w.Write(&test.rec); err == nil || err.Error() != test.want {
 			t.Errorf("got %v\nwant %s", err, test.want)
@@ -282,9 +282,9 @@ func TestWriterHeader(t *testing.T) {
 		want   string
 	}{
 		{Header{}, "header: GitHash is empty, and the format requires git_hash"},
-		{Header{GitHash: "a", Issue: "\xff"}, `header: "\xff" is no UTF-8`},
+		{Header{GitHash: "a", Issue: "\xff"}, `header: "\xff" is not valid UTF-8`},
 		{Header{GitHash: "a", Key: params("\xff", "")}, `header: Key: "\xff": "" is not valid UTF-8`},
-		{Header{GitHash: "a", Links: format.Links{{Key: "b"}, {Key: "a"}}}, "header: Links: keys are not strictly ascending"},
+		{Header{GitHash: "a", Links: format.Links{{Key: "b"}, {Key: "a"}}}, `header: Links: key "a" comes after "b", out of order`},
 	} {
 		var out bytes.Buffer
 		w := NewWriter(&out, test.header)
@@ -331,7 +331,7 @@ func TestWriterHelpers(t *testing.T) {
 func TestWriterDropAttrs(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
-	w.DropAttrs = true
+	w.Drop.Attrs = true
 	rec := format.Record{Params: testHeader.Key, Value: 1, Attrs: params("a", "b")}
 	if err := w.Write(&rec); err != nil {
 		t.Error(err)

@@ -18,11 +18,20 @@ func (c *Charset) AppendID(dst []byte, p Params) []byte {
 	c = c.orDefault()
 	start := len(dst)
 	dst = append(dst, ',')
+	last := uint16(0) // the first two bytes of a key usually tell that it comes after the one before
 	for i := range p {
 		x := &p[i]
 		if x.Key == "" || x.Value == "" {
 			return c.appendAnyID(dst[:start], p)
 		}
+		first := uint16(x.Key[0]) << 8
+		if len(x.Key) > 1 {
+			first |= uint16(x.Key[1])
+		}
+		if first <= last && (i == 0 || x.Key <= p[i-1].Key) {
+			return c.appendAnyID(dst[:start], p)
+		}
+		last = first
 		dst = append(dst, x.Key...)
 		dst = append(dst, '=')
 		dst = append(dst, x.Value...)
@@ -59,6 +68,9 @@ func (c *Charset) replaceValues(id []byte, p Params) bool {
 
 // appendAnyID is AppendID for params of which some may change.
 func (c *Charset) appendAnyID(dst []byte, p Params) []byte {
+	if !p.Sorted() {
+		p = FromPairs(p...)
+	}
 	for _, x := range p {
 		if !c.allows(x.Key) {
 			// A key changes, and with it perhaps the order.

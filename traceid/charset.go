@@ -51,6 +51,9 @@ func (c *Charset) orDefault() *Charset {
 // traceid's comment says what happens when two keys become equal.
 func (c *Charset) Canonical(p Params) Params {
 	c = c.orDefault()
+	if !p.Sorted() {
+		p = FromPairs(p...)
+	}
 	if !slices.ContainsFunc(p, func(x Param) bool { return !c.allows(x.Key) || !c.allows(x.Value) }) {
 		return p
 	}
@@ -81,7 +84,7 @@ func (c *Charset) Canonical(p Params) Params {
 }
 
 // CanonicalString returns s as it stands in a canonical id, as a key or a value: s itself where nothing has to
-// change, else with one _ for each rune outside the set, and each byte that is no UTF-8; _ if s is empty.
+// change, else with one _ for each rune outside the set, and each byte that is not valid UTF-8; _ if s is empty.
 func (c *Charset) CanonicalString(s string) string {
 	c = c.orDefault()
 	if c.allows(s) {
@@ -116,7 +119,7 @@ func (c *Charset) allowsRune(r rune, rest string) bool {
 	}
 	if r == utf8.RuneError {
 		if _, size := utf8.DecodeRuneInString(rest); size == 1 {
-			return false // a byte that is no UTF-8
+			return false // a byte that is not valid UTF-8
 		}
 	}
 	return c.wide(r)

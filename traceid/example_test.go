@@ -86,3 +86,9 @@ func ExampleNewCharset() {
 	// ,test=layout: block_inline,
 	// ,test=layout__block_inline,
 }
+
+func ExampleOf() {
+	fmt.Println(traceid.Of("units", "ms", "test", "encode").ID())
+	// Output:
+	// ,test=encode,units=ms,
+}

@@ -143,7 +143,7 @@ func checkPart(what, s string) error {
 
 func checkOrder(key, next string) error {
 	if key == next {
-		return fmt.Errorf("key %q is there twice", key)
+		return fmt.Errorf("duplicate key %q", key)
 	}
 	if key > next {
 		return fmt.Errorf("key %q comes after %q, out of order", next, key)

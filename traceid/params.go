@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"perfdata/internal/jsonenc"
@@ -16,9 +17,33 @@ type Param struct {
 	Key, Value string
 }
 
-// Params is a set of pairs: sorted by Key, bytewise, with no key twice. The functions of this package return Params
-// in that form; whoever builds Params in another way has to keep to it. The empty set may be nil.
+// Params is a set of pairs, sorted by Key (bytewise), with unique keys. The empty set may be nil.
+//
+// The functions of this package return Params in that form. Make Params with [Of], [FromMap] or [FromPairs], which sort;
+// a literal has to be in order. What happens to Params that are not: [Params.ID], AppendID and Canonical sort a copy
+// first, in which the last of repeated keys wins. [Make] and the Writers of all formats refuse them. [Params.Sorted]
+// checks the order.
 type Params []Param
+
+// Of returns the set of the given keys and values, which alternate: Of("test", "encode", "units", "ms"). It panics if
+// the last key has no value, or if a key is repeated: that is a mistake in the program.
+func Of(keysAndValues ...string) Params {
+	if len(keysAndValues)%2 != 0 {
+		panic("traceid.Of: odd number of arguments")
+	}
+	if len(keysAndValues) == 0 {
+		return nil
+	}
+	p := make(Params, 0, len(keysAndValues)/2)
+	for i := 0; i < len(keysAndValues); i += 2 {
+		p = append(p, Param{keysAndValues[i], keysAndValues[i+1]})
+	}
+	slices.SortFunc(p, compareKeys)
+	if i, ok := p.unsorted(); ok {
+		panic("traceid.Of: duplicate key " + strconv.Quote(p[i].Key))
+	}
+	return p
+}
 
 // FromMap returns the pairs of m.
 func FromMap(m map[string]string) Params {
@@ -86,20 +111,46 @@ func (p Params) Find(key string) (int, bool) {
 
 // Get returns the value of key, and whether p has that key.
 func (p Params) Get(key string) (string, bool) {
+	if len(p) <= fewParams {
+		for i := range p {
+			if p[i].Key == key {
+				return p[i].Value, true
+			}
+		}
+		return "", false
+	}
 	if i, ok := p.Find(key); ok {
 		return p[i].Value, true
 	}
 	return "", false
 }
 
+// fewParams is the size up to which Get compares all keys. That is faster than a binary search, and finds the keys of
+// Params that are not sorted.
+const fewParams = 16
+
 // Sorted reports whether p is what [Params] promises: its keys strictly ascend.
 func (p Params) Sorted() bool {
+	_, unsorted := p.unsorted()
+	return !unsorted
+}
+
+// CheckSorted returns an error that names the first key that is out of order or repeated, or nil.
+func (p Params) CheckSorted() error {
+	if i, ok := p.unsorted(); ok {
+		return checkOrder(p[i-1].Key, p[i].Key)
+	}
+	return nil
+}
+
+// unsorted returns the index of the first key that does not come after the one before it.
+func (p Params) unsorted() (int, bool) {
 	for i := 1; i < len(p); i++ {
 		if p[i-1].Key >= p[i].Key {
-			return false
+			return i, true
 		}
 	}
-	return true
+	return 0, false
 }
 
 // Clone returns a copy of p that shares no memory with p but the strings.

@@ -158,7 +158,7 @@ func TestParseErrors(t *testing.T) {
 		",a=,":          `trace id ",a=,": a key or value is empty`,
 		",a=1=2,":       `trace id ",a=1=2,": a key or value holds = or ;`,
 		",b=1,a=2,":     `trace id ",b=1,a=2,": key "a" comes after "b", out of order`,
-		",a=1,a=2,b=3,": `trace id ",a=1,a=2,b=3,": key "a" is there twice`,
+		",a=1,a=2,b=3,": `trace id ",a=1,a=2,b=3,": duplicate key "a"`,
 	} {
 		if _, err := traceid.Parse(id); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", id, err, want)

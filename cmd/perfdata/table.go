@@ -42,6 +42,7 @@ and the rest is printed. - is standard input.`,
 
 // printTable prints the tables of the files as one, which has the columns of all.
 func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]string, error]) error {
+	// The first reading finds the columns.
 	all := map[string]bool{}
 	first := make(map[int][]string) // the columns of each file, where it can be read
 	_, err := t.eachInput(files, func(in *input) {
@@ -65,11 +66,11 @@ func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]s
 	if err != nil {
 		return err
 	}
-
 	if len(all) > maxColumns {
 		return fmt.Errorf("too many columns: more than %d", maxColumns)
 	}
 
+	// The second one prints the rows.
 	out := csv.NewWriter(t.data)
 	defer out.Flush()
 	titles := slices.Sorted(maps.Keys(all))

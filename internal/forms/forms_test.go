@@ -138,12 +138,12 @@ func TestWorthwhile(t *testing.T) {
 	var set Set
 	tried := 0
 	for range 1000 {
-		if set.Worthwhile() {
+		if set.Worthwhile(8) {
 			tried++
 		}
 		set.Missed(Small, false)
 	}
-	if tried < 1000/Count || tried > 1000/Count+2*manyMisses {
+	if tried < 1000/8 || tried > 1000/8+2*manyMisses {
 		t.Errorf("tried %d of 1000", tried)
 	}
 	for range 10 {
@@ -151,7 +151,7 @@ func TestWorthwhile(t *testing.T) {
 			break
 		}
 	}
-	if !set.Worthwhile() || !set.Worthwhile() {
+	if !set.Worthwhile(8) || !set.Worthwhile(8) {
 		t.Error("not tried after matches")
 	}
 }

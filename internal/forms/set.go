@@ -24,12 +24,12 @@ const (
 // anything.
 const Small = 16
 
-// Worthwhile reports whether the next value is worth comparing and learning. If most values match
-// no form, trying costs more than it gains: then only every eighth value is tried, until some
-// have matched.
-func (t *Set) Worthwhile() bool {
+// Worthwhile reports whether the next value is worth comparing and learning. If most values match no
+// form, trying costs more than it gains. Then only one of every n values is tried, until some have
+// matched. The cheaper it is to read a value without a form, the larger n should be.
+func (t *Set) Worthwhile(n int) bool {
 	t.values++
-	return t.misses < manyMisses || t.values%Count == 0
+	return t.misses < manyMisses || t.values%n == 0
 }
 
 // Candidates iterates over the forms, with their indices, in the order in which they are most

@@ -32,7 +32,7 @@ type Forms[T any] struct {
 // calls Keep. The Scanner must be at the beginning of the value, without white space before it.
 func (f *Forms[T]) Next(s *Scanner) (value *T, match *forms.Form) {
 	f.from, f.before = s.Offset(), s.Charged()
-	learn := !s.general && f.set.Worthwhile()
+	learn := !s.general && f.set.Worthwhile(8)
 	if learn {
 		for i, form := range f.set.Candidates() {
 			if !f.matches(s, i, form) {

@@ -87,7 +87,7 @@ func TestFormsErrors(t *testing.T) {
 		{`[{"a":1},{"a":0§1}]`, "1.a", "found '1', expected a comma or }"},
 		{`[{"a":1},{"a":1.§}]`, "1.a", "found '}', expected a digit"},
 		{`[{"a":1},{"a":§}]`, "1.a", "found '}', expected a value"},
-		{"[[\"a\"],[\"b\"],[\"§\xff\"]]", "2.0", "a string holds byte 0xff, which is no UTF-8"},
+		{"[[\"a\"],[\"b\"],[\"§\xff\"]]", "2.0", "a string holds byte 0xff, which is not valid UTF-8"},
 		{"[[\"a\"],[\"b\"],[\"§\x01\"]]", "2.0", "a string holds control character 0x01, which JSON wants escaped"},
 		{`[["a"],["b"],["c]§`, "2.0", "the input ends too early, expected the end of the string"},
 		{`[["a"],["b"],["c"§`, "2.0", "the input ends too early, expected a comma or ]"},

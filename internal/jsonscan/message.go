@@ -83,7 +83,7 @@ func clip(text []byte) []byte {
 func describe(b []byte) string {
 	switch r, size := utf8.DecodeRune(b); {
 	case r == utf8.RuneError && size <= 1:
-		return fmt.Sprintf("byte 0x%02x, which is no UTF-8", b[0])
+		return fmt.Sprintf("byte 0x%02x, which is not valid UTF-8", b[0])
 	case r == '\ufeff':
 		return "a byte order mark"
 	case r < ' ' || r == 0x7f:

@@ -95,7 +95,7 @@ func TestErrors(t *testing.T) {
 		{`["\x"]`, `in:1:4: 0: found 'x', expected one of "\/bfnrtu after a backslash`},
 		{`["\u12G4"]`, `in:1:7: 0: found 'G', expected a hexadecimal digit`},
 		{"[\"a\tb\"]", `in:1:4: 0: a string holds control character 0x09, which JSON wants escaped`},
-		{"[\"é\xff\"]", `in:1:5: 0: a string holds byte 0xff, which is no UTF-8`},
+		{"[\"é\xff\"]", `in:1:5: 0: a string holds byte 0xff, which is not valid UTF-8`},
 		{"\ufeff{}", "in:1:1: found a byte order mark, expected a value"},
 		{"{}\n{}", "in:2:1: data after the end of the document"},
 		{"[\x00]", "in:1:2: found control character 0x00, expected a value"},

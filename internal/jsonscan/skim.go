@@ -48,7 +48,7 @@ func (s *Scanner) Skim() bool {
 	var set forms.Set
 	s.enterAny(kind)
 	for s.nextOf(kind) {
-		try := !s.general && set.Worthwhile()
+		try := !s.general && set.Worthwhile(32)
 		if try && s.skimLike(&set) {
 			continue
 		}

@@ -91,7 +91,7 @@ func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
 			}
 			i += size
 		}
-		s.fail(i, fmt.Sprintf("a string holds byte 0x%02x, which is no UTF-8", s.buf[i]), format.ErrSyntax)
+		s.fail(i, fmt.Sprintf("a string holds byte 0x%02x, which is not valid UTF-8", s.buf[i]), format.ErrSyntax)
 		return nil, false
 	}
 	s.tokenStart = s.pos

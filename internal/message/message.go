@@ -3,7 +3,6 @@
 package message
 
 import (
-	"errors"
 	"fmt"
 	"unicode/utf8"
 
@@ -44,8 +43,8 @@ func (e LimitError) Unwrap() error { return format.ErrLimit }
 // CheckPairs returns an error if params, links or attrs cannot be written: if they are not sorted,
 // repeat a key, or are not valid UTF-8.
 func CheckPairs(pairs traceid.Params) error {
-	if !pairs.Sorted() {
-		return errors.New("keys are not strictly ascending")
+	if err := pairs.CheckSorted(); err != nil {
+		return err
 	}
 	for _, p := range pairs {
 		if !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) {

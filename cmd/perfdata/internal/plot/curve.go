@@ -77,7 +77,6 @@ func (c *collector) curves() error {
 		for _, p := range s.points {
 			across.add(p.X)
 		}
-
 		for _, m := range s.models {
 			n++
 			for _, key := range []string{"x_start", "x_end"} {
@@ -108,6 +107,7 @@ func (c *collector) curves() error {
 			if points == nil {
 				continue
 			}
+
 			name := m.Kind()
 			if fit, ok := m.RSquare(); ok {
 				name += fmt.Sprintf(" (R² %.3g)", fit)

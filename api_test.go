@@ -1,0 +1,163 @@
+package perfdata_test
+
+import (
+	"bytes"
+	"flag"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write api.txt")
+
+// The exported API is that of api.txt, so that a change of it is seen. With -update, the test writes the file.
+func TestAPI(t *testing.T) {
+	var all []string
+	for _, dir := range libraryDirs(t) {
+		all = append(all, exported(t, dir)...)
+	}
+	got := strings.Join(all, "\n") + "\n"
+	if *update {
+		if err := os.WriteFile("api.txt", []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("api.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("the API differs from api.txt; \"go test -run TestAPI -update .\" accepts it (-want +got):\n%s", diff)
+	}
+}
+
+// libraryDirs returns the folders of the packages that users import.
+func libraryDirs(t *testing.T) []string {
+	var dirs []string
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		name := d.Name()
+		_, noModule := os.Stat(filepath.Join(path, "go.mod"))
+		switch {
+		case path != "." && (strings.HasPrefix(name, ".") || noModule == nil), name == "internal", name == "testdata", name == "cmd":
+			return filepath.SkipDir
+		}
+		if files, _ := filepath.Glob(filepath.Join(path, "*.go")); len(files) > 0 {
+			dirs = append(dirs, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dirs
+}
+
+// exported returns the exported declarations of the package in a folder, sorted, a line each.
+func exported(t *testing.T, dir string) []string {
+	t.Helper()
+	fset := token.NewFileSet()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	path := filepath.ToSlash(filepath.Join("perfdata", dir))
+	pkg, err := doc.NewFromFiles(fset, files, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var lines []string
+	add := func(text string) { lines = append(lines, path+": "+text) }
+	addValues := func(values []*doc.Value) {
+		for _, v := range values {
+			for _, name := range v.Names {
+				if ast.IsExported(name) {
+					add(v.Decl.Tok.String() + " " + name)
+				}
+			}
+		}
+	}
+	addFuncs := func(funcs []*doc.Func) {
+		for _, f := range funcs {
+			f.Decl.Doc, f.Decl.Body = nil, nil
+			add(source(f.Decl))
+		}
+	}
+	addValues(pkg.Consts)
+	addValues(pkg.Vars)
+	addFuncs(pkg.Funcs)
+	for _, typ := range pkg.Types {
+		for _, spec := range typ.Decl.Specs {
+			addType(spec.(*ast.TypeSpec), add)
+		}
+		addValues(typ.Consts)
+		addValues(typ.Vars)
+		addFuncs(typ.Funcs)
+		addFuncs(typ.Methods)
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// addType adds a type. A struct or an interface takes a line for each exported member.
+func addType(spec *ast.TypeSpec, add func(string)) {
+	name := "type " + spec.Name.Name
+	var members *ast.FieldList
+	switch typ := spec.Type.(type) {
+	case *ast.StructType:
+		add(name + " struct")
+		members = typ.Fields
+	case *ast.InterfaceType:
+		add(name + " interface")
+		members = typ.Methods
+	default:
+		spec.Doc, spec.Comment = nil, nil
+		add("type " + source(spec))
+		return
+	}
+	for _, field := range members.List {
+		field.Doc, field.Comment, field.Tag = nil, nil, nil
+		text := source(field.Type)
+		if len(field.Names) == 0 {
+			add(name + ", " + text)
+		}
+		for _, n := range field.Names {
+			if n.IsExported() {
+				add(name + ", " + n.Name + " " + text)
+			}
+		}
+	}
+}
+
+// source returns the source of a node on one line.
+func source(node ast.Node) string {
+	var b bytes.Buffer
+	if err := printer.Fprint(&b, token.NewFileSet(), node); err != nil {
+		panic(err)
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}

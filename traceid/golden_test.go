@@ -1,0 +1,94 @@
+package traceid_test
+
+import (
+	"strings"
+	"testing"
+
+	"perfdata/traceid"
+)
+
+// Trace IDs are keys of stored data, so they never change. No change of the code may change this table.
+func TestGoldenIDs(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		params traceid.Params
+		id     string
+	}{
+		{"none", nil, ""},
+		{"one", traceid.Of("test", "encode"), ",test=encode,"},
+		{"skiav1", traceid.Of("arch", "x86", "config", "8888", "test", "draw_a_circle", "units", "ms"),
+			",arch=x86,config=8888,test=draw_a_circle,units=ms,"},
+		{"nanolegacy", traceid.Of("config", "gl:msaa4", "sub_result", "min_ms", "test", "Clip Bounds/640x480"),
+			",config=gl_msaa4,sub_result=min_ms,test=Clip_Bounds_640x480,"},
+		{"benchfmt", traceid.Of("cpu", "Intel(R) Xeon(R) @ 2.20GHz", "gomaxprocs", "8", "name", "Encode", "sub1", "gzip", "unit", "ns/op"),
+			",cpu=Intel_R__Xeon_R____2.20GHz,gomaxprocs=8,name=Encode,sub1=gzip,unit=ns_op,"},
+		{"keyval", traceid.Of("iteration", "1", "key", "fps_WebGLAquarium"), ",iteration=1,key=fps_WebGLAquarium,"},
+		{"perun", traceid.Of("collector", "memory", "type", "memory", "uid", "function:main,line:4"),
+			",collector=memory,type=memory,uid=function_main_line_4,"},
+		{"separators", traceid.Of("a,b", "c=d;e"), ",a_b=c_d_e,"},
+		{"empty value and key", traceid.Of("", "x", "k", ""), ",_=x,k=_,"},
+		{"runes, not bytes", traceid.Of("k", "é😀\u00a0"), ",k=___,"},
+		{"invalid UTF-8, each byte", traceid.Of("k", "a\xff\xfe\xe2\x82b"), ",k=a____b,"},
+		{"case and digits", traceid.Of("A", "1", "B", "2", "a", "3"), ",A=1,B=2,a=3,"},
+		{"order after replacement", traceid.Of("a b", "1", "a-", "2", "aA", "3"), ",a-=2,aA=3,a_b=1,"},
+		{"equal keys: the canonical one", traceid.Of("a b", "1", "a_b", "2", "a~b", "3"), ",a_b=2,"},
+		{"equal keys: the last", traceid.Of("a b", "1", "a~b", "3"), ",a_b=3,"},
+		{"control characters", traceid.Of("k", "a\x00\n\tb"), ",k=a___b,"},
+		{"not sorted", traceid.Params{{Key: "z", Value: "1"}, {Key: "b", Value: "2"}, {Key: "a", Value: "3"}}, ",a=3,b=2,z=1,"},
+		{"not sorted, same first letter", traceid.Params{{Key: "ab", Value: "1"}, {Key: "aa", Value: "2"}}, ",aa=2,ab=1,"},
+		{"duplicate", traceid.Params{{Key: "a", Value: "1"}, {Key: "a", Value: "2"}}, ",a=2,"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := test.params.ID(); got != test.id {
+				t.Errorf("%q, want %q", got, test.id)
+			}
+			if got := string(test.params.AppendID([]byte("x"))); got != "x"+test.id {
+				t.Errorf("appended: %q, want %q", got, "x"+test.id)
+			}
+			if got := test.params.Canonical().ID(); got != test.id {
+				t.Errorf("canonical params: %q, want %q", got, test.id)
+			}
+		})
+	}
+}
+
+func TestOf(t *testing.T) {
+	want := traceid.Params{{Key: "test", Value: "encode"}, {Key: "units", Value: "ms"}}
+	if got := traceid.Of("units", "ms", "test", "encode"); !got.Equal(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"a"}, "odd number"},
+		{[]string{"a", "1", "b", "2", "a", "1"}, `duplicate key "a"`},
+	} {
+		func() {
+			defer func() {
+				if text, _ := recover().(string); !strings.Contains(text, test.want) {
+					t.Errorf("%q: panic %q, want %q", test.args, text, test.want)
+				}
+			}()
+			traceid.Of(test.args...)
+		}()
+	}
+}
+
+// What happens to params that are not sorted.
+func TestUnsorted(t *testing.T) {
+	p := traceid.Params{{Key: "z", Value: "1"}, {Key: "b", Value: "2"}}
+	if v, ok := p.Get("z"); v != "1" || !ok {
+		t.Errorf("Get(z) = %q, %v", v, ok)
+	}
+	if _, err := traceid.Make(p); err == nil || err.Error() != `key "b" comes after "z", out of order` {
+		t.Errorf("Make: %v", err)
+	}
+	if err := p.CheckSorted(); err == nil || p.Sorted() {
+		t.Errorf("CheckSorted: %v", err)
+	}
+	twice := traceid.Params{{Key: "b", Value: "1"}, {Key: "b", Value: "2"}}
+	if err := twice.CheckSorted(); err == nil || err.Error() != `duplicate key "b"` {
+		t.Errorf("CheckSorted: %v", err)
+	}
+}

@@ -1,0 +1,95 @@
+package perfdata_test
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdata"
+	"perfdata/benchfmt"
+	"perfdata/format"
+	"perfdata/internal/formattest"
+	"perfdata/keyval"
+	"perfdata/nanolegacy"
+	"perfdata/perun"
+	"perfdata/skiav1"
+	"perfdata/traceid"
+)
+
+// A measurer is a format's Writer.
+type measurer interface {
+	format.Writer
+	WriteMeasurement(params traceid.Params, value float64) error
+}
+
+// In every format, a measurement's params are overlaid on the header's, and what is written is valid.
+func TestWriteMeasurement(t *testing.T) {
+	host := traceid.Of("host", "lab")
+	for _, test := range []struct {
+		format string
+		open   func(out io.Writer) measurer
+		params traceid.Params
+		want   string // as it is read back
+	}{
+		{
+			"skiav1", func(out io.Writer) measurer { return skiav1.NewWriter(out, skiav1.Header{GitHash: "x", Key: host}) },
+			traceid.Of("test", "t", "units", "ms"), "host=lab test=t units=ms = 1.5",
+		},
+		{
+			"skiav1", func(out io.Writer) measurer { return skiav1.NewWriter(out, skiav1.Header{GitHash: "x", Key: host}) },
+			traceid.Of("host", "other", "test", "t"), "host=other test=t = 1.5",
+		},
+		{
+			"nanolegacy", func(out io.Writer) measurer {
+				return nanolegacy.NewWriter(out, nanolegacy.Header{GitHash: "x", Key: host})
+			},
+			traceid.Of("config", "c", "sub_result", "ms", "test", "t"), "config=c host=lab sub_result=ms test=t = 1.5",
+		},
+		{
+			"benchfmt", func(out io.Writer) measurer { return benchfmt.NewWriter(out, benchfmt.Header{Config: host}) },
+			traceid.Of("name", "Encode", "size", "1", "unit", "ns/op"), "host=lab name=Encode size=1 unit=ns/op = 1.5 iterations:1",
+		},
+		{
+			"benchfmt", func(out io.Writer) measurer { return benchfmt.NewWriter(out, benchfmt.Header{Config: host}) },
+			traceid.Of("host", "other", "name", "Encode", "unit", "ns/op"), "host=other name=Encode unit=ns/op = 1.5 iterations:1",
+		},
+		{
+			"keyval", func(out io.Writer) measurer { return keyval.NewWriter(out, keyval.Header{Params: host}) },
+			traceid.Of("key", "fps"), "iteration=1 key=fps = 1.5", // the format has no place for params
+		},
+		{
+			"perun", func(out io.Writer) measurer {
+				return perun.NewWriter(out, perun.Header{
+					Type: perun.TypeTime, Cmd: "ls", Workload: "w", Collector: perun.Tool{Name: "time"}, Units: traceid.Of("time", "s"),
+				})
+			},
+			traceid.Of("uid", "real"), "cmd=ls collector=time type=time uid=real unit=s workload=w = 1.5",
+		},
+	} {
+		t.Run(test.format, func(t *testing.T) {
+			var out bytes.Buffer
+			w := test.open(&out)
+			unsorted := slices.Clone(test.params)
+			unsorted = append(unsorted, unsorted[0])
+			if err := w.WriteMeasurement(unsorted, 1); err == nil || !strings.Contains(err.Error(), "duplicate key") && !strings.Contains(err.Error(), "out of order") {
+				t.Errorf("params that are not sorted: %v", err)
+			}
+			if err := w.WriteMeasurement(test.params, 1.5); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			info, _ := perfdata.FormatNamed(test.format)
+			for e := range info.Validate(bytes.NewReader(out.Bytes()), "", format.Limits{}) {
+				t.Errorf("%v\n%s", e, out.String())
+			}
+			r := info.NewReader(bytes.NewReader(out.Bytes()), "", format.Limits{})
+			if got := formattest.All(r); len(got) != 1 || got[0] != test.want {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
