@@ -233,7 +233,7 @@ func TestWriteResult(t *testing.T) {
 		`benchmark "X": 0 iterations, want at least 1`:  {Name: "X", Values: []Value{{1, "s"}}},
 		`benchmark "X": -3 iterations, want at least 1`: {Name: "X", Iterations: -3, Values: []Value{{1, "s"}}},
 		`benchmark "X Y": a name has no spaces`:         {Name: "X Y", Iterations: 1, Values: []Value{{1, "s"}}},
-		`benchmark "\xff": the name is not valid UTF-8`:        {Name: "\xff", Iterations: 1, Values: []Value{{1, "s"}}},
+		`benchmark "\xff": the name is not valid UTF-8`: {Name: "\xff", Iterations: 1, Values: []Value{{1, "s"}}},
 		`benchmark "X": value 1: the unit is empty`:     {Name: "X", Values: []Value{{1, "s"}, {1, ""}}},
 		`benchmark "X": configuration "k l": "v": a key must not have a colon, white space or an upper case letter`: {Name: "X", Iterations: 1, Values: []Value{{1, "s"}}, Config: []traceid.Param{{Key: "k l", Value: "v"}}},
 		`benchmark "X": configuration "k": " v": white space before a value is lost`:                                {Name: "X", Iterations: 1, Values: []Value{{1, "s"}}, Config: []traceid.Param{{Key: "k", Value: " v"}}},
