@@ -12,7 +12,7 @@ import (
 )
 
 // TestReadme builds each Go program of README.md in a module of its own, as a reader would who
-// pastes it. If the program's output follows in the README, the test runs it and compares.
+// pastes it. If the program ends with an "Output:" comment, the test runs it and compares.
 func TestReadme(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -30,7 +30,7 @@ func TestReadme(t *testing.T) {
 	write(t, filepath.Join(module, "run.json"), read(t, filepath.Join(root, "testdata/skiav1/example.json")))
 
 	programs := 0
-	for i, block := range blocks {
+	for _, block := range blocks {
 		if block.language != "go" {
 			continue
 		}
@@ -39,10 +39,15 @@ func TestReadme(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			write(t, filepath.Join(module, name, "main.go"), block.text)
 			goTool(t, module, "vet", "./"+name)
-			if i+1 == len(blocks) || blocks[i+1].language != "text" {
+			_, comment, ok := strings.Cut(block.text, "\n// Output:\n")
+			if !ok {
 				return
 			}
-			if diff := cmp.Diff(blocks[i+1].text, goTool(t, module, "run", "./"+name)); diff != "" {
+			var want strings.Builder
+			for line := range strings.Lines(comment) {
+				want.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "//"), " "))
+			}
+			if diff := cmp.Diff(want.String(), goTool(t, module, "run", "./"+name)); diff != "" {
 				t.Errorf("output (-README +got):\n%s", diff)
 			}
 		})
