@@ -22,8 +22,8 @@ const (
 // maxCompressions is how often an input may be compressed.
 const maxCompressions = 2
 
-// Detect returns the format of an input that begins with prefix, of which some kilobytes are enough for most files, and
-// 64 KiB for those that keep their header short. It goes by what only one format has, and doesn't guess.
+// Detect returns the format of an input that begins with prefix. Some kilobytes are enough for most files, and 64 KiB for
+// all whose header is short. It goes by what only one format has, and doesn't guess.
 func Detect(prefix []byte) (format.Info, bool) {
 	for _, info := range Formats() {
 		if info.Sniff(prefix) {
@@ -164,7 +164,7 @@ func seekBack(seeker io.Seeker, start int64) error {
 	return err
 }
 
-// again returns a reader of an input of which all was read, up to the error that ended it.
+// again returns a reader of an input that was read completely, up to the error that ended it.
 func again(all []byte, err error) io.Reader {
 	if err == io.EOF {
 		return bytes.NewReader(all)

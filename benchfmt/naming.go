@@ -207,10 +207,10 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 	return nil
 }
 
-// addConfig makes a param configuration that can't stand in the name.
+// addConfig makes a param that the name cannot hold configuration.
 func (n *naming) addConfig(p traceid.Param) error {
 	if !goname.CanBeConfig(p) {
-		return fmt.Errorf("param %q, which is %q, can stand neither in a benchmark's name nor in a configuration line", p.Key, p.Value)
+		return fmt.Errorf("param %q, which is %q, fits neither in the name of a benchmark nor in a configuration line", p.Key, p.Value)
 	}
 	n.config = append(n.config, p)
 	return nil
@@ -241,7 +241,8 @@ func (n *naming) positional(part string) bool {
 	return !ok || slices.ContainsFunc(n.pairs, func(p traceid.Param) bool { return p.Key == key })
 }
 
-// compose puts the name together. The positional parts come before the pairs, unless one of them has the key of a pair.
+// compose puts the name together. The positional parts come before the pairs, unless a positional part has the key of a
+// pair.
 func (n *naming) compose() error {
 	for {
 		pairsFirst := slices.ContainsFunc(n.subs, func(s numberedPart) bool { return strings.Contains(s.param.Value, "=") })
@@ -280,7 +281,7 @@ func (n *naming) compose() error {
 		if err := n.addConfig(p); err != nil {
 			return err
 		}
-		if err := n.checkSubs(); err != nil { // a pair that one of them needs may be gone
+		if err := n.checkSubs(); err != nil { // a pair that a positional part needs may be gone
 			return err
 		}
 	}

@@ -52,7 +52,7 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 	switch {
 	case len(w.metadata) == 0 && at >= 0 && rec.Params[at].Key == paramUnit &&
 		(len(rec.Attrs) == 0 || len(rec.Attrs) == 1 && rec.Attrs[0].Key == attrIterations):
-		return nil, nil // mostly
+		return nil, nil // the usual case
 	case len(w.metadata) > 0:
 		have = w.metadata[w.base(unit)]
 	}
@@ -74,7 +74,7 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 			}
 		}
 	}
-	// Which param holds the unit is said where it isn't the usual one.
+	// Metadata names the param that holds the unit, unless it is the usual one.
 	key := ""
 	if at >= 0 {
 		key = rec.Params[at].Key
@@ -101,7 +101,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 	case u.Key == "":
 		fault = "the key is empty"
 	case !utf8.ValidString(u.Key + u.Value):
-		fault = "it is no UTF-8"
+		fault = "it is not UTF-8"
 	case strings.ContainsFunc(u.Key+u.Value, unicode.IsSpace):
 		fault = "it has a space"
 	case strings.Contains(u.Key, "="):
@@ -118,7 +118,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 	return errors.New("metadata " + u.Key + "=" + u.Value + " of unit " + u.Unit + ": " + fault)
 }
 
-// checkHeld returns why a Reader can't hold so much metadata of a unit, besides what it has to hold already.
+// checkHeld returns why a Reader cannot hold more metadata of a unit.
 func (w *Writer) checkHeld(unit string, more traceid.Params) error {
 	if len(more) == 0 {
 		return nil
@@ -142,7 +142,7 @@ func heldBytes(unit, base string, p traceid.Param) int {
 	return metadataBytes + len(unit) + len(base) + len(p.Key) + len(p.Value)
 }
 
-// appendMetadata appends a line with those of the metadata of a unit that are new. They have been checked.
+// appendMetadata appends a line with the new ones of the metadata of a unit, which have been checked.
 func (w *Writer) appendMetadata(unit string, metadata traceid.Params) {
 	if len(metadata) == 0 {
 		return

@@ -13,14 +13,14 @@ import (
 	"perfdata/traceid"
 )
 
-// A keyvalTarget holds all records, because the iterations of a file stand one after the other, and the values of a key, in
-// other formats, do so too.
+// A keyvalTarget holds all records, because a file is ordered by iteration, while the records of other formats are often
+// ordered by key.
 type keyvalTarget struct {
 	out *sink
 	w   *keyval.Writer
 
 	common    *common        // params of all records
-	constants traceid.Params // those of them that become attributes
+	constants traceid.Params // the params that become attributes
 	hold      holder
 	keys      map[hash]*keyvalKey // by what tells measurements apart
 	used      map[string]int      // names of keys, with the last number that was tried after each
@@ -204,7 +204,7 @@ func (t *keyvalTarget) close() error {
 			shared.add(at(end).attrs, end == i)
 			end++
 		}
-		// What a param is called, no attribute is called besides.
+		// A param hides an attribute of the same key.
 		attrs := traceid.Merge(shared.pairs, t.constants)
 		for ; i < end; i++ {
 			if err := t.writeEntry(at(i), attrs); err != nil {
@@ -215,7 +215,7 @@ func (t *keyvalTarget) close() error {
 	return t.w.Close()
 }
 
-// order returns the entries in the order of their iterations; those of one stay in the order of the records.
+// order returns the entries in the order of their iterations. Within an iteration, the order of the records stays.
 func (t *keyvalTarget) order() (at func(i int) *keyvalEntry) {
 	if t.ordered {
 		return t.entries.at

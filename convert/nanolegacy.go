@@ -13,8 +13,8 @@ import (
 	"perfdata/traceid"
 )
 
-// A nanolegacyTarget holds all records, because those of a test stand together in a file, and share what isn't their place:
-// only all of them tell which params can be options.
+// A nanolegacyTarget holds all records, because a file groups them by test and configuration, and because all records of
+// a group decide which params can be options.
 type nanolegacyTarget struct {
 	out     *sink
 	s       *Survey
@@ -54,7 +54,7 @@ type nanoResult struct {
 type nanoEntry struct {
 	result                     *nanoResult
 	sub                        string
-	params, attrs              traceid.Params // but those of the header's key and the place
+	params, attrs              traceid.Params // without the header's key and the place
 	value                      float64
 	next                       *nanoEntry // of the result
 	hasTest, hasConfig, hasSub bool       // the record has the param
@@ -104,8 +104,8 @@ func (t *nanolegacyTarget) write(rec *format.Record) error {
 	return t.out.charge(t.entries.size() + entryBytes(hashBytes+4) + 8)
 }
 
-// ownParams returns the params without those of the header's key and the place, or else the key of one that the header has
-// and the record lacks. They are overwritten by the next call.
+// ownParams returns the params without the header's key and the place, or else a key that the header has and the record
+// lacks. They are overwritten by the next call.
 func (t *nanolegacyTarget) ownParams(params traceid.Params) (own traceid.Params, missing string) {
 	t.own = t.own[:0]
 	common := t.key

@@ -68,7 +68,7 @@ func (g *gathered) add(e *entry, size int) {
 	res.members[e.member] = struct{}{}
 }
 
-// all iterates over the entries, those of a result one after another, and the results of a test too.
+// all iterates over the entries, grouped by test and result.
 func (g *gathered) all() iter.Seq[*entry] {
 	return func(yield func(*entry) bool) {
 		for _, t := range g.tests {

@@ -11,7 +11,7 @@ import (
 // maxHeld is how many bytes of values today's layout holds until they are written.
 const maxHeld = 16 << 20
 
-// A typeWriter holds the resource types that aren't written yet, and the map's entries of those that are.
+// A typeWriter holds the resource types that are not written yet, and the entries of the map for those that were.
 type typeWriter struct {
 	all   []*heldType
 	byKey map[string]*heldType
@@ -31,7 +31,7 @@ type heldType struct {
 	columns [][]byte
 }
 
-// addToType adds a resource to those of its type.
+// addToType adds a resource to its type.
 func (w *Writer) addToType(fields Fields) error {
 	t := &w.types
 	t.key, t.own = t.key[:0], t.own[:0]
@@ -159,7 +159,7 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	number := -1
 	if v, ok := fields.Get("snapshot"); ok {
 		if number, ok = wholeNumber(v); !ok || number > maxSnapshot {
-			return fmt.Errorf("resource: %s is no number of a snapshot", v)
+			return fmt.Errorf("resource: %s is not the number of a snapshot", v)
 		}
 	}
 	time, hasTime := fields.Get("time")
@@ -171,7 +171,7 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	case number >= 0 && s.state == inSnapshots && number < s.number:
 		return fmt.Errorf("resource: it is of snapshot %d, after those of snapshot %d", number, s.number)
 	case !next && s.hasTime && !hasTime:
-		return errors.New("resource: it has no time, and those of its snapshot before have one")
+		return errors.New("resource: missing time, which others of its snapshot have")
 	}
 	w.begin()
 	if next {
@@ -191,7 +191,7 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	return w.out.FlushIfLarge()
 }
 
-// writeLate keeps a resource for a list of its own, behind the snapshots.
+// writeLate keeps a resource for a list of its own, after the snapshots.
 func (w *Writer) writeLate(fields Fields) error {
 	s := &w.snapshot
 	text := []byte(",\n")

@@ -33,8 +33,8 @@ func (l Layout) String() string { return [...]string{"today's", "specified"}[l] 
 // In today's layout, resources that share all but what is collected for each are written together. So they are held
 // until there are 16 MiB of them; those of a resource type that comes again later get another entry in the map. In the
 // specified layout, resources are written as they come, and have to come in the order of their snapshots; those without
-// one come first, into the region global, or else into a list behind the snapshots. That list, the map and the models
-// stand last and are kept until then, in memory or, where they are many, in a temporary file, which
+// one come first, into the region global, or else into a list after the snapshots. That list, the map and the models
+// come last and are kept until then, in memory or, where they are many, in a temporary file, which
 // Close removes.
 //
 // What it writes is valid, as [Validate] sees it with the default limits on sizes. The header needs a Type that is time,
@@ -258,7 +258,7 @@ func (w *Writer) copySpool(from *spool.Spool) {
 	}
 }
 
-// begin writes what stands before the resources. In today's layout, the region header is written at the end: not all
+// begin writes the members before the resources. In today's layout, the region header is written at the end: not all
 // units may be known yet.
 func (w *Writer) begin() {
 	if w.begun {
@@ -288,7 +288,7 @@ func (w *Writer) checkHeader() error {
 	h := &w.header
 	for _, s := range []string{h.Origin, h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name} {
 		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is no UTF-8", s)
+			return fmt.Errorf("header: %q is not UTF-8", s)
 		}
 	}
 	if err := message.CheckPairs(h.Units); err != nil {
@@ -297,7 +297,7 @@ func (w *Writer) checkHeader() error {
 	all := append([]Tool{h.Collector}, h.Postprocessors...)
 	for _, t := range all {
 		if !utf8.ValidString(t.Name) {
-			return fmt.Errorf("header: %q is no UTF-8", t.Name)
+			return fmt.Errorf("header: %q is not UTF-8", t.Name)
 		}
 		if err := t.Params.check(); err != nil {
 			return fmt.Errorf("header: %s: params: %w", t.Name, err)
@@ -377,7 +377,7 @@ func checkMembers(fields Fields, taken ...string) error {
 	return checkFields(fields)
 }
 
-// checkFields checks that no key is there twice, and that all is UTF-8.
+// checkFields checks that no key is repeated, and that all is UTF-8.
 func checkFields(fields Fields) error {
 	known := map[string]bool{}
 	for i, f := range fields {
@@ -391,10 +391,10 @@ func checkFields(fields Fields) error {
 			known[f.Key] = true
 		}
 		if repeated {
-			return fmt.Errorf("field %q is there twice", f.Key)
+			return fmt.Errorf("duplicate field %q", f.Key)
 		}
 		if !utf8.ValidString(f.Key) {
-			return fmt.Errorf("%q is no UTF-8", f.Key)
+			return fmt.Errorf("%q is not UTF-8", f.Key)
 		}
 		if err := f.Value.check(); err != nil {
 			return fmt.Errorf("%s: %w", f.Key, err)
@@ -407,7 +407,7 @@ func (v Value) check() error {
 	switch v.kind {
 	case KindString:
 		if !utf8.ValidString(v.text) {
-			return fmt.Errorf("%q is no UTF-8", v.text)
+			return fmt.Errorf("%q is not UTF-8", v.text)
 		}
 	case KindList:
 		for _, item := range v.nested.list {
