@@ -70,6 +70,7 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 			return nil, nil, readError(name, err)
 		}
 		in = whole
+
 		way := compressed.Detect(prefix)
 		switch {
 		case way == compressed.None:
@@ -78,6 +79,7 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 			return nil, nil, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: fmt.Sprintf(
 				"it is compressed more than twice: %s in %s", way, strings.Join(reversed(ways), " in "))}
 		}
+
 		r, err := compressed.NewReader(in, way, limits, outermost)
 		if err != nil {
 			return nil, nil, readError(name, err)

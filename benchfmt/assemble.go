@@ -140,6 +140,7 @@ func (a *assembler) begin(rec *format.Record) error {
 			next.Iterations = n
 		}
 	}
+
 	at := a.unitIndex(rec.Params)
 	if err := a.name.arrange(rec.Params, at, a.config); err != nil {
 		return err
@@ -150,6 +151,7 @@ func (a *assembler) begin(rec *format.Record) error {
 		return goname.ErrLong
 	}
 	a.size = size
+
 	next.Name = a.strings.New(a.name.text)
 	next.Config = append(next.Config[:0], a.name.config...)
 	next.Values = append(next.Values[:0], Value{rec.Value, unit})

@@ -56,6 +56,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 		if p.Key != q.Key {
 			return false
 		}
+
 		role := s.roles[i]
 		if role == roleProcs {
 			procs = i
@@ -63,6 +64,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 		if role == roleUnit || p.Value == q.Value {
 			continue
 		}
+
 		switch role {
 		case roleBase:
 			if p.Value == "" || !goname.CanBePart(p.Value) {
@@ -85,6 +87,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 		}
 		q.Value = p.Value
 	}
+
 	n.text = n.text[:0]
 	for _, i := range s.parts {
 		p := &params[i]
@@ -96,6 +99,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 		}
 		n.text = append(n.text, p.Value...)
 	}
+
 	if procs < 0 {
 		return !endsInProcs(n.text)
 	}
@@ -119,6 +123,7 @@ func (n *naming) keepShape(params traceid.Params, unitAt int) {
 			s.roles[i] = r
 		}
 	}
+
 	if n.base != "" {
 		mark(paramName, roleBase)
 	}
@@ -157,6 +162,7 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 	if len(params) > maxParams {
 		return fmt.Errorf("more than %d params", maxParams)
 	}
+
 	n.base, n.procs = "", ""
 	n.subs, n.pairs, n.config = n.subs[:0], n.pairs[:0], n.config[:0]
 	for i, p := range params {
@@ -183,12 +189,14 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 			}
 		}
 	}
+
 	if err := n.checkSubs(); err != nil {
 		return err
 	}
 	if err := n.compose(); err != nil {
 		return err
 	}
+
 	front := 0
 	for _, key := range knownConfig {
 		for i := front; i < len(n.config); i++ {
@@ -262,6 +270,7 @@ func (n *naming) compose() error {
 			n.text = append(n.text, n.procs...)
 			return nil
 		}
+
 		if !endsInProcs(n.text) {
 			return nil
 		}

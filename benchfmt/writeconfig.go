@@ -22,6 +22,7 @@ func (w *Writer) setConfig(config []traceid.Param) {
 	if next.Equal(w.inForce) {
 		return // another order makes no difference
 	}
+
 	if w.results {
 		w.out.Bytes = append(w.out.Bytes, '\n')
 		w.results = false
@@ -31,6 +32,7 @@ func (w *Writer) setConfig(config []traceid.Param) {
 			w.out.Bytes = append(append(w.out.Bytes, p.Key...), ":\n"...)
 		}
 	}
+
 	for _, p := range config {
 		value, _ := next.Get(p.Key)
 		if have, ok := w.inForce.Get(p.Key); !ok || have != value {
@@ -56,6 +58,7 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 	case len(w.metadata) > 0:
 		have = w.metadata[w.base(unit)]
 	}
+
 	for _, attr := range rec.Attrs {
 		switch old, ok := have.Get(attr.Key); {
 		case attr.Key == attrIterations:
@@ -159,6 +162,7 @@ func (w *Writer) appendMetadata(unit string, metadata traceid.Params) {
 			w.out.Bytes = append(w.out.Bytes, '\n')
 			size = 0
 		}
+
 		if size == 0 {
 			w.out.Bytes = append(append(w.out.Bytes, "Unit "...), unit...)
 			size = len("Unit ") + len(unit)

@@ -87,6 +87,7 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	if err := rec.Attrs.CheckSorted(); err != nil {
 		return fmt.Errorf("attrs: %w", err)
 	}
+
 	a := &w.records
 	at := a.unitIndex(rec.Params)
 	unit := valueUnit(rec.Params, at)
@@ -98,6 +99,7 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	if err := w.checkUnitAt(i, unit); err != nil {
 		return err
 	}
+
 	metadata, err := w.recordMetadata(rec, unit, at)
 	if err != nil {
 		return err
@@ -107,6 +109,7 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 		a.add(rec)
 		return nil
 	}
+
 	pending := len(a.result.Values) > 0
 	if err := a.begin(rec); err != nil {
 		return err
@@ -186,6 +189,7 @@ func (w *Writer) begin() error {
 			return fmt.Errorf("header: configuration %q: %q: %w", p.Key, p.Value, err)
 		}
 	}
+
 	w.metadata, w.held = make(map[string]traceid.Params), 0
 	w.keys = map[string]bool{"better": true, "assume": true}
 	w.units = make(map[string]string)
@@ -197,6 +201,7 @@ func (w *Writer) begin() error {
 		return fmt.Errorf("header: %w", err)
 	}
 	w.setConfig(n.config)
+
 	for _, u := range w.header.Units {
 		if err := w.checkMetadata(u); err != nil {
 			w.out.Bytes = w.out.Bytes[:0]
@@ -228,6 +233,7 @@ func (w *Writer) checkResult(res *Result) error {
 			return fmt.Errorf("value %d: %w", i, err)
 		}
 	}
+
 	switch {
 	case len(res.Values) == 0:
 		return errors.New("missing values")
@@ -242,6 +248,7 @@ func (w *Writer) checkResult(res *Result) error {
 	if size > maxLine {
 		return goname.ErrLong
 	}
+
 	if slices.Equal(res.Config, w.last) {
 		return nil
 	}

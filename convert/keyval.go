@@ -75,12 +75,14 @@ func (t *keyvalTarget) write(rec *format.Record) error {
 			return fmt.Sprintf("%s, which became iteration %d", shorten(rec.TraceID()), n)
 		})
 	}
+
 	if key.take(n) {
 		t.out.charge(entryBytes(16))
 	}
 	if count := t.entries.n; count > 0 && n < t.entries.at(count-1).n {
 		t.ordered = false
 	}
+
 	attrs := t.hold.pairs(mapPairs(t.out, rec, rec.Attrs, fitAttr), t.attrs)
 	t.attrs = attrs
 	*t.entries.add() = keyvalEntry{key: key, n: n, value: rec.Value, attrs: attrs}
@@ -131,6 +133,7 @@ func (t *keyvalTarget) keyOf(rec *format.Record) *keyvalKey {
 		t.identity = append(append(t.identity, p.Value...), 0)
 		parts = append(parts, traceid.CanonicalString(p.Value))
 	}
+
 	own, hasKey := rec.Params.Get("key")
 	if hasKey {
 		add(traceid.Param{Key: "key", Value: own})
@@ -140,6 +143,7 @@ func (t *keyvalTarget) keyOf(rec *format.Record) *keyvalKey {
 			add(p)
 		}
 	}
+
 	identity := t.hold.hash(t.identity)
 	key := t.keys[identity]
 	if key == nil {

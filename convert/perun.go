@@ -168,6 +168,7 @@ func (t *perunTarget) params(rec *format.Record) traceid.Params {
 		}
 		return p
 	})
+
 	unit, ok := params.Get("unit")
 	if !ok {
 		unit, _ = params.Get("units")

@@ -151,6 +151,7 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 	if len(rec.Links) > 0 && !w.Drop.Links {
 		return "", 0, fmt.Errorf("the format can't hold links, such as %s", message.Quote(rec.Links[0].Key))
 	}
+
 	var hasKey, numbered bool
 	fixed := 0
 	for _, p := range rec.Params {
@@ -170,6 +171,7 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 			fixed++
 		}
 	}
+
 	switch {
 	case !hasKey:
 		return "", 0, errors.New("missing param \"key\"")
@@ -180,9 +182,12 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 			}
 		}
 	}
+
 	if err := checkPerf(key); err != nil {
 		return "", 0, err
 	}
+
+	// Which iteration the record belongs to.
 	joins := w.open && !w.keys[key] && w.attrs.Equal(rec.Attrs)
 	switch {
 	case !numbered && joins:
@@ -200,6 +205,8 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 	case iteration-w.iteration > maxGap:
 		return "", 0, fmt.Errorf("iteration %d comes after iteration %d: more than %d are left out", iteration, w.iteration, maxGap)
 	}
+
+	// It begins an iteration.
 	size := perfSize(key)
 	for _, p := range rec.Attrs {
 		if err := checkAttr(p.Key, p.Value); err != nil {

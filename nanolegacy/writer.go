@@ -220,6 +220,7 @@ func (w *Writer) checkHeader() error {
 			return fmt.Errorf("header: %q is not UTF-8", s)
 		}
 	}
+
 	if err := skiadoc.CheckPairs(h.Key, w.limits); err != nil {
 		return fmt.Errorf("header: Key: %w", err)
 	}
@@ -230,6 +231,7 @@ func (w *Writer) checkHeader() error {
 	if err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
+
 	base := h.layOut(w.OptionsAsParams)
 	w.trace = h.layOutTrace()
 	if max := w.limits.MaxParams; len(base.params) > max || len(w.trace.params) > max {
@@ -277,6 +279,7 @@ func (w *Writer) placeOf(e *entry) place {
 			p.members, newResult = len(w.members)+1, false
 		}
 	}
+
 	if len(e.options) > 0 {
 		p.members++
 	}
@@ -320,6 +323,7 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 	if err := skiadoc.CheckPairs(attrs, w.limits); err != nil {
 		return fmt.Errorf("attrs: %w", err)
 	}
+
 	for _, p := range []struct {
 		key   string
 		value *string
@@ -332,6 +336,7 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 	if e.member == optionsMember || e.member == samplesMember {
 		return fmt.Errorf("sub_result is %q, which means something else in the format", e.member)
 	}
+
 	w.own = w.own[:0]
 	if err := w.checkParams(e, params); err != nil {
 		return err
@@ -360,6 +365,7 @@ func (w *Writer) checkParams(e *entry, params traceid.Params) error {
 			given, ok = base[0].Value, true
 			base = base[1:]
 		}
+
 		switch {
 		case p.Key == subResultParam:
 			continue
@@ -460,12 +466,14 @@ func (w *Writer) append(e *entry) {
 	default:
 		w.out.Bytes = append(w.out.Bytes, ',')
 	}
+
 	w.members[e.member] = struct{}{}
 	w.out.Bytes = appendName(w.out.Bytes, e.member)
 	if e.member != samplesMember {
 		w.out.Bytes = jsonenc.AppendFloat(w.out.Bytes, e.value)
 		return
 	}
+
 	w.out.Bytes = append(w.out.Bytes, '[')
 	for i, f := range e.samples {
 		if i > 0 {

@@ -44,6 +44,7 @@ func (w *Writer) addToType(fields Fields) error {
 			t.own = append(t.own, f)
 		}
 	}
+
 	t.key = t.own.appendJSON(t.key, false)
 	held, ok := t.byKey[string(t.key)]
 	if !ok || collected == 0 { // without arrays a type has one resource
@@ -52,6 +53,7 @@ func (w *Writer) addToType(fields Fields) error {
 			return err
 		}
 	}
+
 	i := 0
 	for _, f := range fields {
 		if !isCollectable(f.Key) {
@@ -106,6 +108,7 @@ func (w *Writer) flushTypes() error {
 			w.out.Bytes = append(w.out.Bytes, ',')
 			entry = append(entry, ',')
 		}
+
 		t.n++
 		entry = append(entry, '\n')
 		entry = append(jsonenc.AppendString(entry, held.name), ':')
@@ -114,6 +117,7 @@ func (w *Writer) flushTypes() error {
 			w.out.Fail(err)
 			return err
 		}
+
 		w.out.Bytes = append(w.out.Bytes, '\n')
 		w.out.Bytes = append(jsonenc.AppendString(w.out.Bytes, held.name), ":{"...)
 		for i, key := range held.keys {
@@ -162,6 +166,7 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 			return fmt.Errorf("resource: %s is not the number of a snapshot", v)
 		}
 	}
+
 	time, hasTime := fields.Get("time")
 	hasTime = hasTime && time.kind != KindNull
 	next := s.state == noResources || number > s.number && number >= 0
@@ -173,6 +178,7 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	case !next && s.hasTime && !hasTime:
 		return errors.New("resource: missing time, which others of its snapshot have")
 	}
+
 	w.begin()
 	if next {
 		w.nextSnapshot(number, time, hasTime)
@@ -223,6 +229,7 @@ func (w *Writer) nextSnapshot(number int, time Value, hasTime bool) {
 		w.skipSnapshots(number - s.number - 1)
 		w.out.Bytes = append(w.out.Bytes, "\n{"...)
 	}
+
 	if hasTime {
 		w.out.Bytes = append(w.out.Bytes, `"time":`...)
 		w.out.Bytes = append(time.appendJSON(w.out.Bytes, false), ',')

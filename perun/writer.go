@@ -89,6 +89,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	if err := w.checkComplete(&h); err != nil {
 		return err
 	}
+
 	fields, err := w.fieldsOf(&h, rec)
 	if err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
@@ -102,6 +103,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	if err := checkResource(fields); err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
+
 	h.Units = units
 	before := w.header
 	w.header = h
@@ -111,6 +113,7 @@ func (w *Writer) Write(rec *format.Record) error {
 		}
 		return err
 	}
+
 	w.first = true
 	if w.units == nil {
 		w.units = map[[2]string]string{}
@@ -294,6 +297,7 @@ func (w *Writer) checkHeader() error {
 	if err := message.CheckPairs(h.Units); err != nil {
 		return fmt.Errorf("header: Units: %w", err)
 	}
+
 	all := append([]Tool{h.Collector}, h.Postprocessors...)
 	for _, t := range all {
 		if !utf8.ValidString(t.Name) {
@@ -306,6 +310,7 @@ func (w *Writer) checkHeader() error {
 			return fmt.Errorf("header: %s: %w", t.Name, err)
 		}
 	}
+
 	if err := checkMembers(h.Extra, "type", "units", "cmd", "args", "workload"); err != nil {
 		return fmt.Errorf("header: Extra: %w", err)
 	}

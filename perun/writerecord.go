@@ -39,6 +39,7 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 	if err := message.CheckPairs(rec.Attrs); err != nil {
 		return nil, fmt.Errorf("attrs: %w", err)
 	}
+
 	for _, p := range []traceid.Param{{Key: "type", Value: h.Type}, {Key: "cmd", Value: h.Cmd}, {Key: "args", Value: h.Args}, {Key: "workload", Value: h.Workload}, {Key: "collector", Value: h.Collector.Name}} {
 		value, has := rec.Params.Get(p.Key)
 		switch {
@@ -50,6 +51,7 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 			return nil, fmt.Errorf("param %q is %q, but the header says %q", p.Key, value, p.Value)
 		}
 	}
+
 	fields := Fields{{"amount", NumberOf(rec.Value)}}
 	uid, hasUID := rec.Params.Get("uid")
 	var parts Fields
@@ -67,6 +69,7 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 			fields = append(fields, fieldOf(p))
 		}
 	}
+
 	for _, p := range rec.Attrs {
 		switch p.Key {
 		case "amount", "uid", "type", "subtype":
@@ -78,6 +81,7 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 		}
 		fields = append(fields, fieldOf(p))
 	}
+
 	if len(parts) == 0 {
 		return fields, nil
 	}
@@ -151,6 +155,7 @@ func (w *Writer) checkUnit(h *Header, rec *format.Record, typ, subtype string) (
 	case w.begun && w.Layout == LayoutSnapshots:
 		return nil, fmt.Errorf("the unit %q isn't in the header, which was written already", unit)
 	}
+
 	key := typ
 	if subtype != "" {
 		key = typ + "(" + subtype + ")"

@@ -115,6 +115,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	if earlier, _ := w.traces.Add(rec.Params, 1, w.limits.MaxUniqueTraces); earlier > 0 {
 		return errRepeated(rec)
 	}
+
 	w.begin()
 	switch w.state {
 	case grouped:
@@ -213,6 +214,7 @@ func (w *Writer) check(rec *format.Record) error {
 	case len(rec.Attrs) > 0 && !w.Drop.Attrs:
 		fault = fmt.Sprintf("the format can't hold attrs, such as %q", rec.Attrs[0].Key)
 	}
+
 	if fault == "" {
 		for _, p := range w.header.Key {
 			if _, ok := rec.Params.Get(p.Key); !ok {
@@ -224,12 +226,14 @@ func (w *Writer) check(rec *format.Record) error {
 	if fault != "" {
 		return fmt.Errorf("measurement %s: %s", rec.TraceID(), fault)
 	}
+
 	if err := skiadoc.CheckPairs(rec.Params, w.limits); err != nil {
 		return fmt.Errorf("measurement %s: params: %w", rec.TraceID(), err)
 	}
 	if err := skiadoc.CheckPairs(rec.Links, w.limits); err != nil {
 		return fmt.Errorf("measurement %s: links: %w", rec.TraceID(), err)
 	}
+
 	if max := w.limits.MaxParams; mergedLen(w.header.Links, rec.Links, max) > max {
 		return fmt.Errorf("measurement %s: links: with the header's, there are more than %d (Limits.MaxParams)", rec.TraceID(), max)
 	}
