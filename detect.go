@@ -23,8 +23,8 @@ const (
 // maxCompressions is how often an input may be compressed.
 const maxCompressions = 2
 
-// Detect returns the format of an input that begins with prefix, of which some kilobytes are enough for most files, and
-// 64 KiB for those that keep their header short. It goes by what only one format has, and doesn't guess.
+// Detect returns the format of an input that begins with prefix. Some kilobytes are enough for most files, and 64 KiB for
+// all whose header is short. It goes by what only one format has, and doesn't guess.
 func Detect(prefix []byte) (format.Info, bool) {
 	for _, info := range Formats() {
 		if info.Sniff(prefix) {
@@ -87,6 +87,7 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 			return nil, nil, readError(name, err)
 		}
 		in = whole
+
 		way := compressed.Detect(prefix)
 		switch {
 		case way == compressed.None && object.Detect(prefix):
@@ -101,6 +102,7 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 			return nil, nil, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: fmt.Sprintf(
 				"it is compressed more than twice: %s in %s", way, strings.Join(reversed(ways), " in "))}
 		}
+
 		r, err := compressed.NewReader(in, way, limits, outermost)
 		if err != nil {
 			return nil, nil, readError(name, err)
@@ -187,7 +189,7 @@ func seekBack(seeker io.Seeker, start int64) error {
 	return err
 }
 
-// again returns a reader of an input of which all was read, up to the error that ended it.
+// again returns a reader of an input that was read completely, up to the error that ended it.
 func again(all []byte, err error) io.Reader {
 	if err == io.EOF {
 		return bytes.NewReader(all)

@@ -45,7 +45,7 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	if _, ok := perfdata.FormatNamed("nope"); ok {
-		t.Error("there is no such format")
+		t.Error("an unknown format was found")
 	}
 }
 

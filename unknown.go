@@ -103,6 +103,7 @@ func whyNotObject(prefix []byte) string {
 			}
 		}
 	}
+
 	var fault *format.Error
 	if errors.As(s.Err(), &fault) && !errors.Is(fault, io.ErrUnexpectedEOF) {
 		return fmt.Sprintf("invalid JSON in line %d, column %d: %s", fault.Line, fault.Column, fault.Message)

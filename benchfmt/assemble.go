@@ -17,9 +17,9 @@ import (
 //   - goos, goarch, pkg, cpu and the keys of the header's Config are configuration;
 //   - all others are key=value parts of the name.
 //
-// What can't stand in a name, such as a space, makes its param configuration instead.
+// A param that a name cannot hold, because of a space for example, becomes configuration instead.
 type assembler struct {
-	config map[string]bool // keys that are configuration, besides the known ones
+	config map[string]bool // keys that are configuration, and so are the known ones
 
 	result Result // no Values: there is none
 	from   source // of result
@@ -50,7 +50,7 @@ const maxValues = 100
 var knownConfig = [...]string{"goos", "goarch", "pkg", "cpu"}
 
 func (a *assembler) init(h Header) {
-	a.result.Config, a.spare.Config = []traceid.Param{}, []traceid.Param{} // nil would stand for the header's
+	a.result.Config, a.spare.Config = []traceid.Param{}, []traceid.Param{} // nil would mean the header's
 	a.config = make(map[string]bool)
 	for _, key := range knownConfig {
 		a.config[key] = true
@@ -85,7 +85,7 @@ func iterationsOf(rec *format.Record) string {
 	switch {
 	case len(rec.Attrs) == 0:
 		return ""
-	case rec.Attrs[0].Key == attrIterations: // mostly
+	case rec.Attrs[0].Key == attrIterations: // usually
 		return rec.Attrs[0].Value
 	}
 	n, _ := rec.Attrs.Get(attrIterations)
@@ -135,11 +135,12 @@ func (a *assembler) begin(rec *format.Record) error {
 		} else {
 			n, err := strconv.Atoi(iterations)
 			if err != nil || strconv.Itoa(n) != iterations {
-				return fmt.Errorf("attr iterations is %q, which is no whole number", iterations)
+				return fmt.Errorf("attr iterations is %q, want a whole number", iterations)
 			}
 			next.Iterations = n
 		}
 	}
+
 	at := a.unitIndex(rec.Params)
 	if err := a.name.arrange(rec.Params, at, a.config); err != nil {
 		return err
@@ -150,6 +151,7 @@ func (a *assembler) begin(rec *format.Record) error {
 		return goname.ErrLong
 	}
 	a.size = size
+
 	next.Name = a.strings.New(a.name.text)
 	next.Config = append(next.Config[:0], a.name.config...)
 	next.Values = append(next.Values[:0], Value{rec.Value, unit})

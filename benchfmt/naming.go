@@ -56,6 +56,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 		if p.Key != q.Key {
 			return false
 		}
+
 		role := s.roles[i]
 		if role == roleProcs {
 			procs = i
@@ -63,6 +64,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 		if role == roleUnit || p.Value == q.Value {
 			continue
 		}
+
 		switch role {
 		case roleBase:
 			if p.Value == "" || !goname.CanBePart(p.Value) {
@@ -85,6 +87,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 		}
 		q.Value = p.Value
 	}
+
 	n.text = n.text[:0]
 	for _, i := range s.parts {
 		p := &params[i]
@@ -96,6 +99,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 		}
 		n.text = append(n.text, p.Value...)
 	}
+
 	if procs < 0 {
 		return !endsInProcs(n.text)
 	}
@@ -119,6 +123,7 @@ func (n *naming) keepShape(params traceid.Params, unitAt int) {
 			s.roles[i] = r
 		}
 	}
+
 	if n.base != "" {
 		mark(paramName, roleBase)
 	}
@@ -157,6 +162,7 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 	if len(params) > maxParams {
 		return fmt.Errorf("more than %d params", maxParams)
 	}
+
 	n.base, n.procs = "", ""
 	n.subs, n.pairs, n.config = n.subs[:0], n.pairs[:0], n.config[:0]
 	for i, p := range params {
@@ -183,12 +189,14 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 			}
 		}
 	}
+
 	if err := n.checkSubs(); err != nil {
 		return err
 	}
 	if err := n.compose(); err != nil {
 		return err
 	}
+
 	front := 0
 	for _, key := range knownConfig {
 		for i := front; i < len(n.config); i++ {
@@ -207,10 +215,10 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 	return nil
 }
 
-// addConfig makes a param configuration that can't stand in the name.
+// addConfig makes a param that the name cannot hold configuration.
 func (n *naming) addConfig(p traceid.Param) error {
 	if !goname.CanBeConfig(p) {
-		return fmt.Errorf("param %q, which is %q, can stand neither in a benchmark's name nor in a configuration line", p.Key, p.Value)
+		return fmt.Errorf("param %q, which is %q, fits neither in the name of a benchmark nor in a configuration line", p.Key, p.Value)
 	}
 	n.config = append(n.config, p)
 	return nil
@@ -241,7 +249,8 @@ func (n *naming) positional(part string) bool {
 	return !ok || slices.ContainsFunc(n.pairs, func(p traceid.Param) bool { return p.Key == key })
 }
 
-// compose puts the name together. The positional parts come before the pairs, unless one of them has the key of a pair.
+// compose puts the name together. The positional parts come before the pairs, unless a positional part has the key of a
+// pair.
 func (n *naming) compose() error {
 	for {
 		pairsFirst := slices.ContainsFunc(n.subs, func(s numberedPart) bool { return strings.Contains(s.param.Value, "=") })
@@ -261,6 +270,7 @@ func (n *naming) compose() error {
 			n.text = append(n.text, n.procs...)
 			return nil
 		}
+
 		if !endsInProcs(n.text) {
 			return nil
 		}
@@ -280,7 +290,7 @@ func (n *naming) compose() error {
 		if err := n.addConfig(p); err != nil {
 			return err
 		}
-		if err := n.checkSubs(); err != nil { // a pair that one of them needs may be gone
+		if err := n.checkSubs(); err != nil { // a pair that a positional part needs may be gone
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Results turns the records of any format into results, as a [Writer] with this header writes them: consecutive records
-// that differ in their unit only become one. Links, and attrs but for iterations, are left out. The Result, with its
+// that differ in their unit only become one. Links, and attrs except iterations, are left out. The Result, with its
 // slices, is overwritten by the next step; its strings may be kept. The errors of the records are passed on where they stand;
 // a record whose params no result can have is one more.
 //

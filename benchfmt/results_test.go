@@ -78,7 +78,7 @@ func TestResultsOfRecords(t *testing.T) {
 		`0: "/test=a" "" ["/test=a"] x1 [{"arch" "x86"}] 3ff0000000000000 "ms" 4000000000000000 "s"`,
 		`fault`,
 		`0: "" "" [] x1 [{"arch" "x86"} {"test" "b c"}] 4008000000000000 "s"`,
-		`param "Test a", which is "b c", can stand neither in a benchmark's name nor in a configuration line`,
+		`param "Test a", which is "b c", fits neither in the name of a benchmark nor in a configuration line`,
 		`0: "" "" [] x7 [{"arch" "x86"}] 4014000000000000 "value"`,
 	}
 	if diff := cmp.Diff(want, show(Header{Config: params("arch=x86")}, records)); diff != "" {

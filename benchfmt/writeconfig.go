@@ -22,6 +22,7 @@ func (w *Writer) setConfig(config []traceid.Param) {
 	if next.Equal(w.inForce) {
 		return // another order makes no difference
 	}
+
 	if w.results {
 		w.out.Bytes = append(w.out.Bytes, '\n')
 		w.results = false
@@ -31,6 +32,7 @@ func (w *Writer) setConfig(config []traceid.Param) {
 			w.out.Bytes = append(append(w.out.Bytes, p.Key...), ":\n"...)
 		}
 	}
+
 	for _, p := range config {
 		value, _ := next.Get(p.Key)
 		if have, ok := w.inForce.Get(p.Key); !ok || have != value {
@@ -52,10 +54,11 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 	switch {
 	case len(w.metadata) == 0 && at >= 0 && rec.Params[at].Key == paramUnit &&
 		(len(rec.Attrs) == 0 || len(rec.Attrs) == 1 && rec.Attrs[0].Key == attrIterations):
-		return nil, nil // mostly
+		return nil, nil // the usual case
 	case len(w.metadata) > 0:
 		have = w.metadata[w.base(unit)]
 	}
+
 	for _, attr := range rec.Attrs {
 		switch old, ok := have.Get(attr.Key); {
 		case attr.Key == attrIterations:
@@ -74,7 +77,7 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 			}
 		}
 	}
-	// Which param holds the unit is said where it isn't the usual one.
+	// Metadata names the param that holds the unit, unless it is the usual one.
 	key := ""
 	if at >= 0 {
 		key = rec.Params[at].Key
@@ -101,7 +104,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 	case u.Key == "":
 		fault = "the key is empty"
 	case !utf8.ValidString(u.Key + u.Value):
-		fault = "it is not valid UTF-8"
+		fault = "it is not UTF-8"
 	case strings.ContainsFunc(u.Key+u.Value, unicode.IsSpace):
 		fault = "it has a space"
 	case strings.Contains(u.Key, "="):
@@ -118,7 +121,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 	return errors.New("metadata " + u.Key + "=" + u.Value + " of unit " + u.Unit + ": " + fault)
 }
 
-// checkHeld returns why a Reader can't hold so much metadata of a unit, besides what it has to hold already.
+// checkHeld returns why a Reader cannot hold more metadata of a unit.
 func (w *Writer) checkHeld(unit string, more traceid.Params) error {
 	if len(more) == 0 {
 		return nil
@@ -142,7 +145,7 @@ func heldBytes(unit, base string, p traceid.Param) int {
 	return metadataBytes + len(unit) + len(base) + len(p.Key) + len(p.Value)
 }
 
-// appendMetadata appends a line with those of the metadata of a unit that are new. They have been checked.
+// appendMetadata appends a line with the new ones of the metadata of a unit, which have been checked.
 func (w *Writer) appendMetadata(unit string, metadata traceid.Params) {
 	if len(metadata) == 0 {
 		return
@@ -159,6 +162,7 @@ func (w *Writer) appendMetadata(unit string, metadata traceid.Params) {
 			w.out.Bytes = append(w.out.Bytes, '\n')
 			size = 0
 		}
+
 		if size == 0 {
 			w.out.Bytes = append(append(w.out.Bytes, "Unit "...), unit...)
 			size = len("Unit ") + len(unit)

@@ -42,7 +42,7 @@ func TestWriterLimits(t *testing.T) {
 		{"keys of the header", Header{Config: numbered(1001, "v")}, result("X", nil), "header: more than 1000 params"},
 		{"a long configuration", Header{}, result("X", numbered(1, long[20:])), ""},
 		{"a longer one", Header{}, result("X", numbered(1, long)), "the line would be longer than 1 MiB"},
-		{"a long configuration of a record", Header{}, record(traceid.FromPairs(traceid.Param{Key: "k", Value: long[:len(long)-1] + "/"}), nil), "can stand neither"},
+		{"a long configuration of a record", Header{}, record(traceid.FromPairs(traceid.Param{Key: "k", Value: long[:len(long)-1] + "/"}), nil), "fits neither"},
 		{"long configurations", Header{}, result("X", numbered(5, long[20:])), ""},
 		{"longer ones", Header{}, result("X", numbered(7, long[20:])), "the configuration takes more than 6291456 bytes"},
 		{"the same of a record", Header{Config: params("k0000000=v")}, record(numbered(7, long[20:len(long)-100]+"/ /"), nil), "the configuration takes more than 6291456 bytes"},
@@ -54,7 +54,7 @@ func TestWriterLimits(t *testing.T) {
 		{"a long name of a record", Header{}, record(withUnit(numbered(1, long)), nil), "the line would be longer than 1 MiB"},
 		{"params that are not sorted", Header{}, record(traceid.Params{{Key: "name", Value: "X"}, {Key: "a", Value: "1"}}, nil), "out of order"},
 		{"attrs that are not sorted", Header{}, record(params("name=X"), traceid.Params{{Key: "iterations", Value: "1"}, {Key: "assume", Value: "exact"}}), "out of order"},
-		{"a number of iterations in other digits", Header{}, record(params("name=X"), params("iterations=007")), "no whole number"},
+		{"a number of iterations in other digits", Header{}, record(params("name=X"), params("iterations=007")), "want a whole number"},
 		{"a long unit", Header{}, func(w *Writer) error { return w.WriteUnit(UnitMetadata{Unit: long, Key: "a"}) }, "the unit is longer than 512 KiB"},
 		{"long units", Header{}, func(w *Writer) error {
 			for i := range 5 {

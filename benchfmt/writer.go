@@ -22,7 +22,7 @@ import (
 // it writes is read back equal, and passes Validate. Consecutive records that differ in their unit only become one line.
 //
 // Write divides a record's params between the benchmark's name and the configuration: goos, goarch, pkg, cpu and the keys of the
-// Header's Config are configuration, all others stand in the name, if they can. The unit is the param unit or, where
+// Header's Config are configuration, all others are in the name, if it can hold them. The unit is the param unit or, where
 // there is none, units. Of the attrs, iterations is the number of iterations, which is 1 where it is missing; better,
 // assume, and the keys of the Header's Units become unit metadata.
 //
@@ -87,17 +87,19 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	if err := rec.Attrs.CheckSorted(); err != nil {
 		return fmt.Errorf("attrs: %w", err)
 	}
+
 	a := &w.records
 	at := a.unitIndex(rec.Params)
 	unit := valueUnit(rec.Params, at)
 	fits := a.fits(rec)
-	i := 0 // where the value will stand in its line
+	i := 0 // the index of the value in its line
 	if fits {
 		i = len(a.result.Values)
 	}
 	if err := w.checkUnitAt(i, unit); err != nil {
 		return err
 	}
+
 	metadata, err := w.recordMetadata(rec, unit, at)
 	if err != nil {
 		return err
@@ -107,6 +109,7 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 		a.add(rec)
 		return nil
 	}
+
 	pending := len(a.result.Values) > 0
 	if err := a.begin(rec); err != nil {
 		return err
@@ -186,6 +189,7 @@ func (w *Writer) begin() error {
 			return fmt.Errorf("header: configuration %q: %q: %w", p.Key, p.Value, err)
 		}
 	}
+
 	w.metadata, w.held = make(map[string]traceid.Params), 0
 	w.keys = map[string]bool{"better": true, "assume": true}
 	w.units = make(map[string]string)
@@ -197,6 +201,7 @@ func (w *Writer) begin() error {
 		return fmt.Errorf("header: %w", err)
 	}
 	w.setConfig(n.config)
+
 	for _, u := range w.header.Units {
 		if err := w.checkMetadata(u); err != nil {
 			w.out.Bytes = w.out.Bytes[:0]
@@ -228,6 +233,7 @@ func (w *Writer) checkResult(res *Result) error {
 			return fmt.Errorf("value %d: %w", i, err)
 		}
 	}
+
 	switch {
 	case len(res.Values) == 0:
 		return errors.New("missing values")
@@ -242,6 +248,7 @@ func (w *Writer) checkResult(res *Result) error {
 	if size > maxLine {
 		return goname.ErrLong
 	}
+
 	if slices.Equal(res.Config, w.last) {
 		return nil
 	}
@@ -260,7 +267,7 @@ func (w *Writer) checkResult(res *Result) error {
 func nameSize(name int) int  { return len(prefix) + name + 25 }
 func valueSize(unit int) int { return 50 + unit }
 
-// checkSize returns what is wrong with the keys of a configuration together.
+// checkSize returns why a configuration is too large or has a duplicate key.
 func checkSize(config []traceid.Param) error {
 	size := 0
 	for _, p := range config {
@@ -287,16 +294,16 @@ func checkName(name string) error {
 		}
 		switch {
 		case !utf8.ValidString(name):
-			return errors.New("the name is not valid UTF-8")
+			return errors.New("the name is not UTF-8")
 		case strings.ContainsFunc(name, unicode.IsSpace):
-			return errors.New("a name has no spaces")
+			return errors.New("a name must not have spaces")
 		}
 		break
 	}
 	return nil
 }
 
-// checkUnitAt is checkUnit for the i-th value of a line. Mostly the i-th value before had the same.
+// checkUnitAt is checkUnit for the i-th value of a line. Usually the i-th value of the line before had the same unit.
 func (w *Writer) checkUnitAt(i int, unit string) error {
 	if i < len(w.lastUnits) && w.lastUnits[i] == unit {
 		return nil
@@ -319,7 +326,7 @@ func (w *Writer) checkUnit(unit string) error {
 	case unit == "":
 		return errors.New("the unit is empty")
 	case !utf8.ValidString(unit):
-		return fmt.Errorf("unit %q is not valid UTF-8", unit)
+		return fmt.Errorf("unit %q is not UTF-8", unit)
 	case strings.ContainsFunc(unit, unicode.IsSpace):
 		return fmt.Errorf("unit %q has a space", unit)
 	case len(unit) > maxLine/2:

@@ -153,17 +153,17 @@ func TestWriterRefuses(t *testing.T) {
 	}{
 		{format.Record{Params: params("name=X unit=s"), Links: link}, `measurement ,name=X,unit=s,: the format can't hold links, such as "l"`},
 		{format.Record{Params: params("name=X unit=s"), Attrs: params("build=1")}, `measurement ,name=X,unit=s,: the format can't hold attrs, such as "build"`},
-		{format.Record{Params: params("name=X unit=s"), Attrs: params("iterations=many")}, `measurement ,name=X,unit=s,: attr iterations is "many", which is no whole number`},
+		{format.Record{Params: params("name=X unit=s"), Attrs: params("iterations=many")}, `measurement ,name=X,unit=s,: attr iterations is "many", want a whole number`},
 		{format.Record{Params: params("name=X unit=s"), Attrs: params("better=much+lower")}, `measurement ,name=X,unit=s,: metadata better=much lower of unit s: it has a space`},
 		{format.Record{Params: params("name=X unit=ns"), Attrs: params("better=higher")}, `measurement ,name=X,unit=ns,: attr "better" is "higher", but as metadata of unit ns it is "lower" already`},
 		{format.Record{Params: params("name=X unit=a+b")}, `measurement ,name=X,unit=a_b,: unit "a b" has a space`},
 		{format.Record{Params: params("name=X unit=")}, `measurement ,name=X,unit=_,: the unit is empty`},
-		{format.Record{Params: params("name=X unit=\xff")}, `measurement ,name=X,unit=_,: unit "\xff" is not valid UTF-8`},
-		{format.Record{Params: params("name=X A=v+w unit=s")}, `measurement ,A=v_w,name=X,unit=s,: param "A", which is "v w", can stand neither in a benchmark's name nor in a configuration line`},
-		{format.Record{Params: params("name= unit=s")}, `measurement ,name=_,unit=s,: param "name", which is "", can stand neither in a benchmark's name nor in a configuration line`},
-		{format.Record{Params: traceid.Params{{Key: "k", Value: "a\n/"}, {Key: "unit", Value: "s"}}}, `measurement ,k=a__,unit=s,: param "k", which is "a\n/", can stand neither in a benchmark's name nor in a configuration line`},
-		{format.Record{Params: traceid.Params{{Key: "k", Value: "\t/"}, {Key: "unit", Value: "s"}}}, `measurement ,k=__,unit=s,: param "k", which is "\t/", can stand neither in a benchmark's name nor in a configuration line`},
-		{format.Record{Params: params("k=\xff unit=s")}, `measurement ,k=_,unit=s,: param "k", which is "\xff", can stand neither in a benchmark's name nor in a configuration line`},
+		{format.Record{Params: params("name=X unit=\xff")}, `measurement ,name=X,unit=_,: unit "\xff" is not UTF-8`},
+		{format.Record{Params: params("name=X A=v+w unit=s")}, `measurement ,A=v_w,name=X,unit=s,: param "A", which is "v w", fits neither in the name of a benchmark nor in a configuration line`},
+		{format.Record{Params: params("name= unit=s")}, `measurement ,name=_,unit=s,: param "name", which is "", fits neither in the name of a benchmark nor in a configuration line`},
+		{format.Record{Params: traceid.Params{{Key: "k", Value: "a\n/"}, {Key: "unit", Value: "s"}}}, `measurement ,k=a__,unit=s,: param "k", which is "a\n/", fits neither in the name of a benchmark nor in a configuration line`},
+		{format.Record{Params: traceid.Params{{Key: "k", Value: "\t/"}, {Key: "unit", Value: "s"}}}, `measurement ,k=__,unit=s,: param "k", which is "\t/", fits neither in the name of a benchmark nor in a configuration line`},
+		{format.Record{Params: params("k=\xff unit=s")}, `measurement ,k=_,unit=s,: param "k", which is "\xff", fits neither in the name of a benchmark nor in a configuration line`},
 	} {
 		var out bytes.Buffer
 		w := NewWriter(&out, Header{})
@@ -232,8 +232,8 @@ func TestWriteResult(t *testing.T) {
 		`benchmark "Benchmark": missing name`:           {Name: "Benchmark", Iterations: 1, Values: []Value{{1, "s"}}},
 		`benchmark "X": 0 iterations, want at least 1`:  {Name: "X", Values: []Value{{1, "s"}}},
 		`benchmark "X": -3 iterations, want at least 1`: {Name: "X", Iterations: -3, Values: []Value{{1, "s"}}},
-		`benchmark "X Y": a name has no spaces`:         {Name: "X Y", Iterations: 1, Values: []Value{{1, "s"}}},
-		`benchmark "\xff": the name is not valid UTF-8`: {Name: "\xff", Iterations: 1, Values: []Value{{1, "s"}}},
+		`benchmark "X Y": a name must not have spaces`:  {Name: "X Y", Iterations: 1, Values: []Value{{1, "s"}}},
+		`benchmark "\xff": the name is not UTF-8`:       {Name: "\xff", Iterations: 1, Values: []Value{{1, "s"}}},
 		`benchmark "X": value 1: the unit is empty`:     {Name: "X", Values: []Value{{1, "s"}, {1, ""}}},
 		`benchmark "X": configuration "k l": "v": a key must not have a colon, white space or an upper case letter`: {Name: "X", Iterations: 1, Values: []Value{{1, "s"}}, Config: []traceid.Param{{Key: "k l", Value: "v"}}},
 		`benchmark "X": configuration "k": " v": white space before a value is lost`:                                {Name: "X", Iterations: 1, Values: []Value{{1, "s"}}, Config: []traceid.Param{{Key: "k", Value: " v"}}},
@@ -343,7 +343,7 @@ func checkRoundTrip(t *testing.T, in string) {
 			continue
 		}
 		if err := w.Write(rec); err != nil {
-			if strings.Contains(in, "Unit") || strings.Contains(err.Error(), "can stand neither") {
+			if strings.Contains(in, "Unit") || strings.Contains(err.Error(), "fits neither") {
 				continue // metadata of other keys, after the header; or a key that a name can have and no record
 			}
 			t.Fatal(err)

@@ -51,6 +51,7 @@ func (t *benchfmtTarget) write(rec *format.Record) error {
 	if err := t.remember(&fit); err != nil {
 		return err
 	}
+
 	switch err := t.writeFit(rec, &fit); {
 	case t.out.err != nil:
 		return t.out.err
@@ -100,6 +101,7 @@ func (t *benchfmtTarget) writeFit(rec, fit *format.Record) error {
 	if n, ok := attrs.Get("iterations"); ok {
 		fit.Attrs = traceid.Params{{Key: "iterations", Value: n}}
 	}
+
 	if len(fit.Attrs) == len(attrs) {
 		return err
 	}

@@ -36,7 +36,7 @@ func rec(value float64, pairs ...string) *format.Record {
 	return &format.Record{Params: sets[0], Value: value, Attrs: sets[1], Links: sets[2]}
 }
 
-// What is written, and what is told of it.
+// The output, and the losses.
 func TestWriter(t *testing.T) {
 	nan := math.NaN()
 	for _, test := range []struct {
@@ -252,7 +252,7 @@ func TestTargets(t *testing.T) {
 		}
 	}
 	if _, err := convert.NewWriter("nope", nil, nil); err == nil {
-		t.Error("there is no such format")
+		t.Error("an unknown format was accepted")
 	}
 }
 

@@ -74,7 +74,7 @@ func (h *holder) pairs(pairs, last traceid.Params) traceid.Params {
 	return kept
 }
 
-// A hash stands for a text in a map, in less memory. Under random seeds, no two texts have the same by accident.
+// A hash represents a text in a map, in less memory. Under random seeds, no two texts have the same by accident.
 type hash [2]uint64
 
 const hashBytes = 16
@@ -95,8 +95,8 @@ func newMemory(out *sink) memory {
 	return memory{out: out, seed: maphash.MakeSeed(), seen: make(map[uint64]struct{})}
 }
 
-// add charges a text that wasn't added before, of which the Writer has an entry of that many bytes besides. Two texts may
-// have one hash: then one of them is charged.
+// add charges a text that was not added before, and an entry of the given size that the Writer has for it. Of two texts
+// with the same hash, only the first is charged.
 func (m *memory) add(text string, bytes int) error {
 	if text == m.last {
 		return nil
@@ -145,7 +145,7 @@ func (b *blocks[T]) all() iter.Seq[*T] {
 	}
 }
 
-// shared returns those of the pairs that others has too: pairs itself if it has all of them.
+// shared returns the pairs that others also has. It returns pairs itself if others has all of them.
 func shared(pairs, others traceid.Params) traceid.Params {
 	var kept traceid.Params
 	all := true

@@ -13,14 +13,14 @@ import (
 	"perfdata/traceid"
 )
 
-// A keyvalTarget holds all records, because the iterations of a file stand one after the other, and the values of a key, in
-// other formats, do so too.
+// A keyvalTarget holds all records, because a file is ordered by iteration, while the records of other formats are often
+// ordered by key.
 type keyvalTarget struct {
 	out *sink
 	w   *keyval.Writer
 
 	common    *common        // params of all records
-	constants traceid.Params // those of them that become attributes
+	constants traceid.Params // the params that become attributes
 	hold      holder
 	keys      map[hash]*keyvalKey // by what tells measurements apart
 	used      map[string]int      // names of keys, with the last number that was tried after each
@@ -75,12 +75,14 @@ func (t *keyvalTarget) write(rec *format.Record) error {
 			return fmt.Sprintf("%s, which became iteration %d", shorten(rec.TraceID()), n)
 		})
 	}
+
 	if key.take(n) {
 		t.out.charge(entryBytes(16))
 	}
 	if count := t.entries.n; count > 0 && n < t.entries.at(count-1).n {
 		t.ordered = false
 	}
+
 	attrs := t.hold.pairs(mapPairs(t.out, rec, rec.Attrs, fitAttr), t.attrs)
 	t.attrs = attrs
 	*t.entries.add() = keyvalEntry{key: key, n: n, value: rec.Value, attrs: attrs}
@@ -131,6 +133,7 @@ func (t *keyvalTarget) keyOf(rec *format.Record) *keyvalKey {
 		t.identity = append(append(t.identity, p.Value...), 0)
 		parts = append(parts, traceid.CanonicalString(p.Value))
 	}
+
 	own, hasKey := rec.Params.Get("key")
 	if hasKey {
 		add(traceid.Param{Key: "key", Value: own})
@@ -140,6 +143,7 @@ func (t *keyvalTarget) keyOf(rec *format.Record) *keyvalKey {
 			add(p)
 		}
 	}
+
 	identity := t.hold.hash(t.identity)
 	key := t.keys[identity]
 	if key == nil {
@@ -204,7 +208,7 @@ func (t *keyvalTarget) close() error {
 			shared.add(at(end).attrs, end == i)
 			end++
 		}
-		// What a param is called, no attribute is called besides.
+		// A param hides an attribute of the same key.
 		attrs := traceid.Merge(shared.pairs, t.constants)
 		for ; i < end; i++ {
 			if err := t.writeEntry(at(i), attrs); err != nil {
@@ -215,7 +219,7 @@ func (t *keyvalTarget) close() error {
 	return t.w.Close()
 }
 
-// order returns the entries in the order of their iterations; those of one stay in the order of the records.
+// order returns the entries in the order of their iterations. Within an iteration, the order of the records stays.
 func (t *keyvalTarget) order() (at func(i int) *keyvalEntry) {
 	if t.ordered {
 		return t.entries.at

@@ -13,8 +13,8 @@ import (
 	"perfdata/traceid"
 )
 
-// A nanolegacyTarget holds all records, because those of a test stand together in a file, and share what isn't their place:
-// only all of them tell which params can be options.
+// A nanolegacyTarget holds all records, because a file groups them by test and configuration, and because all records of
+// a group decide which params can be options.
 type nanolegacyTarget struct {
 	out     *sink
 	s       *Survey
@@ -54,7 +54,7 @@ type nanoResult struct {
 type nanoEntry struct {
 	result                     *nanoResult
 	sub                        string
-	params, attrs              traceid.Params // but those of the header's key and the place
+	params, attrs              traceid.Params // without the header's key and the place
 	value                      float64
 	next                       *nanoEntry // of the result
 	hasTest, hasConfig, hasSub bool       // the record has the param
@@ -77,6 +77,7 @@ func (t *nanolegacyTarget) write(rec *format.Record) error {
 		t.out.leftOut(rec, outOfFloat32)
 		return nil
 	}
+
 	fit := format.Record{Params: rec.Params, Attrs: rec.Attrs}
 	if !validPairs(fit.Params) || !validPairs(fit.Attrs) {
 		fit.Params, fit.Attrs = validText(t.out, rec, fit.Params), validText(t.out, rec, fit.Attrs)
@@ -104,8 +105,8 @@ func (t *nanolegacyTarget) write(rec *format.Record) error {
 	return t.out.charge(t.entries.size() + entryBytes(hashBytes+4) + 8)
 }
 
-// ownParams returns the params without those of the header's key and the place, or else the key of one that the header has
-// and the record lacks. They are overwritten by the next call.
+// ownParams returns the params without the header's key and the place, or else a key that the header has and the record
+// lacks. They are overwritten by the next call.
 func (t *nanolegacyTarget) ownParams(params traceid.Params) (own traceid.Params, missing string) {
 	t.own = t.own[:0]
 	common := t.key
@@ -149,6 +150,7 @@ func (t *nanolegacyTarget) place(e *nanoEntry, rec *format.Record) {
 		}
 		return false
 	}
+
 	e.hasTest = find("test", &test, "name", "key")
 	nameParam := used
 	e.hasSub = find("sub_result", &sub, "unit", "units")
@@ -166,12 +168,15 @@ func (t *nanolegacyTarget) place(e *nanoEntry, rec *format.Record) {
 		}
 		config = cmp.Or(cutName(strings.Join(parts, "_")), "default")
 	}
+
+	// What the record lacks.
 	if !e.hasTest {
 		test = cmp.Or(test, "measurement")
 	}
 	if !e.hasSub {
 		sub = cmp.Or(sub, "value")
 	}
+
 	for _, param := range []struct {
 		has         bool
 		name, value string
@@ -180,6 +185,7 @@ func (t *nanolegacyTarget) place(e *nanoEntry, rec *format.Record) {
 			t.out.countParam(param.name, param.value, rec)
 		}
 	}
+
 	e.sub = t.hold.text(sub)
 	e.result = t.result(test, config)
 	t.append(e)
@@ -203,6 +209,7 @@ func (t *nanolegacyTarget) result(test, config string) *nanoResult {
 		}
 		t.lastTest = in
 	}
+
 	t.out.charge(112 + entryBytes(40) + entryBytes(24)) // and the Writer the configurations of a test
 	res := &nanoResult{test: in, config: t.hold.text(config)}
 	t.results[nanoPlace{in.name, res.config}] = res
@@ -254,6 +261,7 @@ func (t *nanolegacyTarget) close() error {
 		GitHash: cmp.Or(t.s.gitHash(), t.s.GitHash), Issue: t.s.header.issue, Patchset: t.s.header.patchset,
 		Source: t.s.header.source, PatchStorage: t.s.header.patchStorage, Key: t.key,
 	}
+
 	for e := range t.entries.all() {
 		t.nameSubResult(e, inner)
 		if len(inner) > 0 {
@@ -267,6 +275,7 @@ func (t *nanolegacyTarget) close() error {
 			return t.out.err
 		}
 	}
+
 	if h.GitHash == "" {
 		h.GitHash = unknownGitHash
 		t.out.count(AddedGitHash, func() string { return unknownGitHash })
@@ -274,6 +283,7 @@ func (t *nanolegacyTarget) close() error {
 	if !asParams {
 		h.Options = t.s.attrs.except(func(traceid.Param) bool { return false })
 	}
+
 	w := nanolegacy.NewWriter(t.out, h)
 	w.OptionsAsParams = asParams
 	for test := t.firstTest; test != nil; test = test.next {
@@ -321,6 +331,7 @@ func (t *nanolegacyTarget) nameSubResult(e *nanoEntry, inner map[string]bool) {
 			}
 		}
 	}
+
 	moved := false
 	for _, p := range e.params {
 		if !inner[p.Key] {
@@ -337,6 +348,7 @@ func (t *nanolegacyTarget) nameSubResult(e *nanoEntry, inner map[string]bool) {
 			return shorten(t.recordID(e, given)) + ", which became " + e.sub
 		})
 	}
+
 	if e.sub == "options" || e.sub == "samples" {
 		e.sub += "_"
 	}

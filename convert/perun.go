@@ -153,8 +153,7 @@ func (t *perunTarget) require(rec *format.Record, params traceid.Params, more ..
 	return traceid.Merge(params, traceid.FromPairs(added...))
 }
 
-// params returns the params of a resource: those that the format has, and those of the record. The latter become fields of the
-// resource.
+// params returns the params of a resource: those that the format requires, and the record's, which become fields.
 func (t *perunTarget) params(rec *format.Record) traceid.Params {
 	h := &t.header
 	said := map[string]string{"cmd": h.Cmd, "args": h.Args, "workload": h.Workload, "collector": h.Collector.Name}
@@ -169,6 +168,7 @@ func (t *perunTarget) params(rec *format.Record) traceid.Params {
 		}
 		return p
 	})
+
 	unit, ok := params.Get("unit")
 	if !ok {
 		unit, _ = params.Get("units")
@@ -180,7 +180,7 @@ func (t *perunTarget) params(rec *format.Record) traceid.Params {
 			t.out.count(MovedToAttrs, pairOf(p.Key, p.Value, rec))
 		}
 	}
-	// Units are those of types and subtypes.
+	// Each type and subtype has one unit.
 	return t.require(rec, params, traceid.Param{Key: "unit", Value: unit}, traceid.Param{Key: "subtype", Value: unit})
 }
 
@@ -203,7 +203,7 @@ func (t *perunTarget) uid(rec *format.Record) string {
 	return cutName(strings.Join(parts, "."))
 }
 
-// attrs returns the attributes that a resource can have besides those params.
+// attrs returns the attributes that do not collide with params.
 func (t *perunTarget) attrs(rec *format.Record) traceid.Params {
 	var kept []traceid.Param
 	for _, p := range rec.Attrs {

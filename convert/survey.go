@@ -12,11 +12,11 @@ import (
 	"perfdata/traceid"
 )
 
-// A Survey learns what the records that are to be converted have in common: params with the same value become the
-// target's header. So who converts reads the input twice, or gathers the records. The zero Survey is ready for use; its
-// memory depends on the largest record and the largest header only.
+// A Survey learns what the records to be converted have in common: params with the same value become the header. So a
+// conversion reads its input twice, or keeps the records. The zero Survey is ready for use; its memory depends only on
+// the largest record and the largest header.
 type Survey struct {
-	// GitHash is the commit at which was measured, for formats that require one, where no header says it.
+	// GitHash is the commit that was measured. It is used where a format requires a commit and no header has one.
 	GitHash string
 
 	records              int
@@ -28,7 +28,7 @@ type Survey struct {
 	perun     *perun.Header    // the first one
 }
 
-// headerMembers are what headers say that records don't. The first one counts.
+// headerMembers are members of headers that no record has. Of several headers, the first is used.
 type headerMembers struct{ gitHash, issue, patchset, source, patchStorage string }
 
 type headerMember struct{ name, value string }
@@ -137,7 +137,7 @@ func (c *common) has(key string) bool {
 	return ok
 }
 
-// except returns those of the pairs that are UTF-8 and for which not returns false.
+// except returns the pairs that are UTF-8 and for which not returns false.
 func (c *common) except(not func(traceid.Param) bool) traceid.Params {
 	var kept traceid.Params
 	for _, p := range c.pairs {

@@ -6,7 +6,7 @@ import (
 	"perfdata/internal/visible"
 )
 
-// An Error says what is wrong with an input, and where.
+// An Error is a fault of an input, with its place.
 type Error struct {
 	Name string // of the input, as its reader was told; may be empty
 
@@ -16,7 +16,7 @@ type Error struct {
 	// paths. It is (root) where the whole document is meant, and empty where no element is.
 	Path string
 
-	Message string // what is wrong, in the user's terms
+	Message string // the fault, in the user's terms
 
 	// Err is the cause, for errors.Is and errors.As: one of the causes of this package, such as ErrSyntax, or
 	// io.ErrUnexpectedEOF, or the error of the io.Reader. Message includes it. A warning has none.

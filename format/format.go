@@ -14,8 +14,8 @@ type Reader interface {
 	FileHeader() (Header, error)
 
 	// Records iterates over the measurements in the order of the input. Every error is an *Error; one that isn't
-	// Recoverable is the last step. Records is for one use; its end, also by break, releases all that the
-	// Reader holds.
+	// Recoverable is the last step. Records can be used once. Its end, including a break, releases
+	// all that the Reader holds.
 	Records() iter.Seq2[*Record, error]
 
 	// Close releases what a Reader holds whose Records were not iterated over: a temporary file, if FileHeader had

@@ -20,7 +20,7 @@ type Record struct {
 	// Attrs were recorded with the measurement and are not part of its identity.
 	Attrs traceid.Params
 
-	// Offset is where the measurement stands in the (decompressed) input, in bytes from its beginning.
+	// Offset is the place of the measurement in the (decompressed) input, in bytes from its beginning.
 	// Writers ignore it.
 	Offset int64
 }

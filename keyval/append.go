@@ -51,7 +51,7 @@ func AppendIteration(name string, it *Iteration) (err error) {
 	return err
 }
 
-// missingEnd returns what has to be written behind the file's last line to end it, and its iteration.
+// missingEnd returns the text that ends the file's last line and iteration.
 func missingEnd(f *os.File) (string, error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {
@@ -150,11 +150,11 @@ func checkAttr(key, value string) error {
 	}
 	switch {
 	case !utf8.ValidString(value):
-		return fmt.Errorf("attribute %s: %s is not valid UTF-8", message.Quote(key), message.Quote(value))
+		return fmt.Errorf("attribute %s: %s is not UTF-8", message.Quote(key), message.Quote(value))
 	case strings.Contains(value, "\n"):
 		return fmt.Errorf("attribute %s: %s has a line end", message.Quote(key), message.Quote(value))
 	case value != "" && isSpace(value[len(value)-1]):
-		return fmt.Errorf("attribute %s: %s ends in white space, which readers don't take for a part of it", message.Quote(key), message.Quote(value))
+		return fmt.Errorf("attribute %s: %s ends in white space, which readers drop", message.Quote(key), message.Quote(value))
 	case attrSize(key, value) > maxLine:
 		return fmt.Errorf("attribute %s: the line would be longer than 1 MiB", message.Quote(key))
 	}

@@ -38,7 +38,7 @@ const (
 )
 
 // NewWriter returns a Writer to out of measurements that all have the header's params. These aren't written, as the
-// format has no place for them: a Reader is told them by its Params. A fault of the header is reported by the first
+// format has no place for them: set the Params of a Reader to them. A fault of the header is reported by the first
 // call of another method, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Params = header.Params.Clone()
@@ -73,8 +73,8 @@ func (w *Writer) WriteIteration(it *Iteration) error {
 	return w.out.FlushIfLarge()
 }
 
-// Write writes a record. Its params are key, those of the header with the same values, and perhaps iteration, and no
-// others, as the format can't hold them.
+// Write writes a record. Its params are key, the header's with the same values, and optionally iteration. The
+// format can't hold others.
 //
 // Consecutive records of one iteration have the same attrs, different keys, and the same number in iteration, which must
 // not be less than that of the record before; of iterations that are left out, there may be about a million, each
@@ -151,6 +151,7 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 	if len(rec.Links) > 0 && !w.Drop.Links {
 		return "", 0, fmt.Errorf("the format can't hold links, such as %s", message.Quote(rec.Links[0].Key))
 	}
+
 	var hasKey, numbered bool
 	fixed := 0
 	for _, p := range rec.Params {
@@ -170,19 +171,23 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 			fixed++
 		}
 	}
+
 	switch {
 	case !hasKey:
-		return "", 0, errors.New("there is no param \"key\"")
+		return "", 0, errors.New("missing param \"key\"")
 	case fixed < len(w.header.Params):
 		for _, p := range w.header.Params {
 			if _, ok := rec.Params.Get(p.Key); !ok {
-				return "", 0, fmt.Errorf("there is no param %s, which the header's Params give to every measurement", message.Quote(p.Key))
+				return "", 0, fmt.Errorf("missing param %s, which the header's Params give to every measurement", message.Quote(p.Key))
 			}
 		}
 	}
+
 	if err := checkPerf(key); err != nil {
 		return "", 0, err
 	}
+
+	// Which iteration the record belongs to.
 	joins := w.open && !w.keys[key] && w.attrs.Equal(rec.Attrs)
 	switch {
 	case !numbered && joins:
@@ -196,10 +201,12 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 	case iteration == w.iteration && w.keys[key]:
 		return "", 0, fmt.Errorf("iteration %d has key %s already", iteration, message.Quote(key))
 	case iteration == w.iteration:
-		return "", 0, fmt.Errorf("the attrs are other ones than those of the record before, which is of iteration %d too", iteration)
+		return "", 0, fmt.Errorf("the attrs differ from those of the record before, which is also in iteration %d", iteration)
 	case iteration-w.iteration > maxGap:
 		return "", 0, fmt.Errorf("iteration %d comes after iteration %d: more than %d are left out", iteration, w.iteration, maxGap)
 	}
+
+	// It begins an iteration.
 	size := perfSize(key)
 	for _, p := range rec.Attrs {
 		if err := checkAttr(p.Key, p.Value); err != nil {

@@ -82,8 +82,8 @@ func TestWriterRefuses(t *testing.T) {
 	}{
 		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a", "test", "t", "unit", "ms") }), `the format can't hold param "unit": it has key and iteration only`},
 		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a", "test", "u") }), `param "test" is "u", but the header's is "t"`},
-		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a") }), `there is no param "test", which the header's Params give to every measurement`},
-		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("test", "t") }), `there is no param "key"`},
+		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a") }), `missing param "test", which the header's Params give to every measurement`},
+		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("test", "t") }), `missing param "key"`},
 		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = traceid.Params{{Key: "test"}, {Key: "key"}} }), "params: key \"key\" comes after \"test\", out of order"},
 		{with(rec("a", "3", 1), func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }), "attrs: key \"a\" comes after \"b\", out of order"},
 		{with(rec("a", "3", 1), func(r *format.Record) { r.Links = params("log", "https://example.com") }), `the format can't hold links, such as "log"`},
@@ -94,13 +94,13 @@ func TestWriterRefuses(t *testing.T) {
 		{rec("a", "x", 1), `param "iteration" is "x", expected a number from 1 on`},
 		{rec("a", "1", 1), "iteration 1 comes after iteration 2"},
 		{rec("first", "2", 1, "x", "y"), `iteration 2 has key "first" already`},
-		{rec("a", "2", 1), "the attrs are other ones than those of the record before, which is of iteration 2 too"},
+		{rec("a", "2", 1), "the attrs differ from those of the record before, which is also in iteration 2"},
 		{rec("a", "2000000", 1), "iteration 2000000 comes after iteration 2: more than 1048576 are left out"},
 		{rec("a", "3", 1, "b c", "x"), `key "b c": only letters, digits and . - _ are allowed`},
 		{rec("a", "3", 1, "b", "x\ny"), `attribute "b": "x\ny" has a line end`},
-		{rec("a", "3", 1, "b", "x "), `attribute "b": "x " ends in white space, which readers don't take for a part of it`},
-		{rec("a", "3", 1, "b", "x\r"), `attribute "b": "x\r" ends in white space, which readers don't take for a part of it`},
-		{rec("a", "3", 1, "b", "\xff"), `attribute "b": "\xff" is not valid UTF-8`},
+		{rec("a", "3", 1, "b", "x "), `attribute "b": "x " ends in white space, which readers drop`},
+		{rec("a", "3", 1, "b", "x\r"), `attribute "b": "x\r" ends in white space, which readers drop`},
+		{rec("a", "3", 1, "b", "\xff"), `attribute "b": "\xff" is not UTF-8`},
 	} {
 		var out bytes.Buffer
 		w := NewWriter(&out, testHeader)

@@ -68,7 +68,7 @@ func (g *gathered) add(e *entry, size int) {
 	res.members[e.member] = struct{}{}
 }
 
-// all iterates over the entries: first by test, then by result.
+// all iterates over the entries, grouped by test and result.
 func (g *gathered) all() iter.Seq[*entry] {
 	return func(yield func(*entry) bool) {
 		for _, t := range g.tests {

@@ -29,8 +29,7 @@ import (
 //     mean something else in a file;
 //   - a record without a param of the header's Key, or with another value of it, and one with any other param, unless
 //     OptionsAsParams;
-//   - a record that is measured twice, also where only the characters of its names differ that canonical trace ids don't
-//     have, as far as Limits.MaxUniqueTraces traces are remembered, in some 20 to 30 bytes of memory each;
+//   - a record whose trace was written before, as far as Limits.MaxUniqueTraces traces are remembered, in some 20 to 30 bytes of memory each;
 //   - a record whose attrs are others than those of a record with the same test and config, because these share their
 //     options;
 //   - a record of a test, or of a configuration of it, that was written before, with others since, unless Gather;
@@ -41,7 +40,7 @@ import (
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// OptionsAsParams writes for who reads by the ingest rule: other params than those of the header's Key are
+	// OptionsAsParams writes for Readers with OptionsAsParams: other params than those of the header's Key are
 	// written as options, and of the attrs only those can be written whose names begin with GL_.
 	OptionsAsParams bool
 
@@ -52,7 +51,7 @@ type Writer struct {
 	// Drop says what to leave out of records. The format can't hold links, and with OptionsAsParams, most attrs.
 	Drop format.Drop
 
-	// Limits are those with which the file is to be read. Those of params, strings, members, the header, a single test and
+	// Limits are the limits of the file's reader. The limits of params, strings, members, the header, a single test and
 	// traces bound what the Writer takes.
 	Limits format.Limits
 
@@ -218,9 +217,10 @@ func (w *Writer) checkHeader() error {
 	h := &w.header
 	for _, s := range []string{h.GitHash, h.Issue, h.Patchset, h.Source, h.PatchStorage} {
 		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is not valid UTF-8", s)
+			return fmt.Errorf("header: %q is not UTF-8", s)
 		}
 	}
+
 	if err := skiadoc.CheckPairs(h.Key, w.limits); err != nil {
 		return fmt.Errorf("header: Key: %w", err)
 	}
@@ -231,6 +231,7 @@ func (w *Writer) checkHeader() error {
 	if err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
+
 	base := h.layOut(w.OptionsAsParams)
 	w.trace = h.layOutTrace()
 	if max := w.limits.MaxParams; len(base.params) > max || len(w.trace.params) > max {
@@ -278,6 +279,7 @@ func (w *Writer) placeOf(e *entry) place {
 			p.members, newResult = len(w.members)+1, false
 		}
 	}
+
 	if len(e.options) > 0 {
 		p.members++
 	}
@@ -321,18 +323,20 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 	if err := skiadoc.CheckPairs(attrs, w.limits); err != nil {
 		return fmt.Errorf("attrs: %w", err)
 	}
+
 	for _, p := range []struct {
 		key   string
 		value *string
 	}{{testParam, &e.test}, {configParam, &e.config}, {subResultParam, &e.member}} {
 		var ok bool
 		if *p.value, ok = params.Get(p.key); !ok {
-			return fmt.Errorf("there is no param %q, which the format needs", p.key)
+			return fmt.Errorf("missing param %q, which the format needs", p.key)
 		}
 	}
 	if e.member == optionsMember || e.member == samplesMember {
 		return fmt.Errorf("sub_result is %q, which means something else in the format", e.member)
 	}
+
 	w.own = w.own[:0]
 	if err := w.checkParams(e, params); err != nil {
 		return err
@@ -354,13 +358,14 @@ func (w *Writer) checkParams(e *entry, params traceid.Params) error {
 	base := w.base.params
 	for _, p := range params {
 		if len(base) > 0 && base[0].Key < p.Key {
-			return fmt.Errorf("there is no param %q, which the header gives to every measurement", base[0].Key)
+			return fmt.Errorf("missing param %q, which the header gives to every measurement", base[0].Key)
 		}
 		given, ok := "", false
 		if len(base) > 0 && base[0].Key == p.Key {
 			given, ok = base[0].Value, true
 			base = base[1:]
 		}
+
 		switch {
 		case p.Key == subResultParam:
 			continue
@@ -379,7 +384,7 @@ func (w *Writer) checkParams(e *entry, params traceid.Params) error {
 		}
 	}
 	if len(base) > 0 {
-		return fmt.Errorf("there is no param %q, which the header gives to every measurement", base[0].Key)
+		return fmt.Errorf("missing param %q, which the header gives to every measurement", base[0].Key)
 	}
 	return nil
 }
@@ -426,7 +431,7 @@ func checkSameResult(again bool, options, has traceid.Params) error {
 		return errors.New("it was written already")
 	}
 	if !options.Equal(has) {
-		return errors.New("its options are others than before with the same test and config, and a file has them once")
+		return errors.New("its options differ from those of an earlier measurement with the same test and config")
 	}
 	return nil
 }
@@ -461,12 +466,14 @@ func (w *Writer) append(e *entry) {
 	default:
 		w.out.Bytes = append(w.out.Bytes, ',')
 	}
+
 	w.members[e.member] = struct{}{}
 	w.out.Bytes = appendName(w.out.Bytes, e.member)
 	if e.member != samplesMember {
 		w.out.Bytes = jsonenc.AppendFloat(w.out.Bytes, e.value)
 		return
 	}
+
 	w.out.Bytes = append(w.out.Bytes, '[')
 	for i, f := range e.samples {
 		if i > 0 {

@@ -171,7 +171,7 @@ func TestWriterGather(t *testing.T) {
 		want string
 	}{
 		{rec(7, "T", "c", "min", "o", "p"), "measurement ,arch=x86,config=c,sub_result=min,test=T,: it was written already"},
-		{rec(7, "T", "c", "avg"), "measurement ,arch=x86,config=c,sub_result=avg,test=T,: its options are others than before with the same test and config, and a file has them once"},
+		{rec(7, "T", "c", "avg"), "measurement ,arch=x86,config=c,sub_result=avg,test=T,: its options differ from those of an earlier measurement with the same test and config"},
 	} {
 		if err := w.Write(&test.rec); err == nil || err.Error() != test.want {
 			t.Errorf("got %v\nwant %s", err, test.want)
@@ -348,23 +348,23 @@ func TestWriterRefuses(t *testing.T) {
 	check(rec(3.41e38, "T", "c", "ms"), id+"the value is 3.41e+38, out of the range of float32, in which Skia Perf stores it")
 	check(rec(math.Inf(-1), "T", "c", "ms"), id+"the value is -Inf, which JSON can't hold")
 	check(linked, id+`the format can't hold links, such as "log"`)
-	check(format.Record{}, `measurement : there is no param "test", which the format needs`)
-	check(without("config"), `measurement ,arch=x86,sub_result=ms,test=T,: there is no param "config", which the format needs`)
-	check(without("sub_result"), `measurement ,arch=x86,config=c,test=T,: there is no param "sub_result", which the format needs`)
-	check(without("arch"), `measurement ,config=c,sub_result=ms,test=T,: there is no param "arch", which the header gives to every measurement`)
+	check(format.Record{}, `measurement : missing param "test", which the format needs`)
+	check(without("config"), `measurement ,arch=x86,sub_result=ms,test=T,: missing param "config", which the format needs`)
+	check(without("sub_result"), `measurement ,arch=x86,config=c,test=T,: missing param "sub_result", which the format needs`)
+	check(without("arch"), `measurement ,config=c,sub_result=ms,test=T,: missing param "arch", which the header gives to every measurement`)
 	check(rec(1, "T", "c", "options"), `measurement ,arch=x86,config=c,sub_result=options,test=T,: sub_result is "options", which means something else in the format`)
 	check(rec(1, "T", "c", "samples"), `measurement ,arch=x86,config=c,sub_result=samples,test=T,: sub_result is "samples", which means something else in the format`)
 	check(changed(func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("arch", "arm")) }),
 		`measurement ,arch=arm,config=c,sub_result=ms,test=T,: param "arch" is "arm", but the header gives every measurement "x86"`)
 	check(changed(func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("units", "ms")) }),
 		`measurement ,arch=x86,config=c,sub_result=ms,test=T,units=ms,: the format has no place for param "units"`)
-	check(rec(1, "T\xff", "c", "ms"), `measurement ,arch=x86,config=c,sub_result=ms,test=T_,: params: "test": "T\xff" is not valid UTF-8`)
-	check(rec(1, "T", "c", "ms", "\xff", ""), id+`attrs: "\xff": "" is not valid UTF-8`)
+	check(rec(1, "T\xff", "c", "ms"), `measurement ,arch=x86,config=c,sub_result=ms,test=T_,: params: "test": "T\xff" is not UTF-8`)
+	check(rec(1, "T", "c", "ms", "\xff", ""), id+`attrs: "\xff": "" is not UTF-8`)
 	check(changed(func(r *format.Record) { r.Params = append(r.Params, r.Params[3]) }),
 		`measurement ,arch=x86,config=c,sub_result=ms,test=T,: params: duplicate key "test"`)
 	write(rec(1, "T", "c", "ms"))
 	check(rec(1, "T", "c", "ms"), id+"it was written already")
-	check(rec(1, "T", "c", "s", "o", "p"), "measurement ,arch=x86,config=c,sub_result=s,test=T,: its options are others than before with the same test and config, and a file has them once")
+	check(rec(1, "T", "c", "s", "o", "p"), "measurement ,arch=x86,config=c,sub_result=s,test=T,: its options differ from those of an earlier measurement with the same test and config")
 	write(rec(1, "T", "d", "ms"))
 	check(rec(1, "T", "c", "s"), "measurement ,arch=x86,config=c,sub_result=s,test=T,: its test and config were written already, and others after them; only Gather takes them in any order")
 	write(rec(1, "U", "d", "ms"))
@@ -377,7 +377,7 @@ func TestWriterRefuses(t *testing.T) {
 	}{
 		{Samples{Params: rec(0, "V", "d", "ms").Params}, `samples ,arch=x86,config=d,sub_result=ms,test=V,: sub_result is "ms", and the format has samples of min_ms only`},
 		{Samples{Params: rec(0, "V", "d", "min_ms").Params, Values: []float64{1, math.Inf(1)}}, `samples ,arch=x86,config=d,sub_result=min_ms,test=V,: a sample is +Inf, which JSON can't hold`},
-		{Samples{Params: params("test", "V")}, `samples ,arch=x86,test=V,: there is no param "config", which the format needs`},
+		{Samples{Params: params("test", "V")}, `samples ,arch=x86,test=V,: missing param "config", which the format needs`},
 	} {
 		if err := w.WriteSamples(&test.samples); err == nil || err.Error() != test.want {
 			t.Errorf("got %v\nwant %s", err, test.want)
@@ -408,7 +408,7 @@ func TestWriterRefusesParams(t *testing.T) {
 	}{
 		{paramsRec(1, "T", "c", "ms", "GL_V", "1"), `the format has no place for param "GL_V"`},
 		{withAttrs(paramsRec(1, "T", "c", "ms"), "note", "1"), `attr "note" would be read back as a param: its name doesn't begin with GL_`},
-		{rec(1, "T", "c", "ms"), `there is no param "system", which the header gives to every measurement`},
+		{rec(1, "T", "c", "ms"), `missing param "system", which the header gives to every measurement`},
 	} {
 		if err := w.Write(&test.rec); err == nil || !strings.HasSuffix(err.Error(), test.want) {
 			t.Errorf("got %v\nwant %s", err, test.want)
@@ -452,8 +452,8 @@ func TestWriterHeader(t *testing.T) {
 		header Header
 		want   string
 	}{
-		{Header{Issue: "\xff"}, `header: "\xff" is not valid UTF-8`},
-		{Header{Key: params("\xff", "")}, `header: Key: "\xff": "" is not valid UTF-8`},
+		{Header{Issue: "\xff"}, `header: "\xff" is not UTF-8`},
+		{Header{Key: params("\xff", "")}, `header: Key: "\xff": "" is not UTF-8`},
 		{Header{Options: traceid.Params{{Key: "b"}, {Key: "a"}}}, `header: Options: key "a" comes after "b", out of order`},
 	} {
 		var out bytes.Buffer

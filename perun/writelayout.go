@@ -11,8 +11,7 @@ import (
 // maxHeld is how many bytes of values the layout of types holds until they are written.
 const maxHeld = 16 << 20
 
-// A typeWriter holds the resource types that aren't written yet, and the map's entries of all
-// others.
+// A typeWriter holds the resource types that are not written yet, and the entries of the map for those that were.
 type typeWriter struct {
 	all   []*heldType
 	byKey map[string]*heldType
@@ -120,6 +119,7 @@ func (w *Writer) flushTypes() error {
 			w.out.Fail(err)
 			return err
 		}
+
 		w.out.Bytes = append(w.out.Bytes, '\n')
 		w.out.Bytes = append(jsonenc.AppendString(w.out.Bytes, held.name), ":{"...)
 		for i, key := range held.keys {
@@ -165,7 +165,7 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	number := -1
 	if v, ok := fields.Get("snapshot"); ok {
 		if number, ok = wholeNumber(v); !ok || number > maxSnapshot {
-			return fmt.Errorf("resource: snapshot is %s, want a whole number", v)
+			return fmt.Errorf("resource: %s is not the number of a snapshot", v)
 		}
 	}
 
@@ -178,7 +178,7 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	case number >= 0 && s.state == inSnapshots && number < s.number:
 		return fmt.Errorf("resource: it is of snapshot %d, after those of snapshot %d", number, s.number)
 	case !next && s.hasTime && !hasTime:
-		return errors.New("resource: it has no time, and those of its snapshot before have one")
+		return errors.New("resource: missing time, which others of its snapshot have")
 	}
 
 	w.begin()

@@ -30,13 +30,12 @@ func (l Layout) String() string { return [...]string{"types", "snapshots"}[l] }
 // A Writer writes a profile. It is deterministic. A Reader reads the resources and records back
 // equal, with all their fields, in the layout of types not always in their order.
 //
-// In the layout of types, resources that differ only in the fields that are collected for each
-// are written together: they are held until they take 16 MiB. Resources of a type that comes
-// again later get another entry in the map. In the layout of snapshots, resources are written at
-// once, and have to come in the order of their snapshots. Resources without a snapshot come
-// first, into the region global, or else into a list after the snapshots. That list, the map and
-// the models come last in the file and are kept until then, in memory or, if they are large, in a
-// temporary file, which Close removes.
+// In today's layout, resources that share all but what is collected for each are written together. So they are held
+// until there are 16 MiB of them; those of a resource type that comes again later get another entry in the map. In the
+// specified layout, resources are written as they come, and have to come in the order of their snapshots; those without
+// one come first, into the region global, or else into a list after the snapshots. That list, the map and the models
+// come last and are kept until then, in memory or, where they are many, in a temporary file, which
+// Close removes.
 //
 // The result is valid, as [Validate] sees it with the default limits on sizes. The header needs a
 // Type that is time, memory or mixed, and the name of the collector; a resource needs a number as
@@ -92,6 +91,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	if err := w.checkComplete(&h); err != nil {
 		return err
 	}
+
 	fields, err := w.fieldsOf(&h, rec)
 	if err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
@@ -107,6 +107,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	if err := checkResource(fields); err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
+
 	h.Units = units
 	before := w.header
 	w.header = h
@@ -117,6 +118,7 @@ func (w *Writer) Write(rec *format.Record) error {
 
 		return err
 	}
+
 	w.first = true
 	if w.units == nil {
 		w.units = map[[2]string]string{}
@@ -268,8 +270,8 @@ func (w *Writer) copySpool(from *spool.Spool) {
 	}
 }
 
-// begin writes what comes before the resources. In the layout of types, the region header is
-// written at the end: not all units may be known yet.
+// begin writes the members before the resources. In today's layout, the region header is written at the end: not all
+// units may be known yet.
 func (w *Writer) begin() {
 	if w.begun {
 		return
@@ -298,17 +300,18 @@ func (w *Writer) checkHeader() error {
 	h := &w.header
 	for _, s := range []string{h.Origin, h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name} {
 		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is not valid UTF-8", s)
+			return fmt.Errorf("header: %q is not UTF-8", s)
 		}
 	}
 
 	if err := message.CheckPairs(h.Units); err != nil {
 		return fmt.Errorf("header: Units: %w", err)
 	}
+
 	all := append([]Tool{h.Collector}, h.Postprocessors...)
 	for _, t := range all {
 		if !utf8.ValidString(t.Name) {
-			return fmt.Errorf("header: %q is not valid UTF-8", t.Name)
+			return fmt.Errorf("header: %q is not UTF-8", t.Name)
 		}
 
 		if err := t.Params.check(); err != nil {
@@ -395,7 +398,7 @@ func checkMembers(fields Fields, taken ...string) error {
 	return checkFields(fields)
 }
 
-// checkFields checks that no key repeats, and that all text is UTF-8.
+// checkFields checks that no key is repeated, and that all is UTF-8.
 func checkFields(fields Fields) error {
 	known := map[string]bool{}
 	for i, f := range fields {
@@ -409,10 +412,10 @@ func checkFields(fields Fields) error {
 			known[f.Key] = true
 		}
 		if repeated {
-			return fmt.Errorf("field %q is there twice", f.Key)
+			return fmt.Errorf("duplicate field %q", f.Key)
 		}
 		if !utf8.ValidString(f.Key) {
-			return fmt.Errorf("%q is not valid UTF-8", f.Key)
+			return fmt.Errorf("%q is not UTF-8", f.Key)
 		}
 		if err := f.Value.check(); err != nil {
 			return fmt.Errorf("%s: %w", f.Key, err)
@@ -425,7 +428,7 @@ func (v Value) check() error {
 	switch v.kind {
 	case KindString:
 		if !utf8.ValidString(v.text) {
-			return fmt.Errorf("%q is not valid UTF-8", v.text)
+			return fmt.Errorf("%q is not UTF-8", v.text)
 		}
 	case KindList:
 		for _, item := range v.nested.list {

@@ -150,26 +150,26 @@ func TestWriterRefuses(t *testing.T) {
 		layout Layout
 		want   string
 	}{
-		{"NaN", func(r *format.Record) { r.Value = math.NaN() }, LayoutTypes, "the value is NaN, which is no amount"},
-		{"infinity", func(r *format.Record) { r.Value = math.Inf(-1) }, LayoutTypes, "the value is -Inf, which is no amount"},
+		{"NaN", func(r *format.Record) { r.Value = math.NaN() }, LayoutTypes, "the value is NaN, want a finite number"},
+		{"infinity", func(r *format.Record) { r.Value = math.Inf(-1) }, LayoutTypes, "the value is -Inf, want a finite number"},
 		{"links", func(r *format.Record) { r.Links = params("a", "b") }, LayoutTypes, `the format can't hold links, such as "a"`},
 		{"another cmd", func(r *format.Record) { r.Params = params("cmd", "d", "type", "time") }, LayoutTypes, `param "cmd" is "d", but the header says "c"`},
-		{"no cmd", func(r *format.Record) { r.Params = params("type", "time") }, LayoutTypes, `there is no param "cmd", which the header gives to every measurement`},
-		{"no type", func(r *format.Record) { r.Params = params("cmd", "c") }, LayoutTypes, `there is no param "type", which the header gives to every measurement`},
+		{"no cmd", func(r *format.Record) { r.Params = params("type", "time") }, LayoutTypes, `missing param "cmd", which the header gives to every measurement`},
+		{"no type", func(r *format.Record) { r.Params = params("cmd", "c") }, LayoutTypes, `missing param "type", which the header gives to every measurement`},
 		{"workload too late", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("workload", "w")) }, LayoutTypes, `param "workload" is "w", but the header says ""`},
-		{"empty collector", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("collector", "")) }, LayoutTypes, `param "collector" is empty, which the format takes for absent`},
+		{"empty collector", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("collector", "")) }, LayoutTypes, `param "collector" is empty, which the format reads as absent`},
 		{"another unit", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("unit", "ms")) }, LayoutTypes, `param "unit" is "ms", but resources of its type and subtype are in "s"`},
-		{"no unit", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time") }, LayoutTypes, `there is no param "unit", but resources of its type and subtype are in "s"`},
+		{"no unit", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time") }, LayoutTypes, `missing param "unit", but resources of its type and subtype are in "s"`},
 		{"a new unit, too late", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("type", "memory", "unit", "B")) }, LayoutSnapshots, `the unit "B" isn't in the header, which was written already`},
 		{"another param", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("test", "t")) }, LayoutTypes, `the format can't hold param "test"`},
 		{"attr amount", func(r *format.Record) { r.Attrs = params("amount", "2") }, LayoutTypes, `the format can't hold attr "amount"`},
 		{"attr uid", func(r *format.Record) { r.Attrs = params("uid", "2") }, LayoutTypes, `the format can't hold attr "uid"`},
-		{"no UTF-8", func(r *format.Record) { r.Attrs = params("a", "\xff") }, LayoutTypes, `attrs: "a": "\xff" is not valid UTF-8`},
+		{"no UTF-8", func(r *format.Record) { r.Attrs = params("a", "\xff") }, LayoutTypes, `attrs: "a": "\xff" is not UTF-8`},
 		{"unsorted", func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }, LayoutTypes, `attrs: key "a" comes after "b", out of order`},
 		{"no uid", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, LayoutTypes, `: missing uid`},
 		{"no uid in snapshots", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, LayoutSnapshots, `: missing uid`},
-		{"no collector", func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") }, LayoutTypes, `there is no param "collector", which the header gives to every measurement`},
-		{"a snapshot that isn't one", func(r *format.Record) { r.Attrs = params("snapshot", "x") }, LayoutSnapshots, `resource: snapshot is x, want a whole number`},
+		{"no collector", func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") }, LayoutTypes, `missing param "collector", which the header gives to every measurement`},
+		{"a snapshot that isn't one", func(r *format.Record) { r.Attrs = params("snapshot", "x") }, LayoutSnapshots, `resource: x is not the number of a snapshot`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out, want bytes.Buffer
@@ -214,16 +214,16 @@ func TestWriterRefusesResources(t *testing.T) {
 		want string
 	}{
 		{snapshot(0), "resource: it is of snapshot 0, after those of snapshot 1"},
-		{snapshot(1), "resource: it has no time, and those of its snapshot before have one"},
-		{snapshot(1.5), "resource: snapshot is 1.5, want a whole number"},
-		{snapshot(1e9), "resource: snapshot is 1000000000, want a whole number"},
+		{snapshot(1), "resource: missing time, which others of its snapshot have"},
+		{snapshot(1.5), "resource: 1.5 is not the number of a snapshot"},
+		{snapshot(1e9), "resource: 1000000000 is not the number of a snapshot"},
 		{without("amount"), "resource: missing amount"},
 		{without("uid"), "resource: missing uid"},
 		{without("type"), "resource: missing type"},
 		{snapshot(2, Field{"trace", StringOf("f")}), "resource: the trace is of type string, want array"},
 		{snapshot(2, Field{"trace", ObjectOf()}), "resource: the trace is of type object, want array"},
-		{snapshot(2, Field{"a", StringOf("\xff")}), `resource: a: "\xff" is not valid UTF-8`},
-		{snapshot(2, Field{"a", ListOf(ObjectOf(Field{"b", Value{}}, Field{"b", Value{}}))}), `resource: a: field "b" is there twice`},
+		{snapshot(2, Field{"a", StringOf("\xff")}), `resource: a: "\xff" is not UTF-8`},
+		{snapshot(2, Field{"a", ListOf(ObjectOf(Field{"b", Value{}}, Field{"b", Value{}}))}), `resource: a: duplicate field "b"`},
 	} {
 		if err := w.WriteResource(test.res); err == nil || err.Error() != test.want {
 			t.Errorf("%v, want %s", err, test.want)

@@ -30,7 +30,7 @@ func adopt(h Header, rec *format.Record) Header {
 func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 	switch {
 	case !isFinite(rec.Value):
-		return nil, fmt.Errorf("the value is %v, which is no amount", rec.Value)
+		return nil, fmt.Errorf("the value is %v, want a finite number", rec.Value)
 	case len(rec.Links) > 0 && !w.Drop.Links:
 		return nil, fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
 	}
@@ -42,16 +42,13 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 		return nil, fmt.Errorf("attrs: %w", err)
 	}
 
-	for _, p := range []traceid.Param{
-		{Key: "type", Value: h.Type}, {Key: "cmd", Value: h.Cmd}, {Key: "args", Value: h.Args},
-		{Key: "workload", Value: h.Workload}, {Key: "collector", Value: h.Collector.Name},
-	} {
+	for _, p := range []traceid.Param{{Key: "type", Value: h.Type}, {Key: "cmd", Value: h.Cmd}, {Key: "args", Value: h.Args}, {Key: "workload", Value: h.Workload}, {Key: "collector", Value: h.Collector.Name}} {
 		value, has := rec.Params.Get(p.Key)
 		switch {
 		case has && value == "":
-			return nil, fmt.Errorf("param %q is empty, which the format takes for absent", p.Key)
+			return nil, fmt.Errorf("param %q is empty, which the format reads as absent", p.Key)
 		case p.Value != "" && !has:
-			return nil, fmt.Errorf("there is no param %q, which the header gives to every measurement", p.Key)
+			return nil, fmt.Errorf("missing param %q, which the header gives to every measurement", p.Key)
 		case p.Key != "type" && has && value != p.Value:
 			return nil, fmt.Errorf("param %q is %q, but the header says %q", p.Key, value, p.Value)
 		}
@@ -75,6 +72,7 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 			fields = append(fields, fieldOf(p))
 		}
 	}
+
 	for _, p := range rec.Attrs {
 		switch p.Key {
 		case "amount", "uid", "type", "subtype":
@@ -154,16 +152,17 @@ func (w *Writer) checkUnit(h *Header, rec *format.Record, typ, subtype string) (
 	said := unitOf(h.Units, typ, subtype)
 	switch {
 	case has && unit == "":
-		return nil, fmt.Errorf("param %q is empty, which the format takes for absent", "unit")
+		return nil, fmt.Errorf("param %q is empty, which the format reads as absent", "unit")
 	case unit == said:
 		return h.Units, nil
 	case said != "" && !has:
-		return nil, fmt.Errorf("there is no param %q, but resources of its type and subtype are in %q", "unit", said)
+		return nil, fmt.Errorf("missing param %q, but resources of its type and subtype are in %q", "unit", said)
 	case said != "" && subtype == "":
 		return nil, fmt.Errorf("param %q is %q, but resources of its type and subtype are in %q", "unit", unit, said)
 	case w.begun && w.Layout == LayoutSnapshots:
 		return nil, fmt.Errorf("the unit %q isn't in the header, which was written already", unit)
 	}
+
 	key := typ
 	if subtype != "" {
 		key = typ + "(" + subtype + ")"

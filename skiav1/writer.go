@@ -35,7 +35,7 @@ type Writer struct {
 	// Drop says what to leave out of records. The format can't hold attrs.
 	Drop format.Drop
 
-	// Limits are those with which the file is to be read. Those of params, strings, the header, a single result and traces
+	// Limits are the limits of the file's reader. The limits of params, strings, the header, a single result and traces
 	// bound what the Writer takes.
 	Limits format.Limits
 
@@ -65,7 +65,7 @@ const (
 type Single struct {
 	Value       string // of that param
 	Measurement float64
-	Links       format.Links // of its own, besides the file's
+	Links       format.Links // in addition to the file's
 }
 
 // NewWriter returns a Writer of a file with that header to out. A fault of the header is reported by the first call of
@@ -115,6 +115,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	if earlier, _ := w.traces.Add(rec.Params, 1, w.limits.MaxUniqueTraces); earlier > 0 {
 		return errRepeated(rec)
 	}
+
 	w.begin()
 	switch w.state {
 	case grouped:
@@ -178,7 +179,7 @@ func (w *Writer) checkHeader() error {
 	}
 	for _, s := range []string{h.GitHash, h.Issue, h.Patchset} {
 		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is not valid UTF-8", s)
+			return fmt.Errorf("header: %q is not UTF-8", s)
 		}
 	}
 	if err := skiadoc.CheckPairs(h.Key, w.limits); err != nil {
@@ -209,14 +210,15 @@ func (w *Writer) check(rec *format.Record) error {
 	case !skiadoc.InRange(rec.Value):
 		fault = fmt.Sprintf("the value is %v, out of the range of float32, in which Skia Perf stores it", rec.Value)
 	case len(rec.Params) == 0:
-		fault = "there are no params"
+		fault = "no params"
 	case len(rec.Attrs) > 0 && !w.Drop.Attrs:
 		fault = fmt.Sprintf("the format can't hold attrs, such as %q", rec.Attrs[0].Key)
 	}
+
 	if fault == "" {
 		for _, p := range w.header.Key {
 			if _, ok := rec.Params.Get(p.Key); !ok {
-				fault = fmt.Sprintf("there is no param %q, which the header's Key gives to every measurement", p.Key)
+				fault = fmt.Sprintf("missing param %q, which the header's Key gives to every measurement", p.Key)
 				break
 			}
 		}
@@ -224,12 +226,14 @@ func (w *Writer) check(rec *format.Record) error {
 	if fault != "" {
 		return fmt.Errorf("measurement %s: %s", rec.TraceID(), fault)
 	}
+
 	if err := skiadoc.CheckPairs(rec.Params, w.limits); err != nil {
 		return fmt.Errorf("measurement %s: params: %w", rec.TraceID(), err)
 	}
 	if err := skiadoc.CheckPairs(rec.Links, w.limits); err != nil {
 		return fmt.Errorf("measurement %s: links: %w", rec.TraceID(), err)
 	}
+
 	if max := w.limits.MaxParams; mergedLen(w.header.Links, rec.Links, max) > max {
 		return fmt.Errorf("measurement %s: links: with the header's, there are more than %d (Limits.MaxParams)", rec.TraceID(), max)
 	}
@@ -317,7 +321,7 @@ func (w *Writer) endResult() {
 // appendHeld appends the record that is held as a result of its own.
 func (w *Writer) appendHeld() {
 	if w.hasOwnLinks(&w.last) {
-		// Only what stands in "measurements" can have links. Any param will do as the one that varies.
+		// Only items of "measurements" can have links. Any param will do as the one that varies.
 		w.beginGroup(len(w.last.Params) - 1)
 		w.endGroup()
 		return
@@ -346,7 +350,7 @@ func (w *Writer) endGroup() {
 	w.state = idle
 }
 
-// beginResult appends a result up to its key, which has the held record's params but for the one at index without.
+// beginResult appends a result up to its key, which has the held record's params except the one at index without.
 func (w *Writer) beginResult(without int) {
 	if w.results > 0 {
 		w.out.Bytes = append(w.out.Bytes, ',')

@@ -250,11 +250,11 @@ func TestWriterRefuses(t *testing.T) {
 		{format.Record{Params: ok, Value: math.NaN()}, "measurement ,arch=x86,test=t,: the value is NaN, which JSON can't hold"},
 		{format.Record{Params: ok, Value: math.Inf(-1)}, "measurement ,arch=x86,test=t,: the value is -Inf, which JSON can't hold"},
 		{format.Record{Params: ok, Value: 3.41e38}, "measurement ,arch=x86,test=t,: the value is 3.41e+38, out of the range of float32, in which Skia Perf stores it"},
-		{format.Record{}, "measurement : there are no params"},
-		{format.Record{Params: params("test", "t")}, `measurement ,test=t,: there is no param "arch", which the header's Key gives to every measurement`},
+		{format.Record{}, "measurement : no params"},
+		{format.Record{Params: params("test", "t")}, `measurement ,test=t,: missing param "arch", which the header's Key gives to every measurement`},
 		{format.Record{Params: ok, Attrs: params("iterations", "5")}, `measurement ,arch=x86,test=t,: the format can't hold attrs, such as "iterations"`},
-		{format.Record{Params: params("arch", "x\xff")}, `measurement ,arch=x_,: params: "arch": "x\xff" is not valid UTF-8`},
-		{format.Record{Params: ok, Links: params("\xff", "")}, `measurement ,arch=x86,test=t,: links: "\xff": "" is not valid UTF-8`},
+		{format.Record{Params: params("arch", "x\xff")}, `measurement ,arch=x_,: params: "arch": "x\xff" is not UTF-8`},
+		{format.Record{Params: ok, Links: params("\xff", "")}, `measurement ,arch=x86,test=t,: links: "\xff": "" is not UTF-8`},
 		{format.Record{Params: append(ok.Clone(), ok[1])}, `measurement ,arch=x86,test=t,: params: duplicate key "test"`},
 	} {
 		if err := w.Write(&test.rec); err == nil || err.Error() != test.want {
@@ -282,8 +282,8 @@ func TestWriterHeader(t *testing.T) {
 		want   string
 	}{
 		{Header{}, "header: GitHash is empty, and the format requires git_hash"},
-		{Header{GitHash: "a", Issue: "\xff"}, `header: "\xff" is not valid UTF-8`},
-		{Header{GitHash: "a", Key: params("\xff", "")}, `header: Key: "\xff": "" is not valid UTF-8`},
+		{Header{GitHash: "a", Issue: "\xff"}, `header: "\xff" is not UTF-8`},
+		{Header{GitHash: "a", Key: params("\xff", "")}, `header: Key: "\xff": "" is not UTF-8`},
 		{Header{GitHash: "a", Links: format.Links{{Key: "b"}, {Key: "a"}}}, `header: Links: key "a" comes after "b", out of order`},
 	} {
 		var out bytes.Buffer

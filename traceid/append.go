@@ -66,7 +66,7 @@ func (c *Charset) replaceValues(id []byte, p Params) bool {
 	return true
 }
 
-// appendAnyID is AppendID for params of which some may change.
+// appendAnyID is AppendID for params that may have to change.
 func (c *Charset) appendAnyID(dst []byte, p Params) []byte {
 	if !p.Sorted() {
 		p = FromPairs(p...)

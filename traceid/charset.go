@@ -26,7 +26,7 @@ var defaultCharset = NewCharset(func(r rune) bool {
 })
 
 // NewCharset returns the set of the characters for which allowed returns true. Whatever it returns for them, the
-// separators , = and ; are never in the set, and _ always is, as it stands for the others. If an id holds other
+// separators , = and ; are never in the set, and _ always is, as it replaces the others. If an id holds other
 // characters than ASCII, allowed is called again for those, so it must go on giving the same answers, to several
 // goroutines at once.
 func NewCharset(allowed func(rune) bool) *Charset {
@@ -83,8 +83,8 @@ func (c *Charset) Canonical(p Params) Params {
 	return out
 }
 
-// CanonicalString returns s as it stands in a canonical id, as a key or a value: s itself where nothing has to
-// change, else with one _ for each rune outside the set, and each byte that is not valid UTF-8; _ if s is empty.
+// CanonicalString returns s as a key or value of a canonical id: s itself where nothing has to
+// change, else with one _ for each rune outside the set, and each byte of invalid UTF-8; _ if s is empty.
 func (c *Charset) CanonicalString(s string) string {
 	c = c.orDefault()
 	if c.allows(s) {
@@ -119,7 +119,7 @@ func (c *Charset) allowsRune(r rune, rest string) bool {
 	}
 	if r == utf8.RuneError {
 		if _, size := utf8.DecodeRuneInString(rest); size == 1 {
-			return false // a byte that is not valid UTF-8
+			return false // a byte of invalid UTF-8
 		}
 	}
 	return c.wide(r)

@@ -15,7 +15,7 @@
 //   - [Param] is a pair, [Params] a set of pairs. Params are verbatim: they hold what a file says.
 //   - A trace id is valid if it can be taken apart again without doubt: at least one pair, no key or value that
 //     is empty or holds one of , = ; and keys that strictly ascend, byte by byte. [Parse] and [Valid] check that.
-//   - A trace id is canonical if, besides, it holds only the characters of a [Charset]; by default
+//   - A trace id is canonical if it also holds only the characters of a [Charset]; by default
 //     these are A-Z a-z 0-9 . _ and -.
 //
 // # Making ids

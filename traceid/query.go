@@ -31,7 +31,7 @@ type term struct {
 //
 //	arch=x86&arch=arm&config=!565&test=~^draw_
 //
-// Several terms with one key are alternatives, of which one must hold. What follows the = is
+// Several terms with one key are alternatives: one must hold. What follows the = is
 //
 //	v     the value itself
 //	*     any value
@@ -39,7 +39,7 @@ type term struct {
 //	!v    an exclusion: not this value
 //	!~re  an exclusion: no value in which the expression matches
 //
-// Exclusions are no alternatives: each must hold besides. A key with exclusions only is satisfied also by a trace
+// Exclusions are not alternatives: each must also hold. A key with exclusions only is also satisfied by a trace
 // that lacks the key; any other asks for the key. An empty value is an error; after ! it excludes the empty value, which no valid
 // id has. Each expression is compiled by itself (T2).
 func ParseQuery(query string) (*Query, error) {

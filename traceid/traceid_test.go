@@ -260,7 +260,7 @@ func TestQueryErrors(t *testing.T) {
 	}
 }
 
-// A * is one alternative among others, and exclusions count besides.
+// A * is one alternative among others, and exclusions hold in addition.
 func TestQueryWildcard(t *testing.T) {
 	q, err := traceid.ParseQuery("a=*&a=!2&a=3")
 	if err != nil {
@@ -284,8 +284,8 @@ func TestT2(t *testing.T) {
 		{"an exclusion of the empty value, without the key", "a=!", traceid.Params{{Key: "b", Value: "1"}}, true},
 		{"an exclusion of the empty value, which is there", "a=!", traceid.Params{{Key: "a", Value: ""}}, false},
 		{"a quotation without end", `a=~\Qb`, traceid.Params{{Key: "a", Value: "abc"}}, true},
-		{"two of them, of which the first matches", `a=~\Qb&a=~\Qx`, traceid.Params{{Key: "a", Value: "abc"}}, true},
-		{"two of them, of which the second matches", `a=~\Qx&a=~\Qb`, traceid.Params{{Key: "a", Value: "abc"}}, true},
+		{"two expressions, the first matches", `a=~\Qb&a=~\Qx`, traceid.Params{{Key: "a", Value: "abc"}}, true},
+		{"two expressions, the second matches", `a=~\Qx&a=~\Qb`, traceid.Params{{Key: "a", Value: "abc"}}, true},
 		{"a flag of one is not one of the other", `a=~(?i)x&a=~b`, traceid.Params{{Key: "a", Value: "B"}}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -79,6 +79,7 @@ func (c *conversion) run(files []string) error {
 			c.outName = ""
 		}
 	}
+
 	c.prints = c.outName != ""
 	c.setMemoryLimit(c.limits.MaxHeldBytes + roomToRead/2) // see main: twice what is held would be too much
 	failed, err := c.eachInput(files, c.look)
@@ -88,6 +89,7 @@ func (c *conversion) run(files []string) error {
 	case failed || c.failed || c.strict && c.invalid:
 		return nil // it was reported
 	}
+
 	if c.strict {
 		// So that nothing is written to standard output, either.
 		if err := c.write(files, io.Discard); err != nil {
@@ -129,6 +131,7 @@ func (c *conversion) look(in *input) {
 		return
 	}
 	c.survey.AddHeader(header)
+
 	n, _ := in.tallyRecords(r, func(rec *format.Record) error {
 		c.survey.Add(rec)
 		return nil
@@ -138,6 +141,7 @@ func (c *conversion) look(in *input) {
 		return
 	}
 	c.tallies[in.index] = n
+
 	switch r.(type) {
 	case *nanolegacy.Reader:
 		err = c.countSamples(in)
@@ -213,6 +217,7 @@ func (c *conversion) write(files []string, out io.Writer) error {
 	if err := w.Close(); err != nil {
 		return err
 	}
+
 	losses := w.Losses()
 	if c.samples.Count > 0 {
 		losses = append(losses, c.samples)
@@ -224,9 +229,11 @@ func (c *conversion) write(files []string, out io.Writer) error {
 	for _, l := range losses {
 		lost = lost || !l.Kind.Added()
 	}
+
 	if c.strict && out != io.Discard {
 		return nil // it was told before, or there is nothing but additions
 	}
+
 	c.stdout.Flush()
 	c.hideProgress()
 	for _, l := range losses {

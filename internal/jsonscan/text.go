@@ -19,12 +19,6 @@ func (s *Scanner) Text() ([]byte, bool) {
 	return s.scanText()
 }
 
-// See package swar.
-const (
-	lowest  = swar.Lowest
-	highest = swar.Highest
-)
-
 // scanText reads the string that begins at s.pos.
 func (s *Scanner) scanText() ([]byte, bool) {
 	buf, start := s.buf, s.pos+1

@@ -48,7 +48,7 @@ func CheckPairs(pairs traceid.Params) error {
 	}
 	for _, p := range pairs {
 		if !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) {
-			return fmt.Errorf("%q: %q is not valid UTF-8", p.Key, p.Value)
+			return fmt.Errorf("%q: %q is not UTF-8", p.Key, p.Value)
 		}
 	}
 	return nil
