@@ -120,7 +120,7 @@ func (cs *columns) addName(s *jsonscan.Scanner, names *jsonscan.Names, name []by
 		if cs.named(string(name)) != nil {
 			return s.FailRepeated(name)
 		}
-		return true
+		return s.AllowsMember(n)
 	}
 	if n == fewFields {
 		for i := range cs.all {

@@ -37,6 +37,8 @@ func TestLimits(t *testing.T) {
 		{format.Limits{MaxResultBytes: 1000}, head + `"snapshots":[{"time":[` + strings.Repeat("0,", 100) + `0]}]}`, "snapshots.0.time.19: too many bytes: more than 1000 (Limits.MaxResultBytes)"},
 		{format.Limits{MaxResultBytes: 1000}, head + `"snapshots":[{"resources":[],"time":[` + strings.Repeat("0,", 100) + `0]}]}`, "snapshots.0.time.19: too many bytes: more than 1000 (Limits.MaxResultBytes)"},
 		{format.Limits{MaxResultBytes: 1000}, head + typesOfA + `,"resources":{"a#0":{"amount":[1],"order":[[` + strings.Repeat("0,", 100) + `0]]}}}`, "resources.a#0.order.0.19: too many bytes: more than 1000 (Limits.MaxResultBytes)"},
+		{format.Limits{MaxMembers: 4}, head + `"global":[` + many(5) + `]}`, "global.0.k4: members of one object, or of several one in another: more than 4 (Limits.MaxMembers)"},
+		{format.Limits{MaxMembers: 4}, head + `"global":[{"amount":1,"a":` + many(5) + `}]}`, "global.0.a.k4: members of one object, or of several one in another: more than 4 (Limits.MaxMembers)"},
 		{format.Limits{MaxStringBytes: 500}, head + typesOfA + `,"resources":{"a#0":{"amount":[1],"order":[` + doubling(20) + `]}}}`, "resources.a#0.order.0: the flattened form is too large: more than 500 (Limits.MaxStringBytes)"},
 		{format.Limits{MaxStringBytes: 500}, head + `"snapshots":[{"time":` + doubling(20) + `,"resources":[]}]}`, "snapshots.0.time: the flattened form is too large: more than 500 (Limits.MaxStringBytes)"},
 		{format.Limits{MaxMembers: 4}, head + `"resource_type_map":{"a":{},"b":{},"c":{},"d":{},"e":{}}}`, "resource_type_map.e: resource types: more than 4 (Limits.MaxMembers)"},

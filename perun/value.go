@@ -399,7 +399,7 @@ func addName(s *jsonscan.Scanner, names *jsonscan.Names, fields Fields, name []b
 				return s.FailRepeated(name)
 			}
 		}
-		return true
+		return s.AllowsMember(len(fields))
 	}
 	if len(fields) == fewFields {
 		for i := range fields {

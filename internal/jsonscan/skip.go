@@ -59,6 +59,16 @@ func (s *Scanner) eachMember(read func(name []byte)) {
 	s.names[depth] = names
 }
 
+// AllowsMember fails s, and returns false, if an object with n members before the one that was
+// named just now exceeds MaxMembers. It is for callers that compare a few names themselves.
+func (s *Scanner) AllowsMember(n int) bool {
+	if n >= s.limits.MaxMembers {
+		s.failMembers()
+		return false
+	}
+	return true
+}
+
 func (s *Scanner) failMembers() {
 	what := "members of one object, or of several one in another"
 	s.FailLimit(s.NameError, "MaxMembers", int64(s.limits.MaxMembers), what)
