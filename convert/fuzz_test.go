@@ -93,7 +93,7 @@ func FuzzWriter(f *testing.F) {
 				n++
 				id := rec.TraceID()
 				if traces[id] && info.Name != "benchfmt" && info.Name != "perun" { // these have repeated measurements
-					t.Errorf("%s: %s is there twice\n%s", info.Name, id, out.String())
+					t.Errorf("%s: duplicate trace %s\n%s", info.Name, id, out.String())
 				}
 				traces[id] = true
 			}

@@ -51,7 +51,7 @@ func TestDepartures(t *testing.T) {
 		{"N5", `{"Key":{"a":"b"},"key":{"c":"d"},"results":{"T":{"c":{"ms":1}}}}`, ingest, []string{"c=d config=c sub_result=ms test=T = 1"}},
 		{
 			"N6", `{"results":{"T":{"c":{"ms":1}},"T":{"c":{"ms":2}}}}`, ingest,
-			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:32: results.T: member "T" is there twice`},
+			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:32: results.T: duplicate member "T"`},
 		},
 		{"N7", `{"key":{"a":null},"options":{"b":null},"results":{"T":{"c":{"ms":1}}}}`, ingest, []string{"config=c sub_result=ms test=T = 1"}},
 		{"N8", `{"results":{"T":{"c":{"ms":1e300,"s":0.1}}}}`, ingest, []string{"config=c sub_result=ms test=T = 1e+300", "config=c sub_result=s test=T = 0.1"}},

@@ -218,36 +218,36 @@ func TestReader(t *testing.T) {
 		{"wrong bracket", `{"results":{"T":{"c":{"ms":1}}]`, []string{`FATAL in:1:31: results.T: found ']', expected a comma or }`}},
 		{"trailing data", `{"results":{"T":{"c":{"ms":1}}}} {}`, []string{"FATAL in:1:34: data after the end of the document"}},
 		{"truncated", `{"results":{"T":{"c":{"ms":1}},"U`, []string{"FATAL in:1:34: results.T: the input ends too early, expected the end of the string"}},
-		{"repeated header member", `{"key":{},"results":{},"key":{}}`, []string{`FATAL in:1:24: key: member "key" is there twice`}},
-		{"repeated unknown member", `{"x":1,"y":1,"x":1}`, []string{`FATAL in:1:14: x: member "x" is there twice`}},
-		{"repeated param of the file", `{"key":{"a":"1","\u0061":"2"}}`, []string{`FATAL in:1:17: key.a: member "a" is there twice`}},
-		{"repeated param of the file, once null", `{"key":{"a":"1","a":null}}`, []string{`FATAL in:1:17: key.a: member "a" is there twice`}},
+		{"repeated header member", `{"key":{},"results":{},"key":{}}`, []string{`FATAL in:1:24: key: duplicate member "key"`}},
+		{"repeated unknown member", `{"x":1,"y":1,"x":1}`, []string{`FATAL in:1:14: x: duplicate member "x"`}},
+		{"repeated param of the file", `{"key":{"a":"1","\u0061":"2"}}`, []string{`FATAL in:1:17: key.a: duplicate member "a"`}},
+		{"repeated param of the file, once null", `{"key":{"a":"1","a":null}}`, []string{`FATAL in:1:17: key.a: duplicate member "a"`}},
 
 		// Faults that only the second reading can find.
 		{
 			"repeated tests",
 			`{"results":{"T":{"c":{"ms":1}},"U":{},"T":{"c":{"ms":1}}}}`,
-			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:39: results.T: member "T" is there twice`},
+			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:39: results.T: duplicate member "T"`},
 		},
 		{
 			"repeated configurations",
 			`{"results":{"T":{"c":{"ms":1}},"U":{"c":{"ms":1},"d":null,"d":{}}}}`,
-			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:59: results.U.d: member "d" is there twice`},
+			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:59: results.U.d: duplicate member "d"`},
 		},
 		{
 			"repeated sub-results",
 			`{"results":{"T":{"c":{"ms":1}},"U":{"c":{"ms":1,"ms":2}}}}`,
-			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:49: results.U.c.ms: member "ms" is there twice`},
+			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:49: results.U.c.ms: duplicate member "ms"`},
 		},
 		{
 			"repeated options",
 			`{"results":{"T":{"c":{"options":{"a":"1","b":null,"b":1}}}}}`,
-			[]string{`FATAL in:1:51: results.T.c.options.b: member "b" is there twice`},
+			[]string{`FATAL in:1:51: results.T.c.options.b: duplicate member "b"`},
 		},
 		{
 			"repeated members within an option",
 			`{"results":{"T":{"c":{"options":{"a":[{"b":1,"b":1}]}}}}}`,
-			[]string{`FATAL in:1:46: results.T.c.options.a.0.b: member "b" is there twice`},
+			[]string{`FATAL in:1:46: results.T.c.options.a.0.b: duplicate member "b"`},
 		},
 		{
 			"brackets that are wrong but balanced",
@@ -289,7 +289,7 @@ func TestInOrder(t *testing.T) {
 		{
 			"results twice",
 			`{"results":{"T":{"c":{"ms":1}}},"results":{}}`,
-			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:33: results: member "results" is there twice`},
+			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:33: results: duplicate member "results"`},
 		},
 		{
 			"truncated",

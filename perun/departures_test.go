@@ -34,7 +34,7 @@ func TestDepartures(t *testing.T) {
 		{"P4", resources(`{"snapshots":[{"time":"1","resources":[{"time":"2","snapshot":3}]},{"resources":[{}]}]}`), []string{`3 {"time":"2","snapshot":3}`, `1 {"snapshot":1}`}},
 		{"P5", records(`{"global":[{"amount":1},{"uid":"a"}]}`), []string{"= 1", "in:1:25: global.1: there is no number: amount is required"}},
 		{"P5", resources(`{"global":[{"uid":"a"}]}`), []string{`0 {"uid":"a"}`}},
-		{"P8", resources(`{"global":[{"a":1,"a":2}]}`), []string{`FATAL in:1:19: global.0.a: member "a" is there twice`}},
+		{"P8", resources(`{"global":[{"a":1,"a":2}]}`), []string{`FATAL in:1:19: global.0.a: duplicate member "a"`}},
 		{"P9", resources(`{"header":{},"golbal":{"resources":[{"a":1}]}}`), []string{"in:1:14: golbal: it holds resources, but no profile has them here: they aren't read"}},
 		{"P10", resources(`{"global":[{"a":NaN,"b":-Infinity}]}`), []string{`0 {"a":NaN,"b":-Infinity}`}},
 		{"P10", records(`{"global":[{"amount":NaN}]}`), []string{"in:1:22: global.0.amount: the amount is no finite number"}},

@@ -43,9 +43,9 @@ func TestValidate(t *testing.T) {
 			"SPEC in:1:11: header: cmd is required", "SPEC in:1:11: header: workload is required", "SPEC in:1:11: header: units is required",
 		}},
 		{"repeated members", `{"a":{"b":1,"b":2},"header":{},"a":[{"c":1,"d":2,"c":3}]}`, []string{
-			`in:1:13: a.b: member "b" is there twice`, `in:1:32: a: member "a" is there twice`, `in:1:50: a.0.c: member "c" is there twice`,
+			`in:1:13: a.b: duplicate member "b"`, `in:1:32: a: duplicate member "a"`, `in:1:50: a.0.c: duplicate member "c"`,
 		}},
-		{"a repeated member and a syntax error", `{"a":1,"a":2,}`, []string{`in:1:8: a: member "a" is there twice`, `in:1:14: a: found '}', expected a member's name`}},
+		{"a repeated member and a syntax error", `{"a":1,"a":2,}`, []string{`in:1:8: a: duplicate member "a"`, `in:1:14: a: found '}', expected a member's name`}},
 		{"resources", head + `"global":[{"amount":"1","uid":"u","type":"time"},{"amount":2},{"uid":"u","type":"x"},3],"models":[{"uid":"u"},4],` + rest, []string{
 			"SPEC in:1:83: global.0: Invalid type. Expected: number, given: string",
 			"SPEC in:1:122: global.1: uid is required", "SPEC in:1:122: global.1: type is required",

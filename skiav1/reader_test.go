@@ -201,35 +201,35 @@ func TestReader(t *testing.T) {
 		{"wrong bracket", `{"version":1,"results":[{"key":{"a":"b"},"measurement":1}}`, []string{`FATAL in:1:58: results.0: found '}', expected a comma or ]`}},
 		{"trailing data", `{"version":1,"results":[{"key":{"a":"b"},"measurement":1}]} {}`, []string{"FATAL in:1:61: data after the end of the document"}},
 		{"truncated", `{"version":1,"results":[{"key":{"a":"b"},"measurement":1},{"ke`, []string{"FATAL in:1:63: results.1: the input ends too early, expected the end of the string"}},
-		{"repeated header member", `{"version":1,"key":{},"results":[],"key":{}}`, []string{`FATAL in:1:36: key: member "key" is there twice`}},
-		{"repeated unknown member", `{"version":1,"x":1,"y":1,"x":1}`, []string{`FATAL in:1:26: x: member "x" is there twice`}},
-		{"repeated param of the file", `{"version":1,"key":{"a":"1","\u0061":"2"}}`, []string{`FATAL in:1:29: key.a: member "a" is there twice`}},
+		{"repeated header member", `{"version":1,"key":{},"results":[],"key":{}}`, []string{`FATAL in:1:36: key: duplicate member "key"`}},
+		{"repeated unknown member", `{"version":1,"x":1,"y":1,"x":1}`, []string{`FATAL in:1:26: x: duplicate member "x"`}},
+		{"repeated param of the file", `{"version":1,"key":{"a":"1","\u0061":"2"}}`, []string{`FATAL in:1:29: key.a: duplicate member "a"`}},
 
 		// Faults that only the second reading can find.
 		{
 			"repeated members of a result",
 			`{"version":1,"key":{"k":"v"},"results":[{"measurement":1},{"measurement":2,"measurement":3}]}`,
-			[]string{"k=v = 1", `FATAL in:1:76: results.1.measurement: member "measurement" is there twice`},
+			[]string{"k=v = 1", `FATAL in:1:76: results.1.measurement: duplicate member "measurement"`},
 		},
 		{
 			"repeated params",
 			`{"version":1,"results":[{"key":{"a":"1","b":"2"},"measurement":1},{"key":{"a":"1","b":"2","a":"3"},"measurement":1}]}`,
-			[]string{"a=1 b=2 = 1", `FATAL in:1:91: results.1.key.a: member "a" is there twice`},
+			[]string{"a=1 b=2 = 1", `FATAL in:1:91: results.1.key.a: duplicate member "a"`},
 		},
 		{
 			"repeated param, once null",
 			`{"version":1,"results":[{"key":{"a":"1"},"measurement":1},{"key":{"a":null,"a":"1"},"measurement":1}]}`,
-			[]string{"a=1 = 1", `FATAL in:1:76: results.1.key.a: member "a" is there twice`},
+			[]string{"a=1 = 1", `FATAL in:1:76: results.1.key.a: duplicate member "a"`},
 		},
 		{
 			"repeated names",
 			`{"version":1,"results":[{"key":{"a":"1"},"measurements":{"s":[],"s":[]}}]}`,
-			[]string{`FATAL in:1:65: results.0.measurements.s: member "s" is there twice`},
+			[]string{`FATAL in:1:65: results.0.measurements.s: duplicate member "s"`},
 		},
 		{
 			"repeated unknown members on all levels",
 			`{"version":1,"x":0,"results":[{"x":0,"measurements":{"s":[{"x":0,"value":"a","measurement":1},{"x":0,"value":"b","x":0}]}}]}`,
-			[]string{`FATAL in:1:114: results.0.measurements.s.1.x: member "x" is there twice`},
+			[]string{`FATAL in:1:114: results.0.measurements.s.1.x: duplicate member "x"`},
 		},
 		{
 			"brackets that are wrong but balanced",

@@ -144,9 +144,9 @@ func TestValidate(t *testing.T) {
 			"repeated members",
 			`{"version":1,"git_hash":"","version":2,"results":[{"key":{"a":"1","a":"2"},"key":1,"measurement":1}]}`,
 			[]string{
-				`! in:1:28: version: member "version" is there twice`,
-				`! in:1:67: results.0.key.a: member "a" is there twice`,
-				`! in:1:76: results.0.key: member "key" is there twice`,
+				`! in:1:28: version: duplicate member "version"`,
+				`! in:1:67: results.0.key.a: duplicate member "a"`,
+				`! in:1:76: results.0.key: duplicate member "key"`,
 			},
 		},
 		{
@@ -214,7 +214,7 @@ func TestValidateInvalidFile(t *testing.T) {
 		`13:22: results.7.key.test: warning: "no list" becomes "no_list" in trace ids`,
 		"13:59: results.7.measurements.stat: Invalid type. Expected: array, given: object",
 		"14:57: results.8.measurements.stat.0: trace ,arch=x86,stat=min,test=both, was measured already, on line 10",
-		`15:31: results.9.key.test: member "test" is there twice`,
+		`15:31: results.9.key.test: duplicate member "test"`,
 		"16:5: results.10: Invalid type. Expected: object, given: string",
 		"18:12: links: Invalid type. Expected: object, given: array",
 		"19:3: (root): Additional property comment is not allowed",

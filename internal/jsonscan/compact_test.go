@@ -35,8 +35,8 @@ func TestAppendValue(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ in, want string }{
-		{`{"a":1,"a":2}`, `1:8: a: member "a" is there twice`},
-		{`[{"x":{"b":1,"b":1}}]`, `1:14: 0.x.b: member "b" is there twice`},
+		{`{"a":1,"a":2}`, `1:8: a: duplicate member "a"`},
+		{`[{"x":{"b":1,"b":1}}]`, `1:14: 0.x.b: duplicate member "b"`},
 		{`[1`, "1:3: 0: the input ends too early, expected the rest of a number"},
 		{`["x]`, "1:5: 0: the input ends too early, expected the end of the string"},
 		{`[tru]`, "1:5: 0: found ']', expected true"},

@@ -11,7 +11,7 @@ import (
 // RepeatedError returns the error about the member whose name was read just now, and whose object has another one of
 // that name. It is no error of the scanner's.
 func (s *Scanner) RepeatedError(name []byte) *format.Error {
-	e := s.NameError("member " + message.Quote(string(name)) + " is there twice")
+	e := s.NameError("duplicate member " + message.Quote(string(name)) + "")
 	e.Err = format.ErrDuplicate
 	return e
 }
