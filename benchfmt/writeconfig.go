@@ -103,7 +103,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 	switch {
 	case u.Key == "":
 		fault = "the key is empty"
-	case !utf8.ValidString(u.Key + u.Value):
+	case !utf8.ValidString(u.Key) || !utf8.ValidString(u.Value): // together they may be valid
 		fault = "it is not UTF-8"
 	case strings.ContainsFunc(u.Key+u.Value, unicode.IsSpace):
 		fault = "it has a space"
