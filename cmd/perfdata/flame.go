@@ -86,7 +86,7 @@ func (t *tool) writePprof(files []string, out string) error {
 // recoverable errors.
 func (t *tool) withAmount(in *input, resources iter.Seq2[*perun.Resource, error]) iter.Seq2[*perun.Resource, error] {
 	return func(yield func(*perun.Resource, error) bool) {
-		for res, err := range report.KeepGoing(resources, func(e *format.Error) { t.report(e) }) {
+		for res, err := range format.Tolerant(resources, func(e *format.Error) { t.report(e) }) {
 			if err == nil {
 				amount, _ := res.Fields.Get("amount")
 				subtype, _ := res.Fields.Get("subtype")

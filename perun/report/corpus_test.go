@@ -97,7 +97,7 @@ func TestCorpusFields(t *testing.T) {
 		t.Run(ref.File, func(t *testing.T) {
 			r := openCorpus(t, ref.File)
 			defer r.Close()
-			resources := report.KeepGoing(r.Resources(), func(*format.Error) {})
+			resources := format.Tolerant(r.Resources(), func(*format.Error) {})
 			check := func(what string, want []string, got []string, err error) {
 				t.Helper()
 				if diff := gocmp.Diff(append([]string{}, want...), append([]string{}, got...)); diff != "" || err != nil {

@@ -107,7 +107,7 @@ func ExamplePprof() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := report.Pprof(h, report.KeepGoing(r.Resources(), func(e *format.Error) { log.Print(e) }))
+	p, err := report.Pprof(h, format.Tolerant(r.Resources(), func(e *format.Error) { log.Print(e) }))
 	if err != nil {
 		log.Fatal(err)
 	}

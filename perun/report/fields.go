@@ -4,7 +4,6 @@ import (
 	"iter"
 	"slices"
 
-	"perfdata/format"
 	"perfdata/perun"
 )
 
@@ -19,22 +18,6 @@ func fieldsOf[I Item](item I) perun.Fields {
 		return item.Fields
 	}
 	return nil
-}
-
-// KeepGoing returns the items without the recoverable errors among them, which it passes to
-// report.
-func KeepGoing[I Item](items iter.Seq2[I, error], report func(*format.Error)) iter.Seq2[I, error] {
-	return func(yield func(I, error) bool) {
-		for item, err := range items {
-			if e, ok := err.(*format.Error); ok && e.Recoverable {
-				report(e)
-				continue
-			}
-			if !yield(item, err) {
-				return
-			}
-		}
-	}
 }
 
 // FieldNames returns the keys of all flattened fields that any of the items has, sorted.

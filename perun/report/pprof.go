@@ -20,7 +20,7 @@ import (
 // ns. Other amounts are in the header's unit; if some are not integers, all are multiplied by a
 // power of ten, which the value's unit then names, such as MB/1000.
 //
-// It stops at the first error; see [KeepGoing]. A resource without a number as its amount is an
+// It stops at the first error; see [format.Tolerant]. A resource without a number as its amount is an
 // error, which is recoverable if the caller leaves out such resources and starts again.
 func Pprof(h perun.Header, resources iter.Seq2[*perun.Resource, error]) (*profile.Profile, error) {
 	b := pprofBuilder{

@@ -89,7 +89,7 @@ func TestPprof(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := report.Pprof(h, report.KeepGoing(r.Resources(), func(*format.Error) {}))
+		p, err := report.Pprof(h, format.Tolerant(r.Resources(), func(*format.Error) {}))
 		if name == "invalid.perf" {
 			if err == nil {
 				t.Error("no error about an amount that is no number")

@@ -21,7 +21,7 @@ const snapshotColumn = "snapshots"
 // InOrder. The next step overwrites the row.
 func ResourceTable(r *perun.Reader) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
-		names, err := FieldNames(KeepGoing(r.Resources(), func(*format.Error) {}))
+		names, err := FieldNames(format.Tolerant(r.Resources(), nil))
 		if err != nil {
 			yield(nil, err)
 			return
@@ -40,7 +40,7 @@ func ResourceTable(r *perun.Reader) iter.Seq2[[]string, error] {
 // ModelTable is ResourceTable for the models, without the column snapshots.
 func ModelTable(r *perun.Reader) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
-		names, err := FieldNames(KeepGoing(r.Models(), func(*format.Error) {}))
+		names, err := FieldNames(format.Tolerant(r.Models(), nil))
 		if err != nil {
 			yield(nil, err)
 			return

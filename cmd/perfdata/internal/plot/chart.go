@@ -185,7 +185,7 @@ func (c *collector) collect() error {
 
 // models returns those that are asked for.
 func (c *collector) models() ([]*perun.Model, error) {
-	all := report.KeepGoing(c.reader.Models(), c.recoverable)
+	all := format.Tolerant(c.reader.Models(), c.recoverable)
 	switch c.options.Models {
 	case NoModels:
 		return nil, nil
@@ -223,7 +223,7 @@ func (c *collector) keyOf(m *perun.Model) string {
 // defaultX returns the field of the models, if a resource has it, or there are none.
 func (c *collector) defaultX(field string) (string, error) {
 	last, none := 0, true
-	for res, err := range report.KeepGoing(c.reader.Resources(), c.recoverable) {
+	for res, err := range format.Tolerant(c.reader.Resources(), c.recoverable) {
 		if err != nil {
 			return "", err
 		}
@@ -271,7 +271,7 @@ func (c *collector) points(x string) error {
 	var units []string
 	known := map[[2]string]bool{}
 	index, noX, noY := -1, 0, 0
-	for res, err := range report.KeepGoing(c.reader.Resources(), c.recoverable) {
+	for res, err := range format.Tolerant(c.reader.Resources(), c.recoverable) {
 		if err != nil {
 			return err
 		}
