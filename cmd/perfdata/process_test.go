@@ -20,32 +20,6 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Some behavior shows only in a process of its own: the test binary with this variable. If the
-// variable is not 0, it is the number of files that can be opened; then the process reports that,
-// and waits for a signal.
-const asTool = "PERFDATA_TEST_TOOL"
-
-func TestMain(m *testing.M) {
-	switch blockAt := os.Getenv(asTool); blockAt {
-	case "":
-		os.Exit(m.Run())
-	case "0":
-		main()
-	default:
-		t := newTool(os.Stdin, os.Stdout, os.Stderr)
-		t.signals.listen()
-		opened := 0
-		t.open = func(name string) (file, error) {
-			if opened++; opened > int(blockAt[0]-'0') {
-				io.WriteString(os.Stderr, "blocked\n")
-				select {}
-			}
-			return openFile(name)
-		}
-		os.Exit(t.run(os.Args[1:]))
-	}
-}
-
 func toolProcess(blockAt string, args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asTool+"="+blockAt)

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// Some behavior shows only in a process of its own: the test binary with this variable. If the
+// variable is not 0, it is the number of files that can be opened; then the process reports that,
+// and waits for a signal.
+const asTool = "PERFDATA_TEST_TOOL"
+
+// runAsTool runs the tool in this process, and exits.
+func runAsTool(blockAt string) {
+	if blockAt == "0" {
+		main()
+	}
+	t := newTool(os.Stdin, os.Stdout, os.Stderr)
+	t.signals.listen()
+	opened := 0
+	t.open = func(name string) (file, error) {
+		if opened++; opened > int(blockAt[0]-'0') {
+			io.WriteString(os.Stderr, "blocked\n")
+			select {}
+		}
+		return openFile(name)
+	}
+	os.Exit(t.run(os.Args[1:]))
+}
+
+// TestMain makes the test binary the tool, if it is called perfdata: scripts run it so, as users
+// would.
+func TestMain(m *testing.M) {
+	if blockAt := os.Getenv(asTool); blockAt != "" {
+		runAsTool(blockAt)
+	}
+	testscript.Main(m, map[string]func(){"perfdata": main})
+}
+
+// Each script in testdata/script shows one thing that the tool does for its users: a command, its
+// output and its exit status. The scripts find the project's sample files in $TESTDATA.
+func TestScripts(t *testing.T) {
+	samples, err := filepath.Abs("../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("TESTDATA", samples)
+			return nil
+		},
+	})
+}
