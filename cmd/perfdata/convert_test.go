@@ -133,7 +133,7 @@ func TestConvert(t *testing.T) {
 			stderr: "<stdout>: arrays of samples left out: 1, such as that of ,config=c,o=p,sub_result=min_ms,test=t,\n",
 		},
 		{
-			args:   []string{"records", "-o", "text", "--param", "test=t", "--param", "host=h", "loops.keyval"},
+			args:   []string{"records", "--as", "text", "--param", "test=t", "--param", "host=h", "loops.keyval"},
 			stdout: ",host=h,iteration=1,key=fps,test=t, = 1\n,host=h,iteration=2,key=fps,test=t, = 2\n",
 		},
 		{

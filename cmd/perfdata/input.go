@@ -60,14 +60,23 @@ type reading struct {
 // addReadingFlags adds the flags of a command that reads measurements.
 func (t *tool) addReadingFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&t.reading.format, "format", "", "input `format` (default: detect): "+strings.Join(formatNames(), ", "))
+	t.addFromFlag(cmd, formatNames()...)
 	flags.BoolVar(&t.reading.optionsAsParams, "options-as-params", false,
 		"treat options in nanolegacy files as params, as Skia Perf's ingester does")
 	flags.StringArrayVar(&t.reading.params, "param", nil,
 		"param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)")
-	complete(cmd, "format", formatNames()...)
 	complete(cmd, "param")
 	t.addLimitFlag(cmd)
+}
+
+// addFromFlag adds the flag that chooses the input format, and its former name.
+func (t *tool) addFromFlag(cmd *cobra.Command, formats ...string) {
+	flags := cmd.Flags()
+	for _, name := range []string{"from", "format"} {
+		flags.StringVar(&t.reading.format, name, "", "input `FORMAT` (default: detect): "+strings.Join(formats, ", "))
+		complete(cmd, name, formats...)
+	}
+	flags.MarkHidden("format")
 }
 
 func formatNames() []string {

@@ -68,7 +68,7 @@ func TestPerun(t *testing.T) {
 			stdout: strings.Replace(perunDescription, "  origin: f7f3dcea69b97f2b03c421a223a770917149cfae\n", "", 1),
 		},
 		{
-			args:   []string{"records", "-o", "text", object},
+			args:   []string{"records", "--as", "text", object},
 			stdout: strings.ReplaceAll(perunDescription[strings.Index(perunDescription, "  ,"):], "  ,", ","),
 		},
 		{

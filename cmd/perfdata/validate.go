@@ -10,7 +10,6 @@ import (
 )
 
 func (t *tool) validateCommand() *cobra.Command {
-	quiet := false
 	cmd := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check files and list their errors",
@@ -20,8 +19,8 @@ Warnings do not make a file invalid. Use - for standard input.`,
 		Example: "  perfdata validate run.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
-			v := &validation{tool: t, quiet: quiet, several: len(files) > 1}
-			t.prints = quiet
+			v := &validation{tool: t, several: len(files) > 1}
+			t.prints = t.quiet
 			_, err := t.eachInput(files, v.file)
 			err = firstError(err, v.failure)
 			if t.invalid {
@@ -30,15 +29,15 @@ Warnings do not make a file invalid. Use - for standard input.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "print errors only")
+	t.addOutputFlag(cmd)
 	t.addReadingFlags(cmd)
 	return cmd
 }
 
 type validation struct {
 	*tool
-	quiet, several bool
-	failure        error // the first error of a second reading
+	several bool
+	failure error // the first error of a second reading
 }
 
 func (v *validation) file(in *input) {
