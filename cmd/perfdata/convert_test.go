@@ -86,13 +86,13 @@ func TestConvert(t *testing.T) {
 		},
 		{ // strict: an unreadable measurement is a loss
 			args:   []string{"convert", "--to", "benchfmt", "--strict", "faulty.txt"},
-			stderr: "faulty.txt:2:15: parsing measurement: invalid syntax\n",
+			stderr: "faulty.txt:2:15: value \"x\" is not a number\n",
 			status: 1,
 		},
 		{ // not strict: the rest is converted
 			args:   []string{"convert", "--to", "benchfmt", "faulty.txt"},
 			stdout: "BenchmarkX 10 1 ns/op\n",
-			stderr: "faulty.txt:2:15: parsing measurement: invalid syntax\n",
+			stderr: "faulty.txt:2:15: value \"x\" is not a number\n",
 			status: 1,
 		},
 		{ // a truncated file: the old one stays
