@@ -239,7 +239,7 @@ func TestCompressed(t *testing.T) {
 		if stdout != "<stdin>: skiav1, gzip, "+way+"\n" || status != 0 {
 			t.Errorf("%s: %d, %s%s", way, status, stdout, stderr)
 		}
-		stdout, stderr, status = runTool(bytes.NewReader(packed[:len(packed)-9]), "validate", "-")
+		stdout, stderr, status = runTool(bytes.NewReader(packed[:len(packed)-9]), "validate", "-q", "-")
 		if stdout != "" || !strings.Contains(stderr, "<stdin>:") || !strings.Contains(stderr, "the "+way+" data is truncated: unexpected EOF") || status != 1 {
 			t.Errorf("%s: %d, %s%s", way, status, stdout, stderr)
 		}

@@ -73,18 +73,10 @@ func (t *tool) addReadingFlags(cmd *cobra.Command) {
 func (t *tool) addFromFlag(cmd *cobra.Command, formats ...string) {
 	flags := cmd.Flags()
 	for _, name := range []string{"from", "format"} {
-		flags.StringVar(&t.reading.format, name, "", "input `FORMAT` (default: detect): "+strings.Join(formats, ", "))
+		flags.StringVar(&t.reading.format, name, "", "input `FORMAT` (default: detect): "+oneOf(formats))
 		complete(cmd, name, formats...)
 	}
 	flags.MarkHidden("format")
-}
-
-func formatNames() []string {
-	var names []string
-	for _, info := range perfdata.Formats() {
-		names = append(names, info.Name)
-	}
-	return names
 }
 
 // complete makes the shell complete the values of a flag.
@@ -94,8 +86,12 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 }
 
 func (r *reading) check() error {
-	if _, ok := perfdata.FormatNamed(r.format); r.format != "" && !ok {
-		return fmt.Errorf("unknown format %q: want %s", r.format, strings.Join(formatNames(), ", "))
+	if r.format != "" {
+		name, err := formatNamed(r.format)
+		if err != nil {
+			return err
+		}
+		r.format = name
 	}
 	for _, p := range r.params {
 		switch key, _, ok := strings.Cut(p, "="); {

@@ -216,6 +216,11 @@ func (t *tool) report(err error) {
 	t.stdout.Flush() // keep the order of results and errors on a terminal
 	t.hideProgress()
 	fmt.Fprintln(t.stderr, t.styledError(err))
+	t.countError(err)
+}
+
+// countError makes an error of an input part of the exit status.
+func (t *tool) countError(err error) {
 	status := statusOf(err)
 	t.invalid = t.invalid || status == statusInvalid
 	t.status = max(t.status, status)

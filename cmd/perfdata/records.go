@@ -13,6 +13,7 @@ import (
 
 func (t *tool) recordsCommand() *cobra.Command {
 	form := ""
+	forms := []string{"jsonl", "csv", "text"}
 	cmd := &cobra.Command{
 		Use:   "records FILE...",
 		Short: "Print every measurement",
@@ -44,13 +45,13 @@ standard input.`,
 			case "csv":
 				return t.printCSV(files)
 			}
-			return fmt.Errorf("unknown form %q: want jsonl, csv or text", form)
+			return unknownForm(form, forms)
 		},
 	}
 
 	cmd.Flags().StringVar(&form, "as", "jsonl", "`FORM` of the output: jsonl, csv or text")
 	t.addOutputFlag(cmd)
-	complete(cmd, "as", "jsonl", "csv", "text")
+	complete(cmd, "as", forms...)
 	t.addReadingFlags(cmd)
 	return cmd
 }
