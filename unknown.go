@@ -41,16 +41,12 @@ func otherFile(prefix []byte) string {
 }
 
 // unknownError returns the error about an input whose format is not known.
-func unknownError(name, reason string) error {
-	if reason != isEmpty {
-		reason = "unknown format: " + reason
-	}
-	return &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: reason, Err: format.ErrUnknown}
+func unknownError(name, message string) error {
+	return &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: format.ErrUnknown}
 }
 
-const isEmpty = "the input is empty"
-
-// whyUnknown returns the reason why no format is recognized in an input that begins with prefix.
+// whyUnknown returns the reason why no format is recognized in an input that begins with prefix. The
+// reason begins with "unknown format: " if the input may nevertheless have a known one.
 func whyUnknown(prefix []byte) string {
 	if reason := otherFile(prefix); reason != "" {
 		return reason
@@ -58,7 +54,7 @@ func whyUnknown(prefix []byte) string {
 	text := bytes.TrimSpace(prefix)
 	switch {
 	case len(prefix) == 0:
-		return isEmpty
+		return "the input is empty"
 	case len(text) == 0:
 		return "the input is blank"
 	case utf16text.Detect(prefix):
@@ -68,13 +64,13 @@ func whyUnknown(prefix []byte) string {
 	case !isText(text):
 		return "the input is not text"
 	case text[0] == '{':
-		return whyNotObject(prefix)
+		return "unknown format: " + whyNotObject(prefix)
 	case text[0] == '[':
-		return "the input is a JSON array, not an object"
+		return "unknown format: a JSON array, not an object"
 	case isPlainKeyval(text):
-		return "lines of key=value without a tag such as {perf}"
+		return "unknown format: lines of key=value without a tag such as {perf}"
 	}
-	return "no line is a benchmark result or a keyval"
+	return "unknown format: no line is a benchmark result or a keyval"
 }
 
 // isUnmarkedUTF16 reports whether every other byte is zero, and no other is: text in UTF-16 whose
