@@ -169,7 +169,7 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	}
 	if f != nil {
 		defer f.Close()
-		if bar := t.newProgress(f, name); bar != nil {
+		if bar := t.newProgress(f, name, index); bar != nil {
 			defer bar.done()
 			in.file = bar
 		}
@@ -314,6 +314,9 @@ func (in *input) rewind() (io.Reader, error) {
 		return in.stream, nil
 	case in.file == nil:
 		return in.pipe.Reader()
+	}
+	if bar, ok := in.file.(*progress); ok {
+		bar.begin()
 	}
 	_, err := in.file.Seek(0, io.SeekStart)
 	return in.file, err

@@ -91,6 +91,7 @@ type display struct {
 	colorOut, colorErr bool
 
 	bar          *progressbar.ProgressBar // the current one
+	passes       map[int]int              // how often each file was read, by its index
 	progressFrom int64                    // the size of files that get a progress bar
 	prints       bool                     // the command prints little, at the end: a progress bar does not disturb it
 }
@@ -99,7 +100,7 @@ func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 	return &tool{
 		stdin: stdin, stdout: bufio.NewWriterSize(stdout, 64<<10), out: stdout, stderr: stderr,
 		inputs:  inputs{open: openFile, pipes: make(map[string]*pipe)},
-		display: display{isTerminal: isTerminal, progressFrom: showProgressFrom},
+		display: display{isTerminal: isTerminal, passes: make(map[int]int), progressFrom: showProgressFrom},
 		limits:  toolLimits(), setMemoryLimit: func(int64) {},
 	}
 }
@@ -130,7 +131,12 @@ standard output, diagnostics to standard error.`,
 		Example:       "  perfdata validate run.json\n  go test -bench . | perfdata convert --to skiav1 -",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if output := cmd.Flags().Lookup("output"); output != nil && output.Changed {
+				if err := checkOutput(output.Value.String()); err != nil {
+					return err
+				}
+			}
 			t.setData()
 			return t.setColor()
 		},
