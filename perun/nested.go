@@ -122,7 +122,7 @@ func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 		t.scan = jsonscan.New(&t.in, "", r.Limits)
 		t.scan.AllowNaN()
 	} else {
-		t.scan.Reset(&t.in)
+		t.scan.Reset(&t.in, "", r.Limits)
 	}
 	value := readValue(t.scan, r.text)
 	if !t.scan.End() {

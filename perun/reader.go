@@ -69,7 +69,7 @@ func (r *Reader) Header() (Header, error) {
 	if r.scan == nil {
 		r.open(false)
 	}
-	return r.header, r.doc.headerErr
+	return r.header, r.doc.err
 }
 
 // FileHeader returns what Header returns in the form of any format. Native is a [Header].
@@ -189,7 +189,7 @@ func (r *Reader) begin(s *jsonscan.Scanner, recordsFirst bool) {
 	if in, ok := r.in.(interface{ CheckType(string) error }); ok && err == nil {
 		err = in.CheckType(r.header.Type)
 	}
-	if r.doc.headerErr = err; err != nil {
+	if r.doc.err = err; err != nil {
 		s.Close() // nothing more will be read
 	}
 }
@@ -207,7 +207,7 @@ func (r *Reader) read(out sink, once bool) {
 		r.open(once)
 	}
 
-	if err := r.doc.headerErr; err != nil {
+	if err := r.doc.err; err != nil {
 		out.fault(err)
 		return
 	}
@@ -221,15 +221,11 @@ func (r *Reader) read(out sink, once bool) {
 		return
 	}
 	r.types.rewind(!out.wantsModels())
-	if !r.readSections(out) {
-		return
-	}
-
-	if r.doc.onePass && r.scan.Err() == nil {
+	if r.doc.OnePass() {
 		r.spent = true // the input can't be read again
-		if !r.readTail(out) {
-			return
-		}
+	}
+	if !r.readRest(out) {
+		return
 	}
 
 	err, end := r.scan.Err(), int64(math.MaxInt64)
