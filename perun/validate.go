@@ -106,7 +106,8 @@ func (v *validator) run() {
 		return
 	}
 
-	r.begin(s, false)
+	r.scan = s
+	r.begin(false)
 	if err := r.doc.err; err != nil {
 		v.add(err.(*format.Error))
 		return
