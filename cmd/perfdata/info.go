@@ -52,14 +52,14 @@ warnings (see "perfdata validate" for details). Values that begin with the same
 // info summarizes an input. It reads the input twice: it validates first, because that finds more
 // errors.
 func (t *tool) info(in *input) (failure error) {
-	src, err := in.reader()
+	problems, err := in.validate()
 	if err != nil {
 		t.report(err)
 		return nil
 	}
 
 	errs, warnings := 0, 0
-	for e := range in.info.Validate(src, in.name, in.limits) {
+	for e := range problems {
 		switch {
 		case e.Warning:
 			warnings++

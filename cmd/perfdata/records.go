@@ -37,9 +37,11 @@ standard input.`,
 			var err error
 			switch form {
 			case "jsonl":
+				t.readsOnce = true
 				_, err = t.eachInput(files, func(in *input) { t.printJSON(in, several) })
 				return err
 			case "text":
+				t.readsOnce = true
 				_, err = t.eachInput(files, func(in *input) { t.printText("", t.records(in)) })
 				return err
 			case "csv":
