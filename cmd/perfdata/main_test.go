@@ -95,12 +95,12 @@ func TestCommands(t *testing.T) {
 			status: 1,
 		},
 		{
-			args: []string{"validate", "--quiet", one, noResults, one},
+			args:   []string{"validate", "--quiet", one, noResults, one},
 			stderr: noResults + ":1:1: (root): results is required\n",
 			status: 1,
 		},
 		{
-			args: []string{"validate", "nosuch.json", noResults},
+			args:   []string{"validate", "nosuch.json", noResults},
 			stdout: noResults + ": invalid, skiav1, 1 error\n1 file checked, 1 invalid (1 error), 1 could not be read\n",
 			stderr: "open nosuch.json: no such file or directory\n" + noResults + ":1:1: (root): results is required\n",
 			status: 2,
