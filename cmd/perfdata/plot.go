@@ -47,11 +47,13 @@ complete. Use - for standard input.`,
 	flags.StringArrayVar(&options.UIDs, "uid", nil, "draw only this `uid` (repeatable)")
 	flags.StringVar(&options.Models, "models", plot.AllModels,
 		"`which` models to draw: all, none, all-param, all-nonparam, best-param, best-nonparam, best-model")
+
 	flags.StringVar(&options.Log, "log", "", "logarithmic `axes`: x, y or xy")
 	flags.StringVar(&options.Title, "title", "", "the `text` above the picture, instead of the profiled command")
 	flags.StringVar(&options.Legend, "legend", plot.LegendRight, "`place` of the legend: right, bottom or none")
 	flags.IntVar(&options.Width, "width", plot.DefaultWidth, "width of the picture in `pixels`")
 	flags.IntVar(&options.Height, "height", plot.DefaultHeight, "height of the picture in `pixels`")
+
 	cmd.MarkFlagRequired("output")
 	complete(cmd, "x", "structure-unit-size", plot.Snapshot, plot.Index, plot.UID)
 	complete(cmd, "uid")

@@ -24,11 +24,11 @@ func (s *span) add(v float64) {
 
 func (s span) length() float64 { return s.hi - s.lo }
 
-// addWithin adds the part of o that is not farther from s than s is long. Anything farther away must
-// not squeeze the rest.
+// addWithin adds the part of o that is not farther from s than the length of s. Anything farther
+// away must not squeeze the rest.
 func (s span) addWithin(o span) span {
 	if !s.some || !o.some {
-		return span{s.lo + o.lo, s.hi + o.hi, s.some || o.some} // one of them is 0
+		return span{s.lo + o.lo, s.hi + o.hi, s.some || o.some} // an empty span has zeros
 	}
 	reach := s.length()
 	if reach == 0 {
@@ -85,7 +85,7 @@ const padding = 0.04
 // smallest is the smallest positive value that a logarithmic axis shows.
 const smallest = 1 / maxCoordinate
 
-// within returns the points and what isn't too far from them of the curves.
+// within returns the points' span with the part of the curves' span that isn't too far away.
 func (a *axis) within(points, curves span) span {
 	if !a.log {
 		// Zero is a better end than a curve's value just below.
@@ -109,7 +109,7 @@ func (a *axis) fit(data span) {
 		return
 	}
 
-	// Zero is a better end than a value not far from it, and no axis shows what can't be.
+	// Zero is a better end than a value near it. An axis of positive values ends there.
 	s := data.widened()
 	pad := s.length() * padding
 	if max(math.Abs(data.lo), math.Abs(data.hi)) < smallest {
@@ -139,7 +139,7 @@ func (a *axis) fit(data span) {
 	}
 }
 
-// stepOf returns 1, 2 or 5 times a power of ten, of which at most n are in the length.
+// stepOf returns 1, 2 or 5 times a power of ten, so that the length has at most n steps.
 func stepOf(length, n float64) float64 {
 	step := math.Pow10(int(math.Floor(math.Log10(length / n))))
 	for _, by := range []float64{1, 2, 5} {

@@ -11,12 +11,13 @@ import (
 	"perfdata/perun/report"
 )
 
-// Options choose what of a profile is drawn, and how.
+// Options choose the part of a profile that is drawn, and how it is drawn.
 type Options struct {
 	// X is the path of the field on the x axis, such as structure-unit-size or uid:line; or
-	// [Snapshot], [Index] or [UID]. Where it is empty, it is the field that the models are functions
-	// of, if a resource has it. Else it is the snapshot number, if there are several snapshots. Else
-	// it is UID if each uid has one resource or repetitions of a time, or Index.
+	// [Snapshot], [Index] or [UID]. If it is empty, the x axis shows the field that the models are
+	// functions of, if a resource has it. Else it shows the snapshot number, if the profile has
+	// several snapshots. Else it shows uids, if each uid has one resource or repetitions of a time,
+	// or else the number in the file.
 	X string
 
 	// UIDs select the resources and models to draw. If it is empty, all are drawn.
@@ -50,7 +51,7 @@ const (
 
 // Sizes of pictures, in pixels.
 const (
-	minSize = 200
+	minSize = 300
 	maxSize = 5000
 )
 
@@ -85,7 +86,7 @@ type Chart struct {
 	title    string
 	subtitle string // where the profile comes from
 	x, y     axis
-	bars     bool // the x axis has the series, each of which has a bar
+	bars     bool // each series has a bar on the x axis
 	series   []*series
 	kinds    []string // of models, in the order of the curves
 }
@@ -99,9 +100,9 @@ type series struct {
 	curves []*curve
 }
 
-// New reads the profile and returns a Chart of it. What is left out is passed to report:
-// recoverable errors, and warnings about resources and models that a picture can't show. It is an
-// error if there is nothing to draw.
+// New reads the profile and returns a Chart of it. It passes recoverable errors to report, and
+// warnings about resources and models that a picture can't show. It is an error if there is nothing
+// to draw.
 func New(r *perun.Reader, o Options, report func(*format.Error)) (*Chart, error) {
 	h, err := r.Header()
 	if err != nil {

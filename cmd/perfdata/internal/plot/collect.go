@@ -27,7 +27,7 @@ const (
 // maxRepetitions is the number of resources of one uid up to which a bar can summarize them.
 const maxRepetitions = 20
 
-// maxCoordinate bounds what is drawn. Sums and differences of such values are finite.
+// maxCoordinate bounds the values that are drawn. Sums and differences of such values are finite.
 const maxCoordinate = 1e100
 
 // A collector fills a Chart.
@@ -85,10 +85,11 @@ func (c *collector) collect() error {
 	if err := c.curves(); err != nil {
 		return err
 	}
-	c.chart.series = slices.DeleteFunc(c.chart.series, func(s *series) bool { return len(s.points)+len(s.curves) == 0 })
+	isEmpty := func(s *series) bool { return len(s.points)+len(s.curves) == 0 }
+	c.chart.series = slices.DeleteFunc(c.chart.series, isEmpty)
 	if len(c.chart.series) == 0 {
-		return fmt.Errorf("%s: there is nothing to draw: no resource has numbers as amount and %s, and no model has a curve",
-			c.reader.Name, x)
+		return fmt.Errorf("%s: there is nothing to draw: no resource has numbers as amount and %s, "+
+			"and no model has a curve", c.reader.Name, x)
 	}
 	c.layOut()
 	return nil
@@ -106,13 +107,14 @@ func (c *collector) setAxes(x string) {
 	commit := h.Origin[:min(len(h.Origin), shortCommit)]
 	chart.subtitle = joined(" · ", labeled("collector ", h.Collector.Name), labeled("commit ", commit), file)
 
-	// Part of the picture is for the axes' names and the legend. The rest has room for so many ticks.
+	// Part of the picture is for names and the legend. The rest has room for a number of ticks.
 	ticks := func(pixels int, ofPicture, size float64) float64 {
 		return min(max(float64(inPoints(pixels))*ofPicture/size, minTicks), maxTicks)
 	}
 	w, height := chart.size()
-	chart.x = axis{name: x, integers: true, log: strings.Contains(c.options.Log, "x") && x != UID, most: ticks(w, .6, 40)}
+	chart.x = axis{name: x, integers: true, log: strings.Contains(c.options.Log, "x"), most: ticks(w, .6, 40)}
 	chart.y = axis{name: "amount", log: strings.Contains(c.options.Log, "y"), most: ticks(height, .7, 20)}
+	chart.x.log = chart.x.log && x != UID
 	chart.bars = x == UID
 	if x == Index {
 		chart.x.name = "resource #"
@@ -199,7 +201,7 @@ func (c *collector) assign(models []*perun.Model, x string) {
 	}
 }
 
-// defaultX returns what the x axis has if the options don't choose: see Options.X.
+// defaultX returns the field of the x axis for options without one: see Options.X.
 func (c *collector) defaultX(field string) (string, error) {
 	last, most := 0, 0
 	resources := map[string]int{}
@@ -211,6 +213,7 @@ func (c *collector) defaultX(field string) (string, error) {
 			return field, nil
 		}
 		last = max(last, res.Snapshot)
+
 		uid := uidOf(res)
 		if len(c.options.UIDs) == 0 || slices.Contains(c.options.UIDs, uid) {
 			resources[uid]++
@@ -277,7 +280,6 @@ func xOf(res *perun.Resource, x string, index int) (float64, bool) {
 func (c *collector) points(x string) error {
 	var units []string
 	chart := c.chart
-	known := map[[2]string]bool{}
 	index, noX, noLog := -1, 0, 0
 	for res, err := range format.Tolerant(c.reader.Resources(), c.recoverable) {
 		if err != nil {
@@ -303,6 +305,7 @@ func (c *collector) points(x string) error {
 			})
 			continue
 		}
+
 		if chart.x.log && p.X < smallest || chart.y.log && p.Y < smallest {
 			noLog++
 			continue
@@ -310,12 +313,9 @@ func (c *collector) points(x string) error {
 		chart.x.integers = chart.x.integers && p.X == math.Trunc(p.X)
 		s.points = append(s.points, p)
 
-		kind := [2]string{cmp.Or(textOf(res, "type"), c.header.Type), textOf(res, "subtype")}
-		if !known[kind] {
-			known[kind] = true
-			if unit := c.header.Unit(kind[0], kind[1]); unit != "" && !slices.Contains(units, unit) {
-				units = append(units, unit)
-			}
+		unit := c.header.Unit(cmp.Or(textOf(res, "type"), c.header.Type), textOf(res, "subtype"))
+		if unit != "" && !slices.Contains(units, unit) {
+			units = append(units, unit)
 		}
 	}
 
@@ -363,7 +363,7 @@ func (c *collector) seriesOf(uid string) *series {
 	return s
 }
 
-// lumpTogether makes one series of those with the fewest points, if there are too many.
+// lumpTogether joins the series with the fewest points to one, if there are too many series.
 func (c *collector) lumpTogether() {
 	all := c.chart.series
 	if len(all) <= maxSeries {
@@ -414,12 +414,8 @@ func (c *collector) layOut() {
 		for _, p := range s.points {
 			xs, ys = append(xs, p.X), append(ys, p.Y)
 		}
-		for _, curve := range s.curves {
-			if !slices.Contains(chart.kinds, curve.kind) {
-				chart.kinds = append(chart.kinds, curve.kind)
-			}
-		}
 	}
+
 	axes := ""
 	if !chart.x.log && !chart.bars && squeezed(xs) {
 		axes = "x"

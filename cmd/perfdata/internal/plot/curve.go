@@ -30,6 +30,7 @@ func (c *collector) curves() error {
 		for _, p := range s.points {
 			across.add(p.X)
 		}
+
 		for _, m := range s.models {
 			n++
 			for _, key := range []string{"x_start", "x_end"} {
@@ -53,10 +54,13 @@ func (c *collector) curves() error {
 		for _, m := range s.models {
 			points, err := c.curveOf(m, s, across)
 			if err != nil {
-				c.recoverable(&format.Error{Name: c.reader.Name, Position: m.Position, Message: err.Error(), Recoverable: true})
+				c.recoverable(&format.Error{
+					Name: c.reader.Name, Position: m.Position, Message: err.Error(), Recoverable: true,
+				})
 			} else if points != nil {
-				s.addCurve(m, points)
+				c.chart.addCurve(s, m, points)
 			}
+
 			for _, p := range points {
 				if !math.IsNaN(p.Y) {
 					curves.add(p.Y)
@@ -73,12 +77,15 @@ func (c *collector) curves() error {
 	return nil
 }
 
-func (s *series) addCurve(m *perun.Model, points []report.Point) {
+func (c *Chart) addCurve(s *series, m *perun.Model, points []report.Point) {
 	name := m.Kind()
 	if fit, ok := m.RSquare(); ok {
 		name += fmt.Sprintf(" (R² %.3g)", fit)
 	}
 	s.curves = append(s.curves, &curve{kind: m.Kind(), name: name, points: points})
+	if !slices.Contains(c.kinds, m.Kind()) {
+		c.kinds = append(c.kinds, m.Kind())
+	}
 }
 
 func modelNumber(m *perun.Model, key string) (float64, bool) {
@@ -87,7 +94,8 @@ func modelNumber(m *perun.Model, key string) (float64, bool) {
 	return f, ok && math.Abs(f) <= maxCoordinate
 }
 
-// curveOf returns the points of the model's curve within the x axis. If there are none, it warns.
+// curveOf returns the points of the model's curve within the x axis. It warns about a curve that is
+// outside, and returns no points.
 func (c *collector) curveOf(m *perun.Model, s *series, across span) (points []report.Point, err error) {
 	start, ok := modelNumber(m, "x_start")
 	end, ok2 := modelNumber(m, "x_end")

@@ -126,7 +126,8 @@ func (c *Chart) draw(dc draw.Canvas) {
 	points, drawn, of := c.thin()
 	caption := ""
 	if drawn < of {
-		caption = fmt.Sprintf("%s of %s points are drawn: of points close together, one", number(float64(drawn)), number(float64(of)))
+		caption = fmt.Sprintf("%s of %s points are drawn; dense areas are thinned",
+			number(float64(drawn)), number(float64(of)))
 	} else if c.bars && of > len(c.series) {
 		caption = "bars are medians"
 	}
@@ -136,13 +137,14 @@ func (c *Chart) draw(dc draw.Canvas) {
 	}
 
 	// The legend and the plot.
-	p, entries := c.plot(area, points, drawn)
+	p, names, entries := c.plot(area, points, drawn)
 	area = c.drawLegend(area, entries)
-	p.Draw(draw.Crop(area, 0, -c.gutter(p, area), 0, 0))
+	p.Draw(draw.Crop(area, 0, -names.gutter(p, area), 0, 0))
 }
 
-// plot returns the plot, and what the legend tells about it.
-func (c *Chart) plot(area draw.Canvas, points [][]report.Point, drawn int) (*plot.Plot, []entry) {
+// plot returns the plot, the names of its curves, which are drawn with it, and the entries of its
+// legend.
+func (c *Chart) plot(area draw.Canvas, points [][]report.Point, drawn int) (*plot.Plot, *ends, []entry) {
 	p := plot.New()
 	p.BackgroundColor = nil
 	c.x.set(&p.X, area.Size().X)
@@ -163,15 +165,21 @@ func (c *Chart) plot(area draw.Canvas, points [][]report.Point, drawn int) (*plo
 		switch {
 		case c.bars:
 			front = append(front, c.barOf(s, i, dots))
-		case s.others: // many uids' points must not cover those of the others
+		case s.others: // the points of many uids must not cover the others
 			behind = append(behind, dots)
 		default:
 			front = append(front, dots)
 		}
 
 		for j, curve := range s.curves {
-			style := draw.LineStyle{Color: s.colorOf(i), Width: 1.6, Dashes: dashesOf(slices.Index(c.kinds, curve.kind))}
-			l := &line{curve: curve, style: style, id: fmt.Sprintf("%s-model-%d", id, j+1), title: s.name + ": " + curve.name}
+			dashes := dashesOf(slices.Index(c.kinds, curve.kind))
+			l := &line{
+				curve: curve,
+				style: draw.LineStyle{Color: s.colorOf(i), Width: 1.6, Dashes: dashes},
+				label: shortened(curve.kind, styleOf(textSize, color.Black), area.Size().X/6),
+				id:    fmt.Sprintf("%s-model-%d", id, j+1),
+				title: s.name + ": " + curve.name,
+			}
 			lines = append(lines, l)
 			entries = append(entries, entry{name: curve.name, thumbnail: l, indent: true})
 			names.lines = append(names.lines, l)
@@ -185,7 +193,7 @@ func (c *Chart) plot(area draw.Canvas, points [][]report.Point, drawn int) (*plo
 	if c.bars {
 		c.nameBars(p, area.Size().X)
 	}
-	return p, entries
+	return p, names, entries
 }
 
 // describe returns the title of a point.
@@ -274,7 +282,7 @@ func shortened(s string, style text.Style, width vg.Length) string {
 	return s
 }
 
-// cleaned returns s with spaces for what pictures can't show.
+// cleaned returns s with spaces in place of characters that pictures can't show.
 func cleaned(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) {

@@ -30,7 +30,7 @@ func (c *Chart) drawLegend(area draw.Canvas, entries []entry) draw.Canvas {
 	var widest vg.Length
 	names := make([]string, len(entries))
 	for i, e := range entries {
-		names[i] = space + shortened(e.name, style, min(maxLegend, area.Size().X/3))
+		names[i] = space + shortened(e.name, style, min(maxLegend, area.Size().X/4))
 		if e.indent {
 			names[i] = space + space + space + names[i]
 		}

@@ -156,6 +156,7 @@ func (b *bar) Plot(c draw.Canvas, p *plot.Plot) {
 type line struct {
 	*curve
 	style draw.LineStyle
+	label string // the kind, shortened
 	id    string
 	title string
 }
@@ -226,22 +227,13 @@ type endLabel struct {
 	width vg.Length
 }
 
-func (l *line) label() (string, text.Style) {
-	style := styleOf(textSize, l.style.Color)
-	return shortened(l.kind, style, maxLegend/2), style
-}
-
 // gutter returns the width that the names of curves need at the right of the plot.
-func (c *Chart) gutter(p *plot.Plot, area draw.Canvas) (width vg.Length) {
+func (e *ends) gutter(p *plot.Plot, area draw.Canvas) (width vg.Length) {
 	const ofArea = 0.7 // the least part of the area that the plot takes
-	for _, s := range c.series {
-		for _, curve := range s.curves {
-			l := &line{curve: curve}
-			if end, ok := l.visibleEnd(p); ok {
-				text, style := l.label()
-				free := vg.Length(1-p.X.Norm(end.X)) * area.Size().X * ofArea
-				width = max(width, style.Width(text)+gap-free)
-			}
+	for _, l := range e.lines {
+		if end, ok := l.visibleEnd(p); ok {
+			free := vg.Length(1-p.X.Norm(end.X)) * area.Size().X * ofArea
+			width = max(width, styleOf(textSize, color.Black).Width(l.label)+gap-free)
 		}
 	}
 	return width
@@ -252,9 +244,9 @@ func (e *ends) Plot(c draw.Canvas, p *plot.Plot) {
 	var labels []*endLabel
 	for _, l := range e.lines {
 		if end, ok := l.visibleEnd(p); ok {
-			text, style := l.label()
+			style := styleOf(textSize, l.style.Color)
 			at := vg.Point{X: x(end.X), Y: y(end.Y)}
-			labels = append(labels, &endLabel{text, style, at, at.Y, style.Width(text)})
+			labels = append(labels, &endLabel{l.label, style, at, at.Y, style.Width(l.label)})
 		}
 	}
 	spread(labels, c.Min.Y)
@@ -292,7 +284,7 @@ func spread(labels []*endLabel, bottom vg.Length) {
 	}
 }
 
-// grid draws a line at each tick with a label. Between bars there are no lines.
+// grid draws a line at each tick with a label. It draws none between bars.
 type grid struct{ bars bool }
 
 func (g grid) Plot(c draw.Canvas, p *plot.Plot) {

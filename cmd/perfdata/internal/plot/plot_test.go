@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"image"
 	"image/color"
 	"image/png"
 	"io"
@@ -19,8 +20,7 @@ import (
 	"perfdata/perun"
 )
 
-// profile returns one whose resources have the given arrays, each with its uid, and the given
-// models.
+// profile returns a document with the arrays as resources, by uid, and with the models.
 func profile(arrays map[string]string, models string) string {
 	var resources, types []string
 	for _, uid := range []string{"a", "b", "c"} {
@@ -29,8 +29,10 @@ func profile(arrays map[string]string, models string) string {
 			types = append(types, fmt.Sprintf(`%q:{"uid":%q,"type":"time","snapshot":%d}`, uid, uid, len(types)))
 		}
 	}
-	return `{"resources":{` + strings.Join(resources, ",") + `},"resource_type_map":{` + strings.Join(types, ",") + `},"models":[` + models +
-		`],"header":{"type":"time","units":{"time":"s"},"cmd":"./a","workload":"in"},"collector_info":{"name":"t"},"postprocessors":[]}`
+	return fmt.Sprintf(`{"resources":{%s},"resource_type_map":{%s},"models":[%s],`+
+		`"header":{"type":"time","units":{"time":"s"},"cmd":"./a","workload":"in"},`+
+		`"collector_info":{"name":"t"},"postprocessors":[]}`,
+		strings.Join(resources, ","), strings.Join(types, ","), models)
 }
 
 func chartOf(document string, o Options) (c *Chart, reports []string, err error) {
@@ -40,7 +42,7 @@ func chartOf(document string, o Options) (c *Chart, reports []string, err error)
 	return c, reports, err
 }
 
-// summary tells what is in a chart.
+// summary returns the contents of a chart as text.
 func (c *Chart) summary() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s; %s [%v %v]; %s [%v %v]\n", c.title, c.x.label, c.x.lo, c.x.hi, c.y.label, c.y.lo, c.y.hi)
@@ -58,8 +60,12 @@ func (c *Chart) summary() string {
 }
 
 func TestNew(t *testing.T) {
-	line := `{"uid":"a","model":"linear","r_square":0.5,"x_start":1,"x_end":3,"coeffs":[{"name":"b0","value":0},{"name":"b1","value":2}]}`
-	sizes := map[string]string{"a": `"amount":[1,4],"structure-unit-size":[1,3]`, "b": `"amount":[5],"structure-unit-size":[2]`}
+	line := `{"uid":"a","model":"linear","r_square":0.5,"x_start":1,"x_end":3,"coeffs":[{"name":"b0","value":0},` +
+		`{"name":"b1","value":2}]}`
+	sizes := map[string]string{
+		"a": `"amount":[1,4],"structure-unit-size":[1,3]`,
+		"b": `"amount":[5],"structure-unit-size":[2]`,
+	}
 	for _, test := range []struct {
 		name     string
 		document string
@@ -71,7 +77,8 @@ func TestNew(t *testing.T) {
 		{
 			name:     "points and a curve",
 			document: profile(sizes, line),
-			want:     "./a in; structure-unit-size [0 4]; amount (s) [0 7]\na [{1 1} {3 4}] linear (R² 0.5)\nb [{2 5}]\n",
+			want: "./a in; structure-unit-size [0 4]; amount (s) [0 7]\na [{1 1} {3 4}] linear (R² 0.5)\n" +
+				"b [{2 5}]\n",
 		},
 		{
 			name:     "one uid",
@@ -111,15 +118,18 @@ func TestNew(t *testing.T) {
 		},
 		{
 			name: "by a string that is a number",
-			document: `{"header":{"type":"memory","units":{"memory":"B"}},"snapshots":[{"time":"0.5","resources":[{"type":"memory","amount":3,"uid":"a"}]},` +
-				`{"time":"1.5","resources":[{"type":"memory","amount":6,"uid":"a"}]},{"time":"2s","resources":[{"type":"memory","amount":6,"uid":"a"}]}]}`,
+			document: `{"header":{"type":"memory","units":{"memory":"B"}},` +
+				`"snapshots":[{"time":"0.5","resources":[{"type":"memory","amount":3,"uid":"a"}]},` +
+				`{"time":"1.5","resources":[{"type":"memory","amount":6,"uid":"a"}]},` +
+				`{"time":"2s","resources":[{"type":"memory","amount":6,"uid":"a"}]}]}`,
 			options: Options{X: "time"},
 			want:    "; time [0 1.6]; amount (B) [0 7]\na [{0.5 3} {1.5 6}]\n",
 			reports: []string{"x.perf:1:1: warning: 1 resource without a number as time left out"},
 		},
 		{
 			name: "resources that lack something",
-			document: profile(map[string]string{"a": `"amount":["x",4],"structure-unit-size":[1,2]`, "b": `"amount":[5]`,
+			document: profile(map[string]string{"a": `"amount":["x",4],"structure-unit-size":[1,2]`,
+				"b": `"amount":[5]`,
 				"c": `"amount":[1e300],"structure-unit-size":[1]`}, ""),
 			want: "./a in; structure-unit-size [0 3]; amount (s) [0 4.5]\na [{2 4}]\n",
 			reports: []string{
@@ -133,7 +143,8 @@ func TestNew(t *testing.T) {
 			document: profile(sizes, `{"uid":"a","model":"regressogram","x_start":1,"x_end":3,"bucket_stats":[1,NaN]},
 				{"uid":"a","model":"moving_average","x_start":1,"x_end":3,"bucket_stats":[1,2]},
 				{"uid":"a","model":"kernel_regression","x_start":1,"x_end":3,"kernel_stats":[1,2,3]}`),
-			want: "./a in; structure-unit-size [0 4]; amount (s) [0 5.5]\na [{1 1} {3 4}] regressogram [{1 1} {2 1} {2 NaN} {3 NaN}]" +
+			want: "./a in; structure-unit-size [0 4]; amount (s) [0 5.5]\n" +
+				"a [{1 1} {3 4}] regressogram [{1 1} {2 1} {2 NaN} {3 NaN}]" +
 				" moving_average [{1 1} {3 2}] kernel_regression [{1 1} {2 2} {3 3}]\nb [{2 5}]\n",
 		},
 		{
@@ -149,13 +160,15 @@ func TestNew(t *testing.T) {
 				`x.perf:2:5: a model "magic" has no curve`,
 				"x.perf:3:5: the model linear of b has no number as x_start or x_end",
 				"x.perf:4:5: the model kernel_regression of b has no values that can be drawn",
-				"x.perf:1:1: warning: the model regressogram of b is too far from the resources to be drawn: from 100 to 300",
+				"x.perf:1:1: warning: the model regressogram of b is too far from the resources to be drawn: " +
+					"from 100 to 300",
 			},
 		},
 		{
 			name:     "a curve far beyond the points",
 			document: profile(sizes, strings.Replace(line, `"x_end":3`, `"x_end":1e9`, 1)),
-			want:     "./a in; structure-unit-size [0 6]; amount (s) [0 10]\na [{1 1} {3 4}] linear (R² 0.5)\nb [{2 5}]\n",
+			want: "./a in; structure-unit-size [0 6]; amount (s) [0 10]\na [{1 1} {3 4}] linear (R² 0.5)\n" +
+				"b [{2 5}]\n",
 		},
 		{
 			name:     "models without resources",
@@ -163,17 +176,25 @@ func TestNew(t *testing.T) {
 			want:     "./a in; structure-unit-size [0 4]; amount [0 7]\na [] linear (R² 0.5)\n",
 		},
 		{
-			name:     "bars, if each uid has one resource",
-			document: profile(map[string]string{"a": `"amount":[2000],"snapshot":[0]`, "c": `"amount":[5],"snapshot":[0]`}, ""),
-			options:  Options{X: UID},
-			want:     "./a in; uid [-0.6 1.6]; amount (s) [0 2200]\na [{0 2000}]\nc [{1 5}]\n",
+			name: "bars, if each uid has one resource",
+			document: profile(map[string]string{
+				"a": `"amount":[2000],"snapshot":[0]`,
+				"c": `"amount":[5],"snapshot":[0]`,
+			}, ""),
+			options: Options{X: UID},
+			want:    "./a in; uid [-0.6 1.6]; amount (s) [0 2200]\na [{0 2000}]\nc [{1 5}]\n",
 		},
 		{
-			name:     "logarithmic axes",
-			document: profile(map[string]string{"a": `"amount":[1,9000],"structure-unit-size":[1,3]`, "b": `"amount":[0],"structure-unit-size":[2]`}, line),
-			options:  Options{Log: "xy"},
-			want:     "./a in; structure-unit-size [0.5 5]; amount (s) [0.1 10000]\na [{1 1} {3 9000}] linear (R² 0.5)\n",
-			reports:  []string{"x.perf:1:1: warning: 1 resource left out: a logarithmic axis shows positive numbers only"},
+			name: "logarithmic axes",
+			document: profile(map[string]string{
+				"a": `"amount":[1,9000],"structure-unit-size":[1,3]`,
+				"b": `"amount":[0],"structure-unit-size":[2]`,
+			}, line),
+			options: Options{Log: "xy"},
+			want: "./a in; structure-unit-size [0.5 5]; amount (s) [0.1 10000]\n" +
+				"a [{1 1} {3 9000}] linear (R² 0.5)\n",
+			reports: []string{"x.perf:1:1: warning: 1 resource left out: a logarithmic axis shows positive " +
+				"numbers only"},
 		},
 		{
 			name:     "a hint to use a logarithmic axis",
@@ -184,7 +205,8 @@ func TestNew(t *testing.T) {
 		{
 			name:     "nothing",
 			document: profile(nil, ""),
-			err:      "x.perf: there is nothing to draw: no resource has numbers as amount and structure-unit-size, and no model has a curve",
+			err: "x.perf: there is nothing to draw: no resource has numbers as amount and " +
+				"structure-unit-size, and no model has a curve",
 		},
 		{
 			name:     "too many models",
@@ -195,7 +217,8 @@ func TestNew(t *testing.T) {
 			name:     "the best of many models",
 			document: profile(sizes, strings.Repeat(line+",", maxCurves)+line),
 			options:  Options{Models: "best-model"},
-			want:     "./a in; structure-unit-size [0 4]; amount (s) [0 7]\na [{1 1} {3 4}] linear (R² 0.5)\nb [{2 5}]\n",
+			want: "./a in; structure-unit-size [0 4]; amount (s) [0 7]\na [{1 1} {3 4}] linear (R² 0.5)\n" +
+				"b [{2 5}]\n",
 		},
 		{
 			name:     "truncated",
@@ -230,8 +253,11 @@ func TestOthers(t *testing.T) {
 	p := perun.NewWriter(w, perun.Header{Type: "time", Collector: perun.Tool{Name: "t"}})
 	for uid := range 20 {
 		for range uid + 1 {
-			fields := perun.Fields{{Key: "amount", Value: perun.NumberOf(1)}, {Key: "uid", Value: perun.StringOf(fmt.Sprintf("f%d", uid))},
-				{Key: "type", Value: perun.StringOf("time")}}
+			fields := perun.Fields{
+				{Key: "amount", Value: perun.NumberOf(1)},
+				{Key: "uid", Value: perun.StringOf(fmt.Sprintf("f%d", uid))},
+				{Key: "type", Value: perun.StringOf("time")},
+			}
 			if err := p.WriteResource(&perun.Resource{Fields: fields}); err != nil {
 				t.Fatal(err)
 			}
@@ -248,62 +274,93 @@ func TestOthers(t *testing.T) {
 	for _, s := range c.series {
 		names = append(names, s.name)
 	}
-	if diff := cmp.Diff(strings.Fields("f11 f12 f13 f14 f15 f16 f17 f18 f19"), names[:len(names)-1]); diff != "" || names[maxSeries] != "11 others" {
-		t.Errorf("%q", names)
+	want := append(strings.Fields("f11 f12 f13 f14 f15 f16 f17 f18 f19"), "11 others")
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 // Pictures of whatever numbers are complete: SVG is well-formed, PNG can be decoded. Many points
 // don't make them large.
 func TestPictures(t *testing.T) {
-	many := func(n int, of func(i int) string) string {
+	list := func(n int, of func(i int) int) string {
 		var b strings.Builder
 		for i := range n {
-			b.WriteString("," + of(i))
+			fmt.Fprintf(&b, ",%d", of(i))
 		}
 		return b.String()[1:]
 	}
-	documents := map[string]string{}
-	for _, numbers := range []string{"0", "5", "-1,-2", "1e100,-1e100", "5e-324,0,1e-323", "1,1.0000000000000002", "140187732541440,140187732545440",
-		"1e-300,3e-300", "0.1,0.2,0.30000000000000004", "123456.5,123457.25"} {
-		documents[numbers] = profile(map[string]string{"a": fmt.Sprintf(`"amount":[%s],"structure-unit-size":[%[1]s]`, numbers)}, "")
+	points := func(ys, xs string) string {
+		return profile(map[string]string{"a": fmt.Sprintf(`"amount":[%s],"structure-unit-size":[%s]`, ys, xs)}, "")
 	}
-	documents["many"] = profile(map[string]string{"a": fmt.Sprintf(`"amount":[%s],"structure-unit-size":[%s]`,
-		many(20000, func(i int) string { return fmt.Sprint(i * 7919 % 20000) }), many(20000, func(i int) string { return fmt.Sprint(i) }))}, "")
-	documents["names"] = strings.Replace(profile(map[string]string{"a": `"amount":[1]`}, ""), `"uid":"a"`,
-		`"uid":"<&>\"'\u0000\u001b`+strings.Repeat("<", 1000)+`"`, 1)
+	documents := map[string]string{
+		"many": points(
+			list(20000, func(i int) int { return i * 7919 % 20000 }),
+			list(20000, func(i int) int { return i })),
+		"names": profile(map[string]string{"a": `"amount":[1]`}, ""),
+	}
+	hostile := `"uid":"<&>\"'\u0000\u001b` + strings.Repeat("<", 1000) + `"`
+	documents["names"] = strings.Replace(documents["names"], `"uid":"a"`, hostile, 1)
+	for _, numbers := range []string{
+		"0", "5", "-1,-2", "1e100,-1e100", "5e-324,0,1e-323", "1,1.0000000000000002", "1e-300,3e-300",
+		"0.1,0.2,0.30000000000000004", "123456.5,123457.25", "140187732541440,140187732545440",
+	} {
+		documents[numbers] = points(numbers, numbers)
+	}
+
 	for name, document := range documents {
-		c, _, err := chartOf(document, Options{})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
+		for _, log := range []string{"", "xy"} {
+			t.Run(name+log, func(t *testing.T) {
+				c, _, err := chartOf(document, Options{Log: log, Width: 900, Height: 600})
+				if log != "" && err != nil && strings.Contains(err.Error(), "nothing to draw") {
+					return // none of the numbers has a logarithm
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkSVG(t, c)
+				if name == "many" || name == "names" { // drawing pixels takes long
+					checkPNG(t, c)
+				}
+			})
 		}
-		var svg, again, raster bytes.Buffer
-		if err := c.WriteSVG(&svg); err != nil {
-			t.Errorf("%s: %v", name, err)
+	}
+}
+
+func checkSVG(t *testing.T, c *Chart) {
+	t.Helper()
+	var svg, again bytes.Buffer
+	if err := c.WriteSVG(&svg); err != nil {
+		t.Error(err)
+	}
+	if c.WriteSVG(&again); !bytes.Equal(svg.Bytes(), again.Bytes()) {
+		t.Error("the second picture differs from the first")
+	}
+	if svg.Len() > 500_000 || strings.Contains(svg.String(), "NaN") || strings.Contains(svg.String(), "Inf") {
+		t.Errorf("an SVG of %d bytes", svg.Len())
+	}
+	for d := xml.NewDecoder(&svg); ; {
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Error(err)
+			break
 		}
-		if c.WriteSVG(&again); !bytes.Equal(svg.Bytes(), again.Bytes()) {
-			t.Errorf("%s: the second picture differs from the first", name)
-		}
-		if svg.Len() > 500_000 || strings.Contains(svg.String(), "NaN") || strings.Contains(svg.String(), "Inf") {
-			t.Errorf("%s: an SVG of %d bytes", name, svg.Len())
-		}
-		for d := xml.NewDecoder(&svg); ; {
-			if _, err := d.Token(); err == io.EOF {
-				break
-			} else if err != nil {
-				t.Errorf("%s: %v", name, err)
-				break
-			}
-		}
-		if name != "many" && name != "names" {
-			continue // drawing pixels takes long
-		}
-		if err := c.WritePNG(&raster); err != nil {
-			t.Errorf("%s: %v", name, err)
-		} else if _, err := png.Decode(&raster); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+	}
+}
+
+func checkPNG(t *testing.T, c *Chart) {
+	t.Helper()
+	var raster bytes.Buffer
+	if err := c.WritePNG(&raster); err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(&raster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := picture.Bounds().Size(); size != image.Pt(900, 600) {
+		t.Errorf("a picture of %v pixels", size)
 	}
 }
 
@@ -492,7 +549,8 @@ func TestShortened(t *testing.T) {
 		strings.Repeat("long ", 1000) + ".": "…ong .",
 	} {
 		got := shortened(text, style, 60)
-		if style.Width(got) > 60 || !strings.HasSuffix(got, strings.TrimPrefix(want, "…")) || strings.Contains(want, "…") != strings.Contains(got, "…") {
+		end, isShort := strings.CutPrefix(want, "…")
+		if style.Width(got) > 60 || !strings.HasSuffix(got, end) || isShort != strings.Contains(got, "…") {
 			t.Errorf("%.20q: %q", text, got)
 		}
 	}

@@ -34,11 +34,11 @@ func newSVG(w, h vg.Length, width, height int, title, description string) *svg {
 	return s
 }
 
-// end is what the canvas writes after a picture: the ends of the group that turns it upside down,
-// and of the picture.
+// end is the text that the canvas writes last: the ends of the group that turns the picture upside
+// down, and of the picture.
 const end = "</g>\n</svg>\n"
 
-// drain returns what was drawn after the last call.
+// drain returns the text that was drawn after the last call.
 func (s *svg) drain() []byte {
 	var b bytes.Buffer
 	s.Canvas.WriteTo(&b) // a Buffer gives no errors
