@@ -41,7 +41,7 @@ func TestEvents(t *testing.T) {
 				"k=v name=A unit=s = 1 iterations:1",
 				"name=A unit=s = 3 iterations:1",
 				"name=B unit=s = 2 iterations:1",
-				"in:7:1: missing units",
+				`in:7:1: missing unit after value "4"`,
 			},
 		},
 		{
@@ -54,7 +54,7 @@ BenchmarkT 1 1 s
 {"not":"an event"}
 `,
 			want: []string{
-				"in:1:1: a: expected key=value",
+				`in:1:1: a: "x": want key=value`,
 				"go=downloading example.com/x v1.0.0 k=v name=T unit=s = 1 better:lower iterations:1", // as in x/perf
 				"name=B unit=s = 2 better:lower iterations:1",
 			},
@@ -67,7 +67,7 @@ BenchmarkT 1 1 s
 {"Action":"output","Package":"a","Output":"BenchmarkA 1 3 s\n"}
 {"Action":"output","Pack`,
 			want: []string{
-				"in:1:1: a: parsing measurement: invalid syntax",
+				`in:1:1: a: value "x" is not a number`,
 				"in:2:63: Output: event of go test -json: the input ends too early, expected a comma or }",
 				"in:3:64: event of go test -json: data after the end of the document",
 				"name=A unit=s = 3 iterations:1",

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func showPerf(in string) (shown []string) {
 			shown = append(shown, showResult(fromPerf(rec), line, rec.Name.Parts))
 		case *perf.UnitMetadata:
 		case *perf.SyntaxError:
-			shown = append(shown, fmt.Sprintf("%d: %s", rec.Line, rec.Msg))
+			shown = append(shown, fmt.Sprintf("%d: %s", rec.Line, faultOf(rec.Msg)))
 		}
 	}
 	if err := r.Err(); err != nil {
@@ -41,6 +42,30 @@ func showPerf(in string) (shown []string) {
 	}
 	slices.Sort(units)
 	return append(shown, units...)
+}
+
+// faults are the messages about faults of lines: the reference's, and this package's, which quote
+// the text.
+var faults = []*regexp.Regexp{
+	regexp.MustCompile(`^missing iteration count($| after ")`),
+	regexp.MustCompile(`^parsing iteration count: invalid syntax$|^iteration count ".*" is not a whole number$`),
+	regexp.MustCompile(`^parsing iteration count: value out of range$|^iteration count ".*" is out of range$`),
+	regexp.MustCompile(`^missing measurements$|^missing value and unit after "`),
+	regexp.MustCompile(`^parsing measurement: invalid syntax$|^value ".*" is not a number$`),
+	regexp.MustCompile(`^parsing measurement: value out of range$|^value ".*" is out of range$`),
+	regexp.MustCompile(`^missing units$|^missing unit after value "`),
+	regexp.MustCompile(`^missing unit$|^missing unit after "Unit"$`),
+	regexp.MustCompile(`^expected key=value$|^".*: want key=value$`),
+	regexp.MustCompile(`^(?s)metadata .* of unit .* already set to `),
+}
+
+// faultOf returns the number of the fault that the message is about, or the message.
+func faultOf(message string) string {
+	i := slices.IndexFunc(faults, func(re *regexp.Regexp) bool { return re.MatchString(message) })
+	if i < 0 {
+		return message
+	}
+	return fmt.Sprintf("fault %d", i)
 }
 
 // fromPerf is xperf.From, which this package cannot import.
@@ -65,7 +90,7 @@ func showOurs(in string) (shown []string) {
 	r.Limits.MaxParams = 1 << 20 // the reference has no limits
 	for res, err := range r.Results() {
 		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
-			shown = append(shown, fmt.Sprintf("%d: %s", e.Line, e.Message))
+			shown = append(shown, fmt.Sprintf("%d: %s", e.Line, faultOf(e.Message)))
 		} else if err != nil {
 			shown = append(shown, err.Error())
 		} else {

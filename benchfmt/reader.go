@@ -1,6 +1,7 @@
 package benchfmt
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"iter"
@@ -55,6 +56,7 @@ type input struct {
 	limits format.Limits // with the defaults
 	lines  *lines.Reader // nil before first use
 	at     place         // the current line
+	failed place         // the first line that begins with FAIL; its line is 0 before
 	kept   int64         // bytes that lines made the Reader keep for later lines
 	err    *format.Error // the error that ended the reading
 }
@@ -284,6 +286,9 @@ func (r *Reader) otherLine(s *stream, line []byte) *format.Error {
 
 	key, value, ok := configLine(line)
 	if !ok {
+		if r.failed.line == 0 && isFailure(line) {
+			r.failed = r.at
+		}
 		return nil
 	}
 	if !utf8.Valid(line) {
@@ -292,6 +297,12 @@ func (r *Reader) otherLine(s *stream, line []byte) *format.Error {
 	}
 	r.setConfig(s, key, value)
 	return nil
+}
+
+// isFailure reports whether "go test" ends the output of a failed package with this line.
+func isFailure(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte("FAIL"))
+	return ok && (len(rest) == 0 || rest[0] == '\t')
 }
 
 // setConfig sets a key of the configuration of s; an empty value deletes it.

@@ -142,18 +142,18 @@ func TestReader(t *testing.T) {
 				"BenchmarkX 1 §1e999 s\nBenchmarkX §99999999999999999999 1 s\nUnit§\nUnit s §x §=y a=b\nUnit s §a=c\n" +
 				"BenchmarkX\nBenchmarkX 1 1 s\n",
 			want: []string{
-				"in:§: missing iteration count",
-				"in:§: parsing iteration count: invalid syntax",
-				"in:§: missing measurements",
-				"in:§: parsing measurement: invalid syntax",
-				"in:§: missing units",
-				"in:§: missing units",
-				"in:§: parsing measurement: value out of range",
-				"in:§: parsing iteration count: value out of range",
-				"in:§: missing unit",
-				"in:§: expected key=value",
-				"in:§: expected key=value",
-				"in:§: metadata a of unit s already set to b",
+				`in:§: missing iteration count after "BenchmarkX"`,
+				`in:§: iteration count "x" is not a whole number`,
+				`in:§: missing value and unit after "BenchmarkX 1"`,
+				`in:§: value "x" is not a number`,
+				`in:§: missing unit after value "1"`,
+				`in:§: missing unit after value "2"`,
+				`in:§: value "1e999" is out of range`,
+				`in:§: iteration count "99999999999999999999" is out of range`,
+				`in:§: missing unit after "Unit"`,
+				`in:§: "x": want key=value`,
+				`in:§: "=y": want key=value`,
+				`in:§: metadata "a" of unit "s" is already set to "b"`,
 				"name=X unit=s = 1 a:b iterations:1",
 			},
 		},
@@ -169,7 +169,7 @@ func TestReader(t *testing.T) {
 			want: []string{
 				"in:2:10: invalid UTF-8 byte 0xff",
 				"in:3:16: invalid UTF-8 byte 0xff",
-				"in:4:18: parsing measurement: invalid syntax",
+				`in:4:18: value "\xff" is not a number`,
 				"in:5:4: invalid UTF-8 byte 0xff",
 				"in:6:6: invalid UTF-8 byte 0xff",
 				"in:7:8: invalid UTF-8 byte 0xff",
@@ -229,7 +229,7 @@ func TestHeader(t *testing.T) {
 		t.Errorf("%s, %v, want %s", object, err, want)
 	}
 	// Errors before the first result are not lost, and the header does not change.
-	if diff := cmp.Diff([]string{"in:1:21: expected key=value", "j=w k=v name=X unit=s = 1 better:lower iterations:1"}, formattest.All(r)); diff != "" {
+	if diff := cmp.Diff([]string{`in:1:21: "x": want key=value`, "j=w k=v name=X unit=s = 1 better:lower iterations:1"}, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if again, _ := r.Header(); !again.Config.Equal(h.Config) || len(r.Units()) != 2 {
@@ -275,7 +275,7 @@ func TestDepartures(t *testing.T) {
 		{"B4", `{"Action":"output","Package":"p","Output":"BenchmarkX 1 1 s\n"}` + "\n", "name=X unit=s = 1 iterations:1"},
 		{"B5", "\ufeffBenchmarkX 1 1 s\n", "name=X unit=s = 1 iterations:1"},
 		{"B6", "Unit s param=p\nBenchmarkX 1 1 s\n", "name=X p=s = 1 iterations:1"},
-		{"B7", "BenchmarkX 99999999999999999999__ 1 s\n", "in:1:12: parsing iteration count: value out of range"},
+		{"B7", "BenchmarkX 99999999999999999999__ 1 s\n", `in:1:12: iteration count "99999999999999999999__" is out of range`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newReader(strings.NewReader(test.in))

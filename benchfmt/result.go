@@ -1,13 +1,17 @@
 package benchfmt
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"math/bits"
 	"slices"
 	"strconv"
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/internal/number"
 	"perfdata/traceid"
 )
@@ -121,11 +125,11 @@ func (r *Reader) readIterations(line []byte, start int) (end int, err *format.Er
 	if i == start || i < len(line) && !isBlank(line[i]) {
 		i = fieldEnd(line, start)
 		if i == start {
-			return 0, r.fail(i, "missing iteration count")
+			return 0, r.fail(i, "missing iteration count after "+quote(line[:i]))
 		}
 		var err error
 		if n, err = strconv.Atoi(string(line[start:i])); err != nil {
-			return 0, r.fail(start, "parsing iteration count: "+cause(err))
+			return 0, r.failNumber(line, start, i, "iteration count", "whole number", err)
 		}
 	}
 
@@ -152,7 +156,7 @@ func (r *Reader) readValues(line []byte, i int) *format.Error {
 			i = fieldEnd(line, start)
 			var err error
 			if f, err = strconv.ParseFloat(string(line[start:i]), 64); err != nil {
-				return r.fail(start, "parsing measurement: "+cause(err))
+				return r.failNumber(line, start, i, "value", "number", err)
 			}
 		}
 
@@ -174,7 +178,7 @@ func (r *Reader) readValues(line []byte, i int) *format.Error {
 		}
 		i = fieldEnd(line, start)
 		if i == start {
-			return r.fail(i, "missing units")
+			return r.fail(i, "missing unit after value "+quote(line[v.at:i]))
 		}
 
 		var err *format.Error
@@ -184,7 +188,7 @@ func (r *Reader) readValues(line []byte, i int) *format.Error {
 	}
 
 	if k == 0 {
-		return r.fail(i, "missing measurements")
+		return r.fail(i, "missing value and unit after "+quote(line[:i]))
 	}
 	res.values = res.values[:k]
 	return nil
@@ -271,12 +275,18 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 // maxPlainDigits is the number of digits up to which float64 holds every integer.
 const maxPlainDigits = 15
 
-// cause returns what strconv says about a number, without the number: the error has its column.
-func cause(err error) string {
-	if e, ok := err.(*strconv.NumError); ok {
-		return e.Err.Error()
+// failNumber returns an error about a number from byte start to byte end, which strconv refuses.
+func (r *Reader) failNumber(line []byte, start, end int, what, want string, err error) *format.Error {
+	if errors.Is(err, strconv.ErrRange) {
+		return r.fail(start, fmt.Sprintf("%s %s is out of range", what, quote(line[start:end])))
 	}
-	return err.Error()
+	return r.fail(start, fmt.Sprintf("%s %s is not a %s", what, quote(line[start:end]), want))
+}
+
+// quote quotes a part of a line without the blanks around it, or the beginning of a long part.
+func quote(b []byte) string {
+	b = bytes.TrimSpace(b)
+	return message.Quote(string(b[:min(len(b), maxShown+utf8.UTFMax)]))
 }
 
 // yieldRecords yields the records of r.result. It returns false if yield does.

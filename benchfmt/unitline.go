@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 )
 
 // A unitLine is a Unit line that is partly read. One line can have very many faults, so it is read
@@ -24,7 +25,7 @@ func (r *Reader) startMetadata(line []byte, i int) *format.Error {
 	i = skipSpace(line, i)
 	end := fieldEnd(line, i)
 	if end == i {
-		return r.fail(i, "missing unit")
+		return r.fail(i, `missing unit after "Unit"`)
 	}
 	r.units.line = unitLine{line, skipSpace(line, end), string(line[i:end])}
 	return nil
@@ -39,11 +40,11 @@ func (r *Reader) nextMetadata() *format.Error {
 
 		key, value, ok := bytes.Cut(l.text[start:end], []byte("="))
 		if !ok || len(key) == 0 {
-			return r.fail(start, "expected key=value")
+			return r.fail(start, quote(l.text[start:end])+": want key=value")
 		}
 		if have, ok := r.addMetadata(l.unit, string(key), string(value)); !ok {
-			e := r.fail(start, fmt.Sprintf("metadata %s of unit %s already set to %s",
-				shorten(string(key)), shorten(l.unit), shorten(have)))
+			e := r.fail(start, fmt.Sprintf("metadata %s of unit %s is already set to %s",
+				message.Quote(string(key)), message.Quote(l.unit), message.Quote(have)))
 			e.Err = format.ErrDuplicate
 			return e
 		}

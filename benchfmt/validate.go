@@ -20,6 +20,7 @@ import (
 //   - a configuration key that a name or unit overrides in the records, once for each key;
 //   - unit metadata after results in that unit, which are read without it, and values of better
 //     and assume that have no meaning;
+//   - a line with which "go test" says that the tests failed: results may be missing;
 //   - a file without results, and one whose last line, or whose last output of a package, does not
 //     end: it may be truncated.
 //
@@ -39,6 +40,7 @@ type validator struct {
 	stopped bool
 
 	results int
+	failed  bool      // r.failed was reported
 	checked int       // how much of r.units.lines was checked
 	units   stringSet // the base units of results
 	warned  stringSet // what was warned about, of what is reported once
@@ -52,7 +54,7 @@ const (
 
 func (v *validator) run() {
 	v.r.forEach(func(err *format.Error) bool {
-		v.checkMetadata()
+		v.checkLines()
 		if err != nil {
 			v.add(err)
 		} else {
@@ -60,7 +62,7 @@ func (v *validator) run() {
 		}
 		return !v.stopped
 	})
-	v.checkMetadata()
+	v.checkLines()
 	if v.r.err != nil || v.stopped {
 		return
 	}
@@ -127,6 +129,17 @@ func (v *validator) checkResult() {
 			v.warnOnce("config "+own.Key, 0, fmt.Sprintf("this line overrides configuration key %s", message.Quote(own.Key)))
 		}
 	}
+}
+
+// checkLines checks the lines that are not results and were read since it was last called.
+func (v *validator) checkLines() {
+	if !v.failed && v.r.failed.line > 0 {
+		v.failed = true
+		at := v.r.at
+		v.warn(v.r.failed, 0, "the tests failed: results may be missing")
+		v.r.at = at
+	}
+	v.checkMetadata()
 }
 
 // checkMetadata checks the unit metadata that was read since it was last called.

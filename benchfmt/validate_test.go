@@ -45,10 +45,22 @@ func TestValidate(t *testing.T) {
 			want: []string{
 				`x:2:1: warning: results in "sec/op" before this line are read without it`,
 				`x:2:1: warning: better is "less": want higher or lower`,
-				`x:2:25: expected key=value`,
+				`x:2:25: "x": want key=value`,
 				`x:3:1: warning: assume is "exactly": want nothing or exact`,
 			},
 		},
+		{
+			name: "failed tests, twice",
+			in:   "BenchmarkX 1 1 s\n--- FAIL: BenchmarkY\nFAIL\nFAIL\tp\t0.1s\nBenchmarkX 1 1 s\nFAIL\n",
+			want: []string{"x:3:1: warning: the tests failed: results may be missing"},
+		},
+		{
+			name: "failed tests, in events",
+			in: `{"Action":"output","Package":"p","Output":"BenchmarkX 1 1 s\nFAIL\tp\t0.1s\n"}` + "\n" +
+				`{"Action":"fail","Package":"p"}` + "\n",
+			want: []string{"x:1:1: p: warning: the tests failed: results may be missing"},
+		},
+		{name: "a line that begins with FAIL", in: "BenchmarkX 1 1 s\nFAILED to read\n", want: []string{}},
 		{
 			name: "truncated",
 			in:   "BenchmarkX 1 1 s",
@@ -78,16 +90,16 @@ func TestValidateFiles(t *testing.T) {
 	}
 	text := formattest.ReadFile(t, "../testdata/benchfmt/faults.txt")
 	want := []string{
-		"x:5:23: missing iteration count",
-		"x:6:28: parsing iteration count: invalid syntax",
-		"x:7:31: missing measurements",
-		"x:8:37: parsing measurement: invalid syntax",
-		"x:9:56: missing units",
-		"x:10:37: parsing measurement: value out of range",
-		"x:11:5: missing unit",
+		`x:5:23: missing iteration count after "BenchmarkNoCount-4"`,
+		`x:6:28: iteration count "2e3" is not a whole number`,
+		`x:7:31: missing value and unit after "BenchmarkNoValue-4   \t     200"`,
+		`x:8:37: value "fast" is not a number`,
+		`x:9:56: missing unit after value "12"`,
+		`x:10:37: value "1e999" is out of range`,
+		`x:11:5: missing unit after "Unit"`,
 		"x:12:1: warning: results in \"ns/op\" before this line are read without it",
-		"x:12:25: expected key=value",
-		"x:13:12: metadata better of unit ns/op already set to lower",
+		`x:12:25: "lower": want key=value`,
+		`x:13:12: metadata "better" of unit "ns/op" is already set to "lower"`,
 	}
 	if diff := cmp.Diff(want, validate(strings.NewReader(text))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

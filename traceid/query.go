@@ -2,6 +2,7 @@ package traceid
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -88,8 +89,8 @@ func (t *term) add(s string) error {
 	return nil
 }
 
-// Match reports whether q selects the trace with these params. It compares them as they are: to match a record as its
-// trace would be, canonicalise its params first.
+// Match reports whether q selects the trace with these params. It compares them as they are. To
+// match a record by its canonical trace ID, use q.Canonical().Match(rec.Params.Canonical()).
 func (q *Query) Match(p Params) bool {
 	for i := range q.terms {
 		t := &q.terms[i]
@@ -99,6 +100,42 @@ func (q *Query) Match(p Params) bool {
 		}
 	}
 	return true
+}
+
+// Canonical returns the query whose keys and values are canonical, in the default [Charset]: units=µs
+// becomes units=_s. It selects the traces whose canonical IDs or params q means. Regular expressions
+// stay as they are.
+func (q *Query) Canonical() *Query {
+	terms := make(map[string]term)
+	for _, t := range q.terms {
+		key := CanonicalString(t.key)
+		terms[key] = mergeTerms(terms[key], t)
+	}
+
+	out := &Query{}
+	for _, key := range slices.Sorted(maps.Keys(terms)) {
+		t := terms[key]
+		t.key = key
+		for i, v := range t.values {
+			t.values[i] = CanonicalString(v)
+		}
+		for i, v := range t.notValues {
+			t.notValues[i] = CanonicalString(v)
+		}
+		out.terms = append(out.terms, t)
+	}
+	return out
+}
+
+// mergeTerms returns what both terms ask, with slices of its own. Its key is not set.
+func mergeTerms(t, u term) term {
+	return term{
+		any:       t.any || u.any,
+		values:    slices.Concat(t.values, u.values),
+		exprs:     slices.Concat(t.exprs, u.exprs),
+		notValues: slices.Concat(t.notValues, u.notValues),
+		notExprs:  slices.Concat(t.notExprs, u.notExprs),
+	}
 }
 
 // MatchID reports whether q selects the trace with this id. It returns an error if the id isn't valid.

@@ -377,3 +377,36 @@ func TestNoAllocations(t *testing.T) {
 		t.Errorf("%s", buf)
 	}
 }
+
+// A canonical query selects the records whose canonical IDs it would select.
+func TestQueryCanonical(t *testing.T) {
+	params := traceid.Of("test", "draw a", "units", "µs")
+	for query, want := range map[string]bool{
+		"units=µs":               true,
+		"units=_s":               true,
+		"units=!µs":              false,
+		"units=ms&units=µs":      true,
+		"units=~^_s$":            true,
+		"units=~µ":               false, // expressions match canonical text
+		"test=draw a&units=*":    true,
+		"te st=*":                false,
+		"a b=!1&a_b=!2&test=!":   true,
+		"a b=1&a_b=!2":           false,
+		"units=!~s&test=draw%20": false,
+	} {
+		q, err := traceid.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		canonical := q.Canonical()
+		if got := canonical.Match(params.Canonical()); got != want {
+			t.Errorf("%s: params: %v, want %v", query, got, want)
+		}
+		if got, err := canonical.MatchID(params.ID()); got != want || err != nil {
+			t.Errorf("%s: ID: %v, %v, want %v", query, got, err, want)
+		}
+		if query == "units=µs" && q.Match(params.Canonical()) {
+			t.Error("Canonical changed its query")
+		}
+	}
+}

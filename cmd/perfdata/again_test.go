@@ -161,7 +161,7 @@ func TestConvertChangingToStdout(t *testing.T) {
 func TestCSVChanging(t *testing.T) {
 	for _, test := range changes {
 		t.Run(test.name, func(t *testing.T) {
-			_, stderr, status := runChanging(openChanging(false, version{text: skiaRun(9, 0)}, test.again), "records", "-o", "csv", "changing")
+			_, stderr, status := runChanging(openChanging(false, version{text: skiaRun(9, 0)}, test.again), "records", "--as", "csv", "changing")
 			if status != statusFailed || !strings.Contains(stderr, test.stderr) {
 				t.Errorf("%d, %s", status, stderr)
 			}
@@ -170,21 +170,21 @@ func TestCSVChanging(t *testing.T) {
 	t.Run("it has another param", func(t *testing.T) {
 		run := `{"version":1,"git_hash":"abc","results":[{"key":{"a":"1"},"measurement":1}]}`
 		other := strings.Replace(run, `"a":"1"`, `"a":"1","zzz":"NEW"`, 1)
-		stdout, stderr, status := runChanging(openChanging(false, version{text: run}, version{text: other}), "records", "-o", "csv", "changing")
+		stdout, stderr, status := runChanging(openChanging(false, version{text: run}, version{text: other}), "records", "--as", "csv", "changing")
 		if stdout != "id,a,value\n" || stderr != "perfdata: changing: changed during reading: new key \"zzz\"\n" || status != statusFailed {
 			t.Errorf("%d, %s%s", status, stdout, stderr)
 		}
 	})
 	t.Run("the first reading fails", func(t *testing.T) {
 		text := skiaRun(9, 0)
-		_, stderr, status := runChanging(openChanging(false, version{text: text, failAt: 300}, version{text: text}), "records", "-o", "csv", "changing")
+		_, stderr, status := runChanging(openChanging(false, version{text: text, failAt: 300}, version{text: text}), "records", "--as", "csv", "changing")
 		if status != statusFailed || !strings.Contains(stderr, "changing: changed during reading") {
 			t.Errorf("%d, %s", status, stderr)
 		}
 	})
 	t.Run("both readings fail", func(t *testing.T) {
 		text := skiaRun(9, 0)[:300]
-		stdout, stderr, status := runChanging(openChanging(false, version{text: text}), "records", "-o", "csv", "changing")
+		stdout, stderr, status := runChanging(openChanging(false, version{text: text}), "records", "--as", "csv", "changing")
 		if status != statusInvalid || strings.Count(stderr, "\n") != 1 || strings.Count(stdout, "\n") < 3 {
 			t.Errorf("%d, %s%s", status, stdout, stderr)
 		}

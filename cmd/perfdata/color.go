@@ -32,6 +32,7 @@ func isTerminal(w io.Writer) bool {
 
 // setColor decides which outputs have colors.
 func (t *tool) setColor() error {
+	t.colorOut, t.colorErr = false, false
 	switch t.color {
 	case "always":
 		t.colorOut, t.colorErr = true, true

@@ -86,13 +86,13 @@ func TestConvert(t *testing.T) {
 		},
 		{ // strict: an unreadable measurement is a loss
 			args:   []string{"convert", "--to", "benchfmt", "--strict", "faulty.txt"},
-			stderr: "faulty.txt:2:15: parsing measurement: invalid syntax\n",
+			stderr: "faulty.txt:2:15: value \"x\" is not a number\n",
 			status: 1,
 		},
 		{ // not strict: the rest is converted
 			args:   []string{"convert", "--to", "benchfmt", "faulty.txt"},
 			stdout: "BenchmarkX 10 1 ns/op\n",
-			stderr: "faulty.txt:2:15: parsing measurement: invalid syntax\n",
+			stderr: "faulty.txt:2:15: value \"x\" is not a number\n",
 			status: 1,
 		},
 		{ // a truncated file: the old one stays
@@ -133,7 +133,7 @@ func TestConvert(t *testing.T) {
 			stderr: "<stdout>: arrays of samples left out: 1, such as that of ,config=c,o=p,sub_result=min_ms,test=t,\n",
 		},
 		{
-			args:   []string{"records", "-o", "text", "--param", "test=t", "--param", "host=h", "loops.keyval"},
+			args:   []string{"records", "--as", "text", "--param", "test=t", "--param", "host=h", "loops.keyval"},
 			stdout: ",host=h,iteration=1,key=fps,test=t, = 1\n,host=h,iteration=2,key=fps,test=t, = 2\n",
 		},
 		{
@@ -239,7 +239,7 @@ func TestCompressed(t *testing.T) {
 		if stdout != "<stdin>: skiav1, gzip, "+way+"\n" || status != 0 {
 			t.Errorf("%s: %d, %s%s", way, status, stdout, stderr)
 		}
-		stdout, stderr, status = runTool(bytes.NewReader(packed[:len(packed)-9]), "validate", "-")
+		stdout, stderr, status = runTool(bytes.NewReader(packed[:len(packed)-9]), "validate", "-q", "-")
 		if stdout != "" || !strings.Contains(stderr, "<stdin>:") || !strings.Contains(stderr, "the "+way+" data is truncated: unexpected EOF") || status != 1 {
 			t.Errorf("%s: %d, %s%s", way, status, stdout, stderr)
 		}

@@ -10,7 +10,7 @@ import (
 	"perfdata/traceid"
 )
 
-// The table of "records -o csv" has a row for each record. Its columns are the union of the
+// The table of "records --as csv" has a row for each record. Its columns are the union of the
 // records' columns, so the files are read twice.
 
 // Bounds of a table. Each row has all columns: without bounds, a file whose records have nothing
@@ -20,7 +20,7 @@ const (
 	maxColumnBytes = 1 << 20 // of their names
 )
 
-var errColumns = fmt.Errorf("too many columns for CSV: more than %d, or names of more than %d bytes; use -o jsonl",
+var errColumns = fmt.Errorf("too many columns for CSV: more than %d, or names of more than %d bytes; use --as jsonl",
 	maxColumns, maxColumnBytes)
 
 // A table is the columns of the output.

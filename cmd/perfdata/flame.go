@@ -43,6 +43,7 @@ is complete, or stays as it was. - is standard input.`,
 	}
 
 	cmd.Flags().StringVar(&pprof, "pprof", "", "the `file` to write for go tool pprof, instead of printing lines")
+	t.addOutputFlag(cmd)
 	t.addProfileFlags(cmd)
 	return cmd
 }

@@ -26,6 +26,7 @@ starts with the file name. Use - for standard input.`,
 			return err
 		},
 	}
+	t.addOutputFlag(cmd)
 	t.addReadingFlags(cmd)
 	return cmd
 }

@@ -44,6 +44,7 @@ warnings (see "perfdata validate" for details). Values that begin with the same
 		},
 	}
 
+	t.addOutputFlag(cmd)
 	t.addReadingFlags(cmd)
 	return cmd
 }

@@ -60,22 +60,23 @@ type reading struct {
 // addReadingFlags adds the flags of a command that reads measurements.
 func (t *tool) addReadingFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&t.reading.format, "format", "", "input `format` (default: detect): "+strings.Join(formatNames(), ", "))
+	t.addFromFlag(cmd, formatNames()...)
 	flags.BoolVar(&t.reading.optionsAsParams, "options-as-params", false,
 		"treat options in nanolegacy files as params, as Skia Perf's ingester does")
 	flags.StringArrayVar(&t.reading.params, "param", nil,
 		"param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)")
-	complete(cmd, "format", formatNames()...)
 	complete(cmd, "param")
 	t.addLimitFlag(cmd)
 }
 
-func formatNames() []string {
-	var names []string
-	for _, info := range perfdata.Formats() {
-		names = append(names, info.Name)
+// addFromFlag adds the flag that chooses the input format, and its former name.
+func (t *tool) addFromFlag(cmd *cobra.Command, formats ...string) {
+	flags := cmd.Flags()
+	for _, name := range []string{"from", "format"} {
+		flags.StringVar(&t.reading.format, name, "", "input `FORMAT` (default: detect): "+oneOf(formats))
+		complete(cmd, name, formats...)
 	}
-	return names
+	flags.MarkHidden("format")
 }
 
 // complete makes the shell complete the values of a flag.
@@ -85,8 +86,12 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 }
 
 func (r *reading) check() error {
-	if _, ok := perfdata.FormatNamed(r.format); r.format != "" && !ok {
-		return fmt.Errorf("unknown format %q: want %s", r.format, strings.Join(formatNames(), ", "))
+	if r.format != "" {
+		name, err := formatNamed(r.format)
+		if err != nil {
+			return err
+		}
+		r.format = name
 	}
 	for _, p := range r.params {
 		switch key, _, ok := strings.Cut(p, "="); {

@@ -73,7 +73,7 @@ func TestLimitsAreUsed(t *testing.T) {
 	long := "BenchmarkX 1 1 ns/op\nBenchmark" + strings.Repeat("x", 2000) + " 1 1 ns/op\n"
 	tooLong := "<stdin>:2:1: bytes of one line: more than 1024 (Limits.MaxLineBytes); --limit max-line-bytes=VALUE raises it\n"
 	for _, args := range [][]string{
-		{"validate", "-q"}, {"records"}, {"records", "-o", "csv"}, {"convert", "--to", "keyval"},
+		{"validate", "-q"}, {"records"}, {"records", "--as", "csv"}, {"convert", "--to", "keyval"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			_, stderr, status := runTool(strings.NewReader(long), append(args, "--limit", "max-line-bytes=1KiB", "-")...)
@@ -130,14 +130,14 @@ func TestMaxColumns(t *testing.T) {
 		{"long names", run(3, strings.Repeat("x", maxColumnBytes/3)), true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			stdout, stderr, status := runTool(strings.NewReader(test.text), "records", "-o", "csv", "-")
+			stdout, stderr, status := runTool(strings.NewReader(test.text), "records", "--as", "csv", "-")
 			if !test.refused {
 				if stderr != "" || status != statusOK {
 					t.Errorf("%d, %s", status, stderr)
 				}
 				return
 			}
-			want := "perfdata: <stdin>: too many columns for CSV: more than 2000, or names of more than 1048576 bytes; use -o jsonl\n"
+			want := "perfdata: <stdin>: too many columns for CSV: more than 2000, or names of more than 1048576 bytes; use --as jsonl\n"
 			if stdout != "" || stderr != want || status != statusFailed {
 				t.Errorf("%d, %s%s", status, stdout, stderr)
 			}

@@ -1,7 +1,7 @@
 // Command perfdata inspects, validates and converts performance-result files.
 //
 //	perfdata validate run.json
-//	perfdata records -o text run.json
+//	perfdata records --as text run.json
 //	perfdata convert --to skiav1 -o run.json.gz bench.txt
 //	perfdata id match 'arch=x86&stat=!max' < ids
 //
@@ -62,6 +62,7 @@ type tool struct {
 	inputs
 	display
 
+	quiet          bool // the value of --quiet
 	limits         format.Limits
 	setMemoryLimit func(int64)
 	signals        signals
@@ -102,10 +103,7 @@ func (t *tool) run(args []string) int {
 	root := t.rootCommand()
 	root.SetArgs(args)
 	err := root.Execute()
-	if screen, ok := t.data.(*screen); ok {
-		screen.flush()
-	}
-	if err := firstError(err, t.stdout.Flush()); err != nil {
+	if err := firstError(err, t.flushData()); err != nil {
 		t.fail(err)
 	}
 	for _, p := range t.pipes {
@@ -128,10 +126,7 @@ standard output, diagnostics to standard error.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			t.data = t.stdout
-			if t.isTerminal(t.out) {
-				t.data = &screen{out: t.stdout}
-			}
+			t.setData()
 			return t.setColor()
 		},
 	}
@@ -140,6 +135,7 @@ standard output, diagnostics to standard error.`,
 	root.SetOut(t.stdout)
 	root.SetErr(t.stderr)
 	root.PersistentFlags().StringVar(&t.color, "color", "auto", "`when` to use color: auto, always or never")
+	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "print no notes and no warnings")
 	complete(root, "color", "auto", "always", "never")
 
 	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(),
@@ -205,11 +201,26 @@ func (t *tool) fail(err error) {
 	t.status = statusFailed
 }
 
+// note prints a line about something that is not an error.
+func (t *tool) note(text string, args ...any) {
+	if t.quiet {
+		return
+	}
+	t.stdout.Flush() // keep the order of results and notes on a terminal
+	t.hideProgress()
+	fmt.Fprintf(t.stderr, "perfdata: note: %s\n", visible.String(fmt.Sprintf(text, args...)))
+}
+
 // report prints an error of an input.
 func (t *tool) report(err error) {
 	t.stdout.Flush() // keep the order of results and errors on a terminal
 	t.hideProgress()
 	fmt.Fprintln(t.stderr, t.styledError(err))
+	t.countError(err)
+}
+
+// countError makes an error of an input part of the exit status.
+func (t *tool) countError(err error) {
 	status := statusOf(err)
 	t.invalid = t.invalid || status == statusInvalid
 	t.status = max(t.status, status)
@@ -219,7 +230,7 @@ func (t *tool) report(err error) {
 func shown(err error) string {
 	text := visible.String(err.Error())
 	if e, ok := errors.AsType[*format.Error](err); ok && e.Err == format.ErrUnknown {
-		text += "; use --format to choose one"
+		text += "; use --from to choose one"
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok && strings.HasPrefix(filepath.Base(e.Path), "perfdata-spool-") {
 		text += "; set TMPDIR to use another folder for temporary files"

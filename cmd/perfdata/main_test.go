@@ -96,14 +96,13 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args: []string{"validate", "--quiet", one, noResults, one},
-			stderr: noResults + ":1:1: (root): results is required\n" +
-				"Error: Validation Failed: schema violation\n",
+			stderr: noResults + ":1:1: (root): results is required\n",
 			status: 1,
 		},
 		{
 			args: []string{"validate", "nosuch.json", noResults},
-			stderr: "open nosuch.json: no such file or directory\n" + noResults + ":1:1: (root): results is required\n" +
-				"Error: Validation Failed: schema violation\n",
+			stdout: noResults + ": invalid, skiav1, 1 error\n1 file checked, 1 invalid (1 error), 1 could not be read\n",
+			stderr: "open nosuch.json: no such file or directory\n" + noResults + ":1:1: (root): results is required\n",
 			status: 2,
 		},
 		{
@@ -111,7 +110,7 @@ func TestCommands(t *testing.T) {
 			stdout: "",
 		},
 		{
-			args:   []string{"validate", "--format", "skiav1", "-"},
+			args:   []string{"validate", "--from", "skiav1", "-"},
 			stdin:  "this is not valid json",
 			stderr: "<stdin>:1:2: found 'h', expected true\nError: Validation Failed: schema violation\n",
 			status: 1,
@@ -129,11 +128,11 @@ func TestCommands(t *testing.T) {
 				`{"file":"` + two + `","id":",a_b=1,t=y,","params":{"a b":"1","t":"y"},"value":2.5}` + "\n",
 		},
 		{
-			args:   []string{"records", "-o", "text", one, two},
+			args:   []string{"records", "--as", "text", one, two},
 			stdout: ",a_b=1,t=x, = 2.5\n,a_b=1,t=y, = 2.5\n",
 		},
 		{
-			args: []string{"records", "-o", "csv", "-", two},
+			args: []string{"records", "--as", "csv", "-", two},
 			stdin: `{"version":1,"git_hash":"abc","results":[{"key":{"t":"x"},"measurements":{"s":[` +
 				`{"value":"a","measurement":1},{"value":"b","measurement":2,"links":{"m":"v, w"}}]}}]}`,
 			stdout: "file,id,a b,s,t,link:m,value\n" +
@@ -142,13 +141,13 @@ func TestCommands(t *testing.T) {
 				two + ",\",a_b=1,t=y,\",1,,y,,2.5\n",
 		},
 		{
-			args:   []string{"records", "-o", "text", faulty},
+			args:   []string{"records", "--as", "text", faulty},
 			stdout: ",t=y, = 1\n",
 			stderr: faulty + ":1:42: results.0: there is no number: measurement or measurements is required\n",
 			status: 1,
 		},
 		{
-			args:   []string{"records", "-o", "csv", faulty},
+			args:   []string{"records", "--as", "csv", faulty},
 			stdout: "id,t,value\n\",t=y,\",y,1\n",
 			stderr: faulty + ":1:42: results.0: there is no number: measurement or measurements is required\n",
 			status: 1,
@@ -166,7 +165,7 @@ func TestCommands(t *testing.T) {
 		{
 			args:   []string{"detect", one, "../../LICENSE", testdata + "results_first.json"},
 			stdout: one + ": skiav1\n" + testdata + "results_first.json: skiav1\n",
-			stderr: "../../LICENSE:1:1: unknown format: no line is a benchmark result or a keyval; use --format to choose one\n",
+			stderr: "../../LICENSE:1:1: unknown format: no line is a benchmark result or a keyval; use --from to choose one\n",
 			status: 1,
 		},
 		{
@@ -225,7 +224,7 @@ func TestCommands(t *testing.T) {
 			status: 2,
 		},
 		{
-			args:   []string{"records", "-o", "text", "nosuch.json", one},
+			args:   []string{"records", "--as", "text", "nosuch.json", one},
 			stdout: ",a_b=1,t=x, = 2.5\n",
 			stderr: "open nosuch.json: no such file or directory\n",
 			status: 2,
@@ -236,13 +235,13 @@ func TestCommands(t *testing.T) {
 			status: 2,
 		},
 		{
-			args:   []string{"records", "-o", "xml", one},
-			stderr: "perfdata: unknown output \"xml\": want jsonl, csv or text\n",
+			args:   []string{"records", "--as", "xml", one},
+			stderr: "perfdata: unknown form \"xml\": want jsonl, csv or text\n",
 			status: 2,
 		},
 		{
-			args:   []string{"records", "--format", "xml", one},
-			stderr: "perfdata: unknown format \"xml\": want skiav1, nanolegacy, benchfmt, keyval, perun\n",
+			args:   []string{"records", "--from", "xml", one},
+			stderr: "perfdata: unknown format \"xml\": want skiav1, nanolegacy, benchfmt, keyval or perun\n",
 			status: 2,
 		},
 		{

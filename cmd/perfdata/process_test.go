@@ -143,7 +143,7 @@ func TestPipes(t *testing.T) {
 	run := skiaRun(3, 100_000)
 	for _, kind := range []string{"FIFO", "process substitution"} {
 		for _, command := range [][]string{
-			{"records", "-o", "csv"}, {"validate", "-q"}, {"info"}, {"detect"}, {"header"}, {"convert", "--to", "keyval"}, {"convert", "--to", "perun", "--strict"},
+			{"records", "--as", "csv"}, {"validate", "-q"}, {"info"}, {"detect"}, {"header"}, {"convert", "--to", "keyval"}, {"convert", "--to", "perun", "--strict"},
 		} {
 			t.Run(kind+"/"+strings.Join(command, " "), func(t *testing.T) {
 				wantOut, _, wantStatus := runTool(strings.NewReader(run), append(command, "-", "-")...)

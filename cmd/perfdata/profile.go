@@ -42,7 +42,6 @@ func (in *input) profile(do func(*perun.Reader) error) error {
 // addProfileFlags adds the flags of a command that reads Perun profiles: those that other formats
 // have aren't for them.
 func (t *tool) addProfileFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&t.reading.format, "format", "", "the files' `format`, instead of detecting it: perun")
-	complete(cmd, "format", "perun")
+	t.addFromFlag(cmd, "perun")
 	t.addLimitFlag(cmd)
 }

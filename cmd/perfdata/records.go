@@ -12,29 +12,30 @@ import (
 )
 
 func (t *tool) recordsCommand() *cobra.Command {
-	output := ""
+	form := ""
+	forms := []string{"jsonl", "csv", "text"}
 	cmd := &cobra.Command{
 		Use:   "records FILE...",
 		Short: "Print every measurement",
 		Long: `Print every measurement, in the order of the files:
 
-  -o jsonl  one object per line with id, params, value, and links and attrs if
-            any; with several files, file comes first
-  -o csv    one row per measurement; columns: id, params, links, attrs, value;
-            at most 2,000 columns
-  -o text   id = value
+  --as jsonl  one object per line with id, params, value, and links and attrs if
+              any; with several files, file comes first
+  --as csv    one row per measurement; columns: id, params, links, attrs, value;
+              at most 2,000 columns
+  --as text   id = value
 
 CSV cells are printed verbatim. A spreadsheet interprets a cell that begins with
 =, +, - or @ as a formula: do not open CSV of untrusted files in one.
 
 Unreadable measurements are reported on standard error and skipped. Use - for
 standard input.`,
-		Example: "  perfdata records -o csv *.json.gz > measurements.csv",
+		Example: "  perfdata records --as csv *.json.gz > measurements.csv",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			several := len(files) > 1
 			var err error
-			switch output {
+			switch form {
 			case "jsonl":
 				_, err = t.eachInput(files, func(in *input) { t.printJSON(in, several) })
 				return err
@@ -44,12 +45,13 @@ standard input.`,
 			case "csv":
 				return t.printCSV(files)
 			}
-			return fmt.Errorf("unknown output %q: want jsonl, csv or text", output)
+			return unknownForm(form, forms)
 		},
 	}
 
-	cmd.Flags().StringVarP(&output, "output", "o", "jsonl", "output `form`: jsonl, csv or text")
-	complete(cmd, "output", "jsonl", "csv", "text")
+	cmd.Flags().StringVar(&form, "as", "jsonl", "`FORM` of the output: jsonl, csv or text")
+	t.addOutputFlag(cmd)
+	complete(cmd, "as", forms...)
 	t.addReadingFlags(cmd)
 	return cmd
 }

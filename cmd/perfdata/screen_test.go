@@ -71,8 +71,8 @@ func TestHostileText(t *testing.T) {
 		{append([]string{"detect"}, names...), true},
 		{append([]string{"header"}, names...), false},
 		{append([]string{"records"}, names...), false},
-		{append([]string{"records", "-o", "csv"}, names...), false},
-		{append([]string{"records", "-o", "text"}, names...), true},
+		{append([]string{"records", "--as", "csv"}, names...), false},
+		{append([]string{"records", "--as", "text"}, names...), true},
 		{append([]string{"flame"}, profiles...), false},
 		{append([]string{"table"}, profiles...), false},
 		{[]string{"id", "parse", ",a=" + strings.ReplaceAll(hostileText, "\n", "") + ","}, false},
@@ -82,7 +82,7 @@ func TestHostileText(t *testing.T) {
 		{[]string{"id", hostileText}, true},
 		{[]string{"help", hostileText}, true},
 		{[]string{"records", "--" + hostileText}, true},
-		{[]string{"records", "-o", hostileText, "-"}, true},
+		{[]string{"records", "--as", hostileText, "-"}, true},
 		{[]string{"records", "--limit", hostileText, "-"}, true},
 		{[]string{"convert", "--to", hostileText, "-"}, true},
 		{[]string{"convert", "--to", "keyval", "-o", filepath.Join(dir, hostileText), "-"}, true},
@@ -146,7 +146,7 @@ func TestDataIsUnchanged(t *testing.T) {
 			t.Errorf("%q: %s, %s", args, one, two)
 		}
 	}
-	_, _, table := runTerminal(false, "records", "-o", "csv", name)
+	_, _, table := runTerminal(false, "records", "--as", "csv", name)
 	if !strings.Contains(table, hostileText) {
 		t.Errorf("%q", table)
 	}

@@ -24,8 +24,8 @@ number of the resource's snapshot. With --models, print the models instead.
 
 Of several files, the first column is the file. What can't be read is reported,
 and the rest is printed. - is standard input.`,
-		Example: `  perfdata table run.perf > resources.csv
-  perfdata table --models run.perf > models.csv`,
+		Example: `  perfdata table -o resources.csv run.perf
+  perfdata table --models -o models.csv run.perf`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			rows := report.ResourceTable
@@ -36,6 +36,7 @@ and the rest is printed. - is standard input.`,
 		},
 	}
 	cmd.Flags().BoolVar(&models, "models", false, "print the models instead of the resources")
+	t.addOutputFlag(cmd)
 	t.addProfileFlags(cmd)
 	return cmd
 }

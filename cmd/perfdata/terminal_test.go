@@ -31,7 +31,7 @@ func TestColor(t *testing.T) {
 		var out, errs bytes.Buffer
 		tool := newTool(strings.NewReader(faultyRun), &out, &errs)
 		tool.isTerminal = func(io.Writer) bool { return test.terminal }
-		tool.run([]string{"--color", test.color, "records", "-o", "text", "-"})
+		tool.run([]string{"--color", test.color, "records", "--as", "text", "-"})
 		wantOut := ",a_b=y, = 1\n"
 		wantErr := "<stdin>:1:42: results.0: there is no number: measurement or measurements is required\n"
 		if test.want {
@@ -49,11 +49,11 @@ func TestColor(t *testing.T) {
 		t.Errorf("%q, %q", stdout, stderr)
 	}
 	stdout, stderr, _ = runTool(strings.NewReader("what is this?"), "detect", "--color=always", "-")
-	if !strings.HasPrefix(stderr, "\x1b[1m<stdin>:1:1: \x1b[0m\x1b[31munknown format") || !strings.Contains(stderr, "use --format to choose one\x1b[0m\n") {
+	if !strings.HasPrefix(stderr, "\x1b[1m<stdin>:1:1: \x1b[0m\x1b[31munknown format") || !strings.Contains(stderr, "use --from to choose one\x1b[0m\n") {
 		t.Errorf("%q, %q", stdout, stderr)
 	}
 	for _, form := range []string{"jsonl", "csv"} { // for machines
-		if stdout, _, _ := runTool(strings.NewReader(valid), "records", "--color=always", "-o", form, "-"); strings.Contains(stdout, "\x1b") {
+		if stdout, _, _ := runTool(strings.NewReader(valid), "records", "--color=always", "--as", form, "-"); strings.Contains(stdout, "\x1b") {
 			t.Errorf("%q", stdout)
 		}
 	}
@@ -72,8 +72,8 @@ func TestProgress(t *testing.T) {
 		wantsShown bool
 	}{
 		{[]string{"info", file}, true, true, 1 << 10, true},
-		{[]string{"records", "-o", "csv", file}, false, true, 1 << 10, true},
-		{[]string{"records", "-o", "csv", file}, true, true, 1 << 10, false},
+		{[]string{"records", "--as", "csv", file}, false, true, 1 << 10, true},
+		{[]string{"records", "--as", "csv", file}, true, true, 1 << 10, false},
 		{[]string{"convert", "--to", "keyval", "-o", filepath.Join(t.TempDir(), "out"), file}, true, true, 1 << 10, true},
 		{[]string{"info", file}, true, true, 1 << 30, false},
 		{[]string{"info", file}, true, false, 1 << 10, false},
@@ -103,7 +103,7 @@ func TestProgress(t *testing.T) {
 // The shell completes formats.
 func TestCompletion(t *testing.T) {
 	for _, args := range [][]string{
-		{"convert", "--to", ""}, {"convert", "--format", ""}, {"records", "--format", ""}, {"info", "--format", ""},
+		{"convert", "--to", ""}, {"convert", "--from", ""}, {"records", "--from", ""}, {"info", "--from", ""},
 	} {
 		stdout, _, status := runTool(nil, append([]string{"__complete"}, args...)...)
 		if !strings.HasPrefix(stdout, "skiav1\nnanolegacy\nbenchfmt\nkeyval\n") || status != 0 {
@@ -111,7 +111,7 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	for want, args := range map[string][]string{
-		"jsonl\ncsv\ntext\n:4\n":    {"records", "-o", ""},
+		"jsonl\ncsv\ntext\n:4\n":    {"records", "--as", ""},
 		"auto\nalways\nnever\n:4\n": {"detect", "--color", ""},
 		":0\n":                      {"validate", ""}, // files
 	} {

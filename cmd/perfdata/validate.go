@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,56 +11,172 @@ import (
 )
 
 func (t *tool) validateCommand() *cobra.Command {
-	quiet := false
+	v := &validation{tool: t}
+	form := ""
 	cmd := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check files and list their errors",
-		Long: `Validate each FILE. The header and measurements of a valid file are printed; for
-an invalid one, every error is listed with its position on standard error.
-Warnings do not make a file invalid. Use - for standard input.`,
-		Example: "  perfdata validate run.json",
-		Args:    cobra.MinimumNArgs(1),
+		Long: `Check each FILE. Errors and warnings are listed with their positions on standard
+error. A line for each file says whether it is valid, and the last line counts
+the files. For a single file in the Skia Perf format, version 1, the output is
+as in its specification: the contents of a valid file, or "Error: Validation
+Failed: schema violation" after the errors of an invalid one.
+
+Warnings make a file invalid only with --werror. -q leaves only the errors. Use -
+for standard input.
+
+  --as text    as above
+  --as json    an object with the files, their errors and warnings, and counts
+  --as github  errors and warnings as annotations in a workflow of GitHub Actions`,
+		Example: `  perfdata validate run.json
+  perfdata validate --werror --as github results/*.json`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
-			v := &validation{tool: t, quiet: quiet, several: len(files) > 1}
-			t.prints = quiet
-			_, err := t.eachInput(files, v.file)
-			err = firstError(err, v.failure)
-			if t.invalid {
-				fmt.Fprintln(t.stderr, styled(t.colorErr, red, "Error: Validation Failed: schema violation"))
+			switch form {
+			case "text":
+				v.form = &textVerdicts{v}
+			case "json":
+				v.form = &jsonVerdicts{validation: v}
+			case "github":
+				v.form = &githubVerdicts{v}
+			default:
+				return unknownForm(form, validateForms)
 			}
-			return err
+			return v.run(files)
 		},
 	}
-	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "print errors only")
+	cmd.Flags().StringVar(&form, "as", "text", "`FORM` of the output: "+oneOf(validateForms))
+	cmd.Flags().BoolVar(&v.werror, "werror", false, "treat warnings as errors")
+	complete(cmd, "as", validateForms...)
+	t.addOutputFlag(cmd)
 	t.addReadingFlags(cmd)
 	return cmd
 }
 
+var validateForms = []string{"text", "json", "github"}
+
+// A validation checks files.
 type validation struct {
 	*tool
-	quiet, several bool
-	failure        error // the first error of a second reading
+	form    verdictForm
+	werror  bool
+	several bool
+	failure error // the first error of a second reading
+
+	total totals
 }
 
-func (v *validation) file(in *input) {
+// totals are the counts over all files.
+type totals struct {
+	checked, unread, invalid int // files
+	errors, warnings         int
+}
+
+// A verdict is what is known about a file.
+type verdict struct {
+	file, format     string
+	errors, warnings int
+	measurements     int  // of a valid file
+	valid            bool // known after all problems
+	described        bool // the contents were printed
+	unread           bool // it could not be read
+}
+
+// A verdictForm prints verdicts.
+type verdictForm interface {
+	begin()
+	problem(f *verdict, err error) // an error or a warning
+	file(f *verdict)               // after its problems
+	end()
+}
+
+func (v *validation) run(files []string) error {
+	if err := v.reading.check(); err != nil {
+		return err
+	}
+	v.several = len(files) > 1
+	v.prints = v.quiet
+
+	v.form.begin()
+	for i, name := range files {
+		f := &verdict{file: name}
+		if name == "-" {
+			f.file = "<stdin>"
+		}
+		if err := v.withInput(i, name, func(in *input) error { return v.check(in, f) }); err != nil {
+			v.problem(f, err)
+		}
+		v.finish(f)
+	}
+	v.form.end()
+	return v.failure
+}
+
+// check validates an input. It reads a valid one again, for its contents.
+func (v *validation) check(in *input, f *verdict) error {
+	f.format = in.info.Name
 	src, err := in.reader()
 	if err != nil {
-		v.report(err)
-		return
+		return err
+	}
+	for e := range in.info.Validate(src, in.name, in.limits) {
+		v.problem(f, e)
+	}
+	if !v.isValid(f) {
+		return nil
 	}
 
-	valid := true
-	for e := range in.info.Validate(src, in.name, in.limits) {
-		if !e.Warning {
-			valid = false
-		} else if v.quiet {
-			continue
+	if _, text := v.form.(*textVerdicts); text && !v.several && f.format == "skiav1" {
+		f.described = true
+		if !v.quiet {
+			v.describeFile(in)
 		}
-		v.report(e)
+		return nil
 	}
-	if valid && !v.quiet {
-		v.describeFile(in)
+	n, _ := in.readRecords(func(*format.Record) error { return nil }, func(err error) { v.problem(f, err) })
+	if n.failure != nil {
+		v.failAgain(n.failure)
 	}
+	f.measurements = n.records
+	return nil
+}
+
+func (v *validation) isValid(f *verdict) bool {
+	return f.errors == 0 && !f.unread && (f.warnings == 0 || !v.werror)
+}
+
+// problem counts and prints an error or a warning.
+func (v *validation) problem(f *verdict, err error) {
+	switch isWarning := isWarning(err); {
+	case isWarning:
+		f.warnings++
+		if v.quiet && !v.werror {
+			return
+		}
+	case statusOf(err) == statusFailed:
+		f.unread = true
+	default:
+		f.errors++
+	}
+	v.form.problem(f, err)
+}
+
+// finish counts a file whose problems are known, and prints its verdict.
+func (v *validation) finish(f *verdict) {
+	f.valid = v.isValid(f)
+	switch {
+	case f.unread:
+		v.total.unread++
+	case f.valid:
+		v.total.checked++
+	default:
+		v.total.checked++
+		v.total.invalid++
+		v.status = max(v.status, statusInvalid)
+	}
+	v.total.errors += f.errors
+	v.total.warnings += f.warnings
+	v.form.file(f)
 }
 
 // describeFile prints the contents of a valid file. It reads the file again.
@@ -76,10 +193,7 @@ func (v *validation) describeFile(in *input) {
 		return
 	}
 
-	if v.several {
-		fmt.Fprintf(v.stdout, "%s\n", styled(v.colorOut, bold, visible.String(in.name)+":"))
-	}
-	v.tool.describe(header, func(yield func(*format.Record, error) bool) {
+	v.describe(header, func(yield func(*format.Record, error) bool) {
 		for rec, err := range r.Records() {
 			if err != nil && !isRecoverable(err) {
 				v.failAgain(err)
@@ -92,3 +206,76 @@ func (v *validation) describeFile(in *input) {
 
 // failAgain records an error that the first reading of the file did not have.
 func (v *validation) failAgain(err error) { v.failure = firstError(v.failure, readAgain(err)) }
+
+// textVerdicts prints a line for each file, and a summary. For a single file in the Skia Perf
+// format, its specification says what is printed.
+type textVerdicts struct{ *validation }
+
+func (*textVerdicts) begin() {}
+
+func (t *textVerdicts) problem(_ *verdict, err error) { t.report(err) }
+
+func (t *textVerdicts) file(f *verdict) {
+	single := !t.several && f.format == "skiav1" && !f.unread
+	switch {
+	case single && f.errors > 0:
+		fmt.Fprintln(t.stderr, styled(t.colorErr, red, "Error: Validation Failed: schema violation"))
+	case single && !f.valid:
+		fmt.Fprintln(t.stderr, styled(t.colorErr, red, "Error: Validation Failed: warnings are errors"))
+	case !t.quiet && !f.unread && !f.described:
+		fmt.Fprintf(t.stdout, "%s %s\n", styled(t.colorOut, bold, visible.String(f.file)+":"), f)
+		t.stdout.Flush()
+	}
+}
+
+// String returns a text such as "ok, skiav1, 7 measurements".
+func (f *verdict) String() string {
+	parts := []string{"ok"}
+	if !f.valid {
+		parts[0] = "invalid"
+	}
+	if f.format != "" {
+		parts = append(parts, f.format)
+	}
+	if f.valid {
+		parts = append(parts, plural(f.measurements, "measurement"))
+	}
+	return strings.Join(append(parts, problems(f.errors, f.warnings)...), ", ")
+}
+
+func (t *textVerdicts) end() {
+	if !t.quiet && t.several {
+		fmt.Fprintln(t.stdout, &t.total)
+	}
+}
+
+// String returns a text such as "3 files checked, 1 invalid (21 errors, 1 warning)".
+func (t *totals) String() string {
+	text := fmt.Sprintf("%s checked, %d invalid", plural(t.checked, "file"), t.invalid)
+	if counts := problems(t.errors, t.warnings); len(counts) > 0 {
+		text += " (" + strings.Join(counts, ", ") + ")"
+	}
+	if t.unread > 0 {
+		text += fmt.Sprintf(", %d could not be read", t.unread)
+	}
+	return text
+}
+
+// problems returns the counts that are not 0, such as "1 error" and "3 warnings".
+func problems(errors, warnings int) (counts []string) {
+	if errors > 0 {
+		counts = append(counts, plural(errors, "error"))
+	}
+	if warnings > 0 {
+		counts = append(counts, plural(warnings, "warning"))
+	}
+	return counts
+}
+
+// plural returns a text such as "1 error" or "2 errors".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

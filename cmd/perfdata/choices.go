@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"perfdata"
+)
+
+// formatAliases are other names of formats.
+var formatAliases = map[string]string{
+	"skia":      "skiav1",
+	"nanobench": "nanolegacy",
+	"go":        "benchfmt",
+	"gobench":   "benchfmt",
+	"autotest":  "keyval",
+}
+
+// formatNames returns the names of all formats.
+func formatNames() []string {
+	var names []string
+	for _, info := range perfdata.Formats() {
+		names = append(names, info.Name)
+	}
+	return names
+}
+
+// formatNamed returns the format that the user calls by this name, in any case.
+func formatNamed(name string) (string, error) {
+	lower := strings.ToLower(name)
+	if format, ok := formatAliases[lower]; ok {
+		lower = format
+	}
+	if _, ok := perfdata.FormatNamed(lower); ok {
+		return lower, nil
+	}
+	return "", unknownChoice("format", name, formatNames())
+}
+
+// formAliases are names that users try for forms of output.
+var formAliases = map[string]string{"json": "jsonl", "ndjson": "jsonl", "txt": "text", "pq": "parquet"}
+
+func unknownForm(form string, known []string) error { return unknownChoice("form", form, known) }
+
+// unknownChoice returns an error that lists the known values, with a suggestion if the value is
+// similar to one of them.
+func unknownChoice(what, value string, known []string) error {
+	hint := ""
+	for _, k := range known {
+		if formAliases[strings.ToLower(value)] == k || similar(strings.ToLower(value), k) {
+			hint = "; did you mean " + k + "?"
+			break
+		}
+	}
+	return fmt.Errorf("unknown %s %q: want %s%s", what, value, oneOf(known), hint)
+}
+
+// oneOf returns a text such as "jsonl, csv or text".
+func oneOf(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// similar reports whether at most two insertions, deletions and replacements of bytes make b of a,
+// and at most a third of b changes.
+func similar(a, b string) bool {
+	if len(a) > 2*len(b) {
+		return false
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)] <= min(2, len(b)/3)
+}

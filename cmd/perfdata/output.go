@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"perfdata/internal/compressed"
+	"perfdata/internal/visible"
+)
+
+// addOutputFlag adds -o to a command that prints results.
+func (t *tool) addOutputFlag(cmd *cobra.Command) {
+	name := ""
+	cmd.Flags().StringVarP(&name, "output", "o", "-",
+		"output `FILE`, replaced atomically unless the exit status is 2, and compressed if its name ends in .gz, .zst or .zz")
+
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return t.printTo(name, func() error { return run(cmd, args) })
+	}
+}
+
+// printTo runs a command whose results go to the named file instead of standard output. If the
+// command fails, the file stays as it was.
+func (t *tool) printTo(name string, run func() error) error {
+	if err := checkOutput(name); err != nil {
+		return err
+	}
+	if isStdout(name) {
+		return run()
+	}
+
+	return t.writeFile(name, func(w io.Writer) error {
+		packed, err := compressed.NewWriter(w, compressed.ByName(name))
+		if err != nil {
+			return err
+		}
+
+		stdout, data, out, color := t.stdout, t.data, t.out, t.colorOut
+		defer func() { t.stdout, t.data, t.out, t.colorOut = stdout, data, out, color }()
+		t.stdout, t.out = bufio.NewWriterSize(packed, 64<<10), w
+		t.prints = true
+		t.setData()
+		if err := t.setColor(); err != nil {
+			return err
+		}
+
+		err = firstError(run(), t.flushData(), packed.Close())
+		if err == nil && t.status == statusFailed {
+			err = fmt.Errorf("%s: not written", visible.String(name))
+		}
+		return err
+	})
+}
+
+// checkOutput returns an error for a name that cannot be the name of an output file.
+func checkOutput(name string) error {
+	if name == "" {
+		return errors.New("--output: the name of the file is empty; - is standard output")
+	}
+	switch ext := strings.ToLower(filepath.Ext(name)); ext {
+	case ".bz2", ".xz", ".lz4", ".br", ".zip", ".7z":
+		return fmt.Errorf("--output %q: cannot compress as %s: want .gz, .zst or .zz", name, ext)
+	}
+	return nil
+}
+
+// isStdout reports whether the name of an output file means standard output.
+func isStdout(name string) bool {
+	if name == "-" {
+		return true
+	}
+	target, err := followLinks(name)
+	fd, ok := descriptor(target)
+	return err == nil && ok && fd == 1
+}
+
+// setData makes data from files go to standard output, escaped if that is a terminal.
+func (t *tool) setData() {
+	t.data = t.stdout
+	if t.isTerminal(t.out) {
+		t.data = &screen{out: t.stdout}
+	}
+}
+
+// flushData writes the rest of what was printed.
+func (t *tool) flushData() error {
+	if screen, ok := t.data.(*screen); ok {
+		screen.flush()
+	}
+	return t.stdout.Flush()
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/visible"
+)
+
+// jsonVerdicts prints one JSON object, with a line for each file. It prints problems as they are
+// found, because a file may have many.
+type jsonVerdicts struct {
+	*validation
+	files    int // that are printed
+	problems int // of the current file
+}
+
+func (j *jsonVerdicts) begin() { fmt.Fprint(j.data, `{"files":[`) }
+
+// start prints the beginning of a file's object.
+func (j *jsonVerdicts) start(f *verdict) {
+	if j.files > 0 {
+		fmt.Fprint(j.data, ",")
+	}
+	j.files++
+	j.problems = 0
+	fmt.Fprintf(j.data, "\n{\"file\":%s,\"problems\":[", marshal(f.file))
+}
+
+// A jsonProblem is an error or a warning in JSON. An error that is not about a place in a file has
+// only severity and message.
+type jsonProblem struct {
+	Severity string `json:"severity"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	Offset   *int64 `json:"offset,omitempty"`
+	Path     string `json:"path,omitempty"`
+	Message  string `json:"message"`
+}
+
+func (j *jsonVerdicts) problem(f *verdict, err error) {
+	if j.problems == 0 {
+		j.start(f)
+	} else {
+		fmt.Fprint(j.data, ",")
+	}
+	j.problems++
+	p := jsonProblem{Severity: severity(err), Message: bareMessage(err)}
+	if e, ok := errors.AsType[*format.Error](err); ok {
+		p.Line, p.Column, p.Offset, p.Path = e.Line, e.Column, &e.Offset, e.Path
+	}
+	j.data.Write(marshal(p))
+	j.countError(err)
+}
+
+func (j *jsonVerdicts) file(f *verdict) {
+	if j.problems == 0 {
+		j.start(f)
+	}
+	j.problems = 0
+	fmt.Fprint(j.data, "]")
+	if f.format != "" {
+		fmt.Fprintf(j.data, `,"format":%s`, marshal(f.format))
+	}
+	if f.valid {
+		fmt.Fprintf(j.data, `,"measurements":%d`, f.measurements)
+	}
+	fmt.Fprintf(j.data, `,"errors":%d,"warnings":%d,"valid":%t}`, f.errors, f.warnings, f.valid)
+}
+
+func (j *jsonVerdicts) end() {
+	t := &j.total
+	fmt.Fprintf(j.data, "\n],\"checked\":%d,\"unread\":%d,\"invalid\":%d,\"errors\":%d,\"warnings\":%d}\n",
+		t.checked, t.unread, t.invalid, t.errors, t.warnings)
+}
+
+// githubVerdicts prints workflow commands of GitHub Actions, which annotate the lines of files.
+type githubVerdicts struct{ *validation }
+
+func (*githubVerdicts) begin()        {}
+func (*githubVerdicts) file(*verdict) {}
+
+func (g *githubVerdicts) problem(f *verdict, err error) {
+	where, text := "file="+escapeProperty(f.file), bareMessage(err)
+	if e, ok := errors.AsType[*format.Error](err); ok {
+		where += fmt.Sprintf(",line=%d,col=%d", e.Line, e.Column)
+		if e.Path != "" {
+			text = e.Path + ": " + text
+		}
+	}
+	fmt.Fprintf(g.stdout, "::%s %s::%s\n", severity(err), where, escapeData(text))
+	g.countError(err)
+}
+
+func (g *githubVerdicts) end() {
+	if !g.quiet {
+		fmt.Fprintln(g.stdout, &g.total)
+	}
+}
+
+// escapeData escapes the text of a workflow command. Line ends are escaped twice: as visible text,
+// like all control characters.
+func escapeData(s string) string { return strings.ReplaceAll(visible.String(s), "%", "%25") }
+
+// escapeProperty escapes the value of a property of a workflow command.
+func escapeProperty(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(s))
+}
+
+func isWarning(err error) bool {
+	e, ok := errors.AsType[*format.Error](err)
+	return ok && e.Warning
+}
+
+func severity(err error) string {
+	if isWarning(err) {
+		return "warning"
+	}
+	return "error"
+}
+
+// bareMessage returns an error's message without its place and severity.
+func bareMessage(err error) string {
+	e, ok := errors.AsType[*format.Error](err)
+	if !ok {
+		return shown(err)
+	}
+	text := shown(&format.Error{Position: e.Position, Message: e.Message, Err: e.Err})
+	return strings.TrimPrefix(text, fmt.Sprintf("%d:%d: ", e.Line, e.Column))
+}
+
+// marshal returns v, which can be marshaled, as JSON on one line.
+func marshal(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
