@@ -81,6 +81,52 @@ func CheckForward(t testing.TB, name string, atOnce, headerFirst format.Reader) 
 	}
 }
 
+// A Resetter is a Reader that can be used for several inputs.
+type Resetter interface {
+	format.Reader
+	Reset(io.Reader)
+}
+
+// CheckReset checks that a Reader that is reset yields for each file what a new Reader yields: after
+// every other file, and however much of that was read.
+func CheckReset(t *testing.T, files map[string]string, create func(io.Reader) Resetter) {
+	t.Helper()
+	read := func(r format.Reader) []string {
+		header, err := r.FileHeader()
+		all := append(AllWithOffsets(r), fmt.Sprintf("%+v %v", header, err))
+		header, err = r.FileHeader()
+		return append(all, fmt.Sprintf("%+v %v", header, err))
+	}
+	want := map[string][]string{}
+	for name, text := range files {
+		want[name] = read(create(strings.NewReader(text)))
+	}
+
+	before := map[string]func(format.Reader){
+		"everything":  func(r format.Reader) { read(r) },
+		"the header":  func(r format.Reader) { r.FileHeader() },
+		"one record":  func(r format.Reader) { First(r) },
+		"nothing":     func(format.Reader) {},
+		"two records": func(r format.Reader) { n := 0; r.Records()(func(*format.Record, error) bool { n++; return n < 2 }) },
+	}
+	for first, a := range files {
+		for what, use := range before {
+			r := create(strings.NewReader(a))
+			use(r)
+			for second, b := range files {
+				for _, file := range []struct{ name, text string }{{second, b}, {first, a}} {
+					r.Reset(strings.NewReader(file.text))
+					if diff := cmp.Diff(want[file.name], read(r)); diff != "" {
+						t.Fatalf("%s after %s of %s (-new Reader +reset Reader):\n%s", file.name, what, first, diff)
+					}
+				}
+				r.Reset(strings.NewReader(a))
+				use(r)
+			}
+		}
+	}
+}
+
 // CheckTruncated checks that a truncated input yields the beginning of what the full input yields,
 // followed by an error.
 func CheckTruncated(t testing.TB, what string, got, full []string) {
