@@ -13,8 +13,9 @@ import (
 	"perfdata/perun/object"
 )
 
-// sniffBytes is how much of an input Detect is shown at first. Where that ends within a line, and no format is recognized, Detect
-// is shown that line to its end, or up to maxSniffedLine, and sniffBytes more.
+// sniffBytes is how much of an input Detect is shown at first. Where that ends within a line, and
+// no format is recognized, Detect is shown that line to its end, or up to maxSniffedLine, and
+// sniffBytes more.
 const (
 	sniffBytes     = 64 << 10
 	maxSniffedLine = 4 << 20
@@ -23,8 +24,9 @@ const (
 // maxCompressions is how often an input may be compressed.
 const maxCompressions = 2
 
-// Detect returns the format of an input that begins with prefix. Some kilobytes are enough for most files, and 64 KiB for
-// all whose header is short. It goes by what only one format has, and doesn't guess.
+// Detect returns the format of an input that begins with prefix. Some kilobytes are enough for
+// most files, and 64 KiB for all whose header is short. It goes by what only one format has, and
+// doesn't guess.
 func Detect(prefix []byte) (format.Info, bool) {
 	for _, info := range Formats() {
 		if info.Sniff(prefix) {
@@ -34,9 +36,10 @@ func Detect(prefix []byte) (format.Info, bool) {
 	return format.Info{}, false
 }
 
-// DetectReader returns the format of an input that isn't compressed, and a reader of all of it: in itself, back at where it
-// was, if it can seek. A line of up to 4 MiB doesn't hide what follows it. The name is for the error, whose cause is [format.ErrUnknown]
-// if the format isn't recognized; it says why.
+// DetectReader returns the format of an input that isn't compressed, and a reader of all of it:
+// in itself, back at where it was, if it can seek. A line of up to 4 MiB doesn't hide what
+// follows it. The name is for the error, whose cause is [format.ErrUnknown] if the format isn't
+// recognized; it says why.
 func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	prefix, whole, err := peek(in)
 	info, ok := Detect(prefix)
@@ -54,8 +57,8 @@ func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	return format.Info{}, nil, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: format.ErrUnknown}
 }
 
-// A typed input knows the type of the profile that it holds, as a stored object does. Who reads the profile's header
-// has it compared.
+// A typed input knows the type of the profile that it holds, as a stored object does. Who reads
+// the profile's header has it compared.
 type typed interface{ CheckType(ofProfile string) error }
 
 // keepType returns whole, which reads all of in, as a typed input if in is one.
@@ -69,14 +72,17 @@ func keepType(in, whole io.Reader) io.Reader {
 	return whole
 }
 
-// Decompress returns a reader of what an input holds, and how that is compressed, outermost first: gzip, zstd or zlib,
-// which are recognised by their first bytes, and at most two of them, one in the other. If what they hold is a stored object
-// of Perun, the reader is one of its profile. If the input isn't compressed, the reader is in itself, back at where it was,
-// if it can seek.
+// Decompress returns a reader of what an input holds, and how that is compressed, outermost
+// first: gzip, zstd or zlib, which are recognised by their first bytes, and at most two of them,
+// one in the other. If what they hold is a stored object of Perun, the reader is one of its
+// profile. If the input isn't compressed, the reader is in itself, back at where it was, if it
+// can seek.
 //
-// A fault of compressed data is an error of the reader, and so is more data than limits.MaxDecompressedBytes at any level, or
-// than limits.MaxCompressionRatio times the compressed bytes of in itself; data that is cut off is an [io.ErrUnexpectedEOF]. The
-// format's Reader makes a [format.Error] of each. The name is for the errors of Decompress, which are of that type too.
+// A fault of compressed data is an error of the reader, and so is more data than
+// limits.MaxDecompressedBytes at any level, or than limits.MaxCompressionRatio times the
+// compressed bytes of in itself; data that is cut off is an [io.ErrUnexpectedEOF]. The format's
+// Reader makes a [format.Error] of each. The name is for the errors of Decompress, which are of
+// that type too.
 func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []string, error) {
 	limits = limits.WithDefaults()
 	var ways []string
@@ -127,8 +133,8 @@ func readError(name string, err error) error {
 	return &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + err.Error(), Err: err}
 }
 
-// peek returns the beginning of an input, and a reader of all of it. An error of the input is returned, and the reader has it
-// again where it belongs.
+// peek returns the beginning of an input, and a reader of all of it. An error of the input is
+// returned, and the reader has it again where it belongs.
 func peek(in io.Reader) (prefix []byte, whole io.Reader, err error) {
 	if seeker, start, ok := seekable(in); ok {
 		prefix, err = io.ReadAll(io.LimitReader(in, sniffBytes))

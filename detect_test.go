@@ -17,7 +17,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Every file of a format's folder is detected by its first 64 KiB, and no file of another kind is taken for one.
+// Every file of a format's folder is detected by its first 64 KiB, and no file of another kind is
+// taken for one.
 func TestDetectFolders(t *testing.T) {
 	other := map[string]bool{ // files of the folders that aren't of the format, or can't be recognised
 		".autoserv_execute": true, "status.log": true, "invalid.json": true, "empty.keyval": true, "lumpy-7": true,
@@ -67,27 +68,110 @@ func TestUnknown(t *testing.T) {
 	for _, test := range []struct {
 		name, in, want string
 	}{
-		{"nothing", "", "the input is empty"},
-		{"blanks", " \n\t\r\n", "the input is blank"},
-		{"a byte order mark", "\ufeff\n", "the input is blank"},
-		{"UTF-16", "\xff\xfe{\x00}\x00", "the input is UTF-16: it has to be UTF-8"},
-		{"xz", "\xfd7zXZ\x00\x00\x04", "xz data, which has to be decompressed first"},
-		{"a ZIP archive", "PK\x03\x04\x14\x00", "a ZIP archive, whose files have to be unpacked first"},
-		{"bytes", "\x00\x01\x02", "the input is not text"},
-		{"Latin-1", "caf\xe9 noir\n", "the input is not text"},
-		{"text", "PASS\nok  \tperfdata\t0.1s\n", "no line is a benchmark result or a keyval"},
-		{"text with colors", "\x1b[31mred\x1b[0m caf\xc3\xa9\n", "no line is a benchmark result or a keyval"},
-		{"an array", " []", "the input is a JSON array, not an object"},
-		{"an empty object", "{}", "a JSON object without any known member, such as version, gitHash or resources"},
-		{"another object", `{"a":1}`, "a JSON object without any known member, such as version, gitHash or resources"},
-		{"nothing but null", `{"git_hash":null,"results":null}`, "a JSON object without any known member, such as version, gitHash or resources"},
-		{"no object at last", `{"a":1,"a":2 "b"}`, "invalid JSON in line 1, column 14: "},
-		{"a wrong version", `{"version":"1","results":{}}`, "version is a string: want a number"},
-		{"wrong results", `{"gitHash":null,"results":3}`, "results is a number: want an array or an object"},
-		{"a boolean", `{"version":true,"git_hash":[]}`, "version is a boolean: want a number"},
-		{"wrong resources", `{"collector_info":7,"resources":[]}`, "collector_info is a number: want an object"},
-		{"empty resources", `{"resources":{},"header":{}}`, "a JSON object whose resources is not as in any known format"},
-		{"results of another kind", `{"results":{"a":{"b":1}}}`, "a JSON object whose results is not as in any known format"},
+		{
+			name: "nothing",
+			want: "the input is empty",
+		},
+		{
+			name: "blanks",
+			in:   " \n\t\r\n",
+			want: "the input is blank",
+		},
+		{
+			name: "a byte order mark",
+			in:   "\ufeff\n",
+			want: "the input is blank",
+		},
+		{
+			name: "UTF-16",
+			in:   "\xff\xfe{\x00}\x00",
+			want: "the input is UTF-16: it has to be UTF-8",
+		},
+		{
+			name: "xz",
+			in:   "\xfd7zXZ\x00\x00\x04",
+			want: "xz data, which has to be decompressed first",
+		},
+		{
+			name: "a ZIP archive",
+			in:   "PK\x03\x04\x14\x00",
+			want: "a ZIP archive, whose files have to be unpacked first",
+		},
+		{
+			name: "bytes",
+			in:   "\x00\x01\x02",
+			want: "the input is not text",
+		},
+		{
+			name: "Latin-1",
+			in:   "caf\xe9 noir\n",
+			want: "the input is not text",
+		},
+		{
+			name: "text",
+			in:   "PASS\nok  \tperfdata\t0.1s\n",
+			want: "no line is a benchmark result or a keyval",
+		},
+		{
+			name: "text with colors",
+			in:   "\x1b[31mred\x1b[0m caf\xc3\xa9\n",
+			want: "no line is a benchmark result or a keyval",
+		},
+		{
+			name: "an array",
+			in:   " []",
+			want: "the input is a JSON array, not an object",
+		},
+		{
+			name: "an empty object",
+			in:   "{}",
+			want: "a JSON object without any known member, such as version, gitHash or resources",
+		},
+		{
+			name: "another object",
+			in:   `{"a":1}`,
+			want: "a JSON object without any known member, such as version, gitHash or resources",
+		},
+		{
+			name: "nothing but null",
+			in:   `{"git_hash":null,"results":null}`,
+			want: "a JSON object without any known member, such as version, gitHash or resources",
+		},
+		{
+			name: "no object at last",
+			in:   `{"a":1,"a":2 "b"}`,
+			want: "invalid JSON in line 1, column 14: ",
+		},
+		{
+			name: "a wrong version",
+			in:   `{"version":"1","results":{}}`,
+			want: "version is a string: want a number",
+		},
+		{
+			name: "wrong results",
+			in:   `{"gitHash":null,"results":3}`,
+			want: "results is a number: want an array or an object",
+		},
+		{
+			name: "a boolean",
+			in:   `{"version":true,"git_hash":[]}`,
+			want: "version is a boolean: want a number",
+		},
+		{
+			name: "wrong resources",
+			in:   `{"collector_info":7,"resources":[]}`,
+			want: "collector_info is a number: want an object",
+		},
+		{
+			name: "empty resources",
+			in:   `{"resources":{},"header":{}}`,
+			want: "a JSON object whose resources is not as in any known format",
+		},
+		{
+			name: "results of another kind",
+			in:   `{"results":{"a":{"b":1}}}`,
+			want: "a JSON object whose results is not as in any known format",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := perfdata.NewReader(strings.NewReader(test.in), "x.json")
@@ -217,7 +301,11 @@ func countRecords(r format.Reader) (n int, last error) {
 
 // Compressed files are read like others, also one in the other, but no deeper.
 func TestCompressed(t *testing.T) {
-	for _, file := range []string{"testdata/skiav1/large.json", "testdata/benchfmt/gotest.txt", "testdata/keyval/iterations.keyval"} {
+	for _, file := range []string{
+		"testdata/skiav1/large.json",
+		"testdata/benchfmt/gotest.txt",
+		"testdata/keyval/iterations.keyval",
+	} {
 		data := []byte(formattest.ReadFile(t, file))
 		r, err := perfdata.NewReader(bytes.NewReader(data), file)
 		if err != nil {
@@ -319,7 +407,8 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// Of data that is compressed twice, what counts is how many times as large as the outermost data the contents are.
+// Of data that is compressed twice, what counts is how many times as large as the outermost data
+// the contents are.
 func TestRatio(t *testing.T) {
 	const size = 72 << 20 // the ratio holds from 64 MiB on
 	contents := bytes.Repeat([]byte(" "), size)

@@ -409,7 +409,8 @@ func (in *input) failTooLong() *format.Error {
 	return in.failLimit("MaxLineBytes", in.limits.MaxLineBytes, "bytes of one line")
 }
 
-// failLimit returns a recoverable error about the current line, which exceeds a limit and is left out.
+// failLimit returns a recoverable error about the current line, which exceeds a limit and is left
+// out.
 func (in *input) failLimit(limit string, max int, what string) *format.Error {
 	e := in.fail(0, message.Limit(limit, int64(max), what))
 	e.Err = format.ErrLimit

@@ -35,7 +35,11 @@ func TestReset(t *testing.T) {
 // manyPackages returns the events of packages whose output interleaves.
 func manyPackages(n int) string {
 	var b strings.Builder
-	for _, output := range []string{`pkg: x\n`, `BenchmarkA/b=1-8 1 2 ns/op\n`, `BenchmarkA/b=2-8 1 2 ns/op\nBenchmark`} {
+	for _, output := range []string{
+		`pkg: x\n`,
+		`BenchmarkA/b=1-8 1 2 ns/op\n`,
+		`BenchmarkA/b=2-8 1 2 ns/op\nBenchmark`,
+	} {
 		for i := range n {
 			b.WriteString(`{"Action":"output","Package":"p` + subKey(i+1) + `","Output":"` + output + `"}` + "\n")
 		}

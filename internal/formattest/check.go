@@ -87,8 +87,8 @@ type Resetter interface {
 	Reset(io.Reader)
 }
 
-// CheckReset checks that a Reader that is reset yields for each file what a new Reader yields: after
-// every other file, and however much of that was read.
+// CheckReset checks that a Reader that is reset yields for each file what a new Reader yields:
+// after every other file, and however much of that was read.
 func CheckReset(t *testing.T, files map[string]string, create func(io.Reader) Resetter) {
 	t.Helper()
 	read := func(r format.Reader) []string {
