@@ -17,7 +17,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Every file of a format's folder is detected by its first 64 KiB, and no file of another kind is taken for one.
+// Every file of a format's folder is detected by its first 64 KiB, and no file of another kind is
+// taken for one.
 func TestDetectFolders(t *testing.T) {
 	other := map[string]bool{ // files of the folders in another format, or without anything by which to recognize it
 		".autoserv_execute": true, "status.log": true, "invalid.json": true, "empty.keyval": true, "untyped.keyval": true, "lumpy-7": true,
@@ -233,7 +234,11 @@ func countRecords(r format.Reader) (n int, last error) {
 
 // Compressed files are read like others, also one in the other, but no deeper.
 func TestCompressed(t *testing.T) {
-	for _, file := range []string{"testdata/skiav1/large.json", "testdata/benchfmt/gotest.txt", "testdata/keyval/iterations.keyval"} {
+	for _, file := range []string{
+		"testdata/skiav1/large.json",
+		"testdata/benchfmt/gotest.txt",
+		"testdata/keyval/iterations.keyval",
+	} {
 		data := []byte(formattest.ReadFile(t, file))
 		r, err := perfdata.NewReader(bytes.NewReader(data), file)
 		if err != nil {
@@ -335,7 +340,8 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// Of data that is compressed twice, what counts is how many times as large as the outermost data the contents are.
+// Of data that is compressed twice, what counts is how many times as large as the outermost data
+// the contents are.
 func TestRatio(t *testing.T) {
 	const size = 72 << 20 // the ratio holds from 64 MiB on
 	contents := bytes.Repeat([]byte(" "), size)

@@ -16,22 +16,26 @@ import (
 	"perfdata/traceid"
 )
 
-// An Opener opens files of any format. Its zero value has the defaults. An Opener may be used by several goroutines.
+// An Opener opens files of any format. Its zero value has the defaults. An Opener may be used by
+// several goroutines.
 type Opener struct {
 	// Limits bounds what a file can make its Reader use.
 	Limits format.Limits
 
-	// Format is the name of the files' format, such as "keyval". If it is empty, the format is detected.
+	// Format is the name of the files' format, such as "keyval". If it is empty, the format is
+	// detected.
 	Format string
 
-	// Params are the params that all measurements of a keyval file have, such as the name of the test.
+	// Params are the params that all measurements of a keyval file have, such as the name of the
+	// test.
 	Params traceid.Params
 
-	// OptionsAsParams reads the options in legacy files of Skia Perf as params, as its ingestion does.
+	// OptionsAsParams reads the options in legacy files of Skia Perf as params, as its ingestion
+	// does.
 	OptionsAsParams bool
 
-	// InOrder reads skiav1, nanolegacy and perun in one pass. A member of the header that comes after the measurements
-	// is then an error.
+	// InOrder reads skiav1, nanolegacy and perun in one pass. A member of the header that comes
+	// after the measurements is then an error.
 	InOrder bool
 }
 
@@ -69,7 +73,8 @@ func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewRe
 // job is a [*keyval.Job], and the Name of its Info "keyval job". For another folder the error is syscall.EISDIR, with
 // the name in a [*fs.PathError].
 //
-// Its errors are those of [os.Open] and [Opener.NewReader]. The file is closed by Close, and by the end of Records.
+// Its errors are those of [os.Open] and [Opener.NewReader]. The file is closed by Close, and by
+// the end of Records.
 func (o Opener) Open(name string) (*File, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -105,11 +110,11 @@ func (o Opener) openFile(file fs.File, name string) (*File, error) {
 	return f, nil
 }
 
-// NewReader decompresses an input, detects its format and returns a File of it. It does not close in. The name is for
-// errors.
+// NewReader decompresses an input, detects its format and returns a File of it. It does not close
+// in. The name is for errors.
 //
-// Its errors are a [*format.Error], with the cause [format.ErrUnknown] if the format is not recognized, and one about
-// the Opener's Format.
+// Its errors are a [*format.Error], with the cause [format.ErrUnknown] if the format is not
+// recognized, and one about the Opener's Format.
 func (o Opener) NewReader(in io.Reader, name string) (*File, error) {
 	f := &File{opener: o, name: name}
 	if o.Format != "" {
@@ -147,7 +152,8 @@ func (o Opener) configure(r format.Reader) {
 	}
 }
 
-// Records iterates over the measurements, as the Reader's Records does. Its end, also by break, closes the file.
+// Records iterates over the measurements, as the Reader's Records does. Its end, also by break,
+// closes the file.
 func (f *File) Records() iter.Seq2[*format.Record, error] {
 	records := f.Reader.Records()
 	return func(yield func(*format.Record, error) bool) {

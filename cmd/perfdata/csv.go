@@ -98,7 +98,7 @@ func (t *tool) printCSV(files []string) error {
 			return
 		}
 		// The second reading reports errors.
-		first[in.index], failure = in.readRecords(table.add, func(error) {})
+		first[in.index], failure = in.readRecords(t.selected(table.add), func(error) {})
 		if failure != nil {
 			failure = fmt.Errorf("%s: %w", in.name, failure)
 		}
@@ -142,7 +142,7 @@ func (t *tool) printRows(in *input, out *csv.Writer, table *table, several bool,
 		t.report(err)
 	}
 
-	now, err := in.readRecordsAgain(first, func(rec *format.Record) (err error) {
+	now, err := in.readRecordsAgain(first, t.selected(func(rec *format.Record) (err error) {
 		row = row[:0]
 		if several {
 			row = append(row, in.name)
@@ -151,7 +151,7 @@ func (t *tool) printRows(in *input, out *csv.Writer, table *table, several bool,
 			return in.changed("%w", err)
 		}
 		return out.Write(row)
-	}, report)
+	}), report)
 	if err == nil && now.failure != nil {
 		report(now.failure)
 	}

@@ -62,6 +62,7 @@ type tool struct {
 
 	inputs
 	display
+	selection
 
 	quiet          bool // the value of --quiet
 	limits         format.Limits

@@ -172,12 +172,12 @@ func TestCommands(t *testing.T) {
 			stdout: ",arch=x86,expr=1_2,test=a_b,\n",
 		},
 		{
-			args:   []string{"id", "make", "--strict", "test=a b", "expr=1=2"},
+			args:   []string{"id", "make", "--verbatim", "test=a b", "expr=1=2"},
 			stderr: "perfdata: key \"expr\": value \"1=2\" holds '='\n",
 			status: 1,
 		},
 		{
-			args:   []string{"id", "make", "--strict", "test=a b"},
+			args:   []string{"id", "make", "--verbatim", "test=a b"},
 			stdout: ",test=a b,\n",
 		},
 		{

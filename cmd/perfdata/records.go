@@ -33,6 +33,7 @@ standard input.`,
 		Example: "  perfdata records --as csv *.json.gz > measurements.csv",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
+			defer t.noteUnmatched()
 			several := len(files) > 1
 			var err error
 			switch form {
@@ -52,6 +53,7 @@ standard input.`,
 	}
 
 	cmd.Flags().StringVar(&form, "as", "jsonl", "`FORM` of the output: jsonl, csv or text")
+	t.addMatchFlag(cmd)
 	t.addOutputFlag(cmd)
 	complete(cmd, "as", forms...)
 	t.addReadingFlags(cmd)
@@ -64,7 +66,16 @@ func (t *tool) records(in *input) iter.Seq2[*format.Record, error] {
 	if err != nil {
 		return func(yield func(*format.Record, error) bool) { yield(nil, err) }
 	}
-	return r.Records()
+	if t.query == nil {
+		return r.Records()
+	}
+	return func(yield func(*format.Record, error) bool) {
+		for rec, err := range r.Records() {
+			if (err != nil || t.matches(rec)) && !yield(rec, err) {
+				return
+			}
+		}
+	}
 }
 
 // printText prints each record as "id = value", and reports errors.
@@ -109,13 +120,7 @@ func (t *tool) printJSON(in *input, several bool) {
 		line = append(line, `,"params":`...)
 		line = jsonenc.AppendParams(line, rec.Params.All())
 		line = append(line, `,"value":`...)
-		if math.IsNaN(rec.Value) || math.IsInf(rec.Value, 0) {
-			line = append(line, '"')
-			line = appendValue(line, rec.Value)
-			line = append(line, '"')
-		} else {
-			line = appendValue(line, rec.Value)
-		}
+		line = appendJSONValue(line, rec.Value)
 
 		if len(rec.Links) > 0 {
 			line = append(line, `,"links":`...)
@@ -128,6 +133,16 @@ func (t *tool) printJSON(in *input, several bool) {
 		line = append(line, "}\n"...)
 		t.data.Write(line)
 	}
+}
+
+// appendJSONValue appends a number, or one of the strings "NaN", "+Inf" and "-Inf".
+func appendJSONValue(dst []byte, f float64) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		dst = append(dst, '"')
+		dst = appendValue(dst, f)
+		return append(dst, '"')
+	}
+	return appendValue(dst, f)
 }
 
 // appendValue appends the fewest digits that identify f, or NaN, +Inf or -Inf.

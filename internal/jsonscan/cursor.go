@@ -13,10 +13,11 @@ const cursorWindow = 16 << 10
 // arrays side by side. If the input can't seek, a cursor goes only as far as s has read.
 func (s *Scanner) Cursor(c *Scanner, b Bookmark) *Scanner {
 	if c == nil {
-		c = &Scanner{name: s.name, limits: s.limits, full: cursorWindow, allowNaN: s.allowNaN, general: s.general}
+		c = &Scanner{full: cursorWindow, allowNaN: s.allowNaN}
 		c.buf = make([]byte, 0, cursorWindow)
 		c.src = &cursorSource{of: s}
 	}
+	c.name, c.limits, c.general = s.name, s.limits, s.general
 	c.err, c.region, c.form, c.remembered = nil, noRegion, nil, 0
 	c.reopen(b.open)
 	c.first = b.first

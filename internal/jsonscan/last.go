@@ -9,19 +9,19 @@ import (
 // lastBytes is how much of a document's end is worth looking at for a header.
 const lastBytes = 64 << 10
 
-// PeekLast calls read with a Scanner of the document's last members: the ones that are whole in
-// its last 64 KiB. The document is an object, of which the scanner is reading a member; other
-// members may come between that one and the last ones. PeekLast returns false if there are no
-// last members, if they have a fault, or if the input can't seek. Lines are not counted, so
-// positions in errors would be wrong.
-func (s *Scanner) PeekLast(read func(last *Scanner)) bool {
+// Last returns a Scanner of the document's last members: the ones that are whole in its last 64
+// KiB. The document is an object, of which s is reading a member; other members may come between
+// that one and the last ones. Last returns nil if there are no last members or if the input can't
+// seek. The Scanner doesn't count lines, so positions in errors are wrong.
+//
+// If its members and its End have no fault, they are the document's, unless the document is not
+// JSON.
+func (s *Scanner) Last() *Scanner {
 	at, ok := s.lastMembers(lastBytes)
 	if !ok {
-		return false
+		return nil
 	}
-	last := s.Cursor(nil, at)
-	read(last)
-	return last.End()
+	return s.Cursor(nil, at)
 }
 
 // lastMembers returns a Bookmark of the last members, for a cursor.

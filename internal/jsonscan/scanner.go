@@ -51,8 +51,8 @@ type Scanner struct {
 	region   region // see window.go
 	full     int    // size of the window
 	allowNaN bool
-	isNaN    func() bool // see ForgiveNaN
-	general  bool        // see DisableFastPath
+	isNaN    func(*Scanner) bool // see ForgiveNaN
+	general  bool                // see DisableFastPath
 
 	// See bookmark.go and cursor.go.
 	ahead    *spool.Spool // takes what leaves the window while looking ahead
@@ -78,22 +78,27 @@ type Scanner struct {
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their
 // defaults filled in.
 func New(src io.Reader, name string, limits format.Limits) *Scanner {
-	s := &Scanner{name: name, limits: limits, src: src, full: fullWindow, region: noRegion}
-	if seeker, ok := src.(io.Seeker); ok {
-		// A pipe has the method too, and fails.
-		if zero, err := seeker.Seek(0, io.SeekCurrent); err == nil {
-			s.seeker, s.seekZero = seeker, zero
-		}
-	}
+	s := &Scanner{full: fullWindow}
+	s.Reset(src, name, limits)
 	return s
 }
 
-// Reset makes s read another document, once, from its beginning to its end, with the memory that
-// it has. The one before must not have been looked ahead in.
-func (s *Scanner) Reset(src io.Reader) {
+// Reset makes s read another document, with the memory and the settings that it has. It closes s
+// first.
+func (s *Scanner) Reset(src io.Reader, name string, limits format.Limits) {
+	s.Close()
+	if s.err != nil {
+		s.window = s.failed
+	}
+	if cap(s.buf) > s.full {
+		s.buf = nil
+	}
+	if cap(s.text) > s.full {
+		s.text = nil
+	}
 	*s = Scanner{
-		name:     s.name,
-		limits:   s.limits,
+		name:     name,
+		limits:   limits,
 		src:      src,
 		window:   newWindow(s.buf[:0], 0, 0, 0),
 		region:   noRegion,
@@ -103,6 +108,12 @@ func (s *Scanner) Reset(src io.Reader) {
 		general:  s.general,
 		open:     s.open[:0],
 		text:     s.text[:0],
+	}
+	if seeker, ok := src.(io.Seeker); ok {
+		// A pipe has the method too, and fails.
+		if zero, err := seeker.Seek(0, io.SeekCurrent); err == nil {
+			s.seeker, s.seekZero = seeker, zero
+		}
 	}
 }
 

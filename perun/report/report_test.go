@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -134,13 +136,50 @@ func TestPprof(t *testing.T) {
 	for _, l := range p.Sample[0].Location {
 		stack = append(stack, fmt.Sprintf("%s:%d", l.Line[0].Function.Name, l.Line[0].Line))
 	}
-	if stack[0] != "malloc:0" || stack[len(stack)-1] != "main:18" || !slices.Equal(p.Sample[0].Label["subtype"], []string{"malloc"}) {
+	if stack[0] != "malloc:0" || stack[len(stack)-2] != "main:18" || stack[len(stack)-1] != "alloc_node:41" || !slices.Equal(p.Sample[0].Label["subtype"], []string{"malloc"}) {
 		t.Errorf("%v, %v", stack, p.Sample[0].Label)
 	}
 	r = newReader(strings.NewReader(`{"header":{"units":{"a":"MB"}},"global":[{"uid":"u","amount":0.25,"type":"a"}]}`))
 	h, _ = r.Header()
 	if p, err = report.Pprof(h, r.Resources()); err != nil || p.SampleType[1].Unit != "MB/100" || p.Sample[0].Value[1] != 25 {
 		t.Errorf("%v, %v", p, err)
+	}
+}
+
+// Pprof and FlameLines have the same stacks with the same sums.
+func TestOneGraph(t *testing.T) {
+	function := regexp.MustCompile(`\(\)~[^;]*`)
+	for name, file := range formattest.Files(t, "../../testdata/perun/memory*.perf", 2) {
+		r := newReader(strings.NewReader(file))
+		defer r.Close()
+		want, got := map[string]int64{}, map[string]int64{}
+		for line, err := range report.FlameLines(r) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := strings.LastIndexByte(line, ' ')
+			amount, err := strconv.ParseInt(line[i+1:], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want[function.ReplaceAllString(line[:i], "")] += amount
+		}
+
+		h, _ := r.Header()
+		p, err := report.Pprof(h, r.Resources())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range p.Sample {
+			var stack []string
+			for _, l := range slices.Backward(s.Location) {
+				stack = append(stack, l.Line[0].Function.Name)
+			}
+			got[strings.Join(stack, ";")] += s.Value[1]
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-FlameLines +Pprof):\n%s", name, diff)
+		}
 	}
 }
 
