@@ -252,8 +252,8 @@ func (t *tool) seekableStdin() io.ReadSeeker {
 	return t.stdinFile
 }
 
-// openPipe opens an input that can be read only once. If the command reads its files once, it reads
-// the pipe itself, and results are printed as they come. Otherwise it reads a copy.
+// openPipe opens an input that can be read only once. If the command reads its files once, it
+// reads the pipe itself, and results are printed as they come. Otherwise it reads a copy.
 func (t *tool) openPipe(in *input, name string, src io.Reader) error {
 	if t.readsOnce && !t.repeated[name] {
 		in.stream = &stream{src, t}

@@ -124,8 +124,11 @@ func (t *tool) rootCommand() *cobra.Command {
 		Use:   "perfdata",
 		Short: "Inspect, validate and convert performance-result files",
 		Long: `Inspect, validate and convert performance-result files: Skia Perf (version 1 and
-legacy), Go benchmarks, Autotest keyvals and Perun profiles. Formats and gzip,
-zstd and zlib compression are detected automatically.
+legacy), Go benchmarks, Autotest keyvals and Perun profiles. Formats, gzip, zstd
+and zlib compression, and UTF-16 are detected automatically.
+
+A FILE may be a pipe, - for standard input, or the results folder of an Autotest
+job. With -r, it may be any folder: all files in it are read.
 
 Exit status: 0 success, 1 invalid input, 2 usage or I/O error. Results go to
 standard output, diagnostics to standard error.`,
@@ -238,8 +241,8 @@ func (t *tool) countError(err error) {
 	t.status = max(t.status, status)
 }
 
-// shownLine returns an error as it is printed. It begins with the name of the tool, unless it begins
-// with a position in a file.
+// shownLine returns an error as it is printed. It begins with the name of the tool, unless it
+// begins with a position in a file.
 func shownLine(err error) string {
 	text := shown(err)
 	if _, ok := err.(*format.Error); ok || stdinLine.MatchString(text) {

@@ -15,8 +15,8 @@ import (
 const showProgressFrom = 32 << 20
 
 // A progress is a file that shows on standard error how much of it has been read. Only reading
-// counts: readers also jump ahead to look for the header. A command that reads a file several times
-// shows each pass on its own.
+// counts: readers also jump ahead to look for the header. A command that reads a file several
+// times shows each pass on its own.
 type progress struct {
 	io.ReadSeeker
 	tool  *tool
@@ -35,7 +35,10 @@ func (t *tool) newProgress(f file, name string, index int) *progress {
 		!t.isTerminal(t.stderr) || !t.prints && t.isTerminal(t.out) {
 		return nil
 	}
-	return &progress{ReadSeeker: f, tool: t, index: index, name: visible.String(filepath.Base(name)), size: info.Size()}
+	return &progress{
+		ReadSeeker: f, tool: t, index: index,
+		name: visible.String(filepath.Base(name)), size: info.Size(),
+	}
 }
 
 // begin begins a pass, with a new bar: its speed and remaining time are those of the pass.

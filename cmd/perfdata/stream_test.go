@@ -21,7 +21,12 @@ func TestStream(t *testing.T) {
 		steps []step
 	}{
 		{"benchmarks", []string{"records", "--as", "text", "-"}, []step{
-			{"goos: linux\n", ""}, {"pkg: p\n", ""}, {"BenchmarkX-8 1 2 ns/op\n", ",gomaxprocs=8,goos=linux,name=X,pkg=p,unit=ns_op, = 2"},
+			{
+				"goos: linux\n",
+				""}, {"pkg: p\n",
+				""}, {"BenchmarkX-8 1 2 ns/op\n",
+				",gomaxprocs=8,goos=linux,name=X,pkg=p,unit=ns_op, = 2",
+			},
 			{"PASS\n", ""}, {"BenchmarkY-8 1 3 ns/op\n", ",gomaxprocs=8,goos=linux,name=Y,pkg=p,unit=ns_op, = 3"},
 		}},
 		{"events", []string{"records", "--as", "text", "-"}, []step{
@@ -34,12 +39,21 @@ func TestStream(t *testing.T) {
 			{"b{perf}=2\n\n", `{"id":",iteration=2,key=b,","params":{"iteration":"2","key":"b"},"value":2}`},
 		}},
 		{"the format is given", []string{"records", "--from", "benchfmt", "--as", "text", "-"}, []step{
-			{"BenchmarkX 1 2 ns/op\n", ",name=X,unit=ns_op, = 2"}, {"BenchmarkY 1 3 ns/op\n", ",name=Y,unit=ns_op, = 3"},
+			{
+				"BenchmarkX 1 2 ns/op\n",
+				",name=X,unit=ns_op, = 2"}, {"BenchmarkY 1 3 ns/op\n",
+				",name=Y,unit=ns_op, = 3",
+			},
 		}},
 		{"UTF-16", []string{"records", "--as", "text", "-"}, []step{
-			{inUTF16("\ufeffgoos: linux\n"), ""}, {inUTF16("BenchmarkX 1 2 ns/op\n"), ",goos=linux,name=X,unit=ns_op, = 2"},
+			{inUTF16("\ufeffgoos: linux\n"), ""},
+			{inUTF16("BenchmarkX 1 2 ns/op\n"), ",goos=linux,name=X,unit=ns_op, = 2"},
 		}},
-		{"detect", []string{"detect", "-"}, []step{{"goos: linux\n", ""}, {"BenchmarkX 1 2 ns/op\n", "<stdin>: benchfmt"}}},
+		{
+			"detect",
+			[]string{"detect", "-"},
+			[]step{{"goos: linux\n", ""}, {"BenchmarkX 1 2 ns/op\n", "<stdin>: benchfmt"}},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			stdin, toTool := io.Pipe()
@@ -86,7 +100,8 @@ func inUTF16(text string) string {
 // A stream is not copied, however long it is: the limit of copies does not apply.
 func TestStreamIsNotCopied(t *testing.T) {
 	text := strings.Repeat("BenchmarkX 1 2 ns/op\n", 10_000)
-	stdout, stderr, status := runTool(formattest.Stream(text), "records", "--as", "text", "--limit", "max-spool-bytes=1KiB", "-")
+	args := []string{"records", "--as", "text", "--limit", "max-spool-bytes=1KiB", "-"}
+	stdout, stderr, status := runTool(formattest.Stream(text), args...)
 	if strings.Count(stdout, "\n") != 10_000 || stderr != "" || status != statusOK {
 		t.Errorf("%d, %s: %d bytes", status, stderr, len(stdout))
 	}
