@@ -32,7 +32,7 @@ const maxCompressions = 2
 func Detect(prefix []byte) (format.Info, bool) {
 	// A log may mix keyvals and benchmark results. Its first line decides, because the first line
 	// of a stream may arrive long before the others.
-	first, _ := firstLine(prefix)
+	first := firstLine(prefix)
 	if info := keyval.Info(); len(first) > 0 && info.Sniff(first) {
 		return info, true
 	}
@@ -69,27 +69,35 @@ func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	return format.Info{}, nil, beginningError(name, whyUnknown(prefix), format.ErrUnknown)
 }
 
-// A lineSniffer looks for a line that decides the format of an input, whatever comes after it.
+// A lineSniffer looks for a line that decides the format of an input, whatever comes after it. It
+// looks at each byte once, because a stream may arrive byte by byte.
 type lineSniffer struct {
-	seen    int  // bytes of the lines that do not decide
-	started bool // the first line is among them
+	searched int // bytes that were searched for a line end
+	seen     int // bytes of the lines that do not decide
+	began    bool
+	document bool // the input is a JSON document of several lines, not events of go test -json
 }
 
 // enough reports whether the lines in prefix, which is longer with each call, decide.
 func (s *lineSniffer) enough(prefix []byte) bool {
-	end := bytes.LastIndexByte(prefix, '\n') + 1
-	lines := prefix[s.seen:end]
-	first, complete := firstLine(prefix)
-	if len(lines) == 0 || !complete {
+	i := bytes.LastIndexByte(prefix[s.searched:], '\n')
+	end := s.searched + i + 1
+	s.searched = len(prefix)
+	if i < 0 || s.document {
 		return false
 	}
-	if first[0] == '{' && first[len(first)-1] != '}' {
-		return false // a document, not an event of go test -json
-	}
 
+	lines := prefix[s.seen:end]
 	s.seen = end
-	if !s.started {
-		s.started = true
+	if !s.began {
+		first := firstLine(lines)
+		if len(first) == 0 {
+			return false
+		}
+		s.began = true
+		if s.document = first[0] == '{' && first[len(first)-1] != '}'; s.document {
+			return false
+		}
 		if _, ok := Detect(first); ok {
 			return true
 		}
@@ -97,12 +105,10 @@ func (s *lineSniffer) enough(prefix []byte) bool {
 	return benchfmt.Info().Sniff(lines)
 }
 
-// firstLine returns the first line of text that is not blank, without white space around it, and
-// whether the text has its line end.
-func firstLine(text []byte) (line []byte, complete bool) {
-	text = bytes.TrimLeft(text, " \t\r\n")
-	line, _, complete = bytes.Cut(text, []byte("\n"))
-	return bytes.TrimRight(line, " \t\r"), complete
+// firstLine returns the first line of text that is not blank, without white space around it.
+func firstLine(text []byte) []byte {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(text, " \t\r\n"), []byte("\n"))
+	return bytes.TrimRight(line, " \t\r")
 }
 
 // A typed input knows the type of the profile that it holds, as a stored object does. The Reader

@@ -83,7 +83,7 @@ func isUnmarkedUTF16(prefix []byte) bool {
 
 // isPlainKeyval reports whether the first line of a text has the form key=value.
 func isPlainKeyval(text []byte) bool {
-	line, _ := firstLine(text)
+	line := firstLine(text)
 	key, _, ok := bytes.Cut(line, []byte("="))
 	return ok && len(key) > 0 && bytes.IndexFunc(key, func(r rune) bool {
 		return r != '_' && r != '-' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
