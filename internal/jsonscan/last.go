@@ -37,6 +37,7 @@ func (s *Scanner) lastMembers(max int) (Bookmark, bool) {
 	if err != nil {
 		return Bookmark{}, false
 	}
+
 	size := min(int64(max), end-s.seekZero-s.Offset())
 	if size <= 0 {
 		return Bookmark{}, false
@@ -48,6 +49,7 @@ func (s *Scanner) lastMembers(max int) (Bookmark, bool) {
 	if _, err := io.ReadFull(s.src, b); err != nil {
 		return Bookmark{}, false
 	}
+
 	i := lastMember(b)
 	if i < 0 {
 		return Bookmark{}, false
@@ -65,6 +67,7 @@ func lastMember(b []byte) int {
 	if len(b) == 0 || b[len(b)-1] != '}' {
 		return -1
 	}
+
 	first := -1
 	depth := 0
 	for i := len(b) - 1; i >= 0; i-- {
@@ -77,6 +80,7 @@ func lastMember(b []byte) int {
 			if i = openingQuote(b, i); i < 0 {
 				return first
 			}
+
 		case ',':
 			if depth == 1 {
 				first = i
