@@ -241,7 +241,32 @@ func TestDetectChunks(t *testing.T) {
 	}
 }
 
-// Decoding takes little memory, and reads no more than it needs, whatever the input.
+// However an input arrives, its format is the same.
+func FuzzDetect(f *testing.F) {
+	for _, text := range []string{
+		"goos: linux\nBenchmarkX 1 2 ns/op\na{perf}=1\n", "a{perf}=1\n\nBenchmarkX 1 2 ns/op\n",
+		`{"Action":"output","Output":"ok"}` + "\n" + `{"version":1}`, "{\n\"results\":[]}", "x^\n", "profile \x00",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		detect := func(in io.Reader) string {
+			f, err := perfdata.NewReader(in, "x")
+			if err != nil {
+				return err.Error()
+			}
+			return f.Info.Name
+		}
+		want := detect(bytes.NewReader(data))
+		for way, source := range formattest.Sources {
+			if got := detect(source(string(data))); got != want {
+				t.Errorf("%s: %s, want %s", way, got, want)
+			}
+		}
+	})
+}
+
+// Whatever follows the byte order mark, every error has a position.
 func FuzzUTF16(f *testing.F) {
 	f.Add([]byte("BenchmarkX 1 2 ns/op\n"))
 	f.Add([]byte{0, 0xd8, 'x', 0})
