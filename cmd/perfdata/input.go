@@ -55,6 +55,7 @@ type reading struct {
 	format          string
 	optionsAsParams bool
 	params          []string // key=value
+	samples         bool     // read samples as measurements
 }
 
 // addReadingFlags adds the flags of a command that reads measurements.
@@ -112,6 +113,7 @@ func (t *tool) eachInput(names []string, do func(*input)) (failed bool, err erro
 	}
 	for i, name := range names {
 		err := t.withInput(i, name, func(in *input) error {
+			t.noteUnused(in)
 			do(in)
 			return nil
 		})
@@ -121,6 +123,24 @@ func (t *tool) eachInput(names []string, do func(*input)) (failed bool, err erro
 		}
 	}
 	return failed, nil
+}
+
+// noteUnused prints a note for each flag that has no effect on the input.
+func (t *tool) noteUnused(in *input) {
+	for _, flag := range []struct {
+		name, format string
+		given        bool
+	}{
+		{"--param", "keyval", len(in.reading.params) > 0},
+		{"--options-as-params", "nanolegacy", in.reading.optionsAsParams},
+	} {
+		if flag.given && in.info.Name != flag.format {
+			t.note("%s: %s has no effect: the format is %s, not %s", in.name, flag.name, in.info.Name, flag.format)
+		}
+	}
+	if in.reading.samples && in.info.Name != "nanolegacy" {
+		t.note("%s: the format %s has no samples", in.name, in.info.Name)
+	}
 }
 
 // withInput opens a file, detects its format and calls do with it. It returns the error of any of
@@ -268,6 +288,9 @@ func (in *input) open() (format.Reader, error) {
 	f, err := opener.NewReader(src, in.name)
 	if err != nil {
 		return nil, err
+	}
+	if in.reading.samples {
+		return samplesOf(f.Reader), nil
 	}
 	return f.Reader, nil
 }
