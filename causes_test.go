@@ -23,48 +23,215 @@ func TestCauses(t *testing.T) {
 		name, format, in string
 		want             error
 	}{
-		{"syntax", "skiav1", `{"version":1,]`, format.ErrSyntax},
-		{"syntax in a string", "skiav1", "{\"a\":\"\x01\"}", format.ErrSyntax},
-		{"trailing data", "skiav1", `{"version":1,"git_hash":"a","results":[]}{}`, format.ErrSyntax},
-		{"truncated", "skiav1", `{"version":1,"git_hash":"a","results":[`, io.ErrUnexpectedEOF},
-		{"empty", "skiav1", "", io.ErrUnexpectedEOF},
-		{"duplicate", "skiav1", `{"version":1,"git_hash":"a","git_hash":"b","results":[]}`, format.ErrDuplicate},
-		{"version", "skiav1", `{"version":2,"git_hash":"a","results":[]}`, format.ErrVersion},
-		{"no version", "skiav1", `{"git_hash":"a","results":[]}`, format.ErrVersion},
-		{"string limit", "skiav1", `{"version":1,"git_hash":"` + long + `","results":[]}`, format.ErrLimit},
-		{"params limit", "skiav1", `{"version":1,"git_hash":"a","key":{"a":"","b":"","c":"","d":""},"results":[]}`, format.ErrLimit},
-		{"type", "skiav1", `{"version":1,"git_hash":"a","results":[{"key":{"a":"b"},"measurement":"x"}]}`, format.ErrSchema},
+		{
+			name:   "syntax",
+			format: "skiav1",
+			in:     `{"version":1,]`,
+			want:   format.ErrSyntax,
+		},
+		{
+			name:   "syntax in a string",
+			format: "skiav1",
+			in:     "{\"a\":\"\x01\"}",
+			want:   format.ErrSyntax,
+		},
+		{
+			name:   "trailing data",
+			format: "skiav1",
+			in:     `{"version":1,"git_hash":"a","results":[]}{}`,
+			want:   format.ErrSyntax,
+		},
+		{
+			name:   "truncated",
+			format: "skiav1",
+			in:     `{"version":1,"git_hash":"a","results":[`,
+			want:   io.ErrUnexpectedEOF,
+		},
+		{
+			name:   "empty",
+			format: "skiav1",
+			want:   io.ErrUnexpectedEOF,
+		},
+		{
+			name:   "duplicate",
+			format: "skiav1",
+			in:     `{"version":1,"git_hash":"a","git_hash":"b","results":[]}`,
+			want:   format.ErrDuplicate,
+		},
+		{
+			name:   "version",
+			format: "skiav1",
+			in:     `{"version":2,"git_hash":"a","results":[]}`,
+			want:   format.ErrVersion,
+		},
+		{
+			name:   "no version",
+			format: "skiav1",
+			in:     `{"git_hash":"a","results":[]}`,
+			want:   format.ErrVersion,
+		},
+		{
+			name:   "string limit",
+			format: "skiav1",
+			in:     `{"version":1,"git_hash":"` + long + `","results":[]}`,
+			want:   format.ErrLimit,
+		},
+		{
+			name:   "params limit",
+			format: "skiav1",
+			in:     `{"version":1,"git_hash":"a","key":{"a":"","b":"","c":"","d":""},"results":[]}`,
+			want:   format.ErrLimit,
+		},
+		{
+			name:   "type",
+			format: "skiav1",
+			in:     `{"version":1,"git_hash":"a","results":[{"key":{"a":"b"},"measurement":"x"}]}`,
+			want:   format.ErrSchema,
+		},
 
-		{"syntax", "nanolegacy", `{"gitHash":a}`, format.ErrSyntax},
-		{"truncated", "nanolegacy", `{"gitHash":"a","results":{`, io.ErrUnexpectedEOF},
-		{"duplicate", "nanolegacy", `{"gitHash":"a","results":{"t":{},"t":{}}}`, format.ErrDuplicate},
-		{"string limit", "nanolegacy", `{"gitHash":"` + long + `"}`, format.ErrLimit},
-		{"params limit", "nanolegacy", `{"gitHash":"a","key":{"a":"","b":"","c":"","d":""},"results":{}}`, format.ErrLimit},
-		{"options limit", "nanolegacy", `{"gitHash":"a","results":{"t":{"c":{"options":{"a":"","b":"","c":"","d":""},"ms":1}}}}`, format.ErrLimit},
-		{"type", "nanolegacy", `{"gitHash":"a","results":{"t":{"c":{"ms":"x"}}}}`, format.ErrSchema},
+		{
+			name:   "syntax",
+			format: "nanolegacy",
+			in:     `{"gitHash":a}`,
+			want:   format.ErrSyntax,
+		},
+		{
+			name:   "truncated",
+			format: "nanolegacy",
+			in:     `{"gitHash":"a","results":{`,
+			want:   io.ErrUnexpectedEOF,
+		},
+		{
+			name:   "duplicate",
+			format: "nanolegacy",
+			in:     `{"gitHash":"a","results":{"t":{},"t":{}}}`,
+			want:   format.ErrDuplicate,
+		},
+		{
+			name:   "string limit",
+			format: "nanolegacy",
+			in:     `{"gitHash":"` + long + `"}`,
+			want:   format.ErrLimit,
+		},
+		{
+			name:   "params limit",
+			format: "nanolegacy",
+			in:     `{"gitHash":"a","key":{"a":"","b":"","c":"","d":""},"results":{}}`,
+			want:   format.ErrLimit,
+		},
+		{
+			name:   "options limit",
+			format: "nanolegacy",
+			in:     `{"gitHash":"a","results":{"t":{"c":{"options":{"a":"","b":"","c":"","d":""},"ms":1}}}}`,
+			want:   format.ErrLimit,
+		},
+		{
+			name:   "type",
+			format: "nanolegacy",
+			in:     `{"gitHash":"a","results":{"t":{"c":{"ms":"x"}}}}`,
+			want:   format.ErrSchema,
+		},
 
-		{"syntax", "benchfmt", "BenchmarkX\nBenchmarkX 1 x ns/op\n", format.ErrSyntax},
-		{"line limit", "benchfmt", "BenchmarkX 1 1 " + long + "\n", format.ErrLimit},
-		{"params limit", "benchfmt", "a: 1\nb: 1\nc: 1\nd: 1\nBenchmarkX 1 1 ns/op\n", format.ErrLimit},
-		{"parts limit", "benchfmt", "BenchmarkX/1/2/3/4/5 1 1 ns/op\n", format.ErrLimit},
-		{"duplicate", "benchfmt", "Unit ns/op better=lower\nUnit ns/op better=higher\n", format.ErrDuplicate},
+		{
+			name:   "syntax",
+			format: "benchfmt",
+			in:     "BenchmarkX\nBenchmarkX 1 x ns/op\n",
+			want:   format.ErrSyntax,
+		},
+		{
+			name:   "line limit",
+			format: "benchfmt",
+			in:     "BenchmarkX 1 1 " + long + "\n",
+			want:   format.ErrLimit,
+		},
+		{
+			name:   "params limit",
+			format: "benchfmt",
+			in:     "a: 1\nb: 1\nc: 1\nd: 1\nBenchmarkX 1 1 ns/op\n",
+			want:   format.ErrLimit,
+		},
+		{
+			name:   "parts limit",
+			format: "benchfmt",
+			in:     "BenchmarkX/1/2/3/4/5 1 1 ns/op\n",
+			want:   format.ErrLimit,
+		},
+		{
+			name:   "duplicate",
+			format: "benchfmt",
+			in:     "Unit ns/op better=lower\nUnit ns/op better=higher\n",
+			want:   format.ErrDuplicate,
+		},
 
-		{"syntax", "keyval", "a{perf}=x\n", format.ErrSyntax},
-		{"line limit", "keyval", "a{attr}=" + long + "\n", format.ErrLimit},
-		{"params limit", "keyval", "a{attr}=1\nb{attr}=1\nc{attr}=1\nd{attr}=1\n", format.ErrLimit},
+		{
+			name:   "syntax",
+			format: "keyval",
+			in:     "a{perf}=x\n",
+			want:   format.ErrSyntax,
+		},
+		{
+			name:   "line limit",
+			format: "keyval",
+			in:     "a{attr}=" + long + "\n",
+			want:   format.ErrLimit,
+		},
+		{
+			name:   "params limit",
+			format: "keyval",
+			in:     "a{attr}=1\nb{attr}=1\nc{attr}=1\nd{attr}=1\n",
+			want:   format.ErrLimit,
+		},
 
-		{"syntax", "perun", `{"header":{]`, format.ErrSyntax},
-		{"truncated", "perun", `{"header":{},"global":[`, io.ErrUnexpectedEOF},
-		{"duplicate", "perun", `{"header":{},"header":{}}`, format.ErrDuplicate},
-		{"string limit", "perun", `{"header":{"type":"` + long + `"},"global":[]}`, format.ErrLimit},
-		{"params limit", "perun", `{"header":{},"global":[{"amount":1,"a":1,"b":1,"c":1,"d":1}]}`, format.ErrLimit},
-		{"type", "perun", `{"header":{},"global":[{"amount":"x"}]}`, format.ErrSchema},
-		{"missing", "perun", `{"header":{},"global":[{"uid":"x"}]}`, format.ErrSchema},
+		{
+			name:   "syntax",
+			format: "perun",
+			in:     `{"header":{]`,
+			want:   format.ErrSyntax,
+		},
+		{
+			name:   "truncated",
+			format: "perun",
+			in:     `{"header":{},"global":[`,
+			want:   io.ErrUnexpectedEOF,
+		},
+		{
+			name:   "duplicate",
+			format: "perun",
+			in:     `{"header":{},"header":{}}`,
+			want:   format.ErrDuplicate,
+		},
+		{
+			name:   "string limit",
+			format: "perun",
+			in:     `{"header":{"type":"` + long + `"},"global":[]}`,
+			want:   format.ErrLimit,
+		},
+		{
+			name:   "params limit",
+			format: "perun",
+			in:     `{"header":{},"global":[{"amount":1,"a":1,"b":1,"c":1,"d":1}]}`,
+			want:   format.ErrLimit,
+		},
+		{
+			name:   "type",
+			format: "perun",
+			in:     `{"header":{},"global":[{"amount":"x"}]}`,
+			want:   format.ErrSchema,
+		},
+		{
+			name:   "missing",
+			format: "perun",
+			in:     `{"header":{},"global":[{"uid":"x"}]}`,
+			want:   format.ErrSchema,
+		},
 	} {
 		t.Run(test.format+"/"+test.name, func(t *testing.T) {
 			info, _ := perfdata.FormatNamed(test.format)
 			limits := format.Limits{MaxStringBytes: 1000, MaxLineBytes: 1000, MaxParams: 3}
-			for way, in := range map[string]io.Reader{"seekable": strings.NewReader(test.in), "pipe": iotest.OneByteReader(strings.NewReader(test.in))} {
+			for way, in := range map[string]io.Reader{
+				"seekable": strings.NewReader(test.in),
+				"pipe":     iotest.OneByteReader(strings.NewReader(test.in)),
+			} {
 				var got error
 				for _, err := range info.NewReader(in, "in", limits).Records() {
 					if err != nil && got == nil {
@@ -101,12 +268,36 @@ func TestCauses(t *testing.T) {
 		err  error
 		want error
 	}{
-		{"unknown input", openError("no results\n", format.Limits{}), format.ErrUnknown},
-		{"decompressed size", openError(string(pack(t, []byte("BenchmarkX 1 1 ns/op\n"), "gzip")), format.Limits{MaxDecompressedBytes: 5}), format.ErrLimit},
-		{"branch, skiav1", branchError(&skiav1.Reader{}), format.ErrSkipped},
-		{"branch, nanolegacy", branchError(&nanolegacy.Reader{}), format.ErrSkipped},
-		{"target", targetError("xml"), format.ErrUnknown},
-		{"held records", targetError("keyval"), format.ErrLimit},
+		{
+			name: "unknown input",
+			err:  openError("no results\n", format.Limits{}),
+			want: format.ErrUnknown,
+		},
+		{
+			name: "decompressed size",
+			err:  openError(string(pack(t, []byte("BenchmarkX 1 1 ns/op\n"), "gzip")), format.Limits{MaxDecompressedBytes: 5}),
+			want: format.ErrLimit,
+		},
+		{
+			name: "branch, skiav1",
+			err:  branchError(&skiav1.Reader{}),
+			want: format.ErrSkipped,
+		},
+		{
+			name: "branch, nanolegacy",
+			err:  branchError(&nanolegacy.Reader{}),
+			want: format.ErrSkipped,
+		},
+		{
+			name: "target",
+			err:  targetError("xml"),
+			want: format.ErrUnknown,
+		},
+		{
+			name: "held records",
+			err:  targetError("keyval"),
+			want: format.ErrLimit,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if !errors.Is(test.err, test.want) {

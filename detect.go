@@ -1,20 +1,23 @@
 package perfdata
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"fmt"
 	"io"
 	"strings"
 
+	"perfdata/benchfmt"
 	"perfdata/format"
 	"perfdata/internal/compressed"
+	"perfdata/internal/utf16text"
+	"perfdata/keyval"
 	"perfdata/perun/object"
 )
 
-// sniffBytes is how much of an input Detect is shown at first. Where that ends within a line, and no format is recognized, Detect
-// is shown that line to its end, or up to maxSniffedLine, and sniffBytes more.
+// sniffBytes is how much of an input Detect is shown at first. If that ends within a line, and no
+// format is recognized, Detect is shown that line to its end, or up to maxSniffedLine, and
+// sniffBytes more.
 const (
 	sniffBytes     = 64 << 10
 	maxSniffedLine = 4 << 20
@@ -23,9 +26,16 @@ const (
 // maxCompressions is how often an input may be compressed.
 const maxCompressions = 2
 
-// Detect returns the format of an input that begins with prefix. Some kilobytes are enough for most files, and 64 KiB for
-// all whose header is short. It goes by what only one format has, and doesn't guess.
+// Detect returns the format of an input that begins with prefix, in UTF-8 without a byte order mark.
+// Some kilobytes are enough for most files, and 64 KiB for all files with a short header. Detect
+// requires what only one format has, and does not guess.
 func Detect(prefix []byte) (format.Info, bool) {
+	// A log may mix keyvals and benchmark results. Its first line decides, because the first line
+	// of a stream may arrive long before the others.
+	first, _ := firstLine(prefix)
+	if info := keyval.Info(); len(first) > 0 && info.Sniff(first) {
+		return info, true
+	}
 	for _, info := range Formats() {
 		if info.Sniff(prefix) {
 			return info, true
@@ -34,11 +44,17 @@ func Detect(prefix []byte) (format.Info, bool) {
 	return format.Info{}, false
 }
 
-// DetectReader returns the format of an input that isn't compressed, and a reader of all of it: in itself, back at where it
-// was, if it can seek. A line of up to 4 MiB doesn't hide what follows it. The name is for the error, whose cause is [format.ErrUnknown]
-// if the format isn't recognized; it says why.
+// DetectReader returns the format of an input that [Decompress] returned, or that is not compressed
+// and in UTF-8. It also returns a reader of the whole input: in itself, at its present offset, if
+// in is seekable.
+//
+// Lines of benchmark results and keyvals are recognized as they arrive: of a stream, DetectReader
+// reads no further than the first such line. A line of up to 4 MiB does not hide the lines after
+// it. The name is for the error, whose cause is [format.ErrUnknown] if no format is recognized. It
+// says why.
 func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
-	prefix, whole, err := peek(in)
+	var lines lineSniffer
+	prefix, whole, err := peek(in, lines.enough)
 	info, ok := Detect(prefix)
 	if !ok && err == nil && len(prefix) == sniffBytes {
 		prefix, whole, err = peekLong(whole)
@@ -50,12 +66,47 @@ func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	if err != nil {
 		return format.Info{}, nil, readError(name, err)
 	}
-	message := "unknown format: " + whyUnknown(prefix)
-	return format.Info{}, nil, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: format.ErrUnknown}
+	return format.Info{}, nil, unknownError(name, whyUnknown(prefix))
 }
 
-// A typed input knows the type of the profile that it holds, as a stored object does. Who reads the profile's header
-// has it compared.
+// A lineSniffer looks for a line that decides the format of an input, whatever comes after it.
+type lineSniffer struct {
+	seen    int  // bytes of the lines that do not decide
+	started bool // the first line is among them
+}
+
+// enough reports whether the lines in prefix, which is longer with each call, decide.
+func (s *lineSniffer) enough(prefix []byte) bool {
+	end := bytes.LastIndexByte(prefix, '\n') + 1
+	lines := prefix[s.seen:end]
+	first, complete := firstLine(prefix)
+	if len(lines) == 0 || !complete {
+		return false
+	}
+	if first[0] == '{' && first[len(first)-1] != '}' {
+		return false // a document, not an event of go test -json
+	}
+
+	s.seen = end
+	if !s.started {
+		s.started = true
+		if _, ok := Detect(first); ok {
+			return true
+		}
+	}
+	return benchfmt.Info().Sniff(lines)
+}
+
+// firstLine returns the first line of text that is not blank, without white space around it, and
+// whether the text has its line end.
+func firstLine(text []byte) (line []byte, complete bool) {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	line, _, complete = bytes.Cut(text, []byte("\n"))
+	return bytes.TrimRight(line, " \t\r"), complete
+}
+
+// A typed input knows the type of the profile that it holds, as a stored object does. The Reader of
+// the profile compares it with the type in the header.
 type typed interface{ CheckType(ofProfile string) error }
 
 // keepType returns whole, which reads all of in, as a typed input if in is one.
@@ -69,22 +120,45 @@ func keepType(in, whole io.Reader) io.Reader {
 	return whole
 }
 
-// Decompress returns a reader of what an input holds, and how that is compressed, outermost first: gzip, zstd or zlib,
-// which are recognised by their first bytes, and at most two of them, one in the other. If what they hold is a stored object
-// of Perun, the reader is one of its profile. If the input isn't compressed, the reader is in itself, back at where it was,
-// if it can seek.
+// Decompress returns a reader of the contents of an input, and how they are compressed, outermost
+// first: gzip, zstd or zlib, which are recognized by their first bytes, and at most two of them,
+// one in the other. The reader of a stored object of Perun reads its profile. If the input is not
+// compressed, the reader is in itself, at its present offset, if in is seekable.
 //
-// A fault of compressed data is an error of the reader, and so is more data than limits.MaxDecompressedBytes at any level, or
-// than limits.MaxCompressionRatio times the compressed bytes of in itself; data that is cut off is an [io.ErrUnexpectedEOF]. The
-// format's Reader makes a [format.Error] of each. The name is for the errors of Decompress, which are of that type too.
+// Decompress also decodes text that begins with a byte order mark: UTF-16 becomes UTF-8, and the
+// mark of UTF-8 is skipped. Offsets in errors and records are offsets in the decompressed and
+// decoded text.
+//
+// Invalid compressed data and invalid UTF-16 are errors of the reader. So is more data than
+// limits.MaxDecompressedBytes at any level, or than limits.MaxCompressionRatio times the compressed
+// bytes of in itself. Truncated data is an [io.ErrUnexpectedEOF]. The format's Reader makes a
+// [format.Error] of each. Decompress itself returns a [*format.Error] with the given name, for
+// example about data that only other programs decompress; its cause is then [format.ErrUnknown].
 func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []string, error) {
+	src, ways, _, err := decompress(in, name, limits)
+	return src, ways, err
+}
+
+// An encoding is how the text of an input is encoded, if it is not plain UTF-8.
+type encoding int
+
+const (
+	plain encoding = iota
+	markedUTF8
+	markedUTF16
+)
+
+const utf8Mark = "\ufeff"
+
+// decompress is Decompress, and also returns the encoding of the text.
+func decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []string, encoding, error) {
 	limits = limits.WithDefaults()
 	var ways []string
 	var outermost *compressed.Reader
 	for {
-		prefix, whole, err := peek(in)
+		prefix, whole, err := peek(in, isEnough)
 		if err != nil && len(prefix) == 0 {
-			return nil, nil, readError(name, err)
+			return nil, nil, plain, readError(name, err)
 		}
 		in = whole
 
@@ -93,19 +167,20 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 		case way == compressed.None && object.Detect(prefix):
 			profile, err := object.NewReader(in, name, limits)
 			if err != nil {
-				return nil, nil, err
+				return nil, nil, plain, err
 			}
-			return profile, ways, nil
+			return profile, ways, plain, nil
 		case way == compressed.None:
-			return in, ways, nil
+			src, encoding, err := decode(in, prefix, name)
+			return src, ways, encoding, err
 		case len(ways) == maxCompressions:
-			return nil, nil, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: fmt.Sprintf(
-				"it is compressed more than twice: %s in %s", way, strings.Join(reversed(ways), " in "))}
+			return nil, nil, plain, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: fmt.Sprintf(
+				"compressed more than twice: %s in %s", way, strings.Join(reversed(ways), " in "))}
 		}
 
 		r, err := compressed.NewReader(in, way, limits, outermost)
 		if err != nil {
-			return nil, nil, readError(name, err)
+			return nil, nil, plain, readError(name, err)
 		}
 		if outermost == nil {
 			outermost = r
@@ -113,6 +188,34 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 		in = r
 		ways = append(ways, way)
 	}
+}
+
+// isEnough reports whether enough has arrived of an input to see how it is compressed and encoded.
+func isEnough(prefix []byte) bool {
+	const longestMagic = 10 // of otherFiles; none has a line end
+	if len(prefix) < longestMagic && prefix[0] != '{' && bytes.IndexByte(prefix, '\n') < 0 {
+		return false
+	}
+	mayBeObject := len(prefix) < 100 && bytes.HasPrefix(prefix, []byte("profile ")) // see object.Detect
+	return !mayBeObject && !compressed.Undecided(prefix)
+}
+
+// decode returns a reader of the text of in, which begins with prefix, and how it is encoded.
+func decode(in io.Reader, prefix []byte, name string) (io.Reader, encoding, error) {
+	switch {
+	case utf16text.Detect(prefix):
+		return utf16text.NewReader(in), markedUTF16, nil
+	case bytes.HasPrefix(prefix, []byte(utf8Mark)):
+		var mark [len(utf8Mark)]byte
+		if _, err := io.ReadFull(in, mark[:]); err != nil {
+			return nil, plain, readError(name, err)
+		}
+		return in, markedUTF8, nil
+	}
+	if reason := otherFile(prefix); reason != "" {
+		return nil, plain, unknownError(name, reason)
+	}
+	return in, plain, nil
 }
 
 func reversed(s []string) []string {
@@ -127,19 +230,33 @@ func readError(name string, err error) error {
 	return &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + err.Error(), Err: err}
 }
 
-// peek returns the beginning of an input, and a reader of all of it. An error of the input is returned, and the reader has it
-// again where it belongs.
-func peek(in io.Reader) (prefix []byte, whole io.Reader, err error) {
+// peek returns the beginning of an input, and a reader of all of it. Of a stream, it reads until
+// enough returns true for what has arrived, which has at least one byte. An error of the input is
+// returned, and the reader returns it again at the same offset.
+func peek(in io.Reader, enough func([]byte) bool) (prefix []byte, whole io.Reader, err error) {
 	if seeker, start, ok := seekable(in); ok {
 		prefix, err = io.ReadAll(io.LimitReader(in, sniffBytes))
 		return prefix, in, cmp.Or(err, seekBack(seeker, start))
 	}
-	buffered := bufio.NewReaderSize(in, sniffBytes)
-	prefix, err = buffered.Peek(sniffBytes)
-	if err == nil {
-		return prefix, buffered, nil
+
+	buf := make([]byte, sniffBytes)
+	empty := 0 // reads without any data
+	for len(prefix) < sniffBytes {
+		n, err := in.Read(buf[len(prefix):])
+		prefix = buf[:len(prefix)+n]
+		if empty++; n > 0 {
+			empty = 0
+		} else if empty == 100 {
+			err = io.ErrNoProgress
+		}
+		if err != nil {
+			return prefix, again(prefix, err), noEOF(err)
+		}
+		if n > 0 && enough(prefix) {
+			break
+		}
 	}
-	return prefix, again(prefix, err), noEOF(err)
+	return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
 }
 
 // peekLong is peek for an input in which the first sniffBytes may end within a line.
@@ -174,7 +291,7 @@ func readLong(in io.Reader) ([]byte, error) {
 	}
 }
 
-// seekable returns where an input is that can seek. A pipe has the method too, and fails.
+// seekable returns the offset of a seekable input. A pipe has the method too, which fails.
 func seekable(in io.Reader) (seeker io.Seeker, start int64, ok bool) {
 	seeker, ok = in.(io.Seeker)
 	if !ok {

@@ -17,10 +17,11 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Every file of a format's folder is detected by its first 64 KiB, and no file of another kind is taken for one.
+// Every file of a format's folder is detected by its first 64 KiB, and no file of another kind is
+// taken for one.
 func TestDetectFolders(t *testing.T) {
-	other := map[string]bool{ // files of the folders that aren't of the format, or can't be recognised
-		".autoserv_execute": true, "status.log": true, "invalid.json": true, "empty.keyval": true, "lumpy-7": true,
+	other := map[string]bool{ // files of the folders in another format, or without anything by which to recognize it
+		".autoserv_execute": true, "status.log": true, "invalid.json": true, "empty.keyval": true, "untyped.keyval": true, "lumpy-7": true,
 	}
 	check := func(path, name string) {
 		data := formattest.ReadFile(t, path)
@@ -40,8 +41,13 @@ func TestDetectFolders(t *testing.T) {
 	}
 	for _, info := range append(perfdata.Formats(), format.Info{Name: "perun"}) {
 		filepath.WalkDir("testdata/"+info.Name, func(path string, d fs.DirEntry, err error) error {
+			isAttrs := d.Name() == "keyval" && filepath.Base(filepath.Dir(path)) != "results"
 			if err == nil && !d.IsDir() && !other[d.Name()] {
-				check(path, info.Name)
+				if isAttrs {
+					check(path, "")
+				} else {
+					check(path, info.Name)
+				}
 			}
 			return nil
 		})
@@ -70,28 +76,39 @@ func TestUnknown(t *testing.T) {
 		{"nothing", "", "the input is empty"},
 		{"blanks", " \n\t\r\n", "the input is blank"},
 		{"a byte order mark", "\ufeff\n", "the input is blank"},
-		{"UTF-16", "\xff\xfe{\x00}\x00", "the input is UTF-16: it has to be UTF-8"},
-		{"xz", "\xfd7zXZ\x00\x00\x04", "xz data, which has to be decompressed first"},
-		{"a ZIP archive", "PK\x03\x04\x14\x00", "a ZIP archive, whose files have to be unpacked first"},
+		{"a byte order mark alone", "\ufeff", "the input is empty"},
+		{"UTF-16 of another kind", "\xff\xfe[\x00]\x00", "unknown format: a JSON array, not an object"},
+		{"UTF-16 without a mark", "{\x00\"\x00a\x00", "the input is UTF-16 without a byte order mark: want UTF-8"},
+		{"UTF-16 without a mark, big-endian", "\x00{\x00\"\x00a\x00", "the input is UTF-16 without a byte order mark: want UTF-8"},
+		{"UTF-32", "\xff\xfe\x00\x00{\x00\x00\x00", "the input is UTF-32: want UTF-8"},
+		{"UTF-32, big-endian", "\x00\x00\xfe\xff\x00\x00\x00{", "the input is UTF-32: want UTF-8"},
+		{"xz", "\xfd7zXZ\x00\x00\x04", "xz data: want it decompressed"},
+		{"bzip2", "BZh91AY&SY\x14", "bzip2 data: want it decompressed"},
+		{"a ZIP archive", "PK\x03\x04\x14\x00", "a ZIP archive: want the files in it"},
 		{"bytes", "\x00\x01\x02", "the input is not text"},
 		{"Latin-1", "caf\xe9 noir\n", "the input is not text"},
-		{"text", "PASS\nok  \tperfdata\t0.1s\n", "no line is a benchmark result or a keyval"},
-		{"text with colors", "\x1b[31mred\x1b[0m caf\xc3\xa9\n", "no line is a benchmark result or a keyval"},
-		{"an array", " []", "the input is a JSON array, not an object"},
-		{"an empty object", "{}", "a JSON object without any known member, such as version, gitHash or resources"},
-		{"another object", `{"a":1}`, "a JSON object without any known member, such as version, gitHash or resources"},
-		{"nothing but null", `{"git_hash":null,"results":null}`, "a JSON object without any known member, such as version, gitHash or resources"},
-		{"no object at last", `{"a":1,"a":2 "b"}`, "invalid JSON in line 1, column 14: "},
-		{"a wrong version", `{"version":"1","results":{}}`, "version is a string: want a number"},
-		{"wrong results", `{"gitHash":null,"results":3}`, "results is a number: want an array or an object"},
-		{"a boolean", `{"version":true,"git_hash":[]}`, "version is a boolean: want a number"},
-		{"wrong resources", `{"collector_info":7,"resources":[]}`, "collector_info is a number: want an object"},
-		{"empty resources", `{"resources":{},"header":{}}`, "a JSON object whose resources is not as in any known format"},
-		{"results of another kind", `{"results":{"a":{"b":1}}}`, "a JSON object whose results is not as in any known format"},
+		{"text", "PASS\nok  \tperfdata\t0.1s\n", "unknown format: no line is a benchmark result or a keyval"},
+		{"text with colors", "\x1b[31mred\x1b[0m caf\xc3\xa9\n", "unknown format: no line is a benchmark result or a keyval"},
+		{"an environment file", "PORT=8080\nHOST=localhost\n", "unknown format: lines of key=value without a tag such as {perf}"},
+		{"one variable", "PORT=8080\n", "unknown format: lines of key=value without a tag such as {perf}"},
+		{"an array", " []", "unknown format: a JSON array, not an object"},
+		{"an empty object", "{}", "unknown format: a JSON object without any known member, such as version, gitHash or resources"},
+		{"another object", `{"a":1}`, "unknown format: a JSON object without any known member, such as version, gitHash or resources"},
+		{"nothing but null", `{"git_hash":null,"results":null}`, "unknown format: a JSON object without any known member, such as version, gitHash or resources"},
+		{"no object at last", `{"a":1,"a":2 "b"}`, "unknown format: invalid JSON in line 1, column 14: "},
+		{"a wrong version", `{"version":"1","results":{}}`, "unknown format: version is a string: want a number"},
+		{"wrong results", `{"gitHash":null,"results":3}`, "unknown format: results is a number: want an array or an object"},
+		{"a boolean", `{"version":true,"git_hash":[]}`, "unknown format: version is a boolean: want a number"},
+		{"wrong resources", `{"collector_info":7,"resources":[]}`, "unknown format: collector_info is a number: want an object"},
+		{"no resources", `{"resources":[]}`, "unknown format: a JSON object with resources, but without the collector_info of a Perun profile"},
+		{"empty resources", `{"resources":{},"header":{}}`, "unknown format: a JSON object with resources, but without the collector_info of a Perun profile"},
+		{"results of another kind", `{"results":{"a":{"b":1}}}`, "unknown format: a JSON object with results, but without the git_hash of Skia Perf"},
+		{"hyperfine", `{"results":[{"command":"ls","mean":0.1,"times":[0.1,0.1]}]}`, "unknown format: a JSON object with results, but without the git_hash of Skia Perf"},
+		{"a source map", `{"version":3,"sources":["a.js"],"mappings":""}`, "unknown format: a JSON object with version, but without the git_hash of Skia Perf"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := perfdata.NewReader(strings.NewReader(test.in), "x.json")
-			want := "x.json:1:1: unknown format: " + test.want
+			want := "x.json:1:1: " + test.want
 			if !errors.Is(err, format.ErrUnknown) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(test.want, " ") && err.Error() != want {
 				t.Errorf("%v, want %s", err, want)
 			}
@@ -217,7 +234,11 @@ func countRecords(r format.Reader) (n int, last error) {
 
 // Compressed files are read like others, also one in the other, but no deeper.
 func TestCompressed(t *testing.T) {
-	for _, file := range []string{"testdata/skiav1/large.json", "testdata/benchfmt/gotest.txt", "testdata/keyval/iterations.keyval"} {
+	for _, file := range []string{
+		"testdata/skiav1/large.json",
+		"testdata/benchfmt/gotest.txt",
+		"testdata/keyval/iterations.keyval",
+	} {
 		data := []byte(formattest.ReadFile(t, file))
 		r, err := perfdata.NewReader(bytes.NewReader(data), file)
 		if err != nil {
@@ -253,7 +274,7 @@ func TestCompressed(t *testing.T) {
 				}
 				for _, third := range ways {
 					_, err := perfdata.NewReader(bytes.NewReader(pack(t, packed, third)), "x")
-					if err == nil || !strings.HasPrefix(err.Error(), "x:1:1: it is compressed more than twice: ") {
+					if err == nil || !strings.HasPrefix(err.Error(), "x:1:1: compressed more than twice: ") {
 						t.Errorf("three times: %v", err)
 					}
 				}
@@ -319,7 +340,8 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// Of data that is compressed twice, what counts is how many times as large as the outermost data the contents are.
+// Of data that is compressed twice, what counts is how many times as large as the outermost data
+// the contents are.
 func TestRatio(t *testing.T) {
 	const size = 72 << 20 // the ratio holds from 64 MiB on
 	contents := bytes.Repeat([]byte(" "), size)

@@ -1,8 +1,9 @@
-// Package perfdata opens files of the formats in which performance results are exchanged. Every measurement becomes one
-// kind of record, with params, a value and links, and has one canonical trace ID, whichever format it came from.
+// Package perfdata opens files of the formats in which performance results are exchanged. Every
+// measurement becomes one kind of record, with params, a value and links, and has one canonical
+// trace ID, whichever format it came from.
 //
-// This package detects the format of a file, and decompresses gzip, zstd and zlib. A program that knows its format uses
-// the package of that format:
+// This package detects the format of a file, and decompresses gzip, zstd and zlib. A program that
+// knows its format uses the package of that format:
 //
 //   - perfdata/skiav1, the Skia Perf format, version 1
 //   - perfdata/nanolegacy, the Skia Perf legacy format, of nanobench
@@ -10,6 +11,6 @@
 //   - perfdata/keyval, Autotest perf keyvals
 //   - perfdata/perun, Perun profiles
 //
-// The records and the interfaces that all formats share are in perfdata/format, and trace IDs and queries in
-// perfdata/traceid. Package perfdata/convert converts between the formats.
+// The records and the interfaces that all formats share are in perfdata/format, and trace IDs and
+// queries in perfdata/traceid. Package perfdata/convert converts between the formats.
 package perfdata

@@ -45,7 +45,11 @@ func TestNegativeLimits(t *testing.T) {
 		}
 		return formattest.All(perun.Info().NewReader(profile, "in", limits))
 	})
-	for name, file := range map[string]string{"today's layout": "sort.perf", "models": "models.perf", "the type map first": "time_today.perf"} {
+	for name, file := range map[string]string{
+		"today's layout":     "sort.perf",
+		"models":             "models.perf",
+		"the type map first": "time_today.perf",
+	} {
 		add("perun Models of "+name, "testdata/perun/"+file, func(in io.Reader, limits format.Limits) []string {
 			r := perun.NewReader(in)
 			r.Limits = limits

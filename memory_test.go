@@ -26,12 +26,13 @@ import (
 const (
 	maxMemory = 256 // MB: README and format.Limits promise it
 
-	// hostileFile names, for the process that reads it, the input. Its base name is that of its format.
+	// hostileFile names, for the process that reads it, the input. Its base name is that of its
+	// format.
 	hostileFile = "PERFDATA_HOSTILE_FILE"
 )
 
-// Whatever the input, reading it and validating it takes less memory than promised: all of a process of its own that does
-// nothing else.
+// Whatever the input, reading it and validating it takes less memory than promised: all of a
+// process of its own that does nothing else.
 func TestMemory(t *testing.T) {
 	if file := os.Getenv(hostileFile); file != "" {
 		for _, way := range waysToRead(filepath.Base(file)) {

@@ -16,22 +16,26 @@ import (
 	"perfdata/traceid"
 )
 
-// An Opener opens files of any format. Its zero value has the defaults. An Opener may be used by several goroutines.
+// An Opener opens files of any format. Its zero value has the defaults. An Opener may be used by
+// several goroutines.
 type Opener struct {
 	// Limits bounds what a file can make its Reader use.
 	Limits format.Limits
 
-	// Format is the name of the files' format, such as "keyval". If it is empty, the format is detected.
+	// Format is the name of the files' format, such as "keyval". If it is empty, the format is
+	// detected.
 	Format string
 
-	// Params are the params that all measurements of a keyval file have, such as the name of the test.
+	// Params are the params that all measurements of a keyval file have, such as the name of the
+	// test.
 	Params traceid.Params
 
-	// OptionsAsParams reads the options in legacy files of Skia Perf as params, as its ingestion does.
+	// OptionsAsParams reads the options in legacy files of Skia Perf as params, as its ingestion
+	// does.
 	OptionsAsParams bool
 
-	// InOrder reads skiav1, nanolegacy and perun in one pass. A member of the header that comes after the measurements
-	// is then an error.
+	// InOrder reads skiav1, nanolegacy and perun in one pass. A member of the header that comes
+	// after the measurements is then an error.
 	InOrder bool
 }
 
@@ -46,10 +50,15 @@ type File struct {
 	Info        format.Info // of the file's format
 	Compression []string    // such as "gzip", outermost first
 
-	file io.Closer // nil if there is none, or it is closed
+	opener   Opener
+	name     string
+	src      io.Reader // what the Reader reads; nil for a folder
+	encoding encoding
+	file     io.Closer // nil if there is none, or it is closed
 }
 
-// Open opens the named file and detects its format. See [Opener] for other options than the defaults.
+// Open opens the named file and detects its format. The name may also be that of the results folder of an Autotest job.
+// See [Opener] for other options than the defaults.
 //
 // The file is closed by Close, and by the end of Records.
 func Open(name string) (*File, error) { return Opener{}.Open(name) }
@@ -60,13 +69,20 @@ func OpenFS(fsys fs.FS, name string) (*File, error) { return Opener{}.OpenFS(fsy
 // NewReader is Open for any input. It does not close in. The name is for errors.
 func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewReader(in, name) }
 
-// Open opens the named file.
+// Open opens the named file, or the results folder of an Autotest job: [keyval.IsJob] recognizes it. The Reader of a
+// job is a [*keyval.Job], and the Name of its Info "keyval job". For another folder the error is syscall.EISDIR, with
+// the name in a [*fs.PathError].
 //
-// Its errors are those of [os.Open] and [Opener.NewReader]. The file is closed by Close, and by the end of Records.
+// Its errors are those of [os.Open] and [Opener.NewReader]. The file is closed by Close, and by
+// the end of Records.
 func (o Opener) Open(name string) (*File, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
+	}
+	if isFolder(file) {
+		file.Close()
+		return o.openFolder(name)
 	}
 	return o.openFile(file, name)
 }
@@ -76,6 +92,10 @@ func (o Opener) OpenFS(fsys fs.FS, name string) (*File, error) {
 	file, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
+	}
+	if isFolder(file) {
+		file.Close()
+		return o.openJob(fsys, name, "", name)
 	}
 	return o.openFile(file, name)
 }
@@ -90,20 +110,20 @@ func (o Opener) openFile(file fs.File, name string) (*File, error) {
 	return f, nil
 }
 
-// NewReader decompresses an input, detects its format and returns a File of it. It does not close in. The name is for
-// errors.
+// NewReader decompresses an input, detects its format and returns a File of it. It does not close
+// in. The name is for errors.
 //
-// Its errors are a [*format.Error], with the cause [format.ErrUnknown] if the format is not recognized, and one about
-// the Opener's Format.
+// Its errors are a [*format.Error], with the cause [format.ErrUnknown] if the format is not
+// recognized, and one about the Opener's Format.
 func (o Opener) NewReader(in io.Reader, name string) (*File, error) {
-	f := new(File)
+	f := &File{opener: o, name: name}
 	if o.Format != "" {
 		var ok bool
 		if f.Info, ok = FormatNamed(o.Format); !ok {
 			return nil, fmt.Errorf("%w %q", format.ErrUnknown, o.Format)
 		}
 	}
-	in, ways, err := Decompress(in, name, o.Limits)
+	in, ways, encoding, err := decompress(in, name, o.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +132,7 @@ func (o Opener) NewReader(in io.Reader, name string) (*File, error) {
 			return nil, err
 		}
 	}
-	f.Compression = ways
+	f.Compression, f.encoding, f.src = ways, encoding, in
 	f.Reader = f.Info.NewReader(in, name, o.Limits)
 	o.configure(f.Reader)
 	return f, nil
@@ -132,13 +152,44 @@ func (o Opener) configure(r format.Reader) {
 	}
 }
 
-// Records iterates over the measurements, as the Reader's Records does. Its end, also by break, closes the file.
+// Records iterates over the measurements, as the Reader's Records does. Its end, also by break,
+// closes the file.
 func (f *File) Records() iter.Seq2[*format.Record, error] {
 	records := f.Reader.Records()
 	return func(yield func(*format.Record, error) bool) {
 		defer f.closeFile() // it was read only, so an error does not matter
 		records(yield)
 	}
+}
+
+// Validate reads the file to its end and yields every error and warning, in order. It is called instead of the
+// methods of the Reader. Its end, also by break, closes the file.
+func (f *File) Validate() iter.Seq[*format.Error] {
+	return func(yield func(*format.Error) bool) {
+		defer f.closeFile()
+		if f.src == nil {
+			f.validateJob(yield)
+			return
+		}
+		if e := f.encodingWarning(); e != nil && !yield(e) {
+			return
+		}
+		f.Info.Validate(f.src, f.name, f.opener.Limits)(yield)
+	}
+}
+
+// encodingWarning returns a warning if the text is not plain UTF-8: most programs require that.
+func (f *File) encodingWarning() *format.Error {
+	message := ""
+	switch f.encoding {
+	case plain:
+		return nil
+	case markedUTF8:
+		message = "the text begins with a byte order mark: want UTF-8 without it, for other programs"
+	case markedUTF16:
+		message = "the text is UTF-16: want UTF-8, for other programs"
+	}
+	return &format.Error{Name: f.name, Position: format.Position{Line: 1, Column: 1}, Message: message, Warning: true}
 }
 
 // Close releases what the Reader holds, and closes the file if Open or OpenFS opened it.

@@ -95,7 +95,7 @@ func TestOpener(t *testing.T) {
 		{"format", perfdata.Opener{Format: "keyval"}, "a=1\n", []string{"iteration=1 key=a = 1"}},
 		{"params", perfdata.Opener{Format: "keyval", Params: host}, "a=1\n", []string{"host=h iteration=1 key=a = 1"}},
 		{"params of another format", perfdata.Opener{Params: host}, late, []string{"a=b c=d = 1"}},
-		{"in order", perfdata.Opener{InOrder: true}, late, []string{"a=b = 1", "in:1:71: git_hash: it comes after the results, too late to count when reading in order", "in:1:81: key: it comes after the results, too late to count when reading in order"}},
+		{"in order", perfdata.Opener{InOrder: true}, late, []string{"a=b = 1", "in:1:71: git_hash: it comes after the results, too late to be used when reading in order", "in:1:81: key: it comes after the results, too late to be used when reading in order"}},
 		{"options", perfdata.Opener{}, options, []string{"config=c sub_result=ms test=t = 1 o:p"}},
 		{"options as params", perfdata.Opener{OptionsAsParams: true}, options, []string{"config=c o=p sub_result=ms test=t = 1"}},
 		{"limits", perfdata.Opener{Limits: format.Limits{MaxStringBytes: 3}}, options, []string{"FATAL in:1:2: bytes of one string: more than 3 (Limits.MaxStringBytes)"}},

@@ -19,8 +19,9 @@ const windowBytes = 64 << 10
 
 var everyShift = flag.Bool("shifts", false, "let the window end on every byte of every file, which takes minutes")
 
-// Where the window ends must not matter: after so many blanks that it falls on any byte of a file, the file has the same
-// records and errors. Large files have many windows, so it is enough to shift these a little.
+// Where the window ends must not matter: after so many blanks that it falls on any byte of a
+// file, the file has the same records and errors. Large files have many windows, so it is enough
+// to shift these a little.
 func TestWindowShift(t *testing.T) {
 	step, validateStep := 1, 5
 	if !*everyShift {
@@ -67,7 +68,8 @@ func TestWindowShift(t *testing.T) {
 	}
 }
 
-// jsonFiles returns the files of the JSON formats in testdata and, where it is there, in the corpus.
+// jsonFiles returns the files of the JSON formats in testdata and, where it is there, in the
+// corpus.
 func jsonFiles(t *testing.T) []string {
 	var files []string
 	add := func(pattern string) {
@@ -98,7 +100,8 @@ func corpusDir(t *testing.T, folder string) (dir string) {
 	return dir
 }
 
-// A shifter reads a text that stands after blanks, and writes down what it yields as if it stood there without.
+// A shifter reads a text that stands after blanks, and writes down what it yields as if it stood
+// there without.
 type shifter struct {
 	info format.Info
 	text []byte

@@ -24,7 +24,8 @@ type measurer interface {
 	WriteMeasurement(params traceid.Params, value float64) error
 }
 
-// In every format, a measurement's params are overlaid on the header's, and what is written is valid.
+// In every format, a measurement's params are overlaid on the header's, and what is written is
+// valid.
 func TestWriteMeasurement(t *testing.T) {
 	host := traceid.Of("host", "lab")
 	for _, test := range []struct {
@@ -34,38 +35,62 @@ func TestWriteMeasurement(t *testing.T) {
 		want   string // as it is read back
 	}{
 		{
-			"skiav1", func(out io.Writer) measurer { return skiav1.NewWriter(out, skiav1.Header{GitHash: "x", Key: host}) },
-			traceid.Of("test", "t", "units", "ms"), "host=lab test=t units=ms = 1.5",
+			format: "skiav1",
+			open: func(out io.Writer) measurer {
+				return skiav1.NewWriter(out, skiav1.Header{
+					GitHash: "x",
+					Key:     host,
+				})
+			},
+			params: traceid.Of("test", "t", "units", "ms"),
+			want:   "host=lab test=t units=ms = 1.5",
 		},
 		{
-			"skiav1", func(out io.Writer) measurer { return skiav1.NewWriter(out, skiav1.Header{GitHash: "x", Key: host}) },
-			traceid.Of("host", "other", "test", "t"), "host=other test=t = 1.5",
+			format: "skiav1",
+			open: func(out io.Writer) measurer {
+				return skiav1.NewWriter(out, skiav1.Header{
+					GitHash: "x",
+					Key:     host,
+				})
+			},
+			params: traceid.Of("host", "other", "test", "t"),
+			want:   "host=other test=t = 1.5",
 		},
 		{
-			"nanolegacy", func(out io.Writer) measurer {
+			format: "nanolegacy",
+			open: func(out io.Writer) measurer {
 				return nanolegacy.NewWriter(out, nanolegacy.Header{GitHash: "x", Key: host})
 			},
-			traceid.Of("config", "c", "sub_result", "ms", "test", "t"), "config=c host=lab sub_result=ms test=t = 1.5",
+			params: traceid.Of("config", "c", "sub_result", "ms", "test", "t"),
+			want:   "config=c host=lab sub_result=ms test=t = 1.5",
 		},
 		{
-			"benchfmt", func(out io.Writer) measurer { return benchfmt.NewWriter(out, benchfmt.Header{Config: host}) },
-			traceid.Of("name", "Encode", "size", "1", "unit", "ns/op"), "host=lab name=Encode size=1 unit=ns/op = 1.5 iterations:1",
+			format: "benchfmt",
+			open:   func(out io.Writer) measurer { return benchfmt.NewWriter(out, benchfmt.Header{Config: host}) },
+			params: traceid.Of("name", "Encode", "size", "1", "unit", "ns/op"),
+			want:   "host=lab name=Encode size=1 unit=ns/op = 1.5 iterations:1",
 		},
 		{
-			"benchfmt", func(out io.Writer) measurer { return benchfmt.NewWriter(out, benchfmt.Header{Config: host}) },
-			traceid.Of("host", "other", "name", "Encode", "unit", "ns/op"), "host=other name=Encode unit=ns/op = 1.5 iterations:1",
+			format: "benchfmt",
+			open:   func(out io.Writer) measurer { return benchfmt.NewWriter(out, benchfmt.Header{Config: host}) },
+			params: traceid.Of("host", "other", "name", "Encode", "unit", "ns/op"),
+			want:   "host=other name=Encode unit=ns/op = 1.5 iterations:1",
 		},
 		{
-			"keyval", func(out io.Writer) measurer { return keyval.NewWriter(out, keyval.Header{Params: host}) },
-			traceid.Of("key", "fps"), "iteration=1 key=fps = 1.5", // the format has no place for params
+			format: "keyval",
+			open:   func(out io.Writer) measurer { return keyval.NewWriter(out, keyval.Header{Params: host}) },
+			params: traceid.Of("key", "fps"),
+			want:   "iteration=1 key=fps = 1.5",
 		},
 		{
-			"perun", func(out io.Writer) measurer {
+			format: "perun",
+			open: func(out io.Writer) measurer {
 				return perun.NewWriter(out, perun.Header{
 					Type: perun.TypeTime, Cmd: "ls", Workload: "w", Collector: perun.Tool{Name: "time"}, Units: traceid.Of("time", "s"),
 				})
 			},
-			traceid.Of("uid", "real"), "cmd=ls collector=time type=time uid=real unit=s workload=w = 1.5",
+			params: traceid.Of("uid", "real"),
+			want:   "cmd=ls collector=time type=time uid=real unit=s workload=w = 1.5",
 		},
 	} {
 		t.Run(test.format, func(t *testing.T) {

@@ -43,7 +43,8 @@ const noUnit = "value"
 // paramUnits is another name for the unit's param, which Skia Perf's specification uses.
 const paramUnits = "units"
 
-// maxValues is how many values a result gets. Without a bound, the records of a careless caller would make one line.
+// maxValues is how many values a result gets. Without a bound, the records of a careless caller
+// would make one line.
 const maxValues = 100
 
 // knownConfig are the keys that the testing package prints, in its order.
@@ -123,8 +124,8 @@ func (a *assembler) add(rec *format.Record) {
 	a.size += valueSize(len(unit))
 }
 
-// begin makes a.result one that begins with rec. The result before is in a.spare then. If it returns an error, it has
-// changed nothing.
+// begin makes a.result one that begins with rec. The result before is in a.spare then. If it
+// returns an error, it has changed nothing.
 func (a *assembler) begin(rec *format.Record) error {
 	next := &a.spare
 	next.Iterations = 1

@@ -49,7 +49,7 @@ func (r *Reader) readEvent(line []byte) *format.Error {
 	if r.events.scan == nil {
 		r.events.scan = jsonscan.New(in, r.Name, r.limits)
 	} else {
-		r.events.scan.Reset(in)
+		r.events.scan.Reset(in, r.Name, r.limits)
 	}
 
 	var isOutput, isEnd, ofTest bool
@@ -88,6 +88,7 @@ func (r *Reader) readEvent(line []byte) *format.Error {
 
 	if !s.End() {
 		e := *s.Err().(*format.Error)
+		e.Name = r.name
 		e.Offset += r.at.offset
 		e.Line = r.at.line
 		e.Message = "event of go test -json: " + e.Message

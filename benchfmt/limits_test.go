@@ -25,7 +25,8 @@ func TestLimits(t *testing.T) {
 		{
 			name:   "a line of any kind that is too long",
 			limits: format.Limits{MaxLineBytes: 20},
-			in: "k: 78901234567890\nBenchmarkX 1 3456 s\nBenchmarkX 1 34567 sx\nk: 789012345678901234\nBenchmarkX 1 2 s\n# 345678901234567890x\nUnit s a=b c=d e=f gh\n" +
+			in: "k: 78901234567890\nBenchmarkX 1 3456 s\nBenchmarkX 1 34567 sx\nk: 789012345678901234\n" +
+				"BenchmarkX 1 2 s\n# 345678901234567890x\nUnit s a=b c=d e=f gh\n" +
 				`BenchmarkX 1 3 s` + "\n",
 			want: []string{
 				"k=78901234567890 name=X unit=s = 3456 iterations:1",
@@ -44,7 +45,8 @@ func TestLimits(t *testing.T) {
 				`{"Action":"output","Package":"a","Output":"XXXXXXXXXXXXXXXXXXXXXXXXXXXXX"}` + "\n" +
 				`{"Action":"output","Package":"a","Output":"XXXXXXXXXXXXXXXXXXXXXXXXXXXXX"}` + "\n" +
 				`{"Action":"output","Package":"a","Output":" 1 1 s\nBenchmarkX 1 1 s\n"}` + "\n" +
-				`{"Action":"output","Package":"a","Output":" 1 1 s\nBenchmarkXBenchmarkXBenchmarkXBench 1 1 s\n"}` + "\n",
+				`{"Action":"output","Package":"a",` +
+				`"Output":" 1 1 s\nBenchmarkXBenchmarkXBenchmarkXBench 1 1 s\n"}` + "\n",
 			want: []string{
 				"in:1:1: a: bytes of one line: more than 80 (Limits.MaxLineBytes)",
 				"name=X unit=s = 1 iterations:1",
@@ -55,13 +57,20 @@ func TestLimits(t *testing.T) {
 			name:   "keys of the configuration",
 			limits: format.Limits{MaxParams: 2},
 			in:     "a: 1\nb: 2\nb:\nc: 3\nBenchmarkX 1 1 s\nd: 4\nBenchmarkX 1 1 s\n",
-			want:   []string{"a=1 c=3 name=X unit=s = 1 iterations:1", "FATAL in:6:1: keys of the configuration: more than 2 (Limits.MaxParams)"},
+			want: []string{
+				"a=1 c=3 name=X unit=s = 1 iterations:1",
+				"FATAL in:6:1: keys of the configuration: more than 2 (Limits.MaxParams)",
+			},
 		},
 		{
 			name:   "parts of a name",
 			limits: format.Limits{MaxParams: 3},
 			in:     "BenchmarkX/a/b 1 1 s\nBenchmarkX/a/b/c 1 2 s\nBenchmarkX/a/b 1 3 s\n",
-			want:   []string{"name=X sub1=a sub2=b unit=s = 1 iterations:1", "in:2:1: parts of one name: more than 3 (Limits.MaxParams)", "name=X sub1=a sub2=b unit=s = 3 iterations:1"},
+			want: []string{
+				"name=X sub1=a sub2=b unit=s = 1 iterations:1",
+				"in:2:1: parts of one name: more than 3 (Limits.MaxParams)",
+				"name=X sub1=a sub2=b unit=s = 3 iterations:1",
+			},
 		},
 		{
 			name:   "metadata of a unit",
@@ -75,7 +84,8 @@ func TestLimits(t *testing.T) {
 			in:     "a: 1\nb: 2\nc: 3\nBenchmarkX 1 1 s\na:\nd: 4\nBenchmarkX 1 1 s\na: 1\nBenchmarkX 1 1 s\n",
 			want: []string{
 				"a=1 b=2 c=3 name=X unit=s = 1 iterations:1", "b=2 c=3 d=4 name=X unit=s = 1 iterations:1",
-				"FATAL in:8:1: bytes of configuration, unit metadata and unfinished lines: more than 400 (Limits.MaxHeaderBytes)",
+				"FATAL in:8:1: bytes of configuration," +
+					" unit metadata and unfinished lines: more than 400 (Limits.MaxHeaderBytes)",
 			},
 		},
 		{
@@ -86,7 +96,8 @@ func TestLimits(t *testing.T) {
 {"Action":"pass","Package":"b"}
 {"Action":"output","Package":"c","Output":"BenchmarkX"}
 {"Action":"output","Package":"d","Output":"BenchmarkX"}`,
-			want: []string{"FATAL in:5:1: bytes of configuration, unit metadata and unfinished lines: more than 2500 (Limits.MaxHeaderBytes)"},
+			want: []string{"FATAL in:5:1: bytes of configuration," +
+				" unit metadata and unfinished lines: more than 2500 (Limits.MaxHeaderBytes)"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -164,33 +175,135 @@ func TestHostile(t *testing.T) {
 		size    int // of the input, in MiB; 0 is 3
 		refused string
 	}{
-		{name: "keys of the configuration", pattern: "k#: v\n", refused: "MaxParams"},
-		{name: "long values of the configuration", pattern: "k#: " + long + "\n", size: 40, refused: "MaxHeaderBytes"},
-		{name: "units with metadata", pattern: "Unit u# a=b\n", refused: ""},
-		{name: "metadata of a unit", pattern: "Unit u a#=b\n", refused: "MaxParams"},
-		{name: "faults of metadata", pattern: "Unit x" + strings.Repeat(" y", 10_000) + "\n"},
-		{name: "long faults of metadata", pattern: "Unit u k=#" + long + "\n", size: 60},
-		{name: "spellings of a unit", pattern: metadata + "\n" + line.String() + "\n"},
-		{name: "units", pattern: "BenchmarkX 1 1 unit# 1 unit#ns\n"},
-		{name: "long units", pattern: "BenchmarkX 1 1 #" + long + "\n", size: 60},
-		{name: "long names", pattern: "Benchmark#" + long + " 1 1 s\n", size: 60},
-		{name: "keys of names", pattern: "BenchmarkX#/k#=# 1 1 s\n"},
-		{name: "parts of a name", pattern: "Benchmark" + strings.Repeat("/k#=a", 2000) + " 1 1 s\n"},
-		{name: "names that override a long key", pattern: "k#" + long[:900_000] + ": v\nBenchmarkX/k#" + long[:900_000] + "=1 1 1 s\nk#" + long[:900_000] + ":\n", size: 150},
-		{name: "a line without end", pattern: "Benchmark"},
-		{name: "a line of a package without end", pattern: output("p", "BenchmarkX")},
-		{name: "packages whose lines don't end", pattern: output("p#", "BenchmarkX")},
-		{name: "packages whose long lines don't end", pattern: output("p#", "Benchmark"+long), size: 60, refused: "MaxHeaderBytes"},
-		{name: "packages with a long line in two events", pattern: output("p#", long) + output("p#", `\n`), size: 60},
-		{name: "packages with a long line in two events, and CRLF", pattern: output("p#", long+`\r`) + output("p#", `\n`), size: 60},
-		{name: "packages with a long result", pattern: output("p#", "Benchmark"+long+` 1 1 ns/op\n`), size: 60},
-		{name: "packages with a long result in two events", pattern: output("p#", "Benchmark"+long) + output("p#", ` 1 1 ns/op\n`), size: 60},
-		{name: "packages with many parts of a name", pattern: output("p#", "Benchmark"+strings.Repeat("/k", 990)+` 1 1 ns/op\n`)},
-		{name: "packages with a long configuration", pattern: output("p#", "k: "+long+`\n`), size: 60, refused: "MaxHeaderBytes"},
-		{name: "packages with many keys", pattern: output("p#", strings.Repeat(`a: b\nc: d\ne: f\ng: h\ni: j\n`, 10)), size: 20},
-		{name: "packages with long names", pattern: output("#"+long, "x"), size: 60, refused: "MaxHeaderBytes"},
-		{name: "packages with long names that end", pattern: output("#"+long, `BenchmarkX 1 x\n`) + `{"Action":"pass","Package":"#` + long + `"}` + "\n", size: 150},
-		{name: "ordinary packages that end", pattern: output("p#", `pkg: p#\nBenchmarkX`) + output("p#", ` 1 1 ns/op\n`) + `{"Action":"pass","Package":"p#"}` + "\n"},
+		{
+			name:    "keys of the configuration",
+			pattern: "k#: v\n",
+			refused: "MaxParams",
+		},
+		{
+			name:    "long values of the configuration",
+			pattern: "k#: " + long + "\n",
+			size:    40,
+			refused: "MaxHeaderBytes",
+		},
+		{
+			name:    "units with metadata",
+			pattern: "Unit u# a=b\n",
+			refused: "",
+		},
+		{
+			name:    "metadata of a unit",
+			pattern: "Unit u a#=b\n",
+			refused: "MaxParams",
+		},
+		{
+			name:    "faults of metadata",
+			pattern: "Unit x" + strings.Repeat(" y", 10_000) + "\n",
+		},
+		{
+			name:    "long faults of metadata",
+			pattern: "Unit u k=#" + long + "\n",
+			size:    60,
+		},
+		{
+			name:    "spellings of a unit",
+			pattern: metadata + "\n" + line.String() + "\n",
+		},
+		{
+			name:    "units",
+			pattern: "BenchmarkX 1 1 unit# 1 unit#ns\n",
+		},
+		{
+			name:    "long units",
+			pattern: "BenchmarkX 1 1 #" + long + "\n",
+			size:    60,
+		},
+		{
+			name:    "long names",
+			pattern: "Benchmark#" + long + " 1 1 s\n",
+			size:    60,
+		},
+		{
+			name:    "keys of names",
+			pattern: "BenchmarkX#/k#=# 1 1 s\n",
+		},
+		{
+			name:    "parts of a name",
+			pattern: "Benchmark" + strings.Repeat("/k#=a", 2000) + " 1 1 s\n",
+		},
+		{
+			name:    "names that override a long key",
+			pattern: "k#" + long[:900_000] + ": v\nBenchmarkX/k#" + long[:900_000] + "=1 1 1 s\nk#" + long[:900_000] + ":\n",
+			size:    150,
+		},
+		{
+			name:    "a line without end",
+			pattern: "Benchmark",
+		},
+		{
+			name:    "a line of a package without end",
+			pattern: output("p", "BenchmarkX"),
+		},
+		{
+			name:    "packages whose lines don't end",
+			pattern: output("p#", "BenchmarkX"),
+		},
+		{
+			name:    "packages whose long lines don't end",
+			pattern: output("p#", "Benchmark"+long),
+			size:    60,
+			refused: "MaxHeaderBytes",
+		},
+		{
+			name:    "packages with a long line in two events",
+			pattern: output("p#", long) + output("p#", `\n`),
+			size:    60,
+		},
+		{
+			name:    "packages with a long line in two events, and CRLF",
+			pattern: output("p#", long+`\r`) + output("p#", `\n`),
+			size:    60,
+		},
+		{
+			name:    "packages with a long result",
+			pattern: output("p#", "Benchmark"+long+` 1 1 ns/op\n`),
+			size:    60,
+		},
+		{
+			name:    "packages with a long result in two events",
+			pattern: output("p#", "Benchmark"+long) + output("p#", ` 1 1 ns/op\n`),
+			size:    60,
+		},
+		{
+			name:    "packages with many parts of a name",
+			pattern: output("p#", "Benchmark"+strings.Repeat("/k", 990)+` 1 1 ns/op\n`),
+		},
+		{
+			name:    "packages with a long configuration",
+			pattern: output("p#", "k: "+long+`\n`),
+			size:    60,
+			refused: "MaxHeaderBytes",
+		},
+		{
+			name:    "packages with many keys",
+			pattern: output("p#", strings.Repeat(`a: b\nc: d\ne: f\ng: h\ni: j\n`, 10)),
+			size:    20,
+		},
+		{
+			name:    "packages with long names",
+			pattern: output("#"+long, "x"),
+			size:    60,
+			refused: "MaxHeaderBytes",
+		},
+		{
+			name:    "packages with long names that end",
+			pattern: output("#"+long, `BenchmarkX 1 x\n`) + `{"Action":"pass","Package":"#` + long + `"}` + "\n",
+			size:    150,
+		},
+		{
+			name:    "ordinary packages that end",
+			pattern: output("p#", `pkg: p#\nBenchmarkX`) + output("p#", ` 1 1 ns/op\n`) + `{"Action":"pass","Package":"p#"}` + "\n",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			size := cmp.Or(test.size, 3) << 20
@@ -198,7 +311,10 @@ func TestHostile(t *testing.T) {
 				size = min(size, 40<<20)
 			}
 			for _, way := range []string{"read", "validated"} {
-				in := &formattest.HeapReader{In: &hostile{pattern: test.pattern, max: 1 + size/len(test.pattern)}, Every: size/8 + 1}
+				in := &formattest.HeapReader{
+					In:    &hostile{pattern: test.pattern, max: 1 + size/len(test.pattern)},
+					Every: size/8 + 1,
+				}
 				last := ""
 				if way == "read" {
 					r := NewReader(in)

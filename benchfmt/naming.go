@@ -9,8 +9,8 @@ import (
 	"perfdata/traceid"
 )
 
-// A naming is how params are divided between a result's name and its configuration, so that reading the two gives the
-// params back.
+// A naming is how params are divided between a result's name and its configuration, so that
+// reading the two gives the params back.
 type naming struct {
 	text   []byte          // the name
 	config []traceid.Param // goos, goarch, pkg and cpu come first
@@ -22,8 +22,8 @@ type naming struct {
 	shape shape
 }
 
-// A shape is where the params of one record went, for records with the same keys: there, each param goes to the same place if
-// its value can.
+// A shape is where the params of one record went, for records with the same keys: there, each
+// param goes to the same place if its value can.
 type shape struct {
 	valid  bool
 	params traceid.Params
@@ -150,7 +150,8 @@ type numberedPart struct {
 	param  traceid.Param
 }
 
-// arrange divides the params, but the one at unitAt. Keys of config become configuration if they can.
+// arrange divides the params, but the one at unitAt. Keys of config become configuration if they
+// can.
 func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bool) error {
 	if n.arrangeAgain(params, unitAt) {
 		return nil
@@ -243,14 +244,15 @@ func (n *naming) checkSubs() error {
 	return nil
 }
 
-// positional reports whether a part of the name is read as a positional one, if the pairs stand before it.
+// positional reports whether a part of the name is read as a positional one, if the pairs stand
+// before it.
 func (n *naming) positional(part string) bool {
 	key, _, ok := splitPart(part)
 	return !ok || slices.ContainsFunc(n.pairs, func(p traceid.Param) bool { return p.Key == key })
 }
 
-// compose puts the name together. The positional parts come before the pairs, unless a positional part has the key of a
-// pair.
+// compose puts the name together. The positional parts come before the pairs, unless a positional
+// part has the key of a pair.
 func (n *naming) compose() error {
 	for {
 		pairsFirst := slices.ContainsFunc(n.subs, func(s numberedPart) bool { return strings.Contains(s.param.Value, "=") })

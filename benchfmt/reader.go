@@ -54,7 +54,7 @@ type Reader struct {
 type input struct {
 	name   string
 	limits format.Limits // with the defaults
-	lines  *lines.Reader // nil before first use
+	lines  *lines.Reader
 	at     place         // the current line
 	failed place         // the first line that begins with FAIL; its line is 0 before
 	kept   int64         // bytes that lines made the Reader keep for later lines
@@ -69,8 +69,9 @@ type place struct {
 	pkg    string // the package whose output it is
 }
 
-// A lookahead is what Header read: everything up to the first result.
+// A lookahead is the result of Header, which reads everything up to the first result.
 type lookahead struct {
+	done   bool // Header was called
 	header Header
 	err    error           // the fatal error of Header
 	errors []*format.Error // recoverable errors that Records and Results have yet to yield
@@ -105,11 +106,10 @@ const maxEarly = 1000
 // call returns the same header and the same error.
 func (r *Reader) Header() (Header, error) {
 	ahead := &r.ahead
-	if r.lines != nil {
+	if ahead.done {
 		return ahead.header, ahead.err
 	}
-	r.name, r.limits = r.Name, r.Limits.WithDefaults()
-	r.lines = lines.New(r.in, r.limits.MaxLineBytes)
+	r.begin()
 
 	for {
 		e, ok := r.next()
@@ -133,7 +133,25 @@ func (r *Reader) Header() (Header, error) {
 	return ahead.header, ahead.err
 }
 
-// FileHeader returns what Header returns in the form of any format. Native is a [Header].
+// begin prepares for the first line, with the configuration that the Reader has by then.
+func (r *Reader) begin() {
+	r.ahead.done = true
+	if limits := r.Limits.WithDefaults(); limits != r.limits {
+		r.limits, r.events.scan = limits, nil
+	}
+	r.name = r.Name
+	if r.lines == nil {
+		r.lines = lines.New(r.in, r.limits.MaxLineBytes)
+	} else {
+		r.lines.Reset(r.in, r.limits.MaxLineBytes)
+	}
+	if r.units.tidied != r.Tidy {
+		r.units.tidied = r.Tidy
+		r.forgetUnits()
+	}
+}
+
+// FileHeader returns the header in the form that all formats share. Native is a [Header].
 func (r *Reader) FileHeader() (format.Header, error) {
 	h, err := r.Header()
 	if err != nil {
@@ -147,6 +165,37 @@ func (r *Reader) Units() []UnitMetadata { return slices.Clone(r.units.lines) }
 
 // Close does nothing: a Reader holds only memory.
 func (r *Reader) Close() error { return nil }
+
+// Reset makes r a Reader of another input. The exported fields stay, and may be changed before the
+// next use. Reset reuses the Reader's memory, which the last [format.Record] and [Result] belong
+// to; nothing else of the previous input has an effect on the next one. Do not call Reset within
+// an iteration.
+func (r *Reader) Reset(in io.Reader) {
+	r.in, r.started = in, false
+	r.ahead = lookahead{errors: r.ahead.errors[:0]}
+	r.input = input{limits: r.limits, lines: r.lines}
+	r.result.at, r.result.stream = place{}, nil
+
+	// Of the streams, only the one that every file has keeps its memory.
+	name := r.text.name
+	r.text = stream{config: r.text.config.emptied()}
+	r.names = names{}
+	if name != nil && cap(name.text) <= maxText {
+		name.of, name.valid = &r.text, false
+		r.text.name = name
+		r.names.all = append(r.names.all, name)
+	}
+	ev := &r.events
+	*ev = events{scan: ev.scan, event: event{output: ev.event.output, pkg: ev.event.pkg}}
+
+	// Units learned without metadata are the same in every file.
+	if len(r.units.metadata) > 0 {
+		r.forgetUnits()
+	}
+	clear(r.units.lines)
+	u := &r.units
+	*u = units{lines: u.lines[:0], known: u.known, knownBytes: u.knownBytes, tidied: u.tidied}
+}
 
 // Records iterates over the file's measurements, in the order of the file. Call either Records or
 // Results, once. Each step overwrites the record: see [format.Record].
@@ -360,7 +409,8 @@ func (in *input) failTooLong() *format.Error {
 	return in.failLimit("MaxLineBytes", in.limits.MaxLineBytes, "bytes of one line")
 }
 
-// failLimit returns a recoverable error about the current line, which exceeds a limit and is left out.
+// failLimit returns a recoverable error about the current line, which exceeds a limit and is left
+// out.
 func (in *input) failLimit(limit string, max int, what string) *format.Error {
 	e := in.fail(0, message.Limit(limit, int64(max), what))
 	e.Err = format.ErrLimit

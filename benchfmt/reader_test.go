@@ -32,7 +32,10 @@ func TestReader(t *testing.T) {
 		tidy bool
 		want []string
 	}{
-		{name: "empty", want: []string{}},
+		{
+			name: "empty",
+			want: []string{},
+		},
 		{
 			name: "configuration and several values",
 			in:   "goos: linux\npkg:  a b \nBenchmarkX-8 \t 100\t 154125 ns/op\t  64.88 MB/s\nPASS\n",
@@ -47,12 +50,14 @@ func TestReader(t *testing.T) {
 				"BenchmarkDecode/text=/slow/size=1e5-16 1 2 s\n" +
 				"BenchmarkDecode/other/slow/size=1e5-16 1 3 s\n" +
 				"BenchmarkDecode/a=1/a=2/name=n/unit=u/sub1=s/=x/-16 1 4 s\n" +
-				"Benchmark 1 5 s\nBenchmark-4 1 6 s\nBenchmark/x 1 7 s\nBenchmarkA-x 1 8 s\nBenchmarkA- 1 9 s\nBenchmarkA-1/x 1 10 s\n",
+				"Benchmark 1 5 s\nBenchmark-4 1 6 s\nBenchmark/x 1 7 s\nBenchmarkA-x 1 8 s\nBenchmarkA- 1 9 s\n" +
+				"BenchmarkA-1/x 1 10 s\n",
 			want: []string{
 				"gomaxprocs=16 name=Decode size=1e4 sub1=fast text=digits unit=s = 1 iterations:1",
 				"gomaxprocs=16 name=Decode size=1e5 sub1=slow text= unit=s = 2 iterations:1",
 				"gomaxprocs=16 name=Decode size=1e5 sub1=other sub2=slow unit=s = 3 iterations:1",
-				"a=1 gomaxprocs=16 name=Decode sub1=a=2 sub2=name=n sub3=unit=u sub4=sub1=s sub5==x sub6= unit=s = 4 iterations:1",
+				"a=1 gomaxprocs=16 name=Decode sub1=a=2 sub2=name=n sub3=unit=u sub4=sub1=s sub5==x sub6= " +
+					"unit=s = 4 iterations:1",
 				"unit=s = 5 iterations:1",
 				"gomaxprocs=4 unit=s = 6 iterations:1",
 				"sub1=x unit=s = 7 iterations:1",
@@ -63,8 +68,10 @@ func TestReader(t *testing.T) {
 		},
 		{
 			name: "names that resemble those before",
-			in: "BenchmarkA/k=1/x-8 1 1 s\nBenchmarkA/k=2/x-8 1 2 s\nBenchmarkA/k=2/y=1-8 1 3 s\nBenchmarkB/k=2/x-16 1 4 s\nBenchmarkB/k=2/x 1 5 s\n" +
-				"BenchmarkB/k=2/x/ 1 6 s\nBenchmarkB/k=2-8 1 7 s\nBenchmarkB/K=2-8 1 8 s\nBenchmarkB/k=é-8 1 9 s\nBenchmarkB/k-8 1 10 s\nBenchmarkB-8\nBenchmarkB/k-9\nBenchmarkB/k-8 1 11 s\n",
+			in: "BenchmarkA/k=1/x-8 1 1 s\nBenchmarkA/k=2/x-8 1 2 s\nBenchmarkA/k=2/y=1-8 1 3 s\n" +
+				"BenchmarkB/k=2/x-16 1 4 s\nBenchmarkB/k=2/x 1 5 s\n" +
+				"BenchmarkB/k=2/x/ 1 6 s\nBenchmarkB/k=2-8 1 7 s\nBenchmarkB/K=2-8 1 8 s\n" +
+				"BenchmarkB/k=é-8 1 9 s\nBenchmarkB/k-8 1 10 s\nBenchmarkB-8\nBenchmarkB/k-9\nBenchmarkB/k-8 1 11 s\n",
 			want: []string{
 				"gomaxprocs=8 k=1 name=A sub1=x unit=s = 1 iterations:1",
 				"gomaxprocs=8 k=2 name=A sub1=x unit=s = 2 iterations:1",
@@ -95,7 +102,8 @@ func TestReader(t *testing.T) {
 		},
 		{
 			name: "unit metadata is used for later lines, by base unit",
-			in:   "BenchmarkX 1 1 ns/op 2 B/op\nUnit sec/op better=lower assume=exact\nBenchmarkX 5 3 ns/op 4 B/op\nUnit B/op z=1\nBenchmarkX 5 3 ns/op 4 B/op\n",
+			in: "BenchmarkX 1 1 ns/op 2 B/op\nUnit sec/op better=lower assume=exact\n" +
+				"BenchmarkX 5 3 ns/op 4 B/op\nUnit B/op z=1\nBenchmarkX 5 3 ns/op 4 B/op\n",
 			want: []string{
 				"name=X unit=ns/op = 1 iterations:1",
 				"name=X unit=B/op = 2 iterations:1",
@@ -117,7 +125,8 @@ func TestReader(t *testing.T) {
 		},
 		{
 			name: "numbers",
-			in:   "BenchmarkX -5 1e3 a .5 b 5. c 0x1p-2 d NaN e -Inf f 007 g +1 h 123456789012345678901234567890 i 0.1 j 1_0 k\nBenchmarkX +7 1 a\nBenchmarkX 08 1 a\n",
+			in: "BenchmarkX -5 1e3 a .5 b 5. c 0x1p-2 d NaN e -Inf f 007 g +1 h " +
+				"123456789012345678901234567890 i 0.1 j 1_0 k\nBenchmarkX +7 1 a\nBenchmarkX 08 1 a\n",
 			want: []string{
 				"name=X unit=a = 1000 iterations:-5", "name=X unit=b = 0.5 iterations:-5", "name=X unit=c = 5 iterations:-5",
 				"name=X unit=d = 0.25 iterations:-5", "name=X unit=e = NaN iterations:-5", "name=X unit=f = -Inf iterations:-5",
@@ -133,12 +142,14 @@ func TestReader(t *testing.T) {
 			in:   "BenchmarkX 1 1500 ns/op 0 ns/op 2 MB/s 3 B/op 4 p99-ns*MB/ns 5 nsx\n",
 			want: []string{
 				"name=X unit=sec/op = 1.5e-06 iterations:1", "name=X unit=sec/op = 0 iterations:1", "name=X unit=B/s = 2e+06 iterations:1",
-				"name=X unit=B/op = 3 iterations:1", "name=X unit=p99-sec*B/ns = 0.004 iterations:1", "name=X unit=nsx = 5 iterations:1",
+				"name=X unit=B/op = 3 iterations:1", "name=X unit=p99-sec*B/ns = 0.004 " +
+					"iterations:1", "name=X unit=nsx = 5 iterations:1",
 			},
 		},
 		{
 			name: "faults",
-			in: "BenchmarkX §\nBenchmarkX §x 1 s\nBenchmarkX 1§\nBenchmarkX 1 §x s\nBenchmarkX 1 1§\nBenchmarkX 1 1 s 2§\n" +
+			in: "BenchmarkX §\nBenchmarkX §x 1 s\nBenchmarkX 1§\nBenchmarkX 1 §x s\nBenchmarkX 1 1§\n" +
+				"BenchmarkX 1 1 s 2§\n" +
 				"BenchmarkX 1 §1e999 s\nBenchmarkX §99999999999999999999 1 s\nUnit§\nUnit s §x §=y a=b\nUnit s §a=c\n" +
 				"BenchmarkX\nBenchmarkX 1 1 s\n",
 			want: []string{
@@ -160,11 +171,16 @@ func TestReader(t *testing.T) {
 		{
 			name: "Unicode white space",
 			in:   "BenchmarkX\u00a01\u20282\u3000s\u0085\u00a0\nBenchmarkX\v1\f3\fs\v4 s\r\n",
-			want: []string{"name=X unit=s = 2 iterations:1", "name=X unit=s = 3 iterations:1", "name=X unit=s = 4 iterations:1"},
+			want: []string{
+				"name=X unit=s = 2 iterations:1",
+				"name=X unit=s = 3 iterations:1",
+				"name=X unit=s = 4 iterations:1",
+			},
 		},
 		{
 			name: "invalid UTF-8",
-			in: "k: v\nBenchmark\xff 1 1 s\nBenchmarkX 1 1 \xff\nBenchmarkX 1 1 s \xff s\nk: \xff\nUnit \xff a=b\nUnit s \xff=b\n\xff: v\nignored \xff\n" +
+			in: "k: v\nBenchmark\xff 1 1 s\nBenchmarkX 1 1 \xff\nBenchmarkX 1 1 s \xff s\nk: \xff\n" +
+				"Unit \xff a=b\nUnit s \xff=b\n\xff: v\nignored \xff\n" +
 				"BenchmarkX 1 1 s\n",
 			want: []string{
 				"in:2:10: invalid UTF-8 byte 0xff",
@@ -219,7 +235,12 @@ func TestHeader(t *testing.T) {
 	}
 	want := Header{
 		Config: traceid.FromMap(map[string]string{"j": "w", "k": "v"}),
-		Units:  []UnitMetadata{{Unit: "s", Key: "better", Value: "lower", Position: format.Position{Line: 1, Column: 1}}},
+		Units: []UnitMetadata{{
+			Unit:     "s",
+			Key:      "better",
+			Value:    "lower",
+			Position: format.Position{Line: 1, Column: 1},
+		}},
 	}
 	if diff := cmp.Diff(want, h); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -229,13 +250,17 @@ func TestHeader(t *testing.T) {
 		t.Errorf("%s, %v, want %s", object, err, want)
 	}
 	// Errors before the first result are not lost, and the header does not change.
-	if diff := cmp.Diff([]string{`in:1:21: "x": want key=value`, "j=w k=v name=X unit=s = 1 better:lower iterations:1"}, formattest.All(r)); diff != "" {
+	if diff := cmp.Diff([]string{
+		`in:1:21: "x": want key=value`,
+		"j=w k=v name=X unit=s = 1 better:lower iterations:1",
+	}, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if again, _ := r.Header(); !again.Config.Equal(h.Config) || len(r.Units()) != 2 {
 		t.Errorf("%+v, %+v", again, r.Units())
 	}
-	if got := formattest.All(r); len(got) != 1 || !strings.Contains(got[0], "the input was already read: call Records or Results once") {
+	if got := formattest.All(r); len(got) != 1 || !strings.Contains(got[0], "the input was already read: call "+
+		"Records or Results once") {
 		t.Errorf("%q", got)
 	}
 	empty, err := NewReader(strings.NewReader("")).FileHeader()
@@ -257,8 +282,20 @@ func TestResults(t *testing.T) {
 		got = append(got, clone)
 	}
 	want := []Result{
-		{Name: "X/a-2", Iterations: 5, Values: []Value{{1, "ns/op"}, {0, "s"}}, Config: []traceid.Param{{Key: "k", Value: "v"}, {Key: "j", Value: "w"}}, Position: format.Position{Offset: 10, Line: 3, Column: 1}},
-		{Name: "Y", Iterations: 6, Values: []Value{{3, "s"}}, Config: []traceid.Param{{Key: "k", Value: "v"}}, Position: format.Position{Offset: 42, Line: 5, Column: 1}},
+		{
+			Name:       "X/a-2",
+			Iterations: 5,
+			Values:     []Value{{1, "ns/op"}, {0, "s"}},
+			Config:     []traceid.Param{{Key: "k", Value: "v"}, {Key: "j", Value: "w"}},
+			Position:   format.Position{Offset: 10, Line: 3, Column: 1},
+		},
+		{
+			Name:       "Y",
+			Iterations: 6,
+			Values:     []Value{{3, "s"}},
+			Config:     []traceid.Param{{Key: "k", Value: "v"}},
+			Position:   format.Position{Offset: 42, Line: 5, Column: 1},
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -269,13 +306,41 @@ func TestResults(t *testing.T) {
 func TestDepartures(t *testing.T) {
 	long := "BenchmarkX/" + strings.Repeat("x", 100_000) + " 1 1 s\n"
 	for _, test := range []struct{ name, in, want string }{
-		{"B1", "BenchmarkX 1 1 \xff\n", "in:1:16: invalid UTF-8 byte 0xff"},
-		{"B2", long, "name=X sub1=" + strings.Repeat("x", 100_000) + " unit=s = 1 iterations:1"},
-		{"B3", "BenchmarkX 1 0 ns/op\n", "name=X unit=sec/op = 0 iterations:1"},
-		{"B4", `{"Action":"output","Package":"p","Output":"BenchmarkX 1 1 s\n"}` + "\n", "name=X unit=s = 1 iterations:1"},
-		{"B5", "\ufeffBenchmarkX 1 1 s\n", "name=X unit=s = 1 iterations:1"},
-		{"B6", "Unit s param=p\nBenchmarkX 1 1 s\n", "name=X p=s = 1 iterations:1"},
-		{"B7", "BenchmarkX 99999999999999999999__ 1 s\n", `in:1:12: iteration count "99999999999999999999__" is out of range`},
+		{
+			name: "B1",
+			in:   "BenchmarkX 1 1 \xff\n",
+			want: "in:1:16: invalid UTF-8 byte 0xff",
+		},
+		{
+			name: "B2",
+			in:   long,
+			want: "name=X sub1=" + strings.Repeat("x", 100_000) + " unit=s = 1 iterations:1",
+		},
+		{
+			name: "B3",
+			in:   "BenchmarkX 1 0 ns/op\n",
+			want: "name=X unit=sec/op = 0 iterations:1",
+		},
+		{
+			name: "B4",
+			in:   `{"Action":"output","Package":"p","Output":"BenchmarkX 1 1 s\n"}` + "\n",
+			want: "name=X unit=s = 1 iterations:1",
+		},
+		{
+			name: "B5",
+			in:   "\ufeffBenchmarkX 1 1 s\n",
+			want: "name=X unit=s = 1 iterations:1",
+		},
+		{
+			name: "B6",
+			in:   "Unit s param=p\nBenchmarkX 1 1 s\n",
+			want: "name=X p=s = 1 iterations:1",
+		},
+		{
+			name: "B7",
+			in:   "BenchmarkX 99999999999999999999__ 1 s\n",
+			want: `in:1:12: iteration count "99999999999999999999__" is out of range`,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newReader(strings.NewReader(test.in))

@@ -95,7 +95,16 @@ func TestResultsOfRecords(t *testing.T) {
 
 // Tidying is that of benchunit.
 func FuzzTidy(f *testing.F) {
-	for _, unit := range []string{"ns/op", "MB/s", "p99-ns*MB/ns", "ns\u00a0ns", "nsx", "x*ns/y*ns", "--ns--", "MBMB/MB"} {
+	for _, unit := range []string{
+		"ns/op",
+		"MB/s",
+		"p99-ns*MB/ns",
+		"ns\u00a0ns",
+		"nsx",
+		"x*ns/y*ns",
+		"--ns--",
+		"MBMB/MB",
+	} {
 		f.Add(unit)
 	}
 	f.Fuzz(func(t *testing.T, unit string) {

@@ -24,7 +24,13 @@ func perfFiles(t testing.TB) map[string]string {
 		t.Fatal(err)
 	}
 	all := map[string]string{}
-	for _, dir := range []string{"benchfmt/testdata", "benchproc/testdata", "cmd/benchstat/testdata", "cmd/benchseries/testdata", "storage/benchfmt/testdata"} {
+	for _, dir := range []string{
+		"benchfmt/testdata",
+		"benchproc/testdata",
+		"cmd/benchstat/testdata",
+		"cmd/benchseries/testdata",
+		"storage/benchfmt/testdata",
+	} {
 		dir = filepath.Join(strings.TrimSpace(string(out)), filepath.FromSlash(dir))
 		if _, err := os.Stat(dir); err != nil {
 			continue

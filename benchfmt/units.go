@@ -19,6 +19,7 @@ type units struct {
 
 	known      map[string]*unit // by text: a cache
 	knownBytes int              // total length of the texts in known
+	tidied     bool             // Reader.Tidy when the units in known were made
 }
 
 // A unit is what the values of one unit have in common.
@@ -116,11 +117,15 @@ func (r *Reader) addMetadata(text, key, value string) (have string, ok bool) {
 		Position: format.Position{Offset: r.at.offset, Line: r.at.line, Column: 1},
 	})
 
-	// The units made so far may lack the new metadata.
+	r.forgetUnits() // the units made so far may lack the new metadata
+	return value, true
+}
+
+// forgetUnits removes all units from the cache and from the values of the line before.
+func (r *Reader) forgetUnits() {
 	r.units.known, r.units.knownBytes = nil, 0
 	clear(r.result.values[:cap(r.result.values)])
 	r.result.values = r.result.values[:0]
-	return value, true
 }
 
 // metadata is the metadata of a base unit. All spellings of the unit share it.

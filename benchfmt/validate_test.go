@@ -21,15 +21,34 @@ func TestValidate(t *testing.T) {
 		in   string
 		want []string
 	}{
-		{name: "valid", in: "goos: linux\nUnit s better=lower assume=nothing\nBenchmarkX-8 1 1 s 2 t\nBenchmark 1 2 s\nPASS\n", want: []string{}},
-		{name: "empty", in: "", want: []string{"x:1:1: warning: no benchmark results found"}},
-		{name: "no results", in: "PASS\nok\n", want: []string{"x:1:1: warning: no benchmark results found"}},
+		{
+			name: "valid",
+			in:   "goos: linux\nUnit s better=lower assume=nothing\nBenchmarkX-8 1 1 s 2 t\nBenchmark 1 2 s\nPASS\n",
+			want: []string{},
+		},
+		{
+			name: "empty",
+			in:   "",
+			want: []string{"x:1:1: warning: no benchmark results found"},
+		},
+		{
+			name: "no results",
+			in:   "PASS\nok\n",
+			want: []string{"x:1:1: warning: no benchmark results found"},
+		},
 		{
 			name: "names",
 			in:   "Benchmarkx 1 1 s\nBenchmarkx 1 1 s\nBenchmark_ 1 1 s\nBenchmarkÉ 1 1 s\n",
-			want: []string{`x:1:10: warning: benchmark name "x" should begin with an upper case letter`, `x:3:10: warning: benchmark name "_" should begin with an upper case letter`},
+			want: []string{
+				`x:1:10: warning: benchmark name "x" should begin with an upper case letter`,
+				`x:3:10: warning: benchmark name "_" should begin with an upper case letter`,
+			},
 		},
-		{name: "units", in: "BenchmarkX 1 1 s 2 t 3 s\n", want: []string{`x:1:22: warning: duplicate unit "s"`}},
+		{
+			name: "units",
+			in:   "BenchmarkX 1 1 s 2 t 3 s\n",
+			want: []string{`x:1:22: warning: duplicate unit "s"`},
+		},
 		{
 			name: "overridden",
 			in:   "unit: u\nname: n\nk: v\nBenchmark 1 1 s\nBenchmarkX/k=v 1 1 s\nBenchmarkX/k=w 1 1 s\n",
@@ -60,7 +79,11 @@ func TestValidate(t *testing.T) {
 				`{"Action":"fail","Package":"p"}` + "\n",
 			want: []string{"x:1:1: p: warning: the tests failed: results may be missing"},
 		},
-		{name: "a line that begins with FAIL", in: "BenchmarkX 1 1 s\nFAILED to read\n", want: []string{}},
+		{
+			name: "a line that begins with FAIL",
+			in:   "BenchmarkX 1 1 s\nFAILED to read\n",
+			want: []string{},
+		},
 		{
 			name: "truncated",
 			in:   "BenchmarkX 1 1 s",
@@ -114,7 +137,8 @@ func TestSniff(t *testing.T) {
 		"Benchmark results":  false,
 		"Benchmarks 10 fast": false,
 		"":                   false,
-		`{"Time":"2026-11-21T06:04:24Z","Action":"start","Package":"p"}` + "\n" + `{"Action":"output","Package":"p","Output":"ok"}`: true,
+		`{"Time":"2026-11-21T06:04:24Z","Action":"start","Package":"p"}` + "\n" + `{"Action":"output","Package":` +
+			`"p","Output":"ok"}`: true,
 		`{"Action":"what"}`: false,
 		`{"version":1}`:     false,
 	} {

@@ -12,7 +12,8 @@ import (
 	"perfdata/traceid"
 )
 
-// setConfig writes what it takes to make config, which has been checked, the configuration in force.
+// setConfig writes what it takes to make config, which has been checked, the configuration in
+// force.
 func (w *Writer) setConfig(config []traceid.Param) {
 	if slices.Equal(config, w.last) {
 		return
@@ -145,7 +146,8 @@ func heldBytes(unit, base string, p traceid.Param) int {
 	return metadataBytes + len(unit) + len(base) + len(p.Key) + len(p.Value)
 }
 
-// appendMetadata appends a line with the new ones of the metadata of a unit, which have been checked.
+// appendMetadata appends a line with the new ones of the metadata of a unit, which have been
+// checked.
 func (w *Writer) appendMetadata(unit string, metadata traceid.Params) {
 	if len(metadata) == 0 {
 		return

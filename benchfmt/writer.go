@@ -18,21 +18,23 @@ import (
 	"perfdata/traceid"
 )
 
-// A Writer writes result lines, with a configuration line wherever the configuration changes. It is deterministic, and what
-// it writes is read back equal, and passes Validate. Consecutive records that differ in their unit only become one line.
+// A Writer writes result lines, with a configuration line wherever the configuration changes. It
+// is deterministic, and what it writes is read back equal, and passes Validate. Consecutive
+// records that differ in their unit only become one line.
 //
-// Write divides a record's params between the benchmark's name and the configuration: goos, goarch, pkg, cpu and the keys of the
-// Header's Config are configuration, all others are in the name, if it can hold them. The unit is the param unit or, where
-// there is none, units. Of the attrs, iterations is the number of iterations, which is 1 where it is missing; better,
-// assume, and the keys of the Header's Units become unit metadata.
+// Write divides a record's params between the benchmark's name and the configuration: goos,
+// goarch, pkg, cpu and the keys of the Header's Config are configuration, all others are in the
+// name, if it can hold them. The unit is the param unit or, where there is none, units. Of the
+// attrs, iterations is the number of iterations, which is 1 where it is missing; better, assume,
+// and the keys of the Header's Units become unit metadata.
 //
-// Before anything is written, it is checked: links, other attrs, and params that neither a name nor a configuration line can
-// hold are refused. What is refused leaves the Writer as it was.
+// Before anything is written, it is checked: links, other attrs, and params that neither a name
+// nor a configuration line can hold are refused. What is refused leaves the Writer as it was.
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// Drop says what to leave out of records. The format can't hold links, and of attrs only iterations and unit
-	// metadata.
+	// Drop says what to leave out of records. The format can't hold links, and of attrs only
+	// iterations and unit metadata.
 	Drop format.Drop
 
 	out    outbuf.Buffer
@@ -60,8 +62,8 @@ const (
 	maxMetadata = 4 << 20        // bytes of unit metadata
 )
 
-// NewWriter returns a Writer to out. The Header's configuration is written first; a fault of it is reported by the first
-// call of another method, before anything is written.
+// NewWriter returns a Writer to out. The Header's configuration is written first; a fault of it
+// is reported by the first call of another method, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Config = header.Config.Clone()
 	w := &Writer{out: outbuf.New(out), header: header}
@@ -121,7 +123,8 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	return nil
 }
 
-// WriteMeasurement writes one measurement. Its params are those given, overlaid on the header's Config.
+// WriteMeasurement writes one measurement. Its params are those given, overlaid on the header's
+// Config.
 func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	if err := params.CheckSorted(); err != nil {
 		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
@@ -129,8 +132,9 @@ func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	return w.Write(&format.Record{Params: traceid.Merge(w.header.Config, params), Value: value})
 }
 
-// WriteResult writes a result line. Its Config is the configuration in force; nil means that of the Header. The Name may
-// begin with "Benchmark", as that of a testing.B does. An empty Name and Iterations below 1 are refused.
+// WriteResult writes a result line. Its Config is the configuration in force; nil means that of
+// the Header. The Name may begin with "Benchmark", as that of a testing.B does. An empty Name and
+// Iterations below 1 are refused.
 func (w *Writer) WriteResult(res *Result) error {
 	if err := w.begin(); err != nil {
 		return err
@@ -145,7 +149,8 @@ func (w *Writer) WriteResult(res *Result) error {
 	return w.out.FlushIfLarge()
 }
 
-// WriteUnit writes unit metadata. What was written already isn't written again; another value for the same key is an error.
+// WriteUnit writes unit metadata. What was written already isn't written again; another value for
+// the same key is an error.
 func (w *Writer) WriteUnit(u UnitMetadata) error {
 	if err := w.begin(); err != nil {
 		return err
@@ -167,8 +172,8 @@ func (w *Writer) Flush() error {
 	return w.out.Flush()
 }
 
-// Close writes all that was given to the Writer to out, which it doesn't close. It may be called again and then
-// returns nil, if it returned nil before.
+// Close writes all that was given to the Writer to out, which it doesn't close. It may be called
+// again and then returns nil, if it returned nil before.
 func (w *Writer) Close() error {
 	if w.out.Closed() {
 		return nil
@@ -263,7 +268,8 @@ func (w *Writer) checkResult(res *Result) error {
 	return checkSize(res.Config)
 }
 
-// nameSize is about what a line takes without its values, and valueSize what a value takes, by the lengths of name and unit.
+// nameSize is about what a line takes without its values, and valueSize what a value takes, by
+// the lengths of name and unit.
 func nameSize(name int) int  { return len(prefix) + name + 25 }
 func valueSize(unit int) int { return 50 + unit }
 
@@ -303,7 +309,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkUnitAt is checkUnit for the i-th value of a line. Usually the i-th value of the line before had the same unit.
+// checkUnitAt is checkUnit for the i-th value of a line. Usually the i-th value of the line
+// before had the same unit.
 func (w *Writer) checkUnitAt(i int, unit string) error {
 	if i < len(w.lastUnits) && w.lastUnits[i] == unit {
 		return nil

@@ -38,11 +38,16 @@ func TestWriter(t *testing.T) {
 		recs   []rec
 		want   string
 	}{
-		{name: "nothing"},
 		{
-			name:   "a header only",
-			header: Header{Config: params("goos=linux pkg=p z=1"), Units: []UnitMetadata{{Unit: "s", Key: "better", Value: "lower"}}},
-			want:   "goos: linux\npkg: p\nz: 1\n\nUnit s better=lower\n",
+			name: "nothing",
+		},
+		{
+			name: "a header only",
+			header: Header{
+				Config: params("goos=linux pkg=p z=1"),
+				Units:  []UnitMetadata{{Unit: "s", Key: "better", Value: "lower"}},
+			},
+			want: "goos: linux\npkg: p\nz: 1\n\nUnit s better=lower\n",
 		},
 		{
 			name:   "values of one benchmark on one line",
@@ -57,8 +62,10 @@ func TestWriter(t *testing.T) {
 				{"goos=linux cpu=A+B name=X size=1e5 gomaxprocs=8 unit=MB/s", 5e-7, ""},
 			},
 			want: "goos: linux\ncpu: A B\nbranch: main\n\n" +
-				"BenchmarkX/size=1e4-8 100 154125 ns/op 64.88 MB/s\nBenchmarkX/size=1e4-8 100 154126 ns/op\nBenchmarkX/size=1e4-8 101 64.88 MB/s\n" +
-				"BenchmarkX/size=1e5-8 101 1e+21 MB/s\n\nbranch: dev\n\nBenchmarkX/size=1e5-8 1 -0.000001 MB/s\n\nbranch:\n\nBenchmarkX/size=1e5-8 1 5e-07 MB/s\n",
+				"BenchmarkX/size=1e4-8 100 154125 ns/op 64.88 MB/s\nBenchmarkX/size=1e4-8 100 154126 ns/op\n" +
+				"BenchmarkX/size=1e4-8 101 64.88 MB/s\n" +
+				"BenchmarkX/size=1e5-8 101 1e+21 MB/s\n\nbranch: dev\n\nBenchmarkX/size=1e5-8 1 -0.000001 MB/s\n" +
+				"\nbranch:\n\nBenchmarkX/size=1e5-8 1 5e-07 MB/s\n",
 		},
 		{
 			name: "positional parts, and where they would be taken for others",
@@ -70,7 +77,8 @@ func TestWriter(t *testing.T) {
 				{"name=X sub1=l=w k=v unit=s", 5, ""},
 				{"name=X sub2=b unit=s", 6, ""},
 			},
-			want: "sub10: c\n\nBenchmarkX/a/b 1 1 s\n\nsub10:\n\nBenchmarkX/a/b/k=v 1 2 s\nBenchmarkX/k=v/k=w 1 3 s\nBenchmarkX/k=v/name=w 1 4 s\n\n" +
+			want: "sub10: c\n\nBenchmarkX/a/b 1 1 s\n\nsub10:\n\nBenchmarkX/a/b/k=v 1 2 s\n" +
+				"BenchmarkX/k=v/k=w 1 3 s\nBenchmarkX/k=v/name=w 1 4 s\n\n" +
 				"sub1: l=w\n\nBenchmarkX/k=v 1 5 s\n\nsub1:\nsub2: b\n\nBenchmarkX 1 6 s\n",
 		},
 		{
@@ -87,8 +95,10 @@ func TestWriter(t *testing.T) {
 				{"name=X sub1=a-8 unit=s", 9, ""},
 				{"unit=s", 10, ""},
 			},
-			want: "name: X-8\n\nBenchmark 1 1 s\n\nname:\n\nBenchmarkX-8-4 1 2 s\nBenchmarkX-8/k=v 1 3 s\n\nk: v-8\n\nBenchmarkX 1 4 s\n\nk:\n\nBenchmarkX/k=v-8/l=w 1 5 s\n\n" +
-				"k: v/w\nname: a b\n\nBenchmark 1 6 s\n\nk:\nname:\ngomaxprocs: many\n\nBenchmark/K=v 1 7 s\n\ngomaxprocs:\n\nBenchmark/k= 1 8 s\n\n" +
+			want: "name: X-8\n\nBenchmark 1 1 s\n\nname:\n\nBenchmarkX-8-4 1 2 s\nBenchmarkX-8/k=v 1 3 s\n\n" +
+				"k: v-8\n\nBenchmarkX 1 4 s\n\nk:\n\nBenchmarkX/k=v-8/l=w 1 5 s\n\n" +
+				"k: v/w\nname: a b\n\nBenchmark 1 6 s\n\nk:\nname:\ngomaxprocs: many\n\nBenchmark/K=v 1 7 s\n\n" +
+				"gomaxprocs:\n\nBenchmark/k= 1 8 s\n\n" +
 				"sub1: a-8\n\nBenchmarkX 1 9 s\n\nsub1:\n\nBenchmark 1 10 s\n",
 		},
 		{
@@ -101,7 +111,8 @@ func TestWriter(t *testing.T) {
 				{"name=X", math.NaN(), ""},
 				{"name=X", math.Inf(-1), ""},
 			},
-			want: "Unit ms param=units\nBenchmarkX 1 1 ms\nBenchmarkX 1 2 ms\nBenchmarkX/units=y 1 3 s\nUnit value param=\nBenchmarkX 1 4 value\nBenchmarkX 1 NaN value\nBenchmarkX 1 -Inf value\n",
+			want: "Unit ms param=units\nBenchmarkX 1 1 ms\nBenchmarkX 1 2 ms\nBenchmarkX/units=y 1 3 s\n" +
+				"Unit value param=\nBenchmarkX 1 4 value\nBenchmarkX 1 NaN value\nBenchmarkX 1 -Inf value\n",
 		},
 		{
 			name:   "unit metadata",
@@ -111,7 +122,8 @@ func TestWriter(t *testing.T) {
 				{"name=X unit=sec/op", 1, "better=lower color=blue"},
 				{"name=X unit=B", 1, "color=red iterations=7"},
 			},
-			want: "Unit B color=red\nUnit ns/op better=lower\nUnit sec/op color=blue\nBenchmarkX 1 1 ns/op 1 sec/op\nBenchmarkX 7 1 B\n",
+			want: "Unit B color=red\nUnit ns/op better=lower\nUnit sec/op color=blue\n" +
+				"BenchmarkX 1 1 ns/op 1 sec/op\nBenchmarkX 7 1 B\n",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -151,19 +163,64 @@ func TestWriterRefuses(t *testing.T) {
 		rec  format.Record
 		want string
 	}{
-		{format.Record{Params: params("name=X unit=s"), Links: link}, `measurement ,name=X,unit=s,: the format can't hold links, such as "l"`},
-		{format.Record{Params: params("name=X unit=s"), Attrs: params("build=1")}, `measurement ,name=X,unit=s,: the format can't hold attrs, such as "build"`},
-		{format.Record{Params: params("name=X unit=s"), Attrs: params("iterations=many")}, `measurement ,name=X,unit=s,: attr iterations is "many", want a whole number`},
-		{format.Record{Params: params("name=X unit=s"), Attrs: params("better=much+lower")}, `measurement ,name=X,unit=s,: metadata better=much lower of unit s: it has a space`},
-		{format.Record{Params: params("name=X unit=ns"), Attrs: params("better=higher")}, `measurement ,name=X,unit=ns,: attr "better" is "higher", but as metadata of unit ns it is "lower" already`},
-		{format.Record{Params: params("name=X unit=a+b")}, `measurement ,name=X,unit=a_b,: unit "a b" has a space`},
-		{format.Record{Params: params("name=X unit=")}, `measurement ,name=X,unit=_,: the unit is empty`},
-		{format.Record{Params: params("name=X unit=\xff")}, `measurement ,name=X,unit=_,: unit "\xff" is not UTF-8`},
-		{format.Record{Params: params("name=X A=v+w unit=s")}, `measurement ,A=v_w,name=X,unit=s,: param "A", which is "v w", fits neither in the name of a benchmark nor in a configuration line`},
-		{format.Record{Params: params("name= unit=s")}, `measurement ,name=_,unit=s,: param "name", which is "", fits neither in the name of a benchmark nor in a configuration line`},
-		{format.Record{Params: traceid.Params{{Key: "k", Value: "a\n/"}, {Key: "unit", Value: "s"}}}, `measurement ,k=a__,unit=s,: param "k", which is "a\n/", fits neither in the name of a benchmark nor in a configuration line`},
-		{format.Record{Params: traceid.Params{{Key: "k", Value: "\t/"}, {Key: "unit", Value: "s"}}}, `measurement ,k=__,unit=s,: param "k", which is "\t/", fits neither in the name of a benchmark nor in a configuration line`},
-		{format.Record{Params: params("k=\xff unit=s")}, `measurement ,k=_,unit=s,: param "k", which is "\xff", fits neither in the name of a benchmark nor in a configuration line`},
+		{
+			rec:  format.Record{Params: params("name=X unit=s"), Links: link},
+			want: `measurement ,name=X,unit=s,: the format can't hold links, such as "l"`,
+		},
+		{
+			rec:  format.Record{Params: params("name=X unit=s"), Attrs: params("build=1")},
+			want: `measurement ,name=X,unit=s,: the format can't hold attrs, such as "build"`,
+		},
+		{
+			rec:  format.Record{Params: params("name=X unit=s"), Attrs: params("iterations=many")},
+			want: `measurement ,name=X,unit=s,: attr iterations is "many", want a whole number`,
+		},
+		{
+			rec:  format.Record{Params: params("name=X unit=s"), Attrs: params("better=much+lower")},
+			want: `measurement ,name=X,unit=s,: metadata better=much lower of unit s: it has a space`,
+		},
+		{
+			rec: format.Record{Params: params("name=X unit=ns"), Attrs: params("better=higher")},
+			want: `measurement ,name=X,unit=ns,: attr "better" is "higher",` +
+				` but as metadata of unit ns it is "lower" already`,
+		},
+		{
+			rec:  format.Record{Params: params("name=X unit=a+b")},
+			want: `measurement ,name=X,unit=a_b,: unit "a b" has a space`,
+		},
+		{
+			rec:  format.Record{Params: params("name=X unit=")},
+			want: `measurement ,name=X,unit=_,: the unit is empty`,
+		},
+		{
+			rec:  format.Record{Params: params("name=X unit=\xff")},
+			want: `measurement ,name=X,unit=_,: unit "\xff" is not UTF-8`,
+		},
+		{
+			rec: format.Record{Params: params("name=X A=v+w unit=s")},
+			want: `measurement ,A=v_w,name=X,unit=s,: param "A", which is "v w",` +
+				` fits neither in the name of a benchmark nor in a configuration line`,
+		},
+		{
+			rec: format.Record{Params: params("name= unit=s")},
+			want: `measurement ,name=_,unit=s,: param "name", which is "",` +
+				` fits neither in the name of a benchmark nor in a configuration line`,
+		},
+		{
+			rec: format.Record{Params: traceid.Params{{Key: "k", Value: "a\n/"}, {Key: "unit", Value: "s"}}},
+			want: `measurement ,k=a__,unit=s,: param "k", which is "a\n/",` +
+				` fits neither in the name of a benchmark nor in a configuration line`,
+		},
+		{
+			rec: format.Record{Params: traceid.Params{{Key: "k", Value: "\t/"}, {Key: "unit", Value: "s"}}},
+			want: `measurement ,k=__,unit=s,: param "k", which is "\t/",` +
+				` fits neither in the name of a benchmark nor in a configuration line`,
+		},
+		{
+			rec: format.Record{Params: params("k=\xff unit=s")},
+			want: `measurement ,k=_,unit=s,: param "k", which is "\xff",` +
+				` fits neither in the name of a benchmark nor in a configuration line`,
+		},
 	} {
 		var out bytes.Buffer
 		w := NewWriter(&out, Header{})
@@ -186,7 +243,11 @@ func TestWriterRefuses(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, Header{})
 	w.Drop.Attrs, w.Drop.Links = true, true
-	rec := &format.Record{Params: params("name=X unit=s"), Links: link, Attrs: params("build=1 better=much+lower assume=exact")}
+	rec := &format.Record{
+		Params: params("name=X unit=s"),
+		Links:  link,
+		Attrs:  params("build=1 better=much+lower assume=exact"),
+	}
 	other := &format.Record{Params: params("name=X unit=s"), Attrs: params("assume=nothing")}
 	if err := errors.Join(w.Write(rec), w.Write(other), w.Close()); err != nil || out.String() != "Unit s assume=exact\nBenchmarkX 1 0 s\nBenchmarkX 1 0 s\n" {
 		t.Errorf("%v: %s", err, out.String())
@@ -198,8 +259,14 @@ func TestWriterRefuses(t *testing.T) {
 	for want, h := range map[string]Header{
 		`header: configuration "A": "v": a key must begin with a lower case letter`: {Config: params("A=v")},
 		`header: configuration "k": "": an empty value deletes its key`:             {Config: params("k=")},
-		`header: metadata =v of unit s: the key is empty`:                           {Units: []UnitMetadata{{Unit: "s", Value: "v"}}},
-		`header: metadata a=b of unit ns: it was written as "c"`:                    {Units: []UnitMetadata{{Unit: "sec", Key: "a", Value: "c"}, {Unit: "ns", Key: "a", Value: "b"}}},
+		`header: metadata =v of unit s: the key is empty`: {Units: []UnitMetadata{{
+			Unit:  "s",
+			Value: "v",
+		}}},
+		`header: metadata a=b of unit ns: it was written as "c"`: {Units: []UnitMetadata{
+			{Unit: "sec", Key: "a", Value: "c"},
+			{Unit: "ns", Key: "a", Value: "b"},
+		}},
 	} {
 		out.Reset()
 		w := NewWriter(&out, h)
@@ -235,14 +302,28 @@ func TestWriteResult(t *testing.T) {
 		`benchmark "X Y": a name must not have spaces`:  {Name: "X Y", Iterations: 1, Values: []Value{{1, "s"}}},
 		`benchmark "\xff": the name is not UTF-8`:       {Name: "\xff", Iterations: 1, Values: []Value{{1, "s"}}},
 		`benchmark "X": value 1: the unit is empty`:     {Name: "X", Values: []Value{{1, "s"}, {1, ""}}},
-		`benchmark "X": configuration "k l": "v": a key must not have a colon, white space or an upper case letter`: {Name: "X", Iterations: 1, Values: []Value{{1, "s"}}, Config: []traceid.Param{{Key: "k l", Value: "v"}}},
-		`benchmark "X": configuration "k": " v": white space before a value is lost`:                                {Name: "X", Iterations: 1, Values: []Value{{1, "s"}}, Config: []traceid.Param{{Key: "k", Value: " v"}}},
+		`benchmark "X": configuration "k l": "v": a key must not have a colon, white space or an upper case letter`: {
+			Name:       "X",
+			Iterations: 1,
+			Values:     []Value{{1, "s"}},
+			Config:     []traceid.Param{{Key: "k l", Value: "v"}},
+		},
+		`benchmark "X": configuration "k": " v": white space before a value is lost`: {
+			Name:       "X",
+			Iterations: 1,
+			Values:     []Value{{1, "s"}},
+			Config:     []traceid.Param{{Key: "k", Value: " v"}},
+		},
 	} {
 		if err := w.WriteResult(res); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if err := w.WriteResult(&Result{Name: strings.Repeat("x", 1<<20), Iterations: 1, Values: []Value{{1, "s"}}}); err == nil || !strings.HasSuffix(err.Error(), "longer than 1 MiB") {
+	if err := w.WriteResult(&Result{
+		Name:       strings.Repeat("x", 1<<20),
+		Iterations: 1,
+		Values:     []Value{{1, "s"}},
+	}); err == nil || !strings.HasSuffix(err.Error(), "longer than 1 MiB") {
 		t.Error(err)
 	}
 	u := UnitMetadata{Unit: "ns", Key: "better", Value: "lower"}
@@ -250,13 +331,15 @@ func TestWriteResult(t *testing.T) {
 		t.Error(err)
 	}
 	u.Value = "higher"
-	if err := w.WriteUnit(u); err == nil || err.Error() != `metadata better=higher of unit ns: it was written as "lower"` {
+	if err := w.WriteUnit(u); err == nil || err.Error() != `metadata better=higher of unit ns: it was written `+
+		`as "lower"` {
 		t.Error(err)
 	}
 	if err := w.Flush(); err != nil {
 		t.Error(err)
 	}
-	want := "goos: linux\n\nBenchmarkX-8 5 1.5 ns/op 2 ns/op\n\ngoos:\nz: 1\na: 2\n\nBenchmarkY 1 1 s\nBenchmarkZ 1 1 s\n\na:\nz:\n\nBenchmarkZ 1 1 s\nUnit ns better=lower\n"
+	want := "goos: linux\n\nBenchmarkX-8 5 1.5 ns/op 2 ns/op\n\ngoos:\nz: 1\na: 2\n\nBenchmarkY 1 1 s\n" +
+		"BenchmarkZ 1 1 s\n\na:\nz:\n\nBenchmarkZ 1 1 s\nUnit ns better=lower\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -280,7 +363,8 @@ func TestWriterFails(t *testing.T) {
 	}
 }
 
-// What was read is written, as records and as results, and is read back equal: all files, here and of x/perf.
+// What was read is written, as records and as results, and is read back equal: all files, here
+// and of x/perf.
 func TestRoundTrip(t *testing.T) {
 	files := testFiles(t)
 	for name, text := range perfFiles(t) {

@@ -2,8 +2,9 @@ package format
 
 import "errors"
 
-// The causes of an [Error], for [errors.Is]. Input that ends too early has the cause [io.ErrUnexpectedEOF], and a failed
-// read has the error of the io.Reader. A service can tell by the cause whose fault an error is, and how to answer.
+// The causes of an [Error], for [errors.Is]. Input that ends too early has the cause
+// [io.ErrUnexpectedEOF], and a failed read has the error of the io.Reader. A service can tell by
+// the cause whose fault an error is, and how to answer.
 var (
 	ErrSyntax    = errors.New("invalid syntax")         // the text is not what the format's grammar allows
 	ErrLimit     = errors.New("limit exceeded")         // a field of Limits, which the message names

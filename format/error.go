@@ -12,26 +12,30 @@ type Error struct {
 
 	Position // of the fault
 
-	// Path names the faulty element, such as results.0.measurements.stat.1.value, where the format has such
-	// paths. It is (root) where the whole document is meant, and empty where no element is.
+	// Path names the faulty element, such as results.0.measurements.stat.1.value, where the
+	// format has such paths. It is (root) where the whole document is meant, and empty where no
+	// element is.
 	Path string
 
 	Message string // the fault, in the user's terms
 
-	// Err is the cause, for errors.Is and errors.As: one of the causes of this package, such as ErrSyntax, or
-	// io.ErrUnexpectedEOF, or the error of the io.Reader. Message includes it. A warning has none.
+	// Err is the cause, for errors.Is and errors.As: one of the causes of this package, such as
+	// ErrSyntax, or io.ErrUnexpectedEOF, or the error of the io.Reader. Message includes it. A
+	// warning has none.
 	Err error
 
 	// Recoverable: the faulty measurement, result or line was left out, and reading goes on.
 	Recoverable bool
 
-	// Warning: nothing is invalid, but the author of the file may not have meant it so. Only validation gives warnings.
+	// Warning: nothing is invalid, but the author of the file may not have meant it so. Only
+	// validation gives warnings.
 	Warning bool
 }
 
-// Error returns "name:line:column: path: message", without the parts that are empty. Name, path and message may hold
-// anything that the input holds; here their control characters, line ends included, are escaped, so that an error is one
-// line and does nothing to the terminal that it is printed on.
+// Error returns "name:line:column: path: message", without the parts that are empty. Name, path
+// and message may hold anything that the input holds; here their control characters, line ends
+// included, are escaped, so that an error is one line and does nothing to the terminal that it is
+// printed on.
 func (e *Error) Error() string {
 	b := make([]byte, 0, 128)
 	if e.Name != "" {

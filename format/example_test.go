@@ -63,7 +63,8 @@ func ExampleTolerant() {
 
 // A service bounds what an upload can make it use, below the defaults.
 func ExampleLimits() {
-	r := skiav1.NewReader(strings.NewReader(`{"version":1,"git_hash":"abc","results":[{"key":{"a":"a value that is too long"},"measurement":1}]}`))
+	r := skiav1.NewReader(strings.NewReader(`{"version":1,"git_hash":"abc",` +
+		`"results":[{"key":{"a":"a value that is too long"},"measurement":1}]}`))
 	r.Limits = format.Limits{MaxDepth: 16, MaxStringBytes: 20}
 	for _, err := range r.Records() {
 		fmt.Println(err)
@@ -72,9 +73,11 @@ func ExampleLimits() {
 	// 1:54: results.0.key.a: bytes of one string: more than 20 (Limits.MaxStringBytes)
 }
 
-// What the Reader yields is overwritten by the next step; Clone keeps it. Any Writer takes any Reader's records.
+// What the Reader yields is overwritten by the next step; Clone keeps it. Any Writer takes any
+// Reader's records.
 func ExampleRecord_Clone() {
-	in := skiav1.NewReader(strings.NewReader(`{"version":1,"git_hash":"abc","results":[{"key":{"test":"b"},"measurement":2},{"key":{"test":"a"},"measurement":1}]}`))
+	in := skiav1.NewReader(strings.NewReader(`{"version":1,"git_hash":"abc","results":[{"key":{"test":"b"},` +
+		`"measurement":2},{"key":{"test":"a"},"measurement":1}]}`))
 	var recs []*format.Record
 	for rec, err := range in.Records() {
 		if err != nil {

@@ -23,10 +23,33 @@ func TestError(t *testing.T) {
 		err  format.Error
 		want string
 	}{
-		{format.Error{Name: "run.json", Position: format.Position{Line: 3, Column: 7}, Path: "results.0", Message: "key is required"}, "run.json:3:7: results.0: key is required"},
-		{format.Error{Name: "run.json", Position: format.Position{Line: 3, Column: 7}, Message: "unexpected"}, "run.json:3:7: unexpected"},
-		{format.Error{Position: format.Position{Line: 1, Column: 1}, Message: "the input is empty"}, "1:1: the input is empty"},
-		{format.Error{Name: "a:b", Position: format.Position{Line: 1, Column: 2}, Path: "key", Message: "m", Warning: true}, "a:b:1:2: key: warning: m"},
+		{
+			err: format.Error{
+				Name:     "run.json",
+				Position: format.Position{Line: 3, Column: 7},
+				Path:     "results.0",
+				Message:  "key is required",
+			},
+			want: "run.json:3:7: results.0: key is required",
+		},
+		{
+			err:  format.Error{Name: "run.json", Position: format.Position{Line: 3, Column: 7}, Message: "unexpected"},
+			want: "run.json:3:7: unexpected",
+		},
+		{
+			err:  format.Error{Position: format.Position{Line: 1, Column: 1}, Message: "the input is empty"},
+			want: "1:1: the input is empty",
+		},
+		{
+			err: format.Error{
+				Name:     "a:b",
+				Position: format.Position{Line: 1, Column: 2},
+				Path:     "key",
+				Message:  "m",
+				Warning:  true,
+			},
+			want: "a:b:1:2: key: warning: m",
+		},
 	} {
 		if got := test.err.Error(); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)

@@ -6,8 +6,8 @@ import (
 	"perfdata/traceid"
 )
 
-// A Header is what an input of any format says about itself as a whole. A format that has no such member leaves it
-// empty. It belongs to the caller.
+// A Header is what an input of any format says about itself as a whole. A format that has no such
+// member leaves it empty. It belongs to the caller.
 type Header struct {
 	Commit   string         // that was measured: git_hash, gitHash, commit or origin
 	Issue    string         // the ID of the code review, where a change under review was measured
@@ -15,7 +15,8 @@ type Header struct {
 	Params   traceid.Params // of the file
 	Links    Links          // of the file
 
-	// Native is the Header type of the format's package, by value, such as skiav1.Header. It marshals to JSON.
+	// Native is the Header type of the format's package, by value, such as skiav1.Header. It
+	// marshals to JSON.
 	Native any
 }
 

@@ -4,9 +4,10 @@ import "perfdata/traceid"
 
 // A Record is one measurement.
 //
-// A Record that a Reader yields belongs to the Reader, with its slices: they are for reading only, and the next
-// step of the iteration overwrites them. Its strings are ordinary ones and may be kept, each at the price of about
-// a kilobyte of memory at most, which it may share with others. Clone keeps everything.
+// A Record that a Reader yields belongs to the Reader, with its slices: they are for reading
+// only, and the next step of the iteration overwrites them. Its strings are ordinary ones and may
+// be kept, each at the price of about a kilobyte of memory at most, which it may share with
+// others. Clone keeps everything.
 type Record struct {
 	// Params identify what was measured. They are verbatim, as the file spells them.
 	Params traceid.Params
@@ -20,8 +21,8 @@ type Record struct {
 	// Attrs were recorded with the measurement and are not part of its identity.
 	Attrs traceid.Params
 
-	// Offset is the place of the measurement in the (decompressed) input, in bytes from its beginning.
-	// Writers ignore it.
+	// Offset is the place of the measurement in the (decompressed) input, in bytes from its
+	// beginning. Writers ignore it.
 	Offset int64
 }
 

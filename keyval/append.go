@@ -19,7 +19,8 @@ const (
 	attrTag = "{attr}"
 )
 
-// What is written can be read with the default limits: bytes of a line, attributes, performance values and bytes of an iteration.
+// What is written can be read with the default limits: bytes of a line, attributes, performance
+// values and bytes of an iteration.
 const (
 	maxLine   = 1 << 20
 	maxAttrs  = 1000
@@ -30,9 +31,10 @@ const (
 // maxFloat is how long a number is at most.
 const maxFloat = 25
 
-// AppendIteration appends an iteration to the named file: what a test does after each run. It creates the file, but not
-// its folder. It writes what [Writer.WriteIteration] does, and refuses the same. If the file ends within a line, or
-// within an iteration, it ends that first. It writes everything at once, so that several processes can append to a file.
+// AppendIteration appends an iteration to the named file: what a test does after each run. It
+// creates the file, but not its folder. It writes what [Writer.WriteIteration] does, and refuses
+// the same. If the file ends within a line, or within an iteration, it ends that first. It writes
+// everything at once, so that several processes can append to a file.
 func AppendIteration(name string, it *Iteration) (err error) {
 	text, err := appendIteration(nil, it)
 	if err != nil {
@@ -115,7 +117,8 @@ func (it *Iteration) check() error {
 	return nil
 }
 
-// checkSize returns why an iteration is too large: its attributes, its performance values, or the bytes of their lines.
+// checkSize returns why an iteration is too large: its attributes, its performance values, or the
+// bytes of their lines.
 func checkSize(attrs, perf, size int) error {
 	switch {
 	case attrs > maxAttrs:
@@ -128,7 +131,8 @@ func checkSize(attrs, perf, size int) error {
 	return nil
 }
 
-// attrSize returns the length of an attribute's line, and perfSize the greatest that a performance value's line can have.
+// attrSize returns the length of an attribute's line, and perfSize the greatest that a
+// performance value's line can have.
 func attrSize(key, value string) int { return len(key) + len(attrTag+"=") + len(value) }
 func perfSize(key string) int        { return len(key) + len(perfTag+"=") + maxFloat }
 

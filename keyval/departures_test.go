@@ -34,29 +34,92 @@ func TestDepartures(t *testing.T) {
 		got    []string
 		want   []string
 	}{
-		{"K1", read("a{perf}=1e999\n"), []string{`in:1:9: number "1e999" is out of range`}},
-		{"K2", read("a{attr}=\xff\nb=1\n"), []string{"in:1:9: the line is not valid UTF-8", "iteration=1 key=b = 1"}},
-		{"K2", read("a=1\n" + strings.Repeat(" ", 1<<20+1) + "\nb=1\n"), []string{
-			"in:2:1: bytes in one line: more than 1048576 (Limits.MaxLineBytes)", "iteration=1 key=a = 1", "iteration=1 key=b = 1"}},
-		{"K3", read("\ufeffa=1\n"), []string{"iteration=1 key=a = 1"}},
-		{"K4", read("a=1+-2 ms\n"), []string{`in:1:3: "1+-2 ms": mean and deviation must be decimals without sign and exponent`}},
-		{"K4", read("a=1e5+-2\nb=3+-1e3\nc=1+-2+-3\n"), []string{
-			`in:1:3: "1e5+-2": mean and deviation must be decimals without sign and exponent`,
-			`in:2:3: "3+-1e3": mean and deviation must be decimals without sign and exponent`,
-			`in:3:3: "1+-2+-3": mean and deviation must be decimals without sign and exponent`}},
-		{"K5", readPlain(strings.NewReader("# comment\n\na=1\nb\n"), format.Limits{}), []string{`in:4:1: missing "=": want key=value`, "a=1"}},
-		{"K6", readPlain(strings.NewReader("a=1.50\nb=007\n"), format.Limits{}), []string{"a=1.50", "b=007"}},
-		{"K8", job(map[string]string{"status": "WELL\ta\ta\t\nGOOD\t../b\tb\ttimestamp=x\t\n"}), []string{
-			`status:1:1: unknown status "WELL"`, `status:2:13: timestamp: "x" is not a time in seconds`, "a in a: NOSTATUS () ?-?",
-			`status:2:1: test "b": "../b" is not a path within the job folder: its files are not read`, "b in ../b: GOOD () ?-?"}},
-		{"K9", job(map[string]string{"status": status, "keyval": "status_version=0\n"}), []string{"a in a: GOOD () ?-?"}},
-		{"K11", job(map[string]string{"status": "START\ta\ta\t\n\tFAIL\ta\ta\t" + strings.Repeat("x", 16<<10+1) + "\nEND FAIL\ta\ta\t\n"}), []string{
-			"status:2:1: the reasons of the test exceed 16384 bytes: this and later ones are left out", "a in a: FAIL () ?-?"}},
-		{"K12", show(NewJob(files(map[string]string{
-			"status": "START\t----\t----\t\n\tSTART\t----\t----\t\n", "keyval": "hostname=h\n", "host_keyvals/h": "platform=p\n"}), "."), withAttrs),
-			[]string{"SERVER_JOB: ABORT ,host-platform=p,", "CLIENT_JOB.0: RUNNING ,host-platform=p,", "CLIENT_JOB.1: ABORT ,host-platform=p,"}},
-		{"K13", show(NewJob(files(map[string]string{"status": "GOOD\ta\ta\twhy\r\r\nSTART\tb\tb\t\nGOOD\tc\tc\t\n"}), "."), withReason),
-			[]string{`SERVER_JOB in "": ABORT ""`, `a in "a": GOOD "why"`, `b in "b": ABORT ""`, `c in "c": GOOD ""`}},
+		{
+			number: "K1",
+			got:    read("a{perf}=1e999\n"),
+			want:   []string{`in:1:9: number "1e999" is out of range`},
+		},
+		{
+			number: "K2",
+			got:    read("a{attr}=\xff\nb=1\n"),
+			want:   []string{"in:1:9: the line is not valid UTF-8", "iteration=1 key=b = 1"},
+		},
+		{
+			number: "K2",
+			got:    read("a=1\n" + strings.Repeat(" ", 1<<20+1) + "\nb=1\n"),
+			want: []string{
+				"in:2:1: bytes in one line: more than 1048576 (Limits.MaxLineBytes)", "iteration=1 key=a = 1", "iteration=1 key=b = 1"},
+		},
+		{
+			number: "K3",
+			got:    read("\ufeffa=1\n"),
+			want:   []string{"iteration=1 key=a = 1"},
+		},
+		{
+			number: "K4",
+			got:    read("a=1+-2 ms\n"),
+			want:   []string{`in:1:3: "1+-2 ms": mean and deviation must be decimals without sign and exponent`},
+		},
+		{
+			number: "K4",
+			got:    read("a=1e5+-2\nb=3+-1e3\nc=1+-2+-3\n"),
+			want: []string{
+				`in:1:3: "1e5+-2": mean and deviation must be decimals without sign and exponent`,
+				`in:2:3: "3+-1e3": mean and deviation must be decimals without sign and exponent`,
+				`in:3:3: "1+-2+-3": mean and deviation must be decimals without sign and exponent`},
+		},
+		{
+			number: "K5",
+			got:    readPlain(strings.NewReader("# comment\n\na=1\nb\n"), format.Limits{}),
+			want:   []string{`in:4:1: missing "=": want key=value`, "a=1"},
+		},
+		{
+			number: "K6",
+			got:    readPlain(strings.NewReader("a=1.50\nb=007\n"), format.Limits{}),
+			want:   []string{"a=1.50", "b=007"},
+		},
+		{
+			number: "K8",
+			got:    job(map[string]string{"status": "WELL\ta\ta\t\nGOOD\t../b\tb\ttimestamp=x\t\n"}),
+			want: []string{
+				`status:1:1: unknown status "WELL"`, `status:2:13: timestamp: "x" is not a time in ` +
+					`seconds`, "a in a: NOSTATUS () ?-?",
+				`status:2:1: test "b": "../b" is not a path within the job folder: its files are not ` +
+					`read`, "b in ../b: GOOD () ?-?"},
+		},
+		{
+			number: "K9",
+			got:    job(map[string]string{"status": status, "keyval": "status_version=0\n"}),
+			want:   []string{"a in a: GOOD () ?-?"},
+		},
+		{
+			number: "K11",
+			got:    job(map[string]string{"status": "START\ta\ta\t\n\tFAIL\ta\ta\t" + strings.Repeat("x", 16<<10+1) + "\nEND FAIL\ta\ta\t\n"}),
+			want: []string{
+				"status:2:1: the reasons of the test exceed 16384 bytes: this and later ones are left " +
+					"out", "a in a: FAIL () ?-?"},
+		},
+		{
+			number: "K12",
+			got: show(NewJob(files(map[string]string{
+				"status": "START\t----\t----\t\n\tSTART\t----\t----\t\n", "keyval": "hostname=h\n", "host_keyvals/h": "platform=p\n"}), "."), withAttrs),
+			want: []string{
+				"SERVER_JOB: ABORT ,host-platform=p,",
+				"CLIENT_JOB.0: RUNNING ,host-platform=p,",
+				"CLIENT_JOB.1: ABORT ,host-platform=p,",
+			},
+		},
+		{
+			number: "K13",
+			got: show(NewJob(files(map[string]string{"status": "GOOD\ta\ta\twhy\r\r\nSTART\tb\tb\t\n" +
+				"GOOD\tc\tc\t\n"}), "."), withReason),
+			want: []string{
+				`SERVER_JOB in "": ABORT ""`,
+				`a in "a": GOOD "why"`,
+				`b in "b": ABORT ""`,
+				`c in "c": GOOD ""`,
+			},
+		},
 	} {
 		t.Run(test.number, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, test.got); diff != "" {
@@ -65,7 +128,11 @@ func TestDepartures(t *testing.T) {
 		})
 	}
 
-	j := NewJob(files(map[string]string{"status": status, "keyval": "hostname=h\n", "host_keyvals/h": "platform=p\n"}), ".")
+	j := NewJob(files(map[string]string{
+		"status":         status,
+		"keyval":         "hostname=h\n",
+		"host_keyvals/h": "platform=p\n",
+	}), ".")
 	if h, err := j.Header(); err != nil || len(h.HostAttrs) != 1 {
 		t.Errorf("K7: %v, %v", h, err)
 	}

@@ -129,7 +129,10 @@ func ExampleWriter() {
 func ExampleTAPReport() {
 	var report keyval.TAPReport
 	for _, seconds := range []float64{6.25, 6.125} {
-		if err := report.AddIteration(&keyval.Iteration{Perf: []keyval.Keyval{{Key: "seconds_boot", Value: seconds}}}); err != nil {
+		if err := report.AddIteration(&keyval.Iteration{Perf: []keyval.Keyval{{
+			Key:   "seconds_boot",
+			Value: seconds,
+		}}}); err != nil {
 			fmt.Println(err)
 		}
 	}
@@ -195,7 +198,8 @@ func ExampleJob() {
 }
 
 func ExampleReadPlain() {
-	attrs, faults := keyval.ReadPlain(strings.NewReader("platform=lumpy # as labelled\nboard id=7\nversion=1.50\n"), "host_keyvals/lumpy-7", format.Limits{})
+	attrs, faults := keyval.ReadPlain(strings.NewReader("platform=lumpy # as labelled\nboard id=7\n"+
+		"version=1.50\n"), "host_keyvals/lumpy-7", format.Limits{})
 	fmt.Println(attrs)
 	for _, e := range faults {
 		fmt.Println(e)

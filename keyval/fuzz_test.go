@@ -25,12 +25,16 @@ func addSeeds(f *testing.F) {
 		f.Add(file)
 	}
 	// Iterations that resemble each other, with a change of each kind.
-	f.Add("x{attr}=1\na{perf}=1\nb=2\n\nx{attr}=1\na{perf}=3\nb=4\n\nx{attr}=12\na{perf}=3\nb=4.5e1\n\nx{attr}=\na{perf}=-3\nb=0\n\n" +
-		"x{attr}=2 \na{perf}=3\nb=4\n\nx{attr}=2\na{perf}=1e999\nb=4\n\nx{attr}=2\na{perf}=1\nb=+4\n\nx{attr}=2\na{perf}=1\nb=4\n \nx{attr}=2\na{perf}=1\nb=4")
-	f.Add("x{attr}=1\r\na{perf}=1\r\n\r\nx{attr}=1\r\na{perf}=2\r\n\r\nx{attr}=2\r\na{perf}=2\r\n\nx{attr}=2\na{perf}=2\r\n\r\nx{attr}=2\n\r\na{perf}=2\r\n\r\n")
+	f.Add("x{attr}=1\na{perf}=1\nb=2\n\nx{attr}=1\na{perf}=3\nb=4\n\nx{attr}=12\na{perf}=3\nb=4.5e1\n\n" +
+		"x{attr}=\na{perf}=-3\nb=0\n\n" +
+		"x{attr}=2 \na{perf}=3\nb=4\n\nx{attr}=2\na{perf}=1e999\nb=4\n\nx{attr}=2\na{perf}=1\nb=+4\n\n" +
+		"x{attr}=2\na{perf}=1\nb=4\n \nx{attr}=2\na{perf}=1\nb=4")
+	f.Add("x{attr}=1\r\na{perf}=1\r\n\r\nx{attr}=1\r\na{perf}=2\r\n\r\nx{attr}=2\r\na{perf}=2\r\n\nx{attr}=2\n" +
+		"a{perf}=2\r\n\r\nx{attr}=2\n\r\na{perf}=2\r\n\r\n")
 	f.Add("a=1\na=2\n\na=1\na=2\n\nb=1+-2\nb_dev=1\n\nb=1+-2\nb_dev=3\n\n\n\n")
 	f.Add("\ufeffa=inf\nb{attr}=\xff\nc{x}=1\nno\n{perf}=nan\n=-Infinity\na{b}{perf}=1\na{x y}=2\n")
-	f.Add("a=0x1\nb=1_0\nc=007\nd=1e\ne=.5\nf=5.\ng=+-1\nh=--1\ni= 1\nj=1\v\nk=1+-.5\nl=1.5.5+-1\nm=1e400\nn=" + strings.Repeat("9", 400) + "+-1\n")
+	f.Add("a=0x1\nb=1_0\nc=007\nd=1e\ne=.5\nf=5.\ng=+-1\nh=--1\ni= 1\nj=1\v\nk=1+-.5\nl=1.5.5+-1\nm=1e400\n" +
+		"n=" + strings.Repeat("9", 400) + "+-1\n")
 }
 
 // A plain reading follows the format's rules, without any fast path.
@@ -49,8 +53,8 @@ var (
 
 const plainSpace = " \t\n\v\f\r"
 
-// plainFloat returns the number in the text. It returns false for malformed numbers, and numbers out
-// of range.
+// plainFloat returns the number in the text. It returns false for malformed numbers, and numbers
+// out of range.
 func plainFloat(s string) (float64, bool) {
 	if !plainNumber.MatchString(s) {
 		return 0, false
@@ -276,8 +280,10 @@ func FuzzValidate(f *testing.F) {
 // FuzzStatus checks that a job with any status log has tests or an error, and a bounded number of
 // errors per line.
 func FuzzStatus(f *testing.F) {
-	f.Add("START\t----\t----\ttimestamp=1\t\n\tSTART\ta\ta\t\n\t\tFAIL\ta\ta\twhy\n\tEND FAIL\ta\ta\t\nEND GOOD\t----\t----\t\n")
-	f.Add("\tEND GOOD\ta\ta\t\nSTART\ta\ta\tx=y\tz\n\tINFO\t----\t----\tjob_abort_reason=x\nSTART\t../a\ta\t\n\tBAD\t\xff\ta\ttimestamp=x\n")
+	f.Add("START\t----\t----\ttimestamp=1\t\n\tSTART\ta\ta\t\n\t\tFAIL\ta\ta\twhy\n\tEND FAIL\ta\ta\t\n" +
+		"END GOOD\t----\t----\t\n")
+	f.Add("\tEND GOOD\ta\ta\t\nSTART\ta\ta\tx=y\tz\n\tINFO\t----\t----\tjob_abort_reason=x\nSTART\t../a\ta\t\n" +
+		"\tBAD\t\xff\ta\ttimestamp=x\n")
 	f.Fuzz(func(t *testing.T, log string) {
 		j := NewJob(files(map[string]string{"status": log, "keyval": "hostname=h\n"}), ".")
 		tests := 0
@@ -314,7 +320,8 @@ func FuzzWriter(f *testing.F) {
 	for _, seed := range []string{
 		"r|a|1|1.5|x|y||r|b|1|2|x|y||r|a|2|3||r|a||4||r|a|9|-0||r|c|8|1||",
 		"i|x|y||a|1|b|inf||r|a|2|1||r|b|3|nan||i|||i|||a|1e400||",
-		"r|a b|1|1||r||1|1||r|a|1|1|k l|v||r|a|1|1|k|v ||r|a|1|1|k|\xff||r|a|01|1||r|a|1|1|k|a\nb||r|a|1|1|k||l| x\ty||",
+		"r|a b|1|1||r||1|1||r|a|1|1|k l|v||r|a|1|1|k|v ||r|a|1|1|k|\xff||r|a|01|1||r|a|1|1|k|a\n" +
+			"b||r|a|1|1|k||l| x\ty||",
 		"i|k|v\r||a|1||i|k|\ufeff||\ufeffa|1||i|k{perf}|v||a+-b|1||i|k||l|\v||a|1||i|k|=||a|1e-320|b|123456789012345678||",
 	} {
 		f.Add(seed)
@@ -357,7 +364,10 @@ func FuzzWriter(f *testing.F) {
 				}
 				if w.WriteIteration(iteration(attrs, perf)) == nil {
 					for _, key := range slices.Sorted(maps.Keys(perf)) {
-						want = append(want, describe(traceid.Params{{Key: paramKey, Value: key}}, perf[key], traceid.FromMap(attrs)))
+						want = append(want, describe(traceid.Params{{
+							Key:   paramKey,
+							Value: key,
+						}}, perf[key], traceid.FromMap(attrs)))
 					}
 				}
 			}

@@ -2,6 +2,7 @@ package keyval
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -39,6 +40,9 @@ import (
 //
 // The exported fields configure a Job before first use. It serves one goroutine.
 type Job struct {
+	// Name of the file system's root, for errors: the names of files in errors begin with it.
+	Name string
+
 	// Limits bounds each file. MaxHeaderBytes is for the status log.
 	Limits format.Limits
 
@@ -86,6 +90,37 @@ type Test struct {
 // NewJob returns the job whose results are in directory dir of fsys; dir may be ".".
 func NewJob(fsys fs.FS, dir string) *Job { return &Job{fsys: fsys, dir: dir} }
 
+// statusLogs are the names of a status log. The first file that exists is read.
+var statusLogs = [...]string{"status.log", "status"}
+
+// IsJob reports whether directory dir of fsys is the results folder of a job: whether it has a
+// status log with a status line in its first 64 KiB, or an empty one beside an .autoserv_execute.
+func IsJob(fsys fs.FS, dir string) bool {
+	for _, name := range statusLogs {
+		f, err := fsys.Open(path.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		defer f.Close()
+		text, err := io.ReadAll(io.LimitReader(f, 64<<10))
+		if err == nil && len(text) == 0 {
+			_, err := fs.Stat(fsys, path.Join(dir, ".autoserv_execute"))
+			return err == nil
+		}
+
+		for line := range bytes.SplitSeq(text, []byte("\n")) {
+			known := true
+			unknown := func(place, int, string) { known = false }
+			_, ok := parseStatusLine(string(appendClean(nil, line)), place{}, unknown)
+			if ok && known {
+				return true
+			}
+		}
+		return false
+	}
+	return false
+}
+
 // Header describes the job as a whole. A status log that is missing or cannot be read is an error.
 // Tests and Records report all other errors.
 func (j *Job) Header() (JobHeader, error) {
@@ -95,6 +130,14 @@ func (j *Job) Header() (JobHeader, error) {
 		j.err = j.readJob()
 	}
 	return j.header, j.err
+}
+
+// nameOf returns the name of a file of fsys, for errors.
+func (j *Job) nameOf(name string) string {
+	if j.Name == "" {
+		return name
+	}
+	return path.Join(j.Name, name)
 }
 
 // FileHeader returns what Header returns in the form of any format. Native is a [JobHeader].
@@ -154,7 +197,7 @@ func (t *Test) Iterations() iter.Seq2[*Iteration, error] {
 		defer f.Close()
 
 		r := NewReader(f)
-		r.Name, r.Limits = name, t.job.Limits
+		r.Name, r.Limits = t.job.nameOf(name), t.job.Limits
 		for it, err := range r.Iterations() {
 			if e, ok := errors.AsType[*format.Error](err); ok {
 				e.Recoverable = true
@@ -235,7 +278,7 @@ func (j *Job) attrs(t *Test) traceid.Params {
 // job folder.
 func (j *Job) readJob() error {
 	if !fs.ValidPath(j.dir) {
-		return &format.Error{Name: j.dir, Position: format.Position{Line: 1, Column: 1}, Message: "invalid directory name: want a path as described by io/fs.ValidPath"}
+		return &format.Error{Name: j.nameOf(j.dir), Position: format.Position{Line: 1, Column: 1}, Message: "invalid directory name: want a path as described by io/fs.ValidPath"}
 	}
 
 	top, execute := j.top()
@@ -269,7 +312,7 @@ func (j *Job) top() (dir string, execute []string) {
 			defer f.Close()
 			text, err := io.ReadAll(io.LimitReader(f, 1000))
 			if err != nil {
-				j.fault(&format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + err.Error(), Err: err})
+				j.fault(&format.Error{Name: j.nameOf(name), Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + err.Error(), Err: err})
 			}
 			return dir, strings.Split(string(text), "\n")
 		}
@@ -353,7 +396,7 @@ func (j *Job) firstLine(name string) (string, bool) {
 
 	line, readErr := bufio.NewReader(io.LimitReader(f, 1000)).ReadString('\n')
 	if readErr != nil && readErr != io.EOF {
-		j.fault(&format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + readErr.Error(), Err: readErr})
+		j.fault(&format.Error{Name: j.nameOf(name), Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + readErr.Error(), Err: readErr})
 	}
 	line, _ = validText([]byte(strings.TrimSpace(line)))
 	return line, true
@@ -363,7 +406,7 @@ func (j *Job) firstLine(name string) (string, bool) {
 func (j *Job) readHost(top string) traceid.Params {
 	name := "host_keyvals/" + j.header.Host
 	if !fs.ValidPath(name) {
-		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Position: format.Position{Line: 1, Column: 1},
+		j.fault(&format.Error{Name: j.nameOf(path.Join(j.dir, "keyval")), Position: format.Position{Line: 1, Column: 1},
 			Message: fmt.Sprintf("hostname: %s is not a file name", message.Quote(j.header.Host))})
 		return nil
 	}
@@ -382,7 +425,7 @@ func (j *Job) readPlain(name string) (traceid.Params, []*format.Error) {
 		return nil, nil
 	}
 	defer f.Close()
-	params, faults := ReadPlain(f, name, j.Limits)
+	params, faults := ReadPlain(f, j.nameOf(name), j.Limits)
 	for _, e := range faults {
 		e.Recoverable = true
 	}
@@ -391,7 +434,7 @@ func (j *Job) readPlain(name string) (traceid.Params, []*format.Error) {
 
 // readStatusLog finds and reads the status log.
 func (j *Job) readStatusLog() (*statusMachine, error) {
-	for _, name := range []string{"status.log", "status"} {
+	for _, name := range statusLogs {
 		j.log = path.Join(j.dir, name)
 		f, err := j.open(j.log)
 		if err != nil {
@@ -404,7 +447,7 @@ func (j *Job) readStatusLog() (*statusMachine, error) {
 		}
 	}
 	return nil, &format.Error{
-		Name: j.dir, Position: format.Position{Line: 1, Column: 1}, Message: "missing status.log and status: not a job folder", Err: fs.ErrNotExist,
+		Name: j.nameOf(j.dir), Position: format.Position{Line: 1, Column: 1}, Message: "missing status.log and status: not a job folder", Err: fs.ErrNotExist,
 	}
 }
 
@@ -412,7 +455,7 @@ func (j *Job) readStatusLog() (*statusMachine, error) {
 const maxStatusFaults = 1000
 
 func (j *Job) readStatus(f io.Reader) (*statusMachine, error) {
-	r := newInput(f, j.log, j.Limits)
+	r := newInput(f, j.nameOf(j.log), j.Limits)
 	n := 0
 	var raw, clean []byte // the current line, with and without noise
 	report := func(at place, column int, msg string) {
@@ -476,7 +519,7 @@ func (j *Job) time(key string) time.Time {
 	}
 	t, err := parseTime(value)
 	if err != nil {
-		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Position: format.Position{Line: 1, Column: 1}, Message: key + ": " + err.Error()})
+		j.fault(&format.Error{Name: j.nameOf(path.Join(j.dir, "keyval")), Position: format.Position{Line: 1, Column: 1}, Message: key + ": " + err.Error()})
 	}
 	return t
 }
@@ -512,13 +555,13 @@ func (j *Job) open(name string) (fs.File, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "opening failed: " + err.Error(), Err: err, Recoverable: true}
+		return nil, &format.Error{Name: j.nameOf(name), Position: format.Position{Line: 1, Column: 1}, Message: "opening failed: " + err.Error(), Err: err, Recoverable: true}
 	}
 	return f, nil
 }
 
 func (j *Job) statusError(at place, column int, msg string) *format.Error {
-	return &format.Error{Name: j.log, Position: format.Position{Offset: at.offset + int64(column-1), Line: at.line, Column: column}, Message: msg, Recoverable: true}
+	return &format.Error{Name: j.nameOf(j.log), Position: format.Position{Offset: at.offset + int64(column-1), Line: at.line, Column: column}, Message: msg, Recoverable: true}
 }
 
 // fault adds a recoverable error that Tests reports.

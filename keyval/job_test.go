@@ -67,15 +67,24 @@ func TestJobFolder(t *testing.T) {
 			attrs = len(rec.Attrs)
 		}
 		wantLines := []string{
-			",host=lumpy-7,iteration=1,key=fps_WebGLAquarium,subdir=graphics_WebGLAquarium,test=graphics_WebGLAquarium, = 60",
-			",host=lumpy-7,iteration=1,key=ms_frame_p95,subdir=graphics_WebGLAquarium,test=graphics_WebGLAquarium, = 17.1",
-			",host=lumpy-7,iteration=2,key=fps_WebGLAquarium,subdir=graphics_WebGLAquarium,test=graphics_WebGLAquarium, = 59.8",
-			",host=lumpy-7,iteration=2,key=ms_frame_p95,subdir=graphics_WebGLAquarium,test=graphics_WebGLAquarium, = 17.9",
-			",host=lumpy-7,iteration=3,key=fps_WebGLAquarium,subdir=graphics_WebGLAquarium,test=graphics_WebGLAquarium, = 41.25",
-			",host=lumpy-7,iteration=3,key=ms_frame_p95,subdir=graphics_WebGLAquarium,test=graphics_WebGLAquarium, = 30.5",
-			",host=lumpy-7,iteration=1,key=seconds_kernel_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, = 6.125",
-			",host=lumpy-7,iteration=1,key=seconds_kernel_to_login_dev,subdir=platform_BootPerf.warm,test=platform_BootPerf, = 0.25",
-			",host=lumpy-7,iteration=1,key=seconds_power_on_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, = 7.75",
+			",host=lumpy-7,iteration=1,key=fps_WebGLAquarium,subdir=graphics_WebGLAquarium," +
+				"test=graphics_WebGLAquarium, = 60",
+			",host=lumpy-7,iteration=1,key=ms_frame_p95,subdir=graphics_WebGLAquarium," +
+				"test=graphics_WebGLAquarium, = 17.1",
+			",host=lumpy-7,iteration=2,key=fps_WebGLAquarium,subdir=graphics_WebGLAquarium," +
+				"test=graphics_WebGLAquarium, = 59.8",
+			",host=lumpy-7,iteration=2,key=ms_frame_p95,subdir=graphics_WebGLAquarium," +
+				"test=graphics_WebGLAquarium, = 17.9",
+			",host=lumpy-7,iteration=3,key=fps_WebGLAquarium,subdir=graphics_WebGLAquarium," +
+				"test=graphics_WebGLAquarium, = 41.25",
+			",host=lumpy-7,iteration=3,key=ms_frame_p95,subdir=graphics_WebGLAquarium," +
+				"test=graphics_WebGLAquarium, = 30.5",
+			",host=lumpy-7,iteration=1,key=seconds_kernel_to_login,subdir=platform_BootPerf.warm," +
+				"test=platform_BootPerf, = 6.125",
+			",host=lumpy-7,iteration=1,key=seconds_kernel_to_login_dev,subdir=platform_BootPerf.warm," +
+				"test=platform_BootPerf, = 0.25",
+			",host=lumpy-7,iteration=1,key=seconds_power_on_to_login,subdir=platform_BootPerf.warm," +
+				"test=platform_BootPerf, = 7.75",
 			`job/network_Throughput/results/keyval:2:16: "none" is not a number`,
 			",host=lumpy-7,iteration=1,key=Mbps_tcp,subdir=network_Throughput,test=network_Throughput, = 941.5",
 		}
@@ -136,47 +145,70 @@ func TestStatusLog(t *testing.T) {
 		log  string
 		want []string
 	}{
-		{"empty", "", []string{}},
-		{"lines that are not status lines", "GOOD\t----\ttoo few fields\n  GOOD\ta\tb\tindented by spaces\n\t\nGOOD\t \tx\ty\n", []string{}},
 		{
-			"tests on the server",
-			"START\ta\ta\ttimestamp=1400000001\tlocaltime=x\t\n\tFAIL\ta\ta\ttimestamp=1400000002\tit broke\n\tERROR\ta\ta\tbadly\n\tGOOD\ta\ta\tbut then\nEND GOOD\ta\ta\ttimestamp=1400000003\t\n" +
+			name: "empty",
+			want: []string{},
+		},
+		{
+			name: "lines that are not status lines",
+			log:  "GOOD\t----\ttoo few fields\n  GOOD\ta\tb\tindented by spaces\n\t\nGOOD\t \tx\ty\n",
+			want: []string{},
+		},
+		{
+			name: "tests on the server",
+			log: "START\ta\ta\ttimestamp=1400000001\tlocaltime=x\t\n" +
+				"\tFAIL\ta\ta\ttimestamp=1400000002\tit broke\n\tERROR\ta\ta\tbadly\n\tGOOD\ta\ta\tbut then\n" +
+				"END GOOD\ta\ta\ttimestamp=1400000003\t\n" +
 				"GOOD\tb\tb.name\ttimestamp=1400000004\tfine\n",
-			[]string{"a in a: ERROR (badly, it broke) 1-3", "b.name in b: GOOD (fine) ?-4"},
+			want: []string{"a in a: ERROR (badly, it broke) 1-3", "b.name in b: GOOD (fine) ?-4"},
 		},
 		{
-			"reasons that are part of others",
-			"START\ta\ta\t\n\tFAIL\ta\ta\tbroken pipe\n\tFAIL\ta\ta\tpipe\n\tFAIL\ta\ta\ta broken pipe in b\n\tFAIL\ta\ta\tzero\nEND FAIL\ta\ta\t\n",
-			[]string{"a in a: FAIL (a broken pipe in b, zero) ?-?"},
+			name: "reasons that are part of others",
+			log: "START\ta\ta\t\n\tFAIL\ta\ta\tbroken pipe\n\tFAIL\ta\ta\tpipe\n" +
+				"\tFAIL\ta\ta\ta broken pipe in b\n\tFAIL\ta\ta\tzero\nEND FAIL\ta\ta\t\n",
+			want: []string{"a in a: FAIL (a broken pipe in b, zero) ?-?"},
 		},
 		{
-			"the name is missing, or the subdir",
-			"START\ta\t----\t\nEND GOOD\ta\t----\t\nSTART\t----\tb\t\nEND GOOD\t----\tb\t\n",
-			[]string{"a in a: GOOD () ?-?", "b in : GOOD () ?-?"},
+			name: "the name is missing, or the subdir",
+			log:  "START\ta\t----\t\nEND GOOD\ta\t----\t\nSTART\t----\tb\t\nEND GOOD\t----\tb\t\n",
+			want: []string{"a in a: GOOD () ?-?", "b in : GOOD () ?-?"},
 		},
 		{
-			"groups in a test",
-			"START\ta\ta\t\n\tSTART\t----\tinner\t\n\t\tFAIL\t----\tinner\tinner reason\n\tEND FAIL\t----\tinner\t\nEND GOOD\ta\ta\t\n",
-			[]string{"a in a: FAIL (inner reason) ?-?"},
+			name: "groups in a test",
+			log: "START\ta\ta\t\n\tSTART\t----\tinner\t\n\t\tFAIL\t----\tinner\tinner reason\n" +
+				"\tEND FAIL\t----\tinner\t\nEND GOOD\ta\ta\t\n",
+			want: []string{"a in a: FAIL (inner reason) ?-?"},
 		},
 		{
-			"a job of the client, with a reboot",
-			"START\t----\t----\ttimestamp=1400000001\t\n\tSTART\t----\treboot\ttimestamp=1400000002\t\n\t\tGOOD\t----\treboot.start\t\n\t\tGOOD\t----\treboot.verify\t\n" +
-				"\tEND GOOD\t----\treboot\tkernel=3.8\ttimestamp=1400000003\t\n\tSTART\tt\tt\t\n\t\tABORT\tt\tt\twhy\n\tEND ABORT\tt\tt\t\nEND ABORT\t----\t----\t\n" +
+			name: "a job of the client, with a reboot",
+			log: "START\t----\t----\ttimestamp=1400000001\t\n\tSTART\t----\treboot\ttimestamp=1400000002\t\n" +
+				"\t\tGOOD\t----\treboot.start\t\n\t\tGOOD\t----\treboot.verify\t\n" +
+				"\tEND GOOD\t----\treboot\tkernel=3.8\ttimestamp=1400000003\t\n\tSTART\tt\tt\t\n" +
+				"\t\tABORT\tt\tt\twhy\n\tEND ABORT\tt\tt\t\nEND ABORT\t----\t----\t\n" +
 				"START\t----\t----\t\nEND GOOD\t----\t----\t\n",
-			[]string{"CLIENT_JOB.0 in : ABORT () 1-?", "boot.0 in : GOOD () 2-3", "t in t: ABORT (why) ?-?", "CLIENT_JOB.1 in : GOOD () ?-?"},
+			want: []string{
+				"CLIENT_JOB.0 in : ABORT () 1-?",
+				"boot.0 in : GOOD () 2-3",
+				"t in t: ABORT (why) ?-?",
+				"CLIENT_JOB.1 in : GOOD () ?-?",
+			},
 		},
 		{
-			"missing ends",
-			"START\t----\t----\t\n\tSTART\ta\ta\ttimestamp=1400000001\t\n\tSTART\tb\tb\ttimestamp=1400000002\tsecond\n",
-			// As for the reference: b begins where a should have ended. The client's group then
-			// counts as a's.
-			[]string{"CLIENT_JOB.0 in : RUNNING () ?-?", "a in a: ABORT (second) 1-2", "b in b: ABORT (Job aborted unexpectedly) 2-2", "a in a: ABORT (Job aborted unexpectedly) ?-2"},
+			name: "missing ends",
+			log: "START\t----\t----\t\n\tSTART\ta\ta\ttimestamp=1400000001\t\n" +
+				"\tSTART\tb\tb\ttimestamp=1400000002\tsecond\n",
+			want: []string{
+				"CLIENT_JOB.0 in : RUNNING () ?-?",
+				"a in a: ABORT (second) 1-2",
+				"b in b: ABORT (Job aborted unexpectedly) 2-2",
+				"a in a: ABORT (Job aborted unexpectedly) ?-2",
+			},
 		},
 		{
-			"faults",
-			"WORKED\ta\ta\t\nSTART\tb\tb\ttimestamp=soon\t\n\t\t\tGOOD\tb\tb\tdeep\n\tGOOD\tb\tb\twas \xff here\nEND WELL\tb\tb\t\n",
-			[]string{
+			name: "faults",
+			log: "WORKED\ta\ta\t\nSTART\tb\tb\ttimestamp=soon\t\n\t\t\tGOOD\tb\tb\tdeep\n" +
+				"\tGOOD\tb\tb\twas \xff here\nEND WELL\tb\tb\t\n",
+			want: []string{
 				`status.log:1:1: unknown status "WORKED"`,
 				`status.log:2:11: timestamp: "soon" is not a time in seconds`,
 				"status.log:3:1: the line is indented deeper than the open groups: it is left out",
@@ -187,18 +219,21 @@ func TestStatusLog(t *testing.T) {
 			},
 		},
 		{
-			"paths that lead out of the folder",
-			"GOOD\t../other\tx\t\nGOOD\t/etc\ty\t\nGOOD\ta//b\tz\t\n",
-			[]string{
-				`status.log:1:1: test "x": "../other" is not a path within the job folder: its files are not read`, "x in ../other: GOOD () ?-?",
-				`status.log:2:1: test "y": "/etc" is not a path within the job folder: its files are not read`, "y in /etc: GOOD () ?-?",
-				`status.log:3:1: test "z": "a//b" is not a path within the job folder: its files are not read`, "z in a//b: GOOD () ?-?",
+			name: "paths that lead out of the folder",
+			log:  "GOOD\t../other\tx\t\nGOOD\t/etc\ty\t\nGOOD\ta//b\tz\t\n",
+			want: []string{
+				`status.log:1:1: test "x": "../other" is not a path within the job folder: its files are not ` +
+					`read`, "x in ../other: GOOD () ?-?",
+				`status.log:2:1: test "y": "/etc" is not a path within the job folder: its files are not ` +
+					`read`, "y in /etc: GOOD () ?-?",
+				`status.log:3:1: test "z": "a//b" is not a path within the job folder: its files are not ` +
+					`read`, "z in a//b: GOOD () ?-?",
 			},
 		},
 		{
-			"a status outside of all groups lasts, as for the reference",
-			"FAIL\ta\ta\tbad\nGOOD\tb\tb\tgood\n",
-			[]string{"a in a: FAIL (bad) ?-?", "b in b: FAIL (good) ?-?"},
+			name: "a status outside of all groups lasts, as for the reference",
+			log:  "FAIL\ta\ta\tbad\nGOOD\tb\tb\tgood\n",
+			want: []string{"a in a: FAIL (bad) ?-?", "b in b: FAIL (good) ?-?"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -225,20 +260,65 @@ func TestJob(t *testing.T) {
 		dir   string
 		want  string
 	}{
-		{"missing folder", map[string]string{}, "job", "1:1: missing status.log and status: not a job folder"},
-		{"invalid path", map[string]string{}, "../job", "../job:1:1: invalid directory name: want a path as described by io/fs.ValidPath"},
-		{"only a status file", map[string]string{"j/status": log}, "j", " []"},
 		{
-			"an upper folder overrides a lower one, except for hostname",
-			map[string]string{"r/.autoserv_execute": "1\n256\n", "r/keyval": "hostname=h1,h2\nlabel=up\n", "r/h1/keyval": "hostname=h1\nlabel=low\n",
-				"r/h1/status": log, "r/host_keyvals/h1": "platform=p\n", "r/h1/host_keyvals/h1": "platform=wrong\n", "keyval": "label=beyond\n"},
-			"r/h1", "h1 [{platform p}]",
+			name:  "missing folder",
+			files: map[string]string{},
+			dir:   "job",
+			want:  "1:1: missing status.log and status: not a job folder",
 		},
-		{"a group of hosts", map[string]string{"status": log, "keyval": "hostname=a,b\nhost_group_name=g\n", "host_keyvals/g": "x=1\n"}, ".", "g [{x 1}]"},
-		{"a group that doesn't count", map[string]string{"status": log, "keyval": "hostname=a\nhost_group_name=g\n"}, ".", "a []"},
-		{"sysinfo", map[string]string{"status": log, "keyval": "hostname=a,b\n", "sysinfo/hostname": "b\n"}, ".", "b []"},
-		{"sysinfo's uname", map[string]string{"status": log, "keyval": "hostname=a,b\n", "sysinfo/uname_-a": "Linux a 3.8\n"}, ".", "a []"},
-		{"no unique name", map[string]string{"status": log, "keyval": "hostname=a,b\n"}, ".", "a,b []"},
+		{
+			name:  "invalid path",
+			files: map[string]string{},
+			dir:   "../job",
+			want:  "../job:1:1: invalid directory name: want a path as described by io/fs.ValidPath",
+		},
+		{
+			name:  "only a status file",
+			files: map[string]string{"j/status": log},
+			dir:   "j",
+			want:  " []",
+		},
+		{
+			name: "an upper folder overrides a lower one, except for hostname",
+			files: map[string]string{"r/.autoserv_execute": "1\n256\n", "r/keyval": "hostname=h1,h2\nlabel=up\n", "r/h1/keyval": "hostname=h1\nlabel=low\n",
+				"r/h1/status": log, "r/host_keyvals/h1": "platform=p\n", "r/h1/host_keyvals/h1": "platform=wrong\n", "keyval": "label=beyond\n"},
+			dir:  "r/h1",
+			want: "h1 [{platform p}]",
+		},
+		{
+			name: "a group of hosts",
+			files: map[string]string{
+				"status":         log,
+				"keyval":         "hostname=a,b\nhost_group_name=g\n",
+				"host_keyvals/g": "x=1\n",
+			},
+			dir:  ".",
+			want: "g [{x 1}]",
+		},
+		{
+			name:  "a group that doesn't count",
+			files: map[string]string{"status": log, "keyval": "hostname=a\nhost_group_name=g\n"},
+			dir:   ".",
+			want:  "a []",
+		},
+		{
+			name:  "sysinfo",
+			files: map[string]string{"status": log, "keyval": "hostname=a,b\n", "sysinfo/hostname": "b\n"},
+			dir:   ".",
+			want:  "b []",
+		},
+		{
+			name:  "sysinfo's uname",
+			files: map[string]string{"status": log, "keyval": "hostname=a,b\n", "sysinfo/uname_-a": "Linux a 3.8\n"},
+			dir:   ".",
+			want:  "a []",
+		},
+		{
+			name:  "no unique name",
+			files: map[string]string{"status": log, "keyval": "hostname=a,b\n"},
+			dir:   ".",
+			want:  "a,b []",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			j := NewJob(files(test.files), test.dir)
@@ -250,7 +330,14 @@ func TestJob(t *testing.T) {
 }
 
 func TestServerJob(t *testing.T) {
-	for execute, want := range map[string]string{"": "ABORT", "1": "ABORT", "1\n0\n": "GOOD", "1\n256\n2\n": "FAIL", "1\n9\n": "ABORT", "1\nx\n": "ABORT"} {
+	for execute, want := range map[string]string{
+		"":            "ABORT",
+		"1":           "ABORT",
+		"1\n0\n":      "GOOD",
+		"1\n256\n2\n": "FAIL",
+		"1\n9\n":      "ABORT",
+		"1\nx\n":      "ABORT",
+	} {
 		j := NewJob(files(map[string]string{
 			".autoserv_execute": execute,
 			"status":            "INFO\t----\t----\tjob_abort_reason=too hot\t\n",
@@ -264,7 +351,10 @@ func TestServerJob(t *testing.T) {
 				got = append(got, showTest(test))
 			}
 		}
-		if diff := cmp.Diff([]string{`keyval:1:1: job_finished: "x" is not a time in seconds`, "SERVER_JOB in : " + want + " (too hot) 5-?"}, got); diff != "" {
+		if diff := cmp.Diff([]string{
+			`keyval:1:1: job_finished: "x" is not a time in seconds`,
+			"SERVER_JOB in : " + want + " (too hot) 5-?",
+		}, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", execute, diff)
 		}
 	}
@@ -337,7 +427,8 @@ func TestJobLimits(t *testing.T) {
 	if len(got) != maxStatusFaults+1 || len(got[len(got)-1]) > maxReasonBytes+20_000 {
 		t.Errorf("%d lines, the last of %d bytes", len(got), len(got[len(got)-1]))
 	}
-	if want := "status:1592:1: the reasons of the test exceed 16384 bytes: this and later ones are left out"; got[0] != want {
+	if want := "status:1592:1: the reasons of the test exceed 16384 bytes: this and later ones are left " +
+		"out"; got[0] != want {
 		t.Errorf("got %s, want %s", got[0], want)
 	}
 	if want := "status:21000:2: more than 1000 errors in the status log: the rest are not listed"; got[maxStatusFaults-1] != want {
@@ -348,7 +439,8 @@ func TestJobLimits(t *testing.T) {
 // Noise of serial consoles in a status log has no effect, wherever it is.
 func TestStatusNoise(t *testing.T) {
 	const log = "START\t----\t----\ttimestamp=1400000001\t\n" +
-		"\tSTART\tt\tt\ttimestamp=1400000001\t\n\t\tFAIL\tt\tt\ttimestamp=1400000002\tbad thing\n\tEND GOOD\tt\tt\ttimestamp=1400000003\t\n" +
+		"\tSTART\tt\tt\ttimestamp=1400000001\t\n\t\tFAIL\tt\tt\ttimestamp=1400000002\tbad thing\n" +
+		"\tEND GOOD\tt\tt\ttimestamp=1400000003\t\n" +
 		"END GOOD\t----\t----\ttimestamp=1400000003\t\n"
 	want := []string{"CLIENT_JOB.0 in : GOOD () 1-3", "t in t: FAIL (bad thing) 1-3"}
 	for i := range len(log) + 1 {
@@ -360,10 +452,26 @@ func TestStatusNoise(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ name, log, want string }{
-		{"a status", "\r\x00STA\x00RD\ta\ta\t\n", `status:1:3: unknown status "STARD"`},
-		{"a time", "GO\rOD\ta\ta\t\x00timestamp=\x00x\t\n", "status:1:12: timestamp: \"x\" is not a time in seconds"},
-		{"an indent", "GOOD\ta\ta\t\n\r\x00\t\tGOOD\ta\ta\t\n", "status:2:3: the line is indented deeper than the open groups: it is left out"},
-		{"bytes that are not UTF-8", "GOOD\ta\ta\t\r\xff\n", "status:1:11: the line is not valid UTF-8: invalid bytes are replaced by U+FFFD"},
+		{
+			name: "a status",
+			log:  "\r\x00STA\x00RD\ta\ta\t\n",
+			want: `status:1:3: unknown status "STARD"`,
+		},
+		{
+			name: "a time",
+			log:  "GO\rOD\ta\ta\t\x00timestamp=\x00x\t\n",
+			want: "status:1:12: timestamp: \"x\" is not a time in seconds",
+		},
+		{
+			name: "an indent",
+			log:  "GOOD\ta\ta\t\n\r\x00\t\tGOOD\ta\ta\t\n",
+			want: "status:2:3: the line is indented deeper than the open groups: it is left out",
+		},
+		{
+			name: "bytes that are not UTF-8",
+			log:  "GOOD\ta\ta\t\r\xff\n",
+			want: "status:1:11: the line is not valid UTF-8: invalid bytes are replaced by U+FFFD",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := showJob(NewJob(files(map[string]string{"status": test.log}), ".")); got[0] != test.want {

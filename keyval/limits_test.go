@@ -24,9 +24,10 @@ func TestLimits(t *testing.T) {
 		want   []string
 	}{
 		{
-			"a long line is left out, and does not end an iteration", format.Limits{MaxLineBytes: 12},
-			"a{perf}=1\n" + long + "\nb{perf}=2\n\nc{perf}=3\n" + strings.Repeat(" ", 13) + "\nd{perf}=12345\nd{perf}=1234\r\n\n\nc{perf}=3\nd{perf}=123\n\n" + long,
-			[]string{
+			name:   "a long line is left out, and does not end an iteration",
+			limits: format.Limits{MaxLineBytes: 12},
+			in:     "a{perf}=1\n" + long + "\nb{perf}=2\n\nc{perf}=3\n" + strings.Repeat(" ", 13) + "\nd{perf}=12345\nd{perf}=1234\r\n\n\nc{perf}=3\nd{perf}=123\n\n" + long,
+			want: []string{
 				"in:2:1: bytes in one line: more than 12 (Limits.MaxLineBytes)",
 				"iteration=1 key=a = 1", "iteration=1 key=b = 2",
 				"in:6:1: bytes in one line: more than 12 (Limits.MaxLineBytes)",
@@ -37,16 +38,36 @@ func TestLimits(t *testing.T) {
 			},
 		},
 		{
-			"a long iteration", format.Limits{MaxResultBytes: 15}, "a{perf}=1\nb=23\n\na{perf}=1\nb=2345\n\na{perf}=1\nb=23456\n\n",
-			[]string{"iteration=1 key=a = 1", "iteration=1 key=b = 23", "iteration=2 key=a = 1", "iteration=2 key=b = 2345", "FATAL in:8:1: bytes in one iteration: more than 15 (Limits.MaxResultBytes)"},
+			name:   "a long iteration",
+			limits: format.Limits{MaxResultBytes: 15},
+			in:     "a{perf}=1\nb=23\n\na{perf}=1\nb=2345\n\na{perf}=1\nb=23456\n\n",
+			want: []string{
+				"iteration=1 key=a = 1",
+				"iteration=1 key=b = 23",
+				"iteration=2 key=a = 1",
+				"iteration=2 key=b = 2345",
+				"FATAL in:8:1: bytes in one iteration: more than 15 (Limits.MaxResultBytes)",
+			},
 		},
 		{
-			"attributes", format.Limits{MaxParams: 2}, "a{attr}=1\nb{attr}=2\na{attr}=3\nv=1\n\nc{attr}=1\nd{attr}=1\ne{attr}=1\nv=1\n",
-			[]string{"iteration=1 key=v = 1 a:3 b:2", "FATAL in:8:1: attributes in one iteration: more than 2 (Limits.MaxParams)"},
+			name:   "attributes",
+			limits: format.Limits{MaxParams: 2},
+			in:     "a{attr}=1\nb{attr}=2\na{attr}=3\nv=1\n\nc{attr}=1\nd{attr}=1\ne{attr}=1\nv=1\n",
+			want: []string{
+				"iteration=1 key=v = 1 a:3 b:2",
+				"FATAL in:8:1: attributes in one iteration: more than 2 (Limits.MaxParams)",
+			},
 		},
 		{
-			"keys", format.Limits{MaxMembers: 3}, "a=1\nb=1\nb=2\nc=3\n\na=1\nb=1\nc=1+-1\nd=1\n\n",
-			[]string{"iteration=1 key=a = 1", "iteration=1 key=b = 2", "iteration=1 key=c = 3", "FATAL in:8:1: keys in one iteration: more than 3 (Limits.MaxMembers)"},
+			name:   "keys",
+			limits: format.Limits{MaxMembers: 3},
+			in:     "a=1\nb=1\nb=2\nc=3\n\na=1\nb=1\nc=1+-1\nd=1\n\n",
+			want: []string{
+				"iteration=1 key=a = 1",
+				"iteration=1 key=b = 2",
+				"iteration=1 key=c = 3",
+				"FATAL in:8:1: keys in one iteration: more than 3 (Limits.MaxMembers)",
+			},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -102,7 +123,8 @@ func TestReadOnce(t *testing.T) {
 	for range r.Records() {
 		break
 	}
-	if diff := cmp.Diff([]string{"FATAL in:1:1: the input was already read: call Records or Iterations once"}, formattest.All(r)); diff != "" {
+	if diff := cmp.Diff([]string{"FATAL in:1:1: the input was already read: call Records or Iterations " +
+		"once"}, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for it, err := range r.Iterations() {
@@ -129,11 +151,26 @@ func TestIterations(t *testing.T) {
 	}
 	want := []*Iteration{
 		{Index: 1, Position: format.Position{Offset: 0, Line: 1, Column: 1}},
-		{Index: 2, Position: format.Position{Offset: 1, Line: 2, Column: 1}, Attr: params("b", "x"), Perf: []Keyval{{"a", 1, 1}, {"c", 2, 23}, {"c_dev", 1, 23}}},
+		{
+			Index:    2,
+			Position: format.Position{Offset: 1, Line: 2, Column: 1},
+			Attr:     params("b", "x"),
+			Perf:     []Keyval{{"a", 1, 1}, {"c", 2, 23}, {"c_dev", 1, 23}},
+		},
 		{Index: 3, Position: format.Position{Offset: 31, Line: 6, Column: 1}, Attr: params("d", "y")},
 		{Index: 4, Position: format.Position{Offset: 42, Line: 8, Column: 1}},
-		{Index: 5, Position: format.Position{Offset: 44, Line: 9, Column: 1}, Attr: params("b", "z"), Perf: []Keyval{{"a", 3, 54}}},
-		{Index: 6, Position: format.Position{Offset: 65, Line: 12, Column: 1}, Attr: params("b", "z"), Perf: []Keyval{{"a", 4, 75}}},
+		{
+			Index:    5,
+			Position: format.Position{Offset: 44, Line: 9, Column: 1},
+			Attr:     params("b", "z"),
+			Perf:     []Keyval{{"a", 3, 54}},
+		},
+		{
+			Index:    6,
+			Position: format.Position{Offset: 65, Line: 12, Column: 1},
+			Attr:     params("b", "z"),
+			Perf:     []Keyval{{"a", 4, 75}},
+		},
 	}
 	for _, it := range got {
 		if len(it.Attr) == 0 {

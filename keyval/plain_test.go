@@ -21,20 +21,55 @@ func TestReadPlain(t *testing.T) {
 		limits format.Limits
 		want   []string
 	}{
-		{"empty", "", format.Limits{}, nil},
-		{"verbatim values, and the last value of a repeated key", "b=007\na-b.c_d=x = y\t \r\nb=1.50\ne=\nl= x\n", format.Limits{}, []string{"a-b.c_d=x = y", "b=1.50", "e=", "l= x"}},
-		{"comments and blank lines", "# a comment\n\n  # another\na=1 # behind\nb=#\n \t\n", format.Limits{}, []string{"a=1", "b="}},
 		{
-			"lines that are not keyvals", "no keyval\n=1\n a=1\na{perf}=1\nb=\xff\nc=1", format.Limits{},
-			[]string{
+			name:   "empty",
+			limits: format.Limits{},
+		},
+		{
+			name:   "verbatim values, and the last value of a repeated key",
+			in:     "b=007\na-b.c_d=x = y\t \r\nb=1.50\ne=\nl= x\n",
+			limits: format.Limits{},
+			want:   []string{"a-b.c_d=x = y", "b=1.50", "e=", "l= x"},
+		},
+		{
+			name:   "comments and blank lines",
+			in:     "# a comment\n\n  # another\na=1 # behind\nb=#\n \t\n",
+			limits: format.Limits{},
+			want:   []string{"a=1", "b="},
+		},
+		{
+			name:   "lines that are not keyvals",
+			in:     "no keyval\n=1\n a=1\na{perf}=1\nb=\xff\nc=1",
+			limits: format.Limits{},
+			want: []string{
 				`in:1:1: missing "=": want key=value`, "in:2:1: the key is empty", `in:3:1: key " a": only letters, digits and . - _ are allowed`,
 				`in:4:2: key "a{perf}": only letters, digits and . - _ are allowed`, "in:5:3: the line is not valid UTF-8", "c=1",
 			},
 		},
-		{"a long line", "a=1\nb=0123456789\nc=1\n", format.Limits{MaxLineBytes: 5}, []string{"in:2:1: bytes in one line: more than 5 (Limits.MaxLineBytes)", "a=1", "c=1"}},
-		{"many keys", "a=1\nb=2\na=3\nc=4\nd=5\n", format.Limits{MaxParams: 2}, []string{"FATAL in:4:1: keys in the file: more than 2 (Limits.MaxParams)", "a=3", "b=2"}},
-		{"a large file", "a=1\nb=2\nc=3\n", format.Limits{MaxHeaderBytes: 8}, []string{"FATAL in:3:1: bytes in the file: more than 8 (Limits.MaxHeaderBytes)", "a=1", "b=2"}},
-		{"UTF-16", "\xff\xfea\x00", format.Limits{}, []string{"FATAL in:1:1: the input is UTF-16: want UTF-8"}},
+		{
+			name:   "a long line",
+			in:     "a=1\nb=0123456789\nc=1\n",
+			limits: format.Limits{MaxLineBytes: 5},
+			want:   []string{"in:2:1: bytes in one line: more than 5 (Limits.MaxLineBytes)", "a=1", "c=1"},
+		},
+		{
+			name:   "many keys",
+			in:     "a=1\nb=2\na=3\nc=4\nd=5\n",
+			limits: format.Limits{MaxParams: 2},
+			want:   []string{"FATAL in:4:1: keys in the file: more than 2 (Limits.MaxParams)", "a=3", "b=2"},
+		},
+		{
+			name:   "a large file",
+			in:     "a=1\nb=2\nc=3\n",
+			limits: format.Limits{MaxHeaderBytes: 8},
+			want:   []string{"FATAL in:3:1: bytes in the file: more than 8 (Limits.MaxHeaderBytes)", "a=1", "b=2"},
+		},
+		{
+			name:   "UTF-16",
+			in:     "\xff\xfea\x00",
+			limits: format.Limits{},
+			want:   []string{"FATAL in:1:1: the input is UTF-16: want UTF-8"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			read := func(in io.Reader) []string { return readPlain(in, test.limits) }
@@ -72,7 +107,14 @@ func TestAppendPlain(t *testing.T) {
 	if !back.Equal(values) || len(faults) > 0 {
 		t.Errorf("read back %v, %v", back, faults)
 	}
-	for _, bad := range []traceid.Params{params("a b", "1"), params("", "1"), params("a", "1 # 2"), params("a", "1\n"), params("a", "1 "), {{Key: "b"}, {Key: "a"}}} {
+	for _, bad := range []traceid.Params{
+		params("a b", "1"),
+		params("", "1"),
+		params("a", "1 # 2"),
+		params("a", "1\n"),
+		params("a", "1 "),
+		{{Key: "b"}, {Key: "a"}},
+	} {
 		if text, err := AppendPlain([]byte("x"), bad); err == nil || string(text) != "x" {
 			t.Errorf("%v: %q, %v", bad, text, err)
 		}

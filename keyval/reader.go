@@ -90,7 +90,7 @@ func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 // Header returns the Reader's Params. It reads nothing and never fails.
 func (r *Reader) Header() (Header, error) { return Header{Params: ownParams(r.Params)}, nil }
 
-// FileHeader returns what Header returns in the form of any format. Native is a [Header].
+// FileHeader returns the header in the form that all formats share. Native is a [Header].
 func (r *Reader) FileHeader() (format.Header, error) {
 	h, err := r.Header()
 	return h.fileHeader(), err
@@ -98,6 +98,16 @@ func (r *Reader) FileHeader() (format.Header, error) {
 
 // Close does nothing: a Reader holds only memory.
 func (r *Reader) Close() error { return nil }
+
+// Reset makes r a Reader of another input. The exported fields stay, and may be changed before the
+// next use. Reset reuses the Reader's memory, which the last [format.Record] and [Iteration]
+// belong to; nothing else of the previous input has an effect on the next one. Do not call Reset
+// within an iteration over r.
+func (r *Reader) Reset(in io.Reader) {
+	r.in, r.started, r.ended = in, false, false
+	r.it = Iteration{Attr: r.it.Attr[:0], Perf: r.it.Perf[:0]}
+	r.pattern.invalidate()
+}
 
 // Iterations iterates over the file's iterations, including empty ones. Call either Iterations or
 // Records, once.
@@ -123,7 +133,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		}
 
 		rec := &r.record
-		rec.Params = traceid.Merge(ownParams(r.Params), traceid.Params{{Key: paramIteration}, {Key: paramKey}})
+		rec.Params = traceid.AppendMerge(rec.Params[:0], ownParams(r.Params), traceid.Params{{Key: paramIteration}, {Key: paramKey}})
 		iteration, _ := rec.Params.Find(paramIteration)
 		key, _ := rec.Params.Find(paramKey)
 		for r.next(report) {
@@ -149,7 +159,7 @@ func (r *Reader) start(report func(*format.Error) bool) bool {
 		return false
 	}
 	r.started = true
-	r.input = newInput(r.in, r.Name, r.Limits)
+	r.input.begin(r.in, r.Name, r.Limits)
 	return true
 }
 
@@ -161,9 +171,19 @@ func (r *Reader) next(report func(*format.Error) bool) bool {
 	return r.match() || r.read(report)
 }
 
-func newInput(in io.Reader, name string, limits format.Limits) input {
-	limits = limits.WithDefaults()
-	return input{name: name, limits: limits, lines: lines.New(in, limits.MaxLineBytes)}
+func newInput(src io.Reader, name string, limits format.Limits) (in input) {
+	in.begin(src, name, limits)
+	return in
+}
+
+// begin makes in an input of src, with the memory that in has.
+func (in *input) begin(src io.Reader, name string, limits format.Limits) {
+	*in = input{name: name, limits: limits.WithDefaults(), lines: in.lines}
+	if in.lines == nil {
+		in.lines = lines.New(src, in.limits.MaxLineBytes)
+	} else {
+		in.lines.Reset(src, in.limits.MaxLineBytes)
+	}
 }
 
 // lineNumber returns the number of the current line.

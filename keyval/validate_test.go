@@ -19,40 +19,48 @@ func TestValidate(t *testing.T) {
 		in   string
 		want []string
 	}{
-		{"empty", "", []string{}},
-		{"valid", "a{perf}=1\nb-c.d_e{attr}=x\n\na{perf}=1\nb-c.d_e{attr}=x\n\na{perf}=2+-1\n", []string{}},
 		{
-			"keys, in each iteration",
-			"a b{perf}=1\n\na b{perf}=2\n\na{b}{attr}=x\n{perf}=1\n",
-			[]string{
+			name: "empty",
+			want: []string{},
+		},
+		{
+			name: "valid",
+			in:   "a{perf}=1\nb-c.d_e{attr}=x\n\na{perf}=1\nb-c.d_e{attr}=x\n\na{perf}=2+-1\n",
+			want: []string{},
+		},
+		{
+			name: "keys, in each iteration",
+			in:   "a b{perf}=1\n\na b{perf}=2\n\na{b}{attr}=x\n{perf}=1\n",
+			want: []string{
 				`in:1:2: key "a b": only letters, digits and . - _ are allowed`, `in:3:2: key "a b": only letters, digits and . - _ are allowed`,
 				`in:5:2: key "a{b}": only letters, digits and . - _ are allowed`, "in:6:1: the key is empty",
 			},
 		},
 		{
-			"repeated keys",
-			"a{perf}=1\nb{attr}=x\n a{perf}=2\nb{attr}=x\nc{perf}=1+-2\nc_dev{perf}=1\na{attr}=3\n\na{perf}=1\n",
-			[]string{
+			name: "repeated keys",
+			in:   "a{perf}=1\nb{attr}=x\n a{perf}=2\nb{attr}=x\nc{perf}=1+-2\nc_dev{perf}=1\na{attr}=3\n\na{perf}=1\n",
+			want: []string{
 				`in:3:2: duplicate key "a" in this iteration: the last value is used`,
 				`in:4:1: duplicate key "b" in this iteration: the last value is used`,
 				`in:6:1: duplicate key "c_dev" in this iteration: the last value is used`,
 			},
 		},
 		{
-			"the first untyped line, and a missing line end",
-			"a{perf}=1\n b=2\nc=3\n\nc=x",
-			[]string{
+			name: "the first untyped line, and a missing line end",
+			in:   "a{perf}=1\n b=2\nc=3\n\nc=x",
+			want: []string{
 				"in:2:2: warning: line without {perf} or {attr} is read as {perf}; further ones are not reported",
 				`in:5:3: "x" is not a number`,
 				"in:5:4: warning: the last line has no line end: the file may be truncated",
 			},
 		},
 		{
-			"errors of the Reader",
-			"x\n\xff\na{b}=1\na{perf}=1e999\n  ",
-			[]string{
+			name: "errors of the Reader",
+			in:   "x\n\xff\na{b}=1\na{perf}=1e999\n  ",
+			want: []string{
 				`in:1:1: missing "=": want key{perf}=value`, "in:2:1: the line is not valid UTF-8", `in:3:2: unknown tag "{b}": want {perf} or {attr}`,
-				`in:4:9: number "1e999" is out of range`, "in:5:3: warning: the last line has no line end: the file may be truncated",
+				`in:4:9: number "1e999" is out of range`, "in:5:3: warning: the last line has no line end: the " +
+					"file may be truncated",
 			},
 		},
 	} {
@@ -68,7 +76,8 @@ func TestValidate(t *testing.T) {
 
 func TestTestdata(t *testing.T) {
 	want := map[string][]string{
-		"deviations.keyval": {"in:4:1: warning: line without {perf} or {attr} is read as {perf}; further ones are not reported"},
+		"deviations.keyval": {"in:4:1: warning: line without {perf} or {attr} is read as {perf}; further ones " +
+			"are not reported"},
 		"faults.keyval": {
 			`in:1:1: missing "=": want key{perf}=value`,
 			`in:2:11: "fast" is not a number`,
@@ -103,14 +112,16 @@ func TestSniff(t *testing.T) {
 		"\ufeff\n\na{perf}=1\ntext\n":  true,
 		"a{perf}=1\nsome text\nmore\n": false,
 		"a{perf}=1\nb{count}=1\nc d=1": true,
-		"a=1\nb=x\n":                   true,
-		"a=1\nb":                       true, // the prefix may end within the line
+		"a=1\nb{perf}=2\n":             true,
+		"a{perf}=1\nb":                 true, // the prefix may end within the line
+		"a=1\n":                        false,
+		"PORT=8080\nHOST=x\n":          false,
 		"a=1\nb\n":                     false,
 		"a=x\nb=y\n":                   false,
 		"a=1\nb c=2\n":                 false,
 		"a=1\nb{count}=2\n":            false,
 		"a{perf}=\xff\n":               false,
-		"a=1\n\xff":                    true,
+		"a{perf}=1\n\xff":              true,
 		"a=1\x00\n":                    false,
 		`{"a{perf}=1":1}`:              false,
 		"[1,\na{perf}=1\n]":            false,

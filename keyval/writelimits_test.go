@@ -12,7 +12,8 @@ import (
 	"perfdata/traceid"
 )
 
-// What a Reader would refuse with the default limits isn't written, and what is written up to there is valid.
+// What a Reader would refuse with the default limits isn't written, and what is written up to
+// there is valid.
 func TestWriterLimits(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	numberedAttrs := func(n int, value string) map[string]string {
@@ -34,15 +35,53 @@ func TestWriterLimits(t *testing.T) {
 		perf map[string]float64
 		want string
 	}{
-		{"attributes", numberedAttrs(1000, "v"), perf, ""},
-		{"more attributes", numberedAttrs(1001, "v"), perf, "the iteration has more than 1000 attributes"},
-		{"a long attribute", numberedAttrs(1, long[tag:]), perf, ""},
-		{"a longer attribute", numberedAttrs(1, long[tag-1:]), perf, `attribute "k0": the line would be longer than 1 MiB`},
-		{"a long key", nil, map[string]float64{long[100:]: 1}, ""},
-		{"a longer key", nil, map[string]float64{long: 1}, "the line would be longer than 1 MiB"},
-		{"performance values", nil, many, "the iteration has more than 1048576 performance values"},
-		{"long attributes", numberedAttrs(15, long[100:]), perf, ""},
-		{"longer attributes", numberedAttrs(17, long[100:]), perf, "the iteration takes more than 16777216 bytes"},
+		{
+			name: "attributes",
+			attr: numberedAttrs(1000, "v"),
+			perf: perf,
+		},
+		{
+			name: "more attributes",
+			attr: numberedAttrs(1001, "v"),
+			perf: perf,
+			want: "the iteration has more than 1000 attributes",
+		},
+		{
+			name: "a long attribute",
+			attr: numberedAttrs(1, long[tag:]),
+			perf: perf,
+		},
+		{
+			name: "a longer attribute",
+			attr: numberedAttrs(1, long[tag-1:]),
+			perf: perf,
+			want: `attribute "k0": the line would be longer than 1 MiB`,
+		},
+		{
+			name: "a long key",
+			perf: map[string]float64{long[100:]: 1},
+		},
+		{
+			name: "a longer key",
+			perf: map[string]float64{long: 1},
+			want: "the line would be longer than 1 MiB",
+		},
+		{
+			name: "performance values",
+			perf: many,
+			want: "the iteration has more than 1048576 performance values",
+		},
+		{
+			name: "long attributes",
+			attr: numberedAttrs(15, long[100:]),
+			perf: perf,
+		},
+		{
+			name: "longer attributes",
+			attr: numberedAttrs(17, long[100:]),
+			perf: perf,
+			want: "the iteration takes more than 16777216 bytes",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), "keyval")
@@ -59,7 +98,11 @@ func TestWriterLimits(t *testing.T) {
 					w := NewWriter(out, Header{})
 					var err error
 					for key, value := range test.perf {
-						r := format.Record{Params: traceid.Params{{Key: paramIteration, Value: "1"}, {Key: paramKey, Value: key}}, Value: value, Attrs: traceid.FromMap(test.attr)}
+						r := format.Record{
+							Params: traceid.Params{{Key: paramIteration, Value: "1"}, {Key: paramKey, Value: key}},
+							Value:  value,
+							Attrs:  traceid.FromMap(test.attr),
+						}
 						if err = w.Write(&r); err != nil {
 							break
 						}

@@ -12,9 +12,10 @@ import (
 	"perfdata/traceid"
 )
 
-// A Writer writes a file: iterations with WriteIteration, or records with Write. It is deterministic, and what it writes
-// is read back equal, and passes Validate. Each record or iteration is checked before anything of it is written, and one that is refused
-// leaves the Writer as it was. Infinities and NaN are written: the format has them.
+// A Writer writes a file: iterations with WriteIteration, or records with Write. It is
+// deterministic, and what it writes is read back equal, and passes Validate. Each record or
+// iteration is checked before anything of it is written, and one that is refused leaves the
+// Writer as it was. Infinities and NaN are written: the format has them.
 //
 // A file is written from its first iteration on. To append to one, use [AppendIteration].
 //
@@ -37,15 +38,17 @@ const (
 	maxGap = 1 << 20 // iterations that are left out between two records
 )
 
-// NewWriter returns a Writer to out of measurements that all have the header's params. These aren't written, as the
-// format has no place for them: set the Params of a Reader to them. A fault of the header is reported by the first
-// call of another method, before anything is written.
+// NewWriter returns a Writer to out of measurements that all have the header's params. These
+// aren't written, as the format has no place for them: set the Params of a Reader to them. A
+// fault of the header is reported by the first call of another method, before anything is
+// written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Params = header.Params.Clone()
 	return &Writer{out: outbuf.New(out), header: header, keys: make(map[string]bool)}
 }
 
-// WriteMeasurement writes one measurement. Its params are those given, overlaid on the header's Params. They need key.
+// WriteMeasurement writes one measurement. Its params are those given, overlaid on the header's
+// Params. They need key.
 func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	if err := params.CheckSorted(); err != nil {
 		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
@@ -53,9 +56,9 @@ func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	return w.Write(&format.Record{Params: traceid.Merge(w.header.Params, params), Value: value})
 }
 
-// WriteIteration writes an iteration: first Attr, then Perf, in their order, and then a blank line. Both may be empty.
-// The other fields are ignored. A key consists of letters, digits and . - _, and is not repeated; an attribute has
-// neither a line end nor white space at its end.
+// WriteIteration writes an iteration: first Attr, then Perf, in their order, and then a blank
+// line. Both may be empty. The other fields are ignored. A key consists of letters, digits and .
+// - _, and is not repeated; an attribute has neither a line end nor white space at its end.
 func (w *Writer) WriteIteration(it *Iteration) error {
 	if err := w.check(); err != nil {
 		return err
@@ -73,13 +76,14 @@ func (w *Writer) WriteIteration(it *Iteration) error {
 	return w.out.FlushIfLarge()
 }
 
-// Write writes a record. Its params are key, the header's with the same values, and optionally iteration. The
-// format can't hold others.
+// Write writes a record. Its params are key, the header's with the same values, and optionally
+// iteration. The format can't hold others.
 //
-// Consecutive records of one iteration have the same attrs, different keys, and the same number in iteration, which must
-// not be less than that of the record before; of iterations that are left out, there may be about a million, each
-// becomes a blank line. A record without iteration belongs to the iteration of the record before, if its attrs are
-// the same and its key is new, else to the next one.
+// Consecutive records of one iteration have the same attrs, different keys, and the same number
+// in iteration, which must not be less than that of the record before; of iterations that are
+// left out, there may be about a million, each becomes a blank line. A record without iteration
+// belongs to the iteration of the record before, if its attrs are the same and its key is new,
+// else to the next one.
 func (w *Writer) Write(rec *format.Record) error {
 	if err := w.check(); err != nil {
 		return err
@@ -103,7 +107,8 @@ func (w *Writer) Write(rec *format.Record) error {
 	return w.out.FlushIfLarge()
 }
 
-// Flush writes all that was given to the Writer to out. The next record may still belong to the iteration of the last.
+// Flush writes all that was given to the Writer to out. The next record may still belong to the
+// iteration of the last.
 func (w *Writer) Flush() error {
 	if err := w.check(); err != nil {
 		return err
@@ -111,8 +116,8 @@ func (w *Writer) Flush() error {
 	return w.out.Flush()
 }
 
-// Close ends the last iteration and writes all to out, which it doesn't close. It may be called again and then
-// returns nil, if it returned nil before.
+// Close ends the last iteration and writes all to out, which it doesn't close. It may be called
+// again and then returns nil, if it returned nil before.
 func (w *Writer) Close() error {
 	if w.out.Closed() {
 		return nil

@@ -40,23 +40,54 @@ func TestWriter(t *testing.T) {
 		recs []format.Record
 		want string
 	}{
-		{"none", nil, ""},
-		{"one", []format.Record{rec("a", "1", 1.5)}, "a{perf}=1.5\n\n"},
 		{
-			"iterations, with attributes and without",
-			[]format.Record{rec("b", "1", 1, "y", "2", "x", "1 =\t2"), rec("a", "1", 2, "y", "2", "x", "1 =\t2"), rec("b", "2", 3), rec("b", "3", 3, "x", "")},
-			"x{attr}=1 =\t2\ny{attr}=2\nb{perf}=1\na{perf}=2\n\nb{perf}=3\n\nx{attr}=\nb{perf}=3\n\n",
-		},
-		{"a gap", []format.Record{rec("a", "3", 1), rec("a", "6", 2)}, "\n\na{perf}=1\n\n\n\na{perf}=2\n\n"},
-		{
-			"without iteration: the same one while the key is new and the attributes are the same",
-			[]format.Record{rec("a", "", 1), rec("b", "", 2), rec("a", "", 3), rec("b", "", 4, "x", "y"), rec("c", "", 6, "x", "y"), rec("a", "4", 7)},
-			"a{perf}=1\nb{perf}=2\n\na{perf}=3\n\nx{attr}=y\nb{perf}=4\nc{perf}=6\n\na{perf}=7\n\n",
+			name: "none",
 		},
 		{
-			"numbers",
-			[]format.Record{rec("a", "1", math.Copysign(0, -1)), rec("b", "1", math.Inf(1)), rec("c", "1", math.Inf(-1)), rec("d", "1", math.NaN()), rec("e", "1", 1e21), rec("f", "1", 5e-324), rec("g", "1", math.MaxFloat64)},
-			"a{perf}=-0\nb{perf}=inf\nc{perf}=-inf\nd{perf}=nan\ne{perf}=1e+21\nf{perf}=5e-324\ng{perf}=1.7976931348623157e+308\n\n",
+			name: "one",
+			recs: []format.Record{rec("a", "1", 1.5)},
+			want: "a{perf}=1.5\n\n",
+		},
+		{
+			name: "iterations, with attributes and without",
+			recs: []format.Record{
+				rec("b", "1", 1, "y", "2", "x", "1 =\t2"),
+				rec("a", "1", 2, "y", "2", "x", "1 =\t2"),
+				rec("b", "2", 3),
+				rec("b", "3", 3, "x", ""),
+			},
+			want: "x{attr}=1 =\t2\ny{attr}=2\nb{perf}=1\na{perf}=2\n\nb{perf}=3\n\nx{attr}=\nb{perf}=3\n\n",
+		},
+		{
+			name: "a gap",
+			recs: []format.Record{rec("a", "3", 1), rec("a", "6", 2)},
+			want: "\n\na{perf}=1\n\n\n\na{perf}=2\n\n",
+		},
+		{
+			name: "without iteration: the same one while the key is new and the attributes are the same",
+			recs: []format.Record{
+				rec("a", "", 1),
+				rec("b", "", 2),
+				rec("a", "", 3),
+				rec("b", "", 4, "x", "y"),
+				rec("c", "", 6, "x", "y"),
+				rec("a", "4", 7),
+			},
+			want: "a{perf}=1\nb{perf}=2\n\na{perf}=3\n\nx{attr}=y\nb{perf}=4\nc{perf}=6\n\na{perf}=7\n\n",
+		},
+		{
+			name: "numbers",
+			recs: []format.Record{
+				rec("a", "1", math.Copysign(0, -1)),
+				rec("b", "1", math.Inf(1)),
+				rec("c", "1", math.Inf(-1)),
+				rec("d", "1", math.NaN()),
+				rec("e", "1", 1e21),
+				rec("f", "1", 5e-324),
+				rec("g", "1", math.MaxFloat64),
+			},
+			want: "a{perf}=-0\nb{perf}=inf\nc{perf}=-inf\nd{perf}=nan\ne{perf}=1e+21\nf{perf}=5e-324\n" +
+				"g{perf}=1.7976931348623157e+308\n\n",
 		},
 	} {
 		var out bytes.Buffer
@@ -80,27 +111,95 @@ func TestWriterRefuses(t *testing.T) {
 		rec  format.Record
 		want string
 	}{
-		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a", "test", "t", "unit", "ms") }), `the format can't hold param "unit": it has key and iteration only`},
-		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a", "test", "u") }), `param "test" is "u", but the header's is "t"`},
-		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a") }), `missing param "test", which the header's Params give to every measurement`},
-		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("test", "t") }), `missing param "key"`},
-		{with(rec("a", "3", 1), func(r *format.Record) { r.Params = traceid.Params{{Key: "test"}, {Key: "key"}} }), "params: key \"key\" comes after \"test\", out of order"},
-		{with(rec("a", "3", 1), func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }), "attrs: key \"a\" comes after \"b\", out of order"},
-		{with(rec("a", "3", 1), func(r *format.Record) { r.Links = params("log", "https://example.com") }), `the format can't hold links, such as "log"`},
-		{rec("", "3", 1), "a key is empty"},
-		{rec("a b", "3", 1), `key "a b": only letters, digits and . - _ are allowed`},
-		{rec("a", "0", 1), `param "iteration" is "0", expected a number from 1 on`},
-		{rec("a", "02", 1), `param "iteration" is "02", expected a number from 1 on`},
-		{rec("a", "x", 1), `param "iteration" is "x", expected a number from 1 on`},
-		{rec("a", "1", 1), "iteration 1 comes after iteration 2"},
-		{rec("first", "2", 1, "x", "y"), `iteration 2 has key "first" already`},
-		{rec("a", "2", 1), "the attrs differ from those of the record before, which is also in iteration 2"},
-		{rec("a", "2000000", 1), "iteration 2000000 comes after iteration 2: more than 1048576 are left out"},
-		{rec("a", "3", 1, "b c", "x"), `key "b c": only letters, digits and . - _ are allowed`},
-		{rec("a", "3", 1, "b", "x\ny"), `attribute "b": "x\ny" has a line end`},
-		{rec("a", "3", 1, "b", "x "), `attribute "b": "x " ends in white space, which readers drop`},
-		{rec("a", "3", 1, "b", "x\r"), `attribute "b": "x\r" ends in white space, which readers drop`},
-		{rec("a", "3", 1, "b", "\xff"), `attribute "b": "\xff" is not UTF-8`},
+		{
+			rec:  with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a", "test", "t", "unit", "ms") }),
+			want: `the format can't hold param "unit": it has key and iteration only`,
+		},
+		{
+			rec:  with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a", "test", "u") }),
+			want: `param "test" is "u", but the header's is "t"`,
+		},
+		{
+			rec:  with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a") }),
+			want: `missing param "test", which the header's Params give to every measurement`,
+		},
+		{
+			rec:  with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("test", "t") }),
+			want: `missing param "key"`,
+		},
+		{
+			rec: with(rec("a", "3", 1), func(r *format.Record) {
+				r.Params = traceid.Params{
+					{Key: "test"},
+					{Key: "key"},
+				}
+			}),
+			want: "params: key \"key\" comes after \"test\", out of order",
+		},
+		{
+			rec:  with(rec("a", "3", 1), func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }),
+			want: "attrs: key \"a\" comes after \"b\", out of order",
+		},
+		{
+			rec:  with(rec("a", "3", 1), func(r *format.Record) { r.Links = params("log", "https://example.com") }),
+			want: `the format can't hold links, such as "log"`,
+		},
+		{
+			rec:  rec("", "3", 1),
+			want: "a key is empty",
+		},
+		{
+			rec:  rec("a b", "3", 1),
+			want: `key "a b": only letters, digits and . - _ are allowed`,
+		},
+		{
+			rec:  rec("a", "0", 1),
+			want: `param "iteration" is "0", expected a number from 1 on`,
+		},
+		{
+			rec:  rec("a", "02", 1),
+			want: `param "iteration" is "02", expected a number from 1 on`,
+		},
+		{
+			rec:  rec("a", "x", 1),
+			want: `param "iteration" is "x", expected a number from 1 on`,
+		},
+		{
+			rec:  rec("a", "1", 1),
+			want: "iteration 1 comes after iteration 2",
+		},
+		{
+			rec:  rec("first", "2", 1, "x", "y"),
+			want: `iteration 2 has key "first" already`,
+		},
+		{
+			rec:  rec("a", "2", 1),
+			want: "the attrs differ from those of the record before, which is also in iteration 2",
+		},
+		{
+			rec:  rec("a", "2000000", 1),
+			want: "iteration 2000000 comes after iteration 2: more than 1048576 are left out",
+		},
+		{
+			rec:  rec("a", "3", 1, "b c", "x"),
+			want: `key "b c": only letters, digits and . - _ are allowed`,
+		},
+		{
+			rec:  rec("a", "3", 1, "b", "x\ny"),
+			want: `attribute "b": "x\ny" has a line end`,
+		},
+		{
+			rec:  rec("a", "3", 1, "b", "x "),
+			want: `attribute "b": "x " ends in white space, which readers drop`,
+		},
+		{
+			rec:  rec("a", "3", 1, "b", "x\r"),
+			want: `attribute "b": "x\r" ends in white space, which readers drop`,
+		},
+		{
+			rec:  rec("a", "3", 1, "b", "\xff"),
+			want: `attribute "b": "\xff" is not UTF-8`,
+		},
 	} {
 		var out bytes.Buffer
 		w := NewWriter(&out, testHeader)
@@ -161,7 +260,10 @@ func TestWriteIteration(t *testing.T) {
 	if err := w.Flush(); err != nil || !strings.HasSuffix(out.String(), "r{perf}=2\n") {
 		t.Errorf("flushed: %v, %q", err, out.String())
 	}
-	if err := w.WriteIteration(iteration(map[string]string{"a": "1"}, map[string]float64{"good": 1, "not good": 2})); err == nil {
+	if err := w.WriteIteration(iteration(map[string]string{"a": "1"}, map[string]float64{
+		"good":     1,
+		"not good": 2,
+	})); err == nil {
 		t.Error("a bad key was written")
 	}
 	if err := w.WriteIteration(iteration(map[string]string{"a": "1\n"}, nil)); err == nil {
@@ -238,7 +340,10 @@ func TestAppendIteration(t *testing.T) {
 func TestTAPReport(t *testing.T) {
 	var report TAPReport
 	err := errors.Join(
-		report.AddIteration(iteration(map[string]string{"host": "lumpy", "build": "R99"}, map[string]float64{"fps": 59.8, "b-a.c": math.Inf(1)})),
+		report.AddIteration(iteration(map[string]string{"host": "lumpy", "build": "R99"}, map[string]float64{
+			"fps":   59.8,
+			"b-a.c": math.Inf(1),
+		})),
 		report.AddIteration(iteration(nil, nil)),
 		report.AddIteration(iteration(nil, map[string]float64{"fps": 60})),
 	)

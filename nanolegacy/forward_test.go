@@ -37,8 +37,8 @@ func TestForward(t *testing.T) {
 		in := "{" + strings.Join(test.members, ",\n ") + "}"
 		r := newReader(strings.NewReader(in))
 		formattest.CheckForward(t, test.name, r, newReader(strings.NewReader(in)))
-		if r.doc.Forward != test.forward {
-			t.Errorf("%s: forward: %v", test.name, r.doc.Forward)
+		if r.doc.OnePass() != test.forward {
+			t.Errorf("%s: forward: %v", test.name, r.doc.OnePass())
 		}
 	}
 }

@@ -242,12 +242,14 @@ func FuzzFastPath(f *testing.F) {
 		if g.N(3) == 0 {
 			limits = format.Limits{MaxParams: 4 + g.N(5), MaxStringBytes: 8 + g.N(10), MaxResultBytes: 300 + int64(g.N(500))}
 		}
-		newReader := func(general bool) *Reader {
+		earlier := resembling(formattest.NewGen(data[len(data)/3:]))
+		reader := func(general bool, in string) *Reader {
 			r := newReader(strings.NewReader(in))
 			r.general, r.Limits, r.InOrder, r.OptionsAsParams = general, limits, g.Peek()&1 == 1, g.Peek()&2 == 2
 			return r
 		}
-		if diff := cmp.Diff(formattest.AllWithOffsets(newReader(true)), formattest.AllWithOffsets(newReader(false))); diff != "" {
+		want := formattest.AllWithOffsets(reader(true, in))
+		if diff := cmp.Diff(want, formattest.AllWithOffsets(reader(false, in))); diff != "" {
 			t.Errorf("records (-general +fast):\n%s\nof %s", diff, in)
 		}
 		samples := func(r *Reader) (all []string) {
@@ -260,8 +262,23 @@ func FuzzFastPath(f *testing.F) {
 			}
 			return all
 		}
-		if diff := cmp.Diff(samples(newReader(true)), samples(newReader(false))); diff != "" {
+		wantSamples := samples(reader(true, in))
+		if diff := cmp.Diff(wantSamples, samples(reader(false, in))); diff != "" {
 			t.Errorf("samples (-general +fast):\n%s\nof %s", diff, in)
+		}
+
+		// Where a test is too large depends on the memory that the Reader has.
+		limits.MaxResultBytes = 0
+		want, wantSamples = formattest.AllWithOffsets(reader(true, in)), samples(reader(true, in))
+		r := reader(false, earlier)
+		formattest.All(r)
+		r.Reset(strings.NewReader(in))
+		if diff := cmp.Diff(want, formattest.AllWithOffsets(r)); diff != "" {
+			t.Errorf("records (-general +after another file):\n%s\nof %s\nafter %s", diff, in, earlier)
+		}
+		r.Reset(strings.NewReader(in))
+		if diff := cmp.Diff(wantSamples, samples(r)); diff != "" {
+			t.Errorf("samples (-general +after records):\n%s\nof %s", diff, in)
 		}
 	})
 }

@@ -281,9 +281,9 @@ func TestInOrder(t *testing.T) {
 "options":{"o":"p"}, "issue":null, "other":[], "gitHash":"a", "key":{"a":"b"}}`,
 			[]string{
 				"config=c sub_result=ms test=T = 1",
-				"in:2:11: options: it comes after the results, too late to count when reading in order",
-				"in:2:58: gitHash: it comes after the results, too late to count when reading in order",
-				"in:2:69: key: it comes after the results, too late to count when reading in order",
+				"in:2:11: options: it comes after the results, too late to be used when reading in order",
+				"in:2:58: gitHash: it comes after the results, too late to be used when reading in order",
+				"in:2:69: key: it comes after the results, too late to be used when reading in order",
 			},
 		},
 		{

@@ -290,5 +290,20 @@ func FuzzFastPath(f *testing.F) {
 			limits.MaxStringBytes, limits.MaxDepth = 100+int(resultBytes)%100, 6+int(resultBytes)%4
 		}
 		checkFastPath(t, in, limits)
+
+		// Where a resource is too large depends on the memory that the Reader has.
+		limits.MaxResultBytes = 0
+		earlier := profileMaker{choice: choice{bytes[len(bytes)/3:]}}
+		reader := func(in string) *Reader {
+			r := newReader(strings.NewReader(in))
+			r.Limits, r.InOrder = limits, params%2 == 1
+			return r
+		}
+		r := reader(earlier.profile())
+		formattest.All(r)
+		r.Reset(strings.NewReader(in))
+		if diff := cmp.Diff(formattest.AllWithOffsets(reader(in)), formattest.AllWithOffsets(r)); diff != "" {
+			t.Errorf("(-new Reader +after another file):\n%s\nof %s", diff, in)
+		}
 	})
 }

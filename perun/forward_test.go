@@ -32,7 +32,7 @@ func TestForward(t *testing.T) {
 	}{
 		{"header first", []string{header, collector, rest, snapshots}, true},
 		{"header last", []string{snapshots, header, collector, rest}, true},
-		{"header first, without postprocessors", []string{header, collector, snapshots}, false},
+		{"header first, without postprocessors", []string{header, collector, snapshots}, true},
 		{"header around", []string{header, snapshots, collector, rest}, true},
 		{"no collector", []string{snapshots, header, rest}, false},
 		{"header behind something large", []string{snapshots, header, large, collector, rest}, false},
@@ -52,7 +52,7 @@ func TestForward(t *testing.T) {
 		{"and something large between", []string{header, collector, rest, snapshots, resources, global, types, large, `"x":1`}, false},
 		{"resources first", []string{resources, types, header, collector, rest}, false},
 		{"types first", []string{types, resources, header, collector, rest}, false},
-		{"misplaced resources", []string{snapshots, `"x":{"resources":[]}`, header, collector, rest}, false},
+		{"misplaced resources", []string{snapshots, `"x":{"resources":[]}`, header, collector, rest}, true},
 		{"misplaced resources behind the header", []string{header, collector, rest, snapshots, `"x":{"resources":[]}`}, true},
 		{"a repeated member", []string{header, snapshots, header, collector, rest}, false},
 		{"a member repeated far away", []string{header, `"x":1`, snapshots, large, collector, rest, `"x":1`}, true},
@@ -76,8 +76,8 @@ func TestForward(t *testing.T) {
 		if !formattest.SameReading(got, want) {
 			t.Errorf("%s (-Header first +Records):\n%s", test.name, cmp.Diff(want, got))
 		}
-		if r.doc.onePass != test.forward {
-			t.Errorf("%s: forward: %v", test.name, r.doc.onePass)
+		if r.doc.OnePass() != test.forward {
+			t.Errorf("%s: forward: %v", test.name, r.doc.OnePass())
 		}
 		if h, err := r.Header(); headerErr == nil && err == nil && len(got) > 0 && !strings.HasPrefix(got[len(got)-1], "FATAL") {
 			byName := cmp.Transformer("byName", func(f Fields) map[string]Value {
@@ -118,7 +118,7 @@ func TestForwardOrders(t *testing.T) {
 		if diff := cmp.Diff(formattest.All(headerFirst), formattest.All(atOnce)); diff != "" {
 			t.Fatalf("%s (-Header first +Records):\n%s", in, diff)
 		}
-		if atOnce.doc.onePass {
+		if atOnce.doc.OnePass() {
 			forward++
 		}
 	}

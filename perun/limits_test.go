@@ -80,7 +80,7 @@ func TestTruncation(t *testing.T) {
 				for _, r := range []*Reader{newReader(strings.NewReader(whole[:n])), newReader(formattest.Stream(whole[:n])), inOrder(strings.NewReader(whole[:n]))} {
 					got := formattest.All(r)
 					formattest.CheckTruncated(t, fmt.Sprintf("%d bytes", n), got, full)
-					if !r.doc.onePass && len(got) > 1 {
+					if !r.doc.OnePass() && len(got) > 1 {
 						t.Errorf("%d bytes: %q", n, got)
 					}
 				}

@@ -66,7 +66,7 @@ func TestReader(t *testing.T) {
 		want []string
 	}{
 		{"empty file", ``, []string{"FATAL in:1:1: the input is empty"}},
-		{"no profile", `{"a":1}`, []string{"FATAL in:1:1: (root): this is no profile: there is neither header nor resources"}},
+		{"no profile", `{"a":1}`, []string{"FATAL in:1:1: (root): this is not a profile: it has neither header nor resources"}},
 		{"no object", `[]`, []string{"FATAL in:1:1: Invalid type. Expected: object, given: array"}},
 		{"no resources", head + `"postprocessors":[]}`, []string{}},
 		{"null regions", head + `"resources":null,"snapshots":null,"global":null,"models":null,"origin":null,"postprocessors":null,"collector_info":null}`, []string{}},
@@ -248,13 +248,13 @@ func TestInOrder(t *testing.T) {
 	}{
 		{"snapshots", head + `"snapshots":[{"time":"1","resources":[{"amount":1,"uid":"a"}]}],"models":[],"collector_info":{"name":"x"},"machine":{}}`, []string{
 			isA + " = 1 snapshot:0 time:1",
-			"in:1:166: collector_info: it comes after the resources, too late to count when reading in order",
-			"in:1:189: machine: it comes after the resources, too late to count when reading in order",
+			"in:1:166: collector_info: it comes after the resources, too late to be used when reading in order",
+			"in:1:189: machine: it comes after the resources, too late to be used when reading in order",
 		}},
 		{"map first", head + typesOfA + `,"resources":{"a#0":{"amount":[1]}},"global":[{"amount":2,"uid":"a"}]}`, []string{isA + " = 1", isA + " = 2"}},
 		{"map last", head + `"resources":{"a#0":{"amount":[1]}},` + typesOfA + `}`, []string{
 			"in:1:85: resources: the resource_type_map isn't known yet: these resources can't be read in order",
-			"in:1:128: resource_type_map: it comes after the resources, too late to count when reading in order",
+			"in:1:128: resource_type_map: it comes after the resources, too late to be used when reading in order",
 		}},
 		{"models first", `{"models":[{"uid":"a","model":"linear"}],` + head[1:] + `"global":[{"amount":2,"uid":"a"}]}`, []string{isA + " = 2"}},
 	} {
@@ -329,7 +329,7 @@ func TestOffsetOfSharedAmount(t *testing.T) {
 func TestTimeLast(t *testing.T) {
 	in := head + `"snapshots":[{"models":[{"a":"]"}],"resources":[{"amount":1,"uid":"a"}],"time":"1"}]}`
 	formattest.CheckRead(t, "the time last", in, []string{isA + " = 1 snapshot:0 time:1"}, readAll)
-	want := []string{isA + " = 1 snapshot:0", "in:1:152: snapshots.0.time: it comes after the resources, too late to count when reading in order"}
+	want := []string{isA + " = 1 snapshot:0", "in:1:152: snapshots.0.time: it comes after the resources, too late to be used when reading in order"}
 	formattest.CheckRead(t, "the time last, in order", in, want, readInOrder)
 }
 

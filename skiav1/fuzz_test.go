@@ -153,13 +153,25 @@ func FuzzFastPath(f *testing.F) {
 		if g.N(3) == 0 {
 			limits = format.Limits{MaxParams: 2 + g.N(5), MaxStringBytes: 12 + g.N(10), MaxResultBytes: 200 + int64(g.N(500))}
 		}
-		read := func(general bool) []string {
+		reader := func(general bool, in string) *Reader {
 			r := newReader(strings.NewReader(in))
 			r.general, r.Limits, r.InOrder, r.MissingAsZero = general, limits, g.Peek()&1 == 1, g.Peek()&2 == 2
-			return formattest.AllWithOffsets(r)
+			return r
 		}
-		if diff := cmp.Diff(read(true), read(false)); diff != "" {
+		want := formattest.AllWithOffsets(reader(true, in))
+		if diff := cmp.Diff(want, formattest.AllWithOffsets(reader(false, in))); diff != "" {
 			t.Errorf("(-general +fast):\n%s\nof %s", diff, in)
+		}
+
+		// Where a result is too large depends on the memory that the Reader has.
+		limits.MaxResultBytes = 0
+		want = formattest.AllWithOffsets(reader(true, in))
+		earlier := resembling(formattest.NewGen(data[len(data)/3:]))
+		r := reader(false, earlier)
+		formattest.All(r)
+		r.Reset(strings.NewReader(in))
+		if diff := cmp.Diff(want, formattest.AllWithOffsets(r)); diff != "" {
+			t.Errorf("(-general +after another file):\n%s\nof %s\nafter %s", diff, in, earlier)
 		}
 	})
 }

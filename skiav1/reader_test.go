@@ -263,8 +263,8 @@ func TestInOrder(t *testing.T) {
 "links":{"l":"u"}, "issue":null, "other":[], "version":1, "key":{"a":"b"}}`,
 			[]string{
 				"k=v = 1",
-				"in:2:9: links: it comes after the results, too late to count when reading in order",
-				"in:2:65: key: it comes after the results, too late to count when reading in order",
+				"in:2:9: links: it comes after the results, too late to be used when reading in order",
+				"in:2:65: key: it comes after the results, too late to be used when reading in order",
 			},
 		},
 		{

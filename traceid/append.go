@@ -2,15 +2,15 @@ package traceid
 
 import "unicode/utf8"
 
-// This is the hot loop of naming measurements. Most params are canonical already. So the id is put together as if
-// all were, and then looked at as a whole, instead of looking at each key and value: that took five times as many
-// instructions.
+// This is the hot loop of naming measurements. Most params are canonical already. So the id is
+// put together as if all were, and then looked at as a whole, instead of looking at each key and
+// value: that took five times as many instructions.
 
 // ID returns the canonical id of p, or "" if p is empty.
 func (c *Charset) ID(p Params) string { return string(c.AppendID(nil, p)) }
 
-// AppendID appends the canonical id of p to dst and returns the extended slice. It appends nothing if p is empty.
-// If the keys of p are canonical, it allocates only what dst lacks.
+// AppendID appends the canonical id of p to dst and returns the extended slice. It appends
+// nothing if p is empty. If the keys of p are canonical, it allocates only what dst lacks.
 func (c *Charset) AppendID(dst []byte, p Params) []byte {
 	if len(p) == 0 {
 		return dst
@@ -43,8 +43,8 @@ func (c *Charset) AppendID(dst []byte, p Params) []byte {
 	return dst
 }
 
-// replaceValues makes the values canonical in an id that was put together of p. It returns false if that is not all there
-// is to do: if a key isn't canonical, or not all is ASCII.
+// replaceValues makes the values canonical in an id that was put together of p. It returns false
+// if that is not all there is to do: if a key isn't canonical, or not all is ASCII.
 func (c *Charset) replaceValues(id []byte, p Params) bool {
 	for i := range p {
 		key := id[1 : 1+len(p[i].Key)]
@@ -111,8 +111,8 @@ func (c *Charset) setTally() {
 	c.tally[','], c.tally['='] = tallyComma, tallyEquals
 }
 
-// plainID reports whether id, put together of n params, is canonical: it has no commas and equals signs but those
-// between the keys and values, and else only characters of the set.
+// plainID reports whether id, put together of n params, is canonical: it has no commas and equals
+// signs but those between the keys and values, and else only characters of the set.
 func (c *Charset) plainID(id []byte, n int) bool {
 	if len(id) >= tallyMost {
 		return false

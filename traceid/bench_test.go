@@ -6,8 +6,8 @@ import (
 	"perfdata/traceid"
 )
 
-// BenchmarkAppendID makes the id of a usual measurement, whose params are canonical, and of one that needs a character
-// replaced.
+// BenchmarkAppendID makes the id of a usual measurement, whose params are canonical, and of one
+// that needs a character replaced.
 func BenchmarkAppendID(b *testing.B) {
 	params := traceid.FromMap(map[string]string{
 		"arch": "x86_64", "branch": "main", "compiler": "Clang", "cpu_or_gpu": "GPU", "cpu_or_gpu_value": "QuadroP400",
@@ -28,7 +28,8 @@ func BenchmarkAppendID(b *testing.B) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	const id = ",arch=x86_64,bench_type=recording,compiler=Clang,os=Ubuntu18,source_type=image,stat=min,test=draw_a_circle,units=ms,"
+	const id = ",arch=x86_64,bench_type=recording,compiler=Clang,os=Ubuntu18,source_type=image,stat=min," +
+		"test=draw_a_circle,units=ms,"
 	b.SetBytes(int64(len(id)))
 	b.ReportAllocs()
 	for b.Loop() {

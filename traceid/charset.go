@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Charset says which characters a canonical trace id may hold. A nil *Charset, or the zero Charset, is the
-// default one: A-Z a-z 0-9 . _ and -. An instance of Skia Perf can be configured to allow others; [NewCharset]
-// makes such a set.
+// A Charset says which characters a canonical trace id may hold. A nil *Charset, or the zero
+// Charset, is the default one: A-Z a-z 0-9 . _ and -. An instance of Skia Perf can be configured
+// to allow others; [NewCharset] makes such a set.
 //
 // A Charset doesn't change and may be used by several goroutines.
 type Charset struct {
@@ -25,10 +25,10 @@ var defaultCharset = NewCharset(func(r rune) bool {
 	return false
 })
 
-// NewCharset returns the set of the characters for which allowed returns true. Whatever it returns for them, the
-// separators , = and ; are never in the set, and _ always is, as it replaces the others. If an id holds other
-// characters than ASCII, allowed is called again for those, so it must go on giving the same answers, to several
-// goroutines at once.
+// NewCharset returns the set of the characters for which allowed returns true. Whatever it
+// returns for them, the separators , = and ; are never in the set, and _ always is, as it
+// replaces the others. If an id holds other characters than ASCII, allowed is called again for
+// those, so it must go on giving the same answers, to several goroutines at once.
 func NewCharset(allowed func(rune) bool) *Charset {
 	c := &Charset{wide: allowed}
 	for r := rune(0); r < utf8.RuneSelf; r++ {
@@ -47,8 +47,8 @@ func (c *Charset) orDefault() *Charset {
 	return c
 }
 
-// Canonical returns p with its keys and values canonicalised, and p itself where nothing has to change. Package
-// traceid's comment says what happens when two keys become equal.
+// Canonical returns p with its keys and values canonicalised, and p itself where nothing has to
+// change. Package traceid's comment says what happens when two keys become equal.
 func (c *Charset) Canonical(p Params) Params {
 	c = c.orDefault()
 	if !p.Sorted() {
@@ -84,7 +84,8 @@ func (c *Charset) Canonical(p Params) Params {
 }
 
 // CanonicalString returns s as a key or value of a canonical id: s itself where nothing has to
-// change, else with one _ for each rune outside the set, and each byte of invalid UTF-8; _ if s is empty.
+// change, else with one _ for each rune outside the set, and each byte of invalid UTF-8; _ if s
+// is empty.
 func (c *Charset) CanonicalString(s string) string {
 	c = c.orDefault()
 	if c.allows(s) {

@@ -75,7 +75,8 @@ func ExampleParamSet() {
 	// test [a b]
 }
 
-// An instance of Skia Perf may be configured with an expression for the characters that it doesn't allow.
+// An instance of Skia Perf may be configured with an expression for the characters that it
+// doesn't allow.
 func ExampleNewCharset() {
 	invalid := regexp.MustCompile(`[^a-zA-Z0-9_. :-]`)
 	charset := traceid.NewCharset(func(r rune) bool { return !invalid.MatchString(string(r)) })

@@ -7,36 +7,107 @@ import (
 	"perfdata/traceid"
 )
 
-// Trace IDs are keys of stored data, so they never change. No change of the code may change this table.
+// Trace IDs are keys of stored data, so they never change. No change of the code may change this
+// table.
 func TestGoldenIDs(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		params traceid.Params
 		id     string
 	}{
-		{"none", nil, ""},
-		{"one", traceid.Of("test", "encode"), ",test=encode,"},
-		{"skiav1", traceid.Of("arch", "x86", "config", "8888", "test", "draw_a_circle", "units", "ms"),
-			",arch=x86,config=8888,test=draw_a_circle,units=ms,"},
-		{"nanolegacy", traceid.Of("config", "gl:msaa4", "sub_result", "min_ms", "test", "Clip Bounds/640x480"),
-			",config=gl_msaa4,sub_result=min_ms,test=Clip_Bounds_640x480,"},
-		{"benchfmt", traceid.Of("cpu", "Intel(R) Xeon(R) @ 2.20GHz", "gomaxprocs", "8", "name", "Encode", "sub1", "gzip", "unit", "ns/op"),
-			",cpu=Intel_R__Xeon_R____2.20GHz,gomaxprocs=8,name=Encode,sub1=gzip,unit=ns_op,"},
-		{"keyval", traceid.Of("iteration", "1", "key", "fps_WebGLAquarium"), ",iteration=1,key=fps_WebGLAquarium,"},
-		{"perun", traceid.Of("collector", "memory", "type", "memory", "uid", "function:main,line:4"),
-			",collector=memory,type=memory,uid=function_main_line_4,"},
-		{"separators", traceid.Of("a,b", "c=d;e"), ",a_b=c_d_e,"},
-		{"empty value and key", traceid.Of("", "x", "k", ""), ",_=x,k=_,"},
-		{"runes, not bytes", traceid.Of("k", "é😀\u00a0"), ",k=___,"},
-		{"invalid UTF-8, each byte", traceid.Of("k", "a\xff\xfe\xe2\x82b"), ",k=a____b,"},
-		{"case and digits", traceid.Of("A", "1", "B", "2", "a", "3"), ",A=1,B=2,a=3,"},
-		{"order after replacement", traceid.Of("a b", "1", "a-", "2", "aA", "3"), ",a-=2,aA=3,a_b=1,"},
-		{"equal keys: the canonical one", traceid.Of("a b", "1", "a_b", "2", "a~b", "3"), ",a_b=2,"},
-		{"equal keys: the last", traceid.Of("a b", "1", "a~b", "3"), ",a_b=3,"},
-		{"control characters", traceid.Of("k", "a\x00\n\tb"), ",k=a___b,"},
-		{"not sorted", traceid.Params{{Key: "z", Value: "1"}, {Key: "b", Value: "2"}, {Key: "a", Value: "3"}}, ",a=3,b=2,z=1,"},
-		{"not sorted, same first letter", traceid.Params{{Key: "ab", Value: "1"}, {Key: "aa", Value: "2"}}, ",aa=2,ab=1,"},
-		{"duplicate", traceid.Params{{Key: "a", Value: "1"}, {Key: "a", Value: "2"}}, ",a=2,"},
+		{
+			name: "none",
+		},
+		{
+			name:   "one",
+			params: traceid.Of("test", "encode"),
+			id:     ",test=encode,",
+		},
+		{
+			name:   "skiav1",
+			params: traceid.Of("arch", "x86", "config", "8888", "test", "draw_a_circle", "units", "ms"),
+			id:     ",arch=x86,config=8888,test=draw_a_circle,units=ms,",
+		},
+		{
+			name:   "nanolegacy",
+			params: traceid.Of("config", "gl:msaa4", "sub_result", "min_ms", "test", "Clip Bounds/640x480"),
+			id:     ",config=gl_msaa4,sub_result=min_ms,test=Clip_Bounds_640x480,",
+		},
+		{
+			name:   "benchfmt",
+			params: traceid.Of("cpu", "Intel(R) Xeon(R) @ 2.20GHz", "gomaxprocs", "8", "name", "Encode", "sub1", "gzip", "unit", "ns/op"),
+			id:     ",cpu=Intel_R__Xeon_R____2.20GHz,gomaxprocs=8,name=Encode,sub1=gzip,unit=ns_op,",
+		},
+		{
+			name:   "keyval",
+			params: traceid.Of("iteration", "1", "key", "fps_WebGLAquarium"),
+			id:     ",iteration=1,key=fps_WebGLAquarium,",
+		},
+		{
+			name:   "perun",
+			params: traceid.Of("collector", "memory", "type", "memory", "uid", "function:main,line:4"),
+			id:     ",collector=memory,type=memory,uid=function_main_line_4,",
+		},
+		{
+			name:   "separators",
+			params: traceid.Of("a,b", "c=d;e"),
+			id:     ",a_b=c_d_e,",
+		},
+		{
+			name:   "empty value and key",
+			params: traceid.Of("", "x", "k", ""),
+			id:     ",_=x,k=_,",
+		},
+		{
+			name:   "runes, not bytes",
+			params: traceid.Of("k", "é😀\u00a0"),
+			id:     ",k=___,",
+		},
+		{
+			name:   "invalid UTF-8, each byte",
+			params: traceid.Of("k", "a\xff\xfe\xe2\x82b"),
+			id:     ",k=a____b,",
+		},
+		{
+			name:   "case and digits",
+			params: traceid.Of("A", "1", "B", "2", "a", "3"),
+			id:     ",A=1,B=2,a=3,",
+		},
+		{
+			name:   "order after replacement",
+			params: traceid.Of("a b", "1", "a-", "2", "aA", "3"),
+			id:     ",a-=2,aA=3,a_b=1,",
+		},
+		{
+			name:   "equal keys: the canonical one",
+			params: traceid.Of("a b", "1", "a_b", "2", "a~b", "3"),
+			id:     ",a_b=2,",
+		},
+		{
+			name:   "equal keys: the last",
+			params: traceid.Of("a b", "1", "a~b", "3"),
+			id:     ",a_b=3,",
+		},
+		{
+			name:   "control characters",
+			params: traceid.Of("k", "a\x00\n\tb"),
+			id:     ",k=a___b,",
+		},
+		{
+			name:   "not sorted",
+			params: traceid.Params{{Key: "z", Value: "1"}, {Key: "b", Value: "2"}, {Key: "a", Value: "3"}},
+			id:     ",a=3,b=2,z=1,",
+		},
+		{
+			name:   "not sorted, same first letter",
+			params: traceid.Params{{Key: "ab", Value: "1"}, {Key: "aa", Value: "2"}},
+			id:     ",aa=2,ab=1,",
+		},
+		{
+			name:   "duplicate",
+			params: traceid.Params{{Key: "a", Value: "1"}, {Key: "a", Value: "2"}},
+			id:     ",a=2,",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := test.params.ID(); got != test.id {

@@ -9,25 +9,29 @@ import (
 // ID returns the canonical id of p, in the default [Charset]. It returns "" if p is empty.
 func (p Params) ID() string { return defaultCharset.ID(p) }
 
-// AppendID appends the canonical id of p, in the default [Charset], to dst and returns the extended slice.
-// It appends nothing if p is empty. If the keys of p are canonical, it allocates only what dst lacks.
+// AppendID appends the canonical id of p, in the default [Charset], to dst and returns the
+// extended slice. It appends nothing if p is empty. If the keys of p are canonical, it allocates
+// only what dst lacks.
 func (p Params) AppendID(dst []byte) []byte { return defaultCharset.AppendID(dst, p) }
 
-// Canonical returns p with its keys and values canonicalised, in the default [Charset], and p itself where nothing
-// has to change. The package comment says what happens when two keys become equal.
+// Canonical returns p with its keys and values canonicalised, in the default [Charset], and p
+// itself where nothing has to change. The package comment says what happens when two keys become
+// equal.
 func (p Params) Canonical() Params { return defaultCharset.Canonical(p) }
 
 // CanonicalString returns s as a key or value of a canonical id, in the default [Charset].
 func CanonicalString(s string) string { return defaultCharset.CanonicalString(s) }
 
-// Make returns the id that spells p as it is. It refuses an empty set, keys that don't ascend, and a key or value
-// that is empty or holds , = or ; because [Parse] could not take such an id apart again.
+// Make returns the id that spells p as it is. It refuses an empty set, keys that don't ascend,
+// and a key or value that is empty or holds , = or ; because [Parse] could not take such an id
+// apart again.
 func Make(p Params) (string, error) {
 	id, err := Append(nil, p)
 	return string(id), err
 }
 
-// Append appends what [Make] returns to dst and returns the extended slice. With an error, it returns dst as it was.
+// Append appends what [Make] returns to dst and returns the extended slice. With an error, it
+// returns dst as it was.
 func Append(dst []byte, p Params) ([]byte, error) {
 	if len(p) == 0 {
 		return dst, errors.New("no params to make a trace id of")
@@ -70,8 +74,8 @@ func Valid(id string) bool {
 	}
 }
 
-// Parse returns the params that id spells. Its strings share the memory of id. The error says what is wrong with an id
-// that isn't valid, and names it.
+// Parse returns the params that id spells. Its strings share the memory of id. The error says
+// what is wrong with an id that isn't valid, and names it.
 func Parse(id string) (Params, error) {
 	p, err := parse(id)
 	if err != nil {
@@ -108,8 +112,8 @@ var (
 	errChar  = errors.New("a key or value holds = or ;")
 )
 
-// cut takes the first pair off s, which is ",key=value," and perhaps more pairs after it. tail begins with the
-// comma that ends the pair.
+// cut takes the first pair off s, which is ",key=value," and perhaps more pairs after it. tail
+// begins with the comma that ends the pair.
 func cut(s string) (key, value, tail string, err error) {
 	if s == "" || s[0] != ',' {
 		return "", "", "", errComma

@@ -19,14 +19,15 @@ type Param struct {
 
 // Params is a set of pairs, sorted by Key (bytewise), with unique keys. The empty set may be nil.
 //
-// The functions of this package return Params in that form. Make Params with [Of], [FromMap] or [FromPairs], which sort;
-// a literal has to be in order. What happens to Params that are not: [Params.ID], AppendID and Canonical sort a copy
-// first, in which the last of repeated keys wins. [Make] and the Writers of all formats refuse them. [Params.Sorted]
-// checks the order.
+// The functions of this package return Params in that form. Make Params with [Of], [FromMap] or
+// [FromPairs], which sort; a literal has to be in order. What happens to Params that are not:
+// [Params.ID], AppendID and Canonical sort a copy first, in which the last of repeated keys wins.
+// [Make] and the Writers of all formats refuse them. [Params.Sorted] checks the order.
 type Params []Param
 
-// Of returns the set of the given keys and values, which alternate: Of("test", "encode", "units", "ms"). It panics if
-// the last key has no value, or if a key is repeated: that is a mistake in the program.
+// Of returns the set of the given keys and values, which alternate: Of("test", "encode", "units",
+// "ms"). It panics if the last key has no value, or if a key is repeated: that is a mistake in
+// the program.
 func Of(keysAndValues ...string) Params {
 	if len(keysAndValues)%2 != 0 {
 		panic("traceid.Of: odd number of arguments")
@@ -58,7 +59,8 @@ func FromMap(m map[string]string) Params {
 	return p
 }
 
-// FromPairs returns the given pairs, which may come in any order. Of pairs with equal keys the last one wins.
+// FromPairs returns the given pairs, which may come in any order. Of pairs with equal keys the
+// last one wins.
 func FromPairs(pairs ...Param) Params {
 	if len(pairs) == 0 {
 		return nil
@@ -76,7 +78,8 @@ func FromPairs(pairs ...Param) Params {
 	return kept
 }
 
-// Merge returns the pairs of base and over in one new set. Where both have a key, the value of over counts.
+// Merge returns the pairs of base and over in one new set. Where both have a key, the value of
+// over counts.
 func Merge(base, over Params) Params {
 	if len(base)+len(over) == 0 {
 		return nil
@@ -84,8 +87,8 @@ func Merge(base, over Params) Params {
 	return AppendMerge(make(Params, 0, len(base)+len(over)), base, over)
 }
 
-// AppendMerge appends the result of [Merge] to dst and returns the extended slice. The memory of dst must not
-// overlap with that of base or over.
+// AppendMerge appends the result of [Merge] to dst and returns the extended slice. The memory of
+// dst must not overlap with that of base or over.
 func AppendMerge(dst, base, over Params) Params {
 	for len(base) > 0 && len(over) > 0 {
 		switch c := strings.Compare(base[0].Key, over[0].Key); {
@@ -104,7 +107,8 @@ func AppendMerge(dst, base, over Params) Params {
 	return append(dst, over...)
 }
 
-// Find returns the index of key in p, or the index at which it would have to be inserted, and whether it is there.
+// Find returns the index of key in p, or the index at which it would have to be inserted, and
+// whether it is there.
 func (p Params) Find(key string) (int, bool) {
 	return slices.BinarySearchFunc(p, key, func(a Param, key string) int { return strings.Compare(a.Key, key) })
 }
@@ -125,8 +129,8 @@ func (p Params) Get(key string) (string, bool) {
 	return "", false
 }
 
-// fewParams is the size up to which Get compares all keys. That is faster than a binary search, and finds the keys of
-// Params that are not sorted.
+// fewParams is the size up to which Get compares all keys. That is faster than a binary search,
+// and finds the keys of Params that are not sorted.
 const fewParams = 16
 
 // Sorted reports whether p is what [Params] promises: its keys strictly ascend.
@@ -159,8 +163,8 @@ func (p Params) Clone() Params { return slices.Clone(p) }
 // Equal reports whether p and q hold the same pairs. A nil set equals an empty one.
 func (p Params) Equal(q Params) bool { return slices.Equal(p, q) }
 
-// Compare orders sets pair by pair, first by key and then by value; a set that begins another comes before it.
-// It returns a negative number, zero or a positive number, like [cmp.Compare].
+// Compare orders sets pair by pair, first by key and then by value; a set that begins another
+// comes before it. It returns a negative number, zero or a positive number, like [cmp.Compare].
 func (p Params) Compare(q Params) int {
 	return slices.CompareFunc(p, q, func(a, b Param) int {
 		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// A ParamSet collects which values each key has over many sets of params. The zero ParamSet is empty and ready for use.
+// A ParamSet collects which values each key has over many sets of params. The zero ParamSet is
+// empty and ready for use.
 type ParamSet struct {
 	values map[string]map[string]struct{}
 }
@@ -57,5 +58,6 @@ func (s *ParamSet) All() iter.Seq2[string, []string] {
 	}
 }
 
-// MarshalJSON returns the set as a JSON object from each key to the array of its values, all in order.
+// MarshalJSON returns the set as a JSON object from each key to the array of its values, all in
+// order.
 func (s *ParamSet) MarshalJSON() ([]byte, error) { return json.Marshal(maps.Collect(s.All())) }

@@ -40,9 +40,10 @@ type term struct {
 //	!v    an exclusion: not this value
 //	!~re  an exclusion: no value in which the expression matches
 //
-// Exclusions are not alternatives: each must also hold. A key with exclusions only is also satisfied by a trace
-// that lacks the key; any other asks for the key. An empty value is an error; after ! it excludes the empty value, which no valid
-// id has. Each expression is compiled by itself (T2).
+// Exclusions are not alternatives: each must also hold. A key with exclusions only is also
+// satisfied by a trace that lacks the key; any other asks for the key. An empty value is an
+// error; after ! it excludes the empty value, which no valid id has. Each expression is compiled
+// by itself (T2).
 func ParseQuery(query string) (*Query, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -102,9 +103,9 @@ func (q *Query) Match(p Params) bool {
 	return true
 }
 
-// Canonical returns the query whose keys and values are canonical, in the default [Charset]: units=µs
-// becomes units=_s. It selects the traces whose canonical IDs or params q means. Regular expressions
-// stay as they are.
+// Canonical returns the query whose keys and values are canonical, in the default [Charset]:
+// units=µs becomes units=_s. It selects the traces whose canonical IDs or params q means. Regular
+// expressions stay as they are.
 func (q *Query) Canonical() *Query {
 	terms := make(map[string]term)
 	for _, t := range q.terms {
@@ -138,7 +139,8 @@ func mergeTerms(t, u term) term {
 	}
 }
 
-// MatchID reports whether q selects the trace with this id. It returns an error if the id isn't valid.
+// MatchID reports whether q selects the trace with this id. It returns an error if the id isn't
+// valid.
 func (q *Query) MatchID(id string) (bool, error) {
 	p, err := Parse(id)
 	if err != nil {

@@ -186,13 +186,24 @@ func TestMakeErrors(t *testing.T) {
 }
 
 func TestParams(t *testing.T) {
-	p := traceid.FromPairs(traceid.Param{Key: "b", Value: "1"}, traceid.Param{Key: "a", Value: "2"}, traceid.Param{Key: "b", Value: "3"})
+	p := traceid.FromPairs(traceid.Param{Key: "b", Value: "1"}, traceid.Param{
+		Key:   "a",
+		Value: "2",
+	}, traceid.Param{
+		Key:   "b",
+		Value: "3",
+	})
 	want := traceid.Params{{Key: "a", Value: "2"}, {Key: "b", Value: "3"}}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("FromPairs (-want +got):\n%s", diff)
 	}
 	merged := traceid.Merge(p, traceid.Params{{Key: "0", Value: "x"}, {Key: "b", Value: "y"}, {Key: "c", Value: "z"}})
-	want = traceid.Params{{Key: "0", Value: "x"}, {Key: "a", Value: "2"}, {Key: "b", Value: "y"}, {Key: "c", Value: "z"}}
+	want = traceid.Params{
+		{Key: "0", Value: "x"},
+		{Key: "a", Value: "2"},
+		{Key: "b", Value: "y"},
+		{Key: "c", Value: "z"},
+	}
 	if diff := cmp.Diff(want, merged); diff != "" {
 		t.Errorf("Merge (-want +got):\n%s", diff)
 	}

@@ -19,10 +19,17 @@ func TestResult(t *testing.T) {
 		Config:     []traceid.Param{{Key: "pkg", Value: "p"}, {Key: "goos", Value: "linux"}},
 	}
 	want := &perf.Result{
-		Config: []perf.Config{{Key: "pkg", Value: []byte("p"), File: true}, {Key: "goos", Value: []byte("linux"), File: true}},
-		Name:   perf.Name("X/a=1-8"),
-		Iters:  5,
-		Values: []perf.Value{{Value: 1500 * 1e-9, Unit: "sec/op", OrigValue: 1500, OrigUnit: "ns/op"}, {Unit: "sec/op", OrigUnit: "ns/op"}, {Value: 7, Unit: "B/op"}},
+		Config: []perf.Config{
+			{Key: "pkg", Value: []byte("p"), File: true},
+			{Key: "goos", Value: []byte("linux"), File: true},
+		},
+		Name:  perf.Name("X/a=1-8"),
+		Iters: 5,
+		Values: []perf.Value{
+			{Value: 1500 * 1e-9, Unit: "sec/op", OrigValue: 1500, OrigUnit: "ns/op"},
+			{Unit: "sec/op", OrigUnit: "ns/op"},
+			{Value: 7, Unit: "B/op"},
+		},
 	}
 	got := xperf.Result(res)
 	if diff := cmp.Diff(want.Clone(), got.Clone(), cmp.AllowUnexported(perf.Result{})); diff != "" {

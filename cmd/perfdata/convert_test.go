@@ -103,18 +103,18 @@ func TestConvert(t *testing.T) {
 		},
 		{
 			args:   []string{"convert", "--to", "benchfmt", "-o", "old.json", "bench.txt", "nosuch"},
-			stderr: "open nosuch: no such file or directory\n",
+			stderr: "perfdata: nosuch: no such file or directory\n",
 			status: 2,
 			files:  map[string]string{"old.json": "old"},
 		},
 		{
 			args:   []string{"convert", "--to", "benchfmt", "-o", "nosuch/out", "bench.txt"},
-			stderr: "perfdata: open nosuch/out: no such file or directory\n",
+			stderr: "perfdata: nosuch/out: no such file or directory\n",
 			status: 2,
 		},
 		{
 			args:   []string{"convert", "--to", "benchfmt", "-o", ".", "bench.txt"},
-			stderr: "perfdata: write .: is a directory\n",
+			stderr: "perfdata: .: is a directory\n",
 			status: 2,
 		},
 		{ // a file is converted to itself

@@ -95,13 +95,13 @@ type sampleCounts struct {
 // that finds more errors. It returns the error that ends a later reading, unless validation found
 // errors too.
 func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
-	src, err := in.reader()
+	problems, err := in.validate()
 	if err != nil {
 		t.report(err)
 		return nil
 	}
 
-	for e := range in.info.Validate(src, in.name, in.limits) {
+	for e := range problems {
 		switch {
 		case e.Warning:
 			about.Warnings++

@@ -19,6 +19,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"strings"
 
@@ -78,6 +79,10 @@ type inputs struct {
 	open      func(name string) (file, error)
 	stdinFile io.ReadSeeker    // standard input, if it is seekable
 	pipes     map[string]*pipe // by the names on the command line
+	readsOnce bool             // the command reads each file once
+	repeated  map[string]bool  // names that occur twice on the command line
+
+	readsFolders bool // the command has -r
 }
 
 // A display decides what is shown on terminals.
@@ -198,7 +203,7 @@ func helpAbout(root *cobra.Command, args []string) error {
 // fail reports a usage error, or an error that prevents the work.
 func (t *tool) fail(err error) {
 	t.hideProgress()
-	fmt.Fprintf(t.stderr, "perfdata: %s\n", shown(err))
+	fmt.Fprintln(t.stderr, shownLine(err))
 	t.status = statusFailed
 }
 
@@ -227,16 +232,33 @@ func (t *tool) countError(err error) {
 	t.status = max(t.status, status)
 }
 
-// shown returns an error as it is printed: on one line, with a hint for users of the tool.
+// shownLine returns an error as it is printed. It begins with the name of the tool, unless it begins
+// with a position in a file.
+func shownLine(err error) string {
+	text := shown(err)
+	if _, ok := err.(*format.Error); ok || stdinLine.MatchString(text) {
+		return text
+	}
+	return "perfdata: " + text
+}
+
+// stdinLine begins an error about a line of trace IDs.
+var stdinLine = regexp.MustCompile(`^<stdin>:[0-9]+: `)
+
+// shown returns the text of an error on one line, with a hint for users of the tool.
 func shown(err error) string {
-	text := visible.String(err.Error())
-	if e, ok := errors.AsType[*format.Error](err); ok && e.Err == format.ErrUnknown {
+	text := err.Error()
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		file, hint := e.Path, ""
+		if strings.HasPrefix(filepath.Base(file), "perfdata-spool-") {
+			file, hint = "temporary file in "+filepath.Dir(file), "; set TMPDIR to use another folder"
+		}
+		text = strings.Replace(text, e.Error(), file+": "+e.Err.Error()+hint, 1)
+	}
+	if e, ok := errors.AsType[*format.Error](err); ok && strings.HasPrefix(e.Message, "unknown format: ") {
 		text += "; use --from to choose one"
 	}
-	if e, ok := errors.AsType[*fs.PathError](err); ok && strings.HasPrefix(filepath.Base(e.Path), "perfdata-spool-") {
-		text += "; set TMPDIR to use another folder for temporary files"
-	}
-	return text + raiseHint(text)
+	return visible.String(withFlag(text))
 }
 
 func statusOf(err error) int {

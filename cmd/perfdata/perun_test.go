@@ -41,7 +41,7 @@ func TestPerun(t *testing.T) {
 	timed := perundata + "time_today.perf"
 	object := perundata + "time.object"
 	foreign := testdata + "example.json"
-	isForeign := foreign + ": not a Perun profile: its format is skiav1 (Skia Perf format, version 1)\n"
+	isForeign := "perfdata: " + foreign + ": not a Perun profile: its format is skiav1 (Skia Perf format, version 1)\n"
 	hasAnInteger := faulty + ":1:164: global.resources.1: Invalid type. Expected: object, given: integer\n"
 	hasNoAmount := faulty + ":1:125: the resource has no number as its amount\n"
 
@@ -110,7 +110,7 @@ func TestPerun(t *testing.T) {
 		{
 			args:   []string{"flame", "--as", "pprof", "-o", filepath.Join(dir, "out.pb.gz"), "-"},
 			stdin:  `{"header":{"type":"time","units":{"time":"s"}},"global":{"resources":[{"uid":"a","type":"time","amount":1e12}]}}`,
-			stderr: "<stdin>: the sum of amounts 1e+12 is too large for pprof\n",
+			stderr: "perfdata: <stdin>: the sum of amounts 1e+12 is too large for pprof\n",
 			status: 1,
 		},
 		{
@@ -166,7 +166,7 @@ func TestPerun(t *testing.T) {
 		},
 		{
 			args:   []string{"plot", timed, "-o", "x.svg", "--uid", "reel"},
-			stderr: timed + ": no resource or model has the uid \"reel\"\n",
+			stderr: "perfdata: " + timed + ": no resource or model has the uid \"reel\"\n",
 			status: 1,
 		},
 		{

@@ -18,37 +18,49 @@ func (t *tool) plotCommand() *cobra.Command {
 	var options plot.Options
 	cmd := &cobra.Command{
 		Use:   "plot FILE -o OUT",
-		Short: "Draw a Perun profile: resources as points, models as curves",
-		Long: `Draw a Perun profile's resources as points, a colour for each uid, and its
-models as curves in the colour of their uid, into an SVG or PNG picture.
+		Short: "Plot a Perun profile: resources as points or bars, models as curves",
+		Long: `Plot a Perun profile's resources as points, with a color for each uid, and its
+models as curves in the color of their uid. The picture is SVG or PNG.
 
-The y axis has the amounts. The x axis has the field that the models are of,
-mostly structure-unit-size; where resources don't have it, the number of their
-snapshot, or else of their place in the file. The axes show all points, and
-what isn't too far from them of the curves. Of more than 9 uids, those with
-the fewest points are drawn as others; of many points close together, some.
+The y axis shows the amounts. The x axis shows the field that the models are
+functions of, usually structure-unit-size. If no resource has that field, it
+shows the snapshot number. A profile without snapshots is drawn as bars, one
+for each uid, if each uid has one resource or repetitions of a time, and else
+by the number of the resource in the file. The axes cover all points; curves
+far outside are clipped. At most nine uids are drawn, the rest as "others".
+Of many points close together, some are drawn.
 
-What can't be read is reported, the rest is drawn, and the exit status is 1.
-After an error that ends the reading nothing is drawn. OUT appears when it is
-complete, or stays as it was. - is standard input.`,
+Errors in the profile are reported, the rest is drawn, and the exit status is
+1. After a fatal error nothing is drawn. OUT is replaced when the picture is
+complete. Use - for standard input.`,
 		Example: `  perfdata plot -o sort.svg sort.perf
-  perfdata plot -o sort.png --uid qsort --models best-model sort.perf`,
+  perfdata plot -o sort.png --uid qsort --models best-model sort.perf
+  perfdata plot -o memory.svg --log y --title "Allocations" memory.perf`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error { return t.plot(files, out, options) },
 	}
 
 	flags := cmd.Flags()
-	flags.StringVarP(&out, "output", "o", "", "the picture's `file`, whose name ends in .svg or .png")
+	flags.StringVarP(&out, "output", "o", "", "write the picture to `file`, whose name ends in .svg or .png")
 	flags.StringVar(&options.X, "x", "",
-		"the `field` on the x axis, such as uid:line, time or snapshot; or index for the place in the file")
-	flags.StringArrayVar(&options.UIDs, "uid", nil, "a `uid` to draw, instead of all; may be given several times")
+		"`field` for the x axis, such as uid:line, time, snapshot, index (number in the file) or uid (bars)")
+	flags.StringArrayVar(&options.UIDs, "uid", nil, "draw only this `uid` (repeatable)")
 	flags.StringVar(&options.Models, "models", plot.AllModels,
 		"`which` models to draw: all, none, all-param, all-nonparam, best-param, best-nonparam, best-model")
+
+	flags.StringVar(&options.Log, "log", "", "logarithmic `axes`: x, y or xy")
+	flags.StringVar(&options.Title, "title", "", "the `text` above the picture, instead of the profiled command")
+	flags.StringVar(&options.Legend, "legend", plot.LegendRight, "`place` of the legend: right, bottom or none")
+	flags.IntVar(&options.Width, "width", plot.DefaultWidth, "width of the picture in `pixels`")
+	flags.IntVar(&options.Height, "height", plot.DefaultHeight, "height of the picture in `pixels`")
+
 	cmd.MarkFlagRequired("output")
-	complete(cmd, "x", "structure-unit-size", plot.Snapshot, plot.Index)
+	complete(cmd, "x", "structure-unit-size", plot.Snapshot, plot.Index, plot.UID)
 	complete(cmd, "uid")
 	complete(cmd, "models", plot.AllModels, plot.NoModels,
 		"all-param", "all-nonparam", "best-param", "best-nonparam", "best-model")
+	complete(cmd, "log", "x", "y", "xy")
+	complete(cmd, "legend", plot.LegendRight, plot.LegendBottom, plot.LegendNone)
 	t.addProfileFlags(cmd)
 	return cmd
 }

@@ -69,8 +69,10 @@ func (t *tool) printRecords(files []string, form string) error {
 	var err error
 	switch form {
 	case "jsonl":
+		t.readsOnce = true
 		_, err = t.eachInput(files, func(in *input) { t.printJSON(in, several) })
 	case "text":
+		t.readsOnce = true
 		_, err = t.eachInput(files, func(in *input) { t.printText("", t.records(in)) })
 	case "csv":
 		err = t.printColumnar(files, newCSVTable(csv.NewWriter(t.data), several))

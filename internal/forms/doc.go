@@ -19,11 +19,12 @@
 //
 // # Contract
 //
-//  1. What a form accepts, the parser accepts. A bound field takes the new text, and everything derived from it is
-//     derived by the same function that the parser calls.
+//  1. What a form accepts, the parser accepts. A bound field takes the new text, and everything
+//     derived from it is derived by the same function that the parser calls.
 //  2. Only bound fields may differ; all other text must repeat byte for byte.
 //  3. So a parser that forgets to bind a field is slower, never wrong.
-//  4. A value that has a fault is never remembered: faults have positions, and positions do not repeat.
+//  4. A value that has a fault is never remembered: faults have positions, and positions do not
+//     repeat.
 //  5. Memory is bounded: a [Set] has eight forms, each with its text and at most 20,000 holes.
 //
 // The package works on bytes. Package jsonscan binds what its Scanner reads.

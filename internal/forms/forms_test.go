@@ -9,8 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// learn returns a form of the text, in which « and » enclose holes: text after a quote, a nested value if it begins with a
-// bracket, and a number otherwise. A hole belongs to the part of the value that begins at the last ‹ before it.
+// learn returns a form of the text, in which « and » enclose holes: text after a quote, a nested
+// value if it begins with a bracket, and a number otherwise. A hole belongs to the part of the
+// value that begins at the last ‹ before it.
 func learn(marked string) *Form {
 	var f Form
 	f.Learn()
@@ -39,7 +40,8 @@ func learn(marked string) *Form {
 	return &f
 }
 
-// match shows how the input matches: its length, and index, text and part of each field that may have changed.
+// match shows how the input matches: its length, and index, text and part of each field that may
+// have changed.
 func match(f *Form, in string) string {
 	n, more := f.Match(&Input{Bytes: []byte(in), Offset: 100, MaxText: 10}, nested)
 	if n == 0 {
@@ -72,19 +74,50 @@ func TestMatch(t *testing.T) {
 		name, form string
 		in, want   []string
 	}{
-		{"numbers", `{"a":«1»}`, []string{`{"a":-2.5}x`, `{"a":1`, `{"a":`, `{"a":"1"}`, `{"a":01}`, `{"a":1e999}`, `{"a":12345678901}`},
-			[]string{"10 0=-2.5@100=-2", "more", "more", "no", "no", "no", "no"}},
-		{"literal text", `{"a":1,"b":«2»}`, []string{`{"a":1,"b":3}`, `{"a":2,"b":2}`, `{"a": 1,"b":2}`, `{"a":1,"b":2 }`, `{"a`},
-			[]string{"13 0=3@100=3", "no", "no", "no", "more"}},
-		{"a string opens", `["«ab»","«c»",1]`, []string{`["ab","c",1]`, `["ab","cd",1]`, `["a","c",1]`, `["","c",1]`, `["é","c",1]`},
-			[]string{"12", "13 1=cd@100", "11 0=a@100 1=c@100", "10 0=@100 1=c@100", "12 0=é@100 1=c@100"}},
-		{"a string that no hole takes", `["«a»"]`, []string{`["\n"]`, "[\"\xff\"]", "[\"\x01\"]", `["12345678901"]`, `["b`, `[1]`},
-			[]string{"no", "no", "no", "no", "more", "no"}},
-		{"nested", `{"a":«[1]»,"b":«2»}`, []string{`{"a":[1],"b":3}`, `{"a":[1,2],"b":3}`, `{"a":[[1]],"b":3}`, `{"a":[1`, `{"a":1,"b":3}`},
-			[]string{"15 1=3@100=3", "17 0=[1,2]@100 1=3@100=3", "no", "more", "no"}},
-		{"parts", `[‹{"v":"«ab»","n":«1»},‹{"n":«2»,"v":"«c»"}]`,
-			[]string{`[{"v":"ab","n":1},{"n":2,"v":"c"}]`, `[{"v":"abcd","n":1},{"n":22,"v":"ccc"}]`},
-			[]string{"34 1=1@101=1 2=2@118=2", "39 0=abcd@101 1=1@101=1 2=22@120=22 3=ccc@120"}},
+		{
+			name: "numbers",
+			form: `{"a":«1»}`,
+			in: []string{
+				`{"a":-2.5}x`,
+				`{"a":1`,
+				`{"a":`,
+				`{"a":"1"}`,
+				`{"a":01}`,
+				`{"a":1e999}`,
+				`{"a":12345678901}`,
+			},
+			want: []string{"10 0=-2.5@100=-2", "more", "more", "no", "no", "no", "no"},
+		},
+		{
+			name: "literal text",
+			form: `{"a":1,"b":«2»}`,
+			in:   []string{`{"a":1,"b":3}`, `{"a":2,"b":2}`, `{"a": 1,"b":2}`, `{"a":1,"b":2 }`, `{"a`},
+			want: []string{"13 0=3@100=3", "no", "no", "no", "more"},
+		},
+		{
+			name: "a string opens",
+			form: `["«ab»","«c»",1]`,
+			in:   []string{`["ab","c",1]`, `["ab","cd",1]`, `["a","c",1]`, `["","c",1]`, `["é","c",1]`},
+			want: []string{"12", "13 1=cd@100", "11 0=a@100 1=c@100", "10 0=@100 1=c@100", "12 0=é@100 1=c@100"},
+		},
+		{
+			name: "a string that no hole takes",
+			form: `["«a»"]`,
+			in:   []string{`["\n"]`, "[\"\xff\"]", "[\"\x01\"]", `["12345678901"]`, `["b`, `[1]`},
+			want: []string{"no", "no", "no", "no", "more", "no"},
+		},
+		{
+			name: "nested",
+			form: `{"a":«[1]»,"b":«2»}`,
+			in:   []string{`{"a":[1],"b":3}`, `{"a":[1,2],"b":3}`, `{"a":[[1]],"b":3}`, `{"a":[1`, `{"a":1,"b":3}`},
+			want: []string{"15 1=3@100=3", "17 0=[1,2]@100 1=3@100=3", "no", "more", "no"},
+		},
+		{
+			name: "parts",
+			form: `[‹{"v":"«ab»","n":«1»},‹{"n":«2»,"v":"«c»"}]`,
+			in:   []string{`[{"v":"ab","n":1},{"n":2,"v":"c"}]`, `[{"v":"abcd","n":1},{"n":22,"v":"ccc"}]`},
+			want: []string{"34 1=1@101=1 2=2@118=2", "39 0=abcd@101 1=1@101=1 2=22@120=22 3=ccc@120"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := learn(test.form)
@@ -101,7 +134,11 @@ func TestMatch(t *testing.T) {
 
 func TestLearnedRefuses(t *testing.T) {
 	many := "[" + strings.Repeat("«0»,", maxHoles) + "«0»]"
-	for name, marked := range map[string]string{"no holes": `{"a":1}`, "too many holes": many, "overlapping holes": `[«1»]»`} {
+	for name, marked := range map[string]string{
+		"no holes":          `{"a":1}`,
+		"too many holes":    many,
+		"overlapping holes": `[«1»]»`,
+	} {
 		t.Run(name, func(t *testing.T) {
 			f := learn(marked)
 			text := strings.NewReplacer("«", "", "»", "").Replace(marked)

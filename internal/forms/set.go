@@ -24,9 +24,9 @@ const (
 // anything.
 const Small = 16
 
-// Worthwhile reports whether the next value is worth comparing and learning. If most values match no
-// form, trying costs more than it gains. Then only one of every n values is tried, until some have
-// matched. The cheaper it is to read a value without a form, the larger n should be.
+// Worthwhile reports whether the next value is worth comparing and learning. If most values match
+// no form, trying costs more than it gains. Then only one of every n values is tried, until some
+// have matched. The cheaper it is to read a value without a form, the larger n should be.
 func (t *Set) Worthwhile(n int) bool {
 	t.values++
 	return t.misses < manyMisses || t.values%n == 0

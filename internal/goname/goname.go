@@ -34,7 +34,8 @@ func Reserved(key string) bool {
 	return SubNumber(key) > 0
 }
 
-// SubNumber returns which positional part of a name the key is for, counted from 1, or 0 if it is for none.
+// SubNumber returns which positional part of a name the key is for, counted from 1, or 0 if it is
+// for none.
 func SubNumber(key string) int {
 	digits, ok := strings.CutPrefix(key, Sub)
 	if !ok || digits == "" || digits[0]-'1' > 8 {

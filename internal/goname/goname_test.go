@@ -8,12 +8,28 @@ import (
 )
 
 func TestKeys(t *testing.T) {
-	for key, want := range map[string]int{"sub1": 1, "sub12": 12, "sub0": 0, "sub01": 0, "sub": 0, "sub99999999999": 0, "x": 0} {
+	for key, want := range map[string]int{
+		"sub1":           1,
+		"sub12":          12,
+		"sub0":           0,
+		"sub01":          0,
+		"sub":            0,
+		"sub99999999999": 0,
+		"x":              0,
+	} {
 		if got := SubNumber(key); got != want {
 			t.Errorf("SubNumber(%q) = %d, want %d", key, got, want)
 		}
 	}
-	for key, want := range map[string]bool{"": true, "name": true, "gomaxprocs": true, "unit": true, "sub3": true, "sub0": false, "units": false} {
+	for key, want := range map[string]bool{
+		"":           true,
+		"name":       true,
+		"gomaxprocs": true,
+		"unit":       true,
+		"sub3":       true,
+		"sub0":       false,
+		"units":      false,
+	} {
 		if got := Reserved(key); got != want {
 			t.Errorf("Reserved(%q) = %v, want %v", key, got, want)
 		}

@@ -28,7 +28,8 @@ func perunResources() []Generator {
 	}
 	return []Generator{
 		resources("perun resources", named(`{"amount":1,"uid":"f$","trace":[{"function":"a","source":"b","line":1}]}`)),
-		resources("perun distinct traces", named(`{"amount":1,"uid":"f","trace":[{"function":"a","source":"$","line":1}]}`)),
+		resources("perun distinct traces", named(`{"amount":1,"uid":"f","trace":[{"function":"a","source":"$",`+
+			`"line":1}]}`)),
 		resources("perun deep traces", same(`{"amount":1,"uid":"f","trace":`+strings.Repeat("[", 990)+strings.Repeat("]", 990)+`}`)),
 		resources("perun deep uids", same(`{"amount":1,"uid":`+nested(`{"a":`, `}`)+`}`)),
 		resources("perun deep uids with long names", same(`{"amount":1,"uid":`+nested(`{"`+strings.Repeat("k", 1000)+`":`, `}`)+`}`)),
@@ -51,12 +52,17 @@ func perunResources() []Generator {
 			named(`{"uid":"f$","model":"linear","r_square":0.5,"coeffs":[{"name":"b0","value":1}]}`)),
 		inputs("perun one model", "perun", perunHead+`"models":[{"uid":"f","x":[`, `]}],"resources":{}}`, ",", same(`0`)),
 
-		inputs("perun array", "perun", perunHead+`"resource_type_map":{"t":{"uid":"a"}},"resources":{"t":{"amount":[`, `]}}}`, ",", same(`1`)),
-		inputs("perun array of lists", "perun", perunHead+`"resource_type_map":{"t":{"uid":"a"}},"resources":{"t":{"amount":[1],"x":[`, `]}}}`, ",", same(`[]`)),
-		inputs("perun array of long strings", "perun", perunHead+`"resource_type_map":{"t":{"uid":"a"}},"resources":{"t":{"amount":[1,2,3,4,5,6],"x":[`, `]}}}`, ",",
+		inputs("perun array", "perun", perunHead+`"resource_type_map":{"t":{"uid":"a"}},`+
+			`"resources":{"t":{"amount":[`, `]}}}`, ",", same(`1`)),
+		inputs("perun array of lists", "perun", perunHead+`"resource_type_map":{"t":{"uid":"a"}},`+
+			`"resources":{"t":{"amount":[1],"x":[`, `]}}}`, ",", same(`[]`)),
+		inputs("perun array of long strings", "perun", perunHead+`"resource_type_map":{"t":{"uid":"a"}},`+
+			`"resources":{"t":{"amount":[1,2,3,4,5,6],"x":[`, `]}}}`, ",",
 			same(`"`+strings.Repeat("x", 1_000_000)+`"`)),
-		inputs("perun many arrays", "perun", perunHead+`"resource_type_map":{"t0":{"uid":"a"},"t1":{"uid":"a"}},"resources":{`, `}}`, ",", columns(`1`)),
-		inputs("perun many arrays of strings", "perun", perunHead+`"resource_type_map":{"t0":{"uid":"a"},"t1":{"uid":"a"}},"resources":{`, `}}`, ",",
+		inputs("perun many arrays", "perun", perunHead+`"resource_type_map":{"t0":{"uid":"a"},"t1":{"uid":"a"}},`+
+			`"resources":{`, `}}`, ",", columns(`1`)),
+		inputs("perun many arrays of strings", "perun", perunHead+`"resource_type_map":{"t0":{"uid":"a"},`+
+			`"t1":{"uid":"a"}},"resources":{`, `}}`, ",",
 			columns(`"`+strings.Repeat("x", 100)+`"`)),
 	}
 }
@@ -84,7 +90,8 @@ func perunHeaders() []Generator {
 		of("perun collector params", `"chunks":0,"postprocessors":[{"name":"p","params":{`, `}}]`, named(`"$":[]`)),
 
 		inputs("perun members of the header", "perun", `{"header":{"type":"time",`, `},"collector_info":{"name":"x"}`+perunTail, ",", named(`"$":[]`)),
-		inputs("perun units", "perun", `{"header":{"type":"time","units":{`+units+`}},"collector_info":{"name":"x"},"snapshots":[{"resources":[`, `]}]}`, ",",
+		inputs("perun units", "perun", `{"header":{"type":"time","units":{`+units+`}},"collector_info":{"name":`+
+			`"x"},"snapshots":[{"resources":[`, `]}]}`, ",",
 			func(i int) string {
 				return fmt.Sprintf(`{"amount":1,"uid":"f","type":"t%d","subtype":"s%d"}`, i%7, i%11)
 			}),

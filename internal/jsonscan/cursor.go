@@ -13,10 +13,11 @@ const cursorWindow = 16 << 10
 // arrays side by side. If the input can't seek, a cursor goes only as far as s has read.
 func (s *Scanner) Cursor(c *Scanner, b Bookmark) *Scanner {
 	if c == nil {
-		c = &Scanner{name: s.name, limits: s.limits, full: cursorWindow, allowNaN: s.allowNaN, general: s.general}
+		c = &Scanner{settings: settings{full: cursorWindow, allowNaN: s.allowNaN}}
 		c.buf = make([]byte, 0, cursorWindow)
 		c.src = &cursorSource{of: s}
 	}
+	c.name, c.limits, c.general = s.name, s.limits, s.general
 	c.err, c.region, c.form, c.remembered = nil, noRegion, nil, 0
 	c.reopen(b.open)
 	c.first = b.first
@@ -60,6 +61,7 @@ func (r *cursorSource) Read(p []byte) (n int, err error) {
 		if _, err = s.seeker.Seek(s.seekZero+r.offset, io.SeekStart); err == nil {
 			n, err = s.src.Read(p)
 		}
+
 	case kept == nil && r.offset >= s.base:
 		if n = copy(p, s.buf[min(r.offset-s.base, int64(len(s.buf))):]); n == 0 {
 			err = errNotKept
@@ -75,6 +77,7 @@ func (r *cursorSource) Read(p []byte) (n int, err error) {
 			err = nil
 		}
 	}
+
 	r.offset += int64(n)
 	return n, err
 }

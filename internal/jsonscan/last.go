@@ -9,19 +9,19 @@ import (
 // lastBytes is how much of a document's end is worth looking at for a header.
 const lastBytes = 64 << 10
 
-// PeekLast calls read with a Scanner of the document's last members: the ones that are whole in
-// its last 64 KiB. The document is an object, of which the scanner is reading a member; other
-// members may come between that one and the last ones. PeekLast returns false if there are no
-// last members, if they have a fault, or if the input can't seek. Lines are not counted, so
-// positions in errors would be wrong.
-func (s *Scanner) PeekLast(read func(last *Scanner)) bool {
+// Last returns a Scanner of the document's last members: the ones that are whole in its last 64
+// KiB. The document is an object, of which s is reading a member; other members may come between
+// that one and the last ones. Last returns nil if there are no last members or if the input can't
+// seek. The Scanner doesn't count lines, so positions in errors are wrong.
+//
+// If its members and its End have no fault, they are the document's, unless the document is not
+// JSON.
+func (s *Scanner) Last() *Scanner {
 	at, ok := s.lastMembers(lastBytes)
 	if !ok {
-		return false
+		return nil
 	}
-	last := s.Cursor(nil, at)
-	read(last)
-	return last.End()
+	return s.Cursor(nil, at)
 }
 
 // lastMembers returns a Bookmark of the last members, for a cursor.
@@ -37,6 +37,7 @@ func (s *Scanner) lastMembers(max int) (Bookmark, bool) {
 	if err != nil {
 		return Bookmark{}, false
 	}
+
 	size := min(int64(max), end-s.seekZero-s.Offset())
 	if size <= 0 {
 		return Bookmark{}, false
@@ -48,6 +49,7 @@ func (s *Scanner) lastMembers(max int) (Bookmark, bool) {
 	if _, err := io.ReadFull(s.src, b); err != nil {
 		return Bookmark{}, false
 	}
+
 	i := lastMember(b)
 	if i < 0 {
 		return Bookmark{}, false
@@ -65,6 +67,7 @@ func lastMember(b []byte) int {
 	if len(b) == 0 || b[len(b)-1] != '}' {
 		return -1
 	}
+
 	first := -1
 	depth := 0
 	for i := len(b) - 1; i >= 0; i-- {
@@ -77,6 +80,7 @@ func lastMember(b []byte) int {
 			if i = openingQuote(b, i); i < 0 {
 				return first
 			}
+
 		case ',':
 			if depth == 1 {
 				first = i

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// PeekLast finds the members that are whole in the end of the document, however strings and brackets make it look.
-func TestPeekLast(t *testing.T) {
+// Last finds the members that are whole in the end of the document, however strings and brackets make it look.
+func TestLast(t *testing.T) {
 	for _, test := range []struct {
 		in, tail string // tail: from where the bytes are looked at
 		want     string // empty: none

@@ -34,6 +34,7 @@ func (n *Names) Add(s *Scanner, name []byte) bool {
 		}
 		return n.many.add(hash)
 	}
+
 	for _, h := range n.few {
 		if h == hash {
 			return false
@@ -43,6 +44,7 @@ func (n *Names) Add(s *Scanner, name []byte) bool {
 		s.failMembers()
 		return false
 	}
+
 	n.few = append(n.few, hash)
 	if len(n.few) > fewNames {
 		n.many.slots = make([]uint64, 4*fewNames)

@@ -165,6 +165,7 @@ func (s *Scanner) appendPath(dst []byte, n int) []byte {
 	} else {
 		first = n
 	}
+
 	for i := range first {
 		dst = s.appendStep(dst, &s.open[i])
 	}

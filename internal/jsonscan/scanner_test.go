@@ -447,7 +447,7 @@ func TestReset(t *testing.T) {
 		{`{"a":]`, "found ']'"},
 		{`"text"`, ""},
 	} {
-		s.Reset(strings.NewReader(test.in))
+		s.Reset(strings.NewReader(test.in), s.name, s.limits)
 		s.Skip()
 		s.End()
 		if err := s.Err(); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
@@ -511,7 +511,7 @@ func TestForgiveNaN(t *testing.T) {
 		t.Run(word, func(t *testing.T) {
 			scan := func(in string) *Scanner {
 				s := New(iotest.OneByteReader(strings.NewReader(in)), "", format.Limits{}.WithDefaults())
-				s.ForgiveNaN(func() bool {
+				s.ForgiveNaN(func(s *Scanner) bool {
 					names := s.OpenNames(2)
 					return names != nil && names[0] == "a" && names[1] == InArray
 				})

@@ -130,6 +130,7 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 			}
 			continue
 		}
+
 		s.pos = i + 1
 		numbers = false
 		c := s.buf[i]
@@ -142,6 +143,7 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 			if !s.skimText() {
 				return false
 			}
+
 		case '[':
 			depth++
 			if numbers = beginsNumbers(s.buf[s.pos:]); numbers {
@@ -149,6 +151,7 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 			}
 		case '{':
 			depth++
+
 		case '}', ']':
 			depth--
 			if depth == 0 {

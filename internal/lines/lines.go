@@ -38,6 +38,9 @@ type Reader struct {
 // UTF-8 byte order mark at the beginning.
 func New(src io.Reader, max int) *Reader { return &Reader{src: src, max: max} }
 
+// Reset makes r a Reader of another input, as New does. It keeps the memory of the window.
+func (r *Reader) Reset(src io.Reader, max int) { *r = Reader{src: src, max: max, buf: r.buf[:0]} }
+
 // Next reads the next line and returns it without its line end, "\n" or "\r\n". It returns false
 // at the end of the input and after an error. The next call overwrites the line. The last line of
 // an input may lack a line end; a line that an error of the source cuts off is not returned.

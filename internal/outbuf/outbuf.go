@@ -11,7 +11,8 @@ var errClosed = errors.New("the writer was closed")
 // flushSize is the size from which FlushIfLarge writes.
 const flushSize = 32 << 10
 
-// A Buffer collects text and writes it to an output. The first error of the output is that of all further calls.
+// A Buffer collects text and writes it to an output. The first error of the output is that of all
+// further calls.
 type Buffer struct {
 	// Bytes has not been written yet. The owner appends to it, and checks Err first.
 	Bytes []byte
@@ -29,7 +30,8 @@ func (b *Buffer) Err() error { return b.err }
 // Closed reports whether Close has succeeded.
 func (b *Buffer) Closed() bool { return b.err == errClosed }
 
-// Fail makes err the error of all further calls, unless there is one already, and returns their error.
+// Fail makes err the error of all further calls, unless there is one already, and returns their
+// error.
 func (b *Buffer) Fail(err error) error {
 	if b.err == nil {
 		b.err = err

@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,65 +10,19 @@ import (
 	"perfdata/perun/report"
 )
 
-// A span is an interval; the zero value is empty.
-type span struct {
-	lo, hi float64
-	some   bool
-}
-
-func (s *span) add(v float64) {
-	if !s.some {
-		*s = span{v, v, true}
-		return
-	}
-	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
-}
-
-func (s span) length() float64 { return s.hi - s.lo }
-
-// addWithin adds the part of o that is not farther from s than s is long. Anything farther away must
-// not squeeze the rest.
-func (s span) addWithin(o span) span {
-	if !s.some || !o.some {
-		return span{s.lo + o.lo, s.hi + o.hi, s.some || o.some} // one of them is 0
-	}
-	reach := s.length()
-	if reach == 0 {
-		reach = cmp.Or(math.Abs(s.lo)/2, 1)
-	}
-	return span{max(min(s.lo, o.lo), s.lo-reach), min(max(s.hi, o.hi), s.hi+reach), true}
-}
-
-// widened returns s with some length.
-func (s span) widened() span {
-	size := max(math.Abs(s.lo), math.Abs(s.hi))
-	if s.length() > size*1e-12 {
-		return s
-	}
-	by := cmp.Or(size/10, 1)
-	return span{s.lo - by, s.hi + by, true}
-}
-
-// fromZero returns s from 0 on, if that isn't far.
-func (s span) fromZero() span {
-	if s.lo > 0 && s.lo <= s.hi/2 {
-		s.lo = 0
-	}
-	return s
-}
-
-// A curve is what a model looks like.
+// A curve is the picture of a model.
 type curve struct {
 	kind   string
 	name   string
-	points []report.Point // NaN where there is nothing
+	points []report.Point // Y is NaN in gaps
 }
 
-// curvePoints is how many of a function's points are computed.
+// curvePoints is the number of points computed for a parametric model; on a logarithmic axis, for
+// each decade.
 const curvePoints = 101
 
-// curves computes the models' curves and what the axes show. That are all points, and of the
-// curves what isn't too far off.
+// curves computes the models' curves, and fits the axes to all points and to the parts of the
+// curves that aren't too far from them.
 func (c *collector) curves() error {
 	var across, models span
 	n := 0
@@ -77,21 +30,21 @@ func (c *collector) curves() error {
 		for _, p := range s.points {
 			across.add(p.X)
 		}
+
 		for _, m := range s.models {
 			n++
 			for _, key := range []string{"x_start", "x_end"} {
-				if x, ok := modelNumber(m, key); ok {
+				if x, ok := modelNumber(m, key); ok && (!c.chart.x.log || x >= smallest) {
 					models.add(x)
 				}
 			}
 		}
 	}
-
 	if n > maxCurves {
 		return fmt.Errorf("%s: %w: %d, at most %d; choose uids, or the best models",
 			c.reader.Name, errTooManyCurves, n, maxCurves)
 	}
-	across = across.addWithin(models)
+	across = c.chart.x.within(across, models)
 
 	var up, curves span
 	for _, s := range c.chart.series {
@@ -101,20 +54,11 @@ func (c *collector) curves() error {
 		for _, m := range s.models {
 			points, err := c.curveOf(m, s, across)
 			if err != nil {
-				c.recoverable(&format.Error{Name: c.reader.Name, Position: m.Position, Message: err.Error(), Recoverable: true})
-				continue
-			}
-			if points == nil {
-				continue
-			}
-
-			name := m.Kind()
-			if fit, ok := m.RSquare(); ok {
-				name += fmt.Sprintf(" (R² %.3g)", fit)
-			}
-			s.curves = append(s.curves, &curve{kind: m.Kind(), name: name, points: points})
-			if !slices.Contains(c.chart.dashes, m.Kind()) {
-				c.chart.dashes = append(c.chart.dashes, m.Kind())
+				c.recoverable(&format.Error{
+					Name: c.reader.Name, Position: m.Position, Message: err.Error(), Recoverable: true,
+				})
+			} else if points != nil {
+				c.chart.addCurve(s, m, points)
 			}
 
 			for _, p := range points {
@@ -124,8 +68,24 @@ func (c *collector) curves() error {
 			}
 		}
 	}
-	c.chart.across, c.chart.up = across.widened().fromZero(), up.addWithin(curves).widened().fromZero()
+
+	if c.chart.bars && !c.chart.y.log {
+		up.add(0)
+	}
+	c.chart.x.fit(across)
+	c.chart.y.fit(c.chart.y.within(up, curves))
 	return nil
+}
+
+func (c *Chart) addCurve(s *series, m *perun.Model, points []report.Point) {
+	name := m.Kind()
+	if fit, ok := m.RSquare(); ok {
+		name += fmt.Sprintf(" (R² %.3g)", fit)
+	}
+	s.curves = append(s.curves, &curve{kind: m.Kind(), name: name, points: points})
+	if !slices.Contains(c.kinds, m.Kind()) {
+		c.kinds = append(c.kinds, m.Kind())
+	}
 }
 
 func modelNumber(m *perun.Model, key string) (float64, bool) {
@@ -134,75 +94,118 @@ func modelNumber(m *perun.Model, key string) (float64, bool) {
 	return f, ok && math.Abs(f) <= maxCoordinate
 }
 
-// curveOf returns the points of the model's curve, as far as the axis shows them, or none with a
-// warning.
-func (c *collector) curveOf(m *perun.Model, s *series, across span) ([]report.Point, error) {
+// curveOf returns the points of the model's curve within the x axis. It warns about a curve that is
+// outside, and returns no points.
+func (c *collector) curveOf(m *perun.Model, s *series, across span) (points []report.Point, err error) {
 	start, ok := modelNumber(m, "x_start")
 	end, ok2 := modelNumber(m, "x_end")
 	if !ok || !ok2 {
 		return nil, fmt.Errorf("the model %s of %s has no number as x_start or x_end", m.Kind(), m.UID())
 	}
-
 	start, end = min(start, end), max(start, end)
-	var points []report.Point
-	switch {
-	case start > across.hi || end < across.lo:
-		c.warn("the model %s of %s is too far from the resources to be drawn: from %v to %v", m.Kind(), m.UID(), start, end)
+	if start > across.hi || end < across.lo {
+		c.warn("the model %s of %s is too far from the resources to be drawn: from %v to %v",
+			m.Kind(), m.UID(), start, end)
 		return nil, nil
+	}
+
+	switch {
 	case report.Parametric(m):
-		part := &perun.Model{Fields: slices.Clone(m.Fields)}
-		for i, f := range part.Fields {
-			switch f.Key {
-			case "x_start":
-				part.Fields[i].Value = perun.NumberOf(max(start, across.lo))
-			case "x_end":
-				part.Fields[i].Value = perun.NumberOf(min(end, across.hi))
-			}
-		}
-
-		var err error
-		if points, err = report.Curve(part, curvePoints); err != nil {
-			return nil, err
-		}
+		points, err = c.parametric(m, max(start, across.lo), min(end, across.hi))
 	case m.Kind() == "regressogram":
-		stats := statistics(m, "bucket_stats")
-		width := (end - start) / float64(len(stats))
-		for i, y := range stats {
-			left := start + float64(i)*width
-			points = append(points, report.Point{X: left, Y: y}, report.Point{X: left + width, Y: y})
-		}
+		points = regressogram(m, s, start, end)
 	case report.Nonparametric(m):
-		stats := statistics(m, "kernel_stats")
-		if m.Kind() == "moving_average" {
-			stats = statistics(m, "bucket_stats")
-		}
-
-		xs := s.different(start, end)
-		for i, y := range stats {
-			x := start
-			if len(stats) == len(xs) {
-				x = xs[i] // a value for each x that there is
-			} else if len(stats) > 1 {
-				x += (end - start) * float64(i) / float64(len(stats)-1)
-			}
-			points = append(points, report.Point{X: x, Y: y})
-		}
+		points = nonparametric(m, s, start, end)
 	default:
-		return nil, fmt.Errorf("a model %q has no curve", m.Kind())
+		err = fmt.Errorf("a model %q has no curve", m.Kind())
+	}
+	if err != nil {
+		return nil, err
 	}
 
-	if !slices.ContainsFunc(points, func(p report.Point) bool { return math.Abs(p.Y) <= maxCoordinate }) {
-		return nil, fmt.Errorf("the model %s of %s has no values that can be drawn", m.Kind(), m.UID())
-	}
+	some := false
 	for i, p := range points {
-		if !(math.Abs(p.Y) <= maxCoordinate) {
+		switch {
+		case c.chart.x.log && p.X < smallest, c.chart.y.log && p.Y < smallest, !(math.Abs(p.Y) <= maxCoordinate):
 			points[i].Y = math.NaN()
+		default:
+			some = true
 		}
+	}
+	if !some {
+		return nil, fmt.Errorf("the model %s of %s has no values that can be drawn", m.Kind(), m.UID())
 	}
 	return thinned(points), nil
 }
 
-// statistics returns a model's numbers, NaN for those that are none.
+// parametric returns points of the function from start to end.
+func (c *collector) parametric(m *perun.Model, start, end float64) (points []report.Point, err error) {
+	for first := true; first || start < end; first = false {
+		upTo := end
+		if c.chart.x.log {
+			upTo = min(end, start*10)
+		}
+		part := &perun.Model{Fields: slices.Clone(m.Fields)}
+		for i, f := range part.Fields {
+			switch f.Key {
+			case "x_start":
+				part.Fields[i].Value = perun.NumberOf(start)
+			case "x_end":
+				part.Fields[i].Value = perun.NumberOf(upTo)
+			}
+		}
+
+		some, err := report.Curve(part, curvePoints)
+		if err != nil {
+			return nil, err
+		}
+		points = append(points, some...)
+		start = upTo
+	}
+	return points, nil
+}
+
+// regressogram returns the steps of a regressogram, with gaps at empty buckets: there, the model
+// has 0.
+func regressogram(m *perun.Model, s *series, start, end float64) (points []report.Point) {
+	stats := statistics(m, "bucket_stats")
+	width := (end - start) / float64(len(stats))
+	xs := s.different(start, end)
+	for i, y := range stats {
+		left := start + float64(i)*width
+		right := left + width
+		if i == len(stats)-1 {
+			right = math.Inf(1)
+		}
+		if at, _ := slices.BinarySearch(xs, left); y == 0 && len(xs) > 0 && (at == len(xs) || xs[at] >= right) {
+			y = math.NaN()
+		}
+		points = append(points, report.Point{X: left, Y: y}, report.Point{X: left + width, Y: y})
+	}
+	return points
+}
+
+// nonparametric returns the points of a model that has a value for each x of the resources, or for
+// x at equal distances.
+func nonparametric(m *perun.Model, s *series, start, end float64) (points []report.Point) {
+	stats := statistics(m, "kernel_stats")
+	if m.Kind() == "moving_average" {
+		stats = statistics(m, "bucket_stats")
+	}
+	xs := s.different(start, end)
+	for i, y := range stats {
+		x := start
+		if len(stats) == len(xs) {
+			x = xs[i]
+		} else if len(stats) > 1 {
+			x += (end - start) * float64(i) / float64(len(stats)-1)
+		}
+		points = append(points, report.Point{X: x, Y: y})
+	}
+	return points
+}
+
+// statistics returns a list of the model, with NaN for the values that aren't numbers.
 func statistics(m *perun.Model, key string) []float64 {
 	list, _ := m.Fields.Get(key)
 	var stats []float64
@@ -231,7 +234,7 @@ func (s *series) different(start, end float64) []float64 {
 // maxCurvePoints is more than a picture's pixels side by side can show.
 const maxCurvePoints = 2000
 
-// thinned returns at most so many of a curve's points.
+// thinned returns at most maxCurvePoints of a curve's points.
 func thinned(points []report.Point) []report.Point {
 	step := (len(points) + maxCurvePoints - 1) / maxCurvePoints
 	if step <= 1 {

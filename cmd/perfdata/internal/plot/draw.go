@@ -1,11 +1,10 @@
 package plot
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,136 +14,229 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"perfdata/perun/report"
 )
 
-// Sizes, in points: an inch has 72.
+// Sizes, in points. An inch has 72 points.
 const (
-	plotWidth  = 600
-	plotHeight = 420
-	margin     = 12
-	maxLegend  = 220 // width of its texts
-	radius     = 2.2
-	pngDPI     = 144
+	dpi       = 108 // of pictures, so that a point is 1.5 pixels
+	margin    = 12
+	gap       = 8 // between the parts of a picture
+	titleSize = 13
+	labelSize = 11
+	textSize  = 9
+	maxLegend = 220 // the width of its texts
+	radius    = 2.2
 )
 
-// maxPoints is how many points are drawn, about 50 bytes of SVG each.
+// maxPoints is the number of points that are drawn. Each takes about 50 bytes of SVG.
 const maxPoints = 5000
 
-// palette has a colour for each series; what is drawn as others is grey.
-var palette = [maxSeries]color.NRGBA{
-	{0x1f, 0x77, 0xb4, 0xff}, {0xe6, 0x6f, 0x00, 0xff}, {0x2c, 0x9a, 0x2c, 0xff},
-	{0xd6, 0x27, 0x28, 0xff}, {0x8a, 0x5f, 0xc0, 0xff},
-	{0x7a, 0x4a, 0x3a, 0xff}, {0xe0, 0x6a, 0xbd, 0xff}, {0xa8, 0xa6, 0x14, 0xff}, {0x0f, 0xb5, 0xc8, 0xff},
+// titledPoints is the number of points up to which each has a title of its own.
+const titledPoints = 500
+
+// colorOf returns the color of the i-th series.
+func (s *series) colorOf(i int) color.NRGBA {
+	palette := [maxSeries]color.NRGBA{
+		{0x1f, 0x77, 0xb4, 0xff}, {0xe6, 0x6f, 0x00, 0xff}, {0x2c, 0x9a, 0x2c, 0xff},
+		{0xd6, 0x27, 0x28, 0xff}, {0x8a, 0x5f, 0xc0, 0xff}, {0x7a, 0x4a, 0x3a, 0xff},
+		{0xe0, 0x6a, 0xbd, 0xff}, {0xa8, 0xa6, 0x14, 0xff}, {0x0f, 0xb5, 0xc8, 0xff},
+	}
+	if s.others {
+		return color.NRGBA{0x9a, 0x9a, 0x9a, 0xff}
+	}
+	return palette[i%maxSeries]
 }
 
-var grey = color.NRGBA{0x9a, 0x9a, 0x9a, 0xff}
-
-// dashes are for the kinds of models.
-var dashes = [][]vg.Length{
-	nil, {6, 3}, {1.5, 2.5}, {8, 3, 1.5, 3}, {12, 4}, {3, 2}, {8, 2, 1.5, 2, 1.5, 2}, {1.5, 5}, {14, 3, 4, 3},
+// dashesOf returns the pattern of the i-th kind of models.
+func dashesOf(i int) []vg.Length {
+	patterns := [][]vg.Length{
+		nil, {6, 3}, {1.5, 2.5}, {8, 3, 1.5, 3}, {12, 4}, {3, 2}, {8, 2, 1.5, 2, 1.5, 2}, {1.5, 5}, {14, 3, 4, 3},
+	}
+	return patterns[i%len(patterns)]
 }
 
 // WriteSVG writes the chart as an SVG picture.
 func (c *Chart) WriteSVG(out io.Writer) error {
-	p, legend, w, h := c.plot()
-	canvas := vgsvg.New(w, h)
-	c.draw(draw.New(canvas), p, legend)
-	var svg bytes.Buffer
-	if _, err := canvas.WriteTo(&svg); err != nil {
-		return err
+	w, h := c.size()
+	points, curves := 0, 0
+	for _, s := range c.series {
+		points += len(s.points)
+		curves += len(s.curves)
 	}
-	// Where the font is missing, one with the same widths will do.
-	const family = `style="font-family:Liberation Sans`
-	_, err := out.Write(bytes.ReplaceAll(svg.Bytes(), []byte(family+";"), []byte(family+",Arial,Helvetica,sans-serif;")))
+	description := fmt.Sprintf("%s against %s: %s, %s of %s. %s", c.y.label, c.x.label,
+		count(points, "resource"), count(curves, "model"), count(len(c.series), "uid"), c.subtitle)
+
+	s := newSVG(inPoints(w), inPoints(h), w, h, cleaned(c.title), cleaned(description))
+	c.draw(draw.New(s))
+	_, err := s.WriteTo(out)
 	return err
 }
 
 // WritePNG writes the chart as a PNG picture.
 func (c *Chart) WritePNG(out io.Writer) error {
-	p, legend, w, h := c.plot()
-	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}
-	c.draw(draw.New(canvas), p, legend)
+	w, h := c.size()
+	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(inPoints(w), inPoints(h)), vgimg.UseDPI(dpi))}
+	c.draw(draw.New(canvas))
 	_, err := canvas.WriteTo(out)
 	return err
 }
 
-// plot returns the plot, its legend and the picture's size.
-func (c *Chart) plot() (p *plot.Plot, legend plot.Legend, w, h vg.Length) {
-	p = plot.New()
-	for _, style := range []*text.Style{
-		&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label,
-	} {
-		style.Font.Variant = "Sans"
-	}
-
-	p.Title.TextStyle.Font.Size = 13
-	p.Title.Padding = 8
-	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Label.TextStyle.Font.Size = 11
-		axis.Tick.Label.Font.Size = 9
-		axis.Label.Padding = 4
-		axis.Padding = 4
-	}
-
-	p.Title.Text = shortened(c.title, p.Title.TextStyle, plotWidth)
-	p.X.Label.Text = shortened(c.x, p.X.Label.TextStyle, plotWidth)
-	p.Y.Label.Text = shortened(c.y, p.Y.Label.TextStyle, plotHeight)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = c.across.lo, c.across.hi, c.up.lo, c.up.hi
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{c.integers}, ticks{}
-
-	legend = plot.NewLegend()
-	legend.Top, legend.Left = true, true
-	legend.TextStyle.Font.Variant = "Sans"
-	legend.TextStyle.Font.Size = 9
-	legend.Padding = 3
-	legend.ThumbnailWidth = 28
-
-	points, drawn, of := c.thin()
-	if drawn < of {
-		p.Title.Text = strings.TrimPrefix(p.Title.Text+fmt.Sprintf("\n%d of %d points", drawn, of), "\n")
-	}
-
-	rows := 0
-	p.Add(grid{})
-	var lines []*line
-	for i, s := range c.series {
-		style := grey
-		if i < maxSeries {
-			style = palette[i]
-		}
-
-		dots := &marks{points: points[i], shape: i, color: style}
-		p.Add(dots)
-		legend.Add(" "+shortened(s.name, legend.TextStyle, maxLegend), dots)
-		rows++
-		for _, curve := range s.curves {
-			dash := dashes[slices.Index(c.dashes, curve.kind)%len(dashes)]
-			l := &line{curve.points, draw.LineStyle{Color: style, Width: 1.6, Dashes: dash}}
-			lines = append(lines, l)
-			legend.Add("   "+shortened(curve.name, legend.TextStyle, maxLegend), l)
-			rows++
-		}
-	}
-
-	for _, l := range lines { // upon all points
-		p.Add(l)
-	}
-	size := legend.Rectangle(draw.Canvas{}).Size()
-	w = plotWidth + size.X + 3*margin
-	return p, legend, w, max(plotHeight, size.Y+vg.Length(rows)) + 2*margin
+// size returns the picture's size in pixels.
+func (c *Chart) size() (w, h int) {
+	return cmp.Or(c.options.Width, DefaultWidth), cmp.Or(c.options.Height, DefaultHeight)
 }
 
-func (c *Chart) draw(dc draw.Canvas, p *plot.Plot, legend plot.Legend) {
+func inPoints(pixels int) vg.Length { return vg.Length(pixels) * 72 / dpi }
+
+// styleOf returns the style of a text, left-aligned on a baseline.
+func styleOf(size vg.Length, c color.Color) text.Style {
+	style := plot.NewLegend().TextStyle
+	style.Font.Variant = "Sans"
+	style.Font.Size = size
+	style.Color = c
+	return style
+}
+
+// draw draws the parts of the picture, each into the area that the others leave.
+func (c *Chart) draw(dc draw.Canvas) {
 	dc.SetColor(color.White)
 	dc.Fill(dc.Rectangle.Path())
-	p.Draw(draw.Crop(dc, margin, plotWidth+margin-dc.Max.X, margin, -margin))
-	legend.Draw(draw.Crop(dc, plotWidth+2*margin, -margin, margin, -margin-p.Title.TextStyle.Height(p.Title.Text)))
+	area := draw.Crop(dc, margin, -margin, margin, -margin)
+	note := color.Gray{0x60}
+
+	// The texts above and below.
+	group(dc, "title", "", "", func() {
+		for _, line := range []struct {
+			text  string
+			style text.Style
+		}{{c.title, styleOf(titleSize, color.Black)}, {c.subtitle, styleOf(textSize, note)}} {
+			if line.text == "" {
+				continue
+			}
+			s := shortened(line.text, line.style, area.Size().X)
+			area.Max.Y -= line.style.Font.Size
+			dc.FillText(line.style, vg.Point{X: area.Min.X, Y: area.Max.Y}, s)
+			area.Max.Y -= gap / 2
+		}
+		area.Max.Y -= gap / 2
+	})
+
+	points, drawn, of := c.thin()
+	caption := ""
+	if drawn < of {
+		caption = fmt.Sprintf("%s of %s points are drawn; dense areas are thinned",
+			number(float64(drawn)), number(float64(of)))
+	} else if c.bars && of > len(c.series) {
+		caption = "bars are medians"
+	}
+	if caption != "" {
+		group(dc, "caption", "", "", func() { dc.FillText(styleOf(textSize-1, note), area.Min, caption) })
+		area.Min.Y += textSize + gap
+	}
+
+	// The legend and the plot.
+	p, names, entries := c.plot(area, points, drawn)
+	area = c.drawLegend(area, entries)
+	p.Draw(draw.Crop(area, 0, -names.gutter(p, area), 0, 0))
 }
 
-// thin returns the points of each series that are drawn: where many are close together, some. It
+// plot returns the plot, the names of its curves, which are drawn with it, and the entries of its
+// legend.
+func (c *Chart) plot(area draw.Canvas, points [][]report.Point, drawn int) (*plot.Plot, *ends, []entry) {
+	p := plot.New()
+	p.BackgroundColor = nil
+	c.x.set(&p.X, area.Size().X)
+	c.y.set(&p.Y, area.Size().Y)
+	p.Add(grid{bars: c.bars})
+
+	var entries []entry
+	var behind, front, lines []plot.Plotter
+	names := &ends{}
+	for i, s := range c.series {
+		id := fmt.Sprintf("series-%d", i+1)
+		dots := &marks{series: s, points: points[i], shape: i, color: s.colorOf(i), id: id}
+		if drawn <= titledPoints {
+			dots.title = c.describe
+		}
+		entries = append(entries, entry{name: s.name, thumbnail: dots})
+
+		switch {
+		case c.bars:
+			front = append(front, c.barOf(s, i, dots))
+		case s.others: // the points of many uids must not cover the others
+			behind = append(behind, dots)
+		default:
+			front = append(front, dots)
+		}
+
+		for j, curve := range s.curves {
+			dashes := dashesOf(slices.Index(c.kinds, curve.kind))
+			l := &line{
+				curve: curve,
+				style: draw.LineStyle{Color: s.colorOf(i), Width: 1.6, Dashes: dashes},
+				label: shortened(curve.kind, styleOf(textSize, color.Black), area.Size().X/6),
+				id:    fmt.Sprintf("%s-model-%d", id, j+1),
+				title: s.name + ": " + curve.name,
+			}
+			lines = append(lines, l)
+			entries = append(entries, entry{name: curve.name, thumbnail: l, indent: true})
+			names.lines = append(names.lines, l)
+		}
+	}
+
+	p.Add(behind...)
+	p.Add(front...)
+	p.Add(lines...)
+	p.Add(names)
+	if c.bars {
+		c.nameBars(p, area.Size().X)
+	}
+	return p, names, entries
+}
+
+// describe returns the title of a point.
+func (c *Chart) describe(s *series, p report.Point) string {
+	amount := fmt.Sprintf("%s: %s %v", s.name, c.y.name, p.Y)
+	if c.y.unit != "" {
+		amount += " " + spelled(c.y.unit)
+	}
+	if c.bars {
+		return amount
+	}
+	return fmt.Sprintf("%s, %s %v", amount, c.x.name, p.X)
+}
+
+// set makes the picture's axis show this one.
+func (a *axis) set(to *plot.Axis, length vg.Length) {
+	for _, style := range []*text.Style{&to.Label.TextStyle, &to.Tick.Label} {
+		style.Font.Variant = "Sans"
+	}
+	to.Label.TextStyle.Font.Size = labelSize
+	to.Tick.Label.Font.Size = textSize
+	to.Label.Padding, to.Padding = 4, 4
+
+	to.Label.Text = shortened(a.label, to.Label.TextStyle, length)
+	to.Min, to.Max, to.Tick.Marker = a.lo, a.hi, a
+	if a.log {
+		to.Scale = logScale{}
+	}
+}
+
+// nameBars puts the series' names below their bars.
+func (c *Chart) nameBars(p *plot.Plot, width vg.Length) {
+	const ofPlot = 0.8 // the rest is the vertical axis and space between names
+	var names plot.ConstantTicks
+	for i, s := range c.series {
+		name := shortened(s.name, p.X.Tick.Label, width*ofPlot/vg.Length(len(c.series)))
+		names = append(names, plot.Tick{Value: float64(i), Label: name})
+	}
+	p.X.Tick.Marker = names
+	p.X.Tick.Length = 0
+}
+
+// thin returns the points of each series that are drawn: where many are close together, one. It
 // also returns how many of how many that are.
 func (c *Chart) thin() (points [][]report.Point, drawn, of int) {
 	for _, s := range c.series {
@@ -152,7 +244,7 @@ func (c *Chart) thin() (points [][]report.Point, drawn, of int) {
 		of += len(s.points)
 	}
 	drawn = of
-	for size := 1.0; drawn > maxPoints && size < plotWidth; size *= 1.25 {
+	for size := 0.001; drawn > maxPoints && size < 1; size *= 1.25 {
 		drawn = 0
 		for i := range points {
 			points[i] = c.thinned(points[i], size)
@@ -162,15 +254,12 @@ func (c *Chart) thin() (points [][]report.Point, drawn, of int) {
 	return points, drawn, of
 }
 
-// thinned returns the first point of each square of that size.
+// thinned returns the first point in each rectangle, whose sides are that part of the axes.
 func (c *Chart) thinned(points []report.Point, size float64) []report.Point {
 	taken := map[[2]int]bool{}
 	var few []report.Point
 	for _, p := range points {
-		at := [2]int{
-			int((p.X - c.across.lo) / c.across.length() * plotWidth / size),
-			int((p.Y - c.up.lo) / c.up.length() * plotHeight / size),
-		}
+		at := [2]int{int(c.x.norm(p.X) / size), int(c.y.norm(p.Y) / size)}
 		if !taken[at] {
 			taken[at] = true
 			few = append(few, p)
@@ -179,17 +268,12 @@ func (c *Chart) thinned(points []report.Point, size float64) []report.Point {
 	return few
 }
 
-// shortened returns s with what pictures can't show replaced, and the middle left out of what is
-// wider than width.
+// shortened returns s cleaned, and without its middle if it is wider than width.
 func shortened(s string, style text.Style, width vg.Length) string {
-	r := []rune(strings.ToValidUTF8(s, "\uFFFD"))
-	if n := len(r); n > maxText {
-		r = slices.Concat(r[:maxText/2], []rune("…"), r[n-maxText/2:])
-	}
-	for i, c := range r {
-		if !unicode.IsGraphic(c) {
-			r[i] = ' '
-		}
+	r := []rune(cleaned(s))
+	const most = 300
+	if n := len(r); n > most {
+		r = slices.Concat(r[:most/2], []rune("…"), r[n-most/2:])
 	}
 	for s = string(r); style.Width(s) > width && len(r) > 2; s = string(r) {
 		half := (len(r) - 1) / 2
@@ -198,113 +282,12 @@ func shortened(s string, style text.Style, width vg.Length) string {
 	return s
 }
 
-// maxText bounds the characters of a text that is to be shortened.
-const maxText = 300
-
-// marks are a series' points, drawn as one path: many of their own would make an SVG several
-// times as large.
-type marks struct {
-	points []report.Point
-	shape  int
-	color  color.NRGBA
-}
-
-func (m *marks) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	var path vg.Path
-	for _, point := range m.points {
-		if at := (vg.Point{X: x(point.X), Y: y(point.Y)}); c.Contains(at) {
-			m.add(&path, at)
+// cleaned returns s with spaces in place of characters that pictures can't show.
+func cleaned(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) {
+			return ' '
 		}
-	}
-	m.fill(&c, path)
-}
-
-func (m *marks) Thumbnail(c *draw.Canvas) {
-	var path vg.Path
-	m.add(&path, c.Center())
-	m.fill(c, path)
-}
-
-func (m *marks) fill(c *draw.Canvas, path vg.Path) {
-	if len(path) == 0 {
-		return
-	}
-	half := m.color
-	half.A = 0xb0
-	c.SetColor(half)
-	c.Fill(path)
-}
-
-// corners of shapes around (0, 0), of about the same area.
-var corners = [][]vg.Point{
-	nil, // a circle
-	{{X: -.9, Y: -.9}, {X: .9, Y: -.9}, {X: .9, Y: .9}, {X: -.9, Y: .9}},
-	{{X: -1.1, Y: -.8}, {X: 1.1, Y: -.8}, {X: 0, Y: 1.3}},
-	{{X: 0, Y: -1.3}, {X: 1.3, Y: 0}, {X: 0, Y: 1.3}, {X: -1.3, Y: 0}},
-	{{X: -1.1, Y: .8}, {X: 0, Y: -1.3}, {X: 1.1, Y: .8}},
-}
-
-func (m *marks) add(path *vg.Path, at vg.Point) {
-	shape := corners[m.shape%len(corners)]
-	if shape == nil {
-		path.Move(vg.Point{X: at.X + radius, Y: at.Y})
-		path.Arc(at, radius, 0, 2*math.Pi)
-		path.Close()
-		return
-	}
-	path.Move(at.Add(shape[0].Scale(radius)))
-	for _, corner := range shape[1:] {
-		path.Line(at.Add(corner.Scale(radius)))
-	}
-	path.Close()
-}
-
-// A line is a curve, with gaps where it has no value.
-type line struct {
-	points []report.Point
-	style  draw.LineStyle
-}
-
-func (l *line) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	var part []vg.Point
-	stroke := func() {
-		if len(part) == 1 { // a line of no length wouldn't be seen
-			part = []vg.Point{{X: part[0].X - radius, Y: part[0].Y}, {X: part[0].X + radius, Y: part[0].Y}}
-		}
-		c.StrokeLines(l.style, c.ClipLinesXY(part)...)
-		part = nil
-	}
-	for _, point := range l.points {
-		if math.IsNaN(point.Y) {
-			stroke()
-			continue
-		}
-		part = append(part, vg.Point{X: x(point.X), Y: y(point.Y)})
-	}
-	stroke()
-}
-
-func (l *line) Thumbnail(c *draw.Canvas) {
-	y := c.Center().Y
-	c.StrokeLine2(l.style, c.Min.X, y, c.Max.X, y)
-}
-
-// grid draws a line at each labelled tick.
-type grid struct{}
-
-func (grid) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	style := draw.LineStyle{Color: color.Gray{0xe4}, Width: .5}
-	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-		if at := x(t.Value); t.Label != "" && c.ContainsX(at) {
-			c.StrokeLine2(style, at, c.Min.Y, at, c.Max.Y)
-		}
-	}
-	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
-		if at := y(t.Value); t.Label != "" && c.ContainsY(at) {
-			c.StrokeLine2(style, c.Min.X, at, c.Max.X, at)
-		}
-	}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"image"
+	"image/color"
 	"image/png"
 	"io"
 	"math"
@@ -18,8 +20,7 @@ import (
 	"perfdata/perun"
 )
 
-// profile returns one whose resources have the given arrays, each with its uid, and the given
-// models.
+// profile returns a document with the arrays as resources, by uid, and with the models.
 func profile(arrays map[string]string, models string) string {
 	var resources, types []string
 	for _, uid := range []string{"a", "b", "c"} {
@@ -28,8 +29,10 @@ func profile(arrays map[string]string, models string) string {
 			types = append(types, fmt.Sprintf(`%q:{"uid":%q,"type":"time","snapshot":%d}`, uid, uid, len(types)))
 		}
 	}
-	return `{"resources":{` + strings.Join(resources, ",") + `},"resource_type_map":{` + strings.Join(types, ",") + `},"models":[` + models +
-		`],"header":{"type":"time","units":{"time":"s"},"cmd":"./a","workload":"in"},"collector_info":{"name":"t"},"postprocessors":[]}`
+	return fmt.Sprintf(`{"resources":{%s},"resource_type_map":{%s},"models":[%s],`+
+		`"header":{"type":"time","units":{"time":"s"},"cmd":"./a","workload":"in"},`+
+		`"collector_info":{"name":"t"},"postprocessors":[]}`,
+		strings.Join(resources, ","), strings.Join(types, ","), models)
 }
 
 func chartOf(document string, o Options) (c *Chart, reports []string, err error) {
@@ -39,10 +42,10 @@ func chartOf(document string, o Options) (c *Chart, reports []string, err error)
 	return c, reports, err
 }
 
-// summary tells what is in a chart.
+// summary returns the contents of a chart as text.
 func (c *Chart) summary() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s; %s [%v %v]; %s [%v %v]\n", c.title, c.x, c.across.lo, c.across.hi, c.y, c.up.lo, c.up.hi)
+	fmt.Fprintf(&b, "%s; %s [%v %v]; %s [%v %v]\n", c.title, c.x.label, c.x.lo, c.x.hi, c.y.label, c.y.lo, c.y.hi)
 	for _, s := range c.series {
 		fmt.Fprint(&b, s.name, " ", s.points)
 		for _, curve := range s.curves {
@@ -57,8 +60,12 @@ func (c *Chart) summary() string {
 }
 
 func TestNew(t *testing.T) {
-	line := `{"uid":"a","model":"linear","r_square":0.5,"x_start":1,"x_end":3,"coeffs":[{"name":"b0","value":0},{"name":"b1","value":2}]}`
-	sizes := map[string]string{"a": `"amount":[1,4],"structure-unit-size":[1,3]`, "b": `"amount":[5],"structure-unit-size":[2]`}
+	line := `{"uid":"a","model":"linear","r_square":0.5,"x_start":1,"x_end":3,"coeffs":[{"name":"b0","value":0},` +
+		`{"name":"b1","value":2}]}`
+	sizes := map[string]string{
+		"a": `"amount":[1,4],"structure-unit-size":[1,3]`,
+		"b": `"amount":[5],"structure-unit-size":[2]`,
+	}
 	for _, test := range []struct {
 		name     string
 		document string
@@ -68,15 +75,16 @@ func TestNew(t *testing.T) {
 		err      string
 	}{
 		{
-			name:     "points and a curve, of the field that models are of by default",
+			name:     "points and a curve",
 			document: profile(sizes, line),
-			want:     "./a in; structure-unit-size [0 3]; amount (s) [0 6]\na [{1 1} {3 4}] linear (R² 0.5)\nb [{2 5}]\n",
+			want: "./a in; structure-unit-size [0 4]; amount (s) [0 7]\na [{1 1} {3 4}] linear (R² 0.5)\n" +
+				"b [{2 5}]\n",
 		},
 		{
 			name:     "one uid",
 			document: profile(sizes, line),
 			options:  Options{UIDs: []string{"b"}},
-			want:     "./a in; structure-unit-size [1.8 2.2]; amount (s) [4.5 5.5]\nb [{2 5}]\n",
+			want:     "./a in; structure-unit-size [0 3]; amount (s) [0 5.5]\nb [{2 5}]\n",
 		},
 		{
 			name:     "an unknown uid",
@@ -88,39 +96,42 @@ func TestNew(t *testing.T) {
 			name:     "no models",
 			document: profile(sizes, line),
 			options:  Options{Models: NoModels},
-			want:     "./a in; structure-unit-size [0 3]; amount (s) [0 5]\na [{1 1} {3 4}]\nb [{2 5}]\n",
+			want:     "./a in; structure-unit-size [0 4]; amount (s) [0 5.5]\na [{1 1} {3 4}]\nb [{2 5}]\n",
 		},
 		{
-			name:     "another field, of which the models aren't",
+			name:     "a field that the models are not functions of",
 			document: profile(sizes, line),
 			options:  Options{X: "amount"},
-			want:     "./a in; amount [0 5]; amount (s) [0 5]\na [{1 1} {4 4}]\nb [{5 5}]\n",
-			reports:  []string{"x.perf:1:1: warning: 1 model left out: amount isn't what they are of"},
+			want:     "./a in; amount [0 6]; amount (s) [0 5.5]\na [{1 1} {4 4}]\nb [{5 5}]\n",
+			reports:  []string{"x.perf:1:1: warning: 1 model left out: not a function of amount"},
 		},
 		{
-			name:     "without that field, by snapshot",
+			name:     "by snapshot if no resource has the field",
 			document: profile(map[string]string{"a": `"amount":[1,4]`, "b": `"amount":[5]`}, ""),
-			want:     "./a in; snapshot [0 1]; amount (s) [0 5]\na [{0 1} {0 4}]\nb [{1 5}]\n",
+			want:     "./a in; snapshot [0 2]; amount (s) [0 5.5]\na [{0 1} {0 4}]\nb [{1 5}]\n",
 		},
 		{
-			name:     "by place in the file",
+			name:     "by number in the file",
 			document: profile(map[string]string{"a": `"amount":[1,4]`, "b": `"amount":[5]`}, ""),
 			options:  Options{X: Index},
-			want:     "./a in; number of the resource in the file [0 2]; amount (s) [0 5]\na [{0 1} {1 4}]\nb [{2 5}]\n",
+			want:     "./a in; resource # [0 3]; amount (s) [0 5.5]\na [{0 1} {1 4}]\nb [{2 5}]\n",
 		},
 		{
 			name: "by a string that is a number",
-			document: `{"header":{"type":"memory","units":{"memory":"B"}},"snapshots":[{"time":"0.5","resources":[{"type":"memory","amount":3,"uid":"a"}]},` +
-				`{"time":"1.5","resources":[{"type":"memory","amount":6,"uid":"a"}]},{"time":"2s","resources":[{"type":"memory","amount":6,"uid":"a"}]}]}`,
+			document: `{"header":{"type":"memory","units":{"memory":"B"}},` +
+				`"snapshots":[{"time":"0.5","resources":[{"type":"memory","amount":3,"uid":"a"}]},` +
+				`{"time":"1.5","resources":[{"type":"memory","amount":6,"uid":"a"}]},` +
+				`{"time":"2s","resources":[{"type":"memory","amount":6,"uid":"a"}]}]}`,
 			options: Options{X: "time"},
-			want:    "; time [0 1.5]; amount (B) [0 6]\na [{0.5 3} {1.5 6}]\n",
+			want:    "; time [0 1.6]; amount (B) [0 7]\na [{0.5 3} {1.5 6}]\n",
 			reports: []string{"x.perf:1:1: warning: 1 resource without a number as time left out"},
 		},
 		{
 			name: "resources that lack something",
-			document: profile(map[string]string{"a": `"amount":["x",4],"structure-unit-size":[1,2]`, "b": `"amount":[5]`,
+			document: profile(map[string]string{"a": `"amount":["x",4],"structure-unit-size":[1,2]`,
+				"b": `"amount":[5]`,
 				"c": `"amount":[1e300],"structure-unit-size":[1]`}, ""),
-			want: "./a in; structure-unit-size [1.8 2.2]; amount (s) [3.6 4.4]\na [{2 4}]\nb []\nc []\n",
+			want: "./a in; structure-unit-size [0 3]; amount (s) [0 4.5]\na [{2 4}]\n",
 			reports: []string{
 				"x.perf:1:30: the resource has no number as its amount, or one that is too large to draw",
 				"x.perf:1:100: the resource has no number as its amount, or one that is too large to draw",
@@ -132,7 +143,8 @@ func TestNew(t *testing.T) {
 			document: profile(sizes, `{"uid":"a","model":"regressogram","x_start":1,"x_end":3,"bucket_stats":[1,NaN]},
 				{"uid":"a","model":"moving_average","x_start":1,"x_end":3,"bucket_stats":[1,2]},
 				{"uid":"a","model":"kernel_regression","x_start":1,"x_end":3,"kernel_stats":[1,2,3]}`),
-			want: "./a in; structure-unit-size [0 3]; amount (s) [0 5]\na [{1 1} {3 4}] regressogram [{1 1} {2 1} {2 NaN} {3 NaN}]" +
+			want: "./a in; structure-unit-size [0 4]; amount (s) [0 5.5]\n" +
+				"a [{1 1} {3 4}] regressogram [{1 1} {2 1} {2 NaN} {3 NaN}]" +
 				" moving_average [{1 1} {3 2}] kernel_regression [{1 1} {2 2} {3 3}]\nb [{2 5}]\n",
 		},
 		{
@@ -142,29 +154,59 @@ func TestNew(t *testing.T) {
 				{"uid":"b","model":"linear","x_end":3},
 				{"uid":"b","model":"kernel_regression","x_start":1,"x_end":3},
 				{"uid":"b","model":"regressogram","x_start":100,"x_end":300,"bucket_stats":[1]}`),
-			want: "./a in; structure-unit-size [0 5]; amount (s) [0 5]\na [{1 1} {3 4}]\nb [{2 5}]\n",
+			want: "./a in; structure-unit-size [0 6]; amount (s) [0 5.5]\na [{1 1} {3 4}]\nb [{2 5}]\n",
 			reports: []string{
 				"x.perf:1:228: the model linear of a has no coefficient b0",
 				`x.perf:2:5: a model "magic" has no curve`,
 				"x.perf:3:5: the model linear of b has no number as x_start or x_end",
 				"x.perf:4:5: the model kernel_regression of b has no values that can be drawn",
-				"x.perf:1:1: warning: the model regressogram of b is too far from the resources to be drawn: from 100 to 300",
+				"x.perf:1:1: warning: the model regressogram of b is too far from the resources to be drawn: " +
+					"from 100 to 300",
 			},
 		},
 		{
 			name:     "a curve far beyond the points",
 			document: profile(sizes, strings.Replace(line, `"x_end":3`, `"x_end":1e9`, 1)),
-			want:     "./a in; structure-unit-size [0 5]; amount (s) [0 9]\na [{1 1} {3 4}] linear (R² 0.5)\nb [{2 5}]\n",
+			want: "./a in; structure-unit-size [0 6]; amount (s) [0 10]\na [{1 1} {3 4}] linear (R² 0.5)\n" +
+				"b [{2 5}]\n",
 		},
 		{
-			name:     "models alone",
+			name:     "models without resources",
 			document: profile(nil, line),
-			want:     "./a in; structure-unit-size [0 3]; amount [0 6]\na [] linear (R² 0.5)\n",
+			want:     "./a in; structure-unit-size [0 4]; amount [0 7]\na [] linear (R² 0.5)\n",
+		},
+		{
+			name: "bars, if each uid has one resource",
+			document: profile(map[string]string{
+				"a": `"amount":[2000],"snapshot":[0]`,
+				"c": `"amount":[5],"snapshot":[0]`,
+			}, ""),
+			options: Options{X: UID},
+			want:    "./a in; uid [-0.6 1.6]; amount (s) [0 2200]\na [{0 2000}]\nc [{1 5}]\n",
+		},
+		{
+			name: "logarithmic axes",
+			document: profile(map[string]string{
+				"a": `"amount":[1,9000],"structure-unit-size":[1,3]`,
+				"b": `"amount":[0],"structure-unit-size":[2]`,
+			}, line),
+			options: Options{Log: "xy"},
+			want: "./a in; structure-unit-size [0.5 5]; amount (s) [0.1 10000]\n" +
+				"a [{1 1} {3 9000}] linear (R² 0.5)\n",
+			reports: []string{"x.perf:1:1: warning: 1 resource left out: a logarithmic axis shows positive " +
+				"numbers only"},
+		},
+		{
+			name:     "a hint to use a logarithmic axis",
+			document: profile(map[string]string{"a": `"amount":[1,2,900],"structure-unit-size":[1,2,3]`}, ""),
+			want:     "./a in; structure-unit-size [0 4]; amount (s) [0 1000]\na [{1 1} {2 2} {3 900}]\n",
+			reports:  []string{"x.perf:1:1: warning: most values are near one end of an axis: --log y spreads them"},
 		},
 		{
 			name:     "nothing",
 			document: profile(nil, ""),
-			err:      "x.perf: there is nothing to draw: no resource with numbers as amount and structure-unit-size, and no model with a curve",
+			err: "x.perf: there is nothing to draw: no resource has numbers as amount and " +
+				"structure-unit-size, and no model has a curve",
 		},
 		{
 			name:     "too many models",
@@ -175,27 +217,33 @@ func TestNew(t *testing.T) {
 			name:     "the best of many models",
 			document: profile(sizes, strings.Repeat(line+",", maxCurves)+line),
 			options:  Options{Models: "best-model"},
-			want:     "./a in; structure-unit-size [0 3]; amount (s) [0 6]\na [{1 1} {3 4}] linear (R² 0.5)\nb [{2 5}]\n",
+			want: "./a in; structure-unit-size [0 4]; amount (s) [0 7]\na [{1 1} {3 4}] linear (R² 0.5)\n" +
+				"b [{2 5}]\n",
 		},
 		{
-			name:     "cut off",
+			name:     "truncated",
 			document: profile(sizes, line)[:100],
 			err:      "x.perf:1:101: resources.b.amount: the input ends too early, expected the end of the string",
 		},
 	} {
-		c, reports, err := chartOf(test.document, test.options)
-		if fmt.Sprint(err) != test.err && (err != nil || test.err != "") {
-			t.Errorf("%s: error %v, want %s", test.name, err, test.err)
-			continue
-		}
-		if diff := cmp.Diff(test.reports, reports); diff != "" {
-			t.Errorf("%s: reports (-want +got):\n%s", test.name, diff)
-		}
-		if err == nil {
-			if diff := cmp.Diff(test.want, c.summary()); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		t.Run(test.name, func(t *testing.T) {
+			c, reports, err := chartOf(test.document, test.options)
+			if test.err != "" {
+				if fmt.Sprint(err) != test.err {
+					t.Errorf("error %v, want %s", err, test.err)
+				}
+				return
 			}
-		}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.reports, reports); diff != "" {
+				t.Errorf("reports (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.want, c.summary()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
@@ -205,8 +253,11 @@ func TestOthers(t *testing.T) {
 	p := perun.NewWriter(w, perun.Header{Type: "time", Collector: perun.Tool{Name: "t"}})
 	for uid := range 20 {
 		for range uid + 1 {
-			fields := perun.Fields{{Key: "amount", Value: perun.NumberOf(1)}, {Key: "uid", Value: perun.StringOf(fmt.Sprintf("f%d", uid))},
-				{Key: "type", Value: perun.StringOf("time")}}
+			fields := perun.Fields{
+				{Key: "amount", Value: perun.NumberOf(1)},
+				{Key: "uid", Value: perun.StringOf(fmt.Sprintf("f%d", uid))},
+				{Key: "type", Value: perun.StringOf("time")},
+			}
 			if err := p.WriteResource(&perun.Resource{Fields: fields}); err != nil {
 				t.Fatal(err)
 			}
@@ -223,124 +274,287 @@ func TestOthers(t *testing.T) {
 	for _, s := range c.series {
 		names = append(names, s.name)
 	}
-	if diff := cmp.Diff(strings.Fields("f11 f12 f13 f14 f15 f16 f17 f18 f19"), names[:len(names)-1]); diff != "" || names[maxSeries] != "11 others" {
-		t.Errorf("%q", names)
+	want := append(strings.Fields("f11 f12 f13 f14 f15 f16 f17 f18 f19"), "11 others")
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 // Pictures of whatever numbers are complete: SVG is well-formed, PNG can be decoded. Many points
 // don't make them large.
 func TestPictures(t *testing.T) {
-	many := func(n int, of func(i int) string) string {
+	list := func(n int, of func(i int) int) string {
 		var b strings.Builder
 		for i := range n {
-			b.WriteString("," + of(i))
+			fmt.Fprintf(&b, ",%d", of(i))
 		}
 		return b.String()[1:]
 	}
-	documents := map[string]string{}
-	for _, numbers := range []string{"0", "5", "-1,-2", "1e100,-1e100", "5e-324,0,1e-323", "1,1.0000000000000002", "140187732541440,140187732545440",
-		"1e-300,3e-300", "0.1,0.2,0.30000000000000004", "123456.5,123457.25"} {
-		documents[numbers] = profile(map[string]string{"a": fmt.Sprintf(`"amount":[%s],"structure-unit-size":[%[1]s]`, numbers)}, "")
+	points := func(ys, xs string) string {
+		return profile(map[string]string{"a": fmt.Sprintf(`"amount":[%s],"structure-unit-size":[%s]`, ys, xs)}, "")
 	}
-	documents["many"] = profile(map[string]string{"a": fmt.Sprintf(`"amount":[%s],"structure-unit-size":[%s]`,
-		many(20000, func(i int) string { return fmt.Sprint(i * 7919 % 20000) }), many(20000, func(i int) string { return fmt.Sprint(i) }))}, "")
-	documents["names"] = strings.Replace(profile(map[string]string{"a": `"amount":[1]`}, ""), `"uid":"a"`,
-		`"uid":"<&>\"'\u0000\u001b`+strings.Repeat("<", 1000)+`"`, 1)
+	documents := map[string]string{
+		"many": points(
+			list(20000, func(i int) int { return i * 7919 % 20000 }),
+			list(20000, func(i int) int { return i })),
+		"names": profile(map[string]string{"a": `"amount":[1]`}, ""),
+	}
+	hostile := `"uid":"<&>\"'\u0000\u001b` + strings.Repeat("<", 1000) + `"`
+	documents["names"] = strings.Replace(documents["names"], `"uid":"a"`, hostile, 1)
+	for _, numbers := range []string{
+		"0", "5", "-1,-2", "1e100,-1e100", "5e-324,0,1e-323", "1,1.0000000000000002", "1e-300,3e-300",
+		"0.1,0.2,0.30000000000000004", "123456.5,123457.25", "140187732541440,140187732545440",
+	} {
+		documents[numbers] = points(numbers, numbers)
+	}
+
 	for name, document := range documents {
-		c, _, err := chartOf(document, Options{})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		var svg, again, raster bytes.Buffer
-		if err := c.WriteSVG(&svg); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if c.WriteSVG(&again); !bytes.Equal(svg.Bytes(), again.Bytes()) {
-			t.Errorf("%s: the second picture differs from the first", name)
-		}
-		if svg.Len() > 500_000 || strings.Contains(svg.String(), "NaN") || strings.Contains(svg.String(), "Inf") {
-			t.Errorf("%s: an SVG of %d bytes", name, svg.Len())
-		}
-		for d := xml.NewDecoder(&svg); ; {
-			if _, err := d.Token(); err == io.EOF {
-				break
-			} else if err != nil {
-				t.Errorf("%s: %v", name, err)
-				break
-			}
-		}
-		if name != "many" && name != "names" {
-			continue // drawing pixels takes long
-		}
-		if err := c.WritePNG(&raster); err != nil {
-			t.Errorf("%s: %v", name, err)
-		} else if _, err := png.Decode(&raster); err != nil {
-			t.Errorf("%s: %v", name, err)
+		for _, log := range []string{"", "xy"} {
+			t.Run(name+log, func(t *testing.T) {
+				c, _, err := chartOf(document, Options{Log: log, Width: 900, Height: 600})
+				if log != "" && err != nil && strings.Contains(err.Error(), "nothing to draw") {
+					return // none of the numbers has a logarithm
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkSVG(t, c)
+				if name == "many" || name == "names" { // drawing pixels takes long
+					checkPNG(t, c)
+				}
+			})
 		}
 	}
 }
 
-func TestTicks(t *testing.T) {
-	for _, test := range []struct {
-		lo, hi   float64
-		integers bool
-		want     string
-	}{
-		{0, 1, false, "0 0.2 0.4 0.6 0.8 1.0"},
-		{0, 1, true, "0 1"},
-		{-3, 5, true, "-3 -2 -1 0 1 2 3 4 5"},
-		{0.07, 0.093, false, "0.070 0.075 0.080 0.085 0.090"},
-		{0, 1e6, true, "0 200000 400000 600000 800000 1000000"},
-		{0, 3e10, false, "0 5e+09 1e+10 1.5e+10 2e+10 2.5e+10 3e+10"},
-		{1e-9, 3e-9, false, "1e-09 1.5e-09 2e-09 2.5e-09 3e-09"},
-		{140187732541440, 140187732549440, true, "1.40187732542e+14 1.40187732544e+14 1.40187732546e+14 1.40187732548e+14"},
-		{0, 5e-324, false, ""},
-	} {
-		var labels []string
-		for _, tick := range (ticks{test.integers}).Ticks(test.lo, test.hi) {
-			labels = append(labels, tick.Label)
-			if !(tick.Value >= test.lo && tick.Value <= test.hi) {
-				t.Errorf("%v to %v: %v", test.lo, test.hi, tick.Value)
-			}
+func checkSVG(t *testing.T, c *Chart) {
+	t.Helper()
+	var svg, again bytes.Buffer
+	if err := c.WriteSVG(&svg); err != nil {
+		t.Error(err)
+	}
+	if c.WriteSVG(&again); !bytes.Equal(svg.Bytes(), again.Bytes()) {
+		t.Error("the second picture differs from the first")
+	}
+	if svg.Len() > 500_000 || strings.Contains(svg.String(), "NaN") || strings.Contains(svg.String(), "Inf") {
+		t.Errorf("an SVG of %d bytes", svg.Len())
+	}
+	for d := xml.NewDecoder(&svg); ; {
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Error(err)
+			break
 		}
-		if got := strings.Join(labels, " "); got != test.want {
-			t.Errorf("%v to %v: %s, want %s", test.lo, test.hi, got, test.want)
+	}
+}
+
+func checkPNG(t *testing.T, c *Chart) {
+	t.Helper()
+	var raster bytes.Buffer
+	if err := c.WritePNG(&raster); err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(&raster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := picture.Bounds().Size(); size != image.Pt(900, 600) {
+		t.Errorf("a picture of %v pixels", size)
+	}
+}
+
+func TestAxis(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		axis axis
+		data span
+		want string // label and ticks
+	}{
+		{
+			name: "from zero",
+			data: span{0.1, 0.9, true},
+			want: "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1.0",
+		},
+		{
+			name: "whole numbers",
+			axis: axis{integers: true},
+			data: span{0, 2, true},
+			want: "0 1 2 3",
+		},
+		{
+			name: "negative and positive",
+			axis: axis{integers: true},
+			data: span{-3, 5, true},
+			want: "-4 -3 -2 -1 0 1 2 3 4 5 6",
+		},
+		{
+			name: "far from zero",
+			data: span{0.07, 0.093, true},
+			want: "0.065 0.070 0.075 0.080 0.085 0.090 0.095",
+		},
+		{
+			name: "a single value",
+			data: span{5, 5, true},
+			want: "0 0.5 1.0 1.5 2.0 2.5 3.0 3.5 4.0 4.5 5.0 5.5",
+		},
+		{
+			name: "only zero",
+			axis: axis{integers: true},
+			data: span{0, 0, true},
+			want: "0 1",
+		},
+		{
+			name: "millions",
+			data: span{0, 1.15e6, true},
+			want: "0 0.1 M 0.2 M 0.3 M 0.4 M 0.5 M 0.6 M 0.7 M 0.8 M 0.9 M 1.0 M 1.1 M 1.2 M",
+		},
+		{
+			name: "addresses",
+			axis: axis{integers: true},
+			data: span{140187732541440, 140187732549440, true},
+			want: "140.18773254 T 140.187732542 T 140.187732544 T 140.187732546 T 140.187732548 T 140.18773255 T",
+		},
+		{
+			name: "bytes",
+			axis: axis{name: "amount", unit: "B"},
+			data: span{0, 4096, true},
+			want: "amount (KiB): 0 0.5 1.0 1.5 2.0 2.5 3.0 3.5 4.0 4.5",
+		},
+		{
+			name: "a few bytes",
+			axis: axis{name: "amount", unit: "B"},
+			data: span{0, 40, true},
+			want: "amount (B): 0 5 10 15 20 25 30 35 40 45",
+		},
+		{
+			name: "microseconds",
+			axis: axis{name: "amount", unit: "us"},
+			data: span{0, 2.9e6, true},
+			want: "amount (s): 0 0.5 1.0 1.5 2.0 2.5 3.0 3.5",
+		},
+		{
+			name: "parts of a second",
+			axis: axis{name: "amount", unit: "s"},
+			data: span{0, 0.029, true},
+			want: "amount (ms): 0 5 10 15 20 25 30 35",
+		},
+		{
+			name: "an unknown unit",
+			axis: axis{name: "amount", unit: "calls"},
+			data: span{0, 19000, true},
+			want: "amount (calls): 0 2 k 4 k 6 k 8 k 10 k 12 k 14 k 16 k 18 k 20 k",
+		},
+		{
+			name: "logarithmic",
+			axis: axis{log: true, name: "amount", unit: "us"},
+			data: span{3, 27000, true},
+			want: "amount (µs): 1 10 100 1000 10 k 100 k",
+		},
+		{
+			name: "two decades",
+			axis: axis{log: true},
+			data: span{3, 270, true},
+			want: "2 5 10 20 50 100 200 500",
+		},
+		{
+			name: "all decades",
+			axis: axis{log: true},
+			data: span{1e-100, 1e100, true},
+			want: "1e-85 1e-68 1e-51 1e-34 1e-17 1 1e+17 1e+34 1e+51 1e+68 1e+85",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := test.axis
+			a.most = maxTicks
+			a.fit(test.data)
+			var labels []string
+			for _, tick := range a.Ticks(a.lo, a.hi) {
+				if tick.Label != "" {
+					labels = append(labels, tick.Label)
+				}
+				if at := a.norm(tick.Value); !(at >= 0 && at <= 1) {
+					t.Errorf("%v is at %v", tick.Value, at)
+				}
+			}
+			got := strings.Join(labels, " ")
+			if a.label != "" {
+				got = a.label + ": " + got
+			}
+			if got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for v, want := range map[float64]string{
+		0:        "0",
+		4585:     "4585",
+		-12.3456: "-12.35",
+		9999.9:   "10 k",
+		1200000:  "1.2 M",
+		999999:   "1 M",
+		1e15:     "1e+15",
+		0.000123: "0.000123",
+	} {
+		if got := number(v); got != want {
+			t.Errorf("%v: %s, want %s", v, got, want)
 		}
 	}
 }
 
 func TestAddWithin(t *testing.T) {
-	for _, test := range []struct{ s, o, want span }{
-		{span{}, span{}, span{}},
-		{span{}, span{1, 2, true}, span{1, 2, true}},
-		{span{1, 2, true}, span{}, span{1, 2, true}},
-		{span{1, 2, true}, span{1.5, 2.5, true}, span{1, 2.5, true}},
-		{span{1, 2, true}, span{-9, 1e9, true}, span{0, 3, true}},
-		{span{4, 4, true}, span{0, 9, true}, span{2, 6, true}},
-		{span{0, 0, true}, span{-9, 9, true}, span{-1, 1, true}},
+	for _, test := range []struct {
+		name       string
+		s, o, want span
+	}{
+		{"both empty", span{}, span{}, span{}},
+		{"nothing to start with", span{}, span{1, 2, true}, span{1, 2, true}},
+		{"nothing to add", span{1, 2, true}, span{}, span{1, 2, true}},
+		{"near", span{1, 2, true}, span{1.5, 2.5, true}, span{1, 2.5, true}},
+		{"far", span{1, 2, true}, span{-9, 1e9, true}, span{0, 3, true}},
+		{"a single value", span{4, 4, true}, span{0, 9, true}, span{2, 6, true}},
+		{"zero", span{0, 0, true}, span{-9, 9, true}, span{-1, 1, true}},
 	} {
-		if got := test.s.addWithin(test.o); got != test.want {
-			t.Errorf("%v and %v: %v, want %v", test.s, test.o, got, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if got := test.s.addWithin(test.o); got != test.want {
+				t.Errorf("%v and %v: %v, want %v", test.s, test.o, got, test.want)
+			}
+		})
+	}
+}
+
+// Labels that would cover each other move down, but not below the plot.
+func TestSpread(t *testing.T) {
+	label := func(x, y vg.Length) *endLabel { return &endLabel{end: vg.Point{X: x, Y: y}, y: y, width: 50} }
+	labels := []*endLabel{label(0, 2), label(0, 4), label(0, 100), label(3, 101), label(200, 3)}
+	spread(labels, 0)
+	var got []vg.Length
+	for _, l := range labels {
+		got = append(got, l.y)
+	}
+	if diff := cmp.Diff([]vg.Length{101, 92, 9, 3, 0}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestShortened(t *testing.T) {
-	_, legend, _, _ := (&Chart{across: span{0, 1, true}, up: span{0, 1, true}}).plot()
+	style := styleOf(textSize, color.Black)
 	for text, want := range map[string]string{
 		"a\nb":                              "a b",
 		"short":                             "short",
 		strings.Repeat("x", 80) + "end":     "…xend",
 		strings.Repeat("long ", 1000) + ".": "…ong .",
 	} {
-		got := shortened(text, legend.TextStyle, 60)
-		if legend.TextStyle.Width(got) > 60 || !strings.HasSuffix(got, strings.TrimPrefix(want, "…")) || strings.Contains(want, "…") != strings.Contains(got, "…") {
+		got := shortened(text, style, 60)
+		end, isShort := strings.CutPrefix(want, "…")
+		if style.Width(got) > 60 || !strings.HasSuffix(got, end) || isShort != strings.Contains(got, "…") {
 			t.Errorf("%.20q: %q", text, got)
 		}
 	}
-	if w := legend.TextStyle.Width("…"); !(w > 0) || w > vg.Length(math.Inf(1)) {
+	if w := style.Width("…"); !(w > 0) || w > vg.Length(math.Inf(1)) {
 		t.Error("the font has no ellipsis")
 	}
 }
@@ -351,7 +565,7 @@ func TestExample(t *testing.T) {
 	if err != nil || reports != nil {
 		t.Fatal(err, reports)
 	}
-	if len(c.series) != 4 || len(c.dashes) != 8 {
-		t.Errorf("%d series, models %q", len(c.series), c.dashes)
+	if len(c.series) != 4 || len(c.kinds) != 8 {
+		t.Errorf("%d series, models %q", len(c.series), c.kinds)
 	}
 }

@@ -1,0 +1,268 @@
+package plot
+
+import (
+	"cmp"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+)
+
+// A span is an interval; the zero value is empty.
+type span struct {
+	lo, hi float64
+	some   bool
+}
+
+func (s *span) add(v float64) {
+	if !s.some {
+		*s = span{v, v, true}
+		return
+	}
+	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+}
+
+func (s span) length() float64 { return s.hi - s.lo }
+
+// addWithin adds the part of o that is not farther from s than the length of s. Anything farther
+// away must not squeeze the rest.
+func (s span) addWithin(o span) span {
+	if !s.some || !o.some {
+		return span{s.lo + o.lo, s.hi + o.hi, s.some || o.some} // an empty span has zeros
+	}
+	reach := s.length()
+	if reach == 0 {
+		reach = cmp.Or(math.Abs(s.lo)/2, 1)
+	}
+	return span{max(min(s.lo, o.lo), s.lo-reach), min(max(s.hi, o.hi), s.hi+reach), true}
+}
+
+// logarithm returns the span of the decimal logarithms of a span of positive values.
+func (s span) logarithm() span {
+	if !s.some {
+		return s
+	}
+	return span{math.Log10(s.lo), math.Log10(s.hi), true}
+}
+
+// widened returns s with some length. A single value is shown with its distance from zero.
+func (s span) widened() span {
+	size := max(math.Abs(s.lo), math.Abs(s.hi))
+	switch {
+	case size < smallest:
+		return span{0, 1, true}
+	case s.length() > size*1e-12:
+		return s
+	}
+	return span{min(s.lo, 0), max(s.hi, 0), true}
+}
+
+// An axis is one of a chart's two axes. It is the [plot.Ticker] of the picture's axis.
+type axis struct {
+	name     string // the field that it shows
+	unit     string // of the field's values, or empty
+	log      bool
+	integers bool    // all values are whole numbers
+	most     float64 // the number of ticks for which there is room
+
+	lo, hi float64
+	step   float64 // from tick to tick; on a logarithmic axis 1, or the decades from tick to tick
+	scale  float64 // the labels are values divided by this
+	suffix string  // of the labels, such as " M"
+	label  string  // name and unit, for the picture
+}
+
+// Limits of the number of ticks.
+const (
+	minTicks  = 2
+	maxTicks  = 12
+	longLabel = 8 // characters: with labels longer than that, half the ticks
+)
+
+// padding is the part of an axis that stays empty at an end, so that no point touches the frame.
+const padding = 0.04
+
+// smallest is the smallest positive value that a logarithmic axis shows.
+const smallest = 1 / maxCoordinate
+
+// within returns the points' span with the part of the curves' span that isn't too far away.
+func (a *axis) within(points, curves span) span {
+	if !a.log {
+		// Zero is a better end than a curve's value just below.
+		s := points.addWithin(curves)
+		if points.some && points.lo >= 0 && s.lo < 0 && s.lo > -padding*s.length() {
+			s.lo = 0
+		}
+		return s
+	}
+	s := points.logarithm().addWithin(curves.logarithm())
+	if !s.some {
+		return s
+	}
+	return span{max(math.Pow(10, s.lo), smallest), min(math.Pow(10, s.hi), maxCoordinate), true}
+}
+
+// fit makes the axis show the data, with some room at both ends, from tick to tick.
+func (a *axis) fit(data span) {
+	if a.log {
+		a.fitLog(data)
+		return
+	}
+
+	// Zero is a better end than a value near it. An axis of positive values ends there.
+	s := data.widened()
+	pad := s.length() * padding
+	if max(math.Abs(data.lo), math.Abs(data.hi)) < smallest {
+		pad = 0
+	}
+	s.hi += pad
+	if s.lo >= 0 && s.lo <= s.hi/2 {
+		s.lo = 0
+	} else if s.lo != 0 {
+		s.lo -= pad
+	}
+	a.setUnit(max(math.Abs(s.lo), math.Abs(s.hi)))
+
+	for _, n := range []float64{a.most, a.most / 2} {
+		a.step = stepOf(s.length()/a.scale, n) * a.scale
+		if a.integers {
+			a.step = max(a.step, 1)
+		}
+		a.lo, a.hi = math.Floor(s.lo/a.step)*a.step, math.Ceil(s.hi/a.step)*a.step
+		longest := 0
+		for _, t := range a.Ticks(a.lo, a.hi) {
+			longest = max(longest, len(t.Label))
+		}
+		if longest <= longLabel {
+			break
+		}
+	}
+}
+
+// stepOf returns 1, 2 or 5 times a power of ten, so that the length has at most n steps.
+func stepOf(length, n float64) float64 {
+	step := math.Pow10(int(math.Floor(math.Log10(length / n))))
+	for _, by := range []float64{1, 2, 5} {
+		if length <= step*by*n {
+			return step * by
+		}
+	}
+	return step * 10
+}
+
+// fitLog is fit for a logarithmic axis, whose data are positive.
+func (a *axis) fitLog(data span) {
+	if !data.some {
+		data = span{1, 10, true}
+	}
+	const pad = 1.05
+	lo, hi := max(data.lo/pad, smallest), data.hi*pad
+	a.setUnit(0)
+
+	a.lo, a.hi, a.step = smallest, smallest, 1
+	for v := smallest; v < hi; v = a.next(v) {
+		if v <= lo {
+			a.lo = v
+		}
+		a.hi = a.next(v)
+	}
+	// Of many decades, only powers of ten get labels, and the ends should have one.
+	if a.hi/a.lo > fewDecades {
+		a.lo = math.Pow10(int(math.Floor(math.Log10(a.lo) + 1e-9)))
+		a.hi = math.Pow10(int(math.Ceil(math.Log10(a.hi) - 1e-9)))
+		a.step = math.Ceil(math.Log10(a.hi/a.lo) / a.most)
+	}
+}
+
+// fewDecades is the ratio up to which the ticks between powers of ten have labels.
+const fewDecades = 2e3
+
+// next returns the next of 1, 2 and 5 times powers of ten. Rounding doesn't add up from one to the
+// next.
+func (a *axis) next(v float64) float64 {
+	power := math.Floor(math.Log10(v) + 1e-9)
+	switch first := v / math.Pow(10, power); {
+	case first < 1.5:
+		return decimal(2, power)
+	case first < 3:
+		return decimal(5, power)
+	}
+	return decimal(1, power+1)
+}
+
+// decimal returns digit times ten to the power, rounded once.
+func decimal(digit int, power float64) float64 {
+	f, _ := strconv.ParseFloat(strconv.Itoa(digit)+"e"+strconv.Itoa(int(power)), 64)
+	return f
+}
+
+// Ticks returns the ticks from lo to hi.
+func (a *axis) Ticks(lo, hi float64) []plot.Tick {
+	if a.log {
+		return a.logTicks(lo, hi)
+	}
+
+	const slack = 1e-9 // of a step, for rounding
+	var marks []plot.Tick
+	for first, i := math.Ceil(lo/a.step-slack), 0.0; i <= 2*maxTicks; i++ {
+		v := (first + i) * a.step
+		if !(v <= hi+a.step*slack) {
+			break
+		}
+		v = min(max(v, lo), hi)
+		text := label(v/a.scale, a.step/a.scale, max(math.Abs(lo), math.Abs(hi))/a.scale)
+		if text != "0" {
+			text += a.suffix
+		}
+		marks = append(marks, plot.Tick{Value: v, Label: text})
+	}
+	return marks
+}
+
+func (a *axis) logTicks(lo, hi float64) (marks []plot.Tick) {
+	for v := lo; v <= hi*(1+1e-9); v = a.next(v) {
+		power := math.Log10(v)
+		decade := math.Round(power)
+		isDecade := math.Abs(power-decade) < 1e-9
+		switch {
+		case hi/lo <= fewDecades, isDecade && math.Mod(decade, a.step) == 0:
+			marks = append(marks, plot.Tick{Value: v, Label: number(v)})
+		case a.step == 1:
+			marks = append(marks, plot.Tick{Value: v})
+		}
+	}
+	return marks
+}
+
+// label returns v with the digits that tell it from its neighbors, step away, on an axis up to
+// the largest.
+func label(v, step, largest float64) string {
+	if math.Abs(v) < step/2 {
+		return "0"
+	}
+	decimals := max(0, -int(math.Floor(math.Log10(step)*(1+1e-12)+1e-9)))
+	if largest < 1e9 && decimals <= 4 {
+		return strconv.FormatFloat(v, 'f', decimals, 64)
+	}
+
+	// As many digits as the step needs, without zeros at the end.
+	digits := int(math.Floor(math.Log10(math.Abs(v)))-math.Floor(math.Log10(step)*(1+1e-12)+1e-9)) + 1
+	text := strconv.FormatFloat(v, 'e', min(max(digits-1, 0), 15), 64)
+	f, _ := strconv.ParseFloat(text, 64)
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+// norm returns where v is on the axis, from 0 to 1.
+func (a *axis) norm(v float64) float64 {
+	if a.log {
+		return logScale{}.Normalize(a.lo, a.hi, v)
+	}
+	return plot.LinearScale{}.Normalize(a.lo, a.hi, v)
+}
+
+// logScale is [plot.LogScale], with bars that end at the lower end of the axis.
+type logScale struct{}
+
+func (logScale) Normalize(lo, hi, v float64) float64 {
+	return plot.LogScale{}.Normalize(lo, hi, max(v, lo))
+}

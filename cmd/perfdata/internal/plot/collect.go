@@ -1,0 +1,445 @@
+package plot
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/perun"
+	"perfdata/perun/report"
+)
+
+// structureSize is the field that models are functions of, unless they name another.
+const structureSize = "structure-unit-size"
+
+// People can't tell more than these apart.
+const (
+	maxSeries = 9 // the other uids are drawn as one series
+	maxCurves = 27
+)
+
+// maxRepetitions is the number of resources of one uid up to which a bar can summarize them.
+const maxRepetitions = 20
+
+// maxCoordinate bounds the values that are drawn. Sums and differences of such values are finite.
+const maxCoordinate = 1e100
+
+// A collector fills a Chart.
+type collector struct {
+	reader   *perun.Reader
+	header   perun.Header
+	options  Options
+	chart    *Chart
+	byUID    map[string]*series
+	known    map[string]bool // all uids, including those that aren't drawn
+	reported map[string]bool // several readings of the file report some errors repeatedly
+	report   func(*format.Error)
+}
+
+func (c *collector) recoverable(e *format.Error) {
+	if text := e.Error(); !c.reported[text] {
+		c.reported[text] = true
+		c.report(e)
+	}
+}
+
+func (c *collector) warn(message string, args ...any) {
+	c.report(&format.Error{
+		Name:     c.reader.Name,
+		Position: format.Position{Line: 1, Column: 1},
+		Message:  fmt.Sprintf(message, args...),
+		Warning:  true,
+	})
+}
+
+func (c *collector) collect() error {
+	models, err := c.models()
+	if err != nil {
+		return err
+	}
+	x := c.options.X
+	if field := c.fieldOf(models); x == "" {
+		if x, err = c.defaultX(field); err != nil {
+			return err
+		}
+	}
+	c.setAxes(x)
+
+	if err := c.points(x); err != nil {
+		return err
+	}
+	c.assign(models, x)
+	for _, uid := range c.options.UIDs {
+		if !c.known[uid] {
+			return fmt.Errorf("%s: no resource or model has the uid %q", c.reader.Name, uid)
+		}
+	}
+
+	c.lumpTogether()
+	if err := c.curves(); err != nil {
+		return err
+	}
+	isEmpty := func(s *series) bool { return len(s.points)+len(s.curves) == 0 }
+	c.chart.series = slices.DeleteFunc(c.chart.series, isEmpty)
+	if len(c.chart.series) == 0 {
+		return fmt.Errorf("%s: there is nothing to draw: no resource has numbers as amount and %s, "+
+			"and no model has a curve", c.reader.Name, x)
+	}
+	c.layOut()
+	return nil
+}
+
+// setAxes names the picture and its axes.
+func (c *collector) setAxes(x string) {
+	h, chart := c.header, c.chart
+	chart.title = cmp.Or(c.options.Title, joined(" ", h.Cmd, h.Args, h.Workload))
+	file := filepath.Base(c.reader.Name)
+	if strings.HasPrefix(c.reader.Name, "<") { // standard input
+		file = ""
+	}
+	const shortCommit = 12
+	commit := h.Origin[:min(len(h.Origin), shortCommit)]
+	chart.subtitle = joined(" · ", labeled("collector ", h.Collector.Name), labeled("commit ", commit), file)
+
+	// Part of the picture is for names and the legend. The rest has room for a number of ticks.
+	ticks := func(pixels int, ofPicture, size float64) float64 {
+		return min(max(float64(inPoints(pixels))*ofPicture/size, minTicks), maxTicks)
+	}
+	w, height := chart.size()
+	chart.x = axis{name: x, integers: true, log: strings.Contains(c.options.Log, "x"), most: ticks(w, .6, 40)}
+	chart.y = axis{name: "amount", log: strings.Contains(c.options.Log, "y"), most: ticks(height, .7, 20)}
+	chart.x.log = chart.x.log && x != UID
+	chart.bars = x == UID
+	if x == Index {
+		chart.x.name = "resource #"
+	}
+}
+
+// joined joins the texts that aren't empty.
+func joined(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), separator)
+}
+
+func labeled(label, text string) string {
+	if text == "" {
+		return ""
+	}
+	return label + text
+}
+
+// models returns the models that the options choose.
+func (c *collector) models() ([]*perun.Model, error) {
+	all := format.Tolerant(c.reader.Models(), c.recoverable)
+	switch c.options.Models {
+	case NoModels:
+		return nil, nil
+	case AllModels, "":
+		var models []*perun.Model
+		for m, err := range all {
+			if err != nil {
+				return nil, err
+			}
+			models = append(models, m)
+		}
+		return models, nil
+	}
+	return report.FilterModels(all, c.options.Models)
+}
+
+// fieldOf returns the field that the first model is a function of, with a warning if others are
+// functions of another one.
+func (c *collector) fieldOf(models []*perun.Model) string {
+	if len(models) == 0 {
+		return structureSize
+	}
+	field := c.keyOf(models[0])
+	for _, m := range models {
+		if key := c.keyOf(m); key != field && c.options.X == "" {
+			c.warn("models are of %s and %s; the picture shows the first", field, key)
+			break
+		}
+	}
+	return field
+}
+
+// keyOf returns the field that the model is a function of.
+func (c *collector) keyOf(m *perun.Model) string {
+	of := func(f perun.Fields) string {
+		key, _ := f.Get("per_key")
+		text, _ := key.Text()
+		return text
+	}
+	if key := of(m.Fields); key != "" {
+		return key
+	}
+	for _, p := range slices.Backward(c.header.Postprocessors) {
+		if key := of(p.Params.Fields()); key != "" {
+			return key
+		}
+	}
+	return structureSize
+}
+
+// assign gives the models to their series.
+func (c *collector) assign(models []*perun.Model, x string) {
+	left := 0
+	for _, m := range models {
+		if c.keyOf(m) != x {
+			left++
+		} else if s := c.seriesOf(m.UID()); s != nil {
+			s.models = append(s.models, m)
+		}
+	}
+	if left > 0 {
+		c.warn("%s left out: not a function of %s", count(left, "model"), x)
+	}
+}
+
+// defaultX returns the field of the x axis for options without one: see Options.X.
+func (c *collector) defaultX(field string) (string, error) {
+	last, most := 0, 0
+	resources := map[string]int{}
+	for res, err := range format.Tolerant(c.reader.Resources(), c.recoverable) {
+		if err != nil {
+			return "", err
+		}
+		if _, ok := coordinate(res, field); ok {
+			return field, nil
+		}
+		last = max(last, res.Snapshot)
+
+		uid := uidOf(res)
+		if len(c.options.UIDs) == 0 || slices.Contains(c.options.UIDs, uid) {
+			resources[uid]++
+			most = max(most, resources[uid])
+		}
+	}
+
+	repeated := 1
+	if c.header.Type == "time" {
+		repeated = maxRepetitions
+	}
+	switch {
+	case len(resources) == 0:
+		return field, nil
+	case last > 0:
+		return Snapshot, nil
+	case len(resources) <= maxSeries && most <= repeated:
+		return UID, nil
+	}
+	return Index, nil
+}
+
+// numberAt returns the number that the path leads to.
+func numberAt(res *perun.Resource, path string) (float64, bool) {
+	for v := range res.Fields.Values(path) {
+		if f, ok := v.Float(); ok && math.Abs(f) <= maxCoordinate {
+			return f, true
+		}
+	}
+	return 0, false
+}
+
+// coordinate is numberAt that also takes a string with a number, such as the time of a snapshot.
+func coordinate(res *perun.Resource, path string) (float64, bool) {
+	if f, ok := numberAt(res, path); ok {
+		return f, true
+	}
+	for v := range res.Fields.Values(path) {
+		if s, ok := v.Text(); ok {
+			if f, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(f) <= maxCoordinate {
+				return f, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// xOf returns where the resource is on the x axis. Bars are placed later.
+func xOf(res *perun.Resource, x string, index int) (float64, bool) {
+	switch x {
+	case Index:
+		return float64(index), true
+	case UID:
+		return 0, true
+	}
+	f, ok := coordinate(res, x)
+	if !ok && x == Snapshot {
+		return float64(res.Snapshot), true
+	}
+	return f, ok
+}
+
+// points reads the resources.
+func (c *collector) points(x string) error {
+	var units []string
+	chart := c.chart
+	index, noX, noLog := -1, 0, 0
+	for res, err := range format.Tolerant(c.reader.Resources(), c.recoverable) {
+		if err != nil {
+			return err
+		}
+		index++
+		s := c.seriesOf(uidOf(res))
+		if s == nil {
+			continue
+		}
+
+		// Find the point, unless something is missing.
+		var p report.Point
+		var ok bool
+		if p.X, ok = xOf(res, x, index); !ok {
+			noX++
+			continue
+		}
+		if p.Y, ok = numberAt(res, "amount"); !ok {
+			c.recoverable(&format.Error{
+				Name: c.reader.Name, Position: res.Position, Recoverable: true,
+				Message: "the resource has no number as its amount, or one that is too large to draw",
+			})
+			continue
+		}
+
+		if chart.x.log && p.X < smallest || chart.y.log && p.Y < smallest {
+			noLog++
+			continue
+		}
+		chart.x.integers = chart.x.integers && p.X == math.Trunc(p.X)
+		s.points = append(s.points, p)
+
+		unit := c.header.Unit(cmp.Or(textOf(res, "type"), c.header.Type), textOf(res, "subtype"))
+		if unit != "" && !slices.Contains(units, unit) {
+			units = append(units, unit)
+		}
+	}
+
+	chart.y.unit = strings.Join(units, ", ")
+	if noX > 0 {
+		c.warn("%s without a number as %s left out", count(noX, "resource"), x)
+	}
+	if noLog > 0 {
+		c.warn("%s left out: a logarithmic axis shows positive numbers only", count(noLog, "resource"))
+	}
+	return nil
+}
+
+func textOf(res *perun.Resource, key string) string {
+	v, _ := res.Fields.Get(key)
+	s, _ := v.Text()
+	return s
+}
+
+// uidOf returns the flattened uid.
+func uidOf(res *perun.Resource) string {
+	uid, ok := res.Fields.Get("uid")
+	if s, isText := uid.Text(); isText || !ok {
+		return s
+	}
+	flat, err := perun.Fields{{Key: "uid", Value: uid}}.Flatten()
+	if err != nil {
+		return err.Error()
+	}
+	uid, _ = flat.Get("uid")
+	return uid.String()
+}
+
+// seriesOf returns the series of the uid, or nil if the options leave it out.
+func (c *collector) seriesOf(uid string) *series {
+	s, ok := c.byUID[uid]
+	if !ok {
+		c.known[uid] = true
+		if len(c.options.UIDs) == 0 || slices.Contains(c.options.UIDs, uid) {
+			s = &series{name: cmp.Or(uid, "(no uid)")}
+			c.chart.series = append(c.chart.series, s)
+		}
+		c.byUID[uid] = s
+	}
+	return s
+}
+
+// lumpTogether joins the series with the fewest points to one, if there are too many series.
+func (c *collector) lumpTogether() {
+	all := c.chart.series
+	if len(all) <= maxSeries {
+		return
+	}
+	bySize := slices.SortedStableFunc(slices.Values(all), func(a, b *series) int {
+		return cmp.Compare(len(b.points), len(a.points))
+	})
+	others := &series{name: fmt.Sprintf("%d others", len(all)-maxSeries), others: true}
+	models := 0
+	for _, s := range bySize[maxSeries:] {
+		others.points = append(others.points, s.points...)
+		models += len(s.models)
+	}
+
+	c.chart.series = slices.DeleteFunc(all, func(s *series) bool { return slices.Contains(bySize[maxSeries:], s) })
+	c.chart.series = append(c.chart.series, others)
+	if models > 0 {
+		c.warn("%d uids are drawn as others, without their %s: choose uids to see more",
+			len(all)-maxSeries, count(models, "model"))
+	}
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+var errTooManyCurves = errors.New("too many models for one picture")
+
+// layOut places the bars, and says which axis could be logarithmic.
+func (c *collector) layOut() {
+	chart := c.chart
+	if chart.bars {
+		for i, s := range chart.series {
+			for j := range s.points {
+				s.points[j].X = float64(i)
+			}
+		}
+		const room = 0.6
+		chart.x.lo, chart.x.hi = -room, float64(len(chart.series)-1)+room
+	}
+
+	var xs, ys []float64
+	for _, s := range chart.series {
+		for _, p := range s.points {
+			xs, ys = append(xs, p.X), append(ys, p.Y)
+		}
+	}
+
+	axes := ""
+	if !chart.x.log && !chart.bars && squeezed(xs) {
+		axes = "x"
+	}
+	if !chart.y.log && squeezed(ys) {
+		axes += "y"
+	}
+	if axes != "" {
+		c.warn("most values are near one end of an axis: --log %s spreads them", axes)
+	}
+}
+
+// squeezed reports whether most of the values are so near zero that a linear axis doesn't tell them
+// apart.
+func squeezed(values []float64) bool {
+	slices.Sort(values)
+	if len(values) == 0 || values[0] < 0 {
+		return false
+	}
+	first, _ := slices.BinarySearch(values, smallest)
+	values = values[first:]
+	if len(values) < 3 {
+		return false
+	}
+	largest := values[len(values)-1]
+	return largest >= 50*values[0] && largest >= 8*values[len(values)/2]
+}
