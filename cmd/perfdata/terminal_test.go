@@ -154,9 +154,9 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	for want, args := range map[string][]string{
-		"jsonl\ncsv\ntext\n:4\n":    {"records", "--as", ""},
-		"auto\nalways\nnever\n:4\n": {"detect", "--color", ""},
-		":0\n":                      {"validate", ""}, // files
+		"jsonl\ncsv\ntsv\ntext\nparquet\n:4\n": {"records", "--as", ""},
+		"auto\nalways\nnever\n:4\n":            {"detect", "--color", ""},
+		":0\n":                                 {"validate", ""}, // files
 	} {
 		if stdout, _, _ := runTool(nil, append([]string{"__complete"}, args...)...); stdout != want {
 			t.Errorf("%q: %q, want %q", args, stdout, want)
