@@ -23,8 +23,8 @@ import (
 // records that differ in their unit only become one line.
 //
 // Write divides a record's params between the benchmark's name and the configuration: goos,
-// goarch, pkg, cpu and the keys of the Header's Config are configuration, all others are in the
-// name, if it can hold them. The unit is the param unit or, where there is none, units. Of the
+// goarch, pkg, cpu, commit and the keys of the Header's Config are configuration, all others are in
+// the name, if it can hold them. The unit is the param unit or, where there is none, units. Of the
 // attrs, iterations is the number of iterations, which is 1 where it is missing; better, assume,
 // and the keys of the Header's Units become unit metadata.
 //
