@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -35,7 +36,7 @@ func toBenchfmt(w *Writer, s *Survey) target {
 			t.metadata[u.Key] = true
 		}
 	} else {
-		h.Config = s.params.except(func(p traceid.Param) bool {
+		h.Config = slices.DeleteFunc(s.headerParams(), func(p traceid.Param) bool {
 			repetition := p.Key == paramIteration && !w.repeats.irregular
 			return repetition || ofName(p.Key) || !goname.CanBeConfig(p)
 		})

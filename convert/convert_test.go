@@ -47,8 +47,8 @@ func TestWriter(t *testing.T) {
 		losses   string
 	}{
 		{
-			"common params and links become the header", "skiav1",
-			[]format.Header{{Commit: "abc", Issue: "1"}},
+			"params of the header and common links become the header", "skiav1",
+			[]format.Header{{Commit: "abc", Issue: "1", Params: traceid.Of("arch", "x86")}},
 			[]*format.Record{rec(1, "arch=x86 test=a", "", "l=u m=v"), rec(2, "arch=x86 test=b", "", "l=u m=w")},
 			`{"version":1,"git_hash":"abc","issue":"1","key":{"arch":"x86"},"links":{"l":"u"},"results":[
 {"key":{},"measurements":{"test":[{"value":"a","measurement":1,"links":{"m":"v"}},{"value":"b","measurement":2,"links":{"m":"w"}}]}}
@@ -315,8 +315,8 @@ func ExampleNewWriter() {
 		fmt.Println(loss)
 	}
 	// Output:
-	// {"version":1,"git_hash":"3a1f09c","key":{"goos":"linux","name":"Encode","unit":"ns/op"},"results":[
-	// {"key":{},"measurements":{"size":[{"value":"1","measurement":12.5},{"value":"2","measurement":20}]}}
+	// {"version":1,"git_hash":"3a1f09c","key":{"goos":"linux"},"results":[
+	// {"key":{"name":"Encode","unit":"ns/op"},"measurements":{"size":[{"value":"1","measurement":12.5},{"value":"2","measurement":20}]}}
 	// ]}
 	// 2 <nil>
 	// 2 attributes dropped (iterations)

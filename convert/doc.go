@@ -37,16 +37,16 @@
 //
 // What a Writer does for each format:
 //
-//   - skiav1: common params become the file's key, and common links its links. A file has each trace
-//     once, so repetitions are numbered with the param iteration.
+//   - skiav1: params of the input's header become the file's key, and common links its links. A file
+//     has each trace once, so repetitions are numbered with the param iteration.
 //   - nanolegacy: common params become the file's key, and others become options, to be read with
 //     OptionsAsParams. A record without a test is named by name or key; its sub_result by unit or
 //     units, and its config by the other params that vary. Options belong to a test and config; params
 //     that vary within one become a part of sub_result. Repetitions of min_ms become samples;
 //     repetitions of another sub_result get other names.
-//   - benchfmt: the configuration of a Go benchmark is kept. Of records of other formats, common params
-//     become the configuration, and others a part of the name. A character that neither can hold
-//     becomes _.
+//   - benchfmt: the configuration of a Go benchmark is kept. Of records of other formats, params of the
+//     input's header become the configuration, and others a part of the name. A character that neither
+//     can hold becomes _.
 //   - keyval: the key is the param key and the values of the other params that vary, joined by dots.
 //     Common params and the commit become attributes. Without a number, the n-th value of a key goes to
 //     iteration n.
@@ -63,7 +63,7 @@
 // to the format at the top, and back:
 //
 //	              skiav1       nanolegacy   benchfmt     keyval       perun
-//	skiav1        =            P L          P L          P L          P L
+//	skiav1        =            P L          P L          P L O        P L
 //	nanolegacy    A            =            V A O        P V A S      P V A S
 //	benchfmt      V A          P V A O      =            P A O        P V O
 //	keyval        P V A        P V A        P A          P            P V A

@@ -29,7 +29,7 @@ func toSkiaV1(w *Writer, s *Survey) target {
 		GitHash:  w.commit,
 		Issue:    s.members.get("issue"),
 		Patchset: s.members.get("patchset"),
-		Key:      s.params.valid(),
+		Key:      s.headerParams(),
 		Links:    s.links.valid(),
 	}
 	if s.own.kept() {

@@ -30,6 +30,7 @@ type Survey struct {
 
 	records              int
 	params, links, attrs common
+	headers              common // params of all headers
 
 	source  source // the current input
 	first   source // the first input
@@ -71,6 +72,7 @@ func (s *Survey) AddHeader(h format.Header) {
 	if s.sources == 0 {
 		s.first = s.source
 	}
+	s.headers.add(h.Params, s.sources == 0)
 	s.sources++
 
 	switch native := h.Native.(type) { // only the target of the same format can hold these
@@ -158,6 +160,15 @@ func (c *common) get(key string) (string, bool) { return c.pairs.Get(key) }
 func (c *common) has(key string) bool {
 	_, ok := c.pairs.Get(key)
 	return ok
+}
+
+// headerParams returns the params for the header of a format whose records have others too: those that
+// all headers and records have, or all records if there are no headers.
+func (s *Survey) headerParams() traceid.Params {
+	return s.params.except(func(p traceid.Param) bool {
+		value, ok := s.headers.get(p.Key)
+		return s.sources > 0 && (!ok || value != p.Value)
+	})
 }
 
 // valid returns the pairs that are UTF-8.
