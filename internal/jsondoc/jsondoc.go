@@ -122,7 +122,7 @@ func (d *Document) Rest() iter.Seq2[Set, *jsonscan.Scanner] {
 		s := d.scan
 		if d.onePass {
 			d.sections, d.records, d.inOrder, d.rest = d.sections[:0], false, false, true
-			if !yield(d.first, s) || !d.walk(yield) {
+			if !yield(d.first, s) || !d.walk(yield) || s.Err() != nil {
 				return
 			}
 		}
