@@ -275,7 +275,8 @@ func TestCauses(t *testing.T) {
 		},
 		{
 			name: "decompressed size",
-			err:  openError(string(pack(t, []byte("BenchmarkX 1 1 ns/op\n"), "gzip")), format.Limits{MaxDecompressedBytes: 5}),
+			err: openError(string(pack(t, []byte("BenchmarkX 1 1 ns/op\n"), "gzip")),
+				format.Limits{MaxDecompressedBytes: 5}),
 			want: format.ErrLimit,
 		},
 		{

@@ -53,8 +53,7 @@ func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	if err != nil {
 		return format.Info{}, nil, readError(name, err)
 	}
-	message := "unknown format: " + whyUnknown(prefix)
-	return format.Info{}, nil, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: format.ErrUnknown}
+	return format.Info{}, nil, errorOf(name, "unknown format: "+whyUnknown(prefix), format.ErrUnknown)
 }
 
 // A typed input knows the type of the profile that it holds, as a stored object does. Who reads
@@ -105,8 +104,8 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 		case way == compressed.None:
 			return in, ways, nil
 		case len(ways) == maxCompressions:
-			return nil, nil, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: fmt.Sprintf(
-				"it is compressed more than twice: %s in %s", way, strings.Join(reversed(ways), " in "))}
+			chain := fmt.Sprintf("%s in %s", way, strings.Join(reversed(ways), " in "))
+			return nil, nil, errorOf(name, "it is compressed more than twice: "+chain, nil)
 		}
 
 		r, err := compressed.NewReader(in, way, limits, outermost)
@@ -130,7 +129,17 @@ func reversed(s []string) []string {
 }
 
 func readError(name string, err error) error {
-	return &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + err.Error(), Err: err}
+	return errorOf(name, "reading failed: "+err.Error(), err)
+}
+
+// errorOf returns an error about an input as a whole.
+func errorOf(name, message string, cause error) error {
+	return &format.Error{
+		Name:     name,
+		Position: format.Position{Line: 1, Column: 1},
+		Message:  message,
+		Err:      cause,
+	}
 }
 
 // peek returns the beginning of an input, and a reader of all of it. An error of the input is

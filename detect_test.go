@@ -176,7 +176,8 @@ func TestUnknown(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := perfdata.NewReader(strings.NewReader(test.in), "x.json")
 			want := "x.json:1:1: unknown format: " + test.want
-			if !errors.Is(err, format.ErrUnknown) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(test.want, " ") && err.Error() != want {
+			if !errors.Is(err, format.ErrUnknown) || !strings.HasPrefix(err.Error(), want) ||
+				!strings.HasSuffix(test.want, " ") && err.Error() != want {
 				t.Errorf("%v, want %s", err, want)
 			}
 		})
@@ -421,13 +422,15 @@ func TestRatio(t *testing.T) {
 				ratio = size / len(inner) * 2 // which the inner data alone doesn't exceed
 			}
 			read := func(ratio int) (int64, error) {
-				src, _, err := perfdata.Decompress(bytes.NewReader(packed), "x", format.Limits{MaxCompressionRatio: ratio})
+				src, _, err := perfdata.Decompress(bytes.NewReader(packed), "x",
+					format.Limits{MaxCompressionRatio: ratio})
 				if err != nil {
 					t.Fatal(err)
 				}
 				return io.Copy(io.Discard, src)
 			}
-			if n, err := read(ratio); !errors.Is(err, compressed.ErrSize) || !strings.Contains(err.Error(), "(Limits.MaxCompressionRatio)") || n >= size {
+			if n, err := read(ratio); !errors.Is(err, compressed.ErrSize) ||
+				!strings.Contains(err.Error(), "(Limits.MaxCompressionRatio)") || n >= size {
 				t.Errorf("%d bytes of %d: %d bytes, %v", len(packed), size, n, err)
 			}
 			if n, err := read(1 << 30); n != size || err != nil {

@@ -13,7 +13,7 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// otherFiles are files that people take for results, by what they begin with.
+// otherFiles are files that people take for results, by their beginnings.
 var otherFiles = [...]struct{ magic, reason string }{
 	{"\xfd7zXZ\x00", "xz data, which has to be decompressed first"},
 	{"BZh", "bzip2 data, which has to be decompressed first"},
@@ -65,7 +65,7 @@ func isText(text []byte) bool {
 	return true
 }
 
-// members are those by which JSON documents are recognized, with what their values are.
+// members are the members that identify JSON documents, with the kinds of their values.
 var members = [...]struct {
 	name  string
 	kinds []jsonscan.Kind
@@ -83,16 +83,18 @@ var members = [...]struct {
 	{"resource_type_map", []jsonscan.Kind{jsonscan.Object}},
 }
 
-// whyNotObject says why no format is recognized in the JSON object that an input begins with.
+// whyNotObject returns the reason that the JSON object at the beginning of an input has no known
+// format.
 func whyNotObject(prefix []byte) string {
 	s := jsonscan.New(bytes.NewReader(prefix), "", format.Limits{}.WithDefaults())
 	s.AllowNaN()
-	found := "" // a member with a value of its kind, which no format recognizes nevertheless
+	found := "" // a known member with a value of the right kind
 	for s.EnterObject(); ; s.Skip() {
 		name, kind, ok := s.Member()
 		if !ok {
 			break
 		}
+
 		for _, m := range members {
 			switch {
 			case m.name != string(name) || kind == jsonscan.Null || kind == jsonscan.None:

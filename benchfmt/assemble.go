@@ -96,7 +96,8 @@ func iterationsOf(rec *format.Record) string {
 // fits reports whether rec is one more value of the result.
 func (a *assembler) fits(rec *format.Record) bool {
 	from, values := &a.from, a.result.Values
-	if len(values) == 0 || len(values) >= maxValues || len(rec.Params) != len(from.params) || iterationsOf(rec) != from.iterations {
+	if len(values) == 0 || len(values) >= maxValues || len(rec.Params) != len(from.params) ||
+		iterationsOf(rec) != from.iterations {
 		return false
 	}
 	for i := range from.params {

@@ -32,7 +32,7 @@ type shape struct {
 	parts  []int // of params, those that are parts of the name, in its order
 }
 
-// A role is what became of a param.
+// A role is the place that a param got.
 type role byte
 
 const (
@@ -44,12 +44,28 @@ const (
 	roleProcs
 )
 
-// arrangeAgain is arrange for params that are like those before, if they are.
+// canHave reports whether a param with the role keeps it with another value.
+func (r role) canHave(value string) bool {
+	switch r {
+	case roleBase:
+		return value != "" && goname.CanBePart(value)
+	case rolePart:
+		return !strings.Contains(value, "=") && goname.CanBePart(value)
+	case rolePair:
+		return goname.CanBePart(value)
+	case roleProcs:
+		return isDigits(value)
+	}
+	return false
+}
+
+// arrangeAgain is arrange for params that resemble the previous ones. It returns false for others.
 func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 	s := &n.shape
 	if !s.valid || len(params) != len(s.params) || unitAt != s.unitAt {
 		return false
 	}
+
 	procs := -1
 	for i := range params {
 		p, q := &params[i], &s.params[i]
@@ -65,24 +81,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 			continue
 		}
 
-		switch role {
-		case roleBase:
-			if p.Value == "" || !goname.CanBePart(p.Value) {
-				return false
-			}
-		case rolePart:
-			if strings.Contains(p.Value, "=") || !goname.CanBePart(p.Value) {
-				return false
-			}
-		case rolePair:
-			if !goname.CanBePart(p.Value) {
-				return false
-			}
-		case roleProcs:
-			if !isDigits(p.Value) {
-				return false
-			}
-		default:
+		if !role.canHave(p.Value) {
 			return false
 		}
 		q.Value = p.Value
@@ -107,7 +106,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 	return true
 }
 
-// keepShape keeps where the params went, if that is simple.
+// keepShape remembers the places of the params, if arrangeAgain can use them.
 func (n *naming) keepShape(params traceid.Params, unitAt int) {
 	s := &n.shape
 	s.valid = false
@@ -115,12 +114,12 @@ func (n *naming) keepShape(params traceid.Params, unitAt int) {
 	s.unitAt = unitAt
 	s.roles = append(s.roles[:0], make([]role, len(params))...)
 	s.parts = s.parts[:0]
+
 	mark := func(key string, r role) {
-		if i, _ := params.Find(key); r != roleConfig && r != roleProcs {
-			s.roles[i] = r
+		i, _ := params.Find(key)
+		s.roles[i] = r
+		if r != roleConfig && r != roleProcs {
 			s.parts = append(s.parts, i)
-		} else {
-			s.roles[i] = r
 		}
 	}
 
@@ -136,6 +135,7 @@ func (n *naming) keepShape(params traceid.Params, unitAt int) {
 	for _, p := range n.pairs {
 		mark(p.Key, rolePair)
 	}
+
 	if n.procs != "" {
 		mark(paramGomaxprocs, roleProcs)
 	}
@@ -164,10 +164,12 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 		return fmt.Errorf("more than %d params", maxParams)
 	}
 
+	// Find a place for each param.
 	n.base, n.procs = "", ""
 	n.subs, n.pairs, n.config = n.subs[:0], n.pairs[:0], n.config[:0]
 	for i, p := range params {
 		number := 0
+
 		switch {
 		case i == unitAt:
 		case config[p.Key] && goname.CanBeConfig(p):
@@ -176,6 +178,7 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 			n.base = p.Value
 		case p.Key == paramGomaxprocs && isDigits(p.Value):
 			n.procs = p.Value
+
 		default:
 			if number = goname.SubNumber(p.Key); number > 0 && goname.CanBePart(p.Value) {
 				n.subs = append(n.subs, numberedPart{number, p})
@@ -198,6 +201,7 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 		return err
 	}
 
+	// The known keys of the configuration come first.
 	front := 0
 	for _, key := range knownConfig {
 		for i := front; i < len(n.config); i++ {
@@ -216,10 +220,11 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 	return nil
 }
 
-// addConfig makes a param that the name cannot hold configuration.
+// addConfig makes configuration of a param that the name cannot hold.
 func (n *naming) addConfig(p traceid.Param) error {
 	if !goname.CanBeConfig(p) {
-		return fmt.Errorf("param %q, which is %q, fits neither in the name of a benchmark nor in a configuration line", p.Key, p.Value)
+		return fmt.Errorf("param %q, which is %q, fits neither in the name of a benchmark "+
+			"nor in a configuration line", p.Key, p.Value)
 	}
 	n.config = append(n.config, p)
 	return nil
@@ -255,7 +260,8 @@ func (n *naming) positional(part string) bool {
 // part has the key of a pair.
 func (n *naming) compose() error {
 	for {
-		pairsFirst := slices.ContainsFunc(n.subs, func(s numberedPart) bool { return strings.Contains(s.param.Value, "=") })
+		hasEqual := func(s numberedPart) bool { return strings.Contains(s.param.Value, "=") }
+		pairsFirst := slices.ContainsFunc(n.subs, hasEqual)
 		n.text = append(n.text[:0], n.base...)
 		if pairsFirst {
 			n.appendPairs()
@@ -267,6 +273,7 @@ func (n *naming) compose() error {
 		if !pairsFirst {
 			n.appendPairs()
 		}
+
 		if n.procs != "" {
 			n.text = append(n.text, '-')
 			n.text = append(n.text, n.procs...)
@@ -276,7 +283,8 @@ func (n *naming) compose() error {
 		if !endsInProcs(n.text) {
 			return nil
 		}
-		// Its end would be read as the number of processors. The last part goes elsewhere.
+
+		// The end would be read as the number of processors. The last part goes elsewhere.
 		var p traceid.Param
 		switch {
 		case len(n.subs) > 0 && (pairsFirst || len(n.pairs) == 0):
@@ -289,6 +297,7 @@ func (n *naming) compose() error {
 			p = traceid.Param{Key: paramName, Value: n.base}
 			n.base = ""
 		}
+
 		if err := n.addConfig(p); err != nil {
 			return err
 		}

@@ -373,7 +373,8 @@ func (r *Reader) setConfig(s *stream, key, value []byte) {
 func (in *input) keep(n int64) {
 	in.kept += n
 	if max := in.limits.MaxHeaderBytes; in.kept > max {
-		in.err = in.fatal(message.Limit("MaxHeaderBytes", max, "bytes of configuration, unit metadata and unfinished lines"), format.ErrLimit)
+		text := message.Limit("MaxHeaderBytes", max, "bytes of configuration, unit metadata and unfinished lines")
+		in.err = in.fatal(text, format.ErrLimit)
 	}
 }
 

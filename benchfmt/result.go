@@ -217,8 +217,7 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 		}
 
 		// Read the number: digits, and perhaps a point with more digits.
-		start := j
-		digits := uint64(0)
+		start, digits := j, uint64(0)
 		for _, c := range line[j:] {
 			if c-'0' > 9 {
 				break
@@ -239,6 +238,7 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 				digits = digits*10 + uint64(c-'0')
 				j++
 			}
+
 			n += j - point
 			if n > maxPlainDigits {
 				break

@@ -61,12 +61,16 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 	}
 
 	for _, attr := range rec.Attrs {
-		switch old, ok := have.Get(attr.Key); {
+		old, ok := have.Get(attr.Key)
+
+		switch {
 		case attr.Key == attrIterations:
 		case ok && old == attr.Value:
 		case w.Drop.Attrs && (ok || !w.keys[attr.Key]):
 		case ok:
-			return nil, fmt.Errorf("attr %q is %q, but as metadata of unit %s it is %q already", attr.Key, attr.Value, unit, old)
+			return nil, fmt.Errorf("attr %q is %q, but as metadata of unit %s it is %q already",
+				attr.Key, attr.Value, unit, old)
+
 		case !w.keys[attr.Key]:
 			return nil, fmt.Errorf("the format can't hold attrs, such as %q", attr.Key)
 		default:
@@ -78,6 +82,7 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 			}
 		}
 	}
+
 	// Metadata names the param that holds the unit, unless it is the usual one.
 	key := ""
 	if at >= 0 {
@@ -99,6 +104,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 	if err := w.checkUnit(u.Unit); err != nil {
 		return err
 	}
+
 	fault := ""
 	have, ok := w.metadata[w.base(u.Unit)].Get(u.Key)
 	switch {
@@ -110,6 +116,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 		fault = "it has a space"
 	case strings.Contains(u.Key, "="):
 		fault = "the key has an equals sign"
+
 	case len(u.Unit)+len(u.Key)+len(u.Value) > maxLine/2:
 		fault = "it is too long"
 	case ok && have != u.Value:
@@ -119,6 +126,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 	default:
 		return w.checkHeld(u.Unit, traceid.Params{{Key: u.Key, Value: u.Value}})
 	}
+
 	return errors.New("metadata " + u.Key + "=" + u.Value + " of unit " + u.Unit + ": " + fault)
 }
 

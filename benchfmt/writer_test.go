@@ -249,7 +249,8 @@ func TestWriterRefuses(t *testing.T) {
 		Attrs:  params("build=1 better=much+lower assume=exact"),
 	}
 	other := &format.Record{Params: params("name=X unit=s"), Attrs: params("assume=nothing")}
-	if err := errors.Join(w.Write(rec), w.Write(other), w.Close()); err != nil || out.String() != "Unit s assume=exact\nBenchmarkX 1 0 s\nBenchmarkX 1 0 s\n" {
+	if err := errors.Join(w.Write(rec), w.Write(other), w.Close()); err != nil ||
+		out.String() != "Unit s assume=exact\nBenchmarkX 1 0 s\nBenchmarkX 1 0 s\n" {
 		t.Errorf("%v: %s", err, out.String())
 	}
 	if err := w.Write(rec); err == nil || !strings.Contains(err.Error(), "the writer was closed") {

@@ -158,7 +158,8 @@ func checkAttr(key, value string) error {
 	case strings.Contains(value, "\n"):
 		return fmt.Errorf("attribute %s: %s has a line end", message.Quote(key), message.Quote(value))
 	case value != "" && isSpace(value[len(value)-1]):
-		return fmt.Errorf("attribute %s: %s ends in white space, which readers drop", message.Quote(key), message.Quote(value))
+		return fmt.Errorf("attribute %s: %s ends in white space, which readers drop", message.Quote(key),
+			message.Quote(value))
 	case attrSize(key, value) > maxLine:
 		return fmt.Errorf("attribute %s: the line would be longer than 1 MiB", message.Quote(key))
 	}

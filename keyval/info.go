@@ -39,9 +39,7 @@ func sniff(prefix []byte) bool {
 			continue
 		}
 
-		p := parseLine(b)
-
-		switch {
+		switch p := parseLine(b); {
 		case tagged+alike+plain+others == 0 && bytes.IndexByte([]byte("{[\""), b[0]) >= 0:
 			return false // JSON
 		case isGoResult(b):
@@ -50,6 +48,7 @@ func sniff(prefix []byte) bool {
 			if ended {
 				return false
 			}
+
 		case (p.kind == perf || p.kind == attr) && badKeyChar(p.key) < 0:
 			tagged++
 		case p.kind == untyped && badKeyChar(p.key) < 0:

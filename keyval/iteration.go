@@ -43,7 +43,8 @@ func (r *Reader) read(report func(*format.Error) bool) bool {
 			blank = true
 		default:
 			if size += int64(len(text)); size > r.limits.MaxResultBytes {
-				return r.fail(report, r.limitError(0, "MaxResultBytes", r.limits.MaxResultBytes, "bytes in one iteration"))
+				return r.fail(report,
+					r.limitError(0, "MaxResultBytes", r.limits.MaxResultBytes, "bytes in one iteration"))
 			}
 			ok = r.readLine(&l, report)
 		}
@@ -116,7 +117,8 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 	case noKeyval:
 		return fault(l.start, `missing "=": want key{perf}=value`)
 	case unknownTag:
-		return fault(l.start+len(p.key), fmt.Sprintf("unknown tag %s: want {perf} or {attr}", message.Quote(string(p.tag))))
+		return fault(l.start+len(p.key),
+			fmt.Sprintf("unknown tag %s: want {perf} or {attr}", message.Quote(string(p.tag))))
 	}
 
 	if p.kind == untyped && r.validation != nil && !r.warnUntyped(l, report) {

@@ -235,7 +235,7 @@ func (j *Job) attrs(t *Test) traceid.Params {
 // job folder.
 func (j *Job) readJob() error {
 	if !fs.ValidPath(j.dir) {
-		return &format.Error{Name: j.dir, Position: format.Position{Line: 1, Column: 1}, Message: "invalid directory name: want a path as described by io/fs.ValidPath"}
+		return errorOf(j.dir, "invalid directory name: want a path as described by io/fs.ValidPath", nil)
 	}
 
 	top, execute := j.top()
@@ -269,7 +269,7 @@ func (j *Job) top() (dir string, execute []string) {
 			defer f.Close()
 			text, err := io.ReadAll(io.LimitReader(f, 1000))
 			if err != nil {
-				j.fault(&format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + err.Error(), Err: err})
+				j.fault(errorOf(name, "reading failed: "+err.Error(), err))
 			}
 			return dir, strings.Split(string(text), "\n")
 		}
@@ -353,7 +353,7 @@ func (j *Job) firstLine(name string) (string, bool) {
 
 	line, readErr := bufio.NewReader(io.LimitReader(f, 1000)).ReadString('\n')
 	if readErr != nil && readErr != io.EOF {
-		j.fault(&format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + readErr.Error(), Err: readErr})
+		j.fault(errorOf(name, "reading failed: "+readErr.Error(), readErr))
 	}
 	line, _ = validText([]byte(strings.TrimSpace(line)))
 	return line, true
@@ -363,8 +363,8 @@ func (j *Job) firstLine(name string) (string, bool) {
 func (j *Job) readHost(top string) traceid.Params {
 	name := "host_keyvals/" + j.header.Host
 	if !fs.ValidPath(name) {
-		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Position: format.Position{Line: 1, Column: 1},
-			Message: fmt.Sprintf("hostname: %s is not a file name", message.Quote(j.header.Host))})
+		text := fmt.Sprintf("hostname: %s is not a file name", message.Quote(j.header.Host))
+		j.fault(errorOf(path.Join(j.dir, "keyval"), text, nil))
 		return nil
 	}
 	params, faults := j.readPlain(path.Join(top, name))
@@ -403,9 +403,7 @@ func (j *Job) readStatusLog() (*statusMachine, error) {
 			return j.readStatus(f)
 		}
 	}
-	return nil, &format.Error{
-		Name: j.dir, Position: format.Position{Line: 1, Column: 1}, Message: "missing status.log and status: not a job folder", Err: fs.ErrNotExist,
-	}
+	return nil, errorOf(j.dir, "missing status.log and status: not a job folder", fs.ErrNotExist)
 }
 
 // maxStatusFaults is the largest number of errors in a status log that are reported.
@@ -476,7 +474,7 @@ func (j *Job) time(key string) time.Time {
 	}
 	t, err := parseTime(value)
 	if err != nil {
-		j.fault(&format.Error{Name: path.Join(j.dir, "keyval"), Position: format.Position{Line: 1, Column: 1}, Message: key + ": " + err.Error()})
+		j.fault(errorOf(path.Join(j.dir, "keyval"), key+": "+err.Error(), nil))
 	}
 	return t
 }
@@ -512,13 +510,20 @@ func (j *Job) open(name string) (fs.File, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "opening failed: " + err.Error(), Err: err, Recoverable: true}
+		e := errorOf(name, "opening failed: "+err.Error(), err)
+		e.Recoverable = true
+		return nil, e
 	}
 	return f, nil
 }
 
 func (j *Job) statusError(at place, column int, msg string) *format.Error {
-	return &format.Error{Name: j.log, Position: format.Position{Offset: at.offset + int64(column-1), Line: at.line, Column: column}, Message: msg, Recoverable: true}
+	return &format.Error{
+		Name:        j.log,
+		Position:    format.Position{Offset: at.offset + int64(column-1), Line: at.line, Column: column},
+		Message:     msg,
+		Recoverable: true,
+	}
 }
 
 // fault adds a recoverable error that Tests reports.

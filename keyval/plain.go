@@ -99,7 +99,8 @@ func AppendPlain(dst []byte, values traceid.Params) ([]byte, error) {
 	for _, p := range values {
 		err := checkAttr(p.Key, p.Value)
 		if err == nil && strings.Contains(p.Value, "#") {
-			err = fmt.Errorf("attribute %s: %s contains #, which begins a comment", message.Quote(p.Key), message.Quote(p.Value))
+			err = fmt.Errorf("attribute %s: %s contains #, which begins a comment", message.Quote(p.Key),
+				message.Quote(p.Value))
 		}
 		if err != nil {
 			return dst, err

@@ -380,7 +380,8 @@ func (m *statusMachine) addReason(l statusLine) {
 		m.running.Reason = m.reasons.String()
 	}
 	if m.reasons.full {
-		m.report(l.at, 1, fmt.Sprintf("the reasons of the test exceed %d bytes: this and later ones are left out", maxReasonBytes))
+		m.report(l.at, 1, fmt.Sprintf("the reasons of the test exceed %d bytes: this and later ones are left "+
+			"out", maxReasonBytes))
 	}
 }
 

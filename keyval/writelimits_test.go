@@ -125,7 +125,8 @@ func TestWriterLimits(t *testing.T) {
 				}
 				var out bytes.Buffer
 				err := write(&out)
-				if err == nil && test.want != "" || err != nil && (test.want == "" || !strings.Contains(err.Error(), test.want)) {
+				if err == nil && test.want != "" || err != nil && (test.want == "" ||
+					!strings.Contains(err.Error(), test.want)) {
 					t.Errorf("%s: %.200v, want %s", way, err, test.want)
 				}
 				if found := validate(&out); len(found) > 0 {

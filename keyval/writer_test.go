@@ -112,7 +112,8 @@ func TestWriterRefuses(t *testing.T) {
 		want string
 	}{
 		{
-			rec:  with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a", "test", "t", "unit", "ms") }),
+			rec: with(rec("a", "3", 1),
+				func(r *format.Record) { r.Params = params("key", "a", "test", "t", "unit", "ms") }),
 			want: `the format can't hold param "unit": it has key and iteration only`,
 		},
 		{
@@ -174,7 +175,7 @@ func TestWriterRefuses(t *testing.T) {
 		},
 		{
 			rec:  rec("a", "2", 1),
-			want: "the attrs differ from those of the record before, which is also in iteration 2",
+			want: "the attrs differ from the previous record's, which is also in iteration 2",
 		},
 		{
 			rec:  rec("a", "2000000", 1),
@@ -221,7 +222,8 @@ func TestWriterRefuses(t *testing.T) {
 	for _, p := range []traceid.Params{params("key", "x"), params("iteration", "1"), {{Key: "b"}, {Key: "a"}}} {
 		var out bytes.Buffer
 		w := NewWriter(&out, Header{Params: p})
-		if err := w.WriteIteration(new(Iteration)); err == nil || w.Close() == nil || w.Flush() == nil || out.Len() > 0 {
+		if err := w.WriteIteration(new(Iteration)); err == nil || w.Close() == nil || w.Flush() == nil ||
+			out.Len() > 0 {
 			t.Errorf("header with %v: %v", p, err)
 		}
 	}
@@ -320,7 +322,8 @@ func TestAppendIteration(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := AppendIteration(name, iteration(map[string]string{"x": "y"}, map[string]float64{"a": 1})); err != nil {
+		if err := AppendIteration(name,
+			iteration(map[string]string{"x": "y"}, map[string]float64{"a": 1})); err != nil {
 			t.Error(err)
 		}
 		if err := AppendIteration(name, iteration(nil, map[string]float64{"a": 1, "": 2})); err == nil {

@@ -15,6 +15,7 @@ func (c *Charset) AppendID(dst []byte, p Params) []byte {
 	if len(p) == 0 {
 		return dst
 	}
+
 	c = c.orDefault()
 	start := len(dst)
 	dst = append(dst, ',')
@@ -24,6 +25,7 @@ func (c *Charset) AppendID(dst []byte, p Params) []byte {
 		if x.Key == "" || x.Value == "" {
 			return c.appendAnyID(dst[:start], p)
 		}
+
 		first := uint16(x.Key[0]) << 8
 		if len(x.Key) > 1 {
 			first |= uint16(x.Key[1])
@@ -31,12 +33,14 @@ func (c *Charset) AppendID(dst []byte, p Params) []byte {
 		if first <= last && (i == 0 || x.Key <= p[i-1].Key) {
 			return c.appendAnyID(dst[:start], p)
 		}
+
 		last = first
 		dst = append(dst, x.Key...)
 		dst = append(dst, '=')
 		dst = append(dst, x.Value...)
 		dst = append(dst, ',')
 	}
+
 	if !c.plainID(dst[start:], len(p)) && !c.replaceValues(dst[start:], p) {
 		return c.appendAnyID(dst[:start], p)
 	}

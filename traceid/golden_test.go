@@ -34,9 +34,10 @@ func TestGoldenIDs(t *testing.T) {
 			id:     ",config=gl_msaa4,sub_result=min_ms,test=Clip_Bounds_640x480,",
 		},
 		{
-			name:   "benchfmt",
-			params: traceid.Of("cpu", "Intel(R) Xeon(R) @ 2.20GHz", "gomaxprocs", "8", "name", "Encode", "sub1", "gzip", "unit", "ns/op"),
-			id:     ",cpu=Intel_R__Xeon_R____2.20GHz,gomaxprocs=8,name=Encode,sub1=gzip,unit=ns_op,",
+			name: "benchfmt",
+			params: traceid.Of("cpu", "Intel(R) Xeon(R) @ 2.20GHz", "gomaxprocs", "8", "name", "Encode", "sub1",
+				"gzip", "unit", "ns/op"),
+			id: ",cpu=Intel_R__Xeon_R____2.20GHz,gomaxprocs=8,name=Encode,sub1=gzip,unit=ns_op,",
 		},
 		{
 			name:   "keyval",

@@ -30,12 +30,13 @@ func Make(p Params) (string, error) {
 	return string(id), err
 }
 
-// Append appends what [Make] returns to dst and returns the extended slice. With an error, it
-// returns dst as it was.
+// Append appends the id that [Make] returns to dst, and returns the extended slice. With an error,
+// it returns dst unchanged.
 func Append(dst []byte, p Params) ([]byte, error) {
 	if len(p) == 0 {
 		return dst, errors.New("no params to make a trace id of")
 	}
+
 	for i, x := range p {
 		if err := checkPart("key", x.Key); err != nil {
 			return dst, err
@@ -49,6 +50,7 @@ func Append(dst []byte, p Params) ([]byte, error) {
 			}
 		}
 	}
+
 	dst = append(dst, ',')
 	for _, x := range p {
 		dst = append(dst, x.Key...)

@@ -67,6 +67,7 @@ func (t *term) add(s string) error {
 	exclude := strings.HasPrefix(s, "!")
 	s = strings.TrimPrefix(s, "!")
 	expr, isExpr := strings.CutPrefix(s, "~")
+
 	switch {
 	case s == "" && !exclude:
 		return fmt.Errorf("empty value")
@@ -80,6 +81,7 @@ func (t *term) add(s string) error {
 		} else {
 			t.exprs = append(t.exprs, re)
 		}
+
 	case exclude:
 		t.notValues = append(t.notValues, s)
 	case s == "*":

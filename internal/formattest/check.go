@@ -97,29 +97,41 @@ func CheckReset(t *testing.T, files map[string]string, create func(io.Reader) Re
 		header, err = r.FileHeader()
 		return append(all, fmt.Sprintf("%+v %v", header, err))
 	}
+
 	want := map[string][]string{}
 	for name, text := range files {
 		want[name] = read(create(strings.NewReader(text)))
 	}
 
 	before := map[string]func(format.Reader){
-		"everything":  func(r format.Reader) { read(r) },
-		"the header":  func(r format.Reader) { r.FileHeader() },
-		"one record":  func(r format.Reader) { First(r) },
-		"nothing":     func(format.Reader) {},
-		"two records": func(r format.Reader) { n := 0; r.Records()(func(*format.Record, error) bool { n++; return n < 2 }) },
+		"everything": func(r format.Reader) { read(r) },
+		"the header": func(r format.Reader) { r.FileHeader() },
+		"one record": func(r format.Reader) { First(r) },
+		"nothing":    func(format.Reader) {},
+		"two records": func(r format.Reader) {
+			n := 0
+			for range r.Records() {
+				if n++; n == 2 {
+					return
+				}
+			}
+		},
 	}
+
 	for first, a := range files {
 		for what, use := range before {
 			r := create(strings.NewReader(a))
 			use(r)
-			for second, b := range files {
-				for _, file := range []struct{ name, text string }{{second, b}, {first, a}} {
-					r.Reset(strings.NewReader(file.text))
-					if diff := cmp.Diff(want[file.name], read(r)); diff != "" {
-						t.Fatalf("%s after %s of %s (-new Reader +reset Reader):\n%s", file.name, what, first, diff)
-					}
+			check := func(name string) {
+				r.Reset(strings.NewReader(files[name]))
+				if diff := cmp.Diff(want[name], read(r)); diff != "" {
+					t.Fatalf("%s after %s of %s (-new Reader +reset Reader):\n%s", name, what, first, diff)
 				}
+			}
+
+			for second := range files {
+				check(second)
+				check(first)
 				r.Reset(strings.NewReader(a))
 				use(r)
 			}
@@ -179,7 +191,8 @@ func CheckValidate(t testing.TB, info format.Info, in string) {
 	t.Helper()
 	find := func(in io.Reader) (found []string) {
 		for e := range info.Validate(in, "in", format.Limits{}) {
-			found = append(found, fmt.Sprintf("%v, offset %d, cause %v, recoverable %v", e, e.Offset, e.Err, e.Recoverable))
+			text := fmt.Sprintf("%v, offset %d, cause %v, recoverable %v", e, e.Offset, e.Err, e.Recoverable)
+			found = append(found, text)
 		}
 		return found
 	}

@@ -78,7 +78,8 @@ func TestReader(t *testing.T) {
 func TestReaderFails(t *testing.T) {
 	broken := errors.New("broken")
 	want := []string{`1@0 "a"`, "broken"}
-	if diff := cmp.Diff(want, show(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), 8)); diff != "" {
+	in := io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken))
+	if diff := cmp.Diff(want, show(in, 8)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := show(stuck{}, 8); !slices.Equal(got, []string{io.ErrNoProgress.Error()}) {
@@ -95,7 +96,8 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte("a\nb\r\n\n\r\nc\r"))
 	f.Add([]byte("\n\n\r\r\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		if len(in) >= 64<<10 || bytes.HasPrefix(in, []byte("\ufeff")) || bytes.HasPrefix(in, []byte("\xff\xfe")) || bytes.HasPrefix(in, []byte("\xfe\xff")) {
+		if len(in) >= 64<<10 || bytes.HasPrefix(in, []byte("\ufeff")) ||
+			bytes.HasPrefix(in, []byte("\xff\xfe")) || bytes.HasPrefix(in, []byte("\xfe\xff")) {
 			return
 		}
 		var want, got []string
