@@ -160,84 +160,100 @@ func TestWriter(t *testing.T) {
 func TestWriterRefuses(t *testing.T) {
 	link := traceid.Params{{Key: "l", Value: "u"}}
 	for _, test := range []struct {
+		name string
 		rec  format.Record
 		want string
 	}{
 		{
+			name: "links",
 			rec:  format.Record{Params: params("name=X unit=s"), Links: link},
 			want: `measurement ,name=X,unit=s,: the format can't hold links, such as "l"`,
 		},
 		{
+			name: "unknown attr",
 			rec:  format.Record{Params: params("name=X unit=s"), Attrs: params("build=1")},
 			want: `measurement ,name=X,unit=s,: the format can't hold attrs, such as "build"`,
 		},
 		{
+			name: "iterations that are not a number",
 			rec:  format.Record{Params: params("name=X unit=s"), Attrs: params("iterations=many")},
 			want: `measurement ,name=X,unit=s,: attr iterations is "many", want a whole number`,
 		},
 		{
+			name: "metadata with a space",
 			rec:  format.Record{Params: params("name=X unit=s"), Attrs: params("better=much+lower")},
 			want: `measurement ,name=X,unit=s,: metadata better=much lower of unit s: it has a space`,
 		},
 		{
-			rec: format.Record{Params: params("name=X unit=ns"), Attrs: params("better=higher")},
+			name: "metadata that differs",
+			rec:  format.Record{Params: params("name=X unit=ns"), Attrs: params("better=higher")},
 			want: `measurement ,name=X,unit=ns,: attr "better" is "higher",` +
 				` but as metadata of unit ns it is "lower" already`,
 		},
 		{
+			name: "unit with a space",
 			rec:  format.Record{Params: params("name=X unit=a+b")},
 			want: `measurement ,name=X,unit=a_b,: unit "a b" has a space`,
 		},
 		{
+			name: "empty unit",
 			rec:  format.Record{Params: params("name=X unit=")},
 			want: `measurement ,name=X,unit=_,: the unit is empty`,
 		},
 		{
+			name: "unit that is not UTF-8",
 			rec:  format.Record{Params: params("name=X unit=\xff")},
 			want: `measurement ,name=X,unit=_,: unit "\xff" is not UTF-8`,
 		},
 		{
-			rec: format.Record{Params: params("name=X A=v+w unit=s")},
+			name: "value with a space and an upper case key",
+			rec:  format.Record{Params: params("name=X A=v+w unit=s")},
 			want: `measurement ,A=v_w,name=X,unit=s,: param "A", which is "v w",` +
 				` fits neither in the name of a benchmark nor in a configuration line`,
 		},
 		{
-			rec: format.Record{Params: params("name= unit=s")},
+			name: "empty name",
+			rec:  format.Record{Params: params("name= unit=s")},
 			want: `measurement ,name=_,unit=s,: param "name", which is "",` +
 				` fits neither in the name of a benchmark nor in a configuration line`,
 		},
 		{
-			rec: format.Record{Params: traceid.Params{{Key: "k", Value: "a\n/"}, {Key: "unit", Value: "s"}}},
+			name: "value with a line end",
+			rec:  format.Record{Params: traceid.Params{{Key: "k", Value: "a\n/"}, {Key: "unit", Value: "s"}}},
 			want: `measurement ,k=a__,unit=s,: param "k", which is "a\n/",` +
 				` fits neither in the name of a benchmark nor in a configuration line`,
 		},
 		{
-			rec: format.Record{Params: traceid.Params{{Key: "k", Value: "\t/"}, {Key: "unit", Value: "s"}}},
+			name: "value with a tab",
+			rec:  format.Record{Params: traceid.Params{{Key: "k", Value: "\t/"}, {Key: "unit", Value: "s"}}},
 			want: `measurement ,k=__,unit=s,: param "k", which is "\t/",` +
 				` fits neither in the name of a benchmark nor in a configuration line`,
 		},
 		{
-			rec: format.Record{Params: params("k=\xff unit=s")},
+			name: "value that is not UTF-8",
+			rec:  format.Record{Params: params("k=\xff unit=s")},
 			want: `measurement ,k=_,unit=s,: param "k", which is "\xff",` +
 				` fits neither in the name of a benchmark nor in a configuration line`,
 		},
 	} {
-		var out bytes.Buffer
-		w := NewWriter(&out, Header{})
-		good := &format.Record{Params: params("name=G unit=ns"), Attrs: params("better=lower")}
-		if err := w.Write(good); err != nil {
-			t.Fatal(err)
-		}
-		err := w.Write(&test.rec)
-		if err == nil || err.Error() != test.want {
-			t.Errorf("%v\nwant %s", err, test.want)
-		}
-		if err := errors.Join(w.Write(good), w.Close()); err != nil {
-			t.Error(err)
-		}
-		if want := "Unit ns better=lower\nBenchmarkG 1 0 ns\nBenchmarkG 1 0 ns\n"; out.String() != want {
-			t.Errorf("%s: wrote %q", test.want, out.String())
-		}
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := NewWriter(&out, Header{})
+			good := &format.Record{Params: params("name=G unit=ns"), Attrs: params("better=lower")}
+			if err := w.Write(good); err != nil {
+				t.Fatal(err)
+			}
+			err := w.Write(&test.rec)
+			if err == nil || err.Error() != test.want {
+				t.Errorf("%v\nwant %s", err, test.want)
+			}
+			if err := errors.Join(w.Write(good), w.Close()); err != nil {
+				t.Error(err)
+			}
+			if want := "Unit ns better=lower\nBenchmarkG 1 0 ns\nBenchmarkG 1 0 ns\n"; out.String() != want {
+				t.Errorf("%s: wrote %q", test.want, out.String())
+			}
+		})
 	}
 
 	var out bytes.Buffer

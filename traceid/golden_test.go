@@ -130,20 +130,23 @@ func TestOf(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	for _, test := range []struct {
+		name string
 		args []string
 		want string
 	}{
-		{[]string{"a"}, "odd number"},
-		{[]string{"a", "1", "b", "2", "a", "1"}, `duplicate key "a"`},
+		{"odd number", []string{"a"}, "odd number"},
+		{"duplicate key", []string{"a", "1", "b", "2", "a", "1"}, `duplicate key "a"`},
 	} {
-		func() {
-			defer func() {
-				if text, _ := recover().(string); !strings.Contains(text, test.want) {
-					t.Errorf("%q: panic %q, want %q", test.args, text, test.want)
-				}
+		t.Run(test.name, func(t *testing.T) {
+			func() {
+				defer func() {
+					if text, _ := recover().(string); !strings.Contains(text, test.want) {
+						t.Errorf("%q: panic %q, want %q", test.args, text, test.want)
+					}
+				}()
+				traceid.Of(test.args...)
 			}()
-			traceid.Of(test.args...)
-		}()
+		})
 	}
 }
 

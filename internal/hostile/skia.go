@@ -47,6 +47,7 @@ func skiaResults() []Generator {
 		results("skia results that measure nothing new", same(`{"measurement":1}`)),
 		results("skia different results", named(`{"key":{"$":"$"},"measurement":1}`)),
 		results("skia results with warnings", named(`{"key":{"$ !":"$ !"},"measurement":1}`)),
+
 		results("skia long numbers", func(i int) string {
 			return fmt.Sprintf(`{"measurement":0.%s%d}`, strings.Repeat("1234567890", 70), i)
 		}),
