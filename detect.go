@@ -13,20 +13,20 @@ import (
 	"perfdata/perun/object"
 )
 
-// sniffBytes is how much of an input Detect is shown at first. Where that ends within a line, and
-// no format is recognized, Detect is shown that line to its end, or up to maxSniffedLine, and
-// sniffBytes more.
+// sniffBytes is the length of the prefix that Detect gets first. If Detect recognizes no format and
+// the prefix ends within a line, it gets a longer prefix: with the rest of the line, up to
+// maxSniffedLine, and sniffBytes more.
 const (
 	sniffBytes     = 64 << 10
 	maxSniffedLine = 4 << 20
 )
 
-// maxCompressions is how often an input may be compressed.
+// maxCompressions is the largest number of compressions, one inside the other.
 const maxCompressions = 2
 
-// Detect returns the format of an input that begins with prefix. Some kilobytes are enough for
-// most files, and 64 KiB for all whose header is short. It goes by what only one format has, and
-// doesn't guess.
+// Detect returns the format of an input that begins with prefix. A few kilobytes are enough for most
+// files, and 64 KiB for all files with a short header. Detect does not guess: it looks for features
+// that only one format has.
 func Detect(prefix []byte) (format.Info, bool) {
 	for _, info := range Formats() {
 		if info.Sniff(prefix) {
@@ -36,10 +36,10 @@ func Detect(prefix []byte) (format.Info, bool) {
 	return format.Info{}, false
 }
 
-// DetectReader returns the format of an input that isn't compressed, and a reader of all of it:
-// in itself, back at where it was, if it can seek. A line of up to 4 MiB doesn't hide what
-// follows it. The name is for the error, whose cause is [format.ErrUnknown] if the format isn't
-// recognized; it says why.
+// DetectReader returns the format of an uncompressed input, and a reader of the whole input. If in
+// can seek, that reader is in itself, at the position that it had. DetectReader looks beyond a first
+// line of up to 4 MiB. If it does not recognize the format, it returns an error with the cause
+// [format.ErrUnknown], which gives the reason. The name is for errors.
 func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	prefix, whole, err := peek(in)
 	info, ok := Detect(prefix)
@@ -56,8 +56,8 @@ func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	return format.Info{}, nil, errorOf(name, "unknown format: "+whyUnknown(prefix), format.ErrUnknown)
 }
 
-// A typed input knows the type of the profile that it holds, as a stored object does. Who reads
-// the profile's header has it compared.
+// A typed input knows the type of the profile that it holds, as a stored object does. The reader of
+// the profile calls CheckType with the type in its header.
 type typed interface{ CheckType(ofProfile string) error }
 
 // keepType returns whole, which reads all of in, as a typed input if in is one.
@@ -71,17 +71,16 @@ func keepType(in, whole io.Reader) io.Reader {
 	return whole
 }
 
-// Decompress returns a reader of what an input holds, and how that is compressed, outermost
-// first: gzip, zstd or zlib, which are recognised by their first bytes, and at most two of them,
-// one in the other. If what they hold is a stored object of Perun, the reader is one of its
-// profile. If the input isn't compressed, the reader is in itself, back at where it was, if it
-// can seek.
+// Decompress returns a reader of the decompressed input, and the names of its compressions, the
+// outermost first: gzip, zstd or zlib, at most two of them. It recognizes them by their first bytes.
+// For a stored object of Perun, the reader yields the profile in it. If the input is not compressed
+// and can seek, the reader is in itself, at the position that it had.
 //
-// A fault of compressed data is an error of the reader, and so is more data than
-// limits.MaxDecompressedBytes at any level, or than limits.MaxCompressionRatio times the
-// compressed bytes of in itself; data that is cut off is an [io.ErrUnexpectedEOF]. The format's
-// Reader makes a [format.Error] of each. The name is for the errors of Decompress, which are of
-// that type too.
+// The reader returns an error for invalid compressed data, for more data than
+// limits.MaxDecompressedBytes at any level, and for more than limits.MaxCompressionRatio times the
+// compressed size of in. For truncated data, it returns [io.ErrUnexpectedEOF]. The format's Reader
+// makes a [format.Error] of each. The errors of Decompress have that type too. The name is for
+// errors.
 func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []string, error) {
 	limits = limits.WithDefaults()
 	var ways []string
@@ -142,8 +141,8 @@ func errorOf(name, message string, cause error) error {
 	}
 }
 
-// peek returns the beginning of an input, and a reader of all of it. An error of the input is
-// returned, and the reader has it again where it belongs.
+// peek returns the beginning of an input, and a reader of the whole input. It returns an error of
+// the input, which the reader also returns, after the data before it.
 func peek(in io.Reader) (prefix []byte, whole io.Reader, err error) {
 	if seeker, start, ok := seekable(in); ok {
 		prefix, err = io.ReadAll(io.LimitReader(in, sniffBytes))
@@ -189,7 +188,7 @@ func readLong(in io.Reader) ([]byte, error) {
 	}
 }
 
-// seekable returns where an input is that can seek. A pipe has the method too, and fails.
+// seekable returns the position of an input, if it can seek. The Seek method of a pipe fails.
 func seekable(in io.Reader) (seeker io.Seeker, start int64, ok bool) {
 	seeker, ok = in.(io.Seeker)
 	if !ok {

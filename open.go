@@ -16,22 +16,21 @@ import (
 	"perfdata/traceid"
 )
 
-// An Opener opens files of any format. Its zero value has the defaults. An Opener may be used by
-// several goroutines.
+// An Opener opens files of any format. The zero Opener has the default options. Several goroutines
+// may use one Opener.
 type Opener struct {
-	// Limits bounds what a file can make its Reader use.
+	// Limits bounds the resources that a file can make its Reader use.
 	Limits format.Limits
 
-	// Format is the name of the files' format, such as "keyval". If it is empty, the format is
-	// detected.
+	// Format is the name of the files' format, such as "keyval". If it is empty, the Opener
+	// detects the format.
 	Format string
 
-	// Params are the params that all measurements of a keyval file have, such as the name of the
-	// test.
+	// Params are added to all measurements of a keyval file, such as the name of the test.
 	Params traceid.Params
 
-	// OptionsAsParams reads the options in legacy files of Skia Perf as params, as its ingestion
-	// does.
+	// OptionsAsParams reads the options in legacy files of Skia Perf as params, as Skia Perf's
+	// ingestion does.
 	OptionsAsParams bool
 
 	// InOrder reads skiav1, nanolegacy and perun in one pass. A member of the header that comes
@@ -39,24 +38,23 @@ type Opener struct {
 	InOrder bool
 }
 
-// A File is an open file. Its Reader is that of the format's package:
+// A File is an open file. Its Reader has the Reader type of the format's package:
 //
 //	if profile, ok := f.Reader.(*perun.Reader); ok { ... }
 //
-// The methods of the Reader may be called instead of those of the File.
+// A program may call the methods of the Reader instead of the File's methods.
 type File struct {
 	format.Reader
 
 	Info        format.Info // of the file's format
 	Compression []string    // such as "gzip", outermost first
 
-	file io.Closer // nil if there is none, or it is closed
+	file io.Closer // nil after it was closed, and for other inputs
 }
 
-// Open opens the named file and detects its format. See [Opener] for other options than the
-// defaults.
+// Open opens the named file and detects its format. To set options, use an [Opener].
 //
-// The file is closed by Close, and by the end of Records.
+// Close closes the file, and the end of Records does too.
 func Open(name string) (*File, error) { return Opener{}.Open(name) }
 
 // OpenFS is Open for a file of fsys.
@@ -67,8 +65,8 @@ func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewRe
 
 // Open opens the named file.
 //
-// Its errors are those of [os.Open] and [Opener.NewReader]. The file is closed by Close, and by
-// the end of Records.
+// It returns the errors of [os.Open] and [Opener.NewReader]. Close closes the file, and the end of
+// Records does too.
 func (o Opener) Open(name string) (*File, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -138,8 +136,8 @@ func (o Opener) configure(r format.Reader) {
 	}
 }
 
-// Records iterates over the measurements, as the Reader's Records does. Its end, also by break,
-// closes the file.
+// Records iterates over the measurements, as the Reader's Records does. The end of the iteration,
+// including via break, closes the file.
 func (f *File) Records() iter.Seq2[*format.Record, error] {
 	records := f.Reader.Records()
 	return func(yield func(*format.Record, error) bool) {
@@ -148,7 +146,7 @@ func (f *File) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// Close releases what the Reader holds, and closes the file if Open or OpenFS opened it.
+// Close releases everything that the Reader holds, and closes the file if Open or OpenFS opened it.
 func (f *File) Close() error { return errors.Join(f.Reader.Close(), f.closeFile()) }
 
 func (f *File) closeFile() error {

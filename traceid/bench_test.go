@@ -6,8 +6,8 @@ import (
 	"perfdata/traceid"
 )
 
-// BenchmarkAppendID makes the id of a usual measurement, whose params are canonical, and of one
-// that needs a character replaced.
+// BenchmarkAppendID makes the id of canonical params, which are usual, and of params with a
+// character that must be replaced.
 func BenchmarkAppendID(b *testing.B) {
 	params := traceid.FromMap(map[string]string{
 		"arch":             "x86_64",

@@ -7,8 +7,7 @@ import (
 	"perfdata/traceid"
 )
 
-// Trace IDs are keys of stored data, so they never change. No change of the code may change this
-// table.
+// Trace IDs are keys of stored data. No change of the code may change them, or this table.
 func TestGoldenIDs(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -150,7 +149,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// What happens to params that are not sorted.
+// Unsorted params are sorted or refused.
 func TestUnsorted(t *testing.T) {
 	p := traceid.Params{{Key: "z", Value: "1"}, {Key: "b", Value: "2"}}
 	if v, ok := p.Get("z"); v != "1" || !ok {
