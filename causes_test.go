@@ -15,7 +15,7 @@ import (
 	"perfdata/traceid"
 )
 
-// Every error has a cause by which a program can tell what to do.
+// Every error has a cause, so that a program can choose its reaction.
 func TestCauses(t *testing.T) {
 	broken := errors.New("broken")
 	long := strings.Repeat("x", 2000)

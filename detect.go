@@ -24,9 +24,9 @@ const (
 // maxCompressions is the largest number of compressions, one inside the other.
 const maxCompressions = 2
 
-// Detect returns the format of an input that begins with prefix. A few kilobytes are enough for most
-// files, and 64 KiB for all files with a short header. Detect does not guess: it looks for features
-// that only one format has.
+// Detect returns the format of an input that begins with prefix. A few kilobytes are enough for
+// most files, and 64 KiB for all files with a short header. Detect does not guess: it looks for
+// features that only one format has.
 func Detect(prefix []byte) (format.Info, bool) {
 	for _, info := range Formats() {
 		if info.Sniff(prefix) {
@@ -36,10 +36,10 @@ func Detect(prefix []byte) (format.Info, bool) {
 	return format.Info{}, false
 }
 
-// DetectReader returns the format of an uncompressed input, and a reader of the whole input. If in
-// can seek, that reader is in itself, at the position that it had. DetectReader looks beyond a first
-// line of up to 4 MiB. If it does not recognize the format, it returns an error with the cause
-// [format.ErrUnknown], which gives the reason. The name is for errors.
+// DetectReader returns the format of an uncompressed input, and a reader of the whole input. If
+// in can seek, that reader is in itself, at the position that it had. DetectReader looks beyond a
+// first line of up to 4 MiB. If it does not recognize the format, it returns an error with the
+// cause [format.ErrUnknown], which gives the reason. The name is for errors.
 func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	prefix, whole, err := peek(in)
 	info, ok := Detect(prefix)
@@ -72,9 +72,9 @@ func keepType(in, whole io.Reader) io.Reader {
 }
 
 // Decompress returns a reader of the decompressed input, and the names of its compressions, the
-// outermost first: gzip, zstd or zlib, at most two of them. It recognizes them by their first bytes.
-// For a stored object of Perun, the reader yields the profile in it. If the input is not compressed
-// and can seek, the reader is in itself, at the position that it had.
+// outermost first: gzip, zstd or zlib, at most two of them. It recognizes them by their first
+// bytes. For a stored object of Perun, the reader yields the profile in it. If the input is not
+// compressed and can seek, the reader is in itself, at the position that it had.
 //
 // The reader returns an error for invalid compressed data, for more data than
 // limits.MaxDecompressedBytes at any level, and for more than limits.MaxCompressionRatio times the

@@ -184,7 +184,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// A member that is null is as if it were not there, wherever it stands.
+// A member with the value null counts as missing, wherever it is.
 func TestDetectNull(t *testing.T) {
 	for want, members := range map[string][]string{
 		"skiav1":     {`"version":1`, `"git_hash":null`, `"results":[]`},
@@ -200,7 +200,7 @@ func TestDetectNull(t *testing.T) {
 	}
 }
 
-// A line longer than what is looked at first doesn't hide the lines after it.
+// Detection continues after a line that is longer than the first prefix.
 func TestDetectLongLine(t *testing.T) {
 	for _, test := range []struct {
 		name          string
@@ -351,7 +351,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// Of compressed data that is cut off anywhere, what is missing is an error.
+// Compressed data that is truncated anywhere gives an error.
 func TestCompressedTruncated(t *testing.T) {
 	data := []byte(formattest.ReadFile(t, "testdata/skiav1/example.json"))
 	for _, way := range append(ways, "gzip zstd", "zlib gzip") {
@@ -371,7 +371,7 @@ func TestCompressedTruncated(t *testing.T) {
 	}
 }
 
-// Of what is corrupt, the place is that in the decompressed input.
+// Positions in corrupt data refer to the decompressed input.
 func TestCompressedCorrupt(t *testing.T) {
 	data := []byte(formattest.ReadFile(t, "testdata/skiav1/large.json"))
 	packed := pack(t, data, compressed.Gzip)

@@ -19,7 +19,7 @@ import (
 	"perfdata/perun"
 )
 
-// A limit that is negative is as one that isn't set, whatever reads the input.
+// A negative limit means the default, in every format.
 func TestNegativeLimits(t *testing.T) {
 	ways := map[string]func(in io.Reader, limits format.Limits) []string{}
 	inputs := map[string]string{}

@@ -92,7 +92,7 @@ func waysToRead(name string) []string {
 
 // readHostile reads the file, and reports how much memory this process took at most.
 func readHostile(t *testing.T, file, way string) {
-	// What was read before must not count.
+	// Ignore the memory of earlier readings.
 	debug.FreeOSMemory()
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
 		t.Fatalf("forgetting the peak: %v", err)

@@ -24,7 +24,7 @@ var otherFiles = [...]struct{ magic, reason string }{
 	{"\xfe\xff", "the input is UTF-16: it has to be UTF-8"},
 }
 
-// whyUnknown says why no format is recognized in an input that begins with prefix: one reason.
+// whyUnknown returns one reason why no format is recognized in an input that begins with prefix.
 func whyUnknown(prefix []byte) string {
 	for _, other := range otherFiles {
 		if bytes.HasPrefix(prefix, []byte(other.magic)) {
@@ -50,7 +50,8 @@ func whyUnknown(prefix []byte) string {
 // escape begins the colors of a terminal, which logs may have.
 const escape = 0x1b
 
-// isText reports whether a text has only characters that texts have. Its last one may be cut off.
+// isText reports whether a text has only printable characters and white space. Its last character
+// may be incomplete.
 func isText(text []byte) bool {
 	for len(text) > 0 {
 		c, size := utf8.DecodeRune(text)

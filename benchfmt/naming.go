@@ -9,8 +9,8 @@ import (
 	"perfdata/traceid"
 )
 
-// A naming is how params are divided between a result's name and its configuration, so that
-// reading the two gives the params back.
+// A naming divides params between a result's name and its configuration. To read the two gives the
+// same params.
 type naming struct {
 	text   []byte          // the name
 	config []traceid.Param // goos, goarch, pkg and cpu come first
@@ -22,14 +22,14 @@ type naming struct {
 	shape shape
 }
 
-// A shape is where the params of one record went, for records with the same keys: there, each
-// param goes to the same place if its value can.
+// A shape has the places of one record's params. In records with the same keys, each param gets the
+// same place if its value allows that.
 type shape struct {
 	valid  bool
 	params traceid.Params
 	unitAt int
 	roles  []role
-	parts  []int // of params, those that are parts of the name, in its order
+	parts  []int // indices of the params that are parts of the name, in its order
 }
 
 // A role is the place that a param got.
@@ -150,8 +150,8 @@ type numberedPart struct {
 	param  traceid.Param
 }
 
-// arrange divides the params, but the one at unitAt. Keys of config become configuration if they
-// can.
+// arrange divides the params, except the one at unitAt. Params whose keys are in config become
+// configuration if possible.
 func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bool) error {
 	if n.arrangeAgain(params, unitAt) {
 		return nil
@@ -230,7 +230,8 @@ func (n *naming) addConfig(p traceid.Param) error {
 	return nil
 }
 
-// checkSubs leaves those positional parts that will have the same number when they are read.
+// checkSubs keeps the positional parts that a Reader will give the same numbers. The other parts
+// become configuration.
 func (n *naming) checkSubs() error {
 	if len(n.subs) == 0 {
 		return nil
@@ -249,15 +250,15 @@ func (n *naming) checkSubs() error {
 	return nil
 }
 
-// positional reports whether a part of the name is read as a positional one, if the pairs stand
-// before it.
+// positional reports whether a part of the name is read as a positional part if it comes after the
+// pairs.
 func (n *naming) positional(part string) bool {
 	key, _, ok := splitPart(part)
 	return !ok || slices.ContainsFunc(n.pairs, func(p traceid.Param) bool { return p.Key == key })
 }
 
-// compose puts the name together. The positional parts come before the pairs, unless a positional
-// part has the key of a pair.
+// compose builds the name. The positional parts come before the pairs, unless a positional part
+// has the key of a pair.
 func (n *naming) compose() error {
 	for {
 		hasEqual := func(s numberedPart) bool { return strings.Contains(s.param.Value, "=") }

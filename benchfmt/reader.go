@@ -47,10 +47,10 @@ type Reader struct {
 
 	strings intern.Table
 	result  result // the result read last
-	out     output // memory of what Records and Results yield
+	out     output // memory of the records and results
 }
 
-// An input is what a Reader reads, line by line, with the position and the errors.
+// An input is a file that is read line by line, with its position and its errors.
 type input struct {
 	name   string
 	limits format.Limits // with the defaults
@@ -87,7 +87,7 @@ type stream struct {
 	at      place       // where partial begins
 }
 
-// An output is the memory of what a Reader yields.
+// An output is the memory of the records and results that a Reader yields.
 type output struct {
 	record     format.Record
 	attrs      [1]traceid.Param // the iterations
@@ -176,7 +176,7 @@ func (r *Reader) Reset(in io.Reader) {
 	r.input = input{limits: r.limits, lines: r.lines}
 	r.result.at, r.result.stream = place{}, nil
 
-	// Of the streams, only the one that every file has keeps its memory.
+	// The stream of the file itself keeps its memory. Streams of packages do not.
 	name := r.text.name
 	r.text = stream{config: r.text.config.emptied()}
 	r.names = names{}

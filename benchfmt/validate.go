@@ -48,7 +48,7 @@ type validator struct {
 	failed  bool      // r.failed was reported
 	checked int       // how much of r.units.lines was checked
 	units   stringSet // the base units of results
-	warned  stringSet // what was warned about, of what is reported once
+	warned  stringSet // the subjects of warnings that are reported once
 }
 
 // Bounds of validator.warned. Nothing is warned about after they are reached.

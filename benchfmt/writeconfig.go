@@ -12,8 +12,7 @@ import (
 	"perfdata/traceid"
 )
 
-// setConfig writes what it takes to make config, which has been checked, the configuration in
-// force.
+// setConfig writes the lines that make config the configuration in force. The config is valid.
 func (w *Writer) setConfig(config []traceid.Param) {
 	if slices.Equal(config, w.last) {
 		return
@@ -40,7 +39,7 @@ func (w *Writer) setConfig(config []traceid.Param) {
 			w.out.Bytes = append(append(w.out.Bytes, p.Key...), ": "...)
 			w.out.Bytes = append(w.out.Bytes, value...)
 			if strings.HasSuffix(value, "\r") {
-				w.out.Bytes = append(w.out.Bytes, '\r') // one is taken for a part of the line's end
+				w.out.Bytes = append(w.out.Bytes, '\r') // a Reader takes a single one for part of the line end
 			}
 			w.out.Bytes = append(w.out.Bytes, '\n')
 		}
@@ -49,7 +48,7 @@ func (w *Writer) setConfig(config []traceid.Param) {
 	w.inForce = next
 }
 
-// recordMetadata returns the unit metadata that a record has, and that is to be written for it.
+// recordMetadata returns the unit metadata that has to be written for a record.
 func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (traceid.Params, error) {
 	var have, want traceid.Params
 	switch {
@@ -154,15 +153,15 @@ func heldBytes(unit, base string, p traceid.Param) int {
 	return metadataBytes + len(unit) + len(base) + len(p.Key) + len(p.Value)
 }
 
-// appendMetadata appends a line with the new ones of the metadata of a unit, which have been
-// checked.
+// appendMetadata appends a line with the part of a unit's metadata that is new. The metadata is
+// valid.
 func (w *Writer) appendMetadata(unit string, metadata traceid.Params) {
 	if len(metadata) == 0 {
 		return
 	}
 	base := w.base(unit)
 	have := w.metadata[base]
-	size := 0 // of the line that is begun
+	size := 0 // of the unfinished line
 	for _, p := range metadata {
 		if _, ok := have.Get(p.Key); ok {
 			continue

@@ -11,8 +11,8 @@ import (
 	"perfdata/traceid"
 )
 
-// What a Reader would refuse with the default limits isn't written, and what is written up to
-// there is valid.
+// A Writer refuses what a Reader with the default limits would refuse. Its output up to the refusal
+// is valid.
 func TestWriterLimits(t *testing.T) {
 	numbered := func(n int, value string) (pairs traceid.Params) {
 		for i := range n {

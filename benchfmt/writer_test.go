@@ -16,7 +16,7 @@ import (
 	"perfdata/traceid"
 )
 
-// params makes params of "k=v k=v", where a + stands for a space.
+// params makes params of "k=v k=v", with a space for each +.
 func params(pairs string) traceid.Params {
 	m := map[string]string{}
 	for _, pair := range strings.Fields(pairs) {
@@ -147,7 +147,7 @@ func TestWriter(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if test.name == "unit metadata" {
-				return // what is said of a unit is said of all its records
+				return // metadata of a unit applies to all its records
 			}
 			if diff := cmp.Diff(want, readAll(&out)); diff != "" {
 				t.Errorf("read back (-want +got):\n%s", diff)
@@ -156,7 +156,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// What is refused leaves the Writer as it was.
+// A refused record leaves the Writer as it was.
 func TestWriterRefuses(t *testing.T) {
 	link := traceid.Params{{Key: "l", Value: "u"}}
 	for _, test := range []struct {
@@ -380,7 +380,7 @@ func TestWriterFails(t *testing.T) {
 	}
 }
 
-// What was read is written, as records and as results, and is read back equal: all files, here
+// All files are read, written as records and as results, and read back equal: all files, here
 // and of x/perf.
 func TestRoundTrip(t *testing.T) {
 	files := testFiles(t)
@@ -462,7 +462,7 @@ func checkRoundTrip(t *testing.T, in string) {
 	}
 }
 
-// diffLines is cmp.Diff, which takes long to find out that there is no difference.
+// diffLines is cmp.Diff, but fast for equal texts.
 func diffLines(want, got []string) string {
 	if slices.Equal(want, got) {
 		return ""

@@ -90,7 +90,7 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// Every limit has a default, and one that is set stays.
+// Every limit has a default, which a program can replace.
 func TestLimits(t *testing.T) {
 	defaults := reflect.ValueOf(format.Limits{}.WithDefaults())
 	one := format.Limits{}

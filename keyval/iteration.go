@@ -9,7 +9,7 @@ import (
 	"perfdata/traceid"
 )
 
-// read reads the next iteration line by line. It returns what next returns.
+// read reads the next iteration line by line. Its result is the result of next.
 func (r *Reader) read(report func(*format.Error) bool) bool {
 	if r.ended {
 		return false

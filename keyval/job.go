@@ -57,7 +57,7 @@ type Job struct {
 
 // A JobHeader describes a job as a whole.
 type JobHeader struct {
-	Host      string         `json:"host"`       // that was measured: a machine, or a group of machines
+	Host      string         `json:"host"`       // the machine, or the group of machines, that was measured
 	Attrs     traceid.Params `json:"attrs"`      // of the job: label, user, job_started, ...
 	HostAttrs traceid.Params `json:"host_attrs"` // of the host: platform, labels, ...
 }
@@ -97,7 +97,7 @@ func (j *Job) Header() (JobHeader, error) {
 	return j.header, j.err
 }
 
-// FileHeader returns what Header returns in the form of any format. Native is a [JobHeader].
+// FileHeader returns the header in the form that all formats share. Native is a [JobHeader].
 func (j *Job) FileHeader() (format.Header, error) {
 	h, err := j.Header()
 	if err != nil {

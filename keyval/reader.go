@@ -59,9 +59,9 @@ type input struct {
 	taken  int // lines that were read together with another one: see match.go
 }
 
-// An Iteration is what a test reported at once. An Iteration that a Reader yields belongs to the
-// Reader, with its slices: they must not be changed, and the next step overwrites them. Its
-// strings may be kept.
+// An Iteration has the values that a test reported at once. An Iteration that a Reader yields
+// belongs to the Reader, with its slices: they must not be changed, and the next step overwrites
+// them. Its strings may be kept.
 type Iteration struct {
 	Index int            // from 1
 	Attr  traceid.Params // attributes, sorted by key; of a repeated key, the last value
@@ -74,7 +74,7 @@ type Iteration struct {
 type Keyval struct {
 	Key    string
 	Value  float64
-	Offset int64 // of the line with the value, without white space before it, in bytes from the beginning of the input
+	Offset int64 // of the line with the value, after white space, in bytes
 }
 
 // Clone returns a copy of it that shares no memory with the Reader.

@@ -103,7 +103,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// What is refused leaves the Writer as it was.
+// A refused record leaves the Writer as it was.
 func TestWriterRefuses(t *testing.T) {
 	with := func(rec format.Record, change func(*format.Record)) format.Record {
 		change(&rec)

@@ -2,9 +2,9 @@ package traceid
 
 import "unicode/utf8"
 
-// This is the hot loop of naming measurements. Most params are already canonical. So AppendID builds
-// the id as if all were, and then checks the id as a whole. To check each key and value took five
-// times as many instructions. The slow path is appendAnyID.
+// This is the hot loop of naming measurements. Most params are already canonical. So AppendID
+// builds the id as if all were, and then checks the id as a whole. To check each key and value
+// took five times as many instructions. The slow path is appendAnyID.
 
 // ID returns the canonical id of p, or "" if p is empty.
 func (c *Charset) ID(p Params) string { return string(c.AppendID(nil, p)) }
@@ -47,8 +47,8 @@ func (c *Charset) AppendID(dst []byte, p Params) []byte {
 	return dst
 }
 
-// replaceValues makes the values canonical in an id that was built of p. It returns false if that is
-// not enough: if a key is not canonical, or some text is not ASCII.
+// replaceValues makes the values canonical in an id that was built of p. It returns false if that
+// is not enough: if a key is not canonical, or some text is not ASCII.
 func (c *Charset) replaceValues(id []byte, p Params) bool {
 	for i := range p {
 		key := id[1 : 1+len(p[i].Key)]

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Charset is the set of characters that are allowed in canonical trace ids. A nil *Charset, or the
-// zero Charset, is the default: A-Z a-z 0-9 . _ and -. An instance of Skia Perf can be configured to
-// allow other characters. [NewCharset] makes such a set.
+// A Charset is the set of characters that are allowed in canonical trace ids. A nil *Charset, or
+// the zero Charset, is the default: A-Z a-z 0-9 . _ and -. An instance of Skia Perf can be
+// configured to allow other characters. [NewCharset] makes such a set.
 //
 // A Charset does not change. Several goroutines may use it.
 type Charset struct {

@@ -14,8 +14,8 @@ func (p Params) ID() string { return defaultCharset.ID(p) }
 // only to extend dst.
 func (p Params) AppendID(dst []byte) []byte { return defaultCharset.AppendID(dst, p) }
 
-// Canonical returns p with canonical keys and values, in the default [Charset], or p itself if it is
-// already canonical. For keys that become equal, see the package comment.
+// Canonical returns p with canonical keys and values, in the default [Charset], or p itself if it
+// is already canonical. For keys that become equal, see the package comment.
 func (p Params) Canonical() Params { return defaultCharset.Canonical(p) }
 
 // CanonicalString returns s as a key or value of a canonical id, in the default [Charset].

@@ -20,13 +20,14 @@ type Param struct {
 // Params is a set of pairs, sorted by Key (bytewise), with unique keys. The empty set may be nil.
 //
 // The functions of this package return sorted Params. Make Params with [Of], [FromMap] or
-// [FromPairs], which sort; a literal must be in order. [Params.Sorted] checks the order. For unsorted
-// Params, [Params.ID], AppendID and Canonical sort a copy, in which the last of repeated keys wins.
-// [Make] and the Writers of all formats refuse unsorted Params.
+// [FromPairs], which sort; a literal must be in order. [Params.Sorted] checks the order. For
+// unsorted Params, [Params.ID], AppendID and Canonical sort a copy, in which the last of repeated
+// keys wins. [Make] and the Writers of all formats refuse unsorted Params.
 type Params []Param
 
-// Of returns the set of alternating keys and values, as in Of("test", "encode", "units", "ms"). It
-// panics if the last key has no value, or if a key repeats, because that is a mistake in the program.
+// Of returns the set of alternating keys and values, as in Of("test", "encode", "units", "ms").
+// It panics if the last key has no value, or if a key repeats, because that is a mistake in the
+// program.
 func Of(keysAndValues ...string) Params {
 	if len(keysAndValues)%2 != 0 {
 		panic("traceid.Of: odd number of arguments")
@@ -77,8 +78,8 @@ func FromPairs(pairs ...Param) Params {
 	return kept
 }
 
-// Merge returns a new set of the pairs of base and over. If both have a key, it takes the value from
-// over.
+// Merge returns a new set of the pairs of base and over. If both have a key, it takes the value
+// from over.
 func Merge(base, over Params) Params {
 	if len(base)+len(over) == 0 {
 		return nil

@@ -87,8 +87,8 @@ type Resetter interface {
 	Reset(io.Reader)
 }
 
-// CheckReset checks that a Reader that is reset yields for each file what a new Reader yields:
-// after every other file, and however much of that was read.
+// CheckReset checks that a Reader that is reset yields the same as a new Reader, for each file after
+// every other file, and however much of the other file was read.
 func CheckReset(t *testing.T, files map[string]string, create func(io.Reader) Resetter) {
 	t.Helper()
 	read := func(r format.Reader) []string {
@@ -139,8 +139,8 @@ func CheckReset(t *testing.T, files map[string]string, create func(io.Reader) Re
 	}
 }
 
-// CheckTruncated checks that a truncated input yields the beginning of what the full input yields,
-// followed by an error.
+// CheckTruncated checks that a truncated input yields the first records of the full input, and then
+// an error.
 func CheckTruncated(t testing.TB, what string, got, full []string) {
 	t.Helper()
 	if len(got) == 0 {
@@ -159,8 +159,8 @@ func CheckTruncated(t testing.TB, what string, got, full []string) {
 	}
 }
 
-// FuzzTruncation truncates inputs, and checks that each read returns the beginning of what it
-// returns for the full input.
+// FuzzTruncation truncates inputs, and checks that each read returns the first lines of the result
+// for the full input.
 func FuzzTruncation(f *testing.F, files map[string]string, reads ...func(io.Reader) []string) {
 	for _, file := range files {
 		if len(file) < 10_000 {

@@ -10,7 +10,7 @@ import (
 	"perfdata/internal/swar"
 )
 
-// An Input is what forms are compared with.
+// An Input is the text that forms are compared with.
 type Input struct {
 	Bytes   []byte // from the value on, as far as they are in memory
 	Offset  int64  // of Bytes in the input
