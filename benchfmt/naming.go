@@ -100,7 +100,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 	}
 
 	if procs < 0 {
-		return !endsInProcs(n.text)
+		return procsDash(n.text) < 0
 	}
 	n.text = append(append(n.text, '-'), params[procs].Value...)
 	return true
@@ -168,9 +168,7 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 	n.base, n.procs = "", ""
 	n.subs, n.pairs, n.config = n.subs[:0], n.pairs[:0], n.config[:0]
 	for i, p := range params {
-		number := 0
-
-		switch {
+		switch number := goname.SubNumber(p.Key); {
 		case i == unitAt:
 		case config[p.Key] && goname.CanBeConfig(p):
 			n.config = append(n.config, p)
@@ -179,15 +177,12 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 		case p.Key == paramGomaxprocs && isDigits(p.Value):
 			n.procs = p.Value
 
+		case number > 0 && goname.CanBePart(p.Value):
+			n.subs = append(n.subs, numberedPart{number, p})
+		case goname.CanBePair(p):
+			n.pairs = append(n.pairs, p)
+
 		default:
-			if number = goname.SubNumber(p.Key); number > 0 && goname.CanBePart(p.Value) {
-				n.subs = append(n.subs, numberedPart{number, p})
-				break
-			}
-			if goname.CanBePair(p) {
-				n.pairs = append(n.pairs, p)
-				break
-			}
 			if err := n.addConfig(p); err != nil {
 				return err
 			}
@@ -281,7 +276,7 @@ func (n *naming) compose() error {
 			return nil
 		}
 
-		if !endsInProcs(n.text) {
+		if procsDash(n.text) < 0 {
 			return nil
 		}
 
@@ -315,15 +310,6 @@ func (n *naming) appendPairs() {
 		n.text = append(n.text, '=')
 		n.text = append(n.text, p.Value...)
 	}
-}
-
-// endsInProcs reports whether the end of a name would be read as the number of processors.
-func endsInProcs(name []byte) bool {
-	i := len(name)
-	for i > 0 && name[i-1]-'0' <= 9 {
-		i--
-	}
-	return i < len(name) && i > 0 && name[i-1] == '-'
 }
 
 func isDigits(s string) bool {

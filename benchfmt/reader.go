@@ -391,14 +391,8 @@ func (in *input) fail(i int, text string) *format.Error {
 
 // failUTF8 returns an error about the first invalid byte in part of a line.
 func (in *input) failUTF8(line []byte) *format.Error {
-	i := 0
-	for {
-		c, size := utf8.DecodeRune(line[i:])
-		if c == utf8.RuneError && size <= 1 {
-			return in.fail(i, fmt.Sprintf("invalid UTF-8 byte 0x%02x", line[i]))
-		}
-		i += size
-	}
+	i := lines.InvalidUTF8(line)
+	return in.fail(i, fmt.Sprintf("invalid UTF-8 byte 0x%02x", line[i]))
 }
 
 // tooLong reports whether the current line exceeds MaxLineBytes.

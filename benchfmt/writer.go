@@ -202,9 +202,6 @@ func (w *Writer) begin() error {
 	if err := n.arrange(w.header.Config, -1, w.records.config); err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
-	if err := checkSize(n.config); err != nil {
-		return fmt.Errorf("header: %w", err)
-	}
 	w.setConfig(n.config)
 
 	for _, u := range w.header.Units {

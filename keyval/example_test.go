@@ -180,7 +180,8 @@ func ExampleJob() {
 			continue
 		}
 		if status, _ := rec.Attrs.Get("test-status"); status == "WARN" {
-			fmt.Println(rec.TraceID(), rec.Value)
+			params := rec.Params.Map()
+			fmt.Println(params["host"], params["test"], params["key"], rec.Value)
 		}
 	}
 	// Output:
@@ -191,9 +192,9 @@ func ExampleJob() {
 	// graphics_WebGLAquarium GOOD completed successfully 3m20s
 	// platform_BootPerf WARN temperature above 60 C 3m0s
 	// network_Throughput FAIL no carrier on eth0 1m20s
-	// ,host=lumpy-7,iteration=1,key=seconds_kernel_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, 6.125
-	// ,host=lumpy-7,iteration=1,key=seconds_kernel_to_login_dev,subdir=platform_BootPerf.warm,test=platform_BootPerf, 0.25
-	// ,host=lumpy-7,iteration=1,key=seconds_power_on_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, 7.75
+	// lumpy-7 platform_BootPerf seconds_kernel_to_login 6.125
+	// lumpy-7 platform_BootPerf seconds_kernel_to_login_dev 0.25
+	// lumpy-7 platform_BootPerf seconds_power_on_to_login 7.75
 	// job/network_Throughput/results/keyval:2:16: "none" is not a number
 }
 

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/traceid"
 )
@@ -108,7 +109,7 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 		return report(r.errorAt(i, msg))
 	}
 	if !utf8.Valid(l.text) {
-		return fault(invalidUTF8(l.text), notUTF8)
+		return fault(lines.InvalidUTF8(l.text), notUTF8)
 	}
 
 	p := parseLine(l.text[l.start:l.end])
@@ -146,19 +147,6 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 }
 
 const notUTF8 = "the line is not valid UTF-8"
-
-// invalidUTF8 returns the index of the first byte that is not valid UTF-8.
-func invalidUTF8(text []byte) int {
-	at := 0
-	for at < len(text) {
-		c, n := utf8.DecodeRune(text[at:])
-		if c == utf8.RuneError && n == 1 {
-			break
-		}
-		at += n
-	}
-	return at
-}
 
 // deviationSuffix is appended to the key of a value to get the key of its deviation.
 const deviationSuffix = "_dev"

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"perfdata/format"
+	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/traceid"
 )
@@ -443,7 +444,7 @@ func (j *Job) readStatus(f io.Reader) (*statusMachine, error) {
 			continue
 		}
 		if !valid {
-			report(at, invalidUTF8(clean)+1, notUTF8+": invalid bytes are replaced by U+FFFD")
+			report(at, lines.InvalidUTF8(clean)+1, notUTF8+": invalid bytes are replaced by U+FFFD")
 		}
 		m.add(l)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/intern"
+	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/traceid"
 )
@@ -76,7 +77,7 @@ func (in *input) parsePlain(text []byte) (key, value []byte, e *format.Error) {
 		return nil, nil, nil
 	}
 	if !utf8.Valid(text) {
-		return nil, nil, in.errorAt(invalidUTF8(text), notUTF8)
+		return nil, nil, in.errorAt(lines.InvalidUTF8(text), notUTF8)
 	}
 
 	key, value, ok := bytes.Cut(b[:l.end], []byte("="))

@@ -46,6 +46,7 @@ func skiaResults() []Generator {
 		results("skia empty results", same(`{}`)),
 		results("skia results that measure nothing new", same(`{"measurement":1}`)),
 		results("skia different results", named(`{"key":{"$":"$"},"measurement":1}`)),
+
 		results("skia results with warnings", named(`{"key":{"$ !":"$ !"},"measurement":1}`)),
 
 		results("skia long numbers", func(i int) string {
