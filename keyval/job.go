@@ -1,7 +1,6 @@
 package keyval
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
@@ -145,11 +144,11 @@ func (t *Test) Iterations() iter.Seq2[*Iteration, error] {
 			return // readAttrs reports an invalid path
 		}
 		name := path.Join(t.job.dir, t.Subdir, "results", "keyval")
-		f, err := t.job.open(name)
-		if err != nil || f == nil {
-			if err != nil {
-				yield(nil, err)
-			}
+		f, e := t.job.open(name)
+		if e != nil {
+			yield(nil, e)
+		}
+		if f == nil {
 			return
 		}
 		defer f.Close()
@@ -264,18 +263,8 @@ func (j *Job) readJob() error {
 // top returns the uppermost folder of the job, and the lines of its .autoserv_execute.
 func (j *Job) top() (dir string, execute []string) {
 	for dir := j.dir; ; dir = path.Dir(dir) {
-		name := path.Join(dir, ".autoserv_execute")
-		f, err := j.open(name)
-		if f != nil {
-			defer f.Close()
-			text, err := io.ReadAll(io.LimitReader(f, 1000))
-			if err != nil {
-				j.fault(errorOf(name, "reading failed: "+err.Error(), err))
-			}
-			return dir, strings.Split(string(text), "\n")
-		}
-		if err != nil {
-			j.faults = append(j.faults, err.(*format.Error))
+		if text, ok := j.readSmall(path.Join(dir, ".autoserv_execute")); ok {
+			return dir, strings.Split(text, "\n")
 		}
 		if dir == "." {
 			return j.dir, nil
@@ -342,22 +331,28 @@ func (j *Job) hostFromSysinfo() string {
 }
 
 func (j *Job) firstLine(name string) (string, bool) {
-	name = path.Join(j.dir, name)
-	f, err := j.open(name)
+	text, ok := j.readSmall(path.Join(j.dir, name))
+	line, _, _ := strings.Cut(text, "\n")
+	line, _ = validText([]byte(strings.TrimSpace(line)))
+	return line, ok
+}
+
+// readSmall returns the first 1000 bytes of a file. It returns false if the file can't be opened.
+func (j *Job) readSmall(name string) (string, bool) {
+	f, e := j.open(name)
+	if e != nil {
+		j.fault(e)
+	}
 	if f == nil {
-		if err != nil {
-			j.faults = append(j.faults, err.(*format.Error))
-		}
 		return "", false
 	}
 	defer f.Close()
 
-	line, readErr := bufio.NewReader(io.LimitReader(f, 1000)).ReadString('\n')
-	if readErr != nil && readErr != io.EOF {
-		j.fault(errorOf(name, "reading failed: "+readErr.Error(), readErr))
+	text, err := io.ReadAll(io.LimitReader(f, 1000))
+	if err != nil {
+		j.fault(errorOf(name, "reading failed: "+err.Error(), err))
 	}
-	line, _ = validText([]byte(strings.TrimSpace(line)))
-	return line, true
+	return string(text), true
 }
 
 // readHost reads the attributes of the host.
@@ -375,9 +370,9 @@ func (j *Job) readHost(top string) traceid.Params {
 
 // readPlain reads a plain keyval file. It is not an error if the file is missing.
 func (j *Job) readPlain(name string) (traceid.Params, []*format.Error) {
-	f, err := j.open(name)
-	if err != nil {
-		return nil, []*format.Error{err.(*format.Error)}
+	f, e := j.open(name)
+	if e != nil {
+		return nil, []*format.Error{e}
 	}
 	if f == nil {
 		return nil, nil
@@ -394,10 +389,10 @@ func (j *Job) readPlain(name string) (traceid.Params, []*format.Error) {
 func (j *Job) readStatusLog() (*statusMachine, error) {
 	for _, name := range []string{"status.log", "status"} {
 		j.log = path.Join(j.dir, name)
-		f, err := j.open(j.log)
-		if err != nil {
-			err.(*format.Error).Recoverable = false
-			return nil, err
+		f, e := j.open(j.log)
+		if e != nil {
+			e.Recoverable = false
+			return nil, e
 		}
 		if f != nil {
 			defer f.Close()
@@ -503,9 +498,9 @@ func (t *Test) readAttrs() []*format.Error {
 	return faults
 }
 
-// open opens a file. It returns no file and no error if the file does not exist. The error is a
-// recoverable [format.Error].
-func (j *Job) open(name string) (fs.File, error) {
+// open opens a file. It returns no file and no error if the file does not exist. The error is
+// recoverable.
+func (j *Job) open(name string) (fs.File, *format.Error) {
 	f, err := j.fsys.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

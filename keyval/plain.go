@@ -107,8 +107,8 @@ func AppendPlain(dst []byte, values traceid.Params) ([]byte, error) {
 			return dst, err
 		}
 	}
-	if !values.Sorted() {
-		return dst, values.CheckSorted()
+	if err := values.CheckSorted(); err != nil {
+		return dst, err
 	}
 	for _, p := range values {
 		dst = append(dst, p.Key...)
