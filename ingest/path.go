@@ -55,29 +55,97 @@ func ParsePath(path string) (StoragePath, error) {
 	if !strings.HasSuffix(path, ".json") || parts[len(parts)-1] == ".json" {
 		return fail("its name does not end in .json")
 	}
-	for i := 2; i+4 < len(parts); i++ {
-		if hour, ok := parseHour(parts[i : i+4]); ok {
+
+	var dirs date
+	for i := 2; i+1 < len(parts); i++ {
+		dirs = dirs.then(parts[i])
+		if dirs.known == hourKnown {
 			return StoragePath{
 				Bucket: parts[0],
-				Dir:    strings.Join(parts[1:i], "/"),
-				Hour:   hour,
-				Name:   strings.Join(parts[i+4:], "/"),
+				Dir:    strings.Join(parts[1:i-3], "/"),
+				Hour:   dirs.hour(),
+				Name:   strings.Join(parts[i+1:], "/"),
 			}, nil
 		}
 	}
 	return fail("no directories YYYY/MM/DD/HH after a bucket and one or more directories")
 }
 
+// HourOf returns the hour that the directories of a path name: the first four that can be
+// YYYY/MM/DD/HH. Unlike [ParsePath], it does not need a bucket, or another directory before the
+// hour, and accepts any file name after it. It returns false if the path has no hour.
+func HourOf(path string) (time.Time, bool) {
+	var dirs date
+	for dir, rest, ok := strings.Cut(path, "/"); ok; dir, rest, ok = strings.Cut(rest, "/") {
+		if dirs = dirs.then(dir); dirs.known == hourKnown {
+			return dirs.hour(), rest != ""
+		}
+	}
+	return time.Time{}, false
+}
+
 const hourLayout = "2006/01/02/15"
 
-// parseHour returns the hour that four directories name.
-func parseHour(parts []string) (time.Time, bool) {
-	text := strings.Join(parts, "/")
-	if len(text) != len(hourLayout) {
-		return time.Time{}, false // time.Parse accepts an hour of one digit
+// A date is the part of an hour that the last directories of a path name. Only a year has four
+// digits, so a directory that does not continue a date can begin another, and no two dates overlap.
+type date struct {
+	known int // how many of these are known
+	parts [hourKnown]int
+}
+
+// How much of a date is known.
+const (
+	nothingKnown = iota
+	yearKnown
+	monthKnown
+	dayKnown
+	hourKnown
+)
+
+// then returns the date after one more directory.
+func (d date) then(dir string) date {
+	low, high, digits := 0, 9999, 4
+	switch d.known {
+	case yearKnown:
+		low, high, digits = 1, 12, 2
+	case monthKnown:
+		low, high, digits = 1, daysIn(d.parts[0], d.parts[1]), 2
+	case dayKnown:
+		low, high, digits = 0, 23, 2
 	}
-	hour, err := time.Parse(hourLayout, text)
-	return hour, err == nil
+	if n, ok := number(dir, digits); ok && d.known < hourKnown && low <= n && n <= high {
+		d.parts[d.known] = n
+		d.known++
+		return d
+	}
+	if d.known == nothingKnown {
+		return d
+	}
+	return date{}.then(dir)
+}
+
+// hour returns the hour in UTC. Parts that are not known are those of the beginning of the year,
+// month or day.
+func (d date) hour() time.Time {
+	return time.Date(d.parts[0], time.Month(max(1, d.parts[1])), max(1, d.parts[2]), d.parts[3], 0, 0, 0, time.UTC)
+}
+
+// number returns the number that a text of the given number of digits is.
+func number(text string, digits int) (n int, ok bool) {
+	if len(text) != digits {
+		return 0, false
+	}
+	for _, c := range []byte(text) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n, true
+}
+
+func daysIn(year, month int) int {
+	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
 // String returns the path, with gs:// before it.
