@@ -235,7 +235,7 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"records", "--as", "xml", one},
-			stderr: "perfdata: unknown form \"xml\": want jsonl, csv or text\n",
+			stderr: "perfdata: unknown form \"xml\": want jsonl, csv, tsv, text or parquet\n",
 			status: 2,
 		},
 		{

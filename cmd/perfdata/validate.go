@@ -103,7 +103,10 @@ func (v *validation) run(files []string) error {
 		if name == "-" {
 			f.file = "<stdin>"
 		}
-		if err := v.withInput(i, name, func(in *input) error { return v.check(in, f) }); err != nil {
+		if err := v.withInput(i, name, func(in *input) error {
+			v.noteUnused(in)
+			return v.check(in, f)
+		}); err != nil {
 			v.problem(f, err)
 		}
 		v.finish(f)

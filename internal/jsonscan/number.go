@@ -41,6 +41,7 @@ func (s *Scanner) scanAnyNumber() (float64, bool) {
 			break
 		}
 	}
+
 	if s.err != nil {
 		return 0, false
 	}
@@ -48,6 +49,7 @@ func (s *Scanner) scanAnyNumber() (float64, bool) {
 		s.failLimit("MaxStringBytes", int64(s.limits.MaxStringBytes), "bytes of one number")
 		return 0, false
 	}
+
 	f, m := number.Parse(s.buf[s.pos : s.pos+n])
 	if m == 0 && n == 1 && s.pos+1 < len(s.buf) && s.buf[s.pos] == '-' && s.buf[s.pos+1] == 'I' && s.isSpecial('I') {
 		return s.scanSpecial(1)
