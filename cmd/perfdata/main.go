@@ -145,10 +145,14 @@ standard output, diagnostics to standard error.`,
 	complete(root, "color", "auto", "always", "never")
 
 	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(),
-		t.convertCommand(), t.idCommand(), t.flameCommand(), t.tableCommand(), t.plotCommand())
+		t.convertCommand(), t.idCommand(), t.flameCommand(), t.tableCommand(), t.plotCommand(),
+		t.formatsCommand(), t.versionCommand(), t.manCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	refuseUnknown(root)
+	explainArgs(root)
+	root.Version = versionText()
+	root.SetVersionTemplate("{{.Version}}\n")
 
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
