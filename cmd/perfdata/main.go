@@ -140,7 +140,7 @@ standard output, diagnostics to standard error.`,
 	root.SetIn(t.stdin)
 	root.SetOut(t.stdout)
 	root.SetErr(t.stderr)
-	root.PersistentFlags().StringVar(&t.color, "color", "auto", "`when` to use color: auto, always or never")
+	root.PersistentFlags().StringVar(&t.color, "color", "auto", "`WHEN` to use color: auto, always or never")
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "print no notes and no warnings")
 	complete(root, "color", "auto", "always", "never")
 

@@ -29,8 +29,8 @@ func (t *tool) manCommand() *cobra.Command {
 	}
 }
 
-// markExamples makes the indented lines of help texts preformatted in man pages, which are made from
-// Markdown.
+// markExamples makes the indented lines of help texts preformatted in man pages, which are made
+// from Markdown.
 func markExamples(cmd *cobra.Command) {
 	var b strings.Builder
 	for line := range strings.Lines(cmd.Long) {
@@ -44,4 +44,3 @@ func markExamples(cmd *cobra.Command) {
 		markExamples(sub)
 	}
 }
-
