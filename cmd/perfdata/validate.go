@@ -141,6 +141,7 @@ func (v *validation) check(in *input, f *verdict) error {
 	n, _ := in.readRecords(func(*format.Record) error { return nil }, func(err error) { v.problem(f, err) })
 	if n.failure != nil {
 		v.failAgain(n.failure)
+		f.unread = true
 	}
 	f.measurements = n.records
 	return nil
