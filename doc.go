@@ -2,8 +2,9 @@
 // measurement becomes one kind of record, with params, a value and links, and has one canonical
 // trace ID, whichever format it came from.
 //
-// This package detects the format of a file, and decompresses gzip, zstd and zlib. A program that
-// knows its format uses the package of that format:
+// This package detects the format of a file, decompresses gzip, zstd and zlib, and decodes UTF-16
+// that begins with a byte order mark. It also opens the results folder of an Autotest job. A
+// program that knows its format uses the package of that format:
 //
 //   - perfdata/skiav1, the Skia Perf format, version 1
 //   - perfdata/nanolegacy, the Skia Perf legacy format, of nanobench

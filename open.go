@@ -57,8 +57,8 @@ type File struct {
 	file     io.Closer // nil if there is none, or it is closed
 }
 
-// Open opens the named file and detects its format. The name may also be that of the results folder of an Autotest job.
-// See [Opener] for other options than the defaults.
+// Open opens the named file and detects its format. The name may also be that of the results
+// folder of an Autotest job. See [Opener] for other options than the defaults.
 //
 // The file is closed by Close, and by the end of Records.
 func Open(name string) (*File, error) { return Opener{}.Open(name) }
@@ -69,9 +69,9 @@ func OpenFS(fsys fs.FS, name string) (*File, error) { return Opener{}.OpenFS(fsy
 // NewReader is Open for any input. It does not close in. The name is for errors.
 func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewReader(in, name) }
 
-// Open opens the named file, or the results folder of an Autotest job: [keyval.IsJob] recognizes it. The Reader of a
-// job is a [*keyval.Job], and the Name of its Info "keyval job". For another folder the error is syscall.EISDIR, with
-// the name in a [*fs.PathError].
+// Open opens the named file, or the results folder of an Autotest job: [keyval.IsJob] recognizes
+// it. The Reader of a job is a [*keyval.Job], and the Name of its Info "keyval job". For another
+// folder the error is syscall.EISDIR, with the name in a [*fs.PathError].
 //
 // Its errors are those of [os.Open] and [Opener.NewReader]. The file is closed by Close, and by
 // the end of Records.
@@ -162,8 +162,8 @@ func (f *File) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// Validate reads the file to its end and yields every error and warning, in order. It is called instead of the
-// methods of the Reader. Its end, also by break, closes the file.
+// Validate reads the file to its end and yields every error and warning, in order. It is called
+// instead of the methods of the Reader. Its end, also by break, closes the file.
 func (f *File) Validate() iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		defer f.closeFile()
@@ -189,7 +189,9 @@ func (f *File) encodingWarning() *format.Error {
 	case markedUTF16:
 		message = "the text is UTF-16: want UTF-8, for other programs"
 	}
-	return &format.Error{Name: f.name, Position: format.Position{Line: 1, Column: 1}, Message: message, Warning: true}
+	e := beginningError(f.name, message, nil)
+	e.Warning = true
+	return e
 }
 
 // Close releases what the Reader holds, and closes the file if Open or OpenFS opened it.

@@ -180,6 +180,22 @@ func ExampleOpenFS() {
 	// ,name=Encode,unit=ns_op, 12.5
 }
 
+// A service checks an upload of any format before it accepts it.
+func ExampleFile_Validate() {
+	const upload = `{"version":1,"git_hash":"abc","results":[{"key":{"test":"x"},"measurement":"fast"}]}`
+	f, err := perfdata.NewReader(strings.NewReader(upload), "run.json")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer f.Close()
+	for e := range f.Validate() {
+		fmt.Println(e)
+	}
+	// Output:
+	// run.json:1:76: results.0.measurement: Invalid type. Expected: number, given: string
+}
+
 // Decompress and DetectReader are the steps of opening.
 func ExampleDecompress() {
 	in := strings.NewReader("BenchmarkEncode 100 12.5 ns/op\n")

@@ -159,7 +159,9 @@ func ExampleJob() {
 		return
 	}
 	defer root.Close()
+	fmt.Println("is a job:", keyval.IsJob(root.FS(), "job"))
 	job := keyval.NewJob(root.FS(), "job")
+	job.Name = "testdata/keyval" // for errors
 	h, err := job.Header()
 	if err != nil {
 		fmt.Println(err)
@@ -184,6 +186,7 @@ func ExampleJob() {
 		}
 	}
 	// Output:
+	// is a job: true
 	// host lumpy-7 platform lumpy
 	// SERVER_JOB GOOD  15m0s
 	// provision GOOD completed successfully 20s
@@ -194,7 +197,7 @@ func ExampleJob() {
 	// ,host=lumpy-7,iteration=1,key=seconds_kernel_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, 6.125
 	// ,host=lumpy-7,iteration=1,key=seconds_kernel_to_login_dev,subdir=platform_BootPerf.warm,test=platform_BootPerf, 0.25
 	// ,host=lumpy-7,iteration=1,key=seconds_power_on_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, 7.75
-	// job/network_Throughput/results/keyval:2:16: "none" is not a number
+	// testdata/keyval/job/network_Throughput/results/keyval:2:16: "none" is not a number
 }
 
 func ExampleReadPlain() {

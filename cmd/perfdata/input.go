@@ -190,7 +190,7 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	}
 	if f != nil {
 		defer f.Close()
-		if bar := t.newProgress(f, name); bar != nil {
+		if bar := t.newProgress(f, name, index); bar != nil {
 			defer bar.done()
 			in.file = bar
 		}
@@ -273,8 +273,8 @@ func (t *tool) seekableStdin() io.ReadSeeker {
 	return t.stdinFile
 }
 
-// openPipe opens an input that can be read only once. If the command reads its files once, it reads
-// the pipe itself, and results are printed as they come. Otherwise it reads a copy.
+// openPipe opens an input that can be read only once. If the command reads its files once, it
+// reads the pipe itself, and results are printed as they come. Otherwise it reads a copy.
 func (t *tool) openPipe(in *input, name string, src io.Reader) error {
 	if t.readsOnce && !t.repeated[name] {
 		in.stream = &stream{src, t}
@@ -335,6 +335,9 @@ func (in *input) rewind() (io.Reader, error) {
 		return in.stream, nil
 	case in.file == nil:
 		return in.pipe.Reader()
+	}
+	if bar, ok := in.file.(*progress); ok {
+		bar.begin()
 	}
 	_, err := in.file.Seek(0, io.SeekStart)
 	return in.file, err

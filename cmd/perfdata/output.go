@@ -29,9 +29,6 @@ func (t *tool) addOutputFlag(cmd *cobra.Command) {
 // printTo runs a command whose results go to the named file instead of standard output. If the
 // command fails, the file stays as it was.
 func (t *tool) printTo(name string, run func() error) error {
-	if err := checkOutput(name); err != nil {
-		return err
-	}
 	if isStdout(name) {
 		if err := run(); !errors.Is(err, errNothing) {
 			return err
