@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"perfdata"
+)
 
 func TestFormatNamed(t *testing.T) {
 	for _, test := range []struct{ name, want, err string }{
@@ -36,6 +40,20 @@ func TestSimilar(t *testing.T) {
 	} {
 		if got := similar(test.a, test.b); got != test.want {
 			t.Errorf("%q, %q: %v", test.a, test.b, got)
+		}
+	}
+}
+
+// The list of formats says what each format holds, and every other name means a format.
+func TestFormats(t *testing.T) {
+	for _, info := range perfdata.Formats() {
+		if holds[info.Name] == "" {
+			t.Errorf("%s: the list of formats does not say what it holds", info.Name)
+		}
+	}
+	for alias, name := range formatAliases {
+		if _, ok := perfdata.FormatNamed(name); !ok {
+			t.Errorf("%s means the unknown format %s", alias, name)
 		}
 	}
 }
