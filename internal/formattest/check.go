@@ -15,9 +15,13 @@ import (
 	"perfdata/format"
 )
 
-// CheckRead checks that read returns want for an input, in each way of arriving.
+// CheckRead checks that read returns want for an input, in each way of arriving. The input may have
+// marks for the positions in want: see [Marked].
 func CheckRead(t testing.TB, name, in string, want []string, read func(io.Reader) []string) {
 	t.Helper()
+	if strings.Contains(in, "§") {
+		in, want = Marked(in, want...)
+	}
 	for way, source := range Sources {
 		if diff := cmp.Diff(want, read(source(in))); diff != "" {
 			t.Errorf("%s, %s (-want +got):\n%s", name, way, diff)
