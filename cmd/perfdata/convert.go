@@ -48,6 +48,7 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 	cmd.MarkFlagRequired("to")
 	complete(cmd, "to", formatNames()...)
 	complete(cmd, "git-hash")
+	t.addMatchFlag(cmd)
 	t.addReadingFlags(cmd)
 	return cmd
 }
@@ -69,9 +70,11 @@ type conversion struct {
 var errLost = errors.New("the format can't hold everything")
 
 func (c *conversion) run(files []string) error {
-	if _, err := convert.NewWriter(c.to, io.Discard, nil); err != nil {
-		return fmt.Errorf("%w: see --help for those that are known", err)
+	to, err := formatNamed(c.to)
+	if err != nil {
+		return err
 	}
+	c.to = to
 	if c.outName == "-" {
 		c.outName = ""
 	} else if name, err := followLinks(c.outName); err == nil {
@@ -132,10 +135,10 @@ func (c *conversion) look(in *input) {
 	}
 	c.survey.AddHeader(header)
 
-	n, _ := in.tallyRecords(r, func(rec *format.Record) error {
+	n, _ := in.tallyRecords(r, c.selected(func(rec *format.Record) error {
 		c.survey.Add(rec)
 		return nil
-	}, c.report)
+	}), c.report)
 	if n.failure != nil {
 		c.fatal(n.failure)
 		return
@@ -267,6 +270,6 @@ func (c *conversion) describeLoss(l convert.Loss) string {
 
 // copy writes the records of an input. What the first reading left out was reported then.
 func (c *conversion) copy(w *convert.Writer, in *input) error {
-	_, err := in.readRecordsAgain(c.tallies[in.index], w.Write, func(error) {})
+	_, err := in.readRecordsAgain(c.tallies[in.index], c.selected(w.Write), func(error) {})
 	return err
 }

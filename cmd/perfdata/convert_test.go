@@ -153,7 +153,7 @@ func TestConvert(t *testing.T) {
 		},
 		{
 			args:   []string{"convert", "--to", "xml", "run.json"},
-			stderr: "perfdata: unknown format \"xml\": see --help for those that are known\n",
+			stderr: "perfdata: unknown format \"xml\": want skiav1, nanolegacy, benchfmt, keyval or perun\n",
 			status: 2,
 		},
 		{
