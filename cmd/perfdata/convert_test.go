@@ -86,7 +86,7 @@ func TestConvert(t *testing.T) {
 				`{"key":{},"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}` + "\n]}\n",
 		},
 		{ // strict: an unreadable measurement is a loss
-			args:   []string{"convert", "--to", "benchfmt", "--strict", "faulty.txt"},
+			args: []string{"convert", "--to", "benchfmt", "--strict", "faulty.txt"},
 			stderr: "faulty.txt:2:15: value \"x\" is not a number\n" +
 				"perfdata: nothing written (--strict)\n",
 			status: 1,
