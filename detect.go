@@ -23,7 +23,7 @@ const (
 	maxSniffedLine = 4 << 20
 )
 
-// maxCompressions is how often an input may be compressed.
+// maxCompressions is the largest number of compressions, one inside the other.
 const maxCompressions = 2
 
 // Detect returns the format of an input that begins with prefix, in UTF-8 without a byte order

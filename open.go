@@ -16,22 +16,21 @@ import (
 	"perfdata/traceid"
 )
 
-// An Opener opens files of any format. Its zero value has the defaults. An Opener may be used by
-// several goroutines.
+// An Opener opens files of any format. The zero Opener has the default options. Several goroutines
+// may use one Opener.
 type Opener struct {
-	// Limits bounds what a file can make its Reader use.
+	// Limits bounds the resources that a file can make its Reader use.
 	Limits format.Limits
 
-	// Format is the name of the files' format, such as "keyval". If it is empty, the format is
-	// detected.
+	// Format is the name of the files' format, such as "keyval". If it is empty, the Opener
+	// detects the format.
 	Format string
 
-	// Params are the params that all measurements of a keyval file have, such as the name of the
-	// test.
+	// Params are added to all measurements of a keyval file, such as the name of the test.
 	Params traceid.Params
 
-	// OptionsAsParams reads the options in legacy files of Skia Perf as params, as its ingestion
-	// does.
+	// OptionsAsParams reads the options in legacy files of Skia Perf as params, as Skia Perf's
+	// ingestion does.
 	OptionsAsParams bool
 
 	// InOrder reads skiav1, nanolegacy and perun in one pass. A member of the header that comes
@@ -39,11 +38,11 @@ type Opener struct {
 	InOrder bool
 }
 
-// A File is an open file. Its Reader is that of the format's package:
+// A File is an open file. Its Reader has the Reader type of the format's package:
 //
 //	if profile, ok := f.Reader.(*perun.Reader); ok { ... }
 //
-// The methods of the Reader may be called instead of those of the File.
+// A program may call the methods of the Reader instead of the File's methods.
 type File struct {
 	format.Reader
 
@@ -60,7 +59,7 @@ type File struct {
 // Open opens the named file and detects its format. The name may also be that of the results
 // folder of an Autotest job. See [Opener] for other options than the defaults.
 //
-// The file is closed by Close, and by the end of Records.
+// Close closes the file, and the end of Records does too.
 func Open(name string) (*File, error) { return Opener{}.Open(name) }
 
 // OpenFS is Open for a file of fsys.
@@ -73,8 +72,8 @@ func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewRe
 // it. The Reader of a job is a [*keyval.Job], and the Name of its Info "keyval job". For another
 // folder the error is syscall.EISDIR, with the name in a [*fs.PathError].
 //
-// Its errors are those of [os.Open] and [Opener.NewReader]. The file is closed by Close, and by
-// the end of Records.
+// It returns the errors of [os.Open] and [Opener.NewReader]. Close closes the file, and the end of
+// Records does too.
 func (o Opener) Open(name string) (*File, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -152,8 +151,8 @@ func (o Opener) configure(r format.Reader) {
 	}
 }
 
-// Records iterates over the measurements, as the Reader's Records does. Its end, also by break,
-// closes the file.
+// Records iterates over the measurements, as the Reader's Records does. The end of the iteration,
+// including via break, closes the file.
 func (f *File) Records() iter.Seq2[*format.Record, error] {
 	records := f.Reader.Records()
 	return func(yield func(*format.Record, error) bool) {

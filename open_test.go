@@ -110,7 +110,8 @@ func TestOpener(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (perfdata.Opener{Format: "xml"}).NewReader(strings.NewReader(""), "in"); !errors.Is(err, format.ErrUnknown) {
+	if _, err := (perfdata.Opener{Format: "xml"}).NewReader(strings.NewReader(""), "in"); !errors.Is(err,
+		format.ErrUnknown) {
 		t.Errorf("%v", err)
 	}
 }

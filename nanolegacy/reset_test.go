@@ -20,7 +20,8 @@ func TestReset(t *testing.T) {
 	} {
 		var results []string
 		for i := range 9 {
-			results = append(results, fmt.Sprintf(`"t%d":{"8888":{"min_ms":%d,"options":{"o":"r%d","s":"u"},"samples":[1,%d]}}`, i, i, i, i))
+			results = append(results, fmt.Sprintf(`"t%d":{"8888":{"min_ms":%d,"options":{"o":"r%d","s":"u"},`+
+				`"samples":[1,%d]}}`, i, i, i, i))
 		}
 		files[header] = "{" + header + `"results":{` + strings.Join(results, ",") + `}}`
 	}

@@ -3,6 +3,7 @@ package skiav1
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -151,10 +152,11 @@ func versionMessage(given []byte) string {
 }
 
 func readParams(g *grammar, s *jsonscan.Scanner) traceid.Params {
-	pairs, fault := g.readPairs(s, nil, 0)
+	pairs, fault := g.readPairs(s, make([]traceid.Param, 0, 8), 0)
 	if fault != nil {
 		fault.Recoverable = false
 		s.Fail(fault)
 	}
-	return traceid.FromPairs(pairs...)
+	slices.SortFunc(pairs, compareKeys)
+	return pairs
 }

@@ -21,7 +21,8 @@ func TestReset(t *testing.T) {
 		var results []string
 		for i := range 9 {
 			results = append(results, fmt.Sprintf(
-				`{"key":{"test":"t%d"},"measurements":{"stat":[{"value":"min","measurement":%d,"links":{"m":"n"}}]}}`, i, i))
+				`{"key":{"test":"t%d"},"measurements":{"stat":[{"value":"min","measurement":%d,`+
+					`"links":{"m":"n"}}]}}`, i, i))
 		}
 		files[header] = "{" + header + `"results":[` + strings.Join(results, ",") + `]}`
 	}

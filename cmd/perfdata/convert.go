@@ -66,8 +66,8 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 	cmd.MarkFlagDirname("split")
 	complete(cmd, "to", targets...)
 	complete(cmd, "git-hash")
-	t.addReadingFlags(cmd)
 	t.addMatchFlag(cmd)
+	t.addReadingFlags(cmd)
 	return cmd
 }
 
