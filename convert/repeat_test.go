@@ -72,7 +72,7 @@ func TestIterations(t *testing.T) {
 		name   string
 		header format.Header
 		recs   []*format.Record
-		want   string // lines, without those of the commit and the unit
+		want   string // lines, except for the commit and the unit
 	}{
 		{
 			"1 to n",
@@ -143,7 +143,7 @@ func TestSamples(t *testing.T) {
 		want     string
 	}{
 		{
-			"to lines, and the least is one of them", "benchfmt",
+			"to lines, with the least among them", "benchfmt",
 			testInput{nanoHeader, []*format.Record{rec(1, place), rec(5, "config=c sub_result=max test=t")}, samples(2, 1, 3)},
 			`commit: aaaa
 
