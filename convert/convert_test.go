@@ -291,7 +291,7 @@ func ExampleNewWriter() {
 		}
 		return r
 	}
-	s := convert.Survey{GitHash: "3a1f09c"}
+	s := convert.Survey{GitHash: "3a1f09c", To: "skiav1"}
 	r := open()
 	if header, err := r.FileHeader(); err == nil {
 		s.AddHeader(header)
@@ -314,9 +314,12 @@ func ExampleNewWriter() {
 	for _, loss := range w.Losses() {
 		fmt.Println(loss)
 	}
-	// Output: {"version":1,"git_hash":"3a1f09c","key":{"goos":"linux"},"results":[
+	// Output:
+	// {"version":1,"git_hash":"3a1f09c","key":{"goos":"linux"},"results":[
 	// {"key":{"name":"Encode","unit":"ns/op"},"measurements":{"size":[{"value":"1","measurement":12.5},{"value":"2","measurement":20}]}}
-	// ]} 2 <nil> 2 attributes dropped (iterations)
+	// ]}
+	// 2 <nil>
+	// 2 attributes dropped (iterations)
 }
 
 // Copy is strict: a format's own Writer refuses what the format cannot hold.
