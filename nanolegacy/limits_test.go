@@ -15,8 +15,7 @@ func TestLimits(t *testing.T) {
 	many := formattest.Members
 	const head = `{"key":{"k":"v"},"results":{"T":{"c":{"ms":1}}`
 	for _, test := range []struct {
-		name string
-
+		name   string
 		limits format.Limits
 		in     string
 		want   string

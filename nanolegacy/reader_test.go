@@ -445,8 +445,7 @@ func TestInOrderLatency(t *testing.T) {
 func TestBranches(t *testing.T) {
 	const in = `{"results":{"T":{"c":{"ms":1}}},"key":{"branch":"dev"}}`
 	for _, test := range []struct {
-		name string
-
+		name     string
 		branches []string
 		in       string
 		skipped  bool

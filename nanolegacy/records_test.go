@@ -213,7 +213,8 @@ func TestOffsets(t *testing.T) {
 		}
 		got = append(got, in[s.Offset:s.Offset+3])
 	}
-	if diff := cmp.Diff([]string{"11", "12", "13", "14", "15", "[1,", "[3]", "[1.", "[3]", "[1,", "[]}"}, got); diff != "" {
+	want := []string{"11", "12", "13", "14", "15", "[1,", "[3]", "[1.", "[3]", "[1,", "[]}"}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

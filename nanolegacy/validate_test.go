@@ -76,7 +76,7 @@ func TestValidate(t *testing.T) {
 "options":§1}`,
 			want: []string{
 				"in:§: gitHash: Invalid type. Expected: string, given: integer",
-				"in:§: bogus: warning: the format has no such member, and readers ignore it",
+				"in:§: bogus: warning: unknown member: readers ignore it",
 				"in:§: results.T.c.ms: Invalid type. Expected: number, given: boolean",
 				"in:§: results.T.c.options: Invalid type. Expected: object, given: array",
 				"in:§: results.T.c.samples: Invalid type. Expected: array, given: object",
@@ -115,7 +115,7 @@ func TestValidate(t *testing.T) {
 				`"results":{"T":{"c":{"ms":1,§"ms":2,"options":{"o":1,§"o":2}},§"c":{}},§"T":1}}`,
 			want: []string{
 				`in:§: gitHash: duplicate member "gitHash"`,
-				"in:§: x: warning: the format has no such member, and readers ignore it",
+				"in:§: x: warning: unknown member: readers ignore it",
 				`in:§: x: duplicate member "x"`,
 				`in:§: key.a: duplicate member "a"`,
 				`in:§: results.T.c.ms: duplicate member "ms"`,
@@ -216,13 +216,12 @@ func TestValidateLimits(t *testing.T) {
 	}
 	in = `{"gitHash":"","results":{}` + strange.String() + `}`
 	got = validate(strings.NewReader(in), format.Limits{})
-	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest of them is not listed") {
+	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest are not listed") {
 		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-2):])
 	}
 
 	for _, test := range []struct {
-		name string
-
+		name   string
 		limits format.Limits
 		in     string
 		want   string

@@ -59,7 +59,7 @@ func TestDepartures(t *testing.T) {
 		{
 			name: "P5",
 			got:  records(`{"global":[{"amount":1},{"uid":"a"}]}`),
-			want: []string{"= 1", "in:1:25: global.1: there is no number: amount is required"},
+			want: []string{"= 1", "in:1:25: global.1: missing number: amount is required"},
 		},
 		{
 			name: "P5",

@@ -25,8 +25,10 @@ func addSeeds(f *testing.F) {
 	f.Add(head + typesOfA + `,"resources":{"b#0":{"amount":[1,"2",null,NaN,1e999],` +
 		`"order":["é",true,null,{"b":1},[1]]},"a#0":{"amount":[],"x":[1]},"c#0":{}}}`)
 	f.Add(`{"resources":{"a#0":{"amount":[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18.5],` +
-		`"order":[1, -2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]}},` + typesOfA + `,` + head[1:len(head)-1] + `}`)
-	f.Add(head + `"global":[{"amount":1,"uid":{"line":1,"function":"f"},"trace":[{"func":"f","line":1}]},{"amount":2,"uid":{"line":2,"function":"g"},"trace":[{"func":"g","line":2}]},
+		`"order":[1, -2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]}},` +
+		typesOfA + `,` + head[1:len(head)-1] + `}`)
+	f.Add(head + `"global":[{"amount":1,"uid":{"line":1,"function":"f"},"trace":[{"func":"f","line":1}]},` +
+		`{"amount":2,"uid":{"line":2,"function":"g"},"trace":[{"func":"g","line":2}]},
 	{"amount":3,"uid":{"line":2,"function":"g"},"type":"x","trace":[{"name":"g","value":2}]},` +
 		`{"amount":3,"uid":{"line":2,"function":"g"},"type":"","trace":[{"name":"h","value":2}]}]}`)
 	f.Add(`{"snapshots":[{"resources":[{"amount":1}],"time":"1"}],"x":1,"global":null,"postprocessors":[],` +

@@ -15,8 +15,7 @@ import (
 func TestLimits(t *testing.T) {
 	many := formattest.Members
 	for _, test := range []struct {
-		name string
-
+		name   string
 		limits format.Limits
 		in     string
 		want   string
@@ -301,7 +300,8 @@ func TestValidateLongFaults(t *testing.T) {
 	if bytes > maxFoundBytes || found >= 9000 || !strings.HasPrefix(last, "more than ") {
 		t.Errorf("%d faults of %d bytes, the last of them: %s", found, bytes, last)
 	}
-	if got := validate(strings.NewReader(head + `"global":[],"models":[` + strings.Repeat("0,", 200_000) + `0]}`)); len(got) != maxFound {
+	in = head + `"global":[],"models":[` + strings.Repeat("0,", 200_000) + `0]}`
+	if got := validate(strings.NewReader(in)); len(got) != maxFound {
 		t.Errorf("%d faults of models", len(got))
 	}
 }

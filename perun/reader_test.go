@@ -128,11 +128,12 @@ func TestReader(t *testing.T) {
 			name: "a type without arrays has one resource",
 			in: head + `"resource_type_map":{"a#0":{"uid":"a","amount":4},"b#0":{"uid":"b"}},` +
 				`"resources":{"a#0":{},§"b#0":{}}}`,
-			want: []string{isA + " = 4", "in:§: resources.b#0: there is no number: amount is required"},
+			want: []string{isA + " = 4", "in:§: resources.b#0: missing number: amount is required"},
 		},
 		{
 			name: "snapshots",
-			in: head + `"snapshots":[{"time":"0.1","resources":[{"amount":1,"uid":{"line":3,"function":"f","source":"s.c"},"subtype":"x","trace":[{"function":"f","line":3},"g"]}]},
+			in: head + `"snapshots":[{"time":"0.1","resources":[` +
+				`{"amount":1,"uid":{"line":3,"function":"f","source":"s.c"},"subtype":"x","trace":[{"function":"f","line":3},"g"]}]},
 			{"resources":[{"amount":2,"uid":"u","type":"memory"}],"models":[],"time":0.2},{"resources":[]},` +
 				`{"time":null,"resources":[{"amount":3,"uid":"u","snapshot":7,"time":"own"}]}]}`,
 			want: []string{
@@ -169,7 +170,8 @@ func TestReader(t *testing.T) {
 		},
 		{
 			name: "resources of changing shape",
-			in: head + `"global":[{"amount":1,"uid":"a","trace":[{"func":"f","line":1}]},{"amount":2,"uid":"a","trace":[{"func":"g","line":2}]},
+			in: head + `"global":[{"amount":1,"uid":"a","trace":[{"func":"f","line":1}]},` +
+				`{"amount":2,"uid":"a","trace":[{"func":"g","line":2}]},
 			{"amount":3,"uid":"bb","trace":[{"func":"g","line":2}]},{"amount":4,"uid":"bb","trace":[]},` +
 				`{"uid":"a","amount":5,"type":"memory"},{"uid":"b","amount":6,"type":"time"},` +
 				`{"uid":"b","amount":6,"type":""},{"uid":"b","amount":7,"type":"memory"}]}`,
@@ -210,7 +212,7 @@ func TestReader(t *testing.T) {
 				"in:§: resources.a#0.amount.3: the amount is no finite number",
 				"in:§: resources.a#0.amount.4: the amount is no finite number",
 				isA + " = 3",
-				"in:§: global.0: there is no number: amount is required",
+				"in:§: global.0: missing number: amount is required",
 				"in:§: global.1.amount: Invalid type. Expected: number, given: string",
 				"in:§: global.2.amount: the amount is no finite number",
 				"in:§: global.3.amount: the amount is no finite number",
@@ -243,7 +245,7 @@ func TestReader(t *testing.T) {
 			in:   head + typesOfA + `,"resources":{"a#0":{"amount":§5},§"b#0":{"order":[1,2]}}}`,
 			want: []string{
 				"in:§: resources.a#0.amount: Invalid type. Expected: array, given: integer",
-				"in:§: resources.b#0: there is no number: amount is required",
+				"in:§: resources.b#0: missing number: amount is required",
 			},
 		},
 		{
@@ -490,8 +492,9 @@ func TestLongArrays(t *testing.T) {
 				text = strings.Trim(strings.Replace(text, "1.25e3", "1250.0", 1), `"`)
 				want = append(want, fmt.Sprintf("%s = %v order:%s x:%s", isA, f, order, text))
 			}
-			in := `{"resources":{"a#0":{"amount":[` + strings.Join(amounts, sep) + `],"order":[` +
-				strings.Join(orders, sep) + `],"x":[` + strings.Join(texts, sep) + `]}},` + typesOfA + `,` + head[1:len(head)-1] + `}`
+			in := `{"resources":{"a#0":{"amount":[` + strings.Join(amounts, sep) +
+				`],"order":[` + strings.Join(orders, sep) + `],"x":[` + strings.Join(texts, sep) + `]}},` +
+				typesOfA + `,` + head[1:len(head)-1] + `}`
 			for way, source := range formattest.Sources {
 				if way == "byte by byte" && n > 1000 {
 					continue

@@ -83,7 +83,7 @@ func TestValidate(t *testing.T) {
 			want: []string{
 				"SPEC in:§: global.0: Invalid type. Expected: number, given: string",
 				"SPEC in:§: global.1: uid is required", "SPEC in:§: global.1: type is required",
-				"SPEC in:§: global.2: there is no number: amount is required",
+				"SPEC in:§: global.2: missing number: amount is required",
 				`in:§: global.2: warning: header.units has no unit of type "x" and subtype ""`,
 				"SPEC in:§: global.3: Invalid type. Expected: object, given: integer",
 				"SPEC in:§: models.0: model is required",

@@ -328,7 +328,6 @@ func TestWriterRefusesResources(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-
 		res  *Resource
 		want string
 	}{

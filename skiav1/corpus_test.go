@@ -142,9 +142,9 @@ func TestDepartures(t *testing.T) {
 			},
 		}},
 		"edge/neither_measurement.json": {GitHash: "abc123", Traces: []trace{{",test=u,", 4}},
-			Errors: []string{"1:48: results.0: there is no number: measurement or measurements is required"}},
+			Errors: []string{"1:48: results.0: missing number: measurement or measurements is required"}},
 		"edge/nulls.json": {GitHash: "abc123", Errors: []string{
-			"1:72: results.0: there is no number: measurement or measurements is required",
+			"1:72: results.0: missing number: measurement or measurements is required",
 			"1:112: results.1: the measurement has no params"}},
 		"edge/measurement_is_string.json": {GitHash: "abc123",
 			Errors: []string{"1:82: results.0.measurement: Invalid type. Expected: number, given: string"}},

@@ -51,7 +51,7 @@ func ExampleReader() {
 	// Output:
 	// cd5...663 [{details https://example.com/run}]
 	// ,arch=x86,config=8888,test=one_measurement,units=s, 123.4
-	// left out: run.json:7:5: results.1: there is no number: measurement or measurements is required
+	// left out: run.json:7:5: results.1: missing number: measurement or measurements is required
 	// ,arch=x86,config=8888,stat=min,test=draw_a_circle,units=ms, 1.2
 	// ,arch=x86,config=8888,stat=max,test=draw_a_circle,units=ms, 2.4
 }

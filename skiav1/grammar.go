@@ -208,6 +208,9 @@ func (g *grammar) readKey(s *jsonscan.Scanner, res *result, kind jsonscan.Kind) 
 	}
 }
 
+// pairsName is what an error calls the members of a key or links.
+const pairsName = "params or links"
+
 // readPairs reads an object whose values are strings, or null, which means that the key is
 // absent. It appends the pairs to dst, in the order of the file, and binds the values to the
 // field. The fault is about a value of another type.
@@ -243,7 +246,7 @@ func (g *grammar) readPairs(
 		p.Value = g.strings.String(text)
 		s.Bind(forms.Tag{Field: field, Index: len(dst)}, 0)
 		if len(dst)-first >= g.limits.MaxParams {
-			s.FailLimit(s.TokenError, "MaxParams", int64(g.limits.MaxParams), "params or links")
+			s.FailLimit(s.TokenError, "MaxParams", int64(g.limits.MaxParams), pairsName)
 			break
 		}
 		dst = append(dst, p)
@@ -356,7 +359,7 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 		}
 	}
 	if s.Err() == nil && m.problem == nil && !m.has && !g.missingAsZero {
-		m.faulty(s.LeftError("there is no number: measurement is required"))
+		m.faulty(s.LeftError("missing number: measurement is required"))
 	}
 	res.countProblem(s, m)
 }
@@ -419,7 +422,7 @@ func (g *grammar) check(s *jsonscan.Scanner, res *result) {
 	switch {
 	case m.problem != nil:
 	case !m.has && !g.missingAsZero:
-		m.faulty(s.LeftError("there is no number: measurement or measurements is required"))
+		m.faulty(s.LeftError("missing number: measurement or measurements is required"))
 	case len(g.key) == 0 && len(res.pairs) == 0:
 		m.faulty(s.LeftError(noParams))
 	}
@@ -434,7 +437,8 @@ func (g *grammar) checkGroups(s *jsonscan.Scanner, res *result) {
 	}
 	for i := range res.groups {
 		name := res.groups[i].name
-		if res.groups[i].items == 0 || slices.ContainsFunc(res.pairs, func(p traceid.Param) bool { return p.Key == name }) {
+		inKey := func(p traceid.Param) bool { return p.Key == name }
+		if res.groups[i].items == 0 || slices.ContainsFunc(res.pairs, inKey) {
 			continue
 		}
 		if _, ok := g.key.Find(name); !ok {
@@ -444,8 +448,8 @@ func (g *grammar) checkGroups(s *jsonscan.Scanner, res *result) {
 	}
 }
 
-// mergedLen returns how many pairs base and over have together, or a number that is not above max
-// if that is not.
+// mergedLen returns the number of pairs in the merge of base and over. If it cannot exceed max,
+// mergedLen may return a larger number, up to max.
 func mergedLen(base, over traceid.Params, max int) int {
 	n := len(base) + len(over)
 	if n > max {

@@ -16,8 +16,7 @@ func TestLimits(t *testing.T) {
 	many := formattest.Members
 	const head = `{"version":1,"key":{"k":"v"},"results":[{"key":{"a":"b"},"measurement":1}`
 	for _, test := range []struct {
-		name string
-
+		name   string
 		limits format.Limits
 		in     string
 		want   string

@@ -155,12 +155,12 @@ func TestReader(t *testing.T) {
   §[],
   {"measurement":3}]}`,
 			want: []string{
-				"in:§: results.0: there is no number: measurement or measurements is required",
-				"in:§: results.1: there is no number: measurement or measurements is required",
+				"in:§: results.0: missing number: measurement or measurements is required",
+				"in:§: results.1: missing number: measurement or measurements is required",
 				"in:§: results.2.measurement: Invalid type. Expected: number, given: string",
-				"in:§: results.3: there is no number: measurement or measurements is required",
-				"in:§: results.4.measurements.s.0: there is no number: measurement is required",
-				"in:§: results.4.measurements.s.1: there is no number: measurement is required",
+				"in:§: results.3: missing number: measurement or measurements is required",
+				"in:§: results.4.measurements.s.0: missing number: measurement is required",
+				"in:§: results.4.measurements.s.1: missing number: measurement is required",
 				"in:§: results.4.measurements.s.2.measurement: Invalid type. Expected: number, given: array",
 				"in:§: results.4.measurements.s.3: Invalid type. Expected: object, given: null",
 				"in:§: results.4.measurements.s.4: Invalid type. Expected: object, given: integer",
@@ -586,8 +586,7 @@ func TestRefusedHeaderReleasesInput(t *testing.T) {
 func TestBranches(t *testing.T) {
 	const in = `{"version":1,"results":[{"key":{"k":"v"},"measurement":1}],"key":{"branch":"dev"}}`
 	for _, test := range []struct {
-		name string
-
+		name     string
 		branches []string
 		in       string
 		skipped  bool

@@ -91,7 +91,7 @@ func TestValidate(t *testing.T) {
 				"in:§: results.0: key is required",
 				"in:§: results.0: Additional property extra is not allowed",
 				"in:§: results.0.measurement: Invalid type. Expected: number, given: boolean",
-				"! in:§: results.1: measurement and measurements are both there, and only measurements counts",
+				"! in:§: results.1: both measurement and measurements are present: measurement is ignored",
 				"in:§: results.1.measurements.s.0: value is required",
 				"in:§: results.1.measurements.s.0: measurement is required",
 				"in:§: links: Invalid type. Expected: object, given: integer",
@@ -141,7 +141,7 @@ func TestValidate(t *testing.T) {
 		{
 			name: "version written otherwise",
 			in:   `{"version":§1e0,"git_hash":"","results":[]}`,
-			want: []string{"! in:§: version: warning: version is 1, but not written so: " +
+			want: []string{"! in:§: version: warning: version is not written as 1: " +
 				"the ingester of Skia Perf refuses the file"},
 		},
 		{
@@ -172,8 +172,8 @@ func TestValidate(t *testing.T) {
 			in: `{"version":1,"git_hash":"","key":{"k":"v"},"results":[§{"key":{}},§{"key":{"a":"1"},` +
 				`"measurements":{}},{"key":{"a":"2"},"measurements":{},"measurement":1}]}`,
 			want: []string{
-				"! in:§: results.0: neither measurement nor measurements is there",
-				"! in:§: results.1: neither measurement nor measurements is there",
+				"! in:§: results.0: missing measurement or measurements",
+				"! in:§: results.1: missing measurement or measurements",
 			},
 		},
 		{
@@ -251,11 +251,11 @@ func TestValidateInvalidFile(t *testing.T) {
 		"3:12: issue: Invalid type. Expected: string, given: integer",
 		"4:35: key.cores: Invalid type. Expected: string, given: integer",
 		"6:5: results.0: key is required",
-		"7:5: results.1: neither measurement nor measurements is there",
+		"7:5: results.1: missing measurement or measurements",
 		"8:46: results.2.measurement: Invalid type. Expected: number, given: string",
 		"9:49: results.3.measurement: Invalid type. Expected: number, given: null",
 		"9:55: results.3: Additional property comment is not allowed",
-		"10:5: results.4: measurement and measurements are both there, and only measurements counts",
+		"10:5: results.4: both measurement and measurements are present: measurement is ignored",
 		"11:59: results.5.measurements.stat.0: measurement is required",
 		"11:77: results.5.measurements.stat.1: value is required",
 		"11:132: results.5.measurements.stat.2: Additional property unit is not allowed",
@@ -313,13 +313,12 @@ func TestValidateLimits(t *testing.T) {
 	}
 	in = `{"version":1,"git_hash":"","results":[]` + strange.String() + `}`
 	got = validate(strings.NewReader(in), format.Limits{})
-	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest of them is not listed") {
+	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest are not listed") {
 		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-2):])
 	}
 
 	for _, test := range []struct {
-		name string
-
+		name   string
 		limits format.Limits
 		in     string
 		want   string

@@ -250,27 +250,27 @@ func TestWriterLimits(t *testing.T) {
 			name:   "links",
 			header: testHeader,
 			rec:    format.Record{Params: params("arch", ""), Links: params("b", "", "c", "", "d", "")},
-			want:   "measurement ,arch=_,: links: with the header's, there are more than 3 (Limits.MaxParams)",
+			want:   "measurement ,arch=_,: links: more than 3, including the header's (Limits.MaxParams)",
 		},
 		{
 			name:   "value",
 			header: testHeader,
 			rec:    format.Record{Params: params("arch", "0123456789abc")},
-			want: `measurement ,arch=0123456789abc,: params: "arch": the key or value has more than 12 ` +
+			want: `measurement ,arch=0123456789abc,: params: "arch": the key or value is longer than 12 ` +
 				`bytes (Limits.MaxStringBytes)`,
 		},
 		{
 			name:   "escaped",
 			header: testHeader,
 			rec:    format.Record{Params: params("arch", "\x01\x01\x01")},
-			want: `measurement ,arch=___,: params: "arch": the key or value has more than 12 bytes ` +
+			want: `measurement ,arch=___,: params: "arch": the key or value is longer than 12 bytes ` +
 				`(Limits.MaxStringBytes)`,
 		},
 		{
 			name:   "header string",
 			header: Header{GitHash: "0123456789abc"},
 			rec:    format.Record{Params: params("a", "b")},
-			want:   `header: "0123456789abc" has more than 12 bytes (Limits.MaxStringBytes)`,
+			want:   `header: "0123456789abc" is longer than 12 bytes (Limits.MaxStringBytes)`,
 		},
 		{
 			name: "header",
@@ -280,7 +280,7 @@ func TestWriterLimits(t *testing.T) {
 				Links:   params("a", "", "b", "", "c", ""),
 			},
 			rec:  format.Record{},
-			want: "header: it is too large: more than 400 bytes (Limits.MaxHeaderBytes)",
+			want: "header: too large: more than 400 bytes (Limits.MaxHeaderBytes)",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -318,7 +318,7 @@ func TestWriterLimits(t *testing.T) {
 	w = NewWriter(&out, Header{GitHash: "a"})
 	w.Limits = format.Limits{MaxResultBytes: 500}
 	if err := w.Write(&tooLarge); err == nil ||
-		!strings.HasSuffix(err.Error(), "it is too large: more than 500 bytes (Limits.MaxResultBytes)") {
+		!strings.HasSuffix(err.Error(), "too large: more than 500 bytes (Limits.MaxResultBytes)") {
 		t.Error(err)
 	}
 }
@@ -330,7 +330,6 @@ func TestWriterRefuses(t *testing.T) {
 	w := NewWriter(&out, testHeader)
 	for _, test := range []struct {
 		name string
-
 		rec  format.Record
 		want string
 	}{
@@ -405,8 +404,7 @@ func TestWriterRefuses(t *testing.T) {
 
 func TestWriterHeader(t *testing.T) {
 	for _, test := range []struct {
-		name string
-
+		name   string
 		header Header
 		want   string
 	}{

@@ -211,7 +211,8 @@ func (r *Reader) read(p []byte) (int, error) {
 	if r.size > free {
 		ratio, packed := int64(r.limits.MaxCompressionRatio), r.outermost.consumed()
 		if r.size/ratio > packed {
-			return r.within(n, ratio*packed), fmt.Errorf("%w: more than %d times the %d compressed bytes (Limits.MaxCompressionRatio)",
+			return r.within(n, ratio*packed), fmt.Errorf("%w: more than %d times the %d compressed bytes "+
+				"(Limits.MaxCompressionRatio)",
 				ErrSize, ratio, packed)
 		}
 	}

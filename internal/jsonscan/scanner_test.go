@@ -469,7 +469,8 @@ func TestReturnAfterError(t *testing.T) {
 			if s.Skip() {
 				t.Fatalf("%s: skipped over an open string", name)
 			}
-			want := fmt.Sprintf("in:2:%d: results.%d: the input ends too early, expected the end of the string", 2+4*length+4, length)
+			want := fmt.Sprintf("in:2:%d: results.%d: the input ends too early, expected the end of the string",
+				2+4*length+4, length)
 			if s.Err().Error() != want {
 				t.Errorf("%s: got %v\nwant %s", name, s.Err(), want)
 			}
