@@ -8,7 +8,8 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// Info returns the format's description. Its NewReader follows the specification's rule for options.
+// Info returns the format's description. Its NewReader follows the specification's rule for
+// options.
 func Info() format.Info {
 	return format.Info{
 		Name:       "nanolegacy",
@@ -48,6 +49,7 @@ func sniff(prefix []byte) bool {
 			}
 		case "gitHash":
 			return kind == jsonscan.String
+
 		case "results":
 			if kind != jsonscan.Object {
 				return false

@@ -16,18 +16,18 @@ import (
 //
 //   - members with values of the wrong type, including null; options of the file that are not
 //     strings; missing results;
-//   - a measurement out of the range of float32, in which Skia Perf stores it, a sample out of the
-//     range of float64, and a trace that the file measures twice, by the specification's rule for
-//     options;
+//   - a measurement out of the range of float32, in which Skia Perf stores it, a sample out of
+//     the range of float64, and a trace that the file measures twice, by the specification's rule
+//     for options;
 //   - duplicate members of an object;
-//   - warnings about a missing gitHash, without which Skia Perf can't tell which commit was measured;
-//     about unknown members of the document; and about keys and values that change in canonical trace
-//     IDs, each once;
+//   - warnings about a missing gitHash, without which Skia Perf can't tell which commit was
+//     measured; about unknown members of the document; and about keys and values that change in
+//     canonical trace IDs, each once;
 //   - last, the error that ends the reading, such as a syntax error.
 //
-// A file is valid if Validate yields only warnings. Like a [Reader], it looks ahead for the header.
-// It remembers up to Limits.MaxUniqueTraces different traces, and finds no duplicates of others. The
-// name of the file is for errors.
+// A file is valid if Validate yields only warnings. Like a [Reader], it looks ahead for the
+// header. It remembers up to Limits.MaxUniqueTraces different traces, and finds no duplicates of
+// others. The name of the file is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		v := &validator{}

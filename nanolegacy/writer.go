@@ -22,17 +22,18 @@ import (
 //
 // A Writer checks a record before it writes any part of it. It refuses:
 //
-//   - NaN and infinities, because JSON can't hold them, measurements out of the range of float32, in
-//     which Skia Perf stores them, and links, which the format doesn't have;
+//   - NaN and infinities, because JSON can't hold them, measurements out of the range of float32,
+//     in which Skia Perf stores them, and links, which the format doesn't have;
 //   - a record without the params test, config and sub_result, or whose sub_result is options or
 //     samples, which mean something else in a file;
 //   - a record without a param of the header's Key, or with another value of it, and unless
 //     OptionsAsParams is set, a record with any other param;
-//   - a record of a trace that was written before. It remembers Limits.MaxUniqueTraces traces, each
-//     in 20 to 30 bytes of memory;
-//   - a record whose attrs differ from the attrs of an earlier record with the same test and config,
-//     because they share their options;
-//   - unless Gather is set, a record of an earlier test, or of an earlier configuration of the test;
+//   - a record of a trace that was written before. It remembers Limits.MaxUniqueTraces traces,
+//     each in 20 to 30 bytes of memory;
+//   - a record whose attrs differ from the attrs of an earlier record with the same test and
+//     config, because they share their options;
+//   - unless Gather is set, a record of an earlier test, or of an earlier configuration of the
+//     test;
 //   - text that is not UTF-8, and a record that exceeds the Limits.
 //
 // A refused record leaves the Writer unchanged. A record may omit attrs that the header's Options
@@ -73,7 +74,7 @@ type Writer struct {
 // An openTest is the test, and its result, to which entries can be added, and the names that can't
 // be written again.
 type openTest struct {
-	some    bool // a test is open, and so is a result of it
+	some    bool // a test and a result of it are open
 	test    string
 	size    int // as a reader counts it
 	config  string
@@ -93,8 +94,8 @@ func NewWriter(out io.Writer, header Header) *Writer {
 	}}
 }
 
-// WriteMeasurement writes one measurement. Its params are the given ones, which override those that
-// the header gives to every measurement. They need test, config and sub_result.
+// WriteMeasurement writes one measurement. Its params are the given ones, which override those
+// that the header gives to every measurement. They need test, config and sub_result.
 func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	params, err := w.overlay(params)
 	if err != nil {
@@ -162,6 +163,7 @@ func (w *Writer) write(e *entry, params traceid.Params, what string, fault error
 	if err := w.checkHeader(); err != nil {
 		return err
 	}
+
 	p := w.placeOf(e)
 	if fault == nil {
 		fault = w.checkOrder(e)
@@ -368,13 +370,10 @@ func (w *Writer) checkParams(e *entry, params traceid.Params) error {
 
 		switch {
 		case p.Key == subResultParam:
-			continue
 		case p.Key == testParam && w.base.test >= 0:
-			continue
 		case p.Key == configParam && w.base.config >= 0:
-			continue
 		case ok && given == p.Value:
-			continue
+
 		case w.OptionsAsParams && !hasGL(p.Key):
 			w.own = append(w.own, p)
 		case ok:

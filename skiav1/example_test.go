@@ -26,7 +26,7 @@ const file = `{
   "links": {"details": "https://example.com/run"}
 }`
 
-// A service takes what it can, and logs the rest.
+// A service reads what it can, and logs the rest.
 func ExampleReader() {
 	r := skiav1.NewReader(strings.NewReader(file))
 	r.Name = "run.json"
@@ -66,10 +66,10 @@ func ExampleWriter() {
 	if err := w.WriteMeasurement(key, 12.75); err != nil {
 		fmt.Println(err)
 	}
-	key = traceid.FromMap(map[string]string{"test": "decode", "units": "ms"})
+	key = traceid.FromMap(map[string]string{"test": "decode"})
 	if err := w.WriteMeasurements(key, "stat",
-		skiav1.Single{Value: "min", Measurement: 1.5},
-		skiav1.Single{Value: "max", Measurement: 2.25},
+		skiav1.Single{Value: "min", Measurement: 1},
+		skiav1.Single{Value: "max", Measurement: 2},
 	); err != nil {
 		fmt.Println(err)
 	}
@@ -79,7 +79,7 @@ func ExampleWriter() {
 	// Output:
 	// {"version":1,"git_hash":"cd5...663","key":{"arch":"x86"},"results":[
 	// {"key":{"test":"encode","units":"ms"},"measurement":12.75},
-	// {"key":{"test":"decode","units":"ms"},"measurements":{"stat":[{"value":"min","measurement":1.5},{"value":"max","measurement":2.25}]}}
+	// {"key":{"test":"decode"},"measurements":{"stat":[{"value":"min","measurement":1},{"value":"max","measurement":2}]}}
 	// ]}
 }
 

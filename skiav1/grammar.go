@@ -105,6 +105,7 @@ type grammar struct {
 func (g *grammar) read(s *jsonscan.Scanner, res *result) {
 	*res = result{pairs: res.pairs[:0], groups: res.groups[:0], items: res.items[:0], links: res.links[:0]}
 	res.single.offset = s.Offset()
+
 	switch kind := s.Kind(); {
 	case kind == jsonscan.Object:
 	case kind == jsonscan.Null && g.missingAsZero:
@@ -226,6 +227,7 @@ func (g *grammar) readPairs(
 		if !s.Charge(pairCost) {
 			break
 		}
+
 		p := traceid.Param{Key: g.strings.String(name)}
 		switch kind {
 		case jsonscan.String:
@@ -299,6 +301,7 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 
 		res.groups = append(res.groups, group{name: g.strings.String(name)})
 		before := len(res.items)
+
 		switch kind {
 		case jsonscan.Array:
 			for s.EnterArray(); s.Element(); {
@@ -313,6 +316,7 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 		default:
 			res.faulty(s.SkipTypeError("array"))
 		}
+
 		res.groups[len(res.groups)-1].items = len(res.items) - before
 	}
 }
@@ -358,6 +362,7 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 			s.Skip()
 		}
 	}
+
 	if s.Err() == nil && m.problem == nil && !m.has && !g.missingAsZero {
 		m.faulty(s.LeftError("missing number: measurement is required"))
 	}

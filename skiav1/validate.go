@@ -24,9 +24,9 @@ import (
 //   - warnings about keys and values that change in canonical trace IDs, each once;
 //   - last, the error that ends the reading, such as a syntax error.
 //
-// A file is valid if Validate yields only warnings. Like a [Reader], it looks ahead for the header.
-// It remembers up to Limits.MaxUniqueTraces different traces, and finds no duplicates of others. The
-// name of the file is for errors.
+// A file is valid if Validate yields only warnings. Like a [Reader], it looks ahead for the
+// header. It remembers up to Limits.MaxUniqueTraces different traces, and finds no duplicates of
+// others. The name of the file is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		v := &validator{}
@@ -153,13 +153,16 @@ func (v *validator) result() {
 		case "key":
 			seen |= hasKey
 			v.pairs = v.stringPairs(v.pairs, true)
+
 		case "measurement":
 			seen |= hasMeasurement
 			hasNumber = v.Measurement()
+
 		case "measurements":
 			if v.measurements() {
 				seen |= hasMeasurements
 			}
+
 		default:
 			v.additional(name)
 		}
@@ -232,9 +235,11 @@ func (v *validator) single(index int) {
 				v.Warn(text, s.TokenError)
 				single.value = v.Strings.String(text)
 			}
+
 		case "measurement":
 			seen |= hasMeasurement
 			hasNumber = v.Measurement()
+
 		case "links":
 			v.singleLinks()
 		default:
@@ -265,6 +270,7 @@ func (v *validator) singleLinks() {
 func (v *validator) checkTraces() {
 	base := traceid.Merge(v.key, traceid.FromPairs(v.pairs...))
 	v.checkParams(base)
+
 	if len(v.groups) == 0 {
 		for i := range v.singles { // at most one
 			m := &v.singles[i]

@@ -151,7 +151,6 @@ func NewReader(in io.Reader, compression string, limits format.Limits, outermost
 	r.in = bufio.NewReaderSize(&r.source, 32<<10)
 
 	var err error
-
 	switch compression {
 	case Gzip:
 		r.gzip, err = gzip.NewReader(r.in)
@@ -163,6 +162,7 @@ func NewReader(in io.Reader, compression string, limits format.Limits, outermost
 		r.frames = &zstdFrames{in: r.in}
 		r.out, err = zstd.NewReader(r.frames, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
+
 	case Zlib:
 		r.out, err = zlib.NewReader(r.in)
 	default:
