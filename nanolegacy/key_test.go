@@ -71,7 +71,7 @@ func TestLegacyKey(t *testing.T) {
 	}
 }
 
-// The keys of the specification's example.
+// The specification's example has these keys.
 func TestLegacyKeyExample(t *testing.T) {
 	f, err := os.Open("../testdata/nanolegacy/example.json")
 	if err != nil {

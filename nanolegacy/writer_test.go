@@ -28,7 +28,7 @@ var testHeader = Header{
 const headerText = `{"gitHash":"abc","key":{"arch":"x86","test":"is overridden"},` +
 	`"options":{"system":"UNIX"},"results":{`
 
-// rec returns a record of test and config with the attrs that the header gives it, and others.
+// rec returns a record with the header's attrs and others.
 func rec(value float64, test, config, subResult string, attrs ...string) format.Record {
 	return format.Record{
 		Params: params("arch", "x86", "test", test, "config", config, "sub_result", subResult),
@@ -135,7 +135,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// checkReadBack reads a written file and compares it with what was given to the Writer.
+// checkReadBack reads a written file and compares it with the records that were written.
 func checkReadBack(t *testing.T, name, file string, optionsAsParams bool, header Header, recs []format.Record) {
 	t.Helper()
 	r := NewReader(strings.NewReader(file))
@@ -170,7 +170,7 @@ func checkReadBack(t *testing.T, name, file string, optionsAsParams bool, header
 	}
 }
 
-// Gather puts together what belongs together.
+// Gather joins the records of each test and configuration.
 func TestWriterGather(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -227,7 +227,7 @@ func TestWriterGather(t *testing.T) {
 	}
 }
 
-// A trace is written once, however its names are spelled.
+// A Writer writes a trace once, even if names differ but are equal in the canonical trace ID.
 func TestWriterRepeated(t *testing.T) {
 	for _, gather := range []bool{false, true} {
 		t.Run(fmt.Sprintf("gather %v", gather), func(t *testing.T) {
@@ -268,7 +268,7 @@ func TestWriterRepeated(t *testing.T) {
 	}
 }
 
-// What a reader's limits refuse isn't written.
+// A Writer refuses what exceeds the reader's limits.
 func TestWriterLimits(t *testing.T) {
 	limits := format.Limits{
 		MaxParams:      6,
@@ -556,7 +556,7 @@ func TestWriterRefuses(t *testing.T) {
 	}
 }
 
-// By the ingest rule, some things can't be options.
+// By the ingest rule, some params and attrs can't be options.
 func TestWriterRefusesParams(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -606,7 +606,7 @@ func TestWriterRefusesParams(t *testing.T) {
 	}
 }
 
-// An option of the file can stand in place of test or config.
+// An option of the file can override test or config.
 func TestWriterPlaceOverridden(t *testing.T) {
 	header := Header{Options: params("test", "O", "config", "P")}
 	recs := []format.Record{
@@ -727,7 +727,7 @@ func TestWriterHelpers(t *testing.T) {
 	}
 }
 
-// Flush brings out all that was written, and the file can go on.
+// Flush writes everything that the Writer holds. More can be written after it.
 func TestWriterFlush(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -751,7 +751,7 @@ func TestWriterFlush(t *testing.T) {
 	}
 }
 
-// Without Flush, no more than a buffer's worth is held back.
+// Without Flush, the Writer holds at most one buffer.
 func TestWriterStreams(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -788,7 +788,7 @@ func TestWriterError(t *testing.T) {
 	}
 }
 
-// What the Reader reads of the project's files, the Writer writes so that it is read back equal.
+// The records of testdata's files are written and read back equal.
 func TestRoundTrip(t *testing.T) {
 	for name, file := range testFiles(t) {
 		for _, optionsAsParams := range []bool{false, true} {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Last finds the members that are whole in the end of the document, however strings and brackets
-// make it look.
+// Last finds the complete members at the end of the document, even if strings contain brackets.
 func TestLast(t *testing.T) {
 	for _, test := range []struct {
 		in, tail string // tail: from where the bytes are looked at
@@ -89,7 +88,7 @@ func TestLast(t *testing.T) {
 			if got != test.want {
 				t.Errorf("%s: %s, want %s", test.in, got, test.want)
 			}
-			// A Cursor reads them, and the Scanner goes on as if nothing had happened.
+			// A Cursor reads them, and the Scanner is unaffected.
 			n := 0
 			c := s.Cursor(nil, at)
 			for ; c.nextOf(Object); n++ {

@@ -85,7 +85,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// What go tool pprof reads adds up to what the resources do.
+// The values of the pprof profile have the same sums as the resources.
 func TestPprof(t *testing.T) {
 	for name, file := range formattest.Files(t, "../../testdata/perun/*.perf", 7) {
 		r := newReader(strings.NewReader(file))
