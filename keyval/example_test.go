@@ -45,6 +45,29 @@ func ExampleReader() {
 	// ,iteration=2,key=ms_page_load,test=graphics_WebGLAquarium, 398 [{host lumpy}]
 }
 
+// One Reader reads many small files without new memory for each.
+func ExampleReader_Reset() {
+	files := map[string]string{
+		"boot": "seconds_boot{perf}=6.5\n",
+		"tab":  "fps{perf}=59.8\n",
+	}
+	r := keyval.NewReader(nil)
+	for _, test := range []string{"boot", "tab"} {
+		r.Reset(strings.NewReader(files[test]))
+		r.Name, r.Params = test, traceid.Of("test", test)
+		for rec, err := range r.Records() {
+			if err != nil {
+				fmt.Println(err)
+				continue
+			}
+			fmt.Println(rec.TraceID(), rec.Value)
+		}
+	}
+	// Output:
+	// ,iteration=1,key=seconds_boot,test=boot, 6.5
+	// ,iteration=1,key=fps,test=tab, 59.8
+}
+
 // A results database has a row for each value, and a row for each attribute.
 func ExampleReader_Iterations() {
 	for it, err := range keyval.NewReader(strings.NewReader(file)).Iterations() {
