@@ -1,15 +1,17 @@
 package perfdata
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"fmt"
 	"io"
 	"strings"
 
+	"perfdata/benchfmt"
 	"perfdata/format"
 	"perfdata/internal/compressed"
+	"perfdata/internal/utf16text"
+	"perfdata/keyval"
 	"perfdata/perun/object"
 )
 
@@ -24,10 +26,16 @@ const (
 // maxCompressions is the largest number of compressions, one inside the other.
 const maxCompressions = 2
 
-// Detect returns the format of an input that begins with prefix. A few kilobytes are enough for
-// most files, and 64 KiB for all files with a short header. Detect does not guess: it looks for
-// features that only one format has.
+// Detect returns the format of an input that begins with prefix, in UTF-8 without a byte order
+// mark. Some kilobytes are enough for most files, and 64 KiB for all files with a short header.
+// Detect requires what only one format has, and does not guess.
 func Detect(prefix []byte) (format.Info, bool) {
+	// A log may mix keyvals and benchmark results. Its first line decides, because the first line
+	// of a stream may arrive long before the others.
+	first := firstLine(prefix)
+	if info := keyval.Info(); len(first) > 0 && info.Sniff(first) {
+		return info, true
+	}
 	for _, info := range Formats() {
 		if info.Sniff(prefix) {
 			return info, true
@@ -36,12 +44,17 @@ func Detect(prefix []byte) (format.Info, bool) {
 	return format.Info{}, false
 }
 
-// DetectReader returns the format of an uncompressed input, and a reader of the whole input. If
-// in can seek, that reader is in itself, at the position that it had. DetectReader looks beyond a
-// first line of up to 4 MiB. If it does not recognize the format, it returns an error with the
-// cause [format.ErrUnknown], which gives the reason. The name is for errors.
+// DetectReader returns the format of an input that [Decompress] returned, or that is not
+// compressed and in UTF-8. It also returns a reader of the whole input: in itself, at its present
+// offset, if in is seekable.
+//
+// Lines of benchmark results and keyvals are recognized as they arrive: of a stream, DetectReader
+// reads no further than the first such line. A line of up to 4 MiB does not hide the lines after
+// it. The name is for the error, whose cause is [format.ErrUnknown] if no format is recognized. It
+// says why.
 func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
-	prefix, whole, err := peek(in)
+	var lines lineSniffer
+	prefix, whole, err := peek(in, lines.enough)
 	info, ok := Detect(prefix)
 	if !ok && err == nil && len(prefix) == sniffBytes {
 		prefix, whole, err = peekLong(whole)
@@ -53,11 +66,53 @@ func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	if err != nil {
 		return format.Info{}, nil, readError(name, err)
 	}
-	return format.Info{}, nil, errorOf(name, "unknown format: "+whyUnknown(prefix), format.ErrUnknown)
+	return format.Info{}, nil, beginningError(name, whyUnknown(prefix), format.ErrUnknown)
 }
 
-// A typed input knows the type of the profile that it holds, as a stored object does. The reader of
-// the profile calls CheckType with the type in its header.
+// A lineSniffer looks for a line that decides the format of an input, whatever comes after it. It
+// looks at each byte once, because a stream may arrive byte by byte.
+type lineSniffer struct {
+	searched int // bytes that were searched for a line end
+	seen     int // bytes of the lines that do not decide
+	began    bool
+	document bool // the input is a JSON document of several lines, not events of go test -json
+}
+
+// enough reports whether the lines in prefix, which is longer with each call, decide.
+func (s *lineSniffer) enough(prefix []byte) bool {
+	i := bytes.LastIndexByte(prefix[s.searched:], '\n')
+	end := s.searched + i + 1
+	s.searched = len(prefix)
+	if i < 0 || s.document {
+		return false
+	}
+
+	lines := prefix[s.seen:end]
+	s.seen = end
+	if !s.began {
+		first := firstLine(lines)
+		if len(first) == 0 {
+			return false
+		}
+		s.began = true
+		if s.document = first[0] == '{' && first[len(first)-1] != '}'; s.document {
+			return false
+		}
+		if _, ok := Detect(first); ok {
+			return true
+		}
+	}
+	return benchfmt.Info().Sniff(lines)
+}
+
+// firstLine returns the first line of text that is not blank, without white space around it.
+func firstLine(text []byte) []byte {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(text, " \t\r\n"), []byte("\n"))
+	return bytes.TrimRight(line, " \t\r")
+}
+
+// A typed input knows the type of the profile that it holds, as a stored object does. The Reader
+// of the profile compares it with the type in the header.
 type typed interface{ CheckType(ofProfile string) error }
 
 // keepType returns whole, which reads all of in, as a typed input if in is one.
@@ -71,24 +126,46 @@ func keepType(in, whole io.Reader) io.Reader {
 	return whole
 }
 
-// Decompress returns a reader of the decompressed input, and the names of its compressions, the
-// outermost first: gzip, zstd or zlib, at most two of them. It recognizes them by their first
-// bytes. For a stored object of Perun, the reader yields the profile in it. If the input is not
-// compressed and can seek, the reader is in itself, at the position that it had.
+// Decompress returns a reader of the contents of an input, and how they are compressed, outermost
+// first: gzip, zstd or zlib, which are recognized by their first bytes, and at most two of them,
+// one in the other. The reader of a stored object of Perun reads its profile. If the input is not
+// compressed, the reader is in itself, at its present offset, if in is seekable.
 //
-// The reader returns an error for invalid compressed data, for more data than
+// Decompress also decodes text that begins with a byte order mark: UTF-16 becomes UTF-8, and the
+// mark of UTF-8 is skipped. Offsets in errors and records are offsets in the decompressed and
+// decoded text.
+//
+// The reader returns an error for invalid compressed data, for invalid UTF-16, for more data than
 // limits.MaxDecompressedBytes at any level, and for more than limits.MaxCompressionRatio times the
 // compressed size of in. For truncated data, it returns [io.ErrUnexpectedEOF]. The format's Reader
-// makes a [format.Error] of each. The errors of Decompress have that type too. The name is for
-// errors.
+// makes a [format.Error] of each. Decompress itself returns a [*format.Error] with the given name,
+// for example about data that only other programs decompress; its cause is then
+// [format.ErrUnknown].
 func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []string, error) {
+	src, ways, _, err := decompress(in, name, limits)
+	return src, ways, err
+}
+
+// An encoding is how the text of an input is encoded, if it is not plain UTF-8.
+type encoding int
+
+const (
+	plain encoding = iota
+	markedUTF8
+	markedUTF16
+)
+
+const utf8Mark = "\ufeff"
+
+// decompress is Decompress, and also returns the encoding of the text.
+func decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []string, encoding, error) {
 	limits = limits.WithDefaults()
 	var ways []string
 	var outermost *compressed.Reader
 	for {
-		prefix, whole, err := peek(in)
+		prefix, whole, err := peek(in, isEnough)
 		if err != nil && len(prefix) == 0 {
-			return nil, nil, readError(name, err)
+			return nil, nil, plain, readError(name, err)
 		}
 		in = whole
 
@@ -97,19 +174,22 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 		case way == compressed.None && object.Detect(prefix):
 			profile, err := object.NewReader(in, name, limits)
 			if err != nil {
-				return nil, nil, err
+				return nil, nil, plain, err
 			}
-			return profile, ways, nil
+			return profile, ways, plain, nil
+
 		case way == compressed.None:
-			return in, ways, nil
+			src, encoding, err := decode(in, prefix, name)
+			return src, ways, encoding, err
 		case len(ways) == maxCompressions:
-			chain := fmt.Sprintf("%s in %s", way, strings.Join(reversed(ways), " in "))
-			return nil, nil, errorOf(name, "it is compressed more than twice: "+chain, nil)
+			nested := strings.Join(reversed(ways), " in ")
+			message := fmt.Sprintf("compressed more than twice: %s in %s", way, nested)
+			return nil, nil, plain, beginningError(name, message, nil)
 		}
 
 		r, err := compressed.NewReader(in, way, limits, outermost)
 		if err != nil {
-			return nil, nil, readError(name, err)
+			return nil, nil, plain, readError(name, err)
 		}
 		if outermost == nil {
 			outermost = r
@@ -117,6 +197,34 @@ func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 		in = r
 		ways = append(ways, way)
 	}
+}
+
+// isEnough reports whether enough has arrived of an input to see how it is compressed and encoded.
+func isEnough(prefix []byte) bool {
+	const longestMagic = 10 // of otherFiles; none has a line end
+	if len(prefix) < longestMagic && prefix[0] != '{' && bytes.IndexByte(prefix, '\n') < 0 {
+		return false
+	}
+	mayBeObject := len(prefix) < 100 && bytes.HasPrefix(prefix, []byte("profile ")) // see object.Detect
+	return !mayBeObject && !compressed.Undecided(prefix)
+}
+
+// decode returns a reader of the text of in, which begins with prefix, and how it is encoded.
+func decode(in io.Reader, prefix []byte, name string) (io.Reader, encoding, error) {
+	switch {
+	case utf16text.Detect(prefix):
+		return utf16text.NewReader(in), markedUTF16, nil
+	case bytes.HasPrefix(prefix, []byte(utf8Mark)):
+		var mark [len(utf8Mark)]byte
+		if _, err := io.ReadFull(in, mark[:]); err != nil {
+			return nil, plain, readError(name, err)
+		}
+		return in, markedUTF8, nil
+	}
+	if reason := otherFile(prefix); reason != "" {
+		return nil, plain, beginningError(name, reason, format.ErrUnknown)
+	}
+	return in, plain, nil
 }
 
 func reversed(s []string) []string {
@@ -128,32 +236,41 @@ func reversed(s []string) []string {
 }
 
 func readError(name string, err error) error {
-	return errorOf(name, "reading failed: "+err.Error(), err)
+	return beginningError(name, "reading failed: "+err.Error(), err)
 }
 
-// errorOf returns an error about an input as a whole.
-func errorOf(name, message string, cause error) error {
-	return &format.Error{
-		Name:     name,
-		Position: format.Position{Line: 1, Column: 1},
-		Message:  message,
-		Err:      cause,
-	}
+// beginningError returns an error about an input as a whole. Its position is the beginning.
+func beginningError(name, message string, cause error) *format.Error {
+	return &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: cause}
 }
 
-// peek returns the beginning of an input, and a reader of the whole input. It returns an error of
-// the input, which the reader also returns, after the data before it.
-func peek(in io.Reader) (prefix []byte, whole io.Reader, err error) {
+// peek returns the beginning of an input, and a reader of all of it. Of a stream, it reads until
+// enough returns true for what has arrived, which has at least one byte. An error of the input is
+// returned, and the reader returns it again at the same offset.
+func peek(in io.Reader, enough func([]byte) bool) (prefix []byte, whole io.Reader, err error) {
 	if seeker, start, ok := seekable(in); ok {
 		prefix, err = io.ReadAll(io.LimitReader(in, sniffBytes))
 		return prefix, in, cmp.Or(err, seekBack(seeker, start))
 	}
-	buffered := bufio.NewReaderSize(in, sniffBytes)
-	prefix, err = buffered.Peek(sniffBytes)
-	if err == nil {
-		return prefix, buffered, nil
+
+	buf := make([]byte, sniffBytes)
+	empty := 0 // reads without any data
+	for len(prefix) < sniffBytes {
+		n, err := in.Read(buf[len(prefix):])
+		prefix = buf[:len(prefix)+n]
+		if empty++; n > 0 {
+			empty = 0
+		} else if empty == 100 {
+			err = io.ErrNoProgress
+		}
+		if err != nil {
+			return prefix, again(prefix, err), noEOF(err)
+		}
+		if n > 0 && enough(prefix) {
+			break
+		}
 	}
-	return prefix, again(prefix, err), noEOF(err)
+	return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
 }
 
 // peekLong is peek for an input in which the first sniffBytes may end within a line.
@@ -188,7 +305,7 @@ func readLong(in io.Reader) ([]byte, error) {
 	}
 }
 
-// seekable returns the position of an input, if it can seek. The Seek method of a pipe fails.
+// seekable returns the offset of a seekable input. A pipe has the method too, which fails.
 func seekable(in io.Reader) (seeker io.Seeker, start int64, ok bool) {
 	seeker, ok = in.(io.Seeker)
 	if !ok {

@@ -20,8 +20,13 @@ import (
 // Every file of a format's folder is detected by its first 64 KiB, and no file of another kind is
 // taken for one.
 func TestDetectFolders(t *testing.T) {
-	other := map[string]bool{ // files of the folders that aren't of the format, or can't be recognised
-		".autoserv_execute": true, "status.log": true, "invalid.json": true, "empty.keyval": true, "lumpy-7": true,
+	other := map[string]bool{ // files of the folders in another format, or without anything by which to recognize it
+		".autoserv_execute": true,
+		"status.log":        true,
+		"invalid.json":      true,
+		"empty.keyval":      true,
+		"untyped.keyval":    true,
+		"lumpy-7":           true,
 	}
 	check := func(path, name string) {
 		data := formattest.ReadFile(t, path)
@@ -41,8 +46,13 @@ func TestDetectFolders(t *testing.T) {
 	}
 	for _, info := range append(perfdata.Formats(), format.Info{Name: "perun"}) {
 		filepath.WalkDir("testdata/"+info.Name, func(path string, d fs.DirEntry, err error) error {
+			isAttrs := d.Name() == "keyval" && filepath.Base(filepath.Dir(path)) != "results"
 			if err == nil && !d.IsDir() && !other[d.Name()] {
-				check(path, info.Name)
+				if isAttrs {
+					check(path, "")
+				} else {
+					check(path, info.Name)
+				}
 			}
 			return nil
 		})
@@ -68,114 +78,94 @@ func TestUnknown(t *testing.T) {
 	for _, test := range []struct {
 		name, in, want string
 	}{
+		{"nothing", "", "the input is empty"},
+		{"blanks", " \n\t\r\n", "the input is blank"},
+		{"a byte order mark", "\ufeff\n", "the input is blank"},
+		{"a byte order mark alone", "\ufeff", "the input is empty"},
+		{"UTF-16 of another kind", "\xff\xfe[\x00]\x00", "unknown format: a JSON array, not an object"},
+		{"UTF-16 without a mark", "{\x00\"\x00a\x00", "the input is UTF-16 without a byte order mark: want UTF-8"},
 		{
-			name: "nothing",
-			want: "the input is empty",
+			"UTF-16 without a mark, big-endian",
+			"\x00{\x00\"\x00a\x00",
+			"the input is UTF-16 without a byte order mark: want UTF-8",
+		},
+		{"UTF-32", "\xff\xfe\x00\x00{\x00\x00\x00", "the input is UTF-32: want UTF-8"},
+		{"UTF-32, big-endian", "\x00\x00\xfe\xff\x00\x00\x00{", "the input is UTF-32: want UTF-8"},
+		{"xz", "\xfd7zXZ\x00\x00\x04", "xz data: want it decompressed"},
+		{"bzip2", "BZh91AY&SY\x14", "bzip2 data: want it decompressed"},
+		{"a ZIP archive", "PK\x03\x04\x14\x00", "a ZIP archive: want the files in it"},
+		{"bytes", "\x00\x01\x02", "the input is not text"},
+		{"Latin-1", "caf\xe9 noir\n", "the input is not text"},
+		{"text", "PASS\nok  \tperfdata\t0.1s\n", "unknown format: no line is a benchmark result or a keyval"},
+		{
+			"text with colors",
+			"\x1b[31mred\x1b[0m caf\xc3\xa9\n",
+			"unknown format: no line is a benchmark result or a keyval",
 		},
 		{
-			name: "blanks",
-			in:   " \n\t\r\n",
-			want: "the input is blank",
+			"an environment file",
+			"PORT=8080\nHOST=localhost\n",
+			"unknown format: lines of key=value without a tag such as {perf}",
+		},
+		{"one variable", "PORT=8080\n", "unknown format: lines of key=value without a tag such as {perf}"},
+		{"an array", " []", "unknown format: a JSON array, not an object"},
+		{
+			"an empty object",
+			"{}",
+			"unknown format: a JSON object without any known member, such as version, gitHash or resources",
 		},
 		{
-			name: "a byte order mark",
-			in:   "\ufeff\n",
-			want: "the input is blank",
+			"another object",
+			`{"a":1}`,
+			"unknown format: a JSON object without any known member, such as version, gitHash or resources",
 		},
 		{
-			name: "UTF-16",
-			in:   "\xff\xfe{\x00}\x00",
-			want: "the input is UTF-16: it has to be UTF-8",
+			"nothing but null",
+			`{"git_hash":null,"results":null}`,
+			"unknown format: a JSON object without any known member, such as version, gitHash or resources",
+		},
+		{"no object at last", `{"a":1,"a":2 "b"}`, "unknown format: invalid JSON in line 1, column 14: "},
+		{"a wrong version", `{"version":"1","results":{}}`, "unknown format: version is a string: want a number"},
+		{
+			"wrong results",
+			`{"gitHash":null,"results":3}`,
+			"unknown format: results is a number: want an array or an object",
+		},
+		{"a boolean", `{"version":true,"git_hash":[]}`, "unknown format: version is a boolean: want a number"},
+		{
+			"wrong resources",
+			`{"collector_info":7,"resources":[]}`,
+			"unknown format: collector_info is a number: want an object",
 		},
 		{
-			name: "xz",
-			in:   "\xfd7zXZ\x00\x00\x04",
-			want: "xz data, which has to be decompressed first",
+			"no resources",
+			`{"resources":[]}`,
+			"unknown format: a JSON object with resources, but without the collector_info of a Perun profile",
 		},
 		{
-			name: "a ZIP archive",
-			in:   "PK\x03\x04\x14\x00",
-			want: "a ZIP archive, whose files have to be unpacked first",
+			"empty resources",
+			`{"resources":{},"header":{}}`,
+			"unknown format: a JSON object with resources, but without the collector_info of a Perun profile",
 		},
 		{
-			name: "bytes",
-			in:   "\x00\x01\x02",
-			want: "the input is not text",
+			"results of another kind",
+			`{"results":{"a":{"b":1}}}`,
+			"unknown format: a JSON object with results, but without the git_hash of Skia Perf",
 		},
 		{
-			name: "Latin-1",
-			in:   "caf\xe9 noir\n",
-			want: "the input is not text",
+			"hyperfine",
+			`{"results":[{"command":"ls","mean":0.1,"times":[0.1,0.1]}]}`,
+			"unknown format: a JSON object with results, but without the git_hash of Skia Perf",
 		},
 		{
-			name: "text",
-			in:   "PASS\nok  \tperfdata\t0.1s\n",
-			want: "no line is a benchmark result or a keyval",
-		},
-		{
-			name: "text with colors",
-			in:   "\x1b[31mred\x1b[0m caf\xc3\xa9\n",
-			want: "no line is a benchmark result or a keyval",
-		},
-		{
-			name: "an array",
-			in:   " []",
-			want: "the input is a JSON array, not an object",
-		},
-		{
-			name: "an empty object",
-			in:   "{}",
-			want: "a JSON object without any known member, such as version, gitHash or resources",
-		},
-		{
-			name: "another object",
-			in:   `{"a":1}`,
-			want: "a JSON object without any known member, such as version, gitHash or resources",
-		},
-		{
-			name: "nothing but null",
-			in:   `{"git_hash":null,"results":null}`,
-			want: "a JSON object without any known member, such as version, gitHash or resources",
-		},
-		{
-			name: "no object at last",
-			in:   `{"a":1,"a":2 "b"}`,
-			want: "invalid JSON in line 1, column 14: ",
-		},
-		{
-			name: "a wrong version",
-			in:   `{"version":"1","results":{}}`,
-			want: "version is a string: want a number",
-		},
-		{
-			name: "wrong results",
-			in:   `{"gitHash":null,"results":3}`,
-			want: "results is a number: want an array or an object",
-		},
-		{
-			name: "a boolean",
-			in:   `{"version":true,"git_hash":[]}`,
-			want: "version is a boolean: want a number",
-		},
-		{
-			name: "wrong resources",
-			in:   `{"collector_info":7,"resources":[]}`,
-			want: "collector_info is a number: want an object",
-		},
-		{
-			name: "empty resources",
-			in:   `{"resources":{},"header":{}}`,
-			want: "a JSON object whose resources is not as in any known format",
-		},
-		{
-			name: "results of another kind",
-			in:   `{"results":{"a":{"b":1}}}`,
-			want: "a JSON object whose results is not as in any known format",
+			"a source map",
+			`{"version":3,"sources":["a.js"],"mappings":""}`,
+			"unknown format: a JSON object with version, but without the git_hash of Skia Perf",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := perfdata.NewReader(strings.NewReader(test.in), "x.json")
-			want := "x.json:1:1: unknown format: " + test.want
+			want := "x.json:1:1: " + test.want
 			if !errors.Is(err, format.ErrUnknown) || !strings.HasPrefix(err.Error(), want) ||
 				!strings.HasSuffix(test.want, " ") && err.Error() != want {
 				t.Errorf("%v, want %s", err, want)
@@ -200,7 +190,7 @@ func TestDetectNull(t *testing.T) {
 	}
 }
 
-// Detection continues after a line that is longer than the first prefix.
+// A line longer than what is looked at first doesn't hide the lines after it.
 func TestDetectLongLine(t *testing.T) {
 	for _, test := range []struct {
 		name          string
@@ -342,7 +332,7 @@ func TestCompressed(t *testing.T) {
 				}
 				for _, third := range ways {
 					_, err := perfdata.NewReader(bytes.NewReader(pack(t, packed, third)), "x")
-					if err == nil || !strings.HasPrefix(err.Error(), "x:1:1: it is compressed more than twice: ") {
+					if err == nil || !strings.HasPrefix(err.Error(), "x:1:1: compressed more than twice: ") {
 						t.Errorf("three times: %v", err)
 					}
 				}
@@ -351,7 +341,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// Compressed data that is truncated anywhere gives an error.
+// Of compressed data that is cut off anywhere, what is missing is an error.
 func TestCompressedTruncated(t *testing.T) {
 	data := []byte(formattest.ReadFile(t, "testdata/skiav1/example.json"))
 	for _, way := range append(ways, "gzip zstd", "zlib gzip") {
@@ -371,7 +361,7 @@ func TestCompressedTruncated(t *testing.T) {
 	}
 }
 
-// Positions in corrupt data refer to the decompressed input.
+// Of what is corrupt, the place is that in the decompressed input.
 func TestCompressedCorrupt(t *testing.T) {
 	data := []byte(formattest.ReadFile(t, "testdata/skiav1/large.json"))
 	packed := pack(t, data, compressed.Gzip)

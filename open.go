@@ -49,10 +49,15 @@ type File struct {
 	Info        format.Info // of the file's format
 	Compression []string    // such as "gzip", outermost first
 
-	file io.Closer // nil after it was closed, and for other inputs
+	opener   Opener
+	name     string
+	src      io.Reader // the input of the Reader; nil for a folder
+	encoding encoding
+	file     io.Closer // nil after it was closed, and for other inputs
 }
 
-// Open opens the named file and detects its format. To set options, use an [Opener].
+// Open opens the named file, or the results folder of an Autotest job, and detects its format. To
+// set options, use an [Opener].
 //
 // Close closes the file, and the end of Records does too.
 func Open(name string) (*File, error) { return Opener{}.Open(name) }
@@ -63,7 +68,9 @@ func OpenFS(fsys fs.FS, name string) (*File, error) { return Opener{}.OpenFS(fsy
 // NewReader is Open for any input. It does not close in. The name is for errors.
 func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewReader(in, name) }
 
-// Open opens the named file.
+// Open opens the named file, or the results folder of an Autotest job: [keyval.IsJob] recognizes
+// it. The Reader of a job is a [*keyval.Job], and the Name of its Info "keyval job". For another
+// folder the error is syscall.EISDIR, with the name in a [*fs.PathError].
 //
 // It returns the errors of [os.Open] and [Opener.NewReader]. Close closes the file, and the end of
 // Records does too.
@@ -71,6 +78,10 @@ func (o Opener) Open(name string) (*File, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
+	}
+	if isFolder(file) {
+		file.Close()
+		return o.openFolder(name)
 	}
 	return o.openFile(file, name)
 }
@@ -80,6 +91,10 @@ func (o Opener) OpenFS(fsys fs.FS, name string) (*File, error) {
 	file, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
+	}
+	if isFolder(file) {
+		file.Close()
+		return o.openJob(fsys, name, "", name)
 	}
 	return o.openFile(file, name)
 }
@@ -100,14 +115,14 @@ func (o Opener) openFile(file fs.File, name string) (*File, error) {
 // Its errors are a [*format.Error], with the cause [format.ErrUnknown] if the format is not
 // recognized, and one about the Opener's Format.
 func (o Opener) NewReader(in io.Reader, name string) (*File, error) {
-	f := new(File)
+	f := &File{opener: o, name: name}
 	if o.Format != "" {
 		var ok bool
 		if f.Info, ok = FormatNamed(o.Format); !ok {
 			return nil, fmt.Errorf("%w %q", format.ErrUnknown, o.Format)
 		}
 	}
-	in, ways, err := Decompress(in, name, o.Limits)
+	in, ways, encoding, err := decompress(in, name, o.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +131,7 @@ func (o Opener) NewReader(in io.Reader, name string) (*File, error) {
 			return nil, err
 		}
 	}
-	f.Compression = ways
+	f.Compression, f.encoding, f.src = ways, encoding, in
 	f.Reader = f.Info.NewReader(in, name, o.Limits)
 	o.configure(f.Reader)
 	return f, nil
@@ -144,6 +159,38 @@ func (f *File) Records() iter.Seq2[*format.Record, error] {
 		defer f.closeFile() // it was read only, so an error does not matter
 		records(yield)
 	}
+}
+
+// Validate reads the file to its end and yields every error and warning, in order. Call it instead
+// of the methods of the Reader. The end of the iteration, including via break, closes the file.
+func (f *File) Validate() iter.Seq[*format.Error] {
+	return func(yield func(*format.Error) bool) {
+		defer f.closeFile()
+		if f.src == nil {
+			f.validateJob(yield)
+			return
+		}
+		if e := f.encodingWarning(); e != nil && !yield(e) {
+			return
+		}
+		f.Info.Validate(f.src, f.name, f.opener.Limits)(yield)
+	}
+}
+
+// encodingWarning returns a warning if the text is not plain UTF-8: most programs require that.
+func (f *File) encodingWarning() *format.Error {
+	message := ""
+	switch f.encoding {
+	case plain:
+		return nil
+	case markedUTF8:
+		message = "the text begins with a byte order mark: want UTF-8 without it, for other programs"
+	case markedUTF16:
+		message = "the text is UTF-16: want UTF-8, for other programs"
+	}
+	e := beginningError(f.name, message, nil)
+	e.Warning = true
+	return e
 }
 
 // Close releases everything that the Reader holds, and closes the file if Open or OpenFS opened it.

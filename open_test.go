@@ -116,8 +116,8 @@ func TestOpener(t *testing.T) {
 			in:     late,
 			want: []string{
 				"a=b = 1",
-				"in:1:71: git_hash: it comes after the results, too late to count when reading in order",
-				"in:1:81: key: it comes after the results, too late to count when reading in order",
+				"in:1:71: git_hash: it comes after the results, too late to be used when reading in order",
+				"in:1:81: key: it comes after the results, too late to be used when reading in order",
 			},
 		},
 		{
@@ -218,6 +218,22 @@ func ExampleOpenFS() {
 	}
 	// Output:
 	// ,name=Encode,unit=ns_op, 12.5
+}
+
+// A service checks an upload of any format before it accepts it.
+func ExampleFile_Validate() {
+	const upload = `{"version":1,"git_hash":"abc","results":[{"key":{"test":"x"},"measurement":"fast"}]}`
+	f, err := perfdata.NewReader(strings.NewReader(upload), "run.json")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer f.Close()
+	for e := range f.Validate() {
+		fmt.Println(e)
+	}
+	// Output:
+	// run.json:1:76: results.0.measurement: Invalid type. Expected: number, given: string
 }
 
 // Decompress and DetectReader are the steps of opening.

@@ -7,50 +7,93 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/lines"
+	"perfdata/internal/utf16text"
 )
 
-// otherFiles are files that people take for results, by their beginnings.
+// otherFiles are files that people take for results, by their first bytes.
 var otherFiles = [...]struct{ magic, reason string }{
-	{"\xfd7zXZ\x00", "xz data, which has to be decompressed first"},
-	{"BZh", "bzip2 data, which has to be decompressed first"},
-	{"\x04\x22\x4d\x18", "lz4 data, which has to be decompressed first"},
-	{"PK\x03\x04", "a ZIP archive, whose files have to be unpacked first"},
-	{"7z\xbc\xaf\x27\x1c", "a 7z archive, whose files have to be unpacked first"},
-	{"\xff\xfe", "the input is UTF-16: it has to be UTF-8"},
-	{"\xfe\xff", "the input is UTF-16: it has to be UTF-8"},
+	{"\xfd7zXZ\x00", "xz data: want it decompressed"},
+	{"\x04\x22\x4d\x18", "lz4 data: want it decompressed"},
+	{"PK\x03\x04", "a ZIP archive: want the files in it"},
+	{"7z\xbc\xaf\x27\x1c", "a 7z archive: want the files in it"},
+	{"\xff\xfe\x00\x00", "the input is UTF-32: want UTF-8"},
+	{"\x00\x00\xfe\xff", "the input is UTF-32: want UTF-8"},
 }
 
-// whyUnknown returns one reason why no format is recognized in an input that begins with prefix.
-func whyUnknown(prefix []byte) string {
+// otherFile returns why an input that begins with prefix cannot be read, or the empty string.
+func otherFile(prefix []byte) string {
 	for _, other := range otherFiles {
 		if bytes.HasPrefix(prefix, []byte(other.magic)) {
 			return other.reason
 		}
 	}
-	text := bytes.TrimSpace(bytes.TrimPrefix(prefix, []byte("\ufeff")))
+	// Between the two parts is a digit: the size of the blocks.
+	if len(prefix) >= 10 && string(prefix[:3]) == "BZh" && string(prefix[4:10]) == "1AY&SY" {
+		return "bzip2 data: want it decompressed"
+	}
+	return ""
+}
+
+// whyUnknown returns the reason why no format is recognized in an input that begins with prefix.
+// The reason begins with "unknown format: " if the input may nevertheless have a known one.
+func whyUnknown(prefix []byte) string {
+	if reason := otherFile(prefix); reason != "" {
+		return reason
+	}
+	text := bytes.TrimSpace(prefix)
 	switch {
 	case len(prefix) == 0:
 		return "the input is empty"
 	case len(text) == 0:
 		return "the input is blank"
+	case utf16text.Detect(prefix):
+		return lines.ErrUTF16.Error()
+	case isUnmarkedUTF16(prefix):
+		return "the input is UTF-16 without a byte order mark: want UTF-8"
 	case !isText(text):
 		return "the input is not text"
 	case text[0] == '{':
-		return whyNotObject(prefix)
+		return "unknown format: " + whyNotObject(prefix)
 	case text[0] == '[':
-		return "the input is a JSON array, not an object"
+		return "unknown format: a JSON array, not an object"
+	case isPlainKeyval(text):
+		return "unknown format: lines of key=value without a tag such as {perf}"
 	}
-	return "no line is a benchmark result or a keyval"
+	return "unknown format: no line is a benchmark result or a keyval"
 }
 
-// escape begins the colors of a terminal, which logs may have.
+// isUnmarkedUTF16 reports whether every other byte is zero, and no other is: text in UTF-16 whose
+// characters are all of ASCII.
+func isUnmarkedUTF16(prefix []byte) bool {
+	var zeros [2]int
+	for i, c := range prefix {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	half := len(prefix) / 2
+	return half > 1 && (zeros == [2]int{0, half} || zeros == [2]int{(len(prefix) + 1) / 2, 0})
+}
+
+// isPlainKeyval reports whether the first line of a text has the form key=value.
+func isPlainKeyval(text []byte) bool {
+	line := firstLine(text)
+	key, _, ok := bytes.Cut(line, []byte("="))
+	return ok && len(key) > 0 && bytes.IndexFunc(key, func(r rune) bool {
+		return r != '_' && r != '-' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) < 0
+}
+
+// escape begins a color code of a terminal. Logs may have color codes.
 const escape = 0x1b
 
-// isText reports whether a text has only printable characters and white space. Its last character
+// isText reports whether a text has no control characters except usual ones. Its last character
 // may be incomplete.
 func isText(text []byte) bool {
 	for len(text) > 0 {
@@ -66,30 +109,36 @@ func isText(text []byte) bool {
 	return true
 }
 
-// members are the members that identify JSON documents, with the kinds of their values.
+// members are the members by which JSON documents are recognized, and the kinds of their values.
 var members = [...]struct {
-	name  string
-	kinds []jsonscan.Kind
+	name   string
+	kinds  []jsonscan.Kind
+	format string // that has the member
 }{
-	{"version", []jsonscan.Kind{jsonscan.Number}},
-	{"git_hash", []jsonscan.Kind{jsonscan.String}},
-	{"gitHash", []jsonscan.Kind{jsonscan.String}},
-	{"results", []jsonscan.Kind{jsonscan.Array, jsonscan.Object}},
-	{"header", []jsonscan.Kind{jsonscan.Object}},
-	{"collector_info", []jsonscan.Kind{jsonscan.Object}},
-	{"postprocessors", []jsonscan.Kind{jsonscan.Array}},
-	{"snapshots", []jsonscan.Kind{jsonscan.Array}},
-	{"global", []jsonscan.Kind{jsonscan.Object}},
-	{"resources", []jsonscan.Kind{jsonscan.Object, jsonscan.Array}},
-	{"resource_type_map", []jsonscan.Kind{jsonscan.Object}},
+	{"version", []jsonscan.Kind{jsonscan.Number}, skiaPerf},
+	{"git_hash", []jsonscan.Kind{jsonscan.String}, skiaPerf},
+	{"gitHash", []jsonscan.Kind{jsonscan.String}, skiaPerf},
+	{"results", []jsonscan.Kind{jsonscan.Array, jsonscan.Object}, skiaPerf},
+	{"header", []jsonscan.Kind{jsonscan.Object}, perunProfile},
+	{"collector_info", []jsonscan.Kind{jsonscan.Object}, perunProfile},
+	{"postprocessors", []jsonscan.Kind{jsonscan.Array}, perunProfile},
+	{"snapshots", []jsonscan.Kind{jsonscan.Array}, perunProfile},
+	{"global", []jsonscan.Kind{jsonscan.Object}, perunProfile},
+	{"resources", []jsonscan.Kind{jsonscan.Object, jsonscan.Array}, perunProfile},
+	{"resource_type_map", []jsonscan.Kind{jsonscan.Object}, perunProfile},
 }
 
-// whyNotObject returns the reason that the JSON object at the beginning of an input has no known
-// format.
+const (
+	skiaPerf     = "git_hash of Skia Perf"
+	perunProfile = "collector_info of a Perun profile"
+)
+
+// whyNotObject returns the reason why no format is recognized in the JSON object that an input
+// begins with.
 func whyNotObject(prefix []byte) string {
 	s := jsonscan.New(bytes.NewReader(prefix), "", format.Limits{}.WithDefaults())
 	s.AllowNaN()
-	found := "" // a known member with a value of the right kind
+	found, missing := "", "" // a known member, and the member that would decide
 	for s.EnterObject(); ; s.Skip() {
 		name, kind, ok := s.Member()
 		if !ok {
@@ -101,8 +150,8 @@ func whyNotObject(prefix []byte) string {
 			case m.name != string(name) || kind == jsonscan.Null || kind == jsonscan.None:
 			case !slices.Contains(m.kinds, kind):
 				return fmt.Sprintf("%s is %s: want %s", m.name, kindName(kind), kindNames(m.kinds))
-			case found == "":
-				found = m.name
+			case found == "" || found == "version":
+				found, missing = m.name, m.format
 			}
 		}
 	}
@@ -112,7 +161,7 @@ func whyNotObject(prefix []byte) string {
 		return fmt.Sprintf("invalid JSON in line %d, column %d: %s", fault.Line, fault.Column, fault.Message)
 	}
 	if found != "" {
-		return fmt.Sprintf("a JSON object whose %s is not as in any known format", found)
+		return fmt.Sprintf("a JSON object with %s, but without the %s", found, missing)
 	}
 	return "a JSON object without any known member, such as version, gitHash or resources"
 }

@@ -49,7 +49,7 @@ func (r *Reader) readEvent(line []byte) *format.Error {
 	if r.events.scan == nil {
 		r.events.scan = jsonscan.New(in, r.Name, r.limits)
 	} else {
-		r.events.scan.Reset(in)
+		r.events.scan.Reset(in, r.Name, r.limits)
 	}
 
 	var isOutput, isEnd, ofTest bool

@@ -46,7 +46,7 @@ func TestCorpus(t *testing.T) {
 				t.Errorf("%s, %s (-reference +got):\n%s", ref.File, way, diff)
 			}
 		}
-		if got, want := sniff([]byte(in)), in != ""; got != want {
+		if got, want := sniff([]byte(in)), in != "" && ref.File != "untyped.keyval"; got != want {
 			t.Errorf("%s: sniff says %v", ref.File, got)
 		}
 	}

@@ -182,7 +182,9 @@ func ExampleJob() {
 		return
 	}
 	defer root.Close()
+	fmt.Println("is a job:", keyval.IsJob(root.FS(), "job"))
 	job := keyval.NewJob(root.FS(), "job")
+	job.Name = "testdata/keyval" // for errors
 	h, err := job.Header()
 	if err != nil {
 		fmt.Println(err)
@@ -208,6 +210,7 @@ func ExampleJob() {
 		}
 	}
 	// Output:
+	// is a job: true
 	// host lumpy-7 platform lumpy
 	// SERVER_JOB GOOD  15m0s
 	// provision GOOD completed successfully 20s
@@ -218,7 +221,7 @@ func ExampleJob() {
 	// lumpy-7 platform_BootPerf seconds_kernel_to_login 6.125
 	// lumpy-7 platform_BootPerf seconds_kernel_to_login_dev 0.25
 	// lumpy-7 platform_BootPerf seconds_power_on_to_login 7.75
-	// job/network_Throughput/results/keyval:2:16: "none" is not a number
+	// testdata/keyval/job/network_Throughput/results/keyval:2:16: "none" is not a number
 }
 
 func ExampleReadPlain() {

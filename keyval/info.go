@@ -3,7 +3,6 @@ package keyval
 import (
 	"bytes"
 	"io"
-	"math"
 	"unicode/utf8"
 
 	"perfdata/format"
@@ -25,11 +24,11 @@ func Info() format.Info {
 	}
 }
 
-// sniff looks for lines with a tag, which no other format has. Without tags, every line must have
-// the form key=value, and at least one must have a number.
+// sniff looks for lines with a tag, which no other format has. Lines without tags do not suffice:
+// environment files and Autotest's attribute files have them too.
 func sniff(prefix []byte) bool {
 	prefix = bytes.TrimPrefix(prefix, []byte("\ufeff"))
-	var tagged, alike, plain, numbers, others int
+	var tagged, alike, others int
 	for len(prefix) > 0 {
 		text, rest, ended := bytes.Cut(prefix, []byte("\n"))
 		prefix = rest
@@ -40,7 +39,7 @@ func sniff(prefix []byte) bool {
 		}
 
 		switch p := parseLine(b); {
-		case tagged+alike+plain+others == 0 && bytes.IndexByte([]byte("{[\""), b[0]) >= 0:
+		case tagged+alike+others == 0 && bytes.IndexByte([]byte("{[\""), b[0]) >= 0:
 			return false // JSON
 		case isGoResult(b):
 			return false
@@ -51,11 +50,6 @@ func sniff(prefix []byte) bool {
 
 		case (p.kind == perf || p.kind == attr) && badKeyChar(p.key) < 0:
 			tagged++
-		case p.kind == untyped && badKeyChar(p.key) < 0:
-			plain++
-			if f, _, _, err := parseValue(p.value); err == nil && !math.IsNaN(f) {
-				numbers++
-			}
 		case p.kind != noKeyval && looksLikeKey(p.key):
 			alike++
 		case ended:
@@ -63,10 +57,7 @@ func sniff(prefix []byte) bool {
 		}
 	}
 
-	if tagged > 0 {
-		return tagged+alike+plain >= others
-	}
-	return numbers > 0 && alike+others == 0
+	return tagged > 0 && tagged+alike >= others
 }
 
 // looksLikeKey reports whether key looks like a key with invalid characters: a word, perhaps with

@@ -1,6 +1,7 @@
 package keyval
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -39,6 +40,9 @@ import (
 //
 // The exported fields configure a Job before first use. It serves one goroutine.
 type Job struct {
+	// Name of the file system's root, for errors: the names of files in errors begin with it.
+	Name string
+
 	// Limits bounds each file. MaxHeaderBytes is for the status log.
 	Limits format.Limits
 
@@ -86,6 +90,37 @@ type Test struct {
 // NewJob returns the job whose results are in directory dir of fsys; dir may be ".".
 func NewJob(fsys fs.FS, dir string) *Job { return &Job{fsys: fsys, dir: dir} }
 
+// statusLogs are the names of a status log. The first file that exists is read.
+var statusLogs = [...]string{"status.log", "status"}
+
+// IsJob reports whether directory dir of fsys is the results folder of a job: whether it has a
+// status log with a status line in its first 64 KiB, or an empty one beside an .autoserv_execute.
+func IsJob(fsys fs.FS, dir string) bool {
+	for _, name := range statusLogs {
+		f, err := fsys.Open(path.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		defer f.Close()
+		text, err := io.ReadAll(io.LimitReader(f, 64<<10))
+		if err == nil && len(text) == 0 {
+			_, err := fs.Stat(fsys, path.Join(dir, ".autoserv_execute"))
+			return err == nil
+		}
+
+		for line := range bytes.SplitSeq(text, []byte("\n")) {
+			known := true
+			unknown := func(place, int, string) { known = false }
+			_, ok := parseStatusLine(string(appendClean(nil, line)), place{}, unknown)
+			if ok && known {
+				return true
+			}
+		}
+		return false
+	}
+	return false
+}
+
 // Header describes the job as a whole. A status log that is missing or cannot be read is an error.
 // Tests and Records report all other errors.
 func (j *Job) Header() (JobHeader, error) {
@@ -95,6 +130,19 @@ func (j *Job) Header() (JobHeader, error) {
 		j.err = j.readJob()
 	}
 	return j.header, j.err
+}
+
+// nameOf returns the name of a file of fsys, for errors.
+func (j *Job) nameOf(name string) string {
+	if j.Name == "" {
+		return name
+	}
+	return path.Join(j.Name, name)
+}
+
+// errorOf returns an error about a file of fsys as a whole.
+func (j *Job) errorOf(name, message string, cause error) *format.Error {
+	return errorOf(j.nameOf(name), message, cause)
 }
 
 // FileHeader returns the header in the form that all formats share. Native is a [JobHeader].
@@ -154,7 +202,7 @@ func (t *Test) Iterations() iter.Seq2[*Iteration, error] {
 		defer f.Close()
 
 		r := NewReader(f)
-		r.Name, r.Limits = name, t.job.Limits
+		r.Name, r.Limits = t.job.nameOf(name), t.job.Limits
 		for it, err := range r.Iterations() {
 			if e, ok := errors.AsType[*format.Error](err); ok {
 				e.Recoverable = true
@@ -235,7 +283,7 @@ func (j *Job) attrs(t *Test) traceid.Params {
 // job folder.
 func (j *Job) readJob() error {
 	if !fs.ValidPath(j.dir) {
-		return errorOf(j.dir, "invalid directory name: want a path as described by io/fs.ValidPath", nil)
+		return j.errorOf(j.dir, "invalid directory name: want a path as described by io/fs.ValidPath", nil)
 	}
 
 	top, execute := j.top()
@@ -350,7 +398,7 @@ func (j *Job) readSmall(name string) (string, bool) {
 
 	text, err := io.ReadAll(io.LimitReader(f, 1000))
 	if err != nil {
-		j.fault(errorOf(name, "reading failed: "+err.Error(), err))
+		j.fault(j.errorOf(name, "reading failed: "+err.Error(), err))
 	}
 	return string(text), true
 }
@@ -360,7 +408,7 @@ func (j *Job) readHost(top string) traceid.Params {
 	name := "host_keyvals/" + j.header.Host
 	if !fs.ValidPath(name) {
 		text := fmt.Sprintf("hostname: %s is not a file name", message.Quote(j.header.Host))
-		j.fault(errorOf(path.Join(j.dir, "keyval"), text, nil))
+		j.fault(j.errorOf(path.Join(j.dir, "keyval"), text, nil))
 		return nil
 	}
 	params, faults := j.readPlain(path.Join(top, name))
@@ -378,7 +426,7 @@ func (j *Job) readPlain(name string) (traceid.Params, []*format.Error) {
 		return nil, nil
 	}
 	defer f.Close()
-	params, faults := ReadPlain(f, name, j.Limits)
+	params, faults := ReadPlain(f, j.nameOf(name), j.Limits)
 	for _, e := range faults {
 		e.Recoverable = true
 	}
@@ -387,7 +435,7 @@ func (j *Job) readPlain(name string) (traceid.Params, []*format.Error) {
 
 // readStatusLog finds and reads the status log.
 func (j *Job) readStatusLog() (*statusMachine, error) {
-	for _, name := range []string{"status.log", "status"} {
+	for _, name := range statusLogs {
 		j.log = path.Join(j.dir, name)
 		f, e := j.open(j.log)
 		if e != nil {
@@ -399,14 +447,14 @@ func (j *Job) readStatusLog() (*statusMachine, error) {
 			return j.readStatus(f)
 		}
 	}
-	return nil, errorOf(j.dir, "missing status.log and status: not a job folder", fs.ErrNotExist)
+	return nil, j.errorOf(j.dir, "missing status.log and status: not a job folder", fs.ErrNotExist)
 }
 
 // maxStatusFaults is the largest number of errors in a status log that are reported.
 const maxStatusFaults = 1000
 
 func (j *Job) readStatus(f io.Reader) (*statusMachine, error) {
-	r := newInput(f, j.log, j.Limits)
+	r := newInput(f, j.nameOf(j.log), j.Limits)
 	n := 0
 	var raw, clean []byte // the current line, with and without noise
 	report := func(at place, column int, msg string) {
@@ -470,7 +518,7 @@ func (j *Job) time(key string) time.Time {
 	}
 	t, err := parseTime(value)
 	if err != nil {
-		j.fault(errorOf(path.Join(j.dir, "keyval"), key+": "+err.Error(), nil))
+		j.fault(j.errorOf(path.Join(j.dir, "keyval"), key+": "+err.Error(), nil))
 	}
 	return t
 }
@@ -506,7 +554,7 @@ func (j *Job) open(name string) (fs.File, *format.Error) {
 		return nil, nil
 	}
 	if err != nil {
-		e := errorOf(name, "opening failed: "+err.Error(), err)
+		e := j.errorOf(name, "opening failed: "+err.Error(), err)
 		e.Recoverable = true
 		return nil, e
 	}
@@ -515,7 +563,7 @@ func (j *Job) open(name string) (fs.File, *format.Error) {
 
 func (j *Job) statusError(at place, column int, msg string) *format.Error {
 	return &format.Error{
-		Name:        j.log,
+		Name:        j.nameOf(j.log),
 		Position:    format.Position{Offset: at.offset + int64(column-1), Line: at.line, Column: column},
 		Message:     msg,
 		Recoverable: true,

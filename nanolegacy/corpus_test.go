@@ -33,18 +33,21 @@ func (x *trace) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[]any{&x.ID, &x.Value})
 }
 
-// leftOut are the files of which the reference leaves something out without a word, and the errors that there are here
-// instead (N1): of Records, and of Samples.
+// leftOut are the files of which the reference leaves something out without a word, and the
+// errors that there are here instead (N1): of Records, and of Samples.
 var leftOut = map[string][2][]string{
 	"ingest/samples_success.json": {
-		{"results.writepix_um_bgra_srgb_640_480.8888.SHOULD_NOT_APPEAR_IN_RESULTS_BECAUSE_STRING: Invalid type. Expected: number, given: string"},
+		{"results.writepix_um_bgra_srgb_640_480.8888.SHOULD_NOT_APPEAR_IN_RESULTS_BECAUSE_STRING: " +
+			"Invalid type. Expected: number, given: string"},
 		{"results.writepix_um_bgra_srgb_640_480.8888.samples.20: Invalid type. Expected: number, given: string"},
 	},
 	"ingest/success.json": {
-		{"results.memory_usage_0_0.meta.SHOULD_NOT_APPEAR_IN_RESULTS_BECAUSE_STRING: Invalid type. Expected: number, given: string"},
+		{"results.memory_usage_0_0.meta.SHOULD_NOT_APPEAR_IN_RESULTS_BECAUSE_STRING: Invalid type. " +
+			"Expected: number, given: string"},
 	},
 	"ingest/unknown_branch.json": {
-		{"results.memory_usage_0_0.meta.SHOULD_NOT_APPEAR_IN_RESULTS_BECAUSE_STRING: Invalid type. Expected: number, given: string"},
+		{"results.memory_usage_0_0.meta.SHOULD_NOT_APPEAR_IN_RESULTS_BECAUSE_STRING: Invalid type. " +
+			"Expected: number, given: string"},
 	},
 	"edge/bool_sub_result.json":    {{"results.T.c.ok: Invalid type. Expected: number, given: boolean"}},
 	"edge/null_sub_result.json":    {{"results.T.c.ms: Invalid type. Expected: number, given: null"}},
@@ -109,7 +112,8 @@ func TestCorpus(t *testing.T) {
 		switch ref.Error {
 		case "":
 		case "File should be skipped.":
-			// The reference's word for a file without measurements, which here is just that; it says nothing more of it.
+			// The reference's word for a file without measurements, which here is just that; it
+			// says nothing more of it.
 			got.GitHash = ""
 		default:
 			want.Errors = [2][]string{{"FATAL"}, {"FATAL"}}
@@ -120,8 +124,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// By the specification's rule, the same measurements have the file's key and their place as params, and the options as
-// attrs.
+// By the specification's rule, the same measurements have the file's key and their place as
+// params, and the options as attrs.
 func TestCorpusDefault(t *testing.T) {
 	for _, ref := range references(t) {
 		in := formattest.ReadFile(t, corpus.Dir(t, "nanolegacy"), ref.File)
@@ -153,7 +157,8 @@ func TestCorpusDefault(t *testing.T) {
 	}
 }
 
-// Validate finds in every file what the Reader leaves out, and nothing else but warnings; without results, also that.
+// Validate finds in every file what the Reader leaves out, and nothing else but warnings; without
+// results, also that.
 func TestCorpusValidate(t *testing.T) {
 	for _, ref := range references(t) {
 		in := formattest.ReadFile(t, corpus.Dir(t, "nanolegacy"), ref.File)

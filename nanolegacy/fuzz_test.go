@@ -24,7 +24,8 @@ func addSeeds(f *testing.F) {
 			f.Add(file)
 		}
 	}
-	f.Add(`{"results":{"T":{"c":{"ms":"x","options":7,"samples":[null,1e999]},"d":[]},"U":null,"V":1},"key":{"a":"b","c":null},"gitHash":"h"}`)
+	f.Add(`{"results":{"T":{"c":{"ms":"x","options":7,"samples":[null,1e999]},"d":[]},"U":null,"V":1},` +
+		`"key":{"a":"b","c":null},"gitHash":"h"}`)
 	// Tests that resemble each other, with a change of each kind.
 	f.Add(`{"options":{"a":"f","test":"g"},"results":{` +
 		`"1":{"c":{"ms":1,"options":{"a":"1","GL_b":"x","n":1},"samples":[1,2]},"d":{"ms":1}},` +
@@ -37,8 +38,8 @@ func addSeeds(f *testing.F) {
 	f.Add(`{"results":{"T":{"c":{"ms":1,"options":{"a":[1,{"b":[],"c":{}},"\/"],"sub_result":"s","config":"t"}}}}}`)
 }
 
-// FuzzReader holds the ways of reading against each other, against an oracle that decodes with encoding/json, and
-// against the Writer.
+// FuzzReader holds the ways of reading against each other, against an oracle that decodes with
+// encoding/json, and against the Writer.
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -108,7 +109,8 @@ func FuzzReader(f *testing.F) {
 func checkOffset(t *testing.T, in string, offset int64, number float64) {
 	t.Helper()
 	var got float64
-	if err := json.NewDecoder(strings.NewReader(in[offset:])).Decode(&got); err != nil || math.Float64bits(got) != math.Float64bits(number) {
+	if err := json.NewDecoder(strings.NewReader(in[offset:])).Decode(&got); err != nil ||
+		math.Float64bits(got) != math.Float64bits(number) {
 		t.Errorf("at %d: %v, %v, want %v", offset, got, err, number)
 	}
 }
@@ -163,7 +165,8 @@ func checkRoundTrip(t *testing.T, h Header, recs []format.Record, samples []*Sam
 	}
 }
 
-// FuzzWriter: what the Writer takes is valid and is read back equal, and what it refuses leaves nothing.
+// FuzzWriter: what the Writer takes is valid and is read back equal, and what it refuses leaves
+// nothing.
 func FuzzWriter(f *testing.F) {
 	for _, seed := range formattest.Seeds {
 		f.Add([]byte(seed))
@@ -173,14 +176,24 @@ func FuzzWriter(f *testing.F) {
 		h := Header{GitHash: g.Text(), Issue: g.Text(), Key: g.Params(2), Options: g.Params(2)}
 		limits := format.Limits{}
 		if g.N(2) == 1 {
-			limits = format.Limits{MaxParams: 3 + g.N(5), MaxStringBytes: 25 + g.N(20), MaxMembers: 8 + g.N(3), MaxHeaderBytes: 200 + int64(g.N(300)), MaxResultBytes: 300 + int64(g.N(1000))}
+			limits = format.Limits{
+				MaxParams:      3 + g.N(5),
+				MaxStringBytes: 25 + g.N(20),
+				MaxMembers:     8 + g.N(3),
+				MaxHeaderBytes: 200 + int64(g.N(300)),
+				MaxResultBytes: 300 + int64(g.N(1000)),
+			}
 		}
 		var out bytes.Buffer
 		w := NewWriter(&out, h)
 		w.Limits, w.OptionsAsParams, w.Gather = limits, g.N(2) == 1, g.N(2) == 1
 		var records, samples []string
 		for !g.Done() {
-			place := traceid.Params{{Key: configParam, Value: g.Text()}, {Key: subResultParam, Value: g.Text()}, {Key: testParam, Value: g.Text()}}
+			place := traceid.Params{
+				{Key: configParam, Value: g.Text()},
+				{Key: subResultParam, Value: g.Text()},
+				{Key: testParam, Value: g.Text()},
+			}
 			rec := format.Record{Params: traceid.Merge(h.Key, place), Value: g.Number(), Attrs: g.Params(2)}
 			if w.OptionsAsParams {
 				rec.Params = traceid.Merge(traceid.Merge(rec.Params, h.Options), g.Params(2))
@@ -204,7 +217,8 @@ func FuzzWriter(f *testing.F) {
 		}
 		if w.Close() != nil {
 			if out.Len() > 0 || records != nil || samples != nil {
-				t.Errorf("%d records, %d arrays of samples and %q were written of a file that can't be", len(records), len(samples), &out)
+				t.Errorf("%d records, %d arrays of samples and %q were written of a file that can't be",
+					len(records), len(samples), &out)
 			}
 			return
 		}
@@ -225,12 +239,14 @@ func FuzzWriter(f *testing.F) {
 			}
 		}
 		if !slices.Equal(records, gotRecords) || !slices.Equal(samples, gotSamples) {
-			t.Errorf("records (-want +got):\n%s\nsamples:\n%s\nof %s", cmp.Diff(records, gotRecords), cmp.Diff(samples, gotSamples), &out)
+			t.Errorf("records (-want +got):\n%s\nsamples:\n%s\nof %s", cmp.Diff(records, gotRecords),
+				cmp.Diff(samples, gotSamples), &out)
 		}
 	})
 }
 
-// FuzzFastPath holds reading by templates against reading in the general way, on tests that resemble each other.
+// FuzzFastPath holds reading by templates against reading in the general way, on tests that
+// resemble each other.
 func FuzzFastPath(f *testing.F) {
 	for _, seed := range formattest.Seeds {
 		f.Add([]byte(seed))
@@ -240,14 +256,20 @@ func FuzzFastPath(f *testing.F) {
 		g := formattest.NewGen(data)
 		limits := format.Limits{}
 		if g.N(3) == 0 {
-			limits = format.Limits{MaxParams: 4 + g.N(5), MaxStringBytes: 8 + g.N(10), MaxResultBytes: 300 + int64(g.N(500))}
+			limits = format.Limits{
+				MaxParams:      4 + g.N(5),
+				MaxStringBytes: 8 + g.N(10),
+				MaxResultBytes: 300 + int64(g.N(500)),
+			}
 		}
-		newReader := func(general bool) *Reader {
+		earlier := resembling(formattest.NewGen(data[len(data)/3:]))
+		reader := func(general bool, in string) *Reader {
 			r := newReader(strings.NewReader(in))
 			r.general, r.Limits, r.InOrder, r.OptionsAsParams = general, limits, g.Peek()&1 == 1, g.Peek()&2 == 2
 			return r
 		}
-		if diff := cmp.Diff(formattest.AllWithOffsets(newReader(true)), formattest.AllWithOffsets(newReader(false))); diff != "" {
+		want := formattest.AllWithOffsets(reader(true, in))
+		if diff := cmp.Diff(want, formattest.AllWithOffsets(reader(false, in))); diff != "" {
 			t.Errorf("records (-general +fast):\n%s\nof %s", diff, in)
 		}
 		samples := func(r *Reader) (all []string) {
@@ -260,8 +282,23 @@ func FuzzFastPath(f *testing.F) {
 			}
 			return all
 		}
-		if diff := cmp.Diff(samples(newReader(true)), samples(newReader(false))); diff != "" {
+		wantSamples := samples(reader(true, in))
+		if diff := cmp.Diff(wantSamples, samples(reader(false, in))); diff != "" {
 			t.Errorf("samples (-general +fast):\n%s\nof %s", diff, in)
+		}
+
+		// Where a test is too large depends on the memory that the Reader has.
+		limits.MaxResultBytes = 0
+		want, wantSamples = formattest.AllWithOffsets(reader(true, in)), samples(reader(true, in))
+		r := reader(false, earlier)
+		formattest.All(r)
+		r.Reset(strings.NewReader(in))
+		if diff := cmp.Diff(want, formattest.AllWithOffsets(r)); diff != "" {
+			t.Errorf("records (-general +after another file):\n%s\nof %s\nafter %s", diff, in, earlier)
+		}
+		r.Reset(strings.NewReader(in))
+		if diff := cmp.Diff(wantSamples, samples(r)); diff != "" {
+			t.Errorf("samples (-general +after records):\n%s\nof %s", diff, in)
 		}
 	})
 }
@@ -323,8 +360,8 @@ func options(g *formattest.Gen) {
 	})
 }
 
-// overridesPlace reports whether a record was refused because options stand in place of a test or config, so that
-// several have the same.
+// overridesPlace reports whether a record was refused because options stand in place of a test or
+// config, so that several have the same.
 func overridesPlace(err error) bool {
 	return strings.Contains(err.Error(), "written already") || strings.Contains(err.Error(), "options are others")
 }
@@ -334,7 +371,8 @@ func FuzzTruncation(f *testing.F) {
 	formattest.FuzzTruncation(f, testFiles(f), ways["in order"], ways["samples"])
 }
 
-// FuzzValidate: it never panics, finds the same however the input arrives, in the order of the input.
+// FuzzValidate: it never panics, finds the same however the input arrives, in the order of the
+// input.
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -343,8 +381,8 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// The oracle's structs: the format as a Go programmer would decode it, with the members in the order of the file, which
-// a map would lose.
+// The oracle's structs: the format as a Go programmer would decode it, with the members in the
+// order of the file, which a map would lose.
 type (
 	oracleFile struct {
 		Key     map[string]string                          `json:"key"`
@@ -379,11 +417,13 @@ func (o *ordered[V]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// oracle returns what the document's records and samples are shown as. It isn't asked about those with any error, and gives up
-// on what it reads in another way: null, and members' names in another case.
+// oracle returns what the document's records and samples are shown as. It isn't asked about those
+// with any error, and gives up on what it reads in another way: null, and members' names in
+// another case.
 func oracle(in []byte, optionsAsParams bool) (recs, samples []string, ok bool) {
 	var file oracleFile
-	if bytes.Contains(in, []byte("null")) || formattest.DiffersInCase(in, "key", "options", "results") || json.Unmarshal(in, &file) != nil {
+	if bytes.Contains(in, []byte("null")) || formattest.DiffersInCase(in, "key", "options", "results") ||
+		json.Unmarshal(in, &file) != nil {
 		return nil, nil, false
 	}
 	recs, samples = []string{}, []string{}

@@ -2,6 +2,7 @@ package nanolegacy
 
 import (
 	"perfdata/format"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonenc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
@@ -60,13 +61,28 @@ func appendName(dst []byte, name string) []byte {
 
 // docFormat says how this format's document differs from version 1's.
 var docFormat = skiadoc.Format{
-	Member:  memberOf,
-	Results: jsonscan.Object,
-	Other:   "version 1 of the format has an array here",
-	Needed:  memberKey | memberOptions,
-
+	Layout: jsondoc.Layout{
+		Names: []string{"results", "gitHash", "issue", "patchset", "source", "patch_storage", "key", "options"},
+		Header: memberGitHash | memberIssue | memberPatchset | memberSource | memberPatchStorage |
+			memberKey | memberOptions,
+		Needed:   memberKey | memberOptions,
+		Sections: skiadoc.Results,
+	},
+	Results:  jsonscan.Object,
+	Other:    "version 1 of the format has an array here",
 	IsNumber: isNumber,
 }
+
+// The members of the header, in the order of docFormat.Names.
+const (
+	memberGitHash jsondoc.Set = 2 << iota
+	memberIssue
+	memberPatchset
+	memberSource
+	memberPatchStorage
+	memberKey
+	memberOptions
+)
 
 // isNumber reports whether s is at the value of a sub-result, or at a sample.
 func isNumber(s *jsonscan.Scanner) bool {
@@ -80,42 +96,11 @@ func isNumber(s *jsonscan.Scanner) bool {
 		names[4] == array
 }
 
-const (
-	memberGitHash = skiadoc.Own << iota
-	memberIssue
-	memberPatchset
-	memberSource
-	memberPatchStorage
-	memberKey
-	memberOptions
-)
-
-// memberOf returns the member of the document that has the name.
-func memberOf(name []byte) skiadoc.Members {
-	switch string(name) {
-	case "gitHash":
-		return memberGitHash
-	case "issue":
-		return memberIssue
-	case "patchset":
-		return memberPatchset
-	case "source":
-		return memberSource
-	case "patch_storage":
-		return memberPatchStorage
-	case "key":
-		return memberKey
-	case "options":
-		return memberOptions
-	case "results":
-		return skiadoc.Results
-	}
-	return skiadoc.Unknown
-}
-
 // readMember reads the value of a member of the document other than results.
-func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m skiadoc.Members) {
+func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
 	switch {
+	case m == jsondoc.Unknown:
+		s.Skip()
 	case s.Kind() == jsonscan.Null:
 		s.Null()
 	case m == memberGitHash:

@@ -3,8 +3,10 @@ package nanolegacy
 import (
 	"io"
 	"iter"
+	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 	"perfdata/internal/skiadoc"
@@ -46,13 +48,19 @@ type Reader struct {
 	// another branch is refused with [format.ErrSkipped]. A file without this param is accepted.
 	Branches []string
 
-	in      io.Reader
-	general bool // reads without the fast path, for tests
-	doc     skiadoc.Document[Header]
+	in     io.Reader
+	scan   *jsonscan.Scanner // nil before first use
+	doc    jsondoc.Document
+	header Header
+	err    error // of the header
+	opened bool  // the header was read
+	used   bool  // the records or samples were iterated over
+
 	tests   jsonscan.Names // the names of all tests
 	grammar grammar
 	forms   jsonscan.Forms[known]
 	records recorder
+	general bool // reads without the fast path, for tests
 }
 
 // A known test is one that later tests may repeat.
@@ -64,29 +72,82 @@ type known struct {
 // NewReader returns a Reader of in. It doesn't close in.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
+// Reset makes r read another input, as if it were new, with the memory that it has. The exported
+// fields stay; they can be changed before the next use. Records and headers of the input before
+// stay valid as far as they were before: strings, headers, and cloned records and samples.
+func (r *Reader) Reset(in io.Reader) {
+	r.Close()
+	r.in, r.header, r.err, r.opened, r.used = in, Header{}, nil, false, false
+}
+
 // Header returns the file's header: all of it, wherever its members are, or with InOrder, the
 // part before the results. Each call returns the same header and error. If Header is not called
 // before Records, members that records don't depend on may be missing until the end of the
 // iteration.
 func (r *Reader) Header() (Header, error) {
-	err := r.document().Open()
-	return r.doc.Header, err
+	r.open(false)
+	return r.header, r.err
 }
 
-// document returns the reader of the document, which it makes at first use.
-func (r *Reader) document() *skiadoc.Document[Header] {
-	if r.doc.Check == nil {
-		r.Limits = r.Limits.WithDefaults()
-		r.grammar.limits, r.grammar.optionsAsParams = r.Limits, r.OptionsAsParams
-		r.records.optionsAsParams = r.OptionsAsParams
-		r.doc = skiadoc.Document[Header]{
-			Format: docFormat, In: r.in, Name: r.Name, Limits: r.Limits, InOrder: r.InOrder,
-			ReadMember: func(m skiadoc.Members) { r.doc.Header.readMember(&r.grammar, r.doc.Scan, m) },
-			Check:      r.checkHeader,
-			General:    r.general,
+// open reads the header, unless that was done before: as far as records need it, or all of it.
+func (r *Reader) open(forRecords bool) {
+	if r.opened {
+		return
+	}
+	r.opened = true
+	r.start()
+	for m, s := range r.doc.Header(forRecords) {
+		if m == skiadoc.Results {
+			docFormat.CheckResults(s)
+		} else {
+			r.header.readMember(&r.grammar, s, m)
 		}
 	}
-	return &r.doc
+	if r.err = r.doc.Err(); r.err == nil {
+		r.err = r.checkHeader()
+	}
+	if r.err != nil {
+		r.Close() // a caller that fails to get the header may not call Close
+	}
+}
+
+// start prepares for the input.
+func (r *Reader) start() {
+	limits := r.Limits.WithDefaults()
+	if r.scan == nil {
+		r.scan = docFormat.NewScanner(r.in, r.Name, limits)
+	} else {
+		r.scan.Reset(r.in, r.Name, limits)
+	}
+	if r.general {
+		r.scan.DisableFastPath()
+	}
+	g := &r.grammar
+	if limits != g.limits || r.OptionsAsParams != g.optionsAsParams {
+		r.forms.Reset()
+	}
+	r.Limits, g.limits = limits, limits
+	g.optionsAsParams, r.records.optionsAsParams = r.OptionsAsParams, r.OptionsAsParams
+	r.doc.Open(r.scan, &docFormat.Layout, limits, r.InOrder)
+}
+
+// checkHeader checks the header, which is complete, or as complete as it gets before the results,
+// and prepares for these.
+func (r *Reader) checkHeader() error {
+	h := &r.header
+	if err := skiadoc.CheckBranch(r.scan, h.Key, r.Branches); err != nil {
+		return err
+	}
+	base := h.layOut(r.OptionsAsParams)
+	if !slices.Equal(base.params, r.records.base.params) || !slices.Equal(base.attrs, r.records.base.attrs) {
+		r.forms.Reset() // what was made of earlier tests depends on them
+	}
+	r.records.base = base
+	r.grammar.params, r.grammar.options = base.params, len(h.Options)
+	if len(base.params) > r.Limits.MaxParams {
+		return paramsLimit(r.scan, r.Limits)
+	}
+	return nil
 }
 
 // FileHeader returns what Header returns in the form of any format. Native is a [Header].
@@ -100,7 +161,12 @@ func (r *Reader) FileHeader() (format.Header, error) {
 
 // Close releases what Header may have kept of an input that can't seek. It is needed only if
 // Header succeeds and neither Records nor Samples is called.
-func (r *Reader) Close() error { return r.doc.Close() }
+func (r *Reader) Close() error {
+	if r.scan == nil {
+		return nil
+	}
+	return r.scan.Close()
+}
 
 // Records iterates over the file's measurements, in the order of the file. Either Records or
 // Samples can be called, once. The end of the iteration, including break, releases all that the
@@ -108,7 +174,8 @@ func (r *Reader) Close() error { return r.doc.Close() }
 // of samples only if they are not JSON.
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
-		r.walk(
+		r.read(
+			false,
 			func(name string, k *known) bool { return r.records.yieldRecords(name, &k.test, &k.layouts, yield) },
 			func(err error) bool { return yield(nil, err) },
 		)
@@ -121,24 +188,56 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 // iteration, including break, releases all that the Reader holds.
 func (r *Reader) Samples() iter.Seq2[*Samples, error] {
 	return func(yield func(*Samples, error) bool) {
-		r.grammar.sampling = true
-		r.walk(
+		r.read(
+			true,
 			func(name string, k *known) bool { return r.records.yieldSamples(name, &k.test, &k.layouts, yield) },
 			func(err error) bool { return yield(nil, err) },
 		)
 	}
 }
 
-// walk reads the file. It calls each after every test, and fault for every error. It stops when
-// one returns false.
-func (r *Reader) walk(each func(name string, k *known) bool, fault func(error) bool) {
-	r.document().Walk(func() bool { return r.readResults(each) }, fault)
+// read reads the file for records or for samples. It calls each after every test, and fault for
+// every error. It stops when one returns false.
+func (r *Reader) read(sampling bool, each func(name string, k *known) bool, fault func(error) bool) {
+	defer r.Close()
+	if r.used {
+		fault(skiadoc.ErrorAtStart(r.scan, "", "the file was read already", nil))
+		return
+	}
+	r.open(true)
+	r.used = true
+	if sampling != r.grammar.sampling {
+		r.forms.Reset()
+		r.grammar.sampling = sampling
+	}
+	if r.err != nil {
+		fault(r.err)
+		return
+	}
+
+	for m, s := range r.doc.Rest() {
+		switch {
+		case m == skiadoc.Results:
+			if !r.readResults(each) {
+				return
+			}
+		case r.InOrder && m != jsondoc.Unknown:
+			if e := jsondoc.TooLate(s, "results"); e != nil && !fault(e) {
+				return
+			}
+		default:
+			r.header.readMember(&r.grammar, s, m)
+		}
+	}
+	if err := r.doc.Err(); err != nil {
+		fault(err)
+	}
 }
 
 // readResults reads all tests and calls each after every one. It returns false if the iteration
 // is to stop.
 func (r *Reader) readResults(each func(name string, k *known) bool) bool {
-	s := r.doc.Scan
+	s := r.scan
 	for name, kind := range s.Members(&r.tests) {
 		test := r.grammar.strings.New(name) // the name of no other test
 		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
@@ -172,27 +271,10 @@ func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *known {
 	return k
 }
 
-// checkHeader checks the header, which is complete, or as complete as it gets before the results,
-// and prepares for these.
-func (r *Reader) checkHeader(bool) error {
-	h := &r.doc.Header
-	if err := r.doc.CheckBranch(h.Key, r.Branches, format.ErrSkipped); err != nil {
-		return err
-	}
-	r.records.base = h.layOut(r.OptionsAsParams)
-	r.grammar.params, r.grammar.options = r.records.base.params, len(h.Options)
-	if len(r.grammar.params) > r.Limits.MaxParams {
-		return paramsLimit(r.doc.Scan, r.Limits)
-	}
-	return nil
-}
-
 // paramsLimit returns the error about a header that has too many params.
 func paramsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
-	e := s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)",
-		message.Limit("MaxParams", int64(limits.MaxParams), "params of one measurement"))
-	e.Err = format.ErrLimit
-	return e
+	text := message.Limit("MaxParams", int64(limits.MaxParams), "params of one measurement")
+	return skiadoc.ErrorAtStart(s, "(root)", text, format.ErrLimit)
 }
 
 // optionsLimit returns the error about an option, whose name was read just now, that is one too

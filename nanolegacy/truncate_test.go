@@ -27,7 +27,8 @@ var ways = map[string]func(in io.Reader) []string{
 	"samples": func(in io.Reader) []string { return readSamples(inOrder(in)) },
 }
 
-// A file cut off at any byte gives an error, in every mode, and no record that the whole file doesn't have.
+// A file cut off at any byte gives an error, in every mode, and no record that the whole file
+// doesn't have.
 func TestTruncation(t *testing.T) {
 	for name, whole := range testFiles(t) {
 		t.Run(name, func(t *testing.T) {
@@ -47,7 +48,8 @@ func TestTruncation(t *testing.T) {
 						if source != "seekable" && len(whole) > 10_000 {
 							continue
 						}
-						formattest.CheckTruncated(t, fmt.Sprintf("%d bytes, %s, %s", n, way, source), read(open(whole[:n])), full)
+						formattest.CheckTruncated(t, fmt.Sprintf("%d bytes, %s, %s", n, way, source),
+							read(open(whole[:n])), full)
 					}
 				}
 			}

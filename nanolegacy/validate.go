@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"perfdata/format"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
@@ -30,7 +31,7 @@ func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.
 	return func(yield func(*format.Error) bool) {
 		v := &validator{}
 		v.Validator = skiadoc.Validator{
-			Format: docFormat, Limits: limits.WithDefaults(), Unit: "test",
+			Format: &docFormat, Limits: limits.WithDefaults(), Unit: "test",
 			Header: v.headerMember, Left: v.leftDocument, Read: v.readResults,
 		}
 		v.Validate(in, name, yield)
@@ -53,9 +54,9 @@ const (
 	levelOptions
 )
 
-func (v *validator) headerMember(m skiadoc.Members, name []byte) {
+func (v *validator) headerMember(m jsondoc.Set, name []byte) {
 	switch m {
-	case skiadoc.Unknown:
+	case jsondoc.Unknown:
 		v.AddWarning(v.Scan.NameError("the format has no such member, and readers ignore it"))
 		v.Scan.Skip()
 	case memberKey:
@@ -67,7 +68,7 @@ func (v *validator) headerMember(m skiadoc.Members, name []byte) {
 	}
 }
 
-func (v *validator) leftDocument(seen skiadoc.Members) {
+func (v *validator) leftDocument(seen jsondoc.Set) {
 	if seen&memberGitHash == 0 {
 		v.AddWarning(v.Scan.LeftError("gitHash is missing: Skia Perf can't tell which commit was measured"))
 	}

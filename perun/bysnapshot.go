@@ -3,7 +3,6 @@ package perun
 import (
 	"fmt"
 	"iter"
-	"slices"
 )
 
 // A Snapshot is the state of the profiled program at one time.
@@ -61,10 +60,7 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 // allInSnapshots reports whether all resources are in the region snapshots, and so in the order
 // of the snapshots.
 func (r *Reader) allInSnapshots() bool {
-	sections := r.doc.sections
-	return len(sections) > 0 && !slices.ContainsFunc(sections, func(s section) bool {
-		return s.region&(regionGlobal|regionResources) != 0
-	})
+	return r.doc.Has(regionSnapshots|regionModels) && !r.doc.Has(regionGlobal|regionResources)
 }
 
 // ResourcesBySnapshot iterates over the resources, and errors, in the order of the numbers of
@@ -130,7 +126,7 @@ func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
 		}
 
 		if res.Snapshot < next.Number { // another region follows the snapshots
-			message := fmt.Sprintf("it is of snapshot %d, too late to count when reading in order", res.Snapshot)
+			message := fmt.Sprintf("it is of snapshot %d, too late to be used when reading in order", res.Snapshot)
 			if !yield(nil, res.fault(r.Name, message)) {
 				return
 			}

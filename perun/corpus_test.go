@@ -70,7 +70,8 @@ func openCorpus(t *testing.T, name string) *Reader {
 
 func parseValue(t *testing.T, data []byte) Value {
 	t.Helper()
-	s := jsonscan.New(bytes.NewReader(bytes.ReplaceAll(data, []byte(`["NaN",`), []byte("[NaN,"))), "", format.Limits{}.WithDefaults())
+	s := jsonscan.New(bytes.NewReader(bytes.ReplaceAll(data, []byte(`["NaN",`), []byte("[NaN,"))), "",
+		format.Limits{}.WithDefaults())
 	s.AllowNaN()
 	v := readValue(s, func(b []byte) string { return string(b) })
 	if s.End(); s.Err() != nil {
@@ -89,12 +90,14 @@ func parseValues(t *testing.T, data []json.RawMessage) (values []Value) {
 // corpusErrors are what this package gives where the reference fails, and what it reports where
 // the reference is silent.
 var corpusErrors = map[string][]string{
-	"corrupted-global.perf": {"corrupted-global.perf:50:3: test: it holds resources, but no profile has them here: they aren't read"},
+	"corrupted-global.perf": {"corrupted-global.perf:50:3: test: it holds resources, " +
+		"but no profile has them here: they aren't read"},
 	"corrupted-snapshots.perf": {
 		"corrupted-snapshots.perf:20:5: snapshots.0: resources is required",
 		"corrupted-snapshots.perf:23:5: snapshots.1: resources is required",
 	},
-	"err-prof-1-incomplete.perf": {"FATAL err-prof-1-incomplete.perf:15:16: collector_info: the input ends too early, expected the end of the string"},
+	"err-prof-1-incomplete.perf": {"FATAL err-prof-1-incomplete.perf:15:16: collector_info: " +
+		"the input ends too early, expected the end of the string"},
 }
 
 func TestCorpusResources(t *testing.T) {
@@ -164,7 +167,13 @@ func TestCorpusRecords(t *testing.T) {
 						want[f.Key] = f.Value.String()
 					}
 				}
-				for key, value := range map[string]string{"cmd": h.Cmd, "args": h.Args, "workload": h.Workload, "collector": h.Collector.Name, "unit": h.Unit(want["type"], want["subtype"])} {
+				for key, value := range map[string]string{
+					"cmd":       h.Cmd,
+					"args":      h.Args,
+					"workload":  h.Workload,
+					"collector": h.Collector.Name,
+					"unit":      h.Unit(want["type"], want["subtype"]),
+				} {
 					if value != "" {
 						want[key] = value
 					}

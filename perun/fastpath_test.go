@@ -36,7 +36,8 @@ type profileMaker struct {
 }
 
 func (m *profileMaker) scalar() string {
-	return m.from(`"a"`, `"b"`, `"time"`, `"memory"`, `""`, `1`, `2`, `-1`, `10`, `1.5`, `1e5`, `-0`, `0.00001`, `null`, `true`, `false`, `NaN`, `-Infinity`, `1e999`,
+	return m.from(`"a"`, `"b"`, `"time"`, `"memory"`, `""`, `1`, `2`, `-1`, `10`, `1.5`, `1e5`, `-0`,
+		`0.00001`, `null`, `true`, `false`, `NaN`, `-Infinity`, `1e999`,
 		`"é"`, `"\u0061"`, `"\\"`, `"a:b"`, `"`+strings.Repeat("long ", 15)+`"`)
 }
 
@@ -81,9 +82,11 @@ func (m *profileMaker) field(name string) string {
 	case name == "amount":
 		return m.from("1", "2", "2.5", "1e3")
 	case name == "trace":
-		return m.from(`[]`, `["f"]`, `[{"function":"f"}]`, `[{"function":"g"}]`, `[{"function":"f"},{"function":"g"}]`, `["f","g"]`)
+		return m.from(`[]`, `["f"]`, `[{"function":"f"}]`, `[{"function":"g"}]`,
+			`[{"function":"f"},{"function":"g"}]`, `["f","g"]`)
 	case name == "uid":
-		return m.from(`"f"`, `"g"`, `{"function":"f","line":1}`, `{"function":"g","line":2}`, `{"line":1,"function":"f"}`)
+		return m.from(`"f"`, `"g"`, `{"function":"f","line":1}`, `{"function":"g","line":2}`,
+			`{"line":1,"function":"f"}`)
 	case name == "type" || name == "subtype":
 		return m.from(`"time"`, `"memory"`, `""`, `["time"]`, `["memory"]`, `1e5`, `1e6`)
 	}
@@ -115,7 +118,10 @@ func (m *profileMaker) resources() string {
 // profile returns a whole profile.
 func (m *profileMaker) profile() string {
 	m.space = m.from("", " ", "\n  ")
-	all := []string{"amount", "uid", "type", "subtype", "trace", "x", "a", "a:b", "uid:function", "time", "snapshot", "cmd", "unit", "address", `\u0061bc`}
+	all := []string{
+		"amount", "uid", "type", "subtype", "trace", "x", "a", "a:b", "uid:function", "time",
+		"snapshot", "cmd", "unit", "address", `\u0061bc`,
+	}
 	for range 1 + m.of(3) {
 		var names []string
 		for i, name := range all {
@@ -130,7 +136,8 @@ func (m *profileMaker) profile() string {
 		m.last = append(m.last, make([]string, len(names)))
 	}
 	members := []string{
-		`"header":{"type":` + m.from(`"time"`, `"mixed"`, `""`) + `,"cmd":"c","workload":"w","units":{"time":"s","memory":"B","time(memory)":"x","100000.0":"y"}}`,
+		`"header":{"type":` + m.from(`"time"`, `"mixed"`, `""`) +
+			`,"cmd":"c","workload":"w","units":{"time":"s","memory":"B","time(memory)":"x","100000.0":"y"}}`,
 		`"collector_info":{"name":"n"}`, `"postprocessors":[]`,
 	}
 	for _, region := range []string{"snapshots", "global", "resources", "resource_type_map", "models"} {
@@ -140,7 +147,8 @@ func (m *profileMaker) profile() string {
 			var all []string
 			for range 1 + m.of(3) {
 				time := m.from("", `"time":"1",`, `"time":"2",`, `"time":[1,{"a":2}],`)
-				all = append(all, "{"+time+`"resources":`+m.resources()+m.from("", `,"models":[`+m.resource()+`]`, `,"time":3`)+"}")
+				all = append(all, "{"+time+`"resources":`+m.resources()+m.from("",
+					`,"models":[`+m.resource()+`]`, `,"time":3`)+"}")
 			}
 			members = append(members, `"snapshots":[`+strings.Join(all, ",")+"]")
 		case region == "global":
@@ -183,7 +191,10 @@ func (m *profileMaker) types() []string {
 	if m.of(2) == 1 {
 		entries[0], entries[len(entries)-1] = entries[len(entries)-1], entries[0]
 	}
-	return []string{`"resources":{` + strings.Join(types, ",") + "}", `"resource_type_map":{` + strings.Join(entries, ","+m.space) + "}"}
+	return []string{
+		`"resources":{` + strings.Join(types, ",") + "}",
+		`"resource_type_map":{` + strings.Join(entries, ","+m.space) + "}",
+	}
 }
 
 // readPlaces shows all that is read of a profile, with the places, as the Reader is set up.
@@ -215,7 +226,8 @@ func readPlaces(in string, limits format.Limits, setUp func(*Reader)) []string {
 			got = append(got, place(err))
 			continue
 		}
-		got = append(got, fmt.Sprintf("%d %s at %d:%d:%d", res.Snapshot, res.Fields.appendJSON(nil, false), res.Offset, res.Line, res.Column))
+		got = append(got, fmt.Sprintf("%d %s at %d:%d:%d", res.Snapshot, res.Fields.appendJSON(nil, false),
+			res.Offset, res.Line, res.Column))
 	}
 	r.Close()
 	r = reader()
@@ -249,25 +261,85 @@ func checkFastPath(t *testing.T, in string, limits format.Limits) {
 
 // The fast paths read the same as the general one: records, positions and errors.
 func TestFastPath(t *testing.T) {
-	const units = `{"header":{"type":"time","cmd":"c","units":{"time":"s","memory":"B","time(x)":"sx","memory(x)":"Bx","time(y)":"sy","100000.0":"five"}},"collector_info":{"name":"x"},`
+	const units = `{"header":{"type":"time","cmd":"c","units":{"time":"s","memory":"B","time(x)":"sx",` +
+		`"memory(x)":"Bx","time(y)":"sy","100000.0":"five"}},"collector_info":{"name":"x"},`
 	for _, test := range []struct {
 		name, in string
 		limits   format.Limits
 	}{
-		{"type as a list", units + `"global":[{"amount":1,"type":["time"],"uid":"f"},{"amount":2,"type":["memory"],"uid":"f"},{"amount":2,"type":[],"uid":"f"},{"amount":2,"type":["time"],"uid":"f"}]}`, format.Limits{}},
-		{"subtype as a list", units + `"global":[{"amount":1,"subtype":["x"],"uid":"f"},{"amount":2,"subtype":["y"],"uid":"f"},{"amount":2,"subtype":["z"],"uid":"f"}]}`, format.Limits{}},
-		{"type as an object", units + `"global":[{"amount":1,"type":{"a":"time"},"uid":"f"},{"amount":2,"type":{"a":"memory"},"uid":"f"}]}`, format.Limits{}},
-		{"type as a number", units + `"global":[{"amount":1,"type":1e4,"uid":"f"},{"amount":2,"type":1e5,"uid":"f"},{"amount":2,"type":2.50,"uid":"f"}]}`, format.Limits{}},
-		{"subtype as a number", units + `"global":[{"amount":1,"subtype":1e4,"uid":"f"},{"amount":2,"subtype":1e5,"uid":"f"}]}`, format.Limits{}},
-		{"a trace that is an object", units + `"global":[{"amount":1,"uid":"f","trace":[]},{"amount":2,"uid":"f","trace":{}}]}`, format.Limits{}},
-		{"a field that another overrides", units + `"global":[{"amount":1,"a":{"b":1},"a:b":"5"},{"amount":2,"a":{"b":2},"a:b":"5"},{"amount":2,"a":{"b":3},"a:b":"6"}]}`, format.Limits{}},
-		{"an array that overrides a field", units + `"resource_type_map":{"s":{"uid":{"a":1}},"t":{"uid":{"a":2}}},"resources":{"s":{"amount":[1],"uid:a":[8]},"t":{"amount":[1,2],"uid:a":[8,9]}}}`, format.Limits{}},
-		{"an entry of the map like a resource", units + `"resource_type_map":{"s":{"uid":"f"},"t":{"uid":"g"}},"resources":{"s":{"amount":[1]},"t":{"amount":[2]}},"global":[{"uid":"f"},{"uid":"g"}]}`, format.Limits{}},
-		{"depth", units + `"global":[{"amount":1,"x":[[1]]},{"amount":1,"x":[[2]]}],"snapshots":[{"resources":[{"amount":1,"x":[[2]]}]}]}`, format.Limits{MaxDepth: 6}},
-		{"depth of what never changes", units + `"global":[{"amount":1,"x":[[1]]},{"amount":2,"x":[[1]]}],"snapshots":[{"resources":[{"amount":1,"x":[[1]]}]}]}`, format.Limits{MaxDepth: 6}},
-		{"memory", units + `"global":[{"amount":1,"x":["a"]},{"amount":1,"x":["b"]},{"amount":1,"x":[1,2,3,4,5]},{"amount":1,"x":[1,2,3,4,5,6]}]}`, format.Limits{MaxResultBytes: 500}},
-		{"flattened", units + `"global":[{"amount":1,"x":[{"a":1}],"y":[{"a":1}]},{"amount":1,"x":["0123456789A"],"y":["0123456789A"]}]}`, format.Limits{MaxStringBytes: 20}},
-		{"params", units + `"resource_type_map":{"s":{"uid":"f"},"t":{"uid":"g"}},"resources":{"s":{"amount":[1]},"t":{"amount":[2],"x":[3],"y":[4]}}}`, format.Limits{MaxParams: 3}},
+		{
+			name: "type as a list",
+			in: units + `"global":[{"amount":1,"type":["time"],"uid":"f"},{"amount":2,"type":["memory"],` +
+				`"uid":"f"},{"amount":2,"type":[],"uid":"f"},{"amount":2,"type":["time"],"uid":"f"}]}`,
+		},
+		{
+			name: "subtype as a list",
+			in: units + `"global":[{"amount":1,"subtype":["x"],"uid":"f"},{"amount":2,"subtype":["y"],` +
+				`"uid":"f"},{"amount":2,"subtype":["z"],"uid":"f"}]}`,
+		},
+		{
+			name: "type as an object",
+			in: units + `"global":[{"amount":1,"type":{"a":"time"},"uid":"f"},` +
+				`{"amount":2,"type":{"a":"memory"},"uid":"f"}]}`,
+		},
+		{
+			name: "type as a number",
+			in: units + `"global":[{"amount":1,"type":1e4,"uid":"f"},{"amount":2,"type":1e5,"uid":"f"},` +
+				`{"amount":2,"type":2.50,"uid":"f"}]}`,
+		},
+		{
+			name: "subtype as a number",
+			in:   units + `"global":[{"amount":1,"subtype":1e4,"uid":"f"},{"amount":2,"subtype":1e5,"uid":"f"}]}`,
+		},
+		{
+			name: "a trace that is an object",
+			in:   units + `"global":[{"amount":1,"uid":"f","trace":[]},{"amount":2,"uid":"f","trace":{}}]}`,
+		},
+		{
+			name: "a field that another overrides",
+			in: units + `"global":[{"amount":1,"a":{"b":1},"a:b":"5"},{"amount":2,"a":{"b":2},"a:b":"5"},` +
+				`{"amount":2,"a":{"b":3},"a:b":"6"}]}`,
+		},
+		{
+			name: "an array that overrides a field",
+			in: units + `"resource_type_map":{"s":{"uid":{"a":1}},"t":{"uid":{"a":2}}},` +
+				`"resources":{"s":{"amount":[1],"uid:a":[8]},"t":{"amount":[1,2],"uid:a":[8,9]}}}`,
+		},
+		{
+			name: "an entry of the map like a resource",
+			in: units + `"resource_type_map":{"s":{"uid":"f"},"t":{"uid":"g"}},` +
+				`"resources":{"s":{"amount":[1]},"t":{"amount":[2]}},"global":[{"uid":"f"},{"uid":"g"}]}`,
+		},
+		{
+			name: "depth",
+			in: units + `"global":[{"amount":1,"x":[[1]]},{"amount":1,"x":[[2]]}],` +
+				`"snapshots":[{"resources":[{"amount":1,"x":[[2]]}]}]}`,
+			limits: format.Limits{MaxDepth: 6},
+		},
+		{
+			name: "depth of what never changes",
+			in: units + `"global":[{"amount":1,"x":[[1]]},{"amount":2,"x":[[1]]}],` +
+				`"snapshots":[{"resources":[{"amount":1,"x":[[1]]}]}]}`,
+			limits: format.Limits{MaxDepth: 6},
+		},
+		{
+			name: "memory",
+			in: units + `"global":[{"amount":1,"x":["a"]},{"amount":1,"x":["b"]},` +
+				`{"amount":1,"x":[1,2,3,4,5]},{"amount":1,"x":[1,2,3,4,5,6]}]}`,
+			limits: format.Limits{MaxResultBytes: 500},
+		},
+		{
+			name: "flattened",
+			in: units + `"global":[{"amount":1,"x":[{"a":1}],"y":[{"a":1}]},` +
+				`{"amount":1,"x":["0123456789A"],"y":["0123456789A"]}]}`,
+			limits: format.Limits{MaxStringBytes: 20},
+		},
+		{
+			name: "params",
+			in: units + `"resource_type_map":{"s":{"uid":"f"},"t":{"uid":"g"}},` +
+				`"resources":{"s":{"amount":[1]},"t":{"amount":[2],"x":[3],"y":[4]}}}`,
+			limits: format.Limits{MaxParams: 3},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			checkFastPath(t, test.in, test.limits)
@@ -290,5 +362,20 @@ func FuzzFastPath(f *testing.F) {
 			limits.MaxStringBytes, limits.MaxDepth = 100+int(resultBytes)%100, 6+int(resultBytes)%4
 		}
 		checkFastPath(t, in, limits)
+
+		// Where a resource is too large depends on the memory that the Reader has.
+		limits.MaxResultBytes = 0
+		earlier := profileMaker{choice: choice{bytes[len(bytes)/3:]}}
+		reader := func(in string) *Reader {
+			r := newReader(strings.NewReader(in))
+			r.Limits, r.InOrder = limits, params%2 == 1
+			return r
+		}
+		r := reader(earlier.profile())
+		formattest.All(r)
+		r.Reset(strings.NewReader(in))
+		if diff := cmp.Diff(formattest.AllWithOffsets(reader(in)), formattest.AllWithOffsets(r)); diff != "" {
+			t.Errorf("(-new Reader +after another file):\n%s\nof %s", diff, in)
+		}
 	})
 }

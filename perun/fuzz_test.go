@@ -22,13 +22,19 @@ func addSeeds(f *testing.F) {
 			f.Add(file)
 		}
 	}
-	f.Add(head + typesOfA + `,"resources":{"b#0":{"amount":[1,"2",null,NaN,1e999],"order":["é",true,null,{"b":1},[1]]},"a#0":{"amount":[],"x":[1]},"c#0":{}}}`)
-	f.Add(`{"resources":{"a#0":{"amount":[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18.5],"order":[1, -2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]}},` + typesOfA + `,` + head[1:len(head)-1] + `}`)
+	f.Add(head + typesOfA + `,"resources":{"b#0":{"amount":[1,"2",null,NaN,1e999],` +
+		`"order":["é",true,null,{"b":1},[1]]},"a#0":{"amount":[],"x":[1]},"c#0":{}}}`)
+	f.Add(`{"resources":{"a#0":{"amount":[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18.5],` +
+		`"order":[1, -2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]}},` + typesOfA + `,` + head[1:len(head)-1] + `}`)
 	f.Add(head + `"global":[{"amount":1,"uid":{"line":1,"function":"f"},"trace":[{"func":"f","line":1}]},{"amount":2,"uid":{"line":2,"function":"g"},"trace":[{"func":"g","line":2}]},
-	{"amount":3,"uid":{"line":2,"function":"g"},"type":"x","trace":[{"name":"g","value":2}]},{"amount":3,"uid":{"line":2,"function":"g"},"type":"","trace":[{"name":"h","value":2}]}]}`)
-	f.Add(`{"snapshots":[{"resources":[{"amount":1}],"time":"1"}],"x":1,"global":null,"postprocessors":[],"collector_info":{"name":"t"},` + head[1:len(head)-1] + `}`)
-	f.Add(head + `"collector_info":{"name":"t"},"postprocessors":[],"snapshots":[{"resources":[{"amount":1}],"time":"1"}],"resources":{"a#0":{"amount":[1]}},` + typesOfA + `}`)
-	f.Add(head + `"snapshots":[{"models":[{"uid":1}],"resources":[{"amount":1}],"time":"1"},{"time":2,"resources":[{"amount":1,"time":3,"snapshot":7}]}],"resources":[{"a":1}]}`)
+	{"amount":3,"uid":{"line":2,"function":"g"},"type":"x","trace":[{"name":"g","value":2}]},` +
+		`{"amount":3,"uid":{"line":2,"function":"g"},"type":"","trace":[{"name":"h","value":2}]}]}`)
+	f.Add(`{"snapshots":[{"resources":[{"amount":1}],"time":"1"}],"x":1,"global":null,"postprocessors":[],` +
+		`"collector_info":{"name":"t"},` + head[1:len(head)-1] + `}`)
+	f.Add(head + `"collector_info":{"name":"t"},"postprocessors":[],` +
+		`"snapshots":[{"resources":[{"amount":1}],"time":"1"}],"resources":{"a#0":{"amount":[1]}},` + typesOfA + `}`)
+	f.Add(head + `"snapshots":[{"models":[{"uid":1}],"resources":[{"amount":1}],"time":"1"},` +
+		`{"time":2,"resources":[{"amount":1,"time":3,"snapshot":7}]}],"resources":[{"a":1}]}`)
 }
 
 // FuzzReader holds the ways of reading against each other, resources and records against an
@@ -111,7 +117,8 @@ func compareRecords(t *testing.T, h Header, resources []*Resource, records []*fo
 		want := map[string]string{}
 		for _, f := range flat {
 			_, own := res.Fields.Get(f.Key)
-			if f.Key == "amount" || f.Value.kind == KindNull && (f.Key == "uid" || f.Key == "type" || f.Key == "subtype") {
+			if f.Key == "amount" || f.Value.kind == KindNull && (f.Key == "uid" || f.Key == "type" ||
+				f.Key == "subtype") {
 				continue
 			}
 			// What an array holds is one field, whatever is in it.
@@ -332,7 +339,10 @@ func (m *profileMaker) header() Header {
 	case 2:
 		h.Extra = Fields{{text("units", "cmd"), value()}}
 	case 3:
-		h.Other = Fields{{text("origin", "models", "chunks"), value()}, {"more", ObjectOf(Field{text("resources"), value()})}}
+		h.Other = Fields{
+			{text("origin", "models", "chunks"), value()},
+			{"more", ObjectOf(Field{text("resources"), value()})},
+		}
 	}
 	return h
 }

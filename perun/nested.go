@@ -101,15 +101,21 @@ func (t *nestedTable) remember(v *nestedText, raw []byte, hash uint64, set int) 
 	if size > maxRemember {
 		return
 	}
-	if t.bytes += size; t.bytes > maxNested {
-		clear(t.hashes)
-		clear(t.values)
-		t.last, t.bytes = nil, size
+	if t.bytes+size > maxNested {
+		t.forget()
 	}
+	t.bytes += size
 	v.raw = string(raw)
 	i := set + t.turn%nestedWays
 	t.hashes[i], t.values[i] = hash, v
 	t.turn++
+}
+
+// forget forgets all values.
+func (t *nestedTable) forget() {
+	clear(t.hashes)
+	clear(t.values)
+	t.last, t.bytes = nil, 0
 }
 
 // nestedEntry is how many bytes the two strings of an entry take, without their texts.
@@ -122,7 +128,7 @@ func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 		t.scan = jsonscan.New(&t.in, "", r.Limits)
 		t.scan.AllowNaN()
 	} else {
-		t.scan.Reset(&t.in)
+		t.scan.Reset(&t.in, "", r.Limits)
 	}
 	value := readValue(t.scan, r.text)
 	if !t.scan.End() {

@@ -43,6 +43,7 @@ type Reader struct {
 
 	in      io.Reader
 	scan    *jsonscan.Scanner // nil before first use
+	opened  bool              // the header was read
 	spent   bool              // the input can't be read again, or the Reader was closed
 	general bool              // for tests: no fast path is used
 	strings intern.Table      // of short strings
@@ -61,15 +62,23 @@ type Reader struct {
 // the header.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
+// Reset makes r read another input, as if it were new, with the memory that it has. The exported
+// fields stay; they can be changed before the next use. Records, resources and headers of the
+// input before stay valid as far as they were before: strings, headers, and what was cloned.
+func (r *Reader) Reset(in io.Reader) {
+	r.Close()
+	r.in, r.opened, r.spent = in, false, false
+	r.header, r.doc, r.types = Header{}, document{Document: r.doc.Document}, typeIndex{cursor: r.types.cursor}
+	r.inherited.reset()
+}
+
 // Header returns the profile's header: all of it, wherever its members are, or with InOrder, the
 // members before the resources. It returns the same, and the same error, however often it is
 // called. If it wasn't called before Records, members that records don't depend on may be missing
 // until the end of Records.
 func (r *Reader) Header() (Header, error) {
-	if r.scan == nil {
-		r.open(false)
-	}
-	return r.header, r.doc.headerErr
+	r.open(false)
+	return r.header, r.doc.err
 }
 
 // FileHeader returns what Header returns in the form of any format. Native is a [Header].
@@ -171,26 +180,35 @@ func recoverable(out sink, e *format.Error) bool {
 	return out.fault(e)
 }
 
-// open reads the header. With recordsFirst, it stops before the resources if all is known that
-// records depend on.
-func (r *Reader) open(recordsFirst bool) {
-	s := jsonscan.New(r.in, r.Name, r.Limits.WithDefaults())
-	s.AllowNaN()
-	if r.general {
-		s.DisableFastPath()
+// open reads the header, unless that was done before. If it is for records, it stops before the
+// resources if all is known that they depend on.
+func (r *Reader) open(forRecords bool) {
+	if r.opened {
+		return
 	}
-	r.begin(s, recordsFirst)
+	limits := r.Limits.WithDefaults()
+	if r.scan == nil {
+		r.scan = jsonscan.New(r.in, r.Name, limits)
+		r.scan.AllowNaN()
+	} else {
+		r.scan.Reset(r.in, r.Name, limits)
+	}
+	if r.general {
+		r.scan.DisableFastPath()
+	}
+	r.begin(forRecords)
 }
 
-// begin reads the header from s.
-func (r *Reader) begin(s *jsonscan.Scanner, recordsFirst bool) {
-	r.scan, r.Limits = s, r.Limits.WithDefaults()
-	err := unnested(r.readHeader(recordsFirst))
+// begin reads the header.
+func (r *Reader) begin(forRecords bool) {
+	r.opened, r.Limits = true, r.Limits.WithDefaults()
+	err := unnested(r.readHeader(forRecords))
+	r.shapes.begin(&r.header, r.Limits)
 	if in, ok := r.in.(interface{ CheckType(string) error }); ok && err == nil {
 		err = in.CheckType(r.header.Type)
 	}
-	if r.doc.headerErr = err; err != nil {
-		s.Close() // nothing more will be read
+	if r.doc.err = err; err != nil {
+		r.scan.Close() // nothing more will be read
 	}
 }
 
@@ -203,11 +221,9 @@ func (r *Reader) read(out sink, once bool) {
 	}
 
 	r.spent = once
-	if r.scan == nil {
-		r.open(once)
-	}
+	r.open(once)
 
-	if err := r.doc.headerErr; err != nil {
+	if err := r.doc.err; err != nil {
 		out.fault(err)
 		return
 	}
@@ -221,15 +237,11 @@ func (r *Reader) read(out sink, once bool) {
 		return
 	}
 	r.types.rewind(!out.wantsModels())
-	if !r.readSections(out) {
-		return
-	}
-
-	if r.doc.onePass && r.scan.Err() == nil {
+	if r.doc.OnePass() {
 		r.spent = true // the input can't be read again
-		if !r.readTail(out) {
-			return
-		}
+	}
+	if !r.readRest(out) {
+		return
 	}
 
 	err, end := r.scan.Err(), int64(math.MaxInt64)

@@ -5,43 +5,37 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/traceid"
 )
 
-// readHeaderMember reads the value of a member that is the header's.
-func (r *Reader) readHeaderMember(m region) {
-	s, h := r.scan, &r.header
-	if r.wasEarly(m) {
-		s.Skip()
-		return
-	}
-
-	s.BeginRegion("MaxHeaderBytes", r.Limits.MaxHeaderBytes, r.doc.headerBytes)
+// readHeaderMember reads the value of a member that is the header's. It may be read twice: see
+// package jsondoc.
+func (r *Reader) readHeaderMember(s *jsonscan.Scanner, m jsondoc.Set) {
+	h := &r.header
 	if m == regionHeader {
 		r.doc.headerAt = s.Position()
 	}
-
 	switch kind := s.Kind(); {
-	case m == regionUnknown:
-		r.readUnknown(&h.Other[len(h.Other)-1])
+	case m == jsondoc.Unknown:
+		r.readUnknown(s, r.text(r.doc.Name()))
 	case kind == jsonscan.Null:
 		s.Null()
 	case m == regionOrigin:
-		h.Origin = r.headerText()
+		h.Origin = r.headerText(s)
 	case m == regionHeader && kind == jsonscan.Object:
-		r.readHeaderRegion()
+		r.readHeaderRegion(s)
 	case m == regionHeader:
-		r.wrongType("object")
+		r.wrongType(s, "object")
 
 	case m == regionCollector:
-		h.Collector, _ = r.readTool()
+		h.Collector, _ = r.readTool(s)
 	case kind == jsonscan.Array:
-		r.readPostprocessors()
+		r.readPostprocessors(s)
 	default:
-		r.wrongType("array")
+		r.wrongType(s, "array")
 	}
-	r.doc.headerBytes = s.EndRegion()
 }
 
 // A headerFault is a recoverable error about a member of the header.
@@ -53,10 +47,17 @@ type headerFault struct {
 // maxHeaderFaults is how many faults of a header are held.
 const maxHeaderFaults = 100
 
-// addFault adds a fault of the header, unless there are too many.
-func (r *Reader) addFault(e *format.Error, misplaced bool) {
+// addFault adds a fault of the header, unless there are too many. A fault near the document's end,
+// which s reads before its turn, fails s, so that it is found again with its position.
+func (r *Reader) addFault(s *jsonscan.Scanner, e *format.Error, misplaced bool) {
+	if s != r.scan {
+		s.Fail(e)
+	}
+	if s.Err() != nil {
+		return
+	}
 	switch n := len(r.doc.faults); {
-	case r.scan.Err() != nil || n == maxHeaderFaults:
+	case n == maxHeaderFaults:
 		return
 	case n == maxHeaderFaults-1:
 		e.Message = fmt.Sprintf("more than %d faults of the header: the rest of them is not listed", n)
@@ -67,15 +68,17 @@ func (r *Reader) addFault(e *format.Error, misplaced bool) {
 
 // wrongType reads the value ahead, of a member of the header that must be of another type: it is
 // treated as absent.
-func (r *Reader) wrongType(expected string) { r.addFault(r.scan.SkipTypeError(expected), false) }
+func (r *Reader) wrongType(s *jsonscan.Scanner, expected string) {
+	r.addFault(s, s.SkipTypeError(expected), false)
+}
 
 // headerText reads the value ahead, which must be a string.
-func (r *Reader) headerText() string {
-	if r.scan.Kind() != jsonscan.String {
-		r.wrongType("string")
+func (r *Reader) headerText(s *jsonscan.Scanner) string {
+	if s.Kind() != jsonscan.String {
+		r.wrongType(s, "string")
 		return ""
 	}
-	text, _ := r.scan.Text()
+	text, _ := s.Text()
 	return string(text)
 }
 
@@ -84,10 +87,9 @@ const stringCost = 32
 
 // headerWords reads the value ahead, which must be a string, or a list of strings, which it
 // joins.
-func (r *Reader) headerWords() string {
-	s := r.scan
+func (r *Reader) headerWords(s *jsonscan.Scanner) string {
 	if s.Kind() != jsonscan.Array {
-		return r.headerText()
+		return r.headerText(s)
 	}
 	var words []string
 	wrong := false
@@ -97,9 +99,9 @@ func (r *Reader) headerWords() string {
 			s.Skip()
 		case s.Kind() != jsonscan.String:
 			wrong = true
-			r.wrongType("string")
+			r.wrongType(s, "string")
 		default:
-			words = append(words, r.headerText())
+			words = append(words, r.headerText(s))
 		}
 	}
 	if wrong {
@@ -110,16 +112,16 @@ func (r *Reader) headerWords() string {
 
 // readUnknown reads a member that the format doesn't have. It is kept; but if it holds resources,
 // it isn't what its author took it for.
-func (r *Reader) readUnknown(f *Field) {
-	s := r.scan
+func (r *Reader) readUnknown(s *jsonscan.Scanner, key string) {
 	at := s.NamePosition()
-	if !s.Charge(fieldCost + len(f.Key)) {
+	if !s.Charge(fieldCost + len(key)) {
 		return
 	}
-	f.Value = readValue(s, r.text)
-	if holdsResources(f.Value) {
+	value := readValue(s, r.text)
+	r.header.Other = append(r.header.Other, Field{key, value})
+	if holdsResources(value) {
 		const message = "it holds resources, but no profile has them here: they aren't read"
-		r.addFault(s.ErrorAt(at, jsonscan.Clip(f.Key), message), true)
+		r.addFault(s, s.ErrorAt(at, jsonscan.Clip(key), message), true)
 	}
 }
 
@@ -131,8 +133,9 @@ func holdsResources(v Value) bool {
 	return ok
 }
 
-func (r *Reader) readHeaderRegion() {
-	s, h := r.scan, &r.header
+func (r *Reader) readHeaderRegion(s *jsonscan.Scanner) {
+	h := &r.header
+	h.Extra, r.doc.headerSeen = nil, nil
 	var names jsonscan.Names
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
@@ -154,18 +157,18 @@ func (r *Reader) readHeaderRegion() {
 		case known && kind == jsonscan.Null:
 			s.Null()
 		case key == "type":
-			h.Type = r.headerText()
+			h.Type = r.headerText(s)
 		case key == "cmd":
-			h.Cmd = r.headerWords()
+			h.Cmd = r.headerWords(s)
 		case key == "args":
-			h.Args = r.headerWords()
+			h.Args = r.headerWords(s)
 		case key == "workload":
-			h.Workload = r.headerText()
+			h.Workload = r.headerText(s)
 
 		case key == "units" && kind == jsonscan.Object:
-			h.Units = r.readUnits()
+			h.Units = r.readUnits(s)
 		case key == "units":
-			r.wrongType("object")
+			r.wrongType(s, "object")
 		case s.Charge(fieldCost):
 			h.Extra = append(h.Extra, Field{key, readValue(s, r.text)})
 		}
@@ -181,8 +184,7 @@ func isHeaderKey(key string) bool {
 	return false
 }
 
-func (r *Reader) readUnits() traceid.Params {
-	s := r.scan
+func (r *Reader) readUnits(s *jsonscan.Scanner) traceid.Params {
 	var names jsonscan.Names
 	var pairs []traceid.Param
 	for s.EnterObject(); ; {
@@ -199,7 +201,7 @@ func (r *Reader) readUnits() traceid.Params {
 			if kind == jsonscan.Null {
 				s.Null()
 			} else {
-				r.wrongType("string")
+				r.wrongType(s, "string")
 			}
 
 			continue
@@ -209,7 +211,7 @@ func (r *Reader) readUnits() traceid.Params {
 			break
 		}
 
-		pairs = append(pairs, traceid.Param{Key: string(name), Value: r.headerText()})
+		pairs = append(pairs, traceid.Param{Key: string(name), Value: r.headerText(s)})
 	}
 	return traceid.FromPairs(pairs...)
 }
@@ -218,20 +220,19 @@ func (r *Reader) readUnits() traceid.Params {
 const toolCost = 160
 
 // readPostprocessors reads the array ahead. Elements of a wrong type are left out.
-func (r *Reader) readPostprocessors() {
-	s := r.scan
+func (r *Reader) readPostprocessors(s *jsonscan.Scanner) {
+	r.header.Postprocessors = nil
 	for s.EnterArray(); s.Element() && s.Charge(toolCost); {
-		if t, ok := r.readTool(); ok {
+		if t, ok := r.readTool(s); ok {
 			r.header.Postprocessors = append(r.header.Postprocessors, t)
 		}
 	}
 }
 
 // readTool reads the value ahead, which must be an object.
-func (r *Reader) readTool() (t Tool, ok bool) {
-	s := r.scan
+func (r *Reader) readTool(s *jsonscan.Scanner) (t Tool, ok bool) {
 	if s.Kind() != jsonscan.Object {
-		r.wrongType("object")
+		r.wrongType(s, "object")
 		return t, false
 	}
 
@@ -254,7 +255,7 @@ func (r *Reader) readTool() (t Tool, ok bool) {
 		case key == "params":
 			t.Params = readValue(s, r.text)
 		case key == "name":
-			t.Name = r.headerText()
+			t.Name = r.headerText(s)
 
 		case s.Charge(fieldCost):
 			t.Other = append(t.Other, Field{key, readValue(s, r.text)})

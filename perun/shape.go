@@ -79,6 +79,30 @@ type shapes struct {
 	long   textTable
 
 	units []typeUnit
+
+	// What was made of the shapes depends on it.
+	header headerParams
+	limits format.Limits
+}
+
+// headerParams is what a header says about all records.
+type headerParams struct {
+	typ, cmd, args, workload, collector string
+	units                               traceid.Params
+}
+
+// begin prepares for a profile with the header. What was learned from earlier profiles stays if
+// it has the same meaning in this one.
+func (t *shapes) begin(h *Header, limits format.Limits) {
+	p := headerParams{h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name, h.Units}
+	if limits != t.limits {
+		t.nested.forget()
+	} else if p.typ == t.header.typ && p.cmd == t.header.cmd && p.args == t.header.args && p.workload == t.header.workload &&
+		p.collector == t.header.collector && slices.Equal(p.units, t.header.units) {
+		return
+	}
+	t.forms.Reset()
+	t.units, t.header, t.limits = nil, p, limits
 }
 
 // readShape reads the object ahead and lays it out with the extras.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 )
@@ -105,8 +106,9 @@ func (v *validator) run() {
 		return
 	}
 
-	r.begin(s, false)
-	if err := r.doc.headerErr; err != nil {
+	r.scan = s
+	r.begin(false)
+	if err := r.doc.err; err != nil {
 		v.add(err.(*format.Error))
 		return
 	}
@@ -165,15 +167,15 @@ func (v *validator) header() {
 	}
 
 	for _, m := range []struct {
-		region region
+		region jsondoc.Set
 		name   string
 	}{{regionHeader, "header"}, {regionCollector, "collector_info"}, {regionPostprocessors, "postprocessors"}} {
-		if r.doc.seen&m.region == 0 {
+		if !r.doc.Has(m.region) {
 			root("(root)", m.name+" is required")
 		}
 	}
 
-	if r.doc.seen&regionsData == 0 {
+	if !r.doc.Has(regionsData) {
 		root("(root)", "resources, snapshots or global is required")
 	}
 	h := &r.header
@@ -181,7 +183,7 @@ func (v *validator) header() {
 		return slices.ContainsFunc(r.doc.faults, func(f headerFault) bool { return f.err.Path == path })
 	}
 
-	if r.doc.seen&regionHeader != 0 && !faulty("header") {
+	if r.doc.Has(regionHeader) && !faulty("header") {
 		at := func(path, message string) { v.violation(r.scan.ErrorAt(r.doc.headerAt, path, message)) }
 		if !isType(h.Type) && !faulty("header.type") {
 			at("header.type", fmt.Sprintf("the type is %s, expected time, memory or mixed", message.Quote(h.Type)))
@@ -193,7 +195,7 @@ func (v *validator) header() {
 		}
 	}
 
-	if r.doc.seen&regionCollector != 0 && h.Collector.Name == "" &&
+	if r.doc.Has(regionCollector) && h.Collector.Name == "" &&
 		!faulty("collector_info") && !faulty("collector_info.name") {
 		root("collector_info", "name is required")
 	}

@@ -48,8 +48,8 @@ func (x *trace) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// departures are the files of which this package says something else than the reference, and the departure, as
-// doc.go numbers them.
+// departures are the files of which this package says something else than the reference, and the
+// departure, as doc.go numbers them.
 var departures = map[string]string{
 	"edge/float32_overflow.json":      "S4", // is read
 	"edge/neither_measurement.json":   "S1", // the false 0 is an error
@@ -118,18 +118,29 @@ func TestCorpus(t *testing.T) {
 			}
 			continue
 		}
-		want := outcome{GitHash: ref.GitHash, Links: ref.Links, Traces: ref.Traces, MeasurementLinks: ref.MeasurementLinks}
+		want := outcome{
+			GitHash:          ref.GitHash,
+			Links:            ref.Links,
+			Traces:           ref.Traces,
+			MeasurementLinks: ref.MeasurementLinks,
+		}
 		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-reference +got):\n%s", ref.File, diff)
 		}
 	}
 }
 
-// TestDepartures shows each departure of doc.go that the corpus has a file for; TestReader shows the others.
+// TestDepartures shows each departure of doc.go that the corpus has a file for; TestReader shows
+// the others.
 func TestDepartures(t *testing.T) {
 	dir := corpus.Dir(t, "skiav1")
 	want := map[string]outcome{
-		"edge/float32_overflow.json": {GitHash: "abc123", Traces: []trace{{",test=a,", float32(math.Inf(1))}}},
+		"edge/float32_overflow.json": {GitHash: "abc123", Traces: []trace{
+			{
+				ID:    ",test=a,",
+				Value: float32(math.Inf(1)),
+			},
+		}},
 		"edge/neither_measurement.json": {GitHash: "abc123", Traces: []trace{{",test=u,", 4}},
 			Errors: []string{"1:48: results.0: there is no number: measurement or measurements is required"}},
 		"edge/nulls.json": {GitHash: "abc123", Errors: []string{
@@ -149,7 +160,8 @@ func TestDepartures(t *testing.T) {
 		}
 	}
 	// S2 and S3 have no file in the corpus.
-	r := NewReader(strings.NewReader(`{"version":1,"Git_Hash":"x","results":[{"Key":{"a":"b"},"key":{"c":"d"},"measurement":1}]}`))
+	r := NewReader(strings.NewReader(`{"version":1,"Git_Hash":"x","results":[{"Key":{"a":"b"},` +
+		`"key":{"c":"d"},"measurement":1}]}`))
 	if h, err := r.Header(); h.GitHash != "" || err != nil {
 		t.Errorf("S2: %+v, %v", h, err)
 	}
@@ -183,8 +195,8 @@ func TestMissingAsZeroCorpus(t *testing.T) {
 	}
 }
 
-// What the reference's schema validation refuses, Validate refuses in the same words; what it accepts has no
-// violation of the schema.
+// What the reference's schema validation refuses, Validate refuses in the same words; what it
+// accepts has no violation of the schema.
 func TestCorpusViolations(t *testing.T) {
 	for _, ref := range references(t) {
 		in := formattest.ReadFile(t, corpus.Dir(t, "skiav1"), ref.File)

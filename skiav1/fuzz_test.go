@@ -21,20 +21,27 @@ func addSeeds(f *testing.F) {
 			f.Add(file)
 		}
 	}
-	f.Add(`{"results":[{"measurements":{"s":[{"value":"v","measurement":1,"links":{"l":"m"}}]},"key":{"k":"v","k2":null}}],"version":1,"key":{"a":"b"},"git_hash":"h"}`)
-	f.Add(`{"version":1,"results":[{"key":{"a":1},"measurement":"x"},null,{"measurement":1e999},{"measurements":{"":[{}]}}]}`)
+	f.Add(`{"results":[{"measurements":{"s":[{"value":"v","measurement":1,"links":{"l":"m"}}]},` +
+		`"key":{"k":"v","k2":null}}],"version":1,"key":{"a":"b"},"git_hash":"h"}`)
+	f.Add(`{"version":1,"results":[{"key":{"a":1},"measurement":"x"},null,{"measurement":1e999},` +
+		`{"measurements":{"":[{}]}}]}`)
 	// Results that resemble each other, with a change of each kind.
-	f.Add(`{"version":1,"key":{"k":"f"},"results":[{"key":{"a":"1","b":"x"},"measurements":{"s":[{"value":"v","measurement":1},{"measurement":2,"value":"w"}]}},` +
-		`{"key":{"a":"2","b":"x"},"measurements":{"s":[{"value":"v","measurement":3},{"measurement":4,"value":"w"}]}},` +
-		`{"key":{"a":"3","b":"y"},"measurements":{"s":[{"value":"u","measurement":5},{"measurement":6,"value":"é"}]}},` +
-		`{"key":{"a":"3","k":"y"},"measurements":{"s":[{"value":"u","measurement":5},{"measurement":6,"value":""}]}},` +
+	f.Add(`{"version":1,"key":{"k":"f"},"results":[{"key":{"a":"1","b":"x"},` +
+		`"measurements":{"s":[{"value":"v","measurement":1},{"measurement":2,"value":"w"}]}},` +
+		`{"key":{"a":"2","b":"x"},"measurements":{"s":[{"value":"v","measurement":3},` +
+		`{"measurement":4,"value":"w"}]}},` +
+		`{"key":{"a":"3","b":"y"},"measurements":{"s":[{"value":"u","measurement":5},` +
+		`{"measurement":6,"value":"é"}]}},` +
+		`{"key":{"a":"3","k":"y"},"measurements":{"s":[{"value":"u","measurement":5},` +
+		`{"measurement":6,"value":""}]}},` +
 		`{"key":{"a":"3","b":"y"},"measurement":7},{"key":{"a":"4","b":"y"},"measurement":8}]}`)
-	f.Add(`{"version":1,"results":[{"key":{"a":"1"},"measurement":1},{"measurement":null}],"x":[1],"links":{},"key":{"k":"f"},"git_hash":"a"}`)
+	f.Add(`{"version":1,"results":[{"key":{"a":"1"},"measurement":1},{"measurement":null}],"x":[1],` +
+		`"links":{},"key":{"k":"f"},"git_hash":"a"}`)
 	f.Add("{\"version\":1,\"results\":[{\"key\":{\"\\ud800\":\"\xff\"}}]}")
 }
 
-// FuzzReader holds the ways of reading against each other, against an oracle that decodes with encoding/json, and
-// against the Writer.
+// FuzzReader holds the ways of reading against each other, against an oracle that decodes with
+// encoding/json, and against the Writer.
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -67,7 +74,8 @@ func FuzzReader(f *testing.F) {
 		}
 		formattest.CheckValidIsReadable(t, Info(), in)
 
-		// What was read can be written, traces that repeat and values out of range aside, and is read back equal.
+		// What was read can be written, traces that repeat and values out of range aside, and is
+		// read back equal.
 		if headerErr != nil {
 			return
 		}
@@ -89,7 +97,8 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// FuzzWriter: what the Writer takes is valid and is read back equal, and what it refuses leaves nothing.
+// FuzzWriter: what the Writer takes is valid and is read back equal, and what it refuses leaves
+// nothing.
 func FuzzWriter(f *testing.F) {
 	f.Add([]byte("abc"))
 	f.Add([]byte("\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17"))
@@ -99,7 +108,12 @@ func FuzzWriter(f *testing.F) {
 		h := Header{GitHash: "h" + g.Text(), Issue: g.Text(), Key: g.Params(2), Links: g.Params(2)}
 		limits := format.Limits{}
 		if g.N(2) == 1 {
-			limits = format.Limits{MaxParams: 3 + g.N(3), MaxStringBytes: 25 + g.N(20), MaxHeaderBytes: 200 + int64(g.N(300)), MaxResultBytes: 300 + int64(g.N(1000))}
+			limits = format.Limits{
+				MaxParams:      3 + g.N(3),
+				MaxStringBytes: 25 + g.N(20),
+				MaxHeaderBytes: 200 + int64(g.N(300)),
+				MaxResultBytes: 300 + int64(g.N(1000)),
+			}
 		}
 		var out bytes.Buffer
 		w := NewWriter(&out, h)
@@ -114,7 +128,8 @@ func FuzzWriter(f *testing.F) {
 				key, name := g.Params(3), g.Text()
 				if w.WriteMeasurements(key, name, singles...) == nil {
 					for _, s := range singles {
-						params := traceid.Merge(traceid.Merge(h.Key, key), traceid.Params{{Key: name, Value: s.Value}})
+						params := traceid.Merge(traceid.Merge(h.Key, key),
+							traceid.Params{{Key: name, Value: s.Value}})
 						written = append(written, format.Record{Params: params, Value: s.Measurement, Links: s.Links})
 					}
 				}
@@ -141,7 +156,8 @@ func FuzzWriter(f *testing.F) {
 	})
 }
 
-// FuzzFastPath holds reading by templates against reading in the general way, on results that resemble each other.
+// FuzzFastPath holds reading by templates against reading in the general way, on results that
+// resemble each other.
 func FuzzFastPath(f *testing.F) {
 	for _, seed := range formattest.Seeds {
 		f.Add([]byte(seed))
@@ -151,15 +167,31 @@ func FuzzFastPath(f *testing.F) {
 		g := formattest.NewGen(data)
 		limits := format.Limits{}
 		if g.N(3) == 0 {
-			limits = format.Limits{MaxParams: 2 + g.N(5), MaxStringBytes: 12 + g.N(10), MaxResultBytes: 200 + int64(g.N(500))}
+			limits = format.Limits{
+				MaxParams:      2 + g.N(5),
+				MaxStringBytes: 12 + g.N(10),
+				MaxResultBytes: 200 + int64(g.N(500)),
+			}
 		}
-		read := func(general bool) []string {
+		reader := func(general bool, in string) *Reader {
 			r := newReader(strings.NewReader(in))
 			r.general, r.Limits, r.InOrder, r.MissingAsZero = general, limits, g.Peek()&1 == 1, g.Peek()&2 == 2
-			return formattest.AllWithOffsets(r)
+			return r
 		}
-		if diff := cmp.Diff(read(true), read(false)); diff != "" {
+		want := formattest.AllWithOffsets(reader(true, in))
+		if diff := cmp.Diff(want, formattest.AllWithOffsets(reader(false, in))); diff != "" {
 			t.Errorf("(-general +fast):\n%s\nof %s", diff, in)
+		}
+
+		// Where a result is too large depends on the memory that the Reader has.
+		limits.MaxResultBytes = 0
+		want = formattest.AllWithOffsets(reader(true, in))
+		earlier := resembling(formattest.NewGen(data[len(data)/3:]))
+		r := reader(false, earlier)
+		formattest.All(r)
+		r.Reset(strings.NewReader(in))
+		if diff := cmp.Diff(want, formattest.AllWithOffsets(r)); diff != "" {
+			t.Errorf("(-general +after another file):\n%s\nof %s\nafter %s", diff, in, earlier)
 		}
 	})
 }
@@ -226,7 +258,8 @@ func groups(g *formattest.Gen) {
 // FuzzTruncation cuts the input off: what is read is the beginning of what is read of all of it.
 func FuzzTruncation(f *testing.F) { formattest.FuzzTruncation(f, testFiles(f), readInOrder) }
 
-// FuzzValidate: it never panics, finds the same however the input arrives, in the order of the input.
+// FuzzValidate: it never panics, finds the same however the input arrives, in the order of the
+// input.
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) { formattest.CheckValidate(t, Info(), in) })
@@ -276,13 +309,18 @@ func (m *oracleMeasurements) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-var oracleNames = []string{"version", "git_hash", "issue", "patchset", "key", "links", "results", "measurement", "measurements", "value"}
+var oracleNames = []string{
+	"version", "git_hash", "issue", "patchset", "key", "links", "results", "measurement",
+	"measurements", "value",
+}
 
-// oracle returns what the document's records are shown as. It isn't asked about those with any error, and gives up on
-// what it reads in another way: null in a map, and members' names in another case.
+// oracle returns what the document's records are shown as. It isn't asked about those with any
+// error, and gives up on what it reads in another way: null in a map, and members' names in
+// another case.
 func oracle(in []byte) ([]string, bool) {
 	var file oracleFile
-	if strings.Contains(string(in), "null") || formattest.DiffersInCase(in, oracleNames...) || json.Unmarshal(in, &file) != nil {
+	if strings.Contains(string(in), "null") || formattest.DiffersInCase(in, oracleNames...) ||
+		json.Unmarshal(in, &file) != nil {
 		return nil, false
 	}
 	var want []string

@@ -3,10 +3,12 @@ package skiav1
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonenc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
@@ -76,14 +78,26 @@ func appendMember(dst []byte, name, value string) []byte {
 
 // docFormat says how this format's document differs from the legacy format's.
 var docFormat = skiadoc.Format{
-	Member:  memberOf,
-	Results: jsonscan.Array,
-	Other:   "the legacy format has an object here",
-	Needed:  memberVersion | memberKey | memberLinks,
-	Late:    memberVersion,
-
+	Layout: jsondoc.Layout{
+		Names:    []string{"results", "version", "git_hash", "issue", "patchset", "key", "links"},
+		Header:   memberVersion | memberGitHash | memberIssue | memberPatchset | memberKey | memberLinks,
+		Needed:   memberVersion | memberKey | memberLinks,
+		Sections: skiadoc.Results,
+	},
+	Results:  jsonscan.Array,
+	Other:    "the legacy format has an object here",
 	IsNumber: isNumber,
 }
+
+// The members of the header, in the order of docFormat.Names.
+const (
+	memberVersion jsondoc.Set = 2 << iota
+	memberGitHash
+	memberIssue
+	memberPatchset
+	memberKey
+	memberLinks
+)
 
 // isNumber reports whether s is at the value of a measurement.
 func isNumber(s *jsonscan.Scanner) bool {
@@ -96,45 +110,11 @@ func isNumber(s *jsonscan.Scanner) bool {
 		names[4] == array && names[5] == "measurement"
 }
 
-// members is a set of members of an object, of any of the format's.
-type members = skiadoc.Members
-
-const (
-	memberVersion = skiadoc.Own << iota
-	memberGitHash
-	memberIssue
-	memberPatchset
-	memberKey
-	memberLinks
-	memberMeasurement
-	memberMeasurements
-	memberValue
-)
-
-// memberOf returns the member of the document that has the name.
-func memberOf(name []byte) members {
-	switch string(name) {
-	case "version":
-		return memberVersion
-	case "git_hash":
-		return memberGitHash
-	case "issue":
-		return memberIssue
-	case "patchset":
-		return memberPatchset
-	case "key":
-		return memberKey
-	case "links":
-		return memberLinks
-	case "results":
-		return skiadoc.Results
-	}
-	return skiadoc.Unknown
-}
-
 // readMember reads the value of a member of the document other than results.
-func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m members) {
+func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
 	switch kind := s.Kind(); {
+	case m == jsondoc.Unknown:
+		s.Skip()
 	case m == memberVersion:
 		readVersion(s, kind)
 	case kind == jsonscan.Null:
@@ -172,10 +152,11 @@ func versionMessage(given []byte) string {
 }
 
 func readParams(g *grammar, s *jsonscan.Scanner) traceid.Params {
-	pairs, fault := g.readPairs(s, nil, 0)
+	pairs, fault := g.readPairs(s, make([]traceid.Param, 0, 8), 0)
 	if fault != nil {
 		fault.Recoverable = false
 		s.Fail(fault)
 	}
-	return traceid.FromPairs(pairs...)
+	slices.SortFunc(pairs, compareKeys)
+	return pairs
 }

@@ -32,29 +32,67 @@ func Info() format.Info {
 	}
 }
 
-// sniff goes by the members that no other format has, in what prefix has of the document.
+// sniff looks for members that no other format has, in the part of the document that prefix holds. Many other
+// formats have a version, or an array called results, but not both.
 func sniff(prefix []byte) bool {
 	s := jsonscan.New(bytes.NewReader(prefix), "", format.Limits{}.WithDefaults())
 	if s.Kind() != jsonscan.Object {
 		return false
 	}
+
+	var version, results, foreign bool
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
 		if !ok {
-			return false
+			return version && !foreign
 		}
-		if kind == jsonscan.Null { // as if it were not there
+		if kind == jsonscan.Null { // it is treated as absent
 			s.Null()
 			continue
 		}
 		switch string(name) {
-		case "version":
-			return kind == jsonscan.Number
 		case "git_hash":
 			return kind == jsonscan.String
+		case "version":
+			version = kind == jsonscan.Number
 		case "results":
-			return kind == jsonscan.Array // an object is the legacy format's
+			if results = kind == jsonscan.Array; !results {
+				return false // an object is the legacy format's
+			}
+			if version || sniffResult(s) {
+				return true
+			}
+			continue
+		case "issue", "patchset", "key", "links":
+		default:
+			foreign = true
+		}
+		if version && results {
+			return true
 		}
 		s.Skip()
 	}
+}
+
+// sniffResult reports whether the array ahead begins with a result. If not, it reads the array.
+func sniffResult(s *jsonscan.Scanner) bool {
+	for s.EnterArray(); s.Element(); {
+		if s.Kind() != jsonscan.Object {
+			s.Skip()
+			continue
+		}
+		for s.EnterObject(); ; s.Skip() {
+			name, kind, ok := s.Member()
+			if !ok {
+				break
+			}
+			switch string(name) {
+			case "measurement":
+				return kind == jsonscan.Number
+			case "key", "measurements":
+				return kind == jsonscan.Object
+			}
+		}
+	}
+	return false
 }

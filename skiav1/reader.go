@@ -3,8 +3,10 @@ package skiav1
 import (
 	"io"
 	"iter"
+	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
 )
@@ -41,12 +43,18 @@ type Reader struct {
 	// another branch is refused with [format.ErrSkipped]. A file without this param is accepted.
 	Branches []string
 
-	in      io.Reader
-	general bool // reads without the fast path, for tests
-	doc     skiadoc.Document[Header]
+	in     io.Reader
+	scan   *jsonscan.Scanner // nil before first use
+	doc    jsondoc.Document
+	header Header
+	err    error // of the header
+	opened bool  // the header was read
+	used   bool  // the records were iterated over
+
 	grammar grammar
 	forms   jsonscan.Forms[known]
 	records recorder
+	general bool // reads without the fast path, for tests
 }
 
 // A known result is one that later results may repeat.
@@ -58,28 +66,79 @@ type known struct {
 // NewReader returns a Reader of in. It doesn't close in.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
+// Reset makes r read another input, as if it were new, with the memory that it has. The exported
+// fields stay; they can be changed before the next use. Records and headers of the input before
+// stay valid as far as they were before: strings, headers and cloned records.
+func (r *Reader) Reset(in io.Reader) {
+	r.Close()
+	r.in, r.header, r.err, r.opened, r.used = in, Header{}, nil, false, false
+}
+
 // Header returns the file's header: all of it, wherever its members are, or with InOrder, the
 // part before the results. Each call returns the same header and error. If Header is not called
 // before Records, members that records don't depend on may be missing until the end of the
 // iteration.
 func (r *Reader) Header() (Header, error) {
-	err := r.document().Open()
-	return r.doc.Header, err
+	r.open(false)
+	return r.header, r.err
 }
 
-// document returns the reader of the document, which it makes at first use.
-func (r *Reader) document() *skiadoc.Document[Header] {
-	if r.doc.Check == nil {
-		r.Limits = r.Limits.WithDefaults()
-		r.grammar.limits, r.grammar.missingAsZero = r.Limits, r.MissingAsZero
-		r.doc = skiadoc.Document[Header]{
-			Format: docFormat, In: r.in, Name: r.Name, Limits: r.Limits, InOrder: r.InOrder,
-			ReadMember: func(m members) { r.doc.Header.readMember(&r.grammar, r.doc.Scan, m) },
-			Check:      r.checkHeader,
-			General:    r.general,
+// open reads the header, unless that was done before: as far as records need it, or all of it.
+func (r *Reader) open(forRecords bool) {
+	if r.opened {
+		return
+	}
+	r.opened = true
+	r.start()
+	for m, s := range r.doc.Header(forRecords) {
+		if m == skiadoc.Results {
+			docFormat.CheckResults(s)
+		} else {
+			r.header.readMember(&r.grammar, s, m)
 		}
 	}
-	return &r.doc
+	if r.err = r.doc.Err(); r.err == nil {
+		r.err = r.checkHeader()
+	}
+	if r.err != nil {
+		r.Close() // a caller that fails to get the header may not call Close
+	}
+}
+
+// start prepares for the input.
+func (r *Reader) start() {
+	limits := r.Limits.WithDefaults()
+	if r.scan == nil {
+		r.scan = docFormat.NewScanner(r.in, r.Name, limits)
+	} else {
+		r.scan.Reset(r.in, r.Name, limits)
+	}
+	if r.general {
+		r.scan.DisableFastPath()
+	}
+	if limits != r.grammar.limits {
+		r.forms.Reset()
+	}
+	r.Limits, r.grammar.limits, r.grammar.missingAsZero = limits, limits, r.MissingAsZero
+	r.doc.Open(r.scan, &docFormat.Layout, limits, r.InOrder)
+}
+
+// checkHeader checks the header, which is complete, or as complete as it gets before the results,
+// and prepares for these.
+func (r *Reader) checkHeader() error {
+	if complete := !r.InOrder || !r.doc.OnePass(); complete && !r.doc.Has(memberVersion) {
+		return r.noVersion()
+	}
+	h, g := &r.header, &r.grammar
+	if !slices.Equal(g.key, h.Key) || !slices.Equal(g.links, h.Links) {
+		r.forms.Reset() // what was made of earlier results depends on them
+	}
+	g.key, g.links, r.records.links = h.Key, h.Links, h.Links
+	return skiadoc.CheckBranch(r.scan, h.Key, r.Branches)
+}
+
+func (r *Reader) noVersion() *format.Error {
+	return skiadoc.ErrorAtStart(r.scan, "(root)", "version is required", format.ErrVersion)
 }
 
 // FileHeader returns what Header returns in the form of any format. Native is a [Header].
@@ -93,23 +152,56 @@ func (r *Reader) FileHeader() (format.Header, error) {
 
 // Close releases what Header may have kept of an input that can't seek. It is needed only if Header
 // succeeds and Records isn't called.
-func (r *Reader) Close() error { return r.doc.Close() }
+func (r *Reader) Close() error {
+	if r.scan == nil {
+		return nil
+	}
+	return r.scan.Close()
+}
 
 // Records iterates over the file's measurements, in the order of the file. It can be called once.
 // The end of the iteration, including break, releases all that the Reader holds. The next step
 // overwrites the record: see [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
-		r.document().Walk(
-			func() bool { return r.readResults(yield) },
-			func(err error) bool { return yield(nil, err) },
-		)
+		defer r.Close()
+		if r.used {
+			yield(nil, skiadoc.ErrorAtStart(r.scan, "", "the file was read already", nil))
+			return
+		}
+		r.open(true)
+		r.used = true
+		if r.err != nil {
+			yield(nil, r.err)
+			return
+		}
+
+		for m, s := range r.doc.Rest() {
+			switch {
+			case m == skiadoc.Results:
+				if !r.readResults(yield) {
+					return
+				}
+			case r.InOrder && m&(memberVersion|jsondoc.Unknown) == 0:
+				if e := jsondoc.TooLate(s, "results"); e != nil && !yield(nil, e) {
+					return
+				}
+			default:
+				r.header.readMember(&r.grammar, s, m)
+			}
+		}
+
+		if err := r.doc.Err(); err != nil {
+			yield(nil, err)
+		} else if !r.doc.Has(memberVersion) {
+			yield(nil, r.noVersion())
+		}
 	}
 }
 
 // readResults yields the records of all results. It returns false if the iteration is to stop.
 func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {
-	s := r.doc.Scan
+	s := r.scan
 	for s.EnterArray(); s.Element(); {
 		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
 		k := r.readResult(s)
@@ -135,19 +227,8 @@ func (r *Reader) readResult(s *jsonscan.Scanner) *known {
 
 	r.grammar.read(s, &k.result)
 	if k.fault == nil && s.Err() == nil {
-		k.layout.make(r.doc.Header.Key, &k.result)
+		k.layout.make(r.grammar.key, &k.result)
 	}
 	r.forms.Keep(s, k.isSound())
 	return k
-}
-
-// checkHeader checks the header, which is complete, or as complete as it gets before the results,
-// and prepares for these.
-func (r *Reader) checkHeader(complete bool) error {
-	if complete && !r.doc.Has(memberVersion) {
-		return r.doc.Fault("(root)", "version is required", format.ErrVersion)
-	}
-	h := &r.doc.Header
-	r.grammar.key, r.grammar.links, r.records.links = h.Key, h.Links, h.Links
-	return r.doc.CheckBranch(h.Key, r.Branches, format.ErrSkipped)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"perfdata/format"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
@@ -30,7 +31,7 @@ func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.
 	return func(yield func(*format.Error) bool) {
 		v := &validator{}
 		v.Validator = skiadoc.Validator{
-			Format: docFormat, Limits: limits.WithDefaults(), Unit: "result",
+			Format: &docFormat, Limits: limits.WithDefaults(), Unit: "result",
 			Header: v.headerMember, Left: v.leftDocument, Read: v.readResults,
 		}
 		v.Validate(in, name, yield)
@@ -57,9 +58,17 @@ const (
 	levelSingle
 )
 
-func (v *validator) headerMember(m members, name []byte) {
+// The members of results and of measurements in arrays.
+const (
+	hasKey = 1 << iota
+	hasMeasurement
+	hasMeasurements
+	hasValue
+)
+
+func (v *validator) headerMember(m jsondoc.Set, name []byte) {
 	switch m {
-	case skiadoc.Unknown:
+	case jsondoc.Unknown:
 		v.additional(name)
 	case memberVersion:
 		v.version()
@@ -72,7 +81,7 @@ func (v *validator) headerMember(m members, name []byte) {
 	}
 }
 
-func (v *validator) leftDocument(seen members) {
+func (v *validator) leftDocument(seen jsondoc.Set) {
 	v.require(seen&memberVersion != 0, "version")
 	v.require(seen&memberGitHash != 0, "git_hash")
 	v.require(seen&skiadoc.Results != 0, "results")
@@ -137,19 +146,19 @@ func (v *validator) result() {
 		v.singles, v.groups = nil, nil
 	}
 	v.pairs, v.groups, v.singles = v.pairs[:0], v.groups[:0], v.singles[:0]
-	var seen members
+	seen := 0
 	hasNumber := false
 	isObject := v.Object(levelResult, func(name []byte) {
 		switch string(name) {
 		case "key":
-			seen |= memberKey
+			seen |= hasKey
 			v.pairs = v.stringPairs(v.pairs, true)
 		case "measurement":
-			seen |= memberMeasurement
+			seen |= hasMeasurement
 			hasNumber = v.Measurement()
 		case "measurements":
 			if v.measurements() {
-				seen |= memberMeasurements
+				seen |= hasMeasurements
 			}
 		default:
 			v.additional(name)
@@ -158,13 +167,13 @@ func (v *validator) result() {
 	if !isObject {
 		return
 	}
-	v.require(seen&memberKey != 0, "key")
-	switch seen & (memberMeasurement | memberMeasurements) {
+	v.require(seen&hasKey != 0, "key")
+	switch seen & (hasMeasurement | hasMeasurements) {
 	case 0:
 		v.fault(s.LeftError, "neither measurement nor measurements is there")
-	case memberMeasurement | memberMeasurements:
+	case hasMeasurement | hasMeasurements:
 		v.fault(s.LeftError, "measurement and measurements are both there, and only measurements counts")
-	case memberMeasurement:
+	case hasMeasurement:
 		if hasNumber {
 			v.singles = append(v.singles, single)
 		}
@@ -211,18 +220,18 @@ func (v *validator) measurements() (some bool) {
 func (v *validator) single(index int) {
 	s := v.Scan
 	single := validSingle{index: index, position: s.Position()}
-	var seen members
+	seen := 0
 	hasNumber := false
 	isObject := v.Object(levelSingle, func(name []byte) {
 		switch string(name) {
 		case "value":
-			seen |= memberValue
+			seen |= hasValue
 			if text, ok := v.String(); ok {
 				v.Warn(text, s.TokenError)
 				single.value = v.Strings.String(text)
 			}
 		case "measurement":
-			seen |= memberMeasurement
+			seen |= hasMeasurement
 			hasNumber = v.Measurement()
 		case "links":
 			v.singleLinks()
@@ -233,8 +242,8 @@ func (v *validator) single(index int) {
 	if !isObject {
 		return
 	}
-	v.require(seen&memberValue != 0, "value")
-	v.require(seen&memberMeasurement != 0, "measurement")
+	v.require(seen&hasValue != 0, "value")
+	v.require(seen&hasMeasurement != 0, "measurement")
 	if hasNumber && s.Charge(itemCost) {
 		v.singles = append(v.singles, single)
 	}

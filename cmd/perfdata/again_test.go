@@ -101,8 +101,8 @@ var changes = []struct {
 	stderr string
 }{
 	{"it is truncated", version{text: skiaRun(9, 0)[:300]}, "changing:1:301: "},
-	{"it cannot be read", version{text: skiaRun(9, 0), failAt: 300}, "read changing: input/output error"},
-	{"it cannot be opened", version{err: &fs.PathError{Op: "open", Path: "changing", Err: fs.ErrPermission}}, "open changing: permission denied"},
+	{"it cannot be read", version{text: skiaRun(9, 0), failAt: 300}, "changing: input/output error"},
+	{"it cannot be opened", version{err: &fs.PathError{Op: "open", Path: "changing", Err: fs.ErrPermission}}, "changing: permission denied"},
 	{"it has more after its end", version{text: skiaRun(9, 0) + "x"}, "changing:1:"},
 	{"it has fewer measurements", version{text: skiaRun(8, 0)}, "changing: changed during reading: had 9 measurements, now has 8"},
 	{"it has more measurements", version{text: skiaRun(10, 0)}, "changing: changed during reading: had 9 measurements, now has 10"},
@@ -202,7 +202,7 @@ func TestTableChanging(t *testing.T) {
 		stderr string
 	}{
 		{"it is truncated", version{text: timeProfile[:len(timeProfile)-5]}, "perfdata: reading again: changing:1:"},
-		{"it cannot be read", version{text: timeProfile, failAt: 250}, "read changing: input/output error\n"},
+		{"it cannot be read", version{text: timeProfile, failAt: 250}, "changing: input/output error\n"},
 		{"it has another field", version{text: strings.Replace(timeProfile, `"amount"`, `"address":[1,2],"amount"`, 1)},
 			"perfdata: changing: changed during reading: it has other columns\n"},
 		{"it has another format", version{text: skiaRun(1, 0)}, "perfdata: changing: not a Perun profile: its format is skiav1 (Skia Perf format, version 1)\n"},

@@ -57,7 +57,7 @@ func styled(wanted bool, s style, text string) string {
 // styledError returns the text of an error: its position in bold, and the rest in the color of its
 // severity.
 func (t *tool) styledError(err error) string {
-	text := shown(err)
+	text := shownLine(err)
 	if !t.colorErr {
 		return text
 	}
@@ -70,7 +70,7 @@ func (t *tool) styledError(err error) string {
 	if e.Warning {
 		color = yellow
 	}
-	message := shown(&format.Error{Message: e.Message, Err: e.Err, Position: e.Position, Path: e.Path, Warning: e.Warning})
+	message := shownLine(&format.Error{Message: e.Message, Err: e.Err, Position: e.Position, Path: e.Path, Warning: e.Warning})
 	if where := fmt.Sprintf("%d:%d: ", e.Line, e.Column); strings.HasPrefix(message, where) && strings.HasSuffix(text, message) {
 		place := text[:len(text)-len(message)+len(where)]
 		return styled(true, bold, place) + styled(true, color, message[len(where):])

@@ -103,18 +103,18 @@ func TestConvert(t *testing.T) {
 		},
 		{
 			args:   []string{"convert", "--to", "benchfmt", "-o", "old.json", "bench.txt", "nosuch"},
-			stderr: "open nosuch: no such file or directory\n",
+			stderr: "perfdata: nosuch: no such file or directory\n",
 			status: 2,
 			files:  map[string]string{"old.json": "old"},
 		},
 		{
 			args:   []string{"convert", "--to", "benchfmt", "-o", "nosuch/out", "bench.txt"},
-			stderr: "perfdata: open nosuch/out: no such file or directory\n",
+			stderr: "perfdata: nosuch/out: no such file or directory\n",
 			status: 2,
 		},
 		{
 			args:   []string{"convert", "--to", "benchfmt", "-o", ".", "bench.txt"},
-			stderr: "perfdata: write .: is a directory\n",
+			stderr: "perfdata: .: is a directory\n",
 			status: 2,
 		},
 		{ // a file is converted to itself
@@ -162,35 +162,32 @@ func TestConvert(t *testing.T) {
 			stdout: `File: legacy.json
 Format: nanolegacy (Skia Perf legacy format)
 Header:
-  {
-    "gitHash": "abc"
-  }
+  commit: abc
 Measurements: 1
+Samples: 2 in 1 array
 Params:
   config: c (1)
   sub_result: min_ms (1)
   test: t (1)
 Values:
-  no unit: 1, from 1 to 1
+                     n  min  median  max
+  sub_result=min_ms  1    1       1    1
 Errors: 0
 Warnings: 0
 
 File: <stdin>
 Format: benchfmt (Go benchmark data format)
 Header:
-  {
-    "config": {
-      "goos": "linux"
-    }
-  }
+  goos: linux
 Measurements: 4
 Params:
   goos: linux (4)
   name: X (3), x (1)
   unit: ns/op (3), B/op (1)
 Values:
-  B/op: 1, from 2 to 2
-  ns/op: 3, from 1 to 5, 1 of them NaN
+              n  min  median  max
+  unit=B/op   1    2       2    2
+  unit=ns/op  3    1       3    5  1 NaN
 Errors: 1
 Warnings: 1
 `,

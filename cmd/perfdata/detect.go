@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"perfdata/format"
 	"perfdata/internal/visible"
 )
 
@@ -13,18 +15,34 @@ func (t *tool) detectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "detect FILE...",
 		Short: "Print the format of each file",
-		Long: `Print "FILE: FORMAT" for each file, followed by the compression if any. Unknown
-formats are reported on standard error. Use - for standard input.`,
+		Long: `Print "FILE: FORMAT" for each file, followed by the compression if any, or "FILE:
+unknown". For a single file of an unknown format, the reason is printed on
+standard error. The exit status is 1 if any format is unknown. Use - for
+standard input.`,
 		Example: "  perfdata detect *.json",
 		Args:    cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, files []string) error {
-			_, err := t.eachInput(files, func(in *input) {
-				formats := append([]string{in.info.Name}, in.compression...)
-				fmt.Fprintf(t.stdout, "%s: %s\n", visible.String(in.name), strings.Join(formats, ", "))
-			})
-			return err
-		},
+		RunE:    func(_ *cobra.Command, files []string) error { return t.detect(files) },
 	}
 	t.addLimitFlag(cmd)
+	t.addFolderFlag(cmd)
 	return cmd
+}
+
+func (t *tool) detect(files []string) error {
+	t.readsOnce = true
+	show := func(name string, formats ...string) {
+		fmt.Fprintf(t.stdout, "%s: %s\n", visible.String(name), strings.Join(formats, ", "))
+	}
+	return t.tryInputs(files, func(in *input) {
+		show(in.name, append([]string{in.info.Name}, in.compression...)...)
+	}, func(name string, err error) {
+		if errors.Is(err, format.ErrUnknown) {
+			show(inputName(name), "unknown")
+			if len(files) > 1 {
+				t.countError(err)
+				return
+			}
+		}
+		t.report(err)
+	})
 }

@@ -6,43 +6,55 @@ import (
 	"io"
 	"iter"
 	"math"
+	"strconv"
+	"strings"
 
+	"github.com/google/pprof/profile"
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/perun"
 	"perfdata/perun/report"
 )
 
 func (t *tool) flameCommand() *cobra.Command {
-	pprof := ""
+	form, fold := "", false
+	forms := []string{"text", "pprof"}
 	cmd := &cobra.Command{
 		Use:   "flame FILE...",
-		Short: "Print the lines of a flame graph of Perun profiles",
+		Short: "Print Perun profiles as stacks for flame graphs",
 		Long: `Print a line for each resource of Perun profiles, as flame-graph programs read
-them: the uid and the frames of the trace, the outermost first, with semicolons
-between, and the amount. Resources of subtype free are left out.
+it: the uid and the frames of the trace, the outermost first, separated by
+semicolons, and the amount. Resources of subtype free are left out.
 
-With --pprof, write the same of one profile as a file for go tool pprof instead.
+  --as text   lines as above
+  --as pprof  the same stacks of one profile, for go tool pprof. After an error
+              that ends the reading, nothing is written
 
-What can't be read is reported, the rest is written, and the exit status is 1.
-After an error that ends the reading, no file is written: it appears when it
-is complete, or stays as it was. - is standard input.`,
+Unreadable resources are reported on standard error and skipped. Use - for
+standard input.`,
 		Example: `  perfdata flame memory.perf | flamegraph.pl > memory.svg
-  perfdata flame --pprof memory.pb.gz memory.perf && go tool pprof -top memory.pb.gz`,
+  perfdata flame --as pprof -o memory.pb.gz memory.perf && go tool pprof -top memory.pb.gz`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
-			if pprof == "" {
+			switch {
+			case form == "text" && fold:
+				return t.printFolded(files)
+			case form == "text":
 				return t.eachProfile(files, func(_ *input, r *perun.Reader) { t.printFlameLines(r) })
+			case form != "pprof":
+				return unknownForm(form, forms)
+			case len(files) > 1:
+				return fmt.Errorf("--as pprof takes one FILE")
 			}
-			if len(files) > 1 {
-				return fmt.Errorf("--pprof takes one FILE")
-			}
-			return t.writePprof(files, pprof)
+			return t.writePprof(files)
 		},
 	}
 
-	cmd.Flags().StringVar(&pprof, "pprof", "", "the `file` to write for go tool pprof, instead of printing lines")
+	cmd.Flags().StringVar(&form, "as", "text", "`FORM` of the output: "+oneOf(forms))
+	cmd.Flags().BoolVar(&fold, "fold", false, "print each stack once, with the sum of its amounts")
+	complete(cmd, "as", forms...)
 	t.addOutputFlag(cmd)
 	t.addProfileFlags(cmd)
 	return cmd
@@ -58,32 +70,74 @@ func (t *tool) printFlameLines(r *perun.Reader) {
 	}
 }
 
-func (t *tool) writePprof(files []string, out string) error {
-	t.prints = true
-	var failure error
-	err := t.eachProfile(files, func(in *input, r *perun.Reader) {
-		h, err := r.Header()
-		if err != nil {
-			t.report(err)
-			return
+// stackSize is the rough size of a stack in memory, without its text.
+const stackSize = 100
+
+// printFolded prints the different stacks of all files, in the order in which they first occur.
+func (t *tool) printFolded(files []string) error {
+	sums, stacks := make(map[string]float64), []string(nil)
+	room := t.limits.MaxHeldBytes
+	err := t.eachProfile(files, func(_ *input, r *perun.Reader) {
+		for line, err := range report.FlameLines(r) {
+			if err != nil {
+				t.report(err)
+				continue
+			}
+			if room < 0 {
+				return
+			}
+
+			i := strings.LastIndexByte(line, ' ')
+			amount, _ := strconv.ParseFloat(line[i+1:], 64) // FlameLines wrote the number
+			stack := line[:i]
+			if _, ok := sums[stack]; !ok {
+				stacks = append(stacks, stack)
+				room -= int64(len(line)) + stackSize
+			}
+			sums[stack] += amount
 		}
-		profile, err := report.Pprof(h, t.withAmount(in, r.Resources()))
-		if _, ok := errors.AsType[*format.Error](err); err != nil && !ok {
-			err = fmt.Errorf("%s: %w", in.name, err)
-		}
-		if err != nil {
-			t.report(err)
-			return
-		}
-		failure = t.writeFile(out, func(w io.Writer) error { return profile.Write(w) })
 	})
-	if failure != nil {
-		return failure
+	if err != nil {
+		return err
 	}
-	return err
+	if room < 0 {
+		return errors.New(message.Limit("MaxHeldBytes", t.limits.MaxHeldBytes, "bytes of memory for different stacks"))
+	}
+	for _, stack := range stacks {
+		fmt.Fprintf(t.data, "%s %s\n", stack, appendValue(nil, sums[stack]))
+	}
+	return nil
 }
 
-// withAmount returns the resources but those that have no amount, which are reported like all
+func (t *tool) writePprof(files []string) error {
+	if t.isTerminal(t.out) {
+		return errBinary
+	}
+	t.prints = true
+	var out *profile.Profile
+	err := t.eachProfile(files, func(in *input, r *perun.Reader) {
+		h, err := r.Header()
+		if err == nil {
+			out, err = report.Pprof(h, t.withAmount(in, r.Resources()))
+			if _, ok := errors.AsType[*format.Error](err); err != nil && !ok {
+				err = fmt.Errorf("%s: %w", in.name, err)
+			}
+		}
+		if err != nil {
+			t.report(err)
+			out = nil
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if out == nil {
+		return errNothing
+	}
+	return out.WriteUncompressed(t.stdout)
+}
+
+// withAmount returns the resources without those that have no amount, which are reported like all
 // recoverable errors.
 func (t *tool) withAmount(in *input, resources iter.Seq2[*perun.Resource, error]) iter.Seq2[*perun.Resource, error] {
 	return func(yield func(*perun.Resource, error) bool) {

@@ -18,6 +18,7 @@ starts with the file name. Use - for standard input.`,
 		Example: "  perfdata header run.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
+			t.readsOnce = true
 			_, err := t.eachInput(files, func(in *input) {
 				if err := t.printHeader(in, len(files) > 1); err != nil {
 					t.report(err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,62 +18,82 @@ func (t *tool) idCommand() *cobra.Command {
 		Example: "  perfdata id make test=draw_a_circle arch=x86",
 	}
 
-	strict := false
+	verbatim := false
 	makeID := &cobra.Command{
 		Use:   "make KEY=VALUE...",
 		Short: "Print the trace ID of params",
 		Long: `Print the canonical trace ID of params: sorted by key, with _ for each character
-outside A-Z a-z 0-9 . _ and -. The key ends at the first =.`,
+outside A-Z a-z 0-9 . _ and -. The key ends at the first =.
+
+With --verbatim, print the trace ID with all characters unchanged; exit with 1 if
+there is none, because a key or value contains one of , = ; or a value is empty.`,
 		Example: "  perfdata id make test=draw_a_circle arch=x86",
 		Args:    cobra.MinimumNArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return t.makeID(args, strict) },
+		RunE:    func(_ *cobra.Command, args []string) error { return t.makeID(args, verbatim) },
 	}
-	makeID.Flags().BoolVar(&strict, "strict", false, "reject params that cannot be in a trace ID, and change nothing")
+	makeID.Flags().BoolVar(&verbatim, "verbatim", false, "change no characters")
 	refuseUnknown(cmd)
 
 	cmd.AddCommand(makeID,
 		&cobra.Command{
-			Use:     "parse ID",
-			Short:   "Print the params of a trace ID, one per line",
+			Use:   "parse ID...",
+			Short: "Print the params of trace IDs, one per line",
+			Long: `Print the params of each trace ID as key=value, one per line, with an empty line
+between trace IDs. - reads trace IDs from standard input, one per line.
+
+Exit status: 0 if all trace IDs are valid, 1 if any is not.`,
 			Example: "  perfdata id parse ,arch=x86,test=draw_a_circle,",
-			Args:    cobra.ExactArgs(1),
-			RunE:    func(_ *cobra.Command, args []string) error { return t.parseID(args[0]) },
+			Args:    cobra.MinimumNArgs(1),
+			RunE:    func(_ *cobra.Command, args []string) error { return t.parseIDs(args) },
 		},
 		&cobra.Command{
 			Use:   "check ID...",
 			Short: "Check that trace IDs are valid",
 			Long: `Check that trace IDs are valid: ,key=value,key=value, with keys sorted, and no
-empty key or value. Errors are reported on standard error.`,
+empty key or value. Errors are reported on standard error. - reads trace IDs from
+standard input, one per line.
+
+Exit status: 0 if all trace IDs are valid, 1 if any is not.`,
 			Example: "  perfdata id check ,arch=x86,test=draw_a_circle,",
 			Args:    cobra.MinimumNArgs(1),
-			RunE:    func(_ *cobra.Command, args []string) error { return t.checkIDs(args) },
+			RunE: func(_ *cobra.Command, args []string) error {
+				return t.eachID(args, func(traceid.Params, string) {})
+			},
 		},
 
 		&cobra.Command{
-			Use:   "match QUERY",
-			Short: "Print the trace IDs on standard input that match a query",
-			Long: `Read trace IDs, one per line, from standard input, and print those that match
-QUERY: URL-encoded terms joined by &, such as
+			Use:   "match QUERY [ID...]",
+			Short: "Print the trace IDs that match a query",
+			Long: `Print those of the trace IDs that match QUERY. Without any ID, or with -, read
+them from standard input, one per line.
+
+A query is URL-encoded terms joined by &, such as
 
   arch=x86&arch=arm&config=!565&test=~^draw_
 
 A term is key=value, key=* (any value), key=~regexp, key=!value or key=!~regexp
 (not this). Terms with the same key are alternatives, except for exclusions;
-all keys and exclusions must match.`,
+all keys and exclusions must match. A query is compared with canonical trace IDs:
+units=µs matches ,units=_s, too. --match of other commands takes the same queries.
+
+Exit status: 0 if a trace ID matches, 1 if none does or any is not valid.`,
 			Example: "  perfdata id match 'arch=x86&stat=!max' < ids",
-			Args:    cobra.ExactArgs(1),
-			RunE:    func(_ *cobra.Command, args []string) error { return t.matchIDs(args[0]) },
+			Args:    cobra.MinimumNArgs(1),
+			RunE:    func(_ *cobra.Command, args []string) error { return t.matchIDs(args[0], args[1:]) },
 		},
 	)
 	return cmd
 }
 
-func (t *tool) makeID(args []string, strict bool) error {
+func (t *tool) makeID(args []string, verbatim bool) error {
 	m := make(map[string]string, len(args))
 	for _, arg := range args {
 		key, value, ok := strings.Cut(arg, "=")
 		if !ok {
 			return fmt.Errorf("%q: want key=value", arg)
+		}
+		if key == "" {
+			return fmt.Errorf("%q: empty key", arg)
 		}
 		if _, ok := m[key]; ok {
 			return fmt.Errorf("duplicate key %q", key)
@@ -81,7 +102,7 @@ func (t *tool) makeID(args []string, strict bool) error {
 	}
 	params := traceid.FromMap(m)
 	id := params.ID()
-	if strict {
+	if verbatim {
 		var err error
 		if id, err = traceid.Make(params); err != nil {
 			t.report(err)
@@ -92,46 +113,80 @@ func (t *tool) makeID(args []string, strict bool) error {
 	return nil
 }
 
-func (t *tool) parseID(id string) error {
-	params, err := traceid.Parse(id)
-	if err != nil {
-		t.report(err)
-		return nil
-	}
-	for key, value := range params.All() {
-		fmt.Fprintf(t.data, "%s=%s\n", key, value)
-	}
-	return nil
-}
-
-func (t *tool) checkIDs(ids []string) error {
-	for _, id := range ids {
-		if _, err := traceid.Parse(id); err != nil {
-			t.report(err)
+func (t *tool) parseIDs(ids []string) error {
+	first := true
+	return t.eachID(ids, func(params traceid.Params, _ string) {
+		if !first {
+			fmt.Fprintln(t.data)
 		}
-	}
-	return nil
+		first = false
+		for key, value := range params.All() {
+			fmt.Fprintf(t.data, "%s=%s\n", key, value)
+		}
+	})
 }
 
-func (t *tool) matchIDs(text string) error {
+func (t *tool) matchIDs(text string, ids []string) error {
 	query, err := traceid.ParseQuery(text)
 	if err != nil {
 		return err
 	}
+	query = query.Canonical()
 
+	if len(ids) == 0 {
+		ids = []string{"-"}
+	}
+	matched := false
+	err = t.eachID(ids, func(params traceid.Params, id string) {
+		if query.Match(params.Canonical()) {
+			matched = true
+			fmt.Fprintln(t.data, id)
+		}
+	})
+	if !matched {
+		t.status = max(t.status, statusInvalid)
+	}
+	return err
+}
+
+// eachID parses the trace IDs, and those on the lines of standard input in place of -, and calls do
+// with each. Invalid ones are reported.
+func (t *tool) eachID(ids []string, do func(params traceid.Params, id string)) error {
+	for _, id := range ids {
+		if id == "-" {
+			if err := t.eachIDLine(do); err != nil {
+				return err
+			}
+			continue
+		}
+		if params, err := traceid.Parse(id); err != nil {
+			t.report(err)
+		} else {
+			do(params, id)
+		}
+	}
+	return nil
+}
+
+// eachIDLine parses the trace IDs on the lines of standard input. Empty lines are skipped.
+func (t *tool) eachIDLine(do func(params traceid.Params, id string)) error {
+	const longest = 1 << 20
 	lines := bufio.NewScanner(t.stdin)
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
+	lines.Buffer(nil, longest)
+	n := 1
+	for ; lines.Scan(); n++ {
 		id := lines.Text()
 		if id == "" {
 			continue
 		}
-		ok, err := query.MatchID(id)
-		if err != nil {
+		if params, err := traceid.Parse(id); err != nil {
 			t.report(fmt.Errorf("<stdin>:%d: %w", n, err))
-		} else if ok {
-			fmt.Fprintln(t.data, id)
+		} else {
+			do(params, id)
 		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("<stdin>:%d: line longer than %d bytes", n, longest-1)
 	}
 	return lines.Err()
 }

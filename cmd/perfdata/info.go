@@ -1,287 +1,305 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"math"
-	"slices"
+	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
-	"perfdata/internal/message"
 	"perfdata/internal/visible"
+	"perfdata/nanolegacy"
+	"perfdata/perun"
 )
 
 func (t *tool) infoCommand() *cobra.Command {
+	form := ""
+	forms := []string{"text", "json"}
 	cmd := &cobra.Command{
 		Use:   "info FILE...",
 		Short: "Summarize files",
-		Long: `For each file, print format, header, number of measurements, most frequent
-values of each param, value range per unit, and the number of errors and
-warnings (see "perfdata validate" for details). Values that begin with the same
-200 bytes are counted as one. Use - for standard input.`,
-		Example: "  perfdata info run.json.gz",
+		Long: `For each file, print its format and header; the numbers of its measurements,
+samples, snapshots and models; the most frequent values of each param; and the
+number, minimum, median and maximum of the values for each unit. Values without
+a unit are grouped by sub_result or key. The last lines count the errors and
+warnings; "perfdata validate" lists them.
+
+A median is exact for up to 10,000 values. For more, it is that of a random
+sample, and marked with ~. Param values that begin with the same 200 bytes are
+counted as one. Use - for standard input.`,
+		Example: "  perfdata info run.json.gz\n  perfdata info --as json --match 'arch=x86' run.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
+			print := t.printInfo
+			switch form {
+			case "text":
+			case "json":
+				print = t.printInfoJSON
+			default:
+				return unknownForm(form, forms)
+			}
+
 			t.prints = true
 			first := true
-
 			var failure error
 			_, err := t.eachInput(files, func(in *input) {
-				if !first {
+				if !first && form == "text" {
 					fmt.Fprintln(t.stdout)
 				}
 				first = false
-				failure = firstError(failure, t.info(in))
+				about := &fileInfo{File: in.name, Format: in.info.Name, Compression: in.compression}
+				failure = firstError(failure, t.inspect(in, about))
+				print(in, about)
 			})
 			return firstError(err, failure)
 		},
 	}
 
+	cmd.Flags().StringVar(&form, "as", "text", "`FORM` of the output: "+oneOf(forms))
+	complete(cmd, "as", forms...)
+	t.addMatchFlag(cmd)
 	t.addOutputFlag(cmd)
 	t.addReadingFlags(cmd)
 	return cmd
 }
 
-// info summarizes an input. It reads the input twice: it validates first, because that finds more
-// errors.
-func (t *tool) info(in *input) (failure error) {
-	src, err := in.reader()
+// fileInfo is what info prints about a file.
+type fileInfo struct {
+	File         string          `json:"file"`
+	Format       string          `json:"format"`
+	Compression  []string        `json:"compression,omitempty"`
+	Header       json.RawMessage `json:"header,omitempty"` // as in the file
+	Measurements int             `json:"measurements"`
+	Matching     *int            `json:"matching,omitempty"` // with --match
+	Samples      *sampleCounts   `json:"samples,omitempty"`
+	Snapshots    *int            `json:"snapshots,omitempty"` // of a Perun profile, as are Models
+	Models       *int            `json:"models,omitempty"`
+	Params       []paramInfo     `json:"params"`
+	OtherParams  int             `json:"other_params,omitempty"` // params beyond the bounds of a summary
+	Values       []valueInfo     `json:"values"`
+	Errors       int             `json:"errors"`
+	Warnings     int             `json:"warnings"`
+
+	header format.Header
+}
+
+// sampleCounts are the counts of the arrays of samples in a nanolegacy file, and of their values.
+type sampleCounts struct {
+	Arrays int `json:"arrays"`
+	Values int `json:"values"`
+}
+
+// inspect finds out about an input. It reads the input several times: it validates first, because
+// that finds more errors. It returns the error that ends a later reading, unless validation found
+// errors too.
+func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
+	problems, err := in.validate()
 	if err != nil {
 		t.report(err)
 		return nil
 	}
 
-	errs, warnings := 0, 0
-	for e := range in.info.Validate(src, in.name, in.limits) {
+	for e := range problems {
 		switch {
 		case e.Warning:
-			warnings++
+			about.Warnings++
 			continue
 		case statusOf(e) == statusFailed:
 			t.report(e) // the file could not be read
 		}
-		errs++
+		about.Errors++
 		t.status = max(t.status, statusInvalid)
 	}
 
-	fmt.Fprintf(t.stdout, "%s %s\n", t.title("File:"), visible.String(in.name))
-	about := fmt.Sprintf("%s (%s)", in.info.Name, in.info.Title)
-	if len(in.compression) > 0 {
-		about += ", compressed with " + strings.Join(in.compression, ", ")
-	}
-	fmt.Fprintf(t.stdout, "%s %s\n", t.title("Format:"), about)
-	failure = t.infoRecords(in, errs > 0)
-	fmt.Fprintf(t.stdout, "%s %d\n%s %d\n", t.title("Errors:"), errs, t.title("Warnings:"), warnings)
-	return failure
-}
-
-func (t *tool) title(s string) string { return styled(t.colorOut, bold, s) }
-
-// infoRecords prints the header and a summary of the measurements. It returns the error that ends
-// the reading, unless validation found errors too.
-func (t *tool) infoRecords(in *input, invalid bool) error {
-	ended := func(err error) error {
-		if !invalid {
+	if err := t.inspectRecords(in, about); err != nil {
+		if about.Errors == 0 {
 			return readAgain(err)
 		}
 		t.report(err)
-		return nil
-	}
-	r, err := in.open()
-	if err != nil {
-		return ended(err)
-	}
-	defer r.Close()
-
-	header, err := r.FileHeader()
-	if err != nil {
-		return ended(err)
-	}
-
-	// Marshaling a Header does not fail.
-	object, _ := json.Marshal(header)
-	var pretty bytes.Buffer
-	json.Indent(&pretty, object, "  ", "  ")
-	fmt.Fprintf(t.stdout, "%s\n  %s\n", t.title("Header:"), appendShown(nil, pretty.Bytes()))
-
-	s := newSummary()
-	n, _ := in.tallyRecords(r, func(rec *format.Record) error {
-		s.add(rec)
-		return nil
-	}, func(err error) {
-		if !invalid {
-			t.report(err)
-		}
-	})
-
-	fmt.Fprintf(t.stdout, "%s %d\n%s\n", t.title("Measurements:"), n.records, t.title("Params:"))
-	for _, key := range slices.Sorted(maps.Keys(s.params)) {
-		fmt.Fprintf(t.stdout, "  %s: %s\n", visible.String(key), s.params[key])
-	}
-	if s.others > 0 {
-		fmt.Fprintf(t.stdout, "  and params with other keys (%d)\n", s.others)
-	}
-	fmt.Fprintln(t.stdout, t.title("Values:"))
-	for _, unit := range slices.Sorted(maps.Keys(s.ranges)) {
-		fmt.Fprintf(t.stdout, "  %s: %s\n", cmp.Or(visible.String(unit), "no unit"), s.ranges[unit])
-	}
-	if n.failure != nil {
-		return ended(n.failure)
 	}
 	return nil
 }
 
-// Bounds of what info keeps of a file.
-const (
-	maxDistinct = 10_000   // keys, values of a param, and units
-	maxText     = 200      // bytes of each text: longer texts that begin with the same bytes are one
-	maxKept     = 16 << 20 // bytes of all texts together
-	entrySize   = 100      // rough size of a text's map entry
-)
+// inspectRecords reads the header and the measurements, and then what the file has besides. It
+// returns the error that ends the reading.
+func (t *tool) inspectRecords(in *input, about *fileInfo) error {
+	r, err := in.open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if about.header, err = r.FileHeader(); err != nil {
+		return err
+	}
+	about.Header = marshal(about.header)
 
-const maxListed = 5 // values of a param that are printed
-
-// A summary has the params of a file's measurements, and the ranges of their values.
-type summary struct {
-	params map[string]*valueCounts
-	others int                    // number of params with keys beyond the bounds
-	ranges map[string]*valueRange // by unit
-	room   int                    // remaining bytes
-}
-
-func newSummary() *summary {
-	return &summary{params: make(map[string]*valueCounts), ranges: make(map[string]*valueRange), room: maxKept}
-}
-
-func (s *summary) add(rec *format.Record) {
-	for _, p := range rec.Params {
-		key := cutText(p.Key)
-		v := s.params[key]
-		if v == nil {
-			if !s.keep(len(s.params), &key, 3*entrySize) {
-				s.others++
-				continue
-			}
-			v = &valueCounts{counts: make(map[string]int)}
-			s.params[key] = v
+	s, matching := newSummary(), 0
+	n, _ := in.tallyRecords(r, func(rec *format.Record) error {
+		if t.matches(rec) {
+			matching++
+			s.add(rec)
 		}
-
-		value := cutText(p.Value)
-		if _, ok := v.counts[value]; !ok && !s.keep(len(v.counts), &value, entrySize) {
-			v.others++
-			continue
+		return nil
+	}, func(err error) {
+		if about.Errors == 0 {
+			t.report(err)
 		}
-		v.counts[value]++
-	}
-
-	unit, ok := rec.Params.Get("unit")
-	if !ok {
-		unit, _ = rec.Params.Get("units")
-	}
-	unit = cutText(unit)
-	if s.ranges[unit] == nil {
-		if !s.keep(len(s.ranges), &unit, entrySize) {
-			unit = "other units"
-		}
-		if s.ranges[unit] == nil {
-			s.ranges[unit] = &valueRange{min: math.Inf(1), max: math.Inf(-1)}
-		}
-	}
-	s.ranges[unit].add(rec.Value)
-}
-
-// keep reports whether there is room for another text in a map of n, and replaces it by a copy
-// that keeps no other memory.
-func (s *summary) keep(n int, text *string, size int) bool {
-	size += len(*text)
-	if n >= maxDistinct || size > s.room {
-		return false
-	}
-	s.room -= size
-	*text = strings.Clone(*text)
-	return true
-}
-
-// cutText returns the beginning of a long text.
-func cutText(text string) string {
-	if len(text) <= maxText {
-		return text
-	}
-	n := maxText
-	for n > maxText-utf8.UTFMax && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "..."
-}
-
-// valueCounts counts how often a param has each value.
-type valueCounts struct {
-	counts map[string]int
-	others int // number of values beyond the bounds
-}
-
-// String lists the most frequent values, such as "x86 (12), arm (3), and 4 others".
-func (v *valueCounts) String() string {
-	values := slices.SortedFunc(maps.Keys(v.counts), func(a, b string) int {
-		return cmp.Or(v.counts[b]-v.counts[a], strings.Compare(a, b))
 	})
 
-	var b strings.Builder
-	for i, value := range values[:min(len(values), maxListed)] {
-		if i > 0 {
-			b.WriteString(", ")
+	about.Measurements = n.records
+	if t.query != nil {
+		about.Matching = &matching
+	}
+	about.Params, about.OtherParams, about.Values = s.paramInfos(), s.others, s.valueInfos()
+	if n.failure != nil {
+		return n.failure
+	}
+
+	switch r.(type) {
+	case *nanolegacy.Reader:
+		return in.countSamples(about)
+	case *perun.Reader:
+		return in.countProfile(about)
+	}
+	return nil
+}
+
+// countSamples counts the samples of a nanolegacy file. Their faults are reported by validation.
+func (in *input) countSamples(about *fileInfo) error {
+	r, err := in.open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	about.Samples = new(sampleCounts)
+	for s, err := range r.(*nanolegacy.Reader).Samples() {
+		switch {
+		case err == nil:
+			about.Samples.Arrays++
+			about.Samples.Values += len(s.Values)
+		case !isRecoverable(err):
+			return err
 		}
-		hidden := strings.ContainsFunc(value, func(r rune) bool { return r == ',' || visible.IsHidden(r) })
-		if value == "" || len(value) > 100 || hidden {
-			value = message.Quote(value)
+	}
+	return nil
+}
+
+// countProfile counts the snapshots that have resources, and the models of a Perun profile.
+func (in *input) countProfile(about *fileInfo) error {
+	r, err := in.open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	profile := r.(*perun.Reader)
+	about.Snapshots, about.Models = new(int), new(int)
+	for res, err := range profile.Resources() {
+		switch {
+		case err == nil:
+			*about.Snapshots = max(*about.Snapshots, res.Snapshot+1)
+		case !isRecoverable(err):
+			return err
 		}
-		fmt.Fprintf(&b, "%s (%d)", value, v.counts[values[i]])
 	}
-
-	switch more := max(0, len(values)-maxListed); {
-	case v.others > 0 && len(values) == 0:
-		fmt.Fprintf(&b, "%d that are not listed", v.others)
-	case v.others > 0:
-		fmt.Fprintf(&b, ", and more than %d others", more)
-	case more == 1:
-		b.WriteString(", and 1 other")
-	case more > 0:
-		fmt.Fprintf(&b, ", and %d others", more)
+	for _, err := range profile.Models() {
+		switch {
+		case err == nil:
+			*about.Models++
+		case !isRecoverable(err):
+			return err
+		}
 	}
-	return b.String()
+	return nil
 }
 
-// A valueRange is the range of values.
-type valueRange struct {
-	n, nans  int
-	min, max float64
+// printInfoJSON prints an object for a file.
+func (t *tool) printInfoJSON(_ *input, about *fileInfo) {
+	enc := json.NewEncoder(t.data)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	enc.Encode(about)
 }
 
-func (r *valueRange) add(f float64) {
-	r.n++
-	if math.IsNaN(f) {
-		r.nans++
-		return
+// Bounds of what info lists.
+const (
+	maxListed       = 5   // values of a param
+	maxListedHeader = 12  // lines of the header
+	maxListedValues = 100 // groups of values
+)
+
+// printInfo prints a summary of a file for people.
+func (t *tool) printInfo(in *input, about *fileInfo) {
+	title := func(s string) string { return styled(t.colorOut, bold, s) }
+	fmt.Fprintf(t.stdout, "%s %s\n", title("File:"), visible.String(about.File))
+	fmt.Fprintf(t.stdout, "%s %s (%s)", title("Format:"), about.Format, in.info.Title)
+	if len(about.Compression) > 0 {
+		fmt.Fprintf(t.stdout, ", compressed with %s", strings.Join(about.Compression, ", "))
 	}
-	r.min, r.max = min(r.min, f), max(r.max, f)
+	fmt.Fprintln(t.stdout)
+
+	if lines := headerLines(about.header); len(lines) > 0 {
+		fmt.Fprintln(t.stdout, title("Header:"))
+		listLines(t.stdout, lines, maxListedHeader)
+	}
+	fmt.Fprintf(t.stdout, "%s %d", title("Measurements:"), about.Measurements)
+	if about.Matching != nil {
+		fmt.Fprintf(t.stdout, " (%d match)", *about.Matching)
+	}
+	fmt.Fprintln(t.stdout)
+	if s := about.Samples; s != nil && s.Arrays > 0 {
+		fmt.Fprintf(t.stdout, "%s %d in %s\n", title("Samples:"), s.Values, plural(s.Arrays, "array"))
+	}
+	if about.Snapshots != nil {
+		fmt.Fprintf(t.stdout, "%s %d\n", title("Snapshots:"), *about.Snapshots)
+	}
+	if about.Models != nil {
+		fmt.Fprintf(t.stdout, "%s %d\n", title("Models:"), *about.Models)
+	}
+
+	if len(about.Params) > 0 {
+		fmt.Fprintln(t.stdout, title("Params:"))
+	}
+	for _, p := range about.Params {
+		fmt.Fprintf(t.stdout, "  %s: %s\n", visible.String(p.Key), p)
+	}
+	if about.OtherParams > 0 {
+		fmt.Fprintf(t.stdout, "  and params with other keys (%d)\n", about.OtherParams)
+	}
+	if len(about.Values) > 0 {
+		fmt.Fprintln(t.stdout, title("Values:"))
+		listLines(t.stdout, valueLines(about.Values), 1+maxListedValues)
+	}
+	fmt.Fprintf(t.stdout, "%s %d\n%s %d\n", title("Errors:"), about.Errors, title("Warnings:"), about.Warnings)
 }
 
-// String returns a text such as "7, from 1.2 to 30".
-func (r *valueRange) String() string {
-	b := fmt.Appendf(nil, "%d", r.n)
-	if r.n > r.nans {
-		b = appendValue(append(b, ", from "...), r.min)
-		b = appendValue(append(b, " to "...), r.max)
+// headerLines returns a line for each member of a header that all formats share.
+func headerLines(h format.Header) (lines []string) {
+	add := func(key, value string) {
+		if value != "" {
+			lines = append(lines, visible.String(cutText(key)+": "+cutText(value)))
+		}
 	}
-	if r.nans > 0 {
-		b = fmt.Appendf(b, ", %d of them NaN", r.nans)
+	add("commit", h.Commit)
+	add("issue", h.Issue)
+	add("patchset", h.Patchset)
+	for key, value := range h.Params.All() {
+		add(key, value)
 	}
-	return string(b)
+	for key, url := range h.Links.All() {
+		add("link "+key, url)
+	}
+	return lines
+}
+
+// listLines prints at most the first n lines, and how many there are after them.
+func listLines(out io.Writer, lines []string, n int) {
+	for i, line := range lines {
+		if i == n {
+			fmt.Fprintf(out, "  and %d more\n", len(lines)-n)
+			return
+		}
+		fmt.Fprintf(out, "  %s\n", line)
+	}
 }

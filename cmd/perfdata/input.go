@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"strings"
 	"syscall"
@@ -17,16 +19,23 @@ import (
 	"perfdata/traceid"
 )
 
-// An input is a file that can be read several times.
+// An input is a file, a pipe or a folder. It can be read several times, except for a stream.
 type input struct {
 	name        string // for people
 	index       int    // among the command's files
 	info        format.Info
 	compression []string // outermost first
-	file        io.ReadSeeker
-	pipe        *spool.Spool // used instead of file: a copy of an unseekable input
-	reading     reading
-	limits      format.Limits
+
+	// One of these is set.
+	file   io.ReadSeeker
+	pipe   *spool.Spool // a copy of an unseekable input
+	stream io.Reader    // an unseekable input that the command reads once
+	folder string       // its name
+
+	samples bool // read samples as measurements
+	opener  perfdata.Opener
+	first   *perfdata.File // open since the format was detected, until it is read
+	opened  []*perfdata.File
 }
 
 // A file is what the tool opens.
@@ -55,6 +64,7 @@ type reading struct {
 	format          string
 	optionsAsParams bool
 	params          []string // key=value
+	samples         bool     // read samples as measurements
 }
 
 // addReadingFlags adds the flags of a command that reads measurements.
@@ -67,6 +77,7 @@ func (t *tool) addReadingFlags(cmd *cobra.Command) {
 		"param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)")
 	complete(cmd, "param")
 	t.addLimitFlag(cmd)
+	t.addFolderFlag(cmd)
 }
 
 // addFromFlag adds the flag that chooses the input format, and its former name.
@@ -104,59 +115,112 @@ func (r *reading) check() error {
 	return nil
 }
 
+// opener returns an Opener with the values of the flags, which have been checked.
+func (r *reading) opener(limits format.Limits) perfdata.Opener {
+	o := perfdata.Opener{Limits: limits, Format: r.format, OptionsAsParams: r.optionsAsParams}
+	for _, p := range r.params {
+		key, value, _ := strings.Cut(p, "=")
+		o.Params = traceid.Merge(o.Params, traceid.Params{{Key: key, Value: value}})
+	}
+	return o
+}
+
 // eachInput opens each file in turn, detects its format and calls do with it. It reports files
 // that cannot be opened or have an unknown format, and then returns failed = true.
 func (t *tool) eachInput(names []string, do func(*input)) (failed bool, err error) {
+	err = t.tryInputs(names, do, func(_ string, err error) {
+		t.report(err)
+		failed = true
+	})
+	return failed || err != nil, err
+}
+
+// tryInputs is eachInput that calls fail with each file that cannot be opened or has an unknown
+// format.
+func (t *tool) tryInputs(names []string, do func(*input), fail func(name string, err error)) error {
 	if err := t.reading.check(); err != nil {
-		return true, err
+		return err
 	}
+
+	t.repeated = make(map[string]bool)
+	seen := make(map[string]bool)
+	for _, name := range names {
+		t.repeated[name] = seen[name]
+		seen[name] = true
+	}
+
 	for i, name := range names {
 		err := t.withInput(i, name, func(in *input) error {
+			t.noteUnused(in)
 			do(in)
 			return nil
 		})
 		if err != nil {
-			t.report(err)
-			failed = true
+			fail(name, err)
 		}
 	}
-	return failed, nil
+	return nil
+}
+
+// noteUnused prints a note for each flag that has no effect on the input.
+func (t *tool) noteUnused(in *input) {
+	for _, flag := range []struct {
+		name, format string
+		given        bool
+	}{
+		{"--param", "keyval", len(t.reading.params) > 0},
+		{"--options-as-params", "nanolegacy", t.reading.optionsAsParams},
+	} {
+		if flag.given && in.info.Name != flag.format {
+			t.note("%s: %s has no effect: the format is %s, not %s", in.name, flag.name, in.info.Name, flag.format)
+		}
+	}
+	if t.reading.samples && in.info.Name != "nanolegacy" {
+		t.note("%s: the format %s has no samples", in.name, in.info.Name)
+	}
 }
 
 // withInput opens a file, detects its format and calls do with it. It returns the error of any of
 // these.
 func (t *tool) withInput(index int, name string, do func(*input) error) error {
-	in := &input{name: name, index: index, reading: t.reading, limits: t.limits}
-	if name == "-" {
-		in.name = "<stdin>"
-	}
+	in := &input{name: inputName(name), index: index, opener: t.reading.opener(t.limits), samples: t.reading.samples}
 	f, err := t.openInput(in, name)
 	if err != nil {
 		return err
 	}
-
 	if f != nil {
 		defer f.Close()
-		if bar := t.newProgress(f, name); bar != nil {
+		if bar := t.newProgress(f, name, index); bar != nil {
 			defer bar.done()
 			in.file = bar
 		}
 	}
 
-	src, err := in.reader()
+	defer in.close()
+	in.first, err = in.openFile()
+	if errors.Is(err, syscall.EISDIR) && t.readsFolders {
+		err = &fs.PathError{Op: "read", Path: name, Err: errors.New("is a directory; -r reads folders")}
+	}
 	if err != nil {
 		return err
 	}
-	if t.reading.format != "" {
-		in.info, _ = perfdata.FormatNamed(t.reading.format)
-	} else if in.info, _, err = perfdata.DetectReader(src, in.name); err != nil {
-		return err
+	in.info, in.compression = in.first.Info, in.first.Compression
+	if in.folder == "" {
+		in.opener.Format = in.info.Name
 	}
 	return do(in)
 }
 
-// openInput opens the input's file. If the file can be read only once, openInput copies it and
-// returns nil.
+// inputName returns the name of an input for people.
+func inputName(name string) string {
+	if name == "-" {
+		return "<stdin>"
+	}
+	return name
+}
+
+// openInput opens the input's file. It returns nil if there is nothing to close: for a folder, for
+// standard input, and for the copy of an unseekable input.
 func (t *tool) openInput(in *input, name string) (file, error) {
 	if p, ok := t.pipes[name]; ok {
 		in.pipe = p.copy
@@ -166,7 +230,7 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 		if in.file = t.seekableStdin(); in.file != nil {
 			return nil, nil
 		}
-		return nil, t.copyPipe(in, name, t.stdin)
+		return nil, t.openPipe(in, name, t.stdin)
 	}
 
 	f, err := t.open(name)
@@ -174,21 +238,26 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 		return nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		err = &fs.PathError{Op: "read", Path: name, Err: syscall.EISDIR}
+	switch {
+	case err != nil:
+		f.Close()
+		return nil, err
+	case info.IsDir():
+		in.folder = name
+		return nil, f.Close()
+	case info.Mode().IsRegular():
+		in.file = f
+		return f, nil
 	}
-	if err != nil {
+
+	if _, err := f.Seek(0, io.SeekCurrent); err == nil {
+		in.file = f
+		return f, nil
+	}
+	if err := t.openPipe(in, name, f); in.stream == nil {
 		f.Close()
 		return nil, err
 	}
-
-	if !info.Mode().IsRegular() {
-		if _, err := f.Seek(0, io.SeekCurrent); err != nil {
-			defer f.Close()
-			return nil, t.copyPipe(in, name, f)
-		}
-	}
-	in.file = f
 	return f, nil
 }
 
@@ -202,6 +271,27 @@ func (t *tool) seekableStdin() io.ReadSeeker {
 		}
 	}
 	return t.stdinFile
+}
+
+// openPipe opens an input that can be read only once. If the command reads its files once, it
+// reads the pipe itself, and results are printed as they come. Otherwise it reads a copy.
+func (t *tool) openPipe(in *input, name string, src io.Reader) error {
+	if t.readsOnce && !t.repeated[name] {
+		in.stream = &stream{src, t}
+		return nil
+	}
+	return t.copyPipe(in, name, src)
+}
+
+// A stream is a pipe. What was printed appears before the tool waits for more.
+type stream struct {
+	io.Reader
+	tool *tool
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	s.tool.stdout.Flush() // an error is returned by later writes
+	return s.Reader.Read(p)
 }
 
 // copyPipe copies an input that can be read only once. All inputs with this name are read from the
@@ -235,39 +325,72 @@ func (t *tail) Seek(offset int64, whence int) (int64, error) {
 	return n - t.start, err
 }
 
-// reader returns a reader of the whole input, decompressed.
-func (in *input) reader() (io.Reader, error) {
-	src, err := in.rewind()
-	if err != nil {
-		return nil, err
-	}
-	src, in.compression, err = perfdata.Decompress(src, in.name, in.limits)
-	return src, err
-}
-
 // rewind returns a reader of all of the input as it is.
 func (in *input) rewind() (io.Reader, error) {
-	if in.file == nil {
+	switch {
+	case in.stream != nil:
+		if in.opened != nil {
+			return nil, fmt.Errorf("%s: cannot be read twice", in.name)
+		}
+		return in.stream, nil
+	case in.file == nil:
 		return in.pipe.Reader()
+	}
+	if bar, ok := in.file.(*progress); ok {
+		bar.begin()
 	}
 	_, err := in.file.Seek(0, io.SeekStart)
 	return in.file, err
 }
 
+// openFile opens the input from its beginning.
+func (in *input) openFile() (f *perfdata.File, err error) {
+	if in.folder != "" {
+		f, err = in.opener.Open(in.folder)
+	} else {
+		var src io.Reader
+		if src, err = in.rewind(); err == nil {
+			f, err = in.opener.NewReader(src, in.name)
+		}
+	}
+	if err == nil {
+		in.opened = append(in.opened, f)
+	}
+	return f, err
+}
+
+// next returns the input opened for the next reading.
+func (in *input) next() (*perfdata.File, error) {
+	if f := in.first; f != nil {
+		in.first = nil
+		return f, nil
+	}
+	return in.openFile()
+}
+
 // open returns a Reader of the input's measurements.
 func (in *input) open() (format.Reader, error) {
-	src, err := in.rewind()
+	f, err := in.next()
 	if err != nil {
 		return nil, err
 	}
-	opener := perfdata.Opener{Limits: in.limits, Format: in.info.Name, OptionsAsParams: in.reading.optionsAsParams}
-	for _, p := range in.reading.params {
-		key, value, _ := strings.Cut(p, "=")
-		opener.Params = traceid.Merge(opener.Params, traceid.Params{{Key: key, Value: value}})
-	}
-	f, err := opener.NewReader(src, in.name)
-	if err != nil {
-		return nil, err
+	if in.samples {
+		return samplesOf(f.Reader), nil
 	}
 	return f.Reader, nil
+}
+
+// validate iterates over the input's errors and warnings.
+func (in *input) validate() (iter.Seq[*format.Error], error) {
+	f, err := in.next()
+	if err != nil {
+		return nil, err
+	}
+	return f.Validate(), nil
+}
+
+func (in *input) close() {
+	for _, f := range in.opened {
+		f.Close() // it was read only
+	}
 }

@@ -102,13 +102,13 @@ func parseSize(text string) (int64, error) {
 	return int64(n) << shift, nil
 }
 
-// raiseHint returns a hint for an error that names a limit, such as "; --limit
-// max-line-bytes=VALUE raises it".
-func raiseHint(text string) string {
-	_, after, _ := strings.Cut(text, "(Limits.")
-	field, _, ok := strings.Cut(after, ")")
+// withFlag replaces the name of a field of [format.Limits] in the text of an error by a hint, such
+// as "; --limit max-line-bytes=VALUE raises it".
+func withFlag(text string) string {
+	before, after, _ := strings.Cut(text, " (Limits.")
+	field, after, ok := strings.Cut(after, ")")
 	if _, known := reflect.TypeFor[format.Limits]().FieldByName(field); !ok || !known {
-		return ""
+		return text
 	}
-	return "; --limit " + limitName(field) + "=VALUE raises it"
+	return before + after + "; --limit " + limitName(field) + "=VALUE raises it"
 }

@@ -71,7 +71,7 @@ func TestToolLimits(t *testing.T) {
 // Commands that read files accept limits, and errors say how to raise them.
 func TestLimitsAreUsed(t *testing.T) {
 	long := "BenchmarkX 1 1 ns/op\nBenchmark" + strings.Repeat("x", 2000) + " 1 1 ns/op\n"
-	tooLong := "<stdin>:2:1: bytes of one line: more than 1024 (Limits.MaxLineBytes); --limit max-line-bytes=VALUE raises it\n"
+	tooLong := "<stdin>:2:1: bytes of one line: more than 1024; --limit max-line-bytes=VALUE raises it\n"
 	for _, args := range [][]string{
 		{"validate", "-q"}, {"records"}, {"records", "--as", "csv"}, {"convert", "--to", "keyval"},
 	} {
@@ -95,7 +95,7 @@ func TestLimitsAreUsed(t *testing.T) {
 	}
 	t.Run("held records", func(t *testing.T) {
 		_, stderr, status := runTool(strings.NewReader(skiaRun(1000, 0)), "convert", "--to", "nanolegacy", "--limit", "max-held-bytes=1KiB", "-")
-		want := "perfdata: bytes of memory for the records that the conversion holds: more than 1024 (Limits.MaxHeldBytes); --limit max-held-bytes=VALUE raises it\n"
+		want := "perfdata: bytes of memory for the records that the conversion holds: more than 1024; --limit max-held-bytes=VALUE raises it\n"
 		if stderr != want || status != statusFailed {
 			t.Errorf("%d, %s", status, stderr)
 		}
@@ -137,7 +137,7 @@ func TestMaxColumns(t *testing.T) {
 				}
 				return
 			}
-			want := "perfdata: <stdin>: too many columns for CSV: more than 2000, or names of more than 1048576 bytes; use --as jsonl\n"
+			want := "perfdata: <stdin>: too many columns: more than 2000, or names of more than 1048576 bytes; use --as jsonl\n"
 			if stdout != "" || stderr != want || status != statusFailed {
 				t.Errorf("%d, %s%s", status, stdout, stderr)
 			}

@@ -19,6 +19,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"strings"
 
@@ -61,6 +62,7 @@ type tool struct {
 
 	inputs
 	display
+	selection
 
 	quiet          bool // the value of --quiet
 	limits         format.Limits
@@ -77,6 +79,10 @@ type inputs struct {
 	open      func(name string) (file, error)
 	stdinFile io.ReadSeeker    // standard input, if it is seekable
 	pipes     map[string]*pipe // by the names on the command line
+	readsOnce bool             // the command reads each file once
+	repeated  map[string]bool  // names that occur twice on the command line
+
+	readsFolders bool // the command has -r
 }
 
 // A display decides what is shown on terminals.
@@ -86,6 +92,7 @@ type display struct {
 	colorOut, colorErr bool
 
 	bar          *progressbar.ProgressBar // the current one
+	passes       map[int]int              // how often each file was read, by its index
 	progressFrom int64                    // the size of files that get a progress bar
 	prints       bool                     // the command prints little, at the end: a progress bar does not disturb it
 }
@@ -94,7 +101,7 @@ func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 	return &tool{
 		stdin: stdin, stdout: bufio.NewWriterSize(stdout, 64<<10), out: stdout, stderr: stderr,
 		inputs:  inputs{open: openFile, pipes: make(map[string]*pipe)},
-		display: display{isTerminal: isTerminal, progressFrom: showProgressFrom},
+		display: display{isTerminal: isTerminal, passes: make(map[int]int), progressFrom: showProgressFrom},
 		limits:  toolLimits(), setMemoryLimit: func(int64) {},
 	}
 }
@@ -117,15 +124,23 @@ func (t *tool) rootCommand() *cobra.Command {
 		Use:   "perfdata",
 		Short: "Inspect, validate and convert performance-result files",
 		Long: `Inspect, validate and convert performance-result files: Skia Perf (version 1 and
-legacy), Go benchmarks, Autotest keyvals and Perun profiles. Formats and gzip,
-zstd and zlib compression are detected automatically.
+legacy), Go benchmarks, Autotest keyvals and Perun profiles. Formats, gzip, zstd
+and zlib compression, and UTF-16 are detected automatically.
+
+A FILE may be a pipe, - for standard input, or the results folder of an Autotest
+job. With -r, it may be any folder: all files in it are read.
 
 Exit status: 0 success, 1 invalid input, 2 usage or I/O error. Results go to
 standard output, diagnostics to standard error.`,
 		Example:       "  perfdata validate run.json\n  go test -bench . | perfdata convert --to skiav1 -",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if output := cmd.Flags().Lookup("output"); output != nil && output.Changed {
+				if err := checkOutput(output.Value.String()); err != nil {
+					return err
+				}
+			}
 			t.setData()
 			return t.setColor()
 		},
@@ -197,7 +212,7 @@ func helpAbout(root *cobra.Command, args []string) error {
 // fail reports a usage error, or an error that prevents the work.
 func (t *tool) fail(err error) {
 	t.hideProgress()
-	fmt.Fprintf(t.stderr, "perfdata: %s\n", shown(err))
+	fmt.Fprintln(t.stderr, shownLine(err))
 	t.status = statusFailed
 }
 
@@ -226,16 +241,33 @@ func (t *tool) countError(err error) {
 	t.status = max(t.status, status)
 }
 
-// shown returns an error as it is printed: on one line, with a hint for users of the tool.
+// shownLine returns an error as it is printed. It begins with the name of the tool, unless it
+// begins with a position in a file.
+func shownLine(err error) string {
+	text := shown(err)
+	if _, ok := err.(*format.Error); ok || stdinLine.MatchString(text) {
+		return text
+	}
+	return "perfdata: " + text
+}
+
+// stdinLine begins an error about a line of trace IDs.
+var stdinLine = regexp.MustCompile(`^<stdin>:[0-9]+: `)
+
+// shown returns the text of an error on one line, with a hint for users of the tool.
 func shown(err error) string {
-	text := visible.String(err.Error())
-	if e, ok := errors.AsType[*format.Error](err); ok && e.Err == format.ErrUnknown {
+	text := err.Error()
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		file, hint := e.Path, ""
+		if strings.HasPrefix(filepath.Base(file), "perfdata-spool-") {
+			file, hint = "temporary file in "+filepath.Dir(file), "; set TMPDIR to use another folder"
+		}
+		text = strings.Replace(text, e.Error(), file+": "+e.Err.Error()+hint, 1)
+	}
+	if e, ok := errors.AsType[*format.Error](err); ok && strings.HasPrefix(e.Message, "unknown format: ") {
 		text += "; use --from to choose one"
 	}
-	if e, ok := errors.AsType[*fs.PathError](err); ok && strings.HasPrefix(filepath.Base(e.Path), "perfdata-spool-") {
-		text += "; set TMPDIR to use another folder for temporary files"
-	}
-	return text + raiseHint(text)
+	return visible.String(withFlag(text))
 }
 
 func statusOf(err error) int {

@@ -95,14 +95,14 @@ func TestCommands(t *testing.T) {
 			status: 1,
 		},
 		{
-			args: []string{"validate", "--quiet", one, noResults, one},
+			args:   []string{"validate", "--quiet", one, noResults, one},
 			stderr: noResults + ":1:1: (root): results is required\n",
 			status: 1,
 		},
 		{
-			args: []string{"validate", "nosuch.json", noResults},
+			args:   []string{"validate", "nosuch.json", noResults},
 			stdout: noResults + ": invalid, skiav1, 1 error\n1 file checked, 1 invalid (1 error), 1 could not be read\n",
-			stderr: "open nosuch.json: no such file or directory\n" + noResults + ":1:1: (root): results is required\n",
+			stderr: "perfdata: nosuch.json: no such file or directory\n" + noResults + ":1:1: (root): results is required\n",
 			status: 2,
 		},
 		{
@@ -164,8 +164,7 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"detect", one, "../../LICENSE", testdata + "results_first.json"},
-			stdout: one + ": skiav1\n" + testdata + "results_first.json: skiav1\n",
-			stderr: "../../LICENSE:1:1: unknown format: no line is a benchmark result or a keyval; use --from to choose one\n",
+			stdout: one + ": skiav1\n../../LICENSE: unknown\n" + testdata + "results_first.json: skiav1\n",
 			status: 1,
 		},
 		{
@@ -173,12 +172,12 @@ func TestCommands(t *testing.T) {
 			stdout: ",arch=x86,expr=1_2,test=a_b,\n",
 		},
 		{
-			args:   []string{"id", "make", "--strict", "test=a b", "expr=1=2"},
-			stderr: "key \"expr\": value \"1=2\" holds '='\n",
+			args:   []string{"id", "make", "--verbatim", "test=a b", "expr=1=2"},
+			stderr: "perfdata: key \"expr\": value \"1=2\" holds '='\n",
 			status: 1,
 		},
 		{
-			args:   []string{"id", "make", "--strict", "test=a b"},
+			args:   []string{"id", "make", "--verbatim", "test=a b"},
 			stdout: ",test=a b,\n",
 		},
 		{
@@ -197,12 +196,12 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"id", "parse", ",b=1,a=2,"},
-			stderr: "trace id \",b=1,a=2,\": key \"a\" comes after \"b\", out of order\n",
+			stderr: "perfdata: trace id \",b=1,a=2,\": key \"a\" comes after \"b\", out of order\n",
 			status: 1,
 		},
 		{
 			args:   []string{"id", "check", ",a=1,", "a=1", ",a=,"},
-			stderr: "trace id \"a=1\": it must begin with a comma and end with one, as in ,key=value,\ntrace id \",a=,\": a key or value is empty\n",
+			stderr: "perfdata: trace id \"a=1\": it must begin with a comma and end with one, as in ,key=value,\nperfdata: trace id \",a=,\": a key or value is empty\n",
 			status: 1,
 		},
 		{
@@ -220,13 +219,13 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"validate", "nosuch.json"},
-			stderr: "open nosuch.json: no such file or directory\n",
+			stderr: "perfdata: nosuch.json: no such file or directory\n",
 			status: 2,
 		},
 		{
 			args:   []string{"records", "--as", "text", "nosuch.json", one},
 			stdout: ",a_b=1,t=x, = 2.5\n",
-			stderr: "open nosuch.json: no such file or directory\n",
+			stderr: "perfdata: nosuch.json: no such file or directory\n",
 			status: 2,
 		},
 		{
@@ -236,7 +235,7 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"records", "--as", "xml", one},
-			stderr: "perfdata: unknown form \"xml\": want jsonl, csv or text\n",
+			stderr: "perfdata: unknown form \"xml\": want jsonl, csv, tsv, text or parquet\n",
 			status: 2,
 		},
 		{

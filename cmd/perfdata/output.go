@@ -29,14 +29,14 @@ func (t *tool) addOutputFlag(cmd *cobra.Command) {
 // printTo runs a command whose results go to the named file instead of standard output. If the
 // command fails, the file stays as it was.
 func (t *tool) printTo(name string, run func() error) error {
-	if err := checkOutput(name); err != nil {
-		return err
-	}
 	if isStdout(name) {
-		return run()
+		if err := run(); !errors.Is(err, errNothing) {
+			return err
+		}
+		return nil
 	}
 
-	return t.writeFile(name, func(w io.Writer) error {
+	err := t.writeFile(name, func(w io.Writer) error {
 		packed, err := compressed.NewWriter(w, compressed.ByName(name))
 		if err != nil {
 			return err
@@ -57,7 +57,16 @@ func (t *tool) printTo(name string, run func() error) error {
 		}
 		return err
 	})
+	if errors.Is(err, errNothing) {
+		return nil
+	}
+	return err
 }
+
+var (
+	errBinary  = errors.New("the output is binary, and standard output is a terminal: use -o FILE")
+	errNothing = errors.New("nothing to write") // the reason was reported
+)
 
 // checkOutput returns an error for a name that cannot be the name of an output file.
 func checkOutput(name string) error {

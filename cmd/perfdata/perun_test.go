@@ -41,7 +41,7 @@ func TestPerun(t *testing.T) {
 	timed := perundata + "time_today.perf"
 	object := perundata + "time.object"
 	foreign := testdata + "example.json"
-	isForeign := foreign + ": not a Perun profile: its format is skiav1 (Skia Perf format, version 1)\n"
+	isForeign := "perfdata: " + foreign + ": not a Perun profile: its format is skiav1 (Skia Perf format, version 1)\n"
 	hasAnInteger := faulty + ":1:164: global.resources.1: Invalid type. Expected: object, given: integer\n"
 	hasNoAmount := faulty + ":1:125: the resource has no number as its amount\n"
 
@@ -103,14 +103,14 @@ func TestPerun(t *testing.T) {
 			status: 1,
 		},
 		{
-			args:   []string{"flame", "--pprof", filepath.Join(dir, "out.pb.gz"), timed, timed},
-			stderr: "perfdata: --pprof takes one FILE\n",
+			args:   []string{"flame", "--as", "pprof", "-o", filepath.Join(dir, "out.pb.gz"), timed, timed},
+			stderr: "perfdata: --as pprof takes one FILE\n",
 			status: 2,
 		},
 		{
-			args:   []string{"flame", "--pprof", filepath.Join(dir, "out.pb.gz"), "-"},
+			args:   []string{"flame", "--as", "pprof", "-o", filepath.Join(dir, "out.pb.gz"), "-"},
 			stdin:  `{"header":{"type":"time","units":{"time":"s"}},"global":{"resources":[{"uid":"a","type":"time","amount":1e12}]}}`,
-			stderr: "<stdin>: the sum of amounts 1e+12 is too large for pprof\n",
+			stderr: "perfdata: <stdin>: the sum of amounts 1e+12 is too large for pprof\n",
 			status: 1,
 		},
 		{
@@ -131,7 +131,7 @@ func TestPerun(t *testing.T) {
 		},
 		{
 			args:   []string{"table", "--models", timed},
-			stdout: "",
+			stderr: "perfdata: note: no models\n",
 		},
 		{
 			args:   []string{"table", faulty, foreign},
@@ -166,7 +166,7 @@ func TestPerun(t *testing.T) {
 		},
 		{
 			args:   []string{"plot", timed, "-o", "x.svg", "--uid", "reel"},
-			stderr: timed + ": no resource or model has the uid \"reel\"\n",
+			stderr: "perfdata: " + timed + ": no resource or model has the uid \"reel\"\n",
 			status: 1,
 		},
 		{
@@ -184,7 +184,7 @@ func TestPerun(t *testing.T) {
 	}
 }
 
-// flame --pprof and plot write everything that could be read, and report the rest.
+// flame --as pprof and plot write everything that could be read, and report the rest.
 func TestPerunFiles(t *testing.T) {
 	dir := t.TempDir()
 	pprof, svg, raster := filepath.Join(dir, "out.pb.gz"), filepath.Join(dir, "out.svg"), filepath.Join(dir, "out.PNG")
@@ -194,7 +194,7 @@ func TestPerunFiles(t *testing.T) {
 	if err := os.WriteFile(faulty, []byte(document), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"flame", "--pprof", pprof}, {"plot", "-o", svg}, {"plot", "-o", raster}} {
+	for _, args := range [][]string{{"flame", "--as", "pprof", "-o", pprof}, {"plot", "-o", svg}, {"plot", "-o", raster}} {
 		if stdout, stderr, status := runTool(strings.NewReader(document), append(args, "-")...); stdout != "" || status != 1 ||
 			!strings.HasPrefix(stderr, "<stdin>:1:97: the resource has no number as its amount") {
 			t.Errorf("%q: %d, %s%s", args, status, stdout, stderr)
@@ -218,7 +218,7 @@ func TestPerunFiles(t *testing.T) {
 	}
 
 	// After a fatal error, the old file stays, and no temporary file is left.
-	for name, args := range map[string][]string{pprof: {"flame", "--pprof", pprof}, svg: {"plot", "-o", svg}} {
+	for name, args := range map[string][]string{pprof: {"flame", "--as", "pprof", "-o", pprof}, svg: {"plot", "-o", svg}} {
 		before, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -245,7 +245,7 @@ func TestGoToolPprof(t *testing.T) {
 		t.Skip("there is no go command")
 	}
 	out := filepath.Join(t.TempDir(), "out.pb.gz")
-	if _, stderr, status := runTool(nil, "flame", "--pprof", out, perundata+"memory_deep.perf"); stderr != "" || status != 0 {
+	if _, stderr, status := runTool(nil, "flame", "--as", "pprof", "-o", out, perundata+"memory_deep.perf"); stderr != "" || status != 0 {
 		t.Fatal(status, stderr)
 	}
 	top, err := exec.Command(gotool, "tool", "pprof", "-top", out).CombinedOutput()

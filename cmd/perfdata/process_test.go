@@ -194,13 +194,13 @@ func TestPipes(t *testing.T) {
 // A pipe that cannot be copied completely is not read at all, not even the second time.
 func TestPipeTooLong(t *testing.T) {
 	stdout, stderr, status := runTool(formattest.Stream(skiaRun(100, 0)), "records", "--limit", "max-spool-bytes=1KiB", "-", "-")
-	want := "<stdin>: bytes of an unseekable input: more than 1024 (Limits.MaxSpoolBytes); --limit max-spool-bytes=VALUE raises it\n"
+	want := "perfdata: <stdin>: bytes of an unseekable input: more than 1024; --limit max-spool-bytes=VALUE raises it\n"
 	if stdout != "" || stderr != want+want || status != statusInvalid {
 		t.Errorf("%d, %s%s", status, stdout, stderr)
 	}
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nosuch"))
 	stdout, stderr, status = runTool(formattest.Stream(skiaRun(100, 0)), "records", "--limit", "max-spool-memory=1KiB", "-", "-")
-	if stdout != "" || strings.Count(stderr, "no such file or directory; set TMPDIR to use another folder for temporary files\n") != 2 || status != statusFailed {
+	if stdout != "" || strings.Count(stderr, "nosuch: no such file or directory; set TMPDIR to use another folder\n") != 2 || status != statusFailed {
 		t.Errorf("%d, %s%s", status, stdout, stderr)
 	}
 }

@@ -77,7 +77,7 @@ func TestHostileText(t *testing.T) {
 		{append([]string{"table"}, profiles...), false},
 		{[]string{"id", "parse", ",a=" + strings.ReplaceAll(hostileText, "\n", "") + ","}, false},
 		{[]string{"id", "check", hostileText}, true},
-		{[]string{"id", "make", "--strict", hostileText + "=" + hostileText}, false},
+		{[]string{"id", "make", "--verbatim", hostileText + "=" + hostileText}, false},
 		{[]string{hostileText}, true},
 		{[]string{"id", hostileText}, true},
 		{[]string{"help", hostileText}, true},

@@ -14,27 +14,51 @@ import (
 )
 
 func (t *tool) tableCommand() *cobra.Command {
-	models := false
+	models, form := false, ""
+	forms := []string{"text", "csv"}
 	cmd := &cobra.Command{
 		Use:   "table FILE...",
-		Short: "Print the resources, or the models, of Perun profiles as a table",
-		Long: `Print a row of CSV for each resource of Perun profiles, with its flattened
-fields. The columns are all fields that any resource has, and snapshots, the
-number of the resource's snapshot. With --models, print the models instead.
+		Short: "Print resources or models of Perun profiles as a table",
+		Long: `Print the resources of Perun profiles, with their flattened fields, as a table:
+aligned on a terminal, otherwise CSV. The columns are all fields that any
+resource has, and snapshots, the number of the resource's snapshot. With --models,
+print the models instead. With several files, the first column is the file.
 
-Of several files, the first column is the file. What can't be read is reported,
-and the rest is printed. - is standard input.`,
-		Example: `  perfdata table -o resources.csv run.perf
+  --as text  aligned, with at most 60 characters of each field
+  --as csv   all characters; a spreadsheet interprets a cell that begins with =,
+             +, - or @ as a formula: do not open CSV of untrusted files in one
+
+Unreadable resources and models are reported on standard error and skipped. Use -
+for standard input.`,
+		Example: `  perfdata table run.perf
   perfdata table --models -o models.csv run.perf`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
-			rows := report.ResourceTable
-			if models {
-				rows = report.ModelTable
+			if form == "" {
+				form = "csv"
+				if t.isTerminal(t.out) {
+					form = "text"
+				}
 			}
-			return t.printTable(files, rows)
+			var out rowWriter
+			switch form {
+			case "text":
+				out = &alignedTable{out: t.data}
+			case "csv":
+				out = csv.NewWriter(t.data)
+			default:
+				return unknownForm(form, forms)
+			}
+
+			rows, what := report.ResourceTable, "resources"
+			if models {
+				rows, what = report.ModelTable, "models"
+			}
+			return t.printTable(files, rows, out, what)
 		},
 	}
+	cmd.Flags().StringVar(&form, "as", "", "`FORM` of the output: "+oneOf(forms)+" (default: text on a terminal, otherwise csv)")
+	complete(cmd, "as", forms...)
 	cmd.Flags().BoolVar(&models, "models", false, "print the models instead of the resources")
 	t.addOutputFlag(cmd)
 	t.addProfileFlags(cmd)
@@ -42,7 +66,9 @@ and the rest is printed. - is standard input.`,
 }
 
 // printTable prints the tables of the files as one, which has the columns of all.
-func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]string, error]) error {
+func (t *tool) printTable(
+	files []string, rows func(*perun.Reader) iter.Seq2[[]string, error], out rowWriter, what string,
+) error {
 	// The first reading finds the columns.
 	all := map[string]bool{}
 	first := make(map[int][]string) // the columns of each file, where it can be read
@@ -72,12 +98,17 @@ func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]s
 	}
 
 	// The second one prints the rows.
-	out := csv.NewWriter(t.data)
-	defer out.Flush()
 	titles := slices.Sorted(maps.Keys(all))
+	if len(titles) == 0 {
+		if t.status == statusOK {
+			t.note("no %s", what)
+		}
+		return nil
+	}
+	defer out.Flush()
 	if len(files) > 1 {
 		out.Write(append([]string{"file"}, titles...))
-	} else if len(titles) > 0 {
+	} else {
 		out.Write(titles)
 	}
 
@@ -101,7 +132,7 @@ func (t *tool) printTable(files []string, rows func(*perun.Reader) iter.Seq2[[]s
 // printTableRows prints the rows of a file, whose columns had the names at first, in a table with
 // those titles.
 func (t *tool) printTableRows(
-	in *input, out *csv.Writer, rows iter.Seq2[[]string, error], names, titles []string, several bool,
+	in *input, out rowWriter, rows iter.Seq2[[]string, error], names, titles []string, several bool,
 ) error {
 	var row []string
 	at := columnsOf(names, titles)
@@ -109,7 +140,6 @@ func (t *tool) printTableRows(
 	for cells, err := range rows {
 		switch {
 		case err != nil && isRecoverable(err):
-			out.Flush()
 			t.report(err)
 			continue
 		case err != nil:

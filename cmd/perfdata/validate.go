@@ -103,7 +103,10 @@ func (v *validation) run(files []string) error {
 		if name == "-" {
 			f.file = "<stdin>"
 		}
-		if err := v.withInput(i, name, func(in *input) error { return v.check(in, f) }); err != nil {
+		if err := v.withInput(i, name, func(in *input) error {
+			v.noteUnused(in)
+			return v.check(in, f)
+		}); err != nil {
 			v.problem(f, err)
 		}
 		v.finish(f)
@@ -115,11 +118,11 @@ func (v *validation) run(files []string) error {
 // check validates an input. It reads a valid one again, for its contents.
 func (v *validation) check(in *input, f *verdict) error {
 	f.format = in.info.Name
-	src, err := in.reader()
+	problems, err := in.validate()
 	if err != nil {
 		return err
 	}
-	for e := range in.info.Validate(src, in.name, in.limits) {
+	for e := range problems {
 		v.problem(f, e)
 	}
 	if !v.isValid(f) {

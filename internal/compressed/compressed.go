@@ -58,10 +58,32 @@ func Detect(prefix []byte) string {
 	return None
 }
 
+// Undecided reports whether Detect may return something else for a longer prefix of the input.
+func Undecided(prefix []byte) bool {
+	switch {
+	case len(prefix) < len(gzipMagic) && strings.HasPrefix(gzipMagic, string(prefix)):
+		return true
+	case len(prefix) < len(zstdMagic) && (isZstdFrame(prefix) || isSkippable(prefix)):
+		return true
+	case len(prefix) == 1:
+		return isZlibMethod(prefix[0])
+	}
+	const enough = 4 << 10 // bytes to see whether they decompress
+	return isZlibHeader(prefix) && len(prefix) < enough
+}
+
+// isZlibMethod reports whether a zlib header may begin with c.
+func isZlibMethod(c byte) bool { return c&0xf == 8 && c>>4 <= 7 }
+
+// isZlibHeader reports whether prefix begins with a zlib header.
+func isZlibHeader(prefix []byte) bool {
+	return len(prefix) >= 2 && isZlibMethod(prefix[0]) && (int(prefix[0])<<8|int(prefix[1]))%31 == 0
+}
+
 // isZlib reports whether prefix begins zlib data. Text may begin with the two bytes of a zlib
 // header, such as x^, so the data must really decompress.
 func isZlib(prefix []byte) bool {
-	if len(prefix) < 2 || prefix[0]&0xf != 8 || prefix[0]>>4 > 7 || (int(prefix[0])<<8|int(prefix[1]))%31 != 0 {
+	if !isZlibHeader(prefix) {
 		return false
 	}
 	r, err := zlib.NewReader(bytes.NewReader(prefix))

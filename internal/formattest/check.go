@@ -15,9 +15,13 @@ import (
 	"perfdata/format"
 )
 
-// CheckRead checks that read returns want for an input, in each way of arriving.
+// CheckRead checks that read returns want for an input, in each way of arriving. The input may have
+// marks for the positions in want: see [Marked].
 func CheckRead(t testing.TB, name, in string, want []string, read func(io.Reader) []string) {
 	t.Helper()
+	if strings.Contains(in, "§") {
+		in, want = Marked(in, want...)
+	}
 	for way, source := range Sources {
 		if diff := cmp.Diff(want, read(source(in))); diff != "" {
 			t.Errorf("%s, %s (-want +got):\n%s", name, way, diff)
@@ -77,64 +81,6 @@ func CheckForward(t testing.TB, name string, atOnce, headerFirst format.Reader) 
 	if header, err := atOnce.FileHeader(); wantErr == nil && err == nil {
 		if diff := cmp.Diff(wantHeader, header); diff != "" {
 			t.Errorf("%s: header (-first +after the records):\n%s", name, diff)
-		}
-	}
-}
-
-// A Resetter is a Reader that can be used for several inputs.
-type Resetter interface {
-	format.Reader
-	Reset(io.Reader)
-}
-
-// CheckReset checks that a Reader that is reset yields the same as a new Reader, for each file after
-// every other file, and however much of the other file was read.
-func CheckReset(t *testing.T, files map[string]string, create func(io.Reader) Resetter) {
-	t.Helper()
-	read := func(r format.Reader) []string {
-		header, err := r.FileHeader()
-		all := append(AllWithOffsets(r), fmt.Sprintf("%+v %v", header, err))
-		header, err = r.FileHeader()
-		return append(all, fmt.Sprintf("%+v %v", header, err))
-	}
-
-	want := map[string][]string{}
-	for name, text := range files {
-		want[name] = read(create(strings.NewReader(text)))
-	}
-
-	before := map[string]func(format.Reader){
-		"everything": func(r format.Reader) { read(r) },
-		"the header": func(r format.Reader) { r.FileHeader() },
-		"one record": func(r format.Reader) { First(r) },
-		"nothing":    func(format.Reader) {},
-		"two records": func(r format.Reader) {
-			n := 0
-			for range r.Records() {
-				if n++; n == 2 {
-					return
-				}
-			}
-		},
-	}
-
-	for first, a := range files {
-		for what, use := range before {
-			r := create(strings.NewReader(a))
-			use(r)
-			check := func(name string) {
-				r.Reset(strings.NewReader(files[name]))
-				if diff := cmp.Diff(want[name], read(r)); diff != "" {
-					t.Fatalf("%s after %s of %s (-new Reader +reset Reader):\n%s", name, what, first, diff)
-				}
-			}
-
-			for second := range files {
-				check(second)
-				check(first)
-				r.Reset(strings.NewReader(a))
-				use(r)
-			}
 		}
 	}
 }

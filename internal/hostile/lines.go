@@ -14,8 +14,11 @@ func goBench() []Generator {
 		return fmt.Sprintf(`{"Action":"output","Package":"p%d","Output":"%s"}`, pkg, output)
 	}
 	long := strings.Repeat("x", 1_000_000)
+
 	return []Generator{
-		lines("bench packages with a split line", func(i int) string { return event(i, long) + "\n" + event(i, `\n`) }),
+		lines("bench packages with a split line", func(i int) string {
+			return event(i, long) + "\n" + event(i, `\n`)
+		}),
 		lines("bench packages with half a line", func(i int) string { return event(i, long) }),
 		lines("bench packages with a long name",
 			func(i int) string { return event(i, "Benchmark"+long+` 1 1 ns/op\n`) }),
@@ -35,7 +38,8 @@ func goBench() []Generator {
 		lines("bench values", same("BenchmarkX 1 "+strings.ReplaceAll(list(100_000, named("1 u$")), ",", " "))).each(),
 		lines("bench values of one unit", same("BenchmarkX 1"+strings.Repeat(" 1 u", 250_000))).each(),
 		lines("bench names of many parts", func(i int) string {
-			return fmt.Sprintf("BenchmarkX/q%d", i) + strings.ReplaceAll(list(990, named("/$")), ",", "") + " 1 1 ns/op"
+			return fmt.Sprintf("BenchmarkX/q%d", i) + strings.ReplaceAll(list(990, named("/$")), ",", "") +
+				" 1 1 ns/op"
 		}).each(),
 		lines("bench unit metadata in one line",
 			same("Unit u "+strings.ReplaceAll(list(100_000, named("k$=v")), ",", " "))),

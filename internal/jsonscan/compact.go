@@ -17,6 +17,7 @@ func (s *Scanner) AppendValue(dst []byte) ([]byte, bool) {
 		} else if ok {
 			dst = append(dst, "false"...)
 		}
+
 	case Number:
 		if _, ok := s.Number(); ok {
 			dst = append(dst, s.buf[s.tokenStart:s.pos]...)
@@ -25,6 +26,7 @@ func (s *Scanner) AppendValue(dst []byte) ([]byte, bool) {
 		if text, ok := s.Text(); ok {
 			dst = jsonenc.AppendString(dst, string(text))
 		}
+
 	case Array:
 		before := byte('[')
 		for s.EnterArray(); s.Element(); before = ',' {

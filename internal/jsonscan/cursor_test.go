@@ -13,7 +13,8 @@ import (
 	"perfdata/format"
 )
 
-// Cursors read arrays side by side, of inputs that can seek and of others, while the scanner is elsewhere.
+// Cursors read arrays side by side, of inputs that can seek and of others, while the scanner is
+// elsewhere.
 func TestCursor(t *testing.T) {
 	const n = 30_000
 	var doc strings.Builder
@@ -169,7 +170,8 @@ func TestAllowNaN(t *testing.T) {
 			}
 		}
 		read()
-		if s.End(); s.Err() != nil || strings.Join(got, " ") != "NaN=NaN +Inf=Infinity -Inf=-Infinity NaN=NaN 1=1 -1=-1" {
+		if s.End(); s.Err() != nil || strings.Join(got, " ") != "NaN=NaN +Inf=Infinity -Inf=-Infinity "+
+			"NaN=NaN 1=1 -1=-1" {
 			t.Errorf("%s: %q, %v", way, got, s.Err())
 		}
 		for _, wrong := range []string{"[Nan]", "[N", "[-I]", "[-Inf", "[I]", "[-NaN]", "[NaNa]", "{\"a\":I}"} {
@@ -185,7 +187,9 @@ func TestAllowNaN(t *testing.T) {
 // Skim passes over elements of all kinds, whatever came before them.
 func TestSkimMixed(t *testing.T) {
 	for _, in := range []string{
-		`[1,{"a":"]"},2,"x",[1,2,[3]],null,true,{"b":[4]},5]`, `[[1,"]",2],[1,{"a":"]"}],[1,[2],3]]`, `[[1,2,3],[1,2,3],["a"],[],[[]],[{}]]`,
+		`[1,{"a":"]"},2,"x",[1,2,[3]],null,true,{"b":[4]},5]`,
+		`[[1,"]",2],[1,{"a":"]"}],[1,[2],3]]`,
+		`[[1,2,3],[1,2,3],["a"],[],[[]],[{}]]`,
 	} {
 		for way, reader := range ways {
 			s := newScanner(reader([]byte(in)))
@@ -196,7 +200,8 @@ func TestSkimMixed(t *testing.T) {
 	}
 }
 
-// Over a long array that was skimmed before, there is a shortcut, and what comes behind it is where it was.
+// Over a long array that was skimmed before, there is a shortcut, and what comes behind it is
+// where it was.
 func TestShortcuts(t *testing.T) {
 	long := strings.Repeat("123, 45,\n", 20_000) + "6"
 	in := "{\"a\":[" + long + "],\n \"b\":[1,[" + long + "]], \"c\":[" + long + "],\n\"d\":true}"

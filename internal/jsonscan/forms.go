@@ -23,6 +23,13 @@ type Forms[T any] struct {
 	before int   // Charged before it
 }
 
+// Reset makes f forget all values.
+func (f *Forms[T]) Reset() {
+	if f.from > 0 { // Next was called: no value begins a document
+		*f = Forms[T]{Nested: f.Nested}
+	}
+}
+
 // Next reads the value ahead if it matches an earlier one. It returns what was made of the
 // earlier value, and the match, from which the caller takes the bound fields. Both are valid
 // until the next call.

@@ -24,7 +24,7 @@ const fewNames = 32 // up to which a search one by one beats a table
 // fails s.
 func (n *Names) Add(s *Scanner, name []byte) bool {
 	if n.seed == (maphash.Seed{}) {
-		n.seed = maphash.MakeSeed()
+		n.seed, n.few = maphash.MakeSeed(), make([]uint64, 0, 8)
 	}
 	hash := max(maphash.Bytes(n.seed, name), 1) // 0 has a meaning in the table
 	if n.many.slots != nil {
@@ -34,6 +34,7 @@ func (n *Names) Add(s *Scanner, name []byte) bool {
 		}
 		return n.many.add(hash)
 	}
+
 	for _, h := range n.few {
 		if h == hash {
 			return false
@@ -43,6 +44,7 @@ func (n *Names) Add(s *Scanner, name []byte) bool {
 		s.failMembers()
 		return false
 	}
+
 	n.few = append(n.few, hash)
 	if len(n.few) > fewNames {
 		n.many.slots = make([]uint64, 4*fewNames)

@@ -41,6 +41,7 @@ func (s *Scanner) scanAnyNumber() (float64, bool) {
 			break
 		}
 	}
+
 	if s.err != nil {
 		return 0, false
 	}
@@ -48,6 +49,7 @@ func (s *Scanner) scanAnyNumber() (float64, bool) {
 		s.failLimit("MaxStringBytes", int64(s.limits.MaxStringBytes), "bytes of one number")
 		return 0, false
 	}
+
 	f, m := number.Parse(s.buf[s.pos : s.pos+n])
 	if m == 0 && n == 1 && s.pos+1 < len(s.buf) && s.buf[s.pos] == '-' && s.buf[s.pos+1] == 'I' && s.isSpecial('I') {
 		return s.scanSpecial(1)
@@ -79,7 +81,7 @@ func (s *Scanner) specialKind(c byte) Kind {
 	switch {
 	case s.isSpecial(c):
 		return Number
-	case c != 'N' && c != 'I' && c != 'i' || s.isNaN == nil || s.err != nil || !s.isNaN():
+	case c != 'N' && c != 'I' && c != 'i' || s.isNaN == nil || s.err != nil || !s.isNaN(s):
 		return None
 	}
 	return NaN
@@ -90,7 +92,7 @@ func (s *Scanner) specialKind(c byte) Kind {
 // place, and goes by OpenNames. There, Member, Element and Kind give the kind NaN to those that
 // begin with a letter which begins nothing else, SkipNaN passes over each of them, and so does
 // Skip. All else fails on them, as it does without ForgiveNaN.
-func (s *Scanner) ForgiveNaN(isNaN func() bool) { s.isNaN = isNaN }
+func (s *Scanner) ForgiveNaN(isNaN func(*Scanner) bool) { s.isNaN = isNaN }
 
 // SkipNaN passes over the value ahead, whose kind was asked for, if it is one that ForgiveNaN is
 // about. It returns whether it was; Token then returns it.
@@ -107,7 +109,7 @@ func (s *Scanner) skipNaN() bool {
 		for n < len(word) && (s.pos+n < len(s.buf) || s.fill()) && s.buf[s.pos+n] == word[n] {
 			n++
 		}
-		if n == len(word) && s.isNaN() {
+		if n == len(word) && s.isNaN(s) {
 			s.tokenStart = s.pos
 			s.pos += n
 			return true

@@ -41,28 +41,14 @@ var kinds = [256]Kind{
 type Scanner struct {
 	name   string
 	limits format.Limits
-	err    *format.Error
+	settings
+	err *format.Error
 
-	src      io.Reader
-	seeker   io.Seeker // src, if it can seek
-	seekZero int64     // where the document begins, for the seeker
+	source
 	window
-	failed   window // the window as it was before an error emptied it
-	region   region // see window.go
-	full     int    // size of the window
-	allowNaN bool
-	isNaN    func() bool // see ForgiveNaN
-	general  bool        // see DisableFastPath
-
-	// See bookmark.go and cursor.go.
-	ahead    *spool.Spool // takes what leaves the window while looking ahead
-	behind   *spool.Spool // what src reads from after coming back
-	rest     io.Reader    // what src reads from after behind
-	keptFrom int64        // the offset at which ahead, or behind, begins
-	moved    bool         // seeker isn't where the window ends
-
+	failed    window     // the window as it was before an error emptied it
+	region    region     // see window.go
 	shortcuts []shortcut // in the order of the input
-	sip       int        // if it isn't 0, how much is read at the next time, at most
 
 	open       []container // from the outermost in; see position.go
 	first      bool        // nothing has been read of the innermost container yet
@@ -75,34 +61,68 @@ type Scanner struct {
 	formFrom int64       // offset of the value that it is learned from
 }
 
+// settings are kept by Reset.
+type settings struct {
+	full     int                 // size of the window
+	allowNaN bool                // see AllowNaN
+	isNaN    func(*Scanner) bool // see ForgiveNaN
+	general  bool                // see DisableFastPath
+}
+
+// A source is where the window's bytes come from.
+type source struct {
+	src      io.Reader
+	seeker   io.Seeker // src, if it can seek
+	seekZero int64     // where the document begins, for the seeker
+	moved    bool      // seeker isn't where the window ends
+	sip      int       // if it isn't 0, how much is read at the next time, at most
+
+	// See bookmark.go and cursor.go.
+	ahead    *spool.Spool // takes what leaves the window while looking ahead
+	behind   *spool.Spool // what src reads from after coming back
+	rest     io.Reader    // what src reads from after behind
+	keptFrom int64        // the offset at which ahead, or behind, begins
+	held     *spool.Spool // what src reads from if it was made seekable
+}
+
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their
 // defaults filled in.
 func New(src io.Reader, name string, limits format.Limits) *Scanner {
-	s := &Scanner{name: name, limits: limits, src: src, full: fullWindow, region: noRegion}
+	s := &Scanner{settings: settings{full: fullWindow}}
+	s.Reset(src, name, limits)
+	return s
+}
+
+// Reset makes s read another document, with the memory and the settings that it has. It closes s
+// first.
+func (s *Scanner) Reset(src io.Reader, name string, limits format.Limits) {
+	s.Close()
+	if s.err != nil {
+		s.window = s.failed
+	}
+	if cap(s.buf) > s.full {
+		s.buf = nil
+	}
+	if cap(s.text) > s.full {
+		s.text = nil
+	}
+
+	*s = Scanner{
+		name:     name,
+		limits:   limits,
+		settings: s.settings,
+		source:   source{src: src},
+		window:   newWindow(s.buf[:0], 0, 0, 0),
+		region:   noRegion,
+		open:     s.open[:0],
+		text:     s.text[:0],
+	}
+
 	if seeker, ok := src.(io.Seeker); ok {
 		// A pipe has the method too, and fails.
 		if zero, err := seeker.Seek(0, io.SeekCurrent); err == nil {
 			s.seeker, s.seekZero = seeker, zero
 		}
-	}
-	return s
-}
-
-// Reset makes s read another document, once, from its beginning to its end, with the memory that
-// it has. The one before must not have been looked ahead in.
-func (s *Scanner) Reset(src io.Reader) {
-	*s = Scanner{
-		name:     s.name,
-		limits:   s.limits,
-		src:      src,
-		window:   newWindow(s.buf[:0], 0, 0, 0),
-		region:   noRegion,
-		full:     s.full,
-		allowNaN: s.allowNaN,
-		isNaN:    s.isNaN,
-		general:  s.general,
-		open:     s.open[:0],
-		text:     s.text[:0],
 	}
 }
 
@@ -174,6 +194,7 @@ func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
 	} else if !s.beginMember() {
 		return nil, None, false
 	}
+
 	if !s.at('"') && s.nextAfterSpace() != '"' {
 		s.failAhead("a member's name")
 		return nil, None, false
@@ -181,6 +202,7 @@ func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
 	if name, ok = s.scanText(); !ok {
 		return nil, None, false
 	}
+
 	top := &s.open[len(s.open)-1]
 	top.nameStart, top.nameEnd = s.tokenStart+1, s.pos-1
 	if i := s.pos; i+2 < len(s.buf) && s.buf[i] == ':' {
@@ -223,6 +245,7 @@ func (s *Scanner) finishName(name []byte) ([]byte, Kind, bool) {
 	unescaped := len(name) == top.nameEnd-top.nameStart
 	s.pos = top.nameStart - 1
 	expected := "a colon"
+
 	for {
 		for ; s.pos+n < len(s.buf); n++ {
 			c := s.buf[s.pos+n]
@@ -230,23 +253,27 @@ func (s *Scanner) finishName(name []byte) ([]byte, Kind, bool) {
 			case c == ' ' || c == '\n' || c == '\r' || c == '\t':
 			case expected == "a colon" && c == ':':
 				expected = "a value"
-			case expected == "a value" && kinds[c] != None:
+			case expected == "a value":
+				kind := kinds[c]
+				if kind == None {
+					kind = s.specialKind(c)
+				}
+				if kind == None {
+					s.failAt(s.pos+n, expected)
+					return nil, None, false
+				}
+
 				if unescaped {
 					name = s.buf[top.nameStart:top.nameEnd]
 				}
 				s.pos += n
-				return name, kinds[c], true
-			case expected == "a value" && s.specialKind(c) != None:
-				if unescaped {
-					name = s.buf[top.nameStart:top.nameEnd]
-				}
-				s.pos += n
-				return name, s.specialKind(c), true
+				return name, kind, true
 			default:
 				s.failAt(s.pos+n, expected)
 				return nil, None, false
 			}
 		}
+
 		if !s.fill() {
 			s.failAt(len(s.buf), expected)
 			return nil, None, false

@@ -54,7 +54,7 @@ func (s *Scanner) Skim() bool {
 		}
 		start := s.Offset()
 		try = try && s.Kind() >= Array // Skip reads all others, and looks at more
-		if try = s.skimValue() && try && s.Offset()-start >= forms.Small && start >= s.base; try {
+		if try = s.SkimValue() && try && s.Offset()-start >= forms.Small && start >= s.base; try {
 			_, form := set.Next()
 			try = form.LearnSkimmed(s.buf[start-s.base : s.pos])
 		}
@@ -104,8 +104,8 @@ func (s *Scanner) SkimRest() bool {
 	return false
 }
 
-// skimValue passes over the value ahead, looking only for where it ends.
-func (s *Scanner) skimValue() bool {
+// SkimValue is Skim for a single value, which resembles no other.
+func (s *Scanner) SkimValue() bool {
 	if k := s.Kind(); k != Array && k != Object {
 		return s.Skip()
 	}
@@ -130,6 +130,7 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 			}
 			continue
 		}
+
 		s.pos = i + 1
 		numbers = false
 		c := s.buf[i]
@@ -142,6 +143,7 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 			if !s.skimText() {
 				return false
 			}
+
 		case '[':
 			depth++
 			if numbers = beginsNumbers(s.buf[s.pos:]); numbers {
@@ -149,6 +151,7 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 			}
 		case '{':
 			depth++
+
 		case '}', ']':
 			depth--
 			if depth == 0 {

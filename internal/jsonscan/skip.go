@@ -6,6 +6,7 @@ func (s *Scanner) Skip() bool {
 	if s.SkipNaN() {
 		return true
 	}
+
 	switch kind {
 	case NaN:
 		s.failAhead("a value")
@@ -20,6 +21,7 @@ func (s *Scanner) Skip() bool {
 	case String:
 		_, ok := s.Text()
 		return ok
+
 	case Array:
 		for s.EnterArray(); s.Element(); {
 			s.Skip()

@@ -48,6 +48,7 @@ func (s *Scanner) scanAnyText(n int) ([]byte, bool) {
 			}
 			continue
 		}
+
 		c := s.buf[i]
 		n = i - s.pos + 1
 		switch {
@@ -60,6 +61,7 @@ func (s *Scanner) scanAnyText(n int) ([]byte, bool) {
 				return nil, false
 			}
 			n += m
+
 		case c >= utf8.RuneSelf:
 			ascii = false
 		case c < ' ':
@@ -76,6 +78,7 @@ func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
 		s.failLimit("MaxStringBytes", int64(s.limits.MaxStringBytes), "bytes of one string")
 		return nil, false
 	}
+
 	if !ascii && !utf8.Valid(text) {
 		i := s.pos + 1
 		for {
@@ -88,6 +91,7 @@ func (s *Scanner) finishText(n int, escaped, ascii bool) ([]byte, bool) {
 		s.fail(i, fmt.Sprintf("a string holds byte 0x%02x, which is not valid UTF-8", s.buf[i]), format.ErrSyntax)
 		return nil, false
 	}
+
 	s.tokenStart = s.pos
 	s.pos += n
 	if escaped {
@@ -107,6 +111,7 @@ func (s *Scanner) scanEscape(n int) (int, bool) {
 				return 0, false
 			}
 		}
+
 		rest := s.buf[s.pos+n:]
 		switch rest[0] {
 		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
@@ -127,6 +132,7 @@ func (s *Scanner) scanEscape(n int) (int, bool) {
 				return 0, false
 			}
 			return 5, true
+
 		default:
 			s.failAt(s.pos+n, `one of "\/bfnrtu after a backslash`)
 			return 0, false
@@ -156,6 +162,7 @@ func appendUnescaped(dst, raw []byte) []byte {
 			continue
 		}
 		i++
+
 		switch raw[i] {
 		case 'b':
 			dst = append(dst, '\b')
@@ -167,6 +174,7 @@ func appendUnescaped(dst, raw []byte) []byte {
 			dst = append(dst, '\r')
 		case 't':
 			dst = append(dst, '\t')
+
 		case 'u':
 			r := unhex(raw[i+1:])
 			i += 4

@@ -67,6 +67,7 @@ func (s *Scanner) nextAfterSpace() byte {
 				}
 			case c == '\r' || c == '\t':
 				i++
+
 			default:
 				s.pos = i
 				return c
@@ -94,6 +95,7 @@ func (s *Scanner) fill() bool {
 			return false
 		}
 	}
+
 	room := s.buf[len(s.buf):cap(s.buf)]
 	if s.sip > 0 {
 		if s.sip < len(room) {
@@ -103,6 +105,7 @@ func (s *Scanner) fill() bool {
 			s.sip = 0
 		}
 	}
+
 	for range 100 {
 		n, err := s.src.Read(room)
 		s.buf = s.buf[:len(s.buf)+n]
@@ -142,6 +145,7 @@ func (s *Scanner) makeRoom() bool {
 			return true
 		}
 	}
+
 	s.buf = append(make([]byte, 0, size), s.buf...)
 	return true
 }

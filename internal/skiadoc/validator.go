@@ -11,6 +11,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/intern"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 	"perfdata/internal/traceset"
@@ -20,14 +21,14 @@ import (
 // A Validator finds all that is wrong with a document. The format's own validator sets the fields
 // up to Read, and calls Validate.
 type Validator struct {
-	Format Format
+	Format *Format
 	Limits format.Limits // with their defaults
 	Unit   string        // a part of the results, as an error calls it
 
 	// Header reads the value of a member of the header, or of an unknown one.
-	Header func(m Members, name []byte)
+	Header func(m jsondoc.Set, name []byte)
 	// Left is called when the document, an object, was read, with the members that it has.
-	Left func(seen Members)
+	Left func(seen jsondoc.Set)
 	// Read reads the results, which are ahead, and calls flush after every part. If flush returns
 	// false, so does Read, at once.
 	Read func(flush func() bool) bool
@@ -69,7 +70,7 @@ const maxWarned = 1_000 // strings
 // Validate reads the document and yields its faults in the order of the file. Members of the
 // header may come before the results or after them.
 func (v *Validator) Validate(in io.Reader, name string, yield func(*format.Error) bool) {
-	v.Scan = v.Format.newScanner(in, name, v.Limits)
+	v.Scan = v.Format.NewScanner(in, name, v.Limits)
 	defer v.Scan.Close()
 	v.resultsAt = -1
 	v.warned = make(map[string]struct{})
@@ -102,12 +103,12 @@ func (v *Validator) Validate(in io.Reader, name string, yield func(*format.Error
 // if it wasn't the end.
 func (v *Validator) document() (header []*format.Error, fatal error) {
 	s := v.Scan
-	var seen Members
+	var seen jsondoc.Set
 	isObject := v.Object(levelDocument, func(name []byte) {
 		m := v.Format.Member(name)
 		seen |= m
 		switch {
-		case m == Unknown:
+		case m == jsondoc.Unknown:
 			v.Header(m, name)
 		case m != Results:
 			s.BeginRegion("MaxHeaderBytes", v.Limits.MaxHeaderBytes, v.headerBytes)

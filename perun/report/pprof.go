@@ -13,8 +13,8 @@ import (
 
 // Pprof returns the resources as a profile for go tool pprof. Resources with the same stack, type
 // and subtype are one sample, with how many they are and the sum of their amounts. The stack is
-// the trace, with the uid as its innermost frame if the trace does not have it. Resources of
-// subtype free are left out. The labels of a sample are its type and subtype.
+// that of [FlameLines]: the uid, and within it the trace. Resources of subtype free are left out.
+// The labels of a sample are its type and subtype.
 //
 // A sample's value is an integer. Times are in nanoseconds, if the header's unit is s, ms, us or
 // ns. Other amounts are in the header's unit; if some are not integers, all are multiplied by a
@@ -86,15 +86,11 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 
 	var stack []*profile.Location // innermost first, as in the file
 	trace, _ := res.Fields.Get("trace")
-	uid, hasUID := res.Fields.Get("uid")
-	hasFrame := false // the trace has the uid
 	for _, frame := range trace.List() {
 		stack = append(stack, b.location(frame))
-		hasFrame = hasFrame || frame.Equal(uid)
 	}
-
-	if hasUID && !hasFrame || len(stack) == 0 {
-		stack = append([]*profile.Location{b.location(uid)}, stack...)
+	if uid, _ := res.Fields.Get("uid"); len(stack) == 0 || uid.FlatText() != "" {
+		stack = append(stack, b.location(uid))
 	}
 
 	b.key = fmt.Appendf(b.key[:0], "%s\x00%s", typ, subtype)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,7 +34,8 @@ func testFile(t testing.TB, name string) string {
 
 func TestFlameLines(t *testing.T) {
 	in := head + `"snapshots":[{"resources":[]},{"resources":[
-	{"amount":1,"uid":"a b","trace":[{"function":"f","source":"s.c","line":1},{"func":"g;h"},"raw\nname",{"x":1,"y":2}]},
+	{"amount":1,"uid":"a b","trace":[{"function":"f","source":"s.c","line":1},{"func":"g;h"},` +
+		`"raw\nname",{"x":1,"y":2}]},
 	{"amount":2,"uid":{"function":"f","source":"s.c","line":1}},
 	{"amount":"no","uid":"a"},
 	{"amount":3,"uid":"a","subtype":"free"},
@@ -114,7 +117,10 @@ func TestPprof(t *testing.T) {
 				count++
 			}
 		}
-		scale := map[string]float64{"B": 1, "nanoseconds": map[string]float64{"time": 1e9, "mixed": 1e3}[h.Type]}[p.SampleType[1].Unit]
+		scale := map[string]float64{
+			"B":           1,
+			"nanoseconds": map[string]float64{"time": 1e9, "mixed": 1e3}[h.Type],
+		}[p.SampleType[1].Unit]
 		for _, s := range p.Sample {
 			samples += s.Value[0]
 			sum += s.Value[1]
@@ -134,13 +140,53 @@ func TestPprof(t *testing.T) {
 	for _, l := range p.Sample[0].Location {
 		stack = append(stack, fmt.Sprintf("%s:%d", l.Line[0].Function.Name, l.Line[0].Line))
 	}
-	if stack[0] != "malloc:0" || stack[len(stack)-1] != "main:18" || !slices.Equal(p.Sample[0].Label["subtype"], []string{"malloc"}) {
+	if stack[0] != "malloc:0" || stack[len(stack)-2] != "main:18" || stack[len(stack)-1] != "alloc_node:41" ||
+		!slices.Equal(p.Sample[0].Label["subtype"], []string{"malloc"}) {
 		t.Errorf("%v, %v", stack, p.Sample[0].Label)
 	}
-	r = newReader(strings.NewReader(`{"header":{"units":{"a":"MB"}},"global":[{"uid":"u","amount":0.25,"type":"a"}]}`))
+	r = newReader(strings.NewReader(`{"header":{"units":{"a":"MB"}},"global":[{"uid":"u","amount":0.25,` +
+		`"type":"a"}]}`))
 	h, _ = r.Header()
-	if p, err = report.Pprof(h, r.Resources()); err != nil || p.SampleType[1].Unit != "MB/100" || p.Sample[0].Value[1] != 25 {
+	if p, err = report.Pprof(h, r.Resources()); err != nil || p.SampleType[1].Unit != "MB/100" ||
+		p.Sample[0].Value[1] != 25 {
 		t.Errorf("%v, %v", p, err)
+	}
+}
+
+// Pprof and FlameLines have the same stacks with the same sums.
+func TestOneGraph(t *testing.T) {
+	function := regexp.MustCompile(`\(\)~[^;]*`)
+	for name, file := range formattest.Files(t, "../../testdata/perun/memory*.perf", 2) {
+		r := newReader(strings.NewReader(file))
+		defer r.Close()
+		want, got := map[string]int64{}, map[string]int64{}
+		for line, err := range report.FlameLines(r) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := strings.LastIndexByte(line, ' ')
+			amount, err := strconv.ParseInt(line[i+1:], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want[function.ReplaceAllString(line[:i], "")] += amount
+		}
+
+		h, _ := r.Header()
+		p, err := report.Pprof(h, r.Resources())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range p.Sample {
+			var stack []string
+			for _, l := range slices.Backward(s.Location) {
+				stack = append(stack, l.Line[0].Function.Name)
+			}
+			got[strings.Join(stack, ";")] += s.Value[1]
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-FlameLines +Pprof):\n%s", name, diff)
+		}
 	}
 }
 
@@ -148,7 +194,8 @@ func TestFilterModels(t *testing.T) {
 	r := newReader(strings.NewReader(testFile(t, "models.perf")))
 	defer r.Close()
 	for strategy, want := range map[string]string{
-		"all-param":     "qsort constant, qsort linear, qsort logarithmic, qsort power, qsort exponential, qsort quadratic",
+		"all-param": "qsort constant, qsort linear, qsort logarithmic, qsort power, qsort exponential, " +
+			"qsort quadratic",
 		"all-nonparam":  "qsort moving_average, partition regressogram",
 		"best-param":    "qsort power",
 		"best-nonparam": "qsort moving_average, partition regressogram",
@@ -169,27 +216,78 @@ func TestFilterModels(t *testing.T) {
 }
 
 func TestCurveErrors(t *testing.T) {
-	coeffs := perun.Field{Key: "coeffs", Value: perun.ListOf(perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b0")}, perun.Field{Key: "value", Value: perun.NumberOf(1)}), perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b1")}, perun.Field{Key: "value", Value: perun.NumberOf(2)}))}
+	coeffs := perun.Field{
+		Key: "coeffs",
+		Value: perun.ListOf(perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b0")}, perun.Field{
+			Key:   "value",
+			Value: perun.NumberOf(1),
+		}), perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b1")}, perun.Field{
+			Key:   "value",
+			Value: perun.NumberOf(2),
+		})),
+	}
 	interval := perun.Fields{{Key: "x_start", Value: perun.NumberOf(-1)}, {Key: "x_end", Value: perun.NumberOf(4)}}
 	model := func(name string, f ...perun.Field) *perun.Model {
-		return &perun.Model{Fields: append(perun.Fields{{Key: "uid", Value: perun.StringOf("u")}, {Key: "model", Value: perun.StringOf(name)}}, f...)}
+		return &perun.Model{Fields: append(perun.Fields{
+			{Key: "uid", Value: perun.StringOf("u")},
+			{Key: "model", Value: perun.StringOf(name)},
+		}, f...)}
 	}
 	for _, test := range []struct {
+		name string
+
 		m    *perun.Model
 		n    int
 		want string
 	}{
-		{model("regressogram"), 51, `a model "regressogram" has no curve`},
-		{model("linear", coeffs), 1, "a curve of 1 points: want 2 or more"},
-		{model("linear"), 51, "the model linear of u has no coefficient b0"},
-		{model("quadratic", coeffs), 51, "the model quadratic of u has no coefficient b2"},
-		{model("linear", coeffs), 51, "the model linear of u has no number as x_start or x_end"},
-		{model("logarithmic", append(interval, coeffs)...), 2, "the model logarithmic of u has no value at -1"},
-		{model("linear", append(interval, coeffs)...), 3, "<nil>"},
+		{
+			name: "kind without a curve",
+			m:    model("regressogram"),
+			n:    51,
+			want: `a model "regressogram" has no curve`,
+		},
+		{
+			name: "one point",
+			m:    model("linear", coeffs),
+			n:    1,
+			want: "a curve of 1 points: want 2 or more",
+		},
+		{
+			name: "missing coefficients",
+			m:    model("linear"),
+			n:    51,
+			want: "the model linear of u has no coefficient b0",
+		},
+		{
+			name: "missing coefficient",
+			m:    model("quadratic", coeffs),
+			n:    51,
+			want: "the model quadratic of u has no coefficient b2",
+		},
+		{
+			name: "missing interval",
+			m:    model("linear", coeffs),
+			n:    51,
+			want: "the model linear of u has no number as x_start or x_end",
+		},
+		{
+			name: "logarithm of a negative number",
+			m:    model("logarithmic", append(interval, coeffs)...),
+			n:    2,
+			want: "the model logarithmic of u has no value at -1",
+		},
+		{
+			name: "valid",
+			m:    model("linear", append(interval, coeffs)...),
+			n:    3,
+			want: "<nil>",
+		},
 	} {
-		points, err := report.Curve(test.m, test.n)
-		if fmt.Sprint(err) != test.want || err == nil && fmt.Sprint(points) != "[{-1 -1} {1.5 4} {4 9}]" {
-			t.Errorf("%v, %v, want %s", points, err, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			points, err := report.Curve(test.m, test.n)
+			if fmt.Sprint(err) != test.want || err == nil && fmt.Sprint(points) != "[{-1 -1} {1.5 4} {4 9}]" {
+				t.Errorf("%v, %v, want %s", points, err, test.want)
+			}
+		})
 	}
 }

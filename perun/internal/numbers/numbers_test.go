@@ -53,8 +53,15 @@ func (a *array) strided(max int) (texts []string) {
 // Floats and Texts read what the scanner reads, as far as they go.
 func TestNumbers(t *testing.T) {
 	numbers := []string{"0", "7", "-1", "12345678", "123456789", "1234567890123456", "0.5", "10.25", "-0.125", "1.5e3", "1E2", "-0", "99999999.9999999",
-		"100.0", "1.50", "0.0001", "0.00001", "12345678.12345678", "123456789012345678901234567890", "1.0", "-12.5", "18446744073709551616"}
-	for _, sep := range []string{",", ", ", ",\n    ", ",\r\n          ", ",                                                  "} {
+		"100.0", "1.50", "0.0001", "0.00001", "12345678.12345678", "123456789012345678901234567890",
+		"1.0", "-12.5", "18446744073709551616"}
+	for _, sep := range []string{
+		",",
+		", ",
+		",\n    ",
+		",\r\n          ",
+		",                                                  ",
+	} {
 		var all []string
 		for i := range 5000 {
 			all = append(all, numbers[i%len(numbers)], strconv.Itoa(i*i))
@@ -91,7 +98,8 @@ func TestNumbers(t *testing.T) {
 			}
 			for i, want := range all {
 				f, _ := strconv.ParseFloat(want, 64)
-				if floats[i] != f || math.Signbit(floats[i]) != math.Signbit(f) || !strings.HasPrefix(in[offsets[i]:], want) {
+				if floats[i] != f || math.Signbit(floats[i]) != math.Signbit(f) ||
+					!strings.HasPrefix(in[offsets[i]:], want) {
 					t.Fatalf("%s: number %d is %v at %d, want %s", way, i, floats[i], offsets[i], want)
 				}
 			}
@@ -102,7 +110,10 @@ func TestNumbers(t *testing.T) {
 // Faults are left for the scanner, which finds their positions.
 func TestFaults(t *testing.T) {
 	pad := strings.Repeat(",1", 50) + "]"
-	for _, wrong := range []string{"01", "1.", "-", ".5", "1x", "1 2", "1e", "--1", "+1", "\"a\"", "1.5.5", "1}", "00.5", "-01"} {
+	for _, wrong := range []string{
+		"01", "1.", "-", ".5", "1x", "1 2", "1e", "--1", "+1", "\"a\"", "1.5.5", "1}", "00.5",
+		"-01",
+	} {
 		in := "[1,2," + wrong + pad
 		want := check(in)
 		for _, texts := range []bool{false, true} {
@@ -196,7 +207,13 @@ func TestStrided(t *testing.T) {
 // same fault.
 func TestChangedNumbers(t *testing.T) {
 	pad := strings.Repeat(" ", 100)
-	for _, in := range []string{"[12,34,56,78,91]", "[1.5,2.5, 3.5, 4.5, 5.5, 6.5]", "[1234567890, 1234567891, 1234567892]", "[-1.25, -1.26, -1.27]", "[1, 2, 3, 4]"} {
+	for _, in := range []string{
+		"[12,34,56,78,91]",
+		"[1.5,2.5, 3.5, 4.5, 5.5, 6.5]",
+		"[1234567890, 1234567891, 1234567892]",
+		"[-1.25, -1.26, -1.27]",
+		"[1, 2, 3, 4]",
+	} {
 		for i := range in {
 			for _, c := range []byte("0123456789.-+eE,]} \n\"x:;/\x00\x80\xff") {
 				changed := in[:i] + string([]byte{c}) + in[i+1:] + pad
@@ -238,7 +255,8 @@ func TestChangedNumbers(t *testing.T) {
 						}
 					})
 					if even != want || texts != want {
-						t.Errorf("%q:\none by one %s\n      even %s\n     texts %s", changed[:len(in)], want, even, texts)
+						t.Errorf("%q:\none by one %s\n      even %s\n     texts %s", changed[:len(in)], want,
+							even, texts)
 					}
 					floats := read(func(s *array) (got []string) {
 						var f []float64

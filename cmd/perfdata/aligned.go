@@ -1,0 +1,104 @@
+package main
+
+import (
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"perfdata/internal/visible"
+)
+
+// A rowWriter writes the rows of a table, the titles first. [csv.Writer] is one.
+type rowWriter interface {
+	Write(row []string) error
+	Flush()
+}
+
+// Bounds of an aligned table.
+const (
+	measuredRows = 1000 // the rows that decide the widths
+	maxCell      = 60   // characters of a cell
+)
+
+// An alignedTable writes a table for people: text is aligned to the left, numbers to the right. It
+// keeps the first rows until it knows the widths.
+type alignedTable struct {
+	out     io.Writer
+	rows    [][]string // until they are measured
+	widths  []int
+	numeric []bool
+	line    strings.Builder
+}
+
+// Write writes or keeps a row, which has as many cells as the first one.
+func (a *alignedTable) Write(row []string) error {
+	shown := make([]string, len(row))
+	for i, cell := range row {
+		shown[i] = cutCell(visible.String(cell))
+	}
+	if a.widths != nil {
+		return a.print(shown)
+	}
+	a.rows = append(a.rows, shown)
+	if len(a.rows) == measuredRows {
+		a.Flush()
+	}
+	return nil
+}
+
+// Flush writes the rows that are kept. Later rows have the same widths.
+func (a *alignedTable) Flush() {
+	if len(a.rows) == 0 {
+		return
+	}
+	if a.widths == nil {
+		a.measure()
+	}
+	for _, row := range a.rows {
+		a.print(row)
+	}
+	a.rows = nil
+}
+
+func (a *alignedTable) measure() {
+	a.widths = make([]int, len(a.rows[0]))
+	a.numeric = make([]bool, len(a.rows[0]))
+	for i := range a.widths {
+		numbers, texts := 0, 0
+		for n, row := range a.rows {
+			a.widths[i] = max(a.widths[i], utf8.RuneCountInString(row[i]))
+			if _, err := strconv.ParseFloat(row[i], 64); err == nil {
+				numbers++
+			} else if n > 0 && row[i] != "" {
+				texts++
+			}
+		}
+		a.numeric[i] = numbers > 0 && texts == 0
+	}
+}
+
+func (a *alignedTable) print(row []string) error {
+	a.line.Reset()
+	for i, cell := range row {
+		if i > 0 {
+			a.line.WriteString("  ")
+		}
+		space := strings.Repeat(" ", max(0, a.widths[i]-utf8.RuneCountInString(cell)))
+		if a.numeric[i] {
+			a.line.WriteString(space + cell)
+		} else {
+			a.line.WriteString(cell + space)
+		}
+	}
+	_, err := io.WriteString(a.out, strings.TrimRight(a.line.String(), " ")+"\n")
+	return err
+}
+
+// cutCell returns the beginning of a long cell.
+func cutCell(s string) string {
+	if utf8.RuneCountInString(s) <= maxCell {
+		return s
+	}
+	return string([]rune(s)[:maxCell-3]) + "..."
+}

@@ -1,0 +1,82 @@
+package perfdata
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"perfdata/format"
+	"perfdata/keyval"
+)
+
+// jobFormat is the name of the format of a job's results folder.
+const jobFormat = "keyval job"
+
+func isFolder(file fs.File) bool {
+	info, err := file.Stat()
+	return err == nil && info.IsDir()
+}
+
+// openFolder opens the results folder of a job. A link in it cannot lead out of it.
+func (o Opener) openFolder(name string) (*File, error) {
+	top, dir, outer, err := jobTop(name)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return nil, err
+	}
+	f, err := o.openJob(root.FS(), dir, outer, name)
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	f.file = root
+	return f, nil
+}
+
+// jobTop returns the uppermost folder of the job in the named folder, the name of the job's folder
+// in it, and the name of the uppermost folder for errors. See [keyval.Job].
+func jobTop(name string) (top, dir, outer string, err error) {
+	own, err := filepath.Abs(name)
+	if err != nil {
+		return "", "", "", err
+	}
+	outer = name
+	for top = own; ; top, outer = filepath.Dir(top), filepath.Join(outer, "..") {
+		if _, err := os.Stat(filepath.Join(top, ".autoserv_execute")); err == nil {
+			break
+		}
+		if top == filepath.Dir(top) {
+			top, outer = own, name
+			break
+		}
+	}
+	dir, err = filepath.Rel(top, own)
+	return top, filepath.ToSlash(dir), outer, err
+}
+
+// openJob opens the results of a job in folder dir of fsys. The outer name is that of fsys, and
+// name that of the job's folder, for errors.
+func (o Opener) openJob(fsys fs.FS, dir, outer, name string) (*File, error) {
+	if o.Format != "" && o.Format != "keyval" && o.Format != jobFormat || o.Format == "" && !keyval.IsJob(fsys, dir) {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: syscall.EISDIR}
+	}
+	job := keyval.NewJob(fsys, dir)
+	job.Name, job.Limits, job.Params = outer, o.Limits, o.Params
+
+	f := &File{Reader: job, Info: keyval.Info(), opener: o, name: name}
+	f.Info.Name, f.Info.Title, f.Info.Extensions = jobFormat, "Autotest job folder", nil
+	return f, nil
+}
+
+// validateJob yields the errors in a job's files.
+func (f *File) validateJob(yield func(*format.Error) bool) {
+	for _, err := range f.Reader.Records() {
+		if e, ok := err.(*format.Error); ok && !yield(e) {
+			return
+		}
+	}
+}

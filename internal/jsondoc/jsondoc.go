@@ -1,0 +1,310 @@
+// Package jsondoc reads a JSON document whose header applies to all of it, wherever in the
+// document the members of the header are.
+//
+// A document is an object. Some of its members are sections: they hold the data, and what is made
+// of the data depends on the header. All other members are small. A [Document] yields the members
+// of the header first, and then the sections:
+//
+//	for m, s := range doc.Header(true) {
+//		// read the value ahead of s, unless m is a section
+//	}
+//	// doc.Err: the header has a fault; otherwise it is known
+//	for m, s := range doc.Rest() {
+//		// read the value ahead of s
+//	}
+//	// doc.Err: what ended the reading
+//
+// For that, it passes over the sections and comes back to them later. An input that can seek is
+// read a second time; what was passed over of any other is kept, see package spool. Where the
+// header is known at the first section, the document is read once.
+package jsondoc
+
+import (
+	"iter"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+)
+
+// A Set is a set of members of a document.
+type Set uint32
+
+// Unknown is a member that the format does not have.
+const Unknown Set = 1 << 31
+
+// A Layout says what members a format's documents have.
+type Layout struct {
+	Names    []string // Names[i] is the name of the member 1<<i
+	Header   Set      // the members that are held, within Limits.MaxHeaderBytes
+	Needed   Set      // the members of the header that the data depends on
+	Sections Set      // the members that hold data
+
+	// Optional are sections that may never be read. So they are checked when they are passed over.
+	Optional Set
+}
+
+// Member returns the member that has the name.
+func (l *Layout) Member(name []byte) Set {
+	for i := range l.Names {
+		if l.Names[i] == string(name) {
+			return 1 << i
+		}
+	}
+	return Unknown
+}
+
+// A Document reads one document.
+type Document struct {
+	scan    *jsonscan.Scanner
+	layout  *Layout
+	limit   int64 // of the header's bytes
+	inOrder bool
+
+	seen        Set
+	unknown     jsonscan.Names
+	name        []byte // of the last member
+	headerBytes int64
+	early       Set // members that were read from the document's end, before their turn
+
+	sections []section // to come back to
+	first    Set       // the section that the scanner was at after Header, if the document is read once
+	onePass  bool
+	rest     bool // Rest was called, in one pass
+	records  bool // the document is read once if possible
+	stopped  bool // by the loop
+}
+
+// A section is a member that was passed over.
+type section struct {
+	member Set
+	at     jsonscan.Bookmark
+	end    int64 // its offset
+}
+
+// Open makes d read the document that is ahead of s, with the memory that d has. If inOrder, it
+// is read once, from its beginning to its end.
+func (d *Document) Open(s *jsonscan.Scanner, layout *Layout, limits format.Limits, inOrder bool) {
+	d.unknown.Reset()
+	*d = Document{
+		scan: s, layout: layout, limit: limits.MaxHeaderBytes, inOrder: inOrder,
+		unknown: d.unknown, sections: d.sections[:0],
+	}
+}
+
+// Header iterates over the members of the document, with a Scanner that is before the member's
+// value. The loop must read the value, unless the member is a section to which Rest is to come
+// back.
+//
+// If records is set, or the document is read in order, Header ends at a section as soon as all
+// that the section depends on is known. The members of the header that follow the section may
+// then come before their turn, if they are near the end of the input. Their Scanner is not the
+// document's own and counts no lines. If it fails, the members come again in their turn: reading
+// a member twice must give what reading it once gives.
+func (d *Document) Header(records bool) iter.Seq2[Set, *jsonscan.Scanner] {
+	return func(yield func(Set, *jsonscan.Scanner) bool) {
+		s := d.scan
+		d.records = records
+		if kind := s.Kind(); kind != jsonscan.Object && kind != jsonscan.None {
+			s.Fail(s.TypeError("object"))
+		}
+		s.EnterObject()
+		d.walk(yield)
+	}
+}
+
+// Rest iterates over the sections that Header left unread. If the document is read once, the
+// members after the first section follow. The loop reads the value ahead of the Scanner. A
+// section that it does not read comes again after all other members.
+//
+// If the document was not read once, Rest can be called several times, even after an error.
+func (d *Document) Rest() iter.Seq2[Set, *jsonscan.Scanner] {
+	return func(yield func(Set, *jsonscan.Scanner) bool) {
+		s := d.scan
+		if d.onePass {
+			d.sections, d.records, d.inOrder, d.rest = d.sections[:0], false, false, true
+			if !yield(d.first, s) || !d.walk(yield) || s.Err() != nil {
+				return
+			}
+		}
+		for i := range d.sections {
+			sec := &d.sections[i]
+			if i > 0 && s.Err() != nil { // an error before the first section is of an earlier call
+				return
+			}
+			if !s.Return(sec.at) {
+				continue
+			}
+			if !yield(sec.member, s) {
+				return
+			}
+			s.EndAgain(sec.end)
+		}
+	}
+}
+
+// Err returns the error that ended the reading, or nil.
+func (d *Document) Err() error { return d.scan.Err() }
+
+// Has reports whether any of the members has been read or passed over.
+func (d *Document) Has(m Set) bool { return (d.seen|d.early)&m != 0 }
+
+// Name returns the name of the member that was yielded last, until its value is read.
+func (d *Document) Name() []byte { return d.name }
+
+// OnePass reports whether the document is read once.
+func (d *Document) OnePass() bool { return d.onePass }
+
+// TooLate passes over the value ahead, of a member that comes after what it applies to. It
+// returns an error that says so, unless the value is null. What is it that came before.
+func TooLate(s *jsonscan.Scanner, what string) *format.Error {
+	kind := s.Kind()
+	e := s.Error("it comes after the " + what + ", too late to be used when reading in order")
+	e.Recoverable = true
+	if !s.Skip() || kind == jsonscan.Null {
+		return nil
+	}
+	return e
+}
+
+// ReadTwice makes Header pass over the section ahead, and all that follow, even if what they
+// depend on is known.
+func (d *Document) ReadTwice() { d.records = false }
+
+// walk yields the members that follow, up to a section that can be read now. It returns false if
+// the loop stopped.
+func (d *Document) walk(yield func(Set, *jsonscan.Scanner) bool) bool {
+	s := d.scan
+	for !d.stopped {
+		m, ok := d.next()
+		if !ok {
+			break
+		}
+
+		at := s.Offset()
+		switch {
+		case m&d.early != 0:
+			s.SkimValue() // it was checked
+			continue
+		case m&d.layout.Header != 0:
+			d.yieldHeader(m, s, yield)
+			continue
+		case m&d.layout.Sections != 0 && d.rest && len(d.sections) > 0:
+			d.passOver(m) // to keep the order
+			continue
+		}
+
+		d.stopped = !yield(m, s)
+		if m&d.layout.Sections == 0 || d.stopped || s.Err() != nil || s.Offset() > at {
+			continue
+		}
+		// The loop left the section unread.
+		if d.canRead(m, yield) {
+			d.first, d.onePass = m, true
+			return true
+		}
+		d.passOver(m)
+	}
+	if !d.stopped && !s.End() && len(d.sections) > 0 {
+		d.findFirstError()
+	}
+	return !d.stopped
+}
+
+// next reads the next member's name.
+func (d *Document) next() (Set, bool) {
+	s := d.scan
+	name, _, ok := s.Member()
+	if !ok {
+		return 0, false
+	}
+	m := d.layout.Member(name)
+	if m == Unknown && !d.unknown.Add(s, name) || m != Unknown && d.seen&m != 0 {
+		return m, s.FailRepeated(name)
+	}
+	d.seen |= m
+	d.name = name
+	return m, true
+}
+
+// yieldHeader yields a member of the header.
+func (d *Document) yieldHeader(m Set, s *jsonscan.Scanner, yield func(Set, *jsonscan.Scanner) bool) {
+	s.BeginRegion("MaxHeaderBytes", d.limit, d.headerBytes)
+	d.stopped = !yield(m, s)
+	d.headerBytes = s.EndRegion()
+}
+
+// passOver passes over the section ahead.
+func (d *Document) passOver(m Set) {
+	s := d.scan
+	sec := section{member: m, at: s.LookAhead()}
+	if m&d.layout.Optional != 0 {
+		s.Skip()
+	} else {
+		s.Skim()
+		d.records = false
+	}
+	sec.end = s.Offset()
+	d.sections = append(d.sections, sec)
+	d.onePass = false
+}
+
+// findFirstError makes the first error of the document that of the Scanner: passing over a
+// section finds few faults.
+func (d *Document) findFirstError() {
+	var passed []jsonscan.Bookmark
+	for i := range d.sections {
+		passed = append(passed, d.sections[i].at)
+	}
+	d.scan.FirstError(passed...)
+}
+
+// canRead reports whether the section ahead can be read now.
+func (d *Document) canRead(m Set, yield func(Set, *jsonscan.Scanner) bool) bool {
+	needed := d.layout.Needed
+	switch {
+	case d.inOrder:
+		return true
+	case !d.records || m&d.layout.Optional != 0 || !d.scan.CanSeek():
+		return false
+	case d.seen&needed == needed:
+		return true
+	}
+	return d.readEnd(yield) && (d.seen|d.early)&needed == needed
+}
+
+// readEnd yields the members of the header that are near the document's end. It returns false,
+// and the members come again in their turn, if any of them has a fault.
+func (d *Document) readEnd(yield func(Set, *jsonscan.Scanner) bool) bool {
+	last := d.scan.Last()
+	if last == nil {
+		return false
+	}
+
+	found, before := d.seen, d.headerBytes
+	for !d.stopped {
+		name, _, ok := last.Member()
+		if !ok {
+			break
+		}
+		m := d.layout.Member(name)
+		switch {
+		case m == Unknown:
+			last.Skip()
+			continue
+		case found&m != 0:
+			last.FailRepeated(name)
+		case m&d.layout.Header == 0:
+			last.Skip()
+		default:
+			d.yieldHeader(m, last, yield)
+		}
+		found |= m
+	}
+
+	if !last.End() {
+		d.headerBytes = before
+		return false
+	}
+	d.early = found & d.layout.Header &^ d.seen
+	return true
+}

@@ -1,0 +1,32 @@
+package skiav1
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"perfdata/internal/formattest"
+)
+
+// A Reader that was reset reads as a new one does, although it remembers earlier files.
+func TestReset(t *testing.T) {
+	files := formattest.Files(t, "../testdata/skiav1/*", 1)
+	for _, header := range []string{
+		`"version":1,"git_hash":"a","key":{"arch":"x86"},"links":{"l":"u"},`,
+		`"version":1,"git_hash":"b","key":{"arch":"arm"},"links":{"l":"u"},`,
+		`"version":1,"git_hash":"c","key":{"os":"x","test":"y"},"links":{},`,
+		`"version":1,"git_hash":"d","key":{"arch":"x86"},"links":{"l":"v"},`,
+		`"version":2,"key":{"arch":"x86"},"links":{},`,
+	} {
+		var results []string
+		for i := range 9 {
+			results = append(results, fmt.Sprintf(
+				`{"key":{"test":"t%d"},"measurements":{"stat":[{"value":"min","measurement":%d,`+
+					`"links":{"m":"n"}}]}}`, i, i))
+		}
+		files[header] = "{" + header + `"results":[` + strings.Join(results, ",") + `]}`
+	}
+
+	t.Run("header first", func(t *testing.T) { formattest.CheckReset(t, files, newReader) })
+	t.Run("in order", func(t *testing.T) { formattest.CheckReset(t, files, inOrder) })
+}
