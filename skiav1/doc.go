@@ -63,7 +63,7 @@
 //
 // # Storing
 //
-// Skia Perf finds files by where they are stored: see [StoragePath].
+// Skia Perf finds files by where they are stored: see StoragePath in package perfdata/ingest.
 //
 // # Departures from the reference
 //

@@ -360,7 +360,7 @@ func FuzzID(f *testing.F) {
 	})
 }
 
-// FuzzQuery: a query never panics, and gives the same answer again.
+// FuzzQuery: a query never panics, and gives the same answer again; so does its canonical form.
 func FuzzQuery(f *testing.F) {
 	f.Add("a=1&a=!2&b=~x&c=*", ",a=1,b=xy,c=z,")
 	f.Fuzz(func(t *testing.T, query, id string) {
@@ -375,6 +375,14 @@ func FuzzQuery(f *testing.F) {
 		second, err2 := q.MatchID(id)
 		if first != second || (err1 == nil) != (err2 == nil) || (err1 == nil) != traceid.Valid(id) {
 			t.Errorf("%q, %q: %v %v, then %v %v", query, id, first, err1, second, err2)
+		}
+
+		// To be canonical twice changes nothing.
+		if p, err := traceid.Parse(id); err == nil {
+			p, c := p.Canonical(), q.Canonical()
+			if c.Match(p) != c.Canonical().Match(p) {
+				t.Errorf("%q, %q: a canonical query changes", query, id)
+			}
 		}
 	})
 }

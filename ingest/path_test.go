@@ -1,4 +1,4 @@
-package skiav1
+package ingest
 
 import (
 	"strings"
@@ -30,18 +30,18 @@ func TestParsePath(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"":                             `"" can't be the name of a directory or file`,
-		"b/d/2018/08/23/22/x.txt":      "its name doesn't end in .json",
-		"b/d/2018/08/23/22/.json":      "its name doesn't end in .json",
+		"":                             `"" cannot be the name of a directory or file`,
+		"b/d/2018/08/23/22/x.txt":      "its name does not end in .json",
+		"b/d/2018/08/23/22/.json":      "its name does not end in .json",
 		"b/2018/08/23/22/x.json":       "no directories YYYY/MM/DD/HH after a bucket and one or more directories",
 		"b/d/2018/08/23/24/x.json":     "no directories YYYY/MM/DD/HH after a bucket and one or more directories",
 		"b/d/2018/02/29/01/x.json":     "no directories YYYY/MM/DD/HH after a bucket and one or more directories",
 		"b/d/2018/8/23/22/x.json":      "no directories YYYY/MM/DD/HH after a bucket and one or more directories",
 		"b/d/018/08/23/222/x.json":     "no directories YYYY/MM/DD/HH after a bucket and one or more directories",
 		"b/d/2018/08/23/x.json":        "no directories YYYY/MM/DD/HH after a bucket and one or more directories",
-		"b/d//2018/08/23/22/x.json":    `"" can't be the name of a directory or file`,
-		"b/d/2018/08/23/22/../x.json":  `".." can't be the name of a directory or file`,
-		"gs:///d/2018/08/23/22/x.json": `"" can't be the name of a directory or file`,
+		"b/d//2018/08/23/22/x.json":    `"" cannot be the name of a directory or file`,
+		"b/d/2018/08/23/22/../x.json":  `".." cannot be the name of a directory or file`,
+		"gs:///d/2018/08/23/22/x.json": `"" cannot be the name of a directory or file`,
 	} {
 		if got, err := ParsePath(path); err == nil || err.Error() != "storage path "+path+": "+want {
 			t.Errorf("%s: %+v, %v; want %s", path, got, err, want)
