@@ -153,41 +153,45 @@ const maxFaults = 20
 // ingest reads a file into the sink.
 func (w *worker) ingest(ctx context.Context, f File) Report {
 	report := Report{File: f}
-	if err := w.open(ctx, &report); err != nil {
-		// Only a committed file has content, or measurements that were left out.
-		return Report{File: f, Format: report.Format, Err: named(f.Path, err)}
+	err, rollback := w.open(ctx, &report)
+	if err == nil {
+		return report
 	}
-	return report
+	err = named(f.Path, err)
+	if rollback != nil {
+		err = errors.Join(err, named(f.Path, fmt.Errorf("rollback: %w", rollback)))
+	}
+	return Report{File: f, Format: report.Format, Err: err} // nothing of it is stored
 }
 
-func (w *worker) open(ctx context.Context, report *Report) error {
+// open opens a file, and stores its measurements in a Batch. If that fails, it rolls the Batch
+// back; the second error is that of the rollback.
+func (w *worker) open(ctx context.Context, report *Report) (err, rollback error) {
 	if err := w.input.open(ctx, report.File); err != nil {
-		return err
+		return err, nil
 	}
 	defer w.input.file.Close() // it was read only, so an error does not matter
 	file, err := w.options.Opener.NewReader(&w.input, report.File.Path)
 	if err != nil {
-		return err
+		return err, nil
 	}
 	defer file.Close()
 	report.Format = file.Info.Name
 	header, err := file.FileHeader()
 	if err != nil {
-		return err
+		return err, nil
 	}
 
 	src := Source{File: report.File, Format: file.Info.Name, Compression: file.Compression, Header: header}
 	batch, err := w.sink.Begin(ctx, src)
 	if err != nil {
-		return err
+		return err, nil
 	}
 	w.begin(&src)
-	if err = w.store(ctx, file, batch, report); err != nil {
-		if rollbackErr := batch.Rollback(); rollbackErr != nil {
-			err = errors.Join(err, fmt.Errorf("rollback: %w", rollbackErr))
-		}
+	if err := w.store(ctx, file, batch, report); err != nil {
+		return err, batch.Rollback()
 	}
-	return err
+	return nil, nil
 }
 
 // store adds the measurements of a file to the batch, and commits it.
