@@ -171,7 +171,11 @@ func (w *worker) open(ctx context.Context, report *Report) (err, rollback error)
 		return err, nil
 	}
 	defer w.input.file.Close() // it was read only, so an error does not matter
-	file, err := w.options.Opener.NewReader(&w.input, report.File.Path)
+	in, err := w.input.reader()
+	if err != nil {
+		return err, nil
+	}
+	file, err := w.options.Opener.NewReader(in, report.File.Path)
 	if err != nil {
 		return err, nil
 	}

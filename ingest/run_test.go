@@ -420,6 +420,34 @@ func TestRunFaults(t *testing.T) {
 			want: broken,
 		},
 		{
+			name: "client hangs up",
+			open: func(context.Context) (io.ReadCloser, error) {
+				return io.NopCloser(io.MultiReader(strings.NewReader("a{perf}=1\n"), failing{io.ErrUnexpectedEOF})), nil
+			},
+			want: io.ErrUnexpectedEOF,
+		},
+		{
+			name: "client hangs up late",
+			open: func(context.Context) (io.ReadCloser, error) {
+				long := strings.NewReader(strings.Repeat("a{perf}=1\n\n", maxStart/10))
+				return io.NopCloser(io.MultiReader(long, failing{io.ErrUnexpectedEOF})), nil
+			},
+			want: io.ErrUnexpectedEOF,
+		},
+		{
+			name: "no progress",
+			open: func(context.Context) (io.ReadCloser, error) { return io.NopCloser(failing{nil}), nil },
+			want: io.ErrNoProgress,
+		},
+		{
+			name: "no progress late",
+			open: func(context.Context) (io.ReadCloser, error) {
+				long := strings.NewReader(strings.Repeat("a{perf}=1\n\n", maxStart/10))
+				return io.NopCloser(io.MultiReader(long, failing{nil})), nil
+			},
+			want: io.ErrNoProgress,
+		},
+		{
 			name: "grows",
 			open: func(context.Context) (io.ReadCloser, error) {
 				return newChanging(goodV1, func(f *changing) { f.text += "\n"; f.info.size++ }), nil
