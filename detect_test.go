@@ -168,7 +168,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// A member that is null is as if it were not there, wherever it stands.
+// A member with the value null counts as missing, wherever it is.
 func TestDetectNull(t *testing.T) {
 	for want, members := range map[string][]string{
 		"skiav1":     {`"version":1`, `"git_hash":null`, `"results":[]`},
@@ -184,7 +184,7 @@ func TestDetectNull(t *testing.T) {
 	}
 }
 
-// A line longer than what is looked at first doesn't hide the lines after it.
+// Detection continues after a line that is longer than the first prefix.
 func TestDetectLongLine(t *testing.T) {
 	for _, test := range []struct {
 		name          string
@@ -335,7 +335,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// Of compressed data that is cut off anywhere, what is missing is an error.
+// Compressed data that is truncated anywhere gives an error.
 func TestCompressedTruncated(t *testing.T) {
 	data := []byte(formattest.ReadFile(t, "testdata/skiav1/example.json"))
 	for _, way := range append(ways, "gzip zstd", "zlib gzip") {
@@ -355,7 +355,7 @@ func TestCompressedTruncated(t *testing.T) {
 	}
 }
 
-// Of what is corrupt, the place is that in the decompressed input.
+// Positions in corrupt data refer to the decompressed input.
 func TestCompressedCorrupt(t *testing.T) {
 	data := []byte(formattest.ReadFile(t, "testdata/skiav1/large.json"))
 	packed := pack(t, data, compressed.Gzip)
@@ -406,13 +406,15 @@ func TestRatio(t *testing.T) {
 				ratio = size / len(inner) * 2 // which the inner data alone doesn't exceed
 			}
 			read := func(ratio int) (int64, error) {
-				src, _, err := perfdata.Decompress(bytes.NewReader(packed), "x", format.Limits{MaxCompressionRatio: ratio})
+				src, _, err := perfdata.Decompress(bytes.NewReader(packed), "x",
+					format.Limits{MaxCompressionRatio: ratio})
 				if err != nil {
 					t.Fatal(err)
 				}
 				return io.Copy(io.Discard, src)
 			}
-			if n, err := read(ratio); !errors.Is(err, compressed.ErrSize) || !strings.Contains(err.Error(), "(Limits.MaxCompressionRatio)") || n >= size {
+			if n, err := read(ratio); !errors.Is(err, compressed.ErrSize) ||
+				!strings.Contains(err.Error(), "(Limits.MaxCompressionRatio)") || n >= size {
 				t.Errorf("%d bytes of %d: %d bytes, %v", len(packed), size, n, err)
 			}
 			if n, err := read(1 << 30); n != size || err != nil {

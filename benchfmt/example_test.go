@@ -16,7 +16,7 @@ import (
 
 const output = `goos: linux
 goarch: amd64
-pkg: example.com/codec
+pkg: codec
 BenchmarkEncode/size=1024-8         	  500000	      2405 ns/op	 425.78 MB/s
 BenchmarkEncode/size=65536-8        	    8000	    151228 ns/op	 433.36 MB/s
 PASS
@@ -33,10 +33,10 @@ func ExampleReader() {
 		fmt.Println(rec.TraceID(), rec.Value)
 	}
 	// Output:
-	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=example.com_codec,size=1024,unit=ns_op, 2405
-	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=example.com_codec,size=1024,unit=MB_s, 425.78
-	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=example.com_codec,size=65536,unit=ns_op, 151228
-	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=example.com_codec,size=65536,unit=MB_s, 433.36
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=1024,unit=ns_op, 2405
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=1024,unit=MB_s, 425.78
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=65536,unit=ns_op, 151228
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=65536,unit=MB_s, 433.36
 }
 
 // A benchmark runner prints results while it runs.
@@ -114,13 +114,13 @@ func Example_skia() {
 		fmt.Println(err)
 	}
 	// Output:
-	// {"version":1,"git_hash":"7cd9055","key":{"goarch":"amd64","goos":"linux","pkg":"example.com/codec"},"results":[
+	// {"version":1,"git_hash":"7cd9055","key":{"goarch":"amd64","goos":"linux","pkg":"codec"},"results":[
 	// {"key":{"gomaxprocs":"8","name":"Encode","size":"1024"},"measurements":{"unit":[{"value":"ns/op","measurement":2405},{"value":"MB/s","measurement":425.78}]}},
 	// {"key":{"gomaxprocs":"8","name":"Encode","size":"65536"},"measurements":{"unit":[{"value":"ns/op","measurement":151228},{"value":"MB/s","measurement":433.36}]}}
 	// ]}
 	// goos: linux
 	// goarch: amd64
-	// pkg: example.com/codec
+	// pkg: codec
 	//
 	// BenchmarkEncode/size=1024-8 1 2405 ns/op 425.78 MB/s
 	// BenchmarkEncode/size=65536-8 1 151228 ns/op 433.36 MB/s

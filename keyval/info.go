@@ -49,6 +49,7 @@ func sniff(prefix []byte) bool {
 			if ended {
 				return false
 			}
+
 		case (p.kind == perf || p.kind == attr) && badKeyChar(p.key) < 0:
 			tagged++
 		case p.kind != noKeyval && looksLikeKey(p.key):

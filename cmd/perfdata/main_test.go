@@ -230,7 +230,7 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"validate"},
-			stderr: "perfdata: requires at least 1 arg(s), only received 0\n",
+			stderr: "perfdata: no FILE given (- is standard input); usage: perfdata validate FILE... [flags]; see perfdata validate --help\n",
 			status: 2,
 		},
 		{

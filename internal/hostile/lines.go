@@ -57,13 +57,15 @@ func keyvals() []Generator {
 		return inputs(name, "keyval", "", "\n", "\n", item)
 	}
 	attrs := func(i int) string {
-		return strings.ReplaceAll(list(999, func(k int) string { return fmt.Sprintf("k%d{attr}=%d", 999-k, i) }), ",", "\n")
+		return strings.ReplaceAll(list(999, func(k int) string { return fmt.Sprintf("k%d{attr}=%d", 999-k, i) }),
+			",", "\n")
 	}
 	return []Generator{
 		lines("keyval keys", named("$=1")),
 		lines("keyval long values", named("$="+strings.Repeat("1", 100_000))),
 		lines("keyval keys of iterations", func(i int) string {
-			return strings.ReplaceAll(list(17, func(k int) string { return fmt.Sprintf("k%d{perf}=1", 17*i+k) }), ",", "\n") + "\n"
+			return strings.ReplaceAll(list(17, func(k int) string { return fmt.Sprintf("k%d{perf}=1", 17*i+k) }),
+				",", "\n") + "\n"
 		}),
 		lines("keyval attributes", attrs),
 		lines("keyval attributes of iterations", func(i int) string { return attrs(i) + "\nx{perf}=1\n" }).each(),

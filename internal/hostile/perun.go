@@ -19,6 +19,7 @@ func perunResources() []Generator {
 	one := func(name, open, end string, item func(int) string) Generator { // one resource
 		return inputs(name, "perun", head+`{"amount":1,"uid":"f",`+open, end+`}`+tail, ",", item)
 	}
+
 	nested := func(open, end string) string { return strings.Repeat(open, 900) + "1" + strings.Repeat(end, 900) }
 	columns := func(value string) func(int) string {
 		return func(i int) string {
@@ -28,6 +29,7 @@ func perunResources() []Generator {
 			}) + `,"amount":[` + strings.TrimSuffix(strings.Repeat("1,", 20), ",") + `]}`
 		}
 	}
+
 	return []Generator{
 		resources("perun resources", named(`{"amount":1,"uid":"f$","trace":[{"function":"a","source":"b",`+
 			`"line":1}]}`)),
@@ -118,7 +120,9 @@ func perunHeaders() []Generator {
 			`},"resource_type_map":{"0":{"uid":"b"},"1":{"uid":"c"}}}`, ",", named(`"$":{"amount":[1]}`)),
 		{Name: "perun resource types in reverse", Format: "perun", generate: reversedTypes},
 		types("perun repeated members", `"snapshots":[{"x":{`, `}}]}`, same(`"a":1`)),
-		types("perun repeated members, deep", `"snapshots":[{"x":`+strings.Repeat(`{"`+strings.Repeat("n", 400)+`":`, 900)+`{`, `}`+strings.Repeat("}", 900)+`}]}`, same(`"a":1`)),
+		types("perun repeated members, deep",
+			`"snapshots":[{"x":`+strings.Repeat(`{"`+strings.Repeat("n", 400)+`":`, 900)+`{`,
+			`}`+strings.Repeat("}", 900)+`}]}`, same(`"a":1`)),
 	}
 }
 

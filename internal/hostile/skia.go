@@ -18,10 +18,12 @@ func skiaResults() []Generator {
 	results := func(name string, item func(int) string) Generator {
 		return inputs(name, "skiav1", skiaHead, skiaTail, ",", item).each()
 	}
+
 	manyLinks := list(999, named(`"$":""`))
 	manyParams := list(998, named(`"k$":"v"`))
 	pad := list(200, func(i int) string { return fmt.Sprintf(`"p%d":"%d"`, i, i) })
 	megabyte := strings.Repeat("x", 1_000_000)
+
 	return []Generator{
 		items("skia empty items", `{}`),
 		items("skia scalar items", `0`),
@@ -45,7 +47,9 @@ func skiaResults() []Generator {
 		results("skia empty results", same(`{}`)),
 		results("skia results that measure nothing new", same(`{"measurement":1}`)),
 		results("skia different results", named(`{"key":{"$":"$"},"measurement":1}`)),
+
 		results("skia results with warnings", named(`{"key":{"$ !":"$ !"},"measurement":1}`)),
+
 		results("skia long numbers", func(i int) string {
 			return fmt.Sprintf(`{"measurement":0.%s%d}`, strings.Repeat("1234567890", 70), i)
 		}),
@@ -81,6 +85,7 @@ func skiaDocuments() []Generator {
 	}
 	long := strings.Repeat("x", 1_040_000)
 	clash := list(999, func(i int) string { return fmt.Sprintf(`"%c":"v"`, 0x4e00+i) })
+
 	return []Generator{
 		unknown("skia unknown members", ``, ``, named(`"$":0`)),
 		unknown("skia unknown nested members", `"z":{`, `}`, named(`"$":0`)),
