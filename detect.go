@@ -249,7 +249,7 @@ func beginningError(name, message string, cause error) *format.Error {
 // returned, and the reader returns it again at the same offset.
 func peek(in io.Reader, enough func([]byte) bool) (prefix []byte, whole io.Reader, err error) {
 	if seeker, start, ok := seekable(in); ok {
-		prefix, err = io.ReadAll(io.LimitReader(in, sniffBytes))
+		prefix, err = readPrefix(in)
 		return prefix, in, cmp.Or(err, seekBack(seeker, start))
 	}
 
@@ -271,6 +271,22 @@ func peek(in io.Reader, enough func([]byte) bool) (prefix []byte, whole io.Reade
 		}
 	}
 	return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
+}
+
+// readPrefix reads the first sniffBytes of an input.
+func readPrefix(in io.Reader) ([]byte, error) {
+	n := sniffBytes
+	switch in := in.(type) {
+	case *bytes.Reader:
+		n = min(n, in.Len())
+	case *strings.Reader:
+		n = min(n, in.Len())
+	default:
+		return io.ReadAll(io.LimitReader(in, sniffBytes))
+	}
+	prefix := make([]byte, n)
+	_, err := io.ReadFull(in, prefix)
+	return prefix, err
 }
 
 // peekLong is peek for an input in which the first sniffBytes may end within a line.

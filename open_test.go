@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -79,6 +82,43 @@ func TestFileCloses(t *testing.T) {
 	fsys := &closing{MapFS: fstest.MapFS{"a": {Data: []byte("nothing\n")}}}
 	if _, err := perfdata.OpenFS(fsys, "a"); !errors.Is(err, format.ErrUnknown) || fsys.closed != 1 {
 		t.Errorf("closed %d times: %v", fsys.closed, err)
+	}
+}
+
+// A File that was reset reads as a new one does, whatever its formats and errors.
+func TestFileReset(t *testing.T) {
+	files := formattest.Files(t, "testdata/*/*.*", 10)
+	files["unknown"] = "Hello"
+	files["empty"] = ""
+	files["truncated"] = `{"version":1,"git_hash":"a","results":[{"key":`
+	opener := perfdata.Opener{Params: traceid.Of("test", "boot"), OptionsAsParams: true}
+	show := func(f *perfdata.File) []string {
+		header, err := f.FileHeader()
+		first := fmt.Sprintf("%s %q %+v %v", f.Info.Name, f.Compression, header, err)
+		return append([]string{first}, formattest.All(f)...)
+	}
+
+	names := slices.Sorted(maps.Keys(files))
+	var reused *perfdata.File
+	for seed := range uint64(3) {
+		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		for _, name := range names {
+			want, wantErr := opener.NewReader(strings.NewReader(files[name]), name)
+			if reused == nil {
+				reused, _ = opener.NewReader(strings.NewReader(files[name]), name)
+				continue
+			}
+			err := reused.Reset(strings.NewReader(files[name]), name)
+			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+				t.Errorf("%s: %v, want %v", name, err, wantErr)
+			}
+			if err != nil {
+				continue
+			}
+			if diff := cmp.Diff(show(want), show(reused)); diff != "" {
+				t.Errorf("%s (-new +reset):\n%s", name, diff)
+			}
+		}
 	}
 }
 
