@@ -149,7 +149,7 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 	})
 
 	about.Measurements = n.records
-	if len(t.query) > 0 {
+	if len(t.queries) > 0 {
 		about.Matching = &matching
 	}
 	about.Params, about.OtherParams, about.Values = s.paramInfos(), s.others, s.valueInfos()

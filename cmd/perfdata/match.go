@@ -9,7 +9,7 @@ import (
 
 // A selection decides which measurements a command uses.
 type selection struct {
-	query   []*traceid.Query // of --match, canonical: all must match
+	queries []*traceid.Query // of --match, canonical: all must match
 	matched bool             // a measurement matched
 }
 
@@ -29,16 +29,16 @@ func (f matchFlag) Type() string   { return "query" }
 func (f matchFlag) Set(text string) error {
 	query, err := traceid.ParseQuery(text)
 	if err == nil {
-		f.query = append(f.query, query.Canonical())
+		f.queries = append(f.queries, query.Canonical())
 	}
 	return err
 }
 
 // matches reports whether all queries select the measurement by its canonical trace ID.
 func (s *selection) matches(rec *format.Record) bool {
-	if len(s.query) > 0 {
+	if len(s.queries) > 0 {
 		params := rec.Params.Canonical()
-		for _, q := range s.query {
+		for _, q := range s.queries {
 			if !q.Match(params) {
 				return false
 			}
@@ -60,7 +60,7 @@ func (s *selection) selected(do func(*format.Record) error) func(*format.Record)
 
 // noteUnmatched prints a note if there is a query and no measurement matches it.
 func (t *tool) noteUnmatched() {
-	if len(t.query) > 0 && !t.matched {
+	if len(t.queries) > 0 && !t.matched {
 		t.note("no measurement matches the query")
 	}
 }
