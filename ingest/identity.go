@@ -196,6 +196,7 @@ func (id *identifier) repeated() (bool, error) {
 		if !ok {
 			return false, nil
 		}
+
 		k, numbered := id.key(plain.ID, plain.Commit, ""), id.key(plain.ID, plain.Commit, text)
 		if seen[numbered] || plain.N <= id.last[k] {
 			return false, nil

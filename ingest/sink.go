@@ -71,8 +71,8 @@ type Record struct {
 	// empty if the file has neither.
 	Commit string
 
-	// N numbers the repetitions of a trace at a commit within a file, from 1. It is the number of an
-	// iteration, in Autotest keyvals and where a file numbers repetitions itself, and otherwise the
-	// place among the repetitions in the order of the file.
+	// N numbers the repetitions of a trace at a commit within a file, from 1. It is the number of
+	// an iteration, in Autotest keyvals and where a file numbers repetitions itself, and otherwise
+	// the place among the repetitions in the order of the file.
 	N int
 }
