@@ -52,13 +52,13 @@ type File struct {
 
 	opener   Opener
 	name     string
-	src      io.Reader // what the Reader reads; nil for a folder
+	src      io.Reader // the input of the Reader; nil for a folder
 	encoding encoding
-	file     io.Closer // nil if there is none, or it is closed
+	file     io.Closer // nil after it was closed, and for other inputs
 }
 
-// Open opens the named file and detects its format. The name may also be that of the results
-// folder of an Autotest job. See [Opener] for other options than the defaults.
+// Open opens the named file, or the results folder of an Autotest job, and detects its format. To
+// set options, use an [Opener].
 //
 // Close closes the file, and the end of Records does too.
 func Open(name string) (*File, error) { return Opener{}.Open(name) }
@@ -207,8 +207,8 @@ func (f *File) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// Validate reads the file to its end and yields every error and warning, in order. It is called
-// instead of the methods of the Reader. Its end, also by break, closes the file.
+// Validate reads the file to its end and yields every error and warning, in order. Call it instead
+// of the methods of the Reader. The end of the iteration, including via break, closes the file.
 func (f *File) Validate() iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		defer f.closeFile()
@@ -239,7 +239,7 @@ func (f *File) encodingWarning() *format.Error {
 	return e
 }
 
-// Close releases what the Reader holds, and closes the file if Open or OpenFS opened it.
+// Close releases everything that the Reader holds, and closes the file if Open or OpenFS opened it.
 func (f *File) Close() error { return errors.Join(f.Reader.Close(), f.closeFile()) }
 
 func (f *File) closeFile() error {

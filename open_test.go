@@ -132,13 +132,52 @@ func TestOpener(t *testing.T) {
 		in     string
 		want   []string
 	}{
-		{"format", perfdata.Opener{Format: "keyval"}, "a=1\n", []string{"iteration=1 key=a = 1"}},
-		{"params", perfdata.Opener{Format: "keyval", Params: host}, "a=1\n", []string{"host=h iteration=1 key=a = 1"}},
-		{"params of another format", perfdata.Opener{Params: host}, late, []string{"a=b c=d = 1"}},
-		{"in order", perfdata.Opener{InOrder: true}, late, []string{"a=b = 1", "in:1:71: git_hash: it comes after the results, too late to be used when reading in order", "in:1:81: key: it comes after the results, too late to be used when reading in order"}},
-		{"options", perfdata.Opener{}, options, []string{"config=c sub_result=ms test=t = 1 o:p"}},
-		{"options as params", perfdata.Opener{OptionsAsParams: true}, options, []string{"config=c o=p sub_result=ms test=t = 1"}},
-		{"limits", perfdata.Opener{Limits: format.Limits{MaxStringBytes: 3}}, options, []string{"FATAL in:1:2: bytes of one string: more than 3 (Limits.MaxStringBytes)"}},
+		{
+			name:   "format",
+			opener: perfdata.Opener{Format: "keyval"},
+			in:     "a=1\n",
+			want:   []string{"iteration=1 key=a = 1"},
+		},
+		{
+			name:   "params",
+			opener: perfdata.Opener{Format: "keyval", Params: host},
+			in:     "a=1\n",
+			want:   []string{"host=h iteration=1 key=a = 1"},
+		},
+		{
+			name:   "params of another format",
+			opener: perfdata.Opener{Params: host},
+			in:     late,
+			want:   []string{"a=b c=d = 1"},
+		},
+		{
+			name:   "in order",
+			opener: perfdata.Opener{InOrder: true},
+			in:     late,
+			want: []string{
+				"a=b = 1",
+				"in:1:71: git_hash: it comes after the results, too late to be used when reading in order",
+				"in:1:81: key: it comes after the results, too late to be used when reading in order",
+			},
+		},
+		{
+			name:   "options",
+			opener: perfdata.Opener{},
+			in:     options,
+			want:   []string{"config=c sub_result=ms test=t = 1 o:p"},
+		},
+		{
+			name:   "options as params",
+			opener: perfdata.Opener{OptionsAsParams: true},
+			in:     options,
+			want:   []string{"config=c o=p sub_result=ms test=t = 1"},
+		},
+		{
+			name:   "limits",
+			opener: perfdata.Opener{Limits: format.Limits{MaxStringBytes: 3}},
+			in:     options,
+			want:   []string{"FATAL in:1:2: bytes of one string: more than 3 (Limits.MaxStringBytes)"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, err := test.opener.NewReader(strings.NewReader(test.in), "in")

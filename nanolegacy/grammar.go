@@ -377,6 +377,7 @@ func (g *grammar) readSamples(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 		switch {
 		case t.fault != nil:
 			s.Skip() // nothing of the test is yielded
+
 		case g.sampling:
 			f, ok := t.readNumber(s, kind, forms.Tag{Field: field, Index: len(t.samples)}, res.samplesAt)
 			if !ok {
@@ -387,6 +388,7 @@ func (g *grammar) readSamples(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 			}
 			t.samples = append(t.samples, f)
 			field = sample
+
 		default:
 			g.ignore(s, kind)
 		}

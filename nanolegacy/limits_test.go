@@ -15,8 +15,7 @@ func TestLimits(t *testing.T) {
 	many := formattest.Members
 	const head = `{"key":{"k":"v"},"results":{"T":{"c":{"ms":1}}`
 	for _, test := range []struct {
-		name string
-
+		name   string
 		limits format.Limits
 		in     string
 		want   string
@@ -123,13 +122,13 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// An input that can't seek and is larger than may be kept is refused by the limit's name, not by
-// what follows from it.
+// The error about an input that can't seek and exceeds MaxSpoolBytes names the limit, and not its
+// consequences.
 func TestSpoolLimit(t *testing.T) {
 	formattest.CheckSpoolLimit(t, Info(), `{"gitHash":"a","results":`+manyTests(10_000)+`}`)
 }
 
-// A header that is refused keeps nothing of the input, without Close.
+// A Reader that refuses the header releases the input without Close.
 func TestRefusedHeaderReleasesInput(t *testing.T) {
 	formattest.CheckReleased(t, Info(), `{"results":`+manyTests(10_000)+`,"gitHash":2}`)
 }
@@ -142,7 +141,7 @@ func manyTests(n int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// What is hostile doesn't take much more memory than its text, and what comes after it is read.
+// A hostile part takes little more memory than its text, and the rest of the file is read.
 func TestHostile(t *testing.T) {
 	after := `,"T":{"c":{"ms":1}}`
 	wantAfter := "config=c sub_result=ms test=T = 1"
@@ -175,14 +174,14 @@ func TestHostile(t *testing.T) {
 		t.Errorf("many faulty samples: %q", got)
 	}
 
-	// Many samples take nothing when they aren't asked for.
+	// Records does not keep samples, even many.
 	in := `{"results":{"H":{"c":{"ms":2,"samples":[` + strings.Repeat("1,", 1_000_000) + `1]}}` + after + `}}`
 	taken := formattest.Allocated(func() { got = readInOrder(strings.NewReader(in)) })
 	if len(got) != 2 || taken > 12<<20 {
 		t.Errorf("%d records, %d bytes", len(got), taken)
 	}
 
-	// Many configurations, under many params.
+	// Many configurations, with many params.
 	var key strings.Builder
 	for i := range 900 {
 		fmt.Fprintf(&key, `,"key %d":""`, i)
@@ -211,7 +210,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// Reading tests that resemble each other takes few allocations.
+// Reading similar tests takes few allocations.
 func TestAllocations(t *testing.T) {
 	const tests = 5000
 	in := `{"options":{"o":"p"},"results":` + manyTests(tests) + `}`

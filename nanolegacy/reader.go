@@ -24,7 +24,7 @@ import (
 // most Limits.MaxMembers.
 //
 // Errors are [format.Error]s. An error about one sub-result, sample, result or test is
-// recoverable: that one is left out. So is an error about a result's options, which are ignored
+// recoverable: that one is left out. An error about a result's options is too: they are ignored
 // then. All other errors, such as a syntax error, end the reading.
 type Reader struct {
 	// Name of the input, for errors.
@@ -204,6 +204,7 @@ func (r *Reader) read(sampling bool, each func(name string, k *known) bool, faul
 		fault(skiadoc.ErrorAtStart(r.scan, "", "the file was read already", nil))
 		return
 	}
+
 	r.open(true)
 	r.used = true
 	if sampling != r.grammar.sampling {

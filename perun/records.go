@@ -20,7 +20,7 @@ func (k *recordSink) needsAmount() bool    { return true }
 func (k *recordSink) fault(err error) bool { return k.yield(nil, err) }
 
 const (
-	noAmountMessage = "there is no number: amount is required"
+	noAmountMessage = "missing number: amount is required"
 	finiteMessage   = "the amount is no finite number"
 )
 

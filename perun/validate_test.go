@@ -13,7 +13,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// validate shows all that Validate yields, with a mark for what the specification requires.
+// validate returns the errors that Validate yields, with SPEC before violations of the
+// specification.
 func validate(in io.Reader) []string {
 	got := []string{}
 	for e := range Validate(in, "in", format.Limits{}) {
@@ -43,7 +44,7 @@ func TestValidate(t *testing.T) {
 			want: []string{"in:§: (root): the input is empty"},
 		},
 		{
-			name: "nothing of it",
+			name: "missing members",
 			in:   `§§§{"global":null}`,
 			want: []string{
 				"SPEC in:§: (root): header is required",
@@ -52,7 +53,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "a header of nothing",
+			name: "empty header",
 			in:   `§§{"header":§§§§{},"collector_info":{},"postprocessors":[]}`,
 			want: []string{
 				"SPEC in:§: (root): resources, snapshots or global is required",
@@ -64,7 +65,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "repeated members",
+			name: "duplicate members",
 			in:   `{"a":{"b":1,§"b":2},"header":{},§"a":[{"c":1,"d":2,§"c":3}]}`,
 			want: []string{
 				`in:§: a.b: duplicate member "b"`, `in:§: a: duplicate member "a"`,
@@ -72,7 +73,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "a repeated member and a syntax error",
+			name: "duplicate member and syntax error",
 			in:   `{"a":1,§"a":2,§}`,
 			want: []string{`in:§: a: duplicate member "a"`, `in:§: a: found '}', expected a member's name`},
 		},
@@ -83,7 +84,7 @@ func TestValidate(t *testing.T) {
 			want: []string{
 				"SPEC in:§: global.0: Invalid type. Expected: number, given: string",
 				"SPEC in:§: global.1: uid is required", "SPEC in:§: global.1: type is required",
-				"SPEC in:§: global.2: there is no number: amount is required",
+				"SPEC in:§: global.2: missing number: amount is required",
 				`in:§: global.2: warning: header.units has no unit of type "x" and subtype ""`,
 				"SPEC in:§: global.3: Invalid type. Expected: object, given: integer",
 				"SPEC in:§: models.0: model is required",
@@ -106,8 +107,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// The files of testdata are valid, except files whose names say otherwise; so are the corpus's,
-// except files that are corrupted.
+// The files of testdata and of the corpus are valid, except those whose names say otherwise.
 func TestValidFiles(t *testing.T) {
 	for name, file := range inputs(t) {
 		valid := true
@@ -137,7 +137,7 @@ func TestValidateMany(t *testing.T) {
 	}
 }
 
-// No other format's JSON is claimed, and every profile is.
+// Sniff recognizes every profile, and no other format's files.
 func TestSniff(t *testing.T) {
 	info := Info()
 	for name, file := range inputs(t) {

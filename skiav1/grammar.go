@@ -105,6 +105,7 @@ type grammar struct {
 func (g *grammar) read(s *jsonscan.Scanner, res *result) {
 	*res = result{pairs: res.pairs[:0], groups: res.groups[:0], items: res.items[:0], links: res.links[:0]}
 	res.single.offset = s.Offset()
+
 	switch kind := s.Kind(); {
 	case kind == jsonscan.Object:
 	case kind == jsonscan.Null && g.missingAsZero:
@@ -211,6 +212,9 @@ func (g *grammar) readKey(s *jsonscan.Scanner, res *result, kind jsonscan.Kind) 
 	}
 }
 
+// pairsName is what an error calls the members of a key or links.
+const pairsName = "params or links"
+
 // readPairs reads an object whose values are strings, or null, which means that the key is
 // absent. It appends the pairs to dst, in the order of the file, and binds the values to the
 // field. The fault is about a value of another type.
@@ -226,6 +230,7 @@ func (g *grammar) readPairs(
 		if !s.Charge(pairCost) {
 			break
 		}
+
 		p := traceid.Param{Key: g.strings.String(name)}
 		switch kind {
 		case jsonscan.String:
@@ -246,7 +251,7 @@ func (g *grammar) readPairs(
 		p.Value = g.strings.String(text)
 		s.Bind(forms.Tag{Field: field, Index: len(dst)}, 0)
 		if len(dst)-first >= g.limits.MaxParams {
-			s.FailLimit(s.TokenError, "MaxParams", int64(g.limits.MaxParams), "params or links")
+			s.FailLimit(s.TokenError, "MaxParams", int64(g.limits.MaxParams), pairsName)
 			break
 		}
 		dst = append(dst, p)
@@ -299,6 +304,7 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 
 		res.groups = append(res.groups, group{name: g.strings.String(name)})
 		before := len(res.items)
+
 		switch kind {
 		case jsonscan.Array:
 			for s.EnterArray(); s.Element(); {
@@ -313,6 +319,7 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 		default:
 			res.faulty(s.SkipTypeError("array"))
 		}
+
 		res.groups[len(res.groups)-1].items = len(res.items) - before
 	}
 }
@@ -361,8 +368,9 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 			s.Skip()
 		}
 	}
+
 	if s.Err() == nil && m.problem == nil && !m.has && !g.missingAsZero {
-		m.faulty(s.LeftError("there is no number: measurement is required"))
+		m.faulty(s.LeftError("missing number: measurement is required"))
 	}
 	res.countProblem(s, m)
 }
@@ -425,7 +433,7 @@ func (g *grammar) check(s *jsonscan.Scanner, res *result) {
 	switch {
 	case m.problem != nil:
 	case !m.has && !g.missingAsZero:
-		m.faulty(s.LeftError("there is no number: measurement or measurements is required"))
+		m.faulty(s.LeftError("missing number: measurement or measurements is required"))
 	case len(g.key) == 0 && len(res.pairs) == 0:
 		m.faulty(s.LeftError(noParams))
 	}
@@ -440,7 +448,8 @@ func (g *grammar) checkGroups(s *jsonscan.Scanner, res *result) {
 	}
 	for i := range res.groups {
 		name := res.groups[i].name
-		if res.groups[i].items == 0 || slices.ContainsFunc(res.pairs, func(p traceid.Param) bool { return p.Key == name }) {
+		inKey := func(p traceid.Param) bool { return p.Key == name }
+		if res.groups[i].items == 0 || slices.ContainsFunc(res.pairs, inKey) {
 			continue
 		}
 		if _, ok := g.key.Find(name); !ok {
@@ -450,8 +459,8 @@ func (g *grammar) checkGroups(s *jsonscan.Scanner, res *result) {
 	}
 }
 
-// mergedLen returns how many pairs base and over have together, or a number that is not above max
-// if that is not.
+// mergedLen returns the number of pairs in the merge of base and over. If it cannot exceed max,
+// mergedLen may return a larger number, up to max.
 func mergedLen(base, over traceid.Params, max int) int {
 	n := len(base) + len(over)
 	if n > max {

@@ -143,7 +143,7 @@ func TestTrailing(t *testing.T) {
 				want:  trailing,
 			},
 			{
-				name:  "a byte of another",
+				name:  "first byte of another",
 				after: magic[way][:min(1, len(magic[way]))],
 				want:  cutOff,
 			},
@@ -254,7 +254,7 @@ func TestRatio(t *testing.T) {
 			want:   -1,
 		},
 		{
-			name:   "a few more",
+			name:   "few more bytes",
 			packed: append(zstdBomb(512), zstdBomb(1)...),
 			ratio:  1000,
 			want:   free,
@@ -266,7 +266,7 @@ func TestRatio(t *testing.T) {
 			want:   free,
 		},
 		{
-			name:   "many, and the ratio is larger",
+			name:   "many bytes, with a larger ratio",
 			packed: zstdBomb(1600),
 			ratio:  40_000,
 			want:   -1,

@@ -85,8 +85,8 @@ func CheckForward(t testing.TB, name string, atOnce, headerFirst format.Reader) 
 	}
 }
 
-// CheckTruncated checks that a truncated input yields the beginning of what the full input yields,
-// followed by an error.
+// CheckTruncated checks that a truncated input yields the first records of the full input, and then
+// an error.
 func CheckTruncated(t testing.TB, what string, got, full []string) {
 	t.Helper()
 	if len(got) == 0 {

@@ -91,16 +91,15 @@ func skiaDocuments() []Generator {
 		unknown("skia unknown nested members", `"z":{`, `}`, named(`"$":0`)),
 		unknown("skia deep arrays", `"z":[`, `]`, same(strings.Repeat("[", 998)+strings.Repeat("]", 998))),
 		unknown("skia deep objects", `"z":[`, `]`, same(strings.Repeat(`{"a":`, 997)+"0"+strings.Repeat("}", 997))),
-		unknown("skia deep long names", `"z":[`, `]`, same(strings.Repeat(`{"`+strings.Repeat("n", 2000)+`":`,
-			997)+"0"+strings.Repeat("}", 997))),
+		unknown("skia deep long names", `"z":[`, `]`,
+			same(strings.Repeat(`{"`+strings.Repeat("n", 2000)+`":`, 997)+"0"+strings.Repeat("}", 997))),
 
 		results("skia faults after a long string", `"git_hash":"`+long+`"`, same(`{"measurement":""}`)),
 		results("skia faults", `"git_hash":"x"`, same(`{"measurement":""}`)),
 		results("skia traces after a long string", `"git_hash":"`+long+`"`,
 			named(`{"key":{"a":"$"},"measurement":1}`)),
-		results("skia long params", `"git_hash":"a","key":{`+list(15, func(i int) string {
-			return fmt.Sprintf(`"k%d":"%s"`, i, long)
-		})+`}`,
+		results("skia long params",
+			`"git_hash":"a","key":{`+list(15, func(i int) string { return fmt.Sprintf(`"k%d":"%s"`, i, long) })+`}`,
 			named(`{"key":{"a":"$"},"measurement":1}`)),
 		results("skia keys with one canonical form", `"git_hash":"a","key":{`+clash+`}`, same(`{"measurement":1}`)),
 		results("skia values that need replacing", `"git_hash":"a","key":{`+list(999, named(`"$":"丁"`))+`}`,

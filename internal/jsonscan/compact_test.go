@@ -109,8 +109,8 @@ func TestAppendValue(t *testing.T) {
 	}
 }
 
-// FuzzAppendValue: it takes what Skip takes, and gives what says the same, and what it would give
-// again.
+// FuzzAppendValue checks that AppendValue accepts the same values as Skip, and returns an
+// equivalent value, which it does not change further.
 func FuzzAppendValue(f *testing.F) {
 	for _, seed := range []string{`[1,{"a":[true,null,"\u00e9"]}]`, `{"a":{},"b":[]}`, "1e5", `"x`} {
 		f.Add(seed)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Last finds the members that are whole in the end of the document, however strings and brackets
-// make it look.
+// Last finds the complete members at the end of the document, even if strings contain brackets.
 func TestLast(t *testing.T) {
 	for _, test := range []struct {
 		in, tail string // tail: from where the bytes are looked at

@@ -184,7 +184,12 @@ func bytesOf(b []byte, characters int64) (n int) {
 func (r *Reader) invalid(message string) error { return r.fault(message, ErrInvalid) }
 
 func (r *Reader) fault(message string, cause error) error {
-	return &format.Error{Name: r.name, Position: format.Position{Line: 1, Column: 1}, Message: "stored object: " + message, Err: cause}
+	return &format.Error{
+		Name:     r.name,
+		Position: format.Position{Line: 1, Column: 1},
+		Message:  "stored object: " + message,
+		Err:      cause,
+	}
 }
 
 // readError returns the error for one that decompressing the data had.
