@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 	"testing/synctest"
 )
@@ -74,6 +75,31 @@ func TestRunCancel(t *testing.T) {
 type doing func()
 
 func (d doing) Read([]byte) (int, error) { d(); return 0, io.EOF }
+
+// A Read that waits for data fails when the context is cancelled, if Open respects it.
+func TestRunCancelWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		waiting := File{Path: "waiting", Open: func(ctx context.Context) (io.ReadCloser, error) {
+			wait := doing(func() { <-ctx.Done() })
+			return io.NopCloser(io.MultiReader(strings.NewReader(goodV1), wait)), nil
+		}}
+		go func() {
+			synctest.Wait() // until the read waits
+			cancel()
+		}()
+
+		sink := newMemorySink(t)
+		var failed error
+		summary, err := Run(ctx, sequence(waiting), sink, RunOptions{Report: func(r Report) { failed = r.Err }})
+		if err != context.Canceled || !errors.Is(failed, context.Canceled) || summary != (Summary{Failed: 1}) {
+			t.Errorf("%+v, %v, %v", summary, err, failed)
+		}
+		if len(sink.stored) > 0 || sink.open != 0 {
+			t.Errorf("stored %v, with %d Batches open", sink.stored, sink.open)
+		}
+	})
+}
 
 // If the context is cancelled before, nothing is read.
 func TestRunCancelled(t *testing.T) {

@@ -72,7 +72,8 @@ type Summary struct {
 // the sequence.
 //
 // Run iterates over files in the goroutine that called it, and returns after all workers have
-// ended. When the context is cancelled, Run asks for no further files, and the reads of the
+// ended. If the next file may be long in coming, the sequence must end when the context is
+// cancelled. When the context is cancelled, Run asks for no further files, and the reads of the
 // current ones fail, as soon as the read in progress returns: those files are rolled back. Run then
 // returns [context.Cause] with the Summary of what was done. It returns no other error.
 //
