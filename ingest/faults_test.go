@@ -149,7 +149,7 @@ type overcounting struct{}
 
 func (overcounting) Read(p []byte) (int, error) { return len(p) + 1, nil }
 
-// closing returns in, whose Close also counts.
+// closing returns in with a Close that also increments closed.
 func closing(in io.ReadCloser, closed *int) io.ReadCloser {
 	c := closer{in, closed}
 	if f, ok := in.(fs.File); ok {

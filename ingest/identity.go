@@ -55,7 +55,7 @@ func newIdentifier(options *RunOptions) *identifier {
 		notIdentity = []string{commitParam, "commit-time", "date"}
 	}
 	return &identifier{
-		notIdentity: slices.Sorted(slices.Values(notIdentity)),
+		notIdentity: slices.Clone(notIdentity),
 		limits:      options.Opener.Limits.WithDefaults(),
 		seeds:       [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
 	}

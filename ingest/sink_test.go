@@ -116,7 +116,7 @@ type ingested struct {
 	calls   map[string][]string
 }
 
-// ingestFiles runs Run, and fails the test if it fails, or leaves a goroutine or a Batch behind.
+// ingestFiles runs Run, and fails the test if it fails, or leaves a goroutine or an open Batch.
 func ingestFiles(
 	t *testing.T, files iter.Seq2[File, error], options RunOptions, fail func(call, path string) error,
 ) ingested {
