@@ -136,11 +136,11 @@ func (x *extras) appendTo(f Fields) Fields {
 
 // set gives the shape's attrs the values of the extras.
 func (x *extras) set(sh *shape) {
-	if sh.extrasVersion == x.version {
+	if sh.extras.version == x.version {
 		return
 	}
-	sh.extrasVersion = x.version
-	for i, slot := range sh.slots {
+	sh.extras.version = x.version
+	for i, slot := range sh.extras.slots {
 		if slot >= 0 {
 			sh.attrs[slot].Value = x.texts[i]
 		}
