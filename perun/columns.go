@@ -153,8 +153,8 @@ func (cs *columns) named(key string) *column {
 	return nil
 }
 
-// fill reads up to a batch of values from s, which is in the column's array. It takes the number of
-// bytes that are used of the limit, and returns the new number.
+// fill reads up to a batch of values from s, which is in the column's array. It takes the number
+// of bytes that are used of the limit, and returns the new number.
 func (r *Reader) fill(out rowSink, c *column, s *jsonscan.Scanner, used int64) int64 {
 	s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, used)
 	c.n, c.more = 0, true

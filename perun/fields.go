@@ -42,7 +42,8 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 	}
 }
 
-// readField reads the value of a field. If it has a fault, the shape has it, and the value is null.
+// readField reads the value of a field. If it has a fault, the shape has it, and the value is
+// null.
 func (r *Reader) readField(sh *shape, s *jsonscan.Scanner, key string, kind jsonscan.Kind) (v Value) {
 	switch {
 	case key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:

@@ -30,8 +30,8 @@ func (v *nestedText) is(key string, b []byte) bool {
 	return v != nil && len(b) >= len(v.raw) && string(b[:len(v.raw)]) == v.raw && v.key == key
 }
 
-// A nestedTable is a cache of values. A new value replaces one of its set, and the cache is cleared
-// when it is too large, so no input can make it slow or large.
+// A nestedTable is a cache of values. A new value replaces one of its set, and the cache is
+// cleared when it is too large, so no input can make it slow or large.
 type nestedTable struct {
 	seed   maphash.Seed
 	hashes []uint64      // of the values' prefixes, up to the first bracket that could end them
@@ -52,9 +52,9 @@ const (
 	maxNested   = 8 << 20 // bytes of all values
 )
 
-// find returns the value that b begins with, of the member with the key. If the table does not have
-// the value, find reads it. It returns nil if the value has an error, and the length 0 if b does not
-// have all of the value.
+// find returns the value that b begins with, of the member with the key. If the table does not
+// have the value, find reads it. It returns nil if the value has an error, and the length 0 if b
+// does not have all of the value.
 func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, length int) {
 	if t.values == nil {
 		t.seed = maphash.MakeSeed()
@@ -153,8 +153,9 @@ func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 	return v
 }
 
-// matchNested returns the length of the nested value that b begins with, if it has the same entries
-// as the value that was read for the shape's field with the tag. It is a forms.NestedFunc.
+// matchNested returns the length of the nested value that b begins with, if it has the same
+// entries as the value that was read for the shape's field with the tag. It is a
+// forms.NestedFunc.
 func (r *Reader) matchNested(sh *shape, tag forms.Tag, b []byte) (length int) {
 	m := &sh.members[tag.Index]
 	key := sh.fields[tag.Index].Key

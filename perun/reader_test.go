@@ -133,7 +133,8 @@ func TestReader(t *testing.T) {
 		{
 			name: "snapshots",
 			in: head + `"snapshots":[{"time":"0.1","resources":[` +
-				`{"amount":1,"uid":{"line":3,"function":"f","source":"s.c"},"subtype":"x","trace":[{"function":"f","line":3},"g"]}]},
+				`{"amount":1,"uid":{"line":3,"function":"f","source":"s.c"},` +
+				`"subtype":"x","trace":[{"function":"f","line":3},"g"]}]},
 			{"resources":[{"amount":2,"uid":"u","type":"memory"}],"models":[],"time":0.2},{"resources":[]},` +
 				`{"time":null,"resources":[{"amount":3,"uid":"u","snapshot":7,"time":"own"}]}]}`,
 			want: []string{

@@ -16,9 +16,9 @@ import (
 
 // This is the fast path for resources that are objects, and for the entries of the resource type
 // map. Most of a profile's resources differ from an earlier one only in numbers and some strings,
-// so they are read by comparing text: see package forms. A uid or trace is one field, whatever its
-// text. A table has the flattened forms of such texts, because few places in a program repeat often.
-// The slow path is readFields and layOut.
+// so they are read by comparing text: see package forms. A uid or trace is one field, whatever
+// its text. A table has the flattened forms of such texts, because few places in a program repeat
+// often. The slow path is readFields and layOut.
 
 // A shape is an object of fields that was read, laid out as a record.
 type shape struct {
@@ -343,6 +343,7 @@ func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *ext
 			sh.amount = t.Number(i)
 		case numberRole:
 			sh.setEntry(m.entries, numbers.Python(r.strings.New(t.Text(i))))
+
 		case typeRole:
 			f := &sh.fields[at]
 			raw := t.Text(i)
@@ -378,8 +379,8 @@ func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *ext
 	return true
 }
 
-// setType sets the shape's type or subtype, depending on the key, and its entry. It reports whether
-// the unit may have changed, and whether a param was added or is missing.
+// setType sets the shape's type or subtype, depending on the key, and its entry. It reports
+// whether the unit may have changed, and whether a param was added or is missing.
 func (r *Reader) setType(sh *shape, key string, entry int, text string) (changed, missing bool) {
 	if key == "subtype" {
 		changed = sh.unit.subtype != text

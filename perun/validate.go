@@ -13,20 +13,20 @@ import (
 	"perfdata/internal/message"
 )
 
-// Validate reads a profile to its end and yields every error and warning, in the order of the file.
-// If an object has a duplicate member, or the JSON has an error, it yields only these. Otherwise it
-// yields
+// Validate reads a profile to its end and yields every error and warning, in the order of the
+// file. If an object has a duplicate member, or the JSON has an error, it yields only these.
+// Otherwise it yields
 //
 //   - the errors of a Reader;
 //   - missing members that the specification requires and Perun needs: the regions header, with
-//     type, cmd and workload, collector_info, with name, and postprocessors; a type that is
-//     time, memory or mixed; of each resource uid and type; of each model uid and model;
+//     type, cmd and workload, collector_info, with name, and postprocessors; a type that is time,
+//     memory or mixed; of each resource uid and type; of each model uid and model;
 //   - warnings about a resource type without resources, and about a resource without a unit, once
 //     for each type and subtype.
 //
-// A profile is valid if Validate yields only warnings. Like a [Reader], it looks ahead: it reads the
-// profile three times. It yields at most 10,000 errors, and fewer if they are long. The name of the
-// file is for errors.
+// A profile is valid if Validate yields only warnings. Like a [Reader], it looks ahead: it reads
+// the profile three times. It yields at most 10,000 errors, and fewer if they are long. The name
+// of the file is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		r := NewReader(in)
@@ -202,8 +202,8 @@ func (v *validator) header() {
 	}
 }
 
-// resources checks the resources. Resources of the same type are consecutive; fields that their type
-// lacks are reported once.
+// resources checks the resources. Resources of the same type are consecutive; fields that their
+// type lacks are reported once.
 func (v *validator) resources() {
 	r, out := v.r, &resourceSink{wantsPath: true}
 	resources := func(yield func(*Resource, error) bool) {
@@ -286,6 +286,7 @@ func (v *validator) models() {
 		out.yield = yield
 		r.read(out, false)
 	}
+
 	for m, err := range models {
 		if err != nil {
 			e := unnested(err).(*format.Error)

@@ -37,7 +37,8 @@ type Value struct {
 	nested *nested // of a list or object
 }
 
-// nested has the elements or members of a Value. Few values have any: a pointer keeps others small.
+// nested has the elements or members of a Value. Few values have any: a pointer keeps others
+// small.
 type nested struct {
 	list   []Value
 	fields Fields
@@ -106,8 +107,8 @@ func (v Value) Fields() Fields {
 }
 
 // String returns the text of v as Python writes it, and as flattened values have it: a string
-// without quotes; a number with a point or an exponent with the fewest digits that identify it; and
-// None, True or False. For a list or object it returns the JSON.
+// without quotes; a number with a point or an exponent with the fewest digits that identify it;
+// and None, True or False. For a list or object it returns the JSON.
 func (v Value) String() string {
 	switch v.kind {
 	case KindNull:
@@ -173,8 +174,8 @@ func (v Value) Equal(w Value) bool {
 	return v.text == w.text
 }
 
-// AppendKey appends a text that is the same for equal values and differs for others, for use as the
-// key of a map.
+// AppendKey appends a text that is the same for equal values and differs for others, for use as
+// the key of a map.
 func (v Value) AppendKey(dst []byte) []byte {
 	switch v.kind {
 	case KindNumber:
@@ -369,8 +370,8 @@ func (v Value) depth() int {
 	return most + 1
 }
 
-// readFields reads the object ahead, appends its members to dst, and charges their cost. A duplicate
-// member fails s.
+// readFields reads the object ahead, appends its members to dst, and charges their cost. A
+// duplicate member fails s.
 func readFields(s *jsonscan.Scanner, dst Fields, str func([]byte) string) Fields {
 	first := len(dst)
 	var names jsonscan.Names

@@ -27,24 +27,24 @@ const (
 
 func (l Layout) String() string { return [...]string{"types", "snapshots"}[l] }
 
-// A Writer writes a profile. Its output is deterministic. A Reader reads the resources and records
-// back equal, with all their fields. In LayoutTypes, their order may differ.
+// A Writer writes a profile. Its output is deterministic. A Reader reads the resources and
+// records back equal, with all their fields. In LayoutTypes, their order may differ.
 //
-// In LayoutTypes, the Writer joins resources that have the same fields, except the fields that are
-// collected for each resource. It holds up to 16 MiB of resources to join them. A resource type that
-// comes again after that gets another entry in the map.
+// In LayoutTypes, the Writer joins resources that have the same fields, except the fields that
+// are collected for each resource. It holds up to 16 MiB of resources to join them. A resource
+// type that comes again after that gets another entry in the map.
 //
-// In LayoutSnapshots, the Writer writes resources in the order in which they come, which must be the
-// order of their snapshots. Resources without a snapshot are written to the region global if they
-// come first, and otherwise to a list after the snapshots.
+// In LayoutSnapshots, the Writer writes resources in the order in which they come, which must be
+// the order of their snapshots. Resources without a snapshot are written to the region global if
+// they come first, and otherwise to a list after the snapshots.
 //
 // That list, the map and the models are written last. Until then, the Writer keeps them in memory
 // or, if they are large, in a temporary file, which Close removes.
 //
-// The output is valid: [Validate] with the default limits on sizes finds only warnings. The header
-// needs the Type time, memory or mixed, and the name of the collector; a resource needs a number as
-// its amount, a uid and a type; a model needs a uid and a model. If the header has no Type, Cmd,
-// Args, Workload or name of the collector, the Writer takes it from the first record.
+// The output is valid: [Validate] with the default limits on sizes finds only warnings. The
+// header needs the Type time, memory or mixed, and the name of the collector; a resource needs a
+// number as its amount, a uid and a type; a model needs a uid and a model. If the header has no
+// Type, Cmd, Args, Workload or name of the collector, the Writer takes it from the first record.
 //
 // A Writer checks a record or resource before it writes any part of it. It refuses one without a
 // required field, with a trace that is not a list, with links, with params that differ from the
@@ -133,9 +133,9 @@ func (w *Writer) Write(rec *format.Record) error {
 	return nil
 }
 
-// WriteMeasurement writes one measurement. Its params are the given ones, which override those that
-// the header gives to every measurement: type, cmd, args, workload and collector, and the unit of
-// the type and subtype. They need a uid.
+// WriteMeasurement writes one measurement. Its params are the given ones, which override those
+// that the header gives to every measurement: type, cmd, args, workload and collector, and the
+// unit of the type and subtype. They need a uid.
 func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	if err := params.CheckSorted(); err != nil {
 		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)

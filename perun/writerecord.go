@@ -149,7 +149,8 @@ func fieldOf(p traceid.Param) Field {
 func plainValue(text string) Value {
 	digits := strings.TrimPrefix(text, "-")
 	whole, fraction, point := strings.Cut(digits, ".")
-	if !isDigits(whole) || len(whole) > 1 && whole[0] == '0' || point && !isDigits(fraction) || numbers.Python(text) != text {
+	if !isDigits(whole) || len(whole) > 1 && whole[0] == '0' || point && !isDigits(fraction) ||
+		numbers.Python(text) != text {
 		return StringOf(text)
 	}
 	return Value{kind: KindNumber, text: text}

@@ -19,6 +19,7 @@ func perunResources() []Generator {
 	one := func(name, open, end string, item func(int) string) Generator { // one resource
 		return inputs(name, "perun", head+`{"amount":1,"uid":"f",`+open, end+`}`+tail, ",", item)
 	}
+
 	nested := func(open, end string) string { return strings.Repeat(open, 900) + "1" + strings.Repeat(end, 900) }
 	columns := func(value string) func(int) string {
 		return func(i int) string {

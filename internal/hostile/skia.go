@@ -22,6 +22,7 @@ func skiaResults() []Generator {
 	manyParams := list(998, named(`"k$":"v"`))
 	pad := list(200, func(i int) string { return fmt.Sprintf(`"p%d":"%d"`, i, i) })
 	megabyte := strings.Repeat("x", 1_000_000)
+
 	return []Generator{
 		items("skia empty items", `{}`),
 		items("skia scalar items", `0`),
@@ -39,6 +40,7 @@ func skiaResults() []Generator {
 			`}}]}`, ",", named(`"$":[{"measurement":1}]`)),
 		inputs("skia unknown members in a result", "skiav1", skiaHead+`{"measurement":1,`, `}]}`, ",",
 			named(`"$":0`)),
+
 		inputs("skia null params", "skiav1", skiaHead+`{"measurement":1,"key":{`, `}}]}`, ",", named(`"$":null`)),
 
 		results("skia scalar results", same(`0`)),
@@ -72,7 +74,7 @@ func skiaResults() []Generator {
 // skiaDocuments returns the Generators of the rest of the document.
 func skiaDocuments() []Generator {
 	result := `{"key":{"a":"b"},"measurement":1}`
-	unknown := func(name, head, tail string, item func(int) string) Generator { // a member unknown to the format
+	unknown := func(name, head, tail string, item func(int) string) Generator { // unknown member
 		return inputs(name, "skiav1", `{"version":1,"git_hash":"a","key":{"a":"b"},`+head,
 			tail+`,"results":[`+result+`]}`, ",", item)
 	}
@@ -81,6 +83,7 @@ func skiaDocuments() []Generator {
 	}
 	long := strings.Repeat("x", 1_040_000)
 	clash := list(999, func(i int) string { return fmt.Sprintf(`"%c":"v"`, 0x4e00+i) })
+
 	return []Generator{
 		unknown("skia unknown members", ``, ``, named(`"$":0`)),
 		unknown("skia unknown nested members", `"z":{`, `}`, named(`"$":0`)),

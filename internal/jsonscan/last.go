@@ -6,16 +6,17 @@ import (
 	"slices"
 )
 
-// lastBytes is how much of a document's end is worth looking at for a header.
+// lastBytes is the number of bytes at a document's end that are searched for a header.
 const lastBytes = 64 << 10
 
-// Last returns a Scanner of the document's last members: the ones that are whole in its last 64
-// KiB. The document is an object, of which s is reading a member; other members may come between
-// that one and the last ones. Last returns nil if there are no last members or if the input can't
-// seek. The Scanner doesn't count lines, so positions in errors are wrong.
+// Last returns a Scanner of the document's last members: those that are complete in its last 64
+// KiB. The document is an object, and s is reading one of its members; other members may come
+// between that one and the last ones. Last returns nil if the last 64 KiB have no complete
+// member, or if the input can't seek. The Scanner counts no lines, so positions in errors are
+// wrong.
 //
-// If its members and its End have no fault, they are the document's, unless the document is not
-// JSON.
+// If its members and its End have no error, they are the document's members, unless the document
+// is not JSON.
 func (s *Scanner) Last() *Scanner {
 	at, ok := s.lastMembers(lastBytes)
 	if !ok {

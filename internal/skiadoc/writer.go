@@ -86,7 +86,7 @@ func AppendString(dst []byte, name, value string) []byte {
 	return jsonenc.AppendString(append(dst, ':'), value)
 }
 
-// AppendPairs appends a comma and a member of an object, unless there are no pairs.
+// AppendPairs appends a comma and a member of an object, if there are any pairs.
 func AppendPairs(dst []byte, name string, pairs traceid.Params) []byte {
 	if len(pairs) == 0 {
 		return dst
