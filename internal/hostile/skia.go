@@ -38,9 +38,9 @@ func skiaResults() []Generator {
 			named(`"$":[{"measurement":1}]`)),
 		inputs("skia groups with many params", "skiav1", skiaHead+`{"key":{`+manyParams+`},"measurements":{`,
 			`}}]}`, ",", named(`"$":[{"measurement":1}]`)),
+
 		inputs("skia unknown members in a result", "skiav1", skiaHead+`{"measurement":1,`, `}]}`, ",",
 			named(`"$":0`)),
-
 		inputs("skia null params", "skiav1", skiaHead+`{"measurement":1,"key":{`, `}}]}`, ",", named(`"$":null`)),
 
 		results("skia scalar results", same(`0`)),
