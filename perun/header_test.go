@@ -248,7 +248,7 @@ func TestNullHeader(t *testing.T) {
 		`{"header":"x","collector_info":{}}`,
 	} {
 		if !Info().Sniff([]byte(in)) {
-			t.Errorf("%s isn't recognised", in)
+			t.Errorf("%s isn't recognized", in)
 		}
 	}
 }

@@ -146,7 +146,7 @@ func TestSniff(t *testing.T) {
 			continue
 		}
 		if !info.Sniff([]byte(file)) || !info.Sniff([]byte(file)[:len(file)*3/4]) {
-			t.Errorf("%s isn't recognised", name)
+			t.Errorf("%s isn't recognized", name)
 		}
 	}
 	for _, pattern := range []string{"../testdata/skiav1/*.json", "../testdata/nanolegacy/*.json"} {

@@ -107,7 +107,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Errorf("%s, %v: %q", name, layout, faults)
 			}
 			if info := Info(); !info.Sniff(out.Bytes()) {
-				t.Errorf("%s, %v: not recognised: %.200s", name, layout, out.String())
+				t.Errorf("%s, %v: not recognized: %.200s", name, layout, out.String())
 			}
 
 			out.Reset()

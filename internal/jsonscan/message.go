@@ -16,8 +16,7 @@ func (s *Scanner) RepeatedError(name []byte) *format.Error {
 	return e
 }
 
-// FailRepeated fails because the object has the member whose name was read just now twice. It
-// returns false.
+// FailRepeated fails because an earlier member has the name that was just read. It returns false.
 func (s *Scanner) FailRepeated(name []byte) bool {
 	s.Fail(s.RepeatedError(name))
 	return false
@@ -36,7 +35,7 @@ func (s *Scanner) FailLimit(at func(message string) *format.Error, limit string,
 // ChangedMessage says what EndAgain found.
 const ChangedMessage = "the input changed while it was read"
 
-// EndAgain fails unless a value that was passed over and is now read ends here, as it did the
+// EndAgain fails unless a value that was skipped and is now read ends here, as it did the
 // first time.
 func (s *Scanner) EndAgain(end int64) {
 	if s.err == nil && s.Offset() != end {

@@ -235,13 +235,13 @@ func (s *Scanner) OpenError(message string) *format.Error {
 	return s.ErrorAt(c.position, string(s.appendPath(nil, len(s.open)-1)), message)
 }
 
-// TokenError returns an error about the string or number that was read just now. It does not
+// TokenError returns an error about the string or number that was just read. It does not
 // become the scanner's error.
 func (s *Scanner) TokenError(message string) *format.Error {
 	return s.errorAt(s.locate(s.tokenStart), message)
 }
 
-// LeftError returns an error about the array or object that was left just now. It does not become
+// LeftError returns an error about the array or object that was just left. It does not become
 // the scanner's error. If the scanner has an error already, LeftError returns that.
 func (s *Scanner) LeftError(message string) *format.Error {
 	if s.err != nil {
@@ -253,13 +253,13 @@ func (s *Scanner) LeftError(message string) *format.Error {
 	return e
 }
 
-// NameError returns an error about the name of the member that Member returned just now. It does
+// NameError returns an error about the name of the member that Member just returned. It does
 // not become the scanner's error.
 func (s *Scanner) NameError(message string) *format.Error {
 	return s.errorAt(s.NamePosition(), message)
 }
 
-// NamePosition returns the position of the name that Member returned just now.
+// NamePosition returns the position of the name that Member just returned.
 func (s *Scanner) NamePosition() Position {
 	i := s.pos
 	if c := &s.open[len(s.open)-1]; c.nameStart > 0 {
@@ -268,11 +268,11 @@ func (s *Scanner) NamePosition() Position {
 	return s.locate(i)
 }
 
-// Token returns the string, in its quotes, or number that was read just now, as it is written. It
+// Token returns the string, in its quotes, or number that was just read, as it is written. It
 // is valid until the next call.
 func (s *Scanner) Token() []byte { return s.buf[s.tokenStart:s.pos] }
 
-// TokenPosition returns the position of the string or number that was read just now.
+// TokenPosition returns the position of the string or number that was just read.
 func (s *Scanner) TokenPosition() Position { return s.locate(s.tokenStart) }
 
 // Fail makes e the scanner's error, if it has none yet.
