@@ -15,24 +15,24 @@ import (
 	"perfdata/perun/object"
 )
 
-// sniffBytes is how much of an input Detect is shown at first. If that ends within a line, and no
-// format is recognized, Detect is shown that line to its end, or up to maxSniffedLine, and
-// sniffBytes more.
+// sniffBytes is the length of the prefix that Detect gets first. If Detect recognizes no format and
+// the prefix ends within a line, it gets a longer prefix: with the rest of the line, up to
+// maxSniffedLine, and sniffBytes more.
 const (
 	sniffBytes     = 64 << 10
 	maxSniffedLine = 4 << 20
 )
 
-// maxCompressions is how often an input may be compressed.
+// maxCompressions is the largest number of compressions, one inside the other.
 const maxCompressions = 2
 
-// Detect returns the format of an input that begins with prefix, in UTF-8 without a byte order mark.
-// Some kilobytes are enough for most files, and 64 KiB for all files with a short header. Detect
-// requires what only one format has, and does not guess.
+// Detect returns the format of an input that begins with prefix, in UTF-8 without a byte order
+// mark. Some kilobytes are enough for most files, and 64 KiB for all files with a short header.
+// Detect requires what only one format has, and does not guess.
 func Detect(prefix []byte) (format.Info, bool) {
 	// A log may mix keyvals and benchmark results. Its first line decides, because the first line
 	// of a stream may arrive long before the others.
-	first, _ := firstLine(prefix)
+	first := firstLine(prefix)
 	if info := keyval.Info(); len(first) > 0 && info.Sniff(first) {
 		return info, true
 	}
@@ -44,9 +44,9 @@ func Detect(prefix []byte) (format.Info, bool) {
 	return format.Info{}, false
 }
 
-// DetectReader returns the format of an input that [Decompress] returned, or that is not compressed
-// and in UTF-8. It also returns a reader of the whole input: in itself, at its present offset, if
-// in is seekable.
+// DetectReader returns the format of an input that [Decompress] returned, or that is not
+// compressed and in UTF-8. It also returns a reader of the whole input: in itself, at its present
+// offset, if in is seekable.
 //
 // Lines of benchmark results and keyvals are recognized as they arrive: of a stream, DetectReader
 // reads no further than the first such line. A line of up to 4 MiB does not hide the lines after
@@ -66,30 +66,38 @@ func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
 	if err != nil {
 		return format.Info{}, nil, readError(name, err)
 	}
-	return format.Info{}, nil, unknownError(name, whyUnknown(prefix))
+	return format.Info{}, nil, beginningError(name, whyUnknown(prefix), format.ErrUnknown)
 }
 
-// A lineSniffer looks for a line that decides the format of an input, whatever comes after it.
+// A lineSniffer looks for a line that decides the format of an input, whatever comes after it. It
+// looks at each byte once, because a stream may arrive byte by byte.
 type lineSniffer struct {
-	seen    int  // bytes of the lines that do not decide
-	started bool // the first line is among them
+	searched int // bytes that were searched for a line end
+	seen     int // bytes of the lines that do not decide
+	began    bool
+	document bool // the input is a JSON document of several lines, not events of go test -json
 }
 
 // enough reports whether the lines in prefix, which is longer with each call, decide.
 func (s *lineSniffer) enough(prefix []byte) bool {
-	end := bytes.LastIndexByte(prefix, '\n') + 1
-	lines := prefix[s.seen:end]
-	first, complete := firstLine(prefix)
-	if len(lines) == 0 || !complete {
+	i := bytes.LastIndexByte(prefix[s.searched:], '\n')
+	end := s.searched + i + 1
+	s.searched = len(prefix)
+	if i < 0 || s.document {
 		return false
 	}
-	if first[0] == '{' && first[len(first)-1] != '}' {
-		return false // a document, not an event of go test -json
-	}
 
+	lines := prefix[s.seen:end]
 	s.seen = end
-	if !s.started {
-		s.started = true
+	if !s.began {
+		first := firstLine(lines)
+		if len(first) == 0 {
+			return false
+		}
+		s.began = true
+		if s.document = first[0] == '{' && first[len(first)-1] != '}'; s.document {
+			return false
+		}
 		if _, ok := Detect(first); ok {
 			return true
 		}
@@ -97,16 +105,14 @@ func (s *lineSniffer) enough(prefix []byte) bool {
 	return benchfmt.Info().Sniff(lines)
 }
 
-// firstLine returns the first line of text that is not blank, without white space around it, and
-// whether the text has its line end.
-func firstLine(text []byte) (line []byte, complete bool) {
-	text = bytes.TrimLeft(text, " \t\r\n")
-	line, _, complete = bytes.Cut(text, []byte("\n"))
-	return bytes.TrimRight(line, " \t\r"), complete
+// firstLine returns the first line of text that is not blank, without white space around it.
+func firstLine(text []byte) []byte {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(text, " \t\r\n"), []byte("\n"))
+	return bytes.TrimRight(line, " \t\r")
 }
 
-// A typed input knows the type of the profile that it holds, as a stored object does. The Reader of
-// the profile compares it with the type in the header.
+// A typed input knows the type of the profile that it holds, as a stored object does. The Reader
+// of the profile compares it with the type in the header.
 type typed interface{ CheckType(ofProfile string) error }
 
 // keepType returns whole, which reads all of in, as a typed input if in is one.
@@ -129,11 +135,12 @@ func keepType(in, whole io.Reader) io.Reader {
 // mark of UTF-8 is skipped. Offsets in errors and records are offsets in the decompressed and
 // decoded text.
 //
-// Invalid compressed data and invalid UTF-16 are errors of the reader. So is more data than
-// limits.MaxDecompressedBytes at any level, or than limits.MaxCompressionRatio times the compressed
-// bytes of in itself. Truncated data is an [io.ErrUnexpectedEOF]. The format's Reader makes a
-// [format.Error] of each. Decompress itself returns a [*format.Error] with the given name, for
-// example about data that only other programs decompress; its cause is then [format.ErrUnknown].
+// The reader returns an error for invalid compressed data, for invalid UTF-16, for more data than
+// limits.MaxDecompressedBytes at any level, and for more than limits.MaxCompressionRatio times the
+// compressed size of in. For truncated data, it returns [io.ErrUnexpectedEOF]. The format's Reader
+// makes a [format.Error] of each. Decompress itself returns a [*format.Error] with the given name,
+// for example about data that only other programs decompress; its cause is then
+// [format.ErrUnknown].
 func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []string, error) {
 	src, ways, _, err := decompress(in, name, limits)
 	return src, ways, err
@@ -170,12 +177,14 @@ func decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 				return nil, nil, plain, err
 			}
 			return profile, ways, plain, nil
+
 		case way == compressed.None:
 			src, encoding, err := decode(in, prefix, name)
 			return src, ways, encoding, err
 		case len(ways) == maxCompressions:
-			return nil, nil, plain, &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: fmt.Sprintf(
-				"compressed more than twice: %s in %s", way, strings.Join(reversed(ways), " in "))}
+			nested := strings.Join(reversed(ways), " in ")
+			message := fmt.Sprintf("compressed more than twice: %s in %s", way, nested)
+			return nil, nil, plain, beginningError(name, message, nil)
 		}
 
 		r, err := compressed.NewReader(in, way, limits, outermost)
@@ -213,7 +222,7 @@ func decode(in io.Reader, prefix []byte, name string) (io.Reader, encoding, erro
 		return in, markedUTF8, nil
 	}
 	if reason := otherFile(prefix); reason != "" {
-		return nil, plain, unknownError(name, reason)
+		return nil, plain, beginningError(name, reason, format.ErrUnknown)
 	}
 	return in, plain, nil
 }
@@ -227,7 +236,12 @@ func reversed(s []string) []string {
 }
 
 func readError(name string, err error) error {
-	return &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + err.Error(), Err: err}
+	return beginningError(name, "reading failed: "+err.Error(), err)
+}
+
+// beginningError returns an error about an input as a whole. Its position is the beginning.
+func beginningError(name, message string, cause error) *format.Error {
+	return &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: cause}
 }
 
 // peek returns the beginning of an input, and a reader of all of it. Of a stream, it reads until
@@ -235,7 +249,7 @@ func readError(name string, err error) error {
 // returned, and the reader returns it again at the same offset.
 func peek(in io.Reader, enough func([]byte) bool) (prefix []byte, whole io.Reader, err error) {
 	if seeker, start, ok := seekable(in); ok {
-		prefix, err = io.ReadAll(io.LimitReader(in, sniffBytes))
+		prefix, err = readPrefix(in)
 		return prefix, in, cmp.Or(err, seekBack(seeker, start))
 	}
 
@@ -257,6 +271,22 @@ func peek(in io.Reader, enough func([]byte) bool) (prefix []byte, whole io.Reade
 		}
 	}
 	return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
+}
+
+// readPrefix reads the first sniffBytes of an input.
+func readPrefix(in io.Reader) ([]byte, error) {
+	n := sniffBytes
+	switch in := in.(type) {
+	case *bytes.Reader:
+		n = min(n, in.Len())
+	case *strings.Reader:
+		n = min(n, in.Len())
+	default:
+		return io.ReadAll(io.LimitReader(in, sniffBytes))
+	}
+	prefix := make([]byte, n)
+	_, err := io.ReadFull(in, prefix)
+	return prefix, err
 }
 
 // peekLong is peek for an input in which the first sniffBytes may end within a line.

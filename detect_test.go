@@ -21,7 +21,12 @@ import (
 // taken for one.
 func TestDetectFolders(t *testing.T) {
 	other := map[string]bool{ // files of the folders in another format, or without anything by which to recognize it
-		".autoserv_execute": true, "status.log": true, "invalid.json": true, "empty.keyval": true, "untyped.keyval": true, "lumpy-7": true,
+		".autoserv_execute": true,
+		"status.log":        true,
+		"invalid.json":      true,
+		"empty.keyval":      true,
+		"untyped.keyval":    true,
+		"lumpy-7":           true,
 	}
 	check := func(path, name string) {
 		data := formattest.ReadFile(t, path)
@@ -79,7 +84,11 @@ func TestUnknown(t *testing.T) {
 		{"a byte order mark alone", "\ufeff", "the input is empty"},
 		{"UTF-16 of another kind", "\xff\xfe[\x00]\x00", "unknown format: a JSON array, not an object"},
 		{"UTF-16 without a mark", "{\x00\"\x00a\x00", "the input is UTF-16 without a byte order mark: want UTF-8"},
-		{"UTF-16 without a mark, big-endian", "\x00{\x00\"\x00a\x00", "the input is UTF-16 without a byte order mark: want UTF-8"},
+		{
+			"UTF-16 without a mark, big-endian",
+			"\x00{\x00\"\x00a\x00",
+			"the input is UTF-16 without a byte order mark: want UTF-8",
+		},
 		{"UTF-32", "\xff\xfe\x00\x00{\x00\x00\x00", "the input is UTF-32: want UTF-8"},
 		{"UTF-32, big-endian", "\x00\x00\xfe\xff\x00\x00\x00{", "the input is UTF-32: want UTF-8"},
 		{"xz", "\xfd7zXZ\x00\x00\x04", "xz data: want it decompressed"},
@@ -88,35 +97,84 @@ func TestUnknown(t *testing.T) {
 		{"bytes", "\x00\x01\x02", "the input is not text"},
 		{"Latin-1", "caf\xe9 noir\n", "the input is not text"},
 		{"text", "PASS\nok  \tperfdata\t0.1s\n", "unknown format: no line is a benchmark result or a keyval"},
-		{"text with colors", "\x1b[31mred\x1b[0m caf\xc3\xa9\n", "unknown format: no line is a benchmark result or a keyval"},
-		{"an environment file", "PORT=8080\nHOST=localhost\n", "unknown format: lines of key=value without a tag such as {perf}"},
+		{
+			"text with colors",
+			"\x1b[31mred\x1b[0m caf\xc3\xa9\n",
+			"unknown format: no line is a benchmark result or a keyval",
+		},
+		{
+			"an environment file",
+			"PORT=8080\nHOST=localhost\n",
+			"unknown format: lines of key=value without a tag such as {perf}",
+		},
 		{"one variable", "PORT=8080\n", "unknown format: lines of key=value without a tag such as {perf}"},
 		{"an array", " []", "unknown format: a JSON array, not an object"},
-		{"an empty object", "{}", "unknown format: a JSON object without any known member, such as version, gitHash or resources"},
-		{"another object", `{"a":1}`, "unknown format: a JSON object without any known member, such as version, gitHash or resources"},
-		{"nothing but null", `{"git_hash":null,"results":null}`, "unknown format: a JSON object without any known member, such as version, gitHash or resources"},
+		{
+			"an empty object",
+			"{}",
+			"unknown format: a JSON object without any known member, such as version, gitHash or resources",
+		},
+		{
+			"another object",
+			`{"a":1}`,
+			"unknown format: a JSON object without any known member, such as version, gitHash or resources",
+		},
+		{
+			"nothing but null",
+			`{"git_hash":null,"results":null}`,
+			"unknown format: a JSON object without any known member, such as version, gitHash or resources",
+		},
 		{"no object at last", `{"a":1,"a":2 "b"}`, "unknown format: invalid JSON in line 1, column 14: "},
 		{"a wrong version", `{"version":"1","results":{}}`, "unknown format: version is a string: want a number"},
-		{"wrong results", `{"gitHash":null,"results":3}`, "unknown format: results is a number: want an array or an object"},
+		{
+			"wrong results",
+			`{"gitHash":null,"results":3}`,
+			"unknown format: results is a number: want an array or an object",
+		},
 		{"a boolean", `{"version":true,"git_hash":[]}`, "unknown format: version is a boolean: want a number"},
-		{"wrong resources", `{"collector_info":7,"resources":[]}`, "unknown format: collector_info is a number: want an object"},
-		{"no resources", `{"resources":[]}`, "unknown format: a JSON object with resources, but without the collector_info of a Perun profile"},
-		{"empty resources", `{"resources":{},"header":{}}`, "unknown format: a JSON object with resources, but without the collector_info of a Perun profile"},
-		{"results of another kind", `{"results":{"a":{"b":1}}}`, "unknown format: a JSON object with results, but without the git_hash of Skia Perf"},
-		{"hyperfine", `{"results":[{"command":"ls","mean":0.1,"times":[0.1,0.1]}]}`, "unknown format: a JSON object with results, but without the git_hash of Skia Perf"},
-		{"a source map", `{"version":3,"sources":["a.js"],"mappings":""}`, "unknown format: a JSON object with version, but without the git_hash of Skia Perf"},
+		{
+			"wrong resources",
+			`{"collector_info":7,"resources":[]}`,
+			"unknown format: collector_info is a number: want an object",
+		},
+		{
+			"no resources",
+			`{"resources":[]}`,
+			"unknown format: a JSON object with resources, but without the collector_info of a Perun profile",
+		},
+		{
+			"empty resources",
+			`{"resources":{},"header":{}}`,
+			"unknown format: a JSON object with resources, but without the collector_info of a Perun profile",
+		},
+		{
+			"results of another kind",
+			`{"results":{"a":{"b":1}}}`,
+			"unknown format: a JSON object with results, but without the git_hash of Skia Perf",
+		},
+		{
+			"hyperfine",
+			`{"results":[{"command":"ls","mean":0.1,"times":[0.1,0.1]}]}`,
+			"unknown format: a JSON object with results, but without the git_hash of Skia Perf",
+		},
+		{
+			"a source map",
+			`{"version":3,"sources":["a.js"],"mappings":""}`,
+			"unknown format: a JSON object with version, but without the git_hash of Skia Perf",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := perfdata.NewReader(strings.NewReader(test.in), "x.json")
 			want := "x.json:1:1: " + test.want
-			if !errors.Is(err, format.ErrUnknown) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(test.want, " ") && err.Error() != want {
+			if !errors.Is(err, format.ErrUnknown) || !strings.HasPrefix(err.Error(), want) ||
+				!strings.HasSuffix(test.want, " ") && err.Error() != want {
 				t.Errorf("%v, want %s", err, want)
 			}
 		})
 	}
 }
 
-// A member that is null is as if it were not there, wherever it stands.
+// A member with the value null counts as missing, wherever it is.
 func TestDetectNull(t *testing.T) {
 	for want, members := range map[string][]string{
 		"skiav1":     {`"version":1`, `"git_hash":null`, `"results":[]`},
@@ -354,13 +412,15 @@ func TestRatio(t *testing.T) {
 				ratio = size / len(inner) * 2 // which the inner data alone doesn't exceed
 			}
 			read := func(ratio int) (int64, error) {
-				src, _, err := perfdata.Decompress(bytes.NewReader(packed), "x", format.Limits{MaxCompressionRatio: ratio})
+				src, _, err := perfdata.Decompress(bytes.NewReader(packed), "x",
+					format.Limits{MaxCompressionRatio: ratio})
 				if err != nil {
 					t.Fatal(err)
 				}
 				return io.Copy(io.Discard, src)
 			}
-			if n, err := read(ratio); !errors.Is(err, compressed.ErrSize) || !strings.Contains(err.Error(), "(Limits.MaxCompressionRatio)") || n >= size {
+			if n, err := read(ratio); !errors.Is(err, compressed.ErrSize) ||
+				!strings.Contains(err.Error(), "(Limits.MaxCompressionRatio)") || n >= size {
 				t.Errorf("%d bytes of %d: %d bytes, %v", len(packed), size, n, err)
 			}
 			if n, err := read(1 << 30); n != size || err != nil {

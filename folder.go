@@ -58,8 +58,8 @@ func jobTop(name string) (top, dir, outer string, err error) {
 	return top, filepath.ToSlash(dir), outer, err
 }
 
-// openJob opens the results of a job in folder dir of fsys. The outer name is that of fsys, and name
-// that of the job's folder, for errors.
+// openJob opens the results of a job in folder dir of fsys. The outer name is that of fsys, and
+// name that of the job's folder, for errors.
 func (o Opener) openJob(fsys fs.FS, dir, outer, name string) (*File, error) {
 	if o.Format != "" && o.Format != "keyval" && o.Format != jobFormat || o.Format == "" && !keyval.IsJob(fsys, dir) {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: syscall.EISDIR}

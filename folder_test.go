@@ -21,13 +21,16 @@ func writeFiles(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		name = filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
+		err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-const statusLog = "START\tboot\tboot\ttimestamp=1\n\tGOOD\tboot\tboot\ttimestamp=2\tcompleted\nEND GOOD\tboot\tboot\ttimestamp=2\n"
+const statusLog = "START\tboot\tboot\ttimestamp=1\n" +
+	"\tGOOD\tboot\tboot\ttimestamp=2\tcompleted\n" +
+	"END GOOD\tboot\tboot\ttimestamp=2\n"
 
 // The results folder of a job is opened like a file.
 func TestOpenJob(t *testing.T) {
@@ -59,7 +62,10 @@ func TestOpenJob(t *testing.T) {
 // Errors in the files of a job have their names, and Validate yields them too.
 func TestJobErrors(t *testing.T) {
 	dir := t.TempDir()
-	writeFiles(t, dir, map[string]string{"job/status.log": statusLog, "job/boot/results/keyval": "a{perf}=x\nb{perf}=1\n"})
+	writeFiles(t, dir, map[string]string{
+		"job/status.log":          statusLog,
+		"job/boot/results/keyval": "a{perf}=x\nb{perf}=1\n",
+	})
 	name := filepath.Join(dir, "job")
 	want := []string{filepath.ToSlash(name) + "/boot/results/keyval:1:9: \"x\" is not a number"}
 
@@ -93,7 +99,8 @@ func TestJobTop(t *testing.T) {
 	}
 	want := []string{
 		`../h1/keyval:2:1: missing "=": want key=value`,
-		"host=h1 iteration=1 key=a subdir=boot test=boot = 1 host-platform:p job-hostname:h1 job-label:all test-status:GOOD",
+		"host=h1 iteration=1 key=a subdir=boot test=boot = 1 " +
+			"host-platform:p job-hostname:h1 job-label:all test-status:GOOD",
 	}
 	if diff := cmp.Diff(want, formattest.All(f)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -103,7 +110,12 @@ func TestJobTop(t *testing.T) {
 // Another folder is an error.
 func TestOpenFolder(t *testing.T) {
 	dir := t.TempDir()
-	writeFiles(t, dir, map[string]string{"a/run.json": "{}", "b/status.log": "something else\n", "c/status.log": "", "d/status.log": "", "d/.autoserv_execute": ""})
+	writeFiles(t, dir, map[string]string{
+		"a/run.json":   "{}",
+		"b/status.log": "something else\n",
+		"c/status.log": "",
+		"d/status.log": "", "d/.autoserv_execute": "",
+	})
 	for _, test := range []struct {
 		name, format string
 		isJob        bool
@@ -125,8 +137,10 @@ func TestOpenFolder(t *testing.T) {
 				switch {
 				case test.isJob && err == nil:
 					f.Close()
-				case test.isJob || !errors.Is(err, syscall.EISDIR) || !errors.As(err, &path) || !strings.HasSuffix(path.Path, test.name):
+				case test.isJob || !errors.Is(err, syscall.EISDIR):
 					t.Errorf("%v", err)
+				case !errors.As(err, &path) || !strings.HasSuffix(path.Path, test.name):
+					t.Errorf("%v does not name the folder", err)
 				}
 			}
 		})

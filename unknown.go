@@ -40,13 +40,8 @@ func otherFile(prefix []byte) string {
 	return ""
 }
 
-// unknownError returns the error about an input whose format is not known.
-func unknownError(name, message string) error {
-	return &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: format.ErrUnknown}
-}
-
-// whyUnknown returns the reason why no format is recognized in an input that begins with prefix. The
-// reason begins with "unknown format: " if the input may nevertheless have a known one.
+// whyUnknown returns the reason why no format is recognized in an input that begins with prefix.
+// The reason begins with "unknown format: " if the input may nevertheless have a known one.
 func whyUnknown(prefix []byte) string {
 	if reason := otherFile(prefix); reason != "" {
 		return reason
@@ -88,7 +83,7 @@ func isUnmarkedUTF16(prefix []byte) bool {
 
 // isPlainKeyval reports whether the first line of a text has the form key=value.
 func isPlainKeyval(text []byte) bool {
-	line, _ := firstLine(text)
+	line := firstLine(text)
 	key, _, ok := bytes.Cut(line, []byte("="))
 	return ok && len(key) > 0 && bytes.IndexFunc(key, func(r rune) bool {
 		return r != '_' && r != '-' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -98,8 +93,8 @@ func isPlainKeyval(text []byte) bool {
 // escape begins a color code of a terminal. Logs may have color codes.
 const escape = 0x1b
 
-// isText reports whether a text has no control characters except usual ones. Its last character may
-// be incomplete.
+// isText reports whether a text has no control characters except usual ones. Its last character
+// may be incomplete.
 func isText(text []byte) bool {
 	for len(text) > 0 {
 		c, size := utf8.DecodeRune(text)
@@ -149,6 +144,7 @@ func whyNotObject(prefix []byte) string {
 		if !ok {
 			break
 		}
+
 		for _, m := range members {
 			switch {
 			case m.name != string(name) || kind == jsonscan.Null || kind == jsonscan.None:

@@ -100,7 +100,7 @@ func corpusDir(t *testing.T, folder string) (dir string) {
 	return dir
 }
 
-// A shifter reads a text that stands after blanks, and writes down what it yields as if it stood
+// A shifter reads a text after blanks, and writes down the results as if it were
 // there without.
 type shifter struct {
 	info format.Info

@@ -93,7 +93,8 @@ func TestEventFiles(t *testing.T) {
 			if strings.HasPrefix(rec, "in:") || !strings.Contains(rec, "pkg=perfdata/") {
 				t.Errorf("%s: %s", file, rec)
 			}
-			if strings.Contains(rec, "name=Parse") && !strings.Contains(rec, "pkg=perfdata/traceid ") || strings.Contains(rec, "lib=xperf") && !strings.Contains(rec, "pkg=perfdata/benchfmt ") {
+			if strings.Contains(rec, "name=Parse") && !strings.Contains(rec, "pkg=perfdata/traceid ") ||
+				strings.Contains(rec, "lib=xperf") && !strings.Contains(rec, "pkg=perfdata/benchfmt ") {
 				t.Errorf("%s: %s: want another package", file, rec)
 			}
 		}

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -9,11 +10,11 @@ import (
 	"perfdata/traceid"
 )
 
-// unknownGitHash is the commit where a format requires one and none is known.
-const unknownGitHash = "unknown"
-
 // outOfFloat32 is the reason for leaving out a measurement that Skia Perf can't store.
-const outOfFloat32 = "it is out of the range of float32"
+const outOfFloat32 = "out of the range of float32"
+
+// cannotHold is the reason for leaving out a number that JSON does not have.
+func cannotHold(f float64) string { return "JSON cannot hold " + strconv.FormatFloat(f, 'g', -1, 64) }
 
 // validPairs reports whether all of the pairs are UTF-8.
 func validPairs(pairs traceid.Params) bool {
@@ -50,7 +51,7 @@ func mapPairs(out *sink, rec *format.Record, pairs traceid.Params, fit func(trac
 			used[q.Key] = true
 		}
 		if *q != p {
-			out.count(ChangedCharacters, pairOf(p.Key, p.Value, rec))
+			out.count(ChangedCharacters, p.Key, pairOf(p.Key, p.Value, rec))
 		}
 	}
 	return traceid.FromPairs(fitted...)

@@ -46,7 +46,7 @@ func FuzzWriter(f *testing.F) {
 	f.Add("GL_x=1|test=t;GL_x=2|test=t;test=;test=&assume=nothing|a=b c;unit=a&assume= ;unit=a&assume=exact")
 	f.Fuzz(func(t *testing.T, text string) {
 		recs := recordsOf(text)
-		var s convert.Survey
+		s := convert.Survey{GitHash: "abc"}
 		for _, rec := range recs {
 			s.Add(rec)
 		}

@@ -58,7 +58,7 @@ func TestHeldIsCharged(t *testing.T) {
 	for _, to := range []string{"nanolegacy", "keyval"} {
 		for _, test := range heldRecords {
 			t.Run(to+"/"+test.name, func(t *testing.T) {
-				w, err := NewWriter(to, io.Discard, nil)
+				w, err := NewWriter(to, io.Discard, &Survey{GitHash: "abc"})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -95,7 +95,7 @@ func TestMaxHeldBytes(t *testing.T) {
 	for _, info := range perfdata.Formats() {
 		for _, test := range heldRecords {
 			t.Run(info.Name+"/"+test.name, func(t *testing.T) {
-				var s Survey
+				s := Survey{GitHash: "abc"}
 				for i := range 4500 {
 					s.Add(test.make(i))
 				}
@@ -139,7 +139,7 @@ func TestLongNames(t *testing.T) {
 				}
 				recs = append(recs, &format.Record{Params: params, Value: float64(i)})
 			}
-			var s Survey
+			s := Survey{GitHash: "abc"}
 			for _, rec := range recs {
 				s.Add(rec)
 			}
@@ -240,8 +240,9 @@ func TestLossExample(t *testing.T) {
 				{Params: traceid.Params{{Key: "b\x00" + long, Value: long + "\x85"}}},
 			}
 			var s Survey
-			s.addMembers(headerMembers{gitHash: "a", source: "\x1b" + long})
-			s.addMembers(headerMembers{gitHash: "\x1b" + long, source: long})
+			s.GitHash = "abc"
+			s.AddHeader(format.Header{Commit: "a", Issue: "\x1b" + long})
+			s.AddHeader(format.Header{Commit: "\x1b" + long, Issue: long})
 			for _, rec := range recs {
 				s.Add(rec)
 			}
@@ -275,7 +276,7 @@ func TestSurveyConflicts(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	before := heapBytes()
 	for i := range 3000 {
-		s.addMembers(headerMembers{gitHash: fmt.Sprint(i), issue: fmt.Sprint(i) + long})
+		s.AddHeader(format.Header{Commit: "abc", Issue: fmt.Sprint(i) + long, Patchset: fmt.Sprint(i)})
 	}
 	if took := heapBytes() - before; took > 3<<20 {
 		t.Errorf("the survey takes %d bytes", took)
@@ -284,7 +285,7 @@ func TestSurveyConflicts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := w.Losses(); len(l) != 1 || l[0].Count != 2*2999 || l[0].Example != `git_hash "1"` {
+	if l := w.Losses(); len(l) != 1 || l[0].Count != 2*2999 || l[0].Names[1] != "patchset" {
 		t.Errorf("%.1000v", l)
 	}
 	runtime.KeepAlive(&s)

@@ -18,6 +18,7 @@ import (
 type nanolegacyTarget struct {
 	out     *sink
 	s       *Survey
+	commit  string
 	key     traceid.Params // of the header: params that aren't held
 	hold    holder
 	entries blocks[nanoEntry] // in the order of the records
@@ -48,6 +49,8 @@ type nanoResult struct {
 	params, attrs traceid.Params
 	first, last   *nanoEntry
 	n             int
+	plain         int // measurements min_ms, which may repeat each other
+	sampled       int // entries that are samples
 	next          *nanoResult
 }
 
@@ -56,28 +59,50 @@ type nanoEntry struct {
 	sub                        string
 	params, attrs              traceid.Params // without the header's key and the place
 	value                      float64
+	samples                    []float64  // instead of a value
+	number                     int32      // of a sample among others; 0 if it is not a sample
 	next                       *nanoEntry // of the result
 	hasTest, hasConfig, hasSub bool       // the record has the param
 }
 
-func toNanolegacy(out *sink, s *Survey) target {
-	s.dropHeader(out, "git_hash", "issue", "patchset", "source", "patch_storage")
+func toNanolegacy(w *Writer, s *Survey) target {
+	s.members.drop(w.out, named("issue", "patchset", "source", "patch_storage"))
+	key := s.params.except(func(p traceid.Param) bool { return isNanoPlace(p.Key) })
+	if s.own.kept() {
+		key = s.own.params
+	}
 	return &nanolegacyTarget{
-		out: out, s: s, key: s.params.except(func(p traceid.Param) bool { return isNanoPlace(p.Key) }), hold: newHolder(out),
+		out: w.out, s: s, commit: w.commit, key: key, hold: newHolder(w.out),
 		tests: make(map[string]*nanoTest), results: make(map[nanoPlace]*nanoResult), traces: make(map[hash]int32),
 	}
 }
 
-func (t *nanolegacyTarget) write(rec *format.Record) error {
-	if math.IsNaN(rec.Value) || math.IsInf(rec.Value, 0) {
-		t.out.leftOut(rec, "JSON can't hold "+strconv.FormatFloat(rec.Value, 'g', -1, 64))
+func (t *nanolegacyTarget) write(m *measurement) error {
+	if math.IsNaN(m.value) || math.IsInf(m.value, 0) {
+		t.out.leftOut(m.Record, cannotHold(m.value))
 		return nil
 	}
-	if !skiadoc.InRange(rec.Value) {
-		t.out.leftOut(rec, outOfFloat32)
+	if !skiadoc.InRange(m.value) {
+		t.out.leftOut(m.Record, outOfFloat32)
 		return nil
 	}
+	params, number := m.params, 0
+	if m.number > 0 && isOfSamples(m.params) && !t.s.params.has(paramIteration) {
+		params, number = m.base, m.number
+	}
+	return t.add(m.withParams(params), number, nil)
+}
 
+// writeSamples writes samples, of which only the Record's params and attrs are used.
+func (t *nanolegacyTarget) writeSamples(m *measurement, samples []float64) error {
+	if err := t.out.charge(8*len(samples) + 24); err != nil {
+		return err
+	}
+	return t.add(m.withParams(m.base), 1, append(make([]float64, 0, len(samples)), samples...))
+}
+
+// add adds an entry for a record, or for samples if there are any.
+func (t *nanolegacyTarget) add(rec *format.Record, number int, samples []float64) error {
 	fit := format.Record{Params: rec.Params, Attrs: rec.Attrs}
 	if !validPairs(fit.Params) || !validPairs(fit.Attrs) {
 		fit.Params, fit.Attrs = validText(t.out, rec, fit.Params), validText(t.out, rec, fit.Attrs)
@@ -91,6 +116,7 @@ func (t *nanolegacyTarget) write(rec *format.Record) error {
 
 	e := t.entries.add()
 	e.value = rec.Value
+	e.samples, e.number = samples, int32(number)
 	t.place(e, &fit)
 	e.params = t.hold.pairs(own, nil)
 	e.attrs = t.hold.pairs(fit.Attrs, t.attrs)
@@ -232,6 +258,12 @@ func (t *nanolegacyTarget) append(e *nanoEntry) {
 	}
 	res.last = e
 	res.n++
+	switch {
+	case e.number > 0:
+		res.sampled++
+	case e.canBeSample():
+		res.plain++
+	}
 	t.largest = max(t.largest, res.n)
 }
 
@@ -257,11 +289,6 @@ func (t *nanolegacyTarget) close() error {
 	}
 	inner := t.innerParams()
 	asParams := false
-	h := nanolegacy.Header{
-		GitHash: cmp.Or(t.s.gitHash(), t.s.GitHash), Issue: t.s.header.issue, Patchset: t.s.header.patchset,
-		Source: t.s.header.source, PatchStorage: t.s.header.patchStorage, Key: t.key,
-	}
-
 	for e := range t.entries.all() {
 		t.nameSubResult(e, inner)
 		if len(inner) > 0 {
@@ -269,29 +296,27 @@ func (t *nanolegacyTarget) close() error {
 		}
 		if len(e.params) > 0 {
 			asParams = true
-			t.out.count(AddedOptions, func() string { return traceid.Merge(t.key, e.params).ID() })
+			t.out.count(AddedOptions, "", func() string { return traceid.Merge(t.key, e.params).ID() })
 		}
 		if t.out.err != nil {
 			return t.out.err
 		}
 	}
 
-	if h.GitHash == "" {
-		h.GitHash = unknownGitHash
-		t.out.count(AddedGitHash, func() string { return unknownGitHash })
-	}
+	h := nanolegacy.Header{GitHash: t.commit, Key: t.key}
+	h.Issue, h.Patchset = t.s.members.get("issue"), t.s.members.get("patchset")
+	h.Source, h.PatchStorage = t.s.members.get("source"), t.s.members.get("patch_storage")
 	if !asParams {
-		h.Options = t.s.attrs.except(func(traceid.Param) bool { return false })
+		if h.Options = t.s.attrs.valid(); t.s.own.kept() {
+			h.Options = t.s.own.options
+		}
 	}
-
 	w := nanolegacy.NewWriter(t.out, h)
 	w.OptionsAsParams = asParams
 	for test := t.firstTest; test != nil; test = test.next {
 		for res := test.first; res != nil; res = res.next {
-			for e := res.first; e != nil; e = e.next {
-				if err := t.writeEntry(w, e); err != nil {
-					return err
-				}
+			if err := t.writeResult(w, res); err != nil {
+				return err
 			}
 		}
 	}
@@ -344,7 +369,7 @@ func (t *nanolegacyTarget) nameSubResult(e *nanoEntry, inner map[string]bool) {
 	}
 	if moved {
 		e.sub = cutName(e.sub)
-		t.out.count(MovedToSubResult, func() string {
+		t.out.count(MovedToSubResult, "", func() string {
 			return shorten(t.recordID(e, given)) + ", which became " + e.sub
 		})
 	}
@@ -352,7 +377,9 @@ func (t *nanolegacyTarget) nameSubResult(e *nanoEntry, inner map[string]bool) {
 	if e.sub == "options" || e.sub == "samples" {
 		e.sub += "_"
 	}
-	t.makeUnique(e, given)
+	if !e.isSample() {
+		t.makeUnique(e, given)
+	}
 	if e.sub != given {
 		e.sub = t.hold.text(e.sub)
 	}
@@ -370,7 +397,7 @@ func (t *nanolegacyTarget) makeUnique(e *nanoEntry, given string) {
 		e.sub = base + "_" + strconv.Itoa(int(t.traces[place]))
 		if other := t.trace(e); t.traces[other] == 0 {
 			t.traces[other] = 1
-			t.out.count(ChangedSubResult, func() string {
+			t.out.count(ChangedSubResult, e.sub, func() string {
 				return shorten(t.recordID(e, given)) + ", which became " + e.sub
 			})
 			return
@@ -387,22 +414,90 @@ func (t *nanolegacyTarget) trace(e *nanoEntry) hash {
 	return t.hold.hash(t.id)
 }
 
-func (t *nanolegacyTarget) writeEntry(w *nanolegacy.Writer, e *nanoEntry) error {
-	fit := format.Record{Value: e.value}
-	fit.Params = traceid.Merge(traceid.Merge(t.key, e.params), traceid.Params{
-		{Key: "config", Value: e.result.config}, {Key: "sub_result", Value: e.sub}, {Key: "test", Value: e.result.test.name},
-	})
-	for _, p := range e.attrs {
-		if _, same := e.result.attrs.Get(p.Key); !same || w.OptionsAsParams && !strings.HasPrefix(p.Key, "GL_") {
-			t.out.count(LostAttrs, pairOf(p.Key, p.Value, &fit))
+// canBeSample reports whether the name of an entry is that of samples.
+func (e *nanoEntry) canBeSample() bool { return e.hasSub && e.sub == minMS }
+
+// isSample reports whether an entry is one of the samples of its result: it was a sample, or it is
+// one of several measurements min_ms without any samples.
+func (e *nanoEntry) isSample() bool {
+	return e.canBeSample() && (e.number > 0 || e.result.sampled == 0 && e.result.plain > 1)
+}
+
+// writeResult writes the entries of a test and configuration.
+func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, res *nanoResult) error {
+	var samples []*nanoEntry
+	for e := res.first; e != nil; e = e.next {
+		if e.isSample() {
+			samples = append(samples, e)
 			continue
 		}
-		fit.Attrs = append(fit.Attrs, p)
+		if e.samples != nil {
+			t.out.count(LostSamples, "", func() string { return t.recordID(e, e.sub) })
+			continue
+		}
+		if err := t.writeEntry(w, e); err != nil {
+			return err
+		}
 	}
+	if len(samples) == 0 {
+		return nil
+	}
+	return t.writeArray(w, samples)
+}
+
+// writeArray writes the samples of a result, and their least if no measurement says it. Samples that
+// are an array in their file need none.
+func (t *nanolegacyTarget) writeArray(w *nanolegacy.Writer, samples []*nanoEntry) error {
+	slices.SortStableFunc(samples, func(a, b *nanoEntry) int { return cmp.Compare(a.number, b.number) })
+	first := samples[0]
+	var values []float64
+	for _, e := range samples {
+		if e.samples != nil {
+			values = append(values, e.samples...)
+		} else {
+			values = append(values, e.value)
+		}
+	}
+
+	isArray := func(e *nanoEntry) bool { return e.samples != nil }
+	if !slices.ContainsFunc(samples, isArray) && (first.number == 0 || first.result.plain == 0) {
+		least := *first
+		least.value = slices.Min(values)
+		if err := t.writeEntry(w, &least); err != nil {
+			return err
+		}
+	}
+	fit := t.record(w, first)
+	err := w.WriteSamples(&nanolegacy.Samples{Params: fit.Params, Attrs: fit.Attrs, Values: values})
+	if err != nil && t.out.err == nil {
+		t.out.count(LostSamples, "", func() string { return shorten(err.Error()) })
+		return nil
+	}
+	return err
+}
+
+func (t *nanolegacyTarget) writeEntry(w *nanolegacy.Writer, e *nanoEntry) error {
+	fit := t.record(w, e)
 	err := w.Write(&fit)
 	if err != nil && t.out.err == nil {
 		t.out.refused(&fit, err)
 		return nil
 	}
 	return err
+}
+
+// record returns an entry as the format's Writer takes it.
+func (t *nanolegacyTarget) record(w *nanolegacy.Writer, e *nanoEntry) format.Record {
+	fit := format.Record{Value: e.value}
+	fit.Params = traceid.Merge(traceid.Merge(t.key, e.params), traceid.Params{
+		{Key: "config", Value: e.result.config}, {Key: "sub_result", Value: e.sub}, {Key: "test", Value: e.result.test.name},
+	})
+	for _, p := range e.attrs {
+		if _, same := e.result.attrs.Get(p.Key); !same || w.OptionsAsParams && !strings.HasPrefix(p.Key, "GL_") {
+			t.out.count(LostAttrs, p.Key, pairOf(p.Key, p.Value, &fit))
+			continue
+		}
+		fit.Attrs = append(fit.Attrs, p)
+	}
+	return fit
 }

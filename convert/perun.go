@@ -2,6 +2,7 @@ package convert
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -12,23 +13,28 @@ import (
 
 type perunTarget struct {
 	out    *sink
+	writer *Writer
 	w      *perun.Writer
 	common *common
 	header perun.Header
-	own    bool // the records are of a profile
 	uids   memory
 	units  map[[2]string]struct{} // types and subtypes whose units become members of the header
 }
 
-func toPerun(out *sink, s *Survey) target {
-	s.dropHeader(out, "git_hash")
-	t := &perunTarget{out: out, common: &s.params, uids: newMemory(out), units: make(map[[2]string]struct{})}
+func toPerun(w *Writer, s *Survey) target {
+	out := w.out
+	t := &perunTarget{
+		out: out, writer: w, common: &s.params, uids: newMemory(out), units: make(map[[2]string]struct{}),
+	}
 	h := perun.Header{Type: perun.TypeMixed}
 	if s.perun != nil {
-		t.own = true
 		h = t.complete(*s.perun)
+		own := profileMembers(s.perun)
+		s.members.drop(out, func(name string) bool {
+			return slices.ContainsFunc(own, func(m member) bool { return m.name == name })
+		})
 	} else {
-		h.Origin = s.gitHash()
+		s.members.drop(out, named())
 		for _, m := range []struct {
 			to   *string
 			name string
@@ -39,16 +45,19 @@ func toPerun(out *sink, s *Survey) target {
 			h.Collector.Name = "perfdata"
 		}
 	}
+	h.Origin = w.commit
+	w.countGaps()
 	t.header = h
 	t.w = perun.NewWriter(out, h)
 	t.w.KeepParams = true
 	return t
 }
 
-func (t *perunTarget) write(rec *format.Record) error {
+func (t *perunTarget) write(m *measurement) error {
+	rec := m.withParams(m.base)
 	t.out.dropLinks(rec)
 	fit := format.Record{Params: rec.Params, Value: rec.Value, Attrs: rec.Attrs}
-	if t.own {
+	if t.writer.source.own {
 		fit.Params = t.require(rec, rec.Params)
 	} else {
 		fit.Params, fit.Attrs = t.params(rec), t.attrs(rec)
@@ -63,6 +72,16 @@ func (t *perunTarget) write(rec *format.Record) error {
 	err := t.w.Write(&fit)
 	if err != nil && t.out.err == nil {
 		t.out.refused(rec, err)
+		return nil
+	}
+	return err
+}
+
+// writeModel writes a model, if the format's Writer does not refuse it.
+func (t *perunTarget) writeModel(m *perun.Model) error {
+	err := t.w.WriteModel(m)
+	if err != nil && t.out.err == nil {
+		t.out.count(LostModels, m.Kind(), func() string { return shorten(err.Error()) })
 		return nil
 	}
 	return err
@@ -111,7 +130,7 @@ func (t *perunTarget) complete(h perun.Header) perun.Header {
 	var kept perun.Fields
 	for _, f := range h.Other {
 		if holdsResources(f.Value) {
-			t.out.count(LostHeader, func() string { return f.Key + ", which holds resources" })
+			t.out.count(LostHeader, f.Key, func() string { return f.Key + ", which holds resources" })
 			continue
 		}
 		kept = append(kept, f)
@@ -177,7 +196,7 @@ func (t *perunTarget) params(rec *format.Record) traceid.Params {
 		switch p.Key {
 		case "cmd", "args", "workload", "collector", "type", "subtype", "uid", "unit":
 		default:
-			t.out.count(MovedToAttrs, pairOf(p.Key, p.Value, rec))
+			t.out.count(MovedToAttrs, p.Key, pairOf(p.Key, p.Value, rec))
 		}
 	}
 	// Each type and subtype has one unit.
@@ -214,7 +233,7 @@ func (t *perunTarget) attrs(rec *format.Record) traceid.Params {
 			both = true
 		}
 		if both || q != p || strings.HasPrefix(q.Key, "uid:") {
-			t.out.count(LostAttrs, pairOf(p.Key, p.Value, rec))
+			t.out.count(LostAttrs, p.Key, pairOf(p.Key, p.Value, rec))
 			continue
 		}
 		kept = append(kept, q)

@@ -65,7 +65,7 @@
 //
 // # Storing
 //
-// Skia Perf finds files by their storage path: see [StoragePath].
+// Skia Perf finds files by where they are stored: see StoragePath in package perfdata/ingest.
 //
 // # Departures from the reference
 //

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"perfdata/format"
 	"perfdata/skiav1"
@@ -97,16 +96,4 @@ func ExampleValidate() {
 	// run.json:1:1: (root): git_hash is required
 	// run.json:4:5: results.0: key is required
 	// run.json:4:21: results.0.measurement: Invalid type. Expected: number, given: string
-}
-
-func ExampleMakePath() {
-	written := time.Date(2018, 8, 23, 22, 17, 4, 0, time.UTC)
-	p, err := skiav1.MakePath("skia-perf", "nano-json-v1", written, "Android-Clang/7989dad6.json")
-	fmt.Println(p, err)
-
-	p, err = skiav1.ParsePath("gs://skia-perf/nano-json-v1/2018/08/23/22/Android-Clang/7989dad6.json")
-	fmt.Println(p.Hour, p.Name, err)
-	// Output:
-	// gs://skia-perf/nano-json-v1/2018/08/23/22/Android-Clang/7989dad6.json <nil>
-	// 2018-08-23 22:00:00 +0000 UTC Android-Clang/7989dad6.json <nil>
 }

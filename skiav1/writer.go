@@ -191,7 +191,7 @@ func (w *Writer) checkHeader() error {
 }
 
 func errRepeated(rec *format.Record) error {
-	return fmt.Errorf("measurement %s: its trace was written already", rec.TraceID())
+	return fmt.Errorf("measurement %s: %w trace: it was written already", rec.TraceID(), format.ErrDuplicate)
 }
 
 // check returns why rec can't be written, or nil.

@@ -197,9 +197,9 @@ func TestWriterRepeated(t *testing.T) {
 		value, want string
 	}{
 		{"a b", ""},
-		{"a_b", "measurement ,arch=x86,test=a_b,: its trace was written already"},
+		{"a_b", "measurement ,arch=x86,test=a_b,: duplicate trace: it was written already"},
 		{"c", ""},
-		{"a b", "measurement ,arch=x86,test=a_b,: its trace was written already"},
+		{"a b", "measurement ,arch=x86,test=a_b,: duplicate trace: it was written already"},
 	} {
 		if err := write(step.value); fmt.Sprint(err) != wantErr(step.want) {
 			t.Errorf("%s: %v, want %s", step.value, err, step.want)

@@ -14,16 +14,16 @@ type Query struct {
 	terms []term // one for each key, sorted by it
 }
 
-// A term is all that a query asks of one key.
+// A term has the conditions of a query for one key.
 type term struct {
 	key string
 
-	// The trace's value must satisfy one of these, if there are any.
+	// The alternatives: if there are any, the trace's value must satisfy one.
 	any    bool
 	values []string
 	exprs  []*regexp.Regexp
 
-	// The trace's value must satisfy none of these.
+	// The exclusions: the trace's value must not satisfy any.
 	notValues []string
 	notExprs  []*regexp.Regexp
 }
@@ -32,7 +32,7 @@ type term struct {
 //
 //	arch=x86&arch=arm&config=!565&test=~^draw_
 //
-// Several terms with one key are alternatives: one must hold. What follows the = is
+// Several terms with one key are alternatives: one must hold. The text after the = is
 //
 //	v     the value itself
 //	*     any value
@@ -40,10 +40,9 @@ type term struct {
 //	!v    an exclusion: not this value
 //	!~re  an exclusion: no value in which the expression matches
 //
-// Exclusions are not alternatives: each must also hold. A key with exclusions only is also
-// satisfied by a trace that lacks the key; any other asks for the key. An empty value is an
-// error; after ! it excludes the empty value, which no valid id has. Each expression is compiled
-// by itself (T2).
+// Exclusions are not alternatives: each must hold. If a key has only exclusions, a trace without
+// the key is selected; otherwise it is not. An empty value is an error, except after !, where it
+// excludes the empty value, which no valid id has. Each expression is compiled by itself (T2).
 func ParseQuery(query string) (*Query, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -67,6 +66,7 @@ func (t *term) add(s string) error {
 	exclude := strings.HasPrefix(s, "!")
 	s = strings.TrimPrefix(s, "!")
 	expr, isExpr := strings.CutPrefix(s, "~")
+
 	switch {
 	case s == "" && !exclude:
 		return fmt.Errorf("empty value")
@@ -80,6 +80,7 @@ func (t *term) add(s string) error {
 		} else {
 			t.exprs = append(t.exprs, re)
 		}
+
 	case exclude:
 		t.notValues = append(t.notValues, s)
 	case s == "*":
@@ -103,9 +104,8 @@ func (q *Query) Match(p Params) bool {
 	return true
 }
 
-// Canonical returns the query whose keys and values are canonical, in the default [Charset]:
-// units=µs becomes units=_s. It selects the traces whose canonical IDs or params q means. Regular
-// expressions stay as they are.
+// Canonical returns q with canonical keys and values, in the default [Charset]: units=µs becomes
+// units=_s. The result is for canonical params and ids. Regular expressions do not change.
 func (q *Query) Canonical() *Query {
 	terms := make(map[string]term)
 	for _, t := range q.terms {
@@ -128,7 +128,8 @@ func (q *Query) Canonical() *Query {
 	return out
 }
 
-// mergeTerms returns what both terms ask, with slices of its own. Its key is not set.
+// mergeTerms returns a term with the conditions of both terms, in slices of its own. Its key is not
+// set.
 func mergeTerms(t, u term) term {
 	return term{
 		any:       t.any || u.any,
@@ -149,7 +150,7 @@ func (q *Query) MatchID(id string) (bool, error) {
 	return q.Match(p), nil
 }
 
-// asks reports whether t has any alternatives, so that the key must be there.
+// asks reports whether t has any alternatives, so that the key is required.
 func (t *term) asks() bool { return t.any || len(t.values)+len(t.exprs) > 0 }
 
 func (t *term) match(value string) bool {

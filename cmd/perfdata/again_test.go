@@ -228,6 +228,7 @@ func TestReadAgain(t *testing.T) {
 		args       []string
 	}{
 		{"validate describes a valid file", skia, []string{"validate", "changing"}},
+		{"validate counts the measurements", skia, []string{"validate", "--as", "json", "changing"}},
 		{"info validates and counts", skia, []string{"info", "changing"}},
 		{"convert counts samples", legacy, []string{"convert", "--to", "skiav1", "changing"}},
 		{"convert counts models", profile, []string{"convert", "--to", "perun", "changing"}},

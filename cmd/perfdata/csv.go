@@ -1,17 +1,18 @@
 package main
 
 import (
-	"encoding/csv"
+	"bufio"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"perfdata/format"
 	"perfdata/traceid"
 )
 
 // The table of "records --as csv" has a row for each record. Its columns are the union of the
-// records' columns, so the files are read twice.
+// records' columns.
 
 // Bounds of a table. Each row has all columns: without bounds, a file whose records have nothing
 // in common would make a table of the square of its size.
@@ -20,20 +21,27 @@ const (
 	maxColumnBytes = 1 << 20 // of their names
 )
 
-var errColumns = fmt.Errorf("too many columns for CSV: more than %d, or names of more than %d bytes; use --as jsonl",
+var errColumns = fmt.Errorf("too many columns: more than %d, or names of more than %d bytes; use --as jsonl",
 	maxColumns, maxColumnBytes)
 
-// A table is the columns of the output.
-type table struct {
+// A csvTable writes records as CSV or TSV. It is a columnar.
+type csvTable struct {
+	out                  rowWriter
+	several              bool // files
 	params, links, attrs columns
-	bytes                int // of their names
+	bytes                int // of the names of columns
+	row                  []string
+}
+
+func newCSVTable(out rowWriter, several bool) *csvTable {
+	return &csvTable{out: out, several: several, params: columns{}, links: columns{}, attrs: columns{}}
 }
 
 // columns are the columns of one kind of pairs: their indexes, by key.
 type columns map[string]int
 
-// add adds the columns that a record needs.
-func (t *table) add(rec *format.Record) error {
+// look adds the columns that a record needs.
+func (t *csvTable) look(rec *format.Record) error {
 	for _, kind := range []struct {
 		columns columns
 		pairs   traceid.Params
@@ -76,8 +84,24 @@ func (c columns) appendCells(row []string, pairs traceid.Params) ([]string, erro
 	return row, nil
 }
 
-// appendRow appends the cells of a record.
-func (t *table) appendRow(row []string, rec *format.Record) ([]string, error) {
+// begin writes the titles.
+func (t *csvTable) begin() error {
+	var titles []string
+	if t.several {
+		titles = append(titles, "file")
+	}
+	titles = append(titles, "id")
+	titles = append(titles, t.params.number("")...)
+	titles = append(titles, t.links.number("link:")...)
+	titles = append(titles, t.attrs.number("attr:")...)
+	return t.out.Write(append(titles, "value"))
+}
+
+func (t *csvTable) write(in *input, rec *format.Record) error {
+	row := t.row[:0]
+	if t.several {
+		row = append(row, in.name)
+	}
 	row = append(row, rec.TraceID())
 	row, err := t.params.appendCells(row, rec.Params)
 	if err == nil {
@@ -86,74 +110,36 @@ func (t *table) appendRow(row []string, rec *format.Record) ([]string, error) {
 	if err == nil {
 		row, err = t.attrs.appendCells(row, rec.Attrs)
 	}
-	return append(row, string(appendValue(nil, rec.Value))), err
+	if err != nil {
+		return in.changed("%w", err)
+	}
+	t.row = append(row, string(appendValue(nil, rec.Value)))
+	return t.out.Write(t.row)
 }
 
-func (t *tool) printCSV(files []string) error {
-	table := table{params: columns{}, links: columns{}, attrs: columns{}}
-	first := make(map[int]tally)
-	var failure error
-	_, err := t.eachInput(files, func(in *input) {
-		if failure != nil {
-			return
-		}
-		// The second reading reports errors.
-		first[in.index], failure = in.readRecords(t.selected(table.add), func(error) {})
-		if failure != nil {
-			failure = fmt.Errorf("%s: %w", in.name, failure)
-		}
-	})
-	if err := firstError(err, failure); err != nil {
-		return err
-	}
+func (t *csvTable) flush() { t.out.Flush() }
 
-	out := csv.NewWriter(t.data)
-	var title []string
-	if len(files) > 1 {
-		title = append(title, "file")
-	}
-	title = append(title, "id")
-	title = append(title, table.params.number("")...)
-	title = append(title, table.links.number("link:")...)
-	title = append(title, table.attrs.number("attr:")...)
-	out.Write(append(title, "value"))
-	defer out.Flush()
-
-	for i, name := range files {
-		first, ok := first[i]
-		if !ok {
-			continue // it could not be opened
-		}
-		err := t.withInput(i, name, func(in *input) error {
-			return t.printRows(in, out, &table, len(files) > 1, first)
-		})
-		if err != nil {
-			return err
-		}
-	}
+func (t *csvTable) end() error {
+	t.out.Flush()
 	return nil
 }
 
-// printRows prints the rows of an input, given the tally of its first reading.
-func (t *tool) printRows(in *input, out *csv.Writer, table *table, several bool, first tally) error {
-	var row []string
-	report := func(err error) {
-		out.Flush()
-		t.report(err)
-	}
+// A tsvWriter writes rows of cells separated by tabs. It escapes tabs, line ends and backslashes
+// as \t, \n, \r and \\, so that each row is a line and each tab ends a cell.
+type tsvWriter struct{ out *bufio.Writer }
 
-	now, err := in.readRecordsAgain(first, t.selected(func(rec *format.Record) (err error) {
-		row = row[:0]
-		if several {
-			row = append(row, in.name)
+var escapeTSV = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`)
+
+// Write writes a row.
+func (w *tsvWriter) Write(row []string) error {
+	for i, cell := range row {
+		if i > 0 {
+			w.out.WriteByte('\t')
 		}
-		if row, err = table.appendRow(row, rec); err != nil {
-			return in.changed("%w", err)
-		}
-		return out.Write(row)
-	}), report)
-	if err == nil && now.failure != nil {
-		report(now.failure)
+		escapeTSV.WriteString(w.out, cell)
 	}
-	return err
+	return w.out.WriteByte('\n')
 }
+
+// Flush writes what is buffered.
+func (w *tsvWriter) Flush() { w.out.Flush() }

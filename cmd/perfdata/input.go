@@ -32,9 +32,11 @@ type input struct {
 	stream io.Reader    // an unseekable input that the command reads once
 	folder string       // its name
 
-	opener perfdata.Opener
-	first  *perfdata.File // open since the format was detected, until it is read
-	opened []*perfdata.File
+	stamp   fileStamp // of a regular file
+	samples bool      // read samples as measurements
+	opener  perfdata.Opener
+	first   *perfdata.File // open since the format was detected, until it is read
+	opened  []*perfdata.File
 }
 
 // A file is what the tool opens.
@@ -63,6 +65,7 @@ type reading struct {
 	format          string
 	optionsAsParams bool
 	params          []string // key=value
+	samples         bool     // read samples as measurements
 }
 
 // addReadingFlags adds the flags of a command that reads measurements.
@@ -149,6 +152,7 @@ func (t *tool) tryInputs(names []string, do func(*input), fail func(name string,
 
 	for i, name := range names {
 		err := t.withInput(i, name, func(in *input) error {
+			t.noteUnused(in)
 			do(in)
 			return nil
 		})
@@ -159,17 +163,35 @@ func (t *tool) tryInputs(names []string, do func(*input), fail func(name string,
 	return nil
 }
 
+// noteUnused prints a note for each flag that has no effect on the input.
+func (t *tool) noteUnused(in *input) {
+	for _, flag := range []struct {
+		name, format string
+		given        bool
+	}{
+		{"--param", "keyval", len(t.reading.params) > 0},
+		{"--options-as-params", "nanolegacy", t.reading.optionsAsParams},
+	} {
+		if flag.given && in.info.Name != flag.format {
+			t.note("%s: %s has no effect: the format is %s, not %s", in.name, flag.name, in.info.Name, flag.format)
+		}
+	}
+	if t.reading.samples && in.info.Name != "nanolegacy" {
+		t.note("%s: the format %s has no samples", in.name, in.info.Name)
+	}
+}
+
 // withInput opens a file, detects its format and calls do with it. It returns the error of any of
 // these.
 func (t *tool) withInput(index int, name string, do func(*input) error) error {
-	in := &input{name: inputName(name), index: index, opener: t.reading.opener(t.limits)}
+	in := &input{name: inputName(name), index: index, opener: t.reading.opener(t.limits), samples: t.reading.samples}
 	f, err := t.openInput(in, name)
 	if err != nil {
 		return err
 	}
 	if f != nil {
 		defer f.Close()
-		if bar := t.newProgress(f, name); bar != nil {
+		if bar := t.newProgress(f, name, index); bar != nil {
 			defer bar.done()
 			in.file = bar
 		}
@@ -225,6 +247,7 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 		in.folder = name
 		return nil, f.Close()
 	case info.Mode().IsRegular():
+		in.stamp = fileStamp{info.Size(), info.ModTime()}
 		in.file = f
 		return f, nil
 	}
@@ -252,8 +275,8 @@ func (t *tool) seekableStdin() io.ReadSeeker {
 	return t.stdinFile
 }
 
-// openPipe opens an input that can be read only once. If the command reads its files once, it reads
-// the pipe itself, and results are printed as they come. Otherwise it reads a copy.
+// openPipe opens an input that can be read only once. If the command reads its files once, it
+// reads the pipe itself, and results are printed as they come. Otherwise it reads a copy.
 func (t *tool) openPipe(in *input, name string, src io.Reader) error {
 	if t.readsOnce && !t.repeated[name] {
 		in.stream = &stream{src, t}
@@ -315,6 +338,9 @@ func (in *input) rewind() (io.Reader, error) {
 	case in.file == nil:
 		return in.pipe.Reader()
 	}
+	if bar, ok := in.file.(*progress); ok {
+		bar.begin()
+	}
 	_, err := in.file.Seek(0, io.SeekStart)
 	return in.file, err
 }
@@ -349,6 +375,9 @@ func (in *input) open() (format.Reader, error) {
 	f, err := in.next()
 	if err != nil {
 		return nil, err
+	}
+	if in.samples {
+		return samplesOf(f.Reader), nil
 	}
 	return f.Reader, nil
 }

@@ -102,8 +102,8 @@ func parseSize(text string) (int64, error) {
 	return int64(n) << shift, nil
 }
 
-// withFlag replaces the name of a field of [format.Limits] in the text of an error by a hint, such as
-// "; --limit max-line-bytes=VALUE raises it".
+// withFlag replaces the name of a field of [format.Limits] in the text of an error by a hint, such
+// as "; --limit max-line-bytes=VALUE raises it".
 func withFlag(text string) string {
 	before, after, _ := strings.Cut(text, " (Limits.")
 	field, after, ok := strings.Cut(after, ")")

@@ -137,7 +137,7 @@ func TestMaxColumns(t *testing.T) {
 				}
 				return
 			}
-			want := "perfdata: <stdin>: too many columns for CSV: more than 2000, or names of more than 1048576 bytes; use --as jsonl\n"
+			want := "perfdata: <stdin>: too many columns: more than 2000, or names of more than 1048576 bytes; use --as jsonl\n"
 			if stdout != "" || stderr != want || status != statusFailed {
 				t.Errorf("%d, %s%s", status, stdout, stderr)
 			}

@@ -92,6 +92,7 @@ type display struct {
 	colorOut, colorErr bool
 
 	bar          *progressbar.ProgressBar // the current one
+	passes       map[int]int              // how often each file was read, by its index
 	progressFrom int64                    // the size of files that get a progress bar
 	prints       bool                     // the command prints little, at the end: a progress bar does not disturb it
 }
@@ -100,7 +101,7 @@ func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {
 	return &tool{
 		stdin: stdin, stdout: bufio.NewWriterSize(stdout, 64<<10), out: stdout, stderr: stderr,
 		inputs:  inputs{open: openFile, pipes: make(map[string]*pipe)},
-		display: display{isTerminal: isTerminal, progressFrom: showProgressFrom},
+		display: display{isTerminal: isTerminal, passes: make(map[int]int), progressFrom: showProgressFrom},
 		limits:  toolLimits(), setMemoryLimit: func(int64) {},
 	}
 }
@@ -123,15 +124,23 @@ func (t *tool) rootCommand() *cobra.Command {
 		Use:   "perfdata",
 		Short: "Inspect, validate and convert performance-result files",
 		Long: `Inspect, validate and convert performance-result files: Skia Perf (version 1 and
-legacy), Go benchmarks, Autotest keyvals and Perun profiles. Formats and gzip,
-zstd and zlib compression are detected automatically.
+legacy), Go benchmarks, Autotest keyvals and Perun profiles. Formats, gzip, zstd
+and zlib compression, and UTF-16 are detected automatically.
+
+A FILE may be a pipe, - for standard input, or the results folder of an Autotest
+job. With -r, it may be any folder: all files in it are read.
 
 Exit status: 0 success, 1 invalid input, 2 usage or I/O error. Results go to
 standard output, diagnostics to standard error.`,
 		Example:       "  perfdata validate run.json\n  go test -bench . | perfdata convert --to skiav1 -",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if output := cmd.Flags().Lookup("output"); output != nil && output.Changed {
+				if err := checkOutput(output.Value.String()); err != nil {
+					return err
+				}
+			}
 			t.setData()
 			return t.setColor()
 		},
@@ -140,15 +149,19 @@ standard output, diagnostics to standard error.`,
 	root.SetIn(t.stdin)
 	root.SetOut(t.stdout)
 	root.SetErr(t.stderr)
-	root.PersistentFlags().StringVar(&t.color, "color", "auto", "`when` to use color: auto, always or never")
+	root.PersistentFlags().StringVar(&t.color, "color", "auto", "`WHEN` to use color: auto, always or never")
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "print no notes and no warnings")
 	complete(root, "color", "auto", "always", "never")
 
 	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(),
-		t.convertCommand(), t.idCommand(), t.flameCommand(), t.tableCommand(), t.plotCommand())
+		t.convertCommand(), t.idCommand(), t.lsCommand(), t.flameCommand(), t.tableCommand(), t.plotCommand(),
+		t.formatsCommand(), t.versionCommand(), t.manCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	refuseUnknown(root)
+	explainArgs(root)
+	root.Version = versionText()
+	root.SetVersionTemplate("{{.Version}}\n")
 
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
@@ -232,8 +245,8 @@ func (t *tool) countError(err error) {
 	t.status = max(t.status, status)
 }
 
-// shownLine returns an error as it is printed. It begins with the name of the tool, unless it begins
-// with a position in a file.
+// shownLine returns an error as it is printed. It begins with the name of the tool, unless it
+// begins with a position in a file.
 func shownLine(err error) string {
 	text := shown(err)
 	if _, ok := err.(*format.Error); ok || stdinLine.MatchString(text) {

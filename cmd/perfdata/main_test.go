@@ -230,12 +230,12 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"validate"},
-			stderr: "perfdata: requires at least 1 arg(s), only received 0\n",
+			stderr: "perfdata: no FILE given (- is standard input); usage: perfdata validate FILE... [flags]; see perfdata validate --help\n",
 			status: 2,
 		},
 		{
 			args:   []string{"records", "--as", "xml", one},
-			stderr: "perfdata: unknown form \"xml\": want jsonl, csv or text\n",
+			stderr: "perfdata: unknown form \"xml\": want jsonl, csv, tsv, text or parquet\n",
 			status: 2,
 		},
 		{

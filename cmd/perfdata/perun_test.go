@@ -156,7 +156,7 @@ func TestPerun(t *testing.T) {
 		},
 		{
 			args:   []string{"plot", timed, timed, "-o", "x.svg"},
-			stderr: "perfdata: accepts 1 arg(s), received 2\n",
+			stderr: "perfdata: too many arguments: 2; usage: perfdata plot FILE -o OUT [flags]; see perfdata plot --help\n",
 			status: 2,
 		},
 		{

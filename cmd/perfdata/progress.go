@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
 	"time"
@@ -13,52 +14,69 @@ import (
 // showProgressFrom is the smallest size in bytes of a file that gets a progress bar.
 const showProgressFrom = 32 << 20
 
-// A progress is a file that shows on standard error how much of it has been read.
+// A progress is a file that shows on standard error how much of it has been read. Only reading
+// counts: readers also jump ahead to look for the header. A command that reads a file several
+// times shows each pass on its own.
 type progress struct {
 	io.ReadSeeker
-	tool *tool
-	at   int64
+	tool  *tool
+	index int    // of the input
+	name  string // of the file, without its folder
+	size  int64
+	at    int64
+	most  int64 // the largest offset that was read up to in this pass
 }
 
 // newProgress returns f with a progress bar, or nil if it gets none: if standard error is not a
 // terminal, if the results are printed on a terminal, or if f is small or of unknown size.
-func (t *tool) newProgress(f file, name string) *progress {
+func (t *tool) newProgress(f file, name string, index int) *progress {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() < t.progressFrom ||
 		!t.isTerminal(t.stderr) || !t.prints && t.isTerminal(t.out) {
 		return nil
 	}
-	t.bar = progressbar.NewOptions64(info.Size(),
-		progressbar.OptionSetWriter(t.stderr),
-		progressbar.OptionSetDescription(visible.String(filepath.Base(name))),
+	return &progress{
+		ReadSeeker: f, tool: t, index: index,
+		name: visible.String(filepath.Base(name)), size: info.Size(),
+	}
+}
+
+// begin begins a pass, with a new bar: its speed and remaining time are those of the pass.
+func (p *progress) begin() {
+	passes := p.tool.passes
+	passes[p.index]++
+	label := p.name
+	if pass := passes[p.index]; pass > 1 {
+		label = fmt.Sprintf("%s, pass %d", p.name, pass)
+	}
+
+	p.most = 0
+	p.tool.hideProgress()
+	p.tool.bar = progressbar.NewOptions64(p.size,
+		progressbar.OptionSetWriter(p.tool.stderr),
+		progressbar.OptionSetDescription(label),
 		progressbar.OptionShowBytes(true),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 	)
-	return &progress{f, t, 0}
 }
 
 func (p *progress) Read(b []byte) (int, error) {
 	n, err := p.ReadSeeker.Read(b)
 	p.at += int64(n)
-	p.show()
+	// A full bar would end, and cannot be shown again.
+	if p.at > p.most && p.tool.bar != nil && p.at < p.size {
+		p.tool.bar.Set64(p.at)
+	}
+	p.most = max(p.most, p.at)
 	return n, err
 }
 
 func (p *progress) Seek(offset int64, whence int) (int64, error) {
 	n, err := p.ReadSeeker.Seek(offset, whence)
 	p.at = n
-	p.show()
 	return n, err
-}
-
-// show draws the bar, unless it would be full: the library would end it, and the file may be read
-// again.
-func (p *progress) show() {
-	if p.tool.bar != nil && p.at < p.tool.bar.GetMax64() {
-		p.tool.bar.Set64(p.at)
-	}
 }
 
 // done removes the bar.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"encoding/csv"
 	"fmt"
 	"iter"
 	"math"
@@ -13,51 +15,78 @@ import (
 
 func (t *tool) recordsCommand() *cobra.Command {
 	form := ""
-	forms := []string{"jsonl", "csv", "text"}
 	cmd := &cobra.Command{
 		Use:   "records FILE...",
 		Short: "Print every measurement",
 		Long: `Print every measurement, in the order of the files:
 
-  --as jsonl  one object per line with id, params, value, and links and attrs if
-              any; with several files, file comes first
-  --as csv    one row per measurement; columns: id, params, links, attrs, value;
-              at most 2,000 columns
-  --as text   id = value
+  --as jsonl    one object per line with id, params, value, and links and attrs
+                if any; with several files, file comes first
+  --as csv      one row per measurement; columns: id, params, links, attrs, value;
+                at most 2,000 columns
+  --as tsv      the same, separated by tabs; tabs, line ends and backslashes in a
+                cell are \t, \n, \r and \\
+  --as text     id = value
+  --as parquet  columns: file, offset, id, value; params, links and attrs as maps;
+                and each param that all measurements have
+
+In JSON, the values NaN and infinity are the strings "NaN", "+Inf" and "-Inf".
 
 CSV cells are printed verbatim. A spreadsheet interprets a cell that begins with
 =, +, - or @ as a formula: do not open CSV of untrusted files in one.
 
+With --samples, print the samples of nanolegacy files instead of their
+measurements. The param iteration is the number of the sample, from 1 on; if the
+measurement has a param iteration, sample is.
+
 Unreadable measurements are reported on standard error and skipped. Use - for
 standard input.`,
-		Example: "  perfdata records --as csv *.json.gz > measurements.csv",
-		Args:    cobra.MinimumNArgs(1),
+		Example: `  perfdata records --as csv -o measurements.csv *.json.gz
+  perfdata records --as text --match 'stat=min&test=~^draw_' run.json`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
-			defer t.noteUnmatched()
-			several := len(files) > 1
-			var err error
-			switch form {
-			case "jsonl":
-				t.readsOnce = true
-				_, err = t.eachInput(files, func(in *input) { t.printJSON(in, several) })
-				return err
-			case "text":
-				t.readsOnce = true
-				_, err = t.eachInput(files, func(in *input) { t.printText("", t.records(in)) })
-				return err
-			case "csv":
-				return t.printCSV(files)
+			err := t.printRecords(files, form)
+			if err == nil {
+				t.noteUnmatched()
 			}
-			return unknownForm(form, forms)
+			return err
 		},
 	}
 
-	cmd.Flags().StringVar(&form, "as", "jsonl", "`FORM` of the output: jsonl, csv or text")
+	cmd.Flags().StringVar(&form, "as", "jsonl", "`FORM` of the output: "+oneOf(recordForms))
+	cmd.Flags().BoolVar(&t.reading.samples, "samples", false, "print the samples of nanolegacy files")
+	complete(cmd, "as", recordForms...)
 	t.addMatchFlag(cmd)
 	t.addOutputFlag(cmd)
-	complete(cmd, "as", forms...)
 	t.addReadingFlags(cmd)
 	return cmd
+}
+
+var recordForms = []string{"jsonl", "csv", "tsv", "text", "parquet"}
+
+func (t *tool) printRecords(files []string, form string) error {
+	several := len(files) > 1
+	var err error
+	switch form {
+	case "jsonl":
+		t.readsOnce = true
+		_, err = t.eachInput(files, func(in *input) { t.printJSON(in, several) })
+	case "text":
+		t.readsOnce = true
+		_, err = t.eachInput(files, func(in *input) { t.printText("", t.records(in)) })
+	case "csv":
+		err = t.printColumnar(files, newCSVTable(csv.NewWriter(t.data), several))
+	case "tsv":
+		err = t.printColumnar(files, newCSVTable(&tsvWriter{out: bufio.NewWriter(t.data)}, several))
+	case "parquet":
+		if t.isTerminal(t.out) {
+			return errBinary
+		}
+		err = t.printColumnar(files, &parquetTable{dst: t.stdout})
+	default:
+		err = unknownForm(form, recordForms)
+	}
+	return err
 }
 
 // records iterates over the measurements of the input.
@@ -66,7 +95,7 @@ func (t *tool) records(in *input) iter.Seq2[*format.Record, error] {
 	if err != nil {
 		return func(yield func(*format.Record, error) bool) { yield(nil, err) }
 	}
-	if t.query == nil {
+	if len(t.queries) == 0 {
 		return r.Records()
 	}
 	return func(yield func(*format.Record, error) bool) {

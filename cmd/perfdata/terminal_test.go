@@ -96,8 +96,51 @@ func TestProgress(t *testing.T) {
 		}
 	}
 	if isTerminal(os.Stdin) && isTerminal(&bytes.Buffer{}) {
-		t.Error("a buffer is no terminal")
+		t.Error("a buffer is not a terminal")
 	}
+}
+
+// Only reading is progress. Each pass begins at 0 and has a label.
+func TestProgressPasses(t *testing.T) {
+	name := testdata + "large.json"
+	var errs bytes.Buffer
+	tool := newTool(nil, io.Discard, &errs)
+	tool.progressFrom = 1
+	tool.isTerminal = func(w io.Writer) bool { return w == &errs }
+	f, err := openFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+
+	p := tool.newProgress(f, name, 0)
+	in := input{file: p}
+	check := func(want int64) {
+		t.Helper()
+		if got := tool.bar.State().CurrentNum; got != want {
+			t.Errorf("shows %d, want %d", got, want)
+		}
+	}
+	for _, label := range []string{"large.json", "large.json, pass 2", "large.json, pass 3"} {
+		if _, err := in.rewind(); err != nil {
+			t.Fatal(err)
+		}
+		check(0)
+		io.CopyN(io.Discard, p, 1000)
+		check(1000)
+		p.Seek(5000, io.SeekStart)
+		check(1000)
+		p.Seek(100, io.SeekStart)
+		io.CopyN(io.Discard, p, 300)
+		check(1000)
+		p.Seek(5000, io.SeekStart)
+		io.CopyN(io.Discard, p, 1)
+		check(5001)
+		if got := tool.bar.State().Description; got != label {
+			t.Errorf("the label is %q, want %q", got, label)
+		}
+	}
+	p.done()
 }
 
 // The shell completes formats.
@@ -111,9 +154,9 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	for want, args := range map[string][]string{
-		"jsonl\ncsv\ntext\n:4\n":    {"records", "--as", ""},
-		"auto\nalways\nnever\n:4\n": {"detect", "--color", ""},
-		":0\n":                      {"validate", ""}, // files
+		"jsonl\ncsv\ntsv\ntext\nparquet\n:4\n": {"records", "--as", ""},
+		"auto\nalways\nnever\n:4\n":            {"detect", "--color", ""},
+		":0\n":                                 {"validate", ""}, // files
 	} {
 		if stdout, _, _ := runTool(nil, append([]string{"__complete"}, args...)...); stdout != want {
 			t.Errorf("%q: %q, want %q", args, stdout, want)

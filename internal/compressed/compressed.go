@@ -58,7 +58,7 @@ func Detect(prefix []byte) string {
 	return None
 }
 
-// Undecided reports whether Detect may find a compression in a longer prefix of the input.
+// Undecided reports whether Detect may return something else for a longer prefix of the input.
 func Undecided(prefix []byte) bool {
 	switch {
 	case len(prefix) < len(gzipMagic) && strings.HasPrefix(gzipMagic, string(prefix)):
@@ -68,7 +68,8 @@ func Undecided(prefix []byte) bool {
 	case len(prefix) == 1:
 		return isZlibMethod(prefix[0])
 	}
-	return Detect(prefix) == None && isZlibHeader(prefix)
+	const enough = 4 << 10 // bytes to see whether they decompress
+	return isZlibHeader(prefix) && len(prefix) < enough
 }
 
 // isZlibMethod reports whether a zlib header may begin with c.

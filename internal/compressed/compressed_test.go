@@ -393,3 +393,44 @@ func TestByName(t *testing.T) {
 		t.Error("no error, want one about the compression")
 	}
 }
+
+// Undecided is false only if Detect returns the same for every longer prefix.
+func TestUndecided(t *testing.T) {
+	for _, in := range []string{
+		"goos: linux\n", "{}", "x^2", "(a)", "P*M\x18" + strings.Repeat("x", 10), "x", "\x1f\x8b\x07", strings.Repeat("x^", 5000),
+		packed(t, compressed.Gzip), packed(t, compressed.Zstd), packed(t, compressed.Zlib),
+	} {
+		decided := false
+		for n := 1; n <= len(in); n++ {
+			prefix := []byte(in[:n])
+			if decided = decided || !compressed.Undecided(prefix); decided && compressed.Detect(prefix) != compressed.Detect([]byte(in)) {
+				t.Errorf("%.20q: decided by %d bytes to be %q", in, n, compressed.Detect(prefix))
+				break
+			}
+		}
+		if !decided && len(in) > 4<<10 {
+			t.Errorf("%.20q: not decided", in)
+		}
+	}
+	for _, in := range []string{"g", "{", "go", "\n"} {
+		if compressed.Undecided([]byte(in)) {
+			t.Errorf("%q is not decided", in)
+		}
+	}
+}
+
+// packed returns some compressed text.
+func packed(t *testing.T, compression string) string {
+	var out bytes.Buffer
+	w, err := compressed.NewWriter(&out, compression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, "some text that is compressed"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}

@@ -85,8 +85,8 @@ func CheckForward(t testing.TB, name string, atOnce, headerFirst format.Reader) 
 	}
 }
 
-// CheckTruncated checks that a truncated input yields the beginning of what the full input yields,
-// followed by an error.
+// CheckTruncated checks that a truncated input yields the first records of the full input, and then
+// an error.
 func CheckTruncated(t testing.TB, what string, got, full []string) {
 	t.Helper()
 	if len(got) == 0 {
@@ -105,8 +105,8 @@ func CheckTruncated(t testing.TB, what string, got, full []string) {
 	}
 }
 
-// FuzzTruncation truncates inputs, and checks that each read returns the beginning of what it
-// returns for the full input.
+// FuzzTruncation truncates inputs, and checks that each read returns the first lines of the result
+// for the full input.
 func FuzzTruncation(f *testing.F, files map[string]string, reads ...func(io.Reader) []string) {
 	for _, file := range files {
 		if len(file) < 10_000 {
@@ -137,7 +137,8 @@ func CheckValidate(t testing.TB, info format.Info, in string) {
 	t.Helper()
 	find := func(in io.Reader) (found []string) {
 		for e := range info.Validate(in, "in", format.Limits{}) {
-			found = append(found, fmt.Sprintf("%v, offset %d, cause %v, recoverable %v", e, e.Offset, e.Err, e.Recoverable))
+			text := fmt.Sprintf("%v, offset %d, cause %v, recoverable %v", e, e.Offset, e.Err, e.Recoverable)
+			found = append(found, text)
 		}
 		return found
 	}

@@ -58,7 +58,8 @@ func keyvals() []Generator {
 		return inputs(name, "keyval", "", "\n", "\n", item)
 	}
 	attrs := func(i int) string {
-		return strings.ReplaceAll(list(999, func(k int) string { return fmt.Sprintf("k%d{attr}=%d", 999-k, i) }), ",", "\n")
+		return strings.ReplaceAll(list(999, func(k int) string { return fmt.Sprintf("k%d{attr}=%d", 999-k, i) }),
+			",", "\n")
 	}
 	return []Generator{
 		lines("keyval keys", named("$=1")),

@@ -18,6 +18,7 @@ func skiaResults() []Generator {
 	results := func(name string, item func(int) string) Generator {
 		return inputs(name, "skiav1", skiaHead, skiaTail, ",", item).each()
 	}
+
 	manyLinks := list(999, named(`"$":""`))
 	manyParams := list(998, named(`"k$":"v"`))
 	pad := list(200, func(i int) string { return fmt.Sprintf(`"p%d":"%d"`, i, i) })
@@ -47,7 +48,9 @@ func skiaResults() []Generator {
 		results("skia empty results", same(`{}`)),
 		results("skia results that measure nothing new", same(`{"measurement":1}`)),
 		results("skia different results", named(`{"key":{"$":"$"},"measurement":1}`)),
+
 		results("skia results with warnings", named(`{"key":{"$ !":"$ !"},"measurement":1}`)),
+
 		results("skia long numbers", func(i int) string {
 			return fmt.Sprintf(`{"measurement":0.%s%d}`, strings.Repeat("1234567890", 70), i)
 		}),

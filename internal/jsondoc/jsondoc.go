@@ -67,10 +67,11 @@ type Document struct {
 	early       Set // members that were read from the document's end, before their turn
 
 	sections []section // to come back to
-	onePass  bool      // the scanner was at sections[0] after Header
-	rest     bool      // Rest was called, in one pass
-	records  bool      // the document is read once if possible
-	stopped  bool      // by the loop
+	first    Set       // the section that the scanner was at after Header, if the document is read once
+	onePass  bool
+	rest     bool // Rest was called, in one pass
+	records  bool // the document is read once if possible
+	stopped  bool // by the loop
 }
 
 // A section is a member that was skipped.
@@ -120,9 +121,8 @@ func (d *Document) Rest() iter.Seq2[Set, *jsonscan.Scanner] {
 	return func(yield func(Set, *jsonscan.Scanner) bool) {
 		s := d.scan
 		if d.onePass {
-			first := d.sections[0].member
 			d.sections, d.records, d.inOrder, d.rest = d.sections[:0], false, false, true
-			if !yield(first, s) || !d.walk(yield) {
+			if !yield(d.first, s) || !d.walk(yield) || s.Err() != nil {
 				return
 			}
 		}
@@ -183,7 +183,7 @@ func (d *Document) walk(yield func(Set, *jsonscan.Scanner) bool) bool {
 		at := s.Offset()
 		switch {
 		case m&d.early != 0:
-			s.Skip()
+			s.SkimValue() // it was checked
 			continue
 		case m&d.layout.Header != 0:
 			d.yieldHeader(m, s, yield)
@@ -199,8 +199,7 @@ func (d *Document) walk(yield func(Set, *jsonscan.Scanner) bool) bool {
 		}
 		// The loop left the section unread.
 		if d.canRead(m, yield) {
-			d.sections = append(d.sections[:0], section{member: m})
-			d.onePass = true
+			d.first, d.onePass = m, true
 			return true
 		}
 		d.passOver(m)

@@ -2,6 +2,7 @@ package jsonscan
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"perfdata/format"
@@ -24,6 +25,8 @@ type container struct {
 	name               []byte // settled; clipped if it is very long
 }
 
+const usualDepth = 8 // arrays and objects that are open in most documents at most
+
 const (
 	settled = -1 // container.start
 
@@ -36,7 +39,7 @@ func (s *Scanner) push(array bool) {
 	if n < cap(s.open) {
 		s.open = s.open[:n+1] // keeps the memory of its name
 	} else {
-		s.open = append(s.open, container{})
+		s.open = slices.Grow(s.open, usualDepth)[:n+1]
 	}
 	c := &s.open[n]
 	c.array, c.index, c.start, c.nameStart = array, -1, s.pos, noName

@@ -82,6 +82,7 @@ type source struct {
 	behind   *spool.Spool // what src reads from after coming back
 	rest     io.Reader    // what src reads from after behind
 	keptFrom int64        // the offset at which ahead, or behind, begins
+	held     *spool.Spool // what src reads from if it was made seekable
 }
 
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their

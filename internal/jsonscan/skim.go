@@ -54,7 +54,7 @@ func (s *Scanner) Skim() bool {
 		}
 		start := s.Offset()
 		try = try && s.Kind() >= Array // Skip reads all others, and looks at more
-		if try = s.skimValue() && try && s.Offset()-start >= forms.Small && start >= s.base; try {
+		if try = s.SkimValue() && try && s.Offset()-start >= forms.Small && start >= s.base; try {
 			_, form := set.Next()
 			try = form.LearnSkimmed(s.buf[start-s.base : s.pos])
 		}
@@ -104,8 +104,8 @@ func (s *Scanner) SkimRest() bool {
 	return false
 }
 
-// skimValue skips the value ahead, looking only for where it ends.
-func (s *Scanner) skimValue() bool {
+// SkimValue is Skim for a single value that is not similar to others.
+func (s *Scanner) SkimValue() bool {
 	if k := s.Kind(); k != Array && k != Object {
 		return s.Skip()
 	}

@@ -7,6 +7,7 @@
 package skiadoc
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -55,6 +56,9 @@ func (f *Format) CheckResults(s *jsonscan.Scanner) {
 	}
 }
 
+// usualPairs is how many pairs the key, links or options of most headers have at most.
+const usualPairs = 8
+
 // ReadParams reads an object of the header whose values are strings, or null, which means that the
 // key is absent. It fails s if a value has another type, or if there are more than max pairs, which
 // the error calls what.
@@ -66,7 +70,7 @@ func ReadParams(
 		return nil
 	}
 
-	var pairs []traceid.Param
+	pairs := make(traceid.Params, 0, usualPairs)
 	for name, kind := range s.Members(names) {
 		if kind == jsonscan.Null {
 			s.Null()
@@ -81,7 +85,8 @@ func ReadParams(
 			s.FailLimit(s.TokenError, "MaxParams", int64(max), what)
 		}
 	}
-	return traceid.FromPairs(pairs...)
+	slices.SortFunc(pairs, func(a, b traceid.Param) int { return cmp.Compare(a.Key, b.Key) })
+	return pairs
 }
 
 // PairCost is charged for a pair of strings in a key, links or options, in addition to its text:

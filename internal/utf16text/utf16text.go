@@ -26,12 +26,12 @@ func Detect(prefix []byte) bool {
 		bytes.HasPrefix(prefix, []byte(little)) && !bytes.HasPrefix(prefix, []byte(little32))
 }
 
-// A Reader decodes UTF-16 to UTF-8. It reads no further than it must, starts no goroutine, and need
-// not be closed.
+// A Reader decodes UTF-16 to UTF-8. It reads no further than it must, starts no goroutine, and
+// need not be closed.
 //
 // Half of a surrogate pair is an error with the cause [format.ErrSyntax], and an odd last byte one
-// with the cause [io.ErrUnexpectedEOF]. Both say at which byte of the input they are. All text before
-// them is read first.
+// with the cause [io.ErrUnexpectedEOF]. Both say at which byte of the input they are. All text
+// before them is read first.
 type Reader struct {
 	in    io.Reader
 	order binary.ByteOrder // nil before the byte order mark
@@ -92,6 +92,7 @@ func (r *Reader) decode(p []byte) (n int, err error) {
 		if size == 0 {
 			return n, err
 		}
+
 		length := utf8.RuneLen(c)
 		if length > len(p)-n {
 			if n == 0 {
@@ -138,8 +139,8 @@ type syntaxError string
 func (e syntaxError) Error() string { return string(e) }
 func (e syntaxError) Unwrap() error { return format.ErrSyntax }
 
-// end returns the error after the last whole character in the buffer. It is nil if there is more to
-// read.
+// end returns the error after the last whole character in the buffer. It is nil if there is more
+// to read.
 func (r *Reader) end() error {
 	if r.err == io.EOF && r.pos < len(r.buf) {
 		return fmt.Errorf("the UTF-16 text is truncated at byte %d: %w", r.offset, io.ErrUnexpectedEOF)

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"iter"
+	"strconv"
+
+	"perfdata/format"
+	"perfdata/nanolegacy"
+	"perfdata/traceid"
+)
+
+// A sampleReader has the samples of a nanolegacy file as its records, one for each sample.
+type sampleReader struct{ *nanolegacy.Reader }
+
+// Records iterates over the samples. A sample has the params of its array and the param iteration,
+// from 1 on; if the array has that param already, sample instead.
+func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
+	return func(yield func(*format.Record, error) bool) {
+		rec := new(format.Record)
+		for s, err := range r.Samples() {
+			if err != nil {
+				if !yield(nil, err) {
+					return
+				}
+				continue
+			}
+
+			number := "iteration"
+			if _, ok := s.Params.Get(number); ok {
+				number = "sample"
+			}
+			*rec = format.Record{Params: traceid.Merge(s.Params, traceid.Of(number, "")), Attrs: s.Attrs, Offset: s.Offset}
+			at, _ := rec.Params.Find(number)
+			for i, value := range s.Values {
+				rec.Params[at].Value = strconv.Itoa(i + 1)
+				rec.Value = value
+				if !yield(rec, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A noSampleReader reads a file of a format without samples.
+type noSampleReader struct{ format.Reader }
+
+// Records iterates over nothing.
+func (noSampleReader) Records() iter.Seq2[*format.Record, error] {
+	return func(func(*format.Record, error) bool) {}
+}
+
+// samplesOf returns a Reader of the samples of a Reader's input.
+func samplesOf(r format.Reader) format.Reader {
+	if legacy, ok := r.(*nanolegacy.Reader); ok {
+		return sampleReader{legacy}
+	}
+	return noSampleReader{r}
+}
