@@ -49,7 +49,7 @@ func TestSniff(t *testing.T) {
 func TestSniffFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
 		if !Info().Sniff([]byte(file)) {
-			t.Errorf("%s isn't recognised", name)
+			t.Errorf("%s isn't recognized", name)
 		}
 	}
 	for _, folder := range []string{"nanolegacy", "skiav1"} {

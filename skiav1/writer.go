@@ -14,17 +14,17 @@ import (
 )
 
 // A Writer writes a file with one result on each line between the first and the last. It joins
-// consecutive records that differ in the value of one param to one result with "measurements". Its
-// output is deterministic, valid ([Validate] finds only warnings), and read back equal.
+// consecutive records that differ in the value of one param to one result with "measurements".
+// Its output is deterministic, valid ([Validate] finds only warnings), and read back equal.
 //
 // A Writer checks a record before it writes any part of it. It refuses:
 //
-//   - NaN and infinities, because JSON can't hold them, and values out of the range of float32, in
-//     which Skia Perf stores them;
-//   - a record without params, without a param of the header's Key, or with attrs, which the format
-//     can't hold;
-//   - a record of a trace that was written before. It remembers Limits.MaxUniqueTraces traces, each
-//     in 20 to 30 bytes of memory;
+//   - NaN and infinities, because JSON can't hold them, and values out of the range of float32,
+//     in which Skia Perf stores them;
+//   - a record without params, without a param of the header's Key, or with attrs, which the
+//     format can't hold;
+//   - a record of a trace that was written before. It remembers Limits.MaxUniqueTraces traces,
+//     each in 20 to 30 bytes of memory;
 //   - text that is not UTF-8, and a record that exceeds the Limits.
 //
 // A refused record leaves the Writer unchanged.
@@ -345,8 +345,8 @@ func (w *Writer) endGroup() {
 	w.state = idle
 }
 
-// beginResult appends a result up to its key. The key has the params of the held record, except the
-// one at index without, and except those that the header gives.
+// beginResult appends a result up to its key. The key has the params of the held record, except
+// the one at index without, and except those that the header gives.
 func (w *Writer) beginResult(without int) {
 	if w.results > 0 {
 		w.out.Bytes = append(w.out.Bytes, ',')

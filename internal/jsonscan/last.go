@@ -5,16 +5,16 @@ import (
 	"io"
 )
 
-// lastBytes is how much of a document's end is worth looking at for a header.
+// lastBytes is the number of bytes at a document's end that are searched for a header.
 const lastBytes = 64 << 10
 
-// Last returns a Scanner of the document's last members: the ones that are whole in its last 64
-// KiB. The document is an object, and s is reading a member of it; other members may come between
-// that one and the last ones. Last returns nil if there are none, or if the input can't seek. The
-// Scanner does not know on which lines it is.
+// Last returns a Scanner of the document's last members: those that are complete in its last 64
+// KiB. The document is an object, and s is reading one of its members; other members may come
+// between that one and the last ones. Last returns nil if the last 64 KiB have no complete
+// member, or if the input can't seek. The Scanner does not know on which lines it is.
 //
-// If its members and its End have no fault, they are the document's, unless the document is not
-// JSON.
+// If its members and its End have no error, they are the document's members, unless the document
+// is not JSON.
 func (s *Scanner) Last() *Scanner {
 	if s.err != nil || len(s.open) != 1 || s.open[0].array {
 		return nil

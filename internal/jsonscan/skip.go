@@ -1,6 +1,6 @@
 package jsonscan
 
-// Skip passes over the value ahead, whatever it is, and checks all of it.
+// Skip skips the value ahead, whatever it is, and checks all of it.
 func (s *Scanner) Skip() bool {
 	kind := s.Kind()
 	if s.SkipNaN() {

@@ -126,7 +126,7 @@ func (v *Validator) document() (header []*format.Error, fatal error) {
 	return v.take(), v.Scan.Err()
 }
 
-// documentMember reads the value of a member of the document, and passes over the results.
+// documentMember reads the value of a member of the document, and skips the results.
 func (v *Validator) documentMember(m jsondoc.Set, name []byte) {
 	s := v.Scan
 	switch {
