@@ -33,7 +33,7 @@ func (x *trace) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[]any{&x.ID, &x.Value})
 }
 
-// leftOut has the files of which the reference silently leaves something out, and this package's
+// leftOut has the files with values that the reference silently leaves out, and this package's
 // errors about it (N1): of Records, and of Samples.
 var leftOut = map[string][2][]string{
 	"ingest/samples_success.json": {

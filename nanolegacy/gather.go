@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// gathered has the entries that a Writer keeps, by test and configuration. Its zero value is empty.
+// gathered has the entries that a Writer keeps, by test and configuration. Its zero value is
+// empty.
 type gathered struct {
 	tests []*gatheredTest
 	index map[string]*gatheredTest

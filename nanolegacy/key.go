@@ -13,15 +13,15 @@ const (
 	subResultParam = "sub_result"
 )
 
-// LegacyKey returns the key of the measurement with the params, as the specification makes it: the
-// values of the params in the order of their keys, except that the value of sub_result is last. The
-// values are joined by colons:
+// LegacyKey returns the key of the measurement with the params, as the specification makes it:
+// the values of the params in the order of their keys, except that the value of sub_result is
+// last. The values are joined by colons:
 //
 //	x86:8888:GTX660:ShuttleA:Ubuntu12:DeferredSurfaceCopy_discardable_640_480:ms
 //
-// It refuses params without sub_result, and a value that is empty or has characters other than 0-9,
-// a-z, A-Z and _. [LenientLegacyKey] accepts them. A legacy key does not name its params, so it can
-// only be compared with keys of the same params.
+// It refuses params without sub_result, and a value that is empty or has characters other than
+// 0-9, a-z, A-Z and _. [LenientLegacyKey] accepts them. A legacy key does not name its params, so
+// it can only be compared with keys of the same params.
 func LegacyKey(p traceid.Params) (string, error) {
 	i, ok := p.Find(subResultParam)
 	if !ok {
@@ -40,8 +40,9 @@ func LegacyKey(p traceid.Params) (string, error) {
 	return joinKey(p, i), nil
 }
 
-// LenientLegacyKey is like LegacyKey, but accepts all params. It replaces characters that LegacyKey
-// refuses by _, and an empty value by _. Without sub_result, the key ends with the last param.
+// LenientLegacyKey is like LegacyKey, but accepts all params. It replaces characters that
+// LegacyKey refuses by _, and an empty value by _. Without sub_result, the key ends with the last
+// param.
 func LenientLegacyKey(p traceid.Params) string {
 	i, ok := p.Find(subResultParam)
 	if !ok {

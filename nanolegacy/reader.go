@@ -230,6 +230,7 @@ func (r *Reader) read(sampling bool, each func(name string, k *known) bool, faul
 			r.header.readMember(&r.grammar, s, m)
 		}
 	}
+
 	if err := r.doc.Err(); err != nil {
 		fault(err)
 	}

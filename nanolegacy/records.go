@@ -49,6 +49,7 @@ func (c *recorder) yieldRecords(name string, t *test, ls *layouts, yield func(*f
 
 	items, options := t.items, t.options
 	rec := &c.record
+
 	for i := range t.results {
 		res := &t.results[i]
 		if res.items > 0 {

@@ -90,8 +90,7 @@ func parseValues(t *testing.T, data []json.RawMessage) (values []Value) {
 // corpusErrors has this package's errors about files that the reference refuses, or reads without
 // an error.
 var corpusErrors = map[string][]string{
-	"corrupted-global.perf": {"corrupted-global.perf:50:3: test: it holds resources, " +
-		"but no profile has them here: they aren't read"},
+	"corrupted-global.perf": {"corrupted-global.perf:50:3: test: resources are not allowed here and are ignored"},
 	"corrupted-snapshots.perf": {
 		"corrupted-snapshots.perf:20:5: snapshots.0: resources is required",
 		"corrupted-snapshots.perf:23:5: snapshots.1: resources is required",

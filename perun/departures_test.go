@@ -74,7 +74,7 @@ func TestDepartures(t *testing.T) {
 		{
 			name: "P9",
 			got:  resources(`{"header":{},"golbal":{"resources":[{"a":1}]}}`),
-			want: []string{"in:1:14: golbal: it holds resources, but no profile has them here: they aren't read"},
+			want: []string{"in:1:14: golbal: resources are not allowed here and are ignored"},
 		},
 		{
 			name: "P10",
@@ -84,7 +84,7 @@ func TestDepartures(t *testing.T) {
 		{
 			name: "P10",
 			got:  records(`{"global":[{"amount":NaN}]}`),
-			want: []string{"in:1:22: global.0.amount: the amount is no finite number"},
+			want: []string{"in:1:22: global.0.amount: the amount is not a finite number"},
 		},
 		{
 			name: "P11",

@@ -42,7 +42,8 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 	}
 }
 
-// readField reads the value of a field. If it has a fault, the shape has it, and the value is null.
+// readField reads the value of a field. If it has a fault, the shape has it, and the value is
+// null.
 func (r *Reader) readField(sh *shape, s *jsonscan.Scanner, key string, kind jsonscan.Kind) (v Value) {
 	switch {
 	case key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:
@@ -136,11 +137,11 @@ func (x *extras) appendTo(f Fields) Fields {
 
 // set gives the shape's attrs the values of the extras.
 func (x *extras) set(sh *shape) {
-	if sh.extrasVersion == x.version {
+	if sh.extras.version == x.version {
 		return
 	}
-	sh.extrasVersion = x.version
-	for i, slot := range sh.slots {
+	sh.extras.version = x.version
+	for i, slot := range sh.extras.slots {
 		if slot >= 0 {
 			sh.attrs[slot].Value = x.texts[i]
 		}

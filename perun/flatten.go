@@ -8,8 +8,8 @@ import (
 	"perfdata/internal/message"
 )
 
-// ErrTooLarge is the error about fields whose flattened form would be too large. It can double with every
-// level of nesting.
+// ErrTooLarge is the error about fields whose flattened form would be too large. It can double
+// with every level of nesting.
 var ErrTooLarge error = message.LimitError("the flattened form is too large")
 
 // maxFlat is how many bytes the keys and joined values have at most that Flatten makes.
@@ -197,7 +197,8 @@ func namedFields(list []Value) Fields {
 
 // ranks are the keys whose values come first when the values of an object are joined.
 var ranks = map[string]string{
-	"bin": "0", "file": "1", "source": "1", "package": "1", "module": "2", "class": "3", "struct": "3", "structure": "3",
+	"bin": "0", "file": "1", "source": "1", "package": "1", "module": "2", "class": "3",
+	"struct": "3", "structure": "3",
 	"function": "4", "func": "4", "method": "4", "procedure": "4", "line": "5", "instruction": "6",
 }
 

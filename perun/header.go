@@ -9,13 +9,14 @@ import (
 // A Header is all of a profile except resources and models. An empty string is an absent one, as
 // in the format.
 type Header struct {
-	Origin   string         // the minor version that was profiled, such as a commit; absent from stored objects
-	Type     string         // rough type of the profile: time, memory or mixed
-	Units    traceid.Params // from resource type, such as memory, or type and subtype, such as mixed(time delta), to unit
-	Cmd      string         // the command that was profiled
-	Args     string         // its parameters; a list of them is joined by spaces
-	Workload string         // its input
-	Extra    Fields         // the other members of the region header
+	Origin string // the minor version that was profiled, such as a commit; absent from stored objects
+	Type   string // rough type of the profile: time, memory or mixed
+	// from resource type, such as memory, or type and subtype, such as mixed(time delta), to unit
+	Units    traceid.Params
+	Cmd      string // the command that was profiled
+	Args     string // its parameters; a list of them is joined by spaces
+	Workload string // its input
+	Extra    Fields // the other members of the region header
 
 	Collector      Tool   // what captured the resources
 	Postprocessors []Tool // what was applied to them, in that order
@@ -55,8 +56,8 @@ func (h Header) fileHeader() format.Header {
 	return format.Header{Commit: h.Origin, Params: params, Native: h}
 }
 
-// Unit returns the unit in which amounts of resources of that type and subtype are: that of type(subtype), or else that
-// of the type, or else the empty string.
+// Unit returns the unit in which amounts of resources of that type and subtype are: that of
+// type(subtype), or else that of the type, or else the empty string.
 func (h Header) Unit(typ, subtype string) string { return unitOf(h.Units, typ, subtype) }
 
 func unitOf(units traceid.Params, typ, subtype string) string {

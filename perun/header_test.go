@@ -223,7 +223,7 @@ func TestManyHeaderFaults(t *testing.T) {
 		`1],"header":{"type":"time"},"collector_info":{},"global":[{"amount":1}]}`
 	got := readAll(strings.NewReader(in))
 	if len(got) != maxHeaderFaults+1 || !strings.HasSuffix(got[maxHeaderFaults-1],
-		"postprocessors.99: more than 99 faults of the header: the rest of them is not listed") {
+		"postprocessors.99: more than 99 errors in the header: the rest are not listed") {
 		t.Errorf("%d lines, the last fault is %s", len(got), got[len(got)-2])
 	}
 }

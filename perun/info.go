@@ -47,8 +47,8 @@ func sniff(prefix []byte) bool {
 	}
 }
 
-// sniffMember reports whether a document that has the member ahead is a profile, and whether that is
-// certain. If it is not, it reads the member.
+// sniffMember reports whether a document that has the member ahead is a profile, and whether that
+// is certain. If it is not, it reads the member.
 func sniffMember(s *jsonscan.Scanner, name string, kind jsonscan.Kind) (is, certain bool) {
 	switch name {
 	case "collector_info", "resource_type_map":

@@ -133,7 +133,8 @@ func TestReader(t *testing.T) {
 		{
 			name: "snapshots",
 			in: head + `"snapshots":[{"time":"0.1","resources":[` +
-				`{"amount":1,"uid":{"line":3,"function":"f","source":"s.c"},"subtype":"x","trace":[{"function":"f","line":3},"g"]}]},
+				`{"amount":1,"uid":{"line":3,"function":"f","source":"s.c"},` +
+				`"subtype":"x","trace":[{"function":"f","line":3},"g"]}]},
 			{"resources":[{"amount":2,"uid":"u","type":"memory"}],"models":[],"time":0.2},{"resources":[]},` +
 				`{"time":null,"resources":[{"amount":3,"uid":"u","snapshot":7,"time":"own"}]}]}`,
 			want: []string{
@@ -209,13 +210,13 @@ func TestReader(t *testing.T) {
 				isA + " = 1",
 				"in:§: resources.a#0.amount.1: Invalid type. Expected: number, given: string",
 				"in:§: resources.a#0.amount.2: Invalid type. Expected: number, given: null",
-				"in:§: resources.a#0.amount.3: the amount is no finite number",
-				"in:§: resources.a#0.amount.4: the amount is no finite number",
+				"in:§: resources.a#0.amount.3: the amount is not a finite number",
+				"in:§: resources.a#0.amount.4: the amount is not a finite number",
 				isA + " = 3",
 				"in:§: global.0: missing number: amount is required",
 				"in:§: global.1.amount: Invalid type. Expected: number, given: string",
-				"in:§: global.2.amount: the amount is no finite number",
-				"in:§: global.3.amount: the amount is no finite number",
+				"in:§: global.2.amount: the amount is not a finite number",
+				"in:§: global.3.amount: the amount is not a finite number",
 				isA + " = 4",
 			},
 		},
@@ -280,8 +281,8 @@ func TestReader(t *testing.T) {
 			in:   head + `"resources":§{"a#0":{"amount":[1]}},§"other":{"resources":[]},§"more":[{"resources":[]}]}`,
 			want: []string{
 				"in:§: resources: resource_type_map is required",
-				"in:§: other: it holds resources, but no profile has them here: they aren't read",
-				"in:§: more: it holds resources, but no profile has them here: they aren't read",
+				"in:§: other: resources are not allowed here and are ignored",
+				"in:§: more: resources are not allowed here and are ignored",
 			},
 		},
 

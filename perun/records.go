@@ -21,7 +21,7 @@ func (k *recordSink) fault(err error) bool { return k.yield(nil, err) }
 
 const (
 	noAmountMessage = "missing number: amount is required"
-	finiteMessage   = "the amount is no finite number"
+	finiteMessage   = "the amount is not a finite number"
 )
 
 func (k *recordSink) object(r *Reader) bool {
@@ -69,7 +69,7 @@ func (k *recordSink) rows(r *Reader, entry *shape, n int) bool {
 	rec.Params, rec.Attrs = entry.params, entry.attrs
 	attrs := r.columns.attrs[:0]
 	for i := range r.columns.all {
-		if slot := entry.slots[i]; slot >= 0 {
+		if slot := entry.extras.slots[i]; slot >= 0 {
 			t := &r.columns.all[i].texts
 			attrs = append(attrs, attr{value: &entry.attrs[slot].Value, strided: t.strided, texts: t})
 		}

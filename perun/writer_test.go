@@ -177,7 +177,7 @@ func TestWriterRefuses(t *testing.T) {
 			name:   "another cmd",
 			change: func(r *format.Record) { r.Params = params("cmd", "d", "type", "time") },
 			layout: LayoutTypes,
-			want:   `param "cmd" is "d", but the header says "c"`,
+			want:   `param "cmd" is "d", but the header has "c"`,
 		},
 		{
 			name:   "missing cmd",
@@ -195,7 +195,7 @@ func TestWriterRefuses(t *testing.T) {
 			name:   "workload too late",
 			change: func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("workload", "w")) },
 			layout: LayoutTypes,
-			want:   `param "workload" is "w", but the header says ""`,
+			want:   `param "workload" is "w", but the header has ""`,
 		},
 		{
 			name:   "empty collector",
@@ -221,7 +221,7 @@ func TestWriterRefuses(t *testing.T) {
 				r.Params = traceid.Merge(r.Params, params("type", "memory", "unit", "B"))
 			},
 			layout: LayoutSnapshots,
-			want:   `the unit "B" isn't in the header, which was written already`,
+			want:   `the unit "B" is not in the header, which was written already`,
 		},
 		{
 			name:   "another param",
@@ -334,12 +334,12 @@ func TestWriterRefusesResources(t *testing.T) {
 		{
 			name: "earlier snapshot",
 			res:  snapshot(0),
-			want: "resource: it is of snapshot 0, after those of snapshot 1",
+			want: "resource: snapshot 0 comes after snapshot 1",
 		},
 		{
 			name: "missing time",
 			res:  snapshot(1),
-			want: "resource: missing time, which others of its snapshot have",
+			want: "resource: missing time, which other resources of its snapshot have",
 		},
 		{
 			name: "number with a fraction",

@@ -132,6 +132,7 @@ func (g *grammar) read(s *jsonscan.Scanner, res *result) {
 			s.Skip()
 		}
 	}
+
 	if s.Err() == nil && res.fault == nil {
 		g.check(s, res)
 	}
@@ -398,7 +399,8 @@ func (res *result) countProblem(s *jsonscan.Scanner, m *measurement) {
 	}
 	if res.problems++; res.problems > maxProblems {
 		e := *m.problem
-		e.Message = fmt.Sprintf("more than %d measurements of the result are faulty: all of it is left out", maxProblems)
+		e.Message = fmt.Sprintf("more than %d measurements of the result are faulty: all of it is left out",
+			maxProblems)
 		res.faulty(&e)
 	}
 }

@@ -150,8 +150,8 @@ func (r *Reader) FileHeader() (format.Header, error) {
 	return h.fileHeader(), nil
 }
 
-// Close releases what Header may have kept of an input that can't seek. It is needed only if Header
-// succeeds and Records isn't called.
+// Close releases what Header may have kept of an input that can't seek. It is needed only if
+// Header succeeds and Records isn't called.
 func (r *Reader) Close() error {
 	if r.scan == nil {
 		return nil

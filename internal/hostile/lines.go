@@ -14,6 +14,7 @@ func goBench() []Generator {
 		return fmt.Sprintf(`{"Action":"output","Package":"p%d","Output":"%s"}`, pkg, output)
 	}
 	long := strings.Repeat("x", 1_000_000)
+
 	return []Generator{
 		lines("bench packages with a split line", func(i int) string {
 			return event(i, long) + "\n" + event(i, `\n`)

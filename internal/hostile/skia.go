@@ -39,6 +39,7 @@ func skiaResults() []Generator {
 			named(`"$":[{"measurement":1}]`)),
 		inputs("skia groups with many params", "skiav1", skiaHead+`{"key":{`+manyParams+`},"measurements":{`,
 			`}}]}`, ",", named(`"$":[{"measurement":1}]`)),
+
 		inputs("skia unknown members in a result", "skiav1", skiaHead+`{"measurement":1,`, `}]}`, ",",
 			named(`"$":0`)),
 		inputs("skia null params", "skiav1", skiaHead+`{"measurement":1,"key":{`, `}}]}`, ",", named(`"$":null`)),
@@ -76,7 +77,7 @@ func skiaResults() []Generator {
 // skiaDocuments returns the Generators of the rest of the document.
 func skiaDocuments() []Generator {
 	result := `{"key":{"a":"b"},"measurement":1}`
-	unknown := func(name, head, tail string, item func(int) string) Generator { // a member unknown to the format
+	unknown := func(name, head, tail string, item func(int) string) Generator { // unknown member
 		return inputs(name, "skiav1", `{"version":1,"git_hash":"a","key":{"a":"b"},`+head,
 			tail+`,"results":[`+result+`]}`, ",", item)
 	}

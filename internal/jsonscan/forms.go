@@ -64,7 +64,8 @@ func (f *Forms[T]) Next(s *Scanner) (value *T, match *forms.Form) {
 	return &f.values[next], nil
 }
 
-// maxCharged is how much memory a value may charge to be remembered, and to have its memory reused.
+// maxCharged is how much memory a value may charge to be remembered, and to have its memory
+// reused.
 const maxCharged = 512 << 10
 
 func (f *Forms[T]) matches(s *Scanner, i int, form *forms.Form) bool {

@@ -34,7 +34,7 @@ func TestLast(t *testing.T) {
 			in:   `{"a":[1,{"x":1,"y":2}`,
 			tail: `"x":1,"y":2}`,
 			want: `,"y":2}`,
-		}, // cut off far into a value: whoever reads on finds out
+		}, // truncated within a value: the Scanner finds the error later
 		{
 			in:   `{"a":[1,{"x":1,"y":2}],"b":{"x":1,"y":[2,3]} } ` + "\n",
 			tail: `{"x":1,"y":2}],"b":{"x":1,"y":[2,3]} }`,

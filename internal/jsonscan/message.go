@@ -8,8 +8,8 @@ import (
 	"perfdata/internal/message"
 )
 
-// RepeatedError returns the error about the member whose name was read just now, and whose object has another one of
-// that name. It is no error of the scanner's.
+// RepeatedError returns the error about the member whose name was just read, if an earlier member
+// of the object has the same name. It does not fail the scanner.
 func (s *Scanner) RepeatedError(name []byte) *format.Error {
 	e := s.NameError("duplicate member " + message.Quote(string(name)) + "")
 	e.Err = format.ErrDuplicate
@@ -23,7 +23,8 @@ func (s *Scanner) FailRepeated(name []byte) bool {
 	return false
 }
 
-// FailLimit fails because of a limit. The method that makes the error is one of s, such as s.TokenError.
+// FailLimit fails because of a limit. The method that makes the error is one of s, such as
+// s.TokenError.
 func (s *Scanner) FailLimit(at func(message string) *format.Error, limit string, max int64, what string) {
 	if s.err == nil {
 		e := at(message.Limit(limit, max, what))

@@ -20,7 +20,8 @@ type container struct {
 	start    int      // of its bracket in buf; -1: settled
 	position Position // of its bracket, settled
 
-	nameStart, nameEnd int    // object: the current member's name in buf, as written; nameStart -1: none yet, -2: settled
+	// object: the current member's name in buf, as written; nameStart -1: none yet, -2: settled
+	nameStart, nameEnd int
 	name               []byte // settled; clipped if it is very long
 }
 
@@ -140,10 +141,10 @@ func (s *Scanner) OpenNames(n int) []string {
 	return names
 }
 
-// maxPath is about how long a path may be before its middle is left out.
+// maxPath is the approximate length from which the middle of a path is left out.
 const maxPath = 4 << 10
 
-// appendPath appends the path that the outermost n open containers make.
+// appendPath appends the path of the outermost n open containers.
 func (s *Scanner) appendPath(dst []byte, n int) []byte {
 	if n <= 3 { // of maxShown bytes each
 		for i := range n {
@@ -151,7 +152,8 @@ func (s *Scanner) appendPath(dst []byte, n int) []byte {
 		}
 		return dst
 	}
-	// Of a long one, half is shown of the outermost containers, and half of the innermost.
+
+	// A long path has one half of the outermost containers, and one of the innermost.
 	first, last := n, n
 	length := 0
 	for i := range n {
@@ -159,6 +161,7 @@ func (s *Scanner) appendPath(dst []byte, n int) []byte {
 			first = i
 		}
 	}
+
 	if length > maxPath {
 		for length = 0; length < maxPath/2; {
 			last--

@@ -177,7 +177,8 @@ func (s *Scanner) discard() bool {
 
 func (s *Scanner) failSpool(err error) {
 	if err == spool.ErrFull {
-		s.failLimit("MaxSpoolBytes", s.limits.MaxSpoolBytes, "too much has to be looked over to find the end of the header")
+		s.failLimit("MaxSpoolBytes", s.limits.MaxSpoolBytes,
+			"too much has to be looked over to find the end of the header")
 		return
 	}
 	s.fail(s.pos, "keeping the input for a second reading: "+err.Error(), err)

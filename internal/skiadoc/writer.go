@@ -35,7 +35,7 @@ func CheckPairs(pairs traceid.Params, limits format.Limits) error {
 	}
 	for i := range pairs {
 		p := &pairs[i]
-		if tooLong(p.Key, limits) || tooLong(p.Value, limits) {
+		if tooLong(p.Key, limits.MaxStringBytes) || tooLong(p.Value, limits.MaxStringBytes) {
 			return fmt.Errorf("%s: the key or value is longer than %d bytes (Limits.MaxStringBytes)",
 				message.Quote(p.Key), limits.MaxStringBytes)
 		}
@@ -43,10 +43,8 @@ func CheckPairs(pairs traceid.Params, limits format.Limits) error {
 	return nil
 }
 
-// tooLong reports whether a string exceeds MaxStringBytes when it is written.
-func tooLong(s string, limits format.Limits) bool {
-	return MostLen(s) > limits.MaxStringBytes && WrittenLen(s) > limits.MaxStringBytes
-}
+// tooLong reports whether a string takes more than max bytes when it is written.
+func tooLong(s string, max int) bool { return MostLen(s) > max && WrittenLen(s) > max }
 
 // CheckHeader returns why a header can't be written, or nil. The text is the header as JSON. The
 // strings and pairs are its parts; other is the name of the pairs that are not the key's.
@@ -66,7 +64,7 @@ func CheckHeader(
 	}
 
 	for _, s := range strings {
-		if tooLong(s, limits) {
+		if tooLong(s, limits.MaxStringBytes) {
 			return fmt.Errorf("header: %s is longer than %d bytes (Limits.MaxStringBytes)", message.Quote(s),
 				limits.MaxStringBytes)
 		}
@@ -86,7 +84,7 @@ func AppendString(dst []byte, name, value string) []byte {
 	return jsonenc.AppendString(append(dst, ':'), value)
 }
 
-// AppendPairs appends a comma and a member of an object, unless there are no pairs.
+// AppendPairs appends a comma and a member of an object, if there are any pairs.
 func AppendPairs(dst []byte, name string, pairs traceid.Params) []byte {
 	if len(pairs) == 0 {
 		return dst
