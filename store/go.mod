@@ -3,6 +3,7 @@ module perfdata/store
 go 1.26.0
 
 require (
+	github.com/google/go-cmp v0.7.0
 	github.com/jackc/pgx/v5 v5.12.0
 	modernc.org/sqlite v1.60.1
 	perfdata v0.0.0

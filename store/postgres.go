@@ -24,7 +24,10 @@ func openPostgres(url string) (database, error) {
 		return nil, fmt.Errorf("store: %w", err) // it leaves out the password
 	}
 	shown := fmt.Sprintf("postgres://%s:%d/%s", config.Host, config.Port, config.Database)
-	return &postgresDB{shown: shown, pool: stdlib.OpenDB(*config)}, nil
+
+	// A connection of the pool may be dead: the server may have been restarted.
+	always := stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return true })
+	return &postgresDB{shown: shown, pool: stdlib.OpenDB(*config, always)}, nil
 }
 
 func (db *postgresDB) name() string { return db.shown }
