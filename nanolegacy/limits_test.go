@@ -101,14 +101,13 @@ func TestLimits(t *testing.T) {
 			name:   "members of an object",
 			limits: format.Limits{MaxMembers: 40},
 			in:     head + `,"U":{"c":{"options":{"x":` + many(41) + `}}}}}`,
-			want: "FATAL in:1:464: results.U.c.options.x.k40: members of one object, " +
-				"or of several one in another: more than 40 (Limits.MaxMembers)",
+			want:   "FATAL in:1:464: results.U.c.options.x.k40: members of an object and the objects around it: more than 40 (Limits.MaxMembers)",
 		},
 		{
 			name:   "tests",
 			limits: format.Limits{MaxMembers: 40},
 			in:     `{"results":` + strings.ReplaceAll(many(41), `"v"`, `{}`) + `}`,
-			want: "FATAL in:1:363: results.k40: members of one object, or of several one in another: " +
+			want: "FATAL in:1:363: results.k40: members of an object and the objects around it: " +
 				"more than 40 (Limits.MaxMembers)",
 		},
 	} {

@@ -308,7 +308,7 @@ func TestReader(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"results":{"T":{"c":{"ms":1}},"U§`,
-			want: []string{"FATAL in:§: results.T: the input ends too early, expected the end of the string"},
+			want: []string{"FATAL in:§: results.T: unexpected end of input, expected the end of the string"},
 		},
 		{
 			name: "duplicate header member",
@@ -397,9 +397,9 @@ func TestInOrder(t *testing.T) {
 "options":§{"o":"p"}, "issue":null, "other":[], "gitHash":§"a", "key":§{"a":"b"}}`,
 			want: []string{
 				"config=c sub_result=ms test=T = 1",
-				"in:§: options: it comes after the results, too late to be used when reading in order",
-				"in:§: gitHash: it comes after the results, too late to be used when reading in order",
-				"in:§: key: it comes after the results, too late to be used when reading in order",
+				"in:§: options: must come before the results when reading in order",
+				"in:§: gitHash: must come before the results when reading in order",
+				"in:§: key: must come before the results when reading in order",
 			},
 		},
 		{
@@ -412,7 +412,7 @@ func TestInOrder(t *testing.T) {
 			in:   `{"results":{"T":{"c":{"ms":1}},§`,
 			want: []string{
 				"config=c sub_result=ms test=T = 1",
-				"FATAL in:§: results.T: the input ends too early, expected a member's name",
+				"FATAL in:§: results.T: unexpected end of input, expected a member's name",
 			},
 		},
 		{

@@ -158,7 +158,7 @@ func TestValidate(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"gitHash":"","results":{"T":{"c§`,
-			want: []string{"in:§: results.T: the input ends too early, expected the end of the string"},
+			want: []string{"in:§: results.T: unexpected end of input, expected the end of the string"},
 		},
 		{
 			name: "trailing data",

@@ -276,7 +276,7 @@ func TestReader(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"version":1,"results":[{"key":{"a":"b"},"measurement":1},{"ke§`,
-			want: []string{"FATAL in:§: results.1: the input ends too early, expected the end of the string"},
+			want: []string{"FATAL in:§: results.1: unexpected end of input, expected the end of the string"},
 		},
 		{
 			name: "duplicate header member",
@@ -364,8 +364,8 @@ func TestInOrder(t *testing.T) {
 "links":§{"l":"u"}, "issue":null, "other":[], "version":1, "key":§{"a":"b"}}`,
 			want: []string{
 				"k=v = 1",
-				"in:§: links: it comes after the results, too late to be used when reading in order",
-				"in:§: key: it comes after the results, too late to be used when reading in order",
+				"in:§: links: must come before the results when reading in order",
+				"in:§: key: must come before the results when reading in order",
 			},
 		},
 		{
@@ -386,7 +386,7 @@ func TestInOrder(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"version":1,"results":[{"key":{"k":"v"},"measurement":1},§`,
-			want: []string{"k=v = 1", "FATAL in:§: results.0: the input ends too early, expected a value"},
+			want: []string{"k=v = 1", "FATAL in:§: results.0: unexpected end of input, expected a value"},
 		},
 		{
 			name: "trailing data",

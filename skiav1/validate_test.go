@@ -228,7 +228,7 @@ func TestValidate(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"version":1,"results":[{"key":{"a§`,
-			want: []string{"! in:§: results.0.key: the input ends too early, expected the end of the string"},
+			want: []string{"! in:§: results.0.key: unexpected end of input, expected the end of the string"},
 		},
 		{
 			name: "trailing data",
