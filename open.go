@@ -131,6 +131,7 @@ func (f *File) Reset(in io.Reader, name string) error {
 	if f.Reader != nil {
 		f.Close() // it was read only, so an error does not matter
 	}
+
 	o := f.opener
 	next := File{opener: o, name: name, Reader: f.Reader}
 	if o.Format != "" {

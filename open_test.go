@@ -241,6 +241,34 @@ func ExampleOpen() {
 	// ,iteration=2,key=ms_page_load, 398
 }
 
+func ExampleFile_Reset() {
+	var f *perfdata.File
+	for i, upload := range []string{"fps{perf}=60\n", "fps{perf}=59.5\n", "BenchmarkX 1 250 ns/op\n"} {
+		var err error
+		name := fmt.Sprint("upload", i)
+		if f == nil {
+			f, err = perfdata.NewReader(strings.NewReader(upload), name)
+		} else {
+			err = f.Reset(strings.NewReader(upload), name) // uses the memory of f again
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for rec, err := range f.Records() {
+			if err != nil {
+				fmt.Println(err)
+				break
+			}
+			fmt.Println(f.Info.Name, rec.TraceID(), rec.Value)
+		}
+	}
+	// Output:
+	// keyval ,iteration=1,key=fps, 60
+	// keyval ,iteration=1,key=fps, 59.5
+	// benchfmt ,name=X,unit=ns_op, 250
+}
+
 func ExampleOpenFS() {
 	fsys := fstest.MapFS{"run.txt": {Data: []byte("BenchmarkEncode 100 12.5 ns/op\n")}}
 	r, err := perfdata.OpenFS(fsys, "run.txt")

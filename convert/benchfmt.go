@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -20,22 +21,25 @@ type benchfmtTarget struct {
 	metadata map[string]bool // keys of attributes that become unit metadata
 	params   traceid.Params  // of the measurement that is written
 	attrs    []traceid.Param
-	units    memory // those that have metadata
+	units    memory // with metadata
 
 	commitAt, unitAt, unitsAt hint
 }
 
 func toBenchfmt(w *Writer, s *Survey) target {
 	s.members.drop(w.out, named())
-	t := &benchfmtTarget{writer: w, out: w.out, metadata: map[string]bool{"better": true, "assume": true}, units: newMemory(w.out)}
+	t := &benchfmtTarget{
+		writer: w, out: w.out, units: newMemory(w.out),
+		metadata: map[string]bool{"better": true, "assume": true},
+	}
 	h := benchfmt.Header{}
-	if s.bench != nil {
-		h = *s.bench
+	if s.own.bench != nil {
+		h = *s.own.bench
 		for _, u := range h.Units {
 			t.metadata[u.Key] = true
 		}
 	} else {
-		h.Config = s.params.except(func(p traceid.Param) bool {
+		h.Config = slices.DeleteFunc(s.headerParams(), func(p traceid.Param) bool {
 			repetition := p.Key == paramIteration && !w.repeats.irregular
 			return repetition || ofName(p.Key) || !goname.CanBeConfig(p)
 		})
@@ -117,9 +121,9 @@ func (t *benchfmtTarget) keepAttrs(rec *format.Record, attrs traceid.Params) tra
 	return t.attrs
 }
 
-// writeFit writes what is left of a record with the given params. Only the format's Writer knows what fits after the
-// records before. So writeFit gives up what the Writer refuses step by step: first characters of params, then unit
-// metadata.
+// writeFit writes the rest of a record with the given params. Only the format's Writer knows
+// what fits after the records before. So writeFit gives up what the Writer refuses step by step:
+// first characters of params, then unit metadata.
 func (t *benchfmtTarget) writeFit(rec *format.Record, given traceid.Params, fit *format.Record) error {
 	err := t.w.Write(fit)
 	if err == nil || t.out.err != nil {

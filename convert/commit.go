@@ -66,7 +66,7 @@ var ErrNoCommit = errors.New("missing commit")
 type CommitsError struct {
 	Format  string
 	Count   int      // of the commits
-	Commits []string // the first of them; an empty one stands for records without a commit
+	Commits []string // the first few; an empty text means records without a commit
 }
 
 func (e *CommitsError) Error() string {
@@ -89,8 +89,8 @@ func (e *CommitsError) list() string {
 	return visible.String(strings.Join(names, ", "))
 }
 
-// maxCommits is the number of commits that are counted, and maxCommitsShown the number of those that
-// are named.
+// maxCommits is the number of commits that are counted, and maxCommitsShown the number that are
+// named.
 const (
 	maxCommits      = 1 << 16
 	maxCommitsShown = 4
@@ -126,13 +126,13 @@ func (c *commitCount) add(commit string) {
 	}
 }
 
-// commit returns the commit of the file to be written. The cause of its error is ErrNoCommit, if the
-// commit is required, or it is a CommitsError.
+// commit returns the commit of the file to be written. The cause of its error is ErrNoCommit, if
+// the commit is required, or it is a CommitsError.
 func (s *Survey) commit(to string, required bool) (string, error) {
 	n := len(s.commits.known)
 	commit := s.commits.only
 	if n == 0 {
-		commit = s.first.commit
+		commit = s.inputs.first.commit
 	}
 	switch {
 	case s.GitHash != "":

@@ -10,10 +10,11 @@ import (
 	"perfdata/perun"
 )
 
-// Copy writes the records of src to dst and returns how many it wrote. It is strict: it stops at the first error of
-// either. It does not close dst.
+// Copy writes the records of src to dst and returns how many it wrote. It is strict: it stops at
+// the first error of either. It does not close dst.
 //
-// The Writer of a format refuses what the format cannot hold. A [Writer] of this package makes it fit.
+// The Writer of a format refuses what the format cannot hold. A [Writer] of this package makes it
+// fit.
 func Copy(dst format.Writer, src iter.Seq2[*format.Record, error]) (int, error) {
 	n := 0
 	for rec, err := range src {
@@ -28,23 +29,25 @@ func Copy(dst format.Writer, src iter.Seq2[*format.Record, error]) (int, error) 
 	return n, nil
 }
 
-// A target makes measurements fit and writes them in one format. Its errors are those of the output.
+// A target makes measurements fit and writes them in one format. It returns the errors of the
+// output.
 type target interface {
 	write(m *measurement) error
 	close() error
 }
 
-// A Writer writes the records of any format in one format. It makes each record fit, and counts how the result
-// differs from the record. The package comment says what it does for each format.
+// A Writer writes the records of any format in one format. It makes each record fit, and counts
+// how the result differs from the record. The package comment says what it does for each format.
 //
-// For nanolegacy and keyval, whose files keep related measurements together, a Writer holds all records in memory
-// until Close. For the other formats it remembers a little of each name or trace.
+// For nanolegacy and keyval, whose files keep related measurements together, a Writer holds all
+// records in memory until Close. For the other formats it remembers a little of each name or
+// trace.
 //
-// A Writer serves one goroutine.
+// A Writer serves one goroutine, together with its Survey and the other Writers of that Survey.
 type Writer struct {
-	// Limits bounds the memory. MaxHeldBytes bounds the records that are held and all else that grows with them,
-	// MaxUniqueTraces the traces that are told apart for skiav1, and MaxParams the units of a Perun profile. The
-	// other fields are ignored. Set it before the first call of Write.
+	// Limits bounds the memory. MaxHeldBytes bounds the records that are held and all else that
+	// grows with them, and MaxParams the units of a Perun profile. The other fields are ignored.
+	// Set it before the first call of Write.
 	Limits format.Limits
 
 	out    *sink
@@ -64,12 +67,13 @@ type Writer struct {
 }
 
 // NewWriter returns a Writer to out in the named format, such as "skiav1", or of a report in the
-// Test Anything Protocol, "tap". The Survey of the records to be written provides the header. It may
-// be nil: then the header has only what the format requires. The Survey must not be changed after.
+// Test Anything Protocol, "tap". The Survey of the records to be written provides the header. It
+// may be nil: then the header has only what the format requires. The Survey must not be changed
+// after.
 //
 // The cause of the error about an unknown name is [format.ErrUnknown]. If the format requires a
-// commit and none is known, the cause is [ErrNoCommit]. If the records are of several commits and the
-// format holds one, the error is a [*CommitsError].
+// commit and none is known, the cause is [ErrNoCommit]. If the records are of several commits and
+// the format holds one, the error is a [*CommitsError].
 func NewWriter(name string, out io.Writer, s *Survey) (*Writer, error) {
 	if s == nil {
 		s = new(Survey)
@@ -108,16 +112,16 @@ func NewWriter(name string, out io.Writer, s *Survey) (*Writer, error) {
 	}
 	s.countReplaced(w.out)
 	w.common = s.commonCommit()
-	first := s.first
+	first := s.inputs.first
 	first.own = first.format == name
 	w.setSource(first)
-	w.input = min(1, s.sources)
+	w.input = min(1, s.inputs.n)
 	w.target = make(w, s)
 	return w, nil
 }
 
-// AddHeader begins an input, as [Survey.AddHeader] does: the records that are written next are those
-// of the input with this header. It is needed only if the Survey has several inputs.
+// AddHeader begins an input, as [Survey.AddHeader] does: the records that are written next are
+// from the input with this header. It is needed only if the Survey has several inputs.
 func (w *Writer) AddHeader(h format.Header) {
 	w.inputs++
 	w.input = w.inputs
@@ -129,10 +133,11 @@ func (w *Writer) setSource(s source) {
 	w.out.headerLinks = s.links
 }
 
-// Write writes a record, or the part of it that the format can hold. It keeps none of the memory of rec.
+// Write writes a record, or the part of it that the format can hold. It keeps none of the memory
+// of rec.
 //
-// Its errors are those of the output, and one with the cause [format.ErrLimit] where the records to be held exceed
-// Limits.MaxHeldBytes. After an error, nothing more can be written.
+// It returns the errors of the output, and an error with the cause [format.ErrLimit] where the records
+// to be held exceed Limits.MaxHeldBytes. After an error, nothing more can be written.
 func (w *Writer) Write(rec *format.Record) error {
 	if err := w.begin(); err != nil {
 		return err
@@ -153,8 +158,8 @@ func (w *Writer) Write(rec *format.Record) error {
 	return w.target.write(m)
 }
 
-// WriteSamples writes the samples of a measurement. A format without samples has them as repetitions
-// of the measurement.
+// WriteSamples writes the samples of a measurement. A format without samples has them as
+// repetitions of the measurement.
 func (w *Writer) WriteSamples(s *nanolegacy.Samples) error {
 	if err := w.begin(); err != nil {
 		return err
@@ -207,7 +212,8 @@ func (w *Writer) begin() error {
 	return w.out.err
 }
 
-// Close completes the output, which it does not close. After it has returned nil, further calls do so too.
+// Close completes the output, which it does not close. After it has returned nil, further calls
+// do so too.
 func (w *Writer) Close() error {
 	if err := w.begin(); err != nil || w.done {
 		return err
@@ -219,8 +225,8 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// Losses returns how the records in the output differ from those given: one Loss of each kind, in the order of their
-// first occurrence. The list is complete after Close.
+// Losses returns how the records in the output differ from those given: one Loss of each kind, in
+// the order of their first occurrence. The list is complete after Close.
 func (w *Writer) Losses() []Loss {
 	list := make([]Loss, len(w.out.losses))
 	for i, l := range w.out.losses {

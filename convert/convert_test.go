@@ -47,8 +47,8 @@ func TestWriter(t *testing.T) {
 		losses   string
 	}{
 		{
-			"common params and links become the header", "skiav1",
-			[]format.Header{{Commit: "abc", Issue: "1"}},
+			"params of the header and common links become the header", "skiav1",
+			[]format.Header{{Commit: "abc", Issue: "1", Params: traceid.Of("arch", "x86")}},
 			[]*format.Record{rec(1, "arch=x86 test=a", "", "l=u m=v"), rec(2, "arch=x86 test=b", "", "l=u m=w")},
 			`{"version":1,"git_hash":"abc","issue":"1","key":{"arch":"x86"},"links":{"l":"u"},"results":[
 {"key":{},"measurements":{"test":[{"value":"a","measurement":1,"links":{"m":"v"}},{"value":"b","measurement":2,"links":{"m":"w"}}]}}
@@ -96,14 +96,14 @@ func TestWriter(t *testing.T) {
 			"1 measurement dropped (out of the range of float32)\n",
 		},
 		{
-			"what is not UTF-8", "skiav1",
+			"text that is not UTF-8", "skiav1",
 			[]format.Header{{Commit: "abc"}},
 			[]*format.Record{rec(1, "a=\xff")},
 			"{\"version\":1,\"git_hash\":\"abc\",\"results\":[\n{\"key\":{\"a\":\"_\"},\"measurement\":1}\n]}\n",
 			"1 param with characters replaced (a)\n",
 		},
 		{
-			"what a name can't hold", "benchfmt",
+			"what a name cannot hold", "benchfmt",
 			nil,
 			[]*format.Record{
 				rec(1, "name=A~B Key=a/b K/ey=c K_ey=d units=a~b", "iterations=many better=lower", "l=u"),
@@ -123,7 +123,7 @@ Benchmark/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 `,
 		},
 		{
-			"metadata that a unit can't have twice", "benchfmt",
+			"metadata that a unit has already", "benchfmt",
 			nil,
 			[]*format.Record{rec(1, "name=A unit=s", "better=lower iterations=3"), rec(1, "name=B unit=s", "better=higher iterations=4")},
 			"Unit s better=lower\nBenchmarkA 3 1 s\nBenchmarkB 4 1 s\n",
@@ -146,7 +146,7 @@ Benchmark/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 `,
 		},
 		{
-			"keys and iterations that are there", "keyval",
+			"keys and iterations that are taken", "keyval",
 			nil,
 			[]*format.Record{rec(1, "key=a iteration=2"), rec(2, "key=a iteration=1"), rec(3, "key=a iteration=2"), rec(4, "key=b iteration=x")},
 			"a{perf}=2\nb.x{perf}=4\n\na{perf}=1\n\na{perf}=3\n\n",
@@ -291,7 +291,7 @@ func ExampleNewWriter() {
 		}
 		return r
 	}
-	s := convert.Survey{GitHash: "3a1f09c"}
+	s := convert.Survey{GitHash: "3a1f09c", To: "skiav1"}
 	r := open()
 	if header, err := r.FileHeader(); err == nil {
 		s.AddHeader(header)
@@ -315,14 +315,14 @@ func ExampleNewWriter() {
 		fmt.Println(loss)
 	}
 	// Output:
-	// {"version":1,"git_hash":"3a1f09c","key":{"goos":"linux","name":"Encode","unit":"ns/op"},"results":[
-	// {"key":{},"measurements":{"size":[{"value":"1","measurement":12.5},{"value":"2","measurement":20}]}}
+	// {"version":1,"git_hash":"3a1f09c","key":{"goos":"linux"},"results":[
+	// {"key":{"name":"Encode","unit":"ns/op"},"measurements":{"size":[{"value":"1","measurement":12.5},{"value":"2","measurement":20}]}}
 	// ]}
 	// 2 <nil>
 	// 2 attributes dropped (iterations)
 }
 
-// Copy is strict: a format's own Writer refuses what the format can't hold.
+// Copy is strict: a format's own Writer refuses what the format cannot hold.
 func ExampleCopy() {
 	r, err := perfdata.NewReader(strings.NewReader("BenchmarkEncode 100 12.5 ns/op\n"), "bench.txt")
 	if err != nil {

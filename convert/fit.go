@@ -10,7 +10,7 @@ import (
 	"perfdata/traceid"
 )
 
-// outOfFloat32 is the reason for leaving out a measurement that Skia Perf can't store.
+// outOfFloat32 is the reason for leaving out a measurement that Skia Perf cannot store.
 const outOfFloat32 = "out of the range of float32"
 
 // cannotHold is the reason for leaving out a number that JSON does not have.
@@ -18,19 +18,23 @@ func cannotHold(f float64) string { return "JSON cannot hold " + strconv.FormatF
 
 // validPairs reports whether all of the pairs are UTF-8.
 func validPairs(pairs traceid.Params) bool {
-	return !slices.ContainsFunc(pairs, func(p traceid.Param) bool { return !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) })
+	return !slices.ContainsFunc(pairs, func(p traceid.Param) bool {
+		return !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value)
+	})
 }
 
-// validText returns pairs in which what isn't UTF-8 is replaced by _.
+// validText returns pairs with _ in place of bytes that are not UTF-8.
 func validText(out *sink, rec *format.Record, pairs traceid.Params) traceid.Params {
 	return mapPairs(out, rec, pairs, func(p traceid.Param) traceid.Param {
 		return traceid.Param{Key: strings.ToValidUTF8(p.Key, "_"), Value: strings.ToValidUTF8(p.Value, "_")}
 	})
 }
 
-// mapPairs returns the pairs that fit makes of pairs, sorted, and counts those that it changes. Where a changed key is one
-// that is there, _ is appended to it.
-func mapPairs(out *sink, rec *format.Record, pairs traceid.Params, fit func(traceid.Param) traceid.Param) traceid.Params {
+// mapPairs returns the pairs that fit makes of pairs, sorted, and counts those that it changes.
+// Where a changed key is one that is there, _ is appended to it.
+func mapPairs(
+	out *sink, rec *format.Record, pairs traceid.Params, fit func(traceid.Param) traceid.Param,
+) traceid.Params {
 	if len(pairs) == 0 {
 		return nil
 	}
@@ -57,11 +61,11 @@ func mapPairs(out *sink, rec *format.Record, pairs traceid.Params, fit func(trac
 	return traceid.FromPairs(fitted...)
 }
 
-// maxName is how long a name is that is made of the values of params. The readers of the formats refuse strings and lines of
-// more than 1 MiB.
+// maxName is how long a name is that is made of the values of params. The readers of the formats
+// refuse strings and lines of more than 1 MiB.
 const maxName = 64 << 10
 
-// cutName returns a name that isn't too long.
+// cutName returns a name that is short enough.
 func cutName(name string) string {
 	if len(name) <= maxName {
 		return name

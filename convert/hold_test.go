@@ -86,9 +86,10 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A conversion that would hold more than it may is refused, by the name of the limit, and stays refused.
+// A conversion that would hold more than it may is refused, by the name of the limit, and stays
+// refused.
 func TestMaxHeldBytes(t *testing.T) {
-	holds := map[string]map[string]bool{ // where memory doesn't grow with each record
+	holds := map[string]map[string]bool{ // where memory grows with some records only
 		"skiav1": {}, "nanolegacy": nil, "keyval": nil, "benchfmt": {"units": true},
 		"perun": {"distinct keys and values": true, "distinct tests": true, "iterations that descend": true, "long values": true},
 	}
@@ -213,7 +214,7 @@ func TestPerunUnits(t *testing.T) {
 	}
 }
 
-// What is held doesn't hold the memory of the Reader, in which strings share a kilobyte.
+// Texts that are held do not hold the Reader's memory, in which strings share a kilobyte.
 func TestHolderText(t *testing.T) {
 	h := newHolder(&sink{limits: format.Limits{}.WithDefaults()})
 	before := heapBytes()

@@ -13,8 +13,8 @@ import (
 	"perfdata/traceid"
 )
 
-// A keyvalTarget holds all records, because a file is ordered by iteration, while the records of other formats are often
-// ordered by key.
+// A keyvalTarget holds all records, because a file is ordered by iteration, while the records of
+// other formats are often ordered by key.
 type keyvalTarget struct {
 	out *sink
 	w   *keyval.Writer
@@ -141,7 +141,8 @@ func iterationOf(rec *format.Record) (int, bool) {
 	return n, err == nil && n >= 1 && strconv.Itoa(n) == s
 }
 
-// keyOf returns the key of a record: its param key, and what else tells its measurement from others.
+// keyOf returns the key of a record: its param key, and what else tells its measurement from
+// others.
 func (t *keyvalTarget) keyOf(rec *format.Record) *keyvalKey {
 	_, numbered := iterationOf(rec)
 	var parts []string
@@ -246,7 +247,8 @@ func (t *keyvalTarget) close() error {
 	return t.w.Close()
 }
 
-// order returns the entries in the order of their iterations. Within an iteration, the order of the records stays.
+// order returns the entries in the order of their iterations. Within an iteration, the order of
+// the records stays.
 func (t *keyvalTarget) order() (at func(i int) *keyvalEntry) {
 	if t.ordered {
 		return t.entries.at

@@ -14,8 +14,8 @@ import (
 	"perfdata/traceid"
 )
 
-// A Loss is one kind of difference between records and their converted form. Its texts are safe to print: long texts of
-// the input are shortened, and control characters are escaped.
+// A Loss is one kind of difference between records and their converted form. Its texts are safe
+// to print: long texts of the input are shortened, and control characters are escaped.
 type Loss struct {
 	Kind  Kind
 	Count int
@@ -81,13 +81,13 @@ const (
 	AddedIterations // benchfmt: unknown iteration counts
 	ReplacedCommit  // commits that Survey.GitHash replaces
 
-	// AddedOptions: nanolegacy params that were written as options. To read them as params, set OptionsAsParams of
-	// nanolegacy's Reader.
+	// AddedOptions: nanolegacy params that were written as options. To read them as params, set
+	// OptionsAsParams of nanolegacy's Reader.
 	AddedOptions
 )
 
-// Added reports whether nothing is missing or changed: the output only has more, such as a param that the format
-// requires, or what the caller asked for.
+// Added reports whether nothing is missing or changed: the output only has more, such as a param
+// that the format requires, or what the caller asked for.
 func (k Kind) Added() bool { return k >= AddedParam }
 
 // kindTexts describes the kinds, for one and for several. A singular that is empty is the plural
@@ -104,9 +104,12 @@ var kindTexts = [...]struct{ singular, plural string }{
 	ChangedIteration:  {plural: "iterations renumbered"},
 	ChangedSubResult:  {plural: "measurements renamed"},
 	MovedToAttrs:      {"param written as an attribute", "params written as attributes"},
-	MovedToIteration:  {"param written as an attribute of all iterations", "params written as attributes of all iterations"},
-	MovedToKey:        {plural: "measurements with params joined into the key"},
-	MovedToSubResult:  {plural: "measurements with params joined into sub_result"},
+	MovedToIteration: {
+		"param written as an attribute of all iterations",
+		"params written as attributes of all iterations",
+	},
+	MovedToKey:       {plural: "measurements with params joined into the key"},
+	MovedToSubResult: {plural: "measurements with params joined into sub_result"},
 
 	AddedParam:      {plural: "params added"},
 	AddedRepetition: {plural: "measurements numbered as repetitions"},
@@ -203,7 +206,7 @@ func (s *sink) refused(rec *format.Record, err error) {
 	s.leftOut(rec, strings.TrimPrefix(err.Error(), "measurement "+rec.TraceID()+": "))
 }
 
-// dropLinks counts the links of a record, except those of the header.
+// dropLinks counts the links of a record, except the header's.
 func (s *sink) dropLinks(rec *format.Record) {
 	if len(rec.Links) == len(s.headerLinks) && rec.Links.Equal(s.headerLinks) {
 		return

@@ -116,7 +116,7 @@ func (h *hint) find(p traceid.Params, key string) (int, bool) {
 	}
 	if i < len(p) {
 		h.after = p[i].Key
-		h.valid = h.after != "" // which stands for the end
+		h.valid = h.after != "" // an empty text means the end
 	}
 	return i, ok
 }

@@ -26,8 +26,8 @@ type headerConflict struct {
 	n      int
 }
 
-// add adds the members of a header, except the commit, which belongs to the records, and the params,
-// which the records have.
+// add adds the members of a header, except the commit, which belongs to the records, and the
+// params, which the records have.
 func (l *members) add(h format.Header) {
 	l.addMember("issue", h.Issue)
 	l.addMember("patchset", h.Patchset)

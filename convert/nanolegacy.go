@@ -13,13 +13,13 @@ import (
 	"perfdata/traceid"
 )
 
-// A nanolegacyTarget holds all records, because a file groups them by test and configuration, and because all records of
-// a group decide which params can be options.
+// A nanolegacyTarget holds all records, because a file groups them by test and configuration, and
+// because all records of a group decide which params can be options.
 type nanolegacyTarget struct {
 	out     *sink
 	s       *Survey
 	commit  string
-	key     traceid.Params // of the header: params that aren't held
+	key     traceid.Params // of the header
 	hold    holder
 	entries blocks[nanoEntry] // in the order of the records
 	tests   map[string]*nanoTest
@@ -93,14 +93,6 @@ func (t *nanolegacyTarget) write(m *measurement) error {
 	return t.add(m.withParams(params), number, nil)
 }
 
-// writeSamples writes samples, of which only the Record's params and attrs are used.
-func (t *nanolegacyTarget) writeSamples(m *measurement, samples []float64) error {
-	if err := t.out.charge(8*len(samples) + 24); err != nil {
-		return err
-	}
-	return t.add(m.withParams(m.base), 1, append(make([]float64, 0, len(samples)), samples...))
-}
-
 // add adds an entry for a record, or for samples if there are any.
 func (t *nanolegacyTarget) add(rec *format.Record, number int, samples []float64) error {
 	fit := format.Record{Params: rec.Params, Attrs: rec.Attrs}
@@ -131,8 +123,8 @@ func (t *nanolegacyTarget) add(rec *format.Record, number int, samples []float64
 	return t.out.charge(t.entries.size() + entryBytes(hashBytes+4) + 8)
 }
 
-// ownParams returns the params without the header's key and the place, or else a key that the header has and the record
-// lacks. They are overwritten by the next call.
+// ownParams returns the params without the header's key and the place, or else a key that the
+// header has and the record lacks. They are overwritten by the next call.
 func (t *nanolegacyTarget) ownParams(params traceid.Params) (own traceid.Params, missing string) {
 	t.own = t.own[:0]
 	common := t.key
@@ -157,7 +149,8 @@ func (t *nanolegacyTarget) ownParams(params traceid.Params) (own traceid.Params,
 	return t.own, ""
 }
 
-// place finds the test, the configuration and the sub-result of a record, and makes those that it lacks.
+// place finds the test, the configuration and the sub-result of a record, and makes those that it
+// lacks.
 func (t *nanolegacyTarget) place(e *nanoEntry, rec *format.Record) {
 	var test, config, sub string
 	used := ""
@@ -267,7 +260,8 @@ func (t *nanolegacyTarget) append(e *nanoEntry) {
 	t.largest = max(t.largest, res.n)
 }
 
-// recordID returns the trace id of the record that became an entry, whose sub-result was called sub.
+// recordID returns the trace id of the record that became an entry, whose sub-result was called
+// sub.
 func (t *nanolegacyTarget) recordID(e *nanoEntry, sub string) string {
 	var place traceid.Params
 	if e.hasConfig {
@@ -325,8 +319,9 @@ func (t *nanolegacyTarget) close() error {
 
 func isNanoPlace(key string) bool { return key == "test" || key == "config" || key == "sub_result" }
 
-// innerParams returns the params that can't be options: those that are not the same in all of a result, and those that would
-// not be read as params. From then on the params of the entries may be changed.
+// innerParams returns the params that cannot be options: those that are not the same in all of a
+// result, and those that would not be read as params. From then on the params of the entries may
+// be changed.
 func (t *nanolegacyTarget) innerParams() map[string]bool {
 	inner := make(map[string]bool)
 	for e := range t.entries.all() {
@@ -385,7 +380,8 @@ func (t *nanolegacyTarget) nameSubResult(e *nanoEntry, inner map[string]bool) {
 	}
 }
 
-// makeUnique gives an entry another sub-result, if its place has one of that name: a file has each trace once, options aside.
+// makeUnique gives an entry another sub-result, if its place has one of that name: a file has
+// each trace once, options aside.
 func (t *nanolegacyTarget) makeUnique(e *nanoEntry, given string) {
 	base := e.sub
 	place := t.trace(e)
@@ -414,68 +410,6 @@ func (t *nanolegacyTarget) trace(e *nanoEntry) hash {
 	return t.hold.hash(t.id)
 }
 
-// canBeSample reports whether the name of an entry is that of samples.
-func (e *nanoEntry) canBeSample() bool { return e.hasSub && e.sub == minMS }
-
-// isSample reports whether an entry is one of the samples of its result: it was a sample, or it is
-// one of several measurements min_ms without any samples.
-func (e *nanoEntry) isSample() bool {
-	return e.canBeSample() && (e.number > 0 || e.result.sampled == 0 && e.result.plain > 1)
-}
-
-// writeResult writes the entries of a test and configuration.
-func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, res *nanoResult) error {
-	var samples []*nanoEntry
-	for e := res.first; e != nil; e = e.next {
-		if e.isSample() {
-			samples = append(samples, e)
-			continue
-		}
-		if e.samples != nil {
-			t.out.count(LostSamples, "", func() string { return t.recordID(e, e.sub) })
-			continue
-		}
-		if err := t.writeEntry(w, e); err != nil {
-			return err
-		}
-	}
-	if len(samples) == 0 {
-		return nil
-	}
-	return t.writeArray(w, samples)
-}
-
-// writeArray writes the samples of a result, and their least if no measurement says it. Samples that
-// are an array in their file need none.
-func (t *nanolegacyTarget) writeArray(w *nanolegacy.Writer, samples []*nanoEntry) error {
-	slices.SortStableFunc(samples, func(a, b *nanoEntry) int { return cmp.Compare(a.number, b.number) })
-	first := samples[0]
-	var values []float64
-	for _, e := range samples {
-		if e.samples != nil {
-			values = append(values, e.samples...)
-		} else {
-			values = append(values, e.value)
-		}
-	}
-
-	isArray := func(e *nanoEntry) bool { return e.samples != nil }
-	if !slices.ContainsFunc(samples, isArray) && (first.number == 0 || first.result.plain == 0) {
-		least := *first
-		least.value = slices.Min(values)
-		if err := t.writeEntry(w, &least); err != nil {
-			return err
-		}
-	}
-	fit := t.record(w, first)
-	err := w.WriteSamples(&nanolegacy.Samples{Params: fit.Params, Attrs: fit.Attrs, Values: values})
-	if err != nil && t.out.err == nil {
-		t.out.count(LostSamples, "", func() string { return shorten(err.Error()) })
-		return nil
-	}
-	return err
-}
-
 func (t *nanolegacyTarget) writeEntry(w *nanolegacy.Writer, e *nanoEntry) error {
 	fit := t.record(w, e)
 	err := w.Write(&fit)
@@ -490,7 +424,9 @@ func (t *nanolegacyTarget) writeEntry(w *nanolegacy.Writer, e *nanoEntry) error 
 func (t *nanolegacyTarget) record(w *nanolegacy.Writer, e *nanoEntry) format.Record {
 	fit := format.Record{Value: e.value}
 	fit.Params = traceid.Merge(traceid.Merge(t.key, e.params), traceid.Params{
-		{Key: "config", Value: e.result.config}, {Key: "sub_result", Value: e.sub}, {Key: "test", Value: e.result.test.name},
+		{Key: "config", Value: e.result.config},
+		{Key: "sub_result", Value: e.sub},
+		{Key: "test", Value: e.result.test.name},
 	})
 	for _, p := range e.attrs {
 		if _, same := e.result.attrs.Get(p.Key); !same || w.OptionsAsParams && !strings.HasPrefix(p.Key, "GL_") {

@@ -28,8 +28,8 @@ type content struct {
 	models  []*perun.Model
 }
 
-// readAll returns the content of a file, or an error that ends the reading. What else cannot be read
-// is left out.
+// readAll returns the content of a file, or an error that ends the reading. What else cannot be
+// read is left out.
 func readAll(info format.Info, data []byte, optionsAsParams bool) (c content, err error) {
 	open := func() format.Reader {
 		r := info.NewReader(bytes.NewReader(data), "", format.Limits{})
@@ -76,8 +76,8 @@ func readAll(info format.Info, data []byte, optionsAsParams bool) (c content, er
 	return c, err
 }
 
-// convertTo writes a content in a format. A content without a commit gets one if the format requires
-// it.
+// convertTo writes a content in a format. A content without a commit gets one if the format
+// requires it.
 func convertTo(t testing.TB, to format.Info, c content) (data []byte, w *convert.Writer) {
 	t.Helper()
 	s := convert.Survey{To: to.Name}
@@ -211,7 +211,7 @@ func (d *differ) compare(want, got []*format.Record) {
 			return strings.Join(all, " ")
 		}
 	}
-	if len(got) < len(want) { // what JSON can't hold was left out
+	if len(got) < len(want) { // JSON cannot hold all
 		want = slices.DeleteFunc(slices.Clone(want), func(r *format.Record) bool { return math.IsNaN(r.Value) || math.IsInf(r.Value, 0) })
 		d.values = true
 	}
@@ -324,7 +324,8 @@ func filesOf(t testing.TB, name string) []string {
 	})
 }
 
-// A profile that lacks what the specification requires becomes one that has it, and says what was added and left out.
+// A profile that lacks what the specification requires becomes one that has it, and says what was
+// added and left out.
 func TestProfileIsCompleted(t *testing.T) {
 	for _, test := range []struct {
 		name, in string

@@ -27,9 +27,9 @@ func toPerun(w *Writer, s *Survey) target {
 		out: out, writer: w, common: &s.params, uids: newMemory(out), units: make(map[[2]string]struct{}),
 	}
 	h := perun.Header{Type: perun.TypeMixed}
-	if s.perun != nil {
-		h = t.complete(*s.perun)
-		own := profileMembers(s.perun)
+	if s.own.perun != nil {
+		h = t.complete(*s.own.perun)
+		own := profileMembers(s.own.perun)
 		s.members.drop(out, func(name string) bool {
 			return slices.ContainsFunc(own, func(m member) bool { return m.name == name })
 		})
@@ -93,8 +93,8 @@ func (t *perunTarget) remember(fit *format.Record) error {
 	return t.uids.add(uid, entryBytes(24))
 }
 
-// hasUnit reports whether the header can have the unit of a record. It has one for each type and subtype, and not more than
-// a Reader takes.
+// hasUnit reports whether the header can have the unit of a record. It has one for each type and
+// subtype, and not more than a Reader takes.
 func (t *perunTarget) hasUnit(fit *format.Record) bool {
 	unit, _ := fit.Params.Get("unit")
 	typ, _ := fit.Params.Get("type")
@@ -119,7 +119,8 @@ func (t *perunTarget) hasUnit(fit *format.Record) bool {
 
 func (t *perunTarget) close() error { return t.w.Close() }
 
-// complete returns the header of a profile with what the format requires, and without what no profile may have.
+// complete returns the header of a profile with what the format requires, and without what no
+// profile may have.
 func (t *perunTarget) complete(h perun.Header) perun.Header {
 	switch h.Type {
 	case perun.TypeTime, perun.TypeMemory, perun.TypeMixed:
@@ -139,7 +140,8 @@ func (t *perunTarget) complete(h perun.Header) perun.Header {
 	return h
 }
 
-// holdsResources reports whether another member of a profile holds resources, which would be misplaced there.
+// holdsResources reports whether another member of a profile holds resources, which would be
+// misplaced there.
 func holdsResources(v perun.Value) bool {
 	if list := v.List(); len(list) > 0 {
 		v = list[0]
@@ -172,7 +174,8 @@ func (t *perunTarget) require(rec *format.Record, params traceid.Params, more ..
 	return traceid.Merge(params, traceid.FromPairs(added...))
 }
 
-// params returns the params of a resource: those that the format requires, and the record's, which become fields.
+// params returns the params of a resource: those that the format requires, and the record's,
+// which become fields.
 func (t *perunTarget) params(rec *format.Record) traceid.Params {
 	h := &t.header
 	said := map[string]string{"cmd": h.Cmd, "args": h.Args, "workload": h.Workload, "collector": h.Collector.Name}

@@ -117,7 +117,7 @@ func (r *repetitions) addSamples(s *Survey, params traceid.Params, samples []flo
 }
 
 func (r *repetitions) addSummary(s *Survey, trace uint64, least float64) {
-	trace ^= mix(s.sources)
+	trace ^= mix(s.inputs.n)
 	if _, ok := r.summaries[trace]; !ok && r.hasRoom(s) {
 		r.summaries[trace] = least
 	}
@@ -152,8 +152,8 @@ func (r *repetitions) isRepeated(params traceid.Params) bool {
 	return r.hasRepeated && r.repeated.Has(params)
 }
 
-// isSummary reports whether a measurement of the n-th input is a summary of samples, and returns the
-// least of them.
+// isSummary reports whether a measurement of the n-th input is a summary of samples, and returns
+// the least of them.
 func (r *repetitions) isSummary(m *measurement, n int) (least float64, ok bool) {
 	if len(r.summaries) == 0 || m.number > 0 || !isOfSamples(m.params) {
 		return 0, false
@@ -196,8 +196,8 @@ func isOfSamples(params traceid.Params) bool {
 // minMS is the sub_result of samples in legacy files, and of their least.
 const minMS = "min_ms"
 
-// mix returns a number so that sums of different sets of small numbers differ. It spreads the bits of
-// n, as splitmix64 does.
+// mix returns a number so that sums of different sets of small numbers differ. It spreads the
+// bits of n, as splitmix64 does.
 func mix(n int) uint64 {
 	x := uint64(n) + 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -72,13 +72,13 @@ func TestIterations(t *testing.T) {
 		name   string
 		header format.Header
 		recs   []*format.Record
-		want   string // lines, without those of the commit and the unit
+		want   string // lines, except for the commit and the unit
 	}{
 		{
 			"1 to n",
 			skiaHeader,
 			[]*format.Record{rec(10, "iteration=1 test=a"), rec(11, "iteration=2 test=a"), rec(12, "iteration=3 test=a")},
-			"test: a\n\nBenchmark 1 10 value\nBenchmark 1 11 value\nBenchmark 1 12 value\n",
+			"Benchmark/test=a 1 10 value\nBenchmark/test=a 1 11 value\nBenchmark/test=a 1 12 value\n",
 		},
 		{
 			"1 to n in another order",
@@ -96,13 +96,13 @@ func TestIterations(t *testing.T) {
 			"a number twice",
 			skiaHeader,
 			[]*format.Record{rec(10, "iteration=1 test=a"), rec(11, "iteration=1 test=a")},
-			"iteration: 1\ntest: a\n\nBenchmark 1 10 value\nBenchmark 1 11 value\n",
+			"Benchmark/iteration=1/test=a 1 10 value\nBenchmark/iteration=1/test=a 1 11 value\n",
 		},
 		{
 			"no number",
 			skiaHeader,
 			[]*format.Record{rec(10, "iteration=01 test=a"), rec(11, "iteration=x test=a")},
-			"test: a\n\nBenchmark/iteration=01 1 10 value\nBenchmark/iteration=x 1 11 value\n",
+			"Benchmark/iteration=01/test=a 1 10 value\nBenchmark/iteration=x/test=a 1 11 value\n",
 		},
 		{
 			"keyvals always have repetitions",
@@ -143,24 +143,22 @@ func TestSamples(t *testing.T) {
 		want     string
 	}{
 		{
-			"to lines, and the least is one of them", "benchfmt",
+			"to lines, with the least among them", "benchfmt",
 			testInput{nanoHeader, []*format.Record{rec(1, place), rec(5, "config=c sub_result=max test=t")}, samples(2, 1, 3)},
 			`commit: aaaa
-config: c
-test: t
 
 Unit value param=
-Benchmark/sub_result=max 1 5 value
-Benchmark/sub_result=min_ms 1 2 value
-Benchmark/sub_result=min_ms 1 1 value
-Benchmark/sub_result=min_ms 1 3 value
+Benchmark/config=c/sub_result=max/test=t 1 5 value
+Benchmark/config=c/sub_result=min_ms/test=t 1 2 value
+Benchmark/config=c/sub_result=min_ms/test=t 1 1 value
+Benchmark/config=c/sub_result=min_ms/test=t 1 3 value
 `,
 		},
 		{
 			"samples alone", "skiav1",
 			testInput{nanoHeader, nil, samples(2, 1)},
-			`{"version":1,"git_hash":"aaaa","key":{"config":"c","sub_result":"min_ms","test":"t"},"results":[
-{"key":{},"measurements":{"iteration":[{"value":"1","measurement":2},{"value":"2","measurement":1}]}}
+			`{"version":1,"git_hash":"aaaa","results":[
+{"key":{"config":"c","sub_result":"min_ms","test":"t"},"measurements":{"iteration":[{"value":"1","measurement":2},{"value":"2","measurement":1}]}}
 ]}
 `,
 		},
@@ -210,7 +208,7 @@ func TestCommits(t *testing.T) {
 	other := format.Header{Commit: "bbbb", Native: skiav1.Header{GitHash: "bbbb"}}
 	one, two := testInput{skiaHeader, []*format.Record{rec(1, "test=a")}, nil}, testInput{other, []*format.Record{rec(2, "test=a")}, nil}
 	out, _, err := convertAll("benchfmt", convert.Survey{}, one, two)
-	const want = "test: a\n\nUnit value param=\ncommit: aaaa\n\nBenchmark 1 1 value\n\ncommit: bbbb\n\nBenchmark 1 2 value\n"
+	const want = "Unit value param=\ncommit: aaaa\n\nBenchmark/test=a 1 1 value\n\ncommit: bbbb\n\nBenchmark/test=a 1 2 value\n"
 	if diff := cmp.Diff(want, out); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}

@@ -29,7 +29,7 @@ func toSkiaV1(w *Writer, s *Survey) target {
 		GitHash:  w.commit,
 		Issue:    s.members.get("issue"),
 		Patchset: s.members.get("patchset"),
-		Key:      s.params.valid(),
+		Key:      s.headerParams(),
 		Links:    s.links.valid(),
 	}
 	if s.own.kept() {
@@ -68,7 +68,7 @@ func (t *skiav1Target) write(m *measurement) error {
 	return err
 }
 
-// makeValid replaces what is not UTF-8 in the params.
+// makeValid replaces bytes of the params that are not UTF-8.
 func (t *skiav1Target) makeValid(m *measurement) {
 	hasNumber := len(m.base) < len(m.params)
 	m.params = validText(t.out, m.Record, m.params)

@@ -17,7 +17,8 @@ import (
 // Its memory depends on the largest record and the largest header, and on the number of traces that
 // it tells apart to find repetitions: at most Limits.MaxUniqueTraces.
 type Survey struct {
-	// GitHash is the commit that was measured. If it is set, it overrides the commits of the inputs.
+	// GitHash is the commit that was measured. If it is set, it overrides the commits of the
+	// inputs.
 	GitHash string
 
 	// To is the format to which the records will be converted. If it is set before the first call,
@@ -30,15 +31,15 @@ type Survey struct {
 
 	records              int
 	params, links, attrs common
+	headers              common // params of all headers
 
-	source  source // the current input
-	first   source // the first input
-	sources int
-
+	source source // the current input
+	inputs struct {
+		first source
+		n     int
+	}
 	members members
 	own     ownHeader
-	bench   *benchfmt.Header // the first one
-	perun   *perun.Header    // the first one
 
 	commits commitCount
 	repeats repetitions
@@ -63,27 +64,17 @@ func sourceOf(h format.Header, to string) source {
 }
 
 // AddHeader begins an input, whose header [format.Reader.FileHeader] returns. The records that are
-// added next are those of the input. Where the headers of several inputs differ, the first one is
+// added next are from the input. Where the headers of several inputs differ, the first one is
 // used.
 func (s *Survey) AddHeader(h format.Header) {
 	s.repeats.endInput(s)
 	s.source = sourceOf(h, s.To)
-	if s.sources == 0 {
-		s.first = s.source
+	if s.inputs.n == 0 {
+		s.inputs.first = s.source
 	}
-	s.sources++
-
-	switch native := h.Native.(type) { // only the target of the same format can hold these
-	case benchfmt.Header:
-		if s.bench == nil {
-			s.bench = &native
-		}
-	case perun.Header:
-		if s.perun == nil {
-			s.perun = &native
-		}
-	}
-	s.own.add(s, h)
+	s.headers.add(h.Params, s.inputs.n == 0)
+	s.inputs.n++
+	s.own.add(h, s.source.own)
 	s.members.add(h)
 }
 
@@ -160,6 +151,15 @@ func (c *common) has(key string) bool {
 	return ok
 }
 
+// headerParams returns the params for the header of a format whose records have others too: those
+// that all headers and records have, or all records if there are no headers.
+func (s *Survey) headerParams() traceid.Params {
+	return s.params.except(func(p traceid.Param) bool {
+		value, ok := s.headers.get(p.Key)
+		return s.inputs.n > 0 && (!ok || value != p.Value)
+	})
+}
+
 // valid returns the pairs that are UTF-8.
 func (c *common) valid() traceid.Params {
 	return c.except(func(traceid.Param) bool { return false })
@@ -176,25 +176,37 @@ func (c *common) except(not func(traceid.Param) bool) traceid.Params {
 	return kept
 }
 
-// An ownHeader is the part of the header that a file keeps if it is converted to its own format:
-// the params and links that its author wrote there, and no others that all records have.
+// An ownHeader is the part of the header that a file keeps if it is converted to its own format.
 type ownHeader struct {
 	set, mixed bool // mixed: the inputs have several formats, or different headers
-	params     traceid.Params
-	links      format.Links
-	options    traceid.Params // of the legacy Skia format
+
+	// In Skia files: what their author wrote there, and nothing else that all records have.
+	params, options traceid.Params
+	links           format.Links
+
+	bench *benchfmt.Header // the first one
+	perun *perun.Header    // the first one
 }
 
-func (o *ownHeader) add(s *Survey, h format.Header) {
-	if !s.source.own {
-		o.mixed = true
-		return
-	}
+// add adds a header, and whether it has the format of the target.
+func (o *ownHeader) add(h format.Header, own bool) {
 	var options traceid.Params
-	if legacy, ok := h.Native.(nanolegacy.Header); ok {
-		options = legacy.Options
+	switch native := h.Native.(type) {
+	case nanolegacy.Header:
+		options = native.Options
+	case benchfmt.Header:
+		if o.bench == nil {
+			o.bench = &native
+		}
+	case perun.Header:
+		if o.perun == nil {
+			o.perun = &native
+		}
 	}
+
 	switch {
+	case !own:
+		o.mixed = true
 	case !o.set:
 		o.set = true
 		o.params, o.links, o.options = h.Params.Clone(), h.Links.Clone(), options.Clone()

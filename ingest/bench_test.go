@@ -16,12 +16,15 @@ func (discard) Add(*Record) error                            { return nil }
 func (discard) Commit(Content) error                         { return nil }
 func (discard) Rollback() error                              { return nil }
 
-// storedTree returns a tree of n files with measurements each, in version 1 of the Skia Perf format.
+// storedTree returns a tree of n files, in version 1 of the Skia Perf format, with some
+// measurements each.
 func storedTree(n, measurements int) (fsys fstest.MapFS, size int64) {
 	fsys = make(fstest.MapFS)
 	for i := range n {
 		var b strings.Builder
-		fmt.Fprintf(&b, "{\n  \"version\": 1,\n  \"git_hash\": \"%040x\",\n  \"key\": {\"arch\": \"x86\", \"os\": \"linux-%d\"},\n  \"results\": [", i, i%7)
+		fmt.Fprintf(&b, "{\n  \"version\": 1,\n  \"git_hash\": \"%040x\",\n", i)
+		fmt.Fprintf(&b, "  \"key\": {\"arch\": \"x86\", \"os\": \"linux-%d\"},\n", i%7)
+		b.WriteString("  \"results\": [")
 		for j := range measurements {
 			if j > 0 {
 				b.WriteByte(',')
@@ -44,6 +47,7 @@ func BenchmarkRun(b *testing.B) {
 		{"8 files of 2 MB", 8, 30_000},
 	} {
 		fsys, size := storedTree(test.n, test.measurements)
+
 		var files []File
 		for f, err := range Walk(fsys, ".", WalkOptions{}) {
 			if err != nil {
@@ -51,19 +55,13 @@ func BenchmarkRun(b *testing.B) {
 			}
 			files = append(files, f)
 		}
+
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s/workers=%d", test.name, workers), func(b *testing.B) {
 				b.SetBytes(size)
 				b.ReportAllocs()
 				for b.Loop() {
-					seq := func(yield func(File, error) bool) {
-						for _, f := range files {
-							if !yield(f, nil) {
-								return
-							}
-						}
-					}
-					summary, err := Run(b.Context(), seq, discard{}, RunOptions{Workers: workers})
+					summary, err := Run(b.Context(), sequence(files...), discard{}, RunOptions{Workers: workers})
 					if err != nil || summary.Failed > 0 {
 						b.Fatalf("%+v, %v", summary, err)
 					}

@@ -25,12 +25,23 @@ func ExampleMakePath() {
 	// 2018-08-23 22:00:00 +0000 UTC Android-Clang/7989dad6.json <nil>
 }
 
+func ExampleHourOf() {
+	fmt.Println(ingest.HourOf("nano-json-v1/2018/08/23/22/Android-Clang/7989dad6.json"))
+	fmt.Println(ingest.HourOf("nano-json-v1/README"))
+	// Output:
+	// 2018-08-23 22:00:00 +0000 UTC true
+	// 0001-01-01 00:00:00 +0000 UTC false
+}
+
 // bucket is a tree in the storage layout. Any fs.FS will do: os.DirFS, a zip.Reader, a bucket.
 var bucket = fstest.MapFS{
-	"nano/2024/01/02/04/b.json": {Data: []byte(`{"version":1,"git_hash":"b","results":[{"key":{"test":"draw"},"measurement":12}]}`)},
-	"nano/2024/01/02/03/a.json": {Data: []byte(`{"version":1,"git_hash":"a","results":[{"key":{"test":"draw"},"measurement":11}]}`)},
-	"nano/2024/01/02/05/c.json": {Data: []byte(`{"version":1,"git_hash":"c","results":[{"key":{"test":"dr`)},
-	"nano/README":               {},
+	"nano/2024/01/02/04/b.json": {Data: []byte(
+		`{"version":1,"git_hash":"b","results":[{"key":{"test":"draw"},"measurement":12}]}`)},
+	"nano/2024/01/02/03/a.json": {Data: []byte(
+		`{"version":1,"git_hash":"a","results":[{"key":{"test":"draw"},"measurement":11}]}`)},
+	"nano/2024/01/02/05/c.json": {Data: []byte(
+		`{"version":1,"git_hash":"c","results":[{"key":{"test":"dr`)},
+	"nano/README": {},
 }
 
 func ExampleWalk() {

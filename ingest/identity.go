@@ -55,7 +55,7 @@ func newIdentifier(options *RunOptions) *identifier {
 		notIdentity = []string{commitParam, "commit-time", "date"}
 	}
 	return &identifier{
-		notIdentity: slices.Sorted(slices.Values(notIdentity)),
+		notIdentity: slices.Clone(notIdentity),
 		limits:      options.Opener.Limits.WithDefaults(),
 		seeds:       [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
 	}
@@ -196,6 +196,7 @@ func (id *identifier) repeated() (bool, error) {
 		if !ok {
 			return false, nil
 		}
+
 		k, numbered := id.key(plain.ID, plain.Commit, ""), id.key(plain.ID, plain.Commit, text)
 		if seen[numbered] || plain.N <= id.last[k] {
 			return false, nil

@@ -17,7 +17,8 @@ import (
 var goTestCount6 = func() string {
 	var b strings.Builder
 	for _, commit := range []string{"7cd9055", "a90137a"} {
-		fmt.Fprintf(&b, "commit: %s\ncommit-time: 2024-01-02T03:04:05Z\ngoos: linux\ngoarch: amd64\npkg: example.com/sort\n", commit)
+		fmt.Fprintf(&b, "commit: %s\ncommit-time: 2024-01-02T03:04:05Z\n", commit)
+		b.WriteString("goos: linux\ngoarch: amd64\npkg: example.com/sort\n")
 		for i := range 6 {
 			fmt.Fprintf(&b, "BenchmarkSort-8   \t    5000\t    29%d.1 ns/op\n", i)
 		}
@@ -76,7 +77,8 @@ func TestIdentity(t *testing.T) {
 			want: []string{",a=b,commit=x,date=z, x#1 = 1"},
 		},
 		{
-			name: "other params", options: RunOptions{NotIdentity: []string{"z", "host"}}, text: v1("a=b commit=x host=h z=z 1"),
+			name: "other params", options: RunOptions{NotIdentity: []string{"z", "host"}},
+			text: v1("a=b commit=x host=h z=z 1"),
 			want: []string{",a=b,commit=x, x#1 = 1"},
 		},
 		{
@@ -148,7 +150,9 @@ func TestAttrs(t *testing.T) {
 	id := newIdentifier(&RunOptions{NotIdentity: []string{"z", "b"}})
 	id.begin(&Source{Header: format.Header{Commit: "abc"}})
 	params := traceid.Of("a", "1", "b", "2", "c", "3", "z", "4")
-	rec := &format.Record{Params: params.Clone(), Attrs: traceid.Of("b", "5", "x", "6"), Links: traceid.Of("l", "m"), Value: 7, Offset: 8}
+	rec := &format.Record{
+		Params: params.Clone(), Attrs: traceid.Of("b", "5", "x", "6"), Links: traceid.Of("l", "m"), Value: 7, Offset: 8,
+	}
 	for n := range 2 { // scratch memory is used again
 		got, err := id.record(rec)
 		if err != nil {
@@ -194,7 +198,8 @@ func TestIdentityErrors(t *testing.T) {
 		{
 			name: "held measurements", text: v1("a=b iteration=1 1", "a=b iteration=2 1"),
 			options: limited(format.Limits{MaxHeldBytes: 500}),
-			want:    "in: bytes of measurements with a param iteration: more than 500 (Limits.MaxHeldBytes)", cause: format.ErrLimit,
+			want:    "in: bytes of measurements with a param iteration: more than 500 (Limits.MaxHeldBytes)",
+			cause:   format.ErrLimit,
 		},
 		{
 			name: "traces of held measurements", text: v1("a=b 1", "a=b iteration=2 1", "a=c iteration=1 1"),

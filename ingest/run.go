@@ -65,13 +65,15 @@ type Summary struct {
 
 // Run reads files in parallel and adds their measurements to the sink, all or nothing of each
 // file: it commits the Batch of a file after the file was read to its end without an error, and
-// rolls it back otherwise. What became of each file, [RunOptions.Report] is told.
+// rolls it back otherwise. It tells [RunOptions.Report] what became of each file.
 //
-// A file that fails does not end Run. The steps of files that are errors, as those of [Walk] can
-// be, are failed files; to leave some out, filter the sequence.
+// A file that fails does not end Run; to end it, cancel the context, for example in Report. A step
+// of files that is an error, as those of [Walk] can be, is a failed file; to leave some out, filter
+// the sequence.
 //
 // Run iterates over files in the goroutine that called it, and returns after all workers have
-// ended. When the context is cancelled, Run asks for no further files, and the reads of the
+// ended. If the next file may be long in coming, the sequence must end when the context is
+// cancelled. When the context is cancelled, Run asks for no further files, and the reads of the
 // current ones fail, as soon as the read in progress returns: those files are rolled back. Run then
 // returns [context.Cause] with the Summary of what was done. It returns no other error.
 //
@@ -97,10 +99,11 @@ func (r *run) distribute(ctx context.Context, files iter.Seq2[File, error]) {
 	if n <= 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
+
 	todo := make(chan File)
 	var workers sync.WaitGroup
 	defer workers.Wait()
-	defer close(todo) // also if the sequence panics
+	defer close(todo) // even if the sequence panics
 	for range n {
 		workers.Go(func() {
 			w := worker{run: r, identifier: newIdentifier(&r.options)}
@@ -173,6 +176,7 @@ func (w *worker) open(ctx context.Context, report *Report) (err, rollback error)
 		return err, nil
 	}
 	defer w.input.file.Close() // it was read only, so an error does not matter
+
 	in, err := w.input.reader()
 	if err != nil {
 		return err, nil
@@ -181,13 +185,14 @@ func (w *worker) open(ctx context.Context, report *Report) (err, rollback error)
 		return err, nil
 	}
 	defer w.file.Close()
+
 	report.Format = w.file.Info.Name
 	header, err := w.file.FileHeader()
 	if err != nil {
 		return err, nil
 	}
 
-	src := Source{File: report.File, Format: w.file.Info.Name, Compression: w.file.Compression, Header: header}
+	src := Source{File: report.File, Format: report.Format, Compression: w.file.Compression, Header: header}
 	batch, err := w.sink.Begin(ctx, src)
 	if err != nil {
 		return err, nil
@@ -236,6 +241,7 @@ func (w *worker) store(ctx context.Context, batch Batch, report *Report) error {
 			return err
 		}
 	}
+
 	for r, err := range w.rest() {
 		if err := add(r, err); err != nil {
 			return err

@@ -87,7 +87,10 @@ func TestWalk(t *testing.T) {
 			want:    specifiedOrder[:9],
 		},
 		{name: "a year", fsys: specified, root: "b/x/2018", want: slices.Concat(specifiedOrder[3:6], specifiedOrder[7:9])},
-		{name: "a month", fsys: specified, root: "b/x/2018/08", want: slices.Concat(specifiedOrder[3:6], specifiedOrder[7:8])},
+		{
+			name: "a month", fsys: specified, root: "b/x/2018/08",
+			want: slices.Concat(specifiedOrder[3:6], specifiedOrder[7:8]),
+		},
 		{name: "a day", fsys: specified, root: "b/x/2018/08/23", want: specifiedOrder[3:6]},
 		{name: "an hour", fsys: specified, root: "b/x/2018/08/23/22", want: specifiedOrder[3:6]},
 		{
@@ -224,13 +227,15 @@ func TestWalkRandom(t *testing.T) {
 				name += dirs[random.IntN(len(dirs))] + "/"
 			}
 			if random.IntN(2) == 0 { // most random directories are not hours
-				name = fmt.Sprintf("%s/2024/01/0%d/0%d/", dirs[8+random.IntN(3)], 1+random.IntN(2), random.IntN(2)) + dirs[random.IntN(len(dirs))] + "/"
+				name = fmt.Sprintf("%s/2024/01/0%d/0%d/%s/",
+					dirs[8+random.IntN(3)], 1+random.IntN(2), random.IntN(2), dirs[random.IntN(len(dirs))])
 			}
 			fsys[name+"f.json"] = &fstest.MapFile{}
 		}
 		for name := range fsys {
 			want = append(want, name)
 		}
+
 		slices.SortFunc(want, func(a, b string) int {
 			hourA, _ := HourOf(a)
 			hourB, _ := HourOf(b)
@@ -240,7 +245,7 @@ func TestWalkRandom(t *testing.T) {
 			return strings.Compare(a, b)
 		})
 
-		// An error about a directory is one about all files in it.
+		// An error about a directory is about all files in it.
 		misfit := make(map[string]bool)
 		var got []string
 		for f, err := range Walk(fsys, ".", WalkOptions{}) {
@@ -252,6 +257,7 @@ func TestWalkRandom(t *testing.T) {
 				got = append(got, f.Path)
 			}
 		}
+
 		want = slices.DeleteFunc(want, func(name string) bool {
 			for end := range len(name) {
 				if name[end] == '/' && misfit[name[:end]] {
@@ -308,24 +314,11 @@ func TestWalkStop(t *testing.T) {
 
 // Zip files and folders are file systems like others.
 func TestWalkFileSystems(t *testing.T) {
-	var archive bytes.Buffer
-	w := zip.NewWriter(&archive)
 	dir := t.TempDir()
 	for name := range specified {
-		if _, err := w.Create(name); err != nil {
-			t.Fatal(err)
-		}
 		writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), "")
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	zipped, err := zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	for name, fsys := range map[string]fs.FS{"zip": zipped, "folder": os.DirFS(dir)} {
+	for name, fsys := range map[string]fs.FS{"zip": zipped(t, specified), "folder": os.DirFS(dir)} {
 		t.Run(name, func(t *testing.T) {
 			paths, errs := walked(fsys, ".", WalkOptions{})
 			if diff := cmp.Diff(specifiedOrder, paths); diff != "" || errs != nil {
@@ -333,6 +326,24 @@ func TestWalkFileSystems(t *testing.T) {
 			}
 		})
 	}
+}
+
+// zipped returns a zip file of a file system.
+func zipped(t *testing.T, fsys fs.FS) fs.FS {
+	t.Helper()
+	var archive bytes.Buffer
+	w := zip.NewWriter(&archive)
+	if err := w.AddFS(fsys); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 func writeFile(t *testing.T, name, text string) {
@@ -358,6 +369,7 @@ func TestWalkLinks(t *testing.T) {
 			t.Skip("no symbolic links: ", err)
 		}
 	}
+
 	var got []string
 	for f, err := range Walk(os.DirFS(dir), ".", WalkOptions{}) {
 		if err != nil && f.Path != "d/2024/01/02/03/missing.json" {
@@ -365,6 +377,7 @@ func TestWalkLinks(t *testing.T) {
 		}
 		got = append(got, fmt.Sprint(f.Path, " ", f.Size))
 	}
+
 	want := []string{
 		"walk e: symbolic link above the files of an hour is not followed 0",
 		"walk d/2024/01/02/03/dir.json: symbolic link to a directory is not followed 0",
@@ -400,8 +413,8 @@ func TestWalkReads(t *testing.T) {
 		break
 	}
 	want := []string{
-		".", "b", "b/1234", "b/1234/arm", "b/1234/arm/2018", "b/2018", "b/2018/2018", "b/a", "b/a/2018", "b/a/b", "b/a/b/2018",
-		"b/x", "b/x/2018", "b/x/2019",
+		".", "b", "b/1234", "b/1234/arm", "b/1234/arm/2018", "b/2018", "b/2018/2018",
+		"b/a", "b/a/2018", "b/a/b", "b/a/b/2018", "b/x", "b/x/2018", "b/x/2019",
 		"b/x/2018/12", "b/x/2018/12/31", "b/x/2018/12/31/23",
 	}
 	if diff := cmp.Diff(want, l.read); diff != "" {
@@ -412,14 +425,17 @@ func TestWalkReads(t *testing.T) {
 // A directory that cannot be read is an error, and the walk continues.
 func TestWalkUnreadable(t *testing.T) {
 	broken := errors.New("broken disk")
-	for dir := range map[string]bool{"b": true, "b/x/2018": true, "b/x/2018/08": true, "b/x/2018/08/23": true, "b/x/2018/08/23/22": true} {
+	for _, dir := range []string{"b", "b/x/2018", "b/x/2018/08", "b/x/2018/08/23", "b/x/2018/08/23/22"} {
 		l := &listing{FS: specified, change: func(name string, entries []fs.DirEntry) ([]fs.DirEntry, error) {
 			if name == dir {
 				return nil, broken
 			}
 			return entries, nil
 		}}
-		want := slices.DeleteFunc(slices.Clone(specifiedOrder), func(name string) bool { return strings.HasPrefix(name, dir+"/") })
+		want := slices.DeleteFunc(slices.Clone(specifiedOrder), func(name string) bool {
+			return strings.HasPrefix(name, dir+"/")
+		})
+
 		var got []string
 		failed := 0
 		for f, err := range Walk(l, ".", WalkOptions{}) {

@@ -45,6 +45,10 @@ type Writer struct {
 	begun   bool          // the header is in out
 	results int           // begun so far
 
+	params skiadoc.PairsChecker // of the last record that was checked
+	links  skiadoc.PairsChecker
+	change skiadoc.Change // of params
+
 	state  state
 	last   format.Record // the record that is held, or the first of the group
 	varies int           // the group's param: an index in last.Params
@@ -90,6 +94,7 @@ func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...S
 	recs := make([]format.Record, len(singles))
 	var batch traceset.Set
 	base := traceid.Merge(w.header.Key, key)
+	defer w.params.Forget() // what is checked here is not written yet
 	for i, m := range singles {
 		params := traceid.Merge(base, traceid.Params{{Key: name, Value: m.Value}})
 		recs[i] = format.Record{Params: params, Value: m.Measurement, Links: m.Links}
@@ -101,6 +106,7 @@ func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...S
 		}
 	}
 
+	w.params.Forget()
 	for i := range recs {
 		if err := w.Write(&recs[i]); err != nil {
 			return err
@@ -112,9 +118,11 @@ func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...S
 // Write writes a record. It may omit links that the header has.
 func (w *Writer) Write(rec *format.Record) error {
 	if err := w.check(rec); err != nil {
+		w.params.Forget()
 		return err
 	}
 	if earlier, _ := w.traces.Add(rec.Params, 1, w.limits.MaxUniqueTraces); earlier > 0 {
+		w.params.Forget()
 		return errRepeated(rec)
 	}
 
@@ -134,18 +142,22 @@ func (w *Writer) Write(rec *format.Record) error {
 func (w *Writer) join(rec *format.Record) bool {
 	switch w.state {
 	case grouped:
-		if !w.fits(rec) {
+		fits := w.change == skiadoc.NoChange || int(w.change) == w.varies
+		if !fits && (w.change != skiadoc.AllChanged || !w.fits(rec)) {
 			return false
 		}
-		w.size += itemSize(rec.Params[w.varies].Value, rec.Links, skiadoc.MostLen)
+		w.size += w.itemSize(rec.Params[w.varies].Value)
 		return w.size <= w.maxGroup()
 
 	case held:
-		i, ok := differsInOne(w.last.Params, rec.Params)
+		i, ok := int(w.change), w.change >= 0
+		if w.change == skiadoc.AllChanged {
+			i, ok = differsInOne(w.last.Params, rec.Params)
+		}
 		if !ok {
 			return false
 		}
-		w.size = resultSize(&w.last, skiadoc.MostLen) + itemSize(rec.Params[i].Value, rec.Links, skiadoc.MostLen)
+		w.size = resultSize(&w.last, skiadoc.MostLen) + w.itemSize(rec.Params[i].Value)
 		if w.size <= w.maxGroup() {
 			w.beginGroup(i)
 			return true
@@ -215,26 +227,38 @@ func (w *Writer) checkRecord(rec *format.Record) error {
 	if len(rec.Attrs) > 0 && !w.Drop.Attrs {
 		return fmt.Errorf("the format can't hold attrs, such as %q", rec.Attrs[0].Key)
 	}
-	for _, p := range w.header.Key {
-		if _, ok := rec.Params.Get(p.Key); !ok {
-			return fmt.Errorf("missing param %q, which the header's Key gives to every measurement", p.Key)
-		}
-	}
 
-	if err := skiadoc.CheckPairs(rec.Params, w.limits); err != nil {
+	var err error
+	if w.change, err = w.params.Check(rec.Params, &w.limits); err != nil {
 		return fmt.Errorf("params: %w", err)
 	}
-	if err := skiadoc.CheckPairs(rec.Links, w.limits); err != nil {
+	if w.change == skiadoc.AllChanged {
+		for _, p := range w.header.Key {
+			if _, ok := rec.Params.Get(p.Key); !ok {
+				return fmt.Errorf("missing param %q, which the header's Key gives to every measurement", p.Key)
+			}
+		}
+	}
+	if err := w.checkLinks(rec.Links); err != nil {
 		return fmt.Errorf("links: %w", err)
 	}
-	if max := w.limits.MaxParams; mergedLen(w.header.Links, rec.Links, max) > max {
-		return fmt.Errorf("links: more than %d, including the header's (Limits.MaxParams)", max)
-	}
+
 	max := w.limits.MaxResultBytes
-	if int64(resultSize(rec, skiadoc.MostLen)) > max && int64(resultSize(rec, skiadoc.WrittenLen)) > max {
+	most := resultText + groupCost + w.params.MostSize(pairCost) + w.itemSize("")
+	if int64(most) > max && int64(resultSize(rec, skiadoc.WrittenLen)) > max {
 		return fmt.Errorf("too large: more than %d bytes (Limits.MaxResultBytes)", max)
 	}
 	return nil
+}
+
+// checkLinks returns why the links can't be written, or nil.
+func (w *Writer) checkLinks(links format.Links) error {
+	change, err := w.links.Check(links, &w.limits)
+	if max := w.limits.MaxParams; err == nil && change == skiadoc.AllChanged && mergedLen(w.header.Links, links, max) > max {
+		w.links.Forget()
+		err = fmt.Errorf("more than %d, including the header's (Limits.MaxParams)", max)
+	}
+	return err
 }
 
 // maxGroupBytes bounds the size of a result to which records are joined, so that reading the
@@ -245,15 +269,21 @@ func (w *Writer) maxGroup() int { return int(min(maxGroupBytes, w.limits.MaxResu
 
 // resultSize returns an upper bound of what a result with only the record uses of MaxResultBytes.
 func resultSize(rec *format.Record, textLen func(string) int) int {
-	return len(`{"key":,"measurements":{"":[]}},`) + groupCost + skiadoc.PairsSize(rec.Params, pairCost, textLen) +
-		itemSize("", rec.Links, textLen)
+	return resultText + groupCost + skiadoc.PairsSize(rec.Params, pairCost, textLen) +
+		itemText + itemCost + skiadoc.PairsSize(rec.Links, pairCost, textLen)
 }
 
-// itemSize returns an upper bound of what an item of a group uses of MaxResultBytes.
-func itemSize(value string, links format.Links, textLen func(string) int) int {
-	return len(`{"value":"","measurement":,"links":},`) + skiadoc.MaxNumber + itemCost + textLen(value) +
-		skiadoc.PairsSize(links, pairCost, textLen)
+// itemSize returns an upper bound of what an item of a group uses of MaxResultBytes: one with the
+// value, and the links that were checked last.
+func (w *Writer) itemSize(value string) int {
+	return itemText + itemCost + skiadoc.MostLen(value) + w.links.MostSize(pairCost)
 }
+
+// What a result and an item take in the file, without keys, values and links.
+const (
+	resultText = len(`{"key":,"measurements":{"":[]}},`)
+	itemText   = len(`{"value":"","measurement":,"links":},`) + skiadoc.MaxNumber
+)
 
 // differsInOne returns the index of the param whose value differs in a and b, if there is exactly
 // one, and they have the same keys.

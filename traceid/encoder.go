@@ -2,7 +2,8 @@ package traceid
 
 import (
 	"slices"
-	"unsafe"
+
+	"perfdata/internal/same"
 )
 
 // An Encoder makes the ids of params, one after the other. It remembers the last id and encodes
@@ -59,17 +60,13 @@ func (e *Encoder) sameParams(p Params, i, at int) (int, int) {
 	parts := e.parts[:len(p)]
 	for ; i < len(p); i++ {
 		x, y := &p[i], &parts[i]
-		if !same(x.Value, y.Value) || !same(x.Key, y.Key) {
+		if !same.String(x.Value, y.Value) || !same.String(x.Key, y.Key) {
 			break
 		}
 		at += len(x.Key) + y.length + 2
 	}
 	return i, at
 }
-
-// same reports whether a and b are the same bytes in memory. Without it, comparing their contents
-// makes AppendID take half as long again.
-func same(a, b string) bool { return len(a) == len(b) && unsafe.StringData(a) == unsafe.StringData(b) }
 
 // encode makes the id of p from scratch.
 func (e *Encoder) encode(p Params) {

@@ -11,11 +11,12 @@ import (
 
 // A Query selects traces by their params. The zero Query selects all.
 type Query struct {
-	terms []term // one for each key, sorted by it
+	terms []Term // one for each key, sorted by it
 }
 
-// A term has the conditions of a query for one key.
-type term struct {
+// A Term has the conditions of a [Query] for one key. A database can use it to find the params
+// that a query selects in an index.
+type Term struct {
 	key string
 
 	// The alternatives: if there are any, the trace's value must satisfy one.
@@ -50,7 +51,7 @@ func ParseQuery(query string) (*Query, error) {
 	}
 	q := &Query{}
 	for key, alternatives := range values {
-		t := term{key: key}
+		t := Term{key: key}
 		for _, alternative := range alternatives {
 			if err := t.add(alternative); err != nil {
 				return nil, fmt.Errorf("query %q: key %q: %w", query, key, err)
@@ -58,11 +59,11 @@ func ParseQuery(query string) (*Query, error) {
 		}
 		q.terms = append(q.terms, t)
 	}
-	slices.SortFunc(q.terms, func(a, b term) int { return strings.Compare(a.key, b.key) })
+	slices.SortFunc(q.terms, func(a, b Term) int { return strings.Compare(a.key, b.key) })
 	return q, nil
 }
 
-func (t *term) add(s string) error {
+func (t *Term) add(s string) error {
 	exclude := strings.HasPrefix(s, "!")
 	s = strings.TrimPrefix(s, "!")
 	expr, isExpr := strings.CutPrefix(s, "~")
@@ -97,7 +98,7 @@ func (q *Query) Match(p Params) bool {
 	for i := range q.terms {
 		t := &q.terms[i]
 		value, ok := p.Get(t.key)
-		if ok && !t.match(value) || !ok && t.asks() {
+		if ok && !t.Match(value) || !ok && t.Required() {
 			return false
 		}
 	}
@@ -107,7 +108,7 @@ func (q *Query) Match(p Params) bool {
 // Canonical returns q with canonical keys and values, in the default [Charset]: units=µs becomes
 // units=_s. The result is for canonical params and ids. Regular expressions do not change.
 func (q *Query) Canonical() *Query {
-	terms := make(map[string]term)
+	terms := make(map[string]Term)
 	for _, t := range q.terms {
 		key := CanonicalString(t.key)
 		terms[key] = mergeTerms(terms[key], t)
@@ -130,8 +131,8 @@ func (q *Query) Canonical() *Query {
 
 // mergeTerms returns a term with the conditions of both terms, in slices of its own. Its key is not
 // set.
-func mergeTerms(t, u term) term {
-	return term{
+func mergeTerms(t, u Term) Term {
+	return Term{
 		any:       t.any || u.any,
 		values:    slices.Concat(t.values, u.values),
 		exprs:     slices.Concat(t.exprs, u.exprs),
@@ -150,13 +151,30 @@ func (q *Query) MatchID(id string) (bool, error) {
 	return q.Match(p), nil
 }
 
-// asks reports whether t has any alternatives, so that the key is required.
-func (t *term) asks() bool { return t.any || len(t.values)+len(t.exprs) > 0 }
+// Terms returns the conditions of q, one Term for each key, sorted by it.
+func (q *Query) Terms() []Term { return slices.Clone(q.terms) }
 
-func (t *term) match(value string) bool {
+// Key returns the key that the conditions are for.
+func (t *Term) Key() string { return t.key }
+
+// Required reports whether a trace must have the key. It need not if there are only exclusions.
+func (t *Term) Required() bool { return t.any || len(t.values)+len(t.exprs) > 0 }
+
+// Values returns the values of which a trace must have one, and true. They are not sorted, may
+// repeat, and may be excluded: [Term.Match] decides. If the conditions select other values too, it
+// returns false.
+func (t *Term) Values() ([]string, bool) {
+	if !t.Required() || t.any || len(t.exprs) > 0 {
+		return nil, false
+	}
+	return slices.Clone(t.values), true
+}
+
+// Match reports whether a trace in which the key has the value meets the conditions.
+func (t *Term) Match(value string) bool {
 	matches := func(re *regexp.Regexp) bool { return re.MatchString(value) }
 	if slices.Contains(t.notValues, value) || slices.ContainsFunc(t.notExprs, matches) {
 		return false
 	}
-	return !t.asks() || t.any || slices.Contains(t.values, value) || slices.ContainsFunc(t.exprs, matches)
+	return !t.Required() || t.any || slices.Contains(t.values, value) || slices.ContainsFunc(t.exprs, matches)
 }

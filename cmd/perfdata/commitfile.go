@@ -26,8 +26,9 @@ func commitFileName(commit string) string {
 	}
 
 	// A name without a digest has no underscore, so that it cannot be that of another commit.
-	dots := strings.HasPrefix(name, ".") || strings.HasPrefix(name, "-") || strings.Contains(name, "..") || strings.HasSuffix(name, ".")
-	if name == commit && !dots && !isDevice(name) {
+	odd := strings.Contains(name, "_") || strings.Contains(name, "..") || strings.HasSuffix(name, ".") ||
+		strings.HasPrefix(name, ".") || strings.HasPrefix(name, "-") || isDevice(name)
+	if name == commit && !odd {
 		return name
 	}
 	digest := sha256.Sum256([]byte(commit))

@@ -106,6 +106,9 @@ func (c *conversion) run(files []string) error {
 	// Check that all parts can be written before any is. To be strict, write them for nothing.
 	for _, part := range c.parts {
 		w, err := convert.NewWriter(c.to, io.Discard, &part.survey)
+		if err != nil && c.split != "" {
+			err = fmt.Errorf("%s: %w", inputName(files[part.inputs[0]]), err)
+		}
 		if err == nil && c.strict {
 			err = c.writePart(w, part, files)
 		}

@@ -36,8 +36,8 @@ func TestConvert(t *testing.T) {
 		}
 	}
 	const legacyResults = `
-{"key":{},"measurement":1},
-{"key":{},"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}
+{"key":KEY,"measurement":1},
+{"key":KEY,"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}
 ]}
 `
 	for _, test := range []struct {
@@ -82,8 +82,8 @@ func TestConvert(t *testing.T) {
 		},
 		{ // strict: an addition is not a loss
 			args: []string{"convert", "--to", "skiav1", "--git-hash", "abc", "--strict", "loops.keyval"},
-			stdout: `{"version":1,"git_hash":"abc","key":{"key":"fps"},"results":[` + "\n" +
-				`{"key":{},"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}` + "\n]}\n",
+			stdout: `{"version":1,"git_hash":"abc","results":[` + "\n" +
+				`{"key":{"key":"fps"},"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}` + "\n]}\n",
 		},
 		{ // strict: an unreadable measurement is a loss
 			args: []string{"convert", "--to", "benchfmt", "--strict", "faulty.txt"},
@@ -125,13 +125,13 @@ func TestConvert(t *testing.T) {
 		},
 		{
 			args:   []string{"convert", "--to", "skiav1", "legacy.json"},
-			stdout: `{"version":1,"git_hash":"abc","key":{"config":"c","sub_result":"min_ms","test":"t"},"results":[` + legacyResults,
+			stdout: `{"version":1,"git_hash":"abc","results":[` + strings.ReplaceAll(legacyResults, "KEY", `{"config":"c","sub_result":"min_ms","test":"t"}`),
 			stderr: "perfdata: note: 3 attributes dropped (o)\n" +
 				"perfdata: note: 2 measurements numbered as repetitions (iteration)\n",
 		},
 		{
 			args:   []string{"convert", "--to", "skiav1", "--options-as-params", "legacy.json"},
-			stdout: `{"version":1,"git_hash":"abc","key":{"config":"c","o":"p","sub_result":"min_ms","test":"t"},"results":[` + legacyResults,
+			stdout: `{"version":1,"git_hash":"abc","results":[` + strings.ReplaceAll(legacyResults, "KEY", `{"config":"c","o":"p","sub_result":"min_ms","test":"t"}`),
 			stderr: "perfdata: note: 2 measurements numbered as repetitions (iteration)\n",
 		},
 		{
@@ -335,5 +335,44 @@ func TestConvertModels(t *testing.T) {
 	_, stderr, _ = runTool(strings.NewReader(profile), "convert", "--to", "benchfmt", "-")
 	if !strings.Contains(stderr, "perfdata: note: 1 model dropped (constant)\n") {
 		t.Error(stderr)
+	}
+}
+
+// The real benchstat finds the same in Go benchmarks that were another format for a while.
+func TestBenchstat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	dir := t.TempDir()
+	benchstat := filepath.Join(dir, "benchstat")
+	if out, err := exec.Command("go", "build", "-o", benchstat, "golang.org/x/perf/cmd/benchstat").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	lines := func(bench string) (rows []string) {
+		cmd := exec.Command(benchstat, "-ignore", "commit", "-")
+		cmd.Stdin = strings.NewReader(bench)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(string(out), "\n")
+	}
+
+	original := filepath.Join("..", "..", "testdata", "benchfmt", "gotest.txt")
+	bench := formattest.ReadFile(t, original)
+	for _, to := range []string{"skiav1", "benchfmt"} {
+		t.Run(to, func(t *testing.T) {
+			file := filepath.Join(dir, to)
+			if _, stderr, status := runTool(nil, "convert", "-q", "--to", to, "--git-hash", "abc", "-o", file, original); status != 0 {
+				t.Fatal(stderr)
+			}
+			back, stderr, status := runTool(nil, "convert", "-q", "--to", "benchfmt", file)
+			if status != 0 {
+				t.Fatal(stderr)
+			}
+			if diff := cmp.Diff(lines(bench), lines(back)); diff != "" {
+				t.Errorf("(-before +after):\n%s", diff)
+			}
+		})
 	}
 }

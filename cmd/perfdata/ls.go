@@ -137,22 +137,26 @@ func (t *tool) ls(dir string, l *listing) error {
 			inDir = strings.TrimPrefix(strings.TrimPrefix(f.Path, root), "/")
 		}
 		path := filepath.Join(dir, filepath.FromSlash(inDir))
-		if err != nil && !errors.Is(err, ingest.ErrLayout) {
+
+		switch {
+		case err != nil && !errors.Is(err, ingest.ErrLayout):
 			t.report(&fs.PathError{Op: "ls", Path: path, Err: causeOf(err)})
-			continue
-		}
-		if l.acceptExpr != nil && !l.acceptExpr.MatchString(inDir) || l.rejectExpr != nil && l.rejectExpr.MatchString(inDir) {
-			continue
-		}
-		if err != nil {
+		case !l.wants(inDir):
+		case err != nil:
 			t.report(fmt.Errorf("%s: %w", path, causeOf(err)))
-			continue
-		}
-		if _, err := fmt.Fprintln(t.data, path); err != nil {
-			return err
+		default:
+			if _, err := fmt.Fprintln(t.data, path); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// wants reports whether --accept and --reject let a path pass.
+func (l *listing) wants(path string) bool {
+	accepted := l.acceptExpr == nil || l.acceptExpr.MatchString(path)
+	return accepted && (l.rejectExpr == nil || !l.rejectExpr.MatchString(path))
 }
 
 // causeOf returns an error about a path without the path.

@@ -5,13 +5,13 @@ import (
 	"io"
 )
 
-// lastBytes is the number of bytes at a document's end that are searched for a header.
+// lastBytes is how much of a document's end is worth looking at for a header.
 const lastBytes = 64 << 10
 
 // Last returns a Scanner of the document's last members: those that are complete in its last 64
 // KiB. The document is an object, and s is reading one of its members; other members may come
-// between that one and the last ones. Last returns nil if the last 64 KiB have no complete
-// member, or if the input can't seek. The Scanner does not know on which lines it is.
+// between that one and the last ones. Last returns nil if there are none, or if the input can't
+// seek. The positions of the Scanner's errors have wrong lines.
 //
 // If its members and its End have no error, they are the document's members, unless the document
 // is not JSON.

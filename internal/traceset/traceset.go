@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 
+	"perfdata/internal/same"
 	"perfdata/traceid"
 )
 
@@ -21,8 +22,7 @@ type Set struct {
 	seeds [2]maphash.Seed
 	text  []byte // scratch
 
-	last                slot   // of the trace looked up last, without its line
-	verbatim, canonical hashed // that trace, and the last one with keys that are not canonical
+	verbatim, canonical hashed // the last trace, and the last one with keys that are not canonical
 	parts               []part // by the highest bits of the hash
 	shift               int    // shifts a hash to these bits
 	len                 int
@@ -33,6 +33,7 @@ type Set struct {
 type hashed struct {
 	params       traceid.Params
 	pairs, spare []pair
+	sum          pair // of pairs; it is odd if any of them is
 }
 
 // A pair is the two hashes of a param, or the sums of several.
@@ -100,21 +101,48 @@ func (t *Set) slotOf(p traceid.Params) slot {
 		t.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 		t.parts, t.shift = []part{{slots: make([]slot, minSlots)}}, 64
 	}
-	if len(p) > 0 && p.Equal(t.verbatim.params) {
-		return t.last
+	last := &t.verbatim
+	if !t.update(p, last) {
+		t.sum(p, last)
 	}
-	sum, odd := t.sum(p, &t.verbatim)
-	if odd {
+	if last.sum.odd {
 		// Two keys may have the same canonical form.
-		sum, _ = t.sum(p.Canonical(), &t.canonical)
+		last = &t.canonical
+		t.sum(p.Canonical(), last)
 	}
-	t.last = slot{hash: sum.hash, more: uint32(sum.more)}
-	return t.last
+	return slot{hash: last.sum.hash, more: uint32(last.sum.more)}
 }
 
-// sum returns the sum of the hashes of the params, and whether a key is odd, that is not
-// canonical. It reuses the hashes of params that last has too, and sets last to p.
-func (t *Set) sum(p traceid.Params, last *hashed) (sum pair, odd bool) {
+// update sets last to p if p has the same keys, and hashes only the values that differ. It returns
+// false if p has other keys. It saves a quarter of the time of writing Skia v1.
+func (t *Set) update(p traceid.Params, last *hashed) bool {
+	if len(p) != len(last.params) {
+		return false
+	}
+	for i := range p {
+		x, y := &p[i], &last.params[i]
+		if same.String(x.Value, y.Value) && same.String(x.Key, y.Key) {
+			continue
+		}
+		if x.Key != y.Key {
+			return false
+		}
+		if x.Value == y.Value {
+			continue
+		}
+
+		h := t.hash(*x)
+		last.sum.hash += h.hash - last.pairs[i].hash
+		last.sum.more += h.more - last.pairs[i].more
+		last.pairs[i] = h
+		*y = *x
+	}
+	return true
+}
+
+// sum sets last to p. It reuses the hashes of params that last has too.
+func (t *Set) sum(p traceid.Params, last *hashed) {
+	sum := pair{}
 	pairs := last.spare[:0]
 	j := 0
 	for _, x := range p {
@@ -131,11 +159,10 @@ func (t *Set) sum(p traceid.Params, last *hashed) (sum pair, odd bool) {
 		pairs = append(pairs, h)
 		sum.hash += h.hash
 		sum.more += h.more
-		odd = odd || h.odd
+		sum.odd = sum.odd || h.odd
 	}
 	last.params = append(last.params[:0], p...)
-	last.pairs, last.spare = pairs, last.pairs
-	return sum, odd
+	last.pairs, last.spare, last.sum = pairs, last.pairs, sum
 }
 
 func (t *Set) hash(x traceid.Param) pair {
