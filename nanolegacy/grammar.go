@@ -33,8 +33,8 @@ type test struct {
 	problems int // number of items that are problems
 }
 
-// A result is a test's member for a configuration. Its items, options and samples come in the
-// test's slices after those of earlier results.
+// A result is a test's member for a configuration. Its items, options and samples follow the ones
+// of earlier results in the test's slices.
 type result struct {
 	config  string
 	items   int
