@@ -66,7 +66,7 @@ type Writer struct {
 	traces traceset.Set  // written
 	params skiadoc.PairsChecker
 	attrs  skiadoc.PairsChecker
-	begun  bool          // the header is in out
+	begun  bool // the header is in out
 
 	open     openTest
 	gathered gathered        // with Gather
