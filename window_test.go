@@ -23,7 +23,7 @@ var shiftStep = flag.Int("shift-step", 37, "let the window end on every so many-
 // file, the file has the same records and errors. Large files have many windows, so it is enough
 // to shift these a little.
 func TestWindowShift(t *testing.T) {
-	step, validateStep := *shiftStep, 10
+	step, validateStep := *shiftStep, 3**shiftStep
 	if formattest.Race {
 		step, validateStep = 7*step, 7*validateStep
 	}
