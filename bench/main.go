@@ -64,8 +64,8 @@ func runChild(kind string, args []string) error {
 		return printFootprint(args[0], args[1])
 	case kind == "hostile" && len(args) == 0:
 		return measureHostile(os.Stdout)
-	case kind == "point" && len(args) == 3:
-		return printPoint(args[0], args[1], args[2])
+	case kind == "point" && len(args) == 2:
+		return printPoint(args[0], args[1])
 	}
 	return fmt.Errorf("unknown child %s %q", kind, args)
 }

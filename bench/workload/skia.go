@@ -262,3 +262,38 @@ func inSuites(w *writer, r *random, i int) int {
 }
 
 func shuffled(w *writer, r *random, i int) int { return anyShape(r)(w, r, i) }
+
+// A Form says what the results of [NewFormedSkia] are like.
+type Form struct {
+	Params     int // of a record: at least 10, of which 7 are the file's
+	Names      int // different names of tests
+	NameLength int // bytes of each
+}
+
+// NewFormedSkia is NewSkia with results of the given form, to measure how time and memory grow with
+// each of its parts.
+func NewFormedSkia(style Style, form Form) *Document {
+	return newSkia(style, 0, 2, func(w *writer, r *random, i int) int {
+		w.key("key")
+		w.open('{')
+		for p := range form.Params - 9 {
+			w.member("param_"+strconv.Itoa(p), pick(r, words[:]))
+		}
+		w.key("test")
+		w.b = append(w.b, '"')
+		start := len(w.b)
+		name := newRandom(8, i%form.Names)
+		w.b = append(strconv.AppendInt(w.b, int64(i%form.Names), 10), '_')
+		for len(w.b)-start < form.NameLength {
+			w.b = append(appendName(w.b, &name), '_')
+		}
+		w.b = append(w.b[:start+max(form.NameLength, 7)], '"')
+		w.close('}')
+
+		w.key("measurements")
+		w.open('{')
+		n := w.singles("stat", r, false, "min", "max", "mean", "stddev")
+		w.close('}')
+		return n
+	})
+}

@@ -26,7 +26,8 @@ const (
 	AllChanged Change = -3 // the keys differ
 )
 
-// Check returns why the pairs can't be written, or nil, and what has changed.
+// Check returns why the pairs can't be written, or nil, and what has changed. It keeps the strings
+// of the pairs.
 func (c *PairsChecker) Check(pairs traceid.Params, limits *format.Limits) (Change, error) {
 	if len(pairs) != len(c.last) {
 		return AllChanged, c.checkAll(pairs, limits)
