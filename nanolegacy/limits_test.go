@@ -101,7 +101,8 @@ func TestLimits(t *testing.T) {
 			name:   "members of an object",
 			limits: format.Limits{MaxMembers: 40},
 			in:     head + `,"U":{"c":{"options":{"x":` + many(41) + `}}}}}`,
-			want:   "FATAL in:1:464: results.U.c.options.x.k40: members of an object and the objects around it: more than 40 (Limits.MaxMembers)",
+			want: "FATAL in:1:464: results.U.c.options.x.k40: members of an object and the objects around " +
+				"it: more than 40 (Limits.MaxMembers)",
 		},
 		{
 			name:   "tests",

@@ -254,7 +254,8 @@ func (w *Writer) checkRecord(rec *format.Record) error {
 // checkLinks returns why the links can't be written, or nil.
 func (w *Writer) checkLinks(links format.Links) error {
 	change, err := w.links.Check(links, &w.limits)
-	if max := w.limits.MaxParams; err == nil && change == skiadoc.AllChanged && mergedLen(w.header.Links, links, max) > max {
+	if max := w.limits.MaxParams; err == nil && change == skiadoc.AllChanged &&
+		mergedLen(w.header.Links, links, max) > max {
 		w.links.Forget()
 		err = fmt.Errorf("more than %d, including the header's (Limits.MaxParams)", max)
 	}
