@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -155,20 +156,19 @@ func (discard) Commit(ingest.Content) error                                { ret
 func (discard) Rollback() error                                            { return nil }
 
 // BenchmarkWorkers parses 40 files with one worker and with two, in turns. The metric "share" is
-// the time of two as a share of that of one.
+// the shortest time of two as a share of that of one.
 func BenchmarkWorkers(b *testing.B) {
 	var files []ingest.File
 	for i := range 40 {
 		files = append(files, benchSource(i, benchFile(i)))
 	}
-	var one, two time.Duration
+	one, two := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	for b.Loop() {
 		began := time.Now()
 		ingestBench(b, discard{}, 1, files...)
 		middle := time.Now()
 		ingestBench(b, discard{}, 2, files...)
-		one += middle.Sub(began)
-		two += time.Since(middle)
+		one, two = min(one, middle.Sub(began)), min(two, time.Since(middle))
 	}
 	b.ReportMetric(float64(two)/float64(one), "share")
 }
@@ -186,7 +186,7 @@ func TestManyValues(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "perf.db")
 	s := open(t, name)
-	perFile := 10_000
+	perFile := max(*manyTraces/10, 1000) // 10 files for each commit
 	began := time.Now()
 	for commit := range *manyValues / *manyTraces {
 		for part := range *manyTraces / perFile {
@@ -196,7 +196,7 @@ func TestManyValues(t *testing.T) {
 				if i > 0 {
 					b.WriteByte(',')
 				}
-				fmt.Fprintf(&b, `{"key":{"group":"g%d","test":"draw_%d","units":"ms"},"measurement":%d.25}`, i%10, i, i+commit)
+				fmt.Fprintf(&b, `{"key":{"group":"g%d","test":"draw_%d","units":"ms"},"measurement":%d.25}`, i%(perFile/1000), i, i+commit)
 			}
 			b.WriteString("]}")
 			f := benchSource(commit, b.Bytes())
@@ -209,7 +209,7 @@ func TestManyValues(t *testing.T) {
 		t.Logf("%d bytes a value", info.Size()/int64(*manyValues))
 	}
 
-	q, err := traceid.ParseQuery("arch=a3&group=g7")
+	q, err := traceid.ParseQuery("arch=a3&group=g0")
 	if err != nil {
 		t.Fatal(err)
 	}
