@@ -337,7 +337,7 @@ func branchError(r format.Reader) error {
 }
 
 func targetError(name string) error {
-	w, err := convert.NewWriter(name, io.Discard, nil)
+	w, err := convert.NewWriter(name, io.Discard, &convert.Survey{GitHash: "abc"})
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,12 @@ import (
 // taken for one.
 func TestDetectFolders(t *testing.T) {
 	other := map[string]bool{ // files of the folders in another format, or without anything by which to recognize it
-		".autoserv_execute": true, "status.log": true, "invalid.json": true, "empty.keyval": true, "untyped.keyval": true, "lumpy-7": true,
+		".autoserv_execute": true,
+		"status.log":        true,
+		"invalid.json":      true,
+		"empty.keyval":      true,
+		"untyped.keyval":    true,
+		"lumpy-7":           true,
 	}
 	check := func(path, name string) {
 		data := formattest.ReadFile(t, path)
@@ -161,7 +166,8 @@ func TestUnknown(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := perfdata.NewReader(strings.NewReader(test.in), "x.json")
 			want := "x.json:1:1: " + test.want
-			if !errors.Is(err, format.ErrUnknown) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(test.want, " ") && err.Error() != want {
+			if !errors.Is(err, format.ErrUnknown) || !strings.HasPrefix(err.Error(), want) ||
+				!strings.HasSuffix(test.want, " ") && err.Error() != want {
 				t.Errorf("%v, want %s", err, want)
 			}
 		})
@@ -184,7 +190,7 @@ func TestDetectNull(t *testing.T) {
 	}
 }
 
-// Detection continues after a line that is longer than the first prefix.
+// A line longer than what is looked at first doesn't hide the lines after it.
 func TestDetectLongLine(t *testing.T) {
 	for _, test := range []struct {
 		name          string
@@ -335,7 +341,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// Compressed data that is truncated anywhere gives an error.
+// Of compressed data that is cut off anywhere, what is missing is an error.
 func TestCompressedTruncated(t *testing.T) {
 	data := []byte(formattest.ReadFile(t, "testdata/skiav1/example.json"))
 	for _, way := range append(ways, "gzip zstd", "zlib gzip") {
@@ -355,7 +361,7 @@ func TestCompressedTruncated(t *testing.T) {
 	}
 }
 
-// Positions in corrupt data refer to the decompressed input.
+// Of what is corrupt, the place is that in the decompressed input.
 func TestCompressedCorrupt(t *testing.T) {
 	data := []byte(formattest.ReadFile(t, "testdata/skiav1/large.json"))
 	packed := pack(t, data, compressed.Gzip)

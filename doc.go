@@ -3,7 +3,7 @@
 //
 // This package detects the format of a file, decompresses gzip, zstd and zlib, and decodes UTF-16
 // that begins with a byte order mark. It also opens the results folder of an Autotest job. A
-// program that knows its format uses the package of that format:
+// program that reads one known format uses the package of that format:
 //
 //   - perfdata/skiav1, the Skia Perf format, version 1
 //   - perfdata/nanolegacy, the legacy format of Skia Perf, as written by nanobench
@@ -12,5 +12,6 @@
 //   - perfdata/perun, Perun profiles
 //
 // The records and the interfaces that all formats share are in perfdata/format, and trace IDs and
-// queries in perfdata/traceid. Package perfdata/convert converts between the formats.
+// queries in perfdata/traceid. Package perfdata/convert converts between the formats, and package
+// perfdata/ingest reads trees of files into a store.
 package perfdata

@@ -42,3 +42,5 @@ require (
 	golang.org/x/tools v0.49.0 // indirect
 	google.golang.org/protobuf v1.34.2 // indirect
 )
+
+tool golang.org/x/perf/cmd/benchstat

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 
+	"perfdata/benchfmt"
 	"perfdata/format"
 	"perfdata/keyval"
 	"perfdata/nanolegacy"
@@ -51,13 +52,13 @@ type File struct {
 
 	opener   Opener
 	name     string
-	src      io.Reader // what the Reader reads; nil for a folder
+	src      io.Reader // the input of the Reader; nil for a folder
 	encoding encoding
-	file     io.Closer // nil if there is none, or it is closed
+	file     io.Closer // nil after it was closed, and for other inputs
 }
 
-// Open opens the named file and detects its format. The name may also be that of the results
-// folder of an Autotest job. See [Opener] for other options than the defaults.
+// Open opens the named file, or the results folder of an Autotest job, and detects its format. To
+// set options, use an [Opener].
 //
 // Close closes the file, and the end of Records does too.
 func Open(name string) (*File, error) { return Opener{}.Open(name) }
@@ -115,26 +116,71 @@ func (o Opener) openFile(file fs.File, name string) (*File, error) {
 // Its errors are a [*format.Error], with the cause [format.ErrUnknown] if the format is not
 // recognized, and one about the Opener's Format.
 func (o Opener) NewReader(in io.Reader, name string) (*File, error) {
-	f := &File{opener: o, name: name}
-	if o.Format != "" {
-		var ok bool
-		if f.Info, ok = FormatNamed(o.Format); !ok {
-			return nil, fmt.Errorf("%w %q", format.ErrUnknown, o.Format)
-		}
-	}
-	in, ways, encoding, err := decompress(in, name, o.Limits)
-	if err != nil {
+	f := &File{opener: o}
+	if err := f.Reset(in, name); err != nil {
 		return nil, err
 	}
-	if o.Format == "" {
-		if f.Info, in, err = DetectReader(in, name); err != nil {
-			return nil, err
+	return f, nil
+}
+
+// Reset makes f a File of another input, as [Opener.NewReader] does with the options that f was
+// opened with. It closes the previous file. If the format is the same, the Reader stays, and its
+// memory is used again: it overwrites the records of the previous input. After an error, f can only
+// be reset again or closed.
+func (f *File) Reset(in io.Reader, name string) error {
+	if f.Reader != nil {
+		f.Close() // it was read only, so an error does not matter
+	}
+
+	o := f.opener
+	next := File{opener: o, name: name, Reader: f.Reader}
+	if o.Format != "" {
+		var ok bool
+		if next.Info, ok = FormatNamed(o.Format); !ok {
+			return fmt.Errorf("%w %q", format.ErrUnknown, o.Format)
 		}
 	}
-	f.Compression, f.encoding, f.src = ways, encoding, in
-	f.Reader = f.Info.NewReader(in, name, o.Limits)
-	o.configure(f.Reader)
-	return f, nil
+
+	in, ways, encoding, err := decompress(in, name, o.Limits)
+	if err != nil {
+		return err
+	}
+	if o.Format == "" {
+		if next.Info, in, err = DetectReader(in, name); err != nil {
+			return err
+		}
+	}
+	next.Compression, next.encoding, next.src = ways, encoding, in
+	if next.Info.Name != f.Info.Name || !reset(next.Reader, in, name) {
+		next.Reader = next.Info.NewReader(in, name, o.Limits)
+		o.configure(next.Reader)
+	}
+	*f = next
+	return nil
+}
+
+// reset makes a Reader read another input, unless its package cannot.
+func reset(r format.Reader, in io.Reader, name string) bool {
+	switch r := r.(type) {
+	case *skiav1.Reader:
+		r.Reset(in)
+		r.Name = name
+	case *nanolegacy.Reader:
+		r.Reset(in)
+		r.Name = name
+	case *benchfmt.Reader:
+		r.Reset(in)
+		r.Name = name
+	case *keyval.Reader:
+		r.Reset(in)
+		r.Name = name
+	case *perun.Reader:
+		r.Reset(in)
+		r.Name = name
+	default:
+		return false
+	}
+	return true
 }
 
 // configure sets the options of a format's Reader.
@@ -161,8 +207,8 @@ func (f *File) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// Validate reads the file to its end and yields every error and warning, in order. It is called
-// instead of the methods of the Reader. Its end, also by break, closes the file.
+// Validate reads the file to its end and yields every error and warning, in order. Call it instead
+// of the methods of the Reader. The end of the iteration, including via break, closes the file.
 func (f *File) Validate() iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		defer f.closeFile()
@@ -193,7 +239,7 @@ func (f *File) encodingWarning() *format.Error {
 	return e
 }
 
-// Close releases what the Reader holds, and closes the file if Open or OpenFS opened it.
+// Close releases everything that the Reader holds, and closes the file if Open or OpenFS opened it.
 func (f *File) Close() error { return errors.Join(f.Reader.Close(), f.closeFile()) }
 
 func (f *File) closeFile() error {

@@ -1,100 +1,126 @@
 package main
 
-import "perfdata/bench/workload"
+import (
+	"errors"
+	"time"
 
-// A contest is a document that several contestants read or write.
+	"perfdata/bench/workload"
+)
+
+// An input is what the contestants of a contest read: a document, or many small files.
+type input struct {
+	files   [][]byte
+	size    int64
+	records int // in all files
+}
+
+// A contestant reads or writes whole files.
+type contestant struct {
+	name    string
+	run     func(file []byte) (records int, err error) // records is 0 if it does not count them
+	missing string                                     // why it cannot run here; empty if it can
+
+	// elsewhere returns the CPU time that another process spent since the last call. It may be nil,
+	// and so may close.
+	elsewhere func() time.Duration
+	close     func() error
+}
+
+// A contest is an input and the contestants that run on it.
 type contest struct {
 	format, workload string
 	yardstick        string // the contestant with which the others are compared
-	ended            bool   // a document without its last byte is an error
-	results          int    // in the document if the flag is 100,000
-	document         func(results int) *workload.Document
-	contestants      func(d *workload.Document) ([]contestant, error)
+	reading          bool   // what the contestants read is a document that is invalid without its last byte
+	input            func(size int64) (*input, error)
+	contestants      func(*input) ([]contestant, error)
 }
 
-// contests lists all contests, by format.
-var contests = []contest{
-	{
-		format: "skiav1", workload: "indented", yardstick: goJSON, ended: true, results: 100_000,
-		document:    func(results int) *workload.Document { return workload.NewSkia(results, workload.Indent) },
-		contestants: reading(skiaContestants),
-	},
-	{
-		format: "skiav1", workload: "compact", yardstick: goJSON, ended: true, results: 100_000,
-		document:    func(results int) *workload.Document { return workload.NewSkia(results, "") },
-		contestants: reading(skiaContestants),
-	},
-	{
-		format: "skiav1", workload: "mixed", yardstick: goJSON, ended: true, results: 100_000,
-		document:    func(results int) *workload.Document { return workload.NewMixedSkia(results, workload.Indent) },
-		contestants: reading(skiaContestants),
-	},
-	{
-		format: "nanolegacy", workload: "indented", yardstick: goJSON, ended: true, results: 100_000,
-		document:    func(results int) *workload.Document { return workload.NewNanolegacy(results, workload.Indent) },
-		contestants: reading(nanolegacyContestants),
-	},
-	{
-		format: "nanolegacy", workload: "compact", yardstick: goJSON, ended: true, results: 100_000,
-		document:    func(results int) *workload.Document { return workload.NewNanolegacy(results, "") },
-		contestants: reading(nanolegacyContestants),
-	},
-	{
-		format: "nanolegacy", workload: "with samples", yardstick: goJSON, ended: true, results: 100_000,
-		document:    func(results int) *workload.Document { return workload.NewSampledNanolegacy(results, workload.Indent) },
-		contestants: reading(nanolegacyContestants),
-	},
-	{
-		format: "nanolegacy", workload: "mixed", yardstick: goJSON, ended: true, results: 100_000,
-		document:    func(results int) *workload.Document { return workload.NewMixedNanolegacy(results, workload.Indent) },
-		contestants: reading(nanolegacyContestants),
-	},
-	{
-		format: "benchfmt", workload: "names ten times", yardstick: xperfReader, results: 400_000,
-		document:    func(results int) *workload.Document { return workload.NewGoBench(results, 10) },
-		contestants: reading(goBenchReaders),
-	},
-	{
-		format: "benchfmt", workload: "names once", yardstick: xperfReader, results: 400_000,
-		document:    func(results int) *workload.Document { return workload.NewGoBench(results, 1) },
-		contestants: reading(goBenchReaders),
-	},
-	{
-		format: "benchfmt", workload: "writing, names once", yardstick: xperfWriter, results: 400_000,
-		document:    func(results int) *workload.Document { return workload.NewGoBench(results, 1) },
-		contestants: goBenchWriters,
-	},
-	{
-		format: "keyval", workload: "iterations", yardstick: keyvalYardstick, results: 300_000,
-		document:    workload.NewKeyval,
-		contestants: reading(keyvalContestants),
-	},
-	{
-		format: "perun", workload: "today's layout", yardstick: goJSON, ended: true, results: 100,
-		document:    func(results int) *workload.Document { return workload.NewPerunTypes(results, "") },
-		contestants: reading(perunContestants),
-	},
-	{
-		format: "perun", workload: "today's layout, indented", yardstick: goJSON, ended: true, results: 100,
-		document:    func(results int) *workload.Document { return workload.NewPerunTypes(results, workload.Indent) },
-		contestants: reading(perunContestants),
-	},
-	{
-		format: "perun", workload: "snapshots", yardstick: goJSON, ended: true, results: 50_000,
-		document:    func(results int) *workload.Document { return workload.NewPerunSnapshots(results, "") },
-		contestants: reading(perunContestants),
-	},
-	{
-		format: "perun", workload: "snapshots, indented", yardstick: goJSON, ended: true, results: 5000,
-		document:    func(results int) *workload.Document { return workload.NewPerunSnapshots(results, workload.Indent) },
-		contestants: reading(perunContestants),
-	},
+// errAbsent says that an input is not on this machine. Its contest is skipped.
+var errAbsent = errors.New("not found")
+
+// document returns the input of a contest: a document that is a share of the size.
+func document(d *workload.Document, share float64) func(int64) (*input, error) {
+	return func(size int64) (*input, error) {
+		doc, records := d.WithSize(int64(share * float64(size))).Bytes()
+		return newInput([][]byte{doc}, records), nil
+	}
 }
 
-// reading adapts a function of the number of records to a contest.
-func reading(contestants func(records int) []contestant) func(*workload.Document) ([]contestant, error) {
-	return func(d *workload.Document) ([]contestant, error) { return contestants(d.Records()), nil }
+func newInput(files [][]byte, records int) *input {
+	in := &input{files: files, records: records}
+	for _, file := range files {
+		in.size += int64(len(file))
+	}
+	return in
 }
 
-// scale returns the number of results in the document, given the value of the flag.
-func (c *contest) scale(results int) int { return max(1, int(int64(results)*int64(c.results)/100_000)) }
+// always adapts contestants that do not depend on the input.
+func always(contestants func() []contestant) func(*input) ([]contestant, error) {
+	return func(*input) ([]contestant, error) { return contestants(), nil }
+}
+
+// The names of contests that targets refer to.
+const (
+	indented  = "indented"
+	compact   = "compact"
+	varied    = "varied shapes"
+	smallPipe = "7 MB, which fits into MaxSpoolMemory"
+	small     = "files of 6 KB"
+	namesOnce = "names once"
+	namesTen  = "names ten times"
+	keyvals   = "iterations"
+	types     = "today's layout"
+	writing   = "writing"
+)
+
+// contests returns all contests, by format.
+func contests() []contest {
+	skia := func(name string, d *workload.Document) contest {
+		return contest{"skiav1", name, goJSON, true, document(d, 1), always(skiaContestants)}
+	}
+	legacy := func(name string, d *workload.Document) contest {
+		return contest{"nanolegacy", name, goJSON, true, document(d, 1), always(nanolegacyContestants)}
+	}
+	profile := func(name string, d *workload.Document) contest {
+		return contest{"perun", name, goJSON, true, document(d, 1), always(perunContestants)}
+	}
+	goBench := func(name string, count int) contest {
+		return contest{"benchfmt", name, xperfReader, false, document(workload.NewGoBench(count), 1), always(goBenchReaders)}
+	}
+	all := []contest{
+		skia(indented, workload.NewSkia(workload.Indented)),
+		skia(compact, workload.NewSkia(workload.Compact)),
+		skia(varied, workload.NewVariedSkia(workload.Compact)),
+		skia("varied shapes in random order, which is harder than real files are", workload.NewShuffledSkia(workload.Compact)),
+		skia("links of each measurement's own", workload.NewLinkedSkia(workload.Compact)),
+		{"skiav1", smallPipe, goJSON, true, limited(document(workload.NewSkia(workload.Compact), 1), 7e6), always(skiaContestants)},
+		{"skiav1", small, goJSON, true, smallFiles, always(skiaContestants)},
+
+		legacy(indented, workload.NewNanolegacy(workload.Indented, false)),
+		legacy(compact, workload.NewNanolegacy(workload.Compact, false)),
+		legacy("with samples", workload.NewNanolegacy(workload.Indented, true)),
+
+		goBench(namesTen, 10),
+		goBench(namesOnce, 1),
+
+		{"keyval", keyvals, keyvalYardstick, false, document(workload.NewKeyval(), 1), always(keyvalContestants)},
+
+		profile(types, workload.NewPerunTypes(workload.Python)),
+		profile("today's layout, indented", workload.NewPerunTypes(workload.PythonIndented)),
+		profile("snapshots", workload.NewPerunSnapshots(workload.Python)),
+		profile("snapshots, indented", workload.NewPerunSnapshots(workload.PythonIndented)),
+	}
+	all = append(all, writers()...)
+	all = append(all, conversions()...)
+	return append(all, corpusContests()...)
+}
+
+// limited returns the input for the size or, if it is smaller, the limit.
+func limited(in func(int64) (*input, error), limit int64) func(int64) (*input, error) {
+	return func(size int64) (*input, error) { return in(min(size, limit)) }
+}
+
+// smallFiles returns 2,000 files if the size is 40 MB, and proportionally more or fewer.
+func smallFiles(size int64) (*input, error) {
+	return newInput(workload.SkiaFiles(int(max(1, size/20_000)))), nil
+}

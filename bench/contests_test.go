@@ -1,32 +1,40 @@
 package main
 
 import (
+	"errors"
 	"runtime"
+	"slices"
 	"testing"
 )
 
-// each runs do for each contestant of each contest, with the document for the given number of
-// results.
+// each runs do for each contestant of each contest, with an input of about the given size.
 func each[T interface {
 	Run(string, func(T)) bool
 	Skip(...any)
 	Fatal(...any)
-}](t T, results int, do func(t T, c *contest, one contestant, records int, doc []byte)) {
-	for i := range contests {
-		c := &contests[i]
+}](t T, size int64, do func(t T, c *contest, one contestant, in *input)) {
+	for _, c := range contests() {
 		t.Run(c.format+"/"+c.workload, func(t T) {
-			d := c.document(c.scale(results))
-			doc := d.Bytes()
-			contestants, err := c.contestants(d)
+			in, err := c.input(size)
+			if errors.Is(err, errAbsent) {
+				t.Skip(err)
+			}
 			if err != nil {
 				t.Fatal(err)
+			}
+			contestants, err := c.contestants(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(contestants, func(one contestant) bool { return one.name == c.yardstick }) {
+				t.Fatal("no contestant is called ", c.yardstick)
 			}
 			for _, one := range contestants {
 				t.Run(one.name, func(t T) {
 					if one.missing != "" {
 						t.Skip(one.missing)
 					}
-					do(t, c, one, d.Records(), doc)
+					do(t, &c, one, in)
 				})
 			}
 		})
@@ -34,35 +42,71 @@ func each[T interface {
 }
 
 func TestContestants(t *testing.T) {
-	each(t, 100, func(t *testing.T, c *contest, one contestant, _ int, doc []byte) {
-		// Twice, because some reuse their memory.
+	each(t, 100_000, func(t *testing.T, c *contest, one contestant, in *input) {
+		// Two runs, because some reuse their memory.
 		for range 2 {
-			if err := one.read(doc); err != nil {
+			if err := runOnce(one, in); err != nil {
 				t.Error(err)
 			}
 		}
 		// go-json's Token does not check the structure.
-		if c.ended && one.name != "go-json Decoder.Token" {
-			if err := one.read(doc[:len(doc)-len("}")]); err == nil {
-				t.Error("no error about a document without its end")
+		if c.reading && one.name != "go-json Decoder.Token" {
+			file := in.files[0]
+			if _, err := one.run(file[:len(file)-len("}")]); err == nil {
+				t.Error("no error in a document without its end")
 			}
 		}
 	})
 }
 
+// Every target names a contest and two of its contestants.
+func TestTargets(t *testing.T) {
+	all := targets()
+	if len(all) < 30 {
+		t.Errorf("%d targets", len(all))
+	}
+	for _, c := range contests() {
+		of := slices.DeleteFunc(slices.Clone(all), func(want target) bool { return want.format != c.format || want.contest != c.workload })
+		all = slices.DeleteFunc(all, func(want target) bool { return want.format == c.format && want.contest == c.workload })
+		if len(of) == 0 {
+			continue
+		}
+		in, err := c.input(10_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		contestants, err := c.contestants(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range of {
+			for _, name := range []string{want.contestant, want.reference} {
+				known := slices.ContainsFunc(contestants, func(one contestant) bool { return one.name == name })
+				if !known && name != simdjsonName {
+					t.Errorf("%s: %s, %s has no contestant %q", want.workload, c.format, c.workload, name)
+				}
+			}
+		}
+	}
+	for _, want := range all {
+		t.Errorf("%s: there is no contest %s, %s", want.workload, want.format, want.contest)
+	}
+}
+
 func BenchmarkContests(b *testing.B) {
-	each(b, 10_000, func(b *testing.B, _ *contest, one contestant, records int, doc []byte) {
-		b.SetBytes(int64(len(doc)))
+	each(b, 2_000_000, func(b *testing.B, _ *contest, one contestant, in *input) {
+		b.SetBytes(in.size)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		n := 0
 		for b.Loop() {
-			if err := one.read(doc); err != nil {
+			if err := runOnce(one, in); err != nil {
 				b.Fatal(err)
 			}
 			n++
 		}
 		runtime.ReadMemStats(&after)
-		b.ReportMetric(float64(after.Mallocs-before.Mallocs)/float64(n*records), "allocs/record")
+		b.ReportMetric(float64(after.Mallocs-before.Mallocs)/float64(n*in.records), "allocs/record")
+		b.ReportMetric(float64(after.Mallocs-before.Mallocs)/float64(n*len(in.files)), "allocs/file")
 	})
 }

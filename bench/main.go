@@ -1,11 +1,13 @@
-// Command bench compares this library with others that read the same formats.
+// Command bench compares this library with others that read and write the same formats.
 //
-//	go run .                  times all contestants on the same bytes
+//	go run . -targets         what the library must reach, and what it reaches now
+//	go run .                  all contestants of all contests, on the same bytes
 //	go run . -format benchfmt the same for one format
-//	go run . -memory 10GiB    measures the memory of reading a document of that size
+//	go run . -memory 10GiB    the memory of reading documents of that size
+//	go run . -growth plots    how time and memory grow, as tables and plots
 //
-// Ratios of the contestants' times carry over to other machines; the times do not. The benchmarks
-// of go test are the same contests on smaller documents.
+// All of them print Markdown. Ratios of the contestants' times carry over to other machines; the
+// times do not. The benchmarks of go test are the same contests on smaller documents.
 package main
 
 import (
@@ -17,28 +19,37 @@ import (
 )
 
 func main() {
+	documents, memory := size(40e6), size(0)
 	var (
-		results = flag.Int("results", 100_000, "number of results in a document; documents with small results have a multiple of it")
-		format  = flag.String("format", "", "compare readers of this `format` only")
-		rounds  = flag.Int("rounds", 5, "runs of each contestant; the median time is used")
-		memory  size
-		only    = flag.String("stream", "", "with -memory, read only this stream, in this process")
+		targets = flag.Bool("targets", false, "print what the library must reach, and what it reaches now")
+		format  = flag.String("format", "", "only this `format`")
+		rounds  = flag.Int("rounds", 5, "runs of each contestant; the median of their ratios is used")
+		growth  = flag.String("growth", "", "measure how time and memory grow, and write the plots to this `folder`")
+		child   = flag.String("child", "", "for this program's own use: what to do in a process of its own")
 	)
+	flag.BoolVar(&clock.cpu, "cpu", false, "measure the CPU time of the thread, which is less noisy on a busy machine (only on Linux)")
+	flag.Var(&documents, "size", "`size` of a document, such as 40MB")
 	flag.Var(&memory, "memory", "measure memory instead of time, reading documents of this `size`, such as 10GiB")
+	flag.StringVar(&corpusDir, "corpus", corpusDir, "`folder` of the files of other projects")
+	flag.StringVar(&simdjsonProgram, "simdjson", os.Getenv("SIMDJSON"), "the `program` that simdjson/build makes; by default $SIMDJSON")
 	flag.Parse()
-	if flag.NArg() > 0 || *results < 1 || *rounds < 1 || *only != "" && memory == 0 {
+	if *child == "" && flag.NArg() > 0 || *rounds < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
 
 	var err error
 	switch {
-	case *only != "":
-		err = printFootprint(*only, int64(memory))
+	case *child != "":
+		err = runChild(*child, flag.Args())
+	case *growth != "":
+		err = printGrowth(os.Stdout, *growth)
+	case *targets:
+		err = printTargets(os.Stdout, *format, int64(documents), int64(memory), *rounds)
 	case memory > 0:
-		err = printMemory(*format, int64(memory))
+		err = printMemory(os.Stdout, *format, int64(memory))
 	default:
-		err = printTimes(*format, *results, *rounds)
+		err = printTimes(os.Stdout, *format, int64(documents), *rounds)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -46,22 +57,40 @@ func main() {
 	}
 }
 
-// A size is a number of bytes as a flag: 512MiB, or 2GiB, or 2 for the same.
+// runChild does a part of the work in a process of its own, which the program starts.
+func runChild(kind string, args []string) error {
+	switch {
+	case kind == "footprint" && len(args) == 2:
+		return printFootprint(args[0], args[1])
+	case kind == "hostile" && len(args) == 0:
+		return measureHostile(os.Stdout)
+	case kind == "point" && len(args) == 2:
+		return printPoint(args[0], args[1])
+	}
+	return fmt.Errorf("unknown child %s %q", kind, args)
+}
+
+// A size is a number of bytes as a flag, such as 40MB, 512MiB or 2GiB.
 type size int64
 
-func (s *size) String() string { return fmt.Sprintf("%gGiB", float64(*s)/(1<<30)) }
+func (s *size) String() string { return fmt.Sprintf("%gMB", float64(*s)/1e6) }
 
 func (s *size) Set(text string) error {
-	unit := float64(1 << 30)
-	if number, ok := strings.CutSuffix(text, "MiB"); ok {
-		text, unit = number, 1<<20
-	} else {
-		text = strings.TrimSuffix(text, "GiB")
+	units := []struct {
+		suffix string
+		bytes  float64
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"B", 1}}
+	for _, unit := range units {
+		number, ok := strings.CutSuffix(text, unit.suffix)
+		if !ok {
+			continue
+		}
+		f, err := strconv.ParseFloat(number, 64)
+		if err != nil || !(f > 0 && f*unit.bytes < 1<<50) {
+			break
+		}
+		*s = size(f * unit.bytes)
+		return nil
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(f > 0 && f < 1<<20) {
-		return fmt.Errorf("not a size such as 512MiB or 2GiB")
-	}
-	*s = size(f * unit)
-	return nil
+	return fmt.Errorf("not a size such as 40MB, 512MiB or 2GiB")
 }

@@ -4,85 +4,100 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
-	"text/tabwriter"
 	"time"
 
 	"perfdata/bench/workload"
+	"perfdata/perun"
+	"perfdata/skiav1"
 )
 
-// A stream is a way to read a document that is not in memory. It is generated on the fly or, if
-// the reader seeks often, which would be slow, in a temporary file.
+// A stream is a way to read a document that is not in memory: it is generated while it is read.
 type stream struct {
-	name     string
-	document func(size int64) *workload.Document
-	mode     mode
-	file     bool
-	read     func(in io.Reader, m mode, records int) error
+	name, format string
+	document     *workload.Document
+	way          way
+	most         int // results of the document; 0: any number
+	newReader    func(io.Reader, way) resetter
 }
 
 // streams returns all streams of the format, or of all formats if it is empty.
 func streams(format string) []stream {
-	var all []stream
-	if format == "" || format == "skiav1" {
-		for _, m := range modes {
-			all = append(all, stream{
-				"skiav1 " + m.name,
-				func(size int64) *workload.Document {
-					d := workload.NewSkia(1, workload.Indent)
-					return d.WithResults(d.ResultsForSize(size))
-				},
-				m, false, func(in io.Reader, m mode, records int) error { return readSkia(in, m, records, nil) },
-			})
-		}
+	skia := workload.NewSkia(workload.Indented)
+	unlimited := func(in io.Reader, w way) resetter {
+		r := skiav1.NewReader(in)
+		r.InOrder = w.inOrder
+		r.Limits.MaxSpoolBytes = math.MaxInt64
+		return r
 	}
-
-	if format == "" || format == "perun" {
-		read := func(in io.Reader, _ mode, records int) error { return readPerun(in, records) }
-		all = append(all,
-			stream{"perun, today's layout", func(size int64) *workload.Document {
-				n := workload.NewPerunTypes(1, "").ResultsForSize(size) // at most the largest number of types
-				return workload.NewPerunTypes(min(n, workload.MaxPerunTypes), "")
-			}, defaultMode, true, read},
-			stream{"perun, snapshots", func(size int64) *workload.Document {
-				d := workload.NewPerunSnapshots(1, "")
-				return d.WithResults(d.ResultsForSize(size))
-			}, defaultMode, false, read})
+	profile := func(in io.Reader, _ way) resetter {
+		r := perun.NewReader(in)
+		r.Limits.MaxSpoolBytes = math.MaxInt64
+		return r
 	}
-	return all
+	all := []stream{
+		{"skiav1 InOrder", "skiav1", skia, way{inOrder: true}, 0, unlimited},
+		{"skiav1 default", "skiav1", skia, way{}, 0, unlimited},
+		{"skiav1 from a pipe", "skiav1", skia, way{pipe: true}, 0, unlimited},
+		{"nanolegacy InOrder", "nanolegacy", workload.NewNanolegacy(workload.Indented, false), way{inOrder: true}, 0, newNanolegacyReader},
+		{"benchfmt", "benchfmt", workload.NewGoBench(1), way{pipe: true}, 0, newGoBenchReader},
+		{"keyval", "keyval", workload.NewKeyval(), way{pipe: true}, 0, newKeyvalReader},
+		{"perun, today's layout", "perun", workload.NewPerunTypes(workload.Python), way{}, workload.MaxPerunTypes, profile},
+		{"perun, snapshots", "perun", workload.NewPerunSnapshots(workload.Python), way{}, 0, profile},
+	}
+	return slices.DeleteFunc(all, func(s stream) bool { return format != "" && format != s.format })
 }
 
-// printMemory reads documents of at least the given size with all streams of the format, and
-// prints the memory used. Each stream is read in a process of its own, because a process's peak
-// never falls.
-func printMemory(format string, size int64) error {
+// peaks returns the footprint of each stream of the format with a document of about the given
+// size. Each stream is read in a process of its own, because a process's peak never falls.
+func peaks(format string, size int64) (map[string]footprint, error) {
+	all := map[string]footprint{}
+	for _, s := range streams(format) {
+		f, err := footprintOf(s.name, size)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+		all[s.name] = f
+	}
+	return all, nil
+}
+
+// footprintOf runs this program to read a stream.
+func footprintOf(name string, size int64) (f footprint, err error) {
 	self, err := os.Executable()
+	if err != nil {
+		return f, err
+	}
+	cmd := exec.Command(self, "-child", "footprint", name, strconv.FormatInt(size, 10))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return f, err
+	}
+	if err := f.parse(out); err != nil {
+		return f, err
+	}
+	if f.peak == 0 {
+		f.peak = maxResident(cmd.ProcessState)
+	}
+	return f, nil
+}
+
+// printMemory prints the memory of reading documents of about the given size with all streams of
+// the format, in Markdown.
+func printMemory(out io.Writer, format string, size int64) error {
+	all, err := peaks(format, size)
 	if err != nil {
 		return err
 	}
-
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	defer w.Flush()
-	fmt.Fprintln(w, "GiB\trecords\tseconds\tpeak MiB\tat start MiB\t  stream")
-	for _, m := range streams(format) {
-		cmd := exec.Command(self, "-memory", fmt.Sprintf("%gGiB", float64(size)/(1<<30)), "-stream", m.name)
-		cmd.Stderr = os.Stderr
-		out, err := cmd.Output()
-		if err != nil {
-			return fmt.Errorf("%s: %w", m.name, err)
-		}
-
-		var f footprint
-		if err := f.parse(out); err != nil {
-			return err
-		}
-		if f.peak == 0 {
-			f.peak = maxResident(cmd.ProcessState)
-		}
-		fmt.Fprintf(w, "%.2f\t%d\t%.1f\t%.1f\t%.1f\t  %s\n", float64(f.size)/(1<<30), f.records, f.seconds,
-			float64(f.peak)/(1<<20), float64(f.start)/(1<<20), m.name)
+	fmt.Fprintln(out, "| stream | GiB | records | peak MiB | MiB before reading |\n| --- | --- | --- | --- | --- |")
+	for _, s := range streams(format) {
+		f := all[s.name]
+		fmt.Fprintf(out, "| %s | %.2f | %d | %.1f | %.1f |\n", s.name, float64(f.size)/(1<<30), f.records, float64(f.peak)/(1<<20), float64(f.start)/(1<<20))
 	}
 	return nil
 }
@@ -103,46 +118,58 @@ func (f *footprint) parse(line []byte) error {
 	return err
 }
 
-// printFootprint reads the named stream with at least the given size, and prints the footprint.
-func printFootprint(name string, size int64) error {
-	for _, m := range streams("") {
-		if m.name != name {
+// printFootprint reads the named stream with about the given size, and prints the footprint.
+func printFootprint(name, sizeText string) error {
+	size, err := strconv.ParseInt(sizeText, 10, 64)
+	if err != nil {
+		return err
+	}
+	for _, s := range streams("") {
+		if s.name != name {
 			continue
 		}
 
-		d := m.document(size)
-		var in io.Reader = d.ReadSeeker()
-		switch {
-		case m.file:
-			file, err := os.CreateTemp("", "perfdata-bench-*")
-			if err != nil {
-				return err
-			}
-			defer os.Remove(file.Name())
-			defer file.Close()
-			if _, err := io.Copy(file, d.Reader()); err != nil {
-				return err
-			}
-			if _, err := file.Seek(0, io.SeekStart); err != nil {
-				return err
-			}
-			in = file
-		case !m.mode.seeks:
-			in = d.Reader()
+		d := s.document.WithSize(size)
+		if s.most > 0 && d.Results() > s.most {
+			d = d.WithResults(s.most)
+		}
+		in := &counter{in: d.Reader()}
+		var source io.Reader = in
+		if !s.way.pipe && !s.way.inOrder {
+			source = d.ReadSeeker()
 		}
 
-		f := footprint{size: d.Size(), records: d.Records(), start: status("VmRSS:")}
+		f := footprint{size: size, start: status("VmRSS:")}
 		begin := time.Now()
-		if err := m.read(in, m.mode, d.Records()); err != nil {
+		records, err := readRecords(s.newReader(source, s.way), nil)
+		if err != nil {
 			return err
 		}
-
-		f.seconds = time.Since(begin).Seconds()
-		f.peak = status("VmHWM:")
-		_, err := fmt.Printf(footprintLine, f.size, f.records, f.seconds, f.start, f.peak)
+		f.records, f.seconds, f.peak = records, time.Since(begin).Seconds(), status("VmHWM:")
+		if seeker, ok := source.(io.Seeker); ok {
+			f.size, err = seeker.Seek(0, io.SeekEnd)
+		} else {
+			f.size = in.n
+		}
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Printf(footprintLine, f.size, f.records, f.seconds, f.start, f.peak)
 		return err
 	}
 	return fmt.Errorf("unknown stream %q", name)
+}
+
+// A counter counts the bytes that are read.
+type counter struct {
+	in io.Reader
+	n  int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += int64(n)
+	return n, err
 }
 
 // status returns a number of bytes from this process's status file on Linux, and 0 elsewhere. The

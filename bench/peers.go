@@ -11,13 +11,6 @@ import (
 	"github.com/minio/simdjson-go"
 )
 
-// A contestant reads whole documents.
-type contestant struct {
-	name    string
-	read    func(doc []byte) error
-	missing string // why it cannot run here; empty if it can
-}
-
 // goJSON is the contestant with which readers of JSON formats are compared.
 const goJSON = "go-json Unmarshal"
 
@@ -26,24 +19,24 @@ const goJSON = "go-json Unmarshal"
 // do.
 func jsonPeers[T any]() []contestant {
 	return []contestant{
-		{name: "encoding.json Unmarshal", read: func(doc []byte) error { // a slash would split the name in go test
-			return json.Unmarshal(doc, new(T))
+		{name: "encoding.json Unmarshal", run: func(file []byte) (int, error) { // a slash would split the name in go test
+			return 0, json.Unmarshal(file, new(T))
 		}},
-		{name: goJSON, read: func(doc []byte) error {
-			return gojson.Unmarshal(doc, new(T))
+		{name: goJSON, run: func(file []byte) (int, error) {
+			return 0, gojson.Unmarshal(file, new(T))
 		}},
-		{name: "go-json Decoder.Decode", read: func(doc []byte) error {
-			return gojson.NewDecoder(bytes.NewReader(doc)).Decode(new(T))
+		{name: "go-json Decoder.Decode", run: func(file []byte) (int, error) {
+			return 0, gojson.NewDecoder(bytes.NewReader(file)).Decode(new(T))
 		}},
-		{name: "go-json Decoder.Token", read: func(doc []byte) error {
-			return readAll(gojson.NewDecoder(bytes.NewReader(doc)).Token)
+		{name: "go-json Decoder.Token", run: func(file []byte) (int, error) {
+			return 0, readAll(gojson.NewDecoder(bytes.NewReader(file)).Token)
 		}},
-		{name: sonicName(), read: func(doc []byte) error {
-			return sonic.Unmarshal(doc, new(T))
+		{name: sonicName(), run: func(file []byte) (int, error) {
+			return 0, sonic.Unmarshal(file, new(T))
 		}},
 		simdjsonPeer(),
-		{name: "jsontext Decoder.ReadToken", read: func(doc []byte) error {
-			return readAll(jsontext.NewDecoder(bytes.NewReader(doc)).ReadToken)
+		{name: "jsontext Decoder.ReadToken", run: func(file []byte) (int, error) {
+			return 0, readAll(jsontext.NewDecoder(bytes.NewReader(file)).ReadToken)
 		}},
 	}
 }
@@ -72,13 +65,16 @@ func sonicName() string {
 // two cores, and builds nothing from them. It reuses its memory for the next document.
 func simdjsonPeer() contestant {
 	var parsed *simdjson.ParsedJson
-	c := contestant{name: "simdjson-go Parse", read: func(doc []byte) error {
+	c := contestant{name: "simdjson-go Parse", run: func(file []byte) (int, error) {
 		var err error
-		parsed, err = simdjson.Parse(doc, parsed)
-		return err
+		parsed, err = simdjson.Parse(file, parsed)
+		return 0, err
 	}}
-	if !simdjson.SupportedCPU() {
+	switch {
+	case !simdjson.SupportedCPU():
 		c.missing = "needs an amd64 CPU with AVX2 and CLMUL"
+	case clock.cpu:
+		c.missing = "uses two threads; the CPU time is that of one"
 	}
 	return c
 }

@@ -14,7 +14,7 @@ import (
 //
 //   - name, sub1, sub2, ... and gomaxprocs make up the name, as a Reader gets them from it;
 //   - unit, or else units, is the unit of the values;
-//   - goos, goarch, pkg, cpu and the keys of the header's Config are configuration;
+//   - goos, goarch, pkg, cpu, commit and the keys of the header's Config are configuration;
 //   - all others are key=value parts of the name.
 //
 // A param that a name cannot hold, for example because of a space, becomes configuration instead.
@@ -50,9 +50,12 @@ const maxValues = 100
 // knownConfig are the keys that the testing package prints, in its order.
 var knownConfig = [...]string{"goos", "goarch", "pkg", "cpu"}
 
+// commitConfig is the key for the commit that was measured, by which benchstat can compare results.
+const commitConfig = "commit"
+
 func (a *assembler) init(h Header) {
 	a.result.Config, a.spare.Config = []traceid.Param{}, []traceid.Param{} // nil would mean the header's Config
-	a.config = make(map[string]bool)
+	a.config = map[string]bool{commitConfig: true}
 	for _, key := range knownConfig {
 		a.config[key] = true
 	}

@@ -39,6 +39,29 @@ func ExampleReader() {
 	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=65536,unit=MB_s, 433.36
 }
 
+// One Reader reads many small files without new memory for each.
+func ExampleReader_Reset() {
+	files := map[string]string{
+		"a.txt": "BenchmarkEncode 1 2405 ns/op\n",
+		"b.txt": "BenchmarkDecode 1 1802 ns/op\n",
+	}
+	r := benchfmt.NewReader(nil)
+	for _, name := range []string{"a.txt", "b.txt"} {
+		r.Reset(strings.NewReader(files[name]))
+		r.Name = name
+		for rec, err := range r.Records() {
+			if err != nil {
+				fmt.Println(err)
+				continue
+			}
+			fmt.Println(name, rec.TraceID(), rec.Value)
+		}
+	}
+	// Output:
+	// a.txt ,name=Encode,unit=ns_op, 2405
+	// b.txt ,name=Decode,unit=ns_op, 1802
+}
+
 // A benchmark runner prints results while it runs.
 func ExampleWriter_WriteResult() {
 	w := benchfmt.NewWriter(os.Stdout, benchfmt.Header{

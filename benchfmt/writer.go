@@ -23,7 +23,7 @@ import (
 // differ only in their unit become one line.
 //
 // Write divides a record's params between the benchmark's name and the configuration. goos, goarch,
-// pkg, cpu and the keys of the Header's Config become configuration. All others become parts of the
+// pkg, cpu, commit and the keys of the Header's Config become configuration. All others become parts of the
 // name, if it can hold them. The unit is the param unit, or else units. The attr iterations is the
 // number of iterations; without it, the number is 1. The attrs better, assume, and the keys of the
 // Header's Units become unit metadata.

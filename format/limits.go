@@ -34,8 +34,8 @@ type Limits struct {
 	// of its values. Default 16 MiB.
 	MaxResultBytes int64
 
-	// MaxHeldBytes is the memory that a conversion may use for records that it has to hold.
-	// Default 256 MiB.
+	// MaxHeldBytes is the memory that a conversion, or the ingestion of a file, may use for records
+	// that it has to hold. Default 256 MiB.
 	MaxHeldBytes int64
 
 	// MaxSpoolMemory is the part of an input that can't seek that is held in memory while its
@@ -54,8 +54,8 @@ type Limits struct {
 	MaxCompressionRatio int
 
 	// MaxUniqueTraces is the number of traces among which validation looks for duplicates. After
-	// more traces, it warns and does not look for duplicates any more. Default 2 Mi, which take
-	// about 100 MiB of memory.
+	// more traces, it warns and does not look for duplicates any more. The ingestion of a file
+	// fails. Default 2 Mi, which take about 100 MiB of memory.
 	MaxUniqueTraces int
 }
 

@@ -55,7 +55,7 @@ func newIdentifier(options *RunOptions) *identifier {
 		notIdentity = []string{commitParam, "commit-time", "date"}
 	}
 	return &identifier{
-		notIdentity: slices.Sorted(slices.Values(notIdentity)),
+		notIdentity: slices.Clone(notIdentity),
 		limits:      options.Opener.Limits.WithDefaults(),
 		seeds:       [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
 	}
@@ -131,7 +131,7 @@ func (id *identifier) number(r *Record, n int) (*Record, error) {
 	k := id.key(r.ID, r.Commit, "")
 	last, ok := id.last[k]
 	if !ok && len(id.last) >= id.limits.MaxUniqueTraces {
-		return nil, limitError("MaxUniqueTraces", int64(id.limits.MaxUniqueTraces), "traces in one file")
+		return nil, id.tracesError()
 	}
 	r.N = max(last+1, n)
 	id.last[k] = r.N
@@ -165,9 +165,12 @@ func (id *identifier) hold(r *Record) error {
 // rest iterates over the Records that the identifier holds, at the end of the file.
 func (id *identifier) rest() iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
-		repeated := id.repeated()
+		repeated, err := id.repeated()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		for _, r := range id.held {
-			var err error
 			if repeated {
 				id.strip(r)
 			} else {
@@ -183,29 +186,38 @@ func (id *identifier) rest() iter.Seq2[*Record, error] {
 // repeated reports whether the param iteration of the Records is the number of a repetition: its
 // values in each trace are 1 to n, at any commit. If the trace also has measurements without the
 // param, the values continue their numbers.
-func (id *identifier) repeated() bool {
-	type group struct{ n, max int }
+func (id *identifier) repeated() (bool, error) {
+	type group struct{ n, max int } // the number of values, and the greatest
 	groups := make(map[key]group)
 	seen := make(map[key]bool)
 	for _, r := range id.held {
 		plain := *r
 		text, ok := id.strip(&plain)
 		if !ok {
-			return false
+			return false, nil
 		}
+
 		k, numbered := id.key(plain.ID, plain.Commit, ""), id.key(plain.ID, plain.Commit, text)
 		if seen[numbered] || plain.N <= id.last[k] {
-			return false
+			return false, nil
 		}
 		seen[numbered] = true
 		groups[k] = group{groups[k].n + 1, max(groups[k].max, plain.N)}
 	}
+
+	traces := len(id.last)
 	for k, g := range groups {
 		if g.max != id.last[k]+g.n {
-			return false
+			return false, nil
+		}
+		if id.last[k] == 0 {
+			traces++
 		}
 	}
-	return true
+	if traces > id.limits.MaxUniqueTraces {
+		return false, id.tracesError()
+	}
+	return true, nil
 }
 
 // strip makes the param iteration of a Record its number, and returns the param. It returns false
@@ -228,6 +240,10 @@ type identityError int64
 
 func (e identityError) Error() string {
 	return fmt.Sprintf("offset %d: no param is part of the measurement's identity", int64(e))
+}
+
+func (id *identifier) tracesError() error {
+	return limitError("MaxUniqueTraces", int64(id.limits.MaxUniqueTraces), "traces in one file")
 }
 
 func limitError(limit string, max int64, what string) error {

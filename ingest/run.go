@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"runtime"
@@ -64,13 +65,15 @@ type Summary struct {
 
 // Run reads files in parallel and adds their measurements to the sink, all or nothing of each
 // file: it commits the Batch of a file after the file was read to its end without an error, and
-// rolls it back otherwise. What became of each file, [RunOptions.Report] is told.
+// rolls it back otherwise. It tells [RunOptions.Report] what became of each file.
 //
-// A file that fails does not end Run. The steps of files that are errors, as those of [Walk] can
-// be, are failed files; to leave some out, filter the sequence.
+// A file that fails does not end Run; to end it, cancel the context, for example in Report. A step
+// of files that is an error, as those of [Walk] can be, is a failed file; to leave some out, filter
+// the sequence.
 //
 // Run iterates over files in the goroutine that called it, and returns after all workers have
-// ended. When the context is cancelled, Run asks for no further files, and the reads of the
+// ended. If the next file may be long in coming, the sequence must end when the context is
+// cancelled. When the context is cancelled, Run asks for no further files, and the reads of the
 // current ones fail, as soon as the read in progress returns: those files are rolled back. Run then
 // returns [context.Cause] with the Summary of what was done. It returns no other error.
 //
@@ -96,10 +99,11 @@ func (r *run) distribute(ctx context.Context, files iter.Seq2[File, error]) {
 	if n <= 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
+
 	todo := make(chan File)
 	var workers sync.WaitGroup
 	defer workers.Wait()
-	defer close(todo) // also if the sequence panics
+	defer close(todo) // even if the sequence panics
 	for range n {
 		workers.Go(func() {
 			w := worker{run: r, identifier: newIdentifier(&r.options)}
@@ -145,6 +149,7 @@ type worker struct {
 	*run
 	*identifier
 	input input
+	file  *perfdata.File // is reset for each file
 }
 
 // maxFaults is the length of Report.FirstFaults.
@@ -153,45 +158,63 @@ const maxFaults = 20
 // ingest reads a file into the sink.
 func (w *worker) ingest(ctx context.Context, f File) Report {
 	report := Report{File: f}
-	if err := w.open(ctx, &report); err != nil {
-		// Only a committed file has content, or measurements that were left out.
-		return Report{File: f, Format: report.Format, Err: named(f.Path, err)}
+	err, rollback := w.open(ctx, &report)
+	if err == nil {
+		return report
 	}
-	return report
+	err = named(f.Path, err)
+	if rollback != nil {
+		err = errors.Join(err, named(f.Path, fmt.Errorf("rollback: %w", rollback)))
+	}
+	return Report{File: f, Format: report.Format, Err: err} // nothing of it is stored
 }
 
-func (w *worker) open(ctx context.Context, report *Report) error {
+// open opens a file, and stores its measurements in a Batch. If that fails, it rolls the Batch
+// back; the second error is that of the rollback.
+func (w *worker) open(ctx context.Context, report *Report) (err, rollback error) {
 	if err := w.input.open(ctx, report.File); err != nil {
-		return err
+		return err, nil
 	}
 	defer w.input.file.Close() // it was read only, so an error does not matter
-	file, err := w.options.Opener.NewReader(&w.input, report.File.Path)
+
+	in, err := w.input.reader()
 	if err != nil {
-		return err
+		return err, nil
 	}
-	defer file.Close()
-	report.Format = file.Info.Name
-	header, err := file.FileHeader()
+	if err := w.detect(in, report.File.Path); err != nil {
+		return err, nil
+	}
+	defer w.file.Close()
+
+	report.Format = w.file.Info.Name
+	header, err := w.file.FileHeader()
 	if err != nil {
-		return err
+		return err, nil
 	}
 
-	src := Source{File: report.File, Format: file.Info.Name, Compression: file.Compression, Header: header}
+	src := Source{File: report.File, Format: report.Format, Compression: w.file.Compression, Header: header}
 	batch, err := w.sink.Begin(ctx, src)
 	if err != nil {
-		return err
+		return err, nil
 	}
 	w.begin(&src)
-	if err = w.store(ctx, file, batch, report); err != nil {
-		if rollbackErr := batch.Rollback(); rollbackErr != nil {
-			err = errors.Join(err, fmt.Errorf("rollback: %w", rollbackErr))
-		}
+	if err := w.store(ctx, batch, report); err != nil {
+		return err, batch.Rollback()
 	}
+	return nil, nil
+}
+
+// detect makes w.file the File of an input.
+func (w *worker) detect(in io.Reader, path string) (err error) {
+	if w.file != nil {
+		return w.file.Reset(in, path)
+	}
+	w.file, err = w.options.Opener.NewReader(in, path)
 	return err
 }
 
 // store adds the measurements of a file to the batch, and commits it.
-func (w *worker) store(ctx context.Context, file *perfdata.File, batch Batch, report *Report) error {
+func (w *worker) store(ctx context.Context, batch Batch, report *Report) error {
 	records := 0
 	add := func(r *Record, err error) error {
 		switch {
@@ -209,7 +232,7 @@ func (w *worker) store(ctx context.Context, file *perfdata.File, batch Batch, re
 		return nil
 	}
 
-	for rec, err := range file.Records() {
+	for rec, err := range w.file.Records() {
 		var r *Record
 		if err == nil {
 			r, err = w.record(rec)
@@ -218,6 +241,7 @@ func (w *worker) store(ctx context.Context, file *perfdata.File, batch Batch, re
 			return err
 		}
 	}
+
 	for r, err := range w.rest() {
 		if err := add(r, err); err != nil {
 			return err

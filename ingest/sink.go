@@ -29,7 +29,8 @@ type Sink interface {
 // fails, the next call is Rollback. If Commit fails, Run calls Rollback after it.
 type Batch interface {
 	// Add takes a record. The record and its slices, ID included, are valid until Add returns, and
-	// must not be changed. Its strings may be kept, as those of a [format.Record].
+	// must not be changed. Its strings may be kept, as those of a [format.Record]. Records come in
+	// the order of the file, except that those with a param iteration may come last.
 	Add(rec *Record) error
 
 	// Commit makes the records visible, all at once. After an error, none may be visible.
@@ -71,8 +72,8 @@ type Record struct {
 	// empty if the file has neither.
 	Commit string
 
-	// N numbers the repetitions of a trace at a commit within a file, from 1. It is the number of an
-	// iteration, in Autotest keyvals and where a file numbers repetitions itself, and otherwise the
-	// place among the repetitions in the order of the file.
+	// N numbers the repetitions of a trace at a commit within a file, from 1. It is the number of
+	// an iteration, in Autotest keyvals and where a file numbers repetitions itself, and otherwise
+	// the place among the repetitions in the order of the file.
 	N int
 }

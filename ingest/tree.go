@@ -78,8 +78,10 @@ type year struct {
 func (w *walker) survey(dir string, mayBeYear bool) (months set) {
 	var years []year
 	for _, e := range w.readDir(dir) {
-		name := e.Name()
-		switch n, isYear := number(name, 4); {
+		n, isYear := number(e.Name(), 4)
+		month := date{known: yearKnown}.then(e.Name())
+
+		switch {
 		case w.stopped:
 			return 0
 		case !e.IsDir():
@@ -88,15 +90,13 @@ func (w *walker) survey(dir string, mayBeYear bool) (months set) {
 			if m := w.survey(e.path, true); m != 0 {
 				years = append(years, year{n, m})
 			}
+		case mayBeYear && month.known == monthKnown:
+			months.add(month.parts[1])
 		default:
-			known := date{known: yearKnown}.then(name)
-			if mayBeYear && known.known == monthKnown {
-				months.add(known.parts[1])
-			} else {
-				w.survey(e.path, false)
-			}
+			w.survey(e.path, false)
 		}
 	}
+
 	if len(years) > 0 {
 		w.trees = append(w.trees, &tree{parent: dir, years: years})
 	}
@@ -154,11 +154,13 @@ func (t *tree) next(w *walker) bool {
 				t.dir = t.path()
 				return true
 			}
+
 		case t.days != 0:
 			t.at = t.at.with(monthKnown, t.days.takeFirst())
 			if t.enter(w, 24*time.Hour) {
 				t.hours = w.list(t.path(), t.at)
 			}
+
 		case len(t.years) == 0:
 			return false
 		case t.years[0].months == 0:

@@ -56,8 +56,8 @@ const (
 // ErrLayout is the cause of an error of [Walk] about a path that does not fit the storage layout.
 var ErrLayout = errors.New("path is not in the storage layout")
 
-// Walk iterates over the files of a tree, which lie in the storage layout: root/.../YYYY/MM/DD/HH/.../name.json.
-// With another Order, it is any tree.
+// Walk iterates over the files of a tree in the storage layout,
+// root/.../YYYY/MM/DD/HH/.../name.json, or with another Order, of any tree.
 //
 // Paths are names in fsys, as in [fs.WalkDir]: they begin with the root. So a file has the same
 // Path, and hour, whether the root is the whole tree or the directory of one day.

@@ -38,9 +38,7 @@ func sniff(prefix []byte) bool {
 			continue
 		}
 
-		p := parseLine(b)
-
-		switch {
+		switch p := parseLine(b); {
 		case tagged+alike+others == 0 && bytes.IndexByte([]byte("{[\""), b[0]) >= 0:
 			return false // JSON
 		case isGoResult(b):

@@ -140,6 +140,11 @@ func (j *Job) nameOf(name string) string {
 	return path.Join(j.Name, name)
 }
 
+// errorOf returns an error about a file of fsys as a whole.
+func (j *Job) errorOf(name, message string, cause error) *format.Error {
+	return errorOf(j.nameOf(name), message, cause)
+}
+
 // FileHeader returns the header in the form that all formats share. Native is a [JobHeader].
 func (j *Job) FileHeader() (format.Header, error) {
 	h, err := j.Header()
@@ -278,7 +283,7 @@ func (j *Job) attrs(t *Test) traceid.Params {
 // job folder.
 func (j *Job) readJob() error {
 	if !fs.ValidPath(j.dir) {
-		return errorOf(j.nameOf(j.dir), "invalid directory name: want a path as described by io/fs.ValidPath", nil)
+		return j.errorOf(j.dir, "invalid directory name: want a path as described by io/fs.ValidPath", nil)
 	}
 
 	top, execute := j.top()
@@ -393,7 +398,7 @@ func (j *Job) readSmall(name string) (string, bool) {
 
 	text, err := io.ReadAll(io.LimitReader(f, 1000))
 	if err != nil {
-		j.fault(errorOf(j.nameOf(name), "reading failed: "+err.Error(), err))
+		j.fault(j.errorOf(name, "reading failed: "+err.Error(), err))
 	}
 	return string(text), true
 }
@@ -403,7 +408,7 @@ func (j *Job) readHost(top string) traceid.Params {
 	name := "host_keyvals/" + j.header.Host
 	if !fs.ValidPath(name) {
 		text := fmt.Sprintf("hostname: %s is not a file name", message.Quote(j.header.Host))
-		j.fault(errorOf(j.nameOf(path.Join(j.dir, "keyval")), text, nil))
+		j.fault(j.errorOf(path.Join(j.dir, "keyval"), text, nil))
 		return nil
 	}
 	params, faults := j.readPlain(path.Join(top, name))
@@ -442,7 +447,7 @@ func (j *Job) readStatusLog() (*statusMachine, error) {
 			return j.readStatus(f)
 		}
 	}
-	return nil, errorOf(j.nameOf(j.dir), "missing status.log and status: not a job folder", fs.ErrNotExist)
+	return nil, j.errorOf(j.dir, "missing status.log and status: not a job folder", fs.ErrNotExist)
 }
 
 // maxStatusFaults is the largest number of errors in a status log that are reported.
@@ -513,7 +518,7 @@ func (j *Job) time(key string) time.Time {
 	}
 	t, err := parseTime(value)
 	if err != nil {
-		j.fault(errorOf(j.nameOf(path.Join(j.dir, "keyval")), key+": "+err.Error(), nil))
+		j.fault(j.errorOf(path.Join(j.dir, "keyval"), key+": "+err.Error(), nil))
 	}
 	return t
 }
@@ -549,7 +554,7 @@ func (j *Job) open(name string) (fs.File, *format.Error) {
 		return nil, nil
 	}
 	if err != nil {
-		e := errorOf(j.nameOf(name), "opening failed: "+err.Error(), err)
+		e := j.errorOf(name, "opening failed: "+err.Error(), err)
 		e.Recoverable = true
 		return nil, e
 	}
@@ -558,7 +563,7 @@ func (j *Job) open(name string) (fs.File, *format.Error) {
 
 func (j *Job) statusError(at place, column int, msg string) *format.Error {
 	return &format.Error{
-		Name:        j.log,
+		Name:        j.nameOf(j.log),
 		Position:    format.Position{Offset: at.offset + int64(column-1), Line: at.line, Column: column},
 		Message:     msg,
 		Recoverable: true,

@@ -9,8 +9,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Each departure from the reference, as doc.go numbers them. TestCorpus shows N1 on the
-// reference's own files.
+// These are the departures from the reference, with their numbers in doc.go. TestCorpus shows N1
+// on the reference's own files.
 func TestDepartures(t *testing.T) {
 	records := func(r *Reader) []string { return formattest.All(r) }
 	ingest := func(r *Reader) []string { r.OptionsAsParams = true; return formattest.All(r) }
@@ -59,7 +59,7 @@ func TestDepartures(t *testing.T) {
 			want: []string{"config=c sub_result=ms test=T = 1 a:b"},
 		},
 		{
-			name: "N3 undone",
+			name: "N3 with OptionsAsParams",
 			in:   `{"options":{"a":"b"},"results":{"T":{"c":{"ms":1}}}}`,
 			read: ingest,
 			want: []string{"a=b config=c sub_result=ms test=T = 1"},
@@ -142,13 +142,13 @@ func TestDepartures(t *testing.T) {
 			},
 		},
 		{
-			name: "N13 in what samples ignore",
+			name: "N13 in a value that Samples ignores",
 			in:   `{"results":{"T":{"c":{"a":-Infinity,"b":NaN,"samples":[1]}}}}`,
 			read: samples,
 			want: []string{"config=c sub_result=min_ms test=T = [1]"},
 		},
 		{
-			name: "N13 in what records ignore",
+			name: "N13 in a value that Records ignores",
 			in:   `{"results":{"T":{"c":{"a":1,"samples":[-Infinity,NaN]}}}}`,
 			read: records,
 			want: []string{"config=c sub_result=a test=T = 1"},
@@ -172,7 +172,7 @@ func TestDepartures(t *testing.T) {
 			want: []string{"FATAL in:1:23: results.T.c: found 'a', expected null"},
 		},
 		{
-			name: "N13 in what is skipped",
+			name: "N13 in a skipped value",
 			in:   `{"results":{"T":[{"c":{"ms":NaN}}]}}`,
 			read: records,
 			want: []string{"FATAL in:1:29: results.T.0.c.ms: found 'N', expected a value"},
@@ -181,7 +181,7 @@ func TestDepartures(t *testing.T) {
 			name: "N13 and a later error",
 			in:   `{"results":{"T":{"c":{"a":NaN,"b":-inf,"samples":[nan]}},"U":{"c":tru`,
 			read: records,
-			want: []string{"FATAL in:1:70: results.U.c: the input ends too early, expected true"},
+			want: []string{"FATAL in:1:70: results.U.c: unexpected end of input, expected true"},
 		},
 		{
 			name: "N11",

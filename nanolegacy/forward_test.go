@@ -7,8 +7,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Where all that counts for records is known before the results are needed, they are read once,
-// and nothing else changes.
+// If everything that records depend on is known before the results, a file is read once, with the
+// same records and errors.
 func TestForward(t *testing.T) {
 	const (
 		hash    = `"gitHash":"a"`
@@ -23,48 +23,48 @@ func TestForward(t *testing.T) {
 		forward bool
 	}{
 		{
-			name:    "all before",
+			name:    "all before the results",
 			members: []string{hash, key, options, results},
 			forward: true,
 		},
 		{
-			name:    "options behind",
+			name:    "options after the results",
 			members: []string{hash, key, results, options},
 			forward: true,
 		},
 		{
-			name:    "all behind",
+			name:    "all after the results",
 			members: []string{results, options, key, hash},
 			forward: true,
 		},
 		{
-			name:    "no options",
+			name:    "missing options",
 			members: []string{hash, key, results},
 		},
 		{
-			name:    "behind something large",
+			name:    "options before a large member at the end",
 			members: []string{hash, key, results, options, large},
 		},
 		{
-			name:    "hidden by something large",
+			name:    "header hidden by a large member",
 			members: []string{key, options, results, hash, large, `"issue":"1"`},
 			forward: true,
 		},
 		{
-			name:    "options twice",
+			name:    "options before and after the results",
 			members: []string{hash, key, options, results, options},
 			forward: true,
 		},
 		{
-			name:    "options twice behind",
+			name:    "options twice after the results",
 			members: []string{hash, key, results, options, options},
 		},
 		{
-			name:    "a fault behind",
+			name:    "error after the results",
 			members: []string{hash, key, results, `"options":{"a":1}`},
 		},
 		{
-			name:    "results of another kind",
+			name:    "results of the wrong type",
 			members: []string{hash, key, options, `"results":[]`},
 		},
 		{
@@ -73,7 +73,7 @@ func TestForward(t *testing.T) {
 			forward: true,
 		},
 		{
-			name:    "another member twice",
+			name:    "unknown member twice",
 			members: []string{`"x":1`, hash, key, options, results, `"x":2`},
 			forward: true,
 		},

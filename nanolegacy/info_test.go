@@ -44,12 +44,12 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// The files of the project and of the corpus are recognised, but for one that is no JSON; those
-// of version 1 are not.
+// The format's files in testdata and in the corpus are recognized, except a file that is not
+// JSON. Files of version 1 are not.
 func TestSniffFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
 		if !Info().Sniff([]byte(file)) {
-			t.Errorf("%s isn't recognised", name)
+			t.Errorf("%s isn't recognized", name)
 		}
 	}
 	for _, folder := range []string{"nanolegacy", "skiav1"} {

@@ -9,8 +9,7 @@ import (
 
 func TestLegacyKey(t *testing.T) {
 	for _, test := range []struct {
-		name string
-
+		name            string
 		params          traceid.Params
 		strict, lenient string
 		err             string
@@ -49,11 +48,11 @@ func TestLegacyKey(t *testing.T) {
 			name:    "missing sub_result",
 			params:  params("a", "1", "test", "T"),
 			lenient: "1:T",
-			err:     "legacy key: there is no param sub_result",
+			err:     "legacy key: missing param \"sub_result\"",
 		},
 		{
 			name: "no params",
-			err:  "legacy key: there is no param sub_result",
+			err:  "legacy key: missing param \"sub_result\"",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -72,7 +71,7 @@ func TestLegacyKey(t *testing.T) {
 	}
 }
 
-// The keys of the specification's example.
+// The specification's example has these keys.
 func TestLegacyKeyExample(t *testing.T) {
 	f, err := os.Open("../testdata/nanolegacy/example.json")
 	if err != nil {

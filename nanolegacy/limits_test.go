@@ -15,11 +15,11 @@ func TestLimits(t *testing.T) {
 	many := formattest.Members
 	const head = `{"key":{"k":"v"},"results":{"T":{"c":{"ms":1}}`
 	for _, test := range []struct {
-		name string
-
-		limits format.Limits
-		in     string
-		want   string
+		name            string
+		limits          format.Limits
+		optionsAsParams bool
+		in              string
+		want            string
 	}{
 		{
 			name:   "depth",
@@ -67,10 +67,11 @@ func TestLimits(t *testing.T) {
 			want:   "FATAL in:1:98: options: too many bytes: more than 155 (Limits.MaxHeaderBytes)",
 		},
 		{
-			name:   "options as params",
-			limits: format.Limits{MaxParams: 5},
-			in:     `{"key":` + many(2) + `,"results":{"U":{"c":{"options":{"k0":"","k2":"","GL_a":""}}}}}`,
-			want:   "as params FATAL in:1:48: results.U.c: params of one measurement: more than 5 (Limits.MaxParams)",
+			name:            "options as params",
+			limits:          format.Limits{MaxParams: 5},
+			in:              `{"key":` + many(2) + `,"results":{"U":{"c":{"options":{"k0":"","k2":"","GL_a":""}}}}}`,
+			optionsAsParams: true,
+			want:            "FATAL in:1:48: results.U.c: params of one measurement: more than 5 (Limits.MaxParams)",
 		},
 		{
 			name:   "header",
@@ -100,21 +101,21 @@ func TestLimits(t *testing.T) {
 			name:   "members of an object",
 			limits: format.Limits{MaxMembers: 40},
 			in:     head + `,"U":{"c":{"options":{"x":` + many(41) + `}}}}}`,
-			want: "FATAL in:1:464: results.U.c.options.x.k40: members of one object, " +
-				"or of several one in another: more than 40 (Limits.MaxMembers)",
+			want: "FATAL in:1:464: results.U.c.options.x.k40: members of an object and the objects around " +
+				"it: more than 40 (Limits.MaxMembers)",
 		},
 		{
 			name:   "tests",
 			limits: format.Limits{MaxMembers: 40},
 			in:     `{"results":` + strings.ReplaceAll(many(41), `"v"`, `{}`) + `}`,
-			want: "FATAL in:1:363: results.k40: members of one object, or of several one in another: " +
+			want: "FATAL in:1:363: results.k40: members of an object and the objects around it: " +
 				"more than 40 (Limits.MaxMembers)",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newReader(strings.NewReader(test.in))
 			r.Limits = test.limits
-			test.want, r.OptionsAsParams = strings.CutPrefix(test.want, "as params ")
+			r.OptionsAsParams = test.optionsAsParams
 			got := formattest.All(r)
 			if last := got[len(got)-1]; last != test.want {
 				t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
@@ -123,13 +124,13 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// An input that can't seek and is larger than may be kept is refused by the limit's name, not by
-// what follows from it.
+// The error about an input that can't seek and exceeds MaxSpoolBytes names the limit, and not its
+// consequences.
 func TestSpoolLimit(t *testing.T) {
 	formattest.CheckSpoolLimit(t, Info(), `{"gitHash":"a","results":`+manyTests(10_000)+`}`)
 }
 
-// A header that is refused keeps nothing of the input, without Close.
+// A Reader that refuses the header releases the input without Close.
 func TestRefusedHeaderReleasesInput(t *testing.T) {
 	formattest.CheckReleased(t, Info(), `{"results":`+manyTests(10_000)+`,"gitHash":2}`)
 }
@@ -142,7 +143,7 @@ func manyTests(n int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// What is hostile doesn't take much more memory than its text, and what comes after it is read.
+// A hostile part takes little more memory than its text, and the rest of the file is read.
 func TestHostile(t *testing.T) {
 	after := `,"T":{"c":{"ms":1}}`
 	wantAfter := "config=c sub_result=ms test=T = 1"
@@ -175,14 +176,14 @@ func TestHostile(t *testing.T) {
 		t.Errorf("many faulty samples: %q", got)
 	}
 
-	// Many samples take nothing when they aren't asked for.
+	// Records does not keep samples, even many.
 	in := `{"results":{"H":{"c":{"ms":2,"samples":[` + strings.Repeat("1,", 1_000_000) + `1]}}` + after + `}}`
 	taken := formattest.Allocated(func() { got = readInOrder(strings.NewReader(in)) })
 	if len(got) != 2 || taken > 12<<20 {
 		t.Errorf("%d records, %d bytes", len(got), taken)
 	}
 
-	// Many configurations, under many params.
+	// Many configurations, with many params.
 	var key strings.Builder
 	for i := range 900 {
 		fmt.Fprintf(&key, `,"key %d":""`, i)
@@ -211,7 +212,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// Reading tests that resemble each other takes few allocations.
+// Reading similar tests takes few allocations.
 func TestAllocations(t *testing.T) {
 	const tests = 5000
 	in := `{"options":{"o":"p"},"results":` + manyTests(tests) + `}`

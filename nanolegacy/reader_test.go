@@ -1,7 +1,6 @@
 package nanolegacy
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,7 +15,7 @@ import (
 	"perfdata/traceid"
 )
 
-// showSamples writes samples as records are written, but with all values.
+// showSamples returns samples as formattest.Show returns a record, with all values.
 func showSamples(s *Samples) string {
 	var b strings.Builder
 	for _, p := range s.Params {
@@ -29,7 +28,7 @@ func showSamples(s *Samples) string {
 	return b.String()
 }
 
-// readSamples shows all samples that the Reader yields.
+// readSamples returns the samples and errors that the Reader yields.
 func readSamples(r *Reader) []string {
 	got := []string{}
 	for s, err := range r.Samples() {
@@ -69,12 +68,12 @@ func TestReader(t *testing.T) {
 			want: []string{"FATAL in:§: the input is empty"},
 		},
 		{
-			name: "nothing",
+			name: "empty object",
 			in:   `{}`,
 			want: []string{},
 		},
 		{
-			name: "no results",
+			name: "missing results",
 			in:   `{"gitHash":"a"}`,
 			want: []string{},
 		},
@@ -141,7 +140,7 @@ func TestReader(t *testing.T) {
 				`"é/\n",[]] f:{"x":{},"y":null} g:s h:1e999`},
 		},
 		{
-			name: "null is absent",
+			name: "null means absent",
 			in: `{"gitHash":null,"issue":null,"key":{"a":null,"k":"v"},` +
 				`"options":null,"results":{"T":null,"U":{"c":null,"d":{"ms":1,"options":null,"samples":null}}}}`,
 			want: []string{"config=d k=v sub_result=ms test=U = 1"},
@@ -158,7 +157,7 @@ func TestReader(t *testing.T) {
 			want: []string{"a b=x/y config=c:d sub_result=ms test= é=😀\ufffd = -0"},
 		},
 		{
-			name: "samples are no measurement",
+			name: "samples are not measurements",
 			in: `{"results":{"T":{"c":{"samples":[1,2],"min_ms":1}},` +
 				`"U":{"c":{"samples":"not looked at","min_ms":2}},"V":{"c":{"samples":[null,"x",1e999],` +
 				`"min_ms":3}}}}`,
@@ -210,7 +209,7 @@ func TestReader(t *testing.T) {
 
 		// Recoverable errors (N1, N2).
 		{
-			name: "no number",
+			name: "missing number",
 			in: `{"results":{"T":{"c":{
   "a":§"fast", "b":§null, "ok":1,
   "c":§true, "d":§[1], "e":§{}, "f":§1e400, "g":§-1e400, "last":2}}}}`,
@@ -227,7 +226,7 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			name: "wrong types leave out what has them",
+			name: "values of the wrong type",
 			in: `{"results":{
   "T":{"c":{"ms":1,"options":§"none"},"d":{"options":§[],"ms":2},"e":§[],"f":§7,"g":{"ms":3}},
   "U":§[{"c":1}],
@@ -247,7 +246,7 @@ func TestReader(t *testing.T) {
 			},
 		},
 
-		// Errors of the header, before any record.
+		// Errors of the header come before any record.
 		{
 			name: "not an object",
 			in:   "\n§[1]",
@@ -290,7 +289,7 @@ func TestReader(t *testing.T) {
 			want: []string{"FATAL in:§: results: Invalid type. Expected: object, given: string"},
 		},
 
-		// Faults of the document. None of these has a record before it: the reader looked ahead.
+		// Errors of the document come before any record, because the Reader looks ahead.
 		{
 			name: "open string in the results",
 			in:   "{\"results\":{\"T\":{\"c\":{\"ms\":1}},\n\"U\":{\"c:{\"§ms\":1}}}}",
@@ -309,57 +308,57 @@ func TestReader(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"results":{"T":{"c":{"ms":1}},"U§`,
-			want: []string{"FATAL in:§: results.T: the input ends too early, expected the end of the string"},
+			want: []string{"FATAL in:§: results.T: unexpected end of input, expected the end of the string"},
 		},
 		{
-			name: "repeated header member",
+			name: "duplicate header member",
 			in:   `{"key":{},"results":{},§"key":{}}`,
 			want: []string{`FATAL in:§: key: duplicate member "key"`},
 		},
 		{
-			name: "repeated unknown member",
+			name: "duplicate unknown member",
 			in:   `{"x":1,"y":1,§"x":1}`,
 			want: []string{`FATAL in:§: x: duplicate member "x"`},
 		},
 		{
-			name: "repeated param of the file",
+			name: "duplicate param of the file",
 			in:   `{"key":{"a":"1",§"\u0061":"2"}}`,
 			want: []string{`FATAL in:§: key.a: duplicate member "a"`},
 		},
 		{
-			name: "repeated param of the file, once null",
+			name: "duplicate param of the file, once null",
 			in:   `{"key":{"a":"1",§"a":null}}`,
 			want: []string{`FATAL in:§: key.a: duplicate member "a"`},
 		},
 
-		// Faults that only the second reading can find.
+		// Errors that only the second reading finds.
 		{
-			name: "repeated tests",
+			name: "duplicate tests",
 			in:   `{"results":{"T":{"c":{"ms":1}},"U":{},§"T":{"c":{"ms":1}}}}`,
 			want: []string{"config=c sub_result=ms test=T = 1", `FATAL in:§: results.T: duplicate member "T"`},
 		},
 		{
-			name: "repeated configurations",
+			name: "duplicate configurations",
 			in:   `{"results":{"T":{"c":{"ms":1}},"U":{"c":{"ms":1},"d":null,§"d":{}}}}`,
 			want: []string{"config=c sub_result=ms test=T = 1", `FATAL in:§: results.U.d: duplicate member "d"`},
 		},
 		{
-			name: "repeated sub-results",
+			name: "duplicate sub-results",
 			in:   `{"results":{"T":{"c":{"ms":1}},"U":{"c":{"ms":1,§"ms":2}}}}`,
 			want: []string{"config=c sub_result=ms test=T = 1", `FATAL in:§: results.U.c.ms: duplicate member "ms"`},
 		},
 		{
-			name: "repeated options",
+			name: "duplicate options",
 			in:   `{"results":{"T":{"c":{"options":{"a":"1","b":null,§"b":1}}}}}`,
 			want: []string{`FATAL in:§: results.T.c.options.b: duplicate member "b"`},
 		},
 		{
-			name: "repeated members within an option",
+			name: "duplicate members within an option",
 			in:   `{"results":{"T":{"c":{"options":{"a":[{"b":1,§"b":1}]}}}}}`,
 			want: []string{`FATAL in:§: results.T.c.options.a.0.b: duplicate member "b"`},
 		},
 		{
-			name: "brackets that are wrong but balanced",
+			name: "wrong but balanced brackets",
 			in:   `{"results":{"T":{"c":{"ms":1}},"U":{"c":{"samples":[1§}]}}}`,
 			want: []string{
 				"config=c sub_result=ms test=T = 1",
@@ -398,9 +397,9 @@ func TestInOrder(t *testing.T) {
 "options":§{"o":"p"}, "issue":null, "other":[], "gitHash":§"a", "key":§{"a":"b"}}`,
 			want: []string{
 				"config=c sub_result=ms test=T = 1",
-				"in:§: options: it comes after the results, too late to be used when reading in order",
-				"in:§: gitHash: it comes after the results, too late to be used when reading in order",
-				"in:§: key: it comes after the results, too late to be used when reading in order",
+				"in:§: options: must come before the results when reading in order",
+				"in:§: gitHash: must come before the results when reading in order",
+				"in:§: key: must come before the results when reading in order",
 			},
 		},
 		{
@@ -413,7 +412,7 @@ func TestInOrder(t *testing.T) {
 			in:   `{"results":{"T":{"c":{"ms":1}},§`,
 			want: []string{
 				"config=c sub_result=ms test=T = 1",
-				"FATAL in:§: results.T: the input ends too early, expected a member's name",
+				"FATAL in:§: results.T: unexpected end of input, expected a member's name",
 			},
 		},
 		{
@@ -422,7 +421,7 @@ func TestInOrder(t *testing.T) {
 			want: []string{"config=c sub_result=ms test=T = 1", "FATAL in:§: data after the end of the document"},
 		},
 		{
-			name: "no results",
+			name: "missing results",
 			in:   `{"gitHash":"a"}`,
 			want: []string{},
 		},
@@ -433,7 +432,7 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// In order, a record comes as soon as its test is complete.
+// InOrder yields a record as soon as its test is complete.
 func TestInOrderLatency(t *testing.T) {
 	in := formattest.Unfinished(`{"results":{"T":{"c":{"ms":1}}`)
 	defer in.Close()
@@ -444,46 +443,11 @@ func TestInOrderLatency(t *testing.T) {
 
 func TestBranches(t *testing.T) {
 	const in = `{"results":{"T":{"c":{"ms":1}}},"key":{"branch":"dev"}}`
-	for _, test := range []struct {
-		name string
-
-		branches []string
-		in       string
-		skipped  bool
-	}{
-		{
-			name: "all branches",
-			in:   in,
-		},
-		{
-			name:     "one of the branches",
-			branches: []string{"main", "dev"},
-			in:       in,
-		},
-		{
-			name:     "another branch",
-			branches: []string{"main"},
-			in:       in,
-			skipped:  true,
-		},
-		{
-			name:     "no branch",
-			branches: []string{"main"},
-			in:       strings.Replace(in, "branch", "b", 1),
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			r := newReader(strings.NewReader(test.in))
-			r.Branches = test.branches
-			_, err := r.Header()
-			if errors.Is(err, format.ErrSkipped) != test.skipped || !test.skipped && err != nil {
-				t.Errorf("%q: %v", test.branches, err)
-			}
-			if n := len(formattest.All(r)); n != 1 {
-				t.Errorf("%q: %d records or errors", test.branches, n)
-			}
-		})
-	}
+	formattest.CheckBranches(t, in, func(in string, branches []string) format.Reader {
+		r := newReader(strings.NewReader(in))
+		r.Branches = branches
+		return r
+	})
 }
 
 func TestHeader(t *testing.T) {
@@ -526,7 +490,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// What was read before a break is good, and nothing is left behind; a second iteration is refused.
+// A loop can break: the records before are good, no file is left, and a second loop is refused.
 func TestBreak(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -563,7 +527,7 @@ func TestBreak(t *testing.T) {
 	}
 }
 
-// Every yield of the iteration can be the last.
+// The loop can break at any step.
 func TestBreakAnywhere(t *testing.T) {
 	const in = `{"results":{"T":{"c":{"a":1,"b":"x","samples":[1,"x"]},"d":[]},` +
 		`"U":1,"V":{"c":{"samples":[2]}}},"key":{}}`
@@ -598,7 +562,7 @@ func TestBreakAnywhere(t *testing.T) {
 	}
 }
 
-// An input that isn't the same when it is read for the second time is noticed.
+// A change of the input between the two readings is an error.
 func TestChangedInput(t *testing.T) {
 	var tests strings.Builder
 	for i := range 10_000 {
@@ -606,27 +570,5 @@ func TestChangedInput(t *testing.T) {
 	}
 	one := `{"gitHash":"a","results":{` + tests.String()[1:] + `}}`
 	other := strings.Replace(one, `"ms":1}`, `"ms":11}`, 1)
-	for name, errs := range map[string]func(io.Reader) []string{
-		"Reader": func(in io.Reader) (got []string) {
-			r := NewReader(in)
-			r.Header() // all of it, for which the results are passed over
-			for _, err := range r.Records() {
-				if err != nil {
-					got = append(got, err.Error())
-				}
-			}
-			return got
-		},
-		"Validate": func(in io.Reader) (got []string) {
-			for e := range Validate(in, "", format.Limits{}) {
-				got = append(got, e.Error())
-			}
-			return got
-		},
-	} {
-		got := errs(formattest.Changing(one, other))
-		if len(got) != 1 || !strings.Contains(got[0], jsonscan.ChangedMessage) {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
+	formattest.CheckChangedInput(t, Info(), one, other, jsonscan.ChangedMessage)
 }

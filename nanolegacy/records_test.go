@@ -19,7 +19,7 @@ func TestOptionsAsParams(t *testing.T) {
 		want []string
 	}{
 		{
-			name: "each overrides the one before",
+			name: "order of overriding",
 			in: `{"key":{"a":"key","b":"key","c":"key","test":"key"},"options":{"b":"file","c":"file"},"results":{
 			  "T":{"d":{"ms":1,"options":{"c":"own","x":"own"}},"e":{"ms":2}}}}`,
 			want: []string{
@@ -39,13 +39,13 @@ func TestOptionsAsParams(t *testing.T) {
 			},
 		},
 		{
-			name: "what is no param is an attr",
+			name: "options that are not params",
 			in: `{"options":{"GL_FILE":"f"},"results":{"T":{"d":{"ms":1,"options":{"GL_":"own","GL":"x",` +
 				`"GL_N":1,"n":[1],"s":"s"}}}}}`,
 			want: []string{"GL=x GL_FILE=f config=d s=s sub_result=ms test=T = 1 GL_:own GL_N:1 n:[1]"},
 		},
 		{
-			name: "tests that resemble each other",
+			name: "similar tests",
 			in: `{"options":{"o":"file"},"results":{
 			  "1":{"d":{"ms":1,"options":{"GL_V":"1","a":"1","test":"1"}}},
 			  "2":{"d":{"ms":2,"options":{"GL_V":"2","a":"1","test":"1"}}},
@@ -59,7 +59,7 @@ func TestOptionsAsParams(t *testing.T) {
 			},
 		},
 		{
-			name: "no object",
+			name: "not an object",
 			in:   `{"results":{"T":{"d":{"ms":1,"options":§7}}}}`,
 			want: []string{
 				"config=d sub_result=ms test=T = 1",
@@ -108,7 +108,7 @@ func TestSamples(t *testing.T) {
 			want:            []string{"a=own config=c o=file sub_result=min_ms test=T = [1] GL_V:1"},
 		},
 		{
-			name: "tests that resemble each other",
+			name: "similar tests",
 			in: `{"results":{
 			  "1":{"c":{"min_ms":1,"samples":[1,2],"options":{"a":"x"}},"d":{"samples":[3]}},
 			  "2":{"c":{"min_ms":1,"samples":[4,5],"options":{"a":"y"}},"d":{"samples":[6]}},
@@ -145,7 +145,7 @@ func TestSamples(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"results":{"T":{"c":{"samples":[1,2§`,
-			want: []string{"FATAL in:§: results.T.c.samples.1: the input ends too early, " +
+			want: []string{"FATAL in:§: results.T.c.samples.1: unexpected end of input, " +
 				"expected the rest of a number"},
 		},
 	} {
@@ -159,7 +159,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// The record is the Reader's; its Clone isn't, and neither are its strings. So it is with samples.
+// The Reader overwrites records and samples, but not their Clones or their strings.
 func TestOwnership(t *testing.T) {
 	const in = `{"options":{"f":"g"},"results":{
 	  "one":{"c":{"min_ms":1,"options":{"o":"1"},"samples":[1,2]},"d":{"min_ms":2,"options":{"o":"2"},` +
@@ -213,12 +213,13 @@ func TestOffsets(t *testing.T) {
 		}
 		got = append(got, in[s.Offset:s.Offset+3])
 	}
-	if diff := cmp.Diff([]string{"11", "12", "13", "14", "15", "[1,", "[3]", "[1.", "[3]", "[1,", "[]}"}, got); diff != "" {
+	want := []string{"11", "12", "13", "14", "15", "[1,", "[3]", "[1.", "[3]", "[1,", "[]}"}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// A test of more results than keep their layouts.
+// A test with too many results to keep their layouts.
 func TestManyConfigurations(t *testing.T) {
 	for _, optionsAsParams := range []bool{false, true} {
 		var test strings.Builder

@@ -27,7 +27,7 @@ func TestValidate(t *testing.T) {
 			want: []string{},
 		},
 		{
-			name: "everything",
+			name: "all members",
 			in: `{"results":{"T":{"c":{"ms":1,"options":{"o":[null,{"p":1}],"q":null},"samples":[1,2]},` +
 				`"d":{}},"U":{}},` +
 				`"gitHash":"h","issue":"","patchset":"1","source":"s","patch_storage":"p","key":{"k":"v"},` +
@@ -35,7 +35,7 @@ func TestValidate(t *testing.T) {
 			want: []string{},
 		},
 		{
-			name: "nothing",
+			name: "empty object",
 			in:   `§§{}`,
 			want: []string{
 				"in:§: (root): warning: gitHash is missing: Skia Perf can't tell which commit was measured",
@@ -76,7 +76,7 @@ func TestValidate(t *testing.T) {
 "options":§1}`,
 			want: []string{
 				"in:§: gitHash: Invalid type. Expected: string, given: integer",
-				"in:§: bogus: warning: the format has no such member, and readers ignore it",
+				"in:§: bogus: warning: unknown member: readers ignore it",
 				"in:§: results.T.c.ms: Invalid type. Expected: number, given: boolean",
 				"in:§: results.T.c.options: Invalid type. Expected: object, given: array",
 				"in:§: results.T.c.samples: Invalid type. Expected: array, given: object",
@@ -110,12 +110,12 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "repeated members",
+			name: "duplicate members",
 			in: `{"gitHash":"",§"gitHash":2,§"x":1,§"x":2,"key":{"a":"1",§"a":"2"},` +
 				`"results":{"T":{"c":{"ms":1,§"ms":2,"options":{"o":1,§"o":2}},§"c":{}},§"T":1}}`,
 			want: []string{
 				`in:§: gitHash: duplicate member "gitHash"`,
-				"in:§: x: warning: the format has no such member, and readers ignore it",
+				"in:§: x: warning: unknown member: readers ignore it",
 				`in:§: x: duplicate member "x"`,
 				`in:§: key.a: duplicate member "a"`,
 				`in:§: results.T.c.ms: duplicate member "ms"`,
@@ -125,7 +125,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "warnings, each once",
+			name: "each warning once",
 			in: `{"gitHash":"","key":{§"a b":§""},"options":{"not a":"param"},` +
 				`"results":{§"é":{§"c/d":{§"+":1}},"f":{"c/d":{"+":1,"options":{"not b":"param"}}}}}`,
 			want: []string{
@@ -137,7 +137,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "a syntax error comes last, after what was found before it",
+			name: "syntax error after other errors",
 			in: "{\"gitHash\":\"\",\"key\":§1,\"results\":{\"T\":{\"c\":{\"ms\":§\"x\"}},\n" +
 				"\"U\":{},§,},\"options\":0}",
 			want: []string{
@@ -147,7 +147,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "a syntax error after the results",
+			name: "syntax error after the results",
 			in:   "{\"gitHash\":\"\",\"results\":{\"T\":§7},\n\"options\":§0,§}",
 			want: []string{
 				"in:§: results.T: Invalid type. Expected: object, given: integer",
@@ -158,7 +158,7 @@ func TestValidate(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"gitHash":"","results":{"T":{"c§`,
-			want: []string{"in:§: results.T: the input ends too early, expected the end of the string"},
+			want: []string{"in:§: results.T: unexpected end of input, expected the end of the string"},
 		},
 		{
 			name: "trailing data",
@@ -174,7 +174,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// The other files of the project are valid, and stopping early is possible anywhere.
+// The other files of testdata are valid, and the loop can stop at any error.
 func TestValidateFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
 		n := 0
@@ -184,16 +184,9 @@ func TestValidateFiles(t *testing.T) {
 			}
 		}
 		if name == "invalid.json" && n != 21 {
-			t.Errorf("%d faults of %s", n, name)
+			t.Errorf("%s: %d errors, want 21", name, n)
 		}
-		for stop := 1; stop <= n; stop++ {
-			i := 0
-			for range Validate(strings.NewReader(file), name, format.Limits{}) {
-				if i++; i == stop {
-					break
-				}
-			}
-		}
+		formattest.CheckStops(Info(), file)
 		checkValidIsReadable(t, file)
 	}
 }
@@ -216,13 +209,12 @@ func TestValidateLimits(t *testing.T) {
 	}
 	in = `{"gitHash":"","results":{}` + strange.String() + `}`
 	got = validate(strings.NewReader(in), format.Limits{})
-	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest of them is not listed") {
+	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest are not listed") {
 		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-2):])
 	}
 
 	for _, test := range []struct {
-		name string
-
+		name   string
 		limits format.Limits
 		in     string
 		want   string
@@ -273,7 +265,7 @@ func TestValidateLimits(t *testing.T) {
 	}
 }
 
-// What Validate accepts is read without any error, samples, too.
+// A file that Validate accepts is read without any error, including its samples.
 func checkValidIsReadable(t *testing.T, in string) {
 	t.Helper()
 	formattest.CheckValidIsReadable(t, Info(), in)

@@ -28,7 +28,7 @@ var testHeader = Header{
 const headerText = `{"gitHash":"abc","key":{"arch":"x86","test":"is overridden"},` +
 	`"options":{"system":"UNIX"},"results":{`
 
-// rec returns a record of test and config with the attrs that the header gives it, and others.
+// rec returns a record with the header's attrs and others.
 func rec(value float64, test, config, subResult string, attrs ...string) format.Record {
 	return format.Record{
 		Params: params("arch", "x86", "test", test, "config", config, "sub_result", subResult),
@@ -135,7 +135,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// checkReadBack reads a written file and compares it with what was given to the Writer.
+// checkReadBack reads a written file and compares it with the records that were written.
 func checkReadBack(t *testing.T, name, file string, optionsAsParams bool, header Header, recs []format.Record) {
 	t.Helper()
 	r := NewReader(strings.NewReader(file))
@@ -170,7 +170,7 @@ func checkReadBack(t *testing.T, name, file string, optionsAsParams bool, header
 	}
 }
 
-// Gather puts together what belongs together.
+// Gather joins the records of each test and configuration.
 func TestWriterGather(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -190,7 +190,6 @@ func TestWriterGather(t *testing.T) {
 	values[0] = 9 // the Writer has its own
 	for _, test := range []struct {
 		name string
-
 		rec  format.Record
 		want string
 	}{
@@ -228,7 +227,7 @@ func TestWriterGather(t *testing.T) {
 	}
 }
 
-// A trace is written once, however its names are spelled.
+// A Writer writes a trace once, even if names differ but are equal in the canonical trace ID.
 func TestWriterRepeated(t *testing.T) {
 	for _, gather := range []bool{false, true} {
 		t.Run(fmt.Sprintf("gather %v", gather), func(t *testing.T) {
@@ -269,7 +268,7 @@ func TestWriterRepeated(t *testing.T) {
 	}
 }
 
-// What a reader's limits refuse isn't written.
+// A Writer refuses what exceeds the reader's limits.
 func TestWriterLimits(t *testing.T) {
 	limits := format.Limits{
 		MaxParams:      6,
@@ -287,13 +286,13 @@ func TestWriterLimits(t *testing.T) {
 		{
 			name:   "header params",
 			header: Header{Key: params("a", "", "b", "", "c", "", "d", "")},
-			want: "header: with test, config and sub_result, it gives measurements more than 6 params " +
+			want: "header: measurements have more than 6 params, including test, config and sub_result " +
 				"(Limits.MaxParams)",
 		},
 		{
 			name:   "header string",
 			header: Header{GitHash: "0123456789abcde"},
-			want:   `header: "0123456789abcde" has more than 14 bytes (Limits.MaxStringBytes)`,
+			want:   `header: "0123456789abcde" is longer than 14 bytes (Limits.MaxStringBytes)`,
 		},
 		{
 			name: "header",
@@ -301,13 +300,13 @@ func TestWriterLimits(t *testing.T) {
 				Key:     params("a", "", "b", "", "c", ""),
 				Options: params("a", "", "b", "", "c", "", "d", "", "e", ""),
 			},
-			want: "header: it is too large: more than 600 bytes (Limits.MaxHeaderBytes)",
+			want: "header: too large: more than 600 bytes (Limits.MaxHeaderBytes)",
 		},
 		{
 			name:  "string",
 			write: func(w *Writer, i int) error { return measure(w, "\n\n\n\n\n\n\n\n", "c", "ms", 1, nil) },
 			want: `measurement ,config=c,sub_result=ms,test=________,: params: "test": ` +
-				`the key or value has more than 14 bytes (Limits.MaxStringBytes)`,
+				`the key or value is longer than 14 bytes (Limits.MaxStringBytes)`,
 		},
 		{
 			name:   "options",
@@ -315,33 +314,33 @@ func TestWriterLimits(t *testing.T) {
 			write: func(w *Writer, i int) error {
 				return measure(w, "T", "c", "ms", 1, params("b", "", "c", "", "d", "", "e", "", "f", "", "g", ""))
 			},
-			want: "measurement ,config=c,sub_result=ms,test=T,: its options and the header's are more than " +
-				"6 (Limits.MaxParams)",
+			want: "measurement ,config=c,sub_result=ms,test=T,: more than 6 options, including the header's " +
+				"(Limits.MaxParams)",
 		},
 		{
 			name:  "tests",
 			write: func(w *Writer, i int) error { return measure(w, fmt.Sprint("T", i), "c", "ms", 1, nil) },
-			want: "measurement ,config=c,sub_result=ms,test=T5,: with it, there are more than 5 tests, " +
-				"configurations of one, or members of one of these (Limits.MaxMembers)",
+			want: "measurement ,config=c,sub_result=ms,test=T5,: too many tests, " +
+				"configurations of the test, or members of the configuration: more than 5 (Limits.MaxMembers)",
 		},
 		{
 			name:  "configurations",
 			write: func(w *Writer, i int) error { return measure(w, "T", fmt.Sprint("c", i), "ms", 1, nil) },
-			want: "measurement ,config=c5,sub_result=ms,test=T,: with it, there are more than 5 tests, " +
-				"configurations of one, or members of one of these (Limits.MaxMembers)",
+			want: "measurement ,config=c5,sub_result=ms,test=T,: too many tests, " +
+				"configurations of the test, or members of the configuration: more than 5 (Limits.MaxMembers)",
 		},
 		{
 			name:  "sub-results",
 			write: func(w *Writer, i int) error { return measure(w, "T", "c", fmt.Sprint(i), 1, params("a", "")) },
-			want: "measurement ,config=c,sub_result=4,test=T,: with it, there are more than 5 tests, " +
-				"configurations of one, or members of one of these (Limits.MaxMembers)",
+			want: "measurement ,config=c,sub_result=4,test=T,: too many tests, " +
+				"configurations of the test, or members of the configuration: more than 5 (Limits.MaxMembers)",
 		},
 		{
 			name: "test",
 			write: func(w *Writer, i int) error {
 				return measure(w, "T", fmt.Sprint(i/4), fmt.Sprint(i), 1, params("a", ""))
 			},
-			want: "measurement ,config=2,sub_result=9,test=T,: with it, its test is too large: " +
+			want: "measurement ,config=2,sub_result=9,test=T,: its test is too large: " +
 				"more than 1500 bytes (Limits.MaxResultBytes)",
 		},
 		{
@@ -352,7 +351,7 @@ func TestWriterLimits(t *testing.T) {
 					Values: make([]float64, 100),
 				})
 			},
-			want: "samples ,config=c,sub_result=min_ms,test=T,: with it, its test is too large: " +
+			want: "samples ,config=c,sub_result=min_ms,test=T,: its test is too large: " +
 				"more than 1500 bytes (Limits.MaxResultBytes)",
 		},
 	} {
@@ -385,15 +384,16 @@ func TestWriterLimits(t *testing.T) {
 	}
 }
 
-// What is refused leaves no trace in the file.
+// A refused record leaves no trace in the file.
 func TestWriterRefuses(t *testing.T) {
-	const id = "measurement ,arch=x86,config=c,sub_result=ms,test=T,: "
-	linked := rec(1, "T", "c", "ms")
-	linked.Links = params("log", "l")
+	good := rec(1, "T", "c", "ms")
 	changed := func(change func(r *format.Record)) format.Record {
-		r := rec(1, "T", "c", "ms")
+		r := *good.Clone()
 		change(&r)
 		return r
+	}
+	with := func(key, value string) format.Record {
+		return changed(func(r *format.Record) { r.Params = traceid.Merge(r.Params, params(key, value)) })
 	}
 	without := func(key string) format.Record {
 		return changed(func(r *format.Record) {
@@ -409,53 +409,111 @@ func TestWriterRefuses(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	check := func(r format.Record, want string) {
+	check := func(t *testing.T, r format.Record, want string) {
 		t.Helper()
+		want = "measurement " + r.TraceID() + ": " + want
 		if err := w.Write(&r); err == nil || err.Error() != want {
 			t.Errorf("got %v\nwant %s", err, want)
 		}
 	}
-	check(rec(math.NaN(), "T", "c", "ms"), id+"the value is NaN, which JSON can't hold")
-	check(rec(3.41e38, "T", "c", "ms"), id+"the value is 3.41e+38, out of the range of float32, "+
-		"in which Skia Perf stores it")
-	check(rec(math.Inf(-1), "T", "c", "ms"), id+"the value is -Inf, which JSON can't hold")
-	check(linked, id+`the format can't hold links, such as "log"`)
-	check(format.Record{}, `measurement : missing param "test", which the format needs`)
-	check(without("config"), `measurement ,arch=x86,sub_result=ms,test=T,: missing param "config", `+
-		`which the format needs`)
-	check(without("sub_result"), `measurement ,arch=x86,config=c,test=T,: missing param "sub_result", `+
-		`which the format needs`)
-	check(without("arch"), `measurement ,config=c,sub_result=ms,test=T,: missing param "arch", `+
-		`which the header gives to every measurement`)
-	check(rec(1, "T", "c", "options"), `measurement ,arch=x86,config=c,sub_result=options,test=T,: `+
-		`sub_result is "options", which means something else in the format`)
-	check(rec(1, "T", "c", "samples"), `measurement ,arch=x86,config=c,sub_result=samples,test=T,: `+
-		`sub_result is "samples", which means something else in the format`)
-	check(changed(func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("arch", "arm")) }),
-		`measurement ,arch=arm,config=c,sub_result=ms,test=T,: param "arch" is "arm", `+
-			`but the header gives every measurement "x86"`)
-	check(changed(func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("units", "ms")) }),
-		`measurement ,arch=x86,config=c,sub_result=ms,test=T,units=ms,: the format has no place for param "units"`)
-	check(rec(1, "T\xff", "c", "ms"), `measurement ,arch=x86,config=c,sub_result=ms,test=T_,: `+
-		`params: "test": "T\xff" is not UTF-8`)
-	check(rec(1, "T", "c", "ms", "\xff", ""), id+`attrs: "\xff": "" is not UTF-8`)
-	check(changed(func(r *format.Record) { r.Params = append(r.Params, r.Params[3]) }),
-		`measurement ,arch=x86,config=c,sub_result=ms,test=T,: params: duplicate key "test"`)
-	write(rec(1, "T", "c", "ms"))
-	check(rec(1, "T", "c", "ms"), id+"it was written already")
-	check(rec(1, "T", "c", "s", "o", "p"), "measurement ,arch=x86,config=c,sub_result=s,test=T,: "+
+
+	for _, test := range []struct {
+		name string
+		rec  format.Record
+		want string
+	}{
+		{
+			name: "NaN",
+			rec:  rec(math.NaN(), "T", "c", "ms"),
+			want: "the value is NaN, which JSON can't hold",
+		},
+		{
+			name: "out of float32's range",
+			rec:  rec(3.41e38, "T", "c", "ms"),
+			want: "the value is 3.41e+38, out of the range of float32, in which Skia Perf stores it",
+		},
+		{
+			name: "infinity",
+			rec:  rec(math.Inf(-1), "T", "c", "ms"),
+			want: "the value is -Inf, which JSON can't hold",
+		},
+		{
+			name: "links",
+			rec:  changed(func(r *format.Record) { r.Links = params("log", "l") }),
+			want: `the format can't hold links, such as "log"`,
+		},
+		{
+			name: "no params",
+			want: `missing param "test", which the format needs`,
+		},
+		{
+			name: "missing config",
+			rec:  without("config"),
+			want: `missing param "config", which the format needs`,
+		},
+		{
+			name: "missing sub_result",
+			rec:  without("sub_result"),
+			want: `missing param "sub_result", which the format needs`,
+		},
+		{
+			name: "missing param of the header",
+			rec:  without("arch"),
+			want: `missing param "arch", which the header gives to every measurement`,
+		},
+		{
+			name: "sub_result with the name of the options",
+			rec:  rec(1, "T", "c", "options"),
+			want: `sub_result is "options", which means something else in the format`,
+		},
+		{
+			name: "sub_result with the name of the samples",
+			rec:  rec(1, "T", "c", "samples"),
+			want: `sub_result is "samples", which means something else in the format`,
+		},
+		{
+			name: "param that differs from the header's",
+			rec:  with("arch", "arm"),
+			want: `param "arch" is "arm", but the header gives every measurement "x86"`,
+		},
+		{
+			name: "param without a place",
+			rec:  with("units", "ms"),
+			want: `the format has no place for param "units"`,
+		},
+		{
+			name: "param that is not UTF-8",
+			rec:  rec(1, "T\xff", "c", "ms"),
+			want: `params: "test": "T\xff" is not UTF-8`,
+		},
+		{
+			name: "attr that is not UTF-8",
+			rec:  rec(1, "T", "c", "ms", "\xff", ""),
+			want: `attrs: "\xff": "" is not UTF-8`,
+		},
+		{
+			name: "duplicate param",
+			rec:  changed(func(r *format.Record) { r.Params = append(r.Params, r.Params[3]) }),
+			want: `params: duplicate key "test"`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) { check(t, test.rec, test.want) })
+	}
+
+	write(good)
+	check(t, good, "it was written already")
+	check(t, rec(1, "T", "c", "s", "o", "p"),
 		"its options differ from those of an earlier measurement with the same test and config")
 	write(rec(1, "T", "d", "ms"))
-	check(rec(1, "T", "c", "s"), "measurement ,arch=x86,config=c,sub_result=s,test=T,: its test and config "+
-		"were written already, and others after them; only Gather takes them in any order")
+	check(t, rec(1, "T", "c", "s"),
+		"its test and config were written already, before others: use Gather for records in any order")
 	write(rec(1, "U", "d", "ms"))
-	check(rec(1, "T", "e", "ms"), "measurement ,arch=x86,config=e,sub_result=ms,test=T,: "+
-		"its test was written already, and others after it; only Gather takes them in any order")
+	check(t, rec(1, "T", "e", "ms"),
+		"its test was written already, before others: use Gather for records in any order")
 
 	w.OptionsAsParams = false
 	for _, test := range []struct {
-		name string
-
+		name    string
 		samples Samples
 		want    string
 	}{
@@ -493,17 +551,18 @@ func TestWriterRefuses(t *testing.T) {
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	check(rec(1, "V", "c", "ms"), "the writer was closed")
+	if err := w.Write(&good); err == nil || err.Error() != "the writer was closed" {
+		t.Errorf("after Close: %v", err)
+	}
 }
 
-// By the ingest rule, some things can't be options.
+// By the ingest rule, some params and attrs can't be options.
 func TestWriterRefusesParams(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
 	w.OptionsAsParams = true
 	for _, test := range []struct {
 		name string
-
 		rec  format.Record
 		want string
 	}{
@@ -547,7 +606,7 @@ func TestWriterRefusesParams(t *testing.T) {
 	}
 }
 
-// An option of the file can stand in place of test or config.
+// An option of the file can override test or config.
 func TestWriterPlaceOverridden(t *testing.T) {
 	header := Header{Options: params("test", "O", "config", "P")}
 	recs := []format.Record{
@@ -564,8 +623,7 @@ func TestWriterPlaceOverridden(t *testing.T) {
 
 func TestWriterHeader(t *testing.T) {
 	for _, test := range []struct {
-		name string
-
+		name   string
 		header Header
 		want   string
 	}{
@@ -669,7 +727,7 @@ func TestWriterHelpers(t *testing.T) {
 	}
 }
 
-// Flush brings out all that was written, and the file can go on.
+// Flush writes everything that the Writer holds. More can be written after it.
 func TestWriterFlush(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -693,7 +751,7 @@ func TestWriterFlush(t *testing.T) {
 	}
 }
 
-// Without Flush, no more than a buffer's worth is held back.
+// Without Flush, the Writer holds at most one buffer.
 func TestWriterStreams(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -730,7 +788,7 @@ func TestWriterError(t *testing.T) {
 	}
 }
 
-// What the Reader reads of the project's files, the Writer writes so that it is read back equal.
+// The records of testdata's files are written and read back equal.
 func TestRoundTrip(t *testing.T) {
 	for name, file := range testFiles(t) {
 		for _, optionsAsParams := range []bool{false, true} {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Each departure from the reference, by the name that it has in the package's comment.
+// These are the departures from the reference, with their numbers in the package's comment.
 func TestDepartures(t *testing.T) {
 	resources := func(in string) []string { return readResources(newReader(strings.NewReader(in))) }
 	records := func(in string) []string { return readAll(strings.NewReader(in)) }
@@ -59,7 +59,7 @@ func TestDepartures(t *testing.T) {
 		{
 			name: "P5",
 			got:  records(`{"global":[{"amount":1},{"uid":"a"}]}`),
-			want: []string{"= 1", "in:1:25: global.1: there is no number: amount is required"},
+			want: []string{"= 1", "in:1:25: global.1: missing number: amount is required"},
 		},
 		{
 			name: "P5",
@@ -74,7 +74,7 @@ func TestDepartures(t *testing.T) {
 		{
 			name: "P9",
 			got:  resources(`{"header":{},"golbal":{"resources":[{"a":1}]}}`),
-			want: []string{"in:1:14: golbal: it holds resources, but no profile has them here: they aren't read"},
+			want: []string{"in:1:14: golbal: resources are not allowed here and are ignored"},
 		},
 		{
 			name: "P10",
@@ -84,7 +84,7 @@ func TestDepartures(t *testing.T) {
 		{
 			name: "P10",
 			got:  records(`{"global":[{"amount":NaN}]}`),
-			want: []string{"in:1:22: global.0.amount: the amount is no finite number"},
+			want: []string{"in:1:22: global.0.amount: the amount is not a finite number"},
 		},
 		{
 			name: "P11",

@@ -11,7 +11,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// A choice takes decisions from bytes, and the first ones of all when they are used up.
+// A choice makes decisions from bytes. When the bytes are used up, it always chooses the first
+// option.
 type choice struct{ bytes string }
 
 // of returns a number below n.
@@ -26,8 +27,8 @@ func (c *choice) of(n int) int {
 
 func (c *choice) from(options ...string) string { return options[c.of(len(options))] }
 
-// A profileMaker makes profiles whose resources resemble each other: each is made of a few
-// shapes, whose members are the same, and whose values vary now and then.
+// A profileMaker makes profiles of similar resources. They have a few shapes: the resources of a
+// shape have the same members, and some values differ.
 type profileMaker struct {
 	choice
 	space  string
@@ -74,7 +75,7 @@ func (m *profileMaker) object(depth int, names []string) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// field returns a value for a member of that name: nearly always of the usual kind.
+// field returns a value for the member with the name, usually of the same kind.
 func (m *profileMaker) field(name string) string {
 	switch {
 	case m.of(8) == 7:
@@ -93,7 +94,7 @@ func (m *profileMaker) field(name string) string {
 	return m.value(1)
 }
 
-// resource returns a resource that resembles those before it.
+// resource returns a resource that is similar to earlier ones.
 func (m *profileMaker) resource() string {
 	at := m.of(len(m.shapes))
 	names, values := m.shapes[at], m.last[at]
@@ -173,7 +174,7 @@ func (m *profileMaker) types() []string {
 		var columns []string
 		rows := []int{1, 2, 5, batch + 20}[m.of(4)]
 		for _, key := range []string{"amount", "order", "x", "a:b", "type"}[m.of(2):][:1+m.of(4)] {
-			// Most are alike, so that they are read at once.
+			// Most are equal, so many are read at once.
 			usual, other := m.from("1", "12", "1.5", `"s"`), m.value(2)
 			at := m.of(2 * rows)
 			values := make([]string, rows)
@@ -197,7 +198,7 @@ func (m *profileMaker) types() []string {
 	}
 }
 
-// readPlaces shows all that is read of a profile, with the places, as the Reader is set up.
+// readPlaces returns everything that the Reader, after setUp, reads of a profile, with positions.
 func readPlaces(in string, limits format.Limits, setUp func(*Reader)) []string {
 	reader := func() *Reader {
 		r := newReader(strings.NewReader(in))
@@ -259,7 +260,7 @@ func checkFastPath(t *testing.T, in string, limits format.Limits) {
 	}
 }
 
-// The fast paths read the same as the general one: records, positions and errors.
+// The fast path reads the same records, positions and errors as the slow path.
 func TestFastPath(t *testing.T) {
 	const units = `{"header":{"type":"time","cmd":"c","units":{"time":"s","memory":"B","time(x)":"sx",` +
 		`"memory(x)":"Bx","time(y)":"sy","100000.0":"five"}},"collector_info":{"name":"x"},`
@@ -292,16 +293,16 @@ func TestFastPath(t *testing.T) {
 			in:   units + `"global":[{"amount":1,"subtype":1e4,"uid":"f"},{"amount":2,"subtype":1e5,"uid":"f"}]}`,
 		},
 		{
-			name: "a trace that is an object",
+			name: "trace that is an object",
 			in:   units + `"global":[{"amount":1,"uid":"f","trace":[]},{"amount":2,"uid":"f","trace":{}}]}`,
 		},
 		{
-			name: "a field that another overrides",
+			name: "field that another overrides",
 			in: units + `"global":[{"amount":1,"a":{"b":1},"a:b":"5"},{"amount":2,"a":{"b":2},"a:b":"5"},` +
 				`{"amount":2,"a":{"b":3},"a:b":"6"}]}`,
 		},
 		{
-			name: "an array that overrides a field",
+			name: "array that overrides a field",
 			in: units + `"resource_type_map":{"s":{"uid":{"a":1}},"t":{"uid":{"a":2}}},` +
 				`"resources":{"s":{"amount":[1],"uid:a":[8]},"t":{"amount":[1,2],"uid:a":[8,9]}}}`,
 		},
@@ -317,7 +318,7 @@ func TestFastPath(t *testing.T) {
 			limits: format.Limits{MaxDepth: 6},
 		},
 		{
-			name: "depth of what never changes",
+			name: "depth of a value that does not change",
 			in: units + `"global":[{"amount":1,"x":[[1]]},{"amount":2,"x":[[1]]}],` +
 				`"snapshots":[{"resources":[{"amount":1,"x":[[1]]}]}]}`,
 			limits: format.Limits{MaxDepth: 6},
@@ -347,8 +348,8 @@ func TestFastPath(t *testing.T) {
 	}
 }
 
-// FuzzFastPath compares the fast paths with the general one, on profiles whose resources resemble
-// each other, also with limits that some exceed.
+// FuzzFastPath compares the fast path with the slow path on similar resources, including
+// resources that exceed limits.
 func FuzzFastPath(f *testing.F) {
 	for seed := range 40 {
 		f.Add(manyBytes(seed), uint16(0), uint16(0))
@@ -363,7 +364,7 @@ func FuzzFastPath(f *testing.F) {
 		}
 		checkFastPath(t, in, limits)
 
-		// Where a resource is too large depends on the memory that the Reader has.
+		// The limit on a resource also depends on the memory that the Reader has kept.
 		limits.MaxResultBytes = 0
 		earlier := profileMaker{choice: choice{bytes[len(bytes)/3:]}}
 		reader := func(in string) *Reader {

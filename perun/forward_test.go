@@ -9,7 +9,7 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// The members of a profile, for those to be put in order.
+// The members of a profile, for profiles with different orders.
 const (
 	header    = `"header":{"type":"time","units":{"time":"s"},"cmd":"c","workload":"w"}`
 	collector = `"collector_info":{"name":"trace","params":{}}`
@@ -22,8 +22,8 @@ const (
 	models    = `"models":[{"uid":"a","model":"linear"}]`
 )
 
-// Where the header is known before the resources are needed, they are read once, and nothing else
-// changes.
+// If the header is known before the resources, a profile is read once, with the same records and
+// errors.
 func TestForward(t *testing.T) {
 	large := `"models":[` + strings.Repeat(`{"uid":"a","model":"linear","coeffs":[{"name":"b0","value":1}]},`,
 		2000) + `{}]`
@@ -48,30 +48,30 @@ func TestForward(t *testing.T) {
 			forward: true,
 		},
 		{
-			name:    "header around",
+			name:    "header before and after the resources",
 			members: []string{header, snapshots, collector, rest},
 			forward: true,
 		},
 		{
-			name:    "no collector",
+			name:    "missing collector",
 			members: []string{snapshots, header, rest},
 		},
 		{
-			name:    "header behind something large",
+			name:    "header after a large member",
 			members: []string{snapshots, header, large, collector, rest},
 		},
 		{
-			name:    "header before something large",
+			name:    "header before a large member",
 			members: []string{header, collector, rest, snapshots, large, `"x":1`},
 			forward: true,
 		},
 		{
-			name:    "something else in the middle",
+			name:    "other members between",
 			members: []string{header, snapshots, `"m":[1]`, large, collector, rest, `"x":{"y":1}`},
 			forward: true,
 		},
 		{
-			name:    "other members around",
+			name:    "other members before and after",
 			members: []string{`"a":1`, header, snapshots, `"b":2`, collector, rest, `"c":3`},
 			forward: true,
 		},
@@ -81,17 +81,17 @@ func TestForward(t *testing.T) {
 			forward: true,
 		},
 		{
-			name:    "two sections, the first of which is null",
+			name:    "two sections, the first null",
 			members: []string{`"global":null`, snapshots, header, collector, rest},
 			forward: true,
 		},
 		{
-			name:    "two sections, and the end is near the second only",
+			name:    "two sections, the first far from the end",
 			members: []string{snapshots, large, global, header, collector, rest},
 			forward: true,
 		},
 		{
-			name:    "two sections, and a fault between",
+			name:    "two sections and an error between",
 			members: []string{snapshots, `"x":null 3`, global, header, collector, rest},
 		},
 		{
@@ -123,7 +123,7 @@ func TestForward(t *testing.T) {
 			members: []string{snapshots, resources, types, header, collector, rest, `"x":1`},
 		},
 		{
-			name:    "and something large between",
+			name:    "large member between",
 			members: []string{header, collector, rest, snapshots, resources, global, types, large, `"x":1`},
 		},
 		{
@@ -140,39 +140,39 @@ func TestForward(t *testing.T) {
 			forward: true,
 		},
 		{
-			name:    "misplaced resources behind the header",
+			name:    "misplaced resources after the header",
 			members: []string{header, collector, rest, snapshots, `"x":{"resources":[]}`},
 			forward: true,
 		},
 		{
-			name:    "a repeated member",
+			name:    "duplicate member",
 			members: []string{header, snapshots, header, collector, rest},
 		},
 		{
-			name:    "a member repeated far away",
+			name:    "duplicate member far away",
 			members: []string{header, `"x":1`, snapshots, large, collector, rest, `"x":1`},
 			forward: true,
 		},
 		{
-			name:    "a section repeated",
+			name:    "duplicate section",
 			members: []string{snapshots, header, collector, rest, snapshots},
 		},
 		{
-			name:    "a fault in the header",
+			name:    "error in the header",
 			members: []string{snapshots, header, `"collector_info":1`},
 		},
 		{
-			name:    "a fault before the resources",
+			name:    "error before the resources",
 			members: []string{`"header":{"cmd":1}`, collector, rest, snapshots},
 			forward: true,
 		},
 		{
-			name:    "faults after the resources",
+			name:    "errors after the resources",
 			members: []string{header, collector, `"postprocessors":[1]`, snapshots, `"origin":2`},
 			forward: true,
 		},
 		{
-			name: "faults around",
+			name: "errors before and after the resources",
 			members: []string{
 				`"header":{"units":[null]}`,
 				`"postprocessors":1`,
@@ -184,7 +184,7 @@ func TestForward(t *testing.T) {
 			},
 		},
 		{
-			name: "a fault, and something fatal before it",
+			name: "error after a fatal one",
 			members: []string{
 				header,
 				collector,
@@ -195,7 +195,7 @@ func TestForward(t *testing.T) {
 			forward: true,
 		},
 		{
-			name:    "a number out of range",
+			name:    "number out of range",
 			members: []string{header, collector, rest, `"snapshots":[{"resources":[{"amount":1e999},{"amount":1}]}]`},
 			forward: true,
 		},
@@ -210,7 +210,7 @@ func TestForward(t *testing.T) {
 			forward: true,
 		},
 		{
-			name:    "cut off",
+			name:    "truncated",
 			members: []string{header, collector, rest, `"snapshots":[{"resources":[{"amount":1}]`},
 			forward: true,
 		},
@@ -245,8 +245,7 @@ func TestForward(t *testing.T) {
 	}
 }
 
-// Whatever the order of the members, records read at once are the same as records read after the
-// header.
+// In any order of the members, reading once gives the same records as reading the header first.
 func TestForwardOrders(t *testing.T) {
 	members := []string{header, collector, rest, models, snapshots, types, resources}
 	orders, forward := 0, 0

@@ -15,7 +15,7 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// readModels shows all that Models yields.
+// readModels returns the models and errors that Models yields.
 func readModels(r *Reader) []string {
 	got := []string{}
 	for m, err := range r.Models() {
@@ -28,8 +28,8 @@ func readModels(r *Reader) []string {
 	return got
 }
 
-// A member of the header that has a wrong type is treated as absent. Reading the profile reports
-// it once, in whatever way and order, and so does validating it.
+// A member of the header with a value of the wrong type is treated as absent. The error is
+// reported once, by every way of reading and by Validate, in every order of the members.
 func TestHeaderFaults(t *testing.T) {
 	const members = `"type":"time","cmd":"c","workload":"w","units":{"time":"s"}`
 	for _, test := range []struct {
@@ -191,7 +191,7 @@ func checkFault(t *testing.T, in, want, fault string) {
 			}
 		}
 	}
-	// In order, what comes after the resources is another fault.
+	// With InOrder, members after the resources are another error.
 	faults := 0
 	for _, line := range readInOrder(strings.NewReader(in)) {
 		if strings.HasSuffix(line, fault) {
@@ -206,7 +206,7 @@ func checkFault(t *testing.T, in, want, fault string) {
 	}
 }
 
-// validateErrors shows what Validate yields, without the warnings.
+// validateErrors returns the errors that Validate yields, without the warnings.
 func validateErrors(in io.Reader) []string {
 	got := []string{}
 	for e := range Validate(in, "in", format.Limits{}) {
@@ -217,18 +217,18 @@ func validateErrors(in io.Reader) []string {
 	return got
 }
 
-// Of very many faults, some are reported.
+// Not all of very many errors are reported.
 func TestManyHeaderFaults(t *testing.T) {
 	in := `{"postprocessors":[` + strings.Repeat("1,", 1000) +
 		`1],"header":{"type":"time"},"collector_info":{},"global":[{"amount":1}]}`
 	got := readAll(strings.NewReader(in))
 	if len(got) != maxHeaderFaults+1 || !strings.HasSuffix(got[maxHeaderFaults-1],
-		"postprocessors.99: more than 99 faults of the header: the rest of them is not listed") {
+		"postprocessors.99: more than 99 errors in the header: the rest are not listed") {
 		t.Errorf("%d lines, the last fault is %s", len(got), got[len(got)-2])
 	}
 }
 
-// null is treated as absent and has a place all the same.
+// null is treated as absent, but the errors have its position.
 func TestNullHeader(t *testing.T) {
 	got := validate(strings.NewReader("{\n \"header\":null,\"collector_info\":{\"name\":\"x\"}," +
 		"\"postprocessors\":[],\"snapshots\":[]}"))
@@ -248,12 +248,12 @@ func TestNullHeader(t *testing.T) {
 		`{"header":"x","collector_info":{}}`,
 	} {
 		if !Info().Sniff([]byte(in)) {
-			t.Errorf("%s isn't recognised", in)
+			t.Errorf("%s isn't recognized", in)
 		}
 	}
 }
 
-// A header that can't be read leaves no temporary file open, though nobody calls Close.
+// A Reader that can't read the header leaves no temporary file open, even without Close.
 func TestFailedHeaderReleases(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

@@ -15,8 +15,7 @@ import (
 func TestLimits(t *testing.T) {
 	many := formattest.Members
 	for _, test := range []struct {
-		name string
-
+		name   string
 		limits format.Limits
 		in     string
 		want   string
@@ -133,14 +132,14 @@ func TestLimits(t *testing.T) {
 			name:   "members",
 			limits: format.Limits{MaxMembers: 4},
 			in:     head + `"global":[` + many(5) + `]}`,
-			want: "global.0.k4: members of one object, or of several one in another: " +
+			want: "global.0.k4: members of an object and the objects around it: " +
 				"more than 4 (Limits.MaxMembers)",
 		},
 		{
 			name:   "members of a nested object",
 			limits: format.Limits{MaxMembers: 4},
 			in:     head + `"global":[{"amount":1,"a":` + many(5) + `}]}`,
-			want: "global.0.a.k4: members of one object, or of several one in another: " +
+			want: "global.0.a.k4: members of an object and the objects around it: " +
 				"more than 4 (Limits.MaxMembers)",
 		},
 		{
@@ -180,19 +179,19 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// doubling returns an object nested so deep, whose flattened form doubles with every level.
+// doubling returns a nested object whose flattened form doubles with every level.
 func doubling(depth int) string {
 	return strings.Repeat(`{"a":`, depth) + `"x"` + strings.Repeat("}", depth)
 }
 
-// An input that can't seek and is larger than may be kept is refused by the limit's name.
+// The error about an input that can't seek and exceeds MaxSpoolBytes names the limit.
 func TestSpoolLimit(t *testing.T) {
 	in := `{"resources":{"a#0":{"amount":[` + strings.Repeat("1,", 100_000) + `1]}},` + typesOfA + `}`
 	formattest.CheckSpoolLimit(t, Info(), in)
 }
 
-// Cut off anywhere, a file gives an error, and no record that the whole doesn't have; where the
-// Reader looks ahead, none at all.
+// A file truncated at any byte has a fatal error, and only records of the whole file. If the
+// Reader looks ahead, it has no records.
 func TestTruncation(t *testing.T) {
 	for name, whole := range testFiles(t) {
 		t.Run(name, func(t *testing.T) {
@@ -220,7 +219,7 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// Memory depends neither on how many resources there are nor on how many values an array has.
+// The memory does not depend on the number of resources, nor on the length of arrays.
 func TestMemory(t *testing.T) {
 	const n = 200_000
 	long := `{"resources":{"a#0":{"amount":[` + strings.Repeat("1.5, ", n) + `1],"address":[` +
@@ -254,7 +253,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// What is charged is at least what is held.
+// At least the memory that is held is charged.
 func TestCosts(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -283,7 +282,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// Long faults are fewer, and one that comes again and again in the models doesn't take long.
+// Fewer errors are listed if they are long. An error that many models repeat takes little time.
 func TestValidateLongFaults(t *testing.T) {
 	long := strings.Repeat("x", 400)
 	var all []string
@@ -301,12 +300,13 @@ func TestValidateLongFaults(t *testing.T) {
 	if bytes > maxFoundBytes || found >= 9000 || !strings.HasPrefix(last, "more than ") {
 		t.Errorf("%d faults of %d bytes, the last of them: %s", found, bytes, last)
 	}
-	if got := validate(strings.NewReader(head + `"global":[],"models":[` + strings.Repeat("0,", 200_000) + `0]}`)); len(got) != maxFound {
+	in = head + `"global":[],"models":[` + strings.Repeat("0,", 200_000) + `0]}`
+	if got := validate(strings.NewReader(in)); len(got) != maxFound {
 		t.Errorf("%d faults of models", len(got))
 	}
 }
 
-// The names of several objects, one in another, are remembered together.
+// MaxMembers bounds the names of nested objects together.
 func TestValidateMembers(t *testing.T) {
 	in := `{"a":1,"b":{"c":1,"d":{"e":1,"f":1,"g":1}},"h":{"i":1,"j":1}}`
 	for limit, want := range map[int]int{6: 1, 7: 0} {

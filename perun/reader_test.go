@@ -15,7 +15,7 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// readResources shows all resources.
+// readResources returns the resources and errors that the Reader yields.
 func readResources(r *Reader) []string {
 	got := []string{}
 	for res, err := range r.Resources() {
@@ -71,22 +71,22 @@ func TestReader(t *testing.T) {
 			want: []string{"FATAL in:§: the input is empty"},
 		},
 		{
-			name: "no profile",
+			name: "not a profile",
 			in:   `§{"a":1}`,
 			want: []string{"FATAL in:§: (root): this is not a profile: it has neither header nor resources"},
 		},
 		{
-			name: "no object",
+			name: "not an object",
 			in:   `§[]`,
 			want: []string{"FATAL in:§: Invalid type. Expected: object, given: array"},
 		},
 		{
-			name: "no resources",
+			name: "missing resources",
 			in:   head + `"postprocessors":[]}`,
 			want: []string{},
 		},
 		{
-			name: "null regions",
+			name: "null members",
 			in: head + `"resources":null,"snapshots":null,"global":null,"models":null,"origin":null,` +
 				`"postprocessors":null,"collector_info":null}`,
 			want: []string{},
@@ -128,11 +128,13 @@ func TestReader(t *testing.T) {
 			name: "a type without arrays has one resource",
 			in: head + `"resource_type_map":{"a#0":{"uid":"a","amount":4},"b#0":{"uid":"b"}},` +
 				`"resources":{"a#0":{},§"b#0":{}}}`,
-			want: []string{isA + " = 4", "in:§: resources.b#0: there is no number: amount is required"},
+			want: []string{isA + " = 4", "in:§: resources.b#0: missing number: amount is required"},
 		},
 		{
 			name: "snapshots",
-			in: head + `"snapshots":[{"time":"0.1","resources":[{"amount":1,"uid":{"line":3,"function":"f","source":"s.c"},"subtype":"x","trace":[{"function":"f","line":3},"g"]}]},
+			in: head + `"snapshots":[{"time":"0.1","resources":[` +
+				`{"amount":1,"uid":{"line":3,"function":"f","source":"s.c"},` +
+				`"subtype":"x","trace":[{"function":"f","line":3},"g"]}]},
 			{"resources":[{"amount":2,"uid":"u","type":"memory"}],"models":[],"time":0.2},{"resources":[]},` +
 				`{"time":null,"resources":[{"amount":3,"uid":"u","snapshot":7,"time":"own"}]}]}`,
 			want: []string{
@@ -169,7 +171,8 @@ func TestReader(t *testing.T) {
 		},
 		{
 			name: "resources of changing shape",
-			in: head + `"global":[{"amount":1,"uid":"a","trace":[{"func":"f","line":1}]},{"amount":2,"uid":"a","trace":[{"func":"g","line":2}]},
+			in: head + `"global":[{"amount":1,"uid":"a","trace":[{"func":"f","line":1}]},` +
+				`{"amount":2,"uid":"a","trace":[{"func":"g","line":2}]},
 			{"amount":3,"uid":"bb","trace":[{"func":"g","line":2}]},{"amount":4,"uid":"bb","trace":[]},` +
 				`{"uid":"a","amount":5,"type":"memory"},{"uid":"b","amount":6,"type":"time"},` +
 				`{"uid":"b","amount":6,"type":""},{"uid":"b","amount":7,"type":"memory"}]}`,
@@ -199,7 +202,7 @@ func TestReader(t *testing.T) {
 
 		// Recoverable errors.
 		{
-			name: "amounts that are no numbers",
+			name: "amounts that are not numbers",
 			in: head + typesOfA + `,"resources":{"a#0":{"amount":[1,§"2",§null,§NaN,§1e999,3]}},` +
 				`"global":[§{"uid":"a"},{"uid":"a","amount":§"x"},{"uid":"a","amount":§1e999},` +
 				`{"uid":"a","amount":§-Infinity},{"uid":"a","amount":4}]}`,
@@ -207,13 +210,13 @@ func TestReader(t *testing.T) {
 				isA + " = 1",
 				"in:§: resources.a#0.amount.1: Invalid type. Expected: number, given: string",
 				"in:§: resources.a#0.amount.2: Invalid type. Expected: number, given: null",
-				"in:§: resources.a#0.amount.3: the amount is no finite number",
-				"in:§: resources.a#0.amount.4: the amount is no finite number",
+				"in:§: resources.a#0.amount.3: the amount is not a finite number",
+				"in:§: resources.a#0.amount.4: the amount is not a finite number",
 				isA + " = 3",
-				"in:§: global.0: there is no number: amount is required",
+				"in:§: global.0: missing number: amount is required",
 				"in:§: global.1.amount: Invalid type. Expected: number, given: string",
-				"in:§: global.2.amount: the amount is no finite number",
-				"in:§: global.3.amount: the amount is no finite number",
+				"in:§: global.2.amount: the amount is not a finite number",
+				"in:§: global.3.amount: the amount is not a finite number",
 				isA + " = 4",
 			},
 		},
@@ -228,7 +231,7 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			name: "types that are wrong",
+			name: "types that are not valid",
 			in: head + `"resource_type_map":{"a#0":§7,"b#0":{"uid":"b","trace":§"main"},` +
 				`"c#0":{"uid":"c"}},"resources":{"a#0":{"amount":[1]},"b#0":{"amount":[1]},"c#0":§[1],§"c#1":1}}`,
 			want: []string{
@@ -239,20 +242,20 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			name: "no array, no amount",
+			name: "missing array, missing amount",
 			in:   head + typesOfA + `,"resources":{"a#0":{"amount":§5},§"b#0":{"order":[1,2]}}}`,
 			want: []string{
 				"in:§: resources.a#0.amount: Invalid type. Expected: array, given: integer",
-				"in:§: resources.b#0: there is no number: amount is required",
+				"in:§: resources.b#0: missing number: amount is required",
 			},
 		},
 		{
-			name: "no amount, and no resources",
+			name: "missing amount, empty array",
 			in:   head + typesOfA + `,"resources":{"a#0":{"amount":[1]},"b#0":{"order":[]}}}`,
 			want: []string{isA + " = 1"},
 		},
 		{
-			name: "a trace that is no list",
+			name: "trace that is not an array",
 			in: head + `"snapshots":[{"resources":[{"amount":1,"uid":"a","trace":§{"x":1}},` +
 				`{"amount":2,"uid":"a","trace":null}]}]}`,
 			want: []string{
@@ -261,7 +264,7 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			name: "regions and snapshots that are wrong",
+			name: "regions and snapshots of the wrong type",
 			in: head + `"snapshots":[§1,§{"time":"0"},{"resources":§7},{"resources":[§3]}],` +
 				`"global":§8,"resources":§"x"}`,
 			want: []string{
@@ -274,68 +277,68 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			name: "no map",
+			name: "missing map",
 			in:   head + `"resources":§{"a#0":{"amount":[1]}},§"other":{"resources":[]},§"more":[{"resources":[]}]}`,
 			want: []string{
 				"in:§: resources: resource_type_map is required",
-				"in:§: other: it holds resources, but no profile has them here: they aren't read",
-				"in:§: more: it holds resources, but no profile has them here: they aren't read",
+				"in:§: other: resources are not allowed here and are ignored",
+				"in:§: more: resources are not allowed here and are ignored",
 			},
 		},
 
-		// What ends the reading.
+		// Errors that end the reading.
 		{
 			name: "truncated",
 			in:   head + `"global":[{"amount":1§`,
-			want: []string{"FATAL in:§: global.0.amount: the input ends too early, expected the rest of a number"},
+			want: []string{"FATAL in:§: global.0.amount: unexpected end of input, expected the rest of a number"},
 		},
 		{
-			name: "data after it",
+			name: "trailing data",
 			in:   head + `"global":[]} §x`,
 			want: []string{"FATAL in:§: data after the end of the document"},
 		},
 		{
-			name: "a repeated region",
+			name: "duplicate region",
 			in:   head + `"global":[],§"global":[]}`,
 			want: []string{`FATAL in:§: global: duplicate member "global"`},
 		},
 		{
-			name: "a repeated type",
+			name: "duplicate type",
 			in:   head + `"resource_type_map":{"a":{},§"a":{}}}`,
 			want: []string{`FATAL in:§: resource_type_map.a: duplicate member "a"`},
 		},
 		{
-			name: "a repeated type of resources",
+			name: "duplicate type of resources",
 			in:   head + typesOfA + `,"resources":{"a#0":{"amount":[1]},§"a#0":{"amount":[1]}}}`,
 			want: []string{isA + " = 1", `FATAL in:§: resources.a#0: duplicate member "a#0"`},
 		},
 		{
-			name: "a repeated array",
+			name: "duplicate array",
 			in:   head + typesOfA + `,"resources":{"a#0":{"amount":[1],§"amount":[1]}}}`,
 			want: []string{`FATAL in:§: resources.a#0.amount: duplicate member "amount"`},
 		},
 		{
-			name: "a repeated field",
+			name: "duplicate field",
 			in:   head + `"global":[{"amount":1,§"amount":1}]}`,
 			want: []string{`FATAL in:§: global.0.amount: duplicate member "amount"`},
 		},
 		{
-			name: "no UTF-8",
+			name: "not UTF-8",
 			in:   head + `"global":[{"uid":"` + "§\xff" + `"}]}`,
 			want: []string{"FATAL in:§: global.0.uid: a string holds byte 0xff, which is not valid UTF-8"},
 		},
 		{
-			name: "a wrong header",
+			name: "header of the wrong type",
 			in:   `{"header":§[],"global":[]}`,
 			want: []string{"in:§: header: Invalid type. Expected: object, given: array"},
 		},
 		{
-			name: "a wrong cmd",
+			name: "cmd of the wrong type",
 			in:   `{"header":{"cmd":§1},"global":[]}`,
 			want: []string{"in:§: header.cmd: Invalid type. Expected: string, given: integer"},
 		},
 		{
-			name: "no JSON in an array",
+			name: "syntax error in an array",
 			in:   head + typesOfA + `,"resources":{"a#0":{"amount":[1,2 §3]}}}`,
 			want: []string{"FATAL in:§: resources.a#0.amount.1: found '3', expected a comma or ]"},
 		},
@@ -346,8 +349,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// In order, records flow while the rest of the file isn't there yet, and what comes too late is
-// an error.
+// InOrder yields records before the rest of the file has arrived. Members that come too late are
+// errors.
 func TestInOrder(t *testing.T) {
 	for _, test := range []struct {
 		name, in string
@@ -359,8 +362,8 @@ func TestInOrder(t *testing.T) {
 				`"collector_info":§{"name":"x"},"machine":§{}}`,
 			want: []string{
 				isA + " = 1 snapshot:0 time:1",
-				"in:§: collector_info: it comes after the resources, too late to be used when reading in order",
-				"in:§: machine: it comes after the resources, too late to be used when reading in order",
+				"in:§: collector_info: must come before the resources when reading in order",
+				"in:§: machine: must come before the resources when reading in order",
 			},
 		},
 		{
@@ -372,9 +375,8 @@ func TestInOrder(t *testing.T) {
 			name: "map last",
 			in:   head + `"resources":{"a#0":{"amount":[1]}},` + typesOfA + `}`,
 			want: []string{
-				"in:1:85: resources: the resource_type_map isn't known yet: these resources can't be read in order",
-				"in:1:128: resource_type_map: it comes after the resources, " +
-					"too late to be used when reading in order",
+				"in:1:85: resources: resource_type_map must come before the resources when reading in order",
+				"in:1:128: resource_type_map: must come before the resources when reading in order",
 			},
 		},
 		{
@@ -394,7 +396,7 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// A resource type is found whose name ends where a window of the input ends.
+// A resource type is found if its name ends at the end of the window.
 func TestTypeNameAtWindowEnd(t *testing.T) {
 	const (
 		first  = head + `"resources":{"a":{"amount":[1]},"b":{"amount":[2]}},"resource_type_map":{"b":{"uid":"`
@@ -409,7 +411,7 @@ func TestTypeNameAtWindowEnd(t *testing.T) {
 			}
 		}
 	}
-	// The same by chance: a map in another order.
+	// Many names, so that some end there by chance: a map in another order.
 	const n = 5000
 	var resources, types []string
 	for i := range n {
@@ -433,7 +435,7 @@ func TestTypeNameAtWindowEnd(t *testing.T) {
 	}
 }
 
-// The position of a record whose amount is its resource type's is that of the type.
+// If the amount of a record is its resource type's, the record has the position of the type.
 func TestOffsetOfSharedAmount(t *testing.T) {
 	const in = `{"header":{"type":"time","cmd":"c"},"resource_type_map":{"a":{"amount":5},"b":{},"c":{"amount":7}},` +
 		`"resources":{"b":{"amount":[1,2]},"a":{"q":[1,2]},"c":{"q":[3],"amount":[4]}}}`
@@ -454,18 +456,18 @@ func TestOffsetOfSharedAmount(t *testing.T) {
 	}
 }
 
-// The time of a snapshot is found wherever it is, except in order.
+// The time of a snapshot may come after its resources, except with InOrder.
 func TestTimeLast(t *testing.T) {
 	in := head + `"snapshots":[{"models":[{"a":"]"}],"resources":[{"amount":1,"uid":"a"}],"time":"1"}]}`
 	formattest.CheckRead(t, "the time last", in, []string{isA + " = 1 snapshot:0 time:1"}, readAll)
 	want := []string{
 		isA + " = 1 snapshot:0",
-		"in:1:152: snapshots.0.time: it comes after the resources, too late to be used when reading in order",
+		"in:1:152: snapshots.0.time: must come before the resources when reading in order",
 	}
 	formattest.CheckRead(t, "the time last, in order", in, want, readInOrder)
 }
 
-// Arrays of any length give the same as many short ones would.
+// Arrays of any length are read correctly.
 func TestLongArrays(t *testing.T) {
 	for _, n := range []int{1, batch - 1, batch, batch + 1, 3*batch + 7, 40_000} {
 		for _, sep := range []string{",", ", ", ",\n        ", " ,\r\n                                "} {
@@ -490,8 +492,9 @@ func TestLongArrays(t *testing.T) {
 				text = strings.Trim(strings.Replace(text, "1.25e3", "1250.0", 1), `"`)
 				want = append(want, fmt.Sprintf("%s = %v order:%s x:%s", isA, f, order, text))
 			}
-			in := `{"resources":{"a#0":{"amount":[` + strings.Join(amounts, sep) + `],"order":[` +
-				strings.Join(orders, sep) + `],"x":[` + strings.Join(texts, sep) + `]}},` + typesOfA + `,` + head[1:len(head)-1] + `}`
+			in := `{"resources":{"a#0":{"amount":[` + strings.Join(amounts, sep) +
+				`],"order":[` + strings.Join(orders, sep) + `],"x":[` + strings.Join(texts, sep) + `]}},` +
+				typesOfA + `,` + head[1:len(head)-1] + `}`
 			for way, source := range formattest.Sources {
 				if way == "byte by byte" && n > 1000 {
 					continue
@@ -536,8 +539,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// What was read before a break is good, and nothing is left behind; a second iteration is
-// refused.
+// A loop can break: the records before are good, no file is left, and a second loop is refused.
 func TestBreak(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -556,7 +558,7 @@ func TestBreak(t *testing.T) {
 	}
 }
 
-// Resources, models and snapshots can be read as often as wanted, also of what can't seek.
+// Resources, models and snapshots can be read several times, even if the input can't seek.
 func TestAgain(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for name, file := range testFiles(t) {
@@ -593,7 +595,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// An input that isn't the same when it is read for the second time is noticed.
+// A change of the input between the two readings is an error.
 func TestChangedInput(t *testing.T) {
 	one := head + `"global":[` + strings.Repeat(`{"uid":"a","amount":1},`, 10_000) + `{"uid":"a","amount":1}]}`
 	other := strings.Replace(one, `"amount":1},{`, `"amount":11},{`, 1)

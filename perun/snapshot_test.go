@@ -9,8 +9,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Snapshots come by number, wherever their resources are, and so do the resources of
-// ResourcesBySnapshot.
+// Snapshots, and the resources of ResourcesBySnapshot, come in the order of their numbers,
+// wherever the resources are.
 func TestSnapshots(t *testing.T) {
 	for _, test := range []struct {
 		name, in  string
@@ -39,7 +39,7 @@ func TestSnapshots(t *testing.T) {
 			lines:     []string{"a 2", "b 3", "a 1"},
 		},
 		{
-			name:      "no number",
+			name:      "missing number",
 			in:        head + `"resources":{"a#0":{"amount":[1,2],"snapshot":["x",-1]}},` + typesOfA + `}`,
 			snapshots: []string{"0 a a"},
 			lines:     []string{"a 1", "a 2"},
@@ -51,13 +51,13 @@ func TestSnapshots(t *testing.T) {
 			lines:     []string{"a 1"},
 		},
 		{
-			name:      "a very large number",
+			name:      "very large number",
 			in:        head + `"global":[{"uid":"a","amount":1,"snapshot":99999999},{"uid":"b","amount":2}]}`,
 			snapshots: []string{"in:1:83: the snapshot's number is above 16777216", "0 b"},
 			lines:     []string{"in:1:83: the snapshot's number is above 16777216", "b 2"},
 		},
 		{
-			name: "nothing",
+			name: "empty object",
 			in:   head[:len(head)-1] + "}",
 		},
 	} {
@@ -101,7 +101,7 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// In order, resources of snapshots that were passed on already are errors.
+// With InOrder, a resource of a snapshot that was yielded already is an error.
 func TestSnapshotsInOrder(t *testing.T) {
 	in := head + `"snapshots":[{"resources":[{"uid":"a","amount":1}]},` +
 		`{"resources":[{"uid":"b","amount":2}]}],"global":[{"uid":"c","amount":3},` +
@@ -119,7 +119,7 @@ func TestSnapshotsInOrder(t *testing.T) {
 		}
 		want := []string{
 			`0 {"uid":"a","amount":1,"snapshot":0}`,
-			"in:1:175: it is of snapshot 0, too late to be used when reading in order",
+			"in:1:175: snapshot 0 was yielded already",
 			`1 {"uid":"b","amount":2,"snapshot":1}`, `1 {"uid":"d","amount":4,"snapshot":1}`,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

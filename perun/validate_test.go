@@ -13,7 +13,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// validate shows all that Validate yields, with a mark for what the specification requires.
+// validate returns the errors that Validate yields, with SPEC before violations of the
+// specification.
 func validate(in io.Reader) []string {
 	got := []string{}
 	for e := range Validate(in, "in", format.Limits{}) {
@@ -43,7 +44,7 @@ func TestValidate(t *testing.T) {
 			want: []string{"in:§: (root): the input is empty"},
 		},
 		{
-			name: "nothing of it",
+			name: "missing members",
 			in:   `§§§{"global":null}`,
 			want: []string{
 				"SPEC in:§: (root): header is required",
@@ -52,7 +53,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "a header of nothing",
+			name: "empty header",
 			in:   `§§{"header":§§§§{},"collector_info":{},"postprocessors":[]}`,
 			want: []string{
 				"SPEC in:§: (root): resources, snapshots or global is required",
@@ -64,7 +65,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "repeated members",
+			name: "duplicate members",
 			in:   `{"a":{"b":1,§"b":2},"header":{},§"a":[{"c":1,"d":2,§"c":3}]}`,
 			want: []string{
 				`in:§: a.b: duplicate member "b"`, `in:§: a: duplicate member "a"`,
@@ -72,7 +73,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "a repeated member and a syntax error",
+			name: "duplicate member and syntax error",
 			in:   `{"a":1,§"a":2,§}`,
 			want: []string{`in:§: a: duplicate member "a"`, `in:§: a: found '}', expected a member's name`},
 		},
@@ -83,7 +84,7 @@ func TestValidate(t *testing.T) {
 			want: []string{
 				"SPEC in:§: global.0: Invalid type. Expected: number, given: string",
 				"SPEC in:§: global.1: uid is required", "SPEC in:§: global.1: type is required",
-				"SPEC in:§: global.2: there is no number: amount is required",
+				"SPEC in:§: global.2: missing number: amount is required",
 				`in:§: global.2: warning: header.units has no unit of type "x" and subtype ""`,
 				"SPEC in:§: global.3: Invalid type. Expected: object, given: integer",
 				"SPEC in:§: models.0: model is required",
@@ -106,8 +107,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// The files of testdata are valid, except files whose names say otherwise; so are the corpus's,
-// except files that are corrupted.
+// The files of testdata and of the corpus are valid, except those whose names say otherwise.
 func TestValidFiles(t *testing.T) {
 	for name, file := range inputs(t) {
 		valid := true
@@ -130,14 +130,15 @@ func TestValidFiles(t *testing.T) {
 func TestValidateMany(t *testing.T) {
 	in := head + `"global":[` + strings.Repeat("1,", 20_000) + `1]}`
 	got := validate(strings.NewReader(in))
-	if len(got) != maxFound || !strings.HasSuffix(got[maxFound-3],
-		"more than 9999 faults: the rest of them is not listed") && !strings.HasSuffix(got[maxFound-1],
-		"more than 9999 faults: the rest of them is not listed") {
-		t.Errorf("%d faults, the last of them %s", len(got), got[len(got)-1])
+	isLimit := func(line string) bool {
+		return strings.HasSuffix(line, "more than 9999 errors: the rest are not listed")
+	}
+	if len(got) != maxFound || !isLimit(got[maxFound-3]) && !isLimit(got[maxFound-1]) {
+		t.Errorf("%d errors, the last is %s", len(got), got[len(got)-1])
 	}
 }
 
-// No other format's JSON is claimed, and every profile is.
+// Sniff recognizes every profile, and no other format's files.
 func TestSniff(t *testing.T) {
 	info := Info()
 	for name, file := range inputs(t) {
@@ -145,7 +146,7 @@ func TestSniff(t *testing.T) {
 			continue
 		}
 		if !info.Sniff([]byte(file)) || !info.Sniff([]byte(file)[:len(file)*3/4]) {
-			t.Errorf("%s isn't recognised", name)
+			t.Errorf("%s isn't recognized", name)
 		}
 	}
 	for _, pattern := range []string{"../testdata/skiav1/*.json", "../testdata/nanolegacy/*.json"} {

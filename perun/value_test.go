@@ -52,7 +52,7 @@ func TestFlatten(t *testing.T) {
 			}
 		})
 	}
-	// Every level doubles it.
+	// Every level doubles the flattened form.
 	deep := strings.Repeat(`{"a":`, 200) + `"x"` + strings.Repeat("}", 200)
 	if _, err := parseValue(t, []byte(deep)).Fields().Flatten(); err != ErrTooLarge {
 		t.Errorf("%v", err)
@@ -173,7 +173,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// Values marshal to JSON and are what they were made of.
+// Values marshal to JSON, and keep what they were made of.
 func TestValueJSON(t *testing.T) {
 	v := ObjectOf(Field{
 		"a",

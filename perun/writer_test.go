@@ -18,7 +18,7 @@ import (
 	"perfdata/traceid"
 )
 
-// inputs are the files of testdata and of the corpus.
+// inputs returns the files of testdata and of the corpus.
 func inputs(t *testing.T) map[string]string {
 	files := testFiles(t)
 	names, _ := os.ReadDir("../../shared/corpus/perun")
@@ -30,7 +30,7 @@ func inputs(t *testing.T) map[string]string {
 	return files
 }
 
-// content is what a profile says.
+// A content has everything that can be read of a profile.
 type content struct {
 	Header    Header
 	Resources []string
@@ -38,7 +38,7 @@ type content struct {
 	Models    []Value
 }
 
-// read returns what can be read of a profile. The resources and records are sorted.
+// read reads a profile. The resources and records of c are sorted.
 func read(t *testing.T, file string) (c content, resources []*Resource, records []*format.Record, models []*Model) {
 	t.Helper()
 	r := newReader(strings.NewReader(file))
@@ -70,7 +70,7 @@ func read(t *testing.T, file string) (c content, resources []*Resource, records 
 	return c, resources, records, models
 }
 
-// What was read is written and read back equal, in both layouts, from resources and from records.
+// Resources, records and models are written and read back equal, in both layouts.
 func TestRoundTrip(t *testing.T) {
 	for name, file := range inputs(t) {
 		if len(validateErrors(strings.NewReader(file))) > 0 {
@@ -107,7 +107,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Errorf("%s, %v: %q", name, layout, faults)
 			}
 			if info := Info(); !info.Sniff(out.Bytes()) {
-				t.Errorf("%s, %v: not recognised: %.200s", name, layout, out.String())
+				t.Errorf("%s, %v: not recognized: %.200s", name, layout, out.String())
 			}
 
 			out.Reset()
@@ -177,16 +177,16 @@ func TestWriterRefuses(t *testing.T) {
 			name:   "another cmd",
 			change: func(r *format.Record) { r.Params = params("cmd", "d", "type", "time") },
 			layout: LayoutTypes,
-			want:   `param "cmd" is "d", but the header says "c"`,
+			want:   `param "cmd" is "d", but the header has "c"`,
 		},
 		{
-			name:   "no cmd",
+			name:   "missing cmd",
 			change: func(r *format.Record) { r.Params = params("type", "time") },
 			layout: LayoutTypes,
 			want:   `missing param "cmd", which the header gives to every measurement`,
 		},
 		{
-			name:   "no type",
+			name:   "missing type",
 			change: func(r *format.Record) { r.Params = params("cmd", "c") },
 			layout: LayoutTypes,
 			want:   `missing param "type", which the header gives to every measurement`,
@@ -195,7 +195,7 @@ func TestWriterRefuses(t *testing.T) {
 			name:   "workload too late",
 			change: func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("workload", "w")) },
 			layout: LayoutTypes,
-			want:   `param "workload" is "w", but the header says ""`,
+			want:   `param "workload" is "w", but the header has ""`,
 		},
 		{
 			name:   "empty collector",
@@ -210,18 +210,18 @@ func TestWriterRefuses(t *testing.T) {
 			want:   `param "unit" is "ms", but resources of its type and subtype are in "s"`,
 		},
 		{
-			name:   "no unit",
+			name:   "missing unit",
 			change: func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time") },
 			layout: LayoutTypes,
 			want:   `missing param "unit", but resources of its type and subtype are in "s"`,
 		},
 		{
-			name: "a new unit, too late",
+			name: "new unit, too late",
 			change: func(r *format.Record) {
 				r.Params = traceid.Merge(r.Params, params("type", "memory", "unit", "B"))
 			},
 			layout: LayoutSnapshots,
-			want:   `the unit "B" isn't in the header, which was written already`,
+			want:   `the unit "B" is not in the header, which was written already`,
 		},
 		{
 			name:   "another param",
@@ -242,7 +242,7 @@ func TestWriterRefuses(t *testing.T) {
 			want:   `the format can't hold attr "uid"`,
 		},
 		{
-			name:   "no UTF-8",
+			name:   "not UTF-8",
 			change: func(r *format.Record) { r.Attrs = params("a", "\xff") },
 			layout: LayoutTypes,
 			want:   `attrs: "a": "\xff" is not UTF-8`,
@@ -254,7 +254,7 @@ func TestWriterRefuses(t *testing.T) {
 			want:   `attrs: key "a" comes after "b", out of order`,
 		},
 		{
-			name: "no uid",
+			name: "missing uid",
 			change: func(r *format.Record) {
 				r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s")
 			},
@@ -262,7 +262,7 @@ func TestWriterRefuses(t *testing.T) {
 			want:   `: missing uid`,
 		},
 		{
-			name: "no uid in snapshots",
+			name: "missing uid in snapshots",
 			change: func(r *format.Record) {
 				r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s")
 			},
@@ -270,13 +270,13 @@ func TestWriterRefuses(t *testing.T) {
 			want:   `: missing uid`,
 		},
 		{
-			name:   "no collector",
+			name:   "missing collector",
 			change: func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") },
 			layout: LayoutTypes,
 			want:   `missing param "collector", which the header gives to every measurement`,
 		},
 		{
-			name:   "a snapshot that isn't one",
+			name:   "snapshot that is not a number",
 			change: func(r *format.Record) { r.Attrs = params("snapshot", "x") },
 			layout: LayoutSnapshots,
 			want:   `resource: x is not the number of a snapshot`,
@@ -295,7 +295,7 @@ func TestWriterRefuses(t *testing.T) {
 			if err := w.Write(&rec); err == nil || !strings.HasSuffix(err.Error(), test.want) {
 				t.Errorf("%v, want %s", err, test.want)
 			}
-			// What was refused left nothing.
+			// The refused record left no trace.
 			if err := errors.Join(w.Write(&good), w.Close(), other.Write(&good), other.Close()); err != nil {
 				t.Error(err)
 			}
@@ -328,19 +328,18 @@ func TestWriterRefusesResources(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-
 		res  *Resource
 		want string
 	}{
 		{
 			name: "earlier snapshot",
 			res:  snapshot(0),
-			want: "resource: it is of snapshot 0, after those of snapshot 1",
+			want: "resource: snapshot 0 comes after snapshot 1",
 		},
 		{
 			name: "missing time",
 			res:  snapshot(1),
-			want: "resource: missing time, which others of its snapshot have",
+			want: "resource: missing time, which other resources of its snapshot have",
 		},
 		{
 			name: "number with a fraction",
@@ -418,7 +417,7 @@ func TestWriterRefusesResources(t *testing.T) {
 	}
 }
 
-// A Writer with options takes records of other formats.
+// With its options, a Writer accepts records of other formats.
 func TestWriterConverts(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, Header{Type: "mixed"})
@@ -448,7 +447,7 @@ func TestWriterConverts(t *testing.T) {
 	}
 }
 
-// What is too much to be held is written in parts, and nothing of it is lost.
+// A Writer that holds too much writes it in parts, and loses nothing.
 func TestWriterHolds(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, Header{Type: "time", Collector: Tool{Name: "x"}})

@@ -7,8 +7,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Where all that counts for records is known before the results are needed, they are read once,
-// and nothing else changes.
+// If everything that records depend on is known before the results, a file is read once, with the
+// same records and errors.
 func TestForward(t *testing.T) {
 	const (
 		version = `"version":1`
@@ -25,49 +25,49 @@ func TestForward(t *testing.T) {
 		forward bool
 	}{
 		{
-			name:    "all before",
+			name:    "all before the results",
 			members: []string{version, hash, key, links, results},
 			forward: true,
 		},
 		{
-			name:    "links behind",
+			name:    "links after the results",
 			members: []string{version, hash, key, results, links},
 			forward: true,
 		},
 		{
-			name:    "all behind",
+			name:    "all after the results",
 			members: []string{results, hash, links, key, version},
 			forward: true,
 		},
 		{
-			name:    "no links",
+			name:    "missing links",
 			members: []string{version, hash, key, results},
 		},
 		{
-			name:    "links behind something large",
+			name:    "links before a large member at the end",
 			members: []string{version, hash, key, results, links, large},
 		},
 		{
-			name:    "before something large",
+			name:    "header before a large member",
 			members: []string{version, key, links, results, large, hash, `"issue":"1"`},
 			forward: true,
 		},
 		{
-			name:    "hidden by something large",
+			name:    "header hidden by a large member",
 			members: []string{version, key, links, results, hash, `"issue":"1"`, large, `"patchset":"2"`},
 			forward: true,
 		},
 		{
-			name:    "links again",
+			name:    "links before and after the results",
 			members: []string{version, hash, key, links, results, links},
 			forward: true,
 		},
 		{
-			name:    "links twice behind",
+			name:    "links twice after the results",
 			members: []string{version, hash, key, results, links, links},
 		},
 		{
-			name:    "key around",
+			name:    "key before and after the results",
 			members: []string{version, hash, key, results, links, key},
 		},
 		{
@@ -75,11 +75,11 @@ func TestForward(t *testing.T) {
 			members: []string{`"version":2`, hash, key, links, results},
 		},
 		{
-			name:    "another version behind",
+			name:    "another version after the results",
 			members: []string{hash, key, results, links, `"version":2`},
 		},
 		{
-			name:    "a fault behind",
+			name:    "error after the results",
 			members: []string{version, hash, key, results, `"links":{"a":1}`},
 		},
 		{
@@ -87,11 +87,11 @@ func TestForward(t *testing.T) {
 			members: []string{version, hash, key, results, links, results},
 		},
 		{
-			name:    "results of another kind",
+			name:    "results of the wrong type",
 			members: []string{version, hash, key, links, `"results":{}`},
 		},
 		{
-			name:    "no results",
+			name:    "missing results",
 			members: []string{version, hash, key, links, `"results":null`, `"issue":"1"`},
 		},
 		{
@@ -100,7 +100,7 @@ func TestForward(t *testing.T) {
 			forward: true,
 		},
 		{
-			name:    "another member twice",
+			name:    "unknown member twice",
 			members: []string{`"x":1`, version, hash, key, links, results, `"x":2`},
 			forward: true,
 		},

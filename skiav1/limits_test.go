@@ -16,8 +16,7 @@ func TestLimits(t *testing.T) {
 	many := formattest.Members
 	const head = `{"version":1,"key":{"k":"v"},"results":[{"key":{"a":"b"},"measurement":1}`
 	for _, test := range []struct {
-		name string
-
+		name   string
 		limits format.Limits
 		in     string
 		want   string
@@ -108,7 +107,7 @@ func TestLimits(t *testing.T) {
 			name:   "members of an object",
 			limits: format.Limits{MaxMembers: 40},
 			in:     head + `,{"measurement":1,"x":` + many(41) + `}]}`,
-			want: "FATAL in:1:487: results.1.x.k40: members of one object, or of several one in another: " +
+			want: "FATAL in:1:487: results.1.x.k40: members of an object and the objects around it: " +
 				"more than 40 (Limits.MaxMembers)",
 		},
 	} {
@@ -119,7 +118,7 @@ func TestLimits(t *testing.T) {
 			if last := got[len(got)-1]; last != test.want {
 				t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
 			}
-			// What is too much for the Reader isn't valid with the same limits.
+			// Validate reports the same limit.
 			if slices.ContainsFunc(validate(strings.NewReader(test.in), test.limits), func(fault string) bool {
 				return strings.Contains(fault, "(Limits.")
 			}) {
@@ -130,15 +129,15 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// An input that can't seek and is larger than may be kept is refused by the limit's name, not by
-// what follows from it.
+// The error about an input that can't seek and exceeds MaxSpoolBytes names the limit, and not its
+// consequences.
 func TestSpoolLimit(t *testing.T) {
 	in := `{"version":1,"git_hash":"a","results":[` +
 		strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}]}`
 	formattest.CheckSpoolLimit(t, Info(), in)
 }
 
-// What is hostile doesn't take much more memory than its text, and what comes after it is read.
+// A hostile part takes little more memory than its text, and the rest of the file is read.
 func TestHostile(t *testing.T) {
 	read := func(results string) []string {
 		return readAll(strings.NewReader(`{"version":1,"results":[` + results +
@@ -154,7 +153,7 @@ func TestHostile(t *testing.T) {
 		t.Errorf("many problems (-want +got):\n%s", diff)
 	}
 
-	// Faults that aren't listed aren't made.
+	// Errors that are not listed are not made.
 	faulty := `{"version":1,"git_hash":"","results":[{"key":{},"measurements":{"s":[` +
 		strings.Repeat("{},", 300_000) + `{}]}}]}`
 	if taken := formattest.Allocated(func() { readInOrder(strings.NewReader(faulty)) }); taken > 3<<20 {
@@ -171,7 +170,7 @@ func TestHostile(t *testing.T) {
 		t.Errorf("%d faults with a long path each", n)
 	}
 
-	// Many names, each with many params.
+	// Many groups, each with many params.
 	var key, groups strings.Builder
 	for i := range 900 {
 		fmt.Fprintf(&key, `,"key %d":""`, i)

@@ -42,7 +42,7 @@ func TestReader(t *testing.T) {
 			want: []string{"FATAL in:§: the input is empty"},
 		},
 		{
-			name: "no results",
+			name: "missing results",
 			in:   `{"version":1,"git_hash":"a"}`,
 			want: []string{},
 		},
@@ -101,7 +101,7 @@ func TestReader(t *testing.T) {
 			want: []string{"k=v s=a = 2", "k=v = 3", "k=v = 5", "k=v s=b = 6"},
 		},
 		{
-			name: "null is absent, as is what isn't there",
+			name: "null means absent",
 			in: `{"version":1,"git_hash":null,"issue":null,"key":{"a":null,"k":"v"},"links":null,"results":[
 			  {"key":null,"measurement":1},
 			  {"key":{"b":null},"measurements":{"s":[{"value":null,"measurement":2,"links":null},` +
@@ -141,7 +141,7 @@ func TestReader(t *testing.T) {
 
 		// Recoverable errors (S1, S6).
 		{
-			name: "no number",
+			name: "missing number",
 			in: `{"version":1,"key":{"k":"v"},"results":[
   §{"key":{"t":"1"}},
   §{"measurement":null},
@@ -155,12 +155,12 @@ func TestReader(t *testing.T) {
   §[],
   {"measurement":3}]}`,
 			want: []string{
-				"in:§: results.0: there is no number: measurement or measurements is required",
-				"in:§: results.1: there is no number: measurement or measurements is required",
+				"in:§: results.0: missing number: measurement or measurements is required",
+				"in:§: results.1: missing number: measurement or measurements is required",
 				"in:§: results.2.measurement: Invalid type. Expected: number, given: string",
-				"in:§: results.3: there is no number: measurement or measurements is required",
-				"in:§: results.4.measurements.s.0: there is no number: measurement is required",
-				"in:§: results.4.measurements.s.1: there is no number: measurement is required",
+				"in:§: results.3: missing number: measurement or measurements is required",
+				"in:§: results.4.measurements.s.0: missing number: measurement is required",
+				"in:§: results.4.measurements.s.1: missing number: measurement is required",
 				"in:§: results.4.measurements.s.2.measurement: Invalid type. Expected: number, given: array",
 				"in:§: results.4.measurements.s.3: Invalid type. Expected: object, given: null",
 				"in:§: results.4.measurements.s.4: Invalid type. Expected: object, given: integer",
@@ -173,7 +173,7 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			name: "wrong types leave the result, or the single measurement, out",
+			name: "values of the wrong type",
 			in: `{"version":1,"results":[
   {"key":{"a":§1.5,"b":true},"measurement":1},
   {"key":§"k","measurement":1},
@@ -204,14 +204,14 @@ func TestReader(t *testing.T) {
 			},
 		},
 
-		// Errors of the header, before any record.
+		// Errors of the header come before any record.
 		{
 			name: "not an object",
 			in:   "\n§[1]",
 			want: []string{"FATAL in:§: Invalid type. Expected: object, given: array"},
 		},
 		{
-			name: "no version",
+			name: "missing version",
 			in:   `§{"results":[{"key":{"a":"b"},"measurement":1}]}`,
 			want: []string{"FATAL in:§: (root): version is required"},
 		},
@@ -257,7 +257,7 @@ func TestReader(t *testing.T) {
 			want: []string{"FATAL in:§: results: Invalid type. Expected: array, given: string"},
 		},
 
-		// Faults of the document. None of these has a record before it: the reader looked ahead.
+		// Errors of the document come before any record, because the Reader looks ahead.
 		{
 			name: "open string in the results",
 			in:   "{\"version\":1,\"results\":[\n{\"key\":{\"a\":\"b},\"§measurement\":1}],\n\"links\":{}}",
@@ -276,55 +276,55 @@ func TestReader(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"version":1,"results":[{"key":{"a":"b"},"measurement":1},{"ke§`,
-			want: []string{"FATAL in:§: results.1: the input ends too early, expected the end of the string"},
+			want: []string{"FATAL in:§: results.1: unexpected end of input, expected the end of the string"},
 		},
 		{
-			name: "repeated header member",
+			name: "duplicate header member",
 			in:   `{"version":1,"key":{},"results":[],§"key":{}}`,
 			want: []string{`FATAL in:§: key: duplicate member "key"`},
 		},
 		{
-			name: "repeated unknown member",
+			name: "duplicate unknown member",
 			in:   `{"version":1,"x":1,"y":1,§"x":1}`,
 			want: []string{`FATAL in:§: x: duplicate member "x"`},
 		},
 		{
-			name: "repeated param of the file",
+			name: "duplicate param of the file",
 			in:   `{"version":1,"key":{"a":"1",§"\u0061":"2"}}`,
 			want: []string{`FATAL in:§: key.a: duplicate member "a"`},
 		},
 
-		// Faults that only the second reading can find.
+		// Errors that only the second reading finds.
 		{
-			name: "repeated members of a result",
+			name: "duplicate members of a result",
 			in:   `{"version":1,"key":{"k":"v"},"results":[{"measurement":1},{"measurement":2,§"measurement":3}]}`,
 			want: []string{"k=v = 1", `FATAL in:§: results.1.measurement: duplicate member "measurement"`},
 		},
 		{
-			name: "repeated params",
+			name: "duplicate params",
 			in: `{"version":1,"results":[{"key":{"a":"1","b":"2"},"measurement":1},` +
 				`{"key":{"a":"1","b":"2",§"a":"3"},"measurement":1}]}`,
 			want: []string{"a=1 b=2 = 1", `FATAL in:§: results.1.key.a: duplicate member "a"`},
 		},
 		{
-			name: "repeated param, once null",
+			name: "duplicate param, once null",
 			in: `{"version":1,"results":[{"key":{"a":"1"},"measurement":1},{"key":{"a":null,§"a":"1"},` +
 				`"measurement":1}]}`,
 			want: []string{"a=1 = 1", `FATAL in:§: results.1.key.a: duplicate member "a"`},
 		},
 		{
-			name: "repeated names",
+			name: "duplicate groups",
 			in:   `{"version":1,"results":[{"key":{"a":"1"},"measurements":{"s":[],§"s":[]}}]}`,
 			want: []string{`FATAL in:§: results.0.measurements.s: duplicate member "s"`},
 		},
 		{
-			name: "repeated unknown members on all levels",
+			name: "duplicate unknown member among unknown members on all levels",
 			in: `{"version":1,"x":0,"results":[{"x":0,"measurements":{"s":[{"x":0,"value":"a",` +
 				`"measurement":1},{"x":0,"value":"b",§"x":0}]}}]}`,
 			want: []string{`FATAL in:§: results.0.measurements.s.1.x: duplicate member "x"`},
 		},
 		{
-			name: "brackets that are wrong but balanced",
+			name: "wrong but balanced brackets",
 			in:   `{"version":1,"results":[{"key":{"a":"b"},"measurement":1},{"measurement":[{§]}}]}`,
 			want: []string{
 				"a=b = 1",
@@ -364,8 +364,8 @@ func TestInOrder(t *testing.T) {
 "links":§{"l":"u"}, "issue":null, "other":[], "version":1, "key":§{"a":"b"}}`,
 			want: []string{
 				"k=v = 1",
-				"in:§: links: it comes after the results, too late to be used when reading in order",
-				"in:§: key: it comes after the results, too late to be used when reading in order",
+				"in:§: links: must come before the results when reading in order",
+				"in:§: key: must come before the results when reading in order",
 			},
 		},
 		{
@@ -374,19 +374,19 @@ func TestInOrder(t *testing.T) {
 			want: []string{"k=v = 1", "FATAL in:§: version: unknown format version 2, expected 1"},
 		},
 		{
-			name: "no version",
+			name: "missing version",
 			in:   `§{"results":[{"key":{"k":"v"},"measurement":1}]}`,
 			want: []string{"k=v = 1", "FATAL in:§: (root): version is required"},
 		},
 		{
-			name: "no version, and no results",
+			name: "missing version, null results",
 			in:   `§{"results":null}`,
 			want: []string{"FATAL in:§: (root): version is required"},
 		},
 		{
 			name: "truncated",
 			in:   `{"version":1,"results":[{"key":{"k":"v"},"measurement":1},§`,
-			want: []string{"k=v = 1", "FATAL in:§: results.0: the input ends too early, expected a value"},
+			want: []string{"k=v = 1", "FATAL in:§: results.0: unexpected end of input, expected a value"},
 		},
 		{
 			name: "trailing data",
@@ -394,7 +394,7 @@ func TestInOrder(t *testing.T) {
 			want: []string{"k=v = 1", "FATAL in:§: data after the end of the document"},
 		},
 		{
-			name: "no results",
+			name: "missing results",
 			in:   `{"version":1}`,
 			want: []string{},
 		},
@@ -405,7 +405,7 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// In order, a record comes as soon as its result is complete.
+// InOrder yields a record as soon as its result is complete.
 func TestInOrderLatency(t *testing.T) {
 	in := formattest.Unfinished(`{"version":1,"results":[{"key":{"k":"v"},"measurement":1}`)
 	defer in.Close()
@@ -442,7 +442,7 @@ func TestMissingAsZero(t *testing.T) {
 			want: []string{"in:1:25: results.0: the measurement has no params", "s= = 0"},
 		},
 		{
-			name: "NaN isn't missing",
+			name: "NaN is not missing",
 			in:   `{"version":1,"key":{"k":"v"},"results":[{"measurement":NaN}]}`,
 			want: []string{"in:1:56: results.0.measurement: NaN is not a JSON number"},
 		},
@@ -527,7 +527,7 @@ func TestNewDepartures(t *testing.T) {
 			want: []string{"FATAL in:§: results.0.measurements.s.0.value: found 'i', expected a value"},
 		},
 		{
-			name: "S11 in what is skipped",
+			name: "S11 in a skipped value",
 			in:   `{"version":1,"results":[{"measurements":{"s":{"measurement":-§inf}}}]}`,
 			want: []string{"FATAL in:§: results.0.measurements.s.measurement: found 'i', expected a digit"},
 		},
@@ -552,7 +552,7 @@ func TestNewDepartures(t *testing.T) {
 			want: []string{"FATAL in:§: results.2: found ']', expected true"},
 		},
 		{
-			name: "S11 cut off",
+			name: "S11 truncated",
 			in:   `{"results":[{"measurement":NaN},{"measurement":n§a`,
 			want: []string{"FATAL in:§: results.1.measurement: found 'a', expected null"},
 		},
@@ -563,8 +563,7 @@ func TestNewDepartures(t *testing.T) {
 	}
 }
 
-// After a thousand faulty measurements of a result the others are skipped, and a NaN among them
-// is no worse than others.
+// After a thousand faulty measurements of a result, the rest are skipped, including NaN.
 func TestSkippedNaN(t *testing.T) {
 	in := `{"version":1,"results":[{"measurements":{"s":[` + strings.Repeat("0,", 2000) +
 		`{"measurement":NaN,"value":"a"}],"t":[{"measurement":-inf}]},"measurement":nan},{"key":{"a":"b"},` +
@@ -577,7 +576,7 @@ func TestSkippedNaN(t *testing.T) {
 	formattest.CheckRead(t, "skipped", in, want, readAll)
 }
 
-// A header that is refused keeps nothing of the input, without Close.
+// A Reader that refuses the header releases the input without Close.
 func TestRefusedHeaderReleasesInput(t *testing.T) {
 	formattest.CheckReleased(t, Info(), `{"results":[`+strings.Repeat(`{"key":{"k":"v"},"measurement":1},`,
 		10_000)+`{}],"version":2}`)
@@ -585,46 +584,11 @@ func TestRefusedHeaderReleasesInput(t *testing.T) {
 
 func TestBranches(t *testing.T) {
 	const in = `{"version":1,"results":[{"key":{"k":"v"},"measurement":1}],"key":{"branch":"dev"}}`
-	for _, test := range []struct {
-		name string
-
-		branches []string
-		in       string
-		skipped  bool
-	}{
-		{
-			name: "all branches",
-			in:   in,
-		},
-		{
-			name:     "one of the branches",
-			branches: []string{"main", "dev"},
-			in:       in,
-		},
-		{
-			name:     "another branch",
-			branches: []string{"main"},
-			in:       in,
-			skipped:  true,
-		},
-		{
-			name:     "no branch",
-			branches: []string{"main"},
-			in:       strings.Replace(in, "branch", "b", 1),
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			r := newReader(strings.NewReader(test.in))
-			r.Branches = test.branches
-			_, err := r.Header()
-			if errors.Is(err, format.ErrSkipped) != test.skipped || !test.skipped && err != nil {
-				t.Errorf("%q: %v", test.branches, err)
-			}
-			if n := len(formattest.All(r)); n != 1 {
-				t.Errorf("%q: %d records or errors", test.branches, n)
-			}
-		})
-	}
+	formattest.CheckBranches(t, in, func(in string, branches []string) format.Reader {
+		r := newReader(strings.NewReader(in))
+		r.Branches = branches
+		return r
+	})
 }
 
 func TestHeader(t *testing.T) {
@@ -677,7 +641,7 @@ func TestErrVersion(t *testing.T) {
 	}
 }
 
-// What was read before a break is good, and nothing is left behind; a second iteration is refused.
+// A loop can break: the records before are good, no file is left, and a second loop is refused.
 func TestBreak(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -696,39 +660,15 @@ func TestBreak(t *testing.T) {
 	}
 }
 
-// An input that isn't the same when it is read for the second time is noticed.
+// A change of the input between the two readings is an error.
 func TestChangedInput(t *testing.T) {
 	one := `{"version":1,"git_hash":"a","results":[` +
 		strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}]}`
 	other := strings.Replace(one, `"measurement":1},{`, `"measurement":11},{`, 1)
-	for name, errs := range map[string]func(io.Reader) []string{
-		"Reader": func(in io.Reader) (got []string) {
-			r := NewReader(in)
-			r.Header() // all of it, for which the results are passed over
-			for _, err := range r.Records() {
-				if err != nil {
-					got = append(got, err.Error())
-				}
-			}
-			return got
-		},
-		"Validate": func(in io.Reader) (got []string) {
-			for e := range Validate(in, "", format.Limits{}) {
-				if !strings.Contains(e.Message, "was measured already") {
-					got = append(got, e.Error())
-				}
-			}
-			return got
-		},
-	} {
-		got := errs(formattest.Changing(one, other))
-		if len(got) != 1 || !strings.Contains(got[0], jsonscan.ChangedMessage) {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
+	formattest.CheckChangedInput(t, Info(), one, other, jsonscan.ChangedMessage)
 }
 
-// The record is the Reader's; its Clone isn't, and neither are its strings.
+// The Reader overwrites a record, but not its Clone or its strings.
 func TestOwnership(t *testing.T) {
 	const in = `{"version":1,"links":{"l":"u"},"results":[
 	  {"key":{"test":"one"},"measurements":{"stat":[{"value":"min","measurement":1,"links":{"m":"1"}},` +

@@ -107,6 +107,7 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 		if !l.grouped {
 			params, at = c.layOut(l.base, g.name)
 		}
+
 		for j := range items[:g.items] {
 			m := &items[j]
 			params[at].Value = m.value

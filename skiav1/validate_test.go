@@ -14,7 +14,8 @@ import (
 	"perfdata/internal/skiadoc"
 )
 
-// validate shows all that Validate yields, with a mark for what isn't a violation of the schema.
+// validate returns what Validate yields, with ! before errors that are not violations of the
+// schema.
 func validate(in io.Reader, limits format.Limits) []string {
 	got := []string{}
 	for e := range Validate(in, "in", limits) {
@@ -39,14 +40,14 @@ func TestValidate(t *testing.T) {
 			want: []string{},
 		},
 		{
-			name: "everything",
+			name: "all members",
 			in: `{"results":[{"key":{"a":"b"},"measurement":1},{"measurements":{"s":[{"links":{"l":"m"},` +
 				`"measurement":1e0,"value":"v"}],"t":[]},"key":{}}],` +
 				`"version":1,"git_hash":"h","issue":"","patchset":"1","key":{"k":"v"},"links":{"x y":""}}`,
 			want: []string{},
 		},
 		{
-			name: "nothing",
+			name: "empty object",
 			in:   `§§§{}`,
 			want: []string{
 				"in:§: (root): version is required",
@@ -91,7 +92,7 @@ func TestValidate(t *testing.T) {
 				"in:§: results.0: key is required",
 				"in:§: results.0: Additional property extra is not allowed",
 				"in:§: results.0.measurement: Invalid type. Expected: number, given: boolean",
-				"! in:§: results.1: measurement and measurements are both there, and only measurements counts",
+				"! in:§: results.1: both measurement and measurements are present: measurement is ignored",
 				"in:§: results.1.measurements.s.0: value is required",
 				"in:§: results.1.measurements.s.0: measurement is required",
 				"in:§: links: Invalid type. Expected: object, given: integer",
@@ -118,7 +119,7 @@ func TestValidate(t *testing.T) {
 				"in which Skia Perf stores it"},
 		},
 		{
-			name: "numbers that JSON doesn't have",
+			name: "numbers that are not JSON",
 			in: `{"version":1,"git_hash":"","key":{"k":"v"},"results":[{"key":{"n":"1"},` +
 				`"measurement":§NaN},{"key":{"n":"1"},` +
 				`"measurements":{"s":[{"value":"v","measurement":§-inf},{"value":"v","measurement":§nan}]}},` +
@@ -139,9 +140,9 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "version written otherwise",
+			name: "version in another notation",
 			in:   `{"version":§1e0,"git_hash":"","results":[]}`,
-			want: []string{"! in:§: version: warning: version is 1, but not written so: " +
+			want: []string{"! in:§: version: warning: version is not written as 1: " +
 				"the ingester of Skia Perf refuses the file"},
 		},
 		{
@@ -168,16 +169,16 @@ func TestValidate(t *testing.T) {
 			want: []string{"! in:§: results.1: trace ,k=v, was measured already, on line 1"},
 		},
 		{
-			name: "no number",
+			name: "missing number",
 			in: `{"version":1,"git_hash":"","key":{"k":"v"},"results":[§{"key":{}},§{"key":{"a":"1"},` +
 				`"measurements":{}},{"key":{"a":"2"},"measurements":{},"measurement":1}]}`,
 			want: []string{
-				"! in:§: results.0: neither measurement nor measurements is there",
-				"! in:§: results.1: neither measurement nor measurements is there",
+				"! in:§: results.0: missing measurement or measurements",
+				"! in:§: results.1: missing measurement or measurements",
 			},
 		},
 		{
-			name: "repeated members",
+			name: "duplicate members",
 			in: `{"version":1,"git_hash":"",§"version":2,"results":[{"key":{"a":"1",§"a":"2"},` +
 				`§"key":1,"measurement":1}]}`,
 			want: []string{
@@ -187,7 +188,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "warnings, each once",
+			name: "each warning once",
 			in: `{"version":1,"git_hash":"","key":{§"a b":§""},"results":[{"key":{"a b":§"c/d"},` +
 				`"measurements":{§"é":[{"value":"c/d","measurement":1},{"value":§"+","measurement":1}]}}]}`,
 			want: []string{
@@ -204,7 +205,7 @@ func TestValidate(t *testing.T) {
 			want: []string{"! in:§: version: unknown format version 2, expected 1"},
 		},
 		{
-			name: "a syntax error comes last, after what was found before it",
+			name: "syntax error after other errors",
 			in:   "§{\"version\":§\"1\",\"results\":[§§{\"measurement\":1},\n{\"key\":{},§,}],\"links\":0}",
 			want: []string{
 				"in:§: (root): git_hash is required",
@@ -215,7 +216,7 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
-			name: "a syntax error after the results",
+			name: "syntax error after the results",
 			in:   "{\"version\":1,\"results\":[§§{\"measurement\":1}],\n\"links\":§0,§}",
 			want: []string{
 				"in:§: results.0: key is required",
@@ -227,7 +228,7 @@ func TestValidate(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"version":1,"results":[{"key":{"a§`,
-			want: []string{"! in:§: results.0.key: the input ends too early, expected the end of the string"},
+			want: []string{"! in:§: results.0.key: unexpected end of input, expected the end of the string"},
 		},
 		{
 			name: "trailing data",
@@ -243,7 +244,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// All that is wrong with this file, in order.
+// Every error of the file is reported, in order.
 func TestValidateInvalidFile(t *testing.T) {
 	want := []string{
 		"1:1: (root): git_hash is required",
@@ -251,11 +252,11 @@ func TestValidateInvalidFile(t *testing.T) {
 		"3:12: issue: Invalid type. Expected: string, given: integer",
 		"4:35: key.cores: Invalid type. Expected: string, given: integer",
 		"6:5: results.0: key is required",
-		"7:5: results.1: neither measurement nor measurements is there",
+		"7:5: results.1: missing measurement or measurements",
 		"8:46: results.2.measurement: Invalid type. Expected: number, given: string",
 		"9:49: results.3.measurement: Invalid type. Expected: number, given: null",
 		"9:55: results.3: Additional property comment is not allowed",
-		"10:5: results.4: measurement and measurements are both there, and only measurements counts",
+		"10:5: results.4: both measurement and measurements are present: measurement is ignored",
 		"11:59: results.5.measurements.stat.0: measurement is required",
 		"11:77: results.5.measurements.stat.1: value is required",
 		"11:132: results.5.measurements.stat.2: Additional property unit is not allowed",
@@ -275,23 +276,15 @@ func TestValidateInvalidFile(t *testing.T) {
 	}
 }
 
-// The other files of the project are valid, and stopping early is possible anywhere.
+// The other files of testdata are valid, and the loop can stop at any error.
 func TestValidateFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
-		n := 0
 		for e := range Validate(strings.NewReader(file), name, format.Limits{}) {
-			if n++; !e.Warning && name != "invalid.json" {
+			if !e.Warning && name != "invalid.json" {
 				t.Error(e)
 			}
 		}
-		for stop := 1; stop <= n; stop++ {
-			i := 0
-			for range Validate(strings.NewReader(file), name, format.Limits{}) {
-				if i++; i == stop {
-					break
-				}
-			}
-		}
+		formattest.CheckStops(Info(), file)
 	}
 }
 
@@ -313,13 +306,12 @@ func TestValidateLimits(t *testing.T) {
 	}
 	in = `{"version":1,"git_hash":"","results":[]` + strange.String() + `}`
 	got = validate(strings.NewReader(in), format.Limits{})
-	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest of them is not listed") {
+	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest are not listed") {
 		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-2):])
 	}
 
 	for _, test := range []struct {
-		name string
-
+		name   string
 		limits format.Limits
 		in     string
 		want   string

@@ -52,7 +52,7 @@ func TestWriter(t *testing.T) {
 {"key":{},"measurement":1}`,
 		},
 		{
-			name: "a param of the header overridden",
+			name: "overridden param of the header",
 			recs: []format.Record{rec(1, "arch", "arm")},
 			want: `
 {"key":{"arch":"arm"},"measurement":1}`,
@@ -69,7 +69,7 @@ func TestWriter(t *testing.T) {
 				`{"value":"max","measurement":2},{"value":"mid","measurement":3}]}}`,
 		},
 		{
-			name: "groups, and what is none",
+			name: "groups and single results",
 			recs: []format.Record{
 				rec(1, "test", "t", "stat", "min"), rec(2, "test", "t", "stat", "max"),
 				rec(3, "test", "u", "stat", "min"), rec(4, "test", "u", "stat", "max"),
@@ -152,7 +152,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// checkReadBack reads a written file and compares it with what was given to the Writer.
+// checkReadBack reads a written file and compares it with the records that were written.
 func checkReadBack(t *testing.T, name, file string, header Header, recs []format.Record) {
 	t.Helper()
 	r := NewReader(strings.NewReader(file))
@@ -183,11 +183,11 @@ func checkReadBack(t *testing.T, name, file string, header Header, recs []format
 	}
 }
 
-// roundsToInf is the greatest value that Skia Perf can store: in float32, its digits are rounded
-// to the greatest number.
+// roundsToInf is the largest value that Skia Perf can store: its digits are rounded to the
+// largest float32.
 const roundsToInf = 3.4028235677973366e38
 
-// A trace is written once, however its params are spelled.
+// A Writer writes a trace once, even if params differ but are equal in the canonical trace ID.
 func TestWriterRepeated(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -197,9 +197,9 @@ func TestWriterRepeated(t *testing.T) {
 		value, want string
 	}{
 		{"a b", ""},
-		{"a_b", "measurement ,arch=x86,test=a_b,: its trace was written already"},
+		{"a_b", "measurement ,arch=x86,test=a_b,: duplicate trace: it was written already"},
 		{"c", ""},
-		{"a b", "measurement ,arch=x86,test=a_b,: its trace was written already"},
+		{"a b", "measurement ,arch=x86,test=a_b,: duplicate trace: it was written already"},
 	} {
 		if err := write(step.value); fmt.Sprint(err) != wantErr(step.want) {
 			t.Errorf("%s: %v, want %s", step.value, err, step.want)
@@ -230,8 +230,7 @@ func TestWriterRepeated(t *testing.T) {
 	}
 }
 
-// What a reader's limits refuse isn't written, and what they would refuse as one result becomes
-// several.
+// A Writer refuses what exceeds the reader's limits, and splits a result that would be too large.
 func TestWriterLimits(t *testing.T) {
 	limits := format.Limits{MaxParams: 3, MaxStringBytes: 12, MaxHeaderBytes: 400, MaxResultBytes: 1000}
 	for _, test := range []struct {
@@ -244,33 +243,33 @@ func TestWriterLimits(t *testing.T) {
 			name:   "params",
 			header: testHeader,
 			rec:    format.Record{Params: params("arch", "", "b", "", "c", "", "d", "")},
-			want:   "measurement ,arch=_,b=_,c=_,d=_,: params: there are 4, more than 3 (Limits.MaxParams)",
+			want:   "measurement ,arch=_,b=_,c=_,d=_,: params: more than 3 (Limits.MaxParams)",
 		},
 		{
 			name:   "links",
 			header: testHeader,
 			rec:    format.Record{Params: params("arch", ""), Links: params("b", "", "c", "", "d", "")},
-			want:   "measurement ,arch=_,: links: with the header's, there are more than 3 (Limits.MaxParams)",
+			want:   "measurement ,arch=_,: links: more than 3, including the header's (Limits.MaxParams)",
 		},
 		{
 			name:   "value",
 			header: testHeader,
 			rec:    format.Record{Params: params("arch", "0123456789abc")},
-			want: `measurement ,arch=0123456789abc,: params: "arch": the key or value has more than 12 ` +
+			want: `measurement ,arch=0123456789abc,: params: "arch": the key or value is longer than 12 ` +
 				`bytes (Limits.MaxStringBytes)`,
 		},
 		{
 			name:   "escaped",
 			header: testHeader,
 			rec:    format.Record{Params: params("arch", "\x01\x01\x01")},
-			want: `measurement ,arch=___,: params: "arch": the key or value has more than 12 bytes ` +
+			want: `measurement ,arch=___,: params: "arch": the key or value is longer than 12 bytes ` +
 				`(Limits.MaxStringBytes)`,
 		},
 		{
 			name:   "header string",
 			header: Header{GitHash: "0123456789abc"},
 			rec:    format.Record{Params: params("a", "b")},
-			want:   `header: "0123456789abc" has more than 12 bytes (Limits.MaxStringBytes)`,
+			want:   `header: "0123456789abc" is longer than 12 bytes (Limits.MaxStringBytes)`,
 		},
 		{
 			name: "header",
@@ -280,7 +279,7 @@ func TestWriterLimits(t *testing.T) {
 				Links:   params("a", "", "b", "", "c", ""),
 			},
 			rec:  format.Record{},
-			want: "header: it is too large: more than 400 bytes (Limits.MaxHeaderBytes)",
+			want: "header: too large: more than 400 bytes (Limits.MaxHeaderBytes)",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -318,19 +317,18 @@ func TestWriterLimits(t *testing.T) {
 	w = NewWriter(&out, Header{GitHash: "a"})
 	w.Limits = format.Limits{MaxResultBytes: 500}
 	if err := w.Write(&tooLarge); err == nil ||
-		!strings.HasSuffix(err.Error(), "it is too large: more than 500 bytes (Limits.MaxResultBytes)") {
+		!strings.HasSuffix(err.Error(), "too large: more than 500 bytes (Limits.MaxResultBytes)") {
 		t.Error(err)
 	}
 }
 
-// What is refused leaves no trace in the file.
+// A refused record leaves no trace in the file.
 func TestWriterRefuses(t *testing.T) {
 	ok := params("arch", "x86", "test", "t")
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
 	for _, test := range []struct {
 		name string
-
 		rec  format.Record
 		want string
 	}{
@@ -405,8 +403,7 @@ func TestWriterRefuses(t *testing.T) {
 
 func TestWriterHeader(t *testing.T) {
 	for _, test := range []struct {
-		name string
-
+		name   string
 		header Header
 		want   string
 	}{
@@ -492,7 +489,7 @@ func TestWriterDropAttrs(t *testing.T) {
 	}
 }
 
-// Flush brings out all that was written, and the file can go on.
+// Flush writes everything that the Writer holds. More can be written after it.
 func TestWriterFlush(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -514,7 +511,7 @@ func TestWriterFlush(t *testing.T) {
 	}
 }
 
-// Without Flush, no more than a buffer's worth is held back.
+// Without Flush, the Writer holds at most one buffer.
 func TestWriterStreams(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -546,7 +543,7 @@ func TestWriterError(t *testing.T) {
 	}
 }
 
-// What the Reader reads of the project's files, the Writer writes so that it is read back equal.
+// The records of testdata's files are written and read back equal.
 func TestRoundTrip(t *testing.T) {
 	for name, file := range testFiles(t) {
 		r := NewReader(strings.NewReader(file))
@@ -588,7 +585,7 @@ func TestReadFailure(t *testing.T) {
 	}
 }
 
-// wantErr returns what an error is shown as that has the message, or that is nil.
+// wantErr returns the text of an error with the message, or of nil if the message is empty.
 func wantErr(message string) string {
 	if message == "" {
 		return "<nil>"

@@ -2,63 +2,113 @@ package workload
 
 import (
 	"bytes"
-	"fmt"
+	"strconv"
 )
 
-// goBenchHead is the output of the testing package before its results.
-const goBenchHead = `goos: linux
-goarch: amd64
-pkg: example.com/codec/compress
-cpu: Intel(R) Core(TM) i7-4980HQ CPU @ 2.80GHz
-`
-
-const goBenchLine = "BenchmarkDecode/text=digits/level=speed/size=000000000-8   \t     100\t    154125 ns/op\t  64.88 MB/s\t   40418 B/op\t      77 allocs/op\n"
-
-// All names have the same length, so that all lines have.
-var goBenchTexts = [...]string{"digits", "twain1", "source", "random"}
-
-// NewGoBench returns Go benchmark data with the given number of result lines of four values each.
-// Each name is on count consecutive lines: 10 is the output of "go test -count 10", and with 1 all
-// names are distinct.
-func NewGoBench(results, count int) *Document {
-	line := []byte(goBenchLine)
-	at := func(text string) int {
-		i := bytes.Index(line, []byte(text))
-		if i < 0 {
-			panic(fmt.Sprintf("workload: no %s in the line", text))
-		}
-		return i
-	}
-
-	const (
-		size       = "000000000"
-		iterations = "100\t"
-		ns         = "154125"
-		speed      = "64.88"
-		bytesPerOp = "40418"
-		allocs     = "77"
-	)
-	textAt, sizeAt, iterationsAt := at("digits"), at(size), at(iterations)
-	nsAt, speedAt, bytesAt, allocsAt := at(ns), at(speed), at(bytesPerOp), at(allocs)
-
+// NewGoBench returns Go benchmark data. Each name is on count consecutive lines: 10 is the output
+// of "go test -count 10", and with 1 all names are distinct. A benchmark has five names, with
+// different parameters, and a package has 60. Lines have one to five values, and are formatted as
+// the testing package does. The units are those of the benchmark.
+func NewGoBench(count int) *Document {
 	d := &Document{
-		head:    []byte(goBenchHead),
-		pattern: line,
-		last:    len(line),
-		tail:    []byte("PASS\nok  \texample.com/codec/compress\t128.743s\n"),
-		each:    4,
-		fill: func(result []byte, i int) {
+		head:  []byte("goos: linux\ngoarch: amd64\ncpu: AMD EPYC 7B13\n"),
+		tail:  func(int) []byte { return []byte("PASS\nok  \texample.com/codec\t128.743s\n") },
+		chunk: 1000,
+		add: func(b []byte, i int) ([]byte, int) {
 			name := i / count
-			copy(result[textAt:], goBenchTexts[mix(name)>>62])
-			putDecimal(result[sizeAt:sizeAt+len(size)], uint64(name))
+			if i%(60*count) == 0 {
+				r := newRandom(3e3, name)
+				b = append(appendName(append(b, "pkg: example.com/"...), &r), '\n')
+			}
 
-			h := mix(i)
-			putDecimal(result[iterationsAt:iterationsAt+3], 100+h%900)
-			putDecimal(result[nsAt:nsAt+len(ns)], 100_000+h>>8%900_000)
-			putDecimal(result[speedAt:speedAt+len(speed)], noZero(1000+h>>16%8990))
-			putDecimal(result[bytesAt:bytesAt+len(bytesPerOp)], 10_000+h>>24%90_000)
-			putDecimal(result[allocsAt:allocsAt+len(allocs)], 10+h>>32%90)
+			benchmark := newRandom(3e3+1, name/5)
+			b = appendGoName(b, &benchmark, name)
+			line := newRandom(3e3+2, i)
+			return appendGoValues(b, &benchmark, &line)
 		},
 	}
-	return d.WithResults(results)
+	return d.WithResults(1)
+}
+
+// appendGoName appends the i-th name: one of a benchmark's five. Its parameters, if it has any,
+// come last.
+func appendGoName(b []byte, benchmark *random, i int) []byte {
+	b = append(b, "Benchmark"...)
+	for range 1 + benchmark.below(3) {
+		at := len(b)
+		b = append(b, pick(benchmark, words[:])...)
+		b[at] = bytes.ToUpper(b[at : at+1])[0]
+	}
+	b = strconv.AppendInt(b, int64(i/5), 10)
+
+	r := newRandom(3e3+3, i)
+	b = append(b, '/')
+	b = append(b, pick(benchmark, []string{"size=", "goroutines=", "", "n="})...)
+	b = strconv.AppendInt(b, int64(1<<(4*(i%5))), 10)
+	b = append(b, pick(benchmark, []string{"", "KB", "x"})...)
+	if benchmark.chance(40) {
+		b = append(b, pick(benchmark, []string{"/text=", "/level=", "/"})...)
+		b = append(b, pick(&r, words[:])...)
+	}
+	return append(b, "-16"...)
+}
+
+// appendGoValues appends the iterations and values of a line, and returns the number of values.
+// The units are the benchmark's, and the numbers the line's.
+func appendGoValues(b []byte, benchmark, line *random) ([]byte, int) {
+	pad := func(number []byte, width int) {
+		for range width - len(number) {
+			b = append(b, ' ')
+		}
+		b = append(b, number...)
+	}
+	var number [32]byte
+
+	b = append(b, '\t')
+	pad(appendInteger(number[:0], line, 9), 8)
+	b = append(b, '\t')
+	pad(appendGoNumber(number[:0], line), 10)
+	b = append(b, " ns/op"...)
+	n := 1
+
+	if benchmark.chance(30) {
+		b = append(b, '\t')
+		pad(strconv.AppendFloat(number[:0], 5000*line.float(), 'f', 2, 64), 7)
+		b = append(b, " MB/s"...)
+		n++
+	}
+	if benchmark.chance(15) {
+		b = append(b, '\t')
+		pad(appendGoNumber(number[:0], line), 10)
+		b = append(b, ' ')
+		b = append(b, pick(benchmark, []string{"p99-ns/op", "misses/op", "items/s", "build-real-ns/op"})...)
+		n++
+	}
+	if benchmark.chance(70) {
+		b = append(b, '\t')
+		pad(appendInteger(number[:0], line, 7), 8)
+		b = append(b, " B/op\t"...)
+		pad(appendInteger(number[:0], line, 4), 8)
+		b = append(b, " allocs/op"...)
+		n += 2
+	}
+	return append(b, '\n'), n
+}
+
+// appendGoNumber appends a number with the decimals that the testing package chooses.
+func appendGoNumber(b []byte, r *random) []byte {
+	x := appendDecimal(nil, r, 6)
+	v, _ := strconv.ParseFloat(string(x), 64)
+	v *= float64(1 + r.below(1000)*r.below(2))
+	decimals := 0
+	switch {
+	case v >= 999.95:
+	case v >= 99.995:
+		decimals = 1
+	case v >= 9.9995:
+		decimals = 2
+	default:
+		decimals = 3
+	}
+	return strconv.AppendFloat(b, v, 'f', decimals, 64)
 }

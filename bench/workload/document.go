@@ -1,107 +1,53 @@
 // Package workload generates the inputs of the benchmarks: deterministic, similar to real files,
 // and of any size. Each format has a file.
+//
+// The lengths of names, the widths of numbers and the shapes of results vary as they do in the
+// files of the projects that use the formats: text.go says how.
 package workload
 
 import (
 	"fmt"
 	"io"
+	"slices"
+	"sort"
 )
 
-// A Document is an input that is generated while it is read: a head, results, and a tail. All
-// results have the same number of bytes, so that reading can begin anywhere.
+// A Document is an input that is generated while it is read: a head, results, and a tail. A result
+// depends only on its index, so that reading can begin anywhere.
 //
 // A Document never changes and may be used by several goroutines.
 type Document struct {
-	head, tail []byte
+	head []byte
+	tail func(results int) []byte
 
 	results int
-	pattern []byte                     // a result and the separator after it
-	fill    func(result []byte, i int) // makes the i-th result from a copy of pattern
-	last    int                        // bytes of the last result, which has no separator
-	each    int                        // records of a result
+	add     func(b []byte, i int) (_ []byte, records int) // appends the i-th result and what separates it from the one before
+	chunk   int                                           // results that are generated together
 }
 
 // Results returns the number of results.
 func (d *Document) Results() int { return d.results }
 
-// Records returns the number of records in d.
-func (d *Document) Records() int { return d.results * d.each }
-
-// Size returns the number of bytes of d.
-func (d *Document) Size() int64 {
-	return int64(len(d.head)) + d.resultsSize() + int64(len(d.tail))
-}
-
-func (d *Document) resultsSize() int64 {
-	return int64(d.results-1)*int64(len(d.pattern)) + int64(d.last)
-}
-
-// Bytes returns all of d.
-func (d *Document) Bytes() []byte {
-	b := make([]byte, d.Size())
-	d.ReadAt(b, 0)
-	return b
-}
-
-// ReadSeeker returns a seekable reader of d.
-func (d *Document) ReadSeeker() io.ReadSeeker { return io.NewSectionReader(d, 0, d.Size()) }
-
-// Reader returns an unseekable reader of d, like a pipe.
-func (d *Document) Reader() io.Reader { return struct{ io.Reader }{d.ReadSeeker()} }
-
-// ReadAt implements [io.ReaderAt].
-func (d *Document) ReadAt(p []byte, off int64) (n int, err error) {
-	if off < 0 {
-		return 0, fmt.Errorf("workload: negative offset %d", off)
+// Bytes returns all of d, and the number of records in it.
+func (d *Document) Bytes() (doc []byte, records int) {
+	doc = slices.Clone(d.head)
+	for i := range d.results {
+		var n int
+		doc, n = d.add(doc, i)
+		records += n
 	}
-	n += copyFrom(p, d.head, off)
-	off -= int64(len(d.head))
-	n += d.readResults(p[n:], off+int64(n))
-	off -= d.resultsSize()
-	n += copyFrom(p[n:], d.tail, off+int64(n))
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
+	return append(doc, d.tail(d.results)...), records
 }
 
-// copyFrom copies from src, from offset off on.
-func copyFrom(p, src []byte, off int64) int {
-	if off < 0 || off >= int64(len(src)) {
-		return 0
+// WithSize returns a document like d of about the given size, with at least one result.
+func (d *Document) WithSize(size int64) *Document {
+	const sample = 200 // results whose average size is that of the others
+	var b []byte
+	for i := range sample {
+		b, _ = d.add(b, i)
 	}
-	return copy(p, src[off:])
-}
-
-// readResults reads from the results. The first result is at offset 0.
-func (d *Document) readResults(p []byte, off int64) (n int) {
-	if off < 0 {
-		return 0
-	}
-	result := make([]byte, len(d.pattern))
-	first := int(off / int64(len(d.pattern)))
-	skip := int(off % int64(len(d.pattern)))
-	for i := first; i < d.results && n < len(p); i++ {
-		copy(result, d.pattern)
-		d.fill(result, i)
-		whole := result
-		if i == d.results-1 {
-			whole = result[:d.last]
-		}
-		if skip < len(whole) {
-			n += copy(p[n:], whole[skip:])
-		}
-		skip = 0
-	}
-	return n
-}
-
-// ResultsForSize returns the number of results with which a document like d has at least the given
-// size.
-func (d *Document) ResultsForSize(size int64) int {
-	each := int64(len(d.pattern))
-	rest := size - int64(len(d.head)+len(d.tail)+d.last)
-	return 1 + int(max(0, (rest+each-1)/each))
+	rest := size - int64(len(d.head)+len(d.tail(1)))
+	return d.WithResults(int(max(1, rest*sample/int64(len(b)))))
 }
 
 // WithResults returns a document like d with the given number of results, which must be positive.
@@ -114,21 +60,83 @@ func (d *Document) WithResults(results int) *Document {
 	return &c
 }
 
-// mix spreads the bits of i, so that consecutive numbers give numbers that look random.
-func mix(i int) uint64 {
-	x := uint64(i) + 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+// Reader returns an unseekable reader of d, like a pipe.
+func (d *Document) Reader() io.Reader { return struct{ io.Reader }{&reader{d: d}} }
+
+// ReadSeeker returns a seekable reader of d. It generates d once, to learn its size.
+func (d *Document) ReadSeeker() io.ReadSeeker {
+	r := &reader{d: d, starts: []int64{0}}
+	var text []byte
+	for part := range d.parts() {
+		text = d.appendPart(text[:0], part)
+		r.starts = append(r.starts, r.starts[part]+int64(len(text)))
+	}
+	return r
 }
 
-// putDecimal writes n, padded with zeros, over the digits of field. It keeps other characters of
-// field, such as a point.
-func putDecimal(field []byte, n uint64) {
-	for i := len(field) - 1; i >= 0; i-- {
-		if field[i] >= '0' && field[i] <= '9' {
-			field[i] = '0' + byte(n%10)
-			n /= 10
-		}
+// parts returns the number of parts of d: the head, chunks of results, the tail.
+func (d *Document) parts() int { return 1 + (d.results+d.chunk-1)/d.chunk + 1 }
+
+func (d *Document) appendPart(b []byte, part int) []byte {
+	switch part {
+	case 0:
+		return append(b, d.head...)
+	case d.parts() - 1:
+		return append(b, d.tail(d.results)...)
 	}
+	first := (part - 1) * d.chunk
+	for i := first; i < min(first+d.chunk, d.results); i++ {
+		b, _ = d.add(b, i)
+	}
+	return b
+}
+
+// A reader reads a document.
+type reader struct {
+	d      *Document
+	part   int     // the next one
+	text   []byte  // of the previous part
+	rest   []byte  // of text
+	starts []int64 // the offset of each part and of the end, if the reader is seekable
+}
+
+func (r *reader) Read(p []byte) (n int, err error) {
+	for len(r.rest) == 0 {
+		if r.part == r.d.parts() {
+			return 0, io.EOF
+		}
+		r.text = r.d.appendPart(r.text[:0], r.part)
+		r.rest = r.text
+		r.part++
+	}
+	n = copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// Seek implements [io.Seeker].
+func (r *reader) Seek(offset int64, whence int) (int64, error) {
+	size := r.starts[len(r.starts)-1]
+	switch whence {
+	case io.SeekCurrent:
+		offset += r.starts[r.part] - int64(len(r.rest))
+	case io.SeekEnd:
+		offset += size
+	}
+	if offset < 0 {
+		return 0, fmt.Errorf("workload: negative offset %d", offset)
+	}
+
+	r.text, r.rest = r.text[:0], nil
+	if offset >= size {
+		r.part = r.d.parts()
+		return offset, nil
+	}
+
+	// The part that contains the offset: the last one that starts at it or before.
+	part := sort.Search(len(r.starts), func(i int) bool { return r.starts[i] > offset }) - 1
+	r.text = r.d.appendPart(r.text, part)
+	r.rest = r.text[offset-r.starts[part]:]
+	r.part = part + 1
+	return offset, nil
 }

@@ -2,70 +2,204 @@ package workload
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
+	"slices"
+	"strings"
 	"testing"
+	"testing/iotest"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
+	"perfdata"
 	"perfdata/format"
 )
 
-// renderings are the two renderings of workloads in JSON.
-var renderings = []struct {
-	name, indent string
+// documents are all documents, and how a general JSON library reads them.
+var documents = []struct {
+	name, format string
+	document     *Document
+	file         any // nil: the format is not JSON
+	indent       string
 }{
-	{"indented", Indent},
-	{"compact", ""},
+	{"skia indented", "skiav1", NewSkia(Indented), new(SkiaFile), "  "},
+	{"skia compact", "skiav1", NewSkia(Compact), new(SkiaFile), ""},
+	{"skia varied", "skiav1", NewVariedSkia(Indented), new(SkiaFile), "  "},
+	{"skia shuffled", "skiav1", NewShuffledSkia(Compact), new(SkiaFile), ""},
+	{"skia linked", "skiav1", NewLinkedSkia(Compact), new(SkiaFile), ""},
+	{"nanolegacy indented", "nanolegacy", NewNanolegacy(Indented, false), new(NanolegacyFile), "  "},
+	{"nanolegacy sampled", "nanolegacy", NewNanolegacy(Compact, true), new(NanolegacyFile), ""},
+	{"benchfmt once", "benchfmt", NewGoBench(1), nil, ""},
+	{"benchfmt ten times", "benchfmt", NewGoBench(10), nil, ""},
+	{"keyval", "keyval", NewKeyval(), nil, ""},
+	{"perun types", "perun", NewPerunTypes(Compact), new(PerunFile), ""},
+	{"perun types indented", "perun", NewPerunTypes(PythonIndented), new(PerunFile), "    "},
+	{"perun snapshots", "perun", NewPerunSnapshots(Compact), new(PerunFile), ""},
+	{"perun snapshots indented", "perun", NewPerunSnapshots(PythonIndented), new(PerunFile), "    "},
 }
 
-// checkReadFromAnywhere checks that reading from every step-th byte on gives the same as Bytes.
-func checkReadFromAnywhere(t *testing.T, d *Document, step int) {
-	t.Helper()
-	doc := d.Bytes()
-	if n := int64(len(doc)); n != d.Size() {
-		t.Fatalf("Size = %d, want %d", d.Size(), n)
+// Documents are valid, have the number of records that they say, and no trace twice.
+func TestDocumentsAreValid(t *testing.T) {
+	for _, test := range documents {
+		t.Run(test.name, func(t *testing.T) {
+			doc, want := test.document.WithSize(300_000).Bytes()
+			info, ok := perfdata.FormatNamed(test.format)
+			if !ok {
+				t.Fatal("unknown format")
+			}
+			for e := range info.Validate(bytes.NewReader(doc), "workload", format.Limits{}) {
+				if !e.Warning {
+					t.Error(e)
+				}
+			}
+			n := 0
+			for _, err := range info.NewReader(bytes.NewReader(doc), "workload", format.Limits{}).Records() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				n++
+			}
+			if n != want {
+				t.Errorf("%d records, want %d", n, want)
+			}
+		})
 	}
-	in := d.ReadSeeker()
-	for i := 0; i <= len(doc); i += step {
-		if _, err := in.Seek(int64(i), io.SeekStart); err != nil {
-			t.Fatal(err)
+}
+
+// The declared types have all members, and the style is what json.Indent makes.
+func TestDocumentsAreJSON(t *testing.T) {
+	for _, test := range documents {
+		if test.file == nil {
+			continue
 		}
-		if got, err := io.ReadAll(in); err != nil || !bytes.Equal(got, doc[i:]) {
-			t.Fatalf("%d records, from byte %d on: not what Bytes has; error %v", d.Records(), i, err)
+		t.Run(test.name, func(t *testing.T) {
+			doc, _ := test.document.WithSize(300_000).Bytes()
+			d := json.NewDecoder(bytes.NewReader(doc))
+			d.DisallowUnknownFields()
+			if err := d.Decode(test.file); err != nil {
+				t.Fatal(err)
+			}
+			var want bytes.Buffer
+			var err error
+			if test.indent == "" {
+				err = json.Compact(&want, doc)
+			} else {
+				err = json.Indent(&want, doc, "", test.indent)
+			}
+			if err != nil || want.String() != string(doc) {
+				t.Errorf("%v, document:\n%.2000s\nwant:\n%.2000s", err, doc, want.String())
+			}
+		})
+	}
+}
+
+func TestReadFromAnywhere(t *testing.T) {
+	for _, test := range documents {
+		t.Run(test.name, func(t *testing.T) {
+			d := test.document.WithSize(60_000)
+			doc, _ := d.Bytes()
+			if again, _ := d.Bytes(); !bytes.Equal(doc, again) {
+				t.Error("Bytes differs from one time to the next")
+			}
+			if got, err := io.ReadAll(d.Reader()); err != nil || !bytes.Equal(got, doc) {
+				t.Errorf("Reader: not what Bytes has; error %v", err)
+			}
+			if got, err := io.ReadAll(iotest.OneByteReader(d.Reader())); err != nil || !bytes.Equal(got, doc) {
+				t.Errorf("Reader, byte by byte: not what Bytes has; error %v", err)
+			}
+
+			in := d.ReadSeeker()
+			if size, err := in.Seek(0, io.SeekEnd); err != nil || size != int64(len(doc)) {
+				t.Errorf("Seek to the end: %d, %v, want %d", size, err, len(doc))
+			}
+			for i := 0; i <= len(doc); i += 701 {
+				if _, err := in.Seek(int64(i), io.SeekStart); err != nil {
+					t.Fatal(err)
+				}
+				got := make([]byte, min(1000, len(doc)-i))
+				if _, err := io.ReadFull(in, got); err != nil || !bytes.Equal(got, doc[i:i+len(got)]) {
+					t.Fatalf("from byte %d on: not what Bytes has; error %v", i, err)
+				}
+				if at, err := in.Seek(0, io.SeekCurrent); err != nil || at != int64(i+len(got)) {
+					t.Fatalf("Seek: %d, %v, want %d", at, err, i+len(got))
+				}
+			}
+		})
+	}
+}
+
+func TestReaderCannotSeek(t *testing.T) {
+	if _, ok := NewKeyval().Reader().(io.Seeker); ok {
+		t.Error("it can")
+	}
+}
+
+func TestWithSize(t *testing.T) {
+	const size = 4_000_000
+	for _, test := range documents {
+		tolerance := int64(size / 10)
+		if strings.HasPrefix(test.name, "perun types") {
+			tolerance = size / 2 // few results, of very different sizes
+		}
+		doc, _ := test.document.WithSize(size).Bytes()
+		if n := int64(len(doc)); n < size-tolerance || n > size+tolerance {
+			t.Errorf("%s: %d bytes, want about %d", test.name, n, size)
 		}
 	}
 }
 
-// checkSize checks a size, with a relative tolerance.
-func checkSize(t *testing.T, size int64, want, share float64) {
-	t.Helper()
-	if s := float64(size); s < want*(1-share) || s > want*(1+share) {
-		t.Errorf("%d bytes, want %.0f, give or take %g %%", size, want, 100*share)
-	}
-}
-
-// A record is the part of a format.Record that the tests check.
-type record struct {
-	ID           string
-	Value        float64
-	Links, Attrs map[string]string
-}
-
-// checkRecords checks the number of a document's records, and the first and the last record.
-func checkRecords(t *testing.T, d *Document, r format.Reader, n int, first, last record) {
-	t.Helper()
-	var got []record
-	for rec, err := range r.Records() {
-		if err != nil {
-			t.Fatal(err)
+// A service gets files of 6 KB on average, each valid, and the same tests again and again.
+func TestSkiaFiles(t *testing.T) {
+	files, want := SkiaFiles(400)
+	total, n := 0, 0
+	traces := map[string]bool{}
+	for _, file := range files {
+		total += len(file)
+		info, _ := perfdata.FormatNamed("skiav1")
+		for e := range info.Validate(bytes.NewReader(file), "workload", format.Limits{}) {
+			if !e.Warning {
+				t.Error(e)
+			}
 		}
-		got = append(got, record{rec.TraceID(), rec.Value, rec.Links.Map(), rec.Attrs.Map()})
+		for rec, err := range info.NewReader(bytes.NewReader(file), "workload", format.Limits{}).Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+			test, _ := rec.Params.Get("test")
+			traces[test] = true
+		}
 	}
-	if len(got) != n || d.Records() != n {
-		t.Fatalf("%d records, Records() = %d, want %d", len(got), d.Records(), n)
+	if average := total / len(files); average < 5500 || average > 6500 {
+		t.Errorf("%d bytes on average", average)
 	}
-	if diff := cmp.Diff([]record{first, last}, []record{got[0], got[n-1]}, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("first and last record, -want +got:\n%s", diff)
+	if n != want {
+		t.Errorf("%d records, want %d", n, want)
+	}
+	if len(traces) > 5000 {
+		t.Errorf("%d different tests", len(traces))
+	}
+}
+
+// Names and numbers have the lengths that their comments say.
+func TestText(t *testing.T) {
+	r := newRandom(99, 0)
+	var names, digits []int
+	for range 10_000 {
+		names = append(names, len(appendName(nil, &r)))
+
+		number := string(appendNumber(nil, &r))
+		if !json.Valid([]byte(number)) {
+			t.Fatalf("not a number: %s", number)
+		}
+		mantissa, _, _ := strings.Cut(number, "e")
+		mantissa = strings.TrimLeft(strings.Replace(mantissa, ".", "", 1), "0")
+		digits = append(digits, len(mantissa))
+	}
+	slices.Sort(names)
+	slices.Sort(digits)
+	if p10, p90 := names[1000], names[9000]; p10 < 4 || p10 > 12 || p90 < 30 || p90 > 60 {
+		t.Errorf("names: 10%% have %d bytes or fewer, 10%% %d or more", p10, p90)
+	}
+	if low, median, high := digits[0], digits[5000], digits[9999]; low != 1 || median < 5 || median > 12 || high < 17 || high > 18 {
+		t.Errorf("numbers: %d to %d digits, median %d", low, high, median)
 	}
 }

@@ -1,36 +1,48 @@
 package workload
 
-import "bytes"
+import "strconv"
 
-// keyvalIteration is a pattern: the numbers and the digit of the core are replaced.
-const keyvalIteration = `build{attr}=lumpy-release-R99-14469.8.0
-core{attr}=cpu0
-bytes_page_reads{perf}=11111111
-fps_WebGLAquarium{perf}=22.2222
-ms_page_load_mean{perf}=333.333333
-ms_page_load_stddev{perf}=4.4444
-watts_energy_rate{perf}=5.555555
-
-`
-
-// NewKeyval returns a file of Autotest perf keyvals. Each iteration has two attributes, one of
-// which changes, and five performance values. 300,000 iterations take 66 MB.
-func NewKeyval(iterations int) *Document {
-	d := &Document{pattern: []byte(keyvalIteration), last: len(keyvalIteration), each: 5}
-	core := bytes.Index(d.pattern, []byte("cpu0\n")) + len("cpu")
-	// The numbers keep their first digit, and do not end in a zero.
-	var fields [][2]int
-	for _, text := range []string{"11111111", "22.2222", "333.333333", "4.4444", "5.555555"} {
-		start := bytes.Index(d.pattern, []byte(text))
-		fields = append(fields, [2]int{start + len("1"), start + len(text)})
-	}
-	d.fill = func(result []byte, i int) {
-		h := mix(i)
-		result[core] = '0' + byte(h>>61)
-		for _, field := range fields {
-			putDecimal(result[field[0]:field[1]], noZero(h%1e8))
-			h = mix(int(h))
+// NewKeyval returns a file of Autotest perf keyvals: the iterations of one test, which has 12 keys
+// and two attributes. Each key has numbers of one kind. One iteration in 30 failed early, and lacks
+// some keys.
+func NewKeyval() *Document {
+	var keys [12][]byte
+	var kinds [12]kind
+	for k := range keys {
+		r := newRandom(2e3, k)
+		tag := "{perf}="
+		if k == 11 {
+			tag = "=" // old tests have such keys
 		}
+		keys[k] = append(appendName([]byte(pick(&r, []string{"ms_", "fps_", "bytes_", "watts_"})), &r), tag...)
+		kinds[k] = r.kind()
 	}
-	return d.WithResults(iterations)
+
+	d := &Document{
+		tail:  func(int) []byte { return nil },
+		chunk: 500,
+		add: func(b []byte, i int) ([]byte, int) {
+			r := newRandom(2e3+1, i)
+			if i > 0 {
+				b = append(b, '\n')
+			}
+			b = append(b, "build{attr}=lumpy-release-R99-"...)
+			b = strconv.AppendInt(b, int64(14469+i/5000), 10)
+			b = append(b, ".8.0\ncore{attr}=cpu"...)
+			b = strconv.AppendInt(b, int64(r.below(16)), 10)
+			b = append(b, '\n')
+
+			n := len(keys)
+			if r.below(30) == 0 {
+				n = 1 + r.below(n)
+			}
+			for k, key := range keys[:n] {
+				b = append(b, key...)
+				b = kinds[k].append(b, &r)
+				b = append(b, '\n')
+			}
+			return b, n
+		},
+	}
+	return d.WithResults(1)
 }

@@ -1,6 +1,6 @@
 package workload
 
-import "bytes"
+import "strconv"
 
 // NanolegacyFile is a file of the Skia Perf legacy format, declared for a general JSON library.
 type NanolegacyFile struct {
@@ -11,156 +11,93 @@ type NanolegacyFile struct {
 	Source  string                               `json:"source,omitempty"`
 }
 
-// NewNanolegacy returns a file of the Skia Perf legacy format. Each test has two configurations
-// with one sub-result and three options, and the source comes last. The file is formatted by
-// json.MarshalIndent with the given indentation, or by json.Marshal if it is empty. With [Indent],
-// 100,000 tests take 47 MB.
-func NewNanolegacy(tests int, indent string) *Document {
-	return newNanolegacy(tests, indent, 0)
-}
+// NewNanolegacy returns a file of the Skia Perf legacy format. Most tests have two
+// configurations, some one or none. Each has options and one or two sub-results and, if sampled is
+// set, ten samples. The source comes last.
+func NewNanolegacy(style Style, sampled bool) *Document {
+	head := writer{Style: style}
+	head.open('{')
+	head.member("gitHash", "fe4a4029a080bc955e9588d05a6cd9eb490845d4")
+	head.key("key")
+	head.members("arch", "x86_64", "compiler", "Clang", "cpu_or_gpu", "GPU", "cpu_or_gpu_value", "QuadroP400", "model", "Golo", "os", "Ubuntu18")
+	head.key("options")
+	head.members("system", "UNIX")
+	head.key("results")
+	head.open('{')
 
-// NewSampledNanolegacy is NewNanolegacy with ten samples in every configuration. With [Indent],
-// 100,000 tests take 97 MB.
-func NewSampledNanolegacy(tests int, indent string) *Document {
-	return newNanolegacy(tests, indent, 10)
-}
+	tail := writer{Style: style, depth: head.depth}
+	tail.close('}')
+	tail.member("source", "nanobench")
+	tail.close('}')
 
-func newNanolegacy(tests int, indent string, samples int) *Document {
-	one, two := marshal(nanolegacyFile(1, samples), indent), marshal(nanolegacyFile(2, samples), indent)
-	const open = `"results":`
-	head := bytes.Index(one, []byte(open)) + len(open)
-	head += bytes.IndexByte(one[head:], '{') + 1
-	size := len(two) - len(one) // of a test and the comma after it
 	d := &Document{
-		head:    one[:head],
-		pattern: two[head : head+size],
-		last:    size - 1,
-		tail:    one[head+size-1:],
-		each:    2,
-	}
-	d.fill = nanolegacyFill(d.pattern)
-	return d.WithResults(tests)
-}
-
-// NewMixedNanolegacy is NewNanolegacy with the options of results in all orders, in turn, so that
-// remembering earlier tests gains little.
-func NewMixedNanolegacy(tests int, indent string) *Document {
-	d := *NewNanolegacy(tests, indent)
-	first := bytes.Index(d.pattern, []byte(`"options":`))
-	second := first + 1 + bytes.Index(d.pattern[first+1:], []byte(`"options":`))
-	var patterns [][]byte
-	for _, pattern := range permuteObject(d.pattern, second) {
-		patterns = append(patterns, permuteObject(pattern, first)...)
-	}
-	fills := make([]func([]byte, int), len(patterns))
-	for i, pattern := range patterns {
-		fills[i] = nanolegacyFill(pattern)
-	}
-	d.fill = func(test []byte, i int) {
-		copy(test, patterns[i%len(patterns)])
-		fills[i%len(patterns)](test, i)
-	}
-	return &d
-}
-
-// permuteObject returns the text once for each order of the members of the object after the given
-// index.
-func permuteObject(text []byte, at int) [][]byte {
-	start := at + bytes.IndexByte(text[at:], '{') + 1
-	end := start + bytes.IndexByte(text[start:], '}')
-	members := bytes.TrimRight(text[start:end], " \n")
-	end = start + len(members)
-	var all [][]byte
-	for _, order := range permutations(bytes.Split(members, []byte{','})) {
-		all = append(all, bytes.Join([][]byte{text[:start], bytes.Join(order, []byte{','}), text[end:]}, nil))
-	}
-	return all
-}
-
-// The parts of a test that nanolegacyFill fills in.
-const (
-	nanoName   = "textblob_intermediate_000000000_640_480"
-	nanoFirst  = 0.11111111
-	nanoSecond = 0.22222222
-	nanoSample = 0.33333333
-)
-
-// nanolegacyFile returns a file whose tests are patterns for nanolegacyFill.
-func nanolegacyFile(tests, samples int) *NanolegacyFile {
-	f := &NanolegacyFile{
-		GitHash: "fe4a4029a080bc955e9588d05a6cd9eb490845d4",
-		Key: map[string]string{
-			"arch":             "x86_64",
-			"compiler":         "Clang",
-			"cpu_or_gpu":       "GPU",
-			"cpu_or_gpu_value": "QuadroP400",
-			"model":            "Golo",
-			"os":               "Ubuntu18",
+		head:  head.b,
+		tail:  func(int) []byte { return tail.b },
+		chunk: 200,
+		add: func(b []byte, i int) ([]byte, int) {
+			r := newRandom(1e3, i)
+			w := writer{b: b, Style: style, depth: head.depth}
+			w.result(i)
+			w.b = append(appendTest(append(w.b, '"'), i), '"')
+			w.b = append(w.b, w.colon...)
+			n := w.nanoTest(&r, i, sampled)
+			return w.b, n
 		},
-		Options: map[string]string{"system": "UNIX"},
-		Results: map[string]map[string]map[string]any{},
-		Source:  "nanobench",
 	}
-
-	result := func(value float64) map[string]any {
-		m := map[string]any{
-			"min_ms": value,
-			"options": map[string]any{
-				"bench_type":  "micro",
-				"name":        nanoName[:len(nanoName)-len("_640_480")],
-				"source_type": "bench",
-			},
-		}
-		if samples > 0 {
-			s := make([]float64, samples)
-			for i := range s {
-				s[i] = nanoSample
-			}
-			m["samples"] = s
-		}
-		return m
-	}
-
-	for i := range tests {
-		name := []byte(nanoName)
-		name[len("textblob_intermediate_00000000")] += byte(i)
-		f.Results[string(name)] = map[string]map[string]any{"8888": result(nanoFirst), "gles": result(nanoSecond)}
-	}
-	return f
+	return d.WithResults(1)
 }
 
-// nanolegacyFill returns the function that makes the i-th test from a copy of pattern.
-func nanolegacyFill(pattern []byte) func(test []byte, i int) {
-	const digits = "000000000"
-	var names, numbers []int // their indexes
+// nanoTest appends the configurations of a test, and returns the number of records.
+func (w *writer) nanoTest(r *random, i int, sampled bool) (records int) {
+	w.open('{')
+	n := 2
+	switch {
+	case r.chance(5):
+		n = 0 // as in the files of nanobench
+	case r.chance(20):
+		n = 1
+	}
+	for _, config := range []string{"8888", "gles"}[:n] {
+		w.key(config)
+		w.open('{')
+		w.key("options")
+		w.nanoOptions(i)
 
-	for at := 0; ; {
-		i := bytes.Index(pattern[at:], []byte(digits))
-		if i < 0 {
-			break
+		subResults := []string{"min_ms", "median_ms"}[:1+r.below(10)/9]
+		for _, name := range subResults {
+			w.key(name)
+			w.b = appendFull(w.b, r)
 		}
-		names = append(names, at+i)
-		at += i + len(digits)
-	}
-	for at := 0; ; {
-		i := bytes.Index(pattern[at:], []byte("0."))
-		if i < 0 {
-			break
-		}
-		numbers = append(numbers, at+i+len("0."))
-		at += i + 1
-	}
+		records += len(subResults)
 
-	return func(test []byte, i int) {
-		for _, at := range names {
-			putDecimal(test[at:at+len(digits)], uint64(i))
+		if sampled {
+			w.key("samples")
+			w.open('[')
+			for range 10 {
+				w.item()
+				w.b = appendFull(w.b, r)
+			}
+			w.close(']')
 		}
-		h := mix(i)
-		for _, at := range numbers {
-			// The first of eight decimals is not a zero, and neither is the last: real files have
-			// no trailing zeros.
-			putDecimal(test[at:at+len("12345678")], noZero(1e7+h%9e7))
-			h = mix(int(h))
-		}
+		w.close('}')
 	}
+	w.close('}')
+	return records
+}
+
+// nanoOptions appends the options of a test. Tests of one kind follow one another.
+func (w *writer) nanoOptions(i int) {
+	kind := newRandom(1e3+1, i/50)
+	w.open('{')
+	w.test("name", i)
+	if kind.chance(60) {
+		w.member("source_type", "bench")
+		w.member("bench_type", "micro")
+	} else {
+		w.member("source_type", "skp")
+		w.member("bench_type", "playback")
+		w.member("clip", "0 0 "+strconv.Itoa(kind.below(2000))+" 1000")
+		w.member("scale", "1")
+	}
+	w.close('}')
 }

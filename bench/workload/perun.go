@@ -1,8 +1,7 @@
 package workload
 
 import (
-	"bytes"
-	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -95,212 +94,198 @@ type PerunFrame struct {
 	Line     int    `json:"line"`
 }
 
-// MaxPerunTypes is the largest number of resource types, and perunEach the number of resources of
-// each.
-const (
-	MaxPerunTypes = 10_000
-	perunEach     = 10_000
-)
+// MaxPerunTypes is the largest number of resource types of a document.
+const MaxPerunTypes = 20_000
 
 // NewPerunTypes returns a Perun profile in the layout with a resource type map, which comes last.
-// Each result is a resource type with 10,000 resources; there are at most MaxPerunTypes types. The
-// profile is formatted by Python's json.dumps: without indentation with four arrays for each type,
-// and with indent with two. With 100 types, a million resources, it takes 41 MB, or 30 MB if
-// indented.
-func NewPerunTypes(types int, indent string) *Document {
-	if types > MaxPerunTypes {
-		panic("workload: too many resource types")
-	}
-	const name = `"SLList_insert(SLList*, int)#0000": {`
+// Each result is a resource type, whose arrays have 1 to 20,000 numbers: many types have few, and
+// few have most, as with the functions of a program. The numbers of an array are of one kind, and
+// of any width.
+func NewPerunTypes(style Style) *Document {
+	head := writer{Style: style}
+	head.open('{')
+	head.key("resources")
+	head.open('{')
 
-	nl := ""
-	item, closing := ", ", "]"
-	columns := []string{"amount", "structure-unit-size", "call-order", "timestamp"}
-	patterns := []string{"1111.5", "2222", "3333333", "1700000000000000"}
-	if indent != "" {
-		nl = "\n" + strings.Repeat(indent, 3)
-		item, closing = ",\n"+strings.Repeat(indent, 4), nl+"]"
-		columns, patterns = columns[:2], patterns[:2]
-	}
-
-	var result bytes.Buffer
-	if indent != "" {
-		result.WriteString("\n" + strings.Repeat(indent, 2))
-	}
-	result.WriteString(name)
-
-	type column struct{ at, step, width int }
-	var at []column
-	for i, key := range columns {
-		if i > 0 {
-			result.WriteString(",")
-			if indent == "" {
-				result.WriteString(" ")
-			}
+	tail := func(results int) []byte {
+		w := writer{Style: style, depth: head.depth}
+		w.close('}')
+		w.key("resource_type_map")
+		w.open('{')
+		for i := range results {
+			w.key(perunType(i))
+			uid, _, _ := strings.Cut(perunType(i), "#")
+			w.members("type", "mixed", "time", "0.00023s", "uid", uid, "subtype", "time delta")
 		}
-		fmt.Fprintf(&result, "%s\"%s\": [", nl, key)
-		if indent != "" {
-			result.WriteString(item[1:])
-		}
-
-		at = append(at, column{result.Len(), len(patterns[i]) + len(item), len(patterns[i])})
-		for row := range perunEach {
-			if row > 0 {
-				result.WriteString(item)
-			}
-			result.WriteString(patterns[i])
-		}
-		result.WriteString(closing)
+		w.close('}')
+		w.key("models")
+		w.open('[')
+		w.close(']')
+		w.perunHeader("mixed", "mixed(time delta)", "us")
+		w.close('}')
+		return w.b
 	}
-
-	if indent != "" {
-		result.WriteString("\n" + strings.Repeat(indent, 2))
-	}
-	result.WriteString("}")
-	last := result.Len()
-	result.WriteString(",")
-	if indent == "" {
-		result.WriteString(" ")
-	}
-
-	var entries bytes.Buffer
-	for i := range types {
-		if i > 0 {
-			entries.WriteString(", ")
-		}
-		fmt.Fprintf(&entries, `"SLList_insert(SLList*, int)#%04d": {"type": "mixed", "time": "0.00023s", "uid": "SLList_insert%04d(SLList*, int)", "subtype": "time delta"}`, i, i)
-	}
-	numberAt := strings.Index(result.String(), "#00") + 1
 
 	d := &Document{
-		head:    []byte(`{"resources": {`),
-		tail:    []byte(`}, "resource_type_map": {` + entries.String() + `}, "models": [], ` + perunHeader("mixed", `"mixed(time delta)": "us"`) + `}`),
-		pattern: result.Bytes(),
-		last:    last,
-		each:    perunEach,
-		fill: func(result []byte, i int) {
-			putDecimal(result[numberAt:numberAt+4], uint64(i))
-			for row := range perunEach {
-				h := mix(i*perunEach + row)
-				for c, col := range at {
-					field := result[col.at+row*col.step:][:col.width]
-					switch c {
-					case 0:
-						putDecimal(field, noZero(10000+h%89990))
-					case 1:
-						putDecimal(field, 1000+uint64(row)%9000)
-					case 2:
-						putDecimal(field, uint64(1_000_000+(i*perunEach+row)%9_000_000))
-					case 3:
-						putDecimal(field, 1_700_000_000_000_000+uint64(i*perunEach+row)*37+h%37)
-					}
-				}
-			}
+		head:  head.b,
+		tail:  tail,
+		chunk: 1,
+		add: func(b []byte, i int) ([]byte, int) {
+			r := newRandom(4e3, i)
+			w := writer{b: b, Style: style, depth: head.depth}
+			w.result(i)
+			w.text(perunType(i))
+			w.b = append(w.b, w.colon...)
+			rows := w.perunColumns(&r)
+			return w.b, rows
 		},
 	}
-	return d.WithResults(types)
+	return d.WithResults(1)
 }
 
-func perunHeader(kind, units string) string {
-	return `"header": {"type": "` + kind + `", "units": {` + units + `}, "cmd": "./sll", "args": "-O2", "workload": "input.txt"}, ` +
-		`"collector_info": {"name": "trace", "params": {"sampling": 1}}, "postprocessors": []`
+// perunType returns the name of a type: a function of C or C++, and a number.
+func perunType(i int) string {
+	r := newRandom(4e3+1, i)
+	name := appendName(nil, &r)
+	name = append(name, pick(&r, []string{"::insert(SLList*, int)", "()", "(std::string const&)", "::~node()", ":main:45"})...)
+	return string(name) + "#" + strconv.Itoa(i)
 }
 
-// perunPerSnapshot is the number of resources of a snapshot.
-const perunPerSnapshot = 20
+// perunColumns appends the arrays of a type, and returns how many resources they have.
+func (w *writer) perunColumns(r *random) int {
+	share := r.float() * r.float() * r.float()
+	rows := 1 + int(20_000*share*share)
+	column := func(name string, number func(b []byte, row int) []byte) {
+		w.key(name)
+		w.open('[')
+		for row := range rows {
+			w.item()
+			w.b = number(w.b, row)
+		}
+		w.close(']')
+	}
+
+	w.open('{')
+	kind := r.kind()
+	column("amount", func(b []byte, _ int) []byte { return kind.append(b, r) })
+	column("structure-unit-size", func(b []byte, row int) []byte { return strconv.AppendInt(b, int64(row), 10) })
+	if r.chance(50) {
+		column("address", func(b []byte, _ int) []byte { return appendInteger(b, r, 10) })
+	}
+	if r.chance(50) {
+		now := int64(1_700_000_000_000_000 + r.below(1e12))
+		column("timestamp", func(b []byte, _ int) []byte {
+			now += int64(r.below(1000))
+			return strconv.AppendInt(b, now, 10)
+		})
+	}
+	if r.chance(50) {
+		column("exclusive", func(b []byte, _ int) []byte { return appendFull(b, r) })
+	}
+	w.close('}')
+	return rows
+}
+
+// perunHeader appends the members that say what was profiled.
+func (w *writer) perunHeader(kind, subtype, unit string) {
+	w.key("header")
+	w.open('{')
+	w.member("type", kind)
+	w.key("units")
+	w.members(subtype, unit)
+	w.member("cmd", "./sll")
+	w.member("args", "-O2")
+	w.member("workload", "input.txt")
+	w.close('}')
+
+	w.key("collector_info")
+	w.open('{')
+	w.member("name", "trace")
+	w.key("params")
+	w.members("sampling", "1")
+	w.close('}')
+	w.key("postprocessors")
+	w.open('[')
+	w.close(']')
+}
 
 // NewPerunSnapshots returns a Perun profile in the layout with snapshots. Each result is a
-// snapshot of 20 resources with three frames each, and the header comes last. The profile is
-// formatted by Python's json.dumps with the given indentation. 50,000 snapshots, a million
-// resources, take 443 MB, or 786 MB with [Indent].
-func NewPerunSnapshots(snapshots int, indent string) *Document {
-	resource := `{"type": "memory", "subtype": "malloc", "address": 19284560, "amount": 1234, "trace": [` +
-		frame + `, ` + frame + `, ` + frame + `], "uid": ` + frame + `}`
-	one := `{"time": "0.000000", "resources": [` + strings.Repeat(resource+", ", perunPerSnapshot-1) + resource + `], "models": []}`
-	one = indentPython(one, indent, 2)
-	last := len(one)
-	sep := ", "
-	if indent != "" {
-		sep = ",\n" + strings.Repeat(indent, 2)
-	}
+// snapshot of 1 to 40 resources with traces of 1 to 8 frames, as the memory collector writes them.
+// The header comes last.
+func NewPerunSnapshots(style Style) *Document {
+	head := writer{Style: style}
+	head.open('{')
+	head.member("origin", "f7f3dcea69b97f2b03c421a223a770917149cfae")
+	head.key("snapshots")
+	head.open('[')
+
+	tail := writer{Style: style, depth: head.depth}
+	tail.close(']')
+	tail.perunHeader("memory", "memory", "B")
+	tail.close('}')
 
 	d := &Document{
-		head:    []byte(`{"origin": "f7f3dcea69b97f2b03c421a223a770917149cfae", "snapshots": [`),
-		tail:    []byte(`], ` + perunHeader("memory", `"memory": "B"`) + `}`),
-		pattern: []byte(one + sep),
-		last:    last,
-		each:    perunPerSnapshot,
-	}
-
-	all := func(text string) (at []int) {
-		for i := 0; ; i += len(text) {
-			n := bytes.Index(d.pattern[i:], []byte(text))
-			if n < 0 {
-				return at
+		head:  head.b,
+		tail:  func(int) []byte { return tail.b },
+		chunk: 20,
+		add: func(b []byte, i int) ([]byte, int) {
+			r := newRandom(5e3, i)
+			w := writer{b: b, Style: style, depth: head.depth}
+			w.result(i)
+			w.open('{')
+			w.member("time", string(strconv.AppendFloat(nil, float64(i)*0.001, 'f', 6, 64)))
+			w.key("resources")
+			w.open('[')
+			n := 1 + r.below(40)
+			for range n {
+				w.item()
+				w.allocation(&r)
 			}
-			i += n
-			at = append(at, i)
-		}
+			w.close(']')
+			w.key("models")
+			w.open('[')
+			w.close(']')
+			w.close('}')
+			return w.b, n
+		},
 	}
-	time := all("0.000000")[0]
-	subtypes, addresses, amounts := all("malloc"), all("19284560"), all("1234")
-	functions, lines := all("function_0000"), all("\"line\": 000")
-
-	d.fill = func(result []byte, i int) {
-		putDecimal(result[time:time+8], uint64(i)*1000)
-		for row := range perunPerSnapshot {
-			h := mix(i*perunPerSnapshot + row)
-			site := int(h % 300) // the number of places where the program allocates
-			copy(result[subtypes[row]:], [...]string{"malloc", "calloc"}[site%2])
-			putDecimal(result[addresses[row]:][:8], 10_000_000+h>>8%89_000_000)
-			putDecimal(result[amounts[row]:][:4], 1000+h>>16%8999)
-
-			for f := range 4 {
-				// The uid is the innermost frame; many resources share the outermost frames.
-				k := mix(site >> (2 * (f % 3)))
-				putDecimal(result[functions[4*row+f]+9:][:4], k%200)
-				putDecimal(result[lines[4*row+f]+8:][:3], 100+k>>8%899)
-			}
-		}
-	}
-	return d.WithResults(snapshots)
+	return d.WithResults(1)
 }
 
-const frame = `{"source": "../src/memory_collect_test.c", "function": "function_0000", "line": 000}`
+// allocation appends a resource: one of the program's 400 places that allocate memory.
+func (w *writer) allocation(r *random) {
+	site := newRandom(5e3+1, r.below(400))
+	w.open('{')
+	w.member("type", "memory")
+	w.member("subtype", pick(&site, []string{"malloc", "calloc", "realloc", "free"}))
+	w.key("address")
+	w.b = strconv.AppendInt(w.b, int64(19_000_000+16*r.below(1e6)), 10)
+	w.key("amount")
+	w.b = appendInteger(w.b, r, 6)
 
-// indentPython indents text as Python does, from the given depth on.
-func indentPython(text, indent string, depth int) string {
-	if indent == "" {
-		return text
+	w.key("trace")
+	w.open('[')
+	innermost := site
+	for range 1 + site.below(8) {
+		w.item()
+		w.frame(&site)
 	}
-	var b strings.Builder
-	quoted := false
-	newline := func() { b.WriteString("\n" + strings.Repeat(indent, depth)) }
+	w.close(']')
+	w.key("uid")
+	innermost.below(8) // the number of frames
+	w.frame(&innermost)
+	w.close('}')
+}
 
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-
-		switch {
-		case c == '"':
-			quoted = !quoted
-			b.WriteByte(c)
-		case quoted:
-			b.WriteByte(c)
-		case (c == '[' || c == '{') && text[i+1] != c+2:
-			b.WriteByte(c)
-			depth++
-			newline()
-		case (c == ']' || c == '}') && text[i-1] != c-2:
-			depth--
-			newline()
-			b.WriteByte(c)
-		case c == ',':
-			b.WriteByte(c)
-			newline()
-			i++
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
+// frame appends a frame of a trace: one of 300 functions.
+func (w *writer) frame(r *random) {
+	f := newRandom(5e3+2, r.below(300))
+	w.open('{')
+	w.key("source")
+	w.b = append(appendName(append(w.b, `"../src/`...), &f), `.c"`...)
+	w.key("function")
+	w.b = append(appendName(append(w.b, '"'), &f), '"')
+	w.key("line")
+	w.b = appendInteger(w.b, &f, 4)
+	w.close('}')
 }

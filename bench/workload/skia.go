@@ -1,10 +1,6 @@
 package workload
 
-import (
-	"bytes"
-	"encoding/json"
-	"slices"
-)
+import "strconv"
 
 // SkiaFile is a file of the Skia Perf format, version 1, declared for a general JSON library.
 type SkiaFile struct {
@@ -31,161 +27,273 @@ type SkiaSingle struct {
 	Links       map[string]string `json:"links,omitempty"`
 }
 
-// Indent is the indentation of the indented workloads.
-const Indent = "  "
+// A skiaShape appends the i-th result and returns the number of its records.
+type skiaShape func(w *writer, r *random, i int) int
 
-// NewSkia returns a file of the Skia Perf format, version 1. Each result has four statistics, and
-// the links come last. The file is formatted by json.MarshalIndent with the given indentation, or
-// by json.Marshal if it is empty. With [Indent], 100,000 results take 63 MB.
-func NewSkia(results int, indent string) *Document {
-	one, two := marshal(skiaFile(1), indent), marshal(skiaFile(2), indent)
-	const open = `"results":`
-	head := bytes.Index(one, []byte(open)) + len(open)
-	head += bytes.IndexByte(one[head:], '[') + 1
-	size := len(two) - len(one) // of a result and the comma after it
-	d := &Document{
-		head:    one[:head],
-		pattern: two[head : head+size],
-		last:    size - 1,
-		tail:    one[head+size-1:],
-		each:    4,
-	}
-	d.fill = skiaFill(d.pattern)
-	return d.WithResults(results)
-}
+// NewSkia returns a file of the Skia Perf format, version 1, whose results all have the same
+// members: a key of four, and four statistics. Names and numbers vary. The file's links come last.
+func NewSkia(style Style) *Document { return newSkia(style, 0, 2, statistics) }
 
-// NewMixedSkia is NewSkia with the members of results' keys in all orders, in turn, so that
-// remembering earlier results gains little.
-func NewMixedSkia(results int, indent string) *Document {
-	d := *NewSkia(results, indent)
-	patterns := permuteKey(d.pattern)
-	fills := make([]func([]byte, int), len(patterns))
-	for i, pattern := range patterns {
-		fills[i] = skiaFill(pattern)
-	}
-	d.fill = func(result []byte, i int) {
-		copy(result, patterns[i%len(patterns)])
-		fills[i%len(patterns)](result, i)
-	}
-	return &d
-}
+// NewVariedSkia is NewSkia with results of five shapes, whose members and number of measurements
+// vary: 20 different forms, some of them more frequent than others. Ten results in a row have the
+// same shape, as those of a suite of tests do.
+func NewVariedSkia(style Style) *Document { return newSkia(style, 0, 2, inSuites) }
 
-// permuteKey returns the result once for each order of the members of its key.
-func permuteKey(result []byte) [][]byte {
-	start := bytes.Index(result, []byte(`"key":`))
-	start += bytes.IndexByte(result[start:], '{') + 1
-	end := start + bytes.IndexByte(result[start:], '}')
-	members := bytes.TrimRight(result[start:end], " \n")
-	end = start + len(members)
-	var all [][]byte
-	for _, order := range permutations(bytes.Split(members, []byte{','})) {
-		all = append(all, slices.Concat(result[:start], bytes.Join(order, []byte{','}), result[end:]))
-	}
-	return all
-}
+// NewShuffledSkia is NewVariedSkia in random order, which is harder than real files are.
+func NewShuffledSkia(style Style) *Document { return newSkia(style, 0, 2, shuffled) }
 
-// permutations returns the items in all orders. Consecutive orders begin with different items.
-func permutations(items [][]byte) [][][]byte {
-	if len(items) == 1 {
-		return [][][]byte{items}
-	}
-	var all [][][]byte
-	rest := make([][][][]byte, len(items))
-	for i := range items {
-		rest[i] = permutations(slices.Concat(items[:i], items[i+1:]))
-	}
-	for j := range rest[0] {
-		for i := range items {
-			all = append(all, append([][]byte{items[i]}, rest[i][j]...))
-		}
-	}
-	return all
-}
+// NewLinkedSkia is NewSkia with links of each measurement's own.
+func NewLinkedSkia(style Style) *Document { return newSkia(style, 0, 2, linked) }
 
-// skiaFile returns a file whose results are patterns for skiaFill.
-func skiaFile(results int) *SkiaFile {
-	f := &SkiaFile{
-		Version: 1,
-		GitHash: "fe4a4029a080bc955e9588d05a6cd9eb490845d4",
-		Key: map[string]string{
-			"arch":             "x86_64",
-			"branch":           "main",
-			"compiler":         "Clang",
-			"cpu_or_gpu":       "GPU",
-			"cpu_or_gpu_value": "QuadroP400",
-			"model":            "Golo",
-			"os":               "Ubuntu18",
-		},
-		Links: map[string]string{
-			"details": "https://ci.example.com/runs/8733017420917530001",
-			"source":  "https://source.example.com/skia/+/fe4a4029a080bc955e9588d05a6cd9eb490845d4",
-		},
-	}
-
-	for range results {
-		f.Results = append(f.Results, SkiaResult{
-			Key: map[string]string{
-				"bench_type":  "recording",
-				"source_type": "image",
-				"test":        "desk_wikipedia_scrolled_to_the_end.skp_1_1000_1000_000000000",
-				"units":       "ms",
-			},
-			Measurements: map[string][]SkiaSingle{"stat": {
-				{Value: "min", Measurement: 11.111},
-				{Value: "max", Measurement: 22.222222},
-				{Value: "mean", Measurement: 33.333333333},
-				{Value: "stddev", Measurement: 0.4444},
-			}},
+// SkiaFiles returns n files of 3 to 9 KB, as a service receives them: from 40 machines at many
+// commits, some of them indented. The results of a file have one shape, and its tests are
+// consecutive ones of the 5,000 that there are, so most files repeat the tests of earlier ones.
+func SkiaFiles(n int) (files [][]byte, records int) {
+	shapes := []skiaShape{statistics, statistics, single, chrome, groups, linked}
+	for f := range n {
+		r := newRandom(2, f)
+		style := pick(&r, []Style{Indented, Compact})
+		shape := pick(&r, shapes)
+		first := r.below(5000)
+		d := newSkia(style, 1+r.below(40), f, func(w *writer, r *random, i int) int {
+			return shape(w, r, (first+i)%5000)
 		})
+		// In a file, tests follow one another, and so few results are a good sample.
+		doc, count := d.WithSize(int64(3000 + r.below(6000))).Bytes()
+		files = append(files, doc)
+		records += count
 	}
-	return f
+	return files, records
 }
 
-// All have the same length, so that all results have.
-var skiaSourceTypes = [...]string{"image", "micro", "paint", "video"}
+// newSkia returns a file with results of the given shape from one of several machines, at one of
+// several commits.
+func newSkia(style Style, machine, commit int, shape skiaShape) *Document {
+	m := newRandom(3, machine)
+	c := newRandom(4, commit/40)
+	hash := string(appendHex(nil, &c, 40))
 
-// skiaFill returns the function that makes the i-th result from a copy of pattern.
-func skiaFill(pattern []byte) func(result []byte, i int) {
-	at := func(text string) int { return bytes.Index(pattern, []byte(text)) }
-	const (
-		test = "000000000"
-		low  = "11.111"
-		high = "22.222222"
-		mean = "33.333333333"
-		dev  = "0.4444"
+	head := writer{Style: style}
+	head.open('{')
+	head.key("version")
+	head.b = append(head.b, '1')
+	head.member("git_hash", hash)
+	head.key("key")
+	head.members(
+		"arch", pick(&m, []string{"x86_64", "arm64", "arm", "riscv64"}),
+		"branch", "main",
+		"compiler", pick(&m, []string{"Clang", "GCC", "MSVC"}),
+		"cpu_or_gpu", pick(&m, []string{"GPU", "CPU"}),
+		"cpu_or_gpu_value", pick(&m, []string{"QuadroP400", "Adreno640", "AVX2", "IntelIris655", "RTX3060"}),
+		"model", "bot-"+strconv.Itoa(machine),
+		"os", pick(&m, []string{"Ubuntu18", "Android", "Mac13", "Win11", "Debian12"}),
 	)
-	sourceAt, testAt := at(`image"`), at(test)
-	minAt, maxAt, meanAt, devAt := at(low), at(high), at(mean), at(dev)
-	return func(result []byte, i int) {
-		copy(result[sourceAt:], skiaSourceTypes[mix(i)>>62])
-		putDecimal(result[testAt:testAt+len(test)], uint64(i))
+	head.key("results")
+	head.open('[')
 
-		// The minimum has three decimals, the maximum six, the mean nine, in that order; the
-		// deviation has four. The last digit is not a zero: real files have no trailing zeros.
-		h := mix(i)
-		nanos := 20e9 + h%60e9
-		putDecimal(result[minAt:minAt+len(low)], noZero(nanos/1e6-1000-h>>8%8000))
-		putDecimal(result[maxAt:maxAt+len(high)], noZero(nanos/1e3+1+h>>16%19e6))
-		putDecimal(result[meanAt:meanAt+len(mean)], noZero(nanos))
-		putDecimal(result[devAt:devAt+len(dev)], noZero(h>>24%9990))
+	tail := writer{Style: style, depth: head.depth}
+	tail.close(']')
+	tail.key("links")
+	tail.members(
+		"details", "https://ci.example.com/runs/"+strconv.FormatUint(c.next()>>3, 10),
+		"source", "https://source.example.com/skia/+/"+hash,
+	)
+	tail.close('}')
+
+	d := &Document{
+		head:  head.b,
+		tail:  func(int) []byte { return tail.b },
+		chunk: 200,
+		add: func(b []byte, i int) ([]byte, int) {
+			r := newRandom(5+commit, i)
+			w := writer{b: b, Style: style, depth: head.depth}
+			w.result(i)
+			w.open('{')
+			n := shape(&w, &r, i)
+			w.close('}')
+			return w.b, n
+		},
 	}
+	return d.WithResults(1)
 }
 
-// noZero returns n, or n+1 if n ends in a zero.
-func noZero(n uint64) uint64 {
-	if n%10 == 0 {
-		n++
+var (
+	benchTypes  = []string{"micro", "recording", "playback", "memory"}
+	sourceTypes = []string{"bench", "image", "skp", "svg", "video"}
+	units       = []string{"ms", "us", "bytes", "count", "ms_smallerIsBetter", "unitless"}
+	configs     = []string{"8888", "565", "gl", "gles", "vk", "mtl", "nonrendering", "f16"}
+	renderers   = []string{"Quadro M2000/PCIe/SSE2", "Adreno (TM) 640", "Mali-G77", "ANGLE (Intel, Vulkan 1.3.0)"}
+)
+
+// test appends a member whose value is the name of a test.
+func (w *writer) test(key string, i int) {
+	w.key(key)
+	w.b = append(w.b, '"')
+	w.b = appendTest(w.b, i)
+	w.b = append(w.b, '"')
+}
+
+// singles appends measurements with the given values as a member.
+func (w *writer) singles(key string, r *random, links bool, values ...string) int {
+	logs := r.chance(50)
+	w.key(key)
+	w.open('[')
+	for _, value := range values {
+		w.item()
+		w.open('{')
+		w.member("value", value)
+		w.key("measurement")
+		w.b = appendNumber(w.b, r)
+		if links {
+			w.key("links")
+			w.open('{')
+			w.member("trace", "https://traces.example.com/t/"+strconv.FormatUint(r.next(), 36))
+			if logs {
+				w.member("log", "https://ci.example.com/logs/"+strconv.Itoa(r.below(1e6))+"/stdout")
+			}
+			w.close('}')
+		}
+		w.close('}')
 	}
+	w.close(']')
+	return len(values)
+}
+
+// statistics is the shape with four statistics.
+func statistics(w *writer, r *random, i int) int { return fourStatistics(w, r, i, false) }
+
+// linked is statistics in which each measurement has links.
+func linked(w *writer, r *random, i int) int { return fourStatistics(w, r, i, true) }
+
+func fourStatistics(w *writer, r *random, i int, links bool) int {
+	w.key("key")
+	w.open('{')
+	w.member("bench_type", pick(r, benchTypes))
+	w.member("source_type", pick(r, sourceTypes))
+	w.test("test", i)
+	w.member("units", pick(r, units))
+	w.close('}')
+
+	w.key("measurements")
+	w.open('{')
+	n := w.singles("stat", r, links, "min", "max", "mean", "stddev")
+	w.close('}')
 	return n
 }
 
-func marshal(v any, indent string) []byte {
-	b, err := json.Marshal(v)
-	if indent != "" {
-		b, err = json.MarshalIndent(v, "", indent)
+// single is the shape with one measurement, whose key says which.
+func single(w *writer, r *random, i int) int {
+	w.key("key")
+	w.open('{')
+	if r.chance(30) {
+		w.member("config", pick(r, configs))
 	}
-	if err != nil {
-		panic(err) // marshaling these values does not fail
+	w.member("sub_result", pick(r, []string{"max_rss_mb", "min_ms", "bytes", "ops"}))
+	w.test("test", i)
+	w.close('}')
+
+	w.key("measurement")
+	w.b = appendNumber(w.b, r)
+	return 1
+}
+
+// chrome is the shape of results of Chrome's benchmarks: up to two subtests, and one or
+// six statistics.
+func chrome(w *writer, r *random, i int) int {
+	w.key("key")
+	w.open('{')
+	w.member("improvement_direction", pick(r, []string{"up", "down"}))
+	for s := range r.below(2) + r.below(2)*r.below(2) {
+		name := newRandom(6, i%500+s)
+		w.key("subtest_" + strconv.Itoa(s+1))
+		w.b = append(appendName(append(w.b, '"'), &name), '"')
 	}
-	return b
+	w.test("test", i)
+	w.member("unit", pick(r, units))
+	w.close('}')
+
+	w.key("measurements")
+	w.open('{')
+	n := w.singles("stat", r, false, pick(r, [][]string{{"value"}, {"value", "std_dev", "count", "max", "min", "sum"}})...)
+	w.close('}')
+	return n
+}
+
+// groups is the shape with several groups of measurements, and a key of what the machine reports.
+func groups(w *writer, r *random, i int) int {
+	w.key("key")
+	w.open('{')
+	if r.chance(70) {
+		w.member("GL_RENDERER", pick(r, renderers))
+	}
+	w.member("name", pick(r, words[:]))
+	w.member("source_type", pick(r, sourceTypes))
+	w.test("test", i)
+	w.close('}')
+
+	w.key("measurements")
+	w.open('{')
+	n := w.singles("config", r, false, configs[:2+r.below(2)]...)
+	if r.chance(30) {
+		n += w.singles("memory", r, false, "peak", "average")
+	}
+	w.close('}')
+	return n
+}
+
+// anyShape returns one of the shapes.
+func anyShape(r *random) skiaShape {
+	switch n := r.below(20); {
+	case n < 6:
+		return statistics
+	case n < 11:
+		return single
+	case n < 15:
+		return chrome
+	case n < 18:
+		return groups
+	}
+	return linked
+}
+
+func inSuites(w *writer, r *random, i int) int {
+	suite := newRandom(7, i/10)
+	return anyShape(&suite)(w, r, i)
+}
+
+func shuffled(w *writer, r *random, i int) int { return anyShape(r)(w, r, i) }
+
+// A Form says what the results of [NewFormedSkia] are like.
+type Form struct {
+	Params     int // of a record: at least 10, of which 7 are the file's
+	Names      int // different names of tests
+	NameLength int // bytes of each
+}
+
+// NewFormedSkia is NewSkia with results of the given form, to measure how time and memory grow with
+// each of its parts.
+func NewFormedSkia(style Style, form Form) *Document {
+	return newSkia(style, 0, 2, func(w *writer, r *random, i int) int {
+		w.key("key")
+		w.open('{')
+		for p := range form.Params - 9 {
+			w.member("param_"+strconv.Itoa(p), pick(r, words[:]))
+		}
+		w.key("test")
+		w.b = append(w.b, '"')
+		start := len(w.b)
+		name := newRandom(8, i%form.Names)
+		w.b = append(strconv.AppendInt(w.b, int64(i%form.Names), 10), '_')
+		for len(w.b)-start < form.NameLength {
+			w.b = append(appendName(w.b, &name), '_')
+		}
+		w.b = append(w.b[:start+max(form.NameLength, 7)], '"')
+		w.close('}')
+
+		w.key("measurements")
+		w.open('{')
+		n := w.singles("stat", r, false, "min", "max", "mean", "stddev")
+		w.close('}')
+		return n
+	})
 }

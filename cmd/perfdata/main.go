@@ -154,7 +154,7 @@ standard output, diagnostics to standard error.`,
 	complete(root, "color", "auto", "always", "never")
 
 	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(),
-		t.convertCommand(), t.idCommand(), t.flameCommand(), t.tableCommand(), t.plotCommand(),
+		t.convertCommand(), t.idCommand(), t.lsCommand(), t.flameCommand(), t.tableCommand(), t.plotCommand(),
 		t.formatsCommand(), t.versionCommand(), t.manCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

@@ -143,13 +143,13 @@ func TestCommands(t *testing.T) {
 		{
 			args:   []string{"records", "--as", "text", faulty},
 			stdout: ",t=y, = 1\n",
-			stderr: faulty + ":1:42: results.0: there is no number: measurement or measurements is required\n",
+			stderr: faulty + ":1:42: results.0: missing number: measurement or measurements is required\n",
 			status: 1,
 		},
 		{
 			args:   []string{"records", "--as", "csv", faulty},
 			stdout: "id,t,value\n\",t=y,\",y,1\n",
-			stderr: faulty + ":1:42: results.0: there is no number: measurement or measurements is required\n",
+			stderr: faulty + ":1:42: results.0: missing number: measurement or measurements is required\n",
 			status: 1,
 		},
 		{

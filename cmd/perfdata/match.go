@@ -9,7 +9,7 @@ import (
 
 // A selection decides which measurements a command uses.
 type selection struct {
-	queries []*traceid.Query // of --match, canonical
+	queries []*traceid.Query // of --match, canonical: all must match
 	matched bool             // a measurement matched
 }
 

@@ -94,6 +94,48 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
+// TestReadmeOutputs runs the commands of README.md whose output is shown after them, as a reader
+// would who pastes them.
+func TestReadmeOutputs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip(err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// TestMain has put the tool on the PATH.
+	blocks := fencedBlocks(read(t, filepath.Join(root, "README.md")))
+	commands := 0
+	for i, block := range blocks[:len(blocks)-1] {
+		if block.language != "sh" || blocks[i+1].language != "text" {
+			continue
+		}
+		commands++
+		t.Run(fmt.Sprintf("command%d", commands), func(t *testing.T) {
+			cmd := exec.Command(bash, "-e", "-o", "pipefail", "-c", block.text)
+			cmd.Dir = root
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, stderr.String())
+			}
+			if diff := cmp.Diff(blocks[i+1].text, string(out)); diff != "" {
+				t.Errorf("output (-README +got):\n%s", diff)
+			}
+		})
+	}
+	if commands < 2 {
+		t.Errorf("%d commands with output found, want at least 2", commands)
+	}
+}
+
 type fencedBlock struct{ language, text string }
 
 // fencedBlocks returns the fenced code blocks of a Markdown text.

@@ -143,7 +143,7 @@ func TestTrailing(t *testing.T) {
 				want:  trailing,
 			},
 			{
-				name:  "a byte of another",
+				name:  "first byte of another",
 				after: magic[way][:min(1, len(magic[way]))],
 				want:  cutOff,
 			},
@@ -254,7 +254,7 @@ func TestRatio(t *testing.T) {
 			want:   -1,
 		},
 		{
-			name:   "a few more",
+			name:   "few more bytes",
 			packed: append(zstdBomb(512), zstdBomb(1)...),
 			ratio:  1000,
 			want:   free,
@@ -266,7 +266,7 @@ func TestRatio(t *testing.T) {
 			want:   free,
 		},
 		{
-			name:   "many, and the ratio is larger",
+			name:   "many bytes, with a larger ratio",
 			packed: zstdBomb(1600),
 			ratio:  40_000,
 			want:   -1,
@@ -397,13 +397,15 @@ func TestByName(t *testing.T) {
 // Undecided is false only if Detect returns the same for every longer prefix.
 func TestUndecided(t *testing.T) {
 	for _, in := range []string{
-		"goos: linux\n", "{}", "x^2", "(a)", "P*M\x18" + strings.Repeat("x", 10), "x", "\x1f\x8b\x07", strings.Repeat("x^", 5000),
+		"goos: linux\n", "{}", "x^2", "(a)", "P*M\x18" + strings.Repeat("x", 10), "x",
+		"\x1f\x8b\x07", strings.Repeat("x^", 5000),
 		packed(t, compressed.Gzip), packed(t, compressed.Zstd), packed(t, compressed.Zlib),
 	} {
 		decided := false
 		for n := 1; n <= len(in); n++ {
 			prefix := []byte(in[:n])
-			if decided = decided || !compressed.Undecided(prefix); decided && compressed.Detect(prefix) != compressed.Detect([]byte(in)) {
+			if decided = decided || !compressed.Undecided(prefix); decided &&
+				compressed.Detect(prefix) != compressed.Detect([]byte(in)) {
 				t.Errorf("%.20q: decided by %d bytes to be %q", in, n, compressed.Detect(prefix))
 				break
 			}

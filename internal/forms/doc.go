@@ -19,8 +19,8 @@
 //
 // # Contract
 //
-//  1. The parser accepts everything that a form accepts. A bound field takes the new text, and everything
-//     derived from it is derived by the same function that the parser calls.
+//  1. The parser accepts everything that a form accepts. A bound field takes the new text, and
+//     everything derived from it is derived by the same function that the parser calls.
 //  2. Only bound fields may differ; all other text must repeat byte for byte.
 //  3. So a parser that forgets to bind a field is slower, never wrong.
 //  4. A value that has a fault is never remembered: faults have positions, and positions do not

@@ -34,7 +34,8 @@ func Reserved(key string) bool {
 	return SubNumber(key) > 0
 }
 
-// SubNumber returns the number of the positional part that has the key, from 1, or 0 for other keys.
+// SubNumber returns the number of the positional part that has the key, from 1, or 0 for other
+// keys.
 func SubNumber(key string) int {
 	digits, ok := strings.CutPrefix(key, Sub)
 	if !ok || digits == "" || digits[0]-'1' > 8 {

@@ -14,6 +14,7 @@ func goBench() []Generator {
 		return fmt.Sprintf(`{"Action":"output","Package":"p%d","Output":"%s"}`, pkg, output)
 	}
 	long := strings.Repeat("x", 1_000_000)
+
 	return []Generator{
 		lines("bench packages with a split line", func(i int) string {
 			return event(i, long) + "\n" + event(i, `\n`)
@@ -34,8 +35,8 @@ func goBench() []Generator {
 		lines("bench configuration that changes", func(i int) string {
 			return fmt.Sprintf("k%d: v%d\nBenchmarkX 1 1 ns/op", i%999, i)
 		}).each(),
-		inputs("bench configuration that grows at its front", "benchfmt", strings.ReplaceAll(list(990,
-			named("z$: v")), ",", "\n")+"\n", "", "\n", named("a: v$\na:")),
+		inputs("bench configuration that grows at its front", "benchfmt",
+			strings.ReplaceAll(list(990, named("z$: v")), ",", "\n")+"\n", "", "\n", named("a: v$\na:")),
 
 		lines("bench values", same("BenchmarkX 1 "+strings.ReplaceAll(list(100_000, named("1 u$")), ",", " "))).each(),
 		lines("bench values of one unit", same("BenchmarkX 1"+strings.Repeat(" 1 u", 250_000))).each(),
@@ -64,15 +65,15 @@ func keyvals() []Generator {
 		lines("keyval keys", named("$=1")),
 		lines("keyval long values", named("$="+strings.Repeat("1", 100_000))),
 		lines("keyval keys of iterations", func(i int) string {
-			return strings.ReplaceAll(list(17, func(k int) string { return fmt.Sprintf("k%d{perf}=1", 17*i+k) }),
-				",", "\n") + "\n"
+			keys := list(17, func(k int) string { return fmt.Sprintf("k%d{perf}=1", 17*i+k) })
+			return strings.ReplaceAll(keys, ",", "\n") + "\n"
 		}),
 		lines("keyval attributes", attrs),
 		lines("keyval attributes of iterations", func(i int) string { return attrs(i) + "\nx{perf}=1\n" }).each(),
 		lines("keyval blank lines", same("")).each(),
 		lines("keyval faults", same("x")).each(),
 		lines("keyval one key", same("x=1")),
-		inputs("keyval small iterations after a large one", "keyval", strings.ReplaceAll(list(1000,
-			named("$=1")), ",", "\n")+"\n\n", "\n", "\n", named("a=1$\nb=1+-1\n")),
+		inputs("keyval small iterations after a large one", "keyval",
+			strings.ReplaceAll(list(1000, named("$=1")), ",", "\n")+"\n\n", "\n", "\n", named("a=1$\nb=1+-1\n")),
 	}
 }

@@ -31,19 +31,17 @@ func perunResources() []Generator {
 	}
 
 	return []Generator{
-		resources("perun resources", named(`{"amount":1,"uid":"f$","trace":[{"function":"a","source":"b",`+
-			`"line":1}]}`)),
-		resources("perun distinct traces", named(`{"amount":1,"uid":"f","trace":[{"function":"a","source":"$",`+
-			`"line":1}]}`)),
-		resources("perun deep traces", same(
-			`{"amount":1,"uid":"f","trace":`+strings.Repeat("[", 990)+strings.Repeat("]", 990)+`}`,
-		)),
+		resources("perun resources",
+			named(`{"amount":1,"uid":"f$","trace":[{"function":"a","source":"b","line":1}]}`)),
+		resources("perun distinct traces",
+			named(`{"amount":1,"uid":"f","trace":[{"function":"a","source":"$","line":1}]}`)),
+		resources("perun deep traces",
+			same(`{"amount":1,"uid":"f","trace":`+strings.Repeat("[", 990)+strings.Repeat("]", 990)+`}`)),
 		resources("perun deep uids", same(`{"amount":1,"uid":`+nested(`{"a":`, `}`)+`}`)),
-		resources("perun deep uids with long names", same(`{"amount":1,"uid":`+nested(`{"`+strings.Repeat("k",
-			1000)+`":`, `}`)+`}`)),
-		resources("perun long uids", named(
-			`{"amount":1,"uid":{"function":"f$`+strings.Repeat("x", 4000)+`","source":"s"}}`,
-		)),
+		resources("perun deep uids with long names",
+			same(`{"amount":1,"uid":`+nested(`{"`+strings.Repeat("k", 1000)+`":`, `}`)+`}`)),
+		resources("perun long uids",
+			named(`{"amount":1,"uid":{"function":"f$`+strings.Repeat("x", 4000)+`","source":"s"}}`)),
 		resources("perun fields", named(`{"amount":1,"uid":"u$",`+list(990, named(`"k$":"v"`))+`}`)),
 
 		resources("perun types of resources", func(i int) string {
@@ -105,8 +103,8 @@ func perunHeaders() []Generator {
 
 		inputs("perun members of the header", "perun", `{"header":{"type":"time",`,
 			`},"collector_info":{"name":"x"}`+perunTail, ",", named(`"$":[]`)),
-		inputs("perun units", "perun", `{"header":{"type":"time","units":{`+units+`}},"collector_info":{"name":`+
-			`"x"},"snapshots":[{"resources":[`, `]}]}`, ",",
+		inputs("perun units", "perun", `{"header":{"type":"time","units":{`+units+`}},`+
+			`"collector_info":{"name":"x"},"snapshots":[{"resources":[`, `]}]}`, ",",
 			func(i int) string {
 				return fmt.Sprintf(`{"amount":1,"uid":"f","type":"t%d","subtype":"s%d"}`, i%7, i%11)
 			}),

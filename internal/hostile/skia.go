@@ -39,6 +39,7 @@ func skiaResults() []Generator {
 			named(`"$":[{"measurement":1}]`)),
 		inputs("skia groups with many params", "skiav1", skiaHead+`{"key":{`+manyParams+`},"measurements":{`,
 			`}}]}`, ",", named(`"$":[{"measurement":1}]`)),
+
 		inputs("skia unknown members in a result", "skiav1", skiaHead+`{"measurement":1,`, `}]}`, ",",
 			named(`"$":0`)),
 		inputs("skia null params", "skiav1", skiaHead+`{"measurement":1,"key":{`, `}}]}`, ",", named(`"$":null`)),
@@ -47,9 +48,7 @@ func skiaResults() []Generator {
 		results("skia empty results", same(`{}`)),
 		results("skia results that measure nothing new", same(`{"measurement":1}`)),
 		results("skia different results", named(`{"key":{"$":"$"},"measurement":1}`)),
-
 		results("skia results with warnings", named(`{"key":{"$ !":"$ !"},"measurement":1}`)),
-
 		results("skia long numbers", func(i int) string {
 			return fmt.Sprintf(`{"measurement":0.%s%d}`, strings.Repeat("1234567890", 70), i)
 		}),
@@ -64,6 +63,7 @@ func skiaResults() []Generator {
 			return `{"key":{"t":"1"},` + blanks(12, i/2) + `"measurements":{"x":[` +
 				list(1800, same(`{"measurement":1,"value":"`+"ab"[i%2:i%2+1]+`"}`)) + `]}}`
 		}),
+
 		results("skia escapes", same(`{"key":{"a":"`+strings.Repeat(`\u00e9`, 170_000)+`"},"measurement":1}`)),
 		results("skia long values", func(i int) string {
 			return `{"key":{` + list(15, func(k int) string {
@@ -76,7 +76,7 @@ func skiaResults() []Generator {
 // skiaDocuments returns the Generators of the rest of the document.
 func skiaDocuments() []Generator {
 	result := `{"key":{"a":"b"},"measurement":1}`
-	unknown := func(name, head, tail string, item func(int) string) Generator { // a member unknown to the format
+	unknown := func(name, head, tail string, item func(int) string) Generator { // unknown member
 		return inputs(name, "skiav1", `{"version":1,"git_hash":"a","key":{"a":"b"},`+head,
 			tail+`,"results":[`+result+`]}`, ",", item)
 	}
@@ -91,16 +91,15 @@ func skiaDocuments() []Generator {
 		unknown("skia unknown nested members", `"z":{`, `}`, named(`"$":0`)),
 		unknown("skia deep arrays", `"z":[`, `]`, same(strings.Repeat("[", 998)+strings.Repeat("]", 998))),
 		unknown("skia deep objects", `"z":[`, `]`, same(strings.Repeat(`{"a":`, 997)+"0"+strings.Repeat("}", 997))),
-		unknown("skia deep long names", `"z":[`, `]`, same(strings.Repeat(`{"`+strings.Repeat("n", 2000)+`":`,
-			997)+"0"+strings.Repeat("}", 997))),
+		unknown("skia deep long names", `"z":[`, `]`,
+			same(strings.Repeat(`{"`+strings.Repeat("n", 2000)+`":`, 997)+"0"+strings.Repeat("}", 997))),
 
 		results("skia faults after a long string", `"git_hash":"`+long+`"`, same(`{"measurement":""}`)),
 		results("skia faults", `"git_hash":"x"`, same(`{"measurement":""}`)),
 		results("skia traces after a long string", `"git_hash":"`+long+`"`,
 			named(`{"key":{"a":"$"},"measurement":1}`)),
-		results("skia long params", `"git_hash":"a","key":{`+list(15, func(i int) string {
-			return fmt.Sprintf(`"k%d":"%s"`, i, long)
-		})+`}`,
+		results("skia long params",
+			`"git_hash":"a","key":{`+list(15, func(i int) string { return fmt.Sprintf(`"k%d":"%s"`, i, long) })+`}`,
 			named(`{"key":{"a":"$"},"measurement":1}`)),
 		results("skia keys with one canonical form", `"git_hash":"a","key":{`+clash+`}`, same(`{"measurement":1}`)),
 		results("skia values that need replacing", `"git_hash":"a","key":{`+list(999, named(`"$":"丁"`))+`}`,

@@ -81,11 +81,11 @@ func TestAppendValue(t *testing.T) {
 		},
 		{
 			in:   `[1`,
-			want: "1:3: 0: the input ends too early, expected the rest of a number",
+			want: "1:3: 0: unexpected end of input, expected the rest of a number",
 		},
 		{
 			in:   `["x]`,
-			want: "1:5: 0: the input ends too early, expected the end of the string",
+			want: "1:5: 0: unexpected end of input, expected the end of the string",
 		},
 		{
 			in:   `[tru]`,
@@ -109,8 +109,8 @@ func TestAppendValue(t *testing.T) {
 	}
 }
 
-// FuzzAppendValue: it takes what Skip takes, and gives what says the same, and what it would give
-// again.
+// FuzzAppendValue checks that AppendValue accepts the same values as Skip, and returns an
+// equivalent value, which it does not change further.
 func FuzzAppendValue(f *testing.F) {
 	for _, seed := range []string{`[1,{"a":[true,null,"\u00e9"]}]`, `{"a":{},"b":[]}`, "1e5", `"x`} {
 		f.Add(seed)

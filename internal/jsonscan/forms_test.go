@@ -12,8 +12,7 @@ import (
 	"perfdata/internal/forms"
 )
 
-// bindAll reads the value ahead and binds all its strings and numbers, the first of them as the
-// n-th field.
+// bindAll reads the value ahead and binds all its strings and numbers, beginning with field n.
 func bindAll(s *Scanner, n *int) {
 	switch s.Kind() {
 	case Array:
@@ -32,8 +31,8 @@ func bindAll(s *Scanner, n *int) {
 	}
 }
 
-// matches reads the elements of an array and shows how: "read" and the number of fields, or the
-// fields that may have changed.
+// matches reads the elements of an array. For each it returns "read" and the number of fields, or
+// the fields that may have changed.
 func matches(s *Scanner) []string {
 	var f Forms[int]
 	var got []string
@@ -82,7 +81,7 @@ func TestForms(t *testing.T) {
 			want: []string{"read 1", "read 1", "0=2", "read 0", "read 0", "read 0"},
 		},
 		{
-			name: "more and less",
+			name: "more and fewer elements",
 			in:   `[[1,2],[1],[1,2,3],[2,1]]`,
 			want: []string{"read 2", "read 1", "read 3", "0=2 1=1"},
 		},
@@ -114,8 +113,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// What matches no form is read as without forms, and its faults are found. In the input, § is not
-// part of it: the fault is there.
+// A value that matches no form is read without forms, and its errors are found. The § in the
+// input marks the error and is not part of the input.
 func TestFormsErrors(t *testing.T) {
 	for _, test := range []struct{ in, path, want string }{
 		{
@@ -146,17 +145,17 @@ func TestFormsErrors(t *testing.T) {
 		{
 			in:   `[["a"],["b"],["c]§`,
 			path: "2.0",
-			want: "the input ends too early, expected the end of the string",
+			want: "unexpected end of input, expected the end of the string",
 		},
 		{
 			in:   `[["a"],["b"],["c"§`,
 			path: "2.0",
-			want: "the input ends too early, expected a comma or ]",
+			want: "unexpected end of input, expected a comma or ]",
 		},
 		{
 			in:   `[[1],[2§`,
 			path: "1.0",
-			want: "the input ends too early, expected the rest of a number",
+			want: "unexpected end of input, expected the rest of a number",
 		},
 		{
 			in:   `[["abcdefghij"],["b"],[§"abcdefghijk"]]`,
@@ -178,7 +177,7 @@ func TestFormsErrors(t *testing.T) {
 	}
 }
 
-// At the edges of windows, and however little a reader returns at a time, the values are the same.
+// The values are the same at the ends of windows, and if a reader returns few bytes at a time.
 func TestFormsWindows(t *testing.T) {
 	for _, size := range []int{10, 1000, 40_000, 70_000} {
 		var in strings.Builder
@@ -217,7 +216,7 @@ func TestFormsWindows(t *testing.T) {
 	}
 }
 
-// A nested field takes what Nested says, and nothing else.
+// A nested field matches exactly the values that Nested accepts.
 func TestFormsNested(t *testing.T) {
 	known := []string{`[1,2]`, `{"x":[1]}`, `[]`, `[1,{"y":"]"}]`}
 	in := `[{"a":[1,2],"n":1},{"a":[1,2],"n":2},{"a":{"x":[1]},"n":3},{"a":[],"n":4},{"a":[9],"n":5},` +
@@ -269,8 +268,8 @@ func TestFormsNested(t *testing.T) {
 	}
 }
 
-// What reading a value charged is charged for each value that matches it. A match that would be
-// too much is not made, and one that is refused takes nothing.
+// A value that matches is charged like the value that was read. It does not match if that exceeds
+// the limit, and a refused match is not charged.
 func TestFormsCharge(t *testing.T) {
 	s := newScanner(strings.NewReader(`[{"a":1},{"a":2},{"a":3},{"a":4}]`))
 	var f Forms[int]
@@ -314,7 +313,7 @@ func TestFormsCharge(t *testing.T) {
 	}
 }
 
-// A value that charges much memory is not remembered, and its memory is not reused.
+// A value that charges much memory is not kept as a form, and its memory is not reused.
 func TestFormsMemory(t *testing.T) {
 	s := newScanner(strings.NewReader(strings.Repeat(`[1,`, 1) + strings.Repeat(`2,`, 20) + `3]`))
 	var f Forms[[]byte]
@@ -388,7 +387,7 @@ func TestValueLen(t *testing.T) {
 	}
 }
 
-// FuzzForms compares reading an array with forms and without.
+// FuzzForms compares reading an array with forms and without them.
 func FuzzForms(f *testing.F) {
 	f.Add(`[{"a":"x","b":1},{"a":"y","b":2},{"a":"y","b":3}]`)
 	f.Add(`["a","ab","",1,2,"\u0061","é"]`)

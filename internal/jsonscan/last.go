@@ -8,13 +8,13 @@ import (
 // lastBytes is how much of a document's end is worth looking at for a header.
 const lastBytes = 64 << 10
 
-// Last returns a Scanner of the document's last members: the ones that are whole in its last 64
-// KiB. The document is an object, and s is reading a member of it; other members may come between
-// that one and the last ones. Last returns nil if there are none, or if the input can't seek. The
-// Scanner does not know on which lines it is.
+// Last returns a Scanner of the document's last members: those that are complete in its last 64
+// KiB. The document is an object, and s is reading one of its members; other members may come
+// between that one and the last ones. Last returns nil if there are none, or if the input can't
+// seek. The positions of the Scanner's errors have wrong lines.
 //
-// If its members and its End have no fault, they are the document's, unless the document is not
-// JSON.
+// If its members and its End have no error, they are the document's members, unless the document
+// is not JSON.
 func (s *Scanner) Last() *Scanner {
 	if s.err != nil || len(s.open) != 1 || s.open[0].array {
 		return nil
@@ -33,8 +33,7 @@ func (s *Scanner) Last() *Scanner {
 	return last
 }
 
-// lastText returns the end of the input, at most max bytes of what is not read yet, and its
-// offset.
+// lastText returns the end of the input, up to max bytes of the unread part, and its offset.
 func (s *Scanner) lastText(max int) (text []byte, offset int64) {
 	if s.atEnd() {
 		text = s.buf[s.pos:]
@@ -54,6 +53,7 @@ func (s *Scanner) lastText(max int) (text []byte, offset int64) {
 	if size <= 0 {
 		return nil, 0
 	}
+
 	if _, err := s.seeker.Seek(end-size, io.SeekStart); err != nil {
 		return nil, 0
 	}

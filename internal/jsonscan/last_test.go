@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Last finds the members that are whole in the end of the document, however strings and brackets
-// make it look.
+// Last finds the complete members at the end of the document, even if strings contain brackets.
 func TestLast(t *testing.T) {
 	for _, test := range []struct {
 		in, tail string // tail: from where the bytes are looked at
@@ -35,7 +34,7 @@ func TestLast(t *testing.T) {
 			in:   `{"a":[1,{"x":1,"y":2}`,
 			tail: `"x":1,"y":2}`,
 			want: `,"y":2}`,
-		}, // cut off far into a value: whoever reads on finds out
+		}, // truncated within a value: the Scanner finds the error later
 		{
 			in:   `{"a":[1,{"x":1,"y":2}],"b":{"x":1,"y":[2,3]} } ` + "\n",
 			tail: `{"x":1,"y":2}],"b":{"x":1,"y":[2,3]} }`,

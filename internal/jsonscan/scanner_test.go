@@ -77,7 +77,7 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			in:   " \n ",
-			want: "in:2:2: the input ends too early, expected a value",
+			want: "in:2:2: unexpected end of input, expected a value",
 		},
 		{
 			in:   "{\n  \"a\": [1,\n 2 3]}",
@@ -145,15 +145,15 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			in:   `[1`,
-			want: `in:1:3: 0: the input ends too early, expected the rest of a number`,
+			want: `in:1:3: 0: unexpected end of input, expected the rest of a number`,
 		},
 		{
 			in:   `["a`,
-			want: `in:1:4: 0: the input ends too early, expected the end of the string`,
+			want: `in:1:4: 0: unexpected end of input, expected the end of the string`,
 		},
 		{
 			in:   `["\`,
-			want: `in:1:4: 0: the input ends too early, expected the rest of an escape sequence`,
+			want: `in:1:4: 0: unexpected end of input, expected the rest of an escape sequence`,
 		},
 		{
 			in:   `["\x"]`,
@@ -193,7 +193,7 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			in:   "\r\n\t nul",
-			want: "in:2:6: the input ends too early, expected null",
+			want: "in:2:6: unexpected end of input, expected null",
 		},
 		{
 			in: strings.Repeat("[", 1001),
@@ -212,7 +212,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A cause of an error can be told from others.
+// Errors have different causes.
 func TestErrorCauses(t *testing.T) {
 	if err := check(strings.NewReader(`{"a":`)); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("truncated: %v", err)
@@ -261,13 +261,13 @@ func TestLimits(t *testing.T) {
 		{
 			name: "members",
 			in:   "{" + many.String()[1:] + "}",
-			want: "in:1:272: 40: members of one object, or of several one in another: " +
+			want: "in:1:272: 40: members of an object and the objects around it: " +
 				"more than 40 (Limits.MaxMembers)",
 		},
 		{
 			name: "members of nested objects",
 			in:   `{"a":1,"b":{` + many.String()[1:strings.Index(many.String(), `,"38"`)] + `,"c":{"x":1}}}`,
-			want: "in:1:269: b.c: members of one object, or of several one in another: " +
+			want: "in:1:269: b.c: members of an object and the objects around it: " +
 				"more than 40 (Limits.MaxMembers)",
 		},
 		{
@@ -307,7 +307,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A very long name is shortened in paths and messages, at no half rune or escape sequence.
+// A very long name is shortened in paths and messages, never within a rune or an escape sequence.
 func TestLongNames(t *testing.T) {
 	for _, part := range []string{"x", "é", "😀", `\u00e9`, `\\`, `\n`, `\ud83d\ude00`} {
 		for shift := range 12 {
@@ -328,7 +328,7 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// Long tokens, and tokens at the edge of the window, come out whole.
+// Long tokens, and tokens at the end of the window, are complete.
 func TestWindows(t *testing.T) {
 	for _, length := range []int{1, minWindow - 3, minWindow, fullWindow - 1, fullWindow, 3 * fullWindow} {
 		for shift := range 40 {
@@ -363,7 +363,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// Positions hold across windows.
+// Positions are correct across windows.
 func TestPositions(t *testing.T) {
 	long := strings.Repeat("\n      ", 30_000)
 	s := newScanner(strings.NewReader("{\n\"outer\": {\"in\\u006eer\":\n [" + long + " 1,[" + long + "2]]}}"))
@@ -403,7 +403,7 @@ func TestLookAhead(t *testing.T) {
 	testLookAhead(t, "similar members", "{"+members.String()+`"x":0}`)
 }
 
-// testLookAhead skims over the value, which has 10,000 lines more, and comes back.
+// testLookAhead skims the value, which has 10,000 line ends, and returns to it.
 func testLookAhead(t *testing.T, what, value string) {
 	in := `{"first": 1, "results": ` + value + `, "last": [ 1 ], "end": 2}`
 	column := len(value) - strings.LastIndexByte(value, '\n') + len(`, "last": [ 1 ]`)
@@ -450,7 +450,7 @@ func testLookAhead(t *testing.T, what, value string) {
 	}
 }
 
-// After a failed look ahead, the scanner comes back and finds the fault where it is.
+// If looking ahead fails, the scanner returns and finds the position of the error.
 func TestReturnAfterError(t *testing.T) {
 	for _, length := range []int{1, 100_000} {
 		in := `{"results":` + "\n" + `["a` + strings.Repeat(`","a`, length) + `]}`
@@ -469,7 +469,8 @@ func TestReturnAfterError(t *testing.T) {
 			if s.Skip() {
 				t.Fatalf("%s: skipped over an open string", name)
 			}
-			want := fmt.Sprintf("in:2:%d: results.%d: the input ends too early, expected the end of the string", 2+4*length+4, length)
+			want := fmt.Sprintf("in:2:%d: results.%d: unexpected end of input, expected the end of the string",
+				2+4*length+4, length)
 			if s.Err().Error() != want {
 				t.Errorf("%s: got %v\nwant %s", name, s.Err(), want)
 			}
@@ -478,7 +479,7 @@ func TestReturnAfterError(t *testing.T) {
 	}
 }
 
-// A spool's temporary file goes away.
+// The temporary file of a spool is removed.
 func TestSpoolFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -536,8 +537,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// FuzzAgainstEncodingJSON holds Skip, in all ways of arriving, against encoding/json's verdict,
-// and Skim against Skip.
+// FuzzAgainstEncodingJSON compares Skip with encoding/json, however the input arrives, and Skim
+// with Skip.
 func FuzzAgainstEncodingJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":[1,-2.5e3,"b\u00e9\ud83d\ude00",true,false,null,{}],"é":""}`,
@@ -560,7 +561,7 @@ func FuzzAgainstEncodingJSON(f *testing.F) {
 			t.Errorf("accepted what encoding/json refuses")
 		}
 		if err != nil && valid {
-			// The two things that encoding/json lets pass.
+			// encoding/json accepts these.
 			if m := err.Error(); !strings.Contains(m, "duplicate member") && !strings.Contains(m, "UTF-8") &&
 				!strings.Contains(m, "Limits.") {
 				t.Errorf("refused what encoding/json accepts: %v", err)
@@ -575,7 +576,7 @@ func FuzzAgainstEncodingJSON(f *testing.F) {
 	})
 }
 
-// FuzzText holds what a string says against encoding/json.
+// FuzzText compares the text of strings with encoding/json.
 func FuzzText(f *testing.F) {
 	f.Add(`a\u00e9\ud83d\ude00\ud800\udc00\ud800x\/\"`)
 	f.Add(`\ud800\ud83d\ude00`)
@@ -595,11 +596,11 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// Reset makes a Scanner as good as new, also after an error.
+// Reset makes a Scanner like a new one, even after an error.
 func TestReset(t *testing.T) {
 	s := newScanner(strings.NewReader(`[1,`))
 	for _, test := range []struct{ in, want string }{
-		{`[1,`, "the input ends too early"},
+		{`[1,`, "unexpected end of input"},
 		{`{"a":[1]}`, ""},
 		{`{"a":]`, "found ']'"},
 		{`"text"`, ""},
@@ -614,8 +615,8 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// A path as deep as names are long is shortened in its middle: the errors of one input must not
-// take gigabytes.
+// A path of many long names is shortened in its middle: the errors of one input must not take
+// gigabytes.
 func TestLongPath(t *testing.T) {
 	name := strings.Repeat("n", 400)
 	in := strings.Repeat(`{"`+name+`":`, 900) + "x"
@@ -631,8 +632,7 @@ func TestLongPath(t *testing.T) {
 	}
 }
 
-// The name of a member may end, or its colon may come, where the window ends: its place is still
-// known.
+// The position of a name is known even if the name or its colon is at the end of the window.
 func TestNamePositionAtWindowEnd(t *testing.T) {
 	for shift := range 40 {
 		before := `{"` + strings.Repeat("x", fullWindow-40) + `":0,` + strings.Repeat(" ", shift)
@@ -650,7 +650,7 @@ func TestNamePositionAtWindowEnd(t *testing.T) {
 	}
 }
 
-// Lines are counted back as well as forward, whatever the order in which places are asked for.
+// Lines are counted forward and backward, for positions in any order.
 func TestLineAtInAnyOrder(t *testing.T) {
 	in := "[" + strings.Repeat("1,\n\n  2, ", 100) + "3]"
 	s := New(strings.NewReader(in), "", format.Limits{}.WithDefaults())
@@ -670,7 +670,7 @@ func TestLineAtInAnyOrder(t *testing.T) {
 	}
 }
 
-// NaN and its like are announced and skipped where they are forgiven, and fail elsewhere.
+// NaN and similar words can be skipped where they are forgiven, and are errors elsewhere.
 func TestForgiveNaN(t *testing.T) {
 	for _, word := range []string{"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"} {
 		t.Run(word, func(t *testing.T) {

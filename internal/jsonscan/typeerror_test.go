@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// An integer is what JSON Schema takes for one, however it is written.
+// A number is an integer if JSON Schema accepts it as an integer, in any notation.
 func TestIsInteger(t *testing.T) {
 	for _, sign := range []string{"", "-"} {
 		for _, whole := range []string{"0", "1", "10", "100", "120", "987654321098765432109876543210"} {

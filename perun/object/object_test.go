@@ -49,7 +49,7 @@ func newReader(t *testing.T, in io.Reader, limits format.Limits) *object.Reader 
 	return r
 }
 
-// The reference's object has what its source has, and storing its profile again gives the same
+// The reference's object has the contents of its source. Storing its profile again gives the same
 // object.
 func TestCorpus(t *testing.T) {
 	o := newReader(t, strings.NewReader(formattest.ReadFile(t, corpus.Dir(t, "perun"), "packed-time.object")),
@@ -171,17 +171,17 @@ func TestInvalid(t *testing.T) {
 		},
 		{
 			name: "empty",
-			want: "it ends too early",
+			want: "unexpected end",
 		},
 		{
-			name:   "no header",
+			name:   "missing header",
 			packed: pack(small + small),
 			want:   "missing header: want such as profile time 450",
 		},
 		{
-			name:   "header that does not end",
+			name:   "truncated header",
 			packed: pack("profile time"),
-			want:   "it ends too early",
+			want:   "unexpected end",
 		},
 		{
 			name:   "another header",
@@ -194,7 +194,7 @@ func TestInvalid(t *testing.T) {
 			want:   `the type is "speed", want time, memory or mixed`,
 		},
 		{
-			name:   "no length",
+			name:   "length that is not a number",
 			packed: pack("profile time x\x00" + small),
 			want:   `the length is "x", want a number`,
 		},
@@ -219,7 +219,7 @@ func TestInvalid(t *testing.T) {
 			want:   `the type is "memory", but the profile's is "time"`,
 		},
 		{
-			name:   "a changed checksum",
+			name:   "wrong checksum",
 			packed: changed,
 			want:   "not compressed with zlib: zlib: invalid checksum",
 		},
@@ -229,9 +229,9 @@ func TestInvalid(t *testing.T) {
 			want:   "data after its end",
 		},
 		{
-			name:   "cut off",
+			name:   "truncated",
 			packed: good[:len(good)-6],
-			want:   "it ends too early",
+			want:   "unexpected end",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -408,7 +408,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// FuzzReader: data that is not a stored object is an error that says so.
+// FuzzReader checks that the error about invalid data is ErrInvalid.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte(testFile(f)))
 	f.Add(pack("profile time 79\x00" + small))

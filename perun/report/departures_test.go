@@ -10,7 +10,7 @@ import (
 	"perfdata/perun/report"
 )
 
-// Each departure from the reference, by the name that it has in the package's comment.
+// These are the departures from the reference, with their numbers in the package's comment.
 func TestDepartures(t *testing.T) {
 	lines := func(in string) (got []string) {
 		for line, err := range report.FlameLines(newReader(strings.NewReader(in))) {

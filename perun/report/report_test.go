@@ -60,7 +60,8 @@ func TestFlameLines(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
-	r := newReader(strings.NewReader(head + `"models":[{"uid":"u","coeffs":[{"name":"b0","value":1},{"name":"b1","value":2.50}]},{"uid":"v","r_square":null}],
+	r := newReader(strings.NewReader(head + `"models":[` +
+		`{"uid":"u","coeffs":[{"name":"b0","value":1},{"name":"b1","value":2.50}]},{"uid":"v","r_square":null}],
 	"snapshots":[{"time":"1","resources":[{"amount":1,"uid":{"line":2,"function":"f"}},3,{"amount":2,"uid":"x"}]}]}`))
 	defer r.Close()
 	var got []string
@@ -84,7 +85,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// What go tool pprof reads adds up to what the resources do.
+// The values of the pprof profile have the same sums as the resources.
 func TestPprof(t *testing.T) {
 	for name, file := range formattest.Files(t, "../../testdata/perun/*.perf", 7) {
 		r := newReader(strings.NewReader(file))
@@ -235,7 +236,6 @@ func TestCurveErrors(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-
 		m    *perun.Model
 		n    int
 		want string

@@ -40,7 +40,7 @@ func (a *array) texts(dst []byte, ends []uint32, max int) ([]byte, []uint32) {
 	return dst, ends
 }
 
-// strided returns the texts, copied before the scanner goes on.
+// strided returns copies of the texts, because the scanner overwrites them.
 func (a *array) strided(max int) (texts []string) {
 	t, n := a.Array.Strided(a.Ahead(max*numbers.MaxStrided+numbers.Longest), max)
 	for i := range t.Count {
@@ -50,11 +50,13 @@ func (a *array) strided(max int) (texts []string) {
 	return texts
 }
 
-// Floats and Texts read what the scanner reads, as far as they go.
+// Floats and Texts read the same numbers as the scanner.
 func TestNumbers(t *testing.T) {
-	numbers := []string{"0", "7", "-1", "12345678", "123456789", "1234567890123456", "0.5", "10.25", "-0.125", "1.5e3", "1E2", "-0", "99999999.9999999",
-		"100.0", "1.50", "0.0001", "0.00001", "12345678.12345678", "123456789012345678901234567890",
-		"1.0", "-12.5", "18446744073709551616"}
+	numbers := []string{
+		"0", "7", "-1", "12345678", "123456789", "1234567890123456", "0.5", "10.25", "-0.125", "1.5e3",
+		"1E2", "-0", "99999999.9999999", "100.0", "1.50", "0.0001", "0.00001", "12345678.12345678",
+		"123456789012345678901234567890", "1.0", "-12.5", "18446744073709551616",
+	}
 	for _, sep := range []string{
 		",",
 		", ",
@@ -107,7 +109,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Faults are left for the scanner, which finds their positions.
+// Errors are left to the scanner, which knows their positions.
 func TestFaults(t *testing.T) {
 	pad := strings.Repeat(",1", 50) + "]"
 	for _, wrong := range []string{
@@ -149,7 +151,7 @@ func skipped(s *array) string {
 	return "?"
 }
 
-// readStrided reads an array with Strided where it can, else one by one.
+// readStrided reads an array with Strided, and the elements that it does not take one by one.
 func readStrided(s *array, max int) (texts []string, strided int) {
 	for s.EnterArray(); ; {
 		some := s.strided(max)
@@ -162,8 +164,8 @@ func readStrided(s *array, max int) (texts []string, strided int) {
 	}
 }
 
-// Strided takes numbers of the same length, with the point at the same place, in a text that
-// Python would write; all of them or none.
+// Strided takes numbers that have the same length, a point at the same place, and the form in
+// which Python writes them. It takes all or none.
 func TestStrided(t *testing.T) {
 	for _, test := range []struct {
 		item func(i int) string
@@ -203,8 +205,8 @@ func TestStrided(t *testing.T) {
 	}
 }
 
-// Whatever a byte is changed to, the ways of reading an array find the same numbers in it, or the
-// same fault.
+// After any change of one byte, all ways of reading an array find the same numbers, or the same
+// error.
 func TestChangedNumbers(t *testing.T) {
 	pad := strings.Repeat(" ", 100)
 	for _, in := range []string{
@@ -235,8 +237,7 @@ func TestChangedNumbers(t *testing.T) {
 				if strings.ContainsAny(changed, "\"[}") && strings.Count(changed, "[") > 1 {
 					continue
 				}
-				// Two at a time: then there is often something that is known of the numbers
-				// before.
+				// With 2 at a time, the numbers before are often known.
 				for _, max := range []int{100, 2} {
 					even := read(func(s *array) []string { got, _ := readStrided(s, max); return got })
 					texts := read(func(s *array) (got []string) {
@@ -287,7 +288,7 @@ func TestChangedNumbers(t *testing.T) {
 	}
 }
 
-// check returns the error that the scanner alone has about an array.
+// check returns the scanner's error about an array.
 func check(in string) error {
 	s := newArray(strings.NewReader(in))
 	s.Skip()

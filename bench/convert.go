@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"perfdata"
+	"perfdata/bench/workload"
+	"perfdata/convert"
+	"perfdata/format"
+)
+
+// readingTwice is what every conversion does: a survey of all records, and then the writing.
+const readingTwice = "perfdata reading twice"
+
+// conversions returns the contests of converting a document of each format to all others, from
+// memory. Their inputs are a quarter of the size.
+func conversions() []contest {
+	documents := map[string]*workload.Document{
+		"skiav1":     workload.NewVariedSkia(workload.Compact),
+		"nanolegacy": workload.NewNanolegacy(workload.Compact, false),
+		"benchfmt":   workload.NewGoBench(1),
+		"keyval":     workload.NewKeyval(),
+		"perun":      workload.NewPerunTypes(workload.Python),
+	}
+	var all []contest
+	for _, from := range perfdata.Formats() {
+		all = append(all, contest{
+			from.Name, "converting", readingTwice, false,
+			document(documents[from.Name], 0.25), always(func() []contestant { return converters(from) }),
+		})
+	}
+	return all
+}
+
+// converters returns a contestant for each format to convert to.
+func converters(from format.Info) []contestant {
+	all := []contestant{{name: readingTwice, run: func(file []byte) (int, error) {
+		if _, err := readRecords(from.NewReader(bytes.NewReader(file), "", format.Limits{}), nil); err != nil {
+			return 0, err
+		}
+		return readRecords(from.NewReader(bytes.NewReader(file), "", format.Limits{}), nil)
+	}}}
+	for _, to := range perfdata.Formats() {
+		all = append(all, contestant{name: "to " + to.Name, run: func(file []byte) (int, error) {
+			return convertFile(io.Discard, file, from, to.Name)
+		}})
+	}
+	return all
+}
+
+// convertFile converts a file, and returns how many records it had.
+func convertFile(out io.Writer, file []byte, from format.Info, to string) (int, error) {
+	survey := convert.Survey{GitHash: "fe4a4029a080bc955e9588d05a6cd9eb490845d4"}
+	first := from.NewReader(bytes.NewReader(file), "", format.Limits{})
+	header, err := first.FileHeader()
+	if err != nil {
+		return 0, err
+	}
+	survey.AddHeader(header)
+	if _, err := readRecords(first, survey.Add); err != nil {
+		return 0, err
+	}
+
+	w, err := convert.NewWriter(to, out, &survey)
+	if err != nil {
+		return 0, err
+	}
+	second := from.NewReader(bytes.NewReader(file), "", format.Limits{})
+	n, err := convert.Copy(w, second.Records())
+	if err != nil {
+		return n, fmt.Errorf("to %s: %w", to, err)
+	}
+	return n, w.Close()
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"perfdata/internal/hostile"
+)
+
+// toolUses are the uses of the tool whose memory is measured with hostile inputs.
+var toolUses = []struct {
+	name string
+	args []string
+}{
+	{"reading", []string{"records"}},
+	{"validating", []string{"validate"}},
+	{"converting", []string{"convert", "--to", "skiav1", "--git-hash", "fe4a402"}},
+	{"converting, records held", []string{"convert", "--to", "keyval"}},
+}
+
+// patience is how long the tool may take for an input before it is stopped.
+const patience = 30 * time.Second
+
+// printHostile prints, for each use, the largest peak of the tool's memory: whichever input that
+// tries to exhaust it. Another process does the work, because a process's peak begins with that of
+// the process that starts it.
+func printHostile(out io.Writer) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(self, "-child", "hostile")
+	cmd.Stdout, cmd.Stderr = out, os.Stderr
+	return cmd.Run()
+}
+
+func measureHostile(out io.Writer) error {
+	dir, err := os.MkdirTemp("", "perfdata-bench-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	tool := filepath.Join(dir, "perfdata")
+	if text, err := exec.Command("go", "build", "-C", "..", "-o", tool, "./cmd/perfdata").CombinedOutput(); err != nil {
+		return fmt.Errorf("building the tool: %w\n%s", err, text)
+	}
+
+	worst := make([]struct {
+		peak  int64
+		input string
+		slow  int // inputs that took longer than patience
+	}, len(toolUses))
+	generators := hostile.Generators()
+	for _, g := range generators {
+		file := filepath.Join(dir, "input")
+		if err := os.WriteFile(file, g.Generate(g.Size()), 0o600); err != nil {
+			return err
+		}
+		for i, use := range toolUses {
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			cmd := exec.CommandContext(ctx, tool, append(use.args, "--from", g.Format, file)...)
+			err := cmd.Run()
+			if ctx.Err() != nil {
+				worst[i].slow++
+			}
+			cancel()
+			// Most inputs are invalid: that is a status.
+			if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
+				return err
+			}
+			if peak := maxResident(cmd.ProcessState); peak > worst[i].peak {
+				worst[i].peak, worst[i].input = peak, g.Name
+			}
+		}
+	}
+
+	const most = 256 // MB, of 1e6 bytes
+	for i, use := range toolUses {
+		w := worst[i]
+		slow := ""
+		if w.slow > 0 {
+			slow = fmt.Sprintf("; %d stopped after %v", w.slow, patience)
+		}
+		fmt.Fprintf(out, "| memory, %d hostile inputs: %s | | %d MB, with %s%s | at most %d MB | %s | |\n", len(generators), use.name,
+			w.peak/1e6, w.input, slow, most, yes(w.peak <= most*1e6))
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"perfdata/format"
+)
+
+// A resetter is a Reader that can be used for another input.
+type resetter interface {
+	format.Reader
+	Reset(io.Reader)
+}
+
+// A way is how this library reads a file.
+type way struct {
+	inOrder, pipe, ids, reset bool
+}
+
+// name returns the name of the contestant.
+func (w way) name() string {
+	name := "perfdata"
+	switch {
+	case w.inOrder:
+		name += " InOrder"
+	case w.pipe:
+		name += " from a pipe"
+	default:
+		name += " default"
+	}
+	if w.ids {
+		name += " with trace IDs"
+	}
+	if w.reset {
+		name += " with Reset"
+	}
+	return name
+}
+
+// ways are the ways to read a format whose header may come after its results.
+var ways = []way{
+	{inOrder: true},
+	{},
+	{pipe: true},
+	{inOrder: true, ids: true},
+	{ids: true},
+	{inOrder: true, reset: true},
+	{reset: true},
+}
+
+// readers returns a contestant for each way. newReader returns a Reader that is configured for it.
+func readers(newReader func(io.Reader, way) resetter, ways []way) []contestant {
+	var all []contestant
+	for _, w := range ways {
+		var kept resetter
+		var id []byte
+		all = append(all, contestant{name: w.name(), run: func(file []byte) (int, error) {
+			in := io.Reader(bytes.NewReader(file))
+			if w.pipe {
+				in = struct{ io.Reader }{in}
+			}
+			r := kept
+			if r == nil {
+				r = newReader(in, w)
+			} else {
+				r.Reset(in)
+			}
+			if w.reset {
+				kept = r
+			}
+
+			if w.ids {
+				return readRecords(r, func(rec *format.Record) { id = appendID(id[:0], rec) })
+			}
+			return readRecords(r, nil)
+		}})
+	}
+	return all
+}
+
+// appendID appends the trace ID of a record in the fastest way that the library offers.
+func appendID(dst []byte, rec *format.Record) []byte { return rec.Params.AppendID(dst) }
+
+// readRecords reads all records, passes them to each, if it is not nil, and returns how many there
+// are.
+func readRecords(r format.Reader, each func(*format.Record)) (int, error) {
+	n, late := 0, 0
+	for rec, err := range r.Records() {
+		if err != nil {
+			// The links or the source come after the results, too late for reading in order.
+			e, ok := errors.AsType[*format.Error](err)
+			if ok && e.Recoverable && (e.Path == "links" || e.Path == "source") && late == 0 {
+				late++
+				continue
+			}
+			return n, err
+		}
+		n++
+		if each != nil {
+			each(rec)
+		}
+	}
+	return n, nil
+}
