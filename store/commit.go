@@ -112,7 +112,7 @@ func (c *commit) store(content ingest.Content) error {
 
 var (
 	measurementsTable = newTable("measurements",
-		"trace_id", "commit_id", "source_id", "n", "value", "spelling_id", "links_id")
+		"block", "trace_id", "commit_id", "source_id", "n", "value", "spelling_id", "links_id")
 	linksTable         = newTable("links", "source_id", "id", "links")
 	sourceCommitsTable = newTable("source_commits", "commit_id", "source_id")
 )
@@ -151,8 +151,9 @@ func (c *commit) storeRecords(r *batchReader, records []stored) error {
 		}
 		rec := &records[0]
 		records = records[1:]
-		row[0], row[1], row[2], row[3] = rec.trace, c.commits[rec.commit-1], c.source, rec.n
-		row[4], row[5], row[6] = rec.value, rec.spelling, int64(rec.links)
+		commit := c.commits[rec.commit-1]
+		row[0], row[1], row[2], row[3] = commit/commitsPerBlock, rec.trace, commit, c.source
+		row[4], row[5], row[6], row[7] = rec.n, rec.value, rec.spelling, int64(rec.links)
 		return row
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,10 +45,6 @@ type Point struct {
 
 // seriesAtOnce is the number of Series that a query holds in memory.
 const seriesAtOnce = 64
-
-// maxCommitList is the number of commits up to which a query names them. Beyond, it reads the
-// measurements of all, and leaves some out.
-const maxCommitList = 500
 
 // Query iterates over the traces that a query selects and that have values in the range, by
 // canonical ID. Keys and values are compared in their canonical form: see [traceid.Query]. A nil
@@ -96,6 +91,7 @@ type viewer struct {
 	tx      *sql.Tx
 	commits []commitRow   // that are selected, in order
 	index   map[int64]int // of commits, by ID
+	blocks  []int64       // that have them
 }
 
 // selectCommits sets the commits of a range.
@@ -124,8 +120,11 @@ func (v *viewer) selectCommits(r Range) error {
 		if (r.From.IsZero() || !c.Hour.Before(r.From)) && (r.Until.IsZero() || c.Hour.Before(r.Until)) {
 			v.index[c.id] = len(v.commits)
 			v.commits = append(v.commits, c)
+			v.blocks = append(v.blocks, c.id/commitsPerBlock)
 		}
 	}
+	slices.Sort(v.blocks)
+	v.blocks = slices.Compact(v.blocks)
 	return nil
 }
 
@@ -213,12 +212,13 @@ func (v *viewer) candidates(q *traceid.Query) (params []int64, found bool, err e
 func (v *viewer) paramsOf(term *traceid.Term) ([]int64, error) {
 	query, args := "SELECT id, value FROM params WHERE key = $1", []any{term.Key()}
 	if values, ok := term.Values(); ok && len(values) <= maxParamList {
-		args = args[:0]
-		query = "SELECT id, value FROM params WHERE hash IN " + rowParams(1, len(values))
-		for _, value := range values {
+		numbers := make([]string, len(values))
+		args = make([]any, len(values))
+		for i, value := range values {
 			hash := hashed(term.Key() + "=" + value).hash
-			args = append(args, hash[:])
+			numbers[i], args[i] = fmt.Sprintf("$%d", i+1), hash[:]
 		}
+		query = "SELECT id, value FROM params WHERE hash IN (" + strings.Join(numbers, ", ") + ")"
 	}
 	rows, err := v.tx.QueryContext(v.ctx, query, args...)
 	if err != nil {
@@ -303,13 +303,11 @@ func (v *viewer) series(traces []traceRow) ([]*Series, error) {
 // measurements returns the rows of traces at the selected commits, sorted by trace, commit, source
 // and number.
 func (v *viewer) measurements(traces []int64) ([]measurement, error) {
-	query := "SELECT trace_id, commit_id, source_id, n, value, spelling_id FROM measurements WHERE trace_id IN " + list(traces)
-	if len(v.commits) <= maxCommitList {
-		query += " AND commit_id IN " + list(slices.Sorted(maps.Keys(v.index)))
-	}
 	if len(v.commits) == 0 {
 		return nil, nil
 	}
+	query := "SELECT trace_id, commit_id, source_id, n, value, spelling_id FROM measurements WHERE block IN " +
+		list(v.blocks) + " AND trace_id IN " + list(traces)
 	rows, err := v.tx.QueryContext(v.ctx, query)
 	if err != nil {
 		return nil, err

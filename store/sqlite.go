@@ -253,19 +253,9 @@ func (w *sqliteWriter) insert(ctx context.Context, table table, next func() []an
 	return nil
 }
 
-// rowParams returns the params of rows, as in ($1, $2), ($3, $4).
+// rowParams returns the params of rows, as in (?, ?), (?, ?). With numbers, SQLite would search for
+// each of them in a list.
 func rowParams(rows, width int) string {
-	var b strings.Builder
-	for i := range rows * width {
-		switch {
-		case i == 0:
-			b.WriteString("(")
-		case i%width == 0:
-			b.WriteString("), (")
-		default:
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "$%d", i+1)
-	}
-	return b.String() + ")"
+	row := "(" + strings.Repeat("?, ", width-1) + "?)"
+	return strings.Repeat(row+", ", rows-1) + row
 }

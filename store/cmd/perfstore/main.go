@@ -27,6 +27,7 @@ import (
 )
 
 func main() {
+	// The first interrupt ends the ingestion after rolling back, and the second one the program.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	out := bufio.NewWriter(os.Stdout)
@@ -69,6 +70,12 @@ func run(ctx context.Context, out *bufio.Writer, args []string) error {
 		return errors.New(usage)
 	}
 
+	if command != "ingest" && !strings.Contains(database, "://") {
+		// Open would create it.
+		if _, err := os.Stat(database); err != nil {
+			return err
+		}
+	}
 	s, err := store.Open(ctx, database)
 	if err != nil {
 		return err
