@@ -82,8 +82,8 @@ func targets() []target {
 
 // printTargets holds the contests that the targets of a format need, or of all formats if it is
 // empty, and prints the table in Markdown. Unless memory is 0, it also measures the memory of
-// reading documents of that size, and of the tool with hostile inputs.
-func printTargets(out io.Writer, format string, size, memory int64, rounds int) error {
+// reading documents of that size and, if wanted, of the tool with hostile inputs.
+func printTargets(out io.Writer, format string, size, memory int64, rounds int, hostile bool) error {
 	fmt.Fprintf(out, "%s, documents of %g MB\n\n", machine(rounds), float64(size)/1e6)
 	fmt.Fprintln(out, "| workload | reference | now | at least | reached | MB/s |\n| --- | --- | --- | --- | --- | --- |")
 	all := targets()
@@ -102,13 +102,15 @@ func printTargets(out io.Writer, format string, size, memory int64, rounds int) 
 			t.print(out, r)
 		}
 	}
-	if memory == 0 {
-		return nil
+	if memory > 0 {
+		if err := printPeaks(out, format, memory); err != nil {
+			return err
+		}
 	}
-	if err := printPeaks(out, format, memory); err != nil {
-		return err
+	if hostile {
+		return printHostile(out)
 	}
-	return printHostile(out)
+	return nil
 }
 
 func (t *target) print(out io.Writer, r *result) {
