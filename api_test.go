@@ -52,7 +52,8 @@ func libraryDirs(t *testing.T) []string {
 		name := d.Name()
 		_, noModule := os.Stat(filepath.Join(path, "go.mod"))
 		switch {
-		case path != "." && (strings.HasPrefix(name, ".") || noModule == nil), name == "internal", name == "testdata", name == "cmd":
+		case path != "." && (strings.HasPrefix(name, ".") || noModule == nil),
+			name == "internal", name == "testdata", name == "cmd":
 			return filepath.SkipDir
 		}
 		if files, _ := filepath.Glob(filepath.Join(path, "*.go")); len(files) > 0 {

@@ -15,7 +15,7 @@ import (
 	"perfdata/traceid"
 )
 
-// Every error has a cause by which a program can tell what to do.
+// Every error has a cause, so that a program can choose its reaction.
 func TestCauses(t *testing.T) {
 	broken := errors.New("broken")
 	long := strings.Repeat("x", 2000)
@@ -275,7 +275,8 @@ func TestCauses(t *testing.T) {
 		},
 		{
 			name: "decompressed size",
-			err:  openError(string(pack(t, []byte("BenchmarkX 1 1 ns/op\n"), "gzip")), format.Limits{MaxDecompressedBytes: 5}),
+			err: openError(string(pack(t, []byte("BenchmarkX 1 1 ns/op\n"), "gzip")),
+				format.Limits{MaxDecompressedBytes: 5}),
 			want: format.ErrLimit,
 		},
 		{
@@ -336,7 +337,7 @@ func branchError(r format.Reader) error {
 }
 
 func targetError(name string) error {
-	w, err := convert.NewWriter(name, io.Discard, nil)
+	w, err := convert.NewWriter(name, io.Discard, &convert.Survey{GitHash: "abc"})
 	if err != nil {
 		return err
 	}

@@ -15,15 +15,15 @@ import (
 	"perfdata/perun/object"
 )
 
-// sniffBytes is how much of an input Detect is shown at first. If that ends within a line, and no
-// format is recognized, Detect is shown that line to its end, or up to maxSniffedLine, and
-// sniffBytes more.
+// sniffBytes is the length of the prefix that Detect gets first. If Detect recognizes no format and
+// the prefix ends within a line, it gets a longer prefix: with the rest of the line, up to
+// maxSniffedLine, and sniffBytes more.
 const (
 	sniffBytes     = 64 << 10
 	maxSniffedLine = 4 << 20
 )
 
-// maxCompressions is how often an input may be compressed.
+// maxCompressions is the largest number of compressions, one inside the other.
 const maxCompressions = 2
 
 // Detect returns the format of an input that begins with prefix, in UTF-8 without a byte order
@@ -135,9 +135,9 @@ func keepType(in, whole io.Reader) io.Reader {
 // mark of UTF-8 is skipped. Offsets in errors and records are offsets in the decompressed and
 // decoded text.
 //
-// Invalid compressed data and invalid UTF-16 are errors of the reader. So is more data than
-// limits.MaxDecompressedBytes at any level, or than limits.MaxCompressionRatio times the
-// compressed bytes of in itself. Truncated data is an [io.ErrUnexpectedEOF]. The format's Reader
+// The reader returns an error for invalid compressed data, for invalid UTF-16, for more data than
+// limits.MaxDecompressedBytes at any level, and for more than limits.MaxCompressionRatio times the
+// compressed size of in. For truncated data, it returns [io.ErrUnexpectedEOF]. The format's Reader
 // makes a [format.Error] of each. Decompress itself returns a [*format.Error] with the given name,
 // for example about data that only other programs decompress; its cause is then
 // [format.ErrUnknown].
@@ -177,6 +177,7 @@ func decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 				return nil, nil, plain, err
 			}
 			return profile, ways, plain, nil
+
 		case way == compressed.None:
 			src, encoding, err := decode(in, prefix, name)
 			return src, ways, encoding, err
@@ -248,7 +249,7 @@ func beginningError(name, message string, cause error) *format.Error {
 // returned, and the reader returns it again at the same offset.
 func peek(in io.Reader, enough func([]byte) bool) (prefix []byte, whole io.Reader, err error) {
 	if seeker, start, ok := seekable(in); ok {
-		prefix, err = io.ReadAll(io.LimitReader(in, sniffBytes))
+		prefix, err = readPrefix(in)
 		return prefix, in, cmp.Or(err, seekBack(seeker, start))
 	}
 
@@ -270,6 +271,22 @@ func peek(in io.Reader, enough func([]byte) bool) (prefix []byte, whole io.Reade
 		}
 	}
 	return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
+}
+
+// readPrefix reads the first sniffBytes of an input.
+func readPrefix(in io.Reader) ([]byte, error) {
+	n := sniffBytes
+	switch in := in.(type) {
+	case *bytes.Reader:
+		n = min(n, in.Len())
+	case *strings.Reader:
+		n = min(n, in.Len())
+	default:
+		return io.ReadAll(io.LimitReader(in, sniffBytes))
+	}
+	prefix := make([]byte, n)
+	_, err := io.ReadFull(in, prefix)
+	return prefix, err
 }
 
 // peekLong is peek for an input in which the first sniffBytes may end within a line.

@@ -21,7 +21,12 @@ import (
 // taken for one.
 func TestDetectFolders(t *testing.T) {
 	other := map[string]bool{ // files of the folders in another format, or without anything by which to recognize it
-		".autoserv_execute": true, "status.log": true, "invalid.json": true, "empty.keyval": true, "untyped.keyval": true, "lumpy-7": true,
+		".autoserv_execute": true,
+		"status.log":        true,
+		"invalid.json":      true,
+		"empty.keyval":      true,
+		"untyped.keyval":    true,
+		"lumpy-7":           true,
 	}
 	check := func(path, name string) {
 		data := formattest.ReadFile(t, path)
@@ -161,14 +166,15 @@ func TestUnknown(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := perfdata.NewReader(strings.NewReader(test.in), "x.json")
 			want := "x.json:1:1: " + test.want
-			if !errors.Is(err, format.ErrUnknown) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(test.want, " ") && err.Error() != want {
+			if !errors.Is(err, format.ErrUnknown) || !strings.HasPrefix(err.Error(), want) ||
+				!strings.HasSuffix(test.want, " ") && err.Error() != want {
 				t.Errorf("%v, want %s", err, want)
 			}
 		})
 	}
 }
 
-// A member that is null is as if it were not there, wherever it stands.
+// A member with the value null counts as missing, wherever it is.
 func TestDetectNull(t *testing.T) {
 	for want, members := range map[string][]string{
 		"skiav1":     {`"version":1`, `"git_hash":null`, `"results":[]`},
@@ -406,13 +412,15 @@ func TestRatio(t *testing.T) {
 				ratio = size / len(inner) * 2 // which the inner data alone doesn't exceed
 			}
 			read := func(ratio int) (int64, error) {
-				src, _, err := perfdata.Decompress(bytes.NewReader(packed), "x", format.Limits{MaxCompressionRatio: ratio})
+				src, _, err := perfdata.Decompress(bytes.NewReader(packed), "x",
+					format.Limits{MaxCompressionRatio: ratio})
 				if err != nil {
 					t.Fatal(err)
 				}
 				return io.Copy(io.Discard, src)
 			}
-			if n, err := read(ratio); !errors.Is(err, compressed.ErrSize) || !strings.Contains(err.Error(), "(Limits.MaxCompressionRatio)") || n >= size {
+			if n, err := read(ratio); !errors.Is(err, compressed.ErrSize) ||
+				!strings.Contains(err.Error(), "(Limits.MaxCompressionRatio)") || n >= size {
 				t.Errorf("%d bytes of %d: %d bytes, %v", len(packed), size, n, err)
 			}
 			if n, err := read(1 << 30); n != size || err != nil {

@@ -37,7 +37,8 @@ func TestDetect(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	for _, info := range perfdata.Formats() {
-		if info.Name == "" || info.Title == "" || len(info.Extensions) == 0 || info.Sniff == nil || info.NewReader == nil || info.Validate == nil {
+		if info.Name == "" || info.Title == "" || len(info.Extensions) == 0 || info.Sniff == nil ||
+			info.NewReader == nil || info.Validate == nil {
 			t.Errorf("incomplete: %+v", info)
 		}
 		if got, ok := perfdata.FormatNamed(info.Name); !ok || got.Title != info.Title {
@@ -75,7 +76,8 @@ func TestNewReader(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	broken := errors.New("broken")
-	if _, err := perfdata.NewReader(io.MultiReader(strings.NewReader("{"), iotest.ErrReader(broken)), "x"); !errors.Is(err, broken) {
+	in := io.MultiReader(strings.NewReader("{"), iotest.ErrReader(broken))
+	if _, err := perfdata.NewReader(in, "x"); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"perfdata/perun"
 )
 
-// A limit that is negative is as one that isn't set, whatever reads the input.
+// A negative limit means the default, in every format.
 func TestNegativeLimits(t *testing.T) {
 	ways := map[string]func(in io.Reader, limits format.Limits) []string{}
 	inputs := map[string]string{}
@@ -27,7 +27,11 @@ func TestNegativeLimits(t *testing.T) {
 		ways[name], inputs[name] = read, formattest.ReadFile(t, file)
 	}
 	files := map[string]string{
-		"skiav1": "example.json", "nanolegacy": "samples.json", "benchfmt": "interleaved.json", "keyval": "iterations.keyval", "perun": "time_snapshots.perf",
+		"skiav1":     "example.json",
+		"nanolegacy": "samples.json",
+		"benchfmt":   "interleaved.json",
+		"keyval":     "iterations.keyval",
+		"perun":      "time_snapshots.perf",
 	}
 	for _, info := range perfdata.Formats() {
 		file := filepath.Join("testdata", info.Name, files[info.Name])
@@ -38,13 +42,14 @@ func TestNegativeLimits(t *testing.T) {
 			return append(formattest.Faults(info.Validate(in, "in", limits)), "the end")
 		})
 	}
-	add("perun Records of stored objects", "testdata/perun/time.object", func(in io.Reader, limits format.Limits) []string {
-		profile, _, err := perfdata.Decompress(in, "in", limits)
-		if err != nil {
-			return []string{err.Error()}
-		}
-		return formattest.All(perun.Info().NewReader(profile, "in", limits))
-	})
+	add("perun Records of stored objects", "testdata/perun/time.object",
+		func(in io.Reader, limits format.Limits) []string {
+			profile, _, err := perfdata.Decompress(in, "in", limits)
+			if err != nil {
+				return []string{err.Error()}
+			}
+			return formattest.All(perun.Info().NewReader(profile, "in", limits))
+		})
 	for name, file := range map[string]string{
 		"today's layout":     "sort.perf",
 		"models":             "models.perf",

@@ -92,7 +92,7 @@ func waysToRead(name string) []string {
 
 // readHostile reads the file, and reports how much memory this process took at most.
 func readHostile(t *testing.T, file, way string) {
-	// What was read before must not count.
+	// Ignore the memory of earlier readings.
 	debug.FreeOSMemory()
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
 		t.Fatalf("forgetting the peak: %v", err)
@@ -151,7 +151,8 @@ func readHostile(t *testing.T, file, way string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Printf("peak: %3d MB %5.1f s %-20s %8d read, %6d faults, the last: %.200v\n", peak, time.Since(start).Seconds(), way, records, faults, last)
+	fmt.Printf("peak: %3d MB %5.1f s %-20s %8d read, %6d faults, the last: %.200v\n", peak,
+		time.Since(start).Seconds(), way, records, faults, last)
 }
 
 func countAll[T any](seq iter.Seq2[T, error], count func(error)) {

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 
+	"perfdata/benchfmt"
 	"perfdata/format"
 	"perfdata/keyval"
 	"perfdata/nanolegacy"
@@ -16,22 +17,21 @@ import (
 	"perfdata/traceid"
 )
 
-// An Opener opens files of any format. Its zero value has the defaults. An Opener may be used by
-// several goroutines.
+// An Opener opens files of any format. The zero Opener has the default options. Several goroutines
+// may use one Opener.
 type Opener struct {
-	// Limits bounds what a file can make its Reader use.
+	// Limits bounds the resources that a file can make its Reader use.
 	Limits format.Limits
 
-	// Format is the name of the files' format, such as "keyval". If it is empty, the format is
-	// detected.
+	// Format is the name of the files' format, such as "keyval". If it is empty, the Opener
+	// detects the format.
 	Format string
 
-	// Params are the params that all measurements of a keyval file have, such as the name of the
-	// test.
+	// Params are added to all measurements of a keyval file, such as the name of the test.
 	Params traceid.Params
 
-	// OptionsAsParams reads the options in legacy files of Skia Perf as params, as its ingestion
-	// does.
+	// OptionsAsParams reads the options in legacy files of Skia Perf as params, as Skia Perf's
+	// ingestion does.
 	OptionsAsParams bool
 
 	// InOrder reads skiav1, nanolegacy and perun in one pass. A member of the header that comes
@@ -39,11 +39,11 @@ type Opener struct {
 	InOrder bool
 }
 
-// A File is an open file. Its Reader is that of the format's package:
+// A File is an open file. Its Reader has the Reader type of the format's package:
 //
 //	if profile, ok := f.Reader.(*perun.Reader); ok { ... }
 //
-// The methods of the Reader may be called instead of those of the File.
+// A program may call the methods of the Reader instead of the File's methods.
 type File struct {
 	format.Reader
 
@@ -52,15 +52,15 @@ type File struct {
 
 	opener   Opener
 	name     string
-	src      io.Reader // what the Reader reads; nil for a folder
+	src      io.Reader // the input of the Reader; nil for a folder
 	encoding encoding
-	file     io.Closer // nil if there is none, or it is closed
+	file     io.Closer // nil after it was closed, and for other inputs
 }
 
-// Open opens the named file and detects its format. The name may also be that of the results
-// folder of an Autotest job. See [Opener] for other options than the defaults.
+// Open opens the named file, or the results folder of an Autotest job, and detects its format. To
+// set options, use an [Opener].
 //
-// The file is closed by Close, and by the end of Records.
+// Close closes the file, and the end of Records does too.
 func Open(name string) (*File, error) { return Opener{}.Open(name) }
 
 // OpenFS is Open for a file of fsys.
@@ -73,8 +73,8 @@ func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewRe
 // it. The Reader of a job is a [*keyval.Job], and the Name of its Info "keyval job". For another
 // folder the error is syscall.EISDIR, with the name in a [*fs.PathError].
 //
-// Its errors are those of [os.Open] and [Opener.NewReader]. The file is closed by Close, and by
-// the end of Records.
+// It returns the errors of [os.Open] and [Opener.NewReader]. Close closes the file, and the end of
+// Records does too.
 func (o Opener) Open(name string) (*File, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -116,26 +116,71 @@ func (o Opener) openFile(file fs.File, name string) (*File, error) {
 // Its errors are a [*format.Error], with the cause [format.ErrUnknown] if the format is not
 // recognized, and one about the Opener's Format.
 func (o Opener) NewReader(in io.Reader, name string) (*File, error) {
-	f := &File{opener: o, name: name}
-	if o.Format != "" {
-		var ok bool
-		if f.Info, ok = FormatNamed(o.Format); !ok {
-			return nil, fmt.Errorf("%w %q", format.ErrUnknown, o.Format)
-		}
-	}
-	in, ways, encoding, err := decompress(in, name, o.Limits)
-	if err != nil {
+	f := &File{opener: o}
+	if err := f.Reset(in, name); err != nil {
 		return nil, err
 	}
-	if o.Format == "" {
-		if f.Info, in, err = DetectReader(in, name); err != nil {
-			return nil, err
+	return f, nil
+}
+
+// Reset makes f a File of another input, as [Opener.NewReader] does with the options that f was
+// opened with. It closes the previous file. If the format is the same, the Reader stays, and its
+// memory is used again: it overwrites the records of the previous input. After an error, f can only
+// be reset again or closed.
+func (f *File) Reset(in io.Reader, name string) error {
+	if f.Reader != nil {
+		f.Close() // it was read only, so an error does not matter
+	}
+
+	o := f.opener
+	next := File{opener: o, name: name, Reader: f.Reader}
+	if o.Format != "" {
+		var ok bool
+		if next.Info, ok = FormatNamed(o.Format); !ok {
+			return fmt.Errorf("%w %q", format.ErrUnknown, o.Format)
 		}
 	}
-	f.Compression, f.encoding, f.src = ways, encoding, in
-	f.Reader = f.Info.NewReader(in, name, o.Limits)
-	o.configure(f.Reader)
-	return f, nil
+
+	in, ways, encoding, err := decompress(in, name, o.Limits)
+	if err != nil {
+		return err
+	}
+	if o.Format == "" {
+		if next.Info, in, err = DetectReader(in, name); err != nil {
+			return err
+		}
+	}
+	next.Compression, next.encoding, next.src = ways, encoding, in
+	if next.Info.Name != f.Info.Name || !reset(next.Reader, in, name) {
+		next.Reader = next.Info.NewReader(in, name, o.Limits)
+		o.configure(next.Reader)
+	}
+	*f = next
+	return nil
+}
+
+// reset makes a Reader read another input, unless its package cannot.
+func reset(r format.Reader, in io.Reader, name string) bool {
+	switch r := r.(type) {
+	case *skiav1.Reader:
+		r.Reset(in)
+		r.Name = name
+	case *nanolegacy.Reader:
+		r.Reset(in)
+		r.Name = name
+	case *benchfmt.Reader:
+		r.Reset(in)
+		r.Name = name
+	case *keyval.Reader:
+		r.Reset(in)
+		r.Name = name
+	case *perun.Reader:
+		r.Reset(in)
+		r.Name = name
+	default:
+		return false
+	}
+	return true
 }
 
 // configure sets the options of a format's Reader.
@@ -152,8 +197,8 @@ func (o Opener) configure(r format.Reader) {
 	}
 }
 
-// Records iterates over the measurements, as the Reader's Records does. Its end, also by break,
-// closes the file.
+// Records iterates over the measurements, as the Reader's Records does. The end of the iteration,
+// including via break, closes the file.
 func (f *File) Records() iter.Seq2[*format.Record, error] {
 	records := f.Reader.Records()
 	return func(yield func(*format.Record, error) bool) {
@@ -162,8 +207,8 @@ func (f *File) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// Validate reads the file to its end and yields every error and warning, in order. It is called
-// instead of the methods of the Reader. Its end, also by break, closes the file.
+// Validate reads the file to its end and yields every error and warning, in order. Call it instead
+// of the methods of the Reader. The end of the iteration, including via break, closes the file.
 func (f *File) Validate() iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		defer f.closeFile()
@@ -194,7 +239,7 @@ func (f *File) encodingWarning() *format.Error {
 	return e
 }
 
-// Close releases what the Reader holds, and closes the file if Open or OpenFS opened it.
+// Close releases everything that the Reader holds, and closes the file if Open or OpenFS opened it.
 func (f *File) Close() error { return errors.Join(f.Reader.Close(), f.closeFile()) }
 
 func (f *File) closeFile() error {

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -82,6 +85,43 @@ func TestFileCloses(t *testing.T) {
 	}
 }
 
+// A File that was reset reads as a new one does, whatever its formats and errors.
+func TestFileReset(t *testing.T) {
+	files := formattest.Files(t, "testdata/*/*.*", 10)
+	files["unknown"] = "Hello"
+	files["empty"] = ""
+	files["truncated"] = `{"version":1,"git_hash":"a","results":[{"key":`
+	opener := perfdata.Opener{Params: traceid.Of("test", "boot"), OptionsAsParams: true}
+	show := func(f *perfdata.File) []string {
+		header, err := f.FileHeader()
+		first := fmt.Sprintf("%s %q %+v %v", f.Info.Name, f.Compression, header, err)
+		return append([]string{first}, formattest.All(f)...)
+	}
+
+	names := slices.Sorted(maps.Keys(files))
+	var reused *perfdata.File
+	for seed := range uint64(3) {
+		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		for _, name := range names {
+			want, wantErr := opener.NewReader(strings.NewReader(files[name]), name)
+			if reused == nil {
+				reused, _ = opener.NewReader(strings.NewReader(files[name]), name)
+				continue
+			}
+			err := reused.Reset(strings.NewReader(files[name]), name)
+			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+				t.Errorf("%s: %v, want %v", name, err, wantErr)
+			}
+			if err != nil {
+				continue
+			}
+			if diff := cmp.Diff(show(want), show(reused)); diff != "" {
+				t.Errorf("%s (-new +reset):\n%s", name, diff)
+			}
+		}
+	}
+}
+
 func TestOpener(t *testing.T) {
 	host := traceid.Params{{Key: "host", Value: "h"}}
 	late := `{"results":[{"key":{"a":"b"},"measurement":1}],"version":1,"git_hash":"x","key":{"c":"d"}}`
@@ -92,13 +132,52 @@ func TestOpener(t *testing.T) {
 		in     string
 		want   []string
 	}{
-		{"format", perfdata.Opener{Format: "keyval"}, "a=1\n", []string{"iteration=1 key=a = 1"}},
-		{"params", perfdata.Opener{Format: "keyval", Params: host}, "a=1\n", []string{"host=h iteration=1 key=a = 1"}},
-		{"params of another format", perfdata.Opener{Params: host}, late, []string{"a=b c=d = 1"}},
-		{"in order", perfdata.Opener{InOrder: true}, late, []string{"a=b = 1", "in:1:71: git_hash: it comes after the results, too late to be used when reading in order", "in:1:81: key: it comes after the results, too late to be used when reading in order"}},
-		{"options", perfdata.Opener{}, options, []string{"config=c sub_result=ms test=t = 1 o:p"}},
-		{"options as params", perfdata.Opener{OptionsAsParams: true}, options, []string{"config=c o=p sub_result=ms test=t = 1"}},
-		{"limits", perfdata.Opener{Limits: format.Limits{MaxStringBytes: 3}}, options, []string{"FATAL in:1:2: bytes of one string: more than 3 (Limits.MaxStringBytes)"}},
+		{
+			name:   "format",
+			opener: perfdata.Opener{Format: "keyval"},
+			in:     "a=1\n",
+			want:   []string{"iteration=1 key=a = 1"},
+		},
+		{
+			name:   "params",
+			opener: perfdata.Opener{Format: "keyval", Params: host},
+			in:     "a=1\n",
+			want:   []string{"host=h iteration=1 key=a = 1"},
+		},
+		{
+			name:   "params of another format",
+			opener: perfdata.Opener{Params: host},
+			in:     late,
+			want:   []string{"a=b c=d = 1"},
+		},
+		{
+			name:   "in order",
+			opener: perfdata.Opener{InOrder: true},
+			in:     late,
+			want: []string{
+				"a=b = 1",
+				"in:1:71: git_hash: must come before the results when reading in order",
+				"in:1:81: key: must come before the results when reading in order",
+			},
+		},
+		{
+			name:   "options",
+			opener: perfdata.Opener{},
+			in:     options,
+			want:   []string{"config=c sub_result=ms test=t = 1 o:p"},
+		},
+		{
+			name:   "options as params",
+			opener: perfdata.Opener{OptionsAsParams: true},
+			in:     options,
+			want:   []string{"config=c o=p sub_result=ms test=t = 1"},
+		},
+		{
+			name:   "limits",
+			opener: perfdata.Opener{Limits: format.Limits{MaxStringBytes: 3}},
+			in:     options,
+			want:   []string{"FATAL in:1:2: bytes of one string: more than 3 (Limits.MaxStringBytes)"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, err := test.opener.NewReader(strings.NewReader(test.in), "in")
@@ -110,7 +189,8 @@ func TestOpener(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (perfdata.Opener{Format: "xml"}).NewReader(strings.NewReader(""), "in"); !errors.Is(err, format.ErrUnknown) {
+	if _, err := (perfdata.Opener{Format: "xml"}).NewReader(strings.NewReader(""), "in"); !errors.Is(err,
+		format.ErrUnknown) {
 		t.Errorf("%v", err)
 	}
 }
@@ -159,6 +239,34 @@ func ExampleOpen() {
 	// ,iteration=1,key=ms_page_load, 412.25
 	// ,iteration=2,key=fps_WebGLAquarium, 60.1
 	// ,iteration=2,key=ms_page_load, 398
+}
+
+func ExampleFile_Reset() {
+	var f *perfdata.File
+	for i, upload := range []string{"fps{perf}=60\n", "fps{perf}=59.5\n", "BenchmarkX 1 250 ns/op\n"} {
+		var err error
+		name := fmt.Sprint("upload", i)
+		if f == nil {
+			f, err = perfdata.NewReader(strings.NewReader(upload), name)
+		} else {
+			err = f.Reset(strings.NewReader(upload), name) // uses the memory of f again
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for rec, err := range f.Records() {
+			if err != nil {
+				fmt.Println(err)
+				break
+			}
+			fmt.Println(f.Info.Name, rec.TraceID(), rec.Value)
+		}
+	}
+	// Output:
+	// keyval ,iteration=1,key=fps, 60
+	// keyval ,iteration=1,key=fps, 59.5
+	// benchfmt ,name=X,unit=ns_op, 250
 }
 
 func ExampleOpenFS() {

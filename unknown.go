@@ -144,6 +144,7 @@ func whyNotObject(prefix []byte) string {
 		if !ok {
 			break
 		}
+
 		for _, m := range members {
 			switch {
 			case m.name != string(name) || kind == jsonscan.Null || kind == jsonscan.None:

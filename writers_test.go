@@ -86,7 +86,11 @@ func TestWriteMeasurement(t *testing.T) {
 			format: "perun",
 			open: func(out io.Writer) measurer {
 				return perun.NewWriter(out, perun.Header{
-					Type: perun.TypeTime, Cmd: "ls", Workload: "w", Collector: perun.Tool{Name: "time"}, Units: traceid.Of("time", "s"),
+					Type:      perun.TypeTime,
+					Cmd:       "ls",
+					Workload:  "w",
+					Collector: perun.Tool{Name: "time"},
+					Units:     traceid.Of("time", "s"),
 				})
 			},
 			params: traceid.Of("uid", "real"),
@@ -98,7 +102,8 @@ func TestWriteMeasurement(t *testing.T) {
 			w := test.open(&out)
 			unsorted := slices.Clone(test.params)
 			unsorted = append(unsorted, unsorted[0])
-			if err := w.WriteMeasurement(unsorted, 1); err == nil || !strings.Contains(err.Error(), "duplicate key") && !strings.Contains(err.Error(), "out of order") {
+			if err := w.WriteMeasurement(unsorted, 1); err == nil ||
+				!strings.Contains(err.Error(), "duplicate key") && !strings.Contains(err.Error(), "out of order") {
 				t.Errorf("params that are not sorted: %v", err)
 			}
 			if err := w.WriteMeasurement(test.params, 1.5); err != nil {

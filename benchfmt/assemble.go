@@ -10,49 +10,52 @@ import (
 	"perfdata/traceid"
 )
 
-// An assembler makes results of records. Where each param goes:
+// An assembler makes results of records. The params of a record are divided like this:
 //
-//   - name, sub1, sub2, ... and gomaxprocs make up the name, as they came from it;
-//   - unit is the values' unit; where there is none, units is;
-//   - goos, goarch, pkg, cpu and the keys of the header's Config are configuration;
+//   - name, sub1, sub2, ... and gomaxprocs make up the name, as a Reader gets them from it;
+//   - unit, or else units, is the unit of the values;
+//   - goos, goarch, pkg, cpu, commit and the keys of the header's Config are configuration;
 //   - all others are key=value parts of the name.
 //
-// A param that a name cannot hold, because of a space for example, becomes configuration instead.
+// A param that a name cannot hold, for example because of a space, becomes configuration instead.
 type assembler struct {
-	config map[string]bool // keys that are configuration, and so are the known ones
+	config map[string]bool // keys of configuration, in addition to the known ones
 
-	result Result // no Values: there is none
-	from   source // of result
-	size   int    // about what its line takes
-	spare  Result // memory for the result to come
+	result Result // has no Values if no result is open
+	from   source // the common data of the records of result
+	size   int    // the approximate length of its line
+	spare  Result // memory for the next result
 	name   naming
 
 	strings intern.Table
 }
 
-// A source is what the records of one result have in common.
+// A source has the data that all records of one result share.
 type source struct {
 	params     traceid.Params
-	unitAt     int    // of the unit, in params; -1: there is none
-	iterations string // as the attr says; empty: there is none
+	unitAt     int    // index of the unit in params, or -1
+	iterations string // the attr, or empty
 }
 
-// noUnit is the unit that values without one are written with.
+// noUnit is the unit that is written for values without a unit.
 const noUnit = "value"
 
 // paramUnits is another name for the unit's param, which Skia Perf's specification uses.
 const paramUnits = "units"
 
-// maxValues is how many values a result gets. Without a bound, the records of a careless caller
-// would make one line.
+// maxValues is the largest number of values of a result. Without a bound, the records of a careless
+// caller could all become one line.
 const maxValues = 100
 
 // knownConfig are the keys that the testing package prints, in its order.
 var knownConfig = [...]string{"goos", "goarch", "pkg", "cpu"}
 
+// commitConfig is the key for the commit that was measured, by which benchstat can compare results.
+const commitConfig = "commit"
+
 func (a *assembler) init(h Header) {
-	a.result.Config, a.spare.Config = []traceid.Param{}, []traceid.Param{} // nil would mean the header's
-	a.config = make(map[string]bool)
+	a.result.Config, a.spare.Config = []traceid.Param{}, []traceid.Param{} // nil would mean the header's Config
+	a.config = map[string]bool{commitConfig: true}
 	for _, key := range knownConfig {
 		a.config[key] = true
 	}
@@ -93,10 +96,11 @@ func iterationsOf(rec *format.Record) string {
 	return n
 }
 
-// fits reports whether rec is one more value of the result.
+// fits reports whether rec can be another value of the open result.
 func (a *assembler) fits(rec *format.Record) bool {
 	from, values := &a.from, a.result.Values
-	if len(values) == 0 || len(values) >= maxValues || len(rec.Params) != len(from.params) || iterationsOf(rec) != from.iterations {
+	if len(values) == 0 || len(values) >= maxValues || len(rec.Params) != len(from.params) ||
+		iterationsOf(rec) != from.iterations {
 		return false
 	}
 	for i := range from.params {
@@ -124,7 +128,7 @@ func (a *assembler) add(rec *format.Record) {
 	a.size += valueSize(len(unit))
 }
 
-// begin makes a.result one that begins with rec. The result before is in a.spare then. If it
+// begin makes rec the first value of a new result. The previous result is then in a.spare. If begin
 // returns an error, it has changed nothing.
 func (a *assembler) begin(rec *format.Record) error {
 	next := &a.spare

@@ -22,7 +22,7 @@ func (c *config) emptied() config {
 // set sets key to value; an empty value deletes the key. It reports whether that changed anything.
 // The strings are copies of their own, so that config.bytes is all the memory that they keep.
 func (c *config) set(key, value []byte) bool {
-	i, found := findKey(c.sorted, key)
+	i, found := c.sorted.Find(string(key))
 	switch {
 	case found && string(value) == c.sorted[i].Value, !found && len(value) == 0:
 		return false
@@ -54,21 +54,4 @@ func (c *config) set(key, value []byte) bool {
 	c.ordered[at] = c.ordered[last]
 	c.ordered = c.ordered[:last]
 	return true
-}
-
-// findKey is [traceid.Params.Find] for a key that is not a string yet.
-func findKey(p traceid.Params, key []byte) (int, bool) {
-	low, high := 0, len(p)
-	for low < high {
-		middle := int(uint(low+high) / 2)
-		switch k := p[middle].Key; {
-		case k == string(key):
-			return middle, true
-		case k < string(key):
-			low = middle + 1
-		default:
-			high = middle
-		}
-	}
-	return low, false
 }

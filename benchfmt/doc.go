@@ -2,15 +2,15 @@
 // test -bench" and other benchmark runners print.
 //
 //	goos: linux
-//	pkg: compress/flate
+//	pkg: flate
 //	Unit ns/op better=lower
-//	BenchmarkDecode/text=digits/level=speed/size=1e4-8   100   154125 ns/op   64.88 MB/s
+//	BenchmarkDecode/text=digits/size=1e4-8   100   154125 ns/op   64.88 MB/s
 //
 // These are two measurements. With the first one's params sorted by key, their trace IDs and
 // values are
 //
-//	,gomaxprocs=8,goos=linux,level=speed,name=Decode,pkg=compress_flate,size=1e4,text=digits,unit=ns_op, = 154125
-//	,gomaxprocs=8,goos=linux,level=speed,name=Decode,pkg=compress_flate,size=1e4,text=digits,unit=MB_s, = 64.88
+//	,gomaxprocs=8,goos=linux,name=Decode,pkg=flate,size=1e4,text=digits,unit=ns_op, = 154125
+//	,gomaxprocs=8,goos=linux,name=Decode,pkg=flate,size=1e4,text=digits,unit=MB_s, = 64.88
 //
 // # Lines
 //

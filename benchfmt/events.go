@@ -55,6 +55,7 @@ func (r *Reader) readEvent(line []byte) *format.Error {
 	var isOutput, isEnd, ofTest bool
 	ev, s := &r.events.event, r.events.scan
 	ev.output, ev.pkg = ev.output[:0], ev.pkg[:0]
+
 	s.EnterObject()
 	for {
 		name, kind, ok := s.Member()
@@ -68,7 +69,6 @@ func (r *Reader) readEvent(line []byte) *format.Error {
 
 		member := string(name)
 		text, _ := s.Text()
-
 		switch member {
 		case "Action":
 			switch string(text) {
@@ -77,6 +77,7 @@ func (r *Reader) readEvent(line []byte) *format.Error {
 			case "pass", "fail", "skip":
 				isEnd = true
 			}
+
 		case "Package":
 			ev.pkg = append(ev.pkg, text...)
 		case "Test":

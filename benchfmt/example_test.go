@@ -16,7 +16,7 @@ import (
 
 const output = `goos: linux
 goarch: amd64
-pkg: example.com/codec
+pkg: codec
 BenchmarkEncode/size=1024-8         	  500000	      2405 ns/op	 425.78 MB/s
 BenchmarkEncode/size=65536-8        	    8000	    151228 ns/op	 433.36 MB/s
 PASS
@@ -33,10 +33,33 @@ func ExampleReader() {
 		fmt.Println(rec.TraceID(), rec.Value)
 	}
 	// Output:
-	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=example.com_codec,size=1024,unit=ns_op, 2405
-	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=example.com_codec,size=1024,unit=MB_s, 425.78
-	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=example.com_codec,size=65536,unit=ns_op, 151228
-	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=example.com_codec,size=65536,unit=MB_s, 433.36
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=1024,unit=ns_op, 2405
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=1024,unit=MB_s, 425.78
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=65536,unit=ns_op, 151228
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=65536,unit=MB_s, 433.36
+}
+
+// One Reader reads many small files without new memory for each.
+func ExampleReader_Reset() {
+	files := map[string]string{
+		"a.txt": "BenchmarkEncode 1 2405 ns/op\n",
+		"b.txt": "BenchmarkDecode 1 1802 ns/op\n",
+	}
+	r := benchfmt.NewReader(nil)
+	for _, name := range []string{"a.txt", "b.txt"} {
+		r.Reset(strings.NewReader(files[name]))
+		r.Name = name
+		for rec, err := range r.Records() {
+			if err != nil {
+				fmt.Println(err)
+				continue
+			}
+			fmt.Println(name, rec.TraceID(), rec.Value)
+		}
+	}
+	// Output:
+	// a.txt ,name=Encode,unit=ns_op, 2405
+	// b.txt ,name=Decode,unit=ns_op, 1802
 }
 
 // A benchmark runner prints results while it runs.
@@ -114,13 +137,13 @@ func Example_skia() {
 		fmt.Println(err)
 	}
 	// Output:
-	// {"version":1,"git_hash":"7cd9055","key":{"goarch":"amd64","goos":"linux","pkg":"example.com/codec"},"results":[
+	// {"version":1,"git_hash":"7cd9055","key":{"goarch":"amd64","goos":"linux","pkg":"codec"},"results":[
 	// {"key":{"gomaxprocs":"8","name":"Encode","size":"1024"},"measurements":{"unit":[{"value":"ns/op","measurement":2405},{"value":"MB/s","measurement":425.78}]}},
 	// {"key":{"gomaxprocs":"8","name":"Encode","size":"65536"},"measurements":{"unit":[{"value":"ns/op","measurement":151228},{"value":"MB/s","measurement":433.36}]}}
 	// ]}
 	// goos: linux
 	// goarch: amd64
-	// pkg: example.com/codec
+	// pkg: codec
 	//
 	// BenchmarkEncode/size=1024-8 1 2405 ns/op 425.78 MB/s
 	// BenchmarkEncode/size=65536-8 1 151228 ns/op 433.36 MB/s

@@ -67,7 +67,8 @@ func FuzzReader(f *testing.F) {
 			}
 			got = append(got, formattest.Show(rec))
 		}
-		formattest.CheckRead(t, "any input", in, got, func(in io.Reader) []string { return formattest.All(Info().NewReader(in, "in", limits)) })
+		formattest.CheckRead(t, "any input", in, got,
+			func(in io.Reader) []string { return formattest.All(Info().NewReader(in, "in", limits)) })
 		found := []string{}
 		for e := range Validate(strings.NewReader(in), "in", limits) {
 			if !e.Warning {
@@ -90,7 +91,8 @@ func FuzzWriter(f *testing.F) {
 		"goos|linux||||r|1|5|name|X|sub1|a|unit|ns/op||r|2|5|name|X|sub1|a|unit|B/op||r|1|007|k|a b|name|Y-8||",
 		"||||r|1||better|x|unit|s||a|better|lower|r|NaN|1|name|X|units|m||s|||1|s|||",
 		"k|v|k|w||u|ns|b|c|u|sec|b|d||s|X Y|0|1|s||s|X|0|1|||s||-3|-0|s|||c|A|v|s|X|1|1|s|||c|k|a\r|s|X|1|1e400|s|||",
-		"||||r|1|1|sub1|x=y|sub2|z|x|w|unit|s||r|1|1|name|X|gomaxprocs|8|a=b|c|unit|s||r|1|1|z|1|a|2|unit|s||r|1|1|a|1|a|2|unit|s||",
+		"||||r|1|1|sub1|x=y|sub2|z|x|w|unit|s||r|1|1|name|X|gomaxprocs|8|a=b|c|unit|s||r|1|1|z|1|a|2|unit|s||" +
+			"r|1|1|a|1|a|2|unit|s||",
 	} {
 		f.Add(seed, true)
 		f.Add(seed, false)

@@ -24,7 +24,7 @@ type UnitMetadata struct {
 
 // fileHeader returns h in the form of any format.
 func (h Header) fileHeader() format.Header {
-	commit, _ := h.Config.Get("commit")
+	commit, _ := h.Config.Get(commitConfig)
 	return format.Header{Commit: commit, Params: h.Config, Native: h}
 }
 

@@ -232,9 +232,11 @@ func TestHostile(t *testing.T) {
 			pattern: "Benchmark" + strings.Repeat("/k#=a", 2000) + " 1 1 s\n",
 		},
 		{
-			name:    "names that override a long key",
-			pattern: "k#" + long[:900_000] + ": v\nBenchmarkX/k#" + long[:900_000] + "=1 1 1 s\nk#" + long[:900_000] + ":\n",
-			size:    150,
+			name: "names that override a long key",
+			pattern: "k#" + long[:900_000] + ": v\n" +
+				"BenchmarkX/k#" + long[:900_000] + "=1 1 1 s\n" +
+				"k#" + long[:900_000] + ":\n",
+			size: 150,
 		},
 		{
 			name:    "a line without end",
@@ -301,8 +303,9 @@ func TestHostile(t *testing.T) {
 			size:    150,
 		},
 		{
-			name:    "ordinary packages that end",
-			pattern: output("p#", `pkg: p#\nBenchmarkX`) + output("p#", ` 1 1 ns/op\n`) + `{"Action":"pass","Package":"p#"}` + "\n",
+			name: "ordinary packages that end",
+			pattern: output("p#", `pkg: p#\nBenchmarkX`) + output("p#", ` 1 1 ns/op\n`) +
+				`{"Action":"pass","Package":"p#"}` + "\n",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

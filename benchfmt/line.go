@@ -1,6 +1,7 @@
 package benchfmt
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"unicode"
@@ -45,21 +46,7 @@ func fieldEnd(line []byte, i int) int {
 
 // skipSpace returns the end of the white space that begins at byte i.
 func skipSpace(line []byte, i int) int {
-	for i < len(line) {
-		switch byteClass[line[i]] {
-		case inField:
-			return i
-		case isSpace:
-			i++
-		default:
-			r, size := utf8.DecodeRune(line[i:])
-			if !unicode.IsSpace(r) {
-				return i
-			}
-			i += size
-		}
-	}
-	return i
+	return len(line) - len(bytes.TrimLeftFunc(line[i:], unicode.IsSpace))
 }
 
 // spaces is eight spaces, as an integer.
@@ -85,7 +72,7 @@ func skipBlanks(line []byte, i int) int {
 			i += 8
 		}
 	}
-	if i < len(line) && isPlain(line[i]) {
+	if i == len(line) || isPlain(line[i]) {
 		return i
 	}
 	return skipSpace(line, i)

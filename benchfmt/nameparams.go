@@ -40,7 +40,7 @@ type nameParam struct {
 type names struct {
 	current *stream // the stream of the result line read last
 	all     []*parsedName
-	next    int // index in all of the one that the next new stream takes over
+	next    int // index in all of the name that the next new stream takes over
 }
 
 // At most maxNames streams have a parsed name, and while a stream is not the current one, its
@@ -164,8 +164,8 @@ func (p *parsedName) match(line []byte, strings *intern.Table) int {
 	return i
 }
 
-// valueStart returns where the value begins of the part at byte i, or -1 if that is not a part
-// with o's key. The bytes of line up to same are known to repeat the text that o was made from.
+// valueStart returns the index of the value of the part at byte i, or -1 if the part does not have
+// o's key. The bytes of line up to same are known to repeat the text that o was made from.
 func (o *nameParam) valueStart(line []byte, i, same int) int {
 	switch {
 	case o.key == paramName:

@@ -9,8 +9,8 @@ import (
 	"perfdata/traceid"
 )
 
-// A naming is how params are divided between a result's name and its configuration, so that
-// reading the two gives the params back.
+// A naming divides params between a result's name and its configuration. To read the two gives the
+// same params.
 type naming struct {
 	text   []byte          // the name
 	config []traceid.Param // goos, goarch, pkg and cpu come first
@@ -22,17 +22,17 @@ type naming struct {
 	shape shape
 }
 
-// A shape is where the params of one record went, for records with the same keys: there, each
-// param goes to the same place if its value can.
+// A shape has the places of one record's params. In records with the same keys, each param gets the
+// same place if its value allows that.
 type shape struct {
 	valid  bool
 	params traceid.Params
 	unitAt int
 	roles  []role
-	parts  []int // of params, those that are parts of the name, in its order
+	parts  []int // indices of the params that are parts of the name, in its order
 }
 
-// A role is what became of a param.
+// A role is the place that a param got.
 type role byte
 
 const (
@@ -44,12 +44,28 @@ const (
 	roleProcs
 )
 
-// arrangeAgain is arrange for params that are like those before, if they are.
+// canHave reports whether a param with the role keeps it with another value.
+func (r role) canHave(value string) bool {
+	switch r {
+	case roleBase:
+		return value != "" && goname.CanBePart(value)
+	case rolePart:
+		return !strings.Contains(value, "=") && goname.CanBePart(value)
+	case rolePair:
+		return goname.CanBePart(value)
+	case roleProcs:
+		return isDigits(value)
+	}
+	return false
+}
+
+// arrangeAgain is arrange for params that resemble the previous ones. It returns false for others.
 func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 	s := &n.shape
 	if !s.valid || len(params) != len(s.params) || unitAt != s.unitAt {
 		return false
 	}
+
 	procs := -1
 	for i := range params {
 		p, q := &params[i], &s.params[i]
@@ -65,24 +81,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 			continue
 		}
 
-		switch role {
-		case roleBase:
-			if p.Value == "" || !goname.CanBePart(p.Value) {
-				return false
-			}
-		case rolePart:
-			if strings.Contains(p.Value, "=") || !goname.CanBePart(p.Value) {
-				return false
-			}
-		case rolePair:
-			if !goname.CanBePart(p.Value) {
-				return false
-			}
-		case roleProcs:
-			if !isDigits(p.Value) {
-				return false
-			}
-		default:
+		if !role.canHave(p.Value) {
 			return false
 		}
 		q.Value = p.Value
@@ -101,13 +100,13 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 	}
 
 	if procs < 0 {
-		return !endsInProcs(n.text)
+		return procsDash(n.text) < 0
 	}
 	n.text = append(append(n.text, '-'), params[procs].Value...)
 	return true
 }
 
-// keepShape keeps where the params went, if that is simple.
+// keepShape remembers the places of the params, if arrangeAgain can use them.
 func (n *naming) keepShape(params traceid.Params, unitAt int) {
 	s := &n.shape
 	s.valid = false
@@ -115,12 +114,12 @@ func (n *naming) keepShape(params traceid.Params, unitAt int) {
 	s.unitAt = unitAt
 	s.roles = append(s.roles[:0], make([]role, len(params))...)
 	s.parts = s.parts[:0]
+
 	mark := func(key string, r role) {
-		if i, _ := params.Find(key); r != roleConfig && r != roleProcs {
-			s.roles[i] = r
+		i, _ := params.Find(key)
+		s.roles[i] = r
+		if r != roleConfig && r != roleProcs {
 			s.parts = append(s.parts, i)
-		} else {
-			s.roles[i] = r
 		}
 	}
 
@@ -136,6 +135,7 @@ func (n *naming) keepShape(params traceid.Params, unitAt int) {
 	for _, p := range n.pairs {
 		mark(p.Key, rolePair)
 	}
+
 	if n.procs != "" {
 		mark(paramGomaxprocs, roleProcs)
 	}
@@ -150,8 +150,8 @@ type numberedPart struct {
 	param  traceid.Param
 }
 
-// arrange divides the params, but the one at unitAt. Keys of config become configuration if they
-// can.
+// arrange divides the params, except the one at unitAt. Params whose keys are in config become
+// configuration if possible.
 func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bool) error {
 	if n.arrangeAgain(params, unitAt) {
 		return nil
@@ -164,11 +164,11 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 		return fmt.Errorf("more than %d params", maxParams)
 	}
 
+	// Find a place for each param.
 	n.base, n.procs = "", ""
 	n.subs, n.pairs, n.config = n.subs[:0], n.pairs[:0], n.config[:0]
 	for i, p := range params {
-		number := 0
-		switch {
+		switch number := goname.SubNumber(p.Key); {
 		case i == unitAt:
 		case config[p.Key] && goname.CanBeConfig(p):
 			n.config = append(n.config, p)
@@ -176,15 +176,13 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 			n.base = p.Value
 		case p.Key == paramGomaxprocs && isDigits(p.Value):
 			n.procs = p.Value
+
+		case number > 0 && goname.CanBePart(p.Value):
+			n.subs = append(n.subs, numberedPart{number, p})
+		case goname.CanBePair(p):
+			n.pairs = append(n.pairs, p)
+
 		default:
-			if number = goname.SubNumber(p.Key); number > 0 && goname.CanBePart(p.Value) {
-				n.subs = append(n.subs, numberedPart{number, p})
-				break
-			}
-			if goname.CanBePair(p) {
-				n.pairs = append(n.pairs, p)
-				break
-			}
 			if err := n.addConfig(p); err != nil {
 				return err
 			}
@@ -198,6 +196,7 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 		return err
 	}
 
+	// The known keys of the configuration come first.
 	front := 0
 	for _, key := range knownConfig {
 		for i := front; i < len(n.config); i++ {
@@ -216,16 +215,18 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 	return nil
 }
 
-// addConfig makes a param that the name cannot hold configuration.
+// addConfig makes configuration of a param that the name cannot hold.
 func (n *naming) addConfig(p traceid.Param) error {
 	if !goname.CanBeConfig(p) {
-		return fmt.Errorf("param %q, which is %q, fits neither in the name of a benchmark nor in a configuration line", p.Key, p.Value)
+		return fmt.Errorf("param %q, which is %q, fits neither in the name of a benchmark "+
+			"nor in a configuration line", p.Key, p.Value)
 	}
 	n.config = append(n.config, p)
 	return nil
 }
 
-// checkSubs leaves those positional parts that will have the same number when they are read.
+// checkSubs keeps the positional parts that a Reader will give the same numbers. The other parts
+// become configuration.
 func (n *naming) checkSubs() error {
 	if len(n.subs) == 0 {
 		return nil
@@ -244,18 +245,19 @@ func (n *naming) checkSubs() error {
 	return nil
 }
 
-// positional reports whether a part of the name is read as a positional one, if the pairs stand
-// before it.
+// positional reports whether a part of the name is read as a positional part if it comes after the
+// pairs.
 func (n *naming) positional(part string) bool {
 	key, _, ok := splitPart(part)
 	return !ok || slices.ContainsFunc(n.pairs, func(p traceid.Param) bool { return p.Key == key })
 }
 
-// compose puts the name together. The positional parts come before the pairs, unless a positional
-// part has the key of a pair.
+// compose builds the name. The positional parts come before the pairs, unless a positional part
+// has the key of a pair.
 func (n *naming) compose() error {
 	for {
-		pairsFirst := slices.ContainsFunc(n.subs, func(s numberedPart) bool { return strings.Contains(s.param.Value, "=") })
+		hasEqual := func(s numberedPart) bool { return strings.Contains(s.param.Value, "=") }
+		pairsFirst := slices.ContainsFunc(n.subs, hasEqual)
 		n.text = append(n.text[:0], n.base...)
 		if pairsFirst {
 			n.appendPairs()
@@ -267,16 +269,18 @@ func (n *naming) compose() error {
 		if !pairsFirst {
 			n.appendPairs()
 		}
+
 		if n.procs != "" {
 			n.text = append(n.text, '-')
 			n.text = append(n.text, n.procs...)
 			return nil
 		}
 
-		if !endsInProcs(n.text) {
+		if procsDash(n.text) < 0 {
 			return nil
 		}
-		// Its end would be read as the number of processors. The last part goes elsewhere.
+
+		// The end would be read as the number of processors. The last part goes elsewhere.
 		var p traceid.Param
 		switch {
 		case len(n.subs) > 0 && (pairsFirst || len(n.pairs) == 0):
@@ -289,6 +293,7 @@ func (n *naming) compose() error {
 			p = traceid.Param{Key: paramName, Value: n.base}
 			n.base = ""
 		}
+
 		if err := n.addConfig(p); err != nil {
 			return err
 		}
@@ -305,15 +310,6 @@ func (n *naming) appendPairs() {
 		n.text = append(n.text, '=')
 		n.text = append(n.text, p.Value...)
 	}
-}
-
-// endsInProcs reports whether the end of a name would be read as the number of processors.
-func endsInProcs(name []byte) bool {
-	i := len(name)
-	for i > 0 && name[i-1]-'0' <= 9 {
-		i--
-	}
-	return i < len(name) && i > 0 && name[i-1] == '-'
 }
 
 func isDigits(s string) bool {

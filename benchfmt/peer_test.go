@@ -48,11 +48,11 @@ func showPerf(in string) (shown []string) {
 // the text.
 var faults = []*regexp.Regexp{
 	regexp.MustCompile(`^missing iteration count($| after ")`),
-	regexp.MustCompile(`^parsing iteration count: invalid syntax$|^iteration count ".*" is not a whole number$`),
-	regexp.MustCompile(`^parsing iteration count: value out of range$|^iteration count ".*" is out of range$`),
+	regexp.MustCompile(`^parsing iteration count: invalid syntax$|^iteration count ".*"(\.\.\.)? is not a whole number$`),
+	regexp.MustCompile(`^parsing iteration count: value out of range$|^iteration count ".*"(\.\.\.)? is out of range$`),
 	regexp.MustCompile(`^missing measurements$|^missing value and unit after "`),
-	regexp.MustCompile(`^parsing measurement: invalid syntax$|^value ".*" is not a number$`),
-	regexp.MustCompile(`^parsing measurement: value out of range$|^value ".*" is out of range$`),
+	regexp.MustCompile(`^parsing measurement: invalid syntax$|^value ".*"(\.\.\.)? is not a number$`),
+	regexp.MustCompile(`^parsing measurement: value out of range$|^value ".*"(\.\.\.)? is out of range$`),
 	regexp.MustCompile(`^missing units$|^missing unit after value "`),
 	regexp.MustCompile(`^missing unit$|^missing unit after "Unit"$`),
 	regexp.MustCompile(`^expected key=value$|^".*: want key=value$`),

@@ -47,10 +47,10 @@ type Reader struct {
 
 	strings intern.Table
 	result  result // the result read last
-	out     output // memory of what Records and Results yield
+	out     output // memory of the records and results
 }
 
-// An input is what a Reader reads, line by line, with the position and the errors.
+// An input is a file that is read line by line, with its position and its errors.
 type input struct {
 	name   string
 	limits format.Limits // with the defaults
@@ -87,7 +87,7 @@ type stream struct {
 	at      place       // where partial begins
 }
 
-// An output is the memory of what a Reader yields.
+// An output is the memory of the records and results that a Reader yields.
 type output struct {
 	record     format.Record
 	attrs      [1]traceid.Param // the iterations
@@ -176,7 +176,7 @@ func (r *Reader) Reset(in io.Reader) {
 	r.input = input{limits: r.limits, lines: r.lines}
 	r.result.at, r.result.stream = place{}, nil
 
-	// Of the streams, only the one that every file has keeps its memory.
+	// The stream of the file itself keeps its memory. Streams of packages do not.
 	name := r.text.name
 	r.text = stream{config: r.text.config.emptied()}
 	r.names = names{}
@@ -373,7 +373,8 @@ func (r *Reader) setConfig(s *stream, key, value []byte) {
 func (in *input) keep(n int64) {
 	in.kept += n
 	if max := in.limits.MaxHeaderBytes; in.kept > max {
-		in.err = in.fatal(message.Limit("MaxHeaderBytes", max, "bytes of configuration, unit metadata and unfinished lines"), format.ErrLimit)
+		text := message.Limit("MaxHeaderBytes", max, "bytes of configuration, unit metadata and unfinished lines")
+		in.err = in.fatal(text, format.ErrLimit)
 	}
 }
 
@@ -390,14 +391,8 @@ func (in *input) fail(i int, text string) *format.Error {
 
 // failUTF8 returns an error about the first invalid byte in part of a line.
 func (in *input) failUTF8(line []byte) *format.Error {
-	i := 0
-	for {
-		c, size := utf8.DecodeRune(line[i:])
-		if c == utf8.RuneError && size <= 1 {
-			return in.fail(i, fmt.Sprintf("invalid UTF-8 byte 0x%02x", line[i]))
-		}
-		i += size
-	}
+	i := lines.InvalidUTF8(line)
+	return in.fail(i, fmt.Sprintf("invalid UTF-8 byte 0x%02x", line[i]))
 }
 
 // tooLong reports whether the current line exceeds MaxLineBytes.

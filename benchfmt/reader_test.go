@@ -128,10 +128,17 @@ func TestReader(t *testing.T) {
 			in: "BenchmarkX -5 1e3 a .5 b 5. c 0x1p-2 d NaN e -Inf f 007 g +1 h " +
 				"123456789012345678901234567890 i 0.1 j 1_0 k\nBenchmarkX +7 1 a\nBenchmarkX 08 1 a\n",
 			want: []string{
-				"name=X unit=a = 1000 iterations:-5", "name=X unit=b = 0.5 iterations:-5", "name=X unit=c = 5 iterations:-5",
-				"name=X unit=d = 0.25 iterations:-5", "name=X unit=e = NaN iterations:-5", "name=X unit=f = -Inf iterations:-5",
-				"name=X unit=g = 7 iterations:-5", "name=X unit=h = 1 iterations:-5",
-				"name=X unit=i = 1.2345678901234568e+29 iterations:-5", "name=X unit=j = 0.1 iterations:-5", "name=X unit=k = 10 iterations:-5",
+				"name=X unit=a = 1000 iterations:-5",
+				"name=X unit=b = 0.5 iterations:-5",
+				"name=X unit=c = 5 iterations:-5",
+				"name=X unit=d = 0.25 iterations:-5",
+				"name=X unit=e = NaN iterations:-5",
+				"name=X unit=f = -Inf iterations:-5",
+				"name=X unit=g = 7 iterations:-5",
+				"name=X unit=h = 1 iterations:-5",
+				"name=X unit=i = 1.2345678901234568e+29 iterations:-5",
+				"name=X unit=j = 0.1 iterations:-5",
+				"name=X unit=k = 10 iterations:-5",
 				"name=X unit=a = 1 iterations:7",
 				"name=X unit=a = 1 iterations:8",
 			},
@@ -141,9 +148,12 @@ func TestReader(t *testing.T) {
 			tidy: true,
 			in:   "BenchmarkX 1 1500 ns/op 0 ns/op 2 MB/s 3 B/op 4 p99-ns*MB/ns 5 nsx\n",
 			want: []string{
-				"name=X unit=sec/op = 1.5e-06 iterations:1", "name=X unit=sec/op = 0 iterations:1", "name=X unit=B/s = 2e+06 iterations:1",
-				"name=X unit=B/op = 3 iterations:1", "name=X unit=p99-sec*B/ns = 0.004 " +
-					"iterations:1", "name=X unit=nsx = 5 iterations:1",
+				"name=X unit=sec/op = 1.5e-06 iterations:1",
+				"name=X unit=sec/op = 0 iterations:1",
+				"name=X unit=B/s = 2e+06 iterations:1",
+				"name=X unit=B/op = 3 iterations:1",
+				"name=X unit=p99-sec*B/ns = 0.004 iterations:1",
+				"name=X unit=nsx = 5 iterations:1",
 			},
 		},
 		{
@@ -246,21 +256,22 @@ func TestHeader(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	object, err := json.Marshal(h)
-	if want := `{"config":{"j":"w","k":"v"},"units":[{"unit":"s","key":"better","value":"lower"}]}`; string(object) != want || err != nil {
-		t.Errorf("%s, %v, want %s", object, err, want)
+	wantObject := `{"config":{"j":"w","k":"v"},"units":[{"unit":"s","key":"better","value":"lower"}]}`
+	if string(object) != wantObject || err != nil {
+		t.Errorf("%s, %v, want %s", object, err, wantObject)
 	}
 	// Errors before the first result are not lost, and the header does not change.
-	if diff := cmp.Diff([]string{
+	wantRecords := []string{
 		`in:1:21: "x": want key=value`,
 		"j=w k=v name=X unit=s = 1 better:lower iterations:1",
-	}, formattest.All(r)); diff != "" {
+	}
+	if diff := cmp.Diff(wantRecords, formattest.All(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if again, _ := r.Header(); !again.Config.Equal(h.Config) || len(r.Units()) != 2 {
 		t.Errorf("%+v, %+v", again, r.Units())
 	}
-	if got := formattest.All(r); len(got) != 1 || !strings.Contains(got[0], "the input was already read: call "+
-		"Records or Results once") {
+	if got := formattest.All(r); len(got) != 1 || !strings.Contains(got[0], alreadyRead) {
 		t.Errorf("%q", got)
 	}
 	empty, err := NewReader(strings.NewReader("")).FileHeader()

@@ -17,8 +17,8 @@ import (
 )
 
 // This file is the hot loop: it reads a result line and yields its records. Most lines have the
-// name of the line before, or one that differs in a few values, and the same units in the same
-// columns. So a line is first compared with the line before, and only the differences are parsed.
+// name of the line before, perhaps with a few other values, and the same units in the same columns.
+// So a line is first compared with the line before, and only the differences are parsed.
 // This pays for the params that records need and x/perf's results do not have: reading takes about
 // half the time of x/perf's Reader.
 //
@@ -217,8 +217,7 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 		}
 
 		// Read the number: digits, and perhaps a point with more digits.
-		start := j
-		digits := uint64(0)
+		start, digits := j, uint64(0)
 		for _, c := range line[j:] {
 			if c-'0' > 9 {
 				break
@@ -239,6 +238,7 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 				digits = digits*10 + uint64(c-'0')
 				j++
 			}
+
 			n += j - point
 			if n > maxPlainDigits {
 				break

@@ -8,11 +8,11 @@ import (
 	"perfdata/traceid"
 )
 
-// Results turns the records of any format into results, as a [Writer] with this header writes
-// them: consecutive records that differ in their unit only become one. Links, and attrs except
-// iterations, are left out. The Result, with its slices, is overwritten by the next step; its
-// strings may be kept. The errors of the records are passed on where they stand; a record whose
-// params no result can have is one more.
+// Results makes results of the records of any format, as a [Writer] with this header writes them:
+// consecutive records that differ only in their unit become one result. Results leaves out links,
+// and attrs except iterations. It yields the errors of records in their order, and an error for
+// each record whose params no result can have. The next step overwrites the Result and its
+// slices. Its strings may be kept.
 //
 // With [perfdata/benchfmt/xperf.Result], benchproc and benchmath work on any format.
 func Results(h Header, records iter.Seq2[*format.Record, error]) iter.Seq2[*Result, error] {
@@ -41,8 +41,7 @@ func Results(h Header, records iter.Seq2[*format.Record, error]) iter.Seq2[*Resu
 	}
 }
 
-// Records iterates over the records of res. The record is overwritten by the next step, as a
-// Reader's is.
+// Records iterates over the records of res. Each step overwrites the record, as in a Reader.
 func (res *Result) Records() iter.Seq[*format.Record] {
 	return func(yield func(*format.Record) bool) {
 		var r Reader

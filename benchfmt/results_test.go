@@ -116,7 +116,7 @@ func FuzzTidy(f *testing.F) {
 	})
 }
 
-// The assembler groups by what the records say, not by where they come from.
+// The assembler groups records by their contents, not by their origin.
 func TestRegroup(t *testing.T) {
 	text := testFiles(t)["../testdata/benchfmt/proposal_subbenchmarks.txt"]
 	r := NewReader(strings.NewReader(text))

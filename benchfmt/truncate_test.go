@@ -27,7 +27,8 @@ func TestTruncation(t *testing.T) {
 			if unfinished(lines) {
 				continue
 			}
-			if len(got) < len(lines) || !slices.Equal(got[:len(lines)], lines) || !slices.Equal(lines, whole[:len(lines)]) {
+			if len(got) < len(lines) || !slices.Equal(got[:len(lines)], lines) ||
+				!slices.Equal(lines, whole[:len(lines)]) {
 				t.Fatalf("%s, truncated at %d: %q, the complete lines yield %q", name, n, got, lines)
 			}
 			if len(cut) == 0 || strings.HasSuffix(cut, "\n") {
@@ -35,7 +36,8 @@ func TestTruncation(t *testing.T) {
 			}
 			warned := false
 			for e := range Validate(strings.NewReader(cut), "", noLimits) {
-				warned = warned || e.Warning && strings.Contains(e.Message, "truncated") || strings.Contains(e.Message, "ends too early")
+				warned = warned || e.Warning && strings.Contains(e.Message, "truncated") ||
+					strings.Contains(e.Message, "unexpected end of input")
 			}
 			if !warned {
 				t.Fatalf("%s, truncated at %d: no warning", name, n)
@@ -47,5 +49,6 @@ func TestTruncation(t *testing.T) {
 // unfinished reports whether the last thing that was read is about an unfinished line of output of
 // an event.
 func unfinished(shown []string) bool {
-	return len(shown) > 0 && strings.HasPrefix(shown[len(shown)-1], "in:") && strings.Contains(shown[len(shown)-1], "perfdata/")
+	return len(shown) > 0 && strings.HasPrefix(shown[len(shown)-1], "in:") &&
+		strings.Contains(shown[len(shown)-1], "perfdata/")
 }

@@ -11,7 +11,7 @@ import (
 	"perfdata/traceid"
 )
 
-// units is what a Reader knows about units.
+// units has the units of a Reader and their metadata.
 type units struct {
 	metadata map[string]metadata // by base unit
 	lines    []UnitMetadata      // the same, in the order of the file
@@ -22,7 +22,7 @@ type units struct {
 	tidied     bool             // Reader.Tidy when the units in known were made
 }
 
-// A unit is what the values of one unit have in common.
+// A unit has the data that all values of one unit share.
 type unit struct {
 	text   string  // as spelled in the file
 	param  string  // as spelled in records

@@ -29,7 +29,12 @@ func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.
 	return func(yield func(*format.Error) bool) {
 		r := NewReader(in)
 		r.Name, r.Limits = name, limits
-		v := &validator{r: r, yield: yield, units: newStringSet(maxUnits, maxUnitBytes), warned: newStringSet(maxWarned, maxWarnedBytes)}
+		v := &validator{
+			r:      r,
+			yield:  yield,
+			units:  newStringSet(maxUnits, maxUnitBytes),
+			warned: newStringSet(maxWarned, maxWarnedBytes),
+		}
 		v.run()
 	}
 }
@@ -43,7 +48,7 @@ type validator struct {
 	failed  bool      // r.failed was reported
 	checked int       // how much of r.units.lines was checked
 	units   stringSet // the base units of results
-	warned  stringSet // what was warned about, of what is reported once
+	warned  stringSet // the subjects of warnings that are reported once
 }
 
 // Bounds of validator.warned. Nothing is warned about after they are reached.
@@ -75,7 +80,8 @@ func (v *validator) run() {
 		v.warn(s.at, 0, "the output of this package does not end: the input may be truncated")
 	}
 	if !lines.Ended() && lines.Number() > 0 && len(open) == 0 {
-		v.warn(place{offset: lines.Offset(), line: lines.Number()}, 0, "the last line has no line end: the input may be truncated")
+		v.warn(place{offset: lines.Offset(), line: lines.Number()}, 0,
+			"the last line has no line end: the input may be truncated")
 	}
 }
 
@@ -104,7 +110,8 @@ func (v *validator) checkResult() {
 	name := res.stream.name
 	if r, _ := utf8.DecodeRune(name.text); len(name.text) > 0 && !unicode.IsUpper(r) {
 		s := string(name.text[:min(len(name.text), longName)])
-		v.warnOnce("name "+s, len(prefix), fmt.Sprintf("benchmark name %s should begin with an upper case letter", message.Quote(s)))
+		v.warnOnce("name "+s, len(prefix),
+			fmt.Sprintf("benchmark name %s should begin with an upper case letter", message.Quote(s)))
 	}
 
 	for i := range res.values {
@@ -126,7 +133,8 @@ func (v *validator) checkResult() {
 			continue
 		}
 		if i, _ := name.params.Find(own.Key); i == name.unitAt || name.params[i].Value != value {
-			v.warnOnce("config "+own.Key, 0, fmt.Sprintf("this line overrides configuration key %s", message.Quote(own.Key)))
+			v.warnOnce("config "+own.Key, 0,
+				fmt.Sprintf("this line overrides configuration key %s", message.Quote(own.Key)))
 		}
 	}
 }

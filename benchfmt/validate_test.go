@@ -91,7 +91,8 @@ func TestValidate(t *testing.T) {
 		},
 		{
 			name: "truncated events",
-			in:   `{"Action":"output","Package":"p","Output":"k: v\nBenchmarkX 1 1 s\n"}` + "\n" + `{"Action":"output","Package":"p","Output":"PASS\n"}` + "\n",
+			in: `{"Action":"output","Package":"p","Output":"k: v\nBenchmarkX 1 1 s\n"}` + "\n" +
+				`{"Action":"output","Package":"p","Output":"PASS\n"}` + "\n",
 			want: []string{"x:2:1: p: warning: the output of this package does not end: the input may be truncated"},
 		},
 	} {

@@ -12,8 +12,7 @@ import (
 	"perfdata/traceid"
 )
 
-// setConfig writes what it takes to make config, which has been checked, the configuration in
-// force.
+// setConfig writes the lines that make config the configuration in force. The config is valid.
 func (w *Writer) setConfig(config []traceid.Param) {
 	if slices.Equal(config, w.last) {
 		return
@@ -40,7 +39,7 @@ func (w *Writer) setConfig(config []traceid.Param) {
 			w.out.Bytes = append(append(w.out.Bytes, p.Key...), ": "...)
 			w.out.Bytes = append(w.out.Bytes, value...)
 			if strings.HasSuffix(value, "\r") {
-				w.out.Bytes = append(w.out.Bytes, '\r') // one is taken for a part of the line's end
+				w.out.Bytes = append(w.out.Bytes, '\r') // a Reader takes a single one for part of the line end
 			}
 			w.out.Bytes = append(w.out.Bytes, '\n')
 		}
@@ -49,7 +48,7 @@ func (w *Writer) setConfig(config []traceid.Param) {
 	w.inForce = next
 }
 
-// recordMetadata returns the unit metadata that a record has, and that is to be written for it.
+// recordMetadata returns the unit metadata that has to be written for a record.
 func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (traceid.Params, error) {
 	var have, want traceid.Params
 	switch {
@@ -61,12 +60,16 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 	}
 
 	for _, attr := range rec.Attrs {
-		switch old, ok := have.Get(attr.Key); {
+		old, ok := have.Get(attr.Key)
+
+		switch {
 		case attr.Key == attrIterations:
 		case ok && old == attr.Value:
 		case w.Drop.Attrs && (ok || !w.keys[attr.Key]):
 		case ok:
-			return nil, fmt.Errorf("attr %q is %q, but as metadata of unit %s it is %q already", attr.Key, attr.Value, unit, old)
+			return nil, fmt.Errorf("attr %q is %q, but as metadata of unit %s it is %q already",
+				attr.Key, attr.Value, unit, old)
+
 		case !w.keys[attr.Key]:
 			return nil, fmt.Errorf("the format can't hold attrs, such as %q", attr.Key)
 		default:
@@ -78,6 +81,7 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 			}
 		}
 	}
+
 	// Metadata names the param that holds the unit, unless it is the usual one.
 	key := ""
 	if at >= 0 {
@@ -99,6 +103,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 	if err := w.checkUnit(u.Unit); err != nil {
 		return err
 	}
+
 	fault := ""
 	have, ok := w.metadata[w.base(u.Unit)].Get(u.Key)
 	switch {
@@ -110,6 +115,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 		fault = "it has a space"
 	case strings.Contains(u.Key, "="):
 		fault = "the key has an equals sign"
+
 	case len(u.Unit)+len(u.Key)+len(u.Value) > maxLine/2:
 		fault = "it is too long"
 	case ok && have != u.Value:
@@ -119,6 +125,7 @@ func (w *Writer) checkMetadata(u UnitMetadata) error {
 	default:
 		return w.checkHeld(u.Unit, traceid.Params{{Key: u.Key, Value: u.Value}})
 	}
+
 	return errors.New("metadata " + u.Key + "=" + u.Value + " of unit " + u.Unit + ": " + fault)
 }
 
@@ -146,15 +153,15 @@ func heldBytes(unit, base string, p traceid.Param) int {
 	return metadataBytes + len(unit) + len(base) + len(p.Key) + len(p.Value)
 }
 
-// appendMetadata appends a line with the new ones of the metadata of a unit, which have been
-// checked.
+// appendMetadata appends a line with the part of a unit's metadata that is new. The metadata is
+// valid.
 func (w *Writer) appendMetadata(unit string, metadata traceid.Params) {
 	if len(metadata) == 0 {
 		return
 	}
 	base := w.base(unit)
 	have := w.metadata[base]
-	size := 0 // of the line that is begun
+	size := 0 // of the unfinished line
 	for _, p := range metadata {
 		if _, ok := have.Get(p.Key); ok {
 			continue

@@ -11,8 +11,8 @@ import (
 	"perfdata/traceid"
 )
 
-// What a Reader would refuse with the default limits isn't written, and what is written up to
-// there is valid.
+// A Writer refuses what a Reader with the default limits would refuse. Its output up to the refusal
+// is valid.
 func TestWriterLimits(t *testing.T) {
 	numbered := func(n int, value string) (pairs traceid.Params) {
 		for i := range n {
@@ -199,7 +199,8 @@ func TestWriterLimits(t *testing.T) {
 		{
 			name:   "long metadata of a record",
 			header: Header{Units: []UnitMetadata{{Unit: "u", Key: "a"}, {Unit: "u", Key: "b"}, {Unit: "u", Key: "c"}}},
-			write:  record(withUnit(params("name=X")), params("a="+long[:400_000]+" b="+long[:400_000]+" c="+long[:400_000])),
+			write: record(withUnit(params("name=X")),
+				params("a="+long[:400_000]+" b="+long[:400_000]+" c="+long[:400_000])),
 		},
 		{
 			name:   "units that were forgotten",
@@ -219,7 +220,7 @@ func TestWriterLimits(t *testing.T) {
 			var out bytes.Buffer
 			w := NewWriter(&out, test.header)
 			err := test.write(w)
-			if err == nil && test.want != "" || err != nil && (test.want == "" || !strings.Contains(err.Error(), test.want)) {
+			if (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%.200v, want %s", err, test.want)
 			}
 			if err := w.Close(); err != nil && test.header.Config == nil {

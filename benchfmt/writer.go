@@ -18,22 +18,23 @@ import (
 	"perfdata/traceid"
 )
 
-// A Writer writes result lines, with a configuration line wherever the configuration changes. It
-// is deterministic, and what it writes is read back equal, and passes Validate. Consecutive
-// records that differ in their unit only become one line.
+// A Writer writes result lines, and configuration lines where the configuration changes. It is
+// deterministic. Its output is read back equal, and passes Validate. Consecutive records that
+// differ only in their unit become one line.
 //
-// Write divides a record's params between the benchmark's name and the configuration: goos,
-// goarch, pkg, cpu and the keys of the Header's Config are configuration, all others are in the
-// name, if it can hold them. The unit is the param unit or, where there is none, units. Of the
-// attrs, iterations is the number of iterations, which is 1 where it is missing; better, assume,
-// and the keys of the Header's Units become unit metadata.
+// Write divides a record's params between the benchmark's name and the configuration. goos, goarch,
+// pkg, cpu, commit and the keys of the Header's Config become configuration. All others become parts of the
+// name, if it can hold them. The unit is the param unit, or else units. The attr iterations is the
+// number of iterations; without it, the number is 1. The attrs better, assume, and the keys of the
+// Header's Units become unit metadata.
 //
-// Before anything is written, it is checked: links, other attrs, and params that neither a name
-// nor a configuration line can hold are refused. What is refused leaves the Writer as it was.
+// A Writer checks records before it writes any part of them. It refuses links, other attrs, and
+// params that neither a name nor a configuration line can hold. A refused record leaves the Writer
+// as it was.
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// Drop says what to leave out of records. The format can't hold links, and of attrs only
+	// Drop chooses what to leave out of records. The format can't hold links, and no attrs except
 	// iterations and unit metadata.
 	Drop format.Drop
 
@@ -42,19 +43,19 @@ type Writer struct {
 	begun  bool // the header is in out
 
 	records  assembler
-	metadata map[string]traceid.Params // that is written, by the tidied unit
+	metadata map[string]traceid.Params // the metadata already written, by base unit
 	held     int                       // bytes of metadata
 	keys     map[string]bool           // of attrs that are unit metadata
-	units    map[string]string         // that were checked, to what they are tidied
+	units    map[string]string         // from a valid unit to its base unit
 
-	lastUnits []string // of the values of the last results: they were checked
+	lastUnits []string // units of the values of the last results, which are valid
 
 	inForce traceid.Params  // the configuration
-	last    []traceid.Param // the same, as the last result has it
+	last    []traceid.Param // the same configuration, as the last result has it
 	results bool            // the last line is a result
 }
 
-// What is written can be read with the default limits:
+// Bounds of the output, so that it can be read with the default limits.
 const (
 	maxLine     = goname.MaxLine // bytes of a line
 	maxParams   = 1000           // keys of the configuration, parts of a name, and keys of a unit's metadata
@@ -62,8 +63,8 @@ const (
 	maxMetadata = 4 << 20        // bytes of unit metadata
 )
 
-// NewWriter returns a Writer to out. The Header's configuration is written first; a fault of it
-// is reported by the first call of another method, before anything is written.
+// NewWriter returns a Writer to out. The Header's configuration is written first. The first call of
+// another method reports an invalid Header, and writes nothing.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Config = header.Config.Clone()
 	w := &Writer{out: outbuf.New(out), header: header}
@@ -123,8 +124,7 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	return nil
 }
 
-// WriteMeasurement writes one measurement. Its params are those given, overlaid on the header's
-// Config.
+// WriteMeasurement writes one measurement. Its params are params overlaid on the header's Config.
 func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	if err := params.CheckSorted(); err != nil {
 		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
@@ -132,9 +132,9 @@ func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	return w.Write(&format.Record{Params: traceid.Merge(w.header.Config, params), Value: value})
 }
 
-// WriteResult writes a result line. Its Config is the configuration in force; nil means that of
-// the Header. The Name may begin with "Benchmark", as that of a testing.B does. An empty Name and
-// Iterations below 1 are refused.
+// WriteResult writes a result line. Its Config is the configuration in force; nil means the
+// Header's Config. The Name may begin with "Benchmark", as the name of a testing.B does.
+// WriteResult refuses an empty Name, and Iterations below 1.
 func (w *Writer) WriteResult(res *Result) error {
 	if err := w.begin(); err != nil {
 		return err
@@ -149,8 +149,8 @@ func (w *Writer) WriteResult(res *Result) error {
 	return w.out.FlushIfLarge()
 }
 
-// WriteUnit writes unit metadata. What was written already isn't written again; another value for
-// the same key is an error.
+// WriteUnit writes unit metadata. It does not write the same metadata again. Another value for the
+// same key is an error.
 func (w *Writer) WriteUnit(u UnitMetadata) error {
 	if err := w.begin(); err != nil {
 		return err
@@ -163,7 +163,7 @@ func (w *Writer) WriteUnit(u UnitMetadata) error {
 	return w.out.FlushIfLarge()
 }
 
-// Flush writes all that was given to the Writer to out.
+// Flush writes everything that the Writer holds to out.
 func (w *Writer) Flush() error {
 	if err := w.begin(); err != nil {
 		return err
@@ -172,8 +172,8 @@ func (w *Writer) Flush() error {
 	return w.out.Flush()
 }
 
-// Close writes all that was given to the Writer to out, which it doesn't close. It may be called
-// again and then returns nil, if it returned nil before.
+// Close writes everything that the Writer holds to out. It does not close out. A second call
+// returns nil if the first one did.
 func (w *Writer) Close() error {
 	if w.out.Closed() {
 		return nil
@@ -184,7 +184,7 @@ func (w *Writer) Close() error {
 	return w.out.Close()
 }
 
-// begin writes the header, if that has not been done.
+// begin writes the header, unless it was written before.
 func (w *Writer) begin() error {
 	if w.out.Err() != nil || w.begun {
 		return w.out.Err()
@@ -202,9 +202,6 @@ func (w *Writer) begin() error {
 	if err := n.arrange(w.header.Config, -1, w.records.config); err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
-	if err := checkSize(n.config); err != nil {
-		return fmt.Errorf("header: %w", err)
-	}
 	w.setConfig(n.config)
 
 	for _, u := range w.header.Units {
@@ -220,7 +217,7 @@ func (w *Writer) begin() error {
 	return nil
 }
 
-// endRecords writes the result that further records could have become part of.
+// endRecords writes the open result.
 func (w *Writer) endRecords() {
 	a := &w.records
 	if len(a.result.Values) > 0 {
@@ -268,8 +265,8 @@ func (w *Writer) checkResult(res *Result) error {
 	return checkSize(res.Config)
 }
 
-// nameSize is about what a line takes without its values, and valueSize what a value takes, by
-// the lengths of name and unit.
+// nameSize returns the approximate length of a line without its values, and valueSize that of a
+// value.
 func nameSize(name int) int  { return len(prefix) + name + 25 }
 func valueSize(unit int) int { return 50 + unit }
 
@@ -309,8 +306,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkUnitAt is checkUnit for the i-th value of a line. Usually the i-th value of the line
-// before had the same unit.
+// checkUnitAt is checkUnit for the i-th value of a line. Usually the i-th value of the previous
+// line had the same unit.
 func (w *Writer) checkUnitAt(i int, unit string) error {
 	if i < len(w.lastUnits) && w.lastUnits[i] == unit {
 		return nil
@@ -324,7 +321,7 @@ func (w *Writer) checkUnitAt(i int, unit string) error {
 	return nil
 }
 
-// checkUnit returns why there can't be such a unit.
+// checkUnit returns why a unit can't be written.
 func (w *Writer) checkUnit(unit string) error {
 	if _, ok := w.units[unit]; ok {
 		return nil
@@ -343,7 +340,7 @@ func (w *Writer) checkUnit(unit string) error {
 	return nil
 }
 
-// base returns what a unit is tidied to.
+// base returns the base unit of a unit.
 func (w *Writer) base(unit string) string {
 	base, ok := w.units[unit]
 	if !ok {
@@ -356,7 +353,7 @@ func (w *Writer) base(unit string) string {
 	return base
 }
 
-// appendResult appends the lines of a result that was checked.
+// appendResult appends the lines of a valid result.
 func (w *Writer) appendResult(res *Result) {
 	config := res.Config
 	if config == nil {
@@ -378,7 +375,7 @@ func (w *Writer) appendResult(res *Result) {
 	w.results = true
 }
 
-// appendValue appends the fewest digits that give back f.
+// appendValue appends f with the fewest digits that are read back as f.
 func appendValue(dst []byte, f float64) []byte {
 	if n := int64(f); float64(n) == f && -1e15 < f && f < 1e15 && (n != 0 || !math.Signbit(f)) {
 		return strconv.AppendInt(dst, n, 10)

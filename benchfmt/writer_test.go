@@ -16,7 +16,7 @@ import (
 	"perfdata/traceid"
 )
 
-// params makes params of "k=v k=v", where a + stands for a space.
+// params makes params of "k=v k=v", with a space for each +.
 func params(pairs string) traceid.Params {
 	m := map[string]string{}
 	for _, pair := range strings.Fields(pairs) {
@@ -147,7 +147,7 @@ func TestWriter(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if test.name == "unit metadata" {
-				return // what is said of a unit is said of all its records
+				return // metadata of a unit applies to all its records
 			}
 			if diff := cmp.Diff(want, readAll(&out)); diff != "" {
 				t.Errorf("read back (-want +got):\n%s", diff)
@@ -156,88 +156,104 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// What is refused leaves the Writer as it was.
+// A refused record leaves the Writer as it was.
 func TestWriterRefuses(t *testing.T) {
 	link := traceid.Params{{Key: "l", Value: "u"}}
 	for _, test := range []struct {
+		name string
 		rec  format.Record
 		want string
 	}{
 		{
+			name: "links",
 			rec:  format.Record{Params: params("name=X unit=s"), Links: link},
 			want: `measurement ,name=X,unit=s,: the format can't hold links, such as "l"`,
 		},
 		{
+			name: "unknown attr",
 			rec:  format.Record{Params: params("name=X unit=s"), Attrs: params("build=1")},
 			want: `measurement ,name=X,unit=s,: the format can't hold attrs, such as "build"`,
 		},
 		{
+			name: "iterations that are not a number",
 			rec:  format.Record{Params: params("name=X unit=s"), Attrs: params("iterations=many")},
 			want: `measurement ,name=X,unit=s,: attr iterations is "many", want a whole number`,
 		},
 		{
+			name: "metadata with a space",
 			rec:  format.Record{Params: params("name=X unit=s"), Attrs: params("better=much+lower")},
 			want: `measurement ,name=X,unit=s,: metadata better=much lower of unit s: it has a space`,
 		},
 		{
-			rec: format.Record{Params: params("name=X unit=ns"), Attrs: params("better=higher")},
+			name: "metadata that differs",
+			rec:  format.Record{Params: params("name=X unit=ns"), Attrs: params("better=higher")},
 			want: `measurement ,name=X,unit=ns,: attr "better" is "higher",` +
 				` but as metadata of unit ns it is "lower" already`,
 		},
 		{
+			name: "unit with a space",
 			rec:  format.Record{Params: params("name=X unit=a+b")},
 			want: `measurement ,name=X,unit=a_b,: unit "a b" has a space`,
 		},
 		{
+			name: "empty unit",
 			rec:  format.Record{Params: params("name=X unit=")},
 			want: `measurement ,name=X,unit=_,: the unit is empty`,
 		},
 		{
+			name: "unit that is not UTF-8",
 			rec:  format.Record{Params: params("name=X unit=\xff")},
 			want: `measurement ,name=X,unit=_,: unit "\xff" is not UTF-8`,
 		},
 		{
-			rec: format.Record{Params: params("name=X A=v+w unit=s")},
+			name: "value with a space and an upper case key",
+			rec:  format.Record{Params: params("name=X A=v+w unit=s")},
 			want: `measurement ,A=v_w,name=X,unit=s,: param "A", which is "v w",` +
 				` fits neither in the name of a benchmark nor in a configuration line`,
 		},
 		{
-			rec: format.Record{Params: params("name= unit=s")},
+			name: "empty name",
+			rec:  format.Record{Params: params("name= unit=s")},
 			want: `measurement ,name=_,unit=s,: param "name", which is "",` +
 				` fits neither in the name of a benchmark nor in a configuration line`,
 		},
 		{
-			rec: format.Record{Params: traceid.Params{{Key: "k", Value: "a\n/"}, {Key: "unit", Value: "s"}}},
+			name: "value with a line end",
+			rec:  format.Record{Params: traceid.Params{{Key: "k", Value: "a\n/"}, {Key: "unit", Value: "s"}}},
 			want: `measurement ,k=a__,unit=s,: param "k", which is "a\n/",` +
 				` fits neither in the name of a benchmark nor in a configuration line`,
 		},
 		{
-			rec: format.Record{Params: traceid.Params{{Key: "k", Value: "\t/"}, {Key: "unit", Value: "s"}}},
+			name: "value with a tab",
+			rec:  format.Record{Params: traceid.Params{{Key: "k", Value: "\t/"}, {Key: "unit", Value: "s"}}},
 			want: `measurement ,k=__,unit=s,: param "k", which is "\t/",` +
 				` fits neither in the name of a benchmark nor in a configuration line`,
 		},
 		{
-			rec: format.Record{Params: params("k=\xff unit=s")},
+			name: "value that is not UTF-8",
+			rec:  format.Record{Params: params("k=\xff unit=s")},
 			want: `measurement ,k=_,unit=s,: param "k", which is "\xff",` +
 				` fits neither in the name of a benchmark nor in a configuration line`,
 		},
 	} {
-		var out bytes.Buffer
-		w := NewWriter(&out, Header{})
-		good := &format.Record{Params: params("name=G unit=ns"), Attrs: params("better=lower")}
-		if err := w.Write(good); err != nil {
-			t.Fatal(err)
-		}
-		err := w.Write(&test.rec)
-		if err == nil || err.Error() != test.want {
-			t.Errorf("%v\nwant %s", err, test.want)
-		}
-		if err := errors.Join(w.Write(good), w.Close()); err != nil {
-			t.Error(err)
-		}
-		if want := "Unit ns better=lower\nBenchmarkG 1 0 ns\nBenchmarkG 1 0 ns\n"; out.String() != want {
-			t.Errorf("%s: wrote %q", test.want, out.String())
-		}
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := NewWriter(&out, Header{})
+			good := &format.Record{Params: params("name=G unit=ns"), Attrs: params("better=lower")}
+			if err := w.Write(good); err != nil {
+				t.Fatal(err)
+			}
+			err := w.Write(&test.rec)
+			if err == nil || err.Error() != test.want {
+				t.Errorf("%v\nwant %s", err, test.want)
+			}
+			if err := errors.Join(w.Write(good), w.Close()); err != nil {
+				t.Error(err)
+			}
+			if want := "Unit ns better=lower\nBenchmarkG 1 0 ns\nBenchmarkG 1 0 ns\n"; out.String() != want {
+				t.Errorf("%s: wrote %q", test.want, out.String())
+			}
+		})
 	}
 
 	var out bytes.Buffer
@@ -249,7 +265,8 @@ func TestWriterRefuses(t *testing.T) {
 		Attrs:  params("build=1 better=much+lower assume=exact"),
 	}
 	other := &format.Record{Params: params("name=X unit=s"), Attrs: params("assume=nothing")}
-	if err := errors.Join(w.Write(rec), w.Write(other), w.Close()); err != nil || out.String() != "Unit s assume=exact\nBenchmarkX 1 0 s\nBenchmarkX 1 0 s\n" {
+	if err := errors.Join(w.Write(rec), w.Write(other), w.Close()); err != nil ||
+		out.String() != "Unit s assume=exact\nBenchmarkX 1 0 s\nBenchmarkX 1 0 s\n" {
 		t.Errorf("%v: %s", err, out.String())
 	}
 	if err := w.Write(rec); err == nil || !strings.Contains(err.Error(), "the writer was closed") {
@@ -363,7 +380,7 @@ func TestWriterFails(t *testing.T) {
 	}
 }
 
-// What was read is written, as records and as results, and is read back equal: all files, here
+// All files are read, written as records and as results, and read back equal: all files, here
 // and of x/perf.
 func TestRoundTrip(t *testing.T) {
 	files := testFiles(t)
@@ -445,7 +462,7 @@ func checkRoundTrip(t *testing.T, in string) {
 	}
 }
 
-// diffLines is cmp.Diff, which takes long to find out that there is no difference.
+// diffLines is cmp.Diff, but fast for equal texts.
 func diffLines(want, got []string) string {
 	if slices.Equal(want, got) {
 		return ""

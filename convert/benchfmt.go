@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -12,63 +13,100 @@ import (
 	"perfdata/traceid"
 )
 
+// A benchfmtTarget writes each measurement as it comes.
 type benchfmtTarget struct {
+	writer   *Writer
 	out      *sink
 	w        *benchfmt.Writer
 	metadata map[string]bool // keys of attributes that become unit metadata
+	params   traceid.Params  // of the measurement that is written
 	attrs    []traceid.Param
-	units    memory // those that have metadata
+	units    memory // with metadata
+
+	commitAt, unitAt, unitsAt hint
 }
 
-func toBenchfmt(out *sink, s *Survey) target {
-	s.dropHeader(out)
-	t := &benchfmtTarget{out: out, metadata: map[string]bool{"better": true, "assume": true}, units: newMemory(out)}
-	var h benchfmt.Header
-	if s.bench != nil {
-		h = *s.bench
+func toBenchfmt(w *Writer, s *Survey) target {
+	s.members.drop(w.out, named())
+	t := &benchfmtTarget{
+		writer: w, out: w.out, units: newMemory(w.out),
+		metadata: map[string]bool{"better": true, "assume": true},
+	}
+	h := benchfmt.Header{}
+	if s.own.bench != nil {
+		h = *s.own.bench
 		for _, u := range h.Units {
 			t.metadata[u.Key] = true
 		}
 	} else {
-		h.Config = s.params.except(func(p traceid.Param) bool { return ofName(p.Key) || !goname.CanBeConfig(p) })
+		h.Config = slices.DeleteFunc(s.headerParams(), func(p traceid.Param) bool {
+			repetition := p.Key == paramIteration && !w.repeats.irregular
+			return repetition || ofName(p.Key) || !goname.CanBeConfig(p)
+		})
 	}
-	t.w = benchfmt.NewWriter(out, h)
+
+	// The commit is configuration that may change with each record.
+	if commit, err := s.commit(nameBenchfmt, false); err == nil && commit != "" {
+		p := traceid.Param{Key: paramCommit, Value: commit}
+		if goname.CanBeConfig(p) {
+			h.Config = traceid.Merge(h.Config, traceid.Params{p})
+		}
+	}
+	w.countGaps()
+	t.w = benchfmt.NewWriter(w.out, h)
 	return t
 }
 
-func (t *benchfmtTarget) write(rec *format.Record) error {
+func (t *benchfmtTarget) write(m *measurement) error {
+	rec := m.Record
 	size := 100
-	for _, p := range rec.Params {
-		size += len(p.Key) + len(p.Value) + 2
+	for i := range m.base {
+		size += len(m.base[i].Key) + len(m.base[i].Value) + 2
 	}
-	if size > goname.MaxLine {
+	if size+len(m.commit) > goname.MaxLine {
 		t.out.leftOut(rec, "its line would be longer than 1 MiB")
 		return nil
 	}
 
 	t.out.dropLinks(rec)
-	fit := format.Record{Params: rec.Params, Value: rec.Value, Attrs: t.keepAttrs(rec)}
+	given := m.base
+	if m.commit != "" && (!t.writer.source.own || t.writer.survey.GitHash != "") {
+		given = t.withCommit(given, m.commit)
+	}
+	fit := format.Record{Params: given, Value: m.value, Attrs: t.keepAttrs(rec, m.attrs)}
 	if err := t.remember(&fit); err != nil {
 		return err
 	}
 
-	switch err := t.writeFit(rec, &fit); {
+	switch err := t.writeFit(rec, given, &fit); {
 	case t.out.err != nil:
 		return t.out.err
 	case err != nil:
 		t.out.refused(rec, err)
 	default:
 		if _, ok := fit.Attrs.Get("iterations"); !ok {
-			t.out.count(AddedIterations, func() string { return "1 of " + rec.TraceID() })
+			t.out.count(AddedIterations, "", func() string { return "1 of " + rec.TraceID() })
 		}
 	}
 	return nil
 }
 
+// withCommit returns the params with the commit as one more, which they do not have.
+func (t *benchfmtTarget) withCommit(params traceid.Params, commit string) traceid.Params {
+	i, has := t.commitAt.find(params, paramCommit)
+	t.params = append(t.params[:0], params[:i]...)
+	t.params = append(t.params, traceid.Param{Key: paramCommit, Value: commit})
+	if has { // that of a Go benchmark, which is overridden
+		i++
+	}
+	t.params = append(t.params, params[i:]...)
+	return t.params
+}
+
 // keepAttrs returns the attributes that the format can hold: iterations and unit metadata.
-func (t *benchfmtTarget) keepAttrs(rec *format.Record) traceid.Params {
+func (t *benchfmtTarget) keepAttrs(rec *format.Record, attrs traceid.Params) traceid.Params {
 	t.attrs = t.attrs[:0]
-	for _, p := range rec.Attrs {
+	for _, p := range attrs {
 		keep := t.metadata[p.Key]
 		if p.Key == "iterations" {
 			_, err := strconv.Atoi(p.Value)
@@ -77,20 +115,21 @@ func (t *benchfmtTarget) keepAttrs(rec *format.Record) traceid.Params {
 		if keep {
 			t.attrs = append(t.attrs, p)
 		} else {
-			t.out.count(LostAttrs, pairOf(p.Key, p.Value, rec))
+			t.out.count(LostAttrs, p.Key, pairOf(p.Key, p.Value, rec))
 		}
 	}
 	return t.attrs
 }
 
-// writeFit writes what is left of a record. Only the format's Writer knows what fits after the records before, so this
-// gives up what it refuses step by step: first characters of params, then unit metadata.
-func (t *benchfmtTarget) writeFit(rec, fit *format.Record) error {
+// writeFit writes the rest of a record with the given params. Only the format's Writer knows
+// what fits after the records before. So writeFit gives up what the Writer refuses step by step:
+// first characters of params, then unit metadata.
+func (t *benchfmtTarget) writeFit(rec *format.Record, given traceid.Params, fit *format.Record) error {
 	err := t.w.Write(fit)
 	if err == nil || t.out.err != nil {
 		return err
 	}
-	fit.Params = mapPairs(t.out, rec, rec.Params, fitBench)
+	fit.Params = mapPairs(t.out, rec, given, fitBench)
 	err = t.w.Write(fit)
 	if err == nil || t.out.err != nil {
 		return err
@@ -110,7 +149,7 @@ func (t *benchfmtTarget) writeFit(rec, fit *format.Record) error {
 	}
 	for _, p := range attrs {
 		if p.Key != "iterations" {
-			t.out.count(LostAttrs, pairOf(p.Key, p.Value, rec))
+			t.out.count(LostAttrs, p.Key, pairOf(p.Key, p.Value, rec))
 		}
 	}
 	return nil
@@ -124,16 +163,16 @@ func (t *benchfmtTarget) remember(fit *format.Record) error {
 			n += pairBytes + textBytes(p.Value)
 		}
 	}
-	unit, ok := fit.Params.Get("unit")
+	at, ok := t.unitAt.find(fit.Params, "unit")
 	if !ok {
-		if unit, ok = fit.Params.Get("units"); ok {
+		if at, ok = t.unitsAt.find(fit.Params, "units"); ok {
 			n += pairBytes // that its param is called so
 		}
 	}
 	if !ok || n == 0 {
 		return nil
 	}
-	return t.units.add(unit, entryBytes(40)+n)
+	return t.units.add(fit.Params[at].Value, entryBytes(40)+n)
 }
 
 func (t *benchfmtTarget) close() error { return t.w.Close() }
@@ -157,7 +196,7 @@ func fitBench(p traceid.Param) traceid.Param {
 	return q
 }
 
-// replace returns s with _ for each character that is bad or no UTF-8, and for an s that is empty.
+// replace returns s with _ for each character that is bad or not UTF-8, and for an empty s.
 func replace(s string, bad func(rune) bool) string {
 	if s == "" {
 		return "_"

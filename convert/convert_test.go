@@ -47,8 +47,8 @@ func TestWriter(t *testing.T) {
 		losses   string
 	}{
 		{
-			"common params and links become the header", "skiav1",
-			[]format.Header{{Commit: "abc", Issue: "1"}},
+			"params of the header and common links become the header", "skiav1",
+			[]format.Header{{Commit: "abc", Issue: "1", Params: traceid.Of("arch", "x86")}},
 			[]*format.Record{rec(1, "arch=x86 test=a", "", "l=u m=v"), rec(2, "arch=x86 test=b", "", "l=u m=w")},
 			`{"version":1,"git_hash":"abc","issue":"1","key":{"arch":"x86"},"links":{"l":"u"},"results":[
 {"key":{},"measurements":{"test":[{"value":"a","measurement":1,"links":{"m":"v"}},{"value":"b","measurement":2,"links":{"m":"w"}}]}}
@@ -59,7 +59,7 @@ func TestWriter(t *testing.T) {
 			"the commit is a Go benchmark's configuration", "skiav1",
 			[]format.Header{{Native: benchfmt.Header{}}},
 			[]*format.Record{rec(1, "commit=abc name=X"), rec(2, "commit=abc name=Y")},
-			`{"version":1,"git_hash":"abc","key":{"commit":"abc"},"results":[
+			`{"version":1,"git_hash":"abc","results":[
 {"key":{},"measurements":{"name":[{"value":"X","measurement":1},{"value":"Y","measurement":2}]}}
 ]}
 `, "",
@@ -71,15 +71,14 @@ func TestWriter(t *testing.T) {
 				rec(1, "a=1"), rec(2, "a=1", "x=y"), rec(3, "a=1 iteration=2"), rec(4, "a=1 iteration=2"), rec(nan, "a=1"), rec(5, ""),
 			},
 			`{"version":1,"git_hash":"abc","results":[
-{"key":{"a":"1"},"measurement":1},
-{"key":{"a":"1","iteration":"2"},"measurement":2},
+{"key":{"a":"1"},"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}},
 {"key":{"a":"1","iteration":"2"},"measurements":{"iteration_":[{"value":"2","measurement":3},{"value":"3","measurement":4}]}}
 ]}
 `,
-			`members of the header left out: 1, such as source "s"
-attributes left out: 1, such as x="y" of ,a=1,
-+repeated measurements, with one more param: 3, such as ,a=1,iteration=2,
-measurements left out: 2, such as ,a=1,: JSON can't hold NaN
+			`1 header member dropped (source)
++4 measurements numbered as repetitions (iteration, iteration_)
+1 attribute dropped (x)
+2 measurements dropped (JSON cannot hold NaN, no params)
 `,
 		},
 		{
@@ -87,24 +86,24 @@ measurements left out: 2, such as ,a=1,: JSON can't hold NaN
 			[]format.Header{{Commit: "abc"}},
 			[]*format.Record{rec(1e300, "a=1"), rec(1, "a=2"), rec(-1e39, "a=3")},
 			"{\"version\":1,\"git_hash\":\"abc\",\"results\":[\n{\"key\":{\"a\":\"2\"},\"measurement\":1}\n]}\n",
-			"measurements left out: 2, such as ,a=1,: it is out of the range of float32\n",
+			"2 measurements dropped (out of the range of float32)\n",
 		},
 		{
 			"out of the range of float32, legacy", "nanolegacy",
 			[]format.Header{{Commit: "abc"}},
 			[]*format.Record{rec(1e300, "test=T config=c sub_result=ms"), rec(1, "test=U config=c sub_result=ms")},
 			"{\"gitHash\":\"abc\",\"results\":{\n\"U\":{\"c\":{\"ms\":1}}\n}}\n",
-			"measurements left out: 1, such as ,config=c,sub_result=ms,test=T,: it is out of the range of float32\n",
+			"1 measurement dropped (out of the range of float32)\n",
 		},
 		{
-			"two commits", "skiav1",
-			[]format.Header{{Commit: "abc"}, {Commit: "def"}},
+			"text that is not UTF-8", "skiav1",
+			[]format.Header{{Commit: "abc"}},
 			[]*format.Record{rec(1, "a=\xff")},
 			"{\"version\":1,\"git_hash\":\"abc\",\"results\":[\n{\"key\":{\"a\":\"_\"},\"measurement\":1}\n]}\n",
-			"members of the header left out: 1, such as git_hash \"def\"\nparams with other characters: 1, such as a=\"\\xff\" of ,a=_,\n",
+			"1 param with characters replaced (a)\n",
 		},
 		{
-			"what a name can't hold", "benchfmt",
+			"what a name cannot hold", "benchfmt",
 			nil,
 			[]*format.Record{
 				rec(1, "name=A~B Key=a/b K/ey=c K_ey=d units=a~b", "iterations=many better=lower", "l=u"),
@@ -117,18 +116,18 @@ Benchmark/K_ey=d/K_ey_=c/Key=a_b 1 1 a_b
 Unit s param=units
 Benchmark/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 `,
-			`links left out: 1, such as l="u" of ,K_ey=d,Key=a_b,name=A_B,units=a_b,
-attributes left out: 1, such as iterations="many" of ,K_ey=d,Key=a_b,name=A_B,units=a_b,
-params with other characters: 5, such as K/ey="c" of ,K_ey=d,Key=a_b,name=A_B,units=a_b,
-+iterations that aren't known: 2, such as 1 of ,K_ey=d,Key=a_b,name=A_B,units=a_b,
+			`1 link dropped (l)
+1 attribute dropped (iterations)
+5 params with characters replaced (K/ey, Key, units)
++2 unknown iteration counts written as 1
 `,
 		},
 		{
-			"metadata that a unit can't have twice", "benchfmt",
+			"metadata that a unit has already", "benchfmt",
 			nil,
 			[]*format.Record{rec(1, "name=A unit=s", "better=lower iterations=3"), rec(1, "name=B unit=s", "better=higher iterations=4")},
 			"Unit s better=lower\nBenchmarkA 3 1 s\nBenchmarkB 4 1 s\n",
-			"attributes left out: 1, such as better=\"higher\" of ,name=B,unit=s,\n",
+			"1 attribute dropped (better)\n",
 		},
 		{
 			"the key is what varies", "keyval",
@@ -140,26 +139,25 @@ params with other characters: 5, such as K/ey="c" of ,K_ey=d,Key=a_b,name=A_B,un
 			},
 			"os{attr}=Mac OS_\nunits{attr}=ms\na{perf}=1\nb{perf}=2\nb_{perf}=5\nb_-2{perf}=6\n\n" +
 				"os{attr}=Mac OS_\nunits{attr}=ms\na{perf}=nan\nb{perf}=4\n\n",
-			`params that became attributes of all iterations: 2, such as os="Mac OS "
-params with other characters: 1, such as os="Mac OS " of ,os=Mac_OS_,units=ms,
-params that became the key: 6, such as ,os=Mac_OS_,test=a,units=ms,, which became a
-attributes left out: 4, such as n="1" of ,iteration=1,key=a,
+			`2 params written as attributes of all iterations (os, units)
+1 param with characters replaced (os)
+6 measurements with params joined into the key
+4 attributes dropped (n)
 `,
 		},
 		{
-			"keys and iterations that are there", "keyval",
+			"keys and iterations that are taken", "keyval",
 			nil,
 			[]*format.Record{rec(1, "key=a iteration=2"), rec(2, "key=a iteration=1"), rec(3, "key=a iteration=2"), rec(4, "key=b iteration=x")},
 			"a{perf}=2\nb.x{perf}=4\n\na{perf}=1\n\na{perf}=3\n\n",
-			"values in another iteration, because theirs has the key already: 1, such as ,iteration=2,key=a,, which became iteration 3\n" +
-				"params that became the key: 1, such as ,iteration=x,key=b,, which became b.x\n",
+			"1 iteration renumbered\n1 measurement with params joined into the key\n",
 		},
 		{
 			"one measurement", "keyval",
 			nil,
 			[]*format.Record{rec(1, "test=a units=ms")},
 			"test{attr}=a\nunits{attr}=ms\na.ms{perf}=1\n\n",
-			"params that became attributes of all iterations: 2, such as test=\"a\"\nparams that became the key: 1, such as ,test=a,units=ms,, which became a.ms\n",
+			"2 params written as attributes of all iterations (test, units)\n1 measurement with params joined into the key\n",
 		},
 		{
 			"what legacy files need", "nanolegacy",
@@ -168,18 +166,16 @@ attributes left out: 4, such as n="1" of ,iteration=1,key=a,
 				rec(1, "commit=c goos=linux name=A size=1 unit=ns/op", "iterations=2"), rec(2, "commit=c goos=linux name=A size=1 unit=MB/s", "iterations=2"),
 				rec(3, "commit=c goos=linux name=B size=2 unit=ns/op", "iterations=3"), rec(4, "commit=c goos=linux name=A size=1 unit=ns/op", "iterations=3"),
 			},
-			`{"gitHash":"c","key":{"commit":"c","goos":"linux"},"results":{
+			`{"gitHash":"c","key":{"goos":"linux"},"results":{
 "A":{"1":{"options":{"name":"A","size":"1"},"ns/op":1,"MB/s":2,"ns/op_2":4}},
 "B":{"2":{"options":{"name":"B","size":"2"},"ns/op":3}}
 }}
 `,
-			`+params that the format requires: test: 4, such as test="A" of ,commit=c,goos=linux,name=A,size=1,unit=ns_op,
-+params that the format requires: config: 4, such as config="1" of ,commit=c,goos=linux,name=A,size=1,unit=ns_op,
-+params that the format requires: sub_result: 4, such as sub_result="ns/op" of ,commit=c,goos=linux,name=A,size=1,unit=ns_op,
-params that became a part of sub_result: 4, such as ,commit=c,goos=linux,name=A,size=1,unit=ns_op,, which became ns/op
-+measurements with params that are written as options: 4, such as ,commit=c,goos=linux,name=A,size=1,
-repeated measurements with another sub_result: 1, such as ,commit=c,goos=linux,name=A,size=1,unit=ns_op,, which became ns/op_2
-attributes left out: 4, such as iterations="2" of ,commit=c,config=1,goos=linux,name=A,size=1,sub_result=ns_op,test=A,
+			`+12 params added (test, config, sub_result)
+4 measurements with params joined into sub_result
++4 measurements with params written as options
+1 measurement renamed (ns/op_2)
+4 attributes dropped (iterations)
 `,
 		},
 		{
@@ -194,55 +190,62 @@ attributes left out: 4, such as iterations="2" of ,commit=c,config=1,goos=linux,
 "u":{"c":{"options_max":3}}
 }}
 `,
-			`measurements left out: 1, such as ,config=c,stat=max,sub_result=ms,test=t,: JSON can't hold NaN
-links left out: 1, such as l="u" of ,config=c,stat=max,sub_result=ms,test=t,
-params that became a part of sub_result: 3, such as ,config=c,stat=min,sub_result=ms,test=t,, which became ms_min
-attributes left out: 2, such as b="2" of ,config=c,sub_result=ms_min,test=t,
+			`1 measurement dropped (JSON cannot hold NaN)
+1 link dropped (l)
+3 measurements with params joined into sub_result
+2 attributes dropped (b)
 `,
 		},
-		{"nothing", "skiav1", nil, nil, "{\"version\":1,\"git_hash\":\"unknown\",\"results\":[\n]}\n", "+git hashes that aren't known: 1, such as unknown\n"},
+		{"nothing", "skiav1", []format.Header{{Commit: "abc"}}, nil, "{\"version\":1,\"git_hash\":\"abc\",\"results\":[\n]}\n", ""},
 	} {
-		var s convert.Survey
-		for _, h := range test.header {
-			s.AddHeader(h)
-		}
-		for _, rec := range test.recs {
-			s.Add(rec)
-		}
-		var out bytes.Buffer
-		w, err := convert.NewWriter(test.to, &out, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, rec := range test.recs {
-			if err := w.Write(rec); err != nil {
+		t.Run(test.name, func(t *testing.T) {
+			var s convert.Survey
+			for _, h := range test.header {
+				s.AddHeader(h)
+			}
+			for _, rec := range test.recs {
+				s.Add(rec)
+			}
+			var out bytes.Buffer
+			w, err := convert.NewWriter(test.to, &out, &s)
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		if err := errors.Join(w.Close(), w.Close()); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(test.want, out.String()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
-		losses := ""
-		for _, l := range w.Losses() {
-			if l.Kind.Added() {
-				losses += "+"
+			for _, rec := range test.recs {
+				if err := w.Write(rec); err != nil {
+					t.Fatal(err)
+				}
 			}
-			losses += l.String() + "\n"
-		}
-		if diff := cmp.Diff(test.losses, losses); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
+			if err := errors.Join(w.Close(), w.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, out.String()); diff != "" {
+				t.Errorf("output (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.losses, lossText(w)); diff != "" {
+				t.Errorf("losses (-want +got):\n%s", diff)
+			}
+		})
 	}
+}
+
+// lossText returns a line for each loss, with a + before what was only added.
+func lossText(w *convert.Writer) string {
+	text := ""
+	for _, l := range w.Losses() {
+		if l.Kind.Added() {
+			text += "+"
+		}
+		text += l.String() + "\n"
+	}
+	return text
 }
 
 // The table of targets has every format.
 func TestTargets(t *testing.T) {
 	for _, info := range perfdata.Formats() {
 		var out bytes.Buffer
-		w, err := convert.NewWriter(info.Name, &out, nil)
+		w, err := convert.NewWriter(info.Name, &out, &convert.Survey{GitHash: "abc"})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -260,7 +263,7 @@ func TestTargets(t *testing.T) {
 func TestWriterFails(t *testing.T) {
 	for _, info := range perfdata.Formats() {
 		broken := errors.New("broken")
-		w, err := convert.NewWriter(info.Name, formattest.FailingWriter(broken), nil)
+		w, err := convert.NewWriter(info.Name, formattest.FailingWriter(broken), &convert.Survey{GitHash: "abc"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,7 +291,7 @@ func ExampleNewWriter() {
 		}
 		return r
 	}
-	s := convert.Survey{GitHash: "3a1f09c"}
+	s := convert.Survey{GitHash: "3a1f09c", To: "skiav1"}
 	r := open()
 	if header, err := r.FileHeader(); err == nil {
 		s.AddHeader(header)
@@ -312,14 +315,14 @@ func ExampleNewWriter() {
 		fmt.Println(loss)
 	}
 	// Output:
-	// {"version":1,"git_hash":"3a1f09c","key":{"goos":"linux","name":"Encode","unit":"ns/op"},"results":[
-	// {"key":{},"measurements":{"size":[{"value":"1","measurement":12.5},{"value":"2","measurement":20}]}}
+	// {"version":1,"git_hash":"3a1f09c","key":{"goos":"linux"},"results":[
+	// {"key":{"name":"Encode","unit":"ns/op"},"measurements":{"size":[{"value":"1","measurement":12.5},{"value":"2","measurement":20}]}}
 	// ]}
 	// 2 <nil>
-	// attributes left out: 2, such as iterations="100" of ,goos=linux,name=Encode,size=1,unit=ns_op,
+	// 2 attributes dropped (iterations)
 }
 
-// Copy is strict: a format's own Writer refuses what the format can't hold.
+// Copy is strict: a format's own Writer refuses what the format cannot hold.
 func ExampleCopy() {
 	r, err := perfdata.NewReader(strings.NewReader("BenchmarkEncode 100 12.5 ns/op\n"), "bench.txt")
 	if err != nil {

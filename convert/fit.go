@@ -2,6 +2,7 @@ package convert
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -9,27 +10,31 @@ import (
 	"perfdata/traceid"
 )
 
-// unknownGitHash is the commit where a format requires one and none is known.
-const unknownGitHash = "unknown"
+// outOfFloat32 is the reason for leaving out a measurement that Skia Perf cannot store.
+const outOfFloat32 = "out of the range of float32"
 
-// outOfFloat32 is the reason for leaving out a measurement that Skia Perf can't store.
-const outOfFloat32 = "it is out of the range of float32"
+// cannotHold is the reason for leaving out a number that JSON does not have.
+func cannotHold(f float64) string { return "JSON cannot hold " + strconv.FormatFloat(f, 'g', -1, 64) }
 
 // validPairs reports whether all of the pairs are UTF-8.
 func validPairs(pairs traceid.Params) bool {
-	return !slices.ContainsFunc(pairs, func(p traceid.Param) bool { return !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value) })
+	return !slices.ContainsFunc(pairs, func(p traceid.Param) bool {
+		return !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value)
+	})
 }
 
-// validText returns pairs in which what isn't UTF-8 is replaced by _.
+// validText returns pairs with _ in place of bytes that are not UTF-8.
 func validText(out *sink, rec *format.Record, pairs traceid.Params) traceid.Params {
 	return mapPairs(out, rec, pairs, func(p traceid.Param) traceid.Param {
 		return traceid.Param{Key: strings.ToValidUTF8(p.Key, "_"), Value: strings.ToValidUTF8(p.Value, "_")}
 	})
 }
 
-// mapPairs returns the pairs that fit makes of pairs, sorted, and counts those that it changes. Where a changed key is one
-// that is there, _ is appended to it.
-func mapPairs(out *sink, rec *format.Record, pairs traceid.Params, fit func(traceid.Param) traceid.Param) traceid.Params {
+// mapPairs returns the pairs that fit makes of pairs, sorted, and counts those that it changes.
+// Where a changed key is one that is there, _ is appended to it.
+func mapPairs(
+	out *sink, rec *format.Record, pairs traceid.Params, fit func(traceid.Param) traceid.Param,
+) traceid.Params {
 	if len(pairs) == 0 {
 		return nil
 	}
@@ -50,17 +55,17 @@ func mapPairs(out *sink, rec *format.Record, pairs traceid.Params, fit func(trac
 			used[q.Key] = true
 		}
 		if *q != p {
-			out.count(ChangedCharacters, pairOf(p.Key, p.Value, rec))
+			out.count(ChangedCharacters, p.Key, pairOf(p.Key, p.Value, rec))
 		}
 	}
 	return traceid.FromPairs(fitted...)
 }
 
-// maxName is how long a name is that is made of the values of params. The readers of the formats refuse strings and lines of
-// more than 1 MiB.
+// maxName is how long a name is that is made of the values of params. The readers of the formats
+// refuse strings and lines of more than 1 MiB.
 const maxName = 64 << 10
 
-// cutName returns a name that isn't too long.
+// cutName returns a name that is short enough.
 func cutName(name string) string {
 	if len(name) <= maxName {
 		return name

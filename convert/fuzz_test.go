@@ -13,7 +13,8 @@ import (
 	"perfdata/traceid"
 )
 
-// recordsOf makes records of a text: a line each, with fields params, attrs and links, each of pairs.
+// recordsOf makes records of a text: a line each, with fields params, attrs and links, each of
+// pairs.
 func recordsOf(text string) []*format.Record {
 	pairs := func(text string) traceid.Params {
 		var list []traceid.Param
@@ -37,7 +38,8 @@ func recordsOf(text string) []*format.Record {
 	return recs
 }
 
-// Whatever the records, each format's file is valid, and has every measurement, or says which it left out.
+// Whatever the records, each format's file is valid, and has every measurement, or says which it
+// left out.
 func FuzzWriter(f *testing.F) {
 	f.Add("name=A|unit=ns/op&iterations=1&l=u;name=A|unit=B/op;name=A|unit=ns/op")
 	f.Add("test=a|config=b|sub_result=ms&GL_A=b;test=a|config=b|sub_result=ms_2;test=a|config=b|sub_result=ms;test=a|config=b|sub_result=options|x=y")
@@ -46,7 +48,7 @@ func FuzzWriter(f *testing.F) {
 	f.Add("GL_x=1|test=t;GL_x=2|test=t;test=;test=&assume=nothing|a=b c;unit=a&assume= ;unit=a&assume=exact")
 	f.Fuzz(func(t *testing.T, text string) {
 		recs := recordsOf(text)
-		var s convert.Survey
+		s := convert.Survey{GitHash: "abc"}
 		for _, rec := range recs {
 			s.Add(rec)
 		}

@@ -10,14 +10,16 @@ import (
 	"perfdata/traceid"
 )
 
-// Some targets hold records, or remember something of each of them, until Close. All of that is charged to
-// Limits.MaxHeldBytes, at the size that it has in memory.
+// Some targets hold records, or remember something of each of them, until Close. All of that is
+// charged to Limits.MaxHeldBytes, at the size that it has in memory.
 
-// charge charges n bytes. Beyond the limit it returns an error, which is also that of all further calls of the Writer.
+// charge charges n bytes. Beyond the limit it returns an error, which is also that of all further
+// calls of the Writer.
 func (s *sink) charge(n int) error {
 	s.held += int64(n)
 	if most := s.limits.MaxHeldBytes; s.held > most && s.err == nil {
-		s.err = message.LimitError(message.Limit("MaxHeldBytes", most, "bytes of memory for the records that the conversion holds"))
+		const what = "bytes of memory for the records that the conversion holds"
+		s.err = message.LimitError(message.Limit("MaxHeldBytes", most, what))
 	}
 	return s.err
 }
@@ -27,8 +29,8 @@ const pairBytes = 32 // of a traceid.Param, without its text
 // textBytes returns the size of a string's text: the allocator rounds up.
 func textBytes(s string) int { return len(s) + len(s)/8 + 8 }
 
-// entryBytes returns the size of an entry of a map whose key and value together have n bytes; an empty struct is padded. A map
-// keeps room for others.
+// entryBytes returns the size of an entry of a map whose key and value together have n bytes; an
+// empty struct is padded. A map keeps room for others.
 func entryBytes(n int) int { return 2 * (n + 1) }
 
 // A holder makes copies of what is held of records.
@@ -41,11 +43,12 @@ type holder struct {
 const holderTexts = 1 << 12
 
 func newHolder(out *sink) holder {
-	return holder{out: out, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, texts: make([]string, holderTexts)}
+	seeds := [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+	return holder{out: out, seeds: seeds, texts: make([]string, holderTexts)}
 }
 
-// text returns a copy of s, or one that was made before. The strings of a Reader won't do: a short one may keep a
-// kilobyte of others in memory.
+// text returns a copy of s, or one that was made before. The strings of a Reader won't do: a
+// short one may keep a kilobyte of others in memory.
 func (h *holder) text(s string) string {
 	if s == "" {
 		return ""
@@ -74,7 +77,8 @@ func (h *holder) pairs(pairs, last traceid.Params) traceid.Params {
 	return kept
 }
 
-// A hash represents a text in a map, in less memory. Under random seeds, no two texts have the same by accident.
+// A hash represents a text in a map, in less memory. Under random seeds, no two texts have the
+// same by accident.
 type hash [2]uint64
 
 const hashBytes = 16
@@ -95,8 +99,8 @@ func newMemory(out *sink) memory {
 	return memory{out: out, seed: maphash.MakeSeed(), seen: make(map[uint64]struct{})}
 }
 
-// add charges a text that was not added before, and an entry of the given size that the Writer has for it. Of two texts
-// with the same hash, only the first is charged.
+// add charges a text that was not added before, and an entry of the given size that the Writer
+// has for it. Of two texts with the same hash, only the first is charged.
 func (m *memory) add(text string, bytes int) error {
 	if text == m.last {
 		return nil
@@ -113,7 +117,8 @@ func (m *memory) add(text string, bytes int) error {
 	return nil
 }
 
-// blocks hold many values, which stay where they are. A slice would take twice the memory whenever it grows.
+// blocks hold many values, which stay where they are. A slice would take twice the memory
+// whenever it grows.
 type blocks[T any] struct {
 	list [][]T
 	n    int

@@ -58,7 +58,7 @@ func TestHeldIsCharged(t *testing.T) {
 	for _, to := range []string{"nanolegacy", "keyval"} {
 		for _, test := range heldRecords {
 			t.Run(to+"/"+test.name, func(t *testing.T) {
-				w, err := NewWriter(to, io.Discard, nil)
+				w, err := NewWriter(to, io.Discard, &Survey{GitHash: "abc"})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -86,16 +86,17 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A conversion that would hold more than it may is refused, by the name of the limit, and stays refused.
+// A conversion that would hold more than it may is refused, by the name of the limit, and stays
+// refused.
 func TestMaxHeldBytes(t *testing.T) {
-	holds := map[string]map[string]bool{ // where memory doesn't grow with each record
+	holds := map[string]map[string]bool{ // where memory grows with some records only
 		"skiav1": {}, "nanolegacy": nil, "keyval": nil, "benchfmt": {"units": true},
 		"perun": {"distinct keys and values": true, "distinct tests": true, "iterations that descend": true, "long values": true},
 	}
 	for _, info := range perfdata.Formats() {
 		for _, test := range heldRecords {
 			t.Run(info.Name+"/"+test.name, func(t *testing.T) {
-				var s Survey
+				s := Survey{GitHash: "abc"}
 				for i := range 4500 {
 					s.Add(test.make(i))
 				}
@@ -139,7 +140,7 @@ func TestLongNames(t *testing.T) {
 				}
 				recs = append(recs, &format.Record{Params: params, Value: float64(i)})
 			}
-			var s Survey
+			s := Survey{GitHash: "abc"}
 			for _, rec := range recs {
 				s.Add(rec)
 			}
@@ -213,7 +214,7 @@ func TestPerunUnits(t *testing.T) {
 	}
 }
 
-// What is held doesn't hold the memory of the Reader, in which strings share a kilobyte.
+// Texts that are held do not hold the Reader's memory, in which strings share a kilobyte.
 func TestHolderText(t *testing.T) {
 	h := newHolder(&sink{limits: format.Limits{}.WithDefaults()})
 	before := heapBytes()
@@ -240,8 +241,9 @@ func TestLossExample(t *testing.T) {
 				{Params: traceid.Params{{Key: "b\x00" + long, Value: long + "\x85"}}},
 			}
 			var s Survey
-			s.addMembers(headerMembers{gitHash: "a", source: "\x1b" + long})
-			s.addMembers(headerMembers{gitHash: "\x1b" + long, source: long})
+			s.GitHash = "abc"
+			s.AddHeader(format.Header{Commit: "a", Issue: "\x1b" + long})
+			s.AddHeader(format.Header{Commit: "\x1b" + long, Issue: long})
 			for _, rec := range recs {
 				s.Add(rec)
 			}
@@ -275,7 +277,7 @@ func TestSurveyConflicts(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	before := heapBytes()
 	for i := range 3000 {
-		s.addMembers(headerMembers{gitHash: fmt.Sprint(i), issue: fmt.Sprint(i) + long})
+		s.AddHeader(format.Header{Commit: "abc", Issue: fmt.Sprint(i) + long, Patchset: fmt.Sprint(i)})
 	}
 	if took := heapBytes() - before; took > 3<<20 {
 		t.Errorf("the survey takes %d bytes", took)
@@ -284,7 +286,7 @@ func TestSurveyConflicts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := w.Losses(); len(l) != 1 || l[0].Count != 2*2999 || l[0].Example != `git_hash "1"` {
+	if l := w.Losses(); len(l) != 1 || l[0].Count != 2*2999 || l[0].Names[1] != "patchset" {
 		t.Errorf("%.1000v", l)
 	}
 	runtime.KeepAlive(&s)

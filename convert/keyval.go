@@ -13,11 +13,12 @@ import (
 	"perfdata/traceid"
 )
 
-// A keyvalTarget holds all records, because a file is ordered by iteration, while the records of other formats are often
-// ordered by key.
+// A keyvalTarget holds all records, because a file is ordered by iteration, while the records of
+// other formats are often ordered by key.
 type keyvalTarget struct {
 	out *sink
 	w   *keyval.Writer
+	tap *keyval.TAPReport // instead of w
 
 	common    *common        // params of all records
 	constants traceid.Params // the params that become attributes
@@ -45,25 +46,42 @@ type keyvalEntry struct {
 	attrs traceid.Params
 }
 
-func toKeyval(out *sink, s *Survey) target {
-	s.dropHeader(out)
+func toKeyval(w *Writer, s *Survey) target {
+	out := w.out
+	s.members.drop(out, named())
 	t := &keyvalTarget{
 		out: out, w: keyval.NewWriter(out, keyval.Header{}), common: &s.params, hold: newHolder(out),
 		keys: make(map[hash]*keyvalKey), used: make(map[string]int), ordered: true,
 	}
-	constants := s.params.except(func(p traceid.Param) bool { return p.Key == "key" || p.Key == "iteration" })
+	constants := s.params.except(func(p traceid.Param) bool { return p.Key == "key" || p.Key == paramIteration })
+	if w.commit != "" {
+		constants = traceid.Merge(constants, traceid.Params{{Key: paramCommit, Value: w.commit}})
+	}
 	for _, p := range constants {
-		out.count(MovedToIteration, func() string { return shorten(p.Key) + "=" + message.Quote(p.Value) })
+		if p.Key == paramCommit {
+			continue // it is an attribute of the file anyway
+		}
+		out.count(MovedToIteration, p.Key, func() string { return shorten(p.Key) + "=" + message.Quote(p.Value) })
 	}
 	t.constants = mapPairs(out, &format.Record{Params: constants}, constants, fitAttr)
 	return t
 }
 
-func (t *keyvalTarget) write(rec *format.Record) error {
+func toTAP(w *Writer, s *Survey) target {
+	t := toKeyval(w, s).(*keyvalTarget)
+	t.w, t.tap = nil, new(keyval.TAPReport)
+	return t
+}
+
+func (t *keyvalTarget) write(m *measurement) error {
+	rec := m.withParams(m.params)
 	t.out.dropLinks(rec)
 	key := t.keyOf(rec)
-	wanted, numbered := iterationOf(rec)
-	if !numbered {
+	wanted, isNumbered := iterationOf(rec)
+	switch {
+	case m.number > 0:
+		wanted = m.number
+	case !isNumbered:
 		wanted = key.last + 1
 	}
 	n := wanted
@@ -71,7 +89,7 @@ func (t *keyvalTarget) write(rec *format.Record) error {
 		n = max(n, key.last) + 1
 	}
 	if n != wanted {
-		t.out.count(ChangedIteration, func() string {
+		t.out.count(ChangedIteration, "", func() string {
 			return fmt.Sprintf("%s, which became iteration %d", shorten(rec.TraceID()), n)
 		})
 	}
@@ -123,7 +141,8 @@ func iterationOf(rec *format.Record) (int, bool) {
 	return n, err == nil && n >= 1 && strconv.Itoa(n) == s
 }
 
-// keyOf returns the key of a record: its param key, and what else tells its measurement from others.
+// keyOf returns the key of a record: its param key, and what else tells its measurement from
+// others.
 func (t *keyvalTarget) keyOf(rec *format.Record) *keyvalKey {
 	_, numbered := iterationOf(rec)
 	var parts []string
@@ -156,7 +175,7 @@ func (t *keyvalTarget) keyOf(rec *format.Record) *keyvalKey {
 		t.out.charge(48 + entryBytes(hashBytes+8) + entryBytes(17))
 	}
 	if key.name != own {
-		t.out.count(MovedToKey, func() string { return shorten(rec.TraceID()) + ", which became " + key.name })
+		t.out.count(MovedToKey, "", func() string { return shorten(rec.TraceID()) + ", which became " + key.name })
 	}
 	return key
 }
@@ -208,18 +227,28 @@ func (t *keyvalTarget) close() error {
 			shared.add(at(end).attrs, end == i)
 			end++
 		}
+
 		// A param hides an attribute of the same key.
 		attrs := traceid.Merge(shared.pairs, t.constants)
+		it := keyval.Iteration{Index: n, Attr: attrs}
 		for ; i < end; i++ {
-			if err := t.writeEntry(at(i), attrs); err != nil {
+			if err := t.writeEntry(at(i), &it); err != nil {
 				return err
 			}
 		}
+		if err := t.endIteration(&it); err != nil {
+			return err
+		}
+	}
+	if t.tap != nil {
+		_, err := t.tap.WriteTo(t.out)
+		return err
 	}
 	return t.w.Close()
 }
 
-// order returns the entries in the order of their iterations. Within an iteration, the order of the records stays.
+// order returns the entries in the order of their iterations. Within an iteration, the order of
+// the records stays.
 func (t *keyvalTarget) order() (at func(i int) *keyvalEntry) {
 	if t.ordered {
 		return t.entries.at
@@ -234,15 +263,20 @@ func (t *keyvalTarget) order() (at func(i int) *keyvalEntry) {
 	return func(i int) *keyvalEntry { return t.entries.at(int(indexes[i])) }
 }
 
-func (t *keyvalTarget) writeEntry(e *keyvalEntry, attrs traceid.Params) error {
+// writeEntry writes an entry of an iteration. For TAP, it adds the entry to the iteration.
+func (t *keyvalTarget) writeEntry(e *keyvalEntry, it *keyval.Iteration) error {
 	rec := format.Record{
 		Params: traceid.Params{{Key: "iteration", Value: strconv.Itoa(e.n)}, {Key: "key", Value: e.key.name}},
-		Value:  e.value, Attrs: attrs,
+		Value:  e.value, Attrs: it.Attr,
 	}
 	for _, p := range e.attrs {
-		if value, ok := attrs.Get(p.Key); !ok || value != p.Value {
-			t.out.count(LostAttrs, pairOf(p.Key, p.Value, &rec))
+		if value, ok := it.Attr.Get(p.Key); !ok || value != p.Value {
+			t.out.count(LostAttrs, p.Key, pairOf(p.Key, p.Value, &rec))
 		}
+	}
+	if t.tap != nil {
+		it.Perf = append(it.Perf, keyval.Keyval{Key: e.key.name, Value: e.value})
+		return t.out.charge(len(e.key.name) + 80)
 	}
 	err := t.w.Write(&rec)
 	if err != nil && t.out.err == nil {
@@ -250,4 +284,19 @@ func (t *keyvalTarget) writeEntry(e *keyvalEntry, attrs traceid.Params) error {
 		return nil
 	}
 	return err
+}
+
+// endIteration adds an iteration to the TAP report.
+func (t *keyvalTarget) endIteration(it *keyval.Iteration) error {
+	if t.tap == nil {
+		return nil
+	}
+	for _, p := range it.Attr {
+		t.out.charge(len(p.Key) + len(p.Value) + 20)
+	}
+	if err := t.tap.AddIteration(it); err != nil {
+		why := err.Error()
+		t.out.countN(LostRecords, why, len(it.Perf), func() string { return why })
+	}
+	return t.out.err
 }

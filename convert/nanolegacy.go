@@ -13,12 +13,13 @@ import (
 	"perfdata/traceid"
 )
 
-// A nanolegacyTarget holds all records, because a file groups them by test and configuration, and because all records of
-// a group decide which params can be options.
+// A nanolegacyTarget holds all records, because a file groups them by test and configuration, and
+// because all records of a group decide which params can be options.
 type nanolegacyTarget struct {
 	out     *sink
 	s       *Survey
-	key     traceid.Params // of the header: params that aren't held
+	commit  string
+	key     traceid.Params // of the header
 	hold    holder
 	entries blocks[nanoEntry] // in the order of the records
 	tests   map[string]*nanoTest
@@ -48,6 +49,8 @@ type nanoResult struct {
 	params, attrs traceid.Params
 	first, last   *nanoEntry
 	n             int
+	plain         int // measurements min_ms, which may repeat each other
+	sampled       int // entries that are samples
 	next          *nanoResult
 }
 
@@ -56,28 +59,42 @@ type nanoEntry struct {
 	sub                        string
 	params, attrs              traceid.Params // without the header's key and the place
 	value                      float64
+	samples                    []float64  // instead of a value
+	number                     int32      // of a sample among others; 0 if it is not a sample
 	next                       *nanoEntry // of the result
 	hasTest, hasConfig, hasSub bool       // the record has the param
 }
 
-func toNanolegacy(out *sink, s *Survey) target {
-	s.dropHeader(out, "git_hash", "issue", "patchset", "source", "patch_storage")
+func toNanolegacy(w *Writer, s *Survey) target {
+	s.members.drop(w.out, named("issue", "patchset", "source", "patch_storage"))
+	key := s.params.except(func(p traceid.Param) bool { return isNanoPlace(p.Key) })
+	if s.own.kept() {
+		key = s.own.params
+	}
 	return &nanolegacyTarget{
-		out: out, s: s, key: s.params.except(func(p traceid.Param) bool { return isNanoPlace(p.Key) }), hold: newHolder(out),
+		out: w.out, s: s, commit: w.commit, key: key, hold: newHolder(w.out),
 		tests: make(map[string]*nanoTest), results: make(map[nanoPlace]*nanoResult), traces: make(map[hash]int32),
 	}
 }
 
-func (t *nanolegacyTarget) write(rec *format.Record) error {
-	if math.IsNaN(rec.Value) || math.IsInf(rec.Value, 0) {
-		t.out.leftOut(rec, "JSON can't hold "+strconv.FormatFloat(rec.Value, 'g', -1, 64))
+func (t *nanolegacyTarget) write(m *measurement) error {
+	if math.IsNaN(m.value) || math.IsInf(m.value, 0) {
+		t.out.leftOut(m.Record, cannotHold(m.value))
 		return nil
 	}
-	if !skiadoc.InRange(rec.Value) {
-		t.out.leftOut(rec, outOfFloat32)
+	if !skiadoc.InRange(m.value) {
+		t.out.leftOut(m.Record, outOfFloat32)
 		return nil
 	}
+	params, number := m.params, 0
+	if m.number > 0 && isOfSamples(m.params) && !t.s.params.has(paramIteration) {
+		params, number = m.base, m.number
+	}
+	return t.add(m.withParams(params), number, nil)
+}
 
+// add adds an entry for a record, or for samples if there are any.
+func (t *nanolegacyTarget) add(rec *format.Record, number int, samples []float64) error {
 	fit := format.Record{Params: rec.Params, Attrs: rec.Attrs}
 	if !validPairs(fit.Params) || !validPairs(fit.Attrs) {
 		fit.Params, fit.Attrs = validText(t.out, rec, fit.Params), validText(t.out, rec, fit.Attrs)
@@ -91,6 +108,7 @@ func (t *nanolegacyTarget) write(rec *format.Record) error {
 
 	e := t.entries.add()
 	e.value = rec.Value
+	e.samples, e.number = samples, int32(number)
 	t.place(e, &fit)
 	e.params = t.hold.pairs(own, nil)
 	e.attrs = t.hold.pairs(fit.Attrs, t.attrs)
@@ -105,8 +123,8 @@ func (t *nanolegacyTarget) write(rec *format.Record) error {
 	return t.out.charge(t.entries.size() + entryBytes(hashBytes+4) + 8)
 }
 
-// ownParams returns the params without the header's key and the place, or else a key that the header has and the record
-// lacks. They are overwritten by the next call.
+// ownParams returns the params without the header's key and the place, or else a key that the
+// header has and the record lacks. They are overwritten by the next call.
 func (t *nanolegacyTarget) ownParams(params traceid.Params) (own traceid.Params, missing string) {
 	t.own = t.own[:0]
 	common := t.key
@@ -131,7 +149,8 @@ func (t *nanolegacyTarget) ownParams(params traceid.Params) (own traceid.Params,
 	return t.own, ""
 }
 
-// place finds the test, the configuration and the sub-result of a record, and makes those that it lacks.
+// place finds the test, the configuration and the sub-result of a record, and makes those that it
+// lacks.
 func (t *nanolegacyTarget) place(e *nanoEntry, rec *format.Record) {
 	var test, config, sub string
 	used := ""
@@ -232,10 +251,17 @@ func (t *nanolegacyTarget) append(e *nanoEntry) {
 	}
 	res.last = e
 	res.n++
+	switch {
+	case e.number > 0:
+		res.sampled++
+	case e.canBeSample():
+		res.plain++
+	}
 	t.largest = max(t.largest, res.n)
 }
 
-// recordID returns the trace id of the record that became an entry, whose sub-result was called sub.
+// recordID returns the trace id of the record that became an entry, whose sub-result was called
+// sub.
 func (t *nanolegacyTarget) recordID(e *nanoEntry, sub string) string {
 	var place traceid.Params
 	if e.hasConfig {
@@ -257,11 +283,6 @@ func (t *nanolegacyTarget) close() error {
 	}
 	inner := t.innerParams()
 	asParams := false
-	h := nanolegacy.Header{
-		GitHash: cmp.Or(t.s.gitHash(), t.s.GitHash), Issue: t.s.header.issue, Patchset: t.s.header.patchset,
-		Source: t.s.header.source, PatchStorage: t.s.header.patchStorage, Key: t.key,
-	}
-
 	for e := range t.entries.all() {
 		t.nameSubResult(e, inner)
 		if len(inner) > 0 {
@@ -269,29 +290,27 @@ func (t *nanolegacyTarget) close() error {
 		}
 		if len(e.params) > 0 {
 			asParams = true
-			t.out.count(AddedOptions, func() string { return traceid.Merge(t.key, e.params).ID() })
+			t.out.count(AddedOptions, "", func() string { return traceid.Merge(t.key, e.params).ID() })
 		}
 		if t.out.err != nil {
 			return t.out.err
 		}
 	}
 
-	if h.GitHash == "" {
-		h.GitHash = unknownGitHash
-		t.out.count(AddedGitHash, func() string { return unknownGitHash })
-	}
+	h := nanolegacy.Header{GitHash: t.commit, Key: t.key}
+	h.Issue, h.Patchset = t.s.members.get("issue"), t.s.members.get("patchset")
+	h.Source, h.PatchStorage = t.s.members.get("source"), t.s.members.get("patch_storage")
 	if !asParams {
-		h.Options = t.s.attrs.except(func(traceid.Param) bool { return false })
+		if h.Options = t.s.attrs.valid(); t.s.own.kept() {
+			h.Options = t.s.own.options
+		}
 	}
-
 	w := nanolegacy.NewWriter(t.out, h)
 	w.OptionsAsParams = asParams
 	for test := t.firstTest; test != nil; test = test.next {
 		for res := test.first; res != nil; res = res.next {
-			for e := res.first; e != nil; e = e.next {
-				if err := t.writeEntry(w, e); err != nil {
-					return err
-				}
+			if err := t.writeResult(w, res); err != nil {
+				return err
 			}
 		}
 	}
@@ -300,8 +319,9 @@ func (t *nanolegacyTarget) close() error {
 
 func isNanoPlace(key string) bool { return key == "test" || key == "config" || key == "sub_result" }
 
-// innerParams returns the params that can't be options: those that are not the same in all of a result, and those that would
-// not be read as params. From then on the params of the entries may be changed.
+// innerParams returns the params that cannot be options: those that are not the same in all of a
+// result, and those that would not be read as params. From then on the params of the entries may
+// be changed.
 func (t *nanolegacyTarget) innerParams() map[string]bool {
 	inner := make(map[string]bool)
 	for e := range t.entries.all() {
@@ -344,7 +364,7 @@ func (t *nanolegacyTarget) nameSubResult(e *nanoEntry, inner map[string]bool) {
 	}
 	if moved {
 		e.sub = cutName(e.sub)
-		t.out.count(MovedToSubResult, func() string {
+		t.out.count(MovedToSubResult, "", func() string {
 			return shorten(t.recordID(e, given)) + ", which became " + e.sub
 		})
 	}
@@ -352,13 +372,16 @@ func (t *nanolegacyTarget) nameSubResult(e *nanoEntry, inner map[string]bool) {
 	if e.sub == "options" || e.sub == "samples" {
 		e.sub += "_"
 	}
-	t.makeUnique(e, given)
+	if !e.isSample() {
+		t.makeUnique(e, given)
+	}
 	if e.sub != given {
 		e.sub = t.hold.text(e.sub)
 	}
 }
 
-// makeUnique gives an entry another sub-result, if its place has one of that name: a file has each trace once, options aside.
+// makeUnique gives an entry another sub-result, if its place has one of that name: a file has
+// each trace once, options aside.
 func (t *nanolegacyTarget) makeUnique(e *nanoEntry, given string) {
 	base := e.sub
 	place := t.trace(e)
@@ -370,7 +393,7 @@ func (t *nanolegacyTarget) makeUnique(e *nanoEntry, given string) {
 		e.sub = base + "_" + strconv.Itoa(int(t.traces[place]))
 		if other := t.trace(e); t.traces[other] == 0 {
 			t.traces[other] = 1
-			t.out.count(ChangedSubResult, func() string {
+			t.out.count(ChangedSubResult, e.sub, func() string {
 				return shorten(t.recordID(e, given)) + ", which became " + e.sub
 			})
 			return
@@ -388,21 +411,29 @@ func (t *nanolegacyTarget) trace(e *nanoEntry) hash {
 }
 
 func (t *nanolegacyTarget) writeEntry(w *nanolegacy.Writer, e *nanoEntry) error {
-	fit := format.Record{Value: e.value}
-	fit.Params = traceid.Merge(traceid.Merge(t.key, e.params), traceid.Params{
-		{Key: "config", Value: e.result.config}, {Key: "sub_result", Value: e.sub}, {Key: "test", Value: e.result.test.name},
-	})
-	for _, p := range e.attrs {
-		if _, same := e.result.attrs.Get(p.Key); !same || w.OptionsAsParams && !strings.HasPrefix(p.Key, "GL_") {
-			t.out.count(LostAttrs, pairOf(p.Key, p.Value, &fit))
-			continue
-		}
-		fit.Attrs = append(fit.Attrs, p)
-	}
+	fit := t.record(w, e)
 	err := w.Write(&fit)
 	if err != nil && t.out.err == nil {
 		t.out.refused(&fit, err)
 		return nil
 	}
 	return err
+}
+
+// record returns an entry as the format's Writer takes it.
+func (t *nanolegacyTarget) record(w *nanolegacy.Writer, e *nanoEntry) format.Record {
+	fit := format.Record{Value: e.value}
+	fit.Params = traceid.Merge(traceid.Merge(t.key, e.params), traceid.Params{
+		{Key: "config", Value: e.result.config},
+		{Key: "sub_result", Value: e.sub},
+		{Key: "test", Value: e.result.test.name},
+	})
+	for _, p := range e.attrs {
+		if _, same := e.result.attrs.Get(p.Key); !same || w.OptionsAsParams && !strings.HasPrefix(p.Key, "GL_") {
+			t.out.count(LostAttrs, p.Key, pairOf(p.Key, p.Value, &fit))
+			continue
+		}
+		fit.Attrs = append(fit.Attrs, p)
+	}
+	return fit
 }

@@ -3,6 +3,7 @@ package convert_test
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -19,54 +20,171 @@ import (
 	"perfdata/traceid"
 )
 
-// readAll returns the records of a file, and its header. What can't be read is left out.
-func readAll(t testing.TB, info format.Info, data []byte, optionsAsParams bool) (format.Header, []*format.Record) {
-	t.Helper()
-	r := info.NewReader(bytes.NewReader(data), "", format.Limits{})
-	if legacy, ok := r.(*nanolegacy.Reader); ok {
-		legacy.OptionsAsParams = optionsAsParams
-	}
-	header, err := r.FileHeader()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var recs []*format.Record
-	for rec, err := range r.Records() {
-		if err == nil {
-			recs = append(recs, rec.Clone())
-		}
-	}
-	return header, recs
+// A content is all that a file has.
+type content struct {
+	header  format.Header
+	recs    []*format.Record
+	samples []*nanolegacy.Samples
+	models  []*perun.Model
 }
 
-// convertTo writes records in a format, and returns what it has written, read back, too.
-func convertTo(t testing.TB, to format.Info, header format.Header, recs []*format.Record) (data []byte, w *convert.Writer, newHeader format.Header, back []*format.Record) {
+// readAll returns the content of a file, or an error that ends the reading. What else cannot be
+// read is left out.
+func readAll(info format.Info, data []byte, optionsAsParams bool) (c content, err error) {
+	open := func() format.Reader {
+		r := info.NewReader(bytes.NewReader(data), "", format.Limits{})
+		if legacy, ok := r.(*nanolegacy.Reader); ok {
+			legacy.OptionsAsParams = optionsAsParams
+		}
+		return r
+	}
+	fatal := func(e error) bool {
+		if e, ok := e.(*format.Error); ok && e.Recoverable {
+			return false
+		}
+		err = e
+		return e != nil
+	}
+
+	r := open()
+	if c.header, err = r.FileHeader(); err != nil {
+		return c, err
+	}
+	for rec, err := range r.Records() {
+		switch {
+		case err == nil:
+			c.recs = append(c.recs, rec.Clone())
+		case fatal(err):
+			return c, err
+		}
+	}
+	switch r := open().(type) {
+	case *nanolegacy.Reader:
+		for s, err := range r.Samples() {
+			if err == nil {
+				c.samples = append(c.samples, s.Clone())
+			}
+		}
+	case *perun.Reader:
+		for m, err := range r.Models() {
+			if err == nil {
+				c.models = append(c.models, m)
+			}
+		}
+		r.Close()
+	}
+	return c, err
+}
+
+// convertTo writes a content in a format. A content without a commit gets one if the format
+// requires it.
+func convertTo(t testing.TB, to format.Info, c content) (data []byte, w *convert.Writer) {
 	t.Helper()
-	var s convert.Survey
-	s.AddHeader(header)
-	for _, rec := range recs {
+	s := convert.Survey{To: to.Name}
+	s.AddHeader(c.header)
+	for _, rec := range c.recs {
 		s.Add(rec)
+	}
+	for _, samples := range c.samples {
+		s.AddSamples(samples)
 	}
 	var out bytes.Buffer
 	w, err := convert.NewWriter(to.Name, &out, &s)
+	if errors.Is(err, convert.ErrNoCommit) {
+		s.GitHash = addedCommit
+		w, err = convert.NewWriter(to.Name, &out, &s)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rec := range recs {
+
+	for _, rec := range c.recs {
 		if err := w.Write(rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, samples := range c.samples {
+		if err := w.WriteSamples(samples); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range c.models {
+		if err := w.WriteModel(m); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return out.Bytes(), w
+}
+
+const addedCommit = "3a1f09c"
+
+// readBack reads what a Writer has written.
+func readBack(t testing.TB, info format.Info, data []byte, w *convert.Writer) content {
+	t.Helper()
 	asParams := slices.ContainsFunc(w.Losses(), func(l convert.Loss) bool { return l.Kind == convert.AddedOptions })
-	newHeader, back = readAll(t, to, out.Bytes(), asParams)
-	return out.Bytes(), w, newHeader, back
+	c, err := readAll(info, data, asParams)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// byCommit splits a content as users do whose target holds one commit.
+func byCommit(c content) []content {
+	var parts []content
+	index := make(map[string]int)
+	for _, rec := range c.recs {
+		commit := convert.Commit(c.header, rec)
+		i, ok := index[commit]
+		if !ok {
+			i = len(parts)
+			index[commit] = i
+			parts = append(parts, content{header: c.header})
+		}
+		parts[i].recs = append(parts[i].recs, rec)
+	}
+	if len(parts) == 0 {
+		return []content{c}
+	}
+	parts[0].samples, parts[0].models = c.samples, c.models
+	return parts
 }
 
 // A differ lists how records differ that should be the same.
-type differ struct{ params, values, attrs, links, order bool }
+type differ struct{ params, values, attrs, links, order, samples, models bool }
+
+// compareContent compares a content with what became of it. A commit that had to be added is no
+// difference.
+func (d *differ) compareContent(want, got content) {
+	for _, rec := range got.recs {
+		rec.Params = slices.DeleteFunc(rec.Params, func(p traceid.Param) bool { return p.Value == addedCommit && p.Key == "commit" })
+	}
+	d.compare(want.recs, got.recs)
+	d.samples = d.samples || !slices.Equal(samplesText(want.samples), samplesText(got.samples))
+	d.models = d.models || !slices.Equal(modelsText(want.models), modelsText(got.models))
+}
+
+func samplesText(list []*nanolegacy.Samples) []string {
+	var lines []string
+	for _, s := range list {
+		if len(s.Values) > 0 {
+			lines = append(lines, fmt.Sprint(s.Params, s.Values))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+func modelsText(list []*perun.Model) []string {
+	var lines []string
+	for _, m := range list {
+		lines = append(lines, fmt.Sprint(m.Fields))
+	}
+	return lines
+}
 
 func (d *differ) compare(want, got []*format.Record) {
 	show := func(recs []*format.Record, sorted bool, of func(*format.Record) string) string {
@@ -93,7 +211,7 @@ func (d *differ) compare(want, got []*format.Record) {
 			return strings.Join(all, " ")
 		}
 	}
-	if len(got) < len(want) { // what JSON can't hold was left out
+	if len(got) < len(want) { // JSON cannot hold all
 		want = slices.DeleteFunc(slices.Clone(want), func(r *format.Record) bool { return math.IsNaN(r.Value) || math.IsInf(r.Value, 0) })
 		d.values = true
 	}
@@ -109,21 +227,25 @@ func (d *differ) compare(want, got []*format.Record) {
 		return fmt.Sprint(p)
 	}
 	d.attrs = d.attrs || differs(true, of(value, func(r *format.Record) string { return pairs(r.Attrs) }))
-	d.links = d.links || differs(true, of(value, func(r *format.Record) string { return pairs(r.Links) }))
+	hasLinks := func(r *format.Record) bool { return len(r.Links) > 0 }
+	if slices.ContainsFunc(want, hasLinks) || slices.ContainsFunc(got, hasLinks) {
+		d.links = d.links || differs(true, of(value, func(r *format.Record) string { return pairs(r.Links) }))
+	}
 	d.order = d.order || differs(false, value) && !differs(true, value)
 }
 
+// String returns a letter for each kind of difference.
 func (d differ) String() string {
 	var kinds []string
 	for _, k := range []struct {
-		is   bool
-		name string
-	}{{d.params, "params"}, {d.values, "values"}, {d.attrs, "attrs"}, {d.links, "links"}, {d.order, "order"}} {
+		is     bool
+		letter string
+	}{{d.params, "P"}, {d.values, "V"}, {d.attrs, "A"}, {d.links, "L"}, {d.order, "O"}, {d.samples, "S"}, {d.models, "M"}} {
 		if k.is {
-			kinds = append(kinds, k.name)
+			kinds = append(kinds, k.letter)
 		}
 	}
-	return cmp.Or(strings.Join(kinds, ", "), "nothing")
+	return cmp.Or(strings.Join(kinds, " "), "=")
 }
 
 // The table of what converting there and back changes is that in the package comment.
@@ -132,47 +254,63 @@ func TestPairs(t *testing.T) {
 	formats := perfdata.Formats()
 	fmt.Fprintf(&table, "//\t%-12s", "")
 	for _, to := range formats {
-		fmt.Fprintf(&table, "  %-28s", to.Name)
+		fmt.Fprintf(&table, "  %-11s", to.Name)
 	}
 	for _, from := range formats {
 		fmt.Fprintf(&table, "\n//\t%-12s", from.Name)
 		for _, to := range formats {
 			var d differ
 			for _, file := range filesOf(t, from.Name) {
-				header, recs := readAll(t, from, []byte(formattest.ReadFile(t, file)), false)
-				if len(recs) == 0 {
-					t.Errorf("%s: no records", file)
-				}
-				if len(recs) > 1000 {
-					recs = recs[:1000]
-				}
-				written, w, newHeader, there := convertTo(t, to, header, recs)
-				if len(there) != len(recs) && !strings.Contains(fmt.Sprint(w.Losses()), "measurements left out") {
-					t.Errorf("%s to %s: %d records, %d before: %v", file, to.Name, len(there), len(recs), w.Losses())
-				}
-				for err := range to.Validate(bytes.NewReader(written), to.Name, format.Limits{}) {
-					if !err.Warning {
-						t.Errorf("%s to %s: %v", file, to.Name, err)
-						break
-					}
-				}
-				_, _, _, back := convertTo(t, from, newHeader, there)
-				var this differ
-				this.compare(recs, back)
-				t.Logf("%s to %s: %v: %v", filepath.Base(file), to.Name, this, w.Losses())
-				d.compare(recs, back)
+				d.add(thereAndBack(t, file, from, to))
 			}
-			fmt.Fprintf(&table, "  %-28s", d.String())
+			fmt.Fprintf(&table, "  %-11s", d.String())
 		}
 	}
-	want := strings.ReplaceAll(table.String(), " \n", "\n")
+
 	trimmed := ""
-	for line := range strings.Lines(want) {
+	for line := range strings.Lines(table.String()) {
 		trimmed += strings.TrimRight(line, " \n") + "\n"
 	}
 	if !strings.Contains(formattest.ReadFile(t, "doc.go"), trimmed) {
 		t.Errorf("doc.go should have this table:\n%s", trimmed)
 	}
+}
+
+func (d *differ) add(e differ) {
+	d.params, d.values, d.attrs, d.links = d.params || e.params, d.values || e.values, d.attrs || e.attrs, d.links || e.links
+	d.order, d.samples, d.models = d.order || e.order, d.samples || e.samples, d.models || e.models
+}
+
+// thereAndBack converts a file to another format and back, and returns what differs.
+func thereAndBack(t *testing.T, file string, from, to format.Info) (d differ) {
+	c, err := readAll(from, []byte(formattest.ReadFile(t, file)), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.recs) == 0 {
+		t.Errorf("%s: no records", file)
+	}
+	c.recs = c.recs[:min(len(c.recs), 1000)]
+
+	parts := []content{c}
+	if to.Name != "benchfmt" {
+		parts = byCommit(c)
+	}
+	for _, part := range parts {
+		written, w := convertTo(t, to, part)
+		for err := range to.Validate(bytes.NewReader(written), to.Name, format.Limits{}) {
+			if !err.Warning {
+				t.Errorf("%s to %s: %v", file, to.Name, err)
+				break
+			}
+		}
+		again, back := convertTo(t, from, readBack(t, to, written, w))
+		var this differ
+		this.compareContent(part, readBack(t, from, again, back))
+		t.Logf("%s to %s: %v: %v", filepath.Base(file), to.Name, this, w.Losses())
+		d.add(this)
+	}
+	return d
 }
 
 // filesOf returns the files of a format's folder of testdata from which records can be read.
@@ -186,7 +324,8 @@ func filesOf(t testing.TB, name string) []string {
 	})
 }
 
-// A profile that lacks what the specification requires becomes one that has it, and says what was added and left out.
+// A profile that lacks what the specification requires becomes one that has it, and says what was
+// added and left out.
 func TestProfileIsCompleted(t *testing.T) {
 	for _, test := range []struct {
 		name, in string
@@ -213,7 +352,8 @@ func TestProfileIsCompleted(t *testing.T) {
 					recs = append(recs, rec.Clone())
 				}
 			}
-			data, w, _, back := convertTo(t, perun.Info(), header, recs)
+			data, w := convertTo(t, perun.Info(), content{header: header, recs: recs})
+			back := readBack(t, perun.Info(), data, w).recs
 			for e := range perun.Validate(bytes.NewReader(data), "", format.Limits{}) {
 				if !e.Warning {
 					t.Errorf("%v: %s", e, data)

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -12,23 +13,28 @@ import (
 
 type perunTarget struct {
 	out    *sink
+	writer *Writer
 	w      *perun.Writer
 	common *common
 	header perun.Header
-	own    bool // the records are of a profile
 	uids   memory
 	units  map[[2]string]struct{} // types and subtypes whose units become members of the header
 }
 
-func toPerun(out *sink, s *Survey) target {
-	s.dropHeader(out, "git_hash")
-	t := &perunTarget{out: out, common: &s.params, uids: newMemory(out), units: make(map[[2]string]struct{})}
+func toPerun(w *Writer, s *Survey) target {
+	out := w.out
+	t := &perunTarget{
+		out: out, writer: w, common: &s.params, uids: newMemory(out), units: make(map[[2]string]struct{}),
+	}
 	h := perun.Header{Type: perun.TypeMixed}
-	if s.perun != nil {
-		t.own = true
-		h = t.complete(*s.perun)
+	if s.own.perun != nil {
+		h = t.complete(*s.own.perun)
+		own := profileMembers(s.own.perun)
+		s.members.drop(out, func(name string) bool {
+			return slices.ContainsFunc(own, func(m member) bool { return m.name == name })
+		})
 	} else {
-		h.Origin = s.gitHash()
+		s.members.drop(out, named())
 		for _, m := range []struct {
 			to   *string
 			name string
@@ -39,16 +45,19 @@ func toPerun(out *sink, s *Survey) target {
 			h.Collector.Name = "perfdata"
 		}
 	}
+	h.Origin = w.commit
+	w.countGaps()
 	t.header = h
 	t.w = perun.NewWriter(out, h)
 	t.w.KeepParams = true
 	return t
 }
 
-func (t *perunTarget) write(rec *format.Record) error {
+func (t *perunTarget) write(m *measurement) error {
+	rec := m.withParams(m.base)
 	t.out.dropLinks(rec)
 	fit := format.Record{Params: rec.Params, Value: rec.Value, Attrs: rec.Attrs}
-	if t.own {
+	if t.writer.source.own {
 		fit.Params = t.require(rec, rec.Params)
 	} else {
 		fit.Params, fit.Attrs = t.params(rec), t.attrs(rec)
@@ -68,14 +77,24 @@ func (t *perunTarget) write(rec *format.Record) error {
 	return err
 }
 
+// writeModel writes a model, if the format's Writer does not refuse it.
+func (t *perunTarget) writeModel(m *perun.Model) error {
+	err := t.w.WriteModel(m)
+	if err != nil && t.out.err == nil {
+		t.out.count(LostModels, m.Kind(), func() string { return shorten(err.Error()) })
+		return nil
+	}
+	return err
+}
+
 // remember charges what the format's Writer remembers: of each uid, how many types it has.
 func (t *perunTarget) remember(fit *format.Record) error {
 	uid, _ := fit.Params.Get("uid")
 	return t.uids.add(uid, entryBytes(24))
 }
 
-// hasUnit reports whether the header can have the unit of a record. It has one for each type and subtype, and not more than
-// a Reader takes.
+// hasUnit reports whether the header can have the unit of a record. It has one for each type and
+// subtype, and not more than a Reader takes.
 func (t *perunTarget) hasUnit(fit *format.Record) bool {
 	unit, _ := fit.Params.Get("unit")
 	typ, _ := fit.Params.Get("type")
@@ -100,7 +119,8 @@ func (t *perunTarget) hasUnit(fit *format.Record) bool {
 
 func (t *perunTarget) close() error { return t.w.Close() }
 
-// complete returns the header of a profile with what the format requires, and without what no profile may have.
+// complete returns the header of a profile with what the format requires, and without what no
+// profile may have.
 func (t *perunTarget) complete(h perun.Header) perun.Header {
 	switch h.Type {
 	case perun.TypeTime, perun.TypeMemory, perun.TypeMixed:
@@ -111,7 +131,7 @@ func (t *perunTarget) complete(h perun.Header) perun.Header {
 	var kept perun.Fields
 	for _, f := range h.Other {
 		if holdsResources(f.Value) {
-			t.out.count(LostHeader, func() string { return f.Key + ", which holds resources" })
+			t.out.count(LostHeader, f.Key, func() string { return f.Key + ", which holds resources" })
 			continue
 		}
 		kept = append(kept, f)
@@ -120,7 +140,8 @@ func (t *perunTarget) complete(h perun.Header) perun.Header {
 	return h
 }
 
-// holdsResources reports whether another member of a profile holds resources, which would be misplaced there.
+// holdsResources reports whether another member of a profile holds resources, which would be
+// misplaced there.
 func holdsResources(v perun.Value) bool {
 	if list := v.List(); len(list) > 0 {
 		v = list[0]
@@ -153,7 +174,8 @@ func (t *perunTarget) require(rec *format.Record, params traceid.Params, more ..
 	return traceid.Merge(params, traceid.FromPairs(added...))
 }
 
-// params returns the params of a resource: those that the format requires, and the record's, which become fields.
+// params returns the params of a resource: those that the format requires, and the record's,
+// which become fields.
 func (t *perunTarget) params(rec *format.Record) traceid.Params {
 	h := &t.header
 	said := map[string]string{"cmd": h.Cmd, "args": h.Args, "workload": h.Workload, "collector": h.Collector.Name}
@@ -177,7 +199,7 @@ func (t *perunTarget) params(rec *format.Record) traceid.Params {
 		switch p.Key {
 		case "cmd", "args", "workload", "collector", "type", "subtype", "uid", "unit":
 		default:
-			t.out.count(MovedToAttrs, pairOf(p.Key, p.Value, rec))
+			t.out.count(MovedToAttrs, p.Key, pairOf(p.Key, p.Value, rec))
 		}
 	}
 	// Each type and subtype has one unit.
@@ -214,7 +236,7 @@ func (t *perunTarget) attrs(rec *format.Record) traceid.Params {
 			both = true
 		}
 		if both || q != p || strings.HasPrefix(q.Key, "uid:") {
-			t.out.count(LostAttrs, pairOf(p.Key, p.Value, rec))
+			t.out.count(LostAttrs, p.Key, pairOf(p.Key, p.Value, rec))
 			continue
 		}
 		kept = append(kept, q)

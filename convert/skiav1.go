@@ -1,8 +1,7 @@
 package convert
 
 import (
-	"cmp"
-	"crypto/sha256"
+	"errors"
 	"math"
 	"strconv"
 
@@ -12,48 +11,56 @@ import (
 	"perfdata/traceid"
 )
 
+// A skiav1Target writes each measurement as it comes. A file has each trace once, so repetitions
+// are numbered.
 type skiav1Target struct {
-	out    *sink
-	w      *skiav1.Writer
-	traces map[[16]byte]uint32 // hashes of the ids that were written, and how often
-	id     []byte
+	out     *sink
+	w       *skiav1.Writer
+	repeats *repetitions
+	hold    holder
+	numbers map[hash]int   // the last number of a trace that is repeated
+	params  traceid.Params // of the measurement that is written
+	id      []byte
 }
 
-func toSkiaV1(out *sink, s *Survey) target {
-	s.dropHeader(out, "git_hash", "issue", "patchset")
+func toSkiaV1(w *Writer, s *Survey) target {
+	s.members.drop(w.out, named("issue", "patchset", "links"))
 	h := skiav1.Header{
-		GitHash:  cmp.Or(s.gitHash(), s.GitHash),
-		Issue:    s.header.issue,
-		Patchset: s.header.patchset,
-		Key:      s.params.except(func(traceid.Param) bool { return false }),
-		Links:    s.links.except(func(traceid.Param) bool { return false }),
+		GitHash:  w.commit,
+		Issue:    s.members.get("issue"),
+		Patchset: s.members.get("patchset"),
+		Key:      s.headerParams(),
+		Links:    s.links.valid(),
 	}
-	if h.GitHash == "" {
-		h.GitHash = unknownGitHash
-		out.count(AddedGitHash, func() string { return unknownGitHash })
+	if s.own.kept() {
+		h.Key, h.Links = s.own.params, s.own.links
 	}
-	return &skiav1Target{out: out, w: skiav1.NewWriter(out, h), traces: make(map[[16]byte]uint32)}
+	return &skiav1Target{
+		out: w.out, w: skiav1.NewWriter(w.out, h), repeats: &w.repeats, hold: newHolder(w.out), numbers: make(map[hash]int),
+	}
 }
 
-func (t *skiav1Target) write(rec *format.Record) error {
+func (t *skiav1Target) write(m *measurement) error {
+	rec := m.Record
 	switch {
-	case math.IsNaN(rec.Value) || math.IsInf(rec.Value, 0):
-		t.out.leftOut(rec, "JSON can't hold "+strconv.FormatFloat(rec.Value, 'g', -1, 64))
+	case math.IsNaN(m.value) || math.IsInf(m.value, 0):
+		t.out.leftOut(rec, cannotHold(m.value))
 		return nil
-	case !skiadoc.InRange(rec.Value):
+	case !skiadoc.InRange(m.value):
 		t.out.leftOut(rec, outOfFloat32)
 		return nil
-	case len(rec.Params) == 0:
-		t.out.leftOut(rec, "it has no params")
+	case len(m.params) == 0:
+		t.out.leftOut(rec, "no params")
 		return nil
 	}
-	t.out.dropAttrs(rec)
-	fit := format.Record{Params: rec.Params, Value: rec.Value, Links: rec.Links}
-	if !validPairs(fit.Params) || !validPairs(fit.Links) {
-		fit.Params, fit.Links = validText(t.out, rec, fit.Params), validText(t.out, rec, fit.Links)
+	t.out.dropAttrs(rec, m.attrs)
+
+	links := rec.Links
+	if !validPairs(m.params) || !validPairs(links) {
+		t.makeValid(m)
+		links = validText(t.out, rec, links)
 	}
-	fit.Params = t.unique(fit.Params)
-	err := t.w.Write(&fit)
+	err := t.writeUnique(m, links)
 	if err != nil && t.out.err == nil {
 		t.out.refused(rec, err)
 		return nil
@@ -61,45 +68,66 @@ func (t *skiav1Target) write(rec *format.Record) error {
 	return err
 }
 
+// makeValid replaces bytes of the params that are not UTF-8.
+func (t *skiav1Target) makeValid(m *measurement) {
+	hasNumber := len(m.base) < len(m.params)
+	m.params = validText(t.out, m.Record, m.params)
+	m.base = m.params
+	if i, ok := m.params.Find(paramIteration); ok && hasNumber {
+		m.base = without(nil, m.params, i)
+	}
+}
+
 func (t *skiav1Target) close() error { return t.w.Close() }
 
-// unique returns the params with one more if their trace was written already: a file has each trace once. Beyond the
-// number of traces that validation tells apart, it doesn't look.
-func (t *skiav1Target) unique(own traceid.Params) traceid.Params {
-	trace := t.hash(own)
-	if t.count(trace) <= 1 {
-		return own
+// writeUnique writes a measurement of a trace that was not written before: a repetition gets a
+// number.
+func (t *skiav1Target) writeUnique(m *measurement, links format.Links) error {
+	fit := format.Record{Params: m.params, Value: m.value, Links: links}
+	isSample := m.number > 0 && len(m.base) == len(m.params)
+	first := 1
+	if !isSample && (m.number > 0 || !t.repeats.isRepeated(m.params)) {
+		err := t.w.Write(&fit)
+		if !errors.Is(err, format.ErrDuplicate) {
+			return err
+		}
+		if m.number == 0 {
+			first = 2
+		}
 	}
-	key := "iteration"
+	if isSample {
+		first = m.number
+	}
+
+	key := paramIteration
 	for {
-		if _, ok := own.Get(key); !ok {
+		if _, ok := m.base.Get(key); !ok {
 			break
 		}
 		key += "_"
 	}
-	for {
-		n := strconv.FormatUint(uint64(t.traces[trace]), 10)
-		params := traceid.Merge(own, traceid.Params{{Key: key, Value: n}})
-		if t.count(t.hash(params)) <= 1 {
-			t.out.count(AddedRepetition, params.ID)
-			return params
+	t.id = m.base.AppendID(t.id[:0])
+	trace := t.hold.hash(t.id)
+	last, known := t.numbers[trace]
+	if !known {
+		if err := t.out.charge(entryBytes(hashBytes + 8)); err != nil {
+			return err
 		}
-		t.traces[trace]++
 	}
-}
 
-func (t *skiav1Target) hash(params traceid.Params) [16]byte {
-	t.id = params.AppendID(t.id[:0])
-	sum := sha256.Sum256(t.id)
-	return [16]byte(sum[:16])
-}
-
-// count counts a trace and returns how often it was there, or 0 if there are too many.
-func (t *skiav1Target) count(trace [16]byte) uint32 {
-	n, known := t.traces[trace]
-	if !known && len(t.traces) >= t.out.limits.MaxUniqueTraces {
-		return 0
+	// The next number that no repetition has.
+	for n := max(first, last+1); ; n++ {
+		number := traceid.Params{{Key: key, Value: strconv.Itoa(n)}}
+		t.params = traceid.AppendMerge(t.params[:0], m.base, number)
+		fit.Params = t.params
+		err := t.w.Write(&fit)
+		if errors.Is(err, format.ErrDuplicate) {
+			continue
+		}
+		t.numbers[trace] = n
+		if err == nil {
+			t.out.count(AddedRepetition, key, t.params.ID)
+		}
+		return err
 	}
-	t.traces[trace] = n + 1
-	return n + 1
 }

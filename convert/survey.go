@@ -1,121 +1,134 @@
 package convert
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"perfdata/benchfmt"
 	"perfdata/format"
-	"perfdata/internal/message"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/traceid"
 )
 
-// A Survey learns what the records to be converted have in common: params with the same value become the header. So a
-// conversion reads its input twice, or keeps the records. The zero Survey is ready for use; its memory depends only on
-// the largest record and the largest header.
+// A Survey learns what the records to be converted have in common: params with the same value
+// become the header, and repetitions are found. So a conversion reads its input twice, or keeps the
+// records. The zero Survey is ready for use.
+//
+// Its memory depends on the largest record and the largest header, and on the number of traces that
+// it tells apart to find repetitions: at most Limits.MaxUniqueTraces.
 type Survey struct {
-	// GitHash is the commit that was measured. It is used where a format requires a commit and no header has one.
+	// GitHash is the commit that was measured. If it is set, it overrides the commits of the
+	// inputs.
 	GitHash string
+
+	// To is the format to which the records will be converted. If it is set before the first call,
+	// the Survey remembers only what that format needs.
+	To string
+
+	// Limits bounds the memory: MaxUniqueTraces is used, the other fields are ignored. If there are
+	// more traces, an iteration stays a param, and the first of several repetitions has no number.
+	Limits format.Limits
 
 	records              int
 	params, links, attrs common
+	headers              common // params of all headers
 
-	header    headerMembers
-	conflicts []headerConflict
-	bench     *benchfmt.Header // the first one
-	perun     *perun.Header    // the first one
-}
-
-// headerMembers are members of headers that no record has. Of several headers, the first is used.
-type headerMembers struct{ gitHash, issue, patchset, source, patchStorage string }
-
-type headerMember struct{ name, value string }
-
-// A headerConflict counts the headers in which a member differs from that of the first one that has it.
-type headerConflict struct {
-	headerMember // of the first such header; a long value is cut off
-	n            int
-}
-
-// list returns the members by the names of the Skia Perf format.
-func (h *headerMembers) list() []headerMember {
-	return []headerMember{
-		{"git_hash", h.gitHash}, {"issue", h.issue}, {"patchset", h.patchset}, {"source", h.source}, {"patch_storage", h.patchStorage},
+	source source // the current input
+	inputs struct {
+		first source
+		n     int
 	}
+	members members
+	own     ownHeader
+
+	commits commitCount
+	repeats repetitions
+	fit     fitter
 }
 
-// AddHeader adds the header of an input, which [format.Reader.FileHeader] returns. Where inputs differ, the first one
-// is used.
+// A source is what a conversion has to know of an input to handle its records.
+type source struct {
+	format string       // empty if it is unknown
+	own    bool         // it has the format of the target
+	commit string       // of the header, except of Go benchmarks, whose commit is a param of the records
+	links  format.Links // of the header
+}
+
+func sourceOf(h format.Header, to string) source {
+	s := source{format: nativeFormat(h.Native), commit: h.Commit, links: h.Links}
+	s.own = s.format == to && to != ""
+	if s.format == nameBenchfmt {
+		s.commit = ""
+	}
+	return s
+}
+
+// AddHeader begins an input, whose header [format.Reader.FileHeader] returns. The records that are
+// added next are from the input. Where the headers of several inputs differ, the first one is
+// used.
 func (s *Survey) AddHeader(h format.Header) {
-	members := headerMembers{gitHash: h.Commit, issue: h.Issue, patchset: h.Patchset}
-	switch native := h.Native.(type) { // what only the target of the same format can hold
-	case nanolegacy.Header:
-		members.source, members.patchStorage = native.Source, native.PatchStorage
-	case benchfmt.Header:
-		if s.bench == nil {
-			s.bench = &native
-		}
-		members.gitHash = "" // it is a param of the records
-	case perun.Header:
-		if s.perun == nil {
-			s.perun = &native
-		}
+	s.repeats.endInput(s)
+	s.source = sourceOf(h, s.To)
+	if s.inputs.n == 0 {
+		s.inputs.first = s.source
 	}
-	s.addMembers(members)
+	s.headers.add(h.Params, s.inputs.n == 0)
+	s.inputs.n++
+	s.own.add(h, s.source.own)
+	s.members.add(h)
 }
 
-func (s *Survey) addMembers(h headerMembers) {
-	have := []*string{&s.header.gitHash, &s.header.issue, &s.header.patchset, &s.header.source, &s.header.patchStorage}
-	for i, m := range h.list() {
-		switch {
-		case m.value == "" || m.value == *have[i]:
-		case *have[i] == "":
-			*have[i] = m.value
-		default:
-			s.addConflict(m)
-		}
-	}
-}
-
-func (s *Survey) addConflict(m headerMember) {
-	for i := range s.conflicts {
-		if s.conflicts[i].name == m.name {
-			s.conflicts[i].n++
-			return
-		}
-	}
-	m.value = strings.Clone(m.value[:min(len(m.value), maxExample)])
-	s.conflicts = append(s.conflicts, headerConflict{m, 1})
-}
-
-// Add adds a record. It keeps none of its memory but strings.
+// Add adds a record. It keeps none of its memory except strings.
 func (s *Survey) Add(rec *format.Record) {
+	m := s.fit.fit(rec, &s.source)
+	s.commits.add(m.commit)
+	s.repeats.add(s, m)
+	s.addPairs(m.params, rec.Links, rec.Attrs)
+}
+
+// AddSamples adds samples that [Writer.WriteSamples] will write. It keeps none of their memory
+// except strings.
+func (s *Survey) AddSamples(samples *nanolegacy.Samples) {
+	m := s.fit.fit(&format.Record{Params: samples.Params, Attrs: samples.Attrs}, &s.source)
+	s.commits.add(m.commit)
+	s.repeats.addSamples(s, m.params, samples.Values)
+	s.addPairs(m.params, nil, samples.Attrs)
+}
+
+func (s *Survey) addPairs(params, links, attrs traceid.Params) {
 	first := s.records == 0
 	s.records++
-	s.params.add(rec.Params, first)
-	s.links.add(rec.Links, first)
-	s.attrs.add(rec.Attrs, first)
-}
-
-// gitHash returns the commit: of a header, or else the configuration key that Go benchmarks have for it.
-func (s *Survey) gitHash() string {
-	if s.header.gitHash != "" {
-		return s.header.gitHash
-	}
-	commit, _ := s.params.get("commit")
-	return commit
+	s.params.add(params, first)
+	s.links.add(links, first)
+	s.attrs.add(attrs, first)
 }
 
 // common are the pairs that all have.
-type common struct{ pairs traceid.Params }
+type common struct {
+	pairs traceid.Params
+	at    []int // where each was found last: the keys of consecutive records are usually the same
+}
 
 func (c *common) add(p traceid.Params, first bool) {
 	if first {
 		c.pairs = p.Clone()
+		c.at = make([]int, len(p))
+		for i := range c.at {
+			c.at[i] = i
+		}
 		return
 	}
+	for k := range c.pairs {
+		have := &c.pairs[k]
+		if i := c.at[k]; i >= len(p) || p[i].Value != have.Value || p[i].Key != have.Key {
+			c.addSlowly(p)
+			return
+		}
+	}
+}
+
+// addSlowly is add without knowing where the pairs are.
+func (c *common) addSlowly(p traceid.Params) {
 	kept := c.pairs[:0]
 	j := 0
 	for _, have := range c.pairs {
@@ -123,6 +136,7 @@ func (c *common) add(p traceid.Params, first bool) {
 			j++
 		}
 		if j < len(p) && p[j] == have {
+			c.at[len(kept)] = j
 			kept = append(kept, have)
 		}
 	}
@@ -137,6 +151,20 @@ func (c *common) has(key string) bool {
 	return ok
 }
 
+// headerParams returns the params for the header of a format whose records have others too: those
+// that all headers and records have, or all records if there are no headers.
+func (s *Survey) headerParams() traceid.Params {
+	return s.params.except(func(p traceid.Param) bool {
+		value, ok := s.headers.get(p.Key)
+		return s.inputs.n > 0 && (!ok || value != p.Value)
+	})
+}
+
+// valid returns the pairs that are UTF-8.
+func (c *common) valid() traceid.Params {
+	return c.except(func(traceid.Param) bool { return false })
+}
+
 // except returns the pairs that are UTF-8 and for which not returns false.
 func (c *common) except(not func(traceid.Param) bool) traceid.Params {
 	var kept traceid.Params
@@ -148,25 +176,44 @@ func (c *common) except(not func(traceid.Param) bool) traceid.Params {
 	return kept
 }
 
-// dropHeader counts the header's members that a format doesn't have: all but those named.
-func (s *Survey) dropHeader(out *sink, held ...string) {
-	has := func(name string) bool {
-		for _, h := range held {
-			if h == name {
-				return true
-			}
+// An ownHeader is the part of the header that a file keeps if it is converted to its own format.
+type ownHeader struct {
+	set, mixed bool // mixed: the inputs have several formats, or different headers
+
+	// In Skia files: what their author wrote there, and nothing else that all records have.
+	params, options traceid.Params
+	links           format.Links
+
+	bench *benchfmt.Header // the first one
+	perun *perun.Header    // the first one
+}
+
+// add adds a header, and whether it has the format of the target.
+func (o *ownHeader) add(h format.Header, own bool) {
+	var options traceid.Params
+	switch native := h.Native.(type) {
+	case nanolegacy.Header:
+		options = native.Options
+	case benchfmt.Header:
+		if o.bench == nil {
+			o.bench = &native
 		}
-		return false
-	}
-	drop := func(m headerMember, n int) {
-		out.countN(LostHeader, "", n, func() string { return m.name + " " + message.Quote(m.value) })
-	}
-	for _, m := range s.header.list() {
-		if m.value != "" && !has(m.name) {
-			drop(m, 1)
+	case perun.Header:
+		if o.perun == nil {
+			o.perun = &native
 		}
 	}
-	for _, c := range s.conflicts {
-		drop(c.headerMember, c.n)
+
+	switch {
+	case !own:
+		o.mixed = true
+	case !o.set:
+		o.set = true
+		o.params, o.links, o.options = h.Params.Clone(), h.Links.Clone(), options.Clone()
+	case !o.params.Equal(h.Params) || !o.links.Equal(h.Links) || !o.options.Equal(options):
+		o.mixed = true
 	}
 }
+
+// kept reports whether the file keeps its header.
+func (o *ownHeader) kept() bool { return o.set && !o.mixed }

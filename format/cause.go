@@ -2,15 +2,15 @@ package format
 
 import "errors"
 
-// The causes of an [Error], for [errors.Is]. Input that ends too early has the cause
-// [io.ErrUnexpectedEOF], and a failed read has the error of the io.Reader. A service can tell by
-// the cause whose fault an error is, and how to answer.
+// The causes of an [Error], for [errors.Is]. An input that ends too early gives an error with the
+// cause [io.ErrUnexpectedEOF]. A failed read gives the error of the io.Reader as the cause. A
+// service can choose its answer by the cause.
 var (
-	ErrSyntax    = errors.New("invalid syntax")         // the text is not what the format's grammar allows
-	ErrLimit     = errors.New("limit exceeded")         // a field of Limits, which the message names
-	ErrDuplicate = errors.New("duplicate")              // a member, key or trace is repeated
-	ErrVersion   = errors.New("unknown format version") // of the format
+	ErrSyntax    = errors.New("invalid syntax")         // the text does not follow the format's grammar
+	ErrLimit     = errors.New("limit exceeded")         // the message names the field of Limits
+	ErrDuplicate = errors.New("duplicate")              // a duplicate member, key or trace
+	ErrVersion   = errors.New("unknown format version") // the file has a version that the package does not know
 	ErrSchema    = errors.New("schema violation")       // the text is well-formed, but a value is missing or invalid
-	ErrUnknown   = errors.New("unknown format")         // no format is recognized, or none has that name
-	ErrSkipped   = errors.New("file should be skipped") // it is a try job's, for example, which the caller excluded
+	ErrUnknown   = errors.New("unknown format")         // the format is not recognized, or its name is unknown
+	ErrSkipped   = errors.New("file should be skipped") // a file that the caller excluded, such as that of a try job
 )

@@ -1,14 +1,13 @@
-// Package format defines what the formats of module perfdata have in common: the [Record] that
-// every measurement becomes, the [Reader] and [Writer] interfaces, the [Error] that every fault
-// is reported as, and the [Limits] that keep hostile input small.
+// Package format defines the types that all formats of module perfdata share: the [Record] of a
+// measurement, the [Reader] and [Writer] interfaces, the [Error] of an input, and the [Limits] that
+// bound the cost of hostile input.
 //
-// A program that knows which format it reads uses that format's package, such as perfdata/skiav1,
-// whose Reader has options and a Header of its own. A program that takes any format holds a
-// [Reader].
+// A program that reads one known format uses the package of that format, such as perfdata/skiav1,
+// whose Reader has its own options and Header. A program that accepts any format uses a [Reader].
 //
 //	for rec, err := range r.Records() {
 //		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
-//			log.Print(e) // the faulty measurement was left out, the others follow
+//			log.Print(e) // the measurement was left out, others may follow
 //			continue
 //		}
 //		if err != nil {
@@ -17,6 +16,6 @@
 //		fmt.Println(rec.TraceID(), rec.Value)
 //	}
 //
-// A program that stops at the first error is strict, one that goes on after a recoverable one is
-// tolerant. Neither loses anything unknowingly.
+// A strict program stops at the first error. A tolerant one continues after recoverable errors.
+// Neither loses a measurement without an error.
 package format

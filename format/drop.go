@@ -1,7 +1,7 @@
 package format
 
-// Drop says what a Writer leaves out of records. By default it refuses a record of which the
-// format cannot hold everything.
+// Drop chooses the parts of records that a Writer leaves out. By default, a Writer refuses a record
+// if the format cannot hold all of it.
 type Drop struct {
 	Attrs bool // attrs that the format cannot hold
 	Links bool // links that the format cannot hold

@@ -6,36 +6,35 @@ import (
 	"perfdata/internal/visible"
 )
 
-// An Error is a fault of an input, with its place.
+// An Error is a fault of an input, with its position.
 type Error struct {
-	Name string // of the input, as its reader was told; may be empty
+	Name string // the name of the input that the Reader was given; may be empty
 
 	Position // of the fault
 
-	// Path names the faulty element, such as results.0.measurements.stat.1.value, where the
-	// format has such paths. It is (root) where the whole document is meant, and empty where no
-	// element is.
+	// Path names the faulty element, such as results.0.measurements.stat.1.value, in formats with
+	// such paths. It is (root) for the whole document, and may be empty.
 	Path string
 
 	Message string // the fault, in the user's terms
 
-	// Err is the cause, for errors.Is and errors.As: one of the causes of this package, such as
-	// ErrSyntax, or io.ErrUnexpectedEOF, or the error of the io.Reader. Message includes it. A
-	// warning has none.
+	// Err is the cause, for errors.Is and errors.As: a cause of this package, such as ErrSyntax,
+	// or io.ErrUnexpectedEOF, or the error of the io.Reader. Message includes its text. A warning
+	// has no cause.
 	Err error
 
-	// Recoverable: the faulty measurement, result or line was left out, and reading goes on.
+	// Recoverable means that the faulty measurement, result or line was left out, and that the
+	// reading continues.
 	Recoverable bool
 
-	// Warning: nothing is invalid, but the author of the file may not have meant it so. Only
+	// Warning means that the input is valid, but may not be what its author meant. Only
 	// validation gives warnings.
 	Warning bool
 }
 
-// Error returns "name:line:column: path: message", without the parts that are empty. Name, path
-// and message may hold anything that the input holds; here their control characters, line ends
-// included, are escaped, so that an error is one line and does nothing to the terminal that it is
-// printed on.
+// Error returns "name:line:column: path: message", without the parts that are empty. Name, path and
+// message may contain text of the input. Error escapes control characters, including line ends, so
+// that the result is one line and harmless to a terminal.
 func (e *Error) Error() string {
 	b := make([]byte, 0, 128)
 	if e.Name != "" {

@@ -10,7 +10,7 @@ import (
 	"perfdata/skiav1"
 )
 
-// A program that goes on after a recoverable error is tolerant, and knows what it left out.
+// A tolerant program continues after recoverable errors, and reports them.
 func ExampleError() {
 	const file = `{"version":1,"git_hash":"abc","results":[
   {"key":{"test":"a"},"measurement":1},
@@ -61,7 +61,7 @@ func ExampleTolerant() {
 	// ,test=c, 3
 }
 
-// A service bounds what an upload can make it use, below the defaults.
+// A service sets limits for uploads that are lower than the defaults.
 func ExampleLimits() {
 	r := skiav1.NewReader(strings.NewReader(`{"version":1,"git_hash":"abc",` +
 		`"results":[{"key":{"a":"a value that is too long"},"measurement":1}]}`))
@@ -73,7 +73,7 @@ func ExampleLimits() {
 	// 1:54: results.0.key.a: bytes of one string: more than 20 (Limits.MaxStringBytes)
 }
 
-// What the Reader yields is overwritten by the next step; Clone keeps it. Any Writer takes any
+// Each step overwrites the Reader's record; Clone copies it. Any Writer takes any
 // Reader's records.
 func ExampleRecord_Clone() {
 	in := skiav1.NewReader(strings.NewReader(`{"version":1,"git_hash":"abc","results":[{"key":{"test":"b"},` +

@@ -20,10 +20,12 @@ var (
 
 func TestError(t *testing.T) {
 	for _, test := range []struct {
+		name string
 		err  format.Error
 		want string
 	}{
 		{
+			name: "all parts",
 			err: format.Error{
 				Name:     "run.json",
 				Position: format.Position{Line: 3, Column: 7},
@@ -33,14 +35,17 @@ func TestError(t *testing.T) {
 			want: "run.json:3:7: results.0: key is required",
 		},
 		{
+			name: "no path",
 			err:  format.Error{Name: "run.json", Position: format.Position{Line: 3, Column: 7}, Message: "unexpected"},
 			want: "run.json:3:7: unexpected",
 		},
 		{
+			name: "no name",
 			err:  format.Error{Position: format.Position{Line: 1, Column: 1}, Message: "the input is empty"},
 			want: "1:1: the input is empty",
 		},
 		{
+			name: "a warning",
 			err: format.Error{
 				Name:     "a:b",
 				Position: format.Position{Line: 1, Column: 2},
@@ -51,9 +56,11 @@ func TestError(t *testing.T) {
 			want: "a:b:1:2: key: warning: m",
 		},
 	} {
-		if got := test.err.Error(); got != test.want {
-			t.Errorf("%s, want %s", got, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if got := test.err.Error(); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+		})
 	}
 	err := error(&format.Error{Message: "truncated", Err: io.ErrUnexpectedEOF})
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -83,7 +90,7 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// Every limit has a default, and one that is set stays.
+// Every limit has a default, which a program can replace.
 func TestLimits(t *testing.T) {
 	defaults := reflect.ValueOf(format.Limits{}.WithDefaults())
 	one := format.Limits{}

@@ -6,11 +6,11 @@ import (
 	"perfdata/traceid"
 )
 
-// A Header is what an input of any format says about itself as a whole. A format that has no such
-// member leaves it empty. It belongs to the caller.
+// A Header has the data that describe a whole input, of any format. Fields that a format does not
+// have are empty. A Header belongs to the caller.
 type Header struct {
-	Commit   string         // that was measured: git_hash, gitHash, commit or origin
-	Issue    string         // the ID of the code review, where a change under review was measured
+	Commit   string         // the measured commit: git_hash, gitHash, commit or origin
+	Issue    string         // the ID of the code review, if a change under review was measured
 	Patchset string         // the ID of the patchset within the issue
 	Params   traceid.Params // of the file
 	Links    Links          // of the file

@@ -1,60 +1,61 @@
 package format
 
-// Limits bounds what an input can make its Reader use. A field that is zero or negative stands
-// for its default, which no honest file comes near. Exceeding one is an *[Error] that names the
-// field and, except for MaxLineBytes, is not recoverable.
+// Limits bounds the resources that an input can make its Reader use. A field that is zero or
+// negative means the default, which is far above the needs of ordinary files. An input that exceeds
+// a limit gives an *[Error] that names the field. Only that of MaxLineBytes is recoverable.
 //
-// With the defaults, reading or validating any input takes less than 256 MB of memory, and an
-// ordinary one less than one. The defaults suit untrusted uploads; a program that reads its own
+// With the defaults, reading or validating takes less than 256 MB of memory for any input, and less
+// than 1 MB for ordinary inputs. The defaults suit untrusted uploads. A program that reads its own
 // files may raise them.
 type Limits struct {
-	// MaxDepth is how deep arrays and objects nest. Default 1,000.
+	// MaxDepth is the largest depth of nested arrays and objects. Default 1,000.
 	MaxDepth int
 
 	// MaxStringBytes is the length of the longest string or number. Default 1 MiB.
 	MaxStringBytes int
 
-	// MaxLineBytes is the length of the longest line of a format that consists of lines, without
-	// the line end. A longer line is left out, with an error that is recoverable. Default 1 MiB.
+	// MaxLineBytes is the length of the longest line in a line format, without the line end. A
+	// longer line is left out, with a recoverable error. Default 1 MiB.
 	MaxLineBytes int
 
-	// MaxParams is how many params, or links, there are in one object, and in those that one
-	// record's come from. Default 1,000.
+	// MaxParams is the largest number of params, or of links, in one object, and in all objects
+	// that one record's params or links come from. Default 1,000.
 	MaxParams int
 
-	// MaxMembers is how many members' names of one object, or of several one in another, are
-	// remembered to find one that repeats. Default 1 Mi.
+	// MaxMembers is the largest number of members in one object, or in an object and the objects
+	// around it. Their names are kept to find duplicates. Default 1 Mi.
 	MaxMembers int
 
-	// MaxHeaderBytes is the size of a file's header: of its text, and of the memory that its
-	// values take besides. Default 16 MiB.
+	// MaxHeaderBytes is the largest size of a file's header: its text, and the additional memory
+	// of its values. Default 16 MiB.
 	MaxHeaderBytes int64
 
-	// MaxResultBytes is the size of a single result: of its text, and of the memory that its
-	// values take besides. Default 16 MiB.
+	// MaxResultBytes is the largest size of a single result: its text, and the additional memory
+	// of its values. Default 16 MiB.
 	MaxResultBytes int64
 
-	// MaxHeldBytes is how much memory a conversion takes for the records that it has to hold.
-	// Default 256 MiB.
+	// MaxHeldBytes is the memory that a conversion, or the ingestion of a file, may use for records
+	// that it has to hold. Default 256 MiB.
 	MaxHeldBytes int64
 
-	// MaxSpoolMemory is how much of an input that can't seek is held in memory while its reader
-	// looks ahead. What is more goes to a temporary file. Default 8 MiB.
+	// MaxSpoolMemory is the part of an input that can't seek that is held in memory while its
+	// Reader looks ahead. The rest goes to a temporary file. Default 8 MiB.
 	MaxSpoolMemory int64
 
-	// MaxSpoolBytes is how much that and the temporary file may hold together. Default 4 GiB.
+	// MaxSpoolBytes is the largest size of that memory and the temporary file together. Default
+	// 4 GiB.
 	MaxSpoolBytes int64
 
-	// MaxDecompressedBytes is the size of what a compressed input holds, decompressed. Default 4
-	// GiB.
+	// MaxDecompressedBytes is the largest decompressed size of a compressed input. Default 4 GiB.
 	MaxDecompressedBytes int64
 
-	// MaxCompressionRatio is how many times as large as a compressed input its contents may be.
-	// It holds from 64 MiB of contents on. Default 1,000.
+	// MaxCompressionRatio is the largest ratio of the decompressed to the compressed size. It
+	// applies to contents of 64 MiB or more. Default 1,000.
 	MaxCompressionRatio int
 
-	// MaxUniqueTraces is how many traces validation tells apart to find those that repeat. Beyond
-	// it, validation goes on without, and says so. Default 2 Mi, in some 100 MiB of memory.
+	// MaxUniqueTraces is the number of traces among which validation looks for duplicates. After
+	// more traces, it warns and does not look for duplicates any more. The ingestion of a file
+	// fails. Default 2 Mi, which take about 100 MiB of memory.
 	MaxUniqueTraces int
 }
 

@@ -4,15 +4,14 @@ import "perfdata/traceid"
 
 // A Record is one measurement.
 //
-// A Record that a Reader yields belongs to the Reader, with its slices: they are for reading
-// only, and the next step of the iteration overwrites them. Its strings are ordinary ones and may
-// be kept, each at the price of about a kilobyte of memory at most, which it may share with
-// others. Clone keeps everything.
+// A Record that a Reader yields belongs to the Reader, with its slices: do not change them, and
+// expect the next step of the iteration to overwrite them. Its strings may be kept. A kept string
+// may keep up to about a kilobyte of memory that it shares with others. Clone copies everything.
 type Record struct {
-	// Params identify what was measured. They are verbatim, as the file spells them.
+	// Params identify the measurement. They are verbatim, as spelled in the file.
 	Params traceid.Params
 
-	// Value is what was measured, in the unit that the params name, if they name one.
+	// Value is the measured value, in the unit that the params name, if they name one.
 	Value float64
 
 	// Links are the file's links overlaid with the measurement's own.
@@ -21,15 +20,15 @@ type Record struct {
 	// Attrs were recorded with the measurement and are not part of its identity.
 	Attrs traceid.Params
 
-	// Offset is the place of the measurement in the (decompressed) input, in bytes from its
-	// beginning. Writers ignore it.
+	// Offset is the offset of the measurement in the decompressed input, in bytes. Writers ignore
+	// it.
 	Offset int64
 }
 
-// Links maps names to URLs. It is held as params are: sorted by name, no name twice.
+// Links maps names to URLs. Like params, it is sorted by name, and names do not repeat.
 type Links = traceid.Params
 
-// TraceID returns the canonical trace id of r: that of its params, in the default charset.
+// TraceID returns the canonical trace ID of the params of r, in the default charset.
 func (r *Record) TraceID() string { return r.Params.ID() }
 
 // Clone returns a copy of r that the Reader won't overwrite.

@@ -5,9 +5,9 @@ import (
 	"iter"
 )
 
-// Tolerant returns an iterator that passes the recoverable errors of seq to report and yields
-// everything else: the records, and an error that ends the reading. The report may be nil. It
-// works on all iterators of the formats' Readers.
+// Tolerant returns an iterator that passes the recoverable errors of seq to report. It yields
+// everything else: the records, and an error that ends the reading. The report may be nil. Tolerant
+// works with all iterators of the formats' Readers.
 //
 //	for rec, err := range format.Tolerant(r.Records(), func(e *format.Error) { log.Print(e) }) {
 func Tolerant[T any](seq iter.Seq2[T, error], report func(*Error)) iter.Seq2[T, error] {

@@ -19,22 +19,21 @@ const (
 	attrTag = "{attr}"
 )
 
-// What is written can be read with the default limits: bytes of a line, attributes, performance
-// values and bytes of an iteration.
+// Bounds of the output, so that it can be read with the default limits.
 const (
-	maxLine   = 1 << 20
-	maxAttrs  = 1000
-	maxPerf   = 1 << 20
-	maxResult = 16 << 20
+	maxLine   = 1 << 20  // bytes of a line
+	maxAttrs  = 1000     // attributes of an iteration
+	maxPerf   = 1 << 20  // performance values of an iteration
+	maxResult = 16 << 20 // bytes of an iteration
 )
 
-// maxFloat is how long a number is at most.
+// maxFloat is the length of the longest number.
 const maxFloat = 25
 
-// AppendIteration appends an iteration to the named file: what a test does after each run. It
-// creates the file, but not its folder. It writes what [Writer.WriteIteration] does, and refuses
-// the same. If the file ends within a line, or within an iteration, it ends that first. It writes
-// everything at once, so that several processes can append to a file.
+// AppendIteration appends an iteration to the named file, as a test does after each run. It creates
+// the file if necessary, but not its folder. It writes and refuses the same iterations as
+// [Writer.WriteIteration]. If the last line or iteration of the file is incomplete, AppendIteration
+// first completes it. It writes everything at once, so that several processes can append to a file.
 func AppendIteration(name string, it *Iteration) (err error) {
 	text, err := appendIteration(nil, it)
 	if err != nil {
@@ -68,16 +67,16 @@ func missingEnd(f *os.File) (string, error) {
 	}
 	switch end := strings.TrimRight(string(tail), " \t\v\f\r"); {
 	case !strings.HasSuffix(end, "\n"):
-		return "\n\n", nil // a line without its end
+		return "\n\n", nil // a line without a line end
 	case len(end) < len(tail):
-		return "\n", nil // a blank one without its end
+		return "\n", nil // a blank line without a line end
 	case strings.HasSuffix(strings.TrimRight(end[:len(end)-1], " \t\v\f\r"), "\n"):
 		return "", nil // a blank line
 	}
 	return "\n", nil
 }
 
-// appendIteration appends the text of an iteration, if it has no fault.
+// appendIteration appends the text of a valid iteration.
 func appendIteration(dst []byte, it *Iteration) ([]byte, error) {
 	if err := it.check(); err != nil {
 		return dst, err
@@ -131,8 +130,8 @@ func checkSize(attrs, perf, size int) error {
 	return nil
 }
 
-// attrSize returns the length of an attribute's line, and perfSize the greatest that a
-// performance value's line can have.
+// attrSize returns the length of an attribute's line, and perfSize the largest length of a
+// performance value's line.
 func attrSize(key, value string) int { return len(key) + len(attrTag+"=") + len(value) }
 func perfSize(key string) int        { return len(key) + len(perfTag+"=") + maxFloat }
 
@@ -158,7 +157,8 @@ func checkAttr(key, value string) error {
 	case strings.Contains(value, "\n"):
 		return fmt.Errorf("attribute %s: %s has a line end", message.Quote(key), message.Quote(value))
 	case value != "" && isSpace(value[len(value)-1]):
-		return fmt.Errorf("attribute %s: %s ends in white space, which readers drop", message.Quote(key), message.Quote(value))
+		return fmt.Errorf("attribute %s: %s ends in white space, which readers drop", message.Quote(key),
+			message.Quote(value))
 	case attrSize(key, value) > maxLine:
 		return fmt.Errorf("attribute %s: the line would be longer than 1 MiB", message.Quote(key))
 	}

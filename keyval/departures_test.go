@@ -48,7 +48,10 @@ func TestDepartures(t *testing.T) {
 			number: "K2",
 			got:    read("a=1\n" + strings.Repeat(" ", 1<<20+1) + "\nb=1\n"),
 			want: []string{
-				"in:2:1: bytes in one line: more than 1048576 (Limits.MaxLineBytes)", "iteration=1 key=a = 1", "iteration=1 key=b = 1"},
+				"in:2:1: bytes in one line: more than 1048576 (Limits.MaxLineBytes)",
+				"iteration=1 key=a = 1",
+				"iteration=1 key=b = 1",
+			},
 		},
 		{
 			number: "K3",
@@ -94,7 +97,8 @@ func TestDepartures(t *testing.T) {
 		},
 		{
 			number: "K11",
-			got:    job(map[string]string{"status": "START\ta\ta\t\n\tFAIL\ta\ta\t" + strings.Repeat("x", 16<<10+1) + "\nEND FAIL\ta\ta\t\n"}),
+			got: job(map[string]string{"status": "START\ta\ta\t\n\tFAIL\ta\ta\t" + strings.Repeat("x", 16<<10+1) +
+				"\nEND FAIL\ta\ta\t\n"}),
 			want: []string{
 				"status:2:1: the reasons of the test exceed 16384 bytes: this and later ones are left " +
 					"out", "a in a: FAIL () ?-?"},
@@ -102,7 +106,10 @@ func TestDepartures(t *testing.T) {
 		{
 			number: "K12",
 			got: show(NewJob(files(map[string]string{
-				"status": "START\t----\t----\t\n\tSTART\t----\t----\t\n", "keyval": "hostname=h\n", "host_keyvals/h": "platform=p\n"}), "."), withAttrs),
+				"status":         "START\t----\t----\t\n\tSTART\t----\t----\t\n",
+				"keyval":         "hostname=h\n",
+				"host_keyvals/h": "platform=p\n",
+			}), "."), withAttrs),
 			want: []string{
 				"SERVER_JOB: ABORT ,host-platform=p,",
 				"CLIENT_JOB.0: RUNNING ,host-platform=p,",
@@ -145,7 +152,8 @@ func TestDepartures(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(name)
-	if diff := cmp.Diff([]string{"iteration=1 key=a = 1", "iteration=2 key=a = 2"}, read(string(text))); diff != "" || err != nil {
+	if diff := cmp.Diff([]string{"iteration=1 key=a = 1", "iteration=2 key=a = 2"},
+		read(string(text))); diff != "" || err != nil {
 		t.Errorf("K10: %v (-want +got):\n%s", err, diff)
 	}
 }

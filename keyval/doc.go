@@ -90,9 +90,9 @@
 //	    1.50 becomes 1.5.
 //	K7  A job folder without .autoserv_execute in it or above it is treated as the uppermost, so
 //	    that its host_keyvals are read. The reference then reads none.
-//	K8  A fault in one file of a job folder is an error, and the rest is read: an unknown status, a
-//	    malformed time, a path that leads out of the folder. The reference gives up on the job, or
-//	    reads files outside the folder.
+//	K8  A fault in one file of a job folder is an error, and the rest is read: an unknown status,
+//	    a malformed time, a path that leads out of the folder. The reference gives up on the job,
+//	    or reads files outside the folder.
 //	K9  Status logs of version 0 are read like logs of version 1. The kernels that were booted are
 //	    not read.
 //	K10 AppendIteration first completes a last line or iteration that lacks its line end or blank
@@ -100,7 +100,7 @@
 //	K11 The reasons of one test take up to 16 KiB; later ones are left out, with an error.
 //	K12 A CLIENT_JOB that is still RUNNING when the status log ends has the host's attributes. In
 //	    the reference it has none.
-//	K13 A reason has no carriage return at its end, a test that was aborted without a reason has an
-//	    empty one, and SERVER_JOB has no subdir. In the reference these are the carriage return,
-//	    None and ----.
+//	K13 A reason has no carriage return at its end, a test that was aborted without a reason has
+//	    an empty one, and SERVER_JOB has no subdir. In the reference these are the carriage
+//	    return, None and ----.
 package keyval

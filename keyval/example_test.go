@@ -45,6 +45,29 @@ func ExampleReader() {
 	// ,iteration=2,key=ms_page_load,test=graphics_WebGLAquarium, 398 [{host lumpy}]
 }
 
+// One Reader reads many small files without new memory for each.
+func ExampleReader_Reset() {
+	files := map[string]string{
+		"boot": "seconds_boot{perf}=6.5\n",
+		"tab":  "fps{perf}=59.8\n",
+	}
+	r := keyval.NewReader(nil)
+	for _, test := range []string{"boot", "tab"} {
+		r.Reset(strings.NewReader(files[test]))
+		r.Name, r.Params = test, traceid.Of("test", test)
+		for rec, err := range r.Records() {
+			if err != nil {
+				fmt.Println(err)
+				continue
+			}
+			fmt.Println(rec.TraceID(), rec.Value)
+		}
+	}
+	// Output:
+	// ,iteration=1,key=seconds_boot,test=boot, 6.5
+	// ,iteration=1,key=fps,test=tab, 59.8
+}
+
 // A results database has a row for each value, and a row for each attribute.
 func ExampleReader_Iterations() {
 	for it, err := range keyval.NewReader(strings.NewReader(file)).Iterations() {
@@ -182,7 +205,8 @@ func ExampleJob() {
 			continue
 		}
 		if status, _ := rec.Attrs.Get("test-status"); status == "WARN" {
-			fmt.Println(rec.TraceID(), rec.Value)
+			params := rec.Params.Map()
+			fmt.Println(params["host"], params["test"], params["key"], rec.Value)
 		}
 	}
 	// Output:
@@ -194,9 +218,9 @@ func ExampleJob() {
 	// graphics_WebGLAquarium GOOD completed successfully 3m20s
 	// platform_BootPerf WARN temperature above 60 C 3m0s
 	// network_Throughput FAIL no carrier on eth0 1m20s
-	// ,host=lumpy-7,iteration=1,key=seconds_kernel_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, 6.125
-	// ,host=lumpy-7,iteration=1,key=seconds_kernel_to_login_dev,subdir=platform_BootPerf.warm,test=platform_BootPerf, 0.25
-	// ,host=lumpy-7,iteration=1,key=seconds_power_on_to_login,subdir=platform_BootPerf.warm,test=platform_BootPerf, 7.75
+	// lumpy-7 platform_BootPerf seconds_kernel_to_login 6.125
+	// lumpy-7 platform_BootPerf seconds_kernel_to_login_dev 0.25
+	// lumpy-7 platform_BootPerf seconds_power_on_to_login 7.75
 	// testdata/keyval/job/network_Throughput/results/keyval:2:16: "none" is not a number
 }
 

@@ -183,7 +183,8 @@ func checkError(t *testing.T, in string, err error) int {
 	if !errors.As(err, &e) || !e.Recoverable || e.Warning || e.Offset > int64(len(in)) || e.Column < 1 {
 		t.Fatalf("error %#v", err)
 	}
-	if start := int(e.Offset) - e.Column + 1; strings.Count(in[:start], "\n") != e.Line-1 || start > 0 && in[start-1] != '\n' && !strings.HasPrefix(in, "\ufeff") {
+	if start := int(e.Offset) - e.Column + 1; strings.Count(in[:start], "\n") != e.Line-1 ||
+		start > 0 && in[start-1] != '\n' && !strings.HasPrefix(in, "\ufeff") {
 		t.Fatalf("error %v at offset %d", e, e.Offset)
 	}
 	return e.Line
@@ -322,7 +323,8 @@ func FuzzWriter(f *testing.F) {
 		"i|x|y||a|1|b|inf||r|a|2|1||r|b|3|nan||i|||i|||a|1e400||",
 		"r|a b|1|1||r||1|1||r|a|1|1|k l|v||r|a|1|1|k|v ||r|a|1|1|k|\xff||r|a|01|1||r|a|1|1|k|a\n" +
 			"b||r|a|1|1|k||l| x\ty||",
-		"i|k|v\r||a|1||i|k|\ufeff||\ufeffa|1||i|k{perf}|v||a+-b|1||i|k||l|\v||a|1||i|k|=||a|1e-320|b|123456789012345678||",
+		"i|k|v\r||a|1||i|k|\ufeff||\ufeffa|1||i|k{perf}|v||a+-b|1||i|k||l|\v||a|1||i|k|=||" +
+			"a|1e-320|b|123456789012345678||",
 	} {
 		f.Add(seed)
 	}

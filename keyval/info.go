@@ -38,9 +38,7 @@ func sniff(prefix []byte) bool {
 			continue
 		}
 
-		p := parseLine(b)
-
-		switch {
+		switch p := parseLine(b); {
 		case tagged+alike+others == 0 && bytes.IndexByte([]byte("{[\""), b[0]) >= 0:
 			return false // JSON
 		case isGoResult(b):
@@ -49,6 +47,7 @@ func sniff(prefix []byte) bool {
 			if ended {
 				return false
 			}
+
 		case (p.kind == perf || p.kind == attr) && badKeyChar(p.key) < 0:
 			tagged++
 		case p.kind != noKeyval && looksLikeKey(p.key):

@@ -5,11 +5,12 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
-// read reads the next iteration line by line. It returns what next returns.
+// read reads the next iteration line by line. Its result is the result of next.
 func (r *Reader) read(report func(*format.Error) bool) bool {
 	if r.ended {
 		return false
@@ -43,7 +44,8 @@ func (r *Reader) read(report func(*format.Error) bool) bool {
 			blank = true
 		default:
 			if size += int64(len(text)); size > r.limits.MaxResultBytes {
-				return r.fail(report, r.limitError(0, "MaxResultBytes", r.limits.MaxResultBytes, "bytes in one iteration"))
+				return r.fail(report,
+					r.limitError(0, "MaxResultBytes", r.limits.MaxResultBytes, "bytes in one iteration"))
 			}
 			ok = r.readLine(&l, report)
 		}
@@ -107,7 +109,7 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 		return report(r.errorAt(i, msg))
 	}
 	if !utf8.Valid(l.text) {
-		return fault(invalidUTF8(l.text), notUTF8)
+		return fault(lines.InvalidUTF8(l.text), notUTF8)
 	}
 
 	p := parseLine(l.text[l.start:l.end])
@@ -116,7 +118,8 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 	case noKeyval:
 		return fault(l.start, `missing "=": want key{perf}=value`)
 	case unknownTag:
-		return fault(l.start+len(p.key), fmt.Sprintf("unknown tag %s: want {perf} or {attr}", message.Quote(string(p.tag))))
+		return fault(l.start+len(p.key),
+			fmt.Sprintf("unknown tag %s: want {perf} or {attr}", message.Quote(string(p.tag))))
 	}
 
 	if p.kind == untyped && r.validation != nil && !r.warnUntyped(l, report) {
@@ -144,19 +147,6 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 }
 
 const notUTF8 = "the line is not valid UTF-8"
-
-// invalidUTF8 returns the index of the first byte that is not valid UTF-8.
-func invalidUTF8(text []byte) int {
-	at := 0
-	for at < len(text) {
-		c, n := utf8.DecodeRune(text[at:])
-		if c == utf8.RuneError && n == 1 {
-			break
-		}
-		at += n
-	}
-	return at
-}
 
 // deviationSuffix is appended to the key of a value to get the key of its deviation.
 const deviationSuffix = "_dev"

@@ -1,7 +1,6 @@
 package keyval
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"perfdata/format"
+	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/traceid"
 )
@@ -61,7 +61,7 @@ type Job struct {
 
 // A JobHeader describes a job as a whole.
 type JobHeader struct {
-	Host      string         `json:"host"`       // that was measured: a machine, or a group of machines
+	Host      string         `json:"host"`       // the machine, or the group of machines, that was measured
 	Attrs     traceid.Params `json:"attrs"`      // of the job: label, user, job_started, ...
 	HostAttrs traceid.Params `json:"host_attrs"` // of the host: platform, labels, ...
 }
@@ -140,7 +140,12 @@ func (j *Job) nameOf(name string) string {
 	return path.Join(j.Name, name)
 }
 
-// FileHeader returns what Header returns in the form of any format. Native is a [JobHeader].
+// errorOf returns an error about a file of fsys as a whole.
+func (j *Job) errorOf(name, message string, cause error) *format.Error {
+	return errorOf(j.nameOf(name), message, cause)
+}
+
+// FileHeader returns the header in the form that all formats share. Native is a [JobHeader].
 func (j *Job) FileHeader() (format.Header, error) {
 	h, err := j.Header()
 	if err != nil {
@@ -187,11 +192,11 @@ func (t *Test) Iterations() iter.Seq2[*Iteration, error] {
 			return // readAttrs reports an invalid path
 		}
 		name := path.Join(t.job.dir, t.Subdir, "results", "keyval")
-		f, err := t.job.open(name)
-		if err != nil || f == nil {
-			if err != nil {
-				yield(nil, err)
-			}
+		f, e := t.job.open(name)
+		if e != nil {
+			yield(nil, e)
+		}
+		if f == nil {
 			return
 		}
 		defer f.Close()
@@ -278,7 +283,7 @@ func (j *Job) attrs(t *Test) traceid.Params {
 // job folder.
 func (j *Job) readJob() error {
 	if !fs.ValidPath(j.dir) {
-		return &format.Error{Name: j.nameOf(j.dir), Position: format.Position{Line: 1, Column: 1}, Message: "invalid directory name: want a path as described by io/fs.ValidPath"}
+		return j.errorOf(j.dir, "invalid directory name: want a path as described by io/fs.ValidPath", nil)
 	}
 
 	top, execute := j.top()
@@ -306,18 +311,8 @@ func (j *Job) readJob() error {
 // top returns the uppermost folder of the job, and the lines of its .autoserv_execute.
 func (j *Job) top() (dir string, execute []string) {
 	for dir := j.dir; ; dir = path.Dir(dir) {
-		name := path.Join(dir, ".autoserv_execute")
-		f, err := j.open(name)
-		if f != nil {
-			defer f.Close()
-			text, err := io.ReadAll(io.LimitReader(f, 1000))
-			if err != nil {
-				j.fault(&format.Error{Name: j.nameOf(name), Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + err.Error(), Err: err})
-			}
-			return dir, strings.Split(string(text), "\n")
-		}
-		if err != nil {
-			j.faults = append(j.faults, err.(*format.Error))
+		if text, ok := j.readSmall(path.Join(dir, ".autoserv_execute")); ok {
+			return dir, strings.Split(text, "\n")
 		}
 		if dir == "." {
 			return j.dir, nil
@@ -384,30 +379,36 @@ func (j *Job) hostFromSysinfo() string {
 }
 
 func (j *Job) firstLine(name string) (string, bool) {
-	name = path.Join(j.dir, name)
-	f, err := j.open(name)
+	text, ok := j.readSmall(path.Join(j.dir, name))
+	line, _, _ := strings.Cut(text, "\n")
+	line, _ = validText([]byte(strings.TrimSpace(line)))
+	return line, ok
+}
+
+// readSmall returns the first 1000 bytes of a file. It returns false if the file can't be opened.
+func (j *Job) readSmall(name string) (string, bool) {
+	f, e := j.open(name)
+	if e != nil {
+		j.fault(e)
+	}
 	if f == nil {
-		if err != nil {
-			j.faults = append(j.faults, err.(*format.Error))
-		}
 		return "", false
 	}
 	defer f.Close()
 
-	line, readErr := bufio.NewReader(io.LimitReader(f, 1000)).ReadString('\n')
-	if readErr != nil && readErr != io.EOF {
-		j.fault(&format.Error{Name: j.nameOf(name), Position: format.Position{Line: 1, Column: 1}, Message: "reading failed: " + readErr.Error(), Err: readErr})
+	text, err := io.ReadAll(io.LimitReader(f, 1000))
+	if err != nil {
+		j.fault(j.errorOf(name, "reading failed: "+err.Error(), err))
 	}
-	line, _ = validText([]byte(strings.TrimSpace(line)))
-	return line, true
+	return string(text), true
 }
 
 // readHost reads the attributes of the host.
 func (j *Job) readHost(top string) traceid.Params {
 	name := "host_keyvals/" + j.header.Host
 	if !fs.ValidPath(name) {
-		j.fault(&format.Error{Name: j.nameOf(path.Join(j.dir, "keyval")), Position: format.Position{Line: 1, Column: 1},
-			Message: fmt.Sprintf("hostname: %s is not a file name", message.Quote(j.header.Host))})
+		text := fmt.Sprintf("hostname: %s is not a file name", message.Quote(j.header.Host))
+		j.fault(j.errorOf(path.Join(j.dir, "keyval"), text, nil))
 		return nil
 	}
 	params, faults := j.readPlain(path.Join(top, name))
@@ -417,9 +418,9 @@ func (j *Job) readHost(top string) traceid.Params {
 
 // readPlain reads a plain keyval file. It is not an error if the file is missing.
 func (j *Job) readPlain(name string) (traceid.Params, []*format.Error) {
-	f, err := j.open(name)
-	if err != nil {
-		return nil, []*format.Error{err.(*format.Error)}
+	f, e := j.open(name)
+	if e != nil {
+		return nil, []*format.Error{e}
 	}
 	if f == nil {
 		return nil, nil
@@ -436,19 +437,17 @@ func (j *Job) readPlain(name string) (traceid.Params, []*format.Error) {
 func (j *Job) readStatusLog() (*statusMachine, error) {
 	for _, name := range statusLogs {
 		j.log = path.Join(j.dir, name)
-		f, err := j.open(j.log)
-		if err != nil {
-			err.(*format.Error).Recoverable = false
-			return nil, err
+		f, e := j.open(j.log)
+		if e != nil {
+			e.Recoverable = false
+			return nil, e
 		}
 		if f != nil {
 			defer f.Close()
 			return j.readStatus(f)
 		}
 	}
-	return nil, &format.Error{
-		Name: j.nameOf(j.dir), Position: format.Position{Line: 1, Column: 1}, Message: "missing status.log and status: not a job folder", Err: fs.ErrNotExist,
-	}
+	return nil, j.errorOf(j.dir, "missing status.log and status: not a job folder", fs.ErrNotExist)
 }
 
 // maxStatusFaults is the largest number of errors in a status log that are reported.
@@ -488,7 +487,7 @@ func (j *Job) readStatus(f io.Reader) (*statusMachine, error) {
 			continue
 		}
 		if !valid {
-			report(at, invalidUTF8(clean)+1, notUTF8+": invalid bytes are replaced by U+FFFD")
+			report(at, lines.InvalidUTF8(clean)+1, notUTF8+": invalid bytes are replaced by U+FFFD")
 		}
 		m.add(l)
 	}
@@ -519,7 +518,7 @@ func (j *Job) time(key string) time.Time {
 	}
 	t, err := parseTime(value)
 	if err != nil {
-		j.fault(&format.Error{Name: j.nameOf(path.Join(j.dir, "keyval")), Position: format.Position{Line: 1, Column: 1}, Message: key + ": " + err.Error()})
+		j.fault(j.errorOf(path.Join(j.dir, "keyval"), key+": "+err.Error(), nil))
 	}
 	return t
 }
@@ -547,21 +546,28 @@ func (t *Test) readAttrs() []*format.Error {
 	return faults
 }
 
-// open opens a file. It returns no file and no error if the file does not exist. The error is a
-// recoverable [format.Error].
-func (j *Job) open(name string) (fs.File, error) {
+// open opens a file. It returns no file and no error if the file does not exist. The error is
+// recoverable.
+func (j *Job) open(name string) (fs.File, *format.Error) {
 	f, err := j.fsys.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &format.Error{Name: j.nameOf(name), Position: format.Position{Line: 1, Column: 1}, Message: "opening failed: " + err.Error(), Err: err, Recoverable: true}
+		e := j.errorOf(name, "opening failed: "+err.Error(), err)
+		e.Recoverable = true
+		return nil, e
 	}
 	return f, nil
 }
 
 func (j *Job) statusError(at place, column int, msg string) *format.Error {
-	return &format.Error{Name: j.nameOf(j.log), Position: format.Position{Offset: at.offset + int64(column-1), Line: at.line, Column: column}, Message: msg, Recoverable: true}
+	return &format.Error{
+		Name:        j.nameOf(j.log),
+		Position:    format.Position{Offset: at.offset + int64(column-1), Line: at.line, Column: column},
+		Message:     msg,
+		Recoverable: true,
+	}
 }
 
 // fault adds a recoverable error that Tests reports.

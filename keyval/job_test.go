@@ -26,7 +26,8 @@ func TestJobFolder(t *testing.T) {
 	}
 	want := JobHeader{
 		Host: "lumpy-7",
-		Attrs: params("label", "release/perf", "user", "chromeos-test", "job_queued", "1400000000", "job_started", "1400000100", "hostname", "lumpy-7",
+		Attrs: params("label", "release/perf", "user", "chromeos-test", "job_queued", "1400000000",
+			"job_started", "1400000100", "hostname", "lumpy-7",
 			"suite", "perf_v2", "experimental", "False", "job_finished", "1400001000", "status_version", "1"),
 		HostAttrs: params("platform", "lumpy", "labels", "gpu_family%3Agen6,board%3Alumpy,pool%3Aperf"),
 	}
@@ -105,7 +106,8 @@ func showTest(t *Test) string {
 		}
 		return fmt.Sprint(at.Unix() - 1400000000)
 	}
-	return fmt.Sprintf("%s in %s: %s (%s) %s-%s", t.Name, t.Subdir, t.Status, t.Reason, seconds(t.Started), seconds(t.Finished))
+	return fmt.Sprintf("%s in %s: %s (%s) %s-%s", t.Name, t.Subdir, t.Status, t.Reason, seconds(t.Started),
+		seconds(t.Finished))
 }
 
 // files makes a file system.
@@ -280,8 +282,15 @@ func TestJob(t *testing.T) {
 		},
 		{
 			name: "an upper folder overrides a lower one, except for hostname",
-			files: map[string]string{"r/.autoserv_execute": "1\n256\n", "r/keyval": "hostname=h1,h2\nlabel=up\n", "r/h1/keyval": "hostname=h1\nlabel=low\n",
-				"r/h1/status": log, "r/host_keyvals/h1": "platform=p\n", "r/h1/host_keyvals/h1": "platform=wrong\n", "keyval": "label=beyond\n"},
+			files: map[string]string{
+				"r/.autoserv_execute":  "1\n256\n",
+				"r/keyval":             "hostname=h1,h2\nlabel=up\n",
+				"r/h1/keyval":          "hostname=h1\nlabel=low\n",
+				"r/h1/status":          log,
+				"r/host_keyvals/h1":    "platform=p\n",
+				"r/h1/host_keyvals/h1": "platform=wrong\n",
+				"keyval":               "label=beyond\n",
+			},
 			dir:  "r/h1",
 			want: "h1 [{platform p}]",
 		},
@@ -393,7 +402,8 @@ func TestJobFaults(t *testing.T) {
 	j.Params = traceid.Params{{Key: "test", Value: "mine"}, {Key: "board", Value: "x"}}
 	for rec, err := range j.Records() {
 		if err == nil {
-			if want := "board=x host=../../secret iteration=1 key=x subdir=a test=a = 1"; !strings.HasPrefix(formattest.Show(rec), want) {
+			want := "board=x host=../../secret iteration=1 key=x subdir=a test=a = 1"
+			if !strings.HasPrefix(formattest.Show(rec), want) {
 				t.Errorf("%s, want %s", formattest.Show(rec), want)
 			}
 			break
@@ -431,8 +441,9 @@ func TestJobLimits(t *testing.T) {
 		"out"; got[0] != want {
 		t.Errorf("got %s, want %s", got[0], want)
 	}
-	if want := "status:21000:2: more than 1000 errors in the status log: the rest are not listed"; got[maxStatusFaults-1] != want {
-		t.Errorf("got %s, want %s", got[maxStatusFaults-1], want)
+	last := "status:21000:2: more than 1000 errors in the status log: the rest are not listed"
+	if got[maxStatusFaults-1] != last {
+		t.Errorf("got %s, want %s", got[maxStatusFaults-1], last)
 	}
 }
 

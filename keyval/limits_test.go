@@ -26,7 +26,8 @@ func TestLimits(t *testing.T) {
 		{
 			name:   "a long line is left out, and does not end an iteration",
 			limits: format.Limits{MaxLineBytes: 12},
-			in:     "a{perf}=1\n" + long + "\nb{perf}=2\n\nc{perf}=3\n" + strings.Repeat(" ", 13) + "\nd{perf}=12345\nd{perf}=1234\r\n\n\nc{perf}=3\nd{perf}=123\n\n" + long,
+			in: "a{perf}=1\n" + long + "\nb{perf}=2\n\nc{perf}=3\n" + strings.Repeat(" ",
+				13) + "\nd{perf}=12345\nd{perf}=1234\r\n\n\nc{perf}=3\nd{perf}=123\n\n" + long,
 			want: []string{
 				"in:2:1: bytes in one line: more than 12 (Limits.MaxLineBytes)",
 				"iteration=1 key=a = 1", "iteration=1 key=b = 2",
@@ -89,7 +90,8 @@ func TestLongLines(t *testing.T) {
 	for rec, err := range newReader(strings.NewReader(in)).Records() {
 		switch {
 		case err != nil:
-			if want := "in:7:1: bytes in one line: more than 1048576 (Limits.MaxLineBytes)"; formattest.ShowError(err) != want {
+			want := "in:7:1: bytes in one line: more than 1048576 (Limits.MaxLineBytes)"
+			if formattest.ShowError(err) != want {
 				t.Errorf("%s, want %s", formattest.ShowError(err), want)
 			}
 		case rec.Value == 3:

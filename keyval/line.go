@@ -118,7 +118,8 @@ func parseValue(b []byte) (mean, deviation float64, hasDeviation bool, err error
 	}
 	if m, d, ok := bytes.Cut(b, []byte("+-")); ok {
 		if !isUnsigned(m) || !isUnsigned(d) {
-			return 0, 0, false, fmt.Errorf("%s: mean and deviation must be decimals without sign and exponent", message.Quote(string(b)))
+			return 0, 0, false, fmt.Errorf("%s: mean and deviation must be decimals without sign and exponent",
+				message.Quote(string(b)))
 		}
 		mean, err = parseFloat(m)
 		if err == nil {

@@ -2,30 +2,23 @@ package keyval
 
 import (
 	"strconv"
-	"strings"
+
+	"perfdata/internal/intern"
 )
 
-// numerals makes strings of ascending numbers, one for each iteration. They share chunks of
-// memory, as in package intern.
+// numerals makes strings of ascending numbers, one for each iteration.
 type numerals struct {
-	chunk  strings.Builder
-	last   int
-	digits []byte // of last
+	last    int
+	digits  []byte // of last
+	strings intern.Table
 }
 
 func (n *numerals) string(i int) string {
-	const chunkSize = 1 << 10
 	if i != n.last+1 || !n.increment() {
 		n.digits = strconv.AppendInt(n.digits[:0], int64(i), 10)
 	}
 	n.last = i
-	if n.chunk.Cap()-n.chunk.Len() < len(n.digits) {
-		n.chunk.Reset()
-		n.chunk.Grow(chunkSize)
-	}
-	start := n.chunk.Len()
-	n.chunk.Write(n.digits)
-	return n.chunk.String()[start:]
+	return n.strings.New(n.digits)
 }
 
 // increment adds one to the digits. It returns false if the number needs another digit.

@@ -9,6 +9,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/intern"
+	"perfdata/internal/lines"
 	"perfdata/internal/message"
 	"perfdata/traceid"
 )
@@ -76,7 +77,7 @@ func (in *input) parsePlain(text []byte) (key, value []byte, e *format.Error) {
 		return nil, nil, nil
 	}
 	if !utf8.Valid(text) {
-		return nil, nil, in.errorAt(invalidUTF8(text), notUTF8)
+		return nil, nil, in.errorAt(lines.InvalidUTF8(text), notUTF8)
 	}
 
 	key, value, ok := bytes.Cut(b[:l.end], []byte("="))
@@ -99,14 +100,15 @@ func AppendPlain(dst []byte, values traceid.Params) ([]byte, error) {
 	for _, p := range values {
 		err := checkAttr(p.Key, p.Value)
 		if err == nil && strings.Contains(p.Value, "#") {
-			err = fmt.Errorf("attribute %s: %s contains #, which begins a comment", message.Quote(p.Key), message.Quote(p.Value))
+			err = fmt.Errorf("attribute %s: %s contains #, which begins a comment", message.Quote(p.Key),
+				message.Quote(p.Value))
 		}
 		if err != nil {
 			return dst, err
 		}
 	}
-	if !values.Sorted() {
-		return dst, values.CheckSorted()
+	if err := values.CheckSorted(); err != nil {
+		return dst, err
 	}
 	for _, p := range values {
 		dst = append(dst, p.Key...)

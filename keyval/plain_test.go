@@ -42,8 +42,12 @@ func TestReadPlain(t *testing.T) {
 			in:     "no keyval\n=1\n a=1\na{perf}=1\nb=\xff\nc=1",
 			limits: format.Limits{},
 			want: []string{
-				`in:1:1: missing "=": want key=value`, "in:2:1: the key is empty", `in:3:1: key " a": only letters, digits and . - _ are allowed`,
-				`in:4:2: key "a{perf}": only letters, digits and . - _ are allowed`, "in:5:3: the line is not valid UTF-8", "c=1",
+				`in:1:1: missing "=": want key=value`,
+				"in:2:1: the key is empty",
+				`in:3:1: key " a": only letters, digits and . - _ are allowed`,
+				`in:4:2: key "a{perf}": only letters, digits and . - _ are allowed`,
+				"in:5:3: the line is not valid UTF-8",
+				"c=1",
 			},
 		},
 		{
@@ -77,11 +81,13 @@ func TestReadPlain(t *testing.T) {
 		})
 	}
 	got := readPlain(strings.NewReader(strings.Repeat("x\n", 5000)+"a=1\n"), format.Limits{})
-	if want := "FATAL in:1001:1: more than 1000 errors: the rest of the file is left out"; len(got) != 1001 || got[1000] != want {
+	if want := "FATAL in:1001:1: more than 1000 errors: the rest of the file is left out"; len(got) != 1001 ||
+		got[1000] != want {
 		t.Errorf("%d lines, the last %s, want %s", len(got), got[len(got)-1], want)
 	}
 	broken := io.MultiReader(strings.NewReader("a=1\n"), iotest.ErrReader(errors.New("broken")))
-	if diff := cmp.Diff([]string{"FATAL in:2:1: reading failed: broken", "a=1"}, readPlain(broken, format.Limits{})); diff != "" {
+	if diff := cmp.Diff([]string{"FATAL in:2:1: reading failed: broken", "a=1"},
+		readPlain(broken, format.Limits{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

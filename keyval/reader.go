@@ -59,9 +59,9 @@ type input struct {
 	taken  int // lines that were read together with another one: see match.go
 }
 
-// An Iteration is what a test reported at once. An Iteration that a Reader yields belongs to the
-// Reader, with its slices: they must not be changed, and the next step overwrites them. Its
-// strings may be kept.
+// An Iteration has the values that a test reported at once. An Iteration that a Reader yields
+// belongs to the Reader, with its slices: they must not be changed, and the next step overwrites
+// them. Its strings may be kept.
 type Iteration struct {
 	Index int            // from 1
 	Attr  traceid.Params // attributes, sorted by key; of a repeated key, the last value
@@ -74,7 +74,7 @@ type Iteration struct {
 type Keyval struct {
 	Key    string
 	Value  float64
-	Offset int64 // of the line with the value, without white space before it, in bytes from the beginning of the input
+	Offset int64 // of the line with the value, after white space, in bytes
 }
 
 // Clone returns a copy of it that shares no memory with the Reader.
@@ -133,9 +133,11 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		}
 
 		rec := &r.record
-		rec.Params = traceid.AppendMerge(rec.Params[:0], ownParams(r.Params), traceid.Params{{Key: paramIteration}, {Key: paramKey}})
+		own := traceid.Params{{Key: paramIteration}, {Key: paramKey}}
+		rec.Params = traceid.AppendMerge(rec.Params[:0], ownParams(r.Params), own)
 		iteration, _ := rec.Params.Find(paramIteration)
 		key, _ := rec.Params.Find(paramKey)
+
 		for r.next(report) {
 			rec.Params[iteration].Value = r.numerals.string(r.it.Index)
 			rec.Attrs = r.it.Attr
@@ -155,7 +157,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 // before.
 func (r *Reader) start(report func(*format.Error) bool) bool {
 	if r.started {
-		report(&format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: alreadyRead})
+		report(errorOf(r.Name, alreadyRead, nil))
 		return false
 	}
 	r.started = true
@@ -188,6 +190,16 @@ func (in *input) begin(src io.Reader, name string, limits format.Limits) {
 
 // lineNumber returns the number of the current line.
 func (in *input) lineNumber() int { return in.lines.Number() + in.taken }
+
+// errorOf returns an error about a file as a whole.
+func errorOf(name, message string, cause error) *format.Error {
+	return &format.Error{
+		Name:     name,
+		Position: format.Position{Line: 1, Column: 1},
+		Message:  message,
+		Err:      cause,
+	}
+}
 
 // errorAt returns a recoverable error about byte i of the current line.
 func (in *input) errorAt(i int, msg string) *format.Error {

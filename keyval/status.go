@@ -167,7 +167,7 @@ type statusMachine struct {
 	tests  []*Test // in the order in which they began
 	server *Test   // the first test: the job as a whole
 
-	groups []statusGroup // the open groups, after one that is outside of them all
+	groups []statusGroup // the open groups; the first one is outside of all others
 	min    int           // number of open groups around tests
 
 	status  int     // the worst so far of the next test
@@ -380,7 +380,8 @@ func (m *statusMachine) addReason(l statusLine) {
 		m.running.Reason = m.reasons.String()
 	}
 	if m.reasons.full {
-		m.report(l.at, 1, fmt.Sprintf("the reasons of the test exceed %d bytes: this and later ones are left out", maxReasonBytes))
+		m.report(l.at, 1, fmt.Sprintf("the reasons of the test exceed %d bytes: this and later ones are left "+
+			"out", maxReasonBytes))
 	}
 }
 

@@ -40,7 +40,8 @@ func (r *Reader) warnUntyped(l *line, report func(*format.Error) bool) bool {
 		return true
 	}
 	r.validation.untyped = true
-	return report(r.warningAt(l.start, "line without {perf} or {attr} is read as {perf}; further ones are not reported"))
+	return report(r.warningAt(l.start,
+		"line without {perf} or {attr} is read as {perf}; further ones are not reported"))
 }
 
 // checkKey reports a key that Writers reject, if the Reader validates. It returns false if report

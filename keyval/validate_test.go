@@ -32,8 +32,10 @@ func TestValidate(t *testing.T) {
 			name: "keys, in each iteration",
 			in:   "a b{perf}=1\n\na b{perf}=2\n\na{b}{attr}=x\n{perf}=1\n",
 			want: []string{
-				`in:1:2: key "a b": only letters, digits and . - _ are allowed`, `in:3:2: key "a b": only letters, digits and . - _ are allowed`,
-				`in:5:2: key "a{b}": only letters, digits and . - _ are allowed`, "in:6:1: the key is empty",
+				`in:1:2: key "a b": only letters, digits and . - _ are allowed`,
+				`in:3:2: key "a b": only letters, digits and . - _ are allowed`,
+				`in:5:2: key "a{b}": only letters, digits and . - _ are allowed`,
+				"in:6:1: the key is empty",
 			},
 		},
 		{
@@ -58,8 +60,11 @@ func TestValidate(t *testing.T) {
 			name: "errors of the Reader",
 			in:   "x\n\xff\na{b}=1\na{perf}=1e999\n  ",
 			want: []string{
-				`in:1:1: missing "=": want key{perf}=value`, "in:2:1: the line is not valid UTF-8", `in:3:2: unknown tag "{b}": want {perf} or {attr}`,
-				`in:4:9: number "1e999" is out of range`, "in:5:3: warning: the last line has no line end: the " +
+				`in:1:1: missing "=": want key{perf}=value`,
+				"in:2:1: the line is not valid UTF-8",
+				`in:3:2: unknown tag "{b}": want {perf} or {attr}`,
+				`in:4:9: number "1e999" is out of range`,
+				"in:5:3: warning: the last line has no line end: the " +
 					"file may be truncated",
 			},
 		},

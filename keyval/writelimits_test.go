@@ -12,8 +12,8 @@ import (
 	"perfdata/traceid"
 )
 
-// What a Reader would refuse with the default limits isn't written, and what is written up to
-// there is valid.
+// A Writer refuses what a Reader with the default limits would refuse. Its output up to the refusal
+// is valid.
 func TestWriterLimits(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	numberedAttrs := func(n int, value string) map[string]string {
@@ -125,7 +125,8 @@ func TestWriterLimits(t *testing.T) {
 				}
 				var out bytes.Buffer
 				err := write(&out)
-				if err == nil && test.want != "" || err != nil && (test.want == "" || !strings.Contains(err.Error(), test.want)) {
+				if err == nil && test.want != "" || err != nil && (test.want == "" ||
+					!strings.Contains(err.Error(), test.want)) {
 					t.Errorf("%s: %.200v, want %s", way, err, test.want)
 				}
 				if found := validate(&out); len(found) > 0 {

@@ -13,42 +13,40 @@ import (
 )
 
 // A Writer writes a file: iterations with WriteIteration, or records with Write. It is
-// deterministic, and what it writes is read back equal, and passes Validate. Each record or
-// iteration is checked before anything of it is written, and one that is refused leaves the
-// Writer as it was. Infinities and NaN are written: the format has them.
+// deterministic. Its output is read back equal, and passes Validate. The Writer checks each record
+// or iteration before it writes any part of it; a refused one leaves the Writer as it was. The
+// format has infinities and NaN, so they are written.
 //
-// A file is written from its first iteration on. To append to one, use [AppendIteration].
+// A Writer begins with the first iteration of a file. To append to a file, use [AppendIteration].
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// Drop says what to leave out of records. The format can't hold links.
+	// Drop chooses what to leave out of records. The format can't hold links.
 	Drop format.Drop
 
 	out    outbuf.Buffer
 	header Header
 
-	iteration int             // that is open, or else was written last
+	iteration int             // the open iteration, or else the last one
 	open      bool            // an iteration's blank line has to be written
 	attrs     traceid.Params  // of the open iteration
 	keys      map[string]bool // of the open iteration
-	size      int             // of its lines
+	size      int             // of the open iteration's lines
 }
 
-const (
-	maxGap = 1 << 20 // iterations that are left out between two records
-)
+// maxGap is the largest number of iterations that may be left out between two records.
+const maxGap = 1 << 20
 
-// NewWriter returns a Writer to out of measurements that all have the header's params. These
-// aren't written, as the format has no place for them: set the Params of a Reader to them. A
-// fault of the header is reported by the first call of another method, before anything is
-// written.
+// NewWriter returns a Writer to out of measurements that all have the header's params. The format
+// has no place for these params: to get them back, set the Params of a Reader. The first call of
+// another method reports an invalid header, and writes nothing.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Params = header.Params.Clone()
 	return &Writer{out: outbuf.New(out), header: header, keys: make(map[string]bool)}
 }
 
-// WriteMeasurement writes one measurement. Its params are those given, overlaid on the header's
-// Params. They need key.
+// WriteMeasurement writes one measurement. Its params are params overlaid on the header's Params.
+// They must have key.
 func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	if err := params.CheckSorted(); err != nil {
 		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
@@ -57,8 +55,8 @@ func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 }
 
 // WriteIteration writes an iteration: first Attr, then Perf, in their order, and then a blank
-// line. Both may be empty. The other fields are ignored. A key consists of letters, digits and .
-// - _, and is not repeated; an attribute has neither a line end nor white space at its end.
+// line. Both may be empty. The other fields are ignored. A key consists of letters, digits and
+// . - _, and does not repeat. An attribute has no line end, and no white space at its end.
 func (w *Writer) WriteIteration(it *Iteration) error {
 	if err := w.check(); err != nil {
 		return err
@@ -76,14 +74,13 @@ func (w *Writer) WriteIteration(it *Iteration) error {
 	return w.out.FlushIfLarge()
 }
 
-// Write writes a record. Its params are key, the header's with the same values, and optionally
-// iteration. The format can't hold others.
+// Write writes a record. Its params are key, the header's params with the same values, and
+// optionally iteration. The format can't hold others.
 //
-// Consecutive records of one iteration have the same attrs, different keys, and the same number
-// in iteration, which must not be less than that of the record before; of iterations that are
-// left out, there may be about a million, each becomes a blank line. A record without iteration
-// belongs to the iteration of the record before, if its attrs are the same and its key is new,
-// else to the next one.
+// Consecutive records of one iteration have the same attrs, different keys, and the same number in
+// iteration. The number must not fall. Up to about a million iterations may be left out between
+// two records; each becomes a blank line. A record without iteration belongs to the iteration of
+// the previous record if it has the same attrs and a new key, and else to the next iteration.
 func (w *Writer) Write(rec *format.Record) error {
 	if err := w.check(); err != nil {
 		return err
@@ -107,8 +104,8 @@ func (w *Writer) Write(rec *format.Record) error {
 	return w.out.FlushIfLarge()
 }
 
-// Flush writes all that was given to the Writer to out. The next record may still belong to the
-// iteration of the last.
+// Flush writes everything that the Writer holds to out. The next record may still belong to the
+// same iteration.
 func (w *Writer) Flush() error {
 	if err := w.check(); err != nil {
 		return err
@@ -116,8 +113,8 @@ func (w *Writer) Flush() error {
 	return w.out.Flush()
 }
 
-// Close ends the last iteration and writes all to out, which it doesn't close. It may be called
-// again and then returns nil, if it returned nil before.
+// Close ends the last iteration and writes everything that the Writer holds to out. It does not
+// close out. A second call returns nil if the first one did.
 func (w *Writer) Close() error {
 	if w.out.Closed() {
 		return nil
@@ -156,62 +153,26 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 	if len(rec.Links) > 0 && !w.Drop.Links {
 		return "", 0, fmt.Errorf("the format can't hold links, such as %s", message.Quote(rec.Links[0].Key))
 	}
-
-	var hasKey, numbered bool
-	fixed := 0
-	for _, p := range rec.Params {
-		switch value, ok := w.header.Params.Get(p.Key); {
-		case p.Key == paramKey:
-			key, hasKey = p.Value, true
-		case p.Key == paramIteration:
-			numbered = true
-			if iteration, err = parseIteration(p.Value); err != nil {
-				return "", 0, err
-			}
-		case !ok:
-			return "", 0, fmt.Errorf("the format can't hold param %s: it has key and iteration only", message.Quote(p.Key))
-		case value != p.Value:
-			return "", 0, fmt.Errorf("param %s is %s, but the header's is %s", message.Quote(p.Key), message.Quote(p.Value), message.Quote(value))
-		default:
-			fixed++
-		}
+	if key, iteration, err = w.checkParams(rec.Params); err != nil {
+		return "", 0, err
 	}
-
-	switch {
-	case !hasKey:
-		return "", 0, errors.New("missing param \"key\"")
-	case fixed < len(w.header.Params):
-		for _, p := range w.header.Params {
-			if _, ok := rec.Params.Get(p.Key); !ok {
-				return "", 0, fmt.Errorf("missing param %s, which the header's Params give to every measurement", message.Quote(p.Key))
-			}
-		}
-	}
-
 	if err := checkPerf(key); err != nil {
 		return "", 0, err
 	}
 
-	// Which iteration the record belongs to.
-	joins := w.open && !w.keys[key] && w.attrs.Equal(rec.Attrs)
-	switch {
-	case !numbered && joins:
+	// The record joins the open iteration if it can.
+	mayJoin := iteration == 0 || iteration == w.iteration
+	if w.open && mayJoin && !w.keys[key] && w.attrs.Equal(rec.Attrs) {
 		return key, w.iteration, checkSize(len(rec.Attrs), len(w.keys)+1, w.size+perfSize(key))
-	case !numbered:
-		iteration = w.iteration + 1
-	case iteration < w.iteration || iteration == w.iteration && !w.open:
-		return "", 0, fmt.Errorf("iteration %d comes after iteration %d", iteration, w.iteration)
-	case iteration == w.iteration && joins:
-		return key, iteration, checkSize(len(rec.Attrs), len(w.keys)+1, w.size+perfSize(key))
-	case iteration == w.iteration && w.keys[key]:
-		return "", 0, fmt.Errorf("iteration %d has key %s already", iteration, message.Quote(key))
-	case iteration == w.iteration:
-		return "", 0, fmt.Errorf("the attrs differ from those of the record before, which is also in iteration %d", iteration)
-	case iteration-w.iteration > maxGap:
-		return "", 0, fmt.Errorf("iteration %d comes after iteration %d: more than %d are left out", iteration, w.iteration, maxGap)
 	}
 
-	// It begins an iteration.
+	// Otherwise it begins an iteration.
+	if iteration == 0 {
+		iteration = w.iteration + 1
+	}
+	if err := w.checkNext(iteration, key); err != nil {
+		return "", 0, err
+	}
 	size := perfSize(key)
 	for _, p := range rec.Attrs {
 		if err := checkAttr(p.Key, p.Value); err != nil {
@@ -220,6 +181,61 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 		size += attrSize(p.Key, p.Value)
 	}
 	return key, iteration, checkSize(len(rec.Attrs), 1, size)
+}
+
+// checkParams returns the key and the iteration of a record with these params, or why they can't
+// be written. The iteration is 0 if the params have none.
+func (w *Writer) checkParams(params traceid.Params) (key string, iteration int, err error) {
+	hasKey, fixed := false, 0
+	for _, p := range params {
+		switch value, ok := w.header.Params.Get(p.Key); {
+		case p.Key == paramKey:
+			key, hasKey = p.Value, true
+		case p.Key == paramIteration:
+			if iteration, err = parseIteration(p.Value); err != nil {
+				return "", 0, err
+			}
+
+		case !ok:
+			return "", 0, fmt.Errorf("the format can't hold param %s: it has key and iteration only",
+				message.Quote(p.Key))
+		case value != p.Value:
+			return "", 0, fmt.Errorf("param %s is %s, but the header's is %s",
+				message.Quote(p.Key), message.Quote(p.Value), message.Quote(value))
+		default:
+			fixed++
+		}
+	}
+
+	if !hasKey {
+		return "", 0, errors.New("missing param \"key\"")
+	}
+	if fixed == len(w.header.Params) {
+		return key, iteration, nil
+	}
+	for _, p := range w.header.Params {
+		if _, ok := params.Get(p.Key); !ok {
+			return "", 0, fmt.Errorf("missing param %s, which the header's Params give to every measurement",
+				message.Quote(p.Key))
+		}
+	}
+	return key, iteration, nil
+}
+
+// checkNext returns why an iteration that begins with key can't come next.
+func (w *Writer) checkNext(iteration int, key string) error {
+	switch {
+	case iteration < w.iteration || iteration == w.iteration && !w.open:
+		return fmt.Errorf("iteration %d comes after iteration %d", iteration, w.iteration)
+	case iteration == w.iteration && w.keys[key]:
+		return fmt.Errorf("iteration %d has key %s already", iteration, message.Quote(key))
+	case iteration == w.iteration:
+		return fmt.Errorf("the attrs differ from the previous record's, which is also in iteration %d", iteration)
+	case iteration-w.iteration > maxGap:
+		return fmt.Errorf("iteration %d comes after iteration %d: more than %d are left out",
+			iteration, w.iteration, maxGap)
+	}
+	return nil
 }
 
 // parseIteration parses an iteration's number as the Reader writes it.

@@ -90,138 +90,163 @@ func TestWriter(t *testing.T) {
 				"g{perf}=1.7976931348623157e+308\n\n",
 		},
 	} {
-		var out bytes.Buffer
-		formattest.WriteAll(t, NewWriter(&out, testHeader), test.recs)
-		if diff := cmp.Diff(test.want, out.String()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
-		for e := range Validate(strings.NewReader(out.String()), test.name, format.Limits{}) {
-			t.Errorf("the written file has a fault: %v", e)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			formattest.WriteAll(t, NewWriter(&out, testHeader), test.recs)
+			if diff := cmp.Diff(test.want, out.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			for e := range Validate(strings.NewReader(out.String()), "out", format.Limits{}) {
+				t.Errorf("the written file has a fault: %v", e)
+			}
+		})
 	}
 }
 
-// What is refused leaves the Writer as it was.
+// A refused record leaves the Writer as it was.
 func TestWriterRefuses(t *testing.T) {
 	with := func(rec format.Record, change func(*format.Record)) format.Record {
 		change(&rec)
 		return rec
 	}
 	for _, test := range []struct {
+		name string
 		rec  format.Record
 		want string
 	}{
 		{
-			rec:  with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a", "test", "t", "unit", "ms") }),
+			name: "unknown param",
+			rec: with(rec("a", "3", 1),
+				func(r *format.Record) { r.Params = params("key", "a", "test", "t", "unit", "ms") }),
 			want: `the format can't hold param "unit": it has key and iteration only`,
 		},
 		{
+			name: "the header's param differs",
 			rec:  with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a", "test", "u") }),
 			want: `param "test" is "u", but the header's is "t"`,
 		},
 		{
+			name: "the header's param is missing",
 			rec:  with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("key", "a") }),
 			want: `missing param "test", which the header's Params give to every measurement`,
 		},
 		{
+			name: "no key",
 			rec:  with(rec("a", "3", 1), func(r *format.Record) { r.Params = params("test", "t") }),
 			want: `missing param "key"`,
 		},
 		{
+			name: "unsorted params",
 			rec: with(rec("a", "3", 1), func(r *format.Record) {
-				r.Params = traceid.Params{
-					{Key: "test"},
-					{Key: "key"},
-				}
+				r.Params = traceid.Params{{Key: "test"}, {Key: "key"}}
 			}),
 			want: "params: key \"key\" comes after \"test\", out of order",
 		},
 		{
+			name: "unsorted attrs",
 			rec:  with(rec("a", "3", 1), func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }),
 			want: "attrs: key \"a\" comes after \"b\", out of order",
 		},
 		{
+			name: "links",
 			rec:  with(rec("a", "3", 1), func(r *format.Record) { r.Links = params("log", "https://example.com") }),
 			want: `the format can't hold links, such as "log"`,
 		},
 		{
+			name: "empty key",
 			rec:  rec("", "3", 1),
 			want: "a key is empty",
 		},
 		{
+			name: "invalid key",
 			rec:  rec("a b", "3", 1),
 			want: `key "a b": only letters, digits and . - _ are allowed`,
 		},
 		{
+			name: "iteration zero",
 			rec:  rec("a", "0", 1),
 			want: `param "iteration" is "0", expected a number from 1 on`,
 		},
 		{
+			name: "iteration with leading zero",
 			rec:  rec("a", "02", 1),
 			want: `param "iteration" is "02", expected a number from 1 on`,
 		},
 		{
+			name: "iteration that is not a number",
 			rec:  rec("a", "x", 1),
 			want: `param "iteration" is "x", expected a number from 1 on`,
 		},
 		{
+			name: "an earlier iteration",
 			rec:  rec("a", "1", 1),
 			want: "iteration 1 comes after iteration 2",
 		},
 		{
+			name: "duplicate key",
 			rec:  rec("first", "2", 1, "x", "y"),
 			want: `iteration 2 has key "first" already`,
 		},
 		{
+			name: "other attrs in the same iteration",
 			rec:  rec("a", "2", 1),
-			want: "the attrs differ from those of the record before, which is also in iteration 2",
+			want: "the attrs differ from the previous record's, which is also in iteration 2",
 		},
 		{
+			name: "a large gap",
 			rec:  rec("a", "2000000", 1),
 			want: "iteration 2000000 comes after iteration 2: more than 1048576 are left out",
 		},
 		{
+			name: "invalid key of an attr",
 			rec:  rec("a", "3", 1, "b c", "x"),
 			want: `key "b c": only letters, digits and . - _ are allowed`,
 		},
 		{
+			name: "line end in an attr",
 			rec:  rec("a", "3", 1, "b", "x\ny"),
 			want: `attribute "b": "x\ny" has a line end`,
 		},
 		{
+			name: "space at the end of an attr",
 			rec:  rec("a", "3", 1, "b", "x "),
 			want: `attribute "b": "x " ends in white space, which readers drop`,
 		},
 		{
+			name: "carriage return at the end of an attr",
 			rec:  rec("a", "3", 1, "b", "x\r"),
 			want: `attribute "b": "x\r" ends in white space, which readers drop`,
 		},
 		{
+			name: "invalid UTF-8",
 			rec:  rec("a", "3", 1, "b", "\xff"),
 			want: `attribute "b": "\xff" is not UTF-8`,
 		},
 	} {
-		var out bytes.Buffer
-		w := NewWriter(&out, testHeader)
-		first, last := rec("first", "2", 1, "x", "y"), rec("last", "", 2, "x", "y")
-		if err := w.Write(&first); err != nil {
-			t.Fatal(err)
-		}
-		want := "measurement " + test.rec.TraceID() + ": " + test.want
-		if err := w.Write(&test.rec); err == nil || err.Error() != want {
-			t.Errorf("%v, want %s", err, want)
-		}
-		if err := errors.Join(w.Write(&last), w.Close()); err != nil {
-			t.Error(err)
-		}
-		if got, want := out.String(), "\nx{attr}=y\nfirst{perf}=1\nlast{perf}=2\n\n"; got != want {
-			t.Errorf("after %s: wrote %q, want %q", test.want, got, want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := NewWriter(&out, testHeader)
+			first, last := rec("first", "2", 1, "x", "y"), rec("last", "", 2, "x", "y")
+			if err := w.Write(&first); err != nil {
+				t.Fatal(err)
+			}
+			want := "measurement " + test.rec.TraceID() + ": " + test.want
+			if err := w.Write(&test.rec); err == nil || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+			if err := errors.Join(w.Write(&last), w.Close()); err != nil {
+				t.Error(err)
+			}
+			if got, want := out.String(), "\nx{attr}=y\nfirst{perf}=1\nlast{perf}=2\n\n"; got != want {
+				t.Errorf("after %s: wrote %q, want %q", test.want, got, want)
+			}
+		})
 	}
 	for _, p := range []traceid.Params{params("key", "x"), params("iteration", "1"), {{Key: "b"}, {Key: "a"}}} {
 		var out bytes.Buffer
 		w := NewWriter(&out, Header{Params: p})
-		if err := w.WriteIteration(new(Iteration)); err == nil || w.Close() == nil || w.Flush() == nil || out.Len() > 0 {
+		if err := w.WriteIteration(new(Iteration)); err == nil || w.Close() == nil || w.Flush() == nil ||
+			out.Len() > 0 {
 			t.Errorf("header with %v: %v", p, err)
 		}
 	}
@@ -301,35 +326,39 @@ func TestWriterFails(t *testing.T) {
 
 func TestAppendIteration(t *testing.T) {
 	const own = "x{attr}=y\na{perf}=1\n\n"
-	for _, test := range []struct{ before, want string }{
-		{"", own},
-		{"a{perf}=0\n\n", "a{perf}=0\n\n" + own},
-		{"a{perf}=0\n \r\n", "a{perf}=0\n \r\n" + own},
-		{"\n", "\n" + own},
-		{"a{perf}=0\n", "a{perf}=0\n\n" + own},
-		{"a{perf}=0\r\n", "a{perf}=0\r\n\n" + own},
-		{"a{perf}=0", "a{perf}=0\n\n" + own},
-		{"a{perf}=0 ", "a{perf}=0 \n\n" + own},
-		{"a{perf}=0\n  ", "a{perf}=0\n  \n" + own},
-		{strings.Repeat("a{perf}=0\n", 1000) + "\n", strings.Repeat("a{perf}=0\n", 1000) + "\n" + own},
-		{strings.Repeat("a{perf}=0\n", 1000), strings.Repeat("a{perf}=0\n", 1000) + "\n" + own},
+	for _, test := range []struct{ name, before, want string }{
+		{"no file", "", own},
+		{"complete", "a{perf}=0\n\n", "a{perf}=0\n\n" + own},
+		{"a blank line with a space", "a{perf}=0\n \r\n", "a{perf}=0\n \r\n" + own},
+		{"only a blank line", "\n", "\n" + own},
+		{"no blank line", "a{perf}=0\n", "a{perf}=0\n\n" + own},
+		{"carriage return", "a{perf}=0\r\n", "a{perf}=0\r\n\n" + own},
+		{"no line end", "a{perf}=0", "a{perf}=0\n\n" + own},
+		{"space and no line end", "a{perf}=0 ", "a{perf}=0 \n\n" + own},
+		{"an unfinished blank line", "a{perf}=0\n  ", "a{perf}=0\n  \n" + own},
+		{"long and complete", strings.Repeat("a{perf}=0\n", 1000) + "\n", strings.Repeat("a{perf}=0\n",
+			1000) + "\n" + own},
+		{"long and incomplete", strings.Repeat("a{perf}=0\n", 1000), strings.Repeat("a{perf}=0\n", 1000) + "\n" + own},
 	} {
-		name := filepath.Join(t.TempDir(), "keyval")
-		if test.before != "" {
-			if err := os.WriteFile(name, []byte(test.before), 0o666); err != nil {
-				t.Fatal(err)
+		t.Run(test.name, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "keyval")
+			if test.before != "" {
+				if err := os.WriteFile(name, []byte(test.before), 0o666); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		if err := AppendIteration(name, iteration(map[string]string{"x": "y"}, map[string]float64{"a": 1})); err != nil {
-			t.Error(err)
-		}
-		if err := AppendIteration(name, iteration(nil, map[string]float64{"a": 1, "": 2})); err == nil {
-			t.Error("a bad key was appended")
-		}
-		got, err := os.ReadFile(name)
-		if err != nil || string(got) != test.want {
-			t.Errorf("%q: %v, got %q, want %q", test.before, err, got, test.want)
-		}
+			if err := AppendIteration(name,
+				iteration(map[string]string{"x": "y"}, map[string]float64{"a": 1})); err != nil {
+				t.Error(err)
+			}
+			if err := AppendIteration(name, iteration(nil, map[string]float64{"a": 1, "": 2})); err == nil {
+				t.Error("a bad key was appended")
+			}
+			got, err := os.ReadFile(name)
+			if err != nil || string(got) != test.want {
+				t.Errorf("%q: %v, got %q, want %q", test.before, err, got, test.want)
+			}
+		})
 	}
 	if err := AppendIteration(t.TempDir(), iteration(nil, nil)); err == nil {
 		t.Error("appended to a folder")

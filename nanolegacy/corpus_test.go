@@ -14,7 +14,7 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// reference is what the reference said of a file.
+// A reference is the reference's recorded answer about a file.
 type reference struct {
 	File    string
 	Error   string
@@ -33,18 +33,21 @@ func (x *trace) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[]any{&x.ID, &x.Value})
 }
 
-// leftOut are the files of which the reference leaves something out without a word, and the errors that there are here
-// instead (N1): of Records, and of Samples.
+// leftOut has the files with values that the reference silently leaves out, and this package's
+// errors about it (N1): of Records, and of Samples.
 var leftOut = map[string][2][]string{
 	"ingest/samples_success.json": {
-		{"results.writepix_um_bgra_srgb_640_480.8888.SHOULD_NOT_APPEAR_IN_RESULTS_BECAUSE_STRING: Invalid type. Expected: number, given: string"},
+		{"results.writepix_um_bgra_srgb_640_480.8888.SHOULD_NOT_APPEAR_IN_RESULTS_BECAUSE_STRING: " +
+			"Invalid type. Expected: number, given: string"},
 		{"results.writepix_um_bgra_srgb_640_480.8888.samples.20: Invalid type. Expected: number, given: string"},
 	},
 	"ingest/success.json": {
-		{"results.memory_usage_0_0.meta.SHOULD_NOT_APPEAR_IN_RESULTS_BECAUSE_STRING: Invalid type. Expected: number, given: string"},
+		{"results.memory_usage_0_0.meta.SHOULD_NOT_APPEAR_IN_RESULTS_BECAUSE_STRING: Invalid type. " +
+			"Expected: number, given: string"},
 	},
 	"ingest/unknown_branch.json": {
-		{"results.memory_usage_0_0.meta.SHOULD_NOT_APPEAR_IN_RESULTS_BECAUSE_STRING: Invalid type. Expected: number, given: string"},
+		{"results.memory_usage_0_0.meta.SHOULD_NOT_APPEAR_IN_RESULTS_BECAUSE_STRING: Invalid type. " +
+			"Expected: number, given: string"},
 	},
 	"edge/bool_sub_result.json":    {{"results.T.c.ok: Invalid type. Expected: number, given: boolean"}},
 	"edge/null_sub_result.json":    {{"results.T.c.ms: Invalid type. Expected: number, given: null"}},
@@ -53,7 +56,7 @@ var leftOut = map[string][2][]string{
 
 func references(t *testing.T) []reference { return formattest.Answers[reference](t, "nanolegacy", 17) }
 
-// outcome is what this package says of a file, in the reference's form.
+// An outcome is this package's answer about a file, in the reference's form.
 type outcome struct {
 	GitHash string
 	Traces  []trace
@@ -68,7 +71,7 @@ func (o *outcome) fault(i int, err error) {
 	}
 }
 
-// readOutcome reads the file by the ingest rule.
+// readOutcome reads a file by the ingest rule.
 func readOutcome(in string) outcome {
 	var o outcome
 	read := func() *Reader {
@@ -109,7 +112,8 @@ func TestCorpus(t *testing.T) {
 		switch ref.Error {
 		case "":
 		case "File should be skipped.":
-			// The reference's word for a file without measurements, which here is just that; it says nothing more of it.
+			// The reference says only this of a file without measurements. This package has no
+			// error about it.
 			got.GitHash = ""
 		default:
 			want.Errors = [2][]string{{"FATAL"}, {"FATAL"}}
@@ -120,8 +124,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// By the specification's rule, the same measurements have the file's key and their place as params, and the options as
-// attrs.
+// By the specification's rule, the params of a measurement are the file's key and its place, and
+// options are attrs.
 func TestCorpusDefault(t *testing.T) {
 	for _, ref := range references(t) {
 		in := formattest.ReadFile(t, corpus.Dir(t, "nanolegacy"), ref.File)
@@ -153,7 +157,7 @@ func TestCorpusDefault(t *testing.T) {
 	}
 }
 
-// Validate finds in every file what the Reader leaves out, and nothing else but warnings; without results, also that.
+// Validate reports what the Reader leaves out, and missing results. All else are warnings.
 func TestCorpusValidate(t *testing.T) {
 	for _, ref := range references(t) {
 		in := formattest.ReadFile(t, corpus.Dir(t, "nanolegacy"), ref.File)

@@ -13,17 +13,17 @@ import (
 
 const file = `{
   "gitHash": "fe4a402",
-  "key": {"arch": "x86", "os": "Ubuntu12"},
+  "key": {"arch": "x86"},
   "options": {"system": "UNIX"},
   "results": {
-    "DeferredSurfaceCopy": {
+    "copy": {
       "8888": {"min_ms": 2.223606, "max_ms": "n/a", "samples": [2.5, 2.223606, 2.25]},
-      "gpu": {"wall_time_ms": 0.11, "options": {"GL_VENDOR": "NVIDIA", "source_type": "bench"}}
+      "gpu": {"wall_time_ms": 0.11, "options": {"GL_VENDOR": "NVIDIA", "source": "bench"}}
     }
   }
 }`
 
-// A service takes what it can, and logs the rest.
+// A service reads what it can, and logs the rest.
 func ExampleReader() {
 	r := nanolegacy.NewReader(strings.NewReader(file))
 	r.Name = "run.json"
@@ -47,12 +47,12 @@ func ExampleReader() {
 	}
 	// Output:
 	// fe4a402 [{system UNIX}]
-	// ,arch=x86,config=8888,os=Ubuntu12,sub_result=min_ms,test=DeferredSurfaceCopy, 2.223606 [{system UNIX}]
-	// left out: run.json:7:46: results.DeferredSurfaceCopy.8888.max_ms: Invalid type. Expected: number, given: string
-	// ,arch=x86,config=gpu,os=Ubuntu12,sub_result=wall_time_ms,test=DeferredSurfaceCopy, 0.11 [{GL_VENDOR NVIDIA} {source_type bench} {system UNIX}]
+	// ,arch=x86,config=8888,sub_result=min_ms,test=copy, 2.223606 [{system UNIX}]
+	// left out: run.json:7:46: results.copy.8888.max_ms: Invalid type. Expected: number, given: string
+	// ,arch=x86,config=gpu,sub_result=wall_time_ms,test=copy, 0.11 [{GL_VENDOR NVIDIA} {source bench} {system UNIX}]
 }
 
-// As Skia Perf stores it: options are part of what identifies a measurement.
+// Skia Perf stores options as params, so they are part of what identifies a measurement.
 func ExampleReader_optionsAsParams() {
 	r := nanolegacy.NewReader(strings.NewReader(file))
 	r.OptionsAsParams = true
@@ -63,8 +63,8 @@ func ExampleReader_optionsAsParams() {
 		fmt.Println(rec.TraceID(), rec.Value, rec.Attrs)
 	}
 	// Output:
-	// ,arch=x86,config=8888,os=Ubuntu12,sub_result=min_ms,system=UNIX,test=DeferredSurfaceCopy, 2.223606 []
-	// ,arch=x86,config=gpu,os=Ubuntu12,source_type=bench,sub_result=wall_time_ms,system=UNIX,test=DeferredSurfaceCopy, 0.11 [{GL_VENDOR NVIDIA}]
+	// ,arch=x86,config=8888,sub_result=min_ms,system=UNIX,test=copy, 2.223606 []
+	// ,arch=x86,config=gpu,source=bench,sub_result=wall_time_ms,system=UNIX,test=copy, 0.11 [{GL_VENDOR NVIDIA}]
 }
 
 // Records and samples are read by two Readers, one after the other.
@@ -78,7 +78,7 @@ func ExampleReader_Samples() {
 		fmt.Println(s.Params.ID(), s.Values)
 	}
 	// Output:
-	// ,arch=x86,config=8888,os=Ubuntu12,sub_result=min_ms,test=DeferredSurfaceCopy, [2.5 2.223606 2.25]
+	// ,arch=x86,config=8888,sub_result=min_ms,test=copy, [2.5 2.223606 2.25]
 }
 
 // A benchmark runner writes a line for each test.
@@ -112,7 +112,7 @@ func ExampleWriter() {
 	// }}
 }
 
-// Records that come in another order than a file can have them.
+// Gather accepts records in an order that a file cannot have.
 func ExampleWriter_gather() {
 	w := nanolegacy.NewWriter(os.Stdout, nanolegacy.Header{GitHash: "fe4a402"})
 	w.Gather = true

@@ -7,7 +7,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Where all that counts for records is known before the results are needed, they are read once, and nothing else changes.
+// If everything that records depend on is known before the results, a file is read once, with the
+// same records and errors.
 func TestForward(t *testing.T) {
 	const (
 		hash    = `"gitHash":"a"`
@@ -21,24 +22,69 @@ func TestForward(t *testing.T) {
 		members []string
 		forward bool
 	}{
-		{"all before", []string{hash, key, options, results}, true},
-		{"options behind", []string{hash, key, results, options}, true},
-		{"all behind", []string{results, options, key, hash}, true},
-		{"no options", []string{hash, key, results}, false},
-		{"behind something large", []string{hash, key, results, options, large}, false},
-		{"hidden by something large", []string{key, options, results, hash, large, `"issue":"1"`}, true},
-		{"options twice", []string{hash, key, options, results, options}, true},
-		{"options twice behind", []string{hash, key, results, options, options}, false},
-		{"a fault behind", []string{hash, key, results, `"options":{"a":1}`}, false},
-		{"results of another kind", []string{hash, key, options, `"results":[]`}, false},
-		{"other members", []string{`"x":1`, hash, key, results, `"y":2`, options, `"z":{"options":{}}`}, true},
-		{"another member twice", []string{`"x":1`, hash, key, options, results, `"x":2`}, true},
+		{
+			name:    "all before the results",
+			members: []string{hash, key, options, results},
+			forward: true,
+		},
+		{
+			name:    "options after the results",
+			members: []string{hash, key, results, options},
+			forward: true,
+		},
+		{
+			name:    "all after the results",
+			members: []string{results, options, key, hash},
+			forward: true,
+		},
+		{
+			name:    "missing options",
+			members: []string{hash, key, results},
+		},
+		{
+			name:    "options before a large member at the end",
+			members: []string{hash, key, results, options, large},
+		},
+		{
+			name:    "header hidden by a large member",
+			members: []string{key, options, results, hash, large, `"issue":"1"`},
+			forward: true,
+		},
+		{
+			name:    "options before and after the results",
+			members: []string{hash, key, options, results, options},
+			forward: true,
+		},
+		{
+			name:    "options twice after the results",
+			members: []string{hash, key, results, options, options},
+		},
+		{
+			name:    "error after the results",
+			members: []string{hash, key, results, `"options":{"a":1}`},
+		},
+		{
+			name:    "results of the wrong type",
+			members: []string{hash, key, options, `"results":[]`},
+		},
+		{
+			name:    "other members",
+			members: []string{`"x":1`, hash, key, results, `"y":2`, options, `"z":{"options":{}}`},
+			forward: true,
+		},
+		{
+			name:    "unknown member twice",
+			members: []string{`"x":1`, hash, key, options, results, `"x":2`},
+			forward: true,
+		},
 	} {
-		in := "{" + strings.Join(test.members, ",\n ") + "}"
-		r := newReader(strings.NewReader(in))
-		formattest.CheckForward(t, test.name, r, newReader(strings.NewReader(in)))
-		if r.doc.OnePass() != test.forward {
-			t.Errorf("%s: forward: %v", test.name, r.doc.OnePass())
-		}
+		t.Run(test.name, func(t *testing.T) {
+			in := "{" + strings.Join(test.members, ",\n ") + "}"
+			r := newReader(strings.NewReader(in))
+			formattest.CheckForward(t, test.name, r, newReader(strings.NewReader(in)))
+			if r.doc.OnePass() != test.forward {
+				t.Errorf("forward: %v", r.doc.OnePass())
+			}
+		})
 	}
 }

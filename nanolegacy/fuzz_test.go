@@ -24,8 +24,9 @@ func addSeeds(f *testing.F) {
 			f.Add(file)
 		}
 	}
-	f.Add(`{"results":{"T":{"c":{"ms":"x","options":7,"samples":[null,1e999]},"d":[]},"U":null,"V":1},"key":{"a":"b","c":null},"gitHash":"h"}`)
-	// Tests that resemble each other, with a change of each kind.
+	f.Add(`{"results":{"T":{"c":{"ms":"x","options":7,"samples":[null,1e999]},"d":[]},"U":null,"V":1},` +
+		`"key":{"a":"b","c":null},"gitHash":"h"}`)
+	// Tests that are similar, with one change of each kind.
 	f.Add(`{"options":{"a":"f","test":"g"},"results":{` +
 		`"1":{"c":{"ms":1,"options":{"a":"1","GL_b":"x","n":1},"samples":[1,2]},"d":{"ms":1}},` +
 		`"2":{"c":{"ms":2,"options":{"a":"2","GL_b":"x","n":2},"samples":[3,4]},"d":{"ms":2}},` +
@@ -37,8 +38,8 @@ func addSeeds(f *testing.F) {
 	f.Add(`{"results":{"T":{"c":{"ms":1,"options":{"a":[1,{"b":[],"c":{}},"\/"],"sub_result":"s","config":"t"}}}}}`)
 }
 
-// FuzzReader holds the ways of reading against each other, against an oracle that decodes with encoding/json, and
-// against the Writer.
+// FuzzReader compares the ways of reading with each other, with an oracle that decodes with
+// encoding/json, and with the Writer.
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -104,16 +105,17 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// checkOffset checks that the number stands at the offset.
+// checkOffset checks that the offset is that of the number.
 func checkOffset(t *testing.T, in string, offset int64, number float64) {
 	t.Helper()
 	var got float64
-	if err := json.NewDecoder(strings.NewReader(in[offset:])).Decode(&got); err != nil || math.Float64bits(got) != math.Float64bits(number) {
+	if err := json.NewDecoder(strings.NewReader(in[offset:])).Decode(&got); err != nil ||
+		math.Float64bits(got) != math.Float64bits(number) {
 		t.Errorf("at %d: %v, %v, want %v", offset, got, err, number)
 	}
 }
 
-// checkRoundTrip writes what was read, as far as it can be, and reads it back.
+// checkRoundTrip writes the records that can be written, and reads them back.
 func checkRoundTrip(t *testing.T, h Header, recs []format.Record, samples []*Samples, optionsAsParams bool) {
 	t.Helper()
 	for _, rec := range recs {
@@ -163,7 +165,8 @@ func checkRoundTrip(t *testing.T, h Header, recs []format.Record, samples []*Sam
 	}
 }
 
-// FuzzWriter: what the Writer takes is valid and is read back equal, and what it refuses leaves nothing.
+// FuzzWriter checks that the Writer's output is valid and is read back equal, and that refused
+// records leave no trace in it.
 func FuzzWriter(f *testing.F) {
 	for _, seed := range formattest.Seeds {
 		f.Add([]byte(seed))
@@ -173,14 +176,24 @@ func FuzzWriter(f *testing.F) {
 		h := Header{GitHash: g.Text(), Issue: g.Text(), Key: g.Params(2), Options: g.Params(2)}
 		limits := format.Limits{}
 		if g.N(2) == 1 {
-			limits = format.Limits{MaxParams: 3 + g.N(5), MaxStringBytes: 25 + g.N(20), MaxMembers: 8 + g.N(3), MaxHeaderBytes: 200 + int64(g.N(300)), MaxResultBytes: 300 + int64(g.N(1000))}
+			limits = format.Limits{
+				MaxParams:      3 + g.N(5),
+				MaxStringBytes: 25 + g.N(20),
+				MaxMembers:     8 + g.N(3),
+				MaxHeaderBytes: 200 + int64(g.N(300)),
+				MaxResultBytes: 300 + int64(g.N(1000)),
+			}
 		}
 		var out bytes.Buffer
 		w := NewWriter(&out, h)
 		w.Limits, w.OptionsAsParams, w.Gather = limits, g.N(2) == 1, g.N(2) == 1
 		var records, samples []string
 		for !g.Done() {
-			place := traceid.Params{{Key: configParam, Value: g.Text()}, {Key: subResultParam, Value: g.Text()}, {Key: testParam, Value: g.Text()}}
+			place := traceid.Params{
+				{Key: configParam, Value: g.Text()},
+				{Key: subResultParam, Value: g.Text()},
+				{Key: testParam, Value: g.Text()},
+			}
 			rec := format.Record{Params: traceid.Merge(h.Key, place), Value: g.Number(), Attrs: g.Params(2)}
 			if w.OptionsAsParams {
 				rec.Params = traceid.Merge(traceid.Merge(rec.Params, h.Options), g.Params(2))
@@ -204,7 +217,8 @@ func FuzzWriter(f *testing.F) {
 		}
 		if w.Close() != nil {
 			if out.Len() > 0 || records != nil || samples != nil {
-				t.Errorf("%d records, %d arrays of samples and %q were written of a file that can't be", len(records), len(samples), &out)
+				t.Errorf("%d records, %d arrays of samples and %q were written of a file that can't be",
+					len(records), len(samples), &out)
 			}
 			return
 		}
@@ -225,24 +239,29 @@ func FuzzWriter(f *testing.F) {
 			}
 		}
 		if !slices.Equal(records, gotRecords) || !slices.Equal(samples, gotSamples) {
-			t.Errorf("records (-want +got):\n%s\nsamples:\n%s\nof %s", cmp.Diff(records, gotRecords), cmp.Diff(samples, gotSamples), &out)
+			t.Errorf("records (-want +got):\n%s\nsamples:\n%s\nof %s", cmp.Diff(records, gotRecords),
+				cmp.Diff(samples, gotSamples), &out)
 		}
 	})
 }
 
-// FuzzFastPath holds reading by templates against reading in the general way, on tests that resemble each other.
+// FuzzFastPath compares the fast path with the slow path on similar tests.
 func FuzzFastPath(f *testing.F) {
 	for _, seed := range formattest.Seeds {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		in := resembling(formattest.NewGen(data))
+		in := similar(formattest.NewGen(data))
 		g := formattest.NewGen(data)
 		limits := format.Limits{}
 		if g.N(3) == 0 {
-			limits = format.Limits{MaxParams: 4 + g.N(5), MaxStringBytes: 8 + g.N(10), MaxResultBytes: 300 + int64(g.N(500))}
+			limits = format.Limits{
+				MaxParams:      4 + g.N(5),
+				MaxStringBytes: 8 + g.N(10),
+				MaxResultBytes: 300 + int64(g.N(500)),
+			}
 		}
-		earlier := resembling(formattest.NewGen(data[len(data)/3:]))
+		earlier := similar(formattest.NewGen(data[len(data)/3:]))
 		reader := func(general bool, in string) *Reader {
 			r := newReader(strings.NewReader(in))
 			r.general, r.Limits, r.InOrder, r.OptionsAsParams = general, limits, g.Peek()&1 == 1, g.Peek()&2 == 2
@@ -267,7 +286,7 @@ func FuzzFastPath(f *testing.F) {
 			t.Errorf("samples (-general +fast):\n%s\nof %s", diff, in)
 		}
 
-		// Where a test is too large depends on the memory that the Reader has.
+		// The limit on a test also depends on the memory that the Reader has kept.
 		limits.MaxResultBytes = 0
 		want, wantSamples = formattest.AllWithOffsets(reader(true, in)), samples(reader(true, in))
 		r := reader(false, earlier)
@@ -283,8 +302,8 @@ func FuzzFastPath(f *testing.F) {
 	})
 }
 
-// resembling writes a document of tests that resemble each other: variants of a few.
-func resembling(g *formattest.Gen) string {
+// similar writes a document of similar tests: variants of a few.
+func similar(g *formattest.Gen) string {
 	g.JSON(`{"gitHash":"h"`)
 	if g.N(2) == 1 {
 		g.JSON(`,"key":`).Strings("k")
@@ -340,18 +359,19 @@ func options(g *formattest.Gen) {
 	})
 }
 
-// overridesPlace reports whether a record was refused because options stand in place of a test or config, so that
-// several have the same.
+// overridesPlace reports whether a record was refused because an option overrides its test or
+// config, so several records have the same place.
 func overridesPlace(err error) bool {
 	return strings.Contains(err.Error(), "written already") || strings.Contains(err.Error(), "options are others")
 }
 
-// FuzzTruncation cuts the input off: what is read is the beginning of what is read of all of it.
+// FuzzTruncation truncates the input: its records are the first records of the whole input.
 func FuzzTruncation(f *testing.F) {
 	formattest.FuzzTruncation(f, testFiles(f), ways["in order"], ways["samples"])
 }
 
-// FuzzValidate: it never panics, finds the same however the input arrives, in the order of the input.
+// FuzzValidate checks that Validate does not panic, and reports the same errors however the input
+// arrives, in the order of the input.
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -360,8 +380,8 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// The oracle's structs: the format as a Go programmer would decode it, with the members in the order of the file, which
-// a map would lose.
+// These are the oracle's structs: the format as a Go programmer would decode it. They keep the
+// order of the members, which a map would lose.
 type (
 	oracleFile struct {
 		Key     map[string]string                          `json:"key"`
@@ -396,11 +416,13 @@ func (o *ordered[V]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// oracle returns what the document's records and samples are shown as. It isn't asked about those with any error, and gives up
-// on what it reads in another way: null, and members' names in another case.
+// oracle returns the document's records and samples as text. It is not used for documents with
+// errors, and returns false for those that it reads differently: with null, or with members'
+// names in another case.
 func oracle(in []byte, optionsAsParams bool) (recs, samples []string, ok bool) {
 	var file oracleFile
-	if bytes.Contains(in, []byte("null")) || formattest.DiffersInCase(in, "key", "options", "results") || json.Unmarshal(in, &file) != nil {
+	if bytes.Contains(in, []byte("null")) || formattest.DiffersInCase(in, "key", "options", "results") ||
+		json.Unmarshal(in, &file) != nil {
 		return nil, nil, false
 	}
 	recs, samples = []string{}, []string{}

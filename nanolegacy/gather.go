@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// gathered are entries that a Writer keeps, by test and configuration. Its zero value is empty.
+// gathered has the entries that a Writer keeps, by test and configuration. Its zero value is
+// empty.
 type gathered struct {
 	tests []*gatheredTest
 	index map[string]*gatheredTest
@@ -18,7 +19,7 @@ type gatheredTest struct {
 }
 
 type gatheredResult struct {
-	entries []*entry // all with the options of the first
+	entries []*entry // the first has the options of all
 	members map[string]struct{}
 }
 
@@ -30,7 +31,24 @@ func (g *gathered) find(e *entry) *gatheredResult {
 	return nil
 }
 
-// check returns why the entry can't be added.
+// place returns the place of the entry, without its size.
+func (g *gathered) place(e *entry) place {
+	p := place{tests: len(g.tests), configs: 1, members: 1, newResult: true}
+	t := g.index[e.test]
+	if t == nil {
+		p.tests++
+		return p
+	}
+	p.size, p.configs = t.size, len(t.results)
+	if res := t.index[e.config]; res != nil {
+		p.members, p.newResult = len(res.entries)+1, false
+	} else {
+		p.configs++
+	}
+	return p
+}
+
+// check returns why the entry can't be added, or nil.
 func (g *gathered) check(e *entry) error {
 	res := g.find(e)
 	if res == nil {
@@ -40,7 +58,7 @@ func (g *gathered) check(e *entry) error {
 	return checkSameResult(again, e.options, res.entries[0].options)
 }
 
-// add adds a copy of the entry, with which its test has the size.
+// add adds a copy of the entry. The size is its test's, including the entry.
 func (g *gathered) add(e *entry, size int) {
 	if g.index == nil {
 		g.index = make(map[string]*gatheredTest)
@@ -52,12 +70,14 @@ func (g *gathered) add(e *entry, size int) {
 		g.tests = append(g.tests, t)
 	}
 	t.size = size
+
 	res := t.index[e.config]
 	if res == nil {
 		res = &gatheredResult{members: make(map[string]struct{})}
 		t.index[e.config] = res
 		t.results = append(t.results, res)
 	}
+
 	kept := *e
 	kept.samples = slices.Clone(e.samples)
 	kept.options = nil

@@ -12,8 +12,8 @@ import (
 // A Header has what a file says about all of its measurements.
 type Header struct {
 	GitHash      string         // of the measured commit
-	Issue        string         // the code review's id, if what was measured is a change under review
-	Patchset     string         // the patchset's id within the issue
+	Issue        string         // ID of the code review, if a change under review was measured
+	Patchset     string         // ID of the patchset within the issue
 	Source       string         // where the data came from
 	PatchStorage string         // the code review system of the issue, such as gerrit
 	Key          traceid.Params // params of all measurements
@@ -32,26 +32,12 @@ func (h Header) MarshalJSON() ([]byte, error) { return append(h.appendJSON(nil),
 func (h *Header) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"gitHash":`...)
 	dst = jsonenc.AppendString(dst, h.GitHash)
-	for _, m := range []struct{ name, value string }{
-		{"issue", h.Issue},
-		{"patchset", h.Patchset},
-		{"source", h.Source},
-		{"patch_storage", h.PatchStorage},
-	} {
-		if m.value != "" {
-			dst = appendName(append(dst, ','), m.name)
-			dst = jsonenc.AppendString(dst, m.value)
-		}
-	}
-	if len(h.Key) > 0 {
-		dst = append(dst, `,"key":`...)
-		dst = jsonenc.AppendParams(dst, h.Key.All())
-	}
-	if len(h.Options) > 0 {
-		dst = append(dst, `,"options":`...)
-		dst = jsonenc.AppendParams(dst, h.Options.All())
-	}
-	return dst
+	dst = skiadoc.AppendString(dst, "issue", h.Issue)
+	dst = skiadoc.AppendString(dst, "patchset", h.Patchset)
+	dst = skiadoc.AppendString(dst, "source", h.Source)
+	dst = skiadoc.AppendString(dst, "patch_storage", h.PatchStorage)
+	dst = skiadoc.AppendPairs(dst, "key", h.Key)
+	return skiadoc.AppendPairs(dst, "options", h.Options)
 }
 
 // appendName appends a member's name and the colon after it.
@@ -59,7 +45,7 @@ func appendName(dst []byte, name string) []byte {
 	return append(jsonenc.AppendString(dst, name), ':')
 }
 
-// docFormat says how this format's document differs from version 1's.
+// docFormat has the differences between this format's document and version 1's.
 var docFormat = skiadoc.Format{
 	Layout: jsondoc.Layout{
 		Names: []string{"results", "gitHash", "issue", "patchset", "source", "patch_storage", "key", "options"},
@@ -92,8 +78,8 @@ func isNumber(s *jsonscan.Scanner) bool {
 			names[3] != optionsMember && names[3] != samplesMember
 	}
 	names := s.OpenNames(5)
-	return names != nil && names[0] == "results" && names[1] != array && names[2] != array && names[3] == samplesMember &&
-		names[4] == array
+	return names != nil && names[0] == "results" && names[1] != array && names[2] != array &&
+		names[3] == samplesMember && names[4] == array
 }
 
 // readMember reads the value of a member of the document other than results.
@@ -120,27 +106,6 @@ func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
 	}
 }
 
-// readParams reads an object of the header whose values are strings, or null, which means that
-// the key is absent.
 func (g *grammar) readParams(s *jsonscan.Scanner) traceid.Params {
-	if s.Kind() != jsonscan.Object {
-		s.Fail(s.TypeError("object"))
-		return nil
-	}
-	var pairs []traceid.Param
-	for name, kind := range s.Members(&g.optionNames) {
-		if kind == jsonscan.Null {
-			s.Null()
-			continue
-		}
-		if !s.Charge(skiadoc.PairCost) {
-			break
-		}
-		p := traceid.Param{Key: g.strings.String(name)}
-		p.Value = g.strings.String([]byte(s.WantString()))
-		if pairs = append(pairs, p); len(pairs) > g.limits.MaxParams {
-			s.FailLimit(s.TokenError, "MaxParams", int64(g.limits.MaxParams), "params or options")
-		}
-	}
-	return traceid.FromPairs(pairs...)
+	return skiadoc.ReadParams(s, &g.optionNames, &g.strings, g.limits.MaxParams, "params or options")
 }

@@ -8,7 +8,8 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// Info returns the format's description. Its NewReader follows the specification's rule for options.
+// Info returns the format's description. Its NewReader follows the specification's rule for
+// options.
 func Info() format.Info {
 	return format.Info{
 		Name:       "nanolegacy",
@@ -24,21 +25,23 @@ func Info() format.Info {
 	}
 }
 
-// sniff goes by the members that no other format has, in what prefix has of the document.
+// sniff looks for members that no other format has, in the part of the document that prefix holds.
 func sniff(prefix []byte) bool {
 	s := jsonscan.New(bytes.NewReader(prefix), "", format.Limits{}.WithDefaults())
 	if s.Kind() != jsonscan.Object {
 		return false
 	}
+
 	for s.EnterObject(); ; {
 		name, kind, ok := s.Member()
 		if !ok {
 			return false
 		}
-		if kind == jsonscan.Null { // as if it were not there
+		if kind == jsonscan.Null { // null is treated as absent
 			s.Null()
 			continue
 		}
+
 		switch string(name) {
 		case "version":
 			if kind == jsonscan.Number {
@@ -46,6 +49,7 @@ func sniff(prefix []byte) bool {
 			}
 		case "gitHash":
 			return kind == jsonscan.String
+
 		case "results":
 			if kind != jsonscan.Object {
 				return false
@@ -59,8 +63,9 @@ func sniff(prefix []byte) bool {
 	}
 }
 
-// sniffResults reads results, an object, as far as it needs to tell whether it fits the format: it has objects of
-// objects. The first such test decides. If there is none, some tells whether there is any test.
+// sniffResults reads results, an object, until it knows whether they fit the format: whether they
+// have objects of objects. The first test with a configuration decides. If no test has one, the
+// results fit, and some reports whether they have any test.
 func sniffResults(s *jsonscan.Scanner) (some, fit bool) {
 	for s.EnterObject(); ; {
 		_, kind, ok := s.Member()

@@ -44,11 +44,12 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// The files of the project and of the corpus are recognised, but for one that is no JSON; those of version 1 are not.
+// The format's files in testdata and in the corpus are recognized, except a file that is not
+// JSON. Files of version 1 are not.
 func TestSniffFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
 		if !Info().Sniff([]byte(file)) {
-			t.Errorf("%s isn't recognised", name)
+			t.Errorf("%s isn't recognized", name)
 		}
 	}
 	for _, folder := range []string{"nanolegacy", "skiav1"} {
@@ -65,7 +66,8 @@ func TestInfo(t *testing.T) {
 	info := Info()
 	r := info.NewReader(strings.NewReader(`{"results":{"T":{"c":{"ms":"x"}}}}`), "in.json", format.Limits{})
 	for _, err := range r.Records() {
-		if want := "in.json:1:28: results.T.c.ms: Invalid type. Expected: number, given: string"; err == nil || err.Error() != want {
+		if want := "in.json:1:28: results.T.c.ms: Invalid type. Expected: number, given: string"; err == nil ||
+			err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

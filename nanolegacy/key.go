@@ -1,7 +1,6 @@
 package nanolegacy
 
 import (
-	"errors"
 	"fmt"
 
 	"perfdata/traceid"
@@ -14,18 +13,19 @@ const (
 	subResultParam = "sub_result"
 )
 
-// LegacyKey returns the colon-joined key of the measurement that has the params: their values, in the order of their
-// keys, and last the value of sub_result, as the specification makes it:
+// LegacyKey returns the key of the measurement with the params, as the specification makes it:
+// the values of the params in the order of their keys, except that the value of sub_result is
+// last. The values are joined by colons:
 //
 //	x86:8888:GTX660:ShuttleA:Ubuntu12:DeferredSurfaceCopy_discardable_640_480:ms
 //
-// It refuses params without sub_result, and a value that is empty or holds anything but 0-9, a-z, A-Z and _.
-// [LenientLegacyKey] takes those too. Which params there are is not in such a key: only keys of the same params can
-// be compared.
+// It refuses params without sub_result, and a value that is empty or has characters other than
+// 0-9, a-z, A-Z and _. [LenientLegacyKey] accepts them. A legacy key does not name its params, so
+// it can only be compared with keys of the same params.
 func LegacyKey(p traceid.Params) (string, error) {
 	i, ok := p.Find(subResultParam)
 	if !ok {
-		return "", errors.New("legacy key: there is no param " + subResultParam)
+		return "", fmt.Errorf("legacy key: missing param %q", subResultParam)
 	}
 	for _, x := range p {
 		if x.Value == "" {
@@ -40,8 +40,9 @@ func LegacyKey(p traceid.Params) (string, error) {
 	return joinKey(p, i), nil
 }
 
-// LenientLegacyKey returns what LegacyKey returns, with each character that it may not have replaced by _, with
-// _ for an empty value, and without the last part if the params have no sub_result.
+// LenientLegacyKey is like LegacyKey, but accepts all params. It replaces characters that
+// LegacyKey refuses by _, and an empty value by _. Without sub_result, the key ends with the last
+// param.
 func LenientLegacyKey(p traceid.Params) string {
 	i, ok := p.Find(subResultParam)
 	if !ok {
@@ -50,7 +51,7 @@ func LenientLegacyKey(p traceid.Params) string {
 	return joinKey(p, i)
 }
 
-// joinKey makes the key. The sub-result's param has the index, or if that is negative, there is none.
+// joinKey makes the key. The index of sub_result is negative if the params don't have it.
 func joinKey(p traceid.Params, subResult int) string {
 	var dst []byte
 	for i, x := range p {

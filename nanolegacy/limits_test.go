@@ -15,41 +15,122 @@ func TestLimits(t *testing.T) {
 	many := formattest.Members
 	const head = `{"key":{"k":"v"},"results":{"T":{"c":{"ms":1}}`
 	for _, test := range []struct {
-		limits format.Limits
-		in     string
-		want   string
+		name            string
+		limits          format.Limits
+		optionsAsParams bool
+		in              string
+		want            string
 	}{
-		{format.Limits{MaxDepth: 5}, head + `,"U":{"c":{"options":{"a":[[]]}}}}}`, "FATAL in:1:73: results.U.c.options.a: arrays and objects nest too deep: more than 5 (Limits.MaxDepth)"},
-		{format.Limits{MaxStringBytes: 12}, head + `,"U":{"c":{"0123456789abc":1}}}}`, "FATAL in:1:58: results.U.c: bytes of one string: more than 12 (Limits.MaxStringBytes)"},
-		{format.Limits{MaxParams: 5}, head + `,"U":{"c":{"options":` + many(6) + `}}}}`, "FATAL in:1:114: results.U.c.options.k5: options of one measurement, the file's included: more than 5 (Limits.MaxParams)"},
-		{format.Limits{MaxParams: 5}, `{"options":` + many(3) + `,"results":{"U":{"c":{"options":` + many(3) + `}}}}`, "FATAL in:1:91: results.U.c.options.k2: options of one measurement, the file's included: more than 5 (Limits.MaxParams)"},
-		{format.Limits{MaxParams: 5}, `{"key":` + many(3) + `}`, "FATAL in:1:1: (root): params of one measurement: more than 5 (Limits.MaxParams)"},
-		{format.Limits{MaxParams: 5}, `{"key":` + many(6) + `}`, "FATAL in:1:59: key.k5: params or options: more than 5 (Limits.MaxParams)"},
-		{format.Limits{MaxHeaderBytes: 155}, head + `},"options":{"a":"0123456789012345678901234567890"}}`, "FATAL in:1:98: options: too many bytes: more than 155 (Limits.MaxHeaderBytes)"},
-		{format.Limits{MaxParams: 5}, `{"key":` + many(2) + `,"results":{"U":{"c":{"options":{"k0":"","k2":"","GL_a":""}}}}}`, "as params FATAL in:1:48: results.U.c: params of one measurement: more than 5 (Limits.MaxParams)"},
-		{format.Limits{MaxHeaderBytes: 155}, `{"key":` + many(3) + `}`, "FATAL in:1:32: key.k2: too many bytes: more than 155 (Limits.MaxHeaderBytes)"},
-		{format.Limits{MaxResultBytes: 200}, head + `,"U":{"c":{"options":{"x":"0123456789"}}}}}`, "FATAL in:1:88: results.U: too many bytes: more than 200 (Limits.MaxResultBytes)"},
-		{format.Limits{MaxResultBytes: 200}, head + `,"U":{"c":{},"d":{},"e":{}}}}`, "FATAL in:1:64: results.U.d: too many bytes: more than 200 (Limits.MaxResultBytes)"},
-		{format.Limits{MaxResultBytes: 300}, head + `,"U":{"c":{"a":1,"b":2,"c":3,"d":4}}}}`, "FATAL in:1:74: results.U.c.c: too many bytes: more than 300 (Limits.MaxResultBytes)"},
-		{format.Limits{MaxMembers: 40}, head + `,"U":{"c":{"options":{"x":` + many(41) + `}}}}}`, "FATAL in:1:464: results.U.c.options.x.k40: members of one object, or of several one in another: more than 40 (Limits.MaxMembers)"},
-		{format.Limits{MaxMembers: 40}, `{"results":` + strings.ReplaceAll(many(41), `"v"`, `{}`) + `}`, "FATAL in:1:363: results.k40: members of one object, or of several one in another: more than 40 (Limits.MaxMembers)"},
+		{
+			name:   "depth",
+			limits: format.Limits{MaxDepth: 5},
+			in:     head + `,"U":{"c":{"options":{"a":[[]]}}}}}`,
+			want: "FATAL in:1:73: results.U.c.options.a: arrays and objects nest too deep: " +
+				"more than 5 (Limits.MaxDepth)",
+		},
+		{
+			name:   "string",
+			limits: format.Limits{MaxStringBytes: 12},
+			in:     head + `,"U":{"c":{"0123456789abc":1}}}}`,
+			want:   "FATAL in:1:58: results.U.c: bytes of one string: more than 12 (Limits.MaxStringBytes)",
+		},
+		{
+			name:   "options of a result",
+			limits: format.Limits{MaxParams: 5},
+			in:     head + `,"U":{"c":{"options":` + many(6) + `}}}}`,
+			want: "FATAL in:1:114: results.U.c.options.k5: options of one measurement, " +
+				"the file's included: more than 5 (Limits.MaxParams)",
+		},
+		{
+			name:   "options, with the file's",
+			limits: format.Limits{MaxParams: 5},
+			in:     `{"options":` + many(3) + `,"results":{"U":{"c":{"options":` + many(3) + `}}}}`,
+			want: "FATAL in:1:91: results.U.c.options.k2: options of one measurement, " +
+				"the file's included: more than 5 (Limits.MaxParams)",
+		},
+		{
+			name:   "key, with test, config and sub_result",
+			limits: format.Limits{MaxParams: 5},
+			in:     `{"key":` + many(3) + `}`,
+			want:   "FATAL in:1:1: (root): params of one measurement: more than 5 (Limits.MaxParams)",
+		},
+		{
+			name:   "members of the key",
+			limits: format.Limits{MaxParams: 5},
+			in:     `{"key":` + many(6) + `}`,
+			want:   "FATAL in:1:59: key.k5: params or options: more than 5 (Limits.MaxParams)",
+		},
+		{
+			name:   "header, after the results",
+			limits: format.Limits{MaxHeaderBytes: 155},
+			in:     head + `},"options":{"a":"0123456789012345678901234567890"}}`,
+			want:   "FATAL in:1:98: options: too many bytes: more than 155 (Limits.MaxHeaderBytes)",
+		},
+		{
+			name:            "options as params",
+			limits:          format.Limits{MaxParams: 5},
+			in:              `{"key":` + many(2) + `,"results":{"U":{"c":{"options":{"k0":"","k2":"","GL_a":""}}}}}`,
+			optionsAsParams: true,
+			want:            "FATAL in:1:48: results.U.c: params of one measurement: more than 5 (Limits.MaxParams)",
+		},
+		{
+			name:   "header",
+			limits: format.Limits{MaxHeaderBytes: 155},
+			in:     `{"key":` + many(3) + `}`,
+			want:   "FATAL in:1:32: key.k2: too many bytes: more than 155 (Limits.MaxHeaderBytes)",
+		},
+		{
+			name:   "test with options",
+			limits: format.Limits{MaxResultBytes: 200},
+			in:     head + `,"U":{"c":{"options":{"x":"0123456789"}}}}}`,
+			want:   "FATAL in:1:88: results.U: too many bytes: more than 200 (Limits.MaxResultBytes)",
+		},
+		{
+			name:   "test with configurations",
+			limits: format.Limits{MaxResultBytes: 200},
+			in:     head + `,"U":{"c":{},"d":{},"e":{}}}}`,
+			want:   "FATAL in:1:64: results.U.d: too many bytes: more than 200 (Limits.MaxResultBytes)",
+		},
+		{
+			name:   "test with sub-results",
+			limits: format.Limits{MaxResultBytes: 300},
+			in:     head + `,"U":{"c":{"a":1,"b":2,"c":3,"d":4}}}}`,
+			want:   "FATAL in:1:74: results.U.c.c: too many bytes: more than 300 (Limits.MaxResultBytes)",
+		},
+		{
+			name:   "members of an object",
+			limits: format.Limits{MaxMembers: 40},
+			in:     head + `,"U":{"c":{"options":{"x":` + many(41) + `}}}}}`,
+			want: "FATAL in:1:464: results.U.c.options.x.k40: members of an object and the objects around " +
+				"it: more than 40 (Limits.MaxMembers)",
+		},
+		{
+			name:   "tests",
+			limits: format.Limits{MaxMembers: 40},
+			in:     `{"results":` + strings.ReplaceAll(many(41), `"v"`, `{}`) + `}`,
+			want: "FATAL in:1:363: results.k40: members of an object and the objects around it: " +
+				"more than 40 (Limits.MaxMembers)",
+		},
 	} {
-		r := newReader(strings.NewReader(test.in))
-		r.Limits = test.limits
-		test.want, r.OptionsAsParams = strings.CutPrefix(test.want, "as params ")
-		got := formattest.All(r)
-		if last := got[len(got)-1]; last != test.want {
-			t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			r := newReader(strings.NewReader(test.in))
+			r.Limits = test.limits
+			r.OptionsAsParams = test.optionsAsParams
+			got := formattest.All(r)
+			if last := got[len(got)-1]; last != test.want {
+				t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
+			}
+		})
 	}
 }
 
-// An input that can't seek and is larger than may be kept is refused by the limit's name, not by what follows from it.
+// The error about an input that can't seek and exceeds MaxSpoolBytes names the limit, and not its
+// consequences.
 func TestSpoolLimit(t *testing.T) {
 	formattest.CheckSpoolLimit(t, Info(), `{"gitHash":"a","results":`+manyTests(10_000)+`}`)
 }
 
-// A header that is refused keeps nothing of the input, without Close.
+// A Reader that refuses the header releases the input without Close.
 func TestRefusedHeaderReleasesInput(t *testing.T) {
 	formattest.CheckReleased(t, Info(), `{"results":`+manyTests(10_000)+`,"gitHash":2}`)
 }
@@ -62,7 +143,7 @@ func manyTests(n int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// What is hostile doesn't take much more memory than its text, and what comes after it is read.
+// A hostile part takes little more memory than its text, and the rest of the file is read.
 func TestHostile(t *testing.T) {
 	after := `,"T":{"c":{"ms":1}}`
 	wantAfter := "config=c sub_result=ms test=T = 1"
@@ -74,7 +155,8 @@ func TestHostile(t *testing.T) {
 		"in:1:8920: results.H.c.1000: more than 1000 parts of the test are faulty: all of it is left out",
 		wantAfter,
 	}
-	got := readAll(strings.NewReader(`{"results":{"H":{"c":{` + faults.String()[1:] + `},"d":{"ms":1,"options":{"a":"b"},"samples":[1]}}` + after + `}}`))
+	got := readAll(strings.NewReader(`{"results":{"H":{"c":{` + faults.String()[1:] +
+		`},"d":{"ms":1,"options":{"a":"b"},"samples":[1]}}` + after + `}}`))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("many faults (-want +got):\n%s", diff)
 	}
@@ -88,19 +170,20 @@ func TestHostile(t *testing.T) {
 		t.Errorf("many faulty results: %q", got)
 	}
 
-	got = readSamples(newReader(strings.NewReader(`{"results":{"H":{"c":{"samples":[` + strings.Repeat("null,", 100_000) + `1]}},"T":{"c":{"samples":[2]}}}}`)))
+	got = readSamples(newReader(strings.NewReader(`{"results":{"H":{"c":{"samples":[` +
+		strings.Repeat("null,", 100_000) + `1]}},"T":{"c":{"samples":[2]}}}}`)))
 	if len(got) != 2 || got[1] != "config=c sub_result=min_ms test=T = [2]" {
 		t.Errorf("many faulty samples: %q", got)
 	}
 
-	// Many samples take nothing when they aren't asked for.
+	// Records does not keep samples, even many.
 	in := `{"results":{"H":{"c":{"ms":2,"samples":[` + strings.Repeat("1,", 1_000_000) + `1]}}` + after + `}}`
 	taken := formattest.Allocated(func() { got = readInOrder(strings.NewReader(in)) })
 	if len(got) != 2 || taken > 12<<20 {
 		t.Errorf("%d records, %d bytes", len(got), taken)
 	}
 
-	// Many configurations, under many params.
+	// Many configurations, with many params.
 	var key strings.Builder
 	for i := range 900 {
 		fmt.Fprintf(&key, `,"key %d":""`, i)
@@ -109,7 +192,8 @@ func TestHostile(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(&configs, `,"%d":{"ms":1,"options":{"a":"b"}}`, i)
 	}
-	in = `{"key":{` + key.String()[1:] + `},"results":{"H":{` + configs.String()[1:] + `},"I":{` + configs.String()[1:] + `}}}`
+	in = `{"key":{` + key.String()[1:] + `},"results":{"H":{` + configs.String()[1:] + `},"I":{` +
+		configs.String()[1:] + `}}}`
 	for _, optionsAsParams := range []bool{false, true} {
 		n := 0
 		taken := formattest.Allocated(func() {
@@ -128,7 +212,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// Reading tests that resemble each other takes few allocations.
+// Reading similar tests takes few allocations.
 func TestAllocations(t *testing.T) {
 	const tests = 5000
 	in := `{"options":{"o":"p"},"results":` + manyTests(tests) + `}`

@@ -16,15 +16,15 @@ import (
 // before first use; their zero values are the defaults. A Reader serves one goroutine.
 //
 // The file's header applies to all of its measurements, and may come after them. So the Reader
-// looks ahead: it passes over the results, and then comes back to them. It reads an input that
-// can seek a second time. It keeps what it passed over of any other input, in memory or, if that
+// looks ahead: it skips the results, and then comes back to them. It reads an input that
+// can seek a second time. It keeps what it skipped of any other input, in memory or, if that
 // is much, in a temporary file. An input that can seek is read once if key and options come
 // before the results or near the end, where the Reader looks first. The Reader's memory depends
 // on the header, on the largest test, and on the number of tests: some 20 bytes for each of at
 // most Limits.MaxMembers.
 //
 // Errors are [format.Error]s. An error about one sub-result, sample, result or test is
-// recoverable: that one is left out. So is an error about a result's options, which are ignored
+// recoverable: that one is left out. An error about a result's options is too: they are ignored
 // then. All other errors, such as a syntax error, end the reading.
 type Reader struct {
 	// Name of the input, for errors.
@@ -204,6 +204,7 @@ func (r *Reader) read(sampling bool, each func(name string, k *known) bool, faul
 		fault(skiadoc.ErrorAtStart(r.scan, "", "the file was read already", nil))
 		return
 	}
+
 	r.open(true)
 	r.used = true
 	if sampling != r.grammar.sampling {
@@ -229,6 +230,7 @@ func (r *Reader) read(sampling bool, each func(name string, k *known) bool, faul
 			r.header.readMember(&r.grammar, s, m)
 		}
 	}
+
 	if err := r.doc.Err(); err != nil {
 		fault(err)
 	}
@@ -277,8 +279,7 @@ func paramsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
 	return skiadoc.ErrorAtStart(s, "(root)", text, format.ErrLimit)
 }
 
-// optionsLimit returns the error about an option, whose name was read just now, that is one too
-// many.
+// optionsLimit returns the error about too many options. The name of the last one was just read.
 func optionsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
 	what := "options of one measurement, the file's included"
 	e := s.NameError(message.Limit("MaxParams", int64(limits.MaxParams), what))

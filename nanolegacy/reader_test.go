@@ -1,7 +1,6 @@
 package nanolegacy
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,7 +15,7 @@ import (
 	"perfdata/traceid"
 )
 
-// showSamples writes samples as records are written, but with all values.
+// showSamples returns samples as formattest.Show returns a record, with all values.
 func showSamples(s *Samples) string {
 	var b strings.Builder
 	for _, p := range s.Params {
@@ -29,7 +28,7 @@ func showSamples(s *Samples) string {
 	return b.String()
 }
 
-// readSamples shows all samples that the Reader yields.
+// readSamples returns the samples and errors that the Reader yields.
 func readSamples(r *Reader) []string {
 	got := []string{}
 	for s, err := range r.Samples() {
@@ -63,21 +62,46 @@ func TestReader(t *testing.T) {
 		in   string
 		want []string
 	}{
-		{"empty file", ``, []string{"FATAL in:1:1: the input is empty"}},
-		{"nothing", `{}`, []string{}},
-		{"no results", `{"gitHash":"a"}`, []string{}},
-		{"no tests", `{"results":{}}`, []string{}},
-		{"no measurement", `{"results":{"T":{},"U":{"c":{}},"V":{"c":{"options":{},"samples":[1]}}}}`, []string{}},
-		{"null results", `{"results":null}`, []string{}},
 		{
-			"place overrides key",
-			`{"key":{"a":"file","test":"file","config":"file","sub_result":"file"},"results":{"T":{"c":{"ms":1}}}}`,
-			[]string{"a=file config=c sub_result=ms test=T = 1"},
+			name: "empty file",
+			in:   `§`,
+			want: []string{"FATAL in:§: the input is empty"},
 		},
 		{
-			"in the order of the file",
-			`{"results":{"b":{"y":{"min":1,"max":2},"x":{"z":3,"a":4}},"a":{"x":{"min":5}}}}`,
-			[]string{
+			name: "empty object",
+			in:   `{}`,
+			want: []string{},
+		},
+		{
+			name: "missing results",
+			in:   `{"gitHash":"a"}`,
+			want: []string{},
+		},
+		{
+			name: "no tests",
+			in:   `{"results":{}}`,
+			want: []string{},
+		},
+		{
+			name: "no measurement",
+			in:   `{"results":{"T":{},"U":{"c":{}},"V":{"c":{"options":{},"samples":[1]}}}}`,
+			want: []string{},
+		},
+		{
+			name: "null results",
+			in:   `{"results":null}`,
+			want: []string{},
+		},
+		{
+			name: "place overrides key",
+			in: `{"key":{"a":"file","test":"file","config":"file","sub_result":"file"},` +
+				`"results":{"T":{"c":{"ms":1}}}}`,
+			want: []string{"a=file config=c sub_result=ms test=T = 1"},
+		},
+		{
+			name: "in the order of the file",
+			in:   `{"results":{"b":{"y":{"min":1,"max":2},"x":{"z":3,"a":4}},"a":{"x":{"min":5}}}}`,
+			want: []string{
 				"config=y sub_result=min test=b = 1",
 				"config=y sub_result=max test=b = 2",
 				"config=x sub_result=z test=b = 3",
@@ -86,20 +110,21 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			"header last, options last in a result",
-			`{"results":{"T":{"c":{"ms":1.5,"options":{"o":"own"}}}},"options":{"s":"file"},"key":{"arch":"x86"}}`,
-			[]string{"arch=x86 config=c sub_result=ms test=T = 1.5 o:own s:file"},
+			name: "header last, options last in a result",
+			in: `{"results":{"T":{"c":{"ms":1.5,"options":{"o":"own"}}}},"options":{"s":"file"},` +
+				`"key":{"arch":"x86"}}`,
+			want: []string{"arch=x86 config=c sub_result=ms test=T = 1.5 o:own s:file"},
 		},
 		{
-			"options",
-			`{"options":{"b":"file","a":"file"},"results":{"T":{
+			name: "options",
+			in: `{"options":{"b":"file","a":"file"},"results":{"T":{
 			  "c":{"ms":1,"options":{"c":"own","b":"own"}},
 			  "d":{"ms":2},
 			  "e":{"ms":3,"options":{}},
 			  "f":{"ms":4,"options":{"GL_VERSION":"4.4","a":"own"}},
 			  "g":{"options":{"x":"no measurement"}},
 			  "h":{"ms":5}}}}`,
-			[]string{
+			want: []string{
 				"config=c sub_result=ms test=T = 1 a:file b:own c:own",
 				"config=d sub_result=ms test=T = 2 a:file b:file",
 				"config=e sub_result=ms test=T = 3 a:file b:file",
@@ -108,37 +133,43 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			"options of any type",
-			`{"results":{"T":{"c":{"ms":1,"options":{"a":1.50,"b":true,"c":false,"d":null,"e":[ 1 , "\u00e9\/\n" , [ ] ],"f":{ "x" : { } , "y" : null },"g":"s","h":1e999}}}}}`,
-			[]string{`config=c sub_result=ms test=T = 1 a:1.50 b:true c:false e:[1,"é/\n",[]] f:{"x":{},"y":null} g:s h:1e999`},
+			name: "options of any type",
+			in: `{"results":{"T":{"c":{"ms":1,"options":{"a":1.50,"b":true,"c":false,"d":null,"e":[ 1 , ` +
+				`"\u00e9\/\n" , [ ] ],"f":{ "x" : { } , "y" : null },"g":"s","h":1e999}}}}}`,
+			want: []string{`config=c sub_result=ms test=T = 1 a:1.50 b:true c:false e:[1,` +
+				`"é/\n",[]] f:{"x":{},"y":null} g:s h:1e999`},
 		},
 		{
-			"null is absent",
-			`{"gitHash":null,"issue":null,"key":{"a":null,"k":"v"},"options":null,"results":{"T":null,"U":{"c":null,"d":{"ms":1,"options":null,"samples":null}}}}`,
-			[]string{"config=d k=v sub_result=ms test=U = 1"},
+			name: "null means absent",
+			in: `{"gitHash":null,"issue":null,"key":{"a":null,"k":"v"},` +
+				`"options":null,"results":{"T":null,"U":{"c":null,"d":{"ms":1,"options":null,"samples":null}}}}`,
+			want: []string{"config=d k=v sub_result=ms test=U = 1"},
 		},
 		{
-			"unknown members",
-			`{"bogus":{"deep":[1,{"x":null}]},"results":{"T":{"c":{"ms":1}}},"Results":2,"KEY":{"a":"b"},"version":1}`,
-			[]string{"config=c sub_result=ms test=T = 1"},
+			name: "unknown members",
+			in: `{"bogus":{"deep":[1,{"x":null}]},"results":{"T":{"c":{"ms":1}}},` +
+				`"Results":2,"KEY":{"a":"b"},"version":1}`,
+			want: []string{"config=c sub_result=ms test=T = 1"},
 		},
 		{
-			"verbatim strings",
-			`{"key":{"a b":"x/y","é":"\ud83d\ude00\ud800"},"results":{"":{"c:d":{"\u006ds":-0.0}}}}`,
-			[]string{"a b=x/y config=c:d sub_result=ms test= é=😀\ufffd = -0"},
+			name: "verbatim strings",
+			in:   `{"key":{"a b":"x/y","é":"\ud83d\ude00\ud800"},"results":{"":{"c:d":{"\u006ds":-0.0}}}}`,
+			want: []string{"a b=x/y config=c:d sub_result=ms test= é=😀\ufffd = -0"},
 		},
 		{
-			"samples are no measurement",
-			`{"results":{"T":{"c":{"samples":[1,2],"min_ms":1}},"U":{"c":{"samples":"not looked at","min_ms":2}},"V":{"c":{"samples":[null,"x",1e999],"min_ms":3}}}}`,
-			[]string{
+			name: "samples are not measurements",
+			in: `{"results":{"T":{"c":{"samples":[1,2],"min_ms":1}},` +
+				`"U":{"c":{"samples":"not looked at","min_ms":2}},"V":{"c":{"samples":[null,"x",1e999],` +
+				`"min_ms":3}}}}`,
+			want: []string{
 				"config=c sub_result=min_ms test=T = 1",
 				"config=c sub_result=min_ms test=U = 2",
 				"config=c sub_result=min_ms test=V = 3",
 			},
 		},
 		{
-			"tests of changing shape",
-			`{"options":{"o":"file"},"results":{
+			name: "tests of changing shape",
+			in: `{"options":{"o":"file"},"results":{
 			  "1":{"c":{"ms":1,"options":{"a":"1","o":"1"}},"d":{"ms":1,"x":1}},
 			  "2":{"c":{"ms":2,"options":{"a":"2","o":"1"}},"d":{"ms":2,"x":2}},
 			  "3":{"c":{"ms":3,"options":{"a":"3","o":"3"}},"d":{"ms":3,"x":3}},
@@ -148,119 +179,204 @@ func TestReader(t *testing.T) {
 			  "7":{"c":{"ms":7,"options":{"a":"","o":"é"}},"d":{"ms":-7e2,"x":7.5}},
 			  "8":{"c":{"ms":8,"options":{"a":8,"o":"8"}},"d":{"ms":8,"x":8}},
 			  "9":{"c":{"ms":9,"options":{"a":9.0,"o":"9"}},"d":{"ms":9,"x":9}}}}`,
-			[]string{
-				"config=c sub_result=ms test=1 = 1 a:1 o:1", "config=d sub_result=ms test=1 = 1 o:file", "config=d sub_result=x test=1 = 1 o:file",
-				"config=c sub_result=ms test=2 = 2 a:2 o:1", "config=d sub_result=ms test=2 = 2 o:file", "config=d sub_result=x test=2 = 2 o:file",
-				"config=c sub_result=ms test=3 = 3 a:3 o:3", "config=d sub_result=ms test=3 = 3 o:file", "config=d sub_result=x test=3 = 3 o:file",
-				"config=c sub_result=ms test=4 = 4 a:4 o:file", "config=d sub_result=ms test=4 = 4 o:file", "config=d sub_result=x test=4 = 4 o:file",
-				"config=c sub_result=ms test=5 = 5 a:5 o:5", "config=e sub_result=ms test=5 = 5 o:file", "config=e sub_result=x test=5 = 5 o:file",
-				"config=c sub_result=ms test=7 = 7 a: o:é", "config=d sub_result=ms test=7 = -700 o:file", "config=d sub_result=x test=7 = 7.5 o:file",
-				"config=c sub_result=ms test=8 = 8 a:8 o:8", "config=d sub_result=ms test=8 = 8 o:file", "config=d sub_result=x test=8 = 8 o:file",
-				"config=c sub_result=ms test=9 = 9 a:9.0 o:9", "config=d sub_result=ms test=9 = 9 o:file", "config=d sub_result=x test=9 = 9 o:file",
+			want: []string{
+				"config=c sub_result=ms test=1 = 1 a:1 o:1",
+				"config=d sub_result=ms test=1 = 1 o:file",
+				"config=d sub_result=x test=1 = 1 o:file",
+				"config=c sub_result=ms test=2 = 2 a:2 o:1",
+				"config=d sub_result=ms test=2 = 2 o:file",
+				"config=d sub_result=x test=2 = 2 o:file",
+				"config=c sub_result=ms test=3 = 3 a:3 o:3",
+				"config=d sub_result=ms test=3 = 3 o:file",
+				"config=d sub_result=x test=3 = 3 o:file",
+				"config=c sub_result=ms test=4 = 4 a:4 o:file",
+				"config=d sub_result=ms test=4 = 4 o:file",
+				"config=d sub_result=x test=4 = 4 o:file",
+				"config=c sub_result=ms test=5 = 5 a:5 o:5",
+				"config=e sub_result=ms test=5 = 5 o:file",
+				"config=e sub_result=x test=5 = 5 o:file",
+				"config=c sub_result=ms test=7 = 7 a: o:é",
+				"config=d sub_result=ms test=7 = -700 o:file",
+				"config=d sub_result=x test=7 = 7.5 o:file",
+				"config=c sub_result=ms test=8 = 8 a:8 o:8",
+				"config=d sub_result=ms test=8 = 8 o:file",
+				"config=d sub_result=x test=8 = 8 o:file",
+				"config=c sub_result=ms test=9 = 9 a:9.0 o:9",
+				"config=d sub_result=ms test=9 = 9 o:file",
+				"config=d sub_result=x test=9 = 9 o:file",
 			},
 		},
 
 		// Recoverable errors (N1, N2).
 		{
-			"no number",
-			`{"results":{"T":{"c":{
-  "a":"fast", "b":null, "ok":1,
-  "c":true, "d":[1], "e":{}, "f":1e400, "g":-1e400, "last":2}}}}`,
-			[]string{
-				"in:2:7: results.T.c.a: Invalid type. Expected: number, given: string",
-				"in:2:19: results.T.c.b: Invalid type. Expected: number, given: null",
+			name: "missing number",
+			in: `{"results":{"T":{"c":{
+  "a":§"fast", "b":§null, "ok":1,
+  "c":§true, "d":§[1], "e":§{}, "f":§1e400, "g":§-1e400, "last":2}}}}`,
+			want: []string{
+				"in:§: results.T.c.a: Invalid type. Expected: number, given: string",
+				"in:§: results.T.c.b: Invalid type. Expected: number, given: null",
 				"config=c sub_result=ok test=T = 1",
-				"in:3:7: results.T.c.c: Invalid type. Expected: number, given: boolean",
-				"in:3:17: results.T.c.d: Invalid type. Expected: number, given: array",
-				"in:3:26: results.T.c.e: Invalid type. Expected: number, given: object",
-				"in:3:34: results.T.c.f: the number is out of float64's range",
-				"in:3:45: results.T.c.g: the number is out of float64's range",
+				"in:§: results.T.c.c: Invalid type. Expected: number, given: boolean",
+				"in:§: results.T.c.d: Invalid type. Expected: number, given: array",
+				"in:§: results.T.c.e: Invalid type. Expected: number, given: object",
+				"in:§: results.T.c.f: the number is out of float64's range",
+				"in:§: results.T.c.g: the number is out of float64's range",
 				"config=c sub_result=last test=T = 2",
 			},
 		},
 		{
-			"wrong types leave out what has them",
-			`{"results":{
-  "T":{"c":{"ms":1,"options":"none"},"d":{"options":[],"ms":2},"e":[],"f":7,"g":{"ms":3}},
-  "U":[{"c":1}],
-  "V":1.5,
+			name: "values of the wrong type",
+			in: `{"results":{
+  "T":{"c":{"ms":1,"options":§"none"},"d":{"options":§[],"ms":2},"e":§[],"f":§7,"g":{"ms":3}},
+  "U":§[{"c":1}],
+  "V":§1.5,
   "W":{"c":{"ms":4}}}}`,
-			[]string{
+			want: []string{
 				"config=c sub_result=ms test=T = 1",
-				"in:2:30: results.T.c.options: Invalid type. Expected: object, given: string",
-				"in:2:53: results.T.d.options: Invalid type. Expected: object, given: array",
+				"in:§: results.T.c.options: Invalid type. Expected: object, given: string",
+				"in:§: results.T.d.options: Invalid type. Expected: object, given: array",
 				"config=d sub_result=ms test=T = 2",
-				"in:2:68: results.T.e: Invalid type. Expected: object, given: array",
-				"in:2:75: results.T.f: Invalid type. Expected: object, given: integer",
+				"in:§: results.T.e: Invalid type. Expected: object, given: array",
+				"in:§: results.T.f: Invalid type. Expected: object, given: integer",
 				"config=g sub_result=ms test=T = 3",
-				"in:3:7: results.U: Invalid type. Expected: object, given: array",
-				"in:4:7: results.V: Invalid type. Expected: object, given: number",
+				"in:§: results.U: Invalid type. Expected: object, given: array",
+				"in:§: results.V: Invalid type. Expected: object, given: number",
 				"config=c sub_result=ms test=W = 4",
 			},
 		},
 
-		// Errors of the header, before any record.
-		{"not an object", "\n[1]", []string{"FATAL in:2:1: Invalid type. Expected: object, given: array"}},
-		{"gitHash number", `{"gitHash":1.5}`, []string{"FATAL in:1:12: gitHash: Invalid type. Expected: string, given: number"}},
-		{"issue number", `{"results":{"T":{"c":{"ms":1}}},"issue":327697}`, []string{"FATAL in:1:41: issue: Invalid type. Expected: string, given: integer"}},
-		{"key value number", `{"key":{"bots":4}}`, []string{"FATAL in:1:16: key.bots: Invalid type. Expected: string, given: integer"}},
-		{"option of the file", `{"options":{"a":"b","cores":4}}`, []string{"FATAL in:1:29: options.cores: Invalid type. Expected: string, given: integer"}},
-		{"options array", `{"options":[]}`, []string{"FATAL in:1:12: options: Invalid type. Expected: object, given: array"}},
-		{"version 1", `{"version":1,"results":[]}`, []string{"FATAL in:1:24: results: Invalid type. Expected: object, given: array; version 1 of the format has an array here"}},
-		{"results text", `{"results":"none"}`, []string{"FATAL in:1:12: results: Invalid type. Expected: object, given: string"}},
+		// Errors of the header come before any record.
+		{
+			name: "not an object",
+			in:   "\n§[1]",
+			want: []string{"FATAL in:§: Invalid type. Expected: object, given: array"},
+		},
+		{
+			name: "gitHash number",
+			in:   `{"gitHash":§1.5}`,
+			want: []string{"FATAL in:§: gitHash: Invalid type. Expected: string, given: number"},
+		},
+		{
+			name: "issue number",
+			in:   `{"results":{"T":{"c":{"ms":1}}},"issue":§327697}`,
+			want: []string{"FATAL in:§: issue: Invalid type. Expected: string, given: integer"},
+		},
+		{
+			name: "key value number",
+			in:   `{"key":{"bots":§4}}`,
+			want: []string{"FATAL in:§: key.bots: Invalid type. Expected: string, given: integer"},
+		},
+		{
+			name: "option of the file",
+			in:   `{"options":{"a":"b","cores":§4}}`,
+			want: []string{"FATAL in:§: options.cores: Invalid type. Expected: string, given: integer"},
+		},
+		{
+			name: "options array",
+			in:   `{"options":§[]}`,
+			want: []string{"FATAL in:§: options: Invalid type. Expected: object, given: array"},
+		},
+		{
+			name: "version 1",
+			in:   `{"version":1,"results":§[]}`,
+			want: []string{"FATAL in:§: results: Invalid type. Expected: object, given: array; " +
+				"version 1 of the format has an array here"},
+		},
+		{
+			name: "results text",
+			in:   `{"results":§"none"}`,
+			want: []string{"FATAL in:§: results: Invalid type. Expected: object, given: string"},
+		},
 
-		// Faults of the document. None of these has a record before it: the reader looked ahead.
+		// Errors of the document come before any record, because the Reader looks ahead.
 		{
-			"open string in the results",
-			"{\"results\":{\"T\":{\"c\":{\"ms\":1}},\n\"U\":{\"c:{\"ms\":1}}}}",
-			[]string{`FATAL in:2:11: results.U.c:{: found 'm', expected a colon`},
+			name: "open string in the results",
+			in:   "{\"results\":{\"T\":{\"c\":{\"ms\":1}},\n\"U\":{\"c:{\"§ms\":1}}}}",
+			want: []string{`FATAL in:§: results.U.c:{: found 'm', expected a colon`},
 		},
-		{"wrong bracket", `{"results":{"T":{"c":{"ms":1}}]`, []string{`FATAL in:1:31: results.T: found ']', expected a comma or }`}},
-		{"trailing data", `{"results":{"T":{"c":{"ms":1}}}} {}`, []string{"FATAL in:1:34: data after the end of the document"}},
-		{"truncated", `{"results":{"T":{"c":{"ms":1}},"U`, []string{"FATAL in:1:34: results.T: the input ends too early, expected the end of the string"}},
-		{"repeated header member", `{"key":{},"results":{},"key":{}}`, []string{`FATAL in:1:24: key: duplicate member "key"`}},
-		{"repeated unknown member", `{"x":1,"y":1,"x":1}`, []string{`FATAL in:1:14: x: duplicate member "x"`}},
-		{"repeated param of the file", `{"key":{"a":"1","\u0061":"2"}}`, []string{`FATAL in:1:17: key.a: duplicate member "a"`}},
-		{"repeated param of the file, once null", `{"key":{"a":"1","a":null}}`, []string{`FATAL in:1:17: key.a: duplicate member "a"`}},
+		{
+			name: "wrong bracket",
+			in:   `{"results":{"T":{"c":{"ms":1}}§]`,
+			want: []string{`FATAL in:§: results.T: found ']', expected a comma or }`},
+		},
+		{
+			name: "trailing data",
+			in:   `{"results":{"T":{"c":{"ms":1}}}} §{}`,
+			want: []string{"FATAL in:§: data after the end of the document"},
+		},
+		{
+			name: "truncated",
+			in:   `{"results":{"T":{"c":{"ms":1}},"U§`,
+			want: []string{"FATAL in:§: results.T: unexpected end of input, expected the end of the string"},
+		},
+		{
+			name: "duplicate header member",
+			in:   `{"key":{},"results":{},§"key":{}}`,
+			want: []string{`FATAL in:§: key: duplicate member "key"`},
+		},
+		{
+			name: "duplicate unknown member",
+			in:   `{"x":1,"y":1,§"x":1}`,
+			want: []string{`FATAL in:§: x: duplicate member "x"`},
+		},
+		{
+			name: "duplicate param of the file",
+			in:   `{"key":{"a":"1",§"\u0061":"2"}}`,
+			want: []string{`FATAL in:§: key.a: duplicate member "a"`},
+		},
+		{
+			name: "duplicate param of the file, once null",
+			in:   `{"key":{"a":"1",§"a":null}}`,
+			want: []string{`FATAL in:§: key.a: duplicate member "a"`},
+		},
 
-		// Faults that only the second reading can find.
+		// Errors that only the second reading finds.
 		{
-			"repeated tests",
-			`{"results":{"T":{"c":{"ms":1}},"U":{},"T":{"c":{"ms":1}}}}`,
-			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:39: results.T: duplicate member "T"`},
+			name: "duplicate tests",
+			in:   `{"results":{"T":{"c":{"ms":1}},"U":{},§"T":{"c":{"ms":1}}}}`,
+			want: []string{"config=c sub_result=ms test=T = 1", `FATAL in:§: results.T: duplicate member "T"`},
 		},
 		{
-			"repeated configurations",
-			`{"results":{"T":{"c":{"ms":1}},"U":{"c":{"ms":1},"d":null,"d":{}}}}`,
-			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:59: results.U.d: duplicate member "d"`},
+			name: "duplicate configurations",
+			in:   `{"results":{"T":{"c":{"ms":1}},"U":{"c":{"ms":1},"d":null,§"d":{}}}}`,
+			want: []string{"config=c sub_result=ms test=T = 1", `FATAL in:§: results.U.d: duplicate member "d"`},
 		},
 		{
-			"repeated sub-results",
-			`{"results":{"T":{"c":{"ms":1}},"U":{"c":{"ms":1,"ms":2}}}}`,
-			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:49: results.U.c.ms: duplicate member "ms"`},
+			name: "duplicate sub-results",
+			in:   `{"results":{"T":{"c":{"ms":1}},"U":{"c":{"ms":1,§"ms":2}}}}`,
+			want: []string{"config=c sub_result=ms test=T = 1", `FATAL in:§: results.U.c.ms: duplicate member "ms"`},
 		},
 		{
-			"repeated options",
-			`{"results":{"T":{"c":{"options":{"a":"1","b":null,"b":1}}}}}`,
-			[]string{`FATAL in:1:51: results.T.c.options.b: duplicate member "b"`},
+			name: "duplicate options",
+			in:   `{"results":{"T":{"c":{"options":{"a":"1","b":null,§"b":1}}}}}`,
+			want: []string{`FATAL in:§: results.T.c.options.b: duplicate member "b"`},
 		},
 		{
-			"repeated members within an option",
-			`{"results":{"T":{"c":{"options":{"a":[{"b":1,"b":1}]}}}}}`,
-			[]string{`FATAL in:1:46: results.T.c.options.a.0.b: duplicate member "b"`},
+			name: "duplicate members within an option",
+			in:   `{"results":{"T":{"c":{"options":{"a":[{"b":1,§"b":1}]}}}}}`,
+			want: []string{`FATAL in:§: results.T.c.options.a.0.b: duplicate member "b"`},
 		},
 		{
-			"brackets that are wrong but balanced",
-			`{"results":{"T":{"c":{"ms":1}},"U":{"c":{"samples":[1}]}}}`,
-			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:54: results.U.c.samples.0: found '}', expected a comma or ]`},
+			name: "wrong but balanced brackets",
+			in:   `{"results":{"T":{"c":{"ms":1}},"U":{"c":{"samples":[1§}]}}}`,
+			want: []string{
+				"config=c sub_result=ms test=T = 1",
+				`FATAL in:§: results.U.c.samples.0: found '}', expected a comma or ]`,
+			},
 		},
 		{
-			"not UTF-8",
-			"{\"results\":{\"T\":{\"c\":{\"ms\":1}},\"U\":{\"c\":{\"ms\":1,\"options\":{\"a\":\"\xff\"}}}}}",
-			[]string{"config=c sub_result=ms test=T = 1", "FATAL in:1:65: results.U.c.options.a: a string holds byte 0xff, which is not valid UTF-8"},
+			name: "not UTF-8",
+			in:   "{\"results\":{\"T\":{\"c\":{\"ms\":1}},\"U\":{\"c\":{\"ms\":1,\"options\":{\"a\":\"§\xff\"}}}}}",
+			want: []string{
+				"config=c sub_result=ms test=T = 1",
+				"FATAL in:§: results.U.c.options.a: a string holds byte 0xff, which is not valid UTF-8",
+			},
 		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, readAll)
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, readAll)
+		})
 	}
 }
 
@@ -271,43 +387,52 @@ func TestInOrder(t *testing.T) {
 		want []string
 	}{
 		{
-			"header first",
-			`{"key":{"k":"v"},"options":{"o":"p"},"results":{"T":{"c":{"ms":1}}}}`,
-			[]string{"config=c k=v sub_result=ms test=T = 1 o:p"},
+			name: "header first",
+			in:   `{"key":{"k":"v"},"options":{"o":"p"},"results":{"T":{"c":{"ms":1}}}}`,
+			want: []string{"config=c k=v sub_result=ms test=T = 1 o:p"},
 		},
 		{
-			"late members",
-			`{"results":{"T":{"c":{"ms":1}}},
-"options":{"o":"p"}, "issue":null, "other":[], "gitHash":"a", "key":{"a":"b"}}`,
-			[]string{
+			name: "late members",
+			in: `{"results":{"T":{"c":{"ms":1}}},
+"options":§{"o":"p"}, "issue":null, "other":[], "gitHash":§"a", "key":§{"a":"b"}}`,
+			want: []string{
 				"config=c sub_result=ms test=T = 1",
-				"in:2:11: options: it comes after the results, too late to be used when reading in order",
-				"in:2:58: gitHash: it comes after the results, too late to be used when reading in order",
-				"in:2:69: key: it comes after the results, too late to be used when reading in order",
+				"in:§: options: must come before the results when reading in order",
+				"in:§: gitHash: must come before the results when reading in order",
+				"in:§: key: must come before the results when reading in order",
 			},
 		},
 		{
-			"results twice",
-			`{"results":{"T":{"c":{"ms":1}}},"results":{}}`,
-			[]string{"config=c sub_result=ms test=T = 1", `FATAL in:1:33: results: duplicate member "results"`},
+			name: "results twice",
+			in:   `{"results":{"T":{"c":{"ms":1}}},§"results":{}}`,
+			want: []string{"config=c sub_result=ms test=T = 1", `FATAL in:§: results: duplicate member "results"`},
 		},
 		{
-			"truncated",
-			`{"results":{"T":{"c":{"ms":1}},`,
-			[]string{"config=c sub_result=ms test=T = 1", "FATAL in:1:32: results.T: the input ends too early, expected a member's name"},
+			name: "truncated",
+			in:   `{"results":{"T":{"c":{"ms":1}},§`,
+			want: []string{
+				"config=c sub_result=ms test=T = 1",
+				"FATAL in:§: results.T: unexpected end of input, expected a member's name",
+			},
 		},
 		{
-			"trailing data",
-			`{"results":{"T":{"c":{"ms":1}}}}x`,
-			[]string{"config=c sub_result=ms test=T = 1", "FATAL in:1:33: data after the end of the document"},
+			name: "trailing data",
+			in:   `{"results":{"T":{"c":{"ms":1}}}}§x`,
+			want: []string{"config=c sub_result=ms test=T = 1", "FATAL in:§: data after the end of the document"},
 		},
-		{"no results", `{"gitHash":"a"}`, []string{}},
+		{
+			name: "missing results",
+			in:   `{"gitHash":"a"}`,
+			want: []string{},
+		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, readInOrder)
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, readInOrder)
+		})
 	}
 }
 
-// In order, a record comes as soon as its test is complete.
+// InOrder yields a record as soon as its test is complete.
 func TestInOrderLatency(t *testing.T) {
 	in := formattest.Unfinished(`{"results":{"T":{"c":{"ms":1}}`)
 	defer in.Close()
@@ -318,30 +443,16 @@ func TestInOrderLatency(t *testing.T) {
 
 func TestBranches(t *testing.T) {
 	const in = `{"results":{"T":{"c":{"ms":1}}},"key":{"branch":"dev"}}`
-	for _, test := range []struct {
-		branches []string
-		in       string
-		skipped  bool
-	}{
-		{nil, in, false},
-		{[]string{"main", "dev"}, in, false},
-		{[]string{"main"}, in, true},
-		{[]string{"main"}, strings.Replace(in, "branch", "b", 1), false},
-	} {
-		r := newReader(strings.NewReader(test.in))
-		r.Branches = test.branches
-		_, err := r.Header()
-		if errors.Is(err, format.ErrSkipped) != test.skipped || !test.skipped && err != nil {
-			t.Errorf("%q: %v", test.branches, err)
-		}
-		if n := len(formattest.All(r)); n != 1 {
-			t.Errorf("%q: %d records or errors", test.branches, n)
-		}
-	}
+	formattest.CheckBranches(t, in, func(in string, branches []string) format.Reader {
+		r := newReader(strings.NewReader(in))
+		r.Branches = branches
+		return r
+	})
 }
 
 func TestHeader(t *testing.T) {
-	const in = `{"results":{"T":{}},"patch_storage":"gerrit","source":"bot","patchset":"2","issue":"i","options":{"b":"2","a":"1"},"key":{"k":"v"},"gitHash":"abc"}`
+	const in = `{"results":{"T":{}},"patch_storage":"gerrit","source":"bot","patchset":"2","issue":"i",` +
+		`"options":{"b":"2","a":"1"},"key":{"k":"v"},"gitHash":"abc"}`
 	want := Header{
 		GitHash: "abc", Issue: "i", Patchset: "2", Source: "bot", PatchStorage: "gerrit",
 		Key:     traceid.Params{{Key: "k", Value: "v"}},
@@ -366,7 +477,8 @@ func TestHeader(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	const text = `{"gitHash":"abc","issue":"i","patchset":"2","source":"bot","patch_storage":"gerrit","key":{"k":"v"},"options":{"a":"1","b":"2"}}`
+	const text = `{"gitHash":"abc","issue":"i","patchset":"2","source":"bot","patch_storage":"gerrit",` +
+		`"key":{"k":"v"},"options":{"a":"1","b":"2"}}`
 	if got, err := want.MarshalJSON(); err != nil || string(got) != text {
 		t.Errorf("MarshalJSON: %s, %v", got, err)
 	}
@@ -378,7 +490,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// What was read before a break is good, and nothing is left behind; a second iteration is refused.
+// A loop can break: the records before are good, no file is left, and a second loop is refused.
 func TestBreak(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -398,7 +510,8 @@ func TestBreak(t *testing.T) {
 	} {
 		r := newReader(formattest.Stream(in))
 		r.Limits.MaxSpoolMemory = 1
-		if got := first(r); got != "config=c sub_result=min_ms test=T0 = 1" && got != "config=c sub_result=min_ms test=T0 = [1 2]<nil>" {
+		if got := first(r); got != "config=c sub_result=min_ms test=T0 = 1" &&
+			got != "config=c sub_result=min_ms test=T0 = [1 2]<nil>" {
 			t.Error(got)
 		}
 		if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
@@ -414,9 +527,10 @@ func TestBreak(t *testing.T) {
 	}
 }
 
-// Every yield of the iteration can be the last.
+// The loop can break at any step.
 func TestBreakAnywhere(t *testing.T) {
-	const in = `{"results":{"T":{"c":{"a":1,"b":"x","samples":[1,"x"]},"d":[]},"U":1,"V":{"c":{"samples":[2]}}},"key":{}}`
+	const in = `{"results":{"T":{"c":{"a":1,"b":"x","samples":[1,"x"]},"d":[]},` +
+		`"U":1,"V":{"c":{"samples":[2]}}},"key":{}}`
 	for _, read := range []func(*Reader, int) int{
 		func(r *Reader, stop int) (n int) {
 			for range r.Records() {
@@ -448,7 +562,7 @@ func TestBreakAnywhere(t *testing.T) {
 	}
 }
 
-// An input that isn't the same when it is read for the second time is noticed.
+// A change of the input between the two readings is an error.
 func TestChangedInput(t *testing.T) {
 	var tests strings.Builder
 	for i := range 10_000 {
@@ -456,27 +570,5 @@ func TestChangedInput(t *testing.T) {
 	}
 	one := `{"gitHash":"a","results":{` + tests.String()[1:] + `}}`
 	other := strings.Replace(one, `"ms":1}`, `"ms":11}`, 1)
-	for name, errs := range map[string]func(io.Reader) []string{
-		"Reader": func(in io.Reader) (got []string) {
-			r := NewReader(in)
-			r.Header() // all of it, for which the results are passed over
-			for _, err := range r.Records() {
-				if err != nil {
-					got = append(got, err.Error())
-				}
-			}
-			return got
-		},
-		"Validate": func(in io.Reader) (got []string) {
-			for e := range Validate(in, "", format.Limits{}) {
-				got = append(got, e.Error())
-			}
-			return got
-		},
-	} {
-		got := errs(formattest.Changing(one, other))
-		if len(got) != 1 || !strings.Contains(got[0], jsonscan.ChangedMessage) {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
+	formattest.CheckChangedInput(t, Info(), one, other, jsonscan.ChangedMessage)
 }

@@ -49,6 +49,7 @@ func (c *recorder) yieldRecords(name string, t *test, ls *layouts, yield func(*f
 
 	items, options := t.items, t.options
 	rec := &c.record
+
 	for i := range t.results {
 		res := &t.results[i]
 		if res.items > 0 {
@@ -63,6 +64,7 @@ func (c *recorder) yieldRecords(name string, t *test, ls *layouts, yield func(*f
 					}
 					continue
 				}
+
 				*subResult = it.name
 				rec.Value, rec.Offset = it.number, it.offset
 				if !yield(rec, nil) {
@@ -89,6 +91,7 @@ func (c *recorder) yieldSamples(name string, t *test, ls *layouts, yield func(*S
 				return false
 			}
 		}
+
 		if res.sampled {
 			l := c.layoutOf(name, res, options[:res.options], ls, i)
 			l.params[l.subResult].Value = samplesSubResult
@@ -99,6 +102,7 @@ func (c *recorder) yieldSamples(name string, t *test, ls *layouts, yield func(*S
 				return false
 			}
 		}
+
 		items, options, samples = items[res.items:], options[res.options:], samples[res.samples:]
 	}
 	return true
@@ -137,7 +141,9 @@ func (h *Header) layOut(optionsAsParams bool) layout {
 
 // layOutTrace makes the layout of the params by which the specification tells traces apart.
 func (h *Header) layOutTrace() layout {
-	l := layout{params: traceid.Merge(h.Key, traceid.Params{{Key: configParam}, {Key: subResultParam}, {Key: testParam}})}
+	l := layout{params: traceid.Merge(h.Key, traceid.Params{
+		{Key: configParam}, {Key: subResultParam}, {Key: testParam},
+	})}
 	l.locate(&layout{}, nil)
 	return l
 }

@@ -19,37 +19,39 @@ func TestOptionsAsParams(t *testing.T) {
 		want []string
 	}{
 		{
-			"each overrides the one before",
-			`{"key":{"a":"key","b":"key","c":"key","test":"key"},"options":{"b":"file","c":"file"},"results":{
+			name: "order of overriding",
+			in: `{"key":{"a":"key","b":"key","c":"key","test":"key"},"options":{"b":"file","c":"file"},"results":{
 			  "T":{"d":{"ms":1,"options":{"c":"own","x":"own"}},"e":{"ms":2}}}}`,
-			[]string{
+			want: []string{
 				"a=key b=file c=own config=d sub_result=ms test=T x=own = 1",
 				"a=key b=file c=file config=e sub_result=ms test=T = 2",
 			},
 		},
 		{
-			"options in place of test and config, but not of the sub-result",
-			`{"options":{"config":"file","sub_result":"file"},"results":{
-			  "T":{"d":{"ms":1,"options":{"test":"own","sub_result":"own"}},"e":{"ms":2,"options":{"config":"own"}},"f":{"ms":3,"options":{"o":""}}}}}`,
-			[]string{
+			name: "options in place of test and config, but not of the sub-result",
+			in: `{"options":{"config":"file","sub_result":"file"},"results":{
+			  "T":{"d":{"ms":1,"options":{"test":"own","sub_result":"own"}},` +
+				`"e":{"ms":2,"options":{"config":"own"}},"f":{"ms":3,"options":{"o":""}}}}}`,
+			want: []string{
 				"config=file sub_result=ms test=own = 1",
 				"config=own sub_result=ms test=T = 2",
 				"config=file o= sub_result=ms test=T = 3",
 			},
 		},
 		{
-			"what is no param is an attr",
-			`{"options":{"GL_FILE":"f"},"results":{"T":{"d":{"ms":1,"options":{"GL_":"own","GL":"x","GL_N":1,"n":[1],"s":"s"}}}}}`,
-			[]string{"GL=x GL_FILE=f config=d s=s sub_result=ms test=T = 1 GL_:own GL_N:1 n:[1]"},
+			name: "options that are not params",
+			in: `{"options":{"GL_FILE":"f"},"results":{"T":{"d":{"ms":1,"options":{"GL_":"own","GL":"x",` +
+				`"GL_N":1,"n":[1],"s":"s"}}}}}`,
+			want: []string{"GL=x GL_FILE=f config=d s=s sub_result=ms test=T = 1 GL_:own GL_N:1 n:[1]"},
 		},
 		{
-			"tests that resemble each other",
-			`{"options":{"o":"file"},"results":{
+			name: "similar tests",
+			in: `{"options":{"o":"file"},"results":{
 			  "1":{"d":{"ms":1,"options":{"GL_V":"1","a":"1","test":"1"}}},
 			  "2":{"d":{"ms":2,"options":{"GL_V":"2","a":"1","test":"1"}}},
 			  "3":{"d":{"ms":3,"options":{"GL_V":"3","a":"3","test":"1"}}},
 			  "4":{"d":{"ms":4,"options":{"GL_V":"3","a":"4","test":"4"}}}}}`,
-			[]string{
+			want: []string{
 				"a=1 config=d o=file sub_result=ms test=1 = 1 GL_V:1",
 				"a=1 config=d o=file sub_result=ms test=1 = 2 GL_V:2",
 				"a=3 config=d o=file sub_result=ms test=1 = 3 GL_V:3",
@@ -57,15 +59,20 @@ func TestOptionsAsParams(t *testing.T) {
 			},
 		},
 		{
-			"no object",
-			`{"results":{"T":{"d":{"ms":1,"options":7}}}}`,
-			[]string{"config=d sub_result=ms test=T = 1", "in:1:40: results.T.d.options: Invalid type. Expected: object, given: integer"},
+			name: "not an object",
+			in:   `{"results":{"T":{"d":{"ms":1,"options":§7}}}}`,
+			want: []string{
+				"config=d sub_result=ms test=T = 1",
+				"in:§: results.T.d.options: Invalid type. Expected: object, given: integer",
+			},
 		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
-			r := newReader(in)
-			r.OptionsAsParams = true
-			return formattest.All(r)
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
+				r := newReader(in)
+				r.OptionsAsParams = true
+				return formattest.All(r)
+			})
 		})
 	}
 }
@@ -77,32 +84,37 @@ func TestSamples(t *testing.T) {
 		optionsAsParams bool
 		want            []string
 	}{
-		{"none", `{"results":{"T":{"c":{"ms":1}},"U":{"c":{"samples":null}}}}`, false, []string{}},
 		{
-			"some",
-			`{"results":{"T":{"c":{"min_ms":1,"samples":[1.5,1,2]},"d":{"ms":1}},"U":{"c":{"samples":[]},"e":{"samples":[3],"options":{"a":"own"}}}},"options":{"o":"file"},"key":{"k":"v"}}`,
-			false,
-			[]string{
+			name: "none",
+			in:   `{"results":{"T":{"c":{"ms":1}},"U":{"c":{"samples":null}}}}`,
+			want: []string{},
+		},
+		{
+			name: "some",
+			in: `{"results":{"T":{"c":{"min_ms":1,"samples":[1.5,1,2]},"d":{"ms":1}},` +
+				`"U":{"c":{"samples":[]},"e":{"samples":[3],"options":{"a":"own"}}}},"options":{"o":"file"},` +
+				`"key":{"k":"v"}}`,
+			want: []string{
 				"config=c k=v sub_result=min_ms test=T = [1.5 1 2] o:file",
 				"config=c k=v sub_result=min_ms test=U = [] o:file",
 				"config=e k=v sub_result=min_ms test=U = [3] a:own o:file",
 			},
 		},
 		{
-			"options as params",
-			`{"results":{"T":{"c":{"samples":[1],"options":{"a":"own","GL_V":"1"}}}},"options":{"o":"file"}}`,
-			true,
-			[]string{"a=own config=c o=file sub_result=min_ms test=T = [1] GL_V:1"},
+			name: "options as params",
+			in: `{"results":{"T":{"c":{"samples":[1],"options":{"a":"own","GL_V":"1"}}}},` +
+				`"options":{"o":"file"}}`,
+			optionsAsParams: true,
+			want:            []string{"a=own config=c o=file sub_result=min_ms test=T = [1] GL_V:1"},
 		},
 		{
-			"tests that resemble each other",
-			`{"results":{
+			name: "similar tests",
+			in: `{"results":{
 			  "1":{"c":{"min_ms":1,"samples":[1,2],"options":{"a":"x"}},"d":{"samples":[3]}},
 			  "2":{"c":{"min_ms":1,"samples":[4,5],"options":{"a":"y"}},"d":{"samples":[6]}},
 			  "3":{"c":{"min_ms":"","samples":[7,8],"options":{"a":"z"}},"d":{"samples":[]}},
 			  "4":{"c":{"min_ms":1,"samples":[9,10],"options":{"a":"y"}},"d":{"samples":[11]}}}}`,
-			false,
-			[]string{
+			want: []string{
 				"config=c sub_result=min_ms test=1 = [1 2] a:x", "config=d sub_result=min_ms test=1 = [3]",
 				"config=c sub_result=min_ms test=2 = [4 5] a:y", "config=d sub_result=min_ms test=2 = [6]",
 				"config=c sub_result=min_ms test=3 = [7 8] a:z", "config=d sub_result=min_ms test=3 = []",
@@ -110,46 +122,50 @@ func TestSamples(t *testing.T) {
 			},
 		},
 		{
-			"faults",
-			`{"results":{
-  "T":{"c":{"samples":[1,"x",2,null,1e400,[]],"ms":"not looked at"},"d":{"samples":{"a":1}},"e":{"samples":[3],"options":[]},"f":7},
-  "U":8,
+			name: "faults",
+			in: `{"results":{
+  "T":{"c":{"samples":[1,§"x",2,§null,§1e400,§[]],"ms":"not looked at"},"d":{"samples":§{"a":1}},` +
+				`"e":{"samples":[3],"options":§[]},"f":§7},
+  "U":§8,
   "V":{"c":{"samples":[4]}}}}`,
-			false,
-			[]string{
-				"in:2:26: results.T.c.samples.1: Invalid type. Expected: number, given: string",
-				"in:2:32: results.T.c.samples.3: Invalid type. Expected: number, given: null",
-				"in:2:37: results.T.c.samples.4: the number is out of float64's range",
-				"in:2:43: results.T.c.samples.5: Invalid type. Expected: number, given: array",
+			want: []string{
+				"in:§: results.T.c.samples.1: Invalid type. Expected: number, given: string",
+				"in:§: results.T.c.samples.3: Invalid type. Expected: number, given: null",
+				"in:§: results.T.c.samples.4: the number is out of float64's range",
+				"in:§: results.T.c.samples.5: Invalid type. Expected: number, given: array",
 				"config=c sub_result=min_ms test=T = [1 2]",
-				"in:2:84: results.T.d.samples: Invalid type. Expected: array, given: object",
-				"in:2:122: results.T.e.options: Invalid type. Expected: object, given: array",
+				"in:§: results.T.d.samples: Invalid type. Expected: array, given: object",
+				"in:§: results.T.e.options: Invalid type. Expected: object, given: array",
 				"config=e sub_result=min_ms test=T = [3]",
-				"in:2:130: results.T.f: Invalid type. Expected: object, given: integer",
-				"in:3:7: results.U: Invalid type. Expected: object, given: integer",
+				"in:§: results.T.f: Invalid type. Expected: object, given: integer",
+				"in:§: results.U: Invalid type. Expected: object, given: integer",
 				"config=c sub_result=min_ms test=V = [4]",
 			},
 		},
 		{
-			"truncated",
-			`{"results":{"T":{"c":{"samples":[1,2`,
-			false,
-			[]string{"FATAL in:1:37: results.T.c.samples.1: the input ends too early, expected the rest of a number"},
+			name: "truncated",
+			in:   `{"results":{"T":{"c":{"samples":[1,2§`,
+			want: []string{"FATAL in:§: results.T.c.samples.1: unexpected end of input, " +
+				"expected the rest of a number"},
 		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
-			r := newReader(in)
-			r.OptionsAsParams = test.optionsAsParams
-			return readSamples(r)
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
+				r := newReader(in)
+				r.OptionsAsParams = test.optionsAsParams
+				return readSamples(r)
+			})
 		})
 	}
 }
 
-// The record is the Reader's; its Clone isn't, and neither are its strings. So it is with samples.
+// The Reader overwrites records and samples, but not their Clones or their strings.
 func TestOwnership(t *testing.T) {
 	const in = `{"options":{"f":"g"},"results":{
-	  "one":{"c":{"min_ms":1,"options":{"o":"1"},"samples":[1,2]},"d":{"min_ms":2,"options":{"o":"2"},"samples":[3,4]}},
-	  "two":{"c":{"min_ms":3,"options":{"o":"3"},"samples":[5,6]},"d":{"min_ms":4,"options":{"o":"4"},"samples":[7,8]}}}}`
+	  "one":{"c":{"min_ms":1,"options":{"o":"1"},"samples":[1,2]},"d":{"min_ms":2,"options":{"o":"2"},` +
+		`"samples":[3,4]}},
+	  "two":{"c":{"min_ms":3,"options":{"o":"3"},"samples":[5,6]},"d":{"min_ms":4,"options":{"o":"4"},` +
+		`"samples":[7,8]}}}}`
 	var clones []*format.Record
 	var strs, want []string
 	for rec, err := range NewReader(strings.NewReader(in)).Records() {
@@ -197,12 +213,13 @@ func TestOffsets(t *testing.T) {
 		}
 		got = append(got, in[s.Offset:s.Offset+3])
 	}
-	if diff := cmp.Diff([]string{"11", "12", "13", "14", "15", "[1,", "[3]", "[1.", "[3]", "[1,", "[]}"}, got); diff != "" {
+	want := []string{"11", "12", "13", "14", "15", "[1,", "[3]", "[1.", "[3]", "[1,", "[]}"}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// A test of more results than keep their layouts.
+// A test with too many results to keep their layouts.
 func TestManyConfigurations(t *testing.T) {
 	for _, optionsAsParams := range []bool{false, true} {
 		var test strings.Builder

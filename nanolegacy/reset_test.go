@@ -8,7 +8,7 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// A Reader that was reset reads as a new one does, although it remembers earlier files.
+// After Reset, a Reader reads like a new one, although it remembers earlier files.
 func TestReset(t *testing.T) {
 	files := formattest.Files(t, "../testdata/nanolegacy/*", 1)
 	for _, header := range []string{
@@ -20,7 +20,8 @@ func TestReset(t *testing.T) {
 	} {
 		var results []string
 		for i := range 9 {
-			results = append(results, fmt.Sprintf(`"t%d":{"8888":{"min_ms":%d,"options":{"o":"r%d","s":"u"},"samples":[1,%d]}}`, i, i, i, i))
+			results = append(results, fmt.Sprintf(`"t%d":{"8888":{"min_ms":%d,"options":{"o":"r%d","s":"u"},`+
+				`"samples":[1,%d]}}`, i, i, i, i))
 		}
 		files[header] = "{" + header + `"results":{` + strings.Join(results, ",") + `}}`
 	}

@@ -15,7 +15,7 @@ func testFiles(t testing.TB) map[string]string {
 	return formattest.Files(t, "../testdata/nanolegacy/*.json", 8)
 }
 
-// ways are those of reading a file.
+// ways are the ways of reading a file.
 var ways = map[string]func(in io.Reader) []string{
 	"default":  readAll,
 	"in order": readInOrder,
@@ -27,7 +27,8 @@ var ways = map[string]func(in io.Reader) []string{
 	"samples": func(in io.Reader) []string { return readSamples(inOrder(in)) },
 }
 
-// A file cut off at any byte gives an error, in every mode, and no record that the whole file doesn't have.
+// A file truncated at any byte has a fatal error, in every mode, and only records of the whole
+// file.
 func TestTruncation(t *testing.T) {
 	for name, whole := range testFiles(t) {
 		t.Run(name, func(t *testing.T) {
@@ -47,7 +48,8 @@ func TestTruncation(t *testing.T) {
 						if source != "seekable" && len(whole) > 10_000 {
 							continue
 						}
-						formattest.CheckTruncated(t, fmt.Sprintf("%d bytes, %s, %s", n, way, source), read(open(whole[:n])), full)
+						formattest.CheckTruncated(t, fmt.Sprintf("%d bytes, %s, %s", n, way, source),
+							read(open(whole[:n])), full)
 					}
 				}
 			}
@@ -55,7 +57,7 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// The cause of the error is io.ErrUnexpectedEOF.
+// The error about a truncated file has the cause io.ErrUnexpectedEOF.
 func TestTruncationCause(t *testing.T) {
 	const whole = `{"results":{"T":{"c":{"ms":1,"options":{"a":[true,{"b":null}]},"samples":[1,2]}}}}`
 	for n := range whole {

@@ -12,21 +12,22 @@ import (
 	"perfdata/traceid"
 )
 
-// Validate reads a file to its end and yields all that is wrong with it, in the order of the file:
+// Validate reads a file to its end and yields every error and warning, in the order of the file:
 //
-//   - a member of the format with a value of a wrong type, including null; file-wide options that are not strings;
-//     results that aren't there;
-//   - a measurement out of the range of float32, in which Skia Perf stores it, a sample out of that of float64, and
-//     a trace that the file measures twice, by the specification's rule for options;
-//   - a member that an object repeats;
-//   - as warnings: a gitHash that isn't there, without which Skia Perf can't tell when was measured; members of the
-//     document that the format doesn't have; keys and values that are changed to make canonical trace ids, each
-//     once;
-//   - last, what ends the reading, such as a syntax error.
+//   - members with values of the wrong type, including null; options of the file that are not
+//     strings; missing results;
+//   - a measurement out of the range of float32, in which Skia Perf stores it, a sample out of
+//     the range of float64, and a trace that the file measures twice, by the specification's rule
+//     for options;
+//   - duplicate members of an object;
+//   - warnings about a missing gitHash, without which Skia Perf can't tell which commit was
+//     measured; about unknown members of the document; and about keys and values that change in
+//     canonical trace IDs, each once;
+//   - last, the error that ends the reading, such as a syntax error.
 //
-// A file for which it yields nothing but warnings is valid. Like a [Reader], it needs to look ahead for the header.
-// Its memory also depends on the number of different traces. After Limits.MaxUniqueTraces of them, it no longer looks for
-// repeated ones. The name is for errors.
+// A file is valid if Validate yields only warnings. Like a [Reader], it looks ahead for the
+// header. It remembers up to Limits.MaxUniqueTraces different traces, and finds no duplicates of
+// others. The name of the file is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		v := &validator{}
@@ -42,8 +43,8 @@ type validator struct {
 	skiadoc.Validator
 
 	key         traceid.Params // the file's
-	fileOptions int            // how many there are
-	trace       layout         // of the measurement that is looked at
+	fileOptions int            // how many the file has
+	trace       layout         // of the last measurement
 }
 
 // The levels of objects in results.
@@ -57,7 +58,7 @@ const (
 func (v *validator) headerMember(m jsondoc.Set, name []byte) {
 	switch m {
 	case jsondoc.Unknown:
-		v.AddWarning(v.Scan.NameError("the format has no such member, and readers ignore it"))
+		v.AddWarning(v.Scan.NameError("unknown member: readers ignore it"))
 		v.Scan.Skip()
 	case memberKey:
 		v.key = traceid.FromPairs(v.stringPairs(true)...)
@@ -129,7 +130,7 @@ func (v *validator) resultMember(name []byte) {
 	}
 }
 
-// options reads the options of a result, which may be anything.
+// options reads the options of a result, whose values may have any type.
 func (v *validator) options() {
 	s, room := v.Scan, v.Limits.MaxParams-v.fileOptions
 	v.Object(levelOptions, func([]byte) {

@@ -21,126 +21,160 @@ func TestValidate(t *testing.T) {
 		in   string
 		want []string
 	}{
-		{"smallest", `{"gitHash":"","results":{}}`, []string{}},
 		{
-			"everything",
-			`{"results":{"T":{"c":{"ms":1,"options":{"o":[null,{"p":1}],"q":null},"samples":[1,2]},"d":{}},"U":{}},` +
-				`"gitHash":"h","issue":"","patchset":"1","source":"s","patch_storage":"p","key":{"k":"v"},"options":{"x y":""}}`,
-			[]string{},
+			name: "smallest",
+			in:   `{"gitHash":"","results":{}}`,
+			want: []string{},
 		},
-		{"nothing", `{}`, []string{
-			"in:1:1: (root): warning: gitHash is missing: Skia Perf can't tell which commit was measured",
-			"in:1:1: (root): results is required",
-		}},
-		{"not an object", "\n [{}]", []string{"in:2:2: (root): Invalid type. Expected: object, given: array"}},
-		{"empty", "", []string{"in:1:1: the input is empty"}},
 		{
-			"types",
-			`{"gitHash":null,"issue":1,"patchset":2.5,"source":[],"patch_storage":true,"key":[],"results":[],"options":{"l":null}}`,
-			[]string{
-				"in:1:12: gitHash: Invalid type. Expected: string, given: null",
-				"in:1:25: issue: Invalid type. Expected: string, given: integer",
-				"in:1:38: patchset: Invalid type. Expected: string, given: number",
-				"in:1:51: source: Invalid type. Expected: string, given: array",
-				"in:1:70: patch_storage: Invalid type. Expected: string, given: boolean",
-				"in:1:81: key: Invalid type. Expected: object, given: array",
-				"in:1:94: results: Invalid type. Expected: object, given: array",
-				"in:1:112: options.l: Invalid type. Expected: string, given: null",
+			name: "all members",
+			in: `{"results":{"T":{"c":{"ms":1,"options":{"o":[null,{"p":1}],"q":null},"samples":[1,2]},` +
+				`"d":{}},"U":{}},` +
+				`"gitHash":"h","issue":"","patchset":"1","source":"s","patch_storage":"p","key":{"k":"v"},` +
+				`"options":{"x y":""}}`,
+			want: []string{},
+		},
+		{
+			name: "empty object",
+			in:   `§§{}`,
+			want: []string{
+				"in:§: (root): warning: gitHash is missing: Skia Perf can't tell which commit was measured",
+				"in:§: (root): results is required",
 			},
 		},
 		{
-			"in the order of the file",
-			`{"gitHash":1,"bogus":{},"results":{
- "T":{"c":{"ms":true,"options":[],"samples":{}},"d":null},
- "U":[],
- "V":{"c":{"samples":["x",1e999]}}},
-"options":1}`,
-			[]string{
-				"in:1:12: gitHash: Invalid type. Expected: string, given: integer",
-				"in:1:14: bogus: warning: the format has no such member, and readers ignore it",
-				"in:2:17: results.T.c.ms: Invalid type. Expected: number, given: boolean",
-				"in:2:32: results.T.c.options: Invalid type. Expected: object, given: array",
-				"in:2:45: results.T.c.samples: Invalid type. Expected: array, given: object",
-				"in:2:53: results.T.d: Invalid type. Expected: object, given: null",
-				"in:3:6: results.U: Invalid type. Expected: object, given: array",
-				"in:4:23: results.V.c.samples.0: Invalid type. Expected: number, given: string",
-				"in:4:27: results.V.c.samples.1: the number is out of float64's range",
-				"in:5:11: options: Invalid type. Expected: object, given: integer",
+			name: "not an object",
+			in:   "\n §[{}]",
+			want: []string{"in:§: (root): Invalid type. Expected: object, given: array"},
+		},
+		{
+			name: "empty",
+			in:   "§",
+			want: []string{"in:§: the input is empty"},
+		},
+		{
+			name: "types",
+			in: `{"gitHash":§null,"issue":§1,"patchset":§2.5,"source":§[],"patch_storage":§true,"key":§[],` +
+				`"results":§[],"options":{"l":§null}}`,
+			want: []string{
+				"in:§: gitHash: Invalid type. Expected: string, given: null",
+				"in:§: issue: Invalid type. Expected: string, given: integer",
+				"in:§: patchset: Invalid type. Expected: string, given: number",
+				"in:§: source: Invalid type. Expected: string, given: array",
+				"in:§: patch_storage: Invalid type. Expected: string, given: boolean",
+				"in:§: key: Invalid type. Expected: object, given: array",
+				"in:§: results: Invalid type. Expected: object, given: array",
+				"in:§: options.l: Invalid type. Expected: string, given: null",
 			},
 		},
 		{
-			"numbers",
-			`{"gitHash":"","results":{"T":{"c":{"a":3.4028235e38,"b":-3.41e38,"d":1e999}}}}`,
-			[]string{
-				"in:1:57: results.T.c.b: the number is out of the range of float32, in which Skia Perf stores it",
-				"in:1:70: results.T.c.d: the number is out of the range of float32, in which Skia Perf stores it",
+			name: "in the order of the file",
+			in: `{"gitHash":§1,§"bogus":{},"results":{
+ "T":{"c":{"ms":§true,"options":§[],"samples":§{}},"d":§null},
+ "U":§[],
+ "V":{"c":{"samples":[§"x",§1e999]}}},
+"options":§1}`,
+			want: []string{
+				"in:§: gitHash: Invalid type. Expected: string, given: integer",
+				"in:§: bogus: warning: unknown member: readers ignore it",
+				"in:§: results.T.c.ms: Invalid type. Expected: number, given: boolean",
+				"in:§: results.T.c.options: Invalid type. Expected: object, given: array",
+				"in:§: results.T.c.samples: Invalid type. Expected: array, given: object",
+				"in:§: results.T.d: Invalid type. Expected: object, given: null",
+				"in:§: results.U: Invalid type. Expected: object, given: array",
+				"in:§: results.V.c.samples.0: Invalid type. Expected: number, given: string",
+				"in:§: results.V.c.samples.1: the number is out of float64's range",
+				"in:§: options: Invalid type. Expected: object, given: integer",
 			},
 		},
 		{
-			"traces",
-			`{"gitHash":"","results":{
- "x y":{"c":{"ms":1}},
- "x_y":{"c":{"ms":2,
+			name: "numbers",
+			in:   `{"gitHash":"","results":{"T":{"c":{"a":3.4028235e38,"b":§-3.41e38,"d":§1e999}}}}`,
+			want: []string{
+				"in:§: results.T.c.b: the number is out of the range of float32, in which Skia Perf stores it",
+				"in:§: results.T.c.d: the number is out of the range of float32, in which Skia Perf stores it",
+			},
+		},
+		{
+			name: "traces",
+			in: `{"gitHash":"","results":{
+ §"x y":{"c":{"ms":1}},
+ "x_y":{"c":{"ms":§2,
    "options":{"a":"1"}}},
- "x/y":{"c":{"ns":1},
+ §"x/y":{"c":{"ns":1},
    "d":{"ms":1}}},"key":{"k":"v","test":"none"}}`,
-			[]string{
-				`in:2:2: results.x y: warning: "x y" becomes "x_y" in trace ids`,
-				"in:3:19: results.x_y.c.ms: trace ,config=c,k=v,sub_result=ms,test=x_y, was measured already, on line 2",
-				`in:5:2: results.x/y: warning: "x/y" becomes "x_y" in trace ids`,
+			want: []string{
+				`in:§: results.x y: warning: "x y" becomes "x_y" in trace ids`,
+				"in:§: results.x_y.c.ms: trace ,config=c,k=v,sub_result=ms,test=x_y, was measured already, on line 2",
+				`in:§: results.x/y: warning: "x/y" becomes "x_y" in trace ids`,
 			},
 		},
 		{
-			"repeated members",
-			`{"gitHash":"","gitHash":2,"x":1,"x":2,"key":{"a":"1","a":"2"},"results":{"T":{"c":{"ms":1,"ms":2,"options":{"o":1,"o":2}},"c":{}},"T":1}}`,
-			[]string{
-				`in:1:15: gitHash: duplicate member "gitHash"`,
-				"in:1:27: x: warning: the format has no such member, and readers ignore it",
-				`in:1:33: x: duplicate member "x"`,
-				`in:1:54: key.a: duplicate member "a"`,
-				`in:1:91: results.T.c.ms: duplicate member "ms"`,
-				`in:1:115: results.T.c.options.o: duplicate member "o"`,
-				`in:1:123: results.T.c: duplicate member "c"`,
-				`in:1:131: results.T: duplicate member "T"`,
+			name: "duplicate members",
+			in: `{"gitHash":"",§"gitHash":2,§"x":1,§"x":2,"key":{"a":"1",§"a":"2"},` +
+				`"results":{"T":{"c":{"ms":1,§"ms":2,"options":{"o":1,§"o":2}},§"c":{}},§"T":1}}`,
+			want: []string{
+				`in:§: gitHash: duplicate member "gitHash"`,
+				"in:§: x: warning: unknown member: readers ignore it",
+				`in:§: x: duplicate member "x"`,
+				`in:§: key.a: duplicate member "a"`,
+				`in:§: results.T.c.ms: duplicate member "ms"`,
+				`in:§: results.T.c.options.o: duplicate member "o"`,
+				`in:§: results.T.c: duplicate member "c"`,
+				`in:§: results.T: duplicate member "T"`,
 			},
 		},
 		{
-			"warnings, each once",
-			`{"gitHash":"","key":{"a b":""},"options":{"not a":"param"},"results":{"é":{"c/d":{"+":1}},"f":{"c/d":{"+":1,"options":{"not b":"param"}}}}}`,
-			[]string{
-				`in:1:22: key.a b: warning: "a b" becomes "a_b" in trace ids`,
-				`in:1:28: key.a b: warning: "" becomes "_" in trace ids`,
-				`in:1:71: results.é: warning: "é" becomes "_" in trace ids`,
-				`in:1:77: results.é.c/d: warning: "c/d" becomes "c_d" in trace ids`,
-				`in:1:84: results.é.c/d.+: warning: "+" becomes "_" in trace ids`,
+			name: "each warning once",
+			in: `{"gitHash":"","key":{§"a b":§""},"options":{"not a":"param"},` +
+				`"results":{§"é":{§"c/d":{§"+":1}},"f":{"c/d":{"+":1,"options":{"not b":"param"}}}}}`,
+			want: []string{
+				`in:§: key.a b: warning: "a b" becomes "a_b" in trace ids`,
+				`in:§: key.a b: warning: "" becomes "_" in trace ids`,
+				`in:§: results.é: warning: "é" becomes "_" in trace ids`,
+				`in:§: results.é.c/d: warning: "c/d" becomes "c_d" in trace ids`,
+				`in:§: results.é.c/d.+: warning: "+" becomes "_" in trace ids`,
 			},
 		},
 		{
-			"a syntax error comes last, after what was found before it",
-			"{\"gitHash\":\"\",\"key\":1,\"results\":{\"T\":{\"c\":{\"ms\":\"x\"}},\n\"U\":{},,},\"options\":0}",
-			[]string{
-				"in:1:21: key: Invalid type. Expected: object, given: integer",
-				"in:1:49: results.T.c.ms: Invalid type. Expected: number, given: string",
-				"in:2:8: results.U: found ',', expected a member's name",
+			name: "syntax error after other errors",
+			in: "{\"gitHash\":\"\",\"key\":§1,\"results\":{\"T\":{\"c\":{\"ms\":§\"x\"}},\n" +
+				"\"U\":{},§,},\"options\":0}",
+			want: []string{
+				"in:§: key: Invalid type. Expected: object, given: integer",
+				"in:§: results.T.c.ms: Invalid type. Expected: number, given: string",
+				"in:§: results.U: found ',', expected a member's name",
 			},
 		},
 		{
-			"a syntax error after the results",
-			"{\"gitHash\":\"\",\"results\":{\"T\":7},\n\"options\":0,}",
-			[]string{
-				"in:1:30: results.T: Invalid type. Expected: object, given: integer",
-				"in:2:11: options: Invalid type. Expected: object, given: integer",
-				"in:2:13: options: found '}', expected a member's name",
+			name: "syntax error after the results",
+			in:   "{\"gitHash\":\"\",\"results\":{\"T\":§7},\n\"options\":§0,§}",
+			want: []string{
+				"in:§: results.T: Invalid type. Expected: object, given: integer",
+				"in:§: options: Invalid type. Expected: object, given: integer",
+				"in:§: options: found '}', expected a member's name",
 			},
 		},
-		{"truncated", `{"gitHash":"","results":{"T":{"c`, []string{"in:1:33: results.T: the input ends too early, expected the end of the string"}},
-		{"trailing data", `{"gitHash":"","results":{}} 1`, []string{"in:1:29: data after the end of the document"}},
+		{
+			name: "truncated",
+			in:   `{"gitHash":"","results":{"T":{"c§`,
+			want: []string{"in:§: results.T: unexpected end of input, expected the end of the string"},
+		},
+		{
+			name: "trailing data",
+			in:   `{"gitHash":"","results":{}} §1`,
+			want: []string{"in:§: data after the end of the document"},
+		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string { return validate(in, format.Limits{}) })
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
+				return validate(in, format.Limits{})
+			})
+		})
 	}
 }
 
-// The other files of the project are valid, and stopping early is possible anywhere.
+// The other files of testdata are valid, and the loop can stop at any error.
 func TestValidateFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
 		n := 0
@@ -150,16 +184,9 @@ func TestValidateFiles(t *testing.T) {
 			}
 		}
 		if name == "invalid.json" && n != 21 {
-			t.Errorf("%d faults of %s", n, name)
+			t.Errorf("%s: %d errors, want 21", name, n)
 		}
-		for stop := 1; stop <= n; stop++ {
-			i := 0
-			for range Validate(strings.NewReader(file), name, format.Limits{}) {
-				if i++; i == stop {
-					break
-				}
-			}
-		}
+		formattest.CheckStops(Info(), file)
 		checkValidIsReadable(t, file)
 	}
 }
@@ -182,30 +209,63 @@ func TestValidateLimits(t *testing.T) {
 	}
 	in = `{"gitHash":"","results":{}` + strange.String() + `}`
 	got = validate(strings.NewReader(in), format.Limits{})
-	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest of them is not listed") {
+	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest are not listed") {
 		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-2):])
 	}
 
 	for _, test := range []struct {
+		name   string
 		limits format.Limits
 		in     string
 		want   string
 	}{
-		{format.Limits{MaxHeaderBytes: 10}, `{"key":{"a":"0123456789"}}`, "(Limits.MaxHeaderBytes)"},
-		{format.Limits{MaxResultBytes: 10}, `{"results":{"T":{"a":"0123456789"}}}`, "(Limits.MaxResultBytes)"},
-		{format.Limits{MaxParams: 1}, `{"key":{"a":"","b":""}}`, "(Limits.MaxParams)"},
-		{format.Limits{MaxParams: 3}, `{"key":{"a":""},"results":{}}`, "(Limits.MaxParams)"},
-		{format.Limits{MaxParams: 3}, `{"options":{"a":""},"results":{"T":{"c":{"options":{"a":"","b":"","c":""}}}}}`, "(Limits.MaxParams)"},
-		{format.Limits{MaxDepth: 2}, `{"x":{"a":{}}}`, "(Limits.MaxDepth)"},
+		{
+			name:   "header",
+			limits: format.Limits{MaxHeaderBytes: 10},
+			in:     `{"key":{"a":"0123456789"}}`,
+			want:   "(Limits.MaxHeaderBytes)",
+		},
+		{
+			name:   "test",
+			limits: format.Limits{MaxResultBytes: 10},
+			in:     `{"results":{"T":{"a":"0123456789"}}}`,
+			want:   "(Limits.MaxResultBytes)",
+		},
+		{
+			name:   "params",
+			limits: format.Limits{MaxParams: 1},
+			in:     `{"key":{"a":"","b":""}}`,
+			want:   "(Limits.MaxParams)",
+		},
+		{
+			name:   "params, with test, config and sub_result",
+			limits: format.Limits{MaxParams: 3},
+			in:     `{"key":{"a":""},"results":{}}`,
+			want:   "(Limits.MaxParams)",
+		},
+		{
+			name:   "options",
+			limits: format.Limits{MaxParams: 3},
+			in:     `{"options":{"a":""},"results":{"T":{"c":{"options":{"a":"","b":"","c":""}}}}}`,
+			want:   "(Limits.MaxParams)",
+		},
+		{
+			name:   "depth",
+			limits: format.Limits{MaxDepth: 2},
+			in:     `{"x":{"a":{}}}`,
+			want:   "(Limits.MaxDepth)",
+		},
 	} {
-		got := validate(strings.NewReader(test.in), test.limits)
-		if last := got[len(got)-1]; !strings.HasSuffix(last, test.want) {
-			t.Errorf("%+v: %q", test.limits, got)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			got := validate(strings.NewReader(test.in), test.limits)
+			if last := got[len(got)-1]; !strings.HasSuffix(last, test.want) {
+				t.Errorf("%+v: %q", test.limits, got)
+			}
+		})
 	}
 }
 
-// What Validate accepts is read without any error, samples, too.
+// A file that Validate accepts is read without any error, including its samples.
 func checkValidIsReadable(t *testing.T, in string) {
 	t.Helper()
 	formattest.CheckValidIsReadable(t, Info(), in)

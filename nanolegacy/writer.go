@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
@@ -17,76 +16,88 @@ import (
 	"perfdata/traceid"
 )
 
-// A Writer writes a file, of which every line but the first and the last is a test. It is deterministic, and what
-// it writes is read back equal, by a Reader with the same OptionsAsParams, and is valid: [Validate] finds nothing but
-// warnings.
+// A Writer writes a file with one test on each line between the first and the last. Its output is
+// deterministic, valid ([Validate] finds only warnings), and read back equal by a Reader with the
+// same OptionsAsParams.
 //
-// Before anything of a record is written, it is checked. Refused are:
+// A Writer checks a record before it writes any part of it. It refuses:
 //
-//   - NaN and infinities, because JSON can't hold them, measurements out of the range of float32, in which Skia Perf stores
-//     them, and links, which the format doesn't have;
-//   - a record without the params test, config and sub_result, or whose sub_result is options or samples, which
-//     mean something else in a file;
-//   - a record without a param of the header's Key, or with another value of it, and one with any other param, unless
-//     OptionsAsParams;
-//   - a record whose trace was written before, as far as Limits.MaxUniqueTraces traces are remembered, in some 20 to 30 bytes of memory each;
-//   - a record whose attrs are others than those of a record with the same test and config, because these share their
-//     options;
-//   - a record of a test, or of a configuration of it, that was written before, with others since, unless Gather;
-//   - what is not UTF-8, and what exceeds the Limits.
+//   - NaN and infinities, because JSON can't hold them, measurements out of the range of float32,
+//     in which Skia Perf stores them, and links, which the format doesn't have;
+//   - a record without the params test, config and sub_result, or whose sub_result is options or
+//     samples, which mean something else in a file;
+//   - a record without a param of the header's Key, or with another value of it, and unless
+//     OptionsAsParams is set, a record with any other param;
+//   - a record of a trace that was written before. It remembers Limits.MaxUniqueTraces traces,
+//     each in 20 to 30 bytes of memory;
+//   - a record whose attrs differ from the attrs of an earlier record with the same test and
+//     config, because they share their options;
+//   - unless Gather is set, a record of an earlier test, or of an earlier configuration of the
+//     test;
+//   - text that is not UTF-8, and a record that exceeds the Limits.
 //
-// A refused record leaves the Writer as it was. Attrs that the header's Options have too need not be in a record.
-// The Writer remembers the tests' names.
+// A refused record leaves the Writer unchanged. A record may omit attrs that the header's Options
+// have. The Writer remembers the names of all tests.
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// OptionsAsParams writes for Readers with OptionsAsParams: other params than those of the header's Key are
-	// written as options, and of the attrs only those can be written whose names begin with GL_.
+	// OptionsAsParams writes for Readers with OptionsAsParams. Params that are not in the header's
+	// Key are written as options. Attrs can only be written if their names begin with GL_.
 	OptionsAsParams bool
 
-	// Gather takes records in any order. It keeps all of them in memory until Close, which writes those of a test
-	// together, in the order in which the tests, and the configurations of a test, came first.
+	// Gather accepts records in any order. It keeps them in memory until Close, which writes the
+	// records of a test together. The tests, and the configurations of a test, are written in the
+	// order in which they came first.
 	Gather bool
 
-	// Drop says what to leave out of records. The format can't hold links, and with OptionsAsParams, most attrs.
+	// Drop says what to leave out of records. The format can't hold links and, with
+	// OptionsAsParams, most attrs.
 	Drop format.Drop
 
-	// Limits are the limits of the file's reader. The limits of params, strings, members, the header, a single test and
-	// traces bound what the Writer takes.
+	// Limits are the limits of the file's reader. The limits on params, strings, members, the
+	// header, a test and traces also apply to the records that are written.
 	Limits format.Limits
 
 	out    outbuf.Buffer
 	header Header
 	limits format.Limits // with their defaults; set when the header is checked
 	base   layout        // of results without options; made when the header is checked
-	trace  layout        // of the measurement that is looked at, by the specification's rule; likewise
+	trace  layout        // of the last measurement, by the specification's rule; likewise
 	traces traceset.Set  // written
-	begun  bool          // the header is in out
+	params skiadoc.PairsChecker
+	attrs  skiadoc.PairsChecker
+	begun  bool // the header is in out
 
-	tests    map[string]struct{} // written, and the open one
-	configs  map[string]struct{} // of the open test
-	members  map[string]struct{} // of the open result
-	test     string              // the open one
-	config   string              // the open one
-	options  traceid.Params      // of the open result
-	inTest   bool                // one is open, and so is a result of it
-	size     int                 // of the open test, as a reader counts it
-	gathered gathered            // with Gather
-	own      []traceid.Param     // of the record that is checked: its options
+	open     openTest
+	gathered gathered        // with Gather
+	own      []traceid.Param // options of the record that is checked
 }
 
-// NewWriter returns a Writer of a file with that header to out. A fault of the header is reported by the first call
-// of another method, before anything is written.
+// An openTest is the test, and its result, to which entries can be added, and the names that can't
+// be written again.
+type openTest struct {
+	some    bool // a test and a result of it are open
+	test    string
+	size    int // as a reader counts it
+	config  string
+	options traceid.Params // of the result
+
+	tests   map[string]struct{} // written, including the open one
+	configs map[string]struct{} // of the open test
+	members map[string]struct{} // of the open result
+}
+
+// NewWriter returns a Writer of a file with the header to out. The first call of another method
+// reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Options = header.Key.Clone(), header.Options.Clone()
-	return &Writer{
-		out: outbuf.New(out), header: header,
+	return &Writer{out: outbuf.New(out), header: header, open: openTest{
 		tests: make(map[string]struct{}), configs: make(map[string]struct{}), members: make(map[string]struct{}),
-	}
+	}}
 }
 
-// WriteMeasurement writes one measurement. Its params are those given, overlaid on those that the header gives to every
-// measurement. They need test, config and sub_result.
+// WriteMeasurement writes one measurement. Its params are the given ones, which override those
+// that the header gives to every measurement. They need test, config and sub_result.
 func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	params, err := w.overlay(params)
 	if err != nil {
@@ -95,11 +106,12 @@ func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	return w.Write(&format.Record{Params: params, Value: value})
 }
 
-// overlay returns the params overlaid on those that the header gives to every measurement.
+// overlay returns the params, and those that the header gives to every measurement.
 func (w *Writer) overlay(params traceid.Params) (traceid.Params, error) {
 	if err := params.CheckSorted(); err != nil {
 		return nil, fmt.Errorf("measurement %s: params: %w", params.ID(), err)
 	}
+
 	base := w.header.Key
 	if w.OptionsAsParams {
 		for _, p := range w.header.Options {
@@ -114,27 +126,26 @@ func (w *Writer) overlay(params traceid.Params) (traceid.Params, error) {
 // Write writes a record.
 func (w *Writer) Write(rec *format.Record) error {
 	e := entry{value: rec.Value}
-	var err error
-	if math.IsNaN(rec.Value) || math.IsInf(rec.Value, 0) {
-		err = fmt.Errorf("the value is %v, which JSON can't hold", rec.Value)
-	} else if !skiadoc.InRange(rec.Value) {
-		err = fmt.Errorf("the value is %v, out of the range of float32, in which Skia Perf stores it", rec.Value)
-	} else if len(rec.Links) > 0 && !w.Drop.Links {
+	err := skiadoc.CheckValue(rec.Value)
+	if err == nil && len(rec.Links) > 0 && !w.Drop.Links {
 		err = fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
-	} else {
+	}
+	if err == nil {
 		err = w.check(&e, rec.Params, rec.Attrs)
 	}
 	return w.write(&e, rec.Params, "measurement", err)
 }
 
-// WriteSamples writes the samples of which a measurement is the summary. Its params, overlaid on those that the header
-// gives to every measurement, need test, config and the sub_result min_ms. A test and config have one array of samples.
-// The measurement itself has to be written, too: the samples alone are not a measurement.
+// WriteSamples writes the samples that a measurement summarizes. Their params override those that
+// the header gives to every measurement. They need test, config and the sub_result min_ms. A test
+// and config have one array of samples. Write the measurement too: samples alone are not a
+// measurement.
 func (w *Writer) WriteSamples(s *Samples) error {
 	params, err := w.overlay(s.Params)
 	if err != nil {
 		return err
 	}
+
 	e := entry{samples: s.Values}
 	err = w.check(&e, params, s.Attrs)
 	for _, f := range s.Values {
@@ -154,12 +165,12 @@ func (w *Writer) write(e *entry, params traceid.Params, what string, fault error
 	if err := w.checkHeader(); err != nil {
 		return err
 	}
+
+	p := w.placeOf(e)
 	if fault == nil {
 		fault = w.checkOrder(e)
 	}
-	p := place{}
 	if fault == nil {
-		p = w.placeOf(e)
 		fault = p.check(w.limits)
 	}
 	if fault == nil && e.member != samplesMember {
@@ -168,16 +179,17 @@ func (w *Writer) write(e *entry, params traceid.Params, what string, fault error
 	if fault != nil {
 		return fmt.Errorf("%s %s: %w", what, params.ID(), fault)
 	}
+
 	if w.Gather {
 		w.gathered.add(e, p.size)
 		return nil
 	}
 	w.append(e)
-	w.size = p.size
+	w.open.size = p.size
 	return w.out.FlushIfLarge()
 }
 
-// Flush writes all that was given to the Writer to out. With Gather, it writes nothing.
+// Flush writes everything that the Writer holds to out. With Gather, it writes nothing.
 func (w *Writer) Flush() error {
 	if err := w.checkHeader(); err != nil || w.Gather {
 		return err
@@ -186,8 +198,8 @@ func (w *Writer) Flush() error {
 	return w.out.Flush()
 }
 
-// Close completes the file and writes all of it to out, which it doesn't close. It may be called again and then
-// returns nil, if it returned nil before.
+// Close completes the file and writes the rest of it to out, which it doesn't close. After it has
+// succeeded, further calls do nothing and return nil.
 func (w *Writer) Close() error {
 	if w.out.Closed() {
 		return nil
@@ -195,6 +207,7 @@ func (w *Writer) Close() error {
 	if err := w.checkHeader(); err != nil {
 		return err
 	}
+
 	w.begin()
 	for e := range w.gathered.all() {
 		w.append(e)
@@ -202,7 +215,7 @@ func (w *Writer) Close() error {
 			return err
 		}
 	}
-	if w.inTest {
+	if w.open.some {
 		w.out.Bytes = append(w.out.Bytes, "}}"...)
 	}
 	w.out.Bytes = append(w.out.Bytes, "\n}}\n"...)
@@ -215,33 +228,24 @@ func (w *Writer) checkHeader() error {
 	}
 	w.limits = w.Limits.WithDefaults()
 	h := &w.header
-	for _, s := range []string{h.GitHash, h.Issue, h.Patchset, h.Source, h.PatchStorage} {
-		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is not UTF-8", s)
-		}
-	}
-
-	if err := skiadoc.CheckPairs(h.Key, w.limits); err != nil {
-		return fmt.Errorf("header: Key: %w", err)
-	}
-	if err := skiadoc.CheckPairs(h.Options, w.limits); err != nil {
-		return fmt.Errorf("header: Options: %w", err)
-	}
-	err := skiadoc.CheckHeader(h.appendJSON(nil), len(h.Key)+len(h.Options), w.limits, h.GitHash, h.Issue, h.Patchset, h.Source, h.PatchStorage)
+	err := skiadoc.CheckHeader(h.appendJSON(nil),
+		[]string{h.GitHash, h.Issue, h.Patchset, h.Source, h.PatchStorage},
+		h.Key, h.Options, "Options", w.limits)
 	if err != nil {
-		return fmt.Errorf("header: %w", err)
+		return err
 	}
 
 	base := h.layOut(w.OptionsAsParams)
 	w.trace = h.layOutTrace()
 	if max := w.limits.MaxParams; len(base.params) > max || len(w.trace.params) > max {
-		return fmt.Errorf("header: with test, config and sub_result, it gives measurements more than %d params (Limits.MaxParams)", max)
+		return fmt.Errorf("header: measurements have more than %d params, including test, config and sub_result "+
+			"(Limits.MaxParams)", max)
 	}
 	w.base = base
 	return nil
 }
 
-// addTrace returns an error if the measurement's trace was written already, and else remembers it.
+// addTrace remembers the measurement's trace. It returns an error if it was written already.
 func (w *Writer) addTrace(e *entry) error {
 	t := &w.trace
 	t.params[t.test].Value, t.params[t.config].Value, t.params[t.subResult].Value = e.test, e.config, e.member
@@ -251,54 +255,54 @@ func (w *Writer) addTrace(e *entry) error {
 	return nil
 }
 
-// A place is what the file, a test, and a result of it have with an entry.
+// A place has the numbers of a file, of a test and of a result, including a new entry.
 type place struct {
-	tests, configs, members int // how many
-	size                    int // of the test, as a reader counts it, or more
+	tests, configs, members int
+	newResult               bool // the entry is the first of its result
+	size                    int  // upper bound of the test's size, as a reader counts it
 }
 
-// placeOf returns the place of the entry, with it.
+// placeOf returns the place of the entry.
 func (w *Writer) placeOf(e *entry) place {
-	p := place{tests: len(w.tests) + 1, configs: 1, members: 1}
-	newResult := true
+	p := w.open.place(e)
 	if w.Gather {
-		p.tests = len(w.gathered.tests) + 1
-		if t := w.gathered.index[e.test]; t != nil {
-			p.tests--
-			p.size, p.configs = t.size, len(t.results)+1
-			if res := t.index[e.config]; res != nil {
-				p.configs--
-				p.members, newResult = len(res.entries)+1, false
-			}
-		}
-	} else if w.inTest && e.test == w.test {
-		p.tests--
-		p.size, p.configs = w.size, len(w.configs)+1
-		if e.config == w.config {
-			p.configs--
-			p.members, newResult = len(w.members)+1, false
-		}
+		p = w.gathered.place(e)
 	}
-
 	if len(e.options) > 0 {
 		p.members++
 	}
-	if newResult {
-		p.size += len(`"":{},"options":,`) + resultCost + skiadoc.WrittenLen(e.config) + skiadoc.PairsSize(e.options, optionCost, skiadoc.WrittenLen)
+
+	if p.newResult {
+		p.size += len(`"":{},"options":,`) + resultCost + skiadoc.WrittenLen(e.config) +
+			skiadoc.PairsSize(e.options, optionCost, skiadoc.WrittenLen)
 	}
-	p.size += len(`"":[],`) + itemCost + skiadoc.WrittenLen(e.member) + maxNumber + len(e.samples)*(maxNumber+1+sampleCost)
+	p.size += len(`"":[],`) + itemCost + skiadoc.WrittenLen(e.member) + skiadoc.MaxNumber +
+		len(e.samples)*(skiadoc.MaxNumber+1+sampleCost)
 	return p
 }
 
-const maxNumber = 25 // bytes of a number that is written
+// place returns the place of the entry, without its size.
+func (o *openTest) place(e *entry) place {
+	p := place{tests: len(o.tests), configs: len(o.configs), members: len(o.members), size: o.size}
+	switch {
+	case !o.some || e.test != o.test:
+		return place{tests: p.tests + 1, configs: 1, members: 1, newResult: true}
+	case e.config != o.config:
+		p.configs++
+		p.members, p.newResult = 0, true
+	}
+	p.members++
+	return p
+}
 
-// check returns why there can't be a place like this.
+// check returns why there can't be a place like this, or nil.
 func (p *place) check(limits format.Limits) error {
 	switch {
 	case max(p.tests, p.configs, p.members) > limits.MaxMembers:
-		return fmt.Errorf("with it, there are more than %d tests, configurations of one, or members of one of these (Limits.MaxMembers)", limits.MaxMembers)
+		return fmt.Errorf("too many tests, configurations of the test, or members of the configuration: "+
+			"more than %d (Limits.MaxMembers)", limits.MaxMembers)
 	case int64(p.size) > limits.MaxResultBytes:
-		return fmt.Errorf("with it, its test is too large: more than %d bytes (Limits.MaxResultBytes)", limits.MaxResultBytes)
+		return fmt.Errorf("its test is too large: more than %d bytes (Limits.MaxResultBytes)", limits.MaxResultBytes)
 	}
 	return nil
 }
@@ -306,21 +310,21 @@ func (p *place) check(limits format.Limits) error {
 // An entry is a member of a result: a sub-result or samples.
 type entry struct {
 	test, config string
-	options      traceid.Params // of the result; the Writer's own
+	options      traceid.Params // of the result; the Writer's memory
 	member       string
 	value        float64
-	samples      []float64 // if the member is that
+	samples      []float64 // of samplesMember
 }
 
-// check returns why what has the params and attrs can't be written, or completes the entry.
+// check completes the entry, or returns why it can't be written with the params and attrs.
 func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 	if err := w.checkHeader(); err != nil {
-		return nil // write will say so
+		return nil // write returns the error
 	}
-	if err := skiadoc.CheckPairs(params, w.limits); err != nil {
+	if _, err := w.params.Check(params, &w.limits); err != nil {
 		return fmt.Errorf("params: %w", err)
 	}
-	if err := skiadoc.CheckPairs(attrs, w.limits); err != nil {
+	if _, err := w.attrs.Check(attrs, &w.limits); err != nil {
 		return fmt.Errorf("attrs: %w", err)
 	}
 
@@ -345,20 +349,20 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 		return err
 	}
 	if max := w.limits.MaxParams; len(w.own)+len(w.header.Options) > max {
-		return fmt.Errorf("its options and the header's are more than %d (Limits.MaxParams)", max)
+		return fmt.Errorf("more than %d options, including the header's (Limits.MaxParams)", max)
 	}
 	slices.SortFunc(w.own, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
 	e.options = w.own
 	return nil
 }
 
-// checkParams checks the params against those that every measurement has, and adds to w.own those that an option
-// can hold.
+// checkParams compares the params with those that every measurement has. It adds the params that
+// options can hold to w.own.
 func (w *Writer) checkParams(e *entry, params traceid.Params) error {
 	base := w.base.params
 	for _, p := range params {
 		if len(base) > 0 && base[0].Key < p.Key {
-			return fmt.Errorf("missing param %q, which the header gives to every measurement", base[0].Key)
+			break
 		}
 		given, ok := "", false
 		if len(base) > 0 && base[0].Key == p.Key {
@@ -368,13 +372,10 @@ func (w *Writer) checkParams(e *entry, params traceid.Params) error {
 
 		switch {
 		case p.Key == subResultParam:
-			continue
 		case p.Key == testParam && w.base.test >= 0:
-			continue
 		case p.Key == configParam && w.base.config >= 0:
-			continue
 		case ok && given == p.Value:
-			continue
+
 		case w.OptionsAsParams && !hasGL(p.Key):
 			w.own = append(w.own, p)
 		case ok:
@@ -389,7 +390,7 @@ func (w *Writer) checkParams(e *entry, params traceid.Params) error {
 	return nil
 }
 
-// checkAttrs adds to w.own the attrs that an option has to hold.
+// checkAttrs adds the attrs that options must hold to w.own.
 func (w *Writer) checkAttrs(attrs traceid.Params) error {
 	for _, a := range attrs {
 		if value, ok := w.base.attrs.Get(a.Key); ok && value == a.Value {
@@ -404,28 +405,31 @@ func (w *Writer) checkAttrs(attrs traceid.Params) error {
 	return nil
 }
 
-// checkOrder returns why the entry can't be written after those that were.
+// checkOrder returns why the entry can't be written after the earlier ones, or nil.
 func (w *Writer) checkOrder(e *entry) error {
 	if w.Gather {
 		return w.gathered.check(e)
 	}
-	if !w.inTest || e.test != w.test {
-		if _, ok := w.tests[e.test]; ok {
-			return errors.New("its test was written already, and others after it; only Gather takes them in any order")
+	o := &w.open
+	if !o.some || e.test != o.test {
+		if _, ok := o.tests[e.test]; ok {
+			return errors.New("its test was written already, before others: use Gather for records in any order")
 		}
 		return nil
 	}
-	if e.config != w.config {
-		if _, ok := w.configs[e.config]; ok {
-			return errors.New("its test and config were written already, and others after them; only Gather takes them in any order")
+	if e.config != o.config {
+		if _, ok := o.configs[e.config]; ok {
+			return errors.New("its test and config were written already, before others: " +
+				"use Gather for records in any order")
 		}
 		return nil
 	}
-	_, again := w.members[e.member]
-	return checkSameResult(again, e.options, w.options)
+	_, again := o.members[e.member]
+	return checkSameResult(again, e.options, o.options)
 }
 
-// checkSameResult returns why an entry can't be written to a result that has the options.
+// checkSameResult returns why an entry can't be added to a result that has the options, or nil. If
+// again is set, the result has the entry already.
 func checkSameResult(again bool, options, has traceid.Params) error {
 	if again {
 		return errors.New("it was written already")
@@ -445,29 +449,26 @@ func (w *Writer) begin() {
 	w.out.Bytes = append(w.out.Bytes, `,"results":{`...)
 }
 
-// append appends the entry, and what has to be closed and opened before it.
+// append appends the entry. If it does not belong to the open result, append closes that, and
+// begins another.
 func (w *Writer) append(e *entry) {
 	w.begin()
+	o := &w.open
 	switch {
-	case !w.inTest || e.test != w.test:
-		if w.inTest {
+	case !o.some || e.test != o.test:
+		if o.some {
 			w.out.Bytes = append(w.out.Bytes, "}},"...)
 		}
-		w.inTest = true
-		w.test = strings.Clone(e.test)
-		w.tests[w.test] = struct{}{}
-		clear(w.configs)
-		w.out.Bytes = appendName(append(w.out.Bytes, '\n'), e.test)
-		w.out.Bytes = append(w.out.Bytes, '{')
+		w.beginTest(e)
 		w.beginResult(e)
-	case e.config != w.config:
+	case e.config != o.config:
 		w.out.Bytes = append(w.out.Bytes, "},"...)
 		w.beginResult(e)
 	default:
 		w.out.Bytes = append(w.out.Bytes, ',')
 	}
 
-	w.members[e.member] = struct{}{}
+	o.members[e.member] = struct{}{}
 	w.out.Bytes = appendName(w.out.Bytes, e.member)
 	if e.member != samplesMember {
 		w.out.Bytes = jsonenc.AppendFloat(w.out.Bytes, e.value)
@@ -484,12 +485,24 @@ func (w *Writer) append(e *entry) {
 	w.out.Bytes = append(w.out.Bytes, ']')
 }
 
+// beginTest appends the beginning of the entry's test, up to its first result.
+func (w *Writer) beginTest(e *entry) {
+	o := &w.open
+	o.some = true
+	o.test = strings.Clone(e.test)
+	o.tests[o.test] = struct{}{}
+	clear(o.configs)
+	w.out.Bytes = appendName(append(w.out.Bytes, '\n'), e.test)
+	w.out.Bytes = append(w.out.Bytes, '{')
+}
+
 // beginResult appends the beginning of the entry's result, up to the entry.
 func (w *Writer) beginResult(e *entry) {
-	w.config = e.config
-	w.configs[w.config] = struct{}{}
-	clear(w.members)
-	w.options = append(w.options[:0], e.options...)
+	o := &w.open
+	o.config = e.config
+	o.configs[o.config] = struct{}{}
+	clear(o.members)
+	o.options = append(o.options[:0], e.options...)
 	w.out.Bytes = append(appendName(w.out.Bytes, e.config), '{')
 	if len(e.options) > 0 {
 		w.out.Bytes = appendName(w.out.Bytes, optionsMember)

@@ -19,11 +19,16 @@ import (
 
 var params = formattest.Params
 
-var testHeader = Header{GitHash: "abc", Key: params("arch", "x86", "test", "is overridden"), Options: params("system", "UNIX")}
+var testHeader = Header{
+	GitHash: "abc",
+	Key:     params("arch", "x86", "test", "is overridden"),
+	Options: params("system", "UNIX"),
+}
 
-const headerText = `{"gitHash":"abc","key":{"arch":"x86","test":"is overridden"},"options":{"system":"UNIX"},"results":{`
+const headerText = `{"gitHash":"abc","key":{"arch":"x86","test":"is overridden"},` +
+	`"options":{"system":"UNIX"},"results":{`
 
-// rec returns a record of test and config with the attrs that the header gives it, and others.
+// rec returns a record with the header's attrs and others.
 func rec(value float64, test, config, subResult string, attrs ...string) format.Record {
 	return format.Record{
 		Params: params("arch", "x86", "test", test, "config", config, "sub_result", subResult),
@@ -52,69 +57,85 @@ func TestWriter(t *testing.T) {
 		recs            []format.Record
 		want            string // the results
 	}{
-		{"none", false, nil, ""},
-		{"one", false, []format.Record{rec(1.5, "T", "c", "ms")}, `
-"T":{"c":{"ms":1.5}}`},
 		{
-			"tests, configurations and sub-results", false,
-			[]format.Record{
+			name: "none",
+		},
+		{
+			name: "one",
+			recs: []format.Record{rec(1.5, "T", "c", "ms")},
+			want: `
+"T":{"c":{"ms":1.5}}`,
+		},
+		{
+			name: "tests, configurations and sub-results",
+			recs: []format.Record{
 				rec(1, "T", "c", "min"), rec(2, "T", "c", "max"), rec(3, "T", "d", "min"),
 				rec(4, "U", "d", "min"), rec(5, "U", "c", "min"),
 			},
-			`
+			want: `
 "T":{"c":{"min":1,"max":2},"d":{"min":3}},
 "U":{"d":{"min":4},"c":{"min":5}}`,
 		},
 		{
-			"options", false,
-			[]format.Record{
+			name: "options",
+			recs: []format.Record{
 				rec(1, "T", "c", "min", "o", "p", "GL_V", "1"), rec(2, "T", "c", "max", "o", "p", "GL_V", "1"),
 				rec(3, "T", "d", "min", "system", "own"), rec(4, "T", "e", "min"),
 			},
-			`
+			want: `
 "T":{"c":{"options":{"GL_V":"1","o":"p"},"min":1,"max":2},"d":{"options":{"system":"own"},"min":3},"e":{"min":4}}`,
 		},
-		{"characters", false, []format.Record{rec(1e-9, "\"\\\n\x01é<&>\u2028", "", "")}, `
-"\"\\\n\u0001é<&>` + "\u2028" + `":{"":{"":1e-09}}`},
 		{
-			"numbers", false,
-			[]format.Record{
-				rec(math.Copysign(0, -1), "T", "c", "1"), rec(0x1.ffffffp127, "T", "c", "2"), rec(math.SmallestNonzeroFloat64, "T", "c", "3"),
+			name: "characters",
+			recs: []format.Record{rec(1e-9, "\"\\\n\x01é<&>\u2028", "", "")},
+			want: `
+"\"\\\n\u0001é<&>` + "\u2028" + `":{"":{"":1e-09}}`,
+		},
+		{
+			name: "numbers",
+			recs: []format.Record{
+				rec(math.Copysign(0, -1), "T", "c", "1"),
+				rec(0x1.ffffffp127, "T", "c", "2"),
+				rec(math.SmallestNonzeroFloat64, "T", "c", "3"),
 				rec(123456789012, "T", "c", "4"), rec(0.1, "T", "c", "5"),
 			},
-			`
+			want: `
 "T":{"c":{"1":-0,"2":3.4028235677973366e+38,"3":5e-324,"4":123456789012,"5":0.1}}`,
 		},
 		{
-			"options as params", true,
-			[]format.Record{
+			name:            "options as params",
+			optionsAsParams: true,
+			recs: []format.Record{
 				paramsRec(1, "T", "c", "min", "o", "p"), paramsRec(2, "T", "c", "max", "o", "p"),
 				paramsRec(3, "T", "d", "min", "system", "own", "arch", "own"), paramsRec(4, "T", "e", "min"),
 				withAttrs(paramsRec(5, "T", "f", "min"), "GL_V", "1"),
 			},
-			`
-"T":{"c":{"options":{"o":"p"},"min":1,"max":2},"d":{"options":{"arch":"own","system":"own"},"min":3},"e":{"min":4},"f":{"options":{"GL_V":"1"},"min":5}}`,
+			want: `
+"T":{"c":{"options":{"o":"p"},"min":1,"max":2},"d":{"options":{"arch":"own","system":"own"},"min":3},` +
+				`"e":{"min":4},"f":{"options":{"GL_V":"1"},"min":5}}`,
 		},
 	} {
-		for _, gather := range []bool{false, true} {
-			var out bytes.Buffer
-			w := NewWriter(&out, testHeader)
-			w.OptionsAsParams, w.Gather = test.optionsAsParams, gather
-			formattest.WriteAll(t, w, test.recs)
-			if diff := cmp.Diff(headerText+test.want+"\n}}\n", out.String()); diff != "" {
-				t.Errorf("%s, gather %v (-want +got):\n%s", test.name, gather, diff)
-			}
-			checkReadBack(t, test.name, out.String(), test.optionsAsParams, testHeader, test.recs)
-			for e := range Validate(&out, test.name, format.Limits{}) {
-				if !e.Warning {
-					t.Errorf("what was written is invalid: %v", e)
+		t.Run(test.name, func(t *testing.T) {
+			for _, gather := range []bool{false, true} {
+				var out bytes.Buffer
+				w := NewWriter(&out, testHeader)
+				w.OptionsAsParams, w.Gather = test.optionsAsParams, gather
+				formattest.WriteAll(t, w, test.recs)
+				if diff := cmp.Diff(headerText+test.want+"\n}}\n", out.String()); diff != "" {
+					t.Errorf("gather %v (-want +got):\n%s", gather, diff)
+				}
+				checkReadBack(t, test.name, out.String(), test.optionsAsParams, testHeader, test.recs)
+				for e := range Validate(&out, test.name, format.Limits{}) {
+					if !e.Warning {
+						t.Errorf("what was written is invalid: %v", e)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
-// checkReadBack reads a written file and compares it with what was given to the Writer.
+// checkReadBack reads a written file and compares it with the records that were written.
 func checkReadBack(t *testing.T, name, file string, optionsAsParams bool, header Header, recs []format.Record) {
 	t.Helper()
 	r := NewReader(strings.NewReader(file))
@@ -138,7 +159,8 @@ func checkReadBack(t *testing.T, name, file string, optionsAsParams bool, header
 		if !optionsAsParams {
 			want.Attrs = traceid.Merge(header.Options, want.Attrs)
 		}
-		if !rec.Params.Equal(want.Params) || !rec.Attrs.Equal(want.Attrs) || math.Float64bits(rec.Value) != math.Float64bits(want.Value) {
+		if !rec.Params.Equal(want.Params) || !rec.Attrs.Equal(want.Attrs) ||
+			math.Float64bits(rec.Value) != math.Float64bits(want.Value) {
 			t.Errorf("%s: record %d read back as %s, was %s", name, i, formattest.Show(rec), formattest.Show(&want))
 		}
 		i++
@@ -148,7 +170,7 @@ func checkReadBack(t *testing.T, name, file string, optionsAsParams bool, header
 	}
 }
 
-// Gather puts together what belongs together.
+// Gather joins the records of each test and configuration.
 func TestWriterGather(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -167,15 +189,27 @@ func TestWriterGather(t *testing.T) {
 	}
 	values[0] = 9 // the Writer has its own
 	for _, test := range []struct {
+		name string
 		rec  format.Record
 		want string
 	}{
-		{rec(7, "T", "c", "min", "o", "p"), "measurement ,arch=x86,config=c,sub_result=min,test=T,: it was written already"},
-		{rec(7, "T", "c", "avg"), "measurement ,arch=x86,config=c,sub_result=avg,test=T,: its options differ from those of an earlier measurement with the same test and config"},
+		{
+			name: "written already",
+			rec:  rec(7, "T", "c", "min", "o", "p"),
+			want: "measurement ,arch=x86,config=c,sub_result=min,test=T,: it was written already",
+		},
+		{
+			name: "other options",
+			rec:  rec(7, "T", "c", "avg"),
+			want: "measurement ,arch=x86,config=c,sub_result=avg,test=T,: its options differ from those of " +
+				"an earlier measurement with the same test and config",
+		},
 	} {
-		if err := w.Write(&test.rec); err == nil || err.Error() != test.want {
-			t.Errorf("got %v\nwant %s", err, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if err := w.Write(&test.rec); err == nil || err.Error() != test.want {
+				t.Errorf("got %v\nwant %s", err, test.want)
+			}
+		})
 	}
 	if err := w.Flush(); err != nil || out.Len() > 0 {
 		t.Errorf("Flush: %v, %s", err, &out)
@@ -193,7 +227,7 @@ func TestWriterGather(t *testing.T) {
 	}
 }
 
-// A trace is written once, however its names are spelled.
+// A Writer writes a trace once, even if names differ but are equal in the canonical trace ID.
 func TestWriterRepeated(t *testing.T) {
 	for _, gather := range []bool{false, true} {
 		t.Run(fmt.Sprintf("gather %v", gather), func(t *testing.T) {
@@ -234,55 +268,91 @@ func TestWriterRepeated(t *testing.T) {
 	}
 }
 
-// What a reader's limits refuse isn't written.
+// A Writer refuses what exceeds the reader's limits.
 func TestWriterLimits(t *testing.T) {
-	limits := format.Limits{MaxParams: 6, MaxStringBytes: 14, MaxHeaderBytes: 600, MaxResultBytes: 1500, MaxMembers: 5}
+	limits := format.Limits{
+		MaxParams:      6,
+		MaxStringBytes: 14,
+		MaxHeaderBytes: 600,
+		MaxResultBytes: 1500,
+		MaxMembers:     5,
+	}
 	for _, test := range []struct {
 		name   string
 		header Header
 		write  func(w *Writer, i int) error
 		want   string
 	}{
-		{"header params", Header{Key: params("a", "", "b", "", "c", "", "d", "")}, nil, "header: with test, config and sub_result, it gives measurements more than 6 params (Limits.MaxParams)"},
-		{"header string", Header{GitHash: "0123456789abcde"}, nil, `header: "0123456789abcde" has more than 14 bytes (Limits.MaxStringBytes)`},
 		{
-			"header", Header{Key: params("a", "", "b", "", "c", ""), Options: params("a", "", "b", "", "c", "", "d", "", "e", "")}, nil,
-			"header: it is too large: more than 600 bytes (Limits.MaxHeaderBytes)",
+			name:   "header params",
+			header: Header{Key: params("a", "", "b", "", "c", "", "d", "")},
+			want: "header: measurements have more than 6 params, including test, config and sub_result " +
+				"(Limits.MaxParams)",
 		},
 		{
-			"string", Header{}, func(w *Writer, i int) error { return measure(w, "\n\n\n\n\n\n\n\n", "c", "ms", 1, nil) },
-			`measurement ,config=c,sub_result=ms,test=________,: params: "test": the key or value has more than 14 bytes (Limits.MaxStringBytes)`,
+			name:   "header string",
+			header: Header{GitHash: "0123456789abcde"},
+			want:   `header: "0123456789abcde" is longer than 14 bytes (Limits.MaxStringBytes)`,
 		},
 		{
-			"options", Header{Options: params("a", "")},
-			func(w *Writer, i int) error {
+			name: "header",
+			header: Header{
+				Key:     params("a", "", "b", "", "c", ""),
+				Options: params("a", "", "b", "", "c", "", "d", "", "e", ""),
+			},
+			want: "header: too large: more than 600 bytes (Limits.MaxHeaderBytes)",
+		},
+		{
+			name:  "string",
+			write: func(w *Writer, i int) error { return measure(w, "\n\n\n\n\n\n\n\n", "c", "ms", 1, nil) },
+			want: `measurement ,config=c,sub_result=ms,test=________,: params: "test": ` +
+				`the key or value is longer than 14 bytes (Limits.MaxStringBytes)`,
+		},
+		{
+			name:   "options",
+			header: Header{Options: params("a", "")},
+			write: func(w *Writer, i int) error {
 				return measure(w, "T", "c", "ms", 1, params("b", "", "c", "", "d", "", "e", "", "f", "", "g", ""))
 			},
-			"measurement ,config=c,sub_result=ms,test=T,: its options and the header's are more than 6 (Limits.MaxParams)",
+			want: "measurement ,config=c,sub_result=ms,test=T,: more than 6 options, including the header's " +
+				"(Limits.MaxParams)",
 		},
 		{
-			"tests", Header{}, func(w *Writer, i int) error { return measure(w, fmt.Sprint("T", i), "c", "ms", 1, nil) },
-			"measurement ,config=c,sub_result=ms,test=T5,: with it, there are more than 5 tests, configurations of one, or members of one of these (Limits.MaxMembers)",
+			name:  "tests",
+			write: func(w *Writer, i int) error { return measure(w, fmt.Sprint("T", i), "c", "ms", 1, nil) },
+			want: "measurement ,config=c,sub_result=ms,test=T5,: too many tests, " +
+				"configurations of the test, or members of the configuration: more than 5 (Limits.MaxMembers)",
 		},
 		{
-			"configurations", Header{}, func(w *Writer, i int) error { return measure(w, "T", fmt.Sprint("c", i), "ms", 1, nil) },
-			"measurement ,config=c5,sub_result=ms,test=T,: with it, there are more than 5 tests, configurations of one, or members of one of these (Limits.MaxMembers)",
+			name:  "configurations",
+			write: func(w *Writer, i int) error { return measure(w, "T", fmt.Sprint("c", i), "ms", 1, nil) },
+			want: "measurement ,config=c5,sub_result=ms,test=T,: too many tests, " +
+				"configurations of the test, or members of the configuration: more than 5 (Limits.MaxMembers)",
 		},
 		{
-			"sub-results", Header{}, func(w *Writer, i int) error { return measure(w, "T", "c", fmt.Sprint(i), 1, params("a", "")) },
-			"measurement ,config=c,sub_result=4,test=T,: with it, there are more than 5 tests, configurations of one, or members of one of these (Limits.MaxMembers)",
+			name:  "sub-results",
+			write: func(w *Writer, i int) error { return measure(w, "T", "c", fmt.Sprint(i), 1, params("a", "")) },
+			want: "measurement ,config=c,sub_result=4,test=T,: too many tests, " +
+				"configurations of the test, or members of the configuration: more than 5 (Limits.MaxMembers)",
 		},
 		{
-			"test", Header{}, func(w *Writer, i int) error {
+			name: "test",
+			write: func(w *Writer, i int) error {
 				return measure(w, "T", fmt.Sprint(i/4), fmt.Sprint(i), 1, params("a", ""))
 			},
-			"measurement ,config=2,sub_result=9,test=T,: with it, its test is too large: more than 1500 bytes (Limits.MaxResultBytes)",
+			want: "measurement ,config=2,sub_result=9,test=T,: its test is too large: " +
+				"more than 1500 bytes (Limits.MaxResultBytes)",
 		},
 		{
-			"samples", Header{}, func(w *Writer, i int) error {
-				return w.WriteSamples(&Samples{Params: params("test", "T", "config", "c", "sub_result", "min_ms"), Values: make([]float64, 100)})
+			name: "samples",
+			write: func(w *Writer, i int) error {
+				return w.WriteSamples(&Samples{
+					Params: params("test", "T", "config", "c", "sub_result", "min_ms"),
+					Values: make([]float64, 100),
+				})
 			},
-			"samples ,config=c,sub_result=min_ms,test=T,: with it, its test is too large: more than 1500 bytes (Limits.MaxResultBytes)",
+			want: "samples ,config=c,sub_result=min_ms,test=T,: its test is too large: " +
+				"more than 1500 bytes (Limits.MaxResultBytes)",
 		},
 	} {
 		for _, gather := range []bool{false, true} {
@@ -314,15 +384,16 @@ func TestWriterLimits(t *testing.T) {
 	}
 }
 
-// What is refused leaves no trace in the file.
+// A refused record leaves no trace in the file.
 func TestWriterRefuses(t *testing.T) {
-	const id = "measurement ,arch=x86,config=c,sub_result=ms,test=T,: "
-	linked := rec(1, "T", "c", "ms")
-	linked.Links = params("log", "l")
+	good := rec(1, "T", "c", "ms")
 	changed := func(change func(r *format.Record)) format.Record {
-		r := rec(1, "T", "c", "ms")
+		r := *good.Clone()
 		change(&r)
 		return r
+	}
+	with := func(key, value string) format.Record {
+		return changed(func(r *format.Record) { r.Params = traceid.Merge(r.Params, params(key, value)) })
 	}
 	without := func(key string) format.Record {
 		return changed(func(r *format.Record) {
@@ -338,50 +409,136 @@ func TestWriterRefuses(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	check := func(r format.Record, want string) {
+	check := func(t *testing.T, r format.Record, want string) {
 		t.Helper()
+		want = "measurement " + r.TraceID() + ": " + want
 		if err := w.Write(&r); err == nil || err.Error() != want {
 			t.Errorf("got %v\nwant %s", err, want)
 		}
 	}
-	check(rec(math.NaN(), "T", "c", "ms"), id+"the value is NaN, which JSON can't hold")
-	check(rec(3.41e38, "T", "c", "ms"), id+"the value is 3.41e+38, out of the range of float32, in which Skia Perf stores it")
-	check(rec(math.Inf(-1), "T", "c", "ms"), id+"the value is -Inf, which JSON can't hold")
-	check(linked, id+`the format can't hold links, such as "log"`)
-	check(format.Record{}, `measurement : missing param "test", which the format needs`)
-	check(without("config"), `measurement ,arch=x86,sub_result=ms,test=T,: missing param "config", which the format needs`)
-	check(without("sub_result"), `measurement ,arch=x86,config=c,test=T,: missing param "sub_result", which the format needs`)
-	check(without("arch"), `measurement ,config=c,sub_result=ms,test=T,: missing param "arch", which the header gives to every measurement`)
-	check(rec(1, "T", "c", "options"), `measurement ,arch=x86,config=c,sub_result=options,test=T,: sub_result is "options", which means something else in the format`)
-	check(rec(1, "T", "c", "samples"), `measurement ,arch=x86,config=c,sub_result=samples,test=T,: sub_result is "samples", which means something else in the format`)
-	check(changed(func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("arch", "arm")) }),
-		`measurement ,arch=arm,config=c,sub_result=ms,test=T,: param "arch" is "arm", but the header gives every measurement "x86"`)
-	check(changed(func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("units", "ms")) }),
-		`measurement ,arch=x86,config=c,sub_result=ms,test=T,units=ms,: the format has no place for param "units"`)
-	check(rec(1, "T\xff", "c", "ms"), `measurement ,arch=x86,config=c,sub_result=ms,test=T_,: params: "test": "T\xff" is not UTF-8`)
-	check(rec(1, "T", "c", "ms", "\xff", ""), id+`attrs: "\xff": "" is not UTF-8`)
-	check(changed(func(r *format.Record) { r.Params = append(r.Params, r.Params[3]) }),
-		`measurement ,arch=x86,config=c,sub_result=ms,test=T,: params: duplicate key "test"`)
-	write(rec(1, "T", "c", "ms"))
-	check(rec(1, "T", "c", "ms"), id+"it was written already")
-	check(rec(1, "T", "c", "s", "o", "p"), "measurement ,arch=x86,config=c,sub_result=s,test=T,: its options differ from those of an earlier measurement with the same test and config")
+
+	for _, test := range []struct {
+		name string
+		rec  format.Record
+		want string
+	}{
+		{
+			name: "NaN",
+			rec:  rec(math.NaN(), "T", "c", "ms"),
+			want: "the value is NaN, which JSON can't hold",
+		},
+		{
+			name: "out of float32's range",
+			rec:  rec(3.41e38, "T", "c", "ms"),
+			want: "the value is 3.41e+38, out of the range of float32, in which Skia Perf stores it",
+		},
+		{
+			name: "infinity",
+			rec:  rec(math.Inf(-1), "T", "c", "ms"),
+			want: "the value is -Inf, which JSON can't hold",
+		},
+		{
+			name: "links",
+			rec:  changed(func(r *format.Record) { r.Links = params("log", "l") }),
+			want: `the format can't hold links, such as "log"`,
+		},
+		{
+			name: "no params",
+			want: `missing param "test", which the format needs`,
+		},
+		{
+			name: "missing config",
+			rec:  without("config"),
+			want: `missing param "config", which the format needs`,
+		},
+		{
+			name: "missing sub_result",
+			rec:  without("sub_result"),
+			want: `missing param "sub_result", which the format needs`,
+		},
+		{
+			name: "missing param of the header",
+			rec:  without("arch"),
+			want: `missing param "arch", which the header gives to every measurement`,
+		},
+		{
+			name: "sub_result with the name of the options",
+			rec:  rec(1, "T", "c", "options"),
+			want: `sub_result is "options", which means something else in the format`,
+		},
+		{
+			name: "sub_result with the name of the samples",
+			rec:  rec(1, "T", "c", "samples"),
+			want: `sub_result is "samples", which means something else in the format`,
+		},
+		{
+			name: "param that differs from the header's",
+			rec:  with("arch", "arm"),
+			want: `param "arch" is "arm", but the header gives every measurement "x86"`,
+		},
+		{
+			name: "param without a place",
+			rec:  with("units", "ms"),
+			want: `the format has no place for param "units"`,
+		},
+		{
+			name: "param that is not UTF-8",
+			rec:  rec(1, "T\xff", "c", "ms"),
+			want: `params: "test": "T\xff" is not UTF-8`,
+		},
+		{
+			name: "attr that is not UTF-8",
+			rec:  rec(1, "T", "c", "ms", "\xff", ""),
+			want: `attrs: "\xff": "" is not UTF-8`,
+		},
+		{
+			name: "duplicate param",
+			rec:  changed(func(r *format.Record) { r.Params = append(r.Params, r.Params[3]) }),
+			want: `params: duplicate key "test"`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) { check(t, test.rec, test.want) })
+	}
+
+	write(good)
+	check(t, good, "it was written already")
+	check(t, rec(1, "T", "c", "s", "o", "p"),
+		"its options differ from those of an earlier measurement with the same test and config")
 	write(rec(1, "T", "d", "ms"))
-	check(rec(1, "T", "c", "s"), "measurement ,arch=x86,config=c,sub_result=s,test=T,: its test and config were written already, and others after them; only Gather takes them in any order")
+	check(t, rec(1, "T", "c", "s"),
+		"its test and config were written already, before others: use Gather for records in any order")
 	write(rec(1, "U", "d", "ms"))
-	check(rec(1, "T", "e", "ms"), "measurement ,arch=x86,config=e,sub_result=ms,test=T,: its test was written already, and others after it; only Gather takes them in any order")
+	check(t, rec(1, "T", "e", "ms"),
+		"its test was written already, before others: use Gather for records in any order")
 
 	w.OptionsAsParams = false
 	for _, test := range []struct {
+		name    string
 		samples Samples
 		want    string
 	}{
-		{Samples{Params: rec(0, "V", "d", "ms").Params}, `samples ,arch=x86,config=d,sub_result=ms,test=V,: sub_result is "ms", and the format has samples of min_ms only`},
-		{Samples{Params: rec(0, "V", "d", "min_ms").Params, Values: []float64{1, math.Inf(1)}}, `samples ,arch=x86,config=d,sub_result=min_ms,test=V,: a sample is +Inf, which JSON can't hold`},
-		{Samples{Params: params("test", "V")}, `samples ,arch=x86,test=V,: missing param "config", which the format needs`},
+		{
+			name:    "other sub_result",
+			samples: Samples{Params: rec(0, "V", "d", "ms").Params},
+			want: `samples ,arch=x86,config=d,sub_result=ms,test=V,: sub_result is "ms", ` +
+				`and the format has samples of min_ms only`,
+		},
+		{
+			name:    "infinity",
+			samples: Samples{Params: rec(0, "V", "d", "min_ms").Params, Values: []float64{1, math.Inf(1)}},
+			want:    `samples ,arch=x86,config=d,sub_result=min_ms,test=V,: a sample is +Inf, which JSON can't hold`,
+		},
+		{
+			name:    "missing config",
+			samples: Samples{Params: params("test", "V")},
+			want:    `samples ,arch=x86,test=V,: missing param "config", which the format needs`,
+		},
 	} {
-		if err := w.WriteSamples(&test.samples); err == nil || err.Error() != test.want {
-			t.Errorf("got %v\nwant %s", err, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if err := w.WriteSamples(&test.samples); err == nil || err.Error() != test.want {
+				t.Errorf("got %v\nwant %s", err, test.want)
+			}
+		})
 	}
 	if err := w.Close(); err != nil {
 		t.Error(err)
@@ -394,25 +551,42 @@ func TestWriterRefuses(t *testing.T) {
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	check(rec(1, "V", "c", "ms"), "the writer was closed")
+	if err := w.Write(&good); err == nil || err.Error() != "the writer was closed" {
+		t.Errorf("after Close: %v", err)
+	}
 }
 
-// By the ingest rule, some things can't be options.
+// By the ingest rule, some params and attrs can't be options.
 func TestWriterRefusesParams(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
 	w.OptionsAsParams = true
 	for _, test := range []struct {
+		name string
 		rec  format.Record
 		want string
 	}{
-		{paramsRec(1, "T", "c", "ms", "GL_V", "1"), `the format has no place for param "GL_V"`},
-		{withAttrs(paramsRec(1, "T", "c", "ms"), "note", "1"), `attr "note" would be read back as a param: its name doesn't begin with GL_`},
-		{rec(1, "T", "c", "ms"), `missing param "system", which the header gives to every measurement`},
+		{
+			name: "param with the name of an attr",
+			rec:  paramsRec(1, "T", "c", "ms", "GL_V", "1"),
+			want: `the format has no place for param "GL_V"`,
+		},
+		{
+			name: "attr with the name of a param",
+			rec:  withAttrs(paramsRec(1, "T", "c", "ms"), "note", "1"),
+			want: `attr "note" would be read back as a param: its name doesn't begin with GL_`,
+		},
+		{
+			name: "missing option of the header",
+			rec:  rec(1, "T", "c", "ms"),
+			want: `missing param "system", which the header gives to every measurement`,
+		},
 	} {
-		if err := w.Write(&test.rec); err == nil || !strings.HasSuffix(err.Error(), test.want) {
-			t.Errorf("got %v\nwant %s", err, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if err := w.Write(&test.rec); err == nil || !strings.HasSuffix(err.Error(), test.want) {
+				t.Errorf("got %v\nwant %s", err, test.want)
+			}
+		})
 	}
 	w.Drop.Attrs, w.Drop.Links = true, true
 	dropping := withAttrs(paramsRec(1, "T", "c", "ms", "o", "p"), "note", "1", "GL_V", "1")
@@ -432,7 +606,7 @@ func TestWriterRefusesParams(t *testing.T) {
 	}
 }
 
-// An option of the file can stand in place of test or config.
+// An option of the file can override test or config.
 func TestWriterPlaceOverridden(t *testing.T) {
 	header := Header{Options: params("test", "O", "config", "P")}
 	recs := []format.Record{
@@ -449,29 +623,52 @@ func TestWriterPlaceOverridden(t *testing.T) {
 
 func TestWriterHeader(t *testing.T) {
 	for _, test := range []struct {
+		name   string
 		header Header
 		want   string
 	}{
-		{Header{Issue: "\xff"}, `header: "\xff" is not UTF-8`},
-		{Header{Key: params("\xff", "")}, `header: Key: "\xff": "" is not UTF-8`},
-		{Header{Options: traceid.Params{{Key: "b"}, {Key: "a"}}}, `header: Options: key "a" comes after "b", out of order`},
+		{
+			name:   "issue that is not UTF-8",
+			header: Header{Issue: "\xff"},
+			want:   `header: "\xff" is not UTF-8`,
+		},
+		{
+			name:   "key that is not UTF-8",
+			header: Header{Key: params("\xff", "")},
+			want:   `header: Key: "\xff": "" is not UTF-8`,
+		},
+		{
+			name:   "unsorted options",
+			header: Header{Options: traceid.Params{{Key: "b"}, {Key: "a"}}},
+			want:   `header: Options: key "a" comes after "b", out of order`,
+		},
 	} {
-		var out bytes.Buffer
-		w := NewWriter(&out, test.header)
-		if err := measure(w, "T", "c", "ms", 1, nil); err == nil || err.Error() != test.want {
-			t.Errorf("%+v: %v, want %s", test.header, err, test.want)
-		}
-		if err := w.Flush(); err == nil || err.Error() != test.want {
-			t.Errorf("%+v: Flush: %v, want %s", test.header, err, test.want)
-		}
-		if err := w.Close(); err == nil || err.Error() != test.want {
-			t.Errorf("%+v: Close: %v, want %s", test.header, err, test.want)
-		}
-		if out.Len() > 0 {
-			t.Errorf("%+v: %s was written", test.header, &out)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := NewWriter(&out, test.header)
+			if err := measure(w, "T", "c", "ms", 1, nil); err == nil || err.Error() != test.want {
+				t.Errorf("%+v: %v, want %s", test.header, err, test.want)
+			}
+			if err := w.Flush(); err == nil || err.Error() != test.want {
+				t.Errorf("%+v: Flush: %v, want %s", test.header, err, test.want)
+			}
+			if err := w.Close(); err == nil || err.Error() != test.want {
+				t.Errorf("%+v: Close: %v, want %s", test.header, err, test.want)
+			}
+			if out.Len() > 0 {
+				t.Errorf("%+v: %s was written", test.header, &out)
+			}
+		})
 	}
-	full := Header{GitHash: "h", Issue: "2", Patchset: "3", Source: "s", PatchStorage: "p", Key: params("a", "b"), Options: params("c", "d")}
+	full := Header{
+		GitHash:      "h",
+		Issue:        "2",
+		Patchset:     "3",
+		Source:       "s",
+		PatchStorage: "p",
+		Key:          params("a", "b"),
+		Options:      params("c", "d"),
+	}
 	for _, header := range []Header{full, {}} {
 		var out bytes.Buffer
 		if err := NewWriter(&out, header).Close(); err != nil {
@@ -530,7 +727,7 @@ func TestWriterHelpers(t *testing.T) {
 	}
 }
 
-// Flush brings out all that was written, and the file can go on.
+// Flush writes everything that the Writer holds. More can be written after it.
 func TestWriterFlush(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -554,7 +751,7 @@ func TestWriterFlush(t *testing.T) {
 	}
 }
 
-// Without Flush, no more than a buffer's worth is held back.
+// Without Flush, the Writer holds at most one buffer.
 func TestWriterStreams(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -591,7 +788,7 @@ func TestWriterError(t *testing.T) {
 	}
 }
 
-// What the Reader reads of the project's files, the Writer writes so that it is read back equal.
+// The records of testdata's files are written and read back equal.
 func TestRoundTrip(t *testing.T) {
 	for name, file := range testFiles(t) {
 		for _, optionsAsParams := range []bool{false, true} {
@@ -661,7 +858,11 @@ func TestReadFailure(t *testing.T) {
 
 // measure writes a measurement with options.
 func measure(w *Writer, test, config, subResult string, value float64, options traceid.Params) error {
-	rec := format.Record{Params: traceid.Of("config", config, "sub_result", subResult, "test", test), Value: value, Attrs: options}
+	rec := format.Record{
+		Params: traceid.Of("config", config, "sub_result", subResult, "test", test),
+		Value:  value,
+		Attrs:  options,
+	}
 	if w.OptionsAsParams {
 		rec.Params, rec.Attrs = traceid.Merge(rec.Params, options), nil
 	}

@@ -12,12 +12,12 @@ type Snapshot struct {
 }
 
 // Snapshots iterates over the snapshots by number, from 0; a snapshot without resources is empty.
-// A profile without snapshots has one, if it has resources. In the layout of types, the resources
-// of a snapshot are anywhere in the file: all resources are held in memory. In the layout of
-// snapshots, the resources of one snapshot are.
+// A profile without snapshots has one, if it has resources. In LayoutTypes, the resources of a
+// snapshot can be anywhere in the file, so all resources are held in memory. In LayoutSnapshots,
+// the resources of one snapshot are.
 //
-// An error comes before the snapshot in which it occurred. A snapshot belongs to the caller.
-// Snapshots can be called as often as Resources.
+// An error comes before the snapshot in which it occurred. A snapshot belongs to the caller. Like
+// Resources, Snapshots can be called several times.
 func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 	return func(yield func(*Snapshot, error) bool) {
 		if _, err := r.Header(); err != nil {
@@ -64,9 +64,9 @@ func (r *Reader) allInSnapshots() bool {
 }
 
 // ResourcesBySnapshot iterates over the resources, and errors, in the order of the numbers of
-// their snapshots. Where they have this order in the file, as do resources that name no snapshot,
-// none is held in memory; to know that, a profile with resource types is read once more. Else,
-// all resources are held in memory.
+// their snapshots. If they have this order in the file, as resources without a snapshot do, none
+// is held in memory; otherwise all are. To find the order, a profile with resource types is read
+// once more.
 func (r *Reader) ResourcesBySnapshot() iter.Seq2[*Resource, error] {
 	if _, err := r.Header(); err != nil || r.allInSnapshots() || !r.InOrder && r.inSnapshotOrder() {
 		return r.Resources()
@@ -102,8 +102,8 @@ func (r *Reader) inSnapshotOrder() bool {
 	return true
 }
 
-// maxSnapshot is the largest number that a snapshot can have: more would make many empty ones of
-// little text.
+// maxSnapshot is the largest number that a snapshot can have: a larger number would make many
+// empty snapshots of little text.
 const maxSnapshot = 1 << 24
 
 const numberMessage = "the snapshot's number is above 16777216"
@@ -126,7 +126,7 @@ func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
 		}
 
 		if res.Snapshot < next.Number { // another region follows the snapshots
-			message := fmt.Sprintf("it is of snapshot %d, too late to be used when reading in order", res.Snapshot)
+			message := fmt.Sprintf("snapshot %d was yielded already", res.Snapshot)
 			if !yield(nil, res.fault(r.Name, message)) {
 				return
 			}

@@ -10,26 +10,25 @@ import (
 	"perfdata/perun/internal/numbers"
 )
 
-// The arrays of a resource type are read side by side, a batch of the values of each at a time.
-// The first batch of each is read as it comes; then the scanner skips the rest, and a cursor for
-// each array reads on from there. Holding the values instead would take 16 bytes a resource and
-// have no bound.
+// The arrays of a resource type are read at the same time, a batch of values of each. The scanner
+// reads the first batch of each array and skips the rest, and then a cursor for each array reads
+// the rest. Holding the values instead would take unbounded memory, 16 bytes for each resource.
 
 // columns are the parallel arrays of a resource type.
 type columns struct {
 	typeName string
 	all      []column
-	large    bool   // the memory of the columns isn't worth keeping
-	attrs    []attr // of the records that are made of them
+	large    bool   // the memory of the columns is too large to keep
+	attrs    []attr // of the records that are made of the columns
 }
 
 // A column is one of the arrays. A batch of its values is in memory.
 type column struct {
 	key  string
-	slot int // in the attrs or fields of what is yielded; negative: nowhere
+	slot int // index in the attrs of the record, or the fields of the resource; negative: none
 
-	cursor *jsonscan.Scanner // reads on; made when it is first needed
-	more   bool              // there may be values after those in memory
+	cursor *jsonscan.Scanner // of the rest of the array; made when it is first needed
+	more   bool              // the array may have values after the ones in memory
 	n      int               // values in memory
 	total  int               // values read
 
@@ -37,11 +36,11 @@ type column struct {
 	values []Value
 	places []jsonscan.Position
 
-	// Of records: amounts, or else texts.
+	// Of records: either amounts or texts.
 	array   numbers.Array
 	amounts amounts
 	texts   texts
-	bytes   []byte   // what texts are made of
+	bytes   []byte   // of all texts
 	ends    []uint32 // of the texts in bytes, after a 0
 }
 
@@ -59,18 +58,19 @@ type amountFault struct {
 	given string // its kind, unless it is a number
 }
 
-// batch is how many values of each array are in memory. Values of the same array share a string.
+// batch is the number of values of each array in memory. Values of the same array share a string.
 const batch = 128
 
 // maxShared is the length of the longest string that values share.
 const maxShared = 3 << 10
 
-// maxKept is how many bytes the values of columns may take in the input for the columns' memory
-// to be kept for the next resource type.
+// maxKept is the largest size in bytes of the columns' values in the input for which the columns'
+// memory is kept for the next resource type.
 const maxKept = 256 << 10
 
-// readColumns reads the object ahead, whose members must be arrays: the first batch of each. The
-// fault is that of a member of another type. It returns false after an error of the scanner.
+// readColumns reads the object ahead, whose members must be arrays, with the first batch of each.
+// The fault is about the first member that is not an array. It returns false after an error of the
+// scanner.
 func (r *Reader) readColumns(out rowSink) (fault *format.Error, ok bool) {
 	s, columns := r.scan, &r.columns
 	if columns.large {
@@ -113,7 +113,7 @@ func (r *Reader) readColumns(out rowSink) (fault *format.Error, ok bool) {
 	return fault, s.Err() == nil
 }
 
-// addName fails s if the name repeats that of a column. Of many columns, names is the set.
+// addName fails s if a column has the name. If there are many columns, it uses the set names.
 func (cs *columns) addName(s *jsonscan.Scanner, names *jsonscan.Names, name []byte) bool {
 	n := len(cs.all)
 	if n < fewFields {
@@ -130,7 +130,7 @@ func (cs *columns) addName(s *jsonscan.Scanner, names *jsonscan.Names, name []by
 	return names.Add(s, name) || s.FailRepeated(name)
 }
 
-// add adds a column, which uses the memory of an earlier one.
+// add adds a column, with the memory of an earlier one.
 func (cs *columns) add(key string) *column {
 	n := len(cs.all)
 	if n < cap(cs.all) {
@@ -153,8 +153,8 @@ func (cs *columns) named(key string) *column {
 	return nil
 }
 
-// fill reads up to a batch of values from s, which is in the column's array. It takes how many
-// bytes of the limit are used, and returns how many are used after it.
+// fill reads up to a batch of values from s, which is in the column's array. It takes the number
+// of bytes that are used of the limit, and returns the new number.
 func (r *Reader) fill(out rowSink, c *column, s *jsonscan.Scanner, used int64) int64 {
 	s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, used)
 	c.n, c.more = 0, true
@@ -173,7 +173,7 @@ func (c *column) next(s *jsonscan.Scanner) bool {
 	return true
 }
 
-// readRows has the sink yield the resources that the columns have, up to the end of the shortest
+// readRows yields the resources of the columns through the sink, up to the end of the shortest
 // array.
 func (r *Reader) readRows(out rowSink, entry *shape) bool {
 	columns := &r.columns
@@ -233,8 +233,7 @@ func (cs *columns) lengths() string {
 	return b.String()
 }
 
-// countRest reads all arrays to their ends and counts the values. It returns false after an
-// error.
+// countRest counts the rest of the values of all arrays. It returns false after an error.
 func (r *Reader) countRest() bool {
 	for i := range r.columns.all {
 		c := &r.columns.all[i]

@@ -17,7 +17,7 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// A reference is what the reference implementation says of a file.
+// A reference is the reference's recorded answer about a file.
 type reference struct {
 	File  string
 	Error string
@@ -29,7 +29,7 @@ type reference struct {
 	Snapshots      [][2]int
 	SnapshotsError string `json:"snapshots_error"`
 
-	// What package report is compared with.
+	// For package report.
 	ResourceFields  json.RawMessage `json:"resource_fields"`
 	NumericalFields json.RawMessage `json:"numerical_fields"`
 	ModelFields     json.RawMessage `json:"model_fields"`
@@ -70,7 +70,8 @@ func openCorpus(t *testing.T, name string) *Reader {
 
 func parseValue(t *testing.T, data []byte) Value {
 	t.Helper()
-	s := jsonscan.New(bytes.NewReader(bytes.ReplaceAll(data, []byte(`["NaN",`), []byte("[NaN,"))), "", format.Limits{}.WithDefaults())
+	s := jsonscan.New(bytes.NewReader(bytes.ReplaceAll(data, []byte(`["NaN",`), []byte("[NaN,"))), "",
+		format.Limits{}.WithDefaults())
 	s.AllowNaN()
 	v := readValue(s, func(b []byte) string { return string(b) })
 	if s.End(); s.Err() != nil {
@@ -86,15 +87,16 @@ func parseValues(t *testing.T, data []json.RawMessage) (values []Value) {
 	return values
 }
 
-// corpusErrors are what this package gives where the reference fails, and what it reports where
-// the reference is silent.
+// corpusErrors has this package's errors about files that the reference refuses, or reads without
+// an error.
 var corpusErrors = map[string][]string{
-	"corrupted-global.perf": {"corrupted-global.perf:50:3: test: it holds resources, but no profile has them here: they aren't read"},
+	"corrupted-global.perf": {"corrupted-global.perf:50:3: test: resources are not allowed here and are ignored"},
 	"corrupted-snapshots.perf": {
 		"corrupted-snapshots.perf:20:5: snapshots.0: resources is required",
 		"corrupted-snapshots.perf:23:5: snapshots.1: resources is required",
 	},
-	"err-prof-1-incomplete.perf": {"FATAL err-prof-1-incomplete.perf:15:16: collector_info: the input ends too early, expected the end of the string"},
+	"err-prof-1-incomplete.perf": {"FATAL err-prof-1-incomplete.perf:15:16: collector_info: " +
+		"unexpected end of input, expected the end of the string"},
 }
 
 func TestCorpusResources(t *testing.T) {
@@ -136,7 +138,7 @@ func TestCorpusResources(t *testing.T) {
 	}
 }
 
-// The records say what the flattened resources say.
+// The records have the same values as the flattened resources.
 func TestCorpusRecords(t *testing.T) {
 	for _, ref := range references(t) {
 		if ref.Error != "" {
@@ -164,7 +166,13 @@ func TestCorpusRecords(t *testing.T) {
 						want[f.Key] = f.Value.String()
 					}
 				}
-				for key, value := range map[string]string{"cmd": h.Cmd, "args": h.Args, "workload": h.Workload, "collector": h.Collector.Name, "unit": h.Unit(want["type"], want["subtype"])} {
+				for key, value := range map[string]string{
+					"cmd":       h.Cmd,
+					"args":      h.Args,
+					"workload":  h.Workload,
+					"collector": h.Collector.Name,
+					"unit":      h.Unit(want["type"], want["subtype"]),
+				} {
 					if value != "" {
 						want[key] = value
 					}

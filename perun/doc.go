@@ -1,6 +1,6 @@
 // Package perun reads, writes and validates profiles of Perun, the performance version system:
-// JSON files with the resources that a collector captured of a program, such as times or
-// allocations, and the models that postprocessors made of them.
+// JSON files with the resources of a program, such as times or allocations, which a collector
+// captured, and with models that postprocessors made of them.
 //
 //	{
 //	    "origin": "f7f3dcea69b97f2b03c421a223a770917149cfae",
@@ -31,20 +31,20 @@
 // # Layouts
 //
 // The members of the document are called regions. The header, which is a [Header] in Go, has the
-// regions origin, header, collector_info, postprocessors, and all that the format doesn't name,
-// such as machine and chunks. Resources are in one of two layouts, and a [Reader] reads both in
-// the same way. The layout of snapshots is the one that is specified:
+// regions origin, header, collector_info and postprocessors, and all unknown regions, such as
+// machine and chunks. Resources are in one of two layouts, and a [Reader] reads both in the same
+// way. [LayoutSnapshots] is the layout of the specification:
 //
 //	snapshots          an array of snapshots, each with time, resources and models
-//	global             the same of a profile without snapshots, as one object; or an array of resources
+//	global             an object like a snapshot, or an array of resources
 //
-// The layout of types is the one that Perun writes:
+// [LayoutTypes] is the layout that Perun writes:
 //
-//	resources          from resource type to parallel arrays of what was collected for each resource
-//	resource_type_map  from resource type to the properties that its resources share
+//	resources          from resource type to parallel arrays, of the collected fields
+//	resource_type_map  from resource type to the fields that its resources share
 //	models             the models
 //
-// There, the resource of the example is
+// In LayoutTypes, the resource of the example is
 //
 //	"resources": {"test.c:main:22#0": {"amount": [4], "address": [19284560]}},
 //	"resource_type_map": {"test.c:main:22#0": {"type": "memory", "subtype": "malloc", "snapshot": 0, ...}}
@@ -55,48 +55,47 @@
 //
 // # Reading
 //
-// A program has the choice of what to read:
+// A profile can be read as
 //
-//   - [Reader.Records]: measurements, as of any format;
-//   - [Reader.Resources]: resources with all their fields, and [Reader.Snapshots], which groups
-//     them;
-//   - [Reader.Models]: models.
+//   - measurements, like any format: [Reader.Records];
+//   - resources with all their fields: [Reader.Resources], and grouped: [Reader.Snapshots];
+//   - models: [Reader.Models].
 //
-// [Fields.Flatten] and [Fields.Values] look into a resource or model. Package perun/report makes
-// tables, flame graphs, curves and profiles for go tool pprof of them.
+// [Fields.Flatten] and [Fields.Values] return the contents of a resource or model. Package
+// perun/report makes tables, flame graphs, curves and profiles for go tool pprof of them.
 //
 // # Writing and storing
 //
 // A [Writer] writes either layout, from records or from resources. Perun keeps profiles in stored
-// objects, files that are named by their content: package perun/object reads and writes those.
+// objects, which are files that are named by their content: see package perun/object.
 //
 // # Departures from the reference
 //
 // The source of the rules is the specification, "Perun's Profile Format", and the behavior of
-// Perun's modules profile.factory, profile.query, profile.convert and logic.store, from which
-// this package departs on purpose:
+// Perun's modules profile.factory, profile.query, profile.convert and logic.store. This package
+// deliberately departs from them:
 //
-//	P1  A fault of one resource, resource type or snapshot is a recoverable error. The reference
+//	P1  An error of one resource, resource type or snapshot is recoverable. The reference
 //	    fails as a whole or, if arrays differ in length, silently leaves out values without a
-//	    counterpart. A member of the header that has a wrong type, such as the units [null] that
+//	    counterpart. A member of the header with a wrong type, such as the units [null] that
 //	    Perun has written, is a recoverable error too, and is treated as absent. The reference
-//	    takes any type.
+//	    accepts any type.
 //	P2  Resources come in the order of the file. The reference groups the resources of snapshots
-//	    by what they share.
-//	P3  Models of snapshots are read, and models of global even if there is a region models. The
-//	    reference loses them.
-//	P4  The time and snapshot of a resource's own are used. The reference overrides them with
-//	    the snapshot's, and gives a snapshot without a time the time "0.0".
+//	    by the fields that they share.
+//	P3  Models of snapshots are read, and models of global even if the region models is present.
+//	    The reference loses them.
+//	P4  A resource's own time and snapshot are used. The reference overrides them with the
+//	    snapshot's, and gives a snapshot without a time the time "0.0".
 //	P5  A resource without a uid or a type is read; Validate reports it. A record needs an
-//	    amount, a resource doesn't.
+//	    amount, but a resource does not.
 //	P6  A profile without resources has no snapshots. The reference fails.
-//	P8  A repeated member is an error. The reference uses the last one, and loses the others.
-//	P9  A region that the format doesn't have, but that holds resources, is a recoverable error,
-//	    and isn't read. The reference doesn't look.
-//	P10 NaN, Infinity and -Infinity, which aren't JSON, are read as numbers, because Perun
+//	P8  A duplicate member is an error. The reference uses the last one, and loses the others.
+//	P9  An unknown region with resources is a recoverable error, and is ignored. The reference
+//	    ignores it silently.
+//	P10 NaN, Infinity and -Infinity, which are not JSON, are read as numbers, because Perun
 //	    writes them. As an amount, they are a recoverable error.
 //	P11 Empty strings of the header are absent, and make no params: one version of Perun writes
-//	    an empty args, another doesn't. A list, as cmd or args, is joined by spaces.
+//	    an empty args, another does not. If cmd or args is a list, it is joined by spaces.
 //	P13 The unit of a type and subtype is also found if its name has a space before the
 //	    subtype's parenthesis, as some collectors write it.
 //	P14 A trace that is not a list is a recoverable error. The reference fails only when it uses

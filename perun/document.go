@@ -17,13 +17,13 @@ const (
 	regionResources
 	regionModels
 
-	// The regions that hold resources. Without any of them, the header or the collector, a
-	// document is not a profile.
+	// The regions that have resources. A profile must have such a region, the header or the
+	// collector.
 	regionsData = regionSnapshots | regionGlobal | regionResources
 )
 
-// layout says what regions a profile has. The resource type map is neither header nor section: it
-// is checked where it is, and its entries are read when they are needed.
+// layout has the regions of a profile. The resource type map is neither header nor section: it is
+// checked at its place, and its entries are read when they are needed.
 var layout = jsondoc.Layout{
 	Names: []string{
 		"origin", "header", "collector_info", "postprocessors", "resource_type_map",
@@ -35,7 +35,7 @@ var layout = jsondoc.Layout{
 	Optional: regionModels,
 }
 
-// A document is what is known of a profile, except for the contents of its regions.
+// A document has the state of reading a profile, except the contents of its regions.
 type document struct {
 	jsondoc.Document
 	err        error             // that ended the reading of the header
@@ -45,8 +45,8 @@ type document struct {
 	dataAt     int64             // offset of the first region that holds resources; 0: there is none
 }
 
-// readHeader reads the document: up to the first resources if records are wanted and that is
-// enough for them, else all of it.
+// readHeader reads the document. For records, it stops at the first resources if the rest is not
+// needed.
 func (r *Reader) readHeader(forRecords bool) error {
 	doc := &r.doc
 	doc.Open(r.scan, &layout, r.Limits, r.InOrder)
@@ -79,8 +79,8 @@ func (r *Reader) readHeader(forRecords bool) error {
 
 const notProfileMessage = "this is not a profile: it has neither header nor resources"
 
-// readRest reads the regions that hold resources or models and, in one pass, what follows the
-// first of them.
+// readRest reads the regions that have resources or models and, in one pass, the members after
+// the first of them.
 func (r *Reader) readRest(out sink) bool {
 	for m, s := range r.doc.Rest() {
 		switch {
@@ -104,7 +104,7 @@ func (r *Reader) readRest(out sink) bool {
 	return true
 }
 
-// readRegion reads the region ahead, which holds resources or models.
+// readRegion reads the region ahead, which has resources or models.
 func (r *Reader) readRegion(out sink, m jsondoc.Set) bool {
 	s := r.scan
 	kind := s.Kind()
@@ -125,7 +125,7 @@ func (r *Reader) readRegion(out sink, m jsondoc.Set) bool {
 		s.Skim()
 		return true
 
-	// A list, of what the sink takes.
+	// A list of resources or models, depending on the sink.
 	case kind == jsonscan.Array:
 		return r.readList(out)
 	case m == regionModels:

@@ -84,8 +84,15 @@ func ExampleWriter() {
 	})
 	for i, uid := range []string{"real", "user", "real"} {
 		rec := &format.Record{
-			Params: traceid.FromMap(map[string]string{"cmd": "ls", "workload": "/", "collector": "time", "type": "time", "unit": "s", "uid": uid}),
-			Value:  float64(i) + 0.5,
+			Params: traceid.FromMap(map[string]string{
+				"cmd":       "ls",
+				"workload":  "/",
+				"collector": "time",
+				"type":      "time",
+				"unit":      "s",
+				"uid":       uid,
+			}),
+			Value: float64(i) + 0.5,
 		}
 		if err := w.Write(rec); err != nil {
 			log.Fatal(err)
@@ -168,7 +175,8 @@ func ExampleWriter_WriteResource() {
 }
 
 func ExampleValidate() {
-	in := strings.NewReader(`{"header":{"type":"speed","cmd":"c","workload":"","units":{}},"global":[{"amount":"1","uid":"u"}]}`)
+	in := strings.NewReader(`{"header":{"type":"speed","cmd":"c","workload":"","units":{}},` +
+		`"global":[{"amount":"1","uid":"u"}]}`)
 	for e := range perun.Validate(in, "run.perf", format.Limits{}) {
 		fmt.Println(e)
 	}

@@ -11,7 +11,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// A choice takes decisions from bytes, and the first ones of all when they are used up.
+// A choice makes decisions from bytes. When the bytes are used up, it always chooses the first
+// option.
 type choice struct{ bytes string }
 
 // of returns a number below n.
@@ -26,8 +27,8 @@ func (c *choice) of(n int) int {
 
 func (c *choice) from(options ...string) string { return options[c.of(len(options))] }
 
-// A profileMaker makes profiles whose resources resemble each other: each is made of a few
-// shapes, whose members are the same, and whose values vary now and then.
+// A profileMaker makes profiles of similar resources. They have a few shapes: the resources of a
+// shape have the same members, and some values differ.
 type profileMaker struct {
 	choice
 	space  string
@@ -36,7 +37,8 @@ type profileMaker struct {
 }
 
 func (m *profileMaker) scalar() string {
-	return m.from(`"a"`, `"b"`, `"time"`, `"memory"`, `""`, `1`, `2`, `-1`, `10`, `1.5`, `1e5`, `-0`, `0.00001`, `null`, `true`, `false`, `NaN`, `-Infinity`, `1e999`,
+	return m.from(`"a"`, `"b"`, `"time"`, `"memory"`, `""`, `1`, `2`, `-1`, `10`, `1.5`, `1e5`, `-0`,
+		`0.00001`, `null`, `true`, `false`, `NaN`, `-Infinity`, `1e999`,
 		`"é"`, `"\u0061"`, `"\\"`, `"a:b"`, `"`+strings.Repeat("long ", 15)+`"`)
 }
 
@@ -73,7 +75,7 @@ func (m *profileMaker) object(depth int, names []string) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// field returns a value for a member of that name: nearly always of the usual kind.
+// field returns a value for the member with the name, usually of the same kind.
 func (m *profileMaker) field(name string) string {
 	switch {
 	case m.of(8) == 7:
@@ -81,16 +83,18 @@ func (m *profileMaker) field(name string) string {
 	case name == "amount":
 		return m.from("1", "2", "2.5", "1e3")
 	case name == "trace":
-		return m.from(`[]`, `["f"]`, `[{"function":"f"}]`, `[{"function":"g"}]`, `[{"function":"f"},{"function":"g"}]`, `["f","g"]`)
+		return m.from(`[]`, `["f"]`, `[{"function":"f"}]`, `[{"function":"g"}]`,
+			`[{"function":"f"},{"function":"g"}]`, `["f","g"]`)
 	case name == "uid":
-		return m.from(`"f"`, `"g"`, `{"function":"f","line":1}`, `{"function":"g","line":2}`, `{"line":1,"function":"f"}`)
+		return m.from(`"f"`, `"g"`, `{"function":"f","line":1}`, `{"function":"g","line":2}`,
+			`{"line":1,"function":"f"}`)
 	case name == "type" || name == "subtype":
 		return m.from(`"time"`, `"memory"`, `""`, `["time"]`, `["memory"]`, `1e5`, `1e6`)
 	}
 	return m.value(1)
 }
 
-// resource returns a resource that resembles those before it.
+// resource returns a resource that is similar to earlier ones.
 func (m *profileMaker) resource() string {
 	at := m.of(len(m.shapes))
 	names, values := m.shapes[at], m.last[at]
@@ -115,7 +119,10 @@ func (m *profileMaker) resources() string {
 // profile returns a whole profile.
 func (m *profileMaker) profile() string {
 	m.space = m.from("", " ", "\n  ")
-	all := []string{"amount", "uid", "type", "subtype", "trace", "x", "a", "a:b", "uid:function", "time", "snapshot", "cmd", "unit", "address", `\u0061bc`}
+	all := []string{
+		"amount", "uid", "type", "subtype", "trace", "x", "a", "a:b", "uid:function", "time",
+		"snapshot", "cmd", "unit", "address", `\u0061bc`,
+	}
 	for range 1 + m.of(3) {
 		var names []string
 		for i, name := range all {
@@ -130,7 +137,8 @@ func (m *profileMaker) profile() string {
 		m.last = append(m.last, make([]string, len(names)))
 	}
 	members := []string{
-		`"header":{"type":` + m.from(`"time"`, `"mixed"`, `""`) + `,"cmd":"c","workload":"w","units":{"time":"s","memory":"B","time(memory)":"x","100000.0":"y"}}`,
+		`"header":{"type":` + m.from(`"time"`, `"mixed"`, `""`) +
+			`,"cmd":"c","workload":"w","units":{"time":"s","memory":"B","time(memory)":"x","100000.0":"y"}}`,
 		`"collector_info":{"name":"n"}`, `"postprocessors":[]`,
 	}
 	for _, region := range []string{"snapshots", "global", "resources", "resource_type_map", "models"} {
@@ -140,7 +148,8 @@ func (m *profileMaker) profile() string {
 			var all []string
 			for range 1 + m.of(3) {
 				time := m.from("", `"time":"1",`, `"time":"2",`, `"time":[1,{"a":2}],`)
-				all = append(all, "{"+time+`"resources":`+m.resources()+m.from("", `,"models":[`+m.resource()+`]`, `,"time":3`)+"}")
+				all = append(all, "{"+time+`"resources":`+m.resources()+m.from("",
+					`,"models":[`+m.resource()+`]`, `,"time":3`)+"}")
 			}
 			members = append(members, `"snapshots":[`+strings.Join(all, ",")+"]")
 		case region == "global":
@@ -165,7 +174,7 @@ func (m *profileMaker) types() []string {
 		var columns []string
 		rows := []int{1, 2, 5, batch + 20}[m.of(4)]
 		for _, key := range []string{"amount", "order", "x", "a:b", "type"}[m.of(2):][:1+m.of(4)] {
-			// Most are alike, so that they are read at once.
+			// Most are equal, so many are read at once.
 			usual, other := m.from("1", "12", "1.5", `"s"`), m.value(2)
 			at := m.of(2 * rows)
 			values := make([]string, rows)
@@ -183,10 +192,13 @@ func (m *profileMaker) types() []string {
 	if m.of(2) == 1 {
 		entries[0], entries[len(entries)-1] = entries[len(entries)-1], entries[0]
 	}
-	return []string{`"resources":{` + strings.Join(types, ",") + "}", `"resource_type_map":{` + strings.Join(entries, ","+m.space) + "}"}
+	return []string{
+		`"resources":{` + strings.Join(types, ",") + "}",
+		`"resource_type_map":{` + strings.Join(entries, ","+m.space) + "}",
+	}
 }
 
-// readPlaces shows all that is read of a profile, with the places, as the Reader is set up.
+// readPlaces returns everything that the Reader, after setUp, reads of a profile, with positions.
 func readPlaces(in string, limits format.Limits, setUp func(*Reader)) []string {
 	reader := func() *Reader {
 		r := newReader(strings.NewReader(in))
@@ -215,7 +227,8 @@ func readPlaces(in string, limits format.Limits, setUp func(*Reader)) []string {
 			got = append(got, place(err))
 			continue
 		}
-		got = append(got, fmt.Sprintf("%d %s at %d:%d:%d", res.Snapshot, res.Fields.appendJSON(nil, false), res.Offset, res.Line, res.Column))
+		got = append(got, fmt.Sprintf("%d %s at %d:%d:%d", res.Snapshot, res.Fields.appendJSON(nil, false),
+			res.Offset, res.Line, res.Column))
 	}
 	r.Close()
 	r = reader()
@@ -247,27 +260,87 @@ func checkFastPath(t *testing.T, in string, limits format.Limits) {
 	}
 }
 
-// The fast paths read the same as the general one: records, positions and errors.
+// The fast path reads the same records, positions and errors as the slow path.
 func TestFastPath(t *testing.T) {
-	const units = `{"header":{"type":"time","cmd":"c","units":{"time":"s","memory":"B","time(x)":"sx","memory(x)":"Bx","time(y)":"sy","100000.0":"five"}},"collector_info":{"name":"x"},`
+	const units = `{"header":{"type":"time","cmd":"c","units":{"time":"s","memory":"B","time(x)":"sx",` +
+		`"memory(x)":"Bx","time(y)":"sy","100000.0":"five"}},"collector_info":{"name":"x"},`
 	for _, test := range []struct {
 		name, in string
 		limits   format.Limits
 	}{
-		{"type as a list", units + `"global":[{"amount":1,"type":["time"],"uid":"f"},{"amount":2,"type":["memory"],"uid":"f"},{"amount":2,"type":[],"uid":"f"},{"amount":2,"type":["time"],"uid":"f"}]}`, format.Limits{}},
-		{"subtype as a list", units + `"global":[{"amount":1,"subtype":["x"],"uid":"f"},{"amount":2,"subtype":["y"],"uid":"f"},{"amount":2,"subtype":["z"],"uid":"f"}]}`, format.Limits{}},
-		{"type as an object", units + `"global":[{"amount":1,"type":{"a":"time"},"uid":"f"},{"amount":2,"type":{"a":"memory"},"uid":"f"}]}`, format.Limits{}},
-		{"type as a number", units + `"global":[{"amount":1,"type":1e4,"uid":"f"},{"amount":2,"type":1e5,"uid":"f"},{"amount":2,"type":2.50,"uid":"f"}]}`, format.Limits{}},
-		{"subtype as a number", units + `"global":[{"amount":1,"subtype":1e4,"uid":"f"},{"amount":2,"subtype":1e5,"uid":"f"}]}`, format.Limits{}},
-		{"a trace that is an object", units + `"global":[{"amount":1,"uid":"f","trace":[]},{"amount":2,"uid":"f","trace":{}}]}`, format.Limits{}},
-		{"a field that another overrides", units + `"global":[{"amount":1,"a":{"b":1},"a:b":"5"},{"amount":2,"a":{"b":2},"a:b":"5"},{"amount":2,"a":{"b":3},"a:b":"6"}]}`, format.Limits{}},
-		{"an array that overrides a field", units + `"resource_type_map":{"s":{"uid":{"a":1}},"t":{"uid":{"a":2}}},"resources":{"s":{"amount":[1],"uid:a":[8]},"t":{"amount":[1,2],"uid:a":[8,9]}}}`, format.Limits{}},
-		{"an entry of the map like a resource", units + `"resource_type_map":{"s":{"uid":"f"},"t":{"uid":"g"}},"resources":{"s":{"amount":[1]},"t":{"amount":[2]}},"global":[{"uid":"f"},{"uid":"g"}]}`, format.Limits{}},
-		{"depth", units + `"global":[{"amount":1,"x":[[1]]},{"amount":1,"x":[[2]]}],"snapshots":[{"resources":[{"amount":1,"x":[[2]]}]}]}`, format.Limits{MaxDepth: 6}},
-		{"depth of what never changes", units + `"global":[{"amount":1,"x":[[1]]},{"amount":2,"x":[[1]]}],"snapshots":[{"resources":[{"amount":1,"x":[[1]]}]}]}`, format.Limits{MaxDepth: 6}},
-		{"memory", units + `"global":[{"amount":1,"x":["a"]},{"amount":1,"x":["b"]},{"amount":1,"x":[1,2,3,4,5]},{"amount":1,"x":[1,2,3,4,5,6]}]}`, format.Limits{MaxResultBytes: 500}},
-		{"flattened", units + `"global":[{"amount":1,"x":[{"a":1}],"y":[{"a":1}]},{"amount":1,"x":["0123456789A"],"y":["0123456789A"]}]}`, format.Limits{MaxStringBytes: 20}},
-		{"params", units + `"resource_type_map":{"s":{"uid":"f"},"t":{"uid":"g"}},"resources":{"s":{"amount":[1]},"t":{"amount":[2],"x":[3],"y":[4]}}}`, format.Limits{MaxParams: 3}},
+		{
+			name: "type as a list",
+			in: units + `"global":[{"amount":1,"type":["time"],"uid":"f"},{"amount":2,"type":["memory"],` +
+				`"uid":"f"},{"amount":2,"type":[],"uid":"f"},{"amount":2,"type":["time"],"uid":"f"}]}`,
+		},
+		{
+			name: "subtype as a list",
+			in: units + `"global":[{"amount":1,"subtype":["x"],"uid":"f"},{"amount":2,"subtype":["y"],` +
+				`"uid":"f"},{"amount":2,"subtype":["z"],"uid":"f"}]}`,
+		},
+		{
+			name: "type as an object",
+			in: units + `"global":[{"amount":1,"type":{"a":"time"},"uid":"f"},` +
+				`{"amount":2,"type":{"a":"memory"},"uid":"f"}]}`,
+		},
+		{
+			name: "type as a number",
+			in: units + `"global":[{"amount":1,"type":1e4,"uid":"f"},{"amount":2,"type":1e5,"uid":"f"},` +
+				`{"amount":2,"type":2.50,"uid":"f"}]}`,
+		},
+		{
+			name: "subtype as a number",
+			in:   units + `"global":[{"amount":1,"subtype":1e4,"uid":"f"},{"amount":2,"subtype":1e5,"uid":"f"}]}`,
+		},
+		{
+			name: "trace that is an object",
+			in:   units + `"global":[{"amount":1,"uid":"f","trace":[]},{"amount":2,"uid":"f","trace":{}}]}`,
+		},
+		{
+			name: "field that another overrides",
+			in: units + `"global":[{"amount":1,"a":{"b":1},"a:b":"5"},{"amount":2,"a":{"b":2},"a:b":"5"},` +
+				`{"amount":2,"a":{"b":3},"a:b":"6"}]}`,
+		},
+		{
+			name: "array that overrides a field",
+			in: units + `"resource_type_map":{"s":{"uid":{"a":1}},"t":{"uid":{"a":2}}},` +
+				`"resources":{"s":{"amount":[1],"uid:a":[8]},"t":{"amount":[1,2],"uid:a":[8,9]}}}`,
+		},
+		{
+			name: "an entry of the map like a resource",
+			in: units + `"resource_type_map":{"s":{"uid":"f"},"t":{"uid":"g"}},` +
+				`"resources":{"s":{"amount":[1]},"t":{"amount":[2]}},"global":[{"uid":"f"},{"uid":"g"}]}`,
+		},
+		{
+			name: "depth",
+			in: units + `"global":[{"amount":1,"x":[[1]]},{"amount":1,"x":[[2]]}],` +
+				`"snapshots":[{"resources":[{"amount":1,"x":[[2]]}]}]}`,
+			limits: format.Limits{MaxDepth: 6},
+		},
+		{
+			name: "depth of a value that does not change",
+			in: units + `"global":[{"amount":1,"x":[[1]]},{"amount":2,"x":[[1]]}],` +
+				`"snapshots":[{"resources":[{"amount":1,"x":[[1]]}]}]}`,
+			limits: format.Limits{MaxDepth: 6},
+		},
+		{
+			name: "memory",
+			in: units + `"global":[{"amount":1,"x":["a"]},{"amount":1,"x":["b"]},` +
+				`{"amount":1,"x":[1,2,3,4,5]},{"amount":1,"x":[1,2,3,4,5,6]}]}`,
+			limits: format.Limits{MaxResultBytes: 500},
+		},
+		{
+			name: "flattened",
+			in: units + `"global":[{"amount":1,"x":[{"a":1}],"y":[{"a":1}]},` +
+				`{"amount":1,"x":["0123456789A"],"y":["0123456789A"]}]}`,
+			limits: format.Limits{MaxStringBytes: 20},
+		},
+		{
+			name: "params",
+			in: units + `"resource_type_map":{"s":{"uid":"f"},"t":{"uid":"g"}},` +
+				`"resources":{"s":{"amount":[1]},"t":{"amount":[2],"x":[3],"y":[4]}}}`,
+			limits: format.Limits{MaxParams: 3},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			checkFastPath(t, test.in, test.limits)
@@ -275,8 +348,8 @@ func TestFastPath(t *testing.T) {
 	}
 }
 
-// FuzzFastPath compares the fast paths with the general one, on profiles whose resources resemble
-// each other, also with limits that some exceed.
+// FuzzFastPath compares the fast path with the slow path on similar resources, including
+// resources that exceed limits.
 func FuzzFastPath(f *testing.F) {
 	for seed := range 40 {
 		f.Add(manyBytes(seed), uint16(0), uint16(0))
@@ -291,7 +364,7 @@ func FuzzFastPath(f *testing.F) {
 		}
 		checkFastPath(t, in, limits)
 
-		// Where a resource is too large depends on the memory that the Reader has.
+		// The limit on a resource also depends on the memory that the Reader has kept.
 		limits.MaxResultBytes = 0
 		earlier := profileMaker{choice: choice{bytes[len(bytes)/3:]}}
 		reader := func(in string) *Reader {

@@ -10,8 +10,8 @@ import (
 // This is the grammar of one resource: an object in a list of resources, or an entry of the
 // resource type map.
 
-// readFields reads the value ahead into the shape's fields. If the resource must be left out, the
-// shape has a fault.
+// readFields reads the value ahead into the shape's fields. If the resource must be left out, it
+// sets the shape's fault.
 func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 	sh.fault, sh.hasAmount = nil, false
 	sh.fields, sh.members = sh.fields[:0], sh.members[:0]
@@ -42,7 +42,8 @@ func (r *Reader) readFields(sh *shape, s *jsonscan.Scanner) {
 	}
 }
 
-// readField reads the value of a field. If it has a fault, the shape has it, and the value is null.
+// readField reads the value of a field. If the value has an error, readField sets the shape's
+// fault and returns null.
 func (r *Reader) readField(sh *shape, s *jsonscan.Scanner, key string, kind jsonscan.Kind) (v Value) {
 	switch {
 	case key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:
@@ -81,8 +82,8 @@ func (sh *shape) faulty(e *format.Error) {
 	}
 }
 
-// flatText returns the flattened text of a value that s has read, and charges it. If it is too
-// large, s fails.
+// flatText returns the flattened text of a value that s has read, and charges it. It fails s if
+// the text is too large.
 func (r *Reader) flatText(s *jsonscan.Scanner, v Value) string {
 	text, ok := v.flatWithin(r.Limits.MaxStringBytes)
 	switch {
@@ -95,7 +96,7 @@ func (r *Reader) flatText(s *jsonscan.Scanner, v Value) string {
 	return text
 }
 
-// failFlat fails s because the flattened form of the array or object that s has left is too
+// failFlat fails s because the flattened form of the array or object that was just left is too
 // large.
 func (r *Reader) failFlat(s *jsonscan.Scanner) {
 	e := s.LeftError(message.Limit("MaxStringBytes", int64(r.Limits.MaxStringBytes), ErrTooLarge.Error()))
@@ -103,8 +104,8 @@ func (r *Reader) failFlat(s *jsonscan.Scanner) {
 	s.Fail(e)
 }
 
-// extras are fields that a resource inherits: from its snapshot, or from the columns of its type.
-// A field of its own with the same key overrides one of these.
+// extras are fields that a resource inherits from its snapshot, or from the columns of its type.
+// A resource's own field with the same key overrides them.
 type extras struct {
 	keys    []string
 	values  []Value
@@ -117,7 +118,7 @@ func (x *extras) reset() {
 	x.version++
 }
 
-// add adds a field. The text is that of the value in flattened fields.
+// add adds a field. The text is the flattened form of its value.
 func (x *extras) add(key string, v Value, text string) {
 	x.keys = append(x.keys, key)
 	x.values = append(x.values, v)
@@ -134,21 +135,21 @@ func (x *extras) appendTo(f Fields) Fields {
 	return f
 }
 
-// set gives the shape's attrs the values of the extras.
+// set sets the shape's attrs to the values of the extras.
 func (x *extras) set(sh *shape) {
-	if sh.extrasVersion == x.version {
+	if sh.extras.version == x.version {
 		return
 	}
-	sh.extrasVersion = x.version
-	for i, slot := range sh.slots {
+	sh.extras.version = x.version
+	for i, slot := range sh.extras.slots {
 		if slot >= 0 {
 			sh.attrs[slot].Value = x.texts[i]
 		}
 	}
 }
 
-// isCollectable reports whether a field is one that is collected for each resource, and not a
-// property that many share.
+// isCollectable reports whether a field is collected for each resource, and is not a property
+// that many resources share.
 func isCollectable(key string) bool {
 	switch key {
 	case "amount", "structure-unit-size", "call-order", "order", "address", "timestamp", "exclusive":

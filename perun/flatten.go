@@ -8,41 +8,42 @@ import (
 	"perfdata/internal/message"
 )
 
-// ErrTooLarge is the error about fields whose flattened form would be too large. It can double with every
-// level of nesting.
+// ErrTooLarge is the error about fields whose flattened form is too large. It can double with
+// every level of nesting.
 var ErrTooLarge error = message.LimitError("the flattened form is too large")
 
-// maxFlat is how many bytes the keys and joined values have at most that Flatten makes.
+// maxFlat is the largest size in bytes of the keys and joined values that Flatten makes.
 const maxFlat = 16 << 20
 
-// Flatten returns f on one level, as tables and trace ids want it. Of a member whose value is
+// Flatten returns f on one level, for tables and trace IDs. If the value of a member is
 //
-//   - an object, there is an entry key:sub for every entry of the flattened object, and one of
-//     the key itself, whose value joins these with colons, in the order of their rank: first the
-//     binary, then files, modules, classes, functions, lines and instructions, then the others;
-//   - a list of objects with a name and a value each, as coefficients are, it is treated as an
-//     object from name to value;
-//   - another list, there is one entry, which joins the elements with commas, and within an
-//     element its own entries with colons, in the order of the file.
+//   - an object, Flatten makes an entry key:sub for every entry of the flattened object, and an
+//     entry of the key itself, whose value joins the other values with colons, in the order of
+//     their rank: first the binary, then files, modules, classes, functions, lines and
+//     instructions, then the others;
+//   - a list of objects with a name and a value each, such as coefficients, Flatten treats it as
+//     an object from name to value;
+//   - another list, Flatten makes one entry, which joins the elements with commas, and the
+//     entries of an element with colons, in the order of the file.
 //
-// All others stay as they are. It is the reference's all_items_of. The error is [ErrTooLarge].
+// All other members stay unchanged. Flatten is the reference's all_items_of. Its error is
+// [ErrTooLarge].
 func (f Fields) Flatten() (Fields, error) {
 	fl := flattener{budget: maxFlat}
 	return fl.fields(nil, f)
 }
 
-// FlatText returns the text of v in flattened fields: of a list or object, that of the entry
-// which joins all others; three points if it exceeds 1 MiB.
+// FlatText returns the text of v in flattened fields. For a list or object, that is the text of
+// the entry that joins all others. It returns three points if the text exceeds 1 MiB.
 func (v Value) FlatText() string {
 	text, _ := v.flatWithin(maxFlatText)
 	return text
 }
 
-// maxFlatText is how many bytes a flattened value may make, where no limit says otherwise.
+// maxFlatText is the largest size in bytes of a flattened value, if no limit applies.
 const maxFlatText = 1 << 20
 
-// flatWithin is FlatText for a value that may make so many bytes. It returns false if it makes
-// more.
+// flatWithin is FlatText with a budget of bytes. It returns false if the text exceeds the budget.
 func (v Value) flatWithin(budget int) (string, bool) {
 	if v.kind != KindList && v.kind != KindObject {
 		return v.String(), true
@@ -60,7 +61,7 @@ type flattener struct {
 	text   []byte
 }
 
-// take makes a string of what may still be made.
+// take returns the text, if the budget allows it.
 func (fl *flattener) take(b []byte) string {
 	fl.budget -= len(b)
 	return string(b)
@@ -165,7 +166,7 @@ func (fl *flattener) list(items []Value) string {
 	return fl.take(b)
 }
 
-// isNamedList reports whether the list is one of objects with a name and a value each.
+// isNamedList reports whether the list has only objects with a name and a value.
 func isNamedList(list []Value) bool {
 	for _, item := range list {
 		f := item.Fields()
@@ -176,8 +177,8 @@ func isNamedList(list []Value) bool {
 	return len(list) > 0
 }
 
-// namedFields returns the members of the object that such a list represents. The last of several
-// with the same name is used.
+// namedFields returns the members of the object that such a list represents. If several have the
+// same name, the last is used.
 func namedFields(list []Value) Fields {
 	fields := make(Fields, 0, len(list))
 	at := make(map[string]int, len(list))
@@ -195,15 +196,16 @@ func namedFields(list []Value) Fields {
 	return fields
 }
 
-// ranks are the keys whose values come first when the values of an object are joined.
+// ranks has the keys whose values come first when the values of an object are joined.
 var ranks = map[string]string{
-	"bin": "0", "file": "1", "source": "1", "package": "1", "module": "2", "class": "3", "struct": "3", "structure": "3",
+	"bin": "0", "file": "1", "source": "1", "package": "1", "module": "2", "class": "3",
+	"struct": "3", "structure": "3",
 	"function": "4", "func": "4", "method": "4", "procedure": "4", "line": "5", "instruction": "6",
 }
 
-// compareRank compares by the order in which an object's values are joined. For a key that isn't
-// one of ranks the reference makes a number of the decimal digits of each character's code plus
-// 6: shorter keys usually come first.
+// compareRank compares two keys by the order in which an object's values are joined. For other
+// keys than ranks, the reference makes a number of the decimal digits of each character's code
+// plus 6, so shorter keys usually come first.
 func compareRank(a, b string) int {
 	a, b = rank(a), rank(b)
 	if len(a) != len(b) {

@@ -22,17 +22,25 @@ func addSeeds(f *testing.F) {
 			f.Add(file)
 		}
 	}
-	f.Add(head + typesOfA + `,"resources":{"b#0":{"amount":[1,"2",null,NaN,1e999],"order":["é",true,null,{"b":1},[1]]},"a#0":{"amount":[],"x":[1]},"c#0":{}}}`)
-	f.Add(`{"resources":{"a#0":{"amount":[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18.5],"order":[1, -2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]}},` + typesOfA + `,` + head[1:len(head)-1] + `}`)
-	f.Add(head + `"global":[{"amount":1,"uid":{"line":1,"function":"f"},"trace":[{"func":"f","line":1}]},{"amount":2,"uid":{"line":2,"function":"g"},"trace":[{"func":"g","line":2}]},
-	{"amount":3,"uid":{"line":2,"function":"g"},"type":"x","trace":[{"name":"g","value":2}]},{"amount":3,"uid":{"line":2,"function":"g"},"type":"","trace":[{"name":"h","value":2}]}]}`)
-	f.Add(`{"snapshots":[{"resources":[{"amount":1}],"time":"1"}],"x":1,"global":null,"postprocessors":[],"collector_info":{"name":"t"},` + head[1:len(head)-1] + `}`)
-	f.Add(head + `"collector_info":{"name":"t"},"postprocessors":[],"snapshots":[{"resources":[{"amount":1}],"time":"1"}],"resources":{"a#0":{"amount":[1]}},` + typesOfA + `}`)
-	f.Add(head + `"snapshots":[{"models":[{"uid":1}],"resources":[{"amount":1}],"time":"1"},{"time":2,"resources":[{"amount":1,"time":3,"snapshot":7}]}],"resources":[{"a":1}]}`)
+	f.Add(head + typesOfA + `,"resources":{"b#0":{"amount":[1,"2",null,NaN,1e999],` +
+		`"order":["é",true,null,{"b":1},[1]]},"a#0":{"amount":[],"x":[1]},"c#0":{}}}`)
+	f.Add(`{"resources":{"a#0":{"amount":[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18.5],` +
+		`"order":[1, -2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]}},` +
+		typesOfA + `,` + head[1:len(head)-1] + `}`)
+	f.Add(head + `"global":[{"amount":1,"uid":{"line":1,"function":"f"},"trace":[{"func":"f","line":1}]},` +
+		`{"amount":2,"uid":{"line":2,"function":"g"},"trace":[{"func":"g","line":2}]},
+	{"amount":3,"uid":{"line":2,"function":"g"},"type":"x","trace":[{"name":"g","value":2}]},` +
+		`{"amount":3,"uid":{"line":2,"function":"g"},"type":"","trace":[{"name":"h","value":2}]}]}`)
+	f.Add(`{"snapshots":[{"resources":[{"amount":1}],"time":"1"}],"x":1,"global":null,"postprocessors":[],` +
+		`"collector_info":{"name":"t"},` + head[1:len(head)-1] + `}`)
+	f.Add(head + `"collector_info":{"name":"t"},"postprocessors":[],` +
+		`"snapshots":[{"resources":[{"amount":1}],"time":"1"}],"resources":{"a#0":{"amount":[1]}},` + typesOfA + `}`)
+	f.Add(head + `"snapshots":[{"models":[{"uid":1}],"resources":[{"amount":1}],"time":"1"},` +
+		`{"time":2,"resources":[{"amount":1,"time":3,"snapshot":7}]}],"resources":[{"a":1}]}`)
 }
 
-// FuzzReader holds the ways of reading against each other, resources and records against an
-// oracle that decodes with encoding/json, and both against the Writer.
+// FuzzReader compares the ways of reading with each other, with an oracle that decodes with
+// encoding/json, and with the Writer.
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -56,7 +64,7 @@ func FuzzReader(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// The records say what the flattened resources say.
+		// The records have the same values as the flattened resources.
 		var resources []*Resource
 		var want []string
 		failed := false
@@ -80,7 +88,7 @@ func FuzzReader(f *testing.F) {
 		}
 		compareRecords(t, h, resources, records)
 		if failed {
-			// The oracle would have to know why.
+			// The oracle does not know the limits.
 		} else if oracle, ok := oracle([]byte(in)); ok {
 			sorted := slices.Clone(want)
 			slices.Sort(sorted)
@@ -92,7 +100,8 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// compareRecords makes records of resources in the plain way.
+// compareRecords compares the records with records that are made of the resources in a simple
+// way.
 func compareRecords(t *testing.T, h Header, resources []*Resource, records []*format.Record) {
 	for _, res := range resources {
 		amount, _ := res.Fields.Get("amount")
@@ -111,10 +120,11 @@ func compareRecords(t *testing.T, h Header, resources []*Resource, records []*fo
 		want := map[string]string{}
 		for _, f := range flat {
 			_, own := res.Fields.Get(f.Key)
-			if f.Key == "amount" || f.Value.kind == KindNull && (f.Key == "uid" || f.Key == "type" || f.Key == "subtype") {
+			if f.Key == "amount" || f.Value.kind == KindNull && (f.Key == "uid" || f.Key == "type" ||
+				f.Key == "subtype") {
 				continue
 			}
-			// What an array holds is one field, whatever is in it.
+			// An array is one field, whatever it has.
 			if own || !isCollectable(strings.SplitN(f.Key, ":", 2)[0]) {
 				want[f.Key] = f.Value.String()
 			}
@@ -138,7 +148,7 @@ func compareRecords(t *testing.T, h Header, resources []*Resource, records []*fo
 	}
 }
 
-// oracle returns the resources as encoding/json sees them, sorted.
+// oracle returns the resources as encoding/json decodes them, sorted.
 func oracle(in []byte) ([]string, bool) {
 	dec := json.NewDecoder(bytes.NewReader(in))
 	dec.UseNumber()
@@ -237,11 +247,11 @@ func valueOf(v any) Value {
 	return Value{}
 }
 
-// checkWritten writes what was read, and checks that what the Writer takes is valid and read back
-// equal.
+// checkWritten writes the resources and models, and checks that the output is valid and is read
+// back equal.
 func checkWritten(t *testing.T, h Header, resources []*Resource, records []*format.Record) {
 	var out bytes.Buffer
-	// Nothing is written with a header that lacks something.
+	// The Writer refuses an incomplete header.
 	h.Other = slices.DeleteFunc(slices.Clone(h.Other), func(f Field) bool { return holdsResources(f.Value) })
 	h.Collector.Name = cmp.Or(h.Collector.Name, "x")
 	if !isType(h.Type) {
@@ -294,8 +304,8 @@ func checkWritten(t *testing.T, h Header, resources []*Resource, records []*form
 	}
 }
 
-// FuzzValidate: it never panics, finds the same however the input arrives, in the order of the
-// input; and what it finds nothing wrong with is read without error.
+// FuzzValidate checks that Validate does not panic, and reports the same errors however the input
+// arrives, in the order of the input. A profile that it accepts is read without error.
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -304,7 +314,7 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// header returns a header, which may lack something, or have what the Writer must refuse.
+// header returns a header, which may be incomplete, or have members that the Writer must refuse.
 func (m *profileMaker) header() Header {
 	text := func(options ...string) string { return m.from(append(options, "x", "", "\xff", "é\x00")...) }
 	value := func() Value {
@@ -332,12 +342,15 @@ func (m *profileMaker) header() Header {
 	case 2:
 		h.Extra = Fields{{text("units", "cmd"), value()}}
 	case 3:
-		h.Other = Fields{{text("origin", "models", "chunks"), value()}, {"more", ObjectOf(Field{text("resources"), value()})}}
+		h.Other = Fields{
+			{text("origin", "models", "chunks"), value()},
+			{"more", ObjectOf(Field{text("resources"), value()})},
+		}
 	}
 	return h
 }
 
-// FuzzWriter: whatever the Writer takes is valid and read back equal, in both layouts.
+// FuzzWriter checks that the Writer's output is valid and is read back equal, in both layouts.
 func FuzzWriter(f *testing.F) {
 	for seed := range 40 {
 		f.Add(manyBytes(seed))
@@ -359,7 +372,7 @@ func checkWriter(t *testing.T, in string) {
 			t.Errorf("%v, and %q is written", err, out.String())
 		}
 	}
-	// One that the Reader yields, or that it would not yield.
+	// The record may be one that the Reader never yields.
 	profile := m.profile()
 	for res, err := range newReader(strings.NewReader(profile)).Resources() {
 		if err == nil && !records {
@@ -421,7 +434,7 @@ func checkWriter(t *testing.T, in string) {
 	}
 }
 
-// manyBytes returns some hundreds of bytes that look random.
+// manyBytes returns several hundred pseudo-random bytes.
 func manyBytes(seed int) string {
 	var b []byte
 	x := uint32(seed)*2654435761 + 1

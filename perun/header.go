@@ -6,19 +6,22 @@ import (
 	"perfdata/traceid"
 )
 
-// A Header is all of a profile except resources and models. An empty string is an absent one, as
-// in the format.
+// A Header has everything of a profile except resources and models. An empty string means that
+// the value is absent, as in the format.
 type Header struct {
-	Origin   string         // the minor version that was profiled, such as a commit; absent from stored objects
-	Type     string         // rough type of the profile: time, memory or mixed
-	Units    traceid.Params // from resource type, such as memory, or type and subtype, such as mixed(time delta), to unit
-	Cmd      string         // the command that was profiled
-	Args     string         // its parameters; a list of them is joined by spaces
-	Workload string         // its input
-	Extra    Fields         // the other members of the region header
+	Origin   string // the version that was profiled, such as a commit; absent from stored objects
+	Type     string // rough type of the profile: time, memory or mixed
+	Cmd      string // the command that was profiled
+	Args     string // its parameters; a list of them is joined by spaces
+	Workload string // its input
+	Extra    Fields // the other members of the region header
 
-	Collector      Tool   // what captured the resources
-	Postprocessors []Tool // what was applied to them, in that order
+	// Units are the units of amounts, by resource type, such as memory, or by type and subtype,
+	// such as mixed(time delta).
+	Units traceid.Params
+
+	Collector      Tool   // the program that captured the resources
+	Postprocessors []Tool // the programs that processed them, in that order
 
 	Other Fields // the other regions, such as machine and chunks
 }
@@ -30,7 +33,7 @@ type Tool struct {
 	Other  Fields // its other members
 }
 
-// The types of profiles that the specification knows.
+// The types of profiles in the specification.
 const (
 	TypeTime   = "time"
 	TypeMemory = "memory"
@@ -55,8 +58,8 @@ func (h Header) fileHeader() format.Header {
 	return format.Header{Commit: h.Origin, Params: params, Native: h}
 }
 
-// Unit returns the unit in which amounts of resources of that type and subtype are: that of type(subtype), or else that
-// of the type, or else the empty string.
+// Unit returns the unit of the amounts of resources with the type and subtype: the unit of
+// type(subtype), or if absent the unit of the type, or if absent the empty string.
 func (h Header) Unit(typ, subtype string) string { return unitOf(h.Units, typ, subtype) }
 
 func unitOf(units traceid.Params, typ, subtype string) string {
@@ -90,7 +93,7 @@ func (h Header) MarshalJSON() ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// appendRegion appends the region header: the member, without a comma before or after it.
+// appendRegion appends the member header, without commas.
 func (h *Header) appendRegion(dst []byte, plain bool) []byte {
 	dst = append(dst, `"header":{"type":`...)
 	dst = jsonenc.AppendString(dst, h.Type)
@@ -107,7 +110,7 @@ func (h *Header) appendRegion(dst []byte, plain bool) []byte {
 	return append(appendMembers(dst, h.Extra, plain), '}')
 }
 
-// appendRegions appends all others, with commas between them.
+// appendRegions appends all other regions, separated by commas.
 func (h *Header) appendRegions(dst []byte, plain bool) []byte {
 	if h.Origin != "" {
 		dst = append(dst, `"origin":`...)
@@ -138,7 +141,7 @@ func (t *Tool) appendJSON(dst []byte, plain bool) []byte {
 	return append(appendMembers(dst, t.Other, plain), '}')
 }
 
-// appendMembers appends members to an object that has some.
+// appendMembers appends members to an object that has members already.
 func appendMembers(dst []byte, fields Fields, plain bool) []byte {
 	for _, f := range fields {
 		dst = append(jsonenc.AppendString(append(dst, ','), f.Key), ':')

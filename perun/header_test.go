@@ -15,7 +15,7 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// readModels shows all that Models yields.
+// readModels returns the models and errors that Models yields.
 func readModels(r *Reader) []string {
 	got := []string{}
 	for m, err := range r.Models() {
@@ -28,8 +28,8 @@ func readModels(r *Reader) []string {
 	return got
 }
 
-// A member of the header that has a wrong type is treated as absent. Reading the profile reports
-// it once, in whatever way and order, and so does validating it.
+// A member of the header with a value of the wrong type is treated as absent. The error is
+// reported once, by every way of reading and by Validate, in every order of the members.
 func TestHeaderFaults(t *testing.T) {
 	const members = `"type":"time","cmd":"c","workload":"w","units":{"time":"s"}`
 	for _, test := range []struct {
@@ -38,30 +38,114 @@ func TestHeaderFaults(t *testing.T) {
 		want  string   // the header's cmd, args, workload, units, collector and number of postprocessors
 		fault string   // "path: message"
 	}{
-		{"Perun's complexity.perf", []string{`"header":{"type":"time","cmd":"c","workload":"w","units":[null]}`, collector}, "c||w||trace|0", "header.units: Invalid type. Expected: object, given: array"},
-		{"units of a string", []string{`"header":{"type":"time","cmd":"c","workload":"w","units":""}`, collector}, "c||w||trace|0", "header.units: Invalid type. Expected: object, given: string"},
-		{"a unit", []string{`"header":{"type":"time","cmd":"c","workload":"w","units":{"time":"s","memory":5}}`, collector}, "c||w|,time=s,|trace|0", "header.units.memory: Invalid type. Expected: string, given: integer"},
-		{"workload", []string{`"header":{"type":"time","cmd":"c","workload":5,"units":{}}`, collector}, "c||||trace|0", "header.workload: Invalid type. Expected: string, given: integer"},
-		{"type", []string{`"header":{"type":{},"cmd":"c","workload":"w","units":{}}`, collector}, "c||w||trace|0", "header.type: Invalid type. Expected: string, given: object"},
-		{"cmd", []string{`"header":{"type":"time","cmd":true,"workload":"w","units":{}}`, collector}, "||w||trace|0", "header.cmd: Invalid type. Expected: string, given: boolean"},
-		{"an element of cmd", []string{`"header":{"type":"time","cmd":["c",1,2],"workload":"w","units":{}}`, collector}, "||w||trace|0", "header.cmd.1: Invalid type. Expected: string, given: integer"},
-		{"an element of args", []string{`"header":{"type":"time","cmd":["c","d"],"args":[null,"a"],"workload":"w","units":{}}`, collector}, "c d||w||trace|0", "header.args.0: Invalid type. Expected: string, given: null"},
-		{"header", []string{`"header":"x"`, collector}, "||||trace|0", "header: Invalid type. Expected: object, given: string"},
-		{"collector_info", []string{`"header":{` + members + `}`, `"collector_info":"x"`}, "c||w|,time=s,||0", "collector_info: Invalid type. Expected: object, given: string"},
-		{"the collector's name", []string{`"header":{` + members + `}`, `"collector_info":{"name":["x"]}`}, "c||w|,time=s,||0", "collector_info.name: Invalid type. Expected: string, given: array"},
-		{"postprocessors", []string{`"header":{` + members + `}`, collector, `"postprocessors":{}`}, "c||w|,time=s,|trace|0", "postprocessors: Invalid type. Expected: array, given: object"},
-		{"a postprocessor", []string{`"header":{` + members + `}`, collector, `"postprocessors":[{"name":"p"},1,{"name":"q"}]`}, "c||w|,time=s,|trace|2", "postprocessors.1: Invalid type. Expected: object, given: integer"},
-		{"origin", []string{`"header":{` + members + `}`, collector, `"origin":1.5`}, "c||w|,time=s,|trace|0", "origin: Invalid type. Expected: string, given: number"},
+		{
+			name:  "Perun's complexity.perf",
+			in:    []string{`"header":{"type":"time","cmd":"c","workload":"w","units":[null]}`, collector},
+			want:  "c||w||trace|0",
+			fault: "header.units: Invalid type. Expected: object, given: array",
+		},
+		{
+			name:  "units of a string",
+			in:    []string{`"header":{"type":"time","cmd":"c","workload":"w","units":""}`, collector},
+			want:  "c||w||trace|0",
+			fault: "header.units: Invalid type. Expected: object, given: string",
+		},
+		{
+			name: "a unit",
+			in: []string{
+				`"header":{"type":"time","cmd":"c","workload":"w","units":{"time":"s","memory":5}}`,
+				collector,
+			},
+			want:  "c||w|,time=s,|trace|0",
+			fault: "header.units.memory: Invalid type. Expected: string, given: integer",
+		},
+		{
+			name:  "workload",
+			in:    []string{`"header":{"type":"time","cmd":"c","workload":5,"units":{}}`, collector},
+			want:  "c||||trace|0",
+			fault: "header.workload: Invalid type. Expected: string, given: integer",
+		},
+		{
+			name:  "type",
+			in:    []string{`"header":{"type":{},"cmd":"c","workload":"w","units":{}}`, collector},
+			want:  "c||w||trace|0",
+			fault: "header.type: Invalid type. Expected: string, given: object",
+		},
+		{
+			name:  "cmd",
+			in:    []string{`"header":{"type":"time","cmd":true,"workload":"w","units":{}}`, collector},
+			want:  "||w||trace|0",
+			fault: "header.cmd: Invalid type. Expected: string, given: boolean",
+		},
+		{
+			name:  "an element of cmd",
+			in:    []string{`"header":{"type":"time","cmd":["c",1,2],"workload":"w","units":{}}`, collector},
+			want:  "||w||trace|0",
+			fault: "header.cmd.1: Invalid type. Expected: string, given: integer",
+		},
+		{
+			name: "an element of args",
+			in: []string{
+				`"header":{"type":"time","cmd":["c","d"],"args":[null,"a"],"workload":"w","units":{}}`,
+				collector,
+			},
+			want:  "c d||w||trace|0",
+			fault: "header.args.0: Invalid type. Expected: string, given: null",
+		},
+		{
+			name:  "header",
+			in:    []string{`"header":"x"`, collector},
+			want:  "||||trace|0",
+			fault: "header: Invalid type. Expected: object, given: string",
+		},
+		{
+			name:  "collector_info",
+			in:    []string{`"header":{` + members + `}`, `"collector_info":"x"`},
+			want:  "c||w|,time=s,||0",
+			fault: "collector_info: Invalid type. Expected: object, given: string",
+		},
+		{
+			name:  "the collector's name",
+			in:    []string{`"header":{` + members + `}`, `"collector_info":{"name":["x"]}`},
+			want:  "c||w|,time=s,||0",
+			fault: "collector_info.name: Invalid type. Expected: string, given: array",
+		},
+		{
+			name:  "postprocessors",
+			in:    []string{`"header":{` + members + `}`, collector, `"postprocessors":{}`},
+			want:  "c||w|,time=s,|trace|0",
+			fault: "postprocessors: Invalid type. Expected: array, given: object",
+		},
+		{
+			name: "a postprocessor",
+			in: []string{
+				`"header":{` + members + `}`,
+				collector,
+				`"postprocessors":[{"name":"p"},1,{"name":"q"}]`,
+			},
+			want:  "c||w|,time=s,|trace|2",
+			fault: "postprocessors.1: Invalid type. Expected: object, given: integer",
+		},
+		{
+			name:  "origin",
+			in:    []string{`"header":{` + members + `}`, collector, `"origin":1.5`},
+			want:  "c||w|,time=s,|trace|0",
+			fault: "origin: Invalid type. Expected: string, given: number",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if !slices.ContainsFunc(test.in, func(m string) bool { return strings.HasPrefix(m, `"postprocessors"`) }) {
+			if !slices.ContainsFunc(test.in, func(m string) bool {
+				return strings.HasPrefix(m, `"postprocessors"`)
+			}) {
 				test.in = append(test.in, `"postprocessors":[]`)
 			}
 			// Before the resources, after them, and around them, in both layouts.
 			n := len(test.in)
 			for _, data := range []string{
-				`"snapshots":[{"resources":[{"amount":1,"uid":"u","type":"time"}],"models":[{"uid":"u","model":"m"}]}]`,
-				`"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"uid":"u","type":"time"}},"models":[{"uid":"u","model":"m"}]`,
+				`"snapshots":[{"resources":[{"amount":1,"uid":"u","type":"time"}],` +
+					`"models":[{"uid":"u","model":"m"}]}]`,
+				`"resources":{"u#0":{"amount":[1]}},"resource_type_map":{"u#0":{"uid":"u","type":"time"}},` +
+					`"models":[{"uid":"u","model":"m"}]`,
 			} {
 				for at := range n + 1 {
 					in := "{" + strings.Join(slices.Concat(test.in[:at], []string{data}, test.in[at:]), ",") + "}"
@@ -82,7 +166,14 @@ func checkFault(t *testing.T, in, want, fault string) {
 	if len(h.Units) > 0 {
 		units = h.Units.ID()
 	}
-	if got := strings.Join([]string{h.Cmd, h.Args, h.Workload, units, h.Collector.Name, fmt.Sprint(len(h.Postprocessors))}, "|"); got != want {
+	if got := strings.Join([]string{
+		h.Cmd,
+		h.Args,
+		h.Workload,
+		units,
+		h.Collector.Name,
+		fmt.Sprint(len(h.Postprocessors)),
+	}, "|"); got != want {
 		t.Errorf("%s: header %s, want %s", in, got, want)
 	}
 	for way, source := range formattest.Sources {
@@ -92,13 +183,15 @@ func checkFault(t *testing.T, in, want, fault string) {
 			"Models":    readModels(newReader(source(in))),
 			"Validate":  validateErrors(source(in)),
 		} {
-			faults := slices.DeleteFunc(slices.Clone(got), func(line string) bool { return !strings.HasPrefix(line, "in:") && !strings.HasPrefix(line, "FATAL") })
+			faults := slices.DeleteFunc(slices.Clone(got), func(line string) bool {
+				return !strings.HasPrefix(line, "in:") && !strings.HasPrefix(line, "FATAL")
+			})
 			if len(faults) != 1 || !strings.HasSuffix(faults[0], ": "+fault) || what != "Validate" && len(got) != 2 {
 				t.Errorf("%s, %s of %s: %q, want %s", way, what, in, got, fault)
 			}
 		}
 	}
-	// In order, what comes after the resources is another fault.
+	// With InOrder, members after the resources are another error.
 	faults := 0
 	for _, line := range readInOrder(strings.NewReader(in)) {
 		if strings.HasSuffix(line, fault) {
@@ -113,7 +206,7 @@ func checkFault(t *testing.T, in, want, fault string) {
 	}
 }
 
-// validateErrors shows what Validate yields, without the warnings.
+// validateErrors returns the errors that Validate yields, without the warnings.
 func validateErrors(in io.Reader) []string {
 	got := []string{}
 	for e := range Validate(in, "in", format.Limits{}) {
@@ -124,37 +217,48 @@ func validateErrors(in io.Reader) []string {
 	return got
 }
 
-// Of very many faults, some are reported.
+// Not all of very many errors are reported.
 func TestManyHeaderFaults(t *testing.T) {
-	in := `{"postprocessors":[` + strings.Repeat("1,", 1000) + `1],"header":{"type":"time"},"collector_info":{},"global":[{"amount":1}]}`
+	in := `{"postprocessors":[` + strings.Repeat("1,", 1000) +
+		`1],"header":{"type":"time"},"collector_info":{},"global":[{"amount":1}]}`
 	got := readAll(strings.NewReader(in))
-	if len(got) != maxHeaderFaults+1 || !strings.HasSuffix(got[maxHeaderFaults-1], "postprocessors.99: more than 99 faults of the header: the rest of them is not listed") {
+	if len(got) != maxHeaderFaults+1 || !strings.HasSuffix(got[maxHeaderFaults-1],
+		"postprocessors.99: more than 99 errors in the header: the rest are not listed") {
 		t.Errorf("%d lines, the last fault is %s", len(got), got[len(got)-2])
 	}
 }
 
-// null is treated as absent and has a place all the same.
+// null is treated as absent, but the errors have its position.
 func TestNullHeader(t *testing.T) {
-	got := validate(strings.NewReader("{\n \"header\":null,\"collector_info\":{\"name\":\"x\"},\"postprocessors\":[],\"snapshots\":[]}"))
+	got := validate(strings.NewReader("{\n \"header\":null,\"collector_info\":{\"name\":\"x\"}," +
+		"\"postprocessors\":[],\"snapshots\":[]}"))
 	want := []string{
 		`SPEC in:2:11: header.type: the type is "", expected time, memory or mixed`,
-		"SPEC in:2:11: header: cmd is required", "SPEC in:2:11: header: workload is required", "SPEC in:2:11: header: units is required",
+		"SPEC in:2:11: header: cmd is required",
+		"SPEC in:2:11: header: workload is required",
+		"SPEC in:2:11: header: units is required",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for _, in := range []string{`{"header":null,"collector_info":{}}`, `{"resources":null,"resource_type_map":{}}`, `{"snapshots":null,"postprocessors":[]}`, `{"header":"x","collector_info":{}}`} {
+	for _, in := range []string{
+		`{"header":null,"collector_info":{}}`,
+		`{"resources":null,"resource_type_map":{}}`,
+		`{"snapshots":null,"postprocessors":[]}`,
+		`{"header":"x","collector_info":{}}`,
+	} {
 		if !Info().Sniff([]byte(in)) {
-			t.Errorf("%s isn't recognised", in)
+			t.Errorf("%s isn't recognized", in)
 		}
 	}
 }
 
-// A header that can't be read leaves no temporary file open, though nobody calls Close.
+// A Reader that can't read the header leaves no temporary file open, even without Close.
 func TestFailedHeaderReleases(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	in := head + `"snapshots":[{"resources":[` + strings.Repeat(`{"amount":1},`, 10_000) + `{"amount":1}]}],"origin":}`
+	in := head + `"snapshots":[{"resources":[` + strings.Repeat(`{"amount":1},`, 10_000) +
+		`{"amount":1}]}],"origin":}`
 	r := newReader(formattest.Stream(in))
 	r.Limits.MaxSpoolMemory = 1000
 	if _, err := r.Header(); err == nil {

@@ -24,7 +24,8 @@ func Info() format.Info {
 	}
 }
 
-// sniff goes by the members that no other format has, in what prefix has of the document.
+// sniff looks for members that no other format has, in the part of the document that prefix
+// holds.
 func sniff(prefix []byte) bool {
 	s := jsonscan.New(bytes.NewReader(prefix), "", format.Limits{}.WithDefaults())
 	s.AllowNaN()
@@ -47,8 +48,8 @@ func sniff(prefix []byte) bool {
 	}
 }
 
-// sniffMember reports whether a document that has the member ahead is a profile, and whether that is
-// certain. If it is not, it reads the member.
+// sniffMember reports whether a document with the member ahead is a profile, and whether that is
+// certain. If not, it reads the member.
 func sniffMember(s *jsonscan.Scanner, name string, kind jsonscan.Kind) (is, certain bool) {
 	switch name {
 	case "collector_info", "resource_type_map":
@@ -92,8 +93,8 @@ func sniffMembers(s *jsonscan.Scanner, names ...string) bool {
 	}
 }
 
-// sniffTypes reports whether the object ahead has resource types, objects with arrays of amounts,
-// or if there is none, that it is empty.
+// sniffTypes reports whether the object ahead has resource types, which are objects with arrays
+// of amounts. If it has none, sniffTypes reports whether the object is empty.
 func sniffTypes(s *jsonscan.Scanner) (is, empty bool) {
 	for s.EnterObject(); ; {
 		_, kind, ok := s.Member()

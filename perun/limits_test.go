@@ -15,57 +15,183 @@ import (
 func TestLimits(t *testing.T) {
 	many := formattest.Members
 	for _, test := range []struct {
+		name   string
 		limits format.Limits
 		in     string
 		want   string
 	}{
-		{format.Limits{MaxDepth: 4}, head + `"global":[{"x":[[]]}]}`, "arrays and objects nest too deep: more than 4 (Limits.MaxDepth)"},
-		{format.Limits{MaxStringBytes: 20}, head + `"global":[{"uid":"0123456789012345678901"}]}`, "bytes of one string: more than 20 (Limits.MaxStringBytes)"},
-		{format.Limits{MaxParams: 5}, head + `"global":[` + many(6) + `]}`, "global.0.k5: fields of one resource: more than 5 (Limits.MaxParams)"},
-		{format.Limits{MaxParams: 5}, head + `"global":[{"a":` + many(5) + `,"amount":1}]}`, "global.0: flattened fields of one resource: more than 5 (Limits.MaxParams)"},
-		{format.Limits{MaxParams: 2}, head + typesOfA + `,"resources":{"a#0":{"a":[],"b":[],"c":[]}}}`, "resources.a#0.c: arrays of one resource type: more than 2 (Limits.MaxParams)"},
-		{format.Limits{MaxParams: 2}, `{"header":{"units":` + many(3) + `}}`, "header.units.k2: units: more than 2 (Limits.MaxParams)"},
-		{format.Limits{MaxHeaderBytes: 100}, head + `"machine":"` + strings.Repeat("x", 100) + `"}`, "machine: too many bytes: more than 100 (Limits.MaxHeaderBytes)"},
-		{format.Limits{MaxResultBytes: 50}, head + `"global":[{"uid":"` + strings.Repeat("x", 50) + `"}]}`, "global.0.uid: too many bytes: more than 50 (Limits.MaxResultBytes)"},
-		{format.Limits{MaxResultBytes: 50}, head + typesOfA + `,"resources":{"a#0":{"amount":[` + strings.Repeat("1,", 100) + `1]}}}`, "resources.a#0.amount: too many bytes: more than 50 (Limits.MaxResultBytes)"},
-		{format.Limits{MaxParams: 3}, head + typesOfA + `,"resources":{"a#0":{"amount":[1],"order":[1]}}}`, "resource_type_map.a#0: flattened fields of one resource: more than 3 (Limits.MaxParams)"},
-		{format.Limits{MaxHeaderBytes: 1000}, head + `"x":[` + strings.Repeat("[],", 30) + `[]]}`, "x.8: too many bytes: more than 1000 (Limits.MaxHeaderBytes)"},
-		{format.Limits{MaxHeaderBytes: 1000}, head + `"postprocessors":[` + strings.Repeat("{},", 30) + `{}]}`, "postprocessors.5: too many bytes: more than 1000 (Limits.MaxHeaderBytes)"},
-		{format.Limits{MaxHeaderBytes: 1000}, `{"` + strings.Repeat("x", 500) + `":0,"` + strings.Repeat("y", 500) + `":0}`, "y: too many bytes: more than 1000 (Limits.MaxHeaderBytes)"},
-		{format.Limits{MaxHeaderBytes: 1000}, `{"header":{"args":[` + strings.Repeat(`"",`, 100) + `""]}}`, "header.args.28: too many bytes: more than 1000 (Limits.MaxHeaderBytes)"},
-		{format.Limits{MaxResultBytes: 1000}, head + `"global":[{"x":[` + strings.Repeat("0,", 100) + `0]}]}`, "global.0.x.17: too many bytes: more than 1000 (Limits.MaxResultBytes)"},
-		{format.Limits{MaxResultBytes: 1000}, head + `"snapshots":[{"time":[` + strings.Repeat("0,", 100) + `0]}]}`, "snapshots.0.time.19: too many bytes: more than 1000 (Limits.MaxResultBytes)"},
-		{format.Limits{MaxResultBytes: 1000}, head + `"snapshots":[{"resources":[],"time":[` + strings.Repeat("0,", 100) + `0]}]}`, "snapshots.0.time.19: too many bytes: more than 1000 (Limits.MaxResultBytes)"},
-		{format.Limits{MaxResultBytes: 1000}, head + typesOfA + `,"resources":{"a#0":{"amount":[1],"order":[[` + strings.Repeat("0,", 100) + `0]]}}}`, "resources.a#0.order.0.19: too many bytes: more than 1000 (Limits.MaxResultBytes)"},
-		{format.Limits{MaxMembers: 4}, head + `"global":[` + many(5) + `]}`, "global.0.k4: members of one object, or of several one in another: more than 4 (Limits.MaxMembers)"},
-		{format.Limits{MaxMembers: 4}, head + `"global":[{"amount":1,"a":` + many(5) + `}]}`, "global.0.a.k4: members of one object, or of several one in another: more than 4 (Limits.MaxMembers)"},
-		{format.Limits{MaxStringBytes: 500}, head + typesOfA + `,"resources":{"a#0":{"amount":[1],"order":[` + doubling(20) + `]}}}`, "resources.a#0.order.0: the flattened form is too large: more than 500 (Limits.MaxStringBytes)"},
-		{format.Limits{MaxStringBytes: 500}, head + `"snapshots":[{"time":` + doubling(20) + `,"resources":[]}]}`, "snapshots.0.time: the flattened form is too large: more than 500 (Limits.MaxStringBytes)"},
-		{format.Limits{MaxMembers: 4}, head + `"resource_type_map":{"a":{},"b":{},"c":{},"d":{},"e":{}}}`, "resource_type_map.e: resource types: more than 4 (Limits.MaxMembers)"},
-		{format.Limits{MaxStringBytes: 500}, head + `"global":[{"amount":1,"a":` + strings.Repeat(`{"a":`, 20) + `"x"` + strings.Repeat("}", 20) + `}]}`, "global.0: the flattened form is too large: more than 500 (Limits.MaxStringBytes)"},
+		{
+			name:   "depth",
+			limits: format.Limits{MaxDepth: 4},
+			in:     head + `"global":[{"x":[[]]}]}`,
+			want:   "arrays and objects nest too deep: more than 4 (Limits.MaxDepth)",
+		},
+		{
+			name:   "string",
+			limits: format.Limits{MaxStringBytes: 20},
+			in:     head + `"global":[{"uid":"0123456789012345678901"}]}`,
+			want:   "bytes of one string: more than 20 (Limits.MaxStringBytes)",
+		},
+		{
+			name:   "fields",
+			limits: format.Limits{MaxParams: 5},
+			in:     head + `"global":[` + many(6) + `]}`,
+			want:   "global.0.k5: fields of one resource: more than 5 (Limits.MaxParams)",
+		},
+		{
+			name:   "flattened fields",
+			limits: format.Limits{MaxParams: 5},
+			in:     head + `"global":[{"a":` + many(5) + `,"amount":1}]}`,
+			want:   "global.0: flattened fields of one resource: more than 5 (Limits.MaxParams)",
+		},
+		{
+			name:   "arrays",
+			limits: format.Limits{MaxParams: 2},
+			in:     head + typesOfA + `,"resources":{"a#0":{"a":[],"b":[],"c":[]}}}`,
+			want:   "resources.a#0.c: arrays of one resource type: more than 2 (Limits.MaxParams)",
+		},
+		{
+			name:   "units",
+			limits: format.Limits{MaxParams: 2},
+			in:     `{"header":{"units":` + many(3) + `}}`,
+			want:   "header.units.k2: units: more than 2 (Limits.MaxParams)",
+		},
+		{
+			name:   "header",
+			limits: format.Limits{MaxHeaderBytes: 100},
+			in:     head + `"machine":"` + strings.Repeat("x", 100) + `"}`,
+			want:   "machine: too many bytes: more than 100 (Limits.MaxHeaderBytes)",
+		},
+		{
+			name:   "resource",
+			limits: format.Limits{MaxResultBytes: 50},
+			in:     head + `"global":[{"uid":"` + strings.Repeat("x", 50) + `"}]}`,
+			want:   "global.0.uid: too many bytes: more than 50 (Limits.MaxResultBytes)",
+		},
+		{
+			name:   "array",
+			limits: format.Limits{MaxResultBytes: 50},
+			in:     head + typesOfA + `,"resources":{"a#0":{"amount":[` + strings.Repeat("1,", 100) + `1]}}}`,
+			want:   "resources.a#0.amount: too many bytes: more than 50 (Limits.MaxResultBytes)",
+		},
+		{
+			name:   "flattened fields of a resource type",
+			limits: format.Limits{MaxParams: 3},
+			in:     head + typesOfA + `,"resources":{"a#0":{"amount":[1],"order":[1]}}}`,
+			want:   "resource_type_map.a#0: flattened fields of one resource: more than 3 (Limits.MaxParams)",
+		},
+		{
+			name:   "unknown region",
+			limits: format.Limits{MaxHeaderBytes: 1000},
+			in:     head + `"x":[` + strings.Repeat("[],", 30) + `[]]}`,
+			want:   "x.8: too many bytes: more than 1000 (Limits.MaxHeaderBytes)",
+		},
+		{
+			name:   "postprocessors",
+			limits: format.Limits{MaxHeaderBytes: 1000},
+			in:     head + `"postprocessors":[` + strings.Repeat("{},", 30) + `{}]}`,
+			want:   "postprocessors.5: too many bytes: more than 1000 (Limits.MaxHeaderBytes)",
+		},
+		{
+			name:   "names of members",
+			limits: format.Limits{MaxHeaderBytes: 1000},
+			in:     `{"` + strings.Repeat("x", 500) + `":0,"` + strings.Repeat("y", 500) + `":0}`,
+			want:   "y: too many bytes: more than 1000 (Limits.MaxHeaderBytes)",
+		},
+		{
+			name:   "args",
+			limits: format.Limits{MaxHeaderBytes: 1000},
+			in:     `{"header":{"args":[` + strings.Repeat(`"",`, 100) + `""]}}`,
+			want:   "header.args.28: too many bytes: more than 1000 (Limits.MaxHeaderBytes)",
+		},
+		{
+			name:   "list in a resource",
+			limits: format.Limits{MaxResultBytes: 1000},
+			in:     head + `"global":[{"x":[` + strings.Repeat("0,", 100) + `0]}]}`,
+			want:   "global.0.x.17: too many bytes: more than 1000 (Limits.MaxResultBytes)",
+		},
+		{
+			name:   "time of a snapshot",
+			limits: format.Limits{MaxResultBytes: 1000},
+			in:     head + `"snapshots":[{"time":[` + strings.Repeat("0,", 100) + `0]}]}`,
+			want:   "snapshots.0.time.19: too many bytes: more than 1000 (Limits.MaxResultBytes)",
+		},
+		{
+			name:   "time of a snapshot, after the resources",
+			limits: format.Limits{MaxResultBytes: 1000},
+			in:     head + `"snapshots":[{"resources":[],"time":[` + strings.Repeat("0,", 100) + `0]}]}`,
+			want:   "snapshots.0.time.19: too many bytes: more than 1000 (Limits.MaxResultBytes)",
+		},
+		{
+			name:   "list in an array",
+			limits: format.Limits{MaxResultBytes: 1000},
+			in:     head + typesOfA + `,"resources":{"a#0":{"amount":[1],"order":[[` + strings.Repeat("0,", 100) + `0]]}}}`,
+			want:   "resources.a#0.order.0.19: too many bytes: more than 1000 (Limits.MaxResultBytes)",
+		},
+		{
+			name:   "members",
+			limits: format.Limits{MaxMembers: 4},
+			in:     head + `"global":[` + many(5) + `]}`,
+			want: "global.0.k4: members of an object and the objects around it: " +
+				"more than 4 (Limits.MaxMembers)",
+		},
+		{
+			name:   "members of a nested object",
+			limits: format.Limits{MaxMembers: 4},
+			in:     head + `"global":[{"amount":1,"a":` + many(5) + `}]}`,
+			want: "global.0.a.k4: members of an object and the objects around it: " +
+				"more than 4 (Limits.MaxMembers)",
+		},
+		{
+			name:   "flattened value of an array",
+			limits: format.Limits{MaxStringBytes: 500},
+			in:     head + typesOfA + `,"resources":{"a#0":{"amount":[1],"order":[` + doubling(20) + `]}}}`,
+			want:   "resources.a#0.order.0: the flattened form is too large: more than 500 (Limits.MaxStringBytes)",
+		},
+		{
+			name:   "flattened time of a snapshot",
+			limits: format.Limits{MaxStringBytes: 500},
+			in:     head + `"snapshots":[{"time":` + doubling(20) + `,"resources":[]}]}`,
+			want:   "snapshots.0.time: the flattened form is too large: more than 500 (Limits.MaxStringBytes)",
+		},
+		{
+			name:   "resource types",
+			limits: format.Limits{MaxMembers: 4},
+			in:     head + `"resource_type_map":{"a":{},"b":{},"c":{},"d":{},"e":{}}}`,
+			want:   "resource_type_map.e: resource types: more than 4 (Limits.MaxMembers)",
+		},
+		{
+			name:   "flattened resource",
+			limits: format.Limits{MaxStringBytes: 500},
+			in: head + `"global":[{"amount":1,"a":` + strings.Repeat(`{"a":`, 20) + `"x"` +
+				strings.Repeat("}", 20) + `}]}`,
+			want: "global.0: the flattened form is too large: more than 500 (Limits.MaxStringBytes)",
+		},
 	} {
-		r := newReader(strings.NewReader(test.in))
-		r.Limits = test.limits
-		got := formattest.All(r)
-		if last := got[len(got)-1]; !strings.HasPrefix(last, "FATAL ") || !strings.HasSuffix(last, test.want) {
-			t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			r := newReader(strings.NewReader(test.in))
+			r.Limits = test.limits
+			got := formattest.All(r)
+			if last := got[len(got)-1]; !strings.HasPrefix(last, "FATAL ") || !strings.HasSuffix(last, test.want) {
+				t.Errorf("%+v:\n got %s\nwant %s", test.limits, last, test.want)
+			}
+		})
 	}
 }
 
-// doubling returns an object nested so deep, whose flattened form doubles with every level.
+// doubling returns a nested object whose flattened form doubles with every level.
 func doubling(depth int) string {
 	return strings.Repeat(`{"a":`, depth) + `"x"` + strings.Repeat("}", depth)
 }
 
-// An input that can't seek and is larger than may be kept is refused by the limit's name.
+// The error about an input that can't seek and exceeds MaxSpoolBytes names the limit.
 func TestSpoolLimit(t *testing.T) {
 	in := `{"resources":{"a#0":{"amount":[` + strings.Repeat("1,", 100_000) + `1]}},` + typesOfA + `}`
 	formattest.CheckSpoolLimit(t, Info(), in)
 }
 
-// Cut off anywhere, a file gives an error, and no record that the whole doesn't have; where the
-// Reader looks ahead, none at all.
+// A file truncated at any byte has a fatal error, and only records of the whole file. If the
+// Reader looks ahead, it has no records.
 func TestTruncation(t *testing.T) {
 	for name, whole := range testFiles(t) {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +203,11 @@ func TestTruncation(t *testing.T) {
 				step = 23
 			}
 			for n := 0; n < end; n += step {
-				for _, r := range []*Reader{newReader(strings.NewReader(whole[:n])), newReader(formattest.Stream(whole[:n])), inOrder(strings.NewReader(whole[:n]))} {
+				for _, r := range []*Reader{
+					newReader(strings.NewReader(whole[:n])),
+					newReader(formattest.Stream(whole[:n])),
+					inOrder(strings.NewReader(whole[:n])),
+				} {
 					got := formattest.All(r)
 					formattest.CheckTruncated(t, fmt.Sprintf("%d bytes", n), got, full)
 					if !r.doc.OnePass() && len(got) > 1 {
@@ -89,11 +219,13 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// Memory depends neither on how many resources there are nor on how many values an array has.
+// The memory does not depend on the number of resources, nor on the length of arrays.
 func TestMemory(t *testing.T) {
 	const n = 200_000
-	long := `{"resources":{"a#0":{"amount":[` + strings.Repeat("1.5, ", n) + `1],"address":[` + strings.Repeat("1234567, ", n) + `1]}},` + typesOfA + `}`
-	snapshots := head + `"snapshots":[{"resources":[` + strings.Repeat(`{"amount":1,"uid":{"function":"f","line":1},"trace":[{"function":"f"}]},`, n/10) + `{"amount":1}]}]}`
+	long := `{"resources":{"a#0":{"amount":[` + strings.Repeat("1.5, ", n) + `1],"address":[` +
+		strings.Repeat("1234567, ", n) + `1]}},` + typesOfA + `}`
+	snapshots := head + `"snapshots":[{"resources":[` +
+		strings.Repeat(`{"amount":1,"uid":{"function":"f","line":1},"trace":[{"function":"f"}]},`, n/10) + `{"amount":1}]}]}`
 	for name, in := range map[string]string{"arrays": long, "snapshots": snapshots} {
 		var before, after runtime.MemStats
 		runtime.GC()
@@ -114,13 +246,14 @@ func TestMemory(t *testing.T) {
 		if most > 2<<20 {
 			t.Errorf("%s: %d bytes", name, most)
 		}
-		if perRecord := float64(after.Mallocs-before.Mallocs) / float64(records); !formattest.Race && perRecord > 0.1 {
+		if perRecord := float64(after.Mallocs-before.Mallocs) / float64(records); !formattest.Race &&
+			perRecord > 0.1 {
 			t.Errorf("%s: %.2f allocations a record", name, perRecord)
 		}
 	}
 }
 
-// What is charged is at least what is held.
+// At least the memory that is held is charged.
 func TestCosts(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -133,9 +266,11 @@ func TestCosts(t *testing.T) {
 		{"tool", toolCost - nestedCost, reflect.TypeFor[Tool]()},
 		{"string", stringCost, reflect.TypeFor[string]()},
 	} {
-		if size := int(test.of.Size()); test.cost < size {
-			t.Errorf("%s costs %d, and takes %d bytes", test.name, test.cost, size)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if size := int(test.of.Size()); test.cost < size {
+				t.Errorf("costs %d, and takes %d bytes", test.cost, size)
+			}
+		})
 	}
 	for _, in := range []string{`1`, `"x"`, `[]`, `{}`, `[1,[2,{}]]`, `{"a":1,"b":{"c":[null,true]},"d":""}`} {
 		s := jsonscan.New(strings.NewReader(in), "", format.Limits{}.WithDefaults())
@@ -147,7 +282,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// Long faults are fewer, and one that comes again and again in the models doesn't take long.
+// Fewer errors are listed if they are long. An error that many models repeat takes little time.
 func TestValidateLongFaults(t *testing.T) {
 	long := strings.Repeat("x", 400)
 	var all []string
@@ -165,12 +300,13 @@ func TestValidateLongFaults(t *testing.T) {
 	if bytes > maxFoundBytes || found >= 9000 || !strings.HasPrefix(last, "more than ") {
 		t.Errorf("%d faults of %d bytes, the last of them: %s", found, bytes, last)
 	}
-	if got := validate(strings.NewReader(head + `"global":[],"models":[` + strings.Repeat("0,", 200_000) + `0]}`)); len(got) != maxFound {
+	in = head + `"global":[],"models":[` + strings.Repeat("0,", 200_000) + `0]}`
+	if got := validate(strings.NewReader(in)); len(got) != maxFound {
 		t.Errorf("%d faults of models", len(got))
 	}
 }
 
-// The names of several objects, one in another, are remembered together.
+// MaxMembers bounds the names of nested objects together.
 func TestValidateMembers(t *testing.T) {
 	in := `{"a":1,"b":{"c":1,"d":{"e":1,"f":1,"g":1}},"h":{"i":1,"j":1}}`
 	for limit, want := range map[int]int{6: 1, 7: 0} {

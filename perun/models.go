@@ -5,8 +5,8 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// A Model is made by a postprocessor of the resources with one uid: a function that describes the
-// amount, or statistics of it. A Model belongs to the caller.
+// A Model describes the amounts of the resources with one uid, as a function or by statistics. A
+// postprocessor makes it. A Model belongs to the caller.
 type Model struct {
 	Fields Fields
 
@@ -34,7 +34,7 @@ func (m *Model) RSquare() (float64, bool) {
 	return v.Float()
 }
 
-// A modelSink takes models.
+// A modelSink is a sink for models.
 type modelSink struct {
 	yield     func(*Model, error) bool
 	wantsPath bool

@@ -9,21 +9,20 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// A profile's uids and traces repeat the same few places in the program, with the same text. A
-// table remembers what each text becomes flattened. Because no JSON array or object is the
-// beginning of another one, input that begins with a remembered text has exactly that value
-// there: its end need not be found first.
+// A profile's uids and traces repeat few places in the program, with the same text. A table has
+// the flattened form of each text. No JSON array or object is a proper prefix of another, so a
+// prefix match identifies a cached value without finding its end.
 
-// A nestedText is an array or object, and what it becomes flattened.
+// A nestedText is an array or object, and its flattened form.
 type nestedText struct {
-	raw   string // its JSON, if it is remembered
+	raw   string // its JSON, if it is in the table
 	key   string
 	keys  []string // of the entries
 	texts []string
 	usage usage
 
-	next int  // where the one stood that came after it
-	sure bool // that was so more than once in succession
+	next int  // index of the value that came next last time
+	sure bool // the same value came next the last two times
 }
 
 // is reports whether b begins with the value, under the key.
@@ -31,14 +30,14 @@ func (v *nestedText) is(key string, b []byte) bool {
 	return v != nil && len(b) >= len(v.raw) && string(b[:len(v.raw)]) == v.raw && v.key == key
 }
 
-// A nestedTable remembers values. A newcomer takes the place of one of the few whom it meets, and
-// all are forgotten when they are too many bytes, so no input can make it slow or large.
+// A nestedTable is a cache of values. A new value replaces one of its set, and the cache is
+// cleared when it is too large, so no input can make it slow or large.
 type nestedTable struct {
 	seed   maphash.Seed
-	hashes []uint64      // of the values' beginnings, up to the first bracket that could end them
+	hashes []uint64      // of the values' prefixes, up to the first bracket that could end them
 	values []*nestedText // a value may be in any of the ways of its set
 	turn   int
-	bytes  int         // of all values, or more
+	bytes  int         // upper bound of the size of all values
 	last   *nestedText // that was found
 
 	in   bytes.Reader
@@ -50,12 +49,12 @@ const (
 	nestedWays  = 8
 	nestedSets  = 256
 	maxRemember = 8 << 10 // bytes of a value
-	maxNested   = 8 << 20 // bytes of all of them
+	maxNested   = 8 << 20 // bytes of all values
 )
 
-// find returns the value that b begins with, of the member that has the key. A whole one that
-// isn't remembered is read. It returns nil if anything is wrong with the value, and the length 0
-// if b ends too early.
+// find returns the value that b begins with, of the member with the key. If the table does not
+// have the value, find reads it. It returns nil if the value has an error, and the length 0 if b
+// does not have all of the value.
 func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, length int) {
 	if t.values == nil {
 		t.seed = maphash.MakeSeed()
@@ -64,12 +63,14 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 	if b[0] != '[' && b[0] != '{' {
 		return nil, 1
 	}
+
 	if t.last != nil && t.last.sure {
 		if v := t.values[t.last.next]; v.is(key, b) {
 			t.last = v
 			return v, len(v.raw)
 		}
 	}
+
 	end := bytes.IndexByte(b, b[0]+2) // [ and ], or { and }
 	if end < 0 {
 		return nil, 0
@@ -85,6 +86,7 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 			return v, len(v.raw)
 		}
 	}
+
 	length, _ = jsonscan.ValueLen(b)
 	if length == 0 {
 		return nil, 0
@@ -95,7 +97,7 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 	return v, length
 }
 
-// remember puts a value, whose JSON is raw, into one of the ways of a set, unless it is too large.
+// remember adds a value with the JSON raw to a set, unless it is too large.
 func (t *nestedTable) remember(v *nestedText, raw []byte, hash uint64, set int) {
 	size := len(raw) + v.usage.flat + nestedEntry*len(v.keys)
 	if size > maxRemember {
@@ -118,10 +120,10 @@ func (t *nestedTable) forget() {
 	t.last, t.bytes = nil, 0
 }
 
-// nestedEntry is how many bytes the two strings of an entry take, without their texts.
+// nestedEntry is the size in bytes of the two strings of an entry, without their texts.
 const nestedEntry = 32
 
-// read reads a value. It returns nil if anything is wrong with it.
+// read reads a value. It returns nil if the value has an error.
 func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 	t.in.Reset(raw)
 	if t.scan == nil {
@@ -134,11 +136,13 @@ func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 	if !t.scan.End() {
 		return nil
 	}
+
 	t.sub.budget = r.Limits.MaxStringBytes
 	flat := t.sub.value(nil, key, false, value)
 	if t.sub.budget < 0 {
 		return nil
 	}
+
 	v := &nestedText{
 		key: key, keys: make([]string, len(flat)), texts: make([]string, len(flat)),
 		usage: usage{value.cost(), r.Limits.MaxStringBytes - t.sub.budget, value.depth()},
@@ -149,14 +153,14 @@ func (t *nestedTable) read(r *Reader, key string, raw []byte) *nestedText {
 	return v
 }
 
-// matchNested returns the length of the nested value that b begins with, if the shape's field
-// with the tag can take it: if it becomes the same entries as the value that was read there. It
-// is a forms.NestedFunc.
+// matchNested returns the length of the nested value that b begins with, if it has the same
+// entries as the value that was read for the shape's field with the tag. It is a
+// forms.NestedFunc.
 func (r *Reader) matchNested(sh *shape, tag forms.Tag, b []byte) (length int) {
 	m := &sh.members[tag.Index]
 	key := sh.fields[tag.Index].Key
 	if key == "trace" && b[0] != '[' {
-		return 0 // readFields has an error about it
+		return 0 // readFields reports it
 	}
 	v, length := r.shapes.nested.find(r, key, b)
 	switch {
@@ -168,7 +172,7 @@ func (r *Reader) matchNested(sh *shape, tag forms.Tag, b []byte) (length int) {
 	case !slices.Equal(v.keys, sh.keys[m.entries:][:m.count]):
 		return 0
 	case m.match != nil:
-		v.keys = m.match.keys // so that they needn't be compared again
+		v.keys = m.match.keys // need not be compared again
 	}
 	m.match = v
 	return length

@@ -13,32 +13,31 @@ import (
 // A Reader reads one profile, in either layout. The exported fields configure it before first
 // use; their zero values are the defaults. A Reader serves one goroutine.
 //
-// The header applies to all resources and may come after them, and so may the resource types. So
-// the Reader looks ahead, skipping the resources, and then comes back to them: an input that can
-// seek is read a second time; what was skipped of any other is kept, in memory or, if it is
+// The header and the resource types apply to all resources, and may come after them. So the
+// Reader looks ahead: it skips the resources, and then comes back to them. It reads an input that
+// can seek a second time. It keeps the skipped part of any other input, in memory or, if that is
 // large, in a temporary file. The Reader's memory depends only on the header, on the number of
-// resource types and on the largest single resource. Records reads a profile in the layout of
-// snapshots once, if the input can seek and the header comes before the resources, or near the
-// end.
+// resource types and on the largest resource. Records reads a profile in LayoutSnapshots once, if
+// the input can seek and the header comes before the resources, or near the end.
 //
-// Errors are [format.Error]s. Errors about one resource, resource type or snapshot, which is left
-// out, are recoverable, and so are errors about a member of the header that has a wrong type,
-// which is treated as absent. Records, Resources and Models yield each of the latter once: the
-// ones before the resources first, all others last. Any other error, such as invalid JSON, ends
-// the reading.
+// Errors are [format.Error]s. An error about one resource, resource type or snapshot is
+// recoverable: that one is left out. An error about a member of the header with a wrong type is
+// recoverable: the member is treated as absent. Records, Resources and Models yield each error of
+// the header once: those before the resources first, all others last. Any other error, such as
+// invalid JSON, ends the reading.
 type Reader struct {
 	// Name of the input, for errors.
 	Name string
 
-	// Limits bounds what the input can make the Reader use. A result is a resource, or an entry
+	// Limits bounds the memory and time that the Reader uses. A result is a resource, or an entry
 	// of the resource type map.
 	Limits format.Limits
 
-	// InOrder reads the file once, from its beginning to its end. Records use what the header has
-	// said before them. What comes too late to be used is a recoverable error: a member of the
-	// header after the resources, a snapshot's time after its resources, the resources of types
-	// before the resource type map, and for Snapshots a resource of an earlier snapshot. All of
-	// this is the same whether or not the input can seek.
+	// InOrder reads the file once, from its beginning to its end. Records have the header's
+	// members that came before them. A member that comes too late is a recoverable error: a
+	// member of the header after the resources, a snapshot's time after its resources, resources
+	// of types before the resource type map, and for Snapshots a resource of an earlier snapshot.
+	// This does not depend on whether the input can seek.
 	InOrder bool
 
 	in      io.Reader
@@ -57,14 +56,14 @@ type Reader struct {
 	inherited extras // of the resource that is read next
 }
 
-// NewReader returns a Reader of in. It doesn't close in. If in has a method CheckType(string)
-// error, as a stored object does, it is called with the header's type, and its error is that of
-// the header.
+// NewReader returns a Reader of in, which it doesn't close. If in has a method CheckType(string)
+// error, as a stored object does, the Reader calls it with the header's type, and returns its
+// error as an error of the header.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
-// Reset makes r read another input, as if it were new, with the memory that it has. The exported
-// fields stay; they can be changed before the next use. Records, resources and headers of the
-// input before stay valid as far as they were before: strings, headers, and what was cloned.
+// Reset makes r read another input, like a new Reader, with the memory that it has. The exported
+// fields stay; they can be changed before the next use. Strings, headers and clones from the
+// earlier input stay valid.
 func (r *Reader) Reset(in io.Reader) {
 	r.Close()
 	r.in, r.opened, r.spent = in, false, false
@@ -72,10 +71,9 @@ func (r *Reader) Reset(in io.Reader) {
 	r.inherited.reset()
 }
 
-// Header returns the profile's header: all of it, wherever its members are, or with InOrder, the
-// members before the resources. It returns the same, and the same error, however often it is
-// called. If it wasn't called before Records, members that records don't depend on may be missing
-// until the end of Records.
+// Header returns the profile's header: all members or, with InOrder, the members before the
+// resources. Further calls return the same header and error. If Header was not called before
+// Records, members that records don't depend on may be missing until the end of Records.
 func (r *Reader) Header() (Header, error) {
 	r.open(false)
 	return r.header, r.doc.err
@@ -90,8 +88,8 @@ func (r *Reader) FileHeader() (format.Header, error) {
 	return h.fileHeader(), nil
 }
 
-// Close releases what the Reader may have kept of an input that can't seek. It is not needed
-// after Records.
+// Close releases the part that the Reader may have kept of an input that can't seek. It is not
+// needed after Records.
 func (r *Reader) Close() error {
 	r.spent = true
 	if r.scan == nil {
@@ -101,13 +99,13 @@ func (r *Reader) Close() error {
 }
 
 // Records iterates over the resources as measurements, in the order of the file. A resource's
-// value is its amount; a resource without a number there is a recoverable error. Params are the
-// header's type, cmd, args, workload and collector, the resource's own type and subtype, its
-// flattened uid, and the unit that the header has for them, as far as the profile has them. Attrs
+// value is its amount; a missing amount, or one that is not a number, is a recoverable error. The
+// params are the header's type, cmd, args, workload and collector, the resource's own type and
+// subtype, its flattened uid, and the header's unit for them, if the profile has them. The attrs
 // are all other fields of the resource, flattened.
 //
-// Records can be called once; its end, even by break, releases all that the Reader holds. The
-// record is overwritten by the next step: see [format.Record].
+// Records can be called once. The end of the loop, including break, releases everything that the
+// Reader holds. The next step overwrites the record: see [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		defer r.Close()
@@ -115,15 +113,15 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// Resources iterates over the resources, in the order of the file. It can be called any number of
-// times, unless InOrder, and the caller has to call Close.
+// Resources iterates over the resources, in the order of the file. It can be called several
+// times, but not with InOrder. The caller must call Close.
 func (r *Reader) Resources() iter.Seq2[*Resource, error] {
 	return func(yield func(*Resource, error) bool) { r.read(&resourceSink{yield: yield}, false) }
 }
 
 // Models iterates over the models, in the order of the file: the models of the document and, in
-// the layout of snapshots, of the region global and of the snapshots. It can be called any number
-// of times, but not with InOrder, and the caller has to call Close.
+// LayoutSnapshots, of the region global and of the snapshots. It can be called several times, but
+// not with InOrder. The caller must call Close.
 func (r *Reader) Models() iter.Seq2[*Model, error] {
 	return func(yield func(*Model, error) bool) {
 		if r.InOrder {
@@ -139,38 +137,38 @@ func (r *Reader) startError(message string) *format.Error {
 	return &format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: message}
 }
 
-// A sink takes what the walk through a document finds, and yields it as records, resources or
-// models. Its methods return false if the iteration stops.
+// A sink yields the contents of a document as records, resources or models. Its methods return
+// false if the loop stopped.
 type sink interface {
-	// wantsModels tells whether the sink takes models. All others take resources.
+	// wantsModels reports whether the sink is for models. All others are for resources.
 	wantsModels() bool
 
-	// object reads the resource or model that is ahead, and yields it. It may also return true
-	// after an error of the scanner.
+	// object reads the resource or model ahead, and yields it. It may return true after an error
+	// of the scanner.
 	object(r *Reader) bool
 
 	// fault yields an error.
 	fault(error) bool
 }
 
-// A rowSink is a sink that takes resources, also from parallel arrays.
+// A rowSink is a sink for resources, including resources in parallel arrays.
 type rowSink interface {
 	sink
 
-	// entry reads the entry of the resource type map that is ahead of c.
+	// entry reads the entry of the resource type map ahead of c.
 	entry(r *Reader, c *jsonscan.Scanner) *shape
 
 	// fill reads values of a column, at most a batch, from s, which is in the column's array.
 	fill(r *Reader, c *column, s *jsonscan.Scanner)
 
-	// rows yields the next n resources of the columns, whose other fields the entry has.
+	// rows yields the next n resources of the columns. The entry has their other fields.
 	rows(r *Reader, entry *shape, n int) bool
 
-	// bare yields a resource that has the fields of the entry alone. The position is that of its
+	// bare yields a resource that has only the fields of the entry. The position is that of its
 	// type.
 	bare(r *Reader, entry *shape, at jsonscan.Position) bool
 
-	// needsAmount tells whether a resource without an amount is an error.
+	// needsAmount reports whether a missing amount is an error.
 	needsAmount() bool
 }
 
@@ -180,8 +178,8 @@ func recoverable(out sink, e *format.Error) bool {
 	return out.fault(e)
 }
 
-// open reads the header, unless that was done before. If it is for records, it stops before the
-// resources if all is known that they depend on.
+// open reads the header, unless it was read before. For records, it stops before the resources if
+// everything that they depend on is known.
 func (r *Reader) open(forRecords bool) {
 	if r.opened {
 		return
@@ -212,8 +210,8 @@ func (r *Reader) begin(forRecords bool) {
 	}
 }
 
-// read walks through the document for the sink, and then yields the error that ended the reading,
-// if any. With once, nothing will be read after it.
+// read reads the document for the sink, and then yields the error that ended the reading, if any.
+// If once is set, nothing will be read after it.
 func (r *Reader) read(out sink, once bool) {
 	if r.spent {
 		out.fault(r.startError("the profile was read already"))
@@ -254,8 +252,8 @@ func (r *Reader) read(out sink, once bool) {
 	}
 }
 
-// reportFaults yields the faults of the header between two offsets. Faults before the resources
-// come first, all others last, however often the file is read.
+// reportFaults yields the errors of the header between two offsets. Errors before the resources
+// come first, all others last, even if the file is read twice.
 func (r *Reader) reportFaults(out sink, from, to int64) bool {
 	for _, f := range r.doc.faults {
 		if f.err.Offset < from || f.err.Offset >= to || f.misplaced && out.wantsModels() {
@@ -269,8 +267,8 @@ func (r *Reader) reportFaults(out sink, from, to int64) bool {
 	return true
 }
 
-// unnested returns the error of the input that is the cause of err, if that has a position, as
-// the errors of stored objects do; else err itself.
+// unnested returns the cause of err if it is an error of the input with a position, as the errors
+// of stored objects are. Otherwise it returns err.
 func unnested(err error) error {
 	if e, ok := err.(*format.Error); ok {
 		if cause, ok := e.Err.(*format.Error); ok {
@@ -280,8 +278,7 @@ func unnested(err error) error {
 	return err
 }
 
-// text returns b as a string, which it shares with earlier ones of the same text as far as it
-// remembers them.
+// text returns b as a string. Equal strings may be shared.
 func (r *Reader) text(b []byte) string {
 	if len(b) <= 64 {
 		return r.strings.String(b)

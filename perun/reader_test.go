@@ -15,7 +15,7 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// readResources shows all resources.
+// readResources returns the resources and errors that the Reader yields.
 func readResources(r *Reader) []string {
 	got := []string{}
 	for res, err := range r.Resources() {
@@ -65,173 +65,283 @@ func TestReader(t *testing.T) {
 		in   string
 		want []string
 	}{
-		{"empty file", ``, []string{"FATAL in:1:1: the input is empty"}},
-		{"no profile", `{"a":1}`, []string{"FATAL in:1:1: (root): this is not a profile: it has neither header nor resources"}},
-		{"no object", `[]`, []string{"FATAL in:1:1: Invalid type. Expected: object, given: array"}},
-		{"no resources", head + `"postprocessors":[]}`, []string{}},
-		{"null regions", head + `"resources":null,"snapshots":null,"global":null,"models":null,"origin":null,"postprocessors":null,"collector_info":null}`, []string{}},
 		{
-			"types, map last",
-			`{"resources":{"a#0":{"amount":[1,2.5],"order":[7,8.0]}},` + typesOfA + `,` + head[1:] + `"collector_info":{"name":"trace"}}`,
-			[]string{
+			name: "empty file",
+			in:   `§`,
+			want: []string{"FATAL in:§: the input is empty"},
+		},
+		{
+			name: "not a profile",
+			in:   `§{"a":1}`,
+			want: []string{"FATAL in:§: (root): this is not a profile: it has neither header nor resources"},
+		},
+		{
+			name: "not an object",
+			in:   `§[]`,
+			want: []string{"FATAL in:§: Invalid type. Expected: object, given: array"},
+		},
+		{
+			name: "missing resources",
+			in:   head + `"postprocessors":[]}`,
+			want: []string{},
+		},
+		{
+			name: "null members",
+			in: head + `"resources":null,"snapshots":null,"global":null,"models":null,"origin":null,` +
+				`"postprocessors":null,"collector_info":null}`,
+			want: []string{},
+		},
+		{
+			name: "types, map last",
+			in: `{"resources":{"a#0":{"amount":[1,2.5],"order":[7,8.0]}},` + typesOfA + `,` + head[1:] +
+				`"collector_info":{"name":"trace"}}`,
+			want: []string{
 				"cmd=c collector=trace type=time uid=a unit=s workload=w = 1 order:7",
 				"cmd=c collector=trace type=time uid=a unit=s workload=w = 2.5 order:8.0",
 			},
 		},
 		{
-			"types, map first, in another order",
-			head + typesOfA + `,"resources":{"b#0":{"amount":[1]},"a#0":{"amount":[2]},"b#1":{"amount":[3]}}}`,
-			[]string{
+			name: "types, map first, in another order",
+			in:   head + typesOfA + `,"resources":{"b#0":{"amount":[1]},"a#0":{"amount":[2]},§"b#1":{"amount":[3]}}}`,
+			want: []string{
 				"cmd=c type=time uid=b unit=s workload=w = 1",
 				isA + " = 2",
-				"in:1:200: resources.b#1: the resource type is not in resource_type_map",
+				"in:§: resources.b#1: the resource type is not in resource_type_map",
 			},
 		},
 		{
-			"all kinds of values in arrays",
-			head + typesOfA + `,"resources":{"a#0":{"x":["é",true,null,{"b":1,"a":[2]},[1,{"c":3}],1e3,-0],"amount":[1,2,3,4,5,6,7]}}}`,
-			[]string{
-				isA + " = 1 x:é", isA + " = 2 x:True", isA + " = 3 x:None", isA + " = 4 x:2:1", isA + " = 5 x:1,3", isA + " = 6 x:1000.0", isA + " = 7 x:0",
+			name: "all kinds of values in arrays",
+			in: head + typesOfA + `,"resources":{"a#0":{"x":["é",true,null,{"b":1,"a":[2]},[1,{"c":3}],` +
+				`1e3,-0],"amount":[1,2,3,4,5,6,7]}}}`,
+			want: []string{
+				isA + " = 1 x:é", isA + " = 2 x:True", isA + " = 3 x:None", isA + " = 4 x:2:1",
+				isA + " = 5 x:1,3", isA + " = 6 x:1000.0", isA + " = 7 x:0",
 			},
 		},
 		{
-			"properties win over arrays",
-			head + `"resource_type_map":{"a#0":{"uid":"a","order":9,"amount":4}},"resources":{"a#0":{"amount":[1,2],"order":[7,8]}}}`,
-			[]string{isA + " = 4 order:9", isA + " = 4 order:9"},
+			name: "properties win over arrays",
+			in: head + `"resource_type_map":{"a#0":{"uid":"a","order":9,"amount":4}},` +
+				`"resources":{"a#0":{"amount":[1,2],"order":[7,8]}}}`,
+			want: []string{isA + " = 4 order:9", isA + " = 4 order:9"},
 		},
 		{
-			"a type without arrays has one resource",
-			head + `"resource_type_map":{"a#0":{"uid":"a","amount":4},"b#0":{"uid":"b"}},"resources":{"a#0":{},"b#0":{}}}`,
-			[]string{isA + " = 4", "in:1:164: resources.b#0: there is no number: amount is required"},
+			name: "a type without arrays has one resource",
+			in: head + `"resource_type_map":{"a#0":{"uid":"a","amount":4},"b#0":{"uid":"b"}},` +
+				`"resources":{"a#0":{},§"b#0":{}}}`,
+			want: []string{isA + " = 4", "in:§: resources.b#0: missing number: amount is required"},
 		},
 		{
-			"snapshots",
-			head + `"snapshots":[{"time":"0.1","resources":[{"amount":1,"uid":{"line":3,"function":"f","source":"s.c"},"subtype":"x","trace":[{"function":"f","line":3},"g"]}]},
-			{"resources":[{"amount":2,"uid":"u","type":"memory"}],"models":[],"time":0.2},{"resources":[]},{"time":null,"resources":[{"amount":3,"uid":"u","snapshot":7,"time":"own"}]}]}`,
-			[]string{
-				"cmd=c subtype=x type=time uid=s.c:f:3 unit=s workload=w = 1 snapshot:0 time:0.1 trace:f:3,g uid:function:f uid:line:3 uid:source:s.c",
+			name: "snapshots",
+			in: head + `"snapshots":[{"time":"0.1","resources":[` +
+				`{"amount":1,"uid":{"line":3,"function":"f","source":"s.c"},` +
+				`"subtype":"x","trace":[{"function":"f","line":3},"g"]}]},
+			{"resources":[{"amount":2,"uid":"u","type":"memory"}],"models":[],"time":0.2},{"resources":[]},` +
+				`{"time":null,"resources":[{"amount":3,"uid":"u","snapshot":7,"time":"own"}]}]}`,
+			want: []string{
+				"cmd=c subtype=x type=time uid=s.c:f:3 unit=s workload=w = 1 snapshot:0 time:0.1 trace:f:3," +
+					"g uid:function:f uid:line:3 uid:source:s.c",
 				"cmd=c type=memory uid=u workload=w = 2 snapshot:1 time:0.2",
 				"cmd=c type=time uid=u unit=s workload=w = 3 snapshot:7 time:own",
 			},
 		},
 		{
-			"global, and lists of resources",
-			head + `"global":{"time":"1.5","resources":[{"amount":1,"uid":"a"}]},"resources":[{"amount":2,"uid":"a"}]}`,
-			[]string{isA + " = 1 time:1.5", isA + " = 2"},
+			name: "global, and lists of resources",
+			in: head + `"global":{"time":"1.5","resources":[{"amount":1,"uid":"a"}]},` +
+				`"resources":[{"amount":2,"uid":"a"}]}`,
+			want: []string{isA + " = 1 time:1.5", isA + " = 2"},
 		},
 		{
-			"units",
-			`{"header":{"units":{"t":"s","t(x)":"ms","t (y)":"us"}},"global":[{"amount":1,"type":"t"},{"amount":2,"type":"t","subtype":"x"},{"amount":3,"type":"t","subtype":"y"},{"amount":4,"type":"t","subtype":"z"},{"amount":5,"type":"u"}]}`,
-			[]string{"type=t unit=s = 1", "subtype=x type=t unit=ms = 2", "subtype=y type=t unit=us = 3", "subtype=z type=t unit=s = 4", "type=u = 5"},
-		},
-		{
-			"args may be a list, null and empty are absent",
-			`{"header":{"type":null,"args":["-a","b"],"cmd":""},"global":[{"amount":1,"uid":"u","type":""},{"amount":2,"uid":null,"type":null,"subtype":null}]}`,
-			[]string{"args=-a b uid=u = 1", "args=-a b = 2"},
-		},
-		{
-			"resources of changing shape",
-			head + `"global":[{"amount":1,"uid":"a","trace":[{"func":"f","line":1}]},{"amount":2,"uid":"a","trace":[{"func":"g","line":2}]},
-			{"amount":3,"uid":"bb","trace":[{"func":"g","line":2}]},{"amount":4,"uid":"bb","trace":[]},{"uid":"a","amount":5,"type":"memory"},{"uid":"b","amount":6,"type":"time"},{"uid":"b","amount":6,"type":""},{"uid":"b","amount":7,"type":"memory"}]}`,
-			[]string{
-				isA + " = 1 trace:f:1", isA + " = 2 trace:g:2", "cmd=c type=time uid=bb unit=s workload=w = 3 trace:g:2", "cmd=c type=time uid=bb unit=s workload=w = 4 trace:",
-				"cmd=c type=memory uid=a workload=w = 5", "cmd=c type=time uid=b unit=s workload=w = 6", "cmd=c type=time uid=b unit=s workload=w = 6", "cmd=c type=memory uid=b workload=w = 7",
+			name: "units",
+			in: `{"header":{"units":{"t":"s","t(x)":"ms","t (y)":"us"}},"global":[{"amount":1,"type":"t"},` +
+				`{"amount":2,"type":"t","subtype":"x"},{"amount":3,"type":"t","subtype":"y"},` +
+				`{"amount":4,"type":"t","subtype":"z"},{"amount":5,"type":"u"}]}`,
+			want: []string{
+				"type=t unit=s = 1",
+				"subtype=x type=t unit=ms = 2",
+				"subtype=y type=t unit=us = 3",
+				"subtype=z type=t unit=s = 4",
+				"type=u = 5",
 			},
 		},
 		{
-			"units that come and go with the subtype",
-			`{"header":{"type":"t","units":{"t(x)":"ms","t(y)":"us"}},"global":[{"amount":1,"subtype":"x"},{"amount":2,"subtype":"z"},{"amount":3,"subtype":"y"},{"amount":4,"subtype":"x"}]}`,
-			[]string{"subtype=x type=t unit=ms = 1", "subtype=z type=t = 2", "subtype=y type=t unit=us = 3", "subtype=x type=t unit=ms = 4"},
+			name: "args may be a list, null and empty are absent",
+			in: `{"header":{"type":null,"args":["-a","b"],"cmd":""},` +
+				`"global":[{"amount":1,"uid":"u","type":""},{"amount":2,"uid":null,"type":null,"subtype":null}]}`,
+			want: []string{"args=-a b uid=u = 1", "args=-a b = 2"},
+		},
+		{
+			name: "resources of changing shape",
+			in: head + `"global":[{"amount":1,"uid":"a","trace":[{"func":"f","line":1}]},` +
+				`{"amount":2,"uid":"a","trace":[{"func":"g","line":2}]},
+			{"amount":3,"uid":"bb","trace":[{"func":"g","line":2}]},{"amount":4,"uid":"bb","trace":[]},` +
+				`{"uid":"a","amount":5,"type":"memory"},{"uid":"b","amount":6,"type":"time"},` +
+				`{"uid":"b","amount":6,"type":""},{"uid":"b","amount":7,"type":"memory"}]}`,
+			want: []string{
+				isA + " = 1 trace:f:1",
+				isA + " = 2 trace:g:2",
+				"cmd=c type=time uid=bb unit=s workload=w = 3 trace:g:2",
+				"cmd=c type=time uid=bb unit=s workload=w = 4 trace:",
+				"cmd=c type=memory uid=a workload=w = 5",
+				"cmd=c type=time uid=b unit=s workload=w = 6",
+				"cmd=c type=time uid=b unit=s workload=w = 6",
+				"cmd=c type=memory uid=b workload=w = 7",
+			},
+		},
+		{
+			name: "units that come and go with the subtype",
+			in: `{"header":{"type":"t","units":{"t(x)":"ms","t(y)":"us"}},` +
+				`"global":[{"amount":1,"subtype":"x"},{"amount":2,"subtype":"z"},{"amount":3,"subtype":"y"},` +
+				`{"amount":4,"subtype":"x"}]}`,
+			want: []string{
+				"subtype=x type=t unit=ms = 1",
+				"subtype=z type=t = 2",
+				"subtype=y type=t unit=us = 3",
+				"subtype=x type=t unit=ms = 4",
+			},
 		},
 
 		// Recoverable errors.
 		{
-			"amounts that are no numbers",
-			head + typesOfA + `,"resources":{"a#0":{"amount":[1,"2",null,NaN,1e999,3]}},"global":[{"uid":"a"},{"uid":"a","amount":"x"},{"uid":"a","amount":1e999},{"uid":"a","amount":-Infinity},{"uid":"a","amount":4}]}`,
-			[]string{
+			name: "amounts that are not numbers",
+			in: head + typesOfA + `,"resources":{"a#0":{"amount":[1,§"2",§null,§NaN,§1e999,3]}},` +
+				`"global":[§{"uid":"a"},{"uid":"a","amount":§"x"},{"uid":"a","amount":§1e999},` +
+				`{"uid":"a","amount":§-Infinity},{"uid":"a","amount":4}]}`,
+			want: []string{
 				isA + " = 1",
-				"in:1:177: resources.a#0.amount.1: Invalid type. Expected: number, given: string",
-				"in:1:181: resources.a#0.amount.2: Invalid type. Expected: number, given: null",
-				"in:1:186: resources.a#0.amount.3: the amount is no finite number",
-				"in:1:190: resources.a#0.amount.4: the amount is no finite number",
+				"in:§: resources.a#0.amount.1: Invalid type. Expected: number, given: string",
+				"in:§: resources.a#0.amount.2: Invalid type. Expected: number, given: null",
+				"in:§: resources.a#0.amount.3: the amount is not a finite number",
+				"in:§: resources.a#0.amount.4: the amount is not a finite number",
 				isA + " = 3",
-				"in:1:211: global.0: there is no number: amount is required",
-				"in:1:243: global.1.amount: Invalid type. Expected: number, given: string",
-				"in:1:268: global.2.amount: the amount is no finite number",
-				"in:1:295: global.3.amount: the amount is no finite number",
+				"in:§: global.0: missing number: amount is required",
+				"in:§: global.1.amount: Invalid type. Expected: number, given: string",
+				"in:§: global.2.amount: the amount is not a finite number",
+				"in:§: global.3.amount: the amount is not a finite number",
 				isA + " = 4",
 			},
 		},
 		{
-			"arrays of different lengths",
-			head + typesOfA + `,"resources":{"a#0":{"amount":[1,2,3],"order":[4]},"b#0":{"amount":[5]}}}`,
-			[]string{
+			name: "arrays of different lengths",
+			in:   head + typesOfA + `,"resources":{§"a#0":{"amount":[1,2,3],"order":[4]},"b#0":{"amount":[5]}}}`,
+			want: []string{
 				isA + " = 1 order:4",
-				"in:1:158: resources.a#0: the arrays differ in length, and values without a counterpart are left out: amount has 3, order has 1",
+				"in:§: resources.a#0: the arrays differ in length, and values without a counterpart are " +
+					"left out: amount has 3, order has 1",
 				"cmd=c type=time uid=b unit=s workload=w = 5",
 			},
 		},
 		{
-			"types that are wrong",
-			head + `"resource_type_map":{"a#0":7,"b#0":{"uid":"b","trace":"main"},"c#0":{"uid":"c"}},"resources":{"a#0":{"amount":[1]},"b#0":{"amount":[1]},"c#0":[1],"c#1":1}}`,
-			[]string{
-				"in:1:100: resource_type_map.a#0: Invalid type. Expected: object, given: integer",
-				"in:1:127: resource_type_map.b#0.trace: Invalid type. Expected: array, given: string",
-				"in:1:215: resources.c#0: Invalid type. Expected: object, given: array",
-				"in:1:219: resources.c#1: the resource type is not in resource_type_map",
+			name: "types that are not valid",
+			in: head + `"resource_type_map":{"a#0":§7,"b#0":{"uid":"b","trace":§"main"},` +
+				`"c#0":{"uid":"c"}},"resources":{"a#0":{"amount":[1]},"b#0":{"amount":[1]},"c#0":§[1],§"c#1":1}}`,
+			want: []string{
+				"in:§: resource_type_map.a#0: Invalid type. Expected: object, given: integer",
+				"in:§: resource_type_map.b#0.trace: Invalid type. Expected: array, given: string",
+				"in:§: resources.c#0: Invalid type. Expected: object, given: array",
+				"in:§: resources.c#1: the resource type is not in resource_type_map",
 			},
 		},
 		{
-			"no array, no amount",
-			head + typesOfA + `,"resources":{"a#0":{"amount":5},"b#0":{"order":[1,2]}}}`,
-			[]string{
-				"in:1:174: resources.a#0.amount: Invalid type. Expected: array, given: integer",
-				"in:1:177: resources.b#0: there is no number: amount is required",
+			name: "missing array, missing amount",
+			in:   head + typesOfA + `,"resources":{"a#0":{"amount":§5},§"b#0":{"order":[1,2]}}}`,
+			want: []string{
+				"in:§: resources.a#0.amount: Invalid type. Expected: array, given: integer",
+				"in:§: resources.b#0: missing number: amount is required",
 			},
 		},
-		{"no amount, and no resources", head + typesOfA + `,"resources":{"a#0":{"amount":[1]},"b#0":{"order":[]}}}`, []string{isA + " = 1"}},
 		{
-			"a trace that is no list",
-			head + `"snapshots":[{"resources":[{"amount":1,"uid":"a","trace":{"x":1}},{"amount":2,"uid":"a","trace":null}]}]}`,
-			[]string{
-				"in:1:130: snapshots.0.resources.0.trace: Invalid type. Expected: array, given: object",
+			name: "missing amount, empty array",
+			in:   head + typesOfA + `,"resources":{"a#0":{"amount":[1]},"b#0":{"order":[]}}}`,
+			want: []string{isA + " = 1"},
+		},
+		{
+			name: "trace that is not an array",
+			in: head + `"snapshots":[{"resources":[{"amount":1,"uid":"a","trace":§{"x":1}},` +
+				`{"amount":2,"uid":"a","trace":null}]}]}`,
+			want: []string{
+				"in:§: snapshots.0.resources.0.trace: Invalid type. Expected: array, given: object",
 				isA + " = 2 snapshot:0 trace:None",
 			},
 		},
 		{
-			"regions and snapshots that are wrong",
-			head + `"snapshots":[1,{"time":"0"},{"resources":7},{"resources":[3]}],"global":8,"resources":"x"}`,
-			[]string{
-				"in:1:86: snapshots.0: Invalid type. Expected: object, given: integer",
-				"in:1:88: snapshots.1: resources is required",
-				"in:1:114: snapshots.2.resources: Invalid type. Expected: array, given: integer",
-				"in:1:131: snapshots.3.resources.0: Invalid type. Expected: object, given: integer",
-				"in:1:145: global: Invalid type. Expected: object, given: integer",
-				"in:1:159: resources: Invalid type. Expected: object, given: string",
+			name: "regions and snapshots of the wrong type",
+			in: head + `"snapshots":[§1,§{"time":"0"},{"resources":§7},{"resources":[§3]}],` +
+				`"global":§8,"resources":§"x"}`,
+			want: []string{
+				"in:§: snapshots.0: Invalid type. Expected: object, given: integer",
+				"in:§: snapshots.1: resources is required",
+				"in:§: snapshots.2.resources: Invalid type. Expected: array, given: integer",
+				"in:§: snapshots.3.resources.0: Invalid type. Expected: object, given: integer",
+				"in:§: global: Invalid type. Expected: object, given: integer",
+				"in:§: resources: Invalid type. Expected: object, given: string",
 			},
 		},
 		{
-			"no map",
-			head + `"resources":{"a#0":{"amount":[1]}},"other":{"resources":[]},"more":[{"resources":[]}]}`,
-			[]string{
-				"in:1:85: resources: resource_type_map is required",
-				"in:1:108: other: it holds resources, but no profile has them here: they aren't read",
-				"in:1:133: more: it holds resources, but no profile has them here: they aren't read",
+			name: "missing map",
+			in:   head + `"resources":§{"a#0":{"amount":[1]}},§"other":{"resources":[]},§"more":[{"resources":[]}]}`,
+			want: []string{
+				"in:§: resources: resource_type_map is required",
+				"in:§: other: resources are not allowed here and are ignored",
+				"in:§: more: resources are not allowed here and are ignored",
 			},
 		},
 
-		// What ends the reading.
-		{"truncated", head + `"global":[{"amount":1`, []string{"FATAL in:1:94: global.0.amount: the input ends too early, expected the rest of a number"}},
-		{"data after it", head + `"global":[]} x`, []string{"FATAL in:1:86: data after the end of the document"}},
-		{"a repeated region", head + `"global":[],"global":[]}`, []string{`FATAL in:1:85: global: duplicate member "global"`}},
-		{"a repeated type", head + `"resource_type_map":{"a":{},"a":{}}}`, []string{`FATAL in:1:101: resource_type_map.a: duplicate member "a"`}},
-		{"a repeated type of resources", head + typesOfA + `,"resources":{"a#0":{"amount":[1]},"a#0":{"amount":[1]}}}`, []string{isA + " = 1", `FATAL in:1:179: resources.a#0: duplicate member "a#0"`}},
-		{"a repeated array", head + typesOfA + `,"resources":{"a#0":{"amount":[1],"amount":[1]}}}`, []string{`FATAL in:1:178: resources.a#0.amount: duplicate member "amount"`}},
-		{"a repeated field", head + `"global":[{"amount":1,"amount":1}]}`, []string{`FATAL in:1:95: global.0.amount: duplicate member "amount"`}},
-		{"no UTF-8", head + `"global":[{"uid":"` + "\xff" + `"}]}`, []string{"FATAL in:1:91: global.0.uid: a string holds byte 0xff, which is not valid UTF-8"}},
-		{"a wrong header", `{"header":[],"global":[]}`, []string{"in:1:11: header: Invalid type. Expected: object, given: array"}},
-		{"a wrong cmd", `{"header":{"cmd":1},"global":[]}`, []string{"in:1:18: header.cmd: Invalid type. Expected: string, given: integer"}},
-		{"no JSON in an array", head + typesOfA + `,"resources":{"a#0":{"amount":[1,2 3]}}}`, []string{"FATAL in:1:179: resources.a#0.amount.1: found '3', expected a comma or ]"}},
+		// Errors that end the reading.
+		{
+			name: "truncated",
+			in:   head + `"global":[{"amount":1§`,
+			want: []string{"FATAL in:§: global.0.amount: unexpected end of input, expected the rest of a number"},
+		},
+		{
+			name: "trailing data",
+			in:   head + `"global":[]} §x`,
+			want: []string{"FATAL in:§: data after the end of the document"},
+		},
+		{
+			name: "duplicate region",
+			in:   head + `"global":[],§"global":[]}`,
+			want: []string{`FATAL in:§: global: duplicate member "global"`},
+		},
+		{
+			name: "duplicate type",
+			in:   head + `"resource_type_map":{"a":{},§"a":{}}}`,
+			want: []string{`FATAL in:§: resource_type_map.a: duplicate member "a"`},
+		},
+		{
+			name: "duplicate type of resources",
+			in:   head + typesOfA + `,"resources":{"a#0":{"amount":[1]},§"a#0":{"amount":[1]}}}`,
+			want: []string{isA + " = 1", `FATAL in:§: resources.a#0: duplicate member "a#0"`},
+		},
+		{
+			name: "duplicate array",
+			in:   head + typesOfA + `,"resources":{"a#0":{"amount":[1],§"amount":[1]}}}`,
+			want: []string{`FATAL in:§: resources.a#0.amount: duplicate member "amount"`},
+		},
+		{
+			name: "duplicate field",
+			in:   head + `"global":[{"amount":1,§"amount":1}]}`,
+			want: []string{`FATAL in:§: global.0.amount: duplicate member "amount"`},
+		},
+		{
+			name: "not UTF-8",
+			in:   head + `"global":[{"uid":"` + "§\xff" + `"}]}`,
+			want: []string{"FATAL in:§: global.0.uid: a string holds byte 0xff, which is not valid UTF-8"},
+		},
+		{
+			name: "header of the wrong type",
+			in:   `{"header":§[],"global":[]}`,
+			want: []string{"in:§: header: Invalid type. Expected: object, given: array"},
+		},
+		{
+			name: "cmd of the wrong type",
+			in:   `{"header":{"cmd":§1},"global":[]}`,
+			want: []string{"in:§: header.cmd: Invalid type. Expected: string, given: integer"},
+		},
+		{
+			name: "syntax error in an array",
+			in:   head + typesOfA + `,"resources":{"a#0":{"amount":[1,2 §3]}}}`,
+			want: []string{"FATAL in:§: resources.a#0.amount.1: found '3', expected a comma or ]"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			formattest.CheckRead(t, test.name, test.in, test.want, readAll)
@@ -239,26 +349,45 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// In order, records flow while the rest of the file isn't there yet, and what comes too late is
-// an error.
+// InOrder yields records before the rest of the file has arrived. Members that come too late are
+// errors.
 func TestInOrder(t *testing.T) {
 	for _, test := range []struct {
 		name, in string
 		want     []string
 	}{
-		{"snapshots", head + `"snapshots":[{"time":"1","resources":[{"amount":1,"uid":"a"}]}],"models":[],"collector_info":{"name":"x"},"machine":{}}`, []string{
-			isA + " = 1 snapshot:0 time:1",
-			"in:1:166: collector_info: it comes after the resources, too late to be used when reading in order",
-			"in:1:189: machine: it comes after the resources, too late to be used when reading in order",
-		}},
-		{"map first", head + typesOfA + `,"resources":{"a#0":{"amount":[1]}},"global":[{"amount":2,"uid":"a"}]}`, []string{isA + " = 1", isA + " = 2"}},
-		{"map last", head + `"resources":{"a#0":{"amount":[1]}},` + typesOfA + `}`, []string{
-			"in:1:85: resources: the resource_type_map isn't known yet: these resources can't be read in order",
-			"in:1:128: resource_type_map: it comes after the resources, too late to be used when reading in order",
-		}},
-		{"models first", `{"models":[{"uid":"a","model":"linear"}],` + head[1:] + `"global":[{"amount":2,"uid":"a"}]}`, []string{isA + " = 2"}},
+		{
+			name: "snapshots",
+			in: head + `"snapshots":[{"time":"1","resources":[{"amount":1,"uid":"a"}]}],"models":[],` +
+				`"collector_info":§{"name":"x"},"machine":§{}}`,
+			want: []string{
+				isA + " = 1 snapshot:0 time:1",
+				"in:§: collector_info: must come before the resources when reading in order",
+				"in:§: machine: must come before the resources when reading in order",
+			},
+		},
+		{
+			name: "map first",
+			in:   head + typesOfA + `,"resources":{"a#0":{"amount":[1]}},"global":[{"amount":2,"uid":"a"}]}`,
+			want: []string{isA + " = 1", isA + " = 2"},
+		},
+		{
+			name: "map last",
+			in:   head + `"resources":{"a#0":{"amount":[1]}},` + typesOfA + `}`,
+			want: []string{
+				"in:1:85: resources: resource_type_map must come before the resources when reading in order",
+				"in:1:128: resource_type_map: must come before the resources when reading in order",
+			},
+		},
+		{
+			name: "models first",
+			in:   `{"models":[{"uid":"a","model":"linear"}],` + head[1:] + `"global":[{"amount":2,"uid":"a"}]}`,
+			want: []string{isA + " = 2"},
+		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, readInOrder)
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, readInOrder)
+		})
 	}
 	in := formattest.Unfinished(head + `"snapshots":[{"time":"1","resources":[{"amount":1,"uid":"a"}`)
 	defer in.Close()
@@ -267,7 +396,7 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// A resource type is found whose name ends where a window of the input ends.
+// A resource type is found if its name ends at the end of the window.
 func TestTypeNameAtWindowEnd(t *testing.T) {
 	const (
 		first  = head + `"resources":{"a":{"amount":[1]},"b":{"amount":[2]}},"resource_type_map":{"b":{"uid":"`
@@ -276,19 +405,21 @@ func TestTypeNameAtWindowEnd(t *testing.T) {
 	for shift := -3; shift <= 3; shift++ {
 		in := first + strings.Repeat("x", 64<<10-len(first)-len(second)+shift) + second + `:{"uid":"y"}}}`
 		for way, source := range formattest.Sources {
-			if got := readAll(source(in)); len(got) != 2 || !strings.HasSuffix(got[0], "uid=y unit=s workload=w = 1") && !strings.Contains(got[0], "uid=y ") {
+			if got := readAll(source(in)); len(got) != 2 ||
+				!strings.HasSuffix(got[0], "uid=y unit=s workload=w = 1") && !strings.Contains(got[0], "uid=y ") {
 				t.Errorf("shifted by %d, %s: %.300q", shift, way, got)
 			}
 		}
 	}
-	// The same by chance: a map in another order.
+	// Many names, so that some end there by chance: a map in another order.
 	const n = 5000
 	var resources, types []string
 	for i := range n {
 		resources = append(resources, fmt.Sprintf(`"t%d":{"amount":[%d]}`, i, i))
 		types = append(types, fmt.Sprintf(`"t%d":{"uid":"u%d"}`, n-1-i, n-1-i))
 	}
-	in := head + `"resources":{` + strings.Join(resources, ",") + `},"resource_type_map":{` + strings.Join(types, ",") + "}}"
+	in := head + `"resources":{` + strings.Join(resources, ",") + `},"resource_type_map":{` +
+		strings.Join(types, ",") + "}}"
 	count := 0
 	for rec, err := range newReader(strings.NewReader(in)).Records() {
 		if err != nil {
@@ -304,7 +435,7 @@ func TestTypeNameAtWindowEnd(t *testing.T) {
 	}
 }
 
-// The position of a record whose amount is its resource type's is that of the type.
+// If the amount of a record is its resource type's, the record has the position of the type.
 func TestOffsetOfSharedAmount(t *testing.T) {
 	const in = `{"header":{"type":"time","cmd":"c"},"resource_type_map":{"a":{"amount":5},"b":{},"c":{"amount":7}},` +
 		`"resources":{"b":{"amount":[1,2]},"a":{"q":[1,2]},"c":{"q":[3],"amount":[4]}}}`
@@ -325,15 +456,18 @@ func TestOffsetOfSharedAmount(t *testing.T) {
 	}
 }
 
-// The time of a snapshot is found wherever it is, except in order.
+// The time of a snapshot may come after its resources, except with InOrder.
 func TestTimeLast(t *testing.T) {
 	in := head + `"snapshots":[{"models":[{"a":"]"}],"resources":[{"amount":1,"uid":"a"}],"time":"1"}]}`
 	formattest.CheckRead(t, "the time last", in, []string{isA + " = 1 snapshot:0 time:1"}, readAll)
-	want := []string{isA + " = 1 snapshot:0", "in:1:152: snapshots.0.time: it comes after the resources, too late to be used when reading in order"}
+	want := []string{
+		isA + " = 1 snapshot:0",
+		"in:1:152: snapshots.0.time: must come before the resources when reading in order",
+	}
 	formattest.CheckRead(t, "the time last, in order", in, want, readInOrder)
 }
 
-// Arrays of any length give the same as many short ones would.
+// Arrays of any length are read correctly.
 func TestLongArrays(t *testing.T) {
 	for _, n := range []int{1, batch - 1, batch, batch + 1, 3*batch + 7, 40_000} {
 		for _, sep := range []string{",", ", ", ",\n        ", " ,\r\n                                "} {
@@ -358,7 +492,9 @@ func TestLongArrays(t *testing.T) {
 				text = strings.Trim(strings.Replace(text, "1.25e3", "1250.0", 1), `"`)
 				want = append(want, fmt.Sprintf("%s = %v order:%s x:%s", isA, f, order, text))
 			}
-			in := `{"resources":{"a#0":{"amount":[` + strings.Join(amounts, sep) + `],"order":[` + strings.Join(orders, sep) + `],"x":[` + strings.Join(texts, sep) + `]}},` + typesOfA + `,` + head[1:len(head)-1] + `}`
+			in := `{"resources":{"a#0":{"amount":[` + strings.Join(amounts, sep) +
+				`],"order":[` + strings.Join(orders, sep) + `],"x":[` + strings.Join(texts, sep) + `]}},` +
+				typesOfA + `,` + head[1:len(head)-1] + `}`
 			for way, source := range formattest.Sources {
 				if way == "byte by byte" && n > 1000 {
 					continue
@@ -367,7 +503,9 @@ func TestLongArrays(t *testing.T) {
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Fatalf("%d values, %s, %q (-want +got):\n%.2000s", n, way, sep, diff)
 				}
-				if got := readResources(newReader(source(in))); len(got) != n || got[n-1] != fmt.Sprintf(`0 {"amount":%s,"order":%s,"x":%s,"uid":"a","type":"time"}`, amounts[n-1], orders[n-1], texts[n-1]) {
+				if got := readResources(newReader(source(in))); len(got) != n ||
+					got[n-1] != fmt.Sprintf(`0 {"amount":%s,"order":%s,"x":%s,"uid":"a","type":"time"}`,
+						amounts[n-1], orders[n-1], texts[n-1]) {
 					t.Fatalf("%d resources, the last one %s", len(got), got[len(got)-1])
 				}
 			}
@@ -384,8 +522,10 @@ func TestHeader(t *testing.T) {
 				t.Fatalf("%s: %v", way, err)
 			}
 			machine, _ := h.Other.Get("machine")
-			got := fmt.Sprintf("%s %s %q %q %q %s %s %v %d", h.Origin[:4], h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name, h.Units.ID(), h.Collector.Params, len(machine.Fields()))
-			if want := `9d1f memory "./render" "" "scene.json" memory ,memory=B, {"sampling":0.001,"no_source":["unreachable"]} 6`; got != want {
+			got := fmt.Sprintf("%s %s %q %q %q %s %s %v %d", h.Origin[:4], h.Type, h.Cmd, h.Args, h.Workload,
+				h.Collector.Name, h.Units.ID(), h.Collector.Params, len(machine.Fields()))
+			if want := `9d1f memory "./render" "" "scene.json" memory ,memory=B, {"sampling":0.001,` +
+				`"no_source":["unreachable"]} 6`; got != want {
 				t.Errorf("%s: %s\nwant %s", way, got, want)
 			}
 		}
@@ -399,12 +539,12 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// What was read before a break is good, and nothing is left behind; a second iteration is
-// refused.
+// A loop can break: the records before are good, no file is left, and a second loop is refused.
 func TestBreak(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	in := `{"resources":{"a#0":{"amount":[` + strings.Repeat("1,", 50_000) + `1],"order":[` + strings.Repeat("1,", 50_000) + `1]}},` + typesOfA + `}`
+	in := `{"resources":{"a#0":{"amount":[` + strings.Repeat("1,", 50_000) + `1],"order":[` +
+		strings.Repeat("1,", 50_000) + `1]}},` + typesOfA + `}`
 	r := newReader(formattest.Stream(in))
 	r.Limits.MaxSpoolMemory = 1
 	if got := formattest.First(r); got != "type=time uid=a = 1 order:1" {
@@ -418,7 +558,7 @@ func TestBreak(t *testing.T) {
 	}
 }
 
-// Resources, models and snapshots can be read as often as wanted, also of what can't seek.
+// Resources, models and snapshots can be read several times, even if the input can't seek.
 func TestAgain(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for name, file := range testFiles(t) {
@@ -455,14 +595,15 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// An input that isn't the same when it is read for the second time is noticed.
+// A change of the input between the two readings is an error.
 func TestChangedInput(t *testing.T) {
 	one := head + `"global":[` + strings.Repeat(`{"uid":"a","amount":1},`, 10_000) + `{"uid":"a","amount":1}]}`
 	other := strings.Replace(one, `"amount":1},{`, `"amount":11},{`, 1)
 	r := NewReader(formattest.Changing(one, other))
 	r.Header() // all of it, for which the resources are passed over
 	got := formattest.All(r)
-	if last := got[len(got)-1]; !strings.HasPrefix(last, "FATAL ") || !strings.Contains(last, jsonscan.ChangedMessage) {
+	if last := got[len(got)-1]; !strings.HasPrefix(last, "FATAL ") ||
+		!strings.Contains(last, jsonscan.ChangedMessage) {
 		t.Error(last)
 	}
 }

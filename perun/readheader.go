@@ -41,14 +41,14 @@ func (r *Reader) readHeaderMember(s *jsonscan.Scanner, m jsondoc.Set) {
 // A headerFault is a recoverable error about a member of the header.
 type headerFault struct {
 	err       *format.Error
-	misplaced bool // it is about resources, and no concern of models
+	misplaced bool // it is about misplaced resources, and does not apply to models
 }
 
-// maxHeaderFaults is how many faults of a header are held.
+// maxHeaderFaults is the largest number of errors of a header that are held.
 const maxHeaderFaults = 100
 
-// addFault adds a fault of the header, unless there are too many. A fault near the document's end,
-// which s reads before its turn, fails s, so that it is found again with its position.
+// addFault adds an error of the header, unless there are too many. If s reads a member near the
+// document's end before its turn, addFault fails s, so the error is found again with its position.
 func (r *Reader) addFault(s *jsonscan.Scanner, e *format.Error, misplaced bool) {
 	if s != r.scan {
 		s.Fail(e)
@@ -60,13 +60,13 @@ func (r *Reader) addFault(s *jsonscan.Scanner, e *format.Error, misplaced bool) 
 	case n == maxHeaderFaults:
 		return
 	case n == maxHeaderFaults-1:
-		e.Message = fmt.Sprintf("more than %d faults of the header: the rest of them is not listed", n)
+		e.Message = fmt.Sprintf("more than %d errors in the header: the rest are not listed", n)
 		misplaced = false
 	}
 	r.doc.faults = append(r.doc.faults, headerFault{e, misplaced})
 }
 
-// wrongType reads the value ahead, of a member of the header that must be of another type: it is
+// wrongType skips the value ahead, and adds an error about its type. The member of the header is
 // treated as absent.
 func (r *Reader) wrongType(s *jsonscan.Scanner, expected string) {
 	r.addFault(s, s.SkipTypeError(expected), false)
@@ -82,7 +82,7 @@ func (r *Reader) headerText(s *jsonscan.Scanner) string {
 	return string(text)
 }
 
-// stringCost is what a string in a list takes in memory, in addition to its text: see nestedCost.
+// stringCost is the cost of a string in a list, without its text: see nestedCost.
 const stringCost = 32
 
 // headerWords reads the value ahead, which must be a string, or a list of strings, which it
@@ -110,8 +110,8 @@ func (r *Reader) headerWords(s *jsonscan.Scanner) string {
 	return strings.Join(words, " ")
 }
 
-// readUnknown reads a member that the format doesn't have. It is kept; but if it holds resources,
-// it isn't what its author took it for.
+// readUnknown reads an unknown member and keeps it. It adds an error if the member has resources:
+// they are ignored, which its author probably did not intend.
 func (r *Reader) readUnknown(s *jsonscan.Scanner, key string) {
 	at := s.NamePosition()
 	if !s.Charge(fieldCost + len(key)) {
@@ -120,7 +120,7 @@ func (r *Reader) readUnknown(s *jsonscan.Scanner, key string) {
 	value := readValue(s, r.text)
 	r.header.Other = append(r.header.Other, Field{key, value})
 	if holdsResources(value) {
-		const message = "it holds resources, but no profile has them here: they aren't read"
+		const message = "resources are not allowed here and are ignored"
 		r.addFault(s, s.ErrorAt(at, jsonscan.Clip(key), message), true)
 	}
 }
@@ -175,7 +175,7 @@ func (r *Reader) readHeaderRegion(s *jsonscan.Scanner) {
 	}
 }
 
-// isHeaderKey reports whether a member of the region header is one that a Header has a field for.
+// isHeaderKey reports whether a Header has a field for a member of the region header.
 func isHeaderKey(key string) bool {
 	switch key {
 	case "type", "cmd", "args", "workload", "units":
@@ -216,7 +216,7 @@ func (r *Reader) readUnits(s *jsonscan.Scanner) traceid.Params {
 	return traceid.FromPairs(pairs...)
 }
 
-// toolCost is what a Tool takes in memory: see nestedCost.
+// toolCost is the cost of a Tool: see nestedCost.
 const toolCost = 160
 
 // readPostprocessors reads the array ahead. Elements of a wrong type are left out.

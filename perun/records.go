@@ -10,7 +10,7 @@ import (
 	"perfdata/perun/internal/numbers"
 )
 
-// A recordSink takes resources as records.
+// A recordSink is a sink for resources as records.
 type recordSink struct {
 	yield func(*format.Record, error) bool
 }
@@ -20,8 +20,8 @@ func (k *recordSink) needsAmount() bool    { return true }
 func (k *recordSink) fault(err error) bool { return k.yield(nil, err) }
 
 const (
-	noAmountMessage = "there is no number: amount is required"
-	finiteMessage   = "the amount is no finite number"
+	noAmountMessage = "missing number: amount is required"
+	finiteMessage   = "the amount is not a finite number"
 )
 
 func (k *recordSink) object(r *Reader) bool {
@@ -69,7 +69,7 @@ func (k *recordSink) rows(r *Reader, entry *shape, n int) bool {
 	rec.Params, rec.Attrs = entry.params, entry.attrs
 	attrs := r.columns.attrs[:0]
 	for i := range r.columns.all {
-		if slot := entry.slots[i]; slot >= 0 {
+		if slot := entry.extras.slots[i]; slot >= 0 {
 			t := &r.columns.all[i].texts
 			attrs = append(attrs, attr{value: &entry.attrs[slot].Value, strided: t.strided, texts: t})
 		}
@@ -89,7 +89,7 @@ func (k *recordSink) rows(r *Reader, entry *shape, n int) bool {
 		a.numbers, a.faults = slices.Repeat([]float64{entry.amount}, n), nil
 	}
 
-	// Rows between faults take the loop that has none.
+	// Rows between faults use the loop without faults.
 	for first := 0; ; first++ {
 		end := n
 		faulty := len(a.faults) > 0 && a.faults[0].row < n
@@ -111,8 +111,8 @@ func (k *recordSink) rows(r *Reader, entry *shape, n int) bool {
 	}
 }
 
-// yieldRows is the loop that most records of the layout of types go through. The first value is
-// that of the row first.
+// yieldRows is the loop for most records of LayoutTypes. The first value is that of the row
+// first.
 func yieldRows(
 	yield func(*format.Record, error) bool, rec *format.Record,
 	values []float64, offsets []int64, attrs []attr, first int,
@@ -134,7 +134,7 @@ func yieldRows(
 	return true
 }
 
-// An attr is an attr of records whose values are the texts of a column.
+// An attr is an attr of records, with values from the texts of a column.
 type attr struct {
 	value   *string
 	strided // a copy of the texts'
@@ -165,7 +165,7 @@ func (a *amounts) read(c *column, s *jsonscan.Scanner) {
 	}
 }
 
-// readOne reads any value.
+// readOne reads a value of any type.
 func (a *amounts) readOne(s *jsonscan.Scanner) {
 	f := math.NaN()
 	offset := s.Offset()
@@ -184,17 +184,17 @@ func (a *amounts) readOne(s *jsonscan.Scanner) {
 	a.offsets = append(a.offsets, offset)
 }
 
-// texts are the texts of a column's values. Usually, they share a string.
+// texts has the texts of a column's values. Usually, they share a string.
 type texts struct {
 	strided // if its step isn't 0
 
 	shared string
-	ends   []uint32 // where the texts in shared end, after a 0: each begins where the one before ends
+	ends   []uint32 // of the texts in shared, after a 0: a text begins at the end before
 
-	own []string // instead of shared, if that would be too long to be kept for a single text
+	own []string // used instead of a shared string that is too long to keep
 }
 
-// strided are texts of the same length, so many bytes apart.
+// strided has texts of the same length, at equal distances.
 type strided struct {
 	text                string
 	first, step, length int
@@ -245,7 +245,7 @@ func (r *Reader) readTexts(c *column, s *jsonscan.Scanner) {
 	}
 }
 
-// appendText reads a value and appends the text that it has in flattened fields.
+// appendText reads a value and appends its text in flattened fields.
 func (r *Reader) appendText(dst []byte, s *jsonscan.Scanner) []byte {
 	switch s.Kind() {
 	case jsonscan.Number:

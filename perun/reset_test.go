@@ -8,7 +8,7 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// A Reader that was reset reads as a new one does, although it remembers earlier files.
+// After Reset, a Reader reads like a new one, although it remembers earlier files.
 func TestReset(t *testing.T) {
 	files := formattest.Files(t, "../testdata/perun/*", 1)
 	for _, header := range []string{

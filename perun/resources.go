@@ -7,18 +7,18 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// A Resource is one resource with all that the profile has about it.
+// A Resource is one resource with all its fields.
 //
 // A Resource that a Reader yields belongs to the Reader, with the slice Fields: they are
 // read-only, and the next step of the iteration overwrites them. Its strings and Values may be
 // kept. Clone copies everything.
 type Resource struct {
-	// Snapshot is the number of the snapshot that the resource was captured in, from 0; 0 in a
-	// profile without snapshots.
+	// Snapshot is the number of the resource's snapshot, from 0. In a profile without snapshots
+	// it is 0.
 	Snapshot int
 
-	// Fields are the resource's own, and time and snapshot of the snapshot that holds it. In the
-	// layout of types, fields that are collected for each resource come first, then the fields of
+	// Fields are the resource's own fields, and the time and snapshot of its snapshot. In
+	// LayoutTypes, the fields that are collected for each resource come first, then the fields of
 	// its resource type.
 	Fields Fields
 
@@ -49,7 +49,7 @@ func snapshotOf(f Fields) int {
 	return 0
 }
 
-// A resourceSink takes resources as they are.
+// A resourceSink is a sink for resources.
 type resourceSink struct {
 	yield     func(*Resource, error) bool
 	resource  Resource // that is yielded

@@ -14,15 +14,15 @@ import (
 	"perfdata/traceid"
 )
 
-// This is the hot loop for resources that are objects, and for the entries of the resource type
+// This is the fast path for resources that are objects, and for the entries of the resource type
 // map. Most of a profile's resources differ from an earlier one only in numbers and some strings,
 // so they are read by comparing text: see package forms. A uid or trace is one field, whatever
-// its text: a table has what the text becomes flattened, because the same few places in the
-// program repeat.
+// its text. A table has the flattened forms of such texts, because few places in a program repeat
+// often. The slow path is readFields and layOut.
 
-// A shape is what was read of an object of fields, laid out as a record.
+// A shape is an object of fields that was read, laid out as a record.
 type shape struct {
-	records bool // the fields are for records: an amount has to be a number
+	records bool // the fields are for records: an amount must be a number
 	fault   *format.Error
 
 	fields  Fields
@@ -31,24 +31,33 @@ type shape struct {
 	amount    float64
 	hasAmount bool
 
-	params        traceid.Params
-	attrs         traceid.Params
-	entries       []*string // where in params or attrs the flattened fields went; nil: nowhere
-	taken         []bool    // scratch
-	keys          []string  // of the flattened fields
-	extraKeys     []string
-	slots         []int // of the extras' attrs; negative: there is none
-	extrasVersion int   // the extras whose values attrs have
-	unitSlot      int   // in params; negative: there is none
-	typ           string
-	subtype       string
+	params  traceid.Params
+	attrs   traceid.Params
+	entries []*string // the values in params or attrs of the flattened fields; nil: none
+	taken   []bool    // scratch
+	keys    []string  // of the flattened fields
+	extras  shapeExtras
+	unit    shapeUnit
 
 	usage usage // of the object that was read
 
 	record format.Record
 }
 
-// A member is what a shape knows of one of its fields.
+// shapeExtras are the extras that a shape was laid out with.
+type shapeExtras struct {
+	keys    []string
+	slots   []int // indices in attrs; negative: none
+	version int   // of the extras' values
+}
+
+// A shapeUnit is the type and subtype of a shape, and the place of its unit.
+type shapeUnit struct {
+	typ, subtype string
+	slot         int // index in params; negative: none
+}
+
+// A member has the properties of a shape's field.
 type member struct {
 	entries int         // index of the first; the next member's follow
 	count   int         // of entries
@@ -57,17 +66,17 @@ type member struct {
 	role    role        // of the field
 }
 
-// A role is what a field's value is for in a record.
+// A role is the purpose of a field's value in a record.
 type role byte
 
 const (
-	attrRole   role = iota // text, also that of the uid
-	numberRole             // the same of a number
+	attrRole   role = iota // text, including the text of the uid
+	numberRole             // the text of a number
 	amountRole
 	typeRole // or subtype: the unit depends on them
 )
 
-// shapes are those that were read.
+// shapes has the shapes that were read.
 type shapes struct {
 	forms jsonscan.Forms[shape]
 	plain shape // of resources that don't become records
@@ -80,29 +89,33 @@ type shapes struct {
 
 	units []typeUnit
 
-	// What was made of the shapes depends on it.
+	// The shapes' layout depends on these.
 	header headerParams
 	limits format.Limits
 }
 
-// headerParams is what a header says about all records.
+// headerParams are the values of a header that records depend on.
 type headerParams struct {
 	typ, cmd, args, workload, collector string
 	units                               traceid.Params
 }
 
-// begin prepares for a profile with the header. What was learned from earlier profiles stays if
-// it has the same meaning in this one.
+// begin prepares for a profile with the header. It keeps shapes of earlier profiles if they have
+// the same meaning in this one.
 func (t *shapes) begin(h *Header, limits format.Limits) {
 	p := headerParams{h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name, h.Units}
 	if limits != t.limits {
 		t.nested.forget()
-	} else if p.typ == t.header.typ && p.cmd == t.header.cmd && p.args == t.header.args && p.workload == t.header.workload &&
-		p.collector == t.header.collector && slices.Equal(p.units, t.header.units) {
+	} else if p.equal(&t.header) {
 		return
 	}
 	t.forms.Reset()
 	t.units, t.header, t.limits = nil, p, limits
+}
+
+func (p *headerParams) equal(q *headerParams) bool {
+	return p.typ == q.typ && p.cmd == q.cmd && p.args == q.args && p.workload == q.workload &&
+		p.collector == q.collector && slices.Equal(p.units, q.units)
 }
 
 // readShape reads the object ahead and lays it out with the extras.
@@ -128,7 +141,7 @@ func (r *Reader) readShape(s *jsonscan.Scanner, x *extras, needAmount bool) *sha
 	return sh
 }
 
-// noteMembers notes the roles of the members, and what reading them used of the limits.
+// noteMembers sets the roles of the members, and their usage of the limits.
 func (sh *shape) noteMembers() {
 	sh.usage = usage{memory: len(sh.fields) * fieldCost, depth: 1}
 	for i := range sh.fields {
@@ -148,14 +161,14 @@ func (sh *shape) noteMembers() {
 	}
 }
 
-// A usage is what reading a value in the general way uses of the limits.
+// A usage is what reading a value by the slow path uses of the limits.
 type usage struct {
-	memory int // that it charges
-	flat   int // bytes that nested values make flattened
+	memory int // charged
+	flat   int // bytes of nested values when they are flattened
 	depth  int // of arrays and objects
 }
 
-// add adds that of a field's value.
+// add adds the usage of a field's value.
 func (u *usage) add(of *usage) {
 	u.memory += of.memory
 	u.flat += of.flat
@@ -167,6 +180,7 @@ func (r *Reader) layOut(sh *shape, s *jsonscan.Scanner, x *extras) {
 	if sh.fault != nil || s.Err() != nil {
 		return
 	}
+
 	t := &r.shapes
 	t.sub.budget = r.Limits.MaxStringBytes
 	t.flat = t.flat[:0]
@@ -178,6 +192,7 @@ func (r *Reader) layOut(sh *shape, s *jsonscan.Scanner, x *extras) {
 		m.count = len(t.flat) - m.entries
 		m.usage.flat = before - t.sub.budget
 	}
+
 	if t.sub.budget < 0 {
 		r.failFlat(s)
 		return
@@ -195,62 +210,65 @@ func (r *Reader) layOut(sh *shape, s *jsonscan.Scanner, x *extras) {
 
 // place makes params and attrs of the flattened fields and extras.
 func (sh *shape) place(h *Header, flat Fields, x *extras) {
-	sh.params, sh.attrs, sh.entries, sh.slots = sh.params[:0], sh.attrs[:0], sh.entries[:0], sh.slots[:0]
-	sh.typ, sh.subtype = h.Type, ""
+	sh.params, sh.attrs, sh.entries, sh.extras.slots = sh.params[:0], sh.attrs[:0], sh.entries[:0], sh.extras.slots[:0]
+	sh.unit.typ, sh.unit.subtype = h.Type, ""
 	for i := range flat {
 		key, text := flat[i].Key, ""
 		if key == "amount" || flat[i].Value.kind == KindNull && (key == "uid" || key == "type" || key == "subtype") {
 			continue
 		}
+
 		text = flat[i].Value.String()
 		switch key {
 		case "uid":
 			sh.params = append(sh.params, traceid.Param{Key: key, Value: text})
 		case "type":
-			sh.typ = cmp.Or(text, sh.typ)
+			sh.unit.typ = cmp.Or(text, sh.unit.typ)
 		case "subtype":
-			sh.subtype = text
+			sh.unit.subtype = text
 			sh.params = append(sh.params, traceid.Param{Key: key, Value: text})
 		default:
 			sh.attrs = append(sh.attrs, traceid.Param{Key: key, Value: text})
 		}
 	}
+
 	for i, key := range x.keys {
 		if _, ok := sh.fields.Get(key); !ok && key != "amount" {
 			sh.attrs = append(sh.attrs, traceid.Param{Key: key, Value: x.texts[i]})
 		}
 	}
+
 	add := func(key, value string) {
 		if value != "" {
 			sh.params = append(sh.params, traceid.Param{Key: key, Value: value})
 		}
 	}
-	add("type", sh.typ)
+	add("type", sh.unit.typ)
 	add("cmd", h.Cmd)
 	add("args", h.Args)
 	add("workload", h.Workload)
 	add("collector", h.Collector.Name)
-	add("unit", unitOf(h.Units, sh.typ, sh.subtype))
+	add("unit", unitOf(h.Units, sh.unit.typ, sh.unit.subtype))
 	sh.params, sh.attrs = sortPairs(sh.params), sortPairs(sh.attrs)
 
 	sh.findEntries(flat, x)
-	sh.extraKeys = append(sh.extraKeys[:0], x.keys...)
+	sh.extras.keys = append(sh.extras.keys[:0], x.keys...)
 	for _, key := range x.keys {
 		slot, ok := sh.attrs.Find(key)
 		if _, own := sh.fields.Get(key); !ok || own {
 			slot = -1
 		}
-		sh.slots = append(sh.slots, slot)
+		sh.extras.slots = append(sh.extras.slots, slot)
 	}
-	sh.extrasVersion = x.version
+	sh.extras.version = x.version
 	var ok bool
-	if sh.unitSlot, ok = sh.params.Find("unit"); !ok {
-		sh.unitSlot = -1
+	if sh.unit.slot, ok = sh.params.Find("unit"); !ok {
+		sh.unit.slot = -1
 	}
 }
 
-// findEntries finds the params and attrs that the flattened fields became. Of several fields with
-// one key, only the last became one; and extras replace fields.
+// findEntries finds the params and attrs of the flattened fields. If several fields have the same
+// key, only the last has an entry. Extras replace fields.
 func (sh *shape) findEntries(flat Fields, x *extras) {
 	n := len(sh.attrs)
 	sh.taken = slices.Grow(sh.taken[:0], n+len(sh.params))[:n+len(sh.params)]
@@ -262,6 +280,7 @@ func (sh *shape) findEntries(flat Fields, x *extras) {
 			taken[slot] = !own
 		}
 	}
+
 	sh.entries = slices.Grow(sh.entries[:0], len(flat))[:len(flat)]
 	for i := len(flat) - 1; i >= 0; i-- {
 		sh.entries[i] = nil
@@ -273,6 +292,7 @@ func (sh *shape) findEntries(flat Fields, x *extras) {
 		case "uid", "type", "subtype":
 			in, first = sh.params, n
 		}
+
 		if slot, ok := in.Find(key); ok && !taken[first+slot] {
 			taken[first+slot] = true
 			sh.entries[i] = &in[slot].Value
@@ -280,7 +300,7 @@ func (sh *shape) findEntries(flat Fields, x *extras) {
 	}
 }
 
-// sortPairs sorts pairs in place. Of several pairs with one key, it keeps the last.
+// sortPairs sorts pairs in place. If several pairs have the same key, it keeps the last.
 func sortPairs(p traceid.Params) traceid.Params {
 	slices.SortStableFunc(p, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
 	kept := p[:0]
@@ -293,15 +313,15 @@ func sortPairs(p traceid.Params) traceid.Params {
 	return kept
 }
 
-// readMatch takes what has changed in an object that matches the one that the shape was read
-// from. It returns false if readFields might find that the object exceeds a limit: only
-// readFields knows where.
+// readMatch updates the shape with the changes of an object that matches the one that was read. It
+// returns false if the object may exceed a limit: only readFields can report where.
 func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *extras) bool {
 	used := sh.usage
-	units, again := false, false // type or subtype changed; all is to be laid out again
+	units, again := false, false // the unit may have changed; the shape must be laid out again
 	for i := range t.Changes() {
 		at := t.Tag(i).Index
 		m := &sh.members[at]
+
 		if m.match != nil {
 			used.add(&m.match.usage)
 			texts := m.match.texts
@@ -310,21 +330,24 @@ func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *ext
 					*e = texts[j]
 				}
 			}
+
 			if m.role == typeRole {
 				changed, missing := r.setType(sh, sh.fields[at].Key, m.entries+m.count-1, texts[m.count-1])
 				units, again = units || changed, again || missing
 			}
 			continue
 		}
+
 		switch m.role {
 		case amountRole:
 			sh.amount = t.Number(i)
 		case numberRole:
 			sh.setEntry(m.entries, numbers.Python(r.strings.New(t.Text(i))))
+
 		case typeRole:
 			f := &sh.fields[at]
 			raw := t.Text(i)
-			if f.Key == "type" && sh.typ == string(raw) || f.Key == "subtype" && sh.subtype == string(raw) {
+			if f.Key == "type" && sh.unit.typ == string(raw) || f.Key == "subtype" && sh.unit.subtype == string(raw) {
 				continue
 			}
 			text := r.text(raw)
@@ -333,38 +356,40 @@ func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *ext
 			}
 			changed, missing := r.setType(sh, f.Key, m.entries, text)
 			units, again = units || changed, again || missing
+
 		default:
 			if e := sh.entries[m.entries]; e != nil && *e != string(t.Text(i)) {
 				*e = r.text(t.Text(i))
 			}
 		}
 	}
-	// What the object's own values took is charged already.
+
+	// The object's own values are charged already.
 	if int64(used.memory-sh.usage.memory) > s.Left() || used.flat > r.Limits.MaxStringBytes ||
 		s.Depth()+used.depth > r.Limits.MaxDepth || len(sh.keys)+len(x.keys) > r.Limits.MaxParams {
 		return false
 	}
+
 	if units {
 		r.setUnit(sh)
 	}
-	if again || sh.extrasVersion != x.version && !slices.Equal(sh.extraKeys, x.keys) {
+	if again || sh.extras.version != x.version && !slices.Equal(sh.extras.keys, x.keys) {
 		r.relayOut(sh, x)
 	}
 	return true
 }
 
-// setType gives the shape the text of its type or subtype, which the key tells; the entry is
-// where it goes. It returns whether another unit may be needed, and whether there is a param more
-// or less.
+// setType sets the shape's type or subtype, depending on the key, and its entry. It reports
+// whether the unit may have changed, and whether a param was added or is missing.
 func (r *Reader) setType(sh *shape, key string, entry int, text string) (changed, missing bool) {
 	if key == "subtype" {
-		changed = sh.subtype != text
-		sh.subtype = text
+		changed = sh.unit.subtype != text
+		sh.unit.subtype = text
 	} else {
 		text = cmp.Or(text, r.header.Type)
-		changed = sh.typ != text
-		missing = changed && (text == "" || sh.typ == "")
-		sh.typ = text
+		changed = sh.unit.typ != text
+		missing = changed && (text == "" || sh.unit.typ == "")
+		sh.unit.typ = text
 	}
 	sh.setEntry(entry, text)
 	return changed, missing
@@ -376,14 +401,14 @@ func (sh *shape) setEntry(i int, text string) {
 	}
 }
 
-// setUnit gives the shape the unit of its type and subtype.
+// setUnit sets the unit for the shape's type and subtype.
 func (r *Reader) setUnit(sh *shape) {
-	unit := r.unitOf(sh.typ, sh.subtype)
+	unit := r.unitOf(sh.unit.typ, sh.unit.subtype)
 	switch {
-	case unit != "" && sh.unitSlot >= 0:
-		sh.params[sh.unitSlot].Value = unit
-	case unit != "" || sh.unitSlot >= 0:
-		r.relayOut(sh, &extras{keys: sh.extraKeys, texts: sh.extraTexts()})
+	case unit != "" && sh.unit.slot >= 0:
+		sh.params[sh.unit.slot].Value = unit
+	case unit != "" || sh.unit.slot >= 0:
+		r.relayOut(sh, &extras{keys: sh.extras.keys, texts: sh.extraTexts()})
 	}
 }
 
@@ -403,10 +428,10 @@ func (r *Reader) unitOf(typ, subtype string) string {
 
 type typeUnit struct{ typ, subtype, unit string }
 
-// extraTexts returns what attrs have of the extras.
+// extraTexts returns the values of the extras in attrs.
 func (sh *shape) extraTexts() []string {
-	texts := make([]string, len(sh.slots))
-	for i, slot := range sh.slots {
+	texts := make([]string, len(sh.extras.slots))
+	for i, slot := range sh.extras.slots {
 		if slot >= 0 {
 			texts[i] = sh.attrs[slot].Value
 		}
@@ -414,15 +439,14 @@ func (sh *shape) extraTexts() []string {
 	return texts
 }
 
-// relayOut lays the shape out again, with other extras or another unit, from what it has in
-// params and attrs.
+// relayOut lays the shape out again, with other extras or another unit, from the values in params
+// and attrs.
 func (r *Reader) relayOut(sh *shape, x *extras) {
 	t := &r.shapes
 	t.flat = t.flat[:0]
 	for i := range sh.fields {
 		m := &sh.members[i]
-		// The value is the one that readFields read: it has the keys, and the texts may have
-		// changed since.
+		// The value is from readFields: its keys are valid, but the texts may have changed since.
 		n := len(t.flat)
 		t.sub.budget = maxFlat
 		t.flat = t.sub.value(t.flat, sh.fields[i].Key, false, sh.fields[i].Value)
@@ -430,7 +454,7 @@ func (r *Reader) relayOut(sh *shape, x *extras) {
 			e := sh.entries[m.entries+j-n]
 			switch {
 			case t.flat[j].Key == "type":
-				t.flat[j].Value = StringOf(sh.typ)
+				t.flat[j].Value = StringOf(sh.unit.typ)
 			case e != nil:
 				t.flat[j].Value = StringOf(*e)
 			}
@@ -439,18 +463,18 @@ func (r *Reader) relayOut(sh *shape, x *extras) {
 	sh.place(&r.header, t.flat, x)
 }
 
-// A textTable remembers long strings. A newcomer takes the place of the one that it meets, and
-// all are forgotten when they are too many bytes, so no input can make it slow or large.
+// A textTable is a cache of long strings. A new string replaces the one in its slot, and the cache
+// is cleared when it is too large, so no input can make it slow or large.
 type textTable struct {
 	seed  maphash.Seed
 	texts []string
-	bytes int // of all, or more
+	bytes int // upper bound of the length of all texts
 }
 
 const (
 	textSlots = 1 << 11
-	maxText   = 8 << 10 // bytes of a string that is remembered
-	maxTexts  = 4 << 20 // bytes of all of them
+	maxText   = 8 << 10 // bytes of a string in the cache
+	maxTexts  = 4 << 20 // bytes of all strings
 )
 
 // text returns b as a string.

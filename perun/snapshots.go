@@ -7,10 +7,10 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// This is the grammar of the layout that is specified: snapshots with a time, resources and
-// models, and the region global, which is the same of a profile without snapshots.
+// This is the grammar of LayoutSnapshots: snapshots with a time, resources and models, and the
+// region global, which has the same members, for a profile without snapshots.
 
-// snapshotScratch is what reading one snapshot uses again for the next one.
+// snapshotScratch is memory that reading a snapshot reuses.
 type snapshotScratch struct {
 	names  jsonscan.Names
 	cursor *jsonscan.Scanner // of what comes after the resources
@@ -37,8 +37,8 @@ func (r *Reader) readSnapshots(out sink) bool {
 	return true
 }
 
-// readSnapshot reads the object ahead, which has time, resources and models: a snapshot, or the
-// region global, whose number is negative.
+// readSnapshot reads the object ahead, which has time, resources and models. It is a snapshot, or
+// if the number is negative, the region global.
 func (r *Reader) readSnapshot(out sink, number int) bool {
 	s, names := r.scan, &r.snapshots.names
 	names.Reset()

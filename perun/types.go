@@ -7,13 +7,13 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// This is the grammar of the layout of types: the region resource_type_map has the properties
-// that resources share, and the region resources has, for each resource type, parallel arrays of
-// what was collected. Neither is held in memory as a whole. The entries of the map are found by
-// an index, or, as usual, because they are in the order in which they are needed, and are read
-// where they are. The arrays of a type are read side by side: see columns.go.
+// This is the grammar of LayoutTypes. The region resource_type_map has the properties that
+// resources share. The region resources has parallel arrays of collected values for each resource
+// type. Neither is held in memory as a whole. The entries of the map are usually in the order in
+// which they are needed; otherwise an index finds them. The arrays of a type are read at the same
+// time: see columns.go.
 
-// A typeIndex knows where the entries of the resource type map are.
+// A typeIndex has the positions of the entries of the resource type map.
 type typeIndex struct {
 	found    bool
 	position jsonscan.Position // of the map
@@ -26,8 +26,8 @@ type typeIndex struct {
 	after  bool              // the cursor is after an entry that was read, before the next name
 }
 
-// rewind prepares the index for another reading of the document. Unless it reads resources, the
-// entries stay used.
+// rewind prepares the index for another reading of the document. The entries stay used, unless it
+// reads resources.
 func (t *typeIndex) rewind(resources bool) {
 	t.after = false
 	if resources {
@@ -41,7 +41,7 @@ type place struct {
 	line, column uint32
 }
 
-// readTypeMap reads the region resource_type_map: it checks it, and notes where its entries are.
+// readTypeMap checks the region resource_type_map, and notes the positions of its entries.
 func (r *Reader) readTypeMap() {
 	s, t := r.scan, &r.types
 	if s.Kind() != jsonscan.Object {
@@ -81,8 +81,8 @@ func (r *Reader) readTypeMap() {
 	}
 }
 
-// findEntry returns a cursor that is before the value of the type's entry, or nil if the map has
-// no such entry.
+// findEntry returns a cursor that is before the value of the type's entry, or nil if the map does
+// not have it.
 func (r *Reader) findEntry(name []byte) *jsonscan.Scanner {
 	t := &r.types
 	if t.after {
@@ -127,13 +127,13 @@ func (r *Reader) readTypes(out rowSink) bool {
 	}
 }
 
-// skipTypes skips the region resources. Without the resource type map, it is an error unless it
-// is empty.
+// skipTypes skips the region resources. If the resource type map is missing, a region that is not
+// empty is an error.
 func (r *Reader) skipTypes(out rowSink) bool {
 	s := r.scan
 	message := "resource_type_map is required"
 	if r.InOrder {
-		message = "the resource_type_map isn't known yet: these resources can't be read in order"
+		message = "resource_type_map must come before the resources when reading in order"
 	}
 	e := s.Error(message)
 	empty := true
@@ -147,7 +147,7 @@ func (r *Reader) skipTypes(out rowSink) bool {
 	return empty || s.Err() != nil || recoverable(out, e)
 }
 
-// readType reads the resources of the type whose name was read just now.
+// readType reads the resources of the type whose name was just read.
 func (r *Reader) readType(out rowSink, name []byte) bool {
 	s, columns := r.scan, &r.columns
 	at := s.NamePosition()

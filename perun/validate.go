@@ -13,20 +13,20 @@ import (
 	"perfdata/internal/message"
 )
 
-// Validate reads a profile to its end and yields what is wrong with it, in the order of the file:
+// Validate reads a profile to its end and yields every error and warning, in the order of the
+// file. If an object has a duplicate member, or the JSON has an error, it yields only these.
+// Otherwise it yields
 //
-//   - members that an object repeats or, without any, the error that ends the reading of the
-//     header;
-//   - all errors of a Reader;
+//   - the errors of a Reader;
 //   - missing members that the specification requires and Perun needs: the regions header, with
-//     type, cmd and workload, collector_info, with name, and postprocessors; a type that is
-//     time, memory or mixed; of each resource uid and type; of each model uid and model;
-//   - as warnings: a resource type without resources, and a resource without a unit, once for
-//     each type and subtype.
+//     type, cmd and workload, collector_info, with name, and postprocessors; a type that is time,
+//     memory or mixed; of each resource uid and type; of each model uid and model;
+//   - warnings about a resource type without resources, and about a resource without a unit, once
+//     for each type and subtype.
 //
-// A profile for which it yields only warnings is valid. Like a [Reader], it needs to look ahead;
-// the profile is read three times. It yields at most 10,000 faults, and fewer if they are long.
-// The name is for errors.
+// A profile is valid if Validate yields only warnings. Like a [Reader], it looks ahead: it reads
+// the profile three times. It yields at most 10,000 errors, and fewer if they are long. The name
+// of the file is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		r := NewReader(in)
@@ -49,27 +49,27 @@ type validator struct {
 	r     *Reader
 	s     *jsonscan.Scanner
 	found []*format.Error
-	bytes int  // that found takes
-	full  bool // no more faults are added
+	bytes int  // of found
+	full  bool // no more errors are added
 
-	remembered int // names of the members of all objects that are open
+	remembered int // names of the members of all open objects
 }
 
-// How many faults are held, and how many bytes they take.
+// The limits on errors that are held, and on their size in bytes.
 const (
 	maxFound      = 10_000
 	maxFoundBytes = 8 << 20
 	errorCost     = 256 // of an error, without its path and message
 )
 
-// add adds a fault. It returns false if there are too many.
+// add adds an error. It returns false if there are too many.
 func (v *validator) add(e *format.Error) bool {
 	if v.full {
 		return false
 	}
 	v.bytes += errorCost + len(e.Path) + len(e.Message)
 	if n := len(v.found); n == maxFound-1 || v.bytes > maxFoundBytes {
-		e.Message = fmt.Sprintf("more than %d faults: the rest of them is not listed", n)
+		e.Message = fmt.Sprintf("more than %d errors: the rest are not listed", n)
 		v.full = true
 	}
 	if e.Path == "" {
@@ -119,7 +119,7 @@ func (v *validator) run() {
 	v.unused()
 }
 
-// findRepeated reads the value ahead and adds a fault for each member that an object repeats.
+// findRepeated reads the value ahead and adds an error for each duplicate member of an object.
 func (v *validator) findRepeated(names []jsonscan.Names) {
 	s := v.s
 	switch s.Kind() {
@@ -147,7 +147,8 @@ func (v *validator) findRepeated(names []jsonscan.Names) {
 			}
 
 			if max := v.r.Limits.MaxMembers; v.remembered >= max {
-				s.FailLimit(s.NameError, "MaxMembers", int64(max), "members of one object, or of several one in another")
+				s.FailLimit(s.NameError, "MaxMembers", int64(max),
+					"members of an object and the objects around it")
 				break
 			}
 			v.remembered++
@@ -201,8 +202,8 @@ func (v *validator) header() {
 	}
 }
 
-// resources checks the resources. Resources of the same type come one after the other; what their
-// type lacks is reported once.
+// resources checks the resources. Resources of the same type are consecutive; fields that their
+// type lacks are reported once.
 func (v *validator) resources() {
 	r, out := v.r, &resourceSink{wantsPath: true}
 	resources := func(yield func(*Resource, error) bool) {
@@ -213,7 +214,9 @@ func (v *validator) resources() {
 	units := map[[2]string]bool{}
 	last := ""
 	report := func(res *Resource, message string) *format.Error {
-		return &format.Error{Name: r.Name, Position: res.Position, Path: out.path, Message: message, Err: format.ErrSchema}
+		return &format.Error{
+			Name: r.Name, Position: res.Position, Path: out.path, Message: message, Err: format.ErrSchema,
+		}
 	}
 
 	for res, err := range resources {
@@ -262,15 +265,16 @@ func (v *validator) resources() {
 			if len(key[0])+len(key[1]) <= maxKnown {
 				units[key] = true
 			}
-			e := report(res, fmt.Sprintf("header.units has no unit of type %s and subtype %s", message.Quote(key[0]), message.Quote(key[1])))
+			e := report(res, fmt.Sprintf("header.units has no unit of type %s and subtype %s",
+				message.Quote(key[0]), message.Quote(key[1])))
 			e.Warning, e.Err = true, nil
 			v.add(e)
 		}
 	}
 }
 
-// How many types and subtypes without a unit are warned of only once, and how long the two
-// together may be for that.
+// Only one warning is given about each type and subtype without a unit, for up to maxWarnings of
+// them, if their texts together have up to maxKnown bytes.
 const (
 	maxWarnings = 1000
 	maxKnown    = 1 << 10
@@ -282,6 +286,7 @@ func (v *validator) models() {
 		out.yield = yield
 		r.read(out, false)
 	}
+
 	for m, err := range models {
 		if err != nil {
 			e := unnested(err).(*format.Error)
@@ -296,7 +301,9 @@ func (v *validator) models() {
 
 		for _, key := range []string{"uid", "model"} {
 			if _, ok := m.Fields.Get(key); !ok {
-				v.violation(&format.Error{Name: r.Name, Position: m.Position, Path: out.path, Message: key + " is required"})
+				v.violation(&format.Error{
+					Name: r.Name, Position: m.Position, Path: out.path, Message: key + " is required",
+				})
 			}
 		}
 	}
@@ -309,7 +316,8 @@ func (v *validator) unused() {
 		return
 	}
 	if n := len(r.types.places) - r.types.used; n > 0 {
-		e := r.scan.ErrorAt(r.types.position, "resource_type_map", fmt.Sprintf("%d of %d resource types have no resources", n, len(r.types.places)))
+		e := r.scan.ErrorAt(r.types.position, "resource_type_map",
+			fmt.Sprintf("%d of %d resource types have no resources", n, len(r.types.places)))
 		e.Warning, e.Err = true, nil
 		v.add(e)
 	}

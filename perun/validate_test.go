@@ -13,7 +13,8 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// validate shows all that Validate yields, with a mark for what the specification requires.
+// validate returns the errors that Validate yields, with SPEC before violations of the
+// specification.
 func validate(in io.Reader) []string {
 	got := []string{}
 	for e := range Validate(in, "in", format.Limits{}) {
@@ -32,33 +33,73 @@ func TestValidate(t *testing.T) {
 		name, in string
 		want     []string
 	}{
-		{"valid", head + `"global":[{"amount":1,"uid":"u","type":"time"}],` + rest, []string{}},
-		{"empty", ``, []string{"in:1:1: (root): the input is empty"}},
-		{"nothing of it", `{"global":null}`, []string{
-			"SPEC in:1:1: (root): header is required", "SPEC in:1:1: (root): collector_info is required", "SPEC in:1:1: (root): postprocessors is required",
-		}},
-		{"a header of nothing", `{"header":{},"collector_info":{},"postprocessors":[]}`, []string{
-			"SPEC in:1:1: (root): resources, snapshots or global is required", "SPEC in:1:1: collector_info: name is required",
-			`SPEC in:1:11: header.type: the type is "", expected time, memory or mixed`,
-			"SPEC in:1:11: header: cmd is required", "SPEC in:1:11: header: workload is required", "SPEC in:1:11: header: units is required",
-		}},
-		{"repeated members", `{"a":{"b":1,"b":2},"header":{},"a":[{"c":1,"d":2,"c":3}]}`, []string{
-			`in:1:13: a.b: duplicate member "b"`, `in:1:32: a: duplicate member "a"`, `in:1:50: a.0.c: duplicate member "c"`,
-		}},
-		{"a repeated member and a syntax error", `{"a":1,"a":2,}`, []string{`in:1:8: a: duplicate member "a"`, `in:1:14: a: found '}', expected a member's name`}},
-		{"resources", head + `"global":[{"amount":"1","uid":"u","type":"time"},{"amount":2},{"uid":"u","type":"x"},3],"models":[{"uid":"u"},4],` + rest, []string{
-			"SPEC in:1:83: global.0: Invalid type. Expected: number, given: string",
-			"SPEC in:1:122: global.1: uid is required", "SPEC in:1:122: global.1: type is required",
-			"SPEC in:1:135: global.2: there is no number: amount is required",
-			`in:1:135: global.2: warning: header.units has no unit of type "x" and subtype ""`,
-			"SPEC in:1:158: global.3: Invalid type. Expected: object, given: integer",
-			"SPEC in:1:171: models.0: model is required",
-			"SPEC in:1:183: models.1: Invalid type. Expected: object, given: integer",
-		}},
-		{"resource types", head + `"resource_type_map":{"a#0":{},"b#0":{"uid":"b","type":"time"}},"resources":{"a#0":{"amount":[1,2]}},` + rest, []string{
-			"in:1:93: resource_type_map: warning: 1 of 2 resource types have no resources",
-			"SPEC in:1:166: resources.a#0: uid is required", "SPEC in:1:166: resources.a#0: type is required",
-		}},
+		{
+			name: "valid",
+			in:   head + `"global":[{"amount":1,"uid":"u","type":"time"}],` + rest,
+			want: []string{},
+		},
+		{
+			name: "empty",
+			in:   `§`,
+			want: []string{"in:§: (root): the input is empty"},
+		},
+		{
+			name: "missing members",
+			in:   `§§§{"global":null}`,
+			want: []string{
+				"SPEC in:§: (root): header is required",
+				"SPEC in:§: (root): collector_info is required",
+				"SPEC in:§: (root): postprocessors is required",
+			},
+		},
+		{
+			name: "empty header",
+			in:   `§§{"header":§§§§{},"collector_info":{},"postprocessors":[]}`,
+			want: []string{
+				"SPEC in:§: (root): resources, snapshots or global is required",
+				"SPEC in:§: collector_info: name is required",
+				`SPEC in:§: header.type: the type is "", expected time, memory or mixed`,
+				"SPEC in:§: header: cmd is required",
+				"SPEC in:§: header: workload is required",
+				"SPEC in:§: header: units is required",
+			},
+		},
+		{
+			name: "duplicate members",
+			in:   `{"a":{"b":1,§"b":2},"header":{},§"a":[{"c":1,"d":2,§"c":3}]}`,
+			want: []string{
+				`in:§: a.b: duplicate member "b"`, `in:§: a: duplicate member "a"`,
+				`in:§: a.0.c: duplicate member "c"`,
+			},
+		},
+		{
+			name: "duplicate member and syntax error",
+			in:   `{"a":1,§"a":2,§}`,
+			want: []string{`in:§: a: duplicate member "a"`, `in:§: a: found '}', expected a member's name`},
+		},
+		{
+			name: "resources",
+			in: head + `"global":[§{"amount":"1","uid":"u","type":"time"},§§{"amount":2},` +
+				`§§{"uid":"u","type":"x"},§3],"models":[§{"uid":"u"},§4],` + rest,
+			want: []string{
+				"SPEC in:§: global.0: Invalid type. Expected: number, given: string",
+				"SPEC in:§: global.1: uid is required", "SPEC in:§: global.1: type is required",
+				"SPEC in:§: global.2: missing number: amount is required",
+				`in:§: global.2: warning: header.units has no unit of type "x" and subtype ""`,
+				"SPEC in:§: global.3: Invalid type. Expected: object, given: integer",
+				"SPEC in:§: models.0: model is required",
+				"SPEC in:§: models.1: Invalid type. Expected: object, given: integer",
+			},
+		},
+		{
+			name: "resource types",
+			in: head + `"resource_type_map":§{"a#0":{},"b#0":{"uid":"b","type":"time"}},` +
+				`"resources":{"a#0":{"amount":[§§1,2]}},` + rest,
+			want: []string{
+				"in:§: resource_type_map: warning: 1 of 2 resource types have no resources",
+				"SPEC in:§: resources.a#0: uid is required", "SPEC in:§: resources.a#0: type is required",
+			},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			formattest.CheckRead(t, test.name, test.in, test.want, validate)
@@ -66,20 +107,21 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// The files of testdata are valid, except files whose names say otherwise; so are the corpus's,
-// except files that are corrupted.
+// The files of testdata and of the corpus are valid, except those whose names say otherwise.
 func TestValidFiles(t *testing.T) {
 	for name, file := range inputs(t) {
 		valid := true
 		for e := range Validate(strings.NewReader(file), name, format.Limits{}) {
 			if !e.Warning {
 				valid = false
-				if base := filepath.Base(name); !strings.HasPrefix(base, "corrupted") && !strings.HasPrefix(base, "err-") && base != "invalid.perf" {
+				if base := filepath.Base(name); !strings.HasPrefix(base, "corrupted") &&
+					!strings.HasPrefix(base, "err-") && base != "invalid.perf" {
 					t.Errorf("%v", e)
 				}
 			}
 		}
-		if base := filepath.Base(name); valid && (strings.HasPrefix(base, "corrupted") || strings.HasPrefix(base, "err-") || base == "invalid.perf") {
+		if base := filepath.Base(name); valid && (strings.HasPrefix(base, "corrupted") ||
+			strings.HasPrefix(base, "err-") || base == "invalid.perf") {
 			t.Errorf("%s is valid", name)
 		}
 	}
@@ -88,12 +130,15 @@ func TestValidFiles(t *testing.T) {
 func TestValidateMany(t *testing.T) {
 	in := head + `"global":[` + strings.Repeat("1,", 20_000) + `1]}`
 	got := validate(strings.NewReader(in))
-	if len(got) != maxFound || !strings.HasSuffix(got[maxFound-3], "more than 9999 faults: the rest of them is not listed") && !strings.HasSuffix(got[maxFound-1], "more than 9999 faults: the rest of them is not listed") {
-		t.Errorf("%d faults, the last of them %s", len(got), got[len(got)-1])
+	isLimit := func(line string) bool {
+		return strings.HasSuffix(line, "more than 9999 errors: the rest are not listed")
+	}
+	if len(got) != maxFound || !isLimit(got[maxFound-3]) && !isLimit(got[maxFound-1]) {
+		t.Errorf("%d errors, the last is %s", len(got), got[len(got)-1])
 	}
 }
 
-// No other format's JSON is claimed, and every profile is.
+// Sniff recognizes every profile, and no other format's files.
 func TestSniff(t *testing.T) {
 	info := Info()
 	for name, file := range inputs(t) {
@@ -101,7 +146,7 @@ func TestSniff(t *testing.T) {
 			continue
 		}
 		if !info.Sniff([]byte(file)) || !info.Sniff([]byte(file)[:len(file)*3/4]) {
-			t.Errorf("%s isn't recognised", name)
+			t.Errorf("%s isn't recognized", name)
 		}
 	}
 	for _, pattern := range []string{"../testdata/skiav1/*.json", "../testdata/nanolegacy/*.json"} {
@@ -112,8 +157,15 @@ func TestSniff(t *testing.T) {
 		}
 	}
 	for _, in := range []string{
-		``, `{}`, `[]`, `{"header":{}}`, `{"header":{"a":1},"results":[]}`, `{"resources":{}}`, `{"resources":[]}`, `{"resources":[{"id":1}]}`, `{"resources":{"cpu":{"limit":1}}}`, `{"resources":{"cpu":[1]}}`,
-		`{"snapshots":[]}`, `{"snapshots":[{"id":"a"}]}`, `{"global":{}}`, `{"models":[]}`, `{"origin":"x"}`, `{"version":1,"git_hash":"a","results":[]}`,
+		``, `{}`, `[]`, `{"header":{}}`, `{"header":{"a":1},"results":[]}`, `{"resources":{}}`,
+		`{"resources":[]}`, `{"resources":[{"id":1}]}`, `{"resources":{"cpu":{"limit":1}}}`,
+		`{"resources":{"cpu":[1]}}`,
+		`{"snapshots":[]}`,
+		`{"snapshots":[{"id":"a"}]}`,
+		`{"global":{}}`,
+		`{"models":[]}`,
+		`{"origin":"x"}`,
+		`{"version":1,"git_hash":"a","results":[]}`,
 	} {
 		if info.Sniff([]byte(in)) {
 			t.Errorf("%s is taken for a profile", in)

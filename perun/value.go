@@ -29,16 +29,16 @@ func (k Kind) String() string {
 	return [...]string{"null", "boolean", "number", "string", "array", "object"}[k]
 }
 
-// A Value is a JSON value, as a profile holds it: numbers keep the text that they are written
-// with, objects the order of their members. Values are immutable and may be kept. The zero Value
-// is null.
+// A Value is a JSON value of a profile. A number keeps its text, and an object the order of its
+// members. Values are immutable and may be kept. The zero Value is null.
 type Value struct {
 	kind   Kind
-	text   string  // of a string: what it says; of a number or boolean: as it is written
+	text   string  // the contents of a string, or the JSON of a number or boolean
 	nested *nested // of a list or object
 }
 
-// Few values are lists or objects: a pointer keeps all the others small.
+// nested has the elements or members of a Value. Few values have any: a pointer keeps others
+// small.
 type nested struct {
 	list   []Value
 	fields Fields
@@ -106,9 +106,9 @@ func (v Value) Fields() Fields {
 	return v.nested.fields
 }
 
-// String returns the text of v in flattened values, which is as Python writes it: a string as it
-// is, a number that has a point or an exponent with the fewest digits that tell it apart, None,
-// True, False. Of a list or object it returns the JSON.
+// String returns the text of v as Python writes it, and as flattened values have it: a string
+// without quotes; a number with a point or an exponent with the fewest digits that identify it;
+// and None, True or False. For a list or object it returns the JSON.
 func (v Value) String() string {
 	switch v.kind {
 	case KindNull:
@@ -126,14 +126,14 @@ func (v Value) String() string {
 	return string(v.appendJSON(nil, false))
 }
 
-// appendJSON appends v as JSON, without white space. If it has to be strict, NaN and infinities
-// become null; else they are written as Python does.
-func (v Value) appendJSON(dst []byte, plain bool) []byte {
+// appendJSON appends v as JSON, without white space. If strict is set, NaN and infinities become
+// null; otherwise they are written as Python writes them.
+func (v Value) appendJSON(dst []byte, strict bool) []byte {
 	switch v.kind {
 	case KindNull:
 		return append(dst, "null"...)
 	case KindNumber:
-		if last := v.text[len(v.text)-1]; plain && (last < '0' || last > '9') {
+		if last := v.text[len(v.text)-1]; strict && (last < '0' || last > '9') {
 			return append(dst, "null"...)
 		}
 	case KindString:
@@ -144,11 +144,11 @@ func (v Value) appendJSON(dst []byte, plain bool) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = item.appendJSON(dst, plain)
+			dst = item.appendJSON(dst, strict)
 		}
 		return append(dst, ']')
 	case KindObject:
-		return v.nested.fields.appendJSON(dst, plain)
+		return v.nested.fields.appendJSON(dst, strict)
 	}
 	return append(dst, v.text...)
 }
@@ -174,8 +174,8 @@ func (v Value) Equal(w Value) bool {
 	return v.text == w.text
 }
 
-// AppendKey appends a text that is the same for equal values, and differs for others, as a key of
-// maps needs it.
+// AppendKey appends a text that is the same for equal values and differs for others, for use as
+// the key of a map.
 func (v Value) AppendKey(dst []byte) []byte {
 	switch v.kind {
 	case KindNumber:
@@ -237,7 +237,7 @@ func (f Fields) Equal(g Fields) bool {
 			}
 			continue
 		}
-		if len(f) > 16 { // one by one would take the square of it
+		if len(f) > 16 { // Get for each key would take quadratic time
 			return string(ObjectOf(f...).AppendKey(nil)) == string(ObjectOf(g...).AppendKey(nil))
 		}
 		if v, ok := g.Get(f[i].Key); !ok || !f[i].Value.Equal(v) {
@@ -248,24 +248,24 @@ func (f Fields) Equal(g Fields) bool {
 }
 
 // appendJSON appends f as a JSON object.
-func (f Fields) appendJSON(dst []byte, plain bool) []byte {
+func (f Fields) appendJSON(dst []byte, strict bool) []byte {
 	dst = append(dst, '{')
 	for i := range f {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = append(jsonenc.AppendString(dst, f[i].Key), ':')
-		dst = f[i].Value.appendJSON(dst, plain)
+		dst = f[i].Value.appendJSON(dst, strict)
 	}
 	return append(dst, '}')
 }
 
-// MarshalJSON returns f as a JSON object, in the way of [Value.MarshalJSON].
+// MarshalJSON returns f as a JSON object, like [Value.MarshalJSON].
 func (f Fields) MarshalJSON() ([]byte, error) { return f.appendJSON(nil, true), nil }
 
-// Values iterates over all values that a path leads to. The parts of a path are separated by
-// colons, each is a key, and an empty one selects all elements of a list: uid:line,
-// trace::function. It is the reference's all_key_values_of.
+// Values iterates over all values at a path, such as uid:line or trace::function. The parts of a
+// path are separated by colons. Each part is a key; an empty part selects all elements of a list.
+// It is the reference's all_key_values_of.
 func (f Fields) Values(path string) iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		root := Value{kind: KindObject, nested: &nested{fields: f}}
@@ -292,17 +292,17 @@ func (v Value) values(path []string, yield func(Value) bool) bool {
 	return yield(v)
 }
 
-// What values take in memory, in bytes, is charged against the limit of the region that is read.
-// Lists grow by append, which keeps room in reserve: so elements and members count one and a half
-// times.
+// The costs are charged against the limit of the region that is read: about the bytes of memory
+// that values take. Lists grow by append, which reserves memory, so elements and members are
+// charged one and a half times.
 const (
 	nestedCost = 48 // a list or object
 	valueCost  = 48 // an element
 	fieldCost  = 72 // a member, without its key's text
 )
 
-// readValue reads the value ahead, whatever it is. Strings are made by str. It charges what the
-// value takes in addition to the Value itself. After an error of s, the result is useless.
+// readValue reads the value ahead, of any type. It makes strings with str. It charges the cost of
+// the value, without the Value itself. After an error of s, the result is not valid.
 func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 	switch s.Kind() {
 	case jsonscan.Null:
@@ -352,7 +352,7 @@ func (v Value) cost() int {
 	return cost
 }
 
-// depth returns how many arrays and objects are nested in each other at most.
+// depth returns the largest number of arrays and objects that are nested in each other.
 func (v Value) depth() int {
 	most := 0
 	switch v.kind {
@@ -370,8 +370,8 @@ func (v Value) depth() int {
 	return most + 1
 }
 
-// readFields reads the object ahead and appends its members to dst, and charges what they take. A
-// repeated one fails s.
+// readFields reads the object ahead, appends its members to dst, and charges their cost. A
+// duplicate member fails s.
 func readFields(s *jsonscan.Scanner, dst Fields, str func([]byte) string) Fields {
 	first := len(dst)
 	var names jsonscan.Names
@@ -390,8 +390,8 @@ func readFields(s *jsonscan.Scanner, dst Fields, str func([]byte) string) Fields
 
 const fewFields = 16
 
-// addName fails s if the name of a member repeats that of a field before it. Of many fields,
-// names is the set.
+// addName fails s if an earlier field has the name. If there are many fields, it uses the set
+// names.
 func addName(s *jsonscan.Scanner, names *jsonscan.Names, fields Fields, name []byte) bool {
 	if len(fields) < fewFields {
 		for i := range fields {

@@ -12,24 +12,47 @@ import (
 
 func TestFlatten(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
-		{`{"a":1,"b":"x","c":null,"d":true,"e":1.50,"f":1e20,"g":0.00001,"h":-0}`, `a=1 b=x c=None d=True e=1.5 f=1e+20 g=1e-05 h=0`},
-		{`{"uid":{"line":22,"function":"main","source":"a.c"}}`, `uid:line=22 uid:function=main uid:source=a.c uid=a.c:main:22`},
-		{`{"uid":{"b":1,"aa":2,"bin":3,"":4,"instruction":5}}`, `uid:b=1 uid:aa=2 uid:bin=3 uid:=4 uid:instruction=5 uid=4:3:5:1:2`},
-		{`{"t":[{"line":1,"function":"f"},{"x":{"y":2}},[3,[4]],"s"]}`, `t=1:f,2:2,3,4,s`},
-		{`{"c":[{"name":"b0","value":1},{"value":2,"name":"b1"},{"name":"b0","value":3}]}`, `c:b0=3 c:b1=2 c=3:2`},
-		{`{"c":[{"name":"b0","value":1,"x":1}],"e":[],"o":{}}`, `c=b0:1:1 e= o=`},
-		{`{"a":{"b":{"c":1}}}`, `a:b:c=1 a:b=1 a=1:1`},
+		{
+			in:   `{"a":1,"b":"x","c":null,"d":true,"e":1.50,"f":1e20,"g":0.00001,"h":-0}`,
+			want: `a=1 b=x c=None d=True e=1.5 f=1e+20 g=1e-05 h=0`,
+		},
+		{
+			in:   `{"uid":{"line":22,"function":"main","source":"a.c"}}`,
+			want: `uid:line=22 uid:function=main uid:source=a.c uid=a.c:main:22`,
+		},
+		{
+			in:   `{"uid":{"b":1,"aa":2,"bin":3,"":4,"instruction":5}}`,
+			want: `uid:b=1 uid:aa=2 uid:bin=3 uid:=4 uid:instruction=5 uid=4:3:5:1:2`,
+		},
+		{
+			in:   `{"t":[{"line":1,"function":"f"},{"x":{"y":2}},[3,[4]],"s"]}`,
+			want: `t=1:f,2:2,3,4,s`,
+		},
+		{
+			in:   `{"c":[{"name":"b0","value":1},{"value":2,"name":"b1"},{"name":"b0","value":3}]}`,
+			want: `c:b0=3 c:b1=2 c=3:2`,
+		},
+		{
+			in:   `{"c":[{"name":"b0","value":1,"x":1}],"e":[],"o":{}}`,
+			want: `c=b0:1:1 e= o=`,
+		},
+		{
+			in:   `{"a":{"b":{"c":1}}}`,
+			want: `a:b:c=1 a:b=1 a=1:1`,
+		},
 	} {
-		flat, err := parseValue(t, []byte(test.in)).Fields().Flatten()
-		var got []string
-		for _, f := range flat {
-			got = append(got, f.Key+"="+f.Value.String())
-		}
-		if strings.Join(got, " ") != test.want || err != nil {
-			t.Errorf("%s:\n got %s, %v\nwant %s", test.in, strings.Join(got, " "), err, test.want)
-		}
+		t.Run(test.in, func(t *testing.T) {
+			flat, err := parseValue(t, []byte(test.in)).Fields().Flatten()
+			var got []string
+			for _, f := range flat {
+				got = append(got, f.Key+"="+f.Value.String())
+			}
+			if strings.Join(got, " ") != test.want || err != nil {
+				t.Errorf("%s:\n got %s, %v\nwant %s", test.in, strings.Join(got, " "), err, test.want)
+			}
+		})
 	}
-	// Every level doubles it.
+	// Every level doubles the flattened form.
 	deep := strings.Repeat(`{"a":`, 200) + `"x"` + strings.Repeat("}", 200)
 	if _, err := parseValue(t, []byte(deep)).Fields().Flatten(); err != ErrTooLarge {
 		t.Errorf("%v", err)
@@ -37,9 +60,21 @@ func TestFlatten(t *testing.T) {
 }
 
 func TestValues(t *testing.T) {
-	fields := parseValue(t, []byte(`{"uid":{"line":1,"x":{"y":2}},"trace":[{"function":"f","l":[1,2]},{"function":"g"},3,{"line":4}],"a":5}`)).Fields()
+	fields := parseValue(t, []byte(`{"uid":{"line":1,"x":{"y":2}},"trace":[{"function":"f","l":[1,2]},`+
+		`{"function":"g"},3,{"line":4}],"a":5}`)).Fields()
 	for path, want := range map[string]string{
-		"a": "[5]", "uid:line": "[1]", "uid:x:y": "[2]", "uid:x": `[{"y":2}]`, "trace::function": "[f g]", "trace::l:": "[[1,2]]", "trace::l::": "[]", "b": "[]", "a:b": "[]", "trace:": `[[{"function":"f","l":[1,2]},{"function":"g"},3,{"line":4}]]`, "uid::line": "[]", "": "[]",
+		"a":               "[5]",
+		"uid:line":        "[1]",
+		"uid:x:y":         "[2]",
+		"uid:x":           `[{"y":2}]`,
+		"trace::function": "[f g]",
+		"trace::l:":       "[[1,2]]",
+		"trace::l::":      "[]",
+		"b":               "[]",
+		"a:b":             "[]",
+		"trace:":          `[[{"function":"f","l":[1,2]},{"function":"g"},3,{"line":4}]]`,
+		"uid::line":       "[]",
+		"":                "[]",
 	} {
 		var got []string
 		for v := range fields.Values(path) {
@@ -59,13 +94,74 @@ func TestEqual(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{"1", "1.0", true}, {"1", "2", false}, {"1", `"1"`, false}, {"0", "-0.0", true}, {"9007199254740993", "9007199254740992", false}, {"1e2", "100", true},
-		{`{"a":1,"b":2}`, `{"b":2,"a":1}`, true}, {`{"a":1}`, `{"a":1,"b":2}`, false}, {"[1,2]", "[2,1]", false}, {"[1,[2]]", "[1,[2.0]]", true}, {"null", "null", true}, {"true", "false", false}, {"NaN", "NaN", true},
+		{
+			a:    "1",
+			b:    "1.0",
+			want: true,
+		},
+		{
+			a: "1",
+			b: "2",
+		},
+		{
+			a: "1",
+			b: `"1"`,
+		},
+		{
+			a:    "0",
+			b:    "-0.0",
+			want: true,
+		},
+		{
+			a: "9007199254740993",
+			b: "9007199254740992",
+		},
+		{
+			a:    "1e2",
+			b:    "100",
+			want: true,
+		},
+		{
+			a:    `{"a":1,"b":2}`,
+			b:    `{"b":2,"a":1}`,
+			want: true,
+		},
+		{
+			a: `{"a":1}`,
+			b: `{"a":1,"b":2}`,
+		},
+		{
+			a: "[1,2]",
+			b: "[2,1]",
+		},
+		{
+			a:    "[1,[2]]",
+			b:    "[1,[2.0]]",
+			want: true,
+		},
+		{
+			a:    "null",
+			b:    "null",
+			want: true,
+		},
+		{
+			a: "true",
+			b: "false",
+		},
+		{
+			a:    "NaN",
+			b:    "NaN",
+			want: true,
+		},
 	} {
-		a, b := parseValue(t, []byte(test.a)), parseValue(t, []byte(test.b))
-		if a.Equal(b) != test.want || b.Equal(a) != test.want || (string(a.AppendKey(nil)) == string(b.AppendKey(nil))) != test.want {
-			t.Errorf("%s, %s: %v, %v, keys %s, %s; want %v", test.a, test.b, a.Equal(b), b.Equal(a), a.AppendKey(nil), b.AppendKey(nil), test.want)
-		}
+		t.Run(test.a+" and "+test.b, func(t *testing.T) {
+			a, b := parseValue(t, []byte(test.a)), parseValue(t, []byte(test.b))
+			if a.Equal(b) != test.want || b.Equal(a) != test.want ||
+				(string(a.AppendKey(nil)) == string(b.AppendKey(nil))) != test.want {
+				t.Errorf("%s, %s: %v, %v, keys %s, %s; want %v", test.a, test.b, a.Equal(b), b.Equal(a),
+					a.AppendKey(nil), b.AppendKey(nil), test.want)
+			}
+		})
 	}
 	var many, reversed Fields
 	for i := range 40 {
@@ -77,9 +173,12 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// Values marshal to JSON and are what they were made of.
+// Values marshal to JSON, and keep what they were made of.
 func TestValueJSON(t *testing.T) {
-	v := ObjectOf(Field{"a", ListOf(NumberOf(1.5), StringOf("\"x"), BoolOf(true), BoolOf(false), Value{}, NumberOf(math.NaN()))}, Field{"b", parseValue(t, []byte("NaN"))})
+	v := ObjectOf(Field{
+		"a",
+		ListOf(NumberOf(1.5), StringOf("\"x"), BoolOf(true), BoolOf(false), Value{}, NumberOf(math.NaN())),
+	}, Field{"b", parseValue(t, []byte("NaN"))})
 	got, err := json.Marshal(v)
 	if diff := cmp.Diff(`{"a":[1.5,"\"x",true,false,null,null],"b":null}`, string(got)); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -87,7 +186,8 @@ func TestValueJSON(t *testing.T) {
 	if got := v.String(); got != `{"a":[1.5,"\"x",true,false,null,null],"b":NaN}` {
 		t.Error(got)
 	}
-	if got, err := json.Marshal(v.Fields()[:1]); err != nil || string(got) != `{"a":[1.5,"\"x",true,false,null,null]}` {
+	if got, err := json.Marshal(v.Fields()[:1]); err != nil ||
+		string(got) != `{"a":[1.5,"\"x",true,false,null,null]}` {
 		t.Errorf("%s, %v", got, err)
 	}
 	if _, ok := v.Text(); ok || v.List() != nil || v.Kind() != KindObject || KindList.String() != "array" {

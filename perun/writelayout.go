@@ -8,19 +8,22 @@ import (
 	"perfdata/internal/spool"
 )
 
-// maxHeld is how many bytes of values the layout of types holds until they are written.
+// maxHeld is the largest number of bytes of values that are held in LayoutTypes.
 const maxHeld = 16 << 20
 
-// A typeWriter holds the resource types that are not written yet, and the entries of the map for those that were.
+// A typeWriter holds the resource types that are not written yet, and the entries of the map for
+// the types that were written.
 type typeWriter struct {
 	all   []*heldType
 	byKey map[string]*heldType
-	held  int
-	uids  map[string]int // how many types of a uid there are
+	held  int            // bytes
+	uids  map[string]int // number of types by uid
 	spool *spool.Spool   // the entries
-	n     int            // written
-	key   []byte
-	own   Fields
+	n     int            // types that were written
+
+	// Of the last resource.
+	key []byte
+	own Fields // not collected
 }
 
 // A heldType is a resource type with its arrays, as text.
@@ -47,11 +50,8 @@ func (w *Writer) addToType(fields Fields) error {
 
 	t.key = t.own.appendJSON(t.key, false)
 	held, ok := t.byKey[string(t.key)]
-	if !ok || collected == 0 { // without arrays a type has one resource
-		var err error
-		if held, err = w.addType(fields); err != nil {
-			return err
-		}
+	if !ok || collected == 0 { // a type without arrays has one resource
+		held = t.add(fields)
 	}
 
 	i := 0
@@ -76,8 +76,8 @@ func (w *Writer) addToType(fields Fields) error {
 	return nil
 }
 
-func (w *Writer) addType(fields Fields) (*heldType, error) {
-	t := &w.types
+// add adds a resource type for a resource.
+func (t *typeWriter) add(fields Fields) *heldType {
 	uid := ""
 	if v, ok := fields.Get("uid"); ok {
 		uid = v.FlatText()
@@ -85,6 +85,7 @@ func (w *Writer) addType(fields Fields) (*heldType, error) {
 	if t.byKey == nil {
 		t.byKey, t.uids, t.spool = map[string]*heldType{}, map[string]int{}, newSpool()
 	}
+
 	held := &heldType{name: fmt.Sprintf("%s#%d", uid, t.uids[uid])}
 	t.uids[uid]++
 	for _, f := range fields {
@@ -97,7 +98,7 @@ func (w *Writer) addType(fields Fields) (*heldType, error) {
 	t.all = append(t.all, held)
 	t.byKey[string(t.key)] = held
 	t.held += 2*len(t.key) + 200
-	return held, nil
+	return held
 }
 
 // flushTypes writes the types that are held.
@@ -135,20 +136,21 @@ func (w *Writer) flushTypes() error {
 		}
 		w.out.Bytes = append(w.out.Bytes, '}')
 	}
+
 	clear(t.byKey)
 	t.all, t.held = nil, 0
 	return w.out.FlushIfLarge()
 }
 
-// A snapshotWriter knows what is open in the layout of snapshots.
+// A snapshotWriter has the snapshot that is open in LayoutSnapshots.
 type snapshotWriter struct {
 	state     snapshotState
 	number    int
-	resources int   // of it
-	time      Value // of it
+	resources int // written so far
+	time      Value
 	hasTime   bool
 
-	late *spool.Spool // resources without a snapshot, which came after others that have one
+	late *spool.Spool // resources without a snapshot that came after resources with one
 }
 
 type snapshotState int
@@ -159,7 +161,7 @@ const (
 	inSnapshots
 )
 
-// writeToSnapshot writes a resource in the layout of snapshots.
+// writeToSnapshot writes a resource in LayoutSnapshots.
 func (w *Writer) writeToSnapshot(fields Fields) error {
 	s := &w.snapshot
 	number := -1
@@ -176,9 +178,9 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	case s.state == inSnapshots && number < 0:
 		return w.writeLate(fields)
 	case number >= 0 && s.state == inSnapshots && number < s.number:
-		return fmt.Errorf("resource: it is of snapshot %d, after those of snapshot %d", number, s.number)
+		return fmt.Errorf("resource: snapshot %d comes after snapshot %d", number, s.number)
 	case !next && s.hasTime && !hasTime:
-		return errors.New("resource: missing time, which others of its snapshot have")
+		return errors.New("resource: missing time, which other resources of its snapshot have")
 	}
 
 	w.begin()
@@ -190,6 +192,7 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 		w.out.Bytes = append(w.out.Bytes, ',')
 	}
 	s.resources++
+
 	own := make(Fields, 0, len(fields))
 	for _, f := range fields {
 		if f.Key != "snapshot" && !(f.Key == "time" && s.hasTime && f.Value.Equal(s.time)) {
@@ -200,7 +203,7 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	return w.out.FlushIfLarge()
 }
 
-// writeLate keeps a resource for a list of its own, after the snapshots.
+// writeLate keeps a resource for the list after the snapshots.
 func (w *Writer) writeLate(fields Fields) error {
 	s := &w.snapshot
 	text := []byte(",\n")
@@ -213,13 +216,14 @@ func (w *Writer) writeLate(fields Fields) error {
 	return w.out.Err()
 }
 
-// nextSnapshot begins the snapshot with that number, or the region global if it is negative.
-// Snapshots in between have no resources.
+// nextSnapshot begins the snapshot with the number, or the region global if it is negative. It
+// writes snapshots in between without resources.
 func (w *Writer) nextSnapshot(number int, time Value, hasTime bool) {
 	s := &w.snapshot
 	switch {
 	case number < 0:
 		w.out.Bytes = append(w.out.Bytes, ",\n\"global\":{"...)
+
 	case s.state != inSnapshots:
 		if s.state == inGlobal {
 			w.out.Bytes = append(w.out.Bytes, "]}"...)

@@ -13,42 +13,46 @@ import (
 	"perfdata/traceid"
 )
 
-// A Layout is one of the two ways in which profiles are written.
+// A Layout is one of the two structures of a profile.
 type Layout int
 
 const (
-	// LayoutTypes has parallel arrays for each resource type, as Perun writes them.
+	// LayoutTypes has parallel arrays for each resource type. Perun writes this layout.
 	LayoutTypes Layout = iota
 
-	// LayoutSnapshots has snapshots of resources, as the specification says, or, if resources
-	// have no snapshot, the region global.
+	// LayoutSnapshots has snapshots of resources, or, for resources without a snapshot, the region
+	// global. The specification describes this layout.
 	LayoutSnapshots
 )
 
 func (l Layout) String() string { return [...]string{"types", "snapshots"}[l] }
 
-// A Writer writes a profile. It is deterministic. A Reader reads the resources and records back
-// equal, with all their fields, in the layout of types not always in their order.
+// A Writer writes a profile. Its output is deterministic. A Reader reads the resources and
+// records back equal, with all their fields. In LayoutTypes, their order may differ.
 //
-// In today's layout, resources that share all but what is collected for each are written together. So they are held
-// until there are 16 MiB of them; those of a resource type that comes again later get another entry in the map. In the
-// specified layout, resources are written as they come, and have to come in the order of their snapshots; those without
-// one come first, into the region global, or else into a list after the snapshots. That list, the map and the models
-// come last and are kept until then, in memory or, where they are many, in a temporary file, which
-// Close removes.
+// In LayoutTypes, the Writer joins resources that have the same fields, except the fields that
+// are collected for each resource. It holds up to 16 MiB of resources to join them. A resource
+// type that comes again after that gets another entry in the map.
 //
-// The result is valid, as [Validate] sees it with the default limits on sizes. The header needs a
-// Type that is time, memory or mixed, and the name of the collector; a resource needs a number as
-// its amount, a uid and a type; a model needs a uid and a model. A missing Type, Cmd, Args,
-// Workload or name of the collector in the header is taken from the first record.
+// In LayoutSnapshots, the Writer writes resources in the order in which they come, which must be
+// the order of their snapshots. Resources without a snapshot are written to the region global if
+// they come first, and otherwise to a list after the snapshots.
 //
-// Each record or resource is checked before any byte of it is written. It is refused if it lacks
-// one of these, if its trace is not a list, if it has links or params that differ from the
-// header's, and if it is not UTF-8. The Writer is then as it was before.
+// That list, the map and the models are written last. Until then, the Writer keeps them in memory
+// or, if they are large, in a temporary file, which Close removes.
+//
+// The output is valid: [Validate] with the default limits on sizes finds only warnings. The
+// header needs the Type time, memory or mixed, and the name of the collector; a resource needs a
+// number as its amount, a uid and a type; a model needs a uid and a model. If the header has no
+// Type, Cmd, Args, Workload or name of the collector, the Writer takes it from the first record.
+//
+// A Writer checks a record or resource before it writes any part of it. It refuses one without a
+// required field, with a trace that is not a list, with links, with params that differ from the
+// header's, or with text that is not UTF-8. A refused record leaves the Writer unchanged.
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// Layout is how to write, by default LayoutTypes.
+	// Layout is the layout of the profile, by default LayoutTypes.
 	Layout Layout
 
 	// Drop says what to leave out of records. The format can't hold links.
@@ -61,17 +65,17 @@ type Writer struct {
 	out    outbuf.Buffer
 	header Header
 	begun  bool
-	first  bool // a record was written, or taken from
+	first  bool // the first record was written
 
-	units    map[[2]string]string // of records by type and subtype; the empty string is known too
+	units    map[[2]string]string // of records by type and subtype; an empty unit means none
 	models   *spool.Spool
 	nModels  int
 	types    typeWriter
 	snapshot snapshotWriter
 }
 
-// NewWriter returns a Writer of a profile with that header to out. A fault of the header is reported by the first call of
-// another method, before anything is written.
+// NewWriter returns a Writer of a profile with the header to out. The first call of another method
+// reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Units = header.Units.Clone()
 	return &Writer{out: outbuf.New(out), header: header}
@@ -129,8 +133,9 @@ func (w *Writer) Write(rec *format.Record) error {
 	return nil
 }
 
-// WriteMeasurement writes one measurement. Its params are those given, overlaid on those that the header gives to every
-// measurement: type, cmd, args, workload and collector, and the unit of the type and subtype. They need a uid.
+// WriteMeasurement writes one measurement. Its params are the given ones, which override those
+// that the header gives to every measurement: type, cmd, args, workload and collector, and the
+// unit of the type and subtype. They need a uid.
 func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	if err := params.CheckSorted(); err != nil {
 		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
@@ -148,7 +153,7 @@ func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	return w.Write(&format.Record{Params: params, Value: value})
 }
 
-// WriteResource writes a resource, of which only the Fields are used: at least amount, uid and type.
+// WriteResource writes a resource. It uses only the Fields, which need amount, uid and type.
 func (w *Writer) WriteResource(res *Resource) error {
 	if err := w.checkReady(); err != nil {
 		return err
@@ -162,7 +167,8 @@ func (w *Writer) WriteResource(res *Resource) error {
 	return w.writeFields(res.Fields)
 }
 
-// WriteModel writes a model, whenever it comes, to the region models. It needs a uid and a model.
+// WriteModel writes a model to the region models. It may be called at any time before Close. The
+// model needs a uid and a model.
 func (w *Writer) WriteModel(m *Model) error {
 	if err := w.checkHeader(); err != nil {
 		return err
@@ -197,8 +203,8 @@ func newSpool() *spool.Spool {
 	return spool.New(limits.MaxSpoolMemory, limits.MaxSpoolBytes)
 }
 
-// Flush writes all that can be written to out. In the layout of types, resource types that come
-// again after it get another entry in the map.
+// Flush writes everything that can be written now to out. In LayoutTypes, a resource type that
+// comes again after Flush gets another entry in the map.
 func (w *Writer) Flush() error {
 	if err := w.checkReady(); err != nil {
 		return err
@@ -212,8 +218,8 @@ func (w *Writer) Flush() error {
 	return w.out.Flush()
 }
 
-// Close completes the profile and writes all of it to out, which it doesn't close. It may be
-// called again and then returns nil, if it returned nil before.
+// Close completes the profile and writes the rest of it to out, which it doesn't close. After it
+// has succeeded, further calls do nothing and return nil.
 func (w *Writer) Close() error {
 	if w.out.Closed() {
 		return nil
@@ -270,8 +276,8 @@ func (w *Writer) copySpool(from *spool.Spool) {
 	}
 }
 
-// begin writes the members before the resources. In today's layout, the region header is written at the end: not all
-// units may be known yet.
+// begin writes the members before the resources. In LayoutTypes, the region header is written at
+// the end, because not all units may be known yet.
 func (w *Writer) begin() {
 	if w.begun {
 		return
@@ -333,14 +339,13 @@ func (w *Writer) checkHeader() error {
 
 	for _, f := range h.Other {
 		if holdsResources(f.Value) {
-			return fmt.Errorf("header: Other: %q holds resources, which are not read there", f.Key)
+			return fmt.Errorf("header: Other: %q has resources, which are not allowed there", f.Key)
 		}
 	}
 	return nil
 }
 
-// checkComplete checks that a header that is about to be written has what the specification
-// requires.
+// checkComplete checks that a header has what the specification requires before it is written.
 func (w *Writer) checkComplete(h *Header) error {
 	switch {
 	case w.out.Err() != nil || w.begun:
@@ -355,7 +360,7 @@ func (w *Writer) checkComplete(h *Header) error {
 	return nil
 }
 
-// checkReady checks the header for what is written without a record.
+// checkReady checks the header before something other than a record is written.
 func (w *Writer) checkReady() error {
 	if err := w.checkHeader(); err != nil {
 		return err
@@ -363,8 +368,8 @@ func (w *Writer) checkReady() error {
 	return w.checkComplete(&w.header)
 }
 
-// checkResource checks that a resource has what the specification requires, of the kinds that a
-// Reader requires.
+// checkResource checks that a resource has the fields that the specification requires, with values
+// of the kinds that a Reader requires.
 func checkResource(fields Fields) error {
 	amount, ok := fields.Get("amount")
 	if !ok {
@@ -386,7 +391,7 @@ func checkResource(fields Fields) error {
 
 var errTaken = errors.New("the Header has a field for it")
 
-// checkMembers checks fields that are written beside the given members.
+// checkMembers checks fields that are written to the same object as the taken members.
 func checkMembers(fields Fields, taken ...string) error {
 	for _, f := range fields {
 		for _, key := range taken {
@@ -398,7 +403,7 @@ func checkMembers(fields Fields, taken ...string) error {
 	return checkFields(fields)
 }
 
-// checkFields checks that no key is repeated, and that all is UTF-8.
+// checkFields checks that the fields have no duplicate keys, and are valid UTF-8.
 func checkFields(fields Fields) error {
 	known := map[string]bool{}
 	for i, f := range fields {
@@ -411,6 +416,7 @@ func checkFields(fields Fields) error {
 			repeated = known[f.Key]
 			known[f.Key] = true
 		}
+
 		if repeated {
 			return fmt.Errorf("duplicate field %q", f.Key)
 		}

@@ -18,7 +18,7 @@ import (
 	"perfdata/traceid"
 )
 
-// inputs are the files of testdata and of the corpus.
+// inputs returns the files of testdata and of the corpus.
 func inputs(t *testing.T) map[string]string {
 	files := testFiles(t)
 	names, _ := os.ReadDir("../../shared/corpus/perun")
@@ -30,7 +30,7 @@ func inputs(t *testing.T) map[string]string {
 	return files
 }
 
-// content is what a profile says.
+// A content has everything that can be read of a profile.
 type content struct {
 	Header    Header
 	Resources []string
@@ -38,7 +38,7 @@ type content struct {
 	Models    []Value
 }
 
-// read returns what can be read of a profile. The resources and records are sorted.
+// read reads a profile. The resources and records of c are sorted.
 func read(t *testing.T, file string) (c content, resources []*Resource, records []*format.Record, models []*Model) {
 	t.Helper()
 	r := newReader(strings.NewReader(file))
@@ -70,7 +70,7 @@ func read(t *testing.T, file string) (c content, resources []*Resource, records 
 	return c, resources, records, models
 }
 
-// What was read is written and read back equal, in both layouts, from resources and from records.
+// Resources, records and models are written and read back equal, in both layouts.
 func TestRoundTrip(t *testing.T) {
 	for name, file := range inputs(t) {
 		if len(validateErrors(strings.NewReader(file))) > 0 {
@@ -107,14 +107,16 @@ func TestRoundTrip(t *testing.T) {
 				t.Errorf("%s, %v: %q", name, layout, faults)
 			}
 			if info := Info(); !info.Sniff(out.Bytes()) {
-				t.Errorf("%s, %v: not recognised: %.200s", name, layout, out.String())
+				t.Errorf("%s, %v: not recognized: %.200s", name, layout, out.String())
 			}
 
 			out.Reset()
 			w = NewWriter(&out, want.Header)
 			w.Layout = layout
 			byNumber := slices.Clone(records)
-			slices.SortStableFunc(byNumber, func(a, b *format.Record) int { return snapshotNumber(a) - snapshotNumber(b) })
+			slices.SortStableFunc(byNumber, func(a, b *format.Record) int {
+				return snapshotNumber(a) - snapshotNumber(b)
+			})
 			for _, rec := range byNumber {
 				if err := w.Write(rec); err != nil {
 					t.Errorf("%s, %v: %v", name, layout, err)
@@ -143,37 +145,147 @@ func snapshotNumber(rec *format.Record) int {
 var params = formattest.Params
 
 func TestWriterRefuses(t *testing.T) {
-	good := format.Record{Params: params("cmd", "c", "collector", "x", "type", "time", "uid", "u", "unit", "s"), Value: 1}
+	good := format.Record{
+		Params: params("cmd", "c", "collector", "x", "type", "time", "uid", "u", "unit", "s"),
+		Value:  1,
+	}
 	for _, test := range []struct {
 		name   string
 		change func(*format.Record)
 		layout Layout
 		want   string
 	}{
-		{"NaN", func(r *format.Record) { r.Value = math.NaN() }, LayoutTypes, "the value is NaN, want a finite number"},
-		{"infinity", func(r *format.Record) { r.Value = math.Inf(-1) }, LayoutTypes, "the value is -Inf, want a finite number"},
-		{"links", func(r *format.Record) { r.Links = params("a", "b") }, LayoutTypes, `the format can't hold links, such as "a"`},
-		{"another cmd", func(r *format.Record) { r.Params = params("cmd", "d", "type", "time") }, LayoutTypes, `param "cmd" is "d", but the header says "c"`},
-		{"no cmd", func(r *format.Record) { r.Params = params("type", "time") }, LayoutTypes, `missing param "cmd", which the header gives to every measurement`},
-		{"no type", func(r *format.Record) { r.Params = params("cmd", "c") }, LayoutTypes, `missing param "type", which the header gives to every measurement`},
-		{"workload too late", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("workload", "w")) }, LayoutTypes, `param "workload" is "w", but the header says ""`},
-		{"empty collector", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("collector", "")) }, LayoutTypes, `param "collector" is empty, which the format reads as absent`},
-		{"another unit", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("unit", "ms")) }, LayoutTypes, `param "unit" is "ms", but resources of its type and subtype are in "s"`},
-		{"no unit", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time") }, LayoutTypes, `missing param "unit", but resources of its type and subtype are in "s"`},
-		{"a new unit, too late", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("type", "memory", "unit", "B")) }, LayoutSnapshots, `the unit "B" isn't in the header, which was written already`},
-		{"another param", func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("test", "t")) }, LayoutTypes, `the format can't hold param "test"`},
-		{"attr amount", func(r *format.Record) { r.Attrs = params("amount", "2") }, LayoutTypes, `the format can't hold attr "amount"`},
-		{"attr uid", func(r *format.Record) { r.Attrs = params("uid", "2") }, LayoutTypes, `the format can't hold attr "uid"`},
-		{"no UTF-8", func(r *format.Record) { r.Attrs = params("a", "\xff") }, LayoutTypes, `attrs: "a": "\xff" is not UTF-8`},
-		{"unsorted", func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} }, LayoutTypes, `attrs: key "a" comes after "b", out of order`},
-		{"no uid", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, LayoutTypes, `: missing uid`},
-		{"no uid in snapshots", func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s") }, LayoutSnapshots, `: missing uid`},
-		{"no collector", func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") }, LayoutTypes, `missing param "collector", which the header gives to every measurement`},
-		{"a snapshot that isn't one", func(r *format.Record) { r.Attrs = params("snapshot", "x") }, LayoutSnapshots, `resource: x is not the number of a snapshot`},
+		{
+			name:   "NaN",
+			change: func(r *format.Record) { r.Value = math.NaN() },
+			layout: LayoutTypes,
+			want:   "the value is NaN, want a finite number",
+		},
+		{
+			name:   "infinity",
+			change: func(r *format.Record) { r.Value = math.Inf(-1) },
+			layout: LayoutTypes,
+			want:   "the value is -Inf, want a finite number",
+		},
+		{
+			name:   "links",
+			change: func(r *format.Record) { r.Links = params("a", "b") },
+			layout: LayoutTypes,
+			want:   `the format can't hold links, such as "a"`,
+		},
+		{
+			name:   "another cmd",
+			change: func(r *format.Record) { r.Params = params("cmd", "d", "type", "time") },
+			layout: LayoutTypes,
+			want:   `param "cmd" is "d", but the header has "c"`,
+		},
+		{
+			name:   "missing cmd",
+			change: func(r *format.Record) { r.Params = params("type", "time") },
+			layout: LayoutTypes,
+			want:   `missing param "cmd", which the header gives to every measurement`,
+		},
+		{
+			name:   "missing type",
+			change: func(r *format.Record) { r.Params = params("cmd", "c") },
+			layout: LayoutTypes,
+			want:   `missing param "type", which the header gives to every measurement`,
+		},
+		{
+			name:   "workload too late",
+			change: func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("workload", "w")) },
+			layout: LayoutTypes,
+			want:   `param "workload" is "w", but the header has ""`,
+		},
+		{
+			name:   "empty collector",
+			change: func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("collector", "")) },
+			layout: LayoutTypes,
+			want:   `param "collector" is empty, which the format reads as absent`,
+		},
+		{
+			name:   "another unit",
+			change: func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("unit", "ms")) },
+			layout: LayoutTypes,
+			want:   `param "unit" is "ms", but resources of its type and subtype are in "s"`,
+		},
+		{
+			name:   "missing unit",
+			change: func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time") },
+			layout: LayoutTypes,
+			want:   `missing param "unit", but resources of its type and subtype are in "s"`,
+		},
+		{
+			name: "new unit, too late",
+			change: func(r *format.Record) {
+				r.Params = traceid.Merge(r.Params, params("type", "memory", "unit", "B"))
+			},
+			layout: LayoutSnapshots,
+			want:   `the unit "B" is not in the header, which was written already`,
+		},
+		{
+			name:   "another param",
+			change: func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("test", "t")) },
+			layout: LayoutTypes,
+			want:   `the format can't hold param "test"`,
+		},
+		{
+			name:   "attr amount",
+			change: func(r *format.Record) { r.Attrs = params("amount", "2") },
+			layout: LayoutTypes,
+			want:   `the format can't hold attr "amount"`,
+		},
+		{
+			name:   "attr uid",
+			change: func(r *format.Record) { r.Attrs = params("uid", "2") },
+			layout: LayoutTypes,
+			want:   `the format can't hold attr "uid"`,
+		},
+		{
+			name:   "not UTF-8",
+			change: func(r *format.Record) { r.Attrs = params("a", "\xff") },
+			layout: LayoutTypes,
+			want:   `attrs: "a": "\xff" is not UTF-8`,
+		},
+		{
+			name:   "unsorted",
+			change: func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} },
+			layout: LayoutTypes,
+			want:   `attrs: key "a" comes after "b", out of order`,
+		},
+		{
+			name: "missing uid",
+			change: func(r *format.Record) {
+				r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s")
+			},
+			layout: LayoutTypes,
+			want:   `: missing uid`,
+		},
+		{
+			name: "missing uid in snapshots",
+			change: func(r *format.Record) {
+				r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s")
+			},
+			layout: LayoutSnapshots,
+			want:   `: missing uid`,
+		},
+		{
+			name:   "missing collector",
+			change: func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") },
+			layout: LayoutTypes,
+			want:   `missing param "collector", which the header gives to every measurement`,
+		},
+		{
+			name:   "snapshot that is not a number",
+			change: func(r *format.Record) { r.Attrs = params("snapshot", "x") },
+			layout: LayoutSnapshots,
+			want:   `resource: x is not the number of a snapshot`,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out, want bytes.Buffer
-			w, other := NewWriter(&out, Header{Cmd: "c", Units: params("time", "s")}), NewWriter(&want, Header{Cmd: "c", Units: params("time", "s")})
+			w, other := NewWriter(&out, Header{Cmd: "c", Units: params("time", "s")}), NewWriter(&want,
+				Header{Cmd: "c", Units: params("time", "s")})
 			w.Layout, other.Layout = test.layout, test.layout
 			rec := *good.Clone()
 			if err := errors.Join(w.Write(&good), other.Write(&good)); err != nil {
@@ -183,7 +295,7 @@ func TestWriterRefuses(t *testing.T) {
 			if err := w.Write(&rec); err == nil || !strings.HasSuffix(err.Error(), test.want) {
 				t.Errorf("%v, want %s", err, test.want)
 			}
-			// What was refused left nothing.
+			// The refused record left no trace.
 			if err := errors.Join(w.Write(&good), w.Close(), other.Write(&good), other.Close()); err != nil {
 				t.Error(err)
 			}
@@ -196,7 +308,12 @@ func TestWriterRefuses(t *testing.T) {
 
 func TestWriterRefusesResources(t *testing.T) {
 	snapshot := func(n float64, more ...Field) *Resource {
-		return &Resource{Fields: append(Fields{{"amount", NumberOf(1)}, {"uid", StringOf("u")}, {"type", StringOf("t")}, {"snapshot", NumberOf(n)}}, more...)}
+		return &Resource{Fields: append(Fields{
+			{"amount", NumberOf(1)},
+			{"uid", StringOf("u")},
+			{"type", StringOf("t")},
+			{"snapshot", NumberOf(n)},
+		}, more...)}
 	}
 	without := func(key string, more ...Field) *Resource {
 		res := snapshot(2, more...)
@@ -210,24 +327,71 @@ func TestWriterRefusesResources(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
+		name string
 		res  *Resource
 		want string
 	}{
-		{snapshot(0), "resource: it is of snapshot 0, after those of snapshot 1"},
-		{snapshot(1), "resource: missing time, which others of its snapshot have"},
-		{snapshot(1.5), "resource: 1.5 is not the number of a snapshot"},
-		{snapshot(1e9), "resource: 1000000000 is not the number of a snapshot"},
-		{without("amount"), "resource: missing amount"},
-		{without("uid"), "resource: missing uid"},
-		{without("type"), "resource: missing type"},
-		{snapshot(2, Field{"trace", StringOf("f")}), "resource: the trace is of type string, want array"},
-		{snapshot(2, Field{"trace", ObjectOf()}), "resource: the trace is of type object, want array"},
-		{snapshot(2, Field{"a", StringOf("\xff")}), `resource: a: "\xff" is not UTF-8`},
-		{snapshot(2, Field{"a", ListOf(ObjectOf(Field{"b", Value{}}, Field{"b", Value{}}))}), `resource: a: duplicate field "b"`},
+		{
+			name: "earlier snapshot",
+			res:  snapshot(0),
+			want: "resource: snapshot 0 comes after snapshot 1",
+		},
+		{
+			name: "missing time",
+			res:  snapshot(1),
+			want: "resource: missing time, which other resources of its snapshot have",
+		},
+		{
+			name: "number with a fraction",
+			res:  snapshot(1.5),
+			want: "resource: 1.5 is not the number of a snapshot",
+		},
+		{
+			name: "large number",
+			res:  snapshot(1e9),
+			want: "resource: 1000000000 is not the number of a snapshot",
+		},
+		{
+			name: "missing amount",
+			res:  without("amount"),
+			want: "resource: missing amount",
+		},
+		{
+			name: "missing uid",
+			res:  without("uid"),
+			want: "resource: missing uid",
+		},
+		{
+			name: "missing type",
+			res:  without("type"),
+			want: "resource: missing type",
+		},
+		{
+			name: "string as trace",
+			res:  snapshot(2, Field{"trace", StringOf("f")}),
+			want: "resource: the trace is of type string, want array",
+		},
+		{
+			name: "object as trace",
+			res:  snapshot(2, Field{"trace", ObjectOf()}),
+			want: "resource: the trace is of type object, want array",
+		},
+		{
+			name: "not UTF-8",
+			res:  snapshot(2, Field{"a", StringOf("\xff")}),
+			want: `resource: a: "\xff" is not UTF-8`,
+		},
+		{
+			name: "duplicate field",
+			res:  snapshot(2, Field{"a", ListOf(ObjectOf(Field{"b", Value{}}, Field{"b", Value{}}))}),
+			want: `resource: a: duplicate field "b"`,
+		},
 	} {
-		if err := w.WriteResource(test.res); err == nil || err.Error() != test.want {
-			t.Errorf("%v, want %s", err, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if err := w.WriteResource(test.res); err == nil || err.Error() != test.want {
+				t.Errorf("%v, want %s", err, test.want)
+			}
+		})
 	}
 	for _, key := range []string{"uid", "model"} {
 		m := &Model{Fields: Fields{{key, StringOf("x")}}}
@@ -238,7 +402,12 @@ func TestWriterRefusesResources(t *testing.T) {
 	for _, h := range []Header{
 		{}, {Type: "time"}, {Collector: Tool{Name: "x"}}, {Type: "speed", Collector: Tool{Name: "x"}},
 		{Type: "time", Collector: Tool{Name: "x"}, Other: Fields{{"chunk", ObjectOf(Field{"resources", Value{}})}}},
-		{Cmd: "\xff"}, {Units: traceid.Params{{Key: "b"}, {Key: "a"}}}, {Extra: Fields{{"cmd", Value{}}}}, {Other: Fields{{"resources", Value{}}}}, {Collector: Tool{Other: Fields{{"name", Value{}}}}}, {Postprocessors: []Tool{{Name: "\xff"}}},
+		{Cmd: "\xff"},
+		{Units: traceid.Params{{Key: "b"}, {Key: "a"}}},
+		{Extra: Fields{{"cmd", Value{}}}},
+		{Other: Fields{{"resources", Value{}}}},
+		{Collector: Tool{Other: Fields{{"name", Value{}}}}},
+		{Postprocessors: []Tool{{Name: "\xff"}}},
 	} {
 		var out bytes.Buffer
 		w := NewWriter(&out, h)
@@ -248,13 +417,18 @@ func TestWriterRefusesResources(t *testing.T) {
 	}
 }
 
-// A Writer with options takes records of other formats.
+// With its options, a Writer accepts records of other formats.
 func TestWriterConverts(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, Header{Type: "mixed"})
 	w.KeepParams, w.Drop.Links = true, true
 	for i, unit := range []string{"ms", "MB", "ms"} {
-		rec := &format.Record{Params: params("test", "t", "collector", "x", "type", "mixed", "uid", "u", "subtype", unit+"s", "unit", unit), Value: float64(i), Links: params("l", "m")}
+		rec := &format.Record{
+			Params: params("test", "t", "collector", "x", "type", "mixed", "uid", "u", "subtype", unit+"s",
+				"unit", unit),
+			Value: float64(i),
+			Links: params("l", "m"),
+		}
 		if err := w.Write(rec); err != nil {
 			t.Fatal(err)
 		}
@@ -263,13 +437,17 @@ func TestWriterConverts(t *testing.T) {
 		t.Fatal(err)
 	}
 	const others = " type=mixed uid=u "
-	want := []string{"collector=x subtype=mss" + others + "unit=ms = 0 test:t", "collector=x subtype=mss" + others + "unit=ms = 2 test:t", "collector=x subtype=MBs" + others + "unit=MB = 1 test:t"}
+	want := []string{
+		"collector=x subtype=mss" + others + "unit=ms = 0 test:t",
+		"collector=x subtype=mss" + others + "unit=ms = 2 test:t",
+		"collector=x subtype=MBs" + others + "unit=MB = 1 test:t",
+	}
 	if diff := cmp.Diff(want, readAll(&out)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// What is too much to be held is written in parts, and nothing of it is lost.
+// A Writer that holds too much writes it in parts, and loses nothing.
 func TestWriterHolds(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, Header{Type: "time", Collector: Tool{Name: "x"}})
@@ -281,7 +459,10 @@ func TestWriterHolds(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := w.Write(&format.Record{Params: params("collector", "x", "type", "time", "uid", uids[i%2]), Value: float64(i)}); err != nil {
+		if err := w.Write(&format.Record{
+			Params: params("collector", "x", "type", "time", "uid", uids[i%2]),
+			Value:  float64(i),
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -318,7 +499,10 @@ func TestWriterFails(t *testing.T) {
 		for _, left := range []int{0, 100} {
 			w := NewWriter(&failingWriter{left}, Header{Type: "time", Collector: Tool{Name: "x"}})
 			w.Layout = layout
-			w.Write(&format.Record{Params: params("collector", "x", "type", "time", "uid", strings.Repeat("u", 200)), Value: 1})
+			w.Write(&format.Record{
+				Params: params("collector", "x", "type", "time", "uid", strings.Repeat("u", 200)),
+				Value:  1,
+			})
 			for range 2 {
 				if err := w.Close(); err != io.ErrClosedPipe {
 					t.Errorf("%v, %d: %v", layout, left, err)

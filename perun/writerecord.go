@@ -12,7 +12,7 @@ import (
 	"perfdata/traceid"
 )
 
-// adopt returns the header with what it lacks taken from the first record.
+// adopt returns the header, with missing values from the first record.
 func adopt(h Header, rec *format.Record) Header {
 	get := func(key string) string {
 		value, _ := rec.Params.Get(key)
@@ -26,7 +26,7 @@ func adopt(h Header, rec *format.Record) Header {
 	return h
 }
 
-// fieldsOf returns the resource that a record is read from again.
+// fieldsOf returns the fields of the resource for a record.
 func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 	switch {
 	case !isFinite(rec.Value):
@@ -42,16 +42,8 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 		return nil, fmt.Errorf("attrs: %w", err)
 	}
 
-	for _, p := range []traceid.Param{{Key: "type", Value: h.Type}, {Key: "cmd", Value: h.Cmd}, {Key: "args", Value: h.Args}, {Key: "workload", Value: h.Workload}, {Key: "collector", Value: h.Collector.Name}} {
-		value, has := rec.Params.Get(p.Key)
-		switch {
-		case has && value == "":
-			return nil, fmt.Errorf("param %q is empty, which the format reads as absent", p.Key)
-		case p.Value != "" && !has:
-			return nil, fmt.Errorf("missing param %q, which the header gives to every measurement", p.Key)
-		case p.Key != "type" && has && value != p.Value:
-			return nil, fmt.Errorf("param %q is %q, but the header says %q", p.Key, value, p.Value)
-		}
+	if err := h.checkParams(rec.Params); err != nil {
+		return nil, err
 	}
 
 	fields := Fields{{"amount", NumberOf(rec.Value)}}
@@ -86,10 +78,37 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 		fields = append(fields, fieldOf(p))
 	}
 
-	if len(parts) == 0 {
-		return fields, nil
+	return joinUID(fields, uid, parts), nil
+}
+
+// checkParams returns why a record with the params can't have the header, or nil.
+func (h *Header) checkParams(params traceid.Params) error {
+	for _, p := range []traceid.Param{
+		{Key: "type", Value: h.Type},
+		{Key: "cmd", Value: h.Cmd},
+		{Key: "args", Value: h.Args},
+		{Key: "workload", Value: h.Workload},
+		{Key: "collector", Value: h.Collector.Name},
+	} {
+		value, has := params.Get(p.Key)
+		switch {
+		case has && value == "":
+			return fmt.Errorf("param %q is empty, which the format reads as absent", p.Key)
+		case p.Value != "" && !has:
+			return fmt.Errorf("missing param %q, which the header gives to every measurement", p.Key)
+		case p.Key != "type" && has && value != p.Value:
+			return fmt.Errorf("param %q is %q, but the header has %q", p.Key, value, p.Value)
+		}
 	}
-	// The parts of a uid make an object again, if they give the same.
+	return nil
+}
+
+// joinUID adds the parts of a uid to the fields: as the object uid, if its flattened form is the
+// uid again, and otherwise as separate fields.
+func joinUID(fields Fields, uid string, parts Fields) Fields {
+	if len(parts) == 0 {
+		return fields
+	}
 	flat, err := (Fields{{"uid", ObjectOf(parts...)}}).Flatten()
 	if n := len(parts); err == nil && len(flat) == n+1 && flat[n].Value.text == uid {
 		for i := range fields {
@@ -97,20 +116,20 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 				fields[i].Value = ObjectOf(parts...)
 			}
 		}
-
-		return fields, nil
+		return fields
 	}
+
 	for _, part := range parts {
 		fields = append(fields, Field{"uid:" + part.Key, part.Value})
 	}
-	return fields, nil
+	return fields
 }
 
-// fieldOf returns the field that an attr is read from again.
+// fieldOf returns the field for an attr.
 func fieldOf(p traceid.Param) Field {
 	switch {
 	case p.Key == "trace":
-		// Only a list will do.
+		// A trace must be a list.
 		var frames []Value
 		for frame := range strings.SplitSeq(p.Value, ",") {
 			frames = append(frames, StringOf(frame))
@@ -125,42 +144,37 @@ func fieldOf(p traceid.Param) Field {
 	return Field{p.Key, StringOf(p.Value)}
 }
 
-// plainValue returns a number if the text is what Python writes of one, else a string.
+// plainValue returns a number if the text is a decimal number as Python writes it. Otherwise it
+// returns a string.
 func plainValue(text string) Value {
 	digits := strings.TrimPrefix(text, "-")
-	if digits == "" || digits[0] < '0' || digits[0] > '9' || len(digits) > 1 && digits[0] == '0' && digits[1] != '.' {
-		return StringOf(text)
-	}
-	for _, c := range []byte(digits) {
-		if (c < '0' || c > '9') && c != '.' {
-			return StringOf(text)
-		}
-	}
-	if point := strings.IndexByte(digits, '.'); point >= 0 && (point == len(digits)-1 || strings.Count(digits, ".") > 1) {
-		return StringOf(text)
-	}
-	if numbers.Python(text) != text {
+	whole, fraction, point := strings.Cut(digits, ".")
+	if !isDigits(whole) || len(whole) > 1 && whole[0] == '0' || point && !isDigits(fraction) ||
+		numbers.Python(text) != text {
 		return StringOf(text)
 	}
 	return Value{kind: KindNumber, text: text}
 }
 
-// checkUnit returns the header's units, with that of the record if they lack it and can still get
-// it.
+// isDigits reports whether s has one or more digits and nothing else.
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// checkUnit returns the header's units, and adds the record's unit if they do not have it and can
+// still be changed.
 func (w *Writer) checkUnit(h *Header, rec *format.Record, typ, subtype string) (traceid.Params, error) {
 	unit, has := rec.Params.Get("unit")
-	said := unitOf(h.Units, typ, subtype)
+	known := unitOf(h.Units, typ, subtype)
 	switch {
 	case has && unit == "":
 		return nil, fmt.Errorf("param %q is empty, which the format reads as absent", "unit")
-	case unit == said:
+	case unit == known:
 		return h.Units, nil
-	case said != "" && !has:
-		return nil, fmt.Errorf("missing param %q, but resources of its type and subtype are in %q", "unit", said)
-	case said != "" && subtype == "":
-		return nil, fmt.Errorf("param %q is %q, but resources of its type and subtype are in %q", "unit", unit, said)
+	case known != "" && !has:
+		return nil, fmt.Errorf("missing param %q, but resources of its type and subtype are in %q", "unit", known)
+	case known != "" && subtype == "":
+		return nil, errOtherUnit(unit, known)
 	case w.begun && w.Layout == LayoutSnapshots:
-		return nil, fmt.Errorf("the unit %q isn't in the header, which was written already", unit)
+		return nil, fmt.Errorf("the unit %q is not in the header, which was written already", unit)
 	}
 
 	key := typ
@@ -169,17 +183,21 @@ func (w *Writer) checkUnit(h *Header, rec *format.Record, typ, subtype string) (
 	}
 
 	if known, ok := h.Units.Get(key); ok {
-		return nil, fmt.Errorf("param %q is %q, but resources of its type and subtype are in %q", "unit", unit, known)
+		return nil, errOtherUnit(unit, known)
 	}
-	for known, its := range w.units {
-		if known[0] == typ && its != unit && (known[1] == subtype || subtype == "") {
-			return nil, fmt.Errorf("param %q is %q, but a measurement of its type and subtype before had %q", "unit", unit, its)
+	for types, earlier := range w.units {
+		if types[0] == typ && earlier != unit && (types[1] == subtype || subtype == "") {
+			return nil, errOtherUnit(unit, earlier)
 		}
 	}
 	return traceid.Merge(h.Units, traceid.Params{{Key: key, Value: unit}}), nil
 }
 
-// wholeNumber returns the number that v is, if it is one that a snapshot can have.
+func errOtherUnit(unit, known string) error {
+	return fmt.Errorf("param %q is %q, but resources of its type and subtype are in %q", "unit", unit, known)
+}
+
+// wholeNumber returns the number of a snapshot, if v is one.
 func wholeNumber(v Value) (int, bool) {
 	if v.kind != KindNumber {
 		return 0, false

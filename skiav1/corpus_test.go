@@ -19,7 +19,7 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// reference is what the reference said of a file.
+// A reference is the reference's recorded answer about a file.
 type reference struct {
 	File             string
 	Error            string
@@ -48,8 +48,8 @@ func (x *trace) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// departures are the files of which this package says something else than the reference, and the departure, as
-// doc.go numbers them.
+// departures has the files about which this package and the reference disagree, and the numbers
+// of the departures in doc.go.
 var departures = map[string]string{
 	"edge/float32_overflow.json":      "S4", // is read
 	"edge/neither_measurement.json":   "S1", // the false 0 is an error
@@ -60,7 +60,7 @@ var departures = map[string]string{
 
 func references(t *testing.T) []reference { return formattest.Answers[reference](t, "skiav1", 30) }
 
-// outcome is what this package says of a file, in the reference's form.
+// An outcome is this package's answer about a file, in the reference's form.
 type outcome struct {
 	GitHash          string
 	Links            map[string]string
@@ -106,7 +106,8 @@ func TestCorpus(t *testing.T) {
 			continue // TestDepartures
 		}
 		if ref.Error == "File should be skipped." {
-			// The reference's word for a file without measurements, which here is just that.
+			// The reference says this of a file without measurements. This package has no error
+			// about it.
 			if len(got.Traces) > 0 || len(got.Errors) > 0 {
 				t.Errorf("%s: %+v, want no measurement and no error", ref.File, got)
 			}
@@ -118,22 +119,33 @@ func TestCorpus(t *testing.T) {
 			}
 			continue
 		}
-		want := outcome{GitHash: ref.GitHash, Links: ref.Links, Traces: ref.Traces, MeasurementLinks: ref.MeasurementLinks}
+		want := outcome{
+			GitHash:          ref.GitHash,
+			Links:            ref.Links,
+			Traces:           ref.Traces,
+			MeasurementLinks: ref.MeasurementLinks,
+		}
 		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-reference +got):\n%s", ref.File, diff)
 		}
 	}
 }
 
-// TestDepartures shows each departure of doc.go that the corpus has a file for; TestReader shows the others.
+// TestDepartures shows each departure of doc.go for which the corpus has a file. TestReader shows
+// the others.
 func TestDepartures(t *testing.T) {
 	dir := corpus.Dir(t, "skiav1")
 	want := map[string]outcome{
-		"edge/float32_overflow.json": {GitHash: "abc123", Traces: []trace{{",test=a,", float32(math.Inf(1))}}},
+		"edge/float32_overflow.json": {GitHash: "abc123", Traces: []trace{
+			{
+				ID:    ",test=a,",
+				Value: float32(math.Inf(1)),
+			},
+		}},
 		"edge/neither_measurement.json": {GitHash: "abc123", Traces: []trace{{",test=u,", 4}},
-			Errors: []string{"1:48: results.0: there is no number: measurement or measurements is required"}},
+			Errors: []string{"1:48: results.0: missing number: measurement or measurements is required"}},
 		"edge/nulls.json": {GitHash: "abc123", Errors: []string{
-			"1:72: results.0: there is no number: measurement or measurements is required",
+			"1:72: results.0: missing number: measurement or measurements is required",
 			"1:112: results.1: the measurement has no params"}},
 		"edge/measurement_is_string.json": {GitHash: "abc123",
 			Errors: []string{"1:82: results.0.measurement: Invalid type. Expected: number, given: string"}},
@@ -149,7 +161,8 @@ func TestDepartures(t *testing.T) {
 		}
 	}
 	// S2 and S3 have no file in the corpus.
-	r := NewReader(strings.NewReader(`{"version":1,"Git_Hash":"x","results":[{"Key":{"a":"b"},"key":{"c":"d"},"measurement":1}]}`))
+	r := NewReader(strings.NewReader(`{"version":1,"Git_Hash":"x","results":[{"Key":{"a":"b"},` +
+		`"key":{"c":"d"},"measurement":1}]}`))
 	if h, err := r.Header(); h.GitHash != "" || err != nil {
 		t.Errorf("S2: %+v, %v", h, err)
 	}
@@ -161,7 +174,7 @@ func TestDepartures(t *testing.T) {
 	}
 }
 
-// With MissingAsZero, the reference's false zeros are back.
+// MissingAsZero restores the reference's false zeros.
 func TestMissingAsZeroCorpus(t *testing.T) {
 	for _, ref := range references(t) {
 		if ref.File != "edge/neither_measurement.json" {
@@ -183,8 +196,7 @@ func TestMissingAsZeroCorpus(t *testing.T) {
 	}
 }
 
-// What the reference's schema validation refuses, Validate refuses in the same words; what it accepts has no
-// violation of the schema.
+// Validate reports the same violations as the reference's schema validation, in the same words.
 func TestCorpusViolations(t *testing.T) {
 	for _, ref := range references(t) {
 		in := formattest.ReadFile(t, corpus.Dir(t, "skiav1"), ref.File)
@@ -204,7 +216,7 @@ func TestCorpusViolations(t *testing.T) {
 		slices.Sort(want) // the reference lists them without order
 		slices.Sort(got)
 		if strings.HasPrefix(ref.ValidateError, "failed to parse") {
-			// The reference's program decodes the file first, and gives up where that fails.
+			// The reference decodes the file first, and stops at an error.
 			if len(other)+len(got) == 0 {
 				t.Errorf("%s: valid, but the reference says: %s", ref.File, ref.ValidateError)
 			}

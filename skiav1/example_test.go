@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"perfdata/format"
 	"perfdata/skiav1"
@@ -26,7 +25,7 @@ const file = `{
   "links": {"details": "https://example.com/run"}
 }`
 
-// A service takes what it can, and logs the rest.
+// A service reads what it can, and logs the rest.
 func ExampleReader() {
 	r := skiav1.NewReader(strings.NewReader(file))
 	r.Name = "run.json"
@@ -51,7 +50,7 @@ func ExampleReader() {
 	// Output:
 	// cd5...663 [{details https://example.com/run}]
 	// ,arch=x86,config=8888,test=one_measurement,units=s, 123.4
-	// left out: run.json:7:5: results.1: there is no number: measurement or measurements is required
+	// left out: run.json:7:5: results.1: missing number: measurement or measurements is required
 	// ,arch=x86,config=8888,stat=min,test=draw_a_circle,units=ms, 1.2
 	// ,arch=x86,config=8888,stat=max,test=draw_a_circle,units=ms, 2.4
 }
@@ -66,10 +65,10 @@ func ExampleWriter() {
 	if err := w.WriteMeasurement(key, 12.75); err != nil {
 		fmt.Println(err)
 	}
-	key = traceid.FromMap(map[string]string{"test": "decode", "units": "ms"})
+	key = traceid.FromMap(map[string]string{"test": "decode"})
 	if err := w.WriteMeasurements(key, "stat",
-		skiav1.Single{Value: "min", Measurement: 1.5},
-		skiav1.Single{Value: "max", Measurement: 2.25},
+		skiav1.Single{Value: "min", Measurement: 1},
+		skiav1.Single{Value: "max", Measurement: 2},
 	); err != nil {
 		fmt.Println(err)
 	}
@@ -79,7 +78,7 @@ func ExampleWriter() {
 	// Output:
 	// {"version":1,"git_hash":"cd5...663","key":{"arch":"x86"},"results":[
 	// {"key":{"test":"encode","units":"ms"},"measurement":12.75},
-	// {"key":{"test":"decode","units":"ms"},"measurements":{"stat":[{"value":"min","measurement":1.5},{"value":"max","measurement":2.25}]}}
+	// {"key":{"test":"decode"},"measurements":{"stat":[{"value":"min","measurement":1},{"value":"max","measurement":2}]}}
 	// ]}
 }
 
@@ -97,16 +96,4 @@ func ExampleValidate() {
 	// run.json:1:1: (root): git_hash is required
 	// run.json:4:5: results.0: key is required
 	// run.json:4:21: results.0.measurement: Invalid type. Expected: number, given: string
-}
-
-func ExampleMakePath() {
-	written := time.Date(2018, 8, 23, 22, 17, 4, 0, time.UTC)
-	p, err := skiav1.MakePath("skia-perf", "nano-json-v1", written, "Android-Clang/7989dad6.json")
-	fmt.Println(p, err)
-
-	p, err = skiav1.ParsePath("gs://skia-perf/nano-json-v1/2018/08/23/22/Android-Clang/7989dad6.json")
-	fmt.Println(p.Hour, p.Name, err)
-	// Output:
-	// gs://skia-perf/nano-json-v1/2018/08/23/22/Android-Clang/7989dad6.json <nil>
-	// 2018-08-23 22:00:00 +0000 UTC Android-Clang/7989dad6.json <nil>
 }

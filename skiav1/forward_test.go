@@ -7,14 +7,16 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// Where all that counts for records is known before the results are needed, they are read once, and nothing else changes.
+// If everything that records depend on is known before the results, a file is read once, with the
+// same records and errors.
 func TestForward(t *testing.T) {
 	const (
 		version = `"version":1`
 		hash    = `"git_hash":"a"`
 		key     = `"key":{"a":"1"}`
 		links   = `"links":{"l":"u"}`
-		results = `"results":[{"key":{"t":"x"},"measurement":1},{"key":{"t":"y"}},{"key":{"t":"z"},"measurement":2,"links":{"m":"v"}}]`
+		results = `"results":[{"key":{"t":"x"},"measurement":1},{"key":{"t":"y"}},{"key":{"t":"z"},` +
+			`"measurement":2,"links":{"m":"v"}}]`
 	)
 	large := `"large":[` + strings.Repeat(`{"key":{"a":"2"},"links":{}},`, 3000) + `{}]`
 	for _, test := range []struct {
@@ -22,30 +24,94 @@ func TestForward(t *testing.T) {
 		members []string
 		forward bool
 	}{
-		{"all before", []string{version, hash, key, links, results}, true},
-		{"links behind", []string{version, hash, key, results, links}, true},
-		{"all behind", []string{results, hash, links, key, version}, true},
-		{"no links", []string{version, hash, key, results}, false},
-		{"links behind something large", []string{version, hash, key, results, links, large}, false},
-		{"before something large", []string{version, key, links, results, large, hash, `"issue":"1"`}, true},
-		{"hidden by something large", []string{version, key, links, results, hash, `"issue":"1"`, large, `"patchset":"2"`}, true},
-		{"links again", []string{version, hash, key, links, results, links}, true},
-		{"links twice behind", []string{version, hash, key, results, links, links}, false},
-		{"key around", []string{version, hash, key, results, links, key}, false},
-		{"another version", []string{`"version":2`, hash, key, links, results}, false},
-		{"another version behind", []string{hash, key, results, links, `"version":2`}, false},
-		{"a fault behind", []string{version, hash, key, results, `"links":{"a":1}`}, false},
-		{"results twice", []string{version, hash, key, results, links, results}, false},
-		{"results of another kind", []string{version, hash, key, links, `"results":{}`}, false},
-		{"no results", []string{version, hash, key, links, `"results":null`, `"issue":"1"`}, false},
-		{"other members", []string{`"x":1`, version, hash, key, results, `"y":2`, links, `"z":{"links":{}}`}, true},
-		{"another member twice", []string{`"x":1`, version, hash, key, links, results, `"x":2`}, true},
+		{
+			name:    "all before the results",
+			members: []string{version, hash, key, links, results},
+			forward: true,
+		},
+		{
+			name:    "links after the results",
+			members: []string{version, hash, key, results, links},
+			forward: true,
+		},
+		{
+			name:    "all after the results",
+			members: []string{results, hash, links, key, version},
+			forward: true,
+		},
+		{
+			name:    "missing links",
+			members: []string{version, hash, key, results},
+		},
+		{
+			name:    "links before a large member at the end",
+			members: []string{version, hash, key, results, links, large},
+		},
+		{
+			name:    "header before a large member",
+			members: []string{version, key, links, results, large, hash, `"issue":"1"`},
+			forward: true,
+		},
+		{
+			name:    "header hidden by a large member",
+			members: []string{version, key, links, results, hash, `"issue":"1"`, large, `"patchset":"2"`},
+			forward: true,
+		},
+		{
+			name:    "links before and after the results",
+			members: []string{version, hash, key, links, results, links},
+			forward: true,
+		},
+		{
+			name:    "links twice after the results",
+			members: []string{version, hash, key, results, links, links},
+		},
+		{
+			name:    "key before and after the results",
+			members: []string{version, hash, key, results, links, key},
+		},
+		{
+			name:    "another version",
+			members: []string{`"version":2`, hash, key, links, results},
+		},
+		{
+			name:    "another version after the results",
+			members: []string{hash, key, results, links, `"version":2`},
+		},
+		{
+			name:    "error after the results",
+			members: []string{version, hash, key, results, `"links":{"a":1}`},
+		},
+		{
+			name:    "results twice",
+			members: []string{version, hash, key, results, links, results},
+		},
+		{
+			name:    "results of the wrong type",
+			members: []string{version, hash, key, links, `"results":{}`},
+		},
+		{
+			name:    "missing results",
+			members: []string{version, hash, key, links, `"results":null`, `"issue":"1"`},
+		},
+		{
+			name:    "other members",
+			members: []string{`"x":1`, version, hash, key, results, `"y":2`, links, `"z":{"links":{}}`},
+			forward: true,
+		},
+		{
+			name:    "unknown member twice",
+			members: []string{`"x":1`, version, hash, key, links, results, `"x":2`},
+			forward: true,
+		},
 	} {
-		in := "{" + strings.Join(test.members, ",\n ") + "}"
-		r := newReader(strings.NewReader(in))
-		formattest.CheckForward(t, test.name, r, newReader(strings.NewReader(in)))
-		if r.doc.OnePass() != test.forward {
-			t.Errorf("%s: forward: %v", test.name, r.doc.OnePass())
-		}
+		t.Run(test.name, func(t *testing.T) {
+			in := "{" + strings.Join(test.members, ",\n ") + "}"
+			r := newReader(strings.NewReader(in))
+			formattest.CheckForward(t, test.name, r, newReader(strings.NewReader(in)))
+			if r.doc.OnePass() != test.forward {
+				t.Errorf("forward: %v", r.doc.OnePass())
+			}
+		})
 	}
 }

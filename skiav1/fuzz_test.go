@@ -21,20 +21,27 @@ func addSeeds(f *testing.F) {
 			f.Add(file)
 		}
 	}
-	f.Add(`{"results":[{"measurements":{"s":[{"value":"v","measurement":1,"links":{"l":"m"}}]},"key":{"k":"v","k2":null}}],"version":1,"key":{"a":"b"},"git_hash":"h"}`)
-	f.Add(`{"version":1,"results":[{"key":{"a":1},"measurement":"x"},null,{"measurement":1e999},{"measurements":{"":[{}]}}]}`)
-	// Results that resemble each other, with a change of each kind.
-	f.Add(`{"version":1,"key":{"k":"f"},"results":[{"key":{"a":"1","b":"x"},"measurements":{"s":[{"value":"v","measurement":1},{"measurement":2,"value":"w"}]}},` +
-		`{"key":{"a":"2","b":"x"},"measurements":{"s":[{"value":"v","measurement":3},{"measurement":4,"value":"w"}]}},` +
-		`{"key":{"a":"3","b":"y"},"measurements":{"s":[{"value":"u","measurement":5},{"measurement":6,"value":"é"}]}},` +
-		`{"key":{"a":"3","k":"y"},"measurements":{"s":[{"value":"u","measurement":5},{"measurement":6,"value":""}]}},` +
+	f.Add(`{"results":[{"measurements":{"s":[{"value":"v","measurement":1,"links":{"l":"m"}}]},` +
+		`"key":{"k":"v","k2":null}}],"version":1,"key":{"a":"b"},"git_hash":"h"}`)
+	f.Add(`{"version":1,"results":[{"key":{"a":1},"measurement":"x"},null,{"measurement":1e999},` +
+		`{"measurements":{"":[{}]}}]}`)
+	// Results that are similar, with one change of each kind.
+	f.Add(`{"version":1,"key":{"k":"f"},"results":[{"key":{"a":"1","b":"x"},` +
+		`"measurements":{"s":[{"value":"v","measurement":1},{"measurement":2,"value":"w"}]}},` +
+		`{"key":{"a":"2","b":"x"},"measurements":{"s":[{"value":"v","measurement":3},` +
+		`{"measurement":4,"value":"w"}]}},` +
+		`{"key":{"a":"3","b":"y"},"measurements":{"s":[{"value":"u","measurement":5},` +
+		`{"measurement":6,"value":"é"}]}},` +
+		`{"key":{"a":"3","k":"y"},"measurements":{"s":[{"value":"u","measurement":5},` +
+		`{"measurement":6,"value":""}]}},` +
 		`{"key":{"a":"3","b":"y"},"measurement":7},{"key":{"a":"4","b":"y"},"measurement":8}]}`)
-	f.Add(`{"version":1,"results":[{"key":{"a":"1"},"measurement":1},{"measurement":null}],"x":[1],"links":{},"key":{"k":"f"},"git_hash":"a"}`)
+	f.Add(`{"version":1,"results":[{"key":{"a":"1"},"measurement":1},{"measurement":null}],"x":[1],` +
+		`"links":{},"key":{"k":"f"},"git_hash":"a"}`)
 	f.Add("{\"version\":1,\"results\":[{\"key\":{\"\\ud800\":\"\xff\"}}]}")
 }
 
-// FuzzReader holds the ways of reading against each other, against an oracle that decodes with encoding/json, and
-// against the Writer.
+// FuzzReader compares the ways of reading with each other, with an oracle that decodes with
+// encoding/json, and with the Writer.
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
@@ -67,7 +74,8 @@ func FuzzReader(f *testing.F) {
 		}
 		formattest.CheckValidIsReadable(t, Info(), in)
 
-		// What was read can be written, traces that repeat and values out of range aside, and is read back equal.
+		// The records can be written, except duplicate traces and values out of range, and are
+		// read back equal.
 		if headerErr != nil {
 			return
 		}
@@ -89,7 +97,8 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// FuzzWriter: what the Writer takes is valid and is read back equal, and what it refuses leaves nothing.
+// FuzzWriter checks that the Writer's output is valid and is read back equal, and that refused
+// records leave no trace in it.
 func FuzzWriter(f *testing.F) {
 	f.Add([]byte("abc"))
 	f.Add([]byte("\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17"))
@@ -99,7 +108,12 @@ func FuzzWriter(f *testing.F) {
 		h := Header{GitHash: "h" + g.Text(), Issue: g.Text(), Key: g.Params(2), Links: g.Params(2)}
 		limits := format.Limits{}
 		if g.N(2) == 1 {
-			limits = format.Limits{MaxParams: 3 + g.N(3), MaxStringBytes: 25 + g.N(20), MaxHeaderBytes: 200 + int64(g.N(300)), MaxResultBytes: 300 + int64(g.N(1000))}
+			limits = format.Limits{
+				MaxParams:      3 + g.N(3),
+				MaxStringBytes: 25 + g.N(20),
+				MaxHeaderBytes: 200 + int64(g.N(300)),
+				MaxResultBytes: 300 + int64(g.N(1000)),
+			}
 		}
 		var out bytes.Buffer
 		w := NewWriter(&out, h)
@@ -114,7 +128,8 @@ func FuzzWriter(f *testing.F) {
 				key, name := g.Params(3), g.Text()
 				if w.WriteMeasurements(key, name, singles...) == nil {
 					for _, s := range singles {
-						params := traceid.Merge(traceid.Merge(h.Key, key), traceid.Params{{Key: name, Value: s.Value}})
+						params := traceid.Merge(traceid.Merge(h.Key, key),
+							traceid.Params{{Key: name, Value: s.Value}})
 						written = append(written, format.Record{Params: params, Value: s.Measurement, Links: s.Links})
 					}
 				}
@@ -141,17 +156,21 @@ func FuzzWriter(f *testing.F) {
 	})
 }
 
-// FuzzFastPath holds reading by templates against reading in the general way, on results that resemble each other.
+// FuzzFastPath compares the fast path with the slow path on similar results.
 func FuzzFastPath(f *testing.F) {
 	for _, seed := range formattest.Seeds {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		in := resembling(formattest.NewGen(data))
+		in := similar(formattest.NewGen(data))
 		g := formattest.NewGen(data)
 		limits := format.Limits{}
 		if g.N(3) == 0 {
-			limits = format.Limits{MaxParams: 2 + g.N(5), MaxStringBytes: 12 + g.N(10), MaxResultBytes: 200 + int64(g.N(500))}
+			limits = format.Limits{
+				MaxParams:      2 + g.N(5),
+				MaxStringBytes: 12 + g.N(10),
+				MaxResultBytes: 200 + int64(g.N(500)),
+			}
 		}
 		reader := func(general bool, in string) *Reader {
 			r := newReader(strings.NewReader(in))
@@ -163,10 +182,10 @@ func FuzzFastPath(f *testing.F) {
 			t.Errorf("(-general +fast):\n%s\nof %s", diff, in)
 		}
 
-		// Where a result is too large depends on the memory that the Reader has.
+		// The limit on a result also depends on the memory that the Reader has kept.
 		limits.MaxResultBytes = 0
 		want = formattest.AllWithOffsets(reader(true, in))
-		earlier := resembling(formattest.NewGen(data[len(data)/3:]))
+		earlier := similar(formattest.NewGen(data[len(data)/3:]))
 		r := reader(false, earlier)
 		formattest.All(r)
 		r.Reset(strings.NewReader(in))
@@ -176,8 +195,8 @@ func FuzzFastPath(f *testing.F) {
 	})
 }
 
-// resembling writes a document of results that resemble each other: variants of a few.
-func resembling(g *formattest.Gen) string {
+// similar writes a document of similar results: variants of a few.
+func similar(g *formattest.Gen) string {
 	g.JSON(`{"version":1,"git_hash":"h"`)
 	if g.N(2) == 1 {
 		g.JSON(`,"key":`).Strings("k")
@@ -235,16 +254,17 @@ func groups(g *formattest.Gen) {
 	})
 }
 
-// FuzzTruncation cuts the input off: what is read is the beginning of what is read of all of it.
+// FuzzTruncation truncates the input: its records are the first records of the whole input.
 func FuzzTruncation(f *testing.F) { formattest.FuzzTruncation(f, testFiles(f), readInOrder) }
 
-// FuzzValidate: it never panics, finds the same however the input arrives, in the order of the input.
+// FuzzValidate checks that Validate does not panic, and reports the same errors however the input
+// arrives, in the order of the input.
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) { formattest.CheckValidate(t, Info(), in) })
 }
 
-// The oracle's structs: the format as a Go programmer would decode it.
+// These are the oracle's structs: the format as a Go programmer would decode it.
 type (
 	oracleFile struct {
 		Version int               `json:"version"`
@@ -255,7 +275,7 @@ type (
 	oracleResult struct {
 		Key         map[string]string `json:"key"`
 		Measurement *float64          `json:"measurement"`
-		// Names in the order of the file, which a map would lose.
+		// The names are in the order of the file, which a map would lose.
 		Measurements oracleMeasurements `json:"measurements"`
 	}
 	oracleMeasurements []oracleGroup
@@ -288,13 +308,18 @@ func (m *oracleMeasurements) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-var oracleNames = []string{"version", "git_hash", "issue", "patchset", "key", "links", "results", "measurement", "measurements", "value"}
+var oracleNames = []string{
+	"version", "git_hash", "issue", "patchset", "key", "links", "results", "measurement",
+	"measurements", "value",
+}
 
-// oracle returns what the document's records are shown as. It isn't asked about those with any error, and gives up on
-// what it reads in another way: null in a map, and members' names in another case.
+// oracle returns the document's records as text. It is not used for documents with errors, and
+// returns false for those that it reads differently: with null in a map, or with members' names
+// in another case.
 func oracle(in []byte) ([]string, bool) {
 	var file oracleFile
-	if strings.Contains(string(in), "null") || formattest.DiffersInCase(in, oracleNames...) || json.Unmarshal(in, &file) != nil {
+	if strings.Contains(string(in), "null") || formattest.DiffersInCase(in, oracleNames...) ||
+		json.Unmarshal(in, &file) != nil {
 		return nil, false
 	}
 	var want []string

@@ -17,22 +17,22 @@ import (
 // A Header has what a file says about all of its measurements.
 type Header struct {
 	GitHash  string         // of the measured commit, or CP: and a commit number
-	Issue    string         // the code review's id, if a change under review was measured
-	Patchset string         // the patchset's id within the issue
+	Issue    string         // ID of the code review, if a change under review was measured
+	Patchset string         // ID of the patchset within the issue
 	Key      traceid.Params // params of all measurements
 	Links    format.Links   // links of all measurements
 }
 
-// CommitNumber returns the number in a GitHash of the form "CP:727901", which projects use that
-// number their commits. Any other GitHash is an error.
+// CommitNumber returns the number in a GitHash of the form "CP:727901", which is used by projects
+// that number their commits. Any other GitHash is an error.
 func (h Header) CommitNumber() (int, error) {
 	digits, ok := strings.CutPrefix(h.GitHash, "CP:")
 	if !ok {
-		return 0, fmt.Errorf("git_hash %q is no commit number, such as CP:727901", h.GitHash)
+		return 0, fmt.Errorf("git_hash %q is not a commit number, such as CP:727901", h.GitHash)
 	}
 	n, err := strconv.ParseUint(digits, 10, 31)
 	if err != nil {
-		return 0, fmt.Errorf("git_hash %q is no commit number: %w", h.GitHash, errors.Unwrap(err))
+		return 0, fmt.Errorf("git_hash %q is not a commit number: %w", h.GitHash, errors.Unwrap(err))
 	}
 	return int(n), nil
 }
@@ -49,33 +49,15 @@ func (h Header) MarshalJSON() ([]byte, error) { return append(h.appendJSON(nil),
 
 // appendJSON appends the header's object without its closing brace.
 func (h *Header) appendJSON(dst []byte) []byte {
-	dst = append(dst, `{"version":1`...)
-	dst = appendMember(dst, "git_hash", h.GitHash)
-	if h.Issue != "" {
-		dst = appendMember(dst, "issue", h.Issue)
-	}
-	if h.Patchset != "" {
-		dst = appendMember(dst, "patchset", h.Patchset)
-	}
-	if len(h.Key) > 0 {
-		dst = append(dst, `,"key":`...)
-		dst = jsonenc.AppendParams(dst, h.Key.All())
-	}
-	if len(h.Links) > 0 {
-		dst = append(dst, `,"links":`...)
-		dst = jsonenc.AppendParams(dst, h.Links.All())
-	}
-	return dst
+	dst = append(dst, `{"version":1,"git_hash":`...)
+	dst = jsonenc.AppendString(dst, h.GitHash)
+	dst = skiadoc.AppendString(dst, "issue", h.Issue)
+	dst = skiadoc.AppendString(dst, "patchset", h.Patchset)
+	dst = skiadoc.AppendPairs(dst, "key", h.Key)
+	return skiadoc.AppendPairs(dst, "links", h.Links)
 }
 
-func appendMember(dst []byte, name, value string) []byte {
-	dst = append(dst, ',')
-	dst = jsonenc.AppendString(dst, name)
-	dst = append(dst, ':')
-	return jsonenc.AppendString(dst, value)
-}
-
-// docFormat says how this format's document differs from the legacy format's.
+// docFormat has the differences between this format's document and the legacy format's.
 var docFormat = skiadoc.Format{
 	Layout: jsondoc.Layout{
 		Names:    []string{"results", "version", "git_hash", "issue", "patchset", "key", "links"},
@@ -105,8 +87,8 @@ func isNumber(s *jsonscan.Scanner) bool {
 		return names[0] == "results" && names[1] == array && names[2] == "measurement"
 	}
 	names := s.OpenNames(6)
-	return names != nil && names[0] == "results" && names[1] == array && names[2] == "measurements" && names[3] != array &&
-		names[4] == array && names[5] == "measurement"
+	return names != nil && names[0] == "results" && names[1] == array && names[2] == "measurements" &&
+		names[3] != array && names[4] == array && names[5] == "measurement"
 }
 
 // readMember reads the value of a member of the document other than results.
@@ -125,10 +107,14 @@ func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
 	case m == memberPatchset:
 		h.Patchset = s.WantString()
 	case m == memberKey:
-		h.Key = readParams(g, s)
+		h.Key = g.readParams(s)
 	case m == memberLinks:
-		h.Links = readParams(g, s)
+		h.Links = g.readParams(s)
 	}
+}
+
+func (g *grammar) readParams(s *jsonscan.Scanner) traceid.Params {
+	return skiadoc.ReadParams(s, &g.inPairs, &g.strings, g.limits.MaxParams, pairsName)
 }
 
 func readVersion(s *jsonscan.Scanner, kind jsonscan.Kind) {
@@ -148,13 +134,4 @@ func readVersion(s *jsonscan.Scanner, kind jsonscan.Kind) {
 
 func versionMessage(given []byte) string {
 	return fmt.Sprintf("%v %s, expected 1", format.ErrVersion, jsonscan.Clip(string(given)))
-}
-
-func readParams(g *grammar, s *jsonscan.Scanner) traceid.Params {
-	pairs, fault := g.readPairs(s, nil, 0)
-	if fault != nil {
-		fault.Recoverable = false
-		s.Fail(fault)
-	}
-	return traceid.FromPairs(pairs...)
 }

@@ -12,8 +12,8 @@ import (
 //go:embed schema.json
 var schema string
 
-// Schema returns the format's JSON Schema, for editors and other tools: the file schema.json beside this package's
-// source. [Validate] needs no schema; it gives the same verdict, and more.
+// Schema returns the format's JSON Schema, for editors and other tools: the file schema.json
+// beside this package's source. [Validate] needs no schema; it gives the same verdict, and more.
 func Schema() string { return schema }
 
 // Info returns the format's description.
@@ -32,8 +32,8 @@ func Info() format.Info {
 	}
 }
 
-// sniff looks for members that no other format has, in the part of the document that prefix holds. Many other
-// formats have a version, or an array called results, but not both.
+// sniff looks for members that no other format has, in the part of the document that prefix
+// holds. Many other formats have a version, or an array called results, but not both.
 func sniff(prefix []byte) bool {
 	s := jsonscan.New(bytes.NewReader(prefix), "", format.Limits{}.WithDefaults())
 	if s.Kind() != jsonscan.Object {
@@ -50,6 +50,7 @@ func sniff(prefix []byte) bool {
 			s.Null()
 			continue
 		}
+
 		switch string(name) {
 		case "git_hash":
 			return kind == jsonscan.String
@@ -63,10 +64,12 @@ func sniff(prefix []byte) bool {
 				return true
 			}
 			continue
+
 		case "issue", "patchset", "key", "links":
 		default:
 			foreign = true
 		}
+
 		if version && results {
 			return true
 		}

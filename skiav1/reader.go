@@ -15,8 +15,8 @@ import (
 // before first use; their zero values are the defaults. A Reader serves one goroutine.
 //
 // The file's header applies to all of its measurements, and may come after them. So the Reader
-// looks ahead: it passes over the results, and then comes back to them. It reads an input that
-// can seek a second time. It keeps what it passed over of any other input, in memory or, if that
+// looks ahead: it skips the results, and then comes back to them. It reads an input that
+// can seek a second time. It keeps what it skipped of any other input, in memory or, if that
 // is much, in a temporary file. An input that can seek is read once if version, key and links
 // come before the results or near the end, where the Reader looks first. The Reader's memory
 // depends only on the header and on the largest result.
@@ -150,8 +150,8 @@ func (r *Reader) FileHeader() (format.Header, error) {
 	return h.fileHeader(), nil
 }
 
-// Close releases what Header may have kept of an input that can't seek. It is needed only if Header
-// succeeds and Records isn't called.
+// Close releases what Header may have kept of an input that can't seek. It is needed only if
+// Header succeeds and Records isn't called.
 func (r *Reader) Close() error {
 	if r.scan == nil {
 		return nil

@@ -36,17 +36,34 @@ func TestReader(t *testing.T) {
 		in   string
 		want []string
 	}{
-		{"empty file", ``, []string{"FATAL in:1:1: the input is empty"}},
-		{"no results", `{"version":1,"git_hash":"a"}`, []string{}},
-		{"no measurement", `{"version":1,"results":[]}`, []string{}},
-		{"null results", `{"version":1,"results":null}`, []string{}},
 		{
-			"params override",
-			`{"version":1,"key":{"a":"file","b":"file","c":"file"},"results":[
-			  {"key":{"d":"result","b":"result","c":"result"},"measurements":{"c":[{"value":"single","measurement":1}],"e":[{"value":"x","measurement":2}]}},
+			name: "empty file",
+			in:   `§`,
+			want: []string{"FATAL in:§: the input is empty"},
+		},
+		{
+			name: "missing results",
+			in:   `{"version":1,"git_hash":"a"}`,
+			want: []string{},
+		},
+		{
+			name: "no measurement",
+			in:   `{"version":1,"results":[]}`,
+			want: []string{},
+		},
+		{
+			name: "null results",
+			in:   `{"version":1,"results":null}`,
+			want: []string{},
+		},
+		{
+			name: "params override",
+			in: `{"version":1,"key":{"a":"file","b":"file","c":"file"},"results":[
+			  {"key":{"d":"result","b":"result","c":"result"},` +
+				`"measurements":{"c":[{"value":"single","measurement":1}],"e":[{"value":"x","measurement":2}]}},
 			  {"key":{"b":"result"},"measurement":3},
 			  {"measurement":4}]}`,
-			[]string{
+			want: []string{
 				"a=file b=result c=single d=result = 1",
 				"a=file b=result c=result d=result e=x = 2",
 				"a=file b=result c=file = 3",
@@ -54,18 +71,19 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			"header last, key last in a result",
-			`{"results":[{"measurements":{"stat":[{"measurement":1.5,"value":"min"}]},"key":{"test":"t"}}],"links":{"l":"u"},"key":{"arch":"x86"},"version":1}`,
-			[]string{"arch=x86 stat=min test=t = 1.5 l->u"},
+			name: "header last, key last in a result",
+			in: `{"results":[{"measurements":{"stat":[{"measurement":1.5,"value":"min"}]},` +
+				`"key":{"test":"t"}}],"links":{"l":"u"},"key":{"arch":"x86"},"version":1}`,
+			want: []string{"arch=x86 stat=min test=t = 1.5 l->u"},
 		},
 		{
-			"links",
-			`{"version":1,"links":{"b":"file","a":"file"},"results":[{"key":{"k":"v"},"measurements":{"s":[
+			name: "links",
+			in: `{"version":1,"links":{"b":"file","a":"file"},"results":[{"key":{"k":"v"},"measurements":{"s":[
 			  {"value":"1","measurement":1,"links":{"c":"own","b":"own"}},
 			  {"value":"2","measurement":2},
 			  {"value":"3","measurement":3,"links":{}},
 			  {"value":"4","measurement":4,"links":{"a":"own"}}]}}]}`,
-			[]string{
+			want: []string{
 				"k=v s=1 = 1 a->file b->own c->own",
 				"k=v s=2 = 2 a->file b->file",
 				"k=v s=3 = 3 a->file b->file",
@@ -73,35 +91,38 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
-			"measurements win, unless empty",
-			`{"version":1,"key":{"k":"v"},"results":[
+			name: "measurements win, unless empty",
+			in: `{"version":1,"key":{"k":"v"},"results":[
 			  {"measurement":1,"measurements":{"s":[{"value":"a","measurement":2}]}},
 			  {"measurement":3,"measurements":{}},
 			  {"measurement":4,"measurements":{"s":[]}},
 			  {"measurement":5,"measurements":null},
 			  {"measurement":null,"measurements":{"s":[{"value":"b","measurement":6}]}}]}`,
-			[]string{"k=v s=a = 2", "k=v = 3", "k=v = 5", "k=v s=b = 6"},
+			want: []string{"k=v s=a = 2", "k=v = 3", "k=v = 5", "k=v s=b = 6"},
 		},
 		{
-			"null is absent, as is what isn't there",
-			`{"version":1,"git_hash":null,"issue":null,"key":{"a":null,"k":"v"},"links":null,"results":[
+			name: "null means absent",
+			in: `{"version":1,"git_hash":null,"issue":null,"key":{"a":null,"k":"v"},"links":null,"results":[
 			  {"key":null,"measurement":1},
-			  {"key":{"b":null},"measurements":{"s":[{"value":null,"measurement":2,"links":null},{"measurement":3}],"t":null}}]}`,
-			[]string{"k=v = 1", "k=v s= = 2", "k=v s= = 3"},
+			  {"key":{"b":null},"measurements":{"s":[{"value":null,"measurement":2,"links":null},` +
+				`{"measurement":3}],"t":null}}]}`,
+			want: []string{"k=v = 1", "k=v s= = 2", "k=v s= = 3"},
 		},
 		{
-			"unknown members",
-			`{"version":1,"bogus":{"deep":[1,{"x":null}]},"results":[{"note":[[]],"key":{"k":"v"},"measurements":{"s":[{"unit":"ms","value":"a","measurement":1}]}}],"Version":2,"KEY":{"a":"b"}}`,
-			[]string{"k=v s=a = 1"},
+			name: "unknown members",
+			in: `{"version":1,"bogus":{"deep":[1,{"x":null}]},"results":[{"note":[[]],"key":{"k":"v"},` +
+				`"measurements":{"s":[{"unit":"ms","value":"a","measurement":1}]}}],"Version":2,"KEY":{"a":"b"}}`,
+			want: []string{"k=v s=a = 1"},
 		},
 		{
-			"verbatim strings",
-			`{"version":1,"key":{"a b":"x/y","é":"\ud83d\ude00\ud800"},"results":[{"key":{"":""},"measurement":-0.0}]}`,
-			[]string{"= a b=x/y é=😀\ufffd = -0"},
+			name: "verbatim strings",
+			in: `{"version":1,"key":{"a b":"x/y","é":"\ud83d\ude00\ud800"},"results":[{"key":{"":""},` +
+				`"measurement":-0.0}]}`,
+			want: []string{"= a b=x/y é=😀\ufffd = -0"},
 		},
 		{
-			"results of changing shape",
-			`{"version":1,"key":{"b":"file"},"results":[
+			name: "results of changing shape",
+			in: `{"version":1,"key":{"b":"file"},"results":[
 			  {"key":{"c":"1","a":"1"},"measurement":1},
 			  {"key":{"c":"2","a":"2"},"measurement":2},
 			  {"key":{"c":"3"},"measurement":3},
@@ -111,138 +132,218 @@ func TestReader(t *testing.T) {
 			  {"key":{"a":null,"c":"7"},"measurement":7},
 			  {"key":{},"measurement":8},
 			  {"key":{"a":"9","c":"9"},"measurement":9}]}`,
-			[]string{
-				"a=1 b=file c=1 = 1", "a=2 b=file c=2 = 2", "b=file c=3 = 3", "a=4 b=file c=4 = 4", "a=5 b=file c=5 = 5",
+			want: []string{
+				"a=1 b=file c=1 = 1", "a=2 b=file c=2 = 2", "b=file c=3 = 3", "a=4 b=file c=4 = 4",
+				"a=5 b=file c=5 = 5",
 				"a=6 b=6 c=6 = 6", "b=file c=7 = 7", "b=file = 8", "a=9 b=file c=9 = 9",
 			},
 		},
 
 		// Recoverable errors (S1, S6).
 		{
-			"no number",
-			`{"version":1,"key":{"k":"v"},"results":[
-  {"key":{"t":"1"}},
-  {"measurement":null},
-  {"measurement":"1.5"},
-  {"measurements":{}},
-  {"measurements":{"s":[{"value":"a"}, {"value":"b","measurement":null},
-    {"value":"c","measurement":[1]}, null, 7, {"value":"d","measurement":2}]}},
-  {"measurement":1e400},
-  {"measurements":{"s":[{"value":"a","measurement":-1e400}]}},
-  null,
-  [],
+			name: "missing number",
+			in: `{"version":1,"key":{"k":"v"},"results":[
+  §{"key":{"t":"1"}},
+  §{"measurement":null},
+  {"measurement":§"1.5"},
+  §{"measurements":{}},
+  {"measurements":{"s":[§{"value":"a"}, §{"value":"b","measurement":null},
+    {"value":"c","measurement":§[1]}, §null, §7, {"value":"d","measurement":2}]}},
+  {"measurement":§1e400},
+  {"measurements":{"s":[{"value":"a","measurement":§-1e400}]}},
+  §null,
+  §[],
   {"measurement":3}]}`,
-			[]string{
-				"in:2:3: results.0: there is no number: measurement or measurements is required",
-				"in:3:3: results.1: there is no number: measurement or measurements is required",
-				"in:4:18: results.2.measurement: Invalid type. Expected: number, given: string",
-				"in:5:3: results.3: there is no number: measurement or measurements is required",
-				"in:6:25: results.4.measurements.s.0: there is no number: measurement is required",
-				"in:6:40: results.4.measurements.s.1: there is no number: measurement is required",
-				"in:7:32: results.4.measurements.s.2.measurement: Invalid type. Expected: number, given: array",
-				"in:7:38: results.4.measurements.s.3: Invalid type. Expected: object, given: null",
-				"in:7:44: results.4.measurements.s.4: Invalid type. Expected: object, given: integer",
+			want: []string{
+				"in:§: results.0: missing number: measurement or measurements is required",
+				"in:§: results.1: missing number: measurement or measurements is required",
+				"in:§: results.2.measurement: Invalid type. Expected: number, given: string",
+				"in:§: results.3: missing number: measurement or measurements is required",
+				"in:§: results.4.measurements.s.0: missing number: measurement is required",
+				"in:§: results.4.measurements.s.1: missing number: measurement is required",
+				"in:§: results.4.measurements.s.2.measurement: Invalid type. Expected: number, given: array",
+				"in:§: results.4.measurements.s.3: Invalid type. Expected: object, given: null",
+				"in:§: results.4.measurements.s.4: Invalid type. Expected: object, given: integer",
 				"k=v s=d = 2",
-				"in:8:18: results.5.measurement: the number is out of float64's range",
-				"in:9:52: results.6.measurements.s.0.measurement: the number is out of float64's range",
-				"in:10:3: results.7: Invalid type. Expected: object, given: null",
-				"in:11:3: results.8: Invalid type. Expected: object, given: array",
+				"in:§: results.5.measurement: the number is out of float64's range",
+				"in:§: results.6.measurements.s.0.measurement: the number is out of float64's range",
+				"in:§: results.7: Invalid type. Expected: object, given: null",
+				"in:§: results.8: Invalid type. Expected: object, given: array",
 				"k=v = 3",
 			},
 		},
 		{
-			"wrong types leave the result, or the single measurement, out",
-			`{"version":1,"results":[
-  {"key":{"a":1.5,"b":true},"measurement":1},
-  {"key":"k","measurement":1},
-  {"key":{"k":"v"},"measurements":[]},
-  {"key":{"k":"v"},"measurements":{"s":[{"value":"a","measurement":1}],"t":{}}},
-  {"key":{"k":"v"},"measurements":{"s":[{"value":1,"measurement":1},{"value":"b","measurement":2,"links":{"l":1}},{"value":"c","measurement":3,"links":[]}]}},
+			name: "values of the wrong type",
+			in: `{"version":1,"results":[
+  {"key":{"a":§1.5,"b":true},"measurement":1},
+  {"key":§"k","measurement":1},
+  {"key":{"k":"v"},"measurements":§[]},
+  {"key":{"k":"v"},"measurements":{"s":[{"value":"a","measurement":1}],"t":§{}}},
+  {"key":{"k":"v"},"measurements":{"s":[{"value":§1,"measurement":1},` +
+				`{"value":"b","measurement":2,"links":{"l":§1}},{"value":"c","measurement":3,"links":§[]}]}},
   {"key":{"k":"v"},"measurement":4}]}`,
-			[]string{
-				"in:2:15: results.0.key.a: Invalid type. Expected: string, given: number",
-				"in:3:10: results.1.key: Invalid type. Expected: object, given: string",
-				"in:4:35: results.2.measurements: Invalid type. Expected: object, given: array",
-				"in:5:76: results.3.measurements.t: Invalid type. Expected: array, given: object",
-				"in:6:50: results.4.measurements.s.0.value: Invalid type. Expected: string, given: integer",
-				"in:6:111: results.4.measurements.s.1.links.l: Invalid type. Expected: string, given: integer",
-				"in:6:152: results.4.measurements.s.2.links: Invalid type. Expected: object, given: array",
+			want: []string{
+				"in:§: results.0.key.a: Invalid type. Expected: string, given: number",
+				"in:§: results.1.key: Invalid type. Expected: object, given: string",
+				"in:§: results.2.measurements: Invalid type. Expected: object, given: array",
+				"in:§: results.3.measurements.t: Invalid type. Expected: array, given: object",
+				"in:§: results.4.measurements.s.0.value: Invalid type. Expected: string, given: integer",
+				"in:§: results.4.measurements.s.1.links.l: Invalid type. Expected: string, given: integer",
+				"in:§: results.4.measurements.s.2.links: Invalid type. Expected: object, given: array",
 				"k=v = 4",
 			},
 		},
 		{
-			"no params",
-			`{"version":1,"results":[{"measurement":1},{"key":{},"measurement":2},{"key":{},"measurements":{"s":[{"value":"a","measurement":3}]}}]}`,
-			[]string{
-				"in:1:25: results.0: the measurement has no params",
-				"in:1:43: results.1: the measurement has no params",
+			name: "no params",
+			in: `{"version":1,"results":[§{"measurement":1},§{"key":{},"measurement":2},{"key":{},` +
+				`"measurements":{"s":[{"value":"a","measurement":3}]}}]}`,
+			want: []string{
+				"in:§: results.0: the measurement has no params",
+				"in:§: results.1: the measurement has no params",
 				"s=a = 3",
 			},
 		},
 
-		// Errors of the header, before any record.
-		{"not an object", "\n[1]", []string{"FATAL in:2:1: Invalid type. Expected: object, given: array"}},
-		{"no version", `{"results":[{"key":{"a":"b"},"measurement":1}]}`, []string{"FATAL in:1:1: (root): version is required"}},
-		{"version 2", `{"results":[{"key":{"a":"b"},"measurement":1}],"version":2}`, []string{"FATAL in:1:58: version: unknown format version 2, expected 1"}},
-		{"version null", `{"version":null}`, []string{"FATAL in:1:12: version: Invalid type. Expected: integer, given: null"}},
-		{"version text", `{"version":"1"}`, []string{"FATAL in:1:12: version: Invalid type. Expected: integer, given: string"}},
-		{"git_hash number", `{"version":1,"git_hash":1.5}`, []string{"FATAL in:1:25: git_hash: Invalid type. Expected: string, given: number"}},
-		{"key value number", `{"version":1,"key":{"bots":4},"results":[]}`, []string{"FATAL in:1:28: key.bots: Invalid type. Expected: string, given: integer"}},
-		{"links array", `{"version":1,"links":[],"results":[]}`, []string{"FATAL in:1:22: links: Invalid type. Expected: object, given: array"}},
-		{"legacy", `{"version":1,"results":{"test":{}}}`, []string{"FATAL in:1:24: results: Invalid type. Expected: array, given: object; the legacy format has an object here"}},
-		{"results text", `{"version":1,"results":"none"}`, []string{"FATAL in:1:24: results: Invalid type. Expected: array, given: string"}},
+		// Errors of the header come before any record.
+		{
+			name: "not an object",
+			in:   "\n§[1]",
+			want: []string{"FATAL in:§: Invalid type. Expected: object, given: array"},
+		},
+		{
+			name: "missing version",
+			in:   `§{"results":[{"key":{"a":"b"},"measurement":1}]}`,
+			want: []string{"FATAL in:§: (root): version is required"},
+		},
+		{
+			name: "version 2",
+			in:   `{"results":[{"key":{"a":"b"},"measurement":1}],"version":§2}`,
+			want: []string{"FATAL in:§: version: unknown format version 2, expected 1"},
+		},
+		{
+			name: "version null",
+			in:   `{"version":§null}`,
+			want: []string{"FATAL in:§: version: Invalid type. Expected: integer, given: null"},
+		},
+		{
+			name: "version text",
+			in:   `{"version":§"1"}`,
+			want: []string{"FATAL in:§: version: Invalid type. Expected: integer, given: string"},
+		},
+		{
+			name: "git_hash number",
+			in:   `{"version":1,"git_hash":§1.5}`,
+			want: []string{"FATAL in:§: git_hash: Invalid type. Expected: string, given: number"},
+		},
+		{
+			name: "key value number",
+			in:   `{"version":1,"key":{"bots":§4},"results":[]}`,
+			want: []string{"FATAL in:§: key.bots: Invalid type. Expected: string, given: integer"},
+		},
+		{
+			name: "links array",
+			in:   `{"version":1,"links":§[],"results":[]}`,
+			want: []string{"FATAL in:§: links: Invalid type. Expected: object, given: array"},
+		},
+		{
+			name: "legacy",
+			in:   `{"version":1,"results":§{"test":{}}}`,
+			want: []string{"FATAL in:§: results: Invalid type. Expected: array, given: object; " +
+				"the legacy format has an object here"},
+		},
+		{
+			name: "results text",
+			in:   `{"version":1,"results":§"none"}`,
+			want: []string{"FATAL in:§: results: Invalid type. Expected: array, given: string"},
+		},
 
-		// Faults of the document. None of these has a record before it: the reader looked ahead.
+		// Errors of the document come before any record, because the Reader looks ahead.
 		{
-			"open string in the results",
-			"{\"version\":1,\"results\":[\n{\"key\":{\"a\":\"b},\"measurement\":1}],\n\"links\":{}}",
-			[]string{`FATAL in:2:18: results.0.key.a: found 'm', expected a comma or }`},
+			name: "open string in the results",
+			in:   "{\"version\":1,\"results\":[\n{\"key\":{\"a\":\"b},\"§measurement\":1}],\n\"links\":{}}",
+			want: []string{`FATAL in:§: results.0.key.a: found 'm', expected a comma or }`},
 		},
-		{"wrong bracket", `{"version":1,"results":[{"key":{"a":"b"},"measurement":1}}`, []string{`FATAL in:1:58: results.0: found '}', expected a comma or ]`}},
-		{"trailing data", `{"version":1,"results":[{"key":{"a":"b"},"measurement":1}]} {}`, []string{"FATAL in:1:61: data after the end of the document"}},
-		{"truncated", `{"version":1,"results":[{"key":{"a":"b"},"measurement":1},{"ke`, []string{"FATAL in:1:63: results.1: the input ends too early, expected the end of the string"}},
-		{"repeated header member", `{"version":1,"key":{},"results":[],"key":{}}`, []string{`FATAL in:1:36: key: duplicate member "key"`}},
-		{"repeated unknown member", `{"version":1,"x":1,"y":1,"x":1}`, []string{`FATAL in:1:26: x: duplicate member "x"`}},
-		{"repeated param of the file", `{"version":1,"key":{"a":"1","\u0061":"2"}}`, []string{`FATAL in:1:29: key.a: duplicate member "a"`}},
+		{
+			name: "wrong bracket",
+			in:   `{"version":1,"results":[{"key":{"a":"b"},"measurement":1}§}`,
+			want: []string{`FATAL in:§: results.0: found '}', expected a comma or ]`},
+		},
+		{
+			name: "trailing data",
+			in:   `{"version":1,"results":[{"key":{"a":"b"},"measurement":1}]} §{}`,
+			want: []string{"FATAL in:§: data after the end of the document"},
+		},
+		{
+			name: "truncated",
+			in:   `{"version":1,"results":[{"key":{"a":"b"},"measurement":1},{"ke§`,
+			want: []string{"FATAL in:§: results.1: unexpected end of input, expected the end of the string"},
+		},
+		{
+			name: "duplicate header member",
+			in:   `{"version":1,"key":{},"results":[],§"key":{}}`,
+			want: []string{`FATAL in:§: key: duplicate member "key"`},
+		},
+		{
+			name: "duplicate unknown member",
+			in:   `{"version":1,"x":1,"y":1,§"x":1}`,
+			want: []string{`FATAL in:§: x: duplicate member "x"`},
+		},
+		{
+			name: "duplicate param of the file",
+			in:   `{"version":1,"key":{"a":"1",§"\u0061":"2"}}`,
+			want: []string{`FATAL in:§: key.a: duplicate member "a"`},
+		},
 
-		// Faults that only the second reading can find.
+		// Errors that only the second reading finds.
 		{
-			"repeated members of a result",
-			`{"version":1,"key":{"k":"v"},"results":[{"measurement":1},{"measurement":2,"measurement":3}]}`,
-			[]string{"k=v = 1", `FATAL in:1:76: results.1.measurement: duplicate member "measurement"`},
+			name: "duplicate members of a result",
+			in:   `{"version":1,"key":{"k":"v"},"results":[{"measurement":1},{"measurement":2,§"measurement":3}]}`,
+			want: []string{"k=v = 1", `FATAL in:§: results.1.measurement: duplicate member "measurement"`},
 		},
 		{
-			"repeated params",
-			`{"version":1,"results":[{"key":{"a":"1","b":"2"},"measurement":1},{"key":{"a":"1","b":"2","a":"3"},"measurement":1}]}`,
-			[]string{"a=1 b=2 = 1", `FATAL in:1:91: results.1.key.a: duplicate member "a"`},
+			name: "duplicate params",
+			in: `{"version":1,"results":[{"key":{"a":"1","b":"2"},"measurement":1},` +
+				`{"key":{"a":"1","b":"2",§"a":"3"},"measurement":1}]}`,
+			want: []string{"a=1 b=2 = 1", `FATAL in:§: results.1.key.a: duplicate member "a"`},
 		},
 		{
-			"repeated param, once null",
-			`{"version":1,"results":[{"key":{"a":"1"},"measurement":1},{"key":{"a":null,"a":"1"},"measurement":1}]}`,
-			[]string{"a=1 = 1", `FATAL in:1:76: results.1.key.a: duplicate member "a"`},
+			name: "duplicate param, once null",
+			in: `{"version":1,"results":[{"key":{"a":"1"},"measurement":1},{"key":{"a":null,§"a":"1"},` +
+				`"measurement":1}]}`,
+			want: []string{"a=1 = 1", `FATAL in:§: results.1.key.a: duplicate member "a"`},
 		},
 		{
-			"repeated names",
-			`{"version":1,"results":[{"key":{"a":"1"},"measurements":{"s":[],"s":[]}}]}`,
-			[]string{`FATAL in:1:65: results.0.measurements.s: duplicate member "s"`},
+			name: "duplicate groups",
+			in:   `{"version":1,"results":[{"key":{"a":"1"},"measurements":{"s":[],§"s":[]}}]}`,
+			want: []string{`FATAL in:§: results.0.measurements.s: duplicate member "s"`},
 		},
 		{
-			"repeated unknown members on all levels",
-			`{"version":1,"x":0,"results":[{"x":0,"measurements":{"s":[{"x":0,"value":"a","measurement":1},{"x":0,"value":"b","x":0}]}}]}`,
-			[]string{`FATAL in:1:114: results.0.measurements.s.1.x: duplicate member "x"`},
+			name: "duplicate unknown member among unknown members on all levels",
+			in: `{"version":1,"x":0,"results":[{"x":0,"measurements":{"s":[{"x":0,"value":"a",` +
+				`"measurement":1},{"x":0,"value":"b",§"x":0}]}}]}`,
+			want: []string{`FATAL in:§: results.0.measurements.s.1.x: duplicate member "x"`},
 		},
 		{
-			"brackets that are wrong but balanced",
-			`{"version":1,"results":[{"key":{"a":"b"},"measurement":1},{"measurement":[{]}}]}`,
-			[]string{"a=b = 1", `FATAL in:1:76: results.1.measurement.0: found ']', expected a member's name or }`},
+			name: "wrong but balanced brackets",
+			in:   `{"version":1,"results":[{"key":{"a":"b"},"measurement":1},{"measurement":[{§]}}]}`,
+			want: []string{
+				"a=b = 1",
+				`FATAL in:§: results.1.measurement.0: found ']', expected a member's name or }`,
+			},
 		},
 		{
-			"not UTF-8",
-			"{\"version\":1,\"results\":[{\"key\":{\"a\":\"b\"},\"measurement\":1},{\"key\":{\"a\":\"\xff\"},\"measurement\":1}]}",
-			[]string{"a=b = 1", "FATAL in:1:72: results.1.key.a: a string holds byte 0xff, which is not valid UTF-8"},
+			name: "not UTF-8",
+			in: "{\"version\":1,\"results\":[{\"key\":{\"a\":\"b\"},\"measurement\":1}," +
+				"{\"key\":{\"a\":\"§\xff\"},\"measurement\":1}]}",
+			want: []string{
+				"a=b = 1",
+				"FATAL in:§: results.1.key.a: a string holds byte 0xff, which is not valid UTF-8",
+			},
 		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, readAll)
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, readAll)
+		})
 	}
 }
 
@@ -253,48 +354,58 @@ func TestInOrder(t *testing.T) {
 		want []string
 	}{
 		{
-			"header first",
-			`{"version":1,"key":{"k":"v"},"links":{"l":"u"},"results":[{"measurement":1}]}`,
-			[]string{"k=v = 1 l->u"},
+			name: "header first",
+			in:   `{"version":1,"key":{"k":"v"},"links":{"l":"u"},"results":[{"measurement":1}]}`,
+			want: []string{"k=v = 1 l->u"},
 		},
 		{
-			"late members",
-			`{"results":[{"key":{"k":"v"},"measurement":1}],
-"links":{"l":"u"}, "issue":null, "other":[], "version":1, "key":{"a":"b"}}`,
-			[]string{
+			name: "late members",
+			in: `{"results":[{"key":{"k":"v"},"measurement":1}],
+"links":§{"l":"u"}, "issue":null, "other":[], "version":1, "key":§{"a":"b"}}`,
+			want: []string{
 				"k=v = 1",
-				"in:2:9: links: it comes after the results, too late to be used when reading in order",
-				"in:2:65: key: it comes after the results, too late to be used when reading in order",
+				"in:§: links: must come before the results when reading in order",
+				"in:§: key: must come before the results when reading in order",
 			},
 		},
 		{
-			"late version",
-			`{"results":[{"key":{"k":"v"},"measurement":1}],"version":2}`,
-			[]string{"k=v = 1", "FATAL in:1:58: version: unknown format version 2, expected 1"},
+			name: "late version",
+			in:   `{"results":[{"key":{"k":"v"},"measurement":1}],"version":§2}`,
+			want: []string{"k=v = 1", "FATAL in:§: version: unknown format version 2, expected 1"},
 		},
 		{
-			"no version",
-			`{"results":[{"key":{"k":"v"},"measurement":1}]}`,
-			[]string{"k=v = 1", "FATAL in:1:1: (root): version is required"},
-		},
-		{"no version, and no results", `{"results":null}`, []string{"FATAL in:1:1: (root): version is required"}},
-		{
-			"truncated",
-			`{"version":1,"results":[{"key":{"k":"v"},"measurement":1},`,
-			[]string{"k=v = 1", "FATAL in:1:59: results.0: the input ends too early, expected a value"},
+			name: "missing version",
+			in:   `§{"results":[{"key":{"k":"v"},"measurement":1}]}`,
+			want: []string{"k=v = 1", "FATAL in:§: (root): version is required"},
 		},
 		{
-			"trailing data",
-			`{"version":1,"results":[{"key":{"k":"v"},"measurement":1}]}x`,
-			[]string{"k=v = 1", "FATAL in:1:60: data after the end of the document"},
+			name: "missing version, null results",
+			in:   `§{"results":null}`,
+			want: []string{"FATAL in:§: (root): version is required"},
 		},
-		{"no results", `{"version":1}`, []string{}},
+		{
+			name: "truncated",
+			in:   `{"version":1,"results":[{"key":{"k":"v"},"measurement":1},§`,
+			want: []string{"k=v = 1", "FATAL in:§: results.0: unexpected end of input, expected a value"},
+		},
+		{
+			name: "trailing data",
+			in:   `{"version":1,"results":[{"key":{"k":"v"},"measurement":1}]}§x`,
+			want: []string{"k=v = 1", "FATAL in:§: data after the end of the document"},
+		},
+		{
+			name: "missing results",
+			in:   `{"version":1}`,
+			want: []string{},
+		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, readInOrder)
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, readInOrder)
+		})
 	}
 }
 
-// In order, a record comes as soon as its result is complete.
+// InOrder yields a record as soon as its result is complete.
 func TestInOrderLatency(t *testing.T) {
 	in := formattest.Unfinished(`{"version":1,"results":[{"key":{"k":"v"},"measurement":1}`)
 	defer in.Close()
@@ -309,24 +420,31 @@ func TestMissingAsZero(t *testing.T) {
 		want     []string
 	}{
 		{
-			"missing",
-			`{"version":1,"key":{"k":"v"},"results":[{},{"measurement":null},{"measurement":"1"},{"measurements":{"s":[{"value":"a"}]}}]}`,
-			[]string{"k=v = 0", "k=v = 0", "in:1:80: results.2.measurement: Invalid type. Expected: number, given: string", "k=v s=a = 0"},
+			name: "missing",
+			in: `{"version":1,"key":{"k":"v"},"results":[{},{"measurement":null},{"measurement":"1"},` +
+				`{"measurements":{"s":[{"value":"a"}]}}]}`,
+			want: []string{
+				"k=v = 0",
+				"k=v = 0",
+				"in:1:80: results.2.measurement: Invalid type. Expected: number, given: string",
+				"k=v s=a = 0",
+			},
 		},
 		{
-			"null",
-			`{"version":1,"key":{"k":"v"},"results":[{"key":{"a":"b"},"measurement":1},null,{"measurements":{"s":[null,{"value":"a","measurement":2},null]}},null]}`,
-			[]string{"a=b k=v = 1", "k=v = 0", "k=v s= = 0", "k=v s=a = 2", "k=v s= = 0", "k=v = 0"},
+			name: "null",
+			in: `{"version":1,"key":{"k":"v"},"results":[{"key":{"a":"b"},` +
+				`"measurement":1},null,{"measurements":{"s":[null,{"value":"a","measurement":2},null]}},null]}`,
+			want: []string{"a=b k=v = 1", "k=v = 0", "k=v s= = 0", "k=v s=a = 2", "k=v s= = 0", "k=v = 0"},
 		},
 		{
-			"null without params",
-			`{"version":1,"results":[null,{"measurements":{"s":[null]}}]}`,
-			[]string{"in:1:25: results.0: the measurement has no params", "s= = 0"},
+			name: "null without params",
+			in:   `{"version":1,"results":[null,{"measurements":{"s":[null]}}]}`,
+			want: []string{"in:1:25: results.0: the measurement has no params", "s= = 0"},
 		},
 		{
-			"NaN isn't missing",
-			`{"version":1,"key":{"k":"v"},"results":[{"measurement":NaN}]}`,
-			[]string{"in:1:56: results.0.measurement: NaN is not a JSON number"},
+			name: "NaN is not missing",
+			in:   `{"version":1,"key":{"k":"v"},"results":[{"measurement":NaN}]}`,
+			want: []string{"in:1:56: results.0.measurement: NaN is not a JSON number"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -346,95 +464,136 @@ func TestNewDepartures(t *testing.T) {
 		want     []string
 	}{
 		{
-			"S8", `{"version":1,"key":{"a":null,"b":"c"},"links":{"l":null,"m":"n"},"results":[{"key":{"d":null},"measurements":{"s":[{"measurement":1,"links":{"o":null}}]}}]}`,
-			[]string{"b=c s= = 1 m->n"},
+			name: "S8",
+			in: `{"version":1,"key":{"a":null,"b":"c"},"links":{"l":null,"m":"n"},` +
+				`"results":[{"key":{"d":null},"measurements":{"s":[{"measurement":1,"links":{"o":null}}]}}]}`,
+			want: []string{"b=c s= = 1 m->n"},
 		},
-		{"S9", `{"version":1.0,"key":{"a":"b"},"results":[{"measurement":1}]}`, []string{"a=b = 1"}},
 		{
-			"S10", `{"version":1,"results":[{"measurement":"x","measurements":{"s":[{"value":"v","measurement":1}]}},{"measurements":{"s":[{"value":"w","measurement":2}]},"measurement":[]},` +
-				`{"measurement":null,"measurements":{"s":[{"measurement":3}]}},{"measurement":1e999,"measurements":{"s":[]}}]}`,
-			[]string{
-				"in:1:40: results.0.measurement: Invalid type. Expected: number, given: string",
+			name: "S9",
+			in:   `{"version":1.0,"key":{"a":"b"},"results":[{"measurement":1}]}`,
+			want: []string{"a=b = 1"},
+		},
+		{
+			name: "S10",
+			in: `{"version":1,"results":[{"measurement":§"x","measurements":{"s":[{"value":"v",` +
+				`"measurement":1}]}},{"measurements":{"s":[{"value":"w","measurement":2}]},"measurement":§[]},` +
+				`{"measurement":null,"measurements":{"s":[{"measurement":3}]}},` +
+				`{"measurement":§1e999,"measurements":{"s":[]}}]}`,
+			want: []string{
+				"in:§: results.0.measurement: Invalid type. Expected: number, given: string",
 				"s=v = 1",
-				"in:1:166: results.1.measurement: Invalid type. Expected: number, given: array",
+				"in:§: results.1.measurement: Invalid type. Expected: number, given: array",
 				"s=w = 2",
 				"s= = 3",
-				"in:1:247: results.3.measurement: the number is out of float64's range",
+				"in:§: results.3.measurement: the number is out of float64's range",
 			},
 		},
 		{
-			"S11", `{"version":1,"key":{"a":"b"},"results":[{"measurement":NaN},{"measurement": -Infinity},{"measurements":{"s":[{"measurement":Infinity},{"value":"v","measurement":1},` +
-				"{\"measurement\":\n-inf}]}},{\"measurement\":nan},{\"measur\\u0065ment\":inf ,\"measurements\":{\"s\":[{\"measurement\":2}]}}]}",
-			[]string{
-				"in:1:56: results.0.measurement: NaN is not a JSON number",
-				"in:1:77: results.1.measurement: -Infinity is not a JSON number",
-				"in:1:125: results.2.measurements.s.0.measurement: Infinity is not a JSON number",
+			name: "S11",
+			in: `{"version":1,"key":{"a":"b"},"results":[{"measurement":§NaN},{"measurement": §-Infinity},` +
+				`{"measurements":{"s":[{"measurement":§Infinity},{"value":"v","measurement":1},` +
+				"{\"measurement\":\n§-inf}]}},{\"measurement\":§nan}," +
+				"{\"measur\\u0065ment\":§inf ,\"measurements\":{\"s\":[{\"measurement\":2}]}}]}",
+			want: []string{
+				"in:§: results.0.measurement: NaN is not a JSON number",
+				"in:§: results.1.measurement: -Infinity is not a JSON number",
+				"in:§: results.2.measurements.s.0.measurement: Infinity is not a JSON number",
 				"a=b s=v = 1",
-				"in:2:1: results.2.measurements.s.2.measurement: -inf is not a JSON number",
-				"in:2:25: results.3.measurement: nan is not a JSON number",
-				"in:2:50: results.4.measurement: inf is not a JSON number",
+				"in:§: results.2.measurements.s.2.measurement: -inf is not a JSON number",
+				"in:§: results.3.measurement: nan is not a JSON number",
+				"in:§: results.4.measurement: inf is not a JSON number",
 				"a=b s= = 2",
 			},
 		},
-		{"S11 version", `{"version":NaN,"results":[]}`, []string{"FATAL in:1:12: version: found 'N', expected a value"}},
-		{"S11 result", `{"version":1,"results":[NaN]}`, []string{"FATAL in:1:25: results: found 'N', expected a value"}},
-		{"S11 key", `{"version":1,"results":[{"key":{"a":nan}}]}`, []string{"FATAL in:1:38: results.0.key.a: found 'a', expected null"}},
-		{"S11 value", `{"version":1,"results":[{"measurements":{"s":[{"value":inf}]}}]}`, []string{"FATAL in:1:56: results.0.measurements.s.0.value: found 'i', expected a value"}},
-		{"S11 in what is skipped", `{"version":1,"results":[{"measurements":{"s":{"measurement":-inf}}}]}`, []string{"FATAL in:1:62: results.0.measurements.s.measurement: found 'i', expected a digit"}},
-		{"S11 nested", `{"version":1,"results":[{"measurement":[NaN]}]}`, []string{"FATAL in:1:41: results.0.measurement: found 'N', expected a value"}},
-		{"S11 other words", `{"version":1,"results":[{"measurement":Nope}]}`, []string{"FATAL in:1:40: results.0.measurement: found 'N', expected a value"}},
-		{"S11 longer words", `{"version":1,"results":[{"measurement":infinity}]}`, []string{"FATAL in:1:43: results.0.measurement: found 'i', expected a comma or }"}},
 		{
-			"S11 and a later error", `{"results":[{"measurement":NaN},{"measurement":-inf,"key":{"a":"b"}},tru],"version":1}`,
-			[]string{"FATAL in:1:73: results.2: found ']', expected true"},
+			name: "S11 version",
+			in:   `{"version":§NaN,"results":[]}`,
+			want: []string{"FATAL in:§: version: found 'N', expected a value"},
 		},
-		{"S11 cut off", `{"results":[{"measurement":NaN},{"measurement":na`, []string{"FATAL in:1:49: results.1.measurement: found 'a', expected null"}},
+		{
+			name: "S11 result",
+			in:   `{"version":1,"results":[§NaN]}`,
+			want: []string{"FATAL in:§: results: found 'N', expected a value"},
+		},
+		{
+			name: "S11 key",
+			in:   `{"version":1,"results":[{"key":{"a":n§an}}]}`,
+			want: []string{"FATAL in:§: results.0.key.a: found 'a', expected null"},
+		},
+		{
+			name: "S11 value",
+			in:   `{"version":1,"results":[{"measurements":{"s":[{"value":§inf}]}}]}`,
+			want: []string{"FATAL in:§: results.0.measurements.s.0.value: found 'i', expected a value"},
+		},
+		{
+			name: "S11 in a skipped value",
+			in:   `{"version":1,"results":[{"measurements":{"s":{"measurement":-§inf}}}]}`,
+			want: []string{"FATAL in:§: results.0.measurements.s.measurement: found 'i', expected a digit"},
+		},
+		{
+			name: "S11 nested",
+			in:   `{"version":1,"results":[{"measurement":[§NaN]}]}`,
+			want: []string{"FATAL in:§: results.0.measurement: found 'N', expected a value"},
+		},
+		{
+			name: "S11 other words",
+			in:   `{"version":1,"results":[{"measurement":§Nope}]}`,
+			want: []string{"FATAL in:§: results.0.measurement: found 'N', expected a value"},
+		},
+		{
+			name: "S11 longer words",
+			in:   `{"version":1,"results":[{"measurement":inf§inity}]}`,
+			want: []string{"FATAL in:§: results.0.measurement: found 'i', expected a comma or }"},
+		},
+		{
+			name: "S11 and a later error",
+			in:   `{"results":[{"measurement":NaN},{"measurement":-inf,"key":{"a":"b"}},tru§],"version":1}`,
+			want: []string{"FATAL in:§: results.2: found ']', expected true"},
+		},
+		{
+			name: "S11 truncated",
+			in:   `{"results":[{"measurement":NaN},{"measurement":n§a`,
+			want: []string{"FATAL in:§: results.1.measurement: found 'a', expected null"},
+		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, readAll)
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, readAll)
+		})
 	}
 }
 
-// After a thousand faulty measurements of a result the others are skipped, and a NaN among them is no worse than others.
+// After a thousand faulty measurements of a result, the rest are skipped, including NaN.
 func TestSkippedNaN(t *testing.T) {
-	in := `{"version":1,"results":[{"measurements":{"s":[` + strings.Repeat("0,", 2000) + `{"measurement":NaN,"value":"a"}],"t":[{"measurement":-inf}]},"measurement":nan},{"key":{"a":"b"},"measurement":1}]}`
+	in := `{"version":1,"results":[{"measurements":{"s":[` + strings.Repeat("0,", 2000) +
+		`{"measurement":NaN,"value":"a"}],"t":[{"measurement":-inf}]},"measurement":nan},{"key":{"a":"b"},` +
+		`"measurement":1}]}`
 	want := []string{
-		"in:1:2047: results.0.measurements.s.1000: more than 1000 measurements of the result are faulty: all of it is left out",
+		"in:1:2047: results.0.measurements.s.1000: more than 1000 measurements of the result are faulty: " +
+			"all of it is left out",
 		"a=b = 1",
 	}
 	formattest.CheckRead(t, "skipped", in, want, readAll)
 }
 
-// A header that is refused keeps nothing of the input, without Close.
+// A Reader that refuses the header releases the input without Close.
 func TestRefusedHeaderReleasesInput(t *testing.T) {
-	formattest.CheckReleased(t, Info(), `{"results":[`+strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000)+`{}],"version":2}`)
+	formattest.CheckReleased(t, Info(), `{"results":[`+strings.Repeat(`{"key":{"k":"v"},"measurement":1},`,
+		10_000)+`{}],"version":2}`)
 }
 
 func TestBranches(t *testing.T) {
 	const in = `{"version":1,"results":[{"key":{"k":"v"},"measurement":1}],"key":{"branch":"dev"}}`
-	for _, test := range []struct {
-		branches []string
-		in       string
-		skipped  bool
-	}{
-		{nil, in, false},
-		{[]string{"main", "dev"}, in, false},
-		{[]string{"main"}, in, true},
-		{[]string{"main"}, strings.Replace(in, "branch", "b", 1), false},
-	} {
-		r := newReader(strings.NewReader(test.in))
-		r.Branches = test.branches
-		_, err := r.Header()
-		if errors.Is(err, format.ErrSkipped) != test.skipped || !test.skipped && err != nil {
-			t.Errorf("%q: %v", test.branches, err)
-		}
-		if n := len(formattest.All(r)); n != 1 {
-			t.Errorf("%q: %d records or errors", test.branches, n)
-		}
-	}
+	formattest.CheckBranches(t, in, func(in string, branches []string) format.Reader {
+		r := newReader(strings.NewReader(in))
+		r.Branches = branches
+		return r
+	})
 }
 
 func TestHeader(t *testing.T) {
-	const in = `{"results":[{"measurement":1}],"patchset":"2","issue":"i","links":{"b":"2","a":"1"},"key":{"k":"v"},"git_hash":"CP:727901","version":1}`
+	const in = `{"results":[{"measurement":1}],"patchset":"2","issue":"i","links":{"b":"2","a":"1"},` +
+		`"key":{"k":"v"},"git_hash":"CP:727901","version":1}`
 	want := Header{
 		GitHash: "CP:727901", Issue: "i", Patchset: "2",
 		Key:   traceid.Params{{Key: "k", Value: "v"}},
@@ -462,7 +621,9 @@ func TestHeader(t *testing.T) {
 	if n, err := want.CommitNumber(); n != 727901 || err != nil {
 		t.Errorf("CommitNumber() = %d, %v", n, err)
 	}
-	for _, hash := range []string{"", "CP:", "CP:727A901", "727901", "cp:1", "CP:-1", "CP:+1", "CP:1 ", "CP:99999999999"} {
+	for _, hash := range []string{
+		"", "CP:", "CP:727A901", "727901", "cp:1", "CP:-1", "CP:+1", "CP:1 ", "CP:99999999999",
+	} {
 		if n, err := (Header{GitHash: hash}).CommitNumber(); err == nil {
 			t.Errorf("git_hash %q: commit number %d", hash, n)
 		}
@@ -470,18 +631,22 @@ func TestHeader(t *testing.T) {
 }
 
 func TestErrVersion(t *testing.T) {
-	for _, in := range []string{`{}`, `{"version":2}`, `{"version":0}`, `{"version":1.5}`, `{"version":null}`, `{"version":"1"}`, `{"Version":1}`} {
+	for _, in := range []string{
+		`{}`, `{"version":2}`, `{"version":0}`, `{"version":1.5}`, `{"version":null}`,
+		`{"version":"1"}`, `{"Version":1}`,
+	} {
 		if _, err := NewReader(strings.NewReader(in)).Header(); !errors.Is(err, format.ErrVersion) {
 			t.Errorf("%s: %v", in, err)
 		}
 	}
 }
 
-// What was read before a break is good, and nothing is left behind; a second iteration is refused.
+// A loop can break: the records before are good, no file is left, and a second loop is refused.
 func TestBreak(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	in := `{"results":[` + strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}],"version":1}`
+	in := `{"results":[` + strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) +
+		`{"key":{"k":"v"},"measurement":1}],"version":1}`
 	r := newReader(formattest.Stream(in))
 	r.Limits.MaxSpoolMemory = 1
 	if got := formattest.First(r); got != "k=v = 1" {
@@ -495,41 +660,19 @@ func TestBreak(t *testing.T) {
 	}
 }
 
-// An input that isn't the same when it is read for the second time is noticed.
+// A change of the input between the two readings is an error.
 func TestChangedInput(t *testing.T) {
-	one := `{"version":1,"git_hash":"a","results":[` + strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}]}`
+	one := `{"version":1,"git_hash":"a","results":[` +
+		strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}]}`
 	other := strings.Replace(one, `"measurement":1},{`, `"measurement":11},{`, 1)
-	for name, errs := range map[string]func(io.Reader) []string{
-		"Reader": func(in io.Reader) (got []string) {
-			r := NewReader(in)
-			r.Header() // all of it, for which the results are passed over
-			for _, err := range r.Records() {
-				if err != nil {
-					got = append(got, err.Error())
-				}
-			}
-			return got
-		},
-		"Validate": func(in io.Reader) (got []string) {
-			for e := range Validate(in, "", format.Limits{}) {
-				if !strings.Contains(e.Message, "was measured already") {
-					got = append(got, e.Error())
-				}
-			}
-			return got
-		},
-	} {
-		got := errs(formattest.Changing(one, other))
-		if len(got) != 1 || !strings.Contains(got[0], jsonscan.ChangedMessage) {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
+	formattest.CheckChangedInput(t, Info(), one, other, jsonscan.ChangedMessage)
 }
 
-// The record is the Reader's; its Clone isn't, and neither are its strings.
+// The Reader overwrites a record, but not its Clone or its strings.
 func TestOwnership(t *testing.T) {
 	const in = `{"version":1,"links":{"l":"u"},"results":[
-	  {"key":{"test":"one"},"measurements":{"stat":[{"value":"min","measurement":1,"links":{"m":"1"}},{"value":"max","measurement":2,"links":{"m":"2"}}]}},
+	  {"key":{"test":"one"},"measurements":{"stat":[{"value":"min","measurement":1,"links":{"m":"1"}},` +
+		`{"value":"max","measurement":2,"links":{"m":"2"}}]}},
 	  {"key":{"test":"two"},"measurements":{"stat":[{"value":"avg","measurement":3,"links":{"m":"3"}}]}}]}`
 	var clones []*format.Record
 	var strs, want []string
@@ -552,7 +695,8 @@ func TestOwnership(t *testing.T) {
 }
 
 func TestOffsets(t *testing.T) {
-	const in = `{"version":1,"results":[ {"key":{"k":"v"},"measurement":1}, {"key":{"k":"v"},"measurements":{"s":[ {"value":"a","measurement":2},{"value":"b","measurement":3}]}}]}`
+	const in = `{"version":1,"results":[ {"key":{"k":"v"},"measurement":1}, {"key":{"k":"v"},` +
+		`"measurements":{"s":[ {"value":"a","measurement":2},{"value":"b","measurement":3}]}}]}`
 	got := formattest.AtOffsets(t, newReader(strings.NewReader(in)), in, 12)
 	if diff := cmp.Diff([]string{`{"key":{"k":`, `{"value":"a"`, `{"value":"b"`}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -36,7 +36,8 @@ func (l *layout) make(key traceid.Params, res *result) {
 	l.grouped, l.group = grouped, group
 	sorted := slices.Clone(res.pairs)
 	slices.SortFunc(sorted, compareKeys)
-	l.base = traceid.AppendMerge(l.base[:0], key, sorted)
+	l.base = slices.Grow(l.base[:0], len(key)+len(sorted)+1)
+	l.base = traceid.AppendMerge(l.base, key, sorted)
 	if grouped {
 		at, overrides := l.base.Find(group)
 		if !overrides {
@@ -45,7 +46,7 @@ func (l *layout) make(key traceid.Params, res *result) {
 		l.at = at
 	}
 
-	l.slots = l.slots[:0]
+	l.slots = slices.Grow(l.slots[:0], len(res.pairs))
 	for _, p := range res.pairs {
 		i, _ := l.base.Find(p.Key)
 		l.slots = append(l.slots, i)
@@ -106,6 +107,7 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 		if !l.grouped {
 			params, at = c.layOut(l.base, g.name)
 		}
+
 		for j := range items[:g.items] {
 			m := &items[j]
 			params[at].Value = m.value

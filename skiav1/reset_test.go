@@ -8,7 +8,7 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// A Reader that was reset reads as a new one does, although it remembers earlier files.
+// After Reset, a Reader reads like a new one, although it remembers earlier files.
 func TestReset(t *testing.T) {
 	files := formattest.Files(t, "../testdata/skiav1/*", 1)
 	for _, header := range []string{
@@ -21,7 +21,8 @@ func TestReset(t *testing.T) {
 		var results []string
 		for i := range 9 {
 			results = append(results, fmt.Sprintf(
-				`{"key":{"test":"t%d"},"measurements":{"stat":[{"value":"min","measurement":%d,"links":{"m":"n"}}]}}`, i, i))
+				`{"key":{"test":"t%d"},"measurements":{"stat":[{"value":"min","measurement":%d,`+
+					`"links":{"m":"n"}}]}}`, i, i))
 		}
 		files[header] = "{" + header + `"results":[` + strings.Join(results, ",") + `]}`
 	}

@@ -16,7 +16,8 @@ func testFiles(t testing.TB) map[string]string {
 	return formattest.Files(t, "../testdata/skiav1/*.json", 7)
 }
 
-// A file cut off at any byte gives an error, in every mode, and no record that the whole file doesn't have.
+// A file truncated at any byte has a fatal error, in every mode, and only records of the whole
+// file.
 func TestTruncation(t *testing.T) {
 	for name, whole := range testFiles(t) {
 		t.Run(name, func(t *testing.T) {
@@ -30,18 +31,21 @@ func TestTruncation(t *testing.T) {
 			fullInOrder := readInOrder(strings.NewReader(whole))
 			for n := range end {
 				for way, source := range formattest.Sources {
-					formattest.CheckTruncated(t, fmt.Sprintf("%d bytes, %s", n, way), readAll(source(whole[:n])), full)
-					formattest.CheckTruncated(t, fmt.Sprintf("%d bytes, %s, in order", n, way), readInOrder(source(whole[:n])), fullInOrder)
+					formattest.CheckTruncated(t, fmt.Sprintf("%d bytes, %s", n, way),
+						readAll(source(whole[:n])), full)
+					formattest.CheckTruncated(t, fmt.Sprintf("%d bytes, %s, in order", n, way),
+						readInOrder(source(whole[:n])), fullInOrder)
 				}
 			}
 		})
 	}
 }
 
-// truncateResults cuts a large file off at every byte, but spares its time. What the Reader makes of a result
-// depends on those before it only in that it takes strings from the last one. So for each result, the file is cut
-// down to the header, that result and the one before, and then cut off at every byte of the result, and of what
-// follows the last one. The whole file is cut off at some places too.
+// truncateResults truncates a large file at every byte in little time. A result is read
+// independently of earlier ones, except that strings of the last result are reused. So for each
+// result, the file is reduced to the header, this result and the one before, and truncated at
+// every byte of the result. After the last result, it is truncated at every byte to the end. The
+// whole file is truncated at some bytes too.
 func truncateResults(t *testing.T, whole string) {
 	head, rest, ok := strings.Cut(whole, `"results": [`)
 	results := strings.SplitAfter(rest, "\n        },")
@@ -70,7 +74,7 @@ func truncateResults(t *testing.T, whole string) {
 	}
 }
 
-// truncateResult cuts off at the bytes of results[i], in steps.
+// truncateResult truncates the file at the bytes of results[i], in steps.
 func truncateResult(t *testing.T, head string, results []string, i, step int) {
 	part := head + `"results": [`
 	if i > 0 {

@@ -13,20 +13,20 @@ import (
 	"perfdata/traceid"
 )
 
-// Validate reads a file to its end and yields all that is wrong with it, in the order of the file:
+// Validate reads a file to its end and yields every error and warning, in the order of the file:
 //
-//   - each violation of the published schema, in the words of the reference's validation, with [format.ErrSchema] as the
-//     cause;
-//   - what the schema leaves open: a version other than 1, a result with both or neither of measurement and
-//     measurements, a measurement out of the range of float32, in which Skia Perf stores it, or without params, and a
-//     trace that the file measures twice;
-//   - a member that an object repeats;
-//   - as warnings: keys and values that are changed to make canonical trace ids, each once;
-//   - last, what ends the reading, such as a syntax error.
+//   - each violation of the published schema, in the words of the reference's validation, with
+//     [format.ErrSchema] as the cause;
+//   - errors that the schema allows: a version other than 1, a result with both or neither of
+//     measurement and measurements, a measurement without params, or out of the range of float32,
+//     in which Skia Perf stores it, and a trace that the file measures twice;
+//   - duplicate members of an object;
+//   - warnings about keys and values that change in canonical trace IDs, each once;
+//   - last, the error that ends the reading, such as a syntax error.
 //
-// A file for which it yields nothing but warnings is valid. Like a [Reader], it needs to look ahead for the header.
-// Its memory also depends on the number of different traces. After Limits.MaxUniqueTraces of them, it no longer looks for
-// repeated ones. The name is for errors.
+// A file is valid if Validate yields only warnings. Like a [Reader], it looks ahead for the
+// header. It remembers up to Limits.MaxUniqueTraces different traces, and finds no duplicates of
+// others. The name of the file is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		v := &validator{}
@@ -44,7 +44,7 @@ type validator struct {
 	key   traceid.Params // the file's
 	links traceid.Params // the file's
 
-	// Of the result:
+	// Of the result that is read:
 	pairs   []traceid.Param // of its key
 	groups  []validGroup
 	singles []validSingle // of all groups, or the result's own
@@ -98,7 +98,7 @@ func (v *validator) version() {
 	case !ok:
 	case f == 1 && s.IsInteger():
 		if string(s.Token()) != "1" {
-			v.AddWarning(s.TokenError("version is 1, but not written so: the ingester of Skia Perf refuses the file"))
+			v.AddWarning(s.TokenError("version is not written as 1: the ingester of Skia Perf refuses the file"))
 		}
 	case s.IsInteger():
 		e := s.TokenError(versionMessage(s.Token()))
@@ -122,11 +122,11 @@ func (v *validator) readResults(flush func() bool) bool {
 	return true
 }
 
-// A validGroup is a name in "measurements" that has any.
+// A validGroup is a name in "measurements" with at least one number.
 type validGroup struct {
 	name    string
 	path    string
-	singles int
+	singles int // how many have a number
 }
 
 // A validSingle is a measurement that has a number.
@@ -136,7 +136,7 @@ type validSingle struct {
 	position jsonscan.Position
 }
 
-// maxKept is how many elements the memory of a result may have to be reused.
+// maxKept is the largest number of elements whose memory is kept for the next result.
 const maxKept = 10_000
 
 func (v *validator) result() {
@@ -146,20 +146,23 @@ func (v *validator) result() {
 		v.singles, v.groups = nil, nil
 	}
 	v.pairs, v.groups, v.singles = v.pairs[:0], v.groups[:0], v.singles[:0]
-	seen := 0
-	hasNumber := false
+
+	seen, hasNumber := 0, false
 	isObject := v.Object(levelResult, func(name []byte) {
 		switch string(name) {
 		case "key":
 			seen |= hasKey
 			v.pairs = v.stringPairs(v.pairs, true)
+
 		case "measurement":
 			seen |= hasMeasurement
 			hasNumber = v.Measurement()
+
 		case "measurements":
 			if v.measurements() {
 				seen |= hasMeasurements
 			}
+
 		default:
 			v.additional(name)
 		}
@@ -167,12 +170,13 @@ func (v *validator) result() {
 	if !isObject {
 		return
 	}
+
 	v.require(seen&hasKey != 0, "key")
 	switch seen & (hasMeasurement | hasMeasurements) {
 	case 0:
-		v.fault(s.LeftError, "neither measurement nor measurements is there")
+		v.fault(s.LeftError, "missing measurement or measurements")
 	case hasMeasurement | hasMeasurements:
-		v.fault(s.LeftError, "measurement and measurements are both there, and only measurements counts")
+		v.fault(s.LeftError, "both measurement and measurements are present: measurement is ignored")
 	case hasMeasurement:
 		if hasNumber {
 			v.singles = append(v.singles, single)
@@ -181,7 +185,8 @@ func (v *validator) result() {
 	v.checkTraces()
 }
 
-// fault adds a fault, made by at, if it would be listed. The published schema allows it, so that is not the cause.
+// fault adds an error that is made by at. The published schema allows it, so the schema is not its
+// cause.
 func (v *validator) fault(at func(message string) *format.Error, message string) {
 	if v.Listing() {
 		e := at(message)
@@ -190,7 +195,7 @@ func (v *validator) fault(at func(message string) *format.Error, message string)
 	}
 }
 
-// measurements returns whether there is anything but an empty object.
+// measurements reads the value of "measurements". It returns false if that is an empty object.
 func (v *validator) measurements() (some bool) {
 	s := v.Scan
 	isObject := v.Object(levelMeasurements, func(name []byte) {
@@ -220,8 +225,8 @@ func (v *validator) measurements() (some bool) {
 func (v *validator) single(index int) {
 	s := v.Scan
 	single := validSingle{index: index, position: s.Position()}
-	seen := 0
-	hasNumber := false
+
+	seen, hasNumber := 0, false
 	isObject := v.Object(levelSingle, func(name []byte) {
 		switch string(name) {
 		case "value":
@@ -230,9 +235,11 @@ func (v *validator) single(index int) {
 				v.Warn(text, s.TokenError)
 				single.value = v.Strings.String(text)
 			}
+
 		case "measurement":
 			seen |= hasMeasurement
 			hasNumber = v.Measurement()
+
 		case "links":
 			v.singleLinks()
 		default:
@@ -242,6 +249,7 @@ func (v *validator) single(index int) {
 	if !isObject {
 		return
 	}
+
 	v.require(seen&hasValue != 0, "value")
 	v.require(seen&hasMeasurement != 0, "measurement")
 	if hasNumber && s.Charge(itemCost) {
@@ -258,12 +266,13 @@ func (v *validator) singleLinks() {
 	}
 }
 
-// checkTraces looks at the traces of the result's measurements.
+// checkTraces checks the traces of the result's measurements.
 func (v *validator) checkTraces() {
 	base := traceid.Merge(v.key, traceid.FromPairs(v.pairs...))
 	v.checkParams(base)
+
 	if len(v.groups) == 0 {
-		for i := range v.singles {
+		for i := range v.singles { // at most one
 			m := &v.singles[i]
 			at := func(message string) *format.Error {
 				return v.Scan.ErrorAt(m.position, v.Scan.LeftError("").Path, message)
@@ -276,12 +285,14 @@ func (v *validator) checkTraces() {
 		}
 		return
 	}
+
 	singles := v.singles
 	for i := range v.groups {
 		g := &v.groups[i]
 		over := traceid.Params{{Key: g.name}}
 		v.params = traceid.AppendMerge(v.params[:0], base, over)
 		v.checkParams(v.params)
+
 		k, _ := v.params.Find(g.name)
 		for j := range singles[:g.singles] {
 			m := &singles[j]
@@ -294,7 +305,7 @@ func (v *validator) checkTraces() {
 	}
 }
 
-// checkParams fails if a measurement of the result that was left just now has too many params.
+// checkParams fails if a measurement of the result that was just left has too many params.
 func (v *validator) checkParams(params traceid.Params) {
 	if max := v.Limits.MaxParams; len(params) > max {
 		v.Scan.FailLimit(v.Scan.LeftError, "MaxParams", int64(max), "params")
@@ -303,17 +314,17 @@ func (v *validator) checkParams(params traceid.Params) {
 
 // stringPairs reads an object of strings and appends them to dst.
 func (v *validator) stringPairs(dst []traceid.Param, params bool) []traceid.Param {
-	return v.StringPairs(dst, params, "params or links")
+	return v.StringPairs(dst, params, pairsName)
 }
 
-// require adds a violation unless the object that was left just now has the member.
+// require adds a violation unless the object that was just left has the member.
 func (v *validator) require(has bool, member string) {
 	if !has && v.Scan.Err() == nil && v.Listing() {
 		v.Add(v.Scan.LeftError(member + " is required"))
 	}
 }
 
-// additional adds a violation about the member whose name was read just now, and passes over it.
+// additional adds a violation about the member whose name was just read, and skips its value.
 func (v *validator) additional(name []byte) {
 	if v.Listing() {
 		e := v.Scan.NameError(fmt.Sprintf("Additional property %s is not allowed", jsonscan.Clip(string(name))))

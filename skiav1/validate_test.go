@@ -14,7 +14,8 @@ import (
 	"perfdata/internal/skiadoc"
 )
 
-// validate shows all that Validate yields, with a mark for what isn't a violation of the schema.
+// validate returns what Validate yields, with ! before errors that are not violations of the
+// schema.
 func validate(in io.Reader, limits format.Limits) []string {
 	got := []string{}
 	for e := range Validate(in, "in", limits) {
@@ -33,167 +34,217 @@ func TestValidate(t *testing.T) {
 		in   string
 		want []string
 	}{
-		{"smallest", `{"version":1,"git_hash":"","results":[]}`, []string{}},
 		{
-			"everything",
-			`{"results":[{"key":{"a":"b"},"measurement":1},{"measurements":{"s":[{"links":{"l":"m"},"measurement":1e0,"value":"v"}],"t":[]},"key":{}}],` +
+			name: "smallest",
+			in:   `{"version":1,"git_hash":"","results":[]}`,
+			want: []string{},
+		},
+		{
+			name: "all members",
+			in: `{"results":[{"key":{"a":"b"},"measurement":1},{"measurements":{"s":[{"links":{"l":"m"},` +
+				`"measurement":1e0,"value":"v"}],"t":[]},"key":{}}],` +
 				`"version":1,"git_hash":"h","issue":"","patchset":"1","key":{"k":"v"},"links":{"x y":""}}`,
-			[]string{},
+			want: []string{},
 		},
-		{"nothing", `{}`, []string{
-			"in:1:1: (root): version is required",
-			"in:1:1: (root): git_hash is required",
-			"in:1:1: (root): results is required",
-		}},
-		{"not an object", "\n [{}]", []string{"in:2:2: (root): Invalid type. Expected: object, given: array"}},
-		{"empty", "", []string{"! in:1:1: the input is empty"}},
 		{
-			"types",
-			`{"version":1.5,"git_hash":null,"issue":1,"patchset":2.5,"key":[],"results":{},"links":{"l":null}}`,
-			[]string{
-				"in:1:12: version: Invalid type. Expected: integer, given: number",
-				"in:1:27: git_hash: Invalid type. Expected: string, given: null",
-				"in:1:40: issue: Invalid type. Expected: string, given: integer",
-				"in:1:53: patchset: Invalid type. Expected: string, given: number",
-				"in:1:63: key: Invalid type. Expected: object, given: array",
-				"in:1:76: results: Invalid type. Expected: array, given: object",
-				"in:1:92: links.l: Invalid type. Expected: string, given: null",
+			name: "empty object",
+			in:   `§§§{}`,
+			want: []string{
+				"in:§: (root): version is required",
+				"in:§: (root): git_hash is required",
+				"in:§: (root): results is required",
 			},
 		},
 		{
-			"in the order of the file",
-			`{"git_hash":1,"bogus":{},"results":[
- {"extra":1,"measurement":true},
- {"key":{},"measurement":1,"measurements":{"s":[{}]}}],
-"links":1}`,
-			[]string{
-				"in:1:1: (root): version is required",
-				"in:1:13: git_hash: Invalid type. Expected: string, given: integer",
-				"in:1:15: (root): Additional property bogus is not allowed",
-				"in:2:2: results.0: key is required",
-				"in:2:3: results.0: Additional property extra is not allowed",
-				"in:2:27: results.0.measurement: Invalid type. Expected: number, given: boolean",
-				"! in:3:2: results.1: measurement and measurements are both there, and only measurements counts",
-				"in:3:49: results.1.measurements.s.0: value is required",
-				"in:3:49: results.1.measurements.s.0: measurement is required",
-				"in:4:9: links: Invalid type. Expected: object, given: integer",
+			name: "not an object",
+			in:   "\n §[{}]",
+			want: []string{"in:§: (root): Invalid type. Expected: object, given: array"},
+		},
+		{
+			name: "empty",
+			in:   "§",
+			want: []string{"! in:§: the input is empty"},
+		},
+		{
+			name: "types",
+			in: `{"version":§1.5,"git_hash":§null,"issue":§1,"patchset":§2.5,"key":§[],"results":§{},` +
+				`"links":{"l":§null}}`,
+			want: []string{
+				"in:§: version: Invalid type. Expected: integer, given: number",
+				"in:§: git_hash: Invalid type. Expected: string, given: null",
+				"in:§: issue: Invalid type. Expected: string, given: integer",
+				"in:§: patchset: Invalid type. Expected: string, given: number",
+				"in:§: key: Invalid type. Expected: object, given: array",
+				"in:§: results: Invalid type. Expected: array, given: object",
+				"in:§: links.l: Invalid type. Expected: string, given: null",
 			},
 		},
 		{
-			"numbers",
-			`{"version":1,"git_hash":"","key":{"k":"v"},"results":[{"key":{"n":"1"},"measurement":3.4028235e38},{"key":{"n":"2"},"measurement":-3.41e38},{"key":{"n":"3"},"measurement":1e999}]}`,
-			[]string{
-				"! in:1:131: results.1.measurement: the number is out of the range of float32, in which Skia Perf stores it",
-				"! in:1:172: results.2.measurement: the number is out of the range of float32, in which Skia Perf stores it",
+			name: "in the order of the file",
+			in: `§{"git_hash":§1,§"bogus":{},"results":[
+ §{§"extra":1,"measurement":§true},
+ §{"key":{},"measurement":1,"measurements":{"s":[§§{}]}}],
+"links":§1}`,
+			want: []string{
+				"in:§: (root): version is required",
+				"in:§: git_hash: Invalid type. Expected: string, given: integer",
+				"in:§: (root): Additional property bogus is not allowed",
+				"in:§: results.0: key is required",
+				"in:§: results.0: Additional property extra is not allowed",
+				"in:§: results.0.measurement: Invalid type. Expected: number, given: boolean",
+				"! in:§: results.1: both measurement and measurements are present: measurement is ignored",
+				"in:§: results.1.measurements.s.0: value is required",
+				"in:§: results.1.measurements.s.0: measurement is required",
+				"in:§: links: Invalid type. Expected: object, given: integer",
 			},
 		},
 		{
-			"numbers that float32 rounds down",
-			`{"version":1,"git_hash":"","key":{"k":"v"},"results":[{"key":{"n":"1"},"measurement":3.4028235677973366e38},{"key":{"n":"2"},"measurement":-34028235677973366e22},{"key":{"n":"3"},"measurement":3.40282356779733662e38}]}`,
-			[]string{"! in:1:194: results.2.measurement: the number is out of the range of float32, in which Skia Perf stores it"},
-		},
-		{
-			"numbers that JSON doesn't have",
-			`{"version":1,"git_hash":"","key":{"k":"v"},"results":[{"key":{"n":"1"},"measurement":NaN},{"key":{"n":"1"},"measurements":{"s":[{"value":"v","measurement":-inf},{"value":"v","measurement":nan}]}},{"key":{},"measurement":"1"}]}`,
-			[]string{
-				"in:1:86: results.0.measurement: NaN is not a JSON number",
-				"in:1:156: results.1.measurements.s.0.measurement: -inf is not a JSON number",
-				"in:1:189: results.1.measurements.s.1.measurement: nan is not a JSON number",
-				"in:1:221: results.2.measurement: Invalid type. Expected: number, given: string",
+			name: "numbers",
+			in: `{"version":1,"git_hash":"","key":{"k":"v"},"results":[{"key":{"n":"1"},` +
+				`"measurement":3.4028235e38},{"key":{"n":"2"},"measurement":§-3.41e38},{"key":{"n":"3"},` +
+				`"measurement":§1e999}]}`,
+			want: []string{
+				"! in:§: results.1.measurement: the number is out of the range of float32, " +
+					"in which Skia Perf stores it",
+				"! in:§: results.2.measurement: the number is out of the range of float32, " +
+					"in which Skia Perf stores it",
 			},
 		},
 		{
-			"NaN elsewhere", `{"version":1,"git_hash":"","results":[{"key":{},"measurement":Infinity},{"key":NaN}]}`,
-			[]string{"in:1:63: results.0.measurement: Infinity is not a JSON number", "! in:1:80: results.1.key: found 'N', expected a value"},
+			name: "numbers that float32 rounds down",
+			in: `{"version":1,"git_hash":"","key":{"k":"v"},"results":[{"key":{"n":"1"},` +
+				`"measurement":3.4028235677973366e38},{"key":{"n":"2"},"measurement":-34028235677973366e22},` +
+				`{"key":{"n":"3"},"measurement":§3.40282356779733662e38}]}`,
+			want: []string{"! in:§: results.2.measurement: the number is out of the range of float32, " +
+				"in which Skia Perf stores it"},
 		},
 		{
-			"version written otherwise", `{"version":1e0,"git_hash":"","results":[]}`,
-			[]string{"! in:1:12: version: warning: version is 1, but not written so: the ingester of Skia Perf refuses the file"},
+			name: "numbers that are not JSON",
+			in: `{"version":1,"git_hash":"","key":{"k":"v"},"results":[{"key":{"n":"1"},` +
+				`"measurement":§NaN},{"key":{"n":"1"},` +
+				`"measurements":{"s":[{"value":"v","measurement":§-inf},{"value":"v","measurement":§nan}]}},` +
+				`{"key":{},"measurement":§"1"}]}`,
+			want: []string{
+				"in:§: results.0.measurement: NaN is not a JSON number",
+				"in:§: results.1.measurements.s.0.measurement: -inf is not a JSON number",
+				"in:§: results.1.measurements.s.1.measurement: nan is not a JSON number",
+				"in:§: results.2.measurement: Invalid type. Expected: number, given: string",
+			},
 		},
 		{
-			"traces",
-			`{"version":1,"git_hash":"","results":[
- {"key":{},"measurement":1},
- {"key":{"a":"x y"},"measurement":1},
- {"key":{"a":"x_y"},"measurement":2},
+			name: "NaN elsewhere",
+			in:   `{"version":1,"git_hash":"","results":[{"key":{},"measurement":§Infinity},{"key":§NaN}]}`,
+			want: []string{
+				"in:§: results.0.measurement: Infinity is not a JSON number",
+				"! in:§: results.1.key: found 'N', expected a value",
+			},
+		},
+		{
+			name: "version in another notation",
+			in:   `{"version":§1e0,"git_hash":"","results":[]}`,
+			want: []string{"! in:§: version: warning: version is not written as 1: " +
+				"the ingester of Skia Perf refuses the file"},
+		},
+		{
+			name: "traces",
+			in: `{"version":1,"git_hash":"","results":[
+ §{"key":{},"measurement":1},
+ {"key":{"a":§"x y"},"measurement":1},
+ §{"key":{"a":"x_y"},"measurement":2},
  {"key":{"a":"x_y"},"measurements":{"b":[{"value":"1","measurement":1},
-   {"value":"1","measurement":1}]}},
- {"key":{"b":"1"},"measurements":{"a":[{"value":"x_y","measurement":1}]}}]}`,
-			[]string{
-				"! in:2:2: results.0: the measurement has no params",
-				`! in:3:14: results.1.key.a: warning: "x y" becomes "x_y" in trace ids`,
-				"! in:4:2: results.2: trace ,a=x_y, was measured already, on line 3",
-				"! in:6:4: results.3.measurements.b.1: trace ,a=x_y,b=1, was measured already, on line 5",
-				"! in:7:40: results.4.measurements.a.0: trace ,a=x_y,b=1, was measured already, on line 5",
+   §{"value":"1","measurement":1}]}},
+ {"key":{"b":"1"},"measurements":{"a":[§{"value":"x_y","measurement":1}]}}]}`,
+			want: []string{
+				"! in:§: results.0: the measurement has no params",
+				`! in:§: results.1.key.a: warning: "x y" becomes "x_y" in trace ids`,
+				"! in:§: results.2: trace ,a=x_y, was measured already, on line 3",
+				"! in:§: results.3.measurements.b.1: trace ,a=x_y,b=1, was measured already, on line 5",
+				"! in:§: results.4.measurements.a.0: trace ,a=x_y,b=1, was measured already, on line 5",
 			},
 		},
 		{
-			"traces when the header is last",
-			`{"results":[{"measurement":1,"key":{}},{"measurement":2,"key":{}}],"version":1,"git_hash":"","key":{"k":"v"}}`,
-			[]string{"! in:1:40: results.1: trace ,k=v, was measured already, on line 1"},
+			name: "traces when the header is last",
+			in: `{"results":[{"measurement":1,"key":{}},§{"measurement":2,"key":{}}],` +
+				`"version":1,"git_hash":"","key":{"k":"v"}}`,
+			want: []string{"! in:§: results.1: trace ,k=v, was measured already, on line 1"},
 		},
 		{
-			"no number",
-			`{"version":1,"git_hash":"","key":{"k":"v"},"results":[{"key":{}},{"key":{"a":"1"},"measurements":{}},{"key":{"a":"2"},"measurements":{},"measurement":1}]}`,
-			[]string{
-				"! in:1:55: results.0: neither measurement nor measurements is there",
-				"! in:1:66: results.1: neither measurement nor measurements is there",
+			name: "missing number",
+			in: `{"version":1,"git_hash":"","key":{"k":"v"},"results":[§{"key":{}},§{"key":{"a":"1"},` +
+				`"measurements":{}},{"key":{"a":"2"},"measurements":{},"measurement":1}]}`,
+			want: []string{
+				"! in:§: results.0: missing measurement or measurements",
+				"! in:§: results.1: missing measurement or measurements",
 			},
 		},
 		{
-			"repeated members",
-			`{"version":1,"git_hash":"","version":2,"results":[{"key":{"a":"1","a":"2"},"key":1,"measurement":1}]}`,
-			[]string{
-				`! in:1:28: version: duplicate member "version"`,
-				`! in:1:67: results.0.key.a: duplicate member "a"`,
-				`! in:1:76: results.0.key: duplicate member "key"`,
+			name: "duplicate members",
+			in: `{"version":1,"git_hash":"",§"version":2,"results":[{"key":{"a":"1",§"a":"2"},` +
+				`§"key":1,"measurement":1}]}`,
+			want: []string{
+				`! in:§: version: duplicate member "version"`,
+				`! in:§: results.0.key.a: duplicate member "a"`,
+				`! in:§: results.0.key: duplicate member "key"`,
 			},
 		},
 		{
-			"warnings, each once",
-			`{"version":1,"git_hash":"","key":{"a b":""},"results":[{"key":{"a b":"c/d"},"measurements":{"é":[{"value":"c/d","measurement":1},{"value":"+","measurement":1}]}}]}`,
-			[]string{
-				`! in:1:35: key.a b: warning: "a b" becomes "a_b" in trace ids`,
-				`! in:1:41: key.a b: warning: "" becomes "_" in trace ids`,
-				`! in:1:70: results.0.key.a b: warning: "c/d" becomes "c_d" in trace ids`,
-				`! in:1:93: results.0.measurements.é: warning: "é" becomes "_" in trace ids`,
-				`! in:1:140: results.0.measurements.é.1.value: warning: "+" becomes "_" in trace ids`,
+			name: "each warning once",
+			in: `{"version":1,"git_hash":"","key":{§"a b":§""},"results":[{"key":{"a b":§"c/d"},` +
+				`"measurements":{§"é":[{"value":"c/d","measurement":1},{"value":§"+","measurement":1}]}}]}`,
+			want: []string{
+				`! in:§: key.a b: warning: "a b" becomes "a_b" in trace ids`,
+				`! in:§: key.a b: warning: "" becomes "_" in trace ids`,
+				`! in:§: results.0.key.a b: warning: "c/d" becomes "c_d" in trace ids`,
+				`! in:§: results.0.measurements.é: warning: "é" becomes "_" in trace ids`,
+				`! in:§: results.0.measurements.é.1.value: warning: "+" becomes "_" in trace ids`,
 			},
 		},
 		{
-			"version 2",
-			`{"version":2,"git_hash":"","results":[]}`,
-			[]string{"! in:1:12: version: unknown format version 2, expected 1"},
+			name: "version 2",
+			in:   `{"version":§2,"git_hash":"","results":[]}`,
+			want: []string{"! in:§: version: unknown format version 2, expected 1"},
 		},
 		{
-			"a syntax error comes last, after what was found before it",
-			"{\"version\":\"1\",\"results\":[{\"measurement\":1},\n{\"key\":{},,}],\"links\":0}",
-			[]string{
-				"in:1:1: (root): git_hash is required",
-				"in:1:12: version: Invalid type. Expected: integer, given: string",
-				"in:1:27: results.0: key is required",
-				"! in:1:27: results.0: the measurement has no params",
-				"! in:2:11: results.1.key: found ',', expected a member's name",
+			name: "syntax error after other errors",
+			in:   "§{\"version\":§\"1\",\"results\":[§§{\"measurement\":1},\n{\"key\":{},§,}],\"links\":0}",
+			want: []string{
+				"in:§: (root): git_hash is required",
+				"in:§: version: Invalid type. Expected: integer, given: string",
+				"in:§: results.0: key is required",
+				"! in:§: results.0: the measurement has no params",
+				"! in:§: results.1.key: found ',', expected a member's name",
 			},
 		},
 		{
-			"a syntax error after the results",
-			"{\"version\":1,\"results\":[{\"measurement\":1}],\n\"links\":0,}",
-			[]string{
-				"in:1:25: results.0: key is required",
-				"! in:1:25: results.0: the measurement has no params",
-				"in:2:9: links: Invalid type. Expected: object, given: integer",
-				"! in:2:11: links: found '}', expected a member's name",
+			name: "syntax error after the results",
+			in:   "{\"version\":1,\"results\":[§§{\"measurement\":1}],\n\"links\":§0,§}",
+			want: []string{
+				"in:§: results.0: key is required",
+				"! in:§: results.0: the measurement has no params",
+				"in:§: links: Invalid type. Expected: object, given: integer",
+				"! in:§: links: found '}', expected a member's name",
 			},
 		},
-		{"truncated", `{"version":1,"results":[{"key":{"a`, []string{"! in:1:35: results.0.key: the input ends too early, expected the end of the string"}},
-		{"trailing data", `{"version":1,"git_hash":"","results":[]} 1`, []string{"! in:1:42: data after the end of the document"}},
+		{
+			name: "truncated",
+			in:   `{"version":1,"results":[{"key":{"a§`,
+			want: []string{"! in:§: results.0.key: unexpected end of input, expected the end of the string"},
+		},
+		{
+			name: "trailing data",
+			in:   `{"version":1,"git_hash":"","results":[]} §1`,
+			want: []string{"! in:§: data after the end of the document"},
+		},
 	} {
-		formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string { return validate(in, format.Limits{}) })
+		t.Run(test.name, func(t *testing.T) {
+			formattest.CheckRead(t, test.name, test.in, test.want, func(in io.Reader) []string {
+				return validate(in, format.Limits{})
+			})
+		})
 	}
 }
 
-// All that is wrong with this file, in order.
+// Every error of the file is reported, in order.
 func TestValidateInvalidFile(t *testing.T) {
 	want := []string{
 		"1:1: (root): git_hash is required",
@@ -201,11 +252,11 @@ func TestValidateInvalidFile(t *testing.T) {
 		"3:12: issue: Invalid type. Expected: string, given: integer",
 		"4:35: key.cores: Invalid type. Expected: string, given: integer",
 		"6:5: results.0: key is required",
-		"7:5: results.1: neither measurement nor measurements is there",
+		"7:5: results.1: missing measurement or measurements",
 		"8:46: results.2.measurement: Invalid type. Expected: number, given: string",
 		"9:49: results.3.measurement: Invalid type. Expected: number, given: null",
 		"9:55: results.3: Additional property comment is not allowed",
-		"10:5: results.4: measurement and measurements are both there, and only measurements counts",
+		"10:5: results.4: both measurement and measurements are present: measurement is ignored",
 		"11:59: results.5.measurements.stat.0: measurement is required",
 		"11:77: results.5.measurements.stat.1: value is required",
 		"11:132: results.5.measurements.stat.2: Additional property unit is not allowed",
@@ -225,23 +276,15 @@ func TestValidateInvalidFile(t *testing.T) {
 	}
 }
 
-// The other files of the project are valid, and stopping early is possible anywhere.
+// The other files of testdata are valid, and the loop can stop at any error.
 func TestValidateFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
-		n := 0
 		for e := range Validate(strings.NewReader(file), name, format.Limits{}) {
-			if n++; !e.Warning && name != "invalid.json" {
+			if !e.Warning && name != "invalid.json" {
 				t.Error(e)
 			}
 		}
-		for stop := 1; stop <= n; stop++ {
-			i := 0
-			for range Validate(strings.NewReader(file), name, format.Limits{}) {
-				if i++; i == stop {
-					break
-				}
-			}
-		}
+		formattest.CheckStops(Info(), file)
 	}
 }
 
@@ -263,23 +306,46 @@ func TestValidateLimits(t *testing.T) {
 	}
 	in = `{"version":1,"git_hash":"","results":[]` + strange.String() + `}`
 	got = validate(strings.NewReader(in), format.Limits{})
-	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest of them is not listed") {
+	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest are not listed") {
 		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-2):])
 	}
 
 	for _, test := range []struct {
+		name   string
 		limits format.Limits
 		in     string
 		want   string
 	}{
-		{format.Limits{MaxHeaderBytes: 10}, `{"key":{"a":"0123456789"}}`, "(Limits.MaxHeaderBytes)"},
-		{format.Limits{MaxResultBytes: 10}, `{"results":[{"a":"0123456789"}]}`, "(Limits.MaxResultBytes)"},
-		{format.Limits{MaxParams: 1}, `{"key":{"a":"","b":""}}`, "(Limits.MaxParams)"},
-		{format.Limits{MaxDepth: 2}, `{"x":{"a":{}}}`, "(Limits.MaxDepth)"},
+		{
+			name:   "header",
+			limits: format.Limits{MaxHeaderBytes: 10},
+			in:     `{"key":{"a":"0123456789"}}`,
+			want:   "(Limits.MaxHeaderBytes)",
+		},
+		{
+			name:   "result",
+			limits: format.Limits{MaxResultBytes: 10},
+			in:     `{"results":[{"a":"0123456789"}]}`,
+			want:   "(Limits.MaxResultBytes)",
+		},
+		{
+			name:   "params",
+			limits: format.Limits{MaxParams: 1},
+			in:     `{"key":{"a":"","b":""}}`,
+			want:   "(Limits.MaxParams)",
+		},
+		{
+			name:   "depth",
+			limits: format.Limits{MaxDepth: 2},
+			in:     `{"x":{"a":{}}}`,
+			want:   "(Limits.MaxDepth)",
+		},
 	} {
-		got := validate(strings.NewReader(test.in), test.limits)
-		if last := got[len(got)-1]; !strings.HasSuffix(last, test.want) {
-			t.Errorf("%+v: %q", test.limits, got)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			got := validate(strings.NewReader(test.in), test.limits)
+			if last := got[len(got)-1]; !strings.HasSuffix(last, test.want) {
+				t.Errorf("%+v: %q", test.limits, got)
+			}
+		})
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
@@ -15,28 +13,29 @@ import (
 	"perfdata/traceid"
 )
 
-// A Writer writes a file, of which every line but the first and the last is a result. Consecutive records that
-// differ in the value of one param become one result with "measurements". It is deterministic, and what it writes
-// is read back equal, and is valid: [Validate] finds nothing but warnings.
+// A Writer writes a file with one result on each line between the first and the last. It joins
+// consecutive records that differ in the value of one param to one result with "measurements".
+// Its output is deterministic, valid ([Validate] finds only warnings), and read back equal.
 //
-// Before anything of a record is written, it is checked. Refused are:
+// A Writer checks a record before it writes any part of it. It refuses:
 //
-//   - NaN and infinities, because JSON can't hold them, and values out of the range of float32, in which Skia Perf stores
-//     them;
-//   - a record without params, without a param of the header's Key, or with attrs, which the format can't hold;
-//   - a record of a trace that was written before, as far as Limits.MaxUniqueTraces traces are remembered, in some 20 to 30
-//     bytes of memory each;
-//   - what is not UTF-8, and what exceeds the Limits.
+//   - NaN and infinities, because JSON can't hold them, and values out of the range of float32,
+//     in which Skia Perf stores them;
+//   - a record without params, without a param of the header's Key, or with attrs, which the
+//     format can't hold;
+//   - a record of a trace that was written before. It remembers Limits.MaxUniqueTraces traces,
+//     each in 20 to 30 bytes of memory;
+//   - text that is not UTF-8, and a record that exceeds the Limits.
 //
-// A refused record leaves the Writer as it was.
+// A refused record leaves the Writer unchanged.
 //
 // A Writer serves one goroutine.
 type Writer struct {
 	// Drop says what to leave out of records. The format can't hold attrs.
 	Drop format.Drop
 
-	// Limits are the limits of the file's reader. The limits of params, strings, the header, a single result and traces
-	// bound what the Writer takes.
+	// Limits are the limits of the file's reader. The limits on params, strings, the header, a
+	// result and traces also apply to the records that are written.
 	Limits format.Limits
 
 	out     outbuf.Buffer
@@ -44,21 +43,25 @@ type Writer struct {
 	limits  format.Limits // with their defaults; set when the header is checked
 	traces  traceset.Set  // written
 	begun   bool          // the header is in out
-	results int           // begun
+	results int           // begun so far
+
+	params skiadoc.PairsChecker // of the last record that was checked
+	links  skiadoc.PairsChecker
+	change skiadoc.Change // of params
 
 	state  state
-	last   format.Record // state held: to be written. state grouped: the group's base
-	varies int           // state grouped: the index in Params of the group's param
-	size   int           // state grouped: of the group's result, as a reader counts it
+	last   format.Record // the record that is held, or the first of the group
+	varies int           // the group's param: an index in last.Params
+	size   int           // of the group's result, as a reader counts it
 }
 
-// A state is what the Writer has to finish before it can begin another result.
+// A state says what the Writer must finish before it can begin another result.
 type state int
 
 const (
 	idle    state = iota
-	held          // the last record isn't written yet: the next may differ from it in one param
-	grouped       // an array in "measurements" is open
+	held          // the last record is not written yet: the next may differ from it in one param
+	grouped       // a group is open: an array in "measurements"
 )
 
 // A Single is one of several measurements that differ in one param.
@@ -68,14 +71,15 @@ type Single struct {
 	Links       format.Links // in addition to the file's
 }
 
-// NewWriter returns a Writer of a file with that header to out. A fault of the header is reported by the first call of
-// another method, before anything is written.
+// NewWriter returns a Writer of a file with the header to out. The first call of another method
+// reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Links = header.Key.Clone(), header.Links.Clone()
 	return &Writer{out: outbuf.New(out), header: header}
 }
 
-// WriteMeasurement writes one measurement. Its params are those given, overlaid on the header's Key.
+// WriteMeasurement writes one measurement. Its params are the given ones, which override the
+// header's Key.
 func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	if err := params.CheckSorted(); err != nil {
 		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
@@ -83,12 +87,14 @@ func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	return w.Write(&format.Record{Params: traceid.Merge(w.header.Key, params), Value: value})
 }
 
-// WriteMeasurements writes measurements that differ in the param of the given name. Their other params are key, overlaid
-// on the header's Key. If one of them is refused, none is written.
+// WriteMeasurements writes measurements that differ in the param with the given name. Their other
+// params are the key, which overrides the header's Key. If any measurement is refused, none is
+// written.
 func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...Single) error {
 	recs := make([]format.Record, len(singles))
 	var batch traceset.Set
 	base := traceid.Merge(w.header.Key, key)
+	defer w.params.Forget() // what is checked here is not written yet
 	for i, m := range singles {
 		params := traceid.Merge(base, traceid.Params{{Key: name, Value: m.Value}})
 		recs[i] = format.Record{Params: params, Value: m.Measurement, Links: m.Links}
@@ -99,6 +105,8 @@ func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...S
 			return errRepeated(&recs[i])
 		}
 	}
+
+	w.params.Forget()
 	for i := range recs {
 		if err := w.Write(&recs[i]); err != nil {
 			return err
@@ -107,45 +115,58 @@ func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...S
 	return nil
 }
 
-// Write writes a record. Links that the header has too need not be in it.
+// Write writes a record. It may omit links that the header has.
 func (w *Writer) Write(rec *format.Record) error {
 	if err := w.check(rec); err != nil {
+		w.params.Forget()
 		return err
 	}
 	if earlier, _ := w.traces.Add(rec.Params, 1, w.limits.MaxUniqueTraces); earlier > 0 {
+		w.params.Forget()
 		return errRepeated(rec)
 	}
 
 	w.begin()
-	switch w.state {
-	case grouped:
-		if w.fits(rec) {
-			w.size += itemSize(rec.Params[w.varies].Value, rec.Links, skiadoc.MostLen)
-			if w.size <= w.maxGroup() {
-				w.out.Bytes = append(w.out.Bytes, ',')
-				w.appendSingle(rec)
-				return w.out.FlushIfLarge()
-			}
-		}
-		w.endGroup()
-	case held:
-		i, ok := differsInOne(w.last.Params, rec.Params)
-		if ok {
-			w.size = resultSize(&w.last, skiadoc.MostLen) + itemSize(rec.Params[i].Value, rec.Links, skiadoc.MostLen)
-		}
-		if ok && w.size <= w.maxGroup() {
-			w.beginGroup(i)
-			w.out.Bytes = append(w.out.Bytes, ',')
-			w.appendSingle(rec)
-			return w.out.FlushIfLarge()
-		}
-		w.appendHeld()
+	if w.join(rec) {
+		w.out.Bytes = append(w.out.Bytes, ',')
+		w.appendSingle(rec)
+	} else {
+		w.endResult()
+		w.hold(rec)
 	}
-	w.hold(rec)
 	return w.out.FlushIfLarge()
 }
 
-// Flush writes all that was given to the Writer to out.
+// join reports whether the record joins the open group, or makes a group with the held record,
+// which join then begins.
+func (w *Writer) join(rec *format.Record) bool {
+	switch w.state {
+	case grouped:
+		fits := w.change == skiadoc.NoChange || int(w.change) == w.varies
+		if !fits && (w.change != skiadoc.AllChanged || !w.fits(rec)) {
+			return false
+		}
+		w.size += w.itemSize(rec.Params[w.varies].Value)
+		return w.size <= w.maxGroup()
+
+	case held:
+		i, ok := int(w.change), w.change >= 0
+		if w.change == skiadoc.AllChanged {
+			i, ok = differsInOne(w.last.Params, rec.Params)
+		}
+		if !ok {
+			return false
+		}
+		w.size = resultSize(&w.last, skiadoc.MostLen) + w.itemSize(rec.Params[i].Value)
+		if w.size <= w.maxGroup() {
+			w.beginGroup(i)
+			return true
+		}
+	}
+	return false
+}
+
+// Flush writes everything that the Writer holds to out.
 func (w *Writer) Flush() error {
 	if err := w.checkHeader(); err != nil {
 		return err
@@ -155,8 +176,8 @@ func (w *Writer) Flush() error {
 	return w.out.Flush()
 }
 
-// Close completes the file and writes all of it to out, which it doesn't close. It may be called again and then
-// returns nil, if it returned nil before.
+// Close completes the file and writes the rest of it to out, which it doesn't close. After it has
+// succeeded, further calls do nothing and return nil.
 func (w *Writer) Close() error {
 	if w.out.Closed() {
 		return nil
@@ -177,91 +198,96 @@ func (w *Writer) checkHeader() error {
 	if h.GitHash == "" {
 		return errors.New("header: GitHash is empty, and the format requires git_hash")
 	}
-	for _, s := range []string{h.GitHash, h.Issue, h.Patchset} {
-		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is not UTF-8", s)
-		}
-	}
-	if err := skiadoc.CheckPairs(h.Key, w.limits); err != nil {
-		return fmt.Errorf("header: Key: %w", err)
-	}
-	if err := skiadoc.CheckPairs(h.Links, w.limits); err != nil {
-		return fmt.Errorf("header: Links: %w", err)
-	}
-	if err := skiadoc.CheckHeader(h.appendJSON(nil), len(h.Key)+len(h.Links), w.limits, h.GitHash, h.Issue, h.Patchset); err != nil {
-		return fmt.Errorf("header: %w", err)
-	}
-	return nil
+	return skiadoc.CheckHeader(h.appendJSON(nil), []string{h.GitHash, h.Issue, h.Patchset},
+		h.Key, h.Links, "Links", w.limits)
 }
 
 func errRepeated(rec *format.Record) error {
-	return fmt.Errorf("measurement %s: its trace was written already", rec.TraceID())
+	return fmt.Errorf("measurement %s: %w trace: it was written already", rec.TraceID(), format.ErrDuplicate)
 }
 
-// check returns why rec can't be written.
+// check returns why rec can't be written, or nil.
 func (w *Writer) check(rec *format.Record) error {
 	if err := w.checkHeader(); err != nil {
 		return err
 	}
-	fault := ""
-	switch {
-	case math.IsNaN(rec.Value) || math.IsInf(rec.Value, 0):
-		fault = fmt.Sprintf("the value is %v, which JSON can't hold", rec.Value)
-	case !skiadoc.InRange(rec.Value):
-		fault = fmt.Sprintf("the value is %v, out of the range of float32, in which Skia Perf stores it", rec.Value)
-	case len(rec.Params) == 0:
-		fault = "no params"
-	case len(rec.Attrs) > 0 && !w.Drop.Attrs:
-		fault = fmt.Sprintf("the format can't hold attrs, such as %q", rec.Attrs[0].Key)
-	}
-
-	if fault == "" {
-		for _, p := range w.header.Key {
-			if _, ok := rec.Params.Get(p.Key); !ok {
-				fault = fmt.Sprintf("missing param %q, which the header's Key gives to every measurement", p.Key)
-				break
-			}
-		}
-	}
-	if fault != "" {
-		return fmt.Errorf("measurement %s: %s", rec.TraceID(), fault)
-	}
-
-	if err := skiadoc.CheckPairs(rec.Params, w.limits); err != nil {
-		return fmt.Errorf("measurement %s: params: %w", rec.TraceID(), err)
-	}
-	if err := skiadoc.CheckPairs(rec.Links, w.limits); err != nil {
-		return fmt.Errorf("measurement %s: links: %w", rec.TraceID(), err)
-	}
-
-	if max := w.limits.MaxParams; mergedLen(w.header.Links, rec.Links, max) > max {
-		return fmt.Errorf("measurement %s: links: with the header's, there are more than %d (Limits.MaxParams)", rec.TraceID(), max)
-	}
-	max := w.limits.MaxResultBytes
-	if int64(resultSize(rec, skiadoc.MostLen)) > max && int64(resultSize(rec, skiadoc.WrittenLen)) > max {
-		return fmt.Errorf("measurement %s: it is too large: more than %d bytes (Limits.MaxResultBytes)", rec.TraceID(), max)
+	if err := w.checkRecord(rec); err != nil {
+		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
 	return nil
 }
 
-// maxGroupBytes is how large a result gets to which records are joined, so that reading it takes little memory.
+func (w *Writer) checkRecord(rec *format.Record) error {
+	if err := skiadoc.CheckValue(rec.Value); err != nil {
+		return err
+	}
+	if len(rec.Params) == 0 {
+		return errors.New("no params")
+	}
+	if len(rec.Attrs) > 0 && !w.Drop.Attrs {
+		return fmt.Errorf("the format can't hold attrs, such as %q", rec.Attrs[0].Key)
+	}
+
+	var err error
+	if w.change, err = w.params.Check(rec.Params, &w.limits); err != nil {
+		return fmt.Errorf("params: %w", err)
+	}
+	if w.change == skiadoc.AllChanged {
+		for _, p := range w.header.Key {
+			if _, ok := rec.Params.Get(p.Key); !ok {
+				return fmt.Errorf("missing param %q, which the header's Key gives to every measurement", p.Key)
+			}
+		}
+	}
+	if err := w.checkLinks(rec.Links); err != nil {
+		return fmt.Errorf("links: %w", err)
+	}
+
+	max := w.limits.MaxResultBytes
+	most := resultText + groupCost + w.params.MostSize(pairCost) + w.itemSize("")
+	if int64(most) > max && int64(resultSize(rec, skiadoc.WrittenLen)) > max {
+		return fmt.Errorf("too large: more than %d bytes (Limits.MaxResultBytes)", max)
+	}
+	return nil
+}
+
+// checkLinks returns why the links can't be written, or nil.
+func (w *Writer) checkLinks(links format.Links) error {
+	change, err := w.links.Check(links, &w.limits)
+	if max := w.limits.MaxParams; err == nil && change == skiadoc.AllChanged &&
+		mergedLen(w.header.Links, links, max) > max {
+		w.links.Forget()
+		err = fmt.Errorf("more than %d, including the header's (Limits.MaxParams)", max)
+	}
+	return err
+}
+
+// maxGroupBytes bounds the size of a result to which records are joined, so that reading the
+// result takes little memory.
 const maxGroupBytes = 1 << 20
 
 func (w *Writer) maxGroup() int { return int(min(maxGroupBytes, w.limits.MaxResultBytes)) }
 
-// resultSize returns what a result with nothing but the record takes of MaxResultBytes, or more.
+// resultSize returns an upper bound of what a result with only the record uses of MaxResultBytes.
 func resultSize(rec *format.Record, textLen func(string) int) int {
-	return len(`{"key":,"measurements":{"":[]}},`) + groupCost + skiadoc.PairsSize(rec.Params, pairCost, textLen) + itemSize("", rec.Links, textLen)
+	return resultText + groupCost + skiadoc.PairsSize(rec.Params, pairCost, textLen) +
+		itemText + itemCost + skiadoc.PairsSize(rec.Links, pairCost, textLen)
 }
 
-// itemSize returns what an item of a group takes of MaxResultBytes, or more.
-func itemSize(value string, links format.Links, textLen func(string) int) int {
-	return len(`{"value":"","measurement":,"links":},`) + maxNumber + itemCost + textLen(value) + skiadoc.PairsSize(links, pairCost, textLen)
+// itemSize returns an upper bound of what an item of a group uses of MaxResultBytes: one with the
+// value, and the links that were checked last.
+func (w *Writer) itemSize(value string) int {
+	return itemText + itemCost + skiadoc.MostLen(value) + w.links.MostSize(pairCost)
 }
 
-const maxNumber = 25 // bytes of a number that is written
+// What a result and an item take in the file, without keys, values and links.
+const (
+	resultText = len(`{"key":,"measurements":{"":[]}},`)
+	itemText   = len(`{"value":"","measurement":,"links":},`) + skiadoc.MaxNumber
+)
 
-// differsInOne returns the index of the only param in whose value a and b differ.
+// differsInOne returns the index of the param whose value differs in a and b, if there is exactly
+// one, and they have the same keys.
 func differsInOne(a, b traceid.Params) (index int, ok bool) {
 	if len(a) != len(b) {
 		return 0, false
@@ -308,7 +334,7 @@ func (w *Writer) hold(rec *format.Record) {
 	w.state = held
 }
 
-// endResult writes what is held and closes what is open.
+// endResult writes the record that is held, or closes the open group.
 func (w *Writer) endResult() {
 	switch w.state {
 	case held:
@@ -321,7 +347,7 @@ func (w *Writer) endResult() {
 // appendHeld appends the record that is held as a result of its own.
 func (w *Writer) appendHeld() {
 	if w.hasOwnLinks(&w.last) {
-		// Only items of "measurements" can have links. Any param will do as the one that varies.
+		// Only items of "measurements" can have links. Any param can be the one that varies.
 		w.beginGroup(len(w.last.Params) - 1)
 		w.endGroup()
 		return
@@ -333,8 +359,8 @@ func (w *Writer) appendHeld() {
 	w.state = idle
 }
 
-// beginGroup begins a result with "measurements" in which the param at index i varies, with the held record as its
-// first.
+// beginGroup begins a result with "measurements" in which the param at index i varies. Its first
+// item is the held record.
 func (w *Writer) beginGroup(i int) {
 	w.varies = i
 	w.beginResult(i)
@@ -350,23 +376,34 @@ func (w *Writer) endGroup() {
 	w.state = idle
 }
 
-// beginResult appends a result up to its key, which has the held record's params except the one at index without.
+// beginResult appends a result up to its key. The key has the params of the held record, except
+// the one at index without, and except those that the header gives.
 func (w *Writer) beginResult(without int) {
 	if w.results > 0 {
 		w.out.Bytes = append(w.out.Bytes, ',')
 	}
 	w.results++
-	w.out.Bytes = append(w.out.Bytes, "\n{\"key\":"...)
-	w.out.Bytes = jsonenc.AppendParams(w.out.Bytes, func(yield func(string, string) bool) {
-		for i, p := range w.last.Params {
-			if value, ok := w.header.Key.Get(p.Key); i == without || ok && value == p.Value {
+	b := append(w.out.Bytes, "\n{\"key\":"...)
+	begin := byte('{')
+	given := w.header.Key // to every measurement: all of its keys are among the params
+	for i, p := range w.last.Params {
+		if len(given) > 0 && given[0].Key == p.Key {
+			value := given[0].Value
+			if given = given[1:]; value == p.Value {
 				continue
 			}
-			if !yield(p.Key, p.Value) {
-				return
-			}
 		}
-	})
+		if i == without {
+			continue
+		}
+		b = jsonenc.AppendString(append(b, begin), p.Key)
+		b = jsonenc.AppendString(append(b, ':'), p.Value)
+		begin = ','
+	}
+	if begin == '{' {
+		b = append(b, begin)
+	}
+	w.out.Bytes = append(b, '}')
 }
 
 // appendSingle appends rec as an item of the open group.
@@ -397,7 +434,7 @@ func (w *Writer) hasOwnLinks(rec *format.Record) bool {
 	return false
 }
 
-// isOwn reports whether a measurement's link isn't one that the header has.
+// isOwn reports whether a link differs from the header's links.
 func (w *Writer) isOwn(link traceid.Param) bool {
 	url, ok := w.header.Links.Get(link.Key)
 	return !ok || url != link.Value

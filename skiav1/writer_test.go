@@ -36,22 +36,41 @@ func TestWriter(t *testing.T) {
 		recs []format.Record
 		want string // the results
 	}{
-		{"none", nil, ""},
-		{"one", []format.Record{rec(1.5, "test", "t")}, `
-{"key":{"test":"t"},"measurement":1.5}`},
-		{"all params in the header", []format.Record{rec(1)}, `
-{"key":{},"measurement":1}`},
-		{"a param of the header overridden", []format.Record{rec(1, "arch", "arm")}, `
-{"key":{"arch":"arm"},"measurement":1}`},
 		{
-			"a group",
-			[]format.Record{rec(1, "test", "t", "stat", "min"), rec(2, "test", "t", "stat", "max"), rec(3, "test", "t", "stat", "mid")},
-			`
-{"key":{"test":"t"},"measurements":{"stat":[{"value":"min","measurement":1},{"value":"max","measurement":2},{"value":"mid","measurement":3}]}}`,
+			name: "none",
 		},
 		{
-			"groups, and what is none",
-			[]format.Record{
+			name: "one",
+			recs: []format.Record{rec(1.5, "test", "t")},
+			want: `
+{"key":{"test":"t"},"measurement":1.5}`,
+		},
+		{
+			name: "all params in the header",
+			recs: []format.Record{rec(1)},
+			want: `
+{"key":{},"measurement":1}`,
+		},
+		{
+			name: "overridden param of the header",
+			recs: []format.Record{rec(1, "arch", "arm")},
+			want: `
+{"key":{"arch":"arm"},"measurement":1}`,
+		},
+		{
+			name: "a group",
+			recs: []format.Record{
+				rec(1, "test", "t", "stat", "min"),
+				rec(2, "test", "t", "stat", "max"),
+				rec(3, "test", "t", "stat", "mid"),
+			},
+			want: `
+{"key":{"test":"t"},"measurements":{"stat":[{"value":"min","measurement":1},` +
+				`{"value":"max","measurement":2},{"value":"mid","measurement":3}]}}`,
+		},
+		{
+			name: "groups and single results",
+			recs: []format.Record{
 				rec(1, "test", "t", "stat", "min"), rec(2, "test", "t", "stat", "max"),
 				rec(3, "test", "u", "stat", "min"), rec(4, "test", "u", "stat", "max"),
 				rec(5, "test", "v"),
@@ -59,7 +78,7 @@ func TestWriter(t *testing.T) {
 				rec(7, "test", "w", "stat", "x"),
 				rec(8, "test", "x", "stat", "y"),
 			},
-			`
+			want: `
 {"key":{"test":"t"},"measurements":{"stat":[{"value":"min","measurement":1},{"value":"max","measurement":2}]}},
 {"key":{"test":"u"},"measurements":{"stat":[{"value":"min","measurement":3},{"value":"max","measurement":4}]}},
 {"key":{"test":"v"},"measurement":5},
@@ -68,48 +87,72 @@ func TestWriter(t *testing.T) {
 {"key":{"stat":"y","test":"x"},"measurement":8}`,
 		},
 		{
-			"the header's param varies",
-			[]format.Record{rec(1, "test", "t"), rec(2, "test", "t", "arch", "arm")},
-			`
+			name: "the header's param varies",
+			recs: []format.Record{rec(1, "test", "t"), rec(2, "test", "t", "arch", "arm")},
+			want: `
 {"key":{"test":"t"},"measurements":{"arch":[{"value":"x86","measurement":1},{"value":"arm","measurement":2}]}}`,
 		},
 		{
-			"links",
-			[]format.Record{linked(rec(1, "test", "t")), linked(rec(2, "test", "u"), "log", "l"), linked(rec(3, "test", "v", "a", "1"), "run", "own"), linked(rec(4, "test", "v", "a", "2"))},
-			`
+			name: "links",
+			recs: []format.Record{
+				linked(rec(1, "test", "t")),
+				linked(rec(2, "test", "u"), "log", "l"),
+				linked(rec(3, "test", "v", "a", "1"), "run", "own"),
+				linked(rec(4, "test", "v", "a", "2")),
+			},
+			want: `
 {"key":{},"measurements":{"test":[{"value":"t","measurement":1},{"value":"u","measurement":2,"links":{"log":"l"}}]}},
-{"key":{"test":"v"},"measurements":{"a":[{"value":"1","measurement":3,"links":{"run":"own"}},{"value":"2","measurement":4}]}}`,
+{"key":{"test":"v"},"measurements":{"a":[{"value":"1","measurement":3,"links":{"run":"own"}},` +
+				`{"value":"2","measurement":4}]}}`,
 		},
 		{
-			"links of a single measurement",
-			[]format.Record{linked(rec(1, "test", "t", "unit", "ms"), "log", "l"), rec(2, "test", "u", "unit", "s")},
-			`
+			name: "links of a single measurement",
+			recs: []format.Record{
+				linked(rec(1, "test", "t", "unit", "ms"), "log", "l"),
+				rec(2, "test", "u", "unit", "s"),
+			},
+			want: `
 {"key":{"test":"t"},"measurements":{"unit":[{"value":"ms","measurement":1,"links":{"log":"l"}}]}},
 {"key":{"test":"u","unit":"s"},"measurement":2}`,
 		},
-		{"characters", []format.Record{rec(1e-9, "\"\\\n\x01é<&>\u2028", "")}, `
-{"key":{"\"\\\n\u0001é<&>` + "\u2028" + `":""},"measurement":1e-09}`},
-		{"numbers", []format.Record{rec(-roundsToInf, "a", ""), rec(math.Copysign(0, -1), "b", ""), rec(123456789012, "c", ""), rec(5e-324, "d", "")}, `
+		{
+			name: "characters",
+			recs: []format.Record{rec(1e-9, "\"\\\n\x01é<&>\u2028", "")},
+			want: `
+{"key":{"\"\\\n\u0001é<&>` + "\u2028" + `":""},"measurement":1e-09}`,
+		},
+		{
+			name: "numbers",
+			recs: []format.Record{
+				rec(-roundsToInf, "a", ""),
+				rec(math.Copysign(0, -1), "b", ""),
+				rec(123456789012, "c", ""),
+				rec(5e-324, "d", ""),
+			},
+			want: `
 {"key":{"a":""},"measurement":-3.4028235677973366e+38},
 {"key":{"b":""},"measurement":-0},
 {"key":{"c":""},"measurement":123456789012},
-{"key":{"d":""},"measurement":5e-324}`},
+{"key":{"d":""},"measurement":5e-324}`,
+		},
 	} {
-		var out bytes.Buffer
-		formattest.WriteAll(t, NewWriter(&out, testHeader), test.recs)
-		if diff := cmp.Diff(headerText+test.want+"\n]}\n", out.String()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
-		checkReadBack(t, test.name, out.String(), testHeader, test.recs)
-		for e := range Validate(&out, test.name, format.Limits{}) {
-			if !e.Warning {
-				t.Errorf("%s: the written file is invalid: %v", test.name, e)
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			formattest.WriteAll(t, NewWriter(&out, testHeader), test.recs)
+			if diff := cmp.Diff(headerText+test.want+"\n]}\n", out.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
 			}
-		}
+			checkReadBack(t, test.name, out.String(), testHeader, test.recs)
+			for e := range Validate(&out, test.name, format.Limits{}) {
+				if !e.Warning {
+					t.Errorf("the written file is invalid: %v", e)
+				}
+			}
+		})
 	}
 }
 
-// checkReadBack reads a written file and compares it with what was given to the Writer.
+// checkReadBack reads a written file and compares it with the records that were written.
 func checkReadBack(t *testing.T, name, file string, header Header, recs []format.Record) {
 	t.Helper()
 	r := NewReader(strings.NewReader(file))
@@ -140,10 +183,11 @@ func checkReadBack(t *testing.T, name, file string, header Header, recs []format
 	}
 }
 
-// roundsToInf is the greatest value that Skia Perf can store: in float32, its digits are rounded to the greatest number.
+// roundsToInf is the largest value that Skia Perf can store: its digits are rounded to the
+// largest float32.
 const roundsToInf = 3.4028235677973366e38
 
-// A trace is written once, however its params are spelled.
+// A Writer writes a trace once, even if params differ but are equal in the canonical trace ID.
 func TestWriterRepeated(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -153,9 +197,9 @@ func TestWriterRepeated(t *testing.T) {
 		value, want string
 	}{
 		{"a b", ""},
-		{"a_b", "measurement ,arch=x86,test=a_b,: its trace was written already"},
+		{"a_b", "measurement ,arch=x86,test=a_b,: duplicate trace: it was written already"},
 		{"c", ""},
-		{"a b", "measurement ,arch=x86,test=a_b,: its trace was written already"},
+		{"a b", "measurement ,arch=x86,test=a_b,: duplicate trace: it was written already"},
 	} {
 		if err := write(step.value); fmt.Sprint(err) != wantErr(step.want) {
 			t.Errorf("%s: %v, want %s", step.value, err, step.want)
@@ -186,7 +230,7 @@ func TestWriterRepeated(t *testing.T) {
 	}
 }
 
-// What a reader's limits refuse isn't written, and what they would refuse as one result becomes several.
+// A Writer refuses what exceeds the reader's limits, and splits a result that would be too large.
 func TestWriterLimits(t *testing.T) {
 	limits := format.Limits{MaxParams: 3, MaxStringBytes: 12, MaxHeaderBytes: 400, MaxResultBytes: 1000}
 	for _, test := range []struct {
@@ -195,12 +239,48 @@ func TestWriterLimits(t *testing.T) {
 		rec    format.Record
 		want   string
 	}{
-		{"params", testHeader, format.Record{Params: params("arch", "", "b", "", "c", "", "d", "")}, "measurement ,arch=_,b=_,c=_,d=_,: params: there are 4, more than 3 (Limits.MaxParams)"},
-		{"links", testHeader, format.Record{Params: params("arch", ""), Links: params("b", "", "c", "", "d", "")}, "measurement ,arch=_,: links: with the header's, there are more than 3 (Limits.MaxParams)"},
-		{"value", testHeader, format.Record{Params: params("arch", "0123456789abc")}, `measurement ,arch=0123456789abc,: params: "arch": the key or value has more than 12 bytes (Limits.MaxStringBytes)`},
-		{"escaped", testHeader, format.Record{Params: params("arch", "\x01\x01\x01")}, `measurement ,arch=___,: params: "arch": the key or value has more than 12 bytes (Limits.MaxStringBytes)`},
-		{"header string", Header{GitHash: "0123456789abc"}, format.Record{Params: params("a", "b")}, `header: "0123456789abc" has more than 12 bytes (Limits.MaxStringBytes)`},
-		{"header", Header{GitHash: "a", Key: params("a", "", "b", "", "c", ""), Links: params("a", "", "b", "", "c", "")}, format.Record{}, "header: it is too large: more than 400 bytes (Limits.MaxHeaderBytes)"},
+		{
+			name:   "params",
+			header: testHeader,
+			rec:    format.Record{Params: params("arch", "", "b", "", "c", "", "d", "")},
+			want:   "measurement ,arch=_,b=_,c=_,d=_,: params: more than 3 (Limits.MaxParams)",
+		},
+		{
+			name:   "links",
+			header: testHeader,
+			rec:    format.Record{Params: params("arch", ""), Links: params("b", "", "c", "", "d", "")},
+			want:   "measurement ,arch=_,: links: more than 3, including the header's (Limits.MaxParams)",
+		},
+		{
+			name:   "value",
+			header: testHeader,
+			rec:    format.Record{Params: params("arch", "0123456789abc")},
+			want: `measurement ,arch=0123456789abc,: params: "arch": the key or value is longer than 12 ` +
+				`bytes (Limits.MaxStringBytes)`,
+		},
+		{
+			name:   "escaped",
+			header: testHeader,
+			rec:    format.Record{Params: params("arch", "\x01\x01\x01")},
+			want: `measurement ,arch=___,: params: "arch": the key or value is longer than 12 bytes ` +
+				`(Limits.MaxStringBytes)`,
+		},
+		{
+			name:   "header string",
+			header: Header{GitHash: "0123456789abc"},
+			rec:    format.Record{Params: params("a", "b")},
+			want:   `header: "0123456789abc" is longer than 12 bytes (Limits.MaxStringBytes)`,
+		},
+		{
+			name: "header",
+			header: Header{
+				GitHash: "a",
+				Key:     params("a", "", "b", "", "c", ""),
+				Links:   params("a", "", "b", "", "c", ""),
+			},
+			rec:  format.Record{},
+			want: "header: too large: more than 400 bytes (Limits.MaxHeaderBytes)",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer
@@ -230,38 +310,83 @@ func TestWriterLimits(t *testing.T) {
 		t.Error(e)
 	}
 
-	tooLarge := format.Record{Params: params("a", "b"), Links: params("a", "0123456789", "b", "0123456789", "c", "0123456789")}
+	tooLarge := format.Record{
+		Params: params("a", "b"),
+		Links:  params("a", "0123456789", "b", "0123456789", "c", "0123456789"),
+	}
 	w = NewWriter(&out, Header{GitHash: "a"})
 	w.Limits = format.Limits{MaxResultBytes: 500}
-	if err := w.Write(&tooLarge); err == nil || !strings.HasSuffix(err.Error(), "it is too large: more than 500 bytes (Limits.MaxResultBytes)") {
+	if err := w.Write(&tooLarge); err == nil ||
+		!strings.HasSuffix(err.Error(), "too large: more than 500 bytes (Limits.MaxResultBytes)") {
 		t.Error(err)
 	}
 }
 
-// What is refused leaves no trace in the file.
+// A refused record leaves no trace in the file.
 func TestWriterRefuses(t *testing.T) {
 	ok := params("arch", "x86", "test", "t")
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
 	for _, test := range []struct {
+		name string
 		rec  format.Record
 		want string
 	}{
-		{format.Record{Params: ok, Value: math.NaN()}, "measurement ,arch=x86,test=t,: the value is NaN, which JSON can't hold"},
-		{format.Record{Params: ok, Value: math.Inf(-1)}, "measurement ,arch=x86,test=t,: the value is -Inf, which JSON can't hold"},
-		{format.Record{Params: ok, Value: 3.41e38}, "measurement ,arch=x86,test=t,: the value is 3.41e+38, out of the range of float32, in which Skia Perf stores it"},
-		{format.Record{}, "measurement : no params"},
-		{format.Record{Params: params("test", "t")}, `measurement ,test=t,: missing param "arch", which the header's Key gives to every measurement`},
-		{format.Record{Params: ok, Attrs: params("iterations", "5")}, `measurement ,arch=x86,test=t,: the format can't hold attrs, such as "iterations"`},
-		{format.Record{Params: params("arch", "x\xff")}, `measurement ,arch=x_,: params: "arch": "x\xff" is not UTF-8`},
-		{format.Record{Params: ok, Links: params("\xff", "")}, `measurement ,arch=x86,test=t,: links: "\xff": "" is not UTF-8`},
-		{format.Record{Params: append(ok.Clone(), ok[1])}, `measurement ,arch=x86,test=t,: params: duplicate key "test"`},
+		{
+			name: "NaN",
+			rec:  format.Record{Params: ok, Value: math.NaN()},
+			want: "measurement ,arch=x86,test=t,: the value is NaN, which JSON can't hold",
+		},
+		{
+			name: "infinity",
+			rec:  format.Record{Params: ok, Value: math.Inf(-1)},
+			want: "measurement ,arch=x86,test=t,: the value is -Inf, which JSON can't hold",
+		},
+		{
+			name: "out of float32's range",
+			rec:  format.Record{Params: ok, Value: 3.41e38},
+			want: "measurement ,arch=x86,test=t,: the value is 3.41e+38, out of the range of float32, " +
+				"in which Skia Perf stores it",
+		},
+		{
+			name: "no params",
+			rec:  format.Record{},
+			want: "measurement : no params",
+		},
+		{
+			name: "missing param of the header",
+			rec:  format.Record{Params: params("test", "t")},
+			want: `measurement ,test=t,: missing param "arch", which the header's Key gives to every measurement`,
+		},
+		{
+			name: "attrs",
+			rec:  format.Record{Params: ok, Attrs: params("iterations", "5")},
+			want: `measurement ,arch=x86,test=t,: the format can't hold attrs, such as "iterations"`,
+		},
+		{
+			name: "param that is not UTF-8",
+			rec:  format.Record{Params: params("arch", "x\xff")},
+			want: `measurement ,arch=x_,: params: "arch": "x\xff" is not UTF-8`,
+		},
+		{
+			name: "link that is not UTF-8",
+			rec:  format.Record{Params: ok, Links: params("\xff", "")},
+			want: `measurement ,arch=x86,test=t,: links: "\xff": "" is not UTF-8`,
+		},
+		{
+			name: "duplicate param",
+			rec:  format.Record{Params: append(ok.Clone(), ok[1])},
+			want: `measurement ,arch=x86,test=t,: params: duplicate key "test"`,
+		},
 	} {
-		if err := w.Write(&test.rec); err == nil || err.Error() != test.want {
-			t.Errorf("got %v\nwant %s", err, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if err := w.Write(&test.rec); err == nil || err.Error() != test.want {
+				t.Errorf("got %v\nwant %s", err, test.want)
+			}
+		})
 	}
-	err := w.WriteMeasurements(params("test", "t"), "stat", Single{Value: "min", Measurement: 1}, Single{Value: "max", Measurement: math.Inf(1)})
+	err := w.WriteMeasurements(params("test", "t"), "stat", Single{Value: "min", Measurement: 1},
+		Single{Value: "max", Measurement: math.Inf(1)})
 	if err == nil {
 		t.Error("infinity was accepted")
 	}
@@ -278,25 +403,43 @@ func TestWriterRefuses(t *testing.T) {
 
 func TestWriterHeader(t *testing.T) {
 	for _, test := range []struct {
+		name   string
 		header Header
 		want   string
 	}{
-		{Header{}, "header: GitHash is empty, and the format requires git_hash"},
-		{Header{GitHash: "a", Issue: "\xff"}, `header: "\xff" is not UTF-8`},
-		{Header{GitHash: "a", Key: params("\xff", "")}, `header: Key: "\xff": "" is not UTF-8`},
-		{Header{GitHash: "a", Links: format.Links{{Key: "b"}, {Key: "a"}}}, `header: Links: key "a" comes after "b", out of order`},
+		{
+			name: "missing git hash",
+			want: "header: GitHash is empty, and the format requires git_hash",
+		},
+		{
+			name:   "issue that is not UTF-8",
+			header: Header{GitHash: "a", Issue: "\xff"},
+			want:   `header: "\xff" is not UTF-8`,
+		},
+		{
+			name:   "key that is not UTF-8",
+			header: Header{GitHash: "a", Key: params("\xff", "")},
+			want:   `header: Key: "\xff": "" is not UTF-8`,
+		},
+		{
+			name:   "unsorted links",
+			header: Header{GitHash: "a", Links: format.Links{{Key: "b"}, {Key: "a"}}},
+			want:   `header: Links: key "a" comes after "b", out of order`,
+		},
 	} {
-		var out bytes.Buffer
-		w := NewWriter(&out, test.header)
-		if err := w.WriteMeasurement(params("k", "v"), 1); err == nil || err.Error() != test.want {
-			t.Errorf("%+v: %v, want %s", test.header, err, test.want)
-		}
-		if err := w.Close(); err == nil || err.Error() != test.want {
-			t.Errorf("%+v: Close: %v, want %s", test.header, err, test.want)
-		}
-		if out.Len() > 0 {
-			t.Errorf("%+v: %s was written", test.header, &out)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := NewWriter(&out, test.header)
+			if err := w.WriteMeasurement(params("k", "v"), 1); err == nil || err.Error() != test.want {
+				t.Errorf("%+v: %v, want %s", test.header, err, test.want)
+			}
+			if err := w.Close(); err == nil || err.Error() != test.want {
+				t.Errorf("%+v: Close: %v, want %s", test.header, err, test.want)
+			}
+			if out.Len() > 0 {
+				t.Errorf("%+v: %s was written", test.header, &out)
+			}
+		})
 	}
 	full := Header{GitHash: "CP:1", Issue: "2", Patchset: "3", Key: params("a", "b"), Links: params("c", "d")}
 	var out bytes.Buffer
@@ -312,7 +455,11 @@ func TestWriterHelpers(t *testing.T) {
 	if err := w.WriteMeasurement(params("test", "t"), 1); err != nil {
 		t.Error(err)
 	}
-	if err := w.WriteMeasurements(params("test", "u"), "stat", Single{Value: "min", Measurement: 2}, Single{Value: "max", Measurement: 3, Links: params("l", "m")}); err != nil {
+	if err := w.WriteMeasurements(params("test", "u"), "stat", Single{Value: "min", Measurement: 2}, Single{
+		Value:       "max",
+		Measurement: 3,
+		Links:       params("l", "m"),
+	}); err != nil {
 		t.Error(err)
 	}
 	if err := w.Close(); err != nil {
@@ -320,7 +467,8 @@ func TestWriterHelpers(t *testing.T) {
 	}
 	want := headerText + `
 {"key":{"test":"t"},"measurement":1},
-{"key":{"test":"u"},"measurements":{"stat":[{"value":"min","measurement":2},{"value":"max","measurement":3,"links":{"l":"m"}}]}}
+{"key":{"test":"u"},"measurements":{"stat":[{"value":"min","measurement":2},` +
+		`{"value":"max","measurement":3,"links":{"l":"m"}}]}}
 ]}
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
@@ -341,7 +489,7 @@ func TestWriterDropAttrs(t *testing.T) {
 	}
 }
 
-// Flush brings out all that was written, and the file can go on.
+// Flush writes everything that the Writer holds. More can be written after it.
 func TestWriterFlush(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -363,7 +511,7 @@ func TestWriterFlush(t *testing.T) {
 	}
 }
 
-// Without Flush, no more than a buffer's worth is held back.
+// Without Flush, the Writer holds at most one buffer.
 func TestWriterStreams(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
@@ -395,7 +543,7 @@ func TestWriterError(t *testing.T) {
 	}
 }
 
-// What the Reader reads of the project's files, the Writer writes so that it is read back equal.
+// The records of testdata's files are written and read back equal.
 func TestRoundTrip(t *testing.T) {
 	for name, file := range testFiles(t) {
 		r := NewReader(strings.NewReader(file))
@@ -429,14 +577,15 @@ func TestRoundTrip(t *testing.T) {
 func TestReadFailure(t *testing.T) {
 	broken := errors.New("connection reset")
 	for name, open := range map[string]func(io.Reader) *Reader{"looking ahead": newReader, "in order": inOrder} {
-		in := io.MultiReader(strings.NewReader(`{"version":1,"results":[{"key":{"a":"b"},"measurement":1},`), iotest.ErrReader(broken))
+		in := io.MultiReader(strings.NewReader(`{"version":1,"results":[{"key":{"a":"b"},"measurement":1},`),
+			iotest.ErrReader(broken))
 		if err := formattest.LastError(open(in)); !errors.Is(err, broken) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// wantErr returns what an error is shown as that has the message, or that is nil.
+// wantErr returns the text of an error with the message, or of nil if the message is empty.
 func wantErr(message string) string {
 	if message == "" {
 		return "<nil>"

@@ -2,28 +2,30 @@ package traceid
 
 import "unicode/utf8"
 
-// This is the hot loop of naming measurements. Most params are canonical already. So the id is
-// put together as if all were, and then looked at as a whole, instead of looking at each key and
-// value: that took five times as many instructions.
+// This is the hot loop of naming measurements. Most params are already canonical. So AppendID
+// builds the id as if all were, and then checks the id as a whole. To check each key and value
+// took five times as many instructions. The slow path is appendAnyID.
 
 // ID returns the canonical id of p, or "" if p is empty.
 func (c *Charset) ID(p Params) string { return string(c.AppendID(nil, p)) }
 
-// AppendID appends the canonical id of p to dst and returns the extended slice. It appends
-// nothing if p is empty. If the keys of p are canonical, it allocates only what dst lacks.
+// AppendID appends the canonical id of p to dst and returns the extended slice. It appends nothing
+// if p is empty. If the keys of p are canonical, it allocates only to extend dst.
 func (c *Charset) AppendID(dst []byte, p Params) []byte {
 	if len(p) == 0 {
 		return dst
 	}
+
 	c = c.orDefault()
 	start := len(dst)
 	dst = append(dst, ',')
-	last := uint16(0) // the first two bytes of a key usually tell that it comes after the one before
+	last := uint16(0) // the first two bytes of the key before; they usually decide the order
 	for i := range p {
 		x := &p[i]
 		if x.Key == "" || x.Value == "" {
 			return c.appendAnyID(dst[:start], p)
 		}
+
 		first := uint16(x.Key[0]) << 8
 		if len(x.Key) > 1 {
 			first |= uint16(x.Key[1])
@@ -31,20 +33,22 @@ func (c *Charset) AppendID(dst []byte, p Params) []byte {
 		if first <= last && (i == 0 || x.Key <= p[i-1].Key) {
 			return c.appendAnyID(dst[:start], p)
 		}
+
 		last = first
 		dst = append(dst, x.Key...)
 		dst = append(dst, '=')
 		dst = append(dst, x.Value...)
 		dst = append(dst, ',')
 	}
+
 	if !c.plainID(dst[start:], len(p)) && !c.replaceValues(dst[start:], p) {
 		return c.appendAnyID(dst[:start], p)
 	}
 	return dst
 }
 
-// replaceValues makes the values canonical in an id that was put together of p. It returns false
-// if that is not all there is to do: if a key isn't canonical, or not all is ASCII.
+// replaceValues makes the values canonical in an id that was built of p. It returns false if that
+// is not enough: if a key is not canonical, or some text is not ASCII.
 func (c *Charset) replaceValues(id []byte, p Params) bool {
 	for i := range p {
 		key := id[1 : 1+len(p[i].Key)]
@@ -73,7 +77,7 @@ func (c *Charset) appendAnyID(dst []byte, p Params) []byte {
 	}
 	for _, x := range p {
 		if !c.allows(x.Key) {
-			// A key changes, and with it perhaps the order.
+			// A key changes, and perhaps the order of the keys.
 			p = c.Canonical(p)
 			break
 		}
@@ -88,7 +92,7 @@ func (c *Charset) appendAnyID(dst []byte, p Params) []byte {
 	return dst
 }
 
-// What a byte of an id adds to its tally.
+// The amounts that the bytes of an id add to its tally.
 const (
 	tallyComma  = 1
 	tallyEquals = 1 << 20
@@ -111,8 +115,8 @@ func (c *Charset) setTally() {
 	c.tally[','], c.tally['='] = tallyComma, tallyEquals
 }
 
-// plainID reports whether id, put together of n params, is canonical: it has no commas and equals
-// signs but those between the keys and values, and else only characters of the set.
+// plainID reports whether an id of n params is canonical: its only commas and equals signs separate
+// keys and values, and all other characters are in the set.
 func (c *Charset) plainID(id []byte, n int) bool {
 	if len(id) >= tallyMost {
 		return false

@@ -6,13 +6,22 @@ import (
 	"perfdata/traceid"
 )
 
-// BenchmarkAppendID makes the id of a usual measurement, whose params are canonical, and of one
-// that needs a character replaced.
+// BenchmarkAppendID makes the id of canonical params, which are usual, and of params with a
+// character that must be replaced.
 func BenchmarkAppendID(b *testing.B) {
 	params := traceid.FromMap(map[string]string{
-		"arch": "x86_64", "branch": "main", "compiler": "Clang", "cpu_or_gpu": "GPU", "cpu_or_gpu_value": "QuadroP400",
-		"model": "Golo", "os": "Ubuntu18", "bench_type": "recording", "source_type": "image", "stat": "min", "units": "ms",
-		"test": "desk_wikipedia_scrolled_to_the_end.skp_1_1000_1000_000000000",
+		"arch":             "x86_64",
+		"branch":           "main",
+		"compiler":         "Clang",
+		"cpu_or_gpu":       "GPU",
+		"cpu_or_gpu_value": "QuadroP400",
+		"model":            "Golo",
+		"os":               "Ubuntu18",
+		"bench_type":       "recording",
+		"source_type":      "image",
+		"stat":             "min",
+		"units":            "ms",
+		"test":             "desk_wikipedia_scrolled_to_the_end.skp_1_1000_1000_000000000",
 	})
 	changed := traceid.Merge(params, traceid.FromMap(map[string]string{"os": "Ubuntu 18"}))
 	for name, p := range map[string]traceid.Params{"canonical": params, "changed": changed} {

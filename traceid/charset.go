@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// A Charset says which characters a canonical trace id may hold. A nil *Charset, or the zero
-// Charset, is the default one: A-Z a-z 0-9 . _ and -. An instance of Skia Perf can be configured
-// to allow others; [NewCharset] makes such a set.
+// A Charset is the set of characters that are allowed in canonical trace ids. A nil *Charset, or
+// the zero Charset, is the default: A-Z a-z 0-9 . _ and -. An instance of Skia Perf can be
+// configured to allow other characters. [NewCharset] makes such a set.
 //
-// A Charset doesn't change and may be used by several goroutines.
+// A Charset does not change. Several goroutines may use it.
 type Charset struct {
-	ascii    [256]bool       // by byte; false from 0x80 on, whose bytes need to be looked at as runes
+	ascii    [256]bool       // by byte; false from 0x80 on, because such bytes are parts of runes
 	tally    [256]uint64     // by byte; see plainID
 	replaced [256]byte       // by byte: itself, or _, or from 0x80 on 0; see replaceValues
 	wide     func(rune) bool // for the runes from 0x80 on
@@ -25,10 +25,10 @@ var defaultCharset = NewCharset(func(r rune) bool {
 	return false
 })
 
-// NewCharset returns the set of the characters for which allowed returns true. Whatever it
-// returns for them, the separators , = and ; are never in the set, and _ always is, as it
-// replaces the others. If an id holds other characters than ASCII, allowed is called again for
-// those, so it must go on giving the same answers, to several goroutines at once.
+// NewCharset returns the set of the characters for which allowed returns true. The separators , =
+// and ; are never in the set. The replacement _ always is. The Charset keeps allowed and calls it
+// for characters outside ASCII, so allowed must always return the same results, and several
+// goroutines must be able to call it at once.
 func NewCharset(allowed func(rune) bool) *Charset {
 	c := &Charset{wide: allowed}
 	for r := rune(0); r < utf8.RuneSelf; r++ {
@@ -47,8 +47,8 @@ func (c *Charset) orDefault() *Charset {
 	return c
 }
 
-// Canonical returns p with its keys and values canonicalised, and p itself where nothing has to
-// change. Package traceid's comment says what happens when two keys become equal.
+// Canonical returns p with canonical keys and values, or p itself if it is already canonical. For
+// keys that become equal, see the package comment.
 func (c *Charset) Canonical(p Params) Params {
 	c = c.orDefault()
 	if !p.Sorted() {
@@ -59,13 +59,13 @@ func (c *Charset) Canonical(p Params) Params {
 	}
 	type entry struct {
 		Param
-		was string // the key before
+		was string // the original key
 	}
 	entries := make([]entry, len(p))
 	for i, x := range p {
 		entries[i] = entry{Param{c.CanonicalString(x.Key), c.CanonicalString(x.Value)}, x.Key}
 	}
-	// Stable: keys that became equal keep the order that they had before.
+	// Stable: keys that became equal keep their order.
 	slices.SortStableFunc(entries, func(a, b entry) int { return compareKeys(a.Param, b.Param) })
 	out := make(Params, 0, len(p))
 	settled := false // the last key of out was canonical already
@@ -83,9 +83,8 @@ func (c *Charset) Canonical(p Params) Params {
 	return out
 }
 
-// CanonicalString returns s as a key or value of a canonical id: s itself where nothing has to
-// change, else with one _ for each rune outside the set, and each byte of invalid UTF-8; _ if s
-// is empty.
+// CanonicalString returns s as a key or value of a canonical id. It replaces each rune outside the
+// set, and each byte of invalid UTF-8, by _. An empty s becomes _.
 func (c *Charset) CanonicalString(s string) string {
 	c = c.orDefault()
 	if c.allows(s) {
@@ -94,7 +93,7 @@ func (c *Charset) CanonicalString(s string) string {
 	return string(c.appendString(nil, s))
 }
 
-// allows reports whether s is canonical already.
+// allows reports whether s is canonical.
 func (c *Charset) allows(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if !c.ascii[s[i]] {
@@ -113,7 +112,7 @@ func (c *Charset) allowsRunes(s string) bool {
 	return true
 }
 
-// allowsRune reports whether r, which rest begins with, is in the set.
+// allowsRune reports whether r, the first rune of rest, is in the set.
 func (c *Charset) allowsRune(r rune, rest string) bool {
 	if r < utf8.RuneSelf {
 		return c.ascii[r]

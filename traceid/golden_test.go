@@ -7,8 +7,7 @@ import (
 	"perfdata/traceid"
 )
 
-// Trace IDs are keys of stored data, so they never change. No change of the code may change this
-// table.
+// Trace IDs are keys of stored data. No change of the code may change them, or this table.
 func TestGoldenIDs(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -34,9 +33,10 @@ func TestGoldenIDs(t *testing.T) {
 			id:     ",config=gl_msaa4,sub_result=min_ms,test=Clip_Bounds_640x480,",
 		},
 		{
-			name:   "benchfmt",
-			params: traceid.Of("cpu", "Intel(R) Xeon(R) @ 2.20GHz", "gomaxprocs", "8", "name", "Encode", "sub1", "gzip", "unit", "ns/op"),
-			id:     ",cpu=Intel_R__Xeon_R____2.20GHz,gomaxprocs=8,name=Encode,sub1=gzip,unit=ns_op,",
+			name: "benchfmt",
+			params: traceid.Of("cpu", "Intel(R) Xeon(R) @ 2.20GHz", "gomaxprocs", "8", "name", "Encode", "sub1",
+				"gzip", "unit", "ns/op"),
+			id: ",cpu=Intel_R__Xeon_R____2.20GHz,gomaxprocs=8,name=Encode,sub1=gzip,unit=ns_op,",
 		},
 		{
 			name:   "keyval",
@@ -129,24 +129,27 @@ func TestOf(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	for _, test := range []struct {
+		name string
 		args []string
 		want string
 	}{
-		{[]string{"a"}, "odd number"},
-		{[]string{"a", "1", "b", "2", "a", "1"}, `duplicate key "a"`},
+		{"odd number", []string{"a"}, "odd number"},
+		{"duplicate key", []string{"a", "1", "b", "2", "a", "1"}, `duplicate key "a"`},
 	} {
-		func() {
-			defer func() {
-				if text, _ := recover().(string); !strings.Contains(text, test.want) {
-					t.Errorf("%q: panic %q, want %q", test.args, text, test.want)
-				}
+		t.Run(test.name, func(t *testing.T) {
+			func() {
+				defer func() {
+					if text, _ := recover().(string); !strings.Contains(text, test.want) {
+						t.Errorf("%q: panic %q, want %q", test.args, text, test.want)
+					}
+				}()
+				traceid.Of(test.args...)
 			}()
-			traceid.Of(test.args...)
-		}()
+		})
 	}
 }
 
-// What happens to params that are not sorted.
+// Unsorted params are sorted or refused.
 func TestUnsorted(t *testing.T) {
 	p := traceid.Params{{Key: "z", Value: "1"}, {Key: "b", Value: "2"}}
 	if v, ok := p.Get("z"); v != "1" || !ok {

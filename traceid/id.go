@@ -11,31 +11,30 @@ func (p Params) ID() string { return defaultCharset.ID(p) }
 
 // AppendID appends the canonical id of p, in the default [Charset], to dst and returns the
 // extended slice. It appends nothing if p is empty. If the keys of p are canonical, it allocates
-// only what dst lacks.
+// only to extend dst.
 func (p Params) AppendID(dst []byte) []byte { return defaultCharset.AppendID(dst, p) }
 
-// Canonical returns p with its keys and values canonicalised, in the default [Charset], and p
-// itself where nothing has to change. The package comment says what happens when two keys become
-// equal.
+// Canonical returns p with canonical keys and values, in the default [Charset], or p itself if it
+// is already canonical. For keys that become equal, see the package comment.
 func (p Params) Canonical() Params { return defaultCharset.Canonical(p) }
 
 // CanonicalString returns s as a key or value of a canonical id, in the default [Charset].
 func CanonicalString(s string) string { return defaultCharset.CanonicalString(s) }
 
-// Make returns the id that spells p as it is. It refuses an empty set, keys that don't ascend,
-// and a key or value that is empty or holds , = or ; because [Parse] could not take such an id
-// apart again.
+// Make returns the id of p without changes. It refuses an empty set, keys that do not ascend, and a
+// key or value that is empty or has , = or ; because [Parse] could not parse such an id.
 func Make(p Params) (string, error) {
 	id, err := Append(nil, p)
 	return string(id), err
 }
 
-// Append appends what [Make] returns to dst and returns the extended slice. With an error, it
-// returns dst as it was.
+// Append appends the id that [Make] returns to dst, and returns the extended slice. With an error,
+// it returns dst unchanged.
 func Append(dst []byte, p Params) ([]byte, error) {
 	if len(p) == 0 {
 		return dst, errors.New("no params to make a trace id of")
 	}
+
 	for i, x := range p {
 		if err := checkPart("key", x.Key); err != nil {
 			return dst, err
@@ -49,6 +48,7 @@ func Append(dst []byte, p Params) ([]byte, error) {
 			}
 		}
 	}
+
 	dst = append(dst, ',')
 	for _, x := range p {
 		dst = append(dst, x.Key...)
@@ -74,8 +74,8 @@ func Valid(id string) bool {
 	}
 }
 
-// Parse returns the params that id spells. Its strings share the memory of id. The error says
-// what is wrong with an id that isn't valid, and names it.
+// Parse returns the params of id. Their strings share the memory of id. The error for an invalid id
+// names the id and the fault.
 func Parse(id string) (Params, error) {
 	p, err := parse(id)
 	if err != nil {

@@ -19,15 +19,15 @@ type Param struct {
 
 // Params is a set of pairs, sorted by Key (bytewise), with unique keys. The empty set may be nil.
 //
-// The functions of this package return Params in that form. Make Params with [Of], [FromMap] or
-// [FromPairs], which sort; a literal has to be in order. What happens to Params that are not:
-// [Params.ID], AppendID and Canonical sort a copy first, in which the last of repeated keys wins.
-// [Make] and the Writers of all formats refuse them. [Params.Sorted] checks the order.
+// The functions of this package return sorted Params. Make Params with [Of], [FromMap] or
+// [FromPairs], which sort; a literal must be in order. [Params.Sorted] checks the order. For
+// unsorted Params, [Params.ID], AppendID and Canonical sort a copy, in which the last of repeated
+// keys wins. [Make] and the Writers of all formats refuse unsorted Params.
 type Params []Param
 
-// Of returns the set of the given keys and values, which alternate: Of("test", "encode", "units",
-// "ms"). It panics if the last key has no value, or if a key is repeated: that is a mistake in
-// the program.
+// Of returns the set of alternating keys and values, as in Of("test", "encode", "units", "ms").
+// It panics if the last key has no value, or if a key repeats, because that is a mistake in the
+// program.
 func Of(keysAndValues ...string) Params {
 	if len(keysAndValues)%2 != 0 {
 		panic("traceid.Of: odd number of arguments")
@@ -59,8 +59,8 @@ func FromMap(m map[string]string) Params {
 	return p
 }
 
-// FromPairs returns the given pairs, which may come in any order. Of pairs with equal keys the
-// last one wins.
+// FromPairs returns the set of pairs, which may be in any order. The last of pairs with equal keys
+// wins.
 func FromPairs(pairs ...Param) Params {
 	if len(pairs) == 0 {
 		return nil
@@ -78,8 +78,8 @@ func FromPairs(pairs ...Param) Params {
 	return kept
 }
 
-// Merge returns the pairs of base and over in one new set. Where both have a key, the value of
-// over counts.
+// Merge returns a new set of the pairs of base and over. If both have a key, it takes the value
+// from over.
 func Merge(base, over Params) Params {
 	if len(base)+len(over) == 0 {
 		return nil
@@ -107,8 +107,8 @@ func AppendMerge(dst, base, over Params) Params {
 	return append(dst, over...)
 }
 
-// Find returns the index of key in p, or the index at which it would have to be inserted, and
-// whether it is there.
+// Find returns the index of key in p, and true. If p does not have key, it returns the index at
+// which to insert it, and false.
 func (p Params) Find(key string) (int, bool) {
 	return slices.BinarySearchFunc(p, key, func(a Param, key string) int { return strings.Compare(a.Key, key) })
 }
@@ -133,7 +133,7 @@ func (p Params) Get(key string) (string, bool) {
 // and finds the keys of Params that are not sorted.
 const fewParams = 16
 
-// Sorted reports whether p is what [Params] promises: its keys strictly ascend.
+// Sorted reports whether the keys of p strictly ascend.
 func (p Params) Sorted() bool {
 	_, unsorted := p.unsorted()
 	return !unsorted
@@ -147,7 +147,7 @@ func (p Params) CheckSorted() error {
 	return nil
 }
 
-// unsorted returns the index of the first key that does not come after the one before it.
+// unsorted returns the index of the first key that does not sort after its predecessor.
 func (p Params) unsorted() (int, bool) {
 	for i := 1; i < len(p); i++ {
 		if p[i-1].Key >= p[i].Key {
@@ -157,14 +157,15 @@ func (p Params) unsorted() (int, bool) {
 	return 0, false
 }
 
-// Clone returns a copy of p that shares no memory with p but the strings.
+// Clone returns a copy of p. It shares only the strings' memory with p.
 func (p Params) Clone() Params { return slices.Clone(p) }
 
-// Equal reports whether p and q hold the same pairs. A nil set equals an empty one.
+// Equal reports whether p and q have the same pairs. A nil set equals an empty set.
 func (p Params) Equal(q Params) bool { return slices.Equal(p, q) }
 
-// Compare orders sets pair by pair, first by key and then by value; a set that begins another
-// comes before it. It returns a negative number, zero or a positive number, like [cmp.Compare].
+// Compare orders sets pair by pair, first by key and then by value. A set comes before a longer set
+// that begins with it. Compare returns a negative number, zero or a positive number, like
+// [cmp.Compare].
 func (p Params) Compare(q Params) int {
 	return slices.CompareFunc(p, q, func(a, b Param) int {
 		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A ParamSet collects which values each key has over many sets of params. The zero ParamSet is
-// empty and ready for use.
+// A ParamSet collects the values of each key over many sets of params. The zero ParamSet is empty
+// and ready for use.
 type ParamSet struct {
 	values map[string]map[string]struct{}
 }
@@ -20,7 +20,7 @@ func (s *ParamSet) Add(p Params) {
 	}
 }
 
-// AddSet adds all that other holds.
+// AddSet adds the pairs of other.
 func (s *ParamSet) AddSet(other *ParamSet) {
 	for key, values := range other.values {
 		for value := range values {
@@ -44,7 +44,7 @@ func (s *ParamSet) add(key, value string) {
 // Keys returns the keys, sorted.
 func (s *ParamSet) Keys() []string { return slices.Sorted(maps.Keys(s.values)) }
 
-// Values returns the values of key, sorted; none if there is no such key.
+// Values returns the values of key, sorted. Without such a key, it returns nil.
 func (s *ParamSet) Values(key string) []string { return slices.Sorted(maps.Keys(s.values[key])) }
 
 // All iterates over the keys, in order, each with its sorted values.
@@ -58,6 +58,6 @@ func (s *ParamSet) All() iter.Seq2[string, []string] {
 	}
 }
 
-// MarshalJSON returns the set as a JSON object from each key to the array of its values, all in
-// order.
+// MarshalJSON returns the set as a JSON object. Each key has the array of its values. Keys and
+// values are sorted.
 func (s *ParamSet) MarshalJSON() ([]byte, error) { return json.Marshal(maps.Collect(s.All())) }

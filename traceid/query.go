@@ -11,19 +11,20 @@ import (
 
 // A Query selects traces by their params. The zero Query selects all.
 type Query struct {
-	terms []term // one for each key, sorted by it
+	terms []Term // one for each key, sorted by it
 }
 
-// A term is all that a query asks of one key.
-type term struct {
+// A Term has the conditions of a [Query] for one key. A database can use it to find the params
+// that a query selects in an index.
+type Term struct {
 	key string
 
-	// The trace's value must satisfy one of these, if there are any.
+	// The alternatives: if there are any, the trace's value must satisfy one.
 	any    bool
 	values []string
 	exprs  []*regexp.Regexp
 
-	// The trace's value must satisfy none of these.
+	// The exclusions: the trace's value must not satisfy any.
 	notValues []string
 	notExprs  []*regexp.Regexp
 }
@@ -32,7 +33,7 @@ type term struct {
 //
 //	arch=x86&arch=arm&config=!565&test=~^draw_
 //
-// Several terms with one key are alternatives: one must hold. What follows the = is
+// Several terms with one key are alternatives: one must hold. The text after the = is
 //
 //	v     the value itself
 //	*     any value
@@ -40,10 +41,9 @@ type term struct {
 //	!v    an exclusion: not this value
 //	!~re  an exclusion: no value in which the expression matches
 //
-// Exclusions are not alternatives: each must also hold. A key with exclusions only is also
-// satisfied by a trace that lacks the key; any other asks for the key. An empty value is an
-// error; after ! it excludes the empty value, which no valid id has. Each expression is compiled
-// by itself (T2).
+// Exclusions are not alternatives: each must hold. If a key has only exclusions, a trace without
+// the key is selected; otherwise it is not. An empty value is an error, except after !, where it
+// excludes the empty value, which no valid id has. Each expression is compiled by itself (T2).
 func ParseQuery(query string) (*Query, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -51,7 +51,7 @@ func ParseQuery(query string) (*Query, error) {
 	}
 	q := &Query{}
 	for key, alternatives := range values {
-		t := term{key: key}
+		t := Term{key: key}
 		for _, alternative := range alternatives {
 			if err := t.add(alternative); err != nil {
 				return nil, fmt.Errorf("query %q: key %q: %w", query, key, err)
@@ -59,14 +59,15 @@ func ParseQuery(query string) (*Query, error) {
 		}
 		q.terms = append(q.terms, t)
 	}
-	slices.SortFunc(q.terms, func(a, b term) int { return strings.Compare(a.key, b.key) })
+	slices.SortFunc(q.terms, func(a, b Term) int { return strings.Compare(a.key, b.key) })
 	return q, nil
 }
 
-func (t *term) add(s string) error {
+func (t *Term) add(s string) error {
 	exclude := strings.HasPrefix(s, "!")
 	s = strings.TrimPrefix(s, "!")
 	expr, isExpr := strings.CutPrefix(s, "~")
+
 	switch {
 	case s == "" && !exclude:
 		return fmt.Errorf("empty value")
@@ -80,6 +81,7 @@ func (t *term) add(s string) error {
 		} else {
 			t.exprs = append(t.exprs, re)
 		}
+
 	case exclude:
 		t.notValues = append(t.notValues, s)
 	case s == "*":
@@ -96,18 +98,17 @@ func (q *Query) Match(p Params) bool {
 	for i := range q.terms {
 		t := &q.terms[i]
 		value, ok := p.Get(t.key)
-		if ok && !t.match(value) || !ok && t.asks() {
+		if ok && !t.Match(value) || !ok && t.Required() {
 			return false
 		}
 	}
 	return true
 }
 
-// Canonical returns the query whose keys and values are canonical, in the default [Charset]:
-// units=µs becomes units=_s. It selects the traces whose canonical IDs or params q means. Regular
-// expressions stay as they are.
+// Canonical returns q with canonical keys and values, in the default [Charset]: units=µs becomes
+// units=_s. The result is for canonical params and ids. Regular expressions do not change.
 func (q *Query) Canonical() *Query {
-	terms := make(map[string]term)
+	terms := make(map[string]Term)
 	for _, t := range q.terms {
 		key := CanonicalString(t.key)
 		terms[key] = mergeTerms(terms[key], t)
@@ -128,9 +129,10 @@ func (q *Query) Canonical() *Query {
 	return out
 }
 
-// mergeTerms returns what both terms ask, with slices of its own. Its key is not set.
-func mergeTerms(t, u term) term {
-	return term{
+// mergeTerms returns a term with the conditions of both terms, in slices of its own. Its key is not
+// set.
+func mergeTerms(t, u Term) Term {
+	return Term{
 		any:       t.any || u.any,
 		values:    slices.Concat(t.values, u.values),
 		exprs:     slices.Concat(t.exprs, u.exprs),
@@ -149,13 +151,30 @@ func (q *Query) MatchID(id string) (bool, error) {
 	return q.Match(p), nil
 }
 
-// asks reports whether t has any alternatives, so that the key must be there.
-func (t *term) asks() bool { return t.any || len(t.values)+len(t.exprs) > 0 }
+// Terms returns the conditions of q, one Term for each key, sorted by it.
+func (q *Query) Terms() []Term { return slices.Clone(q.terms) }
 
-func (t *term) match(value string) bool {
+// Key returns the key that the conditions are for.
+func (t *Term) Key() string { return t.key }
+
+// Required reports whether a trace must have the key. It need not if there are only exclusions.
+func (t *Term) Required() bool { return t.any || len(t.values)+len(t.exprs) > 0 }
+
+// Values returns the values of which a trace must have one, and true. They are not sorted, may
+// repeat, and may be excluded: [Term.Match] decides. If the conditions select other values too, it
+// returns false.
+func (t *Term) Values() ([]string, bool) {
+	if !t.Required() || t.any || len(t.exprs) > 0 {
+		return nil, false
+	}
+	return slices.Clone(t.values), true
+}
+
+// Match reports whether a trace in which the key has the value meets the conditions.
+func (t *Term) Match(value string) bool {
 	matches := func(re *regexp.Regexp) bool { return re.MatchString(value) }
 	if slices.Contains(t.notValues, value) || slices.ContainsFunc(t.notExprs, matches) {
 		return false
 	}
-	return !t.asks() || t.any || slices.Contains(t.values, value) || slices.ContainsFunc(t.exprs, matches)
+	return !t.Required() || t.any || slices.Contains(t.values, value) || slices.ContainsFunc(t.exprs, matches)
 }

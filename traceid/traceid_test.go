@@ -96,35 +96,38 @@ func TestCorpus(t *testing.T) {
 
 func TestCanonical(t *testing.T) {
 	for _, test := range []struct {
+		name   string
 		params map[string]string
 		want   string
 	}{
-		{nil, ""},
-		{map[string]string{"": ""}, ",_=_,"},
-		{map[string]string{"b": "1", "a": "2"}, ",a=2,b=1,"},
-		{map[string]string{"é=": "a\xffb", "x": "\u00e9té 😀"}, ",__=a_b,x=_t___,"},
+		{"empty", nil, ""},
+		{"empty key and value", map[string]string{"": ""}, ",_=_,"},
+		{"unsorted", map[string]string{"b": "1", "a": "2"}, ",a=2,b=1,"},
+		{"unusual characters", map[string]string{"é=": "a\xffb", "x": "\u00e9té 😀"}, ",__=a_b,x=_t___,"},
 		// A key that changes goes where it then belongs.
-		{map[string]string{"a b": "1", "a-": "2", "aA": "3"}, ",a-=2,aA=3,a_b=1,"},
+		{"keys that change their order", map[string]string{"a b": "1", "a-": "2", "aA": "3"}, ",a-=2,aA=3,a_b=1,"},
 		// T1: equal keys.
-		{map[string]string{"a b": "1", "a_b": "2", "a~b": "3"}, ",a_b=2,"},
-		{map[string]string{"a b": "1", "a~b": "3", "a!b": "2"}, ",a_b=3,"},
-		{map[string]string{"": "1", "~": "2"}, ",_=2,"},
-		{map[string]string{"": "1", "_": "2"}, ",_=2,"},
+		{"equal keys: the canonical one wins", map[string]string{"a b": "1", "a_b": "2", "a~b": "3"}, ",a_b=2,"},
+		{"equal keys: the last one wins", map[string]string{"a b": "1", "a~b": "3", "a!b": "2"}, ",a_b=3,"},
+		{"an empty key that becomes equal", map[string]string{"": "1", "~": "2"}, ",_=2,"},
+		{"an empty key and an underscore", map[string]string{"": "1", "_": "2"}, ",_=2,"},
 	} {
-		p := traceid.FromMap(test.params)
-		if got := p.ID(); got != test.want {
-			t.Errorf("%q: ID %q, want %q", test.params, got, test.want)
-		}
-		if got := string(p.AppendID([]byte("x"))); got != "x"+test.want {
-			t.Errorf("%q: AppendID %q", test.params, got)
-		}
-		c := p.Canonical()
-		if got := c.ID(); got != test.want || !c.Sorted() {
-			t.Errorf("%q: Canonical %v", test.params, c)
-		}
-		if again := c.Canonical(); !again.Equal(c) {
-			t.Errorf("%q: Canonical isn't idempotent: %v", test.params, again)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			p := traceid.FromMap(test.params)
+			if got := p.ID(); got != test.want {
+				t.Errorf("%q: ID %q, want %q", test.params, got, test.want)
+			}
+			if got := string(p.AppendID([]byte("x"))); got != "x"+test.want {
+				t.Errorf("%q: AppendID %q", test.params, got)
+			}
+			c := p.Canonical()
+			if got := c.ID(); got != test.want || !c.Sorted() {
+				t.Errorf("%q: Canonical %v", test.params, c)
+			}
+			if again := c.Canonical(); !again.Equal(c) {
+				t.Errorf("%q: Canonical isn't idempotent: %v", test.params, again)
+			}
+		})
 	}
 }
 
@@ -168,31 +171,32 @@ func TestParseErrors(t *testing.T) {
 
 func TestMakeErrors(t *testing.T) {
 	for _, test := range []struct {
+		name string
 		p    traceid.Params
 		want string
 	}{
-		{nil, "no params to make a trace id of"},
-		{traceid.Params{{Key: "", Value: "1"}}, "empty key"},
-		{traceid.Params{{Key: "a", Value: ""}}, `key "a": empty value`},
-		{traceid.Params{{Key: "a,b", Value: "1"}}, `key "a,b" holds ','`},
-		{traceid.Params{{Key: "a", Value: "1;2"}}, `key "a": value "1;2" holds ';'`},
-		{traceid.Params{{Key: "b", Value: "1"}, {Key: "a", Value: "1"}}, `key "a" comes after "b", out of order`},
+		{"no params", nil, "no params to make a trace id of"},
+		{"empty key", traceid.Params{{Key: "", Value: "1"}}, "empty key"},
+		{"empty value", traceid.Params{{Key: "a", Value: ""}}, `key "a": empty value`},
+		{"comma in a key", traceid.Params{{Key: "a,b", Value: "1"}}, `key "a,b" holds ','`},
+		{"semicolon in a value", traceid.Params{{Key: "a", Value: "1;2"}}, `key "a": value "1;2" holds ';'`},
+		{
+			"unsorted",
+			traceid.Params{{Key: "b", Value: "1"}, {Key: "a", Value: "1"}},
+			`key "a" comes after "b", out of order`,
+		},
 	} {
-		got, err := traceid.Append([]byte("x"), test.p)
-		if string(got) != "x" || err == nil || err.Error() != test.want {
-			t.Errorf("%v: %q, %v; want %s", test.p, got, err, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			got, err := traceid.Append([]byte("x"), test.p)
+			if string(got) != "x" || err == nil || err.Error() != test.want {
+				t.Errorf("%v: %q, %v; want %s", test.p, got, err, test.want)
+			}
+		})
 	}
 }
 
 func TestParams(t *testing.T) {
-	p := traceid.FromPairs(traceid.Param{Key: "b", Value: "1"}, traceid.Param{
-		Key:   "a",
-		Value: "2",
-	}, traceid.Param{
-		Key:   "b",
-		Value: "3",
-	})
+	p := traceid.FromPairs([]traceid.Param{{Key: "b", Value: "1"}, {Key: "a", Value: "2"}, {Key: "b", Value: "3"}}...)
 	want := traceid.Params{{Key: "a", Value: "2"}, {Key: "b", Value: "3"}}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("FromPairs (-want +got):\n%s", diff)
@@ -356,7 +360,7 @@ func FuzzID(f *testing.F) {
 	})
 }
 
-// FuzzQuery: a query never panics, and gives the same answer again.
+// FuzzQuery: a query never panics, and gives the same answer again; so does its canonical form.
 func FuzzQuery(f *testing.F) {
 	f.Add("a=1&a=!2&b=~x&c=*", ",a=1,b=xy,c=z,")
 	f.Fuzz(func(t *testing.T, query, id string) {
@@ -371,6 +375,14 @@ func FuzzQuery(f *testing.F) {
 		second, err2 := q.MatchID(id)
 		if first != second || (err1 == nil) != (err2 == nil) || (err1 == nil) != traceid.Valid(id) {
 			t.Errorf("%q, %q: %v %v, then %v %v", query, id, first, err1, second, err2)
+		}
+
+		// To be canonical twice changes nothing.
+		if p, err := traceid.Parse(id); err == nil {
+			p, c := p.Canonical(), q.Canonical()
+			if c.Match(p) != c.Canonical().Match(p) {
+				t.Errorf("%q, %q: a canonical query changes", query, id)
+			}
 		}
 	})
 }
@@ -419,5 +431,40 @@ func TestQueryCanonical(t *testing.T) {
 		if query == "units=µs" && q.Match(params.Canonical()) {
 			t.Error("Canonical changed its query")
 		}
+	}
+}
+
+func TestTerms(t *testing.T) {
+	q, err := traceid.ParseQuery("arch=x86&arch=arm&arch=!arm&test=~^draw_&units=*&stat=!max")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type term struct {
+		Key      string
+		Required bool
+		Values   []string
+		Exact    bool
+		Matches  []string
+	}
+	var got []term
+	for _, x := range q.Terms() {
+		values, exact := x.Values()
+		one := term{Key: x.Key(), Required: x.Required(), Values: values, Exact: exact}
+		for _, value := range []string{"x86", "arm", "draw_a", "max"} {
+			if x.Match(value) {
+				one.Matches = append(one.Matches, value)
+			}
+		}
+		got = append(got, one)
+	}
+
+	want := []term{
+		{Key: "arch", Required: true, Values: []string{"x86", "arm"}, Exact: true, Matches: []string{"x86"}},
+		{Key: "stat", Matches: []string{"x86", "arm", "draw_a"}},
+		{Key: "test", Required: true, Matches: []string{"draw_a"}},
+		{Key: "units", Required: true, Matches: []string{"x86", "arm", "draw_a", "max"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("terms (-want +got):\n%s", diff)
 	}
 }

@@ -1,5 +1,5 @@
-// Package xperf converts results to and from package golang.org/x/perf/benchfmt, for use with
-// benchproc, benchmath and the tools that are built on them.
+// Package xperf converts results to and from the types of golang.org/x/perf/benchfmt, for use with
+// benchproc, benchmath and tools that use them.
 package xperf
 
 import (
@@ -10,8 +10,8 @@ import (
 	"perfdata/traceid"
 )
 
-// Result returns a copy of res in the type of x/perf. As its packages expect, the values are in
-// base units, with the original ones beside them.
+// Result returns a copy of res in the type of x/perf. As x/perf's packages expect, it has the
+// values in base units, and also the original values.
 func Result(res *benchfmt.Result) *perf.Result {
 	out := &perf.Result{Name: perf.Name(res.Name), Iters: res.Iterations}
 	for _, p := range res.Config {
@@ -28,9 +28,9 @@ func Result(res *benchfmt.Result) *perf.Result {
 	return out
 }
 
-// From returns a copy of a result of x/perf: with the original values, where there are any, and
-// the configuration of the file. Configuration that tools added is left out, as the Writer of
-// x/perf does.
+// From returns a copy of a result of x/perf. It has the original values, if the result does, and
+// the configuration of the file. From leaves out configuration that tools added, as x/perf's
+// Writer does.
 func From(in *perf.Result) *benchfmt.Result {
 	res := &benchfmt.Result{Name: string(in.Name), Iterations: in.Iters, Config: []traceid.Param{}}
 	_, res.Line = in.Pos()

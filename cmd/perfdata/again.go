@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"perfdata/format"
 )
@@ -17,6 +18,14 @@ type tally struct {
 	format          string
 	records, faults int   // faults are recoverable errors
 	failure         error // the error that ended the reading
+	stamp           fileStamp
+}
+
+// A fileStamp changes when a file is rewritten, even if it then has as many measurements. It is
+// zero for an input that is not a regular file.
+type fileStamp struct {
+	size     int64
+	modified time.Time
 }
 
 // readRecords calls do with each measurement of the input, and report with each recoverable error.
@@ -31,7 +40,7 @@ func (in *input) readRecords(do func(*format.Record) error, report func(error)) 
 }
 
 func (in *input) tallyRecords(r format.Reader, do func(*format.Record) error, report func(error)) (tally, error) {
-	n := tally{format: in.info.Name}
+	n := tally{format: in.info.Name, stamp: in.stamp}
 	for rec, err := range r.Records() {
 		switch {
 		case err == nil:
@@ -61,19 +70,28 @@ func (in *input) readRecordsAgain(first tally, do func(*format.Record) error, re
 		return tally{}, in.changed("format was %s, is now %s", first.format, in.info.Name)
 	}
 	now, err := in.readRecords(do, report)
-	switch {
-	case err != nil:
-		return now, err
-	case now.failure != nil && first.failure == nil:
-		return now, readAgain(now.failure)
-	case now.records != first.records:
-		return now, in.changed("had %d measurements, now has %d", first.records, now.records)
-	case now.faults != first.faults:
-		return now, in.changed("had %d errors, now has %d", first.faults, now.faults)
-	case now.failure == nil && first.failure != nil:
-		return now, in.changed("could not be read to its end, now can")
+	if err == nil {
+		err = in.compare(first, now)
 	}
-	return now, nil
+	return now, err
+}
+
+// compare returns an error if a second reading had another outcome than the first. Two readings
+// that end with a failure are the same.
+func (in *input) compare(first, now tally) error {
+	switch {
+	case now.failure != nil && first.failure == nil:
+		return readAgain(now.failure)
+	case now.records != first.records:
+		return in.changed("had %d measurements, now has %d", first.records, now.records)
+	case now.faults != first.faults:
+		return in.changed("had %d errors, now has %d", first.faults, now.faults)
+	case now.failure == nil && first.failure != nil:
+		return in.changed("could not be read to its end, now can")
+	case now.stamp.size != first.stamp.size || !now.stamp.modified.Equal(first.stamp.modified):
+		return in.changed("it was written to")
+	}
+	return nil
 }
 
 // changed returns the error about a file that changed between two readings.

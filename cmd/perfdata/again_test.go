@@ -6,9 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A version is the content of a file in one reading.
@@ -228,6 +230,7 @@ func TestReadAgain(t *testing.T) {
 		args       []string
 	}{
 		{"validate describes a valid file", skia, []string{"validate", "changing"}},
+		{"validate counts the measurements", skia, []string{"validate", "--as", "json", "changing"}},
 		{"info validates and counts", skia, []string{"info", "changing"}},
 		{"convert counts samples", legacy, []string{"convert", "--to", "skiav1", "changing"}},
 		{"convert counts models", profile, []string{"convert", "--to", "perun", "changing"}},
@@ -246,5 +249,27 @@ func TestReadAgain(t *testing.T) {
 				t.Errorf("unchanged: %d, %s", status, stderr)
 			}
 		})
+	}
+}
+
+// A file that is rewritten between two readings, with as many measurements, has changed.
+func TestRewritten(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "bench.txt")
+	write(t, name, "BenchmarkX 1 5 ns/op\n")
+	opened := 0
+	open := func(name string) (file, error) {
+		if opened++; opened == 2 {
+			write(t, name, "BenchmarkX 1 6 ns/op\n")
+			later := time.Now().Add(time.Minute)
+			if err := os.Chtimes(name, later, later); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return openFile(name)
+	}
+	stdout, stderr, status := runChanging(open, "convert", "--to", "keyval", "-o", filepath.Join(t.TempDir(), "out"), name)
+	want := "perfdata: " + name + ": changed during reading: it was written to\n"
+	if stdout != "" || stderr != want || status != statusFailed {
+		t.Errorf("%d, %s%s, want %s", status, stdout, stderr, want)
 	}
 }

@@ -35,6 +35,11 @@ func TestConvert(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	const legacyResults = `
+{"key":KEY,"measurement":1},
+{"key":KEY,"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}
+]}
+`
 	for _, test := range []struct {
 		args           []string
 		stdin          string
@@ -44,14 +49,13 @@ func TestConvert(t *testing.T) {
 	}{
 		{
 			args:   []string{"convert", "--to", "benchfmt", "run.json"},
-			stdout: "os: linux\n\nUnit ms param=units\nBenchmark/test=a 1 1 ms\n\ntest: b c\n\nBenchmark 1 2 ms\n",
-			stderr: "<stdout>: members of the header left out: 1, such as git_hash \"abc\"\n" +
-				"<stdout>: links left out: 2, such as l=\"u\" of ,os=linux,test=a,units=ms,\n" +
-				"<stdout>: iterations that aren't known: 2, such as 1 of ,os=linux,test=a,units=ms,\n",
+			stdout: "commit: abc\nos: linux\n\nUnit ms param=units\nBenchmark/test=a 1 1 ms\n\ntest: b c\n\nBenchmark 1 2 ms\n",
+			stderr: "perfdata: note: 1 header member dropped (links)\n" +
+				"perfdata: note: 2 unknown iteration counts written as 1\n",
 		},
 		{
 			args:   []string{"convert", "--to", "skiav1", "--git-hash", "abc", "-o", "old.json", "bench.txt", "other.txt"},
-			stderr: "old.json: attributes left out: 3, such as iterations=\"10\" of ,goos=linux,name=X,unit=ns_op,\n",
+			stderr: "perfdata: note: 3 attributes dropped (iterations)\n",
 			files: map[string]string{"old.json": `{"version":1,"git_hash":"abc","key":{"goos":"linux"},"results":[` + "\n" +
 				`{"key":{"name":"X"},"measurements":{"unit":[{"value":"ns/op","measurement":1},{"value":"B/op","measurement":2}]}},` + "\n" +
 				`{"key":{"name":"Y","unit":"ns/op"},"measurement":3}` + "\n]}\n"},
@@ -59,34 +63,32 @@ func TestConvert(t *testing.T) {
 		{
 			args:   []string{"convert", "--to", "skiav1", "-"},
 			stdin:  files["other.txt"],
-			stdout: `{"version":1,"git_hash":"unknown","key":{"goos":"linux","name":"Y","unit":"ns/op"},"results":[` + "\n{\"key\":{},\"measurement\":3}\n]}\n",
-			stderr: "<stdout>: the commit isn't known, and is called \"unknown\"; --git-hash names it\n" +
-				"<stdout>: attributes left out: 1, such as iterations=\"10\" of ,goos=linux,name=Y,unit=ns_op,\n",
+			stderr: "perfdata: missing commit: format skiav1 requires it: add --git-hash \"$(git rev-parse HEAD)\"\n",
+			status: 1,
 		},
 		{ // strict: nothing is written
 			args: []string{"convert", "--to", "keyval", "--strict", "-o", "old.json", "run.json"},
-			stderr: "old.json: members of the header left out: 1, such as git_hash \"abc\"\n" +
-				"old.json: params that became attributes of all iterations: 2, such as os=\"linux\"\n" +
-				"old.json: links left out: 2, such as l=\"u\" of ,os=linux,test=a,units=ms,\n" +
-				"old.json: params that became the key: 2, such as ,os=linux,test=a,units=ms,, which became a\n",
+			stderr: "perfdata: note: 1 header member dropped (links)\n" +
+				"perfdata: note: 2 params written as attributes of all iterations (os, units)\n" +
+				"perfdata: note: 2 measurements with params joined into the key\n" +
+				"perfdata: nothing written (--strict)\n",
 			status: 1,
 			files:  map[string]string{"old.json": "old"},
 		},
 		{
-			args: []string{"convert", "--to", "skiav1", "--strict", "other.txt"},
-			stderr: "<stdout>: the commit isn't known, and is called \"unknown\"; --git-hash names it\n" +
-				"<stdout>: attributes left out: 1, such as iterations=\"10\" of ,goos=linux,name=Y,unit=ns_op,\n",
+			args:   []string{"convert", "--to", "skiav1", "--git-hash", "abc", "--strict", "other.txt"},
+			stderr: "perfdata: note: 1 attribute dropped (iterations)\nperfdata: nothing written (--strict)\n",
 			status: 1,
 		},
-		{ // strict: an addition is not a loss, and reported once
-			args: []string{"convert", "--to", "skiav1", "--strict", "loops.keyval"},
-			stdout: `{"version":1,"git_hash":"unknown","key":{"key":"fps"},"results":[` + "\n" +
-				`{"key":{},"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}` + "\n]}\n",
-			stderr: "<stdout>: the commit isn't known, and is called \"unknown\"; --git-hash names it\n",
+		{ // strict: an addition is not a loss
+			args: []string{"convert", "--to", "skiav1", "--git-hash", "abc", "--strict", "loops.keyval"},
+			stdout: `{"version":1,"git_hash":"abc","results":[` + "\n" +
+				`{"key":{"key":"fps"},"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}` + "\n]}\n",
 		},
 		{ // strict: an unreadable measurement is a loss
-			args:   []string{"convert", "--to", "benchfmt", "--strict", "faulty.txt"},
-			stderr: "faulty.txt:2:15: value \"x\" is not a number\n",
+			args: []string{"convert", "--to", "benchfmt", "--strict", "faulty.txt"},
+			stderr: "faulty.txt:2:15: value \"x\" is not a number\n" +
+				"perfdata: nothing written (--strict)\n",
 			status: 1,
 		},
 		{ // not strict: the rest is converted
@@ -97,7 +99,7 @@ func TestConvert(t *testing.T) {
 		},
 		{ // a truncated file: the old one stays
 			args:   []string{"convert", "--to", "benchfmt", "-o", "old.json", "bench.txt", "broken.json"},
-			stderr: "broken.json:1:86: results.1.key: the input ends too early, expected a value\n",
+			stderr: "broken.json:1:86: results.1.key: unexpected end of input, expected a value\n",
 			status: 1,
 			files:  map[string]string{"old.json": "old"},
 		},
@@ -123,14 +125,14 @@ func TestConvert(t *testing.T) {
 		},
 		{
 			args:   []string{"convert", "--to", "skiav1", "legacy.json"},
-			stdout: `{"version":1,"git_hash":"abc","key":{"config":"c","sub_result":"min_ms","test":"t"},"results":[` + "\n{\"key\":{},\"measurement\":1}\n]}\n",
-			stderr: "<stdout>: attributes left out: 1, such as o=\"p\" of ,config=c,sub_result=min_ms,test=t,\n" +
-				"<stdout>: arrays of samples left out: 1, such as that of ,config=c,sub_result=min_ms,test=t,\n",
+			stdout: `{"version":1,"git_hash":"abc","results":[` + strings.ReplaceAll(legacyResults, "KEY", `{"config":"c","sub_result":"min_ms","test":"t"}`),
+			stderr: "perfdata: note: 3 attributes dropped (o)\n" +
+				"perfdata: note: 2 measurements numbered as repetitions (iteration)\n",
 		},
 		{
 			args:   []string{"convert", "--to", "skiav1", "--options-as-params", "legacy.json"},
-			stdout: `{"version":1,"git_hash":"abc","key":{"config":"c","o":"p","sub_result":"min_ms","test":"t"},"results":[` + "\n{\"key\":{},\"measurement\":1}\n]}\n",
-			stderr: "<stdout>: arrays of samples left out: 1, such as that of ,config=c,o=p,sub_result=min_ms,test=t,\n",
+			stdout: `{"version":1,"git_hash":"abc","results":[` + strings.ReplaceAll(legacyResults, "KEY", `{"config":"c","o":"p","sub_result":"min_ms","test":"t"}`),
+			stderr: "perfdata: note: 2 measurements numbered as repetitions (iteration)\n",
 		},
 		{
 			args:   []string{"records", "--as", "text", "--param", "test=t", "--param", "host=h", "loops.keyval"},
@@ -153,7 +155,7 @@ func TestConvert(t *testing.T) {
 		},
 		{
 			args:   []string{"convert", "--to", "xml", "run.json"},
-			stderr: "perfdata: unknown format \"xml\": see --help for those that are known\n",
+			stderr: "perfdata: unknown format \"xml\": want skiav1, nanolegacy, benchfmt, keyval, perun or tap\n",
 			status: 2,
 		},
 		{
@@ -305,7 +307,7 @@ func TestGoBenchmarks(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Skip(err)
 	}
-	stdout, stderr, status := runTool(struct{ io.Reader }{out}, "convert", "--to", "skiav1", "-")
+	stdout, stderr, status := runTool(struct{ io.Reader }{out}, "convert", "--to", "skiav1", "--git-hash", "abc", "-")
 	if err := cmd.Wait(); err != nil || status != 0 {
 		t.Fatalf("%v, %d, %s", err, status, stderr)
 	}
@@ -318,12 +320,59 @@ func TestGoBenchmarks(t *testing.T) {
 	}
 }
 
-// A profile's models are not measurements.
+// A profile's models are not measurements. Only a profile can hold them.
 func TestConvertModels(t *testing.T) {
 	profile := `{"header":{"type":"time","units":{"time":"s"},"cmd":"c","workload":"w"},"collector_info":{"name":"time"},"postprocessors":[],` +
 		`"resources":{"a#0":{"amount":[1]}},"resource_type_map":{"a#0":{"type":"time","uid":"a"}},"models":[{"uid":"a","model":"constant"}]}`
-	_, stderr, status := runTool(strings.NewReader(profile), "convert", "--to", "perun", "-")
-	if stderr != "<stdout>: models left out: 1, such as those of <stdin>\n" || status != 0 {
+	stdout, stderr, status := runTool(strings.NewReader(profile), "convert", "--to", "perun", "-")
+	if stderr != "" || status != 0 || !strings.Contains(stdout, `{"uid":"a","model":"constant"}`) {
+		t.Errorf("%d, %s%s", status, stderr, stdout)
+	}
+	_, stderr, status = runTool(strings.NewReader(profile), "convert", "-q", "--to", "benchfmt", "--strict", "-")
+	if stderr != "perfdata: nothing written (--strict)\n" || status != 1 {
 		t.Errorf("%d, %s", status, stderr)
+	}
+	_, stderr, _ = runTool(strings.NewReader(profile), "convert", "--to", "benchfmt", "-")
+	if !strings.Contains(stderr, "perfdata: note: 1 model dropped (constant)\n") {
+		t.Error(stderr)
+	}
+}
+
+// The real benchstat finds the same in Go benchmarks that were another format for a while.
+func TestBenchstat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	dir := t.TempDir()
+	benchstat := filepath.Join(dir, "benchstat")
+	if out, err := exec.Command("go", "build", "-o", benchstat, "golang.org/x/perf/cmd/benchstat").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	lines := func(bench string) (rows []string) {
+		cmd := exec.Command(benchstat, "-ignore", "commit", "-")
+		cmd.Stdin = strings.NewReader(bench)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(string(out), "\n")
+	}
+
+	original := filepath.Join("..", "..", "testdata", "benchfmt", "gotest.txt")
+	bench := formattest.ReadFile(t, original)
+	for _, to := range []string{"skiav1", "benchfmt"} {
+		t.Run(to, func(t *testing.T) {
+			file := filepath.Join(dir, to)
+			if _, stderr, status := runTool(nil, "convert", "-q", "--to", to, "--git-hash", "abc", "-o", file, original); status != 0 {
+				t.Fatal(stderr)
+			}
+			back, stderr, status := runTool(nil, "convert", "-q", "--to", "benchfmt", file)
+			if status != 0 {
+				t.Fatal(stderr)
+			}
+			if diff := cmp.Diff(lines(bench), lines(back)); diff != "" {
+				t.Errorf("(-before +after):\n%s", diff)
+			}
+		})
 	}
 }

@@ -124,8 +124,8 @@ func (t *csvTable) end() error {
 	return nil
 }
 
-// A tsvWriter writes rows of cells separated by tabs. It escapes tabs, line ends and backslashes as
-// \t, \n, \r and \\, so that each row is a line and each tab ends a cell.
+// A tsvWriter writes rows of cells separated by tabs. It escapes tabs, line ends and backslashes
+// as \t, \n, \r and \\, so that each row is a line and each tab ends a cell.
 type tsvWriter struct{ out *bufio.Writer }
 
 var escapeTSV = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`)

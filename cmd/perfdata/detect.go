@@ -23,6 +23,7 @@ standard input.`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(_ *cobra.Command, files []string) error { return t.detect(files) },
 	}
+	t.addOutputFlag(cmd)
 	t.addLimitFlag(cmd)
 	t.addFolderFlag(cmd)
 	return cmd

@@ -21,6 +21,7 @@ import (
 func (t *tool) flameCommand() *cobra.Command {
 	form, fold := "", false
 	forms := []string{"text", "pprof"}
+
 	cmd := &cobra.Command{
 		Use:   "flame FILE...",
 		Short: "Print Perun profiles as stacks for flame graphs",
@@ -37,18 +38,18 @@ standard input.`,
 		Example: `  perfdata flame memory.perf | flamegraph.pl > memory.svg
   perfdata flame --as pprof -o memory.pb.gz memory.perf && go tool pprof -top memory.pb.gz`,
 		Args: cobra.MinimumNArgs(1),
+
 		RunE: func(_ *cobra.Command, files []string) error {
-			switch {
-			case form == "text" && fold:
-				return t.printFolded(files)
-			case form == "text":
+			switch form {
+			case "text":
+				if fold {
+					return t.printFolded(files)
+				}
 				return t.eachProfile(files, func(_ *input, r *perun.Reader) { t.printFlameLines(r) })
-			case form != "pprof":
-				return unknownForm(form, forms)
-			case len(files) > 1:
-				return fmt.Errorf("--as pprof takes one FILE")
+			case "pprof":
+				return t.writePprof(files)
 			}
-			return t.writePprof(files)
+			return unknownForm(form, forms)
 		},
 	}
 
@@ -77,6 +78,7 @@ const stackSize = 100
 func (t *tool) printFolded(files []string) error {
 	sums, stacks := make(map[string]float64), []string(nil)
 	room := t.limits.MaxHeldBytes
+
 	err := t.eachProfile(files, func(_ *input, r *perun.Reader) {
 		for line, err := range report.FlameLines(r) {
 			if err != nil {
@@ -84,7 +86,7 @@ func (t *tool) printFolded(files []string) error {
 				continue
 			}
 			if room < 0 {
-				return
+				return // it is reported below
 			}
 
 			i := strings.LastIndexByte(line, ' ')
@@ -100,6 +102,7 @@ func (t *tool) printFolded(files []string) error {
 	if err != nil {
 		return err
 	}
+
 	if room < 0 {
 		return errors.New(message.Limit("MaxHeldBytes", t.limits.MaxHeldBytes, "bytes of memory for different stacks"))
 	}
@@ -110,9 +113,13 @@ func (t *tool) printFolded(files []string) error {
 }
 
 func (t *tool) writePprof(files []string) error {
+	if len(files) > 1 {
+		return fmt.Errorf("--as pprof takes one FILE")
+	}
 	if t.isTerminal(t.out) {
 		return errBinary
 	}
+
 	t.prints = true
 	var out *profile.Profile
 	err := t.eachProfile(files, func(in *input, r *perun.Reader) {
@@ -128,6 +135,7 @@ func (t *tool) writePprof(files []string) error {
 			out = nil
 		}
 	})
+
 	if err != nil {
 		return err
 	}

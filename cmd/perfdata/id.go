@@ -25,8 +25,8 @@ func (t *tool) idCommand() *cobra.Command {
 		Long: `Print the canonical trace ID of params: sorted by key, with _ for each character
 outside A-Z a-z 0-9 . _ and -. The key ends at the first =.
 
-With --verbatim, print the trace ID with all characters unchanged; exit with 1 if
-there is none, because a key or value contains one of , = ; or a value is empty.`,
+With --verbatim, change no characters, and exit with 1 if the result is not a
+valid trace ID: if a key or value contains one of , = ; or a value is empty.`,
 		Example: "  perfdata id make test=draw_a_circle arch=x86",
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return t.makeID(args, verbatim) },
@@ -64,8 +64,8 @@ Exit status: 0 if all trace IDs are valid, 1 if any is not.`,
 		&cobra.Command{
 			Use:   "match QUERY [ID...]",
 			Short: "Print the trace IDs that match a query",
-			Long: `Print those of the trace IDs that match QUERY. Without any ID, or with -, read
-them from standard input, one per line.
+			Long: `Print the trace IDs that match QUERY. Without an ID, or with -, read them from
+standard input, one per line.
 
 A query is URL-encoded terms joined by &, such as
 
@@ -89,17 +89,17 @@ func (t *tool) makeID(args []string, verbatim bool) error {
 	m := make(map[string]string, len(args))
 	for _, arg := range args {
 		key, value, ok := strings.Cut(arg, "=")
-		if !ok {
+		switch _, repeated := m[key]; {
+		case !ok:
 			return fmt.Errorf("%q: want key=value", arg)
-		}
-		if key == "" {
+		case key == "":
 			return fmt.Errorf("%q: empty key", arg)
-		}
-		if _, ok := m[key]; ok {
+		case repeated:
 			return fmt.Errorf("duplicate key %q", key)
 		}
 		m[key] = value
 	}
+
 	params := traceid.FromMap(m)
 	id := params.ID()
 	if verbatim {
@@ -149,8 +149,8 @@ func (t *tool) matchIDs(text string, ids []string) error {
 	return err
 }
 
-// eachID parses the trace IDs, and those on the lines of standard input in place of -, and calls do
-// with each. Invalid ones are reported.
+// eachID parses the trace IDs and calls do with each valid one; it reports the others. In place of
+// - it reads the lines of standard input.
 func (t *tool) eachID(ids []string, do func(params traceid.Params, id string)) error {
 	for _, id := range ids {
 		if id == "-" {

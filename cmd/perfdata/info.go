@@ -122,8 +122,8 @@ func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
 	return nil
 }
 
-// inspectRecords reads the header and the measurements, and then what the file has besides. It
-// returns the error that ends the reading.
+// inspectRecords reads the header and the measurements, and then counts samples, snapshots and
+// models. It returns the error that ends the reading.
 func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 	r, err := in.open()
 	if err != nil {
@@ -149,7 +149,7 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 	})
 
 	about.Measurements = n.records
-	if t.query != nil {
+	if len(t.queries) > 0 {
 		about.Matching = &matching
 	}
 	about.Params, about.OtherParams, about.Values = s.paramInfos(), s.others, s.valueInfos()
@@ -195,6 +195,7 @@ func (in *input) countProfile(about *fileInfo) error {
 	defer r.Close()
 	profile := r.(*perun.Reader)
 	about.Snapshots, about.Models = new(int), new(int)
+
 	for res, err := range profile.Resources() {
 		switch {
 		case err == nil:
@@ -203,6 +204,7 @@ func (in *input) countProfile(about *fileInfo) error {
 			return err
 		}
 	}
+
 	for _, err := range profile.Models() {
 		switch {
 		case err == nil:
@@ -248,6 +250,7 @@ func (t *tool) printInfo(in *input, about *fileInfo) {
 		fmt.Fprintf(t.stdout, " (%d match)", *about.Matching)
 	}
 	fmt.Fprintln(t.stdout)
+
 	if s := about.Samples; s != nil && s.Arrays > 0 {
 		fmt.Fprintf(t.stdout, "%s %d in %s\n", title("Samples:"), s.Values, plural(s.Arrays, "array"))
 	}

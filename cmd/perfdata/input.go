@@ -32,7 +32,8 @@ type input struct {
 	stream io.Reader    // an unseekable input that the command reads once
 	folder string       // its name
 
-	samples bool // read samples as measurements
+	stamp   fileStamp // of a regular file
+	samples bool      // read samples as measurements
 	opener  perfdata.Opener
 	first   *perfdata.File // open since the format was detected, until it is read
 	opened  []*perfdata.File
@@ -246,6 +247,7 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 		in.folder = name
 		return nil, f.Close()
 	case info.Mode().IsRegular():
+		in.stamp = fileStamp{info.Size(), info.ModTime()}
 		in.file = f
 		return f, nil
 	}

@@ -149,15 +149,19 @@ standard output, diagnostics to standard error.`,
 	root.SetIn(t.stdin)
 	root.SetOut(t.stdout)
 	root.SetErr(t.stderr)
-	root.PersistentFlags().StringVar(&t.color, "color", "auto", "`when` to use color: auto, always or never")
+	root.PersistentFlags().StringVar(&t.color, "color", "auto", "`WHEN` to use color: auto, always or never")
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "print no notes and no warnings")
 	complete(root, "color", "auto", "always", "never")
 
 	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(),
-		t.convertCommand(), t.idCommand(), t.flameCommand(), t.tableCommand(), t.plotCommand())
+		t.convertCommand(), t.idCommand(), t.lsCommand(), t.flameCommand(), t.tableCommand(), t.plotCommand(),
+		t.formatsCommand(), t.versionCommand(), t.manCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	refuseUnknown(root)
+	explainArgs(root)
+	root.Version = versionText()
+	root.SetVersionTemplate("{{.Version}}\n")
 
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {

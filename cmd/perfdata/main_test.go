@@ -143,13 +143,13 @@ func TestCommands(t *testing.T) {
 		{
 			args:   []string{"records", "--as", "text", faulty},
 			stdout: ",t=y, = 1\n",
-			stderr: faulty + ":1:42: results.0: there is no number: measurement or measurements is required\n",
+			stderr: faulty + ":1:42: results.0: missing number: measurement or measurements is required\n",
 			status: 1,
 		},
 		{
 			args:   []string{"records", "--as", "csv", faulty},
 			stdout: "id,t,value\n\",t=y,\",y,1\n",
-			stderr: faulty + ":1:42: results.0: there is no number: measurement or measurements is required\n",
+			stderr: faulty + ":1:42: results.0: missing number: measurement or measurements is required\n",
 			status: 1,
 		},
 		{
@@ -230,7 +230,7 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"validate"},
-			stderr: "perfdata: requires at least 1 arg(s), only received 0\n",
+			stderr: "perfdata: no FILE given (- is standard input); usage: perfdata validate FILE... [flags]; see perfdata validate --help\n",
 			status: 2,
 		},
 		{

@@ -9,14 +9,14 @@ import (
 
 // A selection decides which measurements a command uses.
 type selection struct {
-	query   *traceid.Query // of --match, canonical; nil without it
-	matched bool           // a measurement matched
+	queries []*traceid.Query // of --match, canonical: all must match
+	matched bool             // a measurement matched
 }
 
 // addMatchFlag adds --match to a command that selects measurements.
 func (t *tool) addMatchFlag(cmd *cobra.Command) {
 	cmd.Flags().Var(matchFlag{&t.selection}, "match",
-		"only the measurements that match `QUERY`, such as 'arch=x86&test=~^draw_'; see perfdata help id match")
+		"only the measurements that match `QUERY`, e.g. 'arch=x86&test=~^draw_' (repeatable); see perfdata help id match")
 	complete(cmd, "match")
 }
 
@@ -29,16 +29,23 @@ func (f matchFlag) Type() string   { return "query" }
 func (f matchFlag) Set(text string) error {
 	query, err := traceid.ParseQuery(text)
 	if err == nil {
-		f.query = query.Canonical()
+		f.queries = append(f.queries, query.Canonical())
 	}
 	return err
 }
 
-// matches reports whether --match selects the measurement by its canonical trace ID.
+// matches reports whether all queries select the measurement by its canonical trace ID.
 func (s *selection) matches(rec *format.Record) bool {
-	ok := s.query == nil || s.query.Match(rec.Params.Canonical())
-	s.matched = s.matched || ok
-	return ok
+	if len(s.queries) > 0 {
+		params := rec.Params.Canonical()
+		for _, q := range s.queries {
+			if !q.Match(params) {
+				return false
+			}
+		}
+	}
+	s.matched = true
+	return true
 }
 
 // selected returns a function that calls do with the measurements that match.
@@ -53,7 +60,7 @@ func (s *selection) selected(do func(*format.Record) error) func(*format.Record)
 
 // noteUnmatched prints a note if there is a query and no measurement matches it.
 func (t *tool) noteUnmatched() {
-	if t.query != nil && !t.matched {
+	if len(t.queries) > 0 && !t.matched {
 		t.note("no measurement matches the query")
 	}
 }

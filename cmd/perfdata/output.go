@@ -18,7 +18,7 @@ import (
 func (t *tool) addOutputFlag(cmd *cobra.Command) {
 	name := ""
 	cmd.Flags().StringVarP(&name, "output", "o", "-",
-		"output `FILE`, replaced atomically unless the exit status is 2, and compressed if its name ends in .gz, .zst or .zz")
+		"write to `FILE`, which is replaced atomically unless the exit status is 2; .gz, .zst and .zz compress it")
 
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

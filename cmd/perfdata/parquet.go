@@ -19,8 +19,8 @@ import (
 //	params, links, attrs  maps of strings
 //	value
 //
-// and one for each param that all records have, under its own name, or with "param:" before the name
-// of another column.
+// and one for each param that all records have, under its own name, or with "param:" before the
+// name of another column.
 
 // Bounds of a row group, which is held in memory.
 const (
@@ -76,6 +76,7 @@ func (p *parquetTable) begin() error {
 		"file": text, "offset": parquet.Int(64), "id": text, "value": parquet.Leaf(parquet.DoubleType),
 		"params": texts, "links": texts, "attrs": texts,
 	}
+
 	names := make([]string, len(p.keys))
 	for i, key := range p.keys {
 		names[i] = columnName(key)
@@ -93,6 +94,7 @@ func (p *parquetTable) begin() error {
 	indexes := func(name string) [2]int {
 		return [2]int{index(name, "key_value", "key"), index(name, "key_value", "value")}
 	}
+
 	p.cells = make([][]parquet.Value, len(schema.Columns()))
 	p.columns = parquetColumns{
 		file: index("file"), offset: index("offset"), id: index("id"), value: index("value"),
@@ -102,8 +104,8 @@ func (p *parquetTable) begin() error {
 		p.columns.shared = append(p.columns.shared, index(name))
 	}
 
-	// Without these options, the header of each page, and the footer, which is held in memory, would
-	// have the least and the greatest text. Texts may be long.
+	// Without these options, the header of each page, and the footer, which is held in memory,
+	// would have the least and the greatest text. Texts may be long.
 	options := []parquet.WriterOption{schema, parquet.Compression(&parquet.Zstd), parquet.DataPageStatistics(false)}
 	for _, path := range schema.Columns() {
 		if leaf, _ := schema.Lookup(path...); leaf.Node.Type().Kind() == parquet.ByteArray {
@@ -135,6 +137,7 @@ func (p *parquetTable) write(in *input, rec *format.Record) error {
 	p.setMap(p.columns.params, rec.Params)
 	p.setMap(p.columns.links, rec.Links)
 	p.setMap(p.columns.attrs, rec.Attrs)
+
 	for i, key := range p.keys {
 		value, ok := rec.Params.Get(key)
 		if !ok {
@@ -166,8 +169,8 @@ func (p *parquetTable) set(column int, v parquet.Value) {
 	p.cells[column] = append(p.cells[column], v.Level(0, 0, column))
 }
 
-// setMap sets the keys and values of a map. A level says whether a pair is the first of its map, and
-// whether there is a pair.
+// setMap sets the keys and values of a map. A level says whether a pair is the first of its map,
+// and whether there is a pair.
 func (p *parquetTable) setMap(columns [2]int, pairs traceid.Params) {
 	if len(pairs) == 0 {
 		for _, c := range columns {

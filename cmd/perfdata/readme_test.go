@@ -57,6 +57,85 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// TestReadmeCommands runs the block of README.md that shows commands of the tool, as a reader would
+// who pastes it, in a folder with a file for each name.
+func TestReadmeCommands(t *testing.T) {
+	for _, program := range []string{"bash", "git", "go"} {
+		if _, err := exec.LookPath(program); err != nil || testing.Short() {
+			t.Skip("needs bash, git and go, and builds programs")
+		}
+	}
+	commands := ""
+	for _, block := range fencedBlocks(read(t, "../../README.md")) {
+		if block.language == "sh" && strings.HasPrefix(block.text, "perfdata validate ") {
+			commands = block.text
+		}
+	}
+
+	dir, bin := t.TempDir(), t.TempDir()
+	goTool(t, ".", "build", "-o", filepath.Join(bin, "perfdata"), ".")
+	run := read(t, "../../testdata/skiav1/example.json")
+	write(t, filepath.Join(dir, "run.json"), run)
+	write(t, filepath.Join(dir, "results/a.json"), run)
+	write(t, filepath.Join(dir, "results/b.json"), run)
+	write(t, filepath.Join(dir, "go.mod"), "module x\n")
+	write(t, filepath.Join(dir, "x_test.go"), "package x\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) {}\n")
+
+	const prepare = "set -eo pipefail; gzip -k run.json; git init -q; " +
+		"git -c user.name=x -c user.email=x@example.com commit -q --allow-empty -m x\n"
+	cmd := exec.Command("bash", "-c", prepare+commands)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "2 files checked, 0 invalid\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if csv := read(t, filepath.Join(dir, "all.csv")); strings.Count(csv, "\n") != 8 {
+		t.Errorf("all.csv: want a title and 7 measurements:\n%s", csv)
+	}
+}
+
+// TestReadmeOutputs runs the commands of README.md whose output is shown after them, as a reader
+// would who pastes them.
+func TestReadmeOutputs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip(err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// TestMain has put the tool on the PATH.
+	blocks := fencedBlocks(read(t, filepath.Join(root, "README.md")))
+	commands := 0
+	for i, block := range blocks[:len(blocks)-1] {
+		if block.language != "sh" || blocks[i+1].language != "text" {
+			continue
+		}
+		commands++
+		t.Run(fmt.Sprintf("command%d", commands), func(t *testing.T) {
+			cmd := exec.Command(bash, "-e", "-o", "pipefail", "-c", block.text)
+			cmd.Dir = root
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, stderr.String())
+			}
+			if diff := cmp.Diff(blocks[i+1].text, string(out)); diff != "" {
+				t.Errorf("output (-README +got):\n%s", diff)
+			}
+		})
+	}
+	if commands < 2 {
+		t.Errorf("%d commands with output found, want at least 2", commands)
+	}
+}
+
 type fencedBlock struct{ language, text string }
 
 // fencedBlocks returns the fenced code blocks of a Markdown text.

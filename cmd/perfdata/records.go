@@ -95,7 +95,7 @@ func (t *tool) records(in *input) iter.Seq2[*format.Record, error] {
 	if err != nil {
 		return func(yield func(*format.Record, error) bool) { yield(nil, err) }
 	}
-	if t.query == nil {
+	if len(t.queries) == 0 {
 		return r.Records()
 	}
 	return func(yield func(*format.Record, error) bool) {

@@ -83,8 +83,8 @@ func (s *summary) add(rec *format.Record) {
 	s.addValue(g, rec.Value)
 }
 
-// groupOf returns the param whose value decides which values can be compared: the unit, or what
-// stands for it in formats without units.
+// groupOf returns the param whose value decides which values can be compared: the unit, or its
+// substitute in formats without units.
 func groupOf(params traceid.Params) traceid.Param {
 	for _, key := range []string{"unit", "units", "sub_result", "key"} {
 		if value, ok := params.Get(key); ok {
@@ -216,8 +216,8 @@ func (g *group) median() float64 {
 	return g.sample[i-1]/2 + g.sample[i]/2 // the sum might overflow
 }
 
-// A valueInfo is the statistics of a group of values. Without any value other than NaN, Min, Median
-// and Max are absent.
+// A valueInfo is the statistics of a group of values. Without any value other than NaN, Min,
+// Median and Max are absent.
 type valueInfo struct {
 	Key     string      `json:"key"` // of the param that the values share; empty if there is none
 	Value   string      `json:"value"`

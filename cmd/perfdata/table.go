@@ -15,7 +15,6 @@ import (
 
 func (t *tool) tableCommand() *cobra.Command {
 	models, form := false, ""
-	forms := []string{"text", "csv"}
 	cmd := &cobra.Command{
 		Use:   "table FILE...",
 		Short: "Print resources or models of Perun profiles as a table",
@@ -34,35 +33,37 @@ for standard input.`,
   perfdata table --models -o models.csv run.perf`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
-			if form == "" {
-				form = "csv"
-				if t.isTerminal(t.out) {
-					form = "text"
-				}
+			out, err := t.tableWriter(form)
+			if err != nil {
+				return err
 			}
-			var out rowWriter
-			switch form {
-			case "text":
-				out = &alignedTable{out: t.data}
-			case "csv":
-				out = csv.NewWriter(t.data)
-			default:
-				return unknownForm(form, forms)
-			}
-
-			rows, what := report.ResourceTable, "resources"
 			if models {
-				rows, what = report.ModelTable, "models"
+				return t.printTable(files, report.ModelTable, out, "models")
 			}
-			return t.printTable(files, rows, out, what)
+			return t.printTable(files, report.ResourceTable, out, "resources")
 		},
 	}
-	cmd.Flags().StringVar(&form, "as", "", "`FORM` of the output: "+oneOf(forms)+" (default: text on a terminal, otherwise csv)")
-	complete(cmd, "as", forms...)
+
+	cmd.Flags().StringVar(&form, "as", "",
+		"`FORM` of the output: "+oneOf(tableForms)+" (default: text on a terminal, otherwise csv)")
+	complete(cmd, "as", tableForms...)
 	cmd.Flags().BoolVar(&models, "models", false, "print the models instead of the resources")
 	t.addOutputFlag(cmd)
 	t.addProfileFlags(cmd)
 	return cmd
+}
+
+var tableForms = []string{"text", "csv"}
+
+// tableWriter returns the writer of a form, or of the default form.
+func (t *tool) tableWriter(form string) (rowWriter, error) {
+	switch {
+	case form == "text", form == "" && t.isTerminal(t.out):
+		return &alignedTable{out: t.data}, nil
+	case form == "csv", form == "":
+		return csv.NewWriter(t.data), nil
+	}
+	return nil, unknownForm(form, tableForms)
 }
 
 // printTable prints the tables of the files as one, which has the columns of all.
@@ -72,6 +73,7 @@ func (t *tool) printTable(
 	// The first reading finds the columns.
 	all := map[string]bool{}
 	first := make(map[int][]string) // the columns of each file, where it can be read
+
 	_, err := t.eachInput(files, func(in *input) {
 		err := in.profile(func(r *perun.Reader) error {
 			for names, err := range rows(r) {
@@ -90,6 +92,7 @@ func (t *tool) printTable(
 			t.report(err)
 		}
 	})
+
 	if err != nil {
 		return err
 	}

@@ -33,10 +33,10 @@ func TestColor(t *testing.T) {
 		tool.isTerminal = func(io.Writer) bool { return test.terminal }
 		tool.run([]string{"--color", test.color, "records", "--as", "text", "-"})
 		wantOut := ",a_b=y, = 1\n"
-		wantErr := "<stdin>:1:42: results.0: there is no number: measurement or measurements is required\n"
+		wantErr := "<stdin>:1:42: results.0: missing number: measurement or measurements is required\n"
 		if test.want {
 			wantOut = ",a_b=y, = \x1b[36m1\x1b[0m\n"
-			wantErr = "\x1b[1m<stdin>:1:42: \x1b[0m\x1b[31mresults.0: there is no number: measurement or measurements is required\x1b[0m\n"
+			wantErr = "\x1b[1m<stdin>:1:42: \x1b[0m\x1b[31mresults.0: missing number: measurement or measurements is required\x1b[0m\n"
 		}
 		if out.String() != wantOut || errs.String() != wantErr {
 			t.Errorf("%+v: %q, %q", test, out.String(), errs.String())

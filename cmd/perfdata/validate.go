@@ -17,8 +17,8 @@ func (t *tool) validateCommand() *cobra.Command {
 		Use:   "validate FILE...",
 		Short: "Check files and list their errors",
 		Long: `Check each FILE. Errors and warnings are listed with their positions on standard
-error. A line for each file says whether it is valid, and the last line counts
-the files. For a single file in the Skia Perf format, version 1, the output is
+error. A line for each file says whether it is valid; with several files, the
+last line counts them. For a single file in the Skia Perf format, version 1, the output is
 as in its specification: the contents of a valid file, or "Error: Validation
 Failed: schema violation" after the errors of an invalid one.
 
@@ -31,6 +31,7 @@ for standard input.
 		Example: `  perfdata validate run.json
   perfdata validate --werror --as github results/*.json`,
 		Args: cobra.MinimumNArgs(1),
+
 		RunE: func(_ *cobra.Command, files []string) error {
 			switch form {
 			case "text":
@@ -45,6 +46,7 @@ for standard input.
 			return v.run(files)
 		},
 	}
+
 	cmd.Flags().StringVar(&form, "as", "text", "`FORM` of the output: "+oneOf(validateForms))
 	cmd.Flags().BoolVar(&v.werror, "werror", false, "treat warnings as errors")
 	complete(cmd, "as", validateForms...)
@@ -139,6 +141,7 @@ func (v *validation) check(in *input, f *verdict) error {
 	n, _ := in.readRecords(func(*format.Record) error { return nil }, func(err error) { v.problem(f, err) })
 	if n.failure != nil {
 		v.failAgain(n.failure)
+		f.unread = true
 	}
 	f.measurements = n.records
 	return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,9 +33,10 @@ func (j *jsonVerdicts) start(f *verdict) {
 }
 
 // A jsonProblem is an error or a warning in JSON. An error that is not about a place in a file has
-// only severity and message.
+// only severity and message. File is a file in a folder that is checked as a whole.
 type jsonProblem struct {
 	Severity string `json:"severity"`
+	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`
 	Column   int    `json:"column,omitempty"`
 	Offset   *int64 `json:"offset,omitempty"`
@@ -52,6 +54,9 @@ func (j *jsonVerdicts) problem(f *verdict, err error) {
 	p := jsonProblem{Severity: severity(err), Message: bareMessage(err)}
 	if e, ok := errors.AsType[*format.Error](err); ok {
 		p.Line, p.Column, p.Offset, p.Path = e.Line, e.Column, &e.Offset, e.Path
+		if e.Name != f.file {
+			p.File = e.Name
+		}
 	}
 	j.data.Write(marshal(p))
 	j.countError(err)
@@ -87,7 +92,7 @@ func (*githubVerdicts) file(*verdict) {}
 func (g *githubVerdicts) problem(f *verdict, err error) {
 	where, text := "file="+escapeProperty(f.file), bareMessage(err)
 	if e, ok := errors.AsType[*format.Error](err); ok {
-		where += fmt.Sprintf(",line=%d,col=%d", e.Line, e.Column)
+		where = fmt.Sprintf("file=%s,line=%d,col=%d", escapeProperty(cmp.Or(e.Name, f.file)), e.Line, e.Column)
 		if e.Path != "" {
 			text = e.Path + ": " + text
 		}

@@ -152,7 +152,6 @@ func NewReader(in io.Reader, compression string, limits format.Limits, outermost
 	r.in = bufio.NewReaderSize(&r.source, 32<<10)
 
 	var err error
-
 	switch compression {
 	case Gzip:
 		r.gzip, err = gzip.NewReader(r.in)
@@ -164,6 +163,7 @@ func NewReader(in io.Reader, compression string, limits format.Limits, outermost
 		r.frames = &zstdFrames{in: r.in}
 		r.out, err = zstd.NewReader(r.frames, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
+
 	case Zlib:
 		r.out, err = zlib.NewReader(r.in)
 	default:
@@ -212,7 +212,8 @@ func (r *Reader) read(p []byte) (int, error) {
 	if r.size > free {
 		ratio, packed := int64(r.limits.MaxCompressionRatio), r.outermost.consumed()
 		if r.size/ratio > packed {
-			return r.within(n, ratio*packed), fmt.Errorf("%w: more than %d times the %d compressed bytes (Limits.MaxCompressionRatio)",
+			return r.within(n, ratio*packed), fmt.Errorf("%w: more than %d times the %d compressed bytes "+
+				"(Limits.MaxCompressionRatio)",
 				ErrSize, ratio, packed)
 		}
 	}

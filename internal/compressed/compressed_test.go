@@ -34,7 +34,8 @@ func pack(t testing.TB, way string, data []byte) []byte {
 }
 
 func unpack(way string, data []byte, max int64) ([]byte, error) {
-	r, err := compressed.NewReader(bytes.NewReader(data), way, format.Limits{MaxDecompressedBytes: max}.WithDefaults(), nil)
+	r, err := compressed.NewReader(bytes.NewReader(data), way,
+		format.Limits{MaxDecompressedBytes: max}.WithDefaults(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,8 @@ func TestRoundTrip(t *testing.T) {
 				t.Errorf("%s: %d bytes, want %d: %v", way, len(got), len(text), err)
 			}
 			for n := range data {
-				if _, err := unpack(way, data[:n], 1<<30); !errors.Is(err, io.ErrUnexpectedEOF) && !(n == 0 && way == compressed.Zstd) {
+				if _, err := unpack(way, data[:n], 1<<30); !errors.Is(err, io.ErrUnexpectedEOF) && !(n == 0 &&
+					way == compressed.Zstd) {
 					t.Fatalf("%s, %d of %d bytes: %v", way, n, len(data), err)
 				}
 			}
@@ -84,7 +86,8 @@ func TestLimit(t *testing.T) {
 	for _, way := range ways {
 		data := pack(t, way, make([]byte, 1<<20))
 		got, err := unpack(way, data, 1000)
-		if !errors.Is(err, compressed.ErrSize) || len(got) != 1000 || !strings.Contains(err.Error(), "MaxDecompressedBytes") {
+		if !errors.Is(err, compressed.ErrSize) || len(got) != 1000 ||
+			!strings.Contains(err.Error(), "MaxDecompressedBytes") {
 			t.Errorf("%s: %d bytes, %v", way, len(got), err)
 		}
 	}
@@ -99,17 +102,61 @@ func TestTrailing(t *testing.T) {
 		for _, test := range []struct {
 			name, after, want string
 		}{
-			{"a line end", "\n", trailing},
-			{"a zero", "\x00", trailing},
-			{"zeros", strings.Repeat("\x00", 100), trailing},
-			{"text", "and more", trailing},
-			{"another format", string(pack(t, ways[(slices.Index(ways, way)+1)%len(ways)], []byte("more"))), trailing},
-			{"almost another member", "\x1f\x8b\x07more", trailing},
-			{"almost another frame", "\x28\xb5\x2f\xfemore", trailing},
-			{"almost a frame to pass over", "\x50\x2a\x4d\x19more", trailing},
-			{"a byte of another", magic[way][:min(1, len(magic[way]))], cutOff},
-			{"two bytes of another", magic[way][:min(2, len(magic[way]))], cutOff},
-			{"the beginning of another", magic[way], cutOff},
+			{
+				name:  "a line end",
+				after: "\n",
+				want:  trailing,
+			},
+			{
+				name:  "a zero",
+				after: "\x00",
+				want:  trailing,
+			},
+			{
+				name:  "zeros",
+				after: strings.Repeat("\x00", 100),
+				want:  trailing,
+			},
+			{
+				name:  "text",
+				after: "and more",
+				want:  trailing,
+			},
+			{
+				name:  "another format",
+				after: string(pack(t, ways[(slices.Index(ways, way)+1)%len(ways)], []byte("more"))),
+				want:  trailing,
+			},
+			{
+				name:  "almost another member",
+				after: "\x1f\x8b\x07more",
+				want:  trailing,
+			},
+			{
+				name:  "almost another frame",
+				after: "\x28\xb5\x2f\xfemore",
+				want:  trailing,
+			},
+			{
+				name:  "almost a frame to pass over",
+				after: "\x50\x2a\x4d\x19more",
+				want:  trailing,
+			},
+			{
+				name:  "first byte of another",
+				after: magic[way][:min(1, len(magic[way]))],
+				want:  cutOff,
+			},
+			{
+				name:  "two bytes of another",
+				after: magic[way][:min(2, len(magic[way]))],
+				want:  cutOff,
+			},
+			{
+				name:  "the beginning of another",
+				after: magic[way],
+				want:  cutOff,
+			},
 		} {
 			if test.after == "" {
 				continue // zlib data is not concatenated
@@ -119,7 +166,8 @@ func TestTrailing(t *testing.T) {
 				if string(got) != "contents" || err == nil || !strings.HasSuffix(err.Error(), test.want) {
 					t.Errorf("%q, %v, want %s", got, err, test.want)
 				}
-				if want := test.want == trailing; errors.Is(err, compressed.ErrTrailing) != want || errors.Is(err, io.ErrUnexpectedEOF) == want {
+				if want := test.want == trailing; errors.Is(err, compressed.ErrTrailing) != want ||
+					errors.Is(err, io.ErrUnexpectedEOF) == want {
 					t.Errorf("%v has another cause", err)
 				}
 				if strings.Count(err.Error(), way) != 1 {
@@ -136,13 +184,18 @@ func TestFrames(t *testing.T) {
 	frames := []string{
 		string(pack(t, compressed.Zstd, []byte(strings.Repeat("text of some length ", 20000)))),
 		string(pack(t, compressed.Zstd, nil)),
-		"\x50\x2a\x4d\x18\x00\x00\x00\x00",                                                       // to be passed over, empty
-		"\x5f\x2a\x4d\x18\x04\x00\x00\x00\x28\xb5\x2f\xfd",                                       // to be passed over, with the magic number in it
-		"\x28\xb5\x2f\xfd\x00\x00" + "\x09\x00\x00x",                                             // a window; a raw block
-		"\x28\xb5\x2f\xfd\x20\x05" + "\x2b\x00\x00x",                                             // its size in one byte; a block that repeats a byte
-		"\x28\xb5\x2f\xfd\x40\x00\x00\x01" + strings.Repeat("\x02\x08\x00x", 2) + "\x01\x00\x00", // its size in two bytes, from 256 on
-		"\x28\xb5\x2f\xfd\xa0\x02\x00\x00\x00" + "\x11\x00\x00xy",                                // in four bytes
-		"\x28\xb5\x2f\xfd\xe0\x02\x00\x00\x00\x00\x00\x00\x00" + "\x11\x00\x00xy",                // in eight bytes
+		// to be passed over, empty
+		"\x50\x2a\x4d\x18\x00\x00\x00\x00",
+		// to be passed over, with the magic number in it
+		"\x5f\x2a\x4d\x18\x04\x00\x00\x00\x28\xb5\x2f\xfd",
+		// a window; a raw block
+		"\x28\xb5\x2f\xfd\x00\x00" + "\x09\x00\x00x",
+		// its size in one byte; a block that repeats a byte
+		"\x28\xb5\x2f\xfd\x20\x05" + "\x2b\x00\x00x",
+		// its size in two bytes, from 256 on
+		"\x28\xb5\x2f\xfd\x40\x00\x00\x01" + strings.Repeat("\x02\x08\x00x", 2) + "\x01\x00\x00",
+		"\x28\xb5\x2f\xfd\xa0\x02\x00\x00\x00" + "\x11\x00\x00xy",                 // in four bytes
+		"\x28\xb5\x2f\xfd\xe0\x02\x00\x00\x00\x00\x00\x00\x00" + "\x11\x00\x00xy", // in eight bytes
 	}
 	data := strings.Join(frames, "")
 	ends := map[int]bool{}
@@ -181,7 +234,8 @@ func TestEmptyMembers(t *testing.T) {
 
 // zstdBomb returns zstd data of 128 KiB for each 4 bytes.
 func zstdBomb(blocks int) []byte {
-	return append(append([]byte("\x28\xb5\x2f\xfd\x00\x58"), bytes.Repeat([]byte("\x02\x00\x10 "), blocks)...), 1, 0, 0)
+	return append(append([]byte("\x28\xb5\x2f\xfd\x00\x58"), bytes.Repeat([]byte("\x02\x00\x10 "), blocks)...),
+		1, 0, 0)
 }
 
 // From 64 MiB on, the compression ratio is bounded.
@@ -193,21 +247,50 @@ func TestRatio(t *testing.T) {
 		ratio  int
 		want   int64 // bytes of contents, -1 if they are not refused
 	}{
-		{"few bytes", zstdBomb(512), 1000, -1},
-		{"a few more", append(zstdBomb(512), zstdBomb(1)...), 1000, free},
-		{"many", zstdBomb(5000), 1000, free},
-		{"many, and the ratio is larger", zstdBomb(1600), 40_000, -1},
-		{"the compressed bytes allow more", append(pack(t, compressed.Zstd, noise(100_000)), zstdBomb(4000)...), 1000, 1000 * 100_000},
+		{
+			name:   "few bytes",
+			packed: zstdBomb(512),
+			ratio:  1000,
+			want:   -1,
+		},
+		{
+			name:   "few more bytes",
+			packed: append(zstdBomb(512), zstdBomb(1)...),
+			ratio:  1000,
+			want:   free,
+		},
+		{
+			name:   "many",
+			packed: zstdBomb(5000),
+			ratio:  1000,
+			want:   free,
+		},
+		{
+			name:   "many bytes, with a larger ratio",
+			packed: zstdBomb(1600),
+			ratio:  40_000,
+			want:   -1,
+		},
+		{
+			name:   "the compressed bytes allow more",
+			packed: append(pack(t, compressed.Zstd, noise(100_000)), zstdBomb(4000)...),
+			ratio:  1000,
+			want:   1000 * 100_000,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			limits := format.Limits{MaxCompressionRatio: test.ratio}.WithDefaults()
-			for way, in := range map[string]io.Reader{"at once": bytes.NewReader(test.packed), "byte by byte": iotest.OneByteReader(bytes.NewReader(test.packed))} {
+			for way, in := range map[string]io.Reader{
+				"at once":      bytes.NewReader(test.packed),
+				"byte by byte": iotest.OneByteReader(bytes.NewReader(test.packed)),
+			} {
 				r, err := compressed.NewReader(in, compressed.Zstd, limits, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
 				n, err := io.Copy(io.Discard, onlyReader{r})
-				switch refused := errors.Is(err, compressed.ErrSize) && strings.Contains(err.Error(), "(Limits.MaxCompressionRatio)"); {
+				switch refused := errors.Is(err, compressed.ErrSize) &&
+					strings.Contains(err.Error(), "(Limits.MaxCompressionRatio)"); {
 				case test.want < 0:
 					if err != nil {
 						t.Errorf("%s: %d bytes, %v", way, n, err)
@@ -232,9 +315,12 @@ func noise(n int) []byte {
 // A frame cannot make the decoder allocate a huge window.
 func TestWindow(t *testing.T) {
 	for _, frame := range [][]byte{
-		{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xb0, 0x01, 0x00, 0x00},                                                 // a window of 4 GiB
-		{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 1, 0, 0, 0, 0x01, 0x00, 0x00},                               // one segment of 4 GiB
-		{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0x01, 0, 0, 1, 2, 3, 4}, // of 8 EiB
+		// a window of 4 GiB
+		{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xb0, 0x01, 0x00, 0x00},
+		// one segment of 4 GiB
+		{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 1, 0, 0, 0, 0x01, 0x00, 0x00},
+		// of 8 EiB
+		{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0x01, 0, 0, 1, 2, 3, 4},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -268,7 +354,13 @@ func TestCorrupt(t *testing.T) {
 func TestDetectText(t *testing.T) {
 	for a := range 256 {
 		for b := range 256 {
-			for _, rest := range []string{"", "est: a configuration\nBenchmarkX 1 2 ns/op\n", "=1", "{perf}=2\n", strings.Repeat("x", 100)} {
+			for _, rest := range []string{
+				"",
+				"est: a configuration\nBenchmarkX 1 2 ns/op\n",
+				"=1",
+				"{perf}=2\n",
+				strings.Repeat("x", 100),
+			} {
 				text := string([]byte{byte(a), byte(b)}) + rest
 				printable := a >= ' ' && a < 127 && b >= ' ' && b < 127
 				if got := compressed.Detect([]byte(text)); printable && got != "" {
@@ -283,7 +375,13 @@ func TestDetectText(t *testing.T) {
 }
 
 func TestByName(t *testing.T) {
-	for name, want := range map[string]string{"a.json.gz": "gzip", "a.ZST": "zstd", "a.zz": "zlib", "a.json": "", "gz": ""} {
+	for name, want := range map[string]string{
+		"a.json.gz": "gzip",
+		"a.ZST":     "zstd",
+		"a.zz":      "zlib",
+		"a.json":    "",
+		"gz":        "",
+	} {
 		if got := compressed.ByName(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
@@ -299,13 +397,15 @@ func TestByName(t *testing.T) {
 // Undecided is false only if Detect returns the same for every longer prefix.
 func TestUndecided(t *testing.T) {
 	for _, in := range []string{
-		"goos: linux\n", "{}", "x^2", "(a)", "P*M\x18" + strings.Repeat("x", 10), "x", "\x1f\x8b\x07", strings.Repeat("x^", 5000),
+		"goos: linux\n", "{}", "x^2", "(a)", "P*M\x18" + strings.Repeat("x", 10), "x",
+		"\x1f\x8b\x07", strings.Repeat("x^", 5000),
 		packed(t, compressed.Gzip), packed(t, compressed.Zstd), packed(t, compressed.Zlib),
 	} {
 		decided := false
 		for n := 1; n <= len(in); n++ {
 			prefix := []byte(in[:n])
-			if decided = decided || !compressed.Undecided(prefix); decided && compressed.Detect(prefix) != compressed.Detect([]byte(in)) {
+			if decided = decided || !compressed.Undecided(prefix); decided &&
+				compressed.Detect(prefix) != compressed.Detect([]byte(in)) {
 				t.Errorf("%.20q: decided by %d bytes to be %q", in, n, compressed.Detect(prefix))
 				break
 			}

@@ -31,7 +31,8 @@ func isZstdFrame(b []byte) bool {
 // isSkippable reports whether b, which may be shorter than the magic number, can begin a skippable
 // frame.
 func isSkippable(b []byte) bool {
-	return len(b) > 0 && b[0]&0xf0 == 0x50 && strings.HasPrefix(skippableMagic, string(b[1:min(len(b), 1+len(skippableMagic))]))
+	return len(b) > 0 && b[0]&0xf0 == 0x50 &&
+		strings.HasPrefix(skippableMagic, string(b[1:min(len(b), 1+len(skippableMagic))]))
 }
 
 func (z *zstdFrames) Read(p []byte) (int, error) {

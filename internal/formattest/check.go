@@ -15,9 +15,13 @@ import (
 	"perfdata/format"
 )
 
-// CheckRead checks that read returns want for an input, in each way of arriving.
+// CheckRead checks that read returns want for an input, in each way of arriving. The input may have
+// marks for the positions in want: see [Marked].
 func CheckRead(t testing.TB, name, in string, want []string, read func(io.Reader) []string) {
 	t.Helper()
+	if strings.Contains(in, "§") {
+		in, want = Marked(in, want...)
+	}
 	for way, source := range Sources {
 		if diff := cmp.Diff(want, read(source(in))); diff != "" {
 			t.Errorf("%s, %s (-want +got):\n%s", name, way, diff)
@@ -81,8 +85,8 @@ func CheckForward(t testing.TB, name string, atOnce, headerFirst format.Reader) 
 	}
 }
 
-// CheckTruncated checks that a truncated input yields the beginning of what the full input yields,
-// followed by an error.
+// CheckTruncated checks that a truncated input yields the first records of the full input, and then
+// an error.
 func CheckTruncated(t testing.TB, what string, got, full []string) {
 	t.Helper()
 	if len(got) == 0 {
@@ -101,8 +105,8 @@ func CheckTruncated(t testing.TB, what string, got, full []string) {
 	}
 }
 
-// FuzzTruncation truncates inputs, and checks that each read returns the beginning of what it
-// returns for the full input.
+// FuzzTruncation truncates inputs, and checks that each read returns the first lines of the result
+// for the full input.
 func FuzzTruncation(f *testing.F, files map[string]string, reads ...func(io.Reader) []string) {
 	for _, file := range files {
 		if len(file) < 10_000 {
@@ -133,7 +137,8 @@ func CheckValidate(t testing.TB, info format.Info, in string) {
 	t.Helper()
 	find := func(in io.Reader) (found []string) {
 		for e := range info.Validate(in, "in", format.Limits{}) {
-			found = append(found, fmt.Sprintf("%v, offset %d, cause %v, recoverable %v", e, e.Offset, e.Err, e.Recoverable))
+			text := fmt.Sprintf("%v, offset %d, cause %v, recoverable %v", e, e.Offset, e.Err, e.Recoverable)
+			found = append(found, text)
 		}
 		return found
 	}
@@ -165,6 +170,69 @@ func CheckValidIsReadable(t testing.TB, info format.Info, in string) {
 		if err != nil {
 			t.Errorf("Validate accepts the input, but the Reader reports: %v", err)
 		}
+	}
+}
+
+// CheckStops checks that a loop over the errors of Validate can stop at any of them.
+func CheckStops(info format.Info, in string) {
+	for stop := range Faults(info.Validate(strings.NewReader(in), "", format.Limits{})) {
+		i := 0
+		for range info.Validate(strings.NewReader(in), "", format.Limits{}) {
+			if i++; i > stop {
+				break
+			}
+		}
+	}
+}
+
+// CheckChangedInput checks that a Reader and Validate report a change of the input, from before to
+// after, between two readings. The message is about the change.
+func CheckChangedInput(t testing.TB, info format.Info, before, after, message string) {
+	t.Helper()
+	var read, found []string
+	r := info.NewReader(Changing(before, after), "in", format.Limits{})
+	r.FileHeader() // looks ahead
+	for _, err := range r.Records() {
+		if err != nil {
+			read = append(read, err.Error())
+		}
+	}
+	for e := range info.Validate(Changing(before, after), "in", format.Limits{}) {
+		if !errors.Is(e, format.ErrDuplicate) {
+			found = append(found, e.Error())
+		}
+	}
+	for _, got := range [][]string{read, found} {
+		if len(got) != 1 || !strings.Contains(got[0], message) {
+			t.Errorf("got %q, want one error: %s", got, message)
+		}
+	}
+}
+
+// CheckBranches checks the field Branches of a Reader, which reader sets. The input is one
+// measurement of the branch dev.
+func CheckBranches(t *testing.T, in string, reader func(in string, branches []string) format.Reader) {
+	for _, test := range []struct {
+		name     string
+		branches []string
+		in       string
+		skipped  bool
+	}{
+		{"all branches", nil, in, false},
+		{"one of the branches", []string{"main", "dev"}, in, false},
+		{"another branch", []string{"main"}, in, true},
+		{"no branch", []string{"main"}, strings.Replace(in, "branch", "b", 1), false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := reader(test.in, test.branches)
+			_, err := r.FileHeader()
+			if errors.Is(err, format.ErrSkipped) != test.skipped || !test.skipped && err != nil {
+				t.Errorf("FileHeader: %v", err)
+			}
+			if got := All(r); len(got) != 1 {
+				t.Errorf("got %q, want a record or an error", got)
+			}
+		})
 	}
 }
 

@@ -45,7 +45,7 @@ func ShowError(err error) string {
 	return "FATAL " + e.Error()
 }
 
-// show returns the text of what a Reader yields.
+// show returns the text of one step of a Reader.
 func show(rec *format.Record, err error) string {
 	switch {
 	case err != nil:

@@ -114,7 +114,8 @@ func (g *Gen) Or(write func()) {
 func (g *Gen) Anything() {
 	if !g.broken(`NaN`, `nan`, `-inf`, `Infinity`, `nul`, `+1`, `x`, `{"a":1,"a":2}`) {
 		values := []string{
-			`null`, `null`, `true`, `false`, `1`, `-2.50`, `""`, `"s"`, `[]`, `{}`, `[1,[],{"a":null}]`, `{"a":1,"b":[{}]}`,
+			`null`, `null`, `true`, `false`, `1`, `-2.50`, `""`, `"s"`, `[]`, `{}`,
+			`[1,[],{"a":null}]`, `{"a":1,"b":[{}]}`,
 		}
 		g.JSON(values[g.value(len(values))])
 	}
@@ -232,8 +233,8 @@ func (g *Gen) Object(list func(member func(name string, write func()))) {
 // Text returns a string to give to a Writer.
 func (g *Gen) Text() string {
 	values := []string{
-		"a", "b", "c", "", "test", "a b", "a_b", "a/b", "é", "\x00\"\\\n", "\u2028<", strings.Repeat("0123456789", 2), "\xff",
-		"options", "samples", "GL_a",
+		"a", "b", "c", "", "test", "a b", "a_b", "a/b", "é", "\x00\"\\\n", "\u2028<", "\xff",
+		strings.Repeat("0123456789", 2), "options", "samples", "GL_a",
 	}
 	return values[g.value(len(values))]
 }

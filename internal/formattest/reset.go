@@ -28,6 +28,7 @@ func CheckReset[R Resetter](t *testing.T, files map[string]string, newReader fun
 	names := slices.Sorted(maps.Keys(files))
 	rng := rand.New(rand.NewPCG(1, 2))
 	r := newReader(strings.NewReader(""))
+
 	for range 20 * len(names) {
 		name := names[rng.IntN(len(names))]
 		in := files[name]
@@ -38,6 +39,7 @@ func CheckReset[R Resetter](t *testing.T, files map[string]string, newReader fun
 		if rng.IntN(2) == 0 {
 			open = func(s string) io.Reader { return strings.NewReader(s) }
 		}
+
 		steps := math.MaxInt
 		if rng.IntN(3) == 0 {
 			steps = rng.IntN(4)
@@ -47,7 +49,8 @@ func CheckReset[R Resetter](t *testing.T, files map[string]string, newReader fun
 		r.Reset(open(in))
 		got, want := readSome(r, headerFirst, steps), readSome(newReader(open(in)), headerFirst, steps)
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("%s, %d bytes, %d steps, header first: %v (-new Reader +Reset):\n%s", name, len(in), steps, headerFirst, diff)
+			t.Fatalf("%s, %d bytes, %d steps, header first: %v (-new Reader +Reset):\n%s", name, len(in), steps,
+				headerFirst, diff)
 		}
 	}
 }

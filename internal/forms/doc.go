@@ -19,15 +19,15 @@
 //
 // # Contract
 //
-//  1. What a form accepts, the parser accepts. A bound field takes the new text, and everything
-//     derived from it is derived by the same function that the parser calls.
+//  1. The parser accepts everything that a form accepts. A bound field takes the new text, and
+//     everything derived from it is derived by the same function that the parser calls.
 //  2. Only bound fields may differ; all other text must repeat byte for byte.
 //  3. So a parser that forgets to bind a field is slower, never wrong.
 //  4. A value that has a fault is never remembered: faults have positions, and positions do not
 //     repeat.
 //  5. Memory is bounded: a [Set] has eight forms, each with its text and at most 20,000 holes.
 //
-// The package works on bytes. Package jsonscan binds what its Scanner reads.
+// The package works on bytes. Package jsonscan binds the text that its Scanner reads.
 //
 // Files: form.go has forms and how they are learned, match.go compares, set.go chooses among
 // several forms, and skim.go makes forms of text that was passed over without being parsed.

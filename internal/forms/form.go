@@ -1,5 +1,7 @@
 package forms
 
+import "slices"
+
 // A Form is the text of a value that was read, with a hole for each bound field. The zero Form
 // matches nothing.
 //
@@ -49,6 +51,9 @@ type openHole struct {
 	number float64
 }
 
+// usualHoles is how many holes most forms have at most.
+const usualHoles = 16
+
 // maxHoles is how many holes a form can have. A value that has more gains little from a form,
 // which would take much memory.
 const maxHoles = 20_000
@@ -70,6 +75,9 @@ func (f *Form) Bind(kind Kind, tag Tag, from, start, end int) {
 		f.refused = true
 	}
 	if !f.refused {
+		if n == 0 {
+			f.holes = slices.Grow(f.holes, usualHoles)
+		}
 		f.holes = append(f.holes, hole{start: start, end: end, from: from, kind: kind, tag: tag})
 	}
 }
@@ -87,6 +95,7 @@ func (f *Form) Learned(text []byte) bool {
 	f.text = append(f.text[:0], text...)
 
 	// Numbers nearly always differ.
+	f.open = slices.Grow(f.open, len(f.holes))
 	done := 0
 	for _, h := range f.holes {
 		if h.kind == Number || h.kind == skimmed {

@@ -10,7 +10,7 @@ import (
 	"perfdata/internal/swar"
 )
 
-// An Input is what forms are compared with.
+// An Input is the text that forms are compared with.
 type Input struct {
 	Bytes   []byte // from the value on, as far as they are in memory
 	Offset  int64  // of Bytes in the input
@@ -28,6 +28,7 @@ func (f *Form) Match(in *Input, nested NestedFunc) (n int, more bool) {
 	if len(f.text) == 0 {
 		return 0, false
 	}
+
 	rest := in.Bytes
 	for k := 0; ; k++ {
 		last := k == len(f.open)
@@ -45,6 +46,7 @@ func (f *Form) Match(in *Input, nested NestedFunc) (n int, more bool) {
 			return 0, bytes.HasPrefix(literal, rest)
 		}
 		rest = rest[len(literal):]
+
 		if last {
 			f.in, f.offset = in.Bytes, in.Offset
 			return len(in.Bytes) - len(rest), false
@@ -53,7 +55,7 @@ func (f *Form) Match(in *Input, nested NestedFunc) (n int, more bool) {
 			return 0, true
 		}
 
-		// What is in the hole.
+		// The text of the hole.
 		o := &f.open[k]
 		length := 0
 		switch {
@@ -65,11 +67,13 @@ func (f *Form) Match(in *Input, nested NestedFunc) (n int, more bool) {
 			if length < len(rest) && rest[length] != '"' || length > in.MaxText {
 				return 0, false
 			}
+
 		case o.kind == Number && (rest[0] == '-' || rest[0]-'0' <= 9):
 			o.number, length = number.Parse(rest)
 			if length == 0 || length > in.MaxText || math.IsInf(o.number, 0) {
 				return 0, length == len(rest)
 			}
+
 		case o.kind == Nested:
 			if length = nested(o.tag, rest); length <= 0 {
 				return 0, length < 0
@@ -77,6 +81,7 @@ func (f *Form) Match(in *Input, nested NestedFunc) (n int, more bool) {
 		case o.kind == skimmed:
 			length = skimmedLen(rest)
 		}
+
 		switch length {
 		case 0:
 			if o.kind != Text {

@@ -1,4 +1,4 @@
-// Package goname has the rules for what the name and the configuration of a Go benchmark can hold.
+// Package goname has the rules for the names and the configuration of Go benchmarks.
 package goname
 
 import (
@@ -34,8 +34,8 @@ func Reserved(key string) bool {
 	return SubNumber(key) > 0
 }
 
-// SubNumber returns which positional part of a name the key is for, counted from 1, or 0 if it is
-// for none.
+// SubNumber returns the number of the positional part that has the key, from 1, or 0 for other
+// keys.
 func SubNumber(key string) int {
 	digits, ok := strings.CutPrefix(key, Sub)
 	if !ok || digits == "" || digits[0]-'1' > 8 {

@@ -38,29 +38,32 @@ func TestKeys(t *testing.T) {
 
 func TestWhere(t *testing.T) {
 	for _, test := range []struct {
+		name         string
 		key, value   string
 		pair, config bool
 	}{
-		{"size", "1", true, true},
-		{"size", "", true, false},
-		{"Size", "1", true, false},
-		{"size", "a b", false, true},
-		{"size", "a\u00a0b", false, true},
-		{"é", "ü", true, true},
-		{"é", "a/ü", false, true},
-		{"a=b", "1", false, true},
-		{"a/b", "1", false, true},
-		{"a:b", "1", true, false},
-		{"a b", "1", false, false},
-		{"name", "a b", false, true},
-		{"size", "a\nb", false, false},
-		{"size", " a", false, false},
-		{"size", "\xff", false, false},
-		{"size", strings.Repeat("x", MaxLine), true, false},
+		{"a pair", "size", "1", true, true},
+		{"an empty value", "size", "", true, false},
+		{"an upper case key", "Size", "1", true, false},
+		{"a space in the value", "size", "a b", false, true},
+		{"a no-break space", "size", "a\u00a0b", false, true},
+		{"letters that are not ASCII", "é", "ü", true, true},
+		{"a slash in the value", "é", "a/ü", false, true},
+		{"an equals sign in the key", "a=b", "1", false, true},
+		{"a slash in the key", "a/b", "1", false, true},
+		{"a colon in the key", "a:b", "1", true, false},
+		{"a space in the key", "a b", "1", false, false},
+		{"name with a space", "name", "a b", false, true},
+		{"a line end", "size", "a\nb", false, false},
+		{"a leading space", "size", " a", false, false},
+		{"invalid UTF-8", "size", "\xff", false, false},
+		{"a long value", "size", strings.Repeat("x", MaxLine), true, false},
 	} {
-		p := traceid.Param{Key: test.key, Value: test.value}
-		if CanBePair(p) != test.pair || CanBeConfig(p) != test.config {
-			t.Errorf("%.20q: pair %v, configuration %v: %v", p, CanBePair(p), CanBeConfig(p), CheckConfig(p))
-		}
+		t.Run(test.name, func(t *testing.T) {
+			p := traceid.Param{Key: test.key, Value: test.value}
+			if CanBePair(p) != test.pair || CanBeConfig(p) != test.config {
+				t.Errorf("%.20q: pair %v, configuration %v: %v", p, CanBePair(p), CanBeConfig(p), CheckConfig(p))
+			}
+		})
 	}
 }

@@ -14,11 +14,11 @@ type Generator struct {
 
 	head, tail string
 	separator  string
-	item       func(i int) string // the i-th item; an input has at least two, and as many as fit in its size
+	item       func(i int) string // item i; an input has at least two, and as many as fit
 
 	generate func(size int) []byte // used instead of the fields above, if not nil
 
-	repeats bool // nothing is kept from one item to the next, so a large input is not worse than a small one
+	repeats bool // items are independent, so a large input is not worse than a small one
 }
 
 // Size returns the size in bytes from which on a larger input is not worse: more than the default

@@ -18,10 +18,12 @@ func skiaResults() []Generator {
 	results := func(name string, item func(int) string) Generator {
 		return inputs(name, "skiav1", skiaHead, skiaTail, ",", item).each()
 	}
+
 	manyLinks := list(999, named(`"$":""`))
 	manyParams := list(998, named(`"k$":"v"`))
 	pad := list(200, func(i int) string { return fmt.Sprintf(`"p%d":"%d"`, i, i) })
 	megabyte := strings.Repeat("x", 1_000_000)
+
 	return []Generator{
 		items("skia empty items", `{}`),
 		items("skia scalar items", `0`),
@@ -33,9 +35,13 @@ func skiaResults() []Generator {
 		items("skia items with unknown members", `{"measurement":1,"$":0}`),
 
 		inputs("skia groups without items", "skiav1", skiaHead+`{"measurements":{`, `}}]}`, ",", named(`"$":[]`)),
-		inputs("skia groups of one item", "skiav1", skiaHead+`{"measurements":{`, `}}]}`, ",", named(`"$":[{"measurement":1}]`)),
-		inputs("skia groups with many params", "skiav1", skiaHead+`{"key":{`+manyParams+`},"measurements":{`, `}}]}`, ",", named(`"$":[{"measurement":1}]`)),
-		inputs("skia unknown members in a result", "skiav1", skiaHead+`{"measurement":1,`, `}]}`, ",", named(`"$":0`)),
+		inputs("skia groups of one item", "skiav1", skiaHead+`{"measurements":{`, `}}]}`, ",",
+			named(`"$":[{"measurement":1}]`)),
+		inputs("skia groups with many params", "skiav1", skiaHead+`{"key":{`+manyParams+`},"measurements":{`,
+			`}}]}`, ",", named(`"$":[{"measurement":1}]`)),
+
+		inputs("skia unknown members in a result", "skiav1", skiaHead+`{"measurement":1,`, `}]}`, ",",
+			named(`"$":0`)),
 		inputs("skia null params", "skiav1", skiaHead+`{"measurement":1,"key":{`, `}}]}`, ",", named(`"$":null`)),
 
 		results("skia scalar results", same(`0`)),
@@ -57,9 +63,12 @@ func skiaResults() []Generator {
 			return `{"key":{"t":"1"},` + blanks(12, i/2) + `"measurements":{"x":[` +
 				list(1800, same(`{"measurement":1,"value":"`+"ab"[i%2:i%2+1]+`"}`)) + `]}}`
 		}),
+
 		results("skia escapes", same(`{"key":{"a":"`+strings.Repeat(`\u00e9`, 170_000)+`"},"measurement":1}`)),
 		results("skia long values", func(i int) string {
-			return `{"key":{` + list(15, func(k int) string { return fmt.Sprintf(`"k%d":"%d%s"`, k, i, megabyte) }) + `},"measurement":1}`
+			return `{"key":{` + list(15, func(k int) string {
+				return fmt.Sprintf(`"k%d":"%d%s"`, k, i, megabyte)
+			}) + `},"measurement":1}`
 		}),
 	}
 }
@@ -67,35 +76,43 @@ func skiaResults() []Generator {
 // skiaDocuments returns the Generators of the rest of the document.
 func skiaDocuments() []Generator {
 	result := `{"key":{"a":"b"},"measurement":1}`
-	unknown := func(name, head, tail string, item func(int) string) Generator { // a member unknown to the format
-		return inputs(name, "skiav1", `{"version":1,"git_hash":"a","key":{"a":"b"},`+head, tail+`,"results":[`+result+`]}`, ",", item)
+	unknown := func(name, head, tail string, item func(int) string) Generator { // unknown member
+		return inputs(name, "skiav1", `{"version":1,"git_hash":"a","key":{"a":"b"},`+head,
+			tail+`,"results":[`+result+`]}`, ",", item)
 	}
 	results := func(name, head string, item func(int) string) Generator {
 		return inputs(name, "skiav1", `{"version":1,`+head+`,"results":[`, `]}`, ",", item).each()
 	}
 	long := strings.Repeat("x", 1_040_000)
 	clash := list(999, func(i int) string { return fmt.Sprintf(`"%c":"v"`, 0x4e00+i) })
+
 	return []Generator{
 		unknown("skia unknown members", ``, ``, named(`"$":0`)),
 		unknown("skia unknown nested members", `"z":{`, `}`, named(`"$":0`)),
 		unknown("skia deep arrays", `"z":[`, `]`, same(strings.Repeat("[", 998)+strings.Repeat("]", 998))),
 		unknown("skia deep objects", `"z":[`, `]`, same(strings.Repeat(`{"a":`, 997)+"0"+strings.Repeat("}", 997))),
-		unknown("skia deep long names", `"z":[`, `]`, same(strings.Repeat(`{"`+strings.Repeat("n", 2000)+`":`, 997)+"0"+strings.Repeat("}", 997))),
+		unknown("skia deep long names", `"z":[`, `]`,
+			same(strings.Repeat(`{"`+strings.Repeat("n", 2000)+`":`, 997)+"0"+strings.Repeat("}", 997))),
 
 		results("skia faults after a long string", `"git_hash":"`+long+`"`, same(`{"measurement":""}`)),
 		results("skia faults", `"git_hash":"x"`, same(`{"measurement":""}`)),
-		results("skia traces after a long string", `"git_hash":"`+long+`"`, named(`{"key":{"a":"$"},"measurement":1}`)),
-		results("skia long params", `"git_hash":"a","key":{`+list(15, func(i int) string { return fmt.Sprintf(`"k%d":"%s"`, i, long) })+`}`,
+		results("skia traces after a long string", `"git_hash":"`+long+`"`,
+			named(`{"key":{"a":"$"},"measurement":1}`)),
+		results("skia long params",
+			`"git_hash":"a","key":{`+list(15, func(i int) string { return fmt.Sprintf(`"k%d":"%s"`, i, long) })+`}`,
 			named(`{"key":{"a":"$"},"measurement":1}`)),
 		results("skia keys with one canonical form", `"git_hash":"a","key":{`+clash+`}`, same(`{"measurement":1}`)),
-		results("skia values that need replacing", `"git_hash":"a","key":{`+list(999, named(`"$":"丁"`))+`}`, same(`{"measurement":1}`)),
+		results("skia values that need replacing", `"git_hash":"a","key":{`+list(999, named(`"$":"丁"`))+`}`,
+			same(`{"measurement":1}`)),
 		results("skia many links everywhere", `"git_hash":"a","links":{`+list(1000, named(`"$":"u"`))+`}`,
 			same(`{"measurements":{"x":[{"measurement":1,"links":{`+list(1000, named(`"x$":"u"`))+`}}]}}`)),
 
-		inputs("skia header last", "skiav1", `{"results":[`, `],"version":1,"git_hash":"a"}`, ",", named(`{"key":{"a":"$"},"measurement":1}`)),
+		inputs("skia header last", "skiav1", `{"results":[`, `],"version":1,"git_hash":"a"}`, ",",
+			named(`{"key":{"a":"$"},"measurement":1}`)),
 		inputs("skia blanks", "skiav1", skiaHead, result+skiaTail, "\n", same(strings.Repeat(" ", 999))),
 		inputs("skia empty lines", "skiav1", skiaHead, result+skiaTail, "", same(strings.Repeat("\n", 1000))),
-		inputs("skia blanks after a name", "skiav1", `{"version"`, `:1,"git_hash":"a","results":[`+result+`]}`, "", same(strings.Repeat(" ", 1000))),
+		inputs("skia blanks after a name", "skiav1", `{"version"`, `:1,"git_hash":"a","results":[`+result+`]}`,
+			"", same(strings.Repeat(" ", 1000))),
 		inputs("skia a long number", "skiav1", skiaHead+`{"measurement":`, `}]}`, "", same("1111111111")),
 	}
 }

@@ -14,8 +14,8 @@
 //	}
 //	// doc.Err: what ended the reading
 //
-// For that, it passes over the sections and comes back to them later. An input that can seek is
-// read a second time; what was passed over of any other is kept, see package spool. Where the
+// For that, it skips the sections and comes back to them later. An input that can seek is
+// read a second time; what was skipped of any other is kept, see package spool. Where the
 // header is known at the first section, the document is read once.
 package jsondoc
 
@@ -39,7 +39,7 @@ type Layout struct {
 	Needed   Set      // the members of the header that the data depends on
 	Sections Set      // the members that hold data
 
-	// Optional are sections that may never be read. So they are checked when they are passed over.
+	// Optional are sections that may never be read. So they are checked when they are skipped.
 	Optional Set
 }
 
@@ -67,13 +67,14 @@ type Document struct {
 	early       Set // members that were read from the document's end, before their turn
 
 	sections []section // to come back to
-	onePass  bool      // the scanner was at sections[0] after Header
-	rest     bool      // Rest was called, in one pass
-	records  bool      // the document is read once if possible
-	stopped  bool      // by the loop
+	first    Set       // the section that the scanner was at after Header, if the document is read once
+	onePass  bool
+	rest     bool // Rest was called, in one pass
+	records  bool // the document is read once if possible
+	stopped  bool // by the loop
 }
 
-// A section is a member that was passed over.
+// A section is a member that was skipped.
 type section struct {
 	member Set
 	at     jsonscan.Bookmark
@@ -120,9 +121,8 @@ func (d *Document) Rest() iter.Seq2[Set, *jsonscan.Scanner] {
 	return func(yield func(Set, *jsonscan.Scanner) bool) {
 		s := d.scan
 		if d.onePass {
-			first := d.sections[0].member
 			d.sections, d.records, d.inOrder, d.rest = d.sections[:0], false, false, true
-			if !yield(first, s) || !d.walk(yield) {
+			if !yield(d.first, s) || !d.walk(yield) || s.Err() != nil {
 				return
 			}
 		}
@@ -145,7 +145,7 @@ func (d *Document) Rest() iter.Seq2[Set, *jsonscan.Scanner] {
 // Err returns the error that ended the reading, or nil.
 func (d *Document) Err() error { return d.scan.Err() }
 
-// Has reports whether any of the members has been read or passed over.
+// Has reports whether any of the members has been read or skipped.
 func (d *Document) Has(m Set) bool { return (d.seen|d.early)&m != 0 }
 
 // Name returns the name of the member that was yielded last, until its value is read.
@@ -154,11 +154,11 @@ func (d *Document) Name() []byte { return d.name }
 // OnePass reports whether the document is read once.
 func (d *Document) OnePass() bool { return d.onePass }
 
-// TooLate passes over the value ahead, of a member that comes after what it applies to. It
+// TooLate skips the value ahead, of a member that comes after what it applies to. It
 // returns an error that says so, unless the value is null. What is it that came before.
 func TooLate(s *jsonscan.Scanner, what string) *format.Error {
 	kind := s.Kind()
-	e := s.Error("it comes after the " + what + ", too late to be used when reading in order")
+	e := s.Error("must come before the " + what + " when reading in order")
 	e.Recoverable = true
 	if !s.Skip() || kind == jsonscan.Null {
 		return nil
@@ -166,7 +166,7 @@ func TooLate(s *jsonscan.Scanner, what string) *format.Error {
 	return e
 }
 
-// ReadTwice makes Header pass over the section ahead, and all that follow, even if what they
+// ReadTwice makes Header skip the section ahead, and all that follow, even if what they
 // depend on is known.
 func (d *Document) ReadTwice() { d.records = false }
 
@@ -183,7 +183,7 @@ func (d *Document) walk(yield func(Set, *jsonscan.Scanner) bool) bool {
 		at := s.Offset()
 		switch {
 		case m&d.early != 0:
-			s.Skip()
+			s.SkimValue() // it was checked
 			continue
 		case m&d.layout.Header != 0:
 			d.yieldHeader(m, s, yield)
@@ -199,8 +199,7 @@ func (d *Document) walk(yield func(Set, *jsonscan.Scanner) bool) bool {
 		}
 		// The loop left the section unread.
 		if d.canRead(m, yield) {
-			d.sections = append(d.sections[:0], section{member: m})
-			d.onePass = true
+			d.first, d.onePass = m, true
 			return true
 		}
 		d.passOver(m)
@@ -234,7 +233,7 @@ func (d *Document) yieldHeader(m Set, s *jsonscan.Scanner, yield func(Set, *json
 	d.headerBytes = s.EndRegion()
 }
 
-// passOver passes over the section ahead.
+// passOver skips the section ahead.
 func (d *Document) passOver(m Set) {
 	s := d.scan
 	sec := section{member: m, at: s.LookAhead()}
@@ -249,7 +248,7 @@ func (d *Document) passOver(m Set) {
 	d.onePass = false
 }
 
-// findFirstError makes the first error of the document that of the Scanner: passing over a
+// findFirstError makes the first error of the document that of the Scanner: skipping a
 // section finds few faults.
 func (d *Document) findFirstError() {
 	var passed []jsonscan.Bookmark

@@ -30,7 +30,8 @@ func (s *Scanner) LookAhead() Bookmark {
 	for i := range b.open {
 		b.open[i].name = slices.Clone(b.open[i].name)
 	}
-	if s.seeker == nil && s.ahead == nil && s.behind == nil && s.discard() { // what is before is not kept
+	// What is before this place is not kept, and neither is what stays in the window.
+	if s.seeker == nil && s.ahead == nil && s.behind == nil && s.srcErr != io.EOF && s.discard() {
 		s.ahead = spool.New(s.limits.MaxSpoolMemory, s.limits.MaxSpoolBytes)
 		s.keptFrom = s.base
 	}
@@ -114,14 +115,14 @@ type errorReader struct{ err error }
 
 func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
 
-// Close releases what LookAhead kept.
+// Close releases what LookAhead and CanSeek kept.
 func (s *Scanner) Close() error {
 	var err error
-	for _, kept := range []*spool.Spool{s.ahead, s.behind} {
+	for _, kept := range [...]*spool.Spool{s.ahead, s.behind, s.held} {
 		if kept != nil {
 			err = errors.Join(err, kept.Close())
 		}
 	}
-	s.ahead, s.behind = nil, nil
+	s.ahead, s.behind, s.held = nil, nil, nil
 	return err
 }

@@ -33,6 +33,7 @@ func (s *Scanner) AppendValue(dst []byte) ([]byte, bool) {
 			dst, _ = s.AppendValue(append(dst, before))
 		}
 		dst = appendEnd(dst, before, "[]")
+
 	case Object:
 		before := byte('{')
 		s.eachMember(func(name []byte) {

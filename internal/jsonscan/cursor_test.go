@@ -13,7 +13,8 @@ import (
 	"perfdata/format"
 )
 
-// Cursors read arrays side by side, of inputs that can seek and of others, while the scanner is elsewhere.
+// Cursors read several arrays at the same time, while the scanner is elsewhere, even if the input
+// can't seek.
 func TestCursor(t *testing.T) {
 	const n = 30_000
 	var doc strings.Builder
@@ -111,7 +112,7 @@ func TestCursor(t *testing.T) {
 	}
 }
 
-// A Bookmark leads to members too, in any order and more than once.
+// A Bookmark also leads to members, in any order and more than once.
 func TestBookmarkMember(t *testing.T) {
 	in := "{\"map\":{\"a\":1,\n\"b\":[2],\n  \"c\":{}}}"
 	s := newScanner(strings.NewReader(in))
@@ -169,7 +170,8 @@ func TestAllowNaN(t *testing.T) {
 			}
 		}
 		read()
-		if s.End(); s.Err() != nil || strings.Join(got, " ") != "NaN=NaN +Inf=Infinity -Inf=-Infinity NaN=NaN 1=1 -1=-1" {
+		if s.End(); s.Err() != nil || strings.Join(got, " ") != "NaN=NaN +Inf=Infinity -Inf=-Infinity "+
+			"NaN=NaN 1=1 -1=-1" {
 			t.Errorf("%s: %q, %v", way, got, s.Err())
 		}
 		for _, wrong := range []string{"[Nan]", "[N", "[-I]", "[-Inf", "[I]", "[-NaN]", "[NaNa]", "{\"a\":I}"} {
@@ -182,10 +184,12 @@ func TestAllowNaN(t *testing.T) {
 	}
 }
 
-// Skim passes over elements of all kinds, whatever came before them.
+// Skim skips elements of all kinds, after elements of any kind.
 func TestSkimMixed(t *testing.T) {
 	for _, in := range []string{
-		`[1,{"a":"]"},2,"x",[1,2,[3]],null,true,{"b":[4]},5]`, `[[1,"]",2],[1,{"a":"]"}],[1,[2],3]]`, `[[1,2,3],[1,2,3],["a"],[],[[]],[{}]]`,
+		`[1,{"a":"]"},2,"x",[1,2,[3]],null,true,{"b":[4]},5]`,
+		`[[1,"]",2],[1,{"a":"]"}],[1,[2],3]]`,
+		`[[1,2,3],[1,2,3],["a"],[],[[]],[{}]]`,
 	} {
 		for way, reader := range ways {
 			s := newScanner(reader([]byte(in)))
@@ -196,7 +200,7 @@ func TestSkimMixed(t *testing.T) {
 	}
 }
 
-// Over a long array that was skimmed before, there is a shortcut, and what comes behind it is where it was.
+// A long array that was skimmed before has a shortcut. The members after it keep their positions.
 func TestShortcuts(t *testing.T) {
 	long := strings.Repeat("123, 45,\n", 20_000) + "6"
 	in := "{\"a\":[" + long + "],\n \"b\":[1,[" + long + "]], \"c\":[" + long + "],\n\"d\":true}"
@@ -236,7 +240,7 @@ func TestShortcuts(t *testing.T) {
 	}
 }
 
-// A Cursor that gives memory back reads on where it stands.
+// After Shrink, a Cursor continues at the same place.
 func TestShrink(t *testing.T) {
 	long := strings.Repeat("x", 5*cursorWindow)
 	in := `["` + long + `", 1,` + strings.Repeat("\n", cursorWindow) + `{"a":[2, "` + long + `"]}]`

@@ -32,20 +32,20 @@
 //
 //	scanner.go    structure: arrays, objects, members, literals, the end
 //	text.go       strings
-//	number.go     numbers, and the words for what is not a number
+//	number.go     numbers, and NaN and similar words
 //	members.go    iterators over members
 //	names.go      the set of an object's names, to find duplicate keys
 //	forms.go      values that repeat the text of earlier ones
-//	window.go     the part of the input that is in memory, and limits of what is read and held
+//	window.go     the part of the input that is in memory, and the limits on memory
 //	position.go   positions, paths and errors
 //	message.go    the words of errors
 //	typeerror.go  errors about values of another type, in the words of JSON Schema validators
-//	skip.go       passing over values, with all checks
+//	skip.go       skipping values, with all checks
 //	compact.go    copying values without white space
 //	bookmark.go   coming back to an earlier place
-//	skim.go       passing over values that will be read later
-//	shortcut.go   not even skimming long arrays of numbers twice
+//	skim.go       skipping values that will be read later
+//	shortcut.go   skipping long arrays of numbers that were skimmed before
 //	last.go       looking at the last members of a document first
-//	cursor.go     reading several places of one input in turns
+//	cursor.go     reading several places of one input at the same time
 //	elements.go   letting a caller read elements of an array itself
 package jsonscan

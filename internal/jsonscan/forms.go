@@ -64,7 +64,8 @@ func (f *Forms[T]) Next(s *Scanner) (value *T, match *forms.Form) {
 	return &f.values[next], nil
 }
 
-// maxCharged is how much memory a value may charge to be remembered, and to have its memory reused.
+// maxCharged is how much memory a value may charge to be remembered, and to have its memory
+// reused.
 const maxCharged = 512 << 10
 
 func (f *Forms[T]) matches(s *Scanner, i int, form *forms.Form) bool {
@@ -89,7 +90,7 @@ func (f *Forms[T]) Keep(s *Scanner, sound bool) bool {
 	return learned
 }
 
-// Refuse takes back the match that Next returned just now: the value is ahead again, as if it had
+// Refuse takes back the match that Next just returned: the value is ahead again, as if it had
 // matched none, and Refuse returns the variable to read it into. It is for matches with a fault
 // whose position only the parser can tell.
 func (f *Forms[T]) Refuse(s *Scanner) (value *T) {
@@ -139,7 +140,7 @@ func (s *Scanner) learned(f *forms.Form) bool {
 	return s.err == nil && s.formFrom >= s.base && f.Learned(s.buf[s.formFrom-s.base:s.pos])
 }
 
-// Bind says that the string or number that was read just now is the field with the tag, of a part
+// Bind says that the string or number that was just read is the field with the tag, of a part
 // of the value that begins at the offset from. In a later value that matches, the field may
 // differ. It must be called before anything else is read. If no form is being learned, it does
 // nothing.
@@ -164,7 +165,7 @@ func (s *Scanner) bind(tag forms.Tag, from int64) {
 	s.form.Bind(kind, tag, int(from-s.formFrom), start, end)
 }
 
-// BindNested is Bind for the array or object that was read just now, and that begins at the
+// BindNested is Bind for the array or object that was just read, and that begins at the
 // offset from.
 func (s *Scanner) BindNested(tag forms.Tag, from int64) {
 	if s.form != nil {

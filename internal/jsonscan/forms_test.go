@@ -12,7 +12,7 @@ import (
 	"perfdata/internal/forms"
 )
 
-// bindAll reads the value ahead and binds all its strings and numbers, the first of them as the n-th field.
+// bindAll reads the value ahead and binds all its strings and numbers, beginning with field n.
 func bindAll(s *Scanner, n *int) {
 	switch s.Kind() {
 	case Array:
@@ -31,7 +31,8 @@ func bindAll(s *Scanner, n *int) {
 	}
 }
 
-// matches reads the elements of an array and shows how: "read" and the number of fields, or the fields that may have changed.
+// matches reads the elements of an array. For each it returns "read" and the number of fields, or
+// the fields that may have changed.
 func matches(s *Scanner) []string {
 	var f Forms[int]
 	var got []string
@@ -59,15 +60,46 @@ func TestForms(t *testing.T) {
 		in   string
 		want []string
 	}{
-		{"numbers", `[{"a":1},{"a":-2.5e3},{"a":3}]`, []string{"read 1", "0=-2.5e3", "0=3"}},
-		{"a string that changes", `[{"a":"x","b":"y"},{"a":"x","b":"y"},{"a":"long","b":"y"},{"a":"","b":"y"},{"a":"x","b":"z"}]`,
-			[]string{"read 2", "", "0=long", "0=", "0=x 1=z"}},
-		{"two forms", `[{"a":1},{"b":1},{"b":2},{"a":2},{"b": 3}]`, []string{"read 1", "read 1", "0=2", "0=2", "read 1"}},
-		{"other kinds", `[[1],["1"],["2"],[null],[null],[]]`, []string{"read 1", "read 1", "0=2", "read 0", "read 0", "read 0"}},
-		{"more and less", `[[1,2],[1],[1,2,3],[2,1]]`, []string{"read 2", "read 1", "read 3", "0=2 1=1"}},
-		{"escape sequences", `["a","\n","b","\n"]`, []string{"read 1", "read 1", "0=b", "read 1"}},
-		{"a name is not a string", `[{"a":"x"},{"c":"x"},{"c":"a"}]`, []string{"read 1", "read 1", "0=a"}},
-		{"an infinity", `[1,1e999,2]`, []string{"read 1", "read 1", "0=2"}},
+		{
+			name: "numbers",
+			in:   `[{"a":1},{"a":-2.5e3},{"a":3}]`,
+			want: []string{"read 1", "0=-2.5e3", "0=3"},
+		},
+		{
+			name: "a string that changes",
+			in:   `[{"a":"x","b":"y"},{"a":"x","b":"y"},{"a":"long","b":"y"},{"a":"","b":"y"},{"a":"x","b":"z"}]`,
+			want: []string{"read 2", "", "0=long", "0=", "0=x 1=z"},
+		},
+		{
+			name: "two forms",
+			in:   `[{"a":1},{"b":1},{"b":2},{"a":2},{"b": 3}]`,
+			want: []string{"read 1", "read 1", "0=2", "0=2", "read 1"},
+		},
+		{
+			name: "other kinds",
+			in:   `[[1],["1"],["2"],[null],[null],[]]`,
+			want: []string{"read 1", "read 1", "0=2", "read 0", "read 0", "read 0"},
+		},
+		{
+			name: "more and fewer elements",
+			in:   `[[1,2],[1],[1,2,3],[2,1]]`,
+			want: []string{"read 2", "read 1", "read 3", "0=2 1=1"},
+		},
+		{
+			name: "escape sequences",
+			in:   `["a","\n","b","\n"]`,
+			want: []string{"read 1", "read 1", "0=b", "read 1"},
+		},
+		{
+			name: "a name is not a string",
+			in:   `[{"a":"x"},{"c":"x"},{"c":"a"}]`,
+			want: []string{"read 1", "read 1", "0=a"},
+		},
+		{
+			name: "an infinity",
+			in:   `[1,1e999,2]`,
+			want: []string{"read 1", "read 1", "0=2"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, way := range []string{"whole", "data and EOF"} {
@@ -81,18 +113,55 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// What matches no form is read as without forms, and its faults are found. In the input, § is not part of it: the fault is there.
+// A value that matches no form is read without forms, and its errors are found. The § in the
+// input marks the error and is not part of the input.
 func TestFormsErrors(t *testing.T) {
 	for _, test := range []struct{ in, path, want string }{
-		{`[{"a":1},{"a":0§1}]`, "1.a", "found '1', expected a comma or }"},
-		{`[{"a":1},{"a":1.§}]`, "1.a", "found '}', expected a digit"},
-		{`[{"a":1},{"a":§}]`, "1.a", "found '}', expected a value"},
-		{"[[\"a\"],[\"b\"],[\"§\xff\"]]", "2.0", "a string holds byte 0xff, which is not valid UTF-8"},
-		{"[[\"a\"],[\"b\"],[\"§\x01\"]]", "2.0", "a string holds control character 0x01, which JSON wants escaped"},
-		{`[["a"],["b"],["c]§`, "2.0", "the input ends too early, expected the end of the string"},
-		{`[["a"],["b"],["c"§`, "2.0", "the input ends too early, expected a comma or ]"},
-		{`[[1],[2§`, "1.0", "the input ends too early, expected the rest of a number"},
-		{`[["abcdefghij"],["b"],[§"abcdefghijk"]]`, "2.0", "bytes of one string: more than 10 (Limits.MaxStringBytes)"},
+		{
+			in:   `[{"a":1},{"a":0§1}]`,
+			path: "1.a",
+			want: "found '1', expected a comma or }",
+		},
+		{
+			in:   `[{"a":1},{"a":1.§}]`,
+			path: "1.a",
+			want: "found '}', expected a digit",
+		},
+		{
+			in:   `[{"a":1},{"a":§}]`,
+			path: "1.a",
+			want: "found '}', expected a value",
+		},
+		{
+			in:   "[[\"a\"],[\"b\"],[\"§\xff\"]]",
+			path: "2.0",
+			want: "a string holds byte 0xff, which is not valid UTF-8",
+		},
+		{
+			in:   "[[\"a\"],[\"b\"],[\"§\x01\"]]",
+			path: "2.0",
+			want: "a string holds control character 0x01, which JSON wants escaped",
+		},
+		{
+			in:   `[["a"],["b"],["c]§`,
+			path: "2.0",
+			want: "unexpected end of input, expected the end of the string",
+		},
+		{
+			in:   `[["a"],["b"],["c"§`,
+			path: "2.0",
+			want: "unexpected end of input, expected a comma or ]",
+		},
+		{
+			in:   `[[1],[2§`,
+			path: "1.0",
+			want: "unexpected end of input, expected the rest of a number",
+		},
+		{
+			in:   `[["abcdefghij"],["b"],[§"abcdefghijk"]]`,
+			path: "2.0",
+			want: "bytes of one string: more than 10 (Limits.MaxStringBytes)",
+		},
 	} {
 		t.Run(test.want, func(t *testing.T) {
 			before, after, _ := strings.Cut(test.in, "§")
@@ -108,7 +177,7 @@ func TestFormsErrors(t *testing.T) {
 	}
 }
 
-// At the edges of windows, and however little a reader returns at a time, the values are the same.
+// The values are the same at the ends of windows, and if a reader returns few bytes at a time.
 func TestFormsWindows(t *testing.T) {
 	for _, size := range []int{10, 1000, 40_000, 70_000} {
 		var in strings.Builder
@@ -147,7 +216,7 @@ func TestFormsWindows(t *testing.T) {
 	}
 }
 
-// A nested field takes what Nested says, and nothing else.
+// A nested field matches exactly the values that Nested accepts.
 func TestFormsNested(t *testing.T) {
 	known := []string{`[1,2]`, `{"x":[1]}`, `[]`, `[1,{"y":"]"}]`}
 	in := `[{"a":[1,2],"n":1},{"a":[1,2],"n":2},{"a":{"x":[1]},"n":3},{"a":[],"n":4},{"a":[9],"n":5},` +
@@ -199,8 +268,8 @@ func TestFormsNested(t *testing.T) {
 	}
 }
 
-// What reading a value charged is charged for each value that matches it. A match that would be too much is not made, and
-// one that is refused takes nothing.
+// A value that matches is charged like the value that was read. It does not match if that exceeds
+// the limit, and a refused match is not charged.
 func TestFormsCharge(t *testing.T) {
 	s := newScanner(strings.NewReader(`[{"a":1},{"a":2},{"a":3},{"a":4}]`))
 	var f Forms[int]
@@ -244,7 +313,7 @@ func TestFormsCharge(t *testing.T) {
 	}
 }
 
-// A value that charges much memory is not remembered, and its memory is not reused.
+// A value that charges much memory is not kept as a form, and its memory is not reused.
 func TestFormsMemory(t *testing.T) {
 	s := newScanner(strings.NewReader(strings.Repeat(`[1,`, 1) + strings.Repeat(`2,`, 20) + `3]`))
 	var f Forms[[]byte]
@@ -310,13 +379,15 @@ func TestValueLen(t *testing.T) {
 		{`[]`, 2, 1}, {`{}x`, 2, 1}, {`[1,2],3]`, 5, 1}, {`{"a":[{"b":"]}\"\\"}]}]`, 22, 3},
 		{`[1`, 0, 0}, {`["`, 0, 0}, {`["\`, 0, 0}, {`["]\"`, 0, 0}, {`[`, 0, 0},
 	} {
-		if length, depth := ValueLen([]byte(test.in)); length != test.length || depth != test.depth {
-			t.Errorf("%s: %d, %d, want %d, %d", test.in, length, depth, test.length, test.depth)
-		}
+		t.Run(test.in, func(t *testing.T) {
+			if length, depth := ValueLen([]byte(test.in)); length != test.length || depth != test.depth {
+				t.Errorf("%d, %d, want %d, %d", length, depth, test.length, test.depth)
+			}
+		})
 	}
 }
 
-// FuzzForms compares reading an array with forms and without.
+// FuzzForms compares reading an array with forms and without them.
 func FuzzForms(f *testing.F) {
 	f.Add(`[{"a":"x","b":1},{"a":"y","b":2},{"a":"y","b":3}]`)
 	f.Add(`["a","ab","",1,2,"\u0061","é"]`)

@@ -3,61 +3,73 @@ package jsonscan
 import (
 	"bytes"
 	"io"
-	"slices"
 )
 
 // lastBytes is how much of a document's end is worth looking at for a header.
 const lastBytes = 64 << 10
 
-// Last returns a Scanner of the document's last members: the ones that are whole in its last 64
-// KiB. The document is an object, of which s is reading a member; other members may come between
-// that one and the last ones. Last returns nil if there are no last members or if the input can't
-// seek. The Scanner doesn't count lines, so positions in errors are wrong.
+// Last returns a Scanner of the document's last members: those that are complete in its last 64
+// KiB. The document is an object, and s is reading one of its members; other members may come
+// between that one and the last ones. Last returns nil if there are none, or if the input can't
+// seek. The positions of the Scanner's errors have wrong lines.
 //
-// If its members and its End have no fault, they are the document's, unless the document is not
-// JSON.
+// If its members and its End have no error, they are the document's members, unless the document
+// is not JSON.
 func (s *Scanner) Last() *Scanner {
-	at, ok := s.lastMembers(lastBytes)
-	if !ok {
+	if s.err != nil || len(s.open) != 1 || s.open[0].array {
 		return nil
 	}
-	return s.Cursor(nil, at)
+	text, offset := s.lastText(lastBytes)
+	i := lastMember(text)
+	if i < 0 {
+		return nil
+	}
+
+	last := &Scanner{name: s.name, limits: s.limits, settings: s.settings, region: noRegion}
+	last.window = newWindow(text[i:], offset+int64(i), 0, 0)
+	last.srcErr = io.EOF
+	last.reopen(s.open)
+	last.open[0].start, last.open[0].nameStart = settled, noName
+	return last
 }
 
-// lastMembers returns a Bookmark of the last members, for a cursor.
-//
-// JSON can be read backward: the first quote found ends a string, and within a string, quotes
-// have a backslash before them. If the document is not JSON, reading it forward finds the fault.
-func (s *Scanner) lastMembers(max int) (Bookmark, bool) {
-	if s.seeker == nil || s.err != nil || len(s.open) != 1 || s.open[0].array {
-		return Bookmark{}, false
+// lastText returns the end of the input, up to max bytes of the unread part, and its offset.
+func (s *Scanner) lastText(max int) (text []byte, offset int64) {
+	if s.atEnd() {
+		text = s.buf[s.pos:]
+		text = text[len(text)-min(len(text), max):]
+		return text, s.base + int64(len(s.buf)-len(text))
 	}
+	if s.seeker == nil {
+		return nil, 0
+	}
+
 	s.moved = true
 	end, err := s.seeker.Seek(0, io.SeekEnd)
 	if err != nil {
-		return Bookmark{}, false
+		return nil, 0
 	}
-
 	size := min(int64(max), end-s.seekZero-s.Offset())
 	if size <= 0 {
-		return Bookmark{}, false
-	}
-	b := make([]byte, size)
-	if _, err := s.seeker.Seek(end-size, io.SeekStart); err != nil {
-		return Bookmark{}, false
-	}
-	if _, err := io.ReadFull(s.src, b); err != nil {
-		return Bookmark{}, false
+		return nil, 0
 	}
 
-	i := lastMember(b)
-	if i < 0 {
-		return Bookmark{}, false
+	if _, err := s.seeker.Seek(end-size, io.SeekStart); err != nil {
+		return nil, 0
 	}
-	at := Bookmark{offset: end - s.seekZero - size + int64(i)}
-	at.open = slices.Clone(s.open)
-	at.open[0].start, at.open[0].nameStart, at.open[0].name = settled, noName, nil
-	return at, true
+	text = make([]byte, size)
+	if _, err := io.ReadFull(s.src, text); err != nil {
+		return nil, 0
+	}
+	return text, end - s.seekZero - size
+}
+
+// atEnd reports whether the rest of the input is in the window. It makes sure of that for small
+// inputs, which the window holds as a whole.
+func (s *Scanner) atEnd() bool {
+	for s.base == 0 && s.hasRoom() && s.fill() {
+	}
+	return s.srcErr == io.EOF
 }
 
 // lastMember returns the index of the comma before the members that are whole in b, the end of an

@@ -5,57 +5,105 @@ import (
 	"testing"
 )
 
-// Last finds the members that are whole in the end of the document, however strings and brackets make it look.
+// Last finds the complete members at the end of the document, even if strings contain brackets.
 func TestLast(t *testing.T) {
 	for _, test := range []struct {
 		in, tail string // tail: from where the bytes are looked at
 		want     string // empty: none
 	}{
-		{`{"a":[1],"b":2,"c":3}`, `[1],"b":2,"c":3}`, `,"b":2,"c":3}`},
-		{`{"a":[1],"b":2,"c":3}`, `1],"b":2,"c":3}`, `,"b":2,"c":3}`},
-		{`{"a":[1],"b":2,"c":3}`, `"b":2,"c":3}`, `,"c":3}`},
-		{`{"a":[1],"b":2,"c":3}`, `"c":3}`, ``},
-		{`{"a":[1,{"x":1,"y":2}`, `"x":1,"y":2}`, `,"y":2}`}, // cut off far into a value: whoever reads on finds out
-		{`{"a":[1,{"x":1,"y":2}],"b":{"x":1,"y":[2,3]} } ` + "\n", `{"x":1,"y":2}],"b":{"x":1,"y":[2,3]} }`, `,"b":{"x":1,"y":[2,3]} }`},
-		{`{"a":[1],"b":"x,\"y\",{[\\","c":"\\\\"}`, `[1],"b":"x,\"y\",{[\\","c":"\\\\"}`, `,"b":"x,\"y\",{[\\","c":"\\\\"}`},
-		{`{"a":[1],"b":"x,\"y\",{[\\","c":"\\\\"}`, `\"y\",{[\\","c":"\\\\"}`, `,"c":"\\\\"}`},
-		{`{"a":[1],"b":"x,\"y\",{[\\","c":"\\\\"}`, `"y\",{[\\","c":"\\\\"}`, `,"c":"\\\\"}`},
-		{`{"a":[1,2,3]}`, `[1,2,3]}`, ``},
-		{`{"a":[1,2,3]`, `[1,2,3]`, ``},
-		{`{"a":[1,2,3], "b":1, `, `[1,2,3], "b":1, `, ``},
-		{`{"a":[1,{"x":1,"y":2}`, `[1,{"x":1,"y":2}`, ``}, // cut off
+		{
+			in:   `{"a":[1],"b":2,"c":3}`,
+			tail: `[1],"b":2,"c":3}`,
+			want: `,"b":2,"c":3}`,
+		},
+		{
+			in:   `{"a":[1],"b":2,"c":3}`,
+			tail: `1],"b":2,"c":3}`,
+			want: `,"b":2,"c":3}`,
+		},
+		{
+			in:   `{"a":[1],"b":2,"c":3}`,
+			tail: `"b":2,"c":3}`,
+			want: `,"c":3}`,
+		},
+		{
+			in:   `{"a":[1],"b":2,"c":3}`,
+			tail: `"c":3}`,
+		},
+		{
+			in:   `{"a":[1,{"x":1,"y":2}`,
+			tail: `"x":1,"y":2}`,
+			want: `,"y":2}`,
+		}, // truncated within a value: the Scanner finds the error later
+		{
+			in:   `{"a":[1,{"x":1,"y":2}],"b":{"x":1,"y":[2,3]} } ` + "\n",
+			tail: `{"x":1,"y":2}],"b":{"x":1,"y":[2,3]} }`,
+			want: `,"b":{"x":1,"y":[2,3]} }`,
+		},
+		{
+			in:   `{"a":[1],"b":"x,\"y\",{[\\","c":"\\\\"}`,
+			tail: `[1],"b":"x,\"y\",{[\\","c":"\\\\"}`,
+			want: `,"b":"x,\"y\",{[\\","c":"\\\\"}`,
+		},
+		{
+			in:   `{"a":[1],"b":"x,\"y\",{[\\","c":"\\\\"}`,
+			tail: `\"y\",{[\\","c":"\\\\"}`,
+			want: `,"c":"\\\\"}`,
+		},
+		{
+			in:   `{"a":[1],"b":"x,\"y\",{[\\","c":"\\\\"}`,
+			tail: `"y\",{[\\","c":"\\\\"}`,
+			want: `,"c":"\\\\"}`,
+		},
+		{
+			in:   `{"a":[1,2,3]}`,
+			tail: `[1,2,3]}`,
+		},
+		{
+			in:   `{"a":[1,2,3]`,
+			tail: `[1,2,3]`,
+		},
+		{
+			in:   `{"a":[1,2,3], "b":1, `,
+			tail: `[1,2,3], "b":1, `,
+		},
+		{
+			in:   `{"a":[1,{"x":1,"y":2}`,
+			tail: `[1,{"x":1,"y":2}`,
+		}, // cut off
 	} {
-		s := newScanner(strings.NewReader(test.in))
-		s.EnterObject()
-		s.Member()
-		max := len(test.in) - strings.LastIndex(test.in, test.tail)
-		at, ok := s.lastMembers(max)
-		if !ok {
-			if test.want != "" {
-				t.Errorf("%s: none", test.in)
+		t.Run(test.tail, func(t *testing.T) {
+			s := newScanner(strings.NewReader(test.in))
+			s.EnterObject()
+			s.Member()
+			max := len(test.in) - strings.LastIndex(test.in, test.tail)
+			text, offset := s.lastText(max)
+			if i := lastMember(text); i < 0 {
+				if test.want != "" {
+					t.Error("none")
+				}
+			} else if got := strings.TrimSpace(test.in[offset+int64(i):]); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
 			}
-			continue
-		}
-		got := strings.TrimSpace(test.in[at.offset:])
-		if got != test.want {
-			t.Errorf("%s: %s, want %s", test.in, got, test.want)
-		}
-		// A Cursor reads them, and the Scanner goes on as if nothing had happened.
-		n := 0
-		c := s.Cursor(nil, at)
-		for ; c.nextOf(Object); n++ {
-			c.Skip()
-		}
-		if !c.End() || n == 0 {
-			t.Errorf("%s: %d members, %v", test.in, n, c.Err())
-		}
-		whole := check(strings.NewReader(test.in)) == nil
-		s.Skip()
-		for s.nextOf(Object) {
+
+			// Last returns a Scanner of them, and the Scanner goes on as if nothing had happened.
+			n := 0
+			if last := s.Last(); last != nil {
+				for ; last.nextOf(Object); n++ {
+					last.Skip()
+				}
+				if !last.End() || n == 0 {
+					t.Errorf("%d members, %v", n, last.Err())
+				}
+			}
+			whole := check(strings.NewReader(test.in)) == nil
 			s.Skip()
-		}
-		if s.End() != whole {
-			t.Errorf("%s: %v", test.in, s.Err())
-		}
+			for s.nextOf(Object) {
+				s.Skip()
+			}
+			if s.End() != whole {
+				t.Errorf("%s: %v", test.in, s.Err())
+			}
+		})
 	}
 }

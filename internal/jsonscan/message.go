@@ -8,22 +8,22 @@ import (
 	"perfdata/internal/message"
 )
 
-// RepeatedError returns the error about the member whose name was read just now, and whose object has another one of
-// that name. It is no error of the scanner's.
+// RepeatedError returns the error about the member whose name was just read, if an earlier member
+// of the object has the same name. It does not fail the scanner.
 func (s *Scanner) RepeatedError(name []byte) *format.Error {
 	e := s.NameError("duplicate member " + message.Quote(string(name)) + "")
 	e.Err = format.ErrDuplicate
 	return e
 }
 
-// FailRepeated fails because the object has the member whose name was read just now twice. It
-// returns false.
+// FailRepeated fails because an earlier member has the name that was just read. It returns false.
 func (s *Scanner) FailRepeated(name []byte) bool {
 	s.Fail(s.RepeatedError(name))
 	return false
 }
 
-// FailLimit fails because of a limit. The method that makes the error is one of s, such as s.TokenError.
+// FailLimit fails because of a limit. The method that makes the error is one of s, such as
+// s.TokenError.
 func (s *Scanner) FailLimit(at func(message string) *format.Error, limit string, max int64, what string) {
 	if s.err == nil {
 		e := at(message.Limit(limit, max, what))
@@ -35,7 +35,7 @@ func (s *Scanner) FailLimit(at func(message string) *format.Error, limit string,
 // ChangedMessage says what EndAgain found.
 const ChangedMessage = "the input changed while it was read"
 
-// EndAgain fails unless a value that was passed over and is now read ends here, as it did the
+// EndAgain fails unless a value that was skipped and is now read ends here, as it did the
 // first time.
 func (s *Scanner) EndAgain(end int64) {
 	if s.err == nil && s.Offset() != end {

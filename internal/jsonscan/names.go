@@ -24,7 +24,7 @@ const fewNames = 32 // up to which a search one by one beats a table
 // fails s.
 func (n *Names) Add(s *Scanner, name []byte) bool {
 	if n.seed == (maphash.Seed{}) {
-		n.seed = maphash.MakeSeed()
+		n.seed, n.few = maphash.MakeSeed(), make([]uint64, 0, 8)
 	}
 	hash := max(maphash.Bytes(n.seed, name), 1) // 0 has a meaning in the table
 	if n.many.slots != nil {

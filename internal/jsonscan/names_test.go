@@ -8,7 +8,7 @@ import (
 	"perfdata/format"
 )
 
-// Every name is added once, however many there are and however long they are.
+// Every name is added once, even among many or long names.
 func TestNames(t *testing.T) {
 	s := New(strings.NewReader(""), "", format.Limits{}.WithDefaults())
 	var names Names

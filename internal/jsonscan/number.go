@@ -87,14 +87,14 @@ func (s *Scanner) specialKind(c byte) Kind {
 	return NaN
 }
 
-// ForgiveNaN makes the scanner pass over NaN, Infinity, -Infinity, nan, inf and -inf, which some
+// ForgiveNaN makes the scanner skip NaN, Infinity, -Infinity, nan, inf and -inf, which some
 // programs write for a number and no JSON has, where isNaN returns true: it is called at such a
 // place, and goes by OpenNames. There, Member, Element and Kind give the kind NaN to those that
-// begin with a letter which begins nothing else, SkipNaN passes over each of them, and so does
+// begin with a letter which begins nothing else, SkipNaN skips each of them, and so does
 // Skip. All else fails on them, as it does without ForgiveNaN.
 func (s *Scanner) ForgiveNaN(isNaN func(*Scanner) bool) { s.isNaN = isNaN }
 
-// SkipNaN passes over the value ahead, whose kind was asked for, if it is one that ForgiveNaN is
+// SkipNaN skips the value ahead, whose kind was asked for, if it is one that ForgiveNaN is
 // about. It returns whether it was; Token then returns it.
 func (s *Scanner) SkipNaN() bool {
 	return s.isNaN != nil && s.pos < len(s.buf) && nanBytes[s.buf[s.pos]] && s.skipNaN()

@@ -2,6 +2,7 @@ package jsonscan
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"perfdata/format"
@@ -19,9 +20,12 @@ type container struct {
 	start    int      // of its bracket in buf; -1: settled
 	position Position // of its bracket, settled
 
-	nameStart, nameEnd int    // object: the current member's name in buf, as written; nameStart -1: none yet, -2: settled
+	// object: the current member's name in buf, as written; nameStart -1: none yet, -2: settled
+	nameStart, nameEnd int
 	name               []byte // settled; clipped if it is very long
 }
+
+const usualDepth = 8 // arrays and objects that are open in most documents at most
 
 const (
 	settled = -1 // container.start
@@ -35,7 +39,7 @@ func (s *Scanner) push(array bool) {
 	if n < cap(s.open) {
 		s.open = s.open[:n+1] // keeps the memory of its name
 	} else {
-		s.open = append(s.open, container{})
+		s.open = slices.Grow(s.open, usualDepth)[:n+1]
 	}
 	c := &s.open[n]
 	c.array, c.index, c.start, c.nameStart = array, -1, s.pos, noName
@@ -137,10 +141,10 @@ func (s *Scanner) OpenNames(n int) []string {
 	return names
 }
 
-// maxPath is about how long a path may be before its middle is left out.
+// maxPath is the approximate length from which the middle of a path is left out.
 const maxPath = 4 << 10
 
-// appendPath appends the path that the outermost n open containers make.
+// appendPath appends the path of the outermost n open containers.
 func (s *Scanner) appendPath(dst []byte, n int) []byte {
 	if n <= 3 { // of maxShown bytes each
 		for i := range n {
@@ -148,7 +152,8 @@ func (s *Scanner) appendPath(dst []byte, n int) []byte {
 		}
 		return dst
 	}
-	// Of a long one, half is shown of the outermost containers, and half of the innermost.
+
+	// A long path has one half of the outermost containers, and one of the innermost.
 	first, last := n, n
 	length := 0
 	for i := range n {
@@ -156,6 +161,7 @@ func (s *Scanner) appendPath(dst []byte, n int) []byte {
 			first = i
 		}
 	}
+
 	if length > maxPath {
 		for length = 0; length < maxPath/2; {
 			last--
@@ -232,13 +238,13 @@ func (s *Scanner) OpenError(message string) *format.Error {
 	return s.ErrorAt(c.position, string(s.appendPath(nil, len(s.open)-1)), message)
 }
 
-// TokenError returns an error about the string or number that was read just now. It does not
+// TokenError returns an error about the string or number that was just read. It does not
 // become the scanner's error.
 func (s *Scanner) TokenError(message string) *format.Error {
 	return s.errorAt(s.locate(s.tokenStart), message)
 }
 
-// LeftError returns an error about the array or object that was left just now. It does not become
+// LeftError returns an error about the array or object that was just left. It does not become
 // the scanner's error. If the scanner has an error already, LeftError returns that.
 func (s *Scanner) LeftError(message string) *format.Error {
 	if s.err != nil {
@@ -250,13 +256,13 @@ func (s *Scanner) LeftError(message string) *format.Error {
 	return e
 }
 
-// NameError returns an error about the name of the member that Member returned just now. It does
+// NameError returns an error about the name of the member that Member just returned. It does
 // not become the scanner's error.
 func (s *Scanner) NameError(message string) *format.Error {
 	return s.errorAt(s.NamePosition(), message)
 }
 
-// NamePosition returns the position of the name that Member returned just now.
+// NamePosition returns the position of the name that Member just returned.
 func (s *Scanner) NamePosition() Position {
 	i := s.pos
 	if c := &s.open[len(s.open)-1]; c.nameStart > 0 {
@@ -265,11 +271,11 @@ func (s *Scanner) NamePosition() Position {
 	return s.locate(i)
 }
 
-// Token returns the string, in its quotes, or number that was read just now, as it is written. It
+// Token returns the string, in its quotes, or number that was just read, as it is written. It
 // is valid until the next call.
 func (s *Scanner) Token() []byte { return s.buf[s.tokenStart:s.pos] }
 
-// TokenPosition returns the position of the string or number that was read just now.
+// TokenPosition returns the position of the string or number that was just read.
 func (s *Scanner) TokenPosition() Position { return s.locate(s.tokenStart) }
 
 // Fail makes e the scanner's error, if it has none yet.

@@ -14,8 +14,8 @@ import (
 // A Kind is what a value is, as told by its first byte.
 type Kind byte
 
-// The kinds. None means that there is no value: at the end of the input, or before a byte that
-// does not begin one.
+// The kinds. None means that a value is missing: at the end of the input, or before a byte that
+// does not begin a value.
 const (
 	None Kind = iota
 	Null
@@ -82,6 +82,7 @@ type source struct {
 	behind   *spool.Spool // what src reads from after coming back
 	rest     io.Reader    // what src reads from after behind
 	keptFrom int64        // the offset at which ahead, or behind, begins
+	held     *spool.Spool // what src reads from if it was made seekable
 }
 
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their
@@ -187,7 +188,8 @@ func (s *Scanner) at(c byte) bool { return s.pos < len(s.buf) && s.buf[s.pos] ==
 // its value, which is to be read next. It returns false at the object's end, which it leaves, or
 // after an error. The name is valid until the next call.
 func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
-	// Nearly always, the comma comes directly after the value before, and the colon after the name.
+	// Nearly always, the comma comes directly after the value before, and the colon after the
+	// name.
 	if !s.first && s.at(',') {
 		s.pos++
 	} else if !s.beginMember() {
@@ -248,6 +250,7 @@ func (s *Scanner) finishName(name []byte) ([]byte, Kind, bool) {
 	for {
 		for ; s.pos+n < len(s.buf); n++ {
 			c := s.buf[s.pos+n]
+
 			switch {
 			case c == ' ' || c == '\n' || c == '\r' || c == '\t':
 			case expected == "a colon" && c == ':':
@@ -267,6 +270,7 @@ func (s *Scanner) finishName(name []byte) ([]byte, Kind, bool) {
 				}
 				s.pos += n
 				return name, kind, true
+
 			default:
 				s.failAt(s.pos+n, expected)
 				return nil, None, false
@@ -373,7 +377,7 @@ func (s *Scanner) failAt(i int, expected string) {
 	case s.base == 0 && i == 0:
 		s.fail(i, "the input is empty", io.ErrUnexpectedEOF)
 	default:
-		s.fail(i, "the input ends too early, expected "+expected, io.ErrUnexpectedEOF)
+		s.fail(i, "unexpected end of input, expected "+expected, io.ErrUnexpectedEOF)
 	}
 }
 

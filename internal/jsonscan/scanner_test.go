@@ -59,7 +59,8 @@ func TestConformance(t *testing.T) {
 				t.Errorf("%s, %s: accepted", name, way)
 			}
 			var e *format.Error
-			if err != nil && (!errors.As(err, &e) || e.Line < 1 || e.Column < 1 || e.Offset < 0 || e.Offset > int64(len(data))) {
+			if err != nil && (!errors.As(err, &e) || e.Line < 1 || e.Column < 1 || e.Offset < 0 ||
+				e.Offset > int64(len(data))) {
 				t.Errorf("%s, %s: error %#v", name, way, err)
 			}
 		}
@@ -71,49 +72,147 @@ func TestConformance(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
-		{"", "in:1:1: the input is empty"},
-		{" \n ", "in:2:2: the input ends too early, expected a value"},
-		{"{\n  \"a\": [1,\n 2 3]}", "in:3:4: a.1: found '3', expected a comma or ]"},
-		{`{"a":{"b":tru}}`, `in:1:14: a.b: found '}', expected true`},
-		{`{"a":1,}`, `in:1:8: a: found '}', expected a member's name`},
-		{`{a:1}`, `in:1:2: found 'a', expected a member's name or }`},
-		{`{"a" 1}`, `in:1:6: a: found '1', expected a colon`},
-		{`{"a":1 "b":2}`, `in:1:8: a: found '"', expected a comma or }`},
-		{`[1,]`, `in:1:4: 0: found ']', expected a value`},
-		{`[1}`, `in:1:3: 0: found '}', expected a comma or ]`},
-		{`[01]`, `in:1:3: 0: found '1', expected a comma or ]`},
-		{`[-]`, `in:1:3: 0: found ']', expected a digit`},
-		{`[-x]`, `in:1:3: 0: found 'x', expected a digit`},
-		{`[1.]`, `in:1:4: 0: found ']', expected a digit`},
-		{`[1.e5]`, `in:1:4: 0: found 'e', expected a digit`},
-		{`[1.5e]`, `in:1:6: 0: found ']', expected a digit`},
-		{`[1e+]`, `in:1:5: 0: found ']', expected a digit`},
-		{`[+1]`, `in:1:2: found '+', expected a value`},
-		{`[1`, `in:1:3: 0: the input ends too early, expected the rest of a number`},
-		{`["a`, `in:1:4: 0: the input ends too early, expected the end of the string`},
-		{`["\`, `in:1:4: 0: the input ends too early, expected the rest of an escape sequence`},
-		{`["\x"]`, `in:1:4: 0: found 'x', expected one of "\/bfnrtu after a backslash`},
-		{`["\u12G4"]`, `in:1:7: 0: found 'G', expected a hexadecimal digit`},
-		{"[\"a\tb\"]", `in:1:4: 0: a string holds control character 0x09, which JSON wants escaped`},
-		{"[\"é\xff\"]", `in:1:5: 0: a string holds byte 0xff, which is not valid UTF-8`},
-		{"\ufeff{}", "in:1:1: found a byte order mark, expected a value"},
-		{"{}\n{}", "in:2:1: data after the end of the document"},
-		{"[\x00]", "in:1:2: found control character 0x00, expected a value"},
-		{`{"a":1,"b":{"c":[1,2],"c":2}}`, `in:1:23: b.c: duplicate member "c"`},
-		{`{"a":1,"\u0061" :2}`, `in:1:8: a: duplicate member "a"`},
-		{"\r\n\t nul", "in:2:6: the input ends too early, expected null"},
-		{strings.Repeat("[", 1001), "in:1:1001: " + strings.Repeat("0.", 999) + "0: arrays and objects nest too deep: more than 1000 (Limits.MaxDepth)"},
+		{
+			want: "in:1:1: the input is empty",
+		},
+		{
+			in:   " \n ",
+			want: "in:2:2: unexpected end of input, expected a value",
+		},
+		{
+			in:   "{\n  \"a\": [1,\n 2 3]}",
+			want: "in:3:4: a.1: found '3', expected a comma or ]",
+		},
+		{
+			in:   `{"a":{"b":tru}}`,
+			want: `in:1:14: a.b: found '}', expected true`,
+		},
+		{
+			in:   `{"a":1,}`,
+			want: `in:1:8: a: found '}', expected a member's name`,
+		},
+		{
+			in:   `{a:1}`,
+			want: `in:1:2: found 'a', expected a member's name or }`,
+		},
+		{
+			in:   `{"a" 1}`,
+			want: `in:1:6: a: found '1', expected a colon`,
+		},
+		{
+			in:   `{"a":1 "b":2}`,
+			want: `in:1:8: a: found '"', expected a comma or }`,
+		},
+		{
+			in:   `[1,]`,
+			want: `in:1:4: 0: found ']', expected a value`,
+		},
+		{
+			in:   `[1}`,
+			want: `in:1:3: 0: found '}', expected a comma or ]`,
+		},
+		{
+			in:   `[01]`,
+			want: `in:1:3: 0: found '1', expected a comma or ]`,
+		},
+		{
+			in:   `[-]`,
+			want: `in:1:3: 0: found ']', expected a digit`,
+		},
+		{
+			in:   `[-x]`,
+			want: `in:1:3: 0: found 'x', expected a digit`,
+		},
+		{
+			in:   `[1.]`,
+			want: `in:1:4: 0: found ']', expected a digit`,
+		},
+		{
+			in:   `[1.e5]`,
+			want: `in:1:4: 0: found 'e', expected a digit`,
+		},
+		{
+			in:   `[1.5e]`,
+			want: `in:1:6: 0: found ']', expected a digit`,
+		},
+		{
+			in:   `[1e+]`,
+			want: `in:1:5: 0: found ']', expected a digit`,
+		},
+		{
+			in:   `[+1]`,
+			want: `in:1:2: found '+', expected a value`,
+		},
+		{
+			in:   `[1`,
+			want: `in:1:3: 0: unexpected end of input, expected the rest of a number`,
+		},
+		{
+			in:   `["a`,
+			want: `in:1:4: 0: unexpected end of input, expected the end of the string`,
+		},
+		{
+			in:   `["\`,
+			want: `in:1:4: 0: unexpected end of input, expected the rest of an escape sequence`,
+		},
+		{
+			in:   `["\x"]`,
+			want: `in:1:4: 0: found 'x', expected one of "\/bfnrtu after a backslash`,
+		},
+		{
+			in:   `["\u12G4"]`,
+			want: `in:1:7: 0: found 'G', expected a hexadecimal digit`,
+		},
+		{
+			in:   "[\"a\tb\"]",
+			want: `in:1:4: 0: a string holds control character 0x09, which JSON wants escaped`,
+		},
+		{
+			in:   "[\"é\xff\"]",
+			want: `in:1:5: 0: a string holds byte 0xff, which is not valid UTF-8`,
+		},
+		{
+			in:   "\ufeff{}",
+			want: "in:1:1: found a byte order mark, expected a value",
+		},
+		{
+			in:   "{}\n{}",
+			want: "in:2:1: data after the end of the document",
+		},
+		{
+			in:   "[\x00]",
+			want: "in:1:2: found control character 0x00, expected a value",
+		},
+		{
+			in:   `{"a":1,"b":{"c":[1,2],"c":2}}`,
+			want: `in:1:23: b.c: duplicate member "c"`,
+		},
+		{
+			in:   `{"a":1,"\u0061" :2}`,
+			want: `in:1:8: a: duplicate member "a"`,
+		},
+		{
+			in:   "\r\n\t nul",
+			want: "in:2:6: unexpected end of input, expected null",
+		},
+		{
+			in: strings.Repeat("[", 1001),
+			want: "in:1:1001: " + strings.Repeat("0.", 999) +
+				"0: arrays and objects nest too deep: more than 1000 (Limits.MaxDepth)",
+		},
 	} {
-		for way, reader := range ways {
-			err := check(reader([]byte(test.in)))
-			if err == nil || err.Error() != test.want {
-				t.Errorf("%q, %s:\n got %v\nwant %s", test.in, way, err, test.want)
+		t.Run(fmt.Sprintf("%.40q", test.in), func(t *testing.T) {
+			for way, reader := range ways {
+				err := check(reader([]byte(test.in)))
+				if err == nil || err.Error() != test.want {
+					t.Errorf("%q, %s:\n got %v\nwant %s", test.in, way, err, test.want)
+				}
 			}
-		}
+		})
 	}
 }
 
-// A cause of an error can be told from others.
+// Errors have different causes.
 func TestErrorCauses(t *testing.T) {
 	if err := check(strings.NewReader(`{"a":`)); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("truncated: %v", err)
@@ -141,21 +240,59 @@ func TestLimits(t *testing.T) {
 	for i := range 42 {
 		fmt.Fprintf(&many, `,"%d":0`, i)
 	}
-	for _, test := range []struct{ in, want string }{
-		{`["0123456789"]`, ""},
-		{`["01234567890"]`, "in:1:2: 0: bytes of one string: more than 10 (Limits.MaxStringBytes)"},
-		{`["\u0061\u0061"]`, "in:1:2: 0: bytes of one string: more than 10 (Limits.MaxStringBytes)"},
-		{"{" + many.String()[1:] + "}", "in:1:272: 40: members of one object, or of several one in another: more than 40 (Limits.MaxMembers)"},
-		{`{"a":1,"b":{` + many.String()[1:strings.Index(many.String(), `,"38"`)] + `,"c":{"x":1}}}`, "in:1:269: b.c: members of one object, or of several one in another: more than 40 (Limits.MaxMembers)"},
-		{`[{` + many.String()[1:strings.Index(many.String(), `,"38"`)] + `},{` + many.String()[1:strings.Index(many.String(), `,"38"`)] + `}]`, ""},
-		{`["` + strings.Repeat("x", 1<<20) + `"]`, "in:1:2: 0: bytes of one string or number: more than 10 (Limits.MaxStringBytes)"},
-		{`[` + strings.Repeat("1", 1<<20) + `]`, "in:1:2: 0: bytes of one string or number: more than 10 (Limits.MaxStringBytes)"},
+	for _, test := range []struct {
+		name     string
+		in, want string
+	}{
+		{
+			name: "longest string",
+			in:   `["0123456789"]`,
+		},
+		{
+			name: "longer string",
+			in:   `["01234567890"]`,
+			want: "in:1:2: 0: bytes of one string: more than 10 (Limits.MaxStringBytes)",
+		},
+		{
+			name: "longer string of escape sequences",
+			in:   `["\u0061\u0061"]`,
+			want: "in:1:2: 0: bytes of one string: more than 10 (Limits.MaxStringBytes)",
+		},
+		{
+			name: "members",
+			in:   "{" + many.String()[1:] + "}",
+			want: "in:1:272: 40: members of an object and the objects around it: " +
+				"more than 40 (Limits.MaxMembers)",
+		},
+		{
+			name: "members of nested objects",
+			in:   `{"a":1,"b":{` + many.String()[1:strings.Index(many.String(), `,"38"`)] + `,"c":{"x":1}}}`,
+			want: "in:1:269: b.c: members of an object and the objects around it: " +
+				"more than 40 (Limits.MaxMembers)",
+		},
+		{
+			name: "members of successive objects",
+			in: `[{` + many.String()[1:strings.Index(many.String(), `,"38"`)] + `},{` +
+				many.String()[1:strings.Index(many.String(), `,"38"`)] + `}]`,
+		},
+		{
+			name: "very long string",
+			in:   `["` + strings.Repeat("x", 1<<20) + `"]`,
+			want: "in:1:2: 0: bytes of one string or number: more than 10 (Limits.MaxStringBytes)",
+		},
+		{
+			name: "very long number",
+			in:   `[` + strings.Repeat("1", 1<<20) + `]`,
+			want: "in:1:2: 0: bytes of one string or number: more than 10 (Limits.MaxStringBytes)",
+		},
 	} {
-		s := New(strings.NewReader(test.in), "in", limits)
-		s.Skip()
-		if got := fmt.Sprint(s.Err()); got != test.want && !(test.want == "" && s.Err() == nil) {
-			t.Errorf("%.40s:\n got %s\nwant %s", test.in, got, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			s := New(strings.NewReader(test.in), "in", limits)
+			s.Skip()
+			if got := fmt.Sprint(s.Err()); got != test.want && !(test.want == "" && s.Err() == nil) {
+				t.Errorf("%.40s:\n got %s\nwant %s", test.in, got, test.want)
+			}
+		})
 	}
 	s := newScanner(strings.NewReader(`[1,[` + strings.Repeat(" ", 100_000) + `]]`))
 	s.EnterArray()
@@ -170,7 +307,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A very long name is shortened in paths and messages, at no half rune or escape sequence.
+// A very long name is shortened in paths and messages, never within a rune or an escape sequence.
 func TestLongNames(t *testing.T) {
 	for _, part := range []string{"x", "é", "😀", `\u00e9`, `\\`, `\n`, `\ud83d\ude00`} {
 		for shift := range 12 {
@@ -181,7 +318,8 @@ func TestLongNames(t *testing.T) {
 						continue
 					}
 					err := check(reader([]byte(in)))
-					if err == nil || len(err.Error()) > 4000 || !utf8.ValidString(err.Error()) || !strings.Contains(err.Error(), "...") {
+					if err == nil || len(err.Error()) > 4000 || !utf8.ValidString(err.Error()) ||
+						!strings.Contains(err.Error(), "...") {
 						t.Fatalf("%s: %.2000v", part, err)
 					}
 				}
@@ -190,20 +328,23 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// Long tokens, and tokens at the edge of the window, come out whole.
+// Long tokens, and tokens at the end of the window, are complete.
 func TestWindows(t *testing.T) {
 	for _, length := range []int{1, minWindow - 3, minWindow, fullWindow - 1, fullWindow, 3 * fullWindow} {
 		for shift := range 40 {
 			text := strings.Repeat("é\\n", length/4) + "end"
-			in := strings.Repeat(" ", fullWindow-20+shift) + `{"` + text + `" : "` + text + `" , "n" : -12345.678e2 , "t" : true}` + "\n x"
+			in := strings.Repeat(" ", fullWindow-20+shift) + `{"` + text + `" : "` + text +
+				`" , "n" : -12345.678e2 , "t" : true}` + "\n x"
 			s := newScanner(iotest.HalfReader(strings.NewReader(in)))
 			want := strings.ReplaceAll(text, `\n`, "\n")
 			s.EnterObject()
 			if name, _, ok := s.Member(); !ok || string(name) != want {
-				t.Fatalf("length %d, shift %d: name of %d bytes, want %d: %v", length, shift, len(name), len(want), s.Err())
+				t.Fatalf("length %d, shift %d: name of %d bytes, want %d: %v", length, shift, len(name),
+					len(want), s.Err())
 			}
 			if text, ok := s.Text(); !ok || string(text) != want {
-				t.Fatalf("length %d, shift %d: text of %d bytes, want %d: %v", length, shift, len(text), len(want), s.Err())
+				t.Fatalf("length %d, shift %d: text of %d bytes, want %d: %v", length, shift, len(text),
+					len(want), s.Err())
 			}
 			s.Member()
 			if f, ok := s.Number(); !ok || f != -1234567.8 {
@@ -222,7 +363,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// Positions hold across windows.
+// Positions are correct across windows.
 func TestPositions(t *testing.T) {
 	long := strings.Repeat("\n      ", 30_000)
 	s := newScanner(strings.NewReader("{\n\"outer\": {\"in\\u006eer\":\n [" + long + " 1,[" + long + "2]]}}"))
@@ -262,7 +403,7 @@ func TestLookAhead(t *testing.T) {
 	testLookAhead(t, "similar members", "{"+members.String()+`"x":0}`)
 }
 
-// testLookAhead skims over the value, which has 10,000 lines more, and comes back.
+// testLookAhead skims the value, which has 10,000 line ends, and returns to it.
 func testLookAhead(t *testing.T, what, value string) {
 	in := `{"first": 1, "results": ` + value + `, "last": [ 1 ], "end": 2}`
 	column := len(value) - strings.LastIndexByte(value, '\n') + len(`, "last": [ 1 ]`)
@@ -309,11 +450,14 @@ func testLookAhead(t *testing.T, what, value string) {
 	}
 }
 
-// After a failed look ahead, the scanner comes back and finds the fault where it is.
+// If looking ahead fails, the scanner returns and finds the position of the error.
 func TestReturnAfterError(t *testing.T) {
 	for _, length := range []int{1, 100_000} {
 		in := `{"results":` + "\n" + `["a` + strings.Repeat(`","a`, length) + `]}`
-		for name, src := range map[string]io.Reader{"seekable": strings.NewReader(in), "stream": iotest.OneByteReader(strings.NewReader(in))} {
+		for name, src := range map[string]io.Reader{
+			"seekable": strings.NewReader(in),
+			"stream":   iotest.OneByteReader(strings.NewReader(in)),
+		} {
 			s := newScanner(src)
 			s.EnterObject()
 			s.Member()
@@ -325,7 +469,8 @@ func TestReturnAfterError(t *testing.T) {
 			if s.Skip() {
 				t.Fatalf("%s: skipped over an open string", name)
 			}
-			want := fmt.Sprintf("in:2:%d: results.%d: the input ends too early, expected the end of the string", 2+4*length+4, length)
+			want := fmt.Sprintf("in:2:%d: results.%d: unexpected end of input, expected the end of the string",
+				2+4*length+4, length)
 			if s.Err().Error() != want {
 				t.Errorf("%s: got %v\nwant %s", name, s.Err(), want)
 			}
@@ -334,7 +479,7 @@ func TestReturnAfterError(t *testing.T) {
 	}
 }
 
-// A spool's temporary file goes away.
+// The temporary file of a spool is removed.
 func TestSpoolFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -353,7 +498,10 @@ func TestSpoolFile(t *testing.T) {
 		t.Errorf("left behind: %v, %v", files, err)
 	}
 
-	s = New(iotest.HalfReader(strings.NewReader(in)), "in", format.Limits{MaxSpoolMemory: 1, MaxSpoolBytes: 100_000}.WithDefaults())
+	s = New(iotest.HalfReader(strings.NewReader(in)), "in", format.Limits{
+		MaxSpoolMemory: 1,
+		MaxSpoolBytes:  100_000,
+	}.WithDefaults())
 	s.EnterArray()
 	s.Element()
 	s.LookAhead()
@@ -367,8 +515,10 @@ func TestSpoolFile(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	for _, in := range []string{
 		"0", "-0", "1", "-1", "0.1", "1e3", "1E+2", "1.5e-3", "123456789012345678", "12345678901234567890123",
-		"0.1234567890123456789", "9007199254740993", "9007199254740992e22", "1e22", "1e23", "1e-22", "1e-23", "5e-324", "1e-400",
-		"1.7976931348623157e308", "1.7976931348623159e308", "-1e400", "1e99999999999999999999", "0e99999999999999999999",
+		"0.1234567890123456789", "9007199254740993", "9007199254740992e22", "1e22", "1e23", "1e-22",
+		"1e-23", "5e-324", "1e-400",
+		"1.7976931348623157e308", "1.7976931348623159e308", "-1e400", "1e99999999999999999999",
+		"0e99999999999999999999",
 		"0.000000000000000000000000000000001", "2.2250738585072011e-308",
 	} {
 		want, err := strconv.ParseFloat(in, 64)
@@ -387,9 +537,16 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// FuzzAgainstEncodingJSON holds Skip, in all ways of arriving, against encoding/json's verdict, and Skim against Skip.
+// FuzzAgainstEncodingJSON compares Skip with encoding/json, however the input arrives, and Skim
+// with Skip.
 func FuzzAgainstEncodingJSON(f *testing.F) {
-	for _, seed := range []string{`{"a":[1,-2.5e3,"b\u00e9\ud83d\ude00",true,false,null,{}],"é":""}`, `{"a":1,"a":2}`, `["\ud800"]`, "[1,]", "[y_Y\x7f]"} {
+	for _, seed := range []string{
+		`{"a":[1,-2.5e3,"b\u00e9\ud83d\ude00",true,false,null,{}],"é":""}`,
+		`{"a":1,"a":2}`,
+		`["\ud800"]`,
+		"[1,]",
+		"[y_Y\x7f]",
+	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -404,8 +561,9 @@ func FuzzAgainstEncodingJSON(f *testing.F) {
 			t.Errorf("accepted what encoding/json refuses")
 		}
 		if err != nil && valid {
-			// The two things that encoding/json lets pass.
-			if m := err.Error(); !strings.Contains(m, "duplicate member") && !strings.Contains(m, "UTF-8") && !strings.Contains(m, "Limits.") {
+			// encoding/json accepts these.
+			if m := err.Error(); !strings.Contains(m, "duplicate member") && !strings.Contains(m, "UTF-8") &&
+				!strings.Contains(m, "Limits.") {
 				t.Errorf("refused what encoding/json accepts: %v", err)
 			}
 		}
@@ -418,7 +576,7 @@ func FuzzAgainstEncodingJSON(f *testing.F) {
 	})
 }
 
-// FuzzText holds what a string says against encoding/json.
+// FuzzText compares the text of strings with encoding/json.
 func FuzzText(f *testing.F) {
 	f.Add(`a\u00e9\ud83d\ude00\ud800\udc00\ud800x\/\"`)
 	f.Add(`\ud800\ud83d\ude00`)
@@ -438,11 +596,11 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// Reset makes a Scanner as good as new, also after an error.
+// Reset makes a Scanner like a new one, even after an error.
 func TestReset(t *testing.T) {
 	s := newScanner(strings.NewReader(`[1,`))
 	for _, test := range []struct{ in, want string }{
-		{`[1,`, "the input ends too early"},
+		{`[1,`, "unexpected end of input"},
 		{`{"a":[1]}`, ""},
 		{`{"a":]`, "found ']'"},
 		{`"text"`, ""},
@@ -450,20 +608,23 @@ func TestReset(t *testing.T) {
 		s.Reset(strings.NewReader(test.in), s.name, s.limits)
 		s.Skip()
 		s.End()
-		if err := s.Err(); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if err := s.Err(); (err == nil) != (test.want == "") || err != nil &&
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", test.in, err)
 		}
 	}
 }
 
-// A path as deep as names are long is shortened in its middle: the errors of one input must not take gigabytes.
+// A path of many long names is shortened in its middle: the errors of one input must not take
+// gigabytes.
 func TestLongPath(t *testing.T) {
 	name := strings.Repeat("n", 400)
 	in := strings.Repeat(`{"`+name+`":`, 900) + "x"
 	s := New(strings.NewReader(in), "in", format.Limits{}.WithDefaults())
 	s.Skip()
 	path := s.Err().(*format.Error).Path
-	if !strings.HasPrefix(path, name+"."+name) || !strings.HasSuffix(path, name+"."+name) || strings.Count(path, "...") != 1 {
+	if !strings.HasPrefix(path, name+"."+name) || !strings.HasSuffix(path, name+"."+name) ||
+		strings.Count(path, "...") != 1 {
 		t.Errorf("path %.50q...", path)
 	}
 	if len(path) > 6000 {
@@ -471,7 +632,7 @@ func TestLongPath(t *testing.T) {
 	}
 }
 
-// The name of a member may end, or its colon may come, where the window ends: its place is still known.
+// The position of a name is known even if the name or its colon is at the end of the window.
 func TestNamePositionAtWindowEnd(t *testing.T) {
 	for shift := range 40 {
 		before := `{"` + strings.Repeat("x", fullWindow-40) + `":0,` + strings.Repeat(" ", shift)
@@ -489,7 +650,7 @@ func TestNamePositionAtWindowEnd(t *testing.T) {
 	}
 }
 
-// Lines are counted back as well as forward, whatever the order in which places are asked for.
+// Lines are counted forward and backward, for positions in any order.
 func TestLineAtInAnyOrder(t *testing.T) {
 	in := "[" + strings.Repeat("1,\n\n  2, ", 100) + "3]"
 	s := New(strings.NewReader(in), "", format.Limits{}.WithDefaults())
@@ -498,14 +659,18 @@ func TestLineAtInAnyOrder(t *testing.T) {
 	for k := range 2000 {
 		i := k * 7919 % len(in)
 		before := in[:i]
-		want := Position{Offset: int64(i), Line: strings.Count(before, "\n") + 1, Column: i - strings.LastIndex(before, "\n")}
+		want := Position{
+			Offset: int64(i),
+			Line:   strings.Count(before, "\n") + 1,
+			Column: i - strings.LastIndex(before, "\n"),
+		}
 		if got := s.locate(i); got != want {
 			t.Fatalf("locate(%d) = %+v, want %+v", i, got, want)
 		}
 	}
 }
 
-// NaN and its like are announced and skipped where they are forgiven, and fail elsewhere.
+// NaN and similar words can be skipped where they are forgiven, and are errors elsewhere.
 func TestForgiveNaN(t *testing.T) {
 	for _, word := range []string{"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"} {
 		t.Run(word, func(t *testing.T) {
@@ -528,7 +693,13 @@ func TestForgiveNaN(t *testing.T) {
 			if s = scan(`{"a":[` + word + `],"b":{"c":[]}}`); !s.Skip() {
 				t.Error(s.Err())
 			}
-			for _, in := range []string{`{"b":[` + word + `]}`, `{"a":` + word + `}`, `{"a":[[` + word + `]]}`, `{"a":{"b":` + word + `}}`, word} {
+			for _, in := range []string{
+				`{"b":[` + word + `]}`,
+				`{"a":` + word + `}`,
+				`{"a":[[` + word + `]]}`,
+				`{"a":{"b":` + word + `}}`,
+				word,
+			} {
 				if s = scan(in); s.Skip() {
 					t.Errorf("%s was skipped", in)
 				}

@@ -8,7 +8,7 @@ import (
 	"perfdata/internal/swar"
 )
 
-// LookPast returns a Bookmark of the value ahead and passes over it, as Skim does. Faults of the
+// LookPast returns a Bookmark of the value ahead and skips it, as Skim does. Faults of the
 // value are reported where Skip finds them.
 func (s *Scanner) LookPast() Bookmark {
 	b := s.LookAhead()
@@ -35,7 +35,7 @@ func (s *Scanner) FirstError(skimmed ...Bookmark) error {
 	return err
 }
 
-// Skim passes over the value ahead and looks for little more than its end. It is for values that
+// Skim skips the value ahead and looks for little more than its end. It is for values that
 // Return will come back to, and is many times as fast as Skip. It fails only on what Skip fails
 // on too, though perhaps later in the input.
 func (s *Scanner) Skim() bool {
@@ -54,7 +54,7 @@ func (s *Scanner) Skim() bool {
 		}
 		start := s.Offset()
 		try = try && s.Kind() >= Array // Skip reads all others, and looks at more
-		if try = s.skimValue() && try && s.Offset()-start >= forms.Small && start >= s.base; try {
+		if try = s.SkimValue() && try && s.Offset()-start >= forms.Small && start >= s.base; try {
 			_, form := set.Next()
 			try = form.LearnSkimmed(s.buf[start-s.base : s.pos])
 		}
@@ -63,7 +63,7 @@ func (s *Scanner) Skim() bool {
 	return s.err == nil
 }
 
-// skimLike passes over the value ahead if it matches one of the forms.
+// skimLike skips the value ahead if it matches one of the forms.
 func (s *Scanner) skimLike(set *forms.Set) bool {
 	for _, form := range set.Candidates() {
 		if s.match(form, nil) {
@@ -91,7 +91,7 @@ func (s *Scanner) nextOf(kind Kind) bool {
 	return ok
 }
 
-// SkimRest passes over the rest of the array that was entered last, and leaves it, as Skim does.
+// SkimRest skips the rest of the array that was entered last, and leaves it, as Skim does.
 // No element may have been announced and not been read.
 func (s *Scanner) SkimRest() bool {
 	if s.err != nil {
@@ -104,15 +104,15 @@ func (s *Scanner) SkimRest() bool {
 	return false
 }
 
-// skimValue passes over the value ahead, looking only for where it ends.
-func (s *Scanner) skimValue() bool {
+// SkimValue is Skim for a single value that is not similar to others.
+func (s *Scanner) SkimValue() bool {
 	if k := s.Kind(); k != Array && k != Object {
 		return s.Skip()
 	}
 	return s.skimTo(0, s.buf[s.pos])
 }
 
-// skimTo passes over the rest of an array or object that begins with the bracket opening. Depth
+// skimTo skips the rest of an array or object that begins with the bracket opening. Depth
 // is how many arrays and objects are open in it, including itself.
 func (s *Scanner) skimTo(depth int, opening byte) bool {
 	numbers := depth > 0 // perhaps it holds numbers only
@@ -225,7 +225,7 @@ func endOfNumbers(b []byte, i int) int {
 	}
 }
 
-// skimText passes over the rest of a string whose first quote was read.
+// skimText skips the rest of a string whose first quote was read.
 func (s *Scanner) skimText() bool {
 	for {
 		s.pos = swar.EndOfText(s.buf, s.pos)

@@ -65,7 +65,8 @@ func (s *Scanner) scanAnyText(n int) ([]byte, bool) {
 		case c >= utf8.RuneSelf:
 			ascii = false
 		case c < ' ':
-			s.fail(i, fmt.Sprintf("a string holds control character 0x%02x, which JSON wants escaped", c), format.ErrSyntax)
+			s.fail(i, fmt.Sprintf("a string holds control character 0x%02x, which JSON wants escaped", c),
+				format.ErrSyntax)
 			return nil, false
 		}
 	}
@@ -188,6 +189,7 @@ func appendUnescaped(dst, raw []byte) []byte {
 				}
 			}
 			dst = utf8.AppendRune(dst, r)
+
 		default: // " \ /
 			dst = append(dst, raw[i])
 		}

@@ -34,7 +34,7 @@ func newWindow(buf []byte, base int64, line int, lineStart int64) window {
 	return window{buf: buf, base: base, line: line, lineStart: lineStart, countedLine: line, countedStart: lineStart}
 }
 
-// next passes over white space and returns the byte ahead, without reading it. At the end of the
+// next skips white space and returns the byte ahead, without reading it. At the end of the
 // input it returns 0.
 func (s *Scanner) next() byte {
 	if s.pos < len(s.buf) {
@@ -177,7 +177,8 @@ func (s *Scanner) discard() bool {
 
 func (s *Scanner) failSpool(err error) {
 	if err == spool.ErrFull {
-		s.failLimit("MaxSpoolBytes", s.limits.MaxSpoolBytes, "too much has to be looked over to find the end of the header")
+		s.failLimit("MaxSpoolBytes", s.limits.MaxSpoolBytes,
+			"too much has to be looked over to find the end of the header")
 		return
 	}
 	s.fail(s.pos, "keeping the input for a second reading: "+err.Error(), err)
@@ -228,7 +229,7 @@ func (s *Scanner) Left() int64 { return s.region.max - (s.Offset() - s.region.st
 // Charged returns how many bytes Charge counted since BeginRegion.
 func (s *Scanner) Charged() int { return int(s.region.begin - s.region.start) }
 
-// chargeMatch is Charge for a value that was matched just now, and that begins at the offset. If
+// chargeMatch is Charge for a value that was just matched, and that begins at the offset. If
 // it is too much, the value is ahead again, nothing is charged, and chargeMatch returns false.
 // Reading the value then fails where it becomes too much.
 func (s *Scanner) chargeMatch(offset int64, n int) bool {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"unicode/utf8"
 )
 
 const (
@@ -205,6 +206,20 @@ func (r *Reader) start() bool {
 	}
 	r.started = true
 	return r.pos < len(r.buf)
+}
+
+// InvalidUTF8 returns the index of the first byte of a line that is not valid UTF-8, or the length
+// of a valid line.
+func InvalidUTF8(line []byte) int {
+	at := 0
+	for at < len(line) {
+		c, n := utf8.DecodeRune(line[at:])
+		if c == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	return at
 }
 
 func dropCR(line []byte) []byte {

@@ -78,7 +78,8 @@ func TestReader(t *testing.T) {
 func TestReaderFails(t *testing.T) {
 	broken := errors.New("broken")
 	want := []string{`1@0 "a"`, "broken"}
-	if diff := cmp.Diff(want, show(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), 8)); diff != "" {
+	in := io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken))
+	if diff := cmp.Diff(want, show(in, 8)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := show(stuck{}, 8); !slices.Equal(got, []string{io.ErrNoProgress.Error()}) {
@@ -95,7 +96,8 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte("a\nb\r\n\n\r\nc\r"))
 	f.Add([]byte("\n\n\r\r\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		if len(in) >= 64<<10 || bytes.HasPrefix(in, []byte("\ufeff")) || bytes.HasPrefix(in, []byte("\xff\xfe")) || bytes.HasPrefix(in, []byte("\xfe\xff")) {
+		if len(in) >= 64<<10 || bytes.HasPrefix(in, []byte("\ufeff")) ||
+			bytes.HasPrefix(in, []byte("\xff\xfe")) || bytes.HasPrefix(in, []byte("\xfe\xff")) {
 			return
 		}
 		var want, got []string
@@ -113,4 +115,43 @@ func FuzzReader(f *testing.F) {
 			t.Errorf("(-bufio.Scanner +got):\n%s", diff)
 		}
 	})
+}
+
+func TestInvalidUTF8(t *testing.T) {
+	for text, want := range map[string]int{
+		"":         0,
+		"é":        2,
+		"\ufffd":   3,
+		"é\xff":    2,
+		"a\xc3":    1,
+		"\xed\xa0": 0,
+	} {
+		if got := InvalidUTF8([]byte(text)); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
+// A Reader that is reset reads as a new one, with the same memory.
+func TestReset(t *testing.T) {
+	r := New(strings.NewReader(strings.Repeat("long ", 1000)+"\nrest"), 10)
+	r.Next()
+	r.Reset(iotest.ErrReader(io.ErrClosedPipe), 20)
+	if _, ok := r.Next(); ok || r.Err() != io.ErrClosedPipe {
+		t.Errorf("%v, %v", ok, r.Err())
+	}
+	window := &r.buf[:1][0]
+	r.Reset(strings.NewReader("\ufeffa\nb"), 20)
+	for i, want := range []string{"a", "b"} {
+		line, ok := r.Next()
+		if string(line) != want || !ok || r.Number() != i+1 || r.TooLong() {
+			t.Errorf("line %d: %q, %v", r.Number(), line, ok)
+		}
+		if i == 0 && &r.buf[:1][0] != window {
+			t.Error("the Reader has another window")
+		}
+	}
+	if r.Offset() != 5 || r.Ended() {
+		t.Errorf("the last line is at %d", r.Offset())
+	}
 }

@@ -11,8 +11,8 @@ var errClosed = errors.New("the writer was closed")
 // flushSize is the size from which FlushIfLarge writes.
 const flushSize = 32 << 10
 
-// A Buffer collects text and writes it to an output. The first error of the output is that of all
-// further calls.
+// A Buffer collects text and writes it to an output. After an error of the output, all calls return
+// that error.
 type Buffer struct {
 	// Bytes has not been written yet. The owner appends to it, and checks Err first.
 	Bytes []byte
@@ -39,7 +39,7 @@ func (b *Buffer) Fail(err error) error {
 	return b.err
 }
 
-// FlushIfLarge writes Bytes if they are many.
+// FlushIfLarge writes Bytes if there are many.
 func (b *Buffer) FlushIfLarge() error {
 	if len(b.Bytes) < flushSize {
 		return nil

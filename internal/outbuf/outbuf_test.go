@@ -59,7 +59,8 @@ func TestBufferFails(t *testing.T) {
 				t.Errorf("%v, want %v", err, test.want)
 			}
 			b.Bytes = append(b.Bytes, "more"...)
-			if b.Close() != test.want || b.Fail(errors.New("later")) != test.want || b.Err() != test.want || b.Closed() {
+			if b.Close() != test.want || b.Fail(errors.New("later")) != test.want || b.Err() != test.want ||
+				b.Closed() {
 				t.Error("the first error did not stay")
 			}
 		})

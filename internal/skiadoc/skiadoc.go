@@ -7,11 +7,13 @@
 package skiadoc
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/intern"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/traceid"
@@ -38,8 +40,8 @@ func (f *Format) NewScanner(in io.Reader, name string, limits format.Limits) *js
 	return s
 }
 
-// CheckResults fails s if the results, which are ahead, are of a wrong kind. Results that are null
-// count as absent: CheckResults reads them.
+// CheckResults fails s if the results, which are ahead, have the wrong kind. It reads results that
+// are null, which are treated as absent.
 func (f *Format) CheckResults(s *jsonscan.Scanner) {
 	switch kind := s.Kind(); kind {
 	case f.Results:
@@ -52,6 +54,39 @@ func (f *Format) CheckResults(s *jsonscan.Scanner) {
 		}
 		s.Fail(e)
 	}
+}
+
+// usualPairs is how many pairs the key, links or options of most headers have at most.
+const usualPairs = 8
+
+// ReadParams reads an object of the header whose values are strings, or null, which means that
+// the key is absent. It fails s if a value has another type, or if there are more than max pairs,
+// which the error calls what.
+func ReadParams(
+	s *jsonscan.Scanner, names *jsonscan.Names, strings *intern.Table, max int, what string,
+) traceid.Params {
+	if s.Kind() != jsonscan.Object {
+		s.Fail(s.TypeError("object"))
+		return nil
+	}
+
+	pairs := make(traceid.Params, 0, usualPairs)
+	for name, kind := range s.Members(names) {
+		if kind == jsonscan.Null {
+			s.Null()
+			continue
+		}
+		if !s.Charge(PairCost) {
+			break
+		}
+		p := traceid.Param{Key: strings.String(name)}
+		p.Value = strings.String([]byte(s.WantString()))
+		if pairs = append(pairs, p); len(pairs) > max {
+			s.FailLimit(s.TokenError, "MaxParams", int64(max), what)
+		}
+	}
+	slices.SortFunc(pairs, func(a, b traceid.Param) int { return cmp.Compare(a.Key, b.Key) })
+	return pairs
 }
 
 // PairCost is charged for a pair of strings in a key, links or options, in addition to its text:

@@ -18,35 +18,44 @@ import (
 	"perfdata/traceid"
 )
 
-// A Validator finds all that is wrong with a document. The format's own validator sets the fields
-// up to Read, and calls Validate.
+// A Validator finds the errors of a document. The format's own validator sets the fields up to
+// Read, and calls Validate.
 type Validator struct {
 	Format *Format
 	Limits format.Limits // with their defaults
-	Unit   string        // a part of the results, as an error calls it
+	Unit   string        // what an error calls a part of the results
 
-	// Header reads the value of a member of the header, or of an unknown one.
+	// Header reads the value of a member of the header, or of an unknown member.
 	Header func(m jsondoc.Set, name []byte)
-	// Left is called when the document, an object, was read, with the members that it has.
+	// Left is called at the end of the document, with the members that it has.
 	Left func(seen jsondoc.Set)
-	// Read reads the results, which are ahead, and calls flush after every part. If flush returns
-	// false, so does Read, at once.
+	// Read reads the results ahead, and calls flush after every part. If flush returns false, Read
+	// returns false at once.
 	Read func(flush func() bool) bool
 
 	Scan    *jsonscan.Scanner
 	Strings intern.Table
 
-	found      []*format.Error // of the header, or of one part of the results; not yielded yet
-	foundBytes int             // about how much memory they take
-
+	found       found
 	headerBytes int64
-	results     jsonscan.Bookmark
-	resultsAt   int64 // their offset; -1: there are none
-	resultsEnd  int64
+	results     resultsMark
 
 	traces traceset.Set
-	names  [maxLevels]jsonscan.Names // of the members of the object that is read on each level
+	names  [maxLevels]jsonscan.Names // of the members of the open object on each level
 	warned map[string]struct{}       // strings that a warning was given about
+}
+
+// found has the errors of the header, or of one part of the results, that were not yielded yet.
+type found struct {
+	errors []*format.Error
+	bytes  int // about how much memory they take
+}
+
+// A resultsMark is the place of the results, if the document has any.
+type resultsMark struct {
+	some     bool
+	mark     jsonscan.Bookmark
+	from, to int64 // offsets
 }
 
 // The levels of objects. Each level has members of its own.
@@ -54,12 +63,12 @@ const (
 	levelDocument = iota
 	levelStrings
 
-	OwnLevel  // the first one of a format's own; the others follow
+	OwnLevel  // the first of a format's own levels; the others follow
 	maxLevels = OwnLevel + 4
 )
 
-// MaxFound is how many faults are listed of the header, or of one part of the results, if they
-// take less than maxFoundBytes.
+// MaxFound is the largest number of errors that are listed of the header, or of one part of the
+// results, if they take less than maxFoundBytes.
 const (
 	MaxFound      = 10_000
 	maxFoundBytes = 4 << 20
@@ -67,21 +76,22 @@ const (
 
 const maxWarned = 1_000 // strings
 
-// Validate reads the document and yields its faults in the order of the file. Members of the
+// Validate reads the document and yields its errors in the order of the file. Members of the
 // header may come before the results or after them.
 func (v *Validator) Validate(in io.Reader, name string, yield func(*format.Error) bool) {
 	v.Scan = v.Format.NewScanner(in, name, v.Limits)
 	defer v.Scan.Close()
-	v.resultsAt = -1
 	v.warned = make(map[string]struct{})
+
 	header, fatal := v.document()
-	for len(header) > 0 && (v.resultsAt < 0 || header[0].Offset < v.resultsAt) {
+	for len(header) > 0 && (!v.results.some || header[0].Offset < v.results.from) {
 		if !yield(header[0]) {
 			return
 		}
 		header = header[1:]
 	}
-	if v.resultsAt >= 0 {
+
+	if v.results.some {
 		if !v.readResults(yield) {
 			return
 		}
@@ -89,6 +99,7 @@ func (v *Validator) Validate(in io.Reader, name string, yield func(*format.Error
 			header, fatal = nil, err
 		}
 	}
+
 	for _, e := range header {
 		if !yield(e) {
 			return
@@ -99,41 +110,44 @@ func (v *Validator) Validate(in io.Reader, name string, yield func(*format.Error
 	}
 }
 
-// document reads all but the results. It returns the faults in order, and what ended the reading,
-// if it wasn't the end.
+// document reads the document except the results. It returns the errors in the order of the file,
+// and the error that ended the reading.
 func (v *Validator) document() (header []*format.Error, fatal error) {
-	s := v.Scan
 	var seen jsondoc.Set
 	isObject := v.Object(levelDocument, func(name []byte) {
 		m := v.Format.Member(name)
 		seen |= m
-		switch {
-		case m == jsondoc.Unknown:
-			v.Header(m, name)
-		case m != Results:
-			s.BeginRegion("MaxHeaderBytes", v.Limits.MaxHeaderBytes, v.headerBytes)
-			v.Header(m, name)
-			v.headerBytes = s.EndRegion()
-		case s.Kind() == v.Format.Results:
-			v.resultsAt = s.Offset()
-			v.results = s.LookAhead()
-			s.Skim()
-			v.resultsEnd = s.Offset()
-		default:
-			v.WrongType(v.Format.Results.String())
-		}
+		v.documentMember(m, name)
 	})
 	if isObject {
 		v.Left(seen)
 	}
-	s.End()
-	return v.take(), s.Err()
+	v.Scan.End()
+	return v.take(), v.Scan.Err()
 }
 
-// readResults reads the results and yields what is found. It returns false if the iteration is to
-// stop.
+// documentMember reads the value of a member of the document, and skips the results.
+func (v *Validator) documentMember(m jsondoc.Set, name []byte) {
+	s := v.Scan
+	switch {
+	case m == jsondoc.Unknown:
+		v.Header(m, name)
+	case m != Results:
+		s.BeginRegion("MaxHeaderBytes", v.Limits.MaxHeaderBytes, v.headerBytes)
+		v.Header(m, name)
+		v.headerBytes = s.EndRegion()
+	case s.Kind() == v.Format.Results:
+		v.results = resultsMark{some: true, from: s.Offset(), mark: s.LookAhead()}
+		s.Skim()
+		v.results.to = s.Offset()
+	default:
+		v.WrongType(v.Format.Results.String())
+	}
+}
+
+// readResults reads the results and yields their errors. It returns false if the loop stopped.
 func (v *Validator) readResults(yield func(*format.Error) bool) bool {
-	v.Scan.Return(v.results)
+	v.Scan.Return(v.results.mark)
 	flush := func() bool {
 		for _, e := range v.take() {
 			if !yield(e) {
@@ -145,12 +159,12 @@ func (v *Validator) readResults(yield func(*format.Error) bool) bool {
 	if !v.Read(flush) {
 		return false
 	}
-	v.Scan.EndAgain(v.resultsEnd)
+	v.Scan.EndAgain(v.results.to)
 	return true
 }
 
-// Object reads an object and calls member for each of its members, except duplicates, to read the
-// value. It returns false if the value is not an object or can't be read to its end.
+// Object reads an object. It calls member for each member except duplicates, to read the value. It
+// returns false if the value is not an object or can't be read to its end.
 func (v *Validator) Object(level int, member func(name []byte)) bool {
 	s := v.Scan
 	if s.Kind() != jsonscan.Object {
@@ -169,8 +183,8 @@ func (v *Validator) Object(level int, member func(name []byte)) bool {
 	}
 }
 
-// First reports whether the member whose name was read just now is the first one of that name. If
-// it isn't, it passes over the value.
+// First reports whether the member whose name was just read is the first with that name. If not,
+// it skips the value.
 func (v *Validator) First(level int, name []byte) bool {
 	s := v.Scan
 	if v.names[level].Add(s, name) {
@@ -185,8 +199,8 @@ func (v *Validator) First(level int, name []byte) bool {
 	return false
 }
 
-// StringPairs reads an object of strings and appends them to dst. The error about too many of
-// them calls them what. Params are also checked for characters that canonical IDs cannot have.
+// StringPairs reads an object of strings and appends them to dst. What is the error's name for too
+// many of them. Params are also checked for characters that canonical trace IDs cannot have.
 func (v *Validator) StringPairs(dst []traceid.Param, params bool, what string) []traceid.Param {
 	s := v.Scan
 	v.Object(levelStrings, func(name []byte) {
@@ -201,6 +215,7 @@ func (v *Validator) StringPairs(dst []traceid.Param, params bool, what string) [
 		if !ok {
 			return
 		}
+
 		if params {
 			v.Warn(text, s.TokenError)
 		}
@@ -241,25 +256,26 @@ func (v *Validator) Measurement() bool {
 	return ok
 }
 
-// RangeMessage is about a measurement that isn't InRange.
+// RangeMessage is the message about a measurement that is not [InRange].
 const RangeMessage = "the number is out of the range of float32, in which Skia Perf stores it"
 
-// roundsToInf is halfway between the greatest float32 and the next one, if there were one. It is
-// rounded to an infinity.
+// roundsToInf is the least number that is rounded to an infinity in float32.
 const roundsToInf = 0x1.ffffffp127
 
 // InRange reports whether Skia Perf can store the measurement f in a float32, if it is written
-// with as few digits as float64 needs: the digits of roundsToInf are a little below it.
+// with as few digits as float64 needs. That includes roundsToInf, whose digits are a little below
+// it.
 func InRange(f float64) bool { return math.Abs(f) <= roundsToInf }
 
-// overflowsFloat32 looks at the digits: a float64 was rounded once already.
+// overflowsFloat32 reports whether the number overflows a float32. It needs the digits, because a
+// float64 was rounded already.
 func overflowsFloat32(number []byte) bool {
 	_, err := strconv.ParseFloat(string(number), 32)
 	return err != nil
 }
 
-// NaN passes over a NaN, or its like, in place of a number, and adds it as a fault. It returns
-// whether there was one.
+// NaN skips a NaN, or a similar word, in place of a number, and adds an error about it. It reports
+// whether it was ahead.
 func (v *Validator) NaN() bool {
 	s := v.Scan
 	if !s.SkipNaN() {
@@ -271,40 +287,43 @@ func (v *Validator) NaN() bool {
 	return true
 }
 
-// Trace adds a fault, made by at, if the trace was measured before. This time it is on the given
-// line.
+// Trace adds an error that is made by at, if the trace was measured before. The line is that of
+// the present measurement.
 func (v *Validator) Trace(params traceid.Params, line int, at func(message string) *format.Error) {
 	switch earlier, known := v.traces.Add(params, line, v.Limits.MaxUniqueTraces); {
 	case earlier > 0 && v.Listing():
-		e := at(fmt.Sprintf("trace %s was measured already, on line %d", jsonscan.ClipBytes(params.AppendID(nil)), earlier))
+		e := at(fmt.Sprintf("trace %s was measured already, on line %d",
+			jsonscan.ClipBytes(params.AppendID(nil)), earlier))
 		e.Err = format.ErrDuplicate
 		v.Add(e)
 	case !known:
 		v.AddWarning(at(message.Limit("MaxUniqueTraces", int64(v.Limits.MaxUniqueTraces),
-			"different traces, so that from here on none is looked for that is measured twice")))
+			"different traces, so duplicates are not found from here on")))
 	}
 }
 
-// Warn adds a warning, made by at, if text doesn't stay what it is in a canonical trace id.
+// Warn adds a warning that is made by at, if text changes in a canonical trace ID.
 func (v *Validator) Warn(text []byte, at func(message string) *format.Error) {
 	s := v.Strings.String(text)
 	canonical := (*traceid.Charset)(nil).CanonicalString(s)
 	if canonical == s || len(v.warned) > maxWarned {
 		return
 	}
-	shown := jsonscan.Clip(s) // what is longer doesn't need to be told apart
+	shown := jsonscan.Clip(s) // one warning about all that begin like that is enough
 	if _, ok := v.warned[shown]; ok {
 		return
 	}
 	v.warned[shown] = struct{}{}
+
 	message := fmt.Sprintf("%s becomes %s in trace ids", message.Quote(s), message.Quote(canonical))
 	if len(v.warned) > maxWarned {
-		message = fmt.Sprintf("more than %d different keys and values change in trace ids: the rest of them is not listed", maxWarned)
+		message = fmt.Sprintf("more than %d different keys and values change in trace ids: "+
+			"the rest are not listed", maxWarned)
 	}
 	v.AddWarning(at(message))
 }
 
-// WrongType adds a fault of the value ahead, and passes over it.
+// WrongType adds an error about the type of the value ahead, and skips the value.
 func (v *Validator) WrongType(expected string) {
 	switch s := v.Scan; {
 	case s.Err() != nil:
@@ -321,35 +340,39 @@ func (v *Validator) AddWarning(e *format.Error) {
 	v.Add(e)
 }
 
-// Listing reports whether another fault would be listed. If not, it needn't be made, which takes
-// longer than reading what is faulty.
-func (v *Validator) Listing() bool { return len(v.found) <= MaxFound && v.foundBytes <= maxFoundBytes }
+// Listing reports whether another error would be listed. If not, the caller should not make it:
+// that takes longer than reading the faulty value.
+func (v *Validator) Listing() bool {
+	return len(v.found.errors) <= MaxFound && v.found.bytes <= maxFoundBytes
+}
 
-// Add adds a fault.
+// Add adds an error.
 func (v *Validator) Add(e *format.Error) {
 	if v.Scan.Err() != nil || !v.Listing() {
 		return
 	}
-	v.foundBytes += errorBytes + len(e.Path) + len(e.Message)
+	v.found.bytes += errorBytes + len(e.Path) + len(e.Message)
 	switch {
-	case len(v.found) == MaxFound:
-		e.Message = fmt.Sprintf("more than %d faults in the header, or in one %s: the rest of them is not listed", MaxFound, v.Unit)
-	case v.foundBytes > maxFoundBytes:
-		e.Message = fmt.Sprintf("too many faults with long names in the header, or in one %s: the rest of them is not listed", v.Unit)
+	case len(v.found.errors) == MaxFound:
+		e.Message = fmt.Sprintf("more than %d errors in the header, or in one %s: the rest are not listed",
+			MaxFound, v.Unit)
+	case v.found.bytes > maxFoundBytes:
+		e.Message = fmt.Sprintf("too many errors with long names in the header, or in one %s: "+
+			"the rest are not listed", v.Unit)
 	}
 	if e.Path == "" {
 		e.Path = "(root)"
 	}
-	v.found = append(v.found, e)
+	v.found.errors = append(v.found.errors, e)
 }
 
 // errorBytes is about how much memory an error takes, without its texts.
 const errorBytes = 160
 
-// take returns what was found, in the order of the file, and forgets it.
+// take returns the errors that were found, in the order of the file, and forgets them.
 func (v *Validator) take() []*format.Error {
-	found := v.found
-	v.found, v.foundBytes = nil, 0
-	slices.SortStableFunc(found, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
-	return found
+	errors := v.found.errors
+	v.found = found{}
+	slices.SortStableFunc(errors, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
+	return errors
 }

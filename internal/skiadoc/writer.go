@@ -2,6 +2,8 @@ package skiadoc
 
 import (
 	"fmt"
+	"math"
+	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
@@ -9,8 +11,19 @@ import (
 	"perfdata/traceid"
 )
 
-// What is here is for Writers: they refuse what their format's Validate calls invalid, and what exceeds the limits with which it
-// is read.
+// This file is for Writers. They refuse what their format's Validate calls invalid, and what
+// exceeds the limits of the file's reader.
+
+// CheckValue returns why the value of a measurement can't be written, or nil.
+func CheckValue(f float64) error {
+	switch {
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		return fmt.Errorf("the value is %v, which JSON can't hold", f)
+	case !InRange(f):
+		return fmt.Errorf("the value is %v, out of the range of float32, in which Skia Perf stores it", f)
+	}
+	return nil
+}
 
 // CheckPairs returns why params, links or attrs can't be written, or nil.
 func CheckPairs(pairs traceid.Params, limits format.Limits) error {
@@ -18,26 +31,78 @@ func CheckPairs(pairs traceid.Params, limits format.Limits) error {
 		return err
 	}
 	if len(pairs) > limits.MaxParams {
-		return fmt.Errorf("there are %d, more than %d (Limits.MaxParams)", len(pairs), limits.MaxParams)
+		return fmt.Errorf("more than %d (Limits.MaxParams)", limits.MaxParams)
 	}
 	for i := range pairs {
 		p := &pairs[i]
-		if len(p.Key) > limits.MaxStringBytes/mostEscaped || len(p.Value) > limits.MaxStringBytes/mostEscaped {
-			if WrittenLen(p.Key) > limits.MaxStringBytes || WrittenLen(p.Value) > limits.MaxStringBytes {
-				return fmt.Errorf("%s: the key or value has more than %d bytes (Limits.MaxStringBytes)", message.Quote(p.Key), limits.MaxStringBytes)
-			}
+		if tooLong(p.Key, limits.MaxStringBytes) || tooLong(p.Value, limits.MaxStringBytes) {
+			return fmt.Errorf("%s: the key or value is longer than %d bytes (Limits.MaxStringBytes)",
+				message.Quote(p.Key), limits.MaxStringBytes)
 		}
 	}
 	return nil
 }
 
-// mostEscaped is how many bytes of JSON a byte of a string can take.
+// tooLong reports whether a string takes more than max bytes when it is written.
+func tooLong(s string, max int) bool { return MostLen(s) > max && WrittenLen(s) > max }
+
+// CheckHeader returns why a header can't be written, or nil. The text is the header as JSON. The
+// strings and pairs are its parts; other is the name of the pairs that are not the key's.
+func CheckHeader(
+	text []byte, strings []string, key, pairs traceid.Params, other string, limits format.Limits,
+) error {
+	for _, s := range strings {
+		if !utf8.ValidString(s) {
+			return fmt.Errorf("header: %q is not UTF-8", s)
+		}
+	}
+	if err := CheckPairs(key, limits); err != nil {
+		return fmt.Errorf("header: Key: %w", err)
+	}
+	if err := CheckPairs(pairs, limits); err != nil {
+		return fmt.Errorf("header: %s: %w", other, err)
+	}
+
+	for _, s := range strings {
+		if tooLong(s, limits.MaxStringBytes) {
+			return fmt.Errorf("header: %s is longer than %d bytes (Limits.MaxStringBytes)", message.Quote(s),
+				limits.MaxStringBytes)
+		}
+	}
+	if max := limits.MaxHeaderBytes; int64(len(text)+(len(key)+len(pairs))*PairCost) > max {
+		return fmt.Errorf("header: too large: more than %d bytes (Limits.MaxHeaderBytes)", max)
+	}
+	return nil
+}
+
+// AppendString appends a comma and a member of an object, unless the value is empty.
+func AppendString(dst []byte, name, value string) []byte {
+	if value == "" {
+		return dst
+	}
+	dst = jsonenc.AppendString(append(dst, ','), name)
+	return jsonenc.AppendString(append(dst, ':'), value)
+}
+
+// AppendPairs appends a comma and a member of an object, if there are any pairs.
+func AppendPairs(dst []byte, name string, pairs traceid.Params) []byte {
+	if len(pairs) == 0 {
+		return dst
+	}
+	dst = jsonenc.AppendString(append(dst, ','), name)
+	return jsonenc.AppendParams(append(dst, ':'), pairs.All())
+}
+
+// MaxNumber is the largest number of bytes that a number takes when it is written.
+const MaxNumber = 25
+
+// mostEscaped is the largest number of bytes that a byte of a string takes when it is written.
 const mostEscaped = 6
 
-// MostLen returns how long s is at most when it is written, without its quotes.
+// MostLen returns the largest number of bytes that s can take when it is written, without quotes.
 func MostLen(s string) int { return mostEscaped * len(s) }
 
-// WrittenLen returns how long s is when it is written, without its quotes.
+// WrittenLen returns the number of bytes that s takes when it is written, without quotes.
 func WrittenLen(s string) int {
 	if plain(s) {
 		return len(s)
@@ -45,7 +110,7 @@ func WrittenLen(s string) int {
 	return len(jsonenc.AppendString(nil, s)) - 2
 }
 
-// plain reports whether s is written as it is.
+// plain reports whether s is written without escape sequences.
 func plain(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' {
@@ -55,24 +120,12 @@ func plain(s string) bool {
 	return true
 }
 
-// PairsSize returns what an object of pairs takes of a limit of bytes, each counted as the cost besides its text.
+// PairsSize returns how much of a limit of bytes an object of pairs uses. The cost of a pair is
+// added to the length of its text.
 func PairsSize(pairs traceid.Params, cost int, textLen func(string) int) int {
 	n := len(`{}`)
 	for i := range pairs {
 		n += cost + len(`"":"",`) + textLen(pairs[i].Key) + textLen(pairs[i].Value)
 	}
 	return n
-}
-
-// CheckHeader returns why a header can't be written that has the strings, and as JSON the text, with so many pairs.
-func CheckHeader(text []byte, pairs int, limits format.Limits, strings ...string) error {
-	for _, s := range strings {
-		if WrittenLen(s) > limits.MaxStringBytes {
-			return fmt.Errorf("%s has more than %d bytes (Limits.MaxStringBytes)", message.Quote(s), limits.MaxStringBytes)
-		}
-	}
-	if int64(len(text)+pairs*PairCost) > limits.MaxHeaderBytes {
-		return fmt.Errorf("it is too large: more than %d bytes (Limits.MaxHeaderBytes)", limits.MaxHeaderBytes)
-	}
-	return nil
 }

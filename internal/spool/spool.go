@@ -95,6 +95,35 @@ func (s *Spool) Reader() (io.Reader, error) {
 	return s.file, err
 }
 
+// Drain returns a reader of what was written to memory, except for the first skip bytes. It
+// releases the memory of what it has read: s cannot be used afterwards.
+func (s *Spool) Drain(skip int64) io.Reader {
+	chunks := s.memory
+	s.memory, s.size = nil, 0
+	for len(chunks) > 0 && skip >= int64(len(chunks[0])) {
+		skip -= int64(len(chunks[0]))
+		chunks = chunks[1:]
+	}
+	if len(chunks) > 0 {
+		chunks[0] = chunks[0][skip:]
+	}
+	return &drain{chunks}
+}
+
+type drain struct{ chunks [][]byte }
+
+func (d *drain) Read(p []byte) (n int, err error) {
+	if len(d.chunks) == 0 {
+		return 0, io.EOF
+	}
+	n = copy(p, d.chunks[0])
+	if d.chunks[0] = d.chunks[0][n:]; len(d.chunks[0]) == 0 {
+		d.chunks[0] = nil
+		d.chunks = d.chunks[1:]
+	}
+	return n, nil
+}
+
 // Size returns the number of bytes written.
 func (s *Spool) Size() int64 { return s.size }
 

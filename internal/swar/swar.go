@@ -8,8 +8,8 @@ import (
 
 // Lowest and Highest have the lowest and the highest bit of each byte set.
 //
-// The expressions in this package set a byte's highest bit if the byte is one that is searched
-// for. They may also set it, falsely, for later bytes; so only the first one found is used.
+// The expressions in this package set the highest bit of each byte that matches. They may also set
+// it, falsely, for later bytes, so only the first match is used.
 const (
 	Lowest  = 0x0101010101010101
 	Highest = 0x8080808080808080
@@ -55,7 +55,7 @@ func NextBracketOrQuote(b []byte, i int) int {
 				return i
 			}
 			if i+8 < len(b) {
-				break // not one of them: go on with words
+				break // a false match: go on with words
 			}
 		}
 		if i >= len(b) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The functions find what a search byte by byte finds, wherever it is in a word.
+// The functions give the same results as searches byte by byte, at all positions in a word.
 func TestSearches(t *testing.T) {
 	const bytes = "{}[]\"\\yY_\x7fab \x00\x1f!#Z^z\xc3\xa9"
 	random := rand.New(rand.NewPCG(1, 2))

@@ -92,6 +92,7 @@ func (r *Reader) decode(p []byte) (n int, err error) {
 		if size == 0 {
 			return n, err
 		}
+
 		length := utf8.RuneLen(c)
 		if length > len(p)-n {
 			if n == 0 {

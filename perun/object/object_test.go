@@ -49,10 +49,11 @@ func newReader(t *testing.T, in io.Reader, limits format.Limits) *object.Reader 
 	return r
 }
 
-// The reference's object has what its source has, and storing its profile again gives the same
+// The reference's object has the contents of its source. Storing its profile again gives the same
 // object.
 func TestCorpus(t *testing.T) {
-	o := newReader(t, strings.NewReader(formattest.ReadFile(t, corpus.Dir(t, "perun"), "packed-time.object")), format.Limits{})
+	o := newReader(t, strings.NewReader(formattest.ReadFile(t, corpus.Dir(t, "perun"), "packed-time.object")),
+		format.Limits{})
 	profile, err := io.ReadAll(o)
 	if err != nil || o.Type != "time" || len(profile) != 450 {
 		t.Errorf("%d bytes of type %s, %v", len(profile), o.Type, err)
@@ -143,11 +144,13 @@ func TestOpenErrors(t *testing.T) {
 		}
 	}
 	other := strings.Repeat("0", 40)
-	o, err := object.Open(fstest.MapFS{"00/" + other[2:]: {Data: pack("profile time 79\x00" + small)}}, other, format.Limits{})
+	o, err := object.Open(fstest.MapFS{"00/" + other[2:]: {Data: pack("profile time 79\x00" + small)}}, other,
+		format.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.ReadAll(o); !errors.Is(err, object.ErrInvalid) || !strings.Contains(err.Error(), "the checksum is ") {
+	if _, err := io.ReadAll(o); !errors.Is(err, object.ErrInvalid) ||
+		!strings.Contains(err.Error(), "the checksum is ") {
 		t.Errorf("%v", err)
 	}
 }
@@ -161,20 +164,75 @@ func TestInvalid(t *testing.T) {
 		packed []byte
 		want   string
 	}{
-		{"not zlib", []byte(small), "not compressed with zlib: zlib: invalid header"},
-		{"empty", nil, "it ends too early"},
-		{"no header", pack(small + small), "missing header: want such as profile time 450"},
-		{"header that does not end", pack("profile time"), "it ends too early"},
-		{"another header", pack("commit time 79\x00" + small), `the header is "commit time 79\x00", want such as "profile time 450\x00"`},
-		{"unknown type", pack("profile speed 79\x00" + small), `the type is "speed", want time, memory or mixed`},
-		{"no length", pack("profile time x\x00" + small), `the length is "x", want a number`},
-		{"negative length", pack("profile time -1\x00" + small), `the length is "-1", want a number`},
-		{"too short", pack("profile time 80\x00" + small), "the length is 80, but it has 79"},
-		{"too long", pack("profile time 78\x00" + small), "the length is 78, but it has more"},
-		{"another type", pack("profile memory 79\x00" + small), `the type is "memory", but the profile's is "time"`},
-		{"a changed checksum", changed, "not compressed with zlib: zlib: invalid checksum"},
-		{"trailing data", append(slices.Clone(good), 1), "data after its end"},
-		{"cut off", good[:len(good)-6], "it ends too early"},
+		{
+			name:   "not zlib",
+			packed: []byte(small),
+			want:   "not compressed with zlib: zlib: invalid header",
+		},
+		{
+			name: "empty",
+			want: "unexpected end",
+		},
+		{
+			name:   "missing header",
+			packed: pack(small + small),
+			want:   "missing header: want such as profile time 450",
+		},
+		{
+			name:   "truncated header",
+			packed: pack("profile time"),
+			want:   "unexpected end",
+		},
+		{
+			name:   "another header",
+			packed: pack("commit time 79\x00" + small),
+			want:   `the header is "commit time 79\x00", want such as "profile time 450\x00"`,
+		},
+		{
+			name:   "unknown type",
+			packed: pack("profile speed 79\x00" + small),
+			want:   `the type is "speed", want time, memory or mixed`,
+		},
+		{
+			name:   "length that is not a number",
+			packed: pack("profile time x\x00" + small),
+			want:   `the length is "x", want a number`,
+		},
+		{
+			name:   "negative length",
+			packed: pack("profile time -1\x00" + small),
+			want:   `the length is "-1", want a number`,
+		},
+		{
+			name:   "too short",
+			packed: pack("profile time 80\x00" + small),
+			want:   "the length is 80, but it has 79",
+		},
+		{
+			name:   "too long",
+			packed: pack("profile time 78\x00" + small),
+			want:   "the length is 78, but it has more",
+		},
+		{
+			name:   "another type",
+			packed: pack("profile memory 79\x00" + small),
+			want:   `the type is "memory", but the profile's is "time"`,
+		},
+		{
+			name:   "wrong checksum",
+			packed: changed,
+			want:   "not compressed with zlib: zlib: invalid checksum",
+		},
+		{
+			name:   "trailing data",
+			packed: append(slices.Clone(good), 1),
+			want:   "data after its end",
+		},
+		{
+			name:   "truncated",
+			packed: good[:len(good)-6],
+			want:   "unexpected end",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			want := "o:1:1: stored object: " + test.want
@@ -205,15 +263,32 @@ func TestTruncated(t *testing.T) {
 // However an object arrives, its error is the same, with the same position, and is not an error
 // of the JSON.
 func TestInvalidInPieces(t *testing.T) {
-	profile := head + `"snapshots":[` + strings.Repeat(`{"resources":[{"amount":1,"uid":"é"}]},`, 5000) + `{"resources":[]}]}`
+	profile := head + `"snapshots":[` + strings.Repeat(`{"resources":[{"amount":1,"uid":"é"}]},`, 5000) +
+		`{"resources":[]}]}`
 	length := len([]rune(profile))
 	for _, test := range []struct {
 		name, object, want string
 	}{
-		{"too short", fmt.Sprintf("profile time %d\x00%s", length+1, profile), fmt.Sprintf("the length is %d, but it has %d", length+1, length)},
-		{"too long", fmt.Sprintf("profile time %d\x00%s", length-1, profile), fmt.Sprintf("the length is %d, but it has more", length-1)},
-		{"much too long", fmt.Sprintf("profile time %d\x00%s", length/2, profile), fmt.Sprintf("the length is %d, but it has more", length/2)},
-		{"another type", fmt.Sprintf("profile memory %d\x00%s", length, profile), `the type is "memory", but the profile's is "time"`},
+		{
+			name:   "too short",
+			object: fmt.Sprintf("profile time %d\x00%s", length+1, profile),
+			want:   fmt.Sprintf("the length is %d, but it has %d", length+1, length),
+		},
+		{
+			name:   "too long",
+			object: fmt.Sprintf("profile time %d\x00%s", length-1, profile),
+			want:   fmt.Sprintf("the length is %d, but it has more", length-1),
+		},
+		{
+			name:   "much too long",
+			object: fmt.Sprintf("profile time %d\x00%s", length/2, profile),
+			want:   fmt.Sprintf("the length is %d, but it has more", length/2),
+		},
+		{
+			name:   "another type",
+			object: fmt.Sprintf("profile memory %d\x00%s", length, profile),
+			want:   `the type is "memory", but the profile's is "time"`,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			want := "in:1:1: stored object: " + test.want
@@ -224,7 +299,8 @@ func TestInvalidInPieces(t *testing.T) {
 						err = formattest.LastError(r)
 					}
 					e, ok := err.(*format.Error)
-					if !ok || e.Error() != want || e.Offset != 0 || e.Recoverable || !errors.Is(err, object.ErrInvalid) {
+					if !ok || e.Error() != want || e.Offset != 0 || e.Recoverable ||
+						!errors.Is(err, object.ErrInvalid) {
 						t.Errorf("%s: %#v, want %s", way, err, want)
 					}
 				}
@@ -248,9 +324,20 @@ func TestLimits(t *testing.T) {
 		limits format.Limits
 		want   string
 	}{
-		{"size", format.Limits{MaxDecompressedBytes: 1000}, "stored object: too many decompressed bytes: more than 1000 (Limits.MaxDecompressedBytes)"},
-		{"ratio", format.Limits{MaxCompressionRatio: 500}, "stored object: too many decompressed bytes: more than 500 times the"},
-		{"none", format.Limits{MaxCompressionRatio: 5000}, ""},
+		{
+			name:   "size",
+			limits: format.Limits{MaxDecompressedBytes: 1000},
+			want:   "stored object: too many decompressed bytes: more than 1000 (Limits.MaxDecompressedBytes)",
+		},
+		{
+			name:   "ratio",
+			limits: format.Limits{MaxCompressionRatio: 500},
+			want:   "stored object: too many decompressed bytes: more than 500 times the",
+		},
+		{
+			name:   "none",
+			limits: format.Limits{MaxCompressionRatio: 5000},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			o := newReader(t, bytes.NewReader(large), test.limits)
@@ -264,7 +351,8 @@ func TestLimits(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), test.want) || !errors.Is(err, object.ErrInvalid) {
 				t.Errorf("%v, want %s", err, test.want)
 			}
-			if want := test.limits.MaxDecompressedBytes - int64(len("profile time 68157442\x00")); want > 0 && n != want {
+			if want := test.limits.MaxDecompressedBytes - int64(len("profile time 68157442\x00")); want > 0 &&
+				n != want {
 				t.Errorf("%d bytes, want %d", n, want)
 			}
 		})
@@ -320,7 +408,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// FuzzReader: data that is not a stored object is an error that says so.
+// FuzzReader checks that the error about invalid data is ErrInvalid.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte(testFile(f)))
 	f.Add(pack("profile time 79\x00" + small))
@@ -331,7 +419,8 @@ func FuzzReader(f *testing.F) {
 			if err == nil {
 				_, err = io.Copy(io.Discard, o)
 			}
-			if e, ok := errors.AsType[*format.Error](err); err != nil && (!ok || !errors.Is(err, object.ErrInvalid) || e.Line < 1) {
+			if e, ok := errors.AsType[*format.Error](err); err != nil && (!ok ||
+				!errors.Is(err, object.ErrInvalid) || e.Line < 1) {
 				t.Errorf("%#v", err)
 			}
 		}

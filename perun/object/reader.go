@@ -184,7 +184,12 @@ func bytesOf(b []byte, characters int64) (n int) {
 func (r *Reader) invalid(message string) error { return r.fault(message, ErrInvalid) }
 
 func (r *Reader) fault(message string, cause error) error {
-	return &format.Error{Name: r.name, Position: format.Position{Line: 1, Column: 1}, Message: "stored object: " + message, Err: cause}
+	return &format.Error{
+		Name:     r.name,
+		Position: format.Position{Line: 1, Column: 1},
+		Message:  "stored object: " + message,
+		Err:      cause,
+	}
 }
 
 // readError returns the error for one that decompressing the data had.
@@ -192,7 +197,7 @@ func (r *Reader) readError(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
 	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
-		return r.fault("it ends too early", errors.Join(ErrInvalid, io.ErrUnexpectedEOF))
+		return r.fault("unexpected end", errors.Join(ErrInvalid, io.ErrUnexpectedEOF))
 	case errors.Is(err, compressed.ErrTrailing):
 		return r.fault("data after its end", errors.Join(ErrInvalid, err))
 	case errors.Is(err, compressed.ErrSize):

@@ -100,7 +100,8 @@ func TestCorpusFields(t *testing.T) {
 			resources := format.Tolerant(r.Resources(), func(*format.Error) {})
 			check := func(what string, want []string, got []string, err error) {
 				t.Helper()
-				if diff := gocmp.Diff(append([]string{}, want...), append([]string{}, got...)); diff != "" || err != nil {
+				if diff := gocmp.Diff(append([]string{}, want...), append([]string{}, got...)); diff != "" ||
+					err != nil {
 					t.Errorf("%s: %v (-reference +got):\n%s", what, err, diff)
 				}
 			}
@@ -175,11 +176,15 @@ func TestCorpusCurves(t *testing.T) {
 					continue
 				}
 				if err != nil || len(points) != want.N || m.Kind() != want.Model || m.UID() != want.UID {
-					t.Errorf("%s of %s: %d points, %v; want %d of %s of %s", m.Kind(), m.UID(), len(points), err, want.N, want.Model, want.UID)
+					t.Errorf("%s of %s: %d points, %v; want %d of %s of %s", m.Kind(), m.UID(), len(points),
+						err, want.N, want.Model, want.UID)
 					continue
 				}
 				first, middle, last := points[0], points[len(points)/2], points[len(points)-1]
-				for _, pair := range [][2]float64{{want.X0, first.X}, {want.X1, last.X}, {want.Y0, first.Y}, {want.Ymid, middle.Y}, {want.Y1, last.Y}} {
+				for _, pair := range [][2]float64{
+					{want.X0, first.X}, {want.X1, last.X}, {want.Y0, first.Y},
+					{want.Ymid, middle.Y}, {want.Y1, last.Y},
+				} {
 					if math.Abs(pair[0]-pair[1]) > 1e-9*math.Abs(pair[0]) {
 						t.Errorf("%s of %s: %v, want %v", m.Kind(), m.UID(), pair[1], pair[0])
 					}

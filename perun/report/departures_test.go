@@ -10,7 +10,7 @@ import (
 	"perfdata/perun/report"
 )
 
-// Each departure from the reference, by the name that it has in the package's comment.
+// These are the departures from the reference, with their numbers in the package's comment.
 func TestDepartures(t *testing.T) {
 	lines := func(in string) (got []string) {
 		for line, err := range report.FlameLines(newReader(strings.NewReader(in))) {
@@ -47,14 +47,48 @@ func TestDepartures(t *testing.T) {
 		got  []string
 		want []string
 	}{
-		{"P6", lines(`{"resources":{},"resource_type_map":{}}`), nil},
-		{"P6", lines(`{"global":[{"amount":1,"uid":"a"},{"amount":2,"uid":"a","trace":["f",{"x":1,"y":2}]}]}`), []string{"a 1<nil>", "a;1:2;f 2<nil>"}},
-		{"P7", numerical(`{"global":[{"a":1,"b":"x","c":true},{"a":"x","b":1,"c":true},{"a":1,"b":1,"c":true,"d":1}]}`), []string{"d", "<nil>"}},
-		{"P12", lines(`{"global":[{"amount":1,"uid":"a;b\nc"}]}`), []string{"a:b c 1<nil>"}},
-		{"P16", fieldsOf(`{"resources":{"a":{"amount":[1]},"b":{"amount":[],"x":[]}},"resource_type_map":{"a":{"uid":"a"},"b":{"y":1}}}`), []string{"amount", "uid", "<nil>"}},
-		{"P17", unique(`{"global":[{"a":true},{"a":1},{"a":1.0},{"a":"1"}]}`), []string{"True", "1", "1", "<nil>"}},
-		{"P17", lines(`{"global":[{"amount":1,"uid":"","trace":["f"]},{"amount":2,"uid":""}]}`), []string{"f 1<nil>", " 2<nil>"}},
-		{"P17", curve(`{"models":[{"uid":"a","model":"exponential","x_start":0,"x_end":1e9,"coeffs":{"b0":1,"b1":2}}],"global":[]}`), []string{"the model exponential of a has no value at 1e+09"}},
+		{
+			name: "P6",
+			got:  lines(`{"resources":{},"resource_type_map":{}}`),
+		},
+		{
+			name: "P6",
+			got:  lines(`{"global":[{"amount":1,"uid":"a"},{"amount":2,"uid":"a","trace":["f",{"x":1,"y":2}]}]}`),
+			want: []string{"a 1<nil>", "a;1:2;f 2<nil>"},
+		},
+		{
+			name: "P7",
+			got: numerical(`{"global":[{"a":1,"b":"x","c":true},{"a":"x","b":1,"c":true},` +
+				`{"a":1,"b":1,"c":true,"d":1}]}`),
+			want: []string{"d", "<nil>"},
+		},
+		{
+			name: "P12",
+			got:  lines(`{"global":[{"amount":1,"uid":"a;b\nc"}]}`),
+			want: []string{"a:b c 1<nil>"},
+		},
+		{
+			name: "P16",
+			got: fieldsOf(`{"resources":{"a":{"amount":[1]},"b":{"amount":[],"x":[]}},` +
+				`"resource_type_map":{"a":{"uid":"a"},"b":{"y":1}}}`),
+			want: []string{"amount", "uid", "<nil>"},
+		},
+		{
+			name: "P17",
+			got:  unique(`{"global":[{"a":true},{"a":1},{"a":1.0},{"a":"1"}]}`),
+			want: []string{"True", "1", "1", "<nil>"},
+		},
+		{
+			name: "P17",
+			got:  lines(`{"global":[{"amount":1,"uid":"","trace":["f"]},{"amount":2,"uid":""}]}`),
+			want: []string{"f 1<nil>", " 2<nil>"},
+		},
+		{
+			name: "P17",
+			got: curve(`{"models":[{"uid":"a","model":"exponential","x_start":0,"x_end":1e9,` +
+				`"coeffs":{"b0":1,"b1":2}}],"global":[]}`),
+			want: []string{"the model exponential of a has no value at 1e+09"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, test.got); diff != "" {

@@ -14,8 +14,8 @@
 //	models        FilterModels, Curve: the models that suit, and points of what they describe
 //
 // Functions that take an iterator take resources or models as a [perun.Reader] yields them, and
-// stop at the first error, recoverable or not. [format.Tolerant] removes the recoverable errors from an
-// iterator.
+// stop at the first error, recoverable or not. [format.Tolerant] removes the recoverable errors
+// from an iterator.
 //
 // # Departures from the reference
 //

@@ -34,11 +34,12 @@ func Nonparametric(m *perun.Model) bool {
 //	best-nonparam   for each uid, the same of the nonparametric models
 //	best-model      for each uid, the same of all models
 //
-// They are in the order in which their uids, or uids and kinds, first occur. It stops at the
-// first error.
+// The models are in the order in which their uids, or uids and kinds, first occur. FilterModels
+// stops at the first error.
 func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*perun.Model, error) {
 	var suits func(*perun.Model) bool
 	best := true
+
 	switch strategy {
 	case "all-param", "best-param":
 		suits, best = Parametric, strategy == "best-param"
@@ -68,6 +69,7 @@ func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*pe
 
 		i, known := index[key]
 		fit, _ := m.RSquare()
+
 		switch {
 		case best && !(fit > 0):
 		case !known:

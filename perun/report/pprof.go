@@ -20,8 +20,8 @@ import (
 // ns. Other amounts are in the header's unit; if some are not integers, all are multiplied by a
 // power of ten, which the value's unit then names, such as MB/1000.
 //
-// It stops at the first error; see [format.Tolerant]. A resource without a number as its amount is an
-// error, which is recoverable if the caller leaves out such resources and starts again.
+// It stops at the first error; see [format.Tolerant]. A resource without a number as its amount
+// is an error, which is recoverable if the caller leaves out such resources and starts again.
 func Pprof(h perun.Header, resources iter.Seq2[*perun.Resource, error]) (*profile.Profile, error) {
 	b := pprofBuilder{
 		out:       &profile.Profile{},
@@ -144,7 +144,12 @@ func (b *pprofBuilder) location(v perun.Value) *profile.Location {
 
 	fn, ok := b.functions[f]
 	if !ok {
-		fn = &profile.Function{ID: uint64(len(b.out.Function)) + 1, Name: f.name, SystemName: f.name, Filename: f.source}
+		fn = &profile.Function{
+			ID:         uint64(len(b.out.Function)) + 1,
+			Name:       f.name,
+			SystemName: f.name,
+			Filename:   f.source,
+		}
 		b.functions[f] = fn
 		b.out.Function = append(b.out.Function, fn)
 	}

@@ -34,7 +34,8 @@ func testFile(t testing.TB, name string) string {
 
 func TestFlameLines(t *testing.T) {
 	in := head + `"snapshots":[{"resources":[]},{"resources":[
-	{"amount":1,"uid":"a b","trace":[{"function":"f","source":"s.c","line":1},{"func":"g;h"},"raw\nname",{"x":1,"y":2}]},
+	{"amount":1,"uid":"a b","trace":[{"function":"f","source":"s.c","line":1},{"func":"g;h"},` +
+		`"raw\nname",{"x":1,"y":2}]},
 	{"amount":2,"uid":{"function":"f","source":"s.c","line":1}},
 	{"amount":"no","uid":"a"},
 	{"amount":3,"uid":"a","subtype":"free"},
@@ -59,7 +60,8 @@ func TestFlameLines(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
-	r := newReader(strings.NewReader(head + `"models":[{"uid":"u","coeffs":[{"name":"b0","value":1},{"name":"b1","value":2.50}]},{"uid":"v","r_square":null}],
+	r := newReader(strings.NewReader(head + `"models":[` +
+		`{"uid":"u","coeffs":[{"name":"b0","value":1},{"name":"b1","value":2.50}]},{"uid":"v","r_square":null}],
 	"snapshots":[{"time":"1","resources":[{"amount":1,"uid":{"line":2,"function":"f"}},3,{"amount":2,"uid":"x"}]}]}`))
 	defer r.Close()
 	var got []string
@@ -83,7 +85,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// What go tool pprof reads adds up to what the resources do.
+// The values of the pprof profile have the same sums as the resources.
 func TestPprof(t *testing.T) {
 	for name, file := range formattest.Files(t, "../../testdata/perun/*.perf", 7) {
 		r := newReader(strings.NewReader(file))
@@ -116,7 +118,10 @@ func TestPprof(t *testing.T) {
 				count++
 			}
 		}
-		scale := map[string]float64{"B": 1, "nanoseconds": map[string]float64{"time": 1e9, "mixed": 1e3}[h.Type]}[p.SampleType[1].Unit]
+		scale := map[string]float64{
+			"B":           1,
+			"nanoseconds": map[string]float64{"time": 1e9, "mixed": 1e3}[h.Type],
+		}[p.SampleType[1].Unit]
 		for _, s := range p.Sample {
 			samples += s.Value[0]
 			sum += s.Value[1]
@@ -136,12 +141,15 @@ func TestPprof(t *testing.T) {
 	for _, l := range p.Sample[0].Location {
 		stack = append(stack, fmt.Sprintf("%s:%d", l.Line[0].Function.Name, l.Line[0].Line))
 	}
-	if stack[0] != "malloc:0" || stack[len(stack)-2] != "main:18" || stack[len(stack)-1] != "alloc_node:41" || !slices.Equal(p.Sample[0].Label["subtype"], []string{"malloc"}) {
+	if stack[0] != "malloc:0" || stack[len(stack)-2] != "main:18" || stack[len(stack)-1] != "alloc_node:41" ||
+		!slices.Equal(p.Sample[0].Label["subtype"], []string{"malloc"}) {
 		t.Errorf("%v, %v", stack, p.Sample[0].Label)
 	}
-	r = newReader(strings.NewReader(`{"header":{"units":{"a":"MB"}},"global":[{"uid":"u","amount":0.25,"type":"a"}]}`))
+	r = newReader(strings.NewReader(`{"header":{"units":{"a":"MB"}},"global":[{"uid":"u","amount":0.25,` +
+		`"type":"a"}]}`))
 	h, _ = r.Header()
-	if p, err = report.Pprof(h, r.Resources()); err != nil || p.SampleType[1].Unit != "MB/100" || p.Sample[0].Value[1] != 25 {
+	if p, err = report.Pprof(h, r.Resources()); err != nil || p.SampleType[1].Unit != "MB/100" ||
+		p.Sample[0].Value[1] != 25 {
 		t.Errorf("%v, %v", p, err)
 	}
 }
@@ -187,7 +195,8 @@ func TestFilterModels(t *testing.T) {
 	r := newReader(strings.NewReader(testFile(t, "models.perf")))
 	defer r.Close()
 	for strategy, want := range map[string]string{
-		"all-param":     "qsort constant, qsort linear, qsort logarithmic, qsort power, qsort exponential, qsort quadratic",
+		"all-param": "qsort constant, qsort linear, qsort logarithmic, qsort power, qsort exponential, " +
+			"qsort quadratic",
 		"all-nonparam":  "qsort moving_average, partition regressogram",
 		"best-param":    "qsort power",
 		"best-nonparam": "qsort moving_average, partition regressogram",
@@ -208,27 +217,77 @@ func TestFilterModels(t *testing.T) {
 }
 
 func TestCurveErrors(t *testing.T) {
-	coeffs := perun.Field{Key: "coeffs", Value: perun.ListOf(perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b0")}, perun.Field{Key: "value", Value: perun.NumberOf(1)}), perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b1")}, perun.Field{Key: "value", Value: perun.NumberOf(2)}))}
+	coeffs := perun.Field{
+		Key: "coeffs",
+		Value: perun.ListOf(perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b0")}, perun.Field{
+			Key:   "value",
+			Value: perun.NumberOf(1),
+		}), perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b1")}, perun.Field{
+			Key:   "value",
+			Value: perun.NumberOf(2),
+		})),
+	}
 	interval := perun.Fields{{Key: "x_start", Value: perun.NumberOf(-1)}, {Key: "x_end", Value: perun.NumberOf(4)}}
 	model := func(name string, f ...perun.Field) *perun.Model {
-		return &perun.Model{Fields: append(perun.Fields{{Key: "uid", Value: perun.StringOf("u")}, {Key: "model", Value: perun.StringOf(name)}}, f...)}
+		return &perun.Model{Fields: append(perun.Fields{
+			{Key: "uid", Value: perun.StringOf("u")},
+			{Key: "model", Value: perun.StringOf(name)},
+		}, f...)}
 	}
 	for _, test := range []struct {
+		name string
 		m    *perun.Model
 		n    int
 		want string
 	}{
-		{model("regressogram"), 51, `a model "regressogram" has no curve`},
-		{model("linear", coeffs), 1, "a curve of 1 points: want 2 or more"},
-		{model("linear"), 51, "the model linear of u has no coefficient b0"},
-		{model("quadratic", coeffs), 51, "the model quadratic of u has no coefficient b2"},
-		{model("linear", coeffs), 51, "the model linear of u has no number as x_start or x_end"},
-		{model("logarithmic", append(interval, coeffs)...), 2, "the model logarithmic of u has no value at -1"},
-		{model("linear", append(interval, coeffs)...), 3, "<nil>"},
+		{
+			name: "kind without a curve",
+			m:    model("regressogram"),
+			n:    51,
+			want: `a model "regressogram" has no curve`,
+		},
+		{
+			name: "one point",
+			m:    model("linear", coeffs),
+			n:    1,
+			want: "a curve of 1 points: want 2 or more",
+		},
+		{
+			name: "missing coefficients",
+			m:    model("linear"),
+			n:    51,
+			want: "the model linear of u has no coefficient b0",
+		},
+		{
+			name: "missing coefficient",
+			m:    model("quadratic", coeffs),
+			n:    51,
+			want: "the model quadratic of u has no coefficient b2",
+		},
+		{
+			name: "missing interval",
+			m:    model("linear", coeffs),
+			n:    51,
+			want: "the model linear of u has no number as x_start or x_end",
+		},
+		{
+			name: "logarithm of a negative number",
+			m:    model("logarithmic", append(interval, coeffs)...),
+			n:    2,
+			want: "the model logarithmic of u has no value at -1",
+		},
+		{
+			name: "valid",
+			m:    model("linear", append(interval, coeffs)...),
+			n:    3,
+			want: "<nil>",
+		},
 	} {
-		points, err := report.Curve(test.m, test.n)
-		if fmt.Sprint(err) != test.want || err == nil && fmt.Sprint(points) != "[{-1 -1} {1.5 4} {4 9}]" {
-			t.Errorf("%v, %v, want %s", points, err, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			points, err := report.Curve(test.m, test.n)
+			if fmt.Sprint(err) != test.want || err == nil && fmt.Sprint(points) != "[{-1 -1} {1.5 4} {4 9}]" {
+				t.Errorf("%v, %v, want %s", points, err, test.want)
+			}
+		})
 	}
 }

@@ -40,7 +40,7 @@ func (a *array) texts(dst []byte, ends []uint32, max int) ([]byte, []uint32) {
 	return dst, ends
 }
 
-// strided returns the texts, copied before the scanner goes on.
+// strided returns copies of the texts, because the scanner overwrites them.
 func (a *array) strided(max int) (texts []string) {
 	t, n := a.Array.Strided(a.Ahead(max*numbers.MaxStrided+numbers.Longest), max)
 	for i := range t.Count {
@@ -50,11 +50,20 @@ func (a *array) strided(max int) (texts []string) {
 	return texts
 }
 
-// Floats and Texts read what the scanner reads, as far as they go.
+// Floats and Texts read the same numbers as the scanner.
 func TestNumbers(t *testing.T) {
-	numbers := []string{"0", "7", "-1", "12345678", "123456789", "1234567890123456", "0.5", "10.25", "-0.125", "1.5e3", "1E2", "-0", "99999999.9999999",
-		"100.0", "1.50", "0.0001", "0.00001", "12345678.12345678", "123456789012345678901234567890", "1.0", "-12.5", "18446744073709551616"}
-	for _, sep := range []string{",", ", ", ",\n    ", ",\r\n          ", ",                                                  "} {
+	numbers := []string{
+		"0", "7", "-1", "12345678", "123456789", "1234567890123456", "0.5", "10.25", "-0.125", "1.5e3",
+		"1E2", "-0", "99999999.9999999", "100.0", "1.50", "0.0001", "0.00001", "12345678.12345678",
+		"123456789012345678901234567890", "1.0", "-12.5", "18446744073709551616",
+	}
+	for _, sep := range []string{
+		",",
+		", ",
+		",\n    ",
+		",\r\n          ",
+		",                                                  ",
+	} {
 		var all []string
 		for i := range 5000 {
 			all = append(all, numbers[i%len(numbers)], strconv.Itoa(i*i))
@@ -91,7 +100,8 @@ func TestNumbers(t *testing.T) {
 			}
 			for i, want := range all {
 				f, _ := strconv.ParseFloat(want, 64)
-				if floats[i] != f || math.Signbit(floats[i]) != math.Signbit(f) || !strings.HasPrefix(in[offsets[i]:], want) {
+				if floats[i] != f || math.Signbit(floats[i]) != math.Signbit(f) ||
+					!strings.HasPrefix(in[offsets[i]:], want) {
 					t.Fatalf("%s: number %d is %v at %d, want %s", way, i, floats[i], offsets[i], want)
 				}
 			}
@@ -99,10 +109,13 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Faults are left for the scanner, which finds their positions.
+// Errors are left to the scanner, which knows their positions.
 func TestFaults(t *testing.T) {
 	pad := strings.Repeat(",1", 50) + "]"
-	for _, wrong := range []string{"01", "1.", "-", ".5", "1x", "1 2", "1e", "--1", "+1", "\"a\"", "1.5.5", "1}", "00.5", "-01"} {
+	for _, wrong := range []string{
+		"01", "1.", "-", ".5", "1x", "1 2", "1e", "--1", "+1", "\"a\"", "1.5.5", "1}", "00.5",
+		"-01",
+	} {
 		in := "[1,2," + wrong + pad
 		want := check(in)
 		for _, texts := range []bool{false, true} {
@@ -138,7 +151,7 @@ func skipped(s *array) string {
 	return "?"
 }
 
-// readStrided reads an array with Strided where it can, else one by one.
+// readStrided reads an array with Strided, and the elements that it does not take one by one.
 func readStrided(s *array, max int) (texts []string, strided int) {
 	for s.EnterArray(); ; {
 		some := s.strided(max)
@@ -151,8 +164,8 @@ func readStrided(s *array, max int) (texts []string, strided int) {
 	}
 }
 
-// Strided takes numbers of the same length, with the point at the same place, in a text that
-// Python would write; all of them or none.
+// Strided takes numbers that have the same length, a point at the same place, and the form in
+// which Python writes them. It takes all or none.
 func TestStrided(t *testing.T) {
 	for _, test := range []struct {
 		item func(i int) string
@@ -192,11 +205,17 @@ func TestStrided(t *testing.T) {
 	}
 }
 
-// Whatever a byte is changed to, the ways of reading an array find the same numbers in it, or the
-// same fault.
+// After any change of one byte, all ways of reading an array find the same numbers, or the same
+// error.
 func TestChangedNumbers(t *testing.T) {
 	pad := strings.Repeat(" ", 100)
-	for _, in := range []string{"[12,34,56,78,91]", "[1.5,2.5, 3.5, 4.5, 5.5, 6.5]", "[1234567890, 1234567891, 1234567892]", "[-1.25, -1.26, -1.27]", "[1, 2, 3, 4]"} {
+	for _, in := range []string{
+		"[12,34,56,78,91]",
+		"[1.5,2.5, 3.5, 4.5, 5.5, 6.5]",
+		"[1234567890, 1234567891, 1234567892]",
+		"[-1.25, -1.26, -1.27]",
+		"[1, 2, 3, 4]",
+	} {
 		for i := range in {
 			for _, c := range []byte("0123456789.-+eE,]} \n\"x:;/\x00\x80\xff") {
 				changed := in[:i] + string([]byte{c}) + in[i+1:] + pad
@@ -218,8 +237,7 @@ func TestChangedNumbers(t *testing.T) {
 				if strings.ContainsAny(changed, "\"[}") && strings.Count(changed, "[") > 1 {
 					continue
 				}
-				// Two at a time: then there is often something that is known of the numbers
-				// before.
+				// With 2 at a time, the numbers before are often known.
 				for _, max := range []int{100, 2} {
 					even := read(func(s *array) []string { got, _ := readStrided(s, max); return got })
 					texts := read(func(s *array) (got []string) {
@@ -238,7 +256,8 @@ func TestChangedNumbers(t *testing.T) {
 						}
 					})
 					if even != want || texts != want {
-						t.Errorf("%q:\none by one %s\n      even %s\n     texts %s", changed[:len(in)], want, even, texts)
+						t.Errorf("%q:\none by one %s\n      even %s\n     texts %s", changed[:len(in)], want,
+							even, texts)
 					}
 					floats := read(func(s *array) (got []string) {
 						var f []float64
@@ -269,7 +288,7 @@ func TestChangedNumbers(t *testing.T) {
 	}
 }
 
-// check returns the error that the scanner alone has about an array.
+// check returns the scanner's error about an array.
 func check(in string) error {
 	s := newArray(strings.NewReader(in))
 	s.Skip()

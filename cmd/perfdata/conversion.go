@@ -1,0 +1,312 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"perfdata/convert"
+	"perfdata/format"
+	"perfdata/nanolegacy"
+	"perfdata/perun"
+)
+
+// A conversion reads its files twice: first for what their measurements have in common.
+type conversion struct {
+	*tool
+	to, outName    string
+	gitHash, split string
+	strict         bool
+
+	parts    []*convertPart
+	byCommit map[string]*convertPart
+	lastPart *convertPart
+
+	tallies map[int]convertTally // of the first reading of the files
+	losses  []convert.Loss       // of all parts
+	empty   bool                 // a file has no measurements
+	failed  bool                 // a file cannot be read to its end
+	failure error                // of a second reading
+}
+
+// A convertPart is what goes to one output file: everything, or with --split the measurements of a
+// commit.
+type convertPart struct {
+	commit string
+	survey convert.Survey
+	inputs []int // indexes of the files that it comes from
+}
+
+// A convertTally is the outcome of reading an input for a conversion.
+type convertTally struct {
+	tally
+	samples, models int
+}
+
+func (n convertTally) sum() int { return n.records + n.samples + n.models }
+
+func (c *conversion) newPart(commit string) *convertPart {
+	return &convertPart{commit: commit, survey: convert.Survey{GitHash: c.gitHash, To: c.to, Limits: c.limits}}
+}
+
+func (p *convertPart) begin(in *input, header format.Header) {
+	p.inputs = append(p.inputs, in.index)
+	p.survey.AddHeader(header)
+}
+
+// maxSplit is the number of files that --split writes.
+const maxSplit = 10_000
+
+// part returns the part for a commit, and begins the input there.
+func (c *conversion) part(in *input, header format.Header, commit string) (*convertPart, error) {
+	if c.split == "" {
+		return c.parts[0], nil
+	}
+	p := c.lastPart
+	if p == nil || p.commit != commit {
+		p = c.byCommit[commit]
+	}
+	if p == nil {
+		if len(c.parts) == maxSplit {
+			return nil, fmt.Errorf("--split: more than %d commits", maxSplit)
+		}
+		p = c.newPart(commit)
+		c.parts = append(c.parts, p)
+		c.byCommit[commit] = p
+	}
+	c.lastPart = p
+	if n := len(p.inputs); n == 0 || p.inputs[n-1] != in.index {
+		p.begin(in, header)
+	}
+	return p, nil
+}
+
+// look learns what the measurements of an input have in common, and reports its errors.
+func (c *conversion) look(in *input) {
+	r, err := in.open()
+	if err != nil {
+		c.fatal(err)
+		return
+	}
+	defer r.Close()
+	header, err := r.FileHeader()
+	if err != nil {
+		c.fatal(err)
+		return
+	}
+	if c.split == "" {
+		c.parts[0].begin(in, header)
+	}
+
+	reported := make(map[string]bool)
+	report := func(err error) {
+		if text := err.Error(); !reported[text] {
+			if len(reported) < 10_000 {
+				reported[text] = true
+			}
+			c.report(err)
+		}
+	}
+	n := convertTally{}
+	n.tally, err = in.tallyRecords(r, c.selected(func(rec *format.Record) error {
+		part, err := c.part(in, header, c.commitOf(header, rec))
+		if err == nil {
+			part.survey.Add(rec)
+		}
+		return err
+	}), report)
+	if err != nil {
+		c.failure = firstError(c.failure, err)
+		return
+	}
+	if n.failure != nil {
+		c.fatal(n.failure)
+		return
+	}
+
+	n.samples, n.models, err = in.eachExtra(func(samples *nanolegacy.Samples, model *perun.Model) error {
+		rec := new(format.Record)
+		if samples != nil {
+			rec.Params = samples.Params
+			if !c.matches(rec) {
+				return nil
+			}
+		}
+		part, err := c.part(in, header, c.commitOf(header, rec))
+		if err == nil && samples != nil {
+			part.survey.AddSamples(samples)
+		}
+		return err
+	}, report)
+	if err != nil {
+		c.failure = firstError(c.failure, err)
+	}
+	c.tallies[in.index] = n
+}
+
+// commitOf returns the commit of a record, if measurements are split by it.
+func (c *conversion) commitOf(header format.Header, rec *format.Record) string {
+	if c.split == "" {
+		return ""
+	}
+	return convert.Commit(header, rec)
+}
+
+func (c *conversion) fatal(err error) {
+	c.report(err)
+	c.failed = true
+}
+
+// eachExtra calls do with all samples or models of the input, which are not records, and returns
+// how many there are.
+func (in *input) eachExtra(do func(*nanolegacy.Samples, *perun.Model) error, report func(error)) (samples, models int, err error) {
+	if in.info.Name != "nanolegacy" && in.info.Name != "perun" {
+		return 0, 0, nil
+	}
+	r, err := in.open()
+	if err != nil {
+		return 0, 0, readAgain(err)
+	}
+	defer r.Close()
+
+	// each handles an element of either kind, and reports whether to go on.
+	each := func(s *nanolegacy.Samples, m *perun.Model, failed error) bool {
+		switch {
+		case failed == nil:
+			err = do(s, m)
+		case isRecoverable(failed):
+			report(failed)
+		default:
+			err = readAgain(failed)
+		}
+		return err == nil
+	}
+	switch r := r.(type) {
+	case *nanolegacy.Reader:
+		for s, failed := range r.Samples() {
+			if !each(s, nil, failed) {
+				break
+			}
+			if failed == nil {
+				samples++
+			}
+		}
+	case *perun.Reader:
+		for m, failed := range r.Models() {
+			if !each(nil, m, failed) {
+				break
+			}
+			if failed == nil {
+				models++
+			}
+		}
+	}
+	return samples, models, err
+}
+
+// writePart writes a part, and keeps what was lost.
+func (c *conversion) writePart(w *convert.Writer, part *convertPart, files []string) error {
+	w.Limits = c.limits
+	for _, i := range part.inputs {
+		if err := c.withInput(i, files[i], func(in *input) error { return c.copy(w, in, part) }); err != nil {
+			return err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	for _, loss := range w.Losses() {
+		i := slices.IndexFunc(c.losses, func(l convert.Loss) bool { return l.Kind == loss.Kind })
+		if i < 0 {
+			c.losses = append(c.losses, loss)
+		} else {
+			c.losses[i].Add(loss)
+		}
+	}
+	return nil
+}
+
+// copy writes what an input has for a part. What the first reading left out was reported then.
+func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error {
+	first := c.tallies[in.index]
+	if in.info.Name != first.format {
+		return in.changed("format was %s, is now %s", first.format, in.info.Name)
+	}
+	r, err := in.open()
+	if err != nil {
+		return readAgain(err)
+	}
+	defer r.Close()
+
+	header := format.Header{}
+	if len(part.inputs) > 1 || c.split != "" { // otherwise the Writer knows it
+		if header, err = r.FileHeader(); err != nil {
+			return readAgain(err)
+		}
+		w.AddHeader(header)
+	}
+	now, err := in.tallyRecords(r, c.selected(func(rec *format.Record) error {
+		if c.commitOf(header, rec) != part.commit {
+			return nil
+		}
+		return w.Write(rec)
+	}), func(error) {})
+	if err == nil {
+		err = in.compare(first.tally, now)
+	}
+	if err != nil || first.samples+first.models == 0 {
+		return err
+	}
+
+	samples, models, err := in.eachExtra(func(samples *nanolegacy.Samples, model *perun.Model) error {
+		rec := new(format.Record)
+		if samples != nil {
+			rec.Params = samples.Params
+		}
+		switch {
+		case c.commitOf(header, rec) != part.commit || samples != nil && !c.matches(rec):
+			return nil
+		case samples != nil:
+			return w.WriteSamples(samples)
+		}
+		return w.WriteModel(model)
+	}, func(error) {})
+	if err == nil && (samples != first.samples || models != first.models) {
+		err = in.changed("had %d samples and models, now has %d", first.samples+first.models, samples+models)
+	}
+	return err
+}
+
+// noteEmpty prints a note for each file without measurements.
+func (c *conversion) noteEmpty(files []string) {
+	for i, name := range files {
+		if name == "-" {
+			name = "<stdin>"
+		}
+		if c.tallies[i].sum() == 0 {
+			c.note("%s: no measurements", name)
+			c.empty = true
+		}
+	}
+}
+
+// noteLosses prints a note for each kind of loss, and reports whether anything is missing or
+// changed, or there is nothing.
+func (c *conversion) noteLosses() (lost bool) {
+	records, samples := 0, 0
+	for _, n := range c.tallies {
+		records += n.records
+		samples += n.samples
+	}
+	for _, l := range c.losses {
+		lost = lost || !l.Kind.Added()
+		hint := ""
+		if l.Kind == convert.AddedOptions {
+			hint = "; read them with --options-as-params"
+		}
+		c.note("%s%s", l, hint)
+		if l.Kind == convert.LostRecords && l.Count == records && samples == 0 {
+			c.note("no measurement was converted")
+		}
+	}
+	return lost || c.empty || len(c.queries) > 0 && !c.matched
+}

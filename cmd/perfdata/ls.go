@@ -1,0 +1,182 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdata/ingest"
+)
+
+// A listing is the flags of ls.
+type listing struct {
+	order          string
+	since, until   string
+	after          string
+	accept, reject string
+
+	options                ingest.WalkOptions
+	acceptExpr, rejectExpr *regexp.Regexp
+}
+
+// lsOrders are the values of --order, by ingest.Order.
+var lsOrders = []string{"hour", "path", "time"}
+
+func (t *tool) lsCommand() *cobra.Command {
+	var l listing
+	cmd := &cobra.Command{
+		Use:   "ls DIR...",
+		Short: "Print the files of a tree in storage order",
+		Long: `Print the files of each DIR, oldest hour first. The tree has the storage layout
+of Skia Perf, DIR/.../YYYY/MM/DD/HH/.../NAME.json, in UTC. A path that does not
+fit is reported on standard error, and makes the exit status 1.
+
+With --order path or --order time, DIR is any folder, sorted by path or by the
+time of the last modification.
+
+A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
+		Example: "  perfdata ls --since 2024-05-01 --reject /tryjob/ results",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, dirs []string) error {
+			if err := l.check(); err != nil {
+				return err
+			}
+			for _, dir := range dirs {
+				if err := t.ls(dir, &l); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+
+	flags := cmd.Flags()
+	flags.StringVar(&l.order, "order", "hour", "`ORDER` of the files: "+oneOf(lsOrders))
+	complete(cmd, "order", lsOrders...)
+	flags.StringVar(&l.since, "since", "", "only the hour of this `TIME` and later ones")
+	flags.StringVar(&l.until, "until", "", "only hours that begin before this `TIME`")
+	flags.StringVar(&l.after, "after", "", "only files after this `FILE`, in the order")
+	flags.StringVar(&l.accept, "accept", "", "only files whose path in DIR matches this `REGEXP`")
+	flags.StringVar(&l.reject, "reject", "", "only files whose path in DIR does not match this `REGEXP`")
+	flags.BoolVar(&l.options.AnyName, "any-name", false, "also files of an hour whose names do not end in .json")
+	for _, name := range []string{"since", "until", "accept", "reject"} {
+		complete(cmd, name)
+	}
+	return cmd
+}
+
+// check sets the options to the values of the flags.
+func (l *listing) check() error {
+	order := slices.Index(lsOrders, l.order)
+	if order < 0 {
+		return unknownChoice("order", l.order, lsOrders)
+	}
+	l.options.Order = ingest.Order(order)
+	switch {
+	case l.options.Order == ingest.ByPath && l.since+l.until != "":
+		return errors.New("--since and --until need --order hour or --order time")
+	case l.options.Order == ingest.ByModTime && l.after != "":
+		return errors.New("--after needs --order hour or --order path")
+	}
+
+	var sinceErr, untilErr, acceptErr, rejectErr, afterErr error
+	l.options.From, sinceErr = timeFlag("since", l.since)
+	l.options.Until, untilErr = timeFlag("until", l.until)
+	l.acceptExpr, acceptErr = regexpFlag("accept", l.accept)
+	l.rejectExpr, rejectErr = regexpFlag("reject", l.reject)
+	if l.after != "" {
+		l.options.After, _, afterErr = fromTop(l.after)
+		if _, ok := ingest.HourOf(l.options.After); !ok && l.options.Order == ingest.ByHour && afterErr == nil {
+			afterErr = fmt.Errorf("--after %q: want a file below YYYY/MM/DD/HH", l.after)
+		}
+	}
+	return firstError(sinceErr, untilErr, acceptErr, rejectErr, afterErr)
+}
+
+func timeFlag(flag, value string) (time.Time, error) {
+	if value == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04", "2006/01/02/15", time.RFC3339} {
+		if at, err := time.Parse(layout, value); err == nil {
+			return at.UTC(), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("--%s %q: want 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 or RFC 3339", flag, value)
+}
+
+func regexpFlag(flag, value string) (*regexp.Regexp, error) {
+	if value == "" {
+		return nil, nil
+	}
+	expr, err := regexp.Compile(value)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return expr, nil
+}
+
+// ls prints the files of a folder. The walk begins at the root of the file system, so that the
+// folder may itself be a part of an hour, such as results/2024/05.
+func (t *tool) ls(dir string, l *listing) error {
+	root, top, err := fromTop(dir)
+	if err != nil {
+		return err
+	}
+	for f, err := range ingest.Walk(os.DirFS(top), root, l.options) {
+		inDir := f.Path
+		if root != "." {
+			inDir = strings.TrimPrefix(strings.TrimPrefix(f.Path, root), "/")
+		}
+		path := filepath.Join(dir, filepath.FromSlash(inDir))
+
+		switch {
+		case err != nil && !errors.Is(err, ingest.ErrLayout):
+			t.report(&fs.PathError{Op: "ls", Path: path, Err: causeOf(err)})
+		case !l.wants(inDir):
+		case err != nil:
+			t.report(fmt.Errorf("%s: %w", path, causeOf(err)))
+		default:
+			if _, err := fmt.Fprintln(t.data, path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// wants reports whether --accept and --reject let a path pass.
+func (l *listing) wants(path string) bool {
+	accepted := l.acceptExpr == nil || l.acceptExpr.MatchString(path)
+	return accepted && (l.rejectExpr == nil || !l.rejectExpr.MatchString(path))
+}
+
+// causeOf returns an error about a path without the path.
+func causeOf(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// fromTop returns the name of a file in the file system of the top folder: / or that of a volume.
+func fromTop(file string) (name, top string, err error) {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return "", "", err
+	}
+	volume := filepath.VolumeName(abs)
+	name = strings.Trim(filepath.ToSlash(abs[len(volume):]), "/")
+	if name == "" {
+		name = "."
+	}
+	return name, volume + string(filepath.Separator), nil
+}

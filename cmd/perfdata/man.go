@@ -1,0 +1,46 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+// manCommand returns the command that writes the man pages, for packagers.
+func (t *tool) manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "man DIR",
+		Short:   "Write man pages",
+		Long:    `Write a man page for each command into the folder DIR, which must exist.`,
+		Example: "  perfdata man /usr/local/share/man/man1",
+		Hidden:  true,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			root.DisableAutoGenTag = true // it has the date
+			markExamples(root)
+			header := &doc.GenManHeader{Section: "1", Source: "perfdata", Manual: "perfdata"}
+			if at := versionTime(); !at.IsZero() {
+				header.Date = &at
+			}
+			return doc.GenManTree(root, header, args[0])
+		},
+	}
+}
+
+// markExamples makes the indented lines of help texts preformatted in man pages, which are made
+// from Markdown.
+func markExamples(cmd *cobra.Command) {
+	var b strings.Builder
+	for line := range strings.Lines(cmd.Long) {
+		if strings.HasPrefix(line, "  ") {
+			line = "  " + line
+		}
+		b.WriteString(line)
+	}
+	cmd.Long = b.String()
+	for _, sub := range cmd.Commands() {
+		markExamples(sub)
+	}
+}

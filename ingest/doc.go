@@ -1,0 +1,72 @@
+// Package ingest reads trees of result files into a store: [Walk] lists the files of a tree in the
+// order in which they were written, and [Run] parses them in parallel and passes their measurements
+// to a [Sink], which the caller supplies, all or nothing of each file.
+//
+//	files := ingest.Walk(os.DirFS("/srv/results"), ".", ingest.WalkOptions{})
+//	summary, err := ingest.Run(ctx, files, sink, ingest.RunOptions{Report: report})
+//
+// # The storage layout
+//
+// The Skia Perf Format ("Storage") says where files are stored:
+//
+//	gs://<bucket>/<one or more directories>/YYYY/MM/DD/HH/<zero or more directories>/<unique name>.json
+//
+// The hour is when the file was written, in UTC. It is not when its data was measured. For example,
+// a file that was written at 22:17 on August 23, 2018 may be
+//
+//	gs://skia-perf/nano-json-v1/2018/08/23/22/Android-Clang/7989dad6.json
+//
+// The rest of the path has no meaning: what was measured, where and at which commit, is in the
+// file. [MakePath] and [ParsePath] write and read such paths.
+//
+// The hour decides which of two files is newer. If both have the same measurement, that of the
+// newer file replaces that of the older one. So a file is never changed in place: to correct it,
+// write another one, in the present hour.
+//
+// # Walking
+//
+// [Walk] works on any [io/fs.FS]: a folder, a zip file, a bucket. It merges the trees of several
+// programs, such as nano-json-v1 and nano-json-v2, by hour. It can be limited to some hours and
+// paths, and resumed after a file. A path that does not fit the layout is a step of the iteration
+// with an error, and so is a directory that cannot be read: nothing is left out silently.
+//
+// # Running
+//
+// [Run] reads files of any format, compressed or not, as [perfdata.Opener] does. It guarantees:
+//
+//   - All or nothing. A file with any fault, even one that leaves out a single measurement, is
+//     rolled back, and reported with the error. [RunOptions.KeepGood] keeps the good measurements.
+//     A file that is truncated, that cannot be read to its end, or that changes while it is read is
+//     always rolled back.
+//   - Cancelling leaves nothing. When the context is cancelled, reads fail, the files in progress
+//     are rolled back, and Run returns after its goroutines have ended.
+//   - The result does not depend on the order in which files arrive and workers finish. A Sink is
+//     told the hour and path of each file, by which it decides which one is newer.
+//   - What is stored is what was read. The SHA-256 that Commit is given is that of the bytes that
+//     were parsed. So a Sink can skip a file that it has, and refuse other content under its path.
+//   - Memory is bounded, for each worker, by the Limits of the Opener: reading takes what the
+//     package of the format documents, and the identities of a file up to 100 MiB, with the default
+//     MaxUniqueTraces. A file with more traces fails.
+//
+// # Identity
+//
+// A [Record] is identified by its canonical trace ID, its commit, and a number. A Reader's params
+// have more than that: Go benchmarks, for example, have the commit and its date as params. Those
+// that [RunOptions.NotIdentity] lists become attrs, and the others make the trace ID. The commit is
+// the param commit, or else that of the header.
+//
+// Measurements of a file with the same trace ID and commit are repetitions, and numbered from 1, in
+// the order of the file. So twelve lines that "go test -bench . -count 6" prints at two commits,
+//
+//	commit: 7cd9055
+//	BenchmarkSort-8   5000   294.1 ns/op
+//	BenchmarkSort-8   5000   292.7 ns/op
+//	...
+//
+// are one trace with two commits, and six numbered values at each. Other formats number repetitions
+// themselves. The iterations of Autotest keyvals keep their numbers. In other formats, the values
+// of a param iteration are such numbers if they are 1 to n in each trace of the file, at any
+// commit; a measurement without the param precedes them. Otherwise iteration is a param like
+// others. To find out, Run holds these measurements until the end of the file, within
+// Limits.MaxHeldBytes.
+package ingest

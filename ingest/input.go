@@ -1,0 +1,126 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+)
+
+// ErrChanged is the cause of the failure of a file that changed while it was read.
+var ErrChanged = errors.New("file changed while it was read")
+
+// An input reads the bytes of a file once, and computes their hash. What a Reader is given is what
+// is hashed, even if the file changes. After the context is cancelled, its reads fail.
+type input struct {
+	ctx    context.Context
+	file   io.ReadCloser
+	before fs.FileInfo // nil if it is not known
+	hash   hash.Hash
+	size   int64
+	start  []byte // of the file, in memory for the next file
+}
+
+// maxStart is the size of files that are read into memory before they are parsed. Two of three
+// files of 6 KB are parsed in the time of one, because the Readers can seek in them.
+const maxStart = 128 << 10
+
+func (in *input) open(ctx context.Context, f File) error {
+	if f.Open == nil {
+		return errors.New("the File has no Open")
+	}
+	file, err := f.Open(ctx)
+	if err != nil {
+		return err
+	}
+	in.ctx, in.file, in.before, in.size = ctx, file, nil, 0
+	if in.hash == nil {
+		in.hash = sha256.New()
+	}
+	in.hash.Reset()
+	in.before, err = in.stat()
+	if err != nil {
+		file.Close()
+	}
+	return err
+}
+
+// reader returns a reader of the file, which can seek if the file is small.
+func (in *input) reader() (io.Reader, error) {
+	if in.start == nil {
+		in.start = make([]byte, maxStart)
+	}
+	n, empty := 0, 0
+	for n < maxStart {
+		m, err := in.Read(in.start[n:])
+		n += m
+		if empty++; m > 0 {
+			empty = 0
+		}
+		switch {
+		case err == io.EOF:
+			return bytes.NewReader(in.start[:n]), nil
+		case err != nil:
+			return nil, err
+		case empty == 100:
+			return nil, io.ErrNoProgress
+		}
+	}
+	return io.MultiReader(bytes.NewReader(in.start), in), nil
+}
+
+// stat returns nil without an error if the file has no Stat, or is not a regular file.
+func (in *input) stat() (fs.FileInfo, error) {
+	file, ok := in.file.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return nil, nil
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	return info, nil
+}
+
+func (in *input) Read(p []byte) (int, error) {
+	if in.ctx.Err() != nil {
+		return 0, context.Cause(in.ctx)
+	}
+	n, err := in.file.Read(p)
+	if n < 0 || n > len(p) {
+		return 0, errors.New("invalid count from Read")
+	}
+	in.hash.Write(p[:n])
+	in.size += int64(n)
+	return n, err
+}
+
+// finish reads what the Reader of the format left, and returns an error if the file changed.
+func (in *input) finish() error {
+	if _, err := io.Copy(io.Discard, in); err != nil {
+		return err
+	}
+	if in.before == nil {
+		return nil
+	}
+	after, err := in.stat()
+	switch {
+	case err != nil:
+		return err
+	case after == nil || after.Size() != in.before.Size() || !after.ModTime().Equal(in.before.ModTime()):
+		return ErrChanged
+	case in.size != after.Size():
+		return fmt.Errorf("%w: %d bytes read, want %d", ErrChanged, in.size, after.Size())
+	}
+	return nil
+}
+
+func (in *input) content(records int) Content {
+	c := Content{Size: in.size, Records: records}
+	in.hash.Sum(c.SHA256[:0])
+	return c
+}

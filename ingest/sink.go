@@ -1,0 +1,79 @@
+package ingest
+
+import (
+	"context"
+	"crypto/sha256"
+
+	"perfdata/format"
+)
+
+// A Sink stores the records of files. [Run] calls Begin once for each file whose header could be
+// read.
+//
+// Several goroutines call Begin at the same time, and the methods of different Batches. If a store
+// has a single writer, its Batches must take turns by themselves.
+//
+// Files arrive in any order. To make the result independent of it, a Sink must not let a later
+// call win over an earlier one, but a later file over an earlier one: compare [File.Hour], and
+// [File.Path] where the hours are equal.
+type Sink interface {
+	// Begin returns a Batch for the records of a file. If it returns an error, the file fails with
+	// that error, and nothing else is called for it.
+	//
+	// The context is that of Run, and may be used until Commit or Rollback returns.
+	Begin(ctx context.Context, src Source) (Batch, error)
+}
+
+// A Batch takes the records of one file, and makes all of them visible or none. One goroutine at a
+// time calls its methods: Add for each record, and then either Commit or Rollback. If an Add
+// fails, the next call is Rollback. If Commit fails, Run calls Rollback after it.
+type Batch interface {
+	// Add takes a record. The record and its slices, ID included, are valid until Add returns, and
+	// must not be changed. Its strings may be kept, as those of a [format.Record]. Records come in
+	// the order of the file, except that those with a param iteration may come last.
+	Add(rec *Record) error
+
+	// Commit makes the records visible, all at once. After an error, none may be visible.
+	Commit(content Content) error
+
+	// Rollback discards the records. It is also called after the context was cancelled, and must
+	// succeed then. If it fails, its error is reported together with the cause of the Rollback.
+	Rollback() error
+}
+
+// A Source is a file that was opened and detected, with its header.
+type Source struct {
+	File
+	Format      string   // the name of the format, as in format.Info: "skiav1"
+	Compression []string // such as "gzip", outermost first
+	Header      format.Header
+}
+
+// Content describes the bytes of a file, as they were read: compressed, if the file is.
+type Content struct {
+	Size    int64 // in bytes
+	SHA256  [sha256.Size]byte
+	Records int // added to the Batch
+}
+
+// A Record is a measurement as a Sink stores it. No two records of a file have the same canonical
+// trace ID, Commit and N.
+//
+// Of the embedded record, Params are the identity of the trace, verbatim. The params that
+// [RunOptions.NotIdentity] lists, and the number of a repetition, are not among them. Those of
+// NotIdentity are in Attrs, where they take precedence over attrs of the same key.
+type Record struct {
+	format.Record
+
+	// ID is the canonical trace ID of Params. It belongs to Run, as the slices do.
+	ID []byte
+
+	// Commit is the commit that was measured: the param commit, or else that of the header. It is
+	// empty if the file has neither.
+	Commit string
+
+	// N numbers the repetitions of a trace at a commit within a file, from 1. It is the number of
+	// an iteration, in Autotest keyvals and where a file numbers repetitions itself, and otherwise
+	// the place among the repetitions in the order of the file.
+	N int
+}

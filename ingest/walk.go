@@ -1,0 +1,307 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// WalkOptions are the options of [Walk]. The zero value has the defaults.
+type WalkOptions struct {
+	Order Order
+
+	// From and Until are a range of time, with From and without Until. Files of other hours are
+	// left out: those whose hour ends before From or at it, or begins at Until or later. ByModTime
+	// compares the time of the last modification. Either may be zero. They need an Order by time.
+	From, Until time.Time
+
+	// After is the Path of a file, after which the walk resumes: files up to it in the order are
+	// left out. The file need not exist. A file that has been added to an earlier hour since, or
+	// to the same hour with an earlier path, is not seen; to see it, walk the hours again, with
+	// From. ByModTime cannot resume.
+	After string
+
+	// Accept leaves out the files whose Path it does not match, and Reject those whose Path it
+	// matches. Either may be nil.
+	Accept, Reject *regexp.Regexp
+
+	// AnyName takes all files in hour directories. Without it, the name of a file must end in
+	// .json, as the storage layout requires. Other Orders take all files anyway.
+	AnyName bool
+}
+
+// An Order is the order in which [Walk] yields files. Paths are compared byte by byte.
+type Order int
+
+const (
+	// ByHour is the order of the storage layout: by hour, oldest first, and then by path.
+	ByHour Order = iota
+
+	// ByPath is the order of any folder. Its files need not have an hour.
+	ByPath
+
+	// ByModTime is by the time of the last modification, oldest first, and then by path. The walk
+	// holds all Files in memory in order to sort them, and yields the first one when it has listed
+	// all of them.
+	ByModTime
+)
+
+// ErrLayout is the cause of an error of [Walk] about a path that does not fit the storage layout.
+var ErrLayout = errors.New("path is not in the storage layout")
+
+// Walk iterates over the files of a tree in the storage layout,
+// root/.../YYYY/MM/DD/HH/.../name.json, or with another Order, of any tree.
+//
+// Paths are names in fsys, as in [fs.WalkDir]: they begin with the root. So a file has the same
+// Path, and hour, whether the root is the whole tree or the directory of one day.
+//
+// The second value of a step is an error about the path of the first, a [*fs.PathError]; all other
+// fields of the File are then zero. The cause is [ErrLayout] if a file, or a directory with all
+// that it contains, does not fit; otherwise a directory or file could not be read. The walk
+// continues after each of them, unless the caller ends it.
+//
+// Walk needs nothing of fsys but Open, ReadDir and Stat, and reads a directory when its turn comes.
+// Before the first file, it reads the directories above the years, the years, and of each tree of
+// hours one month and day. Directories of hours, days and months out of range are not read. Its
+// memory depends on the largest directory and on the number of directories that contain years,
+// whose trees it merges by hour.
+//
+// Symbolic links to files are followed, and those to directories are errors. So are files that are
+// not regular. A directory of four digits is a year if a month is in it. In a month or a day,
+// every directory must be a day or an hour.
+func Walk(fsys fs.FS, root string, options WalkOptions) iter.Seq2[File, error] {
+	return func(yield func(File, error) bool) {
+		w := &walker{fsys: fsys, WalkOptions: options}
+		w.yield = func(f File, err error) bool {
+			w.stopped = w.stopped || !yield(f, err)
+			return !w.stopped
+		}
+		w.walk(root)
+	}
+}
+
+// A walker is the state of a Walk. Its methods return at once when it has stopped.
+type walker struct {
+	WalkOptions
+	fsys      fs.FS
+	yield     func(File, error) bool // sets stopped
+	stopped   bool
+	afterHour time.Time // of After, in ByHour
+	trees     []*tree
+}
+
+func (w *walker) walk(root string) {
+	if err := w.check(root); err != nil {
+		w.yield(File{Path: root}, &fs.PathError{Op: "walk", Path: root, Err: err})
+		return
+	}
+	info, err := fs.Stat(w.fsys, root)
+	switch {
+	case err != nil:
+		w.fail(root, err)
+	case !info.IsDir():
+		w.file(root, info)
+	case w.Order == ByHour:
+		w.byHour(root)
+	case w.Order == ByModTime:
+		w.byModTime(root)
+	default:
+		w.dir(root)
+	}
+}
+
+// check returns an error if the root or the options are invalid.
+func (w *walker) check(root string) error {
+	switch {
+	case !fs.ValidPath(root):
+		return fs.ErrInvalid
+	case w.Order < ByHour || w.Order > ByModTime:
+		return errors.New("unknown Order")
+	case w.Order == ByPath && !(w.From.IsZero() && w.Until.IsZero()):
+		return errors.New("From and Until need an order by time")
+	case w.After == "":
+		return nil
+	case w.Order == ByModTime:
+		return errors.New("After needs an order with paths: a walk by modification time cannot resume")
+	case w.Order == ByHour:
+		var ok bool
+		if w.afterHour, ok = HourOf(w.After); !ok {
+			return errors.New("After is the path of a file in the storage layout: want .../YYYY/MM/DD/HH/.../name")
+		}
+	}
+	return nil
+}
+
+// fail yields an error about a path.
+func (w *walker) fail(name string, err error) {
+	if w.stopped {
+		return
+	}
+	if _, ok := errors.AsType[*fs.PathError](err); !ok {
+		err = &fs.PathError{Op: "walk", Path: name, Err: err}
+	}
+	w.yield(File{Path: name}, err)
+}
+
+// A layoutError says why a path does not fit the storage layout.
+type layoutError string
+
+const noHour layoutError = "no directories YYYY/MM/DD/HH before the name"
+
+func (e layoutError) Error() string   { return string(e) }
+func (e layoutError) Is(t error) bool { return t == ErrLayout }
+
+// misfit yields an error about a path that does not fit, unless the caller left it out.
+func (w *walker) misfit(name string, why layoutError) {
+	if w.accepts(name) {
+		w.fail(name, why)
+	}
+}
+
+func (w *walker) accepts(name string) bool {
+	return (w.Accept == nil || w.Accept.MatchString(name)) && (w.Reject == nil || !w.Reject.MatchString(name))
+}
+
+// An entry of a directory. Its path is that in the file system.
+type entry struct {
+	fs.DirEntry
+	path string
+}
+
+// readDir returns the entries of a directory in the order of the paths of the files in them: a-b
+// before a/b, where a is a directory.
+func (w *walker) readDir(dir string) []entry {
+	if w.stopped {
+		return nil
+	}
+	list, err := fs.ReadDir(w.fsys, dir)
+	if err != nil {
+		w.fail(dir, err) // some entries may have been read
+	}
+
+	entries := make([]entry, 0, len(list))
+	for _, e := range list {
+		name := e.Name()
+		if name == "." || !fs.ValidPath(name) || strings.Contains(name, "/") {
+			w.fail(dir, errors.New("the directory has an entry with an invalid name"))
+			continue
+		}
+		entries = append(entries, entry{e, path.Join(dir, name)})
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return comparePaths(a.path, a.IsDir(), b.path, b.IsDir()) })
+	return entries
+}
+
+// comparePaths compares two paths of one directory, as the paths of the files in them if they are
+// directories.
+func comparePaths(a string, aIsDir bool, b string, bIsDir bool) int {
+	n := min(len(a), len(b))
+	if c := strings.Compare(a[:n], b[:n]); c != 0 {
+		return c
+	}
+	return strings.Compare(tail(a, n, aIsDir), tail(b, n, bIsDir))
+}
+
+func tail(name string, n int, isDir bool) string {
+	switch {
+	case len(name) > n:
+		return name[n:]
+	case isDir:
+		return "/"
+	}
+	return ""
+}
+
+// dir yields the files in a directory by path.
+func (w *walker) dir(name string) {
+	if w.isBefore(name, true) {
+		return
+	}
+	for _, e := range w.readDir(name) {
+		switch {
+		case w.stopped:
+			return
+		case e.IsDir():
+			w.dir(e.path)
+		case !w.isBefore(e.path, false):
+			w.entry(e)
+		}
+	}
+}
+
+// isBefore reports whether After leaves out a file, or every file in a directory.
+func (w *walker) isBefore(name string, isDir bool) bool {
+	if w.After == "" {
+		return false
+	}
+	if w.Order == ByHour {
+		if hour, ok := HourOf(name + "/x"); ok && !hour.Equal(w.afterHour) {
+			return hour.Before(w.afterHour)
+		}
+	}
+	switch {
+	case !isDir:
+		return name <= w.After
+	case name == ".":
+		return false
+	}
+	name += "/"
+	return name < w.After && !strings.HasPrefix(w.After, name)
+}
+
+// entry yields a file of a directory.
+func (w *walker) entry(e entry) {
+	if !w.accepts(e.path) {
+		return
+	}
+	info, err := e.Info()
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		info, err = fs.Stat(w.fsys, e.path)
+		if err == nil && info.IsDir() {
+			err = errors.New("symbolic link to a directory is not followed")
+		}
+	}
+	if err != nil {
+		w.fail(e.path, err)
+		return
+	}
+	w.file(e.path, info)
+}
+
+// file yields a file, if it fits and is in the range.
+func (w *walker) file(name string, info fs.FileInfo) {
+	hour, hasHour := HourOf(name)
+	switch {
+	case !w.accepts(name):
+		return
+	case w.Order == ByModTime && !w.inRange(info.ModTime(), info.ModTime().Add(1)),
+		w.Order == ByHour && hasHour && !w.inRange(hour, hour.Add(time.Hour)):
+		return
+	case w.Order == ByHour && !hasHour:
+		w.misfit(name, noHour)
+		return
+	case w.Order == ByHour && !w.AnyName && (!strings.HasSuffix(name, ".json") || path.Base(name) == ".json"):
+		w.misfit(name, "the name does not end in .json")
+		return
+	case !info.Mode().IsRegular():
+		w.fail(name, errors.New("not a regular file"))
+		return
+	}
+
+	w.yield(File{
+		Path: name, Hour: hour, Size: info.Size(), ModTime: info.ModTime(),
+		Open: func(context.Context) (io.ReadCloser, error) { return w.fsys.Open(name) },
+	}, nil)
+}
+
+// inRange reports whether a part of the time from start, before end, is in the range.
+func (w *walker) inRange(start, end time.Time) bool {
+	return (w.Until.IsZero() || start.Before(w.Until)) && (w.From.IsZero() || end.After(w.From))
+}
