@@ -15,7 +15,6 @@ import (
 	gojson "github.com/goccy/go-json"
 
 	"perfdata/bench/workload"
-	"perfdata/format"
 )
 
 // An axis is something with which time and memory may grow.
@@ -46,7 +45,8 @@ func axes() []axis {
 			},
 		},
 		{
-			name: "strings", title: "different names in the document", values: []int{10, 100, 1000, 10_000, 100_000}, perRecord: true,
+			name: "strings", title: "different names in the document",
+			values: []int{10, 100, 1000, 10_000, 100_000}, perRecord: true,
 			document: func(value int) *workload.Document {
 				return formed(workload.Form{Params: 10, Names: value, NameLength: 40})
 			},
@@ -91,8 +91,7 @@ func readingFile(w way) func(*os.File) (int, error) {
 		}
 		r := newSkiaReader(in, w)
 		if w.ids {
-			var id []byte
-			return readRecords(r, func(rec *format.Record) { id = appendID(id[:0], rec) })
+			return readRecords(r, new(idAppender).append)
 		}
 		return readRecords(r, nil)
 	}

@@ -87,8 +87,8 @@ func measureHostile(out io.Writer) error {
 		if w.slow > 0 {
 			slow = fmt.Sprintf("; %d stopped after %v", w.slow, patience)
 		}
-		fmt.Fprintf(out, "| memory, %d hostile inputs: %s | | %d MB, with %s%s | at most %d MB | %s | |\n", len(generators), use.name,
-			w.peak/1e6, w.input, slow, most, yes(w.peak <= most*1e6))
+		fmt.Fprintf(out, "| memory, %d hostile inputs: %s | | %d MB, with %s%s | at most %d MB | %s | |\n",
+			len(generators), use.name, w.peak/1e6, w.input, slow, most, yes(w.peak <= most*1e6))
 	}
 	return nil
 }

@@ -125,6 +125,8 @@ var (
 	renderers   = []string{"Quadro M2000/PCIe/SSE2", "Adreno (TM) 640", "Mali-G77", "ANGLE (Intel, Vulkan 1.3.0)"}
 )
 
+var chromeStats = [][]string{{"value"}, {"value", "std_dev", "count", "max", "min", "sum"}}
+
 // test appends a member whose value is the name of a test.
 func (w *writer) test(key string, i int) {
 	w.key(key)
@@ -214,7 +216,7 @@ func chrome(w *writer, r *random, i int) int {
 
 	w.key("measurements")
 	w.open('{')
-	n := w.singles("stat", r, false, pick(r, [][]string{{"value"}, {"value", "std_dev", "count", "max", "min", "sum"}})...)
+	n := w.singles("stat", r, false, pick(r, chromeStats)...)
 	w.close('}')
 	return n
 }
