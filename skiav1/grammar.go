@@ -199,9 +199,6 @@ func (g *grammar) readKey(s *jsonscan.Scanner, res *result, kind jsonscan.Kind) 
 		s.Null()
 		return
 	}
-	if res.pairs == nil {
-		res.pairs = make([]traceid.Param, 0, 8)
-	}
 	pairs, fault := g.readPairs(s, res.pairs, keyValue)
 	res.pairs = pairs
 	if fault != nil {
@@ -337,9 +334,6 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	}
 
 	index := len(res.items)
-	if res.items == nil {
-		res.items = make([]measurement, 0, 8)
-	}
 	res.items = slices.Grow(res.items, 1)[:index+1]
 	m := &res.items[index]
 	*m = measurement{offset: s.Offset()}
