@@ -82,6 +82,7 @@ func printValues(ctx context.Context, db *sql.DB, tag string, out io.Writer) err
 		if err := rows.Scan(&test, &status, &iteration, &key, &value); err != nil {
 			return err
 		}
+
 		text := "NULL"
 		if value.Valid {
 			text = strconv.FormatFloat(value.Float64, 'g', -1, 64)

@@ -28,9 +28,13 @@ func storeJob(ctx context.Context, db *sql.DB, tag string, job *keyval.Job) ([]*
 	defer tx.Rollback() // does nothing after Commit
 
 	s := storer{ctx: ctx, tx: tx}
+	if err := s.insertMachine(header); err != nil {
+		return nil, err
+	}
 	if err := s.insertJob(tag, header); err != nil {
 		return nil, err
 	}
+
 	for test, err := range job.Tests() {
 		if err == nil {
 			err = s.insertTest(test)
@@ -52,7 +56,7 @@ type storer struct {
 
 // keepFault keeps an error in a file of the job, and returns any other error.
 func (s *storer) keepFault(err error) error {
-	if e, ok := errors.AsType[*format.Error](err); ok {
+	if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
 		s.faults = append(s.faults, e)
 		return nil
 	}
@@ -70,18 +74,24 @@ func (s *storer) insert(query string, args ...any) (index sql.NullInt64, err err
 	return index, err
 }
 
-func (s *storer) insertJob(tag string, h keyval.JobHeader) (err error) {
-	if h.Host != "" {
-		s.machine, err = s.insert(`
-			INSERT INTO tko_machines (hostname, machine_group, owner) VALUES ($1, $2, $3)
-			ON CONFLICT (hostname) DO UPDATE SET machine_group = excluded.machine_group, owner = excluded.owner
-			RETURNING machine_idx`,
-			h.Host, text(h.HostAttrs, "platform"), text(h.Attrs, "owner"))
-		if err != nil {
-			return fmt.Errorf("tko_machines: %w", err)
-		}
+// insertMachine inserts the machine of the job, or updates it.
+func (s *storer) insertMachine(h keyval.JobHeader) (err error) {
+	if h.Host == "" {
+		return nil // the job's machine is NULL
 	}
+	s.machine, err = s.insert(`
+		INSERT INTO tko_machines (hostname, machine_group, owner) VALUES ($1, $2, $3)
+		ON CONFLICT (hostname) DO UPDATE SET machine_group = excluded.machine_group, owner = excluded.owner
+		RETURNING machine_idx`,
+		h.Host, text(h.HostAttrs, "platform"), text(h.Attrs, "owner"))
+	if err != nil {
+		return fmt.Errorf("tko_machines: %w", err)
+	}
+	return nil
+}
 
+// insertJob inserts the job and its attributes. It deletes an earlier job with the same tag.
+func (s *storer) insertJob(tag string, h keyval.JobHeader) (err error) {
 	if err := s.exec("DELETE FROM tko_jobs WHERE tag = $1", tag); err != nil {
 		return err
 	}
@@ -93,6 +103,7 @@ func (s *storer) insertJob(tag string, h keyval.JobHeader) (err error) {
 	if err != nil {
 		return fmt.Errorf("tko_jobs: %w", err)
 	}
+
 	for key, value := range h.Attrs.All() {
 		err := s.exec("INSERT INTO tko_job_keyvals (job_id, key, value) VALUES ($1, $2, $3)", s.job, key, value)
 		if err != nil {
@@ -102,6 +113,7 @@ func (s *storer) insertJob(tag string, h keyval.JobHeader) (err error) {
 	return nil
 }
 
+// insertTest inserts a test, its attributes and its iterations.
 func (s *storer) insertTest(test *keyval.Test) error {
 	index, err := s.insert(`
 		INSERT INTO tko_tests (job_idx, test, subdir, status, reason, machine_idx, started_time, finished_time)
@@ -112,6 +124,7 @@ func (s *storer) insertTest(test *keyval.Test) error {
 	if err != nil {
 		return fmt.Errorf("tko_tests: %q: %w", test.Name, err)
 	}
+
 	for key, value := range test.Attrs.All() {
 		const query = "INSERT INTO tko_test_attributes (test_idx, attribute, value) VALUES ($1, $2, $3)"
 		if err := s.exec(query, index, key, value); err != nil {

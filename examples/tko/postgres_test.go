@@ -53,14 +53,16 @@ func startPostgres(t *testing.T) (server func(database string) string) {
 	var as []string
 	if os.Getuid() == 0 {
 		if out, err := exec.Command("chown", "postgres", dir).CombinedOutput(); err != nil {
-			t.Skipf("PostgreSQL does not run as root, and there is no user postgres: %s", out)
+			t.Skipf("PostgreSQL does not run as root, and the user postgres is missing: %s", out)
 		}
 		as = []string{"runuser", "-u", "postgres", "--"}
 	}
+
 	command := func(args ...string) {
 		args = append(slices.Clone(as), args...)
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Dir = dir
+
 		log, err := os.Create(filepath.Join(dir, "command.log"))
 		if err != nil {
 			t.Fatal(err)

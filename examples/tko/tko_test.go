@@ -96,7 +96,8 @@ func testTables(t *testing.T, database string) {
 		},
 		{
 			"tests",
-			`SELECT test, subdir, word, reason FROM tko_tests JOIN tko_status ON status = status_idx ORDER BY test_idx`,
+			`SELECT test, subdir, word, reason FROM tko_tests JOIN tko_status ON status = status_idx
+			ORDER BY test_idx`,
 			"SERVER_JOB  GOOD \nprovision  GOOD completed successfully\nCLIENT_JOB.0  GOOD \n" +
 				"graphics_WebGLAquarium graphics_WebGLAquarium GOOD completed successfully\n" +
 				"platform_BootPerf platform_BootPerf.warm WARN temperature above 60 C\n" +
@@ -120,7 +121,8 @@ func testTables(t *testing.T, database string) {
 		},
 		{
 			"values",
-			`SELECT iteration, value FROM tko_iteration_result WHERE attribute = 'fps_WebGLAquarium' ORDER BY iteration`,
+			`SELECT iteration, value FROM tko_iteration_result WHERE attribute = 'fps_WebGLAquarium'
+			ORDER BY iteration`,
 			"1 60\n2 59.8\n3 41.25",
 		},
 		{
@@ -317,6 +319,7 @@ func queryLines(ctx context.Context, db *sql.DB, query string) ([]string, error)
 		if err := rows.Scan(pointers...); err != nil {
 			return nil, err
 		}
+
 		var texts []string
 		for _, v := range values {
 			if !v.Valid {
