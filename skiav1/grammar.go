@@ -342,7 +342,6 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	}
 	res.items = slices.Grow(res.items, 1)[:index+1]
 	m := &res.items[index]
-	earlier := m.value // of another result, often the same: saves 2% where nothing matches
 	*m = measurement{offset: s.Offset()}
 
 	switch kind := s.Kind(); {
@@ -359,7 +358,6 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	for member, kind := range s.KnownMembers(itemMembers, &g.inItem) {
 		switch member {
 		case itemParam:
-			m.value = earlier
 			g.readValue(s, m, kind, forms.Tag{Field: itemValue, Index: index})
 		case itemMeasurement:
 			g.readNumber(s, m, kind, forms.Tag{Field: itemNumber, Index: index})

@@ -143,11 +143,13 @@ func NewPerunTypes(style Style) *Document {
 	return d.WithResults(1)
 }
 
+var functions = []string{"::insert(SLList*, int)", "()", "(std::string const&)", "::~node()", ":main:45"}
+
 // perunType returns the name of a type: a function of C or C++, and a number.
 func perunType(i int) string {
 	r := newRandom(4e3+1, i)
 	name := appendName(nil, &r)
-	name = append(name, pick(&r, []string{"::insert(SLList*, int)", "()", "(std::string const&)", "::~node()", ":main:45"})...)
+	name = append(name, pick(&r, functions)...)
 	return string(name) + "#" + strconv.Itoa(i)
 }
 
