@@ -55,7 +55,7 @@ func benchSource(commit int, data []byte) ingest.File {
 	}
 }
 
-// ingestBench stores files, of which none may fail.
+// ingestBench stores files. None may fail.
 func ingestBench(tb testing.TB, sink ingest.Sink, workers int, files ...ingest.File) {
 	seq := func(yield func(ingest.File, error) bool) {
 		for _, f := range files {
@@ -174,8 +174,9 @@ func BenchmarkWorkers(b *testing.B) {
 }
 
 var (
-	manyValues = flag.Int("values", 0, "number of values of TestManyValues; 10000000 takes some minutes")
-	manyTraces = flag.Int("traces", 100_000, "number of traces of TestManyValues")
+	manyValues  = flag.Int("values", 0, "number of values of TestManyValues; 10000000 takes some minutes")
+	manyQueries = flag.Int("queries", 3, "number of queries of TestManyValues")
+	manyTraces  = flag.Int("traces", 100_000, "number of traces of TestManyValues")
 )
 
 // TestManyValues makes a store of many values, and measures a query by two params that selects
@@ -213,7 +214,7 @@ func TestManyValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 3 {
+	for i := range *manyQueries {
 		began, traces, points := time.Now(), 0, 0
 		for one, err := range s.Query(t.Context(), q, Range{}) {
 			if err != nil {

@@ -27,17 +27,16 @@
 //
 // # Newest wins
 //
-// If several files have measurements of a trace at a commit, queries return those of the newest
-// file: that with the later hour in its path, or the later path in the same hour. The order in
-// which the files were stored does not matter, and to store a file again changes nothing. (The
-// Skia Perf Format, "Notes".) So several processes may store the same tree, and a process that was
-// killed may begin again.
+// If several files have measurements of a trace at a commit, queries return the measurements of
+// the newest file: the one with the latest hour in its path, or with the last path in the same
+// hour. The order in which the files were stored does not matter, and to store a file again
+// changes nothing. (The Skia Perf Format, "Notes".) So several processes may store the same tree,
+// and a process that was killed may begin again.
 //
-//   - The repetitions of a trace at a commit are those of one file: a mixture of two runs would be
-//     of neither.
+//   - All repetitions of a trace at a commit come from one file, so that two runs are not mixed.
 //   - Older values are kept. [Store.Delete] deletes a newer file, and they are seen again.
-//   - Where files spell the params of a trace differently, as in "a b" and "a_b", a [Series] has
-//     those of its newest file.
+//   - Where files spell the params of a trace differently, as in "a b" and "a_b", the newest file
+//     of a [Series] decides.
 //   - The content of a path does not change: other content is the error [ErrOtherContent].
 //   - Measurements of a change under review, which have an issue or a patchset, are stored apart:
 //     see [Trial].

@@ -32,7 +32,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(summary.Files, "files stored,", summary.Failed, "failed")
+	fmt.Println(summary.Failed, "file failed")
 
 	q, err := traceid.ParseQuery("arch=x86&stat=min&test=~circle")
 	if err != nil {
@@ -60,7 +60,7 @@ func Example() {
 		}
 	}
 	// Output:
-	// 6 files stored, 1 failed
+	// 1 file failed
 	// ,arch=x86,config=8888,stat=min,test=draw_a_circle,units=ms,
 	// cd5...663 1.2 [{details https://example.com/a-link-to-details-about-this-test-run}]
 	// skiav1/invalid.json failed

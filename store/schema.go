@@ -107,10 +107,10 @@ var schema = []string{
 	`,
 }
 
-// commitsPerBlock is the number of commits whose measurements are next to each other in the table,
-// those of a trace together. A file has a measurement of many traces at one commit. Were the table
-// sorted by trace only, each measurement would change another page, and the table would have to be
-// written again for each file. Were it sorted by commit, a query would search once for each value.
+// commitsPerBlock is the number of commits whose measurements are next to each other in the table:
+// a block is sorted by trace. A file usually has the measurements of many traces at one commit. In
+// a table sorted by trace, each measurement would change another page, and soon each file would
+// write the whole table again. In a table sorted by commit, a query would search for each value.
 const commitsPerBlock = 16
 
 // noSource is the hour of a commit all of whose sources were deleted. It is after all others.
