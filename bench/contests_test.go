@@ -63,10 +63,10 @@ func TestContestants(t *testing.T) {
 func TestTargets(t *testing.T) {
 	names := map[[2]string][]string{} // of contestants, by format and contest
 	for _, c := range contests() {
-		in, err := c.input(10_000)
-		if errors.Is(err, errAbsent) {
+		if !slices.ContainsFunc(targets, func(want target) bool { return want.contest == c.workload }) {
 			continue
 		}
+		in, err := c.input(10_000)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ func corpusContests() []contest {
 		corpus("nanolegacy", goJSON, nanolegacyContestants, "nanolegacy/*/*.json"),
 		corpus("benchfmt", xperfReader, goBenchReaders,
 			xperfFolder+"/benchfmt/testdata/bent/*", xperfFolder+"/benchproc/testdata/*",
-			xperfFolder+"/cmd/benchseries/testdata/*/Go*"),
+			xperfFolder+"/cmd/benchseries/testdata/odd/Go*.20220101*"),
 		corpus("keyval", keyvalYardstick, keyvalContestants, "keyval/*.keyval"),
 		corpus("perun", goJSON, corpusPerunContestants, "perun/*.perf"),
 	}
