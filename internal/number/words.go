@@ -92,6 +92,33 @@ func Plain(b []byte) (integer uint64, decimals, n int) {
 	return integer, decimals, n + 1 + decimals
 }
 
+// Short returns the number that the eight bytes of w begin with, the first of which is the lowest, and
+// its length. The length is 0 unless the number is digits, perhaps with a point and more digits,
+// and ends before the last byte. The number may have superfluous zeros. An exponent may follow.
+//
+// Of such numbers, Short reads twice as many as Parse in the same time.
+func Short(w uint64) (f float64, length int) {
+	t := w ^ zeros
+	other := notDigits(t)
+	n := bits.TrailingZeros64(other) / 8
+	if n == 0 || n == 8 {
+		return 0, 0
+	}
+	if byte(w>>(8*n&63)) != '.' {
+		return float64(int64(eightDigits(t << (64 - 8*n&63)))), n
+	}
+
+	// The digits after the point take its place.
+	end := bits.TrailingZeros64(other&(other-1)) / 8
+	if end == 8 || end == n+1 {
+		return 0, 0
+	}
+	before := uint64(1)<<(8*n&63) - 1
+	t = t&before | t>>8&^before
+	digits := float64(int64(eightDigits(t << (64 - 8*(end-1)&63))))
+	return digits / pow10[(end-n-1)&7], end
+}
+
 // manyDigits appends the digits that b begins with to an integer. There must be at least eight, and
 // it reads at most 24. It returns how many it read. An integer of more than 19 digits is wrong.
 func manyDigits(integer uint64, b []byte) (appended uint64, n int) {
