@@ -117,11 +117,7 @@ func (r *Reader) readName(s *stream, line []byte) (end int, err *format.Error) {
 
 // readIterations reads the number of iterations at byte start and returns its end.
 func (r *Reader) readIterations(line []byte, start int) (end int, err *format.Error) {
-	n, i := 0, start
-	for i < len(line) && line[i]-'0' <= 9 && i < start+18 {
-		n = n*10 + int(line[i]-'0')
-		i++
-	}
+	n, i := plainInteger(line, start)
 	if i == start || i < len(line) && !isBlank(line[i]) {
 		i = fieldEnd(line, start)
 		if i == start {
@@ -143,6 +139,26 @@ func (r *Reader) readIterations(line []byte, start int) (end int, err *format.Er
 	}
 	return i, nil
 }
+
+// plainInteger reads up to 18 digits from byte start of the line on, and returns their end.
+func plainInteger(line []byte, start int) (n, end int) {
+	if text := ahead(line, start); len(text) >= number.Longest {
+		integer, decimals, n := number.Plain(text)
+		if end = start + n; decimals == 0 && n <= 18 && end < len(line) {
+			return int(integer), end
+		}
+	}
+	end = start
+	for end < len(line) && line[end]-'0' <= 9 && end < start+18 {
+		n = n*10 + int(line[end]-'0')
+		end++
+	}
+	return n, end
+}
+
+// ahead returns the text from byte i of the line on, and what is after the line in memory: usually,
+// the lines that follow. What is read eight bytes at a time can then be at the end of a line.
+func ahead(line []byte, i int) []byte { return line[i:cap(line)] }
 
 // readValues reads the values and units from byte i on.
 func (r *Reader) readValues(line []byte, i int) *format.Error {
@@ -216,37 +232,13 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 			}
 		}
 
-		// Read the number: digits, and perhaps a point with more digits.
-		start, digits := j, uint64(0)
-		for _, c := range line[j:] {
-			if c-'0' > 9 {
-				break
-			}
-			digits = digits*10 + uint64(c-'0')
-			j++
+		if j >= len(line) {
+			break
 		}
-
-		n := j - start
-		f := float64(digits)
-		if j < len(line) && line[j] == '.' {
-			j++
-			point := j
-			for _, c := range line[j:] {
-				if c-'0' > 9 {
-					break
-				}
-				digits = digits*10 + uint64(c-'0')
-				j++
-			}
-
-			n += j - point
-			if n > maxPlainDigits {
-				break
-			}
-			f = float64(digits) / number.Pow10(j-point)
-		}
-
-		if n == 0 || n > maxPlainDigits || j >= len(line) || line[j] != ' ' {
+		start := j
+		f, n := number.Parse(ahead(line, j))
+		j += n
+		if n == 0 || j >= len(line) || line[j] != ' ' || f-f != 0 {
 			break
 		}
 
@@ -271,9 +263,6 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 	}
 	return k, i
 }
-
-// maxPlainDigits is the number of digits up to which float64 holds every integer.
-const maxPlainDigits = 15
 
 // failNumber returns an error about a number from byte start to byte end, which strconv refuses.
 func (r *Reader) failNumber(line []byte, start, end int, what, want string, err error) *format.Error {

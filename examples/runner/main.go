@@ -78,6 +78,7 @@ func measureAndWrite(in, out, commit string) ([]string, error) {
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return nil, err
 	}
+
 	outputs := []struct {
 		name  string
 		write func(io.Writer, string, []benchmark) error
@@ -85,6 +86,7 @@ func measureAndWrite(in, out, commit string) ([]string, error) {
 		{"skiav1.json", writeSkiaV1}, {"nanolegacy.json", writeNanolegacy}, {"benchmarks.txt", writeGo},
 		{"keyval", writeKeyvals}, {"profile.perf", writePerun},
 	}
+
 	var names []string
 	for _, o := range outputs {
 		name := filepath.Join(out, o.name)

@@ -57,6 +57,7 @@ func TestOutput(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer in.Close()
+
 			for e := range f.validate(in, f.name, format.Limits{}) {
 				t.Error(e)
 			}
@@ -108,6 +109,7 @@ func writePprof(name, perunName string) error {
 		return err
 	}
 	defer in.Close()
+
 	r := perun.NewReader(in)
 	defer r.Close()
 	h, err := r.Header()
@@ -118,6 +120,7 @@ func writePprof(name, perunName string) error {
 	if err != nil {
 		return err
 	}
+
 	out, err := os.Create(name)
 	if err != nil {
 		return err

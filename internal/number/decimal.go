@@ -45,3 +45,40 @@ func divide(integer uint64, decimals int) float64 {
 	exponent := divisorUp - up - decimals - 63
 	return float64(quotient) * math.Float64frombits(uint64(1023+exponent)<<52)
 }
+
+// Shortest reports whether an integer divided by 10 to the power of decimals, from 0 to 27, is what
+// programs write for the nearest float64: no number with fewer digits is nearest to that float64
+// too, and no number with as many digits is nearer. It returns false if it is not certain.
+func Shortest(integer uint64, decimals int) bool {
+	if integer < 1e15 {
+		return true // a float64 holds any 15 digits
+	}
+
+	// The float64 is mantissa * 2^exponent. Times 10^decimals, which is what the integer should be,
+	// it is scaled / 2^shift.
+	float := math.Float64bits(Decimal(integer, decimals))
+	mantissa, exponent := float&(1<<52-1), int(float>>52)-1075
+	shift := uint(-exponent - decimals)
+	if mantissa == 0 || shift < 1 || shift > 62 {
+		return false // for powers of two, the distances to the two neighbors differ
+	}
+	power := pow5[decimals]
+	high, low := bits.Mul64(mantissa|1<<52, power)
+
+	// Of the integers, this one must be the nearest one.
+	sum, carry := bits.Add64(low, 1<<(shift-1), 0)
+	nearest := (high+carry)<<(64-shift) | sum>>shift
+	if nearest != integer || sum<<(64-shift) == 0 {
+		return false
+	}
+
+	// The numbers that are nearest to the float64 are within half the distance to its neighbors,
+	// which is power/2 in the unit of scaled. Twice that is odd, so no integer is at the boundary.
+	// None of the integers within may end in 0.
+	high, low, shift = high<<1|low>>63, low<<1, shift+1
+	sum, carry = bits.Add64(low, power, 0)
+	last := (high+carry)<<(64-shift) | sum>>shift
+	diff, borrow := bits.Sub64(low, power, 0)
+	before := (high-borrow)<<(64-shift) | diff>>shift
+	return last-last%10 <= before
+}

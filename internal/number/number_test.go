@@ -51,7 +51,7 @@ func TestParse(t *testing.T) {
 	} {
 		t.Run(test.in, func(t *testing.T) {
 			got, n := Parse([]byte(test.in))
-			inside, m := Parse([]byte(test.in + strings.Repeat(" ", longest)))
+			inside, m := Parse([]byte(test.in + strings.Repeat(" ", Longest)))
 			if inside != got || m != n {
 				t.Errorf("%s: %v of %d bytes, and before other text %v of %d", test.in, got, n, inside, m)
 			}
@@ -75,7 +75,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		got, n := Parse([]byte(in))
-		inside, m := Parse([]byte(in + strings.Repeat(" ", longest)))
+		inside, m := Parse([]byte(in + strings.Repeat(" ", Longest)))
 		if m != n || math.Float64bits(inside) != math.Float64bits(got) {
 			t.Errorf("%q: %v of %d bytes, and before other text %v of %d", in, got, n, inside, m)
 		}
@@ -108,4 +108,43 @@ func FuzzDecimal(f *testing.F) {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	})
+}
+
+// Shortest is right if it says that strconv would write the number so.
+func FuzzShortest(f *testing.F) {
+	f.Add(uint64(30000000000000004), 17)
+	f.Add(uint64(30000000000000001), 17)
+	f.Add(uint64(9007199254740993), 1)
+	f.Add(uint64(12345678901234567), 13)
+	f.Add(uint64(99999999999999999), 20)
+	f.Fuzz(func(t *testing.T, integer uint64, decimals int) {
+		if decimals < 0 || decimals > maxDecimals || integer == 0 || !Shortest(integer, decimals) {
+			return
+		}
+		text := strconv.FormatUint(integer, 10) + "e-" + strconv.Itoa(decimals)
+		number, _ := strconv.ParseFloat(text, 64)
+		digits, _, _ := strings.Cut(strconv.FormatFloat(number, 'e', -1, 64), "e")
+		digits = strings.Replace(digits, ".", "", 1)
+		if want := strings.TrimRight(strconv.FormatUint(integer, 10), "0"); digits != want {
+			t.Errorf("%s is shortest, but strconv writes %s", text, digits)
+		}
+	})
+}
+
+// Shortest is certain of most numbers that a program writes with all digits.
+func TestShortest(t *testing.T) {
+	certain, all := 0, 0
+	for i := range 10_000 {
+		x := (0.1 + float64(i*7919%10_007)/10_007) * math.Pow10(i%6-2)
+		text := strconv.FormatFloat(x, 'f', -1, 64)
+		_, fraction, _ := strings.Cut(text, ".")
+		integer, _ := strconv.ParseUint(strings.Replace(text, ".", "", 1), 10, 64)
+		all++
+		if Shortest(integer, len(fraction)) {
+			certain++
+		}
+	}
+	if certain < all*9/10 {
+		t.Errorf("certain of %d of %d numbers", certain, all)
+	}
 }

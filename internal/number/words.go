@@ -8,43 +8,54 @@ import (
 // This is the fast path: it reads eight digits at a time. The slow path is parse, byte by byte,
 // for more than 19 digits, large exponents, and numbers near the end of a text.
 
-// longest is the length of the text that the fast path may look at: a sign, three words, a point,
+// Longest is the length of the text that the fast path may look at: a sign, three words, a point,
 // three words, and an exponent.
-const longest = 64
+const Longest = 64
 
 // Parse parses the JSON number at the beginning of b, which must not be empty. It returns the
 // number and its length, which is 0 if b does not begin with a number. It returns an infinity for
 // a number out of the range of float64. It is fast if b has 64 bytes or more.
 func Parse(b []byte) (f float64, n int) {
-	if len(b) < longest {
+	if len(b) < Longest {
 		return parse(b)
 	}
+	unsigned := b
 	if b[0] == '-' {
-		if f, n = unsigned(b[1:longest]); n == 0 {
+		unsigned = b[1:]
+	}
+	integer, decimals, n := Plain(unsigned)
+	switch {
+	case n == 0:
+		return parse(b)
+	case unsigned[n]|0x20 == 'e':
+		if f, n = scaled(unsigned, n, integer, decimals); n == 0 {
 			return parse(b)
 		}
-		return -f, n + 1
+	default:
+		f = Decimal(integer, decimals)
 	}
-	if f, n = unsigned(b[:longest]); n == 0 {
-		return parse(b)
+
+	if b[0] == '-' {
+		return -f, n + 1
 	}
 	return f, n
 }
 
-// unsigned is Parse for a number without a sign. It returns no length for what it leaves to the
-// slow path.
-func unsigned(b []byte) (f float64, n int) {
-	if len(b) < longest-1 {
-		return 0, 0
+// Plain reads digits, and perhaps a point with more digits, at the beginning of b, which must have
+// 63 bytes. It returns the number without its point, how many digits come after the point, and the
+// length of the text. The length is 0 if b does not begin so, or begins with a superfluous zero or
+// more than 19 digits. What follows may be an exponent.
+func Plain(b []byte) (integer uint64, decimals, n int) {
+	if len(b) < Longest-1 {
+		return 0, 0, 0
 	}
 
 	// Read the integer part. Most have less than eight digits.
 	t := binary.LittleEndian.Uint64(b) ^ zeros
 	other := notDigits(t)
-	var integer uint64
 	if other == 0 {
 		if integer, n = manyDigits(0, b); n > maxDigits {
-			return 0, 0
+			return 0, 0, 0
 		}
 	} else {
 		n = bits.TrailingZeros64(other) / 8
@@ -52,37 +63,33 @@ func unsigned(b []byte) (f float64, n int) {
 	}
 	leadingZero := b[0] == '0'
 	if n == 0 || n > 1 && leadingZero {
-		return 0, 0
+		return 0, 0, 0
+	}
+	if b[n] != '.' {
+		return integer, 0, n
 	}
 
 	// Read the fraction.
-	digits, decimals := n, 0
-	if b[n] == '.' {
-		fraction := b[n+1:]
-		t = binary.LittleEndian.Uint64(fraction) ^ zeros
-		if other = notDigits(t); other == 0 {
-			integer, decimals = manyDigits(integer, fraction)
-		} else {
-			decimals = bits.TrailingZeros64(other) / 8
-			integer = integer*upTo7[decimals&7] + eightDigits(t<<(64-8*decimals&63))
-			if decimals == 0 {
-				return 0, 0
-			}
+	digits := n
+	if leadingZero {
+		digits = 0
+	}
+	fraction := b[n+1:]
+	t = binary.LittleEndian.Uint64(fraction) ^ zeros
+	if other = notDigits(t); other == 0 {
+		integer, decimals = manyDigits(integer, fraction)
+	} else {
+		decimals = bits.TrailingZeros64(other) / 8
+		if decimals == 0 {
+			return 0, 0, 0
 		}
-		n += 1 + decimals
-		digits += decimals
-		if leadingZero {
-			digits--
-		}
+		integer = integer*upTo7[decimals&7] + eightDigits(t<<(64-8*decimals&63))
 	}
 
-	switch {
-	case digits > maxDigits:
-		return 0, 0
-	case b[n]|0x20 == 'e':
-		return scaled(b, n, integer, decimals)
+	if digits+decimals > maxDigits {
+		return 0, 0, 0
 	}
-	return Decimal(integer, decimals), n
+	return integer, decimals, n + 1 + decimals
 }
 
 // manyDigits appends the digits that b begins with to an integer. There must be at least eight, and

@@ -80,7 +80,12 @@ func ReadParams(
 			break
 		}
 		p := traceid.Param{Key: strings.String(name)}
-		p.Value = strings.String([]byte(s.WantString()))
+		if kind == jsonscan.String {
+			text, _ := s.Text()
+			p.Value = strings.String(text)
+		} else {
+			s.Fail(s.TypeError("string"))
+		}
 		if pairs = append(pairs, p); len(pairs) > max {
 			s.FailLimit(s.TokenError, "MaxParams", int64(max), what)
 		}
