@@ -312,13 +312,17 @@ func TestWalkStop(t *testing.T) {
 	}
 }
 
-// Zip files and folders are file systems like others.
+// Zip files, folders and buckets are file systems like others.
 func TestWalkFileSystems(t *testing.T) {
 	dir := t.TempDir()
 	for name := range specified {
 		writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), "")
 	}
-	for name, fsys := range map[string]fs.FS{"zip": zipped(t, specified), "folder": os.DirFS(dir)} {
+	bucket := make(fstest.MapFS) // as package blob of gocloud.dev presents it
+	for name := range specified {
+		bucket[name] = &fstest.MapFile{Mode: fs.ModeIrregular}
+	}
+	for name, fsys := range map[string]fs.FS{"zip": zipped(t, specified), "folder": os.DirFS(dir), "bucket": bucket} {
 		t.Run(name, func(t *testing.T) {
 			paths, errs := walked(fsys, ".", WalkOptions{})
 			if diff := cmp.Diff(specifiedOrder, paths); diff != "" || errs != nil {
