@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"perfdata/format"
+	"perfdata/traceid"
 )
 
 // A resetter is a Reader that can be used for another input.
@@ -55,7 +56,7 @@ func readers(newReader func(io.Reader, way) resetter, ways []way) []contestant {
 	var all []contestant
 	for _, w := range ways {
 		var kept resetter
-		var id []byte
+		var ids idAppender
 		all = append(all, contestant{name: w.name(), run: func(file []byte) (int, error) {
 			in := io.Reader(bytes.NewReader(file))
 			if w.pipe {
@@ -72,7 +73,7 @@ func readers(newReader func(io.Reader, way) resetter, ways []way) []contestant {
 			}
 
 			if w.ids {
-				return readRecords(r, func(rec *format.Record) { id = appendID(id[:0], rec) })
+				return readRecords(r, ids.append)
 			}
 			return readRecords(r, nil)
 		}})
@@ -80,8 +81,14 @@ func readers(newReader func(io.Reader, way) resetter, ways []way) []contestant {
 	return all
 }
 
-// appendID appends the trace ID of a record in the fastest way that the library offers.
-func appendID(dst []byte, rec *format.Record) []byte { return rec.Params.AppendID(dst) }
+// An idAppender appends the trace ID of each record to a buffer, in the fastest way that the library
+// offers.
+type idAppender struct {
+	encoder traceid.Encoder
+	id      []byte
+}
+
+func (a *idAppender) append(rec *format.Record) { a.id = a.encoder.AppendID(a.id[:0], rec.Params) }
 
 // readRecords reads all records, passes them to each, if it is not nil, and returns how many there
 // are.

@@ -20,8 +20,8 @@ type parsedName struct {
 	valid  bool           // for the configuration in force
 	text   []byte         // the name
 	own    []nameParam    // the params that the name gives, in the order of the name
-	pairs  traceid.Params // own and an empty unit, sorted
-	params traceid.Params // pairs merged with the configuration
+	order  []int          // indices in own, by key; -1 is the unit
+	params traceid.Params // of own, the unit and the configuration
 	unitAt int            // index of the unit in params
 
 	str    string // text, if hasStr
@@ -33,7 +33,7 @@ type nameParam struct {
 	key, value string
 	part       bool // it is a part key=value of the name
 	at         int  // index in parsedName.params
-	end        int  // where its value ends in the name
+	start, end int  // of the value in a name that matches, if it is another value; otherwise, end is 0
 }
 
 // names holds the parsed names of streams.
@@ -86,137 +86,111 @@ func (p *parsedName) string(strings *intern.Table) string {
 }
 
 // match reads the name at the beginning of line if it has the same keys as p in the same order,
-// and the same configuration applies. It returns the length of the name. For any other name, or
-// one with unusual characters, it returns -1, and p is not valid.
+// and the same configuration applies. It returns the length of the name. For any other name, a
+// long one, or one with unusual characters, it returns -1, and p is not valid.
 func (p *parsedName) match(line []byte, strings *intern.Table) int {
 	if n := len(p.text); n < len(line) && isBlank(line[n]) && string(line[:n]) == string(p.text) {
 		return n
 	}
 
 	p.valid = false
-	parts := p.own
-	hasProcs := len(parts) > 0 && parts[len(parts)-1].key == paramGomaxprocs
-	if hasProcs {
-		parts = parts[:len(parts)-1]
+	parts, hasProcs := p.own, false
+	if last := len(parts) - 1; last >= 0 && parts[last].key == paramGomaxprocs {
+		parts, hasProcs = parts[:last], true
 	}
 	if len(parts) == 0 {
 		return -1
 	}
 
-	// The part begins at i in line, and began at old in p.text. The bytes of line from i up to
-	// same repeat p.text.
-	i, old, same := 0, 0, commonPrefix(p.text, line)
+	// Find the parts, and those with another value.
+	i := 0
 	for j := range parts {
 		o := &parts[j]
-		isLast := j == len(parts)-1
-		repeatEnd := i + o.end - old // where the part ends if all of it repeats
-		old = o.end
-		if repeatEnd < same && !isLast {
-			o.end, i = repeatEnd, repeatEnd
-			continue
-		}
-
-		start := o.valueStart(line, i, same)
+		start := o.valueStart(line, i)
 		if start < 0 {
 			return -1
 		}
-		i = partEnd(line, max(start, min(same, repeatEnd)))
+		i = partEnd(line, start)
 		if i == len(line) {
 			return -1
 		}
-
-		// A slash ends a part. White space ends the last part, perhaps after the number of
-		// processors.
-		end := i
-		if !isLast {
-			if line[i] != '/' {
+		if j < len(parts)-1 {
+			if line[i] != '/' || !o.set(line, start, i) {
 				return -1
 			}
-			same = i + commonPrefix(p.text[old:], line[i:])
-		} else {
-			dash := procsDash(line[start:i])
-			if !isBlank(line[i]) || hasProcs != (dash >= 0) {
-				return -1
-			}
-
-			if hasProcs {
-				end = start + dash
-				procs := &p.own[j+1]
-				procs.end = i
-				if value := line[end+1 : i]; string(value) != procs.value {
-					p.setValue(procs, strings.New(value))
-				}
-			}
+			continue
 		}
 
-		o.end = end
-		if value := line[start:end]; string(value) != o.value {
-			if len(value) == 0 && o.key == paramName || !o.part && o.key != paramName && slices.Contains(value, '=') {
-				return -1
-			}
-			p.setValue(o, strings.New(value))
+		// White space ends the last part, perhaps after the number of processors.
+		end := i
+		dash := procsDash(line[start:i])
+		if i > longName || !isBlank(line[i]) || hasProcs != (dash >= 0) {
+			return -1
+		}
+		if hasProcs {
+			end = start + dash
+			p.own[j+1].set(line, end+1, i)
+		}
+		if !o.set(line, start, end) {
+			return -1
 		}
 	}
 
+	// All new values share one string.
 	p.text = append(p.text[:0], line[:i]...)
-	p.hasStr = false
+	p.str, p.hasStr = strings.New(line[:i]), true
 	p.valid = true
+	for j := range p.own {
+		if o := &p.own[j]; o.end > 0 {
+			o.value = p.str[o.start:o.end]
+			p.params[o.at].Value = o.value
+		}
+	}
 	return i
+}
+
+// set notes where the value of o is in the line, if it is another one. It returns false if the part
+// would have another key with that value.
+func (o *nameParam) set(line []byte, start, end int) bool {
+	value := line[start:end]
+	if string(value) == o.value {
+		o.end = 0
+		return true
+	}
+	o.start, o.end = start, end
+	switch {
+	case o.key == paramName:
+		return len(value) > 0
+	case o.part || o.key == paramGomaxprocs:
+		return end > 0
+	}
+	return !slices.Contains(value, '=')
 }
 
 // valueStart returns the index of the value of the part at byte i, or -1 if the part does not have
-// o's key. The bytes of line up to same are known to repeat the text that o was made from.
-func (o *nameParam) valueStart(line []byte, i, same int) int {
-	switch {
-	case o.key == paramName:
+// o's key.
+func (o *nameParam) valueStart(line []byte, i int) int {
+	if o.key == paramName {
 		return i
-	case i >= len(line) || line[i] != '/':
-		return -1
-	case !o.part:
-		return i + len("/")
 	}
-
-	start := i + len("/=") + len(o.key)
-	if start > same && (start > len(line) || line[start-1] != '=' || string(line[i+1:start-1]) != o.key) {
+	if i >= len(line) || line[i] != '/' {
 		return -1
 	}
-	return start
-}
+	i++
+	if !o.part {
+		return i
+	}
 
-// setValue sets the value of o, which is one of p.own.
-func (p *parsedName) setValue(o *nameParam, value string) {
-	o.value = value
-	p.params[o.at].Value = value
-}
-
-// commonPrefix returns the length of the longest common prefix of a and b.
-func commonPrefix(a, b []byte) int {
-	n := min(len(a), len(b))
-	i := 0
-	for i+8 <= n {
-		if x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); x != 0 {
-			return i + bits.TrailingZeros64(x)/8
-		}
-		i += 8
+	end := i + len(o.key)
+	if end >= len(line) || line[end] != '=' || string(line[i:end]) != o.key {
+		return -1
 	}
-	if n >= 8 { // compare the last eight bytes, although the first of them are known to be equal
-		i = n - 8
-		x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:])
-		return i + bits.TrailingZeros64(x)/8
-	}
-	for i < n && a[i] == b[i] {
-		i++
-	}
-	return i
+	return end + 1
 }
 
 // partEnd returns the index of the first byte from i on that may end a part of a name: a slash,
 // white space, a control character, or a byte that is not ASCII.
 func partEnd(line []byte, i int) int {
-	const (
-		ones  = 0x0101010101010101
-		highs = 0x8080808080808080
-	)
 	for i+8 <= len(line) {
 		x := binary.LittleEndian.Uint64(line[i:])
 		// The lowest high bit that is set marks the first such byte. A borrow can disturb the bits
@@ -245,19 +219,73 @@ func (p *parsedName) set(name string, config traceid.Params, max int) bool {
 
 	p.text = append(p.text[:0], name...)
 	p.str, p.hasStr = name, true
-	p.pairs = append(p.pairs[:0], traceid.Param{Key: paramUnit})
-	for i := range own {
-		p.pairs = append(p.pairs, traceid.Param{Key: own[i].key, Value: own[i].value})
-	}
-	slices.SortFunc(p.pairs, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
-
-	p.params = traceid.AppendMerge(p.params[:0], config, p.pairs)
-	for i := range own {
-		own[i].at, _ = p.params.Find(own[i].key)
-	}
-	p.unitAt, _ = p.params.Find(paramUnit)
+	p.sort()
+	p.merge(config)
 	p.valid = true
 	return true
+}
+
+// sort makes p.order of p.own.
+func (p *parsedName) sort() {
+	order := append(p.order[:0], -1)
+	for i := range p.own {
+		order = append(order, i)
+	}
+
+	// Names usually have a few parts, and few keys begin with the same letter.
+	if len(order) > fewParams {
+		slices.SortFunc(order, func(a, b int) int { return strings.Compare(p.key(a), p.key(b)) })
+	} else {
+		for i := range order {
+			for j := i; j > 0 && comesBefore(p.key(order[j]), p.key(order[j-1])); j-- {
+				order[j], order[j-1] = order[j-1], order[j]
+			}
+		}
+	}
+	p.order = order
+}
+
+// key returns the key of an index in p.order.
+func (p *parsedName) key(i int) string {
+	if i < 0 {
+		return paramUnit
+	}
+	return p.own[i].key
+}
+
+// merge makes p.params of p.own, in p.order, and the configuration. A key of the name overrides one
+// of the configuration.
+func (p *parsedName) merge(config traceid.Params) {
+	params := p.params[:0]
+	for _, i := range p.order {
+		x := traceid.Param{Key: paramUnit}
+		if i >= 0 {
+			x = traceid.Param{Key: p.own[i].key, Value: p.own[i].value}
+		}
+		for len(config) > 0 && comesBefore(config[0].Key, x.Key) {
+			params = append(params, config[0])
+			config = config[1:]
+		}
+		if len(config) > 0 && config[0].Key == x.Key {
+			config = config[1:]
+		}
+
+		if i >= 0 {
+			p.own[i].at = len(params)
+		} else {
+			p.unitAt = len(params)
+		}
+		params = append(params, x)
+	}
+	p.params = append(params, config...)
+}
+
+// comesBefore reports whether a < b. Usually, their first bytes say so.
+func comesBefore(a, b string) bool {
+	if a != "" && b != "" && a[0] != b[0] {
+		return a[0] < b[0]
+	}
+	return a < b
 }
 
 // longName is the length from which on the params of a name get copies of their parts: a caller
@@ -278,16 +306,14 @@ func appendNameParams(own []nameParam, name string, max int) ([]nameParam, bool)
 		base, parts = base[:i], base[i:]
 	}
 	if base != "" {
-		own = append(own, nameParam{key: paramName, value: base, end: len(base)})
+		own = append(own, nameParam{key: paramName, value: base})
 	}
 
-	end := len(base)
 	var seen map[string]struct{} // the keys, if there are more than a few
 	positional := 0
 	for parts != "" {
 		var part string
 		part, parts = cutPart(parts)
-		end += len("/") + len(part)
 
 		key, value, ok := splitPart(part)
 		if ok && seen == nil && len(own)-start > fewParams {
@@ -314,11 +340,11 @@ func appendNameParams(own []nameParam, name string, max int) ([]nameParam, bool)
 		if len(own)-start >= max {
 			return own, false
 		}
-		own = append(own, nameParam{key: key, value: value, part: ok, end: end})
+		own = append(own, nameParam{key: key, value: value, part: ok})
 	}
 
 	if procs != "" {
-		own = append(own, nameParam{key: paramGomaxprocs, value: procs, end: len(name)})
+		own = append(own, nameParam{key: paramGomaxprocs, value: procs})
 	}
 	if len(name) > longName {
 		for i := range own[start:] {

@@ -117,11 +117,7 @@ func (r *Reader) readName(s *stream, line []byte) (end int, err *format.Error) {
 
 // readIterations reads the number of iterations at byte start and returns its end.
 func (r *Reader) readIterations(line []byte, start int) (end int, err *format.Error) {
-	n, i := 0, start
-	for i < len(line) && line[i]-'0' <= 9 && i < start+18 {
-		n = n*10 + int(line[i]-'0')
-		i++
-	}
+	n, i := plainInteger(line, start)
 	if i == start || i < len(line) && !isBlank(line[i]) {
 		i = fieldEnd(line, start)
 		if i == start {
@@ -143,6 +139,26 @@ func (r *Reader) readIterations(line []byte, start int) (end int, err *format.Er
 	}
 	return i, nil
 }
+
+// plainInteger reads up to 18 digits from byte start of the line on, and returns their end.
+func plainInteger(line []byte, start int) (n, end int) {
+	if text := ahead(line, start); len(text) >= number.Longest {
+		integer, decimals, n := number.Plain(text)
+		if end = start + n; decimals == 0 && n <= 18 && end < len(line) {
+			return int(integer), end
+		}
+	}
+	end = start
+	for end < len(line) && line[end]-'0' <= 9 && end < start+18 {
+		n = n*10 + int(line[end]-'0')
+		end++
+	}
+	return n, end
+}
+
+// ahead returns the text from byte i of the line on, and what is after the line in memory: usually,
+// the lines that follow. What is read eight bytes at a time can then be at the end of a line.
+func ahead(line []byte, i int) []byte { return line[i:cap(line)] }
 
 // readValues reads the values and units from byte i on.
 func (r *Reader) readValues(line []byte, i int) *format.Error {
@@ -199,69 +215,33 @@ func (r *Reader) readValues(line []byte, i int) *format.Error {
 // one.
 func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 	values := r.result.values[:cap(r.result.values)]
-	for k < len(values) && i < len(line) {
+	text := line[:cap(line)]
+	for k < len(values) && i < len(line) && i+plainValue <= len(text) {
 		v := &values[k]
 		u := v.unit
 		if u == nil {
 			break
 		}
 
-		// Skip the first white space character and the spaces after it.
-		j := i + 1
-		for j+8 <= len(line) {
-			x := binary.LittleEndian.Uint64(line[j:]) ^ spaces
-			j += bits.TrailingZeros64(x) / 8
-			if x != 0 {
-				break
-			}
+		// Skip the first white space character and up to 15 spaces after it.
+		start := i + 1 + bits.TrailingZeros64(binary.LittleEndian.Uint64(text[i+1:])^spaces)/8
+		if start == i+9 {
+			start += bits.TrailingZeros64(binary.LittleEndian.Uint64(text[start:])^spaces) / 8
 		}
 
-		// Read the number: digits, and perhaps a point with more digits.
-		start, digits := j, uint64(0)
-		for _, c := range line[j:] {
-			if c-'0' > 9 {
+		// Read the number.
+		f, n := number.Short(binary.LittleEndian.Uint64(text[start:]))
+		if n == 0 {
+			if f, n = number.Parse(text[start:]); n == 0 || n > maxPlainNumber || f-f != 0 {
 				break
 			}
-			digits = digits*10 + uint64(c-'0')
-			j++
-		}
-
-		n := j - start
-		f := float64(digits)
-		if j < len(line) && line[j] == '.' {
-			j++
-			point := j
-			for _, c := range line[j:] {
-				if c-'0' > 9 {
-					break
-				}
-				digits = digits*10 + uint64(c-'0')
-				j++
-			}
-
-			n += j - point
-			if n > maxPlainDigits {
-				break
-			}
-			f = float64(digits) / number.Pow10(j-point)
-		}
-
-		if n == 0 || n > maxPlainDigits || j >= len(line) || line[j] != ' ' {
-			break
 		}
 
 		// Compare the unit, a short one as an integer.
-		j++
-		end := j + len(u.text)
-		if end > len(line) || end < len(line) && !isBlank(line[end]) {
-			break
-		}
-
-		if u.mask != 0 && j+8 <= len(line) {
-			if (binary.LittleEndian.Uint64(line[j:])^u.word)&u.mask != 0 {
-				break
-			}
-		} else if string(line[j:end]) != u.text {
+		at := start + n + 1
+		end := at + len(u.text)
+		if end > len(line) || text[at-1] != ' ' || (binary.LittleEndian.Uint64(text[at:])^u.word)&u.mask != 0 ||
+			end < len(line) && !isBlank(line[end]) || u.mask == 0 && string(line[at:end]) != u.text {
 			break
 		}
 
@@ -272,8 +252,10 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 	return k, i
 }
 
-// maxPlainDigits is the number of digits up to which float64 holds every integer.
-const maxPlainDigits = 15
+const (
+	maxPlainNumber = 30                                               // bytes
+	plainValue     = 1 + 16 + max(maxPlainNumber+1+8, number.Longest) // bytes that readPlainValues may look at for a value
+)
 
 // failNumber returns an error about a number from byte start to byte end, which strconv refuses.
 func (r *Reader) failNumber(line []byte, start, end int, what, want string, err error) *format.Error {
@@ -297,23 +279,24 @@ func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
 	out.attrs[0] = traceid.Param{Key: attrIterations, Value: res.iterText}
 	rec.Params, rec.Attrs = name.params, out.attrs[:]
 
+	offset := res.at.offset
 	for i := range res.values {
 		v := &res.values[i]
-		if u := v.unit; u.usual {
+		u := v.unit
+		if u.usual {
 			*unit = u.param
 		} else {
 			out.setUnusual(name, u)
 		}
 
-		rec.Value = v.number * v.unit.factor
-		rec.Offset = res.at.offset
+		rec.Value, rec.Offset = v.number*u.factor, offset
 		if !res.at.event {
 			rec.Offset += int64(v.at)
 		}
 		if !yield(rec, nil) {
 			return false
 		}
-		if !v.unit.usual {
+		if !u.usual {
 			rec.Params, rec.Attrs = name.params, out.attrs[:]
 		}
 	}

@@ -126,15 +126,15 @@ func (v *validator) checkResult() {
 		}
 	}
 
-	// The keys in name.pairs belong to this line; the values may belong to an earlier one.
-	for _, own := range name.pairs {
-		value, ok := res.stream.config.sorted.Get(own.Key)
+	for _, i := range name.order {
+		key := name.key(i)
+		value, ok := res.stream.config.sorted.Get(key)
 		if !ok {
 			continue
 		}
-		if i, _ := name.params.Find(own.Key); i == name.unitAt || name.params[i].Value != value {
-			v.warnOnce("config "+own.Key, 0,
-				fmt.Sprintf("this line overrides configuration key %s", message.Quote(own.Key)))
+		if i, _ := name.params.Find(key); i == name.unitAt || name.params[i].Value != value {
+			v.warnOnce("config "+key, 0,
+				fmt.Sprintf("this line overrides configuration key %s", message.Quote(key)))
 		}
 	}
 }

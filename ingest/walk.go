@@ -125,15 +125,15 @@ func (w *walker) check(root string) error {
 	case w.Order < ByHour || w.Order > ByModTime:
 		return errors.New("unknown Order")
 	case w.Order == ByPath && !(w.From.IsZero() && w.Until.IsZero()):
-		return errors.New("From and Until need an order by time")
+		return errors.New("the options From and Until need an order by time")
 	case w.After == "":
 		return nil
 	case w.Order == ByModTime:
-		return errors.New("After needs an order with paths: a walk by modification time cannot resume")
+		return errors.New("the option After needs an order with paths: a walk by modification time cannot resume")
 	case w.Order == ByHour:
 		var ok bool
 		if w.afterHour, ok = HourOf(w.After); !ok {
-			return errors.New("After is the path of a file in the storage layout: want .../YYYY/MM/DD/HH/.../name")
+			return errors.New("the option After must be the path of a file in the storage layout: want .../YYYY/MM/DD/HH/.../name")
 		}
 	}
 	return nil

@@ -254,7 +254,8 @@ func (w *Writer) checkRecord(rec *format.Record) error {
 // checkLinks returns why the links can't be written, or nil.
 func (w *Writer) checkLinks(links format.Links) error {
 	change, err := w.links.Check(links, &w.limits)
-	if max := w.limits.MaxParams; err == nil && change == skiadoc.AllChanged && mergedLen(w.header.Links, links, max) > max {
+	if max := w.limits.MaxParams; err == nil && change == skiadoc.AllChanged &&
+		mergedLen(w.header.Links, links, max) > max {
 		w.links.Forget()
 		err = fmt.Errorf("more than %d, including the header's (Limits.MaxParams)", max)
 	}
@@ -382,9 +383,10 @@ func (w *Writer) beginResult(without int) {
 		w.out.Bytes = append(w.out.Bytes, ',')
 	}
 	w.results++
+
 	b := append(w.out.Bytes, "\n{\"key\":"...)
 	begin := byte('{')
-	given := w.header.Key // to every measurement: all of its keys are among the params
+	given := w.header.Key // to every measurement: the params have all of its keys
 	for i, p := range w.last.Params {
 		if len(given) > 0 && given[0].Key == p.Key {
 			value := given[0].Value
@@ -395,10 +397,12 @@ func (w *Writer) beginResult(without int) {
 		if i == without {
 			continue
 		}
+
 		b = jsonenc.AppendString(append(b, begin), p.Key)
 		b = jsonenc.AppendString(append(b, ':'), p.Value)
 		begin = ','
 	}
+
 	if begin == '{' {
 		b = append(b, begin)
 	}

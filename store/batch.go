@@ -204,7 +204,7 @@ type stored struct {
 // A batchReader reads the records of a batch.
 type batchReader struct {
 	in      *bufio.Reader
-	err     error
+	err     error    // the first
 	commits []string // new ones since they were taken, in the order of their numbers
 	links   []string // as well
 	seen    struct{ commits, links uint64 }
@@ -218,15 +218,8 @@ func (b *batch) reader() (*batchReader, error) {
 	return &batchReader{in: bufio.NewReaderSize(in, 64<<10)}, nil
 }
 
-// next reads a record. It returns false at the end, and if err is not nil.
-func (r *batchReader) next(rec *stored) bool {
-	if _, err := r.in.Peek(1); err != nil {
-		if err != io.EOF {
-			r.err = err
-		}
-		return false
-	}
-
+// read reads a record.
+func (r *batchReader) read(rec *stored) error {
 	*rec = stored{}
 	if rec.trace = int64(r.uvarint()); rec.trace != 0 {
 		rec.spelling = int64(r.uvarint())
@@ -249,7 +242,7 @@ func (r *batchReader) next(rec *stored) bool {
 	_, err = io.ReadFull(r.in, bits[:])
 	r.fail(err)
 	rec.value = math.Float64frombits(binary.LittleEndian.Uint64(bits[:]))
-	return r.err == nil
+	return r.err
 }
 
 func (r *batchReader) fail(err error) {

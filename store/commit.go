@@ -24,20 +24,9 @@ func (b *batch) Commit(content ingest.Content) error {
 	defer b.records.Close()
 	var c *commit
 	var conflict error
-	err := b.store.write(b.ctx, func(t *transaction) error {
-		c, conflict = &commit{batch: b, transaction: t}, nil
-		before, err := c.begin()
-		switch {
-		case err != nil:
-			return err
-		case before == nil:
-			return c.store(content)
-		case bytes.Equal(before, content.SHA256[:]):
-			_, err = t.exec(b.ctx, "UPDATE sources SET error = '' WHERE id = $1", c.source)
-			return err
-		}
-		conflict = fmt.Errorf("%w: SHA-256 %x, want %x", ErrOtherContent, content.SHA256, before)
-		_, err = t.exec(b.ctx, "UPDATE sources SET error = $1 WHERE id = $2", conflict.Error(), c.source)
+	err := b.store.write(b.ctx, func(t *transaction) (err error) {
+		c = &commit{batch: b, transaction: t}
+		conflict, err = c.run(content)
 		return err
 	})
 	if err != nil {
@@ -65,44 +54,40 @@ const maxTraces = 200_000
 // recordsAtOnce is the number of records whose names are looked up together.
 const recordsAtOnce = 8192
 
-// begin finds or adds the row of the file, and keeps others from changing it. It returns the hash
-// of the content that was stored, or nil.
-func (c *commit) begin() (sha256 []byte, err error) {
-	err = c.row(c.ctx, []any{&c.source, &sha256}, `
+// run writes the file. A conflict is an error that is written too, and does not undo the rest.
+func (c *commit) run(content ingest.Content) (conflict, err error) {
+	// Find or add the row of the file, and keep others from changing it.
+	var before []byte
+	err = c.row(c.ctx, []any{&c.source, &before}, `
 		INSERT INTO sources (path, hour) VALUES ($1, $2)
 		ON CONFLICT (path) DO UPDATE SET path = excluded.path
 		RETURNING id, sha256`, c.src.Path, c.hour)
-	return sha256, err
+	if err != nil {
+		return nil, err
+	}
+
+	if before == nil {
+		return nil, c.writeFile(content)
+	}
+	text := ""
+	if !bytes.Equal(before, content.SHA256[:]) {
+		conflict = fmt.Errorf("%w: SHA-256 %x, want %x", ErrOtherContent, content.SHA256, before)
+		text = conflict.Error()
+	}
+	_, err = c.exec(c.ctx, "UPDATE sources SET error = $1 WHERE id = $2", text, c.source)
+	return conflict, err
 }
 
-// store writes everything.
-func (c *commit) store(content ingest.Content) error {
-	c.traces = make(map[verbatim]traceRef)
-	r, err := c.reader()
-	if err != nil {
+// writeFile writes everything of a file.
+func (c *commit) writeFile(content ingest.Content) error {
+	if err := c.writeRecords(); err != nil {
 		return err
 	}
-	records := make([]stored, 0, min(c.count, recordsAtOnce))
-	for more := true; more; {
-		records = records[:cap(records)]
-		n := 0
-		for n < len(records) && r.next(&records[n]) {
-			n++
-		}
-		if r.err != nil {
-			return r.err
-		}
-		more = n > 0 && n == len(records)
-		if err := c.storeRecords(r, records[:n]); err != nil {
-			return err
-		}
-	}
-
-	if err := c.storeCommits(); err != nil {
+	if err := c.writeCommits(); err != nil {
 		return err
 	}
 	h := &c.src.Header
-	_, err = c.exec(c.ctx, `
+	_, err := c.exec(c.ctx, `
 		UPDATE sources SET hour = $1, sha256 = $2, format = $3, commit_name = $4, issue = $5, patchset = $6,
 			records = $7, faults = 0, error = ''
 		WHERE id = $8`,
@@ -110,15 +95,38 @@ func (c *commit) store(content ingest.Content) error {
 	return err
 }
 
+// writeRecords writes all records, in chunks.
+func (c *commit) writeRecords() error {
+	c.traces = make(map[verbatim]traceRef)
+	r, err := c.reader()
+	if err != nil {
+		return err
+	}
+
+	chunk := make([]stored, min(c.count, recordsAtOnce))
+	for left := c.count; left > 0; left -= len(chunk) {
+		chunk = chunk[:min(left, len(chunk))]
+		for i := range chunk {
+			if err := r.read(&chunk[i]); err != nil {
+				return err
+			}
+		}
+		if err := c.writeChunk(r, chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 var (
 	measurementsTable = newTable("measurements",
-		"trace_id", "commit_id", "source_id", "n", "value", "spelling_id", "links_id")
+		"block", "trace_id", "commit_id", "source_id", "n", "value", "spelling_id", "links_id")
 	linksTable         = newTable("links", "source_id", "id", "links")
 	sourceCommitsTable = newTable("source_commits", "commit_id", "source_id")
 )
 
-// storeRecords writes some records, and the names that came with them.
-func (c *commit) storeRecords(r *batchReader, records []stored) error {
+// writeChunk writes some records, and the names that came with them.
+func (c *commit) writeChunk(r *batchReader, records []stored) error {
 	if err := c.resolve(records); err != nil {
 		return err
 	}
@@ -129,30 +137,34 @@ func (c *commit) storeRecords(r *batchReader, records []stored) error {
 	}
 	c.commits = append(c.commits, commits...)
 
-	row := make([]any, len(linksTable.columns))
-	err = c.insert(c.ctx, linksTable, func() []any {
-		if len(r.links) == 0 {
-			return nil
-		}
-		c.links++
-		row[0], row[1], row[2] = c.source, c.links, r.links[0]
-		r.links = r.links[1:]
-		return row
-	})
-	if err != nil {
+	if err := c.writeLinks(r.links); err != nil {
 		return err
 	}
-	r.commits, r.links = r.commits[:0], nil
+	r.commits, r.links = nil, nil
 
-	row = make([]any, len(measurementsTable.columns))
+	row := make([]any, len(measurementsTable.columns))
 	return c.insert(c.ctx, measurementsTable, func() []any {
 		if len(records) == 0 {
 			return nil
 		}
 		rec := &records[0]
 		records = records[1:]
-		row[0], row[1], row[2], row[3] = rec.trace, c.commits[rec.commit-1], c.source, rec.n
-		row[4], row[5], row[6] = rec.value, rec.spelling, int64(rec.links)
+		commit := c.commits[rec.commit-1]
+		row[0], row[1], row[2], row[3] = commit/commitsPerBlock, rec.trace, commit, c.source
+		row[4], row[5], row[6], row[7] = rec.n, rec.value, rec.spelling, int64(rec.links)
+		return row
+	})
+}
+
+func (c *commit) writeLinks(links []string) error {
+	row := make([]any, len(linksTable.columns))
+	return c.insert(c.ctx, linksTable, func() []any {
+		if len(links) == 0 {
+			return nil
+		}
+		c.links++
+		row[0], row[1], row[2] = c.source, c.links, links[0]
+		links = links[1:]
 		return row
 	})
 }
@@ -162,6 +174,7 @@ func (c *commit) resolve(records []stored) error {
 	if len(c.traces) > maxTraces {
 		clear(c.traces)
 	}
+
 	var missing []verbatim
 	for i := range records {
 		rec := &records[i]
@@ -169,15 +182,14 @@ func (c *commit) resolve(records []stored) error {
 			continue
 		}
 		if _, ok := c.traces[rec.name]; !ok {
-			c.traces[rec.name] = traceRef{}
+			c.traces[rec.name] = traceRef{} // once
 			missing = append(missing, rec.name)
 		}
 	}
-	if len(missing) > 0 {
-		if err := c.internTraces(c.ctx, missing, c.traces); err != nil {
-			return err
-		}
+	if err := c.internTraces(c.ctx, missing, c.traces); err != nil {
+		return err
 	}
+
 	for i := range records {
 		if rec := &records[i]; rec.trace == 0 {
 			rec.traceRef = c.traces[rec.name]
@@ -186,13 +198,14 @@ func (c *commit) resolve(records []stored) error {
 	return nil
 }
 
-// storeCommits says which commits the file has. It does so last, because it waits for others that
+// writeCommits writes which commits the file has. It does so last, because it waits for others that
 // do the same: then these are about to end.
-func (c *commit) storeCommits() error {
+func (c *commit) writeCommits() error {
 	slices.Sort(c.commits) // all in the same order, so that none wait for each other
 	ids := slices.Compact(c.commits)
 	for _, id := range ids {
-		_, err := c.exec(c.ctx, "UPDATE commits SET hour = CASE WHEN hour > $1 THEN $1 ELSE hour END WHERE id = $2", c.hour, id)
+		_, err := c.exec(c.ctx, `
+			UPDATE commits SET hour = CASE WHEN hour > $1 THEN $1 ELSE hour END WHERE id = $2`, c.hour, id)
 		if err != nil {
 			return err
 		}

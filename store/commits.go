@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A Trial is a change under review. The zero Trial is the mainline. Measurements of files with an
-// issue or a patchset are stored apart from those of the mainline.
+// A Trial is a change under review. The zero Trial is the mainline. The measurements of a file with
+// an issue or a patchset are not mixed with the mainline, and never replace its values.
 type Trial struct {
 	Issue, Patchset string
 }
@@ -23,14 +23,14 @@ type Commit struct {
 	// measurements of files that name no commit.
 	Name string
 
-	// Hour is the earliest hour of its files. It is zero if one of them has no hour.
+	// Hour is the earliest hour of its files. It is zero if a file without an hour has the commit.
 	Hour time.Time
 }
 
 // Commits returns the commits of a trial, or the mainline, in their order:
 //
-//  1. those of [Store.SetCommits], in its order;
-//  2. those with a commit position, as in CP:727901, by the number;
+//  1. the commits that [Store.SetCommits] listed, in its order;
+//  2. commits with a position, as in CP:727901, by the number;
 //  3. all others, by their earliest hour, and then by name.
 func (s *Store) Commits(ctx context.Context, trial Trial) ([]Commit, error) {
 	var commits []Commit
@@ -44,8 +44,8 @@ func (s *Store) Commits(ctx context.Context, trial Trial) ([]Commit, error) {
 	return commits, wrap(err, "commits")
 }
 
-// SetCommits sets the order of commits, for example to that of the repository. The names replace
-// those of an earlier call. They may be of commits that have no measurements yet.
+// SetCommits sets the order of commits, for example to that of the repository. The list replaces
+// that of an earlier call. It may have commits without measurements.
 func (s *Store) SetCommits(ctx context.Context, names []string) error {
 	seen := make(map[string]bool)
 	for _, name := range names {
@@ -65,6 +65,7 @@ func (s *Store) SetCommits(ctx context.Context, names []string) error {
 		if _, err := t.exec(ctx, "DELETE FROM commit_order"); err != nil {
 			return err
 		}
+
 		row, i := make([]any, 2), 0
 		return t.insert(ctx, newTable("commit_order", "position", "name"), func() []any {
 			if i == len(names) {
@@ -106,13 +107,14 @@ func loadCommits(ctx context.Context, tx *sql.Tx, trial Trial) ([]commitRow, err
 		if err := rows.Scan(&c.id, &c.Name, &c.hour, &position); err != nil {
 			return nil, err
 		}
+
 		c.Hour = parseHour(c.hour)
-		c.rank, c.number = 3, 0
-		if n, ok := commitNumber(c.Name); ok {
-			c.rank, c.number = 2, n
-		}
-		if position.Valid {
+		if n, ok := commitNumber(c.Name); position.Valid {
 			c.rank, c.number = 1, position.Int64
+		} else if ok {
+			c.rank, c.number = 2, n
+		} else {
+			c.rank = 3
 		}
 		commits = append(commits, c)
 	}

@@ -55,7 +55,7 @@ var dumps = []string{
 		FROM traces t
 		JOIN trace_params tp ON tp.trace_id = t.id
 		JOIN params p ON p.id = tp.param_id
-		WHERE EXISTS (SELECT 1 FROM measurements m WHERE m.trace_id = t.id)`,
+		WHERE t.id IN (SELECT trace_id FROM measurements)`,
 }
 
 // dumpRows passes each row of a query as a line.

@@ -17,7 +17,9 @@ import (
 // is the same.
 //
 // The error says that the context was cancelled, or that an error could not be recorded.
-func (s *Store) Ingest(ctx context.Context, files iter.Seq2[ingest.File, error], options ingest.RunOptions) (ingest.Summary, error) {
+func (s *Store) Ingest(
+	ctx context.Context, files iter.Seq2[ingest.File, error], options ingest.RunOptions,
+) (ingest.Summary, error) {
 	var failure error // the first
 	report := options.Report
 	options.Report = func(r ingest.Report) {

@@ -54,7 +54,7 @@ func (c *cache) find(id []byte, params traceid.Params) (traceRef, bool) {
 	return known.traceRef, known.params.Equal(params)
 }
 
-// isID reports whether params are those of a canonical trace ID.
+// isID reports whether a canonical trace ID is made of the params as they are.
 func isID(params traceid.Params, id []byte) bool {
 	for _, p := range params {
 		end := 2 + len(p.Key) + len(p.Value)
@@ -100,6 +100,9 @@ const maxKey = 1024
 
 // internTraces finds or adds traces, and adds them to known.
 func (t *transaction) internTraces(ctx context.Context, traces []verbatim, known map[verbatim]traceRef) error {
+	if len(traces) == 0 {
+		return nil
+	}
 	var names, spellings []name
 	for _, v := range traces {
 		names = append(names, hashed(v.id, v.id))
@@ -107,6 +110,7 @@ func (t *transaction) internTraces(ctx context.Context, traces []verbatim, known
 			spellings = append(spellings, hashed(v.params, v.params))
 		}
 	}
+
 	ids, err := t.intern(ctx, tracesTable, names)
 	if err != nil {
 		return err
@@ -136,6 +140,7 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 		return nil
 	}
 	type pair struct{ param, trace int64 } // the param is an index of names until it is known
+
 	var names []name
 	var pairs []pair
 	index := make(map[traceid.Param]int64)
@@ -144,6 +149,7 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 		if err != nil {
 			return err
 		}
+
 		for _, p := range params {
 			if len(p.Key) > maxKey {
 				return fmt.Errorf("param key of %d bytes: want at most %d", len(p.Key), maxKey)
@@ -174,7 +180,9 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 }
 
 // internCommits finds or adds commits of a line of development. The hour is for new ones.
-func (t *transaction) internCommits(ctx context.Context, commits []string, trial Trial, hour string) ([]int64, error) {
+func (t *transaction) internCommits(
+	ctx context.Context, commits []string, trial Trial, hour string,
+) ([]int64, error) {
 	var names []name
 	for _, c := range commits {
 		names = append(names, name{commitHash(c, trial), []any{c, trial.Issue, trial.Patchset, hour}})

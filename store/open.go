@@ -85,8 +85,9 @@ type writer interface {
 	// lockNames waits until no other transaction adds names, and keeps others from it.
 	lockNames(ctx context.Context) error
 
-	// end releases what the transaction holds, after Commit or Rollback.
-	end()
+	// end releases what the transaction holds, after Commit or Rollback. The error is that of the
+	// transaction, or nil.
+	end(err error)
 }
 
 // A transaction writes to the database.
@@ -165,12 +166,13 @@ func (s *Store) writeOnce(ctx context.Context, f func(t *transaction) error) err
 	if err != nil {
 		return err
 	}
-	defer t.end()
-	if err := f(t); err != nil {
+	if err = f(t); err != nil {
 		t.Rollback() // its error says nothing more
-		return err
+	} else {
+		err = t.Commit()
 	}
-	return t.Commit()
+	t.end(err)
+	return err
 }
 
 // view calls f in a transaction that sees one state of the database.

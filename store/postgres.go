@@ -69,10 +69,10 @@ type postgresWriter struct {
 	locked bool
 }
 
-func (w *postgresWriter) end() { w.conn.Close() }
+func (w *postgresWriter) end(error) { w.conn.Close() }
 
-// namesLock is the number of the lock that lockNames takes. It only has to differ from those of
-// other programs that use the same database.
+// namesLock is the number of the lock that lockNames takes. Other programs that use the same
+// database should use other numbers.
 const namesLock = 0x70657266646174
 
 func (w *postgresWriter) lockNames(ctx context.Context) error {
@@ -141,7 +141,9 @@ func (w *postgresWriter) find(ctx context.Context, table table, names []name, by
 }
 
 // collect adds to a map the names that a query returns.
-func (w *postgresWriter) collect(ctx context.Context, byHash map[[32]byte]interned, areNew bool, query string, args ...any) error {
+func (w *postgresWriter) collect(
+	ctx context.Context, byHash map[[32]byte]interned, areNew bool, query string, args ...any,
+) error {
 	rows, err := w.tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
@@ -164,6 +166,7 @@ func (w *postgresWriter) add(ctx context.Context, table table, names []name, byH
 	if err := w.lockNames(ctx); err != nil {
 		return err
 	}
+
 	columns := append([]string{"hash"}, table.columns...)
 	staging, list := "new_"+table.name, strings.Join(columns, ", ")
 	_, err := w.tx.ExecContext(ctx, "CREATE TEMPORARY TABLE IF NOT EXISTS "+staging+" ON COMMIT DELETE ROWS AS SELECT "+
@@ -171,6 +174,7 @@ func (w *postgresWriter) add(ctx context.Context, table table, names []name, byH
 	if err != nil {
 		return err
 	}
+
 	if _, err := w.tx.ExecContext(ctx, "DELETE FROM "+staging); err != nil {
 		return err
 	}
@@ -186,8 +190,8 @@ func (w *postgresWriter) add(ctx context.Context, table table, names []name, byH
 	if err != nil {
 		return err
 	}
-	err = w.collect(ctx, byHash, true, "INSERT INTO "+table.name+" ("+list+") SELECT DISTINCT ON (hash) "+list+" FROM "+staging+
-		" ON CONFLICT (hash) DO NOTHING RETURNING id, hash")
+	err = w.collect(ctx, byHash, true, "INSERT INTO "+table.name+" ("+list+") SELECT DISTINCT ON (hash) "+list+
+		" FROM "+staging+" ON CONFLICT (hash) DO NOTHING RETURNING id, hash")
 	if err != nil {
 		return err
 	}

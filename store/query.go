@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +24,7 @@ type Range struct {
 	// zero.
 	From, Until time.Time
 
-	// Trial is the change under review whose measurements are selected, instead of those of the
+	// Trial is the change under review whose measurements are selected. The zero Trial selects the
 	// mainline.
 	Trial Trial
 }
@@ -47,42 +46,20 @@ type Point struct {
 // seriesAtOnce is the number of Series that a query holds in memory.
 const seriesAtOnce = 64
 
-// maxCommitList is the number of commits up to which a query names them. Beyond, it reads the
-// measurements of all, and leaves some out.
-const maxCommitList = 500
-
 // Query iterates over the traces that a query selects and that have values in the range, by
 // canonical ID. Keys and values are compared in their canonical form: see [traceid.Query]. A nil
 // query selects all traces.
 //
-// If several files have measurements of a trace at a commit, those of the newest are used: that
-// with the latest hour, and of these, that with the last path.
+// If several files have measurements of a trace at a commit, the newest file is used: the one with
+// the latest hour, or with the last path in the same hour.
 //
 // A step with an error is the last. The series all belong to one state of the database. A Series
 // belongs to the caller. A query holds 64 of them, and the IDs of all traces that it selects.
 func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[*Series, error] {
 	return func(yield func(*Series, error) bool) {
 		err := s.view(ctx, func(tx *sql.Tx) error {
-			v := &viewer{ctx: ctx, tx: tx}
-			if err := v.selectCommits(r); err != nil {
-				return err
-			}
-			traces, err := v.traces(q)
-			if err != nil {
-				return err
-			}
-			for chunk := range slices.Chunk(traces, seriesAtOnce) {
-				series, err := v.series(chunk)
-				if err != nil {
-					return err
-				}
-				for _, one := range series {
-					if !yield(one, nil) {
-						return nil
-					}
-				}
-			}
-			return nil
+			v := &viewer{ctx: ctx, tx: tx, ages: make(map[int64]age)}
+			return v.query(q, r, func(one *Series) bool { return yield(one, nil) })
 		})
 		if err != nil {
 			yield(nil, wrap(err, "query"))
@@ -96,6 +73,31 @@ type viewer struct {
 	tx      *sql.Tx
 	commits []commitRow   // that are selected, in order
 	index   map[int64]int // of commits, by ID
+	blocks  []int64       // that have them
+	ages    map[int64]age // of the sources that were compared
+}
+
+// query yields series until yield returns false.
+func (v *viewer) query(q *traceid.Query, r Range, yield func(*Series) bool) error {
+	if err := v.selectCommits(r); err != nil {
+		return err
+	}
+	traces, err := v.traces(q)
+	if err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(traces, seriesAtOnce) {
+		series, err := v.series(chunk)
+		if err != nil {
+			return err
+		}
+		for _, one := range series {
+			if !yield(one) {
+				return nil
+			}
+		}
+	}
+	return nil
 }
 
 // selectCommits sets the commits of a range.
@@ -104,6 +106,7 @@ func (v *viewer) selectCommits(r Range) error {
 	if err != nil {
 		return err
 	}
+
 	first, last := 0, len(commits)-1
 	for _, end := range []struct {
 		name string
@@ -124,8 +127,11 @@ func (v *viewer) selectCommits(r Range) error {
 		if (r.From.IsZero() || !c.Hour.Before(r.From)) && (r.Until.IsZero() || c.Hour.Before(r.Until)) {
 			v.index[c.id] = len(v.commits)
 			v.commits = append(v.commits, c)
+			v.blocks = append(v.blocks, c.id/commitsPerBlock)
 		}
 	}
+	slices.Sort(v.blocks)
+	v.blocks = slices.Compact(v.blocks)
 	return nil
 }
 
@@ -148,7 +154,8 @@ func (v *viewer) traces(q *traceid.Query) ([]traceRow, error) {
 
 	query := "SELECT id, name FROM traces"
 	if len(params) > 0 {
-		query = "SELECT t.id, t.name FROM trace_params p JOIN traces t ON t.id = p.trace_id WHERE p.param_id IN " + list(params)
+		query = "SELECT t.id, t.name FROM trace_params p JOIN traces t ON t.id = p.trace_id WHERE p.param_id IN " +
+			list(params)
 	}
 	rows, err := v.tx.QueryContext(v.ctx, query)
 	if err != nil {
@@ -162,6 +169,7 @@ func (v *viewer) traces(q *traceid.Query) ([]traceRow, error) {
 		if err := rows.Scan(&t.id, &t.name); err != nil {
 			return nil, err
 		}
+
 		selected, err := q.MatchID(t.name)
 		if err != nil {
 			return nil, err
@@ -178,7 +186,7 @@ func (v *viewer) traces(q *traceid.Query) ([]traceRow, error) {
 const maxParamList = 1000
 
 // candidates returns the params of the term that the fewest traces meet: a trace that the query
-// selects has one of them. It returns none if no term narrows the search, and false if the query
+// selects has one of these params. It returns none if no term narrows the search, and false if the query
 // cannot select any trace.
 func (v *viewer) candidates(q *traceid.Query) (params []int64, found bool, err error) {
 	fewest := int64(-1)
@@ -213,12 +221,13 @@ func (v *viewer) candidates(q *traceid.Query) (params []int64, found bool, err e
 func (v *viewer) paramsOf(term *traceid.Term) ([]int64, error) {
 	query, args := "SELECT id, value FROM params WHERE key = $1", []any{term.Key()}
 	if values, ok := term.Values(); ok && len(values) <= maxParamList {
-		args = args[:0]
-		query = "SELECT id, value FROM params WHERE hash IN " + rowParams(1, len(values))
-		for _, value := range values {
+		numbers := make([]string, len(values))
+		args = make([]any, len(values))
+		for i, value := range values {
 			hash := hashed(term.Key() + "=" + value).hash
-			args = append(args, hash[:])
+			numbers[i], args[i] = fmt.Sprintf("$%d", i+1), hash[:]
 		}
+		query = "SELECT id, value FROM params WHERE hash IN (" + strings.Join(numbers, ", ") + ")"
 	}
 	rows, err := v.tx.QueryContext(v.ctx, query, args...)
 	if err != nil {
@@ -254,40 +263,28 @@ func list(ids []int64) string {
 
 // A measurement is a row of the database.
 type measurement struct {
-	trace, source, spelling int64
-	commit                  int // index of viewer.commits
-	n                       int64
-	value                   float64
+	source, spelling int64
+	commit           int // index of viewer.commits
+	n                int64
+	value            float64
 }
 
-// series returns those of traces that have values.
+// series returns the series of the traces that have values.
 func (v *viewer) series(traces []traceRow) ([]*Series, error) {
-	ids := make([]int64, len(traces))
-	for i, t := range traces {
-		ids[i] = t.id
-	}
-	rows, err := v.measurements(ids)
+	byTrace, err := v.measurements(traces)
 	if err != nil {
 		return nil, err
 	}
-	if rows, err = v.winners(rows); err != nil {
-		return nil, err
-	}
-
-	byTrace := make(map[int64][]measurement)
-	for len(rows) > 0 {
-		n := 1
-		for n < len(rows) && rows[n].trace == rows[0].trace {
-			n++
-		}
-		byTrace[rows[0].trace], rows = rows[:n], rows[n:]
-	}
 	var all []*Series
 	for _, t := range traces {
-		rows := byTrace[t.id]
+		rows, err := v.winners(byTrace[t.id])
+		if err != nil {
+			return nil, err
+		}
 		if len(rows) == 0 {
 			continue
 		}
+
 		one := &Series{ID: t.name, Points: make([]Point, len(rows))}
 		for i, m := range rows {
 			one.Points[i] = Point{v.commits[m.commit].Name, int(m.n), m.value}
@@ -300,39 +297,42 @@ func (v *viewer) series(traces []traceRow) ([]*Series, error) {
 	return all, nil
 }
 
-// measurements returns the rows of traces at the selected commits, sorted by trace, commit, source
-// and number.
-func (v *viewer) measurements(traces []int64) ([]measurement, error) {
-	query := "SELECT trace_id, commit_id, source_id, n, value, spelling_id FROM measurements WHERE trace_id IN " + list(traces)
-	if len(v.commits) <= maxCommitList {
-		query += " AND commit_id IN " + list(slices.Sorted(maps.Keys(v.index)))
-	}
+// measurements returns the rows of each trace at the selected commits, sorted by commit, source and
+// number.
+func (v *viewer) measurements(traces []traceRow) (map[int64][]measurement, error) {
 	if len(v.commits) == 0 {
 		return nil, nil
 	}
-	rows, err := v.tx.QueryContext(v.ctx, query)
+	ids := make([]int64, len(traces))
+	for i, t := range traces {
+		ids[i] = t.id
+	}
+	rows, err := v.tx.QueryContext(v.ctx, "SELECT trace_id, commit_id, source_id, n, value, spelling_id FROM measurements "+
+		"WHERE block IN "+list(v.blocks)+" AND trace_id IN "+list(ids))
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 
-	var all []measurement
+	byTrace := make(map[int64][]measurement)
 	for rows.Next() {
 		var m measurement
-		var commit int64
+		var trace, commit int64
 		var value sql.NullFloat64
-		if err := rows.Scan(&m.trace, &commit, &m.source, &m.n, &value, &m.spelling); err != nil {
+		if err := rows.Scan(&trace, &commit, &m.source, &m.n, &value, &m.spelling); err != nil {
 			return nil, err
 		}
-		var selected bool
-		if m.commit, selected = v.index[commit]; selected {
-			m.value = scanFloat(value)
-			all = append(all, m)
+		if i, selected := v.index[commit]; selected {
+			m.commit, m.value = i, scanFloat(value)
+			byTrace[trace] = append(byTrace[trace], m)
 		}
 	}
-	slices.SortFunc(all, func(a, b measurement) int {
-		return cmp.Or(cmp.Compare(a.trace, b.trace), cmp.Compare(a.commit, b.commit),
-			cmp.Compare(a.source, b.source), cmp.Compare(a.n, b.n))
-	})
-	return all, rows.Err()
+
+	// Usually, they are in order already.
+	for _, rows := range byTrace {
+		slices.SortFunc(rows, func(a, b measurement) int {
+			return cmp.Or(a.commit-b.commit, cmp.Compare(a.source, b.source), cmp.Compare(a.n, b.n))
+		})
+	}
+	return byTrace, rows.Err()
 }

@@ -77,7 +77,9 @@ var schema = []string{
 		PRIMARY KEY (param_id, trace_id)
 	){key};
 
+	-- The block is commit_id / 16: see commitsPerBlock.
 	CREATE TABLE measurements (
+		block       {int} NOT NULL,
 		trace_id    {int} NOT NULL,
 		commit_id   {int} NOT NULL,
 		source_id   {int} NOT NULL,
@@ -85,7 +87,7 @@ var schema = []string{
 		value       {float}, -- in SQLite, NULL is NaN
 		spelling_id {int} NOT NULL, -- 0 if the params are canonical
 		links_id    {int} NOT NULL, -- 0 without links
-		PRIMARY KEY (trace_id, commit_id, source_id, n)
+		PRIMARY KEY (block, trace_id, commit_id, source_id, n)
 	){key};
 	CREATE TABLE links (
 		source_id {int} NOT NULL,
@@ -104,6 +106,12 @@ var schema = []string{
 	JOIN sources s ON s.id = m.source_id;
 	`,
 }
+
+// commitsPerBlock is the number of commits whose measurements are next to each other in the table:
+// a block is sorted by trace. A file usually has the measurements of many traces at one commit. In
+// a table sorted by trace, each measurement would change another page, and soon each file would
+// write the whole table again. In a table sorted by commit, a query would search for each value.
+const commitsPerBlock = 16
 
 // noSource is the hour of a commit all of whose sources were deleted. It is after all others.
 const noSource = "9999/99/99/99"

@@ -31,37 +31,43 @@ type Source struct {
 	Err string
 }
 
-// Sources iterates over all files that were to be stored, by hour and then by path: those of which
-// something is stored, and those that failed.
+// Sources iterates over all files that were to be stored, also the ones that failed, by hour and
+// then by path.
 func (s *Store) Sources(ctx context.Context) iter.Seq2[Source, error] {
 	return func(yield func(Source, error) bool) {
 		err := s.view(ctx, func(tx *sql.Tx) error {
-			rows, err := tx.QueryContext(ctx, `
-				SELECT path, hour, sha256, format, commit_name, issue, patchset, records, faults, error
-				FROM sources ORDER BY hour, path`)
-			if err != nil {
-				return err
-			}
-			defer rows.Close()
-			for rows.Next() {
-				var src Source
-				var hour string
-				err := rows.Scan(&src.Path, &hour, &src.SHA256, &src.Format, &src.Commit, &src.Trial.Issue,
-					&src.Trial.Patchset, &src.Records, &src.Faults, &src.Err)
-				if err != nil {
-					return err
-				}
-				src.Hour = parseHour(hour)
-				if !yield(src, nil) {
-					return nil
-				}
-			}
-			return rows.Err()
+			return sources(ctx, tx, func(src Source) bool { return yield(src, nil) })
 		})
 		if err != nil {
 			yield(Source{}, wrap(err, "sources"))
 		}
 	}
+}
+
+// sources yields the sources until yield returns false.
+func sources(ctx context.Context, tx *sql.Tx, yield func(Source) bool) error {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT path, hour, sha256, format, commit_name, issue, patchset, records, faults, error
+		FROM sources ORDER BY hour, path`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+
+	for rows.Next() {
+		var src Source
+		var hour string
+		err := rows.Scan(&src.Path, &hour, &src.SHA256, &src.Format, &src.Commit, &src.Trial.Issue,
+			&src.Trial.Patchset, &src.Records, &src.Faults, &src.Err)
+		if err != nil {
+			return err
+		}
+		src.Hour = parseHour(hour)
+		if !yield(src) {
+			return nil
+		}
+	}
+	return rows.Err()
 }
 
 // Note records what became of a file, so that [Store.Sources] lists it: the error of one that
@@ -98,11 +104,9 @@ func shown(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// Delete deletes what is stored of a file, and the file from [Store.Sources]. Older values that
-// lost against those of the file are then seen again. The path may be stored again, with any
-// content. If the store does not have the path, the error is [fs.ErrNotExist].
-//
-// Delete reads the whole table of measurements.
+// Delete deletes what is stored of a file, and the file from [Store.Sources]. Older values that the
+// file had replaced are then seen again. The path may be stored again, with any content. If the
+// store does not have the path, the error is [fs.ErrNotExist].
 func (s *Store) Delete(ctx context.Context, path string) error {
 	err := s.write(ctx, func(t *transaction) error {
 		var id int64
@@ -113,24 +117,39 @@ func (s *Store) Delete(ctx context.Context, path string) error {
 		if err != nil {
 			return err
 		}
-
-		commits, err := t.ids(ctx, "SELECT commit_id FROM source_commits WHERE source_id = $1 ORDER BY commit_id", id)
-		if err != nil {
-			return err
-		}
-		for _, table := range []string{"measurements", "links", "source_commits"} {
-			if _, err := t.exec(ctx, "DELETE FROM "+table+" WHERE source_id = $1", id); err != nil {
-				return err
-			}
-		}
-		for _, commit := range commits {
-			if err := t.resetHour(ctx, commit); err != nil {
-				return err
-			}
-		}
-		return nil
+		return t.deleteSource(ctx, id)
 	})
 	return wrap(err, fmt.Sprintf("deleting %q", path))
+}
+
+// deleteSource deletes all that belongs to a source. It reads the blocks of its commits.
+func (t *transaction) deleteSource(ctx context.Context, id int64) error {
+	commits, err := t.ids(ctx, "SELECT commit_id FROM source_commits WHERE source_id = $1 ORDER BY commit_id", id)
+	if err != nil {
+		return err
+	}
+	block := int64(-1)
+	for _, commit := range commits {
+		if commit/commitsPerBlock == block {
+			continue
+		}
+		block = commit / commitsPerBlock
+		if _, err := t.exec(ctx, "DELETE FROM measurements WHERE block = $1 AND source_id = $2", block, id); err != nil {
+			return err
+		}
+	}
+
+	for _, table := range []string{"links", "source_commits"} {
+		if _, err := t.exec(ctx, "DELETE FROM "+table+" WHERE source_id = $1", id); err != nil {
+			return err
+		}
+	}
+	for _, commit := range commits {
+		if err := t.resetHour(ctx, commit); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // resetHour sets the hour of a commit to the earliest of its sources.

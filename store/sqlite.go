@@ -124,7 +124,7 @@ func (db *sqliteDB) begin(ctx context.Context) (*transaction, error) {
 		return err
 	})
 	if err != nil {
-		w.end()
+		w.end(nil)
 		return nil, err
 	}
 	return &transaction{Tx: w.tx, writer: w}, nil
@@ -167,7 +167,14 @@ type sqliteWriter struct {
 	tx *sql.Tx
 }
 
-func (w *sqliteWriter) end() { <-w.db.turn }
+func (w *sqliteWriter) end(err error) {
+	if err != nil {
+		// A COMMIT that fails may leave the transaction open. There is none to roll back otherwise,
+		// which is an error.
+		w.db.conn.ExecContext(context.Background(), "ROLLBACK")
+	}
+	<-w.db.turn
+}
 
 // lockNames does nothing: the transaction is the only one that writes.
 func (w *sqliteWriter) lockNames(context.Context) error { return nil }
@@ -189,8 +196,8 @@ func (w *sqliteWriter) intern(ctx context.Context, table table, names []name) ([
 	if err != nil {
 		return nil, err
 	}
-	add, err := w.statement(ctx, "INSERT INTO "+table.name+" ("+strings.Join(append([]string{"hash"}, table.columns...), ", ")+
-		") VALUES "+rowParams(1, 1+len(table.columns)))
+	columns := strings.Join(append([]string{"hash"}, table.columns...), ", ")
+	add, err := w.statement(ctx, "INSERT INTO "+table.name+" ("+columns+") VALUES "+rowParams(1, 1+len(table.columns)))
 	if err != nil {
 		return nil, err
 	}
@@ -204,6 +211,7 @@ func (w *sqliteWriter) intern(ctx context.Context, table table, names []name) ([
 		if !errors.Is(err, sql.ErrNoRows) {
 			return nil, err
 		}
+
 		result, err := add.ExecContext(ctx, append([]any{name.hash[:]}, name.args...)...)
 		if err != nil {
 			return nil, err
@@ -253,19 +261,9 @@ func (w *sqliteWriter) insert(ctx context.Context, table table, next func() []an
 	return nil
 }
 
-// rowParams returns the params of rows, as in ($1, $2), ($3, $4).
+// rowParams returns the params of rows, as in (?, ?), (?, ?). With numbers, SQLite would search for
+// each of them in a list.
 func rowParams(rows, width int) string {
-	var b strings.Builder
-	for i := range rows * width {
-		switch {
-		case i == 0:
-			b.WriteString("(")
-		case i%width == 0:
-			b.WriteString("), (")
-		default:
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "$%d", i+1)
-	}
-	return b.String() + ")"
+	row := "(" + strings.Repeat("?, ", width-1) + "?)"
+	return strings.Repeat(row+", ", rows-1) + row
 }

@@ -60,7 +60,7 @@ func (files tree) fs() fs.FS {
 	return m
 }
 
-// put stores files, and returns the errors of those that failed.
+// put stores files, and returns the errors by path.
 func put(t testing.TB, s *Store, files tree, options ingest.RunOptions) map[string]string {
 	t.Helper()
 	failed := make(map[string]string)
@@ -76,7 +76,7 @@ func put(t testing.TB, s *Store, files tree, options ingest.RunOptions) map[stri
 	return failed
 }
 
-// putAll is put for files of which none may fail.
+// putAll stores files. None may fail.
 func putAll(t testing.TB, s *Store, files tree) {
 	t.Helper()
 	if failed := put(t, s, files, ingest.RunOptions{}); len(failed) > 0 {

@@ -18,33 +18,32 @@ func (a age) compare(b age) int {
 	return strings.Compare(a.path, b.path)
 }
 
-// winners returns the rows of the newest source of each trace at each commit, in the memory of
-// rows, which are sorted by trace, commit and source. All repetitions of a trace at a commit are of
-// one source: those of several would be a mixture of two runs.
+// winners returns the rows of the newest source at each commit, in the memory of rows. They
+// belong to a trace and are sorted by commit and source. All repetitions at a commit are of one source, so
+// that two runs are not mixed.
 func (v *viewer) winners(rows []measurement) ([]measurement, error) {
-	same := func(a, b measurement) bool { return a.trace == b.trace && a.commit == b.commit }
 	var rivals []int64
 	for i := 1; i < len(rows); i++ {
-		if same(rows[i-1], rows[i]) && rows[i-1].source != rows[i].source {
+		if rows[i-1].commit == rows[i].commit && rows[i-1].source != rows[i].source {
 			rivals = append(rivals, rows[i-1].source, rows[i].source)
 		}
 	}
 	if len(rivals) == 0 {
 		return rows, nil
 	}
-	ages, err := v.ages(rivals)
-	if err != nil {
+	if err := v.loadAges(rivals); err != nil {
 		return nil, err
 	}
 
 	kept := rows[:0]
 	for len(rows) > 0 {
 		n, newest := 1, rows[0].source
-		for ; n < len(rows) && same(rows[0], rows[n]); n++ {
-			if source := rows[n].source; source != newest && ages[source].compare(ages[newest]) > 0 {
+		for ; n < len(rows) && rows[n].commit == rows[0].commit; n++ {
+			if source := rows[n].source; v.ages[source].compare(v.ages[newest]) > 0 {
 				newest = source
 			}
 		}
+
 		for _, row := range rows[:n] {
 			if row.source == newest {
 				kept = append(kept, row)
@@ -55,33 +54,38 @@ func (v *viewer) winners(rows []measurement) ([]measurement, error) {
 	return kept, nil
 }
 
-// ages returns the ages of sources.
-func (v *viewer) ages(sources []int64) (map[int64]age, error) {
+// loadAges loads the ages of sources.
+func (v *viewer) loadAges(sources []int64) error {
+	sources = slices.DeleteFunc(sources, func(id int64) bool {
+		_, ok := v.ages[id]
+		return ok
+	})
+
 	slices.Sort(sources)
-	ages := make(map[int64]age)
 	for ids := range slices.Chunk(slices.Compact(sources), maxParamList) {
 		rows, err := v.tx.QueryContext(v.ctx, "SELECT id, hour, path FROM sources WHERE id IN "+list(ids))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer rows.Close()
+
 		for rows.Next() {
 			var id int64
 			var a age
 			if err := rows.Scan(&id, &a.hour, &a.path); err != nil {
-				return nil, err
+				return err
 			}
-			ages[id] = a
+			v.ages[id] = a
 		}
 		if err := rows.Err(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return ages, nil
+	return nil
 }
 
-// spelling returns the verbatim params of a trace: those of the first row of the newest source, if
-// the sources of the rows do not agree.
+// spelling returns the verbatim params of a trace, as the first row of the newest source spells
+// them.
 func (v *viewer) spelling(id string, rows []measurement) (traceid.Params, error) {
 	chosen := rows[0]
 	if slices.ContainsFunc(rows, func(m measurement) bool { return m.spelling != chosen.spelling }) {
@@ -89,12 +93,11 @@ func (v *viewer) spelling(id string, rows []measurement) (traceid.Params, error)
 		for _, m := range rows {
 			sources = append(sources, m.source)
 		}
-		ages, err := v.ages(sources)
-		if err != nil {
+		if err := v.loadAges(sources); err != nil {
 			return nil, err
 		}
 		for _, m := range rows {
-			if ages[m.source].compare(ages[chosen.source]) > 0 {
+			if v.ages[m.source].compare(v.ages[chosen.source]) > 0 {
 				chosen = m
 			}
 		}

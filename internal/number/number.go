@@ -7,6 +7,9 @@ import (
 	"strconv"
 )
 
+// maxDigits is the number of digits up to which every integer fits into 64 bits.
+const maxDigits = 19
+
 // pow10 has the powers of ten that float64 holds exactly.
 var pow10 = [...]float64{
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
@@ -19,10 +22,8 @@ var InNumber = [256]bool{
 	'.': true, 'e': true, 'E': true, '+': true, '-': true,
 }
 
-// Parse parses the JSON number at the beginning of b, which must not be empty. It returns the
-// number and its length, which is 0 if b does not begin with a number. It returns an infinity for
-// a number out of the range of float64.
-func Parse(b []byte) (f float64, n int) {
+// parse is the slow path of Parse. It reads byte by byte.
+func parse(b []byte) (f float64, n int) {
 	i := 0
 	negative := b[0] == '-'
 	if negative {
@@ -90,16 +91,11 @@ func Parse(b []byte) (f float64, n int) {
 		exponent += e
 	}
 
-	// If the mantissa and the power of ten are exact, their quotient or product is rounded once,
-	// and therefore correct.
-	if digits <= 19 && mantissa < 1<<53 && -22 <= exponent && exponent <= 22 {
-		f = float64(mantissa)
-		if exponent < 0 {
-			f /= pow10[-exponent]
-		} else {
-			f *= pow10[exponent]
-		}
-		return signed(f, negative), i
+	if digits <= maxDigits && -maxDecimals <= exponent && exponent <= 0 {
+		return signed(Decimal(mantissa, -exponent), negative), i
+	}
+	if digits <= maxDigits && mantissa < 1<<53 && 0 < exponent && exponent <= 22 {
+		return signed(float64(mantissa)*pow10[exponent], negative), i // both are exact, and it is rounded once
 	}
 
 	f, err := strconv.ParseFloat(string(b[:i]), 64)

@@ -2,6 +2,7 @@ package numbers
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -14,7 +15,7 @@ import (
 
 // Longest is the length of text that is looked at for one number and what follows it, in bytes.
 // No number that is read is longer.
-const Longest = 64
+const Longest = number.Longest
 
 // An Array reads numbers of an array, and remembers how they are written.
 //
@@ -43,7 +44,7 @@ func (a *Array) Floats(dst []float64, offsets []int64, text []byte, offset int64
 		return dst[:k], offsets[:k], i
 	}
 
-	length := 0 // of the number before
+	var alike run
 	for k < len(dst) && k < len(offsets) && sep.at(text, i) {
 		start := i + sep.n
 		if start+Longest > len(text) {
@@ -51,14 +52,8 @@ func (a *Array) Floats(dst []float64, offsets []int64, text []byte, offset int64
 		}
 
 		b := text[start : start+Longest]
-		f, at := shortFloat(binary.LittleEndian.Uint64(b))
-		if at == 0 || at > 1 && b[0] == '0' && b[1] != '.' {
-			if f, at = longFloat(b); at == 0 {
-				break
-			}
-		}
-
-		if !endsNumber(b[at]) {
+		f, at := number.Parse(b)
+		if at == 0 || at == Longest || !endsNumber(b[at]) || math.IsInf(f, 0) {
 			break
 		}
 		dst[k], offsets[k] = f, offset+int64(start)
@@ -66,9 +61,7 @@ func (a *Array) Floats(dst []float64, offsets []int64, text []byte, offset int64
 		before := i
 		i = start + at
 
-		// After two numbers of the same length, there may be many.
-		if at != length {
-			length = at
+		if !alike.add(at) {
 			continue
 		}
 		a.cell = makeCell(text[before:], sep.n, at)
@@ -91,7 +84,7 @@ func (a *Array) Texts(dst []byte, ends []uint32, text []byte, max int) ([]byte, 
 	dst = slices.Grow(dst, 8*max+Longest)
 	out, end := dst[:cap(dst)], len(dst)
 	i := 0
-	length := 0 // of the number before
+	var alike run
 	for k < len(ends) && sep.at(text, i) {
 		start := i + sep.n
 		if start+Longest > len(text) {
@@ -120,9 +113,7 @@ func (a *Array) Texts(dst []byte, ends []uint32, text []byte, max int) ([]byte, 
 		before := i
 		i = start + at
 
-		// After two numbers of the same length, there may be many.
-		if at != length {
-			length = at
+		if !alike.add(at) {
 			continue
 		}
 		c := makeCell(text[before:], sep.n, at)
@@ -136,6 +127,20 @@ func (a *Array) Texts(dst []byte, ends []uint32, text []byte, max int) ([]byte, 
 		}
 	}
 	return out[:end], ends[:k], i
+}
+
+// A run counts numbers of the same length, one after the other.
+type run struct{ length, count int }
+
+// add adds a number to the run. It reports whether many more are likely: numbers with all digits
+// often have the length of the one before by chance, and making a cell takes as long as reading
+// five of them.
+func (r *run) add(length int) bool {
+	if length != r.length {
+		*r = run{length: length}
+	}
+	r.count++
+	return r.count%8 == 0
 }
 
 // A separator is what is between two numbers: a comma, usually with white space.
@@ -199,17 +204,6 @@ func notDigits(t uint64) uint64 { return ((t + lowest*(0x80-10)) | t) & highest 
 // digitCount returns how many of the eight bytes of w are digits before another byte.
 func digitCount(w uint64) int { return bits.TrailingZeros64(notDigits(w^lowest*'0')) / 8 }
 
-// digits returns how many of the eight bytes of w are digits before another byte, and the number
-// that they are.
-func digits(w uint64) (n int, value uint64) {
-	t := w ^ lowest*'0'
-	n = bits.TrailingZeros64(notDigits(t)) / 8
-	if n == 0 {
-		return 0, 0
-	}
-	return n, eightDigits(t << (64 - 8*n)) // as if there were zeros before
-}
-
 // eightDigits returns the number whose digits, from 0 to 9, are the bytes of t.
 func eightDigits(t uint64) uint64 {
 	t = t*10 + t>>8
@@ -219,79 +213,6 @@ func eightDigits(t uint64) uint64 {
 
 // endsNumber reports whether c can follow a number.
 func endsNumber(c byte) bool { return c == ',' || c == ']' || c <= ' ' }
-
-var pow10 = [...]uint64{1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000}
-
-// shortFloat returns the number that w begins with, without sign or exponent, and its length, or
-// 0 if w has no such number that ends within w. It accepts leading zeros.
-func shortFloat(w uint64) (f float64, length int) {
-	t := w ^ lowest*'0'
-	other := notDigits(t)
-	n := uint(bits.TrailingZeros64(other)) / 8
-	if n == 0 || n == 8 {
-		return 0, 0
-	}
-	decimals, end := uint(0), n
-	if byte(w>>(8*n)) == '.' {
-		// The digits after the point take its place.
-		other &= other - 1
-		end = uint(bits.TrailingZeros64(other)) / 8
-		if end == 8 || end == n+1 {
-			return 0, 0
-		}
-		decimals = end - n - 1
-		before := uint64(1)<<(8*n) - 1
-		t = t&before | t>>8&^before
-		n = end - 1
-	}
-	mantissa := eightDigits(t << (64 - 8*n))
-	if decimals > 0 {
-		return float64(mantissa) / number.Pow10(int(decimals)), int(end)
-	}
-	return float64(mantissa), int(end)
-}
-
-// longFloat is shortFloat for numbers of up to 15 digits, with or without a sign. It refuses
-// leading zeros.
-func longFloat(b []byte) (f float64, length int) {
-	at := 0
-	if b[0] == '-' {
-		at = 1
-	}
-
-	n, mantissa := digits(binary.LittleEndian.Uint64(b[at:]))
-	if n == 0 || n > 1 && b[at] == '0' {
-		return 0, 0
-	}
-
-	at += n
-	if n == 8 {
-		var more uint64
-		n, more = digits(binary.LittleEndian.Uint64(b[at:]))
-		if n == 8 {
-			return 0, 0
-		}
-
-		mantissa = mantissa*pow10[n] + more
-		at += n
-		n += 8
-	}
-
-	f = float64(mantissa)
-	if b[at] == '.' {
-		d, fraction := digits(binary.LittleEndian.Uint64(b[at+1:]))
-		if d == 0 || n+d > 15 {
-			return 0, 0
-		}
-
-		at += 1 + d
-		f = float64(mantissa*pow10[d]+fraction) / number.Pow10(d)
-	}
-	if b[0] == '-' {
-		f = -f
-	}
-	return f, at
-}
 
 // textLen returns the length of the number that b, which has Longest bytes, begins with, or 0 if
 // it isn't certain that the number ends, and that Python would write it as it is.
@@ -314,38 +235,38 @@ func textLen(b []byte) int {
 
 // longTextLen is textLen for numbers that may have a sign or a point.
 func longTextLen(b []byte) int {
-	at := 0
+	start := 0
 	if b[0] == '-' {
-		at = 1
+		start = 1
 	}
-
-	first := at
-	n := 8
-	for n == 8 && at < 24 {
-		n = digitCount(binary.LittleEndian.Uint64(b[at:]))
-		at += n
-	}
-
-	if at == first || at-first > 19 || b[first] == '0' && (at-first > 1 || first > 0) {
-		return 0 // no digit, very many, a leading zero, or -0
-	}
-	if b[at] == '.' {
-		point := at
-		n = digitCount(binary.LittleEndian.Uint64(b[at+1:]))
-		at += 1 + n
-		if n == 8 {
-			n = digitCount(binary.LittleEndian.Uint64(b[at:]))
-			at += n
+	integer, decimals, n := number.Plain(b[start:])
+	switch {
+	case n == 0 || !endsNumber(b[start+n]):
+		return 0
+	case decimals == 0:
+		if integer == 0 && start > 0 {
+			return 0 // -0
 		}
-
-		small := b[first] == '0' && b[point+1] == '0'
-		if n == 8 || at == point+1 || at-first > 16 || at > point+2 && (b[at-1] == '0' || small) {
-			return 0
-		}
-	}
-
-	if !endsNumber(b[at]) {
+	case !isPythonFloat(integer, decimals):
 		return 0
 	}
-	return at
+	return start + n
+}
+
+// isPythonFloat reports whether it is certain that Python writes a number with a point so. The
+// number has no point, and decimals, which must be positive, says how many digits come after it.
+func isPythonFloat(integer uint64, decimals int) bool {
+	if integer%10 == 0 { // only one zero can come after the point, and no other digit
+		return decimals == 1 && integer < 1e15
+	}
+	if decimals > 4 && integer < smallest[min(decimals, len(smallest)-1)] {
+		return false // it is below 1e-4, which has an exponent
+	}
+	return integer < 1e17 && number.Shortest(integer, decimals)
+}
+
+// smallest has the smallest numbers with so many digits after the point that Python writes without
+// an exponent, without their point. Larger ones have more than 17 digits.
+var smallest = [...]uint64{
+	5: 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
 }

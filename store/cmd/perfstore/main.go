@@ -27,6 +27,7 @@ import (
 )
 
 func main() {
+	// The first interrupt ends the ingestion after rolling back, and the second one the program.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	out := bufio.NewWriter(os.Stdout)
@@ -44,7 +45,8 @@ func main() {
 	os.Exit(2)
 }
 
-const usage = "usage: perfstore ingest DATABASE FOLDER... | query DATABASE [QUERY] | params DATABASE | sources DATABASE | delete DATABASE PATH..."
+const usage = "usage: perfstore ingest DATABASE FOLDER... | query DATABASE [QUERY] | params DATABASE | " +
+	"sources DATABASE | delete DATABASE PATH"
 
 // errFailed is the error of an ingestion in which files failed.
 var errFailed = errors.New("files failed")
@@ -64,11 +66,18 @@ func run(ctx context.Context, out *bufio.Writer, args []string) error {
 		"sources": {sources, 0, 0},
 		"delete":  {remove, 1, 1 << 20},
 	}
+
 	c, ok := commands[command]
 	if !ok || len(rest) < c.min || len(rest) > c.max {
 		return errors.New(usage)
 	}
 
+	if command != "ingest" && !strings.Contains(database, "://") {
+		// Open would create it.
+		if _, err := os.Stat(database); err != nil {
+			return err
+		}
+	}
 	s, err := store.Open(ctx, database)
 	if err != nil {
 		return err
@@ -138,7 +147,8 @@ func sources(ctx context.Context, s *store.Store, out *bufio.Writer, _ []string)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s\t%s\t%d\t%s\n", visible.String(src.Path), visible.String(src.Format), src.Records, visible.String(src.Err))
+		fmt.Fprintf(out, "%s\t%s\t%d\t%s\n",
+			visible.String(src.Path), visible.String(src.Format), src.Records, visible.String(src.Err))
 	}
 	return nil
 }
