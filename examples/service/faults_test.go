@@ -84,6 +84,13 @@ func TestUploadEndless(t *testing.T) {
 	r.storesOnce(t)
 }
 
+// inProgress waits until an upload is in progress.
+func (r *running) inProgress(t *testing.T) {
+	t.Helper()
+	for !strings.Contains(r.metrics(t), "service_uploads_in_progress 1\n") {
+	}
+}
+
 // More uploads than the service takes at the same time are told to come back.
 func TestUploadsAtOnce(t *testing.T) {
 	r := start(t, func(c *config) { c.upload.atOnce = 1 })
@@ -93,18 +100,10 @@ func TestUploadsAtOnce(t *testing.T) {
 		status, _ := r.post(t, "name="+path, in)
 		first <- status
 	}()
-	io.WriteString(out, lines[:5]) // returns when the client sends the first upload
-
-	// The client sends the request and its body before the service has read it, so the service may
-	// take the second upload first.
-	for {
-		status, answer := r.post(t, "", strings.NewReader("hello"))
-		if status == http.StatusServiceUnavailable {
-			break
-		}
-		if status != http.StatusUnprocessableEntity {
-			t.Fatalf("%d %v", status, answer)
-		}
+	io.WriteString(out, lines[:5])
+	r.inProgress(t)
+	if status, answer := r.post(t, "", strings.NewReader("hello")); status != http.StatusServiceUnavailable {
+		t.Errorf("%d %v", status, answer)
 	}
 	io.WriteString(out, lines[5:])
 	out.Close()
@@ -119,7 +118,8 @@ func TestDatabaseAway(t *testing.T) {
 	if err := os.Rename(r.db, r.db+".away"); err != nil {
 		t.Skip("an open file cannot be renamed here:", err)
 	}
-	if status, answer := r.post(t, "name="+path, strings.NewReader(skia("a", 1))); status != http.StatusServiceUnavailable {
+	status, answer := r.post(t, "name="+path, strings.NewReader(skia("a", 1)))
+	if status != http.StatusServiceUnavailable {
 		t.Errorf("upload: %d %v", status, answer)
 	}
 	for _, query := range []string{"/api/series", "/api/params", "/api/files", "/api/links?n=1"} {
@@ -145,11 +145,10 @@ func TestShutdown(t *testing.T) {
 		{"upload is interrupted", 0, "", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := start(t, func(c *config) { c.grace = test.grace; c.upload.atOnce = 1 })
+			r := start(t, func(c *config) { c.grace = test.grace })
 			conn := r.dial(t, path, len(lines), lines[:5])
-			for status := 0; status != http.StatusServiceUnavailable; { // until the upload is in progress
-				status, _ = r.post(t, "", strings.NewReader("hello"))
-			}
+			r.inProgress(t)
+
 			ended := make(chan error)
 			go func() { ended <- r.stop() }()
 			r.logs.wait(t, "shutting down")

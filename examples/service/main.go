@@ -46,18 +46,20 @@ const tokenVariable = "SERVICE_TOKEN"
 
 func main() {
 	c := config{token: os.Getenv(tokenVariable)}
-	flag.StringVar(&c.listen, "listen", "localhost:8080", "`address` to listen on; uploads need a token if it is not local")
+	flag.StringVar(&c.listen, "listen", "localhost:8080", "`address` to listen on; elsewhere, uploads need a token")
 	flag.StringVar(&c.database, "db", "perf.db", "`file` of the database, or a postgres:// URL")
-	flag.StringVar(&c.tree, "ingest", "", "`folder`, or URL of a bucket, whose files are ingested, now and when they are added")
-	flag.DurationVar(&c.watch.rescan, "rescan", time.Minute, "time between two looks at all files of the folder or bucket")
-	flag.DurationVar(&c.watch.settle, "settle", time.Second, "time for which a file of the folder must not have changed")
+	flag.StringVar(&c.tree, "ingest", "", "`folder` or URL of a bucket to ingest, now and when files are added")
+	flag.DurationVar(&c.watch.rescan, "rescan", time.Minute, "time between two looks at all files of the tree")
+	flag.DurationVar(&c.watch.settle, "settle", time.Second, "time for which a file of a folder must not have changed")
+	flag.DurationVar(&c.grace, "grace", 10*time.Second, "time for requests to end after SIGTERM or SIGINT")
+
 	flag.Int64Var(&c.upload.bytes, "max-upload", 1<<30, "size of the largest upload, in `bytes`")
 	flag.Int64Var(&c.upload.format.MaxDecompressedBytes, "max-decompressed", 4<<30, "its decompressed size, in `bytes`")
 	flag.DurationVar(&c.upload.time, "upload-time", 10*time.Minute, "time of the longest upload")
 	flag.IntVar(&c.upload.atOnce, "uploads", 4, "number of uploads at the same time")
-	flag.DurationVar(&c.grace, "grace", 10*time.Second, "time for requests to end after SIGTERM or SIGINT")
 	flag.Usage = func() {
-		fmt.Fprintf(flag.CommandLine.Output(), "usage: service [flags]\n\nThe token for uploads is in the environment variable %s.\n\n", tokenVariable)
+		fmt.Fprintf(flag.CommandLine.Output(),
+			"usage: service [flags]\n\nThe environment variable %s has the token for uploads.\n\n", tokenVariable)
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -87,6 +89,7 @@ func run(ctx context.Context, c config, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+
 	s := newService(db, c, log)
 	server := &http.Server{
 		Handler:           s.handler(),

@@ -21,7 +21,8 @@ type metrics struct {
 	requests *prometheus.HistogramVec
 }
 
-func newMetrics() *metrics {
+// newMetrics returns metrics with those that uploads counts: uploads in progress.
+func newMetrics(uploads func() float64) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		files: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -37,7 +38,10 @@ func newMetrics() *metrics {
 			Name: "service_request_seconds", Help: "Time from the header of a request to the end of the answer.",
 		}, []string{"route", "status"}),
 	}
-	m.registry.MustRegister(m.files, m.records, m.bytes, m.requests, collectors.NewGoCollector(),
+	inProgress := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "service_uploads_in_progress", Help: "Uploads in progress.",
+	}, uploads)
+	m.registry.MustRegister(inProgress, m.files, m.records, m.bytes, m.requests, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

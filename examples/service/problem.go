@@ -13,8 +13,8 @@ import (
 	"perfdata/store"
 )
 
-// A problem is the answer to a request that failed, as RFC 9457 describes it. Path and Position are
-// extensions.
+// A problem is the answer to a request that failed, as RFC 9457 describes it. Path and Position
+// are extensions.
 type problem struct {
 	Type     string    `json:"type,omitempty"`
 	Title    string    `json:"title"`

@@ -244,8 +244,8 @@ func (s *stream) end(text string) {
 
 func (s *stream) flush() { s.out.Flush() }
 
-// fail answers with a problem. If a part of the list was sent, it breaks the connection instead, so
-// that the client does not take the part for the whole.
+// fail answers with a problem. If a part of the list was sent, it breaks the connection instead,
+// so that the client does not take the part for the whole.
 func (s *stream) fail(err error) {
 	if s.started {
 		s.log.Error("an answer was cut off", "error", err)

@@ -29,13 +29,14 @@ type service struct {
 }
 
 func newService(db *store.Store, c config, log *slog.Logger) *service {
+	slots := make(chan struct{}, c.upload.atOnce)
 	return &service{
 		db:      db,
 		log:     log,
-		metrics: newMetrics(),
+		metrics: newMetrics(func() float64 { return float64(len(slots)) }),
 		token:   c.token,
 		limits:  c.upload,
-		slots:   make(chan struct{}, c.upload.atOnce),
+		slots:   slots,
 	}
 }
 
@@ -44,8 +45,8 @@ var embedded embed.FS
 
 // securityPolicy lets the page use its own files only. Params and links come from uploads: even if
 // the page made markup of them, no script in it would run.
-const securityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const securityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+	"img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // handler returns the handler of all requests.
 func (s *service) handler() http.Handler {
@@ -72,6 +73,7 @@ func (s *service) handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests.Add(1)
 		defer s.requests.Done()
+
 		began, recorder := time.Now(), &statusRecorder{ResponseWriter: w, status: http.StatusOK}
 		defer func() {
 			s.metrics.request(r.Pattern, recorder.status, time.Since(began))
@@ -91,7 +93,7 @@ func (s *service) handler() http.Handler {
 }
 
 // isLocal reports whether the Host of a request names this machine. Without the check, a page of
-// another site could have its own name resolve to this machine, and read what only local users may.
+// another site could have its own name resolve to this machine, and read what is for local users.
 func isLocal(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

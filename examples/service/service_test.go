@@ -40,6 +40,7 @@ func start(t *testing.T, change func(*config)) *running {
 	if change != nil {
 		change(&c)
 	}
+
 	l := newLogs()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -48,6 +49,7 @@ func start(t *testing.T, change func(*config)) *running {
 		l.end(err)
 		ended <- err
 	}()
+
 	r := &running{db: c.database, logs: l}
 	r.stop = func() error {
 		cancel()
@@ -55,6 +57,7 @@ func start(t *testing.T, change func(*config)) *running {
 		ended <- err
 		return err
 	}
+
 	t.Cleanup(func() {
 		if err := r.stop(); err != nil {
 			t.Error(err)
@@ -74,7 +77,10 @@ func newLogs() *logs { return &logs{make(chan map[string]string, 1000)} }
 func (l *logs) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 func (l *logs) WithAttrs([]slog.Attr) slog.Handler               { return l }
 func (l *logs) WithGroup(string) slog.Handler                    { return l }
-func (l *logs) end(err error)                                    { l.records <- map[string]string{"msg": "end", "error": fmt.Sprint(err)} }
+
+func (l *logs) end(err error) {
+	l.records <- map[string]string{"msg": "end", "error": fmt.Sprint(err)}
+}
 
 func (l *logs) Handle(_ context.Context, r slog.Record) error {
 	record := map[string]string{"msg": r.Message}
@@ -166,8 +172,8 @@ func (r *running) values(t *testing.T, query string) []string {
 }
 
 func skia(commit string, value int) string {
-	return fmt.Sprintf(`{"version":1,"git_hash":%q,"links":{"log":"https://ci.example.com/%s"},"results":[{"key":{"test":"draw"},"measurement":%d}]}`,
-		commit, commit, value)
+	return fmt.Sprintf(`{"version":1,"git_hash":%q,"links":{"log":"https://ci.example.com/%s"},`+
+		`"results":[{"key":{"test":"draw"},"measurement":%d}]}`, commit, commit, value)
 }
 
 func compressed(text string) string {
@@ -218,12 +224,22 @@ func TestUpload(t *testing.T) {
 	}
 }
 
+// at returns a position as JSON has it.
+func at(line, column, offset float64, element string) any {
+	p := map[string]any{"line": line, "column": column, "offset": offset}
+	if element != "" {
+		p["element"] = element
+	}
+	return p
+}
+
 func TestUploadProblem(t *testing.T) {
-	bomb := compressed(strings.Repeat("BenchmarkA 1 1 ns/op\n", 100_000))
 	r := start(t, func(c *config) { c.upload.format.MaxDecompressedBytes = 1 << 20 })
-	if status, answer := r.post(t, "name=x/2026/01/02/03/kept.json", strings.NewReader(skia("a", 1))); status != http.StatusCreated {
+	kept := "name=x/2026/01/02/03/kept.json"
+	if status, answer := r.post(t, kept, strings.NewReader(skia("a", 1))); status != http.StatusCreated {
 		t.Fatal(answer)
 	}
+	long := strings.Repeat("BenchmarkA 1 1 ns/op\n", 100_000)
 
 	for _, test := range []struct {
 		name, query, body string
@@ -233,23 +249,27 @@ func TestUploadProblem(t *testing.T) {
 		position          any
 	}{
 		{name: "truncated", body: `{"version":1,"git_hash":"a",` + "\n" + `"results":[{"key"`, status: 422, detail: "2:18: ",
-			position: map[string]any{"line": 2.0, "column": 18.0, "offset": 46.0, "element": "results.0.key"}},
+			position: at(2, 18, 46, "results.0.key")},
 		{name: "a faulty value", body: strings.Replace(skia("a", 1), `t":1`, `t":"x"`, 1), status: 422,
-			position: map[string]any{"line": 1.0, "column": 120.0, "offset": 119.0, "element": "results.0.measurement"}},
+			position: at(1, 120, 119, "results.0.measurement")},
 		{name: "unknown format", body: "hello", status: 422, detail: "unknown format",
-			position: map[string]any{"line": 1.0, "column": 1.0, "offset": 0.0}},
+			position: at(1, 1, 0, "")},
 		{name: "unknown name of a format", query: "format=csv", body: "x", status: 422, detail: "csv"},
-		{name: "nothing", status: 422, detail: "empty", position: map[string]any{"line": 1.0, "column": 1.0, "offset": 0.0}},
-		{name: "only params that are not identity", body: `{"version":1,"git_hash":"a","results":[{"key":{"date":"x"},"measurement":1}]}`,
-			status: 422, detail: "identity"},
-		{name: "bomb", body: bomb, status: 413, detail: "MaxDecompressedBytes", position: map[string]any{"line": 49933.0, "column": 1.0, "offset": 1048572.0}},
-		{name: "too large", body: strings.Repeat("BenchmarkA 1 1 ns/op\n", 100_000), status: 413, detail: "want at most 1 MiB"},
-		{name: "other content", query: "name=x/2026/01/02/03/kept.json", body: skia("a", 2), status: 409, detail: "other content"},
-		{name: "form", body: "--x", header: []string{"Content-Type", "multipart/form-data; boundary=x"}, status: 415, detail: "form"},
+		{name: "nothing", status: 422, detail: "empty", position: at(1, 1, 0, "")},
+		{name: "only params that are not identity", status: 422, detail: "identity",
+			body: `{"version":1,"git_hash":"a","results":[{"key":{"date":"x"},"measurement":1}]}`},
+		{name: "bomb", body: compressed(long), status: 413, detail: "MaxDecompressedBytes",
+			position: at(49933, 1, 1048572, "")},
+		{name: "too large", body: long, status: 413, detail: "want at most 1 MiB"},
+		{name: "other content", query: kept, body: skia("a", 2), status: 409, detail: "other content"},
+		{name: "form", body: "--x", header: []string{"Content-Type", "multipart/form-data; boundary=x"},
+			status: 415, detail: "form"},
 		{name: "long name", query: "name=" + strings.Repeat("x", 2000), body: "x", status: 400, detail: "name"},
 		{name: "control character", query: "name=a%00b", body: "x", status: 400, detail: "name"},
-		{name: "page of another site", body: "x", header: []string{"Origin", "https://example.com"}, status: 403, detail: "another site"},
-		{name: "name that resolves to this machine", body: "x", header: []string{"Host", "example.com"}, status: 421, detail: "host"},
+		{name: "page of another site", body: "x", header: []string{"Origin", "https://example.com"},
+			status: 403, detail: "another site"},
+		{name: "name that resolves to this machine", body: "x", header: []string{"Host", "example.com"},
+			status: 421, detail: "host"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			status, answer := r.post(t, test.query, strings.NewReader(test.body), test.header...)
@@ -269,7 +289,9 @@ func TestUploadProblem(t *testing.T) {
 
 func TestQueryProblem(t *testing.T) {
 	r := start(t, nil)
-	for _, path := range []string{"/api/series?q=a", "/api/series?q=a%3D~(", "/api/series?from=today", "/api/series?limit=0", "/api/links"} {
+	for _, path := range []string{
+		"/api/series?q=a", "/api/series?q=a%3D~(", "/api/series?from=today", "/api/series?limit=0", "/api/links",
+	} {
 		if status, answer := r.get(t, path); status != http.StatusBadRequest {
 			t.Errorf("%s: %d %v", path, status, answer)
 		}
@@ -288,13 +310,15 @@ func TestToken(t *testing.T) {
 		{[]string{"Authorization", "Bearer secret"}, 201},
 		{[]string{"Authorization", "Bearer secret", "Host", "perf.example.com"}, 201},
 	} {
-		if status, answer := r.post(t, "", strings.NewReader(skia("a", 1)), test.header...); status != test.want {
+		status, answer := r.post(t, "", strings.NewReader(skia("a", 1)), test.header...)
+		if status != test.want {
 			t.Errorf("%q: %d %v", test.header, status, answer)
 		}
 	}
 
 	c := config{listen: "0.0.0.0:0", database: filepath.Join(t.TempDir(), "perf.db")}
-	if err := run(t.Context(), c, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), tokenVariable) {
+	err := run(t.Context(), c, slog.New(slog.DiscardHandler))
+	if err == nil || !strings.Contains(err.Error(), tokenVariable) {
 		t.Errorf("without a token: %v", err)
 	}
 	if err := run(t.Context(), config{listen: "0.0.0.0:0"}, slog.New(slog.DiscardHandler)); err == nil {
@@ -302,10 +326,9 @@ func TestToken(t *testing.T) {
 	}
 }
 
-func TestMetrics(t *testing.T) {
-	r := start(t, nil)
-	r.post(t, "", strings.NewReader(skia("a", 1)))
-	r.post(t, "", strings.NewReader("hello"))
+// metrics returns the metrics as Prometheus reads them.
+func (r *running) metrics(t *testing.T) string {
+	t.Helper()
 	response, err := http.Get(r.url + "/metrics")
 	if err != nil {
 		t.Fatal(err)
@@ -315,13 +338,21 @@ func TestMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return string(text)
+}
+
+func TestMetrics(t *testing.T) {
+	r := start(t, nil)
+	r.post(t, "", strings.NewReader(skia("a", 1)))
+	r.post(t, "", strings.NewReader("hello"))
+	text := r.metrics(t)
 	for _, want := range []string{
 		`service_files_total{result="failed",via="upload"} 1`,
 		`service_files_total{result="stored",via="upload"} 1`,
 		`service_records_total{via="upload"} 1`,
 		`service_request_seconds_count{route="POST /upload",status="422"} 1`,
 	} {
-		if !strings.Contains(string(text), want+"\n") {
+		if !strings.Contains(text, want+"\n") {
 			t.Errorf("missing %s", want)
 		}
 	}
@@ -335,7 +366,9 @@ func (r *running) dial(t *testing.T, name string, length int, body string) net.C
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	if _, err := fmt.Fprintf(conn, "POST /upload?name=%s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", name, length, body); err != nil {
+	_, err = fmt.Fprintf(conn, "POST /upload?name=%s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s",
+		name, length, body)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return conn

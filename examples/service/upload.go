@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -41,15 +42,18 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "multipart/form-data" {
-		s.fail(w, problem{Status: http.StatusUnsupportedMediaType, Detail: "a form was sent: want the file itself as the body"})
+		s.fail(w, problem{Status: http.StatusUnsupportedMediaType, Detail: "a form was sent: want the file as the body"})
 		return
 	}
+
 	query := r.URL.Query()
 	name := query.Get("name")
 	if len(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
-		s.fail(w, problem{Status: http.StatusBadRequest, Detail: "name: want at most " + bytesText(maxName) + " without control characters"})
+		detail := fmt.Sprintf("name: want at most %d bytes without control characters", maxName)
+		s.fail(w, problem{Status: http.StatusBadRequest, Detail: detail})
 		return
 	}
+
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()

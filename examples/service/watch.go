@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -56,6 +57,7 @@ func (s *service) watch(ctx context.Context, name string, times watchTimes) erro
 	watcher := new(fsnotify.Watcher) // without channels, for a bucket
 	watchFolders := func() {}
 
+	// A bucket is polled. The system reports what changes in a folder.
 	if strings.Contains(name, "://") {
 		bucket, err := blob.OpenBucket(ctx, name)
 		if err != nil {
@@ -65,6 +67,7 @@ func (s *service) watch(ctx context.Context, name string, times watchTimes) erro
 		bucket.SetIOFSCallback(func() (context.Context, *blob.ReaderOptions) { return ctx, nil })
 		t.fsys = bucket
 	} else {
+
 		var err error
 		if watcher, err = fsnotify.NewWatcher(); err != nil {
 			return err
@@ -123,6 +126,7 @@ func (t *tree) loadSeen(ctx context.Context) bool {
 func (t *tree) scan(ctx context.Context) {
 	began := time.Now()
 	t.soon, t.pending = false, false
+
 	summary, err := t.db.Ingest(ctx, t.unseen(began), ingest.RunOptions{
 		Opener: perfdata.Opener{Limits: t.limits.format},
 		Report: func(r ingest.Report) {
@@ -132,16 +136,22 @@ func (t *tree) scan(ctx context.Context) {
 			}
 		},
 	})
-	switch {
-	case ctx.Err() != nil:
-	case err != nil:
-		t.log.Error("the scan will be repeated", "error", err)
-	case summary != ingest.Summary{}:
-		t.log.Info("scanned", "stored", summary.Files, "failed", summary.Failed, "records", summary.Records)
+
+	if ctx.Err() != nil {
+		return
 	}
+	if err != nil {
+		t.log.Error("the scan will be repeated", "error", err)
+		return
+	}
+	level := slog.LevelInfo
+	if summary == (ingest.Summary{}) {
+		level = slog.LevelDebug // nothing was new
+	}
+	t.log.Log(ctx, level, "scanned", "stored", summary.Files, "failed", summary.Failed, "records", summary.Records)
 
 	// New objects are in new hours. The day is for clocks and writers that are late.
-	if t.options.Order == ingest.ByHour && !t.pending && err == nil {
+	if t.options.Order == ingest.ByHour && !t.pending {
 		t.options.From = began.Add(-24 * time.Hour)
 	}
 }

@@ -67,7 +67,9 @@ func TestWatchFolder(t *testing.T) {
 	if got := r.logs.wait(t, "stored"); got["path"] != "four.json" {
 		t.Errorf("%q", got)
 	}
-	want := []string{",test=draw, at a, 1: 1", ",test=draw, at b, 1: 2", ",test=draw, at c, 1: 3", ",test=draw, at d, 1: 4"}
+	want := []string{
+		",test=draw, at a, 1: 1", ",test=draw, at b, 1: 2", ",test=draw, at c, 1: 3", ",test=draw, at d, 1: 4",
+	}
 	if diff := cmp.Diff(want, r.values(t, "")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -119,7 +121,8 @@ func TestWatchBucket(t *testing.T) {
 func TestWatchUnknown(t *testing.T) {
 	for _, tree := range []string{"gs://bucket", "unknown://bucket"} {
 		c := config{listen: "localhost:0", database: filepath.Join(t.TempDir(), "perf.db"), tree: tree}
-		if err := run(t.Context(), c, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "-tags cloud") {
+		err := run(t.Context(), c, slog.New(slog.DiscardHandler))
+		if err == nil || !strings.Contains(err.Error(), "-tags cloud") {
 			t.Errorf("%s: %v", tree, err)
 		}
 	}

@@ -94,7 +94,7 @@ function median(points) {
 const color = i => colors[darkMode.matches ? "dark" : "light"][i % 8];
 const dash = i => i < 8 ? [] : [2 + 4 * (i >> 3), 4];
 const style = (id, property) => getComputedStyle(byID(id))[property]; // a color as a canvas takes it
-const short = commit => commit === undefined ? "" : commit.length > 10 ? commit.slice(0, 9) + "…" : commit || "(none)";
+const short = commit => commit?.length > 10 ? commit.slice(0, 9) + "…" : commit;
 
 function draw() {
   plot?.destroy();
@@ -109,10 +109,12 @@ function draw() {
     cursor: { points: { size: 10 }, drag: { x: true, y: false } },
     scales: { x: { time: false, range: rangeOfCommits } },
     axes: [
-      { ...axis, space: 90, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10000], values: (u, at) => at.map(i => short(commits[i])) },
+      { ...axis, space: 90, incrs: [1, 2, 5, 10, 20, 50, 100, 1000], values: (u, at) => at.map(i => short(commits[i])) },
       { ...axis, size: 80, values: (u, at) => at.map(v => String(Number(v.toPrecision(12)))) },
     ],
-    series: [{}, ...traces.map((t, i) => ({ stroke: color(i), dash: dash(i), width: 2, spanGaps: true, points: { show: true, size: 6, fill: color(i) } }))],
+    series: [{}, ...traces.map((t, i) => ({
+      stroke: color(i), dash: dash(i), width: 2, spanGaps: true, points: { show: true, size: 6, fill: color(i) },
+    }))],
     hooks: { draw: [drawSelected] },
   }, [commits.map((c, i) => i), ...traces.map(t => t.points.map(median))], chart);
   plot.over.addEventListener("click", event => {
@@ -127,12 +129,17 @@ function rangeOfCommits(u, min, max) {
   return max > min ? [min - .3, max + .3] : [min - 1, min + 1];
 }
 
+function svg(tag, attributes) {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
+  return e;
+}
+
 function legendItem(trace, i) {
-  const line = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const path = line.appendChild(document.createElementNS(line.namespaceURI, "path"));
-  for (const [name, value] of [["width", 24], ["height", 4]]) line.setAttribute(name, value);
-  for (const [name, value] of [["d", "M0 2H24"], ["stroke", color(i)], ["stroke-width", 3], ["stroke-dasharray", dash(i)]]) path.setAttribute(name, value);
-  const button = element("button", [line, trace.label], { type: "button", ariaPressed: String(selected?.trace === i) });
+  const line = svg("svg", { width: 24, height: 4 });
+  line.append(svg("path", { d: "M0 2H24", stroke: color(i), "stroke-width": 3, "stroke-dasharray": dash(i) }));
+  const pressed = String(selected?.trace === i);
+  const button = element("button", [line, trace.label], { type: "button", ariaPressed: pressed });
   button.onclick = () => { select(last(i)); chart.focus(); };
   return element("li", button);
 }
@@ -192,7 +199,9 @@ async function select(point) {
   if (!point) return panel.replaceChildren();
 
   const trace = traces[point.trace], points = trace.points[point.commit].slice(0, 20);
-  const rows = points.map(p => element("tr", [element("td", String(p.n)), element("td", String(p.value), { className: "value" }), element("td", "")]));
+  const rows = points.map(p => element("tr", [
+    element("td", String(p.n)), element("td", String(p.value), { className: "value" }), element("td", ""),
+  ]));
   const head = ["Repetition", "Value", "Links"].map(text => element("th", text));
   panel.replaceChildren(
     element("h2", `Commit ${commits[point.commit] || "(none)"}`), element("p", trace.id),
@@ -219,7 +228,8 @@ async function loadFailed() {
   const details = byID("failed");
   details.hidden = failed.length === 0;
   details.querySelector("summary").textContent = `Files that failed: ${failed.length}`;
-  details.querySelector("tbody").replaceChildren(...failed.slice(0, 200).map(f => element("tr", [element("td", f.path), element("td", f.error)])));
+  const rows = failed.slice(0, 200).map(f => element("tr", [element("td", f.path), element("td", f.error)]));
+  details.querySelector("tbody").replaceChildren(...rows);
 }
 
 const report = error => say(error.message);
