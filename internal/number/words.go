@@ -23,10 +23,6 @@ func Parse(b []byte) (f float64, n int) {
 	if b[0] == '-' {
 		unsigned = b[1:]
 	}
-	if f, n = Short(binary.LittleEndian.Uint64(unsigned)); n > 0 && unsigned[n]|0x20 != 'e' &&
-		(unsigned[0] != '0' || n == 1 || unsigned[1] == '.') {
-		return signed(f, b[0] == '-'), n + len(b) - len(unsigned)
-	}
 	integer, decimals, n := Plain(unsigned)
 	switch {
 	case n == 0:
