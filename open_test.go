@@ -156,8 +156,8 @@ func TestOpener(t *testing.T) {
 			in:     late,
 			want: []string{
 				"a=b = 1",
-				"in:1:71: git_hash: it comes after the results, too late to be used when reading in order",
-				"in:1:81: key: it comes after the results, too late to be used when reading in order",
+				"in:1:71: git_hash: must come before the results when reading in order",
+				"in:1:81: key: must come before the results when reading in order",
 			},
 		},
 		{

@@ -85,15 +85,16 @@ func contests() []contest {
 		return contest{"perun", name, goJSON, true, document(d, 1), always(perunContestants)}
 	}
 	goBench := func(name string, count int) contest {
-		return contest{"benchfmt", name, xperfReader, false, document(workload.NewGoBench(count), 1), always(goBenchReaders)}
+		d := workload.NewGoBench(count)
+		return contest{"benchfmt", name, xperfReader, false, document(d, 1), always(goBenchReaders)}
 	}
 	all := []contest{
 		skia(indented, workload.NewSkia(workload.Indented)),
 		skia(compact, workload.NewSkia(workload.Compact)),
 		skia(varied, workload.NewVariedSkia(workload.Compact)),
-		skia("varied shapes in random order, which is harder than real files are", workload.NewShuffledSkia(workload.Compact)),
+		skia("shapes in random order, harder than real files", workload.NewShuffledSkia(workload.Compact)),
 		skia("links of each measurement's own", workload.NewLinkedSkia(workload.Compact)),
-		{"skiav1", smallPipe, goJSON, true, limited(document(workload.NewSkia(workload.Compact), 1), 7e6), always(skiaContestants)},
+		{"skiav1", smallPipe, goJSON, true, limited(7e6, workload.NewSkia(workload.Compact)), always(skiaContestants)},
 		{"skiav1", small, goJSON, true, smallFiles, always(skiaContestants)},
 
 		legacy(indented, workload.NewNanolegacy(workload.Indented, false)),
@@ -115,9 +116,9 @@ func contests() []contest {
 	return append(all, corpusContests()...)
 }
 
-// limited returns the input for the size or, if it is smaller, the limit.
-func limited(in func(int64) (*input, error), limit int64) func(int64) (*input, error) {
-	return func(size int64) (*input, error) { return in(min(size, limit)) }
+// limited returns the input of a contest: a document of the size or, if it is smaller, the limit.
+func limited(limit int64, d *workload.Document) func(int64) (*input, error) {
+	return func(size int64) (*input, error) { return document(d, 1)(min(size, limit)) }
 }
 
 // smallFiles returns 2,000 files if the size is 40 MB, and proportionally more or fewer.

@@ -19,13 +19,15 @@ var corpusDir = filepath.Join("..", "..", "shared", "corpus")
 // again and again, each with a new Reader or with Reset. Most of them are small.
 func corpusContests() []contest {
 	corpus := func(format, yardstick string, contestants func() []contestant, patterns ...string) contest {
-		return contest{format, "the corpus' files", yardstick, false, corpusInput(contestants, patterns), always(contestants)}
+		in := corpusInput(contestants, patterns)
+		return contest{format, "the corpus' files", yardstick, false, in, always(contestants)}
 	}
 	return []contest{
 		corpus("skiav1", goJSON, skiaContestants, "skiav1/*/*.json"),
 		corpus("nanolegacy", goJSON, nanolegacyContestants, "nanolegacy/*/*.json"),
-		corpus("benchfmt", xperfReader, goBenchReaders, xperfFolder+"/benchfmt/testdata/bent/*", xperfFolder+"/benchproc/testdata/*",
-			xperfFolder+"/cmd/benchseries/testdata/*/Go*"),
+		corpus("benchfmt", xperfReader, goBenchReaders,
+			xperfFolder+"/benchfmt/testdata/bent/*", xperfFolder+"/benchproc/testdata/*",
+			xperfFolder+"/cmd/benchseries/testdata/odd/Go*.20220101*"),
 		corpus("keyval", keyvalYardstick, keyvalContestants, "keyval/*.keyval"),
 		corpus("perun", goJSON, corpusPerunContestants, "perun/*.perf"),
 	}

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"time"
 
 	"perfdata/internal/hostile"
 )
@@ -22,6 +23,9 @@ var toolUses = []struct {
 	{"converting", []string{"convert", "--to", "skiav1", "--git-hash", "fe4a402"}},
 	{"converting, records held", []string{"convert", "--to", "keyval"}},
 }
+
+// patience is how long the tool may take for an input before it is stopped.
+const patience = 30 * time.Second
 
 // printHostile prints, for each use, the largest peak of the tool's memory: whichever input that
 // tries to exhaust it. Another process does the work, because a process's peak begins with that of
@@ -50,6 +54,7 @@ func measureHostile(out io.Writer) error {
 	worst := make([]struct {
 		peak  int64
 		input string
+		slow  int // inputs that took longer than patience
 	}, len(toolUses))
 	generators := hostile.Generators()
 	for _, g := range generators {
@@ -58,12 +63,16 @@ func measureHostile(out io.Writer) error {
 			return err
 		}
 		for i, use := range toolUses {
-			cmd := exec.Command(tool, append(use.args, "--from", g.Format, file)...)
-			if err := cmd.Run(); err != nil {
-				// The inputs are invalid: that is a status.
-				if _, ok := errors.AsType[*exec.ExitError](err); !ok {
-					return err
-				}
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			cmd := exec.CommandContext(ctx, tool, append(use.args, "--from", g.Format, file)...)
+			err := cmd.Run()
+			if ctx.Err() != nil {
+				worst[i].slow++
+			}
+			cancel()
+			// Most inputs are invalid: that is a status.
+			if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
+				return err
 			}
 			if peak := maxResident(cmd.ProcessState); peak > worst[i].peak {
 				worst[i].peak, worst[i].input = peak, g.Name
@@ -71,11 +80,15 @@ func measureHostile(out io.Writer) error {
 		}
 	}
 
-	const most = 256 // MB
+	const most = 256 // MB, of 1e6 bytes
 	for i, use := range toolUses {
 		w := worst[i]
-		fmt.Fprintf(out, "| memory, %d hostile inputs: %s | | %d MB, with %s | at most %d MB | %s | |\n", len(generators), use.name,
-			w.peak/1e6, strings.ReplaceAll(w.input, "|", "/"), most, yes(w.peak <= most*1e6))
+		slow := ""
+		if w.slow > 0 {
+			slow = fmt.Sprintf("; %d stopped after %v", w.slow, patience)
+		}
+		fmt.Fprintf(out, "| memory, %d hostile inputs: %s | | %d MB, with %s%s | at most %d MB | %s | |\n",
+			len(generators), use.name, w.peak/1e6, w.input, slow, most, yes(w.peak <= most*1e6))
 	}
 	return nil
 }

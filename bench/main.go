@@ -5,8 +5,9 @@
 //	go run . -format benchfmt the same for one format
 //	go run . -memory 10GiB    the memory of reading documents of that size
 //	go run . -growth plots    how time and memory grow, as tables and plots
+//	go run . -update          all of it, into README.md, RESULTS.md and the plots
 //
-// All of them print Markdown. Ratios of the contestants' times carry over to other machines; the
+// The others print Markdown. Ratios of the contestants' times carry over to other machines; the
 // times do not. The benchmarks of go test are the same contests on smaller documents.
 package main
 
@@ -25,13 +26,15 @@ func main() {
 		format  = flag.String("format", "", "only this `format`")
 		rounds  = flag.Int("rounds", 5, "runs of each contestant; the median of their ratios is used")
 		growth  = flag.String("growth", "", "measure how time and memory grow, and write the plots to this `folder`")
+		hostile = flag.Bool("hostile", false, "with -targets, also measure the tool's memory with hostile inputs")
+		all     = flag.Bool("update", false, "measure everything, and write the tables to README.md and RESULTS.md")
 		child   = flag.String("child", "", "for this program's own use: what to do in a process of its own")
 	)
-	flag.BoolVar(&clock.cpu, "cpu", false, "measure the CPU time of the thread, which is less noisy on a busy machine (only on Linux)")
+	flag.BoolVar(&clock.cpu, "cpu", false, "measure the CPU time of the thread, for a busy machine (only on Linux)")
 	flag.Var(&documents, "size", "`size` of a document, such as 40MB")
 	flag.Var(&memory, "memory", "measure memory instead of time, reading documents of this `size`, such as 10GiB")
 	flag.StringVar(&corpusDir, "corpus", corpusDir, "`folder` of the files of other projects")
-	flag.StringVar(&simdjsonProgram, "simdjson", os.Getenv("SIMDJSON"), "the `program` that simdjson/build makes; by default $SIMDJSON")
+	flag.StringVar(&simdjsonProgram, "simdjson", os.Getenv("SIMDJSON"), "the `program` that simdjson/build makes")
 	flag.Parse()
 	if *child == "" && flag.NArg() > 0 || *rounds < 1 {
 		flag.Usage()
@@ -42,10 +45,12 @@ func main() {
 	switch {
 	case *child != "":
 		err = runChild(*child, flag.Args())
+	case *all:
+		err = update(int64(documents), int64(memory), *rounds, *hostile)
 	case *growth != "":
 		err = printGrowth(os.Stdout, *growth)
 	case *targets:
-		err = printTargets(os.Stdout, *format, int64(documents), int64(memory), *rounds)
+		err = printTargets(os.Stdout, *format, int64(documents), int64(memory), *rounds, *hostile)
 	case memory > 0:
 		err = printMemory(os.Stdout, *format, int64(memory))
 	default:
@@ -64,8 +69,8 @@ func runChild(kind string, args []string) error {
 		return printFootprint(args[0], args[1])
 	case kind == "hostile" && len(args) == 0:
 		return measureHostile(os.Stdout)
-	case kind == "point" && len(args) == 3:
-		return printPoint(args[0], args[1], args[2])
+	case kind == "point" && len(args) == 2:
+		return printPoint(args[0], args[1])
 	}
 	return fmt.Errorf("unknown child %s %q", kind, args)
 }

@@ -28,6 +28,7 @@ type stream struct {
 // streams returns all streams of the format, or of all formats if it is empty.
 func streams(format string) []stream {
 	skia := workload.NewSkia(workload.Indented)
+	legacy := workload.NewNanolegacy(workload.Indented, false)
 	unlimited := func(in io.Reader, w way) resetter {
 		r := skiav1.NewReader(in)
 		r.InOrder = w.inOrder
@@ -39,11 +40,12 @@ func streams(format string) []stream {
 		r.Limits.MaxSpoolBytes = math.MaxInt64
 		return r
 	}
+
 	all := []stream{
 		{"skiav1 InOrder", "skiav1", skia, way{inOrder: true}, 0, unlimited},
 		{"skiav1 default", "skiav1", skia, way{}, 0, unlimited},
 		{"skiav1 from a pipe", "skiav1", skia, way{pipe: true}, 0, unlimited},
-		{"nanolegacy InOrder", "nanolegacy", workload.NewNanolegacy(workload.Indented, false), way{inOrder: true}, 0, newNanolegacyReader},
+		{"nanolegacy InOrder", "nanolegacy", legacy, way{inOrder: true}, 0, newNanolegacyReader},
 		{"benchfmt", "benchfmt", workload.NewGoBench(1), way{pipe: true}, 0, newGoBenchReader},
 		{"keyval", "keyval", workload.NewKeyval(), way{pipe: true}, 0, newKeyvalReader},
 		{"perun, today's layout", "perun", workload.NewPerunTypes(workload.Python), way{}, workload.MaxPerunTypes, profile},
@@ -97,7 +99,8 @@ func printMemory(out io.Writer, format string, size int64) error {
 	fmt.Fprintln(out, "| stream | GiB | records | peak MiB | MiB before reading |\n| --- | --- | --- | --- | --- |")
 	for _, s := range streams(format) {
 		f := all[s.name]
-		fmt.Fprintf(out, "| %s | %.2f | %d | %.1f | %.1f |\n", s.name, float64(f.size)/(1<<30), f.records, float64(f.peak)/(1<<20), float64(f.start)/(1<<20))
+		fmt.Fprintf(out, "| %s | %.2f | %d | %.1f | %.1f |\n",
+			s.name, float64(f.size)/(1<<30), f.records, float64(f.peak)/(1<<20), float64(f.start)/(1<<20))
 	}
 	return nil
 }

@@ -56,8 +56,7 @@ func readers(newReader func(io.Reader, way) resetter, ways []way) []contestant {
 	var all []contestant
 	for _, w := range ways {
 		var kept resetter
-		var id []byte
-		var ids traceid.Encoder // makes trace IDs in the fastest way that the library offers
+		var ids idAppender
 		all = append(all, contestant{name: w.name(), run: func(file []byte) (int, error) {
 			in := io.Reader(bytes.NewReader(file))
 			if w.pipe {
@@ -74,13 +73,22 @@ func readers(newReader func(io.Reader, way) resetter, ways []way) []contestant {
 			}
 
 			if w.ids {
-				return readRecords(r, func(rec *format.Record) { id = ids.AppendID(id[:0], rec.Params) })
+				return readRecords(r, ids.append)
 			}
 			return readRecords(r, nil)
 		}})
 	}
 	return all
 }
+
+// An idAppender appends the trace ID of each record to a buffer, in the fastest way that the library
+// offers.
+type idAppender struct {
+	encoder traceid.Encoder
+	id      []byte
+}
+
+func (a *idAppender) append(rec *format.Record) { a.id = a.encoder.AppendID(a.id[:0], rec.Params) }
 
 // readRecords reads all records, passes them to each, if it is not nil, and returns how many there
 // are.

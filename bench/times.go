@@ -174,7 +174,8 @@ func printTimes(out io.Writer, format string, size int64, rounds int) error {
 
 // machine returns a line that says where and how the times were taken.
 func machine(rounds int) string {
-	return fmt.Sprintf("%s %s/%s, %d cores, %v, median of %d rounds", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), clock, rounds)
+	return fmt.Sprintf("%s %s/%s, %d cores, %v, median of %d rounds",
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), clock, rounds)
 }
 
 func (r *result) print(out io.Writer, yardstick string) {
@@ -184,7 +185,8 @@ func (r *result) print(out io.Writer, yardstick string) {
 	}
 	fmt.Fprintf(out, "%s%.1f MB, %d records.\n\n", files, float64(r.in.size)/1e6, r.in.records)
 
-	fmt.Fprintf(out, "| contestant | speed, relative to %s | MB/s | allocations a record | a file |\n| --- | --- | --- | --- | --- |\n", yardstick)
+	fmt.Fprintf(out, "| contestant | speed, relative to %s | MB/s | allocations a record | a file |\n", yardstick)
+	fmt.Fprintln(out, "| --- | --- | --- | --- | --- |")
 	base := r.scores[yardstick]
 	for _, c := range r.contestants {
 		s := r.scores[c.name]
@@ -192,7 +194,8 @@ func (r *result) print(out io.Writer, yardstick string) {
 			fmt.Fprintf(out, "| %s | %s | | | |\n", c.name, c.missing)
 			continue
 		}
-		fmt.Fprintf(out, "| %s | %.2f | %.0f | %.3f | %.1f |\n", c.name, s.speedup(base), float64(r.in.size)/1e6/s.median().Seconds(),
+		fmt.Fprintf(out, "| %s | %.2f | %.0f | %.3f | %.1f |\n",
+			c.name, s.speedup(base), float64(r.in.size)/1e6/s.median().Seconds(),
 			float64(s.mallocs)/float64(r.in.records), float64(s.mallocs)/float64(len(r.in.files)))
 	}
 }

@@ -31,8 +31,9 @@ const (
 // writers returns the contests of the writers. Their inputs are a quarter of the size, because all
 // records are in memory. The output is discarded.
 func writers() []contest {
-	writing := func(format, yardstick string, d *workload.Document, contestants func(*input) ([]contestant, error)) contest {
-		return contest{format, writing, yardstick, false, document(d, 0.25), contestants}
+	type contestants = func(*input) ([]contestant, error)
+	writing := func(format, yardstick string, d *workload.Document, all contestants) contest {
+		return contest{format, writing, yardstick, false, document(d, 0.25), all}
 	}
 	return []contest{
 		writing("skiav1", goJSONMarshal, workload.NewVariedSkia(workload.Compact), skiaWriters),

@@ -37,7 +37,7 @@ func TestTruncation(t *testing.T) {
 			warned := false
 			for e := range Validate(strings.NewReader(cut), "", noLimits) {
 				warned = warned || e.Warning && strings.Contains(e.Message, "truncated") ||
-					strings.Contains(e.Message, "ends too early")
+					strings.Contains(e.Message, "unexpected end of input")
 			}
 			if !warned {
 				t.Fatalf("%s, truncated at %d: no warning", name, n)

@@ -181,7 +181,7 @@ func TestDepartures(t *testing.T) {
 			name: "N13 and a later error",
 			in:   `{"results":{"T":{"c":{"a":NaN,"b":-inf,"samples":[nan]}},"U":{"c":tru`,
 			read: records,
-			want: []string{"FATAL in:1:70: results.U.c: the input ends too early, expected true"},
+			want: []string{"FATAL in:1:70: results.U.c: unexpected end of input, expected true"},
 		},
 		{
 			name: "N11",

@@ -33,8 +33,8 @@ type test struct {
 	problems int // number of items that are problems
 }
 
-// A result is a test's member for a configuration. Its items, options and samples come in the
-// test's slices after those of earlier results.
+// A result is a test's member for a configuration. Its items, options and samples follow the ones
+// of earlier results in the test's slices.
 type result struct {
 	config  string
 	items   int
@@ -146,19 +146,14 @@ func (g *grammar) read(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
 
 // update takes the fields of a test that matches the one that t was read from.
 func (g *grammar) update(t *test, match *forms.Form) {
-	last := "" // option: a test's results often have the same, and looking that up takes 2%
 	for i := range match.Changes() {
 		switch tag := match.Tag(i); tag.Field {
 		case subResult:
 			it := &t.items[tag.Index]
 			it.number, it.offset = match.Number(i), match.Start(i)
 		case optionText:
-			o := &t.options[tag.Index]
-			if text := match.Text(i); o.Value != string(text) {
-				if last != string(text) {
-					last = g.strings.String(text)
-				}
-				o.Value = last
+			if o := &t.options[tag.Index]; o.Value != string(match.Text(i)) {
+				o.Value = g.strings.String(match.Text(i))
 			}
 		case firstSample:
 			t.resultOf(tag.Index).samplesAt = match.Start(i)

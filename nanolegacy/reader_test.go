@@ -1,7 +1,6 @@
 package nanolegacy
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -309,7 +308,7 @@ func TestReader(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"results":{"T":{"c":{"ms":1}},"U§`,
-			want: []string{"FATAL in:§: results.T: the input ends too early, expected the end of the string"},
+			want: []string{"FATAL in:§: results.T: unexpected end of input, expected the end of the string"},
 		},
 		{
 			name: "duplicate header member",
@@ -398,9 +397,9 @@ func TestInOrder(t *testing.T) {
 "options":§{"o":"p"}, "issue":null, "other":[], "gitHash":§"a", "key":§{"a":"b"}}`,
 			want: []string{
 				"config=c sub_result=ms test=T = 1",
-				"in:§: options: it comes after the results, too late to be used when reading in order",
-				"in:§: gitHash: it comes after the results, too late to be used when reading in order",
-				"in:§: key: it comes after the results, too late to be used when reading in order",
+				"in:§: options: must come before the results when reading in order",
+				"in:§: gitHash: must come before the results when reading in order",
+				"in:§: key: must come before the results when reading in order",
 			},
 		},
 		{
@@ -413,7 +412,7 @@ func TestInOrder(t *testing.T) {
 			in:   `{"results":{"T":{"c":{"ms":1}},§`,
 			want: []string{
 				"config=c sub_result=ms test=T = 1",
-				"FATAL in:§: results.T: the input ends too early, expected a member's name",
+				"FATAL in:§: results.T: unexpected end of input, expected a member's name",
 			},
 		},
 		{
@@ -444,45 +443,11 @@ func TestInOrderLatency(t *testing.T) {
 
 func TestBranches(t *testing.T) {
 	const in = `{"results":{"T":{"c":{"ms":1}}},"key":{"branch":"dev"}}`
-	for _, test := range []struct {
-		name     string
-		branches []string
-		in       string
-		skipped  bool
-	}{
-		{
-			name: "all branches",
-			in:   in,
-		},
-		{
-			name:     "one of the branches",
-			branches: []string{"main", "dev"},
-			in:       in,
-		},
-		{
-			name:     "another branch",
-			branches: []string{"main"},
-			in:       in,
-			skipped:  true,
-		},
-		{
-			name:     "no branch",
-			branches: []string{"main"},
-			in:       strings.Replace(in, "branch", "b", 1),
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			r := newReader(strings.NewReader(test.in))
-			r.Branches = test.branches
-			_, err := r.Header()
-			if errors.Is(err, format.ErrSkipped) != test.skipped || !test.skipped && err != nil {
-				t.Errorf("%q: %v", test.branches, err)
-			}
-			if n := len(formattest.All(r)); n != 1 {
-				t.Errorf("%q: %d records or errors", test.branches, n)
-			}
-		})
-	}
+	formattest.CheckBranches(t, in, func(in string, branches []string) format.Reader {
+		r := newReader(strings.NewReader(in))
+		r.Branches = branches
+		return r
+	})
 }
 
 func TestHeader(t *testing.T) {
@@ -605,27 +570,5 @@ func TestChangedInput(t *testing.T) {
 	}
 	one := `{"gitHash":"a","results":{` + tests.String()[1:] + `}}`
 	other := strings.Replace(one, `"ms":1}`, `"ms":11}`, 1)
-	for name, errs := range map[string]func(io.Reader) []string{
-		"Reader": func(in io.Reader) (got []string) {
-			r := NewReader(in)
-			r.Header() // all of it, for which the results are passed over
-			for _, err := range r.Records() {
-				if err != nil {
-					got = append(got, err.Error())
-				}
-			}
-			return got
-		},
-		"Validate": func(in io.Reader) (got []string) {
-			for e := range Validate(in, "", format.Limits{}) {
-				got = append(got, e.Error())
-			}
-			return got
-		},
-	} {
-		got := errs(formattest.Changing(one, other))
-		if len(got) != 1 || !strings.Contains(got[0], jsonscan.ChangedMessage) {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
+	formattest.CheckChangedInput(t, Info(), one, other, jsonscan.ChangedMessage)
 }

@@ -145,7 +145,7 @@ func TestSamples(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"results":{"T":{"c":{"samples":[1,2§`,
-			want: []string{"FATAL in:§: results.T.c.samples.1: the input ends too early, " +
+			want: []string{"FATAL in:§: results.T.c.samples.1: unexpected end of input, " +
 				"expected the rest of a number"},
 		},
 	} {

@@ -64,7 +64,9 @@ type Writer struct {
 	base   layout        // of results without options; made when the header is checked
 	trace  layout        // of the last measurement, by the specification's rule; likewise
 	traces traceset.Set  // written
-	begun  bool          // the header is in out
+	params skiadoc.PairsChecker
+	attrs  skiadoc.PairsChecker
+	begun  bool // the header is in out
 
 	open     openTest
 	gathered gathered        // with Gather
@@ -319,10 +321,10 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 	if err := w.checkHeader(); err != nil {
 		return nil // write returns the error
 	}
-	if err := skiadoc.CheckPairs(params, w.limits); err != nil {
+	if _, err := w.params.Check(params, &w.limits); err != nil {
 		return fmt.Errorf("params: %w", err)
 	}
-	if err := skiadoc.CheckPairs(attrs, w.limits); err != nil {
+	if _, err := w.attrs.Check(attrs, &w.limits); err != nil {
 		return fmt.Errorf("attrs: %w", err)
 	}
 

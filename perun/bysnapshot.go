@@ -126,7 +126,7 @@ func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
 		}
 
 		if res.Snapshot < next.Number { // another region follows the snapshots
-			message := fmt.Sprintf("it is of snapshot %d, too late to be used when reading in order", res.Snapshot)
+			message := fmt.Sprintf("snapshot %d was yielded already", res.Snapshot)
 			if !yield(nil, res.fault(r.Name, message)) {
 				return
 			}

@@ -96,7 +96,7 @@ var corpusErrors = map[string][]string{
 		"corrupted-snapshots.perf:23:5: snapshots.1: resources is required",
 	},
 	"err-prof-1-incomplete.perf": {"FATAL err-prof-1-incomplete.perf:15:16: collector_info: " +
-		"the input ends too early, expected the end of the string"},
+		"unexpected end of input, expected the end of the string"},
 }
 
 func TestCorpusResources(t *testing.T) {

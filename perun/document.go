@@ -17,8 +17,8 @@ const (
 	regionResources
 	regionModels
 
-	// The regions that have resources. A document is not a profile unless it has one of them, the
-	// header or the collector.
+	// The regions that have resources. A profile must have such a region, the header or the
+	// collector.
 	regionsData = regionSnapshots | regionGlobal | regionResources
 )
 

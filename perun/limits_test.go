@@ -132,14 +132,14 @@ func TestLimits(t *testing.T) {
 			name:   "members",
 			limits: format.Limits{MaxMembers: 4},
 			in:     head + `"global":[` + many(5) + `]}`,
-			want: "global.0.k4: members of one object, or of several one in another: " +
+			want: "global.0.k4: members of an object and the objects around it: " +
 				"more than 4 (Limits.MaxMembers)",
 		},
 		{
 			name:   "members of a nested object",
 			limits: format.Limits{MaxMembers: 4},
 			in:     head + `"global":[{"amount":1,"a":` + many(5) + `}]}`,
-			want: "global.0.a.k4: members of one object, or of several one in another: " +
+			want: "global.0.a.k4: members of an object and the objects around it: " +
 				"more than 4 (Limits.MaxMembers)",
 		},
 		{

@@ -290,7 +290,7 @@ func TestReader(t *testing.T) {
 		{
 			name: "truncated",
 			in:   head + `"global":[{"amount":1§`,
-			want: []string{"FATAL in:§: global.0.amount: the input ends too early, expected the rest of a number"},
+			want: []string{"FATAL in:§: global.0.amount: unexpected end of input, expected the rest of a number"},
 		},
 		{
 			name: "trailing data",
@@ -362,8 +362,8 @@ func TestInOrder(t *testing.T) {
 				`"collector_info":§{"name":"x"},"machine":§{}}`,
 			want: []string{
 				isA + " = 1 snapshot:0 time:1",
-				"in:§: collector_info: it comes after the resources, too late to be used when reading in order",
-				"in:§: machine: it comes after the resources, too late to be used when reading in order",
+				"in:§: collector_info: must come before the resources when reading in order",
+				"in:§: machine: must come before the resources when reading in order",
 			},
 		},
 		{
@@ -375,9 +375,8 @@ func TestInOrder(t *testing.T) {
 			name: "map last",
 			in:   head + `"resources":{"a#0":{"amount":[1]}},` + typesOfA + `}`,
 			want: []string{
-				"in:1:85: resources: the resource_type_map isn't known yet: these resources can't be read in order",
-				"in:1:128: resource_type_map: it comes after the resources, " +
-					"too late to be used when reading in order",
+				"in:1:85: resources: resource_type_map must come before the resources when reading in order",
+				"in:1:128: resource_type_map: must come before the resources when reading in order",
 			},
 		},
 		{
@@ -463,7 +462,7 @@ func TestTimeLast(t *testing.T) {
 	formattest.CheckRead(t, "the time last", in, []string{isA + " = 1 snapshot:0 time:1"}, readAll)
 	want := []string{
 		isA + " = 1 snapshot:0",
-		"in:1:152: snapshots.0.time: it comes after the resources, too late to be used when reading in order",
+		"in:1:152: snapshots.0.time: must come before the resources when reading in order",
 	}
 	formattest.CheckRead(t, "the time last, in order", in, want, readInOrder)
 }

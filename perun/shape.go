@@ -87,8 +87,6 @@ type shapes struct {
 	nested nestedTable
 	long   textTable
 
-	units []typeUnit
-
 	// The shapes' layout depends on these.
 	header headerParams
 	limits format.Limits
@@ -110,7 +108,7 @@ func (t *shapes) begin(h *Header, limits format.Limits) {
 		return
 	}
 	t.forms.Reset()
-	t.units, t.header, t.limits = nil, p, limits
+	t.header, t.limits = p, limits
 }
 
 func (p *headerParams) equal(q *headerParams) bool {
@@ -403,7 +401,7 @@ func (sh *shape) setEntry(i int, text string) {
 
 // setUnit sets the unit for the shape's type and subtype.
 func (r *Reader) setUnit(sh *shape) {
-	unit := r.unitOf(sh.unit.typ, sh.unit.subtype)
+	unit := unitOf(r.header.Units, sh.unit.typ, sh.unit.subtype)
 	switch {
 	case unit != "" && sh.unit.slot >= 0:
 		sh.params[sh.unit.slot].Value = unit
@@ -411,22 +409,6 @@ func (r *Reader) setUnit(sh *shape) {
 		r.relayOut(sh, &extras{keys: sh.extras.keys, texts: sh.extraTexts()})
 	}
 }
-
-// unitOf returns the header's unit of a type and subtype. It remembers the last ones.
-func (r *Reader) unitOf(typ, subtype string) string {
-	for i := range r.shapes.units {
-		if u := &r.shapes.units[i]; u.typ == typ && u.subtype == subtype {
-			return u.unit
-		}
-	}
-	if len(r.shapes.units) == 4 {
-		r.shapes.units = r.shapes.units[:0]
-	}
-	r.shapes.units = append(r.shapes.units, typeUnit{typ, subtype, unitOf(r.header.Units, typ, subtype)})
-	return r.shapes.units[len(r.shapes.units)-1].unit
-}
-
-type typeUnit struct{ typ, subtype, unit string }
 
 // extraTexts returns the values of the extras in attrs.
 func (sh *shape) extraTexts() []string {

@@ -119,7 +119,7 @@ func TestSnapshotsInOrder(t *testing.T) {
 		}
 		want := []string{
 			`0 {"uid":"a","amount":1,"snapshot":0}`,
-			"in:1:175: it is of snapshot 0, too late to be used when reading in order",
+			"in:1:175: snapshot 0 was yielded already",
 			`1 {"uid":"b","amount":2,"snapshot":1}`, `1 {"uid":"d","amount":4,"snapshot":1}`,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -133,7 +133,7 @@ func (r *Reader) skipTypes(out rowSink) bool {
 	s := r.scan
 	message := "resource_type_map is required"
 	if r.InOrder {
-		message = "the resource_type_map isn't known yet: these resources can't be read in order"
+		message = "resource_type_map must come before the resources when reading in order"
 	}
 	e := s.Error(message)
 	empty := true

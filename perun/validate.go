@@ -148,7 +148,7 @@ func (v *validator) findRepeated(names []jsonscan.Names) {
 
 			if max := v.r.Limits.MaxMembers; v.remembered >= max {
 				s.FailLimit(s.NameError, "MaxMembers", int64(max),
-					"members of one object, or of several one in another")
+					"members of an object and the objects around it")
 				break
 			}
 			v.remembered++

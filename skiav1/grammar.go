@@ -199,9 +199,6 @@ func (g *grammar) readKey(s *jsonscan.Scanner, res *result, kind jsonscan.Kind) 
 		s.Null()
 		return
 	}
-	if res.pairs == nil {
-		res.pairs = make([]traceid.Param, 0, 8)
-	}
 	pairs, fault := g.readPairs(s, res.pairs, keyValue)
 	res.pairs = pairs
 	if fault != nil {
@@ -337,12 +334,8 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	}
 
 	index := len(res.items)
-	if res.items == nil {
-		res.items = make([]measurement, 0, 8)
-	}
 	res.items = slices.Grow(res.items, 1)[:index+1]
 	m := &res.items[index]
-	earlier := m.value // of another result, often the same: saves 2% where nothing matches
 	*m = measurement{offset: s.Offset()}
 
 	switch kind := s.Kind(); {
@@ -359,7 +352,6 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 	for member, kind := range s.KnownMembers(itemMembers, &g.inItem) {
 		switch member {
 		case itemParam:
-			m.value = earlier
 			g.readValue(s, m, kind, forms.Tag{Field: itemValue, Index: index})
 		case itemMeasurement:
 			g.readNumber(s, m, kind, forms.Tag{Field: itemNumber, Index: index})

@@ -107,7 +107,7 @@ func TestLimits(t *testing.T) {
 			name:   "members of an object",
 			limits: format.Limits{MaxMembers: 40},
 			in:     head + `,{"measurement":1,"x":` + many(41) + `}]}`,
-			want: "FATAL in:1:487: results.1.x.k40: members of one object, or of several one in another: " +
+			want: "FATAL in:1:487: results.1.x.k40: members of an object and the objects around it: " +
 				"more than 40 (Limits.MaxMembers)",
 		},
 	} {

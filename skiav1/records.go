@@ -22,7 +22,7 @@ type layout struct {
 }
 
 // make makes the layout of a result. The key is the file's, and must always be the same.
-func (l *layout) make(key traceid.Params, res *result) {
+func (l *layout) make(key traceid.Params, res *result, scratch *[]traceid.Param) {
 	grouped, group := len(res.groups) == 1, ""
 	if grouped {
 		group = res.groups[0].name
@@ -34,7 +34,8 @@ func (l *layout) make(key traceid.Params, res *result) {
 
 	// Other keys.
 	l.grouped, l.group = grouped, group
-	sorted := slices.Clone(res.pairs)
+	sorted := append((*scratch)[:0], res.pairs...)
+	*scratch = sorted
 	slices.SortFunc(sorted, compareKeys)
 	l.base = slices.Grow(l.base[:0], len(key)+len(sorted)+1)
 	l.base = traceid.AppendMerge(l.base, key, sorted)
@@ -46,7 +47,7 @@ func (l *layout) make(key traceid.Params, res *result) {
 		l.at = at
 	}
 
-	l.slots = slices.Grow(l.slots[:0], len(res.pairs))
+	l.slots = l.slots[:0]
 	for _, p := range res.pairs {
 		i, _ := l.base.Find(p.Key)
 		l.slots = append(l.slots, i)

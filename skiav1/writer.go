@@ -254,7 +254,8 @@ func (w *Writer) checkRecord(rec *format.Record) error {
 // checkLinks returns why the links can't be written, or nil.
 func (w *Writer) checkLinks(links format.Links) error {
 	change, err := w.links.Check(links, &w.limits)
-	if max := w.limits.MaxParams; err == nil && change == skiadoc.AllChanged && mergedLen(w.header.Links, links, max) > max {
+	if max := w.limits.MaxParams; err == nil && change == skiadoc.AllChanged &&
+		mergedLen(w.header.Links, links, max) > max {
 		w.links.Forget()
 		err = fmt.Errorf("more than %d, including the header's (Limits.MaxParams)", max)
 	}
@@ -382,17 +383,30 @@ func (w *Writer) beginResult(without int) {
 		w.out.Bytes = append(w.out.Bytes, ',')
 	}
 	w.results++
-	w.out.Bytes = append(w.out.Bytes, "\n{\"key\":"...)
-	w.out.Bytes = jsonenc.AppendParams(w.out.Bytes, func(yield func(string, string) bool) {
-		for i, p := range w.last.Params {
-			if value, ok := w.header.Key.Get(p.Key); i == without || ok && value == p.Value {
+
+	b := append(w.out.Bytes, "\n{\"key\":"...)
+	begin := byte('{')
+	given := w.header.Key // to every measurement: the params have all of its keys
+	for i, p := range w.last.Params {
+		if len(given) > 0 && given[0].Key == p.Key {
+			value := given[0].Value
+			if given = given[1:]; value == p.Value {
 				continue
 			}
-			if !yield(p.Key, p.Value) {
-				return
-			}
 		}
-	})
+		if i == without {
+			continue
+		}
+
+		b = jsonenc.AppendString(append(b, begin), p.Key)
+		b = jsonenc.AppendString(append(b, ':'), p.Value)
+		begin = ','
+	}
+
+	if begin == '{' {
+		b = append(b, begin)
+	}
+	w.out.Bytes = append(b, '}')
 }
 
 // appendSingle appends rec as an item of the open group.

@@ -243,7 +243,7 @@ func TestWriterLimits(t *testing.T) {
 			name:   "params",
 			header: testHeader,
 			rec:    format.Record{Params: params("arch", "", "b", "", "c", "", "d", "")},
-			want:   "measurement ,arch=_,b=_,c=_,d=_,: params: there are 4, more than 3 (Limits.MaxParams)",
+			want:   "measurement ,arch=_,b=_,c=_,d=_,: params: more than 3 (Limits.MaxParams)",
 		},
 		{
 			name:   "links",

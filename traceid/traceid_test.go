@@ -433,3 +433,38 @@ func TestQueryCanonical(t *testing.T) {
 		}
 	}
 }
+
+func TestTerms(t *testing.T) {
+	q, err := traceid.ParseQuery("arch=x86&arch=arm&arch=!arm&test=~^draw_&units=*&stat=!max")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type term struct {
+		Key      string
+		Required bool
+		Values   []string
+		Exact    bool
+		Matches  []string
+	}
+	var got []term
+	for _, x := range q.Terms() {
+		values, exact := x.Values()
+		one := term{Key: x.Key(), Required: x.Required(), Values: values, Exact: exact}
+		for _, value := range []string{"x86", "arm", "draw_a", "max"} {
+			if x.Match(value) {
+				one.Matches = append(one.Matches, value)
+			}
+		}
+		got = append(got, one)
+	}
+
+	want := []term{
+		{Key: "arch", Required: true, Values: []string{"x86", "arm"}, Exact: true, Matches: []string{"x86"}},
+		{Key: "stat", Matches: []string{"x86", "arm", "draw_a"}},
+		{Key: "test", Required: true, Matches: []string{"draw_a"}},
+		{Key: "units", Required: true, Matches: []string{"x86", "arm", "draw_a", "max"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("terms (-want +got):\n%s", diff)
+	}
+}

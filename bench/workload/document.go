@@ -21,8 +21,10 @@ type Document struct {
 	tail func(results int) []byte
 
 	results int
-	add     func(b []byte, i int) (_ []byte, records int) // appends the i-th result and what separates it from the one before
-	chunk   int                                           // results that are generated together
+	chunk   int // results that are generated together
+
+	// add appends the i-th result, and before it what separates it from the one before.
+	add func(b []byte, i int) (_ []byte, records int)
 }
 
 // Results returns the number of results.

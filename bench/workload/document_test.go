@@ -199,7 +199,8 @@ func TestText(t *testing.T) {
 	if p10, p90 := names[1000], names[9000]; p10 < 4 || p10 > 12 || p90 < 30 || p90 > 60 {
 		t.Errorf("names: 10%% have %d bytes or fewer, 10%% %d or more", p10, p90)
 	}
-	if low, median, high := digits[0], digits[5000], digits[9999]; low != 1 || median < 5 || median > 12 || high < 17 || high > 18 {
+	low, median, high := digits[0], digits[5000], digits[9999]
+	if low != 1 || median < 5 || median > 12 || high < 17 || high > 18 {
 		t.Errorf("numbers: %d to %d digits, median %d", low, high, median)
 	}
 }

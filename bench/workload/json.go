@@ -10,7 +10,7 @@ type Style struct {
 
 // Styles of JSON.
 var (
-	Indented       = Style{"indented", "  ", ",", ": "}          // json.MarshalIndent(v, "", "  "), or json.dumps(v, indent=2) in Python
+	Indented       = Style{"indented", "  ", ",", ": "}          // json.MarshalIndent(v, "", "  ")
 	Compact        = Style{"compact", "", ",", ":"}              // json.Marshal
 	Python         = Style{"python", "", ", ", ": "}             // json.dumps(v) in Python
 	PythonIndented = Style{"python indented", "    ", ",", ": "} // json.dumps(v, indent=4) in Python

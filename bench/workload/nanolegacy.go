@@ -19,7 +19,14 @@ func NewNanolegacy(style Style, sampled bool) *Document {
 	head.open('{')
 	head.member("gitHash", "fe4a4029a080bc955e9588d05a6cd9eb490845d4")
 	head.key("key")
-	head.members("arch", "x86_64", "compiler", "Clang", "cpu_or_gpu", "GPU", "cpu_or_gpu_value", "QuadroP400", "model", "Golo", "os", "Ubuntu18")
+	head.members(
+		"arch", "x86_64",
+		"compiler", "Clang",
+		"cpu_or_gpu", "GPU",
+		"cpu_or_gpu_value", "QuadroP400",
+		"model", "Golo",
+		"os", "Ubuntu18",
+	)
 	head.key("options")
 	head.members("system", "UNIX")
 	head.key("results")

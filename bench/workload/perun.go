@@ -143,11 +143,13 @@ func NewPerunTypes(style Style) *Document {
 	return d.WithResults(1)
 }
 
+var functions = []string{"::insert(SLList*, int)", "()", "(std::string const&)", "::~node()", ":main:45"}
+
 // perunType returns the name of a type: a function of C or C++, and a number.
 func perunType(i int) string {
 	r := newRandom(4e3+1, i)
 	name := appendName(nil, &r)
-	name = append(name, pick(&r, []string{"::insert(SLList*, int)", "()", "(std::string const&)", "::~node()", ":main:45"})...)
+	name = append(name, pick(&r, functions)...)
 	return string(name) + "#" + strconv.Itoa(i)
 }
 
@@ -168,7 +170,9 @@ func (w *writer) perunColumns(r *random) int {
 	w.open('{')
 	kind := r.kind()
 	column("amount", func(b []byte, _ int) []byte { return kind.append(b, r) })
+
 	column("structure-unit-size", func(b []byte, row int) []byte { return strconv.AppendInt(b, int64(row), 10) })
+
 	if r.chance(50) {
 		column("address", func(b []byte, _ int) []byte { return appendInteger(b, r, 10) })
 	}

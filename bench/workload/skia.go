@@ -125,6 +125,8 @@ var (
 	renderers   = []string{"Quadro M2000/PCIe/SSE2", "Adreno (TM) 640", "Mali-G77", "ANGLE (Intel, Vulkan 1.3.0)"}
 )
 
+var chromeStats = [][]string{{"value"}, {"value", "std_dev", "count", "max", "min", "sum"}}
+
 // test appends a member whose value is the name of a test.
 func (w *writer) test(key string, i int) {
 	w.key(key)
@@ -214,7 +216,7 @@ func chrome(w *writer, r *random, i int) int {
 
 	w.key("measurements")
 	w.open('{')
-	n := w.singles("stat", r, false, pick(r, [][]string{{"value"}, {"value", "std_dev", "count", "max", "min", "sum"}})...)
+	n := w.singles("stat", r, false, pick(r, chromeStats)...)
 	w.close('}')
 	return n
 }
@@ -262,3 +264,38 @@ func inSuites(w *writer, r *random, i int) int {
 }
 
 func shuffled(w *writer, r *random, i int) int { return anyShape(r)(w, r, i) }
+
+// A Form says what the results of [NewFormedSkia] are like.
+type Form struct {
+	Params     int // of a record: at least 10, of which 7 are the file's
+	Names      int // different names of tests
+	NameLength int // bytes of each
+}
+
+// NewFormedSkia is NewSkia with results of the given form, to measure how time and memory grow with
+// each of its parts.
+func NewFormedSkia(style Style, form Form) *Document {
+	return newSkia(style, 0, 2, func(w *writer, r *random, i int) int {
+		w.key("key")
+		w.open('{')
+		for p := range form.Params - 9 {
+			w.member("param_"+strconv.Itoa(p), pick(r, words[:]))
+		}
+		w.key("test")
+		w.b = append(w.b, '"')
+		start := len(w.b)
+		name := newRandom(8, i%form.Names)
+		w.b = append(strconv.AppendInt(w.b, int64(i%form.Names), 10), '_')
+		for len(w.b)-start < form.NameLength {
+			w.b = append(appendName(w.b, &name), '_')
+		}
+		w.b = append(w.b[:start+max(form.NameLength, 7)], '"')
+		w.close('}')
+
+		w.key("measurements")
+		w.open('{')
+		n := w.singles("stat", r, false, "min", "max", "mean", "stddev")
+		w.close('}')
+		return n
+	})
+}

@@ -99,7 +99,7 @@ func TestConvert(t *testing.T) {
 		},
 		{ // a truncated file: the old one stays
 			args:   []string{"convert", "--to", "benchfmt", "-o", "old.json", "bench.txt", "broken.json"},
-			stderr: "broken.json:1:86: results.1.key: the input ends too early, expected a value\n",
+			stderr: "broken.json:1:86: results.1.key: unexpected end of input, expected a value\n",
 			status: 1,
 			files:  map[string]string{"old.json": "old"},
 		},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,13 +11,17 @@ import (
 // manCommand returns the command that writes the man pages, for packagers.
 func (t *tool) manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "man DIR",
-		Short:   "Write man pages",
-		Long:    `Write a man page for each command into the folder DIR, which must exist.`,
+		Use:   "man DIR",
+		Short: "Write man pages",
+		Long: `Write a man page for each command into the folder DIR, which is made if it does
+not exist.`,
 		Example: "  perfdata man /usr/local/share/man/man1",
 		Hidden:  true,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := os.MkdirAll(args[0], 0o777); err != nil {
+				return err
+			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true // it has the date
 			markExamples(root)

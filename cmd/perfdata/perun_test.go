@@ -171,7 +171,7 @@ func TestPerun(t *testing.T) {
 		},
 		{
 			args:   []string{"plot", cut, "-o", "x.svg"},
-			stderr: cut + ":1:390: snapshots.0.models: the input ends too early, expected a value\n",
+			stderr: cut + ":1:390: snapshots.0.models: unexpected end of input, expected a value\n",
 			status: 1,
 		},
 	} {
@@ -223,7 +223,7 @@ func TestPerunFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, stderr, status := runTool(strings.NewReader(document[:len(document)-3]), append(args, "-")...); status != 1 || !strings.Contains(stderr, "too early") {
+		if _, stderr, status := runTool(strings.NewReader(document[:len(document)-3]), append(args, "-")...); status != 1 || !strings.Contains(stderr, "end of input") {
 			t.Errorf("%q: %d, %s", args, status, stderr)
 		}
 		if after, err := os.ReadFile(name); err != nil || !bytes.Equal(before, after) {

@@ -397,13 +397,15 @@ func TestByName(t *testing.T) {
 // Undecided is false only if Detect returns the same for every longer prefix.
 func TestUndecided(t *testing.T) {
 	for _, in := range []string{
-		"goos: linux\n", "{}", "x^2", "(a)", "P*M\x18" + strings.Repeat("x", 10), "x", "\x1f\x8b\x07", strings.Repeat("x^", 5000),
+		"goos: linux\n", "{}", "x^2", "(a)", "P*M\x18" + strings.Repeat("x", 10), "x",
+		"\x1f\x8b\x07", strings.Repeat("x^", 5000),
 		packed(t, compressed.Gzip), packed(t, compressed.Zstd), packed(t, compressed.Zlib),
 	} {
 		decided := false
 		for n := 1; n <= len(in); n++ {
 			prefix := []byte(in[:n])
-			if decided = decided || !compressed.Undecided(prefix); decided && compressed.Detect(prefix) != compressed.Detect([]byte(in)) {
+			if decided = decided || !compressed.Undecided(prefix); decided &&
+				compressed.Detect(prefix) != compressed.Detect([]byte(in)) {
 				t.Errorf("%.20q: decided by %d bytes to be %q", in, n, compressed.Detect(prefix))
 				break
 			}

@@ -173,6 +173,69 @@ func CheckValidIsReadable(t testing.TB, info format.Info, in string) {
 	}
 }
 
+// CheckStops checks that a loop over the errors of Validate can stop at any of them.
+func CheckStops(info format.Info, in string) {
+	for stop := range Faults(info.Validate(strings.NewReader(in), "", format.Limits{})) {
+		i := 0
+		for range info.Validate(strings.NewReader(in), "", format.Limits{}) {
+			if i++; i > stop {
+				break
+			}
+		}
+	}
+}
+
+// CheckChangedInput checks that a Reader and Validate report a change of the input, from before to
+// after, between two readings. The message is about the change.
+func CheckChangedInput(t testing.TB, info format.Info, before, after, message string) {
+	t.Helper()
+	var read, found []string
+	r := info.NewReader(Changing(before, after), "in", format.Limits{})
+	r.FileHeader() // looks ahead
+	for _, err := range r.Records() {
+		if err != nil {
+			read = append(read, err.Error())
+		}
+	}
+	for e := range info.Validate(Changing(before, after), "in", format.Limits{}) {
+		if !errors.Is(e, format.ErrDuplicate) {
+			found = append(found, e.Error())
+		}
+	}
+	for _, got := range [][]string{read, found} {
+		if len(got) != 1 || !strings.Contains(got[0], message) {
+			t.Errorf("got %q, want one error: %s", got, message)
+		}
+	}
+}
+
+// CheckBranches checks the field Branches of a Reader, which reader sets. The input is one
+// measurement of the branch dev.
+func CheckBranches(t *testing.T, in string, reader func(in string, branches []string) format.Reader) {
+	for _, test := range []struct {
+		name     string
+		branches []string
+		in       string
+		skipped  bool
+	}{
+		{"all branches", nil, in, false},
+		{"one of the branches", []string{"main", "dev"}, in, false},
+		{"another branch", []string{"main"}, in, true},
+		{"no branch", []string{"main"}, strings.Replace(in, "branch", "b", 1), false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := reader(test.in, test.branches)
+			_, err := r.FileHeader()
+			if errors.Is(err, format.ErrSkipped) != test.skipped || !test.skipped && err != nil {
+				t.Errorf("FileHeader: %v", err)
+			}
+			if got := All(r); len(got) != 1 {
+				t.Errorf("got %q, want a record or an error", got)
+			}
+		})
+	}
+}
+
 // CheckSpoolLimit checks that an unseekable input that exceeds MaxSpoolBytes is an error that
 // names the limit, and yields no other errors.
 func CheckSpoolLimit(t testing.TB, info format.Info, in string) {

@@ -48,9 +48,7 @@ func skiaResults() []Generator {
 		results("skia empty results", same(`{}`)),
 		results("skia results that measure nothing new", same(`{"measurement":1}`)),
 		results("skia different results", named(`{"key":{"$":"$"},"measurement":1}`)),
-
 		results("skia results with warnings", named(`{"key":{"$ !":"$ !"},"measurement":1}`)),
-
 		results("skia long numbers", func(i int) string {
 			return fmt.Sprintf(`{"measurement":0.%s%d}`, strings.Repeat("1234567890", 70), i)
 		}),
@@ -65,6 +63,7 @@ func skiaResults() []Generator {
 			return `{"key":{"t":"1"},` + blanks(12, i/2) + `"measurements":{"x":[` +
 				list(1800, same(`{"measurement":1,"value":"`+"ab"[i%2:i%2+1]+`"}`)) + `]}}`
 		}),
+
 		results("skia escapes", same(`{"key":{"a":"`+strings.Repeat(`\u00e9`, 170_000)+`"},"measurement":1}`)),
 		results("skia long values", func(i int) string {
 			return `{"key":{` + list(15, func(k int) string {

@@ -158,7 +158,7 @@ func (d *Document) OnePass() bool { return d.onePass }
 // returns an error that says so, unless the value is null. What is it that came before.
 func TooLate(s *jsonscan.Scanner, what string) *format.Error {
 	kind := s.Kind()
-	e := s.Error("it comes after the " + what + ", too late to be used when reading in order")
+	e := s.Error("must come before the " + what + " when reading in order")
 	e.Recoverable = true
 	if !s.Skip() || kind == jsonscan.Null {
 		return nil

@@ -7,12 +7,31 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
+
+	"perfdata/internal/swar"
 )
 
 // AppendString appends s as a JSON string. An invalid UTF-8 byte becomes U+FFFD.
+//
+// Most strings are written as they are. So AppendString copies s and looks at the copy, eight
+// bytes at a time.
 func AppendString(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
+	start := len(dst)
+	dst = append(dst, s...)
+	i := swar.PlainLen(dst, start)
+	for i < len(dst) && dst[i] >= ' ' && dst[i] != '"' && dst[i] != '\\' && dst[i] < utf8.RuneSelf {
+		i++
+	}
+	if i < len(dst) {
+		return appendAnyString(dst[:start], s)
+	}
+	return append(dst, '"')
+}
+
+// appendAnyString appends what is left of a JSON string after its first quote.
+func appendAnyString(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
 	done := 0 // s[:done] is appended
 	for i := 0; i < len(s); {
 		c := s[i]

@@ -81,11 +81,11 @@ func TestAppendValue(t *testing.T) {
 		},
 		{
 			in:   `[1`,
-			want: "1:3: 0: the input ends too early, expected the rest of a number",
+			want: "1:3: 0: unexpected end of input, expected the rest of a number",
 		},
 		{
 			in:   `["x]`,
-			want: "1:5: 0: the input ends too early, expected the end of the string",
+			want: "1:5: 0: unexpected end of input, expected the end of the string",
 		},
 		{
 			in:   `[tru]`,

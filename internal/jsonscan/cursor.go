@@ -99,6 +99,7 @@ func (r *cursorSource) Read(p []byte) (n int, err error) {
 				err = io.EOF
 			}
 		}
+
 	default:
 		if kept == nil {
 			kept = s.ahead

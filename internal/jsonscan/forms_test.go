@@ -145,17 +145,17 @@ func TestFormsErrors(t *testing.T) {
 		{
 			in:   `[["a"],["b"],["c]§`,
 			path: "2.0",
-			want: "the input ends too early, expected the end of the string",
+			want: "unexpected end of input, expected the end of the string",
 		},
 		{
 			in:   `[["a"],["b"],["c"§`,
 			path: "2.0",
-			want: "the input ends too early, expected a comma or ]",
+			want: "unexpected end of input, expected a comma or ]",
 		},
 		{
 			in:   `[[1],[2§`,
 			path: "1.0",
-			want: "the input ends too early, expected the rest of a number",
+			want: "unexpected end of input, expected the rest of a number",
 		},
 		{
 			in:   `[["abcdefghij"],["b"],[§"abcdefghijk"]]`,

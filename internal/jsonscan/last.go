@@ -33,8 +33,7 @@ func (s *Scanner) Last() *Scanner {
 	return last
 }
 
-// lastText returns the end of the input, at most max bytes of what is not read yet, and its
-// offset.
+// lastText returns the end of the input, up to max bytes of the unread part, and its offset.
 func (s *Scanner) lastText(max int) (text []byte, offset int64) {
 	if s.atEnd() {
 		text = s.buf[s.pos:]
@@ -54,6 +53,7 @@ func (s *Scanner) lastText(max int) (text []byte, offset int64) {
 	if size <= 0 {
 		return nil, 0
 	}
+
 	if _, err := s.seeker.Seek(end-size, io.SeekStart); err != nil {
 		return nil, 0
 	}

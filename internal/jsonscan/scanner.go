@@ -377,7 +377,7 @@ func (s *Scanner) failAt(i int, expected string) {
 	case s.base == 0 && i == 0:
 		s.fail(i, "the input is empty", io.ErrUnexpectedEOF)
 	default:
-		s.fail(i, "the input ends too early, expected "+expected, io.ErrUnexpectedEOF)
+		s.fail(i, "unexpected end of input, expected "+expected, io.ErrUnexpectedEOF)
 	}
 }
 

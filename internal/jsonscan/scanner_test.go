@@ -77,7 +77,7 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			in:   " \n ",
-			want: "in:2:2: the input ends too early, expected a value",
+			want: "in:2:2: unexpected end of input, expected a value",
 		},
 		{
 			in:   "{\n  \"a\": [1,\n 2 3]}",
@@ -145,15 +145,15 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			in:   `[1`,
-			want: `in:1:3: 0: the input ends too early, expected the rest of a number`,
+			want: `in:1:3: 0: unexpected end of input, expected the rest of a number`,
 		},
 		{
 			in:   `["a`,
-			want: `in:1:4: 0: the input ends too early, expected the end of the string`,
+			want: `in:1:4: 0: unexpected end of input, expected the end of the string`,
 		},
 		{
 			in:   `["\`,
-			want: `in:1:4: 0: the input ends too early, expected the rest of an escape sequence`,
+			want: `in:1:4: 0: unexpected end of input, expected the rest of an escape sequence`,
 		},
 		{
 			in:   `["\x"]`,
@@ -193,7 +193,7 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			in:   "\r\n\t nul",
-			want: "in:2:6: the input ends too early, expected null",
+			want: "in:2:6: unexpected end of input, expected null",
 		},
 		{
 			in: strings.Repeat("[", 1001),
@@ -261,13 +261,13 @@ func TestLimits(t *testing.T) {
 		{
 			name: "members",
 			in:   "{" + many.String()[1:] + "}",
-			want: "in:1:272: 40: members of one object, or of several one in another: " +
+			want: "in:1:272: 40: members of an object and the objects around it: " +
 				"more than 40 (Limits.MaxMembers)",
 		},
 		{
 			name: "members of nested objects",
 			in:   `{"a":1,"b":{` + many.String()[1:strings.Index(many.String(), `,"38"`)] + `,"c":{"x":1}}}`,
-			want: "in:1:269: b.c: members of one object, or of several one in another: " +
+			want: "in:1:269: b.c: members of an object and the objects around it: " +
 				"more than 40 (Limits.MaxMembers)",
 		},
 		{
@@ -469,7 +469,7 @@ func TestReturnAfterError(t *testing.T) {
 			if s.Skip() {
 				t.Fatalf("%s: skipped over an open string", name)
 			}
-			want := fmt.Sprintf("in:2:%d: results.%d: the input ends too early, expected the end of the string",
+			want := fmt.Sprintf("in:2:%d: results.%d: unexpected end of input, expected the end of the string",
 				2+4*length+4, length)
 			if s.Err().Error() != want {
 				t.Errorf("%s: got %v\nwant %s", name, s.Err(), want)
@@ -600,7 +600,7 @@ func FuzzText(f *testing.F) {
 func TestReset(t *testing.T) {
 	s := newScanner(strings.NewReader(`[1,`))
 	for _, test := range []struct{ in, want string }{
-		{`[1,`, "the input ends too early"},
+		{`[1,`, "unexpected end of input"},
 		{`{"a":[1]}`, ""},
 		{`{"a":]`, "found ']'"},
 		{`"text"`, ""},

@@ -72,6 +72,6 @@ func (s *Scanner) AllowsMember(n int) bool {
 }
 
 func (s *Scanner) failMembers() {
-	what := "members of one object, or of several one in another"
+	what := "members of an object and the objects around it"
 	s.FailLimit(s.NameError, "MaxMembers", int64(s.limits.MaxMembers), what)
 }

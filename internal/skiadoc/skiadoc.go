@@ -59,9 +59,9 @@ func (f *Format) CheckResults(s *jsonscan.Scanner) {
 // usualPairs is how many pairs the key, links or options of most headers have at most.
 const usualPairs = 8
 
-// ReadParams reads an object of the header whose values are strings, or null, which means that the
-// key is absent. It fails s if a value has another type, or if there are more than max pairs, which
-// the error calls what.
+// ReadParams reads an object of the header whose values are strings, or null, which means that
+// the key is absent. It fails s if a value has another type, or if there are more than max pairs,
+// which the error calls what.
 func ReadParams(
 	s *jsonscan.Scanner, names *jsonscan.Names, strings *intern.Table, max int, what string,
 ) traceid.Params {
@@ -80,7 +80,12 @@ func ReadParams(
 			break
 		}
 		p := traceid.Param{Key: strings.String(name)}
-		p.Value = strings.String([]byte(s.WantString()))
+		if kind == jsonscan.String {
+			text, _ := s.Text()
+			p.Value = strings.String(text)
+		} else {
+			s.Fail(s.TypeError("string"))
+		}
 		if pairs = append(pairs, p); len(pairs) > max {
 			s.FailLimit(s.TokenError, "MaxParams", int64(max), what)
 		}

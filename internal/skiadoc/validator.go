@@ -262,8 +262,9 @@ const RangeMessage = "the number is out of the range of float32, in which Skia P
 // roundsToInf is the least number that is rounded to an infinity in float32.
 const roundsToInf = 0x1.ffffffp127
 
-// InRange reports whether Skia Perf can store the measurement f in a float32, if it is written with
-// as few digits as float64 needs. That includes roundsToInf, whose digits are a little below it.
+// InRange reports whether Skia Perf can store the measurement f in a float32, if it is written
+// with as few digits as float64 needs. That includes roundsToInf, whose digits are a little below
+// it.
 func InRange(f float64) bool { return math.Abs(f) <= roundsToInf }
 
 // overflowsFloat32 reports whether the number overflows a float32. It needs the digits, because a
@@ -286,8 +287,8 @@ func (v *Validator) NaN() bool {
 	return true
 }
 
-// Trace adds an error that is made by at, if the trace was measured before. The line is that of the
-// present measurement.
+// Trace adds an error that is made by at, if the trace was measured before. The line is that of
+// the present measurement.
 func (v *Validator) Trace(params traceid.Params, line int, at func(message string) *format.Error) {
 	switch earlier, known := v.traces.Add(params, line, v.Limits.MaxUniqueTraces); {
 	case earlier > 0 && v.Listing():

@@ -31,7 +31,7 @@ func CheckPairs(pairs traceid.Params, limits format.Limits) error {
 		return err
 	}
 	if len(pairs) > limits.MaxParams {
-		return fmt.Errorf("there are %d, more than %d (Limits.MaxParams)", len(pairs), limits.MaxParams)
+		return fmt.Errorf("more than %d (Limits.MaxParams)", limits.MaxParams)
 	}
 	for i := range pairs {
 		p := &pairs[i]

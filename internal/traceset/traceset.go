@@ -11,16 +11,15 @@ import (
 	"perfdata/traceid"
 )
 
-// A Set remembers traces by 96 bits of hashes of their canonical params with random seeds, so that
-// different traces do not collide in practice. It takes 16 to 30 bytes for each trace. The zero
-// Set is empty and ready for use.
+// A Set remembers traces by hashes of 64 bits of their canonical params, with random seeds: among
+// two million different traces, two are taken for the same with a probability of one in ten
+// million. It takes 16 to 30 bytes for each trace. The zero Set is empty and ready for use.
 //
 // The hash of a trace is the sum of the hashes of its params. Consecutive traces of a file share
 // most of their params, above all the params of the header, which may be as large as thousands of
 // results. Shared params are hashed once.
 type Set struct {
-	seeds [2]maphash.Seed
-	text  []byte // scratch
+	keySeed, valueSeed maphash.Seed
 
 	verbatim, canonical hashed // the last trace, and the last one with keys that are not canonical
 	parts               []part // by the highest bits of the hash
@@ -33,13 +32,14 @@ type Set struct {
 type hashed struct {
 	params       traceid.Params
 	pairs, spare []pair
-	sum          pair // of pairs; it is odd if any of them is
+	sum          uint64 // of the hashes of pairs
+	odd          bool   // a key is not canonical
 }
 
-// A pair is the two hashes of a param, or the sums of several.
+// A pair has the hashes of a param.
 type pair struct {
-	hash, more uint64
-	odd        bool // the key is not canonical
+	key, hash uint64 // of the key, and of the whole
+	odd       bool   // the key is not canonical
 }
 
 // A part is a hash table. A large set has many parts, so that only a small part is in memory twice
@@ -52,7 +52,6 @@ type part struct {
 // A slot is a trace, or free if its line is 0.
 type slot struct {
 	hash uint64
-	more uint32 // of the second hash
 	line uint32
 }
 
@@ -98,19 +97,19 @@ func (t *Set) Has(p traceid.Params) bool {
 // slotOf returns the slot of the trace, without a line.
 func (t *Set) slotOf(p traceid.Params) slot {
 	if t.parts == nil {
-		t.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+		t.keySeed, t.valueSeed = maphash.MakeSeed(), maphash.MakeSeed()
 		t.parts, t.shift = []part{{slots: make([]slot, minSlots)}}, 64
 	}
 	last := &t.verbatim
 	if !t.update(p, last) {
 		t.sum(p, last)
 	}
-	if last.sum.odd {
+	if last.odd {
 		// Two keys may have the same canonical form.
 		last = &t.canonical
 		t.sum(p.Canonical(), last)
 	}
-	return slot{hash: last.sum.hash, more: uint32(last.sum.more)}
+	return slot{hash: last.sum}
 }
 
 // update sets last to p if p has the same keys, and hashes only the values that differ. It returns
@@ -131,10 +130,10 @@ func (t *Set) update(p traceid.Params, last *hashed) bool {
 			continue
 		}
 
-		h := t.hash(*x)
-		last.sum.hash += h.hash - last.pairs[i].hash
-		last.sum.more += h.more - last.pairs[i].more
-		last.pairs[i] = h
+		h := &last.pairs[i]
+		last.sum -= h.hash
+		h.hash = t.hash(h.key, x.Value)
+		last.sum += h.hash
 		*y = *x
 	}
 	return true
@@ -142,7 +141,7 @@ func (t *Set) update(p traceid.Params, last *hashed) bool {
 
 // sum sets last to p. It reuses the hashes of params that last has too.
 func (t *Set) sum(p traceid.Params, last *hashed) {
-	sum := pair{}
+	last.sum, last.odd = 0, false
 	pairs := last.spare[:0]
 	j := 0
 	for _, x := range p {
@@ -154,26 +153,25 @@ func (t *Set) sum(p traceid.Params, last *hashed) {
 		if j < len(last.params) && last.params[j] == x {
 			h = last.pairs[j]
 		} else {
-			h = t.hash(x)
+			h = t.pair(x)
 		}
 		pairs = append(pairs, h)
-		sum.hash += h.hash
-		sum.more += h.more
-		sum.odd = sum.odd || h.odd
+		last.sum += h.hash
+		last.odd = last.odd || h.odd
 	}
 	last.params = append(last.params[:0], p...)
-	last.pairs, last.spare, last.sum = pairs, last.pairs, sum
+	last.pairs, last.spare = pairs, last.pairs
 }
 
-func (t *Set) hash(x traceid.Param) pair {
-	var charset *traceid.Charset // the default one
-	t.text = append(append(t.text[:0], x.Key...), '=')
-	t.text = append(t.text, charset.CanonicalString(x.Value)...)
-	return pair{
-		hash: maphash.Bytes(t.seeds[0], t.text),
-		more: maphash.Bytes(t.seeds[1], t.text),
-		odd:  charset.CanonicalString(x.Key) != x.Key,
-	}
+func (t *Set) pair(x traceid.Param) pair {
+	key := maphash.String(t.keySeed, x.Key)
+	return pair{key: key, hash: t.hash(key, x.Value), odd: traceid.CanonicalString(x.Key) != x.Key}
+}
+
+// hash returns the hash of a param, given that of its key.
+func (t *Set) hash(key uint64, value string) uint64 {
+	hi, lo := bits.Mul64(key, maphash.String(t.valueSeed, traceid.CanonicalString(value)))
+	return hi ^ lo
 }
 
 func (t *Set) part(hash uint64) *part { return &t.parts[hash>>t.shift] }
@@ -183,7 +181,7 @@ func (p *part) find(want *slot) *slot {
 	i, _ := bits.Mul64(want.hash<<partBits, uint64(len(p.slots)))
 	for {
 		s := &p.slots[i]
-		if s.line == 0 || s.hash == want.hash && s.more == want.more {
+		if s.line == 0 || s.hash == want.hash {
 			return s
 		}
 		if i++; i == uint64(len(p.slots)) {

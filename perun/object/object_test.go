@@ -171,7 +171,7 @@ func TestInvalid(t *testing.T) {
 		},
 		{
 			name: "empty",
-			want: "it ends too early",
+			want: "unexpected end",
 		},
 		{
 			name:   "missing header",
@@ -181,7 +181,7 @@ func TestInvalid(t *testing.T) {
 		{
 			name:   "truncated header",
 			packed: pack("profile time"),
-			want:   "it ends too early",
+			want:   "unexpected end",
 		},
 		{
 			name:   "another header",
@@ -231,7 +231,7 @@ func TestInvalid(t *testing.T) {
 		{
 			name:   "truncated",
 			packed: good[:len(good)-6],
-			want:   "it ends too early",
+			want:   "unexpected end",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

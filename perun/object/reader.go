@@ -197,7 +197,7 @@ func (r *Reader) readError(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
 	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
-		return r.fault("it ends too early", errors.Join(ErrInvalid, io.ErrUnexpectedEOF))
+		return r.fault("unexpected end", errors.Join(ErrInvalid, io.ErrUnexpectedEOF))
 	case errors.Is(err, compressed.ErrTrailing):
 		return r.fault("data after its end", errors.Join(ErrInvalid, err))
 	case errors.Is(err, compressed.ErrSize):

@@ -223,7 +223,7 @@ func TestNew(t *testing.T) {
 		{
 			name:     "truncated",
 			document: profile(sizes, line)[:100],
-			err:      "x.perf:1:101: resources.b.amount: the input ends too early, expected the end of the string",
+			err:      "x.perf:1:101: resources.b.amount: unexpected end of input, expected the end of the string",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,0 +1,18 @@
+module perfdata/examples/runner
+
+go 1.26.0
+
+require (
+	github.com/google/go-cmp v0.7.0
+	perfdata v0.0.0
+)
+
+require (
+	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
+	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe // indirect
+	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da // indirect
+)
+
+tool golang.org/x/perf/cmd/benchstat
+
+replace perfdata => ../../

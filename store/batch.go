@@ -1,0 +1,265 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"perfdata/format"
+	"perfdata/ingest"
+	"perfdata/internal/spool"
+)
+
+// A batch collects the records of a file. It does not use the database before Commit, except for
+// what the Store remembers of it.
+//
+// A record is kept as bytes: the numbers of its trace, commit, links and repetition, and its value.
+// The first record of a name that has no number yet has the name itself.
+type batch struct {
+	store *Store
+	ctx   context.Context
+	src   ingest.Source
+	hour  string // as in the database
+
+	records *spool.Spool
+	count   int
+	scratch []byte
+
+	commits   dictionary
+	links     dictionary
+	lastLinks format.Links // the links of the last record, and their number
+	linksID   uint64
+}
+
+// Begin implements [ingest.Sink].
+func (s *Store) Begin(ctx context.Context, src ingest.Source) (ingest.Batch, error) {
+	if err := checkPath(src.Path); err != nil {
+		return nil, err
+	}
+	for _, text := range []string{src.Format, src.Header.Commit, src.Header.Issue, src.Header.Patchset} {
+		if err := checkText(text); err != nil {
+			return nil, err
+		}
+	}
+	return &batch{
+		store: s, ctx: ctx, src: src, hour: hourText(src.File),
+		records: spool.New(s.maxMemory, math.MaxInt64),
+	}, nil
+}
+
+// maxPath is the length of the longest path, in bytes: that of names in Google Cloud Storage and
+// S3, and PostgreSQL limits the keys of an index.
+const maxPath = 1024
+
+func checkPath(path string) error {
+	if path == "" {
+		return errors.New("the file has no path")
+	}
+	if len(path) > maxPath {
+		return fmt.Errorf("path of %d bytes: want at most %d", len(path), maxPath)
+	}
+	return checkText(path)
+}
+
+// checkText returns an error for text that PostgreSQL cannot store.
+func checkText(text string) error {
+	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+		return fmt.Errorf("%q has invalid UTF-8 or a zero byte", text)
+	}
+	return nil
+}
+
+// hourText returns the hour of a file as the database has it: its order is that of time.
+func hourText(f ingest.File) string {
+	if f.Hour.IsZero() {
+		return ""
+	}
+	return f.Hour.UTC().Format(hourLayout)
+}
+
+const hourLayout = "2006/01/02/15"
+
+// parseHour returns the time of an hour in the database.
+func parseHour(text string) time.Time {
+	hour, err := time.Parse(hourLayout, text)
+	if err != nil {
+		return time.Time{} // it is empty
+	}
+	return hour
+}
+
+// A dictionary numbers texts from 1.
+type dictionary struct {
+	numbers map[string]uint64
+	last    uint64
+}
+
+// maxDictionary is the number of texts that a dictionary remembers.
+const maxDictionary = 10_000
+
+// number returns the number of a text, and whether it is new.
+func (d *dictionary) number(text string) (n uint64, isNew bool) {
+	if n, ok := d.numbers[text]; ok {
+		return n, false
+	}
+	if d.numbers == nil || len(d.numbers) >= maxDictionary {
+		d.numbers = make(map[string]uint64)
+	}
+	d.last++
+	d.numbers[strings.Clone(text)] = d.last
+	return d.last, true
+}
+
+// Add implements [ingest.Batch].
+func (b *batch) Add(rec *ingest.Record) error {
+	dst := b.scratch[:0]
+	if ref, ok := b.store.names.find(rec.ID, rec.Params); ok {
+		dst = binary.AppendUvarint(dst, uint64(ref.trace))
+		dst = binary.AppendUvarint(dst, uint64(ref.spelling))
+	} else {
+		var err error
+		if dst, err = appendTrace(dst, rec); err != nil {
+			return err
+		}
+	}
+
+	commit, isNew := b.commits.number(rec.Commit)
+	dst = binary.AppendUvarint(dst, commit)
+	if isNew {
+		if err := checkText(rec.Commit); err != nil {
+			return fmt.Errorf("commit: %w", err)
+		}
+		dst = appendText(dst, rec.Commit)
+	}
+	dst, err := b.appendLinks(dst, rec.Links)
+	if err != nil {
+		return err
+	}
+	dst = binary.AppendVarint(dst, int64(rec.N))
+	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(rec.Value))
+
+	b.scratch = dst
+	b.count++
+	_, err = b.records.Write(dst)
+	return err
+}
+
+// appendTrace appends a trace that has no number.
+func appendTrace(dst []byte, rec *ingest.Record) ([]byte, error) {
+	dst = append(dst, 0)
+	dst = appendText(dst, rec.ID)
+	if isID(rec.Params, rec.ID) {
+		return append(dst, 0), nil
+	}
+	params, err := rec.Params.MarshalJSON()
+	return appendText(dst, params), err
+}
+
+// appendLinks appends the number of links, which is 0 without links.
+func (b *batch) appendLinks(dst []byte, links format.Links) ([]byte, error) {
+	if len(links) == 0 {
+		return append(dst, 0), nil
+	}
+	if b.linksID != 0 && links.Equal(b.lastLinks) {
+		return binary.AppendUvarint(dst, b.linksID), nil
+	}
+
+	text, err := links.MarshalJSON()
+	if err != nil {
+		return dst, err
+	}
+	id, isNew := b.links.number(string(text))
+	b.lastLinks, b.linksID = append(b.lastLinks[:0], links...), id
+	dst = binary.AppendUvarint(dst, id)
+	if isNew {
+		dst = appendText(dst, text)
+	}
+	return dst, nil
+}
+
+func appendText[T string | []byte](dst []byte, text T) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(text))), text...)
+}
+
+// Rollback implements [ingest.Batch].
+func (b *batch) Rollback() error { return b.records.Close() }
+
+// A stored is a record as a batch keeps it.
+type stored struct {
+	traceRef          // or
+	name     verbatim // if trace is 0
+	commit   uint64   // the number in the batch
+	links    uint64   // as well
+	n        int64
+	value    float64
+}
+
+// A batchReader reads the records of a batch.
+type batchReader struct {
+	in      *bufio.Reader
+	err     error    // the first
+	commits []string // new ones since they were taken, in the order of their numbers
+	links   []string // as well
+	seen    struct{ commits, links uint64 }
+}
+
+func (b *batch) reader() (*batchReader, error) {
+	in, err := b.records.Reader()
+	if err != nil {
+		return nil, err
+	}
+	return &batchReader{in: bufio.NewReaderSize(in, 64<<10)}, nil
+}
+
+// read reads a record.
+func (r *batchReader) read(rec *stored) error {
+	*rec = stored{}
+	if rec.trace = int64(r.uvarint()); rec.trace != 0 {
+		rec.spelling = int64(r.uvarint())
+	} else {
+		rec.name = verbatim{r.text(), r.text()}
+	}
+	if rec.commit = r.uvarint(); rec.commit > r.seen.commits {
+		r.seen.commits = rec.commit
+		r.commits = append(r.commits, r.text())
+	}
+	if rec.links = r.uvarint(); rec.links > r.seen.links {
+		r.seen.links = rec.links
+		r.links = append(r.links, r.text())
+	}
+
+	n, err := binary.ReadVarint(r.in)
+	r.fail(err)
+	rec.n = n
+	var bits [8]byte
+	_, err = io.ReadFull(r.in, bits[:])
+	r.fail(err)
+	rec.value = math.Float64frombits(binary.LittleEndian.Uint64(bits[:]))
+	return r.err
+}
+
+func (r *batchReader) fail(err error) {
+	if err != nil && r.err == nil {
+		r.err = fmt.Errorf("reading the temporary file: %w", err)
+	}
+}
+
+func (r *batchReader) uvarint() uint64 {
+	n, err := binary.ReadUvarint(r.in)
+	r.fail(err)
+	return n
+}
+
+func (r *batchReader) text() string {
+	text := make([]byte, r.uvarint())
+	_, err := io.ReadFull(r.in, text)
+	r.fail(err)
+	return string(text)
+}

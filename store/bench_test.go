@@ -1,0 +1,228 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdata/ingest"
+	"perfdata/skiav1"
+	"perfdata/traceid"
+)
+
+// benchRecords is the number of measurements of a file of benchmarks.
+const benchRecords = 2000
+
+// benchFile returns the file of a commit, with the same traces at each.
+func benchFile(commit int) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `{"version":1,"git_hash":"%040x","key":{"arch":"x86_64","branch":"main","compiler":"Clang",`+
+		`"model":"ShuttleA","os":"Ubuntu18"},"links":{"log":"https://example.com/%d"},"results":[`, commit*7919, commit)
+	for i := range benchRecords / 4 {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"key":{"source_type":"skp","test":"desk_%s_%d.skp","units":"ms"},"measurements":{"stat":[`,
+			strings.Repeat("wikipedia", 1+i%3), i*2654435761%100_000)
+		for j, stat := range []string{"min", "max", "median", "mean"} {
+			if j > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, `{"value":%q,"measurement":%v}`, stat, float64(1+i*j*(commit+7919)%100_003)/997)
+		}
+		b.WriteString("]}}")
+	}
+	b.WriteString("]}")
+	return b.Bytes()
+}
+
+// benchSource returns the File of a commit.
+func benchSource(commit int, data []byte) ingest.File {
+	hour := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(commit) * time.Hour)
+	return ingest.File{
+		Path: fmt.Sprintf("b/d/%s/%d.json", hour.Format(hourLayout), commit),
+		Hour: hour,
+		Open: func(context.Context) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil },
+	}
+}
+
+// ingestBench stores files. None may fail.
+func ingestBench(tb testing.TB, sink ingest.Sink, workers int, files ...ingest.File) {
+	seq := func(yield func(ingest.File, error) bool) {
+		for _, f := range files {
+			if !yield(f, nil) {
+				return
+			}
+		}
+	}
+	_, err := ingest.Run(tb.Context(), seq, sink, ingest.RunOptions{Workers: workers, Report: func(r ingest.Report) {
+		if r.Err != nil {
+			tb.Error(r.Err)
+		}
+	}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// A plainTable is how a program without this package would store measurements: a prepared INSERT
+// for each, in a transaction for each file. The settings of SQLite are the same.
+type plainTable struct{ db *sql.DB }
+
+func newPlainTable(tb testing.TB) plainTable {
+	db, err := sql.Open("sqlite", sqliteURI(filepath.Join(tb.TempDir(), "plain.db"))+
+		"&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_txlock=immediate")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { db.Close() })
+	db.SetMaxOpenConns(1)
+	_, err = db.ExecContext(tb.Context(), `CREATE TABLE measurements (
+		id TEXT, commit_name TEXT, value REAL, PRIMARY KEY (id, commit_name))`)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return plainTable{db}
+}
+
+func (p plainTable) store(ctx context.Context, data []byte) error {
+	tx, err := p.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	insert, err := tx.PrepareContext(ctx, "INSERT OR REPLACE INTO measurements VALUES ($1, $2, $3)")
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	r := skiav1.NewReader(bytes.NewReader(data))
+	h, err := r.Header()
+	if err != nil {
+		return err
+	}
+	for rec, err := range r.Records() {
+		if err != nil {
+			return err
+		}
+		if _, err := insert.ExecContext(ctx, rec.TraceID(), h.GitHash, rec.Value); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// BenchmarkCommit stores the files of the second and later commits, parsing included, in a store
+// and in a plain table in turns. The metric "times" is how many times as fast the store is.
+func BenchmarkCommit(b *testing.B) {
+	s, plain := open(b, filepath.Join(b.TempDir(), "perf.db")), newPlainTable(b)
+	var inStore, inPlain time.Duration
+	for commit := 0; b.Loop(); commit++ {
+		data := benchFile(commit)
+		began := time.Now()
+		ingestBench(b, s, 1, benchSource(commit, data))
+		middle := time.Now()
+		if err := plain.store(b.Context(), data); err != nil {
+			b.Fatal(err)
+		}
+		if commit > 0 {
+			inStore += middle.Sub(began)
+			inPlain += time.Since(middle)
+		}
+	}
+	n := float64(benchRecords * max(1, b.N-1))
+	b.ReportMetric(float64(inStore.Nanoseconds())/n, "store-ns/record")
+	b.ReportMetric(float64(inPlain.Nanoseconds())/n, "plain-ns/record")
+	if inStore > 0 {
+		b.ReportMetric(float64(inPlain)/float64(inStore), "times")
+	}
+}
+
+// A discard is a Sink that stores nothing, so that only parsing takes time.
+type discard struct{}
+
+func (discard) Begin(context.Context, ingest.Source) (ingest.Batch, error) { return discard{}, nil }
+func (discard) Add(*ingest.Record) error                                   { return nil }
+func (discard) Commit(ingest.Content) error                                { return nil }
+func (discard) Rollback() error                                            { return nil }
+
+// BenchmarkWorkers parses 40 files with one worker and with two, in turns. The metric "share" is
+// the shortest time of two as a share of that of one.
+func BenchmarkWorkers(b *testing.B) {
+	var files []ingest.File
+	for i := range 40 {
+		files = append(files, benchSource(i, benchFile(i)))
+	}
+	one, two := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+	for b.Loop() {
+		began := time.Now()
+		ingestBench(b, discard{}, 1, files...)
+		middle := time.Now()
+		ingestBench(b, discard{}, 2, files...)
+		one, two = min(one, middle.Sub(began)), min(two, time.Since(middle))
+	}
+	b.ReportMetric(float64(two)/float64(one), "share")
+}
+
+var (
+	manyValues  = flag.Int("values", 0, "number of values of TestManyValues; 10000000 takes some minutes")
+	manyQueries = flag.Int("queries", 3, "number of queries of TestManyValues")
+	manyTraces  = flag.Int("traces", 100_000, "number of traces of TestManyValues")
+)
+
+// TestManyValues makes a store of many values, and measures a query by two params that selects
+// 1,000 traces.
+func TestManyValues(t *testing.T) {
+	if *manyValues == 0 {
+		t.Skip("it is run by hand: go test -run TestManyValues -v -values 10000000")
+	}
+	name := filepath.Join(t.TempDir(), "perf.db")
+	s := open(t, name)
+	perFile := max(*manyTraces/10, 1000) // 10 files for each commit
+	began := time.Now()
+	for commit := range *manyValues / *manyTraces {
+		for part := range *manyTraces / perFile {
+			var b bytes.Buffer
+			fmt.Fprintf(&b, `{"version":1,"git_hash":"c%d","key":{"arch":"a%d","os":"linux"},"results":[`, commit, part)
+			for i := range perFile {
+				if i > 0 {
+					b.WriteByte(',')
+				}
+				fmt.Fprintf(&b, `{"key":{"group":"g%d","test":"draw_%d","units":"ms"},"measurement":%d.25}`, i%(perFile/1000), i, i+commit)
+			}
+			b.WriteString("]}")
+			f := benchSource(commit, b.Bytes())
+			f.Path += fmt.Sprint(part)
+			ingestBench(t, s, 1, f)
+		}
+	}
+	t.Logf("stored %d values in %v", *manyValues, time.Since(began).Round(time.Millisecond))
+	if info, err := os.Stat(name); err == nil {
+		t.Logf("%d bytes a value", info.Size()/int64(*manyValues))
+	}
+
+	q, err := traceid.ParseQuery("arch=a3&group=g0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range *manyQueries {
+		began, traces, points := time.Now(), 0, 0
+		for one, err := range s.Query(t.Context(), q, Range{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			traces++
+			points += len(one.Points)
+		}
+		t.Logf("query %d: %d traces with %d values in %v", i+1, traces, points, time.Since(began).Round(time.Millisecond))
+	}
+}

@@ -1,0 +1,231 @@
+package store
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdata/ingest"
+)
+
+// ErrOtherContent is the cause of the failure of a file whose path was stored with other content.
+// The content of a path does not change: a newer file has another path.
+var ErrOtherContent = errors.New("path was stored with other content")
+
+// Commit implements [ingest.Batch]. If the file was stored before with the same content, it stores
+// nothing and returns nil. If it was stored with other content, the error is [ErrOtherContent].
+//
+// If the connection is lost while the transaction is committed, the file may be stored, although
+// Commit returns an error. To store it again does no harm.
+func (b *batch) Commit(content ingest.Content) error {
+	defer b.records.Close()
+	var c *commit
+	var conflict error
+	err := b.store.write(b.ctx, func(t *transaction) (err error) {
+		c = &commit{batch: b, transaction: t}
+		conflict, err = c.run(content)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b.store.names.add(c.traces)
+	return conflict
+}
+
+// A commit writes the records of a batch in a transaction.
+type commit struct {
+	*batch
+	*transaction
+	source int64
+
+	// IDs that the transaction found or added. They are forgotten if it fails.
+	traces  map[verbatim]traceRef
+	commits []int64 // by their number in the batch, from 1
+	links   int64   // how many are stored
+}
+
+// maxTraces is the number of traces that a commit remembers.
+const maxTraces = 200_000
+
+// recordsAtOnce is the number of records whose names are looked up together.
+const recordsAtOnce = 8192
+
+// run writes the file. A conflict is an error that is written too, and does not undo the rest.
+func (c *commit) run(content ingest.Content) (conflict, err error) {
+	// Find or add the row of the file, and keep others from changing it.
+	var before []byte
+	err = c.row(c.ctx, []any{&c.source, &before}, `
+		INSERT INTO sources (path, hour) VALUES ($1, $2)
+		ON CONFLICT (path) DO UPDATE SET path = excluded.path
+		RETURNING id, sha256`, c.src.Path, c.hour)
+	if err != nil {
+		return nil, err
+	}
+
+	if before == nil {
+		return nil, c.writeFile(content)
+	}
+	text := ""
+	if !bytes.Equal(before, content.SHA256[:]) {
+		conflict = fmt.Errorf("%w: SHA-256 %x, want %x", ErrOtherContent, content.SHA256, before)
+		text = conflict.Error()
+	}
+	_, err = c.exec(c.ctx, "UPDATE sources SET error = $1 WHERE id = $2", text, c.source)
+	return conflict, err
+}
+
+// writeFile writes everything of a file.
+func (c *commit) writeFile(content ingest.Content) error {
+	if err := c.writeRecords(); err != nil {
+		return err
+	}
+	if err := c.writeCommits(); err != nil {
+		return err
+	}
+	h := &c.src.Header
+	_, err := c.exec(c.ctx, `
+		UPDATE sources SET hour = $1, sha256 = $2, format = $3, commit_name = $4, issue = $5, patchset = $6,
+			records = $7, faults = 0, error = ''
+		WHERE id = $8`,
+		c.hour, content.SHA256[:], c.src.Format, h.Commit, h.Issue, h.Patchset, c.count, c.source)
+	return err
+}
+
+// writeRecords writes all records, in chunks.
+func (c *commit) writeRecords() error {
+	c.traces = make(map[verbatim]traceRef)
+	r, err := c.reader()
+	if err != nil {
+		return err
+	}
+
+	chunk := make([]stored, min(c.count, recordsAtOnce))
+	for left := c.count; left > 0; left -= len(chunk) {
+		chunk = chunk[:min(left, len(chunk))]
+		for i := range chunk {
+			if err := r.read(&chunk[i]); err != nil {
+				return err
+			}
+		}
+		if err := c.writeChunk(r, chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var (
+	measurementsTable = newTable("measurements",
+		"block", "trace_id", "commit_id", "source_id", "n", "value", "spelling_id", "links_id")
+	linksTable         = newTable("links", "source_id", "id", "links")
+	sourceCommitsTable = newTable("source_commits", "commit_id", "source_id")
+)
+
+// writeChunk writes some records, and the names that came with them.
+func (c *commit) writeChunk(r *batchReader, records []stored) error {
+	if err := c.resolve(records); err != nil {
+		return err
+	}
+	trial := Trial{Issue: c.src.Header.Issue, Patchset: c.src.Header.Patchset}
+	commits, err := c.internCommits(c.ctx, r.commits, trial, c.hour)
+	if err != nil {
+		return err
+	}
+	c.commits = append(c.commits, commits...)
+
+	if err := c.writeLinks(r.links); err != nil {
+		return err
+	}
+	r.commits, r.links = nil, nil
+
+	row := make([]any, len(measurementsTable.columns))
+	return c.insert(c.ctx, measurementsTable, func() []any {
+		if len(records) == 0 {
+			return nil
+		}
+		rec := &records[0]
+		records = records[1:]
+		commit := c.commits[rec.commit-1]
+		row[0], row[1], row[2], row[3] = commit/commitsPerBlock, rec.trace, commit, c.source
+		row[4], row[5], row[6], row[7] = rec.n, rec.value, rec.spelling, int64(rec.links)
+		return row
+	})
+}
+
+func (c *commit) writeLinks(links []string) error {
+	row := make([]any, len(linksTable.columns))
+	return c.insert(c.ctx, linksTable, func() []any {
+		if len(links) == 0 {
+			return nil
+		}
+		c.links++
+		row[0], row[1], row[2] = c.source, c.links, links[0]
+		links = links[1:]
+		return row
+	})
+}
+
+// resolve sets the traces of the records that had no number.
+func (c *commit) resolve(records []stored) error {
+	if len(c.traces) > maxTraces {
+		clear(c.traces)
+	}
+
+	var missing []verbatim
+	for i := range records {
+		rec := &records[i]
+		if rec.trace != 0 {
+			continue
+		}
+		if _, ok := c.traces[rec.name]; !ok {
+			c.traces[rec.name] = traceRef{} // once
+			missing = append(missing, rec.name)
+		}
+	}
+	if err := c.internTraces(c.ctx, missing, c.traces); err != nil {
+		return err
+	}
+
+	for i := range records {
+		if rec := &records[i]; rec.trace == 0 {
+			rec.traceRef = c.traces[rec.name]
+		}
+	}
+	return nil
+}
+
+// writeCommits writes which commits the file has. It does so last, because it waits for others that
+// do the same: then these are about to end.
+func (c *commit) writeCommits() error {
+	slices.Sort(c.commits) // all in the same order, so that none wait for each other
+	ids := slices.Compact(c.commits)
+	for _, id := range ids {
+		_, err := c.exec(c.ctx, `
+			UPDATE commits SET hour = CASE WHEN hour > $1 THEN $1 ELSE hour END WHERE id = $2`, c.hour, id)
+		if err != nil {
+			return err
+		}
+	}
+
+	row := make([]any, 2)
+	return c.insert(c.ctx, sourceCommitsTable, func() []any {
+		if len(ids) == 0 {
+			return nil
+		}
+		row[0], row[1] = ids[0], c.source
+		ids = ids[1:]
+		return row
+	})
+}
+
+// scanFloat returns a value of the database.
+func scanFloat(value sql.NullFloat64) float64 {
+	if !value.Valid {
+		return math.NaN() // SQLite has none
+	}
+	return value.Float64
+}

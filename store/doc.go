@@ -1,0 +1,51 @@
+// Package store is a results database: it keeps the measurements of files of any format, and
+// returns the values of each trace over the commits.
+//
+//	s, err := store.Open(ctx, "perf.db")
+//	defer s.Close()
+//	files := ingest.Walk(os.DirFS("results"), ".", ingest.WalkOptions{})
+//	summary, err := s.Ingest(ctx, files, ingest.RunOptions{})
+//	q, err := traceid.ParseQuery("arch=x86&test=~^draw_")
+//	for series, err := range s.Query(ctx, q, store.Range{}) {
+//		...
+//	}
+//
+// The database is a file of SQLite, without a server and without C, or PostgreSQL: see [Open].
+// Several processes may use either at the same time, and several machines PostgreSQL. SQLite has
+// one writer: processes take turns, for the time of a Commit.
+//
+// # What is stored
+//
+// All of a file or nothing: [Store.Begin] returns an [ingest.Batch], which collects records in
+// memory, and from 16 MiB on in a temporary file. Its Commit writes them in one transaction. After
+// it returns, they survive a power failure.
+//
+// Of a record, the store keeps the trace with its verbatim params, the commit, the number of the
+// repetition, the value as float64, and the links; and of its file, the path, hour, SHA-256,
+// format and the commit of the header. It does not keep attrs. [Store.Sources] lists all files,
+// also those that failed, with the reason.
+//
+// # Newest wins
+//
+// If several files have measurements of a trace at a commit, queries return the measurements of
+// the newest file: the one with the latest hour in its path, or with the last path in the same
+// hour. The order in which the files were stored does not matter, and to store a file again
+// changes nothing. (The Skia Perf Format, "Notes".) So several processes may store the same tree,
+// and a process that was killed may begin again.
+//
+//   - All repetitions of a trace at a commit come from one file, so that two runs are not mixed.
+//   - Older values are kept. [Store.Delete] deletes a newer file, and they are seen again.
+//   - Where files spell the params of a trace differently, as in "a b" and "a_b", the newest file
+//     of a [Series] decides.
+//   - The content of a path does not change: other content is the error [ErrOtherContent].
+//   - Measurements of a change under review, which have an issue or a patchset, are stored apart:
+//     see [Trial].
+//
+// Measurements without a commit are at the commit with the empty name, one for each trace. To tell
+// them apart, add a param commit to the files: see perfdata.Opener.
+//
+// # Tables
+//
+// The schema is in schema.go. The view all_measurements is for people; programs should use this
+// package. Open changes the tables of older versions.
+package store

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+)
+
+// Dump writes all that the database holds as lines of text, in an order, and in terms, that do not
+// depend on the order in which it was stored: two stores of the same files have the same Dump. So
+// the hash of a Dump is a checksum of a store. It is not a backup: nothing reads it.
+//
+// Dump sorts the lines in memory.
+func (s *Store) Dump(ctx context.Context, w io.Writer) error {
+	var lines []string
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		for _, query := range dumps {
+			err := dumpRows(ctx, tx, query, func(line string) { lines = append(lines, line) })
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return wrap(err, "dump")
+	}
+
+	slices.Sort(lines)
+	out := bufio.NewWriter(w)
+	for _, line := range lines {
+		out.WriteString(line)
+	}
+	return out.Flush()
+}
+
+// The lines of a Dump. The columns are text, numbers and bytes, without IDs of the database.
+var dumps = []string{
+	`SELECT 'source', path, hour, sha256, format, commit_name, issue, patchset, records, faults, error FROM sources`,
+	`SELECT 'commit', name, issue, patchset, hour FROM commits c
+		WHERE EXISTS (SELECT 1 FROM source_commits sc WHERE sc.commit_id = c.id)`,
+	`SELECT 'order', position, name FROM commit_order`,
+	`SELECT 'measurement', t.name, c.name, c.issue, c.patchset, s.path, m.n, m.value, p.params, l.links
+		FROM measurements m
+		JOIN traces t ON t.id = m.trace_id
+		JOIN commits c ON c.id = m.commit_id
+		JOIN sources s ON s.id = m.source_id
+		LEFT JOIN spellings p ON p.id = m.spelling_id
+		LEFT JOIN links l ON l.source_id = m.source_id AND l.id = m.links_id`,
+	`SELECT DISTINCT 'param', t.name, p.key, p.value
+		FROM traces t
+		JOIN trace_params tp ON tp.trace_id = t.id
+		JOIN params p ON p.id = tp.param_id
+		WHERE t.id IN (SELECT trace_id FROM measurements)`,
+}
+
+// dumpRows passes each row of a query as a line.
+func dumpRows(ctx context.Context, tx *sql.Tx, query string, add func(line string)) error {
+	rows, err := tx.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	values := make([]any, len(columns))
+	for i := range values {
+		values[i] = new(any)
+	}
+
+	for rows.Next() {
+		if err := rows.Scan(values...); err != nil {
+			return err
+		}
+		var line []byte
+		for i, value := range values {
+			if i > 0 {
+				line = append(line, '\t')
+			}
+			line = appendField(line, columns[i], *value.(*any))
+		}
+		add(string(append(line, '\n')))
+	}
+	return rows.Err()
+}
+
+func appendField(dst []byte, column string, value any) []byte {
+	switch value := value.(type) {
+	case nil:
+		if column == "value" {
+			return append(dst, "NaN"...)
+		}
+		return append(dst, '-')
+	case int64:
+		return strconv.AppendInt(dst, value, 10)
+	case float64:
+		return strconv.AppendFloat(dst, value, 'g', -1, 64)
+	case []byte:
+		return fmt.Appendf(dst, "%x", value)
+	}
+	return fmt.Appendf(dst, "%q", value)
+}

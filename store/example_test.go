@@ -1,0 +1,102 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"perfdata/ingest"
+	"perfdata/store"
+	"perfdata/traceid"
+)
+
+func Example() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	s, err := store.Open(ctx, filepath.Join(dir, "perf.db"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+
+	// All files of a tree: the folder of a bucket, for example.
+	files := ingest.Walk(os.DirFS("../testdata"), "skiav1", ingest.WalkOptions{Order: ingest.ByPath})
+	summary, err := s.Ingest(ctx, files, ingest.RunOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(summary.Failed, "file failed")
+
+	q, err := traceid.ParseQuery("arch=x86&stat=min&test=~circle")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for series, err := range s.Query(ctx, q, store.Range{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(series.ID)
+		for _, p := range series.Points {
+			links, err := s.Links(ctx, store.Trial{}, series.ID, p)
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(p.Commit, p.Value, links)
+		}
+	}
+	for source, err := range s.Sources(ctx) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if source.Err != "" {
+			fmt.Println(source.Path, "failed")
+		}
+	}
+	// Output:
+	// 1 file failed
+	// ,arch=x86,config=8888,stat=min,test=draw_a_circle,units=ms,
+	// cd5...663 1.2 [{details https://example.com/a-link-to-details-about-this-test-run}]
+	// skiav1/invalid.json failed
+}
+
+// An upload whose name is not a path in the storage layout gets one.
+func ExampleStore_Upload() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	s, err := store.Open(ctx, filepath.Join(dir, "perf.db"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+
+	upload := strings.NewReader("commit: 7cd9055\nBenchmarkEncode 100 5123 ns/op\n")
+	report := s.Upload(ctx, "bench.txt", upload, ingest.RunOptions{})
+	if report.Err != nil {
+		log.Fatal(report.Err)
+	}
+	_, hasHour := ingest.HourOf(report.File.Path)
+	fmt.Println(report.Content.Records, "measurement stored, path with an hour:", hasHour)
+
+	set, err := s.ParamSet(ctx, store.Trial{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for key, values := range set.All() {
+		fmt.Println(key, values)
+	}
+	// Output:
+	// 1 measurement stored, path with an hour: true
+	// name [Encode]
+	// unit [ns_op]
+}

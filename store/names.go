@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"perfdata/traceid"
+)
+
+// A verbatim names a trace as a record does.
+type verbatim struct {
+	id     string // the canonical trace ID
+	params string // the verbatim params as JSON, or empty if they are canonical
+}
+
+// A traceRef is what a verbatim is in the database.
+type traceRef struct {
+	trace    int64
+	spelling int64 // 0 if the params are canonical
+}
+
+// A cache has the traces of committed files, so that a record of a trace that is known costs one
+// look-up. Rows of traces are never deleted, so an entry stays true.
+type cache struct {
+	mu     sync.RWMutex
+	traces map[string]cachedTrace // by canonical trace ID
+	bytes  int
+}
+
+type cachedTrace struct {
+	traceRef
+	params traceid.Params // verbatim, or nil if they are canonical
+}
+
+// maxCacheBytes is the size at which the cache starts from nothing.
+const maxCacheBytes = 64 << 20
+
+// find returns what a record's trace is in the database. It returns false if that is not known, or
+// if the verbatim params differ from those known.
+func (c *cache) find(id []byte, params traceid.Params) (traceRef, bool) {
+	c.mu.RLock()
+	known, ok := c.traces[string(id)]
+	c.mu.RUnlock()
+	if !ok {
+		return traceRef{}, false
+	}
+	if known.params == nil {
+		return known.traceRef, isID(params, id)
+	}
+	return known.traceRef, known.params.Equal(params)
+}
+
+// isID reports whether a canonical trace ID is made of the params as they are.
+func isID(params traceid.Params, id []byte) bool {
+	for _, p := range params {
+		end := 2 + len(p.Key) + len(p.Value)
+		if len(id) < end || string(id[1:1+len(p.Key)]) != p.Key || id[1+len(p.Key)] != '=' ||
+			string(id[2+len(p.Key):end]) != p.Value {
+			return false
+		}
+		id = id[end:]
+	}
+	return string(id) == ","
+}
+
+// add adds the traces of a committed transaction.
+func (c *cache) add(traces map[verbatim]traceRef) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for v, ref := range traces {
+		cost := 100 + len(v.id) + 3*len(v.params)
+		if c.traces == nil || c.bytes+cost > maxCacheBytes {
+			c.traces, c.bytes = make(map[string]cachedTrace), 0
+		}
+		known := cachedTrace{traceRef: ref}
+		if v.params != "" && json.Unmarshal([]byte(v.params), &known.params) != nil {
+			continue // it is only not cached
+		}
+		c.traces[v.id] = known
+		c.bytes += cost
+	}
+}
+
+// The tables of names, and the params of traces.
+var (
+	commitsTable     = newTable("commits", "name", "issue", "patchset", "hour")
+	tracesTable      = newTable("traces", "name")
+	spellingsTable   = newTable("spellings", "params")
+	paramsTable      = newTable("params", "key", "value")
+	traceParamsTable = newTable("trace_params", "param_id", "trace_id")
+)
+
+// maxKey is the length of the longest key of a param, in bytes. PostgreSQL limits the keys of an
+// index.
+const maxKey = 1024
+
+// internTraces finds or adds traces, and adds them to known.
+func (t *transaction) internTraces(ctx context.Context, traces []verbatim, known map[verbatim]traceRef) error {
+	if len(traces) == 0 {
+		return nil
+	}
+	var names, spellings []name
+	for _, v := range traces {
+		names = append(names, hashed(v.id, v.id))
+		if v.params != "" {
+			spellings = append(spellings, hashed(v.params, v.params))
+		}
+	}
+
+	ids, err := t.intern(ctx, tracesTable, names)
+	if err != nil {
+		return err
+	}
+	spellingIDs, err := t.intern(ctx, spellingsTable, spellings)
+	if err != nil {
+		return err
+	}
+
+	added := make(map[string]int64)
+	for i, v := range traces {
+		ref := traceRef{trace: ids[i].id}
+		if v.params != "" {
+			ref.spelling, spellingIDs = spellingIDs[0].id, spellingIDs[1:]
+		}
+		known[v] = ref
+		if ids[i].new {
+			added[v.id] = ref.trace
+		}
+	}
+	return t.addParams(ctx, added)
+}
+
+// addParams makes new traces known to queries.
+func (t *transaction) addParams(ctx context.Context, traces map[string]int64) error {
+	if len(traces) == 0 {
+		return nil
+	}
+	type pair struct{ param, trace int64 } // the param is an index of names until it is known
+
+	var names []name
+	var pairs []pair
+	index := make(map[traceid.Param]int64)
+	for id, trace := range traces {
+		params, err := traceid.Parse(id)
+		if err != nil {
+			return err
+		}
+
+		for _, p := range params {
+			if len(p.Key) > maxKey {
+				return fmt.Errorf("param key of %d bytes: want at most %d", len(p.Key), maxKey)
+			}
+			i, ok := index[p]
+			if !ok {
+				i = int64(len(names))
+				index[p] = i
+				names = append(names, hashed(p.Key+"="+p.Value, p.Key, p.Value))
+			}
+			pairs = append(pairs, pair{i, trace})
+		}
+	}
+
+	ids, err := t.intern(ctx, paramsTable, names)
+	if err != nil {
+		return err
+	}
+	row := make([]any, 2)
+	return t.insert(ctx, traceParamsTable, func() []any {
+		if len(pairs) == 0 {
+			return nil
+		}
+		row[0], row[1] = ids[pairs[0].param].id, pairs[0].trace
+		pairs = pairs[1:]
+		return row
+	})
+}
+
+// internCommits finds or adds commits of a line of development. The hour is for new ones.
+func (t *transaction) internCommits(
+	ctx context.Context, commits []string, trial Trial, hour string,
+) ([]int64, error) {
+	var names []name
+	for _, c := range commits {
+		names = append(names, name{commitHash(c, trial), []any{c, trial.Issue, trial.Patchset, hour}})
+	}
+	interned, err := t.intern(ctx, commitsTable, names)
+	ids := make([]int64, len(interned))
+	for i := range interned {
+		ids[i] = interned[i].id
+	}
+	return ids, err
+}
+
+func commitHash(name string, trial Trial) [sha256.Size]byte {
+	return hashed(strings.Join([]string{name, trial.Issue, trial.Patchset}, "\x00")).hash
+}

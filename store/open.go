@@ -1,0 +1,186 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"fmt"
+	"strings"
+)
+
+// A Store is a results database. Several goroutines may use it, and several processes may open
+// the same database.
+type Store struct {
+	db    database
+	names cache
+
+	// maxMemory is the size up to which a Batch holds its records in memory.
+	maxMemory int64
+}
+
+// batchMemory is the default of Store.maxMemory.
+const batchMemory = 16 << 20
+
+// Open opens a database. The name is that of a file, which SQLite creates if it does not exist, or
+// a URL of PostgreSQL, as in postgres://user@host/database. Open makes the tables, or changes those
+// of an older version of this package.
+//
+// The context is for Open only.
+func Open(ctx context.Context, name string) (*Store, error) {
+	var db database
+	var err error
+	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
+		db, err = openPostgres(name)
+	} else {
+		db, err = openSQLite(ctx, name)
+	}
+	if err != nil {
+		return nil, err // it names the database
+	}
+
+	s := &Store{db: db, maxMemory: batchMemory}
+	if err := s.migrate(ctx, schema); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("store: %s: %w", db.name(), err)
+	}
+	return s, nil
+}
+
+// Close closes the database. Batches that were not committed are lost.
+func (s *Store) Close() error { return s.db.close() }
+
+// A database is what differs between SQLite and PostgreSQL. All other SQL is for both.
+type database interface {
+	// name is the name of the database for errors. It holds no password.
+	name() string
+
+	// types replaces the words in braces in the schema.
+	types() *strings.Replacer
+
+	// begin begins a transaction that may write. In SQLite, it waits for its turn.
+	begin(ctx context.Context) (*transaction, error)
+
+	// read begins a transaction that sees one state of the database and does not write.
+	read(ctx context.Context) (*sql.Tx, error)
+
+	// mayRetry reports whether a transaction failed only because of another one.
+	mayRetry(err error) bool
+
+	close() error
+}
+
+// A writer is the part of a transaction that differs between SQLite and PostgreSQL.
+type writer interface {
+	// statement returns a statement of the transaction, which is prepared once.
+	statement(ctx context.Context, query string) (statement, error)
+
+	// intern returns the IDs of names, which it adds to the table where they are missing. It
+	// reports which it added.
+	intern(ctx context.Context, table table, names []name) ([]interned, error)
+
+	// insert adds rows, which must not exist. While next runs, no statement can. It returns nil
+	// after the last row, and may use the memory of a row again.
+	insert(ctx context.Context, table table, next func() []any) error
+
+	// lockNames waits until no other transaction adds names, and keeps others from it.
+	lockNames(ctx context.Context) error
+
+	// end releases what the transaction holds, after Commit or Rollback. The error is that of the
+	// transaction, or nil.
+	end(err error)
+}
+
+// A transaction writes to the database.
+type transaction struct {
+	*sql.Tx
+	writer
+}
+
+// A statement is a *sql.Stmt, or what is used like one.
+type statement interface {
+	ExecContext(ctx context.Context, args ...any) (sql.Result, error)
+	QueryRowContext(ctx context.Context, args ...any) *sql.Row
+}
+
+// exec executes a statement, and returns the number of rows that it changed.
+func (t *transaction) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	stmt, err := t.statement(ctx, query)
+	if err != nil {
+		return 0, err
+	}
+	result, err := stmt.ExecContext(ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// row reads the only row of a query into dest.
+func (t *transaction) row(ctx context.Context, dest []any, query string, args ...any) error {
+	stmt, err := t.statement(ctx, query)
+	if err != nil {
+		return err
+	}
+	return stmt.QueryRowContext(ctx, args...).Scan(dest...)
+}
+
+// A table has names, or rows.
+type table struct {
+	name    string
+	columns []string // without id and hash in a table of names
+}
+
+func newTable(name string, columns ...string) table { return table{name, columns} }
+
+// A name is a row of a table with a hash.
+type name struct {
+	hash [sha256.Size]byte
+	args []any
+}
+
+// hashed returns a name, whose hash is that of its text.
+func hashed(text string, args ...any) name { return name{sha256.Sum256([]byte(text)), args} }
+
+// An interned is the ID of a name.
+type interned struct {
+	id  int64
+	new bool // it was added
+}
+
+// maxAttempts is how often a transaction is tried that fails because of another one.
+const maxAttempts = 5
+
+// write calls f in a transaction, and commits it unless f returns an error.
+func (s *Store) write(ctx context.Context, f func(t *transaction) error) error {
+	var err error
+	for range maxAttempts {
+		if err = s.writeOnce(ctx, f); err == nil || !s.db.mayRetry(err) || ctx.Err() != nil {
+			break
+		}
+	}
+	return err
+}
+
+func (s *Store) writeOnce(ctx context.Context, f func(t *transaction) error) error {
+	t, err := s.db.begin(ctx)
+	if err != nil {
+		return err
+	}
+	if err = f(t); err != nil {
+		t.Rollback() // its error says nothing more
+	} else {
+		err = t.Commit()
+	}
+	t.end(err)
+	return err
+}
+
+// view calls f in a transaction that sees one state of the database.
+func (s *Store) view(ctx context.Context, f func(tx *sql.Tx) error) error {
+	tx, err := s.db.read(ctx)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	return f(tx)
+}

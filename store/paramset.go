@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"perfdata/traceid"
+)
+
+// ParamSet returns the keys and values of all traces that have values in the mainline, or in a
+// trial. They are canonical, as a [traceid.Query] compares them.
+func (s *Store) ParamSet(ctx context.Context, trial Trial) (*traceid.ParamSet, error) {
+	set := new(traceid.ParamSet)
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, usedParams, trial.Issue, trial.Patchset, commitsPerBlock)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var p traceid.Param
+			if err := rows.Scan(&p.Key, &p.Value); err != nil {
+				return err
+			}
+			set.Add(traceid.Params{p})
+		}
+		return rows.Err()
+	})
+	return set, wrap(err, "param set")
+}
+
+// usedParams selects the params of traces that have values. The inner query is a scalar, so that
+// PostgreSQL stops at the first measurement of a param instead of joining the tables. Usually, the
+// newest block has one.
+const usedParams = `
+	WITH blocks AS MATERIALIZED (
+		SELECT DISTINCT id / $3 AS block FROM commits WHERE issue = $1 AND patchset = $2 ORDER BY block DESC)
+	SELECT p.key, p.value FROM params p
+	WHERE (
+		SELECT 1 FROM trace_params tp
+		CROSS JOIN blocks b
+		JOIN measurements m ON m.block = b.block AND m.trace_id = tp.trace_id
+		JOIN commits c ON c.id = m.commit_id AND c.issue = $1 AND c.patchset = $2
+		WHERE tp.param_id = p.id
+		LIMIT 1) IS NOT NULL`

@@ -1,0 +1,214 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// A postgresDB is a server that other processes and machines may use as well.
+type postgresDB struct {
+	shown string // without a password
+	pool  *sql.DB
+}
+
+func openPostgres(url string) (database, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err) // it leaves out the password
+	}
+	shown := fmt.Sprintf("postgres://%s:%d/%s", config.Host, config.Port, config.Database)
+
+	// A connection of the pool may be dead: the server may have been restarted.
+	always := stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return true })
+	return &postgresDB{shown: shown, pool: stdlib.OpenDB(*config, always)}, nil
+}
+
+func (db *postgresDB) name() string { return db.shown }
+
+func (db *postgresDB) types() *strings.Replacer {
+	return strings.NewReplacer("{id}", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "{int}", "BIGINT",
+		"{text}", `TEXT COLLATE "C"`, "{bytes}", "BYTEA", "{float}", "DOUBLE PRECISION", "{rows}", "", "{key}", "")
+}
+
+func (db *postgresDB) close() error { return db.pool.Close() }
+
+func (db *postgresDB) begin(ctx context.Context) (*transaction, error) {
+	conn, err := db.pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return &transaction{Tx: tx, writer: &postgresWriter{conn: conn, tx: tx}}, nil
+}
+
+func (db *postgresDB) read(ctx context.Context) (*sql.Tx, error) {
+	return db.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+}
+
+func (db *postgresDB) mayRetry(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (e.Code == "40P01" || e.Code == "40001") // deadlock, serialization failure
+}
+
+// A postgresWriter is a transaction. Transactions that add names take turns, from the first name to
+// the end. All others run at the same time.
+type postgresWriter struct {
+	conn   *sql.Conn
+	tx     *sql.Tx
+	locked bool
+}
+
+func (w *postgresWriter) end(error) { w.conn.Close() }
+
+// namesLock is the number of the lock that lockNames takes. Other programs that use the same
+// database should use other numbers.
+const namesLock = 0x70657266646174
+
+func (w *postgresWriter) lockNames(ctx context.Context) error {
+	if w.locked {
+		return nil
+	}
+	_, err := w.tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(namesLock))
+	w.locked = err == nil
+	return err
+}
+
+// A postgresStatement is a query. The driver prepares each query once.
+type postgresStatement struct {
+	tx    *sql.Tx
+	query string
+}
+
+func (s postgresStatement) ExecContext(ctx context.Context, args ...any) (sql.Result, error) {
+	return s.tx.ExecContext(ctx, s.query, args...)
+}
+
+func (s postgresStatement) QueryRowContext(ctx context.Context, args ...any) *sql.Row {
+	return s.tx.QueryRowContext(ctx, s.query, args...)
+}
+
+func (w *postgresWriter) statement(_ context.Context, query string) (statement, error) {
+	return postgresStatement{w.tx, query}, nil
+}
+
+func (w *postgresWriter) intern(ctx context.Context, table table, names []name) ([]interned, error) {
+	byHash := make(map[[32]byte]interned, len(names))
+	if err := w.find(ctx, table, names, byHash); err != nil {
+		return nil, err
+	}
+	if missing := without(names, byHash); len(missing) > 0 {
+		if err := w.add(ctx, table, missing, byHash); err != nil {
+			return nil, err
+		}
+	}
+
+	ids := make([]interned, len(names))
+	for i, name := range names {
+		ids[i] = byHash[name.hash]
+	}
+	return ids, nil
+}
+
+// without returns the names that are not in a map.
+func without(names []name, byHash map[[32]byte]interned) []name {
+	var missing []name
+	for _, name := range names {
+		if _, ok := byHash[name.hash]; !ok {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// find adds the names of the table to a map.
+func (w *postgresWriter) find(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
+	hashes := make([][]byte, len(names))
+	for i := range names {
+		hashes[i] = names[i].hash[:]
+	}
+	return w.collect(ctx, byHash, false, "SELECT id, hash FROM "+table.name+" WHERE hash = ANY($1)", hashes)
+}
+
+// collect adds to a map the names that a query returns.
+func (w *postgresWriter) collect(
+	ctx context.Context, byHash map[[32]byte]interned, areNew bool, query string, args ...any,
+) error {
+	rows, err := w.tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var hash []byte
+		if err := rows.Scan(&id, &hash); err != nil {
+			return err
+		}
+		byHash[[32]byte(hash)] = interned{id, areNew}
+	}
+	return rows.Err()
+}
+
+// add adds names to the table and to a map. They are copied into a table of the transaction, and
+// then added by one statement, whatever their number.
+func (w *postgresWriter) add(ctx context.Context, table table, names []name, byHash map[[32]byte]interned) error {
+	if err := w.lockNames(ctx); err != nil {
+		return err
+	}
+
+	columns := append([]string{"hash"}, table.columns...)
+	staging, list := "new_"+table.name, strings.Join(columns, ", ")
+	_, err := w.tx.ExecContext(ctx, "CREATE TEMPORARY TABLE IF NOT EXISTS "+staging+" ON COMMIT DELETE ROWS AS SELECT "+
+		list+" FROM "+table.name+" WITH NO DATA")
+	if err != nil {
+		return err
+	}
+
+	if _, err := w.tx.ExecContext(ctx, "DELETE FROM "+staging); err != nil {
+		return err
+	}
+
+	i := 0
+	err = w.insert(ctx, newTable(staging, columns...), func() []any {
+		if i == len(names) {
+			return nil
+		}
+		i++
+		return append([]any{names[i-1].hash[:]}, names[i-1].args...)
+	})
+	if err != nil {
+		return err
+	}
+	err = w.collect(ctx, byHash, true, "INSERT INTO "+table.name+" ("+list+") SELECT DISTINCT ON (hash) "+list+
+		" FROM "+staging+" ON CONFLICT (hash) DO NOTHING RETURNING id, hash")
+	if err != nil {
+		return err
+	}
+
+	// Others may have added some before this transaction had the lock.
+	if missing := without(names, byHash); len(missing) > 0 {
+		return w.find(ctx, table, missing, byHash)
+	}
+	return nil
+}
+
+// insert copies rows directly into their table. They never conflict with others, because they
+// belong to a source, or a name, that the transaction adds.
+func (w *postgresWriter) insert(ctx context.Context, table table, next func() []any) error {
+	rows := pgx.CopyFromFunc(func() ([]any, error) { return next(), nil })
+	return w.conn.Raw(func(conn any) error {
+		_, err := conn.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{table.name}, table.columns, rows)
+		return err
+	})
+}

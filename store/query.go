@@ -1,0 +1,338 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdata/traceid"
+)
+
+// A Range selects measurements by their commits. The zero Range selects all of the mainline.
+type Range struct {
+	// First and Last are commits, both included, in the order of [Store.Commits]. Each may be
+	// empty.
+	First, Last string
+
+	// From and Until are a range of hours of commits, with From and without Until. Each may be
+	// zero.
+	From, Until time.Time
+
+	// Trial is the change under review whose measurements are selected. The zero Trial selects the
+	// mainline.
+	Trial Trial
+}
+
+// A Series is the values of a trace.
+type Series struct {
+	ID     string         // the canonical trace ID
+	Params traceid.Params // verbatim, as the newest file of the series spells them
+	Points []Point        // in the order of the commits, and then by N
+}
+
+// A Point is a measurement of a Series.
+type Point struct {
+	Commit string
+	N      int // numbers the repetitions at the commit, usually from 1
+	Value  float64
+}
+
+// seriesAtOnce is the number of Series that a query holds in memory.
+const seriesAtOnce = 64
+
+// Query iterates over the traces that a query selects and that have values in the range, by
+// canonical ID. Keys and values are compared in their canonical form: see [traceid.Query]. A nil
+// query selects all traces.
+//
+// If several files have measurements of a trace at a commit, the newest file is used: the one with
+// the latest hour, or with the last path in the same hour.
+//
+// A step with an error is the last. The series all belong to one state of the database. A Series
+// belongs to the caller. A query holds 64 of them, and the IDs of all traces that it selects.
+func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[*Series, error] {
+	return func(yield func(*Series, error) bool) {
+		err := s.view(ctx, func(tx *sql.Tx) error {
+			v := &viewer{ctx: ctx, tx: tx, ages: make(map[int64]age)}
+			return v.query(q, r, func(one *Series) bool { return yield(one, nil) })
+		})
+		if err != nil {
+			yield(nil, wrap(err, "query"))
+		}
+	}
+}
+
+// A viewer reads one state of the database.
+type viewer struct {
+	ctx     context.Context
+	tx      *sql.Tx
+	commits []commitRow   // that are selected, in order
+	index   map[int64]int // of commits, by ID
+	blocks  []int64       // that have them
+	ages    map[int64]age // of the sources that were compared
+}
+
+// query yields series until yield returns false.
+func (v *viewer) query(q *traceid.Query, r Range, yield func(*Series) bool) error {
+	if err := v.selectCommits(r); err != nil {
+		return err
+	}
+	traces, err := v.traces(q)
+	if err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(traces, seriesAtOnce) {
+		series, err := v.series(chunk)
+		if err != nil {
+			return err
+		}
+		for _, one := range series {
+			if !yield(one) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// selectCommits sets the commits of a range.
+func (v *viewer) selectCommits(r Range) error {
+	commits, err := loadCommits(v.ctx, v.tx, r.Trial)
+	if err != nil {
+		return err
+	}
+
+	first, last := 0, len(commits)-1
+	for _, end := range []struct {
+		name string
+		at   *int
+	}{{r.First, &first}, {r.Last, &last}} {
+		if end.name == "" {
+			continue
+		}
+		*end.at = slices.IndexFunc(commits, func(c commitRow) bool { return c.Name == end.name })
+		if *end.at < 0 {
+			return fmt.Errorf("commit %q is not in the store", end.name)
+		}
+	}
+
+	v.index = make(map[int64]int)
+	for i := first; i <= last; i++ {
+		c := commits[i]
+		if (r.From.IsZero() || !c.Hour.Before(r.From)) && (r.Until.IsZero() || c.Hour.Before(r.Until)) {
+			v.index[c.id] = len(v.commits)
+			v.commits = append(v.commits, c)
+			v.blocks = append(v.blocks, c.id/commitsPerBlock)
+		}
+	}
+	slices.Sort(v.blocks)
+	v.blocks = slices.Compact(v.blocks)
+	return nil
+}
+
+// A traceRow is a trace in the database.
+type traceRow struct {
+	id   int64
+	name string
+}
+
+// traces returns the traces that a query selects, by name.
+func (v *viewer) traces(q *traceid.Query) ([]traceRow, error) {
+	if q == nil {
+		q = new(traceid.Query)
+	}
+	q = q.Canonical()
+	params, found, err := v.candidates(q)
+	if err != nil || !found {
+		return nil, err
+	}
+
+	query := "SELECT id, name FROM traces"
+	if len(params) > 0 {
+		query = "SELECT t.id, t.name FROM trace_params p JOIN traces t ON t.id = p.trace_id WHERE p.param_id IN " +
+			list(params)
+	}
+	rows, err := v.tx.QueryContext(v.ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+
+	var traces []traceRow
+	for rows.Next() {
+		var t traceRow
+		if err := rows.Scan(&t.id, &t.name); err != nil {
+			return nil, err
+		}
+
+		selected, err := q.MatchID(t.name)
+		if err != nil {
+			return nil, err
+		}
+		if selected {
+			traces = append(traces, t)
+		}
+	}
+	slices.SortFunc(traces, func(a, b traceRow) int { return strings.Compare(a.name, b.name) })
+	return traces, rows.Err()
+}
+
+// maxParamList is the number of params up to which a term is used as an index.
+const maxParamList = 1000
+
+// candidates returns the params of the term that the fewest traces meet: a trace that the query
+// selects has one of these params. It returns none if no term narrows the search, and false if the query
+// cannot select any trace.
+func (v *viewer) candidates(q *traceid.Query) (params []int64, found bool, err error) {
+	fewest := int64(-1)
+	for _, term := range q.Terms() {
+		if !term.Required() {
+			continue
+		}
+		ids, err := v.paramsOf(&term)
+		if err != nil {
+			return nil, false, err
+		}
+		if len(ids) == 0 {
+			return nil, false, nil
+		}
+		if len(ids) > maxParamList {
+			continue
+		}
+
+		var n int64
+		row := v.tx.QueryRowContext(v.ctx, "SELECT COUNT(*) FROM trace_params WHERE param_id IN "+list(ids))
+		if err := row.Scan(&n); err != nil {
+			return nil, false, err
+		}
+		if fewest < 0 || n < fewest {
+			fewest, params = n, ids
+		}
+	}
+	return params, true, nil
+}
+
+// paramsOf returns the IDs of the params that meet a term.
+func (v *viewer) paramsOf(term *traceid.Term) ([]int64, error) {
+	query, args := "SELECT id, value FROM params WHERE key = $1", []any{term.Key()}
+	if values, ok := term.Values(); ok && len(values) <= maxParamList {
+		numbers := make([]string, len(values))
+		args = make([]any, len(values))
+		for i, value := range values {
+			hash := hashed(term.Key() + "=" + value).hash
+			numbers[i], args[i] = fmt.Sprintf("$%d", i+1), hash[:]
+		}
+		query = "SELECT id, value FROM params WHERE hash IN (" + strings.Join(numbers, ", ") + ")"
+	}
+	rows, err := v.tx.QueryContext(v.ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+
+	var ids []int64
+	for rows.Next() {
+		var id int64
+		var value string
+		if err := rows.Scan(&id, &value); err != nil {
+			return nil, err
+		}
+		if term.Match(value) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, rows.Err()
+}
+
+// list returns IDs as a list in SQL.
+func list(ids []int64) string {
+	b := []byte{'('}
+	for i, id := range ids {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, id, 10)
+	}
+	return string(append(b, ')'))
+}
+
+// A measurement is a row of the database.
+type measurement struct {
+	source, spelling int64
+	commit           int // index of viewer.commits
+	n                int64
+	value            float64
+}
+
+// series returns the series of the traces that have values.
+func (v *viewer) series(traces []traceRow) ([]*Series, error) {
+	byTrace, err := v.measurements(traces)
+	if err != nil {
+		return nil, err
+	}
+	var all []*Series
+	for _, t := range traces {
+		rows, err := v.winners(byTrace[t.id])
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) == 0 {
+			continue
+		}
+
+		one := &Series{ID: t.name, Points: make([]Point, len(rows))}
+		for i, m := range rows {
+			one.Points[i] = Point{v.commits[m.commit].Name, int(m.n), m.value}
+		}
+		if one.Params, err = v.spelling(t.name, rows); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// measurements returns the rows of each trace at the selected commits, sorted by commit, source and
+// number.
+func (v *viewer) measurements(traces []traceRow) (map[int64][]measurement, error) {
+	if len(v.commits) == 0 {
+		return nil, nil
+	}
+	ids := make([]int64, len(traces))
+	for i, t := range traces {
+		ids[i] = t.id
+	}
+	rows, err := v.tx.QueryContext(v.ctx, "SELECT trace_id, commit_id, source_id, n, value, spelling_id FROM measurements "+
+		"WHERE block IN "+list(v.blocks)+" AND trace_id IN "+list(ids))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+
+	byTrace := make(map[int64][]measurement)
+	for rows.Next() {
+		var m measurement
+		var trace, commit int64
+		var value sql.NullFloat64
+		if err := rows.Scan(&trace, &commit, &m.source, &m.n, &value, &m.spelling); err != nil {
+			return nil, err
+		}
+		if i, selected := v.index[commit]; selected {
+			m.commit, m.value = i, scanFloat(value)
+			byTrace[trace] = append(byTrace[trace], m)
+		}
+	}
+
+	// Usually, they are in order already.
+	for _, rows := range byTrace {
+		slices.SortFunc(rows, func(a, b measurement) int {
+			return cmp.Or(a.commit-b.commit, cmp.Compare(a.source, b.source), cmp.Compare(a.n, b.n))
+		})
+	}
+	return byTrace, rows.Err()
+}

@@ -1,0 +1,724 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/ingest"
+	"perfdata/traceid"
+)
+
+// onEach runs a test on SQLite, and on PostgreSQL if it is installed. The function returns the
+// name of a new database.
+func onEach(t *testing.T, test func(t *testing.T, newDatabase func() string)) {
+	t.Run("SQLite", func(t *testing.T) {
+		dir, n := t.TempDir(), 0
+		test(t, func() string {
+			n++
+			return filepath.Join(dir, fmt.Sprintf("perf ?#%d.db", n))
+		})
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		server := startPostgres(t)
+		test(t, func() string { return server.newDatabase(t) })
+	})
+}
+
+func open(t testing.TB, name string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// A tree is the contents of files by path.
+type tree map[string]string
+
+func (files tree) fs() fs.FS {
+	m := make(fstest.MapFS)
+	for path, text := range files {
+		m[path] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return m
+}
+
+// put stores files, and returns the errors by path.
+func put(t testing.TB, s *Store, files tree, options ingest.RunOptions) map[string]string {
+	t.Helper()
+	failed := make(map[string]string)
+	options.Report = func(r ingest.Report) {
+		if r.Err != nil {
+			failed[r.File.Path] = r.Err.Error()
+		}
+	}
+	walk := ingest.Walk(files.fs(), ".", ingest.WalkOptions{Order: ingest.ByPath})
+	if _, err := s.Ingest(t.Context(), walk, options); err != nil {
+		t.Fatal(err)
+	}
+	return failed
+}
+
+// putAll stores files. None may fail.
+func putAll(t testing.TB, s *Store, files tree) {
+	t.Helper()
+	if failed := put(t, s, files, ingest.RunOptions{}); len(failed) > 0 {
+		t.Fatalf("failed: %v", failed)
+	}
+}
+
+// skia returns a file of Skia Perf with results, each written as test=value.
+func skia(header string, results ...string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"version":1,%s,"results":[`, header)
+	for i, r := range results {
+		test, value, _ := strings.Cut(r, "=")
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"key":{"test":%q},"measurement":%s}`, test, value)
+	}
+	return b.String() + "]}"
+}
+
+// at returns the header of a file of a commit.
+func at(commit string) string { return fmt.Sprintf(`"git_hash":%q`, commit) }
+
+// series returns what a query selects, a line for each trace: its ID, and its points as
+// commit=value, with the number of the repetition if it is not 1.
+func series(t testing.TB, s *Store, query string, r Range) []string {
+	t.Helper()
+	q, err := traceid.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for one, err := range s.Query(t.Context(), q, r) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := one.ID
+		for _, p := range one.Points {
+			line += " " + p.Commit
+			if p.N != 1 {
+				line += fmt.Sprintf("#%d", p.N)
+			}
+			line += fmt.Sprintf("=%v", p.Value)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func dump(t testing.TB, s *Store) string {
+	t.Helper()
+	var b strings.Builder
+	if err := s.Dump(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// checksum returns the hash of what a store holds.
+func checksum(t testing.TB, s *Store) string {
+	t.Helper()
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(dump(t, s))))
+}
+
+func check(t testing.TB, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func TestNewestWins(t *testing.T) {
+	const hour1, hour2, hour3 = "b/d/2026/01/02/03/", "b/d/2026/01/02/04/", "b/d/2025/12/31/23/"
+	for _, test := range []struct {
+		name  string
+		files tree
+		want  []string
+	}{
+		{
+			name: "the later hour",
+			files: tree{
+				hour1 + "b.json": skia(at("c1"), "x=1", "y=10"),
+				hour2 + "a.json": skia(at("c1"), "x=2"),
+				hour3 + "c.json": skia(at("c1"), "x=3", "z=30"),
+			},
+			want: []string{",test=x, c1=2", ",test=y, c1=10", ",test=z, c1=30"},
+		},
+		{
+			name: "the last path of an hour",
+			files: tree{
+				hour1 + "b.json": skia(at("c1"), "x=1"),
+				hour1 + "a.json": skia(at("c1"), "x=2"),
+				hour1 + "B.json": skia(at("c1"), "x=3"),
+			},
+			want: []string{",test=x, c1=1"},
+		},
+		{
+			name: "a file without an hour is the oldest",
+			files: tree{
+				"z.json":         skia(at("c1"), "x=1"),
+				hour3 + "a.json": skia(at("c1"), "x=2"),
+			},
+			want: []string{",test=x, c1=2"},
+		},
+		{
+			name: "repetitions of two files are not mixed",
+			files: tree{
+				hour1 + "b": "commit: c1\nBenchmarkX 1 5 ns/op\nBenchmarkX 1 6 ns/op\nBenchmarkX 1 7 ns/op\n",
+				hour2 + "b": "commit: c1\nBenchmarkX 1 8 ns/op\nBenchmarkX 1 9 ns/op\n",
+			},
+			want: []string{",name=X,unit=ns_op, c1=8 c1#2=9"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, newDatabase func() string) {
+				paths := slices.Sorted(func(yield func(string) bool) {
+					for path := range test.files {
+						if !yield(path) {
+							return
+						}
+					}
+				})
+				for range 2 { // in both orders
+					s := open(t, newDatabase())
+					for _, path := range paths {
+						putAll(t, s, tree{path: test.files[path]})
+					}
+					check(t, "series", test.want, series(t, s, "", Range{}))
+					slices.Reverse(paths)
+				}
+			})
+		})
+	}
+}
+
+func TestDeleteRestores(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		older := tree{"b/d/2026/01/02/03/a.json": skia(at("c1"), "x=1")}
+		newer := tree{"b/d/2026/01/02/04/a.json": skia(at("c1")+`,"links":{"log":"https://example.com/2"}`, "x=2", "y=3")}
+		putAll(t, s, older)
+		before := dump(t, s)
+		putAll(t, s, newer)
+		after := dump(t, s)
+		check(t, "series", []string{",test=x, c1=2", ",test=y, c1=3"}, series(t, s, "", Range{}))
+
+		if err := s.Delete(t.Context(), "b/d/2026/01/02/04/a.json"); err != nil {
+			t.Fatal(err)
+		}
+		check(t, "series", []string{",test=x, c1=1"}, series(t, s, "", Range{}))
+		check(t, "dump", before, dump(t, s))
+		set, err := s.ParamSet(t.Context(), Trial{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, "params", []string{"x"}, set.Values("test"))
+
+		putAll(t, s, newer)
+		check(t, "dump", after, dump(t, s))
+		if err := s.Delete(t.Context(), "missing"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("deleting a missing path: %v", err)
+		}
+	})
+}
+
+func TestContentIsImmutable(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		const path = "b/d/2026/01/02/03/a.json"
+		first := tree{path: skia(at("c1"), "x=1")}
+		putAll(t, s, first)
+		before := dump(t, s)
+
+		failed := put(t, s, tree{path: skia(at("c1"), "x=2")}, ingest.RunOptions{})
+		if !strings.Contains(failed[path], ErrOtherContent.Error()) {
+			t.Errorf("error %q", failed[path])
+		}
+		for src, err := range s.Sources(t.Context()) {
+			if err != nil || src.Records != 1 || !strings.Contains(src.Err, ErrOtherContent.Error()) {
+				t.Errorf("source %+v, %v", src, err)
+			}
+		}
+		check(t, "series", []string{",test=x, c1=1"}, series(t, s, "", Range{}))
+
+		putAll(t, s, first)
+		check(t, "dump", before, dump(t, s))
+	})
+}
+
+func TestTrials(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		putAll(t, s, tree{
+			"b/d/2026/01/02/03/a.json": skia(at("c1"), "x=1"),
+			"b/d/2026/01/02/04/a.json": skia(at("c1")+`,"issue":"7","patchset":"1"`, "x=2", "only=5"),
+			"b/d/2026/01/02/05/a.json": skia(at("c1")+`,"issue":"7","patchset":"2"`, "x=3"),
+		})
+		check(t, "mainline", []string{",test=x, c1=1"}, series(t, s, "", Range{}))
+		check(t, "patchset 1", []string{",test=only, c1=5", ",test=x, c1=2"},
+			series(t, s, "", Range{Trial: Trial{"7", "1"}}))
+		check(t, "patchset 2", []string{",test=x, c1=3"}, series(t, s, "", Range{Trial: Trial{"7", "2"}}))
+		for trial, want := range map[Trial][]string{{}: {"x"}, {"7", "1"}: {"only", "x"}, {"8", ""}: nil} {
+			set, err := s.ParamSet(t.Context(), trial)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, "params", want, set.Values("test"))
+		}
+	})
+}
+
+// The winning file's verbatim params are kept, whatever the order of the files.
+func TestSpelling(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		files := []tree{
+			{"b/d/2026/01/02/03/a.json": skia(at("c1"), "draw circle=1")},
+			{"b/d/2026/01/02/04/a.json": skia(at("c2"), "draw/circle=2")},
+			{"b/d/2026/01/02/02/a.json": skia(at("c3"), "draw_circle=3")},
+		}
+		for range 3 {
+			s := open(t, newDatabase())
+			for _, f := range files {
+				putAll(t, s, f)
+			}
+			for one, err := range s.Query(t.Context(), nil, Range{}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := &Series{
+					ID:     ",test=draw_circle,",
+					Params: traceid.Of("test", "draw/circle"),
+					Points: []Point{{"c3", 1, 3}, {"c1", 1, 1}, {"c2", 1, 2}},
+				}
+				check(t, "series", want, one)
+			}
+			if err := s.Delete(t.Context(), "b/d/2026/01/02/04/a.json"); err != nil {
+				t.Fatal(err)
+			}
+			for one, err := range s.Query(t.Context(), nil, Range{}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				check(t, "params", traceid.Of("test", "draw circle"), one.Params)
+			}
+			files = append(files[1:], files[0])
+		}
+	})
+}
+
+func TestCommits(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		putAll(t, s, tree{
+			"b/d/2026/01/02/03/a.json": skia(at("beef"), "x=1"),
+			"b/d/2026/01/02/04/a.json": skia(at("abcd"), "x=2"),
+			"b/d/2026/01/02/05/a.json": skia(at("CP:10"), "x=3"),
+			"b/d/2026/01/02/06/a.json": skia(at("CP:9"), "x=4"),
+			"b/d/2026/01/02/01/b.json": skia(at("abcd"), "y=5"),
+		})
+		names := func() string {
+			t.Helper()
+			commits, err := s.Commits(t.Context(), Trial{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var list []string
+			for _, c := range commits {
+				list = append(list, fmt.Sprintf("%s@%d", c.Name, c.Hour.Hour()))
+			}
+			return strings.Join(list, " ")
+		}
+		check(t, "by number and hour", "CP:9@6 CP:10@5 abcd@1 beef@3", names())
+		check(t, "series", []string{",test=x, CP:9=4 CP:10=3 abcd=2 beef=1", ",test=y, abcd=5"}, series(t, s, "", Range{}))
+
+		if err := s.Delete(t.Context(), "b/d/2026/01/02/01/b.json"); err != nil {
+			t.Fatal(err)
+		}
+		check(t, "without the earliest file", "CP:9@6 CP:10@5 beef@3 abcd@4", names())
+		if err := s.SetCommits(t.Context(), []string{"later", "abcd", "CP:10"}); err != nil {
+			t.Fatal(err)
+		}
+		check(t, "as set", "abcd@4 CP:10@5 CP:9@6 beef@3", names())
+		if err := s.SetCommits(t.Context(), []string{"a", "a"}); err == nil {
+			t.Error("a commit that is listed twice was accepted")
+		}
+
+		hour := func(h int) time.Time { return time.Date(2026, 1, 2, h, 0, 0, 0, time.UTC) }
+		for _, test := range []struct {
+			name string
+			r    Range
+			want []string
+		}{
+			{"first", Range{First: "CP:9"}, []string{",test=x, CP:9=4 beef=1"}},
+			{"last", Range{Last: "CP:10"}, []string{",test=x, abcd=2 CP:10=3"}},
+			{"one", Range{First: "CP:9", Last: "CP:9"}, []string{",test=x, CP:9=4"}},
+			{"none", Range{First: "beef", Last: "abcd"}, nil},
+			{"hours", Range{From: hour(4), Until: hour(6)}, []string{",test=x, abcd=2 CP:10=3"}},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				check(t, "series", test.want, series(t, s, "", test.r))
+			})
+		}
+		for _, err := range s.Query(t.Context(), nil, Range{First: "nowhere"}) {
+			if err == nil || !strings.Contains(err.Error(), `commit "nowhere" is not in the store`) {
+				t.Errorf("error %v", err)
+			}
+		}
+	})
+}
+
+func TestQuery(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		var b strings.Builder
+		b.WriteString(`{"version":1,"git_hash":"c1","results":[`)
+		for i, arch := range []string{"x86", "arm", "µs"} {
+			for j := range 3 {
+				if i+j > 0 {
+					b.WriteByte(',')
+				}
+				fmt.Fprintf(&b, `{"key":{"arch":%q,"test":"t%d"%s},"measurement":%d}`, arch, j,
+					[]string{"", `,"extra":"1"`}[j%2], 10*i+j)
+			}
+		}
+		b.WriteString("]}")
+		putAll(t, s, tree{"b/d/2026/01/02/03/a.json": b.String()})
+
+		for query, want := range map[string]string{
+			"arch=x86&test=t0":          "0",
+			"arch=x86&arch=arm&test=t1": "11 1",
+			"test=~[02]&arch=!x86":      "20 22 10 12",
+			"extra=*":                   "21 11 1",
+			"extra=!1":                  "20 22 10 12 0 2",
+			"arch=µs&test=t0":           "20",
+			"arch=mips":                 "",
+			"nothing=x":                 "",
+			"":                          "20 22 21 10 12 11 0 2 1",
+		} {
+			t.Run(query, func(t *testing.T) {
+				var got []string
+				for _, line := range series(t, s, query, Range{}) {
+					got = append(got, line[strings.LastIndexByte(line, '=')+1:])
+				}
+				slices.Sort(got)
+				wanted := strings.Fields(want)
+				slices.Sort(wanted)
+				check(t, "values", strings.Join(wanted, " "), strings.Join(got, " "))
+			})
+		}
+
+		// A query may end early, and the store goes on.
+		for range s.Query(t.Context(), nil, Range{}) {
+			break
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		for _, err := range s.Query(ctx, nil, Range{}) {
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+		}
+	})
+}
+
+func TestLinks(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		const result = `{"key":{"test":"own"},"measurements":{"stat":[` +
+			`{"value":"min","measurement":2,"links":{"trace":"https://example.com/t"}}]}}`
+		putAll(t, s, tree{
+			"b/d/2026/01/02/03/a.json": skia(at("c1")+`,"links":{"log":"https://example.com/old"}`, "x=1"),
+			"b/d/2026/01/02/04/a.json": `{"version":1,"git_hash":"c1","links":{"log":"https://example.com/new"},"results":[` +
+				`{"key":{"test":"x"},"measurement":1},` + result + `]}`,
+			"b/d/2026/01/02/05/a.json": skia(at("c2"), "x=1"),
+		})
+		log := traceid.Of("log", "https://example.com/new")
+		for _, test := range []struct {
+			name, id string
+			point    Point
+			want     traceid.Params
+		}{
+			{"of the file", ",test=x,", Point{Commit: "c1", N: 1}, log},
+			{"its own", ",stat=min,test=own,", Point{Commit: "c1", N: 1}, traceid.Merge(log, traceid.Of("trace", "https://example.com/t"))},
+			{"none", ",test=x,", Point{Commit: "c2", N: 1}, nil},
+			{"other repetition", ",test=x,", Point{Commit: "c1", N: 2}, nil},
+			{"other trace", ",test=z,", Point{Commit: "c1", N: 1}, nil},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				got, err := s.Links(t.Context(), Trial{}, test.id, test.point)
+				if err != nil {
+					t.Fatal(err)
+				}
+				check(t, "links", test.want, got)
+			})
+		}
+	})
+}
+
+func TestSources(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		files := tree{
+			"b/d/2026/01/02/03/good.json":  skia(at("c1")+`,"issue":"7","patchset":"1"`, "x=1", "y=2"),
+			"b/d/2026/01/02/02/bad.json":   `{"version":1,"git_hash":"c1","results":[{"key":{"test":"x"},"measurement":`,
+			"b/d/2026/01/02/03/other.json": `hello`,
+			"b/d/2026/01/02/04/nul.json":   skia(`"git_hash":"a\u0000b"`, "x=1"),
+		}
+		put(t, s, files, ingest.RunOptions{})
+		var got []string
+		for src, err := range s.Sources(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _, _ := strings.Cut(src.Err, ": ")
+			got = append(got, fmt.Sprint(src.Path[len("b/d/2026/01/02/"):], " ", src.Hour.Hour(), " ", src.Format, " ",
+				src.Commit, " ", src.Trial, " ", src.Records, " ", len(src.SHA256), " ", text))
+		}
+		want := []string{
+			"02/bad.json 2 skiav1  { } 0 0 b/d/2026/01/02/02/bad.json:1:75",
+			"03/good.json 3 skiav1 c1 {7 1} 2 32 ",
+			"03/other.json 3   { } 0 0 b/d/2026/01/02/03/other.json:1:1",
+			"04/nul.json 4 skiav1  { } 0 0 b/d/2026/01/02/04/nul.json",
+		}
+		check(t, "sources", want, got)
+
+		// The next attempt succeeds, and the error is gone. With KeepGood, the faults are listed.
+		putAll(t, s, tree{"b/d/2026/01/02/02/bad.json": skia(at("c1"), "x=1")})
+		put(t, s, tree{"b/d/2026/01/02/05/faults.json": skia(at("c1"), "x=1", "y=NaN", "z=NaN")}, ingest.RunOptions{KeepGood: true})
+		for src, err := range s.Sources(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch name := filepath.Base(src.Path); name {
+			case "bad.json":
+				check(t, "error", "", src.Err)
+			case "faults.json":
+				if src.Faults != 2 || src.Records != 1 || !strings.Contains(src.Err, "NaN") {
+					t.Errorf("%+v", src)
+				}
+			}
+		}
+	})
+}
+
+func TestValues(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		values := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, 5e-324, math.MaxFloat64, 0.1, 1 << 60}
+		var b strings.Builder
+		b.WriteString("commit: c1\n")
+		for _, v := range values {
+			fmt.Fprintf(&b, "BenchmarkX 1 %v things\n", v)
+		}
+		putAll(t, s, tree{"bench.txt": b.String()})
+		for one, err := range s.Query(t.Context(), nil, Range{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, p := range one.Points {
+				if math.Float64bits(p.Value) != math.Float64bits(values[i]) && !(math.IsNaN(p.Value) && math.IsNaN(values[i])) {
+					t.Errorf("%v, want %v", p.Value, values[i])
+				}
+			}
+		}
+	})
+}
+
+func TestRepetitions(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		var b strings.Builder
+		for _, commit := range []string{"c1", "c2"} {
+			fmt.Fprintf(&b, "commit: %s\n", commit)
+			for i := range 6 {
+				fmt.Fprintf(&b, "BenchmarkX 1 %d ns/op\n", i)
+			}
+		}
+		putAll(t, s, tree{"bench.txt": b.String()})
+		want := []string{",name=X,unit=ns_op, c1=0 c1#2=1 c1#3=2 c1#4=3 c1#5=4 c1#6=5 c2=0 c2#2=1 c2#3=2 c2#4=3 c2#5=4 c2#6=5"}
+		check(t, "series", want, series(t, s, "", Range{}))
+	})
+}
+
+func TestUpload(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "perf.db"))
+	const path = "uploads/2026/01/02/03/run.json"
+	r := s.Upload(t.Context(), path, strings.NewReader(skia(at("c1"), "x=1")), ingest.RunOptions{})
+	if r.Err != nil || r.File.Path != path || r.Content.Records != 1 {
+		t.Errorf("report %+v", r)
+	}
+
+	// A file with another name gets a path of the current hour, so it is the newest.
+	r = s.Upload(t.Context(), `C:\runs\my run.json`, strings.NewReader(skia(at("c1"), "x=2")), ingest.RunOptions{})
+	if r.Err != nil || !strings.HasPrefix(r.File.Path, "uploads/") || !strings.HasSuffix(r.File.Path, "-my_run.json") {
+		t.Errorf("report %+v", r)
+	}
+	if _, err := ingest.ParsePath("bucket/" + r.File.Path); err != nil {
+		t.Error(err)
+	}
+	check(t, "series", []string{",test=x, c1=2"}, series(t, s, "", Range{}))
+
+	r = s.Upload(t.Context(), "bad.json", strings.NewReader("{"), ingest.RunOptions{})
+	if r.Err == nil || r.File.Path == "" {
+		t.Errorf("report %+v", r)
+	}
+	if got := UploadPath(strings.Repeat("ä", 200)+"/..", time.Time{}); !strings.HasSuffix(got, "-...json") {
+		t.Errorf("path %q", got)
+	}
+}
+
+// randomTree returns files that compete for the same measurements.
+func randomTree(seed uint64, files int) tree {
+	r := rand.New(rand.NewPCG(seed, 0))
+	t := make(tree)
+	spaces := []string{"_", " ", "/"}
+	for i := range files {
+		var results []string
+		for test := range 3 + r.IntN(30) {
+			results = append(results, fmt.Sprintf("draw%sa%d=%v", spaces[r.IntN(3)], test, r.Float64()))
+		}
+		header := at(fmt.Sprintf("c%d", r.IntN(5)))
+		if r.IntN(3) == 0 {
+			header += fmt.Sprintf(`,"links":{"log":"https://example.com/%d"}`, i)
+		}
+		if r.IntN(6) == 0 {
+			header += fmt.Sprintf(`,"issue":"%d"`, r.IntN(2))
+		}
+		text := skia(header, results...)
+		if r.IntN(10) == 0 {
+			text = text[:len(text)/2]
+		}
+		t[fmt.Sprintf("b/d/2026/01/%02d/%02d/%d.json", 1+r.IntN(3), r.IntN(24), i)] = text
+	}
+	return t
+}
+
+// The contents of a store depend on the files only.
+func TestOrder(t *testing.T) {
+	files := randomTree(1, 60)
+	plain := open(t, filepath.Join(t.TempDir(), "perf.db"))
+	put(t, plain, files, ingest.RunOptions{Workers: 1})
+	want := dump(t, plain)
+	wantSeries := series(t, plain, "", Range{})
+
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		for i := range uint64(2) { // the second time, all are known
+			putShuffled(t, s, files, i)
+		}
+		check(t, "dump", want, dump(t, s))
+		check(t, "series", wantSeries, series(t, s, "", Range{}))
+
+		// Small batches go to temporary files, and another store of the database does not know
+		// the traces.
+		name := newDatabase()
+		for i := range uint64(2) {
+			s := open(t, name)
+			s.maxMemory = 100
+			putShuffled(t, s, files, 10+i)
+			if i == 0 {
+				for path := range files {
+					if err := s.Delete(t.Context(), path); err != nil {
+						t.Fatal(err)
+					}
+				}
+				check(t, "dump of nothing", "", dump(t, s))
+			}
+			if i == 1 {
+				check(t, "dump", want, dump(t, s))
+			}
+		}
+	})
+}
+
+// putShuffled stores files in random order, with several workers.
+func putShuffled(t testing.TB, s *Store, files tree, seed uint64) {
+	t.Helper()
+	if _, err := s.Ingest(t.Context(), shuffled(files, seed), ingest.RunOptions{Workers: 4}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// shuffled iterates over files in random order.
+func shuffled(files tree, seed uint64) iter.Seq2[ingest.File, error] {
+	type step struct {
+		file ingest.File
+		err  error
+	}
+	var all []step
+	for f, err := range ingest.Walk(files.fs(), ".", ingest.WalkOptions{Order: ingest.ByPath}) {
+		all = append(all, step{f, err})
+	}
+	rand.New(rand.NewPCG(seed, 1)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return func(yield func(ingest.File, error) bool) {
+		for _, s := range all {
+			if !yield(s.file, s.err) {
+				return
+			}
+		}
+	}
+}
+
+func TestMigrate(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		steps := schema
+		defer func() { schema = steps }()
+		name := newDatabase()
+		schema = steps[:1]
+		s := open(t, name)
+		putAll(t, s, tree{"b/d/2026/01/02/03/a.json": skia(at("c1"), "x=1")})
+		before := dump(t, s)
+		s.Close()
+
+		schema = steps
+		s = open(t, name)
+		check(t, "dump", before, dump(t, s))
+		var trace string
+		err := s.view(t.Context(), func(tx *sql.Tx) error {
+			return tx.QueryRowContext(t.Context(), "SELECT trace FROM all_measurements").Scan(&trace)
+		})
+		if err != nil || trace != ",test=x," {
+			t.Errorf("trace %q, %v", trace, err)
+		}
+		s.Close()
+
+		schema = steps[:1]
+		if _, err := Open(t.Context(), name); err == nil || !strings.Contains(err.Error(), "its schema has version 2: want at most 1") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestOpenErrors(t *testing.T) {
+	for _, name := range []string{"", ":memory:", filepath.Join(t.TempDir(), "missing", "perf.db"), "postgres://%zz"} {
+		t.Run(name, func(t *testing.T) {
+			if s, err := Open(t.Context(), name); err == nil {
+				s.Close()
+				t.Error("no error")
+			} else {
+				t.Log(err)
+			}
+		})
+	}
+}
