@@ -42,6 +42,7 @@ func converters(from format.Info) []contestant {
 		}
 		return readRecords(from.NewReader(bytes.NewReader(file), "", format.Limits{}), nil)
 	}}}
+
 	for _, to := range perfdata.Formats() {
 		all = append(all, contestant{name: "to " + to.Name, run: func(file []byte) (int, error) {
 			return convertFile(io.Discard, file, from, to.Name)

@@ -40,6 +40,7 @@ func streams(format string) []stream {
 		r.Limits.MaxSpoolBytes = math.MaxInt64
 		return r
 	}
+
 	all := []stream{
 		{"skiav1 InOrder", "skiav1", skia, way{inOrder: true}, 0, unlimited},
 		{"skiav1 default", "skiav1", skia, way{}, 0, unlimited},

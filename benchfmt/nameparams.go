@@ -191,10 +191,6 @@ func (o *nameParam) valueStart(line []byte, i int) int {
 // partEnd returns the index of the first byte from i on that may end a part of a name: a slash,
 // white space, a control character, or a byte that is not ASCII.
 func partEnd(line []byte, i int) int {
-	const (
-		ones  = 0x0101010101010101
-		highs = 0x8080808080808080
-	)
 	for i+8 <= len(line) {
 		x := binary.LittleEndian.Uint64(line[i:])
 		// The lowest high bit that is set marks the first such byte. A borrow can disturb the bits

@@ -215,45 +215,33 @@ func (r *Reader) readValues(line []byte, i int) *format.Error {
 // one.
 func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 	values := r.result.values[:cap(r.result.values)]
-	for k < len(values) && i < len(line) {
+	text := line[:cap(line)]
+	for k < len(values) && i < len(line) && i+plainValue <= len(text) {
 		v := &values[k]
 		u := v.unit
 		if u == nil {
 			break
 		}
 
-		// Skip the first white space character and the spaces after it.
-		j := i + 1
-		for j+8 <= len(line) {
-			x := binary.LittleEndian.Uint64(line[j:]) ^ spaces
-			j += bits.TrailingZeros64(x) / 8
-			if x != 0 {
-				break
-			}
+		// Skip the first white space character and up to 15 spaces after it.
+		start := i + 1 + bits.TrailingZeros64(binary.LittleEndian.Uint64(text[i+1:])^spaces)/8
+		if start == i+9 {
+			start += bits.TrailingZeros64(binary.LittleEndian.Uint64(text[start:])^spaces) / 8
 		}
 
-		if j >= len(line) {
-			break
-		}
-		start := j
-		f, n := number.Parse(ahead(line, j))
-		j += n
-		if n == 0 || j >= len(line) || line[j] != ' ' || f-f != 0 {
-			break
+		// Read the number.
+		f, n := number.Short(binary.LittleEndian.Uint64(text[start:]))
+		if n == 0 {
+			if f, n = number.Parse(text[start:]); n == 0 || n > maxPlainNumber || f-f != 0 {
+				break
+			}
 		}
 
 		// Compare the unit, a short one as an integer.
-		j++
-		end := j + len(u.text)
-		if end > len(line) || end < len(line) && !isBlank(line[end]) {
-			break
-		}
-
-		if u.mask != 0 && j+8 <= len(line) {
-			if (binary.LittleEndian.Uint64(line[j:])^u.word)&u.mask != 0 {
-				break
-			}
-		} else if string(line[j:end]) != u.text {
+		at := start + n + 1
+		end := at + len(u.text)
+		if end > len(line) || text[at-1] != ' ' || (binary.LittleEndian.Uint64(text[at:])^u.word)&u.mask != 0 ||
+			end < len(line) && !isBlank(line[end]) || u.mask == 0 && string(line[at:end]) != u.text {
 			break
 		}
 
@@ -263,6 +251,11 @@ func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
 	}
 	return k, i
 }
+
+const (
+	maxPlainNumber = 30                                               // bytes
+	plainValue     = 1 + 16 + max(maxPlainNumber+1+8, number.Longest) // bytes that readPlainValues may look at for a value
+)
 
 // failNumber returns an error about a number from byte start to byte end, which strconv refuses.
 func (r *Reader) failNumber(line []byte, start, end int, what, want string, err error) *format.Error {
@@ -286,23 +279,24 @@ func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
 	out.attrs[0] = traceid.Param{Key: attrIterations, Value: res.iterText}
 	rec.Params, rec.Attrs = name.params, out.attrs[:]
 
+	offset := res.at.offset
 	for i := range res.values {
 		v := &res.values[i]
-		if u := v.unit; u.usual {
+		u := v.unit
+		if u.usual {
 			*unit = u.param
 		} else {
 			out.setUnusual(name, u)
 		}
 
-		rec.Value = v.number * v.unit.factor
-		rec.Offset = res.at.offset
+		rec.Value, rec.Offset = v.number*u.factor, offset
 		if !res.at.event {
 			rec.Offset += int64(v.at)
 		}
 		if !yield(rec, nil) {
 			return false
 		}
-		if !v.unit.usual {
+		if !u.usual {
 			rec.Params, rec.Attrs = name.params, out.attrs[:]
 		}
 	}

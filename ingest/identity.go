@@ -242,6 +242,8 @@ func (e identityError) Error() string {
 	return fmt.Sprintf("offset %d: no param is part of the measurement's identity", int64(e))
 }
 
+func (identityError) Unwrap() error { return format.ErrSchema }
+
 func (id *identifier) tracesError() error {
 	return limitError("MaxUniqueTraces", int64(id.limits.MaxUniqueTraces), "traces in one file")
 }

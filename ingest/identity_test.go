@@ -212,12 +212,15 @@ func TestIdentityErrors(t *testing.T) {
 				test.options.KeepGood = keepGood
 				got := ingestFiles(t, texts(map[string]string{"in": test.text}), test.options, nil)
 				report := got.reports["in"]
-				want := []string(nil)
+				want, cause := []string(nil), test.cause
+				if cause == nil {
+					cause = format.ErrSchema
+				}
 				err := report.Err
 				if keepGood && test.cause == nil {
 					want, err = test.kept, errors.Join(report.FirstFaults...)
 				}
-				if err == nil || err.Error() != test.want || test.cause != nil && !errors.Is(err, test.cause) {
+				if err == nil || err.Error() != test.want || !errors.Is(err, cause) {
 					t.Errorf("error %v, want %s", err, test.want)
 				}
 				if diff := cmp.Diff(want, got.stored["in"]); diff != "" {

@@ -125,15 +125,15 @@ func (w *walker) check(root string) error {
 	case w.Order < ByHour || w.Order > ByModTime:
 		return errors.New("unknown Order")
 	case w.Order == ByPath && !(w.From.IsZero() && w.Until.IsZero()):
-		return errors.New("From and Until need an order by time")
+		return errors.New("the options From and Until need an order by time")
 	case w.After == "":
 		return nil
 	case w.Order == ByModTime:
-		return errors.New("After needs an order with paths: a walk by modification time cannot resume")
+		return errors.New("the option After needs an order with paths: a walk by modification time cannot resume")
 	case w.Order == ByHour:
 		var ok bool
 		if w.afterHour, ok = HourOf(w.After); !ok {
-			return errors.New("After is the path of a file in the storage layout: want .../YYYY/MM/DD/HH/.../name")
+			return errors.New("the option After must be the path of a file in the storage layout: want .../YYYY/MM/DD/HH/.../name")
 		}
 	}
 	return nil
@@ -290,7 +290,7 @@ func (w *walker) file(name string, info fs.FileInfo) {
 	case w.Order == ByHour && !w.AnyName && (!strings.HasSuffix(name, ".json") || path.Base(name) == ".json"):
 		w.misfit(name, "the name does not end in .json")
 		return
-	case !info.Mode().IsRegular():
+	case !isFile(info.Mode()):
 		w.fail(name, errors.New("not a regular file"))
 		return
 	}
@@ -305,3 +305,7 @@ func (w *walker) file(name string, info fs.FileInfo) {
 func (w *walker) inRange(start, end time.Time) bool {
 	return (w.Until.IsZero() || start.Before(w.Until)) && (w.From.IsZero() || end.After(w.From))
 }
+
+// isFile reports whether a file can be read from its beginning to an end. An irregular file is one
+// of which nothing else is known: the objects of buckets, in gocloud.dev/blob, are such files.
+func isFile(mode fs.FileMode) bool { return mode.IsRegular() || mode.Type() == fs.ModeIrregular }

@@ -147,17 +147,17 @@ func TestWalk(t *testing.T) {
 		{
 			name: "range by path", fsys: files(), root: ".",
 			options: WalkOptions{Order: ByPath, From: hour(2000, 1, 1, 1)},
-			errs:    []string{"walk .: From and Until need an order by time"},
+			errs:    []string{"walk .: the options From and Until need an order by time"},
 		},
 		{
 			name: "resume by time", fsys: files(), root: ".",
 			options: WalkOptions{Order: ByModTime, After: "x"},
-			errs:    []string{"walk .: After needs an order with paths: a walk by modification time cannot resume"},
+			errs:    []string{"walk .: the option After needs an order with paths: a walk by modification time cannot resume"},
 		},
 		{
 			name: "resume without an hour", fsys: files(), root: ".",
 			options: WalkOptions{After: "x.json"},
-			errs:    []string{"walk .: After is the path of a file in the storage layout: want .../YYYY/MM/DD/HH/.../name"},
+			errs:    []string{"walk .: the option After must be the path of a file in the storage layout: want .../YYYY/MM/DD/HH/.../name"},
 		},
 		{
 			name: "unknown order", fsys: files(), root: ".",
@@ -312,13 +312,17 @@ func TestWalkStop(t *testing.T) {
 	}
 }
 
-// Zip files and folders are file systems like others.
+// Zip files, folders and buckets are file systems like others.
 func TestWalkFileSystems(t *testing.T) {
 	dir := t.TempDir()
 	for name := range specified {
 		writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), "")
 	}
-	for name, fsys := range map[string]fs.FS{"zip": zipped(t, specified), "folder": os.DirFS(dir)} {
+	bucket := make(fstest.MapFS) // as package blob of gocloud.dev presents it
+	for name := range specified {
+		bucket[name] = &fstest.MapFile{Mode: fs.ModeIrregular}
+	}
+	for name, fsys := range map[string]fs.FS{"zip": zipped(t, specified), "folder": os.DirFS(dir), "bucket": bucket} {
 		t.Run(name, func(t *testing.T) {
 			paths, errs := walked(fsys, ".", WalkOptions{})
 			if diff := cmp.Diff(specifiedOrder, paths); diff != "" || errs != nil {

@@ -125,13 +125,25 @@ func (c *Charset) allowsRune(r rune, rest string) bool {
 	return c.wide(r)
 }
 
+// appendString appends CanonicalString of s.
 func (c *Charset) appendString(dst []byte, s string) []byte {
-	if c.allows(s) {
-		return append(dst, s...)
-	}
 	if s == "" {
 		return append(dst, '_')
 	}
+	start := len(dst)
+	dst = append(dst, s...)
+	for i, b := range dst[start:] {
+		r := c.replaced[b]
+		if r == 0 {
+			return c.appendRunes(dst[:start], s)
+		}
+		dst[start+i] = r
+	}
+	return dst
+}
+
+// appendRunes is the slow path of appendString, for text that is not ASCII.
+func (c *Charset) appendRunes(dst []byte, s string) []byte {
 	for i, r := range s {
 		if c.allowsRune(r, s[i:]) {
 			dst = utf8.AppendRune(dst, r)

@@ -95,8 +95,8 @@ func (e *Encoder) replace(at int, y *part, value string) {
 	}
 	place := e.id[at : at+len(value)]
 	for i := range place {
-		b := value[i]
-		if !c.ascii[b] {
+		b := c.replaced[value[i]]
+		if b == 0 { // not ASCII: a rune takes one byte if it is replaced
 			value = c.CanonicalString(value)
 			e.resize(at, y, len(value))
 			copy(e.id[at:], value)

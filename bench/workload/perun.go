@@ -170,7 +170,9 @@ func (w *writer) perunColumns(r *random) int {
 	w.open('{')
 	kind := r.kind()
 	column("amount", func(b []byte, _ int) []byte { return kind.append(b, r) })
+
 	column("structure-unit-size", func(b []byte, row int) []byte { return strconv.AppendInt(b, int64(row), 10) })
+
 	if r.chance(50) {
 		column("address", func(b []byte, _ int) []byte { return appendInteger(b, r, 10) })
 	}

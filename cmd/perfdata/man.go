@@ -11,9 +11,9 @@ import (
 // manCommand returns the command that writes the man pages, for packagers.
 func (t *tool) manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "man DIR",
-		Short:   "Write man pages",
-		Long:    `Write a man page for each command into the folder DIR, which is made if it does
+		Use:   "man DIR",
+		Short: "Write man pages",
+		Long: `Write a man page for each command into the folder DIR, which is made if it does
 not exist.`,
 		Example: "  perfdata man /usr/local/share/man/man1",
 		Hidden:  true,

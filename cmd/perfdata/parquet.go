@@ -31,7 +31,7 @@ const (
 // A parquetTable writes records as a Parquet file. It is a columnar.
 type parquetTable struct {
 	dst    io.Writer
-	out    *parquet.Writer
+	out    *parquet.GenericWriter[any]
 	keys   []string // of the params that all records have
 	looked bool     // at a record
 
@@ -112,7 +112,7 @@ func (p *parquetTable) begin() error {
 			options = append(options, parquet.SkipPageBounds(path...))
 		}
 	}
-	p.out = parquet.NewWriter(p.dst, options...)
+	p.out = parquet.NewGenericWriter[any](p.dst, options...)
 	return nil
 }
 

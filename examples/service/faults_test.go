@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const path = "nano/2026/01/02/03/a.json"
+
+// storesOnce checks that nothing is stored, and that the next attempt succeeds.
+func (r *running) storesOnce(t *testing.T) {
+	t.Helper()
+	if got := r.values(t, ""); len(got) > 0 {
+		t.Errorf("stored %q", got)
+	}
+	if status, answer := r.post(t, "name="+path, strings.NewReader(skia("a", 1))); status != http.StatusCreated {
+		t.Errorf("the next attempt: %d %v", status, answer)
+	}
+	if diff := cmp.Diff([]string{",test=draw, at a, 1: 1"}, r.values(t, "")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// lines is a file of which every part ends well, so that only the length tells that it is not whole.
+const lines = "BenchmarkA 1 1 ns/op\nBenchmarkB 1 1 ns/op\n"
+
+// A client that hangs up in the middle leaves an error, and nothing else.
+func TestHangUp(t *testing.T) {
+	r := start(t, nil)
+	r.dial(t, path, 1000, lines).Close()
+	if got := r.logs.wait(t, "failed"); got["path"] != path || !strings.Contains(got["error"], "unexpected EOF") {
+		t.Errorf("%q", got)
+	}
+	if _, answer := r.get(t, "/api/files?failed=1"); !strings.Contains(fmt.Sprint(answer), "unexpected EOF") {
+		t.Errorf("%v", answer)
+	}
+	r.storesOnce(t)
+}
+
+// An upload that does not end is answered when its time is over.
+func TestUploadStalls(t *testing.T) {
+	r := start(t, func(c *config) { c.upload.time = 50 * time.Millisecond })
+	conn := r.dial(t, path, 1000, lines)
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.StatusCode != http.StatusRequestTimeout {
+		t.Errorf("status %d", response.StatusCode)
+	}
+	if got := r.logs.wait(t, "failed"); got["path"] != path {
+		t.Errorf("%q", got)
+	}
+	r.storesOnce(t)
+}
+
+// endless is a file without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	n := 0
+	for n+len(lines) <= len(p) {
+		n += copy(p[n:], lines)
+	}
+	return n, nil
+}
+
+// An upload that sends without an end is answered at the limit, and so is one that decompresses
+// without an end.
+func TestUploadEndless(t *testing.T) {
+	r := start(t, nil)
+	status, answer := r.post(t, "name="+path, endless{})
+	if status != http.StatusRequestEntityTooLarge {
+		t.Errorf("%d %v", status, answer)
+	}
+	r.storesOnce(t)
+}
+
+// More uploads than the service takes at the same time are told to come back.
+func TestUploadsAtOnce(t *testing.T) {
+	r := start(t, func(c *config) { c.upload.atOnce = 1 })
+	in, out := io.Pipe()
+	first := make(chan int)
+	go func() {
+		status, _ := r.post(t, "name="+path, in)
+		first <- status
+	}()
+	io.WriteString(out, lines[:5]) // returns when the client sends the first upload
+
+	// The client sends the request and its body before the service has read it, so the service may
+	// take the second upload first.
+	for {
+		status, answer := r.post(t, "", strings.NewReader("hello"))
+		if status == http.StatusServiceUnavailable {
+			break
+		}
+		if status != http.StatusUnprocessableEntity {
+			t.Fatalf("%d %v", status, answer)
+		}
+	}
+	io.WriteString(out, lines[5:])
+	out.Close()
+	if status := <-first; status != http.StatusCreated {
+		t.Errorf("the first upload: %d", status)
+	}
+}
+
+// While the database is away, uploads and queries fail. When it is back, they succeed.
+func TestDatabaseAway(t *testing.T) {
+	r := start(t, nil)
+	if err := os.Rename(r.db, r.db+".away"); err != nil {
+		t.Skip("an open file cannot be renamed here:", err)
+	}
+	if status, answer := r.post(t, "name="+path, strings.NewReader(skia("a", 1))); status != http.StatusServiceUnavailable {
+		t.Errorf("upload: %d %v", status, answer)
+	}
+	for _, query := range []string{"/api/series", "/api/params", "/api/files", "/api/links?n=1"} {
+		if status, answer := r.get(t, query); status != http.StatusServiceUnavailable {
+			t.Errorf("%s: %d %v", query, status, answer)
+		}
+	}
+	if err := os.Rename(r.db+".away", r.db); err != nil {
+		t.Fatal(err)
+	}
+	r.storesOnce(t)
+}
+
+// When the service is told to end, it takes no new requests, and the upload in progress ends.
+func TestShutdown(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		grace time.Duration
+		rest  string
+		want  int
+	}{
+		{"upload ends", time.Minute, lines[5:], http.StatusCreated},
+		{"upload is interrupted", 0, "", 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := start(t, func(c *config) { c.grace = test.grace; c.upload.atOnce = 1 })
+			conn := r.dial(t, path, len(lines), lines[:5])
+			for status := 0; status != http.StatusServiceUnavailable; { // until the upload is in progress
+				status, _ = r.post(t, "", strings.NewReader("hello"))
+			}
+			ended := make(chan error)
+			go func() { ended <- r.stop() }()
+			r.logs.wait(t, "shutting down")
+
+			status := 0
+			io.WriteString(conn, test.rest)
+			if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err == nil {
+				status = response.StatusCode
+			}
+			if err := <-ended; err != nil || status != test.want {
+				t.Errorf("status %d, %v", status, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,144 @@
+// Command service is a small results service. It takes files of any format over HTTP and from a
+// folder or bucket, stores them with package store, and answers queries, also with a page that
+// plots values over commits.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"perfdata/format"
+	"perfdata/store"
+)
+
+// A config is what flags and the environment set.
+type config struct {
+	listen   string
+	database string
+	tree     string // the folder or bucket to ingest; may be empty
+	token    string // for uploads; may be empty
+	upload   uploadLimits
+	watch    watchTimes
+	grace    time.Duration // for requests that are in progress at the end
+}
+
+// uploadLimits bounds what one upload, and all of them together, can use.
+type uploadLimits struct {
+	bytes  int64 // of a request's body
+	time   time.Duration
+	atOnce int
+	format format.Limits
+}
+
+// tokenVariable is the environment variable of the token. A flag would show it to all users of the
+// machine.
+const tokenVariable = "SERVICE_TOKEN"
+
+func main() {
+	c := config{token: os.Getenv(tokenVariable)}
+	flag.StringVar(&c.listen, "listen", "localhost:8080", "`address` to listen on; uploads need a token if it is not local")
+	flag.StringVar(&c.database, "db", "perf.db", "`file` of the database, or a postgres:// URL")
+	flag.StringVar(&c.tree, "ingest", "", "`folder`, or URL of a bucket, whose files are ingested, now and when they are added")
+	flag.DurationVar(&c.watch.rescan, "rescan", time.Minute, "time between two looks at all files of the folder or bucket")
+	flag.DurationVar(&c.watch.settle, "settle", time.Second, "time for which a file of the folder must not have changed")
+	flag.Int64Var(&c.upload.bytes, "max-upload", 1<<30, "size of the largest upload, in `bytes`")
+	flag.Int64Var(&c.upload.format.MaxDecompressedBytes, "max-decompressed", 4<<30, "its decompressed size, in `bytes`")
+	flag.DurationVar(&c.upload.time, "upload-time", 10*time.Minute, "time of the longest upload")
+	flag.IntVar(&c.upload.atOnce, "uploads", 4, "number of uploads at the same time")
+	flag.DurationVar(&c.grace, "grace", 10*time.Second, "time for requests to end after SIGTERM or SIGINT")
+	flag.Usage = func() {
+		fmt.Fprintf(flag.CommandLine.Output(), "usage: service [flags]\n\nThe token for uploads is in the environment variable %s.\n\n", tokenVariable)
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	err := run(ctx, c, log)
+	stop()
+	if err != nil {
+		log.Error("the service failed", "error", err)
+		os.Exit(1)
+	}
+}
+
+// run runs the service until the context is cancelled. It logs the address at which it listens.
+func run(ctx context.Context, c config, log *slog.Logger) error {
+	db, err := store.Open(ctx, c.database)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	listener, err := listen(c)
+	if err != nil {
+		return err
+	}
+	s := newService(db, c, log)
+	server := &http.Server{
+		Handler:           s.handler(),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+
+	// The tree and the server run until the context is cancelled, or one of them fails.
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var running sync.WaitGroup
+	if c.tree != "" {
+		running.Go(func() {
+			if err := s.watch(ctx, c.tree, c.watch); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	running.Go(func() {
+		if err := server.Serve(listener); err != http.ErrServerClosed {
+			cancel(err)
+		}
+	})
+	log.Info("listening", "url", "http://"+listener.Addr().String())
+	<-ctx.Done()
+
+	// Requests in progress get some time. An upload that takes longer is rolled back.
+	log.Info("shutting down")
+	grace, end := context.WithTimeout(context.WithoutCancel(ctx), c.grace)
+	defer end()
+	if err := server.Shutdown(grace); err != nil {
+		log.Warn("requests were interrupted", "error", err)
+		server.Close()
+	}
+	s.requests.Wait()
+	running.Wait()
+	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// listen listens on the address of a config. Elsewhere than on this machine, a token is necessary.
+func listen(c config) (net.Listener, error) {
+	listener, err := net.Listen("tcp", c.listen)
+	if err != nil {
+		return nil, err
+	}
+	if addr, ok := listener.Addr().(*net.TCPAddr); c.token == "" && (!ok || !addr.IP.IsLoopback()) {
+		listener.Close()
+		return nil, fmt.Errorf("%s is not a local address: want a token for uploads in %s", c.listen, tokenVariable)
+	}
+	return listener, nil
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"bufio"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"perfdata/format"
+	"perfdata/store"
+	"perfdata/traceid"
+)
+
+// answerTime is the time in which a client must take an answer. Until then, a query keeps the
+// database from reusing space.
+const answerTime = time.Minute
+
+// paramSet answers with the keys and values of all traces.
+func (s *service) paramSet(w http.ResponseWriter, r *http.Request) {
+	set, err := s.db.ParamSet(r.Context(), trial(r.URL.Query()))
+	if err != nil {
+		s.fail(w, problem{Status: http.StatusServiceUnavailable, Detail: err.Error()})
+		return
+	}
+	s.answer(w, http.StatusOK, set)
+}
+
+// trial returns the change under review that the query of a URL names.
+func trial(query url.Values) store.Trial {
+	return store.Trial{Issue: query.Get("issue"), Patchset: query.Get("patchset")}
+}
+
+// A trace is a series in an answer.
+type trace struct {
+	ID     string            `json:"id"`
+	Params map[string]string `json:"params"`
+	Points []point           `json:"points"`
+}
+
+// A point is a measurement in an answer.
+type point struct {
+	Commit string `json:"commit"`
+	N      int    `json:"n"` // numbers the repetitions
+	Value  number `json:"value"`
+}
+
+// A number is a value in JSON, or a string, such as "NaN", that the function Number of JavaScript
+// reads.
+type number float64
+
+func (n number) MarshalJSON() ([]byte, error) {
+	switch f := float64(n); {
+	case math.IsNaN(f):
+		return []byte(`"NaN"`), nil
+	case math.IsInf(f, 1):
+		return []byte(`"Infinity"`), nil
+	case math.IsInf(f, -1):
+		return []byte(`"-Infinity"`), nil
+	default:
+		return json.Marshal(f)
+	}
+}
+
+const (
+	defaultSeries = 100
+	maxSeries     = 10_000
+)
+
+// series answers with the values of the traces that a query selects:
+//
+//	{"series": [TRACE, ...], "more": false, "commits": ["a", "b"]}
+//
+// More says that the limit left out others. Commits are all commits of the store, in their order.
+// In the URL, q is a query of package traceid, from and until are times as in RFC 3339, and limit
+// is the number of series.
+func (s *service) series(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	q, limits, limit, err := parseSeries(query)
+	if err != nil {
+		s.fail(w, problem{Status: http.StatusBadRequest, Detail: err.Error()})
+		return
+	}
+
+	out := s.stream(w, `{"series":[`)
+	more := false
+	for one, err := range s.db.Query(r.Context(), q, limits) {
+		if err != nil {
+			out.fail(err)
+			return
+		}
+		if more = out.n == limit; more {
+			break
+		}
+		out.add(newTrace(one))
+	}
+	out.end(fmt.Sprintf(`],"more":%t,"commits":[`, more))
+
+	// Commits are read after the series, so that those of all points are among them.
+	commits, err := s.db.Commits(r.Context(), limits.Trial)
+	if err != nil {
+		out.fail(err)
+		return
+	}
+	out.n = 0
+	for _, c := range commits {
+		out.add(c.Name)
+	}
+	out.end("]}\n")
+	out.flush()
+}
+
+// parseSeries returns what the query of a URL selects.
+func parseSeries(query url.Values) (q *traceid.Query, limits store.Range, limit int, err error) {
+	if q, err = traceid.ParseQuery(query.Get("q")); err != nil {
+		return nil, limits, 0, fmt.Errorf("q: %w", err)
+	}
+	limits.Trial = trial(query)
+	for key, at := range map[string]*time.Time{"from": &limits.From, "until": &limits.Until} {
+		if text := query.Get(key); text != "" {
+			if *at, err = time.Parse(time.RFC3339, text); err != nil {
+				return nil, limits, 0, fmt.Errorf("%s: %w", key, err)
+			}
+		}
+	}
+
+	limit = defaultSeries
+	if text := query.Get("limit"); text != "" {
+		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > maxSeries {
+			return nil, limits, 0, fmt.Errorf("limit: want a number from 1 to %d", maxSeries)
+		}
+	}
+	return q, limits, limit, nil
+}
+
+func newTrace(one *store.Series) trace {
+	t := trace{ID: one.ID, Params: pairs(one.Params), Points: make([]point, len(one.Points))}
+	for i, p := range one.Points {
+		t.Points[i] = point{p.Commit, p.N, number(p.Value)}
+	}
+	return t
+}
+
+// pairs returns params or links as JSON has them.
+func pairs(params traceid.Params) map[string]string {
+	m := make(map[string]string, len(params))
+	for _, p := range params {
+		m[p.Key] = p.Value
+	}
+	return m
+}
+
+// links answers with the links of the point that id, commit and n name.
+func (s *service) links(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	n, err := strconv.Atoi(query.Get("n"))
+	if err != nil {
+		s.fail(w, problem{Status: http.StatusBadRequest, Detail: "n: want the number of the repetition"})
+		return
+	}
+	var links format.Links
+	links, err = s.db.Links(r.Context(), trial(query), query.Get("id"), store.Point{Commit: query.Get("commit"), N: n})
+	if err != nil {
+		s.fail(w, problem{Status: http.StatusServiceUnavailable, Detail: err.Error()})
+		return
+	}
+	s.answer(w, http.StatusOK, pairs(links))
+}
+
+// A file is a source in an answer.
+type file struct {
+	Path    string    `json:"path"`
+	Hour    time.Time `json:"hour,omitzero"`
+	SHA256  string    `json:"sha256,omitempty"` // of the content that is stored
+	Format  string    `json:"format,omitempty"`
+	Commit  string    `json:"commit,omitempty"`
+	Records int       `json:"records"`
+	Error   string    `json:"error,omitempty"` // of the last attempt
+}
+
+// files answers with the files that were stored or failed. With failed=1 in the URL, it leaves out
+// those without an error.
+func (s *service) files(w http.ResponseWriter, r *http.Request) {
+	failed := r.URL.Query().Get("failed") == "1"
+	out := s.stream(w, "[")
+	for src, err := range s.db.Sources(r.Context()) {
+		if err != nil {
+			out.fail(err)
+			return
+		}
+		if failed && src.Err == "" {
+			continue
+		}
+		out.add(file{src.Path, src.Hour, hex.EncodeToString(src.SHA256), src.Format, src.Commit, src.Records, src.Err})
+	}
+	out.end("]\n")
+	out.flush()
+}
+
+// A stream is an answer with a list, which is written as it is made.
+type stream struct {
+	*service
+	response http.ResponseWriter
+	out      *bufio.Writer
+	begin    string // is not written yet
+	n        int    // elements of the list
+	started  bool
+}
+
+func (s *service) stream(w http.ResponseWriter, begin string) *stream {
+	// Without a deadline, the answer is the same.
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
+	return &stream{service: s, response: w, out: bufio.NewWriterSize(w, 64<<10), begin: begin}
+}
+
+// add adds an element. A client that is gone shows as the cancellation of the request.
+func (s *stream) add(element any) {
+	text, err := json.Marshal(element)
+	if err != nil {
+		panic(err) // the types of elements have no values without JSON
+	}
+	if s.n == 0 {
+		s.end("")
+	} else {
+		s.out.WriteByte(',')
+	}
+	s.out.Write(text)
+	s.n++
+}
+
+// end writes text after the elements.
+func (s *stream) end(text string) {
+	if !s.started {
+		s.response.Header().Set("Content-Type", "application/json")
+		s.out.WriteString(s.begin)
+		s.started = true
+	}
+	s.out.WriteString(text)
+}
+
+func (s *stream) flush() { s.out.Flush() }
+
+// fail answers with a problem. If a part of the list was sent, it breaks the connection instead, so
+// that the client does not take the part for the whole.
+func (s *stream) fail(err error) {
+	if s.started {
+		s.log.Error("an answer was cut off", "error", err)
+		panic(http.ErrAbortHandler)
+	}
+	s.service.fail(s.response, problem{Status: http.StatusServiceUnavailable, Detail: err.Error()})
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"gocloud.dev/blob"
+	_ "gocloud.dev/blob/fileblob" // file://
+	_ "gocloud.dev/blob/memblob"  // mem://
+
+	"perfdata"
+	"perfdata/ingest"
+)
+
+// watchTimes are the intervals of a watch.
+type watchTimes struct {
+	rescan time.Duration // between two looks at all files
+	settle time.Duration // in which a file must not have changed
+}
+
+// A tree is a folder or a bucket whose files are ingested.
+type tree struct {
+	*service
+	fsys    fs.FS
+	options ingest.WalkOptions
+	settle  time.Duration
+
+	mu      sync.Mutex
+	seen    map[string]version // by path: files that need not be read again
+	soon    bool               // some file is too new to be read
+	pending bool               // some file failed for a reason that may pass
+}
+
+// A version tells whether a file changed. That of a file that an earlier run stored is zero: it is
+// not known.
+type version struct {
+	size    int64
+	changed time.Time
+}
+
+// watch ingests the files of a tree, and those that are added, until the context is cancelled. A
+// file that fails for a reason that may pass, such as a database that is away, is tried again.
+//
+// The name is a folder, or the URL of a bucket, whose files are in the storage layout.
+func (s *service) watch(ctx context.Context, name string, times watchTimes) error {
+	t := &tree{service: s, seen: make(map[string]version)}
+	watcher := new(fsnotify.Watcher) // without channels, for a bucket
+	watchFolders := func() {}
+
+	if strings.Contains(name, "://") {
+		bucket, err := blob.OpenBucket(ctx, name)
+		if err != nil {
+			return fmt.Errorf("%w (the drivers of gs:// and s3:// need go run -tags cloud)", err)
+		}
+		defer bucket.Close()
+		bucket.SetIOFSCallback(func() (context.Context, *blob.ReaderOptions) { return ctx, nil })
+		t.fsys = bucket
+	} else {
+		var err error
+		if watcher, err = fsnotify.NewWatcher(); err != nil {
+			return err
+		}
+		defer watcher.Close()
+		watchFolders = func() { t.watchFolders(watcher, name) }
+		t.fsys, t.settle = os.DirFS(name), times.settle
+		t.options = ingest.WalkOptions{Order: ingest.ByPath, Reject: hidden}
+	}
+
+	loaded := false
+	for ctx.Err() == nil {
+		watchFolders() // before the scan, so that it sees what the watcher misses
+		if !loaded {
+			loaded = t.loadSeen(ctx)
+		}
+		if loaded {
+			t.scan(ctx)
+		}
+		t.wait(ctx, watcher, times)
+	}
+	return nil
+}
+
+// hidden matches the names of temporary files, as rsync and others make them.
+var hidden = regexp.MustCompile(`(^|/)\.`)
+
+// watchFolders watches all folders of a tree. Those that are watched already stay so.
+func (t *tree) watchFolders(watcher *fsnotify.Watcher, root string) {
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return nil // the scan reports it
+		}
+		return watcher.Add(path)
+	})
+	if err != nil {
+		t.log.Warn("files are noticed at the next rescan only", "error", err)
+	}
+}
+
+// loadSeen loads the paths that earlier runs stored. It returns false if the database is away.
+func (t *tree) loadSeen(ctx context.Context) bool {
+	for src, err := range t.db.Sources(ctx) {
+		if err != nil {
+			t.log.Error("the scan will be repeated", "error", err)
+			return false
+		}
+		if src.SHA256 != nil {
+			t.seen[src.Path] = version{}
+		}
+	}
+	return true
+}
+
+// scan ingests the files of the tree that were not seen, or have changed since.
+func (t *tree) scan(ctx context.Context) {
+	began := time.Now()
+	t.soon, t.pending = false, false
+	summary, err := t.db.Ingest(ctx, t.unseen(began), ingest.RunOptions{
+		Opener: perfdata.Opener{Limits: t.limits.format},
+		Report: func(r ingest.Report) {
+			if ctx.Err() == nil {
+				t.ingested(ctx, "tree", r)
+				t.done(r)
+			}
+		},
+	})
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		t.log.Error("the scan will be repeated", "error", err)
+	case summary != ingest.Summary{}:
+		t.log.Info("scanned", "stored", summary.Files, "failed", summary.Failed, "records", summary.Records)
+	}
+
+	// New objects are in new hours. The day is for clocks and writers that are late.
+	if t.options.Order == ingest.ByHour && !t.pending && err == nil {
+		t.options.From = began.Add(-24 * time.Hour)
+	}
+}
+
+// unseen iterates over the files that are to be read.
+func (t *tree) unseen(now time.Time) iter.Seq2[ingest.File, error] {
+	return func(yield func(ingest.File, error) bool) {
+		for f, err := range ingest.Walk(t.fsys, ".", t.options) {
+			if t.skip(f, now) {
+				continue
+			}
+			if !yield(f, err) {
+				return
+			}
+		}
+	}
+}
+
+// skip reports whether a file need not, or must not yet, be read.
+func (t *tree) skip(f ingest.File, now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v := version{f.Size, f.ModTime}
+	if seen, ok := t.seen[f.Path]; ok && (seen == v || seen == version{}) {
+		t.seen[f.Path] = v
+		return true
+	}
+	age := now.Sub(f.ModTime)
+	tooNew := age >= 0 && age < t.settle
+	t.soon = t.soon || tooNew
+	return tooNew
+}
+
+// done remembers a file, unless another attempt may succeed.
+func (t *tree) done(r ingest.Report) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if r.Err != nil {
+		if p := fileProblem(r); p.again() {
+			t.pending = true
+			return
+		}
+	}
+	t.seen[r.File.Path] = version{r.File.Size, r.File.ModTime}
+}
+
+// wait returns when the next scan is due.
+func (t *tree) wait(ctx context.Context, watcher *fsnotify.Watcher, times watchTimes) {
+	delay := times.rescan
+	if t.soon {
+		delay = times.settle
+	}
+	due := time.After(delay)
+	var settled <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-due:
+			return
+		case <-settled:
+			return
+		case <-watcher.Events:
+		case err := <-watcher.Errors:
+			t.log.Warn("files may be noticed at the next rescan only", "error", err)
+		}
+		if settled == nil {
+			settled = time.After(times.settle) // later events do not postpone the scan
+		}
+	}
+}
