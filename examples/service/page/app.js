@@ -78,8 +78,8 @@ function show(answer) {
     return { ...s, points, label: label || s.id };
   });
   byID("title").textContent = same.map(k => `${k}=${answer.series[0].params[k]}`).join(", ") || "Values over commits";
-  const more = answer.more ? "the first " : "";
-  say(`${more}${traces.length} traces, ${commits.length} commits`);
+  const more = answer.more ? " (the first ones; choose params to see others)" : "";
+  say(`Traces: ${traces.length}${more}, commits: ${commits.length}`);
   select(null);
   draw();
 }
@@ -93,7 +93,7 @@ function median(points) {
 
 const color = i => colors[darkMode.matches ? "dark" : "light"][i % 8];
 const dash = i => i < 8 ? [] : [2 + 4 * (i >> 3), 4];
-const variable = name => getComputedStyle(document.body).getPropertyValue(name);
+const style = (id, property) => getComputedStyle(byID(id))[property]; // a color as a canvas takes it
 const short = commit => commit === undefined ? "" : commit.length > 10 ? commit.slice(0, 9) + "…" : commit || "(none)";
 
 function draw() {
@@ -102,11 +102,12 @@ function draw() {
   byID("legend").replaceChildren(...traces.map(legendItem));
   if (chart.hidden) return;
 
-  const axis = { stroke: variable("--quiet"), grid: { stroke: variable("--line"), width: 1 }, ticks: { stroke: variable("--line") } };
+  const line = { stroke: style("chart", "borderTopColor"), width: 1 };
+  const axis = { stroke: style("status", "color"), grid: line, ticks: line };
   plot = new uPlot({
     width: chart.clientWidth, height: chart.clientHeight, legend: { show: false },
     cursor: { points: { size: 10 }, drag: { x: true, y: false } },
-    scales: { x: { time: false, range: (u, min, max) => max > min ? [min - .3, max + .3] : [min - 1, min + 1] } },
+    scales: { x: { time: false, range: rangeOfCommits } },
     axes: [
       { ...axis, space: 90, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10000], values: (u, at) => at.map(i => short(commits[i])) },
       { ...axis, size: 80, values: (u, at) => at.map(v => String(Number(v.toPrecision(12)))) },
@@ -114,7 +115,16 @@ function draw() {
     series: [{}, ...traces.map((t, i) => ({ stroke: color(i), dash: dash(i), width: 2, spanGaps: true, points: { show: true, size: 6, fill: color(i) } }))],
     hooks: { draw: [drawSelected] },
   }, [commits.map((c, i) => i), ...traces.map(t => t.points.map(median))], chart);
-  plot.over.addEventListener("click", () => selectNear(plot.cursor.left, plot.cursor.top));
+  plot.over.addEventListener("click", event => {
+    const box = plot.over.getBoundingClientRect();
+    selectNear(event.clientX - box.left, event.clientY - box.top);
+  });
+}
+
+// rangeOfCommits returns the ends of the x axis. The plot makes a range of a single commit longer.
+function rangeOfCommits(u, min, max) {
+  max = Math.min(max, commits.length - 1);
+  return max > min ? [min - .3, max + .3] : [min - 1, min + 1];
 }
 
 function legendItem(trace, i) {
@@ -136,7 +146,7 @@ function drawSelected(u) {
   u.ctx.beginPath();
   u.ctx.arc(u.valToPos(selected.commit, "x", true), u.valToPos(value, "y", true), 8 * ratio, 0, 7);
   u.ctx.lineWidth = 2 * ratio;
-  u.ctx.strokeStyle = variable("--text");
+  u.ctx.strokeStyle = style("chart", "color");
   u.ctx.stroke();
 }
 
@@ -208,7 +218,7 @@ async function loadFailed() {
   const failed = await get("api/files", { failed: 1 });
   const details = byID("failed");
   details.hidden = failed.length === 0;
-  details.querySelector("summary").textContent = `${failed.length} files failed`;
+  details.querySelector("summary").textContent = `Files that failed: ${failed.length}`;
   details.querySelector("tbody").replaceChildren(...failed.slice(0, 200).map(f => element("tr", [element("td", f.path), element("td", f.error)])));
 }
 
