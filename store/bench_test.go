@@ -32,7 +32,7 @@ func benchFile(commit int) []byte {
 			b.WriteByte(',')
 		}
 		fmt.Fprintf(&b, `{"key":{"source_type":"skp","test":"desk_%s_%d.skp","units":"ms"},"measurements":{"stat":[`,
-			strings.Repeat("wikipedia", 1+i%3), i*2654435761%100_000)
+			strings.Repeat("wikipedia", 1+i%3), int64(i)*2654435761%100_000)
 		for j, stat := range []string{"min", "max", "median", "mean"} {
 			if j > 0 {
 				b.WriteByte(',')
