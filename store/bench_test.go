@@ -234,7 +234,8 @@ func manyFile(commit, part int) []byte {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, `{"key":{"group":"g%d","test":"draw_%d","units":"ms"},"measurement":%d.25}`, i%max(n/1000, 1), i, i+commit)
+		fmt.Fprintf(&b, `{"key":{"group":"g%d","test":"draw_%d","units":"ms"},"measurement":%d.25}`,
+			i%max(n/1000, 1), i, i+commit)
 	}
 	b.WriteString("]}")
 	return b.Bytes()
