@@ -28,9 +28,6 @@ var byteClass = func() (class [256]byte) {
 // fieldEnd returns the end of the field that begins at byte i.
 func fieldEnd(line []byte, i int) int {
 	for i < len(line) {
-		if i = visibleEnd(line, i); i == len(line) {
-			break
-		}
 		switch byteClass[line[i]] {
 		case inField:
 			i++
@@ -46,29 +43,6 @@ func fieldEnd(line []byte, i int) int {
 	}
 	return i
 }
-
-// visibleEnd returns the end of the visible ASCII characters that begin at byte i.
-func visibleEnd(line []byte, i int) int {
-	for i+8 <= len(line) {
-		// The lowest high bit that is set marks another byte. A borrow or a carry can disturb the
-		// bits above it.
-		x := binary.LittleEndian.Uint64(line[i:])
-		if other := ((x - '!'*ones) | (x + ones) | x) & highs; other != 0 {
-			return i + bits.TrailingZeros64(other)/8
-		}
-		i += 8
-	}
-	for i < len(line) && isPlain(line[i]) {
-		i++
-	}
-	return i
-}
-
-// Masks for looking at eight bytes at once.
-const (
-	ones  = 0x0101010101010101
-	highs = 0x8080808080808080
-)
 
 // skipSpace returns the end of the white space that begins at byte i.
 func skipSpace(line []byte, i int) int {

@@ -13,8 +13,8 @@ import (
 // A parsedName is the name of one result, with the params of its records. It is kept for the
 // results that follow, because most of them have the same name, or one with the same keys in the
 // same order, and the same configuration. Then nothing has to be sorted and merged, and only the
-// values that differ are read. In files without repeated names, that saves a third of the
-// instructions.
+// values that differ are read. That saves a third of the instructions if all names differ, and a
+// twelfth if each is on ten consecutive lines.
 type parsedName struct {
 	of     *stream        // the stream that uses it; nil after the stream ended
 	valid  bool           // for the configuration in force
@@ -191,6 +191,10 @@ func (o *nameParam) valueStart(line []byte, i int) int {
 // partEnd returns the index of the first byte from i on that may end a part of a name: a slash,
 // white space, a control character, or a byte that is not ASCII.
 func partEnd(line []byte, i int) int {
+	const (
+		ones  = 0x0101010101010101
+		highs = 0x8080808080808080
+	)
 	for i+8 <= len(line) {
 		x := binary.LittleEndian.Uint64(line[i:])
 		// The lowest high bit that is set marks the first such byte. A borrow can disturb the bits

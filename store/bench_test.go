@@ -32,7 +32,7 @@ func benchFile(commit int) []byte {
 			b.WriteByte(',')
 		}
 		fmt.Fprintf(&b, `{"key":{"source_type":"skp","test":"desk_%s_%d.skp","units":"ms"},"measurements":{"stat":[`,
-			strings.Repeat("wikipedia", 1+i%3), i*2654435761%100_000)
+			strings.Repeat("wikipedia", 1+i%3), int64(i)*2654435761%100_000)
 		for j, stat := range []string{"min", "max", "median", "mean"} {
 			if j > 0 {
 				b.WriteByte(',')
@@ -183,46 +183,60 @@ var (
 // 1,000 traces.
 func TestManyValues(t *testing.T) {
 	if *manyValues == 0 {
-		t.Skip("it is run by hand: go test -run TestManyValues -v -values 10000000")
+		t.Skip("it is run by hand: go test -run TestManyValues/SQLite -v -values 10000000")
 	}
-	name := filepath.Join(t.TempDir(), "perf.db")
-	s := open(t, name)
-	perFile := max(*manyTraces/10, 1000) // 10 files for each commit
-	began := time.Now()
-	for commit := range *manyValues / *manyTraces {
-		for part := range *manyTraces / perFile {
-			var b bytes.Buffer
-			fmt.Fprintf(&b, `{"version":1,"git_hash":"c%d","key":{"arch":"a%d","os":"linux"},"results":[`, commit, part)
-			for i := range perFile {
-				if i > 0 {
-					b.WriteByte(',')
-				}
-				fmt.Fprintf(&b, `{"key":{"group":"g%d","test":"draw_%d","units":"ms"},"measurement":%d.25}`, i%(perFile/1000), i, i+commit)
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		name := newDatabase()
+		s := open(t, name)
+		began := time.Now()
+		for commit := range *manyValues / *manyTraces {
+			for part := range 10 {
+				f := benchSource(commit, manyFile(commit, part))
+				f.Path += fmt.Sprint(part)
+				ingestBench(t, s, 1, f)
 			}
-			b.WriteString("]}")
-			f := benchSource(commit, b.Bytes())
-			f.Path += fmt.Sprint(part)
-			ingestBench(t, s, 1, f)
 		}
-	}
-	t.Logf("stored %d values in %v", *manyValues, time.Since(began).Round(time.Millisecond))
-	if info, err := os.Stat(name); err == nil {
-		t.Logf("%d bytes a value", info.Size()/int64(*manyValues))
-	}
+		t.Logf("stored %d values in %v", *manyValues, time.Since(began).Round(time.Millisecond))
+		if info, err := os.Stat(name); err == nil {
+			t.Logf("%d bytes a value", info.Size()/int64(*manyValues))
+		}
 
-	q, err := traceid.ParseQuery("arch=a3&group=g0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range *manyQueries {
-		began, traces, points := time.Now(), 0, 0
-		for one, err := range s.Query(t.Context(), q, Range{}) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			traces++
-			points += len(one.Points)
+		began = time.Now()
+		set, err := s.ParamSet(t.Context(), Trial{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		t.Logf("query %d: %d traces with %d values in %v", i+1, traces, points, time.Since(began).Round(time.Millisecond))
+		t.Logf("param set of %d tests in %v", len(set.Values("test")), time.Since(began).Round(time.Millisecond))
+		q, err := traceid.ParseQuery("arch=a3&group=g0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range *manyQueries {
+			began, traces, points := time.Now(), 0, 0
+			for one, err := range s.Query(t.Context(), q, Range{}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				traces++
+				points += len(one.Points)
+			}
+			t.Logf("query: %d traces with %d values in %v", traces, points, time.Since(began).Round(time.Millisecond))
+		}
+	})
+}
+
+// manyFile returns one of the ten files of a commit. 1,000 of its traces have the same group.
+func manyFile(commit, part int) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `{"version":1,"git_hash":"c%d","key":{"arch":"a%d","os":"linux"},"results":[`, commit, part)
+	n := *manyTraces / 10
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"key":{"group":"g%d","test":"draw_%d","units":"ms"},"measurement":%d.25}`,
+			i%max(n/1000, 1), i, i+commit)
 	}
+	b.WriteString("]}")
+	return b.Bytes()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"perfdata/ingest"
+	"perfdata/traceid"
 )
 
 // Ingest stores files, all or nothing of each, as [ingest.Run] does, and records the errors of
@@ -73,16 +74,11 @@ func (s *Store) Upload(ctx context.Context, name string, in io.Reader, options i
 }
 
 // UploadPath returns a path in the storage layout for a file that has none: its hour is that of
-// the time given, and its name is unique. The name given is the end of the path, as far as its
-// characters are safe.
+// the time given, and its name is unique. The path ends with the last part of the name given, in
+// which characters become _, except for ASCII letters, digits, and . _ and -.
 func UploadPath(name string, written time.Time) string {
 	base := name[strings.LastIndexAny(name, `/\`)+1:]
-	base = strings.Map(func(r rune) rune {
-		if r < '-' || r > 'z' || r == '/' || r > '9' && r < 'A' || r > 'Z' && r < 'a' && r != '_' {
-			return '_'
-		}
-		return r
-	}, base)
+	base = traceid.CanonicalString(base)
 	base = strings.TrimSuffix(base[:min(len(base), 100)], ".json")
 	return "uploads/" + written.UTC().Format(hourLayout) + "/" + strings.ToLower(rand.Text()) + "-" + base + ".json"
 }

@@ -29,17 +29,17 @@ func (s *Store) ParamSet(ctx context.Context, trial Trial) (*traceid.ParamSet, e
 	return set, wrap(err, "param set")
 }
 
-// usedParams selects the params of traces that have values. The inner query is a scalar, so that
+// usedParams selects the params of traces that have values. The inner queries are scalars, so that
 // PostgreSQL stops at the first measurement of a param instead of joining the tables. Usually, the
-// newest block has one.
+// newest block has one of the first trace.
 const usedParams = `
 	WITH blocks AS MATERIALIZED (
 		SELECT DISTINCT id / $3 AS block FROM commits WHERE issue = $1 AND patchset = $2 ORDER BY block DESC)
 	SELECT p.key, p.value FROM params p
 	WHERE (
-		SELECT 1 FROM trace_params tp
-		CROSS JOIN blocks b
-		JOIN measurements m ON m.block = b.block AND m.trace_id = tp.trace_id
-		JOIN commits c ON c.id = m.commit_id AND c.issue = $1 AND c.patchset = $2
-		WHERE tp.param_id = p.id
+		SELECT 1 FROM trace_params tp CROSS JOIN blocks b
+		WHERE tp.param_id = p.id AND (
+			SELECT 1 FROM measurements m JOIN commits c ON c.id = m.commit_id
+			WHERE m.block = b.block AND m.trace_id = tp.trace_id AND c.issue = $1 AND c.patchset = $2
+			LIMIT 1) IS NOT NULL
 		LIMIT 1) IS NOT NULL`

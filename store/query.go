@@ -307,8 +307,8 @@ func (v *viewer) measurements(traces []traceRow) (map[int64][]measurement, error
 	for i, t := range traces {
 		ids[i] = t.id
 	}
-	rows, err := v.tx.QueryContext(v.ctx, "SELECT trace_id, commit_id, source_id, n, value, spelling_id FROM measurements "+
-		"WHERE block IN "+list(v.blocks)+" AND trace_id IN "+list(ids))
+	rows, err := v.tx.QueryContext(v.ctx, "SELECT trace_id, commit_id, source_id, n, value, spelling_id "+
+		"FROM measurements WHERE block IN "+list(v.blocks)+" AND trace_id IN "+list(ids))
 	if err != nil {
 		return nil, err
 	}

@@ -169,8 +169,8 @@ type sqliteWriter struct {
 
 func (w *sqliteWriter) end(err error) {
 	if err != nil {
-		// A COMMIT that fails may leave the transaction open. There is none to roll back otherwise,
-		// which is an error.
+		// A COMMIT that fails can leave the transaction open. Otherwise, there is nothing to roll
+		// back, and the error of that does no harm: SQLite recommends to do so.
 		w.db.conn.ExecContext(context.Background(), "ROLLBACK")
 	}
 	<-w.db.turn

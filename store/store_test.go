@@ -460,7 +460,8 @@ func TestLinks(t *testing.T) {
 			want     traceid.Params
 		}{
 			{"of the file", ",test=x,", Point{Commit: "c1", N: 1}, log},
-			{"its own", ",stat=min,test=own,", Point{Commit: "c1", N: 1}, traceid.Merge(log, traceid.Of("trace", "https://example.com/t"))},
+			{"its own", ",stat=min,test=own,", Point{Commit: "c1", N: 1},
+				traceid.Merge(log, traceid.Of("trace", "https://example.com/t"))},
 			{"none", ",test=x,", Point{Commit: "c2", N: 1}, nil},
 			{"other repetition", ",test=x,", Point{Commit: "c1", N: 2}, nil},
 			{"other trace", ",test=z,", Point{Commit: "c1", N: 1}, nil},
@@ -505,7 +506,8 @@ func TestSources(t *testing.T) {
 
 		// The next attempt succeeds, and the error is gone. With KeepGood, the faults are listed.
 		putAll(t, s, tree{"b/d/2026/01/02/02/bad.json": skia(at("c1"), "x=1")})
-		put(t, s, tree{"b/d/2026/01/02/05/faults.json": skia(at("c1"), "x=1", "y=NaN", "z=NaN")}, ingest.RunOptions{KeepGood: true})
+		faulty := tree{"b/d/2026/01/02/05/faults.json": skia(at("c1"), "x=1", "y=NaN", "z=NaN")}
+		put(t, s, faulty, ingest.RunOptions{KeepGood: true})
 		for src, err := range s.Sources(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
@@ -525,7 +527,8 @@ func TestSources(t *testing.T) {
 func TestValues(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := open(t, newDatabase())
-		values := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, 5e-324, math.MaxFloat64, 0.1, 1 << 60}
+		values := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, 5e-324, math.MaxFloat64,
+			0.1, 1 << 60}
 		var b strings.Builder
 		b.WriteString("commit: c1\n")
 		for _, v := range values {
@@ -556,7 +559,8 @@ func TestRepetitions(t *testing.T) {
 			}
 		}
 		putAll(t, s, tree{"bench.txt": b.String()})
-		want := []string{",name=X,unit=ns_op, c1=0 c1#2=1 c1#3=2 c1#4=3 c1#5=4 c1#6=5 c2=0 c2#2=1 c2#3=2 c2#4=3 c2#5=4 c2#6=5"}
+		want := []string{",name=X,unit=ns_op, c1=0 c1#2=1 c1#3=2 c1#4=3 c1#5=4 c1#6=5" +
+			" c2=0 c2#2=1 c2#3=2 c2#4=3 c2#5=4 c2#6=5"}
 		check(t, "series", want, series(t, s, "", Range{}))
 	})
 }
@@ -704,7 +708,8 @@ func TestMigrate(t *testing.T) {
 		s.Close()
 
 		schema = steps[:1]
-		if _, err := Open(t.Context(), name); err == nil || !strings.Contains(err.Error(), "its schema has version 2: want at most 1") {
+		_, err = Open(t.Context(), name)
+		if err == nil || !strings.Contains(err.Error(), "its schema has version 2: want at most 1") {
 			t.Errorf("error %v", err)
 		}
 	})

@@ -8,8 +8,8 @@ import (
 
 // An Encoder makes the ids of params, one after the other. It remembers the last id and encodes
 // only what differs. That suits the records of a file, which differ from the record before in one
-// or two values: then an id takes 60% of the instructions that Params.AppendID takes. The ids are
-// the same.
+// or two values: then an id takes 60% of the instructions that Params.AppendID takes, or 20% if
+// characters have to be replaced, as in ns/op. The ids are the same.
 //
 // The zero Encoder is ready for use. It keeps the strings of the last params. It serves one
 // goroutine.

@@ -28,8 +28,8 @@ func Decimal(integer uint64, decimals int) float64 {
 }
 
 // divide is Decimal for numbers with all the digits of a float64, usually 16 or 17. It divides
-// integers, and rounds their quotient once. strconv, which is made for any exponent, takes twice as
-// many instructions: with it, reading Perun's arrays of such numbers takes half as many again.
+// integers, and rounds their quotient once. With strconv instead, which is made for any exponent,
+// keyvals of 1 to 17 digits take 40% more instructions, and Perun's arrays 14%.
 func divide(integer uint64, decimals int) float64 {
 	// Both get their highest bit set, so that the quotient has 63 or 64 bits. A remainder sets the
 	// lowest bit, which is far below those that are kept: then rounding knows of it.
@@ -74,7 +74,7 @@ func Shortest(integer uint64, decimals int) bool {
 
 	// The numbers that are nearest to the float64 are within half the distance to its neighbors,
 	// which is power/2 in the unit of scaled. Twice that is odd, so no integer is at the boundary.
-	// None of the integers within may end in 0.
+	// No integer between them may end in 0.
 	high, low, shift = high<<1|low>>63, low<<1, shift+1
 	sum, carry = bits.Add64(low, power, 0)
 	last := (high+carry)<<(64-shift) | sum>>shift

@@ -9,9 +9,9 @@ import (
 	"perfdata/internal/number"
 )
 
-// This is the hot loop for arrays of numbers: it reads eight bytes at a time. With it, and with
-// cells, reading a million resources of four numbers each takes 40 ms instead of 390 by Element
-// and Number (and a string for each), on a machine on which go-json unmarshals them in 80 to 120.
+// This is the hot loop for arrays of numbers. It reads numbers of any width eight bytes at a time,
+// and knows without formatting a number that Python writes it so. With numbers of 1 to 17 digits,
+// a reading that formatted those of 16 and 17 digits took 2.2 times as many instructions.
 
 // Longest is the length of text that is looked at for one number and what follows it, in bytes.
 // No number that is read is longer.

@@ -50,8 +50,10 @@ func TestCommands(t *testing.T) {
 	if got, err = perfstore(t, "query", database, "arch=x86&config=8888"); err != nil || got != "" {
 		t.Errorf("query after delete: %v\n%s", err, got)
 	}
-	for _, args := range [][]string{nil, {"query"}, {"unknown", database}, {"query", database, "a=b", "c=d"}, {"ingest", database},
-		{"ingest", database, "missing"}, {"query", database, "a=~["}, {"delete", database, "missing"}} {
+	for _, args := range [][]string{
+		nil, {"query"}, {"unknown", database}, {"query", database, "a=b", "c=d"}, {"ingest", database},
+		{"ingest", database, "missing"}, {"query", database, "a=~["}, {"delete", database, "missing"},
+	} {
 		if _, err := perfstore(t, args...); err == nil || errors.Is(err, errFailed) {
 			t.Errorf("perfstore %q: error %v", args, err)
 		}
