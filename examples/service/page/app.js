@@ -94,7 +94,7 @@ function median(points) {
 const color = i => colors[darkMode.matches ? "dark" : "light"][i % 8];
 const dash = i => i < 8 ? [] : [2 + 4 * (i >> 3), 4];
 const style = (id, property) => getComputedStyle(byID(id))[property]; // a color as a canvas takes it
-const short = commit => commit?.length > 10 ? commit.slice(0, 9) + "…" : commit;
+const short = (commit = "") => commit.length > 10 ? commit.slice(0, 9) + "…" : commit;
 
 function draw() {
   plot?.destroy();
