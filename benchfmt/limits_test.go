@@ -153,6 +153,9 @@ func (h *hostile) Read(p []byte) (int, error) {
 
 // Inputs that try to fill memory take a bounded amount of it, or are an error.
 func TestHostile(t *testing.T) {
+	if formattest.Race {
+		t.Skip("the memory of the race detector would be measured, too")
+	}
 	long := strings.Repeat("x", 1_000_000)
 	output := func(pkg, text string) string {
 		return `{"Action":"output","Package":"` + pkg + `","Output":"` + text + `"}` + "\n"

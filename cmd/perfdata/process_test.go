@@ -22,7 +22,7 @@ import (
 
 func toolProcess(blockAt string, args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asTool+"="+blockAt)
+	cmd.Env = append(os.Environ(), asTool+"="+blockAt, "GORACE="+noSleep)
 	return cmd
 }
 

@@ -41,6 +41,9 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"perfdata": main})
 }
 
+// noSleep is for the race detector: a process would sleep for a second at its end.
+const noSleep = "atexit_sleep_ms=0"
+
 // Each script in testdata/script shows one thing that the tool does for its users: a command, its
 // output and its exit status. The scripts find the project's sample files in $TESTDATA.
 func TestScripts(t *testing.T) {
@@ -53,6 +56,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TESTDATA", samples)
+			env.Setenv("GORACE", noSleep)
 			return nil
 		},
 	})

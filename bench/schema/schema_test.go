@@ -1,4 +1,4 @@
-package main
+package schema
 
 import (
 	"encoding/json"
@@ -69,7 +69,7 @@ func checkVerdict(t *testing.T, schema *gojsonschema.Schema, name, doc string) {
 
 func documents(t testing.TB) map[string]string {
 	t.Helper()
-	names, err := filepath.Glob("../testdata/skiav1/*.json")
+	names, err := filepath.Glob("../../testdata/skiav1/*.json")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("testdata: %v, %v", names, err)
 	}
