@@ -151,8 +151,8 @@ func (c *common) has(key string) bool {
 	return ok
 }
 
-// headerParams returns the params for the header of a format whose records have others too: those
-// that all headers and records have, or all records if there are no headers.
+// headerParams returns the params for the header of a format whose records may have more: the
+// params that all headers and records have. Without headers, all records suffice.
 func (s *Survey) headerParams() traceid.Params {
 	return s.params.except(func(p traceid.Param) bool {
 		value, ok := s.headers.get(p.Key)

@@ -27,8 +27,8 @@
 //
 // [Walk] works on any [io/fs.FS]: a folder, a zip file, a bucket. It merges the trees of several
 // programs, such as nano-json-v1 and nano-json-v2, by hour. It can be limited to some hours and
-// paths, and resumed after a file. A path that does not fit the layout is a step of the iteration
-// with an error, and so is a directory that cannot be read: nothing is left out silently.
+// paths, and resumed after a file. The iteration yields an error for a path that does not fit the
+// layout, and for a directory that cannot be read: nothing is left out silently.
 //
 // # Running
 //

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A File is a file to be ingested. [Walk] yields those of a tree. A program may make others, of an
-// upload for example: a File needs a Path and Open.
+// A File is a file to be ingested. [Walk] yields the files of a tree. A program may make others,
+// for an upload for example: a File needs a Path and Open.
 type File struct {
 	// Path names the file in reports and in the store. It has slashes on every system.
 	Path string

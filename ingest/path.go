@@ -124,8 +124,8 @@ func (d date) then(dir string) date {
 	return date{}.then(dir)
 }
 
-// hour returns the hour in UTC. Parts that are not known are those of the beginning of the year,
-// month or day.
+// hour returns the hour in UTC. Unknown parts are the first of the year, month or
+// day.
 func (d date) hour() time.Time {
 	return time.Date(d.parts[0], time.Month(max(1, d.parts[1])), max(1, d.parts[2]), d.parts[3], 0, 0, 0, time.UTC)
 }

@@ -67,9 +67,9 @@ type Summary struct {
 // file: it commits the Batch of a file after the file was read to its end without an error, and
 // rolls it back otherwise. It tells [RunOptions.Report] what became of each file.
 //
-// A file that fails does not end Run; to end it, cancel the context, for example in Report. A step
-// of files that is an error, as those of [Walk] can be, is a failed file; to leave some out, filter
-// the sequence.
+// A file that fails does not end Run; to end it, cancel the context, for example in Report. If
+// the sequence yields an error, as [Walk] can, that is a failed file; filter the sequence to leave
+// files out.
 //
 // Run iterates over files in the goroutine that called it, and returns after all workers have
 // ended. If the next file may be long in coming, the sequence must end when the context is

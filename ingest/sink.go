@@ -29,7 +29,7 @@ type Sink interface {
 // fails, the next call is Rollback. If Commit fails, Run calls Rollback after it.
 type Batch interface {
 	// Add takes a record. The record and its slices, ID included, are valid until Add returns, and
-	// must not be changed. Its strings may be kept, as those of a [format.Record]. Records come in
+	// must not be changed. Its strings may be kept, like the strings of a [format.Record]. Records come in
 	// the order of the file, except that those with a param iteration may come last.
 	Add(rec *Record) error
 
@@ -59,9 +59,9 @@ type Content struct {
 // A Record is a measurement as a Sink stores it. No two records of a file have the same canonical
 // trace ID, Commit and N.
 //
-// Of the embedded record, Params are the identity of the trace, verbatim. The params that
-// [RunOptions.NotIdentity] lists, and the number of a repetition, are not among them. Those of
-// NotIdentity are in Attrs, where they take precedence over attrs of the same key.
+// Params of the embedded record are the identity of the trace, verbatim. They do not include the
+// number of a repetition, nor the params that [RunOptions.NotIdentity] lists. The latter are in
+// Attrs, where they take precedence over attrs of the same key.
 type Record struct {
 	format.Record
 

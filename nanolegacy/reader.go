@@ -72,9 +72,9 @@ type known struct {
 // NewReader returns a Reader of in. It doesn't close in.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
-// Reset makes r read another input, as if it were new, with the memory that it has. The exported
-// fields stay; they can be changed before the next use. Records and headers of the input before
-// stay valid as far as they were before: strings, headers, and cloned records and samples.
+// Reset makes r read another input, like a new Reader, with the memory that it has. The exported
+// fields stay; they can be changed before the next use. Strings, headers, and cloned records and
+// samples of the previous input stay valid. Do not call Reset within an iteration over r.
 func (r *Reader) Reset(in io.Reader) {
 	r.Close()
 	r.in, r.header, r.err, r.opened, r.used = in, Header{}, nil, false, false
@@ -114,11 +114,7 @@ func (r *Reader) open(forRecords bool) {
 // start prepares for the input.
 func (r *Reader) start() {
 	limits := r.Limits.WithDefaults()
-	if r.scan == nil {
-		r.scan = docFormat.NewScanner(r.in, r.Name, limits)
-	} else {
-		r.scan.Reset(r.in, r.Name, limits)
-	}
+	r.scan = docFormat.Scanner(r.scan, r.in, r.Name, limits)
 	if r.general {
 		r.scan.DisableFastPath()
 	}

@@ -62,8 +62,8 @@ type Reader struct {
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
 // Reset makes r read another input, like a new Reader, with the memory that it has. The exported
-// fields stay; they can be changed before the next use. Strings, headers and clones from the
-// earlier input stay valid.
+// fields stay; they can be changed before the next use. Strings, headers and clones of the
+// previous input stay valid. Do not call Reset within an iteration over r.
 func (r *Reader) Reset(in io.Reader) {
 	r.Close()
 	r.in, r.opened, r.spent = in, false, false

@@ -160,8 +160,8 @@ func (t *Term) Key() string { return t.key }
 // Required reports whether a trace must have the key. It need not if there are only exclusions.
 func (t *Term) Required() bool { return t.any || len(t.values)+len(t.exprs) > 0 }
 
-// Values returns the values of which a trace must have one, and true. They are not sorted, may
-// repeat, and may be excluded: [Term.Match] decides. If the conditions select other values too, it
+// Values returns the values that a trace may have, and true. They are not sorted, may repeat, and
+// may be excluded: [Term.Match] decides. If the conditions select other values too, it
 // returns false.
 func (t *Term) Values() ([]string, bool) {
 	if !t.Required() || t.any || len(t.exprs) > 0 {

@@ -33,9 +33,15 @@ type Format struct {
 // Results is the member that holds the results, in both formats.
 const Results jsondoc.Set = 1
 
-// NewScanner returns a Scanner of a document of the format.
-func (f *Format) NewScanner(in io.Reader, name string, limits format.Limits) *jsonscan.Scanner {
-	s := jsonscan.New(in, name, limits)
+// Scanner returns a Scanner of a document of the format: s, with its memory, unless it is nil.
+func (f *Format) Scanner(
+	s *jsonscan.Scanner, in io.Reader, name string, limits format.Limits,
+) *jsonscan.Scanner {
+	if s != nil {
+		s.Reset(in, name, limits)
+		return s
+	}
+	s = jsonscan.New(in, name, limits)
 	s.ForgiveNaN(f.IsNumber)
 	return s
 }
