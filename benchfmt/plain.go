@@ -27,9 +27,9 @@ func (r *Reader) readPlain() bool {
 	// string with the number of iterations.
 	name, parts, f := s.name, &r.names.parts, (*form)(nil)
 	rest := text[len(prefix):]
-	n := commonPrefix(rest, name.text)
-	if !name.valid() || n < len(name.text) || !isBlank(rest[n]) {
-		if !parts.find(rest, n) {
+	n := len(name.text)
+	if !name.valid() || n >= len(rest) || !isBlank(rest[n]) || string(rest[:n]) != name.text {
+		if !parts.find(rest, name.text) {
 			return false
 		}
 		if f, _ = name.formOf(parts, rest); f == nil {
@@ -117,16 +117,21 @@ func (r *Reader) readPlainValues(text []byte, end int64) int {
 			}
 		}
 
-		// The unit is probably that of the same column in the line before.
+		// The unit is probably that of the same column in the line before. Its first 16 bytes are
+		// compared as integers.
 		v := &values[k]
 		v.number, v.offset = f, end-int64(len(text)-start)
-		at := start + n + 1
-		u := v.unit
-		if u == nil || !u.isAt(t, at) {
-			if u = r.plainUnit(text[at:]); u == nil || t[at-1] != ' ' {
+		u, at := v.unit, start+n+1
+		word := (*[16]byte)(t[at&63:])
+		if u == nil || (binary.LittleEndian.Uint64(word[:])^u.low)&u.lowMask != 0 ||
+			(binary.LittleEndian.Uint64(word[8:])^u.high)&u.highMask != 0 || !u.ends(t, at) {
+			if u = r.plainUnit(text[at:]); u == nil {
 				return -1
 			}
 			v.unit = u
+		}
+		if t[(at-1)&63] != ' ' {
+			return -1
 		}
 		text = text[at+len(u.text):]
 	}
@@ -136,14 +141,8 @@ func (r *Reader) readPlainValues(text []byte, end int64) int {
 // maxPlainNumber is the length of the longest number that readPlainValues reads.
 const maxPlainNumber = 30
 
-// isAt reports whether a space and u are before and at a byte, from 1 to 63, and u ends there.
-func (u *unit) isAt(t *[lines.Room]byte, at int) bool {
-	word := (*[17]byte)(t[(at-1)&63:])
-	low := binary.LittleEndian.Uint64(word[1:])
-	high := binary.LittleEndian.Uint64(word[9:])
-	if (low^u.low)&u.lowMask|(high^u.high)&u.highMask != 0 || word[0] != ' ' {
-		return false
-	}
+// ends reports whether u, whose first 16 bytes are at a byte, is at this byte and ends there.
+func (u *unit) ends(t *[lines.Room]byte, at int) bool {
 	end := at + len(u.text)
 	return end < len(t) && !isPlain(t[end]) && (len(u.text) <= 16 || string(t[at:end]) == u.text)
 }
