@@ -17,11 +17,14 @@ import (
 // of an earlier name, and its units are known. Otherwise, it reads nothing.
 func (r *Reader) readPlain() bool {
 	s := &r.text
-	memory := r.lines.Ahead()
-	if len(memory) < len(prefix) || string(memory[:len(prefix)]) != prefix || s != r.names.current || s.name == nil {
+	if s != r.names.current || s.name == nil {
 		return false
 	}
-	text := memory[:len(memory)+lines.Room]
+	text := r.lines.Ahead()
+	memory := len(text) - lines.Room
+	if string(text[:len(prefix)]) != prefix {
+		return false
+	}
 
 	// Find the name. If it is not that of the line before, it is taken later, because it shares a
 	// string with the number of iterations.
@@ -40,14 +43,14 @@ func (r *Reader) readPlain() bool {
 
 	// Read the number of iterations.
 	i := len(prefix) + n
-	for i < len(memory) && isBlank(text[i]) {
+	for i < memory && isBlank(text[i]) {
 		i++
 		i += bits.TrailingZeros64(binary.LittleEndian.Uint64(text[i:])^spaces) / 8
 	}
-	start := min(i, len(memory))
+	start := min(i, memory)
 	integer, decimals, n := number.Plain(text[start:])
 	i = start + n
-	if n == 0 || decimals > 0 || n > maxIterations || i >= len(memory) || !isBlank(text[i]) || text[start] == '0' {
+	if n == 0 || decimals > 0 || n > maxIterations || i >= memory || !isBlank(text[i]) || text[start] == '0' {
 		if f != nil {
 			parts.count = 0
 		}

@@ -2,7 +2,6 @@ package keyval
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -123,17 +122,18 @@ func (r *Reader) match() bool {
 		return false
 	}
 
-	memory, offset := r.lines.Ahead(), r.lines.End()
+	text, offset := r.lines.Ahead(), r.lines.End()
 	pos, next, i := 0, 0, 0
 	it.Perf = it.Perf[:p.perfs]
 	for i < len(p.lines) {
 		l := &p.lines[i]
+		memory := len(text) - lines.Room
 		at := pos + len(l.literal) // the value
-		if at >= len(memory) && bytes.HasPrefix(l.literal, memory[pos:]) && r.lines.More(maxAhead) {
-			memory = r.lines.Ahead()
+		if at >= memory && bytes.HasPrefix(l.literal, text[pos:memory]) && r.lines.More(maxAhead) {
+			text = r.lines.Ahead()
 			continue
 		}
-		if at >= len(memory) || string(memory[pos:at]) != string(l.literal) {
+		if at >= memory || string(text[pos:at]) != string(l.literal) {
 			if i < p.attrs {
 				return false
 			}
@@ -141,7 +141,7 @@ func (r *Reader) match() bool {
 		}
 
 		if l.attr >= 0 {
-			n := r.matchAttr(memory[at:], &it.Attr[l.attr].Value)
+			n := r.matchAttr(text[at:memory], &it.Attr[l.attr].Value)
 			if n < 0 {
 				return false
 			}
@@ -150,19 +150,16 @@ func (r *Reader) match() bool {
 			continue
 		}
 
-		// A number that ends with the memory may go on after it.
-		text := memory[at : len(memory)+lines.Room]
-		f, n := number.Short(binary.LittleEndian.Uint64(text))
-		if n == 0 || text[n] > '\r' {
-			if f, n = number.Parse(text); n == 0 || f > math.MaxFloat64 || f < -math.MaxFloat64 {
-				return false
-			}
+		f, n := number.Parse(text[at:])
+		if n == 0 || f > math.MaxFloat64 || f < -math.MaxFloat64 {
+			return false
 		}
-		if at+n >= len(memory) {
+		if at+n >= len(text)-lines.Room {
+			// The number may go on after the memory.
 			if !r.lines.More(maxAhead) {
 				return false
 			}
-			memory = r.lines.Ahead()
+			text = r.lines.Ahead()
 			continue
 		}
 		kv := &it.Perf[next]
@@ -174,10 +171,11 @@ func (r *Reader) match() bool {
 
 	// The end of the last line and a blank line follow.
 	end := blankEnds[p.lineEnd]
-	for len(memory)-pos < len(end) && strings.HasPrefix(end, string(memory[pos:])) && r.lines.More(maxAhead) {
-		memory = r.lines.Ahead()
+	for len(text)-lines.Room-pos < len(end) && strings.HasPrefix(end, string(text[pos:len(text)-lines.Room])) &&
+		r.lines.More(maxAhead) {
+		text = r.lines.Ahead()
 	}
-	if i == 0 || len(memory)-pos < len(end) || string(memory[pos:pos+len(end)]) != end {
+	if i == 0 || len(text)-lines.Room-pos < len(end) || string(text[pos:pos+len(end)]) != end {
 		return false
 	}
 	pos += len(end)
