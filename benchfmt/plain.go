@@ -86,8 +86,8 @@ const maxIterations = 9 * bits.UintSize / 32
 
 // readPlainValues reads the values that text begins with, and the line end, into r.result. It
 // returns the length of the rest of text, or -1. At least lines.Room bytes at the end of text are
-// not input: they may be read as if they were. The end is the offset of the end of text.
-func (r *Reader) readPlainValues(text []byte, end int64) int {
+// not input: they may be read as if they were. The offset after is that of the end of text.
+func (r *Reader) readPlainValues(text []byte, after int64) int {
 	values := r.result.values[:cap(r.result.values)]
 	for k := 0; len(text) >= lines.Room; k++ {
 		t := (*[lines.Room]byte)(text)
@@ -106,39 +106,46 @@ func (r *Reader) readPlainValues(text []byte, end int64) int {
 			return -1
 		}
 
-		// Skip the first blank and up to 15 spaces after it.
-		start := 1 + bits.TrailingZeros64(binary.LittleEndian.Uint64(t[1:])^spaces)/8
-		if start == 9 {
-			start += bits.TrailingZeros64(binary.LittleEndian.Uint64(t[9:])^spaces) / 8
+		v := &values[k]
+		f, start, end := plainNumber(t)
+		if end == 0 {
+			return -1
 		}
-
-		// Read the number.
-		f, n := number.Short(binary.LittleEndian.Uint64(t[start&31:]))
-		if n == 0 {
-			if f, n = number.Parse(t[start&31:]); n == 0 || n > maxPlainNumber || f-f != 0 {
-				return -1
-			}
-		}
+		v.number, v.offset = f, after-int64(len(text)-start)
 
 		// The unit is probably that of the same column in the line before. Its first 16 bytes are
 		// compared as integers.
-		v := &values[k]
-		v.number, v.offset = f, end-int64(len(text)-start)
-		u, at := v.unit, start+n+1
-		word := (*[16]byte)(t[at&63:])
-		if u == nil || (binary.LittleEndian.Uint64(word[:])^u.low)&u.lowMask != 0 ||
-			(binary.LittleEndian.Uint64(word[8:])^u.high)&u.highMask != 0 || !u.ends(t, at) {
-			if u = r.plainUnit(text[at:]); u == nil {
+		u := v.unit
+		word := (*[17]byte)(t[end&63:])
+		if u == nil || (binary.LittleEndian.Uint64(word[1:])^u.low)&u.lowMask != 0 ||
+			(binary.LittleEndian.Uint64(word[9:])^u.high)&u.highMask != 0 || !u.ends(t, end+1) {
+			if u = r.plainUnit(text[end+1:]); u == nil {
 				return -1
 			}
 			v.unit = u
 		}
-		if t[(at-1)&63] != ' ' {
+		if word[0] != ' ' {
 			return -1
 		}
-		text = text[at+len(u.text):]
+		text = text[end+1+len(u.text):]
 	}
 	return -1
+}
+
+// plainNumber returns the number that comes after a blank and up to 16 spaces, and where it begins
+// and ends. The end is 0 if it is not certain.
+func plainNumber(t *[lines.Room]byte) (f float64, start, end int) {
+	start = 1 + bits.TrailingZeros64(binary.LittleEndian.Uint64(t[1:])^spaces)/8
+	if start == 9 {
+		start += bits.TrailingZeros64(binary.LittleEndian.Uint64(t[9:])^spaces) / 8
+	}
+	f, n := number.Short(binary.LittleEndian.Uint64(t[start&31:]))
+	if n == 0 {
+		if f, n = number.Parse(t[start&31:]); n == 0 || n > maxPlainNumber || f-f != 0 {
+			return 0, 0, 0
+		}
+	}
+	return f, start, start + n
 }
 
 // maxPlainNumber is the length of the longest number that readPlainValues reads.
