@@ -191,7 +191,7 @@ func (c *checker) checkLeft(what string, goroutines int) {
 	}
 
 	// A goroutine that has done its work may take a moment to end.
-	for range 1000 {
+	for range 1_000_000 {
 		if runtime.NumGoroutine() <= goroutines {
 			return
 		}
