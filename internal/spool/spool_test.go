@@ -26,11 +26,7 @@ func TestSpool(t *testing.T) {
 			t.Errorf("with %d bytes in memory, in a file: %v", maxMemory, inFile)
 		}
 		for range 2 {
-			r, err := s.Reader()
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := io.ReadAll(r)
+			got, err := io.ReadAll(s.Reader())
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("with %d bytes in memory: read %d bytes back, %v", maxMemory, len(got), err)
 			}
