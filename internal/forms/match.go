@@ -32,7 +32,7 @@ type Match struct {
 	in     []byte // what the value begins
 	offset int64  // of the value
 	fields []field
-	nodes  []node
+	open   int // number of fields that are used
 }
 
 // A field is what is in an open hole.
@@ -40,11 +40,18 @@ type field struct {
 	tag        Tag
 	start, end int // in Match.in
 	number     float64
-	node       int32
+	node       *node
+}
+
+// reserve makes room for so many fields.
+func (m *Match) reserve(fields int) {
+	if fields > len(m.fields) {
+		m.fields = make([]field, max(fields, usualHoles))
+	}
 }
 
 // Changes returns how many fields may have changed. All others have the text that was learned.
-func (m *Match) Changes() int { return len(m.fields) }
+func (m *Match) Changes() int { return m.open }
 
 // Tag returns the tag of the i-th of these fields.
 func (m *Match) Tag(i int) Tag { return m.fields[i].tag }
@@ -64,11 +71,11 @@ func (m *Match) Offset() int64 { return m.offset }
 
 // Start returns the offset of the part of the value that the i-th of these fields was bound to.
 func (m *Match) Start(i int) int64 {
-	from := m.nodes[m.fields[i].node].from
+	from := m.fields[i].node.from
 	for i > 0 {
 		i--
 		f := &m.fields[i]
-		if end := m.nodes[f.node].end; end <= from {
+		if end := f.node.end; end <= from {
 			return m.offset + int64(f.end+from-end)
 		}
 	}
@@ -79,131 +86,157 @@ func (m *Match) Start(i int) int64 {
 // returns what it has in the holes. Otherwise it returns nil, and whether that is only because the
 // bytes end too early. It calls nested for the fields that were bound as Nested.
 func (t *Set) Match(in *Input, nested NestedFunc) (m *Match, more bool) {
-	for len(t.nodes) > 0 {
-		for last, k := int32(none), t.child(0); k != none; last, k = k, t.nodes[k].sibling {
-			t.match.fields = t.match.fields[:0]
-			matches, moreHere := t.follow(k, in, nested)
+	for t.root.child != nil {
+		var last *node
+		for n := t.root.child; n != nil; last, n = n, n.sibling {
+			matches, moreHere := t.follow(n, in, nested)
 			if matches {
-				t.moveToFront(0, last, k)
+				t.root.moveToFront(last, n)
 				t.misses = max(t.misses-4, 0)
 				return &t.match, false
 			}
 			more = more || moreHere
 		}
-		if more || !t.open(0, in.Bytes) {
+		if more || !t.open(&t.root, in.Bytes) {
 			break
 		}
 	}
 	return nil, more
 }
 
-// follow compares the input with the forms that begin with the node k.
-func (t *Set) follow(k int32, in *Input, nested NestedFunc) (matches, more bool) {
-	parent, last, pos := int32(0), int32(none), 0
-	for {
-		switch end := t.take(k, in, pos, nested); {
-		case end > 0:
-			if parent != 0 {
-				t.moveToFront(parent, last, k)
-			}
-			if n := &t.nodes[k]; n.kind == noHole {
-				m := &t.match
-				m.Form, m.Length, m.in, m.offset, m.nodes = n.form, end, in.Bytes, in.Offset, t.nodes
-				return true, false
-			}
-			parent, last, pos = k, none, end
-			k = t.child(k)
-			continue
-		case parent == 0:
+// follow compares the input with the forms that begin with the node n.
+func (t *Set) follow(n *node, in *Input, nested NestedFunc) (matches, more bool) {
+	m, pos := &t.match, 0
+	for parent := &t.root; ; {
+		end, number := n.take(in, pos, nested)
+		if end <= 0 && parent != &t.root {
+			n, end, number = t.takeOther(parent, in, pos, nested)
+		}
+		if end <= 0 {
 			return false, end < 0
-		default:
-			more = more || end < 0
-			last, k = k, t.nodes[k].sibling
+		}
+		if n.kind == noHole {
+			m.Form, m.Length, m.in, m.offset = n.form, end, in.Bytes, in.Offset
+			return true, false
 		}
 
-		if k == none {
-			if more || !t.open(parent, in.Bytes[pos:]) {
-				return false, more
-			}
-			last, k = none, t.child(parent)
+		if parent == &t.root {
+			m.open = 0
 		}
+		f := &m.fields[m.open]
+		f.tag, f.start, f.end, f.number, f.node = n.tag, pos+len(n.before), end, number, n
+		m.open++
+		pos, parent, n = end, n, n.child
 	}
 }
 
-// moveToFront makes k, which is after another node, the first node that may follow parent: the next
-// value is likely to have it too.
-func (t *Set) moveToFront(parent, before, k int32) {
-	if before != none {
-		t.nodes[before].sibling = t.nodes[k].sibling
-		t.nodes[k].sibling = t.child(parent)
-		t.nodes[parent].child = k
-	}
-}
-
-// take compares the input, from pos on, with the node k, and notes the field in its hole. It
-// returns the end of both in the input. The end is 0 if they differ, and negative if the bytes end
-// too early to tell.
-func (t *Set) take(k int32, in *Input, pos int, nested NestedFunc) (end int) {
-	b, n := in.Bytes, &t.nodes[k]
+// take compares the input, from pos on, with the node. It returns the end of the node's hole in the
+// input, and its number. The end is 0 if the input differs, and negative if it ends too early to
+// tell.
+func (n *node) take(in *Input, pos int, nested NestedFunc) (end int, number float64) {
+	b := in.Bytes
 	start := pos + len(n.before)
-	if start >= len(b) && n.kind != noHole || start > len(b) {
-		if bytes.HasPrefix(n.before, b[pos:]) {
-			return -1
+	if start > len(b) || string(b[pos:start]) != string(n.before) {
+		if start > len(b) && bytes.HasPrefix(n.before, b[pos:]) {
+			return -1, 0
 		}
-		return 0
+		return 0, 0
 	}
-	if string(b[pos:start]) != string(n.before) {
-		return 0
-	}
-
-	f := field{tag: n.tag, start: start, node: k}
 	switch n.kind {
-	case noHole:
-		return start
 	case Text:
-		end = swar.PlainLen(b, start)
-		if end < len(b) && b[end] != '"' {
-			end = start + textLen(b[start:])
-		}
-		if end < len(b) && b[end] != '"' || end-start > in.MaxText {
-			return 0
-		}
+		return textEnd(b, start, in.MaxText), 0
 	case Number:
-		if b[start] != '-' && b[start]-'0' > 9 {
-			return 0
-		}
-		var length int
-		f.number, length = number.Parse(b[start:])
-		end = start + length
-		if length == 0 || end < len(b) && (length > in.MaxText || math.IsInf(f.number, 0)) {
-			return 0
-		}
-	case Nested:
-		length := nested(n.form, n.tag, b[start:])
-		if length <= 0 {
-			return length
-		}
-		end = start + length
-	case skimmed:
-		if end = start + skimmedLen(b[start:]); end == start {
-			return 0
-		}
+		return numberEnd(b, start, in.MaxText)
+	case noHole:
+		return start, 0
 	}
+	return n.otherEnd(b, start, nested), 0
+}
 
-	if end == len(b) && n.kind != Nested {
-		return -1 // a string or number may go on
+// takeOther is take for all nodes that may follow parent. It opens a hole if that helps. It returns
+// the node that takes the input.
+func (t *Set) takeOther(parent *node, in *Input, pos int, nested NestedFunc) (n *node, end int, number float64) {
+	for more := 0; ; {
+		var last *node
+		for n = parent.child; n != nil; last, n = n, n.sibling {
+			if end, number = n.take(in, pos, nested); end > 0 {
+				parent.moveToFront(last, n)
+				return n, end, number
+			}
+			more = min(more, end)
+		}
+		if more < 0 || !t.open(parent, in.Bytes[pos:]) {
+			return nil, more, 0
+		}
 	}
-	f.end = end
-	t.match.fields = append(t.match.fields, f)
+}
+
+// moveToFront makes next, which is after another node, the first node that may follow n: the next
+// value is likely to have it too.
+func (n *node) moveToFront(before, next *node) {
+	if before != nil {
+		before.sibling, next.sibling, n.child = next.sibling, n.child, next
+	}
+}
+
+// textEnd returns the end of the text of a string, up to its quote. It returns 0 if no Text hole
+// takes it, and a negative number if b ends before the quote.
+func textEnd(b []byte, start, max int) (end int) {
+	end = swar.PlainLen(b, start)
+	if end < len(b) && b[end] != '"' {
+		end = start + textLen(b[start:])
+	}
+	switch {
+	case end == len(b):
+		return -1
+	case b[end] != '"' || end-start > max:
+		return 0
+	}
 	return end
+}
+
+// numberEnd returns the end of a number, and its value. It returns 0 if no Number hole takes it,
+// and a negative number if it may go on after b.
+func numberEnd(b []byte, start, max int) (end int, f float64) {
+	if start == len(b) {
+		return -1, 0
+	}
+	if b[start] != '-' && b[start]-'0' > 9 {
+		return 0, 0
+	}
+	f, n := number.Parse(b[start:])
+	switch {
+	case start+n == len(b):
+		return -1, 0
+	case n == 0 || n > max || math.IsInf(f, 0):
+		return 0, 0
+	}
+	return start + n, f
+}
+
+// otherEnd is textEnd for the other kinds of holes.
+func (n *node) otherEnd(b []byte, start int, nested NestedFunc) (end int) {
+	if start == len(b) {
+		return -1
+	}
+	length := skimmedLen(b[start:])
+	if n.kind == Nested {
+		length = nested(n.form, n.tag, b[start:])
+	}
+	switch {
+	case length < 0 || n.kind == skimmed && start+length == len(b):
+		return -1
+	case length == 0:
+		return 0
+	}
+	return start + length
 }
 
 // open opens a hole in the text of one of the nodes that may follow parent: the hole in which b
 // begins to differ. It returns false if there is none.
-func (t *Set) open(parent int32, b []byte) bool {
-	last := int32(none)
-	for k := t.child(parent); k != none; last, k = k, t.nodes[k].sibling {
-		n := &t.nodes[k]
+func (t *Set) open(parent *node, b []byte) bool {
+	var last *node
+	for n := parent.child; n != nil; last, n = n, n.sibling {
 		same := commonLen(b, n.before)
 		if same == len(b) || same == len(n.before) {
 			continue // no difference
@@ -211,26 +244,22 @@ func (t *Set) open(parent int32, b []byte) bool {
 
 		// The first hole that ends at the difference or after it.
 		at := n.begin + same
-		closed := t.closed[n.closedFrom:n.closedTo]
-		i := slices.IndexFunc(closed, func(h hole) bool { return h.end >= at })
-		if i < 0 || at < closed[i].start {
+		i := slices.IndexFunc(n.closed, func(h hole) bool { return h.end >= at })
+		if i < 0 || at < n.closed[i].start {
 			continue // the difference is not in a hole
 		}
 
 		// The new node comes before this one, and takes its place.
-		h := closed[i]
-		opened := node{
-			before: n.before[:h.start-n.begin], begin: n.begin, hole: h,
-			closedFrom: n.closedFrom, closedTo: n.closedFrom + i,
-			form: n.form, child: k, sibling: n.sibling,
+		h, opened := n.closed[i], t.newNode()
+		*opened = node{
+			before: n.before[:h.start-n.begin], hole: h, child: n, sibling: n.sibling,
+			form: n.form, begin: n.begin, closed: n.closed[:i],
 		}
-		n.before, n.begin, n.closedFrom = n.before[h.end-n.begin:], h.end, n.closedFrom+i+1
-		n.sibling = none
-		t.nodes = append(t.nodes, opened)
-		if k = int32(len(t.nodes) - 1); last == none {
-			t.nodes[parent].child = k
+		n.before, n.begin, n.closed, n.sibling = n.before[h.end-n.begin:], h.end, n.closed[i+1:], nil
+		if last == nil {
+			parent.child = opened
 		} else {
-			t.nodes[last].sibling = k
+			last.sibling = opened
 		}
 		return true
 	}

@@ -16,12 +16,16 @@ import (
 //
 // The zero Set is ready for use.
 type Set struct {
-	nodes  []node // nodes[0] is before the first ones
-	closed []hole // of all nodes
-	text   []byte // of all nodes
-	forms  int
-	full   bool // a form was too much
+	root node // before the first ones
+	size int  // nodes and closed holes
 
+	// What nodes are made of.
+	nodes  []node
+	closed []hole
+	text   []byte
+
+	forms   int
+	full    bool // a form was too much
 	match   Match
 	shared  []sharedHole // scratch
 	skimmed Form         // scratch
@@ -35,17 +39,14 @@ type Set struct {
 // forms have, but the distances between two holes are the same.
 type node struct {
 	before []byte // text since the last open hole
-	begin  int    // position of that text
 	hole          // after that text; for the end of a form, only the kind
 
-	closedFrom, closedTo int // its closed holes, in Set.closed
+	child, sibling *node // the first node that may follow, and the next one that may be here instead
 
-	form           int   // that the node was made for
-	child, sibling int32 // the first node that may follow, and the next one that may be here instead
+	form   int    // that the node was made for
+	begin  int    // position of before
+	closed []hole // in before
 }
-
-// none is no node: nothing is before the first one.
-const none = 0
 
 // A sharedHole is a hole that a form and an earlier one have in common.
 type sharedHole struct{ end, earlierEnd int }
@@ -55,13 +56,14 @@ const Count = 32
 
 // The other bounds of a Set.
 const (
-	maxText  = 512 << 10
-	maxNodes = 2 * maxHoles
+	maxText = 512 << 10
+	maxSize = 2 * maxHoles
 )
 
 // Forget makes t forget all forms. It keeps the memory.
 func (t *Set) Forget() {
-	t.nodes, t.closed, t.text, t.forms, t.full = t.nodes[:0], t.closed[:0], t.text[:0], 0, false
+	t.root.child = nil
+	t.nodes, t.closed, t.text, t.size, t.forms, t.full = t.nodes[:0], t.closed[:0], t.text[:0], 0, 0, false
 }
 
 // Next returns the number that the next form will have. If t has no room for another form, it
@@ -80,20 +82,18 @@ func (t *Set) Learn(f *Form, text []byte) bool {
 	if f.refused || len(f.holes) == 0 {
 		return false
 	}
-	if len(t.text)+len(text) > maxText || len(t.nodes)+len(t.closed)+len(f.holes) > maxNodes {
+	if len(t.text)+len(text) > maxText || t.size+len(f.holes) > maxSize {
 		t.full = true
 		return false
 	}
-	if len(t.nodes) == 0 {
-		t.nodes = append(slices.Grow(t.nodes, 2*usualHoles), node{})
-	}
 
 	parent, pos, holes := t.share(f, text)
-	if t.ends(parent, text[pos:]) {
+	if parent.ends(text[pos:]) {
 		return false // it matches, and was read because of a limit
 	}
 	t.add(parent, pos, holes, text)
 	t.forms++
+	t.match.reserve(len(f.holes))
 	return true
 }
 
@@ -102,36 +102,33 @@ func (t *Set) Learn(f *Form, text []byte) bool {
 //
 // A form with a Nested hole shares nothing, because only NestedFunc knows which forms can take what
 // is in the hole.
-func (t *Set) share(f *Form, text []byte) (parent int32, pos int, holes []hole) {
+func (t *Set) share(f *Form, text []byte) (parent *node, pos int, holes []hole) {
 	t.shared = t.shared[:0]
-	holes = f.holes
+	parent, holes = &t.root, f.holes
 	if slices.ContainsFunc(holes, func(h hole) bool { return h.kind == Nested }) {
-		return 0, 0, holes
+		return parent, 0, holes
 	}
 
-	for k := t.child(0); k != none; {
-		n := &t.nodes[k]
+	for n := parent.child; n != nil; {
 		start := pos + len(n.before)
 		i := slices.IndexFunc(holes, func(h hole) bool { return h.start >= start })
 		if i < 0 || holes[i].start != start || holes[i].kind != n.kind || holes[i].tag != n.tag ||
 			!bytes.HasPrefix(text[pos:], n.before) {
-			k = n.sibling
+			n = n.sibling
 			continue
 		}
 		pos = holes[i].end
 		t.shared = append(t.shared, sharedHole{pos, n.end})
-		parent, holes = k, holes[i+1:]
-		k = n.child
+		parent, holes = n, holes[i+1:]
+		n = n.child
 	}
 	return parent, pos, holes
 }
 
-func (t *Set) child(k int32) int32 { return t.nodes[k].child }
-
 // ends reports whether a form ends with the text after the node.
-func (t *Set) ends(parent int32, text []byte) bool {
-	for k := t.child(parent); k != none; k = t.nodes[k].sibling {
-		if n := &t.nodes[k]; n.kind == noHole && string(n.before) == string(text) {
+func (n *node) ends(text []byte) bool {
+	for k := n.child; k != nil; k = k.sibling {
+		if k.kind == noHole && string(k.before) == string(text) {
 			return true
 		}
 	}
@@ -139,33 +136,42 @@ func (t *Set) ends(parent int32, text []byte) bool {
 }
 
 // add adds nodes after parent for the holes, which are those from the position on.
-func (t *Set) add(parent int32, pos int, holes []hole, text []byte) {
-	first := len(t.text)
+func (t *Set) add(parent *node, pos int, holes []hole, text []byte) {
+	before := len(t.text)
 	t.text = append(t.text, text[pos:]...)
-	rest := t.text[first:] // of the text, from pos on
-	closed := len(t.closed)
+	rest := t.text[before:] // of the text, from pos on
+	t.size += len(holes) + 1
 
+	first := len(t.closed)
 	for i := 0; i <= len(holes); i++ {
 		h := hole{start: len(text), end: len(text), kind: noHole}
 		if i < len(holes) {
 			h = holes[i]
 		}
-		before, after := rest[:h.start-pos], h.end
+		start, end := h.start-pos, h.end-pos // in rest
 		h.start, h.end, h.from = t.earlier(h.start), t.earlier(h.end), t.earlier(h.from)
 		if h.kind == Text || h.kind == Nested {
 			t.closed = append(t.closed, h)
 			continue
 		}
 
-		t.nodes = append(t.nodes, node{
-			before: before, begin: t.earlier(pos), hole: h,
-			closedFrom: closed, closedTo: len(t.closed), form: t.forms, sibling: t.child(parent),
-		})
-		k := int32(len(t.nodes) - 1)
-		t.nodes[parent].child = k
-		parent, closed = k, len(t.closed)
-		rest, pos = rest[after-pos:], after
+		n := t.newNode()
+		*n = node{
+			before: rest[:start], hole: h, sibling: parent.child,
+			form: t.forms, begin: t.earlier(pos), closed: t.closed[first:],
+		}
+		parent.child, parent = n, n
+		rest, pos, first = rest[end:], pos+end, len(t.closed)
 	}
+}
+
+// newNode returns memory for a node.
+func (t *Set) newNode() *node {
+	if len(t.nodes) == cap(t.nodes) {
+		t.nodes = make([]node, 0, max(2*usualHoles, min(2*cap(t.nodes), 1024))) // others stay where they are
+	}
+	t.nodes = t.nodes[:len(t.nodes)+1]
+	return &t.nodes[len(t.nodes)-1]
 }
 
 // earlier returns a position in the text of the form that the shared holes were made for.
