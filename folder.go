@@ -18,6 +18,15 @@ func isFolder(file fs.File) bool {
 	return err == nil && info.IsDir()
 }
 
+// A folderError is the error of a folder that is not a job's.
+type folderError struct{}
+
+func (folderError) Error() string {
+	return "is a directory: want a file, or the results folder of an Autotest job; ingest.Walk lists the files of a tree"
+}
+
+func (folderError) Unwrap() error { return syscall.EISDIR }
+
 // openFolder opens the results folder of a job. A link in it cannot lead out of it.
 func (o Opener) openFolder(name string) (*File, error) {
 	top, dir, outer, err := jobTop(name)
@@ -62,7 +71,7 @@ func jobTop(name string) (top, dir, outer string, err error) {
 // name that of the job's folder, for errors.
 func (o Opener) openJob(fsys fs.FS, dir, outer, name string) (*File, error) {
 	if o.Format != "" && o.Format != "keyval" && o.Format != jobFormat || o.Format == "" && !keyval.IsJob(fsys, dir) {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: syscall.EISDIR}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: folderError{}}
 	}
 	job := keyval.NewJob(fsys, dir)
 	job.Name, job.Limits, job.Params = outer, o.Limits, o.Params

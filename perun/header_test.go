@@ -244,6 +244,7 @@ func TestNullHeader(t *testing.T) {
 	for _, in := range []string{
 		`{"header":null,"collector_info":{}}`,
 		`{"resources":null,"resource_type_map":{}}`,
+		`{"global":[{"amount":1,"uid":"a"}],"header":{"type":"time"}}`,
 		`{"snapshots":null,"postprocessors":[]}`,
 		`{"header":"x","collector_info":{}}`,
 	} {

@@ -16,17 +16,41 @@ type Spool struct {
 	size                int64
 	inMemory            int64    // bytes in memory; the file has the others
 	memory              [][]byte // chunks: one slice would take three times the memory while it grows
-	file                *os.File
-	named               bool // file still has a name
+	file                file     // nil if all is in memory
+	err                 error    // of the file, which may have a part of what was written
+
+	create func() (file, error)
+	remove func(name string) error
+	named  bool // file still has a name
+}
+
+// A file is what a Spool needs of an *os.File.
+type file interface {
+	io.Writer
+	io.ReaderAt
+	io.Closer
+	Name() string
 }
 
 // New returns an empty Spool that holds at most maxMemory bytes in memory, and maxBytes in total.
 func New(maxMemory, maxBytes int64) *Spool {
-	return &Spool{maxMemory: maxMemory, maxBytes: maxBytes}
+	return &Spool{maxMemory: maxMemory, maxBytes: maxBytes, create: createTemp, remove: os.Remove}
 }
 
-// Write appends p. Its error is ErrFull, or that of the temporary file.
+func createTemp() (file, error) {
+	f, err := os.CreateTemp("", "perfdata-spool-*")
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Write appends p. Its error is ErrFull, or that of the temporary file. After an error of the file,
+// nothing can be written or read: all calls except Close return that error.
 func (s *Spool) Write(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
 	size := s.size + int64(len(p))
 	if size > s.maxBytes {
 		return 0, ErrFull
@@ -37,12 +61,13 @@ func (s *Spool) Write(p []byte) (int, error) {
 			s.size, s.inMemory = size, size
 			return len(p), nil
 		}
-		if err := s.makeFile(); err != nil {
-			return 0, err
+		if s.err = s.makeFile(); s.err != nil {
+			return 0, s.err
 		}
 	}
 	n, err := s.file.Write(p)
 	s.size += int64(n)
+	s.err = err
 	return n, err
 }
 
@@ -80,27 +105,36 @@ func (s *Spool) toMemory(p []byte) {
 }
 
 func (s *Spool) makeFile() error {
-	f, err := os.CreateTemp("", "perfdata-spool-*")
+	f, err := s.create()
 	if err != nil {
 		return err
 	}
 
 	// Remove the file now, so that nothing is left even if the process is killed. Where an open
 	// file cannot be removed, as on Windows, Close removes it.
-	s.named = os.Remove(f.Name()) != nil
+	s.named = s.remove(f.Name()) != nil
 	s.file = f
 	return nil
 }
 
 // Reader returns a reader of everything written, from the beginning. Nothing may be written
 // afterwards.
-func (s *Spool) Reader() io.Reader { return io.NewSectionReader(s, 0, s.size) }
+func (s *Spool) Reader() io.Reader {
+	size := s.size
+	if s.err != nil {
+		size++ // reading fails, even if nothing was written
+	}
+	return io.NewSectionReader(s, 0, size)
+}
 
 // Size returns the number of bytes written.
 func (s *Spool) Size() int64 { return s.size }
 
 // ReadAt implements [io.ReaderAt]. More may be written afterwards.
 func (s *Spool) ReadAt(p []byte, off int64) (n int, err error) {
+	if s.err != nil {
+		return 0, s.err
+	}
 	for n < len(p) && off < s.inMemory {
 		chunk := s.memory[off/chunkSize]
 		m := copy(p[n:], chunk[off%chunkSize:])
@@ -125,7 +159,7 @@ func (s *Spool) Close() error {
 	}
 	err := s.file.Close()
 	if s.named {
-		err = errors.Join(err, os.Remove(s.file.Name()))
+		err = errors.Join(err, s.remove(s.file.Name()))
 	}
 	s.file = nil
 	return err
