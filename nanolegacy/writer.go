@@ -10,6 +10,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
+	"perfdata/internal/number"
 	"perfdata/internal/outbuf"
 	"perfdata/internal/skiadoc"
 	"perfdata/internal/traceset"
@@ -471,7 +472,7 @@ func (w *Writer) append(e *entry) {
 	o.members[e.member] = struct{}{}
 	w.out.Bytes = appendName(w.out.Bytes, e.member)
 	if e.member != samplesMember {
-		w.out.Bytes = jsonenc.AppendFloat(w.out.Bytes, e.value)
+		w.out.Bytes = number.AppendShortest(w.out.Bytes, e.value)
 		return
 	}
 
@@ -480,7 +481,7 @@ func (w *Writer) append(e *entry) {
 		if i > 0 {
 			w.out.Bytes = append(w.out.Bytes, ',')
 		}
-		w.out.Bytes = jsonenc.AppendFloat(w.out.Bytes, f)
+		w.out.Bytes = number.AppendShortest(w.out.Bytes, f)
 	}
 	w.out.Bytes = append(w.out.Bytes, ']')
 }

@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
+	"perfdata/internal/number"
 	"perfdata/internal/outbuf"
 	"perfdata/internal/skiadoc"
 	"perfdata/internal/traceset"
@@ -354,7 +355,7 @@ func (w *Writer) appendHeld() {
 	}
 	w.beginResult(-1)
 	w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
-	w.out.Bytes = jsonenc.AppendFloat(w.out.Bytes, w.last.Value)
+	w.out.Bytes = number.AppendShortest(w.out.Bytes, w.last.Value)
 	w.out.Bytes = append(w.out.Bytes, '}')
 	w.state = idle
 }
@@ -414,7 +415,7 @@ func (w *Writer) appendSingle(rec *format.Record) {
 	w.out.Bytes = append(w.out.Bytes, `{"value":`...)
 	w.out.Bytes = jsonenc.AppendString(w.out.Bytes, rec.Params[w.varies].Value)
 	w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
-	w.out.Bytes = jsonenc.AppendFloat(w.out.Bytes, rec.Value)
+	w.out.Bytes = number.AppendShortest(w.out.Bytes, rec.Value)
 	if w.hasOwnLinks(rec) {
 		w.out.Bytes = append(w.out.Bytes, `,"links":`...)
 		w.out.Bytes = jsonenc.AppendParams(w.out.Bytes, func(yield func(string, string) bool) {
