@@ -2,6 +2,7 @@ package jsonenc_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -31,6 +32,22 @@ func FuzzString(f *testing.F) {
 			}
 		}
 	})
+}
+
+// AppendMember appends the two strings as AppendString does.
+func TestAppendMember(t *testing.T) {
+	for length := range 20 {
+		plain := strings.Repeat("a", length)
+		for _, odd := range []string{"", "\"", "\\", "\n", "\x00", "é", "\xff", "\x7f"} {
+			for _, pair := range [][2]string{{plain, odd}, {odd, plain}, {plain + odd, odd + plain}} {
+				want := append(jsonenc.AppendString([]byte("x,"), pair[0]), ':')
+				want = jsonenc.AppendString(want, pair[1])
+				if got := jsonenc.AppendMember([]byte("x,"), pair[0], pair[1]); string(got) != string(want) {
+					t.Errorf("%q: %s, want %s", pair, got, want)
+				}
+			}
+		}
+	}
 }
 
 func TestAppendParams(t *testing.T) {
