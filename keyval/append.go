@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"perfdata/internal/jsonenc"
 	"perfdata/internal/message"
+	"perfdata/internal/number"
 )
 
 // The tags of keyvals.
@@ -224,5 +224,5 @@ func appendFloat(dst []byte, f float64) []byte {
 	case math.IsInf(f, -1):
 		return append(dst, "-inf"...)
 	}
-	return jsonenc.AppendFloat(dst, f)
+	return number.AppendShortest(dst, f)
 }
