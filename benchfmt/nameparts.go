@@ -53,7 +53,7 @@ func (p *nameParts) find(text []byte, before string) bool {
 					part.word = binary.LittleEndian.Uint64(text[start:]) & firstBytes(at-start)
 				}
 
-			case c != '/' && !isBlank(c) || n > maxParts || at == 0:
+			case c != '/' && !isBlank(c) || n > maxParts:
 				return false
 
 			default:
@@ -61,9 +61,9 @@ func (p *nameParts) find(text []byte, before string) bool {
 				p.all[n] = part
 				n++
 				if c != '/' {
-					p.count, p.end = n, at
-					p.splitProcs(text)
-					return at <= longName
+					p.end = at
+					p.splitProcs(text, n)
+					return p.count > 0
 				}
 				part = span{value: at + 1}
 			}
@@ -86,16 +86,20 @@ func (p *nameParts) keep(common int) (n, next int) {
 	return n, next
 }
 
-// splitProcs splits the number of processors from the last part.
-func (p *nameParts) splitProcs(text []byte) {
-	last := &p.all[p.count-1]
+// splitProcs splits the number of processors from the last of n parts, and sets p.count unless the
+// base is empty or the name is long.
+func (p *nameParts) splitProcs(text []byte, n int) {
+	last := &p.all[n-1]
 	dash := procsDash(text[last.value:last.end])
 	p.procs = dash >= 0
 	if p.procs {
 		dash += last.value
-		p.all[p.count] = span{value: dash + 1, end: last.end}
+		p.all[n] = span{value: dash + 1, end: last.end}
 		last.end = dash
-		p.count++
+		n++
+	}
+	if p.all[0].end > 0 && p.end <= longName {
+		p.count = n
 	}
 }
 
