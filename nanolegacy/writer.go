@@ -81,6 +81,7 @@ type checked struct {
 	valid                   bool
 	test, config, subResult int             // indices in the params
 	own                     []traceid.Param // the options that its result has; sorted
+	size                    int             // of these options, as a reader counts it
 	params                  int             // how many of own are params
 }
 
@@ -284,8 +285,7 @@ func (w *Writer) placeOf(e *entry) place {
 	}
 
 	if p.newResult {
-		p.size += len(`"":{},"options":,`) + resultCost + skiadoc.WrittenLen(e.config) +
-			skiadoc.PairsSize(e.options, optionCost, skiadoc.WrittenLen)
+		p.size += len(`"":{},"options":,`) + resultCost + skiadoc.WrittenLen(e.config) + e.size
 	}
 	p.size += len(`"":[],`) + itemCost + skiadoc.WrittenLen(e.member) + skiadoc.MaxNumber +
 		len(e.samples)*(skiadoc.MaxNumber+1+sampleCost)
@@ -322,6 +322,7 @@ func (p *place) check(limits format.Limits) error {
 type entry struct {
 	test, config string
 	options      traceid.Params // of the result; the Writer's memory
+	size         int            // of the options, as a reader counts it
 	member       string
 	value        float64
 	samples      []float64 // of samplesMember
@@ -359,7 +360,7 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 		}
 	}
 	c.valid = true
-	e.options = c.own
+	e.options, e.size = c.own, c.size
 	return nil
 }
 
@@ -410,6 +411,7 @@ func (w *Writer) checkOptions(params, attrs traceid.Params, sameParams bool) err
 	if c.params > 0 {
 		slices.SortFunc(c.own, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
 	}
+	c.size = skiadoc.PairsSize(c.own, optionCost, skiadoc.WrittenLen)
 	return nil
 }
 

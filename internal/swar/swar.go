@@ -19,14 +19,14 @@ const (
 // string: a quote, a backslash, a control character or a byte of a longer rune. It stops less
 // than eight bytes before the end of b.
 func PlainLen(b []byte, i int) int {
-	for i+8 <= len(b) {
-		w := binary.LittleEndian.Uint64(b[i:])
-		if special := notPlain(w) & Highest; special != 0 {
-			return i + bits.TrailingZeros64(special)/8
+	rest := b[i:]
+	for len(rest) >= 8 {
+		if special := notPlain(binary.LittleEndian.Uint64(rest)) & Highest; special != 0 {
+			return len(b) - len(rest) + bits.TrailingZeros64(special)/8
 		}
-		i += 8
+		rest = rest[8:]
 	}
-	return i
+	return len(b) - len(rest)
 }
 
 // Plain reports whether all of s is plain text in a JSON string.
