@@ -35,7 +35,8 @@ const maxFloat = 25
 // [Writer.WriteIteration]. If the last line or iteration of the file is incomplete, AppendIteration
 // first completes it. It writes everything at once, so that several processes can append to a file.
 func AppendIteration(name string, it *Iteration) (err error) {
-	text, err := appendIteration(nil, it)
+	var keys writtenKeys
+	text, err := appendIteration(nil, it, &keys)
 	if err != nil {
 		return err
 	}
@@ -76,9 +77,9 @@ func missingEnd(f *os.File) (string, error) {
 	return "\n", nil
 }
 
-// appendIteration appends the text of a valid iteration.
-func appendIteration(dst []byte, it *Iteration) ([]byte, error) {
-	if err := it.check(); err != nil {
+// appendIteration appends the text of a valid iteration. The keys are those of another one.
+func appendIteration(dst []byte, it *Iteration, keys *writtenKeys) ([]byte, error) {
+	if err := it.check(keys); err != nil {
 		return dst, err
 	}
 	start := len(dst)
@@ -95,7 +96,7 @@ func appendIteration(dst []byte, it *Iteration) ([]byte, error) {
 }
 
 // check returns why an iteration can't be written.
-func (it *Iteration) check() error {
+func (it *Iteration) check(keys *writtenKeys) error {
 	if err := it.Attr.CheckSorted(); err != nil {
 		return fmt.Errorf("attributes: %w", err)
 	}
@@ -104,14 +105,18 @@ func (it *Iteration) check() error {
 			return err
 		}
 	}
-	known := make(map[string]struct{}, len(it.Perf))
-	for i, kv := range it.Perf {
-		if err := checkPerf(kv.Key); err != nil {
-			return err
+	keys.begin()
+	for i := range it.Perf {
+		key := it.Perf[i].Key
+		if !keys.isNext(key) {
+			if err := checkPerf(key); err != nil {
+				return err
+			}
+			if keys.has(key) {
+				return fmt.Errorf("duplicate key %s", message.Quote(key))
+			}
 		}
-		if known[kv.Key] = struct{}{}; len(known) <= i {
-			return fmt.Errorf("duplicate key %s", message.Quote(kv.Key))
-		}
+		keys.add(key)
 	}
 	return nil
 }
