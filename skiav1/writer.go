@@ -256,7 +256,7 @@ func (w *Writer) checkRecord(rec *format.Record) error {
 func (w *Writer) checkKeys(params traceid.Params) error {
 	given := w.header.Key
 	for i := 0; i < len(params) && len(given) > 0; i++ {
-		if equalText(params[i].Key, given[0].Key) {
+		if same.Text(params[i].Key, given[0].Key) {
 			given = given[1:]
 		}
 	}
@@ -413,9 +413,9 @@ func (w *Writer) beginResult(without int) {
 	given := w.header.Key // to every measurement: the params have all of its keys
 	for i := range w.last.Params {
 		p := &w.last.Params[i]
-		if len(given) > 0 && equalText(given[0].Key, p.Key) {
+		if len(given) > 0 && same.Text(given[0].Key, p.Key) {
 			value := given[0].Value
-			if given = given[1:]; equalText(value, p.Value) {
+			if given = given[1:]; same.Text(value, p.Value) {
 				continue
 			}
 		}
@@ -436,9 +436,6 @@ func (w *Writer) beginResult(without int) {
 	}
 	w.out.Bytes = append(b, '}')
 }
-
-// equalText reports whether a and b are equal. Usually they are the same in memory.
-func equalText(a, b string) bool { return same.String(a, b) || a == b }
 
 // appendSingle appends rec, which may have links of its own, as an item of the open group.
 func (w *Writer) appendSingle(rec *format.Record, linked bool) {

@@ -36,11 +36,11 @@ func (s *Series) Next(p traceid.Params) {
 	pairs := s.Pairs[:len(p)]
 	for ; i < len(p); i++ {
 		x, y := &p[i], &pairs[i]
-		if !same.String(x.Key, y.Key) && x.Key != y.Key {
+		if !same.Text(x.Key, y.Key) {
 			s.align(p, i)
 			return
 		}
-		if !same.String(x.Value, y.Value) && x.Value != y.Value {
+		if !same.Text(x.Value, y.Value) {
 			s.change(i, x.Value)
 		}
 	}
