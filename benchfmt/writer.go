@@ -13,7 +13,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/goname"
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/number"
 	"perfdata/internal/outbuf"
 	"perfdata/traceid"
 )
@@ -383,5 +383,5 @@ func appendValue(dst []byte, f float64) []byte {
 	if f-f != 0 {
 		return strconv.AppendFloat(dst, f, 'g', -1, 64)
 	}
-	return jsonenc.AppendFloat(dst, f)
+	return number.AppendShortest(dst, f)
 }

@@ -16,12 +16,11 @@ import (
 // before first use; their zero values are the defaults. A Reader serves one goroutine.
 //
 // The file's header applies to all of its measurements, and may come after them. So the Reader
-// looks ahead: it skips the results, and then comes back to them. It reads an input that
-// can seek a second time. It keeps what it skipped of any other input, in memory or, if that
-// is much, in a temporary file. An input that can seek is read once if key and options come
-// before the results or near the end, where the Reader looks first. The Reader's memory depends
-// on the header, on the largest test, and on the number of tests: some 20 bytes for each of at
-// most Limits.MaxMembers.
+// looks ahead: it skips the results, and then comes back to them. The file is read once if key and
+// options come before the results or near the end, where the Reader looks first. To look ahead in
+// an input that can't seek, the Reader keeps the rest of it, in memory or, if that is much, in a
+// temporary file. The Reader's memory depends on the header, on the largest test, and on the number
+// of tests: some 20 bytes for each of at most Limits.MaxMembers.
 //
 // Errors are [format.Error]s. An error about one sub-result, sample, result or test is
 // recoverable: that one is left out. An error about a result's options is too: they are ignored

@@ -1,4 +1,4 @@
-// Package swar searches JSON text eight bytes at a time, each in one lane of a 64-bit word.
+// Package swar searches text, mainly JSON, eight bytes at a time, each in one lane of a 64-bit word.
 package swar
 
 import (
@@ -29,6 +29,19 @@ func PlainLen(b []byte, i int) int {
 		i += 8
 	}
 	return i
+}
+
+// ASCII reports whether all of s is ASCII. For short strings, it is faster than utf8.ValidString.
+func ASCII(s string) bool {
+	var all uint64
+	for ; len(s) >= 8; s = s[8:] {
+		all |= uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	}
+	for i := range len(s) {
+		all |= uint64(s[i])
+	}
+	return all&Highest == 0
 }
 
 // NextBracketOrQuote returns the index in b, from i on, of the first bracket, brace or quote, or

@@ -53,3 +53,17 @@ func TestSearches(t *testing.T) {
 		}
 	}
 }
+
+func TestASCII(t *testing.T) {
+	for length := range 20 {
+		text := strings.Repeat("a", length)
+		if !ASCII(text) {
+			t.Errorf("%q is not ASCII", text)
+		}
+		for i := range length {
+			if other := text[:i] + "\x80" + text[i+1:]; ASCII(other) {
+				t.Errorf("%q is ASCII", other)
+			}
+		}
+	}
+}
