@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"perfdata/format"
 	"perfdata/traceid"
@@ -89,7 +90,11 @@ func (rd reader) error(b []byte, err error) ([]byte, bool) {
 	if rd.noMessages {
 		message = ""
 	}
-	b = fmt.Appendf(b, "%d %s: %s, recoverable %v, warning %v, cause %v", rd.at(e.Offset), e.Path, message,
+	at, path := rd.at(e.Offset), e.Path
+	if strings.HasSuffix(message, "(Limits.MaxHeaderBytes)") || strings.HasSuffix(message, "(Limits.MaxResultBytes)") {
+		at, path = -1, "" // where a Reader notices it depends on where its window ends
+	}
+	b = fmt.Appendf(b, "%d %s: %s, recoverable %v, warning %v, cause %v", at, path, message,
 		e.Recoverable, e.Warning, errors.Unwrap(err))
 	if problem := rd.badPosition(e); problem != "" {
 		b = append(append(b, ' '), problem...)
