@@ -19,6 +19,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 )
 
 func main() {
@@ -31,6 +32,9 @@ func main() {
 		hostile = flag.Bool("hostile", false, "with -targets, also measure the tool's memory with hostile inputs")
 		reads   = flag.Int("metamorphic", 0, "read generated documents in ways that must not matter, this `number` of times")
 		seed    = flag.Uint64("seed", 0, "with -metamorphic, the first `seed` of documents")
+		fuzz    = flag.String("fuzz", "", "run the fuzz targets of the library whose names match this `pattern`")
+		runs    = flag.Int("executions", 2_000_000, "with -fuzz, `executions` of each target")
+		wait    = flag.Duration("patience", 15*time.Minute, "with -fuzz, stop a target that finds no new input in this `time`")
 		all     = flag.Bool("update", false, "measure everything, and write the tables to README.md and RESULTS.md")
 		child   = flag.String("child", "", "for this program's own use: what to do in a process of its own")
 	)
@@ -53,6 +57,8 @@ func main() {
 		err = update(int64(documents), int64(memory), *rounds, *hostile)
 	case *reads > 0:
 		err = printMetamorphic(os.Stdout, *format, *reads, *seed)
+	case *fuzz != "":
+		err = printFuzz(os.Stdout, *fuzz, fuzzing{*runs, *wait})
 	case *growth != "":
 		err = printGrowth(os.Stdout, *growth)
 	case *targets:

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -30,6 +31,7 @@ const maxFailures = 10
 // matter, until it has read that often. It prints how many documents and reads there were, and the
 // failures with their seeds. The documents are those of the seeds from first on.
 func printMetamorphic(out io.Writer, format string, reads int, first uint64) error {
+	debug.SetGCPercent(400) // each reading is by a new Reader, and little memory is in use
 	var names []string
 	for _, info := range perfdata.Formats() {
 		if format == "" || info.Name == format {

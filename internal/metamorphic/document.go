@@ -26,10 +26,10 @@ func (d Document) String() string { return fmt.Sprintf("%s, seed %d, %s", d.Form
 func Generate(format string, seed uint64) Document {
 	r := plausible.Random(seed)
 	d := Document{Format: format, Seed: seed, Kind: "valid"}
-	size := plausible.Pick(&r, []int{0, 300, 300, 600, 600, 1200, 4000})
+	size := plausible.Pick(&r, []int{0, 0, 0, 200, 200, 400, 800, 3000})
 	switch {
-	case r.Below(500) == 0:
-		d.Text, d.Kind = perfdatatest.Hostile(format, seed/500, 2000)
+	case r.Below(1000) == 0:
+		d.Text, d.Kind = perfdatatest.Hostile(format, r.Uint64(), 2000)
 	case r.Chance(50):
 		d.Text, d.Kind = perfdatatest.NearlyValid(format, seed, size)
 	default:

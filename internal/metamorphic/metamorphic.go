@@ -49,6 +49,7 @@ type test struct {
 	Document
 	random plausible.Random
 	info   format.Info
+	limits format.Limits // the defaults, or low ones
 	pieces []piece
 	want   reading // in the plain way: all at once, from an input that can seek
 }
@@ -57,9 +58,12 @@ type test struct {
 func (t *Tester) Check(d Document) error {
 	c := test{Tester: t, Document: d, random: plausible.Random(^d.Seed)}
 	c.info, _ = perfdata.FormatNamed(d.Format)
+	if c.random.Chance(20) {
+		c.Valid, c.limits = false, c.lowLimits()
+	}
 	c.want = c.read(0, c.open(bytes.NewReader(d.Text)))
 	t.buffers[0] = c.want.text
-	if d.Valid && c.want.errors > 0 {
+	if c.Valid && c.want.errors > 0 {
 		return fmt.Errorf("%v: %s", d, firstLine(c.want.text[c.want.last:]))
 	}
 	if bytes.Contains(c.want.text, []byte(" POSITION ")) || bytes.Contains(c.want.text, []byte("NOT SORTED")) {
@@ -90,7 +94,23 @@ func (t *Tester) Check(d Document) error {
 	return nil
 }
 
-func (c *test) open(in io.Reader) format.Reader { return c.info.NewReader(in, "", format.Limits{}) }
+// lowLimits returns limits that many documents exceed.
+func (c *test) lowLimits() format.Limits {
+	return format.Limits{
+		MaxParams:      4 + c.random.Below(10),
+		MaxStringBytes: 20 + c.random.Below(60),
+		MaxLineBytes:   40 + c.random.Below(200),
+		MaxDepth:       3 + c.random.Below(5),
+		MaxMembers:     5 + c.random.Below(30),
+		MaxHeaderBytes: 100 + int64(c.random.Below(2000)),
+		MaxResultBytes: 100 + int64(c.random.Below(2000)),
+	}
+}
+
+// sameSize reports whether the document must be read as it is, because limits depend on its text.
+func (c *test) sameSize() bool { return c.limits != format.Limits{} }
+
+func (c *test) open(in io.Reader) format.Reader { return c.info.NewReader(in, "", c.limits) }
 
 // read reads all that r yields, into one of the buffers.
 func (c *test) read(buffer int, r format.Reader) reading {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"perfdata/format"
 	"perfdata/traceid"
@@ -71,10 +72,8 @@ func appendPairs(b []byte, what string, pairs traceid.Params) []byte {
 		b = append(b, " NOT SORTED"...)
 	}
 	for _, p := range pairs {
-		b = append(b, ' ')
-		b = strconv.AppendQuote(b, p.Key)
-		b = append(b, '=')
-		b = strconv.AppendQuote(b, p.Value)
+		b = append(append(b, ' '), p.Key...)
+		b = append(append(b, '='), p.Value...)
 	}
 	return b
 }
@@ -89,7 +88,11 @@ func (rd reader) error(b []byte, err error) ([]byte, bool) {
 	if rd.noMessages {
 		message = ""
 	}
-	b = fmt.Appendf(b, "%d %s: %s, recoverable %v, warning %v, cause %v", rd.at(e.Offset), e.Path, message,
+	at, path := rd.at(e.Offset), e.Path
+	if strings.HasSuffix(message, "(Limits.MaxHeaderBytes)") || strings.HasSuffix(message, "(Limits.MaxResultBytes)") {
+		at, path = -1, "" // where a Reader notices it depends on where its window ends
+	}
+	b = fmt.Appendf(b, "%d %s: %s, recoverable %v, warning %v, cause %v", at, path, message,
 		e.Recoverable, e.Warning, errors.Unwrap(err))
 	if problem := rd.badPosition(e); problem != "" {
 		b = append(append(b, ' '), problem...)
@@ -98,8 +101,11 @@ func (rd reader) error(b []byte, err error) ([]byte, bool) {
 }
 
 // badPosition returns what is wrong with the position of an error: its line and column must be those
-// of its offset.
+// of its offset. It does not check this in large documents, some of which have many errors.
 func (rd reader) badPosition(e *format.Error) string {
+	if len(rd.text) > 2*windowSize {
+		return ""
+	}
 	if e.Offset < 0 || e.Offset > int64(len(rd.text)) {
 		return fmt.Sprintf("OFFSET %d OF %d", e.Offset, len(rd.text))
 	}
