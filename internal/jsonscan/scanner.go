@@ -55,7 +55,8 @@ type Scanner struct {
 	tokenStart int         // of the string or number read last, in buf
 	text       []byte      // scratch for a text that is not in the window as it is
 	names      []Names
-	remembered int // names in names
+	remembered int      // names in names
+	last       *Scanner // see last.go
 
 	form     *forms.Form // that is being learned, or nil; see forms.go
 	formFrom int64       // offset of the value that it is learned from
@@ -116,6 +117,7 @@ func (s *Scanner) Reset(src io.Reader, name string, limits format.Limits) {
 		region:   noRegion,
 		open:     s.open[:0],
 		text:     s.text[:0],
+		last:     s.last,
 	}
 
 	if seeker, ok := src.(io.Seeker); ok {
