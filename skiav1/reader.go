@@ -55,6 +55,7 @@ type Reader struct {
 	grammar grammar
 	forms   jsonscan.Forms[known]
 	records recorder
+	files   int  // number of headers that were read
 	general bool // reads without the fast path, for tests
 }
 
@@ -62,6 +63,7 @@ type Reader struct {
 type known struct {
 	result
 	layout
+	file int // number of the file whose key the layout has
 }
 
 // reserve gives k the memory that most results need. In one piece, a file of 6 KB
@@ -141,11 +143,17 @@ func (r *Reader) checkHeader() error {
 		return r.noVersion()
 	}
 	h, g := &r.header, &r.grammar
-	if !slices.Equal(g.key, h.Key) || !slices.Equal(g.links, h.Links) {
-		r.forms.Reset() // what was made of earlier results depends on them
+	if !sameKeys(g.key, h.Key) || !sameKeys(g.links, h.Links) {
+		r.forms.Reset() // what was made of earlier results depends on the keys
 	}
 	g.key, g.links, r.records.links = h.Key, h.Links, h.Links
+	r.files++
 	return skiadoc.CheckBranch(r.scan, h.Key, r.Branches)
+}
+
+// sameKeys reports whether the params have the same keys.
+func sameKeys(a, b traceid.Params) bool {
+	return slices.EqualFunc(a, b, func(p, q traceid.Param) bool { return p.Key == q.Key })
 }
 
 func (r *Reader) noVersion() *format.Error {
@@ -230,6 +238,10 @@ func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {
 // readResult reads the result ahead.
 func (r *Reader) readResult(s *jsonscan.Scanner) *known {
 	k, match := r.forms.Next(s)
+	if k.file != r.files {
+		k.layout.setKey(r.grammar.key)
+		k.file = r.files
+	}
 	if match != nil {
 		r.grammar.update(&k.result, match)
 		k.layout.update(&k.result)

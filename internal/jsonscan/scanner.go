@@ -89,7 +89,12 @@ type source struct {
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their
 // defaults filled in.
 func New(src io.Reader, name string, limits format.Limits) *Scanner {
-	s := &Scanner{settings: settings{full: fullWindow}}
+	m := new(struct {
+		s    Scanner
+		open [usualDepth]container
+	})
+	s := &m.s
+	s.full, s.open = fullWindow, m.open[:0]
 	s.Reset(src, name, limits)
 	return s
 }
