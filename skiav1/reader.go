@@ -3,7 +3,6 @@ package skiav1
 import (
 	"io"
 	"iter"
-	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
@@ -143,17 +142,12 @@ func (r *Reader) checkHeader() error {
 		return r.noVersion()
 	}
 	h, g := &r.header, &r.grammar
-	if !sameKeys(g.key, h.Key) || !sameKeys(g.links, h.Links) {
+	if !skiadoc.SameKeys(g.key, h.Key) || !skiadoc.SameKeys(g.links, h.Links) {
 		r.forms.Reset() // what was made of earlier results depends on the keys
 	}
 	g.key, g.links, r.records.links = h.Key, h.Links, h.Links
 	r.files++
 	return skiadoc.CheckBranch(r.scan, h.Key, r.Branches)
-}
-
-// sameKeys reports whether the params have the same keys.
-func sameKeys(a, b traceid.Params) bool {
-	return slices.EqualFunc(a, b, func(p, q traceid.Param) bool { return p.Key == q.Key })
 }
 
 func (r *Reader) noVersion() *format.Error {
