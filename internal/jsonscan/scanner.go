@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"perfdata/format"
@@ -96,6 +97,14 @@ func New(src io.Reader, name string, limits format.Limits) *Scanner {
 	s := &m.s
 	s.full, s.open = fullWindow, m.open[:0]
 	s.Reset(src, name, limits)
+	return s
+}
+
+// OfBytes returns a Scanner of a document in memory, with the default limits and without a name. It
+// does not copy the document, and Reset cannot be used.
+func OfBytes(document []byte) *Scanner {
+	s := New(nil, "", format.Limits{}.WithDefaults())
+	s.buf, s.srcErr = slices.Clip(document), io.EOF
 	return s
 }
 
