@@ -2,7 +2,6 @@ package perfdata
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -246,11 +245,12 @@ func beginningError(name, message string, cause error) *format.Error {
 
 // peek returns the beginning of an input, and a reader of all of it. Of a stream, it reads until
 // enough returns true for what has arrived, which has at least one byte. An error of the input is
-// returned, and the reader returns it again at the same offset.
+// returned, and the reader returns it again at the same offset. Without a prefix, an error means
+// that there is no reader.
 func peek(in io.Reader, enough func([]byte) bool) (prefix []byte, whole io.Reader, err error) {
 	if seeker, start, ok := seekable(in); ok {
 		prefix, err = readPrefix(in)
-		return prefix, in, cmp.Or(err, seekBack(seeker, start))
+		return seekBack(in, seeker, start, prefix, err)
 	}
 
 	buf := make([]byte, sniffBytes)
@@ -295,7 +295,7 @@ func peekLong(in io.Reader) (prefix []byte, whole io.Reader, err error) {
 	prefix, err = readLong(in)
 	switch {
 	case canSeek:
-		return prefix, in, cmp.Or(noEOF(err), seekBack(seeker, start))
+		return seekBack(in, seeker, start, prefix, noEOF(err))
 	case err == nil:
 		return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
 	}
@@ -331,9 +331,15 @@ func seekable(in io.Reader) (seeker io.Seeker, start int64, ok bool) {
 	return seeker, start, err == nil
 }
 
-func seekBack(seeker io.Seeker, start int64) error {
-	_, err := seeker.Seek(start, io.SeekStart)
-	return err
+// seekBack goes back in a seekable input, of which a prefix was read, and returns the results of
+// peek. If it cannot go back, what it read is lost.
+func seekBack(
+	in io.Reader, seeker io.Seeker, start int64, prefix []byte, err error,
+) ([]byte, io.Reader, error) {
+	if _, err := seeker.Seek(start, io.SeekStart); err != nil {
+		return nil, nil, err
+	}
+	return prefix, in, err
 }
 
 // again returns a reader of an input that was read completely, up to the error that ended it.

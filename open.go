@@ -71,7 +71,8 @@ func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewRe
 
 // Open opens the named file, or the results folder of an Autotest job: [keyval.IsJob] recognizes
 // it. The Reader of a job is a [*keyval.Job], and the Name of its Info "keyval job". For another
-// folder the error is syscall.EISDIR, with the name in a [*fs.PathError].
+// folder the error is syscall.EISDIR, with the name in a [*fs.PathError]; package ingest reads the
+// files of a tree.
 //
 // It returns the errors of [os.Open] and [Opener.NewReader]. Close closes the file, and the end of
 // Records does too.
@@ -80,7 +81,12 @@ func (o Opener) Open(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isFolder(file) {
+	folder, err := isFolder(file)
+	switch {
+	case err != nil:
+		file.Close()
+		return nil, err
+	case folder:
 		file.Close()
 		return o.openFolder(name)
 	}
@@ -93,7 +99,12 @@ func (o Opener) OpenFS(fsys fs.FS, name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isFolder(file) {
+	folder, err := isFolder(file)
+	switch {
+	case err != nil:
+		file.Close()
+		return nil, err
+	case folder:
 		file.Close()
 		return o.openJob(fsys, name, "", name)
 	}

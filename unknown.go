@@ -123,7 +123,7 @@ var members = [...]struct {
 	{"collector_info", []jsonscan.Kind{jsonscan.Object}, perunProfile},
 	{"postprocessors", []jsonscan.Kind{jsonscan.Array}, perunProfile},
 	{"snapshots", []jsonscan.Kind{jsonscan.Array}, perunProfile},
-	{"global", []jsonscan.Kind{jsonscan.Object}, perunProfile},
+	{"global", []jsonscan.Kind{jsonscan.Object, jsonscan.Array}, perunProfile},
 	{"resources", []jsonscan.Kind{jsonscan.Object, jsonscan.Array}, perunProfile},
 	{"resource_type_map", []jsonscan.Kind{jsonscan.Object}, perunProfile},
 }

@@ -59,6 +59,9 @@ func sniffMember(s *jsonscan.Scanner, name string, kind jsonscan.Kind) (is, cert
 	case "snapshots":
 		return kind == jsonscan.Array && sniffSnapshot(s), true
 	case "global":
+		if kind == jsonscan.Array {
+			return sniffResource(s), true
+		}
 		return kind == jsonscan.Object && sniffMembers(s, "resources"), true
 	case "resources":
 		if kind == jsonscan.Object {

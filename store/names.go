@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -151,9 +150,6 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 		}
 
 		for _, p := range params {
-			if len(p.Key) > maxKey {
-				return fmt.Errorf("param key of %d bytes: want at most %d", len(p.Key), maxKey)
-			}
 			i, ok := index[p]
 			if !ok {
 				i = int64(len(names))

@@ -14,9 +14,9 @@
 //	}
 //	// doc.Err: what ended the reading
 //
-// For that, it skips the sections and comes back to them later. An input that can seek is
-// read a second time; what was skipped of any other is kept, see package spool. Where the
-// header is known at the first section, the document is read once.
+// For that, it skips the sections and comes back to them later. An input that can't seek is held
+// from there on, see package spool. Where the header is known at the first section, the document
+// is read once.
 package jsondoc
 
 import (
@@ -264,10 +264,12 @@ func (d *Document) canRead(m Set, yield func(Set, *jsonscan.Scanner) bool) bool 
 	switch {
 	case d.inOrder:
 		return true
-	case !d.records || m&d.layout.Optional != 0 || !d.scan.CanSeek():
+	case !d.records || m&d.layout.Optional != 0:
 		return false
 	case d.seen&needed == needed:
 		return true
+	case !d.scan.CanSeek():
+		return false
 	}
 	return d.readEnd(yield) && (d.seen|d.early)&needed == needed
 }
