@@ -157,6 +157,9 @@ func (c *checker) fault(s *Script, name string) {
 	}
 	c.checkLeft(what, goroutines)
 
+	if err == nil && c.Reset != nil {
+		c.Reset() // the attempt succeeded
+	}
 	if again, err := c.Try(new(Script)); err != nil || again != c.want {
 		c.Errorf("call %d, %s: the next attempt: %v, %q, want %q", s.at, what, err, again, c.want)
 	}
@@ -188,7 +191,7 @@ func (c *checker) checkLeft(what string, goroutines int) {
 	}
 
 	// A goroutine that has done its work may take a moment to end.
-	for range 1000 {
+	for range 1_000_000 {
 		if runtime.NumGoroutine() <= goroutines {
 			return
 		}
