@@ -3,6 +3,8 @@
 package series
 
 import (
+	"slices"
+
 	"perfdata/internal/same"
 	"perfdata/traceid"
 )
@@ -73,7 +75,8 @@ func (s *Series) change(i int, value string) {
 func (s *Series) align(p traceid.Params, i int) {
 	s.Rekeyed = true
 	old := append(s.spare[:0], s.Pairs[i:]...)
-	s.spare, s.Pairs = old, s.Pairs[:i]
+	s.spare, s.Pairs = old, slices.Grow(s.Pairs[:i], len(p)-i)
+	s.Changed = slices.Grow(s.Changed, len(p)-i)
 	for ; i < len(p); i++ {
 		x := &p[i]
 		for len(old) > 0 && !same.String(old[0].Key, x.Key) && old[0].Key < x.Key {
