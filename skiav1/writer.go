@@ -426,7 +426,8 @@ func (w *Writer) beginResult(without int) {
 				b = append(append(append(b, '"'), p.Key...), `":"`...)
 				b = append(append(b, p.Value...), '"')
 			} else {
-				b = jsonenc.AppendMember(b, p.Key, p.Value)
+				b = append(jsonenc.AppendString(b, p.Key), ':')
+				b = jsonenc.AppendString(b, p.Value)
 			}
 		}
 	}
@@ -441,7 +442,7 @@ func (w *Writer) beginResult(without int) {
 func (w *Writer) appendSingle(rec *format.Record, linked bool) {
 	value := rec.Params[w.varies].Value
 	if w.params.Special {
-		w.out.Bytes = jsonenc.AppendMember(append(w.out.Bytes, '{'), "value", value)
+		w.out.Bytes = jsonenc.AppendString(append(w.out.Bytes, `{"value":`...), value)
 		w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
 	} else {
 		w.out.Bytes = append(append(w.out.Bytes, `{"value":"`...), value...)
