@@ -31,16 +31,12 @@ type span struct {
 	word       uint64 // the first eight bytes of the key, as an integer
 }
 
-// find finds the parts of the name at the beginning of text, which goes on after the name. The first
-// bytes, so many, are those of the name before, whose parts p has. find returns false for a long
+// find finds the parts of the name at the beginning of text, which goes on after the name. The name
+// before is the one whose parts p has. find returns false for a long
 // name, one without a base or with many parts, and one that is not followed by a blank or has other
 // characters than visible ASCII.
-func (p *nameParts) find(text []byte, common int) bool {
-	n := p.keep(common)
-	start := 0
-	if n > 0 {
-		start = p.all[n-1].end + 1
-	}
+func (p *nameParts) find(text []byte, before string) bool {
+	n, start := p.keep(commonPrefix(text, before))
 	p.same, p.count = n, 0
 
 	part := span{value: start}
@@ -57,7 +53,7 @@ func (p *nameParts) find(text []byte, common int) bool {
 					part.word = binary.LittleEndian.Uint64(text[start:]) & firstBytes(at-start)
 				}
 
-			case c != '/' && !isBlank(c) || n > maxParts || at == 0:
+			case c != '/' && !isBlank(c) || n > maxParts:
 				return false
 
 			default:
@@ -65,9 +61,9 @@ func (p *nameParts) find(text []byte, common int) bool {
 				p.all[n] = part
 				n++
 				if c != '/' {
-					p.count, p.end = n, at
-					p.splitProcs(text)
-					return at <= longName
+					p.end = at
+					p.splitProcs(text, n)
+					return p.count > 0
 				}
 				part = span{value: at + 1}
 			}
@@ -76,30 +72,34 @@ func (p *nameParts) find(text []byte, common int) bool {
 	return false
 }
 
-// keep returns how many parts of a name end, with the slash after them, within its first bytes, so
-// many.
-func (p *nameParts) keep(common int) int {
+// keep returns how many parts end, with the slash after them, within the first bytes of the name, so
+// many, and where the next part begins.
+func (p *nameParts) keep(common int) (n, next int) {
 	last := p.count - 1 // the part that ends with the name
 	if p.procs {
 		last--
 	}
-	n := 0
 	for n < last && p.all[n].end < common {
+		next = p.all[n].end + 1
 		n++
 	}
-	return n
+	return n, next
 }
 
-// splitProcs splits the number of processors from the last part.
-func (p *nameParts) splitProcs(text []byte) {
-	last := &p.all[p.count-1]
+// splitProcs splits the number of processors from the last of n parts, and sets p.count unless the
+// base is empty or the name is long.
+func (p *nameParts) splitProcs(text []byte, n int) {
+	last := &p.all[n-1]
 	dash := procsDash(text[last.value:last.end])
 	p.procs = dash >= 0
 	if p.procs {
 		dash += last.value
-		p.all[p.count] = span{value: dash + 1, end: last.end}
+		p.all[n] = span{value: dash + 1, end: last.end}
 		last.end = dash
-		p.count++
+		n++
+	}
+	if p.all[0].end > 0 && p.end <= longName {
+		p.count = n
 	}
 }
 
@@ -117,13 +117,16 @@ func separators(x uint64) uint64 {
 
 // firstWord returns the first eight bytes of a key as an integer.
 func firstWord(key string) uint64 {
-	if len(key) >= 8 {
-		return uint64(key[0]) | uint64(key[1])<<8 | uint64(key[2])<<16 | uint64(key[3])<<24 |
-			uint64(key[4])<<32 | uint64(key[5])<<40 | uint64(key[6])<<48 | uint64(key[7])<<56
-	}
 	var first [8]byte
 	copy(first[:], key)
 	return binary.LittleEndian.Uint64(first[:])
+}
+
+// firstEight returns the first eight bytes of s as an integer.
+func firstEight(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 // firstBytes returns the bits of the first n bytes of an integer, or of all eight.
@@ -188,17 +191,16 @@ func (p *parsedName) take(f *form, parts *nameParts, text string, config traceid
 	}
 }
 
-// commonPrefix returns the length of the beginning that text and s have in common.
+// commonPrefix returns how many of their first bytes text and s have in common. If all of one are in
+// the other, it may leave out the last seven.
 func commonPrefix(text []byte, s string) int {
-	n := min(len(text), len(s))
-	i := 0
-	for ; i+8 <= n; i += 8 {
-		if x := binary.LittleEndian.Uint64(text[i:]) ^ firstWord(s[i:]); x != 0 {
-			return i + bits.TrailingZeros64(x)/8
+	n := 0
+	for len(text) >= 8 && len(s) >= 8 {
+		if x := binary.LittleEndian.Uint64(text) ^ firstEight(s); x != 0 {
+			return n + bits.TrailingZeros64(x)/8
 		}
+		text, s = text[8:], s[8:]
+		n += 8
 	}
-	for i < n && text[i] == s[i] {
-		i++
-	}
-	return i
+	return n
 }

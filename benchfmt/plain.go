@@ -17,19 +17,22 @@ import (
 // of an earlier name, and its units are known. Otherwise, it reads nothing.
 func (r *Reader) readPlain() bool {
 	s := &r.text
-	memory := r.lines.Ahead()
-	if len(memory) < len(prefix) || string(memory[:len(prefix)]) != prefix || s != r.names.current || s.name == nil {
+	if s != r.names.current || s.name == nil {
 		return false
 	}
-	text := memory[:len(memory)+lines.Room]
+	text := r.lines.Ahead()
+	memory := len(text) - lines.Room
+	if string(text[:len(prefix)]) != prefix {
+		return false
+	}
 
 	// Find the name. If it is not that of the line before, it is taken later, because it shares a
 	// string with the number of iterations.
 	name, parts, f := s.name, &r.names.parts, (*form)(nil)
 	rest := text[len(prefix):]
-	n := commonPrefix(rest, name.text)
-	if !name.valid() || n < len(name.text) || !isBlank(rest[n]) {
-		if !parts.find(rest, n) {
+	n := len(name.text)
+	if !name.valid() || n >= len(rest) || !isBlank(rest[n]) || string(rest[:n]) != name.text {
+		if !parts.find(rest, name.text) {
 			return false
 		}
 		if f, _ = name.formOf(parts, rest); f == nil {
@@ -40,14 +43,14 @@ func (r *Reader) readPlain() bool {
 
 	// Read the number of iterations.
 	i := len(prefix) + n
-	for i < len(memory) && isBlank(text[i]) {
+	for i < memory && isBlank(text[i]) {
 		i++
 		i += bits.TrailingZeros64(binary.LittleEndian.Uint64(text[i:])^spaces) / 8
 	}
-	start := min(i, len(memory))
+	start := min(i, memory)
 	integer, decimals, n := number.Plain(text[start:])
 	i = start + n
-	if n == 0 || decimals > 0 || n > maxIterations || i >= len(memory) || !isBlank(text[i]) || text[start] == '0' {
+	if n == 0 || decimals > 0 || n > maxIterations || i >= memory || !isBlank(text[i]) || text[start] == '0' {
 		if f != nil {
 			parts.count = 0
 		}
@@ -83,8 +86,8 @@ const maxIterations = 9 * bits.UintSize / 32
 
 // readPlainValues reads the values that text begins with, and the line end, into r.result. It
 // returns the length of the rest of text, or -1. At least lines.Room bytes at the end of text are
-// not input: they may be read as if they were. The end is the offset of the end of text.
-func (r *Reader) readPlainValues(text []byte, end int64) int {
+// not input: they may be read as if they were. The offset after is that of the end of text.
+func (r *Reader) readPlainValues(text []byte, after int64) int {
 	values := r.result.values[:cap(r.result.values)]
 	for k := 0; len(text) >= lines.Room; k++ {
 		t := (*[lines.Room]byte)(text)
@@ -103,47 +106,53 @@ func (r *Reader) readPlainValues(text []byte, end int64) int {
 			return -1
 		}
 
-		// Skip the first blank and up to 15 spaces after it.
-		start := 1 + bits.TrailingZeros64(binary.LittleEndian.Uint64(t[1:])^spaces)/8
-		if start == 9 {
-			start += bits.TrailingZeros64(binary.LittleEndian.Uint64(t[9:])^spaces) / 8
-		}
-
-		// Read the number.
-		f, n := number.Short(binary.LittleEndian.Uint64(t[start&31:]))
-		if n == 0 {
-			if f, n = number.Parse(t[start&31:]); n == 0 || n > maxPlainNumber || f-f != 0 {
-				return -1
-			}
-		}
-
-		// The unit is probably that of the same column in the line before.
 		v := &values[k]
-		v.number, v.offset = f, end-int64(len(text)-start)
-		at := start + n + 1
+		f, start, end := plainNumber(t)
+		if end == 0 {
+			return -1
+		}
+		v.number, v.offset = f, after-int64(len(text)-start)
+
+		// The unit is probably that of the same column in the line before. Its first 16 bytes are
+		// compared as integers.
 		u := v.unit
-		if u == nil || !u.isAt(t, at) {
-			if u = r.plainUnit(text[at:]); u == nil || t[at-1] != ' ' {
+		word := (*[17]byte)(t[end&63:])
+		if u == nil || (binary.LittleEndian.Uint64(word[1:])^u.low)&u.lowMask != 0 ||
+			(binary.LittleEndian.Uint64(word[9:])^u.high)&u.highMask != 0 || !u.ends(t, end+1) {
+			if u = r.plainUnit(text[end+1:]); u == nil {
 				return -1
 			}
 			v.unit = u
 		}
-		text = text[at+len(u.text):]
+		if word[0] != ' ' {
+			return -1
+		}
+		text = text[end+1+len(u.text):]
 	}
 	return -1
+}
+
+// plainNumber returns the number that comes after a blank and up to 16 spaces, and where it begins
+// and ends. The end is 0 if it is not certain.
+func plainNumber(t *[lines.Room]byte) (f float64, start, end int) {
+	start = 1 + bits.TrailingZeros64(binary.LittleEndian.Uint64(t[1:])^spaces)/8
+	if start == 9 {
+		start += bits.TrailingZeros64(binary.LittleEndian.Uint64(t[9:])^spaces) / 8
+	}
+	f, n := number.Short(binary.LittleEndian.Uint64(t[start&31:]))
+	if n == 0 {
+		if f, n = number.Parse(t[start&31:]); n == 0 || n > maxPlainNumber || f-f != 0 {
+			return 0, 0, 0
+		}
+	}
+	return f, start, start + n
 }
 
 // maxPlainNumber is the length of the longest number that readPlainValues reads.
 const maxPlainNumber = 30
 
-// isAt reports whether a space and u are before and at a byte, from 1 to 63, and u ends there.
-func (u *unit) isAt(t *[lines.Room]byte, at int) bool {
-	word := (*[17]byte)(t[(at-1)&63:])
-	low := binary.LittleEndian.Uint64(word[1:])
-	high := binary.LittleEndian.Uint64(word[9:])
-	if (low^u.low)&u.lowMask|(high^u.high)&u.highMask != 0 || word[0] != ' ' {
-		return false
-	}
+// ends reports whether u, whose first 16 bytes are at a byte, is at this byte and ends there.
+func (u *unit) ends(t *[lines.Room]byte, at int) bool {
 	end := at + len(u.text)
 	return end < len(t) && !isPlain(t[end]) && (len(u.text) <= 16 || string(t[at:end]) == u.text)
 }

@@ -97,13 +97,12 @@ func (r *Reader) readResult(s *stream, line []byte) (*format.Error, bool) {
 // readName reads the name at the beginning of line into s.name and returns its end.
 func (r *Reader) readName(s *stream, line []byte) (end int, err *format.Error) {
 	name, text := s.name, line[len(prefix):]
-	n := commonPrefix(text, name.text)
-	if name.valid() && n == len(name.text) && n < len(text) && isBlank(text[n]) {
+	if n := len(name.text); name.valid() && n < len(text) && isBlank(text[n]) && string(text[:n]) == name.text {
 		return len(prefix) + n, nil
 	}
 
 	place, ahead, parts := &name.other, text[:cap(text)], &r.names.parts
-	if parts.find(ahead, n) && parts.end < len(text) && len(s.config.sorted) <= fewParams {
+	if parts.find(ahead, name.text) && parts.end < len(text) && len(s.config.sorted) <= fewParams {
 		var f *form
 		if f, place = name.formOf(parts, ahead); f != nil {
 			name.take(f, parts, r.strings.New(text[:parts.end]), s.config.sorted)
@@ -221,20 +220,21 @@ func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
 	out.attrs[0] = traceid.Param{Key: attrIterations, Value: res.iterText}
 	rec.Params, rec.Attrs = name.params, out.attrs[:]
 
-	for i := range res.values {
-		v := &res.values[i]
-		u := v.unit
-		if u.usual {
-			*unit = u.param
-		} else {
-			out.setUnusual(name, u)
+	values := res.values
+	for i := range values {
+		v := &values[i]
+		rec.Value, rec.Offset = v.number*v.unit.factor, v.offset
+		if !v.unit.usual {
+			out.setUnusual(name, v.unit)
+			if !yield(rec, nil) {
+				return false
+			}
+			rec.Params, rec.Attrs = name.params, out.attrs[:]
+			continue
 		}
-		rec.Value, rec.Offset = v.number*u.factor, v.offset
+		*unit = v.unit.param
 		if !yield(rec, nil) {
 			return false
-		}
-		if !u.usual {
-			rec.Params, rec.Attrs = name.params, out.attrs[:]
 		}
 	}
 	return true

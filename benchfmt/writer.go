@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -377,9 +376,6 @@ func (w *Writer) appendResult(res *Result) {
 
 // appendValue appends f with the fewest digits that are read back as f.
 func appendValue(dst []byte, f float64) []byte {
-	if n := int64(f); float64(n) == f && -1e15 < f && f < 1e15 && (n != 0 || !math.Signbit(f)) {
-		return strconv.AppendInt(dst, n, 10)
-	}
 	if f-f != 0 {
 		return strconv.AppendFloat(dst, f, 'g', -1, 64)
 	}

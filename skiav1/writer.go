@@ -55,6 +55,7 @@ type Writer struct {
 	state  state
 	last   format.Record // the record that is held, or the first of the group
 	linked bool          // that record has links that differ from the header's
+	plain  bool          // its params are written without escape sequences
 	varies int           // the group's param: an index in last.Params
 	size   int           // of the record's or the group's result, as a reader counts it
 }
@@ -255,7 +256,7 @@ func (w *Writer) checkRecord(rec *format.Record) error {
 func (w *Writer) checkKeys(params traceid.Params) error {
 	given := w.header.Key
 	for i := 0; i < len(params) && len(given) > 0; i++ {
-		if equalText(params[i].Key, given[0].Key) {
+		if same.Text(params[i].Key, given[0].Key) {
 			given = given[1:]
 		}
 	}
@@ -353,7 +354,7 @@ func (w *Writer) hold(rec *format.Record) {
 	w.last.Params = append(w.last.Params[:0], rec.Params...)
 	w.last.Links = append(w.last.Links[:0], rec.Links...)
 	w.last.Value = rec.Value
-	w.linked, w.size = w.own, w.mostSize()
+	w.linked, w.plain, w.size = w.own, !w.params.Special, w.mostSize()
 	w.state = held
 }
 
@@ -412,15 +413,21 @@ func (w *Writer) beginResult(without int) {
 	given := w.header.Key // to every measurement: the params have all of its keys
 	for i := range w.last.Params {
 		p := &w.last.Params[i]
-		if len(given) > 0 && equalText(given[0].Key, p.Key) {
+		if len(given) > 0 && same.Text(given[0].Key, p.Key) {
 			value := given[0].Value
-			if given = given[1:]; equalText(value, p.Value) {
+			if given = given[1:]; same.Text(value, p.Value) {
 				continue
 			}
 		}
 		if i != without {
-			b = jsonenc.AppendMember(append(b, begin), p.Key, p.Value)
+			b = append(b, begin)
 			begin = ','
+			if w.plain {
+				b = append(append(append(b, '"'), p.Key...), `":"`...)
+				b = append(append(b, p.Value...), '"')
+			} else {
+				b = jsonenc.AppendMember(b, p.Key, p.Value)
+			}
 		}
 	}
 
@@ -430,14 +437,16 @@ func (w *Writer) beginResult(without int) {
 	w.out.Bytes = append(b, '}')
 }
 
-// equalText reports whether a and b are equal. Usually they are the same in memory.
-func equalText(a, b string) bool { return same.String(a, b) || a == b }
-
 // appendSingle appends rec, which may have links of its own, as an item of the open group.
 func (w *Writer) appendSingle(rec *format.Record, linked bool) {
-	w.out.Bytes = append(w.out.Bytes, `{"value":`...)
-	w.out.Bytes = jsonenc.AppendString(w.out.Bytes, rec.Params[w.varies].Value)
-	w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
+	value := rec.Params[w.varies].Value
+	if w.params.Special {
+		w.out.Bytes = jsonenc.AppendMember(append(w.out.Bytes, '{'), "value", value)
+		w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
+	} else {
+		w.out.Bytes = append(append(w.out.Bytes, `{"value":"`...), value...)
+		w.out.Bytes = append(w.out.Bytes, `","measurement":`...)
+	}
 	w.out.Bytes = number.AppendShortest(w.out.Bytes, rec.Value)
 	if linked {
 		w.out.Bytes = append(w.out.Bytes, `,"links":`...)

@@ -16,7 +16,7 @@ const (
 )
 
 // Room is the number of bytes after the lines in memory that a caller may look at, so that it can
-// search lines many bytes at a time. Nothing is known about their values.
+// read lines many bytes at a time. They can have any values.
 const Room = 128
 
 // ErrUTF16 is the error about an input that begins with a UTF-16 byte order mark.
@@ -117,17 +117,16 @@ func (r *Reader) skipRest() bool {
 }
 
 // Ahead returns the unread lines that are in memory, for callers that can find the end of the next
-// one by themselves. It may be empty, and may end within a line. If it is not empty, its capacity
-// exceeds its length by at least [Room].
+// one by themselves, and [Room] bytes more. There may be no lines, and the last one may be cut off.
 func (r *Reader) Ahead() []byte {
-	if r.rest {
-		return nil
+	if r.rest || r.buf == nil {
+		return make([]byte, Room)
 	}
-	return r.buf[r.pos:]
+	return r.buf[r.pos : len(r.buf)+Room]
 }
 
-// More reads more of the input, so that Ahead gets longer, unless its length is max already. It
-// returns false if it does not get longer.
+// More reads more of the input, so that Ahead returns more, unless max bytes are in memory
+// already. It returns false if there is nothing more.
 func (r *Reader) More(max int) bool { return !r.rest && len(r.buf)-r.pos < max && r.fill() }
 
 // TakeLine reads a line of n bytes, including its line end, from the beginning of Ahead.

@@ -28,18 +28,19 @@ type Pair struct {
 // Next makes p the last params, and keeps its strings. If p has other keys, they should be sorted.
 func (s *Series) Next(p traceid.Params) {
 	s.Changed, s.Rekeyed = s.Changed[:0], false
+	i := unchanged(p, s.Pairs)
 	if len(p) != len(s.Pairs) {
-		s.align(p, 0)
+		s.align(p, i)
 		return
 	}
 	pairs := s.Pairs[:len(p)]
-	for i := unchanged(p, pairs); i < len(p); i++ {
+	for ; i < len(p); i++ {
 		x, y := &p[i], &pairs[i]
-		if !same.String(x.Key, y.Key) && x.Key != y.Key {
+		if !same.Text(x.Key, y.Key) {
 			s.align(p, i)
 			return
 		}
-		if !same.String(x.Value, y.Value) && x.Value != y.Value {
+		if !same.Text(x.Value, y.Value) {
 			s.change(i, x.Value)
 		}
 	}
@@ -48,13 +49,15 @@ func (s *Series) Next(p traceid.Params) {
 // unchanged returns the number of params at the beginning of p that are the same in memory as the
 // pairs. Comparing the contents of strings takes a call, so this is a function without any.
 func unchanged(p traceid.Params, pairs []Pair) int {
-	for i := range min(len(p), len(pairs)) {
+	n := min(len(p), len(pairs))
+	p, pairs = p[:n], pairs[:n]
+	for i := range p {
 		x, y := &p[i], &pairs[i]
 		if !same.String(x.Key, y.Key) || !same.String(x.Value, y.Value) {
 			return i
 		}
 	}
-	return len(p)
+	return n
 }
 
 // change gives the pair at index i another value.
@@ -73,7 +76,7 @@ func (s *Series) align(p traceid.Params, i int) {
 	s.spare, s.Pairs = old, s.Pairs[:i]
 	for ; i < len(p); i++ {
 		x := &p[i]
-		for len(old) > 0 && old[0].Key < x.Key {
+		for len(old) > 0 && !same.String(old[0].Key, x.Key) && old[0].Key < x.Key {
 			s.Bytes -= len(old[0].Key) + len(old[0].Value)
 			old = old[1:]
 		}

@@ -12,20 +12,18 @@ import (
 // A PairsChecker is CheckPairs for the params of consecutive records. It remembers the last pairs
 // that it accepted and checks only the strings that differ, because most strings are equal to the
 // last record's.
-type PairsChecker struct{ series.Series }
+type PairsChecker struct {
+	series.Series
+	Special bool // some key or value, now or earlier, may need escape sequences
+}
 
 // Check returns why the pairs can't be written, or nil. They are the last pairs of the Series then.
 // After an error, there are none.
 func (c *PairsChecker) Check(pairs traceid.Params, limits *format.Limits) error {
 	c.Next(pairs)
-	fine := !c.Rekeyed || len(pairs) <= limits.MaxParams
+	fine := !c.Rekeyed || len(pairs) <= limits.MaxParams && c.fineKeys(limits.MaxStringBytes)
 	for _, i := range c.Changed {
-		fine = fine && isFine(pairs[i].Value, limits)
-		if c.Rekeyed {
-			fine = fine && isFine(pairs[i].Key, limits) &&
-				(i == 0 || pairs[i-1].Key < pairs[i].Key) &&
-				(i+1 == len(pairs) || pairs[i].Key < pairs[i+1].Key)
-		}
+		fine = fine && c.fine(pairs[i].Value, limits.MaxStringBytes)
 	}
 	if fine {
 		return nil
@@ -34,9 +32,25 @@ func (c *PairsChecker) Check(pairs traceid.Params, limits *format.Limits) error 
 	return CheckPairs(pairs, *limits)
 }
 
-// isFine reports whether a string can be written.
-func isFine(s string, limits *format.Limits) bool {
-	return (swar.ASCII(s) || utf8.ValidString(s)) && !tooLong(s, limits.MaxStringBytes)
+// fineKeys reports whether the keys that have changed can be written. The others are sorted.
+func (c *PairsChecker) fineKeys(max int) bool {
+	for _, i := range c.Changed {
+		key := c.Pairs[i].Key
+		if !c.fine(key, max) || i > 0 && c.Pairs[i-1].Key >= key ||
+			i+1 < len(c.Pairs) && key >= c.Pairs[i+1].Key {
+			return false
+		}
+	}
+	return true
+}
+
+// fine reports whether a string can be written.
+func (c *PairsChecker) fine(s string, max int) bool {
+	if swar.Plain(s) {
+		return len(s) <= max
+	}
+	c.Special = true
+	return utf8.ValidString(s) && !tooLong(s, max)
 }
 
 // MostSize returns an upper bound of PairsSize of the last pairs.

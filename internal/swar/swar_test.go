@@ -54,15 +54,19 @@ func TestSearches(t *testing.T) {
 	}
 }
 
-func TestASCII(t *testing.T) {
+func TestPlain(t *testing.T) {
 	for length := range 20 {
 		text := strings.Repeat("a", length)
-		if !ASCII(text) {
-			t.Errorf("%q is not ASCII", text)
+		if !Plain(text) {
+			t.Errorf("%q is not plain", text)
 		}
 		for i := range length {
-			if other := text[:i] + "\x80" + text[i+1:]; ASCII(other) {
-				t.Errorf("%q is ASCII", other)
+			for b := range 256 {
+				other := text[:i] + string([]byte{byte(b)}) + text[i+1:]
+				want := b >= ' ' && b != '"' && b != '\\' && b < 0x80
+				if got := Plain(other); got != want {
+					t.Errorf("%q: %v, want %v", other, got, want)
+				}
 			}
 		}
 	}

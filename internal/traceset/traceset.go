@@ -92,8 +92,8 @@ func (t *Set) hash(s *series.Series) uint64 {
 		t.keySeed, t.valueSeed = maphash.MakeSeed(), maphash.MakeSeed()
 		t.parts, t.shift = []part{t.newPart(minSlots)}, 64
 	}
-	sum, odd := t.sum(s)
-	if odd {
+	sum, ok := t.sum(s)
+	if !ok {
 		// Two keys may have the same canonical form.
 		p := make(traceid.Params, len(s.Pairs))
 		for i := range p {
@@ -105,26 +105,31 @@ func (t *Set) hash(s *series.Series) uint64 {
 	return max(sum, 1)
 }
 
-// sum returns the sum of the hashes of the pairs, and whether a key is not canonical.
-func (t *Set) sum(s *series.Series) (sum uint64, odd bool) {
-	for i := range s.Pairs {
-		x := &s.Pairs[i]
-		if x.Hash == 0 {
-			t.hashPair(x)
+// sum returns the sum of the hashes of the pairs. It returns false if a key is not canonical.
+func (t *Set) sum(s *series.Series) (sum uint64, ok bool) {
+	pairs := s.Pairs
+	for i := range pairs {
+		x := &pairs[i]
+		if x.Hash == 0 && !t.hashPair(x) {
+			return 0, false
 		}
 		sum += x.Hash
-		odd = odd || x.OddKey
 	}
-	return sum, odd
+	return sum, true
 }
 
-func (t *Set) hashPair(x *series.Pair) {
+// hashPair completes the hashes of x, unless its key is not canonical.
+func (t *Set) hashPair(x *series.Pair) bool {
 	if x.KeyHash == 0 {
 		x.KeyHash = maphash.String(t.keySeed, x.Key)
 		x.OddKey = traceid.CanonicalString(x.Key) != x.Key
 	}
+	if x.OddKey {
+		return false
+	}
 	hi, lo := bits.Mul64(x.KeyHash, maphash.String(t.valueSeed, traceid.CanonicalString(x.Value)))
 	x.Hash = hi ^ lo
+	return true
 }
 
 func (t *Set) part(hash uint64) *part { return &t.parts[hash>>t.shift] }
