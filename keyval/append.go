@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"perfdata/internal/jsonenc"
 	"perfdata/internal/message"
+	"perfdata/internal/number"
 )
 
 // The tags of keyvals.
@@ -37,7 +37,8 @@ const maxFloat = 25
 // If only a part can be written, as on a full disk, AppendIteration removes that part, unless
 // another process has appended something after it.
 func AppendIteration(name string, it *Iteration) (err error) {
-	text, err := appendIteration(nil, it)
+	var keys writtenKeys
+	text, err := appendIteration(nil, it, &keys)
 	if err != nil {
 		return err
 	}
@@ -111,9 +112,9 @@ func missingEnd(f appended) (string, error) {
 	return "\n", nil
 }
 
-// appendIteration appends the text of a valid iteration.
-func appendIteration(dst []byte, it *Iteration) ([]byte, error) {
-	if err := it.check(); err != nil {
+// appendIteration appends the text of a valid iteration. The keys are those of another one.
+func appendIteration(dst []byte, it *Iteration, keys *writtenKeys) ([]byte, error) {
+	if err := it.check(keys); err != nil {
 		return dst, err
 	}
 	start := len(dst)
@@ -130,7 +131,7 @@ func appendIteration(dst []byte, it *Iteration) ([]byte, error) {
 }
 
 // check returns why an iteration can't be written.
-func (it *Iteration) check() error {
+func (it *Iteration) check(keys *writtenKeys) error {
 	if err := it.Attr.CheckSorted(); err != nil {
 		return fmt.Errorf("attributes: %w", err)
 	}
@@ -139,14 +140,18 @@ func (it *Iteration) check() error {
 			return err
 		}
 	}
-	known := make(map[string]struct{}, len(it.Perf))
-	for i, kv := range it.Perf {
-		if err := checkPerf(kv.Key); err != nil {
-			return err
+	keys.begin()
+	for i := range it.Perf {
+		key := it.Perf[i].Key
+		if !keys.isNext(key) {
+			if err := checkPerf(key); err != nil {
+				return err
+			}
+			if keys.has(key) {
+				return fmt.Errorf("duplicate key %s", message.Quote(key))
+			}
 		}
-		if known[kv.Key] = struct{}{}; len(known) <= i {
-			return fmt.Errorf("duplicate key %s", message.Quote(kv.Key))
-		}
+		keys.add(key)
 	}
 	return nil
 }
@@ -224,5 +229,5 @@ func appendFloat(dst []byte, f float64) []byte {
 	case math.IsInf(f, -1):
 		return append(dst, "-inf"...)
 	}
-	return jsonenc.AppendFloat(dst, f)
+	return number.AppendShortest(dst, f)
 }

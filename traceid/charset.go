@@ -93,9 +93,20 @@ func (c *Charset) CanonicalString(s string) string {
 	return string(c.appendString(nil, s))
 }
 
+// AppendString appends [Charset.CanonicalString] of s to dst and returns the extended slice.
+func (c *Charset) AppendString(dst []byte, s string) []byte {
+	return c.orDefault().appendString(dst, s)
+}
+
 // allows reports whether s is canonical.
 func (c *Charset) allows(s string) bool {
-	for i := 0; i < len(s); i++ {
+	i := 0
+	for ; i+4 <= len(s); i += 4 {
+		if !(c.ascii[s[i]] && c.ascii[s[i+1]] && c.ascii[s[i+2]] && c.ascii[s[i+3]]) {
+			break
+		}
+	}
+	for ; i < len(s); i++ {
 		if !c.ascii[s[i]] {
 			return s[i] >= utf8.RuneSelf && c.allowsRunes(s[i:])
 		}
@@ -131,7 +142,9 @@ func (c *Charset) appendString(dst []byte, s string) []byte {
 		return append(dst, '_')
 	}
 	start := len(dst)
-	dst = append(dst, s...)
+	if dst = append(dst, s...); c.plain(s) {
+		return dst
+	}
 	for i, b := range dst[start:] {
 		r := c.replaced[b]
 		if r == 0 {
