@@ -34,6 +34,8 @@ const maxFloat = 25
 // the file if necessary, but not its folder. It writes and refuses the same iterations as
 // [Writer.WriteIteration]. If the last line or iteration of the file is incomplete, AppendIteration
 // first completes it. It writes everything at once, so that several processes can append to a file.
+// If only a part can be written, as on a full disk, AppendIteration removes that part, unless
+// another process has appended something after it.
 func AppendIteration(name string, it *Iteration) (err error) {
 	var keys writtenKeys
 	text, err := appendIteration(nil, it, &keys)
@@ -45,16 +47,49 @@ func AppendIteration(name string, it *Iteration) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	return appendTo(f, text)
+}
+
+// An appended is a file to which something is appended.
+type appended interface {
+	io.WriteSeeker
+	io.ReaderAt
+	Truncate(size int64) error
+}
+
+// appendTo appends the text of an iteration.
+func appendTo(f appended, text []byte) error {
 	before, err := missingEnd(f)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append([]byte(before), text...))
+	text = append([]byte(before), text...)
+	n, err := f.Write(text)
+	if err == nil && n < len(text) {
+		err = io.ErrShortWrite
+	}
+	if err != nil && n > 0 {
+		// Of a part, the next call would make another iteration.
+		err = errors.Join(err, removeEnd(f, int64(n)))
+	}
 	return err
 }
 
+// removeEnd removes the n bytes that were just written, if they are the last of the file.
+func removeEnd(f appended, n int64) error {
+	end, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil || size != end {
+		return err
+	}
+	return f.Truncate(size - n)
+}
+
 // missingEnd returns the text that ends the file's last line and iteration.
-func missingEnd(f *os.File) (string, error) {
+func missingEnd(f appended) (string, error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {
 		return "", err

@@ -414,6 +414,15 @@ func TestInOrderLatency(t *testing.T) {
 	}
 }
 
+// An input that can't seek is not held if all that the results depend on comes before them.
+func TestHeaderFirstLatency(t *testing.T) {
+	in := formattest.Unfinished(`{"version":1,"key":{},"links":{},"results":[{"key":{"k":"v"},"measurement":1}`)
+	defer in.Close()
+	if got := formattest.First(newReader(in)); got != "k=v = 1" {
+		t.Error(got)
+	}
+}
+
 func TestMissingAsZero(t *testing.T) {
 	for _, test := range []struct {
 		name, in string
@@ -548,8 +557,12 @@ func TestNewDepartures(t *testing.T) {
 		},
 		{
 			name: "S11 and a later error",
-			in:   `{"results":[{"measurement":NaN},{"measurement":-inf,"key":{"a":"b"}},tru§],"version":1}`,
-			want: []string{"FATAL in:§: results.2: found ']', expected true"},
+			in:   `{"results":[{"measurement":§NaN},{"measurement":§-inf,"key":{"a":"b"}},tru§],"version":1}`,
+			want: []string{
+				"in:§: results.0.measurement: NaN is not a JSON number",
+				"in:§: results.1.measurement: -inf is not a JSON number",
+				"FATAL in:§: results.2: found ']', expected true",
+			},
 		},
 		{
 			name: "S11 truncated",

@@ -55,12 +55,23 @@ func (b *Buffer) Flush() error {
 	if b.err != nil || len(b.Bytes) == 0 {
 		return b.err
 	}
-	n, err := b.out.Write(b.Bytes)
-	if err == nil && n < len(b.Bytes) {
-		err = io.ErrShortWrite
-	}
+	_, err := whole{b.out}.Write(b.Bytes)
 	b.Bytes, b.err = b.Bytes[:0], err
 	return err
+}
+
+// Whole returns a writer to out that returns [io.ErrShortWrite] where out writes less than all and
+// returns no error. Packages that compress data do not look for that.
+func Whole(out io.Writer) io.Writer { return whole{out} }
+
+type whole struct{ out io.Writer }
+
+func (w whole) Write(p []byte) (int, error) {
+	n, err := w.out.Write(p)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite
+	}
+	return n, err
 }
 
 // Copy writes Bytes, and then all of src.
