@@ -55,6 +55,7 @@ type File struct {
 	src      io.Reader // the input of the Reader; nil for a folder
 	encoding encoding
 	file     io.Closer // nil after it was closed, and for other inputs
+	prefix   []byte    // of the input, in memory for the next one
 }
 
 // Open opens the named file, or the results folder of an Autotest job, and detects its format. To
@@ -152,16 +153,19 @@ func (f *File) Reset(in io.Reader, name string) error {
 		}
 	}
 
-	in, ways, encoding, err := decompress(in, name, o.Limits)
+	in, content, err := decompress(in, name, o.Limits, f.prefix)
 	if err != nil {
 		return err
 	}
 	if o.Format == "" {
-		if next.Info, in, err = DetectReader(in, name); err != nil {
+		if next.Info, in, err = detectReader(in, name, content); err != nil {
 			return err
 		}
 	}
-	next.Compression, next.encoding, next.src = ways, encoding, in
+	next.Compression, next.encoding, next.src = content.compression, content.encoding, in
+	if next.prefix = content.prefix; next.prefix == nil {
+		next.prefix = f.prefix
+	}
 	if next.Info.Name != f.Info.Name || !reset(next.Reader, in, name) {
 		next.Reader = next.Info.NewReader(in, name, o.Limits)
 		o.configure(next.Reader)

@@ -136,7 +136,7 @@ const (
 // whyNotObject returns the reason why no format is recognized in the JSON object that an input
 // begins with.
 func whyNotObject(prefix []byte) string {
-	s := jsonscan.New(bytes.NewReader(prefix), "", format.Limits{}.WithDefaults())
+	s := jsonscan.OfBytes(prefix)
 	s.AllowNaN()
 	found, missing := "", "" // a known member, and the member that would decide
 	for s.EnterObject(); ; s.Skip() {

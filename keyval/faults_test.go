@@ -36,8 +36,7 @@ func (f faultyFile) Seek(offset int64, whence int) (int64, error) {
 // Whatever call fails, a file to which an iteration was to be appended stays as it was.
 func TestAppendFaults(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "keyval")
-	text, err := appendIteration(nil, iteration(map[string]string{"a": "b"}, map[string]float64{"fps": 12345}),
-		new(writtenKeys))
+	text, err := appendIteration(nil, iteration(map[string]string{"a": "b"}, map[string]float64{"fps": 12345}), new(writtenKeys))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,6 +40,11 @@ func TestForward(t *testing.T) {
 		{
 			name:    "missing options",
 			members: []string{hash, key, results},
+			forward: true,
+		},
+		{
+			name:    "missing options and a large member",
+			members: []string{hash, key, results, large},
 		},
 		{
 			name:    "options before a large member at the end",
@@ -82,6 +87,13 @@ func TestForward(t *testing.T) {
 			in := "{" + strings.Join(test.members, ",\n ") + "}"
 			r := newReader(strings.NewReader(in))
 			formattest.CheckForward(t, test.name, r, newReader(strings.NewReader(in)))
+
+			// After its header, an input that is larger than the window is read a second time.
+			twice := newReader(strings.NewReader(in + strings.Repeat(" ", 1<<17)))
+			formattest.CheckForward(t, test.name+", twice", newReader(strings.NewReader(in)), twice)
+			if twice.doc.OnePass() {
+				t.Error("read once")
+			}
 			if r.doc.OnePass() != test.forward {
 				t.Errorf("forward: %v", r.doc.OnePass())
 			}

@@ -53,6 +53,7 @@ var docFormat = skiadoc.Format{
 			memberKey | memberOptions,
 		Needed:   memberKey | memberOptions,
 		Sections: skiadoc.Results,
+		Flat:     true,
 	},
 	Results:  jsonscan.Object,
 	Other:    "version 1 of the format has an array here",

@@ -3,7 +3,6 @@ package nanolegacy
 import (
 	"io"
 	"iter"
-	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
@@ -59,6 +58,7 @@ type Reader struct {
 	grammar grammar
 	forms   jsonscan.Forms[known]
 	records recorder
+	files   int  // number of headers that were read
 	general bool // reads without the fast path, for tests
 }
 
@@ -66,6 +66,21 @@ type Reader struct {
 type known struct {
 	test
 	layouts
+	file int // number of the file whose header the layouts have
+}
+
+// reserve gives k the memory that most tests need. In one piece, a file of 6 KB takes 30% fewer
+// allocations.
+func (k *known) reserve() {
+	m := new(struct {
+		results [2]result
+		items   [4]item
+		options [6]option
+		layouts [2]layout
+		values  [6]*string
+	})
+	k.test.results, k.items, k.test.options = m.results[:0], m.items[:0], m.options[:0]
+	k.layouts.results, k.layouts.options = m.layouts[:0], m.values[:0]
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
@@ -135,9 +150,10 @@ func (r *Reader) checkHeader() error {
 		return err
 	}
 	base := h.layOut(r.OptionsAsParams)
-	if !slices.Equal(base.params, r.records.base.params) || !slices.Equal(base.attrs, r.records.base.attrs) {
-		r.forms.Reset() // what was made of earlier tests depends on them
+	if !skiadoc.SameKeys(base.params, r.records.base.params) || len(h.Options) != r.grammar.options {
+		r.forms.Reset() // what was read of earlier tests depends on them
 	}
+	r.files++
 	r.records.base = base
 	r.grammar.params, r.grammar.options = base.params, len(h.Options)
 	if len(base.params) > r.Limits.MaxParams {
@@ -261,10 +277,19 @@ func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *known {
 	k, match := r.forms.Next(s)
 	if match != nil {
 		r.grammar.update(&k.test, match)
-		k.layouts.update(&k.test)
+		if k.file == r.files {
+			k.layouts.update(&k.test)
+		} else {
+			r.records.layOut(&k.test, &k.layouts)
+			k.file = r.files
+		}
 		return k
 	}
 
+	if k.test.results == nil {
+		k.reserve()
+	}
+	k.file = r.files
 	r.grammar.read(s, &k.test, kind)
 	if r.forms.Keep(s, k.isSound() && len(k.test.results) <= maxLaidOut) {
 		r.records.layOut(&k.test, &k.layouts)

@@ -267,7 +267,7 @@ func (c *recorder) make(l *layout, options []option) {
 // sortOptions returns, until it is called again, the options that are params, or those that are
 // not.
 func (c *recorder) sortOptions(options []option, params bool) traceid.Params {
-	c.sorted = c.sorted[:0]
+	c.sorted = slices.Grow(c.sorted[:0], len(options))
 	for i := range options {
 		if options[i].isParam == params {
 			c.sorted = append(c.sorted, options[i].Param)

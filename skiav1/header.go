@@ -64,6 +64,8 @@ var docFormat = skiadoc.Format{
 		Header:   memberVersion | memberGitHash | memberIssue | memberPatchset | memberKey | memberLinks,
 		Needed:   memberVersion | memberKey | memberLinks,
 		Sections: skiadoc.Results,
+		Flat:     true,
+		Required: memberVersion,
 	},
 	Results:  jsonscan.Array,
 	Other:    "the legacy format has an object here",

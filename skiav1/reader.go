@@ -3,7 +3,6 @@ package skiav1
 import (
 	"io"
 	"iter"
-	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
@@ -55,6 +54,7 @@ type Reader struct {
 	grammar grammar
 	forms   jsonscan.Forms[known]
 	records recorder
+	files   int  // number of headers that were read
 	general bool // reads without the fast path, for tests
 }
 
@@ -62,6 +62,7 @@ type Reader struct {
 type known struct {
 	result
 	layout
+	file int // number of the file whose key the layout has
 }
 
 // reserve gives k the memory that most results need. In one piece, a file of 6 KB
@@ -142,10 +143,11 @@ func (r *Reader) checkHeader() error {
 		return r.noVersion()
 	}
 	h, g := &r.header, &r.grammar
-	if !slices.Equal(g.key, h.Key) || !slices.Equal(g.links, h.Links) {
-		r.forms.Reset() // what was made of earlier results depends on them
+	if !skiadoc.SameKeys(g.key, h.Key) || !skiadoc.SameKeys(g.links, h.Links) {
+		r.forms.Reset() // what was made of earlier results depends on the keys
 	}
 	g.key, g.links, r.records.links = h.Key, h.Links, h.Links
+	r.files++
 	return skiadoc.CheckBranch(r.scan, h.Key, r.Branches)
 }
 
@@ -236,6 +238,10 @@ func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {
 // readResult reads the result ahead.
 func (r *Reader) readResult(s *jsonscan.Scanner) *known {
 	k, match := r.forms.Next(s)
+	if k.file != r.files {
+		k.layout.setKey(r.grammar.key)
+		k.file = r.files
+	}
 	if match != nil {
 		r.grammar.update(&k.result, match)
 		k.layout.update(&k.result)

@@ -24,7 +24,8 @@ type layout struct {
 	ids ids.Template // of base, if the result has at most one group
 }
 
-// make makes the layout of a result. The key is the file's, and must always be the same.
+// make makes the layout of a result. The key is the file's, and must be the one of the last make or
+// setKey.
 func (l *layout) make(key traceid.Params, res *result, scratch *[]traceid.Param) {
 	grouped, group := len(res.groups) == 1, ""
 	if grouped {
@@ -56,6 +57,20 @@ func (l *layout) make(key traceid.Params, res *result, scratch *[]traceid.Param)
 	for _, p := range res.pairs {
 		i, _ := l.base.Find(p.Key)
 		l.slots = append(l.slots, i)
+	}
+}
+
+// setKey gives the params the values of another file's key, which has the same keys as the last one.
+// The values of results that override it come with the next update.
+func (l *layout) setKey(key traceid.Params) {
+	i := 0
+	for _, p := range key {
+		for i < len(l.base) && l.base[i].Key != p.Key {
+			i++
+		}
+		if i < len(l.base) {
+			l.base[i].Value = p.Value
+		}
 	}
 }
 

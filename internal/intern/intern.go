@@ -57,7 +57,7 @@ func (t *Table) grow() {
 		t.seed = maphash.MakeSeed()
 	}
 	old := t.table
-	t.table = make([]string, max(minSlots, 4*len(old)))
+	t.table = make([]string, max(minSlots, 2*len(old)))
 	t.added = 0
 	for _, s := range old {
 		if s != "" {

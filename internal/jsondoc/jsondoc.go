@@ -39,6 +39,12 @@ type Layout struct {
 	Needed   Set      // the members of the header that the data depends on
 	Sections Set      // the members that hold data
 
+	// Flat says that the values of the header's members hold no arrays or objects, and that Rest is
+	// called once. So a document that is in memory is always read once, if it has the Required
+	// members of the header.
+	Flat     bool
+	Required Set
+
 	// Optional are sections that may never be read. So they are checked when they are skipped.
 	Optional Set
 }
@@ -64,7 +70,8 @@ type Document struct {
 	unknown     jsonscan.Names
 	name        []byte // of the last member
 	headerBytes int64
-	early       Set // members that were read from the document's end, before their turn
+	early       Set   // members that were read from the document's end, before their turn
+	earlyBytes  int64 // of headerBytes, theirs
 
 	sections []section // to come back to
 	first    Set       // the section that the scanner was at after Header, if the document is read once
@@ -260,28 +267,32 @@ func (d *Document) findFirstError() {
 
 // canRead reports whether the section ahead can be read now.
 func (d *Document) canRead(m Set, yield func(Set, *jsonscan.Scanner) bool) bool {
-	needed := d.layout.Needed
+	l := d.layout
 	switch {
 	case d.inOrder:
 		return true
-	case !d.records || m&d.layout.Optional != 0:
+	case m&l.Optional != 0:
 		return false
-	case d.seen&needed == needed:
+	case d.records && l.Needed&^d.seen == 0:
 		return true
-	case !d.scan.CanSeek():
-		return false
+	case d.records && d.scan.CanSeek():
+		if d.readEarly(d.scan.Last(l.Flat), yield) && l.Needed&^(d.seen|d.early) == 0 {
+			return true
+		}
 	}
-	return d.readEnd(yield) && (d.seen|d.early)&needed == needed
+	return l.Flat && d.readEarly(d.scan.After(), yield) && l.Required&^(d.seen|d.early) == 0
 }
 
-// readEnd yields the members of the header that are near the document's end. It returns false,
-// and the members come again in their turn, if any of them has a fault.
-func (d *Document) readEnd(yield func(Set, *jsonscan.Scanner) bool) bool {
-	last := d.scan.Last()
+// readEarly yields the members of the header that are ahead of another Scanner than the document's
+// own, up to the document's end. It returns false, and the members come again in their turn, if any
+// of them has a fault or there is no such Scanner.
+func (d *Document) readEarly(last *jsonscan.Scanner, yield func(Set, *jsonscan.Scanner) bool) bool {
 	if last == nil {
 		return false
 	}
 
+	d.headerBytes -= d.earlyBytes // they are read again
+	d.early, d.earlyBytes = 0, 0
 	found, before := d.seen, d.headerBytes
 	for !d.stopped {
 		name, _, ok := last.Member()
@@ -307,6 +318,6 @@ func (d *Document) readEnd(yield func(Set, *jsonscan.Scanner) bool) bool {
 		d.headerBytes = before
 		return false
 	}
-	d.early = found & d.layout.Header &^ d.seen
+	d.early, d.earlyBytes = found&d.layout.Header&^d.seen, d.headerBytes-before
 	return true
 }

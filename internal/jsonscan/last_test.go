@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -78,7 +79,7 @@ func TestLast(t *testing.T) {
 			s.Member()
 			max := len(test.in) - strings.LastIndex(test.in, test.tail)
 			text, offset := s.lastText(max)
-			if i := lastMember(text); i < 0 {
+			if i := lastMember(text, math.MaxInt); i < 0 {
 				if test.want != "" {
 					t.Error("none")
 				}
@@ -88,7 +89,7 @@ func TestLast(t *testing.T) {
 
 			// Last returns a Scanner of them, and the Scanner goes on as if nothing had happened.
 			n := 0
-			if last := s.Last(); last != nil {
+			if last := s.Last(false); last != nil {
 				for ; last.nextOf(Object); n++ {
 					last.Skip()
 				}

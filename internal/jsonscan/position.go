@@ -25,7 +25,7 @@ type container struct {
 	name               []byte // settled; clipped if it is very long
 }
 
-const usualDepth = 8 // arrays and objects that are open in most documents at most
+const usualDepth = 7 // arrays and objects that are open in most documents at most
 
 const (
 	settled = -1 // container.start
@@ -39,7 +39,7 @@ func (s *Scanner) push(array bool) {
 	if n < cap(s.open) {
 		s.open = s.open[:n+1] // keeps the memory of its name
 	} else {
-		s.open = slices.Grow(s.open, usualDepth)[:n+1]
+		s.open = slices.Grow(s.open, 1)[:n+1]
 	}
 	c := &s.open[n]
 	c.array, c.index, c.start, c.nameStart = array, -1, s.pos, noName

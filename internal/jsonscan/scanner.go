@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"perfdata/format"
@@ -54,7 +55,8 @@ type Scanner struct {
 	tokenStart int         // of the string or number read last, in buf
 	text       []byte      // scratch for a text that is not in the window as it is
 	names      []Names
-	remembered int // names in names
+	remembered int      // names in names
+	last       *Scanner // see last.go
 
 	form     *forms.Form // that is being learned, or nil; see forms.go
 	formFrom int64       // offset of the value that it is learned from
@@ -84,8 +86,21 @@ type source struct {
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their
 // defaults filled in.
 func New(src io.Reader, name string, limits format.Limits) *Scanner {
-	s := &Scanner{settings: settings{full: fullWindow}}
+	m := new(struct {
+		s    Scanner
+		open [usualDepth]container
+	})
+	s := &m.s
+	s.full, s.open = fullWindow, m.open[:0]
 	s.Reset(src, name, limits)
+	return s
+}
+
+// OfBytes returns a Scanner of a document in memory, with the default limits and without a name. It
+// does not copy the document, and Reset cannot be used.
+func OfBytes(document []byte) *Scanner {
+	s := New(nil, "", format.Limits{}.WithDefaults())
+	s.buf, s.srcErr = slices.Clip(document), io.EOF
 	return s
 }
 
@@ -112,6 +127,7 @@ func (s *Scanner) Reset(src io.Reader, name string, limits format.Limits) {
 		region:   noRegion,
 		open:     s.open[:0],
 		text:     s.text[:0],
+		last:     s.last,
 	}
 
 	if seeker, ok := src.(io.Seeker); ok {

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	minWindow  = 4 << 10  // small files need no more
+	minWindow  = 8 << 10  // small files need no more
 	fullWindow = 64 << 10 // fits a second-level cache; larger ones were not faster
 )
 
@@ -129,7 +129,7 @@ func (s *Scanner) makeRoom() bool {
 	switch {
 	case cap(s.buf) < s.full:
 		// Nothing is discarded of a small file, so that it can be read again without seeking.
-		size = max(s.firstWindow(), 4*cap(s.buf))
+		size = max(s.firstWindow(), min(4*cap(s.buf), s.full))
 	case s.pos >= cap(s.buf)/2:
 		s.discard()
 		return true
