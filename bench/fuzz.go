@@ -39,8 +39,8 @@ func (t fuzzTarget) corpus() string { return filepath.Join(t.dir, "testdata", "f
 type fuzzResult struct {
 	executions, found int
 	elapsed           time.Duration
-	stopped           bool // because it found no new input
-	kept              int  // inputs that were added to the corpus
+	end               string // why the run ended
+	kept              int    // inputs that were added to the corpus
 	failure           string
 }
 
@@ -75,49 +75,40 @@ func printFuzz(out io.Writer, pattern string, limits fuzzing) error {
 		if err != nil {
 			return fmt.Errorf("%v: %w", t, err)
 		}
-		end := "executions"
-		switch {
-		case res.failure != "":
-			end = "**a failing input**"
+		if res.failure != "" {
 			failures = append(failures, fmt.Errorf("%v: %s", t, res.failure))
-		case res.stopped:
-			end = "no new input for " + limits.patience.String()
 		}
 		fmt.Fprintf(out, "| %v | %d | %d | %d | %v | %s |\n", t, res.executions, res.found, res.kept,
-			res.elapsed.Round(time.Second), end)
+			res.elapsed.Round(time.Second), res.end)
+		if ctx.Err() != nil {
+			break
+		}
 	}
-	return errors.Join(failures...)
+	return errors.Join(append(failures, ctx.Err())...)
 }
+
+var declaration = regexp.MustCompile(`(?m)^func (Fuzz\w*)\(`)
 
 // fuzzTargets returns all fuzz targets of the library.
 func fuzzTargets(ctx context.Context) ([]fuzzTarget, error) {
-	folders := make(map[string]string)
-	list, err := goCommand(ctx, "list", "-f", "{{.ImportPath}} {{.Dir}}", "./...")
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(list) {
-		pkg, dir, _ := strings.Cut(strings.TrimSpace(line), " ")
-		folders[pkg] = dir
-	}
-
-	// The names of a package's targets come before a line with its import path.
-	list, err = goCommand(ctx, "test", "-list", "^Fuzz", "./...")
+	list, err := goCommand(ctx, "list", "-f",
+		`{{$p := .}}{{range .TestGoFiles}}{{$p.ImportPath}} {{.}} {{$p.Dir}}{{"\n"}}{{end}}`+
+			`{{range .XTestGoFiles}}{{$p.ImportPath}} {{.}} {{$p.Dir}}{{"\n"}}{{end}}`, "./...")
 	if err != nil {
 		return nil, err
 	}
 	var targets []fuzzTarget
-	var names []string
 	for line := range strings.Lines(list) {
-		fields := strings.Fields(line)
-		switch {
-		case len(fields) == 1 && strings.HasPrefix(line, "Fuzz"):
-			names = append(names, fields[0])
-		case len(fields) > 1 && fields[0] == "ok":
-			for _, name := range names {
-				targets = append(targets, fuzzTarget{pkg: fields[1], dir: folders[fields[1]], name: name})
-			}
-			names = nil
+		fields := strings.SplitN(strings.TrimSpace(line), " ", 3)
+		if len(fields) < 3 {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(fields[2], fields[1]))
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range declaration.FindAllSubmatch(text, -1) {
+			targets = append(targets, fuzzTarget{pkg: fields[0], dir: fields[2], name: string(m[1])})
 		}
 	}
 	return targets, nil
@@ -152,9 +143,14 @@ func (t fuzzTarget) run(ctx context.Context, dir string, limits fuzzing) (fuzzRe
 		"-test.fuzztime", strconv.Itoa(limits.executions)+"x", "-test.fuzzminimizetime", "100x",
 		"-test.fuzzcachedir", cache)
 	cmd.Dir = t.dir
+	cmd.Cancel = func() error { return interrupt(cmd) }
 	res, err := watch(cmd, limits.patience)
 	res.elapsed = time.Since(started)
-	if err != nil || res.failure != "" {
+	switch {
+	case ctx.Err() != nil:
+		res.end, res.failure = "interrupt", ""
+		return res, nil
+	case err != nil || res.failure != "":
 		return res, err
 	}
 	res.kept, err = t.keep(ctx, dir, filepath.Join(cache, t.name))
@@ -166,8 +162,17 @@ func (t fuzzTarget) run(ctx context.Context, dir string, limits fuzzing) (fuzzRe
 //	fuzz: elapsed: 3s, execs: 20000 (10916/sec), new interesting: 15 (total: 17)
 var progress = regexp.MustCompile(`^fuzz: elapsed: .*, execs: (\d+) .*, new interesting: (\d+) `)
 
+// interrupt ends a fuzz target, which then reports its last progress.
+func interrupt(cmd *exec.Cmd) error {
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		return cmd.Process.Kill() // a system without interrupts
+	}
+	return nil
+}
+
 // watch runs a fuzz target to its end, or until it finds no new input for so long.
 func watch(cmd *exec.Cmd, patience time.Duration) (res fuzzResult, err error) {
+	res.end = "executions"
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return res, err
@@ -178,7 +183,7 @@ func watch(cmd *exec.Cmd, patience time.Duration) (res fuzzResult, err error) {
 	}
 
 	var rest strings.Builder // what is not progress
-	last := time.Now()
+	last, impatient := time.Now(), false
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		m := progress.FindStringSubmatch(lines.Text())
 		if m == nil {
@@ -192,18 +197,19 @@ func watch(cmd *exec.Cmd, patience time.Duration) (res fuzzResult, err error) {
 		if found > res.found {
 			res.found, last = found, time.Now()
 		}
-		if time.Since(last) > patience && !res.stopped {
-			res.stopped = true
-			if cmd.Process.Signal(os.Interrupt) != nil {
-				cmd.Process.Kill()
-			}
+		if time.Since(last) > patience && !impatient {
+			impatient = true
+			res.end = "no new input for " + patience.String()
+			interrupt(cmd)
 		}
 	}
-	if err := cmd.Wait(); err != nil && !res.stopped {
-		if _, ok := errors.AsType[*exec.ExitError](err); !ok {
-			return res, err
-		}
-		res.failure = rest.String()
+
+	err = cmd.Wait()
+	if _, ok := errors.AsType[*exec.ExitError](err); ok && !impatient {
+		res.end, res.failure = "**a failing input**", rest.String()
 	}
-	return res, nil
+	if res.failure != "" || impatient {
+		return res, nil
+	}
+	return res, err
 }

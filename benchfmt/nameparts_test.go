@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -127,7 +128,7 @@ func FuzzTogether(f *testing.F) {
 		}
 		lines := strings.Split(text, "|")
 		for i, line := range lines {
-			if _, _, ok := configLine([]byte(line)); !ok {
+			if _, _, ok := configLine([]byte(line)); !ok || !utf8.ValidString(line) {
 				lines[i] = "Benchmark" + line
 			}
 		}

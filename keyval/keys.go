@@ -1,12 +1,14 @@
 package keyval
 
+import "slices"
+
 // writtenKeys has the keys of the iteration that is written. Usually they are those of the iteration
 // before, in the same order, so they need no check, and no map to find duplicates. With a check and
 // a map for each key, writing the iterations of a test takes 70% more instructions.
 type writtenKeys struct {
 	order []string // valid and different: first the n keys of the iteration, then those that may follow
 	n     int
-	known map[string]bool // the first n of order; empty if they are those of the iteration before
+	known map[string]bool // the first n of order; empty if they are few or those of the iteration before
 }
 
 const maxMapped = 1000 // clearing a larger map takes longer than filling a new one
@@ -27,8 +29,11 @@ func (k *writtenKeys) isNext(key string) bool {
 
 // has reports whether the iteration has the key.
 func (k *writtenKeys) has(key string) bool {
-	if k.isNext(key) {
+	switch {
+	case k.isNext(key):
 		return false
+	case k.n <= fewKeys:
+		return slices.Contains(k.order[:k.n], key)
 	}
 	k.index()
 	return k.known[key]
@@ -37,7 +42,6 @@ func (k *writtenKeys) has(key string) bool {
 // add adds a valid key that the iteration does not have.
 func (k *writtenKeys) add(key string) {
 	if !k.isNext(key) {
-		k.index()
 		k.order = append(k.order[:k.n], key)
 	}
 	k.n++

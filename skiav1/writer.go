@@ -52,6 +52,11 @@ type Writer struct {
 	links  skiadoc.PairsChecker // of the same record
 	own    bool                 // it has links that differ from the header's
 
+	open openResult
+}
+
+// An openResult is what the Writer must finish before it can begin another result.
+type openResult struct {
 	state  state
 	last   format.Record // the record that is held, or the first of the group
 	linked bool          // that record has links that differ from the header's
@@ -60,7 +65,7 @@ type Writer struct {
 	size   int           // of the record's or the group's result, as a reader counts it
 }
 
-// A state says what the Writer must finish before it can begin another result.
+// A state says what is open.
 type state int
 
 const (
@@ -145,25 +150,25 @@ func (w *Writer) Write(rec *format.Record) error {
 // join reports whether the record joins the open group, or makes a group with the held record,
 // which join then begins.
 func (w *Writer) join(rec *format.Record) bool {
-	switch w.state {
+	switch w.open.state {
 	case grouped:
 		i, ok := w.params.Only()
-		fits := ok && i == w.varies || !w.params.Rekeyed && len(w.params.Changed) == 0
+		fits := ok && i == w.open.varies || !w.params.Rekeyed && len(w.params.Changed) == 0
 		if !fits && (!w.params.Rekeyed || !w.fits(rec)) {
 			return false
 		}
-		w.size += w.itemSize(rec.Params[w.varies].Value)
-		return w.size <= w.maxGroup()
+		w.open.size += w.itemSize(rec.Params[w.open.varies].Value)
+		return w.open.size <= w.maxGroup()
 
 	case held:
 		i, ok := w.params.Only()
 		if w.params.Rekeyed {
-			i, ok = differsInOne(w.last.Params, rec.Params)
+			i, ok = differsInOne(w.open.last.Params, rec.Params)
 		}
 		if !ok {
 			return false
 		}
-		if w.size += w.itemSize(rec.Params[i].Value); w.size <= w.maxGroup() {
+		if w.open.size += w.itemSize(rec.Params[i].Value); w.open.size <= w.maxGroup() {
 			w.beginGroup(i)
 			return true
 		}
@@ -329,12 +334,12 @@ func differsInOne(a, b traceid.Params) (index int, ok bool) {
 
 // fits reports whether rec belongs to the open group.
 func (w *Writer) fits(rec *format.Record) bool {
-	base := w.last.Params
-	if len(rec.Params) != len(base) || rec.Params[w.varies].Key != base[w.varies].Key {
+	base := w.open.last.Params
+	if len(rec.Params) != len(base) || rec.Params[w.open.varies].Key != base[w.open.varies].Key {
 		return false
 	}
 	for i := range base {
-		if i != w.varies && rec.Params[i] != base[i] {
+		if i != w.open.varies && rec.Params[i] != base[i] {
 			return false
 		}
 	}
@@ -351,16 +356,16 @@ func (w *Writer) begin() {
 }
 
 func (w *Writer) hold(rec *format.Record) {
-	w.last.Params = append(w.last.Params[:0], rec.Params...)
-	w.last.Links = append(w.last.Links[:0], rec.Links...)
-	w.last.Value = rec.Value
-	w.linked, w.plain, w.size = w.own, !w.params.Special, w.mostSize()
-	w.state = held
+	w.open.last.Params = append(w.open.last.Params[:0], rec.Params...)
+	w.open.last.Links = append(w.open.last.Links[:0], rec.Links...)
+	w.open.last.Value = rec.Value
+	w.open.linked, w.open.plain, w.open.size = w.own, !w.params.Special, w.mostSize()
+	w.open.state = held
 }
 
 // endResult writes the record that is held, or closes the open group.
 func (w *Writer) endResult() {
-	switch w.state {
+	switch w.open.state {
 	case held:
 		w.appendHeld()
 	case grouped:
@@ -370,34 +375,34 @@ func (w *Writer) endResult() {
 
 // appendHeld appends the record that is held as a result of its own.
 func (w *Writer) appendHeld() {
-	if w.linked {
+	if w.open.linked {
 		// Only items of "measurements" can have links. Any param can be the one that varies.
-		w.beginGroup(len(w.last.Params) - 1)
+		w.beginGroup(len(w.open.last.Params) - 1)
 		w.endGroup()
 		return
 	}
 	w.beginResult(-1)
 	w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
-	w.out.Bytes = number.AppendShortest(w.out.Bytes, w.last.Value)
+	w.out.Bytes = number.AppendShortest(w.out.Bytes, w.open.last.Value)
 	w.out.Bytes = append(w.out.Bytes, '}')
-	w.state = idle
+	w.open.state = idle
 }
 
 // beginGroup begins a result with "measurements" in which the param at index i varies. Its first
 // item is the held record.
 func (w *Writer) beginGroup(i int) {
-	w.varies = i
+	w.open.varies = i
 	w.beginResult(i)
 	w.out.Bytes = append(w.out.Bytes, `,"measurements":{`...)
-	w.out.Bytes = jsonenc.AppendString(w.out.Bytes, w.last.Params[i].Key)
+	w.out.Bytes = jsonenc.AppendString(w.out.Bytes, w.open.last.Params[i].Key)
 	w.out.Bytes = append(w.out.Bytes, ":["...)
-	w.appendSingle(&w.last, w.linked)
-	w.state = grouped
+	w.appendSingle(&w.open.last, w.open.linked)
+	w.open.state = grouped
 }
 
 func (w *Writer) endGroup() {
 	w.out.Bytes = append(w.out.Bytes, "]}}"...)
-	w.state = idle
+	w.open.state = idle
 }
 
 // beginResult appends a result up to its key. The key has the params of the held record, except
@@ -411,8 +416,8 @@ func (w *Writer) beginResult(without int) {
 	b := append(w.out.Bytes, "\n{\"key\":"...)
 	begin := byte('{')
 	given := w.header.Key // to every measurement: the params have all of its keys
-	for i := range w.last.Params {
-		p := &w.last.Params[i]
+	for i := range w.open.last.Params {
+		p := &w.open.last.Params[i]
 		if len(given) > 0 && same.Text(given[0].Key, p.Key) {
 			value := given[0].Value
 			if given = given[1:]; same.Text(value, p.Value) {
@@ -422,11 +427,12 @@ func (w *Writer) beginResult(without int) {
 		if i != without {
 			b = append(b, begin)
 			begin = ','
-			if w.plain {
+			if w.open.plain {
 				b = append(append(append(b, '"'), p.Key...), `":"`...)
 				b = append(append(b, p.Value...), '"')
 			} else {
-				b = jsonenc.AppendMember(b, p.Key, p.Value)
+				b = append(jsonenc.AppendString(b, p.Key), ':')
+				b = jsonenc.AppendString(b, p.Value)
 			}
 		}
 	}
@@ -439,9 +445,9 @@ func (w *Writer) beginResult(without int) {
 
 // appendSingle appends rec, which may have links of its own, as an item of the open group.
 func (w *Writer) appendSingle(rec *format.Record, linked bool) {
-	value := rec.Params[w.varies].Value
+	value := rec.Params[w.open.varies].Value
 	if w.params.Special {
-		w.out.Bytes = jsonenc.AppendMember(append(w.out.Bytes, '{'), "value", value)
+		w.out.Bytes = jsonenc.AppendString(append(w.out.Bytes, `{"value":`...), value)
 		w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
 	} else {
 		w.out.Bytes = append(append(w.out.Bytes, `{"value":"`...), value...)

@@ -100,13 +100,7 @@ func (c *Charset) AppendString(dst []byte, s string) []byte {
 
 // allows reports whether s is canonical.
 func (c *Charset) allows(s string) bool {
-	i := 0
-	for ; i+4 <= len(s); i += 4 {
-		if !(c.ascii[s[i]] && c.ascii[s[i+1]] && c.ascii[s[i+2]] && c.ascii[s[i+3]]) {
-			break
-		}
-	}
-	for ; i < len(s); i++ {
+	for i := 0; i < len(s); i++ {
 		if !c.ascii[s[i]] {
 			return s[i] >= utf8.RuneSelf && c.allowsRunes(s[i:])
 		}

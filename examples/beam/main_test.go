@@ -276,14 +276,16 @@ func TestStore(t *testing.T) {
 				if row.Hour != nil {
 					day, hour = row.Hour.UTC().Format(time.DateOnly), row.Hour.UTC().Format(hourLayout)
 				}
-				if h, ok := ingest.HourOf(row.File); row.day != day || ok != (hour != "") || ok && h.Format(hourLayout) != hour {
+				h, ok := ingest.HourOf(row.File)
+				if row.day != day || ok != (hour != "") || ok && h.Format(hourLayout) != hour {
 					t.Errorf("%s is in day %s, its hour is %s", row.File, row.day, hour)
 				}
 				if (row.table == "trials") != (row.Issue != "" || row.Patchset != "") {
 					t.Errorf("%s is in %s", row.File, row.table)
 				}
 				trial := store.Trial{Issue: row.Issue, Patchset: row.Patchset}
-				lines = append(lines, line(trial, row.Trace, store.Point{Commit: row.Commit, N: int(row.N), Value: row.Value}, row.Links))
+				point := store.Point{Commit: row.Commit, N: int(row.N), Value: row.Value}
+				lines = append(lines, line(trial, row.Trace, point, row.Links))
 				if id := params(row.Params).ID(); id != row.Trace {
 					t.Errorf("params %v have ID %s, want %s", row.Params, id, row.Trace)
 				}
@@ -377,7 +379,8 @@ func TestOrder(t *testing.T) {
 // TestMatch matches files that are not in the tests above.
 func TestMatch(t *testing.T) {
 	tree := makeTree(t, map[string]string{
-		"a.json": skia("", "c1", 1, "a"), "b.txt": "x", "sub/a.json": skia("", "c1", 1, "b"), "sub/c/d.json": skia("", "c1", 1, "c"),
+		"a.json": skia("", "c1", 1, "a"), "b.txt": "x",
+		"sub/a.json": skia("", "c1", 1, "b"), "sub/c/d.json": skia("", "c1", 1, "c"),
 	})
 	if err := os.Symlink("missing", tree+"/sub/dangling"); err != nil {
 		t.Skip(err)
@@ -396,6 +399,11 @@ func TestMatch(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"/sub/dangling", "/none"}, failed); diff != "" {
 		t.Errorf("failed (-want +got):\n%s", diff)
+	}
+
+	got := ingestTree(t, tree, []string{tree + "/sub", tree + "/s*"}, 1)
+	if diff := cmp.Diff([]string{"sub/dangling"}, got.failed); diff != "" || len(got.rows) != 2 {
+		t.Errorf("%d rows, failed (-want +got):\n%s", len(got.rows), diff)
 	}
 }
 
@@ -482,7 +490,7 @@ func TestReadme(t *testing.T) {
 
 	out := filepath.ToSlash(t.TempDir()) + "/out"
 	var stdout, stderr strings.Builder
-	if status := run(t.Context(), []string{"../../testdata"}, out, 1, &stdout, &stderr); status != 1 {
+	if status := run(t.Context(), []string{"../../testdata/skiav1"}, out, 1, &stdout, &stderr); status != 1 {
 		t.Errorf("status %d, want 1 for faults", status)
 	}
 	printed := strings.ReplaceAll(stdout.String()+stderr.String(), out, "/tmp/measurements")

@@ -12,7 +12,7 @@ import (
 	"perfdata/traceid"
 )
 
-// Columns are the columns of a Parquet file, in their order.
+// columns are the columns of a Parquet file, in their order.
 type columns struct {
 	Trace    string            `parquet:"trace,dict"`
 	Commit   string            `parquet:"commit,dict"`
@@ -59,14 +59,15 @@ const noDay = "__HIVE_DEFAULT_PARTITION__"
 // writeRows writes rows as a Parquet file, sorted, so that its contents do not depend on the order
 // in which they arrive.
 func writeRows(w io.Writer, rows func(*row) bool) (n int64, err error) {
-	schema := parquet.SchemaOf(columns{})
-	out := parquet.NewSortingWriter[columns](w, rowsSorted, schema, parquet.Compression(&parquet.Zstd),
+	schema := parquet.NewSchema("measurements", parquet.SchemaOf(columns{}))
+	out := parquet.NewSortingWriter[any](w, rowsSorted, schema, parquet.Compression(&parquet.Zstd),
 		parquet.MaxRowsPerRowGroup(rowsInGroup),
 		parquet.SortingWriterConfig(
 			parquet.SortingBuffers(parquet.NewFileBufferPool("", "perfdata-beam-*")),
 			parquet.SortingColumns(parquet.Ascending("trace"), parquet.Ascending("commit"),
 				parquet.Ascending("issue"), parquet.Ascending("patchset"), parquet.Ascending("n")),
 		))
+	defer out.Reset(io.Discard) // removes the temporary file, also after an error
 	builder := parquet.NewRowBuilder(schema)
 
 	var r row

@@ -148,6 +148,12 @@ func TestMatch(t *testing.T) {
 			want: []string{"15 0=[2]@100 1=3@100=3", "form 1, 15 0=[2]@100 1=3@100=3", "no"},
 		},
 		{
+			name: "no hole is open",
+			form: `[«1»] | ["«a»"]`,
+			in:   []string{`[2]`, `["a"]`, `["b"]`, `["a"]`},
+			want: []string{"3 0=2@100=2", "form 1, 5", "form 1, 5 0=b@100", "form 1, 5 0=a@100"},
+		},
+		{
 			name: "a value of another kind",
 			form: `[«1»,«2»] | ["«x»",«2»] | [null,«3»]`,
 			in:   []string{`["y",3]`, `[4,5]`, `[null,6]`, `["y",null]`},

@@ -107,6 +107,7 @@ func (t *Set) Match(in *Input, nested NestedFunc) (m *Match, more bool) {
 // follow compares the input with the forms that begin with the node n.
 func (t *Set) follow(n *node, in *Input, nested NestedFunc) (matches, more bool) {
 	m, pos := &t.match, 0
+	m.open = 0
 	for parent := &t.root; ; {
 		end, number := n.take(in, pos, nested)
 		if end <= 0 && parent != &t.root {
@@ -120,9 +121,6 @@ func (t *Set) follow(n *node, in *Input, nested NestedFunc) (matches, more bool)
 			return true, false
 		}
 
-		if parent == &t.root {
-			m.open = 0
-		}
 		f := &m.fields[m.open]
 		f.tag, f.start, f.end, f.number, f.node = n.tag, pos+len(n.before), end, number, n
 		m.open++

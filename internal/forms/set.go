@@ -137,6 +137,9 @@ func (n *node) ends(text []byte) bool {
 
 // add adds nodes after parent for the holes, which are those from the position on.
 func (t *Set) add(parent *node, pos int, holes []hole, text []byte) {
+	if cap(t.text) == 0 {
+		t.text, t.closed = make([]byte, 0, 2*len(text)), make([]hole, 0, usualHoles)
+	}
 	before := len(t.text)
 	t.text = append(t.text, text[pos:]...)
 	rest := t.text[before:] // of the text, from pos on
@@ -168,7 +171,7 @@ func (t *Set) add(parent *node, pos int, holes []hole, text []byte) {
 // newNode returns memory for a node.
 func (t *Set) newNode() *node {
 	if len(t.nodes) == cap(t.nodes) {
-		t.nodes = make([]node, 0, max(2*usualHoles, min(2*cap(t.nodes), 1024))) // others stay where they are
+		t.nodes = make([]node, 0, max(usualHoles, min(2*cap(t.nodes), 1024))) // others stay where they are
 	}
 	t.nodes = t.nodes[:len(t.nodes)+1]
 	return &t.nodes[len(t.nodes)-1]

@@ -25,23 +25,6 @@ func AppendString(dst []byte, s string) []byte {
 	return dst[:end+1]
 }
 
-// AppendMember appends a member of an object whose value is a string. It looks at both strings
-// together, which takes half the instructions.
-func AppendMember(dst []byte, name, value string) []byte {
-	start := len(dst)
-	dst = append(append(dst, ' '), name...)
-	colon := len(dst)
-	dst = append(append(append(dst, "   "...), value...), spaces...)
-	end := len(dst) - len(spaces)
-	if swar.PlainLen(dst, start) < end {
-		dst = append(AppendString(dst[:start], name), ':')
-		return AppendString(dst, value)
-	}
-
-	dst[start], dst[colon], dst[colon+1], dst[colon+2], dst[end] = '"', '"', ':', '"', '"'
-	return dst[:end+1]
-}
-
 // spaces fill a word.
 const spaces = "        "
 
@@ -96,7 +79,8 @@ func AppendParams(dst []byte, members iter.Seq2[string, string]) []byte {
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = AppendMember(dst, name, value)
+		dst = append(AppendString(dst, name), ':')
+		dst = AppendString(dst, value)
 	}
 	return append(dst, '}')
 }

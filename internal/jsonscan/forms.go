@@ -31,11 +31,11 @@ type valued[T any] struct {
 	charged int // by reading it
 }
 
-// Reset makes f forget all values.
+// Reset makes f forget all values. It keeps the memory of the forms.
 func (f *Forms[T]) Reset() {
-	if f.from > 0 { // Next was called: no value begins a document
-		*f = Forms[T]{Nested: f.Nested}
-	}
+	f.set.Forget()
+	clear(f.values)
+	f.kept = 0
 }
 
 // Next reads the value ahead if it matches an earlier one. It returns what was made of the
@@ -81,6 +81,9 @@ const (
 	maxKept    = 8 * maxCharged
 )
 
+// usualForms is how many forms the values of a small file have at most.
+const usualForms = 4
+
 // room returns the variable for the value that Keep may remember.
 func (f *Forms[T]) room() *T {
 	if f.kept > maxKept {
@@ -91,6 +94,9 @@ func (f *Forms[T]) room() *T {
 		f.kept = 0
 	}
 	if f.next == len(f.values) {
+		if f.values == nil {
+			f.values = make([]valued[T], 0, usualForms)
+		}
 		f.values = append(f.values, valued[T]{})
 	}
 	v := &f.values[f.next]

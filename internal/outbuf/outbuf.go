@@ -11,6 +11,9 @@ var errClosed = errors.New("the writer was closed")
 // flushSize is the size from which FlushIfLarge writes.
 const flushSize = 32 << 10
 
+// firstSize is enough for many files: results of a few tests.
+const firstSize = 4 << 10
+
 // A Buffer collects text and writes it to an output. After an error of the output, all calls return
 // that error.
 type Buffer struct {
@@ -22,7 +25,7 @@ type Buffer struct {
 }
 
 // New returns a Buffer that writes to out.
-func New(out io.Writer) Buffer { return Buffer{out: out} }
+func New(out io.Writer) Buffer { return Buffer{Bytes: make([]byte, 0, firstSize), out: out} }
 
 // Err returns the error of the output, or an error if the Buffer is closed.
 func (b *Buffer) Err() error { return b.err }

@@ -1,8 +1,12 @@
 // Package series compares the params of consecutive records, for Writers and validators. Most
 // params of a record are those of the one before, so what was found out about them is still true.
+// Without that, writing Skia v1 takes four to five times the instructions, and writing legacy files
+// almost three times.
 package series
 
 import (
+	"slices"
+
 	"perfdata/internal/same"
 	"perfdata/traceid"
 )
@@ -28,13 +32,12 @@ type Pair struct {
 // Next makes p the last params, and keeps its strings. If p has other keys, they should be sorted.
 func (s *Series) Next(p traceid.Params) {
 	s.Changed, s.Rekeyed = s.Changed[:0], false
-	i := unchanged(p, s.Pairs)
 	if len(p) != len(s.Pairs) {
-		s.align(p, i)
+		s.align(p, 0)
 		return
 	}
 	pairs := s.Pairs[:len(p)]
-	for ; i < len(p); i++ {
+	for i := range p {
 		x, y := &p[i], &pairs[i]
 		if !same.Text(x.Key, y.Key) {
 			s.align(p, i)
@@ -44,20 +47,6 @@ func (s *Series) Next(p traceid.Params) {
 			s.change(i, x.Value)
 		}
 	}
-}
-
-// unchanged returns the number of params at the beginning of p that are the same in memory as the
-// pairs. Comparing the contents of strings takes a call, so this is a function without any.
-func unchanged(p traceid.Params, pairs []Pair) int {
-	n := min(len(p), len(pairs))
-	p, pairs = p[:n], pairs[:n]
-	for i := range p {
-		x, y := &p[i], &pairs[i]
-		if !same.String(x.Key, y.Key) || !same.String(x.Value, y.Value) {
-			return i
-		}
-	}
-	return n
 }
 
 // change gives the pair at index i another value.
@@ -73,7 +62,8 @@ func (s *Series) change(i int, value string) {
 func (s *Series) align(p traceid.Params, i int) {
 	s.Rekeyed = true
 	old := append(s.spare[:0], s.Pairs[i:]...)
-	s.spare, s.Pairs = old, s.Pairs[:i]
+	s.spare, s.Pairs = old, slices.Grow(s.Pairs[:i], len(p)-i)
+	s.Changed = slices.Grow(s.Changed, len(p)-i)
 	for ; i < len(p); i++ {
 		x := &p[i]
 		for len(old) > 0 && !same.String(old[0].Key, x.Key) && old[0].Key < x.Key {

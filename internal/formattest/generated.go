@@ -9,6 +9,16 @@ import (
 	"perfdata/perfdatatest"
 )
 
+// AddGenerated adds generated documents of the format to the seeds of a fuzz target.
+func AddGenerated(f *testing.F, name string) {
+	f.Helper()
+	for seed := range uint64(10) {
+		nearlyValid, _ := perfdatatest.NearlyValid(name, seed, 200)
+		f.Add(string(perfdatatest.Valid(name, seed, 200)))
+		f.Add(string(nearlyValid))
+	}
+}
+
 // CheckSlowPath checks that a Reader yields the same with and without its fast path, for generated
 // documents. It also reads with low limits.
 func CheckSlowPath(t *testing.T, name string, reader func(document string, l format.Limits, slow bool) format.Reader) {
