@@ -45,6 +45,30 @@ func TestForward(t *testing.T) {
 			forward: true,
 		},
 		{
+			name:    "links only of a measurement",
+			members: []string{version, hash, key, strings.Replace(results, "}]", `,"links":{"l":"m"}}]`, 1)},
+			forward: true,
+		},
+		{
+			name:    "links with an escape sequence after the results",
+			members: []string{version, hash, key, results, `"l\u0069nks":{"a":"b"}`},
+			forward: true,
+		},
+		{
+			name:    "links after the results and a nested member",
+			members: []string{version, hash, key, results, `"links":{"a":"b"}`, `"x":[[1]]`},
+			forward: true,
+		},
+		{
+			name:    "version after the results, missing links",
+			members: []string{hash, key, results, version},
+			forward: true,
+		},
+		{
+			name:    "missing version",
+			members: []string{hash, key, results, links},
+		},
+		{
 			name:    "missing links and a large member",
 			members: []string{version, hash, key, results, large},
 		},

@@ -71,8 +71,8 @@ func (k *known) reserve() {
 	m := new(struct {
 		pairs  [8]traceid.Param
 		groups [1]group
-		items  [8]measurement
-		base   [16]traceid.Param
+		items  [7]measurement
+		base   [12]traceid.Param
 		slots  [8]int
 	})
 	k.pairs, k.groups, k.items = m.pairs[:0], m.groups[:0], m.items[:0]

@@ -275,12 +275,20 @@ func (d *Document) canRead(m Set, yield func(Set, *jsonscan.Scanner) bool) bool 
 		return false
 	case d.records && l.Needed&^d.seen == 0:
 		return true
-	case d.records && d.scan.CanSeek():
-		if d.readEarly(d.scan.Last(l.Flat), yield) && l.Needed&^(d.seen|d.early) == 0 {
-			return true
-		}
 	}
-	return l.Flat && d.readEarly(d.scan.After(), yield) && l.Required&^(d.seen|d.early) == 0
+
+	wanted := l.Needed
+	if !d.records {
+		wanted = l.Header
+	}
+	inMemory := l.Flat && d.scan.InMemory()
+	switch {
+	case !inMemory && !(d.records && d.scan.CanSeek()):
+		return false
+	case d.readEarly(d.scan.Last(l.Flat), yield) && wanted&^(d.seen|d.early) == 0:
+		return true
+	}
+	return inMemory && d.readEarly(d.scan.After(), yield) && l.Required&^(d.seen|d.early) == 0
 }
 
 // readEarly yields the members of the header that are ahead of another Scanner than the document's

@@ -36,6 +36,9 @@ func (s *Scanner) Last(flat bool) *Scanner {
 	return s.scannerOf(text[i:], offset+int64(i))
 }
 
+// InMemory reports whether the rest of the document is in memory, as it is of a small one.
+func (s *Scanner) InMemory() bool { return s.err == nil && s.atEnd() }
+
 // After is Last for all members that come after the value ahead, an array or object. It returns nil
 // unless the window has all of them.
 func (s *Scanner) After() *Scanner {
@@ -56,7 +59,12 @@ func (s *Scanner) inDocument() bool { return s.err == nil && len(s.open) == 1 &&
 // the offset.
 func (s *Scanner) scannerOf(text []byte, offset int64) *Scanner {
 	if s.last == nil {
-		s.last = &Scanner{open: make([]container, 0, 2)}
+		m := new(struct {
+			s    Scanner
+			open [2]container
+		})
+		m.s.open = m.open[:0]
+		s.last = &m.s
 	}
 	last := s.last
 	*last = Scanner{name: s.name, limits: s.limits, settings: s.settings, region: noRegion,

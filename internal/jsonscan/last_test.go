@@ -108,3 +108,34 @@ func TestLast(t *testing.T) {
 		})
 	}
 }
+
+// After finds all members that come after a value, if they are in memory.
+func TestAfter(t *testing.T) {
+	for _, test := range []struct {
+		in, want string // want: the names; empty: After returns nil
+	}{
+		{`{"a":[1,{"x":"]"}],"b":2,"c":{"d":3}}`, "bc"},
+		{`{"a":{"b":[]} , "c":3 }`, "c"},
+		{`{"a":[1,2,3`, ""},
+		{`{"a":[1],"b":` + strings.Repeat(" ", fullWindow) + `2}`, ""},
+	} {
+		t.Run(test.in[:min(len(test.in), 20)], func(t *testing.T) {
+			s := newScanner(strings.NewReader(test.in))
+			s.EnterObject()
+			s.Member()
+			got := ""
+			if after := s.After(); after != nil {
+				for name, _, ok := after.Member(); ok; name, _, ok = after.Member() {
+					got += string(name)
+					after.Skip()
+				}
+				if !after.End() {
+					t.Error(after.Err())
+				}
+			}
+			if got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}

@@ -127,6 +127,7 @@ func (s *Scanner) Reset(src io.Reader, name string, limits format.Limits) {
 		region:   noRegion,
 		open:     s.open[:0],
 		text:     s.text[:0],
+		names:    s.names, // all empty
 		last:     s.last,
 	}
 
