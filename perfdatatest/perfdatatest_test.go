@@ -36,7 +36,7 @@ func eachFormat(t *testing.T, test func(t *testing.T, info format.Info)) {
 	}
 }
 
-// sizes are those of documents, in bytes. Most are small.
+// sizeOf returns the size in bytes of the document of a seed.
 func sizeOf(seed uint64) int { return []int{0, 200, 500, 1000, 3000}[seed%5] }
 
 func isJSON(info format.Info) bool { return info.Name != "benchfmt" && info.Name != "keyval" }
@@ -132,7 +132,7 @@ func TestNearlyValid(t *testing.T) {
 	})
 }
 
-// A fault is one change: the text before it and the text after it are those of the valid document.
+// A fault is one change: the text before it and after it is the same as in the valid document.
 func TestOneFault(t *testing.T) {
 	for _, test := range []struct{ format, fault string }{
 		{"skiav1", "missing comma"},
@@ -170,8 +170,8 @@ func commonPrefix(a, b []byte) int {
 	return n
 }
 
-// Hostile documents are read within the limits: with a bounded number of errors, the last of which
-// says which limit was exceeded, if one was.
+// Hostile documents are read within the limits: with a bounded number of errors, and a fatal one
+// only if a limit is exceeded or the document is invalid as a whole.
 func TestHostile(t *testing.T) {
 	eachFormat(t, func(t *testing.T, info format.Info) {
 		kinds := make(map[string]bool)
