@@ -82,7 +82,12 @@ func (o Opener) Open(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isFolder(file) {
+	folder, err := isFolder(file)
+	switch {
+	case err != nil:
+		file.Close()
+		return nil, err
+	case folder:
 		file.Close()
 		return o.openFolder(name)
 	}
@@ -95,7 +100,12 @@ func (o Opener) OpenFS(fsys fs.FS, name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isFolder(file) {
+	folder, err := isFolder(file)
+	switch {
+	case err != nil:
+		file.Close()
+		return nil, err
+	case folder:
 		file.Close()
 		return o.openJob(fsys, name, "", name)
 	}

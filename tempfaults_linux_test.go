@@ -13,6 +13,7 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/formattest"
+	"perfdata/perun"
 )
 
 // breakTemp makes the open files in a folder fail: writing says that the disk is full, and
@@ -126,5 +127,28 @@ func TestTemporaryFileFaults(t *testing.T) {
 	t.Logf("%d times, the temporary file failed; reading failed %d times", total, failed)
 	if failed == 0 {
 		t.Error("no temporary file was read")
+	}
+}
+
+// A profile's Writer that cannot read its temporary file returns the error.
+func TestWriteTemporaryFileFaults(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	var out strings.Builder
+	w := perun.NewWriter(&out, perunHeader)
+	fields := perun.Fields{
+		{Key: "uid", Value: perun.StringOf(strings.Repeat("x", 9<<20))},
+		{Key: "model", Value: perun.StringOf("linear")},
+	}
+	if err := w.WriteModel(&perun.Model{Fields: fields}); err != nil {
+		t.Fatal(err)
+	}
+	if !breakTemp(t, temp) {
+		t.Fatal("no temporary file")
+	}
+	for range 2 {
+		if err := w.Close(); !errors.Is(err, syscall.EBADF) {
+			t.Errorf("%v", err)
+		}
 	}
 }

@@ -21,6 +21,7 @@ import (
 )
 
 func addSeeds(f *testing.F) {
+	formattest.AddGenerated(f, "keyval")
 	for _, file := range testFiles(f) {
 		f.Add(file)
 	}

@@ -6,7 +6,7 @@ import "strconv"
 func keyval(g *generator, d *document) {
 	shape := shape{g.Random}
 	lineEnd := g.pick("\n", "\n", "\n", "\r\n", " \n")
-	for i := 0; len(d.text) < g.size || i == 0; i++ {
+	for i := 0; len(d.text) < g.size || len(d.text) == 0; i++ {
 		if i > 0 {
 			d.text = append(d.text, lineEnd...)
 			for g.Chance(3) {

@@ -11,7 +11,7 @@ func skiav1(g *generator, d *document) {
 	header = slices.Concat(header,
 		g.maybe(25, member{"issue", string(g.integer(7))}, member{"patchset", string(g.integer(2))}),
 		g.maybe(80, member{"key", g.strings(8)}),
-		g.maybe(40, member{"links", g.links()}))
+		g.maybe(40, member{"links", g.links(g)}))
 
 	results := array{}
 	shapes := g.shapes(1 + g.Below(4))
@@ -56,18 +56,18 @@ func (g *generator) singles(shape *generator) array {
 		}
 		single := object{{"value", value}, {"measurement", g.number()}}
 		if shape.Chance(15) {
-			single = append(single, member{"links", g.links()})
+			single = append(single, member{"links", g.links(shape)})
 		}
 		singles = append(singles, shape.shuffled(single))
 	}
 	return singles
 }
 
-// links returns links.
-func (g *generator) links() object {
+// links returns links. Their names are those of the shape.
+func (g *generator) links(shape *generator) object {
 	o := object{}
-	for i := range g.Below(4) {
-		o = append(o, member{g.key(i), g.url()})
+	for i := range shape.Below(4) {
+		o = append(o, member{shape.key(i), g.url()})
 	}
 	return o
 }

@@ -37,11 +37,9 @@ type column struct {
 	places []jsonscan.Position
 
 	// Of records: either amounts or texts.
-	array   numbers.Array
 	amounts amounts
-	texts   texts
-	bytes   []byte   // of all texts
-	ends    []uint32 // of the texts in bytes, after a 0
+	texts   []string
+	spans   []numbers.Span // scratch
 }
 
 // amounts are the amounts of records.
@@ -60,6 +58,9 @@ type amountFault struct {
 
 // batch is the number of values of each array in memory. Values of the same array share a string.
 const batch = 128
+
+// batchBytes is about the length of a batch of numbers, with white space.
+const batchBytes = 32 * batch
 
 // maxShared is the length of the longest string that values share.
 const maxShared = 3 << 10

@@ -70,8 +70,7 @@ func (k *recordSink) rows(r *Reader, entry *shape, n int) bool {
 	attrs := r.columns.attrs[:0]
 	for i := range r.columns.all {
 		if slot := entry.extras.slots[i]; slot >= 0 {
-			t := &r.columns.all[i].texts
-			attrs = append(attrs, attr{value: &entry.attrs[slot].Value, strided: t.strided, texts: t})
+			attrs = append(attrs, attr{value: &entry.attrs[slot].Value, texts: r.columns.all[i].texts})
 		}
 	}
 	r.columns.attrs = attrs
@@ -119,13 +118,8 @@ func yieldRows(
 ) bool {
 	for i, value := range values {
 		rec.Value, rec.Offset = value, offsets[i]
-		for j := range attrs {
-			if a := &attrs[j]; a.step > 0 {
-				at := a.first + (first+i)*a.step
-				*a.value = a.text[at : at+a.length]
-			} else {
-				*a.value = a.texts.at(first + i)
-			}
+		for _, a := range attrs {
+			*a.value = a.texts[first+i]
 		}
 		if !yield(rec, nil) {
 			return false
@@ -134,11 +128,10 @@ func yieldRows(
 	return true
 }
 
-// An attr is an attr of records, with values from the texts of a column.
+// An attr is an attr of records, with values from a column.
 type attr struct {
-	value   *string
-	strided // a copy of the texts'
-	texts   *texts
+	value *string
+	texts []string // of a batch
 }
 
 // amountError returns the error about an amount.
@@ -154,10 +147,15 @@ func (r *Reader) amountError(f *amountFault, row int) *format.Error {
 func (a *amounts) read(c *column, s *jsonscan.Scanner) {
 	a.numbers, a.offsets, a.faults = a.numbers[:0], a.offsets[:0], a.faults[:0]
 	for {
-		n := 0
 		c.n = len(a.numbers)
-		a.numbers, a.offsets, n = c.array.Floats(a.numbers, a.offsets, s.Ahead(0), s.Offset(), batch-c.n)
-		s.Take(n, len(a.numbers)-c.n)
+		text, offset := s.Ahead(batchBytes), s.Offset()
+		spans, n := numbers.Scan(c.spans[:0], text, batch-c.n)
+		a.numbers = numbers.AppendFloats(a.numbers, text, spans)
+		for i := range spans {
+			a.offsets = append(a.offsets, offset+int64(spans[i].Start))
+		}
+		c.spans = spans
+		s.Take(n, len(spans))
 		if c.n = len(a.numbers); c.n == batch || !c.next(s) {
 			return
 		}
@@ -184,82 +182,23 @@ func (a *amounts) readOne(s *jsonscan.Scanner) {
 	a.offsets = append(a.offsets, offset)
 }
 
-// texts has the texts of a column's values. Usually, they share a string.
-type texts struct {
-	strided // if its step isn't 0
-
-	shared string
-	ends   []uint32 // of the texts in shared, after a 0: a text begins at the end before
-
-	own []string // used instead of a shared string that is too long to keep
-}
-
-// strided has texts of the same length, at equal distances.
-type strided struct {
-	text                string
-	first, step, length int
-}
-
-// at returns the text of a row, unless the texts are strided.
-func (t *texts) at(row int) string {
-	if t.own != nil {
-		return t.own[row]
-	}
-	return t.shared[t.ends[row]:t.ends[row+1]]
-}
-
 // readTexts reads a batch of the column's values.
 func (r *Reader) readTexts(c *column, s *jsonscan.Scanner) {
-	if t, n := c.array.Strided(s.Ahead(batch*numbers.MaxStrided+numbers.Longest), batch); t.Count > 0 {
-		c.texts = texts{strided: strided{string(t.Text), t.First, t.Step, t.Length}}
-		s.Take(n, t.Count)
-		if c.n = t.Count; c.n < batch {
-			c.next(s) // the end
-		}
-		return
-	}
-
-	c.bytes, c.ends = c.bytes[:0], append(c.ends[:0], 0)
+	c.texts = c.texts[:0]
 	for {
-		n := 0
-		c.n = len(c.ends) - 1
-		c.bytes, c.ends, n = c.array.Texts(c.bytes, c.ends, s.Ahead(0), batch-c.n)
-		s.Take(n, len(c.ends)-1-c.n)
-		if c.n = len(c.ends) - 1; c.n == batch || !c.next(s) {
-			break
+		text := s.Ahead(batchBytes)
+		spans, n := numbers.Scan(c.spans[:0], text, batch-len(c.texts))
+		c.texts = numbers.AppendTexts(c.texts, text, spans)
+		c.spans = spans
+		s.Take(n, len(spans))
+		if c.n = len(c.texts); c.n == batch || !c.next(s) {
+			return
 		}
-		c.bytes = r.appendText(c.bytes, s)
-		c.ends = append(c.ends, uint32(len(c.bytes)))
-	}
-
-	if len(c.bytes) <= maxShared {
-		c.texts = texts{shared: string(c.bytes), ends: c.ends}
-		return
-	}
-	c.texts = texts{own: make([]string, 0, c.n)}
-	for i := range c.n {
-		c.texts.own = append(c.texts.own, r.text(c.bytes[c.ends[i]:c.ends[i+1]]))
-	}
-	if cap(c.bytes) > maxKept/4 {
-		c.bytes = nil
+		c.texts = append(c.texts, r.readText(s))
 	}
 }
 
-// appendText reads a value and appends its text in flattened fields.
-func (r *Reader) appendText(dst []byte, s *jsonscan.Scanner) []byte {
-	switch s.Kind() {
-	case jsonscan.Number:
-		if _, ok := s.Number(); !ok {
-			return dst
-		}
-		text := s.Token()
-		if integer, plain := numbers.IsPython(text); integer && plain {
-			return append(dst, text...)
-		}
-		return append(dst, numbers.Python(string(text))...)
-	case jsonscan.String:
-		text, _ := s.Text()
-		return append(dst, text...)
-	}
-	return append(dst, r.flatText(s, readValue(s, r.text))...)
+// readText reads a value and returns its text in flattened fields.
+func (r *Reader) readText(s *jsonscan.Scanner) string {
+	return r.flatText(s, readValue(s, r.text))
 }

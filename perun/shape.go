@@ -313,7 +313,7 @@ func sortPairs(p traceid.Params) traceid.Params {
 
 // readMatch updates the shape with the changes of an object that matches the one that was read. It
 // returns false if the object may exceed a limit: only readFields can report where.
-func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *extras) bool {
+func (r *Reader) readMatch(sh *shape, t *forms.Match, s *jsonscan.Scanner, x *extras) bool {
 	used := sh.usage
 	units, again := false, false // the unit may have changed; the shape must be laid out again
 	for i := range t.Changes() {

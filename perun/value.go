@@ -9,6 +9,7 @@ import (
 
 	"perfdata/internal/jsonenc"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/number"
 	"perfdata/perun/internal/numbers"
 )
 
@@ -52,7 +53,7 @@ func NumberOf(f float64) Value {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Value{}
 	}
-	return Value{kind: KindNumber, text: string(jsonenc.AppendFloat(nil, f))}
+	return Value{kind: KindNumber, text: string(number.AppendShortest(nil, f))}
 }
 
 // BoolOf returns a boolean.
@@ -181,7 +182,7 @@ func (v Value) AppendKey(dst []byte) []byte {
 	case KindNumber:
 		f, _ := strconv.ParseFloat(v.text, 64)
 		if exact := math.Abs(f) < 1<<53; exact || strings.ContainsAny(v.text, ".eE") {
-			return jsonenc.AppendFloat(dst, f+0) // no -0
+			return number.AppendShortest(dst, f+0) // no -0
 		}
 
 		return append(dst, v.text...)

@@ -15,11 +15,11 @@ import (
 // before first use; their zero values are the defaults. A Reader serves one goroutine.
 //
 // The file's header applies to all of its measurements, and may come after them. So the Reader
-// looks ahead: it skips the results, and then comes back to them. It reads an input that
-// can seek a second time. It keeps what it skipped of any other input, in memory or, if that
-// is much, in a temporary file. An input that can seek is read once if version, key and links
-// come before the results or near the end, where the Reader looks first. The Reader's memory
-// depends only on the header and on the largest result.
+// looks ahead: it skips the results, and then comes back to them. The file is read once if
+// version, key and links come before the results or near the end, where the Reader looks first.
+// To look ahead in an input that can't seek, the Reader keeps the rest of it, in memory or, if
+// that is much, in a temporary file. The Reader's memory depends only on the header and on the
+// largest result.
 //
 // Errors are [format.Error]s. An error about one measurement or one result is recoverable: that
 // one is left out. All other errors, such as a syntax error, end the reading.
@@ -88,6 +88,7 @@ func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 func (r *Reader) Reset(in io.Reader) {
 	r.Close()
 	r.in, r.header, r.err, r.opened, r.used = in, Header{}, nil, false, false
+	r.records.record, r.records.layout = format.Record{}, nil
 }
 
 // Header returns the file's header: all of it, wherever its members are, or with InOrder, the
@@ -211,6 +212,11 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		}
 	}
 }
+
+// AppendTraceID appends the trace ID of the record that the last step of Records yielded to dst, and
+// returns the extended slice. It appends what AppendID of its Params does, but takes a small part of
+// the time, because the Reader knows what has changed since the record before.
+func (r *Reader) AppendTraceID(dst []byte) []byte { return r.records.appendID(dst) }
 
 // readResults yields the records of all results. It returns false if the iteration is to stop.
 func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {

@@ -197,12 +197,8 @@ type batchReader struct {
 	seen    struct{ commits, links uint64 }
 }
 
-func (b *batch) reader() (*batchReader, error) {
-	in, err := b.records.Reader()
-	if err != nil {
-		return nil, err
-	}
-	return &batchReader{in: bufio.NewReaderSize(in, 64<<10)}, nil
+func (b *batch) reader() *batchReader {
+	return &batchReader{in: bufio.NewReaderSize(b.records.Reader(), 64<<10)}
 }
 
 // read reads a record.

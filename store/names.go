@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -143,7 +145,7 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	var names []name
 	var pairs []pair
 	index := make(map[traceid.Param]int64)
-	for id, trace := range traces {
+	for _, id := range slices.Sorted(maps.Keys(traces)) {
 		params, err := traceid.Parse(id)
 		if err != nil {
 			return err
@@ -156,7 +158,7 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 				index[p] = i
 				names = append(names, hashed(p.Key+"="+p.Value, p.Key, p.Value))
 			}
-			pairs = append(pairs, pair{i, trace})
+			pairs = append(pairs, pair{i, traces[id]})
 		}
 	}
 

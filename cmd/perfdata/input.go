@@ -340,7 +340,7 @@ func (in *input) rewind() (io.Reader, error) {
 		}
 		return in.stream, nil
 	case in.file == nil:
-		return in.pipe.Reader()
+		return in.pipe.Reader(), nil
 	}
 	if bar, ok := in.file.(*progress); ok {
 		bar.begin()

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Err is the error of the calls that fail.
@@ -83,6 +84,9 @@ type Subject struct {
 	Target func() string
 	Reset  func()
 
+	// TriesAgain means that Try itself tries again after a fault, and Check need not.
+	TriesAgain bool
+
 	// IsFault reports whether an error is the one that was injected. If it is nil, that is an error
 	// with the cause Err, or of a Write that was Short, io.ErrShortWrite.
 	IsFault func(err error) bool
@@ -143,6 +147,9 @@ func (c *checker) fault(s *Script, name string) {
 	before, goroutines := c.target(), runtime.NumGoroutine()
 	got, err := c.Try(s)
 
+	if s.at <= len(s.calls) && s.calls[s.at-1] != name {
+		c.Errorf("call %d is %s, was %s without a fault: the calls have no order", s.at, s.calls[s.at-1], name)
+	}
 	what := s.way.String() + " " + name
 	forgiven := slices.Contains(c.Forgiven, name) || slices.Contains(c.Forgiven, what) || what == "short Read"
 	switch {
@@ -157,6 +164,12 @@ func (c *checker) fault(s *Script, name string) {
 	}
 	c.checkLeft(what, goroutines)
 
+	if c.TriesAgain {
+		return
+	}
+	if err == nil && c.Reset != nil {
+		c.Reset() // the attempt succeeded
+	}
 	if again, err := c.Try(new(Script)); err != nil || again != c.want {
 		c.Errorf("call %d, %s: the next attempt: %v, %q, want %q", s.at, what, err, again, c.want)
 	}
@@ -187,12 +200,11 @@ func (c *checker) checkLeft(what string, goroutines int) {
 		c.Errorf("%s: temporary files: %v, %v", what, files, err)
 	}
 
-	// A goroutine that has done its work may take a moment to end.
-	for range 1000 {
+	// A goroutine that has done its work, or that closes a broken connection, may take a moment.
+	for began := time.Now(); time.Since(began) < time.Minute; runtime.Gosched() {
 		if runtime.NumGoroutine() <= goroutines {
 			return
 		}
-		runtime.Gosched()
 	}
 	stacks := make([]byte, 1<<16)
 	c.Errorf("%s: a goroutine is left:\n%s", what, stacks[:runtime.Stack(stacks, true)])

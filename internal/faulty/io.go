@@ -18,7 +18,7 @@ func transfer(s *Script, name string, p []byte, do func([]byte) (int, error)) (i
 		}
 		return n, err
 	case Short:
-		return do(p[:(len(p)+1)/2])
+		return do(p[:len(p)/2])
 	}
 	return do(p)
 }

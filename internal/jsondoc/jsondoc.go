@@ -14,9 +14,9 @@
 //	}
 //	// doc.Err: what ended the reading
 //
-// For that, it skips the sections and comes back to them later. An input that can seek is
-// read a second time; what was skipped of any other is kept, see package spool. Where the
-// header is known at the first section, the document is read once.
+// For that, it skips the sections and comes back to them later. An input that can't seek is held
+// from there on, see package spool. Where the header is known at the first section, the document
+// is read once.
 package jsondoc
 
 import (
@@ -268,23 +268,23 @@ func (d *Document) findFirstError() {
 // canRead reports whether the section ahead can be read now.
 func (d *Document) canRead(m Set, yield func(Set, *jsonscan.Scanner) bool) bool {
 	l := d.layout
+	wanted := l.Needed
+	if !d.records {
+		wanted = l.Header
+	}
 	switch {
 	case d.inOrder:
 		return true
 	case m&l.Optional != 0:
 		return false
+	case d.records && wanted&^d.seen == 0:
+		return true
 	}
 
-	wanted := l.Needed
-	if !d.records {
-		wanted = l.Header
-	}
 	inMemory := l.Flat && d.scan.InMemory()
 	switch {
 	case !inMemory && !(d.records && d.scan.CanSeek()):
 		return false
-	case d.records && wanted&^d.seen == 0:
-		return true
 	case d.readEarly(d.scan.Last(l.Flat), yield) && wanted&^(d.seen|d.early) == 0:
 		return true
 	}

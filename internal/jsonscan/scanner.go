@@ -9,7 +9,6 @@ import (
 	"perfdata/format"
 	"perfdata/internal/forms"
 	"perfdata/internal/message"
-	"perfdata/internal/spool"
 )
 
 // A Kind is what a value is, as told by its first byte.
@@ -79,12 +78,9 @@ type source struct {
 	moved    bool      // seeker isn't where the window ends
 	sip      int       // if it isn't 0, how much is read at the next time, at most
 
-	// See bookmark.go and cursor.go.
-	ahead    *spool.Spool // takes what leaves the window while looking ahead
-	behind   *spool.Spool // what src reads from after coming back
-	rest     io.Reader    // what src reads from after behind
-	keptFrom int64        // the offset at which ahead, or behind, begins
-	held     *spool.Spool // what src reads from if it was made seekable
+	// See hold.go.
+	held *heldInput // src, if it could not seek
+	lost bool       // what follows the window could not be held
 }
 
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their

@@ -22,7 +22,7 @@ var pow5 = func() (all [maxDecimals + 1]uint64) {
 // decimals, which must be at most 27.
 func Decimal(integer uint64, decimals int) float64 {
 	if integer < 1<<53 && decimals < len(pow10) {
-		return float64(integer) / pow10[decimals] // both are exact, and their quotient is rounded once
+		return float64(int64(integer)) / pow10[decimals] // both are exact, and their quotient is rounded once
 	}
 	return divide(integer, decimals)
 }

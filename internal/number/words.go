@@ -49,48 +49,91 @@ func Plain(b []byte) (integer uint64, decimals, n int) {
 	if len(b) < Longest-1 {
 		return 0, 0, 0
 	}
-	text := (*[Longest - 1]byte)(b)
-
-	// Read the integer part. Most have less than eight digits.
-	t := binary.LittleEndian.Uint64(text[:]) ^ zeros
-	other := notDigits(t)
-	if other == 0 {
-		if integer, n = manyDigits(0, (*[24]byte)(text[:])); n > maxDigits {
-			return 0, 0, 0
-		}
-	} else {
-		n = bits.TrailingZeros64(other) / 8
-		integer = eightDigits(t << (64 - 8*n&63)) // as if zeros came before
-	}
-	leadingZero := text[0] == '0'
-	if n == 0 || n > 1 && leadingZero {
+	digits, n := Extent((*[MaxExtent]byte)(b))
+	if n == 0 {
 		return 0, 0, 0
 	}
-	if text[n&31] != '.' {
-		return integer, 0, n
+	integer, decimals, ok := Integer((*[Longest - 1]byte)(b), digits, n)
+	if !ok {
+		return 0, 0, 0
 	}
+	return integer, decimals, n
+}
 
-	// Read the fraction.
-	digits := n
-	if leadingZero {
-		digits = 0
-	}
-	fraction := (*[24]byte)(text[n&31+1:])
-	t = binary.LittleEndian.Uint64(fraction[:]) ^ zeros
-	if other = notDigits(t); other == 0 {
-		integer, decimals = manyDigits(integer, fraction)
-	} else {
-		decimals = bits.TrailingZeros64(other) / 8
-		if decimals == 0 {
-			return 0, 0, 0
+// Integer returns the number without its point that has the given extent in text, and how many
+// digits come after the point. It returns false if the number has more than 19 digits.
+func Integer(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals int, ok bool) {
+	point := 0
+	if digits < end {
+		point = 1
+		if digits >= 8 {
+			return longInteger(text, digits, end)
 		}
-		integer = integer*upTo7[decimals&7] + eightDigits(t<<(64-8*decimals&63))
 	}
 
+	// In the first word, the digits after the point take its place.
+	n := end - point
+	before := uint64(1)<<(8*digits&63) - 1
+	w := binary.LittleEndian.Uint64(text[:])&before | binary.LittleEndian.Uint64(text[point:])&^before
+	switch {
+	case n <= 8:
+		return firstDigits(w, n), n - digits, true
+	case n <= 16:
+		integer = eightDigits(w^zeros)*upTo8[(n-8)&15] + firstDigits(binary.LittleEndian.Uint64(text[8+point:]), n-8)
+		return integer, n - digits, true
+	case n > maxDigits && (n > maxDigits+1 || text[0] != '0'):
+		return 0, 0, false
+	}
+	integer = eightDigits(w^zeros)*1e8 + eightDigits(binary.LittleEndian.Uint64(text[8+point:])^zeros)
+	integer = integer*upTo8[(n-16)&15] + firstDigits(binary.LittleEndian.Uint64(text[16+point:]), n-16)
+	return integer, n - digits, true
+}
+
+// longInteger is Integer for numbers with eight digits or more before the point.
+func longInteger(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals int, ok bool) {
+	decimals = end - digits - 1
 	if digits+decimals > maxDigits {
-		return 0, 0, 0
+		return 0, 0, false
 	}
-	return integer, decimals, n + 1 + decimals
+	for _, c := range text[:end] {
+		if c != '.' {
+			integer = integer*10 + uint64(c-'0')
+		}
+	}
+	return integer, decimals, true
+}
+
+// MaxExtent is the length of the text that Extent looks at.
+const MaxExtent = 24
+
+// Extent returns how many digits text begins with, and the end of the number: of these digits or,
+// if a point with more digits follows, of those. The end is 0 if text does not begin so, begins
+// with a superfluous zero, or ends with the number.
+func Extent(text *[MaxExtent]byte) (digits, end int) {
+	others := Others(text[:]) | Others(text[8:])<<8 | Others(text[16:])<<16 | 1<<MaxExtent
+	digits = bits.TrailingZeros32(others)
+	superfluous := others&3|uint32(text[0]^'0') == 0
+	if digits == 0 || digits == MaxExtent || superfluous {
+		return 0, 0
+	}
+	if text[digits] != '.' {
+		return digits, digits
+	}
+	end = bits.TrailingZeros32(others & (others - 1))
+	if end == digits+1 || end == MaxExtent {
+		return 0, 0
+	}
+	return digits, end
+}
+
+// Others returns a bit for each of the eight bytes that b begins with: 1 if it is not a digit.
+// After a byte that is not ASCII, bits may be wrong.
+//
+// With the bits of three words, a number's length is known without a branch that depends on it. If
+// lengths vary, a search word by word mispredicts a branch for every other number.
+func Others(b []byte) uint32 {
+	const gather = 0x0002040810204081 // moves the highest bits of all bytes to the highest byte
+	return uint32(notDigits(binary.LittleEndian.Uint64(b)^zeros) * gather >> 56)
 }
 
 // Short returns the number at the beginning of the eight bytes of w, and its length. The first byte
@@ -121,27 +164,9 @@ func Short(w uint64) (f float64, length int) {
 	return digits / pow10[(end-n-1)&7], end
 }
 
-// manyDigits appends the digits that the text begins with to an integer. There must be at least eight, and
-// it reads at most 24. It returns how many it read. An integer of more than 19 digits is wrong.
-func manyDigits(integer uint64, text *[24]byte) (appended uint64, n int) {
-	integer = integer*1e8 + eightDigits(binary.LittleEndian.Uint64(text[:])^zeros)
-	n = 8
-	t := binary.LittleEndian.Uint64(text[8:]) ^ zeros
-	other := notDigits(t)
-	if other == 0 {
-		integer = integer*1e8 + eightDigits(t)
-		n = 16
-		t = binary.LittleEndian.Uint64(text[16:]) ^ zeros
-		if other = notDigits(t); other == 0 {
-			return 0, 24
-		}
-	}
-
-	rest := bits.TrailingZeros64(other) / 8
-	if rest == 0 {
-		return integer, n
-	}
-	return integer*upTo7[rest&7] + eightDigits(t<<(64-8*rest&63)), n + rest
+// firstDigits returns the number whose digits are the first n bytes of w, from 1 to 8.
+func firstDigits(w uint64, n int) uint64 {
+	return eightDigits((w ^ zeros) << ((64 - 8*n) & 63)) // as if zeros came before
 }
 
 // scaled returns the number that the mantissa and the exponent at b[n] make, and its length, if
@@ -195,5 +220,5 @@ func eightDigits(t uint64) uint64 {
 	return ((t&pairs)*(100+1000000<<32) + (t>>16&pairs)*(1+10000<<32)) >> 32
 }
 
-// upTo7 has the powers of ten up to 7.
-var upTo7 = [...]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7}
+// upTo8 has the powers of ten up to 8. Its length makes bounds checks unnecessary.
+var upTo8 = [16]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}

@@ -2,7 +2,6 @@
 package spool
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -15,6 +14,7 @@ var ErrFull = errors.New("spool full")
 type Spool struct {
 	maxMemory, maxBytes int64
 	size                int64
+	inMemory            int64    // bytes in memory; the file has the others
 	memory              [][]byte // chunks: one slice would take three times the memory while it grows
 	file                file     // nil if all is in memory
 	err                 error    // of the file, which may have a part of what was written
@@ -26,7 +26,7 @@ type Spool struct {
 
 // A file is what a Spool needs of an *os.File.
 type file interface {
-	io.ReadWriteSeeker
+	io.Writer
 	io.ReaderAt
 	io.Closer
 	Name() string
@@ -58,10 +58,10 @@ func (s *Spool) Write(p []byte) (int, error) {
 	if s.file == nil {
 		if size <= s.maxMemory {
 			s.toMemory(p)
-			s.size = size
+			s.size, s.inMemory = size, size
 			return len(p), nil
 		}
-		if s.err = s.toFile(); s.err != nil {
+		if s.err = s.makeFile(); s.err != nil {
 			return 0, s.err
 		}
 	}
@@ -69,6 +69,23 @@ func (s *Spool) Write(p []byte) (int, error) {
 	s.size += int64(n)
 	s.err = err
 	return n, err
+}
+
+// Fill appends all that r has. It returns the error that r ended with, usually io.EOF, or why not
+// all of it could be appended.
+func (s *Spool) Fill(r io.Reader) (end, err error) {
+	buf := make([]byte, chunkSize)
+	for empty := 0; ; empty++ {
+		n, end := r.Read(buf)
+		if _, err := s.Write(buf[:n]); err != nil || end != nil {
+			return end, err
+		}
+		if n > 0 {
+			empty = 0
+		} else if empty == 100 {
+			return io.ErrNoProgress, nil
+		}
+	}
 }
 
 const chunkSize = 64 << 10
@@ -87,7 +104,7 @@ func (s *Spool) toMemory(p []byte) {
 	}
 }
 
-func (s *Spool) toFile() error {
+func (s *Spool) makeFile() error {
 	f, err := s.create()
 	if err != nil {
 		return err
@@ -97,59 +114,17 @@ func (s *Spool) toFile() error {
 	// file cannot be removed, as on Windows, Close removes it.
 	s.named = s.remove(f.Name()) != nil
 	s.file = f
-	for _, chunk := range s.memory {
-		if _, err := f.Write(chunk); err != nil {
-			return err
-		}
-	}
-	s.memory = nil
 	return nil
 }
 
 // Reader returns a reader of everything written, from the beginning. Nothing may be written
-// afterwards, and a further call invalidates earlier readers.
-func (s *Spool) Reader() (io.Reader, error) {
+// afterwards.
+func (s *Spool) Reader() io.Reader {
+	size := s.size
 	if s.err != nil {
-		return nil, s.err
+		size++ // reading fails, even if nothing was written
 	}
-	if s.file == nil {
-		chunks := make([]io.Reader, len(s.memory))
-		for i, chunk := range s.memory {
-			chunks[i] = bytes.NewReader(chunk)
-		}
-		return io.MultiReader(chunks...), nil
-	}
-	_, err := s.file.Seek(0, io.SeekStart)
-	return s.file, err
-}
-
-// Drain returns a reader of what was written to memory, except for the first skip bytes. It
-// releases the memory of what it has read: s cannot be used afterwards.
-func (s *Spool) Drain(skip int64) io.Reader {
-	chunks := s.memory
-	s.memory, s.size = nil, 0
-	for len(chunks) > 0 && skip >= int64(len(chunks[0])) {
-		skip -= int64(len(chunks[0]))
-		chunks = chunks[1:]
-	}
-	if len(chunks) > 0 {
-		chunks[0] = chunks[0][skip:]
-	}
-	return &drain{chunks}
-}
-
-type drain struct{ chunks [][]byte }
-
-func (d *drain) Read(p []byte) (n int, err error) {
-	if len(d.chunks) == 0 {
-		return 0, io.EOF
-	}
-	n = copy(p, d.chunks[0])
-	if d.chunks[0] = d.chunks[0][n:]; len(d.chunks[0]) == 0 {
-		d.chunks[0] = nil
-		d.chunks = d.chunks[1:]
-	}
-	return n, nil
+	return io.NewSectionReader(s, 0, size)
 }
 
 // Size returns the number of bytes written.
@@ -160,24 +135,25 @@ func (s *Spool) ReadAt(p []byte, off int64) (n int, err error) {
 	if s.err != nil {
 		return 0, s.err
 	}
-	if s.file != nil {
-		return s.file.ReadAt(p, off)
-	}
-	for n < len(p) && off < s.size {
+	for n < len(p) && off < s.inMemory {
 		chunk := s.memory[off/chunkSize]
 		m := copy(p[n:], chunk[off%chunkSize:])
 		n += m
 		off += int64(m)
 	}
-	if n < len(p) {
+	if n == len(p) {
+		return n, nil
+	}
+	if s.file == nil {
 		return n, io.EOF
 	}
-	return n, nil
+	m, err := s.file.ReadAt(p[n:], off-s.inMemory)
+	return n + m, err
 }
 
 // Close releases the memory and the file. It may be called more than once.
 func (s *Spool) Close() error {
-	s.memory, s.size = nil, 0
+	s.memory, s.size, s.inMemory = nil, 0, 0
 	if s.file == nil {
 		return nil
 	}

@@ -31,11 +31,7 @@ func TestSpool(t *testing.T) {
 			t.Errorf("with %d bytes in memory, in a file: %v", maxMemory, inFile)
 		}
 		for range 2 {
-			r, err := s.Reader()
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := io.ReadAll(r)
+			got, err := io.ReadAll(s.Reader())
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("with %d bytes in memory: read %d bytes back, %v", maxMemory, len(got), err)
 			}
@@ -169,11 +165,7 @@ func writeAndRead(s *Spool) (string, error) {
 		_, err := s.Write(fmt.Append(chunk[:0], strings.Repeat(string(rune('a'+i)), 30_000)))
 		failure = errors.Join(failure, err)
 	}
-	in, err := s.Reader()
-	if err != nil {
-		return "", errors.Join(failure, err)
-	}
-	if _, err := io.Copy(&text, in); err != nil {
+	if _, err := io.Copy(&text, s.Reader()); err != nil {
 		return "", err
 	}
 	n, err := s.ReadAt(chunk, 120_000)

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 
 	"perfdata/format"
+	"perfdata/internal/outbuf"
 )
 
 // Path returns where in a folder of objects the object of that name is: ab/cdef... It is an error
@@ -104,7 +105,10 @@ func Store(dir, typ string, profile io.ReadSeeker) (sum string, err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return "", err
 	}
-	return sum, os.Rename(f.Name(), name)
+	if err := os.Rename(f.Name(), name); err != nil {
+		return "", err
+	}
+	return sum, nil
 }
 
 // makeHeader returns the object's header.
@@ -134,7 +138,7 @@ func write(out io.Writer, header string, profile io.ReadSeeker) (sum string, err
 		return "", err
 	}
 	hash := sha1.New()
-	packed := zlib.NewWriter(out)
+	packed := zlib.NewWriter(outbuf.Whole(out))
 	both := io.MultiWriter(hash, packed)
 	if _, err := io.WriteString(both, header); err != nil {
 		return "", err

@@ -2,8 +2,7 @@
 // way, and knows how Python writes numbers: Perun does, and the text of a number is an attribute
 // of a measurement.
 //
-//	numbers.go  numbers one by one, eight bytes at a time
-//	strided.go  numbers that are all of the same length
+//	numbers.go  numbers of any width, eight bytes at a time
 //	python.go   the text that Python writes for a number
 //
 // It works on bytes. What it doesn't read, a JSON parser must, which also finds the faults.

@@ -19,40 +19,39 @@ import (
 // An array is an array whose unusual elements a scanner reads.
 type array struct {
 	*jsonscan.Scanner
-	numbers.Array
+	spans []numbers.Span
 }
 
 func newArray(in io.Reader) *array {
 	return &array{Scanner: jsonscan.New(in, "in", format.Limits{}.WithDefaults())}
 }
 
+// scan calls read with the text ahead and the places of numbers in it.
+func (a *array) scan(max int, read func(text []byte, offset int64, spans []numbers.Span)) {
+	text, n := a.Ahead(0), 0
+	a.spans, n = numbers.Scan(a.spans[:0], text, max)
+	read(text, a.Offset(), a.spans)
+	a.Take(n, len(a.spans))
+}
+
 func (a *array) floats(dst []float64, offsets []int64, max int) ([]float64, []int64) {
-	before := len(dst)
-	dst, offsets, n := a.Array.Floats(dst, offsets, a.Ahead(0), a.Offset(), max)
-	a.Take(n, len(dst)-before)
+	a.scan(max, func(text []byte, offset int64, spans []numbers.Span) {
+		dst = numbers.AppendFloats(dst, text, spans)
+		for _, at := range spans {
+			offsets = append(offsets, offset+int64(at.Start))
+		}
+	})
 	return dst, offsets
 }
 
-func (a *array) texts(dst []byte, ends []uint32, max int) ([]byte, []uint32) {
-	before := len(ends)
-	dst, ends, n := a.Array.Texts(dst, ends, a.Ahead(0), max)
-	a.Take(n, len(ends)-before)
-	return dst, ends
-}
-
-// strided returns copies of the texts, because the scanner overwrites them.
-func (a *array) strided(max int) (texts []string) {
-	t, n := a.Array.Strided(a.Ahead(max*numbers.MaxStrided+numbers.Longest), max)
-	for i := range t.Count {
-		texts = append(texts, string(t.Text[t.First+i*t.Step:][:t.Length]))
-	}
-	a.Take(n, t.Count)
-	return texts
+func (a *array) texts(dst []string, max int) []string {
+	a.scan(max, func(text []byte, _ int64, spans []numbers.Span) { dst = numbers.AppendTexts(dst, text, spans) })
+	return dst
 }
 
 // Floats and Texts read the same numbers as the scanner.
 func TestNumbers(t *testing.T) {
-	numbers := []string{
+	various := []string{
 		"0", "7", "-1", "12345678", "123456789", "1234567890123456", "0.5", "10.25", "-0.125", "1.5e3",
 		"1E2", "-0", "99999999.9999999", "100.0", "1.50", "0.0001", "0.00001", "12345678.12345678",
 		"123456789012345678901234567890", "1.0", "-12.5", "18446744073709551616",
@@ -66,7 +65,7 @@ func TestNumbers(t *testing.T) {
 	} {
 		var all []string
 		for i := range 5000 {
-			all = append(all, numbers[i%len(numbers)], strconv.Itoa(i*i))
+			all = append(all, various[i%len(various)], strconv.Itoa(i*i))
 		}
 		in := "[" + strings.Join(all, sep) + " ]"
 		for way, source := range formattest.Sources {
@@ -83,19 +82,20 @@ func TestNumbers(t *testing.T) {
 				t.Fatalf("%s: %d floats, %v", way, len(floats), s.Err())
 			}
 			s = newArray(source(in))
-			var text []byte
-			var ends []uint32
+			var texts, wantTexts []string
 			slow := 0
 			for s.EnterArray(); s.Element(); slow++ {
 				s.Number()
-				text = append(text, s.Token()...)
-				ends = append(ends, uint32(len(text)))
-				text, ends = s.texts(text, ends, 100)
+				texts = append(texts, numbers.Python(string(s.Token())))
+				texts = s.texts(texts, 100)
 			}
-			if s.Err() != nil || string(text) != strings.Join(all, "") || len(ends) != len(all) {
-				t.Fatalf("%s: %d texts, %v", way, len(ends), s.Err())
+			for _, text := range all {
+				wantTexts = append(wantTexts, numbers.Python(text))
 			}
-			if way == "stream" && len(sep) < 10 && slow > len(all)*2/3 {
+			if diff := cmp.Diff(wantTexts, texts); diff != "" || s.Err() != nil {
+				t.Fatalf("%s: %v (-want +got):\n%s", way, s.Err(), diff)
+			}
+			if way == "stream" && len(sep) < 10 && slow > len(all)/10 {
 				t.Errorf("%q: %d of %d were read one by one", sep, slow, len(all))
 			}
 			for i, want := range all {
@@ -127,7 +127,7 @@ func TestFaults(t *testing.T) {
 					s.Number()
 				}
 				if texts {
-					s.texts(nil, nil, 10)
+					s.texts(nil, 10)
 				} else {
 					s.floats(nil, nil, 10)
 				}
@@ -144,63 +144,30 @@ func TestFaults(t *testing.T) {
 
 // skipped reads the value ahead and returns its text, if it is a string or number.
 func skipped(s *array) string {
-	if s.Kind() > jsonscan.Bool && s.Kind() < jsonscan.Array && s.Skip() {
+	switch kind := s.Kind(); {
+	case kind == jsonscan.Number && s.Skip():
+		return numbers.Python(string(s.Token()))
+	case kind == jsonscan.String && s.Skip():
 		return string(s.Token())
 	}
 	s.Skip()
 	return "?"
 }
 
-// readStrided reads an array with Strided, and the elements that it does not take one by one.
-func readStrided(s *array, max int) (texts []string, strided int) {
-	for s.EnterArray(); ; {
-		some := s.strided(max)
-		texts = append(texts, some...)
-		strided += len(some)
-		if !s.Element() {
-			return texts, strided
-		}
-		texts = append(texts, skipped(s))
-	}
-}
-
-// Strided takes numbers that have the same length, a point at the same place, and the form in
-// which Python writes them. It takes all or none.
-func TestStrided(t *testing.T) {
-	for _, test := range []struct {
-		item func(i int) string
-		even bool
-	}{
-		{func(i int) string { return strconv.Itoa(i % 10) }, true},
-		{func(i int) string { return "0" }, true},
-		{func(i int) string { return strconv.Itoa(1000 + i) }, true},
-		{func(i int) string { return strconv.Itoa(-1000 - i) }, true},
-		{func(i int) string { return strconv.Itoa(12345670 + i) }, true},
-		{func(i int) string { return strconv.FormatInt(1234567890123456+int64(i), 10) }, true},
-		{func(i int) string { return fmt.Sprintf("%d.%d", 1000+i, 1+i%9) }, true},
-		{func(i int) string { return fmt.Sprintf("%d.0", 1000+i) }, true},
-		{func(i int) string { return fmt.Sprintf("1.%d%d", i%10, 1+i%9) }, true},
-		{func(i int) string { return fmt.Sprintf("1.%d%d", i%10, i%10) }, false}, // 1.10
-		{func(i int) string { return strconv.Itoa(5 + i*i) }, false},
-		{func(i int) string { return fmt.Sprintf("%de5", 100+i) }, false},
-		{func(i int) string { return strconv.Itoa(1+i%9) + strings.Repeat("1", 30) }, false},
-	} {
-		for _, sep := range []string{",", ", ", ",\n  "} {
-			var all []string
-			for i := range 333 {
-				all = append(all, test.item(i))
-			}
-			in := "[" + strings.Join(all, sep) + " ]" + strings.Repeat(" ", 100)
-			for way, source := range formattest.Sources {
-				s := newArray(source(in))
-				got, even := readStrided(s, 110)
-				if diff := cmp.Diff(all, got); diff != "" || !s.End() {
-					t.Errorf("%s, %s: %v (-want +got):\n%s", all[0], way, s.Err(), diff)
-				}
-				if way == "stream" && even > 300 != test.even {
-					t.Errorf("%s, %q: %d were even", all[0], sep, even)
-				}
-			}
+// Texts share a string, but none that is long.
+func TestTextsShare(t *testing.T) {
+	for _, sep := range []string{",", ", ", ",\n" + strings.Repeat(" ", 90)} {
+		in := "[" + strings.Repeat("12345"+sep, 2000) + "1]"
+		s := newArray(strings.NewReader(in))
+		s.EnterArray()
+		s.Element()
+		s.Number()
+		text := s.Ahead(len(in) / 2)
+		spans, n := numbers.Scan(nil, text, 1000)
+		texts := make([]string, 0, len(spans))
+		allocs := testing.AllocsPerRun(10, func() { texts = numbers.AppendTexts(texts[:0], text, spans) })
+		if most := float64(n/(3<<10)*2 + 1); len(spans) == 0 || allocs > most {
+			t.Errorf("%q: %v allocations for %d texts, want at most %v", sep, allocs, len(spans), most)
 		}
 	}
 }
@@ -237,27 +204,18 @@ func TestChangedNumbers(t *testing.T) {
 				if strings.ContainsAny(changed, "\"[}") && strings.Count(changed, "[") > 1 {
 					continue
 				}
-				// With 2 at a time, the numbers before are often known.
 				for _, max := range []int{100, 2} {
-					even := read(func(s *array) []string { got, _ := readStrided(s, max); return got })
 					texts := read(func(s *array) (got []string) {
-						var b []byte
-						ends := []uint32{0}
 						for s.EnterArray(); ; {
-							n := len(ends)
-							b, ends = s.texts(b, ends, max)
-							for ; n < len(ends); n++ {
-								got = append(got, string(b[ends[n-1]:ends[n]]))
-							}
+							got = s.texts(got, max)
 							if !s.Element() {
 								return got
 							}
 							got = append(got, skipped(s))
 						}
 					})
-					if even != want || texts != want {
-						t.Errorf("%q:\none by one %s\n      even %s\n     texts %s", changed[:len(in)], want,
-							even, texts)
+					if texts != want {
+						t.Errorf("%q:\none by one %s\n     texts %s", changed[:len(in)], want, texts)
 					}
 					floats := read(func(s *array) (got []string) {
 						var f []float64
@@ -271,7 +229,7 @@ func TestChangedNumbers(t *testing.T) {
 								if want, err := strconv.ParseFloat(text, 64); err != nil || f[n] != want {
 									t.Errorf("%q: %v at %d", changed[:len(in)], f[n], at[n])
 								}
-								got = append(got, text)
+								got = append(got, numbers.Python(text))
 							}
 							if !s.Element() {
 								return got
