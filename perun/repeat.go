@@ -2,7 +2,7 @@ package perun
 
 import (
 	"perfdata/format"
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/number"
 	"perfdata/internal/same"
 	"perfdata/perun/internal/numbers"
 	"perfdata/traceid"
@@ -80,7 +80,7 @@ func (r *repeater) write(rec *format.Record, w *Writer) bool {
 	columns := r.held.columns
 	size := len(columns) // of the commas
 	before := len(columns[0])
-	columns[0] = jsonenc.AppendFloat(append(columns[0], ','), rec.Value)
+	columns[0] = number.AppendShortest(append(columns[0], ','), rec.Value)
 	size += len(columns[0]) - before - 1
 	k := 1
 	for i, collected := range r.collected {
