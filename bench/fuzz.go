@@ -182,7 +182,7 @@ func watch(cmd *exec.Cmd, patience time.Duration) (res fuzzResult, err error) {
 		return res, err
 	}
 
-	var rest strings.Builder // what is not progress
+	var rest strings.Builder // of the output
 	last, impatient := time.Now(), false
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		m := progress.FindStringSubmatch(lines.Text())

@@ -99,18 +99,21 @@ type minimizer struct {
 // build builds the program. It measures the coverage of all packages of the library that the target
 // uses.
 func (m *minimizer) build(ctx context.Context) error {
-	list, err := goCommand(ctx, "list", "-deps", "-test", "-f", "{{with .Module}}{{if .Main}}{{$.ImportPath}}{{end}}{{end}}",
-		m.target.pkg)
+	const ofLibrary = "{{with .Module}}{{if .Main}}{{$.ImportPath}}{{end}}{{end}}"
+	list, err := goCommand(ctx, "list", "-deps", "-test", "-f", ofLibrary, m.target.pkg)
 	if err != nil {
 		return err
 	}
 	var packages []string
 	for line := range strings.Lines(list) {
-		if pkg := strings.TrimSpace(line); pkg != "" && !strings.ContainsAny(pkg, " ") && !strings.HasSuffix(pkg, ".test") {
+		pkg := strings.TrimSpace(line)
+		variant := strings.Contains(pkg, " ") || strings.HasSuffix(pkg, ".test") // of a test
+		if pkg != "" && !variant {
 			packages = append(packages, pkg)
 		}
 	}
-	_, err = goCommand(ctx, "test", "-c", "-cover", "-coverpkg", strings.Join(packages, ","), "-o", m.program, m.target.pkg)
+	_, err = goCommand(ctx, "test", "-c", "-cover", "-coverpkg", strings.Join(packages, ","),
+		"-o", m.program, m.target.pkg)
 	return err
 }
 

@@ -29,7 +29,7 @@ const maxFailures = 10
 
 // printMetamorphic reads generated documents of the formats, or of one format, in ways that must not
 // matter, until it has read that often. It prints how many documents and reads there were, and the
-// failures with their seeds. The documents are those of the seeds from first on.
+// failures with their seeds. The first document has the seed first.
 func printMetamorphic(out io.Writer, format string, reads int, first uint64) error {
 	debug.SetGCPercent(400) // each reading is by a new Reader, and little memory is in use
 	var names []string
@@ -44,7 +44,7 @@ func printMetamorphic(out io.Writer, format string, reads int, first uint64) err
 
 	var mu sync.Mutex
 	proofs := make([]proof, len(names))
-	next, done := 0, 0 // blocks that were begun, reads of those that were completed
+	next, done := 0, 0 // blocks that were begun, and reads of completed blocks
 	started, reported := time.Now(), time.Now()
 	work := func() {
 		for {
@@ -81,7 +81,7 @@ func printMetamorphic(out io.Writer, format string, reads int, first uint64) err
 	return printProofs(out, names, proofs)
 }
 
-// readBlock reads a block of documents, the first of which has the seed.
+// readBlock reads a block of documents. The first one has the seed.
 func readBlock(format string, seed uint64) (p proof) {
 	t := metamorphic.NewTester()
 	for ; p.documents < blockSize; p.documents++ {

@@ -4,8 +4,8 @@
 //
 // [Valid] returns documents in all spellings that a format permits: any order of members, any white
 // space, escapes, numbers of all widths, optional parts, empty and unusual texts. Some documents
-// are like those of real programs, others have something unusual everywhere. A parser should accept
-// all of them.
+// resemble the files of real programs, others have something unusual everywhere. A parser should
+// accept all of them.
 //
 // [NearlyValid] returns the same documents with one fault each. A parser should reject most of
 // them, or at least the line or measurement with the fault. What matters is that two parsers agree.

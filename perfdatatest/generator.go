@@ -48,7 +48,7 @@ func (s shape) generator(g *generator) *generator {
 	return &generator{Random: s.random, odd: g.odd, size: g.size}
 }
 
-// name returns a name such as those of tests and functions.
+// name returns a name such as tests and functions have.
 func (g *generator) name() string { return string(plausible.AppendName(nil, &g.Random)) }
 
 // key returns the i-th name of an object, which differs from the others.

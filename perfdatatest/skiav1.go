@@ -63,7 +63,7 @@ func (g *generator) singles(shape *generator) array {
 	return singles
 }
 
-// links returns links. Their names are those of the shape.
+// links returns links. The shape chooses their names.
 func (g *generator) links(shape *generator) object {
 	o := object{}
 	for i := range shape.Below(4) {

@@ -64,7 +64,7 @@ func run(ctx context.Context, patterns []string, out string, shards int, stdout,
 	fmt.Fprintf(stdout, "read %d files with %d measurements; wrote %d of them, the newest, to %d Parquet files\n",
 		sum.Files, sum.Measurements, sum.Written, sum.Parts)
 	if sum.Failed > 0 {
-		fmt.Fprintf(stderr, "%d files failed and contributed nothing: see %s/%s\n", sum.Failed, out, failedName)
+		fmt.Fprintf(stderr, "files that failed and contributed nothing: %d, see %s/%s\n", sum.Failed, out, failedName)
 		return 1
 	}
 	return 0

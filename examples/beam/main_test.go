@@ -490,7 +490,7 @@ func TestReadme(t *testing.T) {
 
 	out := filepath.ToSlash(t.TempDir()) + "/out"
 	var stdout, stderr strings.Builder
-	if status := run(t.Context(), []string{"../../testdata"}, out, 1, &stdout, &stderr); status != 1 {
+	if status := run(t.Context(), []string{"../../testdata/skiav1"}, out, 1, &stdout, &stderr); status != 1 {
 		t.Errorf("status %d, want 1 for faults", status)
 	}
 	printed := strings.ReplaceAll(stdout.String()+stderr.String(), out, "/tmp/measurements")

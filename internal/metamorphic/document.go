@@ -14,7 +14,7 @@ import (
 type Document struct {
 	Format string
 	Seed   uint64
-	Kind   string // "valid", or what is wrong with it
+	Kind   string // "valid", or its fault
 	Valid  bool
 	Text   []byte
 }

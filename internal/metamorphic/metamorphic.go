@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -54,8 +55,14 @@ type test struct {
 	want   reading // in the plain way: all at once, from an input that can seek
 }
 
-// Check reads the document in all ways, and returns how one of them differs.
-func (t *Tester) Check(d Document) error {
+// Check reads the document in all ways, and returns how one of them differs. A panic is an error too.
+func (t *Tester) Check(d Document) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			clear(t.kept)
+			err = fmt.Errorf("%v: panic: %v\n%s", d, p, debug.Stack())
+		}
+	}()
 	c := test{Tester: t, Document: d, random: plausible.Random(^d.Seed)}
 	c.info, _ = perfdata.FormatNamed(d.Format)
 	if c.random.Chance(20) {

@@ -16,7 +16,7 @@ func TestMetamorphic(t *testing.T) {
 		t.Run(info.Name, func(t *testing.T) {
 			t.Parallel()
 			n := *documents
-			if formattest.Race {
+			if formattest.Race || testing.Short() {
 				n /= 10
 			}
 			tester := NewTester()

@@ -24,7 +24,7 @@ type reading struct {
 
 // A reader reads documents and makes readings.
 type reader struct {
-	text []byte            // what is read, for the positions of errors
+	text []byte            // the input, for the positions of errors
 	at   func(int64) int64 // the offset in the original document, of an offset in text
 	bare bool              // without offsets, and without the format's own header
 
@@ -100,8 +100,8 @@ func (rd reader) error(b []byte, err error) ([]byte, bool) {
 	return append(b, '\n'), !e.Recoverable
 }
 
-// badPosition returns what is wrong with the position of an error: its line and column must be those
-// of its offset. It does not check this in large documents, some of which have many errors.
+// badPosition returns what is wrong with the position of an error: its line and column must
+// belong to its offset. It does not check this in large documents, some of which have many errors.
 func (rd reader) badPosition(e *format.Error) string {
 	if len(rd.text) > 2*windowSize {
 		return ""

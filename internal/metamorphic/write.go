@@ -29,7 +29,7 @@ func (c *test) written() error {
 	}
 	for e := range c.info.Validate(bytes.NewReader(out.Bytes()), "", format.Limits{}) {
 		if !e.Warning {
-			return fmt.Errorf("Validate: %w\n%.1000s", e, out.Bytes())
+			return fmt.Errorf("faults are written: %w\n%.1000s", e, out.Bytes())
 		}
 	}
 

@@ -14,7 +14,10 @@ import (
 // last record's.
 type PairsChecker struct {
 	series.Series
-	Special bool // some key or value, now or earlier, may need escape sequences
+
+	// Special says that some key or value, now or earlier, may need escape sequences. If there is
+	// none, nobody has to look for them. That saves 8 to 10% of the instructions of writing Skia v1.
+	Special bool
 }
 
 // Check returns why the pairs can't be written, or nil. They are the last pairs of the Series then.
