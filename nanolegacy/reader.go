@@ -92,7 +92,6 @@ func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 func (r *Reader) Reset(in io.Reader) {
 	r.Close()
 	r.in, r.header, r.err, r.opened, r.used = in, Header{}, nil, false, false
-	r.records.record, r.records.layout = format.Record{}, nil
 }
 
 // Header returns the file's header: all of it, wherever its members are, or with InOrder, the
@@ -193,11 +192,6 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		)
 	}
 }
-
-// AppendTraceID appends the trace ID of the record that the last step of Records yielded to dst, and
-// returns the extended slice. It appends what AppendID of its Params does, but takes a small part of
-// the time, because the Reader knows what has changed since the record before.
-func (r *Reader) AppendTraceID(dst []byte) []byte { return r.records.appendID(dst) }
 
 // Samples iterates over the samples of all results that have an array of them, in the order of
 // the file. Either Records or Samples can be called, once: to get both, read the file with two

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/ids"
 	"perfdata/traceid"
 )
 
@@ -38,27 +37,7 @@ type recorder struct {
 	sorted []traceid.Param
 
 	record format.Record
-	layout *layout // of the record
 	sample Samples
-}
-
-// appendID appends the ID of the last record.
-func (c *recorder) appendID(dst []byte) []byte {
-	l := c.layout
-	if l == nil {
-		return dst
-	}
-	if !l.ids.Known() {
-		changing := []int{l.test, l.config}
-		if c.optionsAsParams {
-			changing = changing[:0]
-			for i := range l.params {
-				changing = append(changing, i)
-			}
-		}
-		l.ids.Learn(c.record.Params, changing, l.subResult)
-	}
-	return l.ids.Append(dst, c.record.Params)
 }
 
 // yieldRecords yields the records and errors of the test with the name. It returns
@@ -77,7 +56,6 @@ func (c *recorder) yieldRecords(name string, t *test, ls *layouts, yield func(*f
 			l := c.layoutOf(name, res, options[:res.options], ls, i)
 			subResult := &l.params[l.subResult].Value
 			rec.Params, rec.Attrs = l.params, l.attrs
-			c.layout = c.idLayout(l)
 			for j := range items[:res.items] {
 				it := &items[j]
 				if it.problem != nil {
@@ -137,8 +115,6 @@ type layout struct {
 
 	// Indices in params. The indices of test and config are -1 if an option has taken their place.
 	test, config, subResult int
-
-	ids ids.Template // of params; only the base layout's is used if options are not params
 }
 
 // Layouts are the layouts of a test's results. A test that is remembered keeps them: making them
@@ -241,20 +217,10 @@ func (c *recorder) layoutOf(name string, res *result, options []option, ls *layo
 	return l
 }
 
-// idLayout returns the layout that makes the IDs of a result, whose test or configuration is new.
-func (c *recorder) idLayout(l *layout) *layout {
-	if !c.optionsAsParams {
-		l = &c.base
-	}
-	l.ids.Change()
-	return l
-}
-
 // make makes the layout of a result with options.
 func (c *recorder) make(l *layout, options []option) {
 	base := &c.base
 	if c.optionsAsParams {
-		l.ids.Reset()
 		l.params = traceid.AppendMerge(l.params[:0], base.params, c.sortOptions(options, true))
 		l.locate(base, c.sorted)
 		l.attrs = append(l.attrs[:0], c.sortOptions(options, false)...)

@@ -72,6 +72,7 @@ func (l *layout) setKey(key traceid.Params) {
 			l.base[i].Value = p.Value
 		}
 	}
+	l.ids.Reset()
 }
 
 // update gives the params the values of a result with the same keys.

@@ -10,9 +10,9 @@ import (
 // A Template makes the IDs of params whose keys stay the same. Only some values may change, and one
 // of them more often than the others: the last. The zero Template is ready for use.
 //
-// The text around the last value is kept while only that changes. With Params.AppendID instead,
-// reading Skia v1 and making all IDs takes 2.2 times as many instructions, and with a
-// traceid.Encoder, which must find out what has changed, 1.5 times.
+// The text around the last value is kept while only that changes. With a traceid.Encoder instead,
+// which must find out what has changed, reading Skia v1 and making all IDs takes 23% more
+// instructions, also if shapes vary. With Params.AppendID, it takes 90% more, or 65%.
 type Template struct {
 	state state
 
