@@ -67,8 +67,10 @@ func (s *Scanner) scannerOf(text []byte, offset int64) *Scanner {
 		s.last = &m.s
 	}
 	last := s.last
-	*last = Scanner{name: s.name, limits: s.limits, settings: s.settings, region: noRegion,
-		open: last.open[:0], text: last.text[:0]}
+	*last = Scanner{
+		name: s.name, limits: s.limits, settings: s.settings, region: noRegion,
+		open: last.open[:0], text: last.text[:0],
+	}
 	last.window = newWindow(text, offset, 0, 0)
 	last.srcErr = io.EOF
 	last.reopen(s.open)
