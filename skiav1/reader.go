@@ -65,7 +65,7 @@ type known struct {
 }
 
 // reserve gives k the memory that most results need. In one piece, a file of 6 KB
-// takes 40% fewer allocations.
+// takes half as many allocations.
 func (k *known) reserve() {
 	m := new(struct {
 		pairs  [8]traceid.Param

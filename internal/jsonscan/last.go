@@ -16,7 +16,7 @@ const lastBytes = 64 << 10
 // the next call of Last or After.
 //
 // If flat is set, only members after the last one whose value holds an array or object are looked
-// for. In a small file, that takes a tenth of the time.
+// for.
 //
 // If its members and its End have no error, they are the document's members, unless the document
 // is not JSON.
