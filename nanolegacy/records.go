@@ -30,6 +30,7 @@ func (s *Samples) Clone() *Samples {
 
 // A recorder makes the records and samples of tests.
 type recorder struct {
+	files           int // number of headers that were read
 	optionsAsParams bool
 
 	base   layout // of results without options

@@ -390,7 +390,7 @@ func readFields(s *jsonscan.Scanner, dst Fields, str func([]byte) string) Fields
 }
 
 // growFirst gives a list without memory the memory that many lists need. Reading a file of 11 KB
-// takes half as many allocations.
+// takes a quarter fewer allocations.
 func growFirst[S ~[]E, E any](list S) S {
 	if list == nil {
 		list = make(S, 0, 4)

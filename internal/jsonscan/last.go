@@ -16,7 +16,7 @@ const lastBytes = 64 << 10
 // the next call of Last or After.
 //
 // If flat is set, only members after the last one whose value holds an array or object are looked
-// for. In a small file, that takes a tenth of the time.
+// for.
 //
 // If its members and its End have no error, they are the document's members, unless the document
 // is not JSON.
@@ -131,8 +131,10 @@ func (s *Scanner) scannerOf(text []byte, offset int64) *Scanner {
 		s.last = &m.s
 	}
 	last := s.last
-	*last = Scanner{name: s.name, limits: s.limits, settings: s.settings, region: noRegion,
-		open: last.open[:0], text: last.text[:0]}
+	*last = Scanner{
+		name: s.name, limits: s.limits, settings: s.settings, region: noRegion,
+		open: last.open[:0], text: last.text[:0],
+	}
 	last.window = newWindow(text, offset, 0, 0)
 	last.srcErr = io.EOF
 	last.reopen(s.open)

@@ -55,8 +55,7 @@ type Scanner struct {
 	tokenStart int         // of the string or number read last, in buf
 	text       []byte      // scratch for a text that is not in the window as it is
 	names      []Names
-	remembered int      // names in names
-	last       *Scanner // see last.go
+	remembered int // names in names
 
 	form     *forms.Form // that is being learned, or nil; see forms.go
 	formFrom int64       // offset of the value that it is learned from
@@ -68,6 +67,7 @@ type settings struct {
 	allowNaN bool                // see AllowNaN
 	isNaN    func(*Scanner) bool // see ForgiveNaN
 	general  bool                // see DisableFastPath
+	last     *Scanner            // see last.go
 }
 
 // A source is where the window's bytes come from.
@@ -128,7 +128,6 @@ func (s *Scanner) Reset(src io.Reader, name string, limits format.Limits) {
 		open:     s.open[:0],
 		text:     s.text[:0],
 		names:    s.names, // all empty
-		last:     s.last,
 	}
 
 	if seeker, ok := src.(io.Seeker); ok {
