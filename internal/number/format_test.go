@@ -53,31 +53,6 @@ func TestAppendShortest(t *testing.T) {
 			}
 		}
 	})
-
-	r := rand.New(rand.NewPCG(1, 2))
-	t.Run("few digits", func(t *testing.T) {
-		for range 100_000 {
-			around(t, float64(r.Uint64N(1<<(1+r.IntN(54))))/math.Pow10(r.IntN(20)))
-		}
-	})
-	t.Run("all digits", func(t *testing.T) {
-		for range 300_000 {
-			checkShortest(t, math.Ldexp(1+r.Float64(), r.IntN(80)-25))
-		}
-	})
-	t.Run("any bits", func(t *testing.T) {
-		for range 100_000 {
-			if f := math.Float64frombits(r.Uint64()); f-f == 0 {
-				checkShortest(t, f)
-			}
-		}
-	})
-	// Halves, quarters and so on of integers have two equally near decimals more often.
-	t.Run("fractions of two", func(t *testing.T) {
-		for range 100_000 {
-			checkShortest(t, math.Ldexp(float64(r.Uint64N(1<<53)), -r.IntN(12)))
-		}
-	})
 }
 
 func FuzzAppendShortest(f *testing.F) {

@@ -51,7 +51,7 @@ func Open(objects fs.FS, sum string, limits format.Limits) (*Reader, error) {
 // files, such as Perun's own.
 func List(objects fs.FS) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		err := fs.WalkDir(objects, ".", func(name string, d fs.DirEntry, err error) error {
+		fs.WalkDir(objects, ".", func(name string, d fs.DirEntry, err error) error {
 			if err != nil {
 				if !yield("", err) {
 					return fs.SkipAll
@@ -64,9 +64,6 @@ func List(objects fs.FS) iter.Seq2[string, error] {
 			}
 			return nil
 		})
-		if err != nil {
-			yield("", err)
-		}
 	}
 }
 
