@@ -55,7 +55,7 @@ func TestAppendFaults(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			total += faulty.Check(t, faulty.Subject{Target: content, Reset: reset, Try: func(s *faulty.Script) (string, error) {
+			try := func(s *faulty.Script) (string, error) {
 				f, err := os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0)
 				if err != nil {
 					return "", err
@@ -63,7 +63,8 @@ func TestAppendFaults(t *testing.T) {
 				defer f.Close()
 				err = appendTo(faultyFile{f, s}, text)
 				return content(), err
-			}})
+			}
+			total += faulty.Check(t, faulty.Subject{Target: content, Reset: reset, Try: try})
 		})
 	}
 	t.Logf("%d calls failed", total)

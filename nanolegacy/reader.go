@@ -240,7 +240,7 @@ func (r *Reader) read(sampling bool, each func(name string, k *known) bool, faul
 				return
 			}
 		case r.InOrder && m != jsondoc.Unknown:
-			if e := jsondoc.TooLate(s, "results"); e != nil && !fault(e) {
+			if e := jsondoc.TooLate(s, jsondoc.AfterResults); e != nil && !fault(e) {
 				return
 			}
 		default:

@@ -457,8 +457,8 @@ type textTable struct {
 const (
 	minTextSlots = 1 << 6
 	maxTextSlots = 1 << 11
-	maxText   = 8 << 10 // bytes of a string in the cache
-	maxTexts  = 4 << 20 // bytes of all strings
+	maxText      = 8 << 10 // bytes of a string in the cache
+	maxTexts     = 4 << 20 // bytes of all strings
 )
 
 // text returns b as a string.

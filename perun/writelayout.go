@@ -22,8 +22,9 @@ type typeWriter struct {
 	n     int            // types that were written
 
 	// Of the last resource.
-	key []byte
-	own Fields // not collected
+	last *heldType // nil: it was written
+	key  []byte
+	own  Fields // not collected
 }
 
 // A heldType is a resource type with its arrays, as text.
@@ -53,6 +54,7 @@ func (w *Writer) addToType(fields Fields) error {
 	if !ok || collected == 0 { // a type without arrays has one resource
 		held = t.add(fields)
 	}
+	t.last = held
 
 	i := 0
 	for _, f := range fields {
@@ -70,7 +72,12 @@ func (w *Writer) addToType(fields Fields) error {
 	}
 
 	w.begin()
-	if t.held > maxHeld {
+	return w.flushIfHeld()
+}
+
+// flushIfHeld writes the types if many bytes are held.
+func (w *Writer) flushIfHeld() error {
+	if w.types.held > maxHeld {
 		return w.flushTypes()
 	}
 	return nil
@@ -138,7 +145,7 @@ func (w *Writer) flushTypes() error {
 	}
 
 	clear(t.byKey)
-	t.all, t.held = nil, 0
+	t.all, t.held, t.last, w.repeat.held = nil, 0, nil, nil
 	return w.out.FlushIfLarge()
 }
 

@@ -67,10 +67,11 @@ type Writer struct {
 	begun  bool
 	first  bool // the first record was written
 
-	units    map[[2]string]string // of records by type and subtype; an empty unit means none
+	units    unitTable
 	models   *spool.Spool
 	nModels  int
 	types    typeWriter
+	repeat   repeater
 	snapshot snapshotWriter
 }
 
@@ -78,12 +79,15 @@ type Writer struct {
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Units = header.Units.Clone()
-	return &Writer{out: outbuf.New(out), header: header}
+	return &Writer{out: outbuf.New(out), header: header, units: newUnitTable(header.Units)}
 }
 
 // Write writes a record. It needs params uid and type, and the params that the header gives to
 // every measurement.
 func (w *Writer) Write(rec *format.Record) error {
+	if w.repeat.write(rec, w) {
+		return w.flushIfHeld()
+	}
 	if err := w.checkHeader(); err != nil {
 		return err
 	}
@@ -101,9 +105,11 @@ func (w *Writer) Write(rec *format.Record) error {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
 
-	typ, _ := rec.Params.Get("type")
-	subtype, _ := rec.Params.Get("subtype")
-	units, err := w.checkUnit(&h, rec, typ, subtype)
+	var kind unitKind
+	kind.typ, _ = rec.Params.Get("type")
+	kind.subtype, _ = rec.Params.Get("subtype")
+	unit, _ := rec.Params.Get("unit")
+	name, newUnit, err := w.units.check(kind, rec.Params, w.begun && w.Layout == LayoutSnapshots)
 	if err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
@@ -112,24 +118,27 @@ func (w *Writer) Write(rec *format.Record) error {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
 
-	h.Units = units
 	before := w.header
 	w.header = h
+	if newUnit {
+		w.units.add(name, unit)
+	}
 	if err := w.writeFields(fields); err != nil {
 		if !w.begun {
 			w.header = before
+			if newUnit {
+				w.units.undo()
+			}
 		}
 
 		return err
 	}
 
 	w.first = true
-	if w.units == nil {
-		w.units = map[[2]string]string{}
+	w.units.note(kind, unit)
+	if w.Layout == LayoutTypes {
+		w.repeat.remember(rec, w)
 	}
-
-	unit, _ := rec.Params.Get("unit")
-	w.units[[2]string{typ, subtype}] = unit
 	return nil
 }
 
@@ -147,7 +156,7 @@ func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 	params = traceid.Merge(base, params)
 	typ, _ := params.Get("type")
 	subtype, _ := params.Get("subtype")
-	if unit := w.header.Unit(typ, subtype); unit != "" {
+	if unit := w.units.of(unitKind{typ, subtype}); unit != "" {
 		params = traceid.Merge(traceid.Params{{Key: "unit", Value: unit}}, params)
 	}
 	return w.Write(&format.Record{Params: params, Value: value})
@@ -252,7 +261,7 @@ func (w *Writer) complete() error {
 	w.out.Bytes = append(w.out.Bytes, ']')
 
 	if w.Layout == LayoutTypes {
-		w.out.Bytes = w.header.appendRegion(append(w.out.Bytes, ",\n"...), false)
+		w.appendHeader()
 	}
 	w.out.Bytes = append(w.out.Bytes, "}\n"...)
 	return w.out.Flush()
@@ -288,7 +297,14 @@ func (w *Writer) begin() {
 		w.out.Bytes = append(w.out.Bytes, ",\n\"resources\":{"...)
 		return
 	}
-	w.out.Bytes = w.header.appendRegion(append(w.out.Bytes, ",\n"...), false)
+	w.appendHeader()
+}
+
+// appendHeader appends the region header.
+func (w *Writer) appendHeader() {
+	h := w.header
+	h.Units = w.units.merged(h.Units)
+	w.out.Bytes = h.appendRegion(append(w.out.Bytes, ",\n"...), false)
 }
 
 // writeFields writes a resource, whose fields were checked.

@@ -147,54 +147,10 @@ func fieldOf(p traceid.Param) Field {
 // plainValue returns a number if the text is a decimal number as Python writes it. Otherwise it
 // returns a string.
 func plainValue(text string) Value {
-	digits := strings.TrimPrefix(text, "-")
-	whole, fraction, point := strings.Cut(digits, ".")
-	if !isDigits(whole) || len(whole) > 1 && whole[0] == '0' || point && !isDigits(fraction) ||
-		numbers.Python(text) != text {
-		return StringOf(text)
+	if numbers.IsDecimal(text) {
+		return Value{kind: KindNumber, text: text}
 	}
-	return Value{kind: KindNumber, text: text}
-}
-
-// isDigits reports whether s has one or more digits and nothing else.
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
-
-// checkUnit returns the header's units, and adds the record's unit if they do not have it and can
-// still be changed.
-func (w *Writer) checkUnit(h *Header, rec *format.Record, typ, subtype string) (traceid.Params, error) {
-	unit, has := rec.Params.Get("unit")
-	known := unitOf(h.Units, typ, subtype)
-	switch {
-	case has && unit == "":
-		return nil, fmt.Errorf("param %q is empty, which the format reads as absent", "unit")
-	case unit == known:
-		return h.Units, nil
-	case known != "" && !has:
-		return nil, fmt.Errorf("missing param %q, but resources of its type and subtype are in %q", "unit", known)
-	case known != "" && subtype == "":
-		return nil, errOtherUnit(unit, known)
-	case w.begun && w.Layout == LayoutSnapshots:
-		return nil, fmt.Errorf("the unit %q is not in the header, which was written already", unit)
-	}
-
-	key := typ
-	if subtype != "" {
-		key = typ + "(" + subtype + ")"
-	}
-
-	if known, ok := h.Units.Get(key); ok {
-		return nil, errOtherUnit(unit, known)
-	}
-	for types, earlier := range w.units {
-		if types[0] == typ && earlier != unit && (types[1] == subtype || subtype == "") {
-			return nil, errOtherUnit(unit, earlier)
-		}
-	}
-	return traceid.Merge(h.Units, traceid.Params{{Key: key, Value: unit}}), nil
-}
-
-func errOtherUnit(unit, known string) error {
-	return fmt.Errorf("param %q is %q, but resources of its type and subtype are in %q", "unit", unit, known)
+	return StringOf(text)
 }
 
 // wholeNumber returns the number of a snapshot, if v is one.

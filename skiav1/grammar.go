@@ -224,6 +224,9 @@ func (g *grammar) readPairs(
 	}
 
 	first := len(dst)
+	if dst == nil {
+		dst = make([]traceid.Param, 0, 8)
+	}
 	for name, kind := range s.Members(&g.inPairs) {
 		if !s.Charge(pairCost) {
 			break

@@ -70,7 +70,7 @@ type known struct {
 func (k *known) reserve() {
 	m := new(struct {
 		pairs  [8]traceid.Param
-		groups [1]group
+		groups [2]group
 		items  [7]measurement
 		base   [12]traceid.Param
 		slots  [8]int
@@ -125,6 +125,9 @@ func (r *Reader) open(forRecords bool) {
 // start prepares for the input.
 func (r *Reader) start() {
 	limits := r.Limits.WithDefaults()
+	if r.records.sorted == nil {
+		r.records.sorted = r.records.room[:0]
+	}
 	r.scan = docFormat.Scanner(r.scan, r.in, r.Name, limits)
 	if r.general {
 		r.scan.DisableFastPath()
@@ -197,7 +200,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 					return
 				}
 			case r.InOrder && m&(memberVersion|jsondoc.Unknown) == 0:
-				if e := jsondoc.TooLate(s, "results"); e != nil && !yield(nil, e) {
+				if e := jsondoc.TooLate(s, jsondoc.AfterResults); e != nil && !yield(nil, e) {
 					return
 				}
 			default:

@@ -113,10 +113,11 @@ type recorder struct {
 	links format.Links // the file's
 
 	record format.Record
-	layout *layout         // that has the record's params, or nil
-	params traceid.Params  // of the record, if it is part of one of several groups
-	merged format.Links    // of the record, if it has links of its own
-	sorted []traceid.Param // these links
+	layout *layout          // that has the record's params, or nil
+	params traceid.Params   // of the record, if it is part of one of several groups
+	merged format.Links     // of the record, if it has links of its own
+	sorted []traceid.Param  // these links, and pairs of a result
+	room   [8]traceid.Param // for sorted
 }
 
 // yield yields the records and errors of a result. It returns false if the iteration is to stop.

@@ -27,7 +27,8 @@ const (
 )
 
 func operations(t *testing.T) []operation {
-	newFile := tree{newPath: skia(at("c2")+`,"issue":"7","links":{"log":"https://example.com/1"}`, "x=2", "y y=3", "y z=4")}
+	header := at("c2") + `,"issue":"7","links":{"log":"https://example.com/1"}`
+	newFile := tree{newPath: skia(header, "x=2", "y y=3", "y z=4")}
 	return []operation{
 		{"open", func(context.Context, *Store) (string, error) { return "", nil }},
 		{"store a file", func(ctx context.Context, s *Store) (string, error) {

@@ -110,7 +110,9 @@ func (c *faultyConn) BeginTx(ctx context.Context, options driver.TxOptions) (tx 
 	return faultyTx{tx, c}, err
 }
 
-func (c *faultyConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (r driver.Result, err error) {
+func (c *faultyConn) ExecContext(
+	ctx context.Context, query string, args []driver.NamedValue,
+) (r driver.Result, err error) {
 	err = c.call("exec", func() error {
 		r, err = c.inner.(driver.ExecerContext).ExecContext(ctx, query, args)
 		return err

@@ -46,7 +46,7 @@ type field struct {
 // reserve makes room for so many fields.
 func (m *Match) reserve(fields int) {
 	if fields > len(m.fields) {
-		m.fields = make([]field, max(fields, usualHoles))
+		m.fields = make([]field, fields)
 	}
 }
 

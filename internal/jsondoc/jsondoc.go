@@ -161,17 +161,30 @@ func (d *Document) Name() []byte { return d.name }
 // OnePass reports whether the document is read once.
 func (d *Document) OnePass() bool { return d.onePass }
 
-// TooLate skips the value ahead, of a member that comes after what it applies to. It
-// returns an error that says so, unless the value is null. What is it that came before.
-func TooLate(s *jsonscan.Scanner, what string) *format.Error {
+// TooLate skips the value ahead, of a member that comes after the section that it applies to, when
+// reading in order. It returns an error that says so, unless the value is null.
+func TooLate(s *jsonscan.Scanner, what Late) *format.Error {
 	kind := s.Kind()
-	e := s.Error("must come before the " + what + " when reading in order")
+	if kind == jsonscan.Null {
+		s.Skip()
+		return nil
+	}
+	e := s.Error(string(what))
 	e.Recoverable = true
-	if !s.Skip() || kind == jsonscan.Null {
+	if !s.Skip() {
 		return nil
 	}
 	return e
 }
+
+// Late is the message of an error about a member that comes too late.
+type Late string
+
+// The messages, by what the member applies to.
+const (
+	AfterResults   Late = "must come before the results when reading in order"
+	AfterResources Late = "must come before the resources when reading in order"
+)
 
 // ReadTwice makes Header skip the section ahead, and all that follow, even if what they
 // depend on is known.
@@ -268,19 +281,19 @@ func (d *Document) findFirstError() {
 // canRead reports whether the section ahead can be read now.
 func (d *Document) canRead(m Set, yield func(Set, *jsonscan.Scanner) bool) bool {
 	l := d.layout
+	wanted := l.Needed
+	if !d.records {
+		wanted = l.Header
+	}
 	switch {
 	case d.inOrder:
 		return true
 	case m&l.Optional != 0:
 		return false
-	case d.records && l.Needed&^d.seen == 0:
+	case d.records && wanted&^d.seen == 0:
 		return true
 	}
 
-	wanted := l.Needed
-	if !d.records {
-		wanted = l.Header
-	}
 	inMemory := l.Flat && d.scan.InMemory()
 	switch {
 	case !inMemory && !(d.records && d.scan.CanSeek()):

@@ -3,6 +3,9 @@ package numbers
 import (
 	"math"
 	"strconv"
+	"strings"
+
+	"perfdata/internal/number"
 )
 
 // Python returns the text that Python writes for a JSON number: usually the same, and then the
@@ -59,6 +62,30 @@ func IsPython[T string | []byte](text T) (integer, plain bool) {
 	}
 	return false, true
 }
+
+// IsDecimal reports whether a text is a number without an exponent, as Python writes it.
+func IsDecimal(text string) bool {
+	var b [window]byte // the text, and after it nothing that a number may have
+	if len(text) < number.MaxExtent {
+		copy(b[:], text)
+		digits, n := lengthOf(&b)
+		if n != len(text) || digits == 0 {
+			return false
+		}
+		whole := Span{0, uint32(n), uint32(digits)}
+		if n == digits || isPython(b[:], &whole) {
+			return true
+		}
+	}
+
+	digits := strings.TrimPrefix(text, "-")
+	integer, fraction, point := strings.Cut(digits, ".")
+	return isDigits(integer) && (len(integer) == 1 || integer[0] != '0') && (!point || isDigits(fraction)) &&
+		Python(text) == text
+}
+
+// isDigits reports whether s has one or more digits and nothing else.
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // appendFloat appends f as Python's repr does: with an exponent below 1e-4 and from 1e16 on, else
 // with a point.

@@ -1,6 +1,7 @@
 package numbers_test
 
 import (
+	"regexp"
 	"testing"
 
 	"perfdata/perun/internal/numbers"
@@ -31,4 +32,22 @@ func TestPythonNumbers(t *testing.T) {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}
 	}
+}
+
+// IsDecimal agrees with its definition.
+func FuzzIsDecimal(f *testing.F) {
+	for _, text := range []string{
+		"", "0", "-0", "7", "-7", "007", "1.", ".5", "1.50", "1.0", "-1.5", "0.00012", "0.00001", "1e5", "12\x00", "x",
+		"4310.180936395099", "0.1000000000000000055", "12345678901234567890123", "123456789012345678901234567890",
+		"-12345678901234567890123", "1234567890123456789012.5", "0.30000000000000004", "1.5e3", "12,", "12]",
+	} {
+		f.Add(text)
+	}
+	decimal := regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
+	f.Fuzz(func(t *testing.T, text string) {
+		want := decimal.MatchString(text) && numbers.Python(text) == text
+		if got := numbers.IsDecimal(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	})
 }
