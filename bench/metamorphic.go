@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -28,8 +30,8 @@ type proof struct {
 const maxFailures = 10
 
 // printMetamorphic reads generated documents of the formats, or of one format, in ways that must not
-// matter, until it has read that often. It prints how many documents and reads there were, and the
-// failures with their seeds. The first document has the seed first.
+// matter, until it has read that often or is interrupted. It prints how many documents and reads
+// there were, and the failures with their seeds. The first document has the seed first.
 func printMetamorphic(out io.Writer, format string, reads int, first uint64) error {
 	debug.SetGCPercent(400) // each reading is by a new Reader, and little memory is in use
 	var names []string
@@ -42,6 +44,8 @@ func printMetamorphic(out io.Writer, format string, reads int, first uint64) err
 		return fmt.Errorf("unknown format %q", format)
 	}
 
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	var mu sync.Mutex
 	proofs := make([]proof, len(names))
 	next, done := 0, 0 // blocks that were begun, and reads of completed blocks
@@ -51,7 +55,7 @@ func printMetamorphic(out io.Writer, format string, reads int, first uint64) err
 			mu.Lock()
 			block := next
 			next++
-			enough := done >= reads
+			enough := done >= reads || ctx.Err() != nil
 			mu.Unlock()
 			if enough {
 				return
