@@ -62,9 +62,6 @@ const batch = 128
 // batchBytes is about the length of a batch of numbers, with white space.
 const batchBytes = 32 * batch
 
-// maxShared is the length of the longest string that values share.
-const maxShared = 3 << 10
-
 // maxKept is the largest size in bytes of the columns' values in the input for which the columns'
 // memory is kept for the next resource type.
 const maxKept = 256 << 10
