@@ -2,6 +2,8 @@ package benchfmt
 
 import (
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -135,3 +137,29 @@ func FuzzTogether(f *testing.F) {
 		checkAlone(t, lines, format.Limits{MaxParams: 10})
 	})
 }
+
+// A line that has not arrived completely is followed by old text in memory. What is found in that
+// text is not used for later names.
+func TestNameOfUnfinishedLine(t *testing.T) {
+	const in = "l-intermediate.draw-16 510231 343319 ns/op 9256.351 MB/s 7.547240139923003\tB/op\n" +
+		"BenchmarkXrasterize_upload-factorial/0=tessellate/n=stream_rect_matrix_layer/render-clip-8\t918\t18 ns/op\t" +
+		"3766.2827 MB/s\t0.028369429659902523 B/op\t2725\tallocs/op\n" +
+		"BenchmarkXrender.tabl/=b-8\t7848\t2.914e-08 ns/op\t224215 MB/s\t9\tB/op\t8.8191e-09 allocs/op\t" +
+		"167196138 p99-ns\n" +
+		"BenchmarkXre-8\t7\t3 p\t0 s\t3 p\t8 p\t3\ts"
+	want := formattest.All(NewReader(strings.NewReader(in)))
+	for seed := range uint64(500) {
+		got := formattest.All(NewReader(&pieces{strings.NewReader(in), rand.New(rand.NewPCG(seed, 1))}))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("seed %d (-whole +in pieces):\n%s", seed, diff)
+		}
+	}
+}
+
+// pieces reads a few bytes at once.
+type pieces struct {
+	in     io.Reader
+	random *rand.Rand
+}
+
+func (p *pieces) Read(b []byte) (int, error) { return p.in.Read(b[:min(1+p.random.IntN(10), len(b))]) }

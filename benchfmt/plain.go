@@ -36,6 +36,7 @@ func (r *Reader) readPlain() bool {
 			return false
 		}
 		if f, _ = name.formOf(parts, rest); f == nil {
+			parts.count = 0 // the name may end in text that is not input
 			return false
 		}
 		n = parts.end

@@ -98,7 +98,8 @@ func setLimits(r format.Reader, l format.Limits) {
 // windowSize is the size of the window through which the JSON formats read an input.
 const windowSize = 64 << 10
 
-// shift reads the document after blanks, so that a window ends in it.
+// shift reads the document after blanks, so that a window ends in it. Of a document that exceeds a
+// limit and has another fault, too, it may meet the other one first.
 func (c *test) shift() error {
 	blank, window := byte(' '), windowSize
 	switch {
@@ -107,7 +108,7 @@ func (c *test) shift() error {
 	case c.Format == "keyval":
 		window = windowSize / 2
 	}
-	if len(c.Text) == 0 || c.isUTF16() || c.large() || c.sameSize() && c.Format == "keyval" || !c.random.Chance(30) {
+	if len(c.Text) == 0 || c.isUTF16() || c.large() || c.sameSize() || !c.random.Chance(30) {
 		return nil
 	}
 
@@ -115,7 +116,7 @@ func (c *test) shift() error {
 	c.shifted = append(bytes.Repeat([]byte{blank}, n), c.Text...)
 	rd := reader{text: c.shifted, at: func(offset int64) int64 { return max(0, offset-int64(n)) }}
 	var in io.Reader = bytes.NewReader(c.shifted)
-	if c.random.Chance(50) && !c.sameSize() {
+	if c.random.Chance(50) {
 		in = stream{in}
 	}
 	return difference(c.want, c.readAs(1, c.open(in), rd))
@@ -128,6 +129,8 @@ func (c *test) otherSpace() error {
 	switch {
 	case c.isUTF16() || c.large() || c.sameSize():
 		return nil
+	case c.Kind == "missing quote":
+		return nil // a Reader that begins at the end takes other texts for strings
 	case c.isJSON():
 		changed = respace(c.Text, c.documentPieces(), c.Valid, &c.random)
 	case c.Format == "keyval":
