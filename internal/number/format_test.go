@@ -37,6 +37,7 @@ func TestAppendShortest(t *testing.T) {
 			0, 1, 9, 10, 99_999_999, 100_000_000, 1e15, 1<<53 - 1, 1 << 53, 1e16, 1e21, math.MaxFloat64,
 			0.1, 0.3, 9.5, 1e-5, 1e-6, 1e-7, math.SmallestNonzeroFloat64, 5e-324, 2.5, 1.25, 1 - 1.0/(1<<53),
 			1<<52 + 0.5, 1<<51 + 0.5, 1<<50 + 0.25, 3.0000000000000004, 0.30000000000000004, 123456.789,
+			1.8780049494515712e-06, 1.0892244829585408e-06, // rounding to an integer carries into the high word
 		} {
 			around(t, f)
 		}
