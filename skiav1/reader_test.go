@@ -557,12 +557,8 @@ func TestNewDepartures(t *testing.T) {
 		},
 		{
 			name: "S11 and a later error",
-			in:   `{"results":[{"measurement":§NaN},{"measurement":§-inf,"key":{"a":"b"}},tru§],"version":1}`,
-			want: []string{
-				"in:§: results.0.measurement: NaN is not a JSON number",
-				"in:§: results.1.measurement: -inf is not a JSON number",
-				"FATAL in:§: results.2: found ']', expected true",
-			},
+			in:   `{"results":[{"measurement":NaN},{"measurement":-inf,"key":{"a":"b"}},tru§],"version":1}`,
+			want: []string{"FATAL in:§: results.2: found ']', expected true"},
 		},
 		{
 			name: "S11 truncated",

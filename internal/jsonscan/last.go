@@ -39,17 +39,20 @@ func (s *Scanner) Last(flat bool) *Scanner {
 // InMemory reports whether the rest of the document is in memory, as it is of a small one.
 func (s *Scanner) InMemory() bool { return s.err == nil && s.atEnd() }
 
-// After is Last for all members that come after the value ahead, an array or object. It returns nil
-// unless the window has all of them.
+// After is Last for all members that come after the value ahead. It returns nil unless they are in
+// memory, and if skimming the value would fail.
 func (s *Scanner) After() *Scanner {
-	if !s.inDocument() || !s.atEnd() {
+	if !s.inDocument() || !s.InMemory() {
 		return nil
 	}
-	n, _ := ValueLen(s.buf[s.pos:])
-	if n == 0 {
+	last := s.scannerOf(s.buf[s.pos:], s.Offset())
+	last.general = true // in a small value, few values repeat
+	ok := last.Skim()
+	last.general = s.general
+	if !ok {
 		return nil
 	}
-	return s.scannerOf(s.buf[s.pos+n:], s.Offset()+int64(n))
+	return last
 }
 
 // inDocument reports whether s is in the document itself, an object.
