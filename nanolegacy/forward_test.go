@@ -74,8 +74,12 @@ func TestForward(t *testing.T) {
 		},
 		{
 			name:    "other members",
-			members: []string{`"x":1`, hash, key, results, `"y":2`, options, `"z":{"options":{}}`},
+			members: []string{`"x":1`, hash, key, results, `"y":2`, options, `"z":{"options":1}`},
 			forward: true,
+		},
+		{
+			name:    "a nested member at the end",
+			members: []string{hash, key, results, options, `"z":{"options":{}}`},
 		},
 		{
 			name:    "unknown member twice",

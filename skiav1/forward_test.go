@@ -55,9 +55,8 @@ func TestForward(t *testing.T) {
 			forward: true,
 		},
 		{
-			name:    "links after the results and a nested member",
-			members: []string{version, hash, key, results, `"links":{"a":"b"}`, `"x":[[1]]`},
-			forward: true,
+			name:    "missing links and an unknown member twice",
+			members: []string{version, hash, key, `"x":1`, results, `"x":2`},
 		},
 		{
 			name:    "version after the results, missing links",
@@ -125,8 +124,12 @@ func TestForward(t *testing.T) {
 		},
 		{
 			name:    "other members",
-			members: []string{`"x":1`, version, hash, key, results, `"y":2`, links, `"z":{"links":{}}`},
+			members: []string{`"x":1`, version, hash, key, results, `"y":2`, links, `"z":{"links":1}`},
 			forward: true,
+		},
+		{
+			name:    "a nested member at the end",
+			members: []string{version, hash, key, results, links, `"z":{"links":{}}`},
 		},
 		{
 			name:    "unknown member twice",

@@ -287,33 +287,29 @@ func (d *Document) findFirstError() {
 // canRead reports whether the section ahead can be read now.
 func (d *Document) canRead(m Set, yield func(Set, *jsonscan.Scanner) bool) bool {
 	l := d.layout
-	wanted := l.Needed
-	if !d.records {
-		wanted = l.Header
-	}
 	switch {
 	case d.inOrder:
 		return true
 	case m&l.Optional != 0:
 		return false
-	case d.records && wanted&^d.seen == 0:
+	case d.records && d.found(l.Needed):
+		return true
+	case d.records && d.scan.CanSeek() && d.readEarly(d.scan.Last(l.Flat), true, yield) && d.found(l.Needed):
 		return true
 	}
-
-	inMemory := l.Flat && d.scan.InMemory()
-	switch {
-	case !inMemory && !(d.records && d.scan.CanSeek()):
-		return false
-	case d.readEarly(d.scan.Last(l.Flat), yield) && wanted&^(d.seen|d.early.members) == 0:
-		return true
-	}
-	return inMemory && d.readEarly(d.scan.After(), yield) && l.Required&^(d.seen|d.early.members) == 0
+	return l.Flat && d.readEarly(d.scan.After(), false, yield) && d.found(l.Required)
 }
+
+// found reports whether all members have been read.
+func (d *Document) found(members Set) bool { return members&^(d.seen|d.early.members) == 0 }
 
 // readEarly yields the members of the header that are ahead of another Scanner than the document's
 // own, up to the document's end. It returns false, and the members come again in their turn, if any
-// of them has a fault or there is no such Scanner.
-func (d *Document) readEarly(last *jsonscan.Scanner, yield func(Set, *jsonscan.Scanner) bool) bool {
+// of them has a fault or there is no such Scanner. Members that the format does not have, which may
+// repeat others, must be allowed.
+func (d *Document) readEarly(
+	last *jsonscan.Scanner, allowUnknown bool, yield func(Set, *jsonscan.Scanner) bool,
+) bool {
 	if last == nil {
 		return false
 	}
@@ -328,9 +324,12 @@ func (d *Document) readEarly(last *jsonscan.Scanner, yield func(Set, *jsonscan.S
 		}
 		m := d.layout.Member(name)
 		switch {
-		case m == Unknown:
+		case m == Unknown && allowUnknown:
 			last.Skip()
 			continue
+		case m == Unknown:
+			d.headerBytes = before
+			return false
 		case found&m != 0:
 			last.FailRepeated(name)
 		case m&d.layout.Header == 0:

@@ -39,81 +39,20 @@ func (s *Scanner) Last(flat bool) *Scanner {
 // InMemory reports whether the rest of the document is in memory, as it is of a small one.
 func (s *Scanner) InMemory() bool { return s.err == nil && s.atEnd() }
 
-// After is Last for all members that come after the value ahead, an array or object. It returns nil
-// unless the window has all of them.
+// After is Last for all members that come after the value ahead. It returns nil unless they are in
+// memory, and if skimming the value would fail.
 func (s *Scanner) After() *Scanner {
-	if !s.inDocument() || !s.atEnd() {
+	if !s.inDocument() || !s.InMemory() {
 		return nil
 	}
-	n := sectionLen(s.buf[s.pos:])
-	if n == 0 {
+	last := s.scannerOf(s.buf[s.pos:], s.Offset())
+	last.general = true // in a small value, few values repeat
+	ok := last.Skim()
+	last.general = s.general
+	if !ok {
 		return nil
 	}
-	return s.scannerOf(s.buf[s.pos+n:], s.Offset()+int64(n))
-}
-
-// sectionLen returns how long the array or object is that b begins with. It is 0 if b ends before
-// that, or if something other than arrays and objects is in it, or is wrong between them: Skim
-// notices such faults too, so that a document has the same errors and records wherever the window
-// ends.
-func sectionLen(b []byte) int {
-	closing := b[0] + 2
-	i := afterBlanks(b, 1)
-	if i < len(b) && b[i] == closing {
-		return i + 1
-	}
-	for i < len(b) {
-		if closing == '}' {
-			if i = afterName(b, i); i == len(b) {
-				return 0
-			}
-		}
-		if b[i] != '[' && b[i] != '{' {
-			return 0
-		}
-		n, _ := ValueLen(b[i:])
-		if n == 0 {
-			return 0
-		}
-
-		if i = afterBlanks(b, i+n); i == len(b) {
-			return 0
-		}
-		if b[i] == closing {
-			return i + 1
-		}
-		if b[i] != ',' {
-			return 0
-		}
-		i = afterBlanks(b, i+1)
-	}
-	return 0
-}
-
-// afterName returns the index of the value whose name begins at b[i], or len(b) if there is none,
-// or the name is not plain ASCII.
-func afterName(b []byte, i int) int {
-	if b[i] != '"' {
-		return len(b)
-	}
-	for i++; i < len(b) && b[i] != '"'; i++ {
-		if b[i] < ' ' || b[i] >= 0x80 || b[i] == '\\' {
-			return len(b)
-		}
-	}
-	if i = afterBlanks(b, i+1); i == len(b) || b[i] != ':' {
-		return len(b)
-	}
-	return afterBlanks(b, i+1)
-}
-
-// afterBlanks returns the index of the first byte of b, from i on, that is not white space, or
-// len(b).
-func afterBlanks(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
-		i++
-	}
-	return min(i, len(b))
+	return last
 }
 
 // inDocument reports whether s is in the document itself, an object.
