@@ -127,6 +127,7 @@ func (m *minimizer) add(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
+
 	more := false
 	for statement := range reached {
 		more = more || !m.reached[statement]
@@ -141,6 +142,7 @@ func (m *minimizer) add(ctx context.Context, names []string) error {
 		}
 		return nil
 	}
+
 	half := len(names) / 2
 	if err := m.add(ctx, names[:half]); err != nil {
 		return err

@@ -96,6 +96,7 @@ func asEvents(text []byte, random plausible.Random) []byte {
 		events = append(events, `{"Time":"2026-01-02T03:04:05Z","Action":"output","Package":"example.com/a","Output":`...)
 		events = append(jsonenc.AppendString(events, s), "}\n"...)
 	}
+
 	i := 0
 	for line := range strings.Lines(string(text)) {
 		r := plausible.New(int(random&0xffff), i) // a change of a line leaves the others as they are
@@ -104,6 +105,7 @@ func asEvents(text []byte, random plausible.Random) []byte {
 		if r.Chance(30) {
 			n = r.Below(n)
 		}
+
 		for n > 0 && n < len(line) && line[n]&0xc0 == 0x80 {
 			n-- // a character is not split
 		}

@@ -22,6 +22,7 @@ func (t *Set) LearnSkimmed(text []byte) bool {
 			if !escaped && !isName(text[i+1:]) {
 				f.Bind(Text, Tag{}, 0, start+1, i)
 			}
+
 		case text[i] == '-' || text[i]-'0' <= 9:
 			for i+1 < len(text) && number.InNumber[text[i+1]] {
 				i++

@@ -50,6 +50,7 @@ func (s *Scanner) Return(b Bookmark) bool {
 	if s.err != nil {
 		s.err, s.window = nil, s.failed
 	}
+
 	s.region = noRegion
 	s.form, s.remembered = nil, 0
 	s.reopen(b.open)
@@ -58,6 +59,7 @@ func (s *Scanner) Return(b Bookmark) bool {
 		s.pos = int(b.offset - s.base)
 		return true
 	}
+
 	if err := s.rewind(b.offset); err != nil {
 		s.fail(s.pos, fmt.Sprintf("going back to byte %d for a second reading: %v", b.offset, err), err)
 		if earlier != nil {

@@ -68,6 +68,7 @@ func tokens(text []byte) []piece {
 			continue
 		case strings.IndexByte("{}[],:", c) >= 0:
 			i++
+
 		case c == '"':
 			for i++; i < len(text) && text[i] != '"'; i++ {
 				if text[i] == '\\' {
@@ -75,6 +76,7 @@ func tokens(text []byte) []piece {
 				}
 			}
 			i = min(i+1, len(text))
+
 		default:
 			n := bytes.IndexAny(text[i:], jsonSpace+`{}[],:"`)
 			if n < 0 {

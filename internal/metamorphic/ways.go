@@ -168,6 +168,7 @@ func unordered(name string) [][]string {
 			"snapshots/*/resources/*/uid", "global", "global/*", "global/resources/*", "global/resources/*/uid",
 		}
 	}
+
 	var all [][]string
 	for _, p := range paths {
 		elements := strings.Split(p, "/")
