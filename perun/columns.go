@@ -56,14 +56,11 @@ type amountFault struct {
 	given string // its kind, unless it is a number
 }
 
-// batch is the number of values of each array in memory. Values of the same array share a string.
+// batch is the number of values of each array in memory. Values that one batch has of an array share a string.
 const batch = 128
 
 // batchBytes is about the length of a batch of numbers, with white space.
 const batchBytes = 32 * batch
-
-// maxShared is the length of the longest string that values share.
-const maxShared = 3 << 10
 
 // maxKept is the largest size in bytes of the columns' values in the input for which the columns'
 // memory is kept for the next resource type.
