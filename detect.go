@@ -2,9 +2,9 @@ package perfdata
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"perfdata/benchfmt"
@@ -53,8 +53,18 @@ func Detect(prefix []byte) (format.Info, bool) {
 // it. The name is for the error, whose cause is [format.ErrUnknown] if no format is recognized. It
 // says why.
 func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
-	var lines lineSniffer
-	prefix, whole, err := peek(in, lines.enough)
+	return detectReader(in, name, content{})
+}
+
+// detectReader is DetectReader for a reader with the given content, which decompress returned.
+func detectReader(in io.Reader, name string, c content) (format.Info, io.Reader, error) {
+	var err error
+	prefix, whole := c.prefix, in
+	if prefix == nil {
+		var lines lineSniffer
+		prefix, whole, err = peek(in, lines.enough, nil)
+	}
+
 	info, ok := Detect(prefix)
 	if !ok && err == nil && len(prefix) == sniffBytes {
 		prefix, whole, err = peekLong(whole)
@@ -142,8 +152,15 @@ func keepType(in, whole io.Reader) io.Reader {
 // for example about data that only other programs decompress; its cause is then
 // [format.ErrUnknown].
 func Decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []string, error) {
-	src, ways, _, err := decompress(in, name, limits)
-	return src, ways, err
+	src, c, err := decompress(in, name, limits, nil)
+	return src, c.compression, err
+}
+
+// A content is what decompress finds out about an input, except for its text.
+type content struct {
+	compression []string // such as "gzip", outermost first
+	encoding    encoding
+	prefix      []byte // of the text, for detectReader; nil if it must be read
 }
 
 // An encoding is how the text of an input is encoded, if it is not plain UTF-8.
@@ -157,15 +174,15 @@ const (
 
 const utf8Mark = "\ufeff"
 
-// decompress is Decompress, and also returns the encoding of the text.
-func decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []string, encoding, error) {
+// decompress is Decompress, and also returns the rest of the content. It uses the memory of buf.
+func decompress(in io.Reader, name string, limits format.Limits, buf []byte) (io.Reader, content, error) {
 	limits = limits.WithDefaults()
-	var ways []string
+	var c content
 	var outermost *compressed.Reader
 	for {
-		prefix, whole, err := peek(in, isEnough)
+		prefix, whole, err := peek(in, isEnough, buf)
 		if err != nil && len(prefix) == 0 {
-			return nil, nil, plain, readError(name, err)
+			return nil, content{}, readError(name, err)
 		}
 		in = whole
 
@@ -174,28 +191,34 @@ func decompress(in io.Reader, name string, limits format.Limits) (io.Reader, []s
 		case way == compressed.None && object.Detect(prefix):
 			profile, err := object.NewReader(in, name, limits)
 			if err != nil {
-				return nil, nil, plain, err
+				return nil, content{}, err
 			}
-			return profile, ways, plain, nil
+			return profile, c, nil
 
 		case way == compressed.None:
+			_, canSeek := in.(io.Seeker)
+			canSeek = canSeek && err == nil // all of the prefix was read
 			src, encoding, err := decode(in, prefix, name)
-			return src, ways, encoding, err
-		case len(ways) == maxCompressions:
-			nested := strings.Join(reversed(ways), " in ")
+			c.encoding = encoding
+			if canSeek && encoding == plain {
+				c.prefix = prefix
+			}
+			return src, c, err
+		case len(c.compression) == maxCompressions:
+			nested := strings.Join(reversed(c.compression), " in ")
 			message := fmt.Sprintf("compressed more than twice: %s in %s", way, nested)
-			return nil, nil, plain, beginningError(name, message, nil)
+			return nil, content{}, beginningError(name, message, nil)
 		}
 
 		r, err := compressed.NewReader(in, way, limits, outermost)
 		if err != nil {
-			return nil, nil, plain, readError(name, err)
+			return nil, content{}, readError(name, err)
 		}
 		if outermost == nil {
 			outermost = r
 		}
 		in = r
-		ways = append(ways, way)
+		c.compression = append(c.compression, way)
 	}
 }
 
@@ -245,48 +268,55 @@ func beginningError(name, message string, cause error) *format.Error {
 }
 
 // peek returns the beginning of an input, and a reader of all of it. Of a stream, it reads until
-// enough returns true for what has arrived, which has at least one byte. An error of the input is
-// returned, and the reader returns it again at the same offset.
-func peek(in io.Reader, enough func([]byte) bool) (prefix []byte, whole io.Reader, err error) {
+// enough returns true for what has arrived, which has at least one byte. Of an input that can seek,
+// it reads sniffBytes, into the memory of buf. An error of the input is returned, and the reader
+// returns it again at the same offset. Without a prefix, an error means that there is no reader.
+func peek(in io.Reader, enough func([]byte) bool, buf []byte) (prefix []byte, whole io.Reader, err error) {
 	if seeker, start, ok := seekable(in); ok {
-		prefix, err = readPrefix(in)
-		return prefix, in, cmp.Or(err, seekBack(seeker, start))
+		never := func([]byte) bool { return false }
+		prefix, err = readPrefix(in, never, buf)
+		return seekBack(in, seeker, start, prefix, noEOF(err))
 	}
 
-	buf := make([]byte, sniffBytes)
+	prefix, err = readPrefix(in, enough, nil)
+	if err != nil {
+		return prefix, again(prefix, err), noEOF(err)
+	}
+	return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
+}
+
+// readPrefix reads the first sniffBytes of an input, or fewer as soon as they are enough, or as an
+// error ends the input. It uses the memory of buf.
+func readPrefix(in io.Reader, enough func([]byte) bool, buf []byte) ([]byte, error) {
+	prefix := slices.Grow(buf[:0], firstSniffBytes(in))
 	empty := 0 // reads without any data
 	for len(prefix) < sniffBytes {
-		n, err := in.Read(buf[len(prefix):])
-		prefix = buf[:len(prefix)+n]
+		if len(prefix) == cap(prefix) {
+			prefix = slices.Grow(prefix, min(3*len(prefix), sniffBytes-len(prefix)))
+		}
+		n, err := in.Read(prefix[len(prefix):min(cap(prefix), sniffBytes)])
+		prefix = prefix[:len(prefix)+n]
 		if empty++; n > 0 {
 			empty = 0
 		} else if empty == 100 {
 			err = io.ErrNoProgress
 		}
 		if err != nil {
-			return prefix, again(prefix, err), noEOF(err)
+			return prefix, err
 		}
 		if n > 0 && enough(prefix) {
 			break
 		}
 	}
-	return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
+	return prefix, nil
 }
 
-// readPrefix reads the first sniffBytes of an input.
-func readPrefix(in io.Reader) ([]byte, error) {
-	n := sniffBytes
-	switch in := in.(type) {
-	case *bytes.Reader:
-		n = min(n, in.Len())
-	case *strings.Reader:
-		n = min(n, in.Len())
-	default:
-		return io.ReadAll(io.LimitReader(in, sniffBytes))
+// firstSniffBytes returns how much memory to read a prefix into at first. Most files are small.
+func firstSniffBytes(in io.Reader) int {
+	if in, ok := in.(interface{ Len() int }); ok {
+		return min(in.Len()+1, sniffBytes) // one more, so that there is room to read the end
 	}
-	prefix := make([]byte, n)
-	_, err := io.ReadFull(in, prefix)
-	return prefix, err
+	return 8 << 10
 }
 
 // peekLong is peek for an input in which the first sniffBytes may end within a line.
@@ -295,7 +325,7 @@ func peekLong(in io.Reader) (prefix []byte, whole io.Reader, err error) {
 	prefix, err = readLong(in)
 	switch {
 	case canSeek:
-		return prefix, in, cmp.Or(noEOF(err), seekBack(seeker, start))
+		return seekBack(in, seeker, start, prefix, noEOF(err))
 	case err == nil:
 		return prefix, io.MultiReader(bytes.NewReader(prefix), in), nil
 	}
@@ -331,9 +361,15 @@ func seekable(in io.Reader) (seeker io.Seeker, start int64, ok bool) {
 	return seeker, start, err == nil
 }
 
-func seekBack(seeker io.Seeker, start int64) error {
-	_, err := seeker.Seek(start, io.SeekStart)
-	return err
+// seekBack goes back in a seekable input, of which a prefix was read, and returns the results of
+// peek. If it cannot go back, what it read is lost.
+func seekBack(
+	in io.Reader, seeker io.Seeker, start int64, prefix []byte, err error,
+) ([]byte, io.Reader, error) {
+	if _, err := seeker.Seek(start, io.SeekStart); err != nil {
+		return nil, nil, err
+	}
+	return prefix, in, err
 }
 
 // again returns a reader of an input that was read completely, up to the error that ended it.

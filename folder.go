@@ -13,10 +13,19 @@ import (
 // jobFormat is the name of the format of a job's results folder.
 const jobFormat = "keyval job"
 
-func isFolder(file fs.File) bool {
+func isFolder(file fs.File) (bool, error) {
 	info, err := file.Stat()
-	return err == nil && info.IsDir()
+	return err == nil && info.IsDir(), err
 }
+
+// A folderError is the error of a folder that is not a job's.
+type folderError struct{}
+
+func (folderError) Error() string {
+	return "is a directory: want a file, or the results folder of an Autotest job; ingest.Walk lists the files of a tree"
+}
+
+func (folderError) Unwrap() error { return syscall.EISDIR }
 
 // openFolder opens the results folder of a job. A link in it cannot lead out of it.
 func (o Opener) openFolder(name string) (*File, error) {
@@ -61,8 +70,15 @@ func jobTop(name string) (top, dir, outer string, err error) {
 // openJob opens the results of a job in folder dir of fsys. The outer name is that of fsys, and
 // name that of the job's folder, for errors.
 func (o Opener) openJob(fsys fs.FS, dir, outer, name string) (*File, error) {
-	if o.Format != "" && o.Format != "keyval" && o.Format != jobFormat || o.Format == "" && !keyval.IsJob(fsys, dir) {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: syscall.EISDIR}
+	isJob := o.Format == "keyval" || o.Format == jobFormat
+	if o.Format == "" {
+		var err error
+		if isJob, err = keyval.DetectJob(fsys, dir); err != nil {
+			return nil, &fs.PathError{Op: "read", Path: name, Err: err}
+		}
+	}
+	if !isJob {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: folderError{}}
 	}
 	job := keyval.NewJob(fsys, dir)
 	job.Name, job.Limits, job.Params = outer, o.Limits, o.Params

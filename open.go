@@ -55,6 +55,7 @@ type File struct {
 	src      io.Reader // the input of the Reader; nil for a folder
 	encoding encoding
 	file     io.Closer // nil after it was closed, and for other inputs
+	prefix   []byte    // of the input, in memory for the next one
 }
 
 // Open opens the named file, or the results folder of an Autotest job, and detects its format. To
@@ -71,7 +72,8 @@ func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewRe
 
 // Open opens the named file, or the results folder of an Autotest job: [keyval.IsJob] recognizes
 // it. The Reader of a job is a [*keyval.Job], and the Name of its Info "keyval job". For another
-// folder the error is syscall.EISDIR, with the name in a [*fs.PathError].
+// folder the error is syscall.EISDIR, with the name in a [*fs.PathError]; package ingest reads the
+// files of a tree.
 //
 // It returns the errors of [os.Open] and [Opener.NewReader]. Close closes the file, and the end of
 // Records does too.
@@ -80,7 +82,12 @@ func (o Opener) Open(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isFolder(file) {
+	folder, err := isFolder(file)
+	switch {
+	case err != nil:
+		file.Close()
+		return nil, err
+	case folder:
 		file.Close()
 		return o.openFolder(name)
 	}
@@ -93,7 +100,12 @@ func (o Opener) OpenFS(fsys fs.FS, name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isFolder(file) {
+	folder, err := isFolder(file)
+	switch {
+	case err != nil:
+		file.Close()
+		return nil, err
+	case folder:
 		file.Close()
 		return o.openJob(fsys, name, "", name)
 	}
@@ -141,16 +153,19 @@ func (f *File) Reset(in io.Reader, name string) error {
 		}
 	}
 
-	in, ways, encoding, err := decompress(in, name, o.Limits)
+	in, content, err := decompress(in, name, o.Limits, f.prefix)
 	if err != nil {
 		return err
 	}
 	if o.Format == "" {
-		if next.Info, in, err = DetectReader(in, name); err != nil {
+		if next.Info, in, err = detectReader(in, name, content); err != nil {
 			return err
 		}
 	}
-	next.Compression, next.encoding, next.src = ways, encoding, in
+	next.Compression, next.encoding, next.src = content.compression, content.encoding, in
+	if next.prefix = content.prefix; next.prefix == nil {
+		next.prefix = f.prefix
+	}
 	if next.Info.Name != f.Info.Name || !reset(next.Reader, in, name) {
 		next.Reader = next.Info.NewReader(in, name, o.Limits)
 		o.configure(next.Reader)

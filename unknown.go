@@ -123,7 +123,7 @@ var members = [...]struct {
 	{"collector_info", []jsonscan.Kind{jsonscan.Object}, perunProfile},
 	{"postprocessors", []jsonscan.Kind{jsonscan.Array}, perunProfile},
 	{"snapshots", []jsonscan.Kind{jsonscan.Array}, perunProfile},
-	{"global", []jsonscan.Kind{jsonscan.Object}, perunProfile},
+	{"global", []jsonscan.Kind{jsonscan.Object, jsonscan.Array}, perunProfile},
 	{"resources", []jsonscan.Kind{jsonscan.Object, jsonscan.Array}, perunProfile},
 	{"resource_type_map", []jsonscan.Kind{jsonscan.Object}, perunProfile},
 }
@@ -136,7 +136,7 @@ const (
 // whyNotObject returns the reason why no format is recognized in the JSON object that an input
 // begins with.
 func whyNotObject(prefix []byte) string {
-	s := jsonscan.New(bytes.NewReader(prefix), "", format.Limits{}.WithDefaults())
+	s := jsonscan.OfBytes(prefix)
 	s.AllowNaN()
 	found, missing := "", "" // a known member, and the member that would decide
 	for s.EnterObject(); ; s.Skip() {

@@ -31,6 +31,7 @@ func axes() []axis {
 	formed := func(form workload.Form) *workload.Document {
 		return workload.NewFormedSkia(workload.Indented, form).WithSize(growthSize)
 	}
+
 	return []axis{
 		{
 			name: "size", title: "size of the document in MB", values: []int{1, 3, 10, 30, 100, 300, 1000},
@@ -91,7 +92,7 @@ func readingFile(w way) func(*os.File) (int, error) {
 		}
 		r := newSkiaReader(in, w)
 		if w.ids {
-			return readRecords(r, new(idAppender).append)
+			return readRecords(r, new(idAppender).appender(r))
 		}
 		return readRecords(r, nil)
 	}
@@ -131,6 +132,7 @@ func (a *axis) measure() ([][]point, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	series := make([][]point, len(growthReaders))
 	for _, value := range a.values {
 		file, size, records, err := writeDocument(a.document(value))
@@ -141,12 +143,14 @@ func (a *axis) measure() ([][]point, error) {
 			if reader.most > 0 && size > reader.most {
 				continue
 			}
+
 			cmd := exec.Command(self, fmt.Sprintf("-cpu=%t", clock.cpu), "-child", "point", reader.name, file)
 			cmd.Stderr = os.Stderr
 			text, err := cmd.Output()
 			if err != nil {
 				return nil, errors.Join(fmt.Errorf("%s, %d: %w", reader.name, value, err), os.Remove(file))
 			}
+
 			p := point{value: value, records: records}
 			if _, err := fmt.Sscanf(string(text), pointLine, &p.seconds, &p.memory); err != nil {
 				return nil, err

@@ -5,6 +5,8 @@
 //	go run . -format benchfmt the same for one format
 //	go run . -memory 10GiB    the memory of reading documents of that size
 //	go run . -growth plots    how time and memory grow, as tables and plots
+//	go run . -metamorphic 10000000    read generated documents in ways that must not matter
+//	go run . -fuzz .          run all fuzz targets of the library, and keep a corpus
 //	go run . -update          all of it, into README.md, RESULTS.md and the plots
 //
 // The others print Markdown. Ratios of the contestants' times carry over to other machines; the
@@ -17,6 +19,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 )
 
 func main() {
@@ -27,6 +30,11 @@ func main() {
 		rounds  = flag.Int("rounds", 5, "runs of each contestant; the median of their ratios is used")
 		growth  = flag.String("growth", "", "measure how time and memory grow, and write the plots to this `folder`")
 		hostile = flag.Bool("hostile", false, "with -targets, also measure the tool's memory with hostile inputs")
+		reads   = flag.Int("metamorphic", 0, "read generated documents in ways that must not matter, this `number` of times")
+		seed    = flag.Uint64("seed", 0, "with -metamorphic, the first `seed` of documents")
+		fuzz    = flag.String("fuzz", "", "run the fuzz targets of the library whose names match this `pattern`")
+		runs    = flag.Int("executions", 2_000_000, "with -fuzz, `executions` of each target")
+		wait    = flag.Duration("patience", 15*time.Minute, "with -fuzz, stop a target that finds no new input in this `time`")
 		all     = flag.Bool("update", false, "measure everything, and write the tables to README.md and RESULTS.md")
 		child   = flag.String("child", "", "for this program's own use: what to do in a process of its own")
 	)
@@ -47,6 +55,10 @@ func main() {
 		err = runChild(*child, flag.Args())
 	case *all:
 		err = update(int64(documents), int64(memory), *rounds, *hostile)
+	case *reads > 0:
+		err = printMetamorphic(os.Stdout, *format, *reads, *seed)
+	case *fuzz != "":
+		err = printFuzz(os.Stdout, *fuzz, fuzzing{*runs, *wait})
 	case *growth != "":
 		err = printGrowth(os.Stdout, *growth)
 	case *targets:

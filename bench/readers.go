@@ -73,7 +73,7 @@ func readers(newReader func(io.Reader, way) resetter, ways []way) []contestant {
 			}
 
 			if w.ids {
-				return readRecords(r, ids.append)
+				return readRecords(r, ids.appender(r))
 			}
 			return readRecords(r, nil)
 		}})
@@ -88,7 +88,13 @@ type idAppender struct {
 	id      []byte
 }
 
-func (a *idAppender) append(rec *format.Record) { a.id = a.encoder.AppendID(a.id[:0], rec.Params) }
+// appender returns the function to call for each record of the Reader.
+func (a *idAppender) appender(r format.Reader) func(*format.Record) {
+	if r, ok := r.(interface{ AppendTraceID([]byte) []byte }); ok {
+		return func(*format.Record) { a.id = r.AppendTraceID(a.id[:0]) }
+	}
+	return func(rec *format.Record) { a.id = a.encoder.AppendID(a.id[:0], rec.Params) }
+}
 
 // readRecords reads all records, passes them to each, if it is not nil, and returns how many there
 // are.

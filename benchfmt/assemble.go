@@ -7,6 +7,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/goname"
 	"perfdata/internal/intern"
+	"perfdata/internal/same"
 	"perfdata/traceid"
 )
 
@@ -105,7 +106,7 @@ func (a *assembler) fits(rec *format.Record) bool {
 	}
 	for i := range from.params {
 		p, q := &from.params[i], &rec.Params[i]
-		if p.Key != q.Key || i != from.unitAt && p.Value != q.Value {
+		if !same.Text(p.Key, q.Key) || i != from.unitAt && !same.Text(p.Value, q.Value) {
 			return false
 		}
 	}

@@ -16,6 +16,7 @@ import (
 )
 
 func addSeeds(f *testing.F) {
+	formattest.AddGenerated(f, "benchfmt")
 	for _, seed := range []string{
 		"goos: linux\nBenchmarkX-8 100 154125 ns/op 64.88 MB/s\n",
 		"BenchmarkX/a=1/b-8 1 0x1p-2 ns/op\r\nBenchmarkX/a=2/c-8\t5\t1e3 ns/op\tNaN MB/s\n",

@@ -138,6 +138,7 @@ func (r *Reader) begin() {
 	r.ahead.done = true
 	if limits := r.Limits.WithDefaults(); limits != r.limits {
 		r.limits, r.events.scan = limits, nil
+		r.text.name, r.names = nil, names{} // the number of params may be lower now
 	}
 	r.name = r.Name
 	if r.lines == nil {
@@ -180,8 +181,9 @@ func (r *Reader) Reset(in io.Reader) {
 	name := r.text.name
 	r.text = stream{config: r.text.config.emptied()}
 	r.names = names{}
-	if name != nil && cap(name.text) <= maxText {
-		name.of, name.valid = &r.text, false
+	if name != nil && len(name.text) <= maxText {
+		name.of = &r.text
+		name.outdate()
 		r.text.name = name
 		r.names.all = append(r.names.all, name)
 	}
@@ -264,6 +266,9 @@ func (r *Reader) next() (err *format.Error, ok bool) {
 				return err, true
 			}
 			continue
+		}
+		if r.events.event.stream == nil && r.readPlain() {
+			return nil, true
 		}
 
 		line, s, err := r.nextLine()
@@ -361,7 +366,7 @@ func (r *Reader) setConfig(s *stream, key, value []byte) {
 		return
 	}
 	if s.name != nil {
-		s.name.valid = false
+		s.name.outdate()
 	}
 	r.keep(s.config.bytes - before)
 	if max := r.limits.MaxParams; len(s.config.sorted) > max {

@@ -49,13 +49,14 @@ func manyPackages(n int) string {
 
 // The fields that configure a Reader may change from file to file.
 func TestResetFields(t *testing.T) {
-	const text = "BenchmarkA 1 2 ns/op\n{\"Action\":\"output\",\"Package\":1,\"Output\":[[[[[\"x\"]]]]]}\n"
+	const text = "BenchmarkA 1 2 ns/op\nBenchmarkA/b/c 1 2 ns/op\n{\"Action\":\"output\",\"Package\":1,\"Output\":[[[[[\"x\"]]]]]}\n"
 	r := NewReader(strings.NewReader(text))
 	for _, set := range []func(*Reader){
 		func(r *Reader) {},
 		func(r *Reader) { r.Tidy = true },
 		func(r *Reader) { r.Tidy, r.Name = false, "other" },
 		func(r *Reader) { r.Limits.MaxDepth = 2 },
+		func(r *Reader) { r.Limits.MaxParams = 2 },
 		func(r *Reader) { r.Limits.MaxLineBytes = 10 },
 		func(r *Reader) { r.Limits = format.Limits{} },
 	} {

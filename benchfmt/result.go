@@ -2,10 +2,8 @@ package benchfmt
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -65,7 +63,7 @@ type result struct {
 type value struct {
 	number float64
 	unit   *unit
-	at     int // in the line
+	offset int64 // in the input: of the number, or of the event that has the line
 }
 
 // readResult reads a result line into r.result. It returns false if the line has only a name: "go
@@ -98,19 +96,27 @@ func (r *Reader) readResult(s *stream, line []byte) (*format.Error, bool) {
 
 // readName reads the name at the beginning of line into s.name and returns its end.
 func (r *Reader) readName(s *stream, line []byte) (end int, err *format.Error) {
-	name := s.name
-	if name.valid {
-		if n := name.match(line[len(prefix):], &r.strings); n >= 0 {
-			return len(prefix) + n, nil
+	name, text := s.name, line[len(prefix):]
+	if n := len(name.text); name.valid() && n < len(text) && isBlank(text[n]) && string(text[:n]) == name.text {
+		return len(prefix) + n, nil
+	}
+
+	place, ahead, parts := &name.other, text[:cap(text)], &r.names.parts
+	if parts.find(ahead, name.text) && parts.end < len(text) && len(s.config.sorted) <= fewParams {
+		var f *form
+		if f, place = name.formOf(parts, ahead); f != nil {
+			name.take(f, parts, r.strings.New(text[:parts.end]), s.config.sorted)
+			return len(prefix) + parts.end, nil
 		}
 	}
 
+	parts.count = 0
 	end = fieldEnd(line, len(prefix))
 	switch {
 	case end == len(line):
 	case !utf8.Valid(line[:end]):
 		return 0, r.failUTF8(line[:end])
-	case !name.set(r.strings.New(line[len(prefix):end]), s.config.sorted, r.limits.MaxParams):
+	case !name.set(place, r.strings.New(line[len(prefix):end]), s.config.sorted, r.limits.MaxParams):
 		return 0, r.failLimit("MaxParams", r.limits.MaxParams, "parts of one name")
 	}
 	return end, nil
@@ -118,16 +124,13 @@ func (r *Reader) readName(s *stream, line []byte) (end int, err *format.Error) {
 
 // readIterations reads the number of iterations at byte start and returns its end.
 func (r *Reader) readIterations(line []byte, start int) (end int, err *format.Error) {
-	n, i := plainInteger(line, start)
-	if i == start || i < len(line) && !isBlank(line[i]) {
-		i = fieldEnd(line, start)
-		if i == start {
-			return 0, r.fail(i, "missing iteration count after "+quote(line[:i]))
-		}
-		var err error
-		if n, err = strconv.Atoi(string(line[start:i])); err != nil {
-			return 0, r.failNumber(line, start, i, "iteration count", "whole number", err)
-		}
+	i := fieldEnd(line, start)
+	if i == start {
+		return 0, r.fail(i, "missing iteration count after "+quote(line[:i]))
+	}
+	n, fault := strconv.Atoi(string(line[start:i]))
+	if fault != nil {
+		return 0, r.failNumber(line, start, i, "iteration count", "whole number", fault)
 	}
 
 	if res := &r.result; n != res.iterations || res.iterText == "" {
@@ -141,30 +144,10 @@ func (r *Reader) readIterations(line []byte, start int) (end int, err *format.Er
 	return i, nil
 }
 
-// plainInteger reads up to 18 digits from byte start of the line on, and returns their end.
-func plainInteger(line []byte, start int) (n, end int) {
-	if text := ahead(line, start); len(text) >= number.Longest {
-		integer, decimals, n := number.Plain(text)
-		if end = start + n; decimals == 0 && n <= 18 && end < len(line) {
-			return int(integer), end
-		}
-	}
-	end = start
-	for end < len(line) && line[end]-'0' <= 9 && end < start+18 {
-		n = n*10 + int(line[end]-'0')
-		end++
-	}
-	return n, end
-}
-
-// ahead returns the text from byte i of the line on, and what is after the line in memory: usually,
-// the lines that follow. What is read eight bytes at a time can then be at the end of a line.
-func ahead(line []byte, i int) []byte { return line[i:cap(line)] }
-
 // readValues reads the values and units from byte i on.
 func (r *Reader) readValues(line []byte, i int) *format.Error {
 	res := &r.result
-	k, i := r.readPlainValues(line, i)
+	k := 0
 	for i = skipBlanks(line, i); i < len(line); i = skipBlanks(line, i) {
 		start := i
 		f, n := number.Parse(line[i:])
@@ -181,10 +164,14 @@ func (r *Reader) readValues(line []byte, i int) *format.Error {
 			res.values = append(res.values[:k], value{})
 		}
 		v := &res.values[:k+1][k]
-		v.number, v.at = f, start
+		v.number, v.offset = f, r.at.offset
+		if !r.at.event {
+			v.offset += int64(start)
+		}
 		k++
 
 		// The unit is probably that of the same column in the line before.
+		from := start
 		i = skipBlanks(line, i)
 		start = i
 		if u := v.unit; u != nil {
@@ -195,7 +182,7 @@ func (r *Reader) readValues(line []byte, i int) *format.Error {
 		}
 		i = fieldEnd(line, start)
 		if i == start {
-			return r.fail(i, "missing unit after value "+quote(line[v.at:i]))
+			return r.fail(i, "missing unit after value "+quote(line[from:i]))
 		}
 
 		var err *format.Error
@@ -210,53 +197,6 @@ func (r *Reader) readValues(line []byte, i int) *format.Error {
 	res.values = res.values[:k]
 	return nil
 }
-
-// readPlainValues reads values as package testing writes them, with the units of the line before,
-// from the white space at byte i on. It returns how many values it read, and the end of the last
-// one.
-func (r *Reader) readPlainValues(line []byte, i int) (k, end int) {
-	values := r.result.values[:cap(r.result.values)]
-	text := line[:cap(line)]
-	for k < len(values) && i < len(line) && i+plainValue <= len(text) {
-		v := &values[k]
-		u := v.unit
-		if u == nil {
-			break
-		}
-
-		// Skip the first white space character and up to 15 spaces after it.
-		start := i + 1 + bits.TrailingZeros64(binary.LittleEndian.Uint64(text[i+1:])^spaces)/8
-		if start == i+9 {
-			start += bits.TrailingZeros64(binary.LittleEndian.Uint64(text[start:])^spaces) / 8
-		}
-
-		// Read the number.
-		f, n := number.Short(binary.LittleEndian.Uint64(text[start:]))
-		if n == 0 {
-			if f, n = number.Parse(text[start:]); n == 0 || n > maxPlainNumber || f-f != 0 {
-				break
-			}
-		}
-
-		// Compare the unit, a short one as an integer.
-		at := start + n + 1
-		end := at + len(u.text)
-		if end > len(line) || text[at-1] != ' ' || (binary.LittleEndian.Uint64(text[at:])^u.word)&u.mask != 0 ||
-			end < len(line) && !isBlank(line[end]) || u.mask == 0 && string(line[at:end]) != u.text {
-			break
-		}
-
-		v.number, v.at = f, start
-		i = end
-		k++
-	}
-	return k, i
-}
-
-const (
-	maxPlainNumber = 30                                               // bytes
-	plainValue     = 1 + 16 + max(maxPlainNumber+1+8, number.Longest) // bytes that readPlainValues may look at for a value
-)
 
 // failNumber returns an error about a number from byte start to byte end, which strconv refuses.
 func (r *Reader) failNumber(line []byte, start, end int, what, want string, err error) *format.Error {
@@ -275,37 +215,33 @@ func quote(b []byte) string {
 // yieldRecords yields the records of r.result. It returns false if yield does.
 func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
 	res, out, rec := &r.result, &r.out, &r.out.record
-	name := res.stream.name
+	name := res.stream.name.form
 	unit := &name.params[name.unitAt].Value
 	out.attrs[0] = traceid.Param{Key: attrIterations, Value: res.iterText}
 	rec.Params, rec.Attrs = name.params, out.attrs[:]
 
-	offset := res.at.offset
-	for i := range res.values {
-		v := &res.values[i]
-		u := v.unit
-		if u.usual {
-			*unit = u.param
-		} else {
-			out.setUnusual(name, u)
+	values := res.values
+	for i := range values {
+		v := &values[i]
+		rec.Value, rec.Offset = v.number*v.unit.factor, v.offset
+		if !v.unit.usual {
+			out.setUnusual(name, v.unit)
+			if !yield(rec, nil) {
+				return false
+			}
+			rec.Params, rec.Attrs = name.params, out.attrs[:]
+			continue
 		}
-
-		rec.Value, rec.Offset = v.number*u.factor, offset
-		if !res.at.event {
-			rec.Offset += int64(v.at)
-		}
+		*unit = v.unit.param
 		if !yield(rec, nil) {
 			return false
-		}
-		if !u.usual {
-			rec.Params, rec.Attrs = name.params, out.attrs[:]
 		}
 	}
 	return true
 }
 
 // setUnusual sets the record's params and attrs for a unit with metadata.
-func (out *output) setUnusual(name *parsedName, u *unit) {
+func (out *output) setUnusual(name *form, u *unit) {
 	name.params[name.unitAt].Value = u.param
 	if len(u.attrs) > 0 {
 		out.merged = traceid.AppendMerge(out.merged[:0], u.attrs, out.attrs[:])
@@ -333,7 +269,7 @@ func (out *output) setUnusual(name *parsedName, u *unit) {
 // exportedResult returns r.result as a Result.
 func (r *Reader) exportedResult() *Result {
 	from, res := &r.result, &r.out.result
-	res.Name, res.Iterations = from.stream.name.string(&r.strings), from.iterations
+	res.Name, res.Iterations = from.stream.name.text, from.iterations
 	res.Position = format.Position{Offset: from.at.offset, Line: from.at.line, Column: 1}
 	res.Config = from.stream.config.ordered
 	if res.Config == nil {

@@ -49,7 +49,7 @@ func (res *Result) Records() iter.Seq[*format.Record] {
 		from.stream = &r.text
 		config := traceid.FromPairs(res.Config...)
 		r.enter(from.stream)
-		from.stream.name.set(res.Name, config, len(res.Name)+1)
+		from.stream.name.set(&from.stream.name.other, res.Name, config, len(res.Name)+1)
 		from.iterText = strconv.Itoa(res.Iterations)
 		from.at.offset = res.Offset
 		for _, v := range res.Values {

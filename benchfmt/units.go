@@ -31,7 +31,8 @@ type unit struct {
 	attrs  traceid.Params
 	usual  bool // the unit is in the param unit, and has no attrs
 
-	word, mask uint64 // text as an integer, and its significant bits; mask is 0 if text is longer than 8 bytes
+	low, high         uint64 // the first 16 bytes of text, as integers
+	lowMask, highMask uint64 // their significant bits
 }
 
 // Names of an attr and of unit metadata.
@@ -80,12 +81,11 @@ func (r *Reader) newUnit(text string) *unit {
 			u.key, u.attrs = m.key, m.attrs
 		}
 	}
-	if n := len(text); n <= 8 {
-		var word [8]byte
-		copy(word[:], text)
-		u.word = binary.LittleEndian.Uint64(word[:])
-		u.mask = ^uint64(0) >> (64 - 8*n)
-	}
+	var word [16]byte
+	n := copy(word[:], text)
+	u.low, u.high = binary.LittleEndian.Uint64(word[:]), binary.LittleEndian.Uint64(word[8:])
+	u.lowMask = ^uint64(0) >> (64 - 8*min(n, 8))
+	u.highMask = ^uint64(0) >> (64 - 8*max(n-8, 0))
 	u.usual = u.key == paramUnit && len(u.attrs) == 0
 	return u
 }

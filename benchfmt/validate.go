@@ -108,8 +108,8 @@ func (v *validator) checkResult() {
 	v.results++
 	res := &v.r.result
 	name := res.stream.name
-	if r, _ := utf8.DecodeRune(name.text); len(name.text) > 0 && !unicode.IsUpper(r) {
-		s := string(name.text[:min(len(name.text), longName)])
+	if r, _ := utf8.DecodeRuneInString(name.text); len(name.text) > 0 && !unicode.IsUpper(r) {
+		s := name.text[:min(len(name.text), longName)]
 		v.warnOnce("name "+s, len(prefix),
 			fmt.Sprintf("benchmark name %s should begin with an upper case letter", message.Quote(s)))
 	}
@@ -120,19 +120,20 @@ func (v *validator) checkResult() {
 		v.units.add(base)
 		for j := range min(i, maxValues) {
 			if res.values[j].unit == u {
-				v.warn(res.at, res.values[i].at, fmt.Sprintf("duplicate unit %s", message.Quote(u.text)))
+				v.warn(res.at, int(res.values[i].offset-res.at.offset), fmt.Sprintf("duplicate unit %s", message.Quote(u.text)))
 				break
 			}
 		}
 	}
 
-	for _, i := range name.order {
-		key := name.key(i)
+	form := name.form
+	for _, i := range form.order {
+		key := form.key(i)
 		value, ok := res.stream.config.sorted.Get(key)
 		if !ok {
 			continue
 		}
-		if i, _ := name.params.Find(key); i == name.unitAt || name.params[i].Value != value {
+		if i, _ := form.params.Find(key); i == form.unitAt || form.params[i].Value != value {
 			v.warnOnce("config "+key, 0,
 				fmt.Sprintf("this line overrides configuration key %s", message.Quote(key)))
 		}

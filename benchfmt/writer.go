@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +12,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/goname"
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/number"
 	"perfdata/internal/outbuf"
 	"perfdata/traceid"
 )
@@ -377,11 +376,8 @@ func (w *Writer) appendResult(res *Result) {
 
 // appendValue appends f with the fewest digits that are read back as f.
 func appendValue(dst []byte, f float64) []byte {
-	if n := int64(f); float64(n) == f && -1e15 < f && f < 1e15 && (n != 0 || !math.Signbit(f)) {
-		return strconv.AppendInt(dst, n, 10)
-	}
 	if f-f != 0 {
 		return strconv.AppendFloat(dst, f, 'g', -1, 64)
 	}
-	return jsonenc.AppendFloat(dst, f)
+	return number.AppendShortest(dst, f)
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"perfdata/internal/jsonenc"
 	"perfdata/internal/message"
+	"perfdata/internal/number"
 )
 
 // The tags of keyvals.
@@ -34,8 +34,11 @@ const maxFloat = 25
 // the file if necessary, but not its folder. It writes and refuses the same iterations as
 // [Writer.WriteIteration]. If the last line or iteration of the file is incomplete, AppendIteration
 // first completes it. It writes everything at once, so that several processes can append to a file.
+// If only a part can be written, as on a full disk, AppendIteration removes that part, unless
+// another process has appended something after it.
 func AppendIteration(name string, it *Iteration) (err error) {
-	text, err := appendIteration(nil, it)
+	var keys writtenKeys
+	text, err := appendIteration(nil, it, &keys)
 	if err != nil {
 		return err
 	}
@@ -44,16 +47,49 @@ func AppendIteration(name string, it *Iteration) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	return appendTo(f, text)
+}
+
+// An appended is a file to which something is appended.
+type appended interface {
+	io.WriteSeeker
+	io.ReaderAt
+	Truncate(size int64) error
+}
+
+// appendTo appends the text of an iteration.
+func appendTo(f appended, text []byte) error {
 	before, err := missingEnd(f)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append([]byte(before), text...))
+	text = append([]byte(before), text...)
+	n, err := f.Write(text)
+	if err == nil && n < len(text) {
+		err = io.ErrShortWrite
+	}
+	if err != nil && n > 0 {
+		// Of a part, the next call would make another iteration.
+		err = errors.Join(err, removeEnd(f, int64(n)))
+	}
 	return err
 }
 
+// removeEnd removes the n bytes that were just written, if they are the last of the file.
+func removeEnd(f appended, n int64) error {
+	end, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil || size != end {
+		return err
+	}
+	return f.Truncate(size - n)
+}
+
 // missingEnd returns the text that ends the file's last line and iteration.
-func missingEnd(f *os.File) (string, error) {
+func missingEnd(f appended) (string, error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {
 		return "", err
@@ -76,9 +112,9 @@ func missingEnd(f *os.File) (string, error) {
 	return "\n", nil
 }
 
-// appendIteration appends the text of a valid iteration.
-func appendIteration(dst []byte, it *Iteration) ([]byte, error) {
-	if err := it.check(); err != nil {
+// appendIteration appends the text of a valid iteration. The keys are those of another one.
+func appendIteration(dst []byte, it *Iteration, keys *writtenKeys) ([]byte, error) {
+	if err := it.check(keys); err != nil {
 		return dst, err
 	}
 	start := len(dst)
@@ -95,7 +131,7 @@ func appendIteration(dst []byte, it *Iteration) ([]byte, error) {
 }
 
 // check returns why an iteration can't be written.
-func (it *Iteration) check() error {
+func (it *Iteration) check(keys *writtenKeys) error {
 	if err := it.Attr.CheckSorted(); err != nil {
 		return fmt.Errorf("attributes: %w", err)
 	}
@@ -104,14 +140,18 @@ func (it *Iteration) check() error {
 			return err
 		}
 	}
-	known := make(map[string]struct{}, len(it.Perf))
-	for i, kv := range it.Perf {
-		if err := checkPerf(kv.Key); err != nil {
-			return err
+	keys.begin()
+	for i := range it.Perf {
+		key := it.Perf[i].Key
+		if !keys.isNext(key) {
+			if err := checkPerf(key); err != nil {
+				return err
+			}
+			if keys.has(key) {
+				return fmt.Errorf("duplicate key %s", message.Quote(key))
+			}
 		}
-		if known[kv.Key] = struct{}{}; len(known) <= i {
-			return fmt.Errorf("duplicate key %s", message.Quote(kv.Key))
-		}
+		keys.add(key)
 	}
 	return nil
 }
@@ -189,5 +229,5 @@ func appendFloat(dst []byte, f float64) []byte {
 	case math.IsInf(f, -1):
 		return append(dst, "-inf"...)
 	}
-	return jsonenc.AppendFloat(dst, f)
+	return number.AppendShortest(dst, f)
 }

@@ -21,6 +21,7 @@ import (
 )
 
 func addSeeds(f *testing.F) {
+	formattest.AddGenerated(f, "keyval")
 	for _, file := range testFiles(f) {
 		f.Add(file)
 	}
@@ -283,14 +284,17 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// FuzzStatus checks that a job with any status log has tests or an error, and a bounded number of
-// errors per line.
+// FuzzStatus checks that a job with any status log has the tests of a plain reading, or an error, and
+// a bounded number of errors per line.
 func FuzzStatus(f *testing.F) {
 	f.Add("START\t----\t----\ttimestamp=1\t\n\tSTART\ta\ta\t\n\t\tFAIL\ta\ta\twhy\n\tEND FAIL\ta\ta\t\n" +
 		"END GOOD\t----\t----\t\n")
 	f.Add("\tEND GOOD\ta\ta\t\nSTART\ta\ta\tx=y\tz\n\tINFO\t----\t----\tjob_abort_reason=x\nSTART\t../a\ta\t\n" +
 		"\tBAD\t\xff\ta\ttimestamp=x\n")
 	f.Fuzz(func(t *testing.T, log string) {
+		if utf8.ValidString(log) && len(log) <= maxReasonBytes && !strings.HasPrefix(log, "\ufeff") {
+			checkPlainStatus(t, log)
+		}
 		j := NewJob(files(map[string]string{"status": log, "keyval": "hostname=h\n"}), ".")
 		tests := 0
 		for test, err := range j.Tests() {

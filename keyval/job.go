@@ -96,27 +96,48 @@ var statusLogs = [...]string{"status.log", "status"}
 // IsJob reports whether directory dir of fsys is the results folder of a job: whether it has a
 // status log with a status line in its first 64 KiB, or an empty one beside an .autoserv_execute.
 func IsJob(fsys fs.FS, dir string) bool {
+	is, _ := DetectJob(fsys, dir)
+	return is
+}
+
+// DetectJob is IsJob that returns the error of a file that exists and cannot be read.
+func DetectJob(fsys fs.FS, dir string) (bool, error) {
 	for _, name := range statusLogs {
 		f, err := fsys.Open(path.Join(dir, name))
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
+		if err != nil {
+			return false, err
+		}
 		defer f.Close()
+
 		text, err := io.ReadAll(io.LimitReader(f, 64<<10))
 		if err == nil && len(text) == 0 {
-			_, err := fs.Stat(fsys, path.Join(dir, ".autoserv_execute"))
-			return err == nil
+			return exists(fsys, path.Join(dir, ".autoserv_execute"))
 		}
+		return hasStatusLine(text), err
+	}
+	return false, nil
+}
 
-		for line := range bytes.SplitSeq(text, []byte("\n")) {
-			known := true
-			unknown := func(place, int, string) { known = false }
-			_, ok := parseStatusLine(string(appendClean(nil, line)), place{}, unknown)
-			if ok && known {
-				return true
-			}
+func exists(fsys fs.FS, name string) (bool, error) {
+	_, err := fs.Stat(fsys, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// hasStatusLine reports whether a line of text is a line of a status log.
+func hasStatusLine(text []byte) bool {
+	for line := range bytes.SplitSeq(text, []byte("\n")) {
+		known := true
+		unknown := func(place, int, string) { known = false }
+		_, ok := parseStatusLine(string(appendClean(nil, line)), place{}, unknown)
+		if ok && known {
+			return true
 		}
-		return false
 	}
 	return false
 }

@@ -3,8 +3,10 @@ package keyval
 import (
 	"bytes"
 	"math"
+	"strings"
 	"unicode/utf8"
 
+	"perfdata/internal/lines"
 	"perfdata/internal/number"
 	"perfdata/traceid"
 )
@@ -109,61 +111,71 @@ func (p *pattern) end(attrs traceid.Params) {
 	}
 }
 
-// match reads the next iteration if the pattern matches it and all of it is in memory. Otherwise,
-// it reads nothing.
+// maxAhead is the number of bytes that match wants to have in memory at most.
+const maxAhead = 2 * maxPattern
+
+// match reads the next iteration if the pattern matches it. Otherwise, it reads nothing. It waits for
+// more of the input only if the iteration goes on.
 func (r *Reader) match() bool {
 	p, it := &r.pattern, &r.it
 	if !p.ok {
 		return false
 	}
 
-	b, offset := r.lines.Ahead(), r.lines.End()
-	pos, next, count := 0, 0, 0
+	text, offset := r.lines.Ahead(), r.lines.End()
+	pos, next, i := 0, 0, 0
 	it.Perf = it.Perf[:p.perfs]
-	for i := range p.lines {
+	for i < len(p.lines) {
 		l := &p.lines[i]
-		n := len(l.literal)
-		if len(b)-pos <= n || string(b[pos:pos+n]) != string(l.literal) {
+		memory := len(text) - lines.Room
+		at := pos + len(l.literal) // the value
+		if at >= memory && bytes.HasPrefix(l.literal, text[pos:memory]) && r.lines.More(maxAhead) {
+			text = r.lines.Ahead()
+			continue
+		}
+		if at >= memory || string(text[pos:at]) != string(l.literal) {
 			if i < p.attrs {
 				return false
 			}
 			break // the iteration may end here
 		}
-		count++
-		start := pos + l.lineEnd
-		pos += n
 
 		if l.attr >= 0 {
-			value := &it.Attr[l.attr].Value
-			n = len(*value)
-			if len(b)-pos <= n || string(b[pos:pos+n]) != *value || b[pos+n] != '\n' && b[pos+n] != '\r' {
-				// Another value. White space at its end, or invalid UTF-8, is left to read.
-				n = bytes.IndexByte(b[pos:], '\n')
-				if n > 0 && b[pos+n-1] == '\r' {
-					n--
-				}
-				if n < 0 || n > 0 && isSpace(b[pos+n-1]) || !utf8.Valid(b[pos:pos+n]) {
-					return false
-				}
-				*value = r.strings.String(b[pos : pos+n])
+			n := r.matchAttr(text[at:memory], &it.Attr[l.attr].Value)
+			if n < 0 {
+				return false
 			}
-			pos += n
+			pos = at + n
+			i++
 			continue
 		}
 
-		f, n := number.Parse(b[pos:])
+		f, n := number.Parse(text[at:])
 		if n == 0 || f > math.MaxFloat64 || f < -math.MaxFloat64 {
 			return false
 		}
-		pos += n
+		if at+n >= len(text)-lines.Room {
+			// The number may go on after the memory.
+			if !r.lines.More(maxAhead) {
+				return false
+			}
+			text = r.lines.Ahead()
+			continue
+		}
 		kv := &it.Perf[next]
-		kv.Value, kv.Offset = f, offset+int64(start)
+		kv.Value, kv.Offset = f, offset+int64(pos+l.lineEnd)
 		next++
+		pos = at + n
+		i++
 	}
 
 	// The end of the last line and a blank line follow.
 	end := blankEnds[p.lineEnd]
-	if count == 0 || len(b)-pos < len(end) || string(b[pos:pos+len(end)]) != end {
+	for len(text)-lines.Room-pos < len(end) && strings.HasPrefix(end, string(text[pos:len(text)-lines.Room])) &&
+		r.lines.More(maxAhead) {
+		text = r.lines.Ahead()
+	}
+	if i == 0 || len(text)-lines.Room-pos < len(end) || string(text[pos:pos+len(end)]) != end {
 		return false
 	}
 	pos += len(end)
@@ -175,6 +187,25 @@ func (r *Reader) match() bool {
 	r.lines.TakeLine(pos)
 	it.Index++
 	it.Offset, it.Line = r.lines.Offset(), r.lineNumber()
-	r.taken += count
+	r.taken += i
 	return true
+}
+
+// matchAttr reads the value of an attribute at the beginning of text into *value. It returns the
+// value's length, or -1 for a value that is left to read: one with white space at its end, with
+// invalid UTF-8, or not followed by a line end.
+func (r *Reader) matchAttr(text []byte, value *string) int {
+	n := len(*value)
+	if n < len(text) && string(text[:n]) == *value && (text[n] == '\n' || text[n] == '\r') {
+		return n
+	}
+	n = bytes.IndexByte(text, '\n')
+	if n > 0 && text[n-1] == '\r' {
+		n--
+	}
+	if n < 0 || n > 0 && isSpace(text[n-1]) || !utf8.Valid(text[:n]) {
+		return -1
+	}
+	*value = r.strings.String(text[:n])
+	return n
 }

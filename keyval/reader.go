@@ -141,9 +141,10 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		for r.next(report) {
 			rec.Params[iteration].Value = r.numerals.string(r.it.Index)
 			rec.Attrs = r.it.Attr
-			for i := range r.it.Perf {
-				kv := &r.it.Perf[i]
-				rec.Params[key].Value = kv.Key
+			value, perf := &rec.Params[key].Value, r.it.Perf
+			for i := range perf {
+				kv := &perf[i]
+				*value = kv.Key
 				rec.Value, rec.Offset = kv.Value, kv.Offset
 				if !yield(rec, nil) {
 					return

@@ -24,12 +24,13 @@ import (
 type TAPReport struct {
 	tests int
 	text  []byte
+	keys  writtenKeys // of the last iteration
 }
 
 // AddIteration adds an iteration to the report. It accepts and rejects what
 // [Writer.WriteIteration] does.
 func (t *TAPReport) AddIteration(it *Iteration) error {
-	if err := it.check(); err != nil {
+	if err := it.check(&t.keys); err != nil {
 		return err
 	}
 

@@ -40,6 +40,11 @@ func TestForward(t *testing.T) {
 		{
 			name:    "missing options",
 			members: []string{hash, key, results},
+			forward: true,
+		},
+		{
+			name:    "missing options and a large member",
+			members: []string{hash, key, results, large},
 		},
 		{
 			name:    "options before a large member at the end",
@@ -69,8 +74,12 @@ func TestForward(t *testing.T) {
 		},
 		{
 			name:    "other members",
-			members: []string{`"x":1`, hash, key, results, `"y":2`, options, `"z":{"options":{}}`},
+			members: []string{`"x":1`, hash, key, results, `"y":2`, options, `"z":{"options":1}`},
 			forward: true,
+		},
+		{
+			name:    "a nested member at the end",
+			members: []string{hash, key, results, options, `"z":{"options":{}}`},
 		},
 		{
 			name:    "unknown member twice",
@@ -82,6 +91,13 @@ func TestForward(t *testing.T) {
 			in := "{" + strings.Join(test.members, ",\n ") + "}"
 			r := newReader(strings.NewReader(in))
 			formattest.CheckForward(t, test.name, r, newReader(strings.NewReader(in)))
+
+			// After its header, an input that is larger than the window is read a second time.
+			twice := newReader(strings.NewReader(in + strings.Repeat(" ", 1<<17)))
+			formattest.CheckForward(t, test.name+", twice", newReader(strings.NewReader(in)), twice)
+			if twice.doc.OnePass() {
+				t.Error("read once")
+			}
 			if r.doc.OnePass() != test.forward {
 				t.Errorf("forward: %v", r.doc.OnePass())
 			}

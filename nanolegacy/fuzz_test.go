@@ -19,6 +19,7 @@ import (
 )
 
 func addSeeds(f *testing.F) {
+	formattest.AddGenerated(f, "nanolegacy")
 	for _, file := range testFiles(f) {
 		if len(file) < 10_000 {
 			f.Add(file)

@@ -145,7 +145,7 @@ func (g *grammar) read(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
 }
 
 // update takes the fields of a test that matches the one that t was read from.
-func (g *grammar) update(t *test, match *forms.Form) {
+func (g *grammar) update(t *test, match *forms.Match) {
 	for i := range match.Changes() {
 		switch tag := match.Tag(i); tag.Field {
 		case subResult:

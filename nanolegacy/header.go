@@ -53,6 +53,7 @@ var docFormat = skiadoc.Format{
 			memberKey | memberOptions,
 		Needed:   memberKey | memberOptions,
 		Sections: skiadoc.Results,
+		Flat:     true,
 	},
 	Results:  jsonscan.Object,
 	Other:    "version 1 of the format has an array here",
@@ -90,15 +91,15 @@ func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
 	case s.Kind() == jsonscan.Null:
 		s.Null()
 	case m == memberGitHash:
-		h.GitHash = s.WantString()
+		h.GitHash = g.strings.New(s.WantText())
 	case m == memberIssue:
-		h.Issue = s.WantString()
+		h.Issue = g.strings.New(s.WantText())
 	case m == memberPatchset:
-		h.Patchset = s.WantString()
+		h.Patchset = g.strings.New(s.WantText())
 	case m == memberSource:
-		h.Source = s.WantString()
+		h.Source = g.strings.New(s.WantText())
 	case m == memberPatchStorage:
-		h.PatchStorage = s.WantString()
+		h.PatchStorage = g.strings.New(s.WantText())
 	case m == memberKey:
 		h.Key = g.readParams(s)
 	case m == memberOptions:

@@ -1,7 +1,6 @@
 package nanolegacy
 
 import (
-	"bytes"
 	"io"
 
 	"perfdata/format"
@@ -27,7 +26,7 @@ func Info() format.Info {
 
 // sniff looks for members that no other format has, in the part of the document that prefix holds.
 func sniff(prefix []byte) bool {
-	s := jsonscan.New(bytes.NewReader(prefix), "", format.Limits{}.WithDefaults())
+	s := jsonscan.OfBytes(prefix)
 	if s.Kind() != jsonscan.Object {
 		return false
 	}

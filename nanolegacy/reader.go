@@ -3,7 +3,6 @@ package nanolegacy
 import (
 	"io"
 	"iter"
-	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
@@ -16,12 +15,11 @@ import (
 // before first use; their zero values are the defaults. A Reader serves one goroutine.
 //
 // The file's header applies to all of its measurements, and may come after them. So the Reader
-// looks ahead: it skips the results, and then comes back to them. It reads an input that
-// can seek a second time. It keeps what it skipped of any other input, in memory or, if that
-// is much, in a temporary file. An input that can seek is read once if key and options come
-// before the results or near the end, where the Reader looks first. The Reader's memory depends
-// on the header, on the largest test, and on the number of tests: some 20 bytes for each of at
-// most Limits.MaxMembers.
+// looks ahead: it skips the results, and then comes back to them. The file is read once if key and
+// options come before the results or near the end, where the Reader looks first. To look ahead in
+// an input that can't seek, the Reader keeps the rest of it, in memory or, if that is much, in a
+// temporary file. The Reader's memory depends on the header, on the largest test, and on the number
+// of tests: some 20 bytes for each of at most Limits.MaxMembers.
 //
 // Errors are [format.Error]s. An error about one sub-result, sample, result or test is
 // recoverable: that one is left out. An error about a result's options is too: they are ignored
@@ -67,6 +65,21 @@ type Reader struct {
 type known struct {
 	test
 	layouts
+	file int // number of the file whose header the layouts have
+}
+
+// reserve gives k the memory that most tests need. In one piece, a file of 6 KB takes 55% fewer
+// allocations.
+func (k *known) reserve() {
+	m := new(struct {
+		results [2]result
+		items   [4]item
+		options [6]option
+		layouts [2]layout
+		values  [6]*string
+	})
+	k.test.results, k.items, k.test.options = m.results[:0], m.items[:0], m.options[:0]
+	k.layouts.results, k.layouts.options = m.layouts[:0], m.values[:0]
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
@@ -135,9 +148,10 @@ func (r *Reader) checkHeader() error {
 		return err
 	}
 	base := h.layOut(r.OptionsAsParams)
-	if !slices.Equal(base.params, r.records.base.params) || !slices.Equal(base.attrs, r.records.base.attrs) {
-		r.forms.Reset() // what was made of earlier tests depends on them
+	if !skiadoc.SameKeys(base.params, r.records.base.params) || len(h.Options) != r.grammar.options {
+		r.forms.Reset() // what was read of earlier tests depends on them
 	}
+	r.records.files++
 	r.records.base = base
 	r.grammar.params, r.grammar.options = base.params, len(h.Options)
 	if len(base.params) > r.Limits.MaxParams {
@@ -219,7 +233,7 @@ func (r *Reader) read(sampling bool, each func(name string, k *known) bool, faul
 				return
 			}
 		case r.InOrder && m != jsondoc.Unknown:
-			if e := jsondoc.TooLate(s, "results"); e != nil && !fault(e) {
+			if e := jsondoc.TooLate(s, jsondoc.AfterResults); e != nil && !fault(e) {
 				return
 			}
 		default:
@@ -256,10 +270,19 @@ func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *known {
 	k, match := r.forms.Next(s)
 	if match != nil {
 		r.grammar.update(&k.test, match)
-		k.layouts.update(&k.test)
+		if k.file == r.records.files {
+			k.layouts.update(&k.test)
+		} else {
+			r.records.layOut(&k.test, &k.layouts)
+			k.file = r.records.files
+		}
 		return k
 	}
 
+	if k.test.results == nil {
+		k.reserve()
+	}
+	k.file = r.records.files
 	r.grammar.read(s, &k.test, kind)
 	if r.forms.Keep(s, k.isSound() && len(k.test.results) <= maxLaidOut) {
 		r.records.layOut(&k.test, &k.layouts)

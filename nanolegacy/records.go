@@ -30,6 +30,7 @@ func (s *Samples) Clone() *Samples {
 
 // A recorder makes the records and samples of tests.
 type recorder struct {
+	files           int // number of headers that were read
 	optionsAsParams bool
 
 	base   layout // of results without options
@@ -233,7 +234,7 @@ func (c *recorder) make(l *layout, options []option) {
 // sortOptions returns, until it is called again, the options that are params, or those that are
 // not.
 func (c *recorder) sortOptions(options []option, params bool) traceid.Params {
-	c.sorted = c.sorted[:0]
+	c.sorted = slices.Grow(c.sorted[:0], len(options))
 	for i := range options {
 		if options[i].isParam == params {
 			c.sorted = append(c.sorted, options[i].Param)

@@ -92,7 +92,7 @@ func (r *Reader) readRest(out sink) bool {
 			}
 
 		case r.InOrder:
-			if e := jsondoc.TooLate(s, "resources"); e != nil && !out.fault(e) {
+			if e := jsondoc.TooLate(s, jsondoc.AfterResources); e != nil && !out.fault(e) {
 				return false
 			}
 		case m == regionTypes:
@@ -151,6 +151,6 @@ func (r *Reader) readList(out sink) bool {
 
 // late skips a value that comes too late to be used. It is an error unless it is null.
 func (r *Reader) late(out sink) bool {
-	e := jsondoc.TooLate(r.scan, "resources")
+	e := jsondoc.TooLate(r.scan, jsondoc.AfterResources)
 	return e == nil || out.fault(e)
 }

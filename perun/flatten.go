@@ -59,6 +59,7 @@ func (v Value) flatWithin(budget int) (string, bool) {
 type flattener struct {
 	budget int // bytes left
 	text   []byte
+	spare  Fields // memory for the entries of an element of a list
 }
 
 // take returns the text, if the budget allows it.
@@ -77,7 +78,8 @@ func (fl *flattener) fields(dst Fields, f Fields) (Fields, error) {
 	return dst, nil
 }
 
-// value appends the entries of a value. If the key is an index, no entry joins the others.
+// value appends the entries of a value. If the key is an index, no entry joins the others, and their
+// keys lack it.
 func (fl *flattener) value(dst Fields, key string, index bool, v Value) Fields {
 	if fl.budget < 0 {
 		return dst
@@ -110,8 +112,9 @@ func (fl *flattener) object(dst Fields, key string, index bool, fields Fields) F
 		if fl.budget < 0 {
 			return dst
 		}
-		dst[i].Key = key + ":" + dst[i].Key
-		fl.budget -= len(dst[i].Key)
+		if fl.budget -= len(key) + 1 + len(dst[i].Key); !index {
+			dst[i].Key = key + ":" + dst[i].Key
+		}
 	}
 	if !index {
 		dst = append(dst, Field{key, StringOf(joined)})
@@ -149,12 +152,16 @@ func (fl *flattener) list(items []Value) string {
 		}
 		switch item.kind {
 		case KindObject, KindList:
-			for j, f := range fl.value(nil, strconv.Itoa(i), true, item) {
+			entries := fl.spare
+			fl.spare = nil // it may be needed for a list in this element
+			entries = fl.value(entries[:0], strconv.Itoa(i), true, item)
+			for j := range entries {
 				if j > 0 {
 					b = append(b, ':')
 				}
-				b = append(b, f.Value.String()...)
+				b = append(b, entries[j].Value.String()...)
 			}
+			fl.spare = entries
 		default:
 			b = append(b, item.String()...)
 		}

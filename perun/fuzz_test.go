@@ -17,6 +17,7 @@ import (
 )
 
 func addSeeds(f *testing.F) {
+	formattest.AddGenerated(f, "perun")
 	for _, file := range testFiles(f) {
 		if len(file) < 10_000 {
 			f.Add(file)

@@ -1,7 +1,6 @@
 package perun
 
 import (
-	"bytes"
 	"io"
 
 	"perfdata/format"
@@ -27,7 +26,7 @@ func Info() format.Info {
 // sniff looks for members that no other format has, in the part of the document that prefix
 // holds.
 func sniff(prefix []byte) bool {
-	s := jsonscan.New(bytes.NewReader(prefix), "", format.Limits{}.WithDefaults())
+	s := jsonscan.OfBytes(prefix)
 	s.AllowNaN()
 	if s.Kind() != jsonscan.Object {
 		return false
@@ -59,6 +58,9 @@ func sniffMember(s *jsonscan.Scanner, name string, kind jsonscan.Kind) (is, cert
 	case "snapshots":
 		return kind == jsonscan.Array && sniffSnapshot(s), true
 	case "global":
+		if kind == jsonscan.Array {
+			return sniffResource(s), true
+		}
 		return kind == jsonscan.Object && sniffMembers(s, "resources"), true
 	case "resources":
 		if kind == jsonscan.Object {

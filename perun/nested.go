@@ -36,6 +36,7 @@ type nestedTable struct {
 	seed   maphash.Seed
 	hashes []uint64      // of the values' prefixes, up to the first bracket that could end them
 	values []*nestedText // a value may be in any of the ways of its set
+	added  int
 	turn   int
 	bytes  int         // upper bound of the size of all values
 	last   *nestedText // that was found
@@ -47,7 +48,8 @@ type nestedTable struct {
 
 const (
 	nestedWays  = 8
-	nestedSets  = 256
+	minSets     = 8
+	maxSets     = 256
 	maxRemember = 8 << 10 // bytes of a value
 	maxNested   = 8 << 20 // bytes of all values
 )
@@ -56,9 +58,8 @@ const (
 // have the value, find reads it. It returns nil if the value has an error, and the length 0 if b
 // does not have all of the value.
 func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, length int) {
-	if t.values == nil {
-		t.seed = maphash.MakeSeed()
-		t.hashes, t.values = make([]uint64, nestedWays*nestedSets), make([]*nestedText, nestedWays*nestedSets)
+	if 2*t.added >= len(t.values) && len(t.values) < nestedWays*maxSets {
+		t.grow()
 	}
 	if b[0] != '[' && b[0] != '{' {
 		return nil, 1
@@ -76,7 +77,7 @@ func (t *nestedTable) find(r *Reader, key string, b []byte) (v *nestedText, leng
 		return nil, 0
 	}
 	hash := maphash.Bytes(t.seed, b[:end])
-	set := int(hash % nestedSets * nestedWays)
+	set := t.set(hash)
 	for i, h := range t.hashes[set:][:nestedWays] {
 		if v := t.values[set+i]; h == hash && v.is(key, b) {
 			if last := t.last; last != nil {
@@ -108,16 +109,43 @@ func (t *nestedTable) remember(v *nestedText, raw []byte, hash uint64, set int) 
 	}
 	t.bytes += size
 	v.raw = string(raw)
+	t.put(v, hash, set)
+}
+
+// set returns the index of the first value of a set.
+func (t *nestedTable) set(hash uint64) int {
+	return int(hash%uint64(len(t.values)/nestedWays)) * nestedWays
+}
+
+// put puts a value into a set.
+func (t *nestedTable) put(v *nestedText, hash uint64, set int) {
 	i := set + t.turn%nestedWays
 	t.hashes[i], t.values[i] = hash, v
 	t.turn++
+	t.added++
+}
+
+// grow gives the table more sets.
+func (t *nestedTable) grow() {
+	if t.values == nil {
+		t.seed = maphash.MakeSeed()
+	}
+	hashes, values := t.hashes, t.values
+	n := max(nestedWays*minSets, 4*len(values))
+	t.hashes, t.values, t.added = make([]uint64, n), make([]*nestedText, n), 0
+	for i, v := range values {
+		if v != nil {
+			v.sure = false // its next value has another index
+			t.put(v, hashes[i], t.set(hashes[i]))
+		}
+	}
 }
 
 // forget forgets all values.
 func (t *nestedTable) forget() {
 	clear(t.hashes)
 	clear(t.values)
-	t.last, t.bytes = nil, 0
+	t.last, t.added, t.bytes = nil, 0, 0
 }
 
 // nestedEntry is the size in bytes of the two strings of an entry, without their texts.

@@ -14,11 +14,11 @@ import (
 // use; their zero values are the defaults. A Reader serves one goroutine.
 //
 // The header and the resource types apply to all resources, and may come after them. So the
-// Reader looks ahead: it skips the resources, and then comes back to them. It reads an input that
-// can seek a second time. It keeps the skipped part of any other input, in memory or, if that is
-// large, in a temporary file. The Reader's memory depends only on the header, on the number of
-// resource types and on the largest resource. Records reads a profile in LayoutSnapshots once, if
-// the input can seek and the header comes before the resources, or near the end.
+// Reader looks ahead: it skips the resources, and then comes back to them. For that, it keeps the
+// rest of an input that can't seek, in memory or, if that is much, in a temporary file. The
+// Reader's memory depends only on the header, on the number of resource types and on the largest
+// resource. Records reads a profile in LayoutSnapshots once, if the header comes before the
+// resources, or near the end.
 //
 // Errors are [format.Error]s. An error about one resource, resource type or snapshot is
 // recoverable: that one is left out. An error about a member of the header with a wrong type is

@@ -2,7 +2,7 @@ package perun
 
 import (
 	"perfdata/format"
-	"perfdata/internal/jsonenc"
+	"perfdata/internal/number"
 	"perfdata/internal/same"
 	"perfdata/perun/internal/numbers"
 	"perfdata/traceid"
@@ -82,7 +82,7 @@ func (r *repeater) write(rec *format.Record, w *Writer) bool {
 	size := len(columns) // of the commas
 	c := &columns[0]
 	before := len(c.values) + 1
-	c.values = jsonenc.AppendFloat(append(c.room(0), ','), rec.Value)
+	c.values = number.AppendShortest(append(c.room(0), ','), rec.Value)
 	size += len(c.values) - before
 	k := 1
 	for i, collected := range r.collected {

@@ -313,7 +313,7 @@ func sortPairs(p traceid.Params) traceid.Params {
 
 // readMatch updates the shape with the changes of an object that matches the one that was read. It
 // returns false if the object may exceed a limit: only readFields can report where.
-func (r *Reader) readMatch(sh *shape, t *forms.Form, s *jsonscan.Scanner, x *extras) bool {
+func (r *Reader) readMatch(sh *shape, t *forms.Match, s *jsonscan.Scanner, x *extras) bool {
 	used := sh.usage
 	units, again := false, false // the unit may have changed; the shape must be laid out again
 	for i := range t.Changes() {
@@ -450,13 +450,15 @@ func (r *Reader) relayOut(sh *shape, x *extras) {
 type textTable struct {
 	seed  maphash.Seed
 	texts []string
+	added int
 	bytes int // upper bound of the length of all texts
 }
 
 const (
-	textSlots = 1 << 11
-	maxText   = 8 << 10 // bytes of a string in the cache
-	maxTexts  = 4 << 20 // bytes of all strings
+	minTextSlots = 1 << 6
+	maxTextSlots = 1 << 11
+	maxText      = 8 << 10 // bytes of a string in the cache
+	maxTexts     = 4 << 20 // bytes of all strings
 )
 
 // text returns b as a string.
@@ -464,12 +466,12 @@ func (t *textTable) text(b []byte) string {
 	if len(b) > maxText {
 		return string(b)
 	}
-	if t.texts == nil {
-		t.seed = maphash.MakeSeed()
-		t.texts = make([]string, textSlots)
+	if t.added >= len(t.texts) && len(t.texts) < maxTextSlots {
+		t.grow()
 	}
-	slot := &t.texts[maphash.Bytes(t.seed, b)%textSlots]
+	slot := &t.texts[maphash.Bytes(t.seed, b)%uint64(len(t.texts))]
 	if *slot != string(b) {
+		t.added++
 		if t.bytes += len(b); t.bytes > maxTexts {
 			clear(t.texts)
 			t.bytes = len(b)
@@ -477,6 +479,21 @@ func (t *textTable) text(b []byte) string {
 		*slot = string(b)
 	}
 	return *slot
+}
+
+// grow gives the table more slots.
+func (t *textTable) grow() {
+	if t.texts == nil {
+		t.seed = maphash.MakeSeed()
+	}
+	old := t.texts
+	t.texts, t.added = make([]string, max(minTextSlots, 4*len(old))), 0
+	for _, text := range old {
+		if text != "" {
+			t.texts[maphash.String(t.seed, text)%uint64(len(t.texts))] = text
+			t.added++
+		}
+	}
 }
 
 // isFinite reports whether f is a number that a record can have.

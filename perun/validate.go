@@ -25,7 +25,7 @@ import (
 //     for each type and subtype.
 //
 // A profile is valid if Validate yields only warnings. Like a [Reader], it looks ahead: it reads
-// the profile three times. It yields at most 10,000 errors, and fewer if they are long. The name
+// the profile four times. It yields at most 10,000 errors, and fewer if they are long. The name
 // of the file is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
@@ -115,6 +115,7 @@ func (v *validator) run() {
 
 	v.header()
 	v.resources()
+	v.records()
 	v.models()
 	v.unused()
 }
@@ -280,6 +281,24 @@ const (
 	maxKnown    = 1 << 10
 )
 
+// records adds the error that ends the reading of records but not that of resources, such as a
+// flattened form that is too large.
+func (v *validator) records() {
+	records := func(yield func(*format.Record, error) bool) { v.r.read(&recordSink{yield: yield}, false) }
+	for _, err := range records {
+		if e, ok := err.(*format.Error); ok && !e.Recoverable && !v.isFound(e) {
+			v.add(e)
+		}
+	}
+}
+
+// isFound reports whether the error was found when the profile was read before.
+func (v *validator) isFound(e *format.Error) bool {
+	return slices.ContainsFunc(v.found, func(f *format.Error) bool {
+		return f.Offset == e.Offset && f.Message == e.Message
+	})
+}
+
 func (v *validator) models() {
 	r, out := v.r, &modelSink{wantsPath: true}
 	models := func(yield func(*Model, error) bool) {
@@ -290,10 +309,7 @@ func (v *validator) models() {
 	for m, err := range models {
 		if err != nil {
 			e := unnested(err).(*format.Error)
-			known := slices.ContainsFunc(v.found, func(f *format.Error) bool {
-				return f.Offset == e.Offset && f.Message == e.Message
-			})
-			if !known && !v.add(e) {
+			if !v.isFound(e) && !v.add(e) {
 				return
 			}
 			continue

@@ -183,3 +183,28 @@ func TestSniff(t *testing.T) {
 		})
 	}
 }
+
+// Validate reports a limit that only the flattened fields of records exceed.
+func TestValidateFlattened(t *testing.T) {
+	const in = `{"header":{"type":"time","units":{"time":"s"},"cmd":"","workload":""},"collector_info":{"name":"c"},` +
+		`"postprocessors":[],"global":[{"amount":1,"type":"time","uid":{"a":"0123456789","b":"0123456789"}}]}`
+	for _, test := range []struct {
+		name   string
+		limits format.Limits
+		want   string
+	}{
+		{"text", format.Limits{MaxStringBytes: 20}, "the flattened form is too large: more than 20 (Limits.MaxStringBytes)"},
+		{"fields", format.Limits{MaxParams: 3}, "flattened fields of one resource: more than 3 (Limits.MaxParams)"},
+		{"neither", format.Limits{}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := ""
+			for e := range Validate(strings.NewReader(in), "", test.limits) {
+				got += e.Message
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}

@@ -282,7 +282,7 @@ func (w *Writer) release() error {
 
 func (w *Writer) copySpool(from *spool.Spool) {
 	if from != nil {
-		w.out.Copy(io.NewSectionReader(from, 0, from.Size()))
+		w.out.Copy(from.Reader())
 	}
 }
 

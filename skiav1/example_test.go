@@ -55,6 +55,23 @@ func ExampleReader() {
 	// ,arch=x86,config=8888,stat=max,test=draw_a_circle,units=ms, 2.4
 }
 
+// A service that stores values by trace ID needs no other string of a record.
+func ExampleReader_AppendTraceID() {
+	r := skiav1.NewReader(strings.NewReader(file))
+	var id []byte
+	for rec, err := range r.Records() {
+		if err != nil {
+			continue
+		}
+		id = r.AppendTraceID(id[:0])
+		fmt.Printf("%s %v\n", id, rec.Value)
+	}
+	// Output:
+	// ,arch=x86,config=8888,test=one_measurement,units=s, 123.4
+	// ,arch=x86,config=8888,stat=min,test=draw_a_circle,units=ms, 1.2
+	// ,arch=x86,config=8888,stat=max,test=draw_a_circle,units=ms, 2.4
+}
+
 // A benchmark runner writes a line for each benchmark.
 func ExampleWriter() {
 	w := skiav1.NewWriter(os.Stdout, skiav1.Header{

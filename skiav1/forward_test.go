@@ -42,6 +42,34 @@ func TestForward(t *testing.T) {
 		{
 			name:    "missing links",
 			members: []string{version, hash, key, results},
+			forward: true,
+		},
+		{
+			name:    "links only of a measurement",
+			members: []string{version, hash, key, strings.Replace(results, "}]", `,"links":{"l":"m"}}]`, 1)},
+			forward: true,
+		},
+		{
+			name:    "links with an escape sequence after the results",
+			members: []string{version, hash, key, results, `"l\u0069nks":{"a":"b"}`},
+			forward: true,
+		},
+		{
+			name:    "missing links and an unknown member twice",
+			members: []string{version, hash, key, `"x":1`, results, `"x":2`},
+		},
+		{
+			name:    "version after the results, missing links",
+			members: []string{hash, key, results, version},
+			forward: true,
+		},
+		{
+			name:    "missing version",
+			members: []string{hash, key, results, links},
+		},
+		{
+			name:    "missing links and a large member",
+			members: []string{version, hash, key, results, large},
 		},
 		{
 			name:    "links before a large member at the end",
@@ -96,8 +124,12 @@ func TestForward(t *testing.T) {
 		},
 		{
 			name:    "other members",
-			members: []string{`"x":1`, version, hash, key, results, `"y":2`, links, `"z":{"links":{}}`},
+			members: []string{`"x":1`, version, hash, key, results, `"y":2`, links, `"z":{"links":1}`},
 			forward: true,
+		},
+		{
+			name:    "a nested member at the end",
+			members: []string{version, hash, key, results, links, `"z":{"links":{}}`},
 		},
 		{
 			name:    "unknown member twice",
@@ -109,6 +141,13 @@ func TestForward(t *testing.T) {
 			in := "{" + strings.Join(test.members, ",\n ") + "}"
 			r := newReader(strings.NewReader(in))
 			formattest.CheckForward(t, test.name, r, newReader(strings.NewReader(in)))
+
+			// After its header, an input that is larger than the window is read a second time.
+			twice := newReader(strings.NewReader(in + strings.Repeat(" ", 1<<17)))
+			formattest.CheckForward(t, test.name+", twice", newReader(strings.NewReader(in)), twice)
+			if twice.doc.OnePass() {
+				t.Error("read once")
+			}
 			if r.doc.OnePass() != test.forward {
 				t.Errorf("forward: %v", r.doc.OnePass())
 			}

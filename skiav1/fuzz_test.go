@@ -16,6 +16,7 @@ import (
 )
 
 func addSeeds(f *testing.F) {
+	formattest.AddGenerated(f, "skiav1")
 	for _, file := range testFiles(f) {
 		if len(file) < 10_000 {
 			f.Add(file)

@@ -139,7 +139,7 @@ func (g *grammar) read(s *jsonscan.Scanner, res *result) {
 }
 
 // update takes the fields of a result that matches the one that res was read from.
-func (g *grammar) update(res *result, match *forms.Form) {
+func (g *grammar) update(res *result, match *forms.Match) {
 	res.single.offset = match.Offset()
 	for i := range match.Changes() {
 		switch tag := match.Tag(i); tag.Field {
@@ -224,6 +224,9 @@ func (g *grammar) readPairs(
 	}
 
 	first := len(dst)
+	if dst == nil {
+		dst = make([]traceid.Param, 0, 8)
+	}
 	for name, kind := range s.Members(&g.inPairs) {
 		if !s.Charge(pairCost) {
 			break

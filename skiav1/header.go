@@ -64,6 +64,8 @@ var docFormat = skiadoc.Format{
 		Header:   memberVersion | memberGitHash | memberIssue | memberPatchset | memberKey | memberLinks,
 		Needed:   memberVersion | memberKey | memberLinks,
 		Sections: skiadoc.Results,
+		Flat:     true,
+		Required: memberVersion,
 	},
 	Results:  jsonscan.Array,
 	Other:    "the legacy format has an object here",
@@ -101,11 +103,11 @@ func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
 	case kind == jsonscan.Null:
 		s.Null()
 	case m == memberGitHash:
-		h.GitHash = s.WantString()
+		h.GitHash = g.strings.New(s.WantText())
 	case m == memberIssue:
-		h.Issue = s.WantString()
+		h.Issue = g.strings.New(s.WantText())
 	case m == memberPatchset:
-		h.Patchset = s.WantString()
+		h.Patchset = g.strings.New(s.WantText())
 	case m == memberKey:
 		h.Key = g.readParams(s)
 	case m == memberLinks:

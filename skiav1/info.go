@@ -1,7 +1,6 @@
 package skiav1
 
 import (
-	"bytes"
 	_ "embed"
 	"io"
 
@@ -35,7 +34,7 @@ func Info() format.Info {
 // sniff looks for members that no other format has, in the part of the document that prefix
 // holds. Many other formats have a version, or an array called results, but not both.
 func sniff(prefix []byte) bool {
-	s := jsonscan.New(bytes.NewReader(prefix), "", format.Limits{}.WithDefaults())
+	s := jsonscan.OfBytes(prefix)
 	if s.Kind() != jsonscan.Object {
 		return false
 	}

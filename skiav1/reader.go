@@ -3,7 +3,6 @@ package skiav1
 import (
 	"io"
 	"iter"
-	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
@@ -16,11 +15,11 @@ import (
 // before first use; their zero values are the defaults. A Reader serves one goroutine.
 //
 // The file's header applies to all of its measurements, and may come after them. So the Reader
-// looks ahead: it skips the results, and then comes back to them. It reads an input that
-// can seek a second time. It keeps what it skipped of any other input, in memory or, if that
-// is much, in a temporary file. An input that can seek is read once if version, key and links
-// come before the results or near the end, where the Reader looks first. The Reader's memory
-// depends only on the header and on the largest result.
+// looks ahead: it skips the results, and then comes back to them. The file is read once if
+// version, key and links come before the results or near the end, where the Reader looks first.
+// To look ahead in an input that can't seek, the Reader keeps the rest of it, in memory or, if
+// that is much, in a temporary file. The Reader's memory depends only on the header and on the
+// largest result.
 //
 // Errors are [format.Error]s. An error about one measurement or one result is recoverable: that
 // one is left out. All other errors, such as a syntax error, end the reading.
@@ -62,16 +61,17 @@ type Reader struct {
 type known struct {
 	result
 	layout
+	file int // number of the file whose key the layout has
 }
 
 // reserve gives k the memory that most results need. In one piece, a file of 6 KB
-// takes 40% fewer allocations.
+// takes half as many allocations.
 func (k *known) reserve() {
 	m := new(struct {
 		pairs  [8]traceid.Param
-		groups [1]group
-		items  [8]measurement
-		base   [16]traceid.Param
+		groups [2]group
+		items  [7]measurement
+		base   [12]traceid.Param
 		slots  [8]int
 	})
 	k.pairs, k.groups, k.items = m.pairs[:0], m.groups[:0], m.items[:0]
@@ -87,6 +87,7 @@ func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 func (r *Reader) Reset(in io.Reader) {
 	r.Close()
 	r.in, r.header, r.err, r.opened, r.used = in, Header{}, nil, false, false
+	r.records.record, r.records.layout = format.Record{}, nil
 }
 
 // Header returns the file's header: all of it, wherever its members are, or with InOrder, the
@@ -123,6 +124,9 @@ func (r *Reader) open(forRecords bool) {
 // start prepares for the input.
 func (r *Reader) start() {
 	limits := r.Limits.WithDefaults()
+	if r.records.sorted == nil {
+		r.records.sorted = r.records.room[:0]
+	}
 	r.scan = docFormat.Scanner(r.scan, r.in, r.Name, limits)
 	if r.general {
 		r.scan.DisableFastPath()
@@ -141,10 +145,11 @@ func (r *Reader) checkHeader() error {
 		return r.noVersion()
 	}
 	h, g := &r.header, &r.grammar
-	if !slices.Equal(g.key, h.Key) || !slices.Equal(g.links, h.Links) {
-		r.forms.Reset() // what was made of earlier results depends on them
+	if !skiadoc.SameKeys(g.key, h.Key) || !skiadoc.SameKeys(g.links, h.Links) {
+		r.forms.Reset() // what was made of earlier results depends on the keys
 	}
 	g.key, g.links, r.records.links = h.Key, h.Links, h.Links
+	r.records.files++
 	return skiadoc.CheckBranch(r.scan, h.Key, r.Branches)
 }
 
@@ -194,7 +199,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 					return
 				}
 			case r.InOrder && m&(memberVersion|jsondoc.Unknown) == 0:
-				if e := jsondoc.TooLate(s, "results"); e != nil && !yield(nil, e) {
+				if e := jsondoc.TooLate(s, jsondoc.AfterResults); e != nil && !yield(nil, e) {
 					return
 				}
 			default:
@@ -209,6 +214,11 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		}
 	}
 }
+
+// AppendTraceID appends the trace ID of the record that the last step of Records yielded to dst, and
+// returns the extended slice. It appends what AppendID of its Params does, but takes a small part of
+// the time, because the Reader knows what has changed since the record before.
+func (r *Reader) AppendTraceID(dst []byte) []byte { return r.records.appendID(dst) }
 
 // readResults yields the records of all results. It returns false if the iteration is to stop.
 func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {
@@ -230,6 +240,10 @@ func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {
 // readResult reads the result ahead.
 func (r *Reader) readResult(s *jsonscan.Scanner) *known {
 	k, match := r.forms.Next(s)
+	if k.file != r.records.files {
+		k.layout.setKey(r.grammar.key)
+		k.file = r.records.files
+	}
 	if match != nil {
 		r.grammar.update(&k.result, match)
 		k.layout.update(&k.result)

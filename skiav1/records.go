@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/ids"
 	"perfdata/traceid"
 )
 
@@ -18,10 +19,13 @@ type layout struct {
 	// these params for each result would take 16% more instructions.
 	grouped bool
 	group   string
-	at      int // index of the param in base
+	at      int // index of the param in base; -1 if the result has no groups
+
+	ids ids.Template // of base, if the result has at most one group
 }
 
-// make makes the layout of a result. The key is the file's, and must always be the same.
+// make makes the layout of a result. The key is the file's, and must be the one of the last make or
+// setKey.
 func (l *layout) make(key traceid.Params, res *result, scratch *[]traceid.Param) {
 	grouped, group := len(res.groups) == 1, ""
 	if grouped {
@@ -39,6 +43,8 @@ func (l *layout) make(key traceid.Params, res *result, scratch *[]traceid.Param)
 	slices.SortFunc(sorted, compareKeys)
 	l.base = slices.Grow(l.base[:0], len(key)+len(sorted)+1)
 	l.base = traceid.AppendMerge(l.base, key, sorted)
+	l.ids.Reset()
+	l.at = -1
 	if grouped {
 		at, overrides := l.base.Find(group)
 		if !overrides {
@@ -54,11 +60,35 @@ func (l *layout) make(key traceid.Params, res *result, scratch *[]traceid.Param)
 	}
 }
 
+// setKey gives the params the values of another file's key, which has the same keys as the last one.
+// The values of results that override it come with the next update.
+func (l *layout) setKey(key traceid.Params) {
+	i := 0
+	for _, p := range key {
+		for i < len(l.base) && l.base[i].Key != p.Key {
+			i++
+		}
+		if i < len(l.base) {
+			l.base[i].Value = p.Value
+		}
+	}
+	l.ids.Reset()
+}
+
 // update gives the params the values of a result with the same keys.
 func (l *layout) update(res *result) {
 	for i := range res.pairs {
 		l.base[l.slots[i]].Value = res.pairs[i].Value
 	}
+	l.ids.Change()
+}
+
+// appendID appends the ID of base.
+func (l *layout) appendID(dst []byte) []byte {
+	if !l.ids.Known() {
+		l.ids.Learn(l.base, l.slots, l.at)
+	}
+	return l.ids.Append(dst, l.base)
 }
 
 // reorder reports whether the pairs have the keys that the slots were made for, in any order, and
@@ -81,12 +111,15 @@ func (l *layout) reorder(pairs []traceid.Param) bool {
 
 // A recorder makes the records of results.
 type recorder struct {
+	files int          // number of headers that were read
 	links format.Links // the file's
 
 	record format.Record
-	params traceid.Params  // of the record, if it is part of one of several groups
-	merged format.Links    // of the record, if it has links of its own
-	sorted []traceid.Param // these links
+	layout *layout          // that has the record's params, or nil
+	params traceid.Params   // of the record, if it is part of one of several groups
+	merged format.Links     // of the record, if it has links of its own
+	sorted []traceid.Param  // these links, and pairs of a result
+	room   [8]traceid.Param // for sorted
 }
 
 // yield yields the records and errors of a result. It returns false if the iteration is to stop.
@@ -95,6 +128,7 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 		return yield(nil, res.fault)
 	}
 
+	c.layout = l
 	if len(res.groups) == 0 {
 		return c.yieldOne(l.base, &res.single, nil, yield)
 	}
@@ -107,19 +141,30 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 		g, params, at := &res.groups[i], l.base, l.at
 		if !l.grouped {
 			params, at = c.layOut(l.base, g.name)
+			c.layout = nil
 		}
 
 		for j := range items[:g.items] {
 			m := &items[j]
 			params[at].Value = m.value
-			if !c.yieldOne(params, m, links[:m.links], yield) {
+			if !c.yieldOne(params, m, links, yield) {
 				return false
 			}
-			links = links[m.links:]
+			if m.links > 0 {
+				links = links[m.links:]
+			}
 		}
 		items = items[g.items:]
 	}
 	return true
+}
+
+// appendID appends the ID of the last record.
+func (c *recorder) appendID(dst []byte) []byte {
+	if c.layout == nil {
+		return c.record.Params.AppendID(dst)
+	}
+	return c.layout.appendID(dst)
 }
 
 // layOut returns the params of one of several groups: base overlaid with the param that it names,
@@ -135,7 +180,7 @@ func (c *recorder) layOut(base traceid.Params, group string) (params traceid.Par
 	return c.params, at
 }
 
-// yieldOne yields the record of a measurement, which has links of its own, or its problem.
+// yieldOne yields the record of a measurement, or its problem. Its own links are the first ones.
 func (c *recorder) yieldOne(
 	params traceid.Params, m *measurement, links []traceid.Param, yield func(*format.Record, error) bool,
 ) bool {
@@ -146,8 +191,8 @@ func (c *recorder) yieldOne(
 	rec := &c.record
 	rec.Params, rec.Value, rec.Offset = params, m.number, m.offset
 	rec.Attrs, rec.Links = nil, c.links
-	if len(links) > 0 {
-		c.sorted = append(c.sorted[:0], links...)
+	if m.links > 0 {
+		c.sorted = append(c.sorted[:0], links[:m.links]...)
 		slices.SortFunc(c.sorted, compareKeys)
 		c.merged = traceid.AppendMerge(c.merged[:0], c.links, c.sorted)
 		rec.Links = c.merged

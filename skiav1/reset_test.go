@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"perfdata/internal/formattest"
 )
 
@@ -29,4 +31,27 @@ func TestReset(t *testing.T) {
 
 	t.Run("header first", func(t *testing.T) { formattest.CheckReset(t, files, newReader) })
 	t.Run("in order", func(t *testing.T) { formattest.CheckReset(t, files, inOrder) })
+}
+
+// After Reset, trace IDs have the key of the new file, even of results that repeat the text of the
+// other file's.
+func TestResetIDs(t *testing.T) {
+	const file = `{"version":1,"key":{"os":"%s"},"results":[` +
+		`{"key":{"test":"a"},"measurements":{"stat":[{"value":"min","measurement":1}]}},` +
+		`{"key":{"test":"b"},"measurements":{"stat":[{"value":"min","measurement":2}]}}]}`
+	r := newReader(nil)
+	for _, os := range []string{"Linux", "Mac"} {
+		r.Reset(strings.NewReader(fmt.Sprintf(file, os)))
+		var got []string
+		for rec, err := range r.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, string(r.AppendTraceID(nil)), rec.Params.ID())
+		}
+		a, b := ",os="+os+",stat=min,test=a,", ",os="+os+",stat=min,test=b,"
+		if diff := cmp.Diff([]string{a, a, b, b}, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
 }

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
+	"perfdata/internal/number"
 	"perfdata/internal/outbuf"
+	"perfdata/internal/same"
 	"perfdata/internal/skiadoc"
 	"perfdata/internal/traceset"
 	"perfdata/traceid"
@@ -24,7 +27,7 @@ import (
 //   - a record without params, without a param of the header's Key, or with attrs, which the
 //     format can't hold;
 //   - a record of a trace that was written before. It remembers Limits.MaxUniqueTraces traces,
-//     each in 20 to 30 bytes of memory;
+//     each in 13 to 20 bytes of memory;
 //   - text that is not UTF-8, and a record that exceeds the Limits.
 //
 // A refused record leaves the Writer unchanged.
@@ -46,16 +49,23 @@ type Writer struct {
 	results int           // begun so far
 
 	params skiadoc.PairsChecker // of the last record that was checked
-	links  skiadoc.PairsChecker
-	change skiadoc.Change // of params
+	links  skiadoc.PairsChecker // of the same record
+	own    bool                 // it has links that differ from the header's
 
-	state  state
-	last   format.Record // the record that is held, or the first of the group
-	varies int           // the group's param: an index in last.Params
-	size   int           // of the group's result, as a reader counts it
+	open openResult
 }
 
-// A state says what the Writer must finish before it can begin another result.
+// An openResult is what the Writer must finish before it can begin another result.
+type openResult struct {
+	state  state
+	last   format.Record // the record that is held, or the first of the group
+	linked bool          // that record has links that differ from the header's
+	plain  bool          // its params are written without escape sequences
+	varies int           // the group's param: an index in last.Params
+	size   int           // of the record's or the group's result, as a reader counts it
+}
+
+// A state says what is open.
 type state int
 
 const (
@@ -121,7 +131,7 @@ func (w *Writer) Write(rec *format.Record) error {
 		w.params.Forget()
 		return err
 	}
-	if earlier, _ := w.traces.Add(rec.Params, 1, w.limits.MaxUniqueTraces); earlier > 0 {
+	if earlier, _ := w.traces.AddLast(&w.params.Series, 1, w.limits.MaxUniqueTraces); earlier > 0 {
 		w.params.Forget()
 		return errRepeated(rec)
 	}
@@ -129,7 +139,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	w.begin()
 	if w.join(rec) {
 		w.out.Bytes = append(w.out.Bytes, ',')
-		w.appendSingle(rec)
+		w.appendSingle(rec, w.own)
 	} else {
 		w.endResult()
 		w.hold(rec)
@@ -140,25 +150,25 @@ func (w *Writer) Write(rec *format.Record) error {
 // join reports whether the record joins the open group, or makes a group with the held record,
 // which join then begins.
 func (w *Writer) join(rec *format.Record) bool {
-	switch w.state {
+	switch w.open.state {
 	case grouped:
-		fits := w.change == skiadoc.NoChange || int(w.change) == w.varies
-		if !fits && (w.change != skiadoc.AllChanged || !w.fits(rec)) {
+		i, ok := w.params.Only()
+		fits := ok && i == w.open.varies || !w.params.Rekeyed && len(w.params.Changed) == 0
+		if !fits && (!w.params.Rekeyed || !w.fits(rec)) {
 			return false
 		}
-		w.size += w.itemSize(rec.Params[w.varies].Value)
-		return w.size <= w.maxGroup()
+		w.open.size += w.itemSize(rec.Params[w.open.varies].Value)
+		return w.open.size <= w.maxGroup()
 
 	case held:
-		i, ok := int(w.change), w.change >= 0
-		if w.change == skiadoc.AllChanged {
-			i, ok = differsInOne(w.last.Params, rec.Params)
+		i, ok := w.params.Only()
+		if w.params.Rekeyed {
+			i, ok = differsInOne(w.open.last.Params, rec.Params)
 		}
 		if !ok {
 			return false
 		}
-		w.size = resultSize(&w.last, skiadoc.MostLen) + w.itemSize(rec.Params[i].Value)
-		if w.size <= w.maxGroup() {
+		if w.open.size += w.itemSize(rec.Params[i].Value); w.open.size <= w.maxGroup() {
 			w.beginGroup(i)
 			return true
 		}
@@ -228,15 +238,12 @@ func (w *Writer) checkRecord(rec *format.Record) error {
 		return fmt.Errorf("the format can't hold attrs, such as %q", rec.Attrs[0].Key)
 	}
 
-	var err error
-	if w.change, err = w.params.Check(rec.Params, &w.limits); err != nil {
+	if err := w.params.Check(rec.Params, &w.limits); err != nil {
 		return fmt.Errorf("params: %w", err)
 	}
-	if w.change == skiadoc.AllChanged {
-		for _, p := range w.header.Key {
-			if _, ok := rec.Params.Get(p.Key); !ok {
-				return fmt.Errorf("missing param %q, which the header's Key gives to every measurement", p.Key)
-			}
+	if w.params.Rekeyed {
+		if err := w.checkKeys(rec.Params); err != nil {
+			return err
 		}
 	}
 	if err := w.checkLinks(rec.Links); err != nil {
@@ -244,20 +251,35 @@ func (w *Writer) checkRecord(rec *format.Record) error {
 	}
 
 	max := w.limits.MaxResultBytes
-	most := resultText + groupCost + w.params.MostSize(pairCost) + w.itemSize("")
-	if int64(most) > max && int64(resultSize(rec, skiadoc.WrittenLen)) > max {
+	if int64(w.mostSize()) > max && int64(writtenSize(rec)) > max {
 		return fmt.Errorf("too large: more than %d bytes (Limits.MaxResultBytes)", max)
+	}
+	return nil
+}
+
+// checkKeys returns an error if the params lack a key of the header. Both are sorted.
+func (w *Writer) checkKeys(params traceid.Params) error {
+	given := w.header.Key
+	for i := 0; i < len(params) && len(given) > 0; i++ {
+		if same.Text(params[i].Key, given[0].Key) {
+			given = given[1:]
+		}
+	}
+	if len(given) > 0 {
+		return fmt.Errorf("missing param %q, which the header's Key gives to every measurement", given[0].Key)
 	}
 	return nil
 }
 
 // checkLinks returns why the links can't be written, or nil.
 func (w *Writer) checkLinks(links format.Links) error {
-	change, err := w.links.Check(links, &w.limits)
-	if max := w.limits.MaxParams; err == nil && change == skiadoc.AllChanged &&
-		mergedLen(w.header.Links, links, max) > max {
+	err := w.links.Check(links, &w.limits)
+	if max := w.limits.MaxParams; err == nil && w.links.Rekeyed && mergedLen(w.header.Links, links, max) > max {
 		w.links.Forget()
 		err = fmt.Errorf("more than %d, including the header's (Limits.MaxParams)", max)
+	}
+	if w.links.Rekeyed || len(w.links.Changed) > 0 {
+		w.own = err == nil && slices.ContainsFunc(links, w.isOwn)
 	}
 	return err
 }
@@ -268,10 +290,16 @@ const maxGroupBytes = 1 << 20
 
 func (w *Writer) maxGroup() int { return int(min(maxGroupBytes, w.limits.MaxResultBytes)) }
 
-// resultSize returns an upper bound of what a result with only the record uses of MaxResultBytes.
-func resultSize(rec *format.Record, textLen func(string) int) int {
-	return resultText + groupCost + skiadoc.PairsSize(rec.Params, pairCost, textLen) +
-		itemText + itemCost + skiadoc.PairsSize(rec.Links, pairCost, textLen)
+// mostSize returns an upper bound of what a result with only the last record uses of
+// MaxResultBytes.
+func (w *Writer) mostSize() int {
+	return resultText + groupCost + w.params.MostSize(pairCost) + w.itemSize("")
+}
+
+// writtenSize returns a lower upper bound of the same, for rec.
+func writtenSize(rec *format.Record) int {
+	return resultText + groupCost + skiadoc.PairsSize(rec.Params, pairCost, skiadoc.WrittenLen) +
+		itemText + itemCost + skiadoc.PairsSize(rec.Links, pairCost, skiadoc.WrittenLen)
 }
 
 // itemSize returns an upper bound of what an item of a group uses of MaxResultBytes: one with the
@@ -306,12 +334,12 @@ func differsInOne(a, b traceid.Params) (index int, ok bool) {
 
 // fits reports whether rec belongs to the open group.
 func (w *Writer) fits(rec *format.Record) bool {
-	base := w.last.Params
-	if len(rec.Params) != len(base) || rec.Params[w.varies].Key != base[w.varies].Key {
+	base := w.open.last.Params
+	if len(rec.Params) != len(base) || rec.Params[w.open.varies].Key != base[w.open.varies].Key {
 		return false
 	}
 	for i := range base {
-		if i != w.varies && rec.Params[i] != base[i] {
+		if i != w.open.varies && rec.Params[i] != base[i] {
 			return false
 		}
 	}
@@ -328,15 +356,16 @@ func (w *Writer) begin() {
 }
 
 func (w *Writer) hold(rec *format.Record) {
-	w.last.Params = append(w.last.Params[:0], rec.Params...)
-	w.last.Links = append(w.last.Links[:0], rec.Links...)
-	w.last.Value = rec.Value
-	w.state = held
+	w.open.last.Params = append(w.open.last.Params[:0], rec.Params...)
+	w.open.last.Links = append(w.open.last.Links[:0], rec.Links...)
+	w.open.last.Value = rec.Value
+	w.open.linked, w.open.plain, w.open.size = w.own, !w.params.Special, w.mostSize()
+	w.open.state = held
 }
 
 // endResult writes the record that is held, or closes the open group.
 func (w *Writer) endResult() {
-	switch w.state {
+	switch w.open.state {
 	case held:
 		w.appendHeld()
 	case grouped:
@@ -346,34 +375,34 @@ func (w *Writer) endResult() {
 
 // appendHeld appends the record that is held as a result of its own.
 func (w *Writer) appendHeld() {
-	if w.hasOwnLinks(&w.last) {
+	if w.open.linked {
 		// Only items of "measurements" can have links. Any param can be the one that varies.
-		w.beginGroup(len(w.last.Params) - 1)
+		w.beginGroup(len(w.open.last.Params) - 1)
 		w.endGroup()
 		return
 	}
 	w.beginResult(-1)
 	w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
-	w.out.Bytes = jsonenc.AppendFloat(w.out.Bytes, w.last.Value)
+	w.out.Bytes = number.AppendShortest(w.out.Bytes, w.open.last.Value)
 	w.out.Bytes = append(w.out.Bytes, '}')
-	w.state = idle
+	w.open.state = idle
 }
 
 // beginGroup begins a result with "measurements" in which the param at index i varies. Its first
 // item is the held record.
 func (w *Writer) beginGroup(i int) {
-	w.varies = i
+	w.open.varies = i
 	w.beginResult(i)
 	w.out.Bytes = append(w.out.Bytes, `,"measurements":{`...)
-	w.out.Bytes = jsonenc.AppendString(w.out.Bytes, w.last.Params[i].Key)
+	w.out.Bytes = jsonenc.AppendString(w.out.Bytes, w.open.last.Params[i].Key)
 	w.out.Bytes = append(w.out.Bytes, ":["...)
-	w.appendSingle(&w.last)
-	w.state = grouped
+	w.appendSingle(&w.open.last, w.open.linked)
+	w.open.state = grouped
 }
 
 func (w *Writer) endGroup() {
 	w.out.Bytes = append(w.out.Bytes, "]}}"...)
-	w.state = idle
+	w.open.state = idle
 }
 
 // beginResult appends a result up to its key. The key has the params of the held record, except
@@ -387,20 +416,25 @@ func (w *Writer) beginResult(without int) {
 	b := append(w.out.Bytes, "\n{\"key\":"...)
 	begin := byte('{')
 	given := w.header.Key // to every measurement: the params have all of its keys
-	for i, p := range w.last.Params {
-		if len(given) > 0 && given[0].Key == p.Key {
+	for i := range w.open.last.Params {
+		p := &w.open.last.Params[i]
+		if len(given) > 0 && same.Text(given[0].Key, p.Key) {
 			value := given[0].Value
-			if given = given[1:]; value == p.Value {
+			if given = given[1:]; same.Text(value, p.Value) {
 				continue
 			}
 		}
-		if i == without {
-			continue
+		if i != without {
+			b = append(b, begin)
+			begin = ','
+			if w.open.plain {
+				b = append(append(append(b, '"'), p.Key...), `":"`...)
+				b = append(append(b, p.Value...), '"')
+			} else {
+				b = append(jsonenc.AppendString(b, p.Key), ':')
+				b = jsonenc.AppendString(b, p.Value)
+			}
 		}
-
-		b = jsonenc.AppendString(append(b, begin), p.Key)
-		b = jsonenc.AppendString(append(b, ':'), p.Value)
-		begin = ','
 	}
 
 	if begin == '{' {
@@ -409,13 +443,18 @@ func (w *Writer) beginResult(without int) {
 	w.out.Bytes = append(b, '}')
 }
 
-// appendSingle appends rec as an item of the open group.
-func (w *Writer) appendSingle(rec *format.Record) {
-	w.out.Bytes = append(w.out.Bytes, `{"value":`...)
-	w.out.Bytes = jsonenc.AppendString(w.out.Bytes, rec.Params[w.varies].Value)
-	w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
-	w.out.Bytes = jsonenc.AppendFloat(w.out.Bytes, rec.Value)
-	if w.hasOwnLinks(rec) {
+// appendSingle appends rec, which may have links of its own, as an item of the open group.
+func (w *Writer) appendSingle(rec *format.Record, linked bool) {
+	value := rec.Params[w.open.varies].Value
+	if w.params.Special {
+		w.out.Bytes = jsonenc.AppendString(append(w.out.Bytes, `{"value":`...), value)
+		w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
+	} else {
+		w.out.Bytes = append(append(w.out.Bytes, `{"value":"`...), value...)
+		w.out.Bytes = append(w.out.Bytes, `","measurement":`...)
+	}
+	w.out.Bytes = number.AppendShortest(w.out.Bytes, rec.Value)
+	if linked {
 		w.out.Bytes = append(w.out.Bytes, `,"links":`...)
 		w.out.Bytes = jsonenc.AppendParams(w.out.Bytes, func(yield func(string, string) bool) {
 			for _, link := range rec.Links {
@@ -426,15 +465,6 @@ func (w *Writer) appendSingle(rec *format.Record) {
 		})
 	}
 	w.out.Bytes = append(w.out.Bytes, '}')
-}
-
-func (w *Writer) hasOwnLinks(rec *format.Record) bool {
-	for _, link := range rec.Links {
-		if w.isOwn(link) {
-			return true
-		}
-	}
-	return false
 }
 
 // isOwn reports whether a link differs from the header's links.

@@ -4,13 +4,11 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/ingest"
@@ -38,13 +36,17 @@ type batch struct {
 	linksID   uint64
 }
 
-// Begin implements [ingest.Sink].
+// Begin implements [ingest.Sink]. The cause of its error is [fs.ErrInvalid] for a path that cannot
+// be stored, and [format.ErrSchema] for the commit, issue or patchset of a header.
 func (s *Store) Begin(ctx context.Context, src ingest.Source) (ingest.Batch, error) {
 	if err := checkPath(src.Path); err != nil {
 		return nil, err
 	}
-	for _, text := range []string{src.Format, src.Header.Commit, src.Header.Issue, src.Header.Patchset} {
-		if err := checkText(text); err != nil {
+	h := &src.Header
+	for _, field := range []struct{ name, text string }{
+		{"commit", h.Commit}, {"issue", h.Issue}, {"patchset", h.Patchset},
+	} {
+		if err := checkText("header: "+field.name, field.text); err != nil {
 			return nil, err
 		}
 	}
@@ -52,28 +54,6 @@ func (s *Store) Begin(ctx context.Context, src ingest.Source) (ingest.Batch, err
 		store: s, ctx: ctx, src: src, hour: hourText(src.File),
 		records: spool.New(s.maxMemory, math.MaxInt64),
 	}, nil
-}
-
-// maxPath is the length of the longest path, in bytes: that of names in Google Cloud Storage and
-// S3, and PostgreSQL limits the keys of an index.
-const maxPath = 1024
-
-func checkPath(path string) error {
-	if path == "" {
-		return errors.New("the file has no path")
-	}
-	if len(path) > maxPath {
-		return fmt.Errorf("path of %d bytes: want at most %d", len(path), maxPath)
-	}
-	return checkText(path)
-}
-
-// checkText returns an error for text that PostgreSQL cannot store.
-func checkText(text string) error {
-	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
-		return fmt.Errorf("%q has invalid UTF-8 or a zero byte", text)
-	}
-	return nil
 }
 
 // hourText returns the hour of a file as the database has it: its order is that of time.
@@ -117,7 +97,8 @@ func (d *dictionary) number(text string) (n uint64, isNew bool) {
 	return d.last, true
 }
 
-// Add implements [ingest.Batch].
+// Add implements [ingest.Batch]. The cause of its error is [format.ErrSchema] for a commit that cannot
+// be stored, and [format.ErrLimit] for a key that is too long.
 func (b *batch) Add(rec *ingest.Record) error {
 	dst := b.scratch[:0]
 	if ref, ok := b.store.names.find(rec.ID, rec.Params); ok {
@@ -133,8 +114,8 @@ func (b *batch) Add(rec *ingest.Record) error {
 	commit, isNew := b.commits.number(rec.Commit)
 	dst = binary.AppendUvarint(dst, commit)
 	if isNew {
-		if err := checkText(rec.Commit); err != nil {
-			return fmt.Errorf("commit: %w", err)
+		if err := checkText(fmt.Sprintf("offset %d: commit", rec.Offset), rec.Commit); err != nil {
+			return err
 		}
 		dst = appendText(dst, rec.Commit)
 	}
@@ -153,6 +134,12 @@ func (b *batch) Add(rec *ingest.Record) error {
 
 // appendTrace appends a trace that has no number.
 func appendTrace(dst []byte, rec *ingest.Record) ([]byte, error) {
+	for _, p := range rec.Params {
+		if len(p.Key) > maxKey {
+			message := fmt.Sprintf("offset %d: param key of %d bytes: want at most %d", rec.Offset, len(p.Key), maxKey)
+			return dst, &inputError{message, format.ErrLimit}
+		}
+	}
 	dst = append(dst, 0)
 	dst = appendText(dst, rec.ID)
 	if isID(rec.Params, rec.ID) {
@@ -210,12 +197,8 @@ type batchReader struct {
 	seen    struct{ commits, links uint64 }
 }
 
-func (b *batch) reader() (*batchReader, error) {
-	in, err := b.records.Reader()
-	if err != nil {
-		return nil, err
-	}
-	return &batchReader{in: bufio.NewReaderSize(in, 64<<10)}, nil
+func (b *batch) reader() *batchReader {
+	return &batchReader{in: bufio.NewReaderSize(b.records.Reader(), 64<<10)}
 }
 
 // read reads a record.

@@ -98,11 +98,7 @@ func (c *commit) writeFile(content ingest.Content) error {
 // writeRecords writes all records, in chunks.
 func (c *commit) writeRecords() error {
 	c.traces = make(map[verbatim]traceRef)
-	r, err := c.reader()
-	if err != nil {
-		return err
-	}
-
+	r := c.reader()
 	chunk := make([]stored, min(c.count, recordsAtOnce))
 	for left := c.count; left > 0; left -= len(chunk) {
 		chunk = chunk[:min(left, len(chunk))]

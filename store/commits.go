@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"perfdata/format"
 )
 
 // A Trial is a change under review. The zero Trial is the mainline. The measurements of a file with
@@ -16,6 +18,9 @@ import (
 type Trial struct {
 	Issue, Patchset string
 }
+
+// canExist reports whether the store can have the trial. PostgreSQL refuses to search for others.
+func (t Trial) canExist() bool { return isText(t.Issue) && isText(t.Patchset) }
 
 // A Commit is a commit with measurements.
 type Commit struct {
@@ -45,15 +50,18 @@ func (s *Store) Commits(ctx context.Context, trial Trial) ([]Commit, error) {
 }
 
 // SetCommits sets the order of commits, for example to that of the repository. The list replaces
-// that of an earlier call. It may have commits without measurements.
+// that of an earlier call. It may have commits without measurements. A commit twice is an error with
+// the cause [format.ErrDuplicate], and one that is not valid UTF-8, or has a zero byte, one with the
+// cause [format.ErrSchema].
 func (s *Store) SetCommits(ctx context.Context, names []string) error {
+	const what = "order of commits"
 	seen := make(map[string]bool)
 	for _, name := range names {
-		if err := checkText(name); err != nil {
-			return wrap(err, "commit")
+		if err := checkText("commit", name); err != nil {
+			return wrap(err, what)
 		}
 		if seen[name] {
-			return fmt.Errorf("store: duplicate commit %q", name)
+			return wrap(fmt.Errorf("%w commit %q", format.ErrDuplicate, name), what)
 		}
 		seen[name] = true
 	}
@@ -76,7 +84,7 @@ func (s *Store) SetCommits(ctx context.Context, names []string) error {
 			return row
 		})
 	})
-	return wrap(err, "order of commits")
+	return wrap(err, what)
 }
 
 // A commitRow is a commit in the database.
@@ -90,6 +98,9 @@ type commitRow struct {
 
 // loadCommits returns the commits that have measurements, in their order.
 func loadCommits(ctx context.Context, tx *sql.Tx, trial Trial) ([]commitRow, error) {
+	if !trial.canExist() {
+		return nil, nil
+	}
 	rows, err := tx.QueryContext(ctx, `
 		SELECT c.id, c.name, c.hour, o.position FROM commits c LEFT JOIN commit_order o ON o.name = c.name
 		WHERE c.issue = $1 AND c.patchset = $2

@@ -4,7 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -144,23 +145,20 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	var names []name
 	var pairs []pair
 	index := make(map[traceid.Param]int64)
-	for id, trace := range traces {
+	for _, id := range slices.Sorted(maps.Keys(traces)) {
 		params, err := traceid.Parse(id)
 		if err != nil {
 			return err
 		}
 
 		for _, p := range params {
-			if len(p.Key) > maxKey {
-				return fmt.Errorf("param key of %d bytes: want at most %d", len(p.Key), maxKey)
-			}
 			i, ok := index[p]
 			if !ok {
 				i = int64(len(names))
 				index[p] = i
 				names = append(names, hashed(p.Key+"="+p.Value, p.Key, p.Value))
 			}
-			pairs = append(pairs, pair{i, trace})
+			pairs = append(pairs, pair{i, traces[id]})
 		}
 	}
 

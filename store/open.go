@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"strings"
 )
@@ -26,13 +27,18 @@ const batchMemory = 16 << 20
 // of an older version of this package.
 //
 // The context is for Open only.
-func Open(ctx context.Context, name string) (*Store, error) {
+func Open(ctx context.Context, name string) (*Store, error) { return openBy(ctx, name, sql.OpenDB) }
+
+// An opener makes a pool of connections. It is [sql.OpenDB], except in tests.
+type opener func(driver.Connector) *sql.DB
+
+func openBy(ctx context.Context, name string, openDB opener) (*Store, error) {
 	var db database
 	var err error
 	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
-		db, err = openPostgres(name)
+		db, err = openPostgres(name, openDB)
 	} else {
-		db, err = openSQLite(ctx, name)
+		db, err = openSQLite(ctx, name, openDB)
 	}
 	if err != nil {
 		return nil, err // it names the database
@@ -60,8 +66,9 @@ type database interface {
 	// begin begins a transaction that may write. In SQLite, it waits for its turn.
 	begin(ctx context.Context) (*transaction, error)
 
-	// read begins a transaction that sees one state of the database and does not write.
-	read(ctx context.Context) (*sql.Tx, error)
+	// read begins a transaction that sees one state of the database and does not write, on a
+	// connection of its own.
+	read(ctx context.Context) (*sql.Conn, *sql.Tx, error)
 
 	// mayRetry reports whether a transaction failed only because of another one.
 	mayRetry(err error) bool
@@ -85,8 +92,8 @@ type writer interface {
 	// lockNames waits until no other transaction adds names, and keeps others from it.
 	lockNames(ctx context.Context) error
 
-	// end releases what the transaction holds, after Commit or Rollback. The error is that of the
-	// transaction, or nil.
+	// end releases what the transaction holds, after Commit or Rollback. The error is that of
+	// either: if it is not nil, the transaction may still be open.
 	end(err error)
 }
 
@@ -167,20 +174,44 @@ func (s *Store) writeOnce(ctx context.Context, f func(t *transaction) error) err
 		return err
 	}
 	if err = f(t); err != nil {
-		t.Rollback() // its error says nothing more
-	} else {
-		err = t.Commit()
+		t.end(t.Rollback()) // its error says nothing more
+		return err
 	}
+	err = t.Commit()
 	t.end(err)
 	return err
 }
 
 // view calls f in a transaction that sees one state of the database.
 func (s *Store) view(ctx context.Context, f func(tx *sql.Tx) error) error {
-	tx, err := s.db.read(ctx)
+	conn, tx, err := s.db.read(ctx)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback()
+	defer func() { release(conn, tx.Rollback()) }()
 	return f(tx)
+}
+
+// beginRead begins a transaction on a connection of its own.
+func beginRead(ctx context.Context, pool *sql.DB, options *sql.TxOptions) (*sql.Conn, *sql.Tx, error) {
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	tx, err := conn.BeginTx(ctx, options)
+	if err != nil {
+		release(conn, err)
+		return nil, nil, err
+	}
+	return conn, tx, nil
+}
+
+// release gives a connection back to its pool. After an error of Begin, Commit or Rollback, the
+// transaction may still be open: then the connection is closed, so that no other transaction finds
+// it, and no lock is held.
+func release(conn *sql.Conn, err error) {
+	if err != nil && err != sql.ErrTxDone {
+		conn.Raw(func(any) error { return driver.ErrBadConn })
+	}
+	conn.Close()
 }

@@ -11,6 +11,9 @@ import (
 // trial. They are canonical, as a [traceid.Query] compares them.
 func (s *Store) ParamSet(ctx context.Context, trial Trial) (*traceid.ParamSet, error) {
 	set := new(traceid.ParamSet)
+	if !trial.canExist() {
+		return set, nil
+	}
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, usedParams, trial.Issue, trial.Patchset, commitsPerBlock)
 		if err != nil {

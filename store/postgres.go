@@ -18,7 +18,7 @@ type postgresDB struct {
 	pool  *sql.DB
 }
 
-func openPostgres(url string) (database, error) {
+func openPostgres(url string, openDB opener) (database, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err) // it leaves out the password
@@ -27,7 +27,7 @@ func openPostgres(url string) (database, error) {
 
 	// A connection of the pool may be dead: the server may have been restarted.
 	always := stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return true })
-	return &postgresDB{shown: shown, pool: stdlib.OpenDB(*config, always)}, nil
+	return &postgresDB{shown: shown, pool: openDB(stdlib.GetConnector(*config, always))}, nil
 }
 
 func (db *postgresDB) name() string { return db.shown }
@@ -46,14 +46,14 @@ func (db *postgresDB) begin(ctx context.Context) (*transaction, error) {
 	}
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
-		conn.Close()
+		release(conn, err)
 		return nil, err
 	}
 	return &transaction{Tx: tx, writer: &postgresWriter{conn: conn, tx: tx}}, nil
 }
 
-func (db *postgresDB) read(ctx context.Context) (*sql.Tx, error) {
-	return db.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+func (db *postgresDB) read(ctx context.Context) (*sql.Conn, *sql.Tx, error) {
+	return beginRead(ctx, db.pool, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
 func (db *postgresDB) mayRetry(err error) bool {
@@ -69,7 +69,7 @@ type postgresWriter struct {
 	locked bool
 }
 
-func (w *postgresWriter) end(error) { w.conn.Close() }
+func (w *postgresWriter) end(err error) { release(w.conn, err) }
 
 // namesLock is the number of the lock that lockNames takes. Other programs that use the same
 // database should use other numbers.
@@ -208,7 +208,7 @@ func (w *postgresWriter) add(ctx context.Context, table table, names []name, byH
 func (w *postgresWriter) insert(ctx context.Context, table table, next func() []any) error {
 	rows := pgx.CopyFromFunc(func() ([]any, error) { return next(), nil })
 	return w.conn.Raw(func(conn any) error {
-		_, err := conn.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{table.name}, table.columns, rows)
+		_, err := conn.(interface{ Conn() *pgx.Conn }).Conn().CopyFrom(ctx, pgx.Identifier{table.name}, table.columns, rows)
 		return err
 	})
 }

@@ -17,7 +17,7 @@ import (
 // A Range selects measurements by their commits. The zero Range selects all of the mainline.
 type Range struct {
 	// First and Last are commits, both included, in the order of [Store.Commits]. Each may be
-	// empty.
+	// empty. If the trial, or the mainline, has no such commit, the error is [ErrUnknownCommit].
 	First, Last string
 
 	// From and Until are a range of hours of commits, with From and without Until. Each may be
@@ -117,7 +117,7 @@ func (v *viewer) selectCommits(r Range) error {
 		}
 		*end.at = slices.IndexFunc(commits, func(c commitRow) bool { return c.Name == end.name })
 		if *end.at < 0 {
-			return fmt.Errorf("commit %q is not in the store", end.name)
+			return &inputError{fmt.Sprintf("commit %q is not in the store", end.name), ErrUnknownCommit}
 		}
 	}
 

@@ -109,6 +109,9 @@ func shown(text string) string {
 // store does not have the path, the error is [fs.ErrNotExist].
 func (s *Store) Delete(ctx context.Context, path string) error {
 	err := s.write(ctx, func(t *transaction) error {
+		if !isText(path) {
+			return fs.ErrNotExist // PostgreSQL refuses to search for it
+		}
 		var id int64
 		err := t.row(ctx, []any{&id}, "DELETE FROM sources WHERE path = $1 RETURNING id", path)
 		if err == sql.ErrNoRows {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
@@ -34,7 +35,7 @@ const (
 	maxBusy     = 5 * time.Minute // in all
 )
 
-func openSQLite(ctx context.Context, file string) (database, error) {
+func openSQLite(ctx context.Context, file string, openDB opener) (database, error) {
 	if file == "" || file == ":memory:" {
 		return nil, fmt.Errorf("store: %q is not the name of a file", file)
 	}
@@ -47,12 +48,8 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 	// A commit is on the disk when it returns: what was acknowledged must survive a power failure.
 	uri := sqliteURI(abs)
 	writing := uri + "&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_txlock=immediate"
-	if db.writers, err = sql.Open("sqlite", writing); err == nil {
-		db.readers, err = sql.Open("sqlite", uri+"&_pragma=query_only(1)")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("store: %s: %w", file, err)
-	}
+	db.writers = openDB(sqliteConnector(writing))
+	db.readers = openDB(sqliteConnector(uri + "&_pragma=query_only(1)"))
 
 	err = waitWhileBusy(ctx, func() (err error) {
 		db.conn, err = db.writers.Conn(ctx)
@@ -66,6 +63,15 @@ func openSQLite(ctx context.Context, file string) (database, error) {
 		return nil, fmt.Errorf("store: %s: %w", file, err)
 	}
 	return db, nil
+}
+
+// A sqliteConnector connects to a URI.
+type sqliteConnector string
+
+func (uri sqliteConnector) Driver() driver.Driver { return new(sqlite.Driver) }
+
+func (uri sqliteConnector) Connect(context.Context) (driver.Conn, error) {
+	return new(sqlite.Driver).Open(string(uri))
 }
 
 // sqliteURI returns the URI of a file with what all connections have in common.
@@ -124,17 +130,17 @@ func (db *sqliteDB) begin(ctx context.Context) (*transaction, error) {
 		return err
 	})
 	if err != nil {
-		w.end(nil)
+		w.end(err)
 		return nil, err
 	}
 	return &transaction{Tx: w.tx, writer: w}, nil
 }
 
-func (db *sqliteDB) read(ctx context.Context) (*sql.Tx, error) {
+func (db *sqliteDB) read(ctx context.Context) (*sql.Conn, *sql.Tx, error) {
 	if err := db.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return db.readers.BeginTx(ctx, nil)
+	return beginRead(ctx, db.readers, nil)
 }
 
 // mayRetry returns false: begin waited for the others, and then none is in the way.
@@ -169,8 +175,8 @@ type sqliteWriter struct {
 
 func (w *sqliteWriter) end(err error) {
 	if err != nil {
-		// A COMMIT that fails can leave the transaction open. Otherwise, there is nothing to roll
-		// back, and the error of that does no harm: SQLite recommends to do so.
+		// Where no transaction is open, there is nothing to roll back, and the error of that does
+		// no harm: SQLite recommends to do so.
 		w.db.conn.ExecContext(context.Background(), "ROLLBACK")
 	}
 	<-w.db.turn

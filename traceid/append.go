@@ -115,6 +115,20 @@ func (c *Charset) setTally() {
 	c.tally[','], c.tally['='] = tallyComma, tallyEquals
 }
 
+// plain reports whether s, which is not empty, is canonical ASCII. Most strings are, and looking at
+// four bytes at a time takes a third of the instructions of replacing each.
+func (c *Charset) plain(s string) bool {
+	t := &c.tally
+	sum := uint64(0)
+	for ; len(s) >= 4; s = s[4:] {
+		sum |= t[s[0]] | t[s[1]] | t[s[2]] | t[s[3]]
+	}
+	for i := range len(s) {
+		sum |= t[s[i]]
+	}
+	return sum == 0
+}
+
 // plainID reports whether an id of n params is canonical: its only commas and equals signs separate
 // keys and values, and all other characters are in the set.
 func (c *Charset) plainID(id []byte, n int) bool {

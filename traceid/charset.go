@@ -93,6 +93,11 @@ func (c *Charset) CanonicalString(s string) string {
 	return string(c.appendString(nil, s))
 }
 
+// AppendString appends [Charset.CanonicalString] of s to dst and returns the extended slice.
+func (c *Charset) AppendString(dst []byte, s string) []byte {
+	return c.orDefault().appendString(dst, s)
+}
+
 // allows reports whether s is canonical.
 func (c *Charset) allows(s string) bool {
 	for i := 0; i < len(s); i++ {
@@ -131,7 +136,9 @@ func (c *Charset) appendString(dst []byte, s string) []byte {
 		return append(dst, '_')
 	}
 	start := len(dst)
-	dst = append(dst, s...)
+	if dst = append(dst, s...); c.plain(s) {
+		return dst
+	}
 	for i, b := range dst[start:] {
 		r := c.replaced[b]
 		if r == 0 {

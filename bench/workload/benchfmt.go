@@ -3,6 +3,8 @@ package workload
 import (
 	"bytes"
 	"strconv"
+
+	"perfdata/internal/plausible"
 )
 
 // NewGoBench returns Go benchmark data. Each name is on count consecutive lines: 10 is the output
@@ -17,13 +19,13 @@ func NewGoBench(count int) *Document {
 		add: func(b []byte, i int) ([]byte, int) {
 			name := i / count
 			if i%(60*count) == 0 {
-				r := newRandom(3e3, name)
-				b = append(appendName(append(b, "pkg: example.com/"...), &r), '\n')
+				r := plausible.New(3e3, name)
+				b = append(plausible.AppendName(append(b, "pkg: example.com/"...), &r), '\n')
 			}
 
-			benchmark := newRandom(3e3+1, name/5)
+			benchmark := plausible.New(3e3+1, name/5)
 			b = appendGoName(b, &benchmark, name)
-			line := newRandom(3e3+2, i)
+			line := plausible.New(3e3+2, i)
 			return appendGoValues(b, &benchmark, &line)
 		},
 	}
@@ -32,30 +34,30 @@ func NewGoBench(count int) *Document {
 
 // appendGoName appends the i-th name: one of a benchmark's five. Its parameters, if it has any,
 // come last.
-func appendGoName(b []byte, benchmark *random, i int) []byte {
+func appendGoName(b []byte, benchmark *plausible.Random, i int) []byte {
 	b = append(b, "Benchmark"...)
-	for range 1 + benchmark.below(3) {
+	for range 1 + benchmark.Below(3) {
 		at := len(b)
-		b = append(b, pick(benchmark, words[:])...)
+		b = append(b, plausible.Word(benchmark)...)
 		b[at] = bytes.ToUpper(b[at : at+1])[0]
 	}
 	b = strconv.AppendInt(b, int64(i/5), 10)
 
-	r := newRandom(3e3+3, i)
+	r := plausible.New(3e3+3, i)
 	b = append(b, '/')
-	b = append(b, pick(benchmark, []string{"size=", "goroutines=", "", "n="})...)
+	b = append(b, plausible.Pick(benchmark, []string{"size=", "goroutines=", "", "n="})...)
 	b = strconv.AppendInt(b, int64(1<<(4*(i%5))), 10)
-	b = append(b, pick(benchmark, []string{"", "KB", "x"})...)
-	if benchmark.chance(40) {
-		b = append(b, pick(benchmark, []string{"/text=", "/level=", "/"})...)
-		b = append(b, pick(&r, words[:])...)
+	b = append(b, plausible.Pick(benchmark, []string{"", "KB", "x"})...)
+	if benchmark.Chance(40) {
+		b = append(b, plausible.Pick(benchmark, []string{"/text=", "/level=", "/"})...)
+		b = append(b, plausible.Word(&r)...)
 	}
 	return append(b, "-16"...)
 }
 
 // appendGoValues appends the iterations and values of a line, and returns the number of values.
 // The units are the benchmark's, and the numbers the line's.
-func appendGoValues(b []byte, benchmark, line *random) ([]byte, int) {
+func appendGoValues(b []byte, benchmark, line *plausible.Random) ([]byte, int) {
 	pad := func(number []byte, width int) {
 		for range width - len(number) {
 			b = append(b, ' ')
@@ -65,30 +67,30 @@ func appendGoValues(b []byte, benchmark, line *random) ([]byte, int) {
 	var number [32]byte
 
 	b = append(b, '\t')
-	pad(appendInteger(number[:0], line, 9), 8)
+	pad(plausible.AppendInteger(number[:0], line, 9), 8)
 	b = append(b, '\t')
 	pad(appendGoNumber(number[:0], line), 10)
 	b = append(b, " ns/op"...)
 	n := 1
 
-	if benchmark.chance(30) {
+	if benchmark.Chance(30) {
 		b = append(b, '\t')
-		pad(strconv.AppendFloat(number[:0], 5000*line.float(), 'f', 2, 64), 7)
+		pad(strconv.AppendFloat(number[:0], 5000*line.Float(), 'f', 2, 64), 7)
 		b = append(b, " MB/s"...)
 		n++
 	}
-	if benchmark.chance(15) {
+	if benchmark.Chance(15) {
 		b = append(b, '\t')
 		pad(appendGoNumber(number[:0], line), 10)
 		b = append(b, ' ')
-		b = append(b, pick(benchmark, []string{"p99-ns/op", "misses/op", "items/s", "build-real-ns/op"})...)
+		b = append(b, plausible.Pick(benchmark, []string{"p99-ns/op", "misses/op", "items/s", "build-real-ns/op"})...)
 		n++
 	}
-	if benchmark.chance(70) {
+	if benchmark.Chance(70) {
 		b = append(b, '\t')
-		pad(appendInteger(number[:0], line, 7), 8)
+		pad(plausible.AppendInteger(number[:0], line, 7), 8)
 		b = append(b, " B/op\t"...)
-		pad(appendInteger(number[:0], line, 4), 8)
+		pad(plausible.AppendInteger(number[:0], line, 4), 8)
 		b = append(b, " allocs/op"...)
 		n += 2
 	}
@@ -96,10 +98,10 @@ func appendGoValues(b []byte, benchmark, line *random) ([]byte, int) {
 }
 
 // appendGoNumber appends a number with the decimals that the testing package chooses.
-func appendGoNumber(b []byte, r *random) []byte {
-	x := appendDecimal(nil, r, 6)
+func appendGoNumber(b []byte, r *plausible.Random) []byte {
+	x := plausible.AppendDecimal(nil, r, 6)
 	v, _ := strconv.ParseFloat(string(x), 64)
-	v *= float64(1 + r.below(1000)*r.below(2))
+	v *= float64(1 + r.Below(1000)*r.Below(2))
 	decimals := 0
 	switch {
 	case v >= 999.95:

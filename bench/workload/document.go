@@ -2,7 +2,7 @@
 // and of any size. Each format has a file.
 //
 // The lengths of names, the widths of numbers and the shapes of results vary as they do in the
-// files of the projects that use the formats: text.go says how.
+// files of the projects that use the formats: package plausible says how.
 package workload
 
 import (

@@ -1,44 +1,48 @@
 package workload
 
-import "strconv"
+import (
+	"strconv"
+
+	"perfdata/internal/plausible"
+)
 
 // NewKeyval returns a file of Autotest perf keyvals: the iterations of one test, which has 12 keys
 // and two attributes. Each key has numbers of one kind. One iteration in 30 failed early, and lacks
 // some keys.
 func NewKeyval() *Document {
 	var keys [12][]byte
-	var kinds [12]kind
+	var kinds [12]plausible.Kind
 	for k := range keys {
-		r := newRandom(2e3, k)
+		r := plausible.New(2e3, k)
 		tag := "{perf}="
 		if k == 11 {
 			tag = "=" // old tests have such keys
 		}
-		keys[k] = append(appendName([]byte(pick(&r, []string{"ms_", "fps_", "bytes_", "watts_"})), &r), tag...)
-		kinds[k] = r.kind()
+		keys[k] = append(plausible.AppendName([]byte(plausible.Pick(&r, []string{"ms_", "fps_", "bytes_", "watts_"})), &r), tag...)
+		kinds[k] = r.Kind()
 	}
 
 	d := &Document{
 		tail:  func(int) []byte { return nil },
 		chunk: 500,
 		add: func(b []byte, i int) ([]byte, int) {
-			r := newRandom(2e3+1, i)
+			r := plausible.New(2e3+1, i)
 			if i > 0 {
 				b = append(b, '\n')
 			}
 			b = append(b, "build{attr}=lumpy-release-R99-"...)
 			b = strconv.AppendInt(b, int64(14469+i/5000), 10)
 			b = append(b, ".8.0\ncore{attr}=cpu"...)
-			b = strconv.AppendInt(b, int64(r.below(16)), 10)
+			b = strconv.AppendInt(b, int64(r.Below(16)), 10)
 			b = append(b, '\n')
 
 			n := len(keys)
-			if r.below(30) == 0 {
-				n = 1 + r.below(n)
+			if r.Below(30) == 0 {
+				n = 1 + r.Below(n)
 			}
 			for k, key := range keys[:n] {
 				b = append(b, key...)
-				b = kinds[k].append(b, &r)
+				b = kinds[k].Append(b, &r)
 				b = append(b, '\n')
 			}
 			return b, n

@@ -1,6 +1,10 @@
 package workload
 
-import "strconv"
+import (
+	"strconv"
+
+	"perfdata/internal/plausible"
+)
 
 // NanolegacyFile is a file of the Skia Perf legacy format, declared for a general JSON library.
 type NanolegacyFile struct {
@@ -42,10 +46,10 @@ func NewNanolegacy(style Style, sampled bool) *Document {
 		tail:  func(int) []byte { return tail.b },
 		chunk: 200,
 		add: func(b []byte, i int) ([]byte, int) {
-			r := newRandom(1e3, i)
+			r := plausible.New(1e3, i)
 			w := writer{b: b, Style: style, depth: head.depth}
 			w.result(i)
-			w.b = append(appendTest(append(w.b, '"'), i), '"')
+			w.b = append(plausible.AppendTest(append(w.b, '"'), i), '"')
 			w.b = append(w.b, w.colon...)
 			n := w.nanoTest(&r, i, sampled)
 			return w.b, n
@@ -55,13 +59,13 @@ func NewNanolegacy(style Style, sampled bool) *Document {
 }
 
 // nanoTest appends the configurations of a test, and returns the number of records.
-func (w *writer) nanoTest(r *random, i int, sampled bool) (records int) {
+func (w *writer) nanoTest(r *plausible.Random, i int, sampled bool) (records int) {
 	w.open('{')
 	n := 2
 	switch {
-	case r.chance(5):
+	case r.Chance(5):
 		n = 0 // as in the files of nanobench
-	case r.chance(20):
+	case r.Chance(20):
 		n = 1
 	}
 	for _, config := range []string{"8888", "gles"}[:n] {
@@ -70,10 +74,10 @@ func (w *writer) nanoTest(r *random, i int, sampled bool) (records int) {
 		w.key("options")
 		w.nanoOptions(i)
 
-		subResults := []string{"min_ms", "median_ms"}[:1+r.below(10)/9]
+		subResults := []string{"min_ms", "median_ms"}[:1+r.Below(10)/9]
 		for _, name := range subResults {
 			w.key(name)
-			w.b = appendFull(w.b, r)
+			w.b = plausible.AppendFull(w.b, r)
 		}
 		records += len(subResults)
 
@@ -82,7 +86,7 @@ func (w *writer) nanoTest(r *random, i int, sampled bool) (records int) {
 			w.open('[')
 			for range 10 {
 				w.item()
-				w.b = appendFull(w.b, r)
+				w.b = plausible.AppendFull(w.b, r)
 			}
 			w.close(']')
 		}
@@ -94,16 +98,16 @@ func (w *writer) nanoTest(r *random, i int, sampled bool) (records int) {
 
 // nanoOptions appends the options of a test. Tests of one kind follow one another.
 func (w *writer) nanoOptions(i int) {
-	kind := newRandom(1e3+1, i/50)
+	kind := plausible.New(1e3+1, i/50)
 	w.open('{')
 	w.test("name", i)
-	if kind.chance(60) {
+	if kind.Chance(60) {
 		w.member("source_type", "bench")
 		w.member("bench_type", "micro")
 	} else {
 		w.member("source_type", "skp")
 		w.member("bench_type", "playback")
-		w.member("clip", "0 0 "+strconv.Itoa(kind.below(2000))+" 1000")
+		w.member("clip", "0 0 "+strconv.Itoa(kind.Below(2000))+" 1000")
 		w.member("scale", "1")
 	}
 	w.close('}')

@@ -3,6 +3,8 @@ package workload
 import (
 	"strconv"
 	"strings"
+
+	"perfdata/internal/plausible"
 )
 
 // PerunFile is a Perun profile in both layouts, declared for a general JSON library.
@@ -131,7 +133,7 @@ func NewPerunTypes(style Style) *Document {
 		tail:  tail,
 		chunk: 1,
 		add: func(b []byte, i int) ([]byte, int) {
-			r := newRandom(4e3, i)
+			r := plausible.New(4e3, i)
 			w := writer{b: b, Style: style, depth: head.depth}
 			w.result(i)
 			w.text(perunType(i))
@@ -147,15 +149,15 @@ var functions = []string{"::insert(SLList*, int)", "()", "(std::string const&)",
 
 // perunType returns the name of a type: a function of C or C++, and a number.
 func perunType(i int) string {
-	r := newRandom(4e3+1, i)
-	name := appendName(nil, &r)
-	name = append(name, pick(&r, functions)...)
+	r := plausible.New(4e3+1, i)
+	name := plausible.AppendName(nil, &r)
+	name = append(name, plausible.Pick(&r, functions)...)
 	return string(name) + "#" + strconv.Itoa(i)
 }
 
 // perunColumns appends the arrays of a type, and returns how many resources they have.
-func (w *writer) perunColumns(r *random) int {
-	share := r.float() * r.float() * r.float()
+func (w *writer) perunColumns(r *plausible.Random) int {
+	share := r.Float() * r.Float() * r.Float()
 	rows := 1 + int(20_000*share*share)
 	column := func(name string, number func(b []byte, row int) []byte) {
 		w.key(name)
@@ -168,23 +170,23 @@ func (w *writer) perunColumns(r *random) int {
 	}
 
 	w.open('{')
-	kind := r.kind()
-	column("amount", func(b []byte, _ int) []byte { return kind.append(b, r) })
+	kind := r.Kind()
+	column("amount", func(b []byte, _ int) []byte { return kind.Append(b, r) })
 
 	column("structure-unit-size", func(b []byte, row int) []byte { return strconv.AppendInt(b, int64(row), 10) })
 
-	if r.chance(50) {
-		column("address", func(b []byte, _ int) []byte { return appendInteger(b, r, 10) })
+	if r.Chance(50) {
+		column("address", func(b []byte, _ int) []byte { return plausible.AppendInteger(b, r, 10) })
 	}
-	if r.chance(50) {
-		now := int64(1_700_000_000_000_000 + r.below(1e12))
+	if r.Chance(50) {
+		now := int64(1_700_000_000_000_000 + r.Below(1e12))
 		column("timestamp", func(b []byte, _ int) []byte {
-			now += int64(r.below(1000))
+			now += int64(r.Below(1000))
 			return strconv.AppendInt(b, now, 10)
 		})
 	}
-	if r.chance(50) {
-		column("exclusive", func(b []byte, _ int) []byte { return appendFull(b, r) })
+	if r.Chance(50) {
+		column("exclusive", func(b []byte, _ int) []byte { return plausible.AppendFull(b, r) })
 	}
 	w.close('}')
 	return rows
@@ -233,14 +235,14 @@ func NewPerunSnapshots(style Style) *Document {
 		tail:  func(int) []byte { return tail.b },
 		chunk: 20,
 		add: func(b []byte, i int) ([]byte, int) {
-			r := newRandom(5e3, i)
+			r := plausible.New(5e3, i)
 			w := writer{b: b, Style: style, depth: head.depth}
 			w.result(i)
 			w.open('{')
 			w.member("time", string(strconv.AppendFloat(nil, float64(i)*0.001, 'f', 6, 64)))
 			w.key("resources")
 			w.open('[')
-			n := 1 + r.below(40)
+			n := 1 + r.Below(40)
 			for range n {
 				w.item()
 				w.allocation(&r)
@@ -257,39 +259,39 @@ func NewPerunSnapshots(style Style) *Document {
 }
 
 // allocation appends a resource: one of the program's 400 places that allocate memory.
-func (w *writer) allocation(r *random) {
-	site := newRandom(5e3+1, r.below(400))
+func (w *writer) allocation(r *plausible.Random) {
+	site := plausible.New(5e3+1, r.Below(400))
 	w.open('{')
 	w.member("type", "memory")
-	w.member("subtype", pick(&site, []string{"malloc", "calloc", "realloc", "free"}))
+	w.member("subtype", plausible.Pick(&site, []string{"malloc", "calloc", "realloc", "free"}))
 	w.key("address")
-	w.b = strconv.AppendInt(w.b, int64(19_000_000+16*r.below(1e6)), 10)
+	w.b = strconv.AppendInt(w.b, int64(19_000_000+16*r.Below(1e6)), 10)
 	w.key("amount")
-	w.b = appendInteger(w.b, r, 6)
+	w.b = plausible.AppendInteger(w.b, r, 6)
 
 	w.key("trace")
 	w.open('[')
 	innermost := site
-	for range 1 + site.below(8) {
+	for range 1 + site.Below(8) {
 		w.item()
 		w.frame(&site)
 	}
 	w.close(']')
 	w.key("uid")
-	innermost.below(8) // the number of frames
+	innermost.Below(8) // the number of frames
 	w.frame(&innermost)
 	w.close('}')
 }
 
 // frame appends a frame of a trace: one of 300 functions.
-func (w *writer) frame(r *random) {
-	f := newRandom(5e3+2, r.below(300))
+func (w *writer) frame(r *plausible.Random) {
+	f := plausible.New(5e3+2, r.Below(300))
 	w.open('{')
 	w.key("source")
-	w.b = append(appendName(append(w.b, `"../src/`...), &f), `.c"`...)
+	w.b = append(plausible.AppendName(append(w.b, `"../src/`...), &f), `.c"`...)
 	w.key("function")
-	w.b = append(appendName(append(w.b, '"'), &f), '"')
+	w.b = append(plausible.AppendName(append(w.b, '"'), &f), '"')
 	w.key("line")
-	w.b = appendInteger(w.b, &f, 4)
+	w.b = plausible.AppendInteger(w.b, &f, 4)
 	w.close('}')
 }

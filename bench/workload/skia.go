@@ -1,6 +1,10 @@
 package workload
 
-import "strconv"
+import (
+	"strconv"
+
+	"perfdata/internal/plausible"
+)
 
 // SkiaFile is a file of the Skia Perf format, version 1, declared for a general JSON library.
 type SkiaFile struct {
@@ -28,7 +32,7 @@ type SkiaSingle struct {
 }
 
 // A skiaShape appends the i-th result and returns the number of its records.
-type skiaShape func(w *writer, r *random, i int) int
+type skiaShape func(w *writer, r *plausible.Random, i int) int
 
 // NewSkia returns a file of the Skia Perf format, version 1, whose results all have the same
 // members: a key of four, and four statistics. Names and numbers vary. The file's links come last.
@@ -51,15 +55,15 @@ func NewLinkedSkia(style Style) *Document { return newSkia(style, 0, 2, linked) 
 func SkiaFiles(n int) (files [][]byte, records int) {
 	shapes := []skiaShape{statistics, statistics, single, chrome, groups, linked}
 	for f := range n {
-		r := newRandom(2, f)
-		style := pick(&r, []Style{Indented, Compact})
-		shape := pick(&r, shapes)
-		first := r.below(5000)
-		d := newSkia(style, 1+r.below(40), f, func(w *writer, r *random, i int) int {
+		r := plausible.New(2, f)
+		style := plausible.Pick(&r, []Style{Indented, Compact})
+		shape := plausible.Pick(&r, shapes)
+		first := r.Below(5000)
+		d := newSkia(style, 1+r.Below(40), f, func(w *writer, r *plausible.Random, i int) int {
 			return shape(w, r, (first+i)%5000)
 		})
 		// In a file, tests follow one another, and so few results are a good sample.
-		doc, count := d.WithSize(int64(3000 + r.below(6000))).Bytes()
+		doc, count := d.WithSize(int64(3000 + r.Below(6000))).Bytes()
 		files = append(files, doc)
 		records += count
 	}
@@ -69,9 +73,9 @@ func SkiaFiles(n int) (files [][]byte, records int) {
 // newSkia returns a file with results of the given shape from one of several machines, at one of
 // several commits.
 func newSkia(style Style, machine, commit int, shape skiaShape) *Document {
-	m := newRandom(3, machine)
-	c := newRandom(4, commit/40)
-	hash := string(appendHex(nil, &c, 40))
+	m := plausible.New(3, machine)
+	c := plausible.New(4, commit/40)
+	hash := string(plausible.AppendHex(nil, &c, 40))
 
 	head := writer{Style: style}
 	head.open('{')
@@ -80,13 +84,13 @@ func newSkia(style Style, machine, commit int, shape skiaShape) *Document {
 	head.member("git_hash", hash)
 	head.key("key")
 	head.members(
-		"arch", pick(&m, []string{"x86_64", "arm64", "arm", "riscv64"}),
+		"arch", plausible.Pick(&m, []string{"x86_64", "arm64", "arm", "riscv64"}),
 		"branch", "main",
-		"compiler", pick(&m, []string{"Clang", "GCC", "MSVC"}),
-		"cpu_or_gpu", pick(&m, []string{"GPU", "CPU"}),
-		"cpu_or_gpu_value", pick(&m, []string{"QuadroP400", "Adreno640", "AVX2", "IntelIris655", "RTX3060"}),
+		"compiler", plausible.Pick(&m, []string{"Clang", "GCC", "MSVC"}),
+		"cpu_or_gpu", plausible.Pick(&m, []string{"GPU", "CPU"}),
+		"cpu_or_gpu_value", plausible.Pick(&m, []string{"QuadroP400", "Adreno640", "AVX2", "IntelIris655", "RTX3060"}),
 		"model", "bot-"+strconv.Itoa(machine),
-		"os", pick(&m, []string{"Ubuntu18", "Android", "Mac13", "Win11", "Debian12"}),
+		"os", plausible.Pick(&m, []string{"Ubuntu18", "Android", "Mac13", "Win11", "Debian12"}),
 	)
 	head.key("results")
 	head.open('[')
@@ -95,7 +99,7 @@ func newSkia(style Style, machine, commit int, shape skiaShape) *Document {
 	tail.close(']')
 	tail.key("links")
 	tail.members(
-		"details", "https://ci.example.com/runs/"+strconv.FormatUint(c.next()>>3, 10),
+		"details", "https://ci.example.com/runs/"+strconv.FormatUint(c.Uint64()>>3, 10),
 		"source", "https://source.example.com/skia/+/"+hash,
 	)
 	tail.close('}')
@@ -105,7 +109,7 @@ func newSkia(style Style, machine, commit int, shape skiaShape) *Document {
 		tail:  func(int) []byte { return tail.b },
 		chunk: 200,
 		add: func(b []byte, i int) ([]byte, int) {
-			r := newRandom(5+commit, i)
+			r := plausible.New(5+commit, i)
 			w := writer{b: b, Style: style, depth: head.depth}
 			w.result(i)
 			w.open('{')
@@ -131,13 +135,13 @@ var chromeStats = [][]string{{"value"}, {"value", "std_dev", "count", "max", "mi
 func (w *writer) test(key string, i int) {
 	w.key(key)
 	w.b = append(w.b, '"')
-	w.b = appendTest(w.b, i)
+	w.b = plausible.AppendTest(w.b, i)
 	w.b = append(w.b, '"')
 }
 
 // singles appends measurements with the given values as a member.
-func (w *writer) singles(key string, r *random, links bool, values ...string) int {
-	logs := r.chance(50)
+func (w *writer) singles(key string, r *plausible.Random, links bool, values ...string) int {
+	logs := r.Chance(50)
 	w.key(key)
 	w.open('[')
 	for _, value := range values {
@@ -145,13 +149,13 @@ func (w *writer) singles(key string, r *random, links bool, values ...string) in
 		w.open('{')
 		w.member("value", value)
 		w.key("measurement")
-		w.b = appendNumber(w.b, r)
+		w.b = plausible.AppendNumber(w.b, r)
 		if links {
 			w.key("links")
 			w.open('{')
-			w.member("trace", "https://traces.example.com/t/"+strconv.FormatUint(r.next(), 36))
+			w.member("trace", "https://traces.example.com/t/"+strconv.FormatUint(r.Uint64(), 36))
 			if logs {
-				w.member("log", "https://ci.example.com/logs/"+strconv.Itoa(r.below(1e6))+"/stdout")
+				w.member("log", "https://ci.example.com/logs/"+strconv.Itoa(r.Below(1e6))+"/stdout")
 			}
 			w.close('}')
 		}
@@ -162,18 +166,18 @@ func (w *writer) singles(key string, r *random, links bool, values ...string) in
 }
 
 // statistics is the shape with four statistics.
-func statistics(w *writer, r *random, i int) int { return fourStatistics(w, r, i, false) }
+func statistics(w *writer, r *plausible.Random, i int) int { return fourStatistics(w, r, i, false) }
 
 // linked is statistics in which each measurement has links.
-func linked(w *writer, r *random, i int) int { return fourStatistics(w, r, i, true) }
+func linked(w *writer, r *plausible.Random, i int) int { return fourStatistics(w, r, i, true) }
 
-func fourStatistics(w *writer, r *random, i int, links bool) int {
+func fourStatistics(w *writer, r *plausible.Random, i int, links bool) int {
 	w.key("key")
 	w.open('{')
-	w.member("bench_type", pick(r, benchTypes))
-	w.member("source_type", pick(r, sourceTypes))
+	w.member("bench_type", plausible.Pick(r, benchTypes))
+	w.member("source_type", plausible.Pick(r, sourceTypes))
 	w.test("test", i)
-	w.member("units", pick(r, units))
+	w.member("units", plausible.Pick(r, units))
 	w.close('}')
 
 	w.key("measurements")
@@ -184,59 +188,59 @@ func fourStatistics(w *writer, r *random, i int, links bool) int {
 }
 
 // single is the shape with one measurement, whose key says which.
-func single(w *writer, r *random, i int) int {
+func single(w *writer, r *plausible.Random, i int) int {
 	w.key("key")
 	w.open('{')
-	if r.chance(30) {
-		w.member("config", pick(r, configs))
+	if r.Chance(30) {
+		w.member("config", plausible.Pick(r, configs))
 	}
-	w.member("sub_result", pick(r, []string{"max_rss_mb", "min_ms", "bytes", "ops"}))
+	w.member("sub_result", plausible.Pick(r, []string{"max_rss_mb", "min_ms", "bytes", "ops"}))
 	w.test("test", i)
 	w.close('}')
 
 	w.key("measurement")
-	w.b = appendNumber(w.b, r)
+	w.b = plausible.AppendNumber(w.b, r)
 	return 1
 }
 
 // chrome is the shape of results of Chrome's benchmarks: up to two subtests, and one or
 // six statistics.
-func chrome(w *writer, r *random, i int) int {
+func chrome(w *writer, r *plausible.Random, i int) int {
 	w.key("key")
 	w.open('{')
-	w.member("improvement_direction", pick(r, []string{"up", "down"}))
-	for s := range r.below(2) + r.below(2)*r.below(2) {
-		name := newRandom(6, i%500+s)
+	w.member("improvement_direction", plausible.Pick(r, []string{"up", "down"}))
+	for s := range r.Below(2) + r.Below(2)*r.Below(2) {
+		name := plausible.New(6, i%500+s)
 		w.key("subtest_" + strconv.Itoa(s+1))
-		w.b = append(appendName(append(w.b, '"'), &name), '"')
+		w.b = append(plausible.AppendName(append(w.b, '"'), &name), '"')
 	}
 	w.test("test", i)
-	w.member("unit", pick(r, units))
+	w.member("unit", plausible.Pick(r, units))
 	w.close('}')
 
 	w.key("measurements")
 	w.open('{')
-	n := w.singles("stat", r, false, pick(r, chromeStats)...)
+	n := w.singles("stat", r, false, plausible.Pick(r, chromeStats)...)
 	w.close('}')
 	return n
 }
 
 // groups is the shape with several groups of measurements, and a key of what the machine reports.
-func groups(w *writer, r *random, i int) int {
+func groups(w *writer, r *plausible.Random, i int) int {
 	w.key("key")
 	w.open('{')
-	if r.chance(70) {
-		w.member("GL_RENDERER", pick(r, renderers))
+	if r.Chance(70) {
+		w.member("GL_RENDERER", plausible.Pick(r, renderers))
 	}
-	w.member("name", pick(r, words[:]))
-	w.member("source_type", pick(r, sourceTypes))
+	w.member("name", plausible.Word(r))
+	w.member("source_type", plausible.Pick(r, sourceTypes))
 	w.test("test", i)
 	w.close('}')
 
 	w.key("measurements")
 	w.open('{')
-	n := w.singles("config", r, false, configs[:2+r.below(2)]...)
-	if r.chance(30) {
+	n := w.singles("config", r, false, configs[:2+r.Below(2)]...)
+	if r.Chance(30) {
 		n += w.singles("memory", r, false, "peak", "average")
 	}
 	w.close('}')
@@ -244,8 +248,8 @@ func groups(w *writer, r *random, i int) int {
 }
 
 // anyShape returns one of the shapes.
-func anyShape(r *random) skiaShape {
-	switch n := r.below(20); {
+func anyShape(r *plausible.Random) skiaShape {
+	switch n := r.Below(20); {
 	case n < 6:
 		return statistics
 	case n < 11:
@@ -258,12 +262,12 @@ func anyShape(r *random) skiaShape {
 	return linked
 }
 
-func inSuites(w *writer, r *random, i int) int {
-	suite := newRandom(7, i/10)
+func inSuites(w *writer, r *plausible.Random, i int) int {
+	suite := plausible.New(7, i/10)
 	return anyShape(&suite)(w, r, i)
 }
 
-func shuffled(w *writer, r *random, i int) int { return anyShape(r)(w, r, i) }
+func shuffled(w *writer, r *plausible.Random, i int) int { return anyShape(r)(w, r, i) }
 
 // A Form says what the results of [NewFormedSkia] are like.
 type Form struct {
@@ -275,19 +279,19 @@ type Form struct {
 // NewFormedSkia is NewSkia with results of the given form, to measure how time and memory grow with
 // each of its parts.
 func NewFormedSkia(style Style, form Form) *Document {
-	return newSkia(style, 0, 2, func(w *writer, r *random, i int) int {
+	return newSkia(style, 0, 2, func(w *writer, r *plausible.Random, i int) int {
 		w.key("key")
 		w.open('{')
 		for p := range form.Params - 9 {
-			w.member("param_"+strconv.Itoa(p), pick(r, words[:]))
+			w.member("param_"+strconv.Itoa(p), plausible.Word(r))
 		}
 		w.key("test")
 		w.b = append(w.b, '"')
 		start := len(w.b)
-		name := newRandom(8, i%form.Names)
+		name := plausible.New(8, i%form.Names)
 		w.b = append(strconv.AppendInt(w.b, int64(i%form.Names), 10), '_')
 		for len(w.b)-start < form.NameLength {
-			w.b = append(appendName(w.b, &name), '_')
+			w.b = append(plausible.AppendName(w.b, &name), '_')
 		}
 		w.b = append(w.b[:start+max(form.NameLength, 7)], '"')
 		w.close('}')

@@ -199,8 +199,12 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 
 	defer in.close()
 	in.first, err = in.openFile()
-	if errors.Is(err, syscall.EISDIR) && t.readsFolders {
-		err = &fs.PathError{Op: "read", Path: name, Err: errors.New("is a directory; -r reads folders")}
+	if errors.Is(err, syscall.EISDIR) {
+		message := "is a directory: want a file"
+		if t.readsFolders {
+			message = "is a directory; -r reads folders"
+		}
+		err = &fs.PathError{Op: "read", Path: name, Err: errors.New(message)}
 	}
 	if err != nil {
 		return err
@@ -336,7 +340,7 @@ func (in *input) rewind() (io.Reader, error) {
 		}
 		return in.stream, nil
 	case in.file == nil:
-		return in.pipe.Reader()
+		return in.pipe.Reader(), nil
 	}
 	if bar, ok := in.file.(*progress); ok {
 		bar.begin()

@@ -72,6 +72,7 @@ type tool struct {
 	reading reading
 	invalid bool // some input is invalid
 	status  int
+	failure error // that made the status statusFailed, and is only in the results
 }
 
 // inputs opens files.
@@ -235,14 +236,22 @@ func (t *tool) report(err error) {
 	t.stdout.Flush() // keep the order of results and errors on a terminal
 	t.hideProgress()
 	fmt.Fprintln(t.stderr, t.styledError(err))
-	t.countError(err)
+	t.count(err)
 }
 
-// countError makes an error of an input part of the exit status.
+// countError counts an error of an input that is in the results, and was not reported.
 func (t *tool) countError(err error) {
+	if t.count(err) == statusFailed && t.failure == nil {
+		t.failure = err
+	}
+}
+
+// count makes an error of an input part of the exit status, and returns its own.
+func (t *tool) count(err error) int {
 	status := statusOf(err)
 	t.invalid = t.invalid || status == statusInvalid
 	t.status = max(t.status, status)
+	return status
 }
 
 // shownLine returns an error as it is printed. It begins with the name of the tool, unless it

@@ -278,8 +278,12 @@ func TestHelp(t *testing.T) {
 
 // A directory is an error.
 func TestDirectory(t *testing.T) {
-	_, stderr, status := runTool(strings.NewReader(""), "validate", "../../testdata")
-	if status != 2 || !strings.Contains(stderr, "is a directory") {
-		t.Errorf("%d, %s", status, stderr)
+	for command, want := range map[string]string{
+		"validate": "is a directory; -r reads folders", "flame": "is a directory: want a file",
+	} {
+		_, stderr, status := runTool(strings.NewReader(""), command, "../../testdata")
+		if status != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("%s: %d, %s", command, status, stderr)
+		}
 	}
 }

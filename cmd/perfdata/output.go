@@ -54,6 +54,9 @@ func (t *tool) printTo(name string, run func() error) error {
 		err = firstError(run(), t.flushData(), packed.Close())
 		if err == nil && t.status == statusFailed {
 			err = fmt.Errorf("%s: not written", visible.String(name))
+			if t.failure != nil {
+				err = fmt.Errorf("%w: %s", err, shown(t.failure))
+			}
 		}
 		return err
 	})

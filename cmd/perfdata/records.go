@@ -11,6 +11,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
+	"perfdata/internal/number"
 )
 
 func (t *tool) recordsCommand() *cobra.Command {
@@ -179,5 +180,5 @@ func appendValue(dst []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return fmt.Appendf(dst, "%+v", f)
 	}
-	return jsonenc.AppendFloat(dst, f)
+	return number.AppendShortest(dst, f)
 }

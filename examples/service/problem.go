@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"strconv"
 
@@ -43,6 +44,8 @@ func fileProblem(report ingest.Report) problem {
 	switch {
 	case is(report.Err, store.ErrOtherContent):
 		p.Status = http.StatusConflict
+	case is(report.Err, fs.ErrInvalid): // the path
+		p.Status = http.StatusBadRequest
 	case is(report.Err, format.ErrLimit):
 		p.Status = http.StatusRequestEntityTooLarge
 	case is(report.Err, format.ErrSyntax, format.ErrDuplicate, format.ErrVersion, format.ErrSchema, format.ErrUnknown,

@@ -76,8 +76,8 @@ const (
 //	{"series": [TRACE, ...], "more": false, "commits": ["a", "b"]}
 //
 // More says that the limit left out others. Commits are all commits of the store, in their order.
-// In the URL, q is a query of package traceid, from and until are times as in RFC 3339, and limit
-// is the number of series.
+// In the URL, q is a query of package traceid, from and until are times as in RFC 3339, first and last
+// are commits, and limit is the number of series.
 func (s *service) series(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	q, limits, limit, err := parseSeries(query)
@@ -119,7 +119,7 @@ func parseSeries(query url.Values) (q *traceid.Query, limits store.Range, limit 
 	if q, err = traceid.ParseQuery(query.Get("q")); err != nil {
 		return nil, limits, 0, fmt.Errorf("q: %w", err)
 	}
-	limits.Trial = trial(query)
+	limits.Trial, limits.First, limits.Last = trial(query), query.Get("first"), query.Get("last")
 	for key, at := range map[string]*time.Time{"from": &limits.From, "until": &limits.Until} {
 		if text := query.Get(key); text != "" {
 			if *at, err = time.Parse(time.RFC3339, text); err != nil {
@@ -251,5 +251,9 @@ func (s *stream) fail(err error) {
 		s.log.Error("an answer was cut off", "error", err)
 		panic(http.ErrAbortHandler)
 	}
-	s.service.fail(s.response, problem{Status: http.StatusServiceUnavailable, Detail: err.Error()})
+	p := problem{Status: http.StatusServiceUnavailable, Detail: err.Error()}
+	if is(err, store.ErrUnknownCommit) {
+		p.Status = http.StatusNotFound
+	}
+	s.service.fail(s.response, p)
 }

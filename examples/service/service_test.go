@@ -258,6 +258,12 @@ func TestUploadProblem(t *testing.T) {
 		{name: "nothing", status: 422, detail: "empty", position: at(1, 1, 0, "")},
 		{name: "only params that are not identity", status: 422, detail: "identity",
 			body: `{"version":1,"git_hash":"a","results":[{"key":{"date":"x"},"measurement":1}]}`},
+		{name: "commit of a header that cannot be stored", status: 422, detail: `header: commit "a\x00"`,
+			body: strings.Replace(skia("a", 1), `"a"`, `"a\u0000"`, 1)},
+		{name: "commit of a record that cannot be stored", status: 422, detail: `offset 82: commit "a\x00"`,
+			body: strings.Replace(skia("a", 1), `"test":"draw"`, `"commit":"a\u0000","x":"y"`, 1)},
+		{name: "long key", status: 413, detail: "offset 82: param key of 2000 bytes",
+			body: strings.Replace(skia("a", 1), `"test"`, `"`+strings.Repeat("k", 2000)+`"`, 1)},
 		{name: "bomb", body: compressed(long), status: 413, detail: "MaxDecompressedBytes",
 			position: at(49933, 1, 1048572, "")},
 		{name: "too large", body: long, status: 413, detail: "want at most 1 MiB"},
@@ -289,11 +295,26 @@ func TestUploadProblem(t *testing.T) {
 
 func TestQueryProblem(t *testing.T) {
 	r := start(t, nil)
-	for _, path := range []string{
-		"/api/series?q=a", "/api/series?q=a%3D~(", "/api/series?from=today", "/api/series?limit=0", "/api/links",
+	if status, answer := r.post(t, "name="+path, strings.NewReader(skia("a", 1))); status != http.StatusCreated {
+		t.Fatal(answer)
+	}
+	for _, test := range []struct {
+		path   string
+		status int
+	}{
+		{"/api/series?q=a", 400},
+		{"/api/series?q=a%3D~(", 400},
+		{"/api/series?from=today", 400},
+		{"/api/series?limit=0", 400},
+		{"/api/links", 400},
+		{"/api/series?first=b", 404},
+		{"/api/series?last=b", 404},
+		{"/api/series?first=a&last=a", 200},
+		{"/api/series?issue=%00", 200},
+		{"/api/params?patchset=%ff", 200},
 	} {
-		if status, answer := r.get(t, path); status != http.StatusBadRequest {
-			t.Errorf("%s: %d %v", path, status, answer)
+		if status, answer := r.get(t, test.path); status != test.status {
+			t.Errorf("%s: %d, want %d: %v", test.path, status, test.status, answer)
 		}
 	}
 }

@@ -40,25 +40,31 @@ func openDatabase(ctx context.Context, database string) (*sql.DB, error) {
 	return db, nil
 }
 
-// createTables creates all tables, or none if the last statement of the schema, the view, exists.
+// createTables creates all tables, or none if they exist.
 func createTables(ctx context.Context, db *sql.DB, schema string) error {
-	if err := db.PingContext(ctx); err != nil {
+	if err := db.PingContext(ctx); err != nil || hasTables(ctx, db) {
 		return err
 	}
-	rows, err := db.QueryContext(ctx, "SELECT 1 FROM tko_perf_view_2 WHERE 1 = 0")
-	if err == nil {
-		return rows.Close()
-	}
-
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	if _, err := tx.ExecContext(ctx, schema); err != nil {
+	if _, err = tx.ExecContext(ctx, schema); err == nil {
+		err = tx.Commit()
+	}
+
+	// If another process creates them at the same time, this one fails after the other has ended.
+	if err != nil && !hasTables(ctx, db) {
 		return fmt.Errorf("creating the tables: %w", err)
 	}
-	return tx.Commit()
+	return nil
+}
+
+// hasTables reports whether the last statement of the schema was executed, which makes the view.
+func hasTables(ctx context.Context, db *sql.DB) bool {
+	rows, err := db.QueryContext(ctx, "SELECT 1 FROM tko_perf_view_2 WHERE 1 = 0")
+	return err == nil && rows.Close() == nil
 }
 
 // printValues prints the performance values of a job.

@@ -92,6 +92,11 @@ func (s *storer) insertMachine(h keyval.JobHeader) (err error) {
 
 // insertJob inserts the job and its attributes. It deletes an earlier job with the same tag.
 func (s *storer) insertJob(tag string, h keyval.JobHeader) (err error) {
+	// DELETE does not see a job that another process is storing. INSERT waits for it.
+	err = s.exec("INSERT INTO tko_jobs (tag) VALUES ($1) ON CONFLICT (tag) DO UPDATE SET tag = excluded.tag", tag)
+	if err != nil {
+		return err
+	}
 	if err := s.exec("DELETE FROM tko_jobs WHERE tag = $1", tag); err != nil {
 		return err
 	}

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"database/sql"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,6 +27,7 @@ func testDatabase(t *testing.T, empty func(*testing.T) string) {
 	t.Run("tables", func(t *testing.T) { testTables(t, empty(t)) })
 	t.Run("replace", func(t *testing.T) { testReplace(t, empty(t)) })
 	t.Run("rollback", func(t *testing.T) { testRollback(t, empty(t)) })
+	t.Run("at the same time", func(t *testing.T) { testAtOnce(t, empty(t), empty(t)) })
 	t.Run("odd values", func(t *testing.T) { testOddValues(t, empty(t)) })
 }
 
@@ -181,6 +184,29 @@ func testRollback(t *testing.T, database string) {
 	}
 	if diff := cmp.Diff(before, dump(t, database)); diff != "" {
 		t.Errorf("(-before +after):\n%s", diff)
+	}
+}
+
+// Jobs that are stored at the same time, in an empty database, are stored as one after the other.
+func testAtOnce(t *testing.T, database, other string) {
+	folders := []string{jobFolder, writeJob(t, "a{perf}=1\n")}
+	tags := []string{"a", "b", "c", "d"}
+	var all sync.WaitGroup
+	for i := range 3 * len(tags) {
+		all.Go(func() {
+			tag, folder := tags[i%len(tags)], folders[i%len(folders)]
+			if _, err := storeAndPrint(t.Context(), database, tag, folder, io.Discard); err != nil {
+				t.Errorf("%s: %v", tag, err)
+			}
+		})
+	}
+	all.Wait()
+
+	for i, tag := range tags {
+		store(t, other, tag, folders[i%len(folders)])
+	}
+	if diff := cmp.Diff(dump(t, other), dump(t, database)); diff != "" {
+		t.Errorf("(-one after the other +at the same time):\n%s", diff)
 	}
 }
 

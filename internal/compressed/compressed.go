@@ -17,6 +17,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/message"
+	"perfdata/internal/outbuf"
 )
 
 // The compressions.
@@ -179,15 +180,21 @@ func NewReader(in io.Reader, compression string, limits format.Limits, outermost
 	return r, nil
 }
 
-// A counter counts the bytes read.
+// A counter counts the bytes read. After an error, it returns that error again: a look at what
+// follows, which ignores the error, must not lose it.
 type counter struct {
-	in io.Reader
-	n  int64
+	in  io.Reader
+	n   int64
+	err error
 }
 
 func (c *counter) Read(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
 	n, err := c.in.Read(p)
 	c.n += int64(n)
+	c.err = err
 	return n, err
 }
 
@@ -287,6 +294,7 @@ func ByName(name string) string {
 // NewWriter returns a writer that compresses to out. Close completes the data and does not close
 // out.
 func NewWriter(out io.Writer, compression string) (io.WriteCloser, error) {
+	out = outbuf.Whole(out)
 	switch compression {
 	case None:
 		return nopCloser{out}, nil

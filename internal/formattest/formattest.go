@@ -60,9 +60,20 @@ func show(rec *format.Record, err error) string {
 func All(r format.Reader) []string {
 	all := []string{}
 	for rec, err := range r.Records() {
-		all = append(all, show(rec, err))
+		all = append(all, show(rec, err)+wrongID(r, rec))
 	}
 	return all
+}
+
+// wrongID returns what is wrong with the trace ID that the Reader makes of the record that it has
+// just yielded, if it makes IDs.
+func wrongID(r format.Reader, rec *format.Record) string {
+	if ids, ok := r.(interface{ AppendTraceID([]byte) []byte }); ok && rec != nil {
+		if id := ids.AppendTraceID([]byte("x")); string(id) != "x"+rec.Params.ID() {
+			return fmt.Sprintf(": wrong trace ID %q", id)
+		}
+	}
+	return ""
 }
 
 // First returns the text of the first thing that a Reader yields, and stops reading.

@@ -4,16 +4,14 @@
 // as parsing, above all in indented files.
 //
 // A parser binds what it reads: it says which string or number is which field of the result. The
-// text of the value, with holes where the bound fields were, becomes a [Form]. When a later value
-// matches the form, the parser takes the new texts and numbers of the bound fields, and keeps
-// everything else as it was.
+// text of the value, with holes where the bound fields were, is a [Form], which a [Set] learns. When a
+// later value matches the form, the parser takes the new texts and numbers of the bound fields, and
+// keeps everything else as it was.
 //
-//	for i, form := range set.Candidates() {
-//		if n, _ := form.Match(&in, nil); n > 0 {
-//			for k := range form.Changes() {
-//				... form.Tag(k), form.Text(k), form.Number(k)
-//			}
-//			break
+//	if m, _ := set.Match(&in, nil); m != nil {
+//		// what was made of the value that the form m.Form was learned from, with these fields:
+//		for i := range m.Changes() {
+//			... m.Tag(i), m.Text(i), m.Number(i)
 //		}
 //	}
 //
@@ -25,10 +23,10 @@
 //  3. So a parser that forgets to bind a field is slower, never wrong.
 //  4. A value that has a fault is never remembered: faults have positions, and positions do not
 //     repeat.
-//  5. Memory is bounded: a [Set] has eight forms, each with its text and at most 20,000 holes.
+//  5. Memory is bounded: a [Set] has at most 32 forms, with 512 KiB of text and 40,000 holes.
 //
 // The package works on bytes. Package jsonscan binds the text that its Scanner reads.
 //
-// Files: form.go has forms and how they are learned, match.go compares, set.go chooses among
-// several forms, and skim.go makes forms of text that was passed over without being parsed.
+// Files: form.go has the form of a value that is being read, set.go learns forms, match.go compares
+// a value with them, and skim.go makes forms of text that was passed over without being parsed.
 package forms

@@ -9,12 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// learn returns a form of the text, in which « and » enclose holes: text after a quote, a nested
+// learn learns a form of the text, in which « and » enclose holes: text after a quote, a nested
 // value if it begins with a bracket, and a number otherwise. A hole belongs to the part of the
 // value that begins at the last ‹ before it.
-func learn(marked string) *Form {
+func learn(set *Set, marked string) bool {
 	var f Form
-	f.Learn()
 	var text []byte
 	from, start := 0, 0
 	for _, r := range marked {
@@ -36,21 +35,24 @@ func learn(marked string) *Form {
 			text = append(text, string(r)...)
 		}
 	}
-	f.Learned(text)
-	return &f
+	set.Next()
+	return set.Learn(&f, text)
 }
 
 // match shows how the input matches: its length, and index, text and part of each field that may
 // have changed.
-func match(f *Form, in string) string {
-	n, more := f.Match(&Input{Bytes: []byte(in), Offset: 100, MaxText: 10}, nested)
-	if n == 0 {
+func match(set *Set, in string) string {
+	m, more := set.Match(&Input{Bytes: []byte(in), Offset: 100, MaxText: 10}, nested)
+	if m == nil {
 		return map[bool]string{true: "more", false: "no"}[more]
 	}
-	show := fmt.Sprint(n)
-	for i := range f.Changes() {
-		show += fmt.Sprintf(" %d=%s@%d", f.Tag(i).Index, f.Text(i), f.Start(i))
-		if number := f.Number(i); number != 0 {
+	show := fmt.Sprint(m.Length)
+	if m.Form > 0 {
+		show = fmt.Sprintf("form %d, %s", m.Form, show)
+	}
+	for i := range m.Changes() {
+		show += fmt.Sprintf(" %d=%s@%d", m.Tag(i).Index, m.Text(i), m.Start(i))
+		if number := m.Number(i); number != 0 {
 			show += fmt.Sprintf("=%v", math.Trunc(number))
 		}
 	}
@@ -58,7 +60,7 @@ func match(f *Form, in string) string {
 }
 
 // nested accepts arrays without arrays in them.
-func nested(_ Tag, b []byte) int {
+func nested(_ int, _ Tag, b []byte) int {
 	end := strings.IndexByte(string(b), ']')
 	switch {
 	case b[0] != '[' || strings.Count(string(b[:max(end, 0)]), "[") > 1:
@@ -118,12 +120,56 @@ func TestMatch(t *testing.T) {
 			in:   []string{`[{"v":"ab","n":1},{"n":2,"v":"c"}]`, `[{"v":"abcd","n":1},{"n":22,"v":"ccc"}]`},
 			want: []string{"34 1=1@101=1 2=2@118=2", "39 0=abcd@101 1=1@101=1 2=22@120=22 3=ccc@120"},
 		},
+		{
+			name: "forms that begin alike",
+			form: `{"a":«1»,"b":«1»} | {"a":«1»,"c":"«x»"} | {"a":«1»} | {"b":«1»}`,
+			in:   []string{`{"a":23,"b":4}`, `{"a":5,"c":"x"}`, `{"a":6}`, `{"b":7}`, `{"a":8,"b":9}`, `{"a":1,"d":1}`},
+			want: []string{
+				"14 0=23@100=23 1=4@100=4", "form 1, 15 0=5@100=5", "form 2, 7 0=6@100=6", "form 3, 7 0=7@100=7",
+				"13 0=8@100=8 1=9@100=9", "no",
+			},
+		},
+		{
+			name: "a hole of several forms opens",
+			form: `{"a":"«x»","b":«1»,"c":«1»} | {"a":"«x»","b":«22»,"d":‹"«y»","e":«3»}`,
+			in: []string{
+				`{"a":"x","b":2,"d":"y","e":4}`, `{"a":"long","b":2,"c":3}`, `{"a":"x","b":333,"d":"other","e":4}`,
+				`{"a":"","b":"","c":3}`,
+			},
+			want: []string{
+				"form 1, 29 1=2@100=2 3=4@119=4", "24 0=long@100 1=2@100=2 2=3@100=3",
+				"form 1, 35 0=x@100 1=333@100=333 2=other@121 3=4@121=4", "no",
+			},
+		},
+		{
+			name: "nested values of several forms",
+			form: `{"a":«[1]»,"b":«2»} | {"a":«[1]»,"c":«2»}`,
+			in:   []string{`{"a":[2],"b":3}`, `{"a":[2],"c":3}`, `{"a":[2],"d":3}`},
+			want: []string{"15 0=[2]@100 1=3@100=3", "form 1, 15 0=[2]@100 1=3@100=3", "no"},
+		},
+		{
+			name: "no hole is open",
+			form: `[«1»] | ["«a»"]`,
+			in:   []string{`[2]`, `["a"]`, `["b"]`, `["a"]`},
+			want: []string{"3 0=2@100=2", "form 1, 5", "form 1, 5 0=b@100", "form 1, 5 0=a@100"},
+		},
+		{
+			name: "a value of another kind",
+			form: `[«1»,«2»] | ["«x»",«2»] | [null,«3»]`,
+			in:   []string{`["y",3]`, `[4,5]`, `[null,6]`, `["y",null]`},
+			want: []string{"form 1, 7 0=y@100 1=3@100=3", "5 0=4@100=4 1=5@100=5", "form 2, 8 0=6@100=6", "no"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			f := learn(test.form)
+			var set Set
+			for _, form := range strings.Split(test.form, " | ") {
+				if !learn(&set, form) {
+					t.Fatalf("%s is not learned", form)
+				}
+			}
 			var got []string
 			for _, in := range test.in {
-				got = append(got, match(f, in))
+				got = append(got, match(&set, in))
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -140,21 +186,51 @@ func TestLearnedRefuses(t *testing.T) {
 		"overlapping holes": `[«1»]»`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := learn(marked)
-			text := strings.NewReplacer("«", "", "»", "").Replace(marked)
-			if n, more := f.Match(&Input{Bytes: []byte(text)}, nil); n != 0 || more || f.Changes() != 0 {
-				t.Errorf("matches %d bytes", n)
+			var set Set
+			if learn(&set, marked) || set.root.child != nil {
+				t.Error("learned")
 			}
 		})
 	}
-	if f := learn("[" + strings.Repeat("«0»,", maxHoles-1) + "«0»]"); f.Changes() != maxHoles {
-		t.Errorf("%d holes, want %d", f.Changes(), maxHoles)
+	var set Set
+	if !learn(&set, "["+strings.Repeat("«0»,", maxHoles-1)+"«0»]") {
+		t.Errorf("%d holes are not learned", maxHoles)
+	}
+}
+
+// A Set that is full forgets its forms, whatever filled it.
+func TestFull(t *testing.T) {
+	for name, form := range map[string]func(i int) string{
+		"forms": func(i int) string { return fmt.Sprintf(`{"%d":«1»}`, i) },
+		"text":  func(i int) string { return fmt.Sprintf(`{"%d":«1»}`, i) + strings.Repeat(" ", maxText/10) },
+		"holes": func(i int) string { return fmt.Sprintf(`{"%d":[`, i) + strings.Repeat(`"«»"`, maxHoles/2) + "«1»" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var set Set
+			learned := 0
+			for i := range 100 {
+				if learn(&set, form(i)) {
+					learned++
+				}
+				if set.forms > Count || len(set.text) > maxText || set.size > maxSize+maxHoles {
+					t.Fatalf("%d forms, %d bytes, %d nodes and holes", set.forms, len(set.text), set.size)
+				}
+				if i == Count {
+					if got := match(&set, `{"1":1}`); got != "no" {
+						t.Errorf("an old form matches: %s", got)
+					}
+				}
+			}
+			if learned < 50 {
+				t.Errorf("%d forms of 100 are learned", learned)
+			}
+		})
 	}
 }
 
 func TestLearnSkimmed(t *testing.T) {
-	var f Form
-	if !f.LearnSkimmed([]byte(`{"a":"x","b" : 1,"c":"\"","d":[]}`)) {
+	var set Set
+	if !set.LearnSkimmed([]byte(`{"a":"x","b" : 1,"c":"\"","d":[]}`)) {
 		t.Fatal("not learned")
 	}
 	for in, want := range map[string]bool{
@@ -164,8 +240,8 @@ func TestLearnSkimmed(t *testing.T) {
 		`{"a":"x","b" : 1,"c":"","d":[]}`:      false,
 		`{"a":"x","b" : "","c":"\"","d":[]}`:   false,
 	} {
-		if n, _ := f.Match(&Input{Bytes: []byte(in), MaxText: 10}, nil); n != len(in) && want || n != 0 && !want {
-			t.Errorf("%s: %d bytes match", in, n)
+		if m, _ := set.Match(&Input{Bytes: []byte(in), MaxText: 10}, nil); m != nil && m.Length != len(in) || (m != nil) != want {
+			t.Errorf("%s: matches: %v", in, m != nil)
 		}
 	}
 }
@@ -178,15 +254,14 @@ func TestWorthwhile(t *testing.T) {
 		if set.Worthwhile(8) {
 			tried++
 		}
-		set.Missed(Small, false)
+		set.Missed(Small)
 	}
 	if tried < 1000/8 || tried > 1000/8+2*manyMisses {
 		t.Errorf("tried %d of 1000", tried)
 	}
+	learn(&set, `[«1»]`)
 	for range 10 {
-		for range set.Candidates() {
-			break
-		}
+		match(&set, `[2]`)
 	}
 	for range 2 {
 		if !set.Worthwhile(8) {

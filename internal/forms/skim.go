@@ -2,11 +2,12 @@ package forms
 
 import "perfdata/internal/number"
 
-// LearnSkimmed makes f a form of the text of a JSON value. The strings, arrays and objects of the
+// LearnSkimmed learns a form of the text of a JSON value. The strings, arrays and objects of the
 // text must end; nothing else needs to be known about it. Nothing else is known about what
 // matches, either: numbers are not parsed.
-func (f *Form) LearnSkimmed(text []byte) bool {
-	f.Learn()
+func (t *Set) LearnSkimmed(text []byte) bool {
+	f := &t.skimmed
+	f.Reset()
 	for i := 0; i < len(text) && !f.refused; i++ {
 		start := i
 		switch {
@@ -21,6 +22,7 @@ func (f *Form) LearnSkimmed(text []byte) bool {
 			if !escaped && !isName(text[i+1:]) {
 				f.Bind(Text, Tag{}, 0, start+1, i)
 			}
+
 		case text[i] == '-' || text[i]-'0' <= 9:
 			for i+1 < len(text) && number.InNumber[text[i+1]] {
 				i++
@@ -28,7 +30,8 @@ func (f *Form) LearnSkimmed(text []byte) bool {
 			f.Bind(skimmed, Tag{}, 0, start, i+1)
 		}
 	}
-	return f.Learned(text)
+	t.Next()
+	return t.Learn(f, text)
 }
 
 // skimmedLen returns how many bytes at the beginning of b may be a number's.

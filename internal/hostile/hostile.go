@@ -1,5 +1,5 @@
 // Package hostile generates inputs that try to make a reader use much memory or time. Each is the
-// worst case of one kind for its size. Only tests import it.
+// worst case of one kind for its size. Only tests and package perfdatatest import it.
 package hostile
 
 import (
@@ -57,15 +57,40 @@ func (g *Generator) Generate(size int) []byte {
 	return append(b, g.tail...)
 }
 
+// later returns a Generator of results of the Skia Perf format whose parts are large, so it makes
+// them only when it generates.
+func later(name string, results func(name string) Generator) Generator {
+	generate := func(size int) []byte {
+		g := results(name)
+		return g.Generate(size)
+	}
+	return Generator{Name: name, Format: "skiav1", generate: generate}.each()
+}
+
 // Generators returns all Generators, by format.
 func Generators() []Generator {
 	var all []Generator
-	for _, some := range [][]Generator{
-		skiaResults(), skiaDocuments(), legacy(), goBench(), keyvals(), perunResources(), perunHeaders(),
-	} {
-		all = append(all, some...)
+	for _, format := range []string{"skiav1", "nanolegacy", "benchfmt", "keyval", "perun"} {
+		all = append(all, Of(format)...)
 	}
 	return all
+}
+
+// Of returns the Generators of a format.
+func Of(format string) []Generator {
+	switch format {
+	case "skiav1":
+		return append(skiaResults(), skiaDocuments()...)
+	case "nanolegacy":
+		return legacy()
+	case "benchfmt":
+		return goBench()
+	case "keyval":
+		return keyvals()
+	case "perun":
+		return append(perunResources(), perunHeaders()...)
+	}
+	return nil
 }
 
 // same returns an item that is always the same.

@@ -38,15 +38,17 @@ func goBench() []Generator {
 		inputs("bench configuration that grows at its front", "benchfmt",
 			strings.ReplaceAll(list(990, named("z$: v")), ",", "\n")+"\n", "", "\n", named("a: v$\na:")),
 
-		lines("bench values", same("BenchmarkX 1 "+strings.ReplaceAll(list(100_000, named("1 u$")), ",", " "))).each(),
+		lines("bench values", func(int) string {
+			return "BenchmarkX 1 " + strings.ReplaceAll(list(100_000, named("1 u$")), ",", " ")
+		}).each(),
 		lines("bench values of one unit", same("BenchmarkX 1"+strings.Repeat(" 1 u", 250_000))).each(),
 		lines("bench names of many parts", func(i int) string {
 			return fmt.Sprintf("BenchmarkX/q%d", i) + strings.ReplaceAll(list(990, named("/$")), ",", "") +
 				" 1 1 ns/op"
 		}).each(),
-		lines("bench unit metadata in one line", same(
-			"Unit u "+strings.ReplaceAll(list(100_000, named("k$=v")), ",", " "),
-		)),
+		lines("bench unit metadata in one line", func(int) string {
+			return "Unit u " + strings.ReplaceAll(list(100_000, named("k$=v")), ",", " ")
+		}),
 		lines("bench faults", same("BenchmarkX 1 x")).each(),
 		inputs("bench one line", "benchfmt", "", "", "", same("xxxxxxxxxx")),
 	}

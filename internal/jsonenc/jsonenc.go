@@ -4,8 +4,6 @@ package jsonenc
 
 import (
 	"iter"
-	"math"
-	"strconv"
 	"unicode/utf8"
 
 	"perfdata/internal/swar"
@@ -13,21 +11,22 @@ import (
 
 // AppendString appends s as a JSON string. An invalid UTF-8 byte becomes U+FFFD.
 //
-// Most strings are written as they are. So AppendString copies s and looks at the copy, eight
-// bytes at a time.
+// Most strings are written as they are. So AppendString copies s, fills the last word with spaces,
+// and looks at the copy, eight bytes at a time.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := len(dst)
-	dst = append(dst, s...)
-	i := swar.PlainLen(dst, start)
-	for i < len(dst) && dst[i] >= ' ' && dst[i] != '"' && dst[i] != '\\' && dst[i] < utf8.RuneSelf {
-		i++
-	}
-	if i < len(dst) {
+	dst = append(append(dst, s...), spaces...)
+	end := len(dst) - len(spaces)
+	if swar.PlainLen(dst, start) < end {
 		return appendAnyString(dst[:start], s)
 	}
-	return append(dst, '"')
+	dst[end] = '"'
+	return dst[:end+1]
 }
+
+// spaces fill a word.
+const spaces = "        "
 
 // appendAnyString appends what is left of a JSON string after its first quote.
 func appendAnyString(dst []byte, s string) []byte {
@@ -71,52 +70,6 @@ func appendAnyString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// AppendFloat appends a finite number as ECMAScript writes it: with the fewest digits that
-// identify the float64, and with an exponent only below 1e-6 and from 1e21 on.
-func AppendFloat(dst []byte, f float64) []byte {
-	if abs := math.Abs(f); abs >= 1e-3 && abs < 1e10 {
-		if b, ok := appendShort(dst, f, abs); ok {
-			return b
-		}
-	}
-	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		return strconv.AppendFloat(dst, f, 'e', -1, 64)
-	}
-	return strconv.AppendFloat(dst, f, 'f', -1, 64)
-}
-
-// appendShort appends f if at most four decimals are enough, as for most measurements. It is
-// several times as fast as strconv, which has to find the number of decimals. The quotient of an
-// integer below 2^53 and such a power of ten is rounded once, as the decimal number is when it is
-// read back.
-func appendShort(dst []byte, f, abs float64) ([]byte, bool) {
-	scale, decimals := uint64(1), 0
-	for ; decimals <= 4; decimals++ {
-		n := uint64(abs*float64(scale) + 0.5)
-		if float64(n)/float64(scale) != abs {
-			scale *= 10
-			continue
-		}
-
-		if f < 0 {
-			dst = append(dst, '-')
-		}
-		dst = strconv.AppendUint(dst, n/scale, 10)
-		if decimals == 0 {
-			return dst, true
-		}
-
-		dst = append(dst, '.')
-		for n %= scale; decimals > 0; decimals-- {
-			scale /= 10
-			dst = append(dst, '0'+byte(n/scale))
-			n %= scale
-		}
-		return dst, true
-	}
-	return dst, false
-}
-
 // AppendParams appends an object with the members, in the given order.
 func AppendParams(dst []byte, members iter.Seq2[string, string]) []byte {
 	dst = append(dst, '{')
@@ -126,8 +79,7 @@ func AppendParams(dst []byte, members iter.Seq2[string, string]) []byte {
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = AppendString(dst, name)
-		dst = append(dst, ':')
+		dst = append(AppendString(dst, name), ':')
 		dst = AppendString(dst, value)
 	}
 	return append(dst, '}')

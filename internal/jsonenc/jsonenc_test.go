@@ -2,9 +2,7 @@ package jsonenc_test
 
 import (
 	"encoding/json"
-	"math"
-	"math/rand/v2"
-	"strconv"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -36,41 +34,18 @@ func FuzzString(f *testing.F) {
 	})
 }
 
-// FuzzFloat checks that numbers are written as by encoding/json, and read back the same to the
-// bit.
-func FuzzFloat(f *testing.F) {
-	for _, seed := range []float64{0, math.Copysign(0, -1), 1, 0.1, 1e-6, 1e-7, 1e20, 1e21, math.MaxFloat64, 5e-324, 123456789} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, in float64) {
-		if math.IsNaN(in) || math.IsInf(in, 0) {
-			return
-		}
-		text := jsonenc.AppendFloat(nil, in)
-		var got float64
-		if err := json.Unmarshal(text, &got); err != nil || math.Float64bits(got) != math.Float64bits(in) {
-			t.Errorf("%v is written as %s and read back as %v, %v", in, text, got, err)
-		}
-	})
-}
-
-// Numbers with few decimals are written as strconv would write them.
-func TestAppendFloatShort(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	scales := []float64{1, 10, 100, 1000, 10_000, 100_000}
-	for range 200_000 {
-		f := float64(r.Uint64N(1<<(1+r.IntN(50)))) / scales[r.IntN(len(scales))]
-		if r.IntN(2) == 0 {
-			f = -f
-		}
-		if f == 0 || math.Abs(f) < 1e-6 {
-			continue
-		}
-		if r.IntN(4) == 0 {
-			f = math.Nextafter(f, 0)
-		}
-		if got, want := string(jsonenc.AppendFloat(nil, f)), strconv.FormatFloat(f, 'f', -1, 64); got != want {
-			t.Fatalf("%b: %s, want %s", f, got, want)
+// Strings of any length are written as encoding/json reads them back.
+func TestAppendString(t *testing.T) {
+	for length := range 20 {
+		plain := strings.Repeat("a", length)
+		for _, odd := range []string{"", "\"", "\\", "\n", "\x00", "é", "\x7f"} {
+			for _, in := range []string{plain + odd, odd + plain, plain + odd + plain} {
+				var got string
+				text := jsonenc.AppendString([]byte("x,"), in)
+				if err := json.Unmarshal(text[len("x,"):], &got); err != nil || got != in {
+					t.Errorf("%q: %s, read back as %q, %v", in, text, got, err)
+				}
+			}
 		}
 	}
 }

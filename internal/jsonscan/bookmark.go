@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"perfdata/internal/spool"
 )
 
 // A Bookmark is a place in the input to come back to.
@@ -18,10 +16,11 @@ type Bookmark struct {
 	first     bool
 }
 
-// LookAhead returns a Bookmark of the current place. If the input can't seek, all that the
-// scanner reads from here on is kept until Close. There can be several Bookmarks; if the input
-// can't seek, none may be before the first.
+// LookAhead returns a Bookmark of the current place, to which Return may come back any number of
+// times. If the input can't seek, LookAhead reads all that follows, and holds it until Close. It
+// fails s if that is too much.
 func (s *Scanner) LookAhead() Bookmark {
+	s.hold()
 	b := Bookmark{offset: s.Offset(), first: s.first}
 	b.line, b.lineStart = s.lineAt(s.pos)
 	// What the open containers know about this window must also hold in a later one.
@@ -29,11 +28,6 @@ func (s *Scanner) LookAhead() Bookmark {
 	b.open = slices.Clone(s.open)
 	for i := range b.open {
 		b.open[i].name = slices.Clone(b.open[i].name)
-	}
-	// What is before this place is not kept, and neither is what stays in the window.
-	if s.seeker == nil && s.ahead == nil && s.behind == nil && s.srcErr != io.EOF && s.discard() {
-		s.ahead = spool.New(s.limits.MaxSpoolMemory, s.limits.MaxSpoolBytes)
-		s.keptFrom = s.base
 	}
 	return b
 }
@@ -47,14 +41,16 @@ func (b Bookmark) Member(p Position) Bookmark {
 }
 
 // Return brings the scanner back to the Bookmark, even after an error, which it forgets. If it
-// fails, the scanner has the earlier error again, or one that says why Return failed. If the
-// input can't seek, a scanner may return more than once only after it has read the input to its
-// end.
+// fails, the scanner has the earlier error again, or one that says why Return failed.
 func (s *Scanner) Return(b Bookmark) bool {
 	earlier := s.err
+	if s.lost {
+		return false
+	}
 	if s.err != nil {
 		s.err, s.window = nil, s.failed
 	}
+
 	s.region = noRegion
 	s.form, s.remembered = nil, 0
 	s.reopen(b.open)
@@ -63,6 +59,7 @@ func (s *Scanner) Return(b Bookmark) bool {
 		s.pos = int(b.offset - s.base)
 		return true
 	}
+
 	if err := s.rewind(b.offset); err != nil {
 		s.fail(s.pos, fmt.Sprintf("going back to byte %d for a second reading: %v", b.offset, err), err)
 		if earlier != nil {
@@ -89,40 +86,10 @@ func (s *Scanner) reopen(open []container) {
 
 // rewind makes src return the input from the offset on again.
 func (s *Scanner) rewind(offset int64) error {
-	if s.seeker != nil {
-		s.moved = false
-		_, err := s.seeker.Seek(s.seekZero+offset, io.SeekStart)
-		return err
-	}
-	if s.behind == nil {
-		if _, err := s.ahead.Write(s.buf); err != nil {
-			return err
-		}
-		s.behind, s.ahead = s.ahead, nil
-		s.rest = s.src
-		if s.srcErr != nil {
-			s.rest = errorReader{s.srcErr}
-		}
-	} else if _, whole := s.rest.(errorReader); !whole {
+	if s.seeker == nil {
 		return errors.New("the input can't seek")
 	}
-	from := offset - s.keptFrom
-	s.src = io.MultiReader(io.NewSectionReader(s.behind, from, s.behind.Size()-from), s.rest)
-	return nil
-}
-
-type errorReader struct{ err error }
-
-func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
-
-// Close releases what LookAhead and CanSeek kept.
-func (s *Scanner) Close() error {
-	var err error
-	for _, kept := range [...]*spool.Spool{s.ahead, s.behind, s.held} {
-		if kept != nil {
-			err = errors.Join(err, kept.Close())
-		}
-	}
-	s.ahead, s.behind, s.held = nil, nil, nil
+	s.moved = false
+	_, err := s.seeker.Seek(s.seekZero+offset, io.SeekStart)
 	return err
 }

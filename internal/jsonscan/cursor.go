@@ -1,18 +1,13 @@
 package jsonscan
 
-import (
-	"errors"
-	"io"
-
-	"perfdata/internal/spool"
-)
+import "io"
 
 // cursorWindow is the size of a Cursor's window. There may be several at a time.
 const cursorWindow = 16 << 10
 
 // Cursor returns another Scanner of the same input, at the Bookmark. It reuses c, or makes a new
 // one if c is nil. Any number of cursors and s may be used in turns, for example to read parallel
-// arrays side by side. If the input can't seek, a cursor goes only as far as s has read.
+// arrays side by side.
 func (s *Scanner) Cursor(c *Scanner, b Bookmark) *Scanner {
 	if c == nil {
 		c = &Scanner{settings: settings{full: cursorWindow, allowNaN: s.allowNaN}}
@@ -41,78 +36,22 @@ func (s *Scanner) Shrink() {
 	s.window = newWindow(make([]byte, 0, s.full), src.offset, line, lineStart)
 }
 
-// CanCursor reports whether Cursor can be used for what was read since the first Bookmark.
-func (s *Scanner) CanCursor() bool {
-	return s.seeker != nil || s.ahead != nil || s.behind != nil || s.err == nil && s.srcErr == io.EOF
-}
-
-// CanSeek reports whether what follows can be read in any order: the input can seek, or is small,
-// or its rest is held in memory from now on, because that takes at most MaxSpoolMemory.
-func (s *Scanner) CanSeek() bool { return s.seeker != nil || s.atEnd() || s.hold() }
-
-// hold reads the rest of an input that can't seek. If it takes at most MaxSpoolMemory, it is held
-// in memory and can seek; otherwise, what was read is read again next, which releases its memory.
-// Reading a pipe that ends within MaxSpoolMemory takes a third fewer instructions, because its
-// results are not skipped first.
-func (s *Scanner) hold() bool {
-	max := min(s.limits.MaxSpoolMemory, s.limits.MaxSpoolBytes)
-	if s.ahead != nil || s.behind != nil || s.srcErr != nil || max <= int64(len(s.buf)) {
-		return false
-	}
-
-	held := spool.New(max, max)
-	held.Write(s.buf)
-	n, err := io.CopyN(held, s.src, max-int64(len(s.buf)))
-	if err == io.EOF {
-		whole := io.NewSectionReader(held, 0, int64(len(s.buf))+n)
-		s.held, s.src, s.seeker, s.seekZero, s.moved = held, whole, whole, -s.base, true
-		return true
-	}
-
-	rest := s.src
-	if err != nil {
-		rest = errorReader{err}
-	}
-	s.src = io.MultiReader(held.Drain(int64(len(s.buf))), rest)
-	return false
-}
-
 // A cursorSource returns what the Scanner read, or will read, from offset on.
 type cursorSource struct {
 	of     *Scanner
 	offset int64
 }
 
-var errNotKept = errors.New("the input can't seek, and what is wanted of it isn't kept")
-
 func (r *cursorSource) Read(p []byte) (n int, err error) {
 	s := r.of
-	switch kept := s.behind; {
-	case s.seeker != nil:
+	if s.seeker != nil {
 		s.moved = true
 		if _, err = s.seeker.Seek(s.seekZero+r.offset, io.SeekStart); err == nil {
 			n, err = s.src.Read(p)
 		}
-
-	case kept == nil && r.offset >= s.base:
-		if n = copy(p, s.buf[min(r.offset-s.base, int64(len(s.buf))):]); n == 0 {
-			if err = errNotKept; s.srcErr == io.EOF {
-				err = io.EOF
-			}
-		}
-
-	default:
-		if kept == nil {
-			kept = s.ahead
-		}
-		if kept == nil || r.offset < s.keptFrom {
-			return 0, errNotKept
-		}
-		if n, err = kept.ReadAt(p, r.offset-s.keptFrom); n > 0 && err == io.EOF {
-			err = nil
-		}
+	} else if n = copy(p, s.buf[min(max(r.offset-s.base, 0), int64(len(s.buf))):]); n == 0 {
+		err = s.srcErr // it was not held because the window has it
 	}
-
 	r.offset += int64(n)
 	return n, err
 }

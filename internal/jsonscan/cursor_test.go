@@ -56,7 +56,7 @@ func TestCursor(t *testing.T) {
 		}
 		var cursors []*Scanner
 		for round := range 2 {
-			if !s.Return(start) || !s.CanCursor() {
+			if !s.Return(start) {
 				t.Fatal(s.Err())
 			}
 			for i := range cursors {

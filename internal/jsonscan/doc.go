@@ -43,6 +43,7 @@
 //	skip.go       skipping values, with all checks
 //	compact.go    copying values without white space
 //	bookmark.go   coming back to an earlier place
+//	hold.go       making an input seekable
 //	skim.go       skipping values that will be read later
 //	shortcut.go   skipping long arrays of numbers that were skimmed before
 //	last.go       looking at the last members of a document first

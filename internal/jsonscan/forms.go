@@ -14,20 +14,28 @@ type Forms[T any] struct {
 	// BindNested is not called.
 	Nested func(value *T, tag forms.Tag, b []byte) int
 
-	set     forms.Set
-	values  [forms.Count]T   // what was made of the value that each form was learned from
-	charged [forms.Count]int // what reading that value charged
+	set    forms.Set
+	form   forms.Form // that is being learned
+	values []valued[T]
+	kept   int // charged for the values of all forms
 
 	// The value that Next left unread.
+	next   int   // its index in values
 	from   int64 // its offset
 	before int   // Charged before it
 }
 
-// Reset makes f forget all values.
+// A valued is what was made of the value that a form was learned from.
+type valued[T any] struct {
+	value   T
+	charged int // by reading it
+}
+
+// Reset makes f forget all values. It keeps the memory of the forms.
 func (f *Forms[T]) Reset() {
-	if f.from > 0 { // Next was called: no value begins a document
-		*f = Forms[T]{Nested: f.Nested}
-	}
+	f.set.Forget()
+	clear(f.values)
+	f.kept = 0
 }
 
 // Next reads the value ahead if it matches an earlier one. It returns what was made of the
@@ -37,42 +45,65 @@ func (f *Forms[T]) Reset() {
 // If the value matches none, or if it exceeds the limit of the region, match is nil. Then the
 // caller reads the value into what Next returned, which is an earlier value or the zero T, and
 // calls Keep. The Scanner must be at the beginning of the value, without white space before it.
-func (f *Forms[T]) Next(s *Scanner) (value *T, match *forms.Form) {
+func (f *Forms[T]) Next(s *Scanner) (value *T, match *forms.Match) {
 	f.from, f.before = s.Offset(), s.Charged()
 	learn := !s.general && f.set.Worthwhile(8)
 	if learn {
-		for i, form := range f.set.Candidates() {
-			if !f.matches(s, i, form) {
-				continue
-			}
-			if s.chargeMatch(f.from, f.charged[i]) {
-				return &f.values[i], form
+		if match = f.match(s); match != nil {
+			v := &f.values[match.Form]
+			if s.chargeMatch(f.from, v.charged) {
+				return &v.value, match
 			}
 			learn = false
-			break
 		}
 	}
 
-	next, form := f.set.Next()
-	form.Forget()
-	if f.charged[next] > maxCharged {
-		f.values[next] = *new(T)
-	}
+	value = f.room()
 	if learn {
-		s.learn(form)
+		s.learn(&f.form)
 	}
-	return &f.values[next], nil
+	return value, nil
+}
+
+func (f *Forms[T]) match(s *Scanner) *forms.Match {
+	if f.Nested == nil {
+		return s.match(&f.set, nil)
+	}
+	return s.match(&f.set, func(form int, tag forms.Tag, b []byte) int {
+		return f.Nested(&f.values[form].value, tag, b)
+	})
 }
 
 // maxCharged is how much memory a value may charge to be remembered, and to have its memory
-// reused.
-const maxCharged = 512 << 10
+// reused. All values together may charge maxKept.
+const (
+	maxCharged = 512 << 10
+	maxKept    = 8 * maxCharged
+)
 
-func (f *Forms[T]) matches(s *Scanner, i int, form *forms.Form) bool {
-	if f.Nested == nil {
-		return s.match(form, nil)
+// usualForms is how many forms the values of a small file have at most.
+const usualForms = 4
+
+// room returns the variable for the value that Keep may remember.
+func (f *Forms[T]) room() *T {
+	if f.kept > maxKept {
+		f.set.Forget()
+		f.values, f.kept = nil, 0
 	}
-	return s.match(form, func(tag forms.Tag, b []byte) int { return f.Nested(&f.values[i], tag, b) })
+	if f.next = f.set.Next(); f.next == 0 {
+		f.kept = 0
+	}
+	if f.next == len(f.values) {
+		if f.values == nil {
+			f.values = make([]valued[T], 0, usualForms)
+		}
+		f.values = append(f.values, valued[T]{})
+	}
+	v := &f.values[f.next]
+	if v.charged > maxCharged {
+		v.value = *new(T)
+	}
+	return &v.value
 }
 
 // Keep remembers the value that Next left to be read, and was read since. Sound says whether it
@@ -80,13 +111,14 @@ func (f *Forms[T]) matches(s *Scanner, i int, form *forms.Form) bool {
 // whether the value is remembered: not if it has no bound field, if its text is larger than the
 // window, if it charged very much memory, or if remembering values has not been worthwhile.
 func (f *Forms[T]) Keep(s *Scanner, sound bool) bool {
-	i, form := f.set.Next()
-	f.charged[i] = s.Charged() - f.before
-	learned := s.learned(form) && sound && f.charged[i] <= maxCharged
-	if !learned {
-		form.Forget()
+	v := &f.values[f.next]
+	v.charged = s.Charged() - f.before
+	text := s.learned(&f.form)
+	learned := text != nil && sound && v.charged <= maxCharged && f.set.Learn(&f.form, text)
+	if learned {
+		f.kept += v.charged
 	}
-	f.set.Missed(s.Offset()-f.from, learned)
+	f.set.Missed(s.Offset() - f.from)
 	return learned
 }
 
@@ -96,28 +128,26 @@ func (f *Forms[T]) Keep(s *Scanner, sound bool) bool {
 func (f *Forms[T]) Refuse(s *Scanner) (value *T) {
 	s.pos = int(f.from - s.base)
 	s.region.start += int64(s.Charged() - f.before)
-	next, form := f.set.Next()
-	form.Forget()
-	return &f.values[next]
+	return f.room()
 }
 
-// match reads the value ahead if it matches the form. Otherwise it leaves the value unread and
-// returns false.
-func (s *Scanner) match(f *forms.Form, nested forms.NestedFunc) bool {
+// match reads the value ahead if it matches one of the forms. Otherwise it leaves the value unread
+// and returns nil.
+func (s *Scanner) match(set *forms.Set, nested forms.NestedFunc) *forms.Match {
 	// After the first fill, the window has the whole value. The others are for readers that
 	// return little at a time; but as each comparison starts over, there are few of them.
 	for range 4 {
 		in := forms.Input{Bytes: s.buf[s.pos:], Offset: s.Offset(), MaxText: s.limits.MaxStringBytes}
-		n, more := f.Match(&in, nested)
-		if n > 0 {
-			s.pos += n
-			return true
+		m, more := set.Match(&in, nested)
+		if m != nil {
+			s.pos += m.Length
+			return m
 		}
 		if !more || !s.hasRoom() || !s.fill() {
-			return false
+			break
 		}
 	}
-	return false
+	return nil
 }
 
 // hasRoom reports whether fill can read more without enlarging the full window.
@@ -125,19 +155,23 @@ func (s *Scanner) hasRoom() bool {
 	return len(s.buf) < cap(s.buf) || cap(s.buf) < s.full || s.pos >= cap(s.buf)/2
 }
 
-// learn begins to make f a form of the value ahead.
+// learn begins to make f the form of the value ahead.
 func (s *Scanner) learn(f *forms.Form) {
-	f.Learn()
+	f.Reset()
 	s.form, s.formFrom = f, s.Offset()
 }
 
-// learned ends what learn began, after the value was read, and returns whether f is a form of it.
-func (s *Scanner) learned(f *forms.Form) bool {
-	if s.form != f || f == nil {
-		return false
+// learned ends what learn began, after the value was read, and returns the value's text, or nil if
+// the window does not have all of it.
+func (s *Scanner) learned(f *forms.Form) []byte {
+	if s.form != f {
+		return nil
 	}
 	s.form = nil
-	return s.err == nil && s.formFrom >= s.base && f.Learned(s.buf[s.formFrom-s.base:s.pos])
+	if s.err != nil || s.formFrom < s.base {
+		return nil
+	}
+	return s.buf[s.formFrom-s.base : s.pos]
 }
 
 // Bind says that the string or number that was just read is the field with the tag, of a part

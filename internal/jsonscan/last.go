@@ -3,30 +3,78 @@ package jsonscan
 import (
 	"bytes"
 	"io"
+	"math"
 )
 
 // lastBytes is how much of a document's end is worth looking at for a header.
 const lastBytes = 64 << 10
 
 // Last returns a Scanner of the document's last members: those that are complete in its last 64
-// KiB. The document is an object, and s is reading one of its members; other members may come
-// between that one and the last ones. Last returns nil if there are none, or if the input can't
-// seek. The positions of the Scanner's errors have wrong lines.
+// KiB. The document is an object, and s is before the value of one of its members; other members
+// may come between that one and the last ones. Last returns nil if there are none, or if the input
+// can't seek. The positions of the Scanner's errors have wrong lines. The Scanner is valid until
+// the next call of Last or After.
+//
+// If flat is set, only members after the last one whose value holds an array or object are looked
+// for.
 //
 // If its members and its End have no error, they are the document's members, unless the document
 // is not JSON.
-func (s *Scanner) Last() *Scanner {
-	if s.err != nil || len(s.open) != 1 || s.open[0].array {
+func (s *Scanner) Last(flat bool) *Scanner {
+	if !s.inDocument() {
 		return nil
 	}
 	text, offset := s.lastText(lastBytes)
-	i := lastMember(text)
+	maxDepth := math.MaxInt
+	if flat {
+		maxDepth = 2
+	}
+	i := lastMember(text, maxDepth)
 	if i < 0 {
 		return nil
 	}
+	return s.scannerOf(text[i:], offset+int64(i))
+}
 
-	last := &Scanner{name: s.name, limits: s.limits, settings: s.settings, region: noRegion}
-	last.window = newWindow(text[i:], offset+int64(i), 0, 0)
+// InMemory reports whether the rest of the document is in memory, as it is of a small one.
+func (s *Scanner) InMemory() bool { return s.err == nil && s.atEnd() }
+
+// After is Last for all members that come after the value ahead. It returns nil unless they are in
+// memory, and if skimming the value would fail.
+func (s *Scanner) After() *Scanner {
+	if !s.inDocument() || !s.InMemory() {
+		return nil
+	}
+	last := s.scannerOf(s.buf[s.pos:], s.Offset())
+	last.general = true // in a small value, few values repeat
+	ok := last.Skim()
+	last.general = s.general
+	if !ok {
+		return nil
+	}
+	return last
+}
+
+// inDocument reports whether s is in the document itself, an object.
+func (s *Scanner) inDocument() bool { return s.err == nil && len(s.open) == 1 && !s.open[0].array }
+
+// scannerOf returns a Scanner of members of the document: of the text, which is the rest of it, at
+// the offset.
+func (s *Scanner) scannerOf(text []byte, offset int64) *Scanner {
+	if s.last == nil {
+		m := new(struct {
+			s    Scanner
+			open [2]container
+		})
+		m.s.open = m.open[:0]
+		s.last = &m.s
+	}
+	last := s.last
+	*last = Scanner{
+		name: s.name, limits: s.limits, settings: s.settings, region: noRegion,
+		open: last.open[:0], text: last.text[:0],
+	}
+	last.window = newWindow(text, offset, 0, 0)
 	last.srcErr = io.EOF
 	last.reopen(s.open)
 	last.open[0].start, last.open[0].nameStart = settled, noName
@@ -73,8 +121,9 @@ func (s *Scanner) atEnd() bool {
 }
 
 // lastMember returns the index of the comma before the members that are whole in b, the end of an
-// object, or -1.
-func lastMember(b []byte) int {
+// object, or -1. It looks only at those after the last one in which more than maxDepth arrays and
+// objects are open, including the object itself.
+func lastMember(b []byte, maxDepth int) int {
 	b = bytes.TrimRight(b, " \n\r\t")
 	if len(b) == 0 || b[len(b)-1] != '}' {
 		return -1
@@ -85,7 +134,9 @@ func lastMember(b []byte) int {
 	for i := len(b) - 1; i >= 0; i-- {
 		switch b[i] {
 		case '}', ']':
-			depth++
+			if depth++; depth > maxDepth {
+				return first
+			}
 		case '{', '[':
 			depth--
 		case '"':

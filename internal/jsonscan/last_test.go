@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -78,7 +79,7 @@ func TestLast(t *testing.T) {
 			s.Member()
 			max := len(test.in) - strings.LastIndex(test.in, test.tail)
 			text, offset := s.lastText(max)
-			if i := lastMember(text); i < 0 {
+			if i := lastMember(text, math.MaxInt); i < 0 {
 				if test.want != "" {
 					t.Error("none")
 				}
@@ -88,7 +89,7 @@ func TestLast(t *testing.T) {
 
 			// Last returns a Scanner of them, and the Scanner goes on as if nothing had happened.
 			n := 0
-			if last := s.Last(); last != nil {
+			if last := s.Last(false); last != nil {
 				for ; last.nextOf(Object); n++ {
 					last.Skip()
 				}
@@ -103,6 +104,45 @@ func TestLast(t *testing.T) {
 			}
 			if s.End() != whole {
 				t.Errorf("%s: %v", test.in, s.Err())
+			}
+		})
+	}
+}
+
+// After finds all members that come after a value, if they are in memory.
+func TestAfter(t *testing.T) {
+	for _, test := range []struct {
+		in, want string // want: the names; empty: After returns nil
+	}{
+		{`{"a":[[1],{"x":"]"}],"b":2,"c":{"d":3}}`, "bc"},
+		{`{"a":{"b":[], "x" : {} } , "c":3 }`, "c"},
+		{`{"a":[ ],"b":2}`, "b"},
+		{`{"a":[{},],"b":2}`, ""},
+		{`{"a":[{} {}],"b":2}`, ""},
+		{`{"a":[{},1],"b":2}`, "b"},
+		{`{"a":{"b":[],},"c":3}`, ""},
+		{`{"a":{"b",[]},"c":3}`, ""},
+		{`{"a":{"\u0062":[]},"c":3}`, "c"},
+		{`{"a":{"b":[}`, ""},
+		{`{"a":[1,2,3`, ""},
+		{`{"a":[1],"b":` + strings.Repeat(" ", fullWindow) + `2}`, ""},
+	} {
+		t.Run(test.in[:min(len(test.in), 20)], func(t *testing.T) {
+			s := newScanner(strings.NewReader(test.in))
+			s.EnterObject()
+			s.Member()
+			got := ""
+			if after := s.After(); after != nil {
+				for name, _, ok := after.Member(); ok; name, _, ok = after.Member() {
+					got += string(name)
+					after.Skip()
+				}
+				if !after.End() {
+					t.Error(after.Err())
+				}
+			}
+			if got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
 	}

@@ -1,6 +1,9 @@
 package jsonscan
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"slices"
+)
 
 // Names is the set of the names of one object's members, for an object that may have any. It
 // holds a hash of 64 bits for each name, under a random seed: an object of a million members is
@@ -8,23 +11,28 @@ import "hash/maphash"
 // ready for use.
 type Names struct {
 	seed maphash.Seed
-	few  []uint64
-	many hashes // all, if they are more
+	len  int                // of few and more
+	few  [usualNames]uint64 // the first ones
+	more []uint64           // after these
+	many hashes             // all, if they are more than fewNames
 }
+
+const (
+	usualNames = 8  // of most objects
+	fewNames   = 32 // up to which a search one by one beats a table
+)
 
 // Reset empties the set.
 func (n *Names) Reset() {
-	n.few = n.few[:0]
+	n.len, n.more = 0, n.more[:0]
 	n.many = hashes{}
 }
-
-const fewNames = 32 // up to which a search one by one beats a table
 
 // Add adds the name and returns false if it was there already, or if there are too many, which
 // fails s.
 func (n *Names) Add(s *Scanner, name []byte) bool {
 	if n.seed == (maphash.Seed{}) {
-		n.seed, n.few = maphash.MakeSeed(), make([]uint64, 0, 8)
+		n.seed = maphash.MakeSeed()
 	}
 	hash := max(maphash.Bytes(n.seed, name), 1) // 0 has a meaning in the table
 	if n.many.slots != nil {
@@ -35,20 +43,23 @@ func (n *Names) Add(s *Scanner, name []byte) bool {
 		return n.many.add(hash)
 	}
 
-	for _, h := range n.few {
-		if h == hash {
-			return false
-		}
+	few := n.few[:min(n.len, usualNames)]
+	if slices.Contains(few, hash) || slices.Contains(n.more, hash) {
+		return false
 	}
-	if len(n.few) >= s.limits.MaxMembers {
+	if n.len >= s.limits.MaxMembers {
 		s.failMembers()
 		return false
 	}
 
-	n.few = append(n.few, hash)
-	if len(n.few) > fewNames {
+	if n.len++; n.len <= usualNames {
+		n.few[n.len-1] = hash
+		return true
+	}
+	n.more = append(n.more, hash)
+	if n.len > fewNames {
 		n.many.slots = make([]uint64, 4*fewNames)
-		for _, h := range n.few {
+		for _, h := range slices.Concat(few, n.more) {
 			n.many.add(h)
 		}
 	}

@@ -25,7 +25,7 @@ type container struct {
 	name               []byte // settled; clipped if it is very long
 }
 
-const usualDepth = 8 // arrays and objects that are open in most documents at most
+const usualDepth = 7 // arrays and objects that are open in most documents at most
 
 const (
 	settled = -1 // container.start
@@ -39,7 +39,7 @@ func (s *Scanner) push(array bool) {
 	if n < cap(s.open) {
 		s.open = s.open[:n+1] // keeps the memory of its name
 	} else {
-		s.open = slices.Grow(s.open, usualDepth)[:n+1]
+		s.open = slices.Grow(s.open, 1)[:n+1]
 	}
 	c := &s.open[n]
 	c.array, c.index, c.start, c.nameStart = array, -1, s.pos, noName
@@ -120,7 +120,10 @@ func (s *Scanner) Position() Position {
 // innermost open container if none of its members was read yet. It is empty for the document
 // itself. The middle of a very long path is left out: an input can make it as long as MaxDepth
 // names.
-func (s *Scanner) Path() string { return string(s.appendPath(nil, len(s.open))) }
+func (s *Scanner) Path() string {
+	var buf [64]byte
+	return string(s.appendPath(buf[:0], len(s.open)))
+}
 
 // InArray is what OpenNames returns for an array. No name is that, as it isn't UTF-8.
 const InArray = "\xff"
@@ -206,7 +209,8 @@ func (s *Scanner) appendStep(dst []byte, c *container) []byte {
 	case c.nameStart == nameSettled:
 		return appendUnescaped(appendDot(dst), c.name)
 	}
-	return appendUnescaped(appendDot(dst), appendClipped(nil, s.buf[c.nameStart:c.nameEnd]))
+	var buf [64]byte
+	return appendUnescaped(appendDot(dst), appendClipped(buf[:0], s.buf[c.nameStart:c.nameEnd]))
 }
 
 // appendClipped appends a name, as written, or its beginning and three points.

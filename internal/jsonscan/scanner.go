@@ -3,12 +3,12 @@ package jsonscan
 import (
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/forms"
 	"perfdata/internal/message"
-	"perfdata/internal/spool"
 )
 
 // A Kind is what a value is, as told by its first byte.
@@ -67,6 +67,7 @@ type settings struct {
 	allowNaN bool                // see AllowNaN
 	isNaN    func(*Scanner) bool // see ForgiveNaN
 	general  bool                // see DisableFastPath
+	last     *Scanner            // see last.go
 }
 
 // A source is where the window's bytes come from.
@@ -77,19 +78,29 @@ type source struct {
 	moved    bool      // seeker isn't where the window ends
 	sip      int       // if it isn't 0, how much is read at the next time, at most
 
-	// See bookmark.go and cursor.go.
-	ahead    *spool.Spool // takes what leaves the window while looking ahead
-	behind   *spool.Spool // what src reads from after coming back
-	rest     io.Reader    // what src reads from after behind
-	keptFrom int64        // the offset at which ahead, or behind, begins
-	held     *spool.Spool // what src reads from if it was made seekable
+	// See hold.go.
+	held *heldInput // src, if it could not seek
+	lost bool       // what follows the window could not be held
 }
 
 // New returns a Scanner that reads from src. The name is for errors. Limits must have their
 // defaults filled in.
 func New(src io.Reader, name string, limits format.Limits) *Scanner {
-	s := &Scanner{settings: settings{full: fullWindow}}
+	m := new(struct {
+		s    Scanner
+		open [usualDepth]container
+	})
+	s := &m.s
+	s.full, s.open = fullWindow, m.open[:0]
 	s.Reset(src, name, limits)
+	return s
+}
+
+// OfBytes returns a Scanner of a document in memory, with the default limits and without a name. It
+// does not copy the document, and Reset cannot be used.
+func OfBytes(document []byte) *Scanner {
+	s := New(nil, "", format.Limits{}.WithDefaults())
+	s.buf, s.srcErr = slices.Clip(document), io.EOF
 	return s
 }
 
@@ -116,6 +127,7 @@ func (s *Scanner) Reset(src io.Reader, name string, limits format.Limits) {
 		region:   noRegion,
 		open:     s.open[:0],
 		text:     s.text[:0],
+		names:    s.names, // all empty
 	}
 
 	if seeker, ok := src.(io.Seeker); ok {

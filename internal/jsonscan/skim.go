@@ -49,28 +49,17 @@ func (s *Scanner) Skim() bool {
 	s.enterAny(kind)
 	for s.nextOf(kind) {
 		try := !s.general && set.Worthwhile(32)
-		if try && s.skimLike(&set) {
+		if try && s.match(&set, nil) != nil {
 			continue
 		}
 		start := s.Offset()
 		try = try && s.Kind() >= Array // Skip reads all others, and looks at more
-		if try = s.SkimValue() && try && s.Offset()-start >= forms.Small && start >= s.base; try {
-			_, form := set.Next()
-			try = form.LearnSkimmed(s.buf[start-s.base : s.pos])
+		if s.SkimValue() && try && s.Offset()-start >= forms.Small && start >= s.base {
+			set.LearnSkimmed(s.buf[start-s.base : s.pos])
 		}
-		set.Missed(s.Offset()-start, try)
+		set.Missed(s.Offset() - start)
 	}
 	return s.err == nil
-}
-
-// skimLike skips the value ahead if it matches one of the forms.
-func (s *Scanner) skimLike(set *forms.Set) bool {
-	for _, form := range set.Candidates() {
-		if s.match(form, nil) {
-			return true
-		}
-	}
-	return false
 }
 
 // enterAny enters the array or object ahead.

@@ -37,8 +37,8 @@ func (s *Scanner) Skip() bool {
 func (s *Scanner) eachMember(read func(name []byte)) {
 	// One set for each depth, so that its memory is reused.
 	depth := len(s.open)
-	for len(s.names) <= depth {
-		s.names = append(s.names, Names{})
+	if n := depth + 1 - len(s.names); n > 0 {
+		s.names = append(s.names, make([]Names, n)...)
 	}
 	names := s.names[depth]
 

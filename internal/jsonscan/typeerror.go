@@ -43,14 +43,14 @@ func isInteger(number []byte) bool {
 	return exponent >= -zeros || zeros == len(bytes.TrimLeft(whole, "-"))
 }
 
-// WantString reads the string ahead and returns it. Anything else fails.
-func (s *Scanner) WantString() string {
+// WantText is Text that fails if something else than a string is ahead.
+func (s *Scanner) WantText() []byte {
 	if s.Kind() != String {
 		s.Fail(s.TypeError("string"))
-		return ""
+		return nil
 	}
 	text, _ := s.Text()
-	return string(text)
+	return text
 }
 
 // SkipTypeError is TypeError that reads the value, whatever it is.

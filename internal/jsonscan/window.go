@@ -5,12 +5,10 @@ import (
 	"io"
 	"math"
 	"math/bits"
-
-	"perfdata/internal/spool"
 )
 
 const (
-	minWindow  = 4 << 10  // small files need no more
+	minWindow  = 8 << 10  // small files need no more
 	fullWindow = 64 << 10 // fits a second-level cache; larger ones were not faster
 )
 
@@ -131,16 +129,15 @@ func (s *Scanner) makeRoom() bool {
 	switch {
 	case cap(s.buf) < s.full:
 		// Nothing is discarded of a small file, so that it can be read again without seeking.
-		size = max(s.firstWindow(), 4*cap(s.buf))
+		size = max(s.firstWindow(), min(4*cap(s.buf), s.full))
 	case s.pos >= cap(s.buf)/2:
-		return s.discard()
+		s.discard()
+		return true
 	case len(s.buf)-s.pos > s.limits.MaxStringBytes:
 		s.failLimit("MaxStringBytes", int64(s.limits.MaxStringBytes), "bytes of one string or number")
 		return false
 	default:
-		if !s.discard() {
-			return false
-		}
+		s.discard()
 		if len(s.buf) < cap(s.buf) {
 			return true
 		}
@@ -159,29 +156,13 @@ func (s *Scanner) firstWindow() int {
 }
 
 // discard drops what is before s.pos from the window.
-func (s *Scanner) discard() bool {
+func (s *Scanner) discard() {
 	gone := s.buf[:s.pos]
-	if s.ahead != nil {
-		if _, err := s.ahead.Write(gone); err != nil {
-			s.failSpool(err)
-			return false
-		}
-	}
 	s.settle(len(gone))
 	line, lineStart := s.lineAt(len(gone))
 	srcErr := s.srcErr
 	s.window = newWindow(s.buf[:copy(s.buf, s.buf[s.pos:])], s.base+int64(len(gone)), line, lineStart)
 	s.srcErr = srcErr
-	return true
-}
-
-func (s *Scanner) failSpool(err error) {
-	if err == spool.ErrFull {
-		s.failLimit("MaxSpoolBytes", s.limits.MaxSpoolBytes,
-			"too much has to be looked over to find the end of the header")
-		return
-	}
-	s.fail(s.pos, "keeping the input for a second reading: "+err.Error(), err)
 }
 
 // A region is a part of the input whose size is limited.

@@ -9,10 +9,15 @@ import (
 	"unicode/utf8"
 )
 
+// The sizes of the window, with the room after it.
 const (
-	minWindow  = 4 << 10  // enough for small files
+	minWindow  = 8 << 10  // enough for small files
 	fullWindow = 32 << 10 // a larger one is not faster
 )
+
+// Room is the number of bytes after the lines in memory that a caller may look at, so that it can
+// read lines many bytes at a time. They can have any values.
+const Room = 128
 
 // ErrUTF16 is the error about an input that begins with a UTF-16 byte order mark.
 var ErrUTF16 = errors.New("the input is UTF-16: want UTF-8")
@@ -112,8 +117,17 @@ func (r *Reader) skipRest() bool {
 }
 
 // Ahead returns the unread lines that are in memory, for callers that can find the end of the next
-// one by themselves. It may be empty, and may end within a line.
-func (r *Reader) Ahead() []byte { return r.buf[r.pos:] }
+// one by themselves, and [Room] bytes more. There may be no lines, and the last one may be cut off.
+func (r *Reader) Ahead() []byte {
+	if r.rest || r.buf == nil {
+		return make([]byte, Room)
+	}
+	return r.buf[r.pos : len(r.buf)+Room]
+}
+
+// More reads more of the input, so that Ahead returns more, unless max bytes are in memory
+// already. It returns false if there is nothing more.
+func (r *Reader) More(max int) bool { return !r.rest && len(r.buf)-r.pos < max && r.fill() }
 
 // TakeLine reads a line of n bytes, including its line end, from the beginning of Ahead.
 func (r *Reader) TakeLine(n int) {
@@ -158,25 +172,28 @@ func (r *Reader) fill() bool {
 		return false
 	}
 
-	// Make room: move the unread bytes to the front, and grow the window if it is full.
+	// Make room: move the unread bytes to the front, and grow the window if it is full, or if the
+	// input turns out to be longer than the smallest window.
 	if r.pos > 0 {
 		r.base += int64(r.pos)
 		r.buf = r.buf[:copy(r.buf, r.buf[r.pos:])]
 		r.pos = 0
 	}
-	if len(r.buf) == cap(r.buf) || r.base > 0 && cap(r.buf) < fullWindow {
+	end := cap(r.buf) - Room
+	if read := r.base + int64(len(r.buf)); len(r.buf) >= end || cap(r.buf) < fullWindow && read >= int64(end) {
 		size := 2 * cap(r.buf)
-		if cap(r.buf) < fullWindow {
+		switch {
+		case cap(r.buf) == 0:
 			size = minWindow
-			if cap(r.buf) > 0 {
-				size = fullWindow
-			}
+		case cap(r.buf) < fullWindow:
+			size = fullWindow
 		}
 		r.buf = append(make([]byte, 0, size), r.buf...)
+		end = size - Room
 	}
 
 	for range 100 {
-		n, err := r.src.Read(r.buf[len(r.buf):cap(r.buf)])
+		n, err := r.src.Read(r.buf[len(r.buf):end])
 		r.buf = r.buf[:len(r.buf)+n]
 		r.err = err
 		if n > 0 && (r.started || r.start()) {

@@ -155,3 +155,57 @@ func TestReset(t *testing.T) {
 		t.Errorf("the last line is at %d", r.Offset())
 	}
 }
+
+// Ahead returns the lines in memory, with room after them, and More reads more of the input.
+func TestAhead(t *testing.T) {
+	text := strings.Repeat("0123456789abcde\n", 10_000)
+	r := New(iotest.OneByteReader(strings.NewReader(text)), 20)
+	at := 0
+	ahead := func() string {
+		b := r.Ahead()
+		if len(b) < Room {
+			t.Fatalf("%d bytes without lines", len(b))
+		}
+		return string(b[:len(b)-Room])
+	}
+	if got := ahead(); got != "" {
+		t.Errorf("%q before reading", got)
+	}
+
+	for i := range 10_000 {
+		want := text[at : at+3+i%20]
+		if at+len(want) > len(text)-40 {
+			break
+		}
+		for len(ahead()) < len(want) && r.More(len(want)) {
+		}
+		if got := ahead(); !strings.HasPrefix(got, want) || !strings.HasPrefix(text[at:], got) {
+			t.Fatalf("at %d: %q, want %q", at, got, want)
+		}
+		if r.More(len(want)) {
+			t.Fatal("More reads more than the maximum")
+		}
+		if i%2 == 0 {
+			r.TakeLine(2)
+			at += 2
+		}
+	}
+
+	// At the end of a line that is too long, nothing is known about the lines ahead.
+	r = New(strings.NewReader(text), 5)
+	if r.Next(); ahead() != "" || r.More(1000) {
+		t.Error("the rest of a long line is ahead")
+	}
+}
+
+// Small inputs take a small window.
+func TestWindow(t *testing.T) {
+	for size, want := range map[int]int{1: minWindow, minWindow - Room - 16: minWindow, minWindow: fullWindow, 1 << 20: fullWindow} {
+		r := New(strings.NewReader(strings.Repeat("0123456789abcde\n", (size+15)/16)), 100)
+		for _, ok := r.Next(); ok; _, ok = r.Next() {
+		}
+		if cap(r.buf) != want {
+			t.Errorf("%d bytes take a window of %d bytes, want %d", size, cap(r.buf), want)
+		}
+	}
+}

@@ -1,5 +1,5 @@
-// Package number parses decimal numbers from bytes, always to the nearest float64. It is fast for
-// numbers with few digits, which most numbers are.
+// Package number parses decimal numbers from bytes, always to the nearest float64, and writes them.
+// It is fast for numbers with few digits, which most numbers are.
 package number
 
 import (

@@ -11,6 +11,9 @@ var errClosed = errors.New("the writer was closed")
 // flushSize is the size from which FlushIfLarge writes.
 const flushSize = 32 << 10
 
+// firstSize is enough for many files: results of a few tests.
+const firstSize = 4 << 10
+
 // A Buffer collects text and writes it to an output. After an error of the output, all calls return
 // that error.
 type Buffer struct {
@@ -22,7 +25,7 @@ type Buffer struct {
 }
 
 // New returns a Buffer that writes to out.
-func New(out io.Writer) Buffer { return Buffer{out: out} }
+func New(out io.Writer) Buffer { return Buffer{Bytes: make([]byte, 0, firstSize), out: out} }
 
 // Err returns the error of the output, or an error if the Buffer is closed.
 func (b *Buffer) Err() error { return b.err }
@@ -52,12 +55,23 @@ func (b *Buffer) Flush() error {
 	if b.err != nil || len(b.Bytes) == 0 {
 		return b.err
 	}
-	n, err := b.out.Write(b.Bytes)
-	if err == nil && n < len(b.Bytes) {
-		err = io.ErrShortWrite
-	}
+	_, err := whole{b.out}.Write(b.Bytes)
 	b.Bytes, b.err = b.Bytes[:0], err
 	return err
+}
+
+// Whole returns a writer to out that returns [io.ErrShortWrite] where out writes less than all and
+// returns no error. Packages that compress data do not look for that.
+func Whole(out io.Writer) io.Writer { return whole{out} }
+
+type whole struct{ out io.Writer }
+
+func (w whole) Write(p []byte) (int, error) {
+	n, err := w.out.Write(p)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite
+	}
+	return n, err
 }
 
 // Copy writes Bytes, and then all of src.

@@ -100,6 +100,11 @@ func ReadParams(
 	return pairs
 }
 
+// SameKeys reports whether the params have the same keys.
+func SameKeys(a, b traceid.Params) bool {
+	return slices.EqualFunc(a, b, func(p, q traceid.Param) bool { return p.Key == q.Key })
+}
+
 // PairCost is charged for a pair of strings in a key, links or options, in addition to its text:
 // about the memory that it takes.
 const PairCost = 64

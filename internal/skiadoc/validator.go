@@ -82,6 +82,7 @@ func (v *Validator) Validate(in io.Reader, name string, yield func(*format.Error
 	v.Scan = v.Format.Scanner(nil, in, name, v.Limits)
 	defer v.Scan.Close()
 	v.warned = make(map[string]struct{})
+	v.traces.Lines = true
 
 	header, fatal := v.document()
 	for len(header) > 0 && (!v.results.some || header[0].Offset < v.results.from) {

@@ -8,6 +8,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
 	"perfdata/internal/message"
+	"perfdata/internal/swar"
 	"perfdata/traceid"
 )
 
@@ -104,20 +105,10 @@ func MostLen(s string) int { return mostEscaped * len(s) }
 
 // WrittenLen returns the number of bytes that s takes when it is written, without quotes.
 func WrittenLen(s string) int {
-	if plain(s) {
+	if swar.Plain(s) {
 		return len(s)
 	}
 	return len(jsonenc.AppendString(nil, s)) - 2
-}
-
-// plain reports whether s is written without escape sequences.
-func plain(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return true
 }
 
 // PairsSize returns how much of a limit of bytes an object of pairs uses. The cost of a pair is

@@ -2,7 +2,6 @@
 package spool
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -15,18 +14,43 @@ var ErrFull = errors.New("spool full")
 type Spool struct {
 	maxMemory, maxBytes int64
 	size                int64
+	inMemory            int64    // bytes in memory; the file has the others
 	memory              [][]byte // chunks: one slice would take three times the memory while it grows
-	file                *os.File
-	named               bool // file still has a name
+	file                file     // nil if all is in memory
+	err                 error    // of the file, which may have a part of what was written
+
+	create func() (file, error)
+	remove func(name string) error
+	named  bool // file still has a name
+}
+
+// A file is what a Spool needs of an *os.File.
+type file interface {
+	io.Writer
+	io.ReaderAt
+	io.Closer
+	Name() string
 }
 
 // New returns an empty Spool that holds at most maxMemory bytes in memory, and maxBytes in total.
 func New(maxMemory, maxBytes int64) *Spool {
-	return &Spool{maxMemory: maxMemory, maxBytes: maxBytes}
+	return &Spool{maxMemory: maxMemory, maxBytes: maxBytes, create: createTemp, remove: os.Remove}
 }
 
-// Write appends p. Its error is ErrFull, or that of the temporary file.
+func createTemp() (file, error) {
+	f, err := os.CreateTemp("", "perfdata-spool-*")
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Write appends p. Its error is ErrFull, or that of the temporary file. After an error of the file,
+// nothing can be written or read: all calls except Close return that error.
 func (s *Spool) Write(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
 	size := s.size + int64(len(p))
 	if size > s.maxBytes {
 		return 0, ErrFull
@@ -34,16 +58,34 @@ func (s *Spool) Write(p []byte) (int, error) {
 	if s.file == nil {
 		if size <= s.maxMemory {
 			s.toMemory(p)
-			s.size = size
+			s.size, s.inMemory = size, size
 			return len(p), nil
 		}
-		if err := s.toFile(); err != nil {
-			return 0, err
+		if s.err = s.makeFile(); s.err != nil {
+			return 0, s.err
 		}
 	}
 	n, err := s.file.Write(p)
 	s.size += int64(n)
+	s.err = err
 	return n, err
+}
+
+// Fill appends all that r has. It returns the error that r ended with, usually io.EOF, or why not
+// all of it could be appended.
+func (s *Spool) Fill(r io.Reader) (end, err error) {
+	buf := make([]byte, chunkSize)
+	for empty := 0; ; empty++ {
+		n, end := r.Read(buf)
+		if _, err := s.Write(buf[:n]); err != nil || end != nil {
+			return end, err
+		}
+		if n > 0 {
+			empty = 0
+		} else if empty == 100 {
+			return io.ErrNoProgress, nil
+		}
+	}
 }
 
 const chunkSize = 64 << 10
@@ -62,66 +104,27 @@ func (s *Spool) toMemory(p []byte) {
 	}
 }
 
-func (s *Spool) toFile() error {
-	f, err := os.CreateTemp("", "perfdata-spool-*")
+func (s *Spool) makeFile() error {
+	f, err := s.create()
 	if err != nil {
 		return err
 	}
 
 	// Remove the file now, so that nothing is left even if the process is killed. Where an open
 	// file cannot be removed, as on Windows, Close removes it.
-	s.named = os.Remove(f.Name()) != nil
+	s.named = s.remove(f.Name()) != nil
 	s.file = f
-	for _, chunk := range s.memory {
-		if _, err := f.Write(chunk); err != nil {
-			return err
-		}
-	}
-	s.memory = nil
 	return nil
 }
 
 // Reader returns a reader of everything written, from the beginning. Nothing may be written
-// afterwards, and a further call invalidates earlier readers.
-func (s *Spool) Reader() (io.Reader, error) {
-	if s.file == nil {
-		chunks := make([]io.Reader, len(s.memory))
-		for i, chunk := range s.memory {
-			chunks[i] = bytes.NewReader(chunk)
-		}
-		return io.MultiReader(chunks...), nil
+// afterwards.
+func (s *Spool) Reader() io.Reader {
+	size := s.size
+	if s.err != nil {
+		size++ // reading fails, even if nothing was written
 	}
-	_, err := s.file.Seek(0, io.SeekStart)
-	return s.file, err
-}
-
-// Drain returns a reader of what was written to memory, except for the first skip bytes. It
-// releases the memory of what it has read: s cannot be used afterwards.
-func (s *Spool) Drain(skip int64) io.Reader {
-	chunks := s.memory
-	s.memory, s.size = nil, 0
-	for len(chunks) > 0 && skip >= int64(len(chunks[0])) {
-		skip -= int64(len(chunks[0]))
-		chunks = chunks[1:]
-	}
-	if len(chunks) > 0 {
-		chunks[0] = chunks[0][skip:]
-	}
-	return &drain{chunks}
-}
-
-type drain struct{ chunks [][]byte }
-
-func (d *drain) Read(p []byte) (n int, err error) {
-	if len(d.chunks) == 0 {
-		return 0, io.EOF
-	}
-	n = copy(p, d.chunks[0])
-	if d.chunks[0] = d.chunks[0][n:]; len(d.chunks[0]) == 0 {
-		d.chunks[0] = nil
-		d.chunks = d.chunks[1:]
-	}
-	return n, nil
+	return io.NewSectionReader(s, 0, size)
 }
 
 // Size returns the number of bytes written.
@@ -129,30 +132,34 @@ func (s *Spool) Size() int64 { return s.size }
 
 // ReadAt implements [io.ReaderAt]. More may be written afterwards.
 func (s *Spool) ReadAt(p []byte, off int64) (n int, err error) {
-	if s.file != nil {
-		return s.file.ReadAt(p, off)
+	if s.err != nil {
+		return 0, s.err
 	}
-	for n < len(p) && off < s.size {
+	for n < len(p) && off < s.inMemory {
 		chunk := s.memory[off/chunkSize]
 		m := copy(p[n:], chunk[off%chunkSize:])
 		n += m
 		off += int64(m)
 	}
-	if n < len(p) {
+	if n == len(p) {
+		return n, nil
+	}
+	if s.file == nil {
 		return n, io.EOF
 	}
-	return n, nil
+	m, err := s.file.ReadAt(p[n:], off-s.inMemory)
+	return n + m, err
 }
 
 // Close releases the memory and the file. It may be called more than once.
 func (s *Spool) Close() error {
-	s.memory, s.size = nil, 0
+	s.memory, s.size, s.inMemory = nil, 0, 0
 	if s.file == nil {
 		return nil
 	}
 	err := s.file.Close()
 	if s.named {
-		err = errors.Join(err, os.Remove(s.file.Name()))
+		err = errors.Join(err, s.remove(s.file.Name()))
 	}
 	s.file = nil
 	return err

@@ -2,9 +2,14 @@ package spool
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"strings"
 	"testing"
+
+	"perfdata/internal/faulty"
 )
 
 func TestSpool(t *testing.T) {
@@ -26,11 +31,7 @@ func TestSpool(t *testing.T) {
 			t.Errorf("with %d bytes in memory, in a file: %v", maxMemory, inFile)
 		}
 		for range 2 {
-			r, err := s.Reader()
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := io.ReadAll(r)
+			got, err := io.ReadAll(s.Reader())
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("with %d bytes in memory: read %d bytes back, %v", maxMemory, len(got), err)
 			}
@@ -88,4 +89,86 @@ func TestReadAt(t *testing.T) {
 		}
 		s.Close()
 	}
+}
+
+// A faultyFile is a temporary file whose calls fail.
+type faultyFile struct {
+	*os.File
+	script *faulty.Script
+}
+
+func (f faultyFile) Write(p []byte) (int, error) {
+	w := faulty.Writer{Script: f.script, Out: f.File}
+	n, err := w.Write(p)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite // as an *os.File does
+	}
+	return n, err
+}
+
+func (f faultyFile) Read(p []byte) (int, error) {
+	if err := f.script.Err("read back"); err != nil {
+		return 0, err
+	}
+	return f.File.Read(p)
+}
+
+func (f faultyFile) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.script.Err("read at"); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(p, off)
+}
+
+func (f faultyFile) Seek(offset int64, whence int) (int64, error) {
+	if err := f.script.Err("Seek"); err != nil {
+		return 0, err
+	}
+	return f.File.Seek(offset, whence)
+}
+
+func (f faultyFile) Close() error { return errors.Join(f.File.Close(), f.script.Err("Close")) }
+
+// Whatever call of the temporary file fails, the Spool returns its error, does not return a part of
+// what was written as the whole, and leaves no file.
+func TestFaults(t *testing.T) {
+	total := faulty.Check(t, faulty.Subject{
+		Forgiven: []string{"remove"}, // Close tries again
+		Try: func(script *faulty.Script) (string, error) {
+			s := New(100_000, 1<<20)
+			s.create = func() (file, error) {
+				if err := script.Err("create"); err != nil {
+					return nil, err
+				}
+				f, err := os.CreateTemp("", "")
+				return faultyFile{f, script}, err
+			}
+			s.remove = func(name string) error {
+				if err := script.Err("remove"); err != nil {
+					return err
+				}
+				return os.Remove(name)
+			}
+			got, err := writeAndRead(s)
+			return got, errors.Join(err, s.Close())
+		},
+	})
+	t.Logf("%d calls failed", total)
+}
+
+// writeAndRead writes to a Spool, even after an error, and returns all that it has.
+func writeAndRead(s *Spool) (string, error) {
+	var failure error
+	var text strings.Builder
+	chunk := make([]byte, 30_000)
+	for i := range 6 {
+		_, err := s.Write(fmt.Append(chunk[:0], strings.Repeat(string(rune('a'+i)), 30_000)))
+		failure = errors.Join(failure, err)
+	}
+	if _, err := io.Copy(&text, s.Reader()); err != nil {
+		return "", err
+	}
+	n, err := s.ReadAt(chunk, 120_000)
+	text.Write(chunk[:n])
+	return text.String(), err
 }

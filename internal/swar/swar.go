@@ -1,4 +1,4 @@
-// Package swar searches JSON text eight bytes at a time, each in one lane of a 64-bit word.
+// Package swar searches text, mainly JSON, eight bytes at a time, each in one lane of a 64-bit word.
 package swar
 
 import (
@@ -19,16 +19,36 @@ const (
 // string: a quote, a backslash, a control character or a byte of a longer rune. It stops less
 // than eight bytes before the end of b.
 func PlainLen(b []byte, i int) int {
-	for i+8 <= len(b) {
-		w := binary.LittleEndian.Uint64(b[i:])
-		// With its second bit flipped, a quote comes right after the control characters.
-		special := ((w ^ Lowest*0x02) - Lowest*0x21) | ((w ^ Lowest*'\\') - Lowest) | w
-		if special &= Highest; special != 0 {
-			return i + bits.TrailingZeros64(special)/8
+	rest := b[i:]
+	for len(rest) >= 8 {
+		if special := notPlain(binary.LittleEndian.Uint64(rest)) & Highest; special != 0 {
+			return len(b) - len(rest) + bits.TrailingZeros64(special)/8
 		}
-		i += 8
+		rest = rest[8:]
 	}
-	return i
+	return len(b) - len(rest)
+}
+
+// Plain reports whether all of s is plain text in a JSON string.
+func Plain(s string) bool {
+	var special uint64
+	for ; len(s) >= 8; s = s[8:] {
+		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		special |= notPlain(w)
+	}
+	w := uint64(Lowest * ' ')
+	for i := range len(s) {
+		w = w<<8 | uint64(s[i])
+	}
+	return (special|notPlain(w))&Highest == 0
+}
+
+// notPlain sets the highest bit of each byte of w that is not plain text in a JSON string. Only the
+// lowest one is certain.
+func notPlain(w uint64) uint64 {
+	// With its second bit flipped, a quote comes right after the control characters.
+	return ((w ^ Lowest*0x02) - Lowest*0x21) | ((w ^ Lowest*'\\') - Lowest) | w
 }
 
 // NextBracketOrQuote returns the index in b, from i on, of the first bracket, brace or quote, or

@@ -53,3 +53,21 @@ func TestSearches(t *testing.T) {
 		}
 	}
 }
+
+func TestPlain(t *testing.T) {
+	for length := range 20 {
+		text := strings.Repeat("a", length)
+		if !Plain(text) {
+			t.Errorf("%q is not plain", text)
+		}
+		for i := range length {
+			for b := range 256 {
+				other := text[:i] + string([]byte{byte(b)}) + text[i+1:]
+				want := b >= ' ' && b != '"' && b != '\\' && b < 0x80
+				if got := Plain(other); got != want {
+					t.Errorf("%q: %v, want %v", other, got, want)
+				}
+			}
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 
 func TestAdd(t *testing.T) {
 	trace := func(v string) traceid.Params { return traceid.Params{{Key: "k", Value: v}} }
-	var s Set
+	s := Set{Lines: true}
 	for i, step := range []struct {
 		value   string
 		earlier int
@@ -33,7 +33,7 @@ func TestAdd(t *testing.T) {
 // Many traces take little memory, and each is found again.
 func TestMany(t *testing.T) {
 	const n = 100_000
-	var s Set
+	s := Set{Lines: true}
 	trace := traceid.Params{{Key: "k"}}
 	for i := range n {
 		trace[0].Value = strconv.Itoa(i)
@@ -63,7 +63,7 @@ func TestMany(t *testing.T) {
 func TestSameIDs(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	words := []string{"a", "b", "a b", "a_b", "a/b", "c", "", "é", "d-1"}
-	var s Set
+	s := Set{Lines: true}
 	lines := map[string]int{}
 	for line := 1; line <= 20_000; line++ {
 		var pairs []traceid.Param

@@ -153,6 +153,101 @@ func TestOpenErrors(t *testing.T) {
 		!strings.Contains(err.Error(), "the checksum is ") {
 		t.Errorf("%v", err)
 	}
+	if n, again := o.Read(make([]byte, 1)); n != 0 || !errors.Is(again, object.ErrInvalid) {
+		t.Errorf("read again: %d bytes, %v", n, again)
+	}
+}
+
+// An object whose header is at fault is closed.
+func TestOpenClosesInvalid(t *testing.T) {
+	name := strings.Repeat("0", 40)
+	file := &closing{Reader: strings.NewReader("profile speed 1\x00{}")}
+	if _, err := object.Open(oneFile{file}, name, format.Limits{}); !errors.Is(err, object.ErrInvalid) || !file.closed {
+		t.Errorf("%v, closed is %v", err, file.closed)
+	}
+}
+
+// oneFile is a file system in which all names are the same file.
+type oneFile struct{ fs.File }
+
+func (f oneFile) Open(string) (fs.File, error) { return f.File, nil }
+
+type closing struct {
+	io.Reader
+	closed bool
+}
+
+func (c *closing) Stat() (fs.FileInfo, error) { return nil, errors.ErrUnsupported }
+func (c *closing) Close() error               { c.closed = true; return nil }
+
+// List goes on after a folder that cannot be read, and stops where the caller does.
+func TestListErrors(t *testing.T) {
+	name := func(c string) string { return c + c + "/" + strings.Repeat(c, 38) }
+	folder := unreadable{fstest.MapFS{name("a"): {}, name("b"): {}, name("c"): {}}, "bb"}
+	show := func(steps int) (got []string) {
+		for sum, err := range object.List(folder) {
+			if got = append(got, fmt.Sprintf("%.2s %v", sum, err)); len(got) == steps {
+				break
+			}
+		}
+		return got
+	}
+	want := []string{"aa <nil>", " open bb: permission denied", "cc <nil>"}
+	for steps := 1; steps <= 3; steps++ {
+		if diff := cmp.Diff(want[:steps], show(steps)); diff != "" {
+			t.Errorf("%d steps (-want +got):\n%s", steps, diff)
+		}
+	}
+	missing := unreadable{fstest.MapFS{}, "."}
+	for sum, err := range object.List(missing) {
+		if sum != "" || !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("%q, %v", sum, err)
+		}
+	}
+}
+
+// unreadable is a file system with a folder that cannot be read.
+type unreadable struct {
+	fstest.MapFS
+	folder string
+}
+
+func (u unreadable) Open(name string) (fs.File, error) {
+	if name == u.folder {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return u.MapFS.Open(name)
+}
+
+func (u unreadable) ReadDir(name string) ([]fs.DirEntry, error) {
+	if _, err := u.Open(name); err != nil {
+		return nil, err
+	}
+	return u.MapFS.ReadDir(name)
+}
+
+// What is not written is an error, and has no name.
+func TestWriteErrors(t *testing.T) {
+	full := errors.New("full")
+	sum, err := object.Write(formattest.FailingWriter(full), "time", strings.NewReader(small))
+	if sum != "" || !errors.Is(err, full) {
+		t.Errorf("%q, %v", sum, err)
+	}
+	if sum, err = object.Write(io.Discard, "speed", strings.NewReader(small)); sum != "" || err == nil ||
+		err.Error() != `the profile's type is "speed", want time, memory or mixed` {
+		t.Errorf("%q, %v", sum, err)
+	}
+
+	// The folder of objects is a file, or below one.
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{file, filepath.Join(file, "objects")} {
+		if sum, err := object.Store(dir, "time", strings.NewReader(small)); sum != "" || err == nil {
+			t.Errorf("%s: %q, %v", dir, sum, err)
+		}
+	}
 }
 
 func TestInvalid(t *testing.T) {

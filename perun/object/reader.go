@@ -60,7 +60,11 @@ func Detect(beginning []byte) bool {
 // object may hold.
 func NewReader(in io.Reader, name string, limits format.Limits) (*Reader, error) {
 	r := &Reader{name: name, hash: sha1.New(), in: bufio.NewReaderSize(in, 32<<10)}
-	if beginning, _ := r.in.Peek(len(prefix)); string(beginning) != prefix {
+	beginning, err := r.in.Peek(len(prefix))
+	if err != nil && err != io.EOF {
+		return nil, r.readError(err)
+	}
+	if string(beginning) != prefix {
 		unpacked, err := compressed.NewReader(r.in, compressed.Zlib, limits.WithDefaults(), nil)
 		if err != nil {
 			return nil, r.readError(err)
@@ -76,7 +80,7 @@ func NewReader(in io.Reader, name string, limits format.Limits) (*Reader, error)
 func (r *Reader) readHeader() error {
 	header, err := r.in.Peek(maxHeader)
 	end := bytes.IndexByte(header, 0)
-	if end < 0 && err != nil {
+	if err != nil && (end < 0 || err != io.EOF) {
 		return r.readError(err)
 	}
 	if end < 0 {

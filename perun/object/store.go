@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 
 	"perfdata/format"
+	"perfdata/internal/outbuf"
 )
 
 // Path returns where in a folder of objects the object of that name is: ab/cdef... It is an error
@@ -50,7 +51,7 @@ func Open(objects fs.FS, sum string, limits format.Limits) (*Reader, error) {
 // files, such as Perun's own.
 func List(objects fs.FS) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		err := fs.WalkDir(objects, ".", func(name string, d fs.DirEntry, err error) error {
+		fs.WalkDir(objects, ".", func(name string, d fs.DirEntry, err error) error {
 			if err != nil {
 				if !yield("", err) {
 					return fs.SkipAll
@@ -63,9 +64,6 @@ func List(objects fs.FS) iter.Seq2[string, error] {
 			}
 			return nil
 		})
-		if err != nil {
-			yield("", err)
-		}
 	}
 }
 
@@ -104,7 +102,10 @@ func Store(dir, typ string, profile io.ReadSeeker) (sum string, err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return "", err
 	}
-	return sum, os.Rename(f.Name(), name)
+	if err := os.Rename(f.Name(), name); err != nil {
+		return "", err
+	}
+	return sum, nil
 }
 
 // makeHeader returns the object's header.
@@ -134,7 +135,7 @@ func write(out io.Writer, header string, profile io.ReadSeeker) (sum string, err
 		return "", err
 	}
 	hash := sha1.New()
-	packed := zlib.NewWriter(out)
+	packed := zlib.NewWriter(outbuf.Whole(out))
 	both := io.MultiWriter(hash, packed)
 	if _, err := io.WriteString(both, header); err != nil {
 		return "", err

@@ -11,13 +11,10 @@ import (
 type Item interface{ *perun.Resource | *perun.Model }
 
 func fieldsOf[I Item](item I) perun.Fields {
-	switch item := any(item).(type) {
-	case *perun.Resource:
-		return item.Fields
-	case *perun.Model:
-		return item.Fields
+	if model, ok := any(item).(*perun.Model); ok {
+		return model.Fields
 	}
-	return nil
+	return any(item).(*perun.Resource).Fields
 }
 
 // FieldNames returns the keys of all flattened fields that any of the items has, sorted.

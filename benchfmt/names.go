@@ -1,0 +1,201 @@
+package benchfmt
+
+import (
+	"slices"
+	"strings"
+
+	"perfdata/traceid"
+)
+
+// A parsedName is the name of a result, with the params of its records. Most names have the keys of
+// an earlier one, in the same order: they have the same form. Then nothing has to be sorted and
+// merged. See nameparts.go for the names that are read so.
+type parsedName struct {
+	of    *stream         // the stream that uses it; nil after the stream ended
+	text  string          // the name
+	form  *form           // of the name; nil before the first name
+	forms [maxForms]*form // of earlier names, by a hash of the keys
+	other *form           // of the last name that has no place in forms
+}
+
+// A form has what the names with the same keys in the same order have in common, and the params of
+// the last one of them.
+type form struct {
+	own    []nameParam    // the params that the name gives, in the order of the name
+	base   bool           // the first of own is the base of the name
+	procs  bool           // the last of own is the number of processors
+	order  []int          // indices of own, by key; -1 is the unit
+	params traceid.Params // of own, the unit and the configuration
+	unitAt int            // index of the unit in params
+	merged bool           // params has the keys of the configuration in force
+}
+
+// A nameParam is a param that a name gives.
+type nameParam struct {
+	key, value string // the value is that of the first name of the form
+	part       bool   // it is a part key=value of the name
+	at         int    // index in form.params
+
+	// Of a part key=value; otherwise, 0.
+	length int    // of the key
+	word   uint64 // the first eight bytes of the key, as an integer
+}
+
+// maxForms is the number of forms that are remembered. With one, reading takes 20% more instructions
+// if all names differ, because each benchmark has its own keys.
+const (
+	maxForms  = 32
+	maxProbes = 4 // places that are looked at for a form
+)
+
+// names holds the parsed names of streams.
+type names struct {
+	current *stream // the stream of the result line read last
+	all     []*parsedName
+	next    int       // index in all of the name that the next new stream takes over
+	parts   nameParts // of the line being read
+}
+
+// At most maxNames streams have a parsed name, and while a stream is not the current one, its name
+// is at most maxText bytes long. Without these bounds, parsed names could take hundreds of
+// megabytes.
+const (
+	maxNames = 64
+	maxText  = 4 << 10
+)
+
+// enter makes s the current stream and gives it a parsedName, which it may take from another
+// stream.
+func (r *Reader) enter(s *stream) {
+	n := &r.names
+	if before := n.current; before != nil && before.name != nil && len(before.name.text) > maxText {
+		*before.name = parsedName{of: before}
+	}
+	n.current = s
+	n.parts.count = 0
+	if s.name != nil {
+		return
+	}
+
+	if len(n.all) < maxNames {
+		s.name = &parsedName{of: s}
+		n.all = append(n.all, s.name)
+		return
+	}
+	name := n.all[n.next]
+	n.next = (n.next + 1) % maxNames
+	if name.of != nil {
+		name.of.name = nil
+	}
+	name.of = s
+	name.outdate()
+	s.name = name
+}
+
+// outdate notes that the configuration is another one.
+func (p *parsedName) outdate() {
+	for _, f := range p.forms {
+		if f != nil {
+			f.merged = false
+		}
+	}
+	if p.other != nil {
+		p.other.merged = false
+	}
+}
+
+// valid reports whether the params of the name are complete.
+func (p *parsedName) valid() bool { return p.form != nil && p.form.merged }
+
+// set parses a name, for records with the configuration, and makes its form in the given place. If
+// the name has more than max parts, set returns false.
+func (p *parsedName) set(place **form, name string, config traceid.Params, max int) bool {
+	if *place == nil {
+		*place = new(form)
+	}
+	f := *place
+	own, ok := appendNameParams(f.own[:0], name, max)
+	if !ok {
+		own = own[:0]
+	}
+
+	n := len(own)
+	*f = form{own: own, order: f.order, params: f.params}
+	f.base = n > 0 && own[0].key == paramName
+	f.procs = n > 0 && own[n-1].key == paramGomaxprocs
+	for i := range own {
+		if o := &own[i]; o.part {
+			o.length, o.word = len(o.key), firstWord(o.key)
+		}
+	}
+	f.sort()
+	f.merge(config)
+	if ok {
+		p.text, p.form = name, f
+	}
+	return ok
+}
+
+// merge makes the params of a form and the configuration. A key of the name overrides one of the
+// configuration. The values of the params are those of the first name of the form.
+func (f *form) merge(config traceid.Params) {
+	params := slices.Grow(f.params[:0], len(f.order)+len(config))
+	for _, i := range f.order {
+		x := traceid.Param{Key: f.key(i)}
+		if i >= 0 {
+			x.Value = f.own[i].value
+		}
+		for len(config) > 0 && comesBefore(config[0].Key, x.Key) {
+			params = append(params, config[0])
+			config = config[1:]
+		}
+		if len(config) > 0 && config[0].Key == x.Key {
+			config = config[1:]
+		}
+
+		if i >= 0 {
+			f.own[i].at = len(params)
+		} else {
+			f.unitAt = len(params)
+		}
+		params = append(params, x)
+	}
+	f.params = append(params, config...)
+	f.merged = true
+}
+
+// sort makes f.order.
+func (f *form) sort() {
+	order := append(f.order[:0], -1)
+	for i := range f.own {
+		order = append(order, i)
+	}
+
+	// Names usually have a few parts, and few keys begin with the same letter.
+	if len(order) > fewParams {
+		slices.SortFunc(order, func(a, b int) int { return strings.Compare(f.key(a), f.key(b)) })
+	} else {
+		for i := range order {
+			for j := i; j > 0 && comesBefore(f.key(order[j]), f.key(order[j-1])); j-- {
+				order[j], order[j-1] = order[j-1], order[j]
+			}
+		}
+	}
+	f.order = order
+}
+
+// key returns the key of an index in f.order.
+func (f *form) key(i int) string {
+	if i < 0 {
+		return paramUnit
+	}
+	return f.own[i].key
+}
+
+// comesBefore reports whether a < b. Usually, their first bytes say so.
+func comesBefore(a, b string) bool {
+	if a != "" && b != "" && a[0] != b[0] {
+		return a[0] < b[0]
+	}
+	return a < b
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"perfdata/internal/faulty"
+)
+
+// errTool is the error of a run of the tool that ends with status 2: what it prints.
+type errTool string
+
+func (e errTool) Error() string { return string(e) }
+
+// runTo runs the tool with the output file, and returns what it wrote there.
+func runTo(stdin io.Reader, out string, args ...string) (string, error) {
+	_, stderr, status := runTool(stdin, append(args, "-o", out)...)
+	text, err := os.ReadFile(out)
+	if status == statusFailed {
+		err = errors.Join(err, errTool(stderr))
+	}
+	return string(text), err
+}
+
+// A filePipe is a pipe whose errors are those of an *os.File.
+type filePipe struct{ io.Reader }
+
+func (p filePipe) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	if err != nil && err != io.EOF {
+		err = &fs.PathError{Op: "read", Path: "/dev/stdin", Err: err}
+	}
+	return n, err
+}
+
+// outputs are commands with an output file.
+var outputs = map[string][]string{
+	"convert":      {"convert", "--to", "benchfmt"},
+	"records":      {"records"},
+	"gzip.gz":      {"records", "--as", "csv"},
+	"zstd.zst":     {"records", "--as", "jsonl"},
+	"out.parquet":  {"records", "--as", "parquet"},
+	"validate.txt": {"validate", "--as", "json"},
+}
+
+// Whatever Read of standard input fails, and wherever the disk is full, the output file stays as it
+// was, and no temporary file is left.
+func TestOutputFaults(t *testing.T) {
+	in := skiaRun(200, 0)
+	total := 0
+	for name, args := range outputs {
+		dir := t.TempDir()
+		out := filepath.Join(dir, name)
+		state := func() string {
+			entries, err := os.ReadDir(dir)
+			text, err2 := os.ReadFile(out)
+			if err := errors.Join(err, err2); err != nil || len(entries) != 1 {
+				t.Fatalf("%v, %v", err, entries)
+			}
+			return string(text)
+		}
+		reset := func() {
+			if err := os.WriteFile(out, []byte("old"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Run(name, func(t *testing.T) {
+			total += faulty.Check(t, faulty.Subject{
+				Target: state, Reset: reset,
+				IsFault: func(err error) bool { return strings.Contains(err.Error(), faulty.Err.Error()) },
+				Try: func(s *faulty.Script) (string, error) {
+					return runTo(filePipe{faulty.NewReader(s, in)}, out, append(args, "-")...)
+				},
+			})
+		})
+
+		t.Run(name+", full disk", func(t *testing.T) {
+			reset()
+			want, err := runTo(strings.NewReader(in), out, append(args, "-")...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, size := range []int{0, 1, len(want) / 2, len(want) - 1} {
+				reset()
+				stderr, status := runOnFullDisk(t, size, in, append(args, "-o", out, "-")...)
+				if status != statusFailed || !strings.Contains(stderr, "file too large") {
+					t.Errorf("%d of %d bytes: status %d, %s", size, len(want), status, stderr)
+				}
+				if got := state(); got != "old" {
+					t.Errorf("%d of %d bytes: the file is now %q", size, len(want), got)
+				}
+				total++
+			}
+			if got, err := runTo(strings.NewReader(in), out, append(args, "-")...); err != nil || got != want {
+				t.Errorf("the next attempt: %v, %q", err, got)
+			}
+		})
+	}
+	t.Logf("%d calls failed", total)
+}
+
+// runOnFullDisk runs the tool in a process whose files cannot be larger than size.
+func runOnFullDisk(t *testing.T, size int, stdin string, args ...string) (stderr string, status int) {
+	t.Helper()
+	var out strings.Builder
+	cmd := toolProcess("0", args...)
+	cmd.Stdin, cmd.Stderr = strings.NewReader(stdin), &out
+
+	// The process has the limit of this one, which must not write files meanwhile.
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Fatal(err)
+	}
+	limit := syscall.Rlimit{Cur: uint64(size), Max: before.Max}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	err := cmd.Start()
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	return out.String(), cmd.ProcessState.ExitCode()
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"perfdata/traceid"
+)
+
+// columns are the columns of a Parquet file, in their order.
+type columns struct {
+	Trace    string            `parquet:"trace,dict"`
+	Commit   string            `parquet:"commit,dict"`
+	Issue    string            `parquet:"issue,dict"`
+	Patchset string            `parquet:"patchset,dict"`
+	N        int64             `parquet:"n"`
+	Value    float64           `parquet:"value"`
+	Hour     *time.Time        `parquet:"hour,optional,timestamp"`
+	File     string            `parquet:"file,dict"`
+	Params   map[string]string `parquet:"params" parquet-key:",dict" parquet-value:",dict"`
+	Attrs    map[string]string `parquet:"attrs" parquet-key:",dict" parquet-value:",dict"`
+	Links    map[string]string `parquet:"links" parquet-key:",dict" parquet-value:",dict"`
+}
+
+// Rows in memory. Others are in a temporary file until they are merged.
+const (
+	rowsSorted  = 1 << 15
+	rowsInGroup = 1 << 17
+)
+
+// writeFn writes a part. It emits the number of its rows.
+type writeFn struct {
+	Out    string
+	Shards int64
+}
+
+func (fn *writeFn) ProcessElement(ctx context.Context, p part, rows func(*row) bool, emit func(int64)) error {
+	name := fmt.Sprintf("%s/%s/day=%s/part-%05d-of-%05d.parquet",
+		fn.Out, p.Table, cmp.Or(p.Day, noDay), p.Shard, fn.Shards)
+	n := int64(0)
+	err := writeFile(ctx, name, func(w io.Writer) (err error) {
+		n, err = writeRows(w, rows)
+		return err
+	})
+	if err == nil {
+		emit(n)
+	}
+	return err
+}
+
+// noDay is how Hive, Spark, DuckDB and others name the partition of NULL.
+const noDay = "__HIVE_DEFAULT_PARTITION__"
+
+// writeRows writes rows as a Parquet file, sorted, so that its contents do not depend on the order
+// in which they arrive.
+func writeRows(w io.Writer, rows func(*row) bool) (n int64, err error) {
+	schema := parquet.NewSchema("measurements", parquet.SchemaOf(columns{}))
+	out := parquet.NewSortingWriter[any](w, rowsSorted, schema, parquet.Compression(&parquet.Zstd),
+		parquet.MaxRowsPerRowGroup(rowsInGroup),
+		parquet.SortingWriterConfig(
+			parquet.SortingBuffers(parquet.NewFileBufferPool("", "perfdata-beam-*")),
+			parquet.SortingColumns(parquet.Ascending("trace"), parquet.Ascending("commit"),
+				parquet.Ascending("issue"), parquet.Ascending("patchset"), parquet.Ascending("n")),
+		))
+	defer out.Reset(io.Discard) // removes the temporary file, also after an error
+	builder := parquet.NewRowBuilder(schema)
+
+	var r row
+	for rows(&r) {
+		if err := setRow(builder, &r); err != nil {
+			return n, err
+		}
+		if _, err := out.WriteRows([]parquet.Row{builder.Row()}); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, out.Close()
+}
+
+// setRow sets the row of the builder. With a struct of columns, the order of a map's keys, and so
+// of the file's bytes, would be random.
+func setRow(b *parquet.RowBuilder, r *row) error {
+	b.Reset()
+	p, m := &r.Place, &r.Measurement
+	for i, text := range []string{p.Trace, p.Commit, p.Issue, p.Patchset} {
+		b.Add(i, parquet.ValueOf(text))
+	}
+	b.Add(4, parquet.ValueOf(m.N))
+	b.Add(5, parquet.ValueOf(m.Value))
+	if m.Hour != "" {
+		hour, err := time.Parse(hourLayout, m.Hour)
+		if err != nil {
+			return err
+		}
+		b.Add(6, parquet.ValueOf(hour.UnixMilli()))
+	}
+	b.Add(7, parquet.ValueOf(m.Path))
+
+	for i, pairs := range [][]traceid.Param{m.Params, m.Attrs, m.Links} {
+		for _, pair := range pairs {
+			b.Add(8+2*i, parquet.ValueOf(pair.Key))
+			b.Add(9+2*i, parquet.ValueOf(pair.Value))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/gob"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"unicode/utf8"
+
+	"perfdata/ingest"
+)
+
+// A spool keeps the measurements of one file in a temporary file. It is an ingest.Sink, and its
+// own Batch.
+type spool struct {
+	file *os.File
+	out  *bufio.Writer
+	enc  *gob.Encoder
+	row  row   // has what all measurements of the file share
+	err  error // of the temporary file
+}
+
+// A spooled is a row in the temporary file. Its value is the bits of a float64, because gob drops
+// the sign of -0.
+type spooled struct {
+	Row   row
+	Value uint64
+}
+
+func newSpool() (*spool, error) {
+	file, err := os.CreateTemp("", "perfdata-beam-*")
+	if err != nil {
+		return nil, err
+	}
+	out := bufio.NewWriter(file)
+	return &spool{file: file, out: out, enc: gob.NewEncoder(out)}, nil
+}
+
+func (s *spool) close() error { return errors.Join(s.file.Close(), os.Remove(s.file.Name())) }
+
+func (s *spool) Begin(_ context.Context, src ingest.Source) (ingest.Batch, error) {
+	if !utf8.ValidString(src.Path) {
+		return nil, errors.New("the path is not UTF-8") // Parquet and JSON cannot hold it
+	}
+	s.row.Place = place{Issue: src.Header.Issue, Patchset: src.Header.Patchset}
+	s.row.Measurement.Path = src.Path
+	if !src.Hour.IsZero() {
+		s.row.Measurement.Hour = src.Hour.Format(hourLayout)
+	}
+	return s, nil
+}
+
+func (s *spool) Add(rec *ingest.Record) error {
+	r := s.row
+	r.Place.Trace, r.Place.Commit = string(rec.ID), rec.Commit
+	m := &r.Measurement
+	m.N, m.Params, m.Attrs, m.Links = int64(rec.N), rec.Params, rec.Attrs, rec.Links
+	s.err = s.enc.Encode(spooled{r, math.Float64bits(rec.Value)})
+	return s.err
+}
+
+func (s *spool) Commit(ingest.Content) error {
+	s.err = s.out.Flush()
+	return s.err
+}
+
+func (s *spool) Rollback() error { return nil } // the caller closes the spool
+
+// each emits the measurements.
+func (s *spool) each(emit func(place, measurement)) error {
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	dec := gob.NewDecoder(bufio.NewReader(s.file))
+	for {
+		var s spooled
+		err := dec.Decode(&s)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s.Row.Measurement.Value = math.Float64frombits(s.Value)
+		emit(s.Row.Place, s.Row.Measurement)
+	}
+}

@@ -1,0 +1,224 @@
+// Package faulty makes each call of an operation's input and output fail once, and checks what
+// comes of it. Only tests import it.
+//
+// [Check] runs an operation without a fault and counts the calls that it makes of its faulty
+// readers, writers and files. Then it runs the operation once for each of these calls and each way
+// to fail.
+package faulty
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Err is the error of the calls that fail.
+var Err = errors.New("injected fault")
+
+// A Way is how a call fails.
+type Way int
+
+const (
+	None    Way = iota
+	Fail        // does nothing, and returns Err
+	Partial     // reads or writes half, and returns Err
+	Short       // reads or writes half, and returns no error; only a Write must not do that
+)
+
+func (w Way) String() string { return [...]string{"none", "fail", "partial", "short"}[w] }
+
+// A Script counts calls, and says which one fails. The zero Script lets all calls succeed. Several
+// goroutines may use it.
+type Script struct {
+	mu    sync.Mutex
+	calls []string // what was called, in order
+	at    int      // the call that fails, from 1; 0 for none
+	way   Way
+}
+
+// Call counts a call, and returns how it fails. The name says what is called, such as Read. Only
+// calls that transfer bytes can be Partial or Short: Call returns Fail for others.
+func (s *Script) Call(name string) Way {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, name)
+	switch {
+	case len(s.calls) != s.at:
+		return None
+	case !transfers(name):
+		return Fail
+	}
+	return s.way
+}
+
+// Err counts a call that transfers no bytes, and returns its error.
+func (s *Script) Err(name string) error {
+	if s.Call(name) == None {
+		return nil
+	}
+	return Err
+}
+
+func transfers(name string) bool { return name == "Read" || name == "ReadAt" || name == "Write" }
+
+// A Subject is an operation whose calls fail.
+type Subject struct {
+	// Try runs the operation from the beginning, and returns what came of it.
+	Try func(s *Script) (string, error)
+
+	// Forgiven are the names of calls, such as Close or partial Read, that may fail without an error
+	// of the operation: an input that was read to its end, or what is read again. What comes of the
+	// operation is then the same.
+	Forgiven []string
+
+	// Target returns the state of what the operation writes to, or is nil. A failed operation
+	// leaves it as it was, and each operation starts from the state that Reset makes.
+	Target func() string
+	Reset  func()
+
+	// TriesAgain means that Try itself tries again after a fault, and Check need not.
+	TriesAgain bool
+
+	// IsFault reports whether an error is the one that was injected. If it is nil, that is an error
+	// with the cause Err, or of a Write that was Short, io.ErrShortWrite.
+	IsFault func(err error) bool
+}
+
+// Check makes each call of a subject fail. It returns the number of operations that it ran with a
+// fault.
+func Check(t *testing.T, subject Subject) (faults int) {
+	t.Helper()
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	c := checker{T: t, Subject: subject, temp: temp}
+	first := new(Script)
+	c.want, c.err = c.run(first)
+	if c.err != nil {
+		t.Fatalf("without a fault: %v", c.err)
+	}
+
+	for i, name := range first.calls {
+		ways := []Way{Fail}
+		if transfers(name) {
+			ways = []Way{Fail, Partial, Short}
+		}
+		for _, way := range ways {
+			c.fault(&Script{at: i + 1, way: way}, name)
+			faults++
+			if t.Failed() {
+				return faults
+			}
+		}
+	}
+	t.Logf("%d faults in %s", faults, counts(first.calls))
+	return faults
+}
+
+// A checker checks a Subject.
+type checker struct {
+	*testing.T
+	Subject
+	temp string // the folder of temporary files
+	want string
+	err  error
+}
+
+func (c *checker) run(s *Script) (string, error) {
+	if c.Reset != nil {
+		c.Reset()
+	}
+	return c.Try(s)
+}
+
+// fault runs the subject with a fault, and then without.
+func (c *checker) fault(s *Script, name string) {
+	c.Helper()
+	if c.Reset != nil {
+		c.Reset()
+	}
+	before, goroutines := c.target(), runtime.NumGoroutine()
+	got, err := c.Try(s)
+
+	if s.at <= len(s.calls) && s.calls[s.at-1] != name {
+		c.Errorf("call %d is %s, was %s without a fault: the calls have no order", s.at, s.calls[s.at-1], name)
+	}
+	what := s.way.String() + " " + name
+	forgiven := slices.Contains(c.Forgiven, name) || slices.Contains(c.Forgiven, what) || what == "short Read"
+	switch {
+	case err == nil && !forgiven:
+		c.Errorf("call %d, %s: no error, and %q", s.at, what, got)
+	case err == nil && got != c.want:
+		c.Errorf("call %d, %s: no error, and another result:\n%s\nwant\n%s", s.at, what, got, c.want)
+	case err != nil && !c.isFault(s, err):
+		c.Errorf("call %d, %s: the error is not the fault: %v", s.at, what, err)
+	case err != nil && c.target() != before:
+		c.Errorf("call %d, %s: the target is now %q, want %q", s.at, what, c.target(), before)
+	}
+	c.checkLeft(what, goroutines)
+
+	if c.TriesAgain {
+		return
+	}
+	if err == nil && c.Reset != nil {
+		c.Reset() // the attempt succeeded
+	}
+	if again, err := c.Try(new(Script)); err != nil || again != c.want {
+		c.Errorf("call %d, %s: the next attempt: %v, %q, want %q", s.at, what, err, again, c.want)
+	}
+}
+
+func (c *checker) target() string {
+	if c.Target == nil {
+		return ""
+	}
+	return c.Target()
+}
+
+func (c *checker) isFault(s *Script, err error) bool {
+	switch {
+	case c.IsFault != nil:
+		return c.IsFault(err)
+	case s.way == Short:
+		return errors.Is(err, io.ErrShortWrite)
+	}
+	return errors.Is(err, Err)
+}
+
+// checkLeft checks that no temporary file and no goroutine is left.
+func (c *checker) checkLeft(what string, goroutines int) {
+	c.Helper()
+	files, err := os.ReadDir(c.temp)
+	if err != nil || len(files) > 0 {
+		c.Errorf("%s: temporary files: %v, %v", what, files, err)
+	}
+
+	// A goroutine that has done its work, or that closes a broken connection, may take a moment.
+	for began := time.Now(); time.Since(began) < time.Minute; runtime.Gosched() {
+		if runtime.NumGoroutine() <= goroutines {
+			return
+		}
+	}
+	stacks := make([]byte, 1<<16)
+	c.Errorf("%s: a goroutine is left:\n%s", what, stacks[:runtime.Stack(stacks, true)])
+}
+
+// counts returns how often each call was made, such as "12 Read, 1 Seek".
+func counts(calls []string) string {
+	n := make(map[string]int)
+	for _, name := range calls {
+		n[name]++
+	}
+	var texts []string
+	for _, name := range slices.Sorted(maps.Keys(n)) {
+		texts = append(texts, fmt.Sprintf("%d %s", n[name], name))
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,122 @@
+package faulty
+
+import (
+	"io"
+	"io/fs"
+	"strings"
+)
+
+// transfer makes a call that transfers bytes of p.
+func transfer(s *Script, name string, p []byte, do func([]byte) (int, error)) (int, error) {
+	switch s.Call(name) {
+	case Fail:
+		return 0, Err
+	case Partial:
+		n, err := do(p[:len(p)/2])
+		if err == nil || err == io.EOF {
+			err = Err
+		}
+		return n, err
+	case Short:
+		return do(p[:len(p)/2])
+	}
+	return do(p)
+}
+
+// A Reader is an input that cannot seek.
+type Reader struct {
+	script *Script
+	in     *strings.Reader
+	chunk  int
+}
+
+// NewReader returns a Reader of a text, of which a Read returns a twelfth at most.
+func NewReader(s *Script, text string) *Reader {
+	return &Reader{s, strings.NewReader(text), len(text)/12 + 1}
+}
+
+func (r *Reader) Read(p []byte) (int, error) {
+	return transfer(r.script, "Read", p[:min(len(p), r.chunk)], r.in.Read)
+}
+
+// A Seeker is an input that can seek.
+type Seeker struct{ *Reader }
+
+// NewSeeker returns a Seeker of a text, as NewReader does.
+func NewSeeker(s *Script, text string) Seeker { return Seeker{NewReader(s, text)} }
+
+// Seek fails as "Tell" if it only asks for the offset: an input that fails then cannot seek.
+func (r Seeker) Seek(offset int64, whence int) (int64, error) {
+	name := "Seek"
+	if offset == 0 && whence == io.SeekCurrent {
+		name = "Tell"
+	}
+	if err := r.script.Err(name); err != nil {
+		return 0, err
+	}
+	return r.in.Seek(offset, whence)
+}
+
+// A Writer is an output.
+type Writer struct {
+	Script *Script
+	Out    io.Writer
+}
+
+func (w *Writer) Write(p []byte) (int, error) { return transfer(w.Script, "Write", p, w.Out.Write) }
+
+// An FS is a file system whose calls, and those of its files, fail.
+type FS struct {
+	Script *Script
+	FS     fs.FS
+}
+
+// Open implements [fs.FS].
+func (f FS) Open(name string) (fs.File, error) {
+	if err := f.Script.Err("Open"); err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	file, err := f.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return &File{f.Script, file}, nil
+}
+
+// A File is a file or folder of an FS. It cannot seek.
+type File struct {
+	Script *Script
+	File   fs.File
+}
+
+func (f *File) Read(p []byte) (int, error) {
+	return transfer(f.Script, "Read", p[:min(len(p), 4<<10)], f.File.Read)
+}
+
+// Stat implements [fs.File].
+func (f *File) Stat() (fs.FileInfo, error) {
+	if err := f.Script.Err("Stat"); err != nil {
+		return nil, err
+	}
+	return f.File.Stat()
+}
+
+// ReadDir implements [fs.ReadDirFile].
+func (f *File) ReadDir(n int) ([]fs.DirEntry, error) {
+	if err := f.Script.Err("ReadDir"); err != nil {
+		return nil, err
+	}
+	if dir, ok := f.File.(fs.ReadDirFile); ok {
+		return dir.ReadDir(n)
+	}
+	return nil, fs.ErrInvalid
+}
+
+// Close closes the file, also if it fails.
+func (f *File) Close() error {
+	err := f.File.Close()
+	if fault := f.Script.Err("Close"); fault != nil {
+		return fault
+	}
+	return err
+}

@@ -1,0 +1,150 @@
+package metamorphic
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/klauspost/compress/zstd"
+
+	"perfdata"
+	"perfdata/format"
+	"perfdata/internal/plausible"
+)
+
+// A Tester reads documents. It keeps a Reader of each format, which reads one document after the
+// other. It serves one goroutine.
+type Tester struct {
+	reads int
+
+	kept       map[string]resetter
+	compressed bytes.Buffer
+	gzip       *gzip.Writer
+	zstd       *zstd.Encoder
+	buffers    [3][]byte // of readings: of the document, and of the two that are compared
+	shifted    []byte
+}
+
+type resetter interface {
+	format.Reader
+	Reset(in io.Reader)
+}
+
+// NewTester returns a Tester that has read nothing.
+func NewTester() *Tester {
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(64<<10))
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	return &Tester{kept: make(map[string]resetter), gzip: gzip.NewWriter(nil), zstd: encoder}
+}
+
+// Reads returns how many times the Tester has read a document.
+func (t *Tester) Reads() int { return t.reads }
+
+// A test is the reading of one document in many ways.
+type test struct {
+	*Tester
+	Document
+	random plausible.Random
+	info   format.Info
+	limits format.Limits // the defaults, or low ones
+	pieces []piece
+	want   reading // in the plain way: all at once, from an input that can seek
+}
+
+// Check reads the document in all ways, and returns how one of them differs. A panic is an error too.
+func (t *Tester) Check(d Document) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			clear(t.kept)
+			err = fmt.Errorf("%v: panic: %v\n%s", d, p, debug.Stack())
+		}
+	}()
+	c := test{Tester: t, Document: d, random: plausible.Random(^d.Seed)}
+	c.info, _ = perfdata.FormatNamed(d.Format)
+	if c.random.Chance(20) {
+		c.Valid, c.limits = false, c.lowLimits()
+	}
+	c.want = c.read(0, c.open(bytes.NewReader(d.Text)))
+	t.buffers[0] = c.want.text
+	if c.Valid && c.want.errors > 0 {
+		return fmt.Errorf("%v: %s", d, firstLine(c.want.text[c.want.last:]))
+	}
+	if bytes.Contains(c.want.text, []byte(" POSITION ")) || bytes.Contains(c.want.text, []byte("NOT SORTED")) {
+		return fmt.Errorf("%v: %s", d, c.want.text)
+	}
+
+	for _, way := range []struct {
+		name  string
+		check func(*test) error
+	}{
+		{"in chunks", (*test).inChunks},
+		{"in chunks that can seek", (*test).inSeekableChunks},
+		{"from a temporary file", (*test).spooled},
+		{"with a Reader that was used before", (*test).again},
+		{"after blanks", (*test).shift},
+		{"with other white space", (*test).otherSpace},
+		{"in another order", (*test).otherOrder},
+		{"in order", (*test).inOrder},
+		{"compressed", (*test).compress},
+		{"in UTF-16", (*test).utf16},
+		{"written and read back", (*test).written},
+		{"by Validate", (*test).validate},
+	} {
+		if err := way.check(&c); err != nil {
+			return fmt.Errorf("%v: %s: %w", d, way.name, err)
+		}
+	}
+	return nil
+}
+
+// lowLimits returns limits that many documents exceed.
+func (c *test) lowLimits() format.Limits {
+	return format.Limits{
+		MaxParams:      4 + c.random.Below(10),
+		MaxStringBytes: 20 + c.random.Below(60),
+		MaxLineBytes:   40 + c.random.Below(200),
+		MaxDepth:       3 + c.random.Below(5),
+		MaxMembers:     5 + c.random.Below(30),
+		MaxHeaderBytes: 100 + int64(c.random.Below(2000)),
+		MaxResultBytes: 100 + int64(c.random.Below(2000)),
+	}
+}
+
+// sameSize reports whether the document must be read as it is, because limits depend on its text.
+func (c *test) sameSize() bool { return c.limits != format.Limits{} }
+
+func (c *test) open(in io.Reader) format.Reader { return c.info.NewReader(in, "", c.limits) }
+
+// read reads all that r yields, into one of the buffers.
+func (c *test) read(buffer int, r format.Reader) reading {
+	return c.readAs(buffer, r, reader{text: c.Text, at: same})
+}
+
+func (c *test) readAs(buffer int, r format.Reader, rd reader) reading {
+	c.reads++
+	got := rd.records(c.buffers[buffer], r)
+	c.buffers[buffer] = got.text
+	return got
+}
+
+func (c *test) isJSON() bool { return c.Format != "benchfmt" && c.Format != "keyval" }
+
+// isUTF16 reports whether the text has a byte order mark of UTF-16.
+func (c *test) isUTF16() bool {
+	return bytes.HasPrefix(c.Text, []byte("\xff\xfe")) || bytes.HasPrefix(c.Text, []byte("\xfe\xff"))
+}
+
+// large reports whether the document is too large for ways that cost much for each byte.
+func (c *test) large() bool { return len(c.Text) > 50_000 }
+
+// documentPieces returns the tokens of a JSON document.
+func (c *test) documentPieces() []piece {
+	if c.pieces == nil {
+		c.pieces = tokens(c.Text)
+	}
+	return c.pieces
+}

@@ -1,0 +1,103 @@
+package keyval
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/internal/formattest"
+)
+
+// An early is an input that arrives in parts. Each Read returns the rest of a part, and calls next
+// before the next part.
+type early struct {
+	parts []string
+	next  func(part int)
+	part  int
+}
+
+func (r *early) Read(p []byte) (int, error) {
+	if r.part == len(r.parts) {
+		return 0, io.EOF
+	}
+	r.next(r.part)
+	n := copy(p, r.parts[r.part])
+	r.part++
+	return n, nil
+}
+
+// An iteration is yielded once its blank line arrived, even if the iteration before had more lines.
+func TestEarly(t *testing.T) {
+	yielded := 0
+	in := &early{
+		parts: []string{"a{attr}=x\nb=1\nc=2\n\n", "a{attr}=x\nb=1\nc=2\n\n", "a{attr}=y\nb=1\n\n", "a{attr}=x\nb=12",
+			"3\nc=2\n", "\n", "a{attr}=", "zz\nb=1\n\n"},
+	}
+	complete := []int{0, 1, 2, 3, 3, 3, 4, 4}
+	in.next = func(part int) {
+		if yielded != complete[part] {
+			t.Errorf("part %d is read after %d iterations, want %d", part, yielded, complete[part])
+		}
+	}
+
+	var got []string
+	for it, err := range NewReader(in).Iterations() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		yielded++
+		got = append(got, fmt.Sprint(it.Attr, it.Perf))
+	}
+	want := []string{
+		"[{a x}] [{b 1 10} {c 2 14}]",
+		"[{a x}] [{b 1 29} {c 2 33}]",
+		"[{a y}] [{b 1 48}]",
+		"[{a x}] [{b 123 63} {c 2 69}]",
+		"[{a zz}] [{b 1 85}]",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Iterations that are partly in memory are matched as those that are completely in memory.
+func TestMatchAcrossReads(t *testing.T) {
+	var b strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&b, "host{attr}=h%d\r\n", i/7)
+		for k := range 40 - i%11/10*30 {
+			fmt.Fprintf(&b, "key%d{perf}=%d.%d\r\n", k, i*k, i)
+		}
+		b.WriteString("\r\n")
+	}
+	text := b.String()
+
+	want := formattest.All(NewReader(iotest.OneByteReader(strings.NewReader(text))))
+	for name, in := range map[string]io.Reader{
+		"at once":   strings.NewReader(text),
+		"by halves": iotest.HalfReader(strings.NewReader(text)),
+		"with EOF":  iotest.DataErrReader(strings.NewReader(text)),
+	} {
+		if diff := cmp.Diff(want, formattest.All(NewReader(in))); diff != "" {
+			t.Errorf("%s (-byte by byte +got):\n%s", name, diff)
+		}
+	}
+
+	// An input that fails within an iteration.
+	broken := errors.New("broken")
+	for _, n := range []int{len(text) - 1, len(text) - 3, len(text) - 10, len(text) / 2} {
+		in := io.MultiReader(strings.NewReader(text[:n]), iotest.ErrReader(broken))
+		var last error
+		for _, err := range NewReader(in).Records() {
+			last = err
+		}
+		if !errors.Is(last, broken) {
+			t.Errorf("%d bytes: %v", n, last)
+		}
+	}
+}

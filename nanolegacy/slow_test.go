@@ -1,0 +1,18 @@
+package nanolegacy
+
+import (
+	"strings"
+	"testing"
+
+	"perfdata/format"
+	"perfdata/internal/formattest"
+)
+
+// The fast path yields what the slow path does.
+func TestSlowPath(t *testing.T) {
+	formattest.CheckSlowPath(t, "nanolegacy", func(document string, l format.Limits, slow bool) format.Reader {
+		r := NewReader(strings.NewReader(document))
+		r.Limits, r.general = l, slow
+		return r
+	})
+}

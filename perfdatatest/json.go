@@ -1,0 +1,256 @@
+package perfdatatest
+
+import (
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// The values of a JSON document are objects, arrays, strings, and literals: numbers, true, false
+// and null as they are spelled.
+type (
+	object  []member
+	array   []any
+	literal string
+
+	member struct {
+		name  string
+		value any
+	}
+)
+
+// A style is how a JSON document is spelled.
+type style struct {
+	newline string // empty: everything is on one line
+	indent  string
+	comma   string
+	colon   string
+	ragged  int     // percentage of the places for white space that have some of any kind
+	escapes escapes // of strings
+}
+
+type escapes int
+
+const (
+	fewEscapes  escapes = iota // only what must be escaped
+	asciiOnly                  // also everything that is not ASCII, as Python does
+	manyEscapes                // one character in four
+)
+
+// style returns a style that a program or a person may use.
+func (g *generator) style() style {
+	styles := []style{
+		{comma: ",", colon: ":"},
+		{newline: "\n", indent: "  ", comma: ",", colon: ": "},
+		{comma: ", ", colon: ": ", escapes: asciiOnly},
+		{newline: "\n", indent: "    ", comma: ",", colon: ": ", escapes: asciiOnly},
+		{newline: "\r\n", indent: "\t", comma: ",", colon: " : ", escapes: manyEscapes},
+		{comma: ",", colon: ":", ragged: 10, escapes: manyEscapes},
+		{newline: "\n", comma: ",", colon: ":", ragged: 60},
+	}
+	// Half of all documents have one of the two styles that most programs use.
+	return styles[min(g.Below(len(styles)), g.Below(2*len(styles)))]
+}
+
+// renderer writes a JSON document, and marks its parts.
+type renderer struct {
+	*document
+	*generator
+	style style
+	depth int
+}
+
+// json appends a JSON document.
+func (g *generator) json(d *document, v any) {
+	r := renderer{document: d, generator: g, style: g.style()}
+	r.value(v)
+	if g.Chance(50) {
+		r.text = append(r.text, '\n')
+	}
+}
+
+func (r *renderer) value(v any) {
+	start := len(r.text)
+	switch v := v.(type) {
+	case object:
+		r.list('{', '}', len(v), func(i int) { r.member(v[i]) })
+		r.mark(jsonObject, start)
+	case array:
+		r.list('[', ']', len(v), func(i int) { r.element(v[i]) })
+		r.mark(jsonArray, start)
+	case literal:
+		r.add(jsonLiteral, string(v))
+	case string:
+		r.string(v)
+		r.mark(jsonString, start)
+	}
+}
+
+// list writes the n items of an object or array.
+func (r *renderer) list(open, end byte, n int, item func(int)) {
+	r.text = append(r.text, open)
+	r.depth++
+	for i := range n {
+		start := len(r.text)
+		if i > 0 {
+			r.add(jsonComma, r.style.comma)
+		}
+		r.line()
+		item(i)
+		if i > 0 && open == '{' {
+			r.mark(jsonRemovable, start)
+		}
+		r.space()
+	}
+	r.depth--
+	if n > 0 {
+		r.line()
+	}
+	r.text = append(r.text, end)
+}
+
+func (r *renderer) element(v any) {
+	start := len(r.text)
+	r.value(v)
+	r.mark(jsonElement, start)
+}
+
+func (r *renderer) member(m member) {
+	start := len(r.text)
+	r.string(m.name)
+	r.mark(jsonName, start)
+	r.space()
+	r.add(jsonColon, r.style.colon)
+	r.space()
+	r.value(m.value)
+	r.mark(jsonMember, start)
+}
+
+// line begins a line, if the style has lines.
+func (r *renderer) line() {
+	r.text = append(r.text, r.style.newline...)
+	for range r.depth {
+		r.text = append(r.text, r.style.indent...)
+	}
+	r.space()
+}
+
+// space writes white space of any kind, in the styles that have it.
+func (r *renderer) space() {
+	if r.style.ragged > 0 && r.Chance(r.style.ragged) {
+		r.text = append(r.text, r.pick(" ", "  ", "\t", "\n", "\r\n", "\n\n\t ", "\r")...)
+	}
+}
+
+func (r *renderer) string(s string) {
+	r.text = append(r.text, '"')
+	for _, c := range s {
+		r.character(c)
+	}
+	r.text = append(r.text, '"')
+}
+
+// character writes a character of a string.
+func (r *renderer) character(c rune) {
+	many := r.style.escapes == manyEscapes && r.Chance(25)
+	switch short := shortEscape(c); {
+	case short != 0 && (c < ' ' || c == '"' || c == '\\' || many) && !(many && r.Chance(50)):
+		r.text = append(r.text, '\\', short)
+	case c < ' ' || c == '"' || c == '\\' || many || r.style.escapes == asciiOnly && c >= utf8.RuneSelf:
+		format := r.pick(`\u%04x`, `\u%04X`)
+		if high, low := utf16.EncodeRune(c); high != utf8.RuneError {
+			r.text = fmt.Appendf(r.text, format, high)
+			c = low
+		}
+		r.text = fmt.Appendf(r.text, format, c)
+	default:
+		r.text = utf8.AppendRune(r.text, c)
+	}
+}
+
+// shortEscape returns the letter of the short escape of a character, or 0 if it has none.
+func shortEscape(c rune) byte {
+	switch c {
+	case '"', '\\', '/':
+		return byte(c)
+	case '\b':
+		return 'b'
+	case '\f':
+		return 'f'
+	case '\n':
+		return 'n'
+	case '\r':
+		return 'r'
+	case '\t':
+		return 't'
+	}
+	return 0
+}
+
+// size returns about how many bytes a value takes in a document.
+func size(v any) int {
+	n := 2
+	switch v := v.(type) {
+	case object:
+		for _, m := range v {
+			n += len(m.name) + 4 + size(m.value)
+		}
+	case array:
+		for _, item := range v {
+			n += 1 + size(item)
+		}
+	case literal:
+		n = len(v)
+	case string:
+		n += len(v)
+	}
+	return n
+}
+
+// shuffled returns the members in the usual order, half of the time, or else in any order.
+func (g *generator) shuffled(o object) object {
+	if g.Chance(50) {
+		return o
+	}
+	for i := len(o) - 1; i > 0; i-- {
+		k := g.Below(i + 1)
+		o[i], o[k] = o[k], o[i]
+	}
+	return o
+}
+
+// anything returns a value of any type, not deeper than depth.
+func (g *generator) anything(depth int) any {
+	n := 6
+	if depth > 0 {
+		n = 8
+	}
+	switch g.Below(n) {
+	case 0:
+		return literal(g.pick("null", "true", "false"))
+	case 1, 2:
+		return g.number()
+	case 6:
+		o := object{}
+		for i := range g.Below(4) {
+			o = append(o, member{g.key(i), g.anything(depth - 1)})
+		}
+		return o
+	case 7:
+		a := array{}
+		for range g.Below(5) {
+			a = append(a, g.anything(depth-1))
+		}
+		return a
+	}
+	return g.string()
+}
+
+// strings returns an object of up to n strings.
+func (g *generator) strings(n int) object {
+	o := object{}
+	for i := range g.Below(n + 1) {
+		o = append(o, member{g.key(i), g.string()})
+	}
+	return g.shuffled(o)
+}

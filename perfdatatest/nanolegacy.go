@@ -1,0 +1,64 @@
+package perfdatatest
+
+import "slices"
+
+// nanolegacy makes a file of the Skia Perf legacy format.
+func nanolegacy(g *generator, d *document) {
+	header := slices.Concat(
+		g.maybe(90, member{"gitHash", g.hash()}),
+		g.maybe(20, member{"issue", string(g.integer(7))}, member{"patchset", string(g.integer(2))}),
+		g.maybe(20, member{"source", g.string()}, member{"patch_storage", "gerrit"}),
+		g.maybe(80, member{"key", g.strings(8)}),
+		g.maybe(50, member{"options", g.strings(4)}),
+		g.maybe(10, member{"max_rss_mb", g.anything(3)}))
+
+	tests := object{}
+	shapes := g.shapes(1 + g.Below(4))
+	for left := g.size - size(header); left > 0 || len(tests) == 0; {
+		shape := shapes[min(g.Below(len(shapes)), g.Below(len(shapes)))]
+		test := g.legacyTest(shape.generator(g))
+		tests = append(tests, member{g.unique(len(tests)), test})
+		left -= size(tests[len(tests)-1].value) + 30
+	}
+	g.json(d, g.shuffled(append(header, member{"results", tests})))
+}
+
+// legacyTest returns the configurations of a test.
+func (g *generator) legacyTest(shape *generator) object {
+	test := object{}
+	for _, config := range []string{"8888", "gpu", "nonrendering"}[:shape.Below(4)] {
+		result := object{}
+		for k := range shape.Below(4) {
+			name := []string{"min_ms", "median_ms", "bytes"}[k]
+			if shape.Chance(shape.odd) {
+				name = shape.unique(k)
+			}
+			result = append(result, member{name, g.number()})
+		}
+
+		if shape.Chance(60) {
+			options := object{}
+			for k := range shape.Below(4) {
+				options = append(options, member{shape.pick("", "GL_") + shape.key(k), g.option()})
+			}
+			result = append(result, member{"options", options})
+		}
+		if shape.Chance(25) {
+			samples := array{}
+			for range g.Below(12) {
+				samples = append(samples, g.number())
+			}
+			result = append(result, member{"samples", samples})
+		}
+		test = append(test, member{config, shape.shuffled(result)})
+	}
+	return test
+}
+
+// option returns an option of a result, which is usually a text.
+func (g *generator) option() any {
+	if g.Chance(10) {
+		return g.anything(2)
+	}
+	return g.string()
+}

@@ -1,0 +1,233 @@
+package perfdatatest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata"
+	"perfdata/format"
+	"perfdata/internal/formattest"
+	"perfdata/perfdatatest"
+)
+
+// seeds returns the number of documents of a format that a test makes.
+func seeds() uint64 {
+	if formattest.Race || testing.Short() {
+		return 300
+	}
+	return 2000
+}
+
+// eachFormat runs a test for each format.
+func eachFormat(t *testing.T, test func(t *testing.T, info format.Info)) {
+	for _, info := range perfdata.Formats() {
+		t.Run(info.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, info)
+		})
+	}
+}
+
+// sizeOf returns the size in bytes of the document of a seed.
+func sizeOf(seed uint64) int { return []int{0, 200, 500, 1000, 3000}[seed%5] }
+
+func isJSON(info format.Info) bool { return info.Name != "benchfmt" && info.Name != "keyval" }
+
+// firstError returns the first error of Validate that is not a warning.
+func firstError(info format.Info, document []byte) *format.Error {
+	for e := range info.Validate(bytes.NewReader(document), "", format.Limits{}) {
+		if !e.Warning {
+			return e
+		}
+	}
+	return nil
+}
+
+// Valid documents are accepted by Validate, by the Readers, by detection, and by encoding/json.
+func TestValid(t *testing.T) {
+	eachFormat(t, func(t *testing.T, info format.Info) {
+		for seed := range seeds() {
+			document := perfdatatest.Valid(info.Name, seed, sizeOf(seed))
+			if e := firstError(info, document); e != nil {
+				t.Fatalf("seed %d: %v\n%.3000s", seed, e, document)
+			}
+
+			r, err := perfdata.NewReader(bytes.NewReader(document), "")
+			if errors.Is(err, format.ErrUnknown) && !bytes.Contains(document, []byte("{perf}=")) {
+				continue // untyped keyvals could be anything
+			}
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%.3000s", seed, err, document)
+			}
+			if r.Info.Name != info.Name {
+				t.Errorf("seed %d: detected as %s", seed, r.Info.Name)
+			}
+			for _, err := range r.Records() {
+				if err != nil {
+					t.Fatalf("seed %d: %v\n%.3000s", seed, err, document)
+				}
+			}
+
+			if isJSON(info) && !json.Valid(document) {
+				t.Errorf("seed %d: encoding/json does not accept the document", seed)
+			}
+		}
+	})
+}
+
+// Documents have about the size that is asked for.
+func TestSize(t *testing.T) {
+	eachFormat(t, func(t *testing.T, info format.Info) {
+		const size = 100_000
+		total := 0
+		for seed := range uint64(50) {
+			n := len(perfdatatest.Valid(info.Name, seed, size))
+			if n < size/3 || n > 5*size {
+				t.Errorf("seed %d: %d bytes, want about %d", seed, n, size)
+			}
+			total += n
+		}
+		if average := total / 50; average < size/2 || average > 2*size {
+			t.Errorf("%d bytes on average, want about %d", average, size)
+		}
+		if n := len(perfdatatest.Valid(info.Name, 1, -1)); n > 3000 {
+			t.Errorf("the smallest document has %d bytes", n)
+		}
+	})
+}
+
+// A nearly valid document is not the valid one. Most are rejected, some of each fault.
+func TestNearlyValid(t *testing.T) {
+	eachFormat(t, func(t *testing.T, info format.Info) {
+		rejected, rejectedFaults := uint64(0), map[string]int{}
+		for seed := range seeds() {
+			document, fault := perfdatatest.NearlyValid(info.Name, seed, sizeOf(seed))
+			if bytes.Equal(document, perfdatatest.Valid(info.Name, seed, sizeOf(seed))) && !strings.Contains(fault, "UTF-8") {
+				t.Errorf("seed %d: the document has no fault, want %s", seed, fault)
+			}
+
+			rejectedFaults[fault] += 0
+			if firstError(info, document) != nil {
+				rejected++
+				rejectedFaults[fault]++
+			}
+		}
+
+		if rejected < seeds()*3/4 {
+			t.Errorf("%d of %d documents are rejected", rejected, seeds())
+		}
+		for fault, n := range rejectedFaults {
+			if n == 0 && seeds() > 1000 {
+				t.Errorf("no document is rejected because of this fault: %s", fault)
+			}
+		}
+	})
+}
+
+// A fault is one change: the text before it and after it is the same as in the valid document.
+func TestOneFault(t *testing.T) {
+	for _, test := range []struct{ format, fault string }{
+		{"skiav1", "missing comma"},
+		{"nanolegacy", "two commas"},
+		{"perun", "missing quote"},
+		{"keyval", "unknown tag"},
+		{"benchfmt", "missing unit"},
+	} {
+		t.Run(test.fault, func(t *testing.T) {
+			for seed := uint64(0); ; seed++ {
+				document, fault := perfdatatest.NearlyValid(test.format, seed, 500)
+				if fault != test.fault {
+					continue
+				}
+				valid := perfdatatest.Valid(test.format, seed, 500)
+				begin := commonPrefix(valid, document)
+				slices.Reverse(valid)
+				slices.Reverse(document)
+				end := commonPrefix(valid, document)
+				if n := len(valid) - begin - end; n > 8 {
+					t.Errorf("seed %d: %d bytes differ", seed, n)
+				}
+				return
+			}
+		})
+	}
+}
+
+// commonPrefix returns how many bytes at the beginning of both texts are equal.
+func commonPrefix(a, b []byte) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// Hostile documents are read within the limits: with a bounded number of errors, and a fatal one
+// only if a limit is exceeded or the document is invalid as a whole.
+func TestHostile(t *testing.T) {
+	eachFormat(t, func(t *testing.T, info format.Info) {
+		kinds := make(map[string]bool)
+		for seed := uint64(0); ; seed++ {
+			document, kind := perfdatatest.Hostile(info.Name, seed, 10_000)
+			if kinds[kind] {
+				break
+			}
+			kinds[kind] = true
+			limits := format.Limits{MaxDepth: 20, MaxStringBytes: 1000, MaxResultBytes: 5000}
+			for _, err := range info.NewReader(bytes.NewReader(document), "", limits).Records() {
+				if e, ok := errors.AsType[*format.Error](err); err != nil && !ok {
+					t.Errorf("%s: %v", kind, err)
+				} else if err != nil && !e.Recoverable && !errors.Is(err, format.ErrLimit) &&
+					!errors.Is(err, format.ErrSchema) && !errors.Is(err, format.ErrDuplicate) {
+					t.Errorf("%s: %v, want an exceeded limit", kind, err)
+				}
+			}
+		}
+		if len(kinds) < 5 {
+			t.Errorf("%d kinds", len(kinds))
+		}
+	})
+}
+
+// The same seed gives the same bytes on every platform. A change of the generators changes the
+// sums: it is a change that users see.
+func TestSameBytes(t *testing.T) {
+	want := []string{
+		"skiav1 159484f5",
+		"nanolegacy 337ea804",
+		"benchfmt 930a66f7",
+		"keyval c20d7bc6",
+		"perun 05a74bda",
+	}
+	var got []string
+	for _, info := range perfdata.Formats() {
+		sum := crc32.NewIEEE()
+		for seed := range uint64(200) {
+			size := sizeOf(seed)
+			document, fault := perfdatatest.NearlyValid(info.Name, seed, size)
+			sum.Write(append(perfdatatest.Valid(info.Name, seed, size), document...))
+			fmt.Fprint(sum, fault)
+		}
+		got = append(got, fmt.Sprintf("%s %08x", info.Name, sum.Sum32()))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	perfdatatest.Valid("csv", 1, 100)
+}

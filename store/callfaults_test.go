@@ -1,0 +1,197 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+
+	"perfdata/ingest"
+	"perfdata/internal/faulty"
+	"perfdata/traceid"
+)
+
+// An operation is what a test does with a Store. It returns what it found.
+type operation struct {
+	name string
+	do   func(ctx context.Context, s *Store) (string, error)
+}
+
+// The file that is stored before an operation, and the one that some operations store.
+const (
+	oldPath = "a/2026/01/02/03/old.json"
+	newPath = "a/2026/01/02/04/new.json"
+)
+
+func operations(t *testing.T) []operation {
+	header := at("c2") + `,"issue":"7","links":{"log":"https://example.com/1"}`
+	newFile := tree{newPath: skia(header, "x=2", "y y=3", "y z=4")}
+	return []operation{
+		{"open", func(context.Context, *Store) (string, error) { return "", nil }},
+		{"store a file", func(ctx context.Context, s *Store) (string, error) {
+			var failure error
+			files := ingest.Walk(newFile.fs(), ".", ingest.WalkOptions{})
+			_, err := ingest.Run(ctx, files, s, ingest.RunOptions{Report: func(r ingest.Report) { failure = r.Err }})
+			return "", errors.Join(err, failure)
+		}},
+		{"note a failure", func(ctx context.Context, s *Store) (string, error) {
+			return "", s.Note(ctx, ingest.Report{File: ingest.File{Path: newPath}, Err: errors.New("broken")})
+		}},
+		{"delete a file", func(ctx context.Context, s *Store) (string, error) { return "", s.Delete(ctx, oldPath) }},
+		{"order commits", func(ctx context.Context, s *Store) (string, error) {
+			return "", s.SetCommits(ctx, []string{"c2", "c1"})
+		}},
+		{"read", readAll},
+	}
+}
+
+// readAll returns all that a store holds.
+func readAll(ctx context.Context, s *Store) (string, error) {
+	var b strings.Builder
+	q, err := traceid.ParseQuery("test=~.")
+	if err != nil {
+		return "", err
+	}
+	for series, err := range s.Query(ctx, q, Range{}) {
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintln(&b, series)
+	}
+	for source, err := range s.Sources(ctx) {
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintln(&b, source)
+	}
+
+	set, err1 := s.ParamSet(ctx, Trial{})
+	commits, err2 := s.Commits(ctx, Trial{})
+	links, err3 := s.Links(ctx, Trial{}, ",test=x,", Point{Commit: "c1", N: 1})
+	fmt.Fprintln(&b, set.Keys(), commits, links)
+	return b.String(), errors.Join(err1, err2, err3, s.Dump(ctx, &b))
+}
+
+// Whatever call of the database fails, an operation returns the error, changes nothing, and succeeds
+// when it is tried again with the same Store, and with another.
+func TestEachCallFails(t *testing.T) {
+	total := 0
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		name := newDatabase()
+		d := &watchedDatabase{name: name, plain: open(t, name)}
+		_, isPostgres := d.plain.db.(*postgresDB)
+		for _, how := range []breaking{refused, unheard, dead} {
+			for _, op := range operations(t) {
+				// A file of SQLite has no connection. Most operations have the same code for both.
+				if isPostgres && (how == unheard || how == refused && op.name != "store a file") || !isPostgres && how == dead {
+					continue
+				}
+				t.Run(fmt.Sprint(op.name, ", ", how), func(t *testing.T) { total += d.check(t, op, how) })
+			}
+		}
+	})
+	t.Logf("%d calls failed", total)
+}
+
+// A watchedDatabase is a database that is also open as a Store without faults.
+type watchedDatabase struct {
+	name   string
+	plain  *Store
+	before string // its state before each operation
+}
+
+func (d *watchedDatabase) check(t *testing.T, op operation, how breaking) (faults int) {
+	forgiven := []string{"rollback"} // of a transaction that only reads
+	switch how {
+	case unheard:
+		forgiven = append(forgiven, "commit") // which succeeds then
+	case dead:
+		forgiven = append(forgiven, "next") // of rows that have arrived
+	}
+	return faulty.Check(t, faulty.Subject{
+		Forgiven: forgiven, TriesAgain: true,
+		Reset:  func() { d.reset(t) },
+		Target: func() string { return d.state(t) },
+		IsFault: func(err error) bool {
+			return errors.Is(err, faulty.Err) || how == dead || errors.Is(err, net.ErrClosed)
+		},
+		Try: func(script *faulty.Script) (string, error) {
+			s, err := openBy(t.Context(), d.name, faultyOpener(script, how))
+			if err != nil {
+				return "", err
+			}
+			defer s.Close()
+			text, err := op.do(t.Context(), s)
+			if err == nil {
+				return text, nil
+			}
+
+			check(t, "state after the failure", d.before, d.state(t))
+			if _, err := op.do(t.Context(), s); err != nil {
+				t.Errorf("again with the same Store: %v", err)
+			}
+			d.reset(t)
+			return text, err
+		},
+	})
+}
+
+// state returns all that the database holds, and the number of traces, with and without values.
+func (d *watchedDatabase) state(t *testing.T) string {
+	t.Helper()
+	traces := 0
+	err := d.plain.view(t.Context(), func(tx *sql.Tx) error {
+		return tx.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM traces").Scan(&traces)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s%d traces", dump(t, d.plain), traces)
+}
+
+// reset makes the state before each operation.
+func (d *watchedDatabase) reset(t *testing.T) {
+	t.Helper()
+	if d.before != "" && d.state(t) == d.before {
+		return
+	}
+	err := d.plain.write(t.Context(), func(tx *transaction) error {
+		for _, table := range []string{
+			"sources", "commits", "source_commits", "commit_order", "traces", "spellings", "params", "trace_params",
+			"measurements", "links",
+		} {
+			if _, err := tx.exec(t.Context(), "DELETE FROM "+table); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.plain.names.traces = nil
+	putAll(t, d.plain, tree{oldPath: skia(at("c1")+`,"links":{"log":"https://example.com/0"}`, "x=1", "y y=2")})
+	d.before = d.state(t)
+}
+
+// A database that Open cannot make, or migrate, can be made by the next Open.
+func TestOpenFails(t *testing.T) {
+	total := 0
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		total += faulty.Check(t, faulty.Subject{Try: func(script *faulty.Script) (string, error) {
+			name := newDatabase()
+			s, err := openBy(t.Context(), name, faultyOpener(script, refused))
+			if err == nil {
+				s.Close()
+			}
+			plain := open(t, name)
+			putAll(t, plain, tree{oldPath: skia(at("c1"), "x=1")})
+			plain.Close()
+			return "", err
+		}})
+	})
+	t.Logf("%d calls failed", total)
+}

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"unicode/utf8"
+
+	"perfdata/format"
+)
+
+// ErrUnknownCommit is the cause of an error about a commit of a [Range] that has no measurements.
+var ErrUnknownCommit = errors.New("commit is not in the store")
+
+// An inputError is about what the caller or a file has given, and not about the database. To try
+// again does not help.
+type inputError struct {
+	message string
+	cause   error // is not in the message
+}
+
+func (e *inputError) Error() string { return e.message }
+func (e *inputError) Unwrap() error { return e.cause }
+
+// maxPath is the length of the longest path, in bytes: that of names in Google Cloud Storage and
+// S3, and PostgreSQL limits the keys of an index.
+const maxPath = 1024
+
+// checkPath returns an error for the path of a file that cannot be stored.
+func checkPath(path string) error {
+	switch {
+	case path == "":
+		return &inputError{"the file has no path", fs.ErrInvalid}
+	case len(path) > maxPath:
+		return &inputError{fmt.Sprintf("path of %d bytes: want at most %d", len(path), maxPath), fs.ErrInvalid}
+	case !isText(path):
+		return &inputError{notText("path", path), fs.ErrInvalid}
+	}
+	return nil
+}
+
+// checkText returns an error for a text that cannot be stored. The name is that of the text.
+func checkText(name, text string) error {
+	if !isText(text) {
+		return &inputError{notText(name, text), format.ErrSchema}
+	}
+	return nil
+}
+
+func notText(name, text string) string {
+	return fmt.Sprintf("%s %q has invalid UTF-8 or a zero byte", name, text)
+}
+
+// isText reports whether PostgreSQL can store a text. All databases hold the same texts.
+func isText(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }

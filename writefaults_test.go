@@ -1,0 +1,155 @@
+package perfdata_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"perfdata/benchfmt"
+	"perfdata/format"
+	"perfdata/internal/faulty"
+	"perfdata/keyval"
+	"perfdata/nanolegacy"
+	"perfdata/perun"
+	"perfdata/skiav1"
+	"perfdata/traceid"
+)
+
+// A flusher is a format's Writer.
+type flusher interface {
+	measurer
+	Flush() error
+}
+
+var perunHeader = perun.Header{
+	Type: perun.TypeTime, Cmd: "ls", Workload: "w", Collector: perun.Tool{Name: "time"}, Units: traceid.Of("time", "s"),
+}
+
+// writersUnderTest are the Writers of all formats, each with the keys of params that vary.
+func writersUnderTest() map[string]struct {
+	open   func(out io.Writer) flusher
+	params func(i int) traceid.Params
+} {
+	type writer = struct {
+		open   func(out io.Writer) flusher
+		params func(i int) traceid.Params
+	}
+	long := strings.Repeat("x", 300)
+	of := func(key string, others ...string) func(i int) traceid.Params {
+		return func(i int) traceid.Params {
+			return traceid.Merge(traceid.Of(others...), traceid.Of(key, fmt.Sprint(long, i)))
+		}
+	}
+	snapshots := func(out io.Writer) flusher {
+		w := perun.NewWriter(out, perunHeader)
+		w.Layout = perun.LayoutSnapshots
+		return w
+	}
+	return map[string]writer{
+		"skiav1": {func(out io.Writer) flusher { return skiav1.NewWriter(out, skiav1.Header{GitHash: "x"}) }, of("test")},
+		"nanolegacy": {func(out io.Writer) flusher { return nanolegacy.NewWriter(out, nanolegacy.Header{GitHash: "x"}) },
+			of("test", "config", "c", "sub_result", "ms")},
+		"benchfmt": {func(out io.Writer) flusher { return benchfmt.NewWriter(out, benchfmt.Header{}) },
+			of("name", "unit", "ns/op")},
+		"keyval":          {func(out io.Writer) flusher { return keyval.NewWriter(out, keyval.Header{}) }, of("key")},
+		"perun":           {func(out io.Writer) flusher { return perun.NewWriter(out, perunHeader) }, of("uid")},
+		"perun snapshots": {snapshots, of("uid")},
+	}
+}
+
+// Whatever Write of the output fails, a Writer returns its error, from then on, and writes nothing
+// after it.
+func TestWriteFaults(t *testing.T) {
+	total := 0
+	for name, test := range writersUnderTest() {
+		t.Run(name, func(t *testing.T) {
+			total += faulty.Check(t, faulty.Subject{Try: func(s *faulty.Script) (string, error) {
+				var out strings.Builder
+				w := test.open(&faulty.Writer{Script: s, Out: &out})
+				err := writeMany(w, 400, test.params)
+				if err == nil {
+					return out.String(), nil
+				}
+
+				written := out.Len()
+				again := []error{w.WriteMeasurement(test.params(1000), 1), w.Flush(), w.Close(), w.Close()}
+				for i, err := range again {
+					if err == nil {
+						t.Errorf("call %d after the error: no error", i)
+					}
+				}
+				if out.Len() != written {
+					t.Errorf("%d bytes were written after the error", out.Len()-written)
+				}
+				return out.String(), errors.Join(err, again[3])
+			}})
+		})
+	}
+	t.Logf("%d calls failed", total)
+}
+
+func writeMany(w flusher, n int, params func(int) traceid.Params) error {
+	for i := range n {
+		if err := w.WriteMeasurement(params(i), float64(i)); err != nil {
+			return err
+		}
+		if i%100 == 50 {
+			if err := w.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return w.Close()
+}
+
+// A profile's Writer keeps models, and what else comes at the end, in temporary files.
+func TestWriteWithoutTemp(t *testing.T) {
+	temp := t.TempDir()
+	uid := strings.Repeat("x", 9<<20) // does not fit in memory
+	models := func(w *perun.Writer) error {
+		fields := perun.Fields{{Key: "uid", Value: perun.StringOf(uid)}, {Key: "model", Value: perun.StringOf("linear")}}
+		return w.WriteModel(&perun.Model{Fields: fields})
+	}
+	types := func(w *perun.Writer) error { return w.WriteMeasurement(traceid.Of("uid", uid), 1) }
+	late := func(w *perun.Writer) error {
+		w.Layout = perun.LayoutSnapshots
+		rec := format.Record{Attrs: traceid.Of("snapshot", "3"), Value: 1, Params: traceid.Merge(
+			perunHeaderParams(), traceid.Of("uid", "a"))}
+		return errors.Join(w.Write(&rec), types(w))
+	}
+
+	for name, write := range map[string]func(*perun.Writer) error{"models": models, "types": types, "late": late} {
+		t.Run(name, func(t *testing.T) {
+			try := func(tmpdir string) error {
+				t.Setenv("TMPDIR", tmpdir)
+				w := perun.NewWriter(io.Discard, perunHeader)
+				err := write(w)
+				if err == nil {
+					return w.Close()
+				}
+				if w.Close() == nil {
+					t.Error("Close after the error: no error")
+				}
+				return err
+			}
+			if err := try(temp + "/nowhere"); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("without a folder for temporary files: %v", err)
+			}
+			if err := try(temp); err != nil {
+				t.Error(err)
+			}
+			if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
+		})
+	}
+}
+
+// perunHeaderParams are the params that perunHeader gives to each measurement.
+func perunHeaderParams() traceid.Params {
+	return traceid.Of("cmd", "ls", "collector", "time", "type", "time", "unit", "s", "workload", "w")
+}
