@@ -38,10 +38,25 @@ func mapPairs(
 	if len(pairs) == 0 {
 		return nil
 	}
-	fitted := make([]traceid.Param, len(pairs))
+	// Usually, all fit.
+	var fitted []traceid.Param
+	for i, p := range pairs {
+		q := fit(p)
+		if fitted == nil && q != p {
+			fitted = append(make([]traceid.Param, 0, len(pairs)), pairs[:i]...)
+		}
+		if fitted != nil {
+			fitted = append(fitted, q)
+		}
+	}
+	if fitted == nil && pairs.Sorted() {
+		return pairs
+	} else if fitted == nil {
+		return traceid.FromPairs(pairs...)
+	}
+
 	used := make(map[string]bool, len(pairs))
 	for i, p := range pairs {
-		fitted[i] = fit(p)
 		if fitted[i].Key == p.Key {
 			used[p.Key] = true
 		}

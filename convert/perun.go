@@ -19,6 +19,7 @@ type perunTarget struct {
 	header perun.Header
 	uids   memory
 	units  map[[2]string]struct{} // types and subtypes whose units become members of the header
+	last   [2]string              // type and subtype with a unit that the header can have
 }
 
 func toPerun(w *Writer, s *Survey) target {
@@ -100,7 +101,10 @@ func (t *perunTarget) hasUnit(fit *format.Record) bool {
 	typ, _ := fit.Params.Get("type")
 	subtype, _ := fit.Params.Get("subtype")
 	kind := [2]string{typ, subtype}
-	if _, ok := t.units[kind]; ok || unit == "" {
+	if unit == "" || kind == t.last && typ != "" {
+		return true
+	}
+	if _, ok := t.units[kind]; ok {
 		return true
 	}
 	name := typ
@@ -114,6 +118,7 @@ func (t *perunTarget) hasUnit(fit *format.Record) bool {
 	if !said {
 		t.units[kind] = struct{}{}
 	}
+	t.last = kind
 	return true
 }
 
@@ -158,6 +163,9 @@ func (t *perunTarget) require(rec *format.Record, params traceid.Params, more ..
 			return
 		}
 		if value := value(); value != "" {
+			if added == nil {
+				added = make([]traceid.Param, 0, 3+len(more))
+			}
 			added = append(added, traceid.Param{Key: key, Value: value})
 			t.out.countParam(key, value, rec)
 		}
@@ -178,10 +186,9 @@ func (t *perunTarget) require(rec *format.Record, params traceid.Params, more ..
 // which become fields.
 func (t *perunTarget) params(rec *format.Record) traceid.Params {
 	h := &t.header
-	said := map[string]string{"cmd": h.Cmd, "args": h.Args, "workload": h.Workload, "collector": h.Collector.Name}
 	params := mapPairs(t.out, rec, rec.Params, func(p traceid.Param) traceid.Param {
 		p.Key, p.Value = strings.ToValidUTF8(p.Key, "_"), strings.ToValidUTF8(p.Value, "_")
-		value, ofHeader := said[p.Key]
+		value, ofHeader := headerParam(h, p.Key)
 		switch {
 		case ofHeader && p.Value != value, p.Key == "amount", strings.HasPrefix(p.Key, "uid:"):
 			p.Key += "_"
@@ -204,6 +211,22 @@ func (t *perunTarget) params(rec *format.Record) traceid.Params {
 	}
 	// Each type and subtype has one unit.
 	return t.require(rec, params, traceid.Param{Key: "unit", Value: unit}, traceid.Param{Key: "subtype", Value: unit})
+}
+
+// headerParam returns the value of a param that the header gives to every measurement, and whether
+// the key is that of one.
+func headerParam(h *perun.Header, key string) (value string, ok bool) {
+	switch key {
+	case "cmd":
+		return h.Cmd, true
+	case "args":
+		return h.Args, true
+	case "workload":
+		return h.Workload, true
+	case "collector":
+		return h.Collector.Name, true
+	}
+	return "", false
 }
 
 // uid returns a name for what was measured: the values of the params that vary.

@@ -11,7 +11,8 @@ import (
 // This is the fast path for records in LayoutTypes. Most records differ from the one before only in
 // their values and in attrs that are collected for each resource. They pass the same checks, and
 // belong to the same type, so only these are checked and written. The slow path is the rest of
-// Write.
+// Write. With it alone, writing profiles takes 6.7 times as many instructions, and converting them
+// to the same format 2.4 times.
 
 // A repeater has the last record that was written, if the next one can be compared with it.
 type repeater struct {
@@ -49,6 +50,7 @@ func (r *repeater) remember(rec *format.Record, w *Writer) {
 
 // write writes rec if it repeats the last record.
 func (r *repeater) write(rec *format.Record, w *Writer) bool {
+	// Compare what is not a pair.
 	switch {
 	case r.held == nil || w.Layout != LayoutTypes || w.KeepParams != r.keepParams:
 		return false
@@ -59,34 +61,36 @@ func (r *repeater) write(rec *format.Record, w *Writer) bool {
 	}
 
 	for i := range r.params {
-		if p, q := &rec.Params[i], &r.params[i]; !equal(p.Key, q.Key) || !equal(p.Value, q.Value) {
+		if !equal(&rec.Params[i], &r.params[i]) {
 			return false
 		}
 	}
-	for i := range r.attrs {
+	for i, collected := range r.collected {
 		p, q := &rec.Attrs[i], &r.attrs[i]
 		switch {
-		case !equal(p.Key, q.Key):
-			return false
-		case r.collected[i]:
-			if !numbers.IsDecimal(p.Value) {
-				return false // perhaps a string
+		case !collected:
+			if !equal(p, q) {
+				return false
 			}
-		case !equal(p.Value, q.Value):
+		case p.Key != q.Key || !numbers.IsDecimal(p.Value): // another text is a string
 			return false
 		}
 	}
 
+	// Write the collected values.
 	columns := r.held.columns
 	size := len(columns) // of the commas
-	before := len(columns[0])
-	columns[0] = number.AppendShortest(append(columns[0], ','), rec.Value)
-	size += len(columns[0]) - before - 1
+	c := &columns[0]
+	before := len(c.values) + 1
+	c.values = number.AppendShortest(append(c.room(0), ','), rec.Value)
+	size += len(c.values) - before
 	k := 1
 	for i, collected := range r.collected {
 		if collected {
-			columns[k] = append(append(columns[k], ','), rec.Attrs[i].Value...)
-			size += len(rec.Attrs[i].Value)
+			text := rec.Attrs[i].Value
+			c := &columns[k]
+			c.values = append(append(c.room(len(text)), ','), text...)
+			size += len(text)
 			k++
 		}
 	}
@@ -94,5 +98,7 @@ func (r *repeater) write(rec *format.Record, w *Writer) bool {
 	return true
 }
 
-// equal reports whether two strings are equal. Usually, they are the same bytes in memory.
-func equal(a, b string) bool { return same.String(a, b) || a == b }
+// equal reports whether two pairs are equal. Usually, they share their memory.
+func equal(p, q *traceid.Param) bool {
+	return same.String(p.Key, q.Key) && same.String(p.Value, q.Value) || *p == *q
+}

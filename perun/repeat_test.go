@@ -63,7 +63,8 @@ func TestRepeatedRecords(t *testing.T) {
 		"more attrs":      {Params: params, Attrs: with(attrs, "z", "b")},
 		"unsorted":        {Params: params, Attrs: traceid.Params{attrs[1], attrs[0], attrs[2], attrs[3]}},
 	}
-	for _, text := range []string{"", "-0", "007", "1.50", "1.0", "-3", "1e5", "x", "\"", "\xff", "12345678901234567890123456789"} {
+	texts := []string{"", "-0", "007", "1.50", "1.0", "-3", "1e5", "x", "\"", "\xff", "12345678901234567890123456789"}
+	for _, text := range texts {
 		variants["address "+text] = &format.Record{Params: params, Attrs: with(attrs, "address", text)}
 	}
 

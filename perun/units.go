@@ -80,10 +80,9 @@ func (t *unitTable) check(kind unitKind, params traceid.Params, written bool) (n
 	// Earlier records would get the unit too.
 	earlier := t.types[kind.typ]
 	if kind.subtype != "" {
-		earlier = distinct{}
-		earlier.units[0], has = t.kinds[kind]
-		if has {
-			earlier.n = 1
+		earlier.n = 0
+		if own, ok := t.kinds[kind]; ok {
+			earlier = distinct{units: [2]string{own}, n: 1}
 		}
 	}
 	for _, other := range earlier.units[:earlier.n] {

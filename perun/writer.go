@@ -72,6 +72,7 @@ type Writer struct {
 	nModels  int
 	types    typeWriter
 	repeat   repeater
+	fields   Fields // scratch
 	snapshot snapshotWriter
 }
 

@@ -26,7 +26,7 @@ func adopt(h Header, rec *format.Record) Header {
 	return h
 }
 
-// fieldsOf returns the fields of the resource for a record.
+// fieldsOf returns the fields of the resource for a record. They are valid until the next call.
 func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 	switch {
 	case !isFinite(rec.Value):
@@ -46,7 +46,7 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 		return nil, err
 	}
 
-	fields := Fields{{"amount", NumberOf(rec.Value)}}
+	fields := append(w.fields[:0], Field{"amount", NumberOf(rec.Value)})
 	uid, hasUID := rec.Params.Get("uid")
 	var parts Fields
 	for _, p := range rec.Params {
@@ -78,7 +78,8 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 		fields = append(fields, fieldOf(p))
 	}
 
-	return joinUID(fields, uid, parts), nil
+	w.fields = joinUID(fields, uid, parts)
+	return w.fields, nil
 }
 
 // checkParams returns why a record with the params can't have the header, or nil.

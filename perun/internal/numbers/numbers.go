@@ -9,9 +9,9 @@ import (
 )
 
 // This is the hot loop for arrays of numbers. Scan finds numbers of any width, without a branch
-// that depends on the width, and then one loop reads what is needed of all of them. In profiles
-// with numbers of 1 to 17 digits, a loop that found and read one number after the other mispredicted
-// half as many branches again.
+// that depends on the width, and then another loop reads what is needed of all of them. In profiles
+// with numbers of 1 to 17 digits, that mispredicts 3.1 branches a record. A search that went from
+// number to number, eight bytes at a time, mispredicted 5.1 and took 7% more instructions.
 
 // A Span is the place of a number in a text.
 type Span struct {
@@ -73,13 +73,12 @@ const (
 	// window is the length of text that is looked at for one number and what follows it.
 	window = number.Longest + 8
 
-	// block is the length of text whose bitmap is made at once. It is a little more than many
-	// batches of short numbers take.
+	// block is the length of text whose bitmap is made at once.
 	block = 512
 )
 
-// plain finds numbers that have no sign or exponent and are followed by the first eight bytes of the
-// separator. The first one begins at text[start], and the bitmap is of text[base:].
+// plain finds numbers that have no sign or exponent and are followed by the first eight bytes of
+// the separator. The first one begins at text[start], and the bitmap is of text[base:].
 func (sep *separator) plain(spans []Span, text []byte, others *bitmap, base, start int) (found int) {
 	text = text[base:]
 	limit := min(block, len(text)-window+1)
@@ -185,8 +184,8 @@ func AppendTexts(dst []string, text []byte, spans []Span) []string {
 	return dst
 }
 
-// maxShared is the length of the longest string that texts share: who keeps one of them keeps the
-// string.
+// maxShared is the length of the longest string that texts share. A program that keeps one of the
+// texts keeps all of the string.
 const maxShared = 3 << 10
 
 // appendShared is AppendTexts with one string, except for texts that Python writes in another way.

@@ -65,8 +65,16 @@ func IsPython[T string | []byte](text T) (integer, plain bool) {
 
 // IsDecimal reports whether a text is a number without an exponent, as Python writes it.
 func IsDecimal(text string) bool {
-	var b [window]byte // the text, and after it nothing that a number may have
+	i := 0
+	for i < len(text) && text[i]-'0' <= 9 {
+		i++
+	}
+	if i == len(text) {
+		return i == 1 || i > 0 && text[0] != '0'
+	}
+
 	if len(text) < number.MaxExtent {
+		var b [window]byte // the text, and after it nothing that a number may have
 		copy(b[:], text)
 		digits, n := lengthOf(&b)
 		if n != len(text) || digits == 0 {
