@@ -3,6 +3,7 @@ package forms
 import (
 	"bytes"
 	"slices"
+	"sort"
 )
 
 // A Set has the forms that were learned, because the values of a file may have several forms. They
@@ -193,14 +194,14 @@ func (t *Set) newNode() *node {
 	return &t.nodes[len(t.nodes)-1]
 }
 
-// earlier returns a position in the text of the form that the shared holes were made for.
+// earlier returns a position in the text of the form that the shared holes were made for. It
+// searches, because arrays of numbers share thousands of holes.
 func (t *Set) earlier(pos int) int {
-	for i := len(t.shared) - 1; i >= 0; i-- {
-		if s := t.shared[i]; s.end <= pos {
-			return pos + s.earlierEnd - s.end
-		}
+	n := sort.Search(len(t.shared), func(i int) bool { return t.shared[i].end > pos })
+	if n == 0 {
+		return pos // before the first hole, the texts are the same
 	}
-	return pos // before the first hole, the texts are the same
+	return pos + t.shared[n-1].earlierEnd - t.shared[n-1].end
 }
 
 // Small is the length of a value, in bytes, below which neither comparing nor learning is worth
