@@ -38,6 +38,7 @@ func mapPairs(
 	if len(pairs) == 0 {
 		return nil
 	}
+
 	// Usually, all fit.
 	var fitted []traceid.Param
 	for i, p := range pairs {
@@ -49,9 +50,10 @@ func mapPairs(
 			fitted = append(fitted, q)
 		}
 	}
-	if fitted == nil && pairs.Sorted() {
+	switch {
+	case fitted == nil && pairs.Sorted():
 		return pairs
-	} else if fitted == nil {
+	case fitted == nil:
 		return traceid.FromPairs(pairs...)
 	}
 

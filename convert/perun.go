@@ -27,6 +27,7 @@ func toPerun(w *Writer, s *Survey) target {
 	t := &perunTarget{
 		out: out, writer: w, common: &s.params, uids: newMemory(out), units: make(map[[2]string]struct{}),
 	}
+
 	h := perun.Header{Type: perun.TypeMixed}
 	if s.own.perun != nil {
 		h = t.complete(*s.own.perun)
@@ -46,6 +47,7 @@ func toPerun(w *Writer, s *Survey) target {
 			h.Collector.Name = "perfdata"
 		}
 	}
+
 	h.Origin = w.commit
 	w.countGaps()
 	t.header = h

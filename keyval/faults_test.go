@@ -8,35 +8,11 @@ import (
 	"perfdata/internal/faulty"
 )
 
-// A faultyFile is a file whose calls fail.
-type faultyFile struct {
-	*os.File
-	script *faulty.Script
-}
-
-func (f faultyFile) Write(p []byte) (int, error) {
-	w := faulty.Writer{Script: f.script, Out: f.File}
-	return w.Write(p)
-}
-
-func (f faultyFile) ReadAt(p []byte, off int64) (int, error) {
-	if err := f.script.Err("read at"); err != nil {
-		return 0, err
-	}
-	return f.File.ReadAt(p, off)
-}
-
-func (f faultyFile) Seek(offset int64, whence int) (int64, error) {
-	if err := f.script.Err("Seek"); err != nil {
-		return 0, err
-	}
-	return f.File.Seek(offset, whence)
-}
-
 // Whatever call fails, a file to which an iteration was to be appended stays as it was.
 func TestAppendFaults(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "keyval")
-	text, err := appendIteration(nil, iteration(map[string]string{"a": "b"}, map[string]float64{"fps": 12345}), new(writtenKeys))
+	it := iteration(map[string]string{"a": "b"}, map[string]float64{"fps": 12345})
+	text, err := appendIteration(nil, it, new(writtenKeys))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +37,7 @@ func TestAppendFaults(t *testing.T) {
 					return "", err
 				}
 				defer f.Close()
-				err = appendTo(faultyFile{f, s}, text)
+				err = appendTo(faulty.OSFile{File: f, Script: s}, text)
 				return content(), err
 			}
 			total += faulty.Check(t, faulty.Subject{Target: content, Reset: reset, Try: try})

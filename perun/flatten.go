@@ -103,6 +103,7 @@ func (fl *flattener) object(dst Fields, key string, index bool, fields Fields) F
 			return dst
 		}
 	}
+
 	joined := ""
 	if !index {
 		joined = fl.join(dst[first:])
@@ -135,6 +136,7 @@ func (fl *flattener) join(entries Fields) string {
 			b = append(b, ':')
 		}
 		b = append(b, f.Value.String()...)
+
 		if len(b) > fl.budget {
 			fl.budget = -1
 			break

@@ -62,6 +62,7 @@ func sniffMember(s *jsonscan.Scanner, name string, kind jsonscan.Kind) (is, cert
 			return sniffResource(s), true
 		}
 		return kind == jsonscan.Object && sniffMembers(s, "resources"), true
+
 	case "resources":
 		if kind == jsonscan.Object {
 			is, empty := sniffTypes(s)

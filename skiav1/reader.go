@@ -217,7 +217,8 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 
 // AppendTraceID appends the trace ID of the record that the last step of Records yielded to dst, and
 // returns the extended slice. It appends what AppendID of its Params does, but takes a small part of
-// the time, because the Reader knows what has changed since the record before.
+// the time, because the Reader knows what has changed since the record before. Before the first
+// record it appends nothing.
 func (r *Reader) AppendTraceID(dst []byte) []byte { return r.records.appendID(dst) }
 
 // readResults yields the records of all results. It returns false if the iteration is to stop.

@@ -1,8 +1,10 @@
 package faulty
 
 import (
+	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"strings"
 )
 
@@ -120,3 +122,41 @@ func (f *File) Close() error {
 	}
 	return err
 }
+
+// An OSFile is a file of the operating system whose calls fail.
+type OSFile struct {
+	*os.File
+	Script *Script
+}
+
+func (f OSFile) Write(p []byte) (int, error) {
+	w := Writer{Script: f.Script, Out: f.File}
+	n, err := w.Write(p)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite // as an *os.File does
+	}
+	return n, err
+}
+
+func (f OSFile) Read(p []byte) (int, error) {
+	if err := f.Script.Err("read back"); err != nil {
+		return 0, err
+	}
+	return f.File.Read(p)
+}
+
+func (f OSFile) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.Script.Err("read at"); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(p, off)
+}
+
+func (f OSFile) Seek(offset int64, whence int) (int64, error) {
+	if err := f.Script.Err("Seek"); err != nil {
+		return 0, err
+	}
+	return f.File.Seek(offset, whence)
+}
+
+func (f OSFile) Close() error { return errors.Join(f.File.Close(), f.Script.Err("Close")) }

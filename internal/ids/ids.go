@@ -1,4 +1,4 @@
-// Package ids makes trace IDs of params of which a Reader knows what may change.
+// Package ids makes trace IDs again only where a Reader knows that params changed.
 package ids
 
 import (
@@ -12,7 +12,7 @@ import (
 //
 // The text around the last value is kept while only that changes. With a traceid.Encoder instead,
 // which must find out what has changed, reading Skia v1 and making all IDs takes 23% more
-// instructions, also if shapes vary. With Params.AppendID, it takes 90% more, or 65%.
+// instructions, even if shapes vary. With Params.AppendID, it takes 90% more, or 65%.
 type Template struct {
 	state state
 

@@ -91,44 +91,6 @@ func TestReadAt(t *testing.T) {
 	}
 }
 
-// A faultyFile is a temporary file whose calls fail.
-type faultyFile struct {
-	*os.File
-	script *faulty.Script
-}
-
-func (f faultyFile) Write(p []byte) (int, error) {
-	w := faulty.Writer{Script: f.script, Out: f.File}
-	n, err := w.Write(p)
-	if err == nil && n < len(p) {
-		err = io.ErrShortWrite // as an *os.File does
-	}
-	return n, err
-}
-
-func (f faultyFile) Read(p []byte) (int, error) {
-	if err := f.script.Err("read back"); err != nil {
-		return 0, err
-	}
-	return f.File.Read(p)
-}
-
-func (f faultyFile) ReadAt(p []byte, off int64) (int, error) {
-	if err := f.script.Err("read at"); err != nil {
-		return 0, err
-	}
-	return f.File.ReadAt(p, off)
-}
-
-func (f faultyFile) Seek(offset int64, whence int) (int64, error) {
-	if err := f.script.Err("Seek"); err != nil {
-		return 0, err
-	}
-	return f.File.Seek(offset, whence)
-}
-
-func (f faultyFile) Close() error { return errors.Join(f.File.Close(), f.script.Err("Close")) }
-
 // Whatever call of the temporary file fails, the Spool returns its error, does not return a part of
 // what was written as the whole, and leaves no file.
 func TestFaults(t *testing.T) {
@@ -141,7 +103,7 @@ func TestFaults(t *testing.T) {
 					return nil, err
 				}
 				f, err := os.CreateTemp("", "")
-				return faultyFile{f, script}, err
+				return faulty.OSFile{File: f, Script: script}, err
 			}
 			s.remove = func(name string) error {
 				if err := script.Err("remove"); err != nil {
