@@ -57,6 +57,7 @@ func measureHostile(out io.Writer) error {
 		input string
 		slow  int // inputs that took longer than patience
 	}, len(toolUses))
+
 	generators := hostile.Generators()
 	for _, g := range generators {
 		file := filepath.Join(dir, "input")

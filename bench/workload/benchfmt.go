@@ -79,6 +79,7 @@ func appendGoValues(b []byte, benchmark, line *plausible.Random) ([]byte, int) {
 		b = append(b, " MB/s"...)
 		n++
 	}
+
 	if benchmark.Chance(15) {
 		b = append(b, '\t')
 		pad(appendGoNumber(number[:0], line), 10)

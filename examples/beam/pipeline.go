@@ -111,6 +111,7 @@ func match(ctx context.Context, pattern string, emit func(string), fail func(out
 			emit(name)
 			continue
 		}
+
 		dir, root := filepath.Split(filepath.Clean(name))
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			dir, root = name, "."

@@ -106,6 +106,7 @@ func skiaDocuments() []Generator {
 			return results(name, `"git_hash":"a","key":{`+params+`}`, named(`{"key":{"a":"$"},"measurement":1}`))
 		}),
 		traces(inputs("skia many traces", "skiav1", skiaHead, skiaTail, ",", named(`{"key":{"t":"$"},"measurement":1}`))),
+
 		results("skia keys with one canonical form", `"git_hash":"a","key":{`+clash+`}`, same(`{"measurement":1}`)),
 		results("skia values that need replacing", `"git_hash":"a","key":{`+list(999, named(`"$":"丁"`))+`}`,
 			same(`{"measurement":1}`)),
