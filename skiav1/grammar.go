@@ -44,9 +44,9 @@ type group struct {
 type measurement struct {
 	value   string // of the param that its group names
 	number  float64
-	has     bool          // it has a number
-	links   int           // number of its own links
 	offset  int64         // of its object
+	links   int32         // number of its own links
+	has     bool          // it has a number
 	problem *format.Error // for which it is left out
 }
 
@@ -413,7 +413,7 @@ func (g *grammar) readLinks(s *jsonscan.Scanner, res *result, m *measurement, ki
 		m.faulty(fault)
 		return
 	}
-	res.links, m.links = links, len(links)-before
+	res.links, m.links = links, int32(len(links)-before)
 	if max := g.limits.MaxParams; mergedLen(g.links, links[before:], max) > max {
 		s.FailLimit(s.LeftError, "MaxParams", int64(max), "links")
 	}
