@@ -26,9 +26,9 @@ type Tag struct{ Field, Index int }
 
 // A hole is a bound field in a form's text.
 type hole struct {
-	start, end   int32 // in the text
-	from         int32 // in the text: where the part of the value begins whose offset Start returns
-	field, index int32 // of its tag
+	start, end   uint32 // in the text
+	from         uint32 // in the text: where the part of the value begins whose offset Start returns
+	field, index uint32 // of its tag
 	kind         Kind
 }
 
@@ -55,8 +55,8 @@ func (f *Form) Bind(kind Kind, tag Tag, from, start, end int) {
 			f.holes = slices.Grow(f.holes, usualHoles)
 		}
 		f.holes = append(f.holes, hole{
-			start: int32(start), end: int32(end), from: int32(from),
-			field: int32(tag.Field), index: int32(tag.Index), kind: kind,
+			start: uint32(start), end: uint32(end), from: uint32(from),
+			field: uint32(tag.Field), index: uint32(tag.Index), kind: kind,
 		})
 	}
 }

@@ -42,20 +42,20 @@ type node struct {
 	before span // in Set.text: since the last open hole
 	hole        // after that text; for the end of a form, only the kind
 
-	child, sibling int32 // the first node that may follow, and the next one that may be here instead; or 0
+	child, sibling uint32 // the first node that may follow, and the next one that may be here instead; or 0
 
-	form   int32 // that the node was made for
-	begin  int32 // position of before
-	closed span  // in Set.closed: the holes in before
+	form   uint32 // that the node was made for
+	begin  uint32 // position of before
+	closed span   // in Set.closed: the holes in before
 }
 
 // A span is a part of a slice.
-type span struct{ start, end int32 }
+type span struct{ start, end uint32 }
 
 func (s span) len() int { return int(s.end - s.start) }
 
 // A sharedHole is a hole that a form and an earlier one have in common.
-type sharedHole struct{ end, earlierEnd int32 }
+type sharedHole struct{ end, earlierEnd uint32 }
 
 // Count is how many forms a Set has at most.
 const Count = 32
@@ -126,7 +126,7 @@ func (t *Set) reserve(text int) {
 //
 // A form with a Nested hole shares nothing, because only NestedFunc knows which forms can take what
 // is in the hole.
-func (t *Set) share(f *Form, text []byte) (parent int32, pos int, holes []hole) {
+func (t *Set) share(f *Form, text []byte) (parent uint32, pos int, holes []hole) {
 	t.shared = t.shared[:0]
 	holes = f.holes
 	if slices.ContainsFunc(holes, func(h hole) bool { return h.kind == Nested }) {
@@ -155,7 +155,7 @@ func (h *hole) isLike(other *hole) bool {
 }
 
 // ends reports whether a form ends with the text after the node.
-func (t *Set) ends(parent int32, text []byte) bool {
+func (t *Set) ends(parent uint32, text []byte) bool {
 	for i := t.nodes[parent].child; i != 0; i = t.nodes[i].sibling {
 		if n := &t.nodes[i]; n.kind == noHole && string(t.textBefore(n)) == string(text) {
 			return true
@@ -168,14 +168,14 @@ func (t *Set) ends(parent int32, text []byte) bool {
 func (t *Set) textBefore(n *node) []byte { return t.text[n.before.start:n.before.end] }
 
 // add adds nodes after parent for the holes, which are those from the position on.
-func (t *Set) add(parent int32, pos int, holes []hole, text []byte) {
+func (t *Set) add(parent uint32, pos int, holes []hole, text []byte) {
 	shift := len(t.text) - pos // from a position to an index in t.text
 	t.text = append(t.text, text[pos:]...)
 	t.size += len(holes) + 1
 
 	first := len(t.closed)
 	for i := 0; i <= len(holes); i++ {
-		h := hole{start: int32(len(text)), end: int32(len(text)), kind: noHole}
+		h := hole{start: uint32(len(text)), end: uint32(len(text)), kind: noHole}
 		if i < len(holes) {
 			h = holes[i]
 		}
@@ -188,10 +188,10 @@ func (t *Set) add(parent int32, pos int, holes []hole, text []byte) {
 
 		before := &t.nodes[parent]
 		n := node{
-			before: span{int32(pos + shift), int32(start + shift)}, hole: h, sibling: before.child,
-			form: int32(t.forms), begin: t.earlier(int32(pos)), closed: span{int32(first), int32(len(t.closed))},
+			before: span{uint32(pos + shift), uint32(start + shift)}, hole: h, sibling: before.child,
+			form: uint32(t.forms), begin: t.earlier(uint32(pos)), closed: span{uint32(first), uint32(len(t.closed))},
 		}
-		before.child, parent = int32(len(t.nodes)), int32(len(t.nodes))
+		before.child, parent = uint32(len(t.nodes)), uint32(len(t.nodes))
 		t.nodes = append(t.nodes, n)
 		pos, first = end, len(t.closed)
 	}
@@ -199,7 +199,7 @@ func (t *Set) add(parent int32, pos int, holes []hole, text []byte) {
 
 // earlier returns a position in the text of the form that the shared holes were made for. It
 // searches, because arrays of numbers share thousands of holes.
-func (t *Set) earlier(pos int32) int32 {
+func (t *Set) earlier(pos uint32) uint32 {
 	n := sort.Search(len(t.shared), func(i int) bool { return t.shared[i].end > pos })
 	if n == 0 {
 		return pos // before the first hole, the texts are the same

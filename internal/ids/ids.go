@@ -73,8 +73,9 @@ func (t *Template) Learn(p traceid.Params, changing []int, last int) {
 	t.text = append(t.text, ',')
 }
 
-// Append appends the ID of the params, as Params.AppendID does.
-func (t *Template) Append(dst []byte, p traceid.Params) []byte {
+// Append appends the ID of the params, as Params.AppendID does. Canonical says that the last value is
+// known to be canonical, so that Append does not look at it.
+func (t *Template) Append(dst []byte, p traceid.Params, canonical bool) []byte {
 	if t.state == strange || len(p) == 0 {
 		return p.AppendID(dst)
 	}
@@ -84,10 +85,19 @@ func (t *Template) Append(dst []byte, p traceid.Params) []byte {
 	if t.last < 0 {
 		return append(dst, t.around...)
 	}
+
+	value := p[t.last].Value
 	dst = append(dst, t.around[:t.split]...)
-	dst = charset.AppendString(dst, p[t.last].Value)
+	if canonical {
+		dst = append(dst, value...)
+	} else {
+		dst = charset.AppendString(dst, value)
+	}
 	return append(dst, t.around[t.split:]...)
 }
+
+// IsCanonical reports whether a value is canonical.
+func IsCanonical(value string) bool { return value != "" && traceid.CanonicalString(value) == value }
 
 // fill makes the text around the last value.
 func (t *Template) fill(p traceid.Params) {
