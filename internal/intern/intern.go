@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	minSlots  = 1 << 6  // strings remembered at first
+	minSlots  = 1 << 7  // strings remembered at first
 	maxSlots  = 1 << 10 // strings remembered at most
 	maxLength = 64      // of a string that is remembered
 	chunkSize = 1 << 10 // of memory that strings share
