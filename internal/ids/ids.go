@@ -57,7 +57,7 @@ func (t *Template) Known() bool { return t.state != nothing }
 // at the indices in changing, and at the index last, unless that is negative.
 func (t *Template) Learn(p traceid.Params, changing []int, last int) {
 	t.state, t.last = keys, last
-	t.text, t.holes = t.text[:0], t.holes[:0]
+	t.reserve(p, len(changing)+1)
 	for i, x := range p {
 		if i > 0 && x.Key <= p[i-1].Key || traceid.CanonicalString(x.Key) != x.Key {
 			t.state = strange
@@ -73,8 +73,25 @@ func (t *Template) Learn(p traceid.Params, changing []int, last int) {
 	t.text = append(t.text, ',')
 }
 
-// Append appends the ID of the params, as Params.AppendID does.
-func (t *Template) Append(dst []byte, p traceid.Params) []byte {
+// reserve makes room for params that have no text yet. A file of 6 KB whose IDs are made takes half as
+// many allocations.
+func (t *Template) reserve(p traceid.Params, holes int) {
+	if t.text == nil {
+		const longer = 32 // than these values, later ones may be
+		size := longer
+		for _, x := range p {
+			size += len(x.Key) + len(x.Value) + len(",=_")
+		}
+		room := make([]byte, 2*size)
+		t.text, t.around = room[:0:size], room[size:size]
+		t.holes = make([]hole, 0, holes)
+	}
+	t.text, t.holes = t.text[:0], t.holes[:0]
+}
+
+// Append appends the ID of the params, as Params.AppendID does. Canonical says that the last value is
+// known to be canonical, so that Append does not look at it.
+func (t *Template) Append(dst []byte, p traceid.Params, canonical bool) []byte {
 	if t.state == strange || len(p) == 0 {
 		return p.AppendID(dst)
 	}
@@ -84,10 +101,19 @@ func (t *Template) Append(dst []byte, p traceid.Params) []byte {
 	if t.last < 0 {
 		return append(dst, t.around...)
 	}
+
+	value := p[t.last].Value
 	dst = append(dst, t.around[:t.split]...)
-	dst = charset.AppendString(dst, p[t.last].Value)
+	if canonical {
+		dst = append(dst, value...)
+	} else {
+		dst = charset.AppendString(dst, value)
+	}
 	return append(dst, t.around[t.split:]...)
 }
+
+// IsCanonical reports whether a value is canonical.
+func IsCanonical(value string) bool { return value != "" && traceid.CanonicalString(value) == value }
 
 // fill makes the text around the last value.
 func (t *Template) fill(p traceid.Params) {
