@@ -7,10 +7,11 @@ import (
 	"perfdata/traceid"
 )
 
-// This file is the fast path of reading a name: it finds the parts of the name in one look, and
-// gives the params of an earlier name with the same keys the values that differ. The slow path is
-// parsedName.set. With the slow path only, reading takes twice the instructions if all names
-// differ.
+// This file is the fast path of reading a name. A name usually has the keys of the one before, and
+// begins with the same parts: then only the ends of the other parts have to be found. Otherwise
+// find finds all separators, and a form is looked up by the keys. Either way, the params of an
+// earlier name with the same keys get the values that differ. The slow path is parsedName.set. With
+// the slow path only, reading takes twice the instructions if all names differ.
 
 // nameParts are the places of the parts of a name in a line, after the prefix.
 type nameParts struct {
@@ -31,12 +32,111 @@ type span struct {
 	word       uint64 // the first eight bytes of the key, as an integer
 }
 
-// find finds the parts of the name at the beginning of text, which goes on after the name. The name
-// before is the one whose parts p has. find returns false for a long
-// name, one without a base or with many parts, and one that is not followed by a blank or has other
-// characters than visible ASCII.
-func (p *nameParts) find(text []byte, before string) bool {
-	n, start := p.keep(commonPrefix(text, before))
+// read finds the parts of the name at the beginning of text, which goes on after the name, and the
+// form that they have, which may be nil. The name before is p's, and has so many first bytes in
+// common with text. If read looked for a form, it returns the form's place. It returns false for a
+// long name, one without a base or with many parts, and one that is not followed by a blank or has
+// other characters than visible ASCII.
+func (p *parsedName) read(parts *nameParts, text []byte, common int) (f *form, place **form, ok bool) {
+	n, start := parts.keep(common)
+	if f := p.form; f != nil && parts.count > 0 && parts.follow(f, text, n, start) {
+		return f, nil, true
+	}
+	if !parts.find(text, n, start) {
+		return nil, nil, false
+	}
+	f, place = p.formOf(parts, text)
+	return f, place, true
+}
+
+// follow finds the parts from the n-th on, which begins at start, if the name has the form of the
+// name before. Parts that the names have in common are not looked at.
+func (p *nameParts) follow(f *form, text []byte, n, start int) bool {
+	count, own := p.count, f.own
+	last := count - 1
+	if f.procs {
+		last--
+	}
+	if count != len(own) || last < 0 {
+		return false
+	}
+	p.same, p.count, p.procs = n, 0, f.procs
+
+	// Find the ends of the parts.
+	for i := n; ; i++ {
+		part, o := &p.all[i], &own[i]
+		if o.length > 0 {
+			if len(text)-start <= max(8, o.length) || (binary.LittleEndian.Uint64(text[start:])^o.word)&o.mask != 0 {
+				return false
+			}
+			if o.length > 8 && string(text[start:start+o.length]) != o.key || text[start+o.length] != '=' {
+				return false
+			}
+			start += o.length + 1
+		}
+
+		end := endOfPart(text, start)
+		for end < len(text) && text[end] == '=' && (o.length > 0 || i == 0) {
+			end = endOfPart(text, end+1)
+		}
+		*part = span{value: start, end: end, key: o.length, word: o.word}
+		if i == last {
+			start = end
+			break
+		}
+		if end >= len(text) || text[end] != '/' {
+			return false
+		}
+		start = end + 1
+	}
+	if start >= len(text) || !isBlank(text[start]) || start > longName {
+		return false
+	}
+
+	// Split the number of processors from the last part. It is usually that of the name before.
+	p.end = start
+	part := &p.all[last]
+	dash := -1
+	if f.procs {
+		procs := f.params[own[last+1].at].Value
+		dash = start - len(procs) - 1
+		if dash < part.value || text[dash] != '-' || string(text[dash+1:start]) != procs {
+			dash = -1
+		}
+	}
+	if dash < 0 {
+		dash = procsDash(text[part.value:start])
+		if dash >= 0 != f.procs {
+			return false
+		}
+		dash += part.value
+	}
+	if f.procs {
+		p.all[last+1] = span{value: dash + 1, end: start}
+		part.end = dash
+	}
+	if p.all[0].end == 0 {
+		return false
+	}
+	p.count = count
+	return true
+}
+
+// endOfPart returns the index in text, from i on, of the first byte that may end a part of a name
+// or is not a visible ASCII character, or the length of text.
+func endOfPart(text []byte, i int) int {
+	for i+8 <= len(text) {
+		if found := separators(binary.LittleEndian.Uint64(text[i:])); found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+		i += 8
+	}
+	return len(text)
+}
+
+// find finds the parts from the n-th on, which begins at start. The parts before it are those of
+// the name before.
+func (p *nameParts) find(text []byte, n, start int) bool {
 	p.same, p.count = n, 0
 
 	part := span{value: start}
@@ -134,10 +234,6 @@ func firstBytes(n int) uint64 { return ^uint64(0) >> (64 - 8*min(n, 8)) }
 
 // formOf returns the form of a name with these parts, or nil, and the place for it.
 func (p *parsedName) formOf(parts *nameParts, text []byte) (*form, **form) {
-	if f := p.form; f != nil && f.fits(parts, text, parts.same) {
-		return f, nil
-	}
-
 	hash := uint64(parts.count)
 	for i := range parts.all[:parts.count] {
 		x := &parts.all[i]
@@ -191,16 +287,26 @@ func (p *parsedName) take(f *form, parts *nameParts, text string, config traceid
 	}
 }
 
-// commonPrefix returns how many of their first bytes text and s have in common. If all of one are in
-// the other, it may leave out the last seven.
+// commonPrefix returns how many of their first bytes text and s have in common, if text is not
+// shorter than s.
 func commonPrefix(text []byte, s string) int {
-	n := 0
-	for len(text) >= 8 && len(s) >= 8 {
-		if x := binary.LittleEndian.Uint64(text) ^ firstEight(s); x != 0 {
+	if len(text) < len(s) {
+		return 0
+	}
+	if len(s) < 8 {
+		n := 0
+		for n < len(s) && s[n] == text[n] {
+			n++
+		}
+		return n
+	}
+	for n := 0; ; n += 8 {
+		n = min(n, len(s)-8)
+		if x := binary.LittleEndian.Uint64(text[n:]) ^ firstEight(s[n:]); x != 0 {
 			return n + bits.TrailingZeros64(x)/8
 		}
-		text, s = text[8:], s[8:]
-		n += 8
+		if n+8 >= len(s) {
+			return len(s)
+		}
 	}
-	return n
 }

@@ -39,6 +39,7 @@ type nameParam struct {
 	// Of a part key=value; otherwise, 0.
 	length int    // of the key
 	word   uint64 // the first eight bytes of the key, as an integer
+	mask   uint64 // the bits of word that belong to the key
 }
 
 // maxForms is the number of forms that are remembered. With one, reading takes 20% more instructions
@@ -125,13 +126,15 @@ func (p *parsedName) set(place **form, name string, config traceid.Params, max i
 	f.procs = n > 0 && own[n-1].key == paramGomaxprocs
 	for i := range own {
 		if o := &own[i]; o.part {
-			o.length, o.word = len(o.key), firstWord(o.key)
+			o.length, o.word, o.mask = len(o.key), firstWord(o.key), firstBytes(len(o.key))
 		}
 	}
 	f.sort()
 	f.merge(config)
 	if ok {
 		p.text, p.form = name, f
+	} else if p.form == f {
+		p.form = nil // its params are not those of p.text any more
 	}
 	return ok
 }

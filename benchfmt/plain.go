@@ -31,11 +31,9 @@ func (r *Reader) readPlain() bool {
 	name, parts, f := s.name, &r.names.parts, (*form)(nil)
 	rest := text[len(prefix):]
 	n := len(name.text)
-	if !name.valid() || n >= len(rest) || !isBlank(rest[n]) || string(rest[:n]) != name.text {
-		if !parts.find(rest, name.text) {
-			return false
-		}
-		if f, _ = name.formOf(parts, rest); f == nil {
+	common := commonPrefix(rest, name.text)
+	if common < n || n >= len(rest) || !isBlank(rest[n]) || !name.valid() {
+		if f, _, _ = name.read(parts, rest, common); f == nil {
 			parts.count = 0 // the name may end in text that is not input
 			return false
 		}
@@ -44,22 +42,30 @@ func (r *Reader) readPlain() bool {
 
 	// Read the number of iterations.
 	i := len(prefix) + n
-	for i < memory && isBlank(text[i]) {
-		i++
-		i += bits.TrailingZeros64(binary.LittleEndian.Uint64(text[i:])^spaces) / 8
-	}
-	start := min(i, memory)
-	integer, decimals, n := number.Plain(text[start:])
-	i = start + n
-	if n == 0 || decimals > 0 || n > maxIterations || i >= memory || !isBlank(text[i]) || text[start] == '0' {
-		if f != nil {
-			parts.count = 0
-		}
+	if i >= memory {
+		parts.count = 0
 		return false
 	}
+	t := (*[lines.Room]byte)(text[i:])
+	start := numberStart(t)
+	x, ok := readShort(t, start)
+	if !ok || x.point != noPoint || !isBlank(t[x.end&63]) {
+		integer, decimals, n := number.Plain(t[start&31:])
+		if n == 0 || n > maxIterations || decimals > 0 || !isBlank(t[(start+n)&63]) {
+			parts.count = 0
+			return false
+		}
+		x.integer, x.end = integer, start+n
+	}
+	if t[start&31] == '0' {
+		parts.count = 0
+		return false
+	}
+	start += i
+	i += x.end
 
 	res := &r.result
-	same := int(integer) == res.iterations && res.iterText != ""
+	same := int(x.integer) == res.iterations && res.iterText != ""
 	if f != nil {
 		line := r.strings.New(text[len(prefix):i])
 		name.take(f, parts, line, s.config.sorted)
@@ -69,12 +75,11 @@ func (r *Reader) readPlain() bool {
 	} else if !same {
 		res.iterText = r.strings.New(text[start:i])
 	}
-	res.iterations = int(integer)
+	res.iterations = int(x.integer)
 
 	// Read the values.
-	left := r.readPlainValues(text[i:], r.lines.End()+int64(len(text)))
-	end := len(text) - left
-	if left < lines.Room || end > r.limits.MaxLineBytes {
+	end := r.readPlainValues(text, i)
+	if end < 0 || end > memory || end > r.limits.MaxLineBytes {
 		return false
 	}
 	r.lines.TakeLine(end)
@@ -85,77 +90,74 @@ func (r *Reader) readPlain() bool {
 // maxIterations is the number of digits up to which every number of iterations fits into an int.
 const maxIterations = 9 * bits.UintSize / 32
 
-// readPlainValues reads the values that text begins with, and the line end, into r.result. It
-// returns the length of the rest of text, or -1. At least lines.Room bytes at the end of text are
-// not input: they may be read as if they were. The offset after is that of the end of text.
-func (r *Reader) readPlainValues(text []byte, after int64) int {
+// readPlainValues reads the values from byte i of text on, and the line end, into r.result. It
+// returns where the next line begins, or -1. The last lines.Room bytes of text are not input: they
+// may be read as if they were.
+func (r *Reader) readPlainValues(text []byte, i int) int {
 	values := r.result.values[:cap(r.result.values)]
-	for k := 0; len(text) >= lines.Room; k++ {
-		t := (*[lines.Room]byte)(text)
+	offset := r.lines.End()
+	for k := range values {
+		if i+lines.Room > len(text) {
+			return -1
+		}
+		t := (*[lines.Room]byte)(text[i:])
 		if !isBlank(t[0]) {
-			n := 0
-			if t[0] == '\r' {
-				n++
-			}
-			if k == 0 || t[n] != '\n' {
+			return r.endPlainValues(t, i, k)
+		}
+
+		// Read the number.
+		v := &values[k]
+		start := numberStart(t)
+		v.offset = offset + int64(i+start)
+		if x, ok := readShort(t, start); ok && t[x.end&63] == ' ' {
+			v.number = float64(int64(x.integer)) / scale[x.point&15]
+			i += x.end + 1
+		} else {
+			f, n := longNumber(t[start&31:])
+			if n == 0 || t[(start+n)&63] != ' ' {
 				return -1
 			}
-			r.result.values = values[:k]
-			return len(text) - n - 1
-		}
-		if k == len(values) {
-			return -1
+			v.number = f
+			i += start + n + 1
 		}
 
-		v := &values[k]
-		f, start, end := plainNumber(t)
-		if end == 0 {
-			return -1
-		}
-		v.number, v.offset = f, after-int64(len(text)-start)
-
-		// The unit is probably that of the same column in the line before. Its first 16 bytes are
-		// compared as integers.
+		// The unit is probably that of the same column in the line before.
 		u := v.unit
-		word := (*[17]byte)(t[end&63:])
-		if u == nil || (binary.LittleEndian.Uint64(word[1:])^u.low)&u.lowMask != 0 ||
-			(binary.LittleEndian.Uint64(word[9:])^u.high)&u.highMask != 0 || !u.ends(t, end+1) {
-			if u = r.plainUnit(text[end+1:]); u == nil {
+		if u == nil || !u.begins(text[i:]) {
+			if u = r.plainUnit(text[i:]); u == nil {
 				return -1
 			}
 			v.unit = u
 		}
-		if word[0] != ' ' {
-			return -1
-		}
-		text = text[end+1+len(u.text):]
+		i += len(u.text)
 	}
-	return -1
+	if i+lines.Room > len(text) {
+		return -1
+	}
+	return r.endPlainValues((*[lines.Room]byte)(text[i:]), i, len(values))
 }
 
-// plainNumber returns the number that comes after a blank and up to 16 spaces, and where it begins
-// and ends. The end is 0 if it is not certain.
-func plainNumber(t *[lines.Room]byte) (f float64, start, end int) {
-	start = 1 + bits.TrailingZeros64(binary.LittleEndian.Uint64(t[1:])^spaces)/8
-	if start == 9 {
-		start += bits.TrailingZeros64(binary.LittleEndian.Uint64(t[9:])^spaces) / 8
+// endPlainValues ends a line of k values at byte i, and returns where the next line begins, or -1.
+func (r *Reader) endPlainValues(t *[lines.Room]byte, i, k int) int {
+	n := 0
+	if t[0] == '\r' {
+		n++
 	}
-	f, n := number.Short(binary.LittleEndian.Uint64(t[start&31:]))
-	if n == 0 {
-		if f, n = number.Parse(t[start&31:]); n == 0 || n > maxPlainNumber || f-f != 0 {
-			return 0, 0, 0
-		}
+	if k == 0 || t[n] != '\n' {
+		return -1
 	}
-	return f, start, start + n
+	r.result.values = r.result.values[:k]
+	return i + n + 1
 }
 
-// maxPlainNumber is the length of the longest number that readPlainValues reads.
-const maxPlainNumber = 30
-
-// ends reports whether u, whose first 16 bytes are at a byte, is at this byte and ends there.
-func (u *unit) ends(t *[lines.Room]byte, at int) bool {
-	end := at + len(u.text)
-	return end < len(t) && !isPlain(t[end]) && (len(u.text) <= 16 || string(t[at:end]) == u.text)
+// begins reports whether text, which goes on after it, begins with u.
+func (u *unit) begins(text []byte) bool {
+	n := len(u.text)
+	if len(text) <= max(n, 16) || text[n] > ' ' || (binary.LittleEndian.Uint64(text)^u.low)&u.lowMask != 0 {
+		return false
+	}
+	return n <= 8 || (binary.LittleEndian.Uint64(text[8:])^u.high)&u.highMask == 0 &&
+		(n <= 16 || string(text[:n]) == u.text)
 }
 
 // plainUnit returns the unit that text begins with, if it is known and consists of visible ASCII.

@@ -102,12 +102,13 @@ func (r *Reader) readName(s *stream, line []byte) (end int, err *format.Error) {
 	}
 
 	place, ahead, parts := &name.other, text[:cap(text)], &r.names.parts
-	if parts.find(ahead, name.text) && parts.end < len(text) && len(s.config.sorted) <= fewParams {
-		var f *form
-		if f, place = name.formOf(parts, ahead); f != nil {
+	f, free, ok := name.read(parts, ahead, commonPrefix(ahead, name.text))
+	if ok && parts.end < len(text) && len(s.config.sorted) <= fewParams {
+		if f != nil {
 			name.take(f, parts, r.strings.New(text[:parts.end]), s.config.sorted)
 			return len(prefix) + parts.end, nil
 		}
+		place = free
 	}
 
 	parts.count = 0
