@@ -270,9 +270,12 @@ func (f *form) fits(parts *nameParts, text []byte, same int) bool {
 // take makes p the name with this form and these parts, which text begins with.
 func (p *parsedName) take(f *form, parts *nameParts, text string, config traceid.Params) {
 	same := parts.same
-	if !f.merged {
+	switch f.state {
+	case outdated:
 		f.merge(config)
 		same = 0
+	case oldValues:
+		f.update(config)
 	}
 	p.text, p.form = text[:parts.end], f
 

@@ -27,8 +27,18 @@ type form struct {
 	order  []int          // indices of own, by key; -1 is the unit
 	params traceid.Params // of own, the unit and the configuration
 	unitAt int            // index of the unit in params
-	merged bool           // params has the keys of the configuration in force
+	config []int          // indices in params of the configuration's values; -1 if the name overrides one
+	state  formState
 }
+
+// A formState says whether form.params have the configuration in force.
+type formState byte
+
+const (
+	outdated  formState = iota // some keys are others
+	oldValues                  // some values are others
+	current
+)
 
 // A nameParam is a param that a name gives.
 type nameParam struct {
@@ -89,24 +99,24 @@ func (r *Reader) enter(s *stream) {
 		name.of.name = nil
 	}
 	name.of = s
-	name.outdate()
+	name.outdate(outdated)
 	s.name = name
 }
 
-// outdate notes that the configuration is another one.
-func (p *parsedName) outdate() {
+// outdate notes that the configuration is another one, and perhaps its keys.
+func (p *parsedName) outdate(state formState) {
 	for _, f := range p.forms {
 		if f != nil {
-			f.merged = false
+			f.state = min(f.state, state)
 		}
 	}
 	if p.other != nil {
-		p.other.merged = false
+		p.other.state = min(p.other.state, state)
 	}
 }
 
 // valid reports whether the params of the name are complete.
-func (p *parsedName) valid() bool { return p.form != nil && p.form.merged }
+func (p *parsedName) valid() bool { return p.form != nil && p.form.state == current }
 
 // set parses a name, for records with the configuration, and makes its form in the given place. If
 // the name has more than max parts, set returns false.
@@ -121,7 +131,7 @@ func (p *parsedName) set(place **form, name string, config traceid.Params, max i
 	}
 
 	n := len(own)
-	*f = form{own: own, order: f.order, params: f.params}
+	*f = form{own: own, order: f.order, params: f.params, config: f.config}
 	f.base = n > 0 && own[0].key == paramName
 	f.procs = n > 0 && own[n-1].key == paramGomaxprocs
 	for i := range own {
@@ -143,16 +153,19 @@ func (p *parsedName) set(place **form, name string, config traceid.Params, max i
 // configuration. The values of the params are those of the first name of the form.
 func (f *form) merge(config traceid.Params) {
 	params := slices.Grow(f.params[:0], len(f.order)+len(config))
+	f.config = f.config[:0]
 	for _, i := range f.order {
 		x := traceid.Param{Key: f.key(i)}
 		if i >= 0 {
 			x.Value = f.own[i].value
 		}
 		for len(config) > 0 && comesBefore(config[0].Key, x.Key) {
+			f.config = append(f.config, len(params))
 			params = append(params, config[0])
 			config = config[1:]
 		}
 		if len(config) > 0 && config[0].Key == x.Key {
+			f.config = append(f.config, -1)
 			config = config[1:]
 		}
 
@@ -163,8 +176,22 @@ func (f *form) merge(config traceid.Params) {
 		}
 		params = append(params, x)
 	}
-	f.params = append(params, config...)
-	f.merged = true
+	for _, x := range config {
+		f.config = append(f.config, len(params))
+		params = append(params, x)
+	}
+	f.params, f.state = params, current
+}
+
+// update gives the params the values of the configuration, which has the keys that f was made for.
+// If each package has 60 names, to merge them instead takes 5% more instructions.
+func (f *form) update(config traceid.Params) {
+	for i, at := range f.config {
+		if at >= 0 {
+			f.params[at].Value = config[i].Value
+		}
+	}
+	f.state = current
 }
 
 // sort makes f.order.

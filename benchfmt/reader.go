@@ -183,7 +183,7 @@ func (r *Reader) Reset(in io.Reader) {
 	r.names = names{}
 	if name != nil && len(name.text) <= maxText {
 		name.of = &r.text
-		name.outdate()
+		name.outdate(outdated)
 		r.text.name = name
 		r.names.all = append(r.names.all, name)
 	}
@@ -362,11 +362,12 @@ func isFailure(line []byte) bool {
 // setConfig sets a key of the configuration of s; an empty value deletes it.
 func (r *Reader) setConfig(s *stream, key, value []byte) {
 	before := s.config.bytes
-	if !s.config.set(key, value) {
+	change := s.config.set(key, value)
+	if change == current {
 		return
 	}
 	if s.name != nil {
-		s.name.outdate()
+		s.name.outdate(change)
 	}
 	r.keep(s.config.bytes - before)
 	if max := r.limits.MaxParams; len(s.config.sorted) > max {
