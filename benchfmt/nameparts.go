@@ -278,6 +278,7 @@ func (p *parsedName) take(f *form, parts *nameParts, text string, config traceid
 		f.update(config)
 	}
 	p.text, p.form = text[:parts.end], f
+	f.ids.Change()
 
 	spans := parts.all[:parts.count]
 	own := f.own[:len(spans)]

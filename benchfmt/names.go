@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdata/internal/ids"
 	"perfdata/traceid"
 )
 
@@ -29,6 +30,7 @@ type form struct {
 	unitAt int            // index of the unit in params
 	config []int          // indices in params of the configuration's values; -1 if the name overrides one
 	state  formState
+	ids    ids.Template // of params
 }
 
 // A formState says whether form.params have the configuration in force.
@@ -131,7 +133,7 @@ func (p *parsedName) set(place **form, name string, config traceid.Params, max i
 	}
 
 	n := len(own)
-	*f = form{own: own, order: f.order, params: f.params, config: f.config}
+	*f = form{own: own, order: f.order, params: f.params, config: f.config, ids: f.ids}
 	f.base = n > 0 && own[0].key == paramName
 	f.procs = n > 0 && own[n-1].key == paramGomaxprocs
 	for i := range own {
@@ -181,6 +183,7 @@ func (f *form) merge(config traceid.Params) {
 		params = append(params, x)
 	}
 	f.params, f.state = params, current
+	f.ids.Reset()
 }
 
 // update gives the params the values of the configuration, which has the keys that f was made for.
@@ -192,6 +195,22 @@ func (f *form) update(config traceid.Params) {
 		}
 	}
 	f.state = current
+	f.ids.Reset()
+}
+
+// appendID appends the ID of the params with the unit.
+func (f *form) appendID(dst []byte, u *unit) []byte {
+	if !f.ids.Known() {
+		changing := make([]int, 0, maxParts+2)
+		for i := range f.own {
+			changing = append(changing, f.own[i].at)
+		}
+		f.ids.Learn(f.params, changing, f.unitAt)
+	}
+	if u.id == "" {
+		u.id = traceid.CanonicalString(u.param)
+	}
+	return f.ids.AppendWith(dst, f.params, u.id)
 }
 
 // sort makes f.order.

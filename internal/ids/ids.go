@@ -75,11 +75,8 @@ func (t *Template) Learn(p traceid.Params, changing []int, last int) {
 
 // Append appends the ID of the params, as Params.AppendID does.
 func (t *Template) Append(dst []byte, p traceid.Params) []byte {
-	if t.state == strange || len(p) == 0 {
+	if !t.ready(p) {
 		return p.AppendID(dst)
-	}
-	if t.state == keys {
-		t.fill(p)
 	}
 	if t.last < 0 {
 		return append(dst, t.around...)
@@ -87,6 +84,29 @@ func (t *Template) Append(dst []byte, p traceid.Params) []byte {
 	dst = append(dst, t.around[:t.split]...)
 	dst = charset.AppendString(dst, p[t.last].Value)
 	return append(dst, t.around[t.split:]...)
+}
+
+// AppendWith is Append for params whose last value, which they must have, is in canonical form in
+// last: in Go benchmarks, it is one of a few units.
+func (t *Template) AppendWith(dst []byte, p traceid.Params, last string) []byte {
+	if !t.ready(p) {
+		return p.AppendID(dst)
+	}
+	dst = append(dst, t.around[:t.split]...)
+	dst = append(dst, last...)
+	return append(dst, t.around[t.split:]...)
+}
+
+// ready makes the text around the last value, unless it is known. It returns false if the ID has to
+// be made from scratch.
+func (t *Template) ready(p traceid.Params) bool {
+	if t.state == strange || len(p) == 0 {
+		return false
+	}
+	if t.state == keys {
+		t.fill(p)
+	}
+	return true
 }
 
 // fill makes the text around the last value.
