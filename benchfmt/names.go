@@ -28,9 +28,15 @@ type form struct {
 	order  []int          // indices of own, by key; -1 is the unit
 	params traceid.Params // of own, the unit and the configuration
 	unitAt int            // index of the unit in params
-	config []int          // indices in params of the configuration's values; -1 if the name overrides one
+	config []configParam
 	state  formState
 	ids    ids.Template // of params
+}
+
+// A configParam is the param of a form that a key of the configuration gives.
+type configParam struct {
+	at     int  // index in form.params; -1 if the name overrides it
+	varies bool // its value has changed since the form was merged
 }
 
 // A formState says whether form.params have the configuration in force.
@@ -162,12 +168,12 @@ func (f *form) merge(config traceid.Params) {
 			x.Value = f.own[i].value
 		}
 		for len(config) > 0 && comesBefore(config[0].Key, x.Key) {
-			f.config = append(f.config, len(params))
+			f.config = append(f.config, configParam{at: len(params)})
 			params = append(params, config[0])
 			config = config[1:]
 		}
 		if len(config) > 0 && config[0].Key == x.Key {
-			f.config = append(f.config, -1)
+			f.config = append(f.config, configParam{at: -1})
 			config = config[1:]
 		}
 
@@ -179,7 +185,7 @@ func (f *form) merge(config traceid.Params) {
 		params = append(params, x)
 	}
 	for _, x := range config {
-		f.config = append(f.config, len(params))
+		f.config = append(f.config, configParam{at: len(params)})
 		params = append(params, x)
 	}
 	f.params, f.state = params, current
@@ -189,13 +195,19 @@ func (f *form) merge(config traceid.Params) {
 // update gives the params the values of the configuration, which has the keys that f was made for.
 // If each package has 60 names, to merge them instead takes 5% more instructions.
 func (f *form) update(config traceid.Params) {
-	for i, at := range f.config {
-		if at >= 0 {
-			f.params[at].Value = config[i].Value
+	for i := range f.config {
+		c := &f.config[i]
+		if c.at < 0 || f.params[c.at].Value == config[i].Value {
+			continue
+		}
+		f.params[c.at].Value = config[i].Value
+		if !c.varies {
+			c.varies = true
+			f.ids.Reset()
 		}
 	}
+	f.ids.Change()
 	f.state = current
-	f.ids.Reset()
 }
 
 // appendID appends the ID of the params with the unit.
@@ -205,10 +217,15 @@ func (f *form) appendID(dst []byte, u *unit) []byte {
 		for i := range f.own {
 			changing = append(changing, f.own[i].at)
 		}
+		for _, c := range f.config {
+			if c.varies {
+				changing = append(changing, c.at)
+			}
+		}
 		f.ids.Learn(f.params, changing, f.unitAt)
 	}
 	if u.id == "" {
-		u.id = traceid.CanonicalString(u.param)
+		u.id = traceid.CanonicalString(u.param) + ","
 	}
 	return f.ids.AppendWith(dst, f.params, u.id)
 }

@@ -4,6 +4,7 @@ package ids
 import (
 	"slices"
 
+	"perfdata/internal/same"
 	"perfdata/traceid"
 )
 
@@ -16,9 +17,10 @@ import (
 type Template struct {
 	state state
 
-	text  []byte // of the ID, except for the values that change
-	holes []hole // in the order of the text
-	last  int    // index of the last value in the params, or -1
+	text   []byte // of the ID, except for the values that change
+	holes  []hole // in the order of the text
+	last   int    // index of the last value in the params, or -1
+	filled int    // how many of the holes have places and values
 
 	around []byte // the ID without the last value
 	split  int    // where that belongs
@@ -28,6 +30,9 @@ type Template struct {
 type hole struct {
 	at    int // in Template.text
 	param int // its index
+
+	place int    // in Template.around
+	value string // that is there; none for the last one
 }
 
 // A state says what of a Template is known.
@@ -57,7 +62,7 @@ func (t *Template) Known() bool { return t.state != nothing }
 // at the indices in changing, and at the index last, unless that is negative.
 func (t *Template) Learn(p traceid.Params, changing []int, last int) {
 	t.state, t.last = keys, last
-	t.text, t.holes = t.text[:0], t.holes[:0]
+	t.text, t.holes, t.filled = t.text[:0], t.holes[:0], 0
 	for i, x := range p {
 		if i > 0 && x.Key <= p[i-1].Key || traceid.CanonicalString(x.Key) != x.Key {
 			t.state = strange
@@ -65,7 +70,7 @@ func (t *Template) Learn(p traceid.Params, changing []int, last int) {
 		}
 		t.text = append(append(append(t.text, ','), x.Key...), '=')
 		if i == last || slices.Contains(changing, i) {
-			t.holes = append(t.holes, hole{len(t.text), i})
+			t.holes = append(t.holes, hole{at: len(t.text), param: i})
 		} else {
 			t.text = charset.AppendString(t.text, x.Value)
 		}
@@ -87,14 +92,17 @@ func (t *Template) Append(dst []byte, p traceid.Params) []byte {
 }
 
 // AppendWith is Append for params whose last value, which they must have, is in canonical form in
-// last: in Go benchmarks, it is one of a few units.
+// last, with a comma after it: in Go benchmarks, it is one of a few units.
 func (t *Template) AppendWith(dst []byte, p traceid.Params, last string) []byte {
-	if !t.ready(p) {
+	if t.state != values && !t.ready(p) {
 		return p.AppendID(dst)
 	}
 	dst = append(dst, t.around[:t.split]...)
 	dst = append(dst, last...)
-	return append(dst, t.around[t.split:]...)
+	if rest := t.around[t.split+1:]; len(rest) > 0 {
+		dst = append(dst, rest...)
+	}
+	return dst
 }
 
 // ready makes the text around the last value, unless it is known. It returns false if the ID has to
@@ -109,19 +117,35 @@ func (t *Template) ready(p traceid.Params) bool {
 	return true
 }
 
-// fill makes the text around the last value.
+// fill makes the text around the last value. What comes before the first value that has changed
+// stays: often, the others are half of the text.
 func (t *Template) fill(p traceid.Params) {
+	i := 0
+	for i < t.filled && (t.holes[i].param == t.last || same.String(p[t.holes[i].param].Value, t.holes[i].value)) {
+		i++
+	}
+	t.filled = len(t.holes)
+	t.state = values
+	if i == len(t.holes) && i > 0 {
+		return
+	}
+
 	done, text, around := 0, t.text, t.around[:0]
-	for _, h := range t.holes {
+	if i > 0 {
+		around, done = t.around[:t.holes[i].place], t.holes[i].at
+	}
+	for ; i < len(t.holes); i++ {
+		h := &t.holes[i]
 		around = append(around, text[done:h.at]...)
+		h.place = len(around)
 		if done = h.at; h.param == t.last {
 			t.split = len(around)
 		} else {
-			around = charset.AppendString(around, p[h.param].Value)
+			h.value = p[h.param].Value
+			around = charset.AppendString(around, h.value)
 		}
 	}
 	t.around = append(around, text[done:]...)
-	t.state = values
 }
 
 var charset *traceid.Charset // the default
