@@ -25,6 +25,12 @@ type nameParts struct {
 // maxParts is the number of parts of a name, in addition to the base, for which there is room.
 const maxParts = 14
 
+// A nameText is a name without the prefix, and what comes after it.
+type nameText [len(piece{}) - len(prefix)]byte
+
+// maxName is the length of the longest name that is read so.
+const maxName = 400
+
 // A span is the place of a part, and its key.
 type span struct {
 	value, end int    // of its value
@@ -37,7 +43,7 @@ type span struct {
 // common with text. If read looked for a form, it returns the form's place. It returns false for a
 // long name, one without a base or with many parts, and one that is not followed by a blank or has
 // other characters than visible ASCII.
-func (p *parsedName) read(parts *nameParts, text []byte, common int) (f *form, place **form, ok bool) {
+func (p *parsedName) read(parts *nameParts, text *nameText, common int) (f *form, place **form, ok bool) {
 	n, start := parts.keep(common)
 	if f := p.form; f != nil && parts.count > 0 && parts.follow(f, text, n, start) {
 		return f, nil, true
@@ -51,7 +57,7 @@ func (p *parsedName) read(parts *nameParts, text []byte, common int) (f *form, p
 
 // follow finds the parts from the n-th on, which begins at start, if the name has the form of the
 // name before. Parts that the names have in common are not looked at.
-func (p *nameParts) follow(f *form, text []byte, n, start int) bool {
+func (p *nameParts) follow(f *form, text *nameText, n, start int) bool {
 	count, own := p.count, f.own
 	last := count - 1
 	if f.procs {
@@ -66,30 +72,27 @@ func (p *nameParts) follow(f *form, text []byte, n, start int) bool {
 	for i := n; ; i++ {
 		part, o := &p.all[i], &own[i]
 		if o.length > 0 {
-			if len(text)-start <= max(8, o.length) || (binary.LittleEndian.Uint64(text[start:])^o.word)&o.mask != 0 {
+			if (binary.LittleEndian.Uint64(text[start&mask:])^o.lead)&o.mask != 0 {
 				return false
 			}
-			if o.length > 8 && string(text[start:start+o.length]) != o.key || text[start+o.length] != '=' {
+			if o.length >= 8 && !hasKey(text, start, o.key) {
 				return false
 			}
 			start += o.length + 1
 		}
 
-		end := endOfPart(text, start)
-		for end < len(text) && text[end] == '=' && (o.length > 0 || i == 0) {
-			end = endOfPart(text, end+1)
-		}
+		end := text.endOfPart(start, o.also)
 		*part = span{value: start, end: end, key: o.length, word: o.word}
 		if i == last {
 			start = end
 			break
 		}
-		if end >= len(text) || text[end] != '/' {
+		if text[end&mask] != '/' {
 			return false
 		}
 		start = end + 1
 	}
-	if start >= len(text) || !isBlank(text[start]) || start > longName {
+	if start > maxName || !isBlank(text[start&mask]) {
 		return false
 	}
 
@@ -100,7 +103,7 @@ func (p *nameParts) follow(f *form, text []byte, n, start int) bool {
 	if f.procs {
 		procs := f.params[own[last+1].at].Value
 		dash = start - len(procs) - 1
-		if dash < part.value || text[dash] != '-' || string(text[dash+1:start]) != procs {
+		if dash < part.value || text[dash&mask] != '-' || string(text[dash+1:start]) != procs {
 			dash = -1
 		}
 	}
@@ -122,35 +125,41 @@ func (p *nameParts) follow(f *form, text []byte, n, start int) bool {
 	return true
 }
 
-// endOfPart returns the index in text, from i on, of the first byte that may end a part of a name
-// or is not a visible ASCII character, or the length of text.
-func endOfPart(text []byte, i int) int {
-	for i+8 <= len(text) {
-		if found := separators(binary.LittleEndian.Uint64(text[i:])); found != 0 {
+// hasKey reports whether a part at byte i has the long key.
+func hasKey(text *nameText, i int, key string) bool {
+	end := i + len(key)
+	return end <= maxName && string(text[i:end]) == key && text[end] == '='
+}
+
+// endOfPart returns the index in text, from i on, of the first byte that is a slash, the byte that
+// also consists of, or not visible ASCII. It returns maxName or more if there is none before that.
+func (text *nameText) endOfPart(i int, also uint64) int {
+	for i < maxName {
+		if found := separators(binary.LittleEndian.Uint64(text[i&mask:]), also); found != 0 {
 			return i + bits.TrailingZeros64(found)/8
 		}
 		i += 8
 	}
-	return len(text)
+	return i
 }
 
 // find finds the parts from the n-th on, which begins at start. The parts before it are those of
 // the name before.
-func (p *nameParts) find(text []byte, n, start int) bool {
+func (p *nameParts) find(text *nameText, n, start int) bool {
 	p.same, p.count = n, 0
 
 	part := span{value: start}
-	for i := start; i+8 <= len(text) && i <= longName; i += 8 {
-		for found := separators(binary.LittleEndian.Uint64(text[i:])); found != 0; found &= found - 1 {
+	for i := start; i < maxName; i += 8 {
+		for found := separators(binary.LittleEndian.Uint64(text[i&mask:]), equals); found != 0; found &= found - 1 {
 			at := i + bits.TrailingZeros64(found)/8
-			switch c := text[at]; {
+			switch c := text[at&mask]; {
 			case c == '=':
 				if start := part.value; part.key == 0 && n > 0 {
-					if start == at || start+8 > len(text) {
+					if start == at {
 						return false
 					}
 					part.key, part.value = at-start, at+1
-					part.word = binary.LittleEndian.Uint64(text[start:]) & firstBytes(at-start)
+					part.word = binary.LittleEndian.Uint64(text[start&mask:]) & firstBytes(at-start)
 				}
 
 			case c != '/' && !isBlank(c) || n > maxParts:
@@ -188,7 +197,7 @@ func (p *nameParts) keep(common int) (n, next int) {
 
 // splitProcs splits the number of processors from the last of n parts, and sets p.count unless the
 // base is empty or the name is long.
-func (p *nameParts) splitProcs(text []byte, n int) {
+func (p *nameParts) splitProcs(text *nameText, n int) {
 	last := &p.all[n-1]
 	dash := procsDash(text[last.value:last.end])
 	p.procs = dash >= 0
@@ -198,22 +207,24 @@ func (p *nameParts) splitProcs(text []byte, n int) {
 		last.end = dash
 		n++
 	}
-	if p.all[0].end > 0 && p.end <= longName {
+	if p.all[0].end > 0 && p.end <= maxName {
 		p.count = n
 	}
 }
 
-// separators returns a word in which the highest bit of each byte of x is set that is a slash, an
-// equals sign, white space, a control character, or not ASCII.
-func separators(x uint64) uint64 {
-	const (
-		ones  = 0x0101010101010101
-		highs = 0x80 * ones
-	)
-	low := x &^ highs
-	others := (low ^ '/'*ones + 0x7f*ones) & (low ^ '='*ones + 0x7f*ones) & (low + (0x80-'!')*ones)
-	return (^others | x) & highs
+// separators returns a word in which the highest bit of each byte of x is set that is a slash, the
+// byte that also consists of, white space, a control character, or not ASCII.
+func separators(x, also uint64) uint64 {
+	low := x &^ highest
+	others := (low ^ slashes + 0x7f*lowest) & (low ^ also + 0x7f*lowest) & (low + (0x80-'!')*lowest)
+	return (^others | x) & highest
 }
+
+// Eight slashes and eight equals signs, as integers.
+const (
+	slashes = '/' * lowest
+	equals  = '=' * lowest
+)
 
 // firstWord returns the first eight bytes of a key as an integer.
 func firstWord(key string) uint64 {
@@ -233,7 +244,7 @@ func firstEight(s string) uint64 {
 func firstBytes(n int) uint64 { return ^uint64(0) >> (64 - 8*min(n, 8)) }
 
 // formOf returns the form of a name with these parts, or nil, and the place for it.
-func (p *parsedName) formOf(parts *nameParts, text []byte) (*form, **form) {
+func (p *parsedName) formOf(parts *nameParts, text *nameText) (*form, **form) {
 	hash := uint64(parts.count)
 	for i := range parts.all[:parts.count] {
 		x := &parts.all[i]
@@ -252,7 +263,7 @@ func (p *parsedName) formOf(parts *nameParts, text []byte) (*form, **form) {
 
 // fits reports whether a name with these parts has the form, if the first ones of them, so many, are
 // those of a name that has the form.
-func (f *form) fits(parts *nameParts, text []byte, same int) bool {
+func (f *form) fits(parts *nameParts, text *nameText, same int) bool {
 	spans := parts.all[:parts.count]
 	if len(spans) != len(f.own) || parts.procs != f.procs || !f.base {
 		return false
@@ -291,12 +302,9 @@ func (p *parsedName) take(f *form, parts *nameParts, text string, config traceid
 	}
 }
 
-// commonPrefix returns how many of their first bytes text and s have in common, if text is not
-// shorter than s.
-func commonPrefix(text []byte, s string) int {
-	if len(text) < len(s) {
-		return 0
-	}
+// common returns how many of their first bytes text and s have in common. It may return less if s is
+// too long.
+func (text *nameText) common(s string) int {
 	if len(s) < 8 {
 		n := 0
 		for n < len(s) && s[n] == text[n] {
@@ -304,9 +312,12 @@ func commonPrefix(text []byte, s string) int {
 		}
 		return n
 	}
+	if len(s) > maxName {
+		return 0
+	}
 	for n := 0; ; n += 8 {
 		n = min(n, len(s)-8)
-		if x := binary.LittleEndian.Uint64(text[n:]) ^ firstEight(s[n:]); x != 0 {
+		if x := binary.LittleEndian.Uint64(text[n&mask:]) ^ firstEight(s[n:]); x != 0 {
 			return n + bits.TrailingZeros64(x)/8
 		}
 		if n+8 >= len(s) {

@@ -13,6 +13,25 @@ import (
 // readPlain leaves any other line to. With the slow path only, reading takes 60% more instructions
 // if all names differ, and twice as many if each name is on ten consecutive lines.
 
+// A piece is the text from a byte on: of a line, and what comes after it. If an index is less than
+// reach, it says so with "& mask", because Go checks no bounds then.
+type piece [reach + 64]byte
+
+const (
+	reach = 512
+	mask  = reach - 1
+)
+
+// piece returns the piece that text begins with. If text is shorter, what comes after it may have
+// any values.
+func (r *Reader) piece(text []byte) *piece {
+	if len(text) < len(piece{}) {
+		copy(r.tail[:], text)
+		return &r.tail
+	}
+	return (*piece)(text)
+}
+
 // readPlain reads the next line into r.result if the line is all in memory, its name has the keys
 // of an earlier name, and its units are known. Otherwise, it reads nothing.
 func (r *Reader) readPlain() bool {
@@ -22,18 +41,18 @@ func (r *Reader) readPlain() bool {
 	}
 	text := r.lines.Ahead()
 	memory := len(text) - lines.Room
-	if string(text[:len(prefix)]) != prefix {
+	t := r.piece(text)
+	if string(t[:len(prefix)]) != prefix {
 		return false
 	}
 
 	// Find the name. If it is not that of the line before, it is taken later, because it shares a
 	// string with the number of iterations.
 	name, parts, f := s.name, &r.names.parts, (*form)(nil)
-	rest := text[len(prefix):]
+	after := (*nameText)(t[len(prefix):])
 	n := len(name.text)
-	common := commonPrefix(rest, name.text)
-	if common < n || n >= len(rest) || !isBlank(rest[n]) || !name.valid() {
-		if f, _, _ = name.read(parts, rest, common); f == nil {
+	if common := after.common(name.text); common < n || !isBlank(after[n&mask]) || !name.valid() {
+		if f, _, _ = name.read(parts, after, common); f == nil {
 			parts.count = 0 // the name may end in text that is not input
 			return false
 		}
@@ -41,44 +60,37 @@ func (r *Reader) readPlain() bool {
 	}
 
 	// Read the number of iterations.
-	i := len(prefix) + n
-	if i >= memory {
-		parts.count = 0
-		return false
-	}
-	t := (*[lines.Room]byte)(text[i:])
-	start := numberStart(t)
-	x, ok := readShort(t, start)
-	if !ok || x.point != noPoint || !isBlank(t[x.end&63]) {
-		integer, decimals, n := number.Plain(t[start&31:])
-		if n == 0 || n > maxIterations || decimals > 0 || !isBlank(t[(start+n)&63]) {
+	blank := len(prefix) + n
+	start := t.numberStart(blank)
+	x, ok := t.readShort(start)
+	if !ok || x.point != noPoint || !isBlank(t[x.end&mask]) {
+		integer, decimals, n := number.Plain(t[start&mask:])
+		if n == 0 || n > maxIterations || decimals > 0 || !isBlank(t[(start+n)&mask]) {
 			parts.count = 0
 			return false
 		}
 		x.integer, x.end = integer, start+n
 	}
-	if t[start&31] == '0' {
+	if t[start&mask] == '0' || x.end >= memory {
 		parts.count = 0
 		return false
 	}
-	start += i
-	i += x.end
 
 	res := &r.result
 	same := int(x.integer) == res.iterations && res.iterText != ""
 	if f != nil {
-		line := r.strings.New(text[len(prefix):i])
+		line := r.strings.New(t[len(prefix):x.end])
 		name.take(f, parts, line, s.config.sorted)
 		if !same {
 			res.iterText = line[start-len(prefix):]
 		}
 	} else if !same {
-		res.iterText = r.strings.New(text[start:i])
+		res.iterText = r.strings.New(t[start:x.end])
 	}
 	res.iterations = int(x.integer)
 
 	// Read the values.
-	end := r.readPlainValues(text, i)
+	end := r.readPlainValues(text, t, x.end)
 	if end < 0 || end > memory || end > r.limits.MaxLineBytes {
 		return false
 	}
@@ -91,80 +103,93 @@ func (r *Reader) readPlain() bool {
 const maxIterations = 9 * bits.UintSize / 32
 
 // readPlainValues reads the values from byte i of text on, and the line end, into r.result. It
-// returns where the next line begins, or -1. The last lines.Room bytes of text are not input: they
-// may be read as if they were.
-func (r *Reader) readPlainValues(text []byte, i int) int {
+// returns where the next line begins, or -1. What it reads may be after the end of the input. The
+// piece is the one that text begins with.
+func (r *Reader) readPlainValues(text []byte, t *piece, i int) int {
 	values := r.result.values[:cap(r.result.values)]
 	offset := r.lines.End()
-	for k := range values {
-		if i+lines.Room > len(text) {
-			return -1
+	base := 0 // index in text of the piece
+	for k := 0; ; k++ {
+		if i > reach-maxPlainValue {
+			if base += i; base > len(text) {
+				return -1
+			}
+			t, i = r.piece(text[base:]), 0
 		}
-		t := (*[lines.Room]byte)(text[i:])
-		if !isBlank(t[0]) {
-			return r.endPlainValues(t, i, k)
+		if !isBlank(t[i&mask]) {
+			if k == 0 {
+				return -1
+			}
+			if t[i&mask] == '\r' {
+				i++
+			}
+			if t[i&mask] != '\n' {
+				return -1
+			}
+			r.result.values = values[:k]
+			return base + i + 1
+		}
+		if k == len(values) {
+			return -1
 		}
 
 		// Read the number.
 		v := &values[k]
-		start := numberStart(t)
-		v.offset = offset + int64(i+start)
-		if x, ok := readShort(t, start); ok && t[x.end&63] == ' ' {
+		start := t.numberStart(i)
+		v.offset = offset + int64(base+start)
+		if x, ok := t.readShort(start); ok && t[x.end&mask] == ' ' {
 			v.number = float64(int64(x.integer)) / scale[x.point&15]
-			i += x.end + 1
+			i = x.end + 1
 		} else {
-			f, n := longNumber(t[start&31:])
-			if n == 0 || t[(start+n)&63] != ' ' {
+			f, n := longNumber(t[start&mask:])
+			if n == 0 || t[(start+n)&mask] != ' ' {
 				return -1
 			}
 			v.number = f
-			i += start + n + 1
+			i = start + n + 1
 		}
 
-		// The unit is probably that of the same column in the line before.
+		// The unit is probably that of the same column in the line before. Its first 16 bytes are
+		// compared as integers.
 		u := v.unit
-		if u == nil || !u.begins(text[i:]) {
-			if u = r.plainUnit(text[i:]); u == nil {
+		if u == nil || (binary.LittleEndian.Uint64(t[i&mask:])^u.low)&u.lowMask != 0 || !u.ends(t, i) {
+			if u = r.plainUnit(t[i&mask:]); u == nil {
 				return -1
 			}
 			v.unit = u
 		}
 		i += len(u.text)
 	}
-	if i+lines.Room > len(text) {
-		return -1
-	}
-	return r.endPlainValues((*[lines.Room]byte)(text[i:]), i, len(values))
 }
 
-// endPlainValues ends a line of k values at byte i, and returns where the next line begins, or -1.
-func (r *Reader) endPlainValues(t *[lines.Room]byte, i, k int) int {
-	n := 0
-	if t[0] == '\r' {
-		n++
-	}
-	if k == 0 || t[n] != '\n' {
-		return -1
-	}
-	r.result.values = r.result.values[:k]
-	return i + n + 1
-}
+// maxPlainValue is more than the length of the longest value that readPlainValues reads: blanks, a
+// number, a space and a unit.
+const maxPlainValue = 192
 
-// begins reports whether text, which goes on after it, begins with u.
-func (u *unit) begins(text []byte) bool {
+// ends reports whether u, whose first eight bytes are at byte i, is there and ends with a blank or
+// the line.
+func (u *unit) ends(t *piece, i int) bool {
 	n := len(u.text)
-	if len(text) <= max(n, 16) || text[n] > ' ' || (binary.LittleEndian.Uint64(text)^u.low)&u.lowMask != 0 {
-		return false
+	if n > 8 {
+		if n > maxPlainUnit || (binary.LittleEndian.Uint64(t[i&mask+8:])^u.high)&u.highMask != 0 ||
+			n > 16 && string(t[i&mask:i&mask+n]) != u.text {
+			return false
+		}
 	}
-	return n <= 8 || (binary.LittleEndian.Uint64(text[8:])^u.high)&u.highMask == 0 &&
-		(n <= 16 || string(text[:n]) == u.text)
+	return t[(i+n)&mask] <= ' '
 }
+
+// maxPlainUnit is the length of the longest unit that readPlainValues reads.
+const maxPlainUnit = 60
 
 // plainUnit returns the unit that text begins with, if it is known and consists of visible ASCII.
 func (r *Reader) plainUnit(text []byte) *unit {
 	n := 0
-	for n < len(text) && isPlain(text[n]) {
+	for n <= maxPlainUnit && isPlain(text[n]) {
 		n++
+	}
+	if n > maxPlainUnit {
+		return nil
 	}
 	return r.units.known[string(text[:n])]
 }

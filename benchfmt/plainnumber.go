@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"perfdata/internal/lines"
 	"perfdata/internal/number"
 )
 
@@ -21,18 +20,19 @@ type shortNumber struct {
 
 const noPoint = 8
 
-// numberStart returns where the number begins that comes after a blank and up to 16 spaces.
-func numberStart(t *[lines.Room]byte) int {
-	if x := binary.LittleEndian.Uint64(t[1:]) ^ spaces; x != 0 {
-		return 1 + bits.TrailingZeros64(x)/8
+// numberStart returns where the number begins that comes after the blank at byte i and up to 16
+// spaces.
+func (t *piece) numberStart(i int) int {
+	if x := binary.LittleEndian.Uint64(t[(i+1)&mask:]) ^ spaces; x != 0 {
+		return i + 1 + bits.TrailingZeros64(x)/8
 	}
-	return 9 + bits.TrailingZeros64(binary.LittleEndian.Uint64(t[9:])^spaces)/8
+	return i + 9 + bits.TrailingZeros64(binary.LittleEndian.Uint64(t[(i+9)&mask:])^spaces)/8
 }
 
 // readShort returns the number that begins at byte start. It returns false if what it reads is not
 // digits, perhaps with a point before the last one. The number may go on after its end.
-func readShort(t *[lines.Room]byte, start int) (x shortNumber, ok bool) {
-	w := binary.LittleEndian.Uint64(t[start&31:])
+func (t *piece) readShort(start int) (x shortNumber, ok bool) {
+	w := binary.LittleEndian.Uint64(t[start&mask:])
 	n := bits.TrailingZeros64((w-lowest*(' '+1))&^w&highest) / 8
 	digits := (w ^ zeros) << ((64 - 8*n) & 63) // if n is 0, the first one is not a digit
 

@@ -48,6 +48,7 @@ type Reader struct {
 	strings intern.Table
 	result  result // the result read last
 	out     output // memory of the records and results
+	tail    piece  // the end of the text in memory
 }
 
 // An input is a file that is read line by line, with its position and its errors.

@@ -101,8 +101,8 @@ func (r *Reader) readName(s *stream, line []byte) (end int, err *format.Error) {
 		return len(prefix) + n, nil
 	}
 
-	place, ahead, parts := &name.other, text[:cap(text)], &r.names.parts
-	f, free, ok := name.read(parts, ahead, commonPrefix(ahead, name.text))
+	place, parts, after := &name.other, &r.names.parts, (*nameText)(r.piece(line[:cap(line)])[len(prefix):])
+	f, free, ok := name.read(parts, after, after.common(name.text))
 	if ok && parts.end < len(text) && len(s.config.sorted) <= fewParams {
 		if f != nil {
 			name.take(f, parts, r.strings.New(text[:parts.end]), s.config.sorted)
