@@ -17,7 +17,8 @@ import (
 type nameParts struct {
 	all   [maxParts + 2]span // the base, the other parts, and the number of processors
 	count int                // of all; 0 if the parts of the current name are not known
-	same  int                // how many of all are those of the name before
+	same  int                // how many of the first ones are those of the name before
+	last  int                // the end of those that may differ
 	procs bool               // the last of all is the number of processors
 	end   int                // of the name
 }
@@ -98,25 +99,23 @@ func (p *nameParts) follow(f *form, text *nameText, n, start int) bool {
 
 	// Split the number of processors from the last part. It is usually that of the name before.
 	p.end = start
+	p.last = count
 	part := &p.all[last]
-	dash := -1
-	if f.procs {
-		procs := f.params[own[last+1].at].Value
-		dash = start - len(procs) - 1
-		if dash < part.value || text[dash&mask] != '-' || string(text[dash+1:start]) != procs {
-			dash = -1
-		}
-	}
-	if dash < 0 {
-		dash = procsDash(text[part.value:start])
+	if f.procs && start >= max(8, part.value+f.endSize) &&
+		(binary.LittleEndian.Uint64(text[(start-8)&mask:])^f.end)&f.endMask == 0 {
+		part.end -= f.endSize
+		p.last--
+	} else {
+		dash := procsDash(text[part.value:start])
 		if dash >= 0 != f.procs {
 			return false
 		}
-		dash += part.value
+		if f.procs {
+			part.end = part.value + dash
+		}
 	}
 	if f.procs {
-		p.all[last+1] = span{value: dash + 1, end: start}
-		part.end = dash
+		p.all[last+1] = span{value: part.end + 1, end: start}
 	}
 	if p.all[0].end == 0 {
 		return false
@@ -208,7 +207,7 @@ func (p *nameParts) splitProcs(text *nameText, n int) {
 		n++
 	}
 	if p.all[0].end > 0 && p.end <= maxName {
-		p.count = n
+		p.count, p.last = n, n
 	}
 }
 
@@ -285,13 +284,14 @@ func (p *parsedName) take(f *form, parts *nameParts, text string, config traceid
 	case outdated:
 		f.merge(config)
 		same = 0
+		parts.last = parts.count
 	case oldValues:
 		f.update(config)
 	}
 	p.text, p.form = text[:parts.end], f
 	f.ids.Change()
 
-	spans := parts.all[:parts.count]
+	spans := parts.all[:parts.last]
 	own := f.own[:len(spans)]
 	for i := same; i < len(spans); i++ {
 		// A value that stays the same string is cheaper for users who compare it.
@@ -299,6 +299,9 @@ func (p *parsedName) take(f *form, parts *nameParts, text string, config traceid
 		if s := text[spans[i].value:spans[i].end]; s != *value {
 			*value = s
 		}
+	}
+	if f.procs && parts.last == parts.count {
+		f.setEnd()
 	}
 }
 

@@ -1,6 +1,7 @@
 package benchfmt
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -22,15 +23,18 @@ type parsedName struct {
 // A form has what the names with the same keys in the same order have in common, and the params of
 // the last one of them.
 type form struct {
-	own    []nameParam    // the params that the name gives, in the order of the name
-	base   bool           // the first of own is the base of the name
-	procs  bool           // the last of own is the number of processors
-	order  []int          // indices of own, by key; -1 is the unit
-	params traceid.Params // of own, the unit and the configuration
-	unitAt int            // index of the unit in params
-	config []configParam
-	state  formState
-	ids    ids.Template // of params
+	own     []nameParam    // the params that the name gives, in the order of the name
+	base    bool           // the first of own is the base of the name
+	procs   bool           // the last of own is the number of processors
+	end     uint64         // the end of the last name: a dash and the number of processors
+	endMask uint64         // its significant bits
+	endSize int            // its bytes
+	order   []int          // indices of own, by key; -1 is the unit
+	params  traceid.Params // of own, the unit and the configuration
+	unitAt  int            // index of the unit in params
+	config  []configParam
+	state   formState
+	ids     ids.Template // of params
 }
 
 // A configParam is the param of a form that a key of the configuration gives.
@@ -157,6 +161,9 @@ func (p *parsedName) set(place **form, name string, config traceid.Params, max i
 	}
 	f.sort()
 	f.merge(config)
+	if f.procs {
+		f.setEnd()
+	}
 	if ok {
 		p.text, p.form = name, f
 	} else if p.form == f {
@@ -236,6 +243,18 @@ func (f *form) appendID(dst []byte, u *unit) []byte {
 		u.id = traceid.CanonicalString(u.param) + ","
 	}
 	return f.ids.AppendWith(dst, f.params, u.id)
+}
+
+// setEnd sets f.end, which no name has if it is longer than eight bytes.
+func (f *form) setEnd() {
+	procs := f.params[f.own[len(f.own)-1].at].Value
+	var end [8]byte
+	f.end, f.endMask, f.endSize = ^uint64(0), ^uint64(0), len(procs)+1
+	if first := len(end) - f.endSize; first >= 0 {
+		copy(end[first+1:], procs)
+		end[first] = '-'
+		f.end, f.endMask = binary.LittleEndian.Uint64(end[:]), f.endMask<<(8*first)
+	}
 }
 
 // sort makes f.order.

@@ -24,6 +24,7 @@ func TestAppendTraceID(t *testing.T) {
 		"unit in no param":    "Unit ns/op param=\nUnit MB/s better=higher\n" + names,
 		"unit after a result": names + "Unit ns/op param=size\n" + names,
 		"bad values":          names + "BenchmarkC/size=1 1 x ns/op\n" + names + "BenchmarkA/size=7/x-8 1 2 ns/op 3\n" + names,
+		"bad end":             names + "Unit ns/op a=b\nBenchmarkA/size=7/x-8 1 2 ns/op 3\n",
 		"interleaved":         manyPackages(3),
 		"many forms":          strings.Repeat(manyForms(2*maxForms), 2),
 	} {
@@ -41,6 +42,7 @@ func TestAppendTraceID(t *testing.T) {
 					t.Errorf("got  %q\nwant %q", got, want)
 				}
 			}
+			r.AppendTraceID(nil)
 			r.Reset(strings.NewReader(text))
 			if id := r.AppendTraceID(nil); len(id) > 0 {
 				t.Errorf("before the first record, after Reset: %q", id)
