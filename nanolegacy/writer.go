@@ -359,6 +359,8 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 			return err
 		}
 	}
+	w.params.Accept(params)
+	w.attrs.Accept(attrs)
 	c.valid = true
 	e.options, e.size = c.own, c.size
 	return nil
@@ -367,8 +369,8 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 // onlyNamesChanged reports whether only the test, config or sub_result of the params differ from
 // the last ones.
 func (w *Writer) onlyNamesChanged() bool {
-	for _, i := range w.params.Changed {
-		c := &w.checked
+	for _, change := range w.params.Changed {
+		c, i := &w.checked, change.Index
 		isName := i == c.subResult || i == c.test && w.base.test >= 0 || i == c.config && w.base.config >= 0
 		if !isName {
 			return false

@@ -20,27 +20,31 @@ type PairsChecker struct {
 	Special bool
 }
 
-// Check returns why the pairs can't be written, or nil. They are the last pairs of the Series then.
-// After an error, there are none.
+// Check returns why the pairs can't be written, or nil. They become the last pairs of the Series if
+// the caller accepts them.
 func (c *PairsChecker) Check(pairs traceid.Params, limits *format.Limits) error {
-	c.Next(pairs)
-	fine := !c.Rekeyed || len(pairs) <= limits.MaxParams && c.fineKeys(limits.MaxStringBytes)
-	for _, i := range c.Changed {
-		fine = fine && c.fine(pairs[i].Value, limits.MaxStringBytes)
+	c.Compare(pairs)
+	fine := !c.Rekeyed || len(pairs) <= limits.MaxParams && c.fineKeys(pairs, limits.MaxStringBytes)
+	for i := range c.Changed {
+		change := &c.Changed[i]
+		value := pairs[change.Index].Value
+		change.Canonical = swar.Canonical(value)
+		fine = fine && (change.Canonical && len(value) <= limits.MaxStringBytes || c.fine(value, limits.MaxStringBytes))
 	}
 	if fine {
 		return nil
 	}
-	c.Forget()
 	return CheckPairs(pairs, *limits)
 }
 
 // fineKeys reports whether the keys that have changed can be written. The others are sorted.
-func (c *PairsChecker) fineKeys(max int) bool {
-	for _, i := range c.Changed {
-		key := c.Pairs[i].Key
-		if !c.fine(key, max) || i > 0 && c.Pairs[i-1].Key >= key ||
-			i+1 < len(c.Pairs) && key >= c.Pairs[i+1].Key {
+func (c *PairsChecker) fineKeys(pairs traceid.Params, max int) bool {
+	for _, change := range c.Changed {
+		i := change.Index
+		if i > 0 && pairs[i-1].Key >= pairs[i].Key || i+1 < len(pairs) && pairs[i].Key >= pairs[i+1].Key {
+			return false
+		}
+		if !c.fine(pairs[i].Key, max) {
 			return false
 		}
 	}
@@ -56,7 +60,7 @@ func (c *PairsChecker) fine(s string, max int) bool {
 	return utf8.ValidString(s) && !tooLong(s, max)
 }
 
-// MostSize returns an upper bound of PairsSize of the last pairs.
-func (c *PairsChecker) MostSize(cost int) int {
-	return len(`{}`) + len(c.Pairs)*(cost+len(`"":"",`)) + mostEscaped*c.Bytes
+// MostSize returns an upper bound of PairsSize of the n pairs that were checked last.
+func (c *PairsChecker) MostSize(n, cost int) int {
+	return len(`{}`) + n*(cost+len(`"":"",`)) + mostEscaped*c.Bytes
 }
