@@ -6,7 +6,6 @@ package series
 
 import (
 	"slices"
-	"strings"
 
 	"perfdata/internal/same"
 	"perfdata/traceid"
@@ -61,7 +60,7 @@ func (s *Series) Next(p traceid.Params) {
 func (s *Series) Compare(p traceid.Params) {
 	s.Changed, s.Rekeyed, s.Bytes, s.Sum = s.Changed[:0], false, s.bytes, s.sum
 	if len(p) != len(s.Last) {
-		s.align(p)
+		s.align(p, 0)
 		return
 	}
 	last := s.Last[:len(p)]
@@ -70,53 +69,74 @@ func (s *Series) Compare(p traceid.Params) {
 		if same.String(x.Key, y.Key) && same.String(x.Value, y.Value) {
 			continue
 		}
-		if x.Key != y.Key {
-			s.align(p)
+		if !s.compareText(p, i) {
 			return
 		}
-		if x.Value != y.Value {
-			s.Bytes += len(x.Value) - len(y.Value)
-			s.Changed = append(s.Changed, Change{Index: i})
-		}
 	}
 }
 
-// align compares params that have other keys than the last ones. Those with one of the last keys
-// keep their hashes.
-func (s *Series) align(p traceid.Params) {
-	s.Changed, s.Rekeyed, s.Bytes, s.Sum = slices.Grow(s.Changed[:0], len(p)), true, 0, Sum{}
-	s.spare = slices.Grow(s.spare[:0], len(p))[:len(p)]
-	last, hashes := s.Last, s.hashes
-	for i := range p {
-		x := &p[i]
-		s.Bytes += len(x.Key) + len(x.Value)
-		order := 1
-		for len(last) > 0 {
-			if order = compare(last[0].Key, x.Key); order >= 0 {
-				break
-			}
-			last, hashes = last[1:], hashes[1:]
-		}
-
-		s.spare[i] = Hash{}
-		if order == 0 {
-			s.spare[i] = hashes[0]
-			equal := same.Text(last[0].Value, x.Value)
-			if last, hashes = last[1:], hashes[1:]; equal {
-				continue
-			}
-			s.spare[i].Param = 0
-		}
+// compareText compares the param at index i by content. If it has another key than the last one, it
+// completes the comparison and returns false.
+func (s *Series) compareText(p traceid.Params, i int) bool {
+	x, y := &p[i], &s.Last[i]
+	if x.Key != y.Key {
+		s.align(p, i)
+		return false
+	}
+	if x.Value != y.Value {
+		s.Bytes += len(x.Value) - len(y.Value)
 		s.Changed = append(s.Changed, Change{Index: i})
 	}
+	return true
 }
 
-// compare is strings.Compare for strings that usually share their memory.
-func compare(a, b string) int {
-	if same.String(a, b) {
-		return 0
+// align compares params that have other keys than the last ones. Those before i are done. Params
+// with one of the last keys keep their hashes.
+func (s *Series) align(p traceid.Params, i int) {
+	s.Rekeyed, s.Sum = true, Sum{}
+	s.Changed = slices.Grow(s.Changed, len(p)-i)
+	s.spare = append(s.spare[:0], s.hashes[:i]...)
+	for _, c := range s.Changed {
+		s.spare[c.Index].Param = 0
 	}
-	return strings.Compare(a, b)
+	hashes := slices.Grow(s.spare, len(p)-i)[:len(p)]
+	s.spare = hashes
+
+	j := i // in the last params
+	for ; i < len(p); i++ {
+		x := &p[i]
+		j = s.seek(j, x.Key)
+		if j == len(s.Last) || !same.Text(s.Last[j].Key, x.Key) {
+			s.Bytes += len(x.Key) + len(x.Value)
+			hashes[i] = Hash{}
+			s.Changed = append(s.Changed, Change{Index: i})
+			continue
+		}
+
+		hashes[i] = s.hashes[j]
+		if value := s.Last[j].Value; !same.Text(value, x.Value) {
+			s.Bytes += len(x.Value) - len(value)
+			hashes[i].Param = 0
+			s.Changed = append(s.Changed, Change{Index: i})
+		}
+		j++
+	}
+	for _, x := range s.Last[j:] {
+		s.Bytes -= len(x.Key) + len(x.Value)
+	}
+}
+
+// seek returns the index of the first of the last params, from j on, whose key is not before the
+// given one. It subtracts those in between from Bytes.
+func (s *Series) seek(j int, key string) int {
+	for ; j < len(s.Last); j++ {
+		x := &s.Last[j]
+		if same.String(x.Key, key) || x.Key >= key {
+			break
+		}
+		s.Bytes -= len(x.Key) + len(x.Value)
+	}
+	return j
 }
 
 // Hashes returns the hashes of the params that were compared last. Those of changed params are 0,
