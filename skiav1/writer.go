@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"perfdata/format"
-	"perfdata/internal/jsonenc"
 	"perfdata/internal/number"
 	"perfdata/internal/outbuf"
 	"perfdata/internal/same"
@@ -48,6 +47,7 @@ type Writer struct {
 	begun   bool          // the header is in out
 	results int           // begun so far
 
+	texts  skiadoc.Texts        // of params and links
 	params skiadoc.PairsChecker // of the last record
 	links  skiadoc.PairsChecker // of the same record
 	own    []int                // the params that the header does not give: indices in params.Last
@@ -59,10 +59,11 @@ type Writer struct {
 // An openResult is what the Writer must finish before it can begin another result.
 type openResult struct {
 	state  state
-	value  float64 // of the record that is held
-	linked bool    // the last record has links that differ from the header's
-	varies int     // the group's param: an index in params.Last
-	size   int     // of the record's or the group's result, as a reader counts it
+	value  float64      // of the record that is held
+	linked bool         // the last record has links that differ from the header's
+	varies int          // the group's param: an index in params.Last
+	size   int          // of the record's or the group's result, as a reader counts it
+	links  format.Links // scratch
 }
 
 // A state says what is open.
@@ -85,7 +86,9 @@ type Single struct {
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Links = header.Key.Clone(), header.Links.Clone()
-	return &Writer{out: outbuf.New(out), header: header}
+	w := &Writer{out: outbuf.New(out), header: header}
+	w.params.Texts, w.links.Texts = &w.texts, &w.texts
+	return w
 }
 
 // WriteMeasurement writes one measurement. Its params are the given ones, which override the
@@ -388,7 +391,7 @@ func (w *Writer) beginGroup(i int) {
 	w.beginResult(i)
 	p := &w.params.Last[i]
 	w.out.Bytes = append(w.out.Bytes, `,"measurements":{`...)
-	w.out.Bytes = append(w.appendText(w.out.Bytes, p.Key), `:[`...)
+	w.out.Bytes = append(w.texts.AppendString(w.out.Bytes, p.Key), `:[`...)
 	w.appendSingle(p.Value, w.open.value, w.links.Last, w.open.linked)
 	w.open.state = grouped
 }
@@ -417,35 +420,33 @@ func (w *Writer) beginResult(without int) {
 			b = append(b, ',')
 		}
 		p := &w.params.Last[i]
-		b = append(w.appendText(b, p.Key), ':')
-		b = w.appendText(b, p.Value)
+		b = append(w.texts.AppendString(b, p.Key), ':')
+		b = w.texts.AppendString(b, p.Value)
 	}
 	w.out.Bytes = append(b, '}')
-}
-
-// appendText appends a key or value of params as a JSON string.
-func (w *Writer) appendText(dst []byte, s string) []byte {
-	if w.params.Special {
-		return jsonenc.AppendString(dst, s)
-	}
-	return append(append(append(dst, '"'), s...), '"')
 }
 
 // appendSingle appends a record as an item of the open group. If it is linked, it has links of its
 // own.
 func (w *Writer) appendSingle(value string, measurement float64, links format.Links, linked bool) {
-	b := w.appendText(append(w.out.Bytes, `{"value":`...), value)
+	b := w.texts.AppendString(append(w.out.Bytes, `{"value":`...), value)
 	b = number.AppendShortest(append(b, `,"measurement":`...), measurement)
 	if linked {
-		b = jsonenc.AppendParams(append(b, `,"links":`...), func(yield func(string, string) bool) {
-			for _, link := range links {
-				if w.isOwn(link) && !yield(link.Key, link.Value) {
-					return
-				}
-			}
-		})
+		b = w.texts.AppendPairs(append(b, `,"links":`...), w.ownLinks(links))
 	}
 	w.out.Bytes = append(b, '}')
+}
+
+// ownLinks returns the links that differ from the header's. They are valid until the next call.
+func (w *Writer) ownLinks(links format.Links) format.Links {
+	own := w.open.links[:0]
+	for _, link := range links {
+		if w.isOwn(link) {
+			own = append(own, link)
+		}
+	}
+	w.open.links = own
+	return own
 }
 
 // isOwn reports whether a link differs from the header's links.

@@ -79,7 +79,7 @@ func (s *Series) Compare(p traceid.Params) {
 // completes the comparison and returns false.
 func (s *Series) compareText(p traceid.Params, i int) bool {
 	x, y := &p[i], &s.Last[i]
-	if x.Key != y.Key {
+	if !same.Text(x.Key, y.Key) {
 		s.align(p, i)
 		return false
 	}
