@@ -23,10 +23,10 @@ type Series struct {
 	Changed []Change // new keys and values, in ascending order
 	Rekeyed bool     // some keys are new, or some of the last keys are missing
 	Bytes   int      // of all keys and values
-	Sum     Sum
+	Sum     uint64   // of the hashes; set by their user, and 0 if rekeyed
 
 	bytes  int    // of Last
-	sum    Sum    // of Last
+	sum    uint64 // of Last
 	hashes []Hash // of Last
 	spare  []Hash // of the params that were compared last, if they are rekeyed
 }
@@ -42,12 +42,6 @@ type Change struct {
 type Hash struct {
 	Key   uint64 // of the key
 	Param uint64 // of key and value
-}
-
-// A Sum is what the user of the hashes remembers of all params.
-type Sum struct {
-	Hash uint64
-	Odd  bool // some key is not canonical
 }
 
 // Next compares p and makes it the last params.
@@ -93,7 +87,7 @@ func (s *Series) compareText(p traceid.Params, i int) bool {
 // align compares params that have other keys than the last ones. Those before i are done. Params
 // with one of the last keys keep their hashes.
 func (s *Series) align(p traceid.Params, i int) {
-	s.Rekeyed, s.Sum = true, Sum{}
+	s.Rekeyed, s.Sum = true, 0
 	s.Changed = slices.Grow(s.Changed, len(p)-i)
 	s.spare = append(s.spare[:0], s.hashes[:i]...)
 	for _, c := range s.Changed {
