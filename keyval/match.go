@@ -2,8 +2,7 @@ package keyval
 
 import (
 	"bytes"
-	"math"
-	"strings"
+	"encoding/binary"
 	"unicode/utf8"
 
 	"perfdata/internal/lines"
@@ -22,11 +21,13 @@ import (
 // as [Reader.read] would read it: no pattern is made of an iteration in which a line was left out,
 // a key repeats, a value has a deviation, or a line has white space at its beginning or end.
 type pattern struct {
-	ok    bool // an iteration can be matched
-	lines []patternLine
-	text  []byte // the literals of the lines
-	attrs int    // lines up to the last attribute
-	perfs int    // performance values
+	ok     bool // an iteration can be matched
+	lines  []patternLine
+	blocks []block  // the literals of the lines
+	need   int      // the length of an iteration is usually less
+	keys   []string // of the lines with attributes
+	attrs  int      // lines up to the last attribute
+	perfs  int      // performance values
 
 	// While the pattern is made:
 	lineStart  int64 // offset of the current line, or -1 before the first
@@ -37,12 +38,18 @@ type pattern struct {
 // A patternLine is a line of a pattern. Its literal is the end of the line before and the text
 // before its value.
 type patternLine struct {
-	literal []byte // once the pattern is complete
-	end     int    // where the literal ends in pattern.text; it begins where that of the line before ends
-	lineEnd int    // length of the line end that the literal begins with
-	key     string // of an attribute
-	attr    int    // index of the attribute, or -1 for a performance value
+	length  int32 // of the literal
+	blocks  int32 // of the literal
+	lineEnd int32 // length of the line end that the literal begins with
+	attr    int32 // index of the attribute, or -1 for a performance value
 }
+
+// A block is a part of a literal, with zeros after its end.
+type block struct {
+	words, masks [blockSize / 8]uint64
+}
+
+const blockSize = 32
 
 // maxPattern is the largest text of a pattern. An iteration with more text is rarely in memory as
 // a whole.
@@ -51,7 +58,7 @@ const maxPattern = 64 << 10
 // begin starts a new pattern.
 func (p *pattern) begin() {
 	p.ok, p.lineStart, p.lineEnd = true, -1, 0
-	p.lines, p.text = p.lines[:0], p.text[:0]
+	p.lines, p.blocks, p.keys = p.lines[:0], p.blocks[:0], p.keys[:0]
 }
 
 // invalidate makes p match nothing.
@@ -72,21 +79,39 @@ var lineEnds = [...]string{"", "\n", "\r\n"}
 var blankEnds = [...]string{"", "\n\n", "\r\n\r\n"}
 
 // add adds the current line, given the text before its value, to the pattern.
-func (p *pattern) add(before []byte) *patternLine {
-	if !p.ok || len(p.text)+len(before) > maxPattern || p.lineEnd >= len(lineEnds) {
+func (p *pattern) add(before []byte) {
+	if !p.ok || blockSize*len(p.blocks)+len(before) > maxPattern || p.lineEnd >= len(lineEnds) {
 		p.ok = false
-		return &patternLine{}
+		return
 	}
-	p.text = append(p.text, lineEnds[p.lineEnd]...)
-	p.text = append(p.text, before...)
-	p.lines = append(p.lines, patternLine{end: len(p.text), lineEnd: p.lineEnd, attr: -1})
-	return &p.lines[len(p.lines)-1]
+	l := patternLine{length: int32(p.lineEnd + len(before)), lineEnd: int32(p.lineEnd), attr: -1}
+	end := lineEnds[p.lineEnd]
+	for rest := before; l.blocks == 0 || len(rest) > 0; l.blocks++ {
+		var text, mask [blockSize]byte
+		n := copy(text[:], end)
+		end = ""
+		m := copy(text[n:], rest)
+		rest = rest[m:]
+		for i := range n + m {
+			mask[i] = 0xff
+		}
+		var c block
+		for i := range c.words {
+			c.words[i] = binary.LittleEndian.Uint64(text[8*i:])
+			c.masks[i] = binary.LittleEndian.Uint64(mask[8*i:])
+		}
+		p.blocks = append(p.blocks, c)
+	}
+	p.lines = append(p.lines, l)
 }
 
 // addAttr is add for the line of an attribute.
 func (p *pattern) addAttr(before []byte, key string) {
-	l := p.add(before)
-	l.key, l.attr = key, 0
+	p.add(before)
+	if p.ok {
+		p.lines[len(p.lines)-1].attr = int32(len(p.keys))
+		p.keys = append(p.keys, key)
+	}
 }
 
 // end completes the pattern at the blank line after an iteration with these attributes.
@@ -96,14 +121,14 @@ func (p *pattern) end(attrs traceid.Params) {
 		return
 	}
 
-	p.attrs, p.perfs = 0, 0
-	start := 0
+	p.attrs, p.perfs, p.need = 0, 0, len(blankEnds)
 	for i := range p.lines {
 		l := &p.lines[i]
-		l.literal = p.text[start:l.end]
-		start = l.end
+		p.need += int(l.length) + number.Longest
 		if l.attr >= 0 {
-			l.attr, _ = attrs.Find(l.key)
+			at, _ := attrs.Find(p.keys[l.attr])
+			l.attr = int32(at)
+			p.need += len(attrs[at].Value)
 			p.attrs = i + 1
 		} else {
 			p.perfs++
@@ -122,64 +147,64 @@ func (r *Reader) match() bool {
 		return false
 	}
 
-	text, offset := r.lines.Ahead(), r.lines.End()
-	pos, next, i := 0, 0, 0
-	it.Perf = it.Perf[:p.perfs]
-	for i < len(p.lines) {
+	text, ok := r.nextIteration()
+	if !ok {
+		return false
+	}
+	offset := r.lines.End()
+	memory := len(text) - lines.Room
+	perf, blocks := it.Perf[:p.perfs], p.blocks
+	pos, next, k, i := 0, 0, 0, 0
+match:
+	for ; i < len(p.lines); i++ {
 		l := &p.lines[i]
-		memory := len(text) - lines.Room
-		at := pos + len(l.literal) // the value
-		if at >= memory && bytes.HasPrefix(l.literal, text[pos:memory]) && r.lines.More(maxAhead) {
-			text = r.lines.Ahead()
-			continue
+		if len(text)-pos < int(l.length)+number.Longest {
+			break
 		}
-		if at >= memory || string(text[pos:at]) != string(l.literal) {
-			if i < p.attrs {
+		rest := text[pos:]
+		for n := range int(l.blocks) {
+			c, t := &blocks[k], (*[blockSize]byte)(rest[blockSize*n:])
+			k++
+			if (binary.LittleEndian.Uint64(t[:])^c.words[0])&c.masks[0]|
+				(binary.LittleEndian.Uint64(t[8:])^c.words[1])&c.masks[1]|
+				(binary.LittleEndian.Uint64(t[16:])^c.words[2])&c.masks[2]|
+				(binary.LittleEndian.Uint64(t[24:])^c.words[3])&c.masks[3] != 0 {
+				break match
+			}
+		}
+		at := pos + int(l.length)
+		if l.attr >= 0 {
+			if at > memory {
 				return false
 			}
-			break // the iteration may end here
-		}
-
-		if l.attr >= 0 {
 			n := r.matchAttr(text[at:memory], &it.Attr[l.attr].Value)
 			if n < 0 {
 				return false
 			}
 			pos = at + n
-			i++
 			continue
 		}
 
 		f, n := number.Parse(text[at:])
-		if n == 0 || f > math.MaxFloat64 || f < -math.MaxFloat64 {
+		if n == 0 || f-f != 0 {
 			return false
 		}
-		if at+n >= len(text)-lines.Room {
-			// The number may go on after the memory.
-			if !r.lines.More(maxAhead) {
-				return false
-			}
-			text = r.lines.Ahead()
-			continue
-		}
-		kv := &it.Perf[next]
-		kv.Value, kv.Offset = f, offset+int64(pos+l.lineEnd)
+		kv := &perf[next]
+		kv.Value, kv.Offset = f, offset+int64(pos)+int64(l.lineEnd)
 		next++
 		pos = at + n
-		i++
+	}
+	if i < p.attrs {
+		return false
 	}
 
 	// The end of the last line and a blank line follow.
 	end := blankEnds[p.lineEnd]
-	for len(text)-lines.Room-pos < len(end) && strings.HasPrefix(end, string(text[pos:len(text)-lines.Room])) &&
-		r.lines.More(maxAhead) {
-		text = r.lines.Ahead()
-	}
-	if i == 0 || len(text)-lines.Room-pos < len(end) || string(text[pos:pos+len(end)]) != end {
+	if i == 0 || memory-pos < len(end) || string(text[pos:pos+len(end)]) != end {
 		return false
 	}
 	pos += len(end)
-	it.Perf = it.Perf[:next]
+	it.Perf = perf[:next]
 	if pos > r.limits.MaxLineBytes || int64(pos) > r.limits.MaxResultBytes {
 		return false // the iteration may exceed a limit: read decides
 	}
@@ -189,6 +214,33 @@ func (r *Reader) match() bool {
 	it.Offset, it.Line = r.lines.Offset(), r.lineNumber()
 	r.taken += i
 	return true
+}
+
+// nextIteration returns the unread text in memory, which has the next iteration.
+func (r *Reader) nextIteration() ([]byte, bool) {
+	line, seen := 0, 0
+	for {
+		text := r.lines.Ahead()
+		memory := text[:len(text)-lines.Room]
+		if len(memory) >= r.pattern.need {
+			return text, true
+		}
+		for {
+			i := bytes.IndexByte(memory[seen:], '\n')
+			if i < 0 {
+				break
+			}
+			seen += i + 1
+			if l := trim(memory[line:seen]); l.start == l.end {
+				return text, true
+			}
+			line = seen
+		}
+		seen = len(memory)
+		if !r.lines.More(maxAhead) {
+			return nil, false
+		}
+	}
 }
 
 // matchAttr reads the value of an attribute at the beginning of text into *value. It returns the

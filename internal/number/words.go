@@ -12,35 +12,6 @@ import (
 // three words, and an exponent.
 const Longest = 64
 
-// Parse parses the JSON number at the beginning of b, which must not be empty. It returns the
-// number and its length, which is 0 if b does not begin with a number. It returns an infinity for
-// a number out of the range of float64. It is fast if b has 64 bytes or more.
-func Parse(b []byte) (f float64, n int) {
-	if len(b) < Longest {
-		return parse(b)
-	}
-	unsigned := b
-	if b[0] == '-' {
-		unsigned = b[1:]
-	}
-	integer, decimals, n := Plain(unsigned)
-	switch {
-	case n == 0:
-		return parse(b)
-	case unsigned[n]|0x20 == 'e':
-		if f, n = scaled(unsigned, n, integer, decimals); n == 0 {
-			return parse(b)
-		}
-	default:
-		f = Decimal(integer, decimals)
-	}
-
-	if b[0] == '-' {
-		return -f, n + 1
-	}
-	return f, n
-}
-
 // Plain reads digits, and perhaps a point with more digits, at the beginning of b, which must have
 // 63 bytes. It returns the number without its point, how many digits come after the point, and the
 // length of the text. The length is 0 if b does not begin so, or begins with a superfluous zero or
