@@ -21,13 +21,13 @@ import (
 // as [Reader.read] would read it: no pattern is made of an iteration in which a line was left out,
 // a key repeats, a value has a deviation, or a line has white space at its beginning or end.
 type pattern struct {
-	ok     bool // an iteration can be matched
-	lines  []patternLine
-	blocks []block  // the literals of the lines
-	need   int      // the length of an iteration is usually less
-	keys   []string // of the lines with attributes
-	attrs  int      // lines up to the last attribute
-	perfs  int      // performance values
+	ok    bool // an iteration can be matched
+	lines []patternLine
+	size  int      // of the literals
+	need  int      // the length of an iteration is usually less
+	keys  []string // of the lines with attributes
+	attrs int      // lines up to the last attribute
+	perfs int      // performance values
 
 	// While the pattern is made:
 	lineStart  int64 // offset of the current line, or -1 before the first
@@ -39,17 +39,22 @@ type pattern struct {
 // before its value.
 type patternLine struct {
 	length  int32 // of the literal
-	blocks  int32 // of the literal
 	lineEnd int32 // length of the line end that the literal begins with
-	attr    int32 // index of the attribute, or -1 for a performance value
+	index   int32 // of the attribute or performance value
+	attr    bool
+	words   [literalSize / 8]uint64 // of the literal
+	mask    *[literalSize]byte
+	rest    string
 }
 
-// A block is a part of a literal, with zeros after its end.
-type block struct {
-	words, masks [blockSize / 8]uint64
-}
+const literalSize = 64
 
-const blockSize = 32
+var masks = func() (all [2 * literalSize]byte) {
+	for i := range literalSize {
+		all[i] = 0xff
+	}
+	return all
+}()
 
 // maxPattern is the largest text of a pattern. An iteration with more text is rarely in memory as
 // a whole.
@@ -58,7 +63,7 @@ const maxPattern = 64 << 10
 // begin starts a new pattern.
 func (p *pattern) begin() {
 	p.ok, p.lineStart, p.lineEnd = true, -1, 0
-	p.lines, p.blocks, p.keys = p.lines[:0], p.blocks[:0], p.keys[:0]
+	p.lines, p.keys, p.size = p.lines[:0], p.keys[:0], 0
 }
 
 // invalidate makes p match nothing.
@@ -80,28 +85,20 @@ var blankEnds = [...]string{"", "\n\n", "\r\n\r\n"}
 
 // add adds the current line, given the text before its value, to the pattern.
 func (p *pattern) add(before []byte) {
-	if !p.ok || blockSize*len(p.blocks)+len(before) > maxPattern || p.lineEnd >= len(lineEnds) {
+	if !p.ok || p.size+len(before) > maxPattern || p.lineEnd >= len(lineEnds) {
 		p.ok = false
 		return
 	}
-	l := patternLine{length: int32(p.lineEnd + len(before)), lineEnd: int32(p.lineEnd), attr: -1}
-	end := lineEnds[p.lineEnd]
-	for rest := before; l.blocks == 0 || len(rest) > 0; l.blocks++ {
-		var text, mask [blockSize]byte
-		n := copy(text[:], end)
-		end = ""
-		m := copy(text[n:], rest)
-		rest = rest[m:]
-		for i := range n + m {
-			mask[i] = 0xff
-		}
-		var c block
-		for i := range c.words {
-			c.words[i] = binary.LittleEndian.Uint64(text[8*i:])
-			c.masks[i] = binary.LittleEndian.Uint64(mask[8*i:])
-		}
-		p.blocks = append(p.blocks, c)
+	l := patternLine{length: int32(p.lineEnd + len(before)), lineEnd: int32(p.lineEnd)}
+	var text [literalSize]byte
+	n := copy(text[:], lineEnds[p.lineEnd])
+	m := copy(text[n:], before)
+	l.rest = string(before[m:])
+	l.mask = (*[literalSize]byte)(masks[literalSize-n-m:])
+	for i := range l.words {
+		l.words[i] = binary.LittleEndian.Uint64(text[8*i:])
 	}
+	p.size += int(l.length)
 	p.lines = append(p.lines, l)
 }
 
@@ -109,7 +106,8 @@ func (p *pattern) add(before []byte) {
 func (p *pattern) addAttr(before []byte, key string) {
 	p.add(before)
 	if p.ok {
-		p.lines[len(p.lines)-1].attr = int32(len(p.keys))
+		l := &p.lines[len(p.lines)-1]
+		l.index, l.attr = int32(len(p.keys)), true
 		p.keys = append(p.keys, key)
 	}
 }
@@ -125,12 +123,13 @@ func (p *pattern) end(attrs traceid.Params) {
 	for i := range p.lines {
 		l := &p.lines[i]
 		p.need += int(l.length) + number.Longest
-		if l.attr >= 0 {
-			at, _ := attrs.Find(p.keys[l.attr])
-			l.attr = int32(at)
+		if l.attr {
+			at, _ := attrs.Find(p.keys[l.index])
+			l.index = int32(at)
 			p.need += len(attrs[at].Value)
 			p.attrs = i + 1
 		} else {
+			l.index = int32(p.perfs)
 			p.perfs++
 		}
 	}
@@ -153,46 +152,24 @@ func (r *Reader) match() bool {
 	}
 	offset := r.lines.End()
 	memory := len(text) - lines.Room
-	perf, blocks := it.Perf[:p.perfs], p.blocks
-	pos, next, k, i := 0, 0, 0, 0
-match:
-	for ; i < len(p.lines); i++ {
-		l := &p.lines[i]
-		if len(text)-pos < int(l.length)+number.Longest {
+	perf := it.Perf[:p.perfs]
+	pos, i, attr := 0, 0, false
+	for {
+		i, pos, attr = p.matchLines(i, perf, text, pos, offset)
+		if !attr {
 			break
 		}
-		rest := text[pos:]
-		for n := range int(l.blocks) {
-			c, t := &blocks[k], (*[blockSize]byte)(rest[blockSize*n:])
-			k++
-			if (binary.LittleEndian.Uint64(t[:])^c.words[0])&c.masks[0]|
-				(binary.LittleEndian.Uint64(t[8:])^c.words[1])&c.masks[1]|
-				(binary.LittleEndian.Uint64(t[16:])^c.words[2])&c.masks[2]|
-				(binary.LittleEndian.Uint64(t[24:])^c.words[3])&c.masks[3] != 0 {
-				break match
-			}
-		}
+		l := &p.lines[i]
 		at := pos + int(l.length)
-		if l.attr >= 0 {
-			if at > memory {
-				return false
-			}
-			n := r.matchAttr(text[at:memory], &it.Attr[l.attr].Value)
-			if n < 0 {
-				return false
-			}
-			pos = at + n
-			continue
-		}
-
-		f, n := number.Parse(text[at:])
-		if n == 0 || f-f != 0 {
+		if at > memory {
 			return false
 		}
-		kv := &perf[next]
-		kv.Value, kv.Offset = f, offset+int64(pos)+int64(l.lineEnd)
-		next++
+		n := r.matchAttr(text[at:memory], &it.Attr[l.index].Value)
+		if n < 0 {
+			return false
+		}
 		pos = at + n
+		i++
 	}
 	if i < p.attrs {
 		return false
@@ -204,7 +181,7 @@ match:
 		return false
 	}
 	pos += len(end)
-	it.Perf = perf[:next]
+	it.Perf = perf[:i-len(p.keys)]
 	if pos > r.limits.MaxLineBytes || int64(pos) > r.limits.MaxResultBytes {
 		return false // the iteration may exceed a limit: read decides
 	}
@@ -214,6 +191,49 @@ match:
 	it.Offset, it.Line = r.lines.Offset(), r.lineNumber()
 	r.taken += i
 	return true
+}
+
+// matchLines
+func (p *pattern) matchLines(i int, perf []Keyval, text []byte, pos int, offset int64) (int, int, bool) {
+	lines := p.lines
+	for ; i < len(lines); i++ {
+		l := &lines[i]
+		at := pos + int(l.length)
+		if at > len(text)-number.Longest {
+			return i, pos, false
+		}
+		t, m := (*[literalSize]byte)(text[pos:pos+literalSize:pos+literalSize]), l.mask
+		if (binary.LittleEndian.Uint64(t[:])^l.words[0])&binary.LittleEndian.Uint64(m[:])|
+			(binary.LittleEndian.Uint64(t[8:])^l.words[1])&binary.LittleEndian.Uint64(m[8:])|
+			(binary.LittleEndian.Uint64(t[16:])^l.words[2])&binary.LittleEndian.Uint64(m[16:])|
+			(binary.LittleEndian.Uint64(t[24:])^l.words[3])&binary.LittleEndian.Uint64(m[24:])|
+			(binary.LittleEndian.Uint64(t[32:])^l.words[4])&binary.LittleEndian.Uint64(m[32:])|
+			(binary.LittleEndian.Uint64(t[40:])^l.words[5])&binary.LittleEndian.Uint64(m[40:])|
+			(binary.LittleEndian.Uint64(t[48:])^l.words[6])&binary.LittleEndian.Uint64(m[48:])|
+			(binary.LittleEndian.Uint64(t[56:])^l.words[7])&binary.LittleEndian.Uint64(m[56:]) != 0 {
+			return i, pos, false
+		}
+		if l.length > literalSize && string(text[pos+literalSize:at]) != l.rest {
+			return i, pos, false
+		}
+		if l.attr {
+			return i, pos, true
+		}
+		integer, decimals, n := number.Plain(text[at : at+number.Longest : at+number.Longest])
+		f := 0.0
+		if n > 0 && text[at+n] <= ' ' {
+			f = number.Decimal(integer, decimals)
+		} else {
+			f, n = number.Parse(text[at : at+number.Longest : at+number.Longest])
+			if n == 0 || f-f != 0 {
+				return i, pos, false
+			}
+		}
+		kv := &perf[l.index]
+		kv.Value, kv.Offset = f, offset+int64(pos+int(l.lineEnd))
+		pos = at + n
+	}
+	return i, pos, false
 }
 
 // nextIteration returns the unread text in memory, which has the next iteration.

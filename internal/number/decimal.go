@@ -21,7 +21,7 @@ var pow5 = func() (all [maxDecimals + 1]uint64) {
 // Decimal returns the float64 that is nearest to the integer divided by 10 to the power of
 // decimals, which must be at most 27.
 func Decimal(integer uint64, decimals int) float64 {
-	if integer < 1<<53 && decimals < len(pow10) {
+	if integer < 1e15 && decimals < len(pow10) {
 		return float64(int64(integer)) / pow10[decimals] // both are exact, and their quotient is rounded once
 	}
 	return long(integer, decimals)

@@ -7,112 +7,105 @@ import (
 
 // Parse is
 func Parse(b []byte) (f float64, n int) {
+	integer, decimals, n := Plain(b)
+	switch {
+	case n == 0:
+		return unusual(b)
+	case b[n]|0x20 == 'e':
+		if f, n = scaled(b, n, integer, decimals); n == 0 {
+			return parse(b)
+		}
+		return f, n
+	}
+	return Decimal(integer, decimals), n
+}
+
+// Plain
+func Plain(b []byte) (integer uint64, decimals, n int) {
 	if len(b) < Longest-1 {
-		return parse(b)
+		return 0, 0, 0
 	}
 	text := (*[Longest - 1]byte)(b)
 	t := binary.LittleEndian.Uint64(text[:]) ^ zeros
 	other := notDigits(t)
 	if other&0x8080|t&0xff == 0 {
-		return parse(b) // a superfluous zero
+		return 0, 0, 0 // a superfluous zero
 	}
 
-	n = bits.TrailingZeros64(other) / 8
-	switch n {
-	case 0:
-		return negative(b)
-	case 8:
-		return parse16(b, t, n)
-	}
-	if text[n&7] != '.' {
-		f = float64(int64(eightDigits(t << (64 - 8*n&63))))
-		if text[n&7]|0x20 == 'e' {
-			return withExponent(b, n, uint64(f), 0)
+	digits := 8
+	if other != 0 {
+		digits = bits.TrailingZeros64(other) / 8
+		if digits == 0 {
+			return 0, 0, 0
 		}
-		return f, n
+		if text[digits&7] != '.' {
+			return eightDigits(t << (-8 * digits & 63)), 0, digits
+		}
+
+		// The digits after the point take its place.
+		before := (other&-other)>>7 - 1
+		t = (t^t>>8)&before ^ t>>8
+		other &= other - 1
+		if other != 0 {
+			n = bits.TrailingZeros64(other) / 8
+			if n == digits+1 {
+				return 0, 0, 0
+			}
+			return eightDigits(t << (8 * (9 - n) & 63)), n - digits - 1, n
+		}
+		t <<= 8
 	}
 
-	// The digits after the point take its place.
-	before := (other&-other)>>7 - 1
-	t = (t^t>>8)&before ^ t>>8
-	other &= other - 1
+	second := binary.LittleEndian.Uint64(text[8:]) ^ zeros
+	other = notDigits(second)
+	integer = eightDigits(t)
+	n = 8
 	if other == 0 {
-		return parse16(b, t<<8, n)
+		integer = integer*1e8 + eightDigits(second)
+		second = binary.LittleEndian.Uint64(text[16:]) ^ zeros
+		n = 16
+		if other = notDigits(second); other == 0 {
+			return 0, 0, 0
+		}
 	}
-	end := bits.TrailingZeros64(other) / 8
-	if end == n+1 {
-		return 0, 0
-	}
-	integer := eightDigits(t << (8 * (9 - end) & 63))
-	decimals := end - n - 1
-	if text[end&7]|0x20 == 'e' {
-		return withExponent(b, end, integer, decimals)
-	}
-	return float64(int64(integer)) / pow10[decimals&7], end
-}
-
-func withExponent(b []byte, n int, integer uint64, decimals int) (float64, int) {
-	f, m := scaled(b, n, integer, decimals)
-	if m == 0 {
-		return parse(b)
-	}
-	return f, m
-}
-
-func parse16(b []byte, first uint64, digits int) (f float64, n int) {
-	text := (*[Longest - 1]byte)(b)
-	t := binary.LittleEndian.Uint64(text[8:]) ^ zeros
-	other := notDigits(t)
-	if other == 0 {
-		return parse24(b, first, t, digits)
-	}
-
 	more := bits.TrailingZeros64(other) / 8
-	integer := eightDigits(first)*upTo8[more&15] + eightDigits(t<<(8*(7-more)&63)<<8)
-	n = 8 + more
-	decimals := n - digits - 1
+	integer = integer*upTo8[more&15] + eightDigits(second<<(8*(7-more)&63)<<8)
+	n += more
+	decimals = n - digits - 1
 	switch {
 	case digits == 8:
-		if text[n&15] == '.' {
-			return parse(b)
+		if text[n&31] == '.' {
+			return longInteger(text)
 		}
 		decimals = 0
 	case decimals == 0:
-		return 0, 0
+		return 0, 0, 0
 	}
-	if text[n&15]|0x20 == 'e' {
-		return withExponent(b, n, integer, decimals)
+	if n > 19 && (n > 21 || decimals == 0 || n == 21 && text[0] != '0') {
+		return 0, 0, 0
 	}
-	return float64(int64(integer)) / pow10[decimals&15], n
+	return integer, decimals, n
 }
 
-func parse24(b []byte, first, second uint64, digits int) (f float64, n int) {
-	text := (*[Longest - 1]byte)(b)
-	t := binary.LittleEndian.Uint64(text[16:]) ^ zeros
-	other := notDigits(t)
-	more := bits.TrailingZeros64(other) / 8
-	if other == 0 || more > 3 && (digits == 8 || text[0] != '0' || more > 5) {
-		return parse(b)
-	}
-	integer := eightDigits(first)*1e8 + eightDigits(second)
-	integer = integer*upTo8[more&15] + eightDigits(t<<(8*(7-more)&63)<<8)
-	n = 16 + more
-	decimals := n - digits - 1
-	if digits == 8 {
+func longInteger(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
+	digits := 0
+	for n < 20 && (text[n]-'0' <= 9 || text[n] == '.' && digits == 0) {
 		if text[n] == '.' {
-			return parse(b)
+			digits = n
+		} else {
+			integer = integer*10 + uint64(text[n]-'0')
 		}
-		decimals = 0
+		n++
 	}
-	if text[n&31]|0x20 == 'e' {
-		return withExponent(b, n, integer, decimals)
+	if c := text[n]; c-'0' <= 9 || c == '.' && digits == 0 || n == digits+1 || n == 20 && digits == 0 {
+		return 0, 0, 0
 	}
-	return long(integer, decimals), n
+	return integer, n - digits - 1, n
 }
 
-func negative(b []byte) (f float64, n int) {
-	if b[0] != '-' || b[1]-'0' > 9 {
-		return 0, 0
+func unusual(b []byte) (f float64, n int) {
+	if b[0] != '-' || len(b) == 1 || b[1]-'0' > 9 {
+		return parse(b)
 	}
 	if f, n = Parse(b[1:]); n == 0 {
 		return 0, 0

@@ -12,25 +12,6 @@ import (
 // three words, and an exponent.
 const Longest = 64
 
-// Plain reads digits, and perhaps a point with more digits, at the beginning of b, which must have
-// 63 bytes. It returns the number without its point, how many digits come after the point, and the
-// length of the text. The length is 0 if b does not begin so, or begins with a superfluous zero or
-// more than 19 digits. What follows may be an exponent.
-func Plain(b []byte) (integer uint64, decimals, n int) {
-	if len(b) < Longest-1 {
-		return 0, 0, 0
-	}
-	digits, n := Extent((*[MaxExtent]byte)(b))
-	if n == 0 {
-		return 0, 0, 0
-	}
-	integer, decimals, ok := Integer((*[Longest - 1]byte)(b), digits, n)
-	if !ok {
-		return 0, 0, 0
-	}
-	return integer, decimals, n
-}
-
 // Integer returns the number without its point that has the given extent in text, and how many
 // digits come after the point. It returns false if the number has more than 19 digits.
 func Integer(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals int, ok bool) {
@@ -38,7 +19,7 @@ func Integer(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals
 	if digits < end {
 		point = 1
 		if digits >= 8 {
-			return longInteger(text, digits, end)
+			return anyInteger(text, digits, end)
 		}
 	}
 
@@ -60,8 +41,8 @@ func Integer(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals
 	return integer, n - digits, true
 }
 
-// longInteger is Integer for numbers with eight digits or more before the point.
-func longInteger(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals int, ok bool) {
+// anyInteger is Integer for numbers with eight digits or more before the point.
+func anyInteger(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals int, ok bool) {
 	decimals = end - digits - 1
 	if digits+decimals > maxDigits {
 		return 0, 0, false
