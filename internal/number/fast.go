@@ -7,25 +7,44 @@ import (
 
 // Parse is
 func Parse(b []byte) (f float64, n int) {
-	integer, decimals, n := Plain(b)
-	switch {
-	case n == 0:
-		return unusual(b)
-	case b[n]|0x20 == 'e':
-		if f, n = scaled(b, n, integer, decimals); n == 0 {
-			return parse(b)
-		}
-		return f, n
+	if len(b) < Longest-1 {
+		return parse(b)
+	}
+	integer, decimals, n := Digits((*[Longest - 1]byte)(b))
+	if c := b[n]; n == 0 || c|0x20 == 'e' {
+		return Unusual(b, integer, decimals, n)
 	}
 	return Decimal(integer, decimals), n
 }
 
-// Plain
+// Unusual is
+func Unusual(b []byte, integer uint64, decimals, n int) (f float64, m int) {
+	switch {
+	case n > 0 && b[n]|0x20 == 'e':
+		f, m = scaled(b, n, integer, decimals)
+	case n > 0:
+		return Decimal(integer, decimals), n
+	case b[0] == '-' && b[1]-'0' <= 9:
+		if f, m = Parse(b[1:]); m > 0 {
+			return -f, m + 1
+		}
+	}
+	if m == 0 {
+		return parse(b)
+	}
+	return f, m
+}
+
+// Plain is
 func Plain(b []byte) (integer uint64, decimals, n int) {
 	if len(b) < Longest-1 {
 		return 0, 0, 0
 	}
-	text := (*[Longest - 1]byte)(b)
+	return Digits((*[Longest - 1]byte)(b))
+}
+
+// Digits
+func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 	t := binary.LittleEndian.Uint64(text[:]) ^ zeros
 	other := notDigits(t)
 	if other&0x8080|t&0xff == 0 {
@@ -101,14 +120,4 @@ func longInteger(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 		return 0, 0, 0
 	}
 	return integer, n - digits - 1, n
-}
-
-func unusual(b []byte) (f float64, n int) {
-	if b[0] != '-' || len(b) == 1 || b[1]-'0' > 9 {
-		return parse(b)
-	}
-	if f, n = Parse(b[1:]); n == 0 {
-		return 0, 0
-	}
-	return -f, n + 1
 }
