@@ -5,12 +5,8 @@ import (
 	"math/bits"
 )
 
-// This is the fast path: it reads eight digits at a time. The slow path is parse, byte by byte,
-// for more than 19 digits, large exponents, and numbers near the end of a text.
-
-// Longest is the length of the text that the fast path may look at: a sign, three words, a point,
-// three words, and an exponent.
-const Longest = 64
+// This file has what reads words of eight bytes, for callers that find a number's extent in a way of
+// their own.
 
 // Integer returns the number without its point that has the given extent in text, and how many
 // digits come after the point. It returns false if the number has more than 19 digits.
@@ -19,7 +15,7 @@ func Integer(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals
 	if digits < end {
 		point = 1
 		if digits >= 8 {
-			return anyInteger(text, digits, end)
+			return longInteger(text, digits, end)
 		}
 	}
 
@@ -41,8 +37,8 @@ func Integer(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals
 	return integer, n - digits, true
 }
 
-// anyInteger is Integer for numbers with eight digits or more before the point.
-func anyInteger(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals int, ok bool) {
+// longInteger is Integer for numbers with eight digits or more before the point.
+func longInteger(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals int, ok bool) {
 	decimals = end - digits - 1
 	if digits+decimals > maxDigits {
 		return 0, 0, false
@@ -119,40 +115,6 @@ func Short(w uint64) (f float64, length int) {
 // firstDigits returns the number whose digits are the first n bytes of w, from 1 to 8.
 func firstDigits(w uint64, n int) uint64 {
 	return eightDigits((w ^ zeros) << ((64 - 8*n) & 63)) // as if zeros came before
-}
-
-// scaled returns the number that the mantissa and the exponent at b[n] make, and its length, if
-// the exponent has one or two digits and the result is certain. Otherwise, it returns no length.
-func scaled(b []byte, n int, mantissa uint64, decimals int) (float64, int) {
-	n++
-	down := b[n] == '-'
-	if down || b[n] == '+' {
-		n++
-	}
-	exponent := int(b[n] - '0')
-	if exponent > 9 {
-		return 0, 0
-	}
-	n++
-	if digit := b[n] - '0'; digit <= 9 {
-		exponent = exponent*10 + int(digit)
-		n++
-		if b[n]-'0' <= 9 {
-			return 0, 0
-		}
-	}
-
-	if down {
-		exponent = -exponent
-	}
-	decimals -= exponent
-	switch {
-	case 0 <= decimals && decimals <= maxDecimals:
-		return long(mantissa, decimals), n
-	case mantissa < 1<<53 && -len(pow10) < decimals && decimals < 0:
-		return float64(mantissa) * pow10[-decimals], n // both are exact, and it is rounded once
-	}
-	return 0, 0
 }
 
 const (
