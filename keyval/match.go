@@ -137,7 +137,7 @@ func (p *pattern) matchPerfs(perf []Keyval, i int, text []byte, pos int, offset 
 		} else if kv.Value, n = number.Unusual(v[:], integer, decimals, n); n == 0 || kv.Value-kv.Value != 0 {
 			return i, pos, false
 		}
-		kv.Offset = offset + int64(pos) + int64(l.lineEnd)
+		kv.Offset = offset + int64(pos) + int64(l.start)
 		pos += at + n
 	}
 	return i, pos, false

@@ -30,7 +30,7 @@ type part struct {
 	literal [literalSize]byte  // with zeros at its end
 	mask    *[literalSize]byte // 0xff for each byte of the literal, and zeros
 	length  int32              // of the literal
-	lineEnd int32              // length of the line end that the literal begins with
+	start   int32              // of the value's line, relative to that of the literal
 	index   int32              // of the value in [Iteration.Attr] or [Iteration.Perf]
 	line    int32              // lines before this one
 	value   valueKind
@@ -90,19 +90,20 @@ func (p *pattern) add(before []byte, value valueKind, index int) {
 	}
 
 	p.size += p.lineEnd + len(before)
-	lineEnd := p.lineEnd
-	for first := true; first || len(before) > 0; first = false {
-		l := part{lineEnd: int32(lineEnd), index: int32(index), line: int32(p.lines), value: value}
-		text := l.literal[:literalSize-1]
-		copy(text, lineEnds[lineEnd])
-		n := copy(text[lineEnd:], before)
-		if before = before[n:]; len(before) > 0 {
-			l.value = noValue
+	end, start := lineEnds[p.lineEnd], p.lineEnd
+	for {
+		p.parts = append(p.parts, part{start: int32(start), index: int32(index), line: int32(p.lines), value: value})
+		l := &p.parts[len(p.parts)-1]
+		n := copy(l.literal[:], end)
+		m := copy(l.literal[n:literalSize-1], before)
+		l.length, l.mask = int32(n+m), (*[literalSize]byte)(masks[literalSize-n-m:])
+
+		before = before[m:]
+		if len(before) == 0 {
+			break
 		}
-		n += lineEnd
-		l.length, l.mask = int32(n), (*[literalSize]byte)(masks[literalSize-n:])
-		p.parts = append(p.parts, l)
-		lineEnd = 0
+		l.value = noValue
+		end, start = "", start-n-m
 	}
 	p.lines++
 }
