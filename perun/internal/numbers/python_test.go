@@ -1,7 +1,11 @@
 package numbers_test
 
 import (
+	"math"
+	"math/rand/v2"
 	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"perfdata/perun/internal/numbers"
@@ -30,6 +34,48 @@ func TestPythonNumbers(t *testing.T) {
 	} {
 		if got := numbers.Python(in); got != want {
 			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+}
+
+// A decimal number is what Python writes for a float64 if no shorter number is nearest to that float64,
+// and no number of the same length is nearer.
+func TestLongDecimals(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	check := func(text string) {
+		f, _ := strconv.ParseFloat(text, 64)
+		want := strconv.FormatFloat(f, 'f', -1, 64) == text
+		if got := numbers.IsDecimal(text); got != want {
+			t.Fatalf("%s: %v, want %v", text, got, want)
+		}
+	}
+	for exponent := -14; exponent < 46; exponent++ {
+		for range 2000 {
+			// Near powers of two, and anywhere between them.
+			f := math.Ldexp(1, exponent)
+			steps := random.Uint64N(1 << 52)
+			if random.IntN(4) == 0 {
+				steps %= 8
+			}
+			f = math.Float64frombits(math.Float64bits(f) + steps - 4)
+			if f < 1e-4 {
+				continue // Python writes it with an exponent
+			}
+
+			shortest := strconv.FormatFloat(f, 'f', -1, 64)
+			digits := len(strings.TrimLeft(strings.Replace(shortest, ".", "", 1), "0"))
+			decimals := len(shortest) - 1 - strings.Index(shortest, ".")
+			if !strings.Contains(shortest, ".") {
+				continue
+			}
+			check(shortest)
+			for longer := digits; longer < 19; longer++ { // numbers that are nearest to f, or almost
+				text := []byte(strconv.FormatFloat(f, 'f', decimals+longer-digits, 64))
+				for _, last := range "123456789" {
+					text[len(text)-1] = byte(last)
+					check(string(text))
+				}
+			}
 		}
 	}
 }
