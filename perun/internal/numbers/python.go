@@ -70,11 +70,11 @@ func (at *Span) isPython(text []byte) bool {
 	if text[start] == '-' {
 		start++
 	}
-	if at.digits == 0 {
-		return false
-	}
 	b := (*[number.Longest - 1]byte)(text[start:])
 	n := int(at.End - start)
+	if at.digits == 0 {
+		return isPythonExponent(b, n)
+	}
 	decimals := n - int(at.digits) - 1
 	if decimals < 0 {
 		return start == at.Start || b[0] != '0' // not -0
@@ -93,6 +93,37 @@ func (at *Span) isPython(text []byte) bool {
 	}
 	integer, decimals, ok := number.Integer(b, int(at.digits), n)
 	return ok && (integer < 1e15 || isShortest(integer, decimals, int64(last)))
+}
+
+// isPythonExponent is isPython for a number of n bytes that has an exponent, and no sign before it.
+// Without it, reading arrays of such numbers takes 58% more time.
+func isPythonExponent(b *[number.Longest - 1]byte, n int) bool {
+	// The exponent has a sign and two digits, the rest one digit or a point after the first.
+	digits := n - len("e-05")
+	if digits < 1 || digits > 20 || b[digits] != 'e' || b[0] == '0' {
+		return false
+	}
+	fraction := digits - len("1.")
+	if digits > 1 && (b[1] != '.' || b[digits-1] == '0') {
+		return false
+	}
+	exponent := int(b[n-2]-'0')*10 + int(b[n-1]-'0')
+	switch b[digits+1] {
+	case '-':
+		if exponent < 5 {
+			return false
+		}
+	case '+':
+		return exponent >= 16 && digits <= 16
+	default:
+		return false // it has three digits
+	}
+
+	if digits <= 16 {
+		return true // a float64 holds any 15 digits
+	}
+	integer, _, ok := number.Integer(b, 1, digits)
+	return ok && isShortest(integer, fraction+exponent, int64(b[digits-1]-'0'))
 }
 
 const fourZeros = '0' | '0'<<8 | '0'<<16 | '0'<<24

@@ -1,12 +1,15 @@
 package numbers_test
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"perfdata/perun/internal/numbers"
 )
@@ -77,6 +80,38 @@ func TestLongDecimals(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// An exponent is as Python writes it, in arrays too.
+func TestExponents(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	all := []string{
+		"1e-05", "1e-04", "1e-5", "1e-005", "1E-05", "1.0e-05", "1.5e-05", "15e-05", "0e-05", "0.5e-05", "1.50e-05",
+		"-1.5e-05", "-0e-05", "1e05", "1e+05", "1e+15", "1e+16", "1.5e+16", "1e16", "1.5e+160", "1e+100", "1.5e-99",
+		"1.234567890123456e-05", "1.2345678901234567e-05", "1.23456789012345678e-05", "12.5e-06",
+	}
+	for range 20000 {
+		f := math.Ldexp(1+random.Float64(), random.IntN(120)-90)
+		text := []byte(strconv.FormatFloat(f, 'e', -1, 64))
+		all = append(all, string(text))
+		if e := bytes.IndexByte(text, 'e'); e > 1 {
+			text[e-1] = '0' + byte(random.IntN(10))
+			all = append(all, string(text))
+		}
+	}
+
+	s := newArray(strings.NewReader("[0, " + strings.Join(all, ", ") + "]" + strings.Repeat(" ", 100)))
+	var got, want []string
+	for s.EnterArray(); s.Element(); {
+		s.Number()
+		got = s.texts(append(got, numbers.Python(string(s.Token()))), 100)
+	}
+	for _, text := range append([]string{"0"}, all...) {
+		want = append(want, numbers.Python(text))
+	}
+	if diff := cmp.Diff(want, got); diff != "" || s.Err() != nil {
+		t.Errorf("%v (-want +got):\n%s", s.Err(), diff)
 	}
 }
 
