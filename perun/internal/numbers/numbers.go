@@ -35,17 +35,17 @@ func Scan(spans []Span, text []byte, max int) ([]Span, int) {
 	k, end := len(spans), 0
 	spans = slices.Grow(spans, max)[:k+max]
 	var others bitmap
-	var last blockText
-	all := &last         // of text[base:]
-	base, mapped := 0, 0 // others is of text[base:], for numbers that begin before text[mapped]
+	var last blockText   // the end of the text
+	all := &last         // text[base:]
+	base, mapped := 0, 0 // others is of all, for numbers that begin before text[mapped]
 	for start := sep.n; k < len(spans) && start+window <= len(text); start = end + sep.n {
 		if start >= mapped {
 			base, mapped = start, start+block
 			if len(text)-base >= len(last) {
 				all = (*blockText)(text[base:])
 			} else {
+				clear(last[copy(last[:], text[base:]):])
 				all = &last
-				clear(all[copy(all[:], text[base:]):])
 			}
 			others.set(all)
 		}
@@ -85,8 +85,12 @@ const (
 	block = 512
 )
 
-// plain finds numbers that have no sign or exponent and are followed by the first eight bytes of
-// the separator. The first one begins at start. All three are of a block of text.
+// plain finds numbers that have no sign or exponent and are followed by the first eight bytes of the
+// separator, in a block whose offset in the text is base. The first one begins at start, and the last
+// one before limit.
+//
+// Because of the block's fixed size, the loop has no bounds checks, and finding numbers takes 5% to
+// 20% less time.
 func (sep *separator) plain(spans []Span, text *blockText, others *bitmap, start, limit int, base uint32) (found int) {
 	n, first, mask := sep.n, sep.first, sep.mask
 	i := uint(start)
@@ -180,7 +184,7 @@ func AppendFloats(dst []float64, text []byte, spans []Span) []float64 {
 	return dst
 }
 
-// A blockText is the text of a block, and of a number that begins at its end.
+// A blockText is a block of text, with a number that begins at its end.
 type blockText [block + window]byte
 
 // A bitmap has a bit for each byte of a text: 1 if the byte is not a digit. It has eight bytes more
