@@ -63,25 +63,15 @@ func (s *Series) Compare(p traceid.Params) {
 		if same.String(x.Key, y.Key) && same.String(x.Value, y.Value) {
 			continue
 		}
-		if !s.compareText(p, i) {
+		if x.Key != y.Key {
+			s.align(p, i)
 			return
 		}
+		if x.Value != y.Value {
+			s.Bytes += len(x.Value) - len(y.Value)
+			s.Changed = append(s.Changed, Change{Index: i})
+		}
 	}
-}
-
-// compareText compares the param at index i by content. If it has another key than the last one, it
-// completes the comparison and returns false.
-func (s *Series) compareText(p traceid.Params, i int) bool {
-	x, y := &p[i], &s.Last[i]
-	if !same.Text(x.Key, y.Key) {
-		s.align(p, i)
-		return false
-	}
-	if x.Value != y.Value {
-		s.Bytes += len(x.Value) - len(y.Value)
-		s.Changed = append(s.Changed, Change{Index: i})
-	}
-	return true
 }
 
 // align compares params that have other keys than the last ones. Those before i are done. Params
@@ -99,7 +89,9 @@ func (s *Series) align(p traceid.Params, i int) {
 	j := i // in the last params
 	for ; i < len(p); i++ {
 		x := &p[i]
-		j = s.seek(j, x.Key)
+		if j < len(s.Last) && !same.String(s.Last[j].Key, x.Key) {
+			j = s.seek(j, x.Key)
+		}
 		if j == len(s.Last) || !same.Text(s.Last[j].Key, x.Key) {
 			s.Bytes += len(x.Key) + len(x.Value)
 			hashes[i] = Hash{}
@@ -125,7 +117,7 @@ func (s *Series) align(p traceid.Params, i int) {
 func (s *Series) seek(j int, key string) int {
 	for ; j < len(s.Last); j++ {
 		x := &s.Last[j]
-		if same.String(x.Key, key) || x.Key >= key {
+		if x.Key >= key {
 			break
 		}
 		s.Bytes -= len(x.Key) + len(x.Value)
@@ -163,4 +155,17 @@ func (s *Series) Only() (index int, ok bool) {
 		return 0, false
 	}
 	return s.Changed[0].Index, true
+}
+
+// Equal reports whether a and b are equal, and is fast if they share their strings' memory.
+func Equal(a, b traceid.Params) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !same.Text(a[i].Key, b[i].Key) || !same.Text(a[i].Value, b[i].Value) {
+			return false
+		}
+	}
+	return true
 }
