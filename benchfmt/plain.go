@@ -60,8 +60,10 @@ func (r *Reader) readPlain() bool {
 	}
 
 	// Read the number of iterations.
-	blank := len(prefix) + n
-	start := t.numberStart(blank)
+	start := t.numberStart(len(prefix) + n)
+	for isBlank(t[start&mask]) && start < reach-64 { // some tools align this column with spaces and a tab
+		start = t.numberStart(start)
+	}
 	x, ok := t.readShort(start)
 	if !ok || x.point != noPoint || !isBlank(t[x.end&mask]) {
 		integer, decimals, n := number.Plain(t[start&mask:])

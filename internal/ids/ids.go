@@ -58,7 +58,12 @@ func (t *Template) Known() bool { return t.state != nothing }
 // at the indices in changing, and at the index last, unless that is negative.
 func (t *Template) Learn(p traceid.Params, changing []int, last int) {
 	t.state, t.last = keys, last
-	t.around, t.holes = t.around[:0], t.holes[:0]
+	size := len(",")
+	for i := range p {
+		size += len(p[i].Key) + len(p[i].Value) + len("=,")
+	}
+	t.around = slices.Grow(t.around[:0], size+growth)
+	t.holes = slices.Grow(t.holes[:0], len(changing)+1)
 	for i, x := range p {
 		if i > 0 && x.Key <= p[i-1].Key || traceid.CanonicalString(x.Key) != x.Key {
 			t.state = strange
@@ -118,11 +123,15 @@ func (t *Template) ready(p traceid.Params) bool {
 	return true
 }
 
+// growth is by how much values may become longer before Template.around needs more memory.
+const growth = 32
+
 // update puts the values that have changed into the text around the last value. To make all of it
 // again, reading Go benchmarks whose names all differ and making their IDs takes 8% more
 // instructions.
 func (t *Template) update(p traceid.Params) {
-	done, before, around := 0, t.around, t.spare[:0]
+	t.spare = slices.Grow(t.spare[:0], len(t.around)+growth)
+	done, before, around := 0, t.around, t.spare
 	for i := range t.holes {
 		h := &t.holes[i]
 		place := h.place
