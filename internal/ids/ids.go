@@ -140,7 +140,7 @@ func (t *Template) update(p traceid.Params) {
 			t.split = h.place
 			continue
 		}
-		if value := p[h.param].Value; h.length == 0 || !same.String(value, h.value) {
+		if value := p[h.param].Value; h.length == 0 || !same.Text(value, h.value) {
 			around = charset.AppendString(append(around, before[done:place]...), value)
 			done = place + h.length
 			h.value, h.length = value, len(around)-h.place
