@@ -104,7 +104,7 @@ func (t *Set) Learn(f *Form, text []byte) bool {
 	}
 	t.add(parent, pos, holes, text)
 	t.forms++
-	t.match.reserve(len(f.holes) + 1) // the end of the form is looked at like a field
+	t.match.reserve(len(f.holes))
 	return true
 }
 
