@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"perfdata/internal/series"
+	"perfdata/internal/swar"
 	"perfdata/traceid"
 )
 
@@ -26,6 +27,7 @@ type Set struct {
 	keySeed, valueSeed maphash.Seed
 
 	last, canonical series.Series // the last trace, and the last one with keys that are not canonical
+	text            []byte        // scratch
 	parts           []part        // by the highest bits of the hash
 	shift           int           // shifts a hash to these bits
 	len             int
@@ -51,21 +53,24 @@ const (
 // time, or 1 without Lines; otherwise 0. If the set has max traces, it does not grow, and the first
 // trace that is not added is reported by known = false.
 func (t *Set) Add(p traceid.Params, line, max int) (earlier int, known bool) {
-	t.last.Next(p)
-	return t.AddLast(&t.last, line, max)
+	t.last.Compare(p)
+	earlier, known = t.AddNext(&t.last, p, line, max)
+	t.last.Accept(p)
+	return earlier, known
 }
 
-// AddLast is Add for the last params of a Series. The Series keeps the hashes of t, and must not be
-// used with other Sets.
-func (t *Set) AddLast(s *series.Series, line, max int) (earlier int, known bool) {
-	hash := t.hash(s)
-	p := t.partWithRoom(hash)
-	i, found := p.find(hash)
+// AddNext is Add for params that a Series has compared. The caller may accept them afterwards. The
+// Series keeps the hashes of t. All params that it accepts must have been added to t, and to no
+// other Set.
+func (t *Set) AddNext(s *series.Series, p traceid.Params, line, max int) (earlier int, known bool) {
+	hash := t.hash(s, p)
+	part := t.partWithRoom(hash)
+	i, found := part.find(hash)
 	switch {
-	case found && p.lines == nil:
+	case found && part.lines == nil:
 		return 1, true
 	case found:
-		return int(p.lines[i]), true
+		return int(part.lines[i]), true
 	case t.full:
 		return 0, true
 	case t.len >= max:
@@ -73,63 +78,79 @@ func (t *Set) AddLast(s *series.Series, line, max int) (earlier int, known bool)
 		return 0, false
 	}
 
-	p.put(i, hash, uint32(min(int64(line), math.MaxUint32)))
+	part.put(i, hash, uint32(min(int64(line), math.MaxUint32)))
 	t.len++
 	return 0, true
 }
 
 // Has reports whether the trace was added.
 func (t *Set) Has(p traceid.Params) bool {
-	t.last.Next(p)
-	hash := t.hash(&t.last)
+	t.last.Compare(p)
+	hash := t.hash(&t.last, p)
+	t.last.Accept(p)
 	_, found := t.part(hash).find(hash)
 	return found
 }
 
-// hash returns the hash of the last params of s. It is not 0.
-func (t *Set) hash(s *series.Series) uint64 {
+// hash returns the hash of the params p, which s has compared. It is not 0.
+func (t *Set) hash(s *series.Series, p traceid.Params) uint64 {
 	if t.parts == nil {
 		t.keySeed, t.valueSeed = maphash.MakeSeed(), maphash.MakeSeed()
 		t.parts, t.shift = []part{t.newPart(minSlots)}, 64
 	}
-	sum, ok := t.sum(s)
-	if !ok {
-		// Two keys may have the same canonical form.
-		p := make(traceid.Params, len(s.Pairs))
-		for i := range p {
-			p[i] = s.Pairs[i].Param
-		}
-		t.canonical.Next(p.Canonical())
-		sum, _ = t.sum(&t.canonical)
+	t.sum(s, p)
+	if !s.Sum.Odd {
+		return max(s.Sum.Hash, 1)
 	}
-	return max(sum, 1)
+	// Two keys may have the same canonical form.
+	p = p.Canonical()
+	t.canonical.Compare(p)
+	t.sum(&t.canonical, p)
+	t.canonical.Accept(p)
+	return max(t.canonical.Sum.Hash, 1)
 }
 
-// sum returns the sum of the hashes of the pairs. It returns false if a key is not canonical.
-func (t *Set) sum(s *series.Series) (sum uint64, ok bool) {
-	pairs := s.Pairs
-	for i := range pairs {
-		x := &pairs[i]
-		if x.Hash == 0 && !t.hashPair(x) {
-			return 0, false
+// sum sets the Sum of the params p, which s has compared, and the hashes of those that changed.
+func (t *Set) sum(s *series.Series, p traceid.Params) {
+	hashes := s.Hashes()
+	if s.Rekeyed {
+		for i := range hashes {
+			s.Sum.Hash += hashes[i].Param
+			s.Sum.Odd = s.Sum.Odd || hashes[i].Key == oddKey
 		}
-		sum += x.Hash
 	}
-	return sum, true
+	for i := range s.Changed {
+		c := &s.Changed[i]
+		h := &hashes[c.Index]
+		if h.Key == 0 {
+			h.Key = t.hashKey(p[c.Index].Key)
+			s.Sum.Odd = s.Sum.Odd || h.Key == oddKey
+		}
+		hi, lo := bits.Mul64(h.Key, t.hashValue(p[c.Index].Value, c.Canonical))
+		c.Hash = hi ^ lo
+		s.Sum.Hash += c.Hash - h.Param
+	}
 }
 
-// hashPair completes the hashes of x, unless its key is not canonical.
-func (t *Set) hashPair(x *series.Pair) bool {
-	if x.KeyHash == 0 {
-		x.KeyHash = maphash.String(t.keySeed, x.Key)
-		x.OddKey = traceid.CanonicalString(x.Key) != x.Key
+// oddKey is the hash of all keys that are not canonical.
+const oddKey = 1
+
+// hashKey returns the hash of a key.
+func (t *Set) hashKey(key string) uint64 {
+	if !swar.Canonical(key) && traceid.CanonicalString(key) != key {
+		return oddKey
 	}
-	if x.OddKey {
-		return false
+	return max(maphash.String(t.keySeed, key), oddKey+1)
+}
+
+// hashValue returns the hash of a value's canonical form. The value may be known to be canonical.
+func (t *Set) hashValue(value string, canonical bool) uint64 {
+	if canonical || swar.Canonical(value) {
+		return maphash.String(t.valueSeed, value)
 	}
-	hi, lo := bits.Mul64(x.KeyHash, maphash.String(t.valueSeed, traceid.CanonicalString(x.Value)))
-	x.Hash = hi ^ lo
-	return true
+	var usual *traceid.Charset
+	t.text = usual.AppendString(t.text[:0], value)
+	return maphash.Bytes(t.valueSeed, t.text)
 }
 
 func (t *Set) part(hash uint64) *part { return &t.parts[hash>>t.shift] }
@@ -144,7 +165,7 @@ func (t *Set) partWithRoom(hash uint64) *part {
 	case len(t.parts) > 1:
 		*p = t.moved(p, size+size/2)
 	case size < maxAlone:
-		*p = t.moved(p, 2*size)
+		*p = t.moved(p, 4*size)
 	default:
 		t.split()
 	}
