@@ -118,7 +118,9 @@ func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool
 	for open, pos := 0, 0; ; open++ {
 		n := &t.nodes[i]
 		start, end, number := pos+n.before.len(), 0, 0.0
-		if start <= len(in.Bytes) && string(in.Bytes[pos:start]) == string(t.text[n.before.start:n.before.end]) {
+		if start > len(in.Bytes) {
+			end = t.cutOff(n, in, pos)
+		} else if string(in.Bytes[pos:start]) == string(t.text[n.before.start:n.before.end]) {
 			switch n.kind {
 			case Number:
 				end, number = numberEnd(in, start)
@@ -133,10 +135,8 @@ func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool
 		}
 
 		if end <= 0 {
-			if parent == 0 {
-				end, number = t.take(n, in, pos, nested)
-			} else {
-				i, end, number = t.takeOther(parent, in, pos, nested)
+			if parent != 0 {
+				i, end, number = t.takeOther(parent, i, end, in, pos, nested)
 			}
 			if end <= 0 {
 				return false, end < 0
@@ -164,12 +164,11 @@ func (m *Match) end(n *node, in *Input, end, open int) {
 // input, and its number. The end is 0 if the input differs, and negative if it ends too early to
 // tell.
 func (t *Set) take(n *node, in *Input, pos int, nested NestedFunc) (end int, number float64) {
-	b, before := in.Bytes, t.textBefore(n)
-	start := pos + len(before)
-	if start > len(b) || string(b[pos:start]) != string(before) {
-		if start > len(b) && bytes.HasPrefix(before, b[pos:]) {
-			return -1, 0
-		}
+	start := pos + n.before.len()
+	if start > len(in.Bytes) {
+		return t.cutOff(n, in, pos), 0
+	}
+	if string(in.Bytes[pos:start]) != string(t.textBefore(n)) {
 		return 0, 0
 	}
 	switch n.kind {
@@ -183,12 +182,22 @@ func (t *Set) take(n *node, in *Input, pos int, nested NestedFunc) (end int, num
 	return n.otherEnd(in, start, nested), 0
 }
 
-// takeOther is take for all nodes that may follow parent. It opens a hole if that helps. It returns
-// the node that takes the input.
-func (t *Set) takeOther(parent uint32, in *Input, pos int, nested NestedFunc) (i uint32, end int, number float64) {
-	for more := 0; ; {
-		last := uint32(0)
-		for i = t.nodes[parent].child; i != 0; last, i = i, t.nodes[i].sibling {
+// cutOff is take for an input that ends before the hole.
+func (t *Set) cutOff(n *node, in *Input, pos int) (end int) {
+	if bytes.HasPrefix(t.textBefore(n), in.Bytes[pos:]) {
+		return -1
+	}
+	return 0
+}
+
+// takeOther is take for all nodes that may follow parent, after the first one, for which take returned
+// more. It opens a hole if that helps. It returns the node that takes the input.
+func (t *Set) takeOther(
+	parent, first uint32, more int, in *Input, pos int, nested NestedFunc,
+) (i uint32, end int, number float64) {
+	last := first
+	for i = t.nodes[first].sibling; ; i = t.nodes[parent].child {
+		for ; i != 0; last, i = i, t.nodes[i].sibling {
 			if end, number = t.take(&t.nodes[i], in, pos, nested); end > 0 {
 				t.moveToFront(parent, last, i)
 				return i, end, number
@@ -198,6 +207,7 @@ func (t *Set) takeOther(parent uint32, in *Input, pos int, nested NestedFunc) (i
 		if more < 0 || !t.open(parent, in.Bytes[pos:]) {
 			return 0, more, 0
 		}
+		last = 0
 	}
 }
 
