@@ -74,8 +74,8 @@ type room struct {
 	slots  [6]int
 }
 
-// reserve gives k the memory that most results need. As it is part of k, a file of 6 KB takes
-// half as many allocations.
+// reserve gives k the memory that most results need. As it is part of k, a file of 6 KB takes a third
+// fewer allocations.
 func (k *known) reserve() {
 	m := &k.room
 	k.result.pairs, k.result.groups, k.result.items = m.pairs[:0], m.groups[:0], m.items[:0]

@@ -15,8 +15,8 @@ import (
 // that takes a string is closed at first: it is part of its node's text, and is compared with it in
 // one step. It opens, and gets a node of its own, when it is first seen to differ.
 //
-// Nodes refer to each other by index. With pointers instead, a file of 6 KB takes XXX% more time,
-// because its nodes take twice the memory, and the garbage collector must look at them.
+// Nodes refer to each other by index. With pointers instead, a file of 6 KB takes 8% more time:
+// its nodes take twice the memory, and the garbage collector must look at them.
 //
 // The zero Set is ready for use.
 type Set struct {
@@ -104,12 +104,12 @@ func (t *Set) Learn(f *Form, text []byte) bool {
 	}
 	t.add(parent, pos, holes, text)
 	t.forms++
-	t.match.reserve(len(f.holes) + 1) // the end of the form is looked at like a field
+	t.match.reserve(len(f.holes))
 	return true
 }
 
-// reserve gives t the memory that the forms of a small file need. In one piece, a file of 6 KB takes
-// a quarter fewer allocations.
+// reserve gives t the memory that the forms of a small file need. As it is in one piece, a file of
+// 6 KB takes an eighth fewer allocations.
 func (t *Set) reserve(text int) {
 	m := new(struct {
 		nodes  [usualHoles]node
