@@ -41,7 +41,7 @@ type Validator struct {
 	results     resultsMark
 
 	traces traceset.Set
-	trace  string // the one added last, as errors show it; "" if it is not known
+	trace  string                    // the one added last, as errors show it; "" if it is not known
 	names  [maxLevels]jsonscan.Names // of the members of the open object on each level
 	warned map[string]struct{}       // strings that a warning was given about
 }
