@@ -107,7 +107,7 @@ func TestMatchAcrossReads(t *testing.T) {
 
 // Keys of any length are matched, and nothing that only begins like them.
 func TestMatchLongKeys(t *testing.T) {
-	for _, n := range []int{0, 1, 20, 50, 54, 55, 56, 57, 58, 61, 62, 63, 64, 110, 117, 118, 119, 120, 130, 200} {
+	for _, n := range []int{0, 1, 20, 24, 25, 50, 54, 55, 56, 57, 58, 61, 62, 63, 64, 110, 117, 118, 119, 120, 130, 200} {
 		key, attr := strings.Repeat("k", n), strings.Repeat("a", n)
 		first := "x{attr}=1\n" + key + "{perf}=1\n" + attr + "{attr}=v\n" + key + "2{perf}=2.5\n"
 		for name, second := range map[string]string{
@@ -120,7 +120,8 @@ func TestMatchLongKeys(t *testing.T) {
 			"fewer lines":        first[:strings.Index(first, key+"2")],
 			"cut off in the key": first[:len(first)-len("k2{perf}=2.5\n")] + "\n",
 			"without key":        first[:strings.Index(first, key+"2")] + strings.Repeat("k", max(0, n-1)) + "\n",
-			"another last byte":  strings.ReplaceAll(first, "2{perf}", "3{perf}"),
+			"another last byte":  strings.ReplaceAll(first, "2{perf}=", "2{perf}:"),
+			"another key":        strings.ReplaceAll(first, "2{perf}", "3{perf}"),
 			"longer attribute":   strings.ReplaceAll(first, "=v", "="+strings.Repeat("v", 300)),
 		} {
 			in := first + "\n" + second + "\n" + first
