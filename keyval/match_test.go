@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -130,5 +131,21 @@ func TestMatchLongKeys(t *testing.T) {
 				checkRead(t, strings.ReplaceAll(in, "\n", "\r\n"))
 			})
 		}
+	}
+}
+
+// A line's offset is that of its key, in every iteration that resembles the one before.
+func TestOffsetAfterSpace(t *testing.T) {
+	const in = "  a{perf}=1\n\tb{attr}=x\n c=2\n\n" + "  a{perf}=3\n\tb{attr}=x\n c=4\n\n" + "  a{perf}=5 \n\tb{attr}=x\n c=6\n"
+	r := NewReader(strings.NewReader(in))
+	var got []string
+	for rec, err := range r.Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, in[rec.Offset:][:1]+strconv.FormatFloat(rec.Value, 'g', -1, 64))
+	}
+	if diff := cmp.Diff([]string{"a1", "c2", "a3", "c4", "a5", "c6"}, got); diff != "" {
+		t.Errorf("keys at the offsets, with the values (-want +got):\n%s", diff)
 	}
 }

@@ -219,8 +219,8 @@ func (w *Writer) knows(params traceid.Params) bool {
 	w.params.Next(params)
 	pl := &w.places
 	pl.valid = pl.valid && !w.params.Rekeyed
-	for _, i := range w.params.Changed {
-		pl.valid = pl.valid && (i == pl.key || i == pl.iteration)
+	for _, c := range w.params.Changed {
+		pl.valid = pl.valid && (c.Index == pl.key || c.Index == pl.iteration)
 	}
 	return pl.valid
 }
