@@ -19,8 +19,8 @@ import (
 // maxAhead is the number of bytes that match wants to have in memory at most.
 const maxAhead = 2 * maxPattern
 
-// match reads the next iteration if the pattern matches it. Otherwise, it reads nothing. It waits for
-// more of the input only if the iteration goes on.
+// match reads the next iteration if the pattern matches it. Otherwise, it reads nothing. It waits
+// for more of the input only if the iteration goes on.
 func (r *Reader) match() bool {
 	p, it := &r.pattern, &r.it
 	if !p.ok {
@@ -33,8 +33,8 @@ func (r *Reader) match() bool {
 	offset, memory := r.lines.End(), len(text)-lines.Room
 	it.Perf = it.Perf[:p.perfs]
 
-	// What comes after the memory can have any values. If it matches, the blank line is after it too,
-	// so it is not in memory.
+	// What comes after the memory can have any values. If it matches, the blank line would be after
+	// it, so it is not in memory.
 	i, pos, ok := p.matchPerfs(it.Perf, 0, text, 0, offset)
 	for ok {
 		if pos > memory {
@@ -72,9 +72,9 @@ func (r *Reader) match() bool {
 	return true
 }
 
-// iterationAhead returns the unread lines in memory and [lines.Room] bytes more. They have the next
-// iteration, unless it is much longer than the pattern. It returns false at the end of the input,
-// and if the iteration is too long.
+// iterationAhead returns the unread lines in memory and [lines.Room] bytes more. They have the
+// next iteration, unless it is much longer than the pattern. It returns false at the end of the
+// input, and if the iteration is too long.
 func (r *Reader) iterationAhead() ([]byte, bool) {
 	line, seen := 0, 0 // where a line begins, and up to where its end was searched
 	for {
@@ -104,9 +104,9 @@ func (r *Reader) iterationAhead() ([]byte, bool) {
 	}
 }
 
-// matchPerfs reads the performance values at text[pos:], from the i-th part of the pattern on, up to
-// the next attribute. It returns the part and the position at which it stops, and true if that is the
-// value of an attribute. The offset is that of the text.
+// matchPerfs reads the performance values at text[pos:], from the i-th part of the pattern on, up
+// to the next attribute. It returns the part and the position at which it stops, and true if that
+// is the value of an attribute. The offset is that of the text.
 //
 // A literal is compared as four or eight words, whatever its length. With a comparison of strings,
 // keyvals of 1 to 17 digits take 9% more time, and short integers 4%. With Parse in place of Digits

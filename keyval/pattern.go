@@ -24,13 +24,13 @@ type pattern struct {
 	lineEnd    int      // length of the end of the line before
 }
 
-// A part of a pattern is a literal and the kind of the value after it. The literal is the end of the
-// line before, if there is one, and the text before the value. A long literal has several parts.
+// A part of a pattern is a literal and the kind of the value after it. The literal is the end of
+// the line before, if there is one, and the text before the value. A long literal has several parts.
 type part struct {
 	literal [literalSize]byte  // with zeros at its end
 	mask    *[literalSize]byte // 0xff for each byte of the literal, and zeros
 	length  int32              // of the literal
-	start   int32              // of the line, relative to the literal's; negative if the line has a part before
+	start   int32              // of the line, relative to the literal; may be negative
 	index   int32              // of the value in [Iteration.Attr] or [Iteration.Perf]
 	line    int32              // lines before this one
 	value   valueKind
