@@ -12,15 +12,15 @@ import (
 // This file is the hot loop. The iterations of a file resemble each other: most have the keys of
 // the iteration before, in the same order, and differ only in their values. So the text of an
 // iteration becomes a pattern, and the next iteration is compared with it in memory, without
-// looking for lines and keys. That takes a quarter of the time of reading line by line. An iteration
+// looking for lines and keys. That takes a fifth of the time of reading line by line. An iteration
 // may have fewer lines than the pattern, because tests that fail report the first keys only. Other
 // iterations are read line by line: Reader.match is the fast path of Reader.read.
 
 // maxAhead is the number of bytes that match wants to have in memory at most.
 const maxAhead = 2 * maxPattern
 
-// match reads the next iteration if the pattern matches it. Otherwise, it reads nothing. It waits for
-// more of the input only if the iteration goes on.
+// match reads the next iteration if the pattern matches it. Otherwise, it reads nothing. It waits
+// for more of the input only if the iteration goes on.
 func (r *Reader) match() bool {
 	p, it := &r.pattern, &r.it
 	if !p.ok {
@@ -33,8 +33,8 @@ func (r *Reader) match() bool {
 	offset, memory := r.lines.End(), len(text)-lines.Room
 	it.Perf = it.Perf[:p.perfs]
 
-	// What comes after the memory can have any values. If it matches, the blank line is after it too,
-	// so it is not in memory.
+	// What comes after the memory can have any values. If it matches, the blank line would be after
+	// it, so it is not in memory.
 	i, pos, ok := p.matchPerfs(it.Perf, 0, text, 0, offset)
 	for ok {
 		if pos > memory {
@@ -72,8 +72,9 @@ func (r *Reader) match() bool {
 	return true
 }
 
-// iterationAhead returns the unread text in memory, which has the next iteration unless it is much
-// longer than the pattern. It returns false if it cannot have it.
+// iterationAhead returns the unread lines in memory and [lines.Room] bytes more. They have the
+// next iteration, unless it is much longer than the pattern. It returns false at the end of the
+// input, and if the iteration is too long.
 func (r *Reader) iterationAhead() ([]byte, bool) {
 	line, seen := 0, 0 // where a line begins, and up to where its end was searched
 	for {
@@ -83,7 +84,7 @@ func (r *Reader) iterationAhead() ([]byte, bool) {
 			return text, true
 		}
 
-		// Look for the blank line.
+		// Near the end of the memory, look for the blank line.
 		for {
 			i := bytes.IndexByte(memory[seen:], '\n')
 			if i < 0 {
@@ -103,22 +104,25 @@ func (r *Reader) iterationAhead() ([]byte, bool) {
 	}
 }
 
-// matchPerfs reads the performance values at text[pos:], from the i-th part of the pattern on, up to
-// the next attribute. It returns the part and the position at which it stops, and true if that is the
-// value of an attribute. The offset is that of the text.
+// matchPerfs reads the performance values at text[pos:], from the i-th part of the pattern on, up
+// to the next attribute. It returns the part and the position at which it stops, and true if that
+// is the value of an attribute. The offset is that of the text.
 //
-// A literal is compared as four or eight words, whatever its length, and the window of text for it
-// and the number needs a single bounds check. With a comparison of strings, reading takes x% more
-// instructions.
+// A literal is compared as four or eight words, whatever its length. With a comparison of strings,
+// keyvals of 1 to 17 digits take 9% more time, and short integers 4%. With Parse in place of Digits
+// and Decimal, they take 4% and 10% more.
 func (p *pattern) matchPerfs(perf []Keyval, i int, text []byte, pos int, offset int64) (int, int, bool) {
 	const window = literalSize + number.Longest
 	for parts := p.parts; i < len(parts) && pos <= len(text)-window; i++ {
 		l := &parts[i]
+
+		// Compare the literal. The window is checked against the bounds of the text once.
 		t := (*[window]byte)(text[pos : pos+window : pos+window])
 		if !equal32((*[32]byte)(t[:]), (*[32]byte)(l.literal[:]), (*[32]byte)(l.mask[:])) ||
 			l.length > 32 && !equal32((*[32]byte)(t[32:]), (*[32]byte)(l.literal[32:]), (*[32]byte)(l.mask[32:])) {
 			return i, pos, false
 		}
+
 		at := int(l.length) & (literalSize - 1)
 		if l.value != perfValue {
 			pos += at
@@ -143,7 +147,7 @@ func (p *pattern) matchPerfs(perf []Keyval, i int, text []byte, pos int, offset 
 	return i, pos, false
 }
 
-// equal32 reports whether two texts are equal where the mask has ones.
+// equal32 reports whether two texts are equal in the bytes in which the mask is 0xff.
 func equal32(a, b, mask *[32]byte) bool {
 	return (binary.LittleEndian.Uint64(a[:])^binary.LittleEndian.Uint64(b[:]))&binary.LittleEndian.Uint64(mask[:])|
 		(binary.LittleEndian.Uint64(a[8:])^binary.LittleEndian.Uint64(b[8:]))&binary.LittleEndian.Uint64(mask[8:])|

@@ -14,8 +14,8 @@ type pattern struct {
 	lines int
 	perfs int // performance values
 	attrs int // parts up to the last attribute
-	size  int // of the literals
-	reach int // most iterations are shorter
+	size  int // bytes of the literals
+	reach int // bytes of an iteration whose numbers are as long as possible
 
 	// While the pattern is made:
 	keys       []string // of the attributes
@@ -24,19 +24,19 @@ type pattern struct {
 	lineEnd    int      // length of the end of the line before
 }
 
-// A part of a pattern is a literal and the kind of value after it. The literal is the end of the
-// line before, if there is one, and the text before the value. A longer literal has several parts.
+// A part of a pattern is a literal and the kind of the value after it. The literal is the end of
+// the line before, if there is one, and the text before the value. A long literal has several parts.
 type part struct {
 	literal [literalSize]byte  // with zeros at its end
 	mask    *[literalSize]byte // 0xff for each byte of the literal, and zeros
 	length  int32              // of the literal
-	start   int32              // of the value's line, relative to that of the literal
+	start   int32              // of the line, relative to the literal; may be negative
 	index   int32              // of the value in [Iteration.Attr] or [Iteration.Perf]
 	line    int32              // lines before this one
 	value   valueKind
 }
 
-// literalSize is one more than the length of the longest literal.
+// literalSize is one more than the length of the longest literal of a part.
 const literalSize = 64
 
 // A valueKind says what comes after a literal.
@@ -48,7 +48,7 @@ const (
 	noValue // the next part's literal
 )
 
-// masks has the masks of the literals: that of n bytes is at literalSize-n.
+// masks has the masks of all literals: the mask of n bytes begins at literalSize-n.
 var masks = func() (all [2 * literalSize]byte) {
 	for i := range literalSize {
 		all[i] = 0xff

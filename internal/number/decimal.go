@@ -21,15 +21,24 @@ var pow5 = func() (all [maxDecimals + 1]uint64) {
 // Decimal returns the float64 that is nearest to the integer divided by 10 to the power of
 // decimals, which must be at most 27.
 func Decimal(integer uint64, decimals int) float64 {
+	// Numbers of 16 digits below 2^53 are exact too. But with that bound, whether a number with all
+	// the digits of a float64 is below it would be mispredicted often.
 	if integer < 1e15 && decimals < len(pow10) {
 		return float64(int64(integer)) / pow10[decimals] // both are exact, and their quotient is rounded once
 	}
 	return long(integer, decimals)
 }
 
-// inverses has the reciprocals of the powers of five.
+// An inverse is the reciprocal of a power of ten. Its digits in base two are those of the power of
+// five's reciprocal.
+type inverse struct {
+	digits   uint64 // the first 64, rounded down
+	exponent int    // what long adds to the exponent of its product
+}
+
+// inverses has the reciprocals of the powers of ten that divide can divide by.
 var inverses = func() (all [maxDecimals + 1]inverse) {
-	all[0] = inverse{math.MaxUint64, 1}
+	all[0] = inverse{math.MaxUint64, 1} // one, rounded down
 	for i := 1; i <= maxDecimals; i++ {
 		n := bits.Len64(pow5[i])
 		digits, _ := bits.Div64(1<<(n-1), 0, pow5[i])
@@ -38,21 +47,18 @@ var inverses = func() (all [maxDecimals + 1]inverse) {
 	return all
 }()
 
-// An inverse is the reciprocal of a power of five: 64 bits, rounded down.
-type inverse struct {
-	bits     uint64
-	exponent int // of the power of ten's reciprocal: see long
-}
-
-// long is Decimal for numbers with all the digits of a float64, usually 16 or 17. It multiplies by
-// the reciprocal, and divides if the product is not exact enough.
+// long is Decimal for numbers with all the digits of a float64, usually 15 to 17. It multiplies by
+// the reciprocal, and divides where the product is not exact enough, for about one number in 250.
+// With the division for all of them, parsing such numbers takes 14% more time, and keyvals of such
+// numbers 3%.
 func long(integer uint64, decimals int) float64 {
 	by := &inverses[decimals]
 	up := bits.LeadingZeros64(integer)
-	product, _ := bits.Mul64(integer<<(up&63), by.bits)
+	product, _ := bits.Mul64(integer<<(up&63), by.digits)
 
-	// The exact product is less than 2 larger. That has no effect on the rounding to 53 bits unless
-	// a number halfway between two float64s is so near: these numbers are multiples of 512.
+	// The exact product has 63 or 64 bits before its point, and is less than 2 larger. That has an
+	// effect on the rounding to 53 bits only if the product is next to a multiple of half a unit,
+	// which is 512 or 1024.
 	if (product+1)&511 <= 1 {
 		return divide(integer, decimals)
 	}
@@ -60,9 +66,7 @@ func long(integer uint64, decimals int) float64 {
 	return float64(int64(product>>1|1)) * math.Float64frombits(uint64(1023+exponent)<<52)
 }
 
-// divide is Decimal for numbers with all the digits of a float64, usually 16 or 17. It divides
-// integers, and rounds their quotient once. With strconv instead, which is made for any exponent,
-// keyvals of 1 to 17 digits take 40% more instructions, and Perun's arrays 14%.
+// divide is Decimal for any number. It divides integers, and rounds their quotient once.
 func divide(integer uint64, decimals int) float64 {
 	// Both get their highest bit set, so that the quotient has 62 or 63 bits. A remainder sets the
 	// lowest bit, which is far below those that are kept: then rounding knows of it.

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// This file has what reads words of eight bytes, for callers that find a number's extent in a way of
-// their own.
+// This file has the parts of the fast path, for callers that find the extent of numbers by
+// themselves.
 
 // Integer returns the number without its point that has the given extent in text, and how many
 // digits come after the point. It returns false if the number has more than 19 digits.
