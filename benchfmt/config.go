@@ -19,13 +19,14 @@ func (c *config) emptied() config {
 	return config{sorted: c.sorted[:0], ordered: c.ordered[:0]}
 }
 
-// set sets key to value; an empty value deletes the key. It reports whether that changed anything.
+// set sets key to value; an empty value deletes the key. It returns what of the params of names that
+// is: current, if it changed nothing.
 // The strings are copies of their own, so that config.bytes is all the memory that they keep.
-func (c *config) set(key, value []byte) bool {
+func (c *config) set(key, value []byte) formState {
 	i, found := c.sorted.Find(string(key))
 	switch {
 	case found && string(value) == c.sorted[i].Value, !found && len(value) == 0:
-		return false
+		return current
 	case !found:
 		p := traceid.Param{Key: string(key), Value: string(value)}
 		c.sorted = append(c.sorted, traceid.Param{})
@@ -33,7 +34,7 @@ func (c *config) set(key, value []byte) bool {
 		c.sorted[i] = p
 		c.ordered = append(c.ordered, p)
 		c.bytes += configBytes + int64(len(key)+len(value))
-		return true
+		return outdated
 	}
 
 	old := c.sorted[i]
@@ -45,7 +46,7 @@ func (c *config) set(key, value []byte) bool {
 	if len(value) > 0 {
 		c.sorted[i].Value = string(value)
 		c.ordered[at].Value = c.sorted[i].Value
-		return true
+		return oldValues
 	}
 
 	c.bytes -= configBytes + int64(len(key))
@@ -53,5 +54,5 @@ func (c *config) set(key, value []byte) bool {
 	last := len(c.ordered) - 1
 	c.ordered[at] = c.ordered[last]
 	c.ordered = c.ordered[:last]
-	return true
+	return outdated
 }

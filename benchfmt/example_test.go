@@ -39,6 +39,25 @@ func ExampleReader() {
 	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=65536,unit=MB_s, 433.36
 }
 
+// A service that stores values by trace ID needs no other string of a record.
+func ExampleReader_AppendTraceID() {
+	r := benchfmt.NewReader(strings.NewReader(output))
+	var id []byte
+	for rec, err := range r.Records() {
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		id = r.AppendTraceID(id[:0])
+		fmt.Printf("%s %v\n", id, rec.Value)
+	}
+	// Output:
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=1024,unit=ns_op, 2405
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=1024,unit=MB_s, 425.78
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=65536,unit=ns_op, 151228
+	// ,goarch=amd64,gomaxprocs=8,goos=linux,name=Encode,pkg=codec,size=65536,unit=MB_s, 433.36
+}
+
 // One Reader reads many small files without new memory for each.
 func ExampleReader_Reset() {
 	files := map[string]string{

@@ -7,22 +7,30 @@ import (
 	"perfdata/traceid"
 )
 
-// This file is the fast path of reading a name: it finds the parts of the name in one look, and
-// gives the params of an earlier name with the same keys the values that differ. The slow path is
-// parsedName.set. With the slow path only, reading takes twice the instructions if all names
-// differ.
+// This file is the fast path of reading a name. A name usually has the keys of the one before, and
+// begins with the same parts: then only the ends of the other parts have to be found. Otherwise
+// find finds all separators, and a form is looked up by the keys. Either way, the params of an
+// earlier name with the same keys get the values that differ. The slow path is parsedName.set. With
+// the slow path only, reading takes twice the instructions if all names differ.
 
 // nameParts are the places of the parts of a name in a line, after the prefix.
 type nameParts struct {
 	all   [maxParts + 2]span // the base, the other parts, and the number of processors
 	count int                // of all; 0 if the parts of the current name are not known
-	same  int                // how many of all are those of the name before
+	same  int                // how many of the first ones are those of the name before
+	last  int                // the end of those that may differ
 	procs bool               // the last of all is the number of processors
 	end   int                // of the name
 }
 
 // maxParts is the number of parts of a name, in addition to the base, for which there is room.
 const maxParts = 14
+
+// A nameText is a name without the prefix, and what comes after it.
+type nameText [len(piece{}) - len(prefix)]byte
+
+// maxName is the length of the longest name that is read so.
+const maxName = 400
 
 // A span is the place of a part, and its key.
 type span struct {
@@ -31,26 +39,126 @@ type span struct {
 	word       uint64 // the first eight bytes of the key, as an integer
 }
 
-// find finds the parts of the name at the beginning of text, which goes on after the name. The name
-// before is the one whose parts p has. find returns false for a long
-// name, one without a base or with many parts, and one that is not followed by a blank or has other
-// characters than visible ASCII.
-func (p *nameParts) find(text []byte, before string) bool {
-	n, start := p.keep(commonPrefix(text, before))
+// read finds the parts of the name at the beginning of text, which goes on after the name, and the
+// form that they have, which may be nil. The name before is p's, and has so many first bytes in
+// common with text. If read looked for a form, it returns the form's place. It returns false for a
+// long name, one without a base or with many parts, and one that is not followed by a blank or has
+// other characters than visible ASCII.
+func (p *parsedName) read(parts *nameParts, text *nameText, common int) (f *form, place **form, ok bool) {
+	n, start := parts.keep(common)
+	if f := p.form; f != nil && parts.count > 0 && parts.follow(f, text, n, start) {
+		return f, nil, true
+	}
+	if !parts.find(text, n, start) {
+		return nil, nil, false
+	}
+	f, place = p.formOf(parts, text)
+	return f, place, true
+}
+
+// follow finds the parts from the n-th on, which begins at start, if the name has the form of the
+// name before. Parts that the names have in common are not looked at.
+func (p *nameParts) follow(f *form, text *nameText, n, start int) bool {
+	count, own := p.count, f.own
+	last := count - 1
+	if f.procs {
+		last--
+	}
+	if count != len(own) || last < 0 {
+		return false
+	}
+	p.same, p.count, p.procs = n, 0, f.procs
+
+	// Find the ends of the parts.
+	for i := n; ; i++ {
+		part, o := &p.all[i], &own[i]
+		if o.length > 0 {
+			if (binary.LittleEndian.Uint64(text[start&mask:])^o.lead)&o.mask != 0 {
+				return false
+			}
+			if o.length >= 8 && !hasKey(text, start, o.key) {
+				return false
+			}
+			start += o.length + 1
+		}
+
+		end := text.endOfPart(start, o.also)
+		*part = span{value: start, end: end, key: o.length, word: o.word}
+		if i == last {
+			start = end
+			break
+		}
+		if text[end&mask] != '/' {
+			return false
+		}
+		start = end + 1
+	}
+	if start > maxName || !isBlank(text[start&mask]) {
+		return false
+	}
+
+	// Split the number of processors from the last part. It is usually that of the name before.
+	p.end = start
+	p.last = count
+	part := &p.all[last]
+	if f.procs && start >= max(8, part.value+f.endSize) &&
+		(binary.LittleEndian.Uint64(text[(start-8)&mask:])^f.end)&f.endMask == 0 {
+		part.end -= f.endSize
+		p.last--
+	} else {
+		dash := procsDash(text[part.value:start])
+		if dash >= 0 != f.procs {
+			return false
+		}
+		if f.procs {
+			part.end = part.value + dash
+		}
+	}
+	if f.procs {
+		p.all[last+1] = span{value: part.end + 1, end: start}
+	}
+	if p.all[0].end == 0 {
+		return false
+	}
+	p.count = count
+	return true
+}
+
+// hasKey reports whether a part at byte i has the long key.
+func hasKey(text *nameText, i int, key string) bool {
+	end := i + len(key)
+	return end <= maxName && string(text[i:end]) == key && text[end] == '='
+}
+
+// endOfPart returns the index in text, from i on, of the first byte that is a slash, the byte that
+// also consists of, or not visible ASCII. It returns maxName or more if there is none before that.
+func (text *nameText) endOfPart(i int, also uint64) int {
+	for i < maxName {
+		if found := separators(binary.LittleEndian.Uint64(text[i&mask:]), also); found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+		i += 8
+	}
+	return i
+}
+
+// find finds the parts from the n-th on, which begins at start. The parts before it are those of
+// the name before.
+func (p *nameParts) find(text *nameText, n, start int) bool {
 	p.same, p.count = n, 0
 
 	part := span{value: start}
-	for i := start; i+8 <= len(text) && i <= longName; i += 8 {
-		for found := separators(binary.LittleEndian.Uint64(text[i:])); found != 0; found &= found - 1 {
+	for i := start; i < maxName; i += 8 {
+		for found := separators(binary.LittleEndian.Uint64(text[i&mask:]), equals); found != 0; found &= found - 1 {
 			at := i + bits.TrailingZeros64(found)/8
-			switch c := text[at]; {
+			switch c := text[at&mask]; {
 			case c == '=':
 				if start := part.value; part.key == 0 && n > 0 {
-					if start == at || start+8 > len(text) {
+					if start == at {
 						return false
 					}
 					part.key, part.value = at-start, at+1
-					part.word = binary.LittleEndian.Uint64(text[start:]) & firstBytes(at-start)
+					part.word = binary.LittleEndian.Uint64(text[start&mask:]) & firstBytes(at-start)
 				}
 
 			case c != '/' && !isBlank(c) || n > maxParts:
@@ -88,7 +196,7 @@ func (p *nameParts) keep(common int) (n, next int) {
 
 // splitProcs splits the number of processors from the last of n parts, and sets p.count unless the
 // base is empty or the name is long.
-func (p *nameParts) splitProcs(text []byte, n int) {
+func (p *nameParts) splitProcs(text *nameText, n int) {
 	last := &p.all[n-1]
 	dash := procsDash(text[last.value:last.end])
 	p.procs = dash >= 0
@@ -98,22 +206,24 @@ func (p *nameParts) splitProcs(text []byte, n int) {
 		last.end = dash
 		n++
 	}
-	if p.all[0].end > 0 && p.end <= longName {
-		p.count = n
+	if p.all[0].end > 0 && p.end <= maxName {
+		p.count, p.last = n, n
 	}
 }
 
-// separators returns a word in which the highest bit of each byte of x is set that is a slash, an
-// equals sign, white space, a control character, or not ASCII.
-func separators(x uint64) uint64 {
-	const (
-		ones  = 0x0101010101010101
-		highs = 0x80 * ones
-	)
-	low := x &^ highs
-	others := (low ^ '/'*ones + 0x7f*ones) & (low ^ '='*ones + 0x7f*ones) & (low + (0x80-'!')*ones)
-	return (^others | x) & highs
+// separators returns a word in which the highest bit of each byte of x is set that is a slash, the
+// byte that also consists of, white space, a control character, or not ASCII.
+func separators(x, also uint64) uint64 {
+	low := x &^ highest
+	others := (low ^ slashes + 0x7f*lowest) & (low ^ also + 0x7f*lowest) & (low + (0x80-'!')*lowest)
+	return (^others | x) & highest
 }
+
+// Eight slashes and eight equals signs, as integers.
+const (
+	slashes = '/' * lowest
+	equals  = '=' * lowest
+)
 
 // firstWord returns the first eight bytes of a key as an integer.
 func firstWord(key string) uint64 {
@@ -133,11 +243,7 @@ func firstEight(s string) uint64 {
 func firstBytes(n int) uint64 { return ^uint64(0) >> (64 - 8*min(n, 8)) }
 
 // formOf returns the form of a name with these parts, or nil, and the place for it.
-func (p *parsedName) formOf(parts *nameParts, text []byte) (*form, **form) {
-	if f := p.form; f != nil && f.fits(parts, text, parts.same) {
-		return f, nil
-	}
-
+func (p *parsedName) formOf(parts *nameParts, text *nameText) (*form, **form) {
 	hash := uint64(parts.count)
 	for i := range parts.all[:parts.count] {
 		x := &parts.all[i]
@@ -156,7 +262,7 @@ func (p *parsedName) formOf(parts *nameParts, text []byte) (*form, **form) {
 
 // fits reports whether a name with these parts has the form, if the first ones of them, so many, are
 // those of a name that has the form.
-func (f *form) fits(parts *nameParts, text []byte, same int) bool {
+func (f *form) fits(parts *nameParts, text *nameText, same int) bool {
 	spans := parts.all[:parts.count]
 	if len(spans) != len(f.own) || parts.procs != f.procs || !f.base {
 		return false
@@ -174,33 +280,49 @@ func (f *form) fits(parts *nameParts, text []byte, same int) bool {
 // take makes p the name with this form and these parts, which text begins with.
 func (p *parsedName) take(f *form, parts *nameParts, text string, config traceid.Params) {
 	same := parts.same
-	if !f.merged {
-		f.merge(config)
-		same = 0
+	if f.state != current && f.revise(config) {
+		same, parts.last = 0, parts.count
 	}
 	p.text, p.form = text[:parts.end], f
+	f.ids.Change()
 
-	spans := parts.all[:parts.count]
+	spans := parts.all[:parts.last]
+	if f.procs && parts.last == parts.count {
+		// A value that stays the same string is cheaper for users who compare it.
+		last := parts.count - 1
+		spans = parts.all[:last]
+		value := &f.params[f.own[last].at].Value
+		if s := text[parts.all[last].value:parts.all[last].end]; s != *value {
+			*value = s
+			f.setEnd()
+		}
+	}
 	own := f.own[:len(spans)]
 	for i := same; i < len(spans); i++ {
-		// A value that stays the same string is cheaper for users who compare it.
-		value := &f.params[own[i].at].Value
-		if s := text[spans[i].value:spans[i].end]; s != *value {
-			*value = s
-		}
+		f.params[own[i].at].Value = text[spans[i].value:spans[i].end]
 	}
 }
 
-// commonPrefix returns how many of their first bytes text and s have in common. If all of one are in
-// the other, it may leave out the last seven.
-func commonPrefix(text []byte, s string) int {
-	n := 0
-	for len(text) >= 8 && len(s) >= 8 {
-		if x := binary.LittleEndian.Uint64(text) ^ firstEight(s); x != 0 {
+// common returns how many of their first bytes text and s have in common. It may return less if s is
+// too long.
+func (text *nameText) common(s string) int {
+	if len(s) < 8 {
+		n := 0
+		for n < len(s) && s[n] == text[n] {
+			n++
+		}
+		return n
+	}
+	if len(s) > maxName {
+		return 0
+	}
+	for n := 0; ; n += 8 {
+		n = min(n, len(s)-8)
+		if x := binary.LittleEndian.Uint64(text[n&mask:]) ^ firstEight(s[n:]); x != 0 {
 			return n + bits.TrailingZeros64(x)/8
 		}
-		text, s = text[8:], s[8:]
-		n += 8
+		if n+8 >= len(s) {
+			return len(s)
+		}
 	}
-	return n
 }

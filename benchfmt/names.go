@@ -1,9 +1,11 @@
 package benchfmt
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 
+	"perfdata/internal/ids"
 	"perfdata/traceid"
 )
 
@@ -21,14 +23,34 @@ type parsedName struct {
 // A form has what the names with the same keys in the same order have in common, and the params of
 // the last one of them.
 type form struct {
-	own    []nameParam    // the params that the name gives, in the order of the name
-	base   bool           // the first of own is the base of the name
-	procs  bool           // the last of own is the number of processors
-	order  []int          // indices of own, by key; -1 is the unit
-	params traceid.Params // of own, the unit and the configuration
-	unitAt int            // index of the unit in params
-	merged bool           // params has the keys of the configuration in force
+	own     []nameParam    // the params that the name gives, in the order of the name
+	base    bool           // the first of own is the base of the name
+	procs   bool           // the last of own is the number of processors
+	end     uint64         // the end of the last name: a dash and the number of processors
+	endMask uint64         // its significant bits
+	endSize int            // its bytes
+	order   []int          // indices of own, by key; -1 is the unit
+	params  traceid.Params // of own, the unit and the configuration
+	unitAt  int            // index of the unit in params
+	config  []configParam
+	state   formState
+	ids     ids.Template // of params
 }
+
+// A configParam is the param of a form that a key of the configuration gives.
+type configParam struct {
+	at     int  // index in form.params; -1 if the name overrides it
+	varies bool // its value has changed since the form was merged
+}
+
+// A formState says whether form.params have the configuration in force.
+type formState byte
+
+const (
+	outdated  formState = iota // some keys are others
+	oldValues                  // some values are others
+	current
+)
 
 // A nameParam is a param that a name gives.
 type nameParam struct {
@@ -39,6 +61,10 @@ type nameParam struct {
 	// Of a part key=value; otherwise, 0.
 	length int    // of the key
 	word   uint64 // the first eight bytes of the key, as an integer
+	lead   uint64 // the first eight bytes of the key and the equals sign
+	mask   uint64 // the significant bits of lead
+
+	also uint64 // what ends the value, in addition to a slash: see nameText.endOfPart
 }
 
 // maxForms is the number of forms that are remembered. With one, reading takes 20% more instructions
@@ -88,30 +114,30 @@ func (r *Reader) enter(s *stream) {
 		name.of.name = nil
 	}
 	name.of = s
-	name.outdate()
+	name.outdate(outdated)
 	s.name = name
 }
 
-// outdate notes that the configuration is another one.
-func (p *parsedName) outdate() {
+// outdate notes that the configuration is another one, and perhaps its keys.
+func (p *parsedName) outdate(state formState) {
 	for _, f := range p.forms {
 		if f != nil {
-			f.merged = false
+			f.state = min(f.state, state)
 		}
 	}
 	if p.other != nil {
-		p.other.merged = false
+		p.other.state = min(p.other.state, state)
 	}
 }
 
 // valid reports whether the params of the name are complete.
-func (p *parsedName) valid() bool { return p.form != nil && p.form.merged }
+func (p *parsedName) valid() bool { return p.form != nil && p.form.state == current }
 
 // set parses a name, for records with the configuration, and makes its form in the given place. If
 // the name has more than max parts, set returns false.
 func (p *parsedName) set(place **form, name string, config traceid.Params, max int) bool {
 	if *place == nil {
-		*place = new(form)
+		*place = newForm()
 	}
 	f := *place
 	own, ok := appendNameParams(f.own[:0], name, max)
@@ -120,36 +146,63 @@ func (p *parsedName) set(place **form, name string, config traceid.Params, max i
 	}
 
 	n := len(own)
-	*f = form{own: own, order: f.order, params: f.params}
+	*f = form{own: own, order: f.order, params: f.params, config: f.config, ids: f.ids}
 	f.base = n > 0 && own[0].key == paramName
 	f.procs = n > 0 && own[n-1].key == paramGomaxprocs
 	for i := range own {
-		if o := &own[i]; o.part {
+		o := &own[i]
+		o.also = slashes
+		if o.part {
 			o.length, o.word = len(o.key), firstWord(o.key)
+			o.lead, o.mask = firstWord(o.key+"="), firstBytes(len(o.key)+1)
+		} else if i > 0 {
+			o.also = equals
 		}
 	}
 	f.sort()
 	f.merge(config)
+	if f.procs {
+		f.setEnd()
+	}
 	if ok {
 		p.text, p.form = name, f
+	} else if p.form == f {
+		p.form = nil // its params are not those of p.text any more
 	}
 	return ok
+}
+
+// newForm returns a form with the memory that most need. In one piece, a file of 30 lines takes a
+// third fewer allocations.
+func newForm() *form {
+	m := new(struct {
+		form
+		own    [4]nameParam
+		order  [5]int
+		params [10]traceid.Param
+		config [4]configParam
+	})
+	m.form.own, m.form.order, m.form.params, m.form.config = m.own[:0], m.order[:0], m.params[:0], m.config[:0]
+	return &m.form
 }
 
 // merge makes the params of a form and the configuration. A key of the name overrides one of the
 // configuration. The values of the params are those of the first name of the form.
 func (f *form) merge(config traceid.Params) {
 	params := slices.Grow(f.params[:0], len(f.order)+len(config))
+	f.config = f.config[:0]
 	for _, i := range f.order {
 		x := traceid.Param{Key: f.key(i)}
 		if i >= 0 {
 			x.Value = f.own[i].value
 		}
 		for len(config) > 0 && comesBefore(config[0].Key, x.Key) {
+			f.config = append(f.config, configParam{at: len(params)})
 			params = append(params, config[0])
 			config = config[1:]
 		}
 		if len(config) > 0 && config[0].Key == x.Key {
+			f.config = append(f.config, configParam{at: -1})
 			config = config[1:]
 		}
 
@@ -160,8 +213,73 @@ func (f *form) merge(config traceid.Params) {
 		}
 		params = append(params, x)
 	}
-	f.params = append(params, config...)
-	f.merged = true
+	for _, x := range config {
+		f.config = append(f.config, configParam{at: len(params)})
+		params = append(params, x)
+	}
+	f.params, f.state = params, current
+	f.ids.Reset()
+}
+
+// revise gives the params the configuration. It returns true if it makes them again, so that the
+// values that the name gives are those of the first name.
+func (f *form) revise(config traceid.Params) bool {
+	if f.state == outdated {
+		f.merge(config)
+		return true
+	}
+	f.update(config)
+	return false
+}
+
+// update gives the params the values of the configuration, which has the keys that f was made for.
+// If each package has 60 names, to merge them instead takes 5% more instructions.
+func (f *form) update(config traceid.Params) {
+	for i := range f.config {
+		c := &f.config[i]
+		if c.at < 0 || f.params[c.at].Value == config[i].Value {
+			continue
+		}
+		f.params[c.at].Value = config[i].Value
+		if !c.varies {
+			c.varies = true
+			f.ids.Reset()
+		}
+	}
+	f.ids.Change()
+	f.state = current
+}
+
+// appendID appends the ID of the params with the unit.
+func (f *form) appendID(dst []byte, u *unit) []byte {
+	if !f.ids.Known() {
+		changing := make([]int, 0, maxParts+2)
+		for i := range f.own {
+			changing = append(changing, f.own[i].at)
+		}
+		for _, c := range f.config {
+			if c.varies {
+				changing = append(changing, c.at)
+			}
+		}
+		f.ids.Learn(f.params, changing, f.unitAt)
+	}
+	if u.id == "" {
+		u.id = traceid.CanonicalString(u.param) + ","
+	}
+	return f.ids.AppendWith(dst, f.params, u.id)
+}
+
+// setEnd sets f.end, which no name has if it is longer than eight bytes.
+func (f *form) setEnd() {
+	procs := f.params[f.own[len(f.own)-1].at].Value
+	var end [8]byte
+	f.end, f.endMask, f.endSize = ^uint64(0), ^uint64(0), len(procs)+1
+	if first := len(end) - f.endSize; first >= 0 {
+		copy(end[first+1:], procs)
+		end[first] = '-'
+		f.end, f.endMask = binary.LittleEndian.Uint64(end[:]), f.endMask<<(8*first)
+	}
 }
 
 // sort makes f.order.

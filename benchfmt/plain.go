@@ -13,6 +13,25 @@ import (
 // readPlain leaves any other line to. With the slow path only, reading takes 60% more instructions
 // if all names differ, and twice as many if each name is on ten consecutive lines.
 
+// A piece is the text from a byte on: of a line, and what comes after it. If an index is less than
+// reach, it says so with "& mask", because Go checks no bounds then.
+type piece [reach + 64]byte
+
+const (
+	reach = 512
+	mask  = reach - 1
+)
+
+// piece returns the piece that text begins with. If text is shorter, what comes after it may have
+// any values.
+func (r *Reader) piece(text []byte) *piece {
+	if len(text) < len(piece{}) {
+		copy(r.tail[:], text)
+		return &r.tail
+	}
+	return (*piece)(text)
+}
+
 // readPlain reads the next line into r.result if the line is all in memory, its name has the keys
 // of an earlier name, and its units are known. Otherwise, it reads nothing.
 func (r *Reader) readPlain() bool {
@@ -22,20 +41,18 @@ func (r *Reader) readPlain() bool {
 	}
 	text := r.lines.Ahead()
 	memory := len(text) - lines.Room
-	if string(text[:len(prefix)]) != prefix {
+	t := r.piece(text)
+	if string(t[:len(prefix)]) != prefix {
 		return false
 	}
 
 	// Find the name. If it is not that of the line before, it is taken later, because it shares a
 	// string with the number of iterations.
 	name, parts, f := s.name, &r.names.parts, (*form)(nil)
-	rest := text[len(prefix):]
+	after := (*nameText)(t[len(prefix):])
 	n := len(name.text)
-	if !name.valid() || n >= len(rest) || !isBlank(rest[n]) || string(rest[:n]) != name.text {
-		if !parts.find(rest, name.text) {
-			return false
-		}
-		if f, _ = name.formOf(parts, rest); f == nil {
+	if common := after.common(name.text); common < n || !isBlank(after[n&mask]) || !name.valid() {
+		if f, _, _ = name.read(parts, after, common); f == nil {
 			parts.count = 0 // the name may end in text that is not input
 			return false
 		}
@@ -43,38 +60,40 @@ func (r *Reader) readPlain() bool {
 	}
 
 	// Read the number of iterations.
-	i := len(prefix) + n
-	for i < memory && isBlank(text[i]) {
-		i++
-		i += bits.TrailingZeros64(binary.LittleEndian.Uint64(text[i:])^spaces) / 8
+	start := t.numberStart(len(prefix) + n)
+	for isBlank(t[start&mask]) && start < reach-64 { // some tools align this column with spaces and a tab
+		start = t.numberStart(start)
 	}
-	start := min(i, memory)
-	integer, decimals, n := number.Plain(text[start:])
-	i = start + n
-	if n == 0 || decimals > 0 || n > maxIterations || i >= memory || !isBlank(text[i]) || text[start] == '0' {
-		if f != nil {
+	x, ok := t.readShort(start)
+	if !ok || x.point != noPoint || !isBlank(t[x.end&mask]) {
+		integer, decimals, n := number.Plain(t[start&mask:])
+		if n == 0 || n > maxIterations || decimals > 0 || !isBlank(t[(start+n)&mask]) {
 			parts.count = 0
+			return false
 		}
+		x.integer, x.end = integer, start+n
+	}
+	if t[start&mask] == '0' || x.end >= memory {
+		parts.count = 0
 		return false
 	}
 
 	res := &r.result
-	same := int(integer) == res.iterations && res.iterText != ""
+	same := int(x.integer) == res.iterations && res.iterText != ""
 	if f != nil {
-		line := r.strings.New(text[len(prefix):i])
+		line := r.strings.New(t[len(prefix):x.end])
 		name.take(f, parts, line, s.config.sorted)
 		if !same {
 			res.iterText = line[start-len(prefix):]
 		}
 	} else if !same {
-		res.iterText = r.strings.New(text[start:i])
+		res.iterText = r.strings.New(t[start:x.end])
 	}
-	res.iterations = int(integer)
+	res.iterations = int(x.integer)
 
 	// Read the values.
-	left := r.readPlainValues(text[i:], r.lines.End()+int64(len(text)))
-	end := len(text) - left
-	if left < lines.Room || end > r.limits.MaxLineBytes {
+	end := r.readPlainValues(text, t, x.end)
+	if end < 0 || end > memory || end > r.limits.MaxLineBytes {
 		return false
 	}
 	r.lines.TakeLine(end)
@@ -85,84 +104,89 @@ func (r *Reader) readPlain() bool {
 // maxIterations is the number of digits up to which every number of iterations fits into an int.
 const maxIterations = 9 * bits.UintSize / 32
 
-// readPlainValues reads the values that text begins with, and the line end, into r.result. It
-// returns the length of the rest of text, or -1. At least lines.Room bytes at the end of text are
-// not input: they may be read as if they were. The offset after is that of the end of text.
-func (r *Reader) readPlainValues(text []byte, after int64) int {
+// readPlainValues reads the values from byte i of text on, and the line end, into r.result. It
+// returns where the next line begins, or -1. What it reads may be after the end of the input. The
+// piece is the one that text begins with.
+func (r *Reader) readPlainValues(text []byte, t *piece, i int) int {
 	values := r.result.values[:cap(r.result.values)]
-	for k := 0; len(text) >= lines.Room; k++ {
-		t := (*[lines.Room]byte)(text)
-		if !isBlank(t[0]) {
-			n := 0
-			if t[0] == '\r' {
-				n++
+	offset := r.lines.End()
+	base := 0 // index in text of the piece
+	for k := 0; ; k++ {
+		if i > reach-maxPlainValue {
+			if base += i; base > len(text) {
+				return -1
 			}
-			if k == 0 || t[n] != '\n' {
+			t, i = r.piece(text[base:]), 0
+		}
+		if !isBlank(t[i&mask]) {
+			if k == 0 {
+				return -1
+			}
+			if t[i&mask] == '\r' {
+				i++
+			}
+			if t[i&mask] != '\n' {
 				return -1
 			}
 			r.result.values = values[:k]
-			return len(text) - n - 1
+			return base + i + 1
 		}
 		if k == len(values) {
 			return -1
 		}
 
+		// Read the number.
 		v := &values[k]
-		f, start, end := plainNumber(t)
-		if end == 0 {
-			return -1
+		start := t.numberStart(i)
+		v.offset = offset + int64(base+start)
+		if x, ok := t.readShort(start); ok && t[x.end&mask] == ' ' {
+			v.number = float64(int64(x.integer)) / scale[x.point&15]
+			i = x.end + 1
+		} else {
+			f, n := longNumber(t[start&mask:])
+			if n == 0 || t[(start+n)&mask] != ' ' {
+				return -1
+			}
+			v.number = f
+			i = start + n + 1
 		}
-		v.number, v.offset = f, after-int64(len(text)-start)
 
 		// The unit is probably that of the same column in the line before. Its first 16 bytes are
-		// compared as integers.
+		// compared as integers, without a branch that depends on the length.
 		u := v.unit
-		word := (*[17]byte)(t[end&63:])
-		if u == nil || (binary.LittleEndian.Uint64(word[1:])^u.low)&u.lowMask != 0 ||
-			(binary.LittleEndian.Uint64(word[9:])^u.high)&u.highMask != 0 || !u.ends(t, end+1) {
-			if u = r.plainUnit(text[end+1:]); u == nil {
+		if u == nil || (binary.LittleEndian.Uint64(t[i&mask:])^u.low)&u.lowMask|
+			(binary.LittleEndian.Uint64(t[i&mask+8:])^u.high)&u.highMask != 0 || !u.ends(t, i) {
+			if u = r.plainUnit(t[i&mask:]); u == nil {
 				return -1
 			}
 			v.unit = u
 		}
-		if word[0] != ' ' {
-			return -1
-		}
-		text = text[end+1+len(u.text):]
+		i += len(u.text)
 	}
-	return -1
 }
 
-// plainNumber returns the number that comes after a blank and up to 16 spaces, and where it begins
-// and ends. The end is 0 if it is not certain.
-func plainNumber(t *[lines.Room]byte) (f float64, start, end int) {
-	start = 1 + bits.TrailingZeros64(binary.LittleEndian.Uint64(t[1:])^spaces)/8
-	if start == 9 {
-		start += bits.TrailingZeros64(binary.LittleEndian.Uint64(t[9:])^spaces) / 8
-	}
-	f, n := number.Short(binary.LittleEndian.Uint64(t[start&31:]))
-	if n == 0 {
-		if f, n = number.Parse(t[start&31:]); n == 0 || n > maxPlainNumber || f-f != 0 {
-			return 0, 0, 0
-		}
-	}
-	return f, start, start + n
+// maxPlainValue is more than the length of the longest value that readPlainValues reads: blanks, a
+// number, a space and a unit.
+const maxPlainValue = 192
+
+// ends reports whether u, whose first 16 bytes are at byte i, is there and ends with a blank or the
+// line.
+func (u *unit) ends(t *piece, i int) bool {
+	n := len(u.text)
+	return t[(i+n)&mask] <= ' ' && (n <= 16 || n <= maxPlainUnit && string(t[i&mask:i&mask+n]) == u.text)
 }
 
-// maxPlainNumber is the length of the longest number that readPlainValues reads.
-const maxPlainNumber = 30
-
-// ends reports whether u, whose first 16 bytes are at a byte, is at this byte and ends there.
-func (u *unit) ends(t *[lines.Room]byte, at int) bool {
-	end := at + len(u.text)
-	return end < len(t) && !isPlain(t[end]) && (len(u.text) <= 16 || string(t[at:end]) == u.text)
-}
+// maxPlainUnit is the length of the longest unit that readPlainValues reads.
+const maxPlainUnit = 60
 
 // plainUnit returns the unit that text begins with, if it is known and consists of visible ASCII.
 func (r *Reader) plainUnit(text []byte) *unit {
 	n := 0
-	for n < len(text) && isPlain(text[n]) {
+	for n <= maxPlainUnit && isPlain(text[n]) {
 		n++
+	}
+	if n > maxPlainUnit {
+		return nil
 	}
 	return r.units.known[string(text[:n])]
 }

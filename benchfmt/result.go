@@ -101,13 +101,14 @@ func (r *Reader) readName(s *stream, line []byte) (end int, err *format.Error) {
 		return len(prefix) + n, nil
 	}
 
-	place, ahead, parts := &name.other, text[:cap(text)], &r.names.parts
-	if parts.find(ahead, name.text) && parts.end < len(text) && len(s.config.sorted) <= fewParams {
-		var f *form
-		if f, place = name.formOf(parts, ahead); f != nil {
+	place, parts, after := &name.other, &r.names.parts, (*nameText)(r.piece(line[:cap(line)])[len(prefix):])
+	f, free, ok := name.read(parts, after, after.common(name.text))
+	if ok && parts.end < len(text) && len(s.config.sorted) <= fewParams {
+		if f != nil {
 			name.take(f, parts, r.strings.New(text[:parts.end]), s.config.sorted)
 			return len(prefix) + parts.end, nil
 		}
+		place = free
 	}
 
 	parts.count = 0
@@ -218,18 +219,19 @@ func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
 	name := res.stream.name.form
 	unit := &name.params[name.unitAt].Value
 	out.attrs[0] = traceid.Param{Key: attrIterations, Value: res.iterText}
-	rec.Params, rec.Attrs = name.params, out.attrs[:]
+	rec.Params, rec.Attrs, out.form = name.params, out.attrs[:], name
 
 	values := res.values
 	for i := range values {
 		v := &values[i]
+		out.unit = v.unit
 		rec.Value, rec.Offset = v.number*v.unit.factor, v.offset
 		if !v.unit.usual {
 			out.setUnusual(name, v.unit)
 			if !yield(rec, nil) {
 				return false
 			}
-			rec.Params, rec.Attrs = name.params, out.attrs[:]
+			rec.Params, rec.Attrs, out.form = name.params, out.attrs[:], name
 			continue
 		}
 		*unit = v.unit.param
@@ -263,7 +265,7 @@ func (out *output) setUnusual(name *form, u *unit) {
 		}
 		params[i].Value = u.param
 	}
-	out.otherParam, out.record.Params = params, params
+	out.otherParam, out.record.Params, out.form = params, params, nil
 }
 
 // exportedResult returns r.result as a Result.

@@ -26,6 +26,7 @@ type units struct {
 type unit struct {
 	text   string  // as spelled in the file
 	param  string  // as spelled in records
+	id     string  // as in trace IDs, with a comma after it; empty until it is needed
 	key    string  // of the param that holds it; empty for none
 	factor float64 // from values in the file to values in records
 	attrs  traceid.Params

@@ -11,7 +11,8 @@ import (
 // or two values: then an id takes 60% of the instructions that Params.AppendID takes, or 20% if
 // characters have to be replaced, as in ns/op. The ids are the same.
 //
-// A Reader of the Skia Perf format, version 1, knows what differs: its AppendTraceID is faster still.
+// Readers of Go benchmark data and of the Skia Perf format, version 1, know what differs: their
+// AppendTraceID is faster still.
 //
 // The zero Encoder is ready for use. It keeps the strings of the last params. It serves one
 // goroutine.

@@ -1,0 +1,81 @@
+package benchfmt
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"perfdata/internal/number"
+)
+
+// This file is the fast path of reading the numbers of a line. Most have at most eight bytes: those
+// are read without a branch that depends on their width, or on whether they have a point, because
+// both vary from line to line. The slow path is number.Parse.
+
+// A shortNumber is the number of up to eight bytes that ends at a byte of a line.
+type shortNumber struct {
+	integer uint64 // without its point
+	point   uint   // index of its point in the last eight bytes, or noPoint
+	end     int
+}
+
+const noPoint = 8
+
+// numberStart returns where the number begins that comes after the blank at byte i and up to 16
+// spaces.
+func (t *piece) numberStart(i int) int {
+	if x := binary.LittleEndian.Uint64(t[(i+1)&mask:]) ^ spaces; x != 0 {
+		return i + 1 + bits.TrailingZeros64(x)/8
+	}
+	return i + 9 + bits.TrailingZeros64(binary.LittleEndian.Uint64(t[(i+9)&mask:])^spaces)/8
+}
+
+// readShort returns the number that begins at byte start. It returns false if what it reads is not
+// digits, perhaps with a point before the last one. The number may go on after its end.
+func (t *piece) readShort(start int) (x shortNumber, ok bool) {
+	w := binary.LittleEndian.Uint64(t[start&mask:])
+	n := bits.TrailingZeros64((w-lowest*(' '+1))&^w&highest) / 8
+	digits := (w ^ zeros) << ((64 - 8*n) & 63) // if n is 0, the first one is not a digit
+
+	// Look for a point. The digits before it take its place.
+	other := digits ^ lowest*('.'^'0')
+	point := (other - lowest) &^ other & highest
+	before := point>>7 - 1 // bits of the bytes before it: all, if there is no point
+	moved := (digits & before) << 8
+	if point == 0 {
+		moved = digits
+	}
+	digits = moved | digits&^(before<<8|0xff)
+
+	odd := (digits + lowest*(0x80-10)) | digits | point&(1<<63)
+	x = shortNumber{eightDigits(digits), uint(bits.TrailingZeros64(point)) / 8, start + n}
+	return x, odd&highest == 0
+}
+
+const (
+	lowest  = 0x0101010101010101
+	highest = 0x80 * lowest
+	zeros   = lowest * '0'
+)
+
+// scale has the powers of ten to divide by, by the index of the point.
+var scale = [16]float64{1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1e0, noPoint: 1}
+
+// eightDigits returns the number whose digits, from 0 to 9, are the bytes of t.
+func eightDigits(t uint64) uint64 {
+	t = t*10 + t>>8
+	const pairs = 0x000000ff000000ff
+	return ((t&pairs)*(100+1000000<<32) + (t>>16&pairs)*(1+10000<<32)) >> 32
+}
+
+// longNumber returns a number that readShort does not read, and its length, which is 0 if it is not
+// certain.
+func longNumber(text []byte) (f float64, n int) {
+	f, n = number.Parse(text)
+	if n > maxPlainNumber || f-f != 0 {
+		return 0, 0
+	}
+	return f, n
+}
+
+// maxPlainNumber is the length of the longest number that is read so.
+const maxPlainNumber = 30
