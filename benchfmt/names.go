@@ -165,9 +165,6 @@ func (p *parsedName) set(place **form, name string, config traceid.Params, max i
 	}
 	f.sort()
 	f.merge(config)
-	if f.procs {
-		f.setEnd()
-	}
 	if ok {
 		p.text, p.form = name, f
 	} else if p.form == f {
@@ -223,6 +220,9 @@ func (f *form) merge(config traceid.Params) {
 	}
 	f.params, f.state = params, current
 	f.ids.Reset()
+	if f.procs {
+		f.setEnd()
+	}
 }
 
 // revise gives the params the configuration. It returns true if it makes them again, so that the
