@@ -361,7 +361,7 @@ func seekable(in io.Reader) (seeker io.Seeker, start int64, ok bool) {
 	return seeker, start, err == nil
 }
 
-// seekBack goes back in a seekable input, of which a prefix was read, and returns the results of
+// seekBack goes back in a seekable input after its prefix was read, and returns the results of
 // peek. If it cannot go back, what it read is lost.
 func seekBack(
 	in io.Reader, seeker io.Seeker, start int64, prefix []byte, err error,

@@ -162,6 +162,7 @@ func (f *File) Reset(in io.Reader, name string) error {
 			return err
 		}
 	}
+
 	next.Compression, next.encoding, next.src = content.compression, content.encoding, in
 	if next.prefix = content.prefix; next.prefix == nil {
 		next.prefix = f.prefix

@@ -32,7 +32,7 @@ func goBenchReaders() []contestant {
 			n := 0
 			r := perf.NewReader(bytes.NewReader(file), "")
 			for r.Scan() {
-				// Other lines, such as those of units, are not results.
+				// Other lines, such as unit lines, are not results.
 				if res, ok := r.Result().(*perf.Result); ok {
 					n += len(res.Values)
 				}

@@ -90,6 +90,7 @@ func corpusFiles(contestants []contestant, patterns []string) (*input, error) {
 			if err != nil || records == 0 {
 				continue
 			}
+
 			refused := slices.ContainsFunc(contestants, func(c contestant) bool {
 				return c.missing == "" && runOnce(c, newInput([][]byte{file}, records)) != nil
 			})

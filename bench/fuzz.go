@@ -66,6 +66,7 @@ func printFuzz(out io.Writer, pattern string, limits fuzzing) error {
 
 	fmt.Fprintln(out, "| target | executions | new inputs | kept | time | ended by |")
 	fmt.Fprintln(out, "| --- | --- | --- | --- | --- | --- |")
+
 	var failures []error
 	for _, t := range targets {
 		if !wanted.MatchString(t.String()) {
@@ -146,6 +147,7 @@ func (t fuzzTarget) run(ctx context.Context, dir string, limits fuzzing) (fuzzRe
 	cmd.Cancel = func() error { return interrupt(cmd) }
 	res, err := watch(cmd, limits.patience)
 	res.elapsed = time.Since(started)
+
 	switch {
 	case ctx.Err() != nil:
 		res.end, res.failure = "interrupt", ""
@@ -192,6 +194,7 @@ func watch(cmd *exec.Cmd, patience time.Duration) (res fuzzResult, err error) {
 			}
 			continue
 		}
+
 		res.executions, _ = strconv.Atoi(m[1])
 		found, _ := strconv.Atoi(m[2])
 		if found > res.found {

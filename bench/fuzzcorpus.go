@@ -42,6 +42,7 @@ func (t fuzzTarget) keep(ctx context.Context, dir, found string) (kept int, err 
 		}
 		os.Remove(t.corpus()) // unless it has files
 	}()
+
 	inputs = slices.DeleteFunc(inputs, func(name string) bool {
 		_, err := os.Stat(filepath.Join(t.corpus(), name))
 		return err == nil

@@ -203,6 +203,7 @@ func printPoint(reader, name string) error {
 			if _, err := file.Seek(0, io.SeekStart); err != nil {
 				return err
 			}
+
 			runtime.GC()
 			began := clock.now()
 			if _, err := r.read(file); err != nil {

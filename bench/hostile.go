@@ -21,7 +21,8 @@ var toolUses = []struct {
 	{"reading", []string{"records"}},
 	{"validating", []string{"validate"}},
 	{"converting", []string{"convert", "--to", "skiav1", "--git-hash", "fe4a402"}},
-	{"converting, records held", []string{"convert", "--to", "keyval"}},
+	{"converting, records held for keyvals", []string{"convert", "--to", "keyval"}},
+	{"converting, records held for Perun", []string{"convert", "--to", "perun"}},
 }
 
 // patience is how long the tool may take for an input before it is stopped.
@@ -56,6 +57,7 @@ func measureHostile(out io.Writer) error {
 		input string
 		slow  int // inputs that took longer than patience
 	}, len(toolUses))
+
 	generators := hostile.Generators()
 	for _, g := range generators {
 		file := filepath.Join(dir, "input")

@@ -62,6 +62,7 @@ func readKeyvalsIntoMaps(file []byte) (records int, err error) {
 			attrs[name] = value
 			continue
 		}
+
 		f, err := strconv.ParseFloat(value, 64)
 		if err != nil {
 			return 0, err

@@ -38,6 +38,7 @@ func main() {
 		all     = flag.Bool("update", false, "measure everything, and write the tables to README.md and RESULTS.md")
 		child   = flag.String("child", "", "for this program's own use: what to do in a process of its own")
 	)
+
 	flag.BoolVar(&clock.cpu, "cpu", false, "measure the CPU time of the thread, for a busy machine (only on Linux)")
 	flag.Var(&documents, "size", "`size` of a document, such as 40MB")
 	flag.Var(&memory, "memory", "measure memory instead of time, reading documents of this `size`, such as 10GiB")

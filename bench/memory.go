@@ -149,6 +149,7 @@ func printFootprint(name, sizeText string) error {
 			return err
 		}
 		f.records, f.seconds, f.peak = records, time.Since(begin).Seconds(), status("VmHWM:")
+
 		if seeker, ok := source.(io.Seeker); ok {
 			f.size, err = seeker.Seek(0, io.SeekEnd)
 		} else {

@@ -48,6 +48,7 @@ func printMetamorphic(out io.Writer, format string, reads int, first uint64) err
 	defer stop()
 	var mu sync.Mutex
 	proofs := make([]proof, len(names))
+
 	next, done := 0, 0 // blocks that were begun, and reads of completed blocks
 	started, reported := time.Now(), time.Now()
 	work := func() {

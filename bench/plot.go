@@ -61,6 +61,7 @@ func (a *axis) panel(title string, series [][]point, y func(point) float64) (*pl
 		if len(xy) == 0 {
 			continue
 		}
+
 		line, marks, err := plotter.NewLinePoints(xy)
 		if err != nil {
 			return nil, err

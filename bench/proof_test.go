@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The program reads at least as often as it is told to, and finds no difference.
+// The program reads at least as often as it should, and finds no difference.
 func TestMetamorphic(t *testing.T) {
 	var out strings.Builder
 	if err := printMetamorphic(&out, "keyval", 100, 0); err != nil {

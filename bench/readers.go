@@ -57,11 +57,9 @@ func readers(newReader func(io.Reader, way) resetter, ways []way) []contestant {
 	for _, w := range ways {
 		var kept resetter
 		var ids idAppender
+		var p program
 		all = append(all, contestant{name: w.name(), run: func(file []byte) (int, error) {
-			in := io.Reader(bytes.NewReader(file))
-			if w.pipe {
-				in = struct{ io.Reader }{in}
-			}
+			in := p.open(file, w.pipe)
 			r := kept
 			if r == nil {
 				r = newReader(in, w)
@@ -73,12 +71,30 @@ func readers(newReader func(io.Reader, way) resetter, ways []way) []contestant {
 			}
 
 			if w.ids {
-				return readRecords(r, ids.appender(r))
+				return p.read(r, ids.appender(r))
 			}
-			return readRecords(r, nil)
+			return p.read(r, nil)
 		}})
 	}
 	return all
+}
+
+// A program reads files. It keeps what one that reads many files would keep, so that nearly all
+// allocations are those of the Reader.
+type program struct {
+	file          bytes.Reader
+	pipe          struct{ io.Reader }
+	records, late int
+}
+
+// open returns a reader of the file. A pipe cannot seek.
+func (p *program) open(file []byte, pipe bool) io.Reader {
+	p.file.Reset(file)
+	if !pipe {
+		return &p.file
+	}
+	p.pipe.Reader = &p.file
+	return &p.pipe
 }
 
 // An idAppender appends the trace ID of each record to a buffer, in the fastest way that the library
@@ -99,21 +115,26 @@ func (a *idAppender) appender(r format.Reader) func(*format.Record) {
 // readRecords reads all records, passes them to each, if it is not nil, and returns how many there
 // are.
 func readRecords(r format.Reader, each func(*format.Record)) (int, error) {
-	n, late := 0, 0
+	return new(program).read(r, each)
+}
+
+// read is readRecords with the memory of p.
+func (p *program) read(r format.Reader, each func(*format.Record)) (int, error) {
+	p.records, p.late = 0, 0
 	for rec, err := range r.Records() {
 		if err != nil {
 			// The links or the source come after the results, too late for reading in order.
 			e, ok := errors.AsType[*format.Error](err)
-			if ok && e.Recoverable && (e.Path == "links" || e.Path == "source") && late == 0 {
-				late++
+			if ok && e.Recoverable && (e.Path == "links" || e.Path == "source") && p.late == 0 {
+				p.late++
 				continue
 			}
-			return n, err
+			return p.records, err
 		}
-		n++
+		p.records++
 		if each != nil {
 			each(rec)
 		}
 	}
-	return n, nil
+	return p.records, nil
 }

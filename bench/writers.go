@@ -186,6 +186,7 @@ func goBenchWriters(in *input) ([]contestant, error) {
 			}
 			return 0, w.Close()
 		}},
+
 		contestant{name: xperfWriter, run: func([]byte) (int, error) {
 			w := perf.NewWriter(io.Discard)
 			for _, res := range perfResults {
@@ -227,6 +228,7 @@ func keyvalWriters(in *input) ([]contestant, error) {
 			}
 			return 0, w.Close()
 		}},
+
 		contestant{name: keyvalAppending, run: func([]byte) (int, error) {
 			w := bufio.NewWriter(io.Discard)
 			for _, it := range iterations {

@@ -208,6 +208,7 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 			}
 		}
 	}
+
 	if err := checkSize(n.config); err != nil {
 		return err
 	}

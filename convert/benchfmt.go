@@ -32,6 +32,7 @@ func toBenchfmt(w *Writer, s *Survey) target {
 		writer: w, out: w.out, units: newMemory(w.out),
 		metadata: map[string]bool{"better": true, "assume": true},
 	}
+
 	h := benchfmt.Header{}
 	if s.own.bench != nil {
 		h = *s.own.bench

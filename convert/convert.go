@@ -87,6 +87,7 @@ func NewWriter(name string, out io.Writer, s *Survey) (*Writer, error) {
 
 	var make func(*Writer, *Survey) target
 	commitRequired, holdsCommits := false, false
+
 	switch name {
 	case nameSkiaV1:
 		make, commitRequired = toSkiaV1, true

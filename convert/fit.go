@@ -63,6 +63,7 @@ func mapPairs(
 			used[p.Key] = true
 		}
 	}
+
 	for i, p := range pairs {
 		q := &fitted[i]
 		if q.Key != p.Key {

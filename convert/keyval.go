@@ -84,6 +84,7 @@ func (t *keyvalTarget) write(m *measurement) error {
 	case !isNumbered:
 		wanted = key.last + 1
 	}
+
 	n := wanted
 	for key.has(n) {
 		n = max(n, key.last) + 1
@@ -240,6 +241,7 @@ func (t *keyvalTarget) close() error {
 			return err
 		}
 	}
+
 	if t.tap != nil {
 		_, err := t.tap.WriteTo(t.out)
 		return err

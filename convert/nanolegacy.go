@@ -154,6 +154,7 @@ func (t *nanolegacyTarget) ownParams(params traceid.Params) (own traceid.Params,
 func (t *nanolegacyTarget) place(e *nanoEntry, rec *format.Record) {
 	var test, config, sub string
 	used := ""
+
 	find := func(param string, to *string, from ...string) bool {
 		value, ok := rec.Params.Get(param)
 		if ok {
@@ -283,6 +284,7 @@ func (t *nanolegacyTarget) close() error {
 	}
 	inner := t.innerParams()
 	asParams := false
+
 	for e := range t.entries.all() {
 		t.nameSubResult(e, inner)
 		if len(inner) > 0 {
@@ -362,6 +364,7 @@ func (t *nanolegacyTarget) nameSubResult(e *nanoEntry, inner map[string]bool) {
 			e.sub += "_" + strings.ReplaceAll(traceid.CanonicalString(p.Value), ".", "_")
 		}
 	}
+
 	if moved {
 		e.sub = cutName(e.sub)
 		t.out.count(MovedToSubResult, "", func() string {

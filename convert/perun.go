@@ -29,6 +29,7 @@ func toPerun(w *Writer, s *Survey) target {
 	}
 
 	h := perun.Header{Type: perun.TypeMixed}
+
 	if s.own.perun != nil {
 		h = t.complete(*s.own.perun)
 		own := profileMembers(s.own.perun)

@@ -35,7 +35,7 @@ type Limits struct {
 	MaxResultBytes int64
 
 	// MaxHeldBytes is the memory that a conversion, or the ingestion of a file, may use for records
-	// that it has to hold. Default 256 MiB.
+	// that it has to hold. Default 128 MiB.
 	MaxHeldBytes int64
 
 	// MaxSpoolMemory is the part of an input that can't seek that is held in memory while its
@@ -69,7 +69,7 @@ func (l Limits) WithDefaults() Limits {
 		MaxMembers:           orDefault(l.MaxMembers, 1<<20),
 		MaxHeaderBytes:       orDefault(l.MaxHeaderBytes, 16<<20),
 		MaxResultBytes:       orDefault(l.MaxResultBytes, 16<<20),
-		MaxHeldBytes:         orDefault(l.MaxHeldBytes, 256<<20),
+		MaxHeldBytes:         orDefault(l.MaxHeldBytes, 128<<20),
 		MaxSpoolMemory:       orDefault(l.MaxSpoolMemory, 8<<20),
 		MaxSpoolBytes:        orDefault(l.MaxSpoolBytes, 4<<30),
 		MaxDecompressedBytes: orDefault(l.MaxDecompressedBytes, 4<<30),

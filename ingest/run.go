@@ -226,6 +226,7 @@ func (w *worker) store(ctx context.Context, batch Batch, report *Report) error {
 		case !w.options.KeepGood || !isRecoverable(err):
 			return err
 		}
+
 		if report.Faults++; report.Faults <= maxFaults {
 			report.FirstFaults = append(report.FirstFaults, named(report.File.Path, err))
 		}

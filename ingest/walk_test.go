@@ -28,7 +28,7 @@ func files(names ...string) fstest.MapFS {
 	return fsys
 }
 
-// walked returns the paths of a walk, and those of its errors with their messages.
+// walked returns the paths of a walk, and the paths and messages of its errors.
 func walked(fsys fs.FS, root string, options WalkOptions) (paths, errs []string) {
 	for f, err := range Walk(fsys, root, options) {
 		if err != nil {
@@ -177,7 +177,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// The fields of a File are those of the file.
+// The fields of a File describe the file.
 func TestWalkFile(t *testing.T) {
 	modified := time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
 	fsys := fstest.MapFS{"d/2024/01/02/03/x.json": {Data: []byte("text"), ModTime: modified}}

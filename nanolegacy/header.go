@@ -40,11 +40,6 @@ func (h *Header) appendJSON(dst []byte) []byte {
 	return skiadoc.AppendPairs(dst, "options", h.Options)
 }
 
-// appendName appends a member's name and the colon after it.
-func appendName(dst []byte, name string) []byte {
-	return append(jsonenc.AppendString(dst, name), ':')
-}
-
 // docFormat has the differences between this format's document and version 1's.
 var docFormat = skiadoc.Format{
 	Layout: jsondoc.Layout{

@@ -33,6 +33,12 @@ func TestLegacyKey(t *testing.T) {
 			err:     `legacy key: param "gpu" is "GTX 660:PCIe", which holds ' '`,
 		},
 		{
+			name:    "the ends of the ranges of valid characters",
+			params:  params("a", "azAZ09_", "b", "`{@[/:", "sub_result", "ms"),
+			lenient: "azAZ09_:______:ms",
+			err:     `legacy key: param "b" is "` + "`" + `{@[/:", which holds '` + "`" + `'`,
+		},
+		{
 			name:    "empty value",
 			params:  params("sub_result", "", "test", "T"),
 			lenient: "T:_",

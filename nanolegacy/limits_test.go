@@ -124,6 +124,20 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// Options count as params only if they are new params.
+func TestMaxParams(t *testing.T) {
+	r := newReader(strings.NewReader(
+		`{"key":` + formattest.Members(2) + `,"results":{"U":{"c":{"m":1,"options":{"k0":"","k2":"","GL_a":""}}}}}`,
+	))
+	r.Limits.MaxParams = 6
+	r.OptionsAsParams = true
+	for rec, err := range r.Records() {
+		if err != nil || len(rec.Params) != 6 {
+			t.Errorf("%v, error %v", rec, err)
+		}
+	}
+}
+
 // The error about an input that can't seek and exceeds MaxSpoolBytes names the limit, and not its
 // consequences.
 func TestSpoolLimit(t *testing.T) {

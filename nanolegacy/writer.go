@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/jsonenc"
 	"perfdata/internal/number"
 	"perfdata/internal/outbuf"
 	"perfdata/internal/skiadoc"
@@ -65,6 +64,7 @@ type Writer struct {
 	base   layout        // of results without options; made when the header is checked
 	trace  layout        // of the last measurement, by the specification's rule; likewise
 	traces traceset.Set  // written
+	texts  skiadoc.Texts // of params and attrs
 	params skiadoc.PairsChecker
 	attrs  skiadoc.PairsChecker
 	begun  bool // the header is in out
@@ -103,9 +103,11 @@ type openTest struct {
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Options = header.Key.Clone(), header.Options.Clone()
-	return &Writer{out: outbuf.New(out), header: header, open: openTest{
+	w := &Writer{out: outbuf.New(out), header: header, open: openTest{
 		tests: make(map[string]struct{}), configs: make(map[string]struct{}), members: make(map[string]struct{}),
 	}}
+	w.params.Texts, w.attrs.Texts = &w.texts, &w.texts
+	return w
 }
 
 // WriteMeasurement writes one measurement. Its params are the given ones, which override those
@@ -285,9 +287,9 @@ func (w *Writer) placeOf(e *entry) place {
 	}
 
 	if p.newResult {
-		p.size += len(`"":{},"options":,`) + resultCost + skiadoc.WrittenLen(e.config) + e.size
+		p.size += len(`"":{},"options":,`) + resultCost + w.texts.WrittenLen(e.config) + e.size
 	}
-	p.size += len(`"":[],`) + itemCost + skiadoc.WrittenLen(e.member) + skiadoc.MaxNumber +
+	p.size += len(`"":[],`) + itemCost + w.texts.WrittenLen(e.member) + skiadoc.MaxNumber +
 		len(e.samples)*(skiadoc.MaxNumber+1+sampleCost)
 	return p
 }
@@ -359,6 +361,8 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 			return err
 		}
 	}
+	w.params.Accept(params)
+	w.attrs.Accept(attrs)
 	c.valid = true
 	e.options, e.size = c.own, c.size
 	return nil
@@ -367,8 +371,8 @@ func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
 // onlyNamesChanged reports whether only the test, config or sub_result of the params differ from
 // the last ones.
 func (w *Writer) onlyNamesChanged() bool {
-	for _, i := range w.params.Changed {
-		c := &w.checked
+	for _, change := range w.params.Changed {
+		c, i := &w.checked, change.Index
 		isName := i == c.subResult || i == c.test && w.base.test >= 0 || i == c.config && w.base.config >= 0
 		if !isName {
 			return false
@@ -411,7 +415,7 @@ func (w *Writer) checkOptions(params, attrs traceid.Params, sameParams bool) err
 	if c.params > 0 {
 		slices.SortFunc(c.own, func(a, b traceid.Param) int { return strings.Compare(a.Key, b.Key) })
 	}
-	c.size = skiadoc.PairsSize(c.own, optionCost, skiadoc.WrittenLen)
+	c.size = skiadoc.PairsSize(c.own, optionCost, w.texts.WrittenLen)
 	return nil
 }
 
@@ -528,7 +532,7 @@ func (w *Writer) append(e *entry) {
 	}
 
 	o.members[e.member] = struct{}{}
-	w.out.Bytes = appendName(w.out.Bytes, e.member)
+	w.out.Bytes = w.appendName(w.out.Bytes, e.member)
 	if e.member != samplesMember {
 		w.out.Bytes = number.AppendShortest(w.out.Bytes, e.value)
 		return
@@ -551,7 +555,7 @@ func (w *Writer) beginTest(e *entry) {
 	o.test = strings.Clone(e.test)
 	o.tests[o.test] = struct{}{}
 	clear(o.configs)
-	w.out.Bytes = appendName(append(w.out.Bytes, '\n'), e.test)
+	w.out.Bytes = w.appendName(append(w.out.Bytes, '\n'), e.test)
 	w.out.Bytes = append(w.out.Bytes, '{')
 }
 
@@ -562,10 +566,15 @@ func (w *Writer) beginResult(e *entry) {
 	o.configs[o.config] = struct{}{}
 	clear(o.members)
 	o.options = append(o.options[:0], e.options...)
-	w.out.Bytes = append(appendName(w.out.Bytes, e.config), '{')
+	w.out.Bytes = append(w.appendName(w.out.Bytes, e.config), '{')
 	if len(e.options) > 0 {
-		w.out.Bytes = appendName(w.out.Bytes, optionsMember)
-		w.out.Bytes = jsonenc.AppendParams(w.out.Bytes, e.options.All())
+		w.out.Bytes = w.appendName(w.out.Bytes, optionsMember)
+		w.out.Bytes = w.texts.AppendPairs(w.out.Bytes, e.options)
 		w.out.Bytes = append(w.out.Bytes, ',')
 	}
+}
+
+// appendName appends a member's name and the colon after it.
+func (w *Writer) appendName(dst []byte, name string) []byte {
+	return append(w.texts.AppendString(dst, name), ':')
 }

@@ -43,6 +43,7 @@ func (g *generator) legacyTest(shape *generator) object {
 			}
 			result = append(result, member{"options", options})
 		}
+
 		if shape.Chance(25) {
 			samples := array{}
 			for range g.Below(12) {

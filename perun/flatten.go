@@ -108,6 +108,7 @@ func (fl *flattener) object(dst Fields, key string, index bool, fields Fields) F
 	if !index {
 		joined = fl.join(dst[first:])
 	}
+
 	for i := first; i < len(dst); i++ {
 		fl.budget -= len(key) + 1
 		if fl.budget < 0 {
@@ -152,6 +153,7 @@ func (fl *flattener) list(items []Value) string {
 		if i > 0 {
 			b = append(b, ',')
 		}
+
 		switch item.kind {
 		case KindObject, KindList:
 			entries := fl.spare
@@ -167,6 +169,7 @@ func (fl *flattener) list(items []Value) string {
 		default:
 			b = append(b, item.String()...)
 		}
+
 		if len(b) > fl.budget {
 			fl.budget = -1
 			break

@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/forms"
+	"perfdata/internal/ids"
 	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
@@ -44,9 +45,10 @@ type group struct {
 type measurement struct {
 	value   string // of the param that its group names
 	number  float64
-	has     bool          // it has a number
-	links   int           // number of its own links
 	offset  int64         // of its object
+	links   int32         // number of its own links
+	has     bool          // it has a number
+	plain   bool          // value is canonical
 	problem *format.Error // for which it is left out
 }
 
@@ -148,13 +150,21 @@ func (g *grammar) update(res *result, match *forms.Match) {
 		case singleNumber:
 			res.single.number = match.Number(i)
 		case itemValue:
-			g.setText(&res.items[tag.Index].value, match.Text(i))
+			res.items[tag.Index].setValue(g, match.Text(i))
 		case itemNumber:
 			m := &res.items[tag.Index]
 			m.number, m.offset = match.Number(i), match.Start(i)
 		case linkValue:
 			g.setText(&res.links[tag.Index].Value, match.Text(i))
 		}
+	}
+}
+
+// setValue sets the value of the param that the measurement's group names.
+func (m *measurement) setValue(g *grammar, text []byte) {
+	if m.value != string(text) {
+		m.value = g.strings.String(text)
+		m.plain = ids.IsCanonical(m.value)
 	}
 }
 
@@ -377,11 +387,11 @@ func (g *grammar) readValue(s *jsonscan.Scanner, m *measurement, kind jsonscan.K
 	switch kind {
 	case jsonscan.String:
 		if text, ok := s.Text(); ok {
-			g.setText(&m.value, text)
+			m.setValue(g, text)
 			s.Bind(tag, m.offset)
 		}
 	case jsonscan.Null:
-		m.value = ""
+		m.value, m.plain = "", false
 		s.Null()
 	default:
 		m.faulty(s.SkipTypeError("string"))
@@ -413,7 +423,7 @@ func (g *grammar) readLinks(s *jsonscan.Scanner, res *result, m *measurement, ki
 		m.faulty(fault)
 		return
 	}
-	res.links, m.links = links, len(links)-before
+	res.links, m.links = links, int32(len(links)-before)
 	if max := g.limits.MaxParams; mergedLen(g.links, links[before:], max) > max {
 		s.FailLimit(s.LeftError, "MaxParams", int64(max), "links")
 	}

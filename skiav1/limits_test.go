@@ -1,6 +1,7 @@
 package skiav1
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -197,5 +198,74 @@ func TestHostile(t *testing.T) {
 	})
 	if n != 1800 || taken > 5<<20 {
 		t.Errorf("%d records took %d bytes", n, taken)
+	}
+}
+
+// MaxParams counts the params, and the links, of a record as it is: a param that replaces one of
+// the file counts once.
+func TestMaxParams(t *testing.T) {
+	for _, test := range []struct {
+		name, in string
+		want     int // the smallest limit with which in is read
+	}{
+		{"file and result", `{"version":1,"key":{"a":"","b":""},"results":[{"key":{"c":"","d":""},"measurement":1}]}`, 4},
+		{"the result replaces", `{"version":1,"key":{"a":"","b":""},"results":[{"key":{"b":"","c":""},"measurement":1}]}`, 3},
+		{"the result replaces all", `{"version":1,"key":{"a":"","b":""},"results":[{"key":{"a":"","b":""},"measurement":1}]}`, 2},
+		{
+			"a group",
+			`{"version":1,"key":{"a":"","b":""},"results":[{"key":{"c":""},"measurements":{"x":[{"value":"v","measurement":1}]}}]}`,
+			4,
+		},
+		{
+			"a group replaces a param of the file",
+			`{"version":1,"key":{"a":"","b":""},"results":[{"key":{"c":""},"measurements":{"a":[{"value":"v","measurement":1}]}}]}`,
+			3,
+		},
+		{
+			"a group replaces a param of the result",
+			`{"version":1,"key":{"a":"","b":""},"results":[{"key":{"c":""},"measurements":{"c":[{"value":"v","measurement":1}]}}]}`,
+			3,
+		},
+		{
+			"an empty group",
+			`{"version":1,"key":{"a":"","b":""},"results":[{"key":{"c":""},"measurements":{` +
+				`"x":[],"c":[{"value":"v","measurement":1}]}}]}`,
+			3,
+		},
+		{
+			"links",
+			`{"version":1,"key":{"a":""},"links":{"l":"","m":""},"results":[{"key":{},"measurements":{"x":[` +
+				`{"value":"v","measurement":1,"links":{"m":"","n":""}}]}}]}`,
+			3,
+		},
+		{
+			"links of two measurements",
+			`{"version":1,"key":{"a":""},"results":[{"key":{},"measurements":{"x":[` +
+				`{"value":"v","measurement":1,"links":{"l":"","m":""}},{"value":"w","measurement":1,"links":{"n":"","o":""}}]}}]}`,
+			2,
+		},
+		{
+			"links that replace",
+			`{"version":1,"key":{"a":""},"links":{"l":"","m":""},"results":[{"key":{},"measurements":{"x":[` +
+				`{"value":"v","measurement":1,"links":{"l":"","m":""}}]}}]}`,
+			2,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for max := 1; max <= 6; max++ {
+				r := NewReader(strings.NewReader(test.in))
+				r.Limits.MaxParams = max
+				var failure error
+				for _, err := range r.Records() {
+					failure = err
+				}
+				if max >= test.want && failure != nil {
+					t.Errorf("MaxParams %d: %v", max, failure)
+				}
+				if max < test.want && !errors.Is(failure, format.ErrLimit) {
+					t.Errorf("MaxParams %d: error %v, want %v", max, failure, format.ErrLimit)
+				}
+			}
+		})
 	}
 }

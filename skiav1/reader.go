@@ -62,20 +62,24 @@ type known struct {
 	result
 	layout
 	file int // number of the file whose key the layout has
+	room
 }
 
-// reserve gives k the memory that most results need. In one piece, a file of 6 KB
-// takes half as many allocations.
+// A room is the memory that most results need.
+type room struct {
+	pairs  [6]traceid.Param
+	groups [2]group
+	items  [6]measurement
+	base   [12]traceid.Param
+	slots  [6]int
+}
+
+// reserve gives k the memory that most results need. As it is part of k, a file of 6 KB takes a third
+// fewer allocations.
 func (k *known) reserve() {
-	m := new(struct {
-		pairs  [8]traceid.Param
-		groups [2]group
-		items  [7]measurement
-		base   [12]traceid.Param
-		slots  [8]int
-	})
-	k.pairs, k.groups, k.items = m.pairs[:0], m.groups[:0], m.items[:0]
-	k.base, k.slots = m.base[:0], m.slots[:0]
+	m := &k.room
+	k.result.pairs, k.result.groups, k.result.items = m.pairs[:0], m.groups[:0], m.items[:0]
+	k.layout.base, k.layout.slots = m.base[:0], m.slots[:0]
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
@@ -179,39 +183,42 @@ func (r *Reader) Close() error {
 // The end of the iteration, including break, releases all that the Reader holds. The next step
 // overwrites the record: see [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
-	return func(yield func(*format.Record, error) bool) {
-		defer r.Close()
-		if r.used {
-			yield(nil, skiadoc.ErrorAtStart(r.scan, "", "the file was read already", nil))
-			return
-		}
-		r.open(true)
-		r.used = true
-		if r.err != nil {
-			yield(nil, r.err)
-			return
-		}
+	// As short as it is, it is inlined, and a loop takes no memory of its own.
+	return func(yield func(*format.Record, error) bool) { r.readRecords(yield) }
+}
 
-		for m, s := range r.doc.Rest() {
-			switch {
-			case m == skiadoc.Results:
-				if !r.readResults(yield) {
-					return
-				}
-			case r.InOrder && m&(memberVersion|jsondoc.Unknown) == 0:
-				if e := jsondoc.TooLate(s, jsondoc.AfterResults); e != nil && !yield(nil, e) {
-					return
-				}
-			default:
-				r.header.readMember(&r.grammar, s, m)
+func (r *Reader) readRecords(yield func(*format.Record, error) bool) {
+	defer r.Close()
+	if r.used {
+		yield(nil, skiadoc.ErrorAtStart(r.scan, "", "the file was read already", nil))
+		return
+	}
+	r.open(true)
+	r.used = true
+	if r.err != nil {
+		yield(nil, r.err)
+		return
+	}
+
+	for m, s := range r.doc.Rest() {
+		switch {
+		case m == skiadoc.Results:
+			if !r.readResults(yield) {
+				return
 			}
+		case r.InOrder && m&(memberVersion|jsondoc.Unknown) == 0:
+			if e := jsondoc.TooLate(s, jsondoc.AfterResults); e != nil && !yield(nil, e) {
+				return
+			}
+		default:
+			r.header.readMember(&r.grammar, s, m)
 		}
+	}
 
-		if err := r.doc.Err(); err != nil {
-			yield(nil, err)
-		} else if !r.doc.Has(memberVersion) {
-			yield(nil, r.noVersion())
-		}
+	if err := r.doc.Err(); err != nil {
+		yield(nil, err)
+	} else if !r.doc.Has(memberVersion) {
+		yield(nil, r.noVersion())
 	}
 }
 
@@ -251,7 +258,7 @@ func (r *Reader) readResult(s *jsonscan.Scanner) *known {
 		return k
 	}
 
-	if k.pairs == nil {
+	if k.result.pairs == nil {
 		k.reserve()
 	}
 	r.grammar.read(s, &k.result)

@@ -83,12 +83,12 @@ func (l *layout) update(res *result) {
 	l.ids.Change()
 }
 
-// appendID appends the ID of base.
-func (l *layout) appendID(dst []byte) []byte {
+// appendID appends the ID of base. Plain says that the value of the group's param is canonical.
+func (l *layout) appendID(dst []byte, plain bool) []byte {
 	if !l.ids.Known() {
 		l.ids.Learn(l.base, l.slots, l.at)
 	}
-	return l.ids.Append(dst, l.base)
+	return l.ids.Append(dst, l.base, plain)
 }
 
 // reorder reports whether the pairs have the keys that the slots were made for, in any order, and
@@ -116,6 +116,7 @@ type recorder struct {
 
 	record format.Record
 	layout *layout          // that has the record's params, or nil
+	plain  bool             // the value of the group's param is canonical
 	params traceid.Params   // of the record, if it is part of one of several groups
 	merged format.Links     // of the record, if it has links of its own
 	sorted []traceid.Param  // these links, and pairs of a result
@@ -144,14 +145,17 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 			c.layout = nil
 		}
 
+		param := &params[at]
 		for j := range items[:g.items] {
 			m := &items[j]
-			params[at].Value = m.value
-			if !c.yieldOne(params, m, links, yield) {
-				return false
-			}
-			if m.links > 0 {
+			param.Value, c.plain = m.value, m.plain
+			if m.problem != nil || m.links > 0 {
+				if !c.yieldOne(params, m, links, yield) {
+					return false
+				}
 				links = links[m.links:]
+			} else if c.set(params, m); !yield(&c.record, nil) {
+				return false
 			}
 		}
 		items = items[g.items:]
@@ -164,7 +168,7 @@ func (c *recorder) appendID(dst []byte) []byte {
 	if c.layout == nil {
 		return c.record.Params.AppendID(dst)
 	}
-	return c.layout.appendID(dst)
+	return c.layout.appendID(dst, c.plain)
 }
 
 // layOut returns the params of one of several groups: base overlaid with the param that it names,
@@ -187,15 +191,17 @@ func (c *recorder) yieldOne(
 	if m.problem != nil {
 		return yield(nil, m.problem)
 	}
-
-	rec := &c.record
-	rec.Params, rec.Value, rec.Offset = params, m.number, m.offset
-	rec.Attrs, rec.Links = nil, c.links
+	c.set(params, m)
 	if m.links > 0 {
 		c.sorted = append(c.sorted[:0], links[:m.links]...)
 		slices.SortFunc(c.sorted, compareKeys)
 		c.merged = traceid.AppendMerge(c.merged[:0], c.links, c.sorted)
-		rec.Links = c.merged
+		c.record.Links = c.merged
 	}
-	return yield(rec, nil)
+	return yield(&c.record, nil)
+}
+
+// set sets the record of a measurement without links of its own.
+func (c *recorder) set(params traceid.Params, m *measurement) {
+	c.record = format.Record{Params: params, Value: m.number, Offset: m.offset, Links: c.links}
 }

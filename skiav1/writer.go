@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"perfdata/format"
-	"perfdata/internal/jsonenc"
 	"perfdata/internal/number"
 	"perfdata/internal/outbuf"
 	"perfdata/internal/same"
@@ -48,9 +47,11 @@ type Writer struct {
 	begun   bool          // the header is in out
 	results int           // begun so far
 
-	params skiadoc.PairsChecker // of the last record that was checked
+	texts  skiadoc.Texts        // of params and links
+	params skiadoc.PairsChecker // of the last record
 	links  skiadoc.PairsChecker // of the same record
-	own    bool                 // it has links that differ from the header's
+	own    []int                // the params that the header does not give: indices in params.Last
+	given  []bool               // by index in params.Last: the header has the key
 
 	open openResult
 }
@@ -58,11 +59,11 @@ type Writer struct {
 // An openResult is what the Writer must finish before it can begin another result.
 type openResult struct {
 	state  state
-	last   format.Record // the record that is held, or the first of the group
-	linked bool          // that record has links that differ from the header's
-	plain  bool          // its params are written without escape sequences
-	varies int           // the group's param: an index in last.Params
-	size   int           // of the record's or the group's result, as a reader counts it
+	value  float64      // of the record that is held
+	linked bool         // the last record has links that differ from the header's
+	varies int          // the group's param: an index in params.Last
+	size   int          // of the record's or the group's result, as a reader counts it
+	links  format.Links // scratch
 }
 
 // A state says what is open.
@@ -85,7 +86,9 @@ type Single struct {
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Links = header.Key.Clone(), header.Links.Clone()
-	return &Writer{out: outbuf.New(out), header: header}
+	w := &Writer{out: outbuf.New(out), header: header}
+	w.params.Texts, w.links.Texts = &w.texts, &w.texts
+	return w
 }
 
 // WriteMeasurement writes one measurement. Its params are the given ones, which override the
@@ -104,7 +107,6 @@ func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...S
 	recs := make([]format.Record, len(singles))
 	var batch traceset.Set
 	base := traceid.Merge(w.header.Key, key)
-	defer w.params.Forget() // what is checked here is not written yet
 	for i, m := range singles {
 		params := traceid.Merge(base, traceid.Params{{Key: name, Value: m.Value}})
 		recs[i] = format.Record{Params: params, Value: m.Measurement, Links: m.Links}
@@ -116,7 +118,6 @@ func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...S
 		}
 	}
 
-	w.params.Forget()
 	for i := range recs {
 		if err := w.Write(&recs[i]); err != nil {
 			return err
@@ -128,21 +129,22 @@ func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...S
 // Write writes a record. It may omit links that the header has.
 func (w *Writer) Write(rec *format.Record) error {
 	if err := w.check(rec); err != nil {
-		w.params.Forget()
 		return err
 	}
-	if earlier, _ := w.traces.AddLast(&w.params.Series, 1, w.limits.MaxUniqueTraces); earlier > 0 {
-		w.params.Forget()
+	earlier, _ := w.traces.AddNext(&w.params.Series, rec.Params, 1, w.limits.MaxUniqueTraces)
+	if earlier > 0 {
 		return errRepeated(rec)
 	}
 
 	w.begin()
+	linked := w.isLinked(rec.Links)
 	if w.join(rec) {
-		w.out.Bytes = append(w.out.Bytes, ',')
-		w.appendSingle(rec, w.own)
+		w.appendSingle(rec.Params[w.open.varies].Value, rec.Value, rec.Links, linked)
+		w.accept(rec, linked)
 	} else {
 		w.endResult()
-		w.hold(rec)
+		w.accept(rec, linked)
+		w.open.state, w.open.value, w.open.size = held, rec.Value, w.mostSize(rec)
 	}
 	return w.out.FlushIfLarge()
 }
@@ -150,30 +152,58 @@ func (w *Writer) Write(rec *format.Record) error {
 // join reports whether the record joins the open group, or makes a group with the held record,
 // which join then begins.
 func (w *Writer) join(rec *format.Record) bool {
+	i, ok := w.params.Only()
 	switch w.open.state {
+	case idle:
+		return false
 	case grouped:
-		i, ok := w.params.Only()
-		fits := ok && i == w.open.varies || !w.params.Rekeyed && len(w.params.Changed) == 0
-		if !fits && (!w.params.Rekeyed || !w.fits(rec)) {
-			return false
-		}
-		w.open.size += w.itemSize(rec.Params[w.open.varies].Value)
-		return w.open.size <= w.maxGroup()
+		again := !w.params.Rekeyed && len(w.params.Changed) == 0
+		ok = again || ok && i == w.open.varies
+		i = w.open.varies
+	}
+	if !ok {
+		return false
+	}
+	w.open.size += w.itemSize(rec.Params[i].Value, rec.Links)
+	if w.open.size > w.maxGroup() {
+		return false
+	}
+	if w.open.state == held {
+		w.beginGroup(i)
+	}
+	w.out.Bytes = append(w.out.Bytes, ',')
+	return true
+}
 
-	case held:
-		i, ok := w.params.Only()
-		if w.params.Rekeyed {
-			i, ok = differsInOne(w.open.last.Params, rec.Params)
+// accept makes the record the last one.
+func (w *Writer) accept(rec *format.Record, linked bool) {
+	moved := w.params.Rekeyed
+	for _, c := range w.params.Changed {
+		moved = moved || w.given[c.Index]
+	}
+	w.params.Accept(rec.Params)
+	w.links.Accept(rec.Links)
+	w.open.linked = linked
+	if moved {
+		w.findOwn()
+	}
+}
+
+// findOwn finds the params of the last record that the header does not give. It has all keys of the
+// header.
+func (w *Writer) findOwn() {
+	w.own, w.given = w.own[:0], w.given[:0]
+	given := w.header.Key
+	for i := range w.params.Last {
+		p := &w.params.Last[i]
+		has := len(given) > 0 && same.Text(given[0].Key, p.Key)
+		if !has || !same.Text(given[0].Value, p.Value) {
+			w.own = append(w.own, i)
 		}
-		if !ok {
-			return false
-		}
-		if w.open.size += w.itemSize(rec.Params[i].Value); w.open.size <= w.maxGroup() {
-			w.beginGroup(i)
-			return true
+		if w.given = append(w.given, has); has {
+			given = given[1:]
 		}
 	}
-	return false
 }
 
 // Flush writes everything that the Writer holds to out.
@@ -251,7 +281,7 @@ func (w *Writer) checkRecord(rec *format.Record) error {
 	}
 
 	max := w.limits.MaxResultBytes
-	if int64(w.mostSize()) > max && int64(writtenSize(rec)) > max {
+	if int64(w.mostSize(rec)) > max && int64(writtenSize(rec)) > max {
 		return fmt.Errorf("too large: more than %d bytes (Limits.MaxResultBytes)", max)
 	}
 	return nil
@@ -273,15 +303,21 @@ func (w *Writer) checkKeys(params traceid.Params) error {
 
 // checkLinks returns why the links can't be written, or nil.
 func (w *Writer) checkLinks(links format.Links) error {
-	err := w.links.Check(links, &w.limits)
-	if max := w.limits.MaxParams; err == nil && w.links.Rekeyed && mergedLen(w.header.Links, links, max) > max {
-		w.links.Forget()
-		err = fmt.Errorf("more than %d, including the header's (Limits.MaxParams)", max)
+	if err := w.links.Check(links, &w.limits); err != nil {
+		return err
 	}
-	if w.links.Rekeyed || len(w.links.Changed) > 0 {
-		w.own = err == nil && slices.ContainsFunc(links, w.isOwn)
+	if max := w.limits.MaxParams; w.links.Rekeyed && mergedLen(w.header.Links, links, max) > max {
+		return fmt.Errorf("more than %d, including the header's (Limits.MaxParams)", max)
 	}
-	return err
+	return nil
+}
+
+// isLinked reports whether the links, which were checked, differ from the header's.
+func (w *Writer) isLinked(links format.Links) bool {
+	if !w.links.Rekeyed && len(w.links.Changed) == 0 {
+		return w.open.linked
+	}
+	return slices.ContainsFunc(links, w.isOwn)
 }
 
 // maxGroupBytes bounds the size of a result to which records are joined, so that reading the
@@ -290,10 +326,10 @@ const maxGroupBytes = 1 << 20
 
 func (w *Writer) maxGroup() int { return int(min(maxGroupBytes, w.limits.MaxResultBytes)) }
 
-// mostSize returns an upper bound of what a result with only the last record uses of
-// MaxResultBytes.
-func (w *Writer) mostSize() int {
-	return resultText + groupCost + w.params.MostSize(pairCost) + w.itemSize("")
+// mostSize returns an upper bound of what a result with only the record uses of MaxResultBytes.
+// The record was checked last.
+func (w *Writer) mostSize(rec *format.Record) int {
+	return resultText + groupCost + w.params.MostSize(len(rec.Params), pairCost) + w.itemSize("", rec.Links)
 }
 
 // writtenSize returns a lower upper bound of the same, for rec.
@@ -303,9 +339,9 @@ func writtenSize(rec *format.Record) int {
 }
 
 // itemSize returns an upper bound of what an item of a group uses of MaxResultBytes: one with the
-// value, and the links that were checked last.
-func (w *Writer) itemSize(value string) int {
-	return itemText + itemCost + skiadoc.MostLen(value) + w.links.MostSize(pairCost)
+// value and the links, which were checked last.
+func (w *Writer) itemSize(value string, links format.Links) int {
+	return itemText + itemCost + skiadoc.MostLen(value) + w.links.MostSize(len(links), pairCost)
 }
 
 // What a result and an item take in the file, without keys, values and links.
@@ -314,38 +350,6 @@ const (
 	itemText   = len(`{"value":"","measurement":,"links":},`) + skiadoc.MaxNumber
 )
 
-// differsInOne returns the index of the param whose value differs in a and b, if there is exactly
-// one, and they have the same keys.
-func differsInOne(a, b traceid.Params) (index int, ok bool) {
-	if len(a) != len(b) {
-		return 0, false
-	}
-	for i := range a {
-		switch {
-		case a[i] == b[i]:
-		case a[i].Key != b[i].Key || ok:
-			return 0, false
-		default:
-			index, ok = i, true
-		}
-	}
-	return index, ok
-}
-
-// fits reports whether rec belongs to the open group.
-func (w *Writer) fits(rec *format.Record) bool {
-	base := w.open.last.Params
-	if len(rec.Params) != len(base) || rec.Params[w.open.varies].Key != base[w.open.varies].Key {
-		return false
-	}
-	for i := range base {
-		if i != w.open.varies && rec.Params[i] != base[i] {
-			return false
-		}
-	}
-	return true
-}
-
 func (w *Writer) begin() {
 	if w.begun {
 		return
@@ -353,14 +357,6 @@ func (w *Writer) begin() {
 	w.begun = true
 	w.out.Bytes = w.header.appendJSON(w.out.Bytes)
 	w.out.Bytes = append(w.out.Bytes, `,"results":[`...)
-}
-
-func (w *Writer) hold(rec *format.Record) {
-	w.open.last.Params = append(w.open.last.Params[:0], rec.Params...)
-	w.open.last.Links = append(w.open.last.Links[:0], rec.Links...)
-	w.open.last.Value = rec.Value
-	w.open.linked, w.open.plain, w.open.size = w.own, !w.params.Special, w.mostSize()
-	w.open.state = held
 }
 
 // endResult writes the record that is held, or closes the open group.
@@ -377,13 +373,13 @@ func (w *Writer) endResult() {
 func (w *Writer) appendHeld() {
 	if w.open.linked {
 		// Only items of "measurements" can have links. Any param can be the one that varies.
-		w.beginGroup(len(w.open.last.Params) - 1)
+		w.beginGroup(len(w.params.Last) - 1)
 		w.endGroup()
 		return
 	}
 	w.beginResult(-1)
 	w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
-	w.out.Bytes = number.AppendShortest(w.out.Bytes, w.open.last.Value)
+	w.out.Bytes = number.AppendShortest(w.out.Bytes, w.open.value)
 	w.out.Bytes = append(w.out.Bytes, '}')
 	w.open.state = idle
 }
@@ -393,10 +389,10 @@ func (w *Writer) appendHeld() {
 func (w *Writer) beginGroup(i int) {
 	w.open.varies = i
 	w.beginResult(i)
+	p := &w.params.Last[i]
 	w.out.Bytes = append(w.out.Bytes, `,"measurements":{`...)
-	w.out.Bytes = jsonenc.AppendString(w.out.Bytes, w.open.last.Params[i].Key)
-	w.out.Bytes = append(w.out.Bytes, ":["...)
-	w.appendSingle(&w.open.last, w.open.linked)
+	w.out.Bytes = append(w.texts.AppendString(w.out.Bytes, p.Key), `:[`...)
+	w.appendSingle(p.Value, w.open.value, w.links.Last, w.open.linked)
 	w.open.state = grouped
 }
 
@@ -405,66 +401,52 @@ func (w *Writer) endGroup() {
 	w.open.state = idle
 }
 
-// beginResult appends a result up to its key. The key has the params of the held record, except
-// the one at index without, and except those that the header gives.
+// beginResult appends a result up to its key. The key has the params of the last record, except the
+// one at index without, and except those that the header gives.
 func (w *Writer) beginResult(without int) {
+	b := w.out.Bytes
 	if w.results > 0 {
-		w.out.Bytes = append(w.out.Bytes, ',')
+		b = append(b, ',')
 	}
 	w.results++
 
-	b := append(w.out.Bytes, "\n{\"key\":"...)
-	begin := byte('{')
-	given := w.header.Key // to every measurement: the params have all of its keys
-	for i := range w.open.last.Params {
-		p := &w.open.last.Params[i]
-		if len(given) > 0 && same.Text(given[0].Key, p.Key) {
-			value := given[0].Value
-			if given = given[1:]; same.Text(value, p.Value) {
-				continue
-			}
+	b = append(b, "\n{\"key\":{"...)
+	empty := len(b)
+	for _, i := range w.own {
+		if i == without {
+			continue
 		}
-		if i != without {
-			b = append(b, begin)
-			begin = ','
-			if w.open.plain {
-				b = append(append(append(b, '"'), p.Key...), `":"`...)
-				b = append(append(b, p.Value...), '"')
-			} else {
-				b = append(jsonenc.AppendString(b, p.Key), ':')
-				b = jsonenc.AppendString(b, p.Value)
-			}
+		if len(b) > empty {
+			b = append(b, ',')
 		}
-	}
-
-	if begin == '{' {
-		b = append(b, begin)
+		p := &w.params.Last[i]
+		b = append(w.texts.AppendString(b, p.Key), ':')
+		b = w.texts.AppendString(b, p.Value)
 	}
 	w.out.Bytes = append(b, '}')
 }
 
-// appendSingle appends rec, which may have links of its own, as an item of the open group.
-func (w *Writer) appendSingle(rec *format.Record, linked bool) {
-	value := rec.Params[w.open.varies].Value
-	if w.params.Special {
-		w.out.Bytes = jsonenc.AppendString(append(w.out.Bytes, `{"value":`...), value)
-		w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
-	} else {
-		w.out.Bytes = append(append(w.out.Bytes, `{"value":"`...), value...)
-		w.out.Bytes = append(w.out.Bytes, `","measurement":`...)
-	}
-	w.out.Bytes = number.AppendShortest(w.out.Bytes, rec.Value)
+// appendSingle appends a record as an item of the open group. If it is linked, it has links of its
+// own.
+func (w *Writer) appendSingle(value string, measurement float64, links format.Links, linked bool) {
+	b := w.texts.AppendString(append(w.out.Bytes, `{"value":`...), value)
+	b = number.AppendShortest(append(b, `,"measurement":`...), measurement)
 	if linked {
-		w.out.Bytes = append(w.out.Bytes, `,"links":`...)
-		w.out.Bytes = jsonenc.AppendParams(w.out.Bytes, func(yield func(string, string) bool) {
-			for _, link := range rec.Links {
-				if w.isOwn(link) && !yield(link.Key, link.Value) {
-					return
-				}
-			}
-		})
+		b = w.texts.AppendPairs(append(b, `,"links":`...), w.ownLinks(links))
 	}
-	w.out.Bytes = append(w.out.Bytes, '}')
+	w.out.Bytes = append(b, '}')
+}
+
+// ownLinks returns the links that differ from the header's. They are valid until the next call.
+func (w *Writer) ownLinks(links format.Links) format.Links {
+	own := w.open.links[:0]
+	for _, link := range links {
+		if w.isOwn(link) {
+			own = append(own, link)
+		}
+	}
+	w.open.links = own
+	return own
 }
 
 // isOwn reports whether a link differs from the header's links.

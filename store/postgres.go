@@ -186,6 +186,7 @@ func (w *postgresWriter) add(ctx context.Context, table table, names []name, byH
 		}
 		i++
 		return append([]any{names[i-1].hash[:]}, names[i-1].args...)
+
 	})
 	if err != nil {
 		return err

@@ -132,7 +132,7 @@ func TestCanonical(t *testing.T) {
 }
 
 func TestCharset(t *testing.T) {
-	// As an instance of Skia Perf is configured: by an expression for what is not allowed.
+	// As an instance of Skia Perf is configured: by an expression for the forbidden characters.
 	invalid := regexp.MustCompile(`[^a-zA-Z0-9!~@#$%^&*()+ :\-_.é]`)
 	c := traceid.NewCharset(func(r rune) bool { return !invalid.MatchString(string(r)) })
 	p := traceid.FromMap(map[string]string{"a b": "x:y/z", "é": "ü"})

@@ -10,7 +10,7 @@ import (
 // NewGoBench returns Go benchmark data. Each name is on count consecutive lines: 10 is the output
 // of "go test -count 10", and with 1 all names are distinct. A benchmark has five names, with
 // different parameters, and a package has 60. Lines have one to five values, and are formatted as
-// the testing package does. The units are those of the benchmark.
+// the testing package does. Each benchmark has its own units.
 func NewGoBench(count int) *Document {
 	d := &Document{
 		head:  []byte("goos: linux\ngoarch: amd64\ncpu: AMD EPYC 7B13\n"),
@@ -79,6 +79,7 @@ func appendGoValues(b []byte, benchmark, line *plausible.Random) ([]byte, int) {
 		b = append(b, " MB/s"...)
 		n++
 	}
+
 	if benchmark.Chance(15) {
 		b = append(b, '\t')
 		pad(appendGoNumber(number[:0], line), 10)

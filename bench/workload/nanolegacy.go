@@ -33,6 +33,7 @@ func NewNanolegacy(style Style, sampled bool) *Document {
 	)
 	head.key("options")
 	head.members("system", "UNIX")
+
 	head.key("results")
 	head.open('{')
 

@@ -120,6 +120,7 @@ func NewPerunTypes(style Style) *Document {
 			w.members("type", "mixed", "time", "0.00023s", "uid", uid, "subtype", "time delta")
 		}
 		w.close('}')
+
 		w.key("models")
 		w.open('[')
 		w.close(']')

@@ -271,7 +271,7 @@ func shuffled(w *writer, r *plausible.Random, i int) int { return anyShape(r)(w,
 
 // A Form says what the results of [NewFormedSkia] are like.
 type Form struct {
-	Params     int // of a record: at least 10, of which 7 are the file's
+	Params     int // of a record: at least 10, including the 7 of the file
 	Names      int // different names of tests
 	NameLength int // bytes of each
 }

@@ -106,6 +106,7 @@ func (c *conversion) look(in *input) {
 			c.report(err)
 		}
 	}
+
 	n := convertTally{}
 	n.tally, err = in.tallyRecords(r, c.selected(func(rec *format.Record) error {
 		part, err := c.part(in, header, c.commitOf(header, rec))
@@ -180,6 +181,7 @@ func (in *input) eachExtra(do func(*nanolegacy.Samples, *perun.Model) error, rep
 		}
 		return err == nil
 	}
+
 	switch r := r.(type) {
 	case *nanolegacy.Reader:
 		for s, failed := range r.Samples() {
@@ -244,6 +246,7 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 		}
 		w.AddHeader(header)
 	}
+
 	now, err := in.tallyRecords(r, c.selected(func(rec *format.Record) error {
 		if c.commitOf(header, rec) != part.commit {
 			return nil

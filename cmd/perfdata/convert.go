@@ -53,6 +53,7 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 			return c.run(files)
 		},
 	}
+
 	flags := cmd.Flags()
 	targets := append(formatNames(), "tap")
 	flags.StringVar(&c.to, "to", "", "output `FORMAT`: "+oneOf(targets))
@@ -116,6 +117,7 @@ func (c *conversion) run(files []string) error {
 			return c.end(err)
 		}
 	}
+
 	if c.strict && c.noteLosses() {
 		return c.end(errLost)
 	}
@@ -161,6 +163,7 @@ func (c *conversion) writeParts(files []string) error {
 		if c.split != "" {
 			name = filepath.Join(c.split, commitFileName(part.commit)+fileExtensions[c.to])
 		}
+
 		write := func(out io.Writer) error {
 			w, err := convert.NewWriter(c.to, out, &part.survey)
 			if err != nil {

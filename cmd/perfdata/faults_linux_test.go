@@ -28,7 +28,7 @@ func runTo(stdin io.Reader, out string, args ...string) (string, error) {
 	return string(text), err
 }
 
-// A filePipe is a pipe whose errors are those of an *os.File.
+// A filePipe is a pipe with the errors of an *os.File.
 type filePipe struct{ io.Reader }
 
 func (p filePipe) Read(b []byte) (int, error) {

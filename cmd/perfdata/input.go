@@ -209,6 +209,7 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	if err != nil {
 		return err
 	}
+
 	in.info, in.compression = in.first.Info, in.first.Compression
 	if in.folder == "" {
 		in.opener.Format = in.info.Name
@@ -242,6 +243,7 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	info, err := f.Stat()
 	switch {
 	case err != nil:

@@ -41,7 +41,7 @@ func (t *tool) newProgress(f file, name string, index int) *progress {
 	}
 }
 
-// begin begins a pass, with a new bar: its speed and remaining time are those of the pass.
+// begin begins a pass, with a new bar: it shows the speed and the remaining time of the pass.
 func (p *progress) begin() {
 	passes := p.tool.passes
 	passes[p.index]++

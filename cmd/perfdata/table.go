@@ -88,6 +88,7 @@ func (t *tool) printTable(
 			}
 			return nil
 		})
+
 		if err != nil {
 			t.report(err)
 		}
@@ -140,6 +141,7 @@ func (t *tool) printTableRows(
 	var row []string
 	at := columnsOf(names, titles)
 	begun := false
+
 	for cells, err := range rows {
 		switch {
 		case err != nil && isRecoverable(err):

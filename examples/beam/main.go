@@ -70,7 +70,7 @@ func run(ctx context.Context, patterns []string, out string, shards int, stdout,
 	return 0
 }
 
-// checkEmpty returns an error if the output folder has files. Those of another run would be read
+// checkEmpty returns an error if the output folder has files. Files of another run would be read
 // as if they belonged to this one.
 func checkEmpty(ctx context.Context, out string) error {
 	fsys, err := filesystem.New(ctx, out)

@@ -255,7 +255,7 @@ func (r result) lines() []string {
 	return lines
 }
 
-// TestStore compares the results of pipelines with those of package store.
+// TestStore compares what pipelines write with what package store has.
 func TestStore(t *testing.T) {
 	for _, test := range []struct {
 		name   string

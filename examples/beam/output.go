@@ -106,6 +106,7 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 		err = f.Sync()
 	}
 	err = errors.Join(err, out.Close())
+
 	if err == nil {
 		err = filesystem.Rename(ctx, fsys, temporary, name)
 	}

@@ -67,7 +67,7 @@ func writeRows(w io.Writer, rows func(*row) bool) (n int64, err error) {
 			parquet.SortingColumns(parquet.Ascending("trace"), parquet.Ascending("commit"),
 				parquet.Ascending("issue"), parquet.Ascending("patchset"), parquet.Ascending("n")),
 		))
-	defer out.Reset(io.Discard) // removes the temporary file, also after an error
+	defer out.Reset(io.Discard) // removes the temporary file, even after an error
 	builder := parquet.NewRowBuilder(schema)
 
 	var r row

@@ -111,6 +111,7 @@ func match(ctx context.Context, pattern string, emit func(string), fail func(out
 			emit(name)
 			continue
 		}
+
 		dir, root := filepath.Split(filepath.Clean(name))
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			dir, root = name, "."
@@ -127,7 +128,7 @@ func match(ctx context.Context, pattern string, emit func(string), fail func(out
 	return nil
 }
 
-// parse emits the measurements of a file, all or none. Those of a file with any fault are not
+// parse emits the measurements of a file, all or none. The measurements of a file with any fault are not
 // emitted, so it keeps them until the file was read to its end.
 func parse(ctx context.Context, name string, emit func(place, measurement), report func(outcome)) error {
 	fsys, err := filesystem.New(ctx, name)

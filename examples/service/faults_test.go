@@ -29,7 +29,7 @@ func (r *running) storesOnce(t *testing.T) {
 	}
 }
 
-// lines is a file of which every part ends well, so that only the length tells that it is not whole.
+// lines is a file that can be cut at any line without an error: only the length tells that it is not whole.
 const lines = "BenchmarkA 1 1 ns/op\nBenchmarkB 1 1 ns/op\n"
 
 // A client that hangs up in the middle leaves an error, and nothing else.
@@ -91,7 +91,7 @@ func (r *running) inProgress(t *testing.T) {
 	}
 }
 
-// More uploads than the service takes at the same time are told to come back.
+// More uploads than the service takes at the same time are refused, with the time to come back.
 func TestUploadsAtOnce(t *testing.T) {
 	r := start(t, func(c *config) { c.upload.atOnce = 1 })
 	in, out := io.Pipe()
@@ -133,7 +133,7 @@ func TestDatabaseAway(t *testing.T) {
 	r.storesOnce(t)
 }
 
-// When the service is told to end, it takes no new requests, and the upload in progress ends.
+// When the service has to end, it takes no new requests, and the upload in progress ends.
 func TestShutdown(t *testing.T) {
 	for _, test := range []struct {
 		name  string

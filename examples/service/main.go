@@ -109,6 +109,7 @@ func run(ctx context.Context, c config, log *slog.Logger) error {
 			}
 		})
 	}
+
 	running.Go(func() {
 		if err := server.Serve(listener); err != http.ErrServerClosed {
 			cancel(err)

@@ -12,7 +12,7 @@ import (
 	"perfdata/ingest"
 )
 
-// metrics are what Prometheus is told.
+// metrics are what Prometheus collects.
 type metrics struct {
 	registry *prometheus.Registry
 	files    *prometheus.CounterVec

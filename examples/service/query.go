@@ -100,7 +100,7 @@ func (s *service) series(w http.ResponseWriter, r *http.Request) {
 	}
 	out.end(fmt.Sprintf(`],"more":%t,"commits":[`, more))
 
-	// Commits are read after the series, so that those of all points are among them.
+	// Commits are read after the series, so that the commits of all points are among them.
 	commits, err := s.db.Commits(r.Context(), limits.Trial)
 	if err != nil {
 		out.fail(err)

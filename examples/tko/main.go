@@ -30,6 +30,7 @@ func run(args []string, out, errOut io.Writer) int {
 		fmt.Fprintln(errOut, "usage: tko [-db FILE|URL] [-tag TAG] FOLDER")
 		flags.PrintDefaults()
 	}
+
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {

@@ -51,7 +51,7 @@ func testReadme(t *testing.T, database string) {
 	}
 }
 
-// testColumns compares the columns of the view with those of the original.
+// testColumns compares the columns of the view with the columns of the original.
 func testColumns(t *testing.T, database string) {
 	db, err := openDatabase(t.Context(), database)
 	if err != nil {

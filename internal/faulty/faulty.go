@@ -152,6 +152,7 @@ func (c *checker) fault(s *Script, name string) {
 	}
 	what := s.way.String() + " " + name
 	forgiven := slices.Contains(c.Forgiven, name) || slices.Contains(c.Forgiven, what) || what == "short Read"
+
 	switch {
 	case err == nil && !forgiven:
 		c.Errorf("call %d, %s: no error, and %q", s.at, what, got)

@@ -32,7 +32,7 @@ type Reader struct {
 	chunk  int
 }
 
-// NewReader returns a Reader of a text, of which a Read returns a twelfth at most.
+// NewReader returns a Reader of a text. A Read returns a twelfth of it at most.
 func NewReader(s *Script, text string) *Reader {
 	return &Reader{s, strings.NewReader(text), len(text)/12 + 1}
 }
@@ -67,7 +67,7 @@ type Writer struct {
 
 func (w *Writer) Write(p []byte) (int, error) { return transfer(w.Script, "Write", p, w.Out.Write) }
 
-// An FS is a file system whose calls, and those of its files, fail.
+// An FS is a file system whose calls fail, and the calls of its files.
 type FS struct {
 	Script *Script
 	FS     fs.FS
@@ -114,7 +114,7 @@ func (f *File) ReadDir(n int) ([]fs.DirEntry, error) {
 	return nil, fs.ErrInvalid
 }
 
-// Close closes the file, also if it fails.
+// Close closes the file, even if it fails.
 func (f *File) Close() error {
 	err := f.File.Close()
 	if fault := f.Script.Err("Close"); fault != nil {

@@ -26,10 +26,10 @@ type Tag struct{ Field, Index int }
 
 // A hole is a bound field in a form's text.
 type hole struct {
-	start, end int // in the text
-	from       int // in the text: where the part of the value begins whose offset Start returns
-	kind       Kind
-	tag        Tag
+	start, end   uint32 // in the text
+	from         uint32 // in the text: where the part of the value begins whose offset Start returns
+	field, index uint32 // of its tag
+	kind         Kind
 }
 
 // usualHoles is how many holes most forms have at most.
@@ -47,14 +47,17 @@ func (f *Form) Reset() { f.holes, f.refused = f.holes[:0], false }
 // the text and must not overlap; otherwise the form is not learned.
 func (f *Form) Bind(kind Kind, tag Tag, from, start, end int) {
 	n := len(f.holes)
-	if n == maxHoles || n > 0 && start < f.holes[n-1].end {
+	if n == maxHoles || n > 0 && start < int(f.holes[n-1].end) || end > maxText {
 		f.refused = true
 	}
 	if !f.refused {
 		if n == 0 {
 			f.holes = slices.Grow(f.holes, usualHoles)
 		}
-		f.holes = append(f.holes, hole{start: start, end: end, from: from, kind: kind, tag: tag})
+		f.holes = append(f.holes, hole{
+			start: uint32(start), end: uint32(end), from: uint32(from),
+			field: uint32(tag.Field), index: uint32(tag.Index), kind: kind,
+		})
 	}
 }
 

@@ -37,10 +37,12 @@ type Match struct {
 
 // A field is what is in an open hole.
 type field struct {
-	tag        Tag
-	start, end int // in Match.in
-	number     float64
-	node       *node
+	start, end   uint32 // in Match.in
+	field, index uint32 // of its tag
+	number       float64
+
+	// Of the hole: where it ends in the form, and where the part of the value begins that it is in.
+	holeEnd, from uint32
 }
 
 // reserve makes room for so many fields.
@@ -54,7 +56,10 @@ func (m *Match) reserve(fields int) {
 func (m *Match) Changes() int { return m.open }
 
 // Tag returns the tag of the i-th of these fields.
-func (m *Match) Tag(i int) Tag { return m.fields[i].tag }
+func (m *Match) Tag(i int) Tag {
+	f := &m.fields[i]
+	return Tag{Field: int(f.field), Index: int(f.index)}
+}
 
 // Text returns the text of the i-th of these fields: of a string without its quotes. The bytes
 // are part of the input.
@@ -71,12 +76,11 @@ func (m *Match) Offset() int64 { return m.offset }
 
 // Start returns the offset of the part of the value that the i-th of these fields was bound to.
 func (m *Match) Start(i int) int64 {
-	from := m.fields[i].node.from
+	from := m.fields[i].from
 	for i > 0 {
 		i--
-		f := &m.fields[i]
-		if end := f.node.end; end <= from {
-			return m.offset + int64(f.end+from-end)
+		if f := &m.fields[i]; f.holeEnd <= from {
+			return m.offset + int64(f.end+from-f.holeEnd)
 		}
 	}
 	return m.offset + int64(from)
@@ -86,104 +90,149 @@ func (m *Match) Start(i int) int64 {
 // returns what it has in the holes. Otherwise it returns nil, and whether that is only because the
 // bytes end too early. It calls nested for the fields that were bound as Nested.
 func (t *Set) Match(in *Input, nested NestedFunc) (m *Match, more bool) {
-	for t.root.child != nil {
-		var last *node
-		for n := t.root.child; n != nil; last, n = n, n.sibling {
-			matches, moreHere := t.follow(n, in, nested)
+	if len(t.nodes) == 0 {
+		return nil, false
+	}
+	in.Bytes = in.Bytes[:min(len(in.Bytes), math.MaxInt32)] // a field's positions are that small
+	for {
+		last := uint32(0)
+		for i := t.nodes[0].child; i != 0; last, i = i, t.nodes[i].sibling {
+			matches, moreHere := t.follow(i, in, nested)
 			if matches {
-				t.root.moveToFront(last, n)
+				t.moveToFront(0, last, i)
 				t.misses = max(t.misses-4, 0)
 				return &t.match, false
 			}
 			more = more || moreHere
 		}
-		if more || !t.open(&t.root, in.Bytes) {
-			break
+		if more || !t.open(0, in.Bytes) {
+			return nil, more
 		}
 	}
-	return nil, more
 }
 
-// follow compares the input with the forms that begin with the node n.
-func (t *Set) follow(n *node, in *Input, nested NestedFunc) (matches, more bool) {
-	m, pos := &t.match, 0
-	m.open = 0
-	for parent := &t.root; ; {
-		end, number := n.take(in, pos, nested)
-		if end <= 0 && parent != &t.root {
-			n, end, number = t.takeOther(parent, in, pos, nested)
-		}
-		if end <= 0 {
-			return false, end < 0
-		}
-		if n.kind == noHole {
-			m.Form, m.Length, m.in, m.offset = n.form, end, in.Bytes, in.Offset
-			return true, false
+// follow compares the input with the forms that begin with the node i. It does what take does,
+// without a call for each node: that saves 5% of the instructions of reading Skia v1.
+func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool) {
+	parent := uint32(0)
+	for open, pos := 0, 0; ; open++ {
+		n := &t.nodes[i]
+		start, end, number := pos+n.before.len(), 0, 0.0
+		if start > len(in.Bytes) {
+			end = t.cutOff(n, in, pos)
+		} else if string(in.Bytes[pos:start]) == string(t.text[n.before.start:n.before.end]) {
+			switch n.kind {
+			case Number:
+				end, number = numberEnd(in, start)
+			case Text:
+				end = textEnd(in, start)
+			case noHole:
+				t.match.end(n, in, start, open)
+				return true, false
+			default:
+				end = n.otherEnd(in, start, nested)
+			}
 		}
 
-		f := &m.fields[m.open]
-		f.tag, f.start, f.end, f.number, f.node = n.tag, pos+len(n.before), end, number, n
-		m.open++
-		pos, parent, n = end, n, n.child
+		if end <= 0 {
+			if parent != 0 {
+				i, end, number = t.takeOther(parent, i, end, in, pos, nested)
+			}
+			if end <= 0 {
+				return false, end < 0
+			}
+			if n = &t.nodes[i]; n.kind == noHole {
+				t.match.end(n, in, end, open)
+				return true, false
+			}
+			start = pos + n.before.len()
+		}
+
+		f := &t.match.fields[open]
+		f.start, f.end, f.number = uint32(start), uint32(end), number
+		f.field, f.index, f.holeEnd, f.from = n.field, n.index, n.end, n.from
+		pos, parent, i = end, i, n.child
 	}
+}
+
+// end makes m the match of a value that ends with the node.
+func (m *Match) end(n *node, in *Input, end, open int) {
+	m.Form, m.Length, m.in, m.offset, m.open = int(n.form), end, in.Bytes, in.Offset, open
 }
 
 // take compares the input, from pos on, with the node. It returns the end of the node's hole in the
 // input, and its number. The end is 0 if the input differs, and negative if it ends too early to
 // tell.
-func (n *node) take(in *Input, pos int, nested NestedFunc) (end int, number float64) {
-	b := in.Bytes
-	start := pos + len(n.before)
-	if start > len(b) || string(b[pos:start]) != string(n.before) {
-		if start > len(b) && bytes.HasPrefix(n.before, b[pos:]) {
-			return -1, 0
-		}
+func (t *Set) take(n *node, in *Input, pos int, nested NestedFunc) (end int, number float64) {
+	start := pos + n.before.len()
+	if start > len(in.Bytes) {
+		return t.cutOff(n, in, pos), 0
+	}
+	if string(in.Bytes[pos:start]) != string(t.textBefore(n)) {
 		return 0, 0
 	}
 	switch n.kind {
 	case Text:
-		return textEnd(b, start, in.MaxText), 0
+		return textEnd(in, start), 0
 	case Number:
-		return numberEnd(b, start, in.MaxText)
+		return numberEnd(in, start)
 	case noHole:
 		return start, 0
 	}
-	return n.otherEnd(b, start, nested), 0
+	return n.otherEnd(in, start, nested), 0
 }
 
-// takeOther is take for all nodes that may follow parent. It opens a hole if that helps. It returns
-// the node that takes the input.
-func (t *Set) takeOther(parent *node, in *Input, pos int, nested NestedFunc) (n *node, end int, number float64) {
-	for more := 0; ; {
-		var last *node
-		for n = parent.child; n != nil; last, n = n, n.sibling {
-			if end, number = n.take(in, pos, nested); end > 0 {
-				parent.moveToFront(last, n)
-				return n, end, number
+// cutOff is take for an input that ends before the hole.
+func (t *Set) cutOff(n *node, in *Input, pos int) (end int) {
+	if bytes.HasPrefix(t.textBefore(n), in.Bytes[pos:]) {
+		return -1
+	}
+	return 0
+}
+
+// takeOther is take for all nodes that may follow parent, after the first one, for which take returned
+// more. It opens a hole if that helps. It returns the node that takes the input.
+func (t *Set) takeOther(
+	parent, first uint32, more int, in *Input, pos int, nested NestedFunc,
+) (i uint32, end int, number float64) {
+	last := first
+	for i = t.nodes[first].sibling; ; i = t.nodes[parent].child {
+		for ; i != 0; last, i = i, t.nodes[i].sibling {
+			if end, number = t.take(&t.nodes[i], in, pos, nested); end > 0 {
+				t.moveToFront(parent, last, i)
+				return i, end, number
 			}
 			more = min(more, end)
 		}
 		if more < 0 || !t.open(parent, in.Bytes[pos:]) {
-			return nil, more, 0
+			return 0, more, 0
 		}
+		last = 0
 	}
 }
 
-// moveToFront makes next, which is after another node, the first node that may follow n: the next
-// value is likely to have it too.
-func (n *node) moveToFront(before, next *node) {
-	if before != nil {
-		before.sibling, next.sibling, n.child = next.sibling, n.child, next
+// moveToFront makes next, which is after another node, the first node that may follow parent: the
+// next value is likely to have it too.
+func (t *Set) moveToFront(parent, before, next uint32) {
+	if before != 0 {
+		p, n := &t.nodes[parent], &t.nodes[next]
+		t.nodes[before].sibling, n.sibling, p.child = n.sibling, p.child, next
 	}
 }
 
 // textEnd returns the end of the text of a string, up to its quote. It returns 0 if no Text hole
-// takes it, and a negative number if b ends before the quote.
-func textEnd(b []byte, start, max int) (end int) {
-	end = swar.PlainLen(b, start)
-	if end < len(b) && b[end] != '"' {
-		end = start + textLen(b[start:])
+// takes it, and a negative number if the input ends before the quote.
+func textEnd(in *Input, start int) (end int) {
+	b, max := in.Bytes, in.MaxText
+	for i := start; i <= len(b)-8; i += 8 {
+		if n := swar.PlainBytes(binary.LittleEndian.Uint64(b[i:])); n < 8 {
+			if i += n; b[i] == '"' && i-start <= max {
+				return i
+			}
+			break
+		}
 	}
+	end = start + textLen(b[start:])
 	switch {
 	case end == len(b):
 		return -1
@@ -194,32 +243,32 @@ func textEnd(b []byte, start, max int) (end int) {
 }
 
 // numberEnd returns the end of a number, and its value. It returns 0 if no Number hole takes it,
-// and a negative number if it may go on after b.
-func numberEnd(b []byte, start, max int) (end int, f float64) {
+// and a negative number if it may go on after the input.
+func numberEnd(in *Input, start int) (end int, f float64) {
+	b := in.Bytes
 	if start == len(b) {
 		return -1, 0
 	}
-	if b[start] != '-' && b[start]-'0' > 9 {
-		return 0, 0
-	}
 	f, n := number.Parse(b[start:])
+	end = start + n
 	switch {
-	case start+n == len(b):
+	case end == len(b), n == 0 && b[start] == '-' && start+1 == len(b):
 		return -1, 0
-	case n == 0 || n > max || math.IsInf(f, 0):
+	case n == 0 || n > in.MaxText || math.IsInf(f, 0):
 		return 0, 0
 	}
-	return start + n, f
+	return end, f
 }
 
 // otherEnd is textEnd for the other kinds of holes.
-func (n *node) otherEnd(b []byte, start int, nested NestedFunc) (end int) {
+func (n *node) otherEnd(in *Input, start int, nested NestedFunc) (end int) {
+	b := in.Bytes
 	if start == len(b) {
 		return -1
 	}
 	length := skimmedLen(b[start:])
 	if n.kind == Nested {
-		length = nested(n.form, n.tag, b[start:])
+		length = nested(int(n.form), Tag{Field: int(n.field), Index: int(n.index)}, b[start:])
 	}
 	switch {
 	case length < 0 || n.kind == skimmed && start+length == len(b):
@@ -232,33 +281,37 @@ func (n *node) otherEnd(b []byte, start int, nested NestedFunc) (end int) {
 
 // open opens a hole in the text of one of the nodes that may follow parent: the hole in which b
 // begins to differ. It returns false if there is none.
-func (t *Set) open(parent *node, b []byte) bool {
-	var last *node
-	for n := parent.child; n != nil; last, n = n, n.sibling {
-		same := commonLen(b, n.before)
-		if same == len(b) || same == len(n.before) {
+func (t *Set) open(parent uint32, b []byte) bool {
+	last := uint32(0)
+	for at := t.nodes[parent].child; at != 0; last, at = at, t.nodes[at].sibling {
+		n := &t.nodes[at]
+		before := t.textBefore(n)
+		same := commonLen(b, before)
+		if same == len(b) || same == len(before) {
 			continue // no difference
 		}
 
 		// The first hole that ends at the difference or after it.
-		at := n.begin + same
-		i := slices.IndexFunc(n.closed, func(h hole) bool { return h.end >= at })
-		if i < 0 || at < n.closed[i].start {
+		differs := n.begin + uint32(same)
+		closed := t.closed[n.closed.start:n.closed.end]
+		i := slices.IndexFunc(closed, func(h hole) bool { return h.end >= differs })
+		if i < 0 || differs < closed[i].start {
 			continue // the difference is not in a hole
 		}
 
 		// The new node comes before this one, and takes its place.
-		h, opened := n.closed[i], t.newNode()
-		*opened = node{
-			before: n.before[:h.start-n.begin], hole: h, child: n, sibling: n.sibling,
-			form: n.form, begin: n.begin, closed: n.closed[:i],
-		}
-		n.before, n.begin, n.closed, n.sibling = n.before[h.end-n.begin:], h.end, n.closed[i+1:], nil
-		if last == nil {
-			parent.child = opened
+		h := closed[i]
+		opened := *n
+		opened.before.end = n.before.start + h.start - n.begin
+		opened.hole, opened.child, opened.closed.end = h, at, n.closed.start+uint32(i)
+		n.before.start += h.end - n.begin
+		n.begin, n.closed.start, n.sibling = h.end, n.closed.start+uint32(i)+1, 0
+		if last == 0 {
+			t.nodes[parent].child = uint32(len(t.nodes))
 		} else {
-			last.sibling = opened
+			t.nodes[last].sibling = uint32(len(t.nodes))
 		}
+		t.nodes = append(t.nodes, opened)
 		return true
 	}
 	return false

@@ -19,13 +19,17 @@ type Generator struct {
 	generate func(size int) []byte // used instead of the fields above, if not nil
 
 	repeats bool // items are independent, so a large input is not worse than a small one
+	traces  bool // each item is another trace, which some conversions hold, and validation remembers
 }
 
 // Size returns the size in bytes from which on a larger input is not worse: more than the default
-// limits of a header and of a result, if the input is one of these.
+// limits of a header, a result, or all traces, if the input is one of these.
 func (g *Generator) Size() int {
-	if g.repeats {
+	switch {
+	case g.repeats:
 		return 3 << 20
+	case g.traces:
+		return 96 << 20
 	}
 	return 17 << 20
 }
@@ -33,6 +37,12 @@ func (g *Generator) Size() int {
 // each marks a Generator whose items are read one by one.
 func (g Generator) each() Generator {
 	g.repeats = true
+	return g
+}
+
+// traces marks a Generator each of whose items is another trace.
+func traces(g Generator) Generator {
+	g.traces = true
 	return g
 }
 

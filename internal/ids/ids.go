@@ -58,12 +58,7 @@ func (t *Template) Known() bool { return t.state != nothing }
 // at the indices in changing, and at the index last, unless that is negative.
 func (t *Template) Learn(p traceid.Params, changing []int, last int) {
 	t.state, t.last = keys, last
-	size := len(",")
-	for i := range p {
-		size += len(p[i].Key) + len(p[i].Value) + len("=,")
-	}
-	t.around = slices.Grow(t.around[:0], size+growth)
-	t.holes = slices.Grow(t.holes[:0], len(changing)+1)
+	t.reserve(p, len(changing)+1)
 	for i, x := range p {
 		if i > 0 && x.Key <= p[i-1].Key || traceid.CanonicalString(x.Key) != x.Key {
 			t.state = strange
@@ -83,18 +78,43 @@ func (t *Template) Learn(p traceid.Params, changing []int, last int) {
 	t.around = append(t.around, ',')
 }
 
-// Append appends the ID of the params, as Params.AppendID does.
-func (t *Template) Append(dst []byte, p traceid.Params) []byte {
+// reserve makes room for params that have no text yet. As it is in two pieces, reading a file of 6 KB
+// with all IDs takes half as many allocations.
+func (t *Template) reserve(p traceid.Params, holes int) {
+	if t.around == nil {
+		size := growth
+		for _, x := range p {
+			size += len(x.Key) + len(x.Value) + len(",=_")
+		}
+		room := make([]byte, 2*size)
+		t.around, t.spare = room[:0:size], room[size:size]
+		t.holes = make([]hole, 0, holes)
+	}
+	t.around, t.holes = t.around[:0], t.holes[:0]
+}
+
+// Append appends the ID of the params, as Params.AppendID does. Canonical says that the last value is
+// known to be canonical: to look at it each time takes 10% more instructions of making IDs.
+func (t *Template) Append(dst []byte, p traceid.Params, canonical bool) []byte {
 	if !t.ready(p) {
 		return p.AppendID(dst)
 	}
 	if t.last < 0 {
 		return append(dst, t.around...)
 	}
+
+	value := p[t.last].Value
 	dst = append(dst, t.around[:t.split]...)
-	dst = charset.AppendString(dst, p[t.last].Value)
+	if canonical {
+		dst = append(dst, value...)
+	} else {
+		dst = charset.AppendString(dst, value)
+	}
 	return append(dst, t.around[t.split:]...)
 }
+
+// IsCanonical reports whether a value is canonical.
+func IsCanonical(value string) bool { return value != "" && traceid.CanonicalString(value) == value }
 
 // AppendWith is Append for params whose last value, which they must have, is in canonical form in
 // last, with a comma after it: in Go benchmarks, it is one of a few units. With Append, reading

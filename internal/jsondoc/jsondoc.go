@@ -131,27 +131,31 @@ func (d *Document) Header(records bool) iter.Seq2[Set, *jsonscan.Scanner] {
 //
 // If the document was not read once, Rest can be called several times, even after an error.
 func (d *Document) Rest() iter.Seq2[Set, *jsonscan.Scanner] {
-	return func(yield func(Set, *jsonscan.Scanner) bool) {
-		s := d.scan
-		if d.onePass {
-			d.sections, d.records, d.inOrder, d.rest = d.sections[:0], false, false, true
-			if !yield(d.first, s) || !d.walk(yield) || s.Err() != nil {
-				return
-			}
+	// As short as it is, it is inlined, and the loop takes no memory of its own.
+	return func(yield func(Set, *jsonscan.Scanner) bool) { d.readRest(yield) }
+}
+
+func (d *Document) readRest(yield func(Set, *jsonscan.Scanner) bool) {
+	s := d.scan
+	if d.onePass {
+		d.sections, d.records, d.inOrder, d.rest = d.sections[:0], false, false, true
+		if !yield(d.first, s) || !d.walk(yield) || s.Err() != nil {
+			return
 		}
-		for i := range d.sections {
-			sec := &d.sections[i]
-			if i > 0 && s.Err() != nil { // an error before the first section is of an earlier call
-				return
-			}
-			if !s.Return(sec.at) {
-				continue
-			}
-			if !yield(sec.member, s) {
-				return
-			}
-			s.EndAgain(sec.end)
+	}
+
+	for i := range d.sections {
+		sec := &d.sections[i]
+		if i > 0 && s.Err() != nil { // an error before the first section is of an earlier call
+			return
 		}
+		if !s.Return(sec.at) {
+			continue
+		}
+		if !yield(sec.member, s) {
+			return
+		}
+		s.EndAgain(sec.end)
 	}
 }
 

@@ -63,6 +63,7 @@ func appendAnyString(dst []byte, s string) []byte {
 		default:
 			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		}
+
 		i++
 		done = i
 	}

@@ -16,8 +16,9 @@ type Forms[T any] struct {
 
 	set    forms.Set
 	form   forms.Form // that is being learned
-	values []valued[T]
-	kept   int // charged for the values of all forms
+	values []*valued[T]
+	few    [usualForms]*valued[T] // the memory of values
+	kept   int                    // charged for the values of all forms
 
 	// The value that Next left unread.
 	next   int   // its index in values
@@ -34,7 +35,9 @@ type valued[T any] struct {
 // Reset makes f forget all values. It keeps the memory of the forms.
 func (f *Forms[T]) Reset() {
 	f.set.Forget()
-	clear(f.values)
+	for _, v := range f.values {
+		*v = valued[T]{}
+	}
 	f.kept = 0
 }
 
@@ -50,7 +53,7 @@ func (f *Forms[T]) Next(s *Scanner) (value *T, match *forms.Match) {
 	learn := !s.general && f.set.Worthwhile(8)
 	if learn {
 		if match = f.match(s); match != nil {
-			v := &f.values[match.Form]
+			v := f.values[match.Form]
 			if s.chargeMatch(f.from, v.charged) {
 				return &v.value, match
 			}
@@ -95,11 +98,11 @@ func (f *Forms[T]) room() *T {
 	}
 	if f.next == len(f.values) {
 		if f.values == nil {
-			f.values = make([]valued[T], 0, usualForms)
+			f.values = f.few[:0]
 		}
-		f.values = append(f.values, valued[T]{})
+		f.values = append(f.values, new(valued[T]))
 	}
-	v := &f.values[f.next]
+	v := f.values[f.next]
 	if v.charged > maxCharged {
 		v.value = *new(T)
 	}
@@ -111,7 +114,7 @@ func (f *Forms[T]) room() *T {
 // whether the value is remembered: not if it has no bound field, if its text is larger than the
 // window, if it charged very much memory, or if remembering values has not been worthwhile.
 func (f *Forms[T]) Keep(s *Scanner, sound bool) bool {
-	v := &f.values[f.next]
+	v := f.values[f.next]
 	v.charged = s.Charged() - f.before
 	text := s.learned(&f.form)
 	learned := text != nil && sound && v.charged <= maxCharged && f.set.Learn(&f.form, text)

@@ -86,6 +86,7 @@ func (t *Tester) Check(d Document) (err error) {
 		{"from a temporary file", (*test).spooled},
 		{"with a Reader that was used before", (*test).again},
 		{"after blanks", (*test).shift},
+
 		{"with other white space", (*test).otherSpace},
 		{"in another order", (*test).otherOrder},
 		{"in order", (*test).inOrder},

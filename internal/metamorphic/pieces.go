@@ -259,6 +259,7 @@ func respaceFields(text []byte, r *plausible.Random) *change {
 				n = len(content)
 			}
 			c.add(piece{text: content[:n], old: at})
+
 			rest := bytes.TrimLeft(content[n:], " \t")
 			at += len(content) - len(rest)
 			if len(rest) < len(content)-n {

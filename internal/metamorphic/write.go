@@ -23,6 +23,7 @@ func (c *test) written() error {
 	if err != nil {
 		return err
 	}
+
 	var out bytes.Buffer
 	if err := write(&out, h, r); err != nil {
 		return err
@@ -59,6 +60,7 @@ func write(out *bytes.Buffer, h format.Header, r format.Reader) error {
 	case keyval.Header:
 		w = keyval.NewWriter(out, h)
 	case perun.Header:
+
 		p := perun.NewWriter(out, h)
 		for res, err := range r.(*perun.Reader).Resources() {
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"perfdata/traceid"
 )
@@ -42,58 +43,93 @@ func TestNext(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var s Series
-			s.Next(params(test.last))
-			for i := range s.Pairs {
-				s.Pairs[i].KeyHash, s.Pairs[i].Hash = uint64(s.Pairs[i].Key[0]), 1
-			}
-			s.Next(params(test.next))
-			if diff := cmp.Diff(test.changed, append([]int(nil), s.Changed...)); diff != "" || s.Rekeyed != test.rekeyed {
-				t.Errorf("rekeyed %v, changed (-want +got):\n%s", s.Rekeyed, diff)
-			}
-
+			s.Compare(params(test.last))
+			setHashes(&s, params(test.last))
+			s.Accept(params(test.last))
 			want := params(test.next)
-			size := 0
-			for i, x := range s.Pairs {
-				if x.Param != want[i] || x.KeyHash != 0 && x.KeyHash != uint64(x.Key[0]) {
-					t.Errorf("pair %d: %v with hash of key %d, want %v", i, x.Param, x.KeyHash, want[i])
+			for range 2 { // the first time, nothing is accepted
+				s.Compare(want)
+				var changed []int
+				for _, c := range s.Changed {
+					changed = append(changed, c.Index)
 				}
-				if known := x.Hash != 0; known == slices.Contains(s.Changed, i) {
-					t.Errorf("pair %d: hash known: %v", i, known)
+				if diff := cmp.Diff(test.changed, changed); diff != "" || s.Rekeyed != test.rekeyed {
+					t.Errorf("rekeyed %v, changed (-want +got):\n%s", s.Rekeyed, diff)
 				}
-				size += len(x.Key) + len(x.Value)
 			}
-			if len(s.Pairs) != len(want) || s.Bytes != size {
-				t.Errorf("%d pairs of %d bytes, want %d of %d", len(s.Pairs), s.Bytes, len(want), size)
+			checkHashes(t, &s, want)
+			setHashes(&s, want)
+			s.Accept(want)
+			if diff := cmp.Diff(want, s.Last, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("accepted (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// A Series of any records has the last record's params, and pairs that have not changed keep their
-// hashes.
+// hashOf returns what stands for the hashes of a param in these tests.
+func hashOf(p traceid.Param) Hash {
+	return Hash{Key: uint64(p.Key[0]), Param: uint64(p.Key[0])<<8 + uint64(len(p.Value))}
+}
+
+// setHashes does what a user of the hashes does.
+func setHashes(s *Series, p traceid.Params) {
+	for i := range s.Changed {
+		c := &s.Changed[i]
+		h := hashOf(p[c.Index])
+		s.Hashes()[c.Index].Key = h.Key
+		c.Hash = h.Param
+	}
+}
+
+// checkHashes reports hashes that are not those of the params p, which s compared last.
+func checkHashes(t *testing.T, s *Series, p traceid.Params) {
+	t.Helper()
+	hashes := s.Hashes()
+	if len(hashes) != len(p) {
+		t.Fatalf("%d hashes of %v", len(hashes), p)
+	}
+	changed := map[int]bool{}
+	for _, c := range s.Changed {
+		changed[c.Index] = true
+	}
+	size := 0
+	for i, h := range hashes {
+		want := hashOf(p[i])
+		switch {
+		case changed[i] && h.Key != 0 && h.Key != want.Key, !changed[i] && h != want:
+			t.Fatalf("%v: the hashes at %d are %v, want %v", p, i, h, want)
+		case changed[i] && s.Rekeyed && h.Param != 0:
+			t.Fatalf("%v: the hash at %d is %d before it is set", p, i, h.Param)
+		}
+		size += len(p[i].Key) + len(p[i].Value)
+	}
+	if s.Bytes != size {
+		t.Fatalf("%v: %d bytes, want %d", p, s.Bytes, size)
+	}
+}
+
+// A Series of any records has the last record's params, and params that have not changed keep their
+// hashes. Records that are not accepted don't matter.
 func TestNextRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var s Series
 	for range 20_000 {
 		var p traceid.Params
 		for key := 'a'; key < 'f'; key++ {
-			if r.IntN(4) > 0 {
+			if r.IntN(8) > 0 {
 				p = append(p, traceid.Param{Key: string(key), Value: strings.Repeat("v", r.IntN(3))})
 			}
 		}
-		s.Next(p)
-		size := 0
-		for i := range s.Pairs {
-			x := &s.Pairs[i]
-			size += len(x.Key) + len(x.Value)
-			hash := uint64(x.Key[0])<<8 + uint64(len(x.Value))
-			if x.Param != p[i] || x.Hash != 0 && x.Hash != hash {
-				t.Fatalf("%v: pair %d is %v with hash %d, want %d", p, i, x.Param, x.Hash, hash)
-			}
-			x.Hash = hash
+		s.Compare(p)
+		checkHashes(t, &s, p)
+		setHashes(&s, p)
+		if r.IntN(3) == 0 {
+			continue
 		}
-		if len(s.Pairs) != len(p) || s.Bytes != size {
-			t.Fatalf("%v: %d pairs of %d bytes, want %d", p, len(s.Pairs), s.Bytes, size)
+		s.Accept(p)
+		if !slices.Equal(s.Last, p) {
+			t.Fatalf("%v is accepted as %v", p, s.Last)
 		}
 	}
 }

@@ -74,34 +74,68 @@ func (s *Spool) Write(p []byte) (int, error) {
 // Fill appends all that r has. It returns the error that r ended with, usually io.EOF, or why not
 // all of it could be appended.
 func (s *Spool) Fill(r io.Reader) (end, err error) {
-	buf := make([]byte, chunkSize)
+	var buf []byte
 	for empty := 0; ; empty++ {
-		n, end := r.Read(buf)
-		if _, err := s.Write(buf[:n]); err != nil || end != nil {
+		room := s.room()
+		inMemory := len(room) > 0
+		if !inMemory {
+			if buf == nil {
+				buf = make([]byte, chunkSize)
+			}
+			room = buf
+		}
+
+		n, end := r.Read(room)
+		if inMemory {
+			last := &s.memory[len(s.memory)-1]
+			*last = (*last)[:len(*last)+n]
+			s.size += int64(n)
+			s.inMemory = s.size
+		} else if _, err := s.Write(room[:n]); err != nil {
 			return end, err
 		}
-		if n > 0 {
+
+		switch {
+		case end != nil:
+			return end, nil
+		case n > 0:
 			empty = 0
-		} else if empty == 100 {
+		case empty == 100:
 			return io.ErrNoProgress, nil
 		}
 	}
+}
+
+// room returns memory to read into, or nothing if more than the limits allow would be in memory.
+func (s *Spool) room() []byte {
+	left := min(s.maxMemory, s.maxBytes) - s.size
+	if s.err != nil || s.file != nil || left <= 0 {
+		return nil
+	}
+	chunk := s.lastChunk()
+	room := chunk[len(chunk):cap(chunk)]
+	return room[:min(int64(len(room)), left)]
 }
 
 const chunkSize = 64 << 10
 
 func (s *Spool) toMemory(p []byte) {
 	for len(p) > 0 {
-		last := len(s.memory) - 1
-		if last < 0 || len(s.memory[last]) == cap(s.memory[last]) {
-			s.memory = append(s.memory, make([]byte, 0, chunkSize))
-			last++
-		}
-		chunk := s.memory[last]
+		chunk := s.lastChunk()
 		n := min(len(p), cap(chunk)-len(chunk))
-		s.memory[last] = append(chunk, p[:n]...)
+		s.memory[len(s.memory)-1] = append(chunk, p[:n]...)
 		p = p[n:]
 	}
+}
+
+// lastChunk returns the last chunk, which has room for more.
+func (s *Spool) lastChunk() []byte {
+	if n := len(s.memory); n > 0 && len(s.memory[n-1]) < cap(s.memory[n-1]) {
+		return s.memory[n-1]
+	}
+	chunk := make([]byte, 0, chunkSize)
+	s.memory = append(s.memory, chunk)
+	return chunk
 }
 
 func (s *Spool) makeFile() error {

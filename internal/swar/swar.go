@@ -29,19 +29,64 @@ func PlainLen(b []byte, i int) int {
 	return len(b) - len(rest)
 }
 
+// PlainBytes returns how many bytes of w come before the first one that is not plain text, as for
+// PlainLen: 8 if all are plain.
+func PlainBytes(w uint64) int { return bits.TrailingZeros64(notPlain(w)&Highest) / 8 }
+
 // Plain reports whether all of s is plain text in a JSON string.
 func Plain(s string) bool {
-	var special uint64
-	for ; len(s) >= 8; s = s[8:] {
-		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		special |= notPlain(w)
+	special := notPlain(end(s))
+	for ; len(s) > 8; s = s[8:] {
+		special |= notPlain(word(s))
 	}
-	w := uint64(Lowest * ' ')
-	for i := range len(s) {
-		w = w<<8 | uint64(s[i])
+	return special&Highest == 0
+}
+
+// Canonical reports whether s is canonical in a trace ID with the default characters: whether it is
+// not empty, and has only letters, digits, underscores, dots and dashes.
+func Canonical(s string) bool {
+	other := notCanonical(end(s))
+	for ; len(s) > 8; s = s[8:] {
+		other |= notCanonical(word(s))
 	}
-	return (special|notPlain(w))&Highest == 0
+	return other&Highest == 0 && s != ""
+}
+
+// word returns the first eight bytes of s.
+func word(s string) uint64 {
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// end returns the last eight bytes of s. If s is shorter, end returns each of its bytes at least once,
+// and the digit 0.
+func end(s string) uint64 {
+	switch n := len(s); {
+	case n >= 8:
+		return word(s[n-8:])
+	case n >= 4:
+		return half(s) | half(s[n-4:])<<32
+	case n > 0:
+		return uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16 | Lowest*'0'>>24<<24
+	}
+	return Lowest * '0'
+}
+
+// half returns the first four bytes of s.
+func half(s string) uint64 {
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
+}
+
+// notCanonical sets the highest bit of each byte of w that is not a letter, a digit, an underscore, a
+// dot or a dash. All matches are certain, unless w has bytes from 0x80 on.
+func notCanonical(w uint64) uint64 {
+	// Adding 0x80-c sets the highest bit of bytes from c on. Letters become lower case first.
+	lower := w | Lowest*0x20
+	letter := (lower + Lowest*(0x80-'a')) &^ (lower + Lowest*(0x7f-'z'))
+	digit := (w + Lowest*(0x80-'-')) &^ (w + Lowest*(0x7f-'9')) // or a dot, a dash or a slash
+	slash := (w ^ Lowest*'/') + Lowest*0x7f                     // not set: it is a slash
+	underscore := (w ^ Lowest*'_') + Lowest*0x7f                // not set: it is an underscore
+	return underscore&^letter&^(digit&slash) | w
 }
 
 // notPlain sets the highest bit of each byte of w that is not plain text in a JSON string. Only the

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"perfdata/internal/series"
+	"perfdata/internal/swar"
 	"perfdata/traceid"
 )
 
@@ -25,11 +26,13 @@ type Set struct {
 
 	keySeed, valueSeed maphash.Seed
 
-	last, canonical series.Series // the last trace, and the last one with keys that are not canonical
-	parts           []part        // by the highest bits of the hash
-	shift           int           // shifts a hash to these bits
-	len             int
-	full            bool
+	last    series.Series  // the last trace
+	text    []byte         // scratch
+	settled map[uint64]int // scratch: the params that count, by the hashes of their keys
+	parts   []part         // by the highest bits of the hash
+	shift   int            // shifts a hash to these bits
+	len     int
+	full    bool
 }
 
 // A part is a hash table. A large set has many parts, so that only a small part is in memory twice
@@ -51,21 +54,24 @@ const (
 // time, or 1 without Lines; otherwise 0. If the set has max traces, it does not grow, and the first
 // trace that is not added is reported by known = false.
 func (t *Set) Add(p traceid.Params, line, max int) (earlier int, known bool) {
-	t.last.Next(p)
-	return t.AddLast(&t.last, line, max)
+	t.last.Compare(p)
+	earlier, known = t.AddNext(&t.last, p, line, max)
+	t.last.Accept(p)
+	return earlier, known
 }
 
-// AddLast is Add for the last params of a Series. The Series keeps the hashes of t, and must not be
-// used with other Sets.
-func (t *Set) AddLast(s *series.Series, line, max int) (earlier int, known bool) {
-	hash := t.hash(s)
-	p := t.partWithRoom(hash)
-	i, found := p.find(hash)
+// AddNext is Add for params that a Series has compared. The caller may accept them afterwards. The
+// Series keeps the hashes of t. All params that it accepts must have been added to t, and to no
+// other Set.
+func (t *Set) AddNext(s *series.Series, p traceid.Params, line, max int) (earlier int, known bool) {
+	hash := t.hash(s, p)
+	part := t.partWithRoom(hash)
+	i, found := part.find(hash)
 	switch {
-	case found && p.lines == nil:
+	case found && part.lines == nil:
 		return 1, true
 	case found:
-		return int(p.lines[i]), true
+		return int(part.lines[i]), true
 	case t.full:
 		return 0, true
 	case t.len >= max:
@@ -73,63 +79,126 @@ func (t *Set) AddLast(s *series.Series, line, max int) (earlier int, known bool)
 		return 0, false
 	}
 
-	p.put(i, hash, uint32(min(int64(line), math.MaxUint32)))
+	part.put(i, hash, uint32(min(int64(line), math.MaxUint32)))
 	t.len++
 	return 0, true
 }
 
+// Again reports whether the trace that Add was called with last has the params of the one before.
+func (t *Set) Again() bool { return len(t.last.Changed) == 0 && !t.last.Rekeyed }
+
 // Has reports whether the trace was added.
 func (t *Set) Has(p traceid.Params) bool {
-	t.last.Next(p)
-	hash := t.hash(&t.last)
+	t.last.Compare(p)
+	hash := t.hash(&t.last, p)
+	t.last.Accept(p)
 	_, found := t.part(hash).find(hash)
 	return found
 }
 
-// hash returns the hash of the last params of s. It is not 0.
-func (t *Set) hash(s *series.Series) uint64 {
+// hash returns the hash of the params p, which s has compared. It is not 0.
+func (t *Set) hash(s *series.Series, p traceid.Params) uint64 {
 	if t.parts == nil {
 		t.keySeed, t.valueSeed = maphash.MakeSeed(), maphash.MakeSeed()
 		t.parts, t.shift = []part{t.newPart(minSlots)}, 64
 	}
-	sum, ok := t.sum(s)
-	if !ok {
-		// Two keys may have the same canonical form.
-		p := make(traceid.Params, len(s.Pairs))
-		for i := range p {
-			p[i] = s.Pairs[i].Param
-		}
-		t.canonical.Next(p.Canonical())
-		sum, _ = t.sum(&t.canonical)
-	}
-	return max(sum, 1)
+	t.sum(s, p)
+	return max(s.Sum, 1)
 }
 
-// sum returns the sum of the hashes of the pairs. It returns false if a key is not canonical.
-func (t *Set) sum(s *series.Series) (sum uint64, ok bool) {
-	pairs := s.Pairs
-	for i := range pairs {
-		x := &pairs[i]
-		if x.Hash == 0 && !t.hashPair(x) {
-			return 0, false
+// sum sets the Sum of the params p, which s has compared, and the hashes of those that changed.
+func (t *Set) sum(s *series.Series, p traceid.Params) {
+	hashes := s.Hashes()
+	if s.Rekeyed {
+		odd := uint64(0)
+		for i := range hashes {
+			if hashes[i].Key == 0 {
+				hashes[i].Key = t.hashKey(p[i].Key)
+			}
+			odd |= hashes[i].Key & oddKey
+			s.Sum += hashes[i].Param
 		}
-		sum += x.Hash
+		if odd != 0 {
+			s.Sum = t.settle(hashes, p)
+		}
 	}
-	return sum, true
+	for i := range s.Changed {
+		c := &s.Changed[i]
+		h := &hashes[c.Index]
+		c.Hash = t.hashPair(h.Key, p[c.Index].Value, c.Canonical)
+		s.Sum += c.Hash - h.Param
+	}
 }
 
-// hashPair completes the hashes of x, unless its key is not canonical.
-func (t *Set) hashPair(x *series.Pair) bool {
-	if x.KeyHash == 0 {
-		x.KeyHash = maphash.String(t.keySeed, x.Key)
-		x.OddKey = traceid.CanonicalString(x.Key) != x.Key
+// The hash of a key is that of its canonical form, without the lowest bit.
+const (
+	oddKey  = 1      // the lowest bit: the key is not canonical
+	lostKey = oddKey // another key with the same canonical form counts
+)
+
+// hashKey returns the hash of a key.
+func (t *Set) hashKey(key string) uint64 {
+	if swar.Canonical(key) {
+		return max(maphash.String(t.keySeed, key)&^oddKey, lostKey+1)
 	}
-	if x.OddKey {
-		return false
+	hash := t.hashText(t.keySeed, key)
+	if string(t.text) != key {
+		return max(hash|oddKey, lostKey+2)
 	}
-	hi, lo := bits.Mul64(x.KeyHash, maphash.String(t.valueSeed, traceid.CanonicalString(x.Value)))
-	x.Hash = hi ^ lo
-	return true
+	return max(hash&^oddKey, lostKey+1)
+}
+
+// settle finds out which of the keys that are canonical, or become so, count: see package traceid. It
+// sets the hashes, and returns the sum of the params'. Without it, a trace with such keys would have
+// to be made canonical as a whole, which takes a second for a thousand traces with as many params.
+func (t *Set) settle(hashes []series.Hash, p traceid.Params) (sum uint64) {
+	clear(t.settled)
+	if t.settled == nil {
+		t.settled = make(map[uint64]int)
+	}
+	for i := range hashes {
+		hashes[i].Key = t.hashKey(p[i].Key)
+		canonical := hashes[i].Key | oddKey
+		j, clash := t.settled[canonical]
+		if clash && (hashes[j].Key&oddKey == 0 || hashes[i].Key&oddKey != 0 && p[i].Key < p[j].Key) {
+			hashes[i].Key = lostKey
+			continue
+		}
+		if clash {
+			hashes[j].Key = lostKey
+		}
+		t.settled[canonical] = i
+	}
+
+	for i := range hashes {
+		hashes[i].Param = t.hashPair(hashes[i].Key, p[i].Value, false)
+		sum += hashes[i].Param
+	}
+	return sum
+}
+
+// hashPair returns the hash of a param, given that of its key.
+func (t *Set) hashPair(key uint64, value string, canonical bool) uint64 {
+	if key == lostKey {
+		return 0
+	}
+	hi, lo := bits.Mul64(key|oddKey, t.hashValue(value, canonical))
+	return hi ^ lo
+}
+
+// hashValue returns the hash of a value's canonical form. The value may be known to be canonical.
+func (t *Set) hashValue(value string, canonical bool) uint64 {
+	if canonical || swar.Canonical(value) {
+		return maphash.String(t.valueSeed, value)
+	}
+	return t.hashText(t.valueSeed, value)
+}
+
+// hashText returns the hash of a text's canonical form, which is in t.text then.
+func (t *Set) hashText(seed maphash.Seed, text string) uint64 {
+	var usual *traceid.Charset
+	t.text = usual.AppendString(t.text[:0], text)
+	return maphash.Bytes(seed, t.text)
 }
 
 func (t *Set) part(hash uint64) *part { return &t.parts[hash>>t.shift] }
@@ -144,7 +213,7 @@ func (t *Set) partWithRoom(hash uint64) *part {
 	case len(t.parts) > 1:
 		*p = t.moved(p, size+size/2)
 	case size < maxAlone:
-		*p = t.moved(p, 2*size)
+		*p = t.moved(p, 4*size)
 	default:
 		t.split()
 	}
