@@ -8,10 +8,10 @@ import (
 )
 
 // This file is the fast path of reading a name. A name usually has the keys of the one before, and
-// begins with the same parts: then only the ends of the other parts have to be found. Otherwise
-// find finds all separators, and a form is looked up by the keys. Either way, the params of an
-// earlier name with the same keys get the values that differ. The slow path is parsedName.set. With
-// the slow path only, reading takes twice the instructions if all names differ.
+// begins with the same parts: then follow finds only the ends of the other parts. Without it,
+// reading takes 13% more instructions if all names differ, in groups of five with the same keys.
+// Otherwise, find finds all separators, and a form is looked up by the keys. Either way, the params
+// of an earlier name with the same keys get the new values. The slow path is parsedName.set.
 
 // nameParts are the places of the parts of a name in a line, after the prefix.
 type nameParts struct {
@@ -101,9 +101,9 @@ func (p *nameParts) follow(f *form, text *nameText, n, start int) bool {
 	p.end = start
 	p.last = count
 	part := &p.all[last]
-	if f.procs && start >= max(8, part.value+f.endSize) &&
-		(binary.LittleEndian.Uint64(text[(start-8)&mask:])^f.end)&f.endMask == 0 {
-		part.end -= f.endSize
+	if f.procs && start >= max(8, part.value+f.end.size) &&
+		(binary.LittleEndian.Uint64(text[(start-8)&mask:])^f.end.word)&f.end.mask == 0 {
+		part.end -= f.end.size
 		p.last--
 	} else {
 		dash := procsDash(text[part.value:start])

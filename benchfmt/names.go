@@ -23,18 +23,22 @@ type parsedName struct {
 // A form has what the names with the same keys in the same order have in common, and the params of
 // the last one of them.
 type form struct {
-	own     []nameParam    // the params that the name gives, in the order of the name
-	base    bool           // the first of own is the base of the name
-	procs   bool           // the last of own is the number of processors
-	end     uint64         // the end of the last name: a dash and the number of processors
-	endMask uint64         // its significant bits
-	endSize int            // its bytes
-	order   []int          // indices of own, by key; -1 is the unit
-	params  traceid.Params // of own, the unit and the configuration
-	unitAt  int            // index of the unit in params
-	config  []configParam
-	state   formState
-	ids     ids.Template // of params
+	own    []nameParam    // the params that the name gives, in the order of the name
+	base   bool           // the first of own is the base of the name
+	procs  bool           // the last of own is the number of processors
+	end    nameEnd        // of the last name, if it has the number of processors
+	order  []int          // indices of own, by key; -1 is the unit
+	params traceid.Params // of own, the unit and the configuration
+	unitAt int            // index of the unit in params
+	config []configParam  // of the keys of the configuration, in its order
+	state  formState
+	ids    ids.Template // of params
+}
+
+// A nameEnd is the dash and the number of processors at the end of a name.
+type nameEnd struct {
+	word, mask uint64 // the last eight bytes of the name, and the bits of them that belong to the end
+	size       int    // bytes
 }
 
 // A configParam is the param of a form that a key of the configuration gives.
@@ -161,9 +165,6 @@ func (p *parsedName) set(place **form, name string, config traceid.Params, max i
 	}
 	f.sort()
 	f.merge(config)
-	if f.procs {
-		f.setEnd()
-	}
 	if ok {
 		p.text, p.form = name, f
 	} else if p.form == f {
@@ -172,8 +173,8 @@ func (p *parsedName) set(place **form, name string, config traceid.Params, max i
 	return ok
 }
 
-// newForm returns a form with the memory that most need. In one piece, a file of 30 lines takes a
-// third fewer allocations.
+// newForm returns a form with the memory that most need. In one piece, a file of 30 lines takes 36
+// allocations instead of 46.
 func newForm() *form {
 	m := new(struct {
 		form
@@ -219,6 +220,9 @@ func (f *form) merge(config traceid.Params) {
 	}
 	f.params, f.state = params, current
 	f.ids.Reset()
+	if f.procs {
+		f.setEnd()
+	}
 }
 
 // revise gives the params the configuration. It returns true if it makes them again, so that the
@@ -233,7 +237,8 @@ func (f *form) revise(config traceid.Params) bool {
 }
 
 // update gives the params the values of the configuration, which has the keys that f was made for.
-// If each package has 60 names, to merge them instead takes 5% more instructions.
+// If each package has 60 names, to merge them instead takes 4% more instructions, and 12% more if
+// trace IDs are made.
 func (f *form) update(config traceid.Params) {
 	for i := range f.config {
 		c := &f.config[i]
@@ -270,15 +275,15 @@ func (f *form) appendID(dst []byte, u *unit) []byte {
 	return f.ids.AppendWith(dst, f.params, u.id)
 }
 
-// setEnd sets f.end, which no name has if it is longer than eight bytes.
+// setEnd sets f.end. If it is longer than eight bytes, no name has it.
 func (f *form) setEnd() {
 	procs := f.params[f.own[len(f.own)-1].at].Value
-	var end [8]byte
-	f.end, f.endMask, f.endSize = ^uint64(0), ^uint64(0), len(procs)+1
-	if first := len(end) - f.endSize; first >= 0 {
-		copy(end[first+1:], procs)
-		end[first] = '-'
-		f.end, f.endMask = binary.LittleEndian.Uint64(end[:]), f.endMask<<(8*first)
+	f.end = nameEnd{^uint64(0), ^uint64(0), len(procs) + 1}
+	var word [8]byte
+	if first := len(word) - f.end.size; first >= 0 {
+		word[first] = '-'
+		copy(word[first+1:], procs)
+		f.end.word, f.end.mask = binary.LittleEndian.Uint64(word[:]), f.end.mask<<(8*first)
 	}
 }
 

