@@ -280,28 +280,26 @@ func (f *form) fits(parts *nameParts, text *nameText, same int) bool {
 // take makes p the name with this form and these parts, which text begins with.
 func (p *parsedName) take(f *form, parts *nameParts, text string, config traceid.Params) {
 	same := parts.same
-	switch f.state {
-	case outdated:
-		f.merge(config)
-		same = 0
-		parts.last = parts.count
-	case oldValues:
-		f.update(config)
+	if f.state != current && f.revise(config) {
+		same, parts.last = 0, parts.count
 	}
 	p.text, p.form = text[:parts.end], f
 	f.ids.Change()
 
 	spans := parts.all[:parts.last]
-	own := f.own[:len(spans)]
-	for i := same; i < len(spans); i++ {
+	if f.procs && parts.last == parts.count {
 		// A value that stays the same string is cheaper for users who compare it.
-		value := &f.params[own[i].at].Value
-		if s := text[spans[i].value:spans[i].end]; s != *value {
+		last := parts.count - 1
+		spans = parts.all[:last]
+		value := &f.params[f.own[last].at].Value
+		if s := text[parts.all[last].value:parts.all[last].end]; s != *value {
 			*value = s
+			f.setEnd()
 		}
 	}
-	if f.procs && parts.last == parts.count {
-		f.setEnd()
+	own := f.own[:len(spans)]
+	for i := same; i < len(spans); i++ {
+		f.params[own[i].at].Value = text[spans[i].value:spans[i].end]
 	}
 }
 

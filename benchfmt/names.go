@@ -137,7 +137,7 @@ func (p *parsedName) valid() bool { return p.form != nil && p.form.state == curr
 // the name has more than max parts, set returns false.
 func (p *parsedName) set(place **form, name string, config traceid.Params, max int) bool {
 	if *place == nil {
-		*place = new(form)
+		*place = newForm()
 	}
 	f := *place
 	own, ok := appendNameParams(f.own[:0], name, max)
@@ -170,6 +170,20 @@ func (p *parsedName) set(place **form, name string, config traceid.Params, max i
 		p.form = nil // its params are not those of p.text any more
 	}
 	return ok
+}
+
+// newForm returns a form with the memory that most need. In one piece, a file of 30 lines takes a
+// third fewer allocations.
+func newForm() *form {
+	m := new(struct {
+		form
+		own    [4]nameParam
+		order  [5]int
+		params [10]traceid.Param
+		config [4]configParam
+	})
+	m.form.own, m.form.order, m.form.params, m.form.config = m.own[:0], m.order[:0], m.params[:0], m.config[:0]
+	return &m.form
 }
 
 // merge makes the params of a form and the configuration. A key of the name overrides one of the
@@ -205,6 +219,17 @@ func (f *form) merge(config traceid.Params) {
 	}
 	f.params, f.state = params, current
 	f.ids.Reset()
+}
+
+// revise gives the params the configuration. It returns true if it makes them again, so that the
+// values that the name gives are those of the first name.
+func (f *form) revise(config traceid.Params) bool {
+	if f.state == outdated {
+		f.merge(config)
+		return true
+	}
+	f.update(config)
+	return false
 }
 
 // update gives the params the values of the configuration, which has the keys that f was made for.

@@ -60,8 +60,10 @@ func (r *Reader) readPlain() bool {
 	}
 
 	// Read the number of iterations.
-	blank := len(prefix) + n
-	start := t.numberStart(blank)
+	start := t.numberStart(len(prefix) + n)
+	for isBlank(t[start&mask]) && start < reach-64 { // some tools align this column with spaces and a tab
+		start = t.numberStart(start)
+	}
 	x, ok := t.readShort(start)
 	if !ok || x.point != noPoint || !isBlank(t[x.end&mask]) {
 		integer, decimals, n := number.Plain(t[start&mask:])
@@ -150,9 +152,10 @@ func (r *Reader) readPlainValues(text []byte, t *piece, i int) int {
 		}
 
 		// The unit is probably that of the same column in the line before. Its first 16 bytes are
-		// compared as integers.
+		// compared as integers, without a branch that depends on the length.
 		u := v.unit
-		if u == nil || (binary.LittleEndian.Uint64(t[i&mask:])^u.low)&u.lowMask != 0 || !u.ends(t, i) {
+		if u == nil || (binary.LittleEndian.Uint64(t[i&mask:])^u.low)&u.lowMask|
+			(binary.LittleEndian.Uint64(t[i&mask+8:])^u.high)&u.highMask != 0 || !u.ends(t, i) {
 			if u = r.plainUnit(t[i&mask:]); u == nil {
 				return -1
 			}
@@ -166,17 +169,11 @@ func (r *Reader) readPlainValues(text []byte, t *piece, i int) int {
 // number, a space and a unit.
 const maxPlainValue = 192
 
-// ends reports whether u, whose first eight bytes are at byte i, is there and ends with a blank or
-// the line.
+// ends reports whether u, whose first 16 bytes are at byte i, is there and ends with a blank or the
+// line.
 func (u *unit) ends(t *piece, i int) bool {
 	n := len(u.text)
-	if n > 8 {
-		if n > maxPlainUnit || (binary.LittleEndian.Uint64(t[i&mask+8:])^u.high)&u.highMask != 0 ||
-			n > 16 && string(t[i&mask:i&mask+n]) != u.text {
-			return false
-		}
-	}
-	return t[(i+n)&mask] <= ' '
+	return t[(i+n)&mask] <= ' ' && (n <= 16 || n <= maxPlainUnit && string(t[i&mask:i&mask+n]) == u.text)
 }
 
 // maxPlainUnit is the length of the longest unit that readPlainValues reads.

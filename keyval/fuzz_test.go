@@ -152,35 +152,41 @@ func FuzzReader(f *testing.F) {
 		if strings.HasPrefix(in, "\xff\xfe") || strings.HasPrefix(in, "\xfe\xff") {
 			return // UTF-16
 		}
-		want, wantBad := plainRead(in)
-		wantRecords := readAll(strings.NewReader(in))
-		for way, source := range formattest.Sources {
-			var bad []int
-			i := 0
-			for it, err := range newReader(source(in)).Iterations() {
-				if err != nil {
-					bad = append(bad, checkError(t, in, err))
-					continue
-				}
-				got := plainIteration{it.Index, map[string]string{}, it.Perf}
-				for key, value := range it.Attr.All() {
-					got.attr[key] = value
-				}
-				if i >= len(want) || got.String() != want[i].String() {
-					t.Fatalf("%s: iteration %d: %s, want %v", way, i+1, &got, want)
-				}
-				checkPositions(t, in, it)
-				i++
-			}
-			if i != len(want) || !slices.Equal(bad, wantBad) {
-				t.Fatalf("%s: %d iterations and faults on lines %v, want %d and %v", way, i, bad, len(want), wantBad)
-			}
-			if diff := cmp.Diff(wantRecords, readAll(source(in))); diff != "" {
-				t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, diff)
-			}
-		}
+		checkRead(t, in)
 		checkWritten(t, in)
 	})
+}
+
+// checkRead compares the Reader, for each way in which an input arrives, with a plain reading.
+func checkRead(t *testing.T, in string) {
+	t.Helper()
+	want, wantBad := plainRead(in)
+	wantRecords := readAll(strings.NewReader(in))
+	for way, source := range formattest.Sources {
+		var bad []int
+		i := 0
+		for it, err := range newReader(source(in)).Iterations() {
+			if err != nil {
+				bad = append(bad, checkError(t, in, err))
+				continue
+			}
+			got := plainIteration{it.Index, map[string]string{}, it.Perf}
+			for key, value := range it.Attr.All() {
+				got.attr[key] = value
+			}
+			if i >= len(want) || got.String() != want[i].String() {
+				t.Fatalf("%s: iteration %d: %s, want %v", way, i+1, &got, want)
+			}
+			checkPositions(t, in, it)
+			i++
+		}
+		if i != len(want) || !slices.Equal(bad, wantBad) {
+			t.Fatalf("%s: %d iterations and faults on lines %v, want %d and %v", way, i, bad, len(want), wantBad)
+		}
+		if diff := cmp.Diff(wantRecords, readAll(source(in))); diff != "" {
+			t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, diff)
+		}
+	}
 }
 
 // checkError returns the line of a recoverable error.

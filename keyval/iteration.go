@@ -136,7 +136,7 @@ func (r *Reader) readLine(l *line, report func(*format.Error) bool) bool {
 	if err != nil {
 		return r.checkKey(l, &p, report) && fault(valueAt, err.Error())
 	}
-	r.pattern.add(l.text[:valueAt])
+	r.pattern.addPerf(l.text[:valueAt])
 	offset := r.lines.Offset() + int64(l.start)
 	ok := r.addPerf(Keyval{r.strings.String(p.key), mean, offset}, l.start, report)
 	if ok && hasDeviation {

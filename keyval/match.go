@@ -2,13 +2,11 @@ package keyval
 
 import (
 	"bytes"
-	"math"
-	"strings"
+	"encoding/binary"
 	"unicode/utf8"
 
 	"perfdata/internal/lines"
 	"perfdata/internal/number"
-	"perfdata/traceid"
 )
 
 // This file is the hot loop. The iterations of a file resemble each other: most have the keys of
@@ -17,99 +15,6 @@ import (
 // looking for lines and keys. That takes a quarter of the time of reading line by line. An iteration
 // may have fewer lines than the pattern, because tests that fail report the first keys only. Other
 // iterations are read line by line: Reader.match is the fast path of Reader.read.
-
-// A pattern is the text of an iteration without its values. An iteration that it matches is read
-// as [Reader.read] would read it: no pattern is made of an iteration in which a line was left out,
-// a key repeats, a value has a deviation, or a line has white space at its beginning or end.
-type pattern struct {
-	ok    bool // an iteration can be matched
-	lines []patternLine
-	text  []byte // the literals of the lines
-	attrs int    // lines up to the last attribute
-	perfs int    // performance values
-
-	// While the pattern is made:
-	lineStart  int64 // offset of the current line, or -1 before the first
-	lineLength int   // of the current line, without its end
-	lineEnd    int   // length of the end of the line before
-}
-
-// A patternLine is a line of a pattern. Its literal is the end of the line before and the text
-// before its value.
-type patternLine struct {
-	literal []byte // once the pattern is complete
-	end     int    // where the literal ends in pattern.text; it begins where that of the line before ends
-	lineEnd int    // length of the line end that the literal begins with
-	key     string // of an attribute
-	attr    int    // index of the attribute, or -1 for a performance value
-}
-
-// maxPattern is the largest text of a pattern. An iteration with more text is rarely in memory as
-// a whole.
-const maxPattern = 64 << 10
-
-// begin starts a new pattern.
-func (p *pattern) begin() {
-	p.ok, p.lineStart, p.lineEnd = true, -1, 0
-	p.lines, p.text = p.lines[:0], p.text[:0]
-}
-
-// invalidate makes p match nothing.
-func (p *pattern) invalidate() { p.ok = false }
-
-// beginLine begins the line at an offset. The length does not include the line end.
-func (p *pattern) beginLine(offset int64, length int) {
-	if p.lineStart >= 0 {
-		p.lineEnd = int(offset-p.lineStart) - p.lineLength
-	}
-	p.lineStart, p.lineLength = offset, length
-}
-
-// lineEnds are the line ends, by length.
-var lineEnds = [...]string{"", "\n", "\r\n"}
-
-// blankEnds are the ends of a line and of the blank line after it, by the length of one.
-var blankEnds = [...]string{"", "\n\n", "\r\n\r\n"}
-
-// add adds the current line, given the text before its value, to the pattern.
-func (p *pattern) add(before []byte) *patternLine {
-	if !p.ok || len(p.text)+len(before) > maxPattern || p.lineEnd >= len(lineEnds) {
-		p.ok = false
-		return &patternLine{}
-	}
-	p.text = append(p.text, lineEnds[p.lineEnd]...)
-	p.text = append(p.text, before...)
-	p.lines = append(p.lines, patternLine{end: len(p.text), lineEnd: p.lineEnd, attr: -1})
-	return &p.lines[len(p.lines)-1]
-}
-
-// addAttr is add for the line of an attribute.
-func (p *pattern) addAttr(before []byte, key string) {
-	l := p.add(before)
-	l.key, l.attr = key, 0
-}
-
-// end completes the pattern at the blank line after an iteration with these attributes.
-func (p *pattern) end(attrs traceid.Params) {
-	if !p.ok || len(p.lines) == 0 || p.lineEnd >= len(lineEnds) {
-		p.ok = false
-		return
-	}
-
-	p.attrs, p.perfs = 0, 0
-	start := 0
-	for i := range p.lines {
-		l := &p.lines[i]
-		l.literal = p.text[start:l.end]
-		start = l.end
-		if l.attr >= 0 {
-			l.attr, _ = attrs.Find(l.key)
-			p.attrs = i + 1
-		} else {
-			p.perfs++
-		}
-	}
-}
 
 // maxAhead is the number of bytes that match wants to have in memory at most.
 const maxAhead = 2 * maxPattern
@@ -121,74 +26,129 @@ func (r *Reader) match() bool {
 	if !p.ok {
 		return false
 	}
-
-	text, offset := r.lines.Ahead(), r.lines.End()
-	pos, next, i := 0, 0, 0
+	text, ok := r.iterationAhead()
+	if !ok {
+		return false
+	}
+	offset, memory := r.lines.End(), len(text)-lines.Room
 	it.Perf = it.Perf[:p.perfs]
-	for i < len(p.lines) {
-		l := &p.lines[i]
-		memory := len(text) - lines.Room
-		at := pos + len(l.literal) // the value
-		if at >= memory && bytes.HasPrefix(l.literal, text[pos:memory]) && r.lines.More(maxAhead) {
-			text = r.lines.Ahead()
-			continue
-		}
-		if at >= memory || string(text[pos:at]) != string(l.literal) {
-			if i < p.attrs {
-				return false
-			}
-			break // the iteration may end here
-		}
 
-		if l.attr >= 0 {
-			n := r.matchAttr(text[at:memory], &it.Attr[l.attr].Value)
-			if n < 0 {
-				return false
-			}
-			pos = at + n
-			i++
-			continue
-		}
-
-		f, n := number.Parse(text[at:])
-		if n == 0 || f > math.MaxFloat64 || f < -math.MaxFloat64 {
+	// What comes after the memory can have any values. If it matches, the blank line is after it too,
+	// so it is not in memory.
+	i, pos, ok := p.matchPerfs(it.Perf, 0, text, 0, offset)
+	for ok {
+		if pos > memory {
 			return false
 		}
-		if at+n >= len(text)-lines.Room {
-			// The number may go on after the memory.
-			if !r.lines.More(maxAhead) {
-				return false
-			}
-			text = r.lines.Ahead()
-			continue
+		n := r.matchAttr(text[pos:memory], &it.Attr[p.parts[i].index].Value)
+		if n < 0 {
+			return false
 		}
-		kv := &it.Perf[next]
-		kv.Value, kv.Offset = f, offset+int64(pos+l.lineEnd)
-		next++
-		pos = at + n
-		i++
+		i, pos, ok = p.matchPerfs(it.Perf, i+1, text, pos+n, offset)
+	}
+	if i < p.attrs || i == 0 || p.parts[i-1].value == noValue {
+		return false
 	}
 
 	// The end of the last line and a blank line follow.
 	end := blankEnds[p.lineEnd]
-	for len(text)-lines.Room-pos < len(end) && strings.HasPrefix(end, string(text[pos:len(text)-lines.Room])) &&
-		r.lines.More(maxAhead) {
-		text = r.lines.Ahead()
-	}
-	if i == 0 || len(text)-lines.Room-pos < len(end) || string(text[pos:pos+len(end)]) != end {
+	if memory-pos < len(end) || string(text[pos:pos+len(end)]) != end {
 		return false
 	}
 	pos += len(end)
-	it.Perf = it.Perf[:next]
 	if pos > r.limits.MaxLineBytes || int64(pos) > r.limits.MaxResultBytes {
 		return false // the iteration may exceed a limit: read decides
 	}
 
+	count := p.lines
+	if i < len(p.parts) {
+		count = int(p.parts[i].line)
+	}
+	it.Perf = it.Perf[:count-len(p.keys)]
 	r.lines.TakeLine(pos)
 	it.Index++
 	it.Offset, it.Line = r.lines.Offset(), r.lineNumber()
-	r.taken += i
+	r.taken += count
 	return true
+}
+
+// iterationAhead returns the unread text in memory, which has the next iteration unless it is much
+// longer than the pattern. It returns false if it cannot have it.
+func (r *Reader) iterationAhead() ([]byte, bool) {
+	line, seen := 0, 0 // where a line begins, and up to where its end was searched
+	for {
+		text := r.lines.Ahead()
+		memory := text[:len(text)-lines.Room]
+		if len(memory) >= r.pattern.reach {
+			return text, true
+		}
+
+		// Look for the blank line.
+		for {
+			i := bytes.IndexByte(memory[seen:], '\n')
+			if i < 0 {
+				break
+			}
+			seen += i + 1
+			if l := trim(memory[line:seen]); l.start == l.end {
+				return text, true
+			}
+			line = seen
+		}
+		seen = len(memory)
+
+		if !r.lines.More(maxAhead) {
+			return nil, false
+		}
+	}
+}
+
+// matchPerfs reads the performance values at text[pos:], from the i-th part of the pattern on, up to
+// the next attribute. It returns the part and the position at which it stops, and true if that is the
+// value of an attribute. The offset is that of the text.
+//
+// A literal is compared as four or eight words, whatever its length, and the window of text for it
+// and the number needs a single bounds check. With a comparison of strings, reading takes x% more
+// instructions.
+func (p *pattern) matchPerfs(perf []Keyval, i int, text []byte, pos int, offset int64) (int, int, bool) {
+	const window = literalSize + number.Longest
+	for parts := p.parts; i < len(parts) && pos <= len(text)-window; i++ {
+		l := &parts[i]
+		t := (*[window]byte)(text[pos : pos+window : pos+window])
+		if !equal32((*[32]byte)(t[:]), (*[32]byte)(l.literal[:]), (*[32]byte)(l.mask[:])) ||
+			l.length > 32 && !equal32((*[32]byte)(t[32:]), (*[32]byte)(l.literal[32:]), (*[32]byte)(l.mask[32:])) {
+			return i, pos, false
+		}
+		at := int(l.length) & (literalSize - 1)
+		if l.value != perfValue {
+			pos += at
+			if l.value == attrValue {
+				return i, pos, true
+			}
+			continue
+		}
+
+		// Most numbers have neither a sign nor an exponent.
+		v := (*[number.Longest]byte)(t[at : at+number.Longest : at+number.Longest])
+		integer, decimals, n := number.Digits((*[number.Longest - 1]byte)(v[:]))
+		kv := &perf[l.index]
+		if n > 0 && v[n&(number.Longest-1)] <= ' ' {
+			kv.Value = number.Decimal(integer, decimals)
+		} else if kv.Value, n = number.Unusual(v[:], integer, decimals, n); n == 0 || kv.Value-kv.Value != 0 {
+			return i, pos, false
+		}
+		kv.Offset = offset + int64(pos) + int64(l.start)
+		pos += at + n
+	}
+	return i, pos, false
+}
+
+// equal32 reports whether two texts are equal where the mask has ones.
+func equal32(a, b, mask *[32]byte) bool {
+	return (binary.LittleEndian.Uint64(a[:])^binary.LittleEndian.Uint64(b[:]))&binary.LittleEndian.Uint64(mask[:])|
+		(binary.LittleEndian.Uint64(a[8:])^binary.LittleEndian.Uint64(b[8:]))&binary.LittleEndian.Uint64(mask[8:])|
+		(binary.LittleEndian.Uint64(a[16:])^binary.LittleEndian.Uint64(b[16:]))&binary.LittleEndian.Uint64(mask[16:])|
+		(binary.LittleEndian.Uint64(a[24:])^binary.LittleEndian.Uint64(b[24:]))&binary.LittleEndian.Uint64(mask[24:]) == 0
 }
 
 // matchAttr reads the value of an attribute at the beginning of text into *value. It returns the

@@ -37,9 +37,10 @@ func TestEarly(t *testing.T) {
 	yielded := 0
 	in := &early{
 		parts: []string{"a{attr}=x\nb=1\nc=2\n\n", "a{attr}=x\nb=1\nc=2\n\n", "a{attr}=y\nb=1\n\n", "a{attr}=x\nb=12",
-			"3\nc=2\n", "\n", "a{attr}=", "zz\nb=1\n\n"},
+			"3\nc=2\n", "\n", "a{attr}=", "zz\nb=1\n\n",
+			"a{attr}=x\nb=1\n \t\n", "a{attr}=x\nb=2\n\n"},
 	}
-	complete := []int{0, 1, 2, 3, 3, 3, 4, 4}
+	complete := []int{0, 1, 2, 3, 3, 3, 4, 4, 5, 6}
 	in.next = func(part int) {
 		if yielded != complete[part] {
 			t.Errorf("part %d is read after %d iterations, want %d", part, yielded, complete[part])
@@ -60,6 +61,8 @@ func TestEarly(t *testing.T) {
 		"[{a y}] [{b 1 48}]",
 		"[{a x}] [{b 123 63} {c 2 69}]",
 		"[{a zz}] [{b 1 85}]",
+		"[{a x}] [{b 1 100}]",
+		"[{a x}] [{b 2 117}]",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -116,5 +119,32 @@ func TestOffsetAfterSpace(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"a1", "c2", "a3", "c4", "a5", "c6"}, got); diff != "" {
 		t.Errorf("keys at the offsets, with the values (-want +got):\n%s", diff)
+	}
+}
+
+// Keys of any length are matched, and nothing that only begins like them.
+func TestMatchLongKeys(t *testing.T) {
+	for _, n := range []int{0, 1, 20, 50, 54, 55, 56, 57, 58, 61, 62, 63, 64, 110, 117, 118, 119, 120, 130, 200} {
+		key, attr := strings.Repeat("k", n), strings.Repeat("a", n)
+		first := "x{attr}=1\n" + key + "{perf}=1\n" + attr + "{attr}=v\n" + key + "2{perf}=2.5\n"
+		for name, second := range map[string]string{
+			"equal":              first,
+			"other values":       strings.NewReplacer("=1", "=-12.5e-3", "=v", "=ww").Replace(first),
+			"many digits":        strings.ReplaceAll(first, "2.5", "2."+strings.Repeat("5", 100)),
+			"leading zeros":      strings.ReplaceAll(first, "2.5", "002.5"),
+			"infinite":           strings.ReplaceAll(first, "2.5", "1e999"),
+			"no value":           strings.ReplaceAll(first, "2.5", ""),
+			"fewer lines":        first[:strings.Index(first, key+"2")],
+			"cut off in the key": first[:len(first)-len("k2{perf}=2.5\n")] + "\n",
+			"without key":        first[:strings.Index(first, key+"2")] + strings.Repeat("k", max(0, n-1)) + "\n",
+			"another last byte":  strings.ReplaceAll(first, "2{perf}", "3{perf}"),
+			"longer attribute":   strings.ReplaceAll(first, "=v", "="+strings.Repeat("v", 300)),
+		} {
+			in := first + "\n" + second + "\n" + first
+			t.Run(fmt.Sprintf("%d/%s", n, name), func(t *testing.T) {
+				checkRead(t, in)
+				checkRead(t, strings.ReplaceAll(in, "\n", "\r\n"))
+			})
+		}
 	}
 }

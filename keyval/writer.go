@@ -9,7 +9,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/message"
 	"perfdata/internal/outbuf"
-	"perfdata/internal/series"
+	"perfdata/internal/same"
 	"perfdata/traceid"
 )
 
@@ -36,7 +36,7 @@ type Writer struct {
 	size      int            // of the open iteration's lines
 	wholeKeys writtenKeys    // of the last iteration that was written as a whole
 
-	params series.Series // of the last record that was checked
+	params traceid.Params // of the last record whose params were all checked
 	places places
 }
 
@@ -216,11 +216,15 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 
 // knows reports whether the places of the last params are also those of params.
 func (w *Writer) knows(params traceid.Params) bool {
-	w.params.Next(params)
 	pl := &w.places
-	pl.valid = pl.valid && !w.params.Rekeyed
-	for _, c := range w.params.Changed {
-		pl.valid = pl.valid && (c.Index == pl.key || c.Index == pl.iteration)
+	pl.valid = pl.valid && len(params) == len(w.params)
+	for i := 0; i < len(params) && pl.valid; i++ {
+		x, y := &params[i], &w.params[i]
+		own := i == pl.key || i == pl.iteration
+		pl.valid = same.Text(x.Key, y.Key) && (own || same.Text(x.Value, y.Value))
+	}
+	if !pl.valid {
+		w.params = append(w.params[:0], params...)
 	}
 	return pl.valid
 }

@@ -38,7 +38,7 @@ type column struct {
 
 	// Of records: either amounts or texts.
 	amounts amounts
-	texts   []string
+	texts   texts
 	spans   []numbers.Span // scratch
 }
 

@@ -70,7 +70,7 @@ func (k *recordSink) rows(r *Reader, entry *shape, n int) bool {
 	attrs := r.columns.attrs[:0]
 	for i := range r.columns.all {
 		if slot := entry.extras.slots[i]; slot >= 0 {
-			attrs = append(attrs, attr{value: &entry.attrs[slot].Value, texts: r.columns.all[i].texts})
+			attrs = append(attrs, attr{&entry.attrs[slot].Value, &r.columns.all[i].texts})
 		}
 	}
 	r.columns.attrs = attrs
@@ -118,8 +118,13 @@ func yieldRows(
 ) bool {
 	for i, value := range values {
 		rec.Value, rec.Offset = value, offsets[i]
-		for _, a := range attrs {
-			*a.value = a.texts[first+i]
+		for j := range attrs {
+			a := &attrs[j]
+			if len(a.texts.strings) == 0 {
+				*a.value = a.texts.numbers.Text(first + i)
+			} else {
+				*a.value = a.texts.strings[first+i]
+			}
 		}
 		if !yield(rec, nil) {
 			return false
@@ -131,7 +136,7 @@ func yieldRows(
 // An attr is an attr of records, with values from a column.
 type attr struct {
 	value *string
-	texts []string // of a batch
+	texts *texts // of a batch
 }
 
 // amountError returns the error about an amount.
@@ -182,23 +187,58 @@ func (a *amounts) readOne(s *jsonscan.Scanner) {
 	a.offsets = append(a.offsets, offset)
 }
 
+// texts are the texts of a column's values in flattened fields. Most columns have only numbers.
+type texts struct {
+	numbers numbers.Texts
+	strings []string // instead, if any value is something else
+}
+
+func (t *texts) len() int { return max(t.numbers.Len(), len(t.strings)) }
+
+// separate makes each text a string of its own.
+func (t *texts) separate() {
+	t.numbers.Join()
+	for i := range t.numbers.Len() {
+		t.strings = append(t.strings, t.numbers.Text(i))
+	}
+	t.numbers.Reset()
+}
+
+// maxNumber is the length of the longest text that shares a string with others.
+const maxNumber = 64
+
 // readTexts reads a batch of the column's values.
 func (r *Reader) readTexts(c *column, s *jsonscan.Scanner) {
-	c.texts = c.texts[:0]
+	t := &c.texts
+	t.numbers.Reset()
+	t.strings = t.strings[:0]
 	for {
 		text := s.Ahead(batchBytes)
-		spans, n := numbers.Scan(c.spans[:0], text, batch-len(c.texts))
-		c.texts = numbers.AppendTexts(c.texts, text, spans)
+		spans, n := numbers.Scan(c.spans[:0], text, batch-t.len())
+		t.numbers.AppendScanned(text, spans)
 		c.spans = spans
 		s.Take(n, len(spans))
-		if c.n = len(c.texts); c.n == batch || !c.next(s) {
+		if len(t.strings) > 0 && len(spans) > 0 {
+			t.separate()
+		}
+		if c.n = t.len(); c.n == batch || !c.next(s) {
+			t.numbers.Join()
 			return
 		}
-		c.texts = append(c.texts, r.readText(s))
+		r.readText(t, s)
 	}
 }
 
-// readText reads a value and returns its text in flattened fields.
-func (r *Reader) readText(s *jsonscan.Scanner) string {
-	return r.flatText(s, readValue(s, r.text))
+// readText reads a value of any type.
+func (r *Reader) readText(t *texts, s *jsonscan.Scanner) {
+	kind := s.Kind()
+	text := r.flatText(s, readValue(s, r.text))
+	if kind == jsonscan.Number && len(text) <= maxNumber && len(t.strings) == 0 {
+		t.numbers.Append(text)
+		return
+	}
+	if len(t.strings) == 0 {
+		t.separate()
+	}
+	t.strings = append(t.strings, text)
 }

@@ -197,7 +197,7 @@ func (w *Writer) findOwn() {
 	for i := range w.params.Last {
 		p := &w.params.Last[i]
 		has := len(given) > 0 && same.Text(given[0].Key, p.Key)
-		if !has || given[0].Value != p.Value {
+		if !has || !same.Text(given[0].Value, p.Value) {
 			w.own = append(w.own, i)
 		}
 		if w.given = append(w.given, has); has {

@@ -401,6 +401,56 @@ func TestWriterRefuses(t *testing.T) {
 	}
 }
 
+// A record that is refused between two records of a group doesn't end the group, and doesn't become
+// part of it.
+func TestWriterRefusesInGroup(t *testing.T) {
+	rec := func(pairs ...string) *format.Record {
+		return &format.Record{Params: traceid.Merge(testHeader.Key, params(pairs...)), Value: 1}
+	}
+	changed := func(rec *format.Record, change func(*format.Record)) *format.Record {
+		change(rec)
+		return rec
+	}
+	first, second, last := rec("stat", "a", "test", "t"), rec("stat", "b", "test", "t"), rec("stat", "c", "test", "t")
+	for _, test := range []struct {
+		name    string
+		refused *format.Record
+	}{
+		{"a trace again", first},
+		{"another test's value is not UTF-8", rec("stat", "a", "test", "\xff")},
+		{"the varying value is not UTF-8", rec("stat", "\xff", "test", "t")},
+		{"another key is not UTF-8", rec("stat", "d", "\xff", "t")},
+		{"NaN", changed(rec("stat", "d", "test", "t"), func(r *format.Record) { r.Value = math.NaN() })},
+		{"no params", &format.Record{}},
+		{"a missing key", &format.Record{Params: params("stat", "d", "test", "t")}},
+		{"a link that is not UTF-8", changed(rec("stat", "d", "test", "t"), func(r *format.Record) {
+			r.Links = params("\xff", "u")
+		})},
+		{"attrs", changed(rec("stat", "d", "test", "t"), func(r *format.Record) { r.Attrs = params("k", "v") })},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := NewWriter(&out, testHeader)
+			for _, good := range []*format.Record{first, second, last} {
+				if err := w.Write(good); err != nil {
+					t.Fatal(err)
+				}
+				if err := w.Write(test.refused); err == nil {
+					t.Fatal("the record is written")
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			want := headerText + "\n" + `{"key":{"test":"t"},"measurements":{"stat":[{"value":"a","measurement":1},` +
+				`{"value":"b","measurement":1},{"value":"c","measurement":1}]}}` + "\n]}\n"
+			if diff := cmp.Diff(want, out.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestWriterHeader(t *testing.T) {
 	for _, test := range []struct {
 		name   string

@@ -82,8 +82,7 @@ func (t *Template) Learn(p traceid.Params, changing []int, last int) {
 // with all IDs takes half as many allocations.
 func (t *Template) reserve(p traceid.Params, holes int) {
 	if t.around == nil {
-		const longer = 32 // than these values, later ones may be
-		size := longer
+		size := growth
 		for _, x := range p {
 			size += len(x.Key) + len(x.Value) + len(",=_")
 		}
@@ -144,11 +143,15 @@ func (t *Template) ready(p traceid.Params) bool {
 	return true
 }
 
+// growth is by how much values may become longer before Template.around needs more memory.
+const growth = 32
+
 // update puts the values that have changed into the text around the last value. To make all of it
 // again, reading Go benchmarks whose names all differ and making their IDs takes 8% more
 // instructions.
 func (t *Template) update(p traceid.Params) {
-	done, before, around := 0, t.around, t.spare[:0]
+	t.spare = slices.Grow(t.spare[:0], len(t.around)+growth)
+	done, before, around := 0, t.around, t.spare
 	for i := range t.holes {
 		h := &t.holes[i]
 		place := h.place
@@ -157,7 +160,7 @@ func (t *Template) update(p traceid.Params) {
 			t.split = h.place
 			continue
 		}
-		if value := p[h.param].Value; h.length == 0 || !same.String(value, h.value) {
+		if value := p[h.param].Value; h.length == 0 || !same.Text(value, h.value) {
 			around = charset.AppendString(append(around, before[done:place]...), value)
 			done = place + h.length
 			h.value, h.length = value, len(around)-h.place

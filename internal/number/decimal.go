@@ -21,29 +21,62 @@ var pow5 = func() (all [maxDecimals + 1]uint64) {
 // Decimal returns the float64 that is nearest to the integer divided by 10 to the power of
 // decimals, which must be at most 27.
 func Decimal(integer uint64, decimals int) float64 {
-	if integer < 1<<53 && decimals < len(pow10) {
+	if integer < 1e15 && decimals < len(pow10) {
 		return float64(int64(integer)) / pow10[decimals] // both are exact, and their quotient is rounded once
 	}
-	return divide(integer, decimals)
+	return long(integer, decimals)
+}
+
+// inverses has the reciprocals of the powers of five.
+var inverses = func() (all [maxDecimals + 1]inverse) {
+	all[0] = inverse{math.MaxUint64, 1}
+	for i := 1; i <= maxDecimals; i++ {
+		n := bits.Len64(pow5[i])
+		digits, _ := bits.Div64(1<<(n-1), 0, pow5[i])
+		all[i] = inverse{digits, 2 - n - i}
+	}
+	return all
+}()
+
+// An inverse is the reciprocal of a power of five: 64 bits, rounded down.
+type inverse struct {
+	bits     uint64
+	exponent int // of the power of ten's reciprocal: see long
+}
+
+// long is Decimal for numbers with all the digits of a float64, usually 16 or 17. It multiplies by
+// the reciprocal, and divides if the product is not exact enough.
+func long(integer uint64, decimals int) float64 {
+	by := &inverses[decimals]
+	up := bits.LeadingZeros64(integer)
+	product, _ := bits.Mul64(integer<<(up&63), by.bits)
+
+	// The exact product is less than 2 larger. That has no effect on the rounding to 53 bits unless
+	// a number halfway between two float64s is so near: these numbers are multiples of 512.
+	if (product+1)&511 <= 1 {
+		return divide(integer, decimals)
+	}
+	exponent := by.exponent - up
+	return float64(int64(product>>1|1)) * math.Float64frombits(uint64(1023+exponent)<<52)
 }
 
 // divide is Decimal for numbers with all the digits of a float64, usually 16 or 17. It divides
 // integers, and rounds their quotient once. With strconv instead, which is made for any exponent,
 // keyvals of 1 to 17 digits take 40% more instructions, and Perun's arrays 14%.
 func divide(integer uint64, decimals int) float64 {
-	// Both get their highest bit set, so that the quotient has 63 or 64 bits. A remainder sets the
+	// Both get their highest bit set, so that the quotient has 62 or 63 bits. A remainder sets the
 	// lowest bit, which is far below those that are kept: then rounding knows of it.
 	divisor := pow5[decimals]
 	up, divisorUp := bits.LeadingZeros64(integer), bits.LeadingZeros64(divisor)
 	integer <<= up
-	quotient, rest := bits.Div64(integer>>1, integer<<63, divisor<<divisorUp)
+	quotient, rest := bits.Div64(integer>>2, integer<<62, divisor<<divisorUp)
 	if rest != 0 {
 		quotient |= 1
 	}
 
 	// A power of two changes only the exponent.
-	exponent := divisorUp - up - decimals - 63
-	return float64(quotient) * math.Float64frombits(uint64(1023+exponent)<<52)
+	exponent := divisorUp - up - decimals - 62
+	return float64(int64(quotient)) * math.Float64frombits(uint64(1023+exponent)<<52)
 }
 
 // Shortest reports whether an integer divided by 10 to the power of decimals, from 0 to 27, is what

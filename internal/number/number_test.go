@@ -47,6 +47,11 @@ func TestParse(t *testing.T) {
 		{"12345678", 12345678, 8},
 		{"12345678.12345678", 12345678.12345678, 17},
 		{"1234567890123456.", 0, 0},
+		{"12345678.", 0, 0},
+		{"1700000000.125 s", 1700000000.125, 14},
+		{"123456789012345678.9", 123456789012345678.9, 20},
+		{"1234567890123456.7890123", 1234567890123456.7890123, 24},
+		{"1234567.8e5", 1234567.8e5, 11},
 		{"0123456789", 0, 1},
 		{"1.7976931348623157e-10]", 1.7976931348623157e-10, 22},
 	} {
@@ -116,6 +121,9 @@ func FuzzDecimal(f *testing.F) {
 		want, _ := strconv.ParseFloat(text, 64)
 		if got := Decimal(integer, decimals); got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+		if multiplied, divided := long(integer, decimals), divide(integer, decimals); multiplied != want || divided != want {
+			t.Errorf("%s: %v, and %v if divided, want %v", text, multiplied, divided, want)
 		}
 	})
 }

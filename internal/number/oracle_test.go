@@ -54,6 +54,7 @@ var texts = []struct {
 }{
 	{"few digits", func(r *rand.Rand) string { return withPoint(r, digits(r, 1+r.IntN(15))) }},
 	{"all digits", func(r *rand.Rand) string { return withPoint(r, digits(r, 16+r.IntN(4))) }},
+	{"large", func(r *rand.Rand) string { return digits(r, 7+r.IntN(12)) + "." + digits(r, 1+r.IntN(9)) }},
 	{"many digits", func(r *rand.Rand) string { return withPoint(r, digits(r, 20+r.IntN(30))) }},
 	{"leading zeros", func(r *rand.Rand) string {
 		return "0." + strings.Repeat("0", r.IntN(24)) + digits(r, 1+r.IntN(19))

@@ -5,60 +5,8 @@ import (
 	"math/bits"
 )
 
-// This is the fast path: it reads eight digits at a time. The slow path is parse, byte by byte,
-// for more than 19 digits, large exponents, and numbers near the end of a text.
-
-// Longest is the length of the text that the fast path may look at: a sign, three words, a point,
-// three words, and an exponent.
-const Longest = 64
-
-// Parse parses the JSON number at the beginning of b, which must not be empty. It returns the
-// number and its length, which is 0 if b does not begin with a number. It returns an infinity for
-// a number out of the range of float64. It is fast if b has 64 bytes or more.
-func Parse(b []byte) (f float64, n int) {
-	if len(b) < Longest {
-		return parse(b)
-	}
-	unsigned := b
-	if b[0] == '-' {
-		unsigned = b[1:]
-	}
-	integer, decimals, n := Plain(unsigned)
-	switch {
-	case n == 0:
-		return parse(b)
-	case unsigned[n]|0x20 == 'e':
-		if f, n = scaled(unsigned, n, integer, decimals); n == 0 {
-			return parse(b)
-		}
-	default:
-		f = Decimal(integer, decimals)
-	}
-
-	if b[0] == '-' {
-		return -f, n + 1
-	}
-	return f, n
-}
-
-// Plain reads digits, and perhaps a point with more digits, at the beginning of b, which must have
-// 63 bytes. It returns the number without its point, how many digits come after the point, and the
-// length of the text. The length is 0 if b does not begin so, or begins with a superfluous zero or
-// more than 19 digits. What follows may be an exponent.
-func Plain(b []byte) (integer uint64, decimals, n int) {
-	if len(b) < Longest-1 {
-		return 0, 0, 0
-	}
-	digits, n := Extent((*[MaxExtent]byte)(b))
-	if n == 0 {
-		return 0, 0, 0
-	}
-	integer, decimals, ok := Integer((*[Longest - 1]byte)(b), digits, n)
-	if !ok {
-		return 0, 0, 0
-	}
-	return integer, decimals, n
-}
+// This file has what reads words of eight bytes, for callers that find a number's extent in a way of
+// their own.
 
 // Integer returns the number without its point that has the given extent in text, and how many
 // digits come after the point. It returns false if the number has more than 19 digits.
@@ -167,40 +115,6 @@ func Short(w uint64) (f float64, length int) {
 // firstDigits returns the number whose digits are the first n bytes of w, from 1 to 8.
 func firstDigits(w uint64, n int) uint64 {
 	return eightDigits((w ^ zeros) << ((64 - 8*n) & 63)) // as if zeros came before
-}
-
-// scaled returns the number that the mantissa and the exponent at b[n] make, and its length, if
-// the exponent has one or two digits and the result is certain. Otherwise, it returns no length.
-func scaled(b []byte, n int, mantissa uint64, decimals int) (float64, int) {
-	n++
-	down := b[n] == '-'
-	if down || b[n] == '+' {
-		n++
-	}
-	exponent := int(b[n] - '0')
-	if exponent > 9 {
-		return 0, 0
-	}
-	n++
-	if digit := b[n] - '0'; digit <= 9 {
-		exponent = exponent*10 + int(digit)
-		n++
-		if b[n]-'0' <= 9 {
-			return 0, 0
-		}
-	}
-
-	if down {
-		exponent = -exponent
-	}
-	decimals -= exponent
-	switch {
-	case 0 <= decimals && decimals <= maxDecimals:
-		return Decimal(mantissa, decimals), n
-	case mantissa < 1<<53 && -len(pow10) < decimals && decimals < 0:
-		return float64(mantissa) * pow10[-decimals], n // both are exact, and it is rounded once
-	}
-	return 0, 0
 }
 
 const (

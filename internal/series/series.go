@@ -23,10 +23,10 @@ type Series struct {
 	Changed []Change // new keys and values, in ascending order
 	Rekeyed bool     // some keys are new, or some of the last keys are missing
 	Bytes   int      // of all keys and values
-	Sum     Sum
+	Sum     uint64   // of the hashes; set by their user, and 0 if rekeyed
 
 	bytes  int    // of Last
-	sum    Sum    // of Last
+	sum    uint64 // of Last
 	hashes []Hash // of Last
 	spare  []Hash // of the params that were compared last, if they are rekeyed
 }
@@ -42,12 +42,6 @@ type Change struct {
 type Hash struct {
 	Key   uint64 // of the key
 	Param uint64 // of key and value
-}
-
-// A Sum is what the user of the hashes remembers of all params.
-type Sum struct {
-	Hash uint64
-	Odd  bool // some key is not canonical
 }
 
 // Next compares p and makes it the last params.
@@ -69,31 +63,21 @@ func (s *Series) Compare(p traceid.Params) {
 		if same.String(x.Key, y.Key) && same.String(x.Value, y.Value) {
 			continue
 		}
-		if !s.compareText(p, i) {
+		if x.Key != y.Key {
+			s.align(p, i)
 			return
 		}
+		if x.Value != y.Value {
+			s.Bytes += len(x.Value) - len(y.Value)
+			s.Changed = append(s.Changed, Change{Index: i})
+		}
 	}
-}
-
-// compareText compares the param at index i by content. If it has another key than the last one, it
-// completes the comparison and returns false.
-func (s *Series) compareText(p traceid.Params, i int) bool {
-	x, y := &p[i], &s.Last[i]
-	if !same.Text(x.Key, y.Key) {
-		s.align(p, i)
-		return false
-	}
-	if x.Value != y.Value {
-		s.Bytes += len(x.Value) - len(y.Value)
-		s.Changed = append(s.Changed, Change{Index: i})
-	}
-	return true
 }
 
 // align compares params that have other keys than the last ones. Those before i are done. Params
 // with one of the last keys keep their hashes.
 func (s *Series) align(p traceid.Params, i int) {
-	s.Rekeyed, s.Sum = true, Sum{}
+	s.Rekeyed, s.Sum = true, 0
 	s.Changed = slices.Grow(s.Changed, len(p)-i)
 	s.spare = append(s.spare[:0], s.hashes[:i]...)
 	for _, c := range s.Changed {
@@ -105,7 +89,9 @@ func (s *Series) align(p traceid.Params, i int) {
 	j := i // in the last params
 	for ; i < len(p); i++ {
 		x := &p[i]
-		j = s.seek(j, x.Key)
+		if j < len(s.Last) && !same.String(s.Last[j].Key, x.Key) {
+			j = s.seek(j, x.Key)
+		}
 		if j == len(s.Last) || !same.Text(s.Last[j].Key, x.Key) {
 			s.Bytes += len(x.Key) + len(x.Value)
 			hashes[i] = Hash{}
@@ -131,7 +117,7 @@ func (s *Series) align(p traceid.Params, i int) {
 func (s *Series) seek(j int, key string) int {
 	for ; j < len(s.Last); j++ {
 		x := &s.Last[j]
-		if same.String(x.Key, key) || x.Key >= key {
+		if x.Key >= key {
 			break
 		}
 		s.Bytes -= len(x.Key) + len(x.Value)
@@ -169,4 +155,17 @@ func (s *Series) Only() (index int, ok bool) {
 		return 0, false
 	}
 	return s.Changed[0].Index, true
+}
+
+// Equal reports whether a and b are equal, and is fast if they share their strings' memory.
+func Equal(a, b traceid.Params) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !same.Text(a[i].Key, b[i].Key) || !same.Text(a[i].Value, b[i].Value) {
+			return false
+		}
+	}
+	return true
 }

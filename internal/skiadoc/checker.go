@@ -20,8 +20,8 @@ type PairsChecker struct {
 
 // Texts are all keys and values that a Writer has checked.
 //
-// If none of them needs escape sequences, nobody has to look for any. That saves 8 to 10% of the
-// instructions of writing Skia v1, and LEGACY of writing legacy files.
+// If none of them needs escape sequences, nobody has to look for any. Otherwise writing Skia v1 takes
+// 12% more instructions, and writing legacy files 20%.
 type Texts struct{ special bool }
 
 // AppendString appends one of the texts as a JSON string.

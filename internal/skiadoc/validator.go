@@ -41,6 +41,7 @@ type Validator struct {
 	results     resultsMark
 
 	traces traceset.Set
+	trace  string                    // the one added last, as errors show it; "" if it is not known
 	names  [maxLevels]jsonscan.Names // of the members of the open object on each level
 	warned map[string]struct{}       // strings that a warning was given about
 }
@@ -291,10 +292,16 @@ func (v *Validator) NaN() bool {
 // Trace adds an error that is made by at, if the trace was measured before. The line is that of
 // the present measurement.
 func (v *Validator) Trace(params traceid.Params, line int, at func(message string) *format.Error) {
-	switch earlier, known := v.traces.Add(params, line, v.Limits.MaxUniqueTraces); {
+	earlier, known := v.traces.Add(params, line, v.Limits.MaxUniqueTraces)
+	if !v.traces.Again() {
+		v.trace = ""
+	}
+	switch {
 	case earlier > 0 && v.Listing():
-		e := at(fmt.Sprintf("trace %s was measured already, on line %d",
-			jsonscan.ClipBytes(params.AppendID(nil)), earlier))
+		if v.trace == "" {
+			v.trace = jsonscan.ClipBytes(params.AppendID(nil))
+		}
+		e := at(fmt.Sprintf("trace %s was measured already, on line %d", v.trace, earlier))
 		e.Err = format.ErrDuplicate
 		v.Add(e)
 	case !known:

@@ -42,8 +42,8 @@ func Plain(s string) bool {
 	return special&Highest == 0
 }
 
-// Canonical reports whether s is canonical in a trace ID with the usual characters: whether it has
-// some, and all of them are letters, digits, underscores, dots and dashes.
+// Canonical reports whether s is canonical in a trace ID with the default characters: whether it is
+// not empty, and has only letters, digits, underscores, dots and dashes.
 func Canonical(s string) bool {
 	other := notCanonical(end(s))
 	for ; len(s) > 8; s = s[8:] {
@@ -58,8 +58,8 @@ func word(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// end returns the last eight bytes of s. If it has fewer, end returns each of them at least once, and
-// zeros, as the digit.
+// end returns the last eight bytes of s. If s is shorter, end returns each of its bytes at least once,
+// and the digit 0.
 func end(s string) uint64 {
 	switch n := len(s); {
 	case n >= 8:
@@ -80,7 +80,7 @@ func half(s string) uint64 {
 // notCanonical sets the highest bit of each byte of w that is not a letter, a digit, an underscore, a
 // dot or a dash. All matches are certain, unless w has bytes from 0x80 on.
 func notCanonical(w uint64) uint64 {
-	// Each sum sets the highest bit of the bytes from a character on. Letters become lower case.
+	// Adding 0x80-c sets the highest bit of bytes from c on. Letters become lower case first.
 	lower := w | Lowest*0x20
 	letter := (lower + Lowest*(0x80-'a')) &^ (lower + Lowest*(0x7f-'z'))
 	digit := (w + Lowest*(0x80-'-')) &^ (w + Lowest*(0x7f-'9')) // or a dot, a dash or a slash

@@ -54,20 +54,39 @@ func TestSearches(t *testing.T) {
 	}
 }
 
-func TestPlain(t *testing.T) {
-	for length := range 20 {
-		text := strings.Repeat("a", length)
-		if !Plain(text) {
-			t.Errorf("%q is not plain", text)
-		}
-		for i := range length {
-			for b := range 256 {
-				other := text[:i] + string([]byte{byte(b)}) + text[i+1:]
-				want := b >= ' ' && b != '"' && b != '\\' && b < 0x80
-				if got := Plain(other); got != want {
-					t.Errorf("%q: %v, want %v", other, got, want)
+// Each byte at each position of strings of each length decides.
+func TestWholeStrings(t *testing.T) {
+	isDigit := func(b byte) bool { return b >= '0' && b <= '9' }
+	isLetter := func(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
+	for _, test := range []struct {
+		name   string
+		whole  func(string) bool
+		empty  bool
+		allows func(byte) bool
+	}{
+		{"plain", Plain, true, func(b byte) bool { return b >= ' ' && b != '"' && b != '\\' && b < 0x80 }},
+		{"canonical", Canonical, false, func(b byte) bool {
+			return isDigit(b) || isLetter(b) || b == '.' || b == '_' || b == '-'
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.whole("") != test.empty {
+				t.Errorf("the empty string: want %v", test.empty)
+			}
+			for length := 1; length < 20; length++ {
+				text := strings.Repeat("a", length)
+				if !test.whole(text) {
+					t.Errorf("%q: false", text)
+				}
+				for i := range length {
+					for b := range 256 {
+						other := text[:i] + string([]byte{byte(b)}) + text[i+1:]
+						if got, want := test.whole(other), test.allows(byte(b)); got != want {
+							t.Errorf("%q: %v, want %v", other, got, want)
+						}
+					}
 				}
 			}
-		}
+		})
 	}
 }

@@ -26,12 +26,13 @@ type Set struct {
 
 	keySeed, valueSeed maphash.Seed
 
-	last, canonical series.Series // the last trace, and the last one with keys that are not canonical
-	text            []byte        // scratch
-	parts           []part        // by the highest bits of the hash
-	shift           int           // shifts a hash to these bits
-	len             int
-	full            bool
+	last    series.Series  // the last trace
+	text    []byte         // scratch
+	settled map[uint64]int // scratch: the params that count, by the hashes of their keys
+	parts   []part         // by the highest bits of the hash
+	shift   int            // shifts a hash to these bits
+	len     int
+	full    bool
 }
 
 // A part is a hash table. A large set has many parts, so that only a small part is in memory twice
@@ -83,6 +84,9 @@ func (t *Set) AddNext(s *series.Series, p traceid.Params, line, max int) (earlie
 	return 0, true
 }
 
+// Again reports whether the trace that Add was called with last has the params of the one before.
+func (t *Set) Again() bool { return len(t.last.Changed) == 0 && !t.last.Rekeyed }
+
 // Has reports whether the trace was added.
 func (t *Set) Has(p traceid.Params) bool {
 	t.last.Compare(p)
@@ -99,48 +103,87 @@ func (t *Set) hash(s *series.Series, p traceid.Params) uint64 {
 		t.parts, t.shift = []part{t.newPart(minSlots)}, 64
 	}
 	t.sum(s, p)
-	if !s.Sum.Odd {
-		return max(s.Sum.Hash, 1)
-	}
-	// Two keys may have the same canonical form.
-	p = p.Canonical()
-	t.canonical.Compare(p)
-	t.sum(&t.canonical, p)
-	t.canonical.Accept(p)
-	return max(t.canonical.Sum.Hash, 1)
+	return max(s.Sum, 1)
 }
 
 // sum sets the Sum of the params p, which s has compared, and the hashes of those that changed.
 func (t *Set) sum(s *series.Series, p traceid.Params) {
 	hashes := s.Hashes()
 	if s.Rekeyed {
+		odd := uint64(0)
 		for i := range hashes {
-			s.Sum.Hash += hashes[i].Param
-			s.Sum.Odd = s.Sum.Odd || hashes[i].Key == oddKey
+			if hashes[i].Key == 0 {
+				hashes[i].Key = t.hashKey(p[i].Key)
+			}
+			odd |= hashes[i].Key & oddKey
+			s.Sum += hashes[i].Param
+		}
+		if odd != 0 {
+			s.Sum = t.settle(hashes, p)
 		}
 	}
 	for i := range s.Changed {
 		c := &s.Changed[i]
 		h := &hashes[c.Index]
-		if h.Key == 0 {
-			h.Key = t.hashKey(p[c.Index].Key)
-			s.Sum.Odd = s.Sum.Odd || h.Key == oddKey
-		}
-		hi, lo := bits.Mul64(h.Key, t.hashValue(p[c.Index].Value, c.Canonical))
-		c.Hash = hi ^ lo
-		s.Sum.Hash += c.Hash - h.Param
+		c.Hash = t.hashPair(h.Key, p[c.Index].Value, c.Canonical)
+		s.Sum += c.Hash - h.Param
 	}
 }
 
-// oddKey is the hash of all keys that are not canonical.
-const oddKey = 1
+// The hash of a key is that of its canonical form, without the lowest bit.
+const (
+	oddKey  = 1      // the lowest bit: the key is not canonical
+	lostKey = oddKey // another key with the same canonical form counts
+)
 
 // hashKey returns the hash of a key.
 func (t *Set) hashKey(key string) uint64 {
-	if !swar.Canonical(key) && traceid.CanonicalString(key) != key {
-		return oddKey
+	if swar.Canonical(key) {
+		return max(maphash.String(t.keySeed, key)&^oddKey, lostKey+1)
 	}
-	return max(maphash.String(t.keySeed, key), oddKey+1)
+	hash := t.hashText(t.keySeed, key)
+	if string(t.text) != key {
+		return max(hash|oddKey, lostKey+2)
+	}
+	return max(hash&^oddKey, lostKey+1)
+}
+
+// settle finds out which of the keys that are canonical, or become so, count: see package traceid. It
+// sets the hashes, and returns the sum of the params'. Without it, a trace with such keys would have
+// to be made canonical as a whole, which takes a second for a thousand traces with as many params.
+func (t *Set) settle(hashes []series.Hash, p traceid.Params) (sum uint64) {
+	clear(t.settled)
+	if t.settled == nil {
+		t.settled = make(map[uint64]int)
+	}
+	for i := range hashes {
+		hashes[i].Key = t.hashKey(p[i].Key)
+		canonical := hashes[i].Key | oddKey
+		j, clash := t.settled[canonical]
+		if clash && (hashes[j].Key&oddKey == 0 || hashes[i].Key&oddKey != 0 && p[i].Key < p[j].Key) {
+			hashes[i].Key = lostKey
+			continue
+		}
+		if clash {
+			hashes[j].Key = lostKey
+		}
+		t.settled[canonical] = i
+	}
+
+	for i := range hashes {
+		hashes[i].Param = t.hashPair(hashes[i].Key, p[i].Value, false)
+		sum += hashes[i].Param
+	}
+	return sum
+}
+
+// hashPair returns the hash of a param, given that of its key.
+func (t *Set) hashPair(key uint64, value string, canonical bool) uint64 {
+	if key == lostKey {
+		return 0
+	}
+	hi, lo := bits.Mul64(key|oddKey, t.hashValue(value, canonical))
+	return hi ^ lo
 }
 
 // hashValue returns the hash of a value's canonical form. The value may be known to be canonical.
@@ -148,9 +191,14 @@ func (t *Set) hashValue(value string, canonical bool) uint64 {
 	if canonical || swar.Canonical(value) {
 		return maphash.String(t.valueSeed, value)
 	}
+	return t.hashText(t.valueSeed, value)
+}
+
+// hashText returns the hash of a text's canonical form, which is in t.text then.
+func (t *Set) hashText(seed maphash.Seed, text string) uint64 {
 	var usual *traceid.Charset
-	t.text = usual.AppendString(t.text[:0], value)
-	return maphash.Bytes(t.valueSeed, t.text)
+	t.text = usual.AppendString(t.text[:0], text)
+	return maphash.Bytes(seed, t.text)
 }
 
 func (t *Set) part(hash uint64) *part { return &t.parts[hash>>t.shift] }

@@ -2,6 +2,7 @@ package traceset
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -93,5 +94,32 @@ func BenchmarkLargeHeader(b *testing.B) {
 				s.Add(trace, i+1, b.N)
 			}
 		})
+	}
+}
+
+// Keys with the same canonical form: the set agrees with the IDs of the traces, whichever keys and
+// values change from one trace to the next.
+func TestKeysThatBecomeEqual(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	keys := []string{"a", "a b", "a,b", "a_b", "b", "c/", "c_", "d", "é", "ö", "\xff"}
+	values := []string{"", "x", "x y", "x_y", "z"}
+	for range 200 {
+		s, seen := Set{}, map[string]bool{}
+		p := traceid.Params{{Key: "k", Value: "v"}}
+		for step := range 100 {
+			for range 1 + r.IntN(3) {
+				key := keys[r.IntN(len(keys))]
+				if r.IntN(3) == 0 {
+					p = slices.DeleteFunc(p.Clone(), func(x traceid.Param) bool { return x.Key == key })
+				} else {
+					p = traceid.Merge(p, traceid.Params{{Key: key, Value: values[r.IntN(len(values))]}})
+				}
+			}
+			id := p.ID()
+			if earlier, _ := s.Add(p, step+1, 1000); earlier != 0 != seen[id] {
+				t.Fatalf("step %d: %v was added: %v, want %v", step, p, earlier != 0, seen[id])
+			}
+			seen[id] = true
+		}
 	}
 }

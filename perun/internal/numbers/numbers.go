@@ -35,13 +35,21 @@ func Scan(spans []Span, text []byte, max int) ([]Span, int) {
 	k, end := len(spans), 0
 	spans = slices.Grow(spans, max)[:k+max]
 	var others bitmap
-	base, mapped := 0, 0 // others is of text[base:], for numbers that begin before text[mapped]
+	var last blockText   // the end of the text
+	all := &last         // text[base:]
+	base, mapped := 0, 0 // others is of all, for numbers that begin before text[mapped]
 	for start := sep.n; k < len(spans) && start+window <= len(text); start = end + sep.n {
 		if start >= mapped {
 			base, mapped = start, start+block
-			others.set(text[base:])
+			if len(text)-base >= len(last) {
+				all = (*blockText)(text[base:])
+			} else {
+				clear(last[copy(last[:], text[base:]):])
+				all = &last
+			}
+			others.set(all)
 		}
-		n := sep.plain(spans[k:], text, &others, base, start)
+		n := sep.plain(spans[k:], all, &others, start-base, min(block, len(text)-base-window+1), uint32(base))
 		if sep.n > 8 {
 			n = sep.whole(spans[k:k+n], text)
 		}
@@ -77,34 +85,40 @@ const (
 	block = 512
 )
 
-// plain finds numbers that have no sign or exponent and are followed by the first eight bytes of
-// the separator. The first one begins at text[start], and the bitmap is of text[base:].
-func (sep *separator) plain(spans []Span, text []byte, others *bitmap, base, start int) (found int) {
-	text = text[base:]
-	limit := min(block, len(text)-window+1)
+// plain finds numbers that have no sign or exponent and are followed by the first eight bytes of the
+// separator, in a block whose offset in the text is base. The first one begins at start, and the last
+// one before limit.
+//
+// Because of the block's fixed size, the loop has no bounds checks, and finding numbers takes 5% to
+// 20% less time.
+func (sep *separator) plain(spans []Span, text *blockText, others *bitmap, start, limit int, base uint32) (found int) {
+	n, first, mask := sep.n, sep.first, sep.mask
+	i := uint(start)
 	for k := range spans {
-		i := start - base
-		if i >= limit {
+		if i >= uint(limit) {
 			return k
 		}
 
-		b := (*[window]byte)(text[i : i+window : i+window])
-		w := others.from(i)
-		digits := bits.TrailingZeros32(w)
-		n := digits
-		if b[digits] == '.' {
-			if n = bits.TrailingZeros32(w & (w - 1)); n == digits+1 {
+		i &= block - 1 // it is so already
+		w := others.from(int(i))
+		digits := uint(bits.TrailingZeros32(w))
+		end := i + digits
+		next := binary.LittleEndian.Uint64(text[end:])
+		if byte(next) == '.' {
+			length := uint(bits.TrailingZeros32(w & (w - 1)))
+			if length == digits+1 {
 				return k
 			}
+			end = i + length
+			next = binary.LittleEndian.Uint64(text[end:])
 		}
 
-		superfluousZero := w&3|uint32(b[0]^'0') == 0
-		follows := (binary.LittleEndian.Uint64(b[n:])^sep.first)&sep.mask == 0
-		if !follows || digits == 0 || superfluousZero {
+		superfluousZero := w&3|uint32(text[i]^'0') == 0
+		if (next^first)&mask != 0 || digits == 0 || superfluousZero {
 			return k
 		}
-		spans[k] = Span{uint32(start), uint32(start + n), uint32(digits)}
-		start += n + sep.n
+		spans[k] = Span{base + uint32(i), base + uint32(end), uint32(digits)}
+		i = end + uint(n)
 	}
 	return len(spans)
 }
@@ -170,96 +184,17 @@ func AppendFloats(dst []float64, text []byte, spans []Span) []float64 {
 	return dst
 }
 
-// AppendTexts appends the texts that Python writes for the numbers at places in the text that Scan
-// found. They share strings of at most maxShared bytes.
-func AppendTexts(dst []string, text []byte, spans []Span) []string {
-	for len(spans) > 0 {
-		n := len(spans)
-		for n > 1 && spans[n-1].End-spans[0].Start > maxShared {
-			n /= 2
-		}
-		dst = appendShared(dst, text, spans[:n])
-		spans = spans[n:]
-	}
-	return dst
-}
-
-// maxShared is the length of the longest string that texts share. A program that keeps one of the
-// texts keeps all of the string.
-const maxShared = 3 << 10
-
-// appendShared is AppendTexts with one string, except for texts that Python writes in another way.
-func appendShared(dst []string, text []byte, spans []Span) []string {
-	from := spans[0].Start
-	shared := string(text[from:spans[len(spans)-1].End])
-	k := len(dst)
-	dst = slices.Grow(dst, len(spans))[:k+len(spans)]
-	texts := dst[k:][:len(spans)]
-	for i := range spans {
-		texts[i] = shared[spans[i].Start-from : spans[i].End-from]
-	}
-
-	for i := range spans {
-		whole := spans[i].End-spans[i].Start == spans[i].digits
-		if !whole && !isPython(text, &spans[i]) {
-			texts[i] = Python(texts[i])
-		}
-	}
-	return dst
-}
-
-// isPython reports whether it is certain that Python writes a number with a sign, a point or an
-// exponent as it is.
-func isPython(text []byte, at *Span) bool {
-	start := at.Start
-	if text[start] == '-' {
-		start++
-	}
-	if at.digits == 0 {
-		return false
-	}
-	b := (*[number.Longest - 1]byte)(text[start:])
-	integer, decimals, ok := number.Integer(b, int(at.digits), int(at.End-start))
-	if decimals == 0 {
-		return ok && integer > 0 // not -0
-	}
-	return ok && isPythonFloat(integer, decimals)
-}
-
-// isPythonFloat reports whether it is certain that Python writes a number with a point so. The
-// number has no point, and decimals, which must be positive, says how many digits come after it.
-func isPythonFloat(integer uint64, decimals int) bool {
-	if integer%10 == 0 { // only one zero can come after the point, and no other digit
-		return decimals == 1 && integer < 1e15
-	}
-	if decimals > 4 && integer < smallest[min(decimals, len(smallest)-1)] {
-		return false // it is below 1e-4, which has an exponent
-	}
-	return integer < 1e17 && number.Shortest(integer, decimals)
-}
-
-// smallest has the smallest numbers with so many digits after the point that Python writes without
-// an exponent, without their point. Larger ones have more than 17 digits.
-var smallest = [...]uint64{
-	5: 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
-}
+// A blockText is a block of text, with a number that begins at its end.
+type blockText [block + window]byte
 
 // A bitmap has a bit for each byte of a text: 1 if the byte is not a digit. It has eight bytes more
 // than a block, for a number that begins at the block's end.
 type bitmap [block/8 + 8]byte
 
-// set sets the bits for the beginning of a text.
-func (m *bitmap) set(text []byte) {
-	var end [8 * len(m)]byte
-	all := &end
-	if len(text) >= len(end) {
-		all = (*[8 * len(m)]byte)(text)
-	} else {
-		copy(end[:], text)
-	}
-
+// set sets the bits for the text.
+func (m *bitmap) set(text *blockText) {
 	for i := 0; i < len(m); i += 4 {
-		b := (*[32]byte)(all[8*i:])
+		b := (*[32]byte)(text[8*i:])
 		w := number.Others(b[:]) | number.Others(b[8:])<<8 | number.Others(b[16:])<<16 | number.Others(b[24:])<<24
 		binary.LittleEndian.PutUint32(m[i:], w)
 	}
