@@ -77,8 +77,9 @@ func (l *layout) setKey(key traceid.Params) {
 
 // update gives the params the values of a result with the same keys.
 func (l *layout) update(res *result) {
-	for i := range res.pairs {
-		l.base[l.slots[i]].Value = res.pairs[i].Value
+	base, pairs := l.base, res.pairs
+	for i, slot := range l.slots[:len(pairs)] {
+		base[slot].Value = pairs[i].Value
 	}
 	l.ids.Change()
 }
@@ -146,8 +147,10 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 		}
 
 		param := &params[at]
-		for j := range items[:g.items] {
-			m := &items[j]
+		own := items[:g.items]
+		items = items[g.items:]
+		for j := range own {
+			m := &own[j]
 			param.Value, c.plain = m.value, m.plain
 			if m.problem != nil || m.links > 0 {
 				if !c.yieldOne(params, m, links, yield) {
@@ -158,7 +161,6 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 				return false
 			}
 		}
-		items = items[g.items:]
 	}
 	return true
 }
@@ -203,5 +205,7 @@ func (c *recorder) yieldOne(
 
 // set sets the record of a measurement without links of its own.
 func (c *recorder) set(params traceid.Params, m *measurement) {
-	c.record = format.Record{Params: params, Value: m.number, Offset: m.offset, Links: c.links}
+	rec := &c.record
+	rec.Params, rec.Value, rec.Offset = params, m.number, m.offset
+	rec.Attrs, rec.Links = nil, c.links
 }

@@ -91,6 +91,7 @@ const usualForms = 4
 func (f *Forms[T]) room() *T {
 	if f.kept > maxKept {
 		f.set.Forget()
+		clear(f.values)
 		f.values, f.kept = nil, 0
 	}
 	if f.next = f.set.Next(); f.next == 0 {
