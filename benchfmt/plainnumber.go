@@ -48,7 +48,7 @@ func (t *piece) readShort(start int) (x shortNumber, ok bool) {
 	digits = moved | digits&^(before<<8|0xff)
 
 	odd := (digits + lowest*(0x80-10)) | digits | point&(1<<63)
-	x = shortNumber{eightDigits(digits), uint(bits.TrailingZeros64(point)) / 8, start + n}
+	x = shortNumber{number.EightDigits(digits), uint(bits.TrailingZeros64(point)) / 8, start + n}
 	return x, odd&highest == 0
 }
 
@@ -60,13 +60,6 @@ const (
 
 // scale has the powers of ten to divide by, by the index of the point.
 var scale = [16]float64{1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1e0, noPoint: 1}
-
-// eightDigits returns the number whose digits, from 0 to 9, are the bytes of t.
-func eightDigits(t uint64) uint64 {
-	t = t*10 + t>>8
-	const pairs = 0x000000ff000000ff
-	return ((t&pairs)*(100+1000000<<32) + (t>>16&pairs)*(1+10000<<32)) >> 32
-}
 
 // longNumber returns a number that readShort does not read, and its length, which is 0 if it is not
 // certain.

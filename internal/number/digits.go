@@ -78,7 +78,7 @@ func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 			return 0, 0, 0
 		}
 		if text[digits&7] != '.' {
-			return eightDigits(first << (-8 * digits & 63)), 0, digits
+			return EightDigits(first << (-8 * digits & 63)), 0, digits
 		}
 
 		// The digits after the point take its place.
@@ -89,23 +89,23 @@ func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 			if n == digits+1 {
 				return 0, 0, 0
 			}
-			return eightDigits(first << (8 * (9 - n) & 63)), n - digits - 1, n
+			return EightDigits(first << (8 * (9 - n) & 63)), n - digits - 1, n
 		}
 		first <<= 8
 	}
 
 	// It ends within the second word, or the third.
-	integer, n = eightDigits(first), 8
+	integer, n = EightDigits(first), 8
 	last := binary.LittleEndian.Uint64(text[8:]) ^ zeros
 	if other = notDigits(last); other == 0 {
-		integer, n = integer*1e8+eightDigits(last), 16
+		integer, n = integer*1e8+EightDigits(last), 16
 		last = binary.LittleEndian.Uint64(text[16:]) ^ zeros
 		if other = notDigits(last); other == 0 {
 			return 0, 0, 0
 		}
 	}
 	more := bits.TrailingZeros64(other) / 8 // from 0 to 7
-	integer = integer*upTo8[more&15] + eightDigits(last<<(8*(7-more)&63)<<8)
+	integer = integer*upTo8[more&15] + EightDigits(last<<(8*(7-more)&63)<<8)
 	n += more
 
 	// A point among the first eight bytes was read already.
@@ -130,7 +130,7 @@ func Digits(text *[Longest - 1]byte) (integer uint64, decimals, n int) {
 	if decimals == 0 || decimals == 8 || n+decimals > maxDigits {
 		return 0, 0, 0
 	}
-	return integer*upTo8[decimals&15] + eightDigits(last<<(-8*decimals&63)), decimals, n + 1 + decimals
+	return integer*upTo8[decimals&15] + EightDigits(last<<(-8*decimals&63)), decimals, n + 1 + decimals
 }
 
 // scaled returns the number that the mantissa and the exponent at b[n] make, and its length, if

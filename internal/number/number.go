@@ -105,11 +105,6 @@ func parse(b []byte) (f float64, n int) {
 	return f, i
 }
 
-// Pow10 returns 10 to the power of n, which must be at most 22: float64 holds it exactly. An
-// integer below 2^53 divided by it is therefore rounded once, as a number with n digits after the
-// point must be.
-func Pow10(n int) float64 { return pow10[n] }
-
 func signed(f float64, negative bool) float64 {
 	if negative {
 		return -f

@@ -27,12 +27,12 @@ func Integer(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals
 	case n <= 8:
 		return firstDigits(w, n), n - digits, true
 	case n <= 16:
-		integer = eightDigits(w^zeros)*upTo8[(n-8)&15] + firstDigits(binary.LittleEndian.Uint64(text[8+point:]), n-8)
+		integer = EightDigits(w^zeros)*upTo8[(n-8)&15] + firstDigits(binary.LittleEndian.Uint64(text[8+point:]), n-8)
 		return integer, n - digits, true
 	case n > maxDigits && (n > maxDigits+1 || text[0] != '0'):
 		return 0, 0, false
 	}
-	integer = eightDigits(w^zeros)*1e8 + eightDigits(binary.LittleEndian.Uint64(text[8+point:])^zeros)
+	integer = EightDigits(w^zeros)*1e8 + EightDigits(binary.LittleEndian.Uint64(text[8+point:])^zeros)
 	integer = integer*upTo8[(n-16)&15] + firstDigits(binary.LittleEndian.Uint64(text[16+point:]), n-16)
 	return integer, n - digits, true
 }
@@ -54,8 +54,8 @@ func longInteger(text *[Longest - 1]byte, digits, end int) (integer uint64, deci
 // MaxExtent is the length of the text that Extent looks at.
 const MaxExtent = 24
 
-// Extent returns how many digits text begins with, and the end of the number: of these digits or,
-// if a point with more digits follows, of those. The end is 0 if text does not begin so, begins
+// Extent returns how many digits text begins with, and the end of the number, which may have a
+// point with more digits. The end is 0 if text does not begin so, begins
 // with a superfluous zero, or ends with the number.
 func Extent(text *[MaxExtent]byte) (digits, end int) {
 	others := Others(text[:]) | Others(text[8:])<<8 | Others(text[16:])<<16 | 1<<MaxExtent
@@ -84,37 +84,9 @@ func Others(b []byte) uint32 {
 	return uint32(notDigits(binary.LittleEndian.Uint64(b)^zeros) * gather >> 56)
 }
 
-// Short returns the number at the beginning of the eight bytes of w, and its length. The first byte
-// is the lowest. The length is 0 unless the number is digits, perhaps with a point and more digits,
-// and ends before the last byte. The number may have superfluous zeros. An exponent may follow.
-//
-// Most values of Go benchmarks are so short. With Parse instead, reading them takes 8% more
-// instructions, and 14% more if each name is on ten consecutive lines.
-func Short(w uint64) (f float64, length int) {
-	t := w ^ zeros
-	other := notDigits(t)
-	n := bits.TrailingZeros64(other) / 8
-	if n == 0 || n == 8 {
-		return 0, 0
-	}
-	if byte(w>>(8*n&63)) != '.' {
-		return float64(int64(eightDigits(t << (64 - 8*n&63)))), n
-	}
-
-	// The digits after the point take its place.
-	end := bits.TrailingZeros64(other&(other-1)) / 8
-	if end == 8 || end == n+1 {
-		return 0, 0
-	}
-	before := uint64(1)<<(8*n&63) - 1
-	t = t&before | t>>8&^before
-	digits := float64(int64(eightDigits(t << (64 - 8*(end-1)&63))))
-	return digits / pow10[(end-n-1)&7], end
-}
-
 // firstDigits returns the number whose digits are the first n bytes of w, from 1 to 8.
 func firstDigits(w uint64, n int) uint64 {
-	return eightDigits((w ^ zeros) << ((64 - 8*n) & 63)) // as if zeros came before
+	return EightDigits((w ^ zeros) << ((64 - 8*n) & 63)) // as if zeros came before
 }
 
 const (
@@ -127,8 +99,9 @@ const (
 // and none before it. In t, the bytes were combined with '0' by exclusive or.
 func notDigits(t uint64) uint64 { return ((t + lowest*(0x80-10)) | t) & highest }
 
-// eightDigits returns the number whose digits, from 0 to 9, are the bytes of t.
-func eightDigits(t uint64) uint64 {
+// EightDigits returns the number whose digits, from 0 to 9, are the bytes of t. The first is the
+// lowest byte.
+func EightDigits(t uint64) uint64 {
 	t = t*10 + t>>8
 	const pairs = 0x000000ff000000ff
 	return ((t&pairs)*(100+1000000<<32) + (t>>16&pairs)*(1+10000<<32)) >> 32

@@ -156,16 +156,3 @@ func (s *Series) Only() (index int, ok bool) {
 	}
 	return s.Changed[0].Index, true
 }
-
-// Equal reports whether a and b are equal, and is fast if they share their strings' memory.
-func Equal(a, b traceid.Params) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !same.Text(a[i].Key, b[i].Key) || !same.Text(a[i].Value, b[i].Value) {
-			return false
-		}
-	}
-	return true
-}

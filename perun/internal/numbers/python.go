@@ -92,7 +92,7 @@ func (at *Span) isPython(text []byte) bool {
 		return true // a float64 holds any 15 digits
 	}
 	integer, decimals, ok := number.Integer(b, int(at.digits), n)
-	return ok && (integer < 1e15 || isShortest(integer, decimals, int64(last)))
+	return ok && number.Shortest(integer, decimals)
 }
 
 // isPythonExponent is isPython for a number of n bytes that has an exponent, and no sign before it.
@@ -123,7 +123,7 @@ func isPythonExponent(b *[number.Longest - 1]byte, n int) bool {
 		return true // a float64 holds any 15 digits
 	}
 	integer, _, ok := number.Integer(b, 1, digits)
-	return ok && isShortest(integer, fraction+exponent, int64(b[digits-1]-'0'))
+	return ok && number.Shortest(integer, fraction+exponent)
 }
 
 const fourZeros = '0' | '0'<<8 | '0'<<16 | '0'<<24
