@@ -17,8 +17,8 @@ import (
 type nameParts struct {
 	all   [maxParts + 2]span // the base, the other parts, and the number of processors
 	count int                // of all; 0 if the parts of the current name are not known
-	same  int                // how many of the first ones are those of the name before
-	last  int                // the end of those that may differ
+	same  int                // how many of the first parts are equal to the parts of the name before
+	last  int                // the end of the parts that may differ
 	procs bool               // the last of all is the number of processors
 	end   int                // of the name
 }
@@ -142,8 +142,8 @@ func (text *nameText) endOfPart(i int, also uint64) int {
 	return i
 }
 
-// find finds the parts from the n-th on, which begins at start. The parts before it are those of
-// the name before.
+// find finds the parts from the n-th on, which begins at start. The parts before it are equal to
+// the parts of the name before.
 func (p *nameParts) find(text *nameText, n, start int) bool {
 	p.same, p.count = n, 0
 
@@ -260,8 +260,8 @@ func (p *parsedName) formOf(parts *nameParts, text *nameText) (*form, **form) {
 	return nil, &p.forms[hash%maxForms]
 }
 
-// fits reports whether a name with these parts has the form, if the first ones of them, so many, are
-// those of a name that has the form.
+// fits reports whether a name with these parts has the form. The first parts, as many as same says,
+// are equal to the parts of a name that has the form.
 func (f *form) fits(parts *nameParts, text *nameText, same int) bool {
 	spans := parts.all[:parts.count]
 	if len(spans) != len(f.own) || parts.procs != f.procs || !f.base {

@@ -21,7 +21,7 @@ type parsedName struct {
 }
 
 // A form has what the names with the same keys in the same order have in common, and the params of
-// the last one of them.
+// the last of these names.
 type form struct {
 	own    []nameParam    // the params that the name gives, in the order of the name
 	base   bool           // the first of own is the base of the name
@@ -168,7 +168,7 @@ func (p *parsedName) set(place **form, name string, config traceid.Params, max i
 	if ok {
 		p.text, p.form = name, f
 	} else if p.form == f {
-		p.form = nil // its params are not those of p.text any more
+		p.form = nil // its params no longer belong to p.text
 	}
 	return ok
 }
@@ -188,7 +188,7 @@ func newForm() *form {
 }
 
 // merge makes the params of a form and the configuration. A key of the name overrides one of the
-// configuration. The values of the params are those of the first name of the form.
+// configuration. The params have the values of the first name of the form.
 func (f *form) merge(config traceid.Params) {
 	params := slices.Grow(f.params[:0], len(f.order)+len(config))
 	f.config = f.config[:0]
@@ -225,8 +225,8 @@ func (f *form) merge(config traceid.Params) {
 	}
 }
 
-// revise gives the params the configuration. It returns true if it makes them again, so that the
-// values that the name gives are those of the first name.
+// revise gives the params the configuration. It returns true if it makes them again, so that they
+// have the values of the first name.
 func (f *form) revise(config traceid.Params) bool {
 	if f.state == outdated {
 		f.merge(config)

@@ -9,7 +9,7 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// The trace IDs that a Reader makes are those of the params, whatever changes from line to line.
+// A Reader makes the same trace IDs as the params, whatever changes from line to line.
 func TestAppendTraceID(t *testing.T) {
 	const names = "BenchmarkA/size=1/x-8 1 2 ns/op 3 MB/s\nBenchmarkA/size=1024/y-8 1 2 ns/op\n" +
 		"BenchmarkB/size=1/y-16 1 2 ns/op 3 p50=ns\nBenchmarkB/x=/a,b-8 1 2 ns/op\n" +

@@ -306,6 +306,6 @@ func (w *walker) inRange(start, end time.Time) bool {
 	return (w.Until.IsZero() || start.Before(w.Until)) && (w.From.IsZero() || end.After(w.From))
 }
 
-// isFile reports whether a file can be read from its beginning to an end. An irregular file is one
-// of which nothing else is known: the objects of buckets, in gocloud.dev/blob, are such files.
+// isFile reports whether a file can be read from its beginning to an end. Nothing else
+// is known of an irregular file: the objects of buckets, in gocloud.dev/blob, are such files.
 func isFile(mode fs.FileMode) bool { return mode.IsRegular() || mode.Type() == fs.ModeIrregular }

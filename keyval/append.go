@@ -112,7 +112,7 @@ func missingEnd(f appended) (string, error) {
 	return "\n", nil
 }
 
-// appendIteration appends the text of a valid iteration. The keys are those of another one.
+// appendIteration appends the text of a valid iteration. The keys belong to the iteration before.
 func appendIteration(dst []byte, it *Iteration, keys *writtenKeys) ([]byte, error) {
 	if err := it.check(keys); err != nil {
 		return dst, err

@@ -2,13 +2,13 @@ package keyval
 
 import "slices"
 
-// writtenKeys has the keys of the iteration that is written. Usually they are those of the iteration
+// writtenKeys has the keys of the iteration that is written. Usually they are the keys of the iteration
 // before, in the same order, so they need no check, and no map to find duplicates. With a check and
 // a map for each key, writing the iterations of a test takes 70% more instructions.
 type writtenKeys struct {
-	order []string // valid and different: first the n keys of the iteration, then those that may follow
+	order []string // valid and different: first the n keys of the iteration, then keys that may follow
 	n     int
-	known map[string]bool // the first n of order; empty if they are few or those of the iteration before
+	known map[string]bool // the first n of order; empty if they are few, or the same as before
 }
 
 const maxMapped = 1000 // clearing a larger map takes longer than filling a new one

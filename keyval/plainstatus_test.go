@@ -265,7 +265,7 @@ func (p *plainStatus) finish(l plainLine, started string) {
 	p.running, p.status, p.reason = nil, plainNoStatus, ""
 }
 
-// checkPlainStatus compares the tests of a log with those of the plain reading.
+// checkPlainStatus compares the tests of a log with the plain reading.
 func checkPlainStatus(t *testing.T, log string) {
 	t.Helper()
 	show := func(test *Test) string {

@@ -214,7 +214,7 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 	return key, iteration, checkSize(len(rec.Attrs), 1, size)
 }
 
-// knows reports whether the places of the last params are also those of params.
+// knows reports whether params has the same places as the last params.
 func (w *Writer) knows(params traceid.Params) bool {
 	pl := &w.places
 	pl.valid = pl.valid && len(params) == len(w.params)

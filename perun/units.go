@@ -6,7 +6,7 @@ import (
 	"perfdata/traceid"
 )
 
-// A unitTable has the units of a profile that is written: those of its header, and those of its
+// A unitTable has the units of a profile that is written: from its header, and from its
 // records. Looking up or adding one takes the same time however many there are.
 type unitTable struct {
 	all   map[string]string   // the header's, by type or by type and subtype

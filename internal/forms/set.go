@@ -35,8 +35,8 @@ type Set struct {
 	values int // how many values Worthwhile was asked about
 }
 
-// A node is part of one form, or of several that begin alike. Its positions, and those of its
-// closed holes, are in the text of the form that it was made for. That is another text than later
+// A node is part of one form, or of several that begin alike. Its positions, and the positions of
+// its closed holes, are in the text of the form that it was made for. That is another text than later
 // forms have, but the distances between two holes are the same.
 type node struct {
 	before span // in Set.text: since the last open hole

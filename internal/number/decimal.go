@@ -29,8 +29,8 @@ func Decimal(integer uint64, decimals int) float64 {
 	return long(integer, decimals)
 }
 
-// An inverse is the reciprocal of a power of ten. Its digits in base two are those of the power of
-// five's reciprocal.
+// An inverse is the reciprocal of a power of ten. In base two, it has the digits of the
+// reciprocal of a power of five.
 type inverse struct {
 	digits   uint64 // the first 64, rounded down
 	exponent int    // what long adds to the exponent of its product

@@ -1,5 +1,5 @@
 // Package series compares the params of consecutive records, for Writers and validators. Most
-// params of a record are those of the one before, so what was found out about them is still true.
+// params of a record equal the params of the one before, so what was found out about them is still true.
 // Without that, writing Skia v1 takes four to five times the instructions, and writing legacy files
 // almost three times.
 package series
@@ -125,8 +125,8 @@ func (s *Series) seek(j int, key string) int {
 	return j
 }
 
-// Hashes returns the hashes of the params that were compared last. Those of changed params are 0,
-// or still those of the last params.
+// Hashes returns the hashes of the params that were compared last. The hashes of changed params are
+// 0, or still belong to the last params.
 func (s *Series) Hashes() []Hash {
 	if s.Rekeyed {
 		return s.spare

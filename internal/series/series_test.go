@@ -82,7 +82,7 @@ func setHashes(s *Series, p traceid.Params) {
 	}
 }
 
-// checkHashes reports hashes that are not those of the params p, which s compared last.
+// checkHashes reports hashes that do not belong to the params p, which s compared last.
 func checkHashes(t *testing.T, s *Series, p traceid.Params) {
 	t.Helper()
 	hashes := s.Hashes()

@@ -15,7 +15,7 @@ import (
 // last record's.
 type PairsChecker struct {
 	series.Series
-	Texts *Texts // those of the Writer
+	Texts *Texts // of the Writer
 }
 
 // Texts are all keys and values that a Writer has checked.

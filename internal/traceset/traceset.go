@@ -106,7 +106,7 @@ func (t *Set) hash(s *series.Series, p traceid.Params) uint64 {
 	return max(s.Sum, 1)
 }
 
-// sum sets the Sum of the params p, which s has compared, and the hashes of those that changed.
+// sum sets the Sum of the params p, which s has compared, and the hashes of the changed ones.
 func (t *Set) sum(s *series.Series, p traceid.Params) {
 	hashes := s.Hashes()
 	if s.Rekeyed {
