@@ -114,6 +114,7 @@ func (p *nameParts) follow(f *form, text *nameText, n, start int) bool {
 			part.end = part.value + dash
 		}
 	}
+
 	if f.procs {
 		p.all[last+1] = span{value: part.end + 1, end: start}
 	}

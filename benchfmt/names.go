@@ -163,6 +163,7 @@ func (p *parsedName) set(place **form, name string, config traceid.Params, max i
 			o.also = equals
 		}
 	}
+
 	f.sort()
 	f.merge(config)
 	if ok {
@@ -197,6 +198,7 @@ func (f *form) merge(config traceid.Params) {
 		if i >= 0 {
 			x.Value = f.own[i].value
 		}
+
 		for len(config) > 0 && comesBefore(config[0].Key, x.Key) {
 			f.config = append(f.config, configParam{at: len(params)})
 			params = append(params, config[0])

@@ -73,6 +73,7 @@ func (r *Reader) readPlain() bool {
 		}
 		x.integer, x.end = integer, start+n
 	}
+
 	if t[start&mask] == '0' || x.end >= memory {
 		parts.count = 0
 		return false
@@ -118,6 +119,7 @@ func (r *Reader) readPlainValues(text []byte, t *piece, i int) int {
 			}
 			t, i = r.piece(text[base:]), 0
 		}
+
 		if !isBlank(t[i&mask]) {
 			if k == 0 {
 				return -1

@@ -234,6 +234,7 @@ func (r *Reader) yieldRecords(yield func(*format.Record, error) bool) bool {
 			rec.Params, rec.Attrs, out.form = name.params, out.attrs[:], name
 			continue
 		}
+
 		*unit = v.unit.param
 		if !yield(rec, nil) {
 			return false

@@ -50,6 +50,7 @@ func mapPairs(
 			fitted = append(fitted, q)
 		}
 	}
+
 	switch {
 	case fitted == nil && pairs.Sorted():
 		return pairs

@@ -175,6 +175,7 @@ func (t *nanolegacyTarget) place(e *nanoEntry, rec *format.Record) {
 	nameParam := used
 	e.hasSub = find("sub_result", &sub, "unit", "units")
 	e.hasConfig = find("config", &config)
+
 	if !e.hasConfig {
 		var parts []string
 		for _, p := range rec.Params {
@@ -309,6 +310,7 @@ func (t *nanolegacyTarget) close() error {
 	}
 	w := nanolegacy.NewWriter(t.out, h)
 	w.OptionsAsParams = asParams
+
 	for test := t.firstTest; test != nil; test = test.next {
 		for res := test.first; res != nil; res = res.next {
 			if err := t.writeResult(w, res); err != nil {

@@ -44,6 +44,7 @@ func toPerun(w *Writer, s *Survey) target {
 		}{{&h.Cmd, "cmd"}, {&h.Args, "args"}, {&h.Workload, "workload"}, {&h.Collector.Name, "collector"}} {
 			*m.to, _ = s.params.get(m.name)
 		}
+
 		if h.Collector.Name == "" {
 			h.Collector.Name = "perfdata"
 		}

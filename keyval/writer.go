@@ -173,6 +173,7 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 			return "", 0, fmt.Errorf("attrs: %w", err)
 		}
 	}
+
 	if len(rec.Links) > 0 && !w.Drop.Links {
 		return "", 0, fmt.Errorf("the format can't hold links, such as %s", message.Quote(rec.Links[0].Key))
 	}

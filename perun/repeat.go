@@ -84,6 +84,7 @@ func (r *repeater) write(rec *format.Record, w *Writer) bool {
 	before := len(c.values) + 1
 	c.values = number.AppendShortest(append(c.room(0), ','), rec.Value)
 	size += len(c.values) - before
+
 	k := 1
 	for i, collected := range r.collected {
 		if collected {

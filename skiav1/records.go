@@ -149,6 +149,7 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 		param := &params[at]
 		own := items[:g.items]
 		items = items[g.items:]
+
 		for j := range own {
 			m := &own[j]
 			param.Value, c.plain = m.value, m.plain

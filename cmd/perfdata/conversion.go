@@ -132,6 +132,7 @@ func (c *conversion) look(in *input) {
 				return nil
 			}
 		}
+
 		part, err := c.part(in, header, c.commitOf(header, rec))
 		if err == nil && samples != nil {
 			part.survey.AddSamples(samples)
@@ -192,6 +193,7 @@ func (in *input) eachExtra(do func(*nanolegacy.Samples, *perun.Model) error, rep
 				samples++
 			}
 		}
+
 	case *perun.Reader:
 		for m, failed := range r.Models() {
 			if !each(nil, m, failed) {
@@ -265,6 +267,7 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 		if samples != nil {
 			rec.Params = samples.Params
 		}
+
 		switch {
 		case c.commitOf(header, rec) != part.commit || samples != nil && !c.matches(rec):
 			return nil

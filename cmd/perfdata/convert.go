@@ -61,6 +61,7 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 	flags.StringVar(&c.gitHash, "git-hash", "", "the `COMMIT` that was measured, instead of the commits that the files name")
 	flags.StringVar(&c.split, "split", "", "write a file for each commit to the folder `DIR`")
 	flags.BoolVar(&c.strict, "strict", false, "write nothing and fail if the format cannot hold everything")
+
 	cmd.MarkFlagRequired("to")
 	cmd.MarkFlagsMutuallyExclusive("git-hash", "split")
 	cmd.MarkFlagsMutuallyExclusive("output", "split")
@@ -93,6 +94,7 @@ func (c *conversion) run(files []string) error {
 		c.parts = []*convertPart{c.newPart("")}
 	}
 	failed, err := c.eachInput(files, c.look)
+
 	switch {
 	case err != nil || c.failure != nil:
 		return firstError(err, c.failure)

@@ -118,6 +118,7 @@ func (t *Set) follow(i uint32, in *Input, nested NestedFunc) (matches, more bool
 	for open, pos := 0, 0; ; open++ {
 		n := &t.nodes[i]
 		start, end, number := pos+n.before.len(), 0, 0.0
+
 		if start > len(in.Bytes) {
 			end = t.cutOff(n, in, pos)
 		} else if string(in.Bytes[pos:start]) == string(t.text[n.before.start:n.before.end]) {

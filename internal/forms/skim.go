@@ -10,6 +10,7 @@ func (t *Set) LearnSkimmed(text []byte) bool {
 	f.Reset()
 	for i := 0; i < len(text) && !f.refused; i++ {
 		start := i
+
 		switch {
 		case text[i] == '"':
 			escaped := false

@@ -326,6 +326,7 @@ func (d *Document) readEarly(
 		if !ok {
 			break
 		}
+
 		m := d.layout.Member(name)
 		switch {
 		case m == Unknown && allowUnknown:

@@ -179,6 +179,7 @@ func (r *Reader) fill() bool {
 		r.buf = r.buf[:copy(r.buf, r.buf[r.pos:])]
 		r.pos = 0
 	}
+
 	end := cap(r.buf) - Room
 	if read := r.base + int64(len(r.buf)); len(r.buf) >= end || cap(r.buf) < fullWindow && read >= int64(end) {
 		size := 2 * cap(r.buf)

@@ -63,6 +63,7 @@ func (t *Tester) Check(d Document) (err error) {
 			err = fmt.Errorf("%v: panic: %v\n%s", d, p, debug.Stack())
 		}
 	}()
+
 	c := test{Tester: t, Document: d, random: plausible.Random(^d.Seed)}
 	c.info, _ = perfdata.FormatNamed(d.Format)
 	if c.random.Chance(20) {

@@ -145,6 +145,7 @@ func scaled(b []byte, n int, mantissa uint64, decimals int) (float64, int) {
 	if exponent > 9 {
 		return 0, 0
 	}
+
 	n++
 	if digit := b[n] - '0'; digit <= 9 {
 		exponent = exponent*10 + int(digit)

@@ -85,6 +85,7 @@ func ReadParams(
 		if !s.Charge(PairCost) {
 			break
 		}
+
 		p := traceid.Param{Key: strings.String(name)}
 		if kind == jsonscan.String {
 			text, _ := s.Text()

@@ -49,6 +49,7 @@ func Scan(spans []Span, text []byte, max int) ([]Span, int) {
 			}
 			others.set(all)
 		}
+
 		n := sep.plain(spans[k:], all, &others, start-base, min(block, len(text)-base-window+1), uint32(base))
 		if sep.n > 8 {
 			n = sep.whole(spans[k:k+n], text)
@@ -159,6 +160,7 @@ func lengthOf(b *[window]byte) (digits, n int) {
 			return 0, 0
 		}
 	}
+
 	if c := b[n]; c != ',' && c != ']' && c > ' ' {
 		return 0, 0
 	}

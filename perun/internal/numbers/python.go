@@ -107,6 +107,7 @@ func isPythonExponent(b *[number.Longest - 1]byte, n int) bool {
 	if digits > 1 && (b[1] != '.' || b[digits-1] == '0') {
 		return false
 	}
+
 	exponent := int(b[n-2]-'0')*10 + int(b[n-1]-'0')
 	switch b[digits+1] {
 	case '-':

@@ -74,6 +74,7 @@ func (t *Texts) AppendScanned(text []byte, spans []Span) {
 		t.parts = append(t.parts, text[from:to]...)
 	}
 	offset -= from
+
 	first := len(t.places)
 	t.places = slices.Grow(t.places, len(spans))[:first+len(spans)]
 	places := t.places[first:]
