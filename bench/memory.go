@@ -45,7 +45,7 @@ func streams(format string) []stream {
 		{"skiav1 InOrder", "skiav1", skia, way{inOrder: true}, 0, unlimited},
 		{"skiav1 default", "skiav1", skia, way{}, 0, unlimited},
 		{"skiav1 from a pipe", "skiav1", skia, way{pipe: true}, 0, unlimited},
-		{"nanolegacy InOrder", "nanolegacy", legacy, way{inOrder: true}, 0, newNanolegacyReader},
+		{"nanolegacy InOrder", "nanolegacy", legacy, way{inOrder: true}, workload.MaxTests, newNanolegacyReader},
 		{"benchfmt", "benchfmt", workload.NewGoBench(1), way{pipe: true}, 0, newGoBenchReader},
 		{"keyval", "keyval", workload.NewKeyval(), way{pipe: true}, 0, newKeyvalReader},
 		{"perun, today's layout", "perun", workload.NewPerunTypes(workload.Python), way{}, workload.MaxPerunTypes, profile},

@@ -15,6 +15,10 @@ type NanolegacyFile struct {
 	Source  string                               `json:"source,omitempty"`
 }
 
+// MaxTests is the number of tests that a Reader with the default limits reads: it remembers their
+// names, because none may be repeated.
+const MaxTests = 1 << 20
+
 // NewNanolegacy returns a file of the Skia Perf legacy format. Most tests have two
 // configurations, some one or none. Each has options and one or two sub-results and, if sampled is
 // set, ten samples. The source comes last.
