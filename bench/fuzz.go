@@ -155,7 +155,9 @@ func (t fuzzTarget) run(ctx context.Context, dir string, limits fuzzing) (fuzzRe
 	case err != nil || res.failure != "":
 		return res, err
 	}
-	res.kept, err = t.keep(ctx, dir, filepath.Join(cache, t.name))
+	if res.kept, err = t.keep(ctx, dir, filepath.Join(cache, t.name)); ctx.Err() != nil {
+		res.end, err = "interrupt", nil
+	}
 	return res, err
 }
 
