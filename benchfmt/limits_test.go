@@ -352,3 +352,27 @@ func lastFault(records iter.Seq2[*format.Record, error]) (last string) {
 	}
 	return last
 }
+
+// The size of the configuration is what it has now, not what it ever had.
+func TestConfigurationShrinks(t *testing.T) {
+	for name, lines := range map[string]string{
+		"values":  "key: value\nkey: v\n",
+		"removed": "key: value\nkey:\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := strings.Repeat(lines, 5000) + "BenchmarkA 1 1 ns/op\n"
+			r := NewReader(strings.NewReader(in))
+			r.Limits.MaxHeaderBytes = 1000
+			records := 0
+			for _, err := range r.Records() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				records++
+			}
+			if records != 1 {
+				t.Errorf("%d records", records)
+			}
+		})
+	}
+}

@@ -474,6 +474,11 @@ func TestStatusNoise(t *testing.T) {
 			want: "status:1:12: timestamp: \"x\" is not a time in seconds",
 		},
 		{
+			name: "a time after another field",
+			log:  "GOOD\ta\ta\tjob_abort_reason=x\ttimestamp=y\t\n",
+			want: "status:1:29: timestamp: \"y\" is not a time in seconds",
+		},
+		{
 			name: "an indent",
 			log:  "GOOD\ta\ta\t\n\r\x00\t\tGOOD\ta\ta\t\n",
 			want: "status:2:3: the line is indented deeper than the open groups: it is left out",

@@ -145,3 +145,17 @@ func FuzzPlain(f *testing.F) {
 		}
 	})
 }
+
+// The ends of the ranges of characters that a tag may have.
+func TestIsWord(t *testing.T) {
+	for _, c := range "azAZ09_" {
+		if !isWord([]byte{byte(c)}) {
+			t.Errorf("%q is not part of a word", c)
+		}
+	}
+	for _, c := range "`{@[/:-.^ " {
+		if isWord([]byte{byte(c)}) {
+			t.Errorf("%q is part of a word", c)
+		}
+	}
+}

@@ -329,3 +329,33 @@ func TestPlainStatus(t *testing.T) {
 		checkPlainStatus(t, randomLog(r))
 	}
 }
+
+// A column counts the noise before the character, and goes beyond the line if it was beyond it.
+func TestRawColumn(t *testing.T) {
+	for _, test := range []struct {
+		line         string
+		column, want int
+	}{
+		{"ab", 1, 1},
+		{"ab", 2, 2},
+		{"ab", 3, 3},
+		{"ab", 5, 5},
+		{"a\rb", 2, 3},
+		{"\r\x00a\rb\r", 1, 3},
+		{"\r\x00a\rb\r", 2, 5},
+		{"\r\x00a\rb\r", 3, 7},
+		{"", 1, 1},
+	} {
+		if got := rawColumn([]byte(test.line), test.column); got != test.want {
+			t.Errorf("column %d of %q: %d, want %d", test.column, test.line, got, test.want)
+		}
+	}
+}
+
+// Reasons are kept up to a size, and not beyond.
+func TestReasons(t *testing.T) {
+	r := reasons{size: maxReasonBytes - 3}
+	if !r.add("abc") || r.full || r.add("d") || !r.full {
+		t.Errorf("%+v", r)
+	}
+}
