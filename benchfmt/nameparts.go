@@ -97,7 +97,7 @@ func (p *nameParts) follow(f *form, text *nameText, n, start int) bool {
 		return false
 	}
 
-	// Split the number of processors from the last part. It is usually that of the name before.
+	// Split the number of processors from the last part. It is usually the same as in the name before.
 	p.end = start
 	p.last = count
 	part := &p.all[last]

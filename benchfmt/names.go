@@ -51,8 +51,8 @@ type configParam struct {
 type formState byte
 
 const (
-	outdated  formState = iota // some keys are others
-	oldValues                  // some values are others
+	outdated  formState = iota // some keys differ
+	oldValues                  // some values differ
 	current
 )
 

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"perfdata/internal/number"
+	"perfdata/internal/swar"
 )
 
 // This file is the fast path of reading the numbers of a line. Most have at most eight bytes: those
@@ -53,7 +54,7 @@ func (t *piece) readShort(start int) (x shortNumber, ok bool) {
 }
 
 const (
-	lowest  = 0x0101010101010101
+	lowest  = swar.Lowest
 	highest = 0x80 * lowest
 	zeros   = lowest * '0'
 )

@@ -40,8 +40,8 @@ func (g Generator) each() Generator {
 	return g
 }
 
-// traces marks a Generator each of whose items is another trace.
-func traces(g Generator) Generator {
+// eachTrace marks a Generator each of whose items is another trace.
+func (g Generator) eachTrace() Generator {
 	g.traces = true
 	return g
 }

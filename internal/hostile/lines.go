@@ -75,7 +75,7 @@ func keyvals() []Generator {
 		lines("keyval blank lines", same("")).each(),
 		lines("keyval faults", same("x")).each(),
 		lines("keyval one key", same("x=1")),
-		traces(lines("keyval many traces", named("k$=1\n"))),
+		lines("keyval many traces", named("k$=1\n")).eachTrace(),
 		inputs("keyval small iterations after a large one", "keyval",
 			strings.ReplaceAll(list(1000, named("$=1")), ",", "\n")+"\n\n", "\n", "\n", named("a=1$\nb=1+-1\n")),
 	}

@@ -105,7 +105,7 @@ func skiaDocuments() []Generator {
 			params := list(15, func(i int) string { return fmt.Sprintf(`"k%d":"%s"`, i, long()) })
 			return results(name, `"git_hash":"a","key":{`+params+`}`, named(`{"key":{"a":"$"},"measurement":1}`))
 		}),
-		traces(inputs("skia many traces", "skiav1", skiaHead, skiaTail, ",", named(`{"key":{"t":"$"},"measurement":1}`))),
+		inputs("skia many traces", "skiav1", skiaHead, skiaTail, ",", named(`{"key":{"t":"$"},"measurement":1}`)).eachTrace(),
 
 		results("skia keys with one canonical form", `"git_hash":"a","key":{`+clash+`}`, same(`{"measurement":1}`)),
 		results("skia values that need replacing", `"git_hash":"a","key":{`+list(999, named(`"$":"丁"`))+`}`,

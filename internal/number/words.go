@@ -3,6 +3,8 @@ package number
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"perfdata/internal/swar"
 )
 
 // This file has the parts of the fast path, for callers that find the extent of numbers by
@@ -90,8 +92,8 @@ func firstDigits(w uint64, n int) uint64 {
 }
 
 const (
-	lowest  = 0x0101010101010101 // the lowest bit of each byte
-	highest = 0x8080808080808080
+	lowest  = swar.Lowest // the lowest bit of each byte
+	highest = 0x80 * lowest
 	zeros   = lowest * '0'
 )
 

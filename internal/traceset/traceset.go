@@ -149,8 +149,8 @@ func (t *Set) hashKey(key string) uint64 {
 }
 
 // settle finds out which of the keys that are canonical, or become so, count: see package traceid. It
-// sets the hashes, and returns the sum of the params'. Without it, a trace with such keys would have
-// to be made canonical as a whole, which takes a second for a thousand traces with as many params.
+// sets the hashes, and returns the sum of the params'. Without it, each trace with such keys would
+// have to be made canonical as a whole, which takes some hundred microseconds for a thousand params.
 func (t *Set) settle(hashes []series.Hash, p traceid.Params) (sum uint64) {
 	clear(t.settled)
 	if t.settled == nil {
