@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -105,27 +106,29 @@ func TestOutputFaults(t *testing.T) {
 	t.Logf("%d calls failed", total)
 }
 
+// fileLimit is the environment variable that gives the most bytes of a file of this process.
+const fileLimit = "PERFDATA_TEST_FILE_LIMIT"
+
+// The limit is set by the process that has it: the one that runs the tests writes a log of them at
+// any time.
+func init() {
+	size, err := strconv.ParseUint(os.Getenv(fileLimit), 10, 64)
+	if err != nil {
+		return
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: size}); err != nil {
+		panic(err)
+	}
+}
+
 // runOnFullDisk runs the tool in a process whose files cannot be larger than size.
 func runOnFullDisk(t *testing.T, size int, stdin string, args ...string) (stderr string, status int) {
 	t.Helper()
 	var out strings.Builder
 	cmd := toolProcess("0", args...)
+	cmd.Env = append(cmd.Env, fileLimit+"="+strconv.Itoa(size))
 	cmd.Stdin, cmd.Stderr = strings.NewReader(stdin), &out
-
-	// The process has the limit of this one, which must not write files meanwhile.
-	var before syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-		t.Fatal(err)
-	}
-	limit := syscall.Rlimit{Cur: uint64(size), Max: before.Max}
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
-	err := cmd.Start()
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-		t.Fatal(err)
-	}
-	if err != nil {
+	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	cmd.Wait()
