@@ -221,6 +221,17 @@ func TestStatusLog(t *testing.T) {
 			},
 		},
 		{
+			name: "the end of what is not a status",
+			log:  "START\ta\ta\t\nEND START\ta\ta\t\nEND INFO\tb\tb\tjob_abort_reason=x\t\nGOOD\tc\tc\t\n",
+			want: []string{
+				`status.log:2:1: unknown status "END START"`,
+				`status.log:3:1: unknown status "END INFO"`,
+				"status.log:3:1: the line is indented deeper than the open groups: it is left out",
+				"a in a: NOSTATUS () ?-?",
+				"c in c: GOOD () ?-?",
+			},
+		},
+		{
 			name: "paths that lead out of the folder",
 			log:  "GOOD\t../other\tx\t\nGOOD\t/etc\ty\t\nGOOD\ta//b\tz\t\n",
 			want: []string{

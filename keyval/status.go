@@ -105,12 +105,13 @@ func parseStatusLine(text string, at place, report func(at place, column int, ms
 	}
 
 	column := l.indent + 1
-	switch status, isEnd := strings.CutPrefix(fields[0], "END "); {
-	case status == "START":
+	switch fields[0] {
+	case "START":
 		l.kind = lineStart
-	case status == "INFO":
+	case "INFO":
 		l.kind = lineInfo
 	default:
+		status, isEnd := strings.CutPrefix(fields[0], "END ")
 		if isEnd {
 			l.kind = lineEnd
 		}
