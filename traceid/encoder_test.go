@@ -24,7 +24,7 @@ func ExampleEncoder() {
 func FuzzEncoder(f *testing.F) {
 	for _, seed := range []string{
 		"", "a=b,c=d;a=b,c=e;a=b,c=ee;a=b,c=", "a=b;=;a=b;b=a", "a b=c;a=\xff;a=é;a=b=c", "b=1,a=2;a=2,b=1;a=1,a=2",
-		"a=b;a=b,c=d;a=b;;a=b",
+		"a=b;a=b,c=d;a=b;;a=b", "a=b,c=d,e=f;a=g,c=hh,e=i;a= ,c=,e=jj",
 	} {
 		f.Add(seed, false)
 		f.Add(seed, true)

@@ -102,6 +102,8 @@ func TestCanonical(t *testing.T) {
 	}{
 		{"empty", nil, ""},
 		{"empty key and value", map[string]string{"": ""}, ",_=_,"},
+		{"an empty value", map[string]string{"a": ""}, ",a=_,"},
+		{"values that change behind short keys", map[string]string{"a": "x y z", "b": "x y"}, ",a=x_y_z,b=x_y,"},
 		{"unsorted", map[string]string{"b": "1", "a": "2"}, ",a=2,b=1,"},
 		{"unusual characters", map[string]string{"é=": "a\xffb", "x": "\u00e9té 😀"}, ",__=a_b,x=_t___,"},
 		// A key that changes goes where it then belongs.
@@ -131,6 +133,26 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
+// Separators in a value are replaced wherever they are, and however many they are.
+func TestSeparatorsInValues(t *testing.T) {
+	plain := strings.Repeat("x", 20)
+	for _, separators := range []string{",,", "==", ";;", ",=", "=,"} {
+		for i := range plain {
+			for j := i + 1; j < len(plain); j++ {
+				in := plain[:i] + separators[:1] + plain[i+1:j] + separators[1:] + plain[j+1:]
+				want := ",key=" + plain[:i] + "_" + plain[i+1:j] + "_" + plain[j+1:] + ","
+				if got := traceid.Of("key", in).ID(); got != want {
+					t.Errorf("%s: %s, want %s", in, got, want)
+				}
+			}
+		}
+	}
+	const many = 1 << 24 // with less, a sum over all bytes in 64 bits does not overflow
+	if got := traceid.Of("a", strings.Repeat(";", many)).ID(); got != ",a="+strings.Repeat("_", many)+"," {
+		t.Errorf("%.20s... of %d bytes", got, len(got))
+	}
+}
+
 func TestCharset(t *testing.T) {
 	// As an instance of Skia Perf is configured: by an expression for the forbidden characters.
 	invalid := regexp.MustCompile(`[^a-zA-Z0-9!~@#$%^&*()+ :\-_.é]`)
@@ -142,6 +164,9 @@ func TestCharset(t *testing.T) {
 	all := traceid.NewCharset(func(rune) bool { return true })
 	if got, want := all.ID(traceid.FromMap(map[string]string{"a,b": "c=d;e ü\xff�"})), ",a_b=c_d_e ü_�,"; got != want {
 		t.Errorf("with all characters allowed: %q, want %q", got, want)
+	}
+	if got, want := all.ID(traceid.Of("\u0080", "\u0080\x80")), ",\u0080=\u0080_,"; got != want {
+		t.Errorf("around the first character that is not ASCII: %q, want %q", got, want)
 	}
 	none := traceid.NewCharset(func(rune) bool { return false })
 	if got, want := none.ID(p), ",_=_,"; got[:3] != want[:3] || !traceid.Valid(got) {
@@ -244,6 +269,26 @@ func TestParams(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(`{"a":1}`), &back); err == nil {
 		t.Error("a number was taken for a string")
+	}
+}
+
+func TestMerge(t *testing.T) {
+	for _, test := range []struct {
+		name             string
+		base, over, want traceid.Params
+	}{
+		{"nothing", nil, nil, nil},
+		{"no base", nil, traceid.Of("a", "1"), traceid.Of("a", "1")},
+		{"only a base", traceid.Of("a", "1"), nil, traceid.Of("a", "1")},
+		{"over ends first", traceid.Of("b", "1", "c", "2"), traceid.Of("a", "3"), traceid.Of("a", "3", "b", "1", "c", "2")},
+		{"base ends first", traceid.Of("a", "1"), traceid.Of("b", "2", "c", "3"), traceid.Of("a", "1", "b", "2", "c", "3")},
+		{"over wins", traceid.Of("a", "1", "b", "2"), traceid.Of("a", "3", "b", ""), traceid.Of("a", "3", "b", "")},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, traceid.Merge(test.base, test.over)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
