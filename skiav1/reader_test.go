@@ -3,7 +3,6 @@ package skiav1
 import (
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
-	"perfdata/internal/jsonscan"
 	"perfdata/traceid"
 )
 
@@ -405,192 +403,6 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// InOrder yields a record as soon as its result is complete.
-func TestInOrderLatency(t *testing.T) {
-	in := formattest.Unfinished(`{"version":1,"results":[{"key":{"k":"v"},"measurement":1}`)
-	defer in.Close()
-	if got := formattest.First(inOrder(in)); got != "k=v = 1" {
-		t.Error(got)
-	}
-}
-
-// An input that can't seek is not held if all that the results depend on comes before them.
-func TestHeaderFirstLatency(t *testing.T) {
-	in := formattest.Unfinished(`{"version":1,"key":{},"links":{},"results":[{"key":{"k":"v"},"measurement":1}`)
-	defer in.Close()
-	if got := formattest.First(newReader(in)); got != "k=v = 1" {
-		t.Error(got)
-	}
-}
-
-func TestMissingAsZero(t *testing.T) {
-	for _, test := range []struct {
-		name, in string
-		want     []string
-	}{
-		{
-			name: "missing",
-			in: `{"version":1,"key":{"k":"v"},"results":[{},{"measurement":null},{"measurement":"1"},` +
-				`{"measurements":{"s":[{"value":"a"}]}}]}`,
-			want: []string{
-				"k=v = 0",
-				"k=v = 0",
-				"in:1:80: results.2.measurement: Invalid type. Expected: number, given: string",
-				"k=v s=a = 0",
-			},
-		},
-		{
-			name: "null",
-			in: `{"version":1,"key":{"k":"v"},"results":[{"key":{"a":"b"},` +
-				`"measurement":1},null,{"measurements":{"s":[null,{"value":"a","measurement":2},null]}},null]}`,
-			want: []string{"a=b k=v = 1", "k=v = 0", "k=v s= = 0", "k=v s=a = 2", "k=v s= = 0", "k=v = 0"},
-		},
-		{
-			name: "null without params",
-			in:   `{"version":1,"results":[null,{"measurements":{"s":[null]}}]}`,
-			want: []string{"in:1:25: results.0: the measurement has no params", "s= = 0"},
-		},
-		{
-			name: "NaN is not missing",
-			in:   `{"version":1,"key":{"k":"v"},"results":[{"measurement":NaN}]}`,
-			want: []string{"in:1:56: results.0.measurement: NaN is not a JSON number"},
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			r := newReader(strings.NewReader(test.in))
-			r.MissingAsZero = true
-			if diff := cmp.Diff(test.want, formattest.All(r)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// The departures S8, S9, S10 and S11 of doc.go.
-func TestNewDepartures(t *testing.T) {
-	for _, test := range []struct {
-		name, in string
-		want     []string
-	}{
-		{
-			name: "S8",
-			in: `{"version":1,"key":{"a":null,"b":"c"},"links":{"l":null,"m":"n"},` +
-				`"results":[{"key":{"d":null},"measurements":{"s":[{"measurement":1,"links":{"o":null}}]}}]}`,
-			want: []string{"b=c s= = 1 m->n"},
-		},
-		{
-			name: "S9",
-			in:   `{"version":1.0,"key":{"a":"b"},"results":[{"measurement":1}]}`,
-			want: []string{"a=b = 1"},
-		},
-		{
-			name: "S10",
-			in: `{"version":1,"results":[{"measurement":§"x","measurements":{"s":[{"value":"v",` +
-				`"measurement":1}]}},{"measurements":{"s":[{"value":"w","measurement":2}]},"measurement":§[]},` +
-				`{"measurement":null,"measurements":{"s":[{"measurement":3}]}},` +
-				`{"measurement":§1e999,"measurements":{"s":[]}}]}`,
-			want: []string{
-				"in:§: results.0.measurement: Invalid type. Expected: number, given: string",
-				"s=v = 1",
-				"in:§: results.1.measurement: Invalid type. Expected: number, given: array",
-				"s=w = 2",
-				"s= = 3",
-				"in:§: results.3.measurement: the number is out of float64's range",
-			},
-		},
-		{
-			name: "S11",
-			in: `{"version":1,"key":{"a":"b"},"results":[{"measurement":§NaN},{"measurement": §-Infinity},` +
-				`{"measurements":{"s":[{"measurement":§Infinity},{"value":"v","measurement":1},` +
-				"{\"measurement\":\n§-inf}]}},{\"measurement\":§nan}," +
-				"{\"measur\\u0065ment\":§inf ,\"measurements\":{\"s\":[{\"measurement\":2}]}}]}",
-			want: []string{
-				"in:§: results.0.measurement: NaN is not a JSON number",
-				"in:§: results.1.measurement: -Infinity is not a JSON number",
-				"in:§: results.2.measurements.s.0.measurement: Infinity is not a JSON number",
-				"a=b s=v = 1",
-				"in:§: results.2.measurements.s.2.measurement: -inf is not a JSON number",
-				"in:§: results.3.measurement: nan is not a JSON number",
-				"in:§: results.4.measurement: inf is not a JSON number",
-				"a=b s= = 2",
-			},
-		},
-		{
-			name: "S11 version",
-			in:   `{"version":§NaN,"results":[]}`,
-			want: []string{"FATAL in:§: version: found 'N', expected a value"},
-		},
-		{
-			name: "S11 result",
-			in:   `{"version":1,"results":[§NaN]}`,
-			want: []string{"FATAL in:§: results: found 'N', expected a value"},
-		},
-		{
-			name: "S11 key",
-			in:   `{"version":1,"results":[{"key":{"a":n§an}}]}`,
-			want: []string{"FATAL in:§: results.0.key.a: found 'a', expected null"},
-		},
-		{
-			name: "S11 value",
-			in:   `{"version":1,"results":[{"measurements":{"s":[{"value":§inf}]}}]}`,
-			want: []string{"FATAL in:§: results.0.measurements.s.0.value: found 'i', expected a value"},
-		},
-		{
-			name: "S11 in a skipped value",
-			in:   `{"version":1,"results":[{"measurements":{"s":{"measurement":-§inf}}}]}`,
-			want: []string{"FATAL in:§: results.0.measurements.s.measurement: found 'i', expected a digit"},
-		},
-		{
-			name: "S11 nested",
-			in:   `{"version":1,"results":[{"measurement":[§NaN]}]}`,
-			want: []string{"FATAL in:§: results.0.measurement: found 'N', expected a value"},
-		},
-		{
-			name: "S11 other words",
-			in:   `{"version":1,"results":[{"measurement":§Nope}]}`,
-			want: []string{"FATAL in:§: results.0.measurement: found 'N', expected a value"},
-		},
-		{
-			name: "S11 longer words",
-			in:   `{"version":1,"results":[{"measurement":inf§inity}]}`,
-			want: []string{"FATAL in:§: results.0.measurement: found 'i', expected a comma or }"},
-		},
-		{
-			name: "S11 and a later error",
-			in:   `{"results":[{"measurement":NaN},{"measurement":-inf,"key":{"a":"b"}},tru§],"version":1}`,
-			want: []string{"FATAL in:§: results.2: found ']', expected true"},
-		},
-		{
-			name: "S11 truncated",
-			in:   `{"results":[{"measurement":NaN},{"measurement":n§a`,
-			want: []string{"FATAL in:§: results.1.measurement: found 'a', expected null"},
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			formattest.CheckRead(t, test.name, test.in, test.want, readAll)
-		})
-	}
-}
-
-// After a thousand faulty measurements of a result, the rest are skipped, including NaN.
-func TestSkippedNaN(t *testing.T) {
-	in := `{"version":1,"results":[{"measurements":{"s":[` + strings.Repeat("0,", 2000) +
-		`{"measurement":NaN,"value":"a"}],"t":[{"measurement":-inf}]},"measurement":nan},{"key":{"a":"b"},` +
-		`"measurement":1}]}`
-	want := []string{
-		"in:1:2047: results.0.measurements.s.1000: more than 1000 measurements of the result are faulty: " +
-			"all of it is left out",
-		"a=b = 1",
-	}
-	formattest.CheckRead(t, "skipped", in, want, readAll)
-}
-
-// A Reader that refuses the header releases the input without Close.
-func TestRefusedHeaderReleasesInput(t *testing.T) {
-	formattest.CheckReleased(t, Info(), `{"results":[`+strings.Repeat(`{"key":{"k":"v"},"measurement":1},`,
-		10_000)+`{}],"version":2}`)
-}
-
 func TestBranches(t *testing.T) {
 	const in = `{"version":1,"results":[{"key":{"k":"v"},"measurement":1}],"key":{"branch":"dev"}}`
 	formattest.CheckBranches(t, in, func(in string, branches []string) format.Reader {
@@ -647,59 +459,6 @@ func TestErrVersion(t *testing.T) {
 		if _, err := NewReader(strings.NewReader(in)).Header(); !errors.Is(err, format.ErrVersion) {
 			t.Errorf("%s: %v", in, err)
 		}
-	}
-}
-
-// A loop can break: the records before are good, no file is left, and a second loop is refused.
-func TestBreak(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("TMPDIR", dir)
-	in := `{"results":[` + strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) +
-		`{"key":{"k":"v"},"measurement":1}],"version":1}`
-	r := newReader(formattest.Stream(in))
-	r.Limits.MaxSpoolMemory = 1
-	if got := formattest.First(r); got != "k=v = 1" {
-		t.Fatal(got)
-	}
-	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
-		t.Errorf("left behind: %v, %v", files, err)
-	}
-	if diff := cmp.Diff([]string{"FATAL in:1:1: the file was read already"}, formattest.All(r)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// A change of the input between the two readings is an error.
-func TestChangedInput(t *testing.T) {
-	one := `{"version":1,"git_hash":"a","results":[` +
-		strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}]}`
-	other := strings.Replace(one, `"measurement":1},{`, `"measurement":11},{`, 1)
-	formattest.CheckChangedInput(t, Info(), one, other, jsonscan.ChangedMessage)
-}
-
-// The Reader overwrites a record, but not its Clone or its strings.
-func TestOwnership(t *testing.T) {
-	const in = `{"version":1,"links":{"l":"u"},"results":[
-	  {"key":{"test":"one"},"measurements":{"stat":[{"value":"min","measurement":1,"links":{"m":"1"}},` +
-		`{"value":"max","measurement":2,"links":{"m":"2"}}]}},
-	  {"key":{"test":"two"},"measurements":{"stat":[{"value":"avg","measurement":3,"links":{"m":"3"}}]}}]}`
-	var clones []*format.Record
-	var strs, want []string
-	for rec, err := range NewReader(strings.NewReader(in)).Records() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		clones = append(clones, rec.Clone())
-		want = append(want, formattest.Show(rec))
-		strs = append(strs, rec.Params[0].Value+rec.Params[1].Value)
-	}
-	for i, clone := range clones {
-		if got := formattest.Show(clone); got != want[i] {
-			t.Errorf("clone %d: %s, was %s", i, got, want[i])
-		}
-	}
-	if diff := cmp.Diff([]string{"minone", "maxone", "avgtwo"}, strs); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
