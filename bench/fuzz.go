@@ -54,10 +54,12 @@ func printFuzz(out io.Writer, pattern string, limits fuzzing) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+
 	targets, err := fuzzTargets(ctx)
 	if err != nil {
 		return err
 	}
+
 	dir, err := os.MkdirTemp("", "perfdata-fuzz-*")
 	if err != nil {
 		return err
@@ -79,6 +81,7 @@ func printFuzz(out io.Writer, pattern string, limits fuzzing) error {
 		if res.failure != "" {
 			failures = append(failures, fmt.Errorf("%v: %s", t, res.failure))
 		}
+
 		fmt.Fprintf(out, "| %v | %d | %d | %d | %v | %s |\n", t, res.executions, res.found, res.kept,
 			res.elapsed.Round(time.Second), res.end)
 		if ctx.Err() != nil {

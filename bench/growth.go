@@ -199,6 +199,7 @@ func printPoint(reader, name string) error {
 		before := status("VmRSS:")
 		var memory int64
 		var times []time.Duration
+
 		for total := time.Duration(0); len(times) < 3 || total < 300*time.Millisecond && len(times) < 100; {
 			if _, err := file.Seek(0, io.SeekStart); err != nil {
 				return err
@@ -216,6 +217,7 @@ func printPoint(reader, name string) error {
 				memory = max(1, status("VmHWM:")-before)
 			}
 		}
+
 		_, err = fmt.Printf(pointLine, slices.Min(times).Seconds(), memory)
 		return err
 	}

@@ -92,6 +92,7 @@ func printTargets(out io.Writer, format string, size, memory int64, rounds int, 
 	if err != nil {
 		return err
 	}
+
 	for _, t := range targets {
 		if r := results[[2]string{t.format, t.contest}]; r != nil {
 			t.print(out, r)
@@ -108,6 +109,7 @@ func printTargets(out io.Writer, format string, size, memory int64, rounds int, 
 				a.format, a.contest, a.contestant, n, per, most, yes(n < most))
 		}
 	}
+
 	if memory > 0 {
 		if err := printPeaks(out, format, memory); err != nil {
 			return err

@@ -162,6 +162,7 @@ func goBenchWriters(in *input) ([]contestant, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	all, err := recordWriters(r, func(out io.Writer) format.Writer { return benchfmt.NewWriter(out, header) })
 	if err != nil {
 		return nil, err
@@ -176,6 +177,7 @@ func goBenchWriters(in *input) ([]contestant, error) {
 		results = append(results, res.Clone())
 		perfResults = append(perfResults, xperf.Result(res))
 	}
+
 	return append(all,
 		contestant{name: "perfdata WriteResult", run: func([]byte) (int, error) {
 			w := benchfmt.NewWriter(io.Discard, header)
@@ -206,6 +208,7 @@ func keyvalWriters(in *input) ([]contestant, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	all, err := recordWriters(r, func(out io.Writer) format.Writer { return keyval.NewWriter(out, header) })
 	if err != nil {
 		return nil, err
@@ -218,6 +221,7 @@ func keyvalWriters(in *input) ([]contestant, error) {
 		}
 		iterations = append(iterations, it.Clone())
 	}
+
 	return append(all,
 		contestant{name: "perfdata WriteIteration", run: func([]byte) (int, error) {
 			w := keyval.NewWriter(io.Discard, header)

@@ -93,6 +93,7 @@ func (p *nameParts) follow(f *form, text *nameText, n, start int) bool {
 		}
 		start = end + 1
 	}
+
 	if start > maxName || !isBlank(text[start&mask]) {
 		return false
 	}
@@ -100,6 +101,7 @@ func (p *nameParts) follow(f *form, text *nameText, n, start int) bool {
 	// Split the number of processors from the last part. It is usually the same as in the name before.
 	p.end = start
 	p.last = count
+
 	part := &p.all[last]
 	if f.procs && start >= max(8, part.value+f.end.size) &&
 		(binary.LittleEndian.Uint64(text[(start-8)&mask:])^f.end.word)&f.end.mask == 0 {

@@ -216,6 +216,7 @@ func (f *form) merge(config traceid.Params) {
 		}
 		params = append(params, x)
 	}
+
 	for _, x := range config {
 		f.config = append(f.config, configParam{at: len(params)})
 		params = append(params, x)

@@ -141,6 +141,7 @@ func (r *Reader) readPlainValues(text []byte, t *piece, i int) int {
 		v := &values[k]
 		start := t.numberStart(i)
 		v.offset = offset + int64(base+start)
+
 		if x, ok := t.readShort(start); ok && t[x.end&mask] == ' ' {
 			v.number = float64(int64(x.integer)) / scale[x.point&15]
 			i = x.end + 1

@@ -112,6 +112,7 @@ func NewWriter(name string, out io.Writer, s *Survey) (*Writer, error) {
 		}
 	}
 	s.countReplaced(w.out)
+
 	w.common = s.commonCommit()
 	first := s.inputs.first
 	first.own = first.format == name

@@ -182,6 +182,7 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 			return "", 0, err
 		}
 	}
+
 	if iteration, err = w.places.parseIteration(rec.Params); err != nil {
 		return "", 0, err
 	}
@@ -205,6 +206,7 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 	if err := w.checkNext(iteration, key); err != nil {
 		return "", 0, err
 	}
+
 	size := perfSize(key)
 	for _, p := range rec.Attrs {
 		if err := checkAttr(p.Key, p.Value); err != nil {

@@ -65,6 +65,7 @@ func (r *repeater) write(rec *format.Record, w *Writer) bool {
 			return false
 		}
 	}
+
 	for i, collected := range r.collected {
 		p, q := &rec.Attrs[i], &r.attrs[i]
 		switch {

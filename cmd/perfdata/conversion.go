@@ -88,6 +88,7 @@ func (c *conversion) look(in *input) {
 		return
 	}
 	defer r.Close()
+
 	header, err := r.FileHeader()
 	if err != nil {
 		c.fatal(err)

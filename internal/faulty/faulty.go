@@ -109,6 +109,7 @@ func Check(t *testing.T, subject Subject) (faults int) {
 		if testing.Short() && i%7 != 0 {
 			continue
 		}
+
 		ways := []Way{Fail}
 		if transfers(name) {
 			ways = []Way{Fail, Partial, Short}
@@ -121,6 +122,7 @@ func Check(t *testing.T, subject Subject) (faults int) {
 			}
 		}
 	}
+
 	t.Logf("%d faults in %s", faults, counts(first.calls))
 	return faults
 }

@@ -342,6 +342,7 @@ func (d *Document) readEarly(
 		default:
 			d.yieldHeader(m, last, yield)
 		}
+
 		found |= m
 	}
 

@@ -38,6 +38,7 @@ func Scan(spans []Span, text []byte, max int) ([]Span, int) {
 	var last blockText   // the end of the text
 	all := &last         // text[base:]
 	base, mapped := 0, 0 // others is of all, for numbers that begin before text[mapped]
+
 	for start := sep.n; k < len(spans) && start+window <= len(text); start = end + sep.n {
 		if start >= mapped {
 			base, mapped = start, start+block
