@@ -22,10 +22,10 @@ import (
 // differ only in their unit become one line.
 //
 // Write divides a record's params between the benchmark's name and the configuration. goos, goarch,
-// pkg, cpu, commit and the keys of the Header's Config become configuration. All others become parts of the
-// name, if it can hold them. The unit is the param unit, or else units. The attr iterations is the
-// number of iterations; without it, the number is 1. The attrs better, assume, and the keys of the
-// Header's Units become unit metadata.
+// pkg, cpu, commit and the keys of the Header's Config become configuration. All others become
+// parts of the name, if it can hold them. The unit is the param unit, or else units. The attr
+// iterations is the number of iterations; without it, the number is 1. The attrs better, assume,
+// and the keys of the Header's Units become unit metadata.
 //
 // A Writer checks records before it writes any part of them. It refuses links, other attrs, and
 // params that neither a name nor a configuration line can hold. A refused record leaves the Writer

@@ -56,7 +56,8 @@ type amountFault struct {
 	given string // its kind, unless it is a number
 }
 
-// batch is the number of values of each array in memory. Values that one batch has of an array share a string.
+// batch is the number of values of each array in memory. Values that one batch has of an array
+// share a string.
 const batch = 128
 
 // batchBytes is about the length of a batch of numbers, with white space.

@@ -186,8 +186,8 @@ func (v *viewer) traces(q *traceid.Query) ([]traceRow, error) {
 const maxParamList = 1000
 
 // candidates returns the params of the term that the fewest traces meet: a trace that the query
-// selects has one of these params. It returns none if no term narrows the search, and false if the query
-// cannot select any trace.
+// selects has one of these params. It returns none if no term narrows the search, and false if the
+// query cannot select any trace.
 func (v *viewer) candidates(q *traceid.Query) (params []int64, found bool, err error) {
 	fewest := int64(-1)
 	for _, term := range q.Terms() {

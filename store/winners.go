@@ -18,8 +18,8 @@ func (a age) compare(b age) int {
 	return strings.Compare(a.path, b.path)
 }
 
-// winners returns the rows of the newest source at each commit, in the memory of rows. They
-// belong to a trace and are sorted by commit and source. All repetitions at a commit are of one source, so
+// winners returns the rows of the newest source at each commit, in the memory of rows. They belong
+// to a trace and are sorted by commit and source. All repetitions at a commit are of one source, so
 // that two runs are not mixed.
 func (v *viewer) winners(rows []measurement) ([]measurement, error) {
 	var rivals []int64

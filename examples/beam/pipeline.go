@@ -128,8 +128,8 @@ func match(ctx context.Context, pattern string, emit func(string), fail func(out
 	return nil
 }
 
-// parse emits the measurements of a file, all or none. The measurements of a file with any fault are not
-// emitted, so it keeps them until the file was read to its end.
+// parse emits the measurements of a file, all or none. The measurements of a file with any fault
+// are not emitted, so it keeps them until the file was read to its end.
 func parse(ctx context.Context, name string, emit func(place, measurement), report func(outcome)) error {
 	fsys, err := filesystem.New(ctx, name)
 	if err != nil {

@@ -29,7 +29,8 @@ func (r *running) storesOnce(t *testing.T) {
 	}
 }
 
-// lines is a file that can be cut at any line without an error: only the length tells that it is not whole.
+// lines is a file that can be cut at any line without an error: only the length tells that it is
+// not whole.
 const lines = "BenchmarkA 1 1 ns/op\nBenchmarkB 1 1 ns/op\n"
 
 // A client that hangs up in the middle leaves an error, and nothing else.

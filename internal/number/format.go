@@ -37,9 +37,9 @@ func appendSign(dst []byte, f float64) []byte {
 }
 
 // shortest returns the digits, and how many of them are decimals, of the number with the fewest
-// digits that is nearest to f. If several have as few, it is the nearest one. The digits are 16 or 17, and may end
-// in zeros. f is not an integer and is less than 2^53. If f is too small, or the result is not
-// certain, the digits are 0.
+// digits that is nearest to f. If several have as few, it is the nearest one. The digits are 16 or
+// 17, and may end in zeros. f is not an integer and is less than 2^53. If f is too small, or the
+// result is not certain, the digits are 0.
 //
 // This is the idea of the Schubfach algorithm. In this range its arithmetic is exact. strconv takes
 // three times the instructions.
