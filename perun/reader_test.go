@@ -463,6 +463,14 @@ func TestTimeLast(t *testing.T) {
 		"in:1:152: snapshots.0.time: must come before the resources when reading in order",
 	}
 	formattest.CheckRead(t, "the time last, in order", in, want, readInOrder)
+
+	// A fault of the resources is reported before one of the time, which is read ahead of them.
+	in = `{"header":{},"collector_info":{},"snapshots":[{"resources":[{"a":}],"models":[],"time":"`
+	want = []string{"FATAL in:1:66: snapshots.0.resources.0.a: found '}', expected a value"}
+	formattest.CheckRead(t, "two faults", in, want, readAll)
+	in = strings.Replace(in, `"a":`, `"a":1`, 1)
+	want = []string{"FATAL in:1:90: snapshots.0.time: unexpected end of input, expected the end of the string"}
+	formattest.CheckRead(t, "a fault", in, want, readAll)
 }
 
 // Arrays of any length are read correctly.

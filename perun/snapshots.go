@@ -58,6 +58,8 @@ func (r *Reader) readSnapshot(out sink, number int) bool {
 		switch key := string(name); {
 		case key == "time" && time.known: // by looking ahead
 			s.Skip()
+		case key == "time" && time.err != nil:
+			s.Fail(time.err)
 		case key == "time" && hasResources && r.InOrder:
 			if !r.late(out) {
 				return false
@@ -75,7 +77,12 @@ func (r *Reader) readSnapshot(out sink, number int) bool {
 			s.Skim()
 		default:
 			hasResources = true
-			if !r.readSnapshotResources(out, number, time, kind) {
+			if !time.known && kind == jsonscan.Array && !r.InOrder {
+				time = r.timeAhead()
+			}
+			if time.err != nil {
+				s.Skip() // a fault of these comes first
+			} else if !r.readSnapshotResources(out, number, time, kind) {
 				return false
 			}
 		}
@@ -91,9 +98,6 @@ func (r *Reader) readSnapshot(out sink, number int) bool {
 func (r *Reader) readSnapshotResources(out sink, number int, time snapshotTime, kind jsonscan.Kind) bool {
 	if kind != jsonscan.Array {
 		return recoverable(out, r.scan.SkipTypeError("array"))
-	}
-	if !time.known && !r.InOrder {
-		time = r.timeAhead()
 	}
 
 	r.inherited.reset()
@@ -114,6 +118,7 @@ type snapshotTime struct {
 	value Value
 	text  string // of the value in flattened fields
 	known bool
+	err   *format.Error // of reading it ahead
 }
 
 // readTime reads the time of a snapshot, which is ahead of s.
@@ -122,7 +127,7 @@ func (r *Reader) readTime(s *jsonscan.Scanner) snapshotTime {
 	value := readValue(s, r.text)
 	text := r.flatText(s, value)
 	s.EndRegion()
-	return snapshotTime{value, text, true}
+	return snapshotTime{value: value, text: text, known: true}
 }
 
 // timeAhead returns the time of the snapshot whose resources are ahead, if it comes after them.
@@ -140,8 +145,7 @@ func (r *Reader) timeAhead() snapshotTime {
 	}
 	time := r.readTime(c)
 	if e, failed := c.Err().(*format.Error); failed {
-		r.scan.Fail(e)
-		return snapshotTime{}
+		return snapshotTime{err: e}
 	}
 	return time
 }
