@@ -199,6 +199,7 @@ func (r *Reader) fault(message string, cause error) error {
 // readError returns the error for one that decompressing the data had.
 func (r *Reader) readError(err error) error {
 	var corrupt flate.CorruptInputError
+	var internal flate.InternalError // some corrupt inputs cause one
 	switch {
 	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
 		return r.fault("unexpected end", errors.Join(ErrInvalid, io.ErrUnexpectedEOF))
@@ -207,7 +208,7 @@ func (r *Reader) readError(err error) error {
 	case errors.Is(err, compressed.ErrSize):
 		return r.fault(err.Error(), errors.Join(ErrInvalid, err))
 	case errors.Is(err, zlib.ErrHeader) || errors.Is(err, zlib.ErrChecksum) || errors.Is(err, zlib.ErrDictionary) ||
-		errors.As(err, &corrupt):
+		errors.As(err, &corrupt) || errors.As(err, &internal):
 		return r.fault("not compressed with zlib: "+err.Error(), errors.Join(ErrInvalid, err))
 	}
 	return r.fault("reading failed: "+err.Error(), err)
