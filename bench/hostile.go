@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"perfdata/internal/hostile"
@@ -29,16 +30,29 @@ var toolUses = []struct {
 const patience = 30 * time.Second
 
 // printHostile prints, for each use, the largest peak of the tool's memory: whichever input that
-// tries to exhaust it. Another process does the work, because a process's peak begins with that of
-// the process that starts it.
-func printHostile(out io.Writer) error {
+// tries to exhaust it. Other processes do the work, and make the inputs, because a process's peak
+// begins with that of the process that starts it.
+func printHostile(out io.Writer) error { return runSelf(out, "hostile") }
+
+// runSelf runs this program as a child.
+func runSelf(out io.Writer, child string, args ...string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(self, "-child", "hostile")
+	cmd := exec.Command(self, append([]string{"-child", child}, args...)...)
 	cmd.Stdout, cmd.Stderr = out, os.Stderr
 	return cmd.Run()
+}
+
+// writeHostile writes the input of a number to a file.
+func writeHostile(number, file string) error {
+	i, err := strconv.Atoi(number)
+	if err != nil {
+		return err
+	}
+	g := hostile.Generators()[i]
+	return os.WriteFile(file, g.Generate(g.Size()), 0o600)
 }
 
 func measureHostile(out io.Writer) error {
@@ -59,9 +73,9 @@ func measureHostile(out io.Writer) error {
 	}, len(toolUses))
 
 	generators := hostile.Generators()
-	for _, g := range generators {
+	for n, g := range generators {
 		file := filepath.Join(dir, "input")
-		if err := os.WriteFile(file, g.Generate(g.Size()), 0o600); err != nil {
+		if err := runSelf(out, "hostile input", strconv.Itoa(n), file); err != nil {
 			return err
 		}
 		for i, use := range toolUses {

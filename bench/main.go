@@ -82,6 +82,8 @@ func runChild(kind string, args []string) error {
 		return printFootprint(args[0], args[1])
 	case kind == "hostile" && len(args) == 0:
 		return measureHostile(os.Stdout)
+	case kind == "hostile input" && len(args) == 2:
+		return writeHostile(args[0], args[1])
 	case kind == "point" && len(args) == 2:
 		return printPoint(args[0], args[1])
 	}
