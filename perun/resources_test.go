@@ -19,7 +19,7 @@ func TestResources(t *testing.T) {
 	}{
 		{
 			name: "a field of the type overrides a column",
-			in: head + `"resources":{"a#0":{"order":[5,6],"amount":[1,2],"x":[7,8]}},` +
+			in: head + `"resources":{"a#0":{"order":[5,6],"x":[7,8],"amount":[1,2]}},` +
 				`"resource_type_map":{"a#0":{"amount":9}}}`,
 			want: []string{`0 {"order":5,"x":7,"amount":9}`, `0 {"order":6,"x":8,"amount":9}`},
 		},
