@@ -165,7 +165,7 @@ func TestCharset(t *testing.T) {
 	if got, want := all.ID(traceid.FromMap(map[string]string{"a,b": "c=d;e ü\xff�"})), ",a_b=c_d_e ü_�,"; got != want {
 		t.Errorf("with all characters allowed: %q, want %q", got, want)
 	}
-	if got, want := all.ID(traceid.Of("\u0080", "\u0080\x80")), ",\u0080=\u0080_,"; got != want {
+	if got, want := all.ID(traceid.Of("a", "\x80", "\u0080", "\u0080\x80")), ",a=_,\u0080=\u0080_,"; got != want {
 		t.Errorf("around the first character that is not ASCII: %q, want %q", got, want)
 	}
 	none := traceid.NewCharset(func(rune) bool { return false })
