@@ -34,6 +34,7 @@ func TestParse(t *testing.T) {
 		{"2e-05}", 2e-05, 5},
 		{"2e-005", 2e-05, 6},
 		{"9.148165240875465e-10", 9.148165240875465e-10, 21},
+		{"18446744073709551617e5", 18446744073709551617e5, 22}, // 1e5 modulo 2^64
 		{"1e999", math.Inf(1), 5},
 		{"-1e999", math.Inf(-1), 6},
 		{"123456789012345678901234567890", 123456789012345678901234567890, 30},
@@ -125,18 +126,35 @@ func FuzzShortest(f *testing.F) {
 	f.Add(uint64(9007199254740993), 1)
 	f.Add(uint64(12345678901234567), 13)
 	f.Add(uint64(99999999999999999), 20)
-	f.Fuzz(func(t *testing.T, integer uint64, decimals int) {
-		if decimals < 0 || decimals > maxDecimals || integer == 0 || !Shortest(integer, decimals) {
-			return
+	f.Fuzz(checkShortestText)
+}
+
+// checkShortestText checks Shortest against strconv, if it is certain.
+func checkShortestText(t *testing.T, integer uint64, decimals int) {
+	if decimals < 0 || decimals > maxDecimals || integer == 0 || !Shortest(integer, decimals) {
+		return
+	}
+	text := strconv.FormatUint(integer, 10) + "e-" + strconv.Itoa(decimals)
+	number, _ := strconv.ParseFloat(text, 64)
+	digits, _, _ := strings.Cut(strconv.FormatFloat(number, 'e', -1, 64), "e")
+	digits = strings.Replace(digits, ".", "", 1)
+	if want := strings.TrimRight(strconv.FormatUint(integer, 10), "0"); digits != want {
+		t.Errorf("%s is shortest, but strconv writes %s", text, digits)
+	}
+}
+
+// Below a power of two, the next float64 is half as far away as above it.
+func TestShortestAtPowersOfTwo(t *testing.T) {
+	for exponent := -20; exponent < 60; exponent++ {
+		power := math.Ldexp(1, exponent)
+		for decimals := range maxDecimals {
+			if f := power * math.Pow10(decimals); f > 1e15 && f < 1e17 {
+				for integer := uint64(f) - 200; integer < uint64(f)+200; integer++ {
+					checkShortestText(t, integer, decimals)
+				}
+			}
 		}
-		text := strconv.FormatUint(integer, 10) + "e-" + strconv.Itoa(decimals)
-		number, _ := strconv.ParseFloat(text, 64)
-		digits, _, _ := strings.Cut(strconv.FormatFloat(number, 'e', -1, 64), "e")
-		digits = strings.Replace(digits, ".", "", 1)
-		if want := strings.TrimRight(strconv.FormatUint(integer, 10), "0"); digits != want {
-			t.Errorf("%s is shortest, but strconv writes %s", text, digits)
-		}
-	})
+	}
 }
 
 // Shortest is certain of most numbers that a program writes with all digits.
