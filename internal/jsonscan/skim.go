@@ -8,20 +8,6 @@ import (
 	"perfdata/internal/swar"
 )
 
-// LookPast returns a Bookmark of the value ahead and skips it, as Skim does. Faults of the
-// value are reported where Skip finds them.
-func (s *Scanner) LookPast() Bookmark {
-	b := s.LookAhead()
-	if !s.Skim() {
-		// Skim may notice a fault late, and report it at another place than Skip does.
-		err := s.err
-		if s.Return(b); s.Skip() {
-			s.Fail(err)
-		}
-	}
-	return b
-}
-
 // FirstError returns the error that ended the reading, or an earlier one in a value that was
 // skimmed and not read since: Skim notices only faults that move the value's end.
 func (s *Scanner) FirstError(skimmed ...Bookmark) error {
