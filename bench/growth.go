@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -128,11 +127,6 @@ func printGrowth(out io.Writer, dir string) error {
 // measure returns the points of each reader. A reader that fails, such as go-json with too large a
 // file, has fewer.
 func (a *axis) measure() ([][]point, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-
 	series := make([][]point, len(growthReaders))
 	for _, value := range a.values {
 		file, size, records, err := writeDocument(a.document(value))
@@ -144,8 +138,10 @@ func (a *axis) measure() ([][]point, error) {
 				continue
 			}
 
-			cmd := exec.Command(self, fmt.Sprintf("-cpu=%t", clock.cpu), "-child", "point", reader.name, file)
-			cmd.Stderr = os.Stderr
+			cmd, err := child("point", reader.name, file)
+			if err != nil {
+				return nil, errors.Join(err, os.Remove(file))
+			}
 			text, err := cmd.Output()
 			if err != nil {
 				return nil, errors.Join(fmt.Errorf("%s, %d: %w", reader.name, value, err), os.Remove(file))

@@ -32,20 +32,16 @@ const patience = 30 * time.Second
 // printHostile prints, for each use, the largest peak of the tool's memory: whichever input that
 // tries to exhaust it. Other processes do the work, and make the inputs, because a process's peak
 // begins with that of the process that starts it.
-func printHostile(out io.Writer) error { return runSelf(out, "hostile") }
-
-// runSelf runs this program as a child.
-func runSelf(out io.Writer, child string, args ...string) error {
-	self, err := os.Executable()
+func printHostile(out io.Writer) error {
+	cmd, err := child("hostile")
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(self, append([]string{"-child", child}, args...)...)
-	cmd.Stdout, cmd.Stderr = out, os.Stderr
+	cmd.Stdout = out
 	return cmd.Run()
 }
 
-// writeHostile writes the input of a number to a file.
+// writeHostile writes the input with this number to a file.
 func writeHostile(number, file string) error {
 	i, err := strconv.Atoi(number)
 	if err != nil {
@@ -75,7 +71,11 @@ func measureHostile(out io.Writer) error {
 	generators := hostile.Generators()
 	for n, g := range generators {
 		file := filepath.Join(dir, "input")
-		if err := runSelf(out, "hostile input", strconv.Itoa(n), file); err != nil {
+		write, err := child("hostile input", strconv.Itoa(n), file)
+		if err != nil {
+			return err
+		}
+		if err := write.Run(); err != nil {
 			return err
 		}
 		for i, use := range toolUses {

@@ -17,6 +17,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"time"
@@ -36,7 +37,7 @@ func main() {
 		runs    = flag.Int("executions", 2_000_000, "with -fuzz, `executions` of each target")
 		wait    = flag.Duration("patience", 15*time.Minute, "with -fuzz, stop a target that finds no new input in this `time`")
 		all     = flag.Bool("update", false, "measure everything, and write the tables to README.md and RESULTS.md")
-		child   = flag.String("child", "", "for this program's own use: what to do in a process of its own")
+		part    = flag.String("child", "", "for this program's own use: what to do in a process of its own")
 	)
 
 	flag.BoolVar(&clock.cpu, "cpu", false, "measure the CPU time of the thread, for a busy machine (only on Linux)")
@@ -45,15 +46,15 @@ func main() {
 	flag.StringVar(&corpusDir, "corpus", corpusDir, "`folder` of the files of other projects")
 	flag.StringVar(&simdjsonProgram, "simdjson", os.Getenv("SIMDJSON"), "the `program` that simdjson/build makes")
 	flag.Parse()
-	if *child == "" && flag.NArg() > 0 || *rounds < 1 {
+	if *part == "" && flag.NArg() > 0 || *rounds < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
 
 	var err error
 	switch {
-	case *child != "":
-		err = runChild(*child, flag.Args())
+	case *part != "":
+		err = runChild(*part, flag.Args())
 	case *all:
 		err = update(int64(documents), int64(memory), *rounds, *hostile)
 	case *reads > 0:
@@ -73,6 +74,18 @@ func main() {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+// child returns a command that runs this program with a part of the work: see runChild. Its
+// standard error is that of this process.
+func child(kind string, args ...string) (*exec.Cmd, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(self, append([]string{fmt.Sprintf("-cpu=%t", clock.cpu), "-child", kind}, args...)...)
+	cmd.Stderr = os.Stderr
+	return cmd, nil
 }
 
 // runChild does a part of the work in a process of its own, which the program starts.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"time"
@@ -70,12 +69,10 @@ func peaks(format string, size int64) (map[string]footprint, error) {
 
 // footprintOf runs this program to read a stream.
 func footprintOf(name string, size int64) (f footprint, err error) {
-	self, err := os.Executable()
+	cmd, err := child("footprint", name, strconv.FormatInt(size, 10))
 	if err != nil {
 		return f, err
 	}
-	cmd := exec.Command(self, "-child", "footprint", name, strconv.FormatInt(size, 10))
-	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		return f, err

@@ -81,7 +81,7 @@ func (r *Reader) readSnapshot(out sink, number int) bool {
 				time = r.timeAhead()
 			}
 			if time.err != nil {
-				s.Skip() // a fault of these comes first
+				s.Skip() // a fault in them is reported first
 			} else if !r.readSnapshotResources(out, number, time, kind) {
 				return false
 			}
@@ -118,7 +118,7 @@ type snapshotTime struct {
 	value Value
 	text  string // of the value in flattened fields
 	known bool
-	err   *format.Error // of reading it ahead
+	err   *format.Error // why it could not be read ahead, to be reported in its turn
 }
 
 // readTime reads the time of a snapshot, which is ahead of s.
@@ -130,7 +130,8 @@ func (r *Reader) readTime(s *jsonscan.Scanner) snapshotTime {
 	return snapshotTime{value: value, text: text, known: true}
 }
 
-// timeAhead returns the time of the snapshot whose resources are ahead, if it comes after them.
+// timeAhead returns the time of the snapshot whose resources are ahead, if it comes after them. If
+// the time has a fault, timeAhead returns that.
 func (r *Reader) timeAhead() snapshotTime {
 	c := r.scan.Cursor(r.snapshots.cursor, r.scan.LookAhead())
 	r.snapshots.cursor = c

@@ -14,8 +14,8 @@ import (
 const fullDiskProcess = "PERFDATA_STORE_FULL_DISK"
 
 // The disk is full when the transaction is committed, and not before. The test runs in a process of
-// its own, because the limit is that of a process, and the one that runs the tests writes a log of
-// them at any time.
+// its own, because the limit applies to all files of a process, and the process that runs the tests
+// may write its log at any time.
 func TestFullDiskAtCommit(t *testing.T) {
 	if os.Getenv(fullDiskProcess) == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestFullDiskAtCommit$", "-test.v")

@@ -106,11 +106,11 @@ func TestOutputFaults(t *testing.T) {
 	t.Logf("%d calls failed", total)
 }
 
-// fileLimit is the environment variable that gives the most bytes of a file of this process.
+// fileLimit is the environment variable that limits how many bytes a file of this process may have.
 const fileLimit = "PERFDATA_TEST_FILE_LIMIT"
 
-// The limit is set by the process that has it: the one that runs the tests writes a log of them at
-// any time.
+// The tool's process sets its own limit. The process that runs the tests cannot have it even for a
+// moment, because it may write its log then.
 func init() {
 	size, err := strconv.ParseUint(os.Getenv(fileLimit), 10, 64)
 	if err != nil {

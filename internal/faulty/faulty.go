@@ -93,7 +93,7 @@ type Subject struct {
 }
 
 // Check makes each call of a subject fail. It returns the number of operations that it ran with a
-// fault. With -short, only one call in seven fails.
+// fault. With -short, it makes every seventh call fail.
 func Check(t *testing.T, subject Subject) (faults int) {
 	t.Helper()
 	temp := t.TempDir()
