@@ -68,8 +68,14 @@ type reading struct {
 	samples         bool     // read samples as measurements
 }
 
-// addReadingFlags adds the flags of a command that reads measurements.
+// addReadingFlags adds the flags of a command that reads measurements of files and folders.
 func (t *tool) addReadingFlags(cmd *cobra.Command) {
+	t.addOpenerFlags(cmd)
+	t.addFolderFlag(cmd)
+}
+
+// addOpenerFlags adds the flags that say how files are read.
+func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	t.addFromFlag(cmd, formatNames()...)
 	flags.BoolVar(&t.reading.optionsAsParams, "options-as-params", false,
@@ -78,7 +84,6 @@ func (t *tool) addReadingFlags(cmd *cobra.Command) {
 		"param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)")
 	complete(cmd, "param")
 	t.addLimitFlag(cmd)
-	t.addFolderFlag(cmd)
 }
 
 // addFromFlag adds the flag that chooses the input format, and its former name.

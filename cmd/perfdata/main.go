@@ -156,7 +156,7 @@ standard output, diagnostics to standard error.`,
 
 	root.AddCommand(t.validateCommand(), t.recordsCommand(), t.headerCommand(), t.infoCommand(), t.detectCommand(),
 		t.convertCommand(), t.idCommand(), t.lsCommand(), t.flameCommand(), t.tableCommand(), t.plotCommand(),
-		t.formatsCommand(), t.versionCommand(), t.manCommand())
+		t.storeCommand(), t.formatsCommand(), t.versionCommand(), t.manCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	refuseUnknown(root)
