@@ -242,7 +242,11 @@ func (v *viewer) paramsOf(term *traceid.Term) ([]int64, error) {
 		if err := rows.Scan(&id, &value); err != nil {
 			return nil, err
 		}
-		if term.Match(value) {
+		selected, err := term.Match(value)
+		if err != nil {
+			return nil, err
+		}
+		if selected {
 			ids = append(ids, id)
 		}
 	}

@@ -40,5 +40,8 @@
 // regular expression by itself. The reference joins the alternatives of one key to one expression,
 // in which an unterminated quotation, as in a=~\Qb, is an error, although it is valid by itself.
 //
+// T3: The expressions of a query are limited, so that queries of strangers take little memory and
+// time: see [ErrLimit]. The reference compiles any.
+//
 // The source of these rules is Skia Perf, go.skia.org/infra/go/query.
 package traceid

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -22,11 +21,11 @@ type Term struct {
 	// The alternatives: if there are any, the trace's value must satisfy one.
 	any    bool
 	values []string
-	exprs  []*regexp.Regexp
+	exprs  []*expr
 
 	// The exclusions: the trace's value must not satisfy any.
 	notValues []string
-	notExprs  []*regexp.Regexp
+	notExprs  []*expr
 }
 
 // ParseQuery parses URL-encoded terms, such as
@@ -44,42 +43,44 @@ type Term struct {
 // Exclusions are not alternatives: each must hold. If a key has only exclusions, a trace without
 // the key is selected; otherwise it is not. An empty value is an error, except after !, where it
 // excludes the empty value, which no valid id has. Each expression is compiled by itself (T2).
+//
+// All expressions of a query may have 4 KiB, and 10,000 instructions as package regexp/syntax
+// compiles them. More is an error with the cause [ErrLimit]. See [Query.Match] for long values.
 func ParseQuery(query string) (*Query, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return nil, fmt.Errorf("query %q: %w", query, err)
+		return nil, fmt.Errorf("query %.500q: %w", query, err)
 	}
-	q := &Query{}
-	for key, alternatives := range values {
+	q, c := &Query{}, &compiler{}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
 		t := Term{key: key}
-		for _, alternative := range alternatives {
-			if err := t.add(alternative); err != nil {
-				return nil, fmt.Errorf("query %q: key %q: %w", query, key, err)
+		for _, alternative := range values[key] {
+			if err := t.add(alternative, c); err != nil {
+				return nil, fmt.Errorf("query %.500q: key %.100q: %w", query, key, err)
 			}
 		}
 		q.terms = append(q.terms, t)
 	}
-	slices.SortFunc(q.terms, func(a, b Term) int { return strings.Compare(a.key, b.key) })
 	return q, nil
 }
 
-func (t *Term) add(s string) error {
+func (t *Term) add(s string, c *compiler) error {
 	exclude := strings.HasPrefix(s, "!")
 	s = strings.TrimPrefix(s, "!")
-	expr, isExpr := strings.CutPrefix(s, "~")
+	text, isExpr := strings.CutPrefix(s, "~")
 
 	switch {
 	case s == "" && !exclude:
 		return fmt.Errorf("empty value")
 	case isExpr:
-		re, err := regexp.Compile(expr)
+		e, err := c.compile(text)
 		if err != nil {
 			return err
 		}
 		if exclude {
-			t.notExprs = append(t.notExprs, re)
+			t.notExprs = append(t.notExprs, e)
 		} else {
-			t.exprs = append(t.exprs, re)
+			t.exprs = append(t.exprs, e)
 		}
 
 	case exclude:
@@ -94,15 +95,25 @@ func (t *Term) add(s string) error {
 
 // Match reports whether q selects the trace with these params. It compares them as they are. To
 // match a record by its canonical trace ID, use q.Canonical().Match(rec.Params.Canonical()).
-func (q *Query) Match(p Params) bool {
+//
+// It returns an error with the cause [ErrLimit] if the decision needs a regular expression whose
+// instructions times the bytes of the value are more than 10 million, as for an expression of 100
+// instructions and a value of 100,001 bytes. Several goroutines may use a Query.
+func (q *Query) Match(p Params) (bool, error) {
 	for i := range q.terms {
 		t := &q.terms[i]
 		value, ok := p.Get(t.key)
-		if ok && !t.Match(value) || !ok && t.Required() {
-			return false
+		if !ok && t.Required() {
+			return false, nil
+		}
+		if !ok {
+			continue
+		}
+		if selected, err := t.Match(value); err != nil || !selected {
+			return false, err
 		}
 	}
-	return true
+	return true, nil
 }
 
 // Canonical returns q with canonical keys and values, in the default [Charset]: units=µs becomes
@@ -141,14 +152,17 @@ func mergeTerms(t, u Term) Term {
 	}
 }
 
-// MatchID reports whether q selects the trace with this id. It returns an error if the id isn't
-// valid.
+// MatchID reports whether q selects the trace with this id. It compares keys and values as they
+// are: units=µs does not select ,units=_s, which is the canonical id of units µs. Where the ids are
+// canonical, as those of [Params.ID] and of a database, use q.Canonical().MatchID(id), which does.
+//
+// It returns an error if the id isn't valid, and the errors of [Query.Match].
 func (q *Query) MatchID(id string) (bool, error) {
 	p, err := Parse(id)
 	if err != nil {
 		return false, err
 	}
-	return q.Match(p), nil
+	return q.Match(p)
 }
 
 // Terms returns the conditions of q, one Term for each key, sorted by it.
@@ -170,11 +184,27 @@ func (t *Term) Values() ([]string, bool) {
 	return slices.Clone(t.values), true
 }
 
-// Match reports whether a trace in which the key has the value meets the conditions.
-func (t *Term) Match(value string) bool {
-	matches := func(re *regexp.Regexp) bool { return re.MatchString(value) }
-	if slices.Contains(t.notValues, value) || slices.ContainsFunc(t.notExprs, matches) {
-		return false
+// Match reports whether a trace in which the key has the value meets the conditions. Its errors are
+// those of [Query.Match].
+func (t *Term) Match(value string) (bool, error) {
+	if slices.Contains(t.notValues, value) {
+		return false, nil
 	}
-	return !t.Required() || t.any || slices.Contains(t.values, value) || slices.ContainsFunc(t.exprs, matches)
+	if excluded, err := matchAny(t.notExprs, value); err != nil || excluded {
+		return false, err
+	}
+	if !t.Required() || t.any || slices.Contains(t.values, value) {
+		return true, nil
+	}
+	return matchAny(t.exprs, value)
+}
+
+// matchAny reports whether an expression matches in a value. The ones after it are not tried.
+func matchAny(exprs []*expr, value string) (bool, error) {
+	for _, e := range exprs {
+		if matched, err := e.match(value); err != nil || matched {
+			return matched, err
+		}
+	}
+	return false, nil
 }

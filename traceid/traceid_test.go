@@ -2,6 +2,7 @@ package traceid_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -353,8 +354,8 @@ func TestT2(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := q.Match(test.params); got != test.want {
-				t.Errorf("%s: %v, want %v", test.query, got, test.want)
+			if got, err := q.Match(test.params); got != test.want || err != nil {
+				t.Errorf("%s: %v, %v, want %v", test.query, got, err, test.want)
 			}
 		})
 	}
@@ -418,14 +419,17 @@ func FuzzQuery(f *testing.F) {
 		}
 		first, err1 := q.MatchID(id)
 		second, err2 := q.MatchID(id)
-		if first != second || (err1 == nil) != (err2 == nil) || (err1 == nil) != traceid.Valid(id) {
+		valid := traceid.Valid(id) && !errors.Is(err1, traceid.ErrLimit)
+		if first != second || (err1 == nil) != (err2 == nil) || (err1 == nil) != valid {
 			t.Errorf("%q, %q: %v %v, then %v %v", query, id, first, err1, second, err2)
 		}
 
 		// To be canonical twice changes nothing.
 		if p, err := traceid.Parse(id); err == nil {
 			p, c := p.Canonical(), q.Canonical()
-			if c.Match(p) != c.Canonical().Match(p) {
+			first, err1 := c.Match(p)
+			second, err2 := c.Canonical().Match(p)
+			if first != second || (err1 == nil) != (err2 == nil) {
 				t.Errorf("%q, %q: a canonical query changes", query, id)
 			}
 		}
@@ -467,14 +471,18 @@ func TestQueryCanonical(t *testing.T) {
 			t.Fatal(err)
 		}
 		canonical := q.Canonical()
-		if got := canonical.Match(params.Canonical()); got != want {
-			t.Errorf("%s: params: %v, want %v", query, got, want)
+		if got, err := canonical.Match(params.Canonical()); got != want || err != nil {
+			t.Errorf("%s: params: %v, %v, want %v", query, got, err, want)
 		}
 		if got, err := canonical.MatchID(params.ID()); got != want || err != nil {
 			t.Errorf("%s: ID: %v, %v, want %v", query, got, err, want)
 		}
-		if query == "units=µs" && q.Match(params.Canonical()) {
-			t.Error("Canonical changed its query")
+
+		// The query itself is compared as it is, with the ID as well.
+		if query == "units=µs" {
+			if got, err := q.MatchID(params.ID()); got || err != nil {
+				t.Errorf("%s: ID, not canonical: %v, %v", query, got, err)
+			}
 		}
 	}
 }
@@ -496,7 +504,9 @@ func TestTerms(t *testing.T) {
 		values, exact := x.Values()
 		one := term{Key: x.Key(), Required: x.Required(), Values: values, Exact: exact}
 		for _, value := range []string{"x86", "arm", "draw_a", "max"} {
-			if x.Match(value) {
+			if selected, err := x.Match(value); err != nil {
+				t.Error(err)
+			} else if selected {
 				one.Matches = append(one.Matches, value)
 			}
 		}

@@ -129,8 +129,8 @@ func (c *conversion) look(in *input) {
 		rec := new(format.Record)
 		if samples != nil {
 			rec.Params = samples.Params
-			if !c.matches(rec) {
-				return nil
+			if selected, err := c.matches(rec); err != nil || !selected {
+				return err
 			}
 		}
 
@@ -269,13 +269,16 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 			rec.Params = samples.Params
 		}
 
-		switch {
-		case c.commitOf(header, rec) != part.commit || samples != nil && !c.matches(rec):
+		if c.commitOf(header, rec) != part.commit {
 			return nil
-		case samples != nil:
-			return w.WriteSamples(samples)
 		}
-		return w.WriteModel(model)
+		if samples == nil {
+			return w.WriteModel(model)
+		}
+		if selected, err := c.matches(rec); err != nil || !selected {
+			return err
+		}
+		return w.WriteSamples(samples)
 	}, func(error) {})
 	if err == nil && (samples != first.samples || models != first.models) {
 		err = in.changed("had %d samples and models, now has %d", first.samples+first.models, samples+models)

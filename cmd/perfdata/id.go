@@ -75,6 +75,7 @@ A term is key=value, key=* (any value), key=~regexp, key=!value or key=!~regexp
 (not this). Terms with the same key are alternatives, except for exclusions;
 all keys and exclusions must match. A query is compared with canonical trace IDs:
 units=µs matches ,units=_s, too. --match of other commands takes the same queries.
+All expressions of a query may have 4 KiB, and 10,000 instructions when compiled.
 
 Exit status: 0 if a trace ID matches, 1 if none does or any is not valid.`,
 			Example: "  perfdata id match 'arch=x86&stat=!max' < ids",
@@ -138,7 +139,11 @@ func (t *tool) matchIDs(text string, ids []string) error {
 	}
 	matched := false
 	err = t.eachID(ids, func(params traceid.Params, id string) {
-		if query.Match(params.Canonical()) {
+		selected, err := query.Match(params.Canonical())
+		if err != nil {
+			t.report(err)
+		}
+		if selected {
 			matched = true
 			fmt.Fprintln(t.data, id)
 		}

@@ -136,17 +136,21 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 	about.Header = marshal(about.header)
 
 	s, matching := newSummary(), 0
-	n, _ := in.tallyRecords(r, func(rec *format.Record) error {
-		if t.matches(rec) {
+	n, err := in.tallyRecords(r, func(rec *format.Record) error {
+		selected, err := t.matches(rec)
+		if selected {
 			matching++
 			s.add(rec)
 		}
-		return nil
+		return err
 	}, func(err error) {
 		if about.Errors == 0 {
 			t.report(err)
 		}
 	})
+	if err != nil {
+		return err
+	}
 
 	about.Measurements = n.records
 	if len(t.queries) > 0 {

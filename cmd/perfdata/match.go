@@ -35,24 +35,24 @@ func (f matchFlag) Set(text string) error {
 }
 
 // matches reports whether all queries select the measurement by its canonical trace ID.
-func (s *selection) matches(rec *format.Record) bool {
+func (s *selection) matches(rec *format.Record) (bool, error) {
 	if len(s.queries) > 0 {
 		params := rec.Params.Canonical()
 		for _, q := range s.queries {
-			if !q.Match(params) {
-				return false
+			if selected, err := q.Match(params); err != nil || !selected {
+				return false, err
 			}
 		}
 	}
 	s.matched = true
-	return true
+	return true, nil
 }
 
 // selected returns a function that calls do with the measurements that match.
 func (s *selection) selected(do func(*format.Record) error) func(*format.Record) error {
 	return func(rec *format.Record) error {
-		if !s.matches(rec) {
-			return nil
+		if selected, err := s.matches(rec); err != nil || !selected {
+			return err
 		}
 		return do(rec)
 	}

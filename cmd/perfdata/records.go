@@ -101,7 +101,14 @@ func (t *tool) records(in *input) iter.Seq2[*format.Record, error] {
 	}
 	return func(yield func(*format.Record, error) bool) {
 		for rec, err := range r.Records() {
-			if (err != nil || t.matches(rec)) && !yield(rec, err) {
+			selected := err != nil
+			if err == nil {
+				if selected, err = t.matches(rec); err != nil {
+					yield(nil, err)
+					return
+				}
+			}
+			if selected && !yield(rec, err) {
 				return
 			}
 		}
