@@ -1,6 +1,7 @@
 package perfdata_test
 
 import (
+	"archive/tar"
 	"bytes"
 	"errors"
 	"io"
@@ -73,6 +74,13 @@ func TestDetectFolders(t *testing.T) {
 	}
 }
 
+// tarHeader returns the first block of a tar archive.
+func tarHeader(name string) string {
+	var b strings.Builder
+	tar.NewWriter(&b).WriteHeader(&tar.Header{Name: name, Mode: 0o644})
+	return b.String()
+}
+
 // An input that nothing recognizes gets an error that says why.
 func TestUnknown(t *testing.T) {
 	for _, test := range []struct {
@@ -91,8 +99,12 @@ func TestUnknown(t *testing.T) {
 		},
 		{"UTF-32", "\xff\xfe\x00\x00{\x00\x00\x00", "the input is UTF-32: want UTF-8"},
 		{"UTF-32, big-endian", "\x00\x00\xfe\xff\x00\x00\x00{", "the input is UTF-32: want UTF-8"},
-		{"xz", "\xfd7zXZ\x00\x00\x04", "xz data: want it decompressed"},
-		{"bzip2", "BZh91AY&SY\x14", "bzip2 data: want it decompressed"},
+		{"xz", "\xfd7zXZ\x00\x00\x04", "xz data: want it decompressed, with xz -d"},
+		{"bzip2", "BZh91AY&SY\x14", "bzip2 data: want it decompressed, with bzip2 -d"},
+		{"tar", tarHeader("a.json"), "a tar archive: want the files in it"},
+		{"gzipped tar", string(pack(t, []byte(tarHeader("a.json")), compressed.Gzip)), "a tar archive: want the files in it"},
+		{"HTML", "\n<!DOCTYPE HTML>\n<html>", "an HTML page: want a file of results"},
+		{"HTML without a type", "<html lang=en>", "an HTML page: want a file of results"},
 		{"a ZIP archive", "PK\x03\x04\x14\x00", "a ZIP archive: want the files in it"},
 		{"bytes", "\x00\x01\x02", "the input is not text"},
 		{"Latin-1", "caf\xe9 noir\n", "the input is not text"},

@@ -18,8 +18,8 @@ import (
 
 // otherFiles are files that people take for results, by their first bytes.
 var otherFiles = [...]struct{ magic, reason string }{
-	{"\xfd7zXZ\x00", "xz data: want it decompressed"},
-	{"\x04\x22\x4d\x18", "lz4 data: want it decompressed"},
+	{"\xfd7zXZ\x00", "xz data: want it decompressed, with xz -d"},
+	{"\x04\x22\x4d\x18", "lz4 data: want it decompressed, with lz4 -d"},
 	{"PK\x03\x04", "a ZIP archive: want the files in it"},
 	{"7z\xbc\xaf\x27\x1c", "a 7z archive: want the files in it"},
 	{"\xff\xfe\x00\x00", "the input is UTF-32: want UTF-8"},
@@ -35,10 +35,17 @@ func otherFile(prefix []byte) string {
 	}
 	// Between the two parts is a digit: the size of the blocks.
 	if len(prefix) >= 10 && string(prefix[:3]) == "BZh" && string(prefix[4:10]) == "1AY&SY" {
-		return "bzip2 data: want it decompressed"
+		return "bzip2 data: want it decompressed, with bzip2 -d"
+	}
+	// The magic of a tar archive follows the name, mode, owner, size and checksum of its first file.
+	if len(prefix) >= tarMagicAt+5 && string(prefix[tarMagicAt:tarMagicAt+5]) == "ustar" {
+		return "a tar archive: want the files in it"
 	}
 	return ""
 }
+
+// tarMagicAt is the offset of "ustar" in a tar archive.
+const tarMagicAt = 257
 
 // whyUnknown returns the reason why no format is recognized in an input that begins with prefix.
 // The reason begins with "unknown format: " if the input may nevertheless have a known one.
@@ -58,6 +65,8 @@ func whyUnknown(prefix []byte) string {
 		return "the input is UTF-16 without a byte order mark: want UTF-8"
 	case !isText(text):
 		return "the input is not text"
+	case isHTML(text):
+		return "an HTML page: want a file of results"
 	case text[0] == '{':
 		return "unknown format: " + whyNotObject(prefix)
 	case text[0] == '[':
@@ -79,6 +88,12 @@ func isUnmarkedUTF16(prefix []byte) bool {
 	}
 	half := len(prefix) / 2
 	return half > 1 && (zeros == [2]int{0, half} || zeros == [2]int{(len(prefix) + 1) / 2, 0})
+}
+
+// isHTML reports whether a text begins like a page of HTML. Servers send one in place of a file.
+func isHTML(text []byte) bool {
+	start := bytes.ToLower(text[:min(len(text), len("<!doctype html"))])
+	return bytes.HasPrefix(start, []byte("<!doctype html")) || bytes.HasPrefix(start, []byte("<html"))
 }
 
 // isPlainKeyval reports whether the first line of a text has the form key=value.

@@ -41,7 +41,7 @@ func (in *input) readRecords(do func(*format.Record) error, report func(error)) 
 
 func (in *input) tallyRecords(r format.Reader, do func(*format.Record) error, report func(error)) (tally, error) {
 	n := tally{format: in.info.Name, stamp: in.stamp}
-	for rec, err := range r.Records() {
+	for rec, err := range in.records(r) {
 		switch {
 		case err == nil:
 			n.records++

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"perfdata"
@@ -45,12 +46,9 @@ func unknownForm(form string, known []string) error { return unknownChoice("form
 // unknownChoice returns an error that lists the known values, with a suggestion if the value is
 // similar to one of them.
 func unknownChoice(what, value string, known []string) error {
-	hint := ""
-	for _, k := range known {
-		if formAliases[strings.ToLower(value)] == k || similar(strings.ToLower(value), k) {
-			hint = "; did you mean " + k + "?"
-			break
-		}
+	hint := didYouMean(value, known)
+	if form, ok := formAliases[strings.ToLower(value)]; ok && slices.Contains(known, form) {
+		hint = "; did you mean " + form + "?"
 	}
 	return fmt.Errorf("unknown %s %q: want %s%s", what, value, oneOf(known), hint)
 }
@@ -62,29 +60,4 @@ func oneOf(names []string) string {
 		return strings.Join(names, "")
 	}
 	return strings.Join(names[:last], ", ") + " or " + names[last]
-}
-
-// similar reports whether at most two insertions, deletions and replacements of bytes make b of a,
-// and at most a third of b changes.
-func similar(a, b string) bool {
-	if len(a) > 2*len(b) {
-		return false
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)] <= min(2, len(b)/3)
 }

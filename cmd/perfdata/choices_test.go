@@ -24,26 +24,6 @@ func TestFormatNamed(t *testing.T) {
 	}
 }
 
-func TestSimilar(t *testing.T) {
-	for _, test := range []struct {
-		a, b string
-		want bool
-	}{
-		{"jsonl", "jsonl", true},
-		{"jsonnl", "jsonl", true},
-		{"json", "jsonl", true},
-		{"cvs", "csv", false}, // two of three bytes differ
-		{"txet", "text", false},
-		{"", "csv", false},
-		{"xml", "csv", false},
-		{"a very long value", "csv", false},
-	} {
-		if got := similar(test.a, test.b); got != test.want {
-			t.Errorf("%q, %q: %v", test.a, test.b, got)
-		}
-	}
-}
-
 // The list of formats says what each format holds, and every other name means a format.
 func TestFormats(t *testing.T) {
 	for _, info := range perfdata.Formats() {

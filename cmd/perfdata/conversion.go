@@ -318,5 +318,5 @@ func (c *conversion) noteLosses() (lost bool) {
 			c.note("no measurement was converted")
 		}
 	}
-	return lost || c.empty || len(c.queries) > 0 && !c.matched
+	return lost || c.empty
 }

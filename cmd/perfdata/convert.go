@@ -104,7 +104,9 @@ func (c *conversion) run(files []string) error {
 		return c.end(errLost)
 	}
 	c.noteEmpty(files)
-	c.noteUnmatched()
+	if c.reportUnmatched("measurement"); len(c.queries) > 0 && !c.matched {
+		return nil
+	}
 
 	// Check that all parts can be written before any is. To be strict, write them for nothing.
 	for _, part := range c.parts {

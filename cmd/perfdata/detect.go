@@ -39,7 +39,7 @@ func (t *tool) detect(files []string) error {
 	}, func(name string, err error) {
 		if errors.Is(err, format.ErrUnknown) {
 			show(inputName(name), "unknown")
-			if len(files) > 1 {
+			if t.isSeveral(files) {
 				t.countError(err)
 				return
 			}

@@ -3,123 +3,184 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"perfdata"
 	"perfdata/format"
+	"perfdata/internal/compressed"
 	"perfdata/keyval"
 )
 
 // addFolderFlag adds -r to a command that reads files, and replaces folders among its arguments by
 // the files in them.
 func (t *tool) addFolderFlag(cmd *cobra.Command) {
-	recursive := false
-	cmd.Flags().BoolVarP(&recursive, "recursive", "r", false,
-		"read the files in folders, except hidden files and files of unknown formats")
+	cmd.Flags().BoolVarP(&t.recursive, "recursive", "r", false,
+		"read the files in folders, except hidden files, and files whose names and contents are of no known format")
 
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		t.readsFolders = true
-		if !recursive {
+		if !t.recursive {
 			return run(cmd, args)
 		}
 		if err := t.reading.check(); err != nil {
 			return err
 		}
 
-		w := walk{tool: t, keepsUnknown: cmd.Name() == "detect"}
+		t.walk.keepsUnknown = cmd.Name() == "detect"
 		for _, name := range args {
-			w.argument(name)
+			t.walkArgument(name)
 		}
-		w.note()
-		if len(w.files) == 0 {
+		if cmd.Name() == "validate" { // it reports the walk
+			return run(cmd, t.walk.files)
+		}
+		t.reportWalk()
+		if len(t.walk.files) == 0 {
 			return nil // it was reported
 		}
-		return run(cmd, w.files)
+		return run(cmd, t.walk.files)
 	}
 }
 
-// A walk collects the files in folders.
+// A walk is what -r found in folders.
 type walk struct {
-	*tool
 	keepsUnknown bool // collect files of unknown formats too
 
-	files   []string
-	skipped int    // files of unknown formats
-	example string // one of them
+	files    []string
+	failures []unreadFile // what could not be listed
+	skipped  []unreadFile // other files
+	hidden   []string     // files and folders
 }
 
-// argument adds a file, or the files in a folder, that the user named.
-func (w *walk) argument(name string) {
+// An unreadFile is a file or a folder, and the reason why nothing in it is read.
+type unreadFile struct {
+	name string
+	err  error
+}
+
+// isSeveral reports whether the results say which file they are from. With -r they do, however many
+// files are in the folders.
+func (t *tool) isSeveral(files []string) bool { return len(files) > 1 || t.recursive }
+
+// walkArgument adds a file, or the files in a folder, that the user named.
+func (t *tool) walkArgument(name string) {
+	w := &t.walk
 	if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
 		w.files = append(w.files, name)
 		return
 	}
 	before := len(w.files)
-	w.folder(name)
+	t.walkFolder(name)
 	if len(w.files) == before {
-		w.report(fmt.Errorf("%s: no file has a known format", name))
+		w.failures = append(w.failures, unreadFile{name, fmt.Errorf("%s: no file has a known format", name)})
 	}
 }
 
-// folder adds the files in a folder, sorted by name. A job folder is one file.
-func (w *walk) folder(name string) {
+// walkFolder adds the files in a folder, sorted by name. A job folder is one file.
+func (t *tool) walkFolder(name string) {
+	w := &t.walk
 	if keyval.IsJob(os.DirFS(name), ".") {
 		w.files = append(w.files, name)
 		return
 	}
 	entries, err := os.ReadDir(name)
 	if err != nil {
-		w.report(err)
+		w.failures = append(w.failures, unreadFile{name, err})
 	}
 	for _, entry := range entries {
 		path := filepath.Join(name, entry.Name())
 		switch {
 		case strings.HasPrefix(entry.Name(), "."):
+			w.hidden = append(w.hidden, path)
 		case entry.IsDir():
-			w.folder(path)
-		case isRegular(path, entry):
-			w.file(path)
+			t.walkFolder(path)
+		default:
+			t.walkFile(path)
 		}
 	}
 }
 
-// isRegular reports whether an entry of a folder is a regular file, or a link to one.
-func isRegular(path string, entry fs.DirEntry) bool {
-	if entry.Type()&fs.ModeSymlink == 0 {
-		return entry.Type().IsRegular()
+// walkFile adds a file, unless its name does not say that it has results, and its content does not
+// either. If the file cannot be read, the command reports that.
+func (t *tool) walkFile(path string) {
+	w := &t.walk
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		reason := "not a regular file"
+		if info.IsDir() {
+			reason = "a link to a folder"
+		}
+		w.skipped = append(w.skipped, unreadFile{path, errors.New(reason)})
+		return
 	}
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
-// file adds a file, unless its format is unknown. If the file cannot be read, the command reports
-// that.
-func (w *walk) file(path string) {
-	if !w.keepsUnknown {
-		f, err := w.reading.opener(w.limits).Open(path)
-		if errors.Is(err, format.ErrUnknown) {
-			w.skipped++
-			w.example = path
+	if !w.keepsUnknown && !isResultName(path) {
+		if err := t.tryFormat(path); errors.Is(err, format.ErrUnknown) {
+			w.skipped = append(w.skipped, unreadFile{path, err})
 			return
-		}
-		if err == nil {
-			f.Close()
 		}
 	}
 	w.files = append(w.files, path)
 }
 
-// note says how many files were skipped.
-func (w *walk) note() {
-	switch {
-	case w.skipped == 1:
-		w.tool.note("1 file of an unknown format skipped: %s", w.example)
-	case w.skipped > 1:
-		w.tool.note("%d files of unknown formats skipped, such as %s", w.skipped, w.example)
+// isResultName reports whether the name of a file, which may be compressed, ends like that of a
+// file of some format.
+func isResultName(name string) bool {
+	ext := strings.ToLower(filepath.Ext(name))
+	for compressed.ByName(name) != compressed.None || slices.Contains(otherCompressions, ext) {
+		name = name[:len(name)-len(ext)]
+		ext = strings.ToLower(filepath.Ext(name))
+	}
+	return slices.ContainsFunc(perfdata.Formats(), func(info format.Info) bool {
+		return slices.Contains(info.Extensions, ext)
+	})
+}
+
+// tryFormat returns the error of opening a regular file.
+func (t *tool) tryFormat(path string) error {
+	src, err := t.open(path)
+	if err != nil {
+		return err
+	}
+	defer src.Close() // it was read only
+
+	in := &input{name: path, file: src, opener: t.reading.opener(t.limits)}
+	defer in.close()
+	if err := t.checkFrom(in); err != nil {
+		return err
+	}
+	_, err = in.openFile()
+	return err
+}
+
+// maxSkippedNotes is the number of skipped files that get a note each.
+const maxSkippedNotes = 20
+
+// reportWalk reports what could not be listed, and notes what was skipped.
+func (t *tool) reportWalk() {
+	for _, f := range t.walk.failures {
+		t.report(f.err)
+	}
+	for i, f := range t.walk.skipped {
+		if i == maxSkippedNotes {
+			t.note("%s more skipped; perfdata detect -r lists all", plural(len(t.walk.skipped)-i, "file"))
+			break
+		}
+		t.note("%s: skipped: %s", f.name, bareMessage(f.err))
+	}
+	t.noteHidden()
+}
+
+// noteHidden says that hidden files are not read.
+func (t *tool) noteHidden() {
+	switch hidden := t.walk.hidden; len(hidden) {
+	case 0:
+	case 1:
+		t.note("%s: skipped: it is hidden", hidden[0])
+	default:
+		t.note("%d hidden files and folders skipped, such as %s", len(hidden), hidden[0])
 	}
 }

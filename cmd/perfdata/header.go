@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 
 	"github.com/spf13/cobra"
 
+	"perfdata/format"
 	"perfdata/internal/jsonenc"
 )
 
@@ -20,7 +22,7 @@ starts with the file name. Use - for standard input.`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			t.readsOnce = true
 			_, err := t.eachInput(files, func(in *input) {
-				if err := t.printHeader(in, len(files) > 1); err != nil {
+				if err := t.printHeader(in, t.isSeveral(files)); err != nil {
 					t.report(err)
 				}
 			})
@@ -42,6 +44,14 @@ func (t *tool) printHeader(in *input, several bool) error {
 	header, err := r.FileHeader()
 	if err != nil {
 		return err
+	}
+	if in.doubtful {
+		for _, err := range in.records(r) {
+			if errors.Is(err, format.ErrUnknown) {
+				return err
+			}
+			break
+		}
 	}
 	object, err := json.Marshal(header)
 	if err != nil {

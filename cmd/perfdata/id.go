@@ -128,27 +128,29 @@ func (t *tool) parseIDs(ids []string) error {
 }
 
 func (t *tool) matchIDs(text string, ids []string) error {
-	query, err := traceid.ParseQuery(text)
+	query, err := parseQuery(text)
 	if err != nil {
 		return err
 	}
-	query = query.Canonical()
+	t.add(query)
 
 	if len(ids) == 0 {
 		ids = []string{"-"}
 	}
-	matched := false
 	err = t.eachID(ids, func(params traceid.Params, id string) {
-		selected, err := query.Match(params.Canonical())
+		selected, err := t.matchesParams(params.Canonical())
 		if err != nil {
 			t.report(err)
 		}
 		if selected {
-			matched = true
 			fmt.Fprintln(t.data, id)
 		}
 	})
-	if !matched {
+	switch {
+	case t.matched:
+	case t.seen && len(t.absent) > 0:
+		t.reportUnmatched("trace ID")
+	default: // like grep
 		t.status = max(t.status, statusInvalid)
 	}
 	return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -53,6 +54,7 @@ counted as one. Use - for standard input.`,
 				failure = firstError(failure, t.inspect(in, about))
 				print(in, about)
 			})
+			t.reportUnmatched("measurement")
 			return firstError(err, failure)
 		},
 	}
@@ -114,9 +116,10 @@ func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
 	}
 
 	if err := t.inspectRecords(in, about); err != nil {
-		if about.Errors == 0 {
+		if about.Errors == 0 && !errors.Is(err, format.ErrUnknown) {
 			return readAgain(err)
 		}
+		about.Errors = max(about.Errors, 1)
 		t.report(err)
 	}
 	return nil

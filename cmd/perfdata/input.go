@@ -32,11 +32,12 @@ type input struct {
 	stream io.Reader    // an unseekable input that the command reads once
 	folder string       // its name
 
-	stamp   fileStamp // of a regular file
-	samples bool      // read samples as measurements
-	opener  perfdata.Opener
-	first   *perfdata.File // open since the format was detected, until it is read
-	opened  []*perfdata.File
+	stamp    fileStamp // of a regular file
+	samples  bool      // read samples as measurements
+	doubtful bool      // nothing at its beginning shows that it is of the format that --from names
+	opener   perfdata.Opener
+	first    *perfdata.File // open since the format was detected, until it is read
+	opened   []*perfdata.File
 }
 
 // A file is what the tool opens.
@@ -203,6 +204,9 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 	}
 
 	defer in.close()
+	if err := t.checkFrom(in); err != nil {
+		return err
+	}
 	in.first, err = in.openFile()
 	if errors.Is(err, syscall.EISDIR) {
 		message := "is a directory: want a file"

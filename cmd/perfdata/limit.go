@@ -55,7 +55,7 @@ func (f limitFlag) Set(text string) error {
 		}
 		return err
 	}
-	return fmt.Errorf("unknown limit %q: want %s", name, strings.Join(limitNames(), ", "))
+	return unknownChoice("limit", name, limitNames())
 }
 
 // limitNames returns the names of all limits.
@@ -79,15 +79,18 @@ func limitName(field string) string {
 	return b.String()
 }
 
-// parseSize parses a number from 1 on, with or without a binary unit: 4096, 64KiB, 4MiB, 2GiB.
+// parseSize parses a number from 1 on, with or without a binary unit: 4096, 64KiB or 64Ki, 4MiB,
+// 2GiB.
 func parseSize(text string) (int64, error) {
 	digits, shift := text, 0
 	for _, unit := range []struct {
 		name  string
 		shift int
-	}{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}} {
-		if number, ok := strings.CutSuffix(text, unit.name); ok {
-			digits, shift = number, unit.shift
+	}{{"Ki", 10}, {"Mi", 20}, {"Gi", 30}} {
+		for _, name := range []string{unit.name, unit.name + "B"} {
+			if number, ok := strings.CutSuffix(text, name); ok {
+				digits, shift = number, unit.shift
+			}
 		}
 	}
 	n, err := strconv.ParseUint(digits, 10, 63)

@@ -25,6 +25,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"perfdata/format"
 	"perfdata/internal/visible"
@@ -84,6 +85,8 @@ type inputs struct {
 	repeated  map[string]bool  // names that occur twice on the command line
 
 	readsFolders bool // the command has -r
+	recursive    bool // the value of -r
+	walk         walk // of the folders, with -r
 }
 
 // A display decides what is shown on terminals.
@@ -161,6 +164,7 @@ standard output, diagnostics to standard error.`,
 	root.InitDefaultCompletionCmd()
 	refuseUnknown(root)
 	explainArgs(root)
+	root.SetFlagErrorFunc(explainFlag)
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}\n")
 
@@ -193,12 +197,31 @@ func refuseUnknown(cmd *cobra.Command) {
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
-	cmd.SuggestionsMinimumDistance = 2
-	hint := ""
-	if similar := cmd.SuggestionsFor(name); len(similar) > 0 {
-		hint = "; did you mean " + strings.Join(similar, " or ") + "?"
+	var known []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			known = append(known, sub.Name())
+		}
 	}
-	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), hint)
+	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), didYouMean(name, known))
+}
+
+// explainFlag adds a suggestion to an error about a flag of a command, if the flag is not known.
+func explainFlag(cmd *cobra.Command, err error) error {
+	e, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return err
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			known = append(known, f.Name)
+		}
+	})
+	if best := mostSimilar(e.GetSpecifiedName(), known); best != "" {
+		return fmt.Errorf("%w; did you mean --%s?", err, best)
+	}
+	return err
 }
 
 // helpAbout prints the help of the command that the arguments name.
@@ -277,8 +300,13 @@ func shown(err error) string {
 		}
 		text = strings.Replace(text, e.Error(), file+": "+e.Err.Error()+hint, 1)
 	}
-	if e, ok := errors.AsType[*format.Error](err); ok && strings.HasPrefix(e.Message, "unknown format: ") {
-		text += "; use --from to choose one"
+	if e, ok := errors.AsType[*format.Error](err); ok {
+		if strings.HasPrefix(e.Message, "unknown format: ") {
+			text += "; use --from to choose one"
+		}
+		if _, program, ok := strings.Cut(e.Message, ": want it decompressed, with "); ok && e.Name != inputName("-") {
+			text += fmt.Sprintf(", such as %sc %s | perfdata COMMAND -", program, e.Name)
+		}
 	}
 	return visible.String(withFlag(text))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,12 +77,15 @@ func checkOutput(name string) error {
 	if name == "" {
 		return errors.New("--output: the name of the file is empty; - is standard output")
 	}
-	switch ext := strings.ToLower(filepath.Ext(name)); ext {
-	case ".bz2", ".xz", ".lz4", ".br", ".zip", ".7z":
+	ext := strings.ToLower(filepath.Ext(name))
+	if slices.Contains(otherCompressions, ext) || ext == ".zip" || ext == ".7z" {
 		return fmt.Errorf("--output %q: cannot compress as %s: want .gz, .zst or .zz", name, ext)
 	}
 	return nil
 }
+
+// otherCompressions are the ends of the names of files that other programs compress.
+var otherCompressions = []string{".bz2", ".xz", ".lz4", ".br"}
 
 // isStdout reports whether the name of an output file means standard output.
 func isStdout(name string) bool {

@@ -22,7 +22,7 @@ func (t *tool) recordsCommand() *cobra.Command {
 		Long: `Print every measurement, in the order of the files:
 
   --as jsonl    one object per line with id, params, value, and links and attrs
-                if any; with several files, file comes first
+                if any; with several files or -r, file comes first
   --as csv      one row per measurement; columns: id, params, links, attrs, value;
                 at most 2,000 columns
   --as tsv      the same, separated by tabs; tabs, line ends and backslashes in a
@@ -48,7 +48,7 @@ standard input.`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			err := t.printRecords(files, form)
 			if err == nil {
-				t.noteUnmatched()
+				t.reportUnmatched("measurement")
 			}
 			return err
 		},
@@ -66,7 +66,7 @@ standard input.`,
 var recordForms = []string{"jsonl", "csv", "tsv", "text", "parquet"}
 
 func (t *tool) printRecords(files []string, form string) error {
-	several := len(files) > 1
+	several := t.isSeveral(files)
 	var err error
 	switch form {
 	case "jsonl":
@@ -97,10 +97,10 @@ func (t *tool) records(in *input) iter.Seq2[*format.Record, error] {
 		return func(yield func(*format.Record, error) bool) { yield(nil, err) }
 	}
 	if len(t.queries) == 0 {
-		return r.Records()
+		return in.records(r)
 	}
 	return func(yield func(*format.Record, error) bool) {
-		for rec, err := range r.Records() {
+		for rec, err := range in.records(r) {
 			selected := err != nil
 			if err == nil {
 				if selected, err = t.matches(rec); err != nil {

@@ -15,7 +15,6 @@ import (
 	"perfdata/ingest"
 	"perfdata/internal/visible"
 	"perfdata/store"
-	"perfdata/traceid"
 )
 
 func (t *tool) storeCommand() *cobra.Command {
@@ -82,12 +81,25 @@ there is none.`,
 		Example: "  perfdata store query perf.db 'arch=x86&stat=min'",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			q, err := traceid.ParseQuery(strings.Join(args[1:], ""))
+			q, err := parseQuery(strings.Join(args[1:], ""))
 			if err != nil {
 				return err
 			}
 			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
-				return t.printSeries(s.Query(ctx, q, store.Range{Trial: trial}))
+				found, err := t.printSeries(s.Query(ctx, q, store.Range{Trial: trial}))
+				if err != nil || found {
+					return err
+				}
+				set, err := s.ParamSet(ctx, trial)
+				if err != nil {
+					return err
+				}
+				t.add(q)
+				for key, values := range set.All() {
+					t.suggest(key, values)
+				}
+				t.reportUnmatched("trace")
+				return nil
 			})
 		},
 	}
@@ -286,26 +298,21 @@ func storeFiles(name string) (iter.Seq2[ingest.File, error], error) {
 	}, nil
 }
 
-// printSeries prints a line for each value.
-func (t *tool) printSeries(all iter.Seq2[*store.Series, error]) error {
-	found := false
+// printSeries prints a line for each value, and reports whether there is any.
+func (t *tool) printSeries(all iter.Seq2[*store.Series, error]) (found bool, err error) {
 	var line []byte
 	for series, err := range all {
 		if err != nil {
-			return err
+			return found, err
 		}
 		for _, p := range series.Points {
 			found = true
 			line = fmt.Appendf(line[:0], "%s\t%s\t%d\t", series.ID, visible.String(p.Commit), p.N)
 			line = append(appendValue(line, p.Value), '\n')
 			if _, err := t.data.Write(line); err != nil {
-				return err
+				return found, err
 			}
 		}
 	}
-	if !found {
-		t.note("the query selects no values")
-		t.status = max(t.status, statusInvalid)
-	}
-	return nil
+	return found, nil
 }

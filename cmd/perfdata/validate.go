@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,10 +18,14 @@ func (t *tool) validateCommand() *cobra.Command {
 		Use:   "validate FILE...",
 		Short: "Check files and list their errors",
 		Long: `Check each FILE. Errors and warnings are listed with their positions on standard
-error. A line for each file says whether it is valid; with several files, the
-last line counts them. For a single file in the Skia Perf format, version 1, the output is
-as in its specification: the contents of a valid file, or "Error: Validation
-Failed: schema violation" after the errors of an invalid one.
+error. A line for each file says whether it is valid; with several files or -r,
+the last line counts them. For a single file in the Skia Perf format, version 1,
+the output is as in its specification: the contents of a valid file, or "Error:
+Validation Failed: schema violation" after the errors of an invalid one.
+
+With -r, a file that is empty or of an unknown format is an error if its name
+has the extension of a known one, such as .json, .txt or .perf.gz. Other such
+files are listed as skipped.
 
 Warnings make a file invalid only with --werror. -q leaves only the errors. Use -
 for standard input.
@@ -70,8 +75,8 @@ type validation struct {
 
 // totals are the counts over all files.
 type totals struct {
-	checked, unread, invalid int // files
-	errors, warnings         int
+	checked, unread, invalid, skipped int // files
+	errors, warnings                  int
 }
 
 // A verdict is what is known about a file.
@@ -89,6 +94,7 @@ type verdictForm interface {
 	begin()
 	problem(f *verdict, err error) // an error or a warning
 	file(f *verdict)               // after its problems
+	skipped(file, reason string)   // a file that is not checked, after all others
 	end()
 }
 
@@ -96,15 +102,17 @@ func (v *validation) run(files []string) error {
 	if err := v.reading.check(); err != nil {
 		return err
 	}
-	v.several = len(files) > 1
+	v.several = v.isSeveral(files)
 	v.prints = v.quiet
 
 	v.form.begin()
+	for _, folder := range v.walk.failures {
+		f := &verdict{file: folder.name}
+		v.problem(f, folder.err)
+		v.finish(f)
+	}
 	for i, name := range files {
-		f := &verdict{file: name}
-		if name == "-" {
-			f.file = "<stdin>"
-		}
+		f := &verdict{file: inputName(name)}
 		if err := v.withInput(i, name, func(in *input) error {
 			v.noteUnused(in)
 			return v.check(in, f)
@@ -113,7 +121,12 @@ func (v *validation) run(files []string) error {
 		}
 		v.finish(f)
 	}
+	for _, f := range v.walk.skipped {
+		v.total.skipped++
+		v.form.skipped(f.name, bareMessage(f.err))
+	}
 	v.form.end()
+	v.noteHidden()
 	return v.failure
 }
 
@@ -139,7 +152,10 @@ func (v *validation) check(in *input, f *verdict) error {
 		return nil
 	}
 	n, _ := in.readRecords(func(*format.Record) error { return nil }, func(err error) { v.problem(f, err) })
-	if n.failure != nil {
+	switch {
+	case errors.Is(n.failure, format.ErrUnknown):
+		v.problem(f, n.failure)
+	case n.failure != nil:
 		v.failAgain(n.failure)
 		f.unread = true
 	}
@@ -249,6 +265,12 @@ func (f *verdict) String() string {
 	return strings.Join(append(parts, problems(f.errors, f.warnings)...), ", ")
 }
 
+func (t *textVerdicts) skipped(file, reason string) {
+	if !t.quiet {
+		fmt.Fprintf(t.stdout, "%s skipped, %s\n", styled(t.colorOut, bold, visible.String(file)+":"), reason)
+	}
+}
+
 func (t *textVerdicts) end() {
 	if !t.quiet && t.several {
 		fmt.Fprintln(t.stdout, &t.total)
@@ -263,6 +285,9 @@ func (t *totals) String() string {
 	}
 	if t.unread > 0 {
 		text += fmt.Sprintf(", %d could not be read", t.unread)
+	}
+	if t.skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", t.skipped)
 	}
 	return text
 }

@@ -18,6 +18,7 @@ type jsonVerdicts struct {
 	*validation
 	files    int // that are printed
 	problems int // of the current file
+	left     int // files that are printed as skipped
 }
 
 func (j *jsonVerdicts) begin() { fmt.Fprint(j.data, `{"files":[`) }
@@ -77,7 +78,23 @@ func (j *jsonVerdicts) file(f *verdict) {
 	fmt.Fprintf(j.data, `,"errors":%d,"warnings":%d,"valid":%t}`, f.errors, f.warnings, f.valid)
 }
 
+func (j *jsonVerdicts) skipped(file, reason string) {
+	if j.left == 0 {
+		fmt.Fprint(j.data, startSkipped)
+	} else {
+		fmt.Fprint(j.data, ",")
+	}
+	j.left++
+	fmt.Fprintf(j.data, "\n{\"file\":%s,\"message\":%s}", marshal(file), marshal(reason))
+}
+
+// startSkipped ends the list of files and begins that of the files that were skipped.
+const startSkipped = "\n],\"skipped\":["
+
 func (j *jsonVerdicts) end() {
+	if j.left == 0 && j.recursive {
+		fmt.Fprint(j.data, startSkipped)
+	}
 	t := &j.total
 	fmt.Fprintf(j.data, "\n],\"checked\":%d,\"unread\":%d,\"invalid\":%d,\"errors\":%d,\"warnings\":%d}\n",
 		t.checked, t.unread, t.invalid, t.errors, t.warnings)
@@ -99,6 +116,12 @@ func (g *githubVerdicts) problem(f *verdict, err error) {
 	}
 	fmt.Fprintf(g.stdout, "::%s %s::%s\n", severity(err), where, escapeData(text))
 	g.countError(err)
+}
+
+func (g *githubVerdicts) skipped(file, reason string) {
+	if !g.quiet {
+		fmt.Fprintf(g.stdout, "::notice file=%s::skipped: %s\n", escapeProperty(file), escapeData(reason))
+	}
 }
 
 func (g *githubVerdicts) end() {

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+
+	"perfdata"
+	"perfdata/format"
+)
+
+// With --from, the format is not detected. Readers of lines skip what they do not know, so that a
+// wrong --from would be success without a measurement. Therefore the tool looks at the beginning of
+// the input: it refuses one that is evidently of another format, and one that is not evidently of
+// the format must have a measurement.
+
+// lookAhead is how much of an input is compared with --from.
+const lookAhead = 64 << 10
+
+// checkFrom compares the beginning of an input with --from. It returns an error if the input is of
+// another format.
+func (t *tool) checkFrom(in *input) error {
+	named, ok := perfdata.FormatNamed(t.reading.format)
+	if !ok || in.folder != "" {
+		return nil
+	}
+
+	var prefix []byte
+	var err error
+	whole := true // all of the prefix has arrived
+	if in.stream != nil {
+		prefix, whole, err = in.peek()
+	} else {
+		prefix, err = in.prefix()
+	}
+	if err != nil {
+		return err
+	}
+	text := decompressed(prefix, in.name, t.limits)
+	other, detected := perfdata.Detect(text)
+	if named.Sniff(text) || other.Name == named.Name || len(bytes.TrimSpace(text)) == 0 {
+		return nil
+	}
+
+	in.doubtful = true
+	isDocument := bytes.HasPrefix(bytes.TrimSpace(text), []byte("{"))
+	// In a log, the lines that have not arrived may be of the format.
+	if detected && (whole || isDocument) {
+		return notFrom(in.name, fmt.Sprintf("the format is not %s: it looks like %s (%s)", named.Name, other.Name, other.Title))
+	}
+	return nil
+}
+
+// notFrom returns the error about an input that is not of the format that --from names.
+func notFrom(name, message string) error {
+	return &format.Error{
+		Name: name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: format.ErrUnknown,
+	}
+}
+
+// prefix returns the beginning of an input that can be read again.
+func (in *input) prefix() ([]byte, error) {
+	src := io.Reader(in.file)
+	if in.file == nil {
+		src = in.pipe.Reader()
+	} else if _, err := in.file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	prefix := make([]byte, lookAhead)
+	n, err := io.ReadFull(src, prefix)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return prefix[:n], err
+}
+
+// peek returns what has arrived of a stream, and whether that is all of it or a full prefix. The
+// stream has it too.
+func (in *input) peek() (prefix []byte, all bool, err error) {
+	prefix = make([]byte, lookAhead)
+	n := 0
+	for tries := 0; n == 0 && err == nil && tries < 100; tries++ {
+		n, err = in.stream.Read(prefix)
+	}
+	prefix = prefix[:n]
+	rest := in.stream
+	if err != nil {
+		rest = &failed{err}
+	}
+	in.stream = io.MultiReader(bytes.NewReader(prefix), rest)
+	return prefix, err != nil || n == lookAhead, nil
+}
+
+// failed is a reader that has failed.
+type failed struct{ err error }
+
+func (f *failed) Read([]byte) (int, error) { return 0, f.err }
+
+// decompressed returns the text that an input begins with. If that cannot be decompressed, whoever
+// reads it gets the error.
+func decompressed(prefix []byte, name string, limits format.Limits) []byte {
+	r, _, err := perfdata.Decompress(bytes.NewReader(prefix), name, limits)
+	if err != nil {
+		return nil
+	}
+	text, _ := io.ReadAll(io.LimitReader(r, lookAhead))
+	return text
+}
+
+// records iterates over the measurements that a Reader of the input reads. The input must have one
+// if its format is doubtful.
+func (in *input) records(r format.Reader) iter.Seq2[*format.Record, error] {
+	if !in.doubtful || in.samples {
+		return r.Records()
+	}
+	return func(yield func(*format.Record, error) bool) {
+		any := false
+		for rec, err := range r.Records() {
+			any = true
+			if !yield(rec, err) {
+				return
+			}
+		}
+		if !any {
+			yield(nil, notFrom(in.name, "no measurement found, and nothing else of the format "+in.info.Name))
+		}
+	}
+}

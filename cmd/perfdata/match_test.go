@@ -1,0 +1,52 @@
+package main
+
+import "testing"
+
+// A query that is like one of another language gets an error that says what was likely meant.
+func TestParseQuery(t *testing.T) {
+	const numbers = "queries do not compare numbers: want key=value or key=~regexp"
+	const blanks = "blanks around a key or value: "
+	for _, test := range []struct{ query, want string }{
+		{"stat!=min", "did you mean stat=!min?"},
+		{"stat!~^m", "did you mean stat=!~^m?"},
+		{"stat!=~^m", "did you mean stat=!~^m?"},
+		{"stat<>min", "did you mean stat=!min?"},
+		{"!stat=min", "did you mean stat=!min?"},
+		{"stat==min", "did you mean stat=min?"},
+		{"stat:=min", "did you mean stat=min?"},
+		{"stat:min", "did you mean stat=min?"},
+		{"stat~=min", "did you mean stat=~min?"},
+		{"stat ~ min", "did you mean stat=~min?"},
+		{"stat>3", numbers}, {"stat>=3", numbers}, {"stat < 3", numbers}, {"stat<=3", numbers},
+		{"stat", "did you mean stat=*?"},
+		{" stat=min", blanks + "did you mean stat=min?"},
+		{"stat =min", blanks + "did you mean stat=min?"},
+		{"stat= min", blanks + "did you mean stat=min?"},
+		{"stat=min ", blanks + "did you mean stat=min?"},
+		{"stat=min,test=a", "did you mean stat=min&test=a?"},
+		{"stat=min test=a", "did you mean stat=min&test=a?"},
+		{"stat=min AND test=a", "did you mean stat=min&test=a?"},
+		{"stat=min|max", "did you mean stat=min&stat=max?"},
+		{"stat=min|max|a", "did you mean stat=min&stat=max&stat=a?"},
+		{"test=draw.*", `did you mean test=~^draw\..*$?`},
+		{"test=!draw_*", "did you mean test=!~^draw_.*$?"},
+		{"stat=!*", "did you mean stat=!~.?"},
+	} {
+		t.Run(test.query, func(t *testing.T) {
+			_, err := parseQuery(test.query)
+			if want := `query term "` + test.query + `": ` + test.want; err == nil || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
+	}
+	for _, query := range []string{
+		"", "&", "stat=min&stat=max", "stat=*", "stat=!min", "stat=!", "test=~^draw_", "test=!~a|b", "test=~a: b=c", "a:b=c",
+		"name=x,y", "name=a%20b", "name=a+b", "test=~x>=3", "test=x:y", "test=a!=b", "test=~=b", "units=µs",
+	} {
+		t.Run(query, func(t *testing.T) {
+			if _, err := parseQuery(query); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
