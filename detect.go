@@ -10,6 +10,7 @@ import (
 	"perfdata/benchfmt"
 	"perfdata/format"
 	"perfdata/internal/compressed"
+	"perfdata/internal/source"
 	"perfdata/internal/utf16text"
 	"perfdata/keyval"
 	"perfdata/perun/object"
@@ -53,7 +54,7 @@ func Detect(prefix []byte) (format.Info, bool) {
 // it. The name is for the error, whose cause is [format.ErrUnknown] if no format is recognized. It
 // says why.
 func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
-	return detectReader(in, name, content{})
+	return detectReader(source.Missing(in), name, content{})
 }
 
 // detectReader is DetectReader for a reader with the given content, which decompress returned.
@@ -177,6 +178,7 @@ const utf8Mark = "\ufeff"
 // decompress is Decompress, and also returns the rest of the content. It uses the memory of buf.
 func decompress(in io.Reader, name string, limits format.Limits, buf []byte) (io.Reader, content, error) {
 	limits = limits.WithDefaults()
+	in = source.Missing(in)
 	var c content
 	var outermost *compressed.Reader
 	for {
@@ -207,7 +209,7 @@ func decompress(in io.Reader, name string, limits format.Limits, buf []byte) (io
 		case len(c.compression) == maxCompressions:
 			nested := strings.Join(reversed(c.compression), " in ")
 			message := fmt.Sprintf("compressed more than twice: %s in %s", way, nested)
-			return nil, content{}, beginningError(name, message, nil)
+			return nil, content{}, beginningError(name, message, format.ErrUnknown)
 		}
 
 		r, err := compressed.NewReader(in, way, limits, outermost)

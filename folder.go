@@ -13,11 +13,6 @@ import (
 // jobFormat is the name of the format of a job's results folder.
 const jobFormat = "keyval job"
 
-func isFolder(file fs.File) (bool, error) {
-	info, err := file.Stat()
-	return err == nil && info.IsDir(), err
-}
-
 // A folderError is the error of a folder that is not a job's.
 type folderError struct{}
 

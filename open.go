@@ -10,6 +10,7 @@ import (
 
 	"perfdata/benchfmt"
 	"perfdata/format"
+	"perfdata/internal/source"
 	"perfdata/keyval"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
@@ -75,6 +76,10 @@ func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewRe
 // folder the error is syscall.EISDIR, with the name in a [*fs.PathError]; package ingest reads the
 // files of a tree.
 //
+// A file that is written to while it is read gives an error with the cause [format.ErrChanged]: all
+// records before that error are of the file that was opened. A file that is replaced, under the same
+// name, is read to its end.
+//
 // It returns the errors of [os.Open] and [Opener.NewReader]. Close closes the file, and the end of
 // Records does too.
 func (o Opener) Open(name string) (*File, error) {
@@ -82,16 +87,7 @@ func (o Opener) Open(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := isFolder(file)
-	switch {
-	case err != nil:
-		file.Close()
-		return nil, err
-	case folder:
-		file.Close()
-		return o.openFolder(name)
-	}
-	return o.openFile(file, name)
+	return o.openFile(file, name, o.openFolder)
 }
 
 // OpenFS is Open for a file of fsys.
@@ -100,19 +96,22 @@ func (o Opener) OpenFS(fsys fs.FS, name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := isFolder(file)
+	return o.openFile(file, name, func(name string) (*File, error) { return o.openJob(fsys, name, "", name) })
+}
+
+// openFile opens an open file, or with the function, the folder that it is.
+func (o Opener) openFile(file fs.File, name string, openFolder func(name string) (*File, error)) (*File, error) {
+	info, err := file.Stat()
 	switch {
 	case err != nil:
 		file.Close()
 		return nil, err
-	case folder:
+	case info.IsDir():
 		file.Close()
-		return o.openJob(fsys, name, "", name)
+		return openFolder(name)
 	}
-	return o.openFile(file, name)
-}
 
-func (o Opener) openFile(file fs.File, name string) (*File, error) {
+	file = source.Unchanged(file, info)
 	f, err := o.NewReader(file, name)
 	if err != nil {
 		file.Close()
@@ -123,7 +122,8 @@ func (o Opener) openFile(file fs.File, name string) (*File, error) {
 }
 
 // NewReader decompresses an input, detects its format and returns a File of it. It does not close
-// in. The name is for errors.
+// in. The name is for errors. Unlike Open, it does not notice if in is a file that is written to: its
+// owner may do that.
 //
 // Its errors are a [*format.Error], with the cause [format.ErrUnknown] if the format is not
 // recognized, and one about the Opener's Format.

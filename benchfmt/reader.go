@@ -244,7 +244,9 @@ func (r *Reader) Results() iter.Seq2[*Result, error] {
 // when do returns false.
 func (r *Reader) forEach(do func(*format.Error) bool) {
 	if r.started {
-		do(&format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: alreadyRead})
+		do(&format.Error{
+			Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: alreadyRead, Err: format.ErrMisuse,
+		})
 		return
 	}
 	r.started = true

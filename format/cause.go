@@ -1,10 +1,13 @@
 package format
 
-import "errors"
+import (
+	"errors"
+	"io"
+)
 
 // The causes of an [Error], for [errors.Is]. An input that ends too early gives an error with the
-// cause [io.ErrUnexpectedEOF]. A failed read gives the error of the io.Reader as the cause. A
-// service can choose its answer by the cause.
+// cause [io.ErrUnexpectedEOF]. A failed read gives the error of the io.Reader as the cause. Every
+// error except a warning has a cause, by which a service can choose its answer: see [IsFinal].
 var (
 	ErrSyntax    = errors.New("invalid syntax")         // the text does not follow the format's grammar
 	ErrLimit     = errors.New("limit exceeded")         // the message names the field of Limits
@@ -13,4 +16,32 @@ var (
 	ErrSchema    = errors.New("schema violation")       // the text is well-formed, but a value is missing or invalid
 	ErrUnknown   = errors.New("unknown format")         // the format is not recognized, or its name is unknown
 	ErrSkipped   = errors.New("file should be skipped") // a file that the caller excluded, such as that of a try job
+	ErrMisuse    = errors.New("invalid use")            // the program is at fault: it read an input twice, or gave none
+
+	// ErrChanged means that the file is not the file that was opened any more: it was written to
+	// while it was read.
+	ErrChanged = errors.New("file changed while it was read")
 )
+
+// IsFinal reports whether an error that a Reader, a validation or an Opener returned is final: it is
+// about what was read, and reading the same bytes with the same options gives it again. Its cause is
+// ErrSyntax, ErrLimit, ErrDuplicate, ErrVersion, ErrSchema, ErrUnknown, ErrSkipped, ErrMisuse, or
+// [io.ErrUnexpectedEOF].
+//
+// Any other error may pass, and another attempt may succeed: ErrChanged, the errors of the source
+// and of temporary files, and the cause of a canceled context. A source that returns
+// io.ErrUnexpectedEOF when a connection breaks, as the body of an HTTP request does, must be asked
+// for its error first.
+func IsFinal(err error) bool {
+	if errors.Is(err, ErrChanged) {
+		return false // and what else is wrong with the bytes does not matter
+	}
+	for _, cause := range []error{
+		ErrSyntax, ErrLimit, ErrDuplicate, ErrVersion, ErrSchema, ErrUnknown, ErrSkipped, ErrMisuse, io.ErrUnexpectedEOF,
+	} {
+		if errors.Is(err, cause) {
+			return true
+		}
+	}
+	return false
+}

@@ -2,8 +2,11 @@ package format_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"reflect"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +20,36 @@ var (
 	_ format.Reader = (*skiav1.Reader)(nil)
 	_ format.Writer = (*skiav1.Writer)(nil)
 )
+
+// An error is final if reading the same bytes again gives it again.
+func TestIsFinal(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		err  error
+		want bool
+	}{
+		{"syntax", &format.Error{Err: format.ErrSyntax}, true},
+		{"limit", fmt.Errorf("too long: %w", format.ErrLimit), true},
+		{"duplicate", format.ErrDuplicate, true},
+		{"version", format.ErrVersion, true},
+		{"schema", format.ErrSchema, true},
+		{"unknown", format.ErrUnknown, true},
+		{"skipped", format.ErrSkipped, true},
+		{"misuse", format.ErrMisuse, true},
+		{"truncated", &format.Error{Err: io.ErrUnexpectedEOF}, true},
+		{"changed", format.ErrChanged, false},
+		{"changed and truncated", errors.Join(format.ErrChanged, io.ErrUnexpectedEOF), false},
+		{"full disk", &format.Error{Err: &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}}, false},
+		{"no cause", &format.Error{}, false},
+		{"nil", nil, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := format.IsFinal(test.err); got != test.want {
+				t.Errorf("%v, want %v", got, test.want)
+			}
+		})
+	}
+}
 
 func TestError(t *testing.T) {
 	for _, test := range []struct {

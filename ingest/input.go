@@ -9,20 +9,24 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+
+	"perfdata/format"
+	"perfdata/internal/source"
 )
 
 // ErrChanged is the cause of the failure of a file that changed while it was read.
-var ErrChanged = errors.New("file changed while it was read")
+// It is [format.ErrChanged].
+var ErrChanged = format.ErrChanged
 
 // An input reads the bytes of a file once, and computes their hash. What a Reader is given is what
 // is hashed, even if the file changes. After the context is cancelled, its reads fail.
 type input struct {
-	ctx    context.Context
-	file   io.ReadCloser
-	before fs.FileInfo // nil if it is not known
-	hash   hash.Hash
-	size   int64
-	start  []byte // of the file, in memory for the next file
+	ctx   context.Context
+	file  io.ReadCloser
+	want  int64 // the size of a regular file; -1 if it is not known
+	hash  hash.Hash
+	size  int64
+	start []byte // of the file, in memory for the next file
 }
 
 // maxStart is the size of files that are read into memory before they are parsed. Two of three
@@ -37,16 +41,23 @@ func (in *input) open(ctx context.Context, f File) error {
 	if err != nil {
 		return err
 	}
-	in.ctx, in.file, in.before, in.size = ctx, file, nil, 0
+	in.ctx, in.file, in.want, in.size = ctx, file, -1, 0
 	if in.hash == nil {
 		in.hash = sha256.New()
 	}
 	in.hash.Reset()
-	in.before, err = in.stat()
-	if err != nil {
-		file.Close()
+
+	if named, ok := file.(fs.File); ok {
+		info, err := named.Stat()
+		if err != nil {
+			file.Close()
+			return err
+		}
+		if info.Mode().IsRegular() {
+			in.file, in.want = source.Unchanged(named, info), info.Size()
+		}
 	}
-	return err
+	return nil
 }
 
 // reader returns a reader of the file, which can seek if the file is small.
@@ -73,19 +84,6 @@ func (in *input) reader() (io.Reader, error) {
 	return io.MultiReader(bytes.NewReader(in.start), in), nil
 }
 
-// stat returns nil without an error if the file has no Stat, or is not a regular file.
-func (in *input) stat() (fs.FileInfo, error) {
-	file, ok := in.file.(interface{ Stat() (fs.FileInfo, error) })
-	if !ok {
-		return nil, nil
-	}
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, err
-	}
-	return info, nil
-}
-
 func (in *input) Read(p []byte) (int, error) {
 	if in.ctx.Err() != nil {
 		return 0, context.Cause(in.ctx)
@@ -104,17 +102,8 @@ func (in *input) finish() error {
 	if _, err := io.Copy(io.Discard, in); err != nil {
 		return err
 	}
-	if in.before == nil {
-		return nil
-	}
-	after, err := in.stat()
-	switch {
-	case err != nil:
-		return err
-	case after == nil || after.Size() != in.before.Size() || !after.ModTime().Equal(in.before.ModTime()):
-		return ErrChanged
-	case in.size != after.Size():
-		return fmt.Errorf("%w: %d bytes read, want %d", ErrChanged, in.size, after.Size())
+	if in.want >= 0 && in.size != in.want {
+		return fmt.Errorf("%w: %d bytes read, want %d", ErrChanged, in.size, in.want)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/lines"
 	"perfdata/internal/message"
+	"perfdata/internal/source"
 	"perfdata/traceid"
 )
 
@@ -34,9 +35,11 @@ import (
 // folder has .autoserv_execute, the job's own folder is the uppermost.
 //
 // An error in one file is recoverable, has the name of that file, and does not affect the other
-// files. The paths in a status log are not trusted: a path that leads out of the folder is an
-// error. A file system that follows symbolic links, as os.DirFS does, may still leave the folder;
-// that of os.Root does not.
+// files. A file that is written to while it is read gives one with the cause [format.ErrChanged].
+//
+// The paths in a status log are not trusted: a path that leads out of the folder is an error. A file
+// system that follows symbolic links, as os.DirFS does, may still leave the folder; that of os.Root
+// does not.
 //
 // The exported fields configure a Job before first use. It serves one goroutine.
 type Job struct {
@@ -103,7 +106,7 @@ func IsJob(fsys fs.FS, dir string) bool {
 // DetectJob is IsJob that returns the error of a file that exists and cannot be read.
 func DetectJob(fsys fs.FS, dir string) (bool, error) {
 	for _, name := range statusLogs {
-		f, err := fsys.Open(path.Join(dir, name))
+		f, err := source.Open(fsys, path.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -304,7 +307,7 @@ func (j *Job) attrs(t *Test) traceid.Params {
 // job folder.
 func (j *Job) readJob() error {
 	if !fs.ValidPath(j.dir) {
-		return j.errorOf(j.dir, "invalid directory name: want a path as described by io/fs.ValidPath", nil)
+		return j.errorOf(j.dir, "invalid directory name: want a path as described by io/fs.ValidPath", format.ErrMisuse)
 	}
 
 	top, execute := j.top()
@@ -429,7 +432,7 @@ func (j *Job) readHost(top string) traceid.Params {
 	name := "host_keyvals/" + j.header.Host
 	if !fs.ValidPath(name) {
 		text := fmt.Sprintf("hostname: %s is not a file name", message.Quote(j.header.Host))
-		j.fault(j.errorOf(path.Join(j.dir, "keyval"), text, nil))
+		j.fault(j.errorOf(path.Join(j.dir, "keyval"), text, format.ErrSchema))
 		return nil
 	}
 	params, faults := j.readPlain(path.Join(top, name))
@@ -539,7 +542,7 @@ func (j *Job) time(key string) time.Time {
 	}
 	t, err := parseTime(value)
 	if err != nil {
-		j.fault(j.errorOf(path.Join(j.dir, "keyval"), key+": "+err.Error(), nil))
+		j.fault(j.errorOf(path.Join(j.dir, "keyval"), key+": "+err.Error(), format.ErrSchema))
 	}
 	return t
 }
@@ -570,7 +573,7 @@ func (t *Test) readAttrs() []*format.Error {
 // open opens a file. It returns no file and no error if the file does not exist. The error is
 // recoverable.
 func (j *Job) open(name string) (fs.File, *format.Error) {
-	f, err := j.fsys.Open(name)
+	f, err := source.Open(j.fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -587,6 +590,7 @@ func (j *Job) statusError(at place, column int, msg string) *format.Error {
 		Name:        j.nameOf(j.log),
 		Position:    format.Position{Offset: at.offset + int64(column-1), Line: at.line, Column: column},
 		Message:     msg,
+		Err:         format.ErrSyntax,
 		Recoverable: true,
 	}
 }

@@ -158,7 +158,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 // before.
 func (r *Reader) start(report func(*format.Error) bool) bool {
 	if r.started {
-		report(errorOf(r.Name, alreadyRead, nil))
+		report(errorOf(r.Name, alreadyRead, format.ErrMisuse))
 		return false
 	}
 	r.started = true

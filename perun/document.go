@@ -129,13 +129,13 @@ func (r *Reader) readRegion(out sink, m jsondoc.Set) bool {
 	case kind == jsonscan.Array:
 		return r.readList(out)
 	case m == regionModels:
-		return recoverable(out, s.SkipTypeError("array"))
+		return r.yieldWrongType(out, "array")
 	}
 
 	if rows, ok := out.(rowSink); ok && m == regionResources && kind == jsonscan.Object {
 		return r.readTypes(rows)
 	}
-	return recoverable(out, s.SkipTypeError("object"))
+	return r.yieldWrongType(out, "object")
 }
 
 // readList reads the array ahead, of resources or models.

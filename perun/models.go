@@ -47,7 +47,7 @@ func (k *modelSink) fault(err error) bool { return k.yield(nil, err) }
 func (k *modelSink) object(r *Reader) bool {
 	s := r.scan
 	if s.Kind() != jsonscan.Object {
-		return recoverable(k, s.SkipTypeError("object"))
+		return r.yieldWrongType(k, "object")
 	}
 	at := s.Position()
 	m := &Model{Position: at}

@@ -132,9 +132,11 @@ func (r *Reader) Models() iter.Seq2[*Model, error] {
 	}
 }
 
-// startError returns an error about the input as a whole.
+// startError returns the error about a Reader that cannot be used in this way.
 func (r *Reader) startError(message string) *format.Error {
-	return &format.Error{Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: message}
+	return &format.Error{
+		Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: format.ErrMisuse,
+	}
 }
 
 // A sink yields the contents of a document as records, resources or models. Its methods return
@@ -176,6 +178,16 @@ type rowSink interface {
 func recoverable(out sink, e *format.Error) bool {
 	e.Recoverable = true
 	return out.fault(e)
+}
+
+// yieldWrongType yields the recoverable error about the value ahead, which has another type than
+// expected, and reads it. If no value is ahead, the Scanner gets the error.
+func (r *Reader) yieldWrongType(out sink, expected string) bool {
+	if r.scan.Kind() == jsonscan.None {
+		r.scan.Skip()
+		return true
+	}
+	return recoverable(out, r.scan.SkipTypeError(expected))
 }
 
 // open reads the header, unless it was read before. For records, it stops before the resources if

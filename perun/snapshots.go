@@ -20,12 +20,12 @@ type snapshotScratch struct {
 func (r *Reader) readSnapshots(out sink) bool {
 	s := r.scan
 	if s.Kind() != jsonscan.Array {
-		return recoverable(out, s.SkipTypeError("array"))
+		return r.yieldWrongType(out, "array")
 	}
 	number := 0
 	for s.EnterArray(); s.Element(); number++ {
 		if s.Kind() != jsonscan.Object {
-			if !recoverable(out, s.SkipTypeError("object")) {
+			if !r.yieldWrongType(out, "object") {
 				return false
 			}
 			continue
@@ -97,7 +97,7 @@ func (r *Reader) readSnapshot(out sink, number int) bool {
 // readSnapshotResources reads the resources of a snapshot, which inherit its number and time.
 func (r *Reader) readSnapshotResources(out sink, number int, time snapshotTime, kind jsonscan.Kind) bool {
 	if kind != jsonscan.Array {
-		return recoverable(out, r.scan.SkipTypeError("array"))
+		return r.yieldWrongType(out, "array")
 	}
 
 	r.inherited.reset()

@@ -159,7 +159,7 @@ func (r *Reader) readType(out rowSink, name []byte) bool {
 		s.Skip()
 		return s.Err() != nil || recoverable(out, e)
 	case s.Kind() != jsonscan.Object:
-		return recoverable(out, s.SkipTypeError("object"))
+		return r.yieldWrongType(out, "object")
 	}
 	r.types.used++
 

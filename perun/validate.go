@@ -319,6 +319,7 @@ func (v *validator) models() {
 			if _, ok := m.Fields.Get(key); !ok {
 				v.violation(&format.Error{
 					Name: r.Name, Position: m.Position, Path: out.path, Message: key + " is required",
+					Err: format.ErrSchema,
 				})
 			}
 		}

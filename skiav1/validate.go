@@ -185,12 +185,12 @@ func (v *validator) result() {
 	v.checkTraces()
 }
 
-// fault adds an error that is made by at. The published schema allows it, so the schema is not its
-// cause.
+// fault adds an error that is made by at. The published schema allows it, so its cause is the
+// format's grammar.
 func (v *validator) fault(at func(message string) *format.Error, message string) {
 	if v.Listing() {
 		e := at(message)
-		e.Err = nil
+		e.Err = format.ErrSyntax
 		v.Add(e)
 	}
 }

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"time"
+	"hash/maphash"
+	"math"
 
 	"perfdata/format"
+	"perfdata/internal/source"
 )
 
 // Some commands read their files more than once, for example first to find what the measurements
@@ -18,14 +21,8 @@ type tally struct {
 	format          string
 	records, faults int   // faults are recoverable errors
 	failure         error // the error that ended the reading
-	stamp           fileStamp
-}
-
-// A fileStamp changes when a file is rewritten, even if it then has as many measurements. It is
-// zero for an input that is not a regular file.
-type fileStamp struct {
-	size     int64
-	modified time.Time
+	stamp           source.Stamp
+	content         uint64 // of the records of a folder, whose files have no common stamp
 }
 
 // readRecords calls do with each measurement of the input, and report with each recoverable error.
@@ -45,6 +42,9 @@ func (in *input) tallyRecords(r format.Reader, do func(*format.Record) error, re
 		switch {
 		case err == nil:
 			n.records++
+			if in.folder != "" {
+				n.addContent(rec)
+			}
 			if err := do(rec); err != nil {
 				return n, err
 			}
@@ -56,6 +56,16 @@ func (in *input) tallyRecords(r format.Reader, do func(*format.Record) error, re
 		}
 	}
 	return n, nil
+}
+
+// contentSeed is of the hashes of records, which this process compares.
+var contentSeed = maphash.MakeSeed()
+
+func (n *tally) addContent(rec *format.Record) {
+	text := rec.Params.AppendID(nil)
+	text = binary.LittleEndian.AppendUint64(text, math.Float64bits(rec.Value))
+	text = rec.Attrs.AppendID(text)
+	n.content = n.content*31 + maphash.Bytes(contentSeed, text)
 }
 
 func isRecoverable(err error) bool {
@@ -88,7 +98,7 @@ func (in *input) compare(first, now tally) error {
 		return in.changed("had %d errors, now has %d", first.faults, now.faults)
 	case now.failure == nil && first.failure != nil:
 		return in.changed("could not be read to its end, now can")
-	case now.stamp.size != first.stamp.size || !now.stamp.modified.Equal(first.stamp.modified):
+	case !first.stamp.Same(now.stamp) || now.content != first.content:
 		return in.changed("it was written to")
 	}
 	return nil

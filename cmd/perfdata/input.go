@@ -15,6 +15,7 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/message"
+	"perfdata/internal/source"
 	"perfdata/internal/spool"
 	"perfdata/traceid"
 )
@@ -32,9 +33,9 @@ type input struct {
 	stream io.Reader    // an unseekable input that the command reads once
 	folder string       // its name
 
-	stamp    fileStamp // of a regular file
-	samples  bool      // read samples as measurements
-	doubtful bool      // nothing at its beginning shows that it is of the format that --from names
+	stamp    source.Stamp // of a regular file, which does not change while it is read
+	samples  bool         // read samples as measurements
+	doubtful bool         // nothing at its beginning shows that it is of the format that --from names
 	opener   perfdata.Opener
 	first    *perfdata.File // open since the format was detected, until it is read
 	opened   []*perfdata.File
@@ -262,7 +263,8 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 		in.folder = name
 		return nil, f.Close()
 	case info.Mode().IsRegular():
-		in.stamp = fileStamp{info.Size(), info.ModTime()}
+		in.stamp = source.StampOf(info)
+		f = source.Unchanged(f, info).(file)
 		in.file = f
 		return f, nil
 	}
@@ -283,11 +285,21 @@ func (t *tool) seekableStdin() io.ReadSeeker {
 	if t.stdinFile == nil {
 		if seeker, ok := t.stdin.(io.ReadSeeker); ok {
 			if start, err := seeker.Seek(0, io.SeekCurrent); err == nil {
-				t.stdinFile = &tail{seeker, start}
+				t.stdinFile = &tail{unchangedStdin(seeker), start}
 			}
 		}
 	}
 	return t.stdinFile
+}
+
+// unchangedStdin returns standard input as a file that does not change, if it is one.
+func unchangedStdin(in io.ReadSeeker) io.ReadSeeker {
+	if f, ok := in.(file); ok {
+		if info, err := f.Stat(); err == nil {
+			return source.Unchanged(f, info).(file)
+		}
+	}
+	return in
 }
 
 // openPipe opens an input that can be read only once. If the command reads its files once, it

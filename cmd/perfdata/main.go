@@ -315,7 +315,7 @@ func statusOf(err error) int {
 	if e, ok := errors.AsType[*format.Error](err); ok && e.Warning {
 		return statusOK
 	}
-	if _, ok := errors.AsType[*fs.PathError](err); ok {
+	if _, ok := errors.AsType[*fs.PathError](err); ok || errors.Is(err, format.ErrChanged) {
 		return statusFailed
 	}
 	return statusInvalid

@@ -35,15 +35,24 @@ const gzipMagic = "\x1f\x8b\x08"
 // levels up to 20 without --long. A frame of a few bytes can ask for any amount.
 const maxWindow = 32 << 20
 
-// Errors about compressed data. Truncated data is io.ErrUnexpectedEOF, and data that is corrupt in
-// another way is an error of the package that decompresses it.
+// Errors about compressed data. Truncated data is io.ErrUnexpectedEOF. Data that is corrupt in
+// another way has two causes: the error of the package that decompresses it, and format.ErrSyntax.
 var (
 	// ErrSize is the cause of errors about more decompressed bytes than allowed.
 	ErrSize error = message.LimitError("too many decompressed bytes")
 
 	// ErrTrailing is the cause of the error about data after the end of compressed data.
-	ErrTrailing = errors.New("data after the end of the compressed data")
+	ErrTrailing error = message.SyntaxError("data after the end of the compressed data")
 )
+
+// A dataError is an error of the package that decompresses the data, about the data.
+type dataError struct {
+	error
+	cause error // of package format
+}
+
+// Unwrap returns both causes.
+func (e dataError) Unwrap() []error { return []error{e.error, e.cause} }
 
 // Detect returns the compression of an input that begins with prefix. The prefix must be a few
 // kilobytes, or the whole input.
@@ -134,6 +143,7 @@ type Reader struct {
 	gzip   *gzip.Reader // out, to read more than one member
 	frames *zstdFrames  // read by out
 	size   int64        // bytes decompressed so far
+	header int64        // compressed bytes in the headers of gzip members
 	err    error
 }
 
@@ -142,9 +152,10 @@ const free = 64 << 20
 
 // NewReader returns a Reader of in, which has the given compression. The limits must have their
 // defaults. Reading more than MaxDecompressedBytes, or beyond 64 MiB more than MaxCompressionRatio
-// times the compressed bytes, is an error with the cause ErrSize. If in is itself decompressed,
-// outermost must be the first Reader of that chain, whose compressed bytes are used for the ratio;
-// otherwise it must be nil.
+// times the compressed bytes, is an error with the cause ErrSize. What an input can have any amount
+// of without contents, the headers of gzip members and skippable zstd frames, is not among these
+// bytes. If in is itself decompressed, outermost must be the first Reader of that chain, whose
+// compressed bytes are used for the ratio; otherwise it must be nil.
 func NewReader(in io.Reader, compression string, limits format.Limits, outermost *Reader) (*Reader, error) {
 	r := &Reader{compression: compression, limits: limits, outermost: outermost, source: counter{in: in}}
 	if outermost == nil {
@@ -158,7 +169,7 @@ func NewReader(in io.Reader, compression string, limits format.Limits, outermost
 		r.gzip, err = gzip.NewReader(r.in)
 		if err == nil {
 			r.gzip.Multistream(false)
-			r.out = r.gzip
+			r.out, r.header = r.gzip, r.position()
 		}
 	case Zstd:
 		r.frames = &zstdFrames{in: r.in}
@@ -233,8 +244,17 @@ func (r *Reader) read(p []byte) (int, error) {
 // within returns how many of the last n bytes are among the first max.
 func (r *Reader) within(n int, max int64) int { return n - int(min(int64(n), r.size-max)) }
 
-// consumed returns the number of compressed bytes that were needed.
-func (r *Reader) consumed() int64 { return r.source.n - int64(r.in.Buffered()) }
+// position returns the number of bytes of the source that were needed.
+func (r *Reader) position() int64 { return r.source.n - int64(r.in.Buffered()) }
+
+// consumed returns the number of compressed bytes that were needed for contents.
+func (r *Reader) consumed() int64 {
+	n := r.position() - r.header
+	if r.frames != nil {
+		n -= r.frames.skipped
+	}
+	return n
+}
 
 // next looks for data after the end of compressed data. It returns io.EOF if there is none, and
 // nil for another gzip member, which is read next. Consecutive zstd frames are handled by
@@ -253,16 +273,20 @@ func (r *Reader) next() error {
 	case r.gzip == nil || !bytes.HasPrefix([]byte(gzipMagic), ahead):
 		return ErrTrailing
 	}
+
+	begin := r.position()
 	if err := r.gzip.Reset(r.in); err == io.EOF {
 		return io.ErrUnexpectedEOF
 	} else if err != nil {
 		return err
 	}
 	r.gzip.Multistream(false)
+	r.header += r.position() - begin
 	return nil
 }
 
-// explain makes an error of the package that decompresses the data name the compression.
+// explain makes an error of the package that decompresses the data name the compression, and gives
+// it a cause. An error of the source keeps its own.
 func (r *Reader) explain(err error) error {
 	switch {
 	case err == nil || err == io.EOF:
@@ -270,7 +294,10 @@ func (r *Reader) explain(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
 		return fmt.Errorf("the %s data is truncated: %w", r.compression, io.ErrUnexpectedEOF)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		err = dataError{err, format.ErrLimit}
 		return fmt.Errorf("the zstd data needs a window of more than %d MiB: %w", maxWindow>>20, err)
+	case !errors.Is(err, ErrSize) && (r.source.err == nil || !errors.Is(err, r.source.err)):
+		err = dataError{err, format.ErrSyntax}
 	}
 	if strings.HasPrefix(err.Error(), r.compression+": ") {
 		return err

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/klauspost/compress/gzip"
+
 	"perfdata/format"
 	"perfdata/internal/compressed"
 )
@@ -304,6 +306,63 @@ func TestRatio(t *testing.T) {
 }
 
 type onlyReader struct{ io.Reader }
+
+// Bytes of which an input can have any amount without contents do not allow a larger ratio: skippable
+// frames, and the headers of gzip members.
+func TestPadding(t *testing.T) {
+	zeros := make([]byte, 65<<20)
+	skippable := append([]byte("\x50\x2a\x4d\x18\x00\x00\x10\x00"), make([]byte, 1<<20)...)
+	var member bytes.Buffer
+	w := gzip.NewWriter(&member)
+	w.Extra, w.Name, w.Comment = make([]byte, 60_000), strings.Repeat("n", 500), strings.Repeat("c", 500)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for way, padding := range map[string][]byte{
+		compressed.Zstd: skippable,
+		compressed.Gzip: bytes.Repeat(member.Bytes(), 20),
+	} {
+		t.Run(way, func(t *testing.T) {
+			limits := format.Limits{MaxCompressionRatio: 100}.WithDefaults()
+			in := bytes.NewReader(append(padding, pack(t, way, zeros)...))
+			r, err := compressed.NewReader(in, way, limits, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := io.Copy(io.Discard, onlyReader{r})
+			if !errors.Is(err, compressed.ErrSize) || n > 64<<20 {
+				t.Errorf("%d bytes, %v", n, err)
+			}
+		})
+	}
+}
+
+// Each error about the data has a cause of package format, and one of the source is kept.
+func TestCauses(t *testing.T) {
+	for _, way := range ways {
+		data := pack(t, way, []byte(strings.Repeat("some text that is packed ", 100)))
+		for i := range data {
+			damaged := bytes.Clone(data)
+			damaged[i] ^= 0xff
+			if _, err := unpack(way, damaged, 1<<20); err != nil && !format.IsFinal(err) {
+				t.Errorf("%s, byte %d is damaged: %v", way, i, err)
+			}
+			broken := errors.New("broken")
+			in := io.MultiReader(bytes.NewReader(data[:i]), iotest.ErrReader(broken))
+			r, err := compressed.NewReader(in, way, format.Limits{}.WithDefaults(), nil)
+			if err == nil {
+				_, err = io.ReadAll(r)
+			}
+			if !errors.Is(err, broken) || format.IsFinal(err) {
+				t.Errorf("%s, broken after %d bytes: %v", way, i, err)
+			}
+		}
+	}
+	_, err := unpack(compressed.Zstd, []byte("\x28\xb5\x2f\xfd\x00\xb0\x01\x00\x00"), 1<<30)
+	if !errors.Is(err, format.ErrLimit) || errors.Is(err, format.ErrSyntax) {
+		t.Errorf("a window of 4 GiB: %v", err)
+	}
+}
 
 // noise returns bytes that cannot be compressed.
 func noise(n int) []byte {

@@ -15,6 +15,9 @@ type zstdFrames struct {
 	inFrame  bool  // the next header is that of a block
 	checksum bool  // the frame ends with a checksum
 	trailing bool  // other data follows
+
+	skipping bool  // the frame is skippable
+	skipped  int64 // bytes of skippable frames that were read
 }
 
 const (
@@ -46,6 +49,9 @@ func (z *zstdFrames) Read(p []byte) (int, error) {
 	}
 	n, err := z.in.Read(p[:min(int64(len(p)), z.left)])
 	z.left -= int64(n)
+	if z.skipping {
+		z.skipped += int64(n)
+	}
 	return n, err
 }
 
@@ -56,15 +62,16 @@ func (z *zstdFrames) readHeader() error {
 		return z.readBlockHeader()
 	}
 	b, err := z.in.Peek(8)
+	z.skipping = isSkippable(b)
 	switch {
 	case len(b) == 0:
 		return err
-	case !isZstdFrame(b) && !isSkippable(b):
+	case !isZstdFrame(b) && !z.skipping:
 		z.trailing = true
 		return io.EOF
 	case len(b) < 8: // truncated: the smallest frame has 9 bytes
 		z.left = int64(len(b))
-	case isSkippable(b):
+	case z.skipping:
 		z.left = 8 + int64(binary.LittleEndian.Uint32(b[4:]))
 	default:
 		z.left = frameHeaderSize(b[4])

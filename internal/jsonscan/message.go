@@ -40,7 +40,7 @@ const ChangedMessage = "the input changed while it was read"
 func (s *Scanner) EndAgain(end int64) {
 	if s.err == nil && s.Offset() != end {
 		e := s.Error(ChangedMessage)
-		e.Err = nil
+		e.Err = format.ErrChanged
 		s.Fail(e)
 	}
 }

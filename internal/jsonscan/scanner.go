@@ -9,6 +9,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/forms"
 	"perfdata/internal/message"
+	"perfdata/internal/source"
 )
 
 // A Kind is what a value is, as told by its first byte.
@@ -44,7 +45,7 @@ type Scanner struct {
 	settings
 	err *format.Error
 
-	source
+	input
 	window
 	failed    window     // the window as it was before an error emptied it
 	region    region     // see window.go
@@ -70,8 +71,8 @@ type settings struct {
 	last     *Scanner            // see last.go
 }
 
-// A source is where the window's bytes come from.
-type source struct {
+// An input is where the window's bytes come from.
+type input struct {
 	src      io.Reader
 	seeker   io.Seeker // src, if it can seek
 	seekZero int64     // where the document begins, for the seeker
@@ -122,7 +123,7 @@ func (s *Scanner) Reset(src io.Reader, name string, limits format.Limits) {
 		name:     name,
 		limits:   limits,
 		settings: s.settings,
-		source:   source{src: src},
+		input:    input{src: source.Missing(src)},
 		window:   newWindow(s.buf[:0], 0, 0, 0),
 		region:   noRegion,
 		open:     s.open[:0],

@@ -4,9 +4,11 @@ package lines
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"unicode/utf8"
+
+	"perfdata/internal/message"
+	"perfdata/internal/source"
 )
 
 // The sizes of the window, with the room after it.
@@ -20,7 +22,7 @@ const (
 const Room = 128
 
 // ErrUTF16 is the error about an input that begins with a UTF-16 byte order mark.
-var ErrUTF16 = errors.New("the input is UTF-16: want UTF-8")
+var ErrUTF16 error = message.SyntaxError("the input is UTF-16: want UTF-8")
 
 // A Reader reads the lines of one input. Create it with [New].
 type Reader struct {
@@ -42,10 +44,12 @@ type Reader struct {
 
 // New returns a Reader of src for lines of at most max bytes without their line ends. It skips a
 // UTF-8 byte order mark at the beginning.
-func New(src io.Reader, max int) *Reader { return &Reader{src: src, max: max} }
+func New(src io.Reader, max int) *Reader { return &Reader{src: source.Missing(src), max: max} }
 
 // Reset makes r a Reader of another input, as New does. It keeps the memory of the window.
-func (r *Reader) Reset(src io.Reader, max int) { *r = Reader{src: src, max: max, buf: r.buf[:0]} }
+func (r *Reader) Reset(src io.Reader, max int) {
+	*r = Reader{src: source.Missing(src), max: max, buf: r.buf[:0]}
+}
 
 // Next reads the next line and returns it without its line end, "\n" or "\r\n". It returns false
 // at the end of the input and after an error. The next call overwrites the line. The last line of
@@ -75,7 +79,7 @@ func (r *Reader) nextSlow() ([]byte, bool) {
 		case i >= 0 && len(dropCR(rest[:seen+i])) <= r.max:
 			r.TakeLine(seen + i + 1)
 			return dropCR(rest[:seen+i]), true
-		case i >= 0 || len(rest) > r.max+len("\r"):
+		case i >= 0 || len(rest)-len("\r") > r.max:
 			r.take(r.max)
 			r.tooLong, r.rest = true, true
 			return rest[:r.max], true

@@ -40,6 +40,15 @@ func (e LimitError) Error() string { return string(e) }
 // Unwrap returns format.ErrLimit.
 func (e LimitError) Unwrap() error { return format.ErrLimit }
 
+// A SyntaxError is the cause of an error about malformed data. Its own cause is [format.ErrSyntax].
+type SyntaxError string
+
+// Error returns the text.
+func (e SyntaxError) Error() string { return string(e) }
+
+// Unwrap returns format.ErrSyntax.
+func (e SyntaxError) Unwrap() error { return format.ErrSyntax }
+
 // CheckPairs returns an error if params, links or attrs cannot be written: if they are not sorted,
 // repeat a key, or are not valid UTF-8.
 func CheckPairs(pairs traceid.Params) error {

@@ -252,7 +252,7 @@ func (v *Validator) Measurement() bool {
 	f, ok := s.Number()
 	if ok && math.Abs(f) >= roundsToInf && v.Listing() && overflowsFloat32(s.Token()) {
 		e := s.TokenError(RangeMessage)
-		e.Err = strconv.ErrRange
+		e.Err = format.ErrSyntax // the published schemas allow it
 		v.Add(e)
 	}
 	return ok

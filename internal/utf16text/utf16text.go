@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"perfdata/format"
+	"perfdata/internal/message"
 )
 
 const (
@@ -130,14 +130,9 @@ func (r *Reader) next() (c rune, size int, err error) {
 }
 
 func (r *Reader) invalid(unit rune) error {
-	return syntaxError(fmt.Sprintf("invalid UTF-16 at byte %d: %04X is half of a surrogate pair", r.offset, unit))
+	return message.SyntaxError(
+		fmt.Sprintf("invalid UTF-16 at byte %d: %04X is half of a surrogate pair", r.offset, unit))
 }
-
-// A syntaxError is an error with the cause format.ErrSyntax.
-type syntaxError string
-
-func (e syntaxError) Error() string { return string(e) }
-func (e syntaxError) Unwrap() error { return format.ErrSyntax }
 
 // end returns the error after the last whole character in the buffer. It is nil if there is more
 // to read.

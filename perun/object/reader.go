@@ -12,11 +12,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/klauspost/compress/flate"
-	"github.com/klauspost/compress/zlib"
-
 	"perfdata/format"
 	"perfdata/internal/compressed"
+	"perfdata/internal/source"
 )
 
 // ErrInvalid is the cause of errors about data that is not a stored object, is cut off, or is not
@@ -27,7 +25,8 @@ var ErrInvalid = errors.New("invalid stored object")
 //
 // At the end, Read checks the length, the checksum of an object that was opened by its name, and
 // that nothing follows. Errors are [format.Error]s about the object as a whole: their position is
-// its beginning. The cause of each error about the data is [ErrInvalid].
+// its beginning. The causes of each error about the data are [ErrInvalid], and one of package format
+// or io.ErrUnexpectedEOF.
 type Reader struct {
 	Type string // of the profile, according to the object's header
 
@@ -59,7 +58,7 @@ func Detect(beginning []byte) bool {
 // for errors. The limits MaxDecompressedBytes and MaxCompressionRatio bound what a compressed
 // object may hold.
 func NewReader(in io.Reader, name string, limits format.Limits) (*Reader, error) {
-	r := &Reader{name: name, hash: sha1.New(), in: bufio.NewReaderSize(in, 32<<10)}
+	r := &Reader{name: name, hash: sha1.New(), in: bufio.NewReaderSize(source.Missing(in), 32<<10)}
 	beginning, err := r.in.Peek(len(prefix))
 	if err != nil && err != io.EOF {
 		return nil, r.readError(err)
@@ -185,7 +184,9 @@ func bytesOf(b []byte, characters int64) (n int) {
 }
 
 // invalid returns an error about the object's data.
-func (r *Reader) invalid(message string) error { return r.fault(message, ErrInvalid) }
+func (r *Reader) invalid(message string) error {
+	return r.fault(message, errors.Join(ErrInvalid, format.ErrSyntax))
+}
 
 func (r *Reader) fault(message string, cause error) error {
 	return &format.Error{
@@ -198,8 +199,6 @@ func (r *Reader) fault(message string, cause error) error {
 
 // readError returns the error for one that decompressing the data had.
 func (r *Reader) readError(err error) error {
-	var corrupt flate.CorruptInputError
-	var internal flate.InternalError // some corrupt inputs cause one
 	switch {
 	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
 		return r.fault("unexpected end", errors.Join(ErrInvalid, io.ErrUnexpectedEOF))
@@ -207,8 +206,7 @@ func (r *Reader) readError(err error) error {
 		return r.fault("data after its end", errors.Join(ErrInvalid, err))
 	case errors.Is(err, compressed.ErrSize):
 		return r.fault(err.Error(), errors.Join(ErrInvalid, err))
-	case errors.Is(err, zlib.ErrHeader) || errors.Is(err, zlib.ErrChecksum) || errors.Is(err, zlib.ErrDictionary) ||
-		errors.As(err, &corrupt) || errors.As(err, &internal):
+	case errors.Is(err, format.ErrSyntax):
 		return r.fault("not compressed with zlib: "+err.Error(), errors.Join(ErrInvalid, err))
 	}
 	return r.fault("reading failed: "+err.Error(), err)

@@ -16,6 +16,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/outbuf"
+	"perfdata/internal/source"
 )
 
 // Path returns where in a folder of objects the object of that name is: ab/cdef... It is an error
@@ -34,7 +35,7 @@ func Open(objects fs.FS, sum string, limits format.Limits) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := objects.Open(name)
+	f, err := source.Open(objects, name)
 	if err != nil {
 		return nil, err
 	}

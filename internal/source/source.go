@@ -1,0 +1,81 @@
+// Package source has what all Readers need of their inputs: a file must not change while it is read,
+// and an input must not be missing.
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"perfdata/format"
+)
+
+// Missing returns in, or if that is nil, an input that cannot be read.
+func Missing(in io.Reader) io.Reader {
+	if in == nil {
+		return missing{}
+	}
+	return in
+}
+
+type missing struct{}
+
+func (missing) Read([]byte) (int, error) {
+	return 0, fmt.Errorf("%w: the Reader has no input", format.ErrMisuse)
+}
+
+// Open opens a file of fsys as an [Unchanged] file, if the file system supports Stat.
+func Open(fsys fs.FS, name string) (fs.File, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return f, nil
+	case err != nil:
+		f.Close()
+		return nil, err
+	}
+	return Unchanged(f, info), nil
+}
+
+// Unchanged returns f, whose Stat returned info, as a file that does not change while it is read:
+// from the first byte on that is not of the file that was opened, Read fails with the cause
+// [format.ErrChanged]. The result can seek if f can. A file that is not regular is returned as it is.
+//
+// Read compares the [Stamp] of the file after each read: then the file was not changed before that
+// read. That takes a hundredth of the time of the read, and also holds for Readers that come back to
+// an earlier part of the file, or that stop before its end.
+func Unchanged(f fs.File, info fs.FileInfo) fs.File {
+	if !info.Mode().IsRegular() {
+		return f
+	}
+	u := &unchanged{f, StampOf(info)}
+	if seeker, ok := f.(io.Seeker); ok {
+		return struct {
+			*unchanged
+			io.Seeker
+		}{u, seeker}
+	}
+	return u
+}
+
+type unchanged struct {
+	fs.File
+	before Stamp
+}
+
+func (u *unchanged) Read(p []byte) (int, error) {
+	n, err := u.File.Read(p)
+	info, statErr := u.File.Stat()
+	switch {
+	case statErr != nil && (err == nil || err == io.EOF):
+		return 0, statErr
+	case statErr == nil && !u.before.Same(StampOf(info)):
+		return 0, format.ErrChanged
+	}
+	return n, err
+}

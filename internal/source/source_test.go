@@ -1,0 +1,166 @@
+package source_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"perfdata/format"
+	"perfdata/internal/source"
+)
+
+// A file that changes between two reads ends with the cause ErrChanged. One that only loses its name
+// does not change.
+func TestUnchanged(t *testing.T) {
+	const text = "the first version"
+	old := time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, test := range []struct {
+		name      string
+		change    func(name string) error
+		want      error
+		linuxOnly bool
+	}{
+		{name: "nothing", change: func(string) error { return nil }},
+		{
+			name:   "in place",
+			change: func(name string) error { return os.WriteFile(name, []byte("another versionXX"), 0o600) },
+			want:   format.ErrChanged,
+		},
+		{
+			name: "in place, with the earlier time",
+			change: func(name string) error {
+				return errors.Join(os.WriteFile(name, []byte("another versionXX"), 0o600), os.Chtimes(name, old, old))
+			},
+			want:      format.ErrChanged,
+			linuxOnly: true,
+		},
+		{
+			name: "longer, with the earlier time",
+			change: func(name string) error {
+				return errors.Join(os.WriteFile(name, []byte(text+text), 0o600), os.Chtimes(name, old, old))
+			},
+			want: format.ErrChanged,
+		},
+		{
+			name:   "shorter",
+			change: func(name string) error { return os.Truncate(name, 5) },
+			want:   format.ErrChanged,
+		},
+		{name: "removed", change: os.Remove},
+		{
+			name: "replaced",
+			change: func(name string) error {
+				return errors.Join(os.WriteFile(name+".new", []byte("another"), 0o600), os.Rename(name+".new", name))
+			},
+		},
+		{name: "another name", change: func(name string) error { return os.Link(name, name+".link") }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.linuxOnly && runtime.GOOS != "linux" {
+				t.Skip("the system does not tell when a file was changed")
+			}
+			name := filepath.Join(t.TempDir(), "file")
+			if err := errors.Join(os.WriteFile(name, []byte(text), 0o600), os.Chtimes(name, old, old)); err != nil {
+				t.Fatal(err)
+			}
+			waitForClock(t, filepath.Dir(name))
+			f, err := source.Open(os.DirFS(filepath.Dir(name)), "file")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+
+			if n, err := io.ReadFull(f, make([]byte, 4)); n != 4 || err != nil {
+				t.Fatal(n, err)
+			}
+			if err := test.change(name); err != nil {
+				t.Fatal(err)
+			}
+			rest, err := io.ReadAll(f)
+			if !errors.Is(err, test.want) || err == nil && string(rest) != text[4:] || err != nil && len(rest) > 0 {
+				t.Errorf("%q, %v, want %v", rest, err, test.want)
+			}
+
+			// Readers that go back see it too.
+			if _, err := f.(io.Seeker).Seek(0, io.SeekStart); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.Read(make([]byte, 4)); !errors.Is(err, test.want) {
+				t.Errorf("read again: %v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
+// waitForClock waits until the clock of the file system has moved on, which ticks every few
+// milliseconds.
+func waitForClock(t *testing.T, dir string) {
+	t.Helper()
+	modified := func() time.Time {
+		name := filepath.Join(dir, "clock")
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.ModTime()
+	}
+	for first := modified(); modified().Equal(first); {
+	}
+}
+
+// What cannot change, or does not say so, is read as it is.
+func TestOthers(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	info, err := r.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := source.Unchanged(r, info); got != fs.File(r) {
+		t.Errorf("a pipe became a %T", got)
+	}
+
+	f, err := source.Open(noStat{fstest.MapFS{"a": {Data: []byte("text")}}}, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(f); string(text) != "text" || err != nil {
+		t.Errorf("without Stat: %q, %v", text, err)
+	}
+	if _, err := source.Open(fstest.MapFS{}, "a"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+type noStat struct{ fs.FS }
+
+func (n noStat) Open(name string) (fs.File, error) {
+	f, err := n.FS.Open(name)
+	return noStatFile{f}, err
+}
+
+type noStatFile struct{ fs.File }
+
+func (noStatFile) Stat() (fs.FileInfo, error) { return nil, errors.ErrUnsupported }
+
+func TestMissing(t *testing.T) {
+	if _, err := source.Missing(nil).Read(make([]byte, 1)); !errors.Is(err, format.ErrMisuse) {
+		t.Error(err)
+	}
+	if in := io.LimitReader(nil, 0); source.Missing(in) != in {
+		t.Error("another Reader")
+	}
+}
