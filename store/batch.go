@@ -3,6 +3,7 @@ package store
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -118,6 +119,7 @@ func (b *batch) Add(rec *ingest.Record) error {
 			return err
 		}
 		dst = appendText(dst, rec.Commit)
+		dst = binary.AppendVarint(dst, commitTime(rec))
 	}
 	dst, err := b.appendLinks(dst, rec.Links)
 	if err != nil {
@@ -130,6 +132,19 @@ func (b *batch) Add(rec *ingest.Record) error {
 	b.count++
 	_, err = b.records.Write(dst)
 	return err
+}
+
+// commitTime returns the time of a record's commit in seconds since 1970, or 0 if it is not known.
+func commitTime(rec *ingest.Record) int64 {
+	text, ok := rec.Attrs.Get("commit-time")
+	if !ok {
+		text, _ = rec.Params.Get("commit-time")
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return 0
+	}
+	return t.Unix()
 }
 
 // appendTrace appends a trace that has no number.
@@ -191,9 +206,10 @@ type stored struct {
 // A batchReader reads the records of a batch.
 type batchReader struct {
 	in      *bufio.Reader
-	err     error    // the first
-	commits []string // new ones since they were taken, in the order of their numbers
-	links   []string // as well
+	err     error       // the first
+	commits []string    // new ones since they were taken, in the order of their numbers
+	times   []time.Time // of these; zero if not known
+	links   []string    // as well
 	seen    struct{ commits, links uint64 }
 }
 
@@ -212,6 +228,9 @@ func (r *batchReader) read(rec *stored) error {
 	if rec.commit = r.uvarint(); rec.commit > r.seen.commits {
 		r.seen.commits = rec.commit
 		r.commits = append(r.commits, r.text())
+		seconds, err := binary.ReadVarint(r.in)
+		r.fail(err)
+		r.times = append(r.times, parseSeconds(sql.NullInt64{Int64: seconds, Valid: seconds != 0}))
 	}
 	if rec.links = r.uvarint(); rec.links > r.seen.links {
 		r.seen.links = rec.links

@@ -8,9 +8,11 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"perfdata/ingest"
 	"perfdata/internal/faulty"
+	"perfdata/series"
 	"perfdata/traceid"
 )
 
@@ -42,7 +44,11 @@ func operations(t *testing.T) []operation {
 		}},
 		{"delete a file", func(ctx context.Context, s *Store) (string, error) { return "", s.Delete(ctx, oldPath) }},
 		{"order commits", func(ctx context.Context, s *Store) (string, error) {
-			return "", s.SetCommits(ctx, []string{"c2", "c1"})
+			_, err := s.SetCommits(ctx, "", []series.Commit{{Hash: "c2"}, {Hash: "c1", Time: time.Unix(1, 0)}})
+			return "", err
+		}},
+		{"forget the list of commits", func(ctx context.Context, s *Store) (string, error) {
+			return "", s.DeleteCommits(ctx, "old")
 		}},
 		{"read", readAll},
 	}
@@ -69,9 +75,9 @@ func readAll(ctx context.Context, s *Store) (string, error) {
 	}
 
 	set, err1 := s.ParamSet(ctx, Trial{})
-	commits, err2 := s.Commits(ctx, Trial{})
+	commits, order, err2 := s.Commits(ctx, Trial{})
 	links, err3 := s.Links(ctx, Trial{}, ",test=x,", Point{Commit: "c1", N: 1})
-	fmt.Fprintln(&b, set.Keys(), commits, links)
+	fmt.Fprintln(&b, set.Keys(), commits, order, links)
 	return b.String(), errors.Join(err1, err2, err3, s.Dump(ctx, &b))
 }
 
@@ -160,7 +166,7 @@ func (d *watchedDatabase) reset(t *testing.T) {
 	}
 	err := d.plain.write(t.Context(), func(tx *transaction) error {
 		for _, table := range []string{
-			"sources", "commits", "source_commits", "commit_order", "traces", "spellings", "params", "trace_params",
+			"sources", "commits", "source_commits", "listed_commits", "traces", "spellings", "params", "trace_params",
 			"measurements", "links",
 		} {
 			if _, err := tx.exec(t.Context(), "DELETE FROM "+table); err != nil {
@@ -174,6 +180,9 @@ func (d *watchedDatabase) reset(t *testing.T) {
 	}
 	d.plain.names.traces = nil
 	putAll(t, d.plain, tree{oldPath: skia(at("c1")+`,"links":{"log":"https://example.com/0"}`, "x=1", "y y=2")})
+	if _, err := d.plain.SetCommits(t.Context(), "old", []series.Commit{{Hash: "c0"}, {Hash: "c1"}}); err != nil {
+		t.Fatal(err)
+	}
 	d.before = d.state(t)
 }
 

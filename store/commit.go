@@ -2,11 +2,14 @@ package store
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"perfdata/ingest"
 )
@@ -44,8 +47,9 @@ type commit struct {
 
 	// IDs that the transaction found or added. They are forgotten if it fails.
 	traces  map[verbatim]traceRef
-	commits []int64 // by their number in the batch, from 1
-	links   int64   // how many are stored
+	commits []int64     // by their number in the batch, from 1
+	times   []time.Time // of these
+	links   int64       // how many are stored
 }
 
 // maxTraces is the number of traces that a commit remembers.
@@ -118,7 +122,7 @@ var (
 	measurementsTable = newTable("measurements",
 		"block", "trace_id", "commit_id", "source_id", "n", "value", "spelling_id", "links_id")
 	linksTable         = newTable("links", "source_id", "id", "links")
-	sourceCommitsTable = newTable("source_commits", "commit_id", "source_id")
+	sourceCommitsTable = newTable("source_commits", "commit_id", "source_id", "position", "time")
 )
 
 // writeChunk writes some records, and the names that came with them.
@@ -127,16 +131,16 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 		return err
 	}
 	trial := Trial{Issue: c.src.Header.Issue, Patchset: c.src.Header.Patchset}
-	commits, err := c.internCommits(c.ctx, r.commits, trial, c.hour)
+	commits, err := c.internCommits(c.ctx, r.commits, trial)
 	if err != nil {
 		return err
 	}
-	c.commits = append(c.commits, commits...)
+	c.commits, c.times = append(c.commits, commits...), append(c.times, r.times...)
 
 	if err := c.writeLinks(r.links); err != nil {
 		return err
 	}
-	r.commits, r.links = nil, nil
+	r.commits, r.times, r.links = nil, nil, nil
 
 	row := make([]any, len(measurementsTable.columns))
 	return c.insert(c.ctx, measurementsTable, func() []any {
@@ -197,25 +201,51 @@ func (c *commit) resolve(records []stored) error {
 // writeCommits writes which commits the file has. It does so last, because it waits for others that
 // do the same: then these are about to end.
 func (c *commit) writeCommits() error {
-	slices.Sort(c.commits) // all in the same order, so that none wait for each other
-	ids := slices.Compact(c.commits)
-	for _, id := range ids {
-		_, err := c.exec(c.ctx, `
-			UPDATE commits SET hour = CASE WHEN hour > $1 THEN $1 ELSE hour END WHERE id = $2`, c.hour, id)
-		if err != nil {
+	// The same commit may have several numbers: the first is its position in the file.
+	type fileCommit struct {
+		id       int64
+		position int64
+		time     any
+	}
+	var commits []fileCommit
+	seen := make(map[int64]bool)
+	for i, id := range c.commits {
+		if !seen[id] {
+			seen[id] = true
+			commits = append(commits, fileCommit{id, int64(i + 1), secondsOf(c.times[i])})
+		}
+	}
+
+	// All in the same order, so that none wait for each other.
+	slices.SortFunc(commits, func(a, b fileCommit) int { return cmp.Compare(a.id, b.id) })
+	for _, one := range commits {
+		if err := c.updateCommit(c.ctx, one.id, c.hour, c.src.Path, one.position, one.time); err != nil {
 			return err
 		}
 	}
 
-	row := make([]any, 2)
+	row := make([]any, len(sourceCommitsTable.columns))
 	return c.insert(c.ctx, sourceCommitsTable, func() []any {
-		if len(ids) == 0 {
+		if len(commits) == 0 {
 			return nil
 		}
-		row[0], row[1] = ids[0], c.source
-		ids = ids[1:]
+		row[0], row[1], row[2], row[3] = commits[0].id, c.source, commits[0].position, commits[0].time
+		commits = commits[1:]
 		return row
 	})
+}
+
+// updateCommit sets what a commit has of its first source, and its time, if a new source is earlier.
+func (t *transaction) updateCommit(ctx context.Context, id int64, hour, path string, position int64, time any) error {
+	// The row is locked even if nothing changes: see resetCommit.
+	_, err := t.exec(ctx, `
+		UPDATE commits SET
+			hour = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $1 ELSE hour END,
+			path = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $2 ELSE path END,
+			position = CASE WHEN (hour, path, position) > ($1, $2, $3) THEN $3 ELSE position END,
+			time = CASE WHEN time IS NULL OR time > $4 THEN $4 ELSE time END
+		WHERE id = $5`, hour, path, position, time, id)
+	return err
 }
 
 // scanFloat returns a value of the database.

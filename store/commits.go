@@ -6,11 +6,9 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
-	"perfdata/format"
+	"perfdata/series"
 )
 
 // A Trial is a change under review. The zero Trial is the mainline. The measurements of a file with
@@ -30,129 +28,192 @@ type Commit struct {
 
 	// Hour is the earliest hour of its files. It is zero if a file without an hour has the commit.
 	Hour time.Time
+
+	// Time is the time of the commit: that of the list, or else the earliest that files give. It is
+	// zero if it is not known.
+	Time time.Time
+
+	// Listed is the commit of the list that Name names. Its hash may be longer than Name, and is
+	// empty if no list has the commit. Repository is that of the list.
+	Listed     series.Commit
+	Repository string
+
+	// Ambiguous says that Name is the beginning of several hashes of lists, so that it names none.
+	Ambiguous bool
 }
 
-// Commits returns the commits of a trial, or the mainline, in their order:
+// Commits returns the commits of a trial, or the mainline, in their order, and says what the order
+// is:
 //
-//  1. the commits that [Store.SetCommits] listed, in its order;
-//  2. commits with a position, as in CP:727901, by the number;
-//  3. all others, by their earliest hour, and then by name.
-func (s *Store) Commits(ctx context.Context, trial Trial) ([]Commit, error) {
+//   - [series.ByList]: the lists of [Store.SetCommits], if they have one of the commits. A name of
+//     hex digits, at least 4, may be the beginning of one hash in the lists. The lists of several
+//     repositories are merged by the times of their commits. A commit that is in no list is placed
+//     as [series.Order] says.
+//   - [series.ByNumber]: the numbers, if all commits have one, as in CP:727901.
+//   - [series.ByTime]: the times of the commits, if files give one for each: the attr commit-time,
+//     as in RFC 3339. If files differ, the earliest time is used.
+//   - [series.BySource]: the first file of each commit, by hour and then by path, and the position
+//     in the file.
+func (s *Store) Commits(ctx context.Context, trial Trial) ([]Commit, series.Order, error) {
 	var commits []Commit
+	var order series.Order
 	err := s.view(ctx, func(tx *sql.Tx) error {
-		rows, err := loadCommits(ctx, tx, trial)
+		rows, by, err := loadCommits(ctx, tx, trial)
+		order = by
 		for _, c := range rows {
 			commits = append(commits, c.Commit)
 		}
 		return err
 	})
-	return commits, wrap(err, "commits")
-}
-
-// SetCommits sets the order of commits, for example to that of the repository. The list replaces
-// that of an earlier call. It may have commits without measurements. A commit twice is an error with
-// the cause [format.ErrDuplicate], and one that is not valid UTF-8, or has a zero byte, one with the
-// cause [format.ErrSchema].
-func (s *Store) SetCommits(ctx context.Context, names []string) error {
-	const what = "order of commits"
-	seen := make(map[string]bool)
-	for _, name := range names {
-		if err := checkText("commit", name); err != nil {
-			return wrap(err, what)
-		}
-		if seen[name] {
-			return wrap(fmt.Errorf("%w commit %q", format.ErrDuplicate, name), what)
-		}
-		seen[name] = true
-	}
-
-	err := s.write(ctx, func(t *transaction) error {
-		if err := t.lockNames(ctx); err != nil {
-			return err
-		}
-		if _, err := t.exec(ctx, "DELETE FROM commit_order"); err != nil {
-			return err
-		}
-
-		row, i := make([]any, 2), 0
-		return t.insert(ctx, newTable("commit_order", "position", "name"), func() []any {
-			if i == len(names) {
-				return nil
-			}
-			row[0], row[1] = i, names[i]
-			i++
-			return row
-		})
-	})
-	return wrap(err, what)
+	return commits, order, wrap(err, "commits")
 }
 
 // A commitRow is a commit in the database.
 type commitRow struct {
 	Commit
 	id     int64
-	hour   string
-	rank   int   // 1 to 3, as in the comment of Commits
-	number int64 // its position or number
+	first  firstSource
+	listed int64 // position in the list
+	rank   int   // position in the merged lists, from 1; 0 if no list has it
+	source int   // rank of its first source
 }
 
-// loadCommits returns the commits that have measurements, in their order.
-func loadCommits(ctx context.Context, tx *sql.Tx, trial Trial) ([]commitRow, error) {
-	if !trial.canExist() {
-		return nil, nil
-	}
-	rows, err := tx.QueryContext(ctx, `
-		SELECT c.id, c.name, c.hour, o.position FROM commits c LEFT JOIN commit_order o ON o.name = c.name
+// A firstSource is the earliest source of a commit, and the position in it.
+type firstSource struct {
+	age
+	position int64
+}
+
+// selectCommits selects the commits that have measurements, with the first commits of the lists
+// that are not less than their name, and the next hash after these.
+const selectCommits = `
+	SELECT q.id, q.name, q.hour, q.path, q.position, q.time,
+		l.repository, l.position, l.hash, l.parents, l.time, l.author, l.subject,
+		(SELECT MIN(n.hash) FROM listed_commits n WHERE n.hash > q.candidate)
+	FROM (
+		SELECT c.id, c.name, c.hour, c.path, c.position, c.time,
+			(SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= c.name) AS candidate
+		FROM commits c
 		WHERE c.issue = $1 AND c.patchset = $2
-			AND EXISTS (SELECT 1 FROM source_commits sc WHERE sc.commit_id = c.id)`,
-		trial.Issue, trial.Patchset)
+			AND EXISTS (SELECT 1 FROM source_commits sc WHERE sc.commit_id = c.id)
+	) q LEFT JOIN listed_commits l ON l.hash = q.candidate
+	ORDER BY q.id, l.repository`
+
+// loadCommits returns the commits that have measurements, in their order.
+func loadCommits(ctx context.Context, tx *sql.Tx, trial Trial) ([]commitRow, series.Order, error) {
+	if !trial.canExist() {
+		return nil, series.Order{}, nil
+	}
+	rows, err := tx.QueryContext(ctx, selectCommits, trial.Issue, trial.Patchset)
 	if err != nil {
-		return nil, err
+		return nil, series.Order{}, err
 	}
 	defer rows.Close()
 
 	var commits []commitRow
 	for rows.Next() {
-		var c commitRow
-		var position sql.NullInt64
-		if err := rows.Scan(&c.id, &c.Name, &c.hour, &position); err != nil {
-			return nil, err
+		c, err := scanCommit(rows)
+		if err != nil {
+			return nil, series.Order{}, err
 		}
-
-		c.Hour = parseHour(c.hour)
-		if n, ok := commitNumber(c.Name); position.Valid {
-			c.rank, c.number = 1, position.Int64
-		} else if ok {
-			c.rank, c.number = 2, n
-		} else {
-			c.rank = 3
+		if n := len(commits); n == 0 || commits[n-1].id != c.id { // else another repository has it too
+			commits = append(commits, c)
 		}
-		commits = append(commits, c)
 	}
-	slices.SortFunc(commits, compareCommits)
-	return commits, rows.Err()
+	return commits, sortCommits(commits), rows.Err()
 }
 
-// commitNumber returns the number of a commit position.
-func commitNumber(name string) (int64, bool) {
-	digits, ok := strings.CutPrefix(name, "CP:")
-	if !ok {
-		return 0, false
+// scanCommit reads a row of selectCommits.
+func scanCommit(rows *sql.Rows) (commitRow, error) {
+	var c commitRow
+	var seconds, position sql.NullInt64
+	var repository, next sql.NullString
+	var listed listedRow
+	dest := []any{&c.id, &c.Name, &c.first.hour, &c.first.path, &c.first.position, &seconds, &repository, &position}
+	dest = append(append(dest, listed.columns()...), &next)
+	if err := rows.Scan(dest...); err != nil {
+		return c, err
 	}
-	n, err := strconv.ParseInt(digits, 10, 64)
-	return n, err == nil
-}
 
-func compareCommits(a, b commitRow) int {
-	if c := cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.number, b.number)); c != 0 {
-		return c
-	}
-	if a.rank == 3 {
-		if c := strings.Compare(a.hour, b.hour); c != 0 {
-			return c
+	c.Hour, c.Time = parseHour(c.first.hour), parseSeconds(seconds)
+	switch match(c.Name, listed.hash.String, next.String) {
+	case ambiguous:
+		c.Ambiguous = true
+	case matched:
+		c.Listed, c.Repository, c.listed = listed.commit(), repository.String, position.Int64
+		if !c.Listed.Time.IsZero() {
+			c.Time = c.Listed.Time
 		}
 	}
-	return strings.Compare(a.Name, b.Name)
+	return c, nil
+}
+
+// parseSeconds returns a time in the database.
+func parseSeconds(seconds sql.NullInt64) time.Time {
+	if !seconds.Valid {
+		return time.Time{}
+	}
+	return time.Unix(seconds.Int64, 0).UTC()
+}
+
+// secondsOf returns a time as the database has it.
+func secondsOf(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.Unix()
+}
+
+// sortCommits sorts commits, which are sorted by ID.
+func sortCommits(commits []commitRow) series.Order {
+	slices.SortStableFunc(commits, func(a, b commitRow) int {
+		return cmp.Or(a.first.compare(b.first.age), cmp.Compare(a.first.position, b.first.position))
+	})
+	for i := range commits {
+		commits[i].source = i
+	}
+	rankListed(commits)
+	return series.Sort(commits, func(c commitRow) series.Place {
+		return series.Place{Name: c.Name, Listed: c.rank, Time: c.Time, Source: c.source}
+	})
+}
+
+// rankListed merges the lists of repositories by the times of their commits: it sets the rank of
+// each commit that is in a list.
+func rankListed(commits []commitRow) {
+	lists := make(map[string][]*commitRow)
+	var repositories []string
+	for i := range commits {
+		c := &commits[i]
+		if c.Listed.Hash == "" {
+			continue
+		}
+		if lists[c.Repository] == nil {
+			repositories = append(repositories, c.Repository)
+		}
+		lists[c.Repository] = append(lists[c.Repository], c)
+	}
+	slices.Sort(repositories)
+	for _, list := range lists {
+		slices.SortFunc(list, func(a, b *commitRow) int { return cmp.Compare(a.listed, b.listed) })
+	}
+
+	for rank := 1; len(repositories) > 0; rank++ {
+		next := slices.MinFunc(repositories, func(a, b string) int { // the first of equals
+			return lists[a][0].Time.Compare(lists[b][0].Time)
+		})
+		c := lists[next][0]
+		c.rank = rank
+		// Two names of a commit, such as a hash and its abbreviation, have the same rank.
+		rest := lists[next][1:]
+		for len(rest) > 0 && rest[0].listed == c.listed {
+			rest[0].rank = rank
+			rest = rest[1:]
+		}
+		if lists[next] = rest; len(rest) == 0 {
+			repositories = slices.DeleteFunc(repositories, func(r string) bool { return r == next })
+		}
+	}
 }
 
 // wrap returns an error with the name of the operation, or nil.

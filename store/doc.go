@@ -44,6 +44,19 @@
 // Measurements without a commit are at the commit with the empty name, one for each trace. To tell
 // them apart, add a param commit to the files: see perfdata.Opener.
 //
+// # Order of commits
+//
+// Values are ordered by their commits, and never by the hashes of these. [Store.SetCommits] takes
+// the list of a repository's commits, as git prints it:
+//
+//	list, err := series.ReadCommits(os.Stdin, "git log")
+//	summary, err := s.SetCommits(ctx, "", list)
+//
+// A commit that is measured late stands where the list has it. Without a list, the numbers or times
+// of the commits decide, and else the hours and paths of the files, which is a guess:
+// [Store.Commits] has the rules, and says which of them it used, as each [Series] does. Commits that
+// a list lacks are placed among the others. A hash may be abbreviated in the files.
+//
 // # Tables
 //
 // The schema is in schema.go. The view all_measurements is for people; programs should use this

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +10,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/ingest"
+	"perfdata/series"
 )
 
 // What is at fault in the input can be told from faults of the database, on both of them.
@@ -37,8 +37,11 @@ func TestInputErrors(t *testing.T) {
 			return nil
 		}
 	}
-	setCommits := func(names ...string) func(*Store) error {
-		return func(s *Store) error { return s.SetCommits(t.Context(), names) }
+	setCommits := func(repository string, commits ...series.Commit) func(*Store) error {
+		return func(s *Store) error {
+			_, err := s.SetCommits(t.Context(), repository, commits)
+			return err
+		}
 	}
 	noTrial := Trial{Issue: "1\x00", Patchset: "\xff"}
 	key := strings.Repeat("k", maxKey+1)
@@ -75,8 +78,20 @@ func TestInputErrors(t *testing.T) {
 			_, err := s.Links(t.Context(), noTrial, ",a=b,\x00", Point{Commit: "\x00"})
 			return err
 		}, nil, ""},
-		{"order with a duplicate", setCommits("a", "b", "a"), format.ErrDuplicate, `order of commits: duplicate commit "a"`},
-		{"order with an invalid commit", setCommits("a", "\x00"), format.ErrSchema, `order of commits: commit "\x00"`},
+		{"empty list", setCommits(""), format.ErrSchema, "list of commits: empty list"},
+		{"list with a duplicate", setCommits("", listed("a b a")...), format.ErrDuplicate, `duplicate commit "a"`},
+		{"list with a zero byte", setCommits("", series.Commit{Hash: "\x00"}), format.ErrSchema, `list of commits: commit "\x00"`},
+		{"list with a hash of two words", setCommits("", series.Commit{Hash: "a b"}), format.ErrSchema, `hash "a b"`},
+		{"list without a hash", setCommits("", series.Commit{}), format.ErrSchema, `hash ""`},
+		{"list with a long hash", setCommits("", series.Commit{Hash: key}), format.ErrSchema, "want 1 to 1024 bytes"},
+		{"list with an invalid parent", setCommits("", series.Commit{Hash: "a", Parents: []string{"\xff"}}), format.ErrSchema, "UTF-8"},
+		{"list with an invalid author", setCommits("", series.Commit{Hash: "a", Author: "\xff"}), format.ErrSchema, "UTF-8"},
+		{"list with an invalid subject", setCommits("", series.Commit{Hash: "a", Subject: "\x00"}), format.ErrSchema, "zero byte"},
+		{"list of an invalid repository", setCommits("\xff", listed("a")...), format.ErrSchema, `repository "\xff"`},
+		{"list of a long name", setCommits(key, listed("a")...), format.ErrLimit, "1025 bytes: want at most 1024"},
+		{"forgetting the list of an invalid repository", func(s *Store) error {
+			return s.DeleteCommits(t.Context(), "\x00")
+		}, nil, ""},
 		{
 			"delete", func(s *Store) error { return s.Delete(t.Context(), "nothing\x00") },
 			fs.ErrNotExist, `deleting "nothing\x00"`,
@@ -90,41 +105,10 @@ func TestInputErrors(t *testing.T) {
 				if !errors.Is(err, test.cause) || err != nil && !strings.Contains(err.Error(), test.message) {
 					t.Errorf("error %v, want %v with %q", err, test.cause, test.message)
 				}
-				check(t, "series", []string{",test=x, c1=1"}, series(t, s, "", Range{}))
+				check(t, "series", []string{",test=x, c1=1"}, found(t, s, "", Range{}))
 			})
 		})
 	}
-}
-
-func TestMigrate(t *testing.T) {
-	onEach(t, func(t *testing.T, newDatabase func() string) {
-		steps := schema
-		defer func() { schema = steps }()
-		name := newDatabase()
-		schema = steps[:1]
-		s := open(t, name)
-		putAll(t, s, tree{"b/d/2026/01/02/03/a.json": skia(at("c1"), "x=1")})
-		before := dump(t, s)
-		s.Close()
-
-		schema = steps
-		s = open(t, name)
-		check(t, "dump", before, dump(t, s))
-		var trace string
-		err := s.view(t.Context(), func(tx *sql.Tx) error {
-			return tx.QueryRowContext(t.Context(), "SELECT trace FROM all_measurements").Scan(&trace)
-		})
-		if err != nil || trace != ",test=x," {
-			t.Errorf("trace %q, %v", trace, err)
-		}
-		s.Close()
-
-		schema = steps[:1]
-		_, err = Open(t.Context(), name)
-		if err == nil || !strings.Contains(err.Error(), "its schema has version 2: want at most 1") {
-			t.Errorf("error %v", err)
-		}
-	})
 }
 
 func TestOpenErrors(t *testing.T) {

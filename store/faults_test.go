@@ -24,7 +24,7 @@ func large(commit, prefix string) string {
 // stages are the steps of a test of a fault: the file fails, and is then stored.
 func failsThenSucceeds(t *testing.T, s *Store, files tree, wantErr string, repair func()) {
 	t.Helper()
-	before := series(t, s, "", Range{})
+	before := found(t, s, "", Range{})
 	failed := make(map[string]string)
 	report := func(r ingest.Report) {
 		if r.Err != nil {
@@ -44,7 +44,7 @@ func failsThenSucceeds(t *testing.T, s *Store, files tree, wantErr string, repai
 	}
 
 	repair()
-	check(t, "series after the failure", before, series(t, s, "", Range{}))
+	check(t, "series after the failure", before, found(t, s, "", Range{}))
 	for src, err := range s.Sources(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
@@ -160,7 +160,7 @@ func TestFileChanges(t *testing.T) {
 	if !errors.Is(last, ingest.ErrChanged) {
 		t.Errorf("error %v", last)
 	}
-	check(t, "series", []string(nil), series(t, s, "", Range{}))
+	check(t, "series", []string(nil), found(t, s, "", Range{}))
 	for src := range s.Sources(t.Context()) {
 		if src.SHA256 != nil || !strings.Contains(src.Err, "changed while it was read") {
 			t.Errorf("source %+v", src)
@@ -172,7 +172,7 @@ func TestFileChanges(t *testing.T) {
 	if last != nil {
 		t.Error(last)
 	}
-	check(t, "series", []string{",test=x, c1=1"}, series(t, s, "", Range{}))
+	check(t, "series", []string{",test=x, c1=1"}, found(t, s, "", Range{}))
 }
 
 func TestDatabaseGoesAway(t *testing.T) {
@@ -204,7 +204,7 @@ func TestDatabaseGoesAway(t *testing.T) {
 		if err := errors.Join(os.RemoveAll(dir), os.Rename(dir+"2", dir)); err != nil {
 			t.Fatal(err)
 		}
-		check(t, "series", []string{",test=x, c1=1"}, series(t, s, "", Range{}))
+		check(t, "series", []string{",test=x, c1=1"}, found(t, s, "", Range{}))
 		putAll(t, s, second)
 		sameAsNew(t, s, first, second)
 	})
@@ -238,7 +238,7 @@ func TestDatabaseGoesAway(t *testing.T) {
 		t.Log(failed)
 
 		server.start(t)
-		check(t, "series", []string{",test=x, c1=1"}, series(t, s, "", Range{}))
+		check(t, "series", []string{",test=x, c1=1"}, found(t, s, "", Range{}))
 		putAll(t, s, second)
 		sameAsNew(t, s, first, second)
 	})

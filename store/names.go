@@ -177,13 +177,11 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	})
 }
 
-// internCommits finds or adds commits of a line of development. The hour is for new ones.
-func (t *transaction) internCommits(
-	ctx context.Context, commits []string, trial Trial, hour string,
-) ([]int64, error) {
+// internCommits finds or adds commits of a line of development. New ones have no source yet.
+func (t *transaction) internCommits(ctx context.Context, commits []string, trial Trial) ([]int64, error) {
 	var names []name
 	for _, c := range commits {
-		names = append(names, name{commitHash(c, trial), []any{c, trial.Issue, trial.Patchset, hour}})
+		names = append(names, name{commitHash(c, trial), []any{c, trial.Issue, trial.Patchset, noSource}})
 	}
 	interned, err := t.intern(ctx, commitsTable, names)
 	ids := make([]int64, len(interned))

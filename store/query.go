@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdata/series"
 	"perfdata/traceid"
 )
 
@@ -34,6 +35,7 @@ type Series struct {
 	ID     string         // the canonical trace ID
 	Params traceid.Params // verbatim, as the newest file of the series spells them
 	Points []Point        // in the order of the commits, and then by N
+	Order  series.Order   // of all commits of the trial: see [Store.Commits]
 }
 
 // A Point is a measurement of a Series.
@@ -72,6 +74,7 @@ type viewer struct {
 	ctx     context.Context
 	tx      *sql.Tx
 	commits []commitRow   // that are selected, in order
+	order   series.Order  // of all commits
 	index   map[int64]int // of commits, by ID
 	blocks  []int64       // that have them
 	ages    map[int64]age // of the sources that were compared
@@ -102,10 +105,11 @@ func (v *viewer) query(q *traceid.Query, r Range, yield func(*Series) bool) erro
 
 // selectCommits sets the commits of a range.
 func (v *viewer) selectCommits(r Range) error {
-	commits, err := loadCommits(v.ctx, v.tx, r.Trial)
+	commits, order, err := loadCommits(v.ctx, v.tx, r.Trial)
 	if err != nil {
 		return err
 	}
+	v.order = order
 
 	first, last := 0, len(commits)-1
 	for _, end := range []struct {
@@ -289,7 +293,7 @@ func (v *viewer) series(traces []traceRow) ([]*Series, error) {
 			continue
 		}
 
-		one := &Series{ID: t.name, Points: make([]Point, len(rows))}
+		one := &Series{ID: t.name, Points: make([]Point, len(rows)), Order: v.order}
 		for i, m := range rows {
 			one.Points[i] = Point{v.commits[m.commit].Name, int(m.n), m.value}
 		}

@@ -44,7 +44,7 @@ func TestQuery(t *testing.T) {
 		} {
 			t.Run(query, func(t *testing.T) {
 				var got []string
-				for _, line := range series(t, s, query, Range{}) {
+				for _, line := range found(t, s, query, Range{}) {
 					got = append(got, line[strings.LastIndexByte(line, '=')+1:])
 				}
 				slices.Sort(got)
@@ -187,6 +187,6 @@ func TestRepetitions(t *testing.T) {
 		putAll(t, s, tree{"bench.txt": b.String()})
 		want := []string{",name=X,unit=ns_op, c1=0 c1#2=1 c1#3=2 c1#4=3 c1#5=4 c1#6=5" +
 			" c2=0 c2#2=1 c2#3=2 c2#4=3 c2#5=4 c2#6=5"}
-		check(t, "series", want, series(t, s, "", Range{}))
+		check(t, "series", want, found(t, s, "", Range{}))
 	})
 }

@@ -105,6 +105,34 @@ var schema = []string{
 	JOIN commits c ON c.id = m.commit_id
 	JOIN sources s ON s.id = m.source_id;
 	`,
+	`
+	-- The commits of repositories, as lists give them.
+	CREATE TABLE listed_commits (
+		repository {text} NOT NULL,
+		position   {int} NOT NULL,  -- from 1, the oldest
+		hash       {text} NOT NULL,
+		parents    {text} NOT NULL, -- hashes with blanks between them
+		time       {int},           -- seconds since 1970; NULL if not known
+		author     {text} NOT NULL,
+		subject    {text} NOT NULL,
+		PRIMARY KEY (repository, position)
+	){key};
+	CREATE UNIQUE INDEX listed_commits_by_hash ON listed_commits (hash, repository);
+	INSERT INTO listed_commits SELECT '', position + 1, name, '', NULL, '', '' FROM commit_order;
+	DROP TABLE commit_order;
+
+	-- The hour of a commit becomes that of its first source, by hour and path. The position is that
+	-- of the commit in the source, and the time of a commit, in seconds since 1970, the earliest
+	-- that a source gives it.
+	ALTER TABLE commits ADD COLUMN path {text} NOT NULL DEFAULT '';
+	ALTER TABLE commits ADD COLUMN position {int} NOT NULL DEFAULT 0;
+	ALTER TABLE commits ADD COLUMN time {int};
+	ALTER TABLE source_commits ADD COLUMN position {int} NOT NULL DEFAULT 0;
+	ALTER TABLE source_commits ADD COLUMN time {int};
+	UPDATE commits SET path = COALESCE((
+		SELECT s.path FROM source_commits sc JOIN sources s ON s.id = sc.source_id
+		WHERE sc.commit_id = commits.id ORDER BY s.hour, s.path LIMIT 1), '');
+	`,
 }
 
 // commitsPerBlock is the number of commits whose measurements are next to each other in the table:

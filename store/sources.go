@@ -148,26 +148,39 @@ func (t *transaction) deleteSource(ctx context.Context, id int64) error {
 		}
 	}
 	for _, commit := range commits {
-		if err := t.resetHour(ctx, commit); err != nil {
+		if err := t.resetCommit(ctx, commit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// resetHour sets the hour of a commit to the earliest of its sources.
-func (t *transaction) resetHour(ctx context.Context, commit int64) error {
-	// The first statement waits for others that change the row, so that the second sees their
+// resetCommit sets what a commit has of its first source, and its time, after a source was deleted.
+func (t *transaction) resetCommit(ctx context.Context, commit int64) error {
+	// The first statement waits for others that change the row, so that the others see their
 	// sources.
-	if _, err := t.exec(ctx, "UPDATE commits SET hour = hour WHERE id = $1", commit); err != nil {
+	_, err := t.exec(ctx, "UPDATE commits SET hour = $1, path = '', position = 0, time = NULL WHERE id = $2", noSource, commit)
+	if err != nil {
 		return err
 	}
-	_, err := t.exec(ctx, `
-		UPDATE commits SET hour = COALESCE((
-			SELECT MIN(s.hour) FROM source_commits sc JOIN sources s ON s.id = sc.source_id
-			WHERE sc.commit_id = $1), $2)
-		WHERE id = $1`, commit, noSource)
-	return err
+
+	var hour, path string
+	var position int64
+	err = t.row(ctx, []any{&hour, &path, &position}, `
+		SELECT s.hour, s.path, sc.position FROM source_commits sc JOIN sources s ON s.id = sc.source_id
+		WHERE sc.commit_id = $1 ORDER BY s.hour, s.path LIMIT 1`, commit)
+	if err == sql.ErrNoRows {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var earliest sql.NullInt64
+	err = t.row(ctx, []any{&earliest}, "SELECT MIN(time) FROM source_commits WHERE commit_id = $1", commit)
+	if err != nil {
+		return err
+	}
+	return t.updateCommit(ctx, commit, hour, path, position, earliest)
 }
 
 // ids returns the IDs that a query returns.

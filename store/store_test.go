@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/ingest"
+	"perfdata/series"
 	"perfdata/traceid"
 )
 
@@ -98,9 +99,9 @@ func skia(header string, results ...string) string {
 // at returns the header of a file of a commit.
 func at(commit string) string { return fmt.Sprintf(`"git_hash":%q`, commit) }
 
-// series returns what a query selects, a line for each trace: its ID, and its points as
+// found returns what a query selects, a line for each trace: its ID, and its points as
 // commit=value, with the number of the repetition if it is not 1.
-func series(t testing.TB, s *Store, query string, r Range) []string {
+func found(t testing.TB, s *Store, query string, r Range) []string {
 	t.Helper()
 	q, err := traceid.ParseQuery(query)
 	if err != nil {
@@ -202,7 +203,7 @@ func TestNewestWins(t *testing.T) {
 					for _, path := range paths {
 						putAll(t, s, tree{path: test.files[path]})
 					}
-					check(t, "series", test.want, series(t, s, "", Range{}))
+					check(t, "series", test.want, found(t, s, "", Range{}))
 					slices.Reverse(paths)
 				}
 			})
@@ -219,12 +220,12 @@ func TestDeleteRestores(t *testing.T) {
 		before := dump(t, s)
 		putAll(t, s, newer)
 		after := dump(t, s)
-		check(t, "series", []string{",test=x, c1=2", ",test=y, c1=3"}, series(t, s, "", Range{}))
+		check(t, "series", []string{",test=x, c1=2", ",test=y, c1=3"}, found(t, s, "", Range{}))
 
 		if err := s.Delete(t.Context(), "b/d/2026/01/02/04/a.json"); err != nil {
 			t.Fatal(err)
 		}
-		check(t, "series", []string{",test=x, c1=1"}, series(t, s, "", Range{}))
+		check(t, "series", []string{",test=x, c1=1"}, found(t, s, "", Range{}))
 		check(t, "dump", before, dump(t, s))
 		set, err := s.ParamSet(t.Context(), Trial{})
 		if err != nil {
@@ -257,7 +258,7 @@ func TestContentIsImmutable(t *testing.T) {
 				t.Errorf("source %+v, %v", src, err)
 			}
 		}
-		check(t, "series", []string{",test=x, c1=1"}, series(t, s, "", Range{}))
+		check(t, "series", []string{",test=x, c1=1"}, found(t, s, "", Range{}))
 
 		putAll(t, s, first)
 		check(t, "dump", before, dump(t, s))
@@ -272,10 +273,10 @@ func TestTrials(t *testing.T) {
 			"b/d/2026/01/02/04/a.json": skia(at("c1")+`,"issue":"7","patchset":"1"`, "x=2", "only=5"),
 			"b/d/2026/01/02/05/a.json": skia(at("c1")+`,"issue":"7","patchset":"2"`, "x=3"),
 		})
-		check(t, "mainline", []string{",test=x, c1=1"}, series(t, s, "", Range{}))
+		check(t, "mainline", []string{",test=x, c1=1"}, found(t, s, "", Range{}))
 		check(t, "patchset 1", []string{",test=only, c1=5", ",test=x, c1=2"},
-			series(t, s, "", Range{Trial: Trial{"7", "1"}}))
-		check(t, "patchset 2", []string{",test=x, c1=3"}, series(t, s, "", Range{Trial: Trial{"7", "2"}}))
+			found(t, s, "", Range{Trial: Trial{"7", "1"}}))
+		check(t, "patchset 2", []string{",test=x, c1=3"}, found(t, s, "", Range{Trial: Trial{"7", "2"}}))
 		for trial, want := range map[Trial][]string{{}: {"x"}, {"7", "1"}: {"only", "x"}, {"8", ""}: nil} {
 			set, err := s.ParamSet(t.Context(), trial)
 			if err != nil {
@@ -307,6 +308,7 @@ func TestSpelling(t *testing.T) {
 					ID:     ",test=draw_circle,",
 					Params: traceid.Of("test", "draw/circle"),
 					Points: []Point{{"c3", 1, 3}, {"c1", 1, 1}, {"c2", 1, 2}},
+					Order:  series.Order{By: series.BySource},
 				}
 				check(t, "series", want, one)
 			}
@@ -320,67 +322,6 @@ func TestSpelling(t *testing.T) {
 				check(t, "params", traceid.Of("test", "draw circle"), one.Params)
 			}
 			files = append(files[1:], files[0])
-		}
-	})
-}
-
-func TestCommits(t *testing.T) {
-	onEach(t, func(t *testing.T, newDatabase func() string) {
-		s := open(t, newDatabase())
-		putAll(t, s, tree{
-			"b/d/2026/01/02/03/a.json": skia(at("beef"), "x=1"),
-			"b/d/2026/01/02/04/a.json": skia(at("abcd"), "x=2"),
-			"b/d/2026/01/02/05/a.json": skia(at("CP:10"), "x=3"),
-			"b/d/2026/01/02/06/a.json": skia(at("CP:9"), "x=4"),
-			"b/d/2026/01/02/01/b.json": skia(at("abcd"), "y=5"),
-		})
-		names := func() string {
-			t.Helper()
-			commits, err := s.Commits(t.Context(), Trial{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var list []string
-			for _, c := range commits {
-				list = append(list, fmt.Sprintf("%s@%d", c.Name, c.Hour.Hour()))
-			}
-			return strings.Join(list, " ")
-		}
-		check(t, "by number and hour", "CP:9@6 CP:10@5 abcd@1 beef@3", names())
-		check(t, "series", []string{",test=x, CP:9=4 CP:10=3 abcd=2 beef=1", ",test=y, abcd=5"}, series(t, s, "", Range{}))
-
-		if err := s.Delete(t.Context(), "b/d/2026/01/02/01/b.json"); err != nil {
-			t.Fatal(err)
-		}
-		check(t, "without the earliest file", "CP:9@6 CP:10@5 beef@3 abcd@4", names())
-		if err := s.SetCommits(t.Context(), []string{"later", "abcd", "CP:10"}); err != nil {
-			t.Fatal(err)
-		}
-		check(t, "as set", "abcd@4 CP:10@5 CP:9@6 beef@3", names())
-		if err := s.SetCommits(t.Context(), []string{"a", "a"}); err == nil {
-			t.Error("a commit that is listed twice was accepted")
-		}
-
-		hour := func(h int) time.Time { return time.Date(2026, 1, 2, h, 0, 0, 0, time.UTC) }
-		for _, test := range []struct {
-			name string
-			r    Range
-			want []string
-		}{
-			{"first", Range{First: "CP:9"}, []string{",test=x, CP:9=4 beef=1"}},
-			{"last", Range{Last: "CP:10"}, []string{",test=x, abcd=2 CP:10=3"}},
-			{"one", Range{First: "CP:9", Last: "CP:9"}, []string{",test=x, CP:9=4"}},
-			{"none", Range{First: "beef", Last: "abcd"}, nil},
-			{"hours", Range{From: hour(4), Until: hour(6)}, []string{",test=x, abcd=2 CP:10=3"}},
-		} {
-			t.Run(test.name, func(t *testing.T) {
-				check(t, "series", test.want, series(t, s, "", test.r))
-			})
-		}
-		for _, err := range s.Query(t.Context(), nil, Range{First: "nowhere"}) {
-			if err == nil || !strings.Contains(err.Error(), `commit "nowhere" is not in the store`) {
-				t.Errorf("error %v", err)
-			}
 		}
 	})
 }
@@ -401,7 +342,7 @@ func TestUpload(t *testing.T) {
 	if _, err := ingest.ParsePath("bucket/" + r.File.Path); err != nil {
 		t.Error(err)
 	}
-	check(t, "series", []string{",test=x, c1=2"}, series(t, s, "", Range{}))
+	check(t, "series", []string{",test=x, c1=2"}, found(t, s, "", Range{}))
 
 	r = s.Upload(t.Context(), "bad.json", strings.NewReader("{"), ingest.RunOptions{})
 	if r.Err == nil || r.File.Path == "" {
@@ -444,7 +385,7 @@ func TestOrder(t *testing.T) {
 	plain := open(t, filepath.Join(t.TempDir(), "perf.db"))
 	put(t, plain, files, ingest.RunOptions{Workers: 1})
 	want := dump(t, plain)
-	wantSeries := series(t, plain, "", Range{})
+	wantSeries := found(t, plain, "", Range{})
 
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := open(t, newDatabase())
@@ -452,7 +393,7 @@ func TestOrder(t *testing.T) {
 			putShuffled(t, s, files, i)
 		}
 		check(t, "dump", want, dump(t, s))
-		check(t, "series", wantSeries, series(t, s, "", Range{}))
+		check(t, "series", wantSeries, found(t, s, "", Range{}))
 
 		// Small batches go to temporary files, and another store of the database does not know
 		// the traces.

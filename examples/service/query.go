@@ -73,9 +73,11 @@ const (
 
 // series answers with the values of the traces that a query selects:
 //
-//	{"series": [TRACE, ...], "more": false, "commits": ["a", "b"]}
+//	{"series": [TRACE, ...], "more": false, "commits": ["a", "b"],
+//	 "order": "source", "guess": true, "orderText": "order of commits: by ..."}
 //
-// More says that the limit left out others. Commits are all commits of the store, in their order.
+// More says that the limit left out others. Commits are all commits of the store, in their order,
+// which order names, as in [perfdata/series.OrderBy], and orderText describes.
 // In the URL, q is a query of package traceid, from and until are times as in RFC 3339, first and last
 // are commits, and limit is the number of series.
 func (s *service) series(w http.ResponseWriter, r *http.Request) {
@@ -101,7 +103,7 @@ func (s *service) series(w http.ResponseWriter, r *http.Request) {
 	out.end(fmt.Sprintf(`],"more":%t,"commits":[`, more))
 
 	// Commits are read after the series, so that the commits of all points are among them.
-	commits, err := s.db.Commits(r.Context(), limits.Trial)
+	commits, order, err := s.db.Commits(r.Context(), limits.Trial)
 	if err != nil {
 		out.fail(err)
 		return
@@ -110,7 +112,7 @@ func (s *service) series(w http.ResponseWriter, r *http.Request) {
 	for _, c := range commits {
 		out.add(c.Name)
 	}
-	out.end("]}\n")
+	out.end(fmt.Sprintf(`],"order":%q,"guess":%t,"orderText":%q}`+"\n", order.By, order.IsGuess(), order.String()))
 	out.flush()
 }
 

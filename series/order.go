@@ -1,0 +1,201 @@
+package series
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// An Order says how commits are ordered. The zero Order is that of at most one commit.
+type Order struct {
+	By OrderBy
+
+	// Unlisted counts the commits that the list lacks, if the order is that of a list. Each is
+	// placed after the last listed commit that is not newer, by UnlistedBy: by number or time if
+	// all commits have one, and else by the first source of each.
+	Unlisted   int
+	UnlistedBy OrderBy
+}
+
+// An OrderBy is what decides about an order: a short word, for programs.
+type OrderBy string
+
+// What decides about an order. The package comment explains it.
+const (
+	ByList   OrderBy = "list"
+	ByNumber OrderBy = "number"
+	ByTime   OrderBy = "time"
+	BySource OrderBy = "source"
+)
+
+// words returns what decides, for people.
+func (by OrderBy) words() string {
+	switch by {
+	case ByList:
+		return "the list of commits"
+	case ByNumber:
+		return "the numbers of the commits"
+	case ByTime:
+		return "the times of the commits"
+	case BySource:
+		return "the hours and paths of the files"
+	}
+	return string(by)
+}
+
+// IsGuess reports whether the order, or the place of some commits in it, may be wrong: it is that
+// of the files.
+func (o Order) IsGuess() bool { return o.By == BySource || o.Unlisted > 0 && o.UnlistedBy == BySource }
+
+// String returns the order in words: "order of commits: by the hours and paths of the files, which is
+// a guess".
+func (o Order) String() string {
+	text := "order of commits: by " + o.By.words()
+	switch {
+	case o.By == "":
+		return "order of commits: there is only one"
+	case o.Unlisted == 1:
+		text += ", which lacks one of them: it is placed by " + o.UnlistedBy.words()
+	case o.Unlisted > 1:
+		text += fmt.Sprintf(", which lacks %d of them: they are placed by %s", o.Unlisted, o.UnlistedBy.words())
+	}
+	if o.IsGuess() {
+		text += ", which is a guess"
+	}
+	return text
+}
+
+// A Place is what is known about the place of a commit.
+type Place struct {
+	Name   string    // empty for results that name no commit: the place of these is that of Source
+	Listed int       // position in the list, from 1; 0 if the list lacks it, or there is no list
+	Time   time.Time // of the commit; zero if it is not known
+	Source int       // position of the first source: different for each commit
+}
+
+// Sort sorts commits, whose places the function returns, from the oldest to the newest. It returns
+// how the commits that have names are ordered. The result does not depend on the order of commits
+// before.
+func Sort[T any](commits []T, place func(T) Place) Order {
+	var listed, others, nameless []placed[T]
+	for _, c := range commits {
+		p := placed[T]{rank{Place: place(c)}, c}
+		p.number, p.hasNumber = commitNumber(p.Name)
+		switch {
+		case p.Name == "":
+			nameless = append(nameless, p)
+		case p.Listed > 0:
+			listed = append(listed, p)
+		default:
+			others = append(others, p)
+		}
+	}
+
+	var order Order
+	by := leastGuess(listed, others)
+	slices.SortFunc(listed, func(a, b placed[T]) int { return cmp.Or(a.Listed-b.Listed, a.Source-b.Source) })
+	sortBy(others, by)
+	sortBy(nameless, BySource)
+	all := insert(insert(listed, others, by), nameless, BySource)
+	switch {
+	case len(listed) > 0 && len(others) > 0:
+		order = Order{ByList, len(others), by}
+	case len(listed) > 0:
+		order.By = ByList
+	case len(others) > 1:
+		order.By = by
+	case len(all) > 1:
+		order.By = BySource
+	}
+	for i := range all {
+		commits[i] = all[i].commit
+	}
+	return order
+}
+
+// A placed is a commit with its place.
+type placed[T any] struct {
+	rank
+	commit T
+}
+
+// A rank is a Place with the number of its commit.
+type rank struct {
+	Place
+	number    int64
+	hasNumber bool
+}
+
+// commitNumber returns the number of a commit position of Skia.
+func commitNumber(name string) (int64, bool) {
+	digits, ok := strings.CutPrefix(name, "CP:")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	return n, ok && err == nil
+}
+
+func sortBy[T any](commits []placed[T], by OrderBy) {
+	slices.SortFunc(commits, func(a, b placed[T]) int { return by.compare(&a.rank, &b.rank) })
+}
+
+// leastGuess returns how to compare commits of which some are not in a list: by what all have.
+func leastGuess[T any](listed, others []placed[T]) OrderBy {
+	numbers, times := true, true
+	for _, commits := range [][]placed[T]{listed, others} {
+		for i := range commits {
+			numbers = numbers && commits[i].hasNumber
+			times = times && !commits[i].Time.IsZero()
+		}
+	}
+	switch {
+	case numbers:
+		return ByNumber
+	case times:
+		return ByTime
+	}
+	return BySource
+}
+
+// compare compares two commits by what decides, and where that is equal, by their sources.
+func (by OrderBy) compare(a, b *rank) int {
+	c := 0
+	switch by {
+	case ByNumber:
+		c = cmp.Compare(a.number, b.number)
+	case ByTime:
+		c = a.Time.Compare(b.Time)
+	default:
+		return a.Source - b.Source
+	}
+	return cmp.Or(c, a.Source-b.Source)
+}
+
+// insert returns both slices as one, in the order of each. Each of the others is after the last
+// commit that is not newer than it, by time or source.
+func insert[T any](commits, others []placed[T], by OrderBy) []placed[T] {
+	if len(others) == 0 {
+		return commits
+	}
+	// oldest[i] is the oldest of the commits from i on. The place of another is before the first i
+	// from which on all commits are newer.
+	newer := func(a, b *placed[T]) bool { return by.compare(&a.rank, &b.rank) > 0 }
+	oldest := slices.Clone(commits)
+	for i := len(oldest) - 2; i >= 0; i-- {
+		if newer(&oldest[i], &oldest[i+1]) {
+			oldest[i] = oldest[i+1]
+		}
+	}
+
+	all := make([]placed[T], 0, len(commits)+len(others))
+	i := 0
+	for j := range others {
+		for i < len(commits) && !newer(&oldest[i], &others[j]) {
+			all = append(all, commits[i])
+			i++
+		}
+		all = append(all, others[j])
+	}
+	return append(all, commits[i:]...)
+}

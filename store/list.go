@@ -1,0 +1,327 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/series"
+)
+
+// A ListSummary says what a list of commits has to do with the commits of the store.
+type ListSummary struct {
+	Listed int // commits of the list, as the store has it now
+	Kept   int // of these: commits of an earlier list that the new one lacks
+
+	// The names of commits with measurements, in the mainline and all trials: in how many cases
+	// the lists of all repositories have the commit, lack it, or have several that begin so.
+	Matched, Unmatched, Ambiguous int
+
+	// AmbiguousNames are the first names of Ambiguous, at most 20, in their order as texts.
+	AmbiguousNames []string
+}
+
+// maxAmbiguousNames is the length of ListSummary.AmbiguousNames.
+const maxAmbiguousNames = 20
+
+// SetCommits gives the store the commits of a repository, the oldest first, as
+// [series.ReadCommits] returns them: they order the commits of all answers, from then on. See
+// [Store.Commits]. The name of the repository tells lists apart; it may be empty.
+//
+// The list may be a newer one, and commits without measurements do no harm. To give a list twice
+// changes nothing. Nothing that the store knows is lost: where the new list lacks commits of the
+// earlier one, these are kept, after the same commit as before, or if they were the first ones,
+// before the same; and where it lacks the parents, time, author or subject of a commit, these are kept.
+// If the lists have no commit in common, the times decide which is older; without them, the earlier
+// list is. To forget the earlier list, call [Store.DeleteCommits] before.
+//
+// An empty list is an error with the cause [format.ErrSchema], as is a text that has invalid UTF-8
+// or a zero byte, a blank in a hash, or a hash that is empty or too long. A commit twice is an error
+// with the cause [format.ErrDuplicate]. The lists are held in memory.
+func (s *Store) SetCommits(ctx context.Context, repository string, commits []series.Commit) (ListSummary, error) {
+	const what = "list of commits"
+	if err := checkList(repository, commits); err != nil {
+		return ListSummary{}, wrap(err, what)
+	}
+
+	var summary ListSummary
+	err := s.write(ctx, func(t *transaction) error {
+		if err := t.lockNames(ctx); err != nil {
+			return err
+		}
+		earlier, err := t.listedCommits(ctx, repository)
+		if err != nil {
+			return err
+		}
+		merged, kept := mergeLists(earlier, commits)
+		if err := t.writeList(ctx, repository, earlier, merged); err != nil {
+			return err
+		}
+		summary, err = t.matchCommits(ctx)
+		summary.Listed, summary.Kept = len(merged), kept
+		return err
+	})
+	return summary, wrap(err, what)
+}
+
+// DeleteCommits makes the store forget the list of commits of a repository. Without one, it does
+// nothing.
+func (s *Store) DeleteCommits(ctx context.Context, repository string) error {
+	err := s.write(ctx, func(t *transaction) error {
+		if err := t.lockNames(ctx); err != nil || !isText(repository) {
+			return err
+		}
+		_, err := t.exec(ctx, "DELETE FROM listed_commits WHERE repository = $1", repository)
+		return err
+	})
+	return wrap(err, "list of commits")
+}
+
+// checkList returns an error for a list that cannot be stored.
+func checkList(repository string, commits []series.Commit) error {
+	if len(repository) > maxKey {
+		message := fmt.Sprintf("name of a repository of %d bytes: want at most %d", len(repository), maxKey)
+		return &inputError{message, format.ErrLimit}
+	}
+	if err := checkText("repository", repository); err != nil {
+		return err
+	}
+	if len(commits) == 0 {
+		return &inputError{"empty list: want commits", format.ErrSchema}
+	}
+
+	seen := make(map[string]bool, len(commits))
+	for i := range commits {
+		c := &commits[i]
+		for _, hash := range append([]string{c.Hash}, c.Parents...) {
+			if hash == "" || len(hash) > maxKey || strings.Contains(hash, " ") {
+				message := fmt.Sprintf("hash %.50q: want 1 to %d bytes without blanks", hash, maxKey)
+				return &inputError{message, format.ErrSchema}
+			}
+		}
+		for _, text := range []string{c.Hash, strings.Join(c.Parents, " "), c.Author, c.Subject} {
+			if err := checkText("commit", text); err != nil {
+				return err
+			}
+		}
+		if seen[c.Hash] {
+			return fmt.Errorf("%w commit %q", format.ErrDuplicate, c.Hash)
+		}
+		seen[c.Hash] = true
+	}
+	return nil
+}
+
+// mergeLists returns a list with the commits of an earlier one that it lacks, and their number.
+func mergeLists(earlier, list []series.Commit) (merged []series.Commit, kept int) {
+	if len(earlier) == 0 {
+		return list, 0
+	}
+	index := make(map[string]int, len(list))
+	for i := range list {
+		index[list[i].Hash] = i
+	}
+
+	// Find the commit of the list before which the kept ones are inserted.
+	merged = slices.Clone(list)
+	insert := make(map[int][]series.Commit)
+	var first []series.Commit // that are kept, before the first that both lists have
+	next := -1
+	for i := range earlier {
+		at, ok := index[earlier[i].Hash]
+		switch {
+		case ok:
+			fill(&merged[at], &earlier[i])
+			if next < 0 && len(first) > 0 {
+				insert[at] = append(insert[at], first...)
+			}
+			next = at + 1
+		case next < 0:
+			first = append(first, earlier[i])
+			kept++
+		default:
+			insert[next] = append(insert[next], earlier[i])
+			kept++
+		}
+	}
+
+	if next < 0 { // they have no commit in common
+		newest, oldest := list[len(list)-1].Time, earlier[0].Time
+		if !newest.IsZero() && newest.Before(oldest) {
+			return append(merged, earlier...), kept
+		}
+		return append(slices.Clone(earlier), merged...), kept
+	}
+	all := make([]series.Commit, 0, len(merged)+kept)
+	for i := range merged {
+		all = append(append(all, insert[i]...), merged[i])
+	}
+	return append(all, insert[len(merged)]...), kept
+}
+
+// fill sets what is not known of a commit to what was known earlier.
+func fill(c, earlier *series.Commit) {
+	if c.Parents == nil {
+		c.Parents = earlier.Parents
+	}
+	if c.Time.IsZero() {
+		c.Time = earlier.Time
+	}
+	if c.Author == "" {
+		c.Author = earlier.Author
+	}
+	if c.Subject == "" {
+		c.Subject = earlier.Subject
+	}
+}
+
+var listedCommitsTable = newTable("listed_commits",
+	"repository", "position", "hash", "parents", "time", "author", "subject")
+
+// writeList writes a list, from the first commit on that differs from the earlier list.
+func (t *transaction) writeList(ctx context.Context, repository string, earlier, list []series.Commit) error {
+	same := 0
+	for same < len(earlier) && same < len(list) && equalCommits(&earlier[same], &list[same]) {
+		same++
+	}
+	if same == len(earlier) && same == len(list) {
+		return nil
+	}
+	_, err := t.exec(ctx, "DELETE FROM listed_commits WHERE repository = $1 AND position > $2", repository, same)
+	if err != nil {
+		return err
+	}
+
+	row, i := make([]any, len(listedCommitsTable.columns)), same
+	return t.insert(ctx, listedCommitsTable, func() []any {
+		if i == len(list) {
+			return nil
+		}
+		c := &list[i]
+		i++
+		row[0], row[1], row[2], row[3] = repository, int64(i), c.Hash, strings.Join(c.Parents, " ")
+		row[4], row[5], row[6] = secondsOf(c.Time), c.Author, c.Subject
+		return row
+	})
+}
+
+func equalCommits(a, b *series.Commit) bool {
+	return a.Hash == b.Hash && slices.Equal(a.Parents, b.Parents) && secondsOf(a.Time) == secondsOf(b.Time) &&
+		a.Author == b.Author && a.Subject == b.Subject
+}
+
+// listedCommits returns the list of a repository.
+func (t *transaction) listedCommits(ctx context.Context, repository string) ([]series.Commit, error) {
+	rows, err := t.QueryContext(ctx, `
+		SELECT hash, parents, time, author, subject FROM listed_commits
+		WHERE repository = $1 ORDER BY position`, repository)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+
+	var list []series.Commit
+	for rows.Next() {
+		var row listedRow
+		if err := rows.Scan(row.columns()...); err != nil {
+			return nil, err
+		}
+		list = append(list, row.commit())
+	}
+	return list, rows.Err()
+}
+
+// A listedRow is a commit of a list, as the columns of the database have it. All are NULL if a
+// query found none.
+type listedRow struct {
+	hash, parents, author, subject sql.NullString
+
+	time sql.NullInt64
+}
+
+// columns returns where a query puts hash, parents, time, author and subject.
+func (r *listedRow) columns() []any {
+	return []any{&r.hash, &r.parents, &r.time, &r.author, &r.subject}
+}
+
+func (r *listedRow) commit() series.Commit {
+	c := series.Commit{
+		Hash: r.hash.String, Time: parseSeconds(r.time), Author: r.author.String, Subject: r.subject.String,
+	}
+	if r.parents.String != "" {
+		c.Parents = strings.Split(r.parents.String, " ")
+	}
+	return c
+}
+
+// matchCommits counts the names of commits with measurements that the lists have.
+func (t *transaction) matchCommits(ctx context.Context) (ListSummary, error) {
+	var summary ListSummary
+	rows, err := t.QueryContext(ctx, `
+		SELECT DISTINCT q.name, q.candidate, (SELECT MIN(n.hash) FROM listed_commits n WHERE n.hash > q.candidate)
+		FROM (
+			SELECT c.name, (SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= c.name) AS candidate
+			FROM commits c
+			WHERE c.name <> '' AND EXISTS (SELECT 1 FROM source_commits sc WHERE sc.commit_id = c.id)
+		) q
+		ORDER BY q.name`)
+	if err != nil {
+		return summary, err
+	}
+	defer rows.Close()
+
+	for rows.Next() {
+		var name string
+		var candidate, next sql.NullString
+		if err := rows.Scan(&name, &candidate, &next); err != nil {
+			return summary, err
+		}
+		switch match(name, candidate.String, next.String) {
+		case matched:
+			summary.Matched++
+		case unmatched:
+			summary.Unmatched++
+		case ambiguous:
+			if summary.Ambiguous++; summary.Ambiguous <= maxAmbiguousNames {
+				summary.AmbiguousNames = append(summary.AmbiguousNames, name)
+			}
+		}
+	}
+	return summary, rows.Err()
+}
+
+// A matching says whether the lists have the commit that a name means.
+type matching int
+
+const (
+	unmatched matching = iota
+	matched
+	ambiguous
+)
+
+// match compares a name with the first hash of the lists that is not less than it, and the next.
+func match(name, candidate, next string) matching {
+	switch {
+	case name == "":
+		return unmatched
+	case name == candidate:
+		return matched
+	case !abbreviates(name, candidate):
+		return unmatched
+	case abbreviates(name, next):
+		return ambiguous
+	}
+	return matched
+}
+
+// minAbbreviation is the length of the shortest abbreviation of a hash, as in git.
+const minAbbreviation = 4
+
+// abbreviates reports whether a name is an abbreviation of a hash.
+func abbreviates(name, hash string) bool {
+	isHash := strings.Trim(hash, "0123456789abcdef") == ""
+	return isHash && len(name) >= minAbbreviation && strings.HasPrefix(hash, name)
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"strings"
+	"testing"
+
+	"perfdata/series"
+)
+
+// An oldRow is a row that an older version of the package wrote. Rows get the IDs 1, 2 and so on.
+type oldRow struct {
+	table, columns string
+	values         []any
+}
+
+// version2 is a database as the version 2 of the schema has it. The file b.json has two commits.
+func version2() []oldRow {
+	sum := sha256.Sum256([]byte("content"))
+	hash := func(text string) []byte { h := hashed(text).hash; return h[:] }
+	commit := func(name string) []byte { h := commitHash(name, Trial{}); return h[:] }
+	return []oldRow{
+		{"sources", "path, hour, sha256, format, records", []any{"b/d/2026/01/02/03/b.json", "2026/01/02/03", sum[:], "skiav1", 2}},
+		{"sources", "path, hour, sha256, format, records", []any{"b/d/2026/01/02/03/a.json", "2026/01/02/03", sum[:], "skiav1", 1}},
+		{"sources", "path, hour, format, error", []any{"b/d/2026/01/02/04/c.json", "2026/01/02/04", "skiav1", "broken"}},
+		{"commits", "hash, name, issue, patchset, hour", []any{commit("c1"), "c1", "", "", "2026/01/02/03"}},
+		{"commits", "hash, name, issue, patchset, hour", []any{commit("c2"), "c2", "", "", "2026/01/02/03"}},
+		{"source_commits", "commit_id, source_id", []any{1, 1}},
+		{"source_commits", "commit_id, source_id", []any{2, 1}},
+		{"source_commits", "commit_id, source_id", []any{1, 2}},
+		{"commit_order", "position, name", []any{0, "c2"}},
+		{"commit_order", "position, name", []any{1, "c1"}},
+		{"traces", "hash, name", []any{hash(",test=x,"), ",test=x,"}},
+		{"params", "hash, key, value", []any{hash("test=x"), "test", "x"}},
+		{"trace_params", "param_id, trace_id", []any{1, 1}},
+		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 1, 1, 1, 1, 1.5, 0, 0}},
+		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 1, 2, 1, 1, 2.5, 0, 0}},
+		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 1, 1, 2, 1, 3.5, 0, 0}},
+	}
+}
+
+// Open changes the tables of an older version, and nothing that they hold is lost.
+func TestMigrate(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		steps := schema
+		defer func() { schema = steps }()
+		name := newDatabase()
+		schema = steps[:2]
+		s := open(t, name)
+		err := s.write(t.Context(), func(tx *transaction) error {
+			for _, row := range version2() {
+				params := make([]string, len(row.values))
+				for i := range params {
+					params[i] = "$" + string(rune('1'+i))
+				}
+				query := "INSERT INTO " + row.table + " (" + row.columns + ") VALUES (" + strings.Join(params, ", ") + ")"
+				if _, err := tx.ExecContext(t.Context(), query, row.values...); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+
+		schema = steps
+		s = open(t, name)
+		check(t, "series", []string{",test=x, c2=2.5 c1=1.5"}, found(t, s, "", Range{}))
+		_, order, err := s.Commits(t.Context(), Trial{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, "order", series.Order{By: series.ByList}, order)
+		var trace string
+		err = s.view(t.Context(), func(tx *sql.Tx) error {
+			return tx.QueryRowContext(t.Context(), "SELECT MIN(trace) FROM all_measurements").Scan(&trace)
+		})
+		if err != nil || trace != ",test=x," {
+			t.Errorf("trace %q, %v", trace, err)
+		}
+
+		// Without the list, the first file of c1 decides.
+		if err := s.DeleteCommits(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+		check(t, "series", []string{",test=x, c1=1.5 c2=2.5"}, found(t, s, "", Range{}))
+		putAll(t, s, tree{"b/d/2026/01/02/02/d.json": skia(at("c3"), "x=4.5")})
+		check(t, "series", []string{",test=x, c3=4.5 c1=1.5 c2=2.5"}, found(t, s, "", Range{}))
+		s.Close()
+
+		schema = steps[:2]
+		_, err = Open(t.Context(), name)
+		if err == nil || !strings.Contains(err.Error(), ": want at most 2, update this program") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
