@@ -81,11 +81,17 @@ type Document struct {
 	stopped  bool // by the loop
 }
 
-// The early members were read from the document's end, before their turn.
+// The early members were read from the document's end, before their turn. A member of the same name
+// that comes before that end is another one, which was not read: the early one repeats it, or is not
+// of the document, as more data follows that.
 type early struct {
 	members Set
+	from    int64 // the offset where the end begins
 	bytes   int64 // of headerBytes
 }
+
+// has reports whether the member whose value is at the offset was read.
+func (e *early) has(m Set, offset int64) bool { return m&e.members != 0 && offset >= e.from }
 
 // A section is a member that was skipped.
 type section struct {
@@ -212,7 +218,7 @@ func (d *Document) walk(yield func(Set, *jsonscan.Scanner) bool) bool {
 
 		at := s.Offset()
 		switch {
-		case m&d.early.members != 0:
+		case d.early.has(m, at):
 			s.SkimValue() // it was checked
 			continue
 		case m&d.layout.Header != 0:
@@ -320,7 +326,7 @@ func (d *Document) readEarly(
 
 	d.headerBytes -= d.early.bytes // they are read again
 	d.early = early{}
-	found, before := d.seen, d.headerBytes
+	found, before, from := d.seen, d.headerBytes, last.Offset()
 	for !d.stopped {
 		name, _, ok := last.Member()
 		if !ok {
@@ -350,6 +356,6 @@ func (d *Document) readEarly(
 		d.headerBytes = before
 		return false
 	}
-	d.early = early{found & d.layout.Header &^ d.seen, d.headerBytes - before}
+	d.early = early{found & d.layout.Header &^ d.seen, from, d.headerBytes - before}
 	return true
 }
