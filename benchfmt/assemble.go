@@ -35,8 +35,7 @@ type assembler struct {
 type source struct {
 	params     traceid.Params
 	unitAt     int    // index of the unit in params, or -1
-	iterations string // the attr
-	counted    bool   // the records have the attr
+	iterations string // the attr, or empty
 }
 
 // noUnit is the unit that is written for values without a unit.
@@ -87,24 +86,22 @@ func valueUnit(p traceid.Params, at int) string {
 	return p[at].Value
 }
 
-// iterationsOf returns the attr iterations, and whether the record has it.
-func iterationsOf(rec *format.Record) (text string, ok bool) {
+func iterationsOf(rec *format.Record) string {
 	switch {
 	case len(rec.Attrs) == 0:
-		return "", false
+		return ""
 	case rec.Attrs[0].Key == attrIterations: // usually
-		return rec.Attrs[0].Value, true
+		return rec.Attrs[0].Value
 	}
-	return rec.Attrs.Get(attrIterations)
+	n, _ := rec.Attrs.Get(attrIterations)
+	return n
 }
 
 // fits reports whether rec can be another value of the open result.
 func (a *assembler) fits(rec *format.Record) bool {
 	from, values := &a.from, a.result.Values
-	if len(values) == 0 || len(values) >= maxValues || len(rec.Params) != len(from.params) {
-		return false
-	}
-	if n, ok := iterationsOf(rec); ok != from.counted || n != from.iterations {
+	if len(values) == 0 || len(values) >= maxValues || len(rec.Params) != len(from.params) ||
+		iterationsOf(rec) != from.iterations {
 		return false
 	}
 	for i := range from.params {
@@ -137,9 +134,9 @@ func (a *assembler) add(rec *format.Record) {
 func (a *assembler) begin(rec *format.Record) error {
 	next := &a.spare
 	next.Iterations = 1
-	iterations, counted := iterationsOf(rec)
-	if counted {
-		if a.from.counted && iterations == a.from.iterations {
+	iterations := iterationsOf(rec)
+	if iterations != "" {
+		if iterations == a.from.iterations {
 			next.Iterations = a.result.Iterations
 		} else {
 			n, err := strconv.Atoi(iterations)
@@ -166,7 +163,7 @@ func (a *assembler) begin(rec *format.Record) error {
 	next.Values = append(next.Values[:0], Value{rec.Value, unit})
 	a.from.params = append(a.from.params[:0], rec.Params...)
 	a.from.unitAt = at
-	a.from.iterations, a.from.counted = iterations, counted
+	a.from.iterations = iterations
 	a.result, a.spare = a.spare, a.result
 	return nil
 }

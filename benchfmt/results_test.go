@@ -25,8 +25,7 @@ func TestResultRecords(t *testing.T) {
 		var want, got []string
 		for rec, err := range NewReader(strings.NewReader(text)).Records() {
 			if err == nil {
-				n, _ := iterationsOf(rec)
-				rec.Attrs = traceid.Params{{Key: "iterations", Value: n}}
+				rec.Attrs = traceid.Params{{Key: "iterations", Value: iterationsOf(rec)}}
 				want = append(want, formattest.Show(rec))
 			}
 		}

@@ -125,7 +125,7 @@ func (d *watchedDatabase) check(t *testing.T, op operation, how breaking) (fault
 			return errors.Is(err, faulty.Err) || how == dead || errors.Is(err, net.ErrClosed)
 		},
 		Try: func(script *faulty.Script) (string, error) {
-			s, err := openBy(t.Context(), d.name, faultyOpener(script, how))
+			s, err := openBy(t.Context(), d.name, Options{}, faultyOpener(script, how))
 			if err != nil {
 				return "", err
 			}
@@ -192,7 +192,7 @@ func TestOpenFails(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		total += faulty.Check(t, faulty.Subject{Try: func(script *faulty.Script) (string, error) {
 			name := newDatabase()
-			s, err := openBy(t.Context(), name, faultyOpener(script, refused))
+			s, err := openBy(t.Context(), name, Options{}, faultyOpener(script, refused))
 			if err == nil {
 				s.Close()
 			}

@@ -14,6 +14,10 @@
 // Several processes may use either at the same time, and several machines PostgreSQL. SQLite has
 // one writer: processes take turns, for the time of a Commit.
 //
+// Several goroutines may read while others write. [Options] bound the connections of readers, so
+// that queries of any number take neither much memory nor the connections of writers. An error whose
+// cause is [ErrUnavailable] says that the database is away: the same call may succeed later.
+//
 // # What is stored
 //
 // All of a file or nothing: [Store.Begin] returns an [ingest.Batch], which collects records in

@@ -1,12 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // A Store is a results database. Several goroutines may use it, and several processes may open
@@ -22,23 +24,51 @@ type Store struct {
 // batchMemory is the default of Store.maxMemory.
 const batchMemory = 16 << 20
 
+// Options are how a Store uses its database. The zero Options are the defaults.
+type Options struct {
+	// Readers is the number of connections on which a Store reads, at most; 0 means 8. A method that
+	// reads has one from its call to its end, and so does an iteration. If all are in use, others
+	// wait until one is free or their context ends. Do not call a method that reads in an iteration:
+	// if all Readers do so, they wait for one another.
+	//
+	// Writers have connections of their own: one with SQLite, and at most 8 with PostgreSQL. With
+	// SQLite, each reader takes up to 8 MiB of memory, and the writer 64 MiB.
+	Readers int
+}
+
+const (
+	defaultReaders  = 8
+	postgresWriters = 8
+)
+
 // Open opens a database. The name is that of a file, which SQLite creates if it does not exist, or
 // a URL of PostgreSQL, as in postgres://user@host/database. Open makes the tables, or changes those
 // of an older version of this package.
 //
 // The context is for Open only.
-func Open(ctx context.Context, name string) (*Store, error) { return openBy(ctx, name, sql.OpenDB) }
+func Open(ctx context.Context, name string) (*Store, error) {
+	return OpenWith(ctx, name, Options{})
+}
+
+// OpenWith is Open with options.
+func OpenWith(ctx context.Context, name string, options Options) (*Store, error) {
+	return openBy(ctx, name, options, sql.OpenDB)
+}
 
 // An opener makes a pool of connections. It is [sql.OpenDB], except in tests.
 type opener func(driver.Connector) *sql.DB
 
-func openBy(ctx context.Context, name string, openDB opener) (*Store, error) {
+func openBy(ctx context.Context, name string, options Options, openDB opener) (*Store, error) {
+	if options.Readers < 0 {
+		return nil, fmt.Errorf("store: %d readers: want at least 1", options.Readers)
+	}
+	readers := cmp.Or(options.Readers, defaultReaders)
 	var db database
 	var err error
 	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
-		db, err = openPostgres(name, openDB)
+		db, err = openPostgres(name, readers, openDB)
 	} else {
-		db, err = openSQLite(ctx, name, openDB)
+		db, err = openSQLite(ctx, name, readers, openDB)
 	}
 	if err != nil {
 		return nil, err // it names the database
@@ -165,7 +195,7 @@ func (s *Store) write(ctx context.Context, f func(t *transaction) error) error {
 			break
 		}
 	}
-	return err
+	return cause(ctx, err)
 }
 
 func (s *Store) writeOnce(ctx context.Context, f func(t *transaction) error) error {
@@ -186,10 +216,18 @@ func (s *Store) writeOnce(ctx context.Context, f func(t *transaction) error) err
 func (s *Store) view(ctx context.Context, f func(tx *sql.Tx) error) error {
 	conn, tx, err := s.db.read(ctx)
 	if err != nil {
-		return err
+		return cause(ctx, err)
 	}
 	defer func() { release(conn, tx.Rollback()) }()
-	return f(tx)
+	return cause(ctx, f(tx))
+}
+
+// limitPool lets a pool have a number of connections, which it keeps for a minute after their use.
+func limitPool(pool *sql.DB, connections int) *sql.DB {
+	pool.SetMaxOpenConns(connections)
+	pool.SetMaxIdleConns(connections)
+	pool.SetConnMaxIdleTime(time.Minute)
+	return pool
 }
 
 // beginRead begins a transaction on a connection of its own.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"iter"
 
 	"perfdata/traceid"
 )
@@ -11,25 +12,43 @@ import (
 // trial. They are canonical, as a [traceid.Query] compares them.
 func (s *Store) ParamSet(ctx context.Context, trial Trial) (*traceid.ParamSet, error) {
 	set := new(traceid.ParamSet)
-	if !trial.canExist() {
-		return set, nil
-	}
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, usedParams, trial.Issue, trial.Patchset, commitsPerBlock)
+	for p, err := range s.Params(ctx, trial) {
 		if err != nil {
-			return err
+			return set, err
 		}
-		defer rows.Close()
-		for rows.Next() {
-			var p traceid.Param
-			if err := rows.Scan(&p.Key, &p.Value); err != nil {
+		set.Add(traceid.Params{p})
+	}
+	return set, nil
+}
+
+// Params iterates over the params of [Store.ParamSet], sorted by key and value, without holding
+// them in memory. A step with an error is the last.
+func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param, error] {
+	return func(yield func(traceid.Param, error) bool) {
+		if !trial.canExist() {
+			return
+		}
+		err := s.view(ctx, func(tx *sql.Tx) error {
+			rows, err := tx.QueryContext(ctx, usedParams, trial.Issue, trial.Patchset, commitsPerBlock)
+			if err != nil {
 				return err
 			}
-			set.Add(traceid.Params{p})
+			defer rows.Close()
+			for rows.Next() {
+				var p traceid.Param
+				if err := rows.Scan(&p.Key, &p.Value); err != nil {
+					return err
+				}
+				if !yield(p, nil) {
+					return nil
+				}
+			}
+			return rows.Err()
+		})
+		if err != nil {
+			yield(traceid.Param{}, wrap(err, "param set"))
 		}
-		return rows.Err()
-	})
-	return set, wrap(err, "param set")
+	}
 }
 
 // usedParams selects the params of traces that have values. The inner queries are scalars, so that
@@ -45,4 +64,5 @@ const usedParams = `
 			SELECT 1 FROM measurements m JOIN commits c ON c.id = m.commit_id
 			WHERE m.block = b.block AND m.trace_id = tp.trace_id AND c.issue = $1 AND c.patchset = $2
 			LIMIT 1) IS NOT NULL
-		LIMIT 1) IS NOT NULL`
+		LIMIT 1) IS NOT NULL
+	ORDER BY p.key, p.value`

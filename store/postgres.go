@@ -14,11 +14,12 @@ import (
 
 // A postgresDB is a server that other processes and machines may use as well.
 type postgresDB struct {
-	shown string // without a password
-	pool  *sql.DB
+	shown   string // without a password
+	readers *sql.DB
+	writers *sql.DB // apart, so that readers never take all connections
 }
 
-func openPostgres(url string, openDB opener) (database, error) {
+func openPostgres(url string, readers int, openDB opener) (database, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err) // it leaves out the password
@@ -27,7 +28,12 @@ func openPostgres(url string, openDB opener) (database, error) {
 
 	// A connection of the pool may be dead: the server may have been restarted.
 	always := stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return true })
-	return &postgresDB{shown: shown, pool: openDB(stdlib.GetConnector(*config, always))}, nil
+	connector := stdlib.GetConnector(*config, always)
+	return &postgresDB{
+		shown:   shown,
+		readers: limitPool(openDB(connector), readers),
+		writers: limitPool(openDB(connector), postgresWriters),
+	}, nil
 }
 
 func (db *postgresDB) name() string { return db.shown }
@@ -37,10 +43,10 @@ func (db *postgresDB) types() *strings.Replacer {
 		"{text}", `TEXT COLLATE "C"`, "{bytes}", "BYTEA", "{float}", "DOUBLE PRECISION", "{rows}", "", "{key}", "")
 }
 
-func (db *postgresDB) close() error { return db.pool.Close() }
+func (db *postgresDB) close() error { return errors.Join(db.writers.Close(), db.readers.Close()) }
 
 func (db *postgresDB) begin(ctx context.Context) (*transaction, error) {
-	conn, err := db.pool.Conn(ctx)
+	conn, err := db.writers.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +59,7 @@ func (db *postgresDB) begin(ctx context.Context) (*transaction, error) {
 }
 
 func (db *postgresDB) read(ctx context.Context) (*sql.Conn, *sql.Tx, error) {
-	return beginRead(ctx, db.pool, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	return beginRead(ctx, db.readers, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
 func (db *postgresDB) mayRetry(err error) bool {

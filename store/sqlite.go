@@ -35,7 +35,13 @@ const (
 	maxBusy     = 5 * time.Minute // in all
 )
 
-func openSQLite(ctx context.Context, file string, openDB opener) (database, error) {
+// The memory for pages of the file, of each connection.
+const (
+	readerCache = 8 << 20
+	writerCache = 64 << 20
+)
+
+func openSQLite(ctx context.Context, file string, readers int, openDB opener) (database, error) {
 	if file == "" || file == ":memory:" {
 		return nil, fmt.Errorf("store: %q is not the name of a file", file)
 	}
@@ -46,10 +52,9 @@ func openSQLite(ctx context.Context, file string, openDB opener) (database, erro
 	db := &sqliteDB{file: abs, turn: make(chan struct{}, 1), prepared: make(map[string]*sql.Stmt)}
 
 	// A commit is on the disk when it returns: what was acknowledged must survive a power failure.
-	uri := sqliteURI(abs)
-	writing := uri + "&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_txlock=immediate"
+	writing := sqliteURI(abs, writerCache) + "&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_txlock=immediate"
 	db.writers = openDB(sqliteConnector(writing))
-	db.readers = openDB(sqliteConnector(uri + "&_pragma=query_only(1)"))
+	db.readers = limitPool(openDB(sqliteConnector(sqliteURI(abs, readerCache)+"&_pragma=query_only(1)")), readers)
 
 	err = waitWhileBusy(ctx, func() (err error) {
 		db.conn, err = db.writers.Conn(ctx)
@@ -74,14 +79,15 @@ func (uri sqliteConnector) Connect(context.Context) (driver.Conn, error) {
 	return new(sqlite.Driver).Open(string(uri))
 }
 
-// sqliteURI returns the URI of a file with what all connections have in common.
-func sqliteURI(abs string) string {
+// sqliteURI returns the URI of a file with what all connections have in common. The cache is in
+// bytes.
+func sqliteURI(abs string, cache int) string {
 	path := filepath.ToSlash(abs)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // before a drive of Windows
 	}
-	return fmt.Sprintf("file://%s?_pragma=busy_timeout(%d)&_pragma=cache_size(-65536)&_error_rc=1",
-		(&url.URL{Path: path}).EscapedPath(), busyTimeout.Milliseconds())
+	return fmt.Sprintf("file://%s?_pragma=busy_timeout(%d)&_pragma=cache_size(%d)&_error_rc=1",
+		(&url.URL{Path: path}).EscapedPath(), busyTimeout.Milliseconds(), -cache>>10)
 }
 
 func (db *sqliteDB) name() string { return db.file }
@@ -109,7 +115,10 @@ func (db *sqliteDB) check() error {
 	if err == nil && !os.SameFile(info, db.opened) {
 		err = fmt.Errorf("%s: the file was replaced after it was opened", db.file)
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return nil
 }
 
 func (db *sqliteDB) begin(ctx context.Context) (*transaction, error) {

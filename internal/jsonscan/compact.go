@@ -1,16 +1,11 @@
 package jsonscan
 
-import (
-	"math"
-
-	"perfdata/internal/jsonenc"
-)
+import "perfdata/internal/jsonenc"
 
 // AppendValue reads the value ahead, whatever it is, checks all of it, and appends its text to
 // dst: without white space, strings as package jsonenc writes them, and numbers as they are
-// written. It calls outOfRange, unless that is nil, after each number that is out of float64's
-// range: TokenError is then about that number.
-func (s *Scanner) AppendValue(dst []byte, outOfRange func()) ([]byte, bool) {
+// written.
+func (s *Scanner) AppendValue(dst []byte) ([]byte, bool) {
 	switch s.Kind() {
 	case Null:
 		if s.Null() {
@@ -24,11 +19,8 @@ func (s *Scanner) AppendValue(dst []byte, outOfRange func()) ([]byte, bool) {
 		}
 
 	case Number:
-		if f, ok := s.Number(); ok {
+		if _, ok := s.Number(); ok {
 			dst = append(dst, s.buf[s.tokenStart:s.pos]...)
-			if math.IsInf(f, 0) && outOfRange != nil {
-				outOfRange()
-			}
 		}
 	case String:
 		if text, ok := s.Text(); ok {
@@ -38,7 +30,7 @@ func (s *Scanner) AppendValue(dst []byte, outOfRange func()) ([]byte, bool) {
 	case Array:
 		before := byte('[')
 		for s.EnterArray(); s.Element(); before = ',' {
-			dst, _ = s.AppendValue(append(dst, before), outOfRange)
+			dst, _ = s.AppendValue(append(dst, before))
 		}
 		dst = appendEnd(dst, before, "[]")
 
@@ -46,7 +38,7 @@ func (s *Scanner) AppendValue(dst []byte, outOfRange func()) ([]byte, bool) {
 		before := byte('{')
 		s.eachMember(func(name []byte) {
 			dst = jsonenc.AppendString(append(dst, before), string(name))
-			dst, _ = s.AppendValue(append(dst, ':'), outOfRange)
+			dst, _ = s.AppendValue(append(dst, ':'))
 			before = ','
 		})
 		dst = appendEnd(dst, before, "{}")

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// ErrUnavailable is the cause of an error of a database that could not do its work: it is away,
+// full, or has too many connections, or others kept it busy for too long. The same call may succeed
+// later. Errors with other causes are about what the caller or the file has given, or are faults.
+var ErrUnavailable = errors.New("the database is not available")
+
+// cause returns the error of a transaction with its cause: that of the context, if it has ended, or
+// ErrUnavailable. A driver may have an error of its own for an end of the context.
+func cause(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ended := context.Cause(ctx); ended != nil && !errors.Is(err, ended) {
+		return fmt.Errorf("%w: %w", ended, err)
+	}
+	if isUnavailable(err) && !errors.Is(err, ErrUnavailable) {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return err
+}
+
+// isUnavailable reports whether an error of a transaction may pass.
+func isUnavailable(err error) bool {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch e.Code() & 0xff {
+		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL,
+			sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_READONLY:
+			return true
+		}
+		return false
+	}
+
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok && len(e.Code) == 5 {
+		switch e.Code[:2] {
+		case "08", "40", "53", "57", "58": // connection, rollback, resources, intervention of an operator, system
+			return true
+		}
+		return e.Code == "25006" // the server is read-only: a standby
+	}
+
+	// The connection to PostgreSQL.
+	_, isNet := errors.AsType[*net.OpError](err)
+	_, isConnect := errors.AsType[*pgconn.ConnectError](err)
+	return isNet || isConnect || pgconn.SafeToRetry(err) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
