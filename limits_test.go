@@ -1,6 +1,7 @@
 package perfdata_test
 
 import (
+	"encoding/binary"
 	"io"
 	"iter"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata"
+	"perfdata/convert"
 	"perfdata/format"
 	"perfdata/internal/formattest"
 	"perfdata/keyval"
@@ -19,8 +21,8 @@ import (
 	"perfdata/perun"
 )
 
-// A negative limit means the default, in every format.
-func TestNegativeLimits(t *testing.T) {
+// limitedWays returns ways to use limits, by name, and their inputs.
+func limitedWays(t *testing.T) (map[string]func(in io.Reader, limits format.Limits) []string, map[string]string) {
 	ways := map[string]func(in io.Reader, limits format.Limits) []string{}
 	inputs := map[string]string{}
 	add := func(name, file string, read func(in io.Reader, limits format.Limits) []string) {
@@ -73,7 +75,11 @@ func TestNegativeLimits(t *testing.T) {
 	})
 	add("keyval ReadPlain", "testdata/keyval/job/keyval", func(in io.Reader, limits format.Limits) []string {
 		params, faults := keyval.ReadPlain(in, "in", limits)
-		return append([]string{params.ID()}, make([]string, len(faults))...)
+		shown := []string{params.ID()}
+		for _, e := range faults {
+			shown = append(shown, e.Error())
+		}
+		return shown
 	})
 	add("keyval Job", "testdata/keyval/job/keyval", func(_ io.Reader, limits format.Limits) []string {
 		j := keyval.NewJob(os.DirFS("testdata/keyval"), "job")
@@ -84,15 +90,20 @@ func TestNegativeLimits(t *testing.T) {
 		text, _ := io.ReadAll(in)
 		src, _, err := perfdata.Decompress(strings.NewReader(string(pack(t, text, "gzip", "zstd"))), "in", limits)
 		if err != nil {
-			t.Fatal(err)
+			return []string{err.Error()}
 		}
 		text, err = io.ReadAll(src)
 		if err != nil {
-			t.Error(err)
+			return []string{err.Error()}
 		}
 		return []string{string(text)}
 	})
+	return ways, inputs
+}
 
+// A negative limit means the default, in every format.
+func TestNegativeLimits(t *testing.T) {
+	ways, inputs := limitedWays(t)
 	var limits []format.Limits
 	var all format.Limits
 	for i := range reflect.TypeFor[format.Limits]().NumField() {
@@ -117,6 +128,147 @@ func TestNegativeLimits(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The greatest value of each limit changes nothing, and the least one gives at most errors.
+func TestExtremeLimits(t *testing.T) {
+	ways, inputs := limitedWays(t)
+	addEncoded(t, ways, inputs)
+	addWritten(t, ways, inputs)
+	var greatest, least format.Limits
+	fields := reflect.TypeFor[format.Limits]()
+	max := func(l *format.Limits, i int) {
+		f := reflect.ValueOf(l).Elem().Field(i)
+		f.SetInt(1<<(f.Type().Bits()-1) - 1)
+	}
+	for i := range fields.NumField() {
+		max(&greatest, i)
+		reflect.ValueOf(&least).Elem().Field(i).SetInt(1)
+	}
+
+	for name, read := range ways {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := read(strings.NewReader(inputs[name]), format.Limits{})
+			for way, source := range formattest.Sources {
+				check := func(limit string, l format.Limits) {
+					if diff := cmp.Diff(want, read(source(inputs[name]), l)); diff != "" {
+						t.Errorf("%s, %s is the greatest (-default +greatest):\n%s", way, limit, diff)
+					}
+				}
+				check("each limit", greatest)
+				for i := range fields.NumField() {
+					var one format.Limits
+					max(&one, i)
+					check(fields.Field(i).Name, one)
+
+					one = greatest
+					reflect.ValueOf(&one).Elem().Field(i).SetInt(1)
+					got := read(source(inputs[name]), one)
+					limit := "Limits." + fields.Field(i).Name
+					if !cmp.Equal(want, got) && !isSilent(name, limit) && !strings.Contains(strings.Join(got, "\n"), limit) {
+						t.Errorf("%s, %s is 1: %q, want %q or an error with the name of the limit", way, limit, got, want)
+					}
+				}
+				if got := read(source(inputs[name]), least); len(got) == 0 {
+					t.Errorf("%s, each limit is 1: nothing", way)
+				}
+			}
+		})
+	}
+}
+
+// isSilent reports whether a limit of 1 may change a result without naming the limit.
+func isSilent(way, limit string) bool {
+	switch limit {
+	case "Limits.MaxUniqueTraces":
+		return strings.Contains(way, " to ") // what more traces repeat is not looked for
+	case "Limits.MaxDecompressedBytes":
+		return strings.Contains(way, "stored objects") // one byte of them is not detected
+	}
+	return false
+}
+
+// addEncoded adds the ways to read compressed inputs, and inputs in UTF-16, of each format.
+func addEncoded(
+	t *testing.T, ways map[string]func(in io.Reader, limits format.Limits) []string, inputs map[string]string,
+) {
+	for _, info := range perfdata.Formats() {
+		for _, encoding := range []string{"gzip", "zlib", "zstd", "UTF-16"} {
+			name := info.Name + " in " + encoding
+			text := inputs[info.Name+" Records"]
+			if encoding == "UTF-16" {
+				inputs[name] = inUTF16(text, binary.LittleEndian)
+			} else {
+				inputs[name] = string(pack(t, []byte(text), encoding))
+			}
+			ways[name] = func(in io.Reader, limits format.Limits) []string {
+				f, err := perfdata.Opener{Limits: limits}.NewReader(in, "in")
+				if err != nil {
+					return []string{err.Error()}
+				}
+				return formattest.All(f)
+			}
+		}
+	}
+}
+
+// addWritten adds the ways to convert an input to each target.
+func addWritten(
+	t *testing.T, ways map[string]func(in io.Reader, limits format.Limits) []string, inputs map[string]string,
+) {
+	targets := []string{"tap"}
+	for _, info := range perfdata.Formats() {
+		targets = append(targets, info.Name)
+	}
+	for _, info := range perfdata.Formats() {
+		for _, target := range targets {
+			name := info.Name + " to " + target
+			inputs[name] = inputs[info.Name+" Records"]
+			ways[name] = func(in io.Reader, limits format.Limits) []string {
+				return convertWithin(info, in, target, limits)
+			}
+		}
+	}
+}
+
+// convertWithin returns the records of an input in another format, or the errors of writing it.
+func convertWithin(info format.Info, in io.Reader, target string, limits format.Limits) []string {
+	survey := convert.Survey{GitHash: "abc", To: target, Limits: limits}
+	var out strings.Builder
+	var records []*format.Record
+	r := info.NewReader(in, "in", format.Limits{})
+	defer r.Close()
+	header, err := r.FileHeader()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	survey.AddHeader(header)
+	for rec, err := range r.Records() {
+		if err == nil {
+			records = append(records, rec.Clone())
+			survey.Add(rec)
+		}
+	}
+
+	w, err := convert.NewWriter(target, &out, &survey)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	w.Limits = limits
+	shown := []string{"the beginning"}
+	for _, rec := range records {
+		if err := w.Write(rec); err != nil {
+			shown = append(shown, err.Error())
+		}
+	}
+	if err := w.Close(); err != nil {
+		shown = append(shown, err.Error())
+	}
+	for _, loss := range w.Losses() {
+		shown = append(shown, loss.String())
+	}
+	return append(shown, out.String())
 }
 
 // count shows how many values and errors there are.

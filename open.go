@@ -44,7 +44,8 @@ type Opener struct {
 //
 //	if profile, ok := f.Reader.(*perun.Reader); ok { ... }
 //
-// A program may call the methods of the Reader instead of the File's methods.
+// A program may call the methods of the Reader instead of the File's methods. The zero File has no
+// Reader, and only its methods Reset and Close can be called.
 type File struct {
 	format.Reader
 
@@ -92,6 +93,9 @@ func (o Opener) Open(name string) (*File, error) {
 
 // OpenFS is Open for a file of fsys.
 func (o Opener) OpenFS(fsys fs.FS, name string) (*File, error) {
+	if fsys == nil {
+		return nil, source.ErrNoFiles
+	}
 	file, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
@@ -256,7 +260,12 @@ func (f *File) encodingWarning() *format.Error {
 }
 
 // Close releases everything that the Reader holds, and closes the file if Open or OpenFS opened it.
-func (f *File) Close() error { return errors.Join(f.Reader.Close(), f.closeFile()) }
+func (f *File) Close() error {
+	if f.Reader == nil {
+		return nil
+	}
+	return errors.Join(f.Reader.Close(), f.closeFile())
+}
 
 func (f *File) closeFile() error {
 	if f.file == nil {

@@ -170,7 +170,10 @@ func (r *Reader) outputLine() ([]byte, *stream) {
 			s.at = ev.at // the package's last event, if no line begins here
 		}
 		// One byte more than the limit shows that a line is too long; the rest is not needed.
-		n := min(len(ev.rest), r.limits.MaxLineBytes+1-len(s.partial))
+		n := len(ev.rest)
+		if room := r.limits.MaxLineBytes - len(s.partial); n > room {
+			n = room + 1
+		}
 		if n > 0 {
 			r.setPartial(s, append(s.partial, ev.rest[:n]...))
 		}

@@ -17,8 +17,8 @@ import (
 
 // RunOptions are the options of [Run]. The zero value has the defaults.
 type RunOptions struct {
-	// Workers is the number of files that are read at the same time. If it is zero or negative, it
-	// is GOMAXPROCS. Memory, and the Limits of the Opener, are for each of them.
+	// Workers is the number of files that are read at the same time, at most. If it is zero or
+	// negative, it is GOMAXPROCS. Memory, and the Limits of the Opener, are for each of them.
 	Workers int
 
 	// Opener opens the files: it holds the Limits, and the Format if it is not to be detected.
@@ -104,27 +104,43 @@ func (r *run) distribute(ctx context.Context, files iter.Seq2[File, error]) {
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	defer close(todo) // even if the sequence panics
-	for range n {
-		workers.Go(func() {
-			w := worker{run: r, identifier: newIdentifier(&r.options)}
-			for f := range todo {
-				r.report(w.ingest(ctx, f))
+
+	// begin passes a file to a worker, or to a new one if all are busy.
+	started := 0
+	begin := func(f File) {
+		if started < n {
+			select {
+			case todo <- f:
+			default:
+				started++
+				workers.Go(func() { r.work(ctx, f, todo) })
 			}
-		})
+			return
+		}
+		select {
+		case todo <- f:
+		case <-ctx.Done():
+		}
 	}
 
 	for f, err := range files {
 		if err != nil {
 			r.report(Report{File: f, Err: named(f.Path, err)})
 		} else {
-			select {
-			case todo <- f:
-			case <-ctx.Done():
-			}
+			begin(f)
 		}
 		if ctx.Err() != nil {
 			return
 		}
+	}
+}
+
+// work reads a file, and then others.
+func (r *run) work(ctx context.Context, f File, others <-chan File) {
+	w := worker{run: r, identifier: newIdentifier(&r.options)}
+	r.report(w.ingest(ctx, f))
+	for f := range others {
+		r.report(w.ingest(ctx, f))
 	}
 }
 

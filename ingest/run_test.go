@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -173,6 +174,18 @@ func TestRunOrder(t *testing.T) {
 		got := ingestFiles(t, sequence(shuffled...), RunOptions{Workers: 1 + int(seed%4)}, nil)
 		if diff := cmp.Diff(want.stored, got.stored); diff != "" || got.summary != want.summary {
 			t.Errorf("seed %d: %+v, want %+v (-want +got):\n%s", seed, got.summary, want.summary, diff)
+		}
+	}
+}
+
+// No more workers are started than there are files.
+func TestRunManyWorkers(t *testing.T) {
+	contents := map[string]string{"a": goodV1, "b": "BenchmarkX 1 1 ns/op\n"}
+	want := ingestFiles(t, texts(contents), RunOptions{Workers: 1}, nil)
+	for _, workers := range []int{-1, 2, math.MaxInt} {
+		got := ingestFiles(t, texts(contents), RunOptions{Workers: workers}, nil)
+		if diff := cmp.Diff(want.stored, got.stored); diff != "" || got.summary != want.summary {
+			t.Errorf("%d workers: %+v, want %+v (-want +got):\n%s", workers, got.summary, want.summary, diff)
 		}
 	}
 }

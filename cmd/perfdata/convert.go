@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,7 +90,8 @@ func (c *conversion) run(files []string) error {
 	}
 
 	c.prints = c.split != "" || !isStdout(c.outName)
-	c.setMemoryLimit(c.limits.MaxHeldBytes + roomToRead/2) // see main: twice what is held would be too much
+	// See main: twice what is held would be too much.
+	c.setMemoryLimit(min(c.limits.MaxHeldBytes, math.MaxInt64-roomToRead) + roomToRead/2)
 	if c.split == "" {
 		c.parts = []*convertPart{c.newPart("")}
 	}

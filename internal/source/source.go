@@ -21,12 +21,19 @@ func Missing(in io.Reader) io.Reader {
 
 type missing struct{}
 
-func (missing) Read([]byte) (int, error) {
-	return 0, fmt.Errorf("%w: the Reader has no input", format.ErrMisuse)
-}
+func (missing) Read([]byte) (int, error) { return 0, ErrMissing }
+
+// The errors about what a caller did not give.
+var (
+	ErrMissing = fmt.Errorf("%w: the Reader has no input", format.ErrMisuse)
+	ErrNoFiles = fmt.Errorf("%w: the file system is nil", format.ErrMisuse)
+)
 
 // Open opens a file of fsys as an [Unchanged] file, if the file system supports Stat.
 func Open(fsys fs.FS, name string) (fs.File, error) {
+	if fsys == nil {
+		return nil, ErrNoFiles
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ import (
 // what its header or its name says.
 var ErrInvalid = errors.New("invalid stored object")
 
-// A Reader reads the profile of a stored object, as JSON.
+// A Reader reads the profile of a stored object, as JSON. [NewReader] and [Open] return one.
 //
 // At the end, Read checks the length, the checksum of an object that was opened by its name, and
 // that nothing follows. Errors are [format.Error]s about the object as a whole: their position is
@@ -129,6 +129,9 @@ func (r *Reader) Close() error {
 
 // Read reads the profile. It returns nothing beyond the length and the limits.
 func (r *Reader) Read(p []byte) (int, error) {
+	if r.in == nil {
+		r.err = source.ErrMissing
+	}
 	if r.err != nil || len(p) == 0 {
 		return 0, r.err
 	}

@@ -102,8 +102,11 @@ func Curve(m *perun.Model, n int) ([]Point, error) {
 		return nil, fmt.Errorf("a model %q has no curve", kind)
 	}
 
-	if n < 2 {
+	switch {
+	case n < 2:
 		return nil, fmt.Errorf("a curve of %d points: want 2 or more", n)
+	case n > maxPoints:
+		return nil, fmt.Errorf("a curve of %d points: want %d or fewer", n, maxPoints)
 	}
 	var b [3]float64
 
@@ -140,6 +143,9 @@ func Curve(m *perun.Model, n int) ([]Point, error) {
 	}
 	return points, nil
 }
+
+// maxPoints is the largest number of points of a curve.
+const maxPoints = 1_000_000
 
 // valueAt returns the value at x of a model of the kind, with the coefficients b0, b1 and b2.
 func valueAt(kind string, b [3]float64, x float64) float64 {

@@ -253,6 +253,12 @@ func TestCurveErrors(t *testing.T) {
 			want: "a curve of 1 points: want 2 or more",
 		},
 		{
+			name: "too many points",
+			m:    model("linear", append(interval, coeffs)...),
+			n:    math.MaxInt,
+			want: fmt.Sprintf("a curve of %d points: want 1000000 or fewer", math.MaxInt),
+		},
+		{
 			name: "missing coefficients",
 			m:    model("linear"),
 			n:    51,
