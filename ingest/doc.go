@@ -34,10 +34,12 @@
 //
 // [Run] reads files of any format, compressed or not, as [perfdata.Opener] does. It guarantees:
 //
-//   - All or nothing. A file with any fault, even one that leaves out a single measurement, is
-//     rolled back, and reported with the error. [RunOptions.KeepGood] keeps the good measurements.
-//     A file that is truncated, that cannot be read to its end, or that changes while it is read is
-//     always rolled back.
+//   - All or nothing. A file that is truncated, that cannot be read to its end, or that changes
+//     while it is read is rolled back, and reported with the error.
+//   - Nothing is left out silently. A faulty measurement or line does not cost the rest of its file:
+//     it is left out, counted in Report.Faults, and reported. Skia Perf, for example, ignores a
+//     text among the numbers of a legacy file. A file in which everything is faulty fails. With
+//     [RunOptions.Strict], a file with any fault fails.
 //   - Cancelling leaves nothing. When the context is cancelled, reads fail, the files in progress
 //     are rolled back, and Run returns after its goroutines have ended.
 //   - The result does not depend on the order in which files arrive and workers finish. A Sink is

@@ -179,7 +179,7 @@ func TestIdentityErrors(t *testing.T) {
 		text    string
 		want    string
 		cause   error
-		kept    []string // with KeepGood
+		kept    []string // without Strict
 	}{
 		{
 			name: "no identity", text: v1("a=b 1", "commit=x 2"),
@@ -208,8 +208,8 @@ func TestIdentityErrors(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			for _, keepGood := range []bool{false, true} {
-				test.options.KeepGood = keepGood
+			for _, strict := range []bool{false, true} {
+				test.options.Strict = strict
 				got := ingestFiles(t, texts(map[string]string{"in": test.text}), test.options, nil)
 				report := got.reports["in"]
 				want, cause := []string(nil), test.cause
@@ -217,7 +217,7 @@ func TestIdentityErrors(t *testing.T) {
 					cause = format.ErrSchema
 				}
 				err := report.Err
-				if keepGood && test.cause == nil {
+				if !strict && test.kept != nil {
 					want, err = test.kept, errors.Join(report.FirstFaults...)
 				}
 				if err == nil || err.Error() != test.want || !errors.Is(err, cause) {

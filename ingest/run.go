@@ -29,9 +29,11 @@ type RunOptions struct {
 	// empty slice.
 	NotIdentity []string
 
-	// KeepGood keeps the good measurements of a file in which others are faulty. Without it, such
-	// a file fails. An error that ends the reading always makes the file fail.
-	KeepGood bool
+	// Strict makes a file fail that has a faulty measurement or line. Without it, what is faulty is
+	// left out, counted and reported, as the reference implementations of most formats leave it
+	// out; a file fails in which nothing else is left. An error that ends the reading, such as
+	// that of a truncated file, always makes the file fail.
+	Strict bool
 
 	// Report is called for each file when it is done, if it is not nil. It is called by several
 	// goroutines, one at a time, and in any order of the files.
@@ -49,8 +51,8 @@ type Report struct {
 	// Err is why the file failed and contributed nothing. It is nil if the file was committed.
 	Err error
 
-	// Faults counts the faulty measurements or lines that were left out of a file, with
-	// [RunOptions.KeepGood]. FirstFaults are the first of them, at most 20.
+	// Faults counts the faulty measurements or lines that were left out of a file, without
+	// [RunOptions.Strict]. FirstFaults are the first of them, at most 20.
 	Faults      int
 	FirstFaults []error
 }
@@ -59,13 +61,13 @@ type Report struct {
 type Summary struct {
 	Files   int // that were committed
 	Records int // in these
-	Faults  int // in these: measurements or lines left out, with RunOptions.KeepGood
+	Faults  int // in these: measurements or lines left out, without RunOptions.Strict
 	Failed  int // files that contributed nothing, including paths that could not be listed
 }
 
 // Run reads files in parallel and adds their measurements to the sink, all or nothing of each
-// file: it commits the Batch of a file after the file was read to its end without an error, and
-// rolls it back otherwise. It tells [RunOptions.Report] what became of each file.
+// file: it commits the Batch of a file after the file was read to its end, and rolls it back
+// otherwise. It tells [RunOptions.Report] what became of each file.
 //
 // A file that fails does not end Run; to end it, cancel the context, for example in Report. If
 // the sequence yields an error, as [Walk] can, that is a failed file; filter the sequence to leave
@@ -231,7 +233,7 @@ func (w *worker) detect(in io.Reader, path string) (err error) {
 
 // store adds the measurements of a file to the batch, and commits it.
 func (w *worker) store(ctx context.Context, batch Batch, report *Report) error {
-	records := 0
+	records, firstFault := 0, error(nil)
 	add := func(r *Record, err error) error {
 		switch {
 		case err == nil && r == nil:
@@ -239,11 +241,14 @@ func (w *worker) store(ctx context.Context, batch Batch, report *Report) error {
 		case err == nil:
 			records++
 			return batch.Add(r)
-		case !w.options.KeepGood || !isRecoverable(err):
+		case w.options.Strict || !isRecoverable(err):
 			return err
 		}
 
-		if report.Faults++; report.Faults <= maxFaults {
+		if report.Faults++; report.Faults == 1 {
+			firstFault = err
+		}
+		if report.Faults <= maxFaults {
 			report.FirstFaults = append(report.FirstFaults, named(report.File.Path, err))
 		}
 		return nil
@@ -267,6 +272,9 @@ func (w *worker) store(ctx context.Context, batch Batch, report *Report) error {
 
 	if err := w.input.finish(); err != nil {
 		return err
+	}
+	if records == 0 && firstFault != nil {
+		return firstFault
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

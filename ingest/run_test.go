@@ -11,6 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
+	"perfdata/internal/corpus"
 	"perfdata/traceid"
 )
 
@@ -41,8 +43,8 @@ func TestRun(t *testing.T) {
 		w.Close()
 		return b.String()
 	}
-	many := `{"version":1,"git_hash":"abc","results":[` + strings.Repeat(`{"key":{"a":"b"}},`, 100)
-	many = strings.TrimSuffix(many, ",") + "]}"
+	faulty := `{"version":1,"git_hash":"abc","results":[` + strings.Repeat(`{"key":{"a":"b"}},`, 99) + `{"key":{"a":"b"}}`
+	many := faulty + `,{"key":{"a":"b"},"measurement":1}]}`
 
 	for _, test := range []struct {
 		name    string
@@ -63,19 +65,17 @@ func TestRun(t *testing.T) {
 			text: `{"gitHash":"abc","key":{"arch":"x86"},"results":{"t":{"8888":{"min_ms":1.5,"options":{"o":"p"}}}}}`,
 			want: []string{",arch=x86,config=8888,sub_result=min_ms,test=t, abc#1 = 1.5"},
 		},
-		{name: "faulty", text: faultyV1, err: "in:1:100: results.1: "},
+		{name: "faulty", text: faultyV1, want: goodV1Records, faults: 2},
+		{name: "faulty, strict", options: RunOptions{Strict: true}, text: faultyV1, err: "in:1:100: results.1: "},
+		{name: "many faults", text: many, want: []string{",a=b, abc#1 = 1"}, faults: 100},
+		{name: "nothing but faults", text: faulty + "]}", err: "in:1:42: results.0: "},
+		{name: "nothing but an identity that is left out", text: v1("commit=x 2"), err: "in: offset 41: no param "},
 		{
-			name: "faulty, good kept", options: RunOptions{KeepGood: true}, text: faultyV1,
-			want: goodV1Records, faults: 2,
+			name: "a text that Skia ignores",
+			text: `{"gitHash":"abc","results":{"t":{"8888":{"min_ms":1.5,"note":"text"}}}}`,
+			want: []string{",config=8888,sub_result=min_ms,test=t, abc#1 = 1.5"}, faults: 1,
 		},
-		{
-			name: "many faults", options: RunOptions{KeepGood: true}, text: many,
-			faults: 100,
-		},
-		{
-			name: "cut off, good kept", options: RunOptions{KeepGood: true}, text: goodV1[:len(goodV1)-2],
-			err: "in:1:178: results.1: ",
-		},
+		{name: "cut off", text: goodV1[:len(goodV1)-2], err: "in:1:178: results.1: "},
 		{name: "cut off in the header", text: goodV1[:30], err: "in:1:31: "},
 		{name: "compressed and cut off", text: compressed(goodV1)[:60], err: "unexpected EOF"},
 		{name: "trailing data", text: goodV1 + "{}", err: "in:1:180: "},
@@ -209,8 +209,8 @@ func TestRunSinkFails(t *testing.T) {
 		},
 	} {
 		t.Run(test.call, func(t *testing.T) {
-			for _, keepGood := range []bool{false, true} {
-				if keepGood && test.call == "Rollback" {
+			for _, strict := range []bool{false, true} {
+				if !strict && test.call == "Rollback" {
 					continue // nothing is rolled back
 				}
 				fail := func(call, path string) error {
@@ -220,7 +220,7 @@ func TestRunSinkFails(t *testing.T) {
 					return nil
 				}
 				contents := map[string]string{"a": goodV1, "bad": test.text, "z": goodV1}
-				got := ingestFiles(t, texts(contents), RunOptions{KeepGood: keepGood}, fail)
+				got := ingestFiles(t, texts(contents), RunOptions{Strict: strict}, fail)
 				if diff := cmp.Diff(map[string][]string{"a": goodV1Records, "z": goodV1Records}, got.stored); diff != "" {
 					t.Errorf("(-want +got):\n%s", diff)
 				}
@@ -231,6 +231,23 @@ func TestRunSinkFails(t *testing.T) {
 				if !errors.Is(report.Err, broken) || !matches(report.Err.Error(), test.err) || report.Content != (Content{}) {
 					t.Errorf("%v, want %s", report.Err, test.err)
 				}
+			}
+		})
+	}
+}
+
+// A file that Skia Perf's ingestion takes is stored, with what is faulty left out.
+func TestReferenceFiles(t *testing.T) {
+	for _, path := range append(corpus.Files(t, "nanolegacy", "ingest/*success.json"),
+		corpus.Files(t, "nanolegacy", "ingest/unknown_branch.json")...) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ingestFiles(t, texts(map[string]string{"in": string(text)}), RunOptions{}, nil)
+			if report := got.reports["in"]; report.Err != nil || report.Content.Records == 0 || report.Faults != 1 {
+				t.Errorf("%d records, %d faults, %v", report.Content.Records, report.Faults, report.Err)
 			}
 		})
 	}
@@ -253,7 +270,7 @@ func TestRunSinkFailsRecoverably(t *testing.T) {
 		}
 		return nil
 	}
-	got := ingestFiles(t, texts(map[string]string{"a": goodV1}), RunOptions{KeepGood: true}, fail)
+	got := ingestFiles(t, texts(map[string]string{"a": goodV1}), RunOptions{}, fail)
 	if got.summary != (Summary{Failed: 1}) {
 		t.Errorf("%+v", got.summary)
 	}
@@ -271,24 +288,31 @@ func FuzzRun(f *testing.F) {
 		f.Add(text, false)
 		f.Add(text, true)
 	}
-	f.Fuzz(func(t *testing.T, text string, keepGood bool) {
+	f.Fuzz(func(t *testing.T, text string, strict bool) {
 		want, wantErr := 0, error(nil)
 		if in, err := perfdata.NewReader(strings.NewReader(text), "in"); err != nil {
 			wantErr = err
 		} else {
+			fault := error(nil)
 			for _, err := range in.Records() {
-				if err == nil {
+				switch {
+				case err == nil:
 					want++
-				} else if !keepGood || !isRecoverable(err) {
+				case strict || !isRecoverable(err):
 					wantErr = err
+				default:
+					fault = err
 				}
+			}
+			if want == 0 && wantErr == nil {
+				wantErr = fault
 			}
 		}
 
 		sink := newMemorySink(t)
 		var report Report
 		_, err := Run(t.Context(), texts(map[string]string{"in": text}), sink, RunOptions{
-			Workers: 1, KeepGood: keepGood, Report: func(r Report) { report = r },
+			Workers: 1, Strict: strict, Report: func(r Report) { report = r },
 		})
 		if err != nil || sink.open != 0 {
 			t.Fatalf("%v, with %d Batches open", err, sink.open)

@@ -22,7 +22,8 @@
 //
 // All of a file or nothing: [Store.Begin] returns an [ingest.Batch], which collects records in
 // memory, and from 16 MiB on in a temporary file. Its Commit writes them in one transaction. After
-// it returns, they survive a power failure.
+// it returns, they survive a power failure. A faulty measurement is left out of its file, and
+// [Store.Sources] counts it; with ingest.RunOptions.Strict, it makes the file fail.
 //
 // Of a record, the store keeps the trace with its verbatim params, the commit, the number of the
 // repetition, the value as float64, and the links; and of its file, the path, hour, SHA-256,

@@ -130,10 +130,10 @@ func TestSources(t *testing.T) {
 		}
 		check(t, "sources", want, got)
 
-		// The next attempt succeeds, and the error is gone. With KeepGood, the faults are listed.
+		// The next attempt succeeds, and the error is gone. The faults of a file are listed.
 		putAll(t, s, tree{"b/d/2026/01/02/02/bad.json": skia(at("c1"), "x=1")})
 		faulty := tree{"b/d/2026/01/02/05/faults.json": skia(at("c1"), "x=1", "y=NaN", "z=NaN")}
-		put(t, s, faulty, ingest.RunOptions{KeepGood: true})
+		put(t, s, faulty, ingest.RunOptions{})
 		for src, err := range s.Sources(t.Context()) {
 			if err != nil {
 				t.Fatal(err)

@@ -23,7 +23,7 @@ type Source struct {
 	Trial   Trial
 	Records int // that are stored
 
-	// Faults counts the faulty measurements that were left out, with ingest.RunOptions.KeepGood.
+	// Faults counts the faulty measurements that were left out: see ingest.RunOptions.Strict.
 	Faults int
 
 	// Err says why the last attempt to store the file failed. Of a file with Faults, it is the

@@ -39,6 +39,7 @@ path in the same hour.`,
 }
 
 func (t *tool) storeIngestCommand() *cobra.Command {
+	strict := false
 	cmd := &cobra.Command{
 		Use:   "ingest DATABASE FILE...",
 		Short: "Store files, all or nothing of each",
@@ -46,8 +47,10 @@ func (t *tool) storeIngestCommand() *cobra.Command {
 so a tree in the storage layout keeps its hours. All of a file is stored, or
 nothing. A file that is stored already is read again, and nothing changes.
 
-Files that fail are reported on standard error, and make the exit status 1.
-perfdata store sources lists them later, with the reason.`,
+A faulty measurement is left out, and the rest of its file is stored; with
+--strict, it makes the file fail. What is left out, and files that fail, are
+reported on standard error, and make the exit status 1. perfdata store sources
+lists them later, with the reason.`,
 		Example: "  perfdata store ingest perf.db results\n  perfdata store ingest postgres://localhost/perf results",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -56,7 +59,7 @@ perfdata store sources lists them later, with the reason.`,
 			}
 			return t.withStore(args[0], true, func(ctx context.Context, s *store.Store) error {
 				for _, name := range args[1:] {
-					if err := t.ingest(ctx, s, name); err != nil {
+					if err := t.ingest(ctx, s, name, strict); err != nil {
 						return err
 					}
 				}
@@ -64,6 +67,7 @@ perfdata store sources lists them later, with the reason.`,
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "store nothing of a file with a faulty measurement")
 	t.addOpenerFlags(cmd)
 	return cmd
 }
@@ -141,7 +145,8 @@ func (t *tool) storeSourcesCommand() *cobra.Command {
 		Use:   "sources DATABASE",
 		Short: "Print what became of each file",
 		Long: `Print a line for each file: its path, format and number of measurements, and why it
-failed, or the first measurement that was left out. Tabs separate them.`,
+failed, or how many faults were left out, and the first of them. Tabs separate
+them.`,
 		Example: "  perfdata store sources --failed perf.db",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -153,8 +158,12 @@ failed, or the first measurement that was left out. Tabs separate them.`,
 					if failed && src.Err == "" {
 						continue
 					}
+					reason := src.Err
+					if src.Faults > 0 {
+						reason = plural(src.Faults, "fault") + ": " + reason
+					}
 					fmt.Fprintf(t.data, "%s\t%s\t%d\t%s\n", visible.String(src.Path), src.Format, src.Records,
-						visible.String(src.Err))
+						visible.String(reason))
 				}
 				return nil
 			})
@@ -249,21 +258,32 @@ func (t *tool) withStore(name string, create bool, do func(context.Context, *sto
 }
 
 // ingest stores a file, or the files in a folder, and prints how many.
-func (t *tool) ingest(ctx context.Context, s *store.Store, name string) error {
+func (t *tool) ingest(ctx context.Context, s *store.Store, name string, strict bool) error {
 	files, err := storeFiles(name)
 	if err != nil {
 		return err
 	}
 	summary, err := s.Ingest(ctx, files, ingest.RunOptions{
 		Opener: t.reading.opener(t.limits),
+		Strict: strict,
 		Report: func(r ingest.Report) {
 			if r.Err != nil {
 				t.report(r.Err)
 			}
+			for _, fault := range r.FirstFaults {
+				t.report(fault)
+			}
+			if more := r.Faults - len(r.FirstFaults); more > 0 {
+				t.report(fmt.Errorf("%s: %s more", r.File.Path, plural(more, "fault")))
+			}
 		},
 	})
-	fmt.Fprintf(t.stdout, "%s: stored %s of %s, %s failed\n", visible.String(name),
-		plural(summary.Records, "measurement"), plural(summary.Files, "file"), plural(summary.Failed, "file"))
+	leftOut := ""
+	if summary.Faults > 0 {
+		leftOut = ", " + plural(summary.Faults, "fault") + " left out"
+	}
+	fmt.Fprintf(t.stdout, "%s: stored %s of %s%s, %s failed\n", visible.String(name),
+		plural(summary.Records, "measurement"), plural(summary.Files, "file"), leftOut, plural(summary.Failed, "file"))
 	return err
 }
 

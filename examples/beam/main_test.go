@@ -322,7 +322,7 @@ func storeTree(t *testing.T, tree string) (lines, failed []string) {
 	}
 	defer s.Close()
 	files := ingest.Walk(os.DirFS(tree), ".", ingest.WalkOptions{Order: ingest.ByPath})
-	if _, err := s.Ingest(ctx, files, ingest.RunOptions{}); err != nil {
+	if _, err := s.Ingest(ctx, files, ingest.RunOptions{Strict: true}); err != nil {
 		t.Fatal(err)
 	}
 

@@ -147,7 +147,7 @@ func parse(ctx context.Context, name string, emit func(place, measurement), repo
 	}}
 	file.Hour, _ = ingest.HourOf(name)
 	var result ingest.Report
-	options := ingest.RunOptions{Workers: 1, Report: func(r ingest.Report) { result = r }}
+	options := ingest.RunOptions{Workers: 1, Strict: true, Report: func(r ingest.Report) { result = r }}
 	one := func(yield func(ingest.File, error) bool) { yield(file, nil) }
 	if _, err := ingest.Run(ctx, one, spool, options); err != nil {
 		return err // the context was cancelled

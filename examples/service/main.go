@@ -28,6 +28,7 @@ type config struct {
 	tree     string // the folder or bucket to ingest; may be empty
 	token    string // for uploads; may be empty
 	upload   uploadLimits
+	strict   bool // refuse files with faulty measurements
 	watch    watchTimes
 	grace    time.Duration // for requests that are in progress at the end
 }
@@ -53,6 +54,7 @@ func main() {
 	flag.DurationVar(&c.watch.settle, "settle", time.Second, "time for which a file of a folder must not have changed")
 	flag.DurationVar(&c.grace, "grace", 10*time.Second, "time for requests to end after SIGTERM or SIGINT")
 
+	flag.BoolVar(&c.strict, "strict", false, "refuse a file with a faulty measurement, which is otherwise left out and reported")
 	flag.Int64Var(&c.upload.bytes, "max-upload", 1<<30, "size of the largest upload, in `bytes`")
 	flag.Int64Var(&c.upload.format.MaxDecompressedBytes, "max-decompressed", 4<<30, "its decompressed size, in `bytes`")
 	flag.DurationVar(&c.upload.time, "upload-time", 10*time.Minute, "time of the longest upload")

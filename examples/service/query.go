@@ -181,7 +181,8 @@ type file struct {
 	Format  string    `json:"format,omitempty"`
 	Commit  string    `json:"commit,omitempty"`
 	Records int       `json:"records"`
-	Error   string    `json:"error,omitempty"` // of the last attempt
+	Faults  int       `json:"faults,omitempty"` // measurements or lines that were left out
+	Error   string    `json:"error,omitempty"`  // of the last attempt, or the first of the faults
 }
 
 // files answers with the files that were stored or failed. With failed=1 in the URL, it leaves out
@@ -197,7 +198,7 @@ func (s *service) files(w http.ResponseWriter, r *http.Request) {
 		if failed && src.Err == "" {
 			continue
 		}
-		out.add(file{src.Path, src.Hour, hex.EncodeToString(src.SHA256), src.Format, src.Commit, src.Records, src.Err})
+		out.add(file{src.Path, src.Hour, hex.EncodeToString(src.SHA256), src.Format, src.Commit, src.Records, src.Faults, src.Err})
 	}
 	out.end("]\n")
 	out.flush()

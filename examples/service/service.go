@@ -24,6 +24,7 @@ type service struct {
 	metrics  *metrics
 	token    string
 	limits   uploadLimits
+	strict   bool
 	slots    chan struct{} // has an element for each upload in progress
 	requests sync.WaitGroup
 }
@@ -36,6 +37,7 @@ func newService(db *store.Store, c config, log *slog.Logger) *service {
 		metrics: newMetrics(func() float64 { return float64(len(slots)) }),
 		token:   c.token,
 		limits:  c.upload,
+		strict:  c.strict,
 		slots:   slots,
 	}
 }
@@ -117,6 +119,9 @@ func (s *service) ingested(ctx context.Context, via string, r ingest.Report) {
 		return
 	}
 	s.log.InfoContext(ctx, "stored", "via", via, "path", r.File.Path, "format", r.Format, "records", r.Content.Records)
+	if r.Faults > 0 {
+		s.log.WarnContext(ctx, "left out", "via", via, "path", r.File.Path, "faults", r.Faults, "first", r.FirstFaults[0])
+	}
 }
 
 // A statusRecorder remembers the status of a response.

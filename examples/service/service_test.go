@@ -233,6 +233,28 @@ func at(line, column, offset float64, element string) any {
 	return p
 }
 
+// A faulty measurement is left out, and the answer and the list of files say so. With -strict, it
+// costs the file.
+func TestUploadFault(t *testing.T) {
+	body := `{"gitHash":"a","results":{"draw":{"8888":{"ms":1,"note":"text"}}}}`
+	for _, strict := range []bool{false, true} {
+		t.Run(fmt.Sprintf("strict=%t", strict), func(t *testing.T) {
+			r := start(t, func(c *config) { c.strict = strict })
+			status, answer := r.post(t, "", strings.NewReader(body))
+			if strict {
+				if status != http.StatusUnprocessableEntity || answer["position"] == nil {
+					t.Errorf("%d %v", status, answer)
+				}
+				return
+			}
+			first := fmt.Sprint(answer["first_faults"])
+			if status != http.StatusCreated || answer["records"] != 1.0 || answer["faults"] != 1.0 || !strings.Contains(first, ":1:") {
+				t.Errorf("%d %v", status, answer)
+			}
+		})
+	}
+}
+
 func TestUploadProblem(t *testing.T) {
 	r := start(t, func(c *config) { c.upload.format.MaxDecompressedBytes = 1 << 20 })
 	kept := "name=x/2026/01/02/03/kept.json"

@@ -25,13 +25,18 @@ type stored struct {
 	Records int    `json:"records"`
 	Bytes   int64  `json:"bytes"`
 	SHA256  string `json:"sha256"`
+
+	// Faults counts the measurements or lines that were left out. FirstFaults says what is wrong
+	// with the first of them.
+	Faults      int      `json:"faults,omitempty"`
+	FirstFaults []string `json:"first_faults,omitempty"`
 }
 
 // maxName is the length of the longest name of an upload.
 const maxName = 1000
 
 // upload stores the body of a request: a file of any format, compressed or not. The body is parsed
-// while it arrives. All of its measurements are stored, or none.
+// while it arrives. All of its measurements are stored, except those that are faulty, or none.
 //
 // In the URL, name is a path in the storage layout, or any other name, and format is the name of
 // the format, if it is not to be detected.
@@ -74,16 +79,22 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 	// still be good then.
 	report := s.db.Upload(context.WithoutCancel(r.Context()), name, body, ingest.RunOptions{
 		Opener: perfdata.Opener{Format: query.Get("format"), Limits: s.limits.format},
+		Strict: s.strict,
 	})
 	s.ingested(r.Context(), "upload", report)
 	if report.Err != nil {
 		s.fail(w, uploadProblem(report, body.err))
 		return
 	}
-	s.answer(w, http.StatusCreated, stored{
+	answer := stored{
 		Path: report.File.Path, Format: report.Format, Records: report.Content.Records,
 		Bytes: report.Content.Size, SHA256: hex.EncodeToString(report.Content.SHA256[:]),
-	})
+		Faults: report.Faults,
+	}
+	for _, fault := range report.FirstFaults {
+		answer.FirstFaults = append(answer.FirstFaults, fault.Error())
+	}
+	s.answer(w, http.StatusCreated, answer)
 }
 
 // A body remembers the error with which it ended.

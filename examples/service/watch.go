@@ -129,6 +129,7 @@ func (t *tree) scan(ctx context.Context) {
 
 	summary, err := t.db.Ingest(ctx, t.unseen(began), ingest.RunOptions{
 		Opener: perfdata.Opener{Limits: t.limits.format},
+		Strict: t.strict,
 		Report: func(r ingest.Report) {
 			if ctx.Err() == nil {
 				t.ingested(ctx, "tree", r)
