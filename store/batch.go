@@ -25,6 +25,7 @@ type batch struct {
 	store *Store
 	ctx   context.Context
 	src   ingest.Source
+	sink  *sink
 	hour  string // as in the database
 
 	records *spool.Spool
@@ -37,24 +38,46 @@ type batch struct {
 	linksID   uint64
 }
 
-// Begin implements [ingest.Sink]. The cause of its error is [fs.ErrInvalid] for a path that cannot
-// be stored, and [format.ErrSchema] for the commit, issue or patchset of a header.
+// Begin implements [ingest.Sink], with the default [IngestOptions]. The cause of its error is
+// [fs.ErrInvalid] for a path that cannot be stored, and [format.ErrSchema] for the commit, issue or
+// patchset of a header.
 func (s *Store) Begin(ctx context.Context, src ingest.Source) (ingest.Batch, error) {
-	if err := checkPath(src.Path); err != nil {
+	return s.begin(ctx, src, &sink{Store: s})
+}
+
+func (s *Store) begin(ctx context.Context, src ingest.Source, sink *sink) (ingest.Batch, error) {
+	if err := checkPath("path", src.Path); err != nil {
 		return nil, err
 	}
+	if sink.options.Run != "" {
+		if err := checkPath("run", sink.options.Run); err != nil {
+			return nil, err
+		}
+	}
 	h := &src.Header
+	if h.Commit == "" {
+		h.Commit = sink.options.Commit
+	}
 	for _, field := range []struct{ name, text string }{
-		{"commit", h.Commit}, {"issue", h.Issue}, {"patchset", h.Patchset},
+		{"header: commit", h.Commit}, {"header: issue", h.Issue}, {"header: patchset", h.Patchset},
+		{"option: commit", sink.options.Commit},
 	} {
-		if err := checkText("header: "+field.name, field.text); err != nil {
+		if err := checkText(field.name, field.text); err != nil {
 			return nil, err
 		}
 	}
 	return &batch{
-		store: s, ctx: ctx, src: src, hour: hourText(src.File),
+		store: s, ctx: ctx, src: src, sink: sink, hour: hourText(src.File),
 		records: spool.New(s.maxMemory, math.MaxInt64),
 	}, nil
+}
+
+// run returns the name of the run that the file belongs to.
+func (b *batch) run() string {
+	if b.sink.options.Run != "" {
+		return b.sink.options.Run
+	}
+	return b.src.Path
 }
 
 // hourText returns the hour of a file as the database has it: its order is that of time.
@@ -99,7 +122,8 @@ func (d *dictionary) number(text string) (n uint64, isNew bool) {
 }
 
 // Add implements [ingest.Batch]. The cause of its error is [format.ErrSchema] for a commit that cannot
-// be stored, and [format.ErrLimit] for a key that is too long.
+// be stored, [ErrNoCommit] for a measurement without a commit, and [format.ErrLimit] for a key that is
+// too long.
 func (b *batch) Add(rec *ingest.Record) error {
 	dst := b.scratch[:0]
 	if ref, ok := b.store.names.find(rec.ID, rec.Params); ok {
@@ -112,13 +136,20 @@ func (b *batch) Add(rec *ingest.Record) error {
 		}
 	}
 
-	commit, isNew := b.commits.number(rec.Commit)
+	name := rec.Commit
+	if name == "" {
+		name = b.sink.options.Commit
+	}
+	commit, isNew := b.commits.number(name)
 	dst = binary.AppendUvarint(dst, commit)
 	if isNew {
-		if err := checkText(fmt.Sprintf("offset %d: commit", rec.Offset), rec.Commit); err != nil {
+		if name == "" && !b.sink.options.AllowNoCommit {
+			return &inputError{fmt.Sprintf("offset %d: %v", rec.Offset, ErrNoCommit), ErrNoCommit}
+		}
+		if err := checkText(fmt.Sprintf("offset %d: commit", rec.Offset), name); err != nil {
 			return err
 		}
-		dst = appendText(dst, rec.Commit)
+		dst = appendText(dst, name)
 		dst = binary.AppendVarint(dst, commitTime(rec))
 	}
 	dst, err := b.appendLinks(dst, rec.Links)

@@ -60,12 +60,20 @@ const recordsAtOnce = 8192
 
 // run writes the file. A conflict is an error that is written too, and does not undo the rest.
 func (c *commit) run(content ingest.Content) (conflict, err error) {
+	upload := c.sink.upload
+	if upload != nil {
+		if err := upload.findFirst(c.ctx, c.transaction, &content); err != nil || upload.repeated != "" {
+			return nil, err
+		}
+	}
+
 	// Find or add the row of the file, and keep others from changing it.
 	var before []byte
-	err = c.row(c.ctx, []any{&c.source, &before}, `
+	var replacedBy string
+	err = c.row(c.ctx, []any{&c.source, &before, &replacedBy}, `
 		INSERT INTO sources (path, hour) VALUES ($1, $2)
 		ON CONFLICT (path) DO UPDATE SET path = excluded.path
-		RETURNING id, sha256`, c.src.Path, c.hour)
+		RETURNING id, sha256, replaced_by`, c.src.Path, c.hour)
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +82,14 @@ func (c *commit) run(content ingest.Content) (conflict, err error) {
 		return nil, c.writeFile(content)
 	}
 	text := ""
-	if !bytes.Equal(before, content.SHA256[:]) {
+	switch {
+	case !bytes.Equal(before, content.SHA256[:]):
 		conflict = fmt.Errorf("%w: SHA-256 %x, want %x", ErrOtherContent, content.SHA256, before)
 		text = conflict.Error()
+	case upload != nil && replacedBy != "":
+		return fmt.Errorf("%w: it was replaced by %s", ErrOtherContent, replacedBy), nil
+	case upload != nil:
+		upload.repeated = c.src.Path
 	}
 	_, err = c.exec(c.ctx, "UPDATE sources SET error = $1 WHERE id = $2", text, c.source)
 	return conflict, err
@@ -90,12 +103,19 @@ func (c *commit) writeFile(content ingest.Content) error {
 	if err := c.writeCommits(); err != nil {
 		return err
 	}
+	var request []byte
+	if upload := c.sink.upload; upload != nil {
+		request = upload.hash
+		if err := upload.replace(c.ctx, c.transaction, c.src.Path); err != nil {
+			return err
+		}
+	}
 	h := &c.src.Header
 	_, err := c.exec(c.ctx, `
 		UPDATE sources SET hour = $1, sha256 = $2, format = $3, commit_name = $4, issue = $5, patchset = $6,
-			records = $7, faults = 0, error = ''
-		WHERE id = $8`,
-		c.hour, content.SHA256[:], c.src.Format, h.Commit, h.Issue, h.Patchset, c.count, c.source)
+			records = $7, faults = 0, error = '', run = $8, request = $9
+		WHERE id = $10`,
+		c.hour, content.SHA256[:], c.src.Format, h.Commit, h.Issue, h.Patchset, c.count, c.batch.run(), request, c.source)
 	return err
 }
 
@@ -131,7 +151,7 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 		return err
 	}
 	trial := Trial{Issue: c.src.Header.Issue, Patchset: c.src.Header.Patchset}
-	commits, err := c.internCommits(c.ctx, r.commits, trial)
+	commits, err := c.internCommits(c.ctx, r.commits, trial, c.batch.run())
 	if err != nil {
 		return err
 	}

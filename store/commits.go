@@ -23,8 +23,9 @@ func (t Trial) canExist() bool { return isText(t.Issue) && isText(t.Patchset) }
 // A Commit is a commit with measurements.
 type Commit struct {
 	// Name is the commit as the files have it: a hash, or CP: and a number. It is empty for
-	// measurements of files that name no commit.
+	// measurements of files that name no commit: then Run is the name of their run.
 	Name string
+	Run  string
 
 	// Hour is the earliest hour of its files. It is zero if a file without an hour has the commit.
 	Hour time.Time
@@ -53,7 +54,8 @@ type Commit struct {
 //   - [series.ByTime]: the times of the commits, if files give one for each: the attr commit-time,
 //     as in RFC 3339. If files differ, the earliest time is used.
 //   - [series.BySource]: the first file of each commit, by hour and then by path, and the position
-//     in the file.
+//     in the file. Measurements without a commit, for which there is one Commit for each run, are
+//     always placed so.
 func (s *Store) Commits(ctx context.Context, trial Trial) ([]Commit, series.Order, error) {
 	var commits []Commit
 	var order series.Order
@@ -87,11 +89,11 @@ type firstSource struct {
 // selectCommits selects the commits that have measurements, with the first commits of the lists
 // that are not less than their name, and the next hash after these.
 const selectCommits = `
-	SELECT q.id, q.name, q.hour, q.path, q.position, q.time,
+	SELECT q.id, q.name, q.run, q.hour, q.path, q.position, q.time,
 		l.repository, l.position, l.hash, l.parents, l.time, l.author, l.subject,
 		(SELECT MIN(n.hash) FROM listed_commits n WHERE n.hash > q.candidate)
 	FROM (
-		SELECT c.id, c.name, c.hour, c.path, c.position, c.time,
+		SELECT c.id, c.name, c.run, c.hour, c.path, c.position, c.time,
 			(SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= c.name) AS candidate
 		FROM commits c
 		WHERE c.issue = $1 AND c.patchset = $2
@@ -129,7 +131,7 @@ func scanCommit(rows *sql.Rows) (commitRow, error) {
 	var seconds, position sql.NullInt64
 	var repository, next sql.NullString
 	var listed listedRow
-	dest := []any{&c.id, &c.Name, &c.first.hour, &c.first.path, &c.first.position, &seconds, &repository, &position}
+	dest := []any{&c.id, &c.Name, &c.Run, &c.first.hour, &c.first.path, &c.first.position, &seconds, &repository, &position}
 	dest = append(append(dest, listed.columns()...), &next)
 	if err := rows.Scan(dest...); err != nil {
 		return c, err

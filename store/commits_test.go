@@ -85,7 +85,6 @@ func TestCommits(t *testing.T) {
 		check(t, "order", "by the list of commits, which lacks 2 of them: "+
 			"they are placed by the hours and paths of the files, which is a guess", order)
 
-		hour := func(h int) time.Time { return time.Date(2026, 1, 2, h, 0, 0, 0, time.UTC) }
 		for _, test := range []struct {
 			name string
 			r    Range

@@ -4,7 +4,7 @@
 //	s, err := store.Open(ctx, "perf.db")
 //	defer s.Close()
 //	files := ingest.Walk(os.DirFS("results"), ".", ingest.WalkOptions{})
-//	summary, err := s.Ingest(ctx, files, ingest.RunOptions{})
+//	summary, err := s.Ingest(ctx, files, store.IngestOptions{})
 //	q, err := traceid.ParseQuery("arch=x86&test=~^draw_")
 //	for series, err := range s.Query(ctx, q, store.Range{}) {
 //		...
@@ -27,27 +27,32 @@
 //
 // Of a record, the store keeps the trace with its verbatim params, the commit, the number of the
 // repetition, the value as float64, and the links; and of its file, the path, hour, SHA-256,
-// format and the commit of the header. It does not keep attrs. [Store.Sources] lists all files,
+// format, run, and the commit of the header. It does not keep attrs. [Store.Sources] lists all files,
 // also those that failed, with the reason.
 //
 // # Newest wins
 //
-// If several files have measurements of a trace at a commit, queries return the measurements of
-// the newest file: the one with the latest hour in its path, or with the last path in the same
-// hour. The order in which the files were stored does not matter, and to store a file again
-// changes nothing. (The Skia Perf Format, "Notes".) So several processes may store the same tree,
-// and a process that was killed may begin again.
+// Files belong to runs. A file is a run of its own, unless [IngestOptions] name one: the files of a
+// run add up, so that shards of a job, or repeated uploads, are one measurement. If several runs
+// have measurements of a trace at a commit, queries return those of the newest run: the one whose
+// newest file has the latest hour in its path, or the last path in the same hour. The order in
+// which the files were stored does not matter, and to store a file again changes nothing. (The Skia
+// Perf Format, "Notes", for files.) So several processes may store the same tree, and a process
+// that was killed may begin again.
 //
-//   - All repetitions of a trace at a commit come from one file, so that two runs are not mixed.
+//   - All repetitions of a trace at a commit come from one run, so that two runs are not mixed.
+//     Those of the files of a run are numbered one after another, the oldest file first.
 //   - Older values are kept. [Store.Delete] deletes a newer file, and they are seen again.
 //   - Where files spell the params of a trace differently, as in "a b" and "a_b", the newest file
 //     of a [Series] decides.
 //   - The content of a path does not change: other content is the error [ErrOtherContent].
 //   - Measurements of a change under review, which have an issue or a patchset, are stored apart:
 //     see [Trial].
+//   - The path of an [Upload] sorts by the time of arrival, so that a correction wins. An upload
+//     that is repeated is stored once, and one may replace a file with all that it said.
 //
-// Measurements without a commit are at the commit with the empty name, one for each trace. To tell
-// them apart, add a param commit to the files: see perfdata.Opener.
+// A measurement without a commit makes its file fail, unless [IngestOptions] give the commit, or
+// allow it. Then it is kept for each run, with the hour of the run, and hides no other.
 //
 // # Order of commits
 //

@@ -40,10 +40,11 @@ func (s *Store) Dump(ctx context.Context, w io.Writer) error {
 
 // The lines of a Dump. The columns are text, numbers and bytes, without IDs of the database.
 var dumps = []string{
-	`SELECT 'source', path, hour, sha256, format, commit_name, issue, patchset, records, faults, error FROM sources`,
-	`SELECT 'commit', name, issue, patchset, hour, path, position, time FROM commits c
+	`SELECT 'source', path, hour, sha256, format, commit_name, issue, patchset, records, faults, error,
+		run, request, replaced_by FROM sources`,
+	`SELECT 'commit', name, issue, patchset, run, hour, path, position, time FROM commits c
 		WHERE EXISTS (SELECT 1 FROM source_commits sc WHERE sc.commit_id = c.id)`,
-	`SELECT 'source commit', s.path, c.name, sc.position, sc.time FROM source_commits sc
+	`SELECT 'source commit', s.path, c.name, c.run, sc.position, sc.time FROM source_commits sc
 		JOIN sources s ON s.id = sc.source_id
 		JOIN commits c ON c.id = sc.commit_id`,
 	`SELECT 'listed', repository, position, hash, parents, time, author, subject FROM listed_commits`,

@@ -26,7 +26,12 @@ func TestInputErrors(t *testing.T) {
 	}
 	file := func(text string) func(*Store) error {
 		return func(s *Store) error {
-			return s.Upload(t.Context(), "x/2026/01/02/03/a.json", strings.NewReader(text), ingest.RunOptions{}).Err
+			return s.Upload(t.Context(), strings.NewReader(text), Upload{Name: "x/2026/01/02/03/a.json"}).Err
+		}
+	}
+	upload := func(u Upload) func(*Store) error {
+		return func(s *Store) error {
+			return s.Upload(t.Context(), strings.NewReader(skia(at("c1"), "x=2")), u).Err
 		}
 	}
 	query := func(r Range) func(*Store) error {
@@ -65,6 +70,25 @@ func TestInputErrors(t *testing.T) {
 			format.ErrSchema, `x/2026/01/02/03/a.json: offset 39: commit "c\x00"`,
 		},
 		{"long key", file(fmt.Sprintf(keyFile, key, "v")), format.ErrLimit, "offset 39: param key of 1025 bytes"},
+		{
+			"no commit", file(`{"version":1,"results":[{"key":{"a":"b"},"measurement":1}]}`), ErrNoCommit,
+			"x/2026/01/02/03/a.json: offset 24: measurement without a commit",
+		},
+		{
+			"commit of the options", upload(Upload{IngestOptions: IngestOptions{Commit: "\x00"}}), format.ErrSchema,
+			`option: commit "\x00"`,
+		},
+		{"run", upload(Upload{IngestOptions: IngestOptions{Run: "\xff"}}), fs.ErrInvalid, `run "\xff" has invalid UTF-8`},
+		{
+			"long run", upload(Upload{IngestOptions: IngestOptions{Run: strings.Repeat("r", 1025)}}), fs.ErrInvalid,
+			"run of 1025 bytes: want at most 1024",
+		},
+		{"replaces nothing", upload(Upload{Replaces: "a"}), fs.ErrNotExist, `"a", which is to be replaced, is not in the store`},
+		{"replaces an invalid path", upload(Upload{Replaces: "a\x00"}), fs.ErrNotExist, "is not in the store"},
+		{
+			"replaces itself", upload(Upload{Name: "x/2026/01/02/03/a.json", Replaces: "x/2026/01/02/03/a.json"}), fs.ErrNotExist,
+			"is not in the store",
+		},
 		{"first commit", query(Range{First: "c2"}), ErrUnknownCommit, `commit "c2" is not in the store`},
 		{"last commit", query(Range{Last: "c\x00"}), ErrUnknownCommit, `commit "c\x00" is not in the store`},
 		{"commit of another trial", query(Range{First: "c1", Trial: Trial{Issue: "1"}}), ErrUnknownCommit, `commit "c1"`},

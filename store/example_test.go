@@ -28,7 +28,7 @@ func Example() {
 
 	// All files of a tree: the folder of a bucket, for example.
 	files := ingest.Walk(os.DirFS("../testdata"), "skiav1", ingest.WalkOptions{Order: ingest.ByPath})
-	summary, err := s.Ingest(ctx, files, ingest.RunOptions{})
+	summary, err := s.Ingest(ctx, files, store.IngestOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func ExampleStore_Upload() {
 	defer s.Close()
 
 	upload := strings.NewReader("commit: 7cd9055\nBenchmarkEncode 100 5123 ns/op\n")
-	report := s.Upload(ctx, "bench.txt", upload, ingest.RunOptions{})
+	report := s.Upload(ctx, upload, store.Upload{Name: "bench.txt"})
 	if report.Err != nil {
 		log.Fatal(report.Err)
 	}

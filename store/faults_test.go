@@ -35,7 +35,7 @@ func failsThenSucceeds(t *testing.T, s *Store, files tree, wantErr string, repai
 		return ingest.Walk(files.fs(), ".", ingest.WalkOptions{Order: ingest.ByPath})
 	}
 	// An error of Ingest says that the database could not record the failure, either.
-	_, err := s.Ingest(t.Context(), walk(), ingest.RunOptions{Report: report})
+	_, err := s.Ingest(t.Context(), walk(), IngestOptions{RunOptions: ingest.RunOptions{Report: report}})
 	t.Log(err)
 	for path := range files {
 		if !strings.Contains(failed[path], wantErr) {
@@ -151,7 +151,7 @@ func TestFileChanges(t *testing.T) {
 	store := func() {
 		files := func(yield func(ingest.File, error) bool) { yield(file, nil) }
 		report := func(r ingest.Report) { last = r.Err }
-		if _, err := s.Ingest(t.Context(), files, ingest.RunOptions{Report: report}); err != nil {
+		if _, err := s.Ingest(t.Context(), files, IngestOptions{RunOptions: ingest.RunOptions{Report: report}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -231,7 +231,7 @@ func TestDatabaseGoesAway(t *testing.T) {
 			}
 		}
 		var failed error
-		_, err := s.Ingest(t.Context(), files, ingest.RunOptions{Report: func(r ingest.Report) { failed = r.Err }})
+		_, err := s.Ingest(t.Context(), files, IngestOptions{RunOptions: ingest.RunOptions{Report: func(r ingest.Report) { failed = r.Err }}})
 		if !errors.Is(err, ErrUnavailable) || !errors.Is(failed, ErrUnavailable) {
 			t.Errorf("errors %v, %v, want ErrUnavailable", err, failed)
 		}
@@ -248,7 +248,7 @@ func put2(t *testing.T, s *Store, files tree) string {
 	t.Helper()
 	var failed error
 	walk := ingest.Walk(files.fs(), ".", ingest.WalkOptions{})
-	_, err := s.Ingest(t.Context(), walk, ingest.RunOptions{Report: func(r ingest.Report) { failed = r.Err }})
+	_, err := s.Ingest(t.Context(), walk, IngestOptions{RunOptions: ingest.RunOptions{Report: func(r ingest.Report) { failed = r.Err }}})
 	if !errors.Is(err, ErrUnavailable) || !errors.Is(failed, ErrUnavailable) {
 		t.Fatalf("errors %v, %v, want ErrUnavailable", err, failed)
 	}

@@ -13,6 +13,10 @@ import (
 // ErrUnknownCommit is the cause of an error about a commit of a [Range] that has no measurements.
 var ErrUnknownCommit = errors.New("commit is not in the store")
 
+// ErrNoCommit is the cause of the failure of a file with a measurement that names no commit. See
+// [IngestOptions]. Its own cause is [format.ErrSchema].
+var ErrNoCommit error = &inputError{"measurement without a commit", format.ErrSchema}
+
 // An inputError is about what the caller or a file has given, and not about the database. To try
 // again does not help.
 type inputError struct {
@@ -27,15 +31,15 @@ func (e *inputError) Unwrap() error { return e.cause }
 // S3, and PostgreSQL limits the keys of an index.
 const maxPath = 1024
 
-// checkPath returns an error for the path of a file that cannot be stored.
-func checkPath(path string) error {
+// checkPath returns an error for the path of a file, or the name of a run, that cannot be stored.
+func checkPath(what, path string) error {
 	switch {
 	case path == "":
 		return &inputError{"the file has no path", fs.ErrInvalid}
 	case len(path) > maxPath:
-		return &inputError{fmt.Sprintf("path of %d bytes: want at most %d", len(path), maxPath), fs.ErrInvalid}
+		return &inputError{fmt.Sprintf("%s of %d bytes: want at most %d", what, len(path), maxPath), fs.ErrInvalid}
 	case !isText(path):
-		return &inputError{notText("path", path), fs.ErrInvalid}
+		return &inputError{notText(what, path), fs.ErrInvalid}
 	}
 	return nil
 }

@@ -4,34 +4,60 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
+	"slices"
 
 	"perfdata/format"
 )
 
-// Links returns the links of a [Point]: the links of its file, overlaid with its own. The id is
-// the canonical trace ID. Without such a point, it returns none.
+// Links returns the links of a [Point], which its Commit or Run, and N, name: the links of its file,
+// overlaid with its own. The id is the canonical trace ID. Without such a point, it returns none.
 func (s *Store) Links(ctx context.Context, trial Trial, id string, p Point) (format.Links, error) {
 	var links format.Links
 	err := s.view(ctx, func(tx *sql.Tx) error {
-		trace, commit := hashed(id).hash, commitHash(p.Commit, trial)
-		var text sql.NullString
-		err := tx.QueryRowContext(ctx, `
-			SELECT l.links FROM measurements m JOIN sources s ON s.id = m.source_id
-			LEFT JOIN measurements p ON p.block = m.block AND p.trace_id = m.trace_id
-				AND p.commit_id = m.commit_id AND p.source_id = m.source_id AND p.n = $3
-			LEFT JOIN links l ON l.source_id = m.source_id AND l.id = p.links_id
-			WHERE m.block = (SELECT id / $4 FROM commits WHERE hash = $2)
-				AND m.trace_id = (SELECT id FROM traces WHERE hash = $1)
-				AND m.commit_id = (SELECT id FROM commits WHERE hash = $2)
-			ORDER BY s.hour DESC, s.path DESC
-			LIMIT 1`, trace[:], commit[:], p.N, commitsPerBlock).Scan(&text)
-		if err == sql.ErrNoRows || err == nil && !text.Valid {
+		var text string
+		v := newViewer(ctx, tx)
+		err := v.linksOf(trial, id, p, &text)
+		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		return json.Unmarshal([]byte(text.String), &links)
+		return json.Unmarshal([]byte(text), &links)
 	})
 	return links, wrap(err, "links")
+}
+
+// linksOf sets the links of a point, as JSON. Without them, the error is [sql.ErrNoRows].
+func (v *viewer) linksOf(trial Trial, id string, p Point, text *string) error {
+	var trace traceRow
+	hash := hashed(id).hash
+	if err := v.tx.QueryRowContext(v.ctx, "SELECT id FROM traces WHERE hash = $1", hash[:]).Scan(&trace.id); err != nil {
+		return err
+	}
+	var commit int64
+	hash = commitHash(p.Commit, trial, p.Run)
+	if err := v.tx.QueryRowContext(v.ctx, "SELECT id FROM commits WHERE hash = $1", hash[:]).Scan(&commit); err != nil {
+		return err
+	}
+	v.selectCommit(commitRow{id: commit})
+
+	rows, err := v.measurements([]traceRow{trace})
+	if err != nil {
+		return err
+	}
+	points, err := v.winners(rows[trace.id])
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(points, func(m measurement) bool { return m.n == int64(p.N) })
+	if i < 0 {
+		return sql.ErrNoRows
+	}
+
+	return v.tx.QueryRowContext(v.ctx, `
+		SELECT l.links FROM measurements m JOIN links l ON l.source_id = m.source_id AND l.id = m.links_id
+		WHERE m.block = $1 AND m.trace_id = $2 AND m.commit_id = $3 AND m.source_id = $4 AND m.n = $5`,
+		commit/commitsPerBlock, trace.id, commit, points[i].source, points[i].stored).Scan(text)
 }

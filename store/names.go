@@ -88,7 +88,7 @@ func (c *cache) add(traces map[verbatim]traceRef) {
 
 // The tables of names, and the params of traces.
 var (
-	commitsTable     = newTable("commits", "name", "issue", "patchset", "hour")
+	commitsTable     = newTable("commits", "name", "issue", "patchset", "hour", "run")
 	tracesTable      = newTable("traces", "name")
 	spellingsTable   = newTable("spellings", "params")
 	paramsTable      = newTable("params", "key", "value")
@@ -177,11 +177,16 @@ func (t *transaction) addParams(ctx context.Context, traces map[string]int64) er
 	})
 }
 
-// internCommits finds or adds commits of a line of development. New ones have no source yet.
-func (t *transaction) internCommits(ctx context.Context, commits []string, trial Trial) ([]int64, error) {
+// internCommits finds or adds commits of a line of development. New ones have no source yet. The run
+// is that of measurements without a commit.
+func (t *transaction) internCommits(ctx context.Context, commits []string, trial Trial, run string) ([]int64, error) {
 	var names []name
 	for _, c := range commits {
-		names = append(names, name{commitHash(c, trial), []any{c, trial.Issue, trial.Patchset, noSource}})
+		of := ""
+		if c == "" {
+			of = run
+		}
+		names = append(names, name{commitHash(c, trial, of), []any{c, trial.Issue, trial.Patchset, noSource, of}})
 	}
 	interned, err := t.intern(ctx, commitsTable, names)
 	ids := make([]int64, len(interned))
@@ -191,6 +196,11 @@ func (t *transaction) internCommits(ctx context.Context, commits []string, trial
 	return ids, err
 }
 
-func commitHash(name string, trial Trial) [sha256.Size]byte {
-	return hashed(strings.Join([]string{name, trial.Issue, trial.Patchset}, "\x00")).hash
+// commitHash returns the hash of a commit. Measurements without a commit are at one for each run.
+func commitHash(name string, trial Trial, run string) [sha256.Size]byte {
+	parts := []string{name, trial.Issue, trial.Patchset}
+	if name == "" {
+		parts = append(parts, run)
+	}
+	return hashed(strings.Join(parts, "\x00")).hash
 }

@@ -17,6 +17,8 @@ type Store struct {
 	db    database
 	names cache
 
+	arrivals arrivals // of uploads
+
 	// maxMemory is the size up to which a Batch holds its records in memory.
 	maxMemory int64
 }

@@ -43,6 +43,12 @@ type Point struct {
 	Commit string
 	N      int // numbers the repetitions at the commit, usually from 1
 	Value  float64
+
+	// Run is the name of the run, if it names no commit, and empty otherwise.
+	Run string
+
+	// Hour is the earliest hour of the files of the commit, or the run. It may be zero.
+	Hour time.Time
 }
 
 // seriesAtOnce is the number of Series that a query holds in memory.
@@ -52,15 +58,15 @@ const seriesAtOnce = 64
 // canonical ID. Keys and values are compared in their canonical form: see [traceid.Query]. A nil
 // query selects all traces.
 //
-// If several files have measurements of a trace at a commit, the newest file is used: the one with
-// the latest hour, or with the last path in the same hour.
+// If several runs have measurements of a trace at a commit, the newest run is used: see the package
+// comment.
 //
 // A step with an error is the last. The series all belong to one state of the database. A Series
 // belongs to the caller. A query holds 64 of them, and the IDs of all traces that it selects.
 func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[*Series, error] {
 	return func(yield func(*Series, error) bool) {
 		err := s.view(ctx, func(tx *sql.Tx) error {
-			v := &viewer{ctx: ctx, tx: tx, ages: make(map[int64]age)}
+			v := newViewer(ctx, tx)
 			return v.query(q, r, func(one *Series) bool { return yield(one, nil) })
 		})
 		if err != nil {
@@ -73,11 +79,15 @@ func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[
 type viewer struct {
 	ctx     context.Context
 	tx      *sql.Tx
-	commits []commitRow   // that are selected, in order
-	order   series.Order  // of all commits
-	index   map[int64]int // of commits, by ID
-	blocks  []int64       // that have them
-	ages    map[int64]age // of the sources that were compared
+	commits []commitRow     // that are selected, in order
+	order   series.Order    // of all commits
+	index   map[int64]int   // of commits, by ID
+	blocks  []int64         // that have them
+	runs    map[int64]runOf // of the sources that were compared
+}
+
+func newViewer(ctx context.Context, tx *sql.Tx) *viewer {
+	return &viewer{ctx: ctx, tx: tx, index: make(map[int64]int), runs: make(map[int64]runOf)}
 }
 
 // query yields series until yield returns false.
@@ -125,18 +135,22 @@ func (v *viewer) selectCommits(r Range) error {
 		}
 	}
 
-	v.index = make(map[int64]int)
 	for i := first; i <= last; i++ {
 		c := commits[i]
 		if (r.From.IsZero() || !c.Hour.Before(r.From)) && (r.Until.IsZero() || c.Hour.Before(r.Until)) {
-			v.index[c.id] = len(v.commits)
-			v.commits = append(v.commits, c)
-			v.blocks = append(v.blocks, c.id/commitsPerBlock)
+			v.selectCommit(c)
 		}
 	}
 	slices.Sort(v.blocks)
 	v.blocks = slices.Compact(v.blocks)
 	return nil
+}
+
+// selectCommit adds a commit to those that are selected.
+func (v *viewer) selectCommit(c commitRow) {
+	v.index[c.id] = len(v.commits)
+	v.commits = append(v.commits, c)
+	v.blocks = append(v.blocks, c.id/commitsPerBlock)
 }
 
 // A traceRow is a trace in the database.
@@ -272,8 +286,9 @@ func list(ids []int64) string {
 // A measurement is a row of the database.
 type measurement struct {
 	source, spelling int64
-	commit           int // index of viewer.commits
-	n                int64
+	commit           int   // index of viewer.commits
+	n                int64 // of the Point
+	stored           int64 // the number in its file
 	value            float64
 }
 
@@ -295,7 +310,8 @@ func (v *viewer) series(traces []traceRow) ([]*Series, error) {
 
 		one := &Series{ID: t.name, Points: make([]Point, len(rows)), Order: v.order}
 		for i, m := range rows {
-			one.Points[i] = Point{v.commits[m.commit].Name, int(m.n), m.value}
+			c := &v.commits[m.commit]
+			one.Points[i] = Point{Commit: c.Name, N: int(m.n), Value: m.value, Run: c.Run, Hour: c.Hour}
 		}
 		if one.Params, err = v.spelling(t.name, rows); err != nil {
 			return nil, err
@@ -327,11 +343,11 @@ func (v *viewer) measurements(traces []traceRow) (map[int64][]measurement, error
 		var m measurement
 		var trace, commit int64
 		var value sql.NullFloat64
-		if err := rows.Scan(&trace, &commit, &m.source, &m.n, &value, &m.spelling); err != nil {
+		if err := rows.Scan(&trace, &commit, &m.source, &m.stored, &value, &m.spelling); err != nil {
 			return nil, err
 		}
 		if i, selected := v.index[commit]; selected {
-			m.commit, m.value = i, scanFloat(value)
+			m.commit, m.n, m.value = i, m.stored, scanFloat(value)
 			byTrace[trace] = append(byTrace[trace], m)
 		}
 	}
@@ -339,7 +355,7 @@ func (v *viewer) measurements(traces []traceRow) (map[int64][]measurement, error
 	// Usually, they are in order already.
 	for _, rows := range byTrace {
 		slices.SortFunc(rows, func(a, b measurement) int {
-			return cmp.Or(a.commit-b.commit, cmp.Compare(a.source, b.source), cmp.Compare(a.n, b.n))
+			return cmp.Or(a.commit-b.commit, cmp.Compare(a.source, b.source), cmp.Compare(a.stored, b.stored))
 		})
 	}
 	return byTrace, rows.Err()

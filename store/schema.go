@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 )
@@ -17,8 +18,8 @@ import (
 //
 // A measurement that loses against a newer one keeps its row. Queries choose the winner, so the
 // contents of the database depend on the set of the files only, and not on their order.
-var schema = []string{
-	`
+var schema = []step{
+	{sql: `
 	CREATE TABLE sources (
 		id          {id},
 		path        {text} NOT NULL UNIQUE,
@@ -95,8 +96,8 @@ var schema = []string{
 		links     {text} NOT NULL, -- as JSON
 		PRIMARY KEY (source_id, id)
 	){key};
-	`,
-	`
+	`},
+	{sql: `
 	-- For people: all measurements with their names, losing ones included.
 	CREATE VIEW all_measurements AS
 	SELECT t.name AS trace, c.name AS commit_name, c.issue, c.patchset, m.n, m.value, s.hour, s.path
@@ -104,8 +105,8 @@ var schema = []string{
 	JOIN traces t ON t.id = m.trace_id
 	JOIN commits c ON c.id = m.commit_id
 	JOIN sources s ON s.id = m.source_id;
-	`,
-	`
+	`},
+	{sql: `
 	-- The commits of repositories, as lists give them.
 	CREATE TABLE listed_commits (
 		repository {text} NOT NULL,
@@ -132,7 +133,34 @@ var schema = []string{
 	UPDATE commits SET path = COALESCE((
 		SELECT s.path FROM source_commits sc JOIN sources s ON s.id = sc.source_id
 		WHERE sc.commit_id = commits.id ORDER BY s.hour, s.path LIMIT 1), '');
-	`,
+	`},
+	{sql: `
+	-- Files of a run add up. A file that belongs to no other is a run with the name of its path, and
+	-- one that was replaced, or of which nothing is stored, to none.
+	ALTER TABLE sources ADD COLUMN run {text} NOT NULL DEFAULT '';
+	ALTER TABLE sources ADD COLUMN request {bytes};  -- tells an upload from others; NULL for other files
+	ALTER TABLE sources ADD COLUMN replaced_by {text} NOT NULL DEFAULT ''; -- a path
+	UPDATE sources SET run = path WHERE sha256 IS NOT NULL;
+	CREATE INDEX sources_by_run ON sources (run, hour, path);
+	CREATE INDEX sources_by_request ON sources (request, hour, path);
+
+	-- Measurements without a commit are at one for each run, without a name.
+	ALTER TABLE commits ADD COLUMN run {text} NOT NULL DEFAULT '';
+	DROP VIEW all_measurements;
+	CREATE VIEW all_measurements AS
+	SELECT t.name AS trace, c.name AS commit_name, c.issue, c.patchset, m.n, m.value, s.hour, s.path, s.run
+	FROM measurements m
+	JOIN traces t ON t.id = m.trace_id
+	JOIN commits c ON c.id = m.commit_id
+	JOIN sources s ON s.id = m.source_id;
+	`, do: separateRuns},
+}
+
+// A step changes the tables of the version before it: with SQL, and then by a function, if that is
+// not nil.
+type step struct {
+	sql string
+	do  func(ctx context.Context, t *transaction) error
 }
 
 // commitsPerBlock is the number of commits whose measurements are next to each other in the table:
@@ -146,7 +174,7 @@ const noSource = "9999/99/99/99"
 
 // migrate makes the steps of the schema that the database does not have. Other processes may do
 // the same.
-func (s *Store) migrate(ctx context.Context, steps []string) error {
+func (s *Store) migrate(ctx context.Context, steps []step) error {
 	return s.write(ctx, func(t *transaction) error {
 		if err := t.lockNames(ctx); err != nil {
 			return err
@@ -168,11 +196,74 @@ func (s *Store) migrate(ctx context.Context, steps []string) error {
 		}
 		types := s.db.types()
 		for _, step := range steps[version:] {
-			if _, err := t.ExecContext(ctx, types.Replace(strings.TrimSpace(step))); err != nil {
+			if _, err := t.ExecContext(ctx, types.Replace(strings.TrimSpace(step.sql))); err != nil {
+				return err
+			}
+			if step.do == nil {
+				continue
+			}
+			if err := step.do(ctx, t); err != nil {
 				return err
 			}
 		}
 		_, err := t.ExecContext(ctx, "INSERT INTO schema_version (version) VALUES ($1)", len(steps))
 		return err
 	})
+}
+
+// separateRuns gives measurements without a commit one for each source, in place of one for all. It
+// is a part of a step: like that, it does not change any more.
+func separateRuns(ctx context.Context, t *transaction) error {
+	type shared struct {
+		commit, source, position int64
+		time                     sql.NullInt64
+		trial                    Trial
+		age
+	}
+	rows, err := t.QueryContext(ctx, `
+		SELECT c.id, s.id, sc.position, sc.time, c.issue, c.patchset, s.hour, s.path
+		FROM source_commits sc
+		JOIN commits c ON c.id = sc.commit_id
+		JOIN sources s ON s.id = sc.source_id
+		WHERE c.name = '' ORDER BY s.hour, s.path`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var all []shared
+	for rows.Next() {
+		var one shared
+		err := rows.Scan(&one.commit, &one.source, &one.position, &one.time,
+			&one.trial.Issue, &one.trial.Patchset, &one.hour, &one.path)
+		if err != nil {
+			return err
+		}
+		all = append(all, one)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+
+	for _, one := range all {
+		ids, err := t.internCommits(ctx, []string{""}, one.trial, one.path)
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, `
+			UPDATE measurements SET block = $1, commit_id = $2 WHERE block = $3 AND commit_id = $4 AND source_id = $5`,
+			ids[0]/commitsPerBlock, ids[0], one.commit/commitsPerBlock, one.commit, one.source)
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, "UPDATE source_commits SET commit_id = $1 WHERE commit_id = $2 AND source_id = $3",
+			ids[0], one.commit, one.source)
+		if err != nil {
+			return err
+		}
+		if err := t.updateCommit(ctx, ids[0], one.hour, one.path, one.position, one.time); err != nil {
+			return err
+		}
+	}
+	_, err = t.exec(ctx, "DELETE FROM commits WHERE name = '' AND run = ''")
+	return err
 }

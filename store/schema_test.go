@@ -15,28 +15,38 @@ type oldRow struct {
 	values         []any
 }
 
-// version2 is a database as the version 2 of the schema has it. The file b.json has two commits.
+// version2 is a database as the version 2 of the schema has it. The file b.json has two
+// commits, and both files have measurements without a commit.
 func version2() []oldRow {
 	sum := sha256.Sum256([]byte("content"))
 	hash := func(text string) []byte { h := hashed(text).hash; return h[:] }
-	commit := func(name string) []byte { h := commitHash(name, Trial{}); return h[:] }
+	commit := func(name string) []byte { h := commitHash(name, Trial{}, ""); return h[:] }
 	return []oldRow{
 		{"sources", "path, hour, sha256, format, records", []any{"b/d/2026/01/02/03/b.json", "2026/01/02/03", sum[:], "skiav1", 2}},
 		{"sources", "path, hour, sha256, format, records", []any{"b/d/2026/01/02/03/a.json", "2026/01/02/03", sum[:], "skiav1", 1}},
 		{"sources", "path, hour, format, error", []any{"b/d/2026/01/02/04/c.json", "2026/01/02/04", "skiav1", "broken"}},
 		{"commits", "hash, name, issue, patchset, hour", []any{commit("c1"), "c1", "", "", "2026/01/02/03"}},
 		{"commits", "hash, name, issue, patchset, hour", []any{commit("c2"), "c2", "", "", "2026/01/02/03"}},
+		{"commits", "hash, name, issue, patchset, hour", []any{hash("\x00\x00"), "", "", "", "2026/01/02/03"}},
 		{"source_commits", "commit_id, source_id", []any{1, 1}},
 		{"source_commits", "commit_id, source_id", []any{2, 1}},
 		{"source_commits", "commit_id, source_id", []any{1, 2}},
+		{"source_commits", "commit_id, source_id", []any{3, 1}},
+		{"source_commits", "commit_id, source_id", []any{3, 2}},
 		{"commit_order", "position, name", []any{0, "c2"}},
 		{"commit_order", "position, name", []any{1, "c1"}},
 		{"traces", "hash, name", []any{hash(",test=x,"), ",test=x,"}},
+		{"traces", "hash, name", []any{hash(",test=y,"), ",test=y,"}},
 		{"params", "hash, key, value", []any{hash("test=x"), "test", "x"}},
+		{"params", "hash, key, value", []any{hash("test=y"), "test", "y"}},
 		{"trace_params", "param_id, trace_id", []any{1, 1}},
+		{"trace_params", "param_id, trace_id", []any{2, 2}},
 		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 1, 1, 1, 1, 1.5, 0, 0}},
 		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 1, 2, 1, 1, 2.5, 0, 0}},
 		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 1, 1, 2, 1, 3.5, 0, 0}},
+		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 2, 3, 1, 1, 7.5, 0, 0}},
+		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 2, 3, 2, 1, 8.5, 0, 0}},
+		{"measurements", "block, trace_id, commit_id, source_id, n, value, spelling_id, links_id", []any{0, 2, 3, 2, 2, 9.5, 0, 0}},
 	}
 }
 
@@ -68,7 +78,9 @@ func TestMigrate(t *testing.T) {
 
 		schema = steps
 		s = open(t, name)
-		check(t, "series", []string{",test=x, c2=2.5 c1=1.5"}, found(t, s, "", Range{}))
+		check(t, "series", []string{",test=x, c2=2.5 c1=1.5"}, found(t, s, "test=x", Range{}))
+		const nameless = ",test=y, [b/d/2026/01/02/03/a.json@3]=8.5 [b/d/2026/01/02/03/a.json@3]#2=9.5 [b/d/2026/01/02/03/b.json@3]=7.5"
+		check(t, "series without a commit", []string{nameless}, found(t, s, "test=y", Range{}))
 		_, order, err := s.Commits(t.Context(), Trial{})
 		if err != nil {
 			t.Fatal(err)
@@ -86,9 +98,9 @@ func TestMigrate(t *testing.T) {
 		if err := s.DeleteCommits(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
-		check(t, "series", []string{",test=x, c1=1.5 c2=2.5"}, found(t, s, "", Range{}))
+		check(t, "series", []string{",test=x, c1=1.5 c2=2.5"}, found(t, s, "test=x", Range{}))
 		putAll(t, s, tree{"b/d/2026/01/02/02/d.json": skia(at("c3"), "x=4.5")})
-		check(t, "series", []string{",test=x, c3=4.5 c1=1.5 c2=2.5"}, found(t, s, "", Range{}))
+		check(t, "series", []string{",test=x, c3=4.5 c1=1.5 c2=2.5"}, found(t, s, "test=x", Range{}))
 		s.Close()
 
 		schema = steps[:2]

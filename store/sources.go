@@ -19,9 +19,13 @@ type Source struct {
 	SHA256 []byte    // of the content that is stored; nil if nothing is
 
 	Format  string
-	Commit  string // of the header
+	Commit  string // of the header, or of IngestOptions
 	Trial   Trial
-	Records int // that are stored
+	Run     string // see [IngestOptions]; empty if nothing is stored of the file
+	Records int    // that are stored
+
+	// ReplacedBy is the path of the upload that replaced the file: nothing that it said is left.
+	ReplacedBy string
 
 	// Faults counts the faulty measurements that were left out: see ingest.RunOptions.Strict.
 	Faults int
@@ -47,7 +51,7 @@ func (s *Store) Sources(ctx context.Context) iter.Seq2[Source, error] {
 // sources yields the sources until yield returns false.
 func sources(ctx context.Context, tx *sql.Tx, yield func(Source) bool) error {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT path, hour, sha256, format, commit_name, issue, patchset, records, faults, error
+		SELECT path, hour, sha256, format, commit_name, issue, patchset, run, records, replaced_by, faults, error
 		FROM sources ORDER BY hour, path`)
 	if err != nil {
 		return err
@@ -58,7 +62,7 @@ func sources(ctx context.Context, tx *sql.Tx, yield func(Source) bool) error {
 		var src Source
 		var hour string
 		err := rows.Scan(&src.Path, &hour, &src.SHA256, &src.Format, &src.Commit, &src.Trial.Issue,
-			&src.Trial.Patchset, &src.Records, &src.Faults, &src.Err)
+			&src.Trial.Patchset, &src.Run, &src.Records, &src.ReplacedBy, &src.Faults, &src.Err)
 		if err != nil {
 			return err
 		}

@@ -68,7 +68,7 @@ func put(t testing.TB, s *Store, files tree, options ingest.RunOptions) map[stri
 		}
 	}
 	walk := ingest.Walk(files.fs(), ".", ingest.WalkOptions{Order: ingest.ByPath})
-	if _, err := s.Ingest(t.Context(), walk, options); err != nil {
+	if _, err := s.Ingest(t.Context(), walk, IngestOptions{RunOptions: options}); err != nil {
 		t.Fatal(err)
 	}
 	return failed
@@ -100,7 +100,8 @@ func skia(header string, results ...string) string {
 func at(commit string) string { return fmt.Sprintf(`"git_hash":%q`, commit) }
 
 // found returns what a query selects, a line for each trace: its ID, and its points as
-// commit=value, with the number of the repetition if it is not 1.
+// commit=value, with the number of the repetition if it is not 1. A point without a commit has its
+// run and hour.
 func found(t testing.TB, s *Store, query string, r Range) []string {
 	t.Helper()
 	q, err := traceid.ParseQuery(query)
@@ -115,6 +116,9 @@ func found(t testing.TB, s *Store, query string, r Range) []string {
 		line := one.ID
 		for _, p := range one.Points {
 			line += " " + p.Commit
+			if p.Run != "" {
+				line += fmt.Sprintf("[%s@%d]", p.Run, p.Hour.Hour())
+			}
 			if p.N != 1 {
 				line += fmt.Sprintf("#%d", p.N)
 			}
@@ -139,6 +143,9 @@ func checksum(t testing.TB, s *Store) string {
 	t.Helper()
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(dump(t, s))))
 }
+
+// hour returns an hour of January 2, 2026.
+func hour(h int) time.Time { return time.Date(2026, 1, 2, h, 0, 0, 0, time.UTC) }
 
 func check(t testing.TB, what string, want, got any) {
 	t.Helper()
@@ -307,8 +314,12 @@ func TestSpelling(t *testing.T) {
 				want := &Series{
 					ID:     ",test=draw_circle,",
 					Params: traceid.Of("test", "draw/circle"),
-					Points: []Point{{"c3", 1, 3}, {"c1", 1, 1}, {"c2", 1, 2}},
-					Order:  series.Order{By: series.BySource},
+					Points: []Point{
+						{Commit: "c3", N: 1, Value: 3, Hour: hour(2)},
+						{Commit: "c1", N: 1, Value: 1, Hour: hour(3)},
+						{Commit: "c2", N: 1, Value: 2, Hour: hour(4)},
+					},
+					Order: series.Order{By: series.BySource},
 				}
 				check(t, "series", want, one)
 			}
@@ -324,33 +335,6 @@ func TestSpelling(t *testing.T) {
 			files = append(files[1:], files[0])
 		}
 	})
-}
-
-func TestUpload(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "perf.db"))
-	const path = "uploads/2026/01/02/03/run.json"
-	r := s.Upload(t.Context(), path, strings.NewReader(skia(at("c1"), "x=1")), ingest.RunOptions{})
-	if r.Err != nil || r.File.Path != path || r.Content.Records != 1 {
-		t.Errorf("report %+v", r)
-	}
-
-	// A file with another name gets a path of the current hour, so it is the newest.
-	r = s.Upload(t.Context(), `C:\runs\my run.json`, strings.NewReader(skia(at("c1"), "x=2")), ingest.RunOptions{})
-	if r.Err != nil || !strings.HasPrefix(r.File.Path, "uploads/") || !strings.HasSuffix(r.File.Path, "-my_run.json") {
-		t.Errorf("report %+v", r)
-	}
-	if _, err := ingest.ParsePath("bucket/" + r.File.Path); err != nil {
-		t.Error(err)
-	}
-	check(t, "series", []string{",test=x, c1=2"}, found(t, s, "", Range{}))
-
-	r = s.Upload(t.Context(), "bad.json", strings.NewReader("{"), ingest.RunOptions{})
-	if r.Err == nil || r.File.Path == "" {
-		t.Errorf("report %+v", r)
-	}
-	if got := UploadPath(strings.Repeat("ä", 200)+"/..", time.Time{}); !strings.HasSuffix(got, "-...json") {
-		t.Errorf("path %q", got)
-	}
 }
 
 // randomTree returns files that compete for the same measurements.
@@ -420,7 +404,7 @@ func TestOrder(t *testing.T) {
 // putShuffled stores files in random order, with several workers.
 func putShuffled(t testing.TB, s *Store, files tree, seed uint64) {
 	t.Helper()
-	if _, err := s.Ingest(t.Context(), shuffled(files, seed), ingest.RunOptions{Workers: 4}); err != nil {
+	if _, err := s.Ingest(t.Context(), shuffled(files, seed), IngestOptions{RunOptions: ingest.RunOptions{Workers: 4}}); err != nil {
 		t.Fatal(err)
 	}
 }

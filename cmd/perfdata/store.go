@@ -28,7 +28,7 @@ database, such as postgres://user@host/database.
 
 If several files have a measurement of a trace at a commit, the newest file is
 used: the one with the latest hour in its path (YYYY/MM/DD/HH), or with the last
-path in the same hour.`,
+path in the same hour. Values are in the order of the commits: see perfdata/store.`,
 		Example: `  perfdata store ingest perf.db results
   perfdata store query perf.db 'arch=x86&stat=min'`,
 	}
@@ -39,13 +39,17 @@ path in the same hour.`,
 }
 
 func (t *tool) storeIngestCommand() *cobra.Command {
-	strict := false
+	var options store.IngestOptions
 	cmd := &cobra.Command{
 		Use:   "ingest DATABASE FILE...",
 		Short: "Store files, all or nothing of each",
 		Long: `Store files, and all files in folders. Paths in the database begin below the folder,
 so a tree in the storage layout keeps its hours. All of a file is stored, or
 nothing. A file that is stored already is read again, and nothing changes.
+
+A measurement that names no commit is faulty, unless --commit names one or
+--allow-no-commit is given. Files of a run (--run) add up, such as the shards of a job.
+Without --run, each file is a run, and replaces the values of older ones.
 
 A faulty measurement is left out, and the rest of its file is stored; with
 --strict, it makes the file fail. What is left out, and files that fail, are
@@ -59,7 +63,7 @@ lists them later, with the reason.`,
 			}
 			return t.withStore(args[0], true, func(ctx context.Context, s *store.Store) error {
 				for _, name := range args[1:] {
-					if err := t.ingest(ctx, s, name, strict); err != nil {
+					if err := t.ingest(ctx, s, name, options); err != nil {
 						return err
 					}
 				}
@@ -67,8 +71,11 @@ lists them later, with the reason.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&strict, "strict", false, "store nothing of a file with a faulty measurement")
+	cmd.Flags().BoolVar(&options.Strict, "strict", false, "store nothing of a file with a faulty measurement")
 	t.addOpenerFlags(cmd)
+	cmd.Flags().StringVar(&options.Commit, "commit", "", "the commit of measurements that name none, a `HASH`")
+	cmd.Flags().BoolVar(&options.AllowNoCommit, "allow-no-commit", false, "store measurements that name no commit")
+	cmd.Flags().StringVar(&options.Run, "run", "", "the `NAME` of the run that the files belong to: they add up")
 	return cmd
 }
 
@@ -78,7 +85,8 @@ func (t *tool) storeQueryCommand() *cobra.Command {
 		Use:   "query DATABASE [QUERY]",
 		Short: "Print the values of the traces that a query selects",
 		Long: `Print a line for each value of the traces that QUERY selects, or of all traces. Tabs
-separate the trace ID, the commit, the number of the repetition and the value.
+separate the trace ID, the commit, the number of the repetition and the value. A note
+on standard error says how the commits are ordered, and whether that is a guess.
 
 perfdata help id match describes queries. Exit status: 0 if there is a value, 1 if
 there is none.`,
@@ -258,14 +266,14 @@ func (t *tool) withStore(name string, create bool, do func(context.Context, *sto
 }
 
 // ingest stores a file, or the files in a folder, and prints how many.
-func (t *tool) ingest(ctx context.Context, s *store.Store, name string, strict bool) error {
+func (t *tool) ingest(ctx context.Context, s *store.Store, name string, options store.IngestOptions) error {
 	files, err := storeFiles(name)
 	if err != nil {
 		return err
 	}
-	summary, err := s.Ingest(ctx, files, ingest.RunOptions{
+	options.RunOptions = ingest.RunOptions{
 		Opener: t.reading.opener(t.limits),
-		Strict: strict,
+		Strict: options.Strict,
 		Report: func(r ingest.Report) {
 			if r.Err != nil {
 				t.report(r.Err)
@@ -277,7 +285,8 @@ func (t *tool) ingest(ctx context.Context, s *store.Store, name string, strict b
 				t.report(fmt.Errorf("%s: %s more", r.File.Path, plural(more, "fault")))
 			}
 		},
-	})
+	}
+	summary, err := s.Ingest(ctx, files, options)
 	leftOut := ""
 	if summary.Faults > 0 {
 		leftOut = ", " + plural(summary.Faults, "fault") + " left out"
@@ -325,9 +334,16 @@ func (t *tool) printSeries(all iter.Seq2[*store.Series, error]) (found bool, err
 		if err != nil {
 			return found, err
 		}
+		if !found {
+			t.note("%v", series.Order)
+		}
 		for _, p := range series.Points {
 			found = true
-			line = fmt.Appendf(line[:0], "%s\t%s\t%d\t", series.ID, visible.String(p.Commit), p.N)
+			commit := p.Commit
+			if commit == "" {
+				commit = "(no commit, run " + p.Run + ")"
+			}
+			line = fmt.Appendf(line[:0], "%s\t%s\t%d\t", series.ID, visible.String(commit), p.N)
 			line = append(appendValue(line, p.Value), '\n')
 			if _, err := t.data.Write(line); err != nil {
 				return found, err

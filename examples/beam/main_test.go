@@ -322,7 +322,9 @@ func storeTree(t *testing.T, tree string) (lines, failed []string) {
 	}
 	defer s.Close()
 	files := ingest.Walk(os.DirFS(tree), ".", ingest.WalkOptions{Order: ingest.ByPath})
-	if _, err := s.Ingest(ctx, files, ingest.RunOptions{Strict: true}); err != nil {
+	options := store.IngestOptions{AllowNoCommit: true}
+	options.Strict = true
+	if _, err := s.Ingest(ctx, files, options); err != nil {
 		t.Fatal(err)
 	}
 

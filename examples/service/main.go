@@ -27,6 +27,7 @@ type config struct {
 	database string
 	tree     string // the folder or bucket to ingest; may be empty
 	token    string // for uploads; may be empty
+	noCommit bool   // take results without a commit
 	upload   uploadLimits
 	strict   bool // refuse files with faulty measurements
 	watch    watchTimes
@@ -50,6 +51,7 @@ func main() {
 	flag.StringVar(&c.listen, "listen", "localhost:8080", "`address` to listen on; elsewhere, uploads need a token")
 	flag.StringVar(&c.database, "db", "perf.db", "`file` of the database, or a postgres:// URL")
 	flag.StringVar(&c.tree, "ingest", "", "`folder` or URL of a bucket to ingest, now and when files are added")
+	flag.BoolVar(&c.noCommit, "allow-no-commit", false, "store results that name no commit, each run by itself")
 	flag.DurationVar(&c.watch.rescan, "rescan", time.Minute, "time between two looks at all files of the tree")
 	flag.DurationVar(&c.watch.settle, "settle", time.Second, "time for which a file of a folder must not have changed")
 	flag.DurationVar(&c.grace, "grace", 10*time.Second, "time for requests to end after SIGTERM or SIGINT")

@@ -23,6 +23,7 @@ type service struct {
 	log      *slog.Logger
 	metrics  *metrics
 	token    string
+	noCommit bool
 	limits   uploadLimits
 	strict   bool
 	slots    chan struct{} // has an element for each upload in progress
@@ -38,7 +39,9 @@ func newService(db *store.Store, c config, log *slog.Logger) *service {
 		token:   c.token,
 		limits:  c.upload,
 		strict:  c.strict,
-		slots:   slots,
+
+		noCommit: c.noCommit,
+		slots:    slots,
 	}
 }
 

@@ -33,6 +33,7 @@ func start(t *testing.T, change func(*config)) *running {
 	c := config{
 		listen:   "127.0.0.1:0",
 		database: filepath.Join(t.TempDir(), "perf.db"),
+		noCommit: true,
 		upload:   uploadLimits{bytes: 1 << 20, time: time.Minute, atOnce: 4},
 		watch:    watchTimes{rescan: time.Minute},
 		grace:    time.Minute,

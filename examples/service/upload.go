@@ -16,6 +16,7 @@ import (
 
 	"perfdata"
 	"perfdata/ingest"
+	"perfdata/store"
 )
 
 // A stored is the answer to an upload.
@@ -77,10 +78,12 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 
 	// If the client hangs up, reading the body fails, and the store notes it. The context must
 	// still be good then.
-	report := s.db.Upload(context.WithoutCancel(r.Context()), name, body, ingest.RunOptions{
-		Opener: perfdata.Opener{Format: query.Get("format"), Limits: s.limits.format},
-		Strict: s.strict,
-	})
+	file := store.Upload{Name: name, IngestOptions: store.IngestOptions{
+		Commit: query.Get("commit"), Run: query.Get("run"), AllowNoCommit: s.noCommit,
+	}}
+	file.Opener = perfdata.Opener{Format: query.Get("format"), Limits: s.limits.format}
+	file.Strict = s.strict
+	report := s.db.Upload(context.WithoutCancel(r.Context()), body, file).Report
 	s.ingested(r.Context(), "upload", report)
 	if report.Err != nil {
 		s.fail(w, uploadProblem(report, body.err))

@@ -20,6 +20,7 @@ import (
 
 	"perfdata"
 	"perfdata/ingest"
+	"perfdata/store"
 )
 
 // watchTimes are the intervals of a watch.
@@ -127,7 +128,7 @@ func (t *tree) scan(ctx context.Context) {
 	began := time.Now()
 	t.soon, t.pending = false, false
 
-	summary, err := t.db.Ingest(ctx, t.unseen(began), ingest.RunOptions{
+	options := store.IngestOptions{AllowNoCommit: t.noCommit, RunOptions: ingest.RunOptions{
 		Opener: perfdata.Opener{Limits: t.limits.format},
 		Strict: t.strict,
 		Report: func(r ingest.Report) {
@@ -136,7 +137,8 @@ func (t *tree) scan(ctx context.Context) {
 				t.done(r)
 			}
 		},
-	})
+	}}
+	summary, err := t.db.Ingest(ctx, t.unseen(began), options)
 
 	if ctx.Err() != nil {
 		return

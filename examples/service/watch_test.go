@@ -68,7 +68,7 @@ func TestWatchFolder(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	want := []string{
-		",test=draw, at a, 1: 1", ",test=draw, at b, 1: 2", ",test=draw, at c, 1: 3", ",test=draw, at d, 1: 4",
+		",test=draw, at d, 1: 4", ",test=draw, at a, 1: 1", ",test=draw, at c, 1: 3", ",test=draw, at b, 1: 2", // by path
 	}
 	if diff := cmp.Diff(want, r.values(t, "")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"perfdata/traceid"
+)
+
+// An age is what decides which of two files is newer.
+type age struct{ hour, path string }
+
+func (a age) compare(b age) int {
+	return cmp.Or(strings.Compare(a.hour, b.hour), strings.Compare(a.path, b.path))
+}
+
+// A runOf is the run of a source.
+type runOf struct {
+	name   string
+	newest age // of the files of the run
+	source age
+}
+
+// compare compares the runs, and within a run the sources.
+func (r runOf) compare(b runOf) int {
+	return cmp.Or(r.newest.compare(b.newest), r.source.compare(b.source))
+}
+
+// winners returns the rows of the newest run at each commit, in the memory of rows. They belong to
+// a trace and are sorted by commit and source. All repetitions at a commit are of one run, and
+// those of its files are numbered one after another, the oldest file first.
+func (v *viewer) winners(rows []measurement) ([]measurement, error) {
+	var rivals []int64
+	for i := 1; i < len(rows); i++ {
+		if rows[i-1].commit == rows[i].commit && rows[i-1].source != rows[i].source {
+			rivals = append(rivals, rows[i-1].source, rows[i].source)
+		}
+	}
+	if len(rivals) == 0 {
+		return rows, nil
+	}
+	if err := v.loadRuns(rivals); err != nil {
+		return nil, err
+	}
+
+	kept := rows[:0]
+	for len(rows) > 0 {
+		// The runs of a commit with a single source are not loaded: all are the zero runOf.
+		n, newest := 1, v.runs[rows[0].source]
+		for ; n < len(rows) && rows[n].commit == rows[0].commit; n++ {
+			if run := v.runs[rows[n].source]; run.compare(newest) > 0 {
+				newest = run
+			}
+		}
+
+		from := len(kept)
+		for _, row := range rows[:n] {
+			if v.runs[row.source].name == newest.name {
+				kept = append(kept, row)
+			}
+		}
+		v.addUp(kept[from:])
+		rows = rows[n:]
+	}
+	return kept, nil
+}
+
+// addUp numbers the rows of the files of a run one after another.
+func (v *viewer) addUp(rows []measurement) {
+	if len(rows) == 0 || rows[0].source == rows[len(rows)-1].source {
+		return // they are sorted by source
+	}
+	slices.SortFunc(rows, func(a, b measurement) int {
+		return cmp.Or(v.runs[a.source].source.compare(v.runs[b.source].source), cmp.Compare(a.stored, b.stored))
+	})
+	before := int64(0) // the last number of the files before
+	for i := range rows {
+		if i > 0 && rows[i].source != rows[i-1].source {
+			before = rows[i-1].n
+		}
+		rows[i].n = before + rows[i].stored
+	}
+}
+
+// loadRuns loads the runs of sources.
+func (v *viewer) loadRuns(sources []int64) error {
+	sources = slices.DeleteFunc(sources, func(id int64) bool {
+		_, ok := v.runs[id]
+		return ok
+	})
+
+	slices.Sort(sources)
+	for ids := range slices.Chunk(slices.Compact(sources), maxParamList) {
+		rows, err := v.tx.QueryContext(v.ctx, `
+			SELECT s.id, s.run, s.hour, s.path,
+				(SELECT r.hour FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1),
+				(SELECT r.path FROM sources r WHERE r.run = s.run ORDER BY r.hour DESC, r.path DESC LIMIT 1)
+			FROM sources s WHERE s.id IN `+list(ids))
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+
+		for rows.Next() {
+			var id int64
+			var run runOf
+			err := rows.Scan(&id, &run.name, &run.source.hour, &run.source.path, &run.newest.hour, &run.newest.path)
+			if err != nil {
+				return err
+			}
+			v.runs[id] = run
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spelling returns the verbatim params of a trace, as the first row of the newest source of
+// the newest run spells them.
+func (v *viewer) spelling(id string, rows []measurement) (traceid.Params, error) {
+	chosen := rows[0]
+	if slices.ContainsFunc(rows, func(m measurement) bool { return m.spelling != chosen.spelling }) {
+		var sources []int64
+		for _, m := range rows {
+			sources = append(sources, m.source)
+		}
+		if err := v.loadRuns(sources); err != nil {
+			return nil, err
+		}
+		for _, m := range rows {
+			if v.runs[m.source].compare(v.runs[chosen.source]) > 0 {
+				chosen = m
+			}
+		}
+	}
+
+	if chosen.spelling == 0 {
+		return traceid.Parse(id)
+	}
+	var text string
+	err := v.tx.QueryRowContext(v.ctx, "SELECT params FROM spellings WHERE id = $1", chosen.spelling).Scan(&text)
+	if err != nil {
+		return nil, err
+	}
+	var params traceid.Params
+	err = json.Unmarshal([]byte(text), &params)
+	return params, err
+}

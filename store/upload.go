@@ -1,0 +1,188 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"sync"
+	"time"
+
+	"perfdata/ingest"
+	"perfdata/traceid"
+)
+
+// An Upload is a file that was sent. All fields may be empty.
+type Upload struct {
+	// Name is a path in the storage layout, with directories YYYY/MM/DD/HH, or any other name. A
+	// file with another name gets a path with the current hour, which ends with the last part of
+	// the name. Later uploads with a Store get later paths: they sort by the time of arrival.
+	Name string
+
+	// Key is any text that the sender makes for an upload, and repeats when it tries again: the
+	// file is stored once. Other content with the same key is the error [ErrOtherContent].
+	//
+	// Without a Key, an upload is a repetition if its name, commit and run, and its content, are
+	// those of the newest upload with this name, commit and run.
+	Key string
+
+	// Replaces is the path of a file in the store. All that it said is deleted in the moment in
+	// which the upload is stored. [Store.Sources] still lists it, with the path that replaced it,
+	// and to store it again changes nothing. If the store does not have the path, the upload fails
+	// with [fs.ErrNotExist].
+	Replaces string
+
+	IngestOptions
+}
+
+// A UploadReport says what became of an upload.
+type UploadReport struct {
+	// File.Path is the path in the store: of a repetition, that of the first upload.
+	ingest.Report
+
+	// Repeated says that the file was stored before, by an earlier attempt, and not once more.
+	Repeated bool
+}
+
+// Upload stores a file that has been sent, and returns what became of it. To cancel an upload, make
+// the reader fail.
+func (s *Store) Upload(ctx context.Context, in io.Reader, u Upload) UploadReport {
+	path := u.Name
+	hour, ok := ingest.HourOf(path)
+	if !ok {
+		path = s.arrivals.path(u.Name)
+		hour, _ = ingest.HourOf(path)
+	}
+	file := ingest.File{Path: path, Hour: hour, Open: func(context.Context) (io.ReadCloser, error) {
+		return io.NopCloser(in), nil
+	}}
+
+	var result ingest.Report
+	report := u.Report
+	u.Report = func(r ingest.Report) {
+		result = r
+		if report != nil {
+			report(r)
+		}
+	}
+	u.Workers = 1
+	one := func(yield func(ingest.File, error) bool) { yield(file, nil) }
+	sink := &sink{Store: s, options: u.IngestOptions, upload: newRequest(&u)}
+	if _, err := s.ingest(ctx, one, sink); err != nil && result.Err == nil {
+		result = ingest.Report{File: file, Err: err}
+	}
+	return UploadReport{result, sink.upload.repeated != "" && result.Err == nil}
+}
+
+// A request is what an upload has more than a file of a tree.
+type request struct {
+	hash     []byte // of what tells the request from others
+	hasKey   bool
+	replaces string
+	repeated string // the path of the first upload, if this one was not stored
+}
+
+func newRequest(u *Upload) *request {
+	identity := []string{"name", u.Name, u.Commit, u.Run}
+	if u.Key != "" {
+		identity = []string{"key", u.Key}
+	}
+	hash := sha256.Sum256(fmt.Appendf(nil, "%q", identity))
+	return &request{hash: hash[:], hasKey: u.Key != "", replaces: u.Replaces}
+}
+
+// findFirst looks for an earlier upload that this one repeats.
+func (r *request) findFirst(ctx context.Context, t *transaction, content *ingest.Content) error {
+	// Uploads that arrive at the same time take turns, so that one sees the other.
+	r.repeated = ""
+	if err := t.lockNames(ctx); err != nil {
+		return err
+	}
+	var path string
+	var sum []byte
+	err := t.row(ctx, []any{&path, &sum}, `
+		SELECT path, sha256 FROM sources
+		WHERE request = $1 AND sha256 IS NOT NULL AND replaced_by = ''
+		ORDER BY hour DESC, path DESC LIMIT 1`, r.hash)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return err
+	case string(sum) == string(content.SHA256[:]):
+		r.repeated = path
+	case r.hasKey:
+		return fmt.Errorf("%w: the key of the upload is that of %s", ErrOtherContent, path)
+	}
+	return nil
+}
+
+// replace deletes all that the replaced file said.
+func (r *request) replace(ctx context.Context, t *transaction, by string) error {
+	if r.replaces == "" {
+		return nil
+	}
+	missing := &inputError{fmt.Sprintf("%q, which is to be replaced, is not in the store", r.replaces), fs.ErrNotExist}
+	if !isText(r.replaces) || r.replaces == by {
+		return missing
+	}
+	var id int64
+	err := t.row(ctx, []any{&id}, `
+		UPDATE sources SET run = '', records = 0, faults = 0, error = '', replaced_by = $1 WHERE path = $2
+		RETURNING id`, by, r.replaces)
+	if errors.Is(err, sql.ErrNoRows) {
+		return missing
+	}
+	if err != nil {
+		return err
+	}
+	return t.deleteSource(ctx, id)
+}
+
+// arrivals makes paths that sort by the time of arrival.
+type arrivals struct {
+	clock func() time.Time // time.Now if it is nil
+
+	mu    sync.Mutex
+	last  time.Time
+	count int // of paths at this time
+}
+
+// maxArrivals is the number of paths at a time that the clock gives. It has the digits of a count.
+const maxArrivals = 1_000_000
+
+// path returns a path in the storage layout for a file that has none. It ends with the last part of
+// the name, in which characters become _, except for ASCII letters, digits, and . _ and -. Random
+// letters before it tell the paths of several processes apart.
+func (a *arrivals) path(name string) string {
+	base := name[strings.LastIndexAny(name, `/\`)+1:]
+	base = traceid.CanonicalString(base)
+	base = strings.TrimSuffix(base[:min(len(base), 100)], ".json")
+	at, count := a.next()
+	return fmt.Sprintf("uploads/%s/%s-%06d-%s-%s.json",
+		at.Format(hourLayout), at.Format("0405.000000000"), count, strings.ToLower(rand.Text()[:16]), base)
+}
+
+// next returns the time and the count of a path. The time never goes back, even if the clock does.
+func (a *arrivals) next() (time.Time, int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	clock := a.clock
+	if clock == nil {
+		clock = time.Now
+	}
+	switch now := clock().UTC(); {
+	case now.After(a.last):
+		a.last, a.count = now, 0
+	case a.count+1 < maxArrivals:
+		a.count++
+	default:
+		a.last, a.count = a.last.Add(1), 0
+	}
+	return a.last, a.count
+}
