@@ -47,7 +47,7 @@ func (t *tool) storeIngestCommand() *cobra.Command {
 so a tree in the storage layout keeps its hours. All of a file is stored, or
 nothing. A file that is stored already is read again, and nothing changes.
 
-A measurement that names no commit is faulty, unless --commit names one or
+A file with a measurement that names no commit fails, unless --commit names one or
 --allow-no-commit is given. Files of a run (--run) add up, such as the shards of a job.
 Without --run, each file is a run, and replaces the values of older ones.
 
