@@ -119,6 +119,11 @@ func TestUnknown(t *testing.T) {
 			"PORT=8080\nHOST=localhost\n",
 			"unknown format: lines of key=value without a tag such as {perf}",
 		},
+		{
+			"a very long line",
+			"ok\nBenchmarkX/" + strings.Repeat("x", 5<<20) + " 1 1 s\nBenchmarkX 1 1 s\n",
+			"unknown format: line 2 is longer than 4 MiB, and the lines after it are not looked at",
+		},
 		{"one variable", "PORT=8080\n", "unknown format: lines of key=value without a tag such as {perf}"},
 		{"an array", " []", "unknown format: a JSON array, not an object"},
 		{
@@ -186,6 +191,47 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// A file of Skia Perf without a commit is one nevertheless: it is read with an empty commit, and
+// Validate reports the missing member, as the schema does.
+func TestWithoutGitHash(t *testing.T) {
+	members := []string{
+		`"version":1`, `"results":[{"key":{"a":"b"},"measurement":1}]`, `"key":{"c":"d"}`, `"unknown":{"e":[1]}`,
+	}
+	for _, order := range [][]int{{0, 1}, {1, 0}, {0, 2, 1}, {2, 1, 0}, {3, 0, 1}, {3, 1, 0}, {0, 3, 2, 1}, {2, 3, 1, 0}} {
+		in := ""
+		for _, i := range order {
+			in += "," + members[i]
+		}
+		in = "{" + in[1:] + "}"
+		t.Run(in, func(t *testing.T) {
+			f, err := perfdata.NewReader(strings.NewReader(in), "x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			h, err := f.FileHeader()
+			if f.Info.Name != "skiav1" || h.Commit != "" || err != nil {
+				t.Errorf("%s with the commit %q, %v", f.Info.Name, h.Commit, err)
+			}
+			if n, err := countRecords(f); n != 1 || err != nil {
+				t.Errorf("%d records, %v", n, err)
+			}
+
+			if f, err = perfdata.NewReader(strings.NewReader(in), "x"); err != nil {
+				t.Fatal(err)
+			}
+			missing := 0
+			for e := range f.Validate() {
+				if e.Error() == "x:1:1: (root): git_hash is required" && errors.Is(e, format.ErrSchema) {
+					missing++
+				}
+			}
+			if missing != 1 {
+				t.Errorf("%d errors about the missing git_hash", missing)
+			}
+		})
+	}
+}
+
 // A member with the value null counts as missing, wherever it is.
 func TestDetectNull(t *testing.T) {
 	for want, members := range map[string][]string{
@@ -220,6 +266,8 @@ func TestDetectLongLine(t *testing.T) {
 		{"ends with the prefix", line(64<<10 - 1), "BenchmarkX 1 2 ns/op\n", "benchfmt", 1, false},
 		{"ends one after the prefix", line(64 << 10), "BenchmarkX 1 2 ns/op\n", "benchfmt", 1, false},
 		{"ends with the next 64 KiB", line(128<<10 - 1), "BenchmarkX 1 2 ns/op\n", "benchfmt", 1, false},
+		{"the only result", "BenchmarkX/" + strings.Repeat("x", 2<<20), " 1 2 ns/op\n", "benchfmt", 0, true},
+		{"the only keyval", "a{perf}=" + strings.Repeat("1", 2<<20), "\n", "keyval", 0, true},
 		{"and no line that has a meaning", line(200_000), "ok\n", "", 0, false},
 		{"and no line at all", strings.Repeat("x", 200_000), "", "", 0, false},
 		{"longer than is looked at", line(5 << 20), "BenchmarkX 1 2 ns/op\n", "", 0, false},

@@ -148,6 +148,17 @@ func TestFileValidate(t *testing.T) {
 			[]string{hasMark, wrong},
 		},
 		{
+			"a byte order mark of the legacy format",
+			"\ufeff" + `{"gitHash":"x","results":{"T":{"c":{"ms":1}}}}`,
+			[]string{hasMark},
+		},
+		{
+			"a byte order mark of a profile",
+			"\ufeff" + `{"header":{"type":"time","units":{"time":"s"},"cmd":"a","args":"","workload":""},` +
+				`"collector_info":{"name":"time","params":{}},"postprocessors":[],"snapshots":[]}`,
+			[]string{hasMark},
+		},
+		{
 			"UTF-16",
 			inUTF16(run, binary.LittleEndian),
 			[]string{"x:1:1: warning: the text is UTF-16: want UTF-8, for other programs", wrong},

@@ -71,6 +71,9 @@ func whyUnknown(prefix []byte) string {
 		return "unknown format: " + whyNotObject(prefix)
 	case text[0] == '[':
 		return "unknown format: a JSON array, not an object"
+	case len(prefix)-bytes.LastIndexByte(prefix, '\n') > maxSniffedLine:
+		return fmt.Sprintf("unknown format: line %d is longer than %d MiB, and the lines after it are not looked at",
+			bytes.Count(prefix, []byte("\n"))+1, maxSniffedLine>>20)
 	case isPlainKeyval(text):
 		return "unknown format: lines of key=value without a tag such as {perf}"
 	}

@@ -35,7 +35,8 @@ type assembler struct {
 type source struct {
 	params     traceid.Params
 	unitAt     int    // index of the unit in params, or -1
-	iterations string // the attr, or empty
+	iterations string // the attr
+	counted    bool   // the records have the attr
 }
 
 // noUnit is the unit that is written for values without a unit.
@@ -86,22 +87,24 @@ func valueUnit(p traceid.Params, at int) string {
 	return p[at].Value
 }
 
-func iterationsOf(rec *format.Record) string {
+// iterationsOf returns the attr iterations, and whether the record has it.
+func iterationsOf(rec *format.Record) (text string, ok bool) {
 	switch {
 	case len(rec.Attrs) == 0:
-		return ""
+		return "", false
 	case rec.Attrs[0].Key == attrIterations: // usually
-		return rec.Attrs[0].Value
+		return rec.Attrs[0].Value, true
 	}
-	n, _ := rec.Attrs.Get(attrIterations)
-	return n
+	return rec.Attrs.Get(attrIterations)
 }
 
 // fits reports whether rec can be another value of the open result.
 func (a *assembler) fits(rec *format.Record) bool {
 	from, values := &a.from, a.result.Values
-	if len(values) == 0 || len(values) >= maxValues || len(rec.Params) != len(from.params) ||
-		iterationsOf(rec) != from.iterations {
+	if len(values) == 0 || len(values) >= maxValues || len(rec.Params) != len(from.params) {
+		return false
+	}
+	if n, ok := iterationsOf(rec); ok != from.counted || n != from.iterations {
 		return false
 	}
 	for i := range from.params {
@@ -134,9 +137,9 @@ func (a *assembler) add(rec *format.Record) {
 func (a *assembler) begin(rec *format.Record) error {
 	next := &a.spare
 	next.Iterations = 1
-	iterations := iterationsOf(rec)
-	if iterations != "" {
-		if iterations == a.from.iterations {
+	iterations, counted := iterationsOf(rec)
+	if counted {
+		if a.from.counted && iterations == a.from.iterations {
 			next.Iterations = a.result.Iterations
 		} else {
 			n, err := strconv.Atoi(iterations)
@@ -163,7 +166,7 @@ func (a *assembler) begin(rec *format.Record) error {
 	next.Values = append(next.Values[:0], Value{rec.Value, unit})
 	a.from.params = append(a.from.params[:0], rec.Params...)
 	a.from.unitAt = at
-	a.from.iterations = iterations
+	a.from.iterations, a.from.counted = iterations, counted
 	a.result, a.spare = a.spare, a.result
 	return nil
 }

@@ -58,7 +58,9 @@
 //
 // # Writing
 //
-// A [Writer] takes records or results. It reverses the mapping from names to params.
+// A [Writer] takes records or results. It reverses the mapping from names to params. What it writes
+// is read equal by this package's Reader and by the reference's, which also reads two values of one
+// unit on a line, and names that begin in lower case.
 //
 // # Departures from the reference
 //
@@ -79,4 +81,11 @@
 //	    with param= they have none. A Writer writes it for records of other formats, so that they
 //	    are read back equal. To the reference, it is metadata like any other.
 //	B7  If a number of iterations is both too large and malformed, either fault may be reported.
+//	B8  As in the reference, and against the proposal: a benchmark's name may begin in lower case
+//	    or be empty, and a value may have digit separators (1_0) or be hexadecimal (0x1p3). Validate
+//	    warns about the first such name. A number of iterations has digits only, and perhaps a sign.
+//	B9  Unit metadata in events of "go test -json" belongs to the stream, so it applies to the
+//	    packages that follow too. The configuration belongs to its package.
+//	B10 A value with more than 800 digits before its point is read to the nearest float64. The
+//	    reference, like strconv, can be wrong by powers of ten.
 package benchfmt

@@ -24,9 +24,11 @@ func Info() format.Info {
 }
 
 // sniff looks for a result line without a fault, or an event of "go test -json". Without either,
-// the format cannot be distinguished from other text.
+// the format cannot be distinguished from other text. A line may have any length, so that a Reader
+// tells which limit a long one exceeds.
 func sniff(prefix []byte) bool {
 	r := NewReader(bytes.NewReader(prefix))
+	r.Limits.MaxLineBytes = max(len(prefix), 1)
 	found := false
 	r.forEach(func(err *format.Error) bool {
 		found = err == nil

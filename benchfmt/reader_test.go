@@ -352,6 +352,42 @@ func TestDepartures(t *testing.T) {
 			in:   "BenchmarkX 99999999999999999999__ 1 s\n",
 			want: `in:1:12: iteration count "99999999999999999999__" is out of range`,
 		},
+		{
+			name: "B8 lower case",
+			in:   "Benchmarklower 1 1 s\n",
+			want: "name=lower unit=s = 1 iterations:1",
+		},
+		{
+			name: "B8 no name",
+			in:   "Benchmark 1 1 s\n",
+			want: "unit=s = 1 iterations:1",
+		},
+		{
+			name: "B8 separators",
+			in:   "BenchmarkX 1 1_0.5 s\n",
+			want: "name=X unit=s = 10.5 iterations:1",
+		},
+		{
+			name: "B8 hexadecimal",
+			in:   "BenchmarkX 1 0x1p3 s\n",
+			want: "name=X unit=s = 8 iterations:1",
+		},
+		{
+			name: "B8 iterations",
+			in:   "BenchmarkX 1_0 1 s\n",
+			want: `in:1:12: iteration count "1_0" is not a whole number`,
+		},
+		{
+			name: "B9",
+			in: `{"Action":"output","Package":"a","Output":"Unit s better=lower\n"}` + "\n" +
+				`{"Action":"output","Package":"b","Output":"BenchmarkX 1 1 s\n"}` + "\n",
+			want: "name=X unit=s = 1 better:lower iterations:1",
+		},
+		{
+			name: "B10",
+			in:   "BenchmarkX 1 1" + strings.Repeat("0", 900) + "e-900 s\n",
+			want: "name=X unit=s = 1 iterations:1",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newReader(strings.NewReader(test.in))

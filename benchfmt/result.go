@@ -156,7 +156,7 @@ func (r *Reader) readValues(line []byte, i int) *format.Error {
 		if n == 0 || i < len(line) && !isBlank(line[i]) || f-f != 0 {
 			i = fieldEnd(line, start)
 			var err error
-			if f, err = strconv.ParseFloat(string(line[start:i]), 64); err != nil {
+			if f, err = number.ParseFloat(string(line[start:i]), 64); err != nil {
 				return r.failNumber(line, start, i, "value", "number", err)
 			}
 		}

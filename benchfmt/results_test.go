@@ -25,7 +25,8 @@ func TestResultRecords(t *testing.T) {
 		var want, got []string
 		for rec, err := range NewReader(strings.NewReader(text)).Records() {
 			if err == nil {
-				rec.Attrs = traceid.Params{{Key: "iterations", Value: iterationsOf(rec)}}
+				n, _ := iterationsOf(rec)
+				rec.Attrs = traceid.Params{{Key: "iterations", Value: n}}
 				want = append(want, formattest.Show(rec))
 			}
 		}

@@ -14,8 +14,8 @@ import (
 // Validate reads a file to its end and yields every error and warning, in the order of the file:
 // the errors of a [Reader], and warnings about
 //
-//   - a name that does not begin with an upper case letter after "Benchmark", as the specification
-//     requires;
+//   - the first name that does not begin with an upper case letter after "Benchmark", as the
+//     specification requires;
 //   - a line with a duplicate unit;
 //   - a configuration key that a name or unit overrides in the records, once for each key;
 //   - unit metadata after results in that unit, which are read without it, and values of better
@@ -110,8 +110,8 @@ func (v *validator) checkResult() {
 	name := res.stream.name
 	if r, _ := utf8.DecodeRuneInString(name.text); len(name.text) > 0 && !unicode.IsUpper(r) {
 		s := name.text[:min(len(name.text), longName)]
-		v.warnOnce("name "+s, len(prefix),
-			fmt.Sprintf("benchmark name %s should begin with an upper case letter", message.Quote(s)))
+		v.warnOnce("name", len(prefix),
+			fmt.Sprintf("benchmark name %s should begin with an upper case letter; further ones are not reported", message.Quote(s)))
 	}
 
 	for i := range res.values {

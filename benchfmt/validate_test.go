@@ -40,8 +40,7 @@ func TestValidate(t *testing.T) {
 			name: "names",
 			in:   "Benchmarkx 1 1 s\nBenchmarkx 1 1 s\nBenchmark_ 1 1 s\nBenchmarkÉ 1 1 s\n",
 			want: []string{
-				`x:1:10: warning: benchmark name "x" should begin with an upper case letter`,
-				`x:3:10: warning: benchmark name "_" should begin with an upper case letter`,
+				`x:1:10: warning: benchmark name "x" should begin with an upper case letter; further ones are not reported`,
 			},
 		},
 		{
@@ -88,6 +87,19 @@ func TestValidate(t *testing.T) {
 			name: "truncated",
 			in:   "BenchmarkX 1 1 s",
 			want: []string{"x:1:1: warning: the last line has no line end: the input may be truncated"},
+		},
+		{
+			name: "a long last line",
+			in:   "BenchmarkX 1 1 s\n" + strings.Repeat("x", 1<<20+1) + "\n",
+			want: []string{"x:2:1: bytes of one line: more than 1048576 (Limits.MaxLineBytes)"},
+		},
+		{
+			name: "a long last line, truncated",
+			in:   "BenchmarkX 1 1 s\n" + strings.Repeat("x", 1<<20+1),
+			want: []string{
+				"x:2:1: bytes of one line: more than 1048576 (Limits.MaxLineBytes)",
+				"x:2:1: warning: the last line has no line end: the input may be truncated",
+			},
 		},
 		{
 			name: "truncated events",

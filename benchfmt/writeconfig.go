@@ -82,6 +82,14 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 		}
 	}
 
+	if len(w.ofRecord) > 0 && !w.Drop.Attrs {
+		for _, p := range w.ofRecord[w.base(unit)] {
+			if _, ok := rec.Attrs.Get(p.Key); !ok && p.Key != metadataParam {
+				return nil, fmt.Errorf("missing attr %q, which is %q as metadata of unit %s already", p.Key, p.Value, unit)
+			}
+		}
+	}
+
 	// Metadata names the param that holds the unit, unless it is the usual one.
 	key := ""
 	if at >= 0 {
@@ -96,6 +104,14 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 		want = append(want, traceid.Param{Key: u.Key, Value: u.Value})
 	}
 	return want, w.checkHeld(unit, want)
+}
+
+// noteMetadata remembers the metadata of a record, which later records of the unit must have too.
+func (w *Writer) noteMetadata(unit string, metadata traceid.Params) {
+	if len(metadata) > 0 {
+		base := w.base(unit)
+		w.ofRecord[base] = traceid.Merge(w.ofRecord[base], traceid.FromPairs(metadata...))
+	}
 }
 
 // checkMetadata returns why u can't be written.

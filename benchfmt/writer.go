@@ -28,13 +28,15 @@ import (
 // and the keys of the Header's Units become unit metadata.
 //
 // A Writer checks records before it writes any part of them. It refuses links, other attrs, and
-// params that neither a name nor a configuration line can hold. A refused record leaves the Writer
-// as it was.
+// params that neither a name nor a configuration line can hold. Unit metadata applies to all later
+// records of its unit, in every spelling, so it also refuses a record with other metadata than an
+// earlier one, or without it. A refused record leaves the Writer as it was.
 //
 // A Writer serves one goroutine.
 type Writer struct {
 	// Drop chooses what to leave out of records. The format can't hold links, and no attrs except
-	// iterations and unit metadata.
+	// iterations and unit metadata. With Drop.Attrs, records of a unit whose metadata differ are
+	// written, and read back with the metadata that was written first.
 	Drop format.Drop
 
 	out    outbuf.Buffer
@@ -43,6 +45,7 @@ type Writer struct {
 
 	records  assembler
 	metadata map[string]traceid.Params // the metadata already written, by base unit
+	ofRecord map[string]traceid.Params // the part of it that records have, not the caller's WriteUnit or Header
 	held     int                       // bytes of metadata
 	keys     map[string]bool           // of attrs that are unit metadata
 	units    map[string]string         // from a valid unit to its base unit
@@ -106,8 +109,9 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	if err != nil {
 		return err
 	}
-	if fits {
+	if fits && (len(metadata) == 0 || !w.isOpen(unit)) {
 		w.appendMetadata(unit, metadata)
+		w.noteMetadata(unit, metadata)
 		a.add(rec)
 		return nil
 	}
@@ -120,7 +124,15 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 		w.appendResult(&a.spare)
 	}
 	w.appendMetadata(unit, metadata)
+	w.noteMetadata(unit, metadata)
 	return nil
+}
+
+// isOpen reports whether the open result has a value in a unit with the same metadata, which would
+// come after metadata that is written now.
+func (w *Writer) isOpen(unit string) bool {
+	base := w.base(unit)
+	return slices.ContainsFunc(w.records.result.Values, func(v Value) bool { return w.base(v.Unit) == base })
 }
 
 // WriteMeasurement writes one measurement. Its params are params overlaid on the header's Config.
@@ -194,7 +206,7 @@ func (w *Writer) begin() error {
 		}
 	}
 
-	w.metadata, w.held = make(map[string]traceid.Params), 0
+	w.metadata, w.ofRecord, w.held = make(map[string]traceid.Params), make(map[string]traceid.Params), 0
 	w.keys = map[string]bool{"better": true, "assume": true}
 	w.units = make(map[string]string)
 	var n naming

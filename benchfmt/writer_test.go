@@ -3,6 +3,7 @@ package benchfmt
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	perf "golang.org/x/perf/benchfmt"
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
@@ -123,8 +125,20 @@ func TestWriter(t *testing.T) {
 				{"name=X unit=sec/op", 1, "better=lower color=blue"},
 				{"name=X unit=B", 1, "color=red iterations=7"},
 			},
-			want: "Unit B color=red\nUnit ns/op better=lower\nUnit sec/op color=blue\n" +
-				"BenchmarkX 1 1 ns/op 1 sec/op\nBenchmarkX 7 1 B\n",
+			want: "Unit B color=red\nUnit ns/op better=lower\nBenchmarkX 1 1 ns/op\n" +
+				"Unit sec/op color=blue\nBenchmarkX 1 1 sec/op\nBenchmarkX 7 1 B\n",
+		},
+		{
+			name: "unit metadata of later records",
+			recs: []rec{
+				{"name=X unit=ns", 1, ""},
+				{"name=X unit=s", 2, "better=higher"},
+				{"name=X unit=ns", 3, "better=lower"},
+				{"name=X unit=sec", 4, "better=lower"},
+				{"name=X unit=s", 5, "better=higher"},
+			},
+			want: "Unit s better=higher\nBenchmarkX 1 1 ns 2 s\n" +
+				"Unit ns better=lower\nBenchmarkX 1 3 ns 4 sec 5 s\n",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -146,9 +160,6 @@ func TestWriter(t *testing.T) {
 			}
 			if diff := cmp.Diff(test.want, out.String()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
-			}
-			if test.name == "unit metadata" {
-				return // metadata of a unit applies to all its records
 			}
 			if diff := cmp.Diff(want, readAll(&out)); diff != "" {
 				t.Errorf("read back (-want +got):\n%s", diff)
@@ -190,6 +201,21 @@ func TestWriterRefuses(t *testing.T) {
 			rec:  format.Record{Params: params("name=X unit=ns"), Attrs: params("better=higher")},
 			want: `measurement ,name=X,unit=ns,: attr "better" is "higher",` +
 				` but as metadata of unit ns it is "lower" already`,
+		},
+		{
+			name: "metadata that is missing",
+			rec:  format.Record{Params: params("name=X unit=ns"), Attrs: params("iterations=1")},
+			want: `measurement ,name=X,unit=ns,: missing attr "better", which is "lower" as metadata of unit ns already`,
+		},
+		{
+			name: "metadata that is missing for another spelling of the unit",
+			rec:  format.Record{Params: params("name=G unit=sec")},
+			want: `measurement ,name=G,unit=sec,: missing attr "better", which is "lower" as metadata of unit sec already`,
+		},
+		{
+			name: "empty iterations",
+			rec:  format.Record{Params: params("name=G unit=s"), Attrs: params("iterations=")},
+			want: `measurement ,name=G,unit=s,: attr iterations is "", want a whole number`,
 		},
 		{
 			name: "unit with a space",
@@ -266,8 +292,9 @@ func TestWriterRefuses(t *testing.T) {
 		Attrs:  params("build=1 better=much+lower assume=exact"),
 	}
 	other := &format.Record{Params: params("name=X unit=s"), Attrs: params("assume=nothing")}
-	if err := errors.Join(w.Write(rec), w.Write(other), w.Close()); err != nil ||
-		out.String() != "Unit s assume=exact\nBenchmarkX 1 0 s\nBenchmarkX 1 0 s\n" {
+	without := &format.Record{Params: params("name=Y unit=s")}
+	if err := errors.Join(w.Write(rec), w.Write(other), w.Write(without), w.Close()); err != nil ||
+		out.String() != "Unit s assume=exact\nBenchmarkX 1 0 s\nBenchmarkX 1 0 s\nBenchmarkY 1 0 s\n" {
 		t.Errorf("%v: %s", err, out.String())
 	}
 	if err := w.Write(rec); err == nil || !strings.Contains(err.Error(), "the writer was closed") {
@@ -294,6 +321,59 @@ func TestWriterRefuses(t *testing.T) {
 		if err := w.Close(); err == nil || out.Len() > 0 {
 			t.Errorf("%v, %q was written", err, out.String())
 		}
+	}
+}
+
+// Metadata that the caller writes, not a record, applies to records that do not have it.
+func TestCallersMetadata(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out, Header{Units: []UnitMetadata{{Unit: "s", Key: "better", Value: "lower"}}})
+	err := errors.Join(
+		w.Write(&format.Record{Params: params("name=X unit=s")}),
+		w.WriteUnit(UnitMetadata{Unit: "B", Key: "better", Value: "higher"}),
+		w.Write(&format.Record{Params: params("name=X unit=B")}),
+		w.Write(&format.Record{Params: params("name=X unit=s"), Attrs: params("better=lower")}),
+		w.Close(),
+	)
+	const want = "Unit s better=lower\nBenchmarkX 1 0 s\nUnit B better=higher\nBenchmarkX 1 0 B 0 s\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// The reference's Reader reads what the Writer makes of unusual results: a duplicate unit, names
+// that do not begin in upper case, NaN and infinities.
+func TestReferenceReads(t *testing.T) {
+	for _, res := range []*Result{
+		{Name: "X", Iterations: 1, Values: []Value{{1, "s"}, {2, "s"}}},
+		{Name: "lower/a=b-8", Iterations: 1, Values: []Value{{1, "s"}}},
+		{Name: "-8", Iterations: 1, Values: []Value{{1, "s"}}},
+		{Name: "/a", Iterations: 1, Values: []Value{{math.NaN(), "s"}, {math.Inf(1), "t"}, {math.Inf(-1), "u"}}},
+	} {
+		t.Run(res.Name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := NewWriter(&out, Header{})
+			if err := errors.Join(w.WriteResult(res), w.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(showOurs(out.String()), showPerf(out.String())); diff != "" {
+				t.Errorf("%s (-perfdata +reference):\n%s", out.String(), diff)
+			}
+			want := make([]string, len(res.Values))
+			for i, v := range res.Values {
+				want[i] = fmt.Sprint(v.Value, " ", v.Unit)
+			}
+			r := perf.NewReader(&out, "")
+			var got []string
+			for r.Scan() {
+				for _, v := range r.Result().(*perf.Result).Values {
+					got = append(got, fmt.Sprint(v.Value, " ", v.Unit))
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("values (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

@@ -124,7 +124,8 @@ func (t *benchfmtTarget) keepAttrs(rec *format.Record, attrs traceid.Params) tra
 
 // writeFit writes the rest of a record with the given params. Only the format's Writer knows
 // what fits after the records before. So writeFit gives up what the Writer refuses step by step:
-// first characters of params, then unit metadata.
+// first characters of params, then unit metadata. A record without metadata, or with metadata that
+// is given up, gets what its unit has.
 func (t *benchfmtTarget) writeFit(rec *format.Record, given traceid.Params, fit *format.Record) error {
 	err := t.w.Write(fit)
 	if err == nil || t.out.err != nil {
@@ -142,11 +143,14 @@ func (t *benchfmtTarget) writeFit(rec *format.Record, given traceid.Params, fit 
 		fit.Attrs = traceid.Params{{Key: "iterations", Value: n}}
 	}
 
-	if len(fit.Attrs) == len(attrs) {
+	t.w.Drop.Attrs = true
+	if err := t.w.Write(fit); err != nil {
+		t.w.Drop.Attrs = false
 		return err
 	}
-	if err := t.w.Write(fit); err != nil {
-		return err
+	t.w.Drop.Attrs = false
+	if len(fit.Attrs) == len(attrs) {
+		t.out.count(AddedMetadata, "", func() string { return "that of the unit of " + rec.TraceID() })
 	}
 	for _, p := range attrs {
 		if p.Key != "iterations" {

@@ -130,6 +130,13 @@ Benchmark/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 			"1 attribute dropped (better)\n",
 		},
 		{
+			"metadata that a unit has, and a measurement has not", "benchfmt",
+			nil,
+			[]*format.Record{rec(1, "name=A unit=s", "better=lower iterations=3"), rec(1, "name=B unit=s", "iterations=4")},
+			"Unit s better=lower\nBenchmarkA 3 1 s\nBenchmarkB 4 1 s\n",
+			"+1 measurement given the metadata of their unit\n",
+		},
+		{
 			"the key is what varies", "keyval",
 			nil,
 			[]*format.Record{

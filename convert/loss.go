@@ -84,6 +84,8 @@ const (
 	// AddedOptions: nanolegacy params that were written as options. To read them as params, set
 	// OptionsAsParams of nanolegacy's Reader.
 	AddedOptions
+
+	AddedMetadata // benchfmt: measurements without unit metadata that get the metadata of their unit
 )
 
 // Added reports whether nothing is missing or changed: the output only has more, such as a param
@@ -116,6 +118,7 @@ var kindTexts = [...]struct{ singular, plural string }{
 	AddedIterations: {"unknown iteration count written as 1", "unknown iteration counts written as 1"},
 	ReplacedCommit:  {plural: "commits replaced"},
 	AddedOptions:    {plural: "measurements with params written as options"},
+	AddedMetadata:   {plural: "measurements given the metadata of their unit"},
 }
 
 // String returns a description, such as "attributes dropped".

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -121,13 +122,25 @@ func appendIteration(dst []byte, it *Iteration, keys *writtenKeys) ([]byte, erro
 	for _, p := range it.Attr {
 		dst = appendAttr(dst, p.Key, p.Value)
 	}
-	for _, kv := range it.Perf {
+	for _, kv := range it.sortedPerf() {
 		dst = appendPerf(dst, kv.Key, kv.Value)
 	}
 	if err := checkSize(len(it.Attr), len(it.Perf), len(dst)-start-len(it.Attr)-len(it.Perf)); err != nil {
 		return dst[:start], err
 	}
 	return append(dst, '\n'), nil
+}
+
+// sortedPerf returns the performance values in the order of their keys, in which the specification
+// writes them: Perf itself, if it has that order.
+func (it *Iteration) sortedPerf() []Keyval {
+	byKey := func(a, b Keyval) int { return strings.Compare(a.Key, b.Key) }
+	if slices.IsSortedFunc(it.Perf, byKey) {
+		return it.Perf
+	}
+	perf := slices.Clone(it.Perf)
+	slices.SortFunc(perf, byKey)
+	return perf
 }
 
 // check returns why an iteration can't be written.

@@ -91,6 +91,17 @@ func TestDepartures(t *testing.T) {
 					`read`, "b in ../b: GOOD () ?-?"},
 		},
 		{
+			number: "K8 timestamp",
+			got: job(map[string]string{"status": "GOOD\ta\ta\ttimestamp= 1700000000\t\n" +
+				"GOOD\tb\tb\ttimestamp=1700000000\v\t\nGOOD\tc\tc\ttimestamp=1700000000\t\n"}),
+			want: []string{
+				`status:1:10: timestamp: " 1700000000" is not a time in seconds`,
+				`status:2:10: timestamp: "1700000000\v" is not a time in seconds`,
+				"a in a: GOOD () ?-?", "b in b: GOOD () ?-?",
+				"c in c: GOOD () ?-300000000",
+			},
+		},
+		{
 			number: "K9",
 			got:    job(map[string]string{"status": status, "keyval": "status_version=0\n"}),
 			want:   []string{"a in a: GOOD () ?-?"},
@@ -114,6 +125,29 @@ func TestDepartures(t *testing.T) {
 				"SERVER_JOB: ABORT ,host-platform=p,",
 				"CLIENT_JOB.0: RUNNING ,host-platform=p,",
 				"CLIENT_JOB.1: ABORT ,host-platform=p,",
+			},
+		},
+		{
+			number: "K12 without subdir",
+			got: show(NewJob(files(map[string]string{
+				"status":         "START\t----\tb\t\nEND GOOD\t----\t----\t\n",
+				"keyval":         "hostname=h\n",
+				"host_keyvals/h": "platform=p\n",
+			}), "."), withAttrs),
+			want: []string{
+				"SERVER_JOB: ABORT ,host-platform=p,",
+				"b: RUNNING ,host-platform=p,",
+				"CLIENT_JOB.0: GOOD ,host-platform=p,",
+			},
+		},
+		{
+			number: "K14",
+			got: show(NewJob(files(map[string]string{"status": "GO\rOD\ta\x00\ta\r\x00\t\rwhy\x00 not\r\r\n" +
+				"\x00GOOD\tc\tc\t\n"}), "."), withReason),
+			want: []string{
+				`SERVER_JOB in "": ABORT ""`,
+				`a in "a": GOOD "why not"`,
+				`c in "c": GOOD ""`,
 			},
 		},
 		{

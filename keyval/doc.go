@@ -92,15 +92,19 @@
 //	    that its host_keyvals are read. The reference then reads none.
 //	K8  A fault in one file of a job folder is an error, and the rest is read: an unknown status,
 //	    a malformed time, a path that leads out of the folder. The reference gives up on the job,
-//	    or reads files outside the folder.
+//	    or reads files outside the folder. Blanks and other bytes around the number in timestamp=
+//	    make a malformed time; the reference strips blanks.
 //	K9  Status logs of version 0 are read like logs of version 1. The kernels that were booted are
 //	    not read.
 //	K10 AppendIteration first completes a last line or iteration that lacks its line end or blank
 //	    line. The reference appends to the unfinished line or iteration.
 //	K11 The reasons of one test take up to 16 KiB; later ones are left out, with an error.
-//	K12 A CLIENT_JOB that is still RUNNING when the status log ends has the host's attributes. In
-//	    the reference it has none.
+//	K12 A CLIENT_JOB, or another test without a subdir, that is still RUNNING when the status log
+//	    ends has the host's attributes. In the reference it has none.
 //	K13 A reason has no carriage return at its end, a test that was aborted without a reason has
 //	    an empty one, and SERVER_JOB has no subdir. In the reference these are the carriage
 //	    return, None and ----.
+//	K14 All carriage returns and NUL bytes are dropped from lines of a status log, which serial
+//	    consoles leave there. The reference drops only the pair of both, and keeps the others in
+//	    reasons and names.
 package keyval

@@ -50,8 +50,8 @@ func (r *Reader) read(report func(*format.Error) bool) bool {
 			ok = r.readLine(&l, report)
 		}
 
-		if ok && r.validation != nil && !r.lines.Ended() {
-			ok = report(r.warningAt(len(text), "the last line has no line end: the file may be truncated"))
+		if ok && r.validation != nil && !r.lines.Ended() && !r.lines.TooLong() {
+			ok = report(r.warningAt(len(text), noLineEnd))
 		}
 		if !ok {
 			return false
@@ -66,8 +66,13 @@ func (r *Reader) read(report func(*format.Error) bool) bool {
 		return r.fail(report, e)
 	}
 	r.end()
+	if r.validation != nil && r.lines.TooLong() && !r.lines.Ended() && !report(r.warningAt(0, noLineEnd)) {
+		return false
+	}
 	return len(it.Attr)+len(it.Perf) > 0
 }
+
+const noLineEnd = "the last line has no line end: the file may be truncated"
 
 // end makes the iteration the last one.
 func (r *Reader) end() {

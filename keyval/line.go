@@ -169,7 +169,7 @@ func parseFloat(b []byte) (float64, error) {
 		return math.NaN(), nil
 	case strings.Trim(unsigned, "0123456789.eE+-") == "":
 		// Without hexadecimal digits and separators, strconv agrees with Python.
-		f, err := strconv.ParseFloat(s, 64)
+		f, err := number.ParseFloat(s, 64)
 		if errors.Is(err, strconv.ErrRange) {
 			return 0, fmt.Errorf("number %s is out of range", message.Quote(s))
 		}

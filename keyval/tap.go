@@ -6,7 +6,8 @@ import (
 )
 
 // A TAPReport is a report of iterations in the Test Anything Protocol. For each iteration it has
-// one successful test for the attributes, and one for the performance values, if there are any.
+// one successful test for the attributes, and one for the performance values, if there are any,
+// each sorted by key.
 //
 //	1..2
 //	ok 1 - results
@@ -46,7 +47,7 @@ func (t *TAPReport) AddIteration(it *Iteration) error {
 
 	if len(it.Perf) > 0 {
 		t.begin()
-		for _, kv := range it.Perf {
+		for _, kv := range it.sortedPerf() {
 			t.text = append(t.text, "  "+kv.Key+"_perf: "...)
 			t.text = appendFloat(t.text, kv.Value)
 			t.text = append(t.text, '\n')

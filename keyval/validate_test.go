@@ -68,6 +68,22 @@ func TestValidate(t *testing.T) {
 					"file may be truncated",
 			},
 		},
+		{
+			name: "long lines",
+			in:   strings.Repeat("x", 1<<20+1) + "\na{perf}=1\n" + strings.Repeat(" ", 1<<20+1) + "\n",
+			want: []string{
+				"in:1:1: bytes in one line: more than 1048576 (Limits.MaxLineBytes)",
+				"in:3:1: bytes in one line: more than 1048576 (Limits.MaxLineBytes)",
+			},
+		},
+		{
+			name: "a long last line without its end",
+			in:   "a{perf}=1\n" + strings.Repeat("x", 1<<20+1),
+			want: []string{
+				"in:2:1: bytes in one line: more than 1048576 (Limits.MaxLineBytes)",
+				"in:2:1: warning: the last line has no line end: the file may be truncated",
+			},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			formattest.CheckRead(t, test.name, test.in, test.want, validate)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
@@ -362,6 +363,45 @@ func TestAppendIteration(t *testing.T) {
 	}
 	if err := AppendIteration(t.TempDir(), iteration(nil, nil)); err == nil {
 		t.Error("appended to a folder")
+	}
+}
+
+// The specification writes performance values sorted by key.
+func TestSortedPerf(t *testing.T) {
+	it := &Iteration{
+		Attr: traceid.Of("host", "lumpy"),
+		Perf: []Keyval{{"ms", 2, 0}, {"fps", 1, 0}, {"fps_dev", math.NaN(), 0}, {"Z", math.Inf(-1), 0}},
+	}
+	before := slices.Clone(it.Perf)
+	const want = "host{attr}=lumpy\nZ{perf}=-inf\nfps{perf}=1\nfps_dev{perf}=nan\nms{perf}=2\n\n"
+
+	var out strings.Builder
+	w := NewWriter(&out, Header{})
+	if err := errors.Join(w.WriteIteration(it), w.Close()); err != nil || out.String() != want {
+		t.Errorf("WriteIteration: %v, wrote %s", err, out.String())
+	}
+
+	name := filepath.Join(t.TempDir(), "keyval")
+	if err := AppendIteration(name, it); err != nil {
+		t.Error(err)
+	}
+	if text := formattest.ReadFile(t, name); text != want {
+		t.Errorf("AppendIteration: %s", text)
+	}
+
+	var report TAPReport
+	out.Reset()
+	if err := report.AddIteration(it); err != nil {
+		t.Error(err)
+	}
+	report.WriteTo(&out)
+	const tap = "ok 2 - results\n  ---\n  Z_perf: -inf\n  fps_perf: 1\n  fps_dev_perf: nan\n  ms_perf: 2\n  ...\n"
+	if !strings.HasSuffix(out.String(), tap) {
+		t.Errorf("TAP: %s", out.String())
+	}
+
+	if diff := cmp.Diff(before, it.Perf, cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("the iteration was changed (-before +after):\n%s", diff)
 	}
 }
 

@@ -15,6 +15,7 @@ func TestDepartures(t *testing.T) {
 	records := func(r *Reader) []string { return formattest.All(r) }
 	ingest := func(r *Reader) []string { r.OptionsAsParams = true; return formattest.All(r) }
 	samples := func(r *Reader) []string { return readSamples(r) }
+	long := strings.Repeat("0", 900)
 	for _, test := range []struct {
 		name string
 		in   string
@@ -30,6 +31,30 @@ func TestDepartures(t *testing.T) {
 				"in:1:35: results.T.c.b: the number is out of float64's range",
 				"config=c sub_result=ms test=T = 1",
 				"in:1:58: results.T.c.options: Invalid type. Expected: object, given: integer",
+			},
+		},
+		{
+			name: "N1 option",
+			in: `{"results":{"T":{"c":{"options":{"a":1e999,"b":[1,{"x":-1e999},1e400],"s":"t","n":2},"ms":1}},` +
+				`"U":{"c":{"options":{"a":1,"s":"t"},"ms":2}},"V":{"c":{"options":{"a":1e999,"s":"t"},"ms":3}}}}`,
+			read: records,
+			want: []string{
+				"in:1:38: results.T.c.options.a: the number is out of float64's range",
+				"in:1:56: results.T.c.options.b.1.x: the number is out of float64's range",
+				"in:1:64: results.T.c.options.b.2: the number is out of float64's range",
+				"config=c sub_result=ms test=T = 1 n:2 s:t",
+				"config=c sub_result=ms test=U = 2 a:1 s:t",
+				"in:1:165: results.V.c.options.a: the number is out of float64's range",
+				"config=c sub_result=ms test=V = 3 s:t",
+			},
+		},
+		{
+			name: "N1 option of samples",
+			in:   `{"results":{"T":{"c":{"options":{"a":1e999,"s":"t"},"samples":[1]}}}}`,
+			read: samples,
+			want: []string{
+				"in:1:38: results.T.c.options.a: the number is out of float64's range",
+				"config=c sub_result=min_ms test=T = [1] s:t",
 			},
 		},
 		{
@@ -182,6 +207,23 @@ func TestDepartures(t *testing.T) {
 			in:   `{"results":{"T":{"c":{"a":NaN,"b":-inf,"samples":[nan]}},"U":{"c":tru`,
 			read: records,
 			want: []string{"FATAL in:1:70: results.U.c: unexpected end of input, expected true"},
+		},
+		{
+			name: "N14",
+			in:   "\ufeff" + `{"results":{}}`,
+			read: records,
+			want: []string{"FATAL in:1:1: found a byte order mark, expected a value"},
+		},
+		{
+			name: "N15",
+			in: `{"results":{"T":{"c":{"ms":1` + long + `e-900,"options":{"o":1` + long + `}}},` +
+				`"U":{"c":{"ms":-25` + long + `e-901}}}}`,
+			read: records,
+			want: []string{
+				"config=c sub_result=ms test=T = 1",
+				"in:1:950: results.T.c.options.o: the number is out of float64's range",
+				"config=c sub_result=ms test=U = -2.5",
+			},
 		},
 		{
 			name: "N11",

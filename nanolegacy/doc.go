@@ -87,11 +87,11 @@
 // the behavior of Skia Perf's ingest parser (go.skia.org/infra/perf/go/ingest). This package
 // deliberately departs from the parser:
 //
-//	N1  A sub-result or sample that is not a number, or is out of float64's range, options that are
-//	    not an object, and samples that are not an array are recoverable errors: these are left
-//	    out, and the rest of the result is kept. The reference silently leaves out values of a
-//	    wrong type, fails on samples that are not an array, and refuses a file with a number out
-//	    of range.
+//	N1  A sub-result or sample that is not a number, or is out of float64's range, an option with a
+//	    number out of that range, options that are not an object, and samples that are not an
+//	    array are recoverable errors: these are left out, and the rest of the result is kept. The
+//	    reference silently leaves out values of a wrong type, fails on samples that are not an
+//	    array, and refuses a file with a number out of range.
 //	N2  A test or result that is not an object is a recoverable error. The reference refuses the file.
 //	N3  Options are attrs by default, as the specification says. The reference follows the ingest
 //	    rule; so does Reader.OptionsAsParams.
@@ -111,6 +111,10 @@
 //	N13 NaN, Infinity, -Infinity, nan, inf or -inf in place of a sub-result or sample is a
 //	    recoverable error: that number is left out. Anywhere else it ends the reading, as other
 //	    syntax errors do. The reference refuses the file.
+//	N14 Package perfdata skips a UTF-8 byte order mark before the document, and its Validate warns
+//	    about it. The reference refuses the file, and so does this package's Reader.
+//	N15 A number with more than 800 digits before its point is read to the nearest float64. The
+//	    reference, like strconv, can be wrong by powers of ten.
 //
 // If two params' names become equal in the canonical trace ID, package traceid's rule T1 decides.
 package nanolegacy

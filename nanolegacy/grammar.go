@@ -236,6 +236,9 @@ func (g *grammar) ignore(s *jsonscan.Scanner, kind jsonscan.Kind) {
 	}
 }
 
+// outOfRange is the message about a number that no float64 holds.
+const outOfRange = "the number is out of float64's range"
+
 // readNumber reads a sub-result or sample and binds it. Anything else in its place is a problem.
 // It returns whether it is a number.
 func (t *test) readNumber(s *jsonscan.Scanner, kind jsonscan.Kind, tag forms.Tag, from int64) (f float64, ok bool) {
@@ -251,7 +254,7 @@ func (t *test) readNumber(s *jsonscan.Scanner, kind jsonscan.Kind, tag forms.Tag
 		return 0, false
 	}
 	if math.IsInf(f, 0) {
-		t.problem(s, s.TokenError("the number is out of float64's range"))
+		t.problem(s, s.TokenError(outOfRange))
 		return 0, false
 	}
 	s.Bind(tag, from)
@@ -321,11 +324,12 @@ func (g *grammar) readOptions(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 		var o option
 		o.Key = g.strings.String(name)
 		o.isParam = g.optionsAsParams && kind == jsonscan.String && !hasGL(o.Key)
+		problems := t.problems
 		var ok bool
-		if o.Value, ok = g.readOption(s, kind, forms.Tag{Field: optionText, Index: len(t.options)}); !ok {
+		if o.Value, ok = g.readOption(s, t, kind); !ok {
 			return
 		}
-		if t.fault == nil {
+		if t.fault == nil && t.problems == problems {
 			t.options = append(t.options, o)
 		}
 	}
@@ -335,17 +339,17 @@ func (g *grammar) readOptions(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 func hasGL(name string) bool { return len(name) >= 3 && name[:3] == "GL_" }
 
 // readOption reads the value of an option: a string, or the text of any other value. It binds
-// strings and numbers.
-func (g *grammar) readOption(s *jsonscan.Scanner, kind jsonscan.Kind, tag forms.Tag) (value string, ok bool) {
+// strings and numbers. Each number out of range is a problem.
+func (g *grammar) readOption(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) (value string, ok bool) {
 	var text []byte
 	if kind == jsonscan.String {
 		text, ok = s.Text()
 	} else {
-		g.text, ok = s.AppendValue(g.text[:0])
+		g.text, ok = s.AppendValue(g.text[:0], func() { t.problem(s, s.TokenError(outOfRange)) })
 		text = g.text
 	}
 	if ok && (kind == jsonscan.String || kind == jsonscan.Number) {
-		s.Bind(tag, 0)
+		s.Bind(forms.Tag{Field: optionText, Index: len(t.options)}, 0)
 	}
 	return g.strings.String(text), ok
 }

@@ -135,9 +135,9 @@ func TestReader(t *testing.T) {
 		{
 			name: "options of any type",
 			in: `{"results":{"T":{"c":{"ms":1,"options":{"a":1.50,"b":true,"c":false,"d":null,"e":[ 1 , ` +
-				`"\u00e9\/\n" , [ ] ],"f":{ "x" : { } , "y" : null },"g":"s","h":1e999}}}}}`,
+				`"\u00e9\/\n" , [ ] ],"f":{ "x" : { } , "y" : null },"g":"s","h":1e308}}}}}`,
 			want: []string{`config=c sub_result=ms test=T = 1 a:1.50 b:true c:false e:[1,` +
-				`"é/\n",[]] f:{"x":{},"y":null} g:s h:1e999`},
+				`"é/\n",[]] f:{"x":{},"y":null} g:s h:1e308`},
 		},
 		{
 			name: "null means absent",

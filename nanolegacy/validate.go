@@ -16,9 +16,9 @@ import (
 //
 //   - members with values of the wrong type, including null; options of the file that are not
 //     strings; missing results;
-//   - a measurement out of the range of float32, in which Skia Perf stores it, a sample out of
-//     the range of float64, and a trace that the file measures twice, by the specification's rule
-//     for options;
+//   - a measurement out of the range of float32, in which Skia Perf stores it, a sample or a
+//     number in options out of the range of float64, and a trace that the file measures twice, by
+//     the specification's rule for options;
 //   - duplicate members of an object;
 //   - warnings about a missing gitHash, without which Skia Perf can't tell which commit was
 //     measured; about unknown members of the document; and about keys and values that change in
@@ -45,6 +45,7 @@ type validator struct {
 	key         traceid.Params // the file's
 	fileOptions int            // how many the file has
 	trace       layout         // of the last measurement
+	text        []byte         // of the last option
 }
 
 // The levels of objects in results.
@@ -130,7 +131,8 @@ func (v *validator) resultMember(name []byte) {
 	}
 }
 
-// options reads the options of a result, whose values may have any type.
+// options reads the options of a result, whose values may have any type. Numbers in them must be in
+// the range of float64.
 func (v *validator) options() {
 	s, room := v.Scan, v.Limits.MaxParams-v.fileOptions
 	v.Object(levelOptions, func([]byte) {
@@ -140,7 +142,11 @@ func (v *validator) options() {
 			}
 			s.Charge(optionCost)
 		}
-		s.Skip()
+		v.text, _ = s.AppendValue(v.text[:0], func() {
+			if v.Listing() {
+				v.Add(s.TokenError(outOfRange))
+			}
+		})
 	})
 }
 
@@ -157,7 +163,7 @@ func (v *validator) samples() {
 		if s.Kind() != jsonscan.Number {
 			v.WrongType("number")
 		} else if f, _ := s.Number(); math.IsInf(f, 0) && v.Listing() {
-			v.Add(s.TokenError("the number is out of float64's range"))
+			v.Add(s.TokenError(outOfRange))
 		}
 		s.Charge(sampleCost)
 	}

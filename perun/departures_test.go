@@ -108,6 +108,11 @@ func TestDepartures(t *testing.T) {
 			want: []string{"in:1:20: header.units: Invalid type. Expected: object, given: array", "cmd=a = 1"},
 		},
 		{
+			name: "P18",
+			got:  resources("\ufeff" + `{"global":[]}`),
+			want: []string{"FATAL in:1:1: found a byte order mark, expected a value"},
+		},
+		{
 			name: "P14",
 			got:  resources(`{"global":[{"trace":"main"}]}`),
 			want: []string{"in:1:21: global.0.trace: Invalid type. Expected: array, given: string"},

@@ -78,7 +78,7 @@ func (v Value) Float() (float64, bool) {
 	if v.kind != KindNumber {
 		return 0, false
 	}
-	f, _ := strconv.ParseFloat(v.text, 64)
+	f, _ := number.ParseFloat(v.text, 64)
 	return f, true
 }
 
@@ -180,7 +180,7 @@ func (v Value) Equal(w Value) bool {
 func (v Value) AppendKey(dst []byte) []byte {
 	switch v.kind {
 	case KindNumber:
-		f, _ := strconv.ParseFloat(v.text, 64)
+		f, _ := number.ParseFloat(v.text, 64)
 		if exact := math.Abs(f) < 1<<53; exact || strings.ContainsAny(v.text, ".eE") {
 			return number.AppendShortest(dst, f+0) // no -0
 		}

@@ -9,8 +9,9 @@ import (
 	"perfdata/internal/formattest"
 )
 
-// The departures S8, S9, S10 and S11 of doc.go.
+// The departures S8 to S12, and S14, of doc.go.
 func TestNewDepartures(t *testing.T) {
+	long := strings.Repeat("0", 900)
 	for _, test := range []struct {
 		name, in string
 		want     []string
@@ -108,9 +109,31 @@ func TestNewDepartures(t *testing.T) {
 			in:   `{"results":[{"measurement":NaN},{"measurement":n§a`,
 			want: []string{"FATAL in:§: results.1.measurement: found 'a', expected null"},
 		},
+		{
+			name: "S12",
+			in:   "§\ufeff" + `{"version":1,"results":[]}`,
+			want: []string{"FATAL in:§: found a byte order mark, expected a value"},
+		},
+		{
+			name: "S14",
+			in: `{"version":1,"key":{"a":"b"},"results":[{"measurement":1` + long + `e-900},{"measurement":-25` + long +
+				`e-901},{"measurements":{"s":[{"value":"v","measurement":9007199254740993` + long + `1e-901}]}}]}`,
+			want: []string{"a=b = 1", "a=b = -2.5", "a=b s=v = 9.007199254740994e+15"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			formattest.CheckRead(t, test.name, test.in, test.want, readAll)
+		})
+	}
+}
+
+// S13: the reference takes each of these git_hashes.
+func TestCommitNumber(t *testing.T) {
+	for _, hash := range []string{"CP:-1", "CP:+5", "xCP:5", "5CP:5", " CP:5"} {
+		t.Run(hash, func(t *testing.T) {
+			if n, err := (Header{GitHash: hash}).CommitNumber(); err == nil {
+				t.Errorf("commit number %d", n)
+			}
 		})
 	}
 }

@@ -95,6 +95,12 @@
 //	S11 NaN, Infinity, -Infinity, nan, inf or -inf in place of a measurement's number is a
 //	    recoverable error of that measurement. Anywhere else it ends the reading, as other syntax
 //	    errors do. The reference refuses the file.
+//	S12 Package perfdata skips a UTF-8 byte order mark before the document, and its Validate warns
+//	    about it. The reference refuses the file, and so does this package's Reader.
+//	S13 A commit number consists of digits that follow CP: at the beginning of git_hash. The
+//	    reference also takes CP:-1, CP:+1, and text before CP:.
+//	S14 A number with more than 800 digits before its point is read to the nearest float64. The
+//	    reference, like strconv, can be wrong by powers of ten.
 //
 // If two params' names become equal in the canonical trace ID, package traceid's rule T1 decides.
 package skiav1

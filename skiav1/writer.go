@@ -243,7 +243,8 @@ func (w *Writer) checkHeader() error {
 }
 
 func errRepeated(rec *format.Record) error {
-	return fmt.Errorf("measurement %s: %w trace: it was written already", rec.TraceID(), format.ErrDuplicate)
+	return fmt.Errorf("measurement %s: %w trace: it was written already; to write repetitions, add a param "+
+		"iteration that numbers them", rec.TraceID(), format.ErrDuplicate)
 }
 
 // check returns why rec can't be written, or nil.

@@ -1,11 +1,16 @@
 package jsonscan
 
-import "perfdata/internal/jsonenc"
+import (
+	"math"
+
+	"perfdata/internal/jsonenc"
+)
 
 // AppendValue reads the value ahead, whatever it is, checks all of it, and appends its text to
 // dst: without white space, strings as package jsonenc writes them, and numbers as they are
-// written.
-func (s *Scanner) AppendValue(dst []byte) ([]byte, bool) {
+// written. It calls outOfRange, unless that is nil, after each number that is out of float64's
+// range: TokenError is then about that number.
+func (s *Scanner) AppendValue(dst []byte, outOfRange func()) ([]byte, bool) {
 	switch s.Kind() {
 	case Null:
 		if s.Null() {
@@ -19,8 +24,11 @@ func (s *Scanner) AppendValue(dst []byte) ([]byte, bool) {
 		}
 
 	case Number:
-		if _, ok := s.Number(); ok {
+		if f, ok := s.Number(); ok {
 			dst = append(dst, s.buf[s.tokenStart:s.pos]...)
+			if math.IsInf(f, 0) && outOfRange != nil {
+				outOfRange()
+			}
 		}
 	case String:
 		if text, ok := s.Text(); ok {
@@ -30,7 +38,7 @@ func (s *Scanner) AppendValue(dst []byte) ([]byte, bool) {
 	case Array:
 		before := byte('[')
 		for s.EnterArray(); s.Element(); before = ',' {
-			dst, _ = s.AppendValue(append(dst, before))
+			dst, _ = s.AppendValue(append(dst, before), outOfRange)
 		}
 		dst = appendEnd(dst, before, "[]")
 
@@ -38,7 +46,7 @@ func (s *Scanner) AppendValue(dst []byte) ([]byte, bool) {
 		before := byte('{')
 		s.eachMember(func(name []byte) {
 			dst = jsonenc.AppendString(append(dst, before), string(name))
-			dst, _ = s.AppendValue(append(dst, ':'))
+			dst, _ = s.AppendValue(append(dst, ':'), outOfRange)
 			before = ','
 		})
 		dst = appendEnd(dst, before, "{}")

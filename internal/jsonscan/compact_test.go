@@ -63,7 +63,7 @@ func TestAppendValue(t *testing.T) {
 				New(strings.NewReader(test.in), "", format.Limits{}.WithDefaults()),
 				New(iotest.OneByteReader(strings.NewReader(test.in)), "", format.Limits{}.WithDefaults()),
 			} {
-				got, ok := in.AppendValue([]byte("before"))
+				got, ok := in.AppendValue([]byte("before"), nil)
 				if !ok || string(got) != "before"+test.want || !in.End() {
 					t.Errorf("%s: %s, %v, %v; want %s", test.in, got, ok, in.Err(), test.want)
 				}
@@ -102,7 +102,7 @@ func TestAppendValue(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.40q", test.in), func(t *testing.T) {
 			s := New(strings.NewReader(test.in), "", format.Limits{}.WithDefaults())
-			if _, ok := s.AppendValue(nil); ok || s.Err().Error() != test.want {
+			if _, ok := s.AppendValue(nil, nil); ok || s.Err().Error() != test.want {
 				t.Errorf("%s: %v, want %s", test.in, s.Err(), test.want)
 			}
 		})
@@ -120,14 +120,14 @@ func FuzzAppendValue(f *testing.F) {
 		skipping := New(strings.NewReader(in), "", limits)
 		wantOK := skipping.Skip() && skipping.End()
 		s := New(strings.NewReader(in), "", limits)
-		got, ok := s.AppendValue(nil)
+		got, ok := s.AppendValue(nil, nil)
 		if ok = ok && s.End(); ok != wantOK {
 			t.Fatalf("%v, and Skip %v", s.Err(), skipping.Err())
 		}
 		if !ok {
 			return
 		}
-		again, ok := New(bytes.NewReader(got), "", limits).AppendValue(nil)
+		again, ok := New(bytes.NewReader(got), "", limits).AppendValue(nil, nil)
 		if !ok || !bytes.Equal(got, again) {
 			t.Errorf("%s becomes %s", got, again)
 		}

@@ -81,7 +81,7 @@ func (r *Reader) nextSlow() ([]byte, bool) {
 			return dropCR(rest[:seen+i]), true
 		case i >= 0 || len(rest)-len("\r") > r.max:
 			r.take(r.max)
-			r.tooLong, r.rest = true, true
+			r.tooLong, r.rest, r.ended = true, true, false // until skipRest finds the end
 			return rest[:r.max], true
 		}
 
@@ -111,6 +111,7 @@ func (r *Reader) skipRest() bool {
 	for {
 		if i := bytes.IndexByte(r.buf[r.pos:], '\n'); i >= 0 {
 			r.pos += i + 1
+			r.ended = true
 			return true
 		}
 		r.pos = len(r.buf)
@@ -159,7 +160,7 @@ func (r *Reader) Number() int { return r.number }
 func (r *Reader) TooLong() bool { return r.tooLong }
 
 // Ended reports whether the current line has a line end. Only the last line of an input may have
-// none.
+// none. For a line that is too long, it is known after the next call of Next.
 func (r *Reader) Ended() bool { return r.ended }
 
 // Err returns the error that ended the reading, or nil at the end of the input.

@@ -33,6 +33,8 @@ func show(in io.Reader, max int) (lines []string) {
 	}
 	if err := r.Err(); err != nil {
 		lines = append(lines, err.Error())
+	} else if r.TooLong() && !r.Ended() {
+		lines = append(lines, "not ended")
 	}
 	return lines
 }
@@ -50,9 +52,10 @@ func TestReader(t *testing.T) {
 		{"12345678\r", []string{`1@0 "12345678" not ended`}},
 		{"123456789\nx\n", []string{`1@0 "12345678" too long`, `2@10 "x"`}},
 		{"x\n12345678\rz\ny\n", []string{`1@0 "x"`, `2@2 "12345678" too long`, `3@13 "y"`}},
-		{"123456789", []string{`1@0 "12345678" too long`}},
+		{"123456789", []string{`1@0 "12345678" too long`, "not ended"}},
+		{"x\n123456789\n", []string{`1@0 "x"`, `2@2 "12345678" too long`}},
 		{strings.Repeat("long", 50_000) + "\nx\n", []string{`1@0 "longlong" too long`, `2@200001 "x"`}},
-		{strings.Repeat("long", 50_000), []string{`1@0 "longlong" too long`}},
+		{strings.Repeat("long", 50_000), []string{`1@0 "longlong" too long`, "not ended"}},
 		{"\ufeffa\n\ufeff\n", []string{`1@3 "a"`, `2@5 "\ufeff"`}},
 		{"\ufeff", nil},
 		{"\xef\xbbx", []string{`1@0 "\xef\xbbx" not ended`}},

@@ -2,10 +2,7 @@
 // It is fast for numbers with few digits, which most numbers are.
 package number
 
-import (
-	"math"
-	"strconv"
-)
+import "math"
 
 // maxDigits is the number of digits up to which every integer fits into 64 bits.
 const maxDigits = 19
@@ -98,7 +95,7 @@ func parse(b []byte) (f float64, n int) {
 		return signed(float64(mantissa)*pow10[exponent], negative), i // both are exact, and it is rounded once
 	}
 
-	f, err := strconv.ParseFloat(string(b[:i]), 64)
+	f, err := ParseFloat(string(b[:i]), 64)
 	if err != nil && !math.IsInf(f, 0) {
 		return 0, 0
 	}

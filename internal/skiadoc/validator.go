@@ -7,13 +7,13 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 
 	"perfdata/format"
 	"perfdata/internal/intern"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
+	"perfdata/internal/number"
 	"perfdata/internal/traceset"
 	"perfdata/traceid"
 )
@@ -271,8 +271,8 @@ func InRange(f float64) bool { return math.Abs(f) <= roundsToInf }
 
 // overflowsFloat32 reports whether the number overflows a float32. It needs the digits, because a
 // float64 was rounded already.
-func overflowsFloat32(number []byte) bool {
-	_, err := strconv.ParseFloat(string(number), 32)
+func overflowsFloat32(token []byte) bool {
+	_, err := number.ParseFloat(string(token), 32)
 	return err != nil
 }
 

@@ -19,7 +19,7 @@ func Python(text string) string {
 	case integer:
 		return "0" // the only one that isn't as it is: -0
 	}
-	f, _ := strconv.ParseFloat(text, 64)
+	f, _ := number.ParseFloat(text, 64)
 	var scratch [32]byte
 	if b := appendFloat(scratch[:0], f); string(b) != text {
 		return string(b)
