@@ -259,7 +259,7 @@ func TestOrigin(t *testing.T) {
 		{"not JSON", "{\n\"a\":x}", "profile:2:5: a: found 'x', expected a value"},
 		{"not an object", "[]", "profile:1:1: found '[', expected an object"},
 		{"more data", `{"a":1}{}`, "profile:1:8: data after the end of the document"},
-		{"truncated", `{"origin":""`, "profile:1:13: unexpected end of input, expected a comma or }"},
+		{"truncated", `{"origin":""`, "profile:1:13: origin: unexpected end of input, expected a comma or }"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer
