@@ -86,9 +86,12 @@ func TestUploadEndless(t *testing.T) {
 }
 
 // inProgress waits until an upload is in progress.
-func (r *running) inProgress(t *testing.T) {
+func (r *running) inProgress(t *testing.T) { r.waitMetric(t, "service_uploads_in_progress 1") }
+
+// waitMetric waits until the metrics have a line.
+func (r *running) waitMetric(t *testing.T, line string) {
 	t.Helper()
-	for !strings.Contains(r.metrics(t), "service_uploads_in_progress 1\n") {
+	for !strings.Contains(r.metrics(t), line+"\n") {
 	}
 }
 
@@ -101,8 +104,8 @@ func TestUploadsAtOnce(t *testing.T) {
 		status, _ := r.post(t, "name="+path, in)
 		first <- status
 	}()
-	io.WriteString(out, lines[:5])
-	r.inProgress(t)
+	io.WriteString(out, strings.Repeat(lines, 1+piece/len(lines))+lines[:5]) // more than needs no slot
+	r.waitMetric(t, "service_uploads_storing 1")
 	if status, answer := r.post(t, "", strings.NewReader("hello")); status != http.StatusServiceUnavailable {
 		t.Errorf("%d %v", status, answer)
 	}
@@ -119,14 +122,23 @@ func TestDatabaseAway(t *testing.T) {
 	if err := os.Rename(r.db, r.db+".away"); err != nil {
 		t.Skip("an open file cannot be renamed here:", err)
 	}
-	status, answer := r.post(t, "name="+path, strings.NewReader(skia("a", 1)))
-	if status != http.StatusServiceUnavailable {
-		t.Errorf("upload: %d %v", status, answer)
-	}
-	for _, query := range []string{"/api/series", "/api/params", "/api/files", "/api/links?n=1"} {
-		if status, answer := r.get(t, query); status != http.StatusServiceUnavailable {
-			t.Errorf("%s: %d %v", query, status, answer)
+	// passes checks an answer, which has the number of the request, and nothing of the machine.
+	passes := func(what string, status int, answer map[string]any, message string) {
+		t.Helper()
+		want := map[string]any{
+			"title": "Service Unavailable", "status": 503.0, "request": r.logs.wait(t, message)["request"],
+			"detail": "the database is not available: try again later",
 		}
+		delete(answer, "path") // of the upload
+		if diff := cmp.Diff(want, answer); diff != "" || status != http.StatusServiceUnavailable {
+			t.Errorf("%s: %d (-want +got):\n%s", what, status, diff)
+		}
+	}
+	status, answer := r.post(t, "name="+path, strings.NewReader(skia("a", 1)))
+	passes("upload", status, answer, "failed")
+	for _, query := range []string{"/api/series", "/api/params", "/api/files", "/api/links?n=1"} {
+		status, answer := r.get(t, query)
+		passes(query, status, answer, "a query failed")
 	}
 	if err := os.Rename(r.db+".away", r.db); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -19,20 +20,21 @@ import (
 	"perfdata/store"
 )
 
-// The test binary runs the service if these environment variables have a tree and a database.
+// The test binary runs the service if there is a database in these environment variables. The tree
+// may be empty.
 const (
 	treeVariable     = "SERVICE_TEST_TREE"
 	databaseVariable = "SERVICE_TEST_DATABASE"
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(treeVariable) == "" {
+	if os.Getenv(databaseVariable) == "" {
 		os.Exit(m.Run())
 	}
-	c := config{
-		listen: "localhost:0", database: os.Getenv(databaseVariable), tree: os.Getenv(treeVariable),
-		watch: watchTimes{rescan: time.Hour},
-	}
+	var c config
+	c.addFlags(flag.NewFlagSet("service", flag.ContinueOnError)) // for the defaults
+	c.listen, c.database, c.tree = "localhost:0", os.Getenv(databaseVariable), os.Getenv(treeVariable)
+	c.watch = watchTimes{rescan: time.Hour}
 	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	if err := run(context.Background(), c, log); err != nil {
 		fmt.Println(err)

@@ -28,16 +28,27 @@ type config struct {
 	tree     string // the folder or bucket to ingest; may be empty
 	token    string // for uploads; may be empty
 	noCommit bool   // take results without a commit
+	readers  int    // connections to the database that read
+	query    queryLimits
 	upload   uploadLimits
 	strict   bool // refuse files with faulty measurements
 	watch    watchTimes
 	grace    time.Duration // for requests that are in progress at the end
 }
 
+// queryLimits bounds what one query, and all of them together, can use.
+type queryLimits struct {
+	time   time.Duration // without the time in which the client takes the answer
+	atOnce int
+	stall  time.Duration // in which a client must take a piece of an answer
+}
+
 // uploadLimits bounds what one upload, and all of them together, can use.
 type uploadLimits struct {
 	bytes  int64 // of a request's body
 	time   time.Duration
+	rate   int64         // bytes a second that a client must send, if it is not 0
+	pause  time.Duration // that is allowed in addition
 	atOnce int
 	format format.Limits
 }
@@ -46,28 +57,40 @@ type uploadLimits struct {
 // machine.
 const tokenVariable = "SERVICE_TOKEN"
 
+// addFlags adds the flags that set a config, which gets their defaults.
+func (c *config) addFlags(flags *flag.FlagSet) {
+	flags.StringVar(&c.listen, "listen", "localhost:8080", "`address` to listen on; elsewhere, uploads need a token")
+	flags.StringVar(&c.database, "db", "perf.db", "`file` of the database, or a postgres:// URL")
+	flags.StringVar(&c.tree, "ingest", "", "`folder` or URL of a bucket to ingest, now and when files are added")
+	flags.BoolVar(&c.noCommit, "allow-no-commit", false, "store results that name no commit, each run by itself")
+	flags.DurationVar(&c.watch.rescan, "rescan", time.Minute, "time between two looks at all files of the tree")
+	flags.DurationVar(&c.watch.settle, "settle", time.Second, "time for which a file of a folder must not have changed")
+	flags.DurationVar(&c.grace, "grace", 10*time.Second, "time for requests to end after SIGTERM or SIGINT")
+
+	flags.IntVar(&c.query.atOnce, "queries", 8, "number of queries at the same time")
+	flags.DurationVar(&c.query.time, "query-time", 30*time.Second, "time of the longest query, without that of its client")
+	flags.DurationVar(&c.query.stall, "stall", 20*time.Second, "time in which a client must take 64 KiB of an answer")
+	flags.IntVar(&c.readers, "readers", 8, "number of connections to the database that read")
+
+	flags.BoolVar(&c.strict, "strict", false, "refuse a file with a faulty measurement, which is otherwise left out and reported")
+	flags.Int64Var(&c.upload.bytes, "max-upload", 1<<30, "size of the largest upload, in `bytes`")
+	flags.Int64Var(&c.upload.format.MaxDecompressedBytes, "max-decompressed", 4<<30, "its decompressed size, in `bytes`")
+	flags.DurationVar(&c.upload.time, "upload-time", 10*time.Minute, "time of the longest upload")
+	flags.Int64Var(&c.upload.rate, "upload-rate", 10_000, "`bytes` a second that an upload must send at least; 0 for any")
+	flags.DurationVar(&c.upload.pause, "upload-pause", 10*time.Second, "time for which it may send less")
+	flags.IntVar(&c.upload.atOnce, "uploads", 4, "number of uploads that are stored at the same time")
+}
+
 func main() {
 	c := config{token: os.Getenv(tokenVariable)}
-	flag.StringVar(&c.listen, "listen", "localhost:8080", "`address` to listen on; elsewhere, uploads need a token")
-	flag.StringVar(&c.database, "db", "perf.db", "`file` of the database, or a postgres:// URL")
-	flag.StringVar(&c.tree, "ingest", "", "`folder` or URL of a bucket to ingest, now and when files are added")
-	flag.BoolVar(&c.noCommit, "allow-no-commit", false, "store results that name no commit, each run by itself")
-	flag.DurationVar(&c.watch.rescan, "rescan", time.Minute, "time between two looks at all files of the tree")
-	flag.DurationVar(&c.watch.settle, "settle", time.Second, "time for which a file of a folder must not have changed")
-	flag.DurationVar(&c.grace, "grace", 10*time.Second, "time for requests to end after SIGTERM or SIGINT")
-
-	flag.BoolVar(&c.strict, "strict", false, "refuse a file with a faulty measurement, which is otherwise left out and reported")
-	flag.Int64Var(&c.upload.bytes, "max-upload", 1<<30, "size of the largest upload, in `bytes`")
-	flag.Int64Var(&c.upload.format.MaxDecompressedBytes, "max-decompressed", 4<<30, "its decompressed size, in `bytes`")
-	flag.DurationVar(&c.upload.time, "upload-time", 10*time.Minute, "time of the longest upload")
-	flag.IntVar(&c.upload.atOnce, "uploads", 4, "number of uploads at the same time")
+	c.addFlags(flag.CommandLine)
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(),
 			"usage: service [flags]\n\nThe environment variable %s has the token for uploads.\n\n", tokenVariable)
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if flag.NArg() > 0 {
+	if flag.NArg() > 0 || min(c.query.atOnce, c.upload.atOnce, c.readers) < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
@@ -84,7 +107,7 @@ func main() {
 
 // run runs the service until the context is cancelled. It logs the address at which it listens.
 func run(ctx context.Context, c config, log *slog.Logger) error {
-	db, err := store.Open(ctx, c.database)
+	db, err := store.OpenWith(ctx, c.database, store.Options{Readers: c.readers})
 	if err != nil {
 		return err
 	}
@@ -100,6 +123,7 @@ func run(ctx context.Context, c config, log *slog.Logger) error {
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ConnContext:       limitSendBuffer,
 	}
 
 	// The tree and the server run until the context is cancelled, or one of them fails.

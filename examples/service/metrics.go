@@ -21,8 +21,8 @@ type metrics struct {
 	requests *prometheus.HistogramVec
 }
 
-// newMetrics returns metrics with those that uploads counts: uploads in progress.
-func newMetrics(uploads func() float64) *metrics {
+// newMetrics returns metrics with the number of requests in progress of a service.
+func newMetrics(s *service) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		files: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -38,10 +38,18 @@ func newMetrics(uploads func() float64) *metrics {
 			Name: "service_request_seconds", Help: "Time from the header of a request to the end of the answer.",
 		}, []string{"route", "status"}),
 	}
-	inProgress := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "service_uploads_in_progress", Help: "Uploads in progress.",
-	}, uploads)
-	m.registry.MustRegister(inProgress, m.files, m.records, m.bytes, m.requests, collectors.NewGoCollector(),
+	for _, gauge := range []struct {
+		name, help string
+		requests   chan struct{}
+	}{
+		{"service_uploads_in_progress", "Uploads in progress.", s.uploads},
+		{"service_uploads_storing", "Uploads in progress that are being stored.", s.slots},
+		{"service_queries_in_progress", "Queries in progress.", s.queries},
+	} {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: gauge.name, Help: gauge.help},
+			func() float64 { return float64(len(gauge.requests)) }))
+	}
+	m.registry.MustRegister(m.files, m.records, m.bytes, m.requests, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"strconv"
@@ -12,10 +13,11 @@ import (
 	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/store"
+	"perfdata/traceid"
 )
 
-// A problem is the answer to a request that failed, as RFC 9457 describes it. Path and Position
-// are extensions.
+// A problem is the answer to a request that failed, as RFC 9457 describes it. Path, Position and
+// Request are extensions.
 type problem struct {
 	Type     string    `json:"type,omitempty"`
 	Title    string    `json:"title"`
@@ -23,6 +25,7 @@ type problem struct {
 	Detail   string    `json:"detail"`
 	Path     string    `json:"path,omitempty"` // of the file in the store
 	Position *position `json:"position,omitempty"`
+	Request  string    `json:"request,omitempty"` // the number of the request, which the log has
 }
 
 // A position says where the fault in a file is.
@@ -36,31 +39,42 @@ type position struct {
 // invalidFile is the type of problems with a position. Others have none: their status says all.
 const invalidFile = "tag:perfdata.example,2026:invalid-file"
 
-// fileProblem returns the problem of a file that could not be stored. A file with the status 503
-// can be stored later; others fail again.
-func fileProblem(report ingest.Report) problem {
-	p := problem{Status: http.StatusServiceUnavailable, Detail: report.Err.Error(), Path: report.File.Path}
-	e, positioned := errors.AsType[*format.Error](report.Err)
+// statusOf returns the status of an error. With 503, the same request may succeed later: only the
+// causes that are listed here may pass. What is wrong with the file or the request is 4xx, and an
+// unknown error is 500.
+func statusOf(err error) int {
 	switch {
-	case is(report.Err, store.ErrOtherContent):
-		p.Status = http.StatusConflict
-	case is(report.Err, fs.ErrInvalid): // the path
-		p.Status = http.StatusBadRequest
-	case is(report.Err, format.ErrLimit):
-		p.Status = http.StatusRequestEntityTooLarge
-	case is(report.Err, format.ErrSyntax, format.ErrDuplicate, format.ErrVersion, format.ErrSchema, format.ErrUnknown,
-		format.ErrSkipped, ingest.ErrLayout), positioned && is(e, io.ErrUnexpectedEOF):
-		p.Status = http.StatusUnprocessableEntity
+	case is(err, store.ErrUnavailable, errQueryTime, context.DeadlineExceeded, format.ErrChanged):
+		return http.StatusServiceUnavailable
+	case is(err, format.ErrMisuse):
+		return http.StatusInternalServerError
+	case is(err, store.ErrOtherContent):
+		return http.StatusConflict
+	case is(err, store.ErrUnknownCommit):
+		return http.StatusNotFound
+	case is(err, traceid.ErrLimit, fs.ErrInvalid): // of a query; the path
+		return http.StatusBadRequest
+	case is(err, format.ErrLimit):
+		return http.StatusRequestEntityTooLarge
+	case format.IsFinal(err), is(err, ingest.ErrLayout):
+		return http.StatusUnprocessableEntity
 	}
-	if positioned && p.Status != http.StatusServiceUnavailable {
+	return http.StatusInternalServerError
+}
+
+// fileProblem returns the problem of a file that could not be stored.
+func fileProblem(report ingest.Report) problem {
+	p := problem{Status: statusOf(report.Err), Path: report.File.Path}
+	if p.Status >= 500 {
+		return p // the detail is not the client's
+	}
+	p.Detail = report.Err.Error()
+	if e, ok := errors.AsType[*format.Error](report.Err); ok {
 		p.Type, p.Title = invalidFile, "Invalid file"
 		p.Position = &position{Line: e.Line, Column: e.Column, Offset: e.Offset, Element: e.Path}
 	}
 	return p
 }
-
-// again reports whether another attempt with the same file may succeed.
-func (p *problem) again() bool { return p.Status == http.StatusServiceUnavailable }
 
 func is(err error, causes ...error) bool {
 	for _, cause := range causes {
@@ -71,11 +85,39 @@ func is(err error, causes ...error) bool {
 	return false
 }
 
-// fail answers with a problem.
+// refuse answers to a query that failed. The log says what an answer must not show.
+func (s *service) refuse(w http.ResponseWriter, err error) {
+	p := problem{Status: statusOf(err), Detail: err.Error()}
+	if p.Status >= 500 {
+		p.Detail = ""
+		s.log.Error("a query failed", "request", numberOf(w), "error", err)
+	}
+	if is(err, errQueryTime) {
+		p.Detail = "the query took too long: want one that selects less"
+	}
+	s.fail(w, p)
+}
+
+// numberOf returns the number of the request that a response answers.
+func numberOf(w http.ResponseWriter) string { return w.(*response).number }
+
+// fail answers with a problem. One of the service has the number of the request, and a fixed detail
+// unless it is given: an error could name files, users and addresses.
 func (s *service) fail(w http.ResponseWriter, p problem) {
+	if p.Status >= 500 {
+		p.Request = numberOf(w)
+		if p.Status == http.StatusServiceUnavailable {
+			p.Detail = cmp.Or(p.Detail, "the database is not available: try again later")
+			if w.Header().Get("Retry-After") == "" {
+				w.Header().Set("Retry-After", "30")
+			}
+		}
+		p.Detail = cmp.Or(p.Detail, "the service is at fault: its log has more under the number of the request")
+	}
 	if p.Title == "" {
 		p.Title = http.StatusText(p.Status)
 	}
+	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "application/problem+json")
 	s.write(w, p.Status, p)
 }
@@ -89,7 +131,7 @@ func (s *service) answer(w http.ResponseWriter, status int, value any) {
 func (s *service) write(w http.ResponseWriter, status int, value any) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		s.log.Error("an answer is not JSON", "error", err)
+		s.log.Error("an answer is not JSON", "request", numberOf(w), "error", err)
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"perfdata/format"
@@ -16,18 +17,28 @@ import (
 	"perfdata/traceid"
 )
 
-// answerTime is the time in which a client must take an answer. Until then, a query keeps the
-// database from reusing space.
-const answerTime = time.Minute
-
-// paramSet answers with the keys and values of all traces.
+// paramSet answers with the keys and values of all traces:
+//
+//	{"arch": ["arm", "x86"], "test": ["draw"]}
 func (s *service) paramSet(w http.ResponseWriter, r *http.Request) {
-	set, err := s.db.ParamSet(r.Context(), trial(r.URL.Query()))
-	if err != nil {
-		s.fail(w, problem{Status: http.StatusServiceUnavailable, Detail: err.Error()})
-		return
+	out := s.stream(w, "{")
+	key, separator := "", ""
+	for p, err := range s.db.Params(r.Context(), trial(r.URL.Query())) {
+		if err != nil {
+			out.fail(err)
+			return
+		}
+		if !out.started || p.Key != key {
+			key = p.Key
+			out.end(separator + string(toJSON(key)) + ":[")
+			out.n, separator = 0, "],"
+		}
+		if !out.add(p.Value) {
+			return
+		}
 	}
-	s.answer(w, http.StatusOK, set)
+	out.end(strings.TrimSuffix(separator, ",") + "}\n")
+	out.flush()
 }
 
 // trial returns the change under review that the query of a URL names.
@@ -98,7 +109,9 @@ func (s *service) series(w http.ResponseWriter, r *http.Request) {
 		if more = out.n == limit; more {
 			break
 		}
-		out.add(newTrace(one))
+		if !out.add(newTrace(one)) {
+			return
+		}
 	}
 	out.end(fmt.Sprintf(`],"more":%t,"commits":[`, more))
 
@@ -110,7 +123,9 @@ func (s *service) series(w http.ResponseWriter, r *http.Request) {
 	}
 	out.n = 0
 	for _, c := range commits {
-		out.add(c.Name)
+		if !out.add(c.Name) {
+			return
+		}
 	}
 	out.end(fmt.Sprintf(`],"order":%q,"guess":%t,"orderText":%q}`+"\n", order.By, order.IsGuess(), order.String()))
 	out.flush()
@@ -167,7 +182,7 @@ func (s *service) links(w http.ResponseWriter, r *http.Request) {
 	var links format.Links
 	links, err = s.db.Links(r.Context(), trial(query), query.Get("id"), store.Point{Commit: query.Get("commit"), N: n})
 	if err != nil {
-		s.fail(w, problem{Status: http.StatusServiceUnavailable, Detail: err.Error()})
+		s.refuse(w, err)
 		return
 	}
 	s.answer(w, http.StatusOK, pairs(links))
@@ -198,7 +213,10 @@ func (s *service) files(w http.ResponseWriter, r *http.Request) {
 		if failed && src.Err == "" {
 			continue
 		}
-		out.add(file{src.Path, src.Hour, hex.EncodeToString(src.SHA256), src.Format, src.Commit, src.Records, src.Faults, src.Err})
+		one := file{src.Path, src.Hour, hex.EncodeToString(src.SHA256), src.Format, src.Commit, src.Records, src.Faults, src.Err}
+		if !out.add(one) {
+			return
+		}
 	}
 	out.end("]\n")
 	out.flush()
@@ -215,24 +233,29 @@ type stream struct {
 }
 
 func (s *service) stream(w http.ResponseWriter, begin string) *stream {
-	// Without a deadline, the answer is the same.
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
-	return &stream{service: s, response: w, out: bufio.NewWriterSize(w, 64<<10), begin: begin}
+	return &stream{service: s, response: w, out: bufio.NewWriterSize(w, piece), begin: begin}
 }
 
-// add adds an element. A client that is gone shows as the cancellation of the request.
-func (s *stream) add(element any) {
-	text, err := json.Marshal(element)
-	if err != nil {
-		panic(err) // the types of elements have no values without JSON
-	}
+// add adds an element. It returns false if the client does not take the answer any more.
+func (s *stream) add(element any) bool {
+	text := toJSON(element)
 	if s.n == 0 {
 		s.end("")
 	} else {
 		s.out.WriteByte(',')
 	}
-	s.out.Write(text)
+	_, err := s.out.Write(text)
 	s.n++
+	return err == nil
+}
+
+// toJSON returns an element as JSON.
+func toJSON(element any) []byte {
+	text, err := json.Marshal(element)
+	if err != nil {
+		panic(err) // the types of elements have no values without JSON
+	}
+	return text
 }
 
 // end writes text after the elements.
@@ -251,12 +274,8 @@ func (s *stream) flush() { s.out.Flush() }
 // so that the client does not take the part for the whole.
 func (s *stream) fail(err error) {
 	if s.started {
-		s.log.Error("an answer was cut off", "error", err)
+		s.log.Error("an answer was cut off", "request", numberOf(s.response), "error", err)
 		panic(http.ErrAbortHandler)
 	}
-	p := problem{Status: http.StatusServiceUnavailable, Detail: err.Error()}
-	if is(err, store.ErrUnknownCommit) {
-		p.Status = http.StatusNotFound
-	}
-	s.service.fail(s.response, p)
+	s.refuse(s.response, err)
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -26,23 +27,37 @@ type service struct {
 	noCommit bool
 	limits   uploadLimits
 	strict   bool
-	slots    chan struct{} // has an element for each upload in progress
 	requests sync.WaitGroup
+
+	// Each has an element for each request of its kind in progress.
+	queries chan struct{}
+	turns   chan struct{} // queries that work, and do not wait for their client
+	uploads chan struct{}
+	slots   chan struct{} // uploads that are being stored
+	query   queryLimits
 }
 
+// uploadsAtOnce is the number of uploads of which the service holds up to 64 KiB, until they have a
+// slot.
+const uploadsAtOnce = 100
+
 func newService(db *store.Store, c config, log *slog.Logger) *service {
-	slots := make(chan struct{}, c.upload.atOnce)
-	return &service{
+	s := &service{
 		db:      db,
 		log:     log,
-		metrics: newMetrics(func() float64 { return float64(len(slots)) }),
 		token:   c.token,
 		limits:  c.upload,
 		strict:  c.strict,
+		query:   c.query,
+		queries: make(chan struct{}, c.query.atOnce),
+		turns:   make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), // a core is left for uploads
+		uploads: make(chan struct{}, uploadsAtOnce),
+		slots:   make(chan struct{}, c.upload.atOnce),
 
 		noCommit: c.noCommit,
-		slots:    slots,
 	}
+	s.metrics = newMetrics(s)
+	return s
 }
 
 //go:embed page
@@ -61,10 +76,10 @@ func (s *service) handler() http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /upload", s.upload)
-	mux.HandleFunc("GET /api/params", s.paramSet)
-	mux.HandleFunc("GET /api/series", s.series)
-	mux.HandleFunc("GET /api/links", s.links)
-	mux.HandleFunc("GET /api/files", s.files)
+	mux.HandleFunc("GET /api/params", s.limited(s.paramSet))
+	mux.HandleFunc("GET /api/series", s.limited(s.series))
+	mux.HandleFunc("GET /api/links", s.limited(s.links))
+	mux.HandleFunc("GET /api/files", s.limited(s.files))
 	mux.Handle("GET /metrics", s.metrics.handler())
 	mux.Handle("GET /", http.FileServerFS(page))
 
@@ -79,13 +94,18 @@ func (s *service) handler() http.Handler {
 		s.requests.Add(1)
 		defer s.requests.Done()
 
-		began, recorder := time.Now(), &statusRecorder{ResponseWriter: w, status: http.StatusOK}
+		began, recorder := time.Now(), newResponse(w, s.query.stall)
 		defer func() {
 			s.metrics.request(r.Pattern, recorder.status, time.Since(began))
-			s.log.Debug("request", "method", r.Method, "path", r.URL.Path, "status", recorder.status)
+			s.log.Debug("request", "request", recorder.number, "method", r.Method, "path", r.URL.Path,
+				"status", recorder.status)
 		}()
 
 		header := w.Header()
+		header.Set("Cross-Origin-Resource-Policy", "same-origin")
+		if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/upload" {
+			header.Set("Cache-Control", "no-store")
+		}
 		header.Set("Content-Security-Policy", securityPolicy)
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "no-referrer")
@@ -107,36 +127,38 @@ func isLocal(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// authorized reports whether a request has the token, if there is one.
-func (s *service) authorized(r *http.Request) bool {
-	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	got, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.token))
-	return s.token == "" || subtle.ConstantTimeCompare(got[:], want[:]) == 1
+// authorize returns what is wrong with the token of a request, or an empty text.
+func (s *service) authorize(r *http.Request) string {
+	const want = "want the header Authorization: Bearer TOKEN"
+	if s.token == "" {
+		return ""
+	}
+	header := r.Header.Get("Authorization")
+	if header == "" {
+		return want
+	}
+	scheme, token, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return `the header Authorization does not have the form "Bearer", a space and the token: ` + want
+	}
+	got, expected := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.token))
+	if subtle.ConstantTimeCompare(got[:], expected[:]) != 1 {
+		return "the token is wrong"
+	}
+	return ""
 }
 
-// ingested counts and logs what became of a file. Each is called via one of: upload, tree.
-func (s *service) ingested(ctx context.Context, via string, r ingest.Report) {
+// ingested counts and logs what became of a file. Each is called via one of: upload, tree. The
+// attributes are added to the line of the log.
+func (s *service) ingested(ctx context.Context, via string, r ingest.Report, attributes ...any) {
 	s.metrics.file(via, r)
+	attributes = append([]any{"via", via, "path", r.File.Path}, attributes...)
 	if r.Err != nil {
-		s.log.WarnContext(ctx, "failed", "via", via, "path", r.File.Path, "error", r.Err)
+		s.log.WarnContext(ctx, "failed", append(attributes, "error", r.Err)...)
 		return
 	}
-	s.log.InfoContext(ctx, "stored", "via", via, "path", r.File.Path, "format", r.Format, "records", r.Content.Records)
+	s.log.InfoContext(ctx, "stored", append(attributes, "format", r.Format, "records", r.Content.Records)...)
 	if r.Faults > 0 {
 		s.log.WarnContext(ctx, "left out", "via", via, "path", r.File.Path, "faults", r.Faults, "first", r.FirstFaults[0])
 	}
 }
-
-// A statusRecorder remembers the status of a response.
-type statusRecorder struct {
-	http.ResponseWriter
-	status int
-}
-
-func (r *statusRecorder) WriteHeader(status int) {
-	r.status = status
-	r.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap is for [http.ResponseController].
-func (r *statusRecorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

@@ -34,6 +34,7 @@ func start(t *testing.T, change func(*config)) *running {
 		listen:   "127.0.0.1:0",
 		database: filepath.Join(t.TempDir(), "perf.db"),
 		noCommit: true,
+		query:    queryLimits{time: time.Minute, atOnce: 8, stall: time.Minute},
 		upload:   uploadLimits{bytes: 1 << 20, time: time.Minute, atOnce: 4},
 		watch:    watchTimes{rescan: time.Minute},
 		grace:    time.Minute,
@@ -351,13 +352,21 @@ func TestToken(t *testing.T) {
 	}{
 		{nil, 401},
 		{[]string{"Authorization", "Bearer other"}, 401},
+		{[]string{"Authorization", "secret"}, 401},
+		{[]string{"Authorization", "Basic secret"}, 401},
+		{[]string{"Authorization", "Bearer "}, 401},
 		{[]string{"Authorization", "Bearer secret"}, 201},
+		{[]string{"Authorization", "bearer secret"}, 201},
 		{[]string{"Authorization", "Bearer secret", "Host", "perf.example.com"}, 201},
 	} {
 		status, answer := r.post(t, "", strings.NewReader(skia("a", 1)), test.header...)
 		if status != test.want {
 			t.Errorf("%q: %d %v", test.header, status, answer)
 		}
+	}
+	_, answer := r.post(t, "", strings.NewReader(""), "Authorization", "secret")
+	if want := `"Bearer", a space and the token`; !strings.Contains(fmt.Sprint(answer["detail"]), want) {
+		t.Errorf("without Bearer: %v, want %s", answer, want)
 	}
 
 	c := config{listen: "0.0.0.0:0", database: filepath.Join(t.TempDir(), "perf.db")}

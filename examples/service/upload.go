@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"mime"
 	"net/http"
 	"os"
@@ -36,15 +36,34 @@ type stored struct {
 // maxName is the length of the longest name of an upload.
 const maxName = 1000
 
+// maxAhead is the time by which the hour of a name may be ahead of the clock. The newest hour wins,
+// so that an hour far ahead would win for ever.
+const maxAhead = time.Hour
+
+// checkName returns what is wrong with the name of an upload.
+func checkName(name string, now time.Time) error {
+	if len(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return fmt.Errorf("name: want at most %d bytes without control characters", maxName)
+	}
+	if name != "" && !fs.ValidPath(name) {
+		return fmt.Errorf("name %q: want a path such as a/b.json, without an empty part, . and ..", name)
+	}
+	if hour, ok := ingest.HourOf(name); ok && hour.After(now.Add(maxAhead)) {
+		return fmt.Errorf("name %q: the hour is ahead of the clock: want at most %s, in UTC",
+			name, now.Add(maxAhead).UTC().Format("2006/01/02/15"))
+	}
+	return nil
+}
+
 // upload stores the body of a request: a file of any format, compressed or not. The body is parsed
 // while it arrives. All of its measurements are stored, except those that are faulty, or none.
 //
 // In the URL, name is a path in the storage layout, or any other name, and format is the name of
 // the format, if it is not to be detected.
 func (s *service) upload(w http.ResponseWriter, r *http.Request) {
-	if !s.authorized(r) {
+	if detail := s.authorize(r); detail != "" {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		s.fail(w, problem{Status: http.StatusUnauthorized, Detail: "want the header Authorization: Bearer TOKEN"})
+		s.fail(w, problem{Status: http.StatusUnauthorized, Detail: detail})
 		return
 	}
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "multipart/form-data" {
@@ -54,27 +73,29 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 
 	query := r.URL.Query()
 	name := query.Get("name")
-	if len(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
-		detail := fmt.Sprintf("name: want at most %d bytes without control characters", maxName)
-		s.fail(w, problem{Status: http.StatusBadRequest, Detail: detail})
+	if err := checkName(name, time.Now()); err != nil {
+		s.fail(w, problem{Status: http.StatusBadRequest, Detail: err.Error()})
 		return
 	}
 
+	// The beginning arrives before the upload takes a slot, so that slow clients do not keep others
+	// from storing small files.
+	select {
+	case s.uploads <- struct{}{}:
+		defer func() { <-s.uploads }()
+	default:
+		s.tooMany(w, "too many uploads at the same time")
+		return
+	}
+	body := newBody(w, r, s.limits)
+	in := body.beginning()
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	default:
-		w.Header().Set("Retry-After", "5")
-		s.fail(w, problem{Status: http.StatusServiceUnavailable, Detail: "too many uploads at the same time"})
+		s.tooMany(w, "too many uploads at the same time")
 		return
 	}
-
-	// Whatever the client does, the upload ends.
-	if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.limits.time)); err != nil {
-		s.fail(w, problem{Status: http.StatusInternalServerError, Detail: err.Error()})
-		return
-	}
-	body := &body{Reader: http.MaxBytesReader(w, r.Body, s.limits.bytes)}
 
 	// If the client hangs up, reading the body fails, and the store notes it. The context must
 	// still be good then.
@@ -83,8 +104,8 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 	}}
 	file.Opener = perfdata.Opener{Format: query.Get("format"), Limits: s.limits.format}
 	file.Strict = s.strict
-	report := s.db.Upload(context.WithoutCancel(r.Context()), body, file).Report
-	s.ingested(r.Context(), "upload", report)
+	report := s.db.Upload(context.WithoutCancel(r.Context()), in, file).Report
+	s.ingested(r.Context(), "upload", report, "request", numberOf(w))
 	if report.Err != nil {
 		s.fail(w, uploadProblem(report, body.err))
 		return
@@ -100,20 +121,6 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, http.StatusCreated, answer)
 }
 
-// A body remembers the error with which it ended.
-type body struct {
-	io.Reader
-	err error
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	if err != nil && err != io.EOF {
-		b.err = err
-	}
-	return n, err
-}
-
 // uploadProblem returns the answer to an upload that failed. The error of its body is nil if it
 // arrived as a whole.
 func uploadProblem(report ingest.Report, body error) problem {
@@ -122,7 +129,7 @@ func uploadProblem(report ingest.Report, body error) problem {
 		p.Status = http.StatusRequestEntityTooLarge
 		p.Detail = "the file is too large: want at most " + bytesText(tooLarge.Limit)
 	} else if errors.Is(body, os.ErrDeadlineExceeded) {
-		p.Status, p.Detail = http.StatusRequestTimeout, "the upload took too long"
+		p.Status, p.Detail = http.StatusRequestTimeout, "the upload was too slow or took too long"
 	} else if body != nil {
 		p.Status, p.Detail = http.StatusBadRequest, "the upload was interrupted: "+body.Error()
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"iter"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -38,6 +39,7 @@ type tree struct {
 
 	mu      sync.Mutex
 	seen    map[string]version // by path: files that need not be read again
+	failed  map[string]int     // by path: how often for an unknown reason
 	soon    bool               // some file is too new to be read
 	pending bool               // some file failed for a reason that may pass
 }
@@ -54,7 +56,7 @@ type version struct {
 //
 // The name is a folder, or the URL of a bucket, whose files are in the storage layout.
 func (s *service) watch(ctx context.Context, name string, times watchTimes) error {
-	t := &tree{service: s, seen: make(map[string]version)}
+	t := &tree{service: s, seen: make(map[string]version), failed: make(map[string]int)}
 	watcher := new(fsnotify.Watcher) // without channels, for a bucket
 	watchFolders := func() {}
 
@@ -188,16 +190,26 @@ func (t *tree) skip(f ingest.File, now time.Time) bool {
 	return tooNew
 }
 
+// maxUnknown is how often a file is read that fails for a reason of which it is not known whether
+// it passes, such as a bucket that cannot be read.
+const maxUnknown = 10
+
 // done remembers a file, unless another attempt may succeed.
 func (t *tree) done(r ingest.Report) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if r.Err != nil {
-		if p := fileProblem(r); p.again() {
+		status := statusOf(r.Err)
+		if status == http.StatusInternalServerError {
+			t.failed[r.File.Path]++
+		}
+		if status == http.StatusServiceUnavailable ||
+			status == http.StatusInternalServerError && t.failed[r.File.Path] < maxUnknown {
 			t.pending = true
 			return
 		}
 	}
+	delete(t.failed, r.File.Path)
 	t.seen[r.File.Path] = version{r.File.Size, r.File.ModTime}
 }
 

@@ -1,0 +1,376 @@
+package main
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
+	"perfdata/ingest"
+	"perfdata/store"
+	"perfdata/traceid"
+)
+
+// manyValues returns a file with n values of a param, of 90 bytes each.
+func manyValues(n int) string {
+	var b strings.Builder
+	b.WriteString(`{"version":1,"git_hash":"many","results":[`)
+	for i := range n {
+		fmt.Fprintf(&b, `{"key":{"many":"%06d%s"},"measurement":%d},`, i, strings.Repeat("v", 84), i)
+	}
+	return strings.TrimSuffix(b.String(), ",") + "]}"
+}
+
+// ask sends a query on a connection of its own, and does not read the answer.
+func ask(t *testing.T, address, path string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+	if err == nil {
+		t.Cleanup(func() { conn.Close() })
+		err = conn.(*net.TCPConn).SetReadBuffer(4096)
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// More queries than the service answers at the same time are refused, with the time to come back.
+// Uploads are not.
+func TestQueriesAtOnce(t *testing.T) {
+	r := start(t, func(c *config) { c.query.atOnce, c.upload.bytes = 1, 1<<30 })
+	if status, answer := r.post(t, "", strings.NewReader(manyValues(20_000))); status != http.StatusCreated {
+		t.Fatalf("%d %v", status, answer)
+	}
+	conn := ask(t, r.url, "/api/params")
+	r.waitMetric(t, "service_queries_in_progress 1")
+
+	response, err := http.Get(r.url + "/api/links?n=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") == "" {
+		t.Errorf("a second query: %s %v", response.Status, response.Header)
+	}
+	if status, answer := r.post(t, "", strings.NewReader(skia("a", 1))); status != http.StatusCreated {
+		t.Errorf("an upload: %d %v", status, answer)
+	}
+	conn.Close()
+	r.waitMetric(t, "service_queries_in_progress 0")
+	if status, answer := r.get(t, "/api/links?n=1"); status != http.StatusOK {
+		t.Errorf("after the first query: %d %v", status, answer)
+	}
+}
+
+// A client that does not read is cut off.
+func TestClientDoesNotRead(t *testing.T) {
+	r := start(t, func(c *config) { c.query.stall, c.upload.bytes = 50*time.Millisecond, 1<<30 })
+	if status, answer := r.post(t, "", strings.NewReader(manyValues(20_000))); status != http.StatusCreated {
+		t.Fatalf("%d %v", status, answer)
+	}
+	for _, path := range []string{"/api/params", "/api/series?limit=10000"} {
+		conn := ask(t, r.url, path)
+		r.waitMetric(t, "service_queries_in_progress 1")
+		r.waitMetric(t, "service_queries_in_progress 0")
+		if n, err := io.Copy(io.Discard, conn); err == nil && n > 2<<20 {
+			t.Errorf("%s: %d bytes arrived", path, n)
+		}
+	}
+}
+
+// A pacedWriter is a response that notes its deadlines.
+type pacedWriter struct {
+	httptest.ResponseRecorder
+	pieces    []int
+	deadlines []time.Time
+}
+
+func (w *pacedWriter) SetWriteDeadline(t time.Time) error {
+	w.deadlines = append(w.deadlines, t)
+	return nil
+}
+
+func (w *pacedWriter) Write(p []byte) (int, error) {
+	w.pieces = append(w.pieces, len(p))
+	return len(p), nil
+}
+
+// Each piece of an answer has a deadline of its own, so that a client that reads slowly gets all.
+func TestPieces(t *testing.T) {
+	w := new(pacedWriter)
+	r := newResponse(w, time.Hour)
+	r.clock = newClock(t.Context(), make(chan struct{}, 1), time.Hour)
+	r.clock.resume()
+	before := time.Now()
+	if n, err := r.Write(make([]byte, 2*piece+1)); n != 2*piece+1 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if n, err := r.Write(nil); n != 0 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if diff := cmp.Diff([]int{piece, piece, 1, 0}, w.pieces); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if len(w.deadlines) != 5 || !w.deadlines[0].IsZero() {
+		t.Fatalf("deadlines %v, want none, and one for each piece", w.deadlines)
+	}
+	for _, deadline := range w.deadlines[1:] {
+		if deadline.Before(before.Add(time.Hour)) {
+			t.Errorf("deadline %v", deadline)
+		}
+	}
+	if !r.clock.inTurn || !r.clock.timer.Stop() {
+		t.Error("the clock does not go on after a piece")
+	}
+}
+
+// A query that takes too long ends, with an answer that has the number of the request.
+func TestQueryTime(t *testing.T) {
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "perf.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	l := newLogs()
+	s := newService(db, config{query: queryLimits{time: time.Millisecond, atOnce: 1}}, slog.New(l))
+	for name, handler := range map[string]http.HandlerFunc{
+		"series": s.series, "params": s.paramSet, "files": s.files, "links": s.links,
+	} {
+		t.Run(name, func(t *testing.T) {
+			recorder := httptest.NewRecorder()
+			s.limited(func(w http.ResponseWriter, r *http.Request) {
+				<-r.Context().Done()
+				handler(w, r)
+			})(newResponse(recorder, 0), httptest.NewRequest("GET", "/?n=1", nil))
+
+			var answer problem
+			if err := json.Unmarshal(recorder.Body.Bytes(), &answer); err != nil {
+				t.Fatal(err)
+			}
+			want := problem{
+				Title: "Service Unavailable", Status: 503, Detail: "the query took too long: want one that selects less",
+				Request: l.wait(t, "a query failed")["request"],
+			}
+			if diff := cmp.Diff(want, answer); diff != "" || recorder.Code != want.Status || want.Request == "" {
+				t.Errorf("%d (-want +got):\n%s", recorder.Code, diff)
+			}
+		})
+	}
+}
+
+// An upload that sends less than the least rate ends.
+func TestUploadRate(t *testing.T) {
+	r := start(t, func(c *config) { c.upload.rate, c.upload.pause = 1<<40, 50*time.Millisecond })
+	conn := r.dial(t, path, 1<<20, strings.Repeat(lines, 1+piece/len(lines)))
+	var answer bytes.Buffer
+	io.Copy(&answer, conn)
+	if !strings.HasPrefix(answer.String(), "HTTP/1.1 408 ") {
+		t.Errorf("%s", answer.String())
+	}
+	r.storesOnce(t)
+}
+
+// The client has the pause, and the time that its bytes take at the least rate.
+func TestBodyDeadline(t *testing.T) {
+	now := time.Unix(1000, 0)
+	for _, test := range []struct {
+		name     string
+		rate     int64
+		received int64
+		waited   time.Duration
+		want     time.Duration
+	}{
+		{"the beginning", 1000, 0, 0, 10 * time.Second},
+		{"after a wait", 1000, 0, 4 * time.Second, 6 * time.Second},
+		{"after some bytes", 1000, 20_000, 4 * time.Second, 26 * time.Second},
+		{"too slow", 1000, 1000, 12 * time.Second, -time.Second},
+		{"fast", 1000, 1 << 62, 0, time.Minute},
+		{"any rate", 0, 0, 50 * time.Second, time.Minute},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := &body{
+				limits: uploadLimits{rate: test.rate, pause: 10 * time.Second, time: time.Minute},
+				ends:   now.Add(time.Minute), received: test.received, waited: test.waited,
+			}
+			if got := b.deadline(now).Sub(now); got != test.want {
+				t.Errorf("%v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// Uploads that have not arrived keep no others from being stored.
+func TestSlowUploads(t *testing.T) {
+	r := start(t, func(c *config) { c.upload.atOnce = 1 })
+	for range 4 {
+		r.dial(t, "slow.json", 1000, lines)
+	}
+	r.waitMetric(t, "service_uploads_in_progress 4")
+	r.storesOnce(t)
+}
+
+func TestStatusOf(t *testing.T) {
+	wrapped := func(causes ...error) error { return fmt.Errorf("file: %w", errors.Join(causes...)) }
+	for _, test := range []struct {
+		name string
+		err  error
+		want int
+	}{
+		{"the database is away", wrapped(store.ErrUnavailable), 503},
+		{"the database ended the connection", wrapped(store.ErrUnavailable, io.ErrUnexpectedEOF), 503},
+		{"a deadline", wrapped(errQueryTime), 503},
+		{"a file that changes", wrapped(format.ErrChanged), 503},
+		{"syntax", wrapped(format.ErrSyntax), 422},
+		{"truncated", wrapped(io.ErrUnexpectedEOF), 422},
+		{"the layout", wrapped(ingest.ErrLayout), 422},
+		{"a limit", wrapped(format.ErrLimit), 413},
+		{"a limit of a query", wrapped(traceid.ErrLimit), 400},
+		{"a path", wrapped(fs.ErrInvalid), 400},
+		{"other content", wrapped(store.ErrOtherContent), 409},
+		{"an unknown commit", wrapped(store.ErrUnknownCommit), 404},
+		{"a fault of the service", wrapped(format.ErrMisuse), 500},
+		{"a file of the machine", &fs.PathError{Op: "open", Path: "/srv/x", Err: fs.ErrPermission}, 500},
+		{"anything else", wrapped(errors.New("surprise")), 500},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := statusOf(test.err); got != test.want {
+				t.Errorf("%d, want %d", got, test.want)
+			}
+		})
+	}
+}
+
+// Damaged compressed files are invalid, wherever the damage is.
+func TestUploadDamaged(t *testing.T) {
+	r := start(t, nil)
+	var z bytes.Buffer
+	w := zlib.NewWriter(&z)
+	io.WriteString(w, skia("a", 1))
+	w.Close()
+	for name, text := range map[string]string{"gzip": compressed(skia("a", 1)), "zlib": z.String()} {
+		t.Run(name, func(t *testing.T) {
+			for i := range len(text) {
+				flipped := text[:i] + string(text[i]^0x41) + text[i+1:]
+				for _, damaged := range []string{text[:i], flipped, text + "x"} {
+					status, answer := r.post(t, "", strings.NewReader(damaged))
+					// A flipped bit of a header may change nothing.
+					if status != http.StatusUnprocessableEntity && (status != http.StatusCreated || damaged != flipped) {
+						t.Errorf("byte %d: %d %v", i, status, answer)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A file of the tree is read again only if that may help.
+func TestReadAgain(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		err   error
+		times int // that the file is read; 0 means each time
+	}{
+		{"stored", nil, 1},
+		{"invalid", format.ErrSyntax, 1},
+		{"truncated", io.ErrUnexpectedEOF, 1},
+		{"the database is away", store.ErrUnavailable, 0},
+		{"a reason that is not known", errors.New("surprise"), maxUnknown},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tree := &tree{seen: make(map[string]version), failed: make(map[string]int)}
+			f := ingest.File{Path: "a.json", Size: 10, ModTime: time.Unix(1000, 0)}
+			times := 0
+			for range 3 * maxUnknown {
+				if tree.skip(f, time.Unix(2000, 0)) {
+					continue
+				}
+				times++
+				tree.done(ingest.Report{File: f, Err: test.err})
+			}
+			if want := test.times; want > 0 && times != want || want == 0 && times != 3*maxUnknown {
+				t.Errorf("read %d times, want %d", times, want)
+			}
+
+			// A file that has changed is read again.
+			f.Size++
+			if tree.skip(f, time.Unix(2000, 0)) {
+				t.Error("not read after a change")
+			}
+		})
+	}
+}
+
+func TestCheckName(t *testing.T) {
+	now := time.Date(2026, 11, 22, 13, 59, 0, 0, time.UTC)
+	for _, test := range []struct {
+		name, want string // of the error
+	}{
+		{"", ""},
+		{"bench.txt", ""},
+		{"a/b/2026/11/22/13/x.json", ""},
+		{"2026/11/22/14/x.json", ""},
+		{"2026/11/22/15/x.json", `the hour is ahead of the clock: want at most 2026/11/22/14, in UTC`},
+		{"9999/12/31/23/x.json", `name "9999/12/31/23/x.json": the hour is ahead of the clock`},
+		{"2026/01/02/03/../../../../x.json", "want a path such as a/b.json"},
+		{"./2026/01/02/03/x.json", "want a path such as a/b.json"},
+		{"../x.json", "want a path such as a/b.json"},
+		{"//x.json", "want a path such as a/b.json"},
+		{"/etc/x.json", "want a path such as a/b.json"},
+		{"2026/01/02/03/", "want a path such as a/b.json"},
+		{"a\nb", "want at most 1000 bytes without control characters"},
+		{strings.Repeat("x", 1001), "want at most 1000 bytes without control characters"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := checkName(test.name, now)
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("%v, want %s", err, test.want)
+			}
+		})
+	}
+
+	r := start(t, nil)
+	for _, name := range []string{"9999/12/31/23/x.json", "2026/01/02/03/../x.json"} {
+		if status, answer := r.post(t, "name="+name, strings.NewReader(skia("a", 1))); status != http.StatusBadRequest {
+			t.Errorf("%s: %d %v", name, status, answer)
+		}
+	}
+}
+
+// What the API answers is not kept by others, nor by pages of other sites.
+func TestHeaders(t *testing.T) {
+	r := start(t, nil)
+	for path, cache := range map[string]string{
+		"/api/params": "no-store", "/api/series": "no-store", "/api/files": "no-store", "/api/links": "no-store",
+		"/api/series?q=a=~[": "no-store", "/": "", "/metrics": "",
+	} {
+		response, err := http.Get(r.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if got := response.Header.Get("Cache-Control"); got != cache {
+			t.Errorf("%s: Cache-Control %q, want %q", path, got, cache)
+		}
+		if got := response.Header.Get("Cross-Origin-Resource-Policy"); got != "same-origin" {
+			t.Errorf("%s: Cross-Origin-Resource-Policy %q", path, got)
+		}
+	}
+}
