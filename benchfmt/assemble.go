@@ -49,12 +49,6 @@ const paramUnits = "units"
 // caller could all become one line.
 const maxValues = 100
 
-// knownConfig are the keys that the testing package prints, in its order.
-var knownConfig = [...]string{"goos", "goarch", "pkg", "cpu"}
-
-// commitConfig is the key for the commit that was measured, by which benchstat can compare results.
-const commitConfig = "commit"
-
 func (a *assembler) init(h Header) {
 	a.result.Config, a.spare.Config = []traceid.Param{}, []traceid.Param{} // nil would mean the header's Config
 	a.config = map[string]bool{commitConfig: true}
@@ -68,10 +62,10 @@ func (a *assembler) init(h Header) {
 
 // unitIndex returns the index of the unit's param, or -1.
 func (a *assembler) unitIndex(p traceid.Params) int {
-	if i := a.from.unitAt; i >= 0 && i < len(p) && p[i].Key == paramUnit {
+	if i := a.from.unitAt; i >= 0 && i < len(p) && p[i].Key == goname.Unit {
 		return i
 	}
-	for _, key := range [...]string{paramUnit, paramUnits} {
+	for _, key := range [...]string{goname.Unit, paramUnits} {
 		if i, ok := p.Find(key); ok {
 			return i
 		}

@@ -9,6 +9,21 @@ type config struct {
 	bytes   int64           // roughly the memory that it takes
 }
 
+// The keys of the configuration that the testing package prints, in its order.
+var knownConfig = [...]string{"goos", "goarch", "pkg", "cpu"}
+
+// commitConfig is the key for the commit that was measured, by which benchstat can compare results.
+const commitConfig = "commit"
+
+// A change says how much of a configuration has changed.
+type change byte
+
+const (
+	noChange change = iota
+	newValues
+	newKeys // and perhaps values
+)
+
 // configBytes is roughly the memory that a key of the configuration takes in addition to its text.
 const configBytes = 128
 
@@ -19,14 +34,13 @@ func (c *config) emptied() config {
 	return config{sorted: c.sorted[:0], ordered: c.ordered[:0]}
 }
 
-// set sets key to value; an empty value deletes the key. It returns the state that the forms of
-// names then have: current, if nothing changed. The strings are copies of their own, so that
-// config.bytes is all the memory that they keep.
-func (c *config) set(key, value []byte) formState {
+// set sets key to value; an empty value deletes the key. It returns what has changed. The strings
+// are copies of their own, so that config.bytes is all the memory that they keep.
+func (c *config) set(key, value []byte) change {
 	i, found := c.sorted.Find(string(key))
 	switch {
 	case found && string(value) == c.sorted[i].Value, !found && len(value) == 0:
-		return current
+		return noChange
 	case !found:
 		p := traceid.Param{Key: string(key), Value: string(value)}
 		c.sorted = append(c.sorted, traceid.Param{})
@@ -34,7 +48,7 @@ func (c *config) set(key, value []byte) formState {
 		c.sorted[i] = p
 		c.ordered = append(c.ordered, p)
 		c.bytes += configBytes + int64(len(key)+len(value))
-		return outdated
+		return newKeys
 	}
 
 	old := c.sorted[i]
@@ -46,7 +60,7 @@ func (c *config) set(key, value []byte) formState {
 	if len(value) > 0 {
 		c.sorted[i].Value = string(value)
 		c.ordered[at].Value = c.sorted[i].Value
-		return oldValues
+		return newValues
 	}
 
 	c.bytes -= configBytes + int64(len(key))
@@ -54,5 +68,5 @@ func (c *config) set(key, value []byte) formState {
 	last := len(c.ordered) - 1
 	c.ordered[at] = c.ordered[last]
 	c.ordered = c.ordered[:last]
-	return outdated
+	return newKeys
 }

@@ -43,17 +43,17 @@ func isEvent(line []byte) bool {
 		(bytes.HasPrefix(line, []byte(`{"Time":`)) || bytes.HasPrefix(line, []byte(`{"Action":`)))
 }
 
-// readEvent reads an event into r.events.event, if it has output or ends a package.
-func (r *Reader) readEvent(line []byte) *format.Error {
-	in := bytes.NewReader(line)
-	if r.events.scan == nil {
-		r.events.scan = jsonscan.New(in, r.Name, r.limits)
+// read reads an event into e.event, if it has output or ends a package.
+func (e *events) read(in *input, line []byte) *format.Error {
+	text := bytes.NewReader(line)
+	if e.scan == nil {
+		e.scan = jsonscan.New(text, in.name, in.limits)
 	} else {
-		r.events.scan.Reset(in, r.Name, r.limits)
+		e.scan.Reset(text, in.name, in.limits)
 	}
 
 	var isOutput, isEnd, ofTest bool
-	ev, s := &r.events.event, r.events.scan
+	ev, s := &e.event, e.scan
 	ev.output, ev.pkg = ev.output[:0], ev.pkg[:0]
 
 	s.EnterObject()
@@ -88,81 +88,80 @@ func (r *Reader) readEvent(line []byte) *format.Error {
 	}
 
 	if !s.End() {
-		e := *s.Err().(*format.Error)
-		e.Name = r.name
-		e.Offset += r.at.offset
-		e.Line = r.at.line
-		e.Message = "event of go test -json: " + e.Message
-		e.Recoverable = true
-		return &e
+		err := *s.Err().(*format.Error)
+		err.Offset += in.at.offset
+		err.Line = in.at.line
+		err.Message = "event of go test -json: " + err.Message
+		err.Recoverable = true
+		return &err
 	}
 	ev.ends = isEnd && !ofTest
 	if isOutput || ev.ends {
-		return r.startEvent(ev)
+		return e.start(in, ev)
 	}
 	return nil
 }
 
-// startEvent begins reading the output of ev, whose members are read.
-func (r *Reader) startEvent(ev *event) *format.Error {
-	s := r.events.packages[string(ev.pkg)]
+// start begins reading the output of ev, whose members are read.
+func (e *events) start(in *input, ev *event) *format.Error {
+	s := e.packages[string(ev.pkg)]
 	if s == nil {
 		if ev.ends {
 			return nil
 		}
-		s = r.addPackage(string(ev.pkg))
+		s = e.addPackage(in, string(ev.pkg))
 	}
 
-	r.events.count++
+	e.count++
 	ev.stream = s
 	ev.rest = ev.output
-	ev.at = r.at
+	ev.at = in.at
 	ev.at.event, ev.at.pkg = true, s.pkg
 	if ev.ends && len(s.partial) > 0 {
 		ev.rest = append(ev.rest, '\n')
 	}
-	return r.err
+	return in.err
 }
 
 // streamBytes is roughly the size of a stream without its name, configuration and partial line.
 const streamBytes = 1 << 10
 
-func (r *Reader) addPackage(pkg string) *stream {
-	if r.events.packages == nil {
-		r.events.packages = make(map[string]*stream)
+func (e *events) addPackage(in *input, pkg string) *stream {
+	if e.packages == nil {
+		e.packages = make(map[string]*stream)
 	}
 	s := &stream{pkg: pkg}
-	r.events.packages[pkg] = s
-	r.keep(streamBytes + int64(len(pkg)))
+	e.packages[pkg] = s
+	in.keep(streamBytes + int64(len(pkg)))
 	return s
 }
 
 // removePackage forgets a package whose output has ended.
-func (r *Reader) removePackage(s *stream) {
-	delete(r.events.packages, s.pkg)
+func (e *events) removePackage(in *input, s *stream) {
+	delete(e.packages, s.pkg)
 	if s.name != nil {
-		s.name.of = nil
+		s.name.owner = nil
 	}
-	r.keep(-streamBytes - int64(len(s.pkg)) - s.config.bytes - int64(cap(s.partial)))
+	in.keep(-streamBytes - int64(len(s.pkg)) - s.config.bytes - int64(cap(s.partial)))
 }
 
 // maxIdle is the capacity up to which a stream without a partial line keeps its buffer.
 const maxIdle = 1 << 10
 
-// setPartial makes b the partial line of s. The limit is on the memory that it takes, not only on
-// its length.
-func (r *Reader) setPartial(s *stream, b []byte) {
+// setPartial makes b the partial line. The limit is on the memory that it takes, not only on its
+// length.
+func (s *stream) setPartial(in *input, b []byte) {
 	if len(b) == 0 && cap(b) > maxIdle {
 		b = nil
 	}
-	r.keep(int64(cap(b) - cap(s.partial)))
+	in.keep(int64(cap(b) - cap(s.partial)))
 	s.partial = b
 }
 
 // outputLine returns the next line of the event's output and its stream. It returns no stream
 // after the last complete line, and keeps the rest for the package's next event.
-func (r *Reader) outputLine() ([]byte, *stream) {
-	ev := &r.events.event
+func (e *events) outputLine(in *input) ([]byte, *stream) {
+	ev := &e.event
 	s := ev.stream
 	i := bytes.IndexByte(ev.rest, '\n')
 	if i < 0 {
@@ -171,14 +170,14 @@ func (r *Reader) outputLine() ([]byte, *stream) {
 		}
 		// One byte more than the limit shows that a line is too long; the rest is not needed.
 		n := len(ev.rest)
-		if room := r.limits.MaxLineBytes - len(s.partial); n > room {
+		if room := in.limits.MaxLineBytes - len(s.partial); n > room {
 			n = room + 1
 		}
 		if n > 0 {
-			r.setPartial(s, append(s.partial, ev.rest[:n]...))
+			s.setPartial(in, append(s.partial, ev.rest[:n]...))
 		}
 		if ev.ends {
-			r.removePackage(s)
+			e.removePackage(in, s)
 		}
 		ev.stream = nil
 		return nil, nil
@@ -186,11 +185,11 @@ func (r *Reader) outputLine() ([]byte, *stream) {
 
 	line := ev.rest[:i]
 	ev.rest = ev.rest[i+1:]
-	r.at = ev.at
+	in.at = ev.at
 	if len(s.partial) > 0 {
 		line = append(s.partial, line...)
-		r.at = s.at
-		r.setPartial(s, line[:0])
+		in.at = s.at
+		s.setPartial(in, line[:0])
 	}
 	if n := len(line) - 1; n >= 0 && line[n] == '\r' {
 		line = line[:n]
@@ -200,19 +199,18 @@ func (r *Reader) outputLine() ([]byte, *stream) {
 
 // lastLine returns, at the end of the input, the unfinished line of a package whose output did not
 // end.
-func (r *Reader) lastLine() ([]byte, *stream) {
-	ev := &r.events
-	if ev.packages != nil {
-		ev.open = slices.SortedFunc(maps.Values(ev.packages), func(a, b *stream) int {
+func (e *events) lastLine(in *input) ([]byte, *stream) {
+	if e.packages != nil {
+		e.open = slices.SortedFunc(maps.Values(e.packages), func(a, b *stream) int {
 			return cmp.Compare(a.at.offset, b.at.offset)
 		})
-		ev.packages = nil
+		e.packages = nil
 	}
-	for ev.last < len(ev.open) {
-		s := ev.open[ev.last]
-		ev.last++
+	for e.last < len(e.open) {
+		s := e.open[e.last]
+		e.last++
 		if len(s.partial) > 0 {
-			r.at = s.at
+			in.at = s.at
 			return s.partial, s
 		}
 	}

@@ -22,7 +22,7 @@ type UnitMetadata struct {
 	format.Position // of the line; Writers ignore it
 }
 
-// fileHeader returns h in the form of any format.
+// fileHeader returns h as the type that all formats share.
 func (h Header) fileHeader() format.Header {
 	commit, _ := h.Config.Get(commitConfig)
 	return format.Header{Commit: commit, Params: h.Config, Native: h}

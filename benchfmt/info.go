@@ -30,7 +30,7 @@ func sniff(prefix []byte) bool {
 	r := NewReader(bytes.NewReader(prefix))
 	r.Limits.MaxLineBytes = max(len(prefix), 1)
 	found := false
-	r.forEach(func(err *format.Error) bool {
+	r.forEach(func(_ *result, err *format.Error) bool {
 		found = err == nil
 		return !found
 	})

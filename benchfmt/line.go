@@ -8,6 +8,9 @@ import (
 	"unicode/utf8"
 )
 
+// prefix begins every result line.
+const prefix = "Benchmark"
+
 // Classes of bytes.
 const (
 	inField  = iota

@@ -100,7 +100,7 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 	}
 
 	if procs < 0 {
-		return procsDash(n.text) < 0
+		return goname.ProcsDash(n.text) < 0
 	}
 	n.text = append(append(n.text, '-'), params[procs].Value...)
 	return true
@@ -124,7 +124,7 @@ func (n *naming) keepShape(params traceid.Params, unitAt int) {
 	}
 
 	if n.base != "" {
-		mark(paramName, roleBase)
+		mark(goname.Base, roleBase)
 	}
 	for _, sub := range n.subs {
 		if strings.Contains(sub.param.Value, "=") {
@@ -137,7 +137,7 @@ func (n *naming) keepShape(params traceid.Params, unitAt int) {
 	}
 
 	if n.procs != "" {
-		mark(paramGomaxprocs, roleProcs)
+		mark(goname.Gomaxprocs, roleProcs)
 	}
 	for _, p := range n.config {
 		mark(p.Key, roleConfig)
@@ -172,9 +172,9 @@ func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bo
 		case i == unitAt:
 		case config[p.Key] && goname.CanBeConfig(p):
 			n.config = append(n.config, p)
-		case p.Key == paramName && p.Value != "" && goname.CanBePart(p.Value):
+		case p.Key == goname.Base && p.Value != "" && goname.CanBePart(p.Value):
 			n.base = p.Value
-		case p.Key == paramGomaxprocs && isDigits(p.Value):
+		case p.Key == goname.Gomaxprocs && isDigits(p.Value):
 			n.procs = p.Value
 
 		case number > 0 && goname.CanBePart(p.Value):
@@ -249,7 +249,7 @@ func (n *naming) checkSubs() error {
 // positional reports whether a part of the name is read as a positional part if it comes after the
 // pairs.
 func (n *naming) positional(part string) bool {
-	key, _, ok := splitPart(part)
+	key, _, ok := goname.SplitPart(part)
 	return !ok || slices.ContainsFunc(n.pairs, func(p traceid.Param) bool { return p.Key == key })
 }
 
@@ -277,7 +277,7 @@ func (n *naming) compose() error {
 			return nil
 		}
 
-		if procsDash(n.text) < 0 {
+		if goname.ProcsDash(n.text) < 0 {
 			return nil
 		}
 
@@ -291,7 +291,7 @@ func (n *naming) compose() error {
 			p = n.pairs[len(n.pairs)-1]
 			n.pairs = n.pairs[:len(n.pairs)-1]
 		default:
-			p = traceid.Param{Key: paramName, Value: n.base}
+			p = traceid.Param{Key: goname.Base, Value: n.base}
 			n.base = ""
 		}
 

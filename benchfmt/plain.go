@@ -9,52 +9,41 @@ import (
 )
 
 // This file is the fast path of reading result lines: it reads a line as package testing writes it
-// in one look, without looking for the line's end first. The slow path is readResult, which
-// readPlain leaves any other line to. With the slow path only, reading takes 54% more instructions
+// in one look, without looking for the line's end first. The slow path is readLine, to which
+// readPlain leaves any other line. With the slow path only, reading takes 54% more instructions
 // if all names differ, and 67% more if each name is on ten consecutive lines.
-
-// A piece is the text from a byte on: of a line, and what comes after it. If an index is less than
-// reach, it says so with "& mask", because Go checks no bounds then.
-type piece [reach + 64]byte
-
-const (
-	reach = 512
-	mask  = reach - 1
-)
 
 // piece returns the piece that text begins with. If text is shorter, what comes after it may have
 // any values.
-func (r *Reader) piece(text []byte) *piece {
+func (g *grammar) piece(text []byte) *piece {
 	if len(text) < len(piece{}) {
-		copy(r.tail[:], text)
-		return &r.tail
+		copy(g.tail[:], text)
+		return &g.tail
 	}
 	return (*piece)(text)
 }
 
-// readPlain reads the next line into r.result if the line is all in memory, its name has the keys
-// of an earlier name, and its units are known. Otherwise, it reads nothing.
-func (r *Reader) readPlain() bool {
-	s := &r.text
-	if s != r.names.current || s.name == nil {
-		return false
+// readPlain reads the next line, which is the stream's, if it is a result and all in memory, its
+// name has the keys of an earlier name, and its units are known. Otherwise, it reads nothing.
+func (g *grammar) readPlain(s *stream) *result {
+	if &s.name != g.names.current || s.name == nil {
+		return nil
 	}
-	text := r.lines.Ahead()
+	text := g.lines.Ahead()
 	memory := len(text) - lines.Room
-	t := r.piece(text)
+	t := g.piece(text)
 	if string(t[:len(prefix)]) != prefix {
-		return false
+		return nil
 	}
 
-	// Find the name. If it is not that of the line before, it is taken later, because it shares a
+	// Find the name. If it is not that of the previous line, it is taken later, because it shares a
 	// string with the number of iterations.
-	name, parts, f := s.name, &r.names.parts, (*form)(nil)
-	after := (*nameText)(t[len(prefix):])
+	name, parts := s.name, &g.names.parts
+	var p *pattern
 	n := len(name.text)
-	if common := after.common(name.text); common < n || !isBlank(after[n&mask]) || !name.valid() {
-		if f, _, _ = name.read(parts, after, common); f == nil {
-			parts.count = 0 // the name may end in text that is not input
-			return false
+	if after := (*nameText)(t[len(prefix):]); !name.repeats(after) {
+		if p, _, _ = name.find(parts, after); p == nil {
+			return nil
 		}
 		n = parts.end
 	}
@@ -68,56 +57,54 @@ func (r *Reader) readPlain() bool {
 	if !ok || x.point != noPoint || !isBlank(t[x.end&mask]) {
 		integer, decimals, n := number.Plain(t[start&mask:])
 		if n == 0 || n > maxIterations || decimals > 0 || !isBlank(t[(start+n)&mask]) {
-			parts.count = 0
-			return false
+			return nil
 		}
 		x.integer, x.end = integer, start+n
 	}
 
 	if t[start&mask] == '0' || x.end >= memory {
-		parts.count = 0
-		return false
+		return nil
 	}
 
-	res := &r.result
+	res := &g.result
 	same := int(x.integer) == res.iterations && res.iterText != ""
-	if f != nil {
-		line := r.strings.New(t[len(prefix):x.end])
-		name.take(f, parts, line, s.config.sorted)
+	if p != nil {
+		line := g.strings.New(t[len(prefix):x.end])
+		name.take(p, parts, line, s.config.sorted)
 		if !same {
 			res.iterText = line[start-len(prefix):]
 		}
 	} else if !same {
-		res.iterText = r.strings.New(t[start:x.end])
+		res.iterText = g.strings.New(t[start:x.end])
 	}
 	res.iterations = int(x.integer)
 
 	// Read the values.
-	end := r.readPlainValues(text, t, x.end)
-	if end < 0 || end > memory || end > r.limits.MaxLineBytes {
-		return false
+	end := g.readPlainValues(text, t, x.end)
+	if end < 0 || end > memory || end > g.limits.MaxLineBytes {
+		return nil
 	}
-	r.lines.TakeLine(end)
-	res.at, res.stream = place{offset: r.lines.Offset(), line: r.lines.Number()}, s
-	return true
+	g.lines.TakeLine(end)
+	res.at, res.stream = place{offset: g.lines.Offset(), line: g.lines.Number()}, s
+	return res
 }
 
 // maxIterations is the number of digits up to which every number of iterations fits into an int.
 const maxIterations = 9 * bits.UintSize / 32
 
-// readPlainValues reads the values from byte i of text on, and the line end, into r.result. It
+// readPlainValues reads the values from byte i of text on, and the line end, into g.result. It
 // returns where the next line begins, or -1. What it reads may be after the end of the input. The
 // piece is the one that text begins with.
-func (r *Reader) readPlainValues(text []byte, t *piece, i int) int {
-	values := r.result.values[:cap(r.result.values)]
-	offset := r.lines.End()
+func (g *grammar) readPlainValues(text []byte, t *piece, i int) int {
+	values := g.result.values[:cap(g.result.values)]
+	offset := g.lines.End()
 	base := 0 // index in text of the piece
 	for k := 0; ; k++ {
 		if i > reach-maxPlainValue {
 			if base += i; base > len(text) {
 				return -1
 			}
-			t, i = r.piece(text[base:]), 0
+			t, i = g.piece(text[base:]), 0
 		}
 
 		if !isBlank(t[i&mask]) {
@@ -130,7 +117,7 @@ func (r *Reader) readPlainValues(text []byte, t *piece, i int) int {
 			if t[i&mask] != '\n' {
 				return -1
 			}
-			r.result.values = values[:k]
+			g.result.values = values[:k]
 			return base + i + 1
 		}
 		if k == len(values) {
@@ -154,12 +141,12 @@ func (r *Reader) readPlainValues(text []byte, t *piece, i int) int {
 			i = start + n + 1
 		}
 
-		// The unit is probably that of the same column in the line before. Its first 16 bytes are
+		// The unit is probably that of the same column in the previous line. Its first 16 bytes are
 		// compared as integers, without a branch that depends on the length.
 		u := v.unit
 		if u == nil || (binary.LittleEndian.Uint64(t[i&mask:])^u.low)&u.lowMask|
 			(binary.LittleEndian.Uint64(t[i&mask+8:])^u.high)&u.highMask != 0 || !u.ends(t, i) {
-			if u = r.plainUnit(t[i&mask:]); u == nil {
+			if u = g.plainUnit(t[i&mask:]); u == nil {
 				return -1
 			}
 			v.unit = u
@@ -183,7 +170,7 @@ func (u *unit) ends(t *piece, i int) bool {
 const maxPlainUnit = 60
 
 // plainUnit returns the unit that text begins with, if it is known and consists of visible ASCII.
-func (r *Reader) plainUnit(text []byte) *unit {
+func (g *grammar) plainUnit(text []byte) *unit {
 	n := 0
 	for n <= maxPlainUnit && isPlain(text[n]) {
 		n++
@@ -191,5 +178,5 @@ func (r *Reader) plainUnit(text []byte) *unit {
 	if n > maxPlainUnit {
 		return nil
 	}
-	return r.units.known[string(text[:n])]
+	return g.units.known[string(text[:n])]
 }

@@ -1,18 +1,12 @@
 package benchfmt
 
 import (
-	"bytes"
-	"fmt"
 	"io"
 	"iter"
 	"slices"
-	"unicode/utf8"
 
 	"perfdata/format"
-	"perfdata/internal/intern"
 	"perfdata/internal/lines"
-	"perfdata/internal/message"
-	"perfdata/traceid"
 )
 
 // A Reader reads the measurements of one file: Go benchmark data, or the output of "go test
@@ -38,65 +32,19 @@ type Reader struct {
 	in      io.Reader
 	started bool // Records or Results was called
 	ahead   lookahead
-	input
-
+	grammar
 	text   stream // the lines of the file that are not events
 	events events // the state of reading "go test -json"
-	names  names  // the parsed names of streams
-	units  units  // units and their metadata
-
-	strings intern.Table
-	result  result // the result read last
-	out     output // memory of the records and results
-	tail    piece  // the end of the text in memory
+	out    output // memory of the records and results
 }
 
-// An input is a file that is read line by line, with its position and its errors.
-type input struct {
-	name   string
-	limits format.Limits // with the defaults
-	lines  *lines.Reader
-	at     place         // the current line
-	failed place         // the first line that begins with FAIL; its line is 0 before
-	kept   int64         // bytes that lines made the Reader keep for later lines
-	err    *format.Error // the error that ended the reading
-}
-
-// A place is the position of a line.
-type place struct {
-	offset int64
-	line   int
-	event  bool   // the line is output of an event, and the position is the event's
-	pkg    string // the package whose output it is
-}
-
-// A lookahead is the result of Header, which reads everything up to the first result.
+// A lookahead is what Header read: everything up to the first result.
 type lookahead struct {
 	done   bool // Header was called
 	header Header
 	err    error           // the fatal error of Header
 	errors []*format.Error // recoverable errors that Records and Results have yet to yield
-	result bool            // Reader.result holds the first result, which is not yielded yet
-}
-
-// A stream is text with a configuration of its own.
-type stream struct {
-	pkg     string
-	config  config
-	name    *parsedName // nil before the first result, and after another stream took it
-	partial []byte      // the beginning of an unfinished line of "go test -json"
-	at      place       // where partial begins
-}
-
-// An output is the memory of the records and results that a Reader yields.
-type output struct {
-	record     format.Record
-	attrs      [1]traceid.Param // the iterations
-	merged     traceid.Params   // attrs with a unit's metadata
-	otherParam traceid.Params   // params of a record whose unit is not in the param unit
-	form       *form            // that has the record's params; nil if its unit is not in the param unit
-	unit       *unit            // of the record
-	result     Result
+	first  *result         // the first result, which Records and Results have yet to yield
 }
 
 // NewReader returns a Reader of in. It does not close in.
@@ -115,7 +63,7 @@ func (r *Reader) Header() (Header, error) {
 	r.begin()
 
 	for {
-		e, ok := r.next()
+		res, e := r.next()
 		if e != nil && !e.Recoverable {
 			ahead.err = e
 		} else if e != nil {
@@ -124,13 +72,13 @@ func (r *Reader) Header() (Header, error) {
 				continue
 			}
 		}
-		ahead.result = ok && e == nil
+		ahead.first = res
 		break
 	}
 
 	from := &r.text
-	if ahead.result {
-		from = r.result.stream
+	if ahead.first != nil {
+		from = ahead.first.stream
 	}
 	ahead.header = Header{Config: from.config.sorted.Clone(), Units: slices.Clone(r.units.lines)}
 	return ahead.header, ahead.err
@@ -141,7 +89,7 @@ func (r *Reader) begin() {
 	r.ahead.done = true
 	if limits := r.Limits.WithDefaults(); limits != r.limits {
 		r.limits, r.events.scan = limits, nil
-		r.text.name, r.names = nil, names{} // the number of params may be lower now
+		r.text.name, r.names = nil, nameReaders{} // the number of params may be lower now
 	}
 	r.name = r.Name
 	if r.lines == nil {
@@ -155,7 +103,7 @@ func (r *Reader) begin() {
 	}
 }
 
-// FileHeader returns the header in the form that all formats share. Native is a [Header].
+// FileHeader returns the header as the type that all formats share. Native is a [Header].
 func (r *Reader) FileHeader() (format.Header, error) {
 	h, err := r.Header()
 	if err != nil {
@@ -179,15 +127,15 @@ func (r *Reader) Reset(in io.Reader) {
 	r.ahead = lookahead{errors: r.ahead.errors[:0]}
 	r.input = input{limits: r.limits, lines: r.lines}
 	r.result.at, r.result.stream = place{}, nil
-	r.out.record, r.out.form = format.Record{}, nil
+	r.out.record, r.out.pattern = format.Record{}, nil
 
 	// The stream of the file itself keeps its memory. Streams of packages do not.
 	name := r.text.name
 	r.text = stream{config: r.text.config.emptied()}
-	r.names = names{}
+	r.names = nameReaders{}
 	if name != nil && len(name.text) <= maxText {
-		name.of = &r.text
-		name.outdate(outdated)
+		name.owner = &r.text.name
+		name.outdate(newKeys)
 		r.text.name = name
 		r.names.all = append(r.names.all, name)
 	}
@@ -207,44 +155,43 @@ func (r *Reader) Reset(in io.Reader) {
 // Results, once. Each step overwrites the record: see [format.Record].
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
-		r.forEach(func(err *format.Error) bool {
+		r.forEach(func(res *result, err *format.Error) bool {
 			if err != nil {
 				return yield(nil, err)
 			}
-			return r.yieldRecords(yield)
+			return r.out.yieldRecords(res, yield)
 		})
 	}
 }
 
 // AppendTraceID appends the trace ID of the record that the last step of Records yielded to dst, and
 // returns the extended slice. It appends what AppendID of its Params does, but takes a small part of
-// the time, because the Reader knows what has changed since the record before. Before the first
+// the time, because the Reader knows what has changed since the previous record. Before the first
 // record it appends nothing.
 func (r *Reader) AppendTraceID(dst []byte) []byte {
-	if r.out.form == nil {
+	if r.out.pattern == nil {
 		return r.out.record.Params.AppendID(dst)
 	}
-	return r.out.form.appendID(dst, r.out.unit)
+	return r.out.pattern.appendID(dst, r.out.unit)
 }
 
 // Results iterates over the file's result lines. Call either Records or Results, once. Each step
 // overwrites the Result and its slices; its strings may be kept.
 func (r *Reader) Results() iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
-		r.forEach(func(err *format.Error) bool {
+		r.forEach(func(res *result, err *format.Error) bool {
 			if err != nil {
 				return yield(nil, err)
 			}
-			return yield(r.exportedResult(), nil)
+			return yield(r.out.export(res), nil)
 		})
 	}
 }
 
-// forEach calls do for each error, and with nil for each result, which is in r.result. It stops
-// when do returns false.
-func (r *Reader) forEach(do func(*format.Error) bool) {
+// forEach calls do for each result and each error. It stops when do returns false.
+func (r *Reader) forEach(do func(*result, *format.Error) bool) {
 	if r.started {
-		do(&format.Error{
+		do(nil, &format.Error{
 			Name: r.Name, Position: format.Position{Line: 1, Column: 1}, Message: alreadyRead, Err: format.ErrMisuse,
 		})
 		return
@@ -253,17 +200,17 @@ func (r *Reader) forEach(do func(*format.Error) bool) {
 
 	r.Header()
 	for _, e := range r.ahead.errors {
-		if !do(e) {
+		if !do(nil, e) {
 			return
 		}
 	}
-	if r.ahead.result && !do(nil) {
+	if first := r.ahead.first; first != nil && !do(first, nil) {
 		return
 	}
 
 	for {
-		err, ok := r.next()
-		if !ok || !do(err) || err != nil && !err.Recoverable {
+		res, err := r.next()
+		if res == nil && err == nil || !do(res, err) || err != nil && !err.Recoverable {
 			return
 		}
 	}
@@ -271,35 +218,30 @@ func (r *Reader) forEach(do func(*format.Error) bool) {
 
 const alreadyRead = "the input was already read: call Records or Results once"
 
-// next reads the next result into r.result, or returns the next error. It returns false at the end
-// of the input.
-func (r *Reader) next() (err *format.Error, ok bool) {
+// next reads the next result, or returns the next error. It returns neither at the end of the input.
+func (r *Reader) next() (*result, *format.Error) {
 	for {
 		if r.err != nil {
-			return r.err, true
+			return nil, r.err
 		}
 		if r.units.line.text != nil {
 			if err := r.nextMetadata(); err != nil {
-				return err, true
+				return nil, err
 			}
 			continue
 		}
-		if r.events.event.stream == nil && r.readPlain() {
-			return nil, true
+		if r.events.event.stream == nil {
+			if res := r.readPlain(&r.text); res != nil {
+				return res, nil
+			}
 		}
 
 		line, s, err := r.nextLine()
 		if s == nil {
-			return err, err != nil
+			return nil, err
 		}
-		if len(line) >= len(prefix) && string(line[:len(prefix)]) == prefix {
-			if err, ok := r.readResult(s, line); ok {
-				return err, true
-			}
-			continue
-		}
-		if err := r.otherLine(s, line); err != nil {
-			return err, true
+		if res, err := r.readLine(s, line); res != nil || err != nil {
+			return res, err
 		}
 	}
 }
@@ -309,7 +251,7 @@ func (r *Reader) next() (err *format.Error, ok bool) {
 func (r *Reader) nextLine() ([]byte, *stream, *format.Error) {
 	for {
 		if r.events.event.stream != nil {
-			if line, s := r.outputLine(); s != nil {
+			if line, s := r.events.outputLine(&r.input); s != nil {
 				return line, s, nil
 			}
 			if r.err != nil {
@@ -324,7 +266,7 @@ func (r *Reader) nextLine() ([]byte, *stream, *format.Error) {
 				r.err = r.fatal("reading failed: "+err.Error(), err)
 				return nil, nil, r.err
 			}
-			line, s := r.lastLine()
+			line, s := r.events.lastLine(&r.input)
 			return line, s, nil
 		}
 
@@ -332,132 +274,8 @@ func (r *Reader) nextLine() ([]byte, *stream, *format.Error) {
 		if !isEvent(line) || r.lines.TooLong() {
 			return line, &r.text, nil
 		}
-		if err := r.readEvent(line); err != nil {
+		if err := r.events.read(&r.input, line); err != nil {
 			return nil, nil, err
 		}
 	}
-}
-
-// otherLine reads a line that is not a result. Most such lines have no meaning.
-func (r *Reader) otherLine(s *stream, line []byte) *format.Error {
-	if len(line) == 0 {
-		return nil
-	}
-	if r.tooLong(line) {
-		if key, _, ok := configLine(line); ok && len(key) < len(line) {
-			r.setConfig(s, key, nil) // the earlier value is not valid any more
-		}
-		return r.failTooLong()
-	}
-	if line[0] == 'U' {
-		if end := fieldEnd(line, 0); string(line[:end]) == "Unit" {
-			return r.startMetadata(line, end)
-		}
-	}
-
-	key, value, ok := configLine(line)
-	if !ok {
-		if r.failed.line == 0 && isFailure(line) {
-			r.failed = r.at
-		}
-		return nil
-	}
-	if !utf8.Valid(line) {
-		r.setConfig(s, key, nil)
-		return r.failUTF8(line)
-	}
-	r.setConfig(s, key, value)
-	return nil
-}
-
-// isFailure reports whether "go test" ends the output of a failed package with this line.
-func isFailure(line []byte) bool {
-	rest, ok := bytes.CutPrefix(line, []byte("FAIL"))
-	return ok && (len(rest) == 0 || rest[0] == '\t')
-}
-
-// setConfig sets a key of the configuration of s; an empty value deletes it.
-func (r *Reader) setConfig(s *stream, key, value []byte) {
-	before := s.config.bytes
-	change := s.config.set(key, value)
-	if change == current {
-		return
-	}
-	if s.name != nil {
-		s.name.outdate(change)
-	}
-	r.keep(s.config.bytes - before)
-	if max := r.limits.MaxParams; len(s.config.sorted) > max {
-		r.err = r.fatal(message.Limit("MaxParams", int64(max), "keys of the configuration"), format.ErrLimit)
-	}
-}
-
-// keep counts n more bytes that are kept for later lines, or fewer if n is negative.
-func (in *input) keep(n int64) {
-	in.kept += n
-	if max := in.limits.MaxHeaderBytes; in.kept > max {
-		text := message.Limit("MaxHeaderBytes", max, "bytes of configuration, unit metadata and unfinished lines")
-		in.err = in.fatal(text, format.ErrLimit)
-	}
-}
-
-// fail returns a recoverable error about byte i of the current line, which is left out.
-func (in *input) fail(i int, text string) *format.Error {
-	e := in.fatal(text, format.ErrSyntax)
-	e.Recoverable = true
-	if !in.at.event {
-		e.Offset += int64(i)
-		e.Column += i
-	}
-	return e
-}
-
-// failUTF8 returns an error about the first invalid byte in part of a line.
-func (in *input) failUTF8(line []byte) *format.Error {
-	i := lines.InvalidUTF8(line)
-	return in.fail(i, fmt.Sprintf("invalid UTF-8 byte 0x%02x", line[i]))
-}
-
-// tooLong reports whether the current line exceeds MaxLineBytes.
-func (in *input) tooLong(line []byte) bool {
-	return !in.at.event && in.lines.TooLong() || len(line) > in.limits.MaxLineBytes
-}
-
-func (in *input) failTooLong() *format.Error {
-	return in.failLimit("MaxLineBytes", in.limits.MaxLineBytes, "bytes of one line")
-}
-
-// failLimit returns a recoverable error about the current line, which exceeds a limit and is left
-// out.
-func (in *input) failLimit(limit string, max int, what string) *format.Error {
-	e := in.fail(0, message.Limit(limit, int64(max), what))
-	e.Err = format.ErrLimit
-	return e
-}
-
-// fatal returns an error about the current line that ends the reading.
-func (in *input) fatal(text string, cause error) *format.Error {
-	return &format.Error{
-		Name:     in.name,
-		Position: format.Position{Offset: in.at.offset, Line: in.at.line, Column: 1},
-		Path:     shorten(in.at.pkg),
-		Message:  text,
-		Err:      cause,
-	}
-}
-
-// maxShown is the number of bytes of input text that an error shows. An error does not keep the
-// text itself.
-const maxShown = 500
-
-// shorten returns s, or the beginning of a long s.
-func shorten(s string) string {
-	if len(s) <= maxShown {
-		return s
-	}
-	n := maxShown
-	for n > maxShown-utf8.UTFMax && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "..."
 }

@@ -8,6 +8,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
+	"perfdata/internal/goname"
 )
 
 func TestReset(t *testing.T) {
@@ -41,7 +42,7 @@ func manyPackages(n int) string {
 		`BenchmarkA/b=2-8 1 2 ns/op\nBenchmark`,
 	} {
 		for i := range n {
-			b.WriteString(`{"Action":"output","Package":"p` + subKey(i+1) + `","Output":"` + output + `"}` + "\n")
+			b.WriteString(`{"Action":"output","Package":"p` + goname.SubKey(i+1) + `","Output":"` + output + `"}` + "\n")
 		}
 	}
 	return b.String()

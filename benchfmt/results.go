@@ -44,17 +44,14 @@ func Results(h Header, records iter.Seq2[*format.Record, error]) iter.Seq2[*Resu
 // Records iterates over the records of res. Each step overwrites the record, as in a Reader.
 func (res *Result) Records() iter.Seq[*format.Record] {
 	return func(yield func(*format.Record) bool) {
-		var r Reader
-		from := &r.result
-		from.stream = &r.text
-		config := traceid.FromPairs(res.Config...)
-		r.enter(from.stream)
-		from.stream.name.set(&from.stream.name.other, res.Name, config, len(res.Name)+1)
-		from.iterText = strconv.Itoa(res.Iterations)
-		from.at.offset = res.Offset
+		var units units
+		var name nameReader
+		name.set(&name.other, res.Name, traceid.FromPairs(res.Config...), len(res.Name)+1)
+
+		from := result{stream: &stream{name: &name}, iterText: strconv.Itoa(res.Iterations)}
 		for _, v := range res.Values {
-			from.values = append(from.values, value{number: v.Value, unit: r.newUnit(v.Unit)})
+			from.values = append(from.values, column{number: v.Value, unit: units.make(v.Unit)})
 		}
-		r.yieldRecords(func(rec *format.Record, _ error) bool { return yield(rec) })
+		new(output).yieldRecords(&from, func(rec *format.Record, _ error) bool { return yield(rec) })
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
+	"perfdata/internal/goname"
 	"perfdata/traceid"
 )
 
@@ -145,7 +146,7 @@ func TestRegroup(t *testing.T) {
 
 // canonicalName returns a name with its parts sorted.
 func canonicalName(name string) string {
-	base, procs := splitProcs(name)
+	base, procs := goname.SplitProcs(name)
 	parts := strings.Split(base, "/")
 	slices.Sort(parts[1:])
 	return strings.Join(parts, "/") + "-" + procs

@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
+	"perfdata/internal/goname"
 )
 
 // A Reader makes the same trace IDs as the params, whatever changes from line to line.
@@ -27,7 +28,7 @@ func TestAppendTraceID(t *testing.T) {
 		"bad values":          names + "BenchmarkC/size=1 1 x ns/op\n" + names + "BenchmarkA/size=7/x-8 1 2 ns/op 3\n" + names,
 		"bad end":             names + "Unit ns/op a=b\nBenchmarkA/size=7/x-8 1 2 ns/op 3\n",
 		"interleaved":         manyPackages(3),
-		"many forms":          strings.Repeat(manyForms(2*maxForms), 2),
+		"many patterns":       strings.Repeat(manyPatterns(2*maxPatterns), 2),
 	} {
 		t.Run(name, func(t *testing.T) {
 			formattest.All(NewReader(strings.NewReader(text)))
@@ -52,11 +53,11 @@ func TestAppendTraceID(t *testing.T) {
 	}
 }
 
-// manyForms returns lines whose names all have other keys.
-func manyForms(n int) string {
+// manyPatterns returns lines whose names all have other keys.
+func manyPatterns(n int) string {
 	var b strings.Builder
 	for i := range n {
-		b.WriteString("BenchmarkA/" + strings.Repeat("k", i%9+1) + subKey(i+1) + "x=1-8 1 2 ns/op\n")
+		b.WriteString("BenchmarkA/" + strings.Repeat("k", i%9+1) + goname.SubKey(i+1) + "x=1-8 1 2 ns/op\n")
 	}
 	return b.String()
 }

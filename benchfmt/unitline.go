@@ -18,40 +18,41 @@ type unitLine struct {
 }
 
 // startMetadata begins reading a Unit line, whose first field ends at byte i.
-func (r *Reader) startMetadata(line []byte, i int) *format.Error {
+func (g *grammar) startMetadata(line []byte, i int) *format.Error {
 	if !utf8.Valid(line) {
-		return r.failUTF8(line)
+		return g.failUTF8(line)
 	}
 	i = skipSpace(line, i)
 	end := fieldEnd(line, i)
 	if end == i {
-		return r.fail(i, `missing unit after "Unit"`)
+		return g.fail(i, `missing unit after "Unit"`)
 	}
-	r.units.line = unitLine{line, skipSpace(line, end), string(line[i:end])}
+	g.forgetUnits() // they lack the metadata of this line
+	g.units.line = unitLine{line, skipSpace(line, end), string(line[i:end])}
 	return nil
 }
 
 // nextMetadata reads the rest of the Unit line, up to its next error.
-func (r *Reader) nextMetadata() *format.Error {
-	for l := &r.units.line; l.next < len(l.text); {
+func (g *grammar) nextMetadata() *format.Error {
+	for l := &g.units.line; l.next < len(l.text); {
 		start := l.next
 		end := fieldEnd(l.text, start)
 		l.next = skipSpace(l.text, end)
 
 		key, value, ok := bytes.Cut(l.text[start:end], []byte("="))
 		if !ok || len(key) == 0 {
-			return r.fail(start, quote(l.text[start:end])+": want key=value")
+			return g.fail(start, quote(l.text[start:end])+": want key=value")
 		}
-		if have, ok := r.addMetadata(l.unit, string(key), string(value)); !ok {
-			e := r.fail(start, fmt.Sprintf("metadata %s of unit %s is already set to %s",
+		if have, ok := g.units.addMetadata(&g.input, l.unit, string(key), string(value)); !ok {
+			e := g.fail(start, fmt.Sprintf("metadata %s of unit %s is already set to %s",
 				message.Quote(string(key)), message.Quote(l.unit), message.Quote(have)))
 			e.Err = format.ErrDuplicate
 			return e
 		}
-		if r.err != nil {
+		if g.err != nil {
 			return nil
 		}
 	}
-	r.units.line.text = nil
+	g.units.line.text = nil
 	return nil
 }

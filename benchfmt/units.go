@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/goname"
 	"perfdata/internal/message"
 	"perfdata/traceid"
 )
@@ -19,7 +20,7 @@ type units struct {
 
 	known      map[string]*unit // by text: a cache
 	knownBytes int              // total length of the texts in known
-	tidied     bool             // Reader.Tidy when the units in known were made
+	tidied     bool             // values are converted to base units; as for the units in known
 }
 
 // A unit has the data that all values of one unit share.
@@ -48,37 +49,37 @@ const (
 	maxUnitBytes = 1 << 20
 )
 
-// unitOf returns the unit whose text begins at byte i and ends with the line.
-func (r *Reader) unitOf(line []byte, i int) (*unit, *format.Error) {
+// find returns the unit whose text begins at byte i and ends with the line.
+func (of *units) find(in *input, line []byte, i int) (*unit, *format.Error) {
 	text := line[i:]
-	if u := r.units.known[string(text)]; u != nil {
+	if u := of.known[string(text)]; u != nil {
 		return u, nil
 	}
 	if !utf8.Valid(text) {
-		return nil, r.failUTF8(line)
+		return nil, in.failUTF8(line)
 	}
 
-	u := r.newUnit(string(text))
-	r.units.knownBytes += len(text)
-	if len(r.units.known) >= maxUnits || r.units.knownBytes > maxUnitBytes {
-		r.units.known, r.units.knownBytes = nil, len(text)
+	u := of.make(string(text))
+	of.knownBytes += len(text)
+	if len(of.known) >= maxUnits || of.knownBytes > maxUnitBytes {
+		of.known, of.knownBytes = nil, len(text)
 	}
-	if r.units.known == nil {
-		r.units.known = make(map[string]*unit)
+	if of.known == nil {
+		of.known = make(map[string]*unit)
 	}
-	r.units.known[u.text] = u
+	of.known[u.text] = u
 	return u, nil
 }
 
-// newUnit returns a unit that is not in the cache.
-func (r *Reader) newUnit(text string) *unit {
-	u := &unit{text: text, param: text, key: paramUnit, factor: 1}
-	if r.Tidy {
+// make returns a unit that is not in the cache.
+func (of *units) make(text string) *unit {
+	u := &unit{text: text, param: text, key: goname.Unit, factor: 1}
+	if of.tidied {
 		u.param, u.factor = tidy(u.text)
 	}
-	if len(r.units.metadata) > 0 {
+	if len(of.metadata) > 0 {
 		base, _ := tidy(u.text)
-		if m, ok := r.units.metadata[base]; ok {
+		if m, ok := of.metadata[base]; ok {
 			u.key, u.attrs = m.key, m.attrs
 		}
 	}
@@ -87,47 +88,42 @@ func (r *Reader) newUnit(text string) *unit {
 	u.low, u.high = binary.LittleEndian.Uint64(word[:]), binary.LittleEndian.Uint64(word[8:])
 	u.lowMask = ^uint64(0) >> (64 - 8*min(n, 8))
 	u.highMask = ^uint64(0) >> (64 - 8*max(n-8, 0))
-	u.usual = u.key == paramUnit && len(u.attrs) == 0
+	u.usual = u.key == goname.Unit && len(u.attrs) == 0
 	return u
 }
 
 // addMetadata sets the metadata key of a unit to value. If it has another value already,
 // addMetadata returns that value and false.
-func (r *Reader) addMetadata(text, key, value string) (have string, ok bool) {
+func (of *units) addMetadata(in *input, text, key, value string) (have string, ok bool) {
 	base, _ := tidy(text)
-	of, known := r.units.metadata[base]
+	m, known := of.metadata[base]
 	if !known {
-		of.key = paramUnit
+		m.key = goname.Unit
 	}
-	if have, found := of.all.Get(key); found {
+	if have, found := m.all.Get(key); found {
 		return have, have == value
 	}
-	if max := r.limits.MaxParams; len(of.all) >= max {
-		r.err = r.fatal(message.Limit("MaxParams", int64(max), "metadata of one unit"), format.ErrLimit)
+	if max := in.limits.MaxParams; len(m.all) >= max {
+		in.err = in.fatal(message.Limit("MaxParams", int64(max), "metadata of one unit"), format.ErrLimit)
 		return value, true
 	}
 
-	r.keep(metadataBytes + int64(len(text)+len(base)+len(key)+len(value)))
-	if r.units.metadata == nil {
-		r.units.metadata = make(map[string]metadata)
+	in.keep(metadataBytes + int64(len(text)+len(base)+len(key)+len(value)))
+	if of.metadata == nil {
+		of.metadata = make(map[string]metadata)
 	}
-	of.add(key, value)
-	r.units.metadata[base] = of
-	r.units.lines = append(r.units.lines, UnitMetadata{
+	m.add(key, value)
+	of.metadata[base] = m
+	of.lines = append(of.lines, UnitMetadata{
 		Unit: text, Key: key, Value: value,
-		Position: format.Position{Offset: r.at.offset, Line: r.at.line, Column: 1},
+		Position: format.Position{Offset: in.at.offset, Line: in.at.line, Column: 1},
 	})
 
-	r.forgetUnits() // the units made so far may lack the new metadata
 	return value, true
 }
 
-// forgetUnits removes all units from the cache and from the values of the line before.
-func (r *Reader) forgetUnits() {
-	r.units.known, r.units.knownBytes = nil, 0
-	clear(r.result.values[:cap(r.result.values)])
-	r.result.values = r.result.values[:0]
-}
+// forget removes all units from the cache.
+func (of *units) forget() { of.known, of.knownBytes = nil, 0 }
 
 // metadata is the metadata of a base unit. All spellings of the unit share it.
 type metadata struct {

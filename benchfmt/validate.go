@@ -58,12 +58,12 @@ const (
 )
 
 func (v *validator) run() {
-	v.r.forEach(func(err *format.Error) bool {
+	v.r.forEach(func(res *result, err *format.Error) bool {
 		v.checkLines()
 		if err != nil {
 			v.add(err)
 		} else {
-			v.checkResult()
+			v.checkResult(res)
 		}
 		return !v.stopped
 	})
@@ -104,9 +104,8 @@ func (v *validator) warnOnce(subject string, i int, text string) {
 	}
 }
 
-func (v *validator) checkResult() {
+func (v *validator) checkResult(res *result) {
 	v.results++
-	res := &v.r.result
 	name := res.stream.name
 	if r, _ := utf8.DecodeRuneInString(name.text); len(name.text) > 0 && !unicode.IsUpper(r) {
 		s := name.text[:min(len(name.text), longName)]
@@ -126,14 +125,14 @@ func (v *validator) checkResult() {
 		}
 	}
 
-	form := name.form
-	for _, i := range form.order {
-		key := form.key(i)
+	p := name.pattern
+	for _, i := range p.order {
+		key := p.key(i)
 		value, ok := res.stream.config.sorted.Get(key)
 		if !ok {
 			continue
 		}
-		if i, _ := form.params.Find(key); i == form.unitAt || form.params[i].Value != value {
+		if i, _ := p.params.Find(key); i == p.unitAt || p.params[i].Value != value {
 			v.warnOnce("config "+key, 0,
 				fmt.Sprintf("this line overrides configuration key %s", message.Quote(key)))
 		}

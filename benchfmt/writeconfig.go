@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/goname"
 	"perfdata/traceid"
 )
 
@@ -52,7 +53,7 @@ func (w *Writer) setConfig(config []traceid.Param) {
 func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (traceid.Params, error) {
 	var have, want traceid.Params
 	switch {
-	case len(w.metadata) == 0 && at >= 0 && rec.Params[at].Key == paramUnit &&
+	case len(w.metadata) == 0 && at >= 0 && rec.Params[at].Key == goname.Unit &&
 		(len(rec.Attrs) == 0 || len(rec.Attrs) == 1 && rec.Attrs[0].Key == attrIterations):
 		return nil, nil // the usual case
 	case len(w.metadata) > 0:
@@ -96,7 +97,7 @@ func (w *Writer) recordMetadata(rec *format.Record, unit string, at int) (tracei
 		key = rec.Params[at].Key
 	}
 	switch old, ok := have.Get(metadataParam); {
-	case ok && old != key, !ok && key != paramUnit:
+	case ok && old != key, !ok && key != goname.Unit:
 		u := UnitMetadata{Unit: unit, Key: metadataParam, Value: key}
 		if err := w.checkMetadata(u); err != nil {
 			return nil, err

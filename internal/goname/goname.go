@@ -1,4 +1,10 @@
-// Package goname has the rules for the names and the configuration of Go benchmarks.
+// Package goname has the grammar of the names of Go benchmarks, and the rules for what a name and a
+// configuration line can hold.
+//
+//	name = base {"/" part} ["-" digits]
+//	part = key "=" value | value
+//
+// The base may be empty. The digits at the end are the number of processors.
 package goname
 
 import (
@@ -34,6 +40,9 @@ func Reserved(key string) bool {
 	return SubNumber(key) > 0
 }
 
+// SubKey returns the key of the n-th positional part, from 1.
+func SubKey(n int) string { return Sub + strconv.Itoa(n) }
+
 // SubNumber returns the number of the positional part that has the key, from 1, or 0 for other
 // keys.
 func SubNumber(key string) int {
@@ -46,6 +55,34 @@ func SubNumber(key string) int {
 		return 0
 	}
 	return int(n)
+}
+
+// ProcsDash returns the index of the dash before the digits at the end of a name, which are the
+// number of processors, or -1.
+func ProcsDash[T string | []byte](name T) int {
+	i := len(name)
+	for i > 0 && name[i-1]-'0' <= 9 {
+		i--
+	}
+	if i == len(name) || i == 0 || name[i-1] != '-' {
+		return -1
+	}
+	return i - 1
+}
+
+// SplitProcs splits the number of processors from a name. It is empty if the name has none.
+func SplitProcs(name string) (rest, procs string) {
+	if i := ProcsDash(name); i >= 0 {
+		return name[:i], name[i+1:]
+	}
+	return name, ""
+}
+
+// SplitPart splits a part of a name into key and value. It returns false for a positional part:
+// one without a key, or with a reserved key.
+func SplitPart(part string) (key, value string, ok bool) {
+	key, value, ok = strings.Cut(part, "=")
+	return key, value, ok && !Reserved(key)
 }
 
 // CanBePart reports whether a name can hold s between two slashes.

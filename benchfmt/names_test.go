@@ -50,8 +50,8 @@ func checkAlone(t *testing.T, lines []string, limits format.Limits) {
 
 func TestNamesTogether(t *testing.T) {
 	many := []string{}
-	for i := range 3 * maxForms {
-		many = append(many, fmt.Sprintf("X/k%d=%d-8", i%(2*maxForms), i), fmt.Sprintf("X/%d/k%d=v", i, i%5))
+	for i := range 3 * maxPatterns {
+		many = append(many, fmt.Sprintf("X/k%d=%d-8", i%(2*maxPatterns), i), fmt.Sprintf("X/%d/k%d=v", i, i%5))
 	}
 	long := strings.Repeat("a", longName-3)
 	for name, names := range map[string][]string{
@@ -65,7 +65,7 @@ func TestNamesTogether(t *testing.T) {
 		"equals signs":   {"X=1/a=b=c-8", "X=2/a=b=d-8", "X=2/=b", "X=2/=c", "X/==", "X/a==1"},
 		"no base":        {"X=", "X-8", "-8", "-9", "/a-8", "/b-8", "", "-8", "/", "//", "X//", "X//y", "X/", "X/a"},
 		"other texts":    {"Xé/a-8", "Xé/b-8", "X/é", "X/ü", "X\x7f/a", "X\x01/a", "X\x01/b", "X\u2003/a"},
-		"many forms":     many,
+		"many patterns":  many,
 		"long names":     {"X/" + long, "X/" + long + "b", "X/" + long + "bcd", "X/" + long + "bce", "X/a"},
 		"many parts":     {"X" + strings.Repeat("/a", 14), "X" + strings.Repeat("/a", 15) + "/b", "X" + strings.Repeat("/a", 15) + "/c", "X/a"},
 		"too many parts": {"X" + strings.Repeat("/a", 25), "", "X" + strings.Repeat("/a", 25), "", "X/a", "X" + strings.Repeat("/b", 19)},
@@ -174,3 +174,40 @@ type pieces struct {
 }
 
 func (p *pieces) Read(b []byte) (int, error) { return p.in.Read(b[:min(1+p.random.IntN(10), len(b))]) }
+
+func TestNameParams(t *testing.T) {
+	for name, want := range map[string]string{
+		"":                      "",
+		"X":                     "name=X",
+		"X-8":                   "name=X gomaxprocs=8",
+		"X-90":                  "name=X gomaxprocs=90",
+		"X-09":                  "name=X gomaxprocs=09",
+		"X-":                    "name=X-",
+		"X8":                    "name=X8",
+		"-8":                    "gomaxprocs=8",
+		"8":                     "name=8",
+		"X/a":                   "name=X sub1=a",
+		"X/a-19":                "name=X sub1=a gomaxprocs=19",
+		"X/":                    "name=X sub1=",
+		"X//b=1":                "name=X sub1= b=1",
+		"X//":                   "name=X sub1= sub2=",
+		"//a":                   "sub1= sub2=a",
+		"X/a=1/b=2/a=3":         "name=X a=1 b=2 sub1=a=3",
+		"X/=1/name=y":           "name=X sub1==1 sub2=name=y",
+		"X/a/b/c/d/e/f/g/h/i/j": "name=X sub1=a sub2=b sub3=c sub4=d sub5=e sub6=f sub7=g sub8=h sub9=i sub10=j",
+	} {
+		t.Run(name, func(t *testing.T) {
+			own, ok := appendNameParams(nil, name, 100)
+			if !ok {
+				t.Fatal("too many params")
+			}
+			var got []string
+			for _, o := range own {
+				got = append(got, o.key+"="+o.value)
+			}
+			if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

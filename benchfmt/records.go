@@ -1,0 +1,89 @@
+package benchfmt
+
+import (
+	"perfdata/format"
+	"perfdata/internal/goname"
+	"perfdata/traceid"
+)
+
+// An output is the memory of the records and results that a Reader yields.
+type output struct {
+	record     format.Record
+	attrs      [1]traceid.Param // the iterations
+	merged     traceid.Params   // attrs with a unit's metadata
+	otherParam traceid.Params   // params of a record whose unit is not in the param unit
+	pattern    *pattern         // that has the record's params; nil if its unit is not in the param unit
+	unit       *unit            // of the record
+	result     Result
+}
+
+// yieldRecords yields the records of a result. It returns false if yield does.
+func (out *output) yieldRecords(res *result, yield func(*format.Record, error) bool) bool {
+	rec, name := &out.record, res.stream.name.pattern
+	unit := &name.params[name.unitAt].Value
+	out.attrs[0] = traceid.Param{Key: attrIterations, Value: res.iterText}
+	rec.Params, rec.Attrs, out.pattern = name.params, out.attrs[:], name
+
+	values := res.values
+	for i := range values {
+		v := &values[i]
+		out.unit = v.unit
+		rec.Value, rec.Offset = v.number*v.unit.factor, v.offset
+		if !v.unit.usual {
+			out.setUnusual(name, v.unit)
+			if !yield(rec, nil) {
+				return false
+			}
+			rec.Params, rec.Attrs, out.pattern = name.params, out.attrs[:], name
+			continue
+		}
+
+		*unit = v.unit.param
+		if !yield(rec, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// setUnusual sets the record's params and attrs for a unit with metadata.
+func (out *output) setUnusual(name *pattern, u *unit) {
+	name.params[name.unitAt].Value = u.param
+	if len(u.attrs) > 0 {
+		out.merged = traceid.AppendMerge(out.merged[:0], u.attrs, out.attrs[:])
+		out.record.Attrs = out.merged
+	}
+	if u.key == goname.Unit {
+		return
+	}
+
+	// The unit is in another param, or in none.
+	params := append(out.otherParam[:0], name.params[:name.unitAt]...)
+	params = append(params, name.params[name.unitAt+1:]...)
+	if u.key != "" {
+		i, found := params.Find(u.key)
+		if !found {
+			params = append(params, traceid.Param{})
+			copy(params[i+1:], params[i:])
+			params[i].Key = u.key
+		}
+		params[i].Value = u.param
+	}
+	out.otherParam, out.record.Params, out.pattern = params, params, nil
+}
+
+// export returns a result as a Result.
+func (out *output) export(from *result) *Result {
+	res := &out.result
+	res.Name, res.Iterations = from.stream.name.text, from.iterations
+	res.Position = format.Position{Offset: from.at.offset, Line: from.at.line, Column: 1}
+	res.Config = from.stream.config.ordered
+	if res.Config == nil {
+		res.Config = []traceid.Param{}
+	}
+	res.Values = res.Values[:0]
+	for _, v := range from.values {
+		res.Values = append(res.Values, Value{v.number * v.unit.factor, v.unit.param})
+	}
+	return res
+}
