@@ -31,12 +31,13 @@ type keyvalTarget struct {
 	identity  []byte
 }
 
-// A keyvalKey is a key, and which of its iterations have a value.
+// A keyvalKey is a key, and which of its iterations have a value: usually consecutive ones, which
+// take no map.
 type keyvalKey struct {
-	name  string
-	upTo  int              // all from 1 to this
-	other map[int]struct{} // and these
-	last  int              // the greatest
+	name        string
+	first, upTo int              // all from first to upTo, if upTo is not 0
+	other       map[int]struct{} // and these
+	last        int              // the greatest
 }
 
 type keyvalEntry struct {
@@ -111,25 +112,42 @@ func (t *keyvalTarget) write(m *measurement) error {
 // has reports whether an iteration has a value.
 func (k *keyvalKey) has(n int) bool {
 	_, ok := k.other[n]
-	return ok || n <= k.upTo
+	return ok || k.first <= n && n <= k.upTo
 }
 
 // take notes that an iteration has a value, and reports whether that takes another entry in a map.
 func (k *keyvalKey) take(n int) bool {
 	k.last = max(k.last, n)
-	if n != k.upTo+1 {
+	switch {
+	case k.upTo == 0:
+		k.first, k.upTo = n, n
+		return false
+	case n == k.first-1:
+		k.first--
+	case n == k.upTo+1:
+		k.upTo++
+	default:
 		if k.other == nil {
 			k.other = make(map[int]struct{})
 		}
 		k.other[n] = struct{}{}
 		return true
 	}
-	for k.upTo = n; ; k.upTo++ {
-		if _, ok := k.other[k.upTo+1]; !ok {
-			return false
-		}
-		delete(k.other, k.upTo+1)
+
+	for k.removeOther(k.first - 1) {
+		k.first--
 	}
+	for k.removeOther(k.upTo + 1) {
+		k.upTo++
+	}
+	return false
+}
+
+// removeOther removes an iteration from other, and reports whether it was there.
+func (k *keyvalKey) removeOther(n int) bool {
+	_, ok := k.other[n]
+	delete(k.other, n)
+	return ok
 }
 
 // iterationOf returns a record's iteration, if it has a param that can be one.

@@ -2,6 +2,7 @@ package keyval
 
 import (
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -24,9 +25,13 @@ import (
 // something else. The zero TAPReport is ready for use.
 type TAPReport struct {
 	tests int
-	text  []byte
+	full  [][]byte    // the text; one slice would take several times the memory while it grows
+	text  []byte      // the rest
 	keys  writtenKeys // of the last iteration
 }
+
+// chunkSize is the size in bytes from which text becomes one of full.
+const chunkSize = 64 << 10
 
 // AddIteration adds an iteration to the report. It accepts and rejects what
 // [Writer.WriteIteration] does.
@@ -40,7 +45,7 @@ func (t *TAPReport) AddIteration(it *Iteration) error {
 		for _, p := range it.Attr {
 			t.text = append(t.text, "  "+p.Key+"_attr: "...)
 			t.text = append(t.text, p.Value...)
-			t.text = append(t.text, '\n')
+			t.endLine()
 		}
 		t.end()
 	}
@@ -50,7 +55,7 @@ func (t *TAPReport) AddIteration(it *Iteration) error {
 		for _, kv := range it.sortedPerf() {
 			t.text = append(t.text, "  "+kv.Key+"_perf: "...)
 			t.text = appendFloat(t.text, kv.Value)
-			t.text = append(t.text, '\n')
+			t.endLine()
 		}
 		t.end()
 	}
@@ -64,16 +69,31 @@ func (t *TAPReport) begin() {
 	t.text = append(t.text, " - results\n  ---\n"...)
 }
 
+// endLine ends a line, and begins another chunk if this one is full.
+func (t *TAPReport) endLine() {
+	t.text = append(t.text, '\n')
+	if len(t.text) >= chunkSize {
+		t.full = append(t.full, slices.Clone(t.text))
+		t.text = t.text[:0]
+	}
+}
+
 func (t *TAPReport) end() { t.text = append(t.text, "  ...\n"...) }
 
 // WriteTo writes the whole report, each time it is called. It implements [io.WriterTo].
 func (t *TAPReport) WriteTo(out io.Writer) (int64, error) {
-	text := strconv.AppendInt([]byte("1.."), int64(t.tests), 10)
-	text = append(text, '\n')
-	text = append(text, t.text...)
-	n, err := out.Write(text)
-	if err == nil && n < len(text) {
-		err = io.ErrShortWrite
+	begin := strconv.AppendInt([]byte("1.."), int64(t.tests), 10)
+	begin = append(begin, '\n')
+	total := int64(0)
+	for _, text := range slices.Concat([][]byte{begin}, t.full, [][]byte{t.text}) {
+		n, err := out.Write(text)
+		total += int64(n)
+		if err == nil && n < len(text) {
+			err = io.ErrShortWrite
+		}
+		if err != nil {
+			return total, err
+		}
 	}
-	return int64(n), err
+	return total, nil
 }

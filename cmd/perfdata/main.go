@@ -31,7 +31,10 @@ import (
 	"perfdata/internal/visible"
 )
 
-func main() {
+func main() { os.Exit(runProcess()) }
+
+// runProcess runs the tool as all of this process does, and returns the exit status.
+func runProcess() int {
 	t := newTool(os.Stdin, os.Stdout, os.Stderr)
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
 		t.setMemoryLimit = func(n int64) { debug.SetMemoryLimit(n) }
@@ -40,7 +43,7 @@ func main() {
 	// more often.
 	t.setMemoryLimit(roomToRead)
 	t.signals.listen()
-	os.Exit(t.run(os.Args[1:]))
+	return t.run(os.Args[1:])
 }
 
 // roomToRead is the memory that suffices for reading with the default limits.

@@ -11,13 +11,18 @@ import (
 
 // Some behavior shows only in a process of its own: the test binary with this variable. If the
 // variable is not 0, it is the number of files that can be opened; then the process reports that,
-// and waits for a signal.
+// and waits for a signal. If it is peak, the process reports how much memory it took at most.
 const asTool = "PERFDATA_TEST_TOOL"
 
 // runAsTool runs the tool in this process, and exits.
 func runAsTool(blockAt string) {
-	if blockAt == "0" {
+	switch blockAt {
+	case "0":
 		main()
+	case "peak":
+		status := runProcess()
+		printPeak()
+		os.Exit(status)
 	}
 	t := newTool(os.Stdin, os.Stdout, os.Stderr)
 	t.signals.listen()

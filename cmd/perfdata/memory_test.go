@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"perfdata/internal/formattest"
+)
+
+const maxMemory = 256 // MB: README and SECURITY promise it
+
+// printPeak prints the most memory that this process was resident in so far, on standard error.
+func printPeak() {
+	status, err := os.ReadFile("/proc/self/status")
+	_, rest, _ := bytes.Cut(status, []byte("VmHWM:"))
+	fmt.Fprintln(os.Stderr, "peak:", string(bytes.Join(bytes.Fields(rest)[:1], nil)), err)
+}
+
+// heldInputs are inputs of which conversions to some formats hold as much as they may.
+var heldInputs = []struct {
+	name, format string
+	size         int
+	item         func(i int) string
+	to, held     []string // formats; the limit strikes for those in held
+}{
+	{
+		name:   "repetitions of a benchmark",
+		format: "benchfmt",
+		size:   16 << 20,
+		item:   func(i int) string { return fmt.Sprintf("BenchmarkX-8 1 %d ns/op\n", i+1) },
+		held:   []string{"nanolegacy", "tap"},
+	},
+	{
+		name:   "benchmarks",
+		format: "benchfmt",
+		size:   40 << 20,
+		item:   func(i int) string { return fmt.Sprintf("BenchmarkX/%d 1 %d ns/op\n", i, i+1) },
+		to:     []string{"skiav1", "benchfmt"},
+	},
+	{
+		name:   "keyvals",
+		format: "keyval",
+		size:   36 << 20,
+		item:   func(i int) string { return fmt.Sprintf("key%d{perf}=%d\n\n", i, i) },
+		held:   []string{"keyval", "perun", "tap"},
+	},
+	{
+		name:   "keys of an iteration",
+		format: "keyval",
+		size:   14 << 20,
+		item:   func(i int) string { return fmt.Sprintf("key%d{perf}=%d\n", i, i) },
+		to:     []string{"skiav1"},
+		held:   []string{"tap"},
+	},
+	{
+		name:   "attributes",
+		format: "keyval",
+		size:   32 << 20,
+		item:   func(i int) string { return fmt.Sprintf("a{attr}=%d\nb{attr}=%032d\nx{perf}=%d\n\n", i, i, i) },
+		held:   []string{"nanolegacy", "tap"},
+	},
+}
+
+// A conversion takes less memory than promised, to whichever format, even if it holds all that
+// Limits.MaxHeldBytes allows: all memory of a process of its own.
+func TestConvertMemory(t *testing.T) {
+	if _, err := os.Stat("/proc/self/status"); err != nil {
+		t.Skip(err)
+	}
+	switch {
+	case formattest.Race:
+		t.Skip("the race detector takes memory of its own")
+	case testing.Short():
+		t.Skip("it reads a quarter of a gigabyte")
+	}
+
+	measured := make(map[string]bool)
+	for _, in := range heldInputs {
+		file := filepath.Join(t.TempDir(), "in")
+		var text bytes.Buffer
+		for i := 0; text.Len() < in.size; i++ {
+			text.WriteString(in.item(i))
+		}
+		if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, to := range append(in.to, in.held...) {
+			measured[to] = true
+			t.Run(in.name+" to "+to, func(t *testing.T) {
+				out, peak := convertMeasured(t, to, file)
+				t.Logf("%d MB: %.200s", peak, out)
+				if peak > maxMemory {
+					t.Errorf("%d MB, want %d at most", peak, maxMemory)
+				}
+				if want := slices.Contains(in.held, to); strings.Contains(out, "--limit max-held-bytes") != want {
+					t.Errorf("the limit struck: %v, want %v: %s", !want, want, out)
+				}
+			})
+		}
+	}
+	for _, to := range append(formatNames(), "tap") {
+		if !measured[to] {
+			t.Errorf("%s is not measured", to)
+		}
+	}
+}
+
+// convertMeasured converts a file in a process of its own, and returns what that printed, and the
+// most memory that it took, in MB.
+func convertMeasured(t *testing.T, to, file string) (out string, peak int) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "convert", "--to", to, "--git-hash", "abc", "-q", "-o", os.DevNull, file)
+	cmd.Env = append(os.Environ(), asTool+"=peak")
+	text, err := cmd.CombinedOutput()
+	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
+		t.Fatal(err)
+	}
+	out, report, ok := strings.Cut(string(text), "peak: ")
+	kb, _, _ := strings.Cut(report, " ")
+	n, err := strconv.Atoi(kb)
+	if !ok || err != nil {
+		t.Fatalf("no report: %s", text)
+	}
+	return out, n >> 10
+}
