@@ -40,7 +40,7 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 			}
 
 			if res.Snapshot > maxSnapshot {
-				if !yield(nil, res.fault(r.Name, numberMessage)) {
+				if !yield(nil, res.error(r.Name, numberMessage)) {
 					return
 				}
 				continue
@@ -119,7 +119,7 @@ func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
 		}
 
 		if res.Snapshot > maxSnapshot {
-			if !yield(nil, res.fault(r.Name, numberMessage)) {
+			if !yield(nil, res.error(r.Name, numberMessage)) {
 				return
 			}
 			continue
@@ -127,7 +127,7 @@ func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
 
 		if res.Snapshot < next.Number { // another region follows the snapshots
 			message := fmt.Sprintf("snapshot %d was yielded already", res.Snapshot)
-			if !yield(nil, res.fault(r.Name, message)) {
+			if !yield(nil, res.error(r.Name, message)) {
 				return
 			}
 			continue

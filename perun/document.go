@@ -1,156 +1,169 @@
 package perun
 
 import (
+	"math"
+
+	"perfdata/format"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 )
 
-// The regions are the members of a profile, in the order of layout.Names.
-const (
-	regionOrigin jsondoc.Set = 1 << iota
-	regionHeader
-	regionCollector
-	regionPostprocessors
-	regionTypes
-	regionSnapshots
-	regionGlobal
-	regionResources
-	regionModels
+// This is the grammar of a document: its regions, each of which has a grammar of its own.
 
-	// The regions that have resources. A profile must have such a region, the header or the
-	// collector.
-	regionsData = regionSnapshots | regionGlobal | regionResources
-)
-
-// layout has the regions of a profile. The resource type map is neither header nor section: it is
-// checked at its place, and its entries are read when they are needed.
-var layout = jsondoc.Layout{
-	Names: []string{
-		"origin", "header", "collector_info", "postprocessors", "resource_type_map",
-		"snapshots", "global", "resources", "models",
-	},
-	Header:   regionOrigin | regionHeader | regionCollector | regionPostprocessors | jsondoc.Unknown,
-	Needed:   regionHeader | regionCollector,
-	Sections: regionsData | regionModels,
-	Optional: regionModels,
-}
-
-// A document has the state of reading a profile, except the contents of its regions.
+// A document reads a profile for a sink.
 type document struct {
+	grammar
 	jsondoc.Document
-	err        error             // that ended the reading of the header
-	headerAt   jsonscan.Position // of the region header
-	headerSeen []string          // the members of the region header that a Header has fields for
-	faults     []headerFault     // in the order of the file
-	dataAt     int64             // offset of the first region that holds resources; 0: there is none
+	types     typeGrammar
+	snapshots snapshotGrammar
+
+	err    error // that ended the reading of the header
+	dataAt int64 // offset of the first region that holds resources; MaxInt64: there is none
 }
 
-// readHeader reads the document. For records, it stops at the first resources if the rest is not
-// needed.
-func (r *Reader) readHeader(forRecords bool) error {
-	doc := &r.doc
-	doc.Open(r.scan, &layout, r.Limits, r.InOrder)
-	for m, s := range doc.Header(forRecords) {
-		if m&regionsData != 0 && doc.dataAt == 0 {
-			doc.dataAt = s.Offset()
+// reset prepares for another document. It keeps memory.
+func (d *document) reset() {
+	d.header, d.faults = Header{}, nil
+	d.inherited.reset()
+	d.types.typeIndex = typeIndex{cursor: d.types.cursor}
+}
+
+// open reads the header. For records, it stops at the first resources if the rest is not needed.
+func (d *document) open(l *jsondoc.Layout, forRecords bool) {
+	d.types.grammar, d.snapshots.grammar = &d.grammar, &d.grammar
+	d.dataAt = math.MaxInt64
+	d.Open(d.scan, l, d.limits, d.inOrder)
+	for m, s := range d.Document.Header(forRecords) {
+		if m&regionsData != 0 {
+			d.dataAt = min(d.dataAt, s.Offset())
 		}
 
 		switch {
 		case m == regionResources && s.Kind() == jsonscan.Object:
-			doc.ReadTwice() // the resource type map may follow
+			d.ReadTwice() // the resource type map may follow
 		case m&regionsData != 0:
 		case m == regionModels:
-			if r.InOrder {
+			if d.inOrder {
 				s.Skip()
 			}
 		case m == regionTypes:
-			r.readTypeMap()
+			d.types.readMap()
 		default:
-			r.readHeaderMember(s, m)
+			d.readHeaderMember(s, m, d.Name())
 		}
 	}
 
-	err := doc.Err()
-	if err == nil && !doc.OnePass() && !doc.Has(regionsData|regionHeader|regionCollector) {
-		return r.scan.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, "(root)", notProfileMessage)
+	d.err = unnested(d.Err())
+	if d.err == nil && !d.OnePass() && !d.Has(regionsData|regionHeader|regionCollector) {
+		d.err = d.scan.ErrorAt(documentStart, "(root)", notProfileMessage)
 	}
-	return err
 }
 
 const notProfileMessage = "this is not a profile: it has neither header nor resources"
 
-// readRest reads the regions that have resources or models and, in one pass, the members after
-// the first of them.
-func (r *Reader) readRest(out sink) bool {
-	for m, s := range r.doc.Rest() {
-		switch {
-		case m == regionResources && r.doc.OnePass() && !r.InOrder && !r.types.found && s.Kind() == jsonscan.Object:
-			// It comes again after the resource type map.
-		case m&(regionsData|regionModels) != 0:
-			if !r.readRegion(out, m) {
-				return false
-			}
+// read reads the document for the sink, and then yields the error that ended the reading, if any.
+func (d *document) read(out sink) {
+	if d.err != nil {
+		out.fault(d.err)
+		return
+	}
+	d.types.rewind()
+	if !d.reportFaults(out, 0, d.dataAt) || !d.readRest(out) {
+		return
+	}
 
-		case r.InOrder:
-			if e := jsondoc.TooLate(s, jsondoc.AfterResources); e != nil && !out.fault(e) {
-				return false
-			}
-		case m == regionTypes:
-			r.readTypeMap()
-		default:
-			r.readHeaderMember(s, m)
+	err, end := d.scan.Err(), int64(math.MaxInt64)
+	if e, failed := err.(*format.Error); failed {
+		end = e.Offset
+	}
+	if d.reportFaults(out, d.dataAt, end) && err != nil {
+		out.fault(unnested(err))
+	}
+}
+
+// reportFaults yields the errors of the header between two offsets. Errors before the resources
+// come first, all others last, even if the file is read twice.
+func (d *document) reportFaults(out sink, from, to int64) bool {
+	for _, f := range d.faults {
+		if f.err.Offset < from || f.err.Offset >= to || f.misplaced && out.wants()&resourceObjects == 0 {
+			continue
 		}
-	}
-	return true
-}
-
-// readRegion reads the region ahead, which has resources or models.
-func (r *Reader) readRegion(out sink, m jsondoc.Set) bool {
-	s := r.scan
-	kind := s.Kind()
-	switch {
-	case kind == jsonscan.Null:
-		s.Null()
-		return true
-	case m == regionModels && !out.wantsModels():
-		s.Skip()
-		return true
-
-	// A snapshot may have resources and models.
-	case m == regionSnapshots:
-		return r.readSnapshots(out)
-	case m == regionGlobal && kind == jsonscan.Object:
-		return r.readSnapshot(out, -1)
-	case m != regionModels && out.wantsModels():
-		s.Skim()
-		return true
-
-	// A list of resources or models, depending on the sink.
-	case kind == jsonscan.Array:
-		return r.readList(out)
-	case m == regionModels:
-		return r.yieldWrongType(out, "array")
-	}
-
-	if rows, ok := out.(rowSink); ok && m == regionResources && kind == jsonscan.Object {
-		return r.readTypes(rows)
-	}
-	return r.yieldWrongType(out, "object")
-}
-
-// readList reads the array ahead, of resources or models.
-func (r *Reader) readList(out sink) bool {
-	s := r.scan
-	for s.EnterArray(); s.Element(); {
-		if !out.object(r) {
+		e := *f.err // the caller may change it
+		if !recoverable(out, &e) {
 			return false
 		}
 	}
 	return true
 }
 
-// late skips a value that comes too late to be used. It is an error unless it is null.
-func (r *Reader) late(out sink) bool {
-	e := jsondoc.TooLate(r.scan, jsondoc.AfterResources)
-	return e == nil || out.fault(e)
+// unnested returns the cause of err if it is an error of the input with a position, as the errors
+// of stored objects are. Otherwise it returns err.
+func unnested(err error) error {
+	if e, ok := err.(*format.Error); ok {
+		if cause, ok := e.Err.(*format.Error); ok {
+			return cause
+		}
+	}
+	return err
+}
+
+// readRest reads the regions that have resources or models and, in one pass, the members after
+// the first of them.
+func (d *document) readRest(out sink) bool {
+	for m, s := range d.Rest() {
+		switch {
+		case m == regionResources && d.OnePass() && !d.inOrder && !d.types.found && s.Kind() == jsonscan.Object:
+			// Rest yields it again, after resource_type_map.
+		case m&(regionsData|regionModels) != 0:
+			if !d.readRegion(out, m) {
+				return false
+			}
+
+		case d.inOrder:
+			if !d.late(out) {
+				return false
+			}
+		case m == regionTypes:
+			d.types.readMap()
+		default:
+			d.readHeaderMember(s, m, d.Name())
+		}
+	}
+	return true
+}
+
+// readRegion reads the region ahead, which has resources or models.
+func (d *document) readRegion(out sink, m jsondoc.Set) bool {
+	s := d.scan
+	kind, holds := s.Kind(), resourceObjects
+	if m == regionModels {
+		holds = modelObjects
+	}
+	rows, isRows := out.(rowSink)
+
+	switch {
+	case kind == jsonscan.Null:
+		s.Null()
+		return true
+	case m == regionModels && out.wants()&modelObjects == 0:
+		s.Skip()
+		return true
+
+	// A snapshot may have resources and models.
+	case m == regionSnapshots && kind == jsonscan.Array:
+		return d.snapshots.readAll(out)
+	case m == regionGlobal && kind == jsonscan.Object:
+		return d.snapshots.read(out, noSnapshot)
+	case m != regionSnapshots && out.wants()&holds == 0:
+		s.Skim()
+		return true
+
+	case m != regionSnapshots && kind == jsonscan.Array:
+		return d.readList(out, holds)
+	case m == regionResources && kind == jsonscan.Object && isRows:
+		return d.types.readAll(rows)
+	case m == regionSnapshots || m == regionModels:
+		return d.wrongValue(out, "array")
+	}
+	return d.wrongValue(out, "object")
 }

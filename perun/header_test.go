@@ -13,6 +13,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/formattest"
+	"perfdata/traceid"
 )
 
 // readModels returns the models and errors that Models yields.
@@ -276,5 +277,15 @@ func TestFailedHeaderReleases(t *testing.T) {
 		if name, _ := os.Readlink(filepath.Join("/proc/self/fd", fd.Name())); strings.HasPrefix(name, dir) {
 			t.Errorf("%s is open", name)
 		}
+	}
+}
+
+// The texts of a member that is written with escape sequences do not overwrite each other.
+func TestEscapedUnits(t *testing.T) {
+	r := NewReader(strings.NewReader(`{"header":{"units":{"\u006dixed":"\u0042","time":"\u006ds"}},"collector_info":{}}`))
+	h, err := r.Header()
+	want := traceid.FromPairs(traceid.Param{Key: "mixed", Value: "B"}, traceid.Param{Key: "time", Value: "ms"})
+	if diff := cmp.Diff(want, h.Units); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }

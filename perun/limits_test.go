@@ -272,12 +272,16 @@ func TestCosts(t *testing.T) {
 			}
 		})
 	}
-	for _, in := range []string{`1`, `"x"`, `[]`, `{}`, `[1,[2,{}]]`, `{"a":1,"b":{"c":[null,true]},"d":""}`} {
+	for in, cost := range map[string]int{
+		`1`: 0, `"x"`: 0, `[]`: nestedCost, `{}`: nestedCost,
+		`[1,[2,{}]]`:                           3*nestedCost + 4*valueCost,
+		`{"a":1,"b":{"c":[null,true]},"d":""}`: 3*nestedCost + 4*fieldCost + 2*valueCost,
+	} {
 		s := jsonscan.New(strings.NewReader(in), "", format.Limits{}.WithDefaults())
 		s.BeginRegion("MaxResultBytes", 1<<20, 0)
-		v := readValue(s, func(b []byte) string { return string(b) })
-		if charged := int(s.EndRegion()) - len(in); charged != v.cost() {
-			t.Errorf("%s: charged %d, costs %d", in, charged, v.cost())
+		readValue(s, func(b []byte) string { return string(b) })
+		if charged := int(s.EndRegion()) - len(in); charged != cost {
+			t.Errorf("%s: charged %d, want %d", in, charged, cost)
 		}
 	}
 }

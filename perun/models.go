@@ -14,18 +14,10 @@ type Model struct {
 }
 
 // Kind returns the kind of the model, such as linear.
-func (m *Model) Kind() string { return m.text("model") }
+func (m *Model) Kind() string { return m.Fields.flatText("model") }
 
 // UID returns the flattened uid of the resources that the model describes.
-func (m *Model) UID() string { return m.text("uid") }
-
-func (m *Model) text(key string) string {
-	v, ok := m.Fields.Get(key)
-	if !ok || v.kind == KindNull {
-		return ""
-	}
-	return v.FlatText()
-}
+func (m *Model) UID() string { return m.Fields.flatText("uid") }
 
 // RSquare returns the coefficient of determination, which tells how well the model fits, and
 // whether the model has one.
@@ -36,26 +28,21 @@ func (m *Model) RSquare() (float64, bool) {
 
 // A modelSink is a sink for models.
 type modelSink struct {
-	yield     func(*Model, error) bool
-	wantsPath bool
-	path      string // of the model, if wantsPath
+	*grammar
+	yield func(*Model, error) bool
 }
 
-func (k *modelSink) wantsModels() bool    { return true }
+func (k *modelSink) wants() objects       { return modelObjects }
 func (k *modelSink) fault(err error) bool { return k.yield(nil, err) }
 
-func (k *modelSink) object(r *Reader) bool {
-	s := r.scan
+func (k *modelSink) object(objects) bool {
+	s := k.scan
 	if s.Kind() != jsonscan.Object {
-		return r.yieldWrongType(k, "object")
+		return k.wrongValue(k, "object")
 	}
-	at := s.Position()
-	m := &Model{Position: at}
-	if k.wantsPath {
-		k.path = s.Path()
-	}
-	s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
-	m.Fields = readFields(s, nil, r.text)
+	m := &Model{Position: s.Position()}
+	s.BeginRegion("MaxResultBytes", k.limits.MaxResultBytes, 0)
+	m.Fields = readFields(s, k.strings.String)
 	s.EndRegion()
 	return s.Err() != nil || k.yield(m, nil)
 }

@@ -3,10 +3,9 @@ package perun
 import (
 	"io"
 	"iter"
-	"math"
 
 	"perfdata/format"
-	"perfdata/internal/intern"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 )
 
@@ -41,19 +40,13 @@ type Reader struct {
 	InOrder bool
 
 	in      io.Reader
-	scan    *jsonscan.Scanner // nil before first use
-	opened  bool              // the header was read
-	spent   bool              // the input can't be read again, or the Reader was closed
-	general bool              // for tests: no fast path is used
-	strings intern.Table      // of short strings
+	started bool // doc has the input
+	opened  bool // the header was read
+	spent   bool // the input can't be read again, or the Reader was closed
+	general bool // for tests: no fast path is used
 
-	header    Header
-	doc       document
-	types     typeIndex
-	snapshots snapshotScratch
-	columns   columns
-	shapes    shapes
-	inherited extras // of the resource that is read next
+	doc    document
+	shapes shapes
 }
 
 // NewReader returns a Reader of in, which it doesn't close. If in has a method CheckType(string)
@@ -66,17 +59,16 @@ func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 // previous input stay valid. Do not call Reset within an iteration over r.
 func (r *Reader) Reset(in io.Reader) {
 	r.Close()
-	r.in, r.opened, r.spent = in, false, false
-	r.header, r.doc, r.types = Header{}, document{Document: r.doc.Document}, typeIndex{cursor: r.types.cursor}
-	r.inherited.reset()
+	r.in, r.started, r.opened, r.spent = in, false, false, false
+	r.doc.reset()
 }
 
 // Header returns the profile's header: all members or, with InOrder, the members before the
 // resources. Further calls return the same header and error. If Header was not called before
 // Records, members that records don't depend on may be missing until the end of Records.
 func (r *Reader) Header() (Header, error) {
-	r.open(false)
-	return r.header, r.doc.err
+	r.open(&layout, false)
+	return r.doc.header, r.doc.err
 }
 
 // FileHeader returns what Header returns in the form of any format. Native is a [Header].
@@ -92,10 +84,10 @@ func (r *Reader) FileHeader() (format.Header, error) {
 // needed after Records.
 func (r *Reader) Close() error {
 	r.spent = true
-	if r.scan == nil {
+	if r.doc.scan == nil {
 		return nil
 	}
-	return r.scan.Close()
+	return r.doc.scan.Close()
 }
 
 // Records iterates over the resources as measurements, in the order of the file. A resource's
@@ -109,14 +101,16 @@ func (r *Reader) Close() error {
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		defer r.Close()
-		r.read(&recordSink{yield: yield}, true)
+		r.read(&recordSink{shapes: &r.shapes, yield: yield}, true)
 	}
 }
 
 // Resources iterates over the resources, in the order of the file. It can be called several
 // times, but not with InOrder. The caller must call Close.
 func (r *Reader) Resources() iter.Seq2[*Resource, error] {
-	return func(yield func(*Resource, error) bool) { r.read(&resourceSink{yield: yield}, false) }
+	return func(yield func(*Resource, error) bool) {
+		r.read(&resourceSink{grammar: &r.doc.grammar, yield: yield}, false)
+	}
 }
 
 // Models iterates over the models, in the order of the file: the models of the document and, in
@@ -128,7 +122,7 @@ func (r *Reader) Models() iter.Seq2[*Model, error] {
 			yield(nil, r.startError("models can't be read in order"))
 			return
 		}
-		r.read(&modelSink{yield: yield}, false)
+		r.read(&modelSink{grammar: &r.doc.grammar, yield: yield}, false)
 	}
 }
 
@@ -139,161 +133,50 @@ func (r *Reader) startError(message string) *format.Error {
 	}
 }
 
-// A sink yields the contents of a document as records, resources or models. Its methods return
-// false if the loop stopped.
-type sink interface {
-	// wantsModels reports whether the sink is for models. All others are for resources.
-	wantsModels() bool
-
-	// object reads the resource or model ahead, and yields it. It may return true after an error
-	// of the scanner.
-	object(r *Reader) bool
-
-	// fault yields an error.
-	fault(error) bool
-}
-
-// A rowSink is a sink for resources, including resources in parallel arrays.
-type rowSink interface {
-	sink
-
-	// entry reads the entry of the resource type map ahead of c.
-	entry(r *Reader, c *jsonscan.Scanner) *shape
-
-	// fill reads values of a column, at most a batch, from s, which is in the column's array.
-	fill(r *Reader, c *column, s *jsonscan.Scanner)
-
-	// rows yields the next n resources of the columns. The entry has their other fields.
-	rows(r *Reader, entry *shape, n int) bool
-
-	// bare yields a resource that has only the fields of the entry. The position is that of its
-	// type.
-	bare(r *Reader, entry *shape, at jsonscan.Position) bool
-
-	// needsAmount reports whether a missing amount is an error.
-	needsAmount() bool
-}
-
-// recoverable yields a recoverable error.
-func recoverable(out sink, e *format.Error) bool {
-	e.Recoverable = true
-	return out.fault(e)
-}
-
-// yieldWrongType yields the recoverable error about the value ahead, which has another type than
-// expected, and reads it. If no value is ahead, the Scanner gets the error.
-func (r *Reader) yieldWrongType(out sink, expected string) bool {
-	if r.scan.Kind() == jsonscan.None {
-		r.scan.Skip()
-		return true
-	}
-	return recoverable(out, r.scan.SkipTypeError(expected))
-}
-
 // open reads the header, unless it was read before. For records, it stops before the resources if
 // everything that they depend on is known.
-func (r *Reader) open(forRecords bool) {
+func (r *Reader) open(l *jsondoc.Layout, forRecords bool) {
 	if r.opened {
 		return
 	}
-	limits := r.Limits.WithDefaults()
-	if r.scan == nil {
-		r.scan = jsonscan.New(r.in, r.Name, limits)
-		r.scan.AllowNaN()
-	} else {
-		r.scan.Reset(r.in, r.Name, limits)
+	r.newScanner()
+	r.opened = true
+	d := &r.doc
+	d.open(l, forRecords)
+	r.shapes.begin(&d.grammar)
+	if in, ok := r.in.(interface{ CheckType(string) error }); ok && d.err == nil {
+		d.err = in.CheckType(d.header.Type)
 	}
-	if r.general {
-		r.scan.DisableFastPath()
-	}
-	r.begin(forRecords)
-}
-
-// begin reads the header.
-func (r *Reader) begin(forRecords bool) {
-	r.opened, r.Limits = true, r.Limits.WithDefaults()
-	err := unnested(r.readHeader(forRecords))
-	r.shapes.begin(&r.header, r.Limits)
-	if in, ok := r.in.(interface{ CheckType(string) error }); ok && err == nil {
-		err = in.CheckType(r.header.Type)
-	}
-	if r.doc.err = err; err != nil {
-		r.scan.Close() // nothing more will be read
+	if d.err != nil && d.violation == nil {
+		d.scan.Close() // nothing more will be read
 	}
 }
 
-// read reads the document for the sink, and then yields the error that ended the reading, if any.
-// If once is set, nothing will be read after it.
+// newScanner returns the Scanner of the input, at its beginning.
+func (r *Reader) newScanner() *jsonscan.Scanner {
+	if d := &r.doc; !r.started {
+		r.started, r.Limits = true, r.Limits.WithDefaults()
+		d.limits, d.inOrder = r.Limits, r.InOrder
+		if d.scan == nil {
+			d.scan = jsonscan.New(r.in, r.Name, r.Limits)
+			d.scan.AllowNaN()
+		} else {
+			d.scan.Reset(r.in, r.Name, r.Limits)
+		}
+		if r.general {
+			d.scan.DisableFastPath()
+		}
+	}
+	return r.doc.scan
+}
+
+// read reads the document for the sink. If once is set, nothing will be read after it.
 func (r *Reader) read(out sink, once bool) {
 	if r.spent {
 		out.fault(r.startError("the profile was read already"))
 		return
 	}
-
-	r.spent = once
-	r.open(once)
-
-	if err := r.doc.err; err != nil {
-		out.fault(err)
-		return
-	}
-
-	firstData := int64(math.MaxInt64)
-	if r.doc.dataAt > 0 {
-		firstData = r.doc.dataAt
-	}
-
-	if !r.reportFaults(out, 0, firstData) {
-		return
-	}
-	r.types.rewind(!out.wantsModels())
-	if r.doc.OnePass() {
-		r.spent = true // the input can't be read again
-	}
-	if !r.readRest(out) {
-		return
-	}
-
-	err, end := r.scan.Err(), int64(math.MaxInt64)
-	if e, failed := err.(*format.Error); failed {
-		end = e.Offset
-	}
-
-	if r.reportFaults(out, firstData, end) && err != nil {
-		out.fault(unnested(err))
-	}
-}
-
-// reportFaults yields the errors of the header between two offsets. Errors before the resources
-// come first, all others last, even if the file is read twice.
-func (r *Reader) reportFaults(out sink, from, to int64) bool {
-	for _, f := range r.doc.faults {
-		if f.err.Offset < from || f.err.Offset >= to || f.misplaced && out.wantsModels() {
-			continue
-		}
-		e := *f.err // the caller may change it
-		if !recoverable(out, &e) {
-			return false
-		}
-	}
-	return true
-}
-
-// unnested returns the cause of err if it is an error of the input with a position, as the errors
-// of stored objects are. Otherwise it returns err.
-func unnested(err error) error {
-	if e, ok := err.(*format.Error); ok {
-		if cause, ok := e.Err.(*format.Error); ok {
-			return cause
-		}
-	}
-	return err
-}
-
-// text returns b as a string. Equal strings may be shared.
-func (r *Reader) text(b []byte) string {
-	if len(b) <= 64 {
-		return r.strings.String(b)
-	}
-	return r.shapes.long.text(b)
+	r.open(&layout, once)
+	r.spent = once || r.doc.err == nil && r.doc.OnePass() // the input can't be read again
+	r.doc.read(out)
 }

@@ -2,39 +2,92 @@ package perun
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
+// This is the grammar of the header.
+
+// The regions are the members of a profile, in the order of layout.Names.
+const (
+	regionOrigin jsondoc.Set = 1 << iota
+	regionHeader
+	regionCollector
+	regionPostprocessors
+	regionTypes
+	regionSnapshots
+	regionGlobal
+	regionResources
+	regionModels
+
+	// The regions that have resources. A profile must have such a region, the header or the
+	// collector.
+	regionsData = regionSnapshots | regionGlobal | regionResources
+)
+
+// layout has the regions of a profile. The resource type map is neither header nor section: it is
+// checked at its place, and its entries are read when they are needed.
+var layout = jsondoc.Layout{
+	Names: []string{
+		"origin", "header", "collector_info", "postprocessors", "resource_type_map",
+		"snapshots", "global", "resources", "models",
+	},
+	Header:   regionOrigin | regionHeader | regionCollector | regionPostprocessors | jsondoc.Unknown,
+	Needed:   regionHeader | regionCollector,
+	Sections: regionsData | regionModels,
+	Optional: regionModels,
+}
+
+// headerKeys are the members of the region header that a Header has fields for.
+var headerKeys = []string{"type", "cmd", "args", "workload", "units"}
+
 // readHeaderMember reads the value of a member that is the header's. It may be read twice: see
 // package jsondoc.
-func (r *Reader) readHeaderMember(s *jsonscan.Scanner, m jsondoc.Set) {
-	h := &r.header
-	if m == regionHeader {
-		r.doc.headerAt = s.Position()
-	}
+func (g *grammar) readHeaderMember(s *jsonscan.Scanner, m jsondoc.Set, name []byte) {
+	h, at := &g.header, s.Offset()
 	switch kind := s.Kind(); {
 	case m == jsondoc.Unknown:
-		r.readUnknown(s, r.text(r.doc.Name()))
+		g.readUnknown(s, g.strings.String(name))
+	case m == regionHeader && (kind == jsonscan.Object || kind == jsonscan.Null):
+		g.readHeaderRegion(s)
 	case kind == jsonscan.Null:
 		s.Null()
 	case m == regionOrigin:
-		h.Origin = r.headerText(s)
-	case m == regionHeader && kind == jsonscan.Object:
-		r.readHeaderRegion(s)
+		h.Origin = g.headerText(s)
 	case m == regionHeader:
-		r.wrongType(s, "object")
+		g.wrongType(s, "object")
 
 	case m == regionCollector:
-		h.Collector, _ = r.readTool(s)
+		h.Collector, _ = g.readTool(s)
 	case kind == jsonscan.Array:
-		r.readPostprocessors(s)
+		h.Postprocessors = nil
+		for s.EnterArray(); s.Element() && s.Charge(toolCost); {
+			if t, ok := g.readTool(s); ok {
+				h.Postprocessors = append(h.Postprocessors, t)
+			}
+		}
 	default:
-		r.wrongType(s, "array")
+		g.wrongType(s, "array")
+	}
+
+	if m == regionCollector && h.Collector.Name == "" && !g.faultySince(at) {
+		g.violate(s, documentStart, "collector_info", "name is required")
+	}
+}
+
+// documentStart is where errors about missing members of the document are.
+var documentStart = jsonscan.Position{Line: 1, Column: 1}
+
+// violate reports a violation of the specification, if the file is validated.
+func (g *grammar) violate(s *jsonscan.Scanner, at jsonscan.Position, path, message string) {
+	if g.violation != nil && s.Err() == nil {
+		g.violation(s.ErrorAt(at, path, message))
 	}
 }
 
@@ -49,47 +102,56 @@ const maxHeaderFaults = 100
 
 // addFault adds an error of the header, unless there are too many. If s reads a member near the
 // document's end before its turn, addFault fails s, so the error is found again with its position.
-func (r *Reader) addFault(s *jsonscan.Scanner, e *format.Error, misplaced bool) {
-	if s != r.scan {
+func (g *grammar) addFault(s *jsonscan.Scanner, e *format.Error, misplaced bool) {
+	if s != g.scan {
 		s.Fail(e)
 	}
 	if s.Err() != nil {
 		return
 	}
-	switch n := len(r.doc.faults); {
+	switch n := len(g.faults); {
 	case n == maxHeaderFaults:
 		return
 	case n == maxHeaderFaults-1:
 		e.Message = fmt.Sprintf("more than %d errors in the header: the rest are not listed", n)
 		misplaced = false
 	}
-	r.doc.faults = append(r.doc.faults, headerFault{e, misplaced})
+	g.faults = append(g.faults, headerFault{e, misplaced})
+}
+
+// faultySince reports whether the header has an error at the offset or after it.
+func (g *grammar) faultySince(offset int64) bool {
+	n := len(g.faults)
+	return n > 0 && g.faults[n-1].err.Offset >= offset
 }
 
 // wrongType skips the value ahead, and adds an error about its type. The member of the header is
 // treated as absent.
-func (r *Reader) wrongType(s *jsonscan.Scanner, expected string) {
-	r.addFault(s, s.SkipTypeError(expected), false)
+func (g *grammar) wrongType(s *jsonscan.Scanner, expected string) {
+	g.addFault(s, s.SkipTypeError(expected), false)
 }
 
 // headerText reads the value ahead, which must be a string.
-func (r *Reader) headerText(s *jsonscan.Scanner) string {
+func (g *grammar) headerText(s *jsonscan.Scanner) string {
 	if s.Kind() != jsonscan.String {
-		r.wrongType(s, "string")
+		g.wrongType(s, "string")
 		return ""
 	}
 	text, _ := s.Text()
 	return string(text)
 }
 
-// stringCost is the cost of a string in a list, without its text: see nestedCost.
-const stringCost = 32
+// The costs of a string in a list, without its text, and of a Tool: see nestedCost.
+const (
+	stringCost = 32
+	toolCost   = 160
+)
 
 // headerWords reads the value ahead, which must be a string, or a list of strings, which it
 // joins.
-func (r *Reader) headerWords(s *jsonscan.Scanner) string {
+func (g *grammar) headerWords(s *jsonscan.Scanner) string {
 	if s.Kind() != jsonscan.Array {
-		return r.headerText(s)
+		return g.headerText(s)
 	}
 	var words []string
 	wrong := false
@@ -99,9 +161,9 @@ func (r *Reader) headerWords(s *jsonscan.Scanner) string {
 			s.Skip()
 		case s.Kind() != jsonscan.String:
 			wrong = true
-			r.wrongType(s, "string")
+			g.wrongType(s, "string")
 		default:
-			words = append(words, r.headerText(s))
+			words = append(words, g.headerText(s))
 		}
 	}
 	if wrong {
@@ -112,16 +174,16 @@ func (r *Reader) headerWords(s *jsonscan.Scanner) string {
 
 // readUnknown reads an unknown member and keeps it. It adds an error if the member has resources:
 // they are ignored, which its author probably did not intend.
-func (r *Reader) readUnknown(s *jsonscan.Scanner, key string) {
+func (g *grammar) readUnknown(s *jsonscan.Scanner, key string) {
 	at := s.NamePosition()
 	if !s.Charge(fieldCost + len(key)) {
 		return
 	}
-	value := readValue(s, r.text)
-	r.header.Other = append(r.header.Other, Field{key, value})
+	value := readValue(s, g.strings.String)
+	g.header.Other = append(g.header.Other, Field{key, value})
 	if holdsResources(value) {
 		const message = "resources are not allowed here and are ignored"
-		r.addFault(s, s.ErrorAt(at, jsonscan.Clip(key), message), true)
+		g.addFault(s, s.ErrorAt(at, jsonscan.Clip(key), message), true)
 	}
 }
 
@@ -133,132 +195,94 @@ func holdsResources(v Value) bool {
 	return ok
 }
 
-func (r *Reader) readHeaderRegion(s *jsonscan.Scanner) {
-	h := &r.header
-	h.Extra, r.doc.headerSeen = nil, nil
-	var names jsonscan.Names
-	for s.EnterObject(); ; {
-		name, kind, ok := s.Member()
-		if !ok {
-			return
-		}
-
-		if !names.Add(s, name) {
-			s.FailRepeated(name)
-			return
-		}
-		key := string(name)
-		known := isHeaderKey(key)
-		if known && kind != jsonscan.Null {
-			r.doc.headerSeen = append(r.doc.headerSeen, key)
-		}
-
-		switch {
-		case known && kind == jsonscan.Null:
-			s.Null()
-		case key == "type":
-			h.Type = r.headerText(s)
-		case key == "cmd":
-			h.Cmd = r.headerWords(s)
-		case key == "args":
-			h.Args = r.headerWords(s)
-		case key == "workload":
-			h.Workload = r.headerText(s)
-
-		case key == "units" && kind == jsonscan.Object:
-			h.Units = r.readUnits(s)
-		case key == "units":
-			r.wrongType(s, "object")
-		case s.Charge(fieldCost):
-			h.Extra = append(h.Extra, Field{key, readValue(s, r.text)})
-		}
-	}
-}
-
-// isHeaderKey reports whether a Header has a field for a member of the region header.
-func isHeaderKey(key string) bool {
-	switch key {
-	case "type", "cmd", "args", "workload", "units":
-		return true
-	}
-	return false
-}
-
-func (r *Reader) readUnits(s *jsonscan.Scanner) traceid.Params {
-	var names jsonscan.Names
-	var pairs []traceid.Param
-	for s.EnterObject(); ; {
-		name, kind, ok := s.Member()
-		if !ok {
-			break
-		}
-
-		if !names.Add(s, name) {
-			s.FailRepeated(name)
-			break
-		}
-		if kind != jsonscan.String {
-			if kind == jsonscan.Null {
-				s.Null()
-			} else {
-				r.wrongType(s, "string")
+// readHeaderRegion reads the region header, which is an object or null.
+func (g *grammar) readHeaderRegion(s *jsonscan.Scanner) {
+	at, h := s.Position(), &g.header
+	h.Extra = nil
+	seen, wrongType := 0, false // the headerKeys that are present; the member type has a fault
+	if s.Kind() == jsonscan.Null {
+		s.Null()
+	} else {
+		var names jsonscan.Names
+		for name, kind := range s.Members(&names) {
+			key, from := g.strings.String(name), s.Offset()
+			i := slices.Index(headerKeys, key)
+			if i >= 0 && kind != jsonscan.Null {
+				seen |= 1 << i
 			}
 
-			continue
+			switch {
+			case i < 0 && s.Charge(fieldCost):
+				h.Extra = append(h.Extra, Field{key, readValue(s, g.strings.String)})
+			case i < 0:
+			case kind == jsonscan.Null:
+				s.Null()
+			case key == "type":
+				h.Type = g.headerText(s)
+				wrongType = g.faultySince(from)
+			case key == "cmd":
+				h.Cmd = g.headerWords(s)
+			case key == "args":
+				h.Args = g.headerWords(s)
+			case key == "workload":
+				h.Workload = g.headerText(s)
+			case kind == jsonscan.Object:
+				h.Units = g.readUnits(s)
+			default:
+				g.wrongType(s, "object")
+			}
 		}
-		if len(pairs) >= r.Limits.MaxParams {
-			s.FailLimit(s.NameError, "MaxParams", int64(r.Limits.MaxParams), "units")
-			break
-		}
+	}
 
-		pairs = append(pairs, traceid.Param{Key: string(name), Value: r.headerText(s)})
+	if !isType(h.Type) && !wrongType {
+		g.violate(s, at, "header.type", "the type is "+message.Quote(h.Type)+", expected time, memory or mixed")
+	}
+	for _, key := range []string{"cmd", "workload", "units"} {
+		if seen&(1<<slices.Index(headerKeys, key)) == 0 {
+			g.violate(s, at, "header", key+" is required")
+		}
+	}
+}
+
+func (g *grammar) readUnits(s *jsonscan.Scanner) traceid.Params {
+	var names jsonscan.Names
+	var pairs []traceid.Param
+	for name, kind := range s.Members(&names) {
+		switch {
+		case kind == jsonscan.Null:
+			s.Null()
+		case kind != jsonscan.String:
+			g.wrongType(s, "string")
+		case len(pairs) >= g.limits.MaxParams:
+			s.FailLimit(s.NameError, "MaxParams", int64(g.limits.MaxParams), "units")
+		default:
+			key := string(name)
+			pairs = append(pairs, traceid.Param{Key: key, Value: g.headerText(s)})
+		}
 	}
 	return traceid.FromPairs(pairs...)
 }
 
-// toolCost is the cost of a Tool: see nestedCost.
-const toolCost = 160
-
-// readPostprocessors reads the array ahead. Elements of a wrong type are left out.
-func (r *Reader) readPostprocessors(s *jsonscan.Scanner) {
-	r.header.Postprocessors = nil
-	for s.EnterArray(); s.Element() && s.Charge(toolCost); {
-		if t, ok := r.readTool(s); ok {
-			r.header.Postprocessors = append(r.header.Postprocessors, t)
-		}
-	}
-}
-
 // readTool reads the value ahead, which must be an object.
-func (r *Reader) readTool(s *jsonscan.Scanner) (t Tool, ok bool) {
+func (g *grammar) readTool(s *jsonscan.Scanner) (t Tool, ok bool) {
 	if s.Kind() != jsonscan.Object {
-		r.wrongType(s, "object")
+		g.wrongType(s, "object")
 		return t, false
 	}
 
 	t.Params = ObjectOf()
 	var names jsonscan.Names
-	for s.EnterObject(); ; {
-		name, kind, ok := s.Member()
-		if !ok {
-			return t, true
-		}
-
-		if !names.Add(s, name) {
-			s.FailRepeated(name)
-			return t, false
-		}
-		key := r.text(name)
-		switch {
+	for name, kind := range s.Members(&names) {
+		switch key := g.strings.String(name); {
 		case kind == jsonscan.Null && (key == "params" || key == "name"):
 			s.Null()
 		case key == "params":
-			t.Params = readValue(s, r.text)
+			t.Params = readValue(s, g.strings.String)
 		case key == "name":
-			t.Name = r.headerText(s)
-
+			t.Name = g.headerText(s)
 		case s.Charge(fieldCost):
-			t.Other = append(t.Other, Field{key, readValue(s, r.text)})
+			t.Other = append(t.Other, Field{key, readValue(s, g.strings.String)})
 		}
 	}
+	return t, true
 }

@@ -32,8 +32,8 @@ func (r *Resource) Clone() *Resource {
 	return &c
 }
 
-// fault returns the recoverable error for which a resource is left out.
-func (r *Resource) fault(name, message string) error {
+// error returns the recoverable error for which a resource is left out.
+func (r *Resource) error(name, message string) error {
 	return &format.Error{
 		Name: name, Position: r.Position, Message: message, Err: format.ErrSchema, Recoverable: true,
 	}
@@ -51,88 +51,69 @@ func snapshotOf(f Fields) int {
 
 // A resourceSink is a sink for resources.
 type resourceSink struct {
-	yield     func(*Resource, error) bool
-	resource  Resource // that is yielded
-	wantsPath bool
-	path      string // of the resource, if wantsPath; of a resource in columns, that of its type
+	*grammar
+	yield func(*Resource, error) bool
+	last  resource // the object or entry that was read last
+	out   Resource // that is yielded
 }
 
-func (k *resourceSink) wantsModels() bool    { return false }
-func (k *resourceSink) needsAmount() bool    { return false }
+func (k *resourceSink) wants() objects       { return resourceObjects }
 func (k *resourceSink) fault(err error) bool { return k.yield(nil, err) }
 
 // yieldAt yields the resource, whose fields were set.
 func (k *resourceSink) yieldAt(at jsonscan.Position) bool {
-	res := &k.resource
-	res.Snapshot = snapshotOf(res.Fields)
-	res.Offset, res.Line, res.Column = at.Offset, at.Line, at.Column
-	return k.yield(res, nil)
+	k.out.Snapshot, k.out.Position = snapshotOf(k.out.Fields), at
+	return k.yield(&k.out, nil)
 }
 
-func (k *resourceSink) object(r *Reader) bool {
-	s, sh := r.scan, &r.shapes.plain
+func (k *resourceSink) object(objects) bool {
+	s := k.scan
 	at := s.Position()
-	if k.wantsPath {
-		k.path = s.Path()
-	}
-	s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
-	r.readFields(sh, s)
+	s.BeginRegion("MaxResultBytes", k.limits.MaxResultBytes, 0)
+	k.readResource(&k.last, s)
 	s.EndRegion()
 	switch {
 	case s.Err() != nil:
 		return true
-	case sh.fault != nil:
-		return recoverable(k, sh.fault)
+	case k.last.fault != nil:
+		return recoverable(k, k.last.fault)
 	}
-	k.resource.Fields = r.inherited.appendTo(append(k.resource.Fields[:0], sh.fields...))
+	k.out.Fields = k.inherited.appendTo(append(k.out.Fields[:0], k.last.fields...))
 	return k.yieldAt(at)
 }
 
-func (k *resourceSink) entry(r *Reader, c *jsonscan.Scanner) *shape {
-	sh := &r.shapes.plain
-	r.readFields(sh, c)
-	return sh
+func (k *resourceSink) entry(c *jsonscan.Scanner) *resource {
+	k.readResource(&k.last, c)
+	return &k.last
 }
 
-func (k *resourceSink) fill(r *Reader, c *column, s *jsonscan.Scanner) {
-	c.values, c.places = c.values[:0], c.places[:0]
-	for c.n < batch && c.next(s) {
-		c.places = append(c.places, s.Position())
-		c.values = append(c.values, readValue(s, r.text))
-	}
-}
+func (k *resourceSink) fill(c *column, s *jsonscan.Scanner) { c.readValues(k.grammar, s) }
 
-func (k *resourceSink) rows(r *Reader, entry *shape, n int) bool {
-	k.path = typePath(r.columns.typeName)
-	res, columns := &k.resource, r.columns.all
-
+func (k *resourceSink) rows(cs *columns, n int, at jsonscan.Position) bool {
 	// A field of the entry overrides a column with its key.
-	res.Fields = res.Fields[:0]
-	for i := range columns {
-		c := &columns[i]
+	fields := k.out.Fields[:0]
+	for i := range cs.all {
+		c := &cs.all[i]
 		c.slot = -1
-		if _, overridden := entry.fields.Get(c.key); !overridden {
-			c.slot = len(res.Fields)
-			res.Fields = append(res.Fields, Field{Key: c.key})
+		if _, overridden := k.last.fields.Get(c.key); !overridden {
+			c.slot = len(fields)
+			fields = append(fields, Field{Key: c.key})
 		}
 	}
-	res.Fields = append(res.Fields, entry.fields...)
+	k.out.Fields = append(fields, k.last.fields...)
 
 	for row := range n {
-		for i := range columns {
-			if c := &columns[i]; c.slot >= 0 {
-				res.Fields[c.slot].Value = c.values[row]
+		for i := range cs.all {
+			if c := &cs.all[i]; c.slot >= 0 {
+				k.out.Fields[c.slot].Value = c.values[row]
 			}
 		}
-		if !k.yieldAt(columns[0].places[row]) {
+		if len(cs.all) > 0 {
+			at = cs.all[0].places[row]
+		}
+		if !k.yieldAt(at) {
 			return false
 		}
 	}
 	return true
-}
-
-func (k *resourceSink) bare(r *Reader, entry *shape, at jsonscan.Position) bool {
-	k.path = typePath(r.columns.typeName)
-	k.resource.Fields = append(k.resource.Fields[:0], entry.fields...)
-	return k.yieldAt(at)
 }

@@ -4,112 +4,94 @@ import (
 	"strconv"
 
 	"perfdata/format"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 )
 
 // This is the grammar of LayoutSnapshots: snapshots with a time, resources and models, and the
 // region global, which has the same members, for a profile without snapshots.
 
-// snapshotScratch is memory that reading a snapshot reuses.
-type snapshotScratch struct {
+// A snapshotGrammar reads snapshots.
+type snapshotGrammar struct {
+	*grammar
 	names  jsonscan.Names
 	cursor *jsonscan.Scanner // of what comes after the resources
 }
 
-// readSnapshots reads the region snapshots.
-func (r *Reader) readSnapshots(out sink) bool {
-	s := r.scan
-	if s.Kind() != jsonscan.Array {
-		return r.yieldWrongType(out, "array")
-	}
-	number := 0
+// noSnapshot is the number of the region global.
+const noSnapshot = -1
+
+// readAll reads the region snapshots, an array.
+func (g *snapshotGrammar) readAll(out sink) bool {
+	s, number := g.scan, 0
 	for s.EnterArray(); s.Element(); number++ {
-		if s.Kind() != jsonscan.Object {
-			if !r.yieldWrongType(out, "object") {
-				return false
-			}
-			continue
+		more := true
+		if s.Kind() == jsonscan.Object {
+			more = g.read(out, number)
+		} else {
+			more = g.wrongValue(out, "object")
 		}
-		if !r.readSnapshot(out, number) {
+		if !more {
 			return false
 		}
 	}
 	return true
 }
 
-// readSnapshot reads the object ahead, which has time, resources and models. It is a snapshot, or
-// if the number is negative, the region global.
-func (r *Reader) readSnapshot(out sink, number int) bool {
-	s, names := r.scan, &r.snapshots.names
-	names.Reset()
+// read reads the object ahead, the snapshot with the number.
+func (g *snapshotGrammar) read(out sink, number int) bool {
+	s := g.scan
 	var time snapshotTime
 	hasResources := false
-	for s.EnterObject(); ; {
-		name, kind, ok := s.Member()
-		if !ok {
-			break
-		}
-
-		if !names.Add(s, name) {
-			s.FailRepeated(name)
-			break
-		}
-
+	for name, kind := range s.Members(&g.names) {
+		more := true
 		switch key := string(name); {
-		case key == "time" && time.known: // by looking ahead
-			s.Skip()
-		case key == "time" && time.err != nil:
-			s.Fail(time.err)
-		case key == "time" && hasResources && r.InOrder:
-			if !r.late(out) {
-				return false
-			}
 		case key == "time":
-			time = r.readTime(s)
-		case key == "models" && kind == jsonscan.Array && out.wantsModels():
-			if !r.readList(out) {
-				return false
-			}
-
+			more = g.readTime(out, &time, hasResources)
+		case key == "models" && kind == jsonscan.Array && out.wants()&modelObjects != 0:
+			more = g.readList(out, modelObjects)
 		case key != "resources":
 			s.Skip()
-		case out.wantsModels():
+		case out.wants()&resourceObjects == 0:
 			s.Skim()
 		default:
 			hasResources = true
-			if !time.known && kind == jsonscan.Array && !r.InOrder {
-				time = r.timeAhead()
-			}
-			if time.err != nil {
-				s.Skip() // a fault in them is reported first
-			} else if !r.readSnapshotResources(out, number, time, kind) {
-				return false
-			}
+			more = g.readResources(out, number, &time, kind)
+		}
+		if !more {
+			return false
 		}
 	}
 
-	if !hasResources && s.Err() == nil && !out.wantsModels() {
+	if !hasResources && s.Err() == nil && out.wants()&resourceObjects != 0 {
 		return recoverable(out, s.LeftError("resources is required"))
 	}
 	return true
 }
 
-// readSnapshotResources reads the resources of a snapshot, which inherit its number and time.
-func (r *Reader) readSnapshotResources(out sink, number int, time snapshotTime, kind jsonscan.Kind) bool {
-	if kind != jsonscan.Array {
-		return r.yieldWrongType(out, "array")
+// readResources reads the resources of a snapshot, which inherit its number and time.
+func (g *snapshotGrammar) readResources(out sink, number int, time *snapshotTime, kind jsonscan.Kind) bool {
+	if !time.known && kind == jsonscan.Array && !g.inOrder {
+		*time = g.timeAhead()
+	}
+	switch {
+	case time.err != nil:
+		g.scan.Skip() // a fault in the resources is reported first
+		return true
+	case kind != jsonscan.Array:
+		return g.wrongValue(out, "array")
 	}
 
-	r.inherited.reset()
-	if number >= 0 {
-		number := strconv.Itoa(number)
-		r.inherited.add("snapshot", Value{kind: KindNumber, text: number}, number)
+	g.inherited.reset()
+	if number != noSnapshot {
+		text := strconv.Itoa(number)
+		g.inherited.add("snapshot", Value{kind: KindNumber, text: text}, text)
 	}
 	if time.known && time.value.kind != KindNull {
-		r.inherited.add("time", time.value, time.text)
+		g.inherited.add("time", time.value, time.text)
 	}
-	more := r.readList(out)
-	r.inherited.reset()
+	more := g.readList(out, resourceObjects)
+	g.inherited.reset()
 	return more
 }
 
@@ -121,20 +103,41 @@ type snapshotTime struct {
 	err   *format.Error // why it could not be read ahead, to be reported in its turn
 }
 
-// readTime reads the time of a snapshot, which is ahead of s.
-func (r *Reader) readTime(s *jsonscan.Scanner) snapshotTime {
-	s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
-	value := readValue(s, r.text)
-	text := r.flatText(s, value)
+// readTime reads the time ahead, unless it is known from looking ahead.
+func (g *snapshotGrammar) readTime(out sink, time *snapshotTime, hasResources bool) bool {
+	switch {
+	case time.known:
+		g.scan.Skip()
+	case time.err != nil:
+		g.scan.Fail(time.err)
+	case hasResources && g.inOrder:
+		return g.late(out)
+	default:
+		*time = g.timeOf(g.scan)
+	}
+	return true
+}
+
+// late skips a value that comes too late to be used. It is an error unless it is null.
+func (g *grammar) late(out sink) bool {
+	e := jsondoc.TooLate(g.scan, jsondoc.AfterResources)
+	return e == nil || out.fault(e)
+}
+
+// timeOf reads the time that is ahead of s.
+func (g *snapshotGrammar) timeOf(s *jsonscan.Scanner) snapshotTime {
+	s.BeginRegion("MaxResultBytes", g.limits.MaxResultBytes, 0)
+	value := readValue(s, g.strings.String)
+	text := g.flatText(s, value)
 	s.EndRegion()
 	return snapshotTime{value: value, text: text, known: true}
 }
 
 // timeAhead returns the time of the snapshot whose resources are ahead, if it comes after them. If
 // the time has a fault, timeAhead returns that.
-func (r *Reader) timeAhead() snapshotTime {
-	c := r.scan.Cursor(r.snapshots.cursor, r.scan.LookAhead())
-	r.snapshots.cursor = c
+func (g *snapshotGrammar) timeAhead() snapshotTime {
+	c := g.scan.Cursor(g.cursor, g.scan.LookAhead())
+	g.cursor = c
 	for c.Skim(); ; c.Skim() {
 		name, _, ok := c.Member()
 		if !ok {
@@ -144,7 +147,7 @@ func (r *Reader) timeAhead() snapshotTime {
 			break
 		}
 	}
-	time := r.readTime(c)
+	time := g.timeOf(c)
 	if e, failed := c.Err().(*format.Error); failed {
 		return snapshotTime{err: e}
 	}

@@ -1,6 +1,7 @@
 package perun
 
 import (
+	"fmt"
 	"hash/maphash"
 
 	"perfdata/format"
@@ -12,6 +13,13 @@ import (
 // type. Neither is held in memory as a whole. The entries of the map are usually in the order in
 // which they are needed; otherwise an index finds them. The arrays of a type are read at the same
 // time: see columns.go.
+
+// A typeGrammar reads resource types.
+type typeGrammar struct {
+	*grammar
+	typeIndex
+	columns columns
+}
 
 // A typeIndex has the positions of the entries of the resource type map.
 type typeIndex struct {
@@ -26,192 +34,181 @@ type typeIndex struct {
 	after  bool              // the cursor is after an entry that was read, before the next name
 }
 
-// rewind prepares the index for another reading of the document. The entries stay used, unless it
-// reads resources.
-func (t *typeIndex) rewind(resources bool) {
-	t.after = false
-	if resources {
-		t.used = 0
-	}
-}
-
 // A place is the position of an entry's name.
 type place struct {
 	offset       int64
 	line, column uint32
 }
 
-// readTypeMap checks the region resource_type_map, and notes the positions of its entries.
-func (r *Reader) readTypeMap() {
-	s, t := r.scan, &r.types
-	if s.Kind() != jsonscan.Object {
-		if s.Kind() == jsonscan.Null {
-			s.Null()
-		} else {
-			s.Fail(s.TypeError("object"))
-		}
+// rewind prepares the index for another reading of the document.
+func (t *typeIndex) rewind() { t.after, t.used = false, 0 }
 
+// A rowSink is a sink for resources, including resources in parallel arrays.
+type rowSink interface {
+	sink
+
+	// entry reads the entry of the resource type map ahead of c.
+	entry(c *jsonscan.Scanner) *resource
+
+	// fill reads values of a column, at most a batch, from s, which is in the column's array.
+	fill(c *column, s *jsonscan.Scanner)
+
+	// rows yields the next n resources of the columns, with the fields of the last entry. A type
+	// without columns has one resource, whose position is that of the type's name.
+	rows(cs *columns, n int, at jsonscan.Position) bool
+}
+
+// readMap checks the region resource_type_map, and notes the positions of its entries.
+func (g *typeGrammar) readMap() {
+	s := g.scan
+	switch s.Kind() {
+	case jsonscan.Null:
+		s.Null()
+		return
+	case jsonscan.Object:
+	default:
+		s.Fail(s.TypeError("object"))
 		return
 	}
-	t.found = true
-	t.position = s.Position()
-	t.places = make(map[uint64]place)
-	t.seed = maphash.MakeSeed()
+
+	g.found, g.position = true, s.Position()
+	g.places, g.seed = make(map[uint64]place), maphash.MakeSeed()
 	s.EnterObject()
-	t.members = s.LookAhead()
+	g.members = s.LookAhead()
 	for {
 		name, _, ok := s.Member()
 		if !ok {
 			return
 		}
-
-		hash := maphash.Bytes(t.seed, name)
-		if _, repeated := t.places[hash]; repeated {
+		hash := maphash.Bytes(g.seed, name)
+		if _, repeated := g.places[hash]; repeated {
 			s.FailRepeated(name)
 			return
 		}
-		if len(t.places) >= r.Limits.MaxMembers {
-			s.FailLimit(s.NameError, "MaxMembers", int64(r.Limits.MaxMembers), "resource types")
+		if len(g.places) >= g.limits.MaxMembers {
+			s.FailLimit(s.NameError, "MaxMembers", int64(g.limits.MaxMembers), "resource types")
 			return
 		}
 
 		at := s.NamePosition()
-		t.places[hash] = place{at.Offset, uint32(at.Line), uint32(at.Column)}
+		g.places[hash] = place{at.Offset, uint32(at.Line), uint32(at.Column)}
 		s.Skip()
 	}
 }
 
-// findEntry returns a cursor that is before the value of the type's entry, or nil if the map does
-// not have it.
-func (r *Reader) findEntry(name []byte) *jsonscan.Scanner {
-	t := &r.types
-	if t.after {
-		if next, _, ok := t.cursor.Member(); ok && string(next) == string(name) {
-			return t.cursor
+// find returns a cursor that is before the value of the type's entry, or nil if the map does not
+// have it.
+func (g *typeGrammar) find(name []byte) *jsonscan.Scanner {
+	if g.after {
+		if next, _, ok := g.cursor.Member(); ok && string(next) == string(name) {
+			return g.cursor
 		}
-		t.after = false
+		g.after = false
 	}
-	p, ok := t.places[maphash.Bytes(t.seed, name)]
+	p, ok := g.places[maphash.Bytes(g.seed, name)]
 	if !ok {
 		return nil
 	}
 	at := jsonscan.Position{Offset: p.offset, Line: int(p.line), Column: int(p.column)}
-	t.cursor = r.scan.Cursor(t.cursor, t.members.Member(at))
-	t.after = true
-	if next, _, ok := t.cursor.Member(); ok && string(next) != string(name) {
-		t.after = false
+	g.cursor = g.scan.Cursor(g.cursor, g.members.Member(at))
+	next, _, ok := g.cursor.Member()
+	if g.after = !ok || string(next) == string(name); !g.after {
 		return nil
 	}
-	return t.cursor
+	return g.cursor
 }
 
-// readTypes reads the region resources.
-func (r *Reader) readTypes(out rowSink) bool {
-	s := r.scan
-	if !r.types.found {
-		return r.skipTypes(out)
+// readAll reads the region resources, an object. If the resource type map is missing, a region
+// that is not empty is an error.
+func (g *typeGrammar) readAll(out rowSink) bool {
+	s := g.scan
+	message := "resource_type_map is required"
+	if g.inOrder {
+		message = "resource_type_map must come before the resources when reading in order"
 	}
+	missing := s.Error(message)
+	empty := true
 	var names jsonscan.Names
-	for s.EnterObject(); ; {
-		name, _, ok := s.Member()
-		if !ok {
-			return true
-		}
-		if !names.Add(s, name) {
-			s.FailRepeated(name)
-			return true
-		}
-		if !r.readType(out, name) {
+	for name := range s.Members(&names) {
+		empty = false
+		if !g.found {
+			s.Skip()
+		} else if !g.read(out, name) {
 			return false
 		}
 	}
+	return g.found || empty || s.Err() != nil || recoverable(out, missing)
 }
 
-// skipTypes skips the region resources. If the resource type map is missing, a region that is not
-// empty is an error.
-func (r *Reader) skipTypes(out rowSink) bool {
-	s := r.scan
-	message := "resource_type_map is required"
-	if r.InOrder {
-		message = "resource_type_map must come before the resources when reading in order"
-	}
-	e := s.Error(message)
-	empty := true
-	for s.EnterObject(); ; {
-		if _, _, ok := s.Member(); !ok {
-			break
-		}
-		empty = false
-		s.Skip()
-	}
-	return empty || s.Err() != nil || recoverable(out, e)
-}
-
-// readType reads the resources of the type whose name was just read.
-func (r *Reader) readType(out rowSink, name []byte) bool {
-	s, columns := r.scan, &r.columns
+// read reads the resources of the type whose name was just read.
+func (g *typeGrammar) read(out rowSink, name []byte) bool {
+	s, columns := g.scan, &g.columns
 	at := s.NamePosition()
-	columns.typeName = r.text(name)
-	cursor := r.findEntry(name)
+	columns.typeName = g.strings.String(name)
+	cursor := g.find(name)
 	switch {
 	case cursor == nil:
 		e := s.NameError("the resource type is not in resource_type_map")
 		s.Skip()
 		return s.Err() != nil || recoverable(out, e)
 	case s.Kind() != jsonscan.Object:
-		return r.yieldWrongType(out, "object")
+		return g.wrongValue(out, "object")
 	}
-	r.types.used++
+	g.used++
 
-	fault, ok := r.readColumns(out)
+	fault, ok := g.readColumns(out)
 	if !ok {
 		return true
 	}
-
-	entry := r.readEntry(out, cursor)
-	switch {
-	case s.Err() != nil:
-		return true
-	case entry.fault != nil:
-		return recoverable(out, entry.fault)
-	case fault != nil:
-		return recoverable(out, fault)
+	entry := g.readEntry(out, cursor)
+	if entry.fault != nil {
+		fault = entry.fault
+	}
+	if s.Err() != nil || fault != nil {
+		return s.Err() != nil || recoverable(out, fault)
 	}
 
-	lacksAmount := out.needsAmount() && !entry.hasAmount && columns.named("amount") == nil
-	switch {
-	case lacksAmount && (len(columns.all) == 0 || columns.all[0].total > 0):
-		e := s.ErrorAt(at, typePath(columns.typeName), noAmountMessage)
-		return r.countRest() && recoverable(out, e)
-	case len(columns.all) == 0:
-		return out.bare(r, entry, at)
-	}
-
-	entry.record.Offset = at.Offset // where amounts have no array
-	if !r.readRows(out, entry) {
+	lacksAmount := entry.forRecord && !entry.hasAmount && columns.named("amount") == nil
+	if lacksAmount && (len(columns.all) == 0 || columns.all[0].total > 0) {
+		fault = s.ErrorAt(at, columns.path(), noAmountMessage)
+	} else if !g.readRows(out, at) {
 		return false
+	} else if s.Err() == nil && !columns.equallyLong() {
+		fault = s.ErrorAt(at, columns.path(), "")
 	}
-
-	if s.Err() != nil || columns.equallyLong() || !r.countRest() {
+	if fault == nil || s.Err() != nil || !g.countRest() {
 		return true
 	}
-	return recoverable(out, s.ErrorAt(at, typePath(columns.typeName), columns.lengths()))
+	if fault.Message == "" {
+		fault.Message = columns.lengths()
+	}
+	return recoverable(out, fault)
 }
-
-func typePath(name string) string { return "resources." + jsonscan.Clip(name) }
 
 // readEntry reads the entry of the map that is ahead of the cursor. It inherits the columns as
 // fields.
-func (r *Reader) readEntry(out rowSink, cursor *jsonscan.Scanner) *shape {
-	r.inherited.reset()
-	for i := range r.columns.all {
-		r.inherited.add(r.columns.all[i].key, Value{}, "")
+func (g *typeGrammar) readEntry(out rowSink, cursor *jsonscan.Scanner) *resource {
+	g.inherited.reset()
+	for i := range g.columns.all {
+		g.inherited.add(g.columns.all[i].key, Value{}, "")
 	}
-	cursor.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
-	entry := out.entry(r, cursor)
+	cursor.BeginRegion("MaxResultBytes", g.limits.MaxResultBytes, 0)
+	entry := out.entry(cursor)
 	cursor.EndRegion()
 	if e, ok := cursor.Err().(*format.Error); ok {
-		r.scan.Fail(e)
+		g.scan.Fail(e)
 	}
 	return entry
+}
+
+// warnUnused reports that resource types have no resources.
+func (g *typeGrammar) unused() *format.Error {
+	n := len(g.places) - g.used
+	if !g.found || g.scan.Err() != nil || n <= 0 {
+		return nil
+	}
+	e := g.scan.ErrorAt(g.position, "resource_type_map",
+		fmt.Sprintf("%d of %d resource types have no resources", n, len(g.places)))
+	e.Warning, e.Err = true, nil
+	return e
 }

@@ -2,13 +2,13 @@ package perun
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"slices"
 
 	"perfdata/format"
-	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/message"
 )
@@ -25,16 +25,15 @@ import (
 //     for each type and subtype.
 //
 // A profile is valid if Validate yields only warnings. Like a [Reader], it looks ahead: it reads
-// the profile four times. It yields at most 10,000 errors, and fewer if they are long. The name
-// of the file is for errors.
+// the profile twice. It yields at most 10,000 errors, and fewer if they are long. The name of the
+// file is for errors.
 func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		r := NewReader(in)
-		r.Name, r.Limits = name, limits.WithDefaults()
+		r.Name, r.Limits = name, limits
 		defer r.Close()
-		v := &validator{r: r, s: jsonscan.New(in, name, r.Limits)}
-		v.s.AllowNaN()
-		v.run()
+		v := newValidator(&r.doc)
+		v.run(r)
 		slices.SortStableFunc(v.found, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
 		for _, e := range v.found {
 			e.Recoverable = false
@@ -45,14 +44,28 @@ func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.
 	}
 }
 
+// A validator is a sink for resources and models, and takes what the grammar reports only to it.
 type validator struct {
-	r     *Reader
-	s     *jsonscan.Scanner
-	found []*format.Error
-	bytes int  // of found
-	full  bool // no more errors are added
+	resourceSink
+	models modelSink
+	path   string // of the object that is read; of a resource in columns, that of its type
 
-	remembered int // names of the members of all open objects
+	found   []*format.Error
+	bytes   int  // of found
+	full    bool // no more errors are added
+	limited bool // a limit was exceeded that only a Reader of records checks
+
+	checked    string            // path of the last resource that was checked for its fields
+	unitless   map[unitKind]bool // for which there was a warning
+	remembered int               // names of the members of all open objects
+}
+
+func newValidator(d *document) *validator {
+	v := &validator{unitless: map[unitKind]bool{}}
+	v.resourceSink = resourceSink{grammar: &d.grammar, yield: v.resource}
+	v.models = modelSink{grammar: &d.grammar, yield: v.model}
+	d.violation = v.violation
+	return v
 }
 
 // The limits on errors that are held, and on their size in bytes.
@@ -79,199 +92,183 @@ func (v *validator) add(e *format.Error) bool {
 	return true
 }
 
-// violation adds a violation of the specification.
-func (v *validator) violation(e *format.Error) bool {
-	e.Err = format.ErrSchema
-	return v.add(e)
+// violation adds an error that a Reader of resources does not have. Only a Reader of records checks
+// some limits, and ends with the first of these errors.
+func (v *validator) violation(e *format.Error) {
+	switch {
+	case !errors.Is(e, format.ErrLimit):
+		e.Err = format.ErrSchema
+		v.add(e)
+	case !v.limited:
+		v.limited = true
+		v.add(e)
+	}
 }
 
-func (v *validator) run() {
-	s, r := v.s, v.r
-	start := s.LookAhead()
-	v.findRepeated(make([]jsonscan.Names, 0, 8))
-	if !v.full {
-		s.End()
+// report adds a violation by the resource or model at a position.
+func (v *validator) report(at jsonscan.Position, message string) {
+	v.violation(v.scan.ErrorAt(at, v.path, message))
+}
+
+func (v *validator) run(r *Reader) {
+	d := &r.doc
+	s := r.newScanner()
+	first := s.LookAhead()
+
+	// The sections are checked when they are skipped, and then read.
+	all := layout
+	all.Optional = all.Sections
+	r.open(&all, false)
+	if d.err != nil {
+		v.findFaults(s, first, d.err)
+		return
 	}
 
-	if len(v.found) > 0 || s.Err() != nil {
-		if e, ok := unnested(s.Err()).(*format.Error); ok {
-			v.add(e)
+	ofHeader := v.found
+	v.found = nil // what is missing from the document comes first
+	root := func(message string) { d.violate(s, documentStart, "(root)", message) }
+	for i, name := range layout.Names[:4] {
+		if i > 0 && !d.Has(1<<i) {
+			root(name + " is required")
 		}
-		s.Close()
-		return
+	}
+	if !d.Has(regionsData) {
+		root("resources, snapshots or global is required")
 	}
 
-	if !s.Return(start) {
-		v.add(unnested(s.Err()).(*format.Error))
-		return
-	}
+	v.found = append(v.found, ofHeader...)
 
-	r.scan = s
-	r.begin(false)
-	if err := r.doc.err; err != nil {
-		v.add(err.(*format.Error))
-		return
+	d.read(v)
+	if e := d.types.unused(); e != nil {
+		v.add(e)
 	}
+}
 
-	v.header()
-	v.resources()
-	v.records()
-	v.models()
-	v.unused()
+// findFaults adds each duplicate member of a document, and what ends the JSON. If there is neither,
+// it adds the error of the header.
+func (v *validator) findFaults(s *jsonscan.Scanner, first jsonscan.Bookmark, ofHeader error) {
+	v.found, v.bytes, v.full = nil, 0, false
+	if s.Return(first) {
+		v.findRepeated(s)
+		if !v.full {
+			s.End()
+		}
+	}
+	if e, ok := unnested(s.Err()).(*format.Error); ok {
+		v.add(e)
+	} else if len(v.found) == 0 {
+		v.add(ofHeader.(*format.Error))
+	}
 }
 
 // findRepeated reads the value ahead and adds an error for each duplicate member of an object.
-func (v *validator) findRepeated(names []jsonscan.Names) {
-	s := v.s
+func (v *validator) findRepeated(s *jsonscan.Scanner) {
 	switch s.Kind() {
 	case jsonscan.Array:
 		for s.EnterArray(); !v.full && s.Element(); {
-			v.findRepeated(names)
-		}
-	case jsonscan.Object:
-		if len(names) == cap(names) {
-			names = append(names, jsonscan.Names{})
-		} else {
-			names = names[:len(names)+1]
+			v.findRepeated(s)
 		}
 
-		own := &names[len(names)-1]
-		own.Reset()
+	case jsonscan.Object:
+		var names jsonscan.Names
 		count := 0
 		for s.EnterObject(); !v.full; count++ {
 			name, _, ok := s.Member()
 			if !ok {
 				break
 			}
-			if !own.Add(s, name) && s.Err() == nil {
+			if !names.Add(s, name) && s.Err() == nil {
 				v.add(s.RepeatedError(name))
 			}
-
-			if max := v.r.Limits.MaxMembers; v.remembered >= max {
-				s.FailLimit(s.NameError, "MaxMembers", int64(max),
-					"members of an object and the objects around it")
+			if !s.AllowsMember(v.remembered) {
 				break
 			}
 			v.remembered++
-			v.findRepeated(names)
+			v.findRepeated(s)
 		}
-
 		v.remembered -= count
+
 	default:
 		s.Skip()
 	}
 }
 
-func (v *validator) header() {
-	r := v.r
-	root := func(path, message string) {
-		v.violation(r.scan.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, path, message))
-	}
+func (v *validator) wants() objects { return resourceObjects | modelObjects }
 
-	for _, m := range []struct {
-		region jsondoc.Set
-		name   string
-	}{{regionHeader, "header"}, {regionCollector, "collector_info"}, {regionPostprocessors, "postprocessors"}} {
-		if !r.doc.Has(m.region) {
-			root("(root)", m.name+" is required")
-		}
-	}
+func (v *validator) fault(err error) bool {
+	e, ok := unnested(err).(*format.Error)
+	return !ok || v.add(e)
+}
 
-	if !r.doc.Has(regionsData) {
-		root("(root)", "resources, snapshots or global is required")
+func (v *validator) object(of objects) bool {
+	v.path = v.scan.Path()
+	if of == modelObjects {
+		return v.models.object(of)
 	}
-	h := &r.header
-	faulty := func(path string) bool {
-		return slices.ContainsFunc(r.doc.faults, func(f headerFault) bool { return f.err.Path == path })
-	}
+	more := v.resourceSink.object(of)
+	v.checkFlat(v.scan)
+	return more
+}
 
-	if r.doc.Has(regionHeader) && !faulty("header") {
-		at := func(path, message string) { v.violation(r.scan.ErrorAt(r.doc.headerAt, path, message)) }
-		if !isType(h.Type) && !faulty("header.type") {
-			at("header.type", fmt.Sprintf("the type is %s, expected time, memory or mixed", message.Quote(h.Type)))
-		}
-		for _, key := range []string{"cmd", "workload", "units"} {
-			if !slices.Contains(r.doc.headerSeen, key) {
-				at("header", key+" is required")
-			}
-		}
-	}
+func (v *validator) entry(c *jsonscan.Scanner) *resource {
+	entry := v.resourceSink.entry(c)
+	v.checkFlat(c)
+	return entry
+}
 
-	if r.doc.Has(regionCollector) && h.Collector.Name == "" &&
-		!faulty("collector_info") && !faulty("collector_info.name") {
-		root("collector_info", "name is required")
+func (v *validator) rows(cs *columns, n int, at jsonscan.Position) bool {
+	v.path = cs.path()
+	return v.resourceSink.rows(cs, n, at)
+}
+
+// checkFlat checks the limits on the flattened fields of the object that s has read, as a Reader of
+// records does.
+func (v *validator) checkFlat(s *jsonscan.Scanner) {
+	amount, has := v.last.fields.Get("amount")
+	if f, ok := amount.Float(); has && !(ok && isFinite(f)) || v.last.fault != nil || s.Err() != nil {
+		return
+	}
+	if _, e := v.flatten(nil, &v.last, s, len(v.inherited.fields), func(int, int) {}); e != nil {
+		v.violation(e)
 	}
 }
 
-// resources checks the resources. Resources of the same type are consecutive; fields that their
-// type lacks are reported once.
-func (v *validator) resources() {
-	r, out := v.r, &resourceSink{wantsPath: true}
-	resources := func(yield func(*Resource, error) bool) {
-		out.yield = yield
-		r.read(out, false)
+// resource checks a resource. Resources of the same type are consecutive; fields that their type
+// lacks are reported once.
+func (v *validator) resource(res *Resource, err error) bool {
+	if err != nil {
+		return v.fault(err)
 	}
-
-	units := map[[2]string]bool{}
-	last := ""
-	report := func(res *Resource, message string) *format.Error {
-		return &format.Error{
-			Name: r.Name, Position: res.Position, Path: out.path, Message: message, Err: format.ErrSchema,
-		}
+	amount, has := res.Fields.Get("amount")
+	if f, ok := amount.Float(); !ok && !has {
+		v.report(res.Position, noAmountMessage)
+	} else if !ok {
+		v.report(res.Position, "Invalid type. Expected: number, given: "+amount.Kind().String())
+	} else if !isFinite(f) {
+		v.report(res.Position, finiteMessage)
 	}
+	if v.path == v.checked && v.path != "" {
+		return !v.full
+	}
+	v.checked = v.path
 
-	for res, err := range resources {
-		if v.full {
-			return
-		}
-		if err != nil {
-			if !v.add(err.(*format.Error)) {
-				return
-			}
-			continue
-		}
-
-		amount, has := res.Fields.Get("amount")
-		if f, ok := amount.Float(); !ok && !has {
-			v.add(report(res, noAmountMessage))
-		} else if !ok {
-			v.add(report(res, "Invalid type. Expected: number, given: "+amount.Kind().String()))
-		} else if !isFinite(f) {
-			v.add(report(res, finiteMessage))
-		}
-
-		if out.path == last && last != "" {
-			continue
-		}
-		last = out.path
-
-		if _, ok := res.Fields.Get("uid"); !ok {
-			v.violation(report(res, "uid is required"))
-		}
-		typ, ok := res.Fields.Get("type")
-		if !ok {
-			v.violation(report(res, "type is required"))
-		}
-
-		subtype, ok := res.Fields.Get("subtype")
-		key := [2]string{r.header.Type}
-		if typ.kind != KindNull {
-			key[0] = cmp.Or(typ.FlatText(), key[0])
-		}
-		if ok && subtype.kind != KindNull {
-			key[1] = subtype.FlatText()
-		}
-
-		if len(units) < maxWarnings && !units[key] && r.header.Unit(key[0], key[1]) == "" {
-			if len(key[0])+len(key[1]) <= maxKnown {
-				units[key] = true
-			}
-			e := report(res, fmt.Sprintf("header.units has no unit of type %s and subtype %s",
-				message.Quote(key[0]), message.Quote(key[1])))
-			e.Warning, e.Err = true, nil
-			v.add(e)
+	for _, key := range []string{"uid", "type"} {
+		if _, ok := res.Fields.Get(key); !ok {
+			v.report(res.Position, key+" is required")
 		}
 	}
+	h := &v.header
+	kind := unitKind{cmp.Or(res.Fields.flatText("type"), h.Type), res.Fields.flatText("subtype")}
+	if len(v.unitless) < maxWarnings && !v.unitless[kind] && h.Unit(kind.typ, kind.subtype) == "" {
+		if len(kind.typ)+len(kind.subtype) <= maxKnown {
+			v.unitless[kind] = true
+		}
+		e := v.scan.ErrorAt(res.Position, v.path, fmt.Sprintf("header.units has no unit of type %s and subtype %s",
+			message.Quote(kind.typ), message.Quote(kind.subtype)))
+		e.Warning, e.Err = true, nil
+		v.add(e)
+	}
+	return !v.full
 }
 
 // Only one warning is given about each type and subtype without a unit, for up to maxWarnings of
@@ -281,61 +278,14 @@ const (
 	maxKnown    = 1 << 10
 )
 
-// records adds the error that ends the reading of records but not that of resources, such as a
-// flattened form that is too large.
-func (v *validator) records() {
-	records := func(yield func(*format.Record, error) bool) { v.r.read(&recordSink{yield: yield}, false) }
-	for _, err := range records {
-		if e, ok := err.(*format.Error); ok && !e.Recoverable && !v.isFound(e) {
-			v.add(e)
+func (v *validator) model(m *Model, err error) bool {
+	if err != nil {
+		return v.fault(err)
+	}
+	for _, key := range []string{"uid", "model"} {
+		if _, ok := m.Fields.Get(key); !ok {
+			v.report(m.Position, key+" is required")
 		}
 	}
-}
-
-// isFound reports whether the error was found when the profile was read before.
-func (v *validator) isFound(e *format.Error) bool {
-	return slices.ContainsFunc(v.found, func(f *format.Error) bool {
-		return f.Offset == e.Offset && f.Message == e.Message
-	})
-}
-
-func (v *validator) models() {
-	r, out := v.r, &modelSink{wantsPath: true}
-	models := func(yield func(*Model, error) bool) {
-		out.yield = yield
-		r.read(out, false)
-	}
-
-	for m, err := range models {
-		if err != nil {
-			e := unnested(err).(*format.Error)
-			if !v.isFound(e) && !v.add(e) {
-				return
-			}
-			continue
-		}
-
-		for _, key := range []string{"uid", "model"} {
-			if _, ok := m.Fields.Get(key); !ok {
-				v.violation(&format.Error{
-					Name: r.Name, Position: m.Position, Path: out.path, Message: key + " is required",
-					Err: format.ErrSchema,
-				})
-			}
-		}
-	}
-}
-
-// unused warns of resource types without resources.
-func (v *validator) unused() {
-	r := v.r
-	if !r.types.found || r.scan.Err() != nil {
-		return
-	}
-	if n := len(r.types.places) - r.types.used; n > 0 {
-		e := r.scan.ErrorAt(r.types.position, "resource_type_map",
-			fmt.Sprintf("%d of %d resource types have no resources", n, len(r.types.places)))
-		e.Warning, e.Err = true, nil
-		v.add(e)
-	}
+	return !v.full
 }

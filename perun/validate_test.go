@@ -208,3 +208,49 @@ func TestValidateFlattened(t *testing.T) {
 		})
 	}
 }
+
+// A countingReader counts the bytes that are read.
+type countingReader struct {
+	*strings.Reader
+	n int
+}
+
+func (r *countingReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.n += n
+	return n, err
+}
+
+// Validate reads a profile at most twice, and so do Records after Header.
+func TestReadTwice(t *testing.T) {
+	const resource = `{"amount":1,"type":"time","uid":"f"},`
+	const members = head + `"collector_info":{"name":"c"},"postprocessors":[],`
+	resources := strings.TrimSuffix(strings.Repeat(resource, 20_000), ",")
+	numbers := strings.Repeat("1,", 400_000) + "1"
+	for name, in := range map[string]string{
+		"list":      members + `"global":[` + resources + `]}`,
+		"snapshots": members + `"snapshots":[{"time":"1","resources":[` + resources + `]}]}`,
+		"types": members + `"resources":{"f#0":{"amount":[` + numbers + `]}},` +
+			`"resource_type_map":{"f#0":{"type":"time","uid":"f"}}}`,
+		"duplicate member": members + `"global":[` + resources + `],"header":{}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			const window = 512 << 10 // is read again after each change of place
+			count := &countingReader{Reader: strings.NewReader(in)}
+			for range Validate(count, "", format.Limits{}) {
+			}
+			if count.n > 2*len(in)+window {
+				t.Errorf("Validate reads %d bytes of %d", count.n, len(in))
+			}
+
+			count = &countingReader{Reader: strings.NewReader(in)}
+			r := NewReader(count)
+			r.Header()
+			for range r.Records() {
+			}
+			if count.n > 2*len(in)+window {
+				t.Errorf("Header and Records read %d bytes of %d", count.n, len(in))
+			}
+		})
+	}
+}

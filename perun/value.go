@@ -164,15 +164,7 @@ func (v Value) Equal(w Value) bool {
 	if v.kind != w.kind {
 		return false
 	}
-	switch v.kind {
-	case KindNumber:
-		return v.text == w.text || string(v.AppendKey(nil)) == string(w.AppendKey(nil))
-	case KindList:
-		return slices.EqualFunc(v.nested.list, w.nested.list, Value.Equal)
-	case KindObject:
-		return v.nested.fields.Equal(w.nested.fields)
-	}
-	return v.text == w.text
+	return v.nested == nil && v.text == w.text || string(v.AppendKey(nil)) == string(w.AppendKey(nil))
 }
 
 // AppendKey appends a text that is the same for equal values and differs for others, for use as
@@ -184,15 +176,15 @@ func (v Value) AppendKey(dst []byte) []byte {
 		if exact := math.Abs(f) < 1<<53; exact || strings.ContainsAny(v.text, ".eE") {
 			return number.AppendShortest(dst, f+0) // no -0
 		}
-
 		return append(dst, v.text...)
+
 	case KindList:
 		dst = append(dst, '[')
 		for _, item := range v.nested.list {
 			dst = append(item.AppendKey(dst), ',')
 		}
-
 		return append(dst, ']')
+
 	case KindObject:
 		fields := slices.Clone(v.nested.fields)
 		slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Key, b.Key) })
@@ -201,7 +193,6 @@ func (v Value) AppendKey(dst []byte) []byte {
 			dst = append(jsonenc.AppendString(dst, f.Key), ':')
 			dst = append(f.Value.AppendKey(dst), ',')
 		}
-
 		return append(dst, '}')
 	}
 	return v.appendJSON(dst, false)
@@ -226,27 +217,20 @@ func (f Fields) Get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// Equal reports whether f and g have the same members, in any order.
-func (f Fields) Equal(g Fields) bool {
-	if len(f) != len(g) {
-		return false
+// flatText returns the flattened value of key. It is empty if f does not have the key, or if its
+// value is null.
+func (f Fields) flatText(key string) string {
+	if v, _ := f.Get(key); v.kind != KindNull {
+		return v.FlatText()
 	}
-	for i := range f {
-		if i < len(g) && f[i].Key == g[i].Key {
-			if !f[i].Value.Equal(g[i].Value) {
-				return false
-			}
-			continue
-		}
-		if len(f) > 16 { // Get for each key would take quadratic time
-			return string(ObjectOf(f...).AppendKey(nil)) == string(ObjectOf(g...).AppendKey(nil))
-		}
-		if v, ok := g.Get(f[i].Key); !ok || !f[i].Value.Equal(v) {
-			return false
-		}
-	}
-	return true
+	return ""
 }
+
+// Equal reports whether f and g have the same members, in any order.
+func (f Fields) Equal(g Fields) bool { return object(f).Equal(object(g)) }
+
+// object returns the object with the fields, which it does not copy.
+func object(f Fields) Value { return Value{kind: KindObject, nested: &nested{fields: f}} }
 
 // appendJSON appends f as a JSON object.
 func (f Fields) appendJSON(dst []byte, strict bool) []byte {
@@ -268,29 +252,23 @@ func (f Fields) MarshalJSON() ([]byte, error) { return f.appendJSON(nil, true), 
 // path are separated by colons. Each part is a key; an empty part selects all elements of a list.
 // It is the reference's all_key_values_of.
 func (f Fields) Values(path string) iter.Seq[Value] {
-	return func(yield func(Value) bool) {
-		root := Value{kind: KindObject, nested: &nested{fields: f}}
-		root.values(strings.Split(path, ":"), yield)
-	}
+	return func(yield func(Value) bool) { object(f).values(strings.Split(path, ":"), yield) }
 }
 
 func (v Value) values(path []string, yield func(Value) bool) bool {
-	for i, key := range path {
-		if key == "" && v.kind == KindList {
-			for _, item := range v.nested.list {
-				if !item.values(path[i+1:], yield) {
-					return false
-				}
+	switch {
+	case len(path) == 0:
+		return yield(v)
+	case path[0] == "" && v.kind == KindList:
+		for _, item := range v.nested.list {
+			if !item.values(path[1:], yield) {
+				return false
 			}
-			return true
 		}
-		next, ok := v.Fields().Get(key)
-		if !ok {
-			return true
-		}
-		v = next
+		return true
 	}
-	return yield(v)
+	next, ok := v.Fields().Get(path[0])
+	return !ok || next.values(path[1:], yield)
 }
 
 // The costs are charged against the limit of the region that is read: about the bytes of memory
@@ -306,8 +284,6 @@ const (
 // the value, without the Value itself. After an error of s, the result is not valid.
 func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 	switch s.Kind() {
-	case jsonscan.Null:
-		s.Null()
 	case jsonscan.Bool:
 		b, _ := s.Bool()
 		return BoolOf(b)
@@ -326,67 +302,29 @@ func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 		for s.EnterArray(); s.Element() && s.Charge(valueCost); {
 			list = append(growFirst(list), readValue(s, str))
 		}
-
 		return Value{kind: KindList, nested: &nested{list: list}}
 	case jsonscan.Object:
 		s.Charge(nestedCost)
-		return Value{kind: KindObject, nested: &nested{fields: readFields(s, nil, str)}}
+		return object(readFields(s, str))
+
+	default:
+		s.Null()
 	}
 	return Value{}
 }
 
-// cost returns what readValue charges for v.
-func (v Value) cost() int {
-	cost := 0
-	switch v.kind {
-	case KindList:
-		cost = nestedCost + len(v.nested.list)*valueCost
-		for _, item := range v.nested.list {
-			cost += item.cost()
-		}
-	case KindObject:
-		cost = nestedCost + len(v.nested.fields)*fieldCost
-		for i := range v.nested.fields {
-			cost += v.nested.fields[i].Value.cost()
-		}
-	}
-	return cost
-}
-
-// depth returns the largest number of arrays and objects that are nested in each other.
-func (v Value) depth() int {
-	most := 0
-	switch v.kind {
-	case KindList:
-		for _, item := range v.nested.list {
-			most = max(most, item.depth())
-		}
-	case KindObject:
-		for i := range v.nested.fields {
-			most = max(most, v.nested.fields[i].Value.depth())
-		}
-	default:
-		return 0
-	}
-	return most + 1
-}
-
-// readFields reads the object ahead, appends its members to dst, and charges their cost. A
-// duplicate member fails s.
-func readFields(s *jsonscan.Scanner, dst Fields, str func([]byte) string) Fields {
-	first := len(dst)
+// readFields reads the members of the object ahead, and charges their cost. A duplicate member
+// fails s.
+func readFields(s *jsonscan.Scanner, str func([]byte) string) (fields Fields) {
 	var names jsonscan.Names
-	for s.EnterObject(); ; {
-		name, _, ok := s.Member()
-		if !ok {
-			return dst
-		}
-		if !addName(s, &names, dst[first:], name) || !s.Charge(fieldCost) {
-			return dst
+	for name := range s.Members(&names) {
+		if !s.Charge(fieldCost) {
+			break
 		}
 		key := str(name)
-		dst = append(growFirst(dst), Field{key, readValue(s, str)})
+		fields = append(growFirst(fields), Field{key, readValue(s, str)})
 	}
+	return fields
 }
 
 // growFirst gives a list without memory the memory that many lists need. Reading a file of 11 KB
@@ -398,26 +336,16 @@ func growFirst[S ~[]E, E any](list S) S {
 	return list
 }
 
-const fewFields = 16
-
-// addName fails s if an earlier field has the name. If there are many fields, it uses the set
-// names.
-func addName(s *jsonscan.Scanner, names *jsonscan.Names, fields Fields, name []byte) bool {
-	if len(fields) < fewFields {
-		for i := range fields {
-			if fields[i].Key == string(name) {
-				return s.FailRepeated(name)
-			}
-		}
-		return s.AllowsMember(len(fields))
+// depth returns the largest number of arrays and objects that are nested in each other.
+func (v Value) depth() (n int) {
+	for _, item := range v.List() {
+		n = max(n, item.depth())
 	}
-	if len(fields) == fewFields {
-		for i := range fields {
-			names.Add(s, []byte(fields[i].Key))
-		}
+	for _, f := range v.Fields() {
+		n = max(n, f.Value.depth())
 	}
-	if !names.Add(s, name) {
-		return s.FailRepeated(name)
+	if v.kind >= KindList {
+		n++
 	}
-	return true
+	return n
 }

@@ -36,9 +36,7 @@ func (l Layout) String() string { return [...]string{"types", "snapshots"}[l] }
 //
 // In LayoutSnapshots, the Writer writes resources in the order in which they come, which must be
 // the order of their snapshots. Resources without a snapshot are written to the region global if
-// they come first, and otherwise to a list after the snapshots. Resources of one snapshot that
-// differ only in which collected fields they have are refused, because Perun would lose or refuse
-// them; of a snapshot, the Writer remembers a million different resources to find these.
+// they come first, and otherwise to a list after the snapshots.
 //
 // That list, the map and the models are written last. Until then, the Writer keeps them in memory
 // or, if they are large, in a temporary file, which Close removes.
@@ -426,19 +424,17 @@ func checkMembers(fields Fields, taken ...string) error {
 func checkFields(fields Fields) error {
 	known := map[string]bool{}
 	for i, f := range fields {
-		repeated := false
-		if len(fields) <= fewFields {
-			for _, g := range fields[:i] {
-				repeated = repeated || g.Key == f.Key
-			}
+		var repeated bool
+		if len(fields) <= 16 {
+			_, repeated = fields[:i].Get(f.Key)
 		} else {
 			repeated = known[f.Key]
 			known[f.Key] = true
 		}
-
 		if repeated {
 			return fmt.Errorf("duplicate field %q", f.Key)
 		}
+
 		if !utf8.ValidString(f.Key) {
 			return fmt.Errorf("%q is not UTF-8", f.Key)
 		}
@@ -450,19 +446,13 @@ func checkFields(fields Fields) error {
 }
 
 func (v Value) check() error {
-	switch v.kind {
-	case KindString:
-		if !utf8.ValidString(v.text) {
-			return fmt.Errorf("%q is not UTF-8", v.text)
-		}
-	case KindList:
-		for _, item := range v.nested.list {
-			if err := item.check(); err != nil {
-				return err
-			}
-		}
-	case KindObject:
-		return checkFields(v.nested.fields)
+	if v.kind == KindString && !utf8.ValidString(v.text) {
+		return fmt.Errorf("%q is not UTF-8", v.text)
 	}
-	return nil
+	for _, item := range v.List() {
+		if err := item.check(); err != nil {
+			return err
+		}
+	}
+	return checkFields(v.Fields())
 }

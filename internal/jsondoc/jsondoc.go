@@ -284,12 +284,14 @@ func (d *Document) passOver(m Set) {
 	d.onePass = false
 }
 
-// findFirstError makes the first error of the document that of the Scanner: skipping a
-// section finds few faults.
+// findFirstError makes the first error of the document that of the Scanner: skimming a section
+// finds few faults.
 func (d *Document) findFirstError() {
 	var passed []jsonscan.Bookmark
 	for i := range d.sections {
-		passed = append(passed, d.sections[i].at)
+		if d.sections[i].member&d.layout.Optional == 0 { // others were checked
+			passed = append(passed, d.sections[i].at)
+		}
 	}
 	d.scan.FirstError(passed...)
 }

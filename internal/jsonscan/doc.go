@@ -45,7 +45,7 @@
 //	bookmark.go   coming back to an earlier place
 //	hold.go       making an input seekable
 //	skim.go       skipping values that will be read later
-//	shortcut.go   skipping long arrays of numbers that were skimmed before
+//	shortcut.go   skipping long arrays of numbers that were skipped before
 //	last.go       looking at the last members of a document first
 //	cursor.go     reading several places of one input at the same time
 //	elements.go   letting a caller read elements of an array itself

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A shortcut leads over a long array of numbers that was skimmed.
+// A shortcut leads over a long array of numbers that was skipped or skimmed.
 type shortcut struct {
 	begin, end int64 // offsets after its brackets
 	line       int   // as a window has them, at the end

@@ -23,8 +23,14 @@ func (s *Scanner) Skip() bool {
 		return ok
 
 	case Array:
-		for s.EnterArray(); s.Element(); {
+		s.EnterArray()
+		begin, flat := s.Offset(), true
+		for s.Element() {
+			flat = flat && s.Kind() < Array
 			s.Skip()
+		}
+		if flat && s.err == nil {
+			s.noteShortcut(begin)
 		}
 	case Object:
 		s.eachMember(func([]byte) { s.Skip() })

@@ -69,22 +69,20 @@ func List(objects fs.FS) iter.Seq2[string, error] {
 }
 
 // Write writes a profile of the given type to out as a stored object, and returns the object's
-// name. It leaves out the profile's origin, as Perun does, and changes nothing else. It reads the
-// profile from its beginning, three times. A profile that is not a JSON object is an error, a
-// [*format.Error] with its position.
+// name. It reads the profile from its beginning, twice.
 func Write(out io.Writer, typ string, profile io.ReadSeeker) (sum string, err error) {
-	header, text, err := makeHeader(typ, profile)
+	header, err := makeHeader(typ, profile)
 	if err != nil {
 		return "", err
 	}
-	return write(out, header, text)
+	return write(out, header, profile)
 }
 
 // Store writes a profile of the given type into the folder of objects, as Write does, and returns
 // the object's name. The object is written to a temporary file, which is then renamed: the folder
 // never has a part of an object.
 func Store(dir, typ string, profile io.ReadSeeker) (sum string, err error) {
-	header, text, err := makeHeader(typ, profile)
+	header, err := makeHeader(typ, profile)
 	if err != nil {
 		return "", err
 	}
@@ -97,7 +95,7 @@ func Store(dir, typ string, profile io.ReadSeeker) (sum string, err error) {
 	}
 	defer os.Remove(f.Name()) // it was renamed if all went well
 
-	sum, err = write(f, header, text)
+	sum, err = write(f, header, profile)
 	if err = errors.Join(err, f.Chmod(0o444), f.Sync(), f.Close()); err != nil {
 		return "", err
 	}
@@ -111,37 +109,30 @@ func Store(dir, typ string, profile io.ReadSeeker) (sum string, err error) {
 	return sum, nil
 }
 
-// makeHeader returns the object's header, and the text that follows it.
-func makeHeader(typ string, profile io.ReadSeeker) (string, *profileText, error) {
+// makeHeader returns the object's header.
+func makeHeader(typ string, profile io.ReadSeeker) (string, error) {
 	if !isType(typ) {
-		return "", nil, fmt.Errorf("the profile's type is %q, want time, memory or mixed", typ)
+		return "", fmt.Errorf("the profile's type is %q, want time, memory or mixed", typ)
 	}
-	text, err := newProfileText(profile)
-	if err != nil {
-		return "", nil, err
+	if _, err := profile.Seek(0, io.SeekStart); err != nil {
+		return "", err
 	}
-	in, err := text.reader()
-	if err != nil {
-		return "", nil, err
-	}
-
 	var length int64
 	buf := make([]byte, 32<<10)
 	for {
-		n, err := in.Read(buf)
+		n, err := profile.Read(buf)
 		length += characters(buf[:n])
 		if err == io.EOF {
-			return fmt.Sprintf("%s%s %d\x00", prefix, typ, length), text, nil
+			return fmt.Sprintf("%s%s %d\x00", prefix, typ, length), nil
 		}
 		if err != nil {
-			return "", nil, err
+			return "", err
 		}
 	}
 }
 
-func write(out io.Writer, header string, text *profileText) (sum string, err error) {
-	in, err := text.reader()
-	if err != nil {
+func write(out io.Writer, header string, profile io.ReadSeeker) (sum string, err error) {
+	if _, err := profile.Seek(0, io.SeekStart); err != nil {
 		return "", err
 	}
 	hash := sha1.New()
@@ -150,7 +141,7 @@ func write(out io.Writer, header string, text *profileText) (sum string, err err
 	if _, err := io.WriteString(both, header); err != nil {
 		return "", err
 	}
-	if _, err := io.Copy(both, in); err != nil {
+	if _, err := io.Copy(both, profile); err != nil {
 		return "", err
 	}
 	if err := packed.Close(); err != nil {

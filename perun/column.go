@@ -1,0 +1,184 @@
+package perun
+
+import (
+	"math"
+
+	"perfdata/internal/jsonscan"
+	"perfdata/perun/internal/numbers"
+)
+
+// This is the fast path for the values of an array: numbers are read many at a time, by package
+// numbers. The slow path reads one value of any type, with the scanner. Both append to the same
+// batch.
+//
+// Invariants of a batch, after a call of readAmounts, readTexts or readValues:
+//
+//   - it has n values, at most 128, in the order of the array. A value that can't be used has its
+//     place too, so that index i is the same row in all columns of the type;
+//   - more is false only if the array has ended, and then its bracket was read;
+//   - what an earlier call yielded stays valid as far as it is strings: a batch never changes the
+//     memory of a string, it only makes new ones.
+
+// A column is one of the arrays. A batch of its values is in memory.
+type column struct {
+	key string
+
+	cursor *jsonscan.Scanner // of the rest of the array; made when it is first needed
+	more   bool              // the array may have values after the ones in memory
+	n      int               // values in memory
+	total  int               // values read
+
+	// Of resources.
+	slot   int // index in the fields of the resource; negative: none
+	values []Value
+	places []jsonscan.Position
+
+	// Of records: either amounts or texts.
+	amounts amounts
+	texts   texts
+	spans   []numbers.Span // scratch
+}
+
+// batch is the number of values of each array in memory. The texts of the values of one array in a
+// batch share a string.
+const batch = 128
+
+// batchBytes is about the length of a batch of numbers, with white space.
+const batchBytes = 32 * batch
+
+// next reports whether the array has another value, and counts it.
+func (c *column) next(s *jsonscan.Scanner) bool {
+	if !s.Element() {
+		c.more = false
+		return false
+	}
+	c.n++
+	return true
+}
+
+// scanNumbers finds numbers of the array, as many as the batch has room for after n values. The
+// text holds them, and begins at the offset. After the spans, a value that is not a usual number
+// follows, or the end of the array, or the batch is full.
+func (c *column) scanNumbers(s *jsonscan.Scanner, n int) (text []byte, offset int64, taken int) {
+	text, offset = s.Ahead(batchBytes), s.Offset()
+	c.spans, taken = numbers.Scan(c.spans[:0], text, batch-n)
+	return text, offset, taken
+}
+
+// readValues reads a batch of values of any type. It reports what readTexts fails on.
+func (c *column) readValues(g *grammar, s *jsonscan.Scanner) {
+	c.values, c.places = c.values[:0], c.places[:0]
+	for c.n < batch && c.next(s) {
+		c.places = append(c.places, s.Position())
+		v := readValue(s, g.strings.String)
+		c.values = append(c.values, v)
+		if g.violation != nil && v.kind >= KindList && s.Err() == nil {
+			if _, ok := v.flatWithin(g.limits.MaxStringBytes); !ok {
+				g.violation(g.flatError(s))
+			}
+		}
+	}
+}
+
+// amounts are the amounts of records.
+type amounts struct {
+	numbers []float64
+	offsets []int64 // in the input
+	faults  []amountFault
+}
+
+// An amountFault is an amount that is not a finite number.
+type amountFault struct {
+	row   int // in the batch
+	at    jsonscan.Position
+	given string // its kind, unless it is a number
+}
+
+// readAmounts reads a batch of amounts.
+func (c *column) readAmounts(s *jsonscan.Scanner) {
+	a := &c.amounts
+	a.numbers, a.offsets, a.faults = a.numbers[:0], a.offsets[:0], a.faults[:0]
+	for {
+		text, offset, taken := c.scanNumbers(s, len(a.numbers))
+		a.numbers = numbers.AppendFloats(a.numbers, text, c.spans)
+		for i := range c.spans {
+			a.offsets = append(a.offsets, offset+int64(c.spans[i].Start))
+		}
+		s.Take(taken, len(c.spans))
+		if c.n = len(a.numbers); c.n == batch || !c.next(s) {
+			return
+		}
+		a.readOne(s)
+	}
+}
+
+// readOne reads a value of any type.
+func (a *amounts) readOne(s *jsonscan.Scanner) {
+	f := math.NaN()
+	offset := s.Offset()
+	switch kind := s.Kind(); kind {
+	case jsonscan.Number:
+		f, _ = s.Number()
+		if s.Err() == nil && !isFinite(f) {
+			a.faults = append(a.faults, amountFault{row: len(a.numbers), at: s.TokenPosition()})
+		}
+	default:
+		a.faults = append(a.faults, amountFault{len(a.numbers), s.Position(), kind.String()})
+		s.Skip()
+	}
+	a.numbers, a.offsets = append(a.numbers, f), append(a.offsets, offset)
+}
+
+// texts are the texts of a column's values in flattened fields. Most columns have only numbers.
+type texts struct {
+	numbers numbers.Texts
+	strings []string // instead, if any value is something else
+}
+
+func (t *texts) len() int { return max(t.numbers.Len(), len(t.strings)) }
+
+// separate makes each text a string of its own.
+func (t *texts) separate() {
+	t.numbers.Join()
+	for i := range t.numbers.Len() {
+		t.strings = append(t.strings, t.numbers.Text(i))
+	}
+	t.numbers.Reset()
+}
+
+// maxNumber is the length of the longest text that shares a string with others.
+const maxNumber = 64
+
+// readTexts reads a batch of texts.
+func (c *column) readTexts(g *grammar, s *jsonscan.Scanner) {
+	t := &c.texts
+	t.numbers.Reset()
+	t.strings = t.strings[:0]
+	for {
+		text, _, taken := c.scanNumbers(s, t.len())
+		t.numbers.AppendScanned(text, c.spans)
+		s.Take(taken, len(c.spans))
+		if len(t.strings) > 0 && len(c.spans) > 0 {
+			t.separate()
+		}
+		if c.n = t.len(); c.n == batch || !c.next(s) {
+			t.numbers.Join()
+			return
+		}
+
+		// Read a value of any type.
+		isNumber := s.Kind() == jsonscan.Number
+		one := g.flatText(s, readValue(s, g.strings.String))
+		if isNumber && len(one) <= maxNumber && len(t.strings) == 0 {
+			t.numbers.Append(one)
+			continue
+		}
+		if len(t.strings) == 0 {
+			t.separate()
+		}
+		t.strings = append(t.strings, one)
+	}
+}
+
+// isFinite reports whether f is a number that a record can have.
+func isFinite(f float64) bool { return !math.IsInf(f, 0) && f == f }

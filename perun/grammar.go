@@ -1,0 +1,228 @@
+package perun
+
+import (
+	"perfdata/format"
+	"perfdata/internal/forms"
+	"perfdata/internal/intern"
+	"perfdata/internal/jsonscan"
+	"perfdata/internal/message"
+)
+
+// This is what the grammars of all regions share, and the grammar of one resource: an object in a
+// list of resources, or an entry of the resource type map.
+
+// A grammar is the state that the grammars of all regions share.
+type grammar struct {
+	scan    *jsonscan.Scanner // nil before first use
+	limits  format.Limits
+	inOrder bool
+	strings intern.Table // of short strings
+	names   jsonscan.Names
+
+	flattener flattener // scratch
+	header    Header
+	faults    []headerFault // in the order of the file
+	inherited extras        // of the resource that is read next
+
+	// violation takes errors that a Reader of resources does not have. It is nil in a Reader.
+	violation func(*format.Error)
+}
+
+// An objects is what a list holds, or a sink wants.
+type objects int
+
+const (
+	resourceObjects objects = 1 << iota
+	modelObjects
+)
+
+// A sink yields the contents of a document as records, resources or models. Its methods return
+// false if the loop stopped.
+type sink interface {
+	// wants returns what the sink is for. The grammars skip anything else.
+	wants() objects
+
+	// object reads the resource or model ahead, and yields it. It may return true after an error
+	// of the scanner.
+	object(objects) bool
+
+	// fault yields an error.
+	fault(error) bool
+}
+
+// recoverable yields a recoverable error.
+func recoverable(out sink, e *format.Error) bool {
+	e.Recoverable = true
+	return out.fault(e)
+}
+
+// wrongValue yields the recoverable error about the value ahead, which has another type than
+// expected, and reads it. If no value is ahead, the Scanner gets the error.
+func (g *grammar) wrongValue(out sink, expected string) bool {
+	if g.scan.Kind() == jsonscan.None {
+		return true
+	}
+	return recoverable(out, g.scan.SkipTypeError(expected))
+}
+
+// readList reads the array ahead, of resources or models.
+func (g *grammar) readList(out sink, of objects) bool {
+	for g.scan.EnterArray(); g.scan.Element(); {
+		if !out.object(of) {
+			return false
+		}
+	}
+	return true
+}
+
+// A resource is what an object says about a resource or a resource type.
+type resource struct {
+	forRecord bool          // the amount must be a finite number
+	fault     *format.Error // the resource must be left out
+	fields    Fields
+	amount    float64
+	hasAmount bool
+}
+
+// readResource reads the value ahead.
+func (g *grammar) readResource(res *resource, s *jsonscan.Scanner) {
+	res.fault, res.hasAmount, res.fields = nil, false, res.fields[:0]
+	if s.Kind() != jsonscan.Object {
+		res.faulty(s.SkipTypeError("object"))
+		return
+	}
+	for name, kind := range s.Members(&g.names) {
+		if len(res.fields) >= g.limits.MaxParams {
+			s.FailLimit(s.NameError, "MaxParams", int64(g.limits.MaxParams), "fields of one resource")
+			break
+		}
+		key := g.strings.String(name)
+		if !s.Charge(fieldCost) {
+			break
+		}
+		res.fields = append(res.fields, Field{key, g.readField(res, s, key, kind)})
+	}
+}
+
+// readField reads the value of a field, and binds it, so that a form can be learned: see shape.go.
+// If the value has an error, readField sets the resource's fault and returns null.
+func (g *grammar) readField(res *resource, s *jsonscan.Scanner, key string, kind jsonscan.Kind) (v Value) {
+	tag := forms.Tag{Index: len(res.fields)}
+	switch from := s.Offset(); {
+	case key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:
+		res.faulty(s.SkipTypeError("array"))
+	case key == "amount" && res.forRecord && kind != jsonscan.Number:
+		res.faulty(s.SkipTypeError("number"))
+	case key == "amount" && res.forRecord:
+		res.amount, res.hasAmount = s.Number()
+		s.Bind(tag, 0)
+		if s.Err() == nil && !isFinite(res.amount) {
+			res.faulty(s.TokenError(finiteMessage))
+		}
+
+	case kind >= jsonscan.Array:
+		v = readValue(s, g.strings.String)
+		s.BindNested(tag, from)
+	default:
+		v = readValue(s, g.strings.String)
+		if kind == jsonscan.Number || kind == jsonscan.String {
+			s.Bind(tag, 0)
+		}
+	}
+	return v
+}
+
+func (res *resource) faulty(e *format.Error) {
+	e.Recoverable = true
+	if res.fault == nil {
+		res.fault = e
+	}
+}
+
+const (
+	noAmountMessage = "missing number: amount is required"
+	finiteMessage   = "the amount is not a finite number"
+)
+
+// flatText returns the flattened text of a value that s has read, and charges it. It fails s if
+// the text is too large.
+func (g *grammar) flatText(s *jsonscan.Scanner, v Value) string {
+	text, ok := v.flatWithin(g.limits.MaxStringBytes)
+	switch {
+	case s.Err() != nil:
+	case !ok:
+		s.Fail(g.flatError(s))
+	case v.kind >= KindList:
+		s.Charge(len(text))
+	}
+	return text
+}
+
+// flatError returns the error about the array or object that was just left, whose flattened form is
+// too large.
+func (g *grammar) flatError(s *jsonscan.Scanner) *format.Error {
+	e := s.LeftError(message.Limit("MaxStringBytes", int64(g.limits.MaxStringBytes), ErrTooLarge.Error()))
+	e.Err = ErrTooLarge
+	return e
+}
+
+// flatten appends the flattened fields of the resource that s has read. It returns an error if they
+// are too large, or with the others too many. The function each is called after each field, with
+// the bytes that are left.
+func (g *grammar) flatten(
+	dst Fields, res *resource, s *jsonscan.Scanner, others int, each func(n, left int),
+) (Fields, *format.Error) {
+	fl := &g.flattener
+	fl.budget = g.limits.MaxStringBytes
+	for _, f := range res.fields {
+		dst = fl.value(dst, f.Key, false, f.Value)
+		each(len(dst), fl.budget)
+	}
+	if fl.budget < 0 {
+		return dst, g.flatError(s)
+	}
+	if max := g.limits.MaxParams; len(dst)+others > max {
+		e := s.LeftError(message.Limit("MaxParams", int64(max), "flattened fields of one resource"))
+		e.Err = format.ErrLimit
+		return dst, e
+	}
+	return dst, nil
+}
+
+// extras are fields that a resource inherits from its snapshot, or from the columns of its type.
+// A resource's own field with the same key overrides them.
+type extras struct {
+	fields  Fields
+	texts   []string // the flattened fields
+	version int      // grows with every change
+}
+
+func (x *extras) reset() {
+	x.fields, x.texts = x.fields[:0], x.texts[:0]
+	x.version++
+}
+
+// add adds a field. The text is the flattened form of its value.
+func (x *extras) add(key string, v Value, text string) {
+	x.fields, x.texts = append(x.fields, Field{key, v}), append(x.texts, text)
+	x.version++
+}
+
+func (x *extras) appendTo(f Fields) Fields {
+	for _, extra := range x.fields {
+		if _, own := f.Get(extra.Key); !own {
+			f = append(f, extra)
+		}
+	}
+	return f
+}
+
+// isCollectable reports whether a field is collected for each resource, and is not a property
+// that many resources share.
+func isCollectable(key string) bool {
+	switch key {
+	case "amount", "structure-unit-size", "call-order", "order", "address", "timestamp", "exclusive":
+		return true
+	}
+	return false
+}
