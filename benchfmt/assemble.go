@@ -45,8 +45,8 @@ const noUnit = "value"
 // paramUnits is another name for the unit's param, which Skia Perf's specification uses.
 const paramUnits = "units"
 
-// maxValues is the largest number of values of a result. Without a bound, the records of a careless
-// caller could all become one line.
+// maxValues is the largest number of values of a result. Without a bound, the records of a
+// careless caller could all become one line.
 const maxValues = 100
 
 func (a *assembler) init(h Header) {
@@ -126,8 +126,8 @@ func (a *assembler) add(rec *format.Record) {
 	a.size += valueSize(len(unit))
 }
 
-// begin makes rec the first value of a new result. The previous result is then in a.spare. If begin
-// returns an error, it has changed nothing.
+// begin makes rec the first value of a new result. The previous result is then in a.spare. If
+// begin returns an error, it has changed nothing.
 func (a *assembler) begin(rec *format.Record) error {
 	next := &a.spare
 	next.Iterations = 1

@@ -12,7 +12,8 @@ type config struct {
 // The keys of the configuration that the testing package prints, in its order.
 var knownConfig = [...]string{"goos", "goarch", "pkg", "cpu"}
 
-// commitConfig is the key for the commit that was measured, by which benchstat can compare results.
+// commitConfig is the key for the commit that was measured, by which benchstat can compare
+// results.
 const commitConfig = "commit"
 
 // A change says how much of a configuration has changed.

@@ -12,10 +12,10 @@ import (
 )
 
 // This file and plain.go are the hot loop. Most lines have the name of the previous line, perhaps
-// with a few other values, and the same units in the same columns. So a line is first compared with
-// the previous line, and only the differences are parsed. This pays for the params that records need
-// and x/perf's results do not have. If each name is on ten consecutive lines, reading takes 36% of
-// the instructions of x/perf's Reader, and if all names differ, half.
+// with a few other values, and the same units in the same columns. So a line is first compared
+// with the previous line, and only the differences are parsed. This pays for the params that
+// records need and x/perf's results do not have. If each name is on ten consecutive lines,
+// reading takes 36% of the instructions of x/perf's Reader, and if all names differ, half.
 //
 // The fast path is readPlain, in plain.go, and nameReader.find, in names.go. The slow path is
 // readLine, which reads any line, whatever was read before.
@@ -49,7 +49,8 @@ type result struct {
 	values     []column // beyond its length are values of an earlier line that had more
 }
 
-// A column is a value of a result. Before it is read, it has the unit that it had in an earlier line.
+// A column is a value of a result. Before it is read, it has the unit that it had in an earlier
+// line.
 type column struct {
 	number float64
 	unit   *unit
@@ -64,8 +65,8 @@ func (g *grammar) readLine(s *stream, line []byte) (*result, *format.Error) {
 	return nil, g.readOther(s, line)
 }
 
-// readResult reads a result line. It returns no result and no error if the line has only a name: "go
-// test -v" prints the name of a benchmark when the benchmark begins.
+// readResult reads a result line. It returns no result and no error if the line has only a name:
+// "go test -v" prints the name of a benchmark when the benchmark begins.
 func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
 	if g.tooLong(line) {
 		return nil, g.failTooLong()

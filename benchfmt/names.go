@@ -16,9 +16,9 @@ import (
 // the last of them. The fast path finds the parts of a name, and puts their values into the params
 // of the pattern: nothing has to be sorted, merged or allocated.
 //
-// The slow path is nameReader.set, which makes a pattern. It reads any name; the fast path reads only
-// names for which it gives the same params. With the slow path only, reading takes three times as
-// many instructions if all names differ, in groups of five with the same keys.
+// The slow path is nameReader.set, which makes a pattern. It reads any name; the fast path reads
+// only names for which it gives the same params. With the slow path only, reading takes three
+// times as many instructions if all names differ, in groups of five with the same keys.
 
 // A nameReader reads the names of a stream's results. It has the last name, with the params of its
 // records.
@@ -30,8 +30,8 @@ type nameReader struct {
 	other    *pattern              // of the last name that has no place in patterns
 }
 
-// A pattern is what the names with the same keys in the same order have in common, and the params of
-// the last of these names.
+// A pattern is what the names with the same keys in the same order have in common, and the params
+// of the last of these names.
 type pattern struct {
 	own    []nameParam    // the params that the name gives, in the order of the name
 	base   bool           // the first of own is the base of the name
@@ -154,10 +154,10 @@ type span struct {
 	key        int // length of the key; 0 for none
 }
 
-// find finds the parts of the name at the beginning of text, and their pattern. If no name had the
-// same keys before, it returns no pattern, and the place for a new one. It returns false for a name
-// that only the slow path reads: a long one, one without a base or with many parts, and one that is
-// not followed by a blank or has other characters than visible ASCII.
+// find finds the parts of the name at the beginning of text, and their pattern. If no name had
+// the same keys before, it returns no pattern, and the place for a new one. It returns false for
+// a name that only the slow path reads: a long one, one without a base or with many parts, and
+// one that is not followed by a blank or has other characters than visible ASCII.
 func (n *nameReader) find(parts *nameParts, text *nameText) (p *pattern, place **pattern, ok bool) {
 	fits, ok := parts.find(text, n.pattern)
 	if !ok {
@@ -182,8 +182,8 @@ func (n *nameReader) find(parts *nameParts, text *nameText) (p *pattern, place *
 	return nil, &n.patterns[hash%maxPatterns], true
 }
 
-// find finds the parts of the name at the beginning of text, and reports whether the pattern, which
-// may be nil, fits. It returns false for ok if only the slow path reads the name.
+// find finds the parts of the name at the beginning of text, and reports whether the pattern,
+// which may be nil, fits. It returns false for ok if only the slow path reads the name.
 //
 // The pattern is that of the last name, and usually fits. So the name is compared with it from the
 // start: a key that is there needs no search for its end, and the pattern no lookup. Without that,
@@ -254,8 +254,8 @@ func (parts *nameParts) splitProcs(text *nameText, last int) bool {
 	return parts.all[0].end > 0
 }
 
-// hasKey reports whether the part at byte i begins with the key of o, if that has one, and an equals
-// sign.
+// hasKey reports whether the part at byte i begins with the key of o, if that has one, and an
+// equals sign.
 func (text *nameText) hasKey(i int, o *nameParam) bool {
 	if o.length == 0 || (text.word(i)^o.word)&o.mask != 0 {
 		return false
@@ -383,9 +383,9 @@ const longName = 1 << 10
 // fewParams is the number of params up to which keys are compared one by one.
 const fewParams = 30
 
-// appendNameParams appends the params of a name to own, which is empty: its base, its parts and the
-// number of processors. A part whose key is taken becomes positional, so that nothing is lost.
-// appendNameParams returns false if there are more than max.
+// appendNameParams appends the params of a name to own, which is empty: its base, its parts and
+// the number of processors. A part whose key is taken becomes positional, so that nothing is
+// lost. appendNameParams returns false if there are more than max.
 func appendNameParams(own []nameParam, name string, max int) ([]nameParam, bool) {
 	path, procs := goname.SplitProcs(name)
 	base, parts, more := strings.Cut(path, "/")
@@ -484,8 +484,8 @@ func comesBefore(a, b string) bool {
 	return a < b
 }
 
-// merge makes the params of a pattern and the configuration. A key of the name overrides one of the
-// configuration. The params have the values of the first name of the pattern.
+// merge makes the params of a pattern and the configuration. A key of the name overrides one of
+// the configuration. The params have the values of the first name of the pattern.
 func (p *pattern) merge(config traceid.Params) {
 	params := slices.Grow(p.params[:0], len(p.order)+len(config))
 	p.config = p.config[:0]
@@ -532,9 +532,9 @@ func (p *pattern) revise(config traceid.Params) bool {
 	return false
 }
 
-// update gives the params the values of the configuration, whose keys are the same. If each package
-// has 60 names, to merge them instead takes 4% more instructions, and 12% more if trace IDs are
-// made.
+// update gives the params the values of the configuration, whose keys are the same. If each
+// package has 60 names, to merge them instead takes 4% more instructions, and 12% more if trace
+// IDs are made.
 func (p *pattern) update(config traceid.Params) {
 	for i := range p.config {
 		c := &p.config[i]

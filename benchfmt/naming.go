@@ -22,8 +22,8 @@ type naming struct {
 	shape shape
 }
 
-// A shape has the places of one record's params. In records with the same keys, each param gets the
-// same place if its value allows that.
+// A shape has the places of one record's params. In records with the same keys, each param gets
+// the same place if its value allows that.
 type shape struct {
 	valid  bool
 	params traceid.Params

@@ -36,8 +36,8 @@ func (g *grammar) readPlain(s *stream) *result {
 		return nil
 	}
 
-	// Find the name. If it is not that of the previous line, it is taken later, because it shares a
-	// string with the number of iterations.
+	// Find the name. If it is not that of the previous line, it is taken later, because it shares
+	// a string with the number of iterations.
 	name, parts := s.name, &g.names.parts
 	var p *pattern
 	n := len(name.text)
@@ -159,8 +159,8 @@ func (g *grammar) readPlainValues(text []byte, t *piece, i int) int {
 // number, a space and a unit.
 const maxPlainValue = 192
 
-// ends reports whether u, whose first 16 bytes are at byte i, is there and ends with a blank or the
-// line.
+// ends reports whether u, whose first 16 bytes are at byte i, is there and ends with a blank or
+// the line.
 func (u *unit) ends(t *piece, i int) bool {
 	n := len(u.text)
 	return t[(i+n)&mask] <= ' ' && (n <= 16 || n <= maxPlainUnit && string(t[i&mask:i&mask+n]) == u.text)

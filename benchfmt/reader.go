@@ -164,10 +164,10 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// AppendTraceID appends the trace ID of the record that the last step of Records yielded to dst, and
-// returns the extended slice. It appends what AppendID of its Params does, but takes a small part of
-// the time, because the Reader knows what has changed since the previous record. Before the first
-// record it appends nothing.
+// AppendTraceID appends the trace ID of the record that the last step of Records yielded to dst,
+// and returns the extended slice. It appends what AppendID of its Params does, but takes a small
+// part of the time, because the Reader knows what has changed since the previous record. Before
+// the first record it appends nothing.
 func (r *Reader) AppendTraceID(dst []byte) []byte {
 	if r.out.pattern == nil {
 		return r.out.record.Params.AppendID(dst)
@@ -218,7 +218,8 @@ func (r *Reader) forEach(do func(*result, *format.Error) bool) {
 
 const alreadyRead = "the input was already read: call Records or Results once"
 
-// next reads the next result, or returns the next error. It returns neither at the end of the input.
+// next reads the next result, or returns the next error. It returns neither at the end of the
+// input.
 func (r *Reader) next() (*result, *format.Error) {
 	for {
 		if r.err != nil {

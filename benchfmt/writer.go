@@ -21,11 +21,11 @@ import (
 // deterministic. Its output is read back equal, and passes Validate. Consecutive records that
 // differ only in their unit become one line.
 //
-// Write divides a record's params between the benchmark's name and the configuration. goos, goarch,
-// pkg, cpu, commit and the keys of the Header's Config become configuration. All others become
-// parts of the name, if it can hold them. The unit is the param unit, or else units. The attr
-// iterations is the number of iterations; without it, the number is 1. The attrs better, assume,
-// and the keys of the Header's Units become unit metadata.
+// Write divides a record's params between the benchmark's name and the configuration. goos,
+// goarch, pkg, cpu, commit and the keys of the Header's Config become configuration. All others
+// become parts of the name, if it can hold them. The unit is the param unit, or else units. The
+// attr iterations is the number of iterations; without it, the number is 1. The attrs better,
+// assume, and the keys of the Header's Units become unit metadata.
 //
 // A Writer checks records before it writes any part of them. It refuses links, other attrs, and
 // params that neither a name nor a configuration line can hold. Unit metadata applies to all later
@@ -65,8 +65,8 @@ const (
 	maxMetadata = 4 << 20        // bytes of unit metadata
 )
 
-// NewWriter returns a Writer to out. The Header's configuration is written first. The first call of
-// another method reports an invalid Header, and writes nothing.
+// NewWriter returns a Writer to out. The Header's configuration is written first. The first call
+// of another method reports an invalid Header, and writes nothing.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Config = header.Config.Clone()
 	w := &Writer{out: outbuf.New(out), header: header}

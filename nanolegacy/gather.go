@@ -5,26 +5,25 @@ import (
 	"slices"
 )
 
-// gathered has the entries that a Writer keeps, by test and configuration. Its zero value is
-// empty.
-type gathered struct {
-	tests []*gatheredTest
-	index map[string]*gatheredTest
+// A gatherer keeps entries by test and configuration. Its zero value is empty.
+type gatherer struct {
+	tests []*testEntries
+	index map[string]*testEntries
 }
 
-type gatheredTest struct {
-	results []*gatheredResult
-	index   map[string]*gatheredResult
+type testEntries struct {
+	results []*resultEntries
+	index   map[string]*resultEntries
 	size    int // as a reader counts it
 }
 
-type gatheredResult struct {
+type resultEntries struct {
 	entries []*entry // the first has the options of all
 	members map[string]struct{}
 }
 
 // find returns the result that the entry belongs to, or nil if there is none yet.
-func (g *gathered) find(e *entry) *gatheredResult {
+func (g *gatherer) find(e *entry) *resultEntries {
 	if t := g.index[e.test]; t != nil {
 		return t.index[e.config]
 	}
@@ -32,7 +31,7 @@ func (g *gathered) find(e *entry) *gatheredResult {
 }
 
 // place returns the place of the entry, without its size.
-func (g *gathered) place(e *entry) place {
+func (g *gatherer) place(e *entry) place {
 	p := place{tests: len(g.tests), configs: 1, members: 1, newResult: true}
 	t := g.index[e.test]
 	if t == nil {
@@ -49,7 +48,7 @@ func (g *gathered) place(e *entry) place {
 }
 
 // check returns why the entry can't be added, or nil.
-func (g *gathered) check(e *entry) error {
+func (g *gatherer) check(e *entry) error {
 	res := g.find(e)
 	if res == nil {
 		return nil
@@ -59,13 +58,13 @@ func (g *gathered) check(e *entry) error {
 }
 
 // add adds a copy of the entry. The size is its test's, including the entry.
-func (g *gathered) add(e *entry, size int) {
+func (g *gatherer) add(e *entry, size int) {
 	if g.index == nil {
-		g.index = make(map[string]*gatheredTest)
+		g.index = make(map[string]*testEntries)
 	}
 	t := g.index[e.test]
 	if t == nil {
-		t = &gatheredTest{index: make(map[string]*gatheredResult)}
+		t = &testEntries{index: make(map[string]*resultEntries)}
 		g.index[e.test] = t
 		g.tests = append(g.tests, t)
 	}
@@ -73,7 +72,7 @@ func (g *gathered) add(e *entry, size int) {
 
 	res := t.index[e.config]
 	if res == nil {
-		res = &gatheredResult{members: make(map[string]struct{})}
+		res = &resultEntries{members: make(map[string]struct{})}
 		t.index[e.config] = res
 		t.results = append(t.results, res)
 	}
@@ -89,7 +88,7 @@ func (g *gathered) add(e *entry, size int) {
 }
 
 // all iterates over the entries, grouped by test and result.
-func (g *gathered) all() iter.Seq[*entry] {
+func (g *gatherer) all() iter.Seq[*entry] {
 	return func(yield func(*entry) bool) {
 		for _, t := range g.tests {
 			for _, res := range t.results {

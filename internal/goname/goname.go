@@ -1,5 +1,5 @@
-// Package goname has the grammar of the names of Go benchmarks, and the rules for what a name and a
-// configuration line can hold.
+// Package goname has the grammar of the names of Go benchmarks, and the rules for what a name and
+// a configuration line can hold.
 //
 //	name = base {"/" part} ["-" digits]
 //	part = key "=" value | value
