@@ -76,7 +76,9 @@
 // the parser:
 //
 //	S1  A result or single measurement without a number is a recoverable error. The reference
-//	    stores a false 0; Reader.MissingAsZero does too.
+//	    stores a false 0; Reader.MissingAsZero does too. A result or single measurement that is
+//	    not an object, or has a member of a wrong type, is a recoverable error too: it is left out.
+//	    The reference refuses the file.
 //	S2  Members' names are matched exactly. The reference ignores case, so "Key" is a key for it.
 //	S3  A duplicate member is an error. The reference keeps the last one.
 //	S4  Values are float64. The reference keeps float32, and refuses the whole file if a value

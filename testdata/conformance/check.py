@@ -5,8 +5,11 @@ The shell runs COMMAND for each case; $INPUT is the case, $ANSWER its answer, $F
 """
 import json, os, pathlib, subprocess, sys
 
+def number(text):
+    return repr(float(text))  # 0 and -0 are equal, but not the same
+
 def records(text):
-    lines = [json.loads(line, parse_int=float) for line in text.splitlines()]
+    lines = [json.loads(line, parse_int=number, parse_float=number) for line in text.split("\n") if line]
     return [{k: line[k] for k in ("params", "value", "links", "attrs") if line.get(k) not in (None, {})}
             for line in lines if "value" in line]
 
@@ -17,7 +20,7 @@ failed = 0
 for case in cases:
     answer = case.with_suffix(".jsonl")
     want = answer.read_text(encoding="utf-8")
-    errors = [json.loads(line)["error"] for line in want.splitlines() if line.startswith('{"error"')]
+    errors = [json.loads(line)["error"] for line in want.split("\n") if line.startswith('{"error"')]
     env = os.environ | {"INPUT": str(case), "ANSWER": str(answer), "FORMAT": case.parent.name}
     run = subprocess.run(sys.argv[1], shell=True, env=env, stdout=subprocess.PIPE, encoding="utf-8")
     if (run.returncode != 0) != bool(errors):
