@@ -66,8 +66,12 @@
 //
 // # Writing and storing
 //
-// A [Writer] writes either layout, from records or from resources. Perun keeps profiles in stored
-// objects, which are files that are named by their content: see package perun/object.
+// A [Writer] writes either layout, from records or from resources. [Merge] makes one profile of
+// several, and [SortProfiles] sorts a list of them. Perun keeps profiles in stored objects, which are
+// files that are named by their content: see package perun/object.
+//
+// Perun's helpers that make the names of profiles from templates, and find profiles by such names,
+// belong to its command line. This package has none of them.
 //
 // # Departures from the reference
 //

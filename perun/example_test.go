@@ -5,6 +5,7 @@ import (
 	"log"
 	"os"
 	"strings"
+	"time"
 
 	"perfdata/format"
 	"perfdata/perun"
@@ -187,4 +188,41 @@ func ExampleValidate() {
 	// run.perf:1:73: global.0: Invalid type. Expected: number, given: string
 	// run.perf:1:73: global.0: type is required
 	// run.perf:1:73: global.0: warning: header.units has no unit of type "speed" and subtype ""
+}
+
+func ExampleMerge() {
+	const format = `{"header":{"type":"time","units":{"time":"s"},"cmd":"ls","args":"","workload":%q},` +
+		`"collector_info":{"name":"time","params":{}},"postprocessors":[],` +
+		`"resources":{"real#0":{"amount":[%d]}},"resource_type_map":{"real#0":{"uid":"real","type":"time"}}}`
+	first := perun.NewReader(strings.NewReader(fmt.Sprintf(format, "home", 1)))
+	defer first.Close()
+	second := perun.NewReader(strings.NewReader(fmt.Sprintf(format, "tmp", 2)))
+	defer second.Close()
+	if err := perun.Merge(os.Stdout, first, second); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// {"collector_info":{"name":"time","params":{}},"postprocessors":[],
+	// "resources":{
+	// "real#0":{"amount":[1,2]}},
+	// "resource_type_map":{
+	// "real#0":{"uid":"real","type":"time"}},
+	// "models":[],
+	// "header":{"type":"time","units":{"time":"s"},"cmd":"ls","workload":"home"}}
+}
+
+func ExampleSortProfiles() {
+	profiles := []perun.ProfileInfo{
+		{Header: perun.Header{Cmd: "ls"}, Path: ".perun/jobs/ls.perf", Time: time.Unix(1, 0)},
+		{Header: perun.Header{Cmd: "du"}, Path: ".perun/jobs/du.perf", Time: time.Unix(2, 0)},
+	}
+	if err := perun.SortProfiles(profiles, "time", true); err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range profiles {
+		fmt.Println(p.Header.Cmd, p.Path)
+	}
+	// Output:
+	// du .perun/jobs/du.perf
+	// ls .perun/jobs/ls.perf
 }

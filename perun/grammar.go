@@ -1,6 +1,8 @@
 package perun
 
 import (
+	"slices"
+
 	"perfdata/format"
 	"perfdata/internal/forms"
 	"perfdata/internal/intern"
@@ -219,10 +221,12 @@ func (x *extras) appendTo(f Fields) Fields {
 
 // isCollectable reports whether a field is collected for each resource, and is not a property
 // that many resources share.
-func isCollectable(key string) bool {
-	switch key {
-	case "amount", "structure-unit-size", "call-order", "order", "address", "timestamp", "exclusive":
-		return true
-	}
-	return false
+func isCollectable(key string) bool { return collectableIndex(key) >= 0 }
+
+// collectable are the fields that are collected for each resource.
+var collectable = [...]string{
+	"amount", "structure-unit-size", "call-order", "order", "address", "timestamp", "exclusive",
 }
+
+// collectableIndex returns the index of a key in collectable, or -1.
+func collectableIndex(key string) int { return slices.Index(collectable[:], key) }

@@ -178,8 +178,10 @@ type snapshotWriter struct {
 	time      Value
 	hasTime   bool
 	own       Fields // scratch
+	kinds     resourceKinds
 
-	late *spool.Spool // resources without a snapshot that came after resources with one
+	late      *spool.Spool // resources without a snapshot that came after resources with one
+	lateKinds resourceKinds
 }
 
 type snapshotState int
@@ -211,6 +213,12 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 	case !next && s.hasTime && !hasTime:
 		return errors.New("resource: missing time, which other resources of its snapshot have")
 	}
+	if next {
+		s.kinds.reset()
+	}
+	if err := s.kinds.add(fields); err != nil {
+		return err
+	}
 
 	w.begin()
 	if next {
@@ -236,6 +244,9 @@ func (w *Writer) writeToSnapshot(fields Fields) error {
 // writeLate keeps a resource for the list after the snapshots.
 func (w *Writer) writeLate(fields Fields) error {
 	s := &w.snapshot
+	if err := s.lateKinds.add(fields); err != nil {
+		return err
+	}
 	text := []byte(",\n")
 	if s.late == nil {
 		s.late, text = newSpool(), text[1:]

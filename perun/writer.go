@@ -36,7 +36,9 @@ func (l Layout) String() string { return [...]string{"types", "snapshots"}[l] }
 //
 // In LayoutSnapshots, the Writer writes resources in the order in which they come, which must be
 // the order of their snapshots. Resources without a snapshot are written to the region global if
-// they come first, and otherwise to a list after the snapshots.
+// they come first, and otherwise to a list after the snapshots. Resources of one snapshot that
+// differ only in which collected fields they have are refused, because Perun would lose or refuse
+// them; of a snapshot, the Writer remembers a million different resources to find these.
 //
 // That list, the map and the models are written last. Until then, the Writer keeps them in memory
 // or, if they are large, in a temporary file, which Close removes.

@@ -23,9 +23,9 @@
 //
 // # Writing
 //
-// [Store] writes an object into a folder of objects; [Write] writes it anywhere. They don't parse
-// the profile: read its header, and validate it, with package perun before. Perun stores profiles
-// without their origin.
+// [Store] writes an object into a folder of objects; [Write] writes it anywhere. They leave out the
+// profile's origin, as Perun does before it stores a profile, and check only that the profile is a
+// JSON object: read its header, and validate it, with package perun before.
 //
 // # Departures from the reference
 //

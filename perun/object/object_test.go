@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -106,7 +107,8 @@ func TestStore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := io.ReadAll(o); err != nil || string(got) != file {
+			want := regexp.MustCompile(`"origin": "[^"]*",\s*|,\s*"origin": "[^"]*"`).ReplaceAllString(file, "")
+			if got, err := io.ReadAll(o); err != nil || string(got) != want {
 				t.Errorf("%s: read back with %v: %.100s", name, err, got)
 			}
 			o.Close()
@@ -224,6 +226,49 @@ func (u unreadable) ReadDir(name string) ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	return u.MapFS.ReadDir(name)
+}
+
+// Write removes the origin, wherever it is, and changes nothing else.
+func TestOrigin(t *testing.T) {
+	for _, test := range []struct{ name, in, want string }{
+		{"none", " { \"a\" : [1,\n{\"origin\":2}] } \n", " { \"a\" : [1,\n{\"origin\":2}] } \n"},
+		{"first", `{"origin":"f7f3", "a":{"b":1}}`, `{"a":{"b":1}}`},
+		{"between", "{\"a\":1,\n  \"origin\": \"é\",\n  \"b\":2}", "{\"a\":1,\n  \"b\":2}"},
+		{"last", `{"a":"origin", "origin" : {"x":["}"]} }`, `{"a":"origin" }`},
+		{"alone", `{ "origin":null }`, `{  }`},
+		{"several", `{"origin":1,"origin":2,"a":1,"origin":3,"b":2,"origin":4,"origin":5}`, `{"a":1,"b":2}`},
+		{"escaped", `{"\u006frigin":1,"a":NaN}`, `{"a":NaN}`},
+		{"long", `{"a":"` + strings.Repeat("x", 100_000) + `","origin":"` + strings.Repeat("y", 100_000) + `","b":1}`,
+			`{"a":"` + strings.Repeat("x", 100_000) + `","b":1}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			sum, err := object.Write(&out, "time", strings.NewReader(test.in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := newReader(t, &out, format.Limits{})
+			got, err := io.ReadAll(o)
+			if diff := cmp.Diff(test.want, string(got)); diff != "" || err != nil || sum != o.Sum() {
+				t.Errorf("%s, %v (-want +got):\n%s", sum, err, diff)
+			}
+		})
+	}
+
+	for _, test := range []struct{ name, in, want string }{
+		{"not JSON", "{\n\"a\":x}", "profile:2:5: a: found 'x', expected a value"},
+		{"not an object", "[]", "profile:1:1: found '[', expected an object"},
+		{"more data", `{"a":1}{}`, "profile:1:8: data after the end of the document"},
+		{"truncated", `{"origin":""`, "profile:1:13: origin: unexpected end of input, expected a comma or }"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			sum, err := object.Write(&out, "time", strings.NewReader(test.in))
+			if sum != "" || err == nil || err.Error() != test.want || out.Len() > 0 {
+				t.Errorf("%q, %v; %d bytes were written", sum, err, out.Len())
+			}
+		})
+	}
 }
 
 // What is not written is an error, and has no name.
@@ -530,8 +575,8 @@ func ExampleStore() {
 	defer os.RemoveAll(dir)
 	profile := strings.NewReader(`{"header":{"type":"time"},"global":[{"uid":"f","amount":1.5}]}`)
 	h, err := perun.NewReader(profile).Header()
-	if err != nil || h.Origin != "" {
-		panic("this profile is not one to store")
+	if err != nil {
+		panic(err)
 	}
 	sum, err := object.Store(dir, h.Type, profile)
 	if err != nil {

@@ -69,20 +69,22 @@ func List(objects fs.FS) iter.Seq2[string, error] {
 }
 
 // Write writes a profile of the given type to out as a stored object, and returns the object's
-// name. It reads the profile from its beginning, twice.
+// name. It leaves out the profile's origin, as Perun does, and changes nothing else. It reads the
+// profile from its beginning, three times. A profile that is not a JSON object is an error, a
+// [*format.Error] with its position.
 func Write(out io.Writer, typ string, profile io.ReadSeeker) (sum string, err error) {
-	header, err := makeHeader(typ, profile)
+	header, text, err := makeHeader(typ, profile)
 	if err != nil {
 		return "", err
 	}
-	return write(out, header, profile)
+	return write(out, header, text)
 }
 
 // Store writes a profile of the given type into the folder of objects, as Write does, and returns
 // the object's name. The object is written to a temporary file, which is then renamed: the folder
 // never has a part of an object.
 func Store(dir, typ string, profile io.ReadSeeker) (sum string, err error) {
-	header, err := makeHeader(typ, profile)
+	header, text, err := makeHeader(typ, profile)
 	if err != nil {
 		return "", err
 	}
@@ -95,7 +97,7 @@ func Store(dir, typ string, profile io.ReadSeeker) (sum string, err error) {
 	}
 	defer os.Remove(f.Name()) // it was renamed if all went well
 
-	sum, err = write(f, header, profile)
+	sum, err = write(f, header, text)
 	if err = errors.Join(err, f.Chmod(0o444), f.Sync(), f.Close()); err != nil {
 		return "", err
 	}
@@ -109,30 +111,37 @@ func Store(dir, typ string, profile io.ReadSeeker) (sum string, err error) {
 	return sum, nil
 }
 
-// makeHeader returns the object's header.
-func makeHeader(typ string, profile io.ReadSeeker) (string, error) {
+// makeHeader returns the object's header, and the text that follows it.
+func makeHeader(typ string, profile io.ReadSeeker) (string, *profileText, error) {
 	if !isType(typ) {
-		return "", fmt.Errorf("the profile's type is %q, want time, memory or mixed", typ)
+		return "", nil, fmt.Errorf("the profile's type is %q, want time, memory or mixed", typ)
 	}
-	if _, err := profile.Seek(0, io.SeekStart); err != nil {
-		return "", err
+	text, err := newProfileText(profile)
+	if err != nil {
+		return "", nil, err
 	}
+	in, err := text.reader()
+	if err != nil {
+		return "", nil, err
+	}
+
 	var length int64
 	buf := make([]byte, 32<<10)
 	for {
-		n, err := profile.Read(buf)
+		n, err := in.Read(buf)
 		length += characters(buf[:n])
 		if err == io.EOF {
-			return fmt.Sprintf("%s%s %d\x00", prefix, typ, length), nil
+			return fmt.Sprintf("%s%s %d\x00", prefix, typ, length), text, nil
 		}
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
 	}
 }
 
-func write(out io.Writer, header string, profile io.ReadSeeker) (sum string, err error) {
-	if _, err := profile.Seek(0, io.SeekStart); err != nil {
+func write(out io.Writer, header string, text *profileText) (sum string, err error) {
+	in, err := text.reader()
+	if err != nil {
 		return "", err
 	}
 	hash := sha1.New()
@@ -141,7 +150,7 @@ func write(out io.Writer, header string, profile io.ReadSeeker) (sum string, err
 	if _, err := io.WriteString(both, header); err != nil {
 		return "", err
 	}
-	if _, err := io.Copy(both, profile); err != nil {
+	if _, err := io.Copy(both, in); err != nil {
 		return "", err
 	}
 	if err := packed.Close(); err != nil {

@@ -1,0 +1,68 @@
+package perun
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Merge writes a profile with the resources of all given profiles, in this order, to out. It is the
+// reference's merge_resources_of: the header and the models are those of the first profile that has
+// resources, or else of the first profile. The header, and so the units and the origin, of the
+// others is lost, and their models are.
+//
+// The profile is in LayoutTypes, and what a [Writer] requires of a resource, Merge requires too. The
+// first error of a profile or of the output ends it, even an error that a Reader calls recoverable:
+// then out has a part of a profile. The Readers must not be InOrder, and the caller must close them.
+func Merge(out io.Writer, profiles ...*Reader) (err error) {
+	if len(profiles) == 0 {
+		return errors.New("no profiles to merge")
+	}
+	var w *Writer
+	defer func() {
+		if w != nil && err != nil {
+			err = errors.Join(err, w.release())
+		}
+	}()
+
+	base := profiles[0] // has the header and the models
+	for _, p := range profiles {
+		for res, err := range p.Resources() {
+			if err != nil {
+				return err
+			}
+			if w == nil {
+				base = p
+				if w, err = newMergeWriter(out, base); err != nil {
+					return err
+				}
+			}
+			if err := w.WriteResource(res); err != nil {
+				return fmt.Errorf("%s: %w", p.Name, err)
+			}
+		}
+	}
+
+	if w == nil {
+		if w, err = newMergeWriter(out, base); err != nil {
+			return err
+		}
+	}
+	for m, err := range base.Models() {
+		if err != nil {
+			return err
+		}
+		if err := w.WriteModel(m); err != nil {
+			return fmt.Errorf("%s: %w", base.Name, err)
+		}
+	}
+	return w.Close()
+}
+
+func newMergeWriter(out io.Writer, base *Reader) (*Writer, error) {
+	h, err := base.Header()
+	if err != nil {
+		return nil, err
+	}
+	return NewWriter(out, h), nil
+}
