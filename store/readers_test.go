@@ -5,19 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
-	"net"
-	"os"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5/pgconn"
-
-	"perfdata/format"
-	"perfdata/traceid"
 )
 
 // readerPool returns the connections of a store that read.
@@ -164,66 +156,4 @@ func TestParams(t *testing.T) {
 			t.Errorf("another trial: %v, %v", p, err)
 		}
 	})
-}
-
-func TestIsUnavailable(t *testing.T) {
-	code := func(code string) error { return fmt.Errorf("query: %w", &pgconn.PgError{Code: code}) }
-	for _, test := range []struct {
-		name string
-		err  error
-		want bool
-	}{
-		{"too many connections", code("53300"), true},
-		{"the server ends", code("57P01"), true},
-		{"a deadlock, each time", code("40P01"), true},
-		{"a standby", code("25006"), true},
-		{"a constraint", code("23505"), false},
-		{"an error in SQL", code("42601"), false},
-		{"a code of another server", code(""), false},
-		{"no connection", &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, true},
-		{"the connection ends", io.ErrUnexpectedEOF, true},
-		{"a temporary file", &os.PathError{Op: "write", Path: "/tmp/x", Err: syscall.ENOSPC}, false},
-		{"a file", &inputError{"the file has no path", format.ErrSchema}, false},
-		{"the row is not there", sql.ErrNoRows, false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if got := isUnavailable(test.err); got != test.want {
-				t.Errorf("%v, want %v", got, test.want)
-			}
-		})
-	}
-}
-
-// The causes of errors of a database that is away, is locked, and of a fault in it.
-func TestUnavailable(t *testing.T) {
-	name := t.TempDir() + "/perf.db"
-	s := open(t, name)
-	if err := os.Rename(name, name+".away"); err != nil {
-		t.Skip("an open file cannot be renamed here:", err)
-	}
-	if _, err := s.ParamSet(t.Context(), Trial{}); !errors.Is(err, ErrUnavailable) {
-		t.Errorf("away: %v", err)
-	}
-	if err := s.Delete(t.Context(), "a.json"); !errors.Is(err, ErrUnavailable) {
-		t.Errorf("away: %v", err)
-	}
-	if err := os.Rename(name+".away", name); err != nil {
-		t.Fatal(err)
-	}
-
-	if _, err := s.db.(*sqliteDB).conn.ExecContext(t.Context(), "DROP TABLE params"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.ParamSet(t.Context(), Trial{}); err == nil || errors.Is(err, ErrUnavailable) {
-		t.Errorf("without a table: %v", err)
-	}
-	q, err := traceid.ParseQuery("a=b")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, err := range s.Query(t.Context(), q, Range{First: "nosuch"}) {
-		if errors.Is(err, ErrUnavailable) || !errors.Is(err, ErrUnknownCommit) {
-			t.Errorf("an unknown commit: %v", err)
-		}
-	}
 }

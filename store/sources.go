@@ -75,13 +75,13 @@ func sources(ctx context.Context, tx *sql.Tx, yield func(Source) bool) error {
 }
 
 // Note records what became of a file, so that [Store.Sources] lists it: the error of one that
-// failed, or the faults of one that was stored without them. [Store.Ingest] calls it for each
-// file.
+// failed, or the faults of one that was stored without them. Of an error that is not about the file,
+// it records no names of files and servers. [Store.Ingest] calls it for each file.
 func (s *Store) Note(ctx context.Context, report ingest.Report) error {
 	text := ""
 	switch {
 	case report.Err != nil:
-		text = report.Err.Error()
+		text = noted(report.Err)
 	case report.Faults > 0:
 		text = report.FirstFaults[0].Error()
 	default:

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
+	"path/filepath"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -57,4 +59,21 @@ func isUnavailable(err error) bool {
 	_, isConnect := errors.AsType[*pgconn.ConnectError](err)
 	return isNet || isConnect || pgconn.SafeToRetry(err) || errors.Is(err, driver.ErrBadConn) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// noted returns the text of an error that users of the store may see. The errors of the database and
+// of temporary files name paths, servers and users of the machine.
+func noted(err error) string {
+	_, isSQLite := errors.AsType[*sqlite.Error](err)
+	_, isPostgres := errors.AsType[*pgconn.PgError](err)
+	file, isFile := errors.AsType[*fs.PathError](err)
+	switch {
+	case errors.Is(err, ErrUnavailable):
+		return ErrUnavailable.Error()
+	case isSQLite || isPostgres:
+		return "the database failed"
+	case isFile && filepath.IsAbs(file.Path):
+		return "a file of this machine: " + file.Op + ": " + file.Err.Error()
+	}
+	return err.Error()
 }
