@@ -182,6 +182,9 @@ standard output, diagnostics to standard error.`,
 			refuseUnknown(cmd)
 			for _, shell := range cmd.Commands() {
 				shell.Example = "  perfdata completion " + shell.Name()
+				if shell.Name() == "bash" {
+					t.standaloneBash(shell)
+				}
 			}
 		}
 	}
