@@ -93,9 +93,9 @@ func (in *input) compare(first, now tally) error {
 	case now.failure != nil && first.failure == nil:
 		return readAgain(now.failure)
 	case now.records != first.records:
-		return in.changed("had %d measurements, now has %d", first.records, now.records)
+		return in.changed("had %s, now has %d", plural(first.records, "measurement"), now.records)
 	case now.faults != first.faults:
-		return in.changed("had %d errors, now has %d", first.faults, now.faults)
+		return in.changed("had %s, now has %d", plural(first.faults, "error"), now.faults)
 	case now.failure == nil && first.failure != nil:
 		return in.changed("could not be read to its end, now can")
 	case !first.stamp.Same(now.stamp) || now.content != first.content:

@@ -27,7 +27,8 @@ Protocol, which can only be written.
 
 The commit travels: git_hash, gitHash, origin and a line "commit: 1a2b3c" are
 the same thing. Go benchmarks hold several commits, so that benchstat can
-compare them. The other formats hold one: if the files have several, name the
+compare them: with -col commit those of one file, with -ignore commit two files
+of a commit each. The other formats hold one: if the files have several, name the
 commit with --git-hash, or write a file for each commit with --split.
 
 Repetitions stay repetitions: benchmark lines of the same name, iterations of
@@ -43,8 +44,9 @@ files are read twice: if they change meanwhile, the exit status is 2.
 
 OUT appears when it is complete, or stays as it was. It is compressed if its
 name ends in .gz, .zst or .zz. - is standard input.`,
-		Example: `  go test -bench . | perfdata convert --to skiav1 --git-hash "$(git rev-parse HEAD)" -o run.json.gz -
+		Example: `  go test -bench . | perfdata convert --to skiav1 --git-hash "$(git rev-parse HEAD)" -o run.json -
   perfdata convert --to benchfmt old.json new.json | benchstat -col commit -
+  benchstat -ignore commit old.txt new.txt     # if each has been converted
   perfdata convert --to skiav1 --split runs bench.txt`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {

@@ -23,6 +23,7 @@ type listing struct {
 	after          string
 	accept, reject string
 
+	count                  int // of the files that were printed
 	options                ingest.WalkOptions
 	acceptExpr, rejectExpr *regexp.Regexp
 }
@@ -37,7 +38,8 @@ func (t *tool) lsCommand() *cobra.Command {
 		Short: "Print the files of a tree in storage order",
 		Long: `Print the files of each DIR, oldest hour first. The tree has the storage layout
 of Skia Perf, DIR/.../YYYY/MM/DD/HH/.../NAME.json, in UTC. A path that does not
-fit is reported on standard error, and makes the exit status 1.
+fit is reported on standard error, and makes the exit status 1. The last line on
+standard error is the number of files.
 
 With --order path or --order time, DIR is any folder, sorted by path or by the
 time of the last modification.
@@ -54,6 +56,7 @@ A TIME is 2006-01-02, 2006-01-02T15:04, 2006/01/02/15 (UTC) or RFC 3339.`,
 					return err
 				}
 			}
+			t.note("%s", plural(l.count, "file"))
 			return nil
 		},
 	}
@@ -145,6 +148,7 @@ func (t *tool) ls(dir string, l *listing) error {
 		case err != nil:
 			t.report(fmt.Errorf("%s: %w", path, causeOf(err)))
 		default:
+			l.count++
 			if _, err := fmt.Fprintln(t.data, path); err != nil {
 				return err
 			}

@@ -168,6 +168,7 @@ standard output, diagnostics to standard error.`,
 	refuseUnknown(root)
 	explainArgs(root)
 	root.SetFlagErrorFunc(explainFlag)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}\n")
 

@@ -14,9 +14,13 @@ import (
 // showProgressFrom is the smallest size in bytes of a file that gets a progress bar.
 const showProgressFrom = 32 << 20
 
+// longRun is the number of bytes that are read without a jump, from which on a run is not a look at
+// something.
+const longRun = 4 << 20
+
 // A progress is a file that shows on standard error how much of it has been read. Only reading
-// counts: readers also jump ahead to look for the header. A command that reads a file several
-// times shows each pass on its own.
+// counts: readers also jump ahead, to look for the header. A command that reads a file several
+// times shows each pass on its own, and so does a reader that begins again.
 type progress struct {
 	io.ReadSeeker
 	tool  *tool
@@ -24,6 +28,7 @@ type progress struct {
 	name  string // of the file, without its folder
 	size  int64
 	at    int64
+	from  int64 // where the current run begins
 	most  int64 // the largest offset that was read up to in this pass
 }
 
@@ -58,24 +63,30 @@ func (p *progress) begin() {
 		progressbar.OptionShowBytes(true),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
 	)
 }
 
 func (p *progress) Read(b []byte) (int, error) {
 	n, err := p.ReadSeeker.Read(b)
 	p.at += int64(n)
-	// A full bar would end, and cannot be shown again.
-	if p.at > p.most && p.tool.bar != nil && p.at < p.size {
-		p.tool.bar.Set64(p.at)
+	if n == 0 || p.tool.bar == nil {
+		return n, err
 	}
-	p.most = max(p.most, p.at)
+
+	isLong := p.at-p.from > longRun
+	if isLong && p.at <= p.most && p.from < longRun {
+		p.begin()
+	}
+	if p.at > p.most && (isLong || p.from <= p.most) {
+		p.most = p.at
+		p.tool.bar.Set64(min(p.at, p.size)) // a full bar is shown at once
+	}
 	return n, err
 }
 
 func (p *progress) Seek(offset int64, whence int) (int64, error) {
 	n, err := p.ReadSeeker.Seek(offset, whence)
-	p.at = n
+	p.at, p.from = n, n
 	return n, err
 }
 

@@ -172,11 +172,9 @@ func (p paramInfo) String() string {
 	case p.Others > 0 && len(p.Values) == 0:
 		fmt.Fprintf(&b, "%d that are not listed", p.Others)
 	case p.Others > 0:
-		fmt.Fprintf(&b, ", and more than %d others", more)
-	case more == 1:
-		b.WriteString(", and 1 other")
+		fmt.Fprintf(&b, ", and more than %s", plural(more, "other"))
 	case more > 0:
-		fmt.Fprintf(&b, ", and %d others", more)
+		fmt.Fprintf(&b, ", and %s", plural(more, "other"))
 	}
 	return b.String()
 }

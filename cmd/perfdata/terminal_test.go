@@ -135,10 +135,39 @@ func TestProgressPasses(t *testing.T) {
 		check(1000)
 		p.Seek(5000, io.SeekStart)
 		io.CopyN(io.Discard, p, 1)
-		check(5001)
+		check(1000)
+		p.Seek(900, io.SeekStart)
+		io.CopyN(io.Discard, p, 200)
+		check(1100)
+		p.Seek(1100, io.SeekStart)
+		io.Copy(io.Discard, p)
+		check(p.size)
 		if got := tool.bar.State().Description; got != label {
 			t.Errorf("the label is %q, want %q", got, label)
 		}
+	}
+	p.done()
+}
+
+// After a reader has looked for the header in all of a file, reading it is a pass of its own.
+func TestProgressAfterLook(t *testing.T) {
+	var errs bytes.Buffer
+	tool := newTool(nil, io.Discard, &errs)
+	content := bytes.NewReader(make([]byte, 3*longRun))
+	p := &progress{ReadSeeker: content, tool: tool, name: "x", size: content.Size()}
+	p.begin()
+	buf := make([]byte, longRun/2)
+	io.CopyBuffer(io.Discard, struct{ io.Reader }{p}, buf)
+	if got := tool.bar.State(); got.CurrentNum != p.size || got.Description != "x" {
+		t.Errorf("%+v", got)
+	}
+
+	p.Seek(0, io.SeekStart)
+	for range 4 {
+		io.ReadFull(p, buf)
+	}
+	if got := tool.bar.State(); got.CurrentNum != 2*longRun || got.Description != "x, pass 2" {
+		t.Errorf("%+v", got)
 	}
 	p.done()
 }

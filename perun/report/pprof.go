@@ -14,7 +14,7 @@ import (
 // Pprof returns the resources as a profile for go tool pprof. Resources with the same stack, type
 // and subtype are one sample, with how many they are and the sum of their amounts. The stack is
 // that of [FlameLines]: the uid, and within it the trace. Resources of subtype free are left out.
-// The labels of a sample are its type and subtype.
+// The labels of a sample are its type and subtype. The file of the mapping is the profiled command.
 //
 // A sample's value is an integer. Times are in nanoseconds, if the header's unit is s, ms, us or
 // ns. Other amounts are in the header's unit; if some are not integers, all are multiplied by a
@@ -186,5 +186,21 @@ func (b *pprofBuilder) finish(h perun.Header) (*profile.Profile, error) {
 	kind := cmp.Or(h.Type, "amount")
 	b.out.SampleType = []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: kind, Unit: unit}}
 	b.out.DefaultSampleType = kind
+	b.setMapping(h.Cmd)
 	return b.out, b.out.CheckValid()
+}
+
+// setMapping names the profiled command, which is in the titles that pprof shows. Nothing is left
+// to be looked up in the program.
+func (b *pprofBuilder) setMapping(command string) {
+	if command == "" {
+		return
+	}
+	m := &profile.Mapping{
+		ID: 1, File: command, HasFunctions: true, HasFilenames: true, HasLineNumbers: true, HasInlineFrames: true,
+	}
+	b.out.Mapping = []*profile.Mapping{m}
+	for _, l := range b.out.Location {
+		l.Mapping = m
+	}
 }

@@ -111,6 +111,9 @@ func TestPprof(t *testing.T) {
 		if p, err = profile.Parse(&b); err != nil {
 			t.Fatal(err)
 		}
+		if len(p.Mapping) != 1 || p.Mapping[0].File != h.Cmd || p.Sample[0].Location[0].Mapping != p.Mapping[0] {
+			t.Errorf("%s: mappings %v, want %s", name, p.Mapping, h.Cmd)
+		}
 		want, count, sum, samples := 0.0, 0, int64(0), int64(0)
 		for rec, err := range r.Records() {
 			if subtype, _ := rec.Params.Get("subtype"); err == nil && subtype != "free" {

@@ -372,7 +372,7 @@ func (c *collector) lumpTogether() {
 	bySize := slices.SortedStableFunc(slices.Values(all), func(a, b *series) int {
 		return cmp.Compare(len(b.points), len(a.points))
 	})
-	others := &series{name: fmt.Sprintf("%d others", len(all)-maxSeries), others: true}
+	others := &series{name: count(len(all)-maxSeries, "other"), others: true}
 	models := 0
 	for _, s := range bySize[maxSeries:] {
 		others.points = append(others.points, s.points...)
@@ -382,8 +382,8 @@ func (c *collector) lumpTogether() {
 	c.chart.series = slices.DeleteFunc(all, func(s *series) bool { return slices.Contains(bySize[maxSeries:], s) })
 	c.chart.series = append(c.chart.series, others)
 	if models > 0 {
-		c.warn("%d uids are drawn as others, without their %s: choose uids to see more",
-			len(all)-maxSeries, count(models, "model"))
+		c.warn("drawn together, without their %s: %s; choose uids to see more",
+			count(models, "model"), count(len(all)-maxSeries, "uid"))
 	}
 }
 
