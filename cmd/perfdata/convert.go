@@ -62,7 +62,7 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 	flags.StringVar(&c.to, "to", "", "output `FORMAT`: "+oneOf(targets))
 	flags.StringVarP(&c.outName, "output", "o", "-", "output `FILE`, replaced atomically")
 	flags.StringVar(&c.gitHash, "git-hash", "", "the `COMMIT` that was measured, instead of the commits that the files name")
-	flags.StringVar(&c.split, "split", "", "write a file for each commit to the folder `DIR`")
+	flags.StringVar(&c.split, "split", "", "write a file for each commit to the folder `DIR`; a note says which older files are replaced")
 	flags.BoolVar(&c.strict, "strict", false, "write nothing and fail if the format cannot hold everything")
 
 	cmd.MarkFlagRequired("to")
@@ -129,14 +129,12 @@ func (c *conversion) run(files []string) error {
 	if c.strict && c.noteLosses() {
 		return c.end(errLost)
 	}
-	if c.strict {
-		c.losses = nil
-		c.quiet = true // the notes were printed
-	}
 	if err := c.writeParts(files); err != nil {
 		return c.end(err)
 	}
-	c.noteLosses()
+	if !c.strict { // otherwise the losses were noted
+		c.noteLosses()
+	}
 	return nil
 }
 
@@ -166,11 +164,13 @@ func (c *conversion) writeParts(files []string) error {
 			return err
 		}
 	}
+	var replaced []string
 	for _, part := range c.parts {
 		name := c.outName
 		if c.split != "" {
 			name = filepath.Join(c.split, commitFileName(part.commit)+fileExtensions[c.to])
 		}
+		_, missing := os.Stat(name)
 
 		write := func(out io.Writer) error {
 			w, err := convert.NewWriter(c.to, out, &part.survey)
@@ -193,6 +193,12 @@ func (c *conversion) writeParts(files []string) error {
 		if err != nil {
 			return err
 		}
+		if c.split != "" && missing == nil {
+			replaced = append(replaced, name)
+		}
+	}
+	if len(replaced) > 0 {
+		c.note("%s replaced, such as %s", plural(len(replaced), "older file"), replaced[0])
 	}
 	return nil
 }

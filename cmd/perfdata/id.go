@@ -178,6 +178,7 @@ func (t *tool) eachID(ids []string, do func(params traceid.Params, id string)) e
 // eachIDLine parses the trace IDs on the lines of standard input. Empty lines are skipped.
 func (t *tool) eachIDLine(do func(params traceid.Params, id string)) error {
 	const longest = 1 << 20
+	t.noteTerminal()
 	lines := bufio.NewScanner(t.stdin)
 	lines.Buffer(nil, longest)
 	n := 1

@@ -246,6 +246,7 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 		if in.file = t.seekableStdin(); in.file != nil {
 			return nil, nil
 		}
+		t.noteTerminal()
 		return nil, t.openPipe(in, name, t.stdin)
 	}
 
@@ -278,6 +279,13 @@ func (t *tool) openInput(in *input, name string) (file, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// noteTerminal says that the tool waits for input, if standard input is a terminal.
+func (t *tool) noteTerminal() {
+	if in, ok := t.stdin.(io.Writer); ok && t.isTerminal(in) {
+		t.note("reading standard input, which is a terminal; Ctrl-D ends it")
+	}
 }
 
 // seekableStdin returns standard input from its initial offset on, or nil if it is not seekable.

@@ -216,3 +216,55 @@ func TestExamples(t *testing.T) {
 	}
 	walk(newTool(strings.NewReader(""), io.Discard, io.Discard).rootCommand())
 }
+
+// A user who waits for a command that waits for standard input is told so, once.
+func TestTerminalInput(t *testing.T) {
+	for _, args := range [][]string{{"validate", "-"}, {"records", "-", "-"}, {"id", "match", "a=b"}} {
+		in := struct {
+			io.Reader
+			io.Writer
+		}{strings.NewReader("BenchmarkX 1 2 ns/op\n"), nil}
+		for _, terminal := range []bool{false, true} {
+			var errs bytes.Buffer
+			tool := newTool(in, io.Discard, &errs)
+			tool.isTerminal = func(w io.Writer) bool { return w == io.Writer(in) && terminal }
+			tool.run(args)
+			note := "perfdata: note: reading standard input, which is a terminal; Ctrl-D ends it\n"
+			if got := strings.Count(errs.String(), note); got == 1 != terminal {
+				t.Errorf("%q, terminal %t: %s", args, terminal, errs.String())
+			}
+		}
+	}
+}
+
+// No line of help is wider than 100 columns.
+func TestHelpWidth(t *testing.T) {
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		help, _, _ := runTool(nil, append(strings.Fields(cmd.CommandPath())[1:], "--help")...)
+		for line := range strings.Lines(help) {
+			if n := len(strings.TrimSuffix(line, "\n")); n > 100 {
+				t.Errorf("%s --help: %d columns: %s", cmd.CommandPath(), n, line)
+			}
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newTool(strings.NewReader(""), io.Discard, io.Discard).rootCommand())
+}
+
+// A misspelled flag gets a suggestion.
+func TestUnknownFlag(t *testing.T) {
+	for _, test := range []struct{ flag, want string }{
+		{"--mtach", "perfdata: unknown flag: --mtach; did you mean --match?\n"},
+		{"--recursiv", "perfdata: unknown flag: --recursiv; did you mean --recursive?\n"},
+		{"--nosuch", "perfdata: unknown flag: --nosuch\n"},
+	} {
+		t.Run(test.flag, func(t *testing.T) {
+			if _, stderr, status := runTool(nil, "records", test.flag); stderr != test.want || status != statusFailed {
+				t.Errorf("%d, %q", status, stderr)
+			}
+		})
+	}
+}

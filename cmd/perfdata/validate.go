@@ -32,7 +32,8 @@ for standard input.
 
   --as text    as above
   --as json    an object with the files, their errors and warnings, and counts
-  --as github  errors and warnings as annotations in a workflow of GitHub Actions`,
+  --as github  errors and warnings as annotations in a workflow of GitHub Actions,
+               with paths from the root of the repository`,
 		Example: `  perfdata validate run.json
   perfdata validate --werror --as github results/*.json`,
 		Args: cobra.MinimumNArgs(1),
@@ -44,7 +45,7 @@ for standard input.
 			case "json":
 				v.form = &jsonVerdicts{validation: v}
 			case "github":
-				v.form = &githubVerdicts{v}
+				v.form = &githubVerdicts{validation: v}
 			default:
 				return unknownForm(form, validateForms)
 			}

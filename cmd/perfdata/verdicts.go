@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"perfdata/format"
@@ -101,15 +103,52 @@ func (j *jsonVerdicts) end() {
 }
 
 // githubVerdicts prints workflow commands of GitHub Actions, which annotate the lines of files.
-type githubVerdicts struct{ *validation }
+type githubVerdicts struct {
+	*validation
+	root string // of the repository; empty if it is not known
+}
 
-func (*githubVerdicts) begin()        {}
+func (g *githubVerdicts) begin() {
+	if g.root = os.Getenv("GITHUB_WORKSPACE"); g.root == "" {
+		g.root = repositoryRoot()
+	}
+}
+
+// repositoryRoot returns the closest folder above the working directory that git knows, or the
+// empty string.
+func repositoryRoot() string {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return ""
+}
+
+// path returns the path of a file as GitHub expects it: from the root of the repository, if the
+// file is in it.
+func (g *githubVerdicts) path(name string) string {
+	abs, err := filepath.Abs(name)
+	if err != nil || g.root == "" || name == inputName("-") {
+		return name
+	}
+	if rel, err := filepath.Rel(g.root, abs); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return name
+}
+
 func (*githubVerdicts) file(*verdict) {}
 
 func (g *githubVerdicts) problem(f *verdict, err error) {
-	where, text := "file="+escapeProperty(f.file), bareMessage(err)
+	where, text := "file="+escapeProperty(g.path(f.file)), bareMessage(err)
 	if e, ok := errors.AsType[*format.Error](err); ok {
-		where = fmt.Sprintf("file=%s,line=%d,col=%d", escapeProperty(cmp.Or(e.Name, f.file)), e.Line, e.Column)
+		where = fmt.Sprintf("file=%s,line=%d,col=%d", escapeProperty(g.path(cmp.Or(e.Name, f.file))), e.Line, e.Column)
 		if e.Path != "" {
 			text = e.Path + ": " + text
 		}
@@ -120,7 +159,7 @@ func (g *githubVerdicts) problem(f *verdict, err error) {
 
 func (g *githubVerdicts) skipped(file, reason string) {
 	if !g.quiet {
-		fmt.Fprintf(g.stdout, "::notice file=%s::skipped: %s\n", escapeProperty(file), escapeData(reason))
+		fmt.Fprintf(g.stdout, "::notice file=%s::skipped: %s\n", escapeProperty(g.path(file)), escapeData(reason))
 	}
 }
 
