@@ -233,7 +233,7 @@ func TestCauses(t *testing.T) {
 				"pipe":     iotest.OneByteReader(strings.NewReader(test.in)),
 			} {
 				var got error
-				for _, err := range info.NewReader(in, "in", limits).Records() {
+				for _, err := range info.Open(nil, in, format.Options{Name: "in", Limits: limits}).Records() {
 					if err != nil && got == nil {
 						got = err
 					}
@@ -243,7 +243,7 @@ func TestCauses(t *testing.T) {
 				}
 			}
 			found := false
-			for e := range info.Validate(strings.NewReader(test.in), "in", limits) {
+			for e := range info.Validate(strings.NewReader(test.in), format.Options{Name: "in", Limits: limits}) {
 				found = found || errors.Is(e, test.want)
 				if e.Warning && e.Err != nil {
 					t.Errorf("the warning %v has the cause %v", e, e.Err)
@@ -254,7 +254,7 @@ func TestCauses(t *testing.T) {
 			}
 			in := io.MultiReader(strings.NewReader(test.in[:min(len(test.in), 5)]), iotest.ErrReader(broken))
 			var last error
-			for _, err := range info.NewReader(in, "in", limits).Records() {
+			for _, err := range info.Open(nil, in, format.Options{Name: "in", Limits: limits}).Records() {
 				last = err
 			}
 			if !errors.Is(last, broken) {

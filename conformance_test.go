@@ -16,10 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata"
-	"perfdata/benchfmt"
 	"perfdata/format"
 	"perfdata/nanolegacy"
-	"perfdata/skiav1"
 	"perfdata/traceid"
 )
 
@@ -172,15 +170,16 @@ func answers(t *testing.T, file string) (lines []any) {
 // openCase opens a case with the options that the name of its folder means.
 func openCase(t *testing.T, file string) *perfdata.File {
 	name, option, _ := strings.Cut(filepath.Base(filepath.Dir(file)), "-")
-	f, err := perfdata.Opener{Format: name, OptionsAsParams: option == "ingest"}.Open(file)
+	setting := map[string]string{
+		"ingest": "nanolegacy.options-as-params", "missing-as-zero": "skiav1.missing-as-zero", "tidy": "benchfmt.tidy",
+	}
+	var settings map[string]string
+	if option != "" && setting[option] != "" {
+		settings = map[string]string{setting[option]: "true"}
+	}
+	f, err := perfdata.Opener{Options: format.Options{Settings: settings}, Format: name}.Open(file)
 	if err != nil {
 		t.Fatal(err)
-	}
-	switch r := f.Reader.(type) {
-	case *skiav1.Reader:
-		r.MissingAsZero = option == "missing-as-zero"
-	case *benchfmt.Reader:
-		r.Tidy = option == "tidy"
 	}
 	return f
 }

@@ -7,12 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"perfdata/benchfmt"
 	"perfdata/format"
 	"perfdata/internal/compressed"
 	"perfdata/internal/source"
 	"perfdata/internal/utf16text"
-	"perfdata/keyval"
 	"perfdata/perun/object"
 )
 
@@ -30,19 +28,24 @@ const maxCompressions = 2
 // Detect returns the format of an input that begins with prefix, in UTF-8 without a byte order
 // mark. Some kilobytes are enough for most files, and 64 KiB for all files with a short header.
 // Detect requires what only one format has, and does not guess.
-func Detect(prefix []byte) (format.Info, bool) {
+func Detect(prefix []byte) (format.Format, bool) {
 	// A log may mix keyvals and benchmark results. Its first line decides, because the first line
 	// of a stream may arrive long before the others.
-	first := firstLine(prefix)
-	if info := keyval.Info(); len(first) > 0 && info.Sniff(first) {
-		return info, true
-	}
-	for _, info := range Formats() {
-		if info.Sniff(prefix) {
-			return info, true
+	if first := firstLine(prefix); len(first) > 0 && first[0] != '{' && first[0] != '[' {
+		if f, ok := detect(first); ok {
+			return f, true
 		}
 	}
-	return format.Info{}, false
+	return detect(prefix)
+}
+
+func detect(text []byte) (format.Format, bool) {
+	for _, f := range Formats() {
+		if f.Detect != nil && f.Detect(text).Yes {
+			return f, true
+		}
+	}
+	return format.Format{}, false
 }
 
 // DetectReader returns the format of an input that [Decompress] returned, or that is not
@@ -53,12 +56,12 @@ func Detect(prefix []byte) (format.Info, bool) {
 // reads no further than the first such line. A line of up to 4 MiB does not hide the lines after
 // it. The name is for the error, whose cause is [format.ErrUnknown] if no format is recognized. It
 // says why.
-func DetectReader(in io.Reader, name string) (format.Info, io.Reader, error) {
+func DetectReader(in io.Reader, name string) (format.Format, io.Reader, error) {
 	return detectReader(source.Missing(in), name, content{})
 }
 
 // detectReader is DetectReader for a reader with the given content, which decompress returned.
-func detectReader(in io.Reader, name string, c content) (format.Info, io.Reader, error) {
+func detectReader(in io.Reader, name string, c content) (format.Format, io.Reader, error) {
 	var err error
 	prefix, whole := c.prefix, in
 	if prefix == nil {
@@ -75,9 +78,9 @@ func detectReader(in io.Reader, name string, c content) (format.Info, io.Reader,
 		return info, keepType(in, whole), nil
 	}
 	if err != nil {
-		return format.Info{}, nil, readError(name, err)
+		return format.Format{}, nil, readError(name, err)
 	}
-	return format.Info{}, nil, beginningError(name, whyUnknown(prefix), format.ErrUnknown)
+	return format.Format{}, nil, beginningError(name, whyUnknown(prefix), format.ErrUnknown)
 }
 
 // A lineSniffer looks for a line that decides the format of an input, whatever comes after it. It
@@ -113,7 +116,12 @@ func (s *lineSniffer) enough(prefix []byte) bool {
 			return true
 		}
 	}
-	return benchfmt.Info().Sniff(lines)
+	for _, f := range Formats() {
+		if f.AnyLine && f.Detect(lines).Yes {
+			return true
+		}
+	}
+	return false
 }
 
 // firstLine returns the first line of text that is not blank, without white space around it.

@@ -45,7 +45,10 @@ func TestDetectFolders(t *testing.T) {
 			t.Errorf("%s: %q, want %q", path, info.Name, name)
 		}
 	}
-	for _, info := range append(perfdata.Formats(), format.Info{Name: "perun"}) {
+	for _, info := range perfdata.Formats() {
+		if info.Open == nil {
+			continue // it is a folder
+		}
 		filepath.WalkDir("testdata/"+info.Name, func(path string, d fs.DirEntry, err error) error {
 			isAttrs := d.Name() == "keyval" && filepath.Base(filepath.Dir(path)) != "results"
 			if err == nil && !d.IsDir() && !other[d.Name()] {
@@ -209,8 +212,8 @@ func TestWithoutGitHash(t *testing.T) {
 				t.Fatal(err)
 			}
 			h, err := f.FileHeader()
-			if f.Info.Name != "skiav1" || h.Commit != "" || err != nil {
-				t.Errorf("%s with the commit %q, %v", f.Info.Name, h.Commit, err)
+			if f.Format.Name != "skiav1" || h.Commit != "" || err != nil {
+				t.Errorf("%s with the commit %q, %v", f.Format.Name, h.Commit, err)
 			}
 			if n, err := countRecords(f); n != 1 || err != nil {
 				t.Errorf("%d records, %v", n, err)
@@ -285,7 +288,7 @@ func TestDetectLongLine(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				n, fault := countRecords(info.NewReader(src, "x", format.Limits{}))
+				n, fault := countRecords(info.Open(nil, src, format.Options{Name: "x"}))
 				if n != test.records || test.faults && fault == nil {
 					t.Errorf("%s: %d records, want %d: %v", way, n, test.records, fault)
 				}
@@ -311,7 +314,7 @@ func TestDetectLongLineError(t *testing.T) {
 			t.Errorf("%d bytes and a result: %v", size, err)
 			continue
 		}
-		if n, err := countRecords(info.NewReader(src, "x", format.Limits{})); n != 1 || !errors.Is(err, broken) {
+		if n, err := countRecords(info.Open(nil, src, format.Options{Name: "x"})); n != 1 || !errors.Is(err, broken) {
 			t.Errorf("%d bytes and a result: %d records, %v", size, n, err)
 		}
 	}
@@ -450,7 +453,7 @@ func TestBomb(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = countRecords(info.NewReader(src, "x", format.Limits{}))
+		_, err = countRecords(info.Open(nil, src, format.Options{Name: "x"}))
 		e, ok := errors.AsType[*format.Error](err)
 		if !ok || !strings.Contains(e.Message, "(Limits.MaxDecompressedBytes)") || e.Recoverable {
 			t.Errorf("%s: %v", way, err)
@@ -505,9 +508,9 @@ func FuzzNewReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		src, _, err := perfdata.Decompress(bytes.NewReader(data), "x", format.Limits{MaxDecompressedBytes: 1 << 20})
 		if err == nil {
-			var info format.Info
+			var info format.Format
 			if info, src, err = perfdata.DetectReader(src, "x"); err == nil {
-				r := info.NewReader(src, "x", format.Limits{})
+				r := info.Open(nil, src, format.Options{Name: "x"})
 				if _, err = r.FileHeader(); err == nil {
 					_, err = countRecords(r)
 				}

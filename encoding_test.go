@@ -216,7 +216,7 @@ func TestDetectStream(t *testing.T) {
 				// Nothing more arrives until the test has seen the format.
 			}()
 			f, err := perfdata.NewReader(in, "x")
-			if err != nil || f.Info.Name != test.want {
+			if err != nil || f.Format.Name != test.want {
 				t.Fatalf("%v, %v", f, err)
 			}
 			out.Close()
@@ -244,7 +244,7 @@ func TestDetectChunks(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for way, source := range formattest.Sources {
 				f, err := perfdata.NewReader(source(test.in), "x")
-				if err != nil || f.Info.Name != test.want {
+				if err != nil || f.Format.Name != test.want {
 					t.Errorf("%s: %v, %v", way, f, err)
 				}
 			}
@@ -266,7 +266,7 @@ func FuzzDetect(f *testing.F) {
 			if err != nil {
 				return err.Error()
 			}
-			return f.Info.Name
+			return f.Format.Name
 		}
 		want := detect(bytes.NewReader(data))
 		for way, source := range formattest.Sources {

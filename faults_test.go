@@ -153,10 +153,10 @@ func TestReadFaults(t *testing.T) {
 		{name: "pipe", in: fromPipe},
 		{name: "pipe, records at once", in: fromPipe, read: everything},
 		{name: "pipe, temporary file", in: fromPipe, large: true, only: documents,
-			opener: perfdata.Opener{Limits: format.Limits{MaxSpoolMemory: 1}}},
+			opener: perfdata.Opener{Options: format.Options{Limits: format.Limits{MaxSpoolMemory: 1}}}},
 		{name: "pipe, memory first", in: fromPipe, large: true, only: documents,
-			opener: perfdata.Opener{Limits: format.Limits{MaxSpoolMemory: 100_000}}},
-		{name: "InOrder", opener: perfdata.Opener{InOrder: true}, in: func(s *faulty.Script, file string) io.Reader {
+			opener: perfdata.Opener{Options: format.Options{Limits: format.Limits{MaxSpoolMemory: 100_000}}}},
+		{name: "InOrder", opener: perfdata.Opener{Options: format.Options{InOrder: true}}, in: func(s *faulty.Script, file string) io.Reader {
 			return faulty.NewReader(s, headerFirst(file))
 		}},
 		{name: "validated", in: seekable, read: validate},

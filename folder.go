@@ -4,14 +4,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"perfdata/format"
-	"perfdata/keyval"
 )
-
-// jobFormat is the name of the format of a job's results folder.
-const jobFormat = "keyval job"
 
 // A folderError is the error of a folder that is not a job's.
 type folderError struct{}
@@ -32,7 +29,7 @@ func (o Opener) openFolder(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := o.openJob(root.FS(), dir, outer, name)
+	f, err := o.openDir(root.FS(), dir, outer, name)
 	if err != nil {
 		root.Close()
 		return nil, err
@@ -62,29 +59,37 @@ func jobTop(name string) (top, dir, outer string, err error) {
 	return top, filepath.ToSlash(dir), outer, err
 }
 
-// openJob opens the results of a job in folder dir of fsys. The outer name is that of fsys, and
-// name that of the job's folder, for errors.
-func (o Opener) openJob(fsys fs.FS, dir, outer, name string) (*File, error) {
-	isJob := o.Format == "keyval" || o.Format == jobFormat
-	if o.Format == "" {
-		var err error
-		if isJob, err = keyval.DetectJob(fsys, dir); err != nil {
-			return nil, &fs.PathError{Op: "read", Path: name, Err: err}
+// openDir opens folder dir of fsys as the Opener's Format, or as the first format that recognizes it.
+// The outer name is that of fsys, and name that of the folder, for errors.
+func (o Opener) openDir(fsys fs.FS, dir, outer, name string) (*File, error) {
+	options := o.Options
+	options.Name = outer
+	for _, f := range Formats() {
+		if f.OpenDir == nil {
+			continue
+		}
+		is := o.names(f)
+		if o.Format == "" {
+			var err error
+			if is, err = f.DetectDir(fsys, dir); err != nil {
+				return nil, &fs.PathError{Op: "read", Path: name, Err: err}
+			}
+		}
+		if is {
+			return &File{Reader: f.OpenDir(fsys, dir, options), Format: f, opener: o, name: name}, nil
 		}
 	}
-	if !isJob {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: folderError{}}
-	}
-	job := keyval.NewJob(fsys, dir)
-	job.Name, job.Limits, job.Params = outer, o.Limits, o.Params
-
-	f := &File{Reader: job, Info: keyval.Info(), opener: o, name: name}
-	f.Info.Name, f.Info.Title, f.Info.Extensions = jobFormat, "Autotest job folder", nil
-	return f, nil
+	return nil, &fs.PathError{Op: "read", Path: name, Err: folderError{}}
 }
 
-// validateJob yields the errors in a job's files.
-func (f *File) validateJob(yield func(*format.Error) bool) {
+// names reports whether the Opener's Format is that of a folder, whose name begins with that of the
+// format of its files, as in "keyval job".
+func (o Opener) names(folder format.Format) bool {
+	return o.Format != "" && (o.Format == folder.Name || strings.HasPrefix(folder.Name, o.Format+" "))
+}
+
+// validateDir yields the errors in a folder's files.
+func (f *File) validateDir(yield func(*format.Error) bool) {
 	for _, err := range f.Reader.Records() {
 		if e, ok := err.(*format.Error); ok && !yield(e) {
 			return

@@ -47,8 +47,8 @@ func TestOpenJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]*perfdata.File{"Open": byName, "OpenFS": inFS} {
-		if _, ok := f.Reader.(*keyval.Job); !ok || f.Info.Name != "keyval job" {
-			t.Errorf("%s: %T, %s", name, f.Reader, f.Info.Name)
+		if _, ok := f.Reader.(*keyval.Job); !ok || f.Format.Name != "keyval job" {
+			t.Errorf("%s: %T, %s", name, f.Reader, f.Format.Name)
 		}
 		if diff := cmp.Diff(want, formattest.All(f)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

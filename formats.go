@@ -1,6 +1,11 @@
 package perfdata
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
 	"perfdata/benchfmt"
 	"perfdata/format"
 	"perfdata/keyval"
@@ -9,23 +14,42 @@ import (
 	"perfdata/skiav1"
 )
 
-// Formats returns the formats that the module reads and writes.
-func Formats() []format.Info {
-	return []format.Info{
-		skiav1.Info(),
-		nanolegacy.Info(),
-		benchfmt.Info(),
-		keyval.Info(),
-		perun.Info(),
+// Formats returns the formats that the module knows. This is the only list of them.
+func Formats() []format.Format {
+	return []format.Format{
+		skiav1.Format(),
+		nanolegacy.Format(),
+		benchfmt.Format(),
+		keyval.Format(),
+		keyval.JobFormat(),
+		perun.Format(),
 	}
 }
 
 // FormatNamed returns the format with that name, such as "skiav1".
-func FormatNamed(name string) (format.Info, bool) {
-	for _, info := range Formats() {
-		if info.Name == name {
-			return info, true
+func FormatNamed(name string) (format.Format, bool) {
+	for _, f := range Formats() {
+		if f.Name == name {
+			return f, true
 		}
 	}
-	return format.Info{}, false
+	return format.Format{}, false
+}
+
+// CheckSettings returns an error if a name in settings is not that of a format's setting, or the
+// value is wrong. An [Opener] calls it, so that a wrong setting is found even if no file has its
+// format.
+func CheckSettings(settings map[string]string) error {
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
+		name, _, _ := strings.Cut(key, ".")
+		f, ok := FormatNamed(name)
+		if !ok || f.Open == nil {
+			return fmt.Errorf("%w: setting %q: want FORMAT.SETTING, such as skiav1.branches", format.ErrOption, key)
+		}
+		r := f.Open(nil, strings.NewReader(""), format.Options{})
+		if err := f.Configure(r, format.Options{Settings: map[string]string{key: settings[key]}}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

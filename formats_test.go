@@ -35,15 +35,22 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// Each format says what it is, and can be detected, opened and validated. A folder can only be opened.
 func TestFormats(t *testing.T) {
-	for _, info := range perfdata.Formats() {
-		if info.Name == "" || info.Title == "" || len(info.Extensions) == 0 || info.Sniff == nil ||
-			info.NewReader == nil || info.Validate == nil {
-			t.Errorf("incomplete: %+v", info)
-		}
-		if got, ok := perfdata.FormatNamed(info.Name); !ok || got.Title != info.Title {
-			t.Errorf("FormatNamed(%s): %+v", info.Name, got)
-		}
+	for _, f := range perfdata.Formats() {
+		t.Run(f.Name, func(t *testing.T) {
+			if f.Name == "" || f.Title == "" || f.Holds == "" {
+				t.Errorf("incomplete: %+v", f)
+			}
+			file := f.Detect != nil && f.Open != nil && f.Validate != nil && len(f.Extensions) > 0
+			folder := f.OpenDir != nil && f.Detect == nil && f.Open == nil && f.Validate == nil
+			if file == folder {
+				t.Errorf("neither a file nor a folder: %+v", f)
+			}
+			if got, ok := perfdata.FormatNamed(f.Name); !ok || got.Title != f.Title {
+				t.Errorf("FormatNamed(%s): %+v", f.Name, got)
+			}
+		})
 	}
 	if _, ok := perfdata.FormatNamed("nope"); ok {
 		t.Error("an unknown format was found")

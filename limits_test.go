@@ -36,12 +36,15 @@ func limitedWays(t *testing.T) (map[string]func(in io.Reader, limits format.Limi
 		"perun":      "time_snapshots.perf",
 	}
 	for _, info := range perfdata.Formats() {
+		if info.Open == nil {
+			continue // it is a folder
+		}
 		file := filepath.Join("testdata", info.Name, files[info.Name])
 		add(info.Name+" Records", file, func(in io.Reader, limits format.Limits) []string {
-			return formattest.All(info.NewReader(in, "in", limits))
+			return formattest.All(info.Open(nil, in, format.Options{Name: "in", Limits: limits}))
 		})
 		add(info.Name+" Validate", file, func(in io.Reader, limits format.Limits) []string {
-			return append(formattest.Faults(info.Validate(in, "in", limits)), "the end")
+			return append(formattest.Faults(info.Validate(in, format.Options{Name: "in", Limits: limits})), "the end")
 		})
 	}
 	add("perun Records of stored objects", "testdata/perun/time.object",
@@ -50,7 +53,7 @@ func limitedWays(t *testing.T) (map[string]func(in io.Reader, limits format.Limi
 			if err != nil {
 				return []string{err.Error()}
 			}
-			return formattest.All(perun.Info().NewReader(profile, "in", limits))
+			return formattest.All(perun.Format().Open(nil, profile, format.Options{Name: "in", Limits: limits}))
 		})
 	for name, file := range map[string]string{
 		"today's layout":     "sort.perf",
@@ -194,6 +197,9 @@ func addEncoded(
 	t *testing.T, ways map[string]func(in io.Reader, limits format.Limits) []string, inputs map[string]string,
 ) {
 	for _, info := range perfdata.Formats() {
+		if info.Open == nil {
+			continue
+		}
 		for _, encoding := range []string{"gzip", "zlib", "zstd", "UTF-16"} {
 			name := info.Name + " in " + encoding
 			text := inputs[info.Name+" Records"]
@@ -203,7 +209,7 @@ func addEncoded(
 				inputs[name] = string(pack(t, []byte(text), encoding))
 			}
 			ways[name] = func(in io.Reader, limits format.Limits) []string {
-				f, err := perfdata.Opener{Limits: limits}.NewReader(in, "in")
+				f, err := perfdata.Opener{Options: format.Options{Limits: limits}}.NewReader(in, "in")
 				if err != nil {
 					return []string{err.Error()}
 				}
@@ -219,9 +225,15 @@ func addWritten(
 ) {
 	targets := []string{"tap"}
 	for _, info := range perfdata.Formats() {
+		if info.NewWriter == nil {
+			continue
+		}
 		targets = append(targets, info.Name)
 	}
 	for _, info := range perfdata.Formats() {
+		if info.Open == nil {
+			continue
+		}
 		for _, target := range targets {
 			name := info.Name + " to " + target
 			inputs[name] = inputs[info.Name+" Records"]
@@ -233,11 +245,11 @@ func addWritten(
 }
 
 // convertWithin returns the records of an input in another format, or the errors of writing it.
-func convertWithin(info format.Info, in io.Reader, target string, limits format.Limits) []string {
+func convertWithin(info format.Format, in io.Reader, target string, limits format.Limits) []string {
 	survey := convert.Survey{GitHash: "abc", To: target, Limits: limits}
 	var out strings.Builder
 	var records []*format.Record
-	r := info.NewReader(in, "in", format.Limits{})
+	r := info.Open(nil, in, format.Options{Name: "in"})
 	defer r.Close()
 	header, err := r.FileHeader()
 	if err != nil {

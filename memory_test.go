@@ -121,9 +121,9 @@ func readHostile(t *testing.T, file, way string) {
 			last = err
 		}
 	}
-	switch r := info.NewReader(in, "", format.Limits{}); way {
+	switch r := info.Open(nil, in, format.Options{}); way {
 	case "validate":
-		for e := range info.Validate(in, "", format.Limits{}) {
+		for e := range info.Validate(in, format.Options{}) {
 			count(e)
 		}
 	case "native":

@@ -50,7 +50,7 @@ func TestMissingInput(t *testing.T) {
 	for _, info := range perfdata.Formats() {
 		t.Run("Validate/"+info.Name, func(t *testing.T) {
 			var last *format.Error
-			for e := range info.Validate(nil, "in", format.Limits{}) {
+			for e := range info.Validate(nil, format.Options{Name: "in"}) {
 				last = e
 			}
 			if !errors.Is(last, format.ErrMisuse) {

@@ -8,36 +8,20 @@ import (
 	"iter"
 	"os"
 
-	"perfdata/benchfmt"
 	"perfdata/format"
 	"perfdata/internal/source"
-	"perfdata/keyval"
-	"perfdata/nanolegacy"
-	"perfdata/perun"
-	"perfdata/skiav1"
-	"perfdata/traceid"
 )
 
 // An Opener opens files of any format. The zero Opener has the default options. Several goroutines
 // may use one Opener.
 type Opener struct {
-	// Limits bounds the resources that a file can make its Reader use.
-	Limits format.Limits
+	// Options are those of the files' Readers. Open and NewReader set its Name. An option that the
+	// format of a file does not have is an error.
+	format.Options
 
 	// Format is the name of the files' format, such as "keyval". If it is empty, the Opener
 	// detects the format.
 	Format string
-
-	// Params are added to all measurements of a keyval file, such as the name of the test.
-	Params traceid.Params
-
-	// OptionsAsParams reads the options in legacy files of Skia Perf as params, as Skia Perf's
-	// ingestion does.
-	OptionsAsParams bool
-
-	// InOrder reads skiav1, nanolegacy and perun in one pass. A member of the header that comes
-	// after the measurements is then an error.
-	InOrder bool
 }
 
 // A File is an open file. Its Reader has the Reader type of the format's package:
@@ -49,8 +33,8 @@ type Opener struct {
 type File struct {
 	format.Reader
 
-	Info        format.Info // of the file's format
-	Compression []string    // such as "gzip", outermost first
+	Format      format.Format // of the file
+	Compression []string      // such as "gzip", outermost first
 
 	opener   Opener
 	name     string
@@ -73,7 +57,7 @@ func OpenFS(fsys fs.FS, name string) (*File, error) { return Opener{}.OpenFS(fsy
 func NewReader(in io.Reader, name string) (*File, error) { return Opener{}.NewReader(in, name) }
 
 // Open opens the named file, or the results folder of an Autotest job: [keyval.IsJob] recognizes
-// it. The Reader of a job is a [*keyval.Job], and the Name of its Info "keyval job". For another
+// it. The Reader of a job is a [*keyval.Job], and the Name of its Format "keyval job". For another
 // folder the error is syscall.EISDIR, with the name in a [*fs.PathError]; package ingest reads the
 // files of a tree.
 //
@@ -100,7 +84,7 @@ func (o Opener) OpenFS(fsys fs.FS, name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.openFile(file, name, func(name string) (*File, error) { return o.openJob(fsys, name, "", name) })
+	return o.openFile(file, name, func(name string) (*File, error) { return o.openDir(fsys, name, "", name) })
 }
 
 // openFile opens an open file, or with the function, the folder that it is.
@@ -130,8 +114,11 @@ func (o Opener) openFile(file fs.File, name string, openFolder func(name string)
 // owner may do that.
 //
 // Its errors are a [*format.Error], with the cause [format.ErrUnknown] if the format is not
-// recognized, and one about the Opener's Format.
+// recognized, and those about the Opener's Format and Settings.
 func (o Opener) NewReader(in io.Reader, name string) (*File, error) {
+	if err := CheckSettings(o.Settings); err != nil {
+		return nil, err
+	}
 	f := &File{opener: o}
 	if err := f.Reset(in, name); err != nil {
 		return nil, err
@@ -152,7 +139,7 @@ func (f *File) Reset(in io.Reader, name string) error {
 	next := File{opener: o, name: name, Reader: f.Reader}
 	if o.Format != "" {
 		var ok bool
-		if next.Info, ok = FormatNamed(o.Format); !ok {
+		if next.Format, ok = FormatNamed(o.Format); !ok || next.Format.Open == nil {
 			return fmt.Errorf("%w %q", format.ErrUnknown, o.Format)
 		}
 	}
@@ -162,7 +149,7 @@ func (f *File) Reset(in io.Reader, name string) error {
 		return err
 	}
 	if o.Format == "" {
-		if next.Info, in, err = detectReader(in, name, content); err != nil {
+		if next.Format, in, err = detectReader(in, name, content); err != nil {
 			return err
 		}
 	}
@@ -171,50 +158,11 @@ func (f *File) Reset(in io.Reader, name string) error {
 	if next.prefix = content.prefix; next.prefix == nil {
 		next.prefix = f.prefix
 	}
-	if next.Info.Name != f.Info.Name || !reset(next.Reader, in, name) {
-		next.Reader = next.Info.NewReader(in, name, o.Limits)
-		o.configure(next.Reader)
-	}
+	options := o.Options
+	options.Name = name
+	next.Reader = next.Format.Open(next.Reader, in, options)
 	*f = next
 	return nil
-}
-
-// reset makes a Reader read another input, unless its package cannot.
-func reset(r format.Reader, in io.Reader, name string) bool {
-	switch r := r.(type) {
-	case *skiav1.Reader:
-		r.Reset(in)
-		r.Name = name
-	case *nanolegacy.Reader:
-		r.Reset(in)
-		r.Name = name
-	case *benchfmt.Reader:
-		r.Reset(in)
-		r.Name = name
-	case *keyval.Reader:
-		r.Reset(in)
-		r.Name = name
-	case *perun.Reader:
-		r.Reset(in)
-		r.Name = name
-	default:
-		return false
-	}
-	return true
-}
-
-// configure sets the options of a format's Reader.
-func (o Opener) configure(r format.Reader) {
-	switch r := r.(type) {
-	case *skiav1.Reader:
-		r.InOrder = o.InOrder
-	case *nanolegacy.Reader:
-		r.InOrder, r.OptionsAsParams = o.InOrder, o.OptionsAsParams
-	case *keyval.Reader:
-		r.Params = o.Params
-	case *perun.Reader:
-		r.InOrder = o.InOrder
-	}
 }
 
 // Records iterates over the measurements, as the Reader's Records does. The end of the iteration,
@@ -233,13 +181,15 @@ func (f *File) Validate() iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		defer f.closeFile()
 		if f.src == nil {
-			f.validateJob(yield)
+			f.validateDir(yield)
 			return
 		}
 		if e := f.encodingWarning(); e != nil && !yield(e) {
 			return
 		}
-		f.Info.Validate(f.src, f.name, f.opener.Limits)(yield)
+		options := f.opener.Options
+		options.Name = f.name
+		f.Format.Validate(f.src, options)(yield)
 	}
 }
 

@@ -74,8 +74,8 @@ func TestFileCloses(t *testing.T) {
 			if err := errors.Join(f.Close(), f.Close()); err != nil || fsys.closed != 1 {
 				t.Errorf("closed %d times: %v", fsys.closed, err)
 			}
-			if f.Info.Name != "perun" || len(f.Compression) > 0 {
-				t.Errorf("%s %q", f.Info.Name, f.Compression)
+			if f.Format.Name != "perun" || len(f.Compression) > 0 {
+				t.Errorf("%s %q", f.Format.Name, f.Compression)
 			}
 		})
 	}
@@ -91,10 +91,10 @@ func TestFileReset(t *testing.T) {
 	files["unknown"] = "Hello"
 	files["empty"] = ""
 	files["truncated"] = `{"version":1,"git_hash":"a","results":[{"key":`
-	opener := perfdata.Opener{Params: traceid.Of("test", "boot"), OptionsAsParams: true}
+	opener := perfdata.Opener{Options: format.Options{Params: traceid.Of("test", "boot"), Settings: map[string]string{"nanolegacy.options-as-params": "true"}}}
 	show := func(f *perfdata.File) []string {
 		header, err := f.FileHeader()
-		first := fmt.Sprintf("%s %q %+v %v", f.Info.Name, f.Compression, header, err)
+		first := fmt.Sprintf("%s %q %+v %v", f.Format.Name, f.Compression, header, err)
 		return append([]string{first}, formattest.All(f)...)
 	}
 
@@ -140,19 +140,19 @@ func TestOpener(t *testing.T) {
 		},
 		{
 			name:   "params",
-			opener: perfdata.Opener{Format: "keyval", Params: host},
+			opener: perfdata.Opener{Options: format.Options{Params: host}, Format: "keyval"},
 			in:     "a=1\n",
 			want:   []string{"host=h iteration=1 key=a = 1"},
 		},
 		{
 			name:   "params of another format",
-			opener: perfdata.Opener{Params: host},
+			opener: perfdata.Opener{Options: format.Options{Params: host}},
 			in:     late,
 			want:   []string{"a=b c=d = 1"},
 		},
 		{
 			name:   "in order",
-			opener: perfdata.Opener{InOrder: true},
+			opener: perfdata.Opener{Options: format.Options{InOrder: true}},
 			in:     late,
 			want: []string{
 				"a=b = 1",
@@ -168,13 +168,13 @@ func TestOpener(t *testing.T) {
 		},
 		{
 			name:   "options as params",
-			opener: perfdata.Opener{OptionsAsParams: true},
+			opener: perfdata.Opener{Options: format.Options{Settings: map[string]string{"nanolegacy.options-as-params": "true"}}},
 			in:     options,
 			want:   []string{"config=c o=p sub_result=ms test=t = 1"},
 		},
 		{
 			name:   "limits",
-			opener: perfdata.Opener{Limits: format.Limits{MaxStringBytes: 3}},
+			opener: perfdata.Opener{Options: format.Options{Limits: format.Limits{MaxStringBytes: 3}}},
 			in:     options,
 			want:   []string{"FATAL in:1:2: bytes of one string: more than 3 (Limits.MaxStringBytes)"},
 		},
@@ -197,10 +197,10 @@ func TestOpener(t *testing.T) {
 
 // A service that accepts uploads of any format sets limits of its own.
 func ExampleOpener() {
-	opener := perfdata.Opener{
+	opener := perfdata.Opener{Options: format.Options{
 		Limits: format.Limits{MaxDecompressedBytes: 64 << 20, MaxDepth: 16},
 		Params: traceid.Params{{Key: "host", Value: "lab3"}}, // keyval files do not say
-	}
+	}}
 	f, err := opener.NewReader(strings.NewReader("fps{perf}=59.8\n"), "upload")
 	if err != nil {
 		fmt.Println(err)
@@ -208,7 +208,7 @@ func ExampleOpener() {
 	}
 	defer f.Close()
 	_, isKeyval := f.Reader.(*keyval.Reader)
-	fmt.Println(f.Info.Title, isKeyval)
+	fmt.Println(f.Format.Title, isKeyval)
 	for rec, err := range f.Records() {
 		if err != nil {
 			fmt.Println(err)
@@ -260,7 +260,7 @@ func ExampleFile_Reset() {
 				fmt.Println(err)
 				break
 			}
-			fmt.Println(f.Info.Name, rec.TraceID(), rec.Value)
+			fmt.Println(f.Format.Name, rec.TraceID(), rec.Value)
 		}
 	}
 	// Output:
@@ -318,7 +318,7 @@ func ExampleDecompress() {
 		fmt.Println(err)
 		return
 	}
-	for rec, err := range info.NewReader(src, "upload", limits).Records() {
+	for rec, err := range info.Open(nil, src, format.Options{Name: "upload", Limits: limits}).Records() {
 		fmt.Println(info.Name, compression, rec.TraceID(), err)
 	}
 	// Output:

@@ -61,7 +61,7 @@ func (r eventReader) Read(p []byte) (int, error) {
 // readWithEvents reads a pipe that does not fit in memory. It calls event before each Read of the
 // pipe, and before some of the records.
 func readWithEvents(file string, event func()) (string, error) {
-	o := perfdata.Opener{Limits: format.Limits{MaxSpoolMemory: 1}}
+	o := perfdata.Opener{Options: format.Options{Limits: format.Limits{MaxSpoolMemory: 1}}}
 	f, err := o.NewReader(eventReader{strings.NewReader(file), event}, "in")
 	if err != nil {
 		return "", err

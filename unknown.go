@@ -2,15 +2,11 @@ package perfdata
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"slices"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/lines"
 	"perfdata/internal/utf16text"
@@ -67,17 +63,47 @@ func whyUnknown(prefix []byte) string {
 		return "the input is not text"
 	case isHTML(text):
 		return "an HTML page: want a file of results"
-	case text[0] == '{':
-		return "unknown format: " + whyNotObject(prefix)
-	case text[0] == '[':
-		return "unknown format: a JSON array, not an object"
-	case len(prefix)-bytes.LastIndexByte(prefix, '\n') > maxSniffedLine:
+	case text[0] != '{' && text[0] != '[' && len(prefix)-bytes.LastIndexByte(prefix, '\n') > maxSniffedLine:
 		return fmt.Sprintf("unknown format: line %d is longer than %d MiB, and the lines after it are not looked at",
 			bytes.Count(prefix, []byte("\n"))+1, maxSniffedLine>>20)
-	case isPlainKeyval(text):
-		return "unknown format: lines of key=value without a tag such as {perf}"
 	}
-	return "unknown format: no line is a benchmark result or a keyval"
+	return "unknown format: " + likeliest(prefix, text[0])
+}
+
+// likeliest returns why the format that an input is most like does not recognize it. The text begins
+// with the byte first.
+func likeliest(prefix []byte, first byte) string {
+	var best format.Match
+	for _, f := range Formats() {
+		if f.Detect != nil {
+			if m := f.Detect(prefix); m.Likely > best.Likely {
+				best = m
+			}
+		}
+	}
+	switch {
+	case best.Reason != "":
+		return best.Reason
+	case first == '{':
+		if fault := syntaxError(prefix); fault != nil {
+			return fmt.Sprintf("invalid JSON in line %d, column %d: %s", fault.Line, fault.Column, fault.Message)
+		}
+		return "a JSON object without any known member, such as version, gitHash or resources"
+	case first == '[':
+		return "a JSON array, not an object"
+	}
+	return "no line is a benchmark result or a keyval"
+}
+
+// syntaxError returns the first error in the JSON object that a prefix of a document begins with.
+func syntaxError(prefix []byte) *format.Error {
+	s := jsonscan.OfBytes(prefix)
+	s.AllowNaN()
+	for s.EnterObject(); ; s.Skip() {
+		if _, _, ok := s.Member(); !ok {
+			return jsondoc.SyntaxError(s)
+		}
+	}
 }
 
 // isUnmarkedUTF16 reports whether every other byte is zero, and no other is: text in UTF-16 whose
@@ -99,15 +125,6 @@ func isHTML(text []byte) bool {
 	return bytes.HasPrefix(start, []byte("<!doctype html")) || bytes.HasPrefix(start, []byte("<html"))
 }
 
-// isPlainKeyval reports whether the first line of a text has the form key=value.
-func isPlainKeyval(text []byte) bool {
-	line := firstLine(text)
-	key, _, ok := bytes.Cut(line, []byte("="))
-	return ok && len(key) > 0 && bytes.IndexFunc(key, func(r rune) bool {
-		return r != '_' && r != '-' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) < 0
-}
-
 // escape begins a color code of a terminal. Logs may have color codes.
 const escape = 0x1b
 
@@ -125,85 +142,4 @@ func isText(text []byte) bool {
 		text = text[size:]
 	}
 	return true
-}
-
-// members are the members by which JSON documents are recognized, and the kinds of their values.
-var members = [...]struct {
-	name   string
-	kinds  []jsonscan.Kind
-	format string // that has the member
-}{
-	{"version", []jsonscan.Kind{jsonscan.Number}, skiaPerf},
-	{"git_hash", []jsonscan.Kind{jsonscan.String}, skiaPerf},
-	{"gitHash", []jsonscan.Kind{jsonscan.String}, skiaPerf},
-	{"results", []jsonscan.Kind{jsonscan.Array, jsonscan.Object}, skiaPerf},
-	{"header", []jsonscan.Kind{jsonscan.Object}, perunProfile},
-	{"collector_info", []jsonscan.Kind{jsonscan.Object}, perunProfile},
-	{"postprocessors", []jsonscan.Kind{jsonscan.Array}, perunProfile},
-	{"snapshots", []jsonscan.Kind{jsonscan.Array}, perunProfile},
-	{"global", []jsonscan.Kind{jsonscan.Object, jsonscan.Array}, perunProfile},
-	{"resources", []jsonscan.Kind{jsonscan.Object, jsonscan.Array}, perunProfile},
-	{"resource_type_map", []jsonscan.Kind{jsonscan.Object}, perunProfile},
-}
-
-const (
-	skiaPerf     = "git_hash of Skia Perf"
-	perunProfile = "collector_info of a Perun profile"
-)
-
-// whyNotObject returns the reason why no format is recognized in the JSON object that an input
-// begins with.
-func whyNotObject(prefix []byte) string {
-	s := jsonscan.OfBytes(prefix)
-	s.AllowNaN()
-	found, missing := "", "" // a known member, and the member that would decide
-	for s.EnterObject(); ; s.Skip() {
-		name, kind, ok := s.Member()
-		if !ok {
-			break
-		}
-
-		for _, m := range members {
-			switch {
-			case m.name != string(name) || kind == jsonscan.Null || kind == jsonscan.None:
-			case !slices.Contains(m.kinds, kind):
-				return fmt.Sprintf("%s is %s: want %s", m.name, kindName(kind), kindNames(m.kinds))
-			case found == "" || found == "version":
-				found, missing = m.name, m.format
-			}
-		}
-	}
-
-	var fault *format.Error
-	if errors.As(s.Err(), &fault) && !errors.Is(fault, io.ErrUnexpectedEOF) {
-		return fmt.Sprintf("invalid JSON in line %d, column %d: %s", fault.Line, fault.Column, fault.Message)
-	}
-	if found != "" {
-		return fmt.Sprintf("a JSON object with %s, but without the %s", found, missing)
-	}
-	return "a JSON object without any known member, such as version, gitHash or resources"
-}
-
-func kindNames(kinds []jsonscan.Kind) string {
-	names := make([]string, len(kinds))
-	for i, kind := range kinds {
-		names[i] = kindName(kind)
-	}
-	return strings.Join(names, " or ")
-}
-
-func kindName(kind jsonscan.Kind) string {
-	switch kind {
-	case jsonscan.Object:
-		return "an object"
-	case jsonscan.Array:
-		return "an array"
-	case jsonscan.String:
-		return "a string"
-	case jsonscan.Number:
-		return "a number"
-	case jsonscan.Null:
-		return "null"
-	}
-	return "a boolean"
 }

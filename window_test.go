@@ -100,7 +100,7 @@ func corpusDir(t *testing.T, folder string) (dir string) {
 // A shifter reads a text after blanks, and writes down the results as if it were
 // there without.
 type shifter struct {
-	info format.Info
+	info format.Format
 	text []byte
 }
 
@@ -112,7 +112,7 @@ func (s *shifter) source(pipe bool) io.Reader {
 }
 
 func (s *shifter) read(dst []byte, shift int64, pipe bool) []byte {
-	for rec, err := range s.info.NewReader(s.source(pipe), "", format.Limits{}).Records() {
+	for rec, err := range s.info.Open(nil, s.source(pipe), format.Options{}).Records() {
 		if err != nil {
 			dst = appendShifted(dst, err.(*format.Error), shift)
 			continue
@@ -123,7 +123,7 @@ func (s *shifter) read(dst []byte, shift int64, pipe bool) []byte {
 }
 
 func (s *shifter) validate(dst []byte, shift int64, pipe bool) []byte {
-	for e := range s.info.Validate(s.source(pipe), "", format.Limits{}) {
+	for e := range s.info.Validate(s.source(pipe), format.Options{}) {
 		dst = appendShifted(dst, e, shift)
 	}
 	return dst

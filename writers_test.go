@@ -113,10 +113,10 @@ func TestWriteMeasurement(t *testing.T) {
 				t.Fatal(err)
 			}
 			info, _ := perfdata.FormatNamed(test.format)
-			for e := range info.Validate(bytes.NewReader(out.Bytes()), "", format.Limits{}) {
+			for e := range info.Validate(bytes.NewReader(out.Bytes()), format.Options{}) {
 				t.Errorf("%v\n%s", e, out.String())
 			}
-			r := info.NewReader(bytes.NewReader(out.Bytes()), "", format.Limits{})
+			r := info.Open(nil, bytes.NewReader(out.Bytes()), format.Options{})
 			if got := formattest.All(r); len(got) != 1 || got[0] != test.want {
 				t.Errorf("%q, want %q", got, test.want)
 			}

@@ -26,6 +26,9 @@ func conversions() []contest {
 	}
 	var all []contest
 	for _, from := range perfdata.Formats() {
+		if from.NewWriter == nil {
+			continue // it is only read
+		}
 		all = append(all, contest{
 			from.Name, "converting", readingTwice, false,
 			document(documents[from.Name], 0.25), always(func() []contestant { return converters(from) }),
@@ -35,15 +38,18 @@ func conversions() []contest {
 }
 
 // converters returns a contestant for each format to convert to.
-func converters(from format.Info) []contestant {
+func converters(from format.Format) []contestant {
 	all := []contestant{{name: readingTwice, run: func(file []byte) (int, error) {
-		if _, err := readRecords(from.NewReader(bytes.NewReader(file), "", format.Limits{}), nil); err != nil {
+		if _, err := readRecords(from.Open(nil, bytes.NewReader(file), format.Options{}), nil); err != nil {
 			return 0, err
 		}
-		return readRecords(from.NewReader(bytes.NewReader(file), "", format.Limits{}), nil)
+		return readRecords(from.Open(nil, bytes.NewReader(file), format.Options{}), nil)
 	}}}
 
 	for _, to := range perfdata.Formats() {
+		if to.NewWriter == nil {
+			continue // it is only read
+		}
 		all = append(all, contestant{name: "to " + to.Name, run: func(file []byte) (int, error) {
 			return convertFile(io.Discard, file, from, to.Name)
 		}})
@@ -52,9 +58,9 @@ func converters(from format.Info) []contestant {
 }
 
 // convertFile converts a file, and returns how many records it had.
-func convertFile(out io.Writer, file []byte, from format.Info, to string) (int, error) {
+func convertFile(out io.Writer, file []byte, from format.Format, to string) (int, error) {
 	survey := convert.Survey{GitHash: "fe4a4029a080bc955e9588d05a6cd9eb490845d4"}
-	first := from.NewReader(bytes.NewReader(file), "", format.Limits{})
+	first := from.Open(nil, bytes.NewReader(file), format.Options{})
 	header, err := first.FileHeader()
 	if err != nil {
 		return 0, err
@@ -68,7 +74,7 @@ func convertFile(out io.Writer, file []byte, from format.Info, to string) (int, 
 	if err != nil {
 		return 0, err
 	}
-	second := from.NewReader(bytes.NewReader(file), "", format.Limits{})
+	second := from.Open(nil, bytes.NewReader(file), format.Options{})
 	n, err := convert.Copy(w, second.Records())
 	if err != nil {
 		return n, fmt.Errorf("to %s: %w", to, err)

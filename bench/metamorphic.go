@@ -36,6 +36,9 @@ func printMetamorphic(out io.Writer, format string, reads int, first uint64) err
 	debug.SetGCPercent(400) // each reading is by a new Reader, and little memory is in use
 	var names []string
 	for _, info := range perfdata.Formats() {
+		if info.Open == nil {
+			continue // it is a folder
+		}
 		if format == "" || info.Name == format {
 			names = append(names, info.Name)
 		}

@@ -90,8 +90,8 @@ func damaged(r *rand.Rand, doc []byte) []byte {
 
 // readerAccepts reports whether the Reader finds no fault of syntax. That is not certain if it ends
 // with another fault.
-func readerAccepts(info format.Info, doc []byte) (accepted, certain bool) {
-	r := info.NewReader(bytes.NewReader(doc), "in", format.Limits{})
+func readerAccepts(info format.Format, doc []byte) (accepted, certain bool) {
+	r := info.Open(nil, bytes.NewReader(doc), format.Options{Name: "in"})
 	defer r.Close()
 	for _, err := range r.Records() {
 		e, ok := errors.AsType[*format.Error](err)

@@ -60,7 +60,7 @@ func FuzzReader(f *testing.F) {
 		limits := format.Limits{MaxLineBytes: 200, MaxParams: 20, MaxHeaderBytes: 5000}
 		got := []string{}
 		faults := []string{}
-		for rec, err := range Info().NewReader(strings.NewReader(in), "in", limits).Records() {
+		for rec, err := range Format().Open(nil, strings.NewReader(in), format.Options{Name: "in", Limits: limits}).Records() {
 			if err != nil {
 				formattest.CheckError(t, in, err)
 				faults = append(faults, err.Error())
@@ -70,9 +70,11 @@ func FuzzReader(f *testing.F) {
 			got = append(got, formattest.Show(rec))
 		}
 		formattest.CheckRead(t, "any input", in, got,
-			func(in io.Reader) []string { return formattest.All(Info().NewReader(in, "in", limits)) })
+			func(in io.Reader) []string {
+				return formattest.All(Format().Open(nil, in, format.Options{Name: "in", Limits: limits}))
+			})
 		found := []string{}
-		for e := range Validate(strings.NewReader(in), "in", limits) {
+		for e := range Validate(strings.NewReader(in), format.Options{Name: "in", Limits: limits}) {
 			if !e.Warning {
 				found = append(found, e.Error())
 			}
@@ -143,7 +145,7 @@ func FuzzWriter(f *testing.F) {
 		if err := w.Close(); err != nil {
 			return // an error in the header
 		}
-		for e := range Validate(bytes.NewReader(out.Bytes()), "out", format.Limits{}) {
+		for e := range Validate(bytes.NewReader(out.Bytes()), format.Options{Name: "out"}) {
 			if !e.Warning {
 				t.Fatalf("%v\nwritten: %q", e, out.String())
 			}

@@ -327,7 +327,7 @@ func TestHostile(t *testing.T) {
 					last = lastFault(r.Records())
 					runtime.KeepAlive(r)
 				} else {
-					for e := range Validate(in, "in", format.Limits{}) {
+					for e := range Validate(in, format.Options{Name: "in"}) {
 						if !e.Warning {
 							last = e.Error()
 						}

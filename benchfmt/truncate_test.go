@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdata/format"
 	"perfdata/internal/formattest"
 )
 
@@ -35,7 +36,7 @@ func TestTruncation(t *testing.T) {
 				continue
 			}
 			warned := false
-			for e := range Validate(strings.NewReader(cut), "", noLimits) {
+			for e := range Validate(strings.NewReader(cut), format.Options{Limits: noLimits}) {
 				warned = warned || e.Warning && strings.Contains(e.Message, "truncated") ||
 					strings.Contains(e.Message, "unexpected end of input")
 			}

@@ -25,10 +25,13 @@ import (
 //     end: it may be truncated.
 //
 // A file is valid if Validate yields nothing except warnings. The name is for errors.
-func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
+func Validate(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
-		r := NewReader(in)
-		r.Name, r.Limits = name, limits
+		r, err := open(nil, in, o)
+		if err != nil {
+			yield(err)
+			return
+		}
 		v := &validator{
 			r:      r,
 			yield:  yield,

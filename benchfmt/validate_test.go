@@ -13,7 +13,9 @@ import (
 
 var noLimits format.Limits
 
-func validate(in io.Reader) []string { return formattest.Faults(Validate(in, "x", noLimits)) }
+func validate(in io.Reader) []string {
+	return formattest.Faults(Validate(in, format.Options{Name: "x", Limits: noLimits}))
+}
 
 func TestValidate(t *testing.T) {
 	for _, test := range []struct {
@@ -155,7 +157,7 @@ func TestSniff(t *testing.T) {
 		`{"Action":"what"}`: false,
 		`{"version":1}`:     false,
 	} {
-		if got := Info().Sniff([]byte(in)); got != want {
+		if got := Format().Detect([]byte(in)).Yes; got != want {
 			t.Errorf("%q: %v", in, got)
 		}
 	}

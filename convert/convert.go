@@ -6,7 +6,6 @@ import (
 	"iter"
 
 	"perfdata/format"
-	"perfdata/nanolegacy"
 	"perfdata/perun"
 )
 
@@ -162,7 +161,7 @@ func (w *Writer) Write(rec *format.Record) error {
 
 // WriteSamples writes the samples of a measurement. A format without samples has them as
 // repetitions of the measurement.
-func (w *Writer) WriteSamples(s *nanolegacy.Samples) error {
+func (w *Writer) WriteSamples(s *format.Samples) error {
 	if err := w.begin(); err != nil {
 		return err
 	}

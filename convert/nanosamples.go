@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"perfdata/format"
 	"perfdata/nanolegacy"
 )
 
@@ -72,7 +73,7 @@ func (t *nanolegacyTarget) writeArray(w *nanolegacy.Writer, samples []*nanoEntry
 		}
 	}
 	fit := t.record(w, first)
-	err := w.WriteSamples(&nanolegacy.Samples{Params: fit.Params, Attrs: fit.Attrs, Values: values})
+	err := w.WriteSamples(&format.Samples{Params: fit.Params, Attrs: fit.Attrs, Values: values})
 	if err != nil && t.out.err == nil {
 		t.out.count(LostSamples, "", func() string { return shorten(err.Error()) })
 		return nil

@@ -24,15 +24,15 @@ import (
 type content struct {
 	header  format.Header
 	recs    []*format.Record
-	samples []*nanolegacy.Samples
+	samples []*format.Samples
 	models  []*perun.Model
 }
 
 // readAll returns the content of a file, or an error that ends the reading. What else cannot be
 // read is left out.
-func readAll(info format.Info, data []byte, optionsAsParams bool) (c content, err error) {
+func readAll(info format.Format, data []byte, optionsAsParams bool) (c content, err error) {
 	open := func() format.Reader {
-		r := info.NewReader(bytes.NewReader(data), "", format.Limits{})
+		r := info.Open(nil, bytes.NewReader(data), format.Options{})
 		if legacy, ok := r.(*nanolegacy.Reader); ok {
 			legacy.OptionsAsParams = optionsAsParams
 		}
@@ -78,7 +78,7 @@ func readAll(info format.Info, data []byte, optionsAsParams bool) (c content, er
 
 // convertTo writes a content in a format. A content without a commit gets one if the format
 // requires it.
-func convertTo(t testing.TB, to format.Info, c content) (data []byte, w *convert.Writer) {
+func convertTo(t testing.TB, to format.Format, c content) (data []byte, w *convert.Writer) {
 	t.Helper()
 	s := convert.Survey{To: to.Name}
 	s.AddHeader(c.header)
@@ -122,7 +122,7 @@ func convertTo(t testing.TB, to format.Info, c content) (data []byte, w *convert
 const addedCommit = "3a1f09c"
 
 // readBack reads what a Writer has written.
-func readBack(t testing.TB, info format.Info, data []byte, w *convert.Writer) content {
+func readBack(t testing.TB, info format.Format, data []byte, w *convert.Writer) content {
 	t.Helper()
 	asParams := slices.ContainsFunc(w.Losses(), func(l convert.Loss) bool { return l.Kind == convert.AddedOptions })
 	c, err := readAll(info, data, asParams)
@@ -167,7 +167,7 @@ func (d *differ) compareContent(want, got content) {
 	d.models = d.models || !slices.Equal(modelsText(want.models), modelsText(got.models))
 }
 
-func samplesText(list []*nanolegacy.Samples) []string {
+func samplesText(list []*format.Samples) []string {
 	var lines []string
 	for _, s := range list {
 		if len(s.Values) > 0 {
@@ -251,7 +251,7 @@ func (d differ) String() string {
 // The table of what converting there and back changes is that in the package comment.
 func TestPairs(t *testing.T) {
 	var table strings.Builder
-	formats := perfdata.Formats()
+	formats := slices.DeleteFunc(perfdata.Formats(), func(f format.Format) bool { return f.NewWriter == nil })
 	fmt.Fprintf(&table, "//\t%-12s", "")
 	for _, to := range formats {
 		fmt.Fprintf(&table, "  %-11s", to.Name)
@@ -282,7 +282,7 @@ func (d *differ) add(e differ) {
 }
 
 // thereAndBack converts a file to another format and back, and returns what differs.
-func thereAndBack(t *testing.T, file string, from, to format.Info) (d differ) {
+func thereAndBack(t *testing.T, file string, from, to format.Format) (d differ) {
 	c, err := readAll(from, []byte(formattest.ReadFile(t, file)), false)
 	if err != nil {
 		t.Fatal(err)
@@ -298,7 +298,7 @@ func thereAndBack(t *testing.T, file string, from, to format.Info) (d differ) {
 	}
 	for _, part := range parts {
 		written, w := convertTo(t, to, part)
-		for err := range to.Validate(bytes.NewReader(written), to.Name, format.Limits{}) {
+		for err := range to.Validate(bytes.NewReader(written), format.Options{Name: to.Name}) {
 			if !err.Warning {
 				t.Errorf("%s to %s: %v", file, to.Name, err)
 				break
@@ -352,9 +352,9 @@ func TestProfileIsCompleted(t *testing.T) {
 					recs = append(recs, rec.Clone())
 				}
 			}
-			data, w := convertTo(t, perun.Info(), content{header: header, recs: recs})
-			back := readBack(t, perun.Info(), data, w).recs
-			for e := range perun.Validate(bytes.NewReader(data), "", format.Limits{}) {
+			data, w := convertTo(t, perun.Format(), content{header: header, recs: recs})
+			back := readBack(t, perun.Format(), data, w).recs
+			for e := range perun.Validate(bytes.NewReader(data), format.Options{}) {
 				if !e.Warning {
 					t.Errorf("%v: %s", e, data)
 				}

@@ -21,7 +21,7 @@ import (
 type testInput struct {
 	header  format.Header
 	recs    []*format.Record
-	samples []*nanolegacy.Samples
+	samples []*format.Samples
 }
 
 // convertAll converts inputs, as a program does that follows the package comment.
@@ -134,8 +134,8 @@ func TestIterations(t *testing.T) {
 // Samples become repetitions, and repetitions become samples.
 func TestSamples(t *testing.T) {
 	const place = "config=c sub_result=min_ms test=t"
-	samples := func(values ...float64) []*nanolegacy.Samples {
-		return []*nanolegacy.Samples{{Params: rec(0, place).Params, Values: values}}
+	samples := func(values ...float64) []*format.Samples {
+		return []*format.Samples{{Params: rec(0, place).Params, Values: values}}
 	}
 	for _, test := range []struct {
 		name, to string

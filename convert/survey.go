@@ -88,7 +88,7 @@ func (s *Survey) Add(rec *format.Record) {
 
 // AddSamples adds samples that [Writer.WriteSamples] will write. It keeps none of their memory
 // except strings.
-func (s *Survey) AddSamples(samples *nanolegacy.Samples) {
+func (s *Survey) AddSamples(samples *format.Samples) {
 	m := s.fit.fit(&format.Record{Params: samples.Params, Attrs: samples.Attrs}, &s.source)
 	s.commits.add(m.commit)
 	s.repeats.addSamples(s, m.params, samples.Values)

@@ -2,6 +2,7 @@ package format
 
 import (
 	"io"
+	"io/fs"
 	"iter"
 )
 
@@ -19,9 +20,9 @@ type Reader interface {
 	// the iteration, including via break, releases everything that the Reader holds.
 	Records() iter.Seq2[*Record, error]
 
-	// Close releases everything that the Reader holds. It is needed only if Records was not used:
-	// FileHeader may have made a temporary file of an input that can't seek. Close does not close
-	// the input. It may be called at any time.
+	// Close releases everything that the Reader holds, such as a temporary file of an input that
+	// cannot seek. Always call it. Close does not close the input. It may be called at any time, and
+	// more than once.
 	Close() error
 }
 
@@ -35,19 +36,59 @@ type Writer interface {
 	Close() error
 }
 
-// Info describes a format. Each format's package has a function Info that returns its own.
-type Info struct {
-	Name       string   // the name of its package, such as "skiav1"
-	Title      string   // such as "Skia Perf format, version 1"
-	Extensions []string // of file names, with the dot; the usual one is first
+// A Format is all that programs know of a format: how to recognize, open, validate and write it. Each
+// format's package has a function Format that returns its own, and nothing else in this module asks
+// which format it has. What only one format has is an interface that its Reader or Writer implements.
+type Format struct {
+	Name    string   // the name of its package, such as "skiav1"
+	Title   string   // such as "Skia Perf format, version 1"
+	Holds   string   // what its files hold, in a few words
+	Aliases []string // other names that people use for it
 
-	// Sniff reports whether an input that begins with prefix appears to be of this format. A few
-	// kilobytes are enough for most files.
-	Sniff func(prefix []byte) bool
+	// Extensions are those of file names, with the dot. The usual one is first. A format that is a
+	// folder has none.
+	Extensions []string
 
-	// NewReader returns a Reader in the format's default mode. The name is for errors.
-	NewReader func(in io.Reader, name string, limits Limits) Reader
+	// Detect reports whether an input that begins with prefix is of this format. A few kilobytes are
+	// enough for most files. It is nil for a format that is a folder.
+	Detect func(prefix []byte) Match
 
-	// Validate reads an input to its end and yields every error and warning, in order.
-	Validate func(in io.Reader, name string, limits Limits) iter.Seq[*Error]
+	// AnyLine says that one line that Detect recognizes decides, wherever it is in the input.
+	AnyLine bool
+
+	// Open returns a Reader of in, and sets all of its options. It uses the memory of reuse, if that
+	// is a Reader of this format. A wrong value of a setting, and an option that the format does not
+	// have, are errors of the Reader that it returns. It is nil for a format that is a folder.
+	Open func(reuse Reader, in io.Reader, o Options) Reader
+
+	// DetectDir and OpenDir are Detect and Open for the folder dir of fsys. The error of DetectDir is
+	// that of a file that cannot be read. They are nil for a format that is a file.
+	DetectDir func(fsys fs.FS, dir string) (bool, error)
+	OpenDir   func(fsys fs.FS, dir string, o Options) Reader
+
+	// Validate reads an input to its end and yields every error and warning, in order. It reads as
+	// the options say. It is nil for a format that is a folder.
+	Validate func(in io.Reader, o Options) iter.Seq[*Error]
+
+	// NewWriter returns a Writer of a file with a header, of which it uses what the format has. It is
+	// nil for a format that is only read.
+	NewWriter func(out io.Writer, h Header) (Writer, error)
+
+	// Settings are the options that only this format has.
+	Settings []Setting
+
+	// TakesParams says that files of the format lack params, which Options.Params supplies.
+	TakesParams bool
+}
+
+// A Match says whether an input is of a format.
+type Match struct {
+	Yes bool
+
+	// Reason says what speaks for the format, and what is missing, if Yes is false. It is empty if
+	// nothing speaks for the format.
+	Reason string
+
+	// Likely ranks the Reasons of several formats. The greatest is shown.
+	Likely int
 }

@@ -231,4 +231,6 @@ func TestIdentityErrors(t *testing.T) {
 	}
 }
 
-func limited(l format.Limits) RunOptions { return RunOptions{Opener: perfdata.Opener{Limits: l}} }
+func limited(l format.Limits) RunOptions {
+	return RunOptions{Opener: perfdata.Opener{Options: format.Options{Limits: l}}}
+}

@@ -204,7 +204,7 @@ func (w *worker) open(ctx context.Context, report *Report) (err, rollback error)
 	}
 	defer w.file.Close()
 
-	report.Format = w.file.Info.Name
+	report.Format = w.file.Format.Name
 	header, err := w.file.FileHeader()
 	if err != nil {
 		return err, nil

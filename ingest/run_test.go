@@ -88,7 +88,7 @@ func TestRun(t *testing.T) {
 		},
 		{
 			name:    "format named",
-			options: RunOptions{Opener: perfdata.Opener{Format: "keyval", Params: traceid.Of("test", "boot")}},
+			options: RunOptions{Opener: perfdata.Opener{Options: format.Options{Params: traceid.Of("test", "boot")}, Format: "keyval"}},
 			text:    "a{perf}=1\n", want: []string{",key=a,test=boot, #1 = 1"},
 		},
 		{

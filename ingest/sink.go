@@ -44,7 +44,7 @@ type Batch interface {
 // A Source is a file that was opened and detected, with its header.
 type Source struct {
 	File
-	Format      string   // the name of the format, as in format.Info: "skiav1"
+	Format      string   // the name of the format, as in format.Format: "skiav1"
 	Compression []string // such as "gzip", outermost first
 	Header      format.Header
 }

@@ -243,7 +243,7 @@ func ExampleReadPlain() {
 
 func ExampleValidate() {
 	const invalid = "ms page load{perf}=120\nfps{perf}=59.8\nfps{perf}=fast\nfps=60"
-	for e := range keyval.Validate(strings.NewReader(invalid), "keyval", format.Limits{}) {
+	for e := range keyval.Validate(strings.NewReader(invalid), format.Options{Name: "keyval"}) {
 		fmt.Println(e)
 	}
 	// Output:

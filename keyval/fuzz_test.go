@@ -279,7 +279,7 @@ func checkWritten(t *testing.T, in string) {
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
-		formattest.CheckValidate(t, Info(), in)
+		formattest.CheckValidate(t, Format(), in)
 		found := validate(strings.NewReader(in))
 		for _, line := range readAll(strings.NewReader(in)) {
 			line = strings.TrimPrefix(line, "FATAL ")

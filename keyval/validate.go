@@ -20,10 +20,14 @@ import (
 //
 // A file is valid if Validate yields nothing except warnings. Validate takes as much memory as a
 // Reader. The name is for errors.
-func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
+func Validate(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
-		r := NewReader(in)
-		r.Name, r.Limits, r.validation = name, limits, &validation{}
+		r, err := open(nil, in, o)
+		if err != nil {
+			yield(err)
+			return
+		}
+		r.validation = &validation{}
 		for ok := r.start(yield); ok && r.next(yield); {
 		}
 	}

@@ -11,7 +11,9 @@ import (
 	"perfdata/internal/formattest"
 )
 
-func validate(in io.Reader) []string { return formattest.Faults(Validate(in, "in", format.Limits{})) }
+func validate(in io.Reader) []string {
+	return formattest.Faults(Validate(in, format.Options{Name: "in"}))
+}
 
 func TestValidate(t *testing.T) {
 	for _, test := range []struct {
@@ -88,7 +90,7 @@ func TestValidate(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			formattest.CheckRead(t, test.name, test.in, test.want, validate)
 			// A break stops the validation.
-			for range Validate(strings.NewReader(test.in), "", format.Limits{}) {
+			for range Validate(strings.NewReader(test.in), format.Options{}) {
 				break
 			}
 		})
@@ -153,15 +155,15 @@ func TestSniff(t *testing.T) {
 		"BenchmarkA-8 1 2 ns/op\na{perf}=1\nb{perf}=1\n": false,
 		goBench: false,
 	} {
-		if got := Info().Sniff([]byte(in)); got != want {
+		if got := Format().Detect([]byte(in)).Yes; got != want {
 			t.Errorf("%.40q: %v", in, got)
 		}
 	}
 }
 
 func TestInfo(t *testing.T) {
-	info := Info()
-	r := info.NewReader(strings.NewReader("a=1\nlong=12345\n"), "name", format.Limits{MaxLineBytes: 5})
+	info := Format()
+	r := info.Open(nil, strings.NewReader("a=1\nlong=12345\n"), format.Options{Name: "name", Limits: format.Limits{MaxLineBytes: 5}})
 	got := formattest.All(r)
 	want := []string{"name:2:1: bytes in one line: more than 5 (Limits.MaxLineBytes)", "iteration=1 key=a = 1"}
 	if diff := cmp.Diff(want, got); diff != "" || info.Name != "keyval" {

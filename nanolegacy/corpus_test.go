@@ -162,7 +162,7 @@ func TestCorpusValidate(t *testing.T) {
 	for _, ref := range references(t) {
 		in := formattest.ReadFile(t, corpus.Dir(t, "nanolegacy"), ref.File)
 		var got []string
-		for e := range Validate(strings.NewReader(in), ref.File, format.Limits{}) {
+		for e := range Validate(strings.NewReader(in), format.Options{Name: ref.File}) {
 			if !e.Warning {
 				got = append(got, e.Path+": "+e.Message)
 			}

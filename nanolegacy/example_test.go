@@ -96,7 +96,7 @@ func ExampleWriter() {
 		w.WriteMeasurement(traceid.Of("test", "encode", "config", "8888", "sub_result", "max_ms"), 14),
 		w.Write(withOptions),
 		w.WriteMeasurement(traceid.Of("test", "decode", "config", "8888", "sub_result", "min_ms"), 8.25),
-		w.WriteSamples(&nanolegacy.Samples{
+		w.WriteSamples(&format.Samples{
 			Params: traceid.Of("test", "decode", "config", "8888", "sub_result", "min_ms"),
 			Values: []float64{9, 8.25, 8.5},
 		}),
@@ -157,7 +157,7 @@ func ExampleValidate() {
     "draw_square": {"8888": {"ms": 1, "samples": [1, null]}}
   }
 }`
-	for e := range nanolegacy.Validate(strings.NewReader(invalid), "run.json", format.Limits{}) {
+	for e := range nanolegacy.Validate(strings.NewReader(invalid), format.Options{Name: "run.json"}) {
 		fmt.Println(e)
 	}
 	// Output:

@@ -70,7 +70,7 @@ func FuzzReader(f *testing.F) {
 					formattest.CheckError(t, in, err)
 				}
 			}
-			samples := []*Samples{}
+			samples := []*format.Samples{}
 			for s, err := range newReader().Samples() {
 				if err == nil {
 					samples = append(samples, s.Clone())
@@ -117,7 +117,7 @@ func checkOffset(t *testing.T, in string, offset int64, number float64) {
 }
 
 // checkRoundTrip writes the records that can be written, and reads them back.
-func checkRoundTrip(t *testing.T, h Header, recs []format.Record, samples []*Samples, optionsAsParams bool) {
+func checkRoundTrip(t *testing.T, h Header, recs []format.Record, samples []*format.Samples, optionsAsParams bool) {
 	t.Helper()
 	for _, rec := range recs {
 		for _, a := range rec.Attrs {
@@ -208,7 +208,7 @@ func FuzzWriter(f *testing.F) {
 				continue
 			}
 			rec.Params = traceid.Merge(rec.Params, traceid.Params{{Key: subResultParam, Value: samplesSubResult}})
-			s := Samples{Params: rec.Params, Attrs: rec.Attrs}
+			s := format.Samples{Params: rec.Params, Attrs: rec.Attrs}
 			for range g.N(4) {
 				s.Values = append(s.Values, g.Number())
 			}
@@ -223,7 +223,7 @@ func FuzzWriter(f *testing.F) {
 			}
 			return
 		}
-		for e := range Validate(strings.NewReader(out.String()), "", limits) {
+		for e := range Validate(strings.NewReader(out.String()), format.Options{Limits: limits}) {
 			if !e.Warning {
 				t.Errorf("written, and invalid: %v\n%s", e, &out)
 			}
@@ -376,8 +376,8 @@ func FuzzTruncation(f *testing.F) {
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
-		formattest.CheckValidate(t, Info(), in)
-		Info().Sniff([]byte(in))
+		formattest.CheckValidate(t, Format(), in)
+		Format().Detect([]byte(in))
 	})
 }
 
@@ -473,7 +473,7 @@ func oracle(in []byte, optionsAsParams bool) (recs, samples []string, ok bool) {
 				case "options":
 				case "samples":
 					params["sub_result"] = "min_ms"
-					s := Samples{Params: traceid.FromMap(params), Attrs: rec.Attrs}
+					s := format.Samples{Params: traceid.FromMap(params), Attrs: rec.Attrs}
 					if json.Unmarshal(m.value, &s.Values) != nil {
 						return nil, nil, false
 					}

@@ -141,12 +141,12 @@ func TestMaxParams(t *testing.T) {
 // The error about an input that can't seek and exceeds MaxSpoolBytes names the limit, and not its
 // consequences.
 func TestSpoolLimit(t *testing.T) {
-	formattest.CheckSpoolLimit(t, Info(), `{"gitHash":"a","results":`+manyTests(10_000)+`}`)
+	formattest.CheckSpoolLimit(t, Format(), `{"gitHash":"a","results":`+manyTests(10_000)+`}`)
 }
 
 // A Reader that refuses the header releases the input without Close.
 func TestRefusedHeaderReleasesInput(t *testing.T) {
-	formattest.CheckReleased(t, Info(), `{"results":`+manyTests(10_000)+`,"gitHash":2}`)
+	formattest.CheckReleased(t, Format(), `{"results":`+manyTests(10_000)+`,"gitHash":2}`)
 }
 
 func manyTests(n int) string {

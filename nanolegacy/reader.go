@@ -196,8 +196,8 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 // the file. Either Records or Samples can be called, once: to get both, read the file with two
 // Readers. Samples reports faults of sub-results only if they are not JSON. The end of the
 // iteration, including break, releases all that the Reader holds.
-func (r *Reader) Samples() iter.Seq2[*Samples, error] {
-	return func(yield func(*Samples, error) bool) {
+func (r *Reader) Samples() iter.Seq2[*format.Samples, error] {
+	return func(yield func(*format.Samples, error) bool) {
 		r.read(
 			true,
 			func(name string, k *known) bool { return r.records.yieldSamples(name, &k.test, &k.layouts, yield) },

@@ -16,7 +16,7 @@ import (
 )
 
 // showSamples returns samples as formattest.Show returns a record, with all values.
-func showSamples(s *Samples) string {
+func showSamples(s *format.Samples) string {
 	var b strings.Builder
 	for _, p := range s.Params {
 		b.WriteString(p.Key + "=" + p.Value + " ")
@@ -579,5 +579,5 @@ func TestChangedInput(t *testing.T) {
 	}
 	one := `{"gitHash":"a","results":{` + tests.String()[1:] + `}}`
 	other := strings.Replace(one, `"ms":1}`, `"ms":11}`, 1)
-	formattest.CheckChangedInput(t, Info(), one, other, jsonscan.ChangedMessage)
+	formattest.CheckChangedInput(t, Format(), one, other, jsonscan.ChangedMessage)
 }

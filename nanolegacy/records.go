@@ -8,25 +8,8 @@ import (
 	"perfdata/traceid"
 )
 
-// Samples are the values that one measurement summarizes, in the order in which they were taken.
-// The Samples that a Reader yields belong to the Reader, with their slices: they must not be
-// modified, and the next step of the iteration overwrites them.
-type Samples struct {
-	Params traceid.Params // of the measurement; its sub_result is min_ms
-	Values []float64
-	Attrs  traceid.Params // recorded with the measurement, and not part of its identity
-	Offset int64          // of the array in the (decompressed) input, in bytes from its beginning; ignored by Writers
-}
-
 // samplesSubResult is the sub-result that samples belong to, by the ingest rule.
 const samplesSubResult = "min_ms"
-
-// Clone returns a copy of s that the Reader won't overwrite.
-func (s *Samples) Clone() *Samples {
-	c := *s
-	c.Params, c.Values, c.Attrs = s.Params.Clone(), slices.Clone(s.Values), s.Attrs.Clone()
-	return &c
-}
 
 // A recorder makes the records and samples of tests.
 type recorder struct {
@@ -38,7 +21,7 @@ type recorder struct {
 	sorted []traceid.Param
 
 	record format.Record
-	sample Samples
+	sample format.Samples
 }
 
 // yieldRecords yields the records and errors of the test with the name. It returns
@@ -79,7 +62,7 @@ func (c *recorder) yieldRecords(name string, t *test, ls *layouts, yield func(*f
 }
 
 // yieldSamples is yieldRecords for samples.
-func (c *recorder) yieldSamples(name string, t *test, ls *layouts, yield func(*Samples, error) bool) bool {
+func (c *recorder) yieldSamples(name string, t *test, ls *layouts, yield func(*format.Samples, error) bool) bool {
 	if t.fault != nil {
 		return yield(nil, t.fault)
 	}

@@ -185,7 +185,7 @@ func TestOwnership(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 
-	var samples []*Samples
+	var samples []*format.Samples
 	want = nil
 	for s, err := range NewReader(strings.NewReader(in)).Samples() {
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdata/format"
 	"perfdata/internal/formattest"
 )
 
@@ -66,7 +67,7 @@ func TestTruncationCause(t *testing.T) {
 			t.Errorf("%s: %v", whole[:n], last)
 		}
 		last = nil
-		for e := range Validate(strings.NewReader(whole[:n]), "", NewReader(nil).Limits) {
+		for e := range Validate(strings.NewReader(whole[:n]), format.Options{Limits: NewReader(nil).Limits}) {
 			last = e
 		}
 		if !errors.Is(last, io.ErrUnexpectedEOF) {

@@ -28,19 +28,26 @@ import (
 // A file is valid if Validate yields only warnings. Like a [Reader], it looks ahead for the
 // header. It remembers up to Limits.MaxUniqueTraces different traces, and finds no duplicates of
 // others. The name of the file is for errors.
-func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
+func Validate(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
-		v := &validator{}
+		r, err := open(nil, in, o)
+		if err != nil {
+			yield(err)
+			return
+		}
+		v := &validator{reader: r}
 		v.Validator = skiadoc.Validator{
-			Format: &docFormat, Limits: limits.WithDefaults(), Unit: "test",
+			Format: &docFormat, Limits: o.Limits.WithDefaults(), Unit: "test",
 			Header: v.headerMember, Left: v.leftDocument, Read: v.readResults,
 		}
-		v.Validate(in, name, yield)
+		v.Validate(in, o.Name, yield)
 	}
 }
 
 type validator struct {
 	skiadoc.Validator
+
+	reader *Reader // has the options
 
 	key         traceid.Params // the file's
 	fileOptions int            // how many the file has
@@ -63,6 +70,7 @@ func (v *validator) headerMember(m jsondoc.Set, name []byte) {
 		v.Scan.Skip()
 	case memberKey:
 		v.key = traceid.FromPairs(v.stringPairs(true)...)
+		v.CheckBranch(v.key, v.reader.Branches)
 	case memberOptions:
 		v.fileOptions = len(v.stringPairs(false))
 	default:

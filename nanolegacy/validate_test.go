@@ -12,7 +12,7 @@ import (
 )
 
 func validate(in io.Reader, limits format.Limits) []string {
-	return formattest.Faults(Validate(in, "in", limits))
+	return formattest.Faults(Validate(in, format.Options{Name: "in", Limits: limits}))
 }
 
 func TestValidate(t *testing.T) {
@@ -178,7 +178,7 @@ func TestValidate(t *testing.T) {
 func TestValidateFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
 		n := 0
-		for e := range Validate(strings.NewReader(file), name, format.Limits{}) {
+		for e := range Validate(strings.NewReader(file), format.Options{Name: name}) {
 			if n++; !e.Warning && name != "invalid.json" {
 				t.Error(e)
 			}
@@ -186,7 +186,7 @@ func TestValidateFiles(t *testing.T) {
 		if name == "invalid.json" && n != 21 {
 			t.Errorf("%s: %d errors, want 21", name, n)
 		}
-		formattest.CheckStops(Info(), file)
+		formattest.CheckStops(Format(), file)
 		checkValidIsReadable(t, file)
 	}
 }
@@ -268,8 +268,8 @@ func TestValidateLimits(t *testing.T) {
 // A file that Validate accepts is read without any error, including its samples.
 func checkValidIsReadable(t *testing.T, in string) {
 	t.Helper()
-	formattest.CheckValidIsReadable(t, Info(), in)
-	for e := range Validate(strings.NewReader(in), "", format.Limits{}) {
+	formattest.CheckValidIsReadable(t, Format(), in)
+	for e := range Validate(strings.NewReader(in), format.Options{}) {
 		if !e.Warning {
 			return
 		}

@@ -138,7 +138,7 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 // the header gives to every measurement. They need test, config and the sub_result min_ms. A test
 // and config have one array of samples. Write the measurement too: samples alone are not a
 // measurement.
-func (w *Writer) WriteSamples(s *Samples) error {
+func (w *Writer) WriteSamples(s *format.Samples) error {
 	params, err := w.overlay(s.Params)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (w *Writer) WriteSamples(s *Samples) error {
 	return w.out.FlushIfLarge()
 }
 
-func (w *Writer) writeSamples(s *Samples, params traceid.Params) error {
+func (w *Writer) writeSamples(s *format.Samples, params traceid.Params) error {
 	var err error
 	for _, f := range s.Values {
 		if math.IsNaN(f) || math.IsInf(f, 0) {

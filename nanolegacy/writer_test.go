@@ -125,7 +125,7 @@ func TestWriter(t *testing.T) {
 					t.Errorf("gather %v (-want +got):\n%s", gather, diff)
 				}
 				checkReadBack(t, test.name, out.String(), test.optionsAsParams, testHeader, test.recs)
-				for e := range Validate(&out, test.name, format.Limits{}) {
+				for e := range Validate(&out, format.Options{Name: test.name}) {
 					if !e.Warning {
 						t.Errorf("what was written is invalid: %v", e)
 					}
@@ -184,7 +184,7 @@ func TestWriterGather(t *testing.T) {
 		}
 	}
 	values := []float64{1, 2}
-	if err := w.WriteSamples(&Samples{Params: rec(0, "U", "c", "min_ms").Params, Values: values}); err != nil {
+	if err := w.WriteSamples(&format.Samples{Params: rec(0, "U", "c", "min_ms").Params, Values: values}); err != nil {
 		t.Error(err)
 	}
 	values[0] = 9 // the Writer has its own
@@ -334,7 +334,7 @@ func TestWriterHelpers(t *testing.T) {
 		if err := measure(w, "T", "c", "min_ms", 1, options); err != nil {
 			t.Error(err)
 		}
-		samples := Samples{Params: rec(0, "T", "c", "min_ms").Params, Values: []float64{1.5, 1}, Attrs: options}
+		samples := format.Samples{Params: rec(0, "T", "c", "min_ms").Params, Values: []float64{1.5, 1}, Attrs: options}
 		if optionsAsParams {
 			samples.Params = paramsRec(0, "T", "c", "min_ms", "o", "p").Params
 			samples.Attrs = nil

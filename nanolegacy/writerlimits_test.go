@@ -86,7 +86,7 @@ func TestWriterLimits(t *testing.T) {
 		{
 			name: "samples",
 			write: func(w *Writer, i int) error {
-				return w.WriteSamples(&Samples{
+				return w.WriteSamples(&format.Samples{
 					Params: params("test", "T", "config", "c", "sub_result", "min_ms"),
 					Values: make([]float64, 100),
 				})
@@ -114,7 +114,7 @@ func TestWriterLimits(t *testing.T) {
 				if w.Close() != nil {
 					return
 				}
-				for e := range Validate(&out, "", limits) {
+				for e := range Validate(&out, format.Options{Limits: limits}) {
 					if !e.Warning {
 						t.Error(e)
 					}

@@ -143,23 +143,23 @@ func TestWriterRefuses(t *testing.T) {
 	w.OptionsAsParams = false
 	for _, test := range []struct {
 		name    string
-		samples Samples
+		samples format.Samples
 		want    string
 	}{
 		{
 			name:    "other sub_result",
-			samples: Samples{Params: rec(0, "V", "d", "ms").Params},
+			samples: format.Samples{Params: rec(0, "V", "d", "ms").Params},
 			want: `samples ,arch=x86,config=d,sub_result=ms,test=V,: sub_result is "ms", ` +
 				`and the format has samples of min_ms only`,
 		},
 		{
 			name:    "infinity",
-			samples: Samples{Params: rec(0, "V", "d", "min_ms").Params, Values: []float64{1, math.Inf(1)}},
+			samples: format.Samples{Params: rec(0, "V", "d", "min_ms").Params, Values: []float64{1, math.Inf(1)}},
 			want:    `samples ,arch=x86,config=d,sub_result=min_ms,test=V,: a sample is +Inf, which JSON can't hold`,
 		},
 		{
 			name:    "missing config",
-			samples: Samples{Params: params("test", "V")},
+			samples: format.Samples{Params: params("test", "V")},
 			want:    `samples ,arch=x86,test=V,: missing param "config", which the format needs`,
 		},
 	} {

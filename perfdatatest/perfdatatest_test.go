@@ -27,8 +27,11 @@ func seeds() uint64 {
 }
 
 // eachFormat runs a test for each format.
-func eachFormat(t *testing.T, test func(t *testing.T, info format.Info)) {
+func eachFormat(t *testing.T, test func(t *testing.T, info format.Format)) {
 	for _, info := range perfdata.Formats() {
+		if info.Open == nil {
+			continue // it is a folder
+		}
 		t.Run(info.Name, func(t *testing.T) {
 			t.Parallel()
 			test(t, info)
@@ -39,11 +42,11 @@ func eachFormat(t *testing.T, test func(t *testing.T, info format.Info)) {
 // sizeOf returns the size in bytes of the document of a seed.
 func sizeOf(seed uint64) int { return []int{0, 200, 500, 1000, 3000}[seed%5] }
 
-func isJSON(info format.Info) bool { return info.Name != "benchfmt" && info.Name != "keyval" }
+func isJSON(info format.Format) bool { return info.Name != "benchfmt" && info.Name != "keyval" }
 
 // firstError returns the first error of Validate that is not a warning.
-func firstError(info format.Info, document []byte) *format.Error {
-	for e := range info.Validate(bytes.NewReader(document), "", format.Limits{}) {
+func firstError(info format.Format, document []byte) *format.Error {
+	for e := range info.Validate(bytes.NewReader(document), format.Options{}) {
 		if !e.Warning {
 			return e
 		}
@@ -53,7 +56,7 @@ func firstError(info format.Info, document []byte) *format.Error {
 
 // Valid documents are accepted by Validate, by the Readers, by detection, and by encoding/json.
 func TestValid(t *testing.T) {
-	eachFormat(t, func(t *testing.T, info format.Info) {
+	eachFormat(t, func(t *testing.T, info format.Format) {
 		for seed := range seeds() {
 			document := perfdatatest.Valid(info.Name, seed, sizeOf(seed))
 			if e := firstError(info, document); e != nil {
@@ -67,8 +70,8 @@ func TestValid(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%.3000s", seed, err, document)
 			}
-			if r.Info.Name != info.Name {
-				t.Errorf("seed %d: detected as %s", seed, r.Info.Name)
+			if r.Format.Name != info.Name {
+				t.Errorf("seed %d: detected as %s", seed, r.Format.Name)
 			}
 			for _, err := range r.Records() {
 				if err != nil {
@@ -85,7 +88,7 @@ func TestValid(t *testing.T) {
 
 // Documents have about the size that is asked for.
 func TestSize(t *testing.T) {
-	eachFormat(t, func(t *testing.T, info format.Info) {
+	eachFormat(t, func(t *testing.T, info format.Format) {
 		const size = 100_000
 		total := 0
 		for seed := range uint64(50) {
@@ -106,7 +109,7 @@ func TestSize(t *testing.T) {
 
 // A nearly valid document is not the valid one. Most are rejected, some of each fault.
 func TestNearlyValid(t *testing.T) {
-	eachFormat(t, func(t *testing.T, info format.Info) {
+	eachFormat(t, func(t *testing.T, info format.Format) {
 		rejected, rejectedFaults := uint64(0), map[string]int{}
 		for seed := range seeds() {
 			document, fault := perfdatatest.NearlyValid(info.Name, seed, sizeOf(seed))
@@ -173,7 +176,7 @@ func commonPrefix(a, b []byte) int {
 // Hostile documents are read within the limits: with a bounded number of errors, and a fatal one
 // only if a limit is exceeded or the document is invalid as a whole.
 func TestHostile(t *testing.T) {
-	eachFormat(t, func(t *testing.T, info format.Info) {
+	eachFormat(t, func(t *testing.T, info format.Format) {
 		kinds := make(map[string]bool)
 		for seed := uint64(0); ; seed++ {
 			document, kind := perfdatatest.Hostile(info.Name, seed, 10_000)
@@ -182,7 +185,7 @@ func TestHostile(t *testing.T) {
 			}
 			kinds[kind] = true
 			limits := format.Limits{MaxDepth: 20, MaxStringBytes: 1000, MaxResultBytes: 5000}
-			for _, err := range info.NewReader(bytes.NewReader(document), "", limits).Records() {
+			for _, err := range info.Open(nil, bytes.NewReader(document), format.Options{Limits: limits}).Records() {
 				if e, ok := errors.AsType[*format.Error](err); err != nil && !ok {
 					t.Errorf("%s: %v", kind, err)
 				} else if err != nil && !e.Recoverable && !errors.Is(err, format.ErrLimit) &&
@@ -209,6 +212,9 @@ func TestSameBytes(t *testing.T) {
 	}
 	var got []string
 	for _, info := range perfdata.Formats() {
+		if info.Open == nil {
+			continue // it is a folder
+		}
 		sum := crc32.NewIEEE()
 		for seed := range uint64(200) {
 			size := sizeOf(seed)

@@ -178,7 +178,7 @@ func ExampleWriter_WriteResource() {
 func ExampleValidate() {
 	in := strings.NewReader(`{"header":{"type":"speed","cmd":"c","workload":"","units":{}},` +
 		`"global":[{"amount":"1","uid":"u"}]}`)
-	for e := range perun.Validate(in, "run.perf", format.Limits{}) {
+	for e := range perun.Validate(in, format.Options{Name: "run.perf"}) {
 		fmt.Println(e)
 	}
 	// Output:

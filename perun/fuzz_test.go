@@ -310,8 +310,8 @@ func checkWritten(t *testing.T, h Header, resources []*Resource, records []*form
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
-		formattest.CheckValidate(t, Info(), in)
-		formattest.CheckValidIsReadable(t, Info(), in)
+		formattest.CheckValidate(t, Format(), in)
+		formattest.CheckValidIsReadable(t, Format(), in)
 	})
 }
 

@@ -210,7 +210,7 @@ func checkFault(t *testing.T, in, want, fault string) {
 // validateErrors returns the errors that Validate yields, without the warnings.
 func validateErrors(in io.Reader) []string {
 	got := []string{}
-	for e := range Validate(in, "in", format.Limits{}) {
+	for e := range Validate(in, format.Options{Name: "in"}) {
 		if !e.Warning {
 			got = append(got, e.Error())
 		}
@@ -249,7 +249,7 @@ func TestNullHeader(t *testing.T) {
 		`{"snapshots":null,"postprocessors":[]}`,
 		`{"header":"x","collector_info":{}}`,
 	} {
-		if !Info().Sniff([]byte(in)) {
+		if !Format().Detect([]byte(in)).Yes {
 			t.Errorf("%s isn't recognized", in)
 		}
 	}

@@ -1,6 +1,8 @@
 package perun
 
 import (
+	"iter"
+
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 )
@@ -45,4 +47,10 @@ func (k *modelSink) object(objects) bool {
 	m.Fields = readFields(s, k.strings.String)
 	s.EndRegion()
 	return s.Err() != nil || k.yield(m, nil)
+}
+
+// A Modeler reads what only profiles have. A [Reader] is one.
+type Modeler interface {
+	Resources() iter.Seq2[*Resource, error]
+	Models() iter.Seq2[*Model, error]
 }

@@ -27,10 +27,13 @@ import (
 // A profile is valid if Validate yields only warnings. Like a [Reader], it looks ahead: it reads
 // the profile twice. It yields at most 10,000 errors, and fewer if they are long. The name of the
 // file is for errors.
-func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
+func Validate(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
-		r := NewReader(in)
-		r.Name, r.Limits = name, limits
+		r, err := open(nil, in, o)
+		if err != nil {
+			yield(err)
+			return
+		}
 		defer r.Close()
 		v := newValidator(&r.doc)
 		v.run(r)

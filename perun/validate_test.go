@@ -17,7 +17,7 @@ import (
 // specification.
 func validate(in io.Reader) []string {
 	got := []string{}
-	for e := range Validate(in, "in", format.Limits{}) {
+	for e := range Validate(in, format.Options{Name: "in"}) {
 		line := e.Error()
 		if errors.Is(e, format.ErrSchema) {
 			line = "SPEC " + line
@@ -111,7 +111,7 @@ func TestValidate(t *testing.T) {
 func TestValidFiles(t *testing.T) {
 	for name, file := range inputs(t) {
 		valid := true
-		for e := range Validate(strings.NewReader(file), name, format.Limits{}) {
+		for e := range Validate(strings.NewReader(file), format.Options{Name: name}) {
 			if !e.Warning {
 				valid = false
 				if base := filepath.Base(name); !strings.HasPrefix(base, "corrupted") &&
@@ -140,18 +140,18 @@ func TestValidateMany(t *testing.T) {
 
 // Sniff recognizes every profile, and no other format's files.
 func TestSniff(t *testing.T) {
-	info := Info()
+	info := Format()
 	for name, file := range inputs(t) {
 		if strings.HasPrefix(filepath.Base(name), "err-") {
 			continue
 		}
-		if !info.Sniff([]byte(file)) || !info.Sniff([]byte(file)[:len(file)*3/4]) {
+		if !info.Detect([]byte(file)).Yes || !info.Detect([]byte(file)[:len(file)*3/4]).Yes {
 			t.Errorf("%s isn't recognized", name)
 		}
 	}
 	for _, pattern := range []string{"../testdata/skiav1/*.json", "../testdata/nanolegacy/*.json"} {
 		for name, file := range formattest.Files(t, pattern, 7) {
-			if info.Sniff([]byte(file)) {
+			if info.Detect([]byte(file)).Yes {
 				t.Errorf("%s is taken for a profile", name)
 			}
 		}
@@ -167,7 +167,7 @@ func TestSniff(t *testing.T) {
 		`{"origin":"x"}`,
 		`{"version":1,"git_hash":"a","results":[]}`,
 	} {
-		if info.Sniff([]byte(in)) {
+		if info.Detect([]byte(in)).Yes {
 			t.Errorf("%s is taken for a profile", in)
 		}
 	}
@@ -175,7 +175,7 @@ func TestSniff(t *testing.T) {
 		root := corpus.Dir(t, folder)
 		filepath.WalkDir(root, func(name string, d os.DirEntry, err error) error {
 			if err == nil && strings.HasSuffix(name, ".json") && !strings.Contains(name, "expected") {
-				if data, err := os.ReadFile(name); err == nil && info.Sniff(data) {
+				if data, err := os.ReadFile(name); err == nil && info.Detect(data).Yes {
 					t.Errorf("%s is taken for a profile", name)
 				}
 			}
@@ -199,7 +199,7 @@ func TestValidateFlattened(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := ""
-			for e := range Validate(strings.NewReader(in), "", test.limits) {
+			for e := range Validate(strings.NewReader(in), format.Options{Limits: test.limits}) {
 				got += e.Message
 			}
 			if got != test.want {
@@ -237,7 +237,7 @@ func TestReadTwice(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const window = 512 << 10 // is read again after each change of place
 			count := &countingReader{Reader: strings.NewReader(in)}
-			for range Validate(count, "", format.Limits{}) {
+			for range Validate(count, format.Options{}) {
 			}
 			if count.n > 2*len(in)+window {
 				t.Errorf("Validate reads %d bytes of %d", count.n, len(in))

@@ -106,7 +106,7 @@ func TestRoundTrip(t *testing.T) {
 			if faults := validateErrors(bytes.NewReader(out.Bytes())); len(faults) > 0 {
 				t.Errorf("%s, %v: %q", name, layout, faults)
 			}
-			if info := Info(); !info.Sniff(out.Bytes()) {
+			if info := Format(); !info.Detect(out.Bytes()).Yes {
 				t.Errorf("%s, %v: not recognized: %.200s", name, layout, out.String())
 			}
 

@@ -106,7 +106,7 @@ func ExampleValidate() {
     {"measurement": "fast"}
   ]
 }`
-	for e := range skiav1.Validate(strings.NewReader(invalid), "run.json", format.Limits{}) {
+	for e := range skiav1.Validate(strings.NewReader(invalid), format.Options{Name: "run.json"}) {
 		fmt.Println(e)
 	}
 	// Output:

@@ -73,7 +73,7 @@ func FuzzReader(f *testing.F) {
 				t.Errorf("(-oracle +got):\n%s", diff)
 			}
 		}
-		formattest.CheckValidIsReadable(t, Info(), in)
+		formattest.CheckValidIsReadable(t, Format(), in)
 
 		// The records can be written, except duplicate traces and values out of range, and are
 		// read back equal.
@@ -147,7 +147,7 @@ func FuzzWriter(f *testing.F) {
 			}
 			return
 		}
-		for e := range Validate(strings.NewReader(out.String()), "", limits) {
+		for e := range Validate(strings.NewReader(out.String()), format.Options{Limits: limits}) {
 			if !e.Warning {
 				t.Errorf("written, and invalid: %v\n%s", e, &out)
 			}
@@ -262,7 +262,7 @@ func FuzzTruncation(f *testing.F) { formattest.FuzzTruncation(f, testFiles(f), r
 // arrives, in the order of the input.
 func FuzzValidate(f *testing.F) {
 	addSeeds(f)
-	f.Fuzz(func(t *testing.T, in string) { formattest.CheckValidate(t, Info(), in) })
+	f.Fuzz(func(t *testing.T, in string) { formattest.CheckValidate(t, Format(), in) })
 }
 
 // These are the oracle's structs: the format as a Go programmer would decode it.

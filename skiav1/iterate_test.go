@@ -36,7 +36,7 @@ func TestChangedInput(t *testing.T) {
 	one := `{"version":1,"git_hash":"a","results":[` +
 		strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}]}`
 	other := strings.Replace(one, `"measurement":1},{`, `"measurement":11},{`, 1)
-	formattest.CheckChangedInput(t, Info(), one, other, jsonscan.ChangedMessage)
+	formattest.CheckChangedInput(t, Format(), one, other, jsonscan.ChangedMessage)
 }
 
 // The Reader overwrites a record, but not its Clone or its strings.
@@ -67,7 +67,7 @@ func TestOwnership(t *testing.T) {
 
 // A Reader that refuses the header releases the input without Close.
 func TestRefusedHeaderReleasesInput(t *testing.T) {
-	formattest.CheckReleased(t, Info(), `{"results":[`+strings.Repeat(`{"key":{"k":"v"},"measurement":1},`,
+	formattest.CheckReleased(t, Format(), `{"results":[`+strings.Repeat(`{"key":{"k":"v"},"measurement":1},`,
 		10_000)+`{}],"version":2}`)
 }
 

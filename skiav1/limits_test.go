@@ -135,7 +135,7 @@ func TestLimits(t *testing.T) {
 func TestSpoolLimit(t *testing.T) {
 	in := `{"version":1,"git_hash":"a","results":[` +
 		strings.Repeat(`{"key":{"k":"v"},"measurement":1},`, 10_000) + `{"key":{"k":"v"},"measurement":1}]}`
-	formattest.CheckSpoolLimit(t, Info(), in)
+	formattest.CheckSpoolLimit(t, Format(), in)
 }
 
 // A hostile part takes little more memory than its text, and the rest of the file is read.

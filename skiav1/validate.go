@@ -27,19 +27,26 @@ import (
 // A file is valid if Validate yields only warnings. Like a [Reader], it looks ahead for the
 // header. It remembers up to Limits.MaxUniqueTraces different traces, and finds no duplicates of
 // others. The name of the file is for errors.
-func Validate(in io.Reader, name string, limits format.Limits) iter.Seq[*format.Error] {
+func Validate(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
-		v := &validator{}
+		r, err := open(nil, in, o)
+		if err != nil {
+			yield(err)
+			return
+		}
+		v := &validator{reader: r}
 		v.Validator = skiadoc.Validator{
-			Format: &docFormat, Limits: limits.WithDefaults(), Unit: "result",
+			Format: &docFormat, Limits: o.Limits.WithDefaults(), Unit: "result",
 			Header: v.headerMember, Left: v.leftDocument, Read: v.readResults,
 		}
-		v.Validate(in, name, yield)
+		v.Validate(in, o.Name, yield)
 	}
 }
 
 type validator struct {
 	skiadoc.Validator
+
+	reader *Reader // has the options
 
 	key   traceid.Params // the file's
 	links traceid.Params // the file's
@@ -74,6 +81,7 @@ func (v *validator) headerMember(m jsondoc.Set, name []byte) {
 		v.version()
 	case memberKey:
 		v.key = traceid.FromPairs(v.stringPairs(nil, true)...)
+		v.CheckBranch(v.key, v.reader.Branches)
 	case memberLinks:
 		v.links = traceid.FromPairs(v.stringPairs(nil, false)...)
 	default:
@@ -156,7 +164,7 @@ func (v *validator) result() {
 
 		case "measurement":
 			seen |= hasMeasurement
-			hasNumber = v.Measurement()
+			hasNumber = v.measurement()
 
 		case "measurements":
 			if v.measurements() {
@@ -174,7 +182,11 @@ func (v *validator) result() {
 	v.require(seen&hasKey != 0, "key")
 	switch seen & (hasMeasurement | hasMeasurements) {
 	case 0:
-		v.fault(s.LeftError, "missing measurement or measurements")
+		if v.readsAsZero("measurement or measurements") {
+			v.singles = append(v.singles, single)
+		} else {
+			v.fault(s.LeftError, "missing measurement or measurements")
+		}
 	case hasMeasurement | hasMeasurements:
 		v.fault(s.LeftError, "both measurement and measurements are present: measurement is ignored")
 	case hasMeasurement:
@@ -183,6 +195,25 @@ func (v *validator) result() {
 		}
 	}
 	v.checkTraces()
+}
+
+// measurement reads the value of "measurement", and reports whether it is a number for the Reader.
+func (v *validator) measurement() bool {
+	if s := v.Scan; s.Kind() == jsonscan.Null && v.reader.MissingAsZero {
+		v.AddWarning(s.Error("null is read as 0"))
+		s.Null()
+		return true
+	}
+	return v.Measurement()
+}
+
+// readsAsZero reports whether the Reader takes 0 for the member that the object that was just left
+// lacks, and then warns about it.
+func (v *validator) readsAsZero(member string) bool {
+	if v.reader.MissingAsZero && v.Scan.Err() == nil && v.Listing() {
+		v.AddWarning(v.Scan.LeftError("missing " + member + " is read as 0"))
+	}
+	return v.reader.MissingAsZero
 }
 
 // fault adds an error that is made by at. The published schema allows it, so its cause is the
@@ -238,7 +269,7 @@ func (v *validator) single(index int) {
 
 		case "measurement":
 			seen |= hasMeasurement
-			hasNumber = v.Measurement()
+			hasNumber = v.measurement()
 
 		case "links":
 			v.singleLinks()
@@ -251,7 +282,11 @@ func (v *validator) single(index int) {
 	}
 
 	v.require(seen&hasValue != 0, "value")
-	v.require(seen&hasMeasurement != 0, "measurement")
+	if seen&hasMeasurement == 0 {
+		if hasNumber = v.readsAsZero("measurement"); !hasNumber {
+			v.require(false, "measurement")
+		}
+	}
 	if hasNumber && s.Charge(itemCost) {
 		v.singles = append(v.singles, single)
 	}

@@ -18,7 +18,7 @@ import (
 // schema.
 func validate(in io.Reader, limits format.Limits) []string {
 	got := []string{}
-	for e := range Validate(in, "in", limits) {
+	for e := range Validate(in, format.Options{Name: "in", Limits: limits}) {
 		mark := "! "
 		if errors.Is(e, format.ErrSchema) {
 			mark = ""
@@ -270,7 +270,7 @@ func TestValidateInvalidFile(t *testing.T) {
 		"18:12: links: Invalid type. Expected: object, given: array",
 		"19:3: (root): Additional property comment is not allowed",
 	}
-	got := formattest.Faults(Validate(strings.NewReader(testFiles(t)["invalid.json"]), "", format.Limits{}))
+	got := formattest.Faults(Validate(strings.NewReader(testFiles(t)["invalid.json"]), format.Options{}))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -279,12 +279,12 @@ func TestValidateInvalidFile(t *testing.T) {
 // The other files of testdata are valid, and the loop can stop at any error.
 func TestValidateFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
-		for e := range Validate(strings.NewReader(file), name, format.Limits{}) {
+		for e := range Validate(strings.NewReader(file), format.Options{Name: name}) {
 			if !e.Warning && name != "invalid.json" {
 				t.Error(e)
 			}
 		}
-		formattest.CheckStops(Info(), file)
+		formattest.CheckStops(Format(), file)
 	}
 }
 

@@ -44,13 +44,13 @@ func TestDocumentsAreValid(t *testing.T) {
 			if !ok {
 				t.Fatal("unknown format")
 			}
-			for e := range info.Validate(bytes.NewReader(doc), "workload", format.Limits{}) {
+			for e := range info.Validate(bytes.NewReader(doc), format.Options{Name: "workload"}) {
 				if !e.Warning {
 					t.Error(e)
 				}
 			}
 			n := 0
-			for _, err := range info.NewReader(bytes.NewReader(doc), "workload", format.Limits{}).Records() {
+			for _, err := range info.Open(nil, bytes.NewReader(doc), format.Options{Name: "workload"}).Records() {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -153,12 +153,12 @@ func TestSkiaFiles(t *testing.T) {
 	for _, file := range files {
 		total += len(file)
 		info, _ := perfdata.FormatNamed("skiav1")
-		for e := range info.Validate(bytes.NewReader(file), "workload", format.Limits{}) {
+		for e := range info.Validate(bytes.NewReader(file), format.Options{Name: "workload"}) {
 			if !e.Warning {
 				t.Error(e)
 			}
 		}
-		for rec, err := range info.NewReader(bytes.NewReader(file), "workload", format.Limits{}).Records() {
+		for rec, err := range info.Open(nil, bytes.NewReader(file), format.Options{Name: "workload"}).Records() {
 			if err != nil {
 				t.Fatal(err)
 			}

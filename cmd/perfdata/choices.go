@@ -8,34 +8,38 @@ import (
 	"perfdata"
 )
 
-// formatAliases are other names of formats.
-var formatAliases = map[string]string{
-	"skia":      "skiav1",
-	"nanobench": "nanolegacy",
-	"go":        "benchfmt",
-	"gobench":   "benchfmt",
-	"autotest":  "keyval",
-}
-
-// formatNames returns the names of all formats.
+// formatNames returns the names of the formats of files that are read.
 func formatNames() []string {
 	var names []string
-	for _, info := range perfdata.Formats() {
-		names = append(names, info.Name)
+	for _, f := range perfdata.Formats() {
+		if f.Open != nil {
+			names = append(names, f.Name)
+		}
 	}
 	return names
 }
 
-// formatNamed returns the format that the user calls by this name, in any case.
-func formatNamed(name string) (string, error) {
+// writtenNames returns the names of the formats that are written.
+func writtenNames() []string {
+	var names []string
+	for _, f := range perfdata.Formats() {
+		if f.NewWriter != nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// formatNamed returns the format that the user calls by this name, in any case. The names are those
+// that the error lists.
+func formatNamed(name string, names []string) (string, error) {
 	lower := strings.ToLower(name)
-	if format, ok := formatAliases[lower]; ok {
-		lower = format
+	for _, f := range perfdata.Formats() {
+		if (lower == f.Name || slices.Contains(f.Aliases, lower)) && slices.Contains(names, f.Name) {
+			return f.Name, nil
+		}
 	}
-	if _, ok := perfdata.FormatNamed(lower); ok {
-		return lower, nil
-	}
-	return "", unknownChoice("format", name, formatNames())
+	return "", unknownChoice("format", name, names)
 }
 
 // formAliases are names that users try for forms of output.

@@ -17,23 +17,22 @@ func TestFormatNamed(t *testing.T) {
 		{name: "xml", err: `unknown format "xml": want skiav1, nanolegacy, benchfmt, keyval or perun`},
 		{name: "", err: `unknown format "": want skiav1, nanolegacy, benchfmt, keyval or perun`},
 	} {
-		got, err := formatNamed(test.name)
+		got, err := formatNamed(test.name, formatNames())
 		if got != test.want || (err == nil) != (test.err == "") || err != nil && err.Error() != test.err {
 			t.Errorf("%q: %q, %v", test.name, got, err)
 		}
 	}
 }
 
-// The list of formats says what each format holds, and every other name means a format.
-func TestFormats(t *testing.T) {
-	for _, info := range perfdata.Formats() {
-		if holds[info.Name] == "" {
-			t.Errorf("%s: the list of formats does not say what it holds", info.Name)
-		}
-	}
-	for alias, name := range formatAliases {
-		if _, ok := perfdata.FormatNamed(name); !ok {
-			t.Errorf("%s means the unknown format %s", alias, name)
+// No two formats have a name or another name in common.
+func TestAliases(t *testing.T) {
+	owner := make(map[string]string)
+	for _, f := range perfdata.Formats() {
+		for _, name := range append(f.Aliases, f.Name) {
+			if other, ok := owner[name]; ok {
+				t.Errorf("%s is a name of %s and of %s", name, other, f.Name)
+			}
+			owner[name] = f.Name
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"perfdata/convert"
 	"perfdata/format"
-	"perfdata/nanolegacy"
 	"perfdata/perun"
 )
 
@@ -125,7 +124,7 @@ func (c *conversion) look(in *input) {
 		return
 	}
 
-	n.samples, n.models, err = in.eachExtra(func(samples *nanolegacy.Samples, model *perun.Model) error {
+	n.samples, n.models, err = in.eachExtra(func(samples *format.Samples, model *perun.Model) error {
 		rec := new(format.Record)
 		if samples != nil {
 			rec.Params = samples.Params
@@ -161,10 +160,7 @@ func (c *conversion) fatal(err error) {
 
 // eachExtra calls do with all samples or models of the input, which are not records, and returns
 // how many there are.
-func (in *input) eachExtra(do func(*nanolegacy.Samples, *perun.Model) error, report func(error)) (samples, models int, err error) {
-	if in.info.Name != "nanolegacy" && in.info.Name != "perun" {
-		return 0, 0, nil
-	}
+func (in *input) eachExtra(do func(*format.Samples, *perun.Model) error, report func(error)) (samples, models int, err error) {
 	r, err := in.open()
 	if err != nil {
 		return 0, 0, readAgain(err)
@@ -172,7 +168,7 @@ func (in *input) eachExtra(do func(*nanolegacy.Samples, *perun.Model) error, rep
 	defer r.Close()
 
 	// each handles an element of either kind, and reports whether to go on.
-	each := func(s *nanolegacy.Samples, m *perun.Model, failed error) bool {
+	each := func(s *format.Samples, m *perun.Model, failed error) bool {
 		switch {
 		case failed == nil:
 			err = do(s, m)
@@ -185,7 +181,7 @@ func (in *input) eachExtra(do func(*nanolegacy.Samples, *perun.Model) error, rep
 	}
 
 	switch r := r.(type) {
-	case *nanolegacy.Reader:
+	case format.Sampler:
 		for s, failed := range r.Samples() {
 			if !each(s, nil, failed) {
 				break
@@ -195,7 +191,7 @@ func (in *input) eachExtra(do func(*nanolegacy.Samples, *perun.Model) error, rep
 			}
 		}
 
-	case *perun.Reader:
+	case perun.Modeler:
 		for m, failed := range r.Models() {
 			if !each(nil, m, failed) {
 				break
@@ -263,7 +259,7 @@ func (c *conversion) copy(w *convert.Writer, in *input, part *convertPart) error
 		return err
 	}
 
-	samples, models, err := in.eachExtra(func(samples *nanolegacy.Samples, model *perun.Model) error {
+	samples, models, err := in.eachExtra(func(samples *format.Samples, model *perun.Model) error {
 		rec := new(format.Record)
 		if samples != nil {
 			rec.Params = samples.Params
@@ -311,7 +307,7 @@ func (c *conversion) noteLosses() (lost bool) {
 		lost = lost || !l.Kind.Added()
 		hint := ""
 		if l.Kind == convert.AddedOptions {
-			hint = "; read them with --options-as-params"
+			hint = "; read them with --set nanolegacy.options-as-params=true"
 		}
 		c.note("%s%s", l, hint)
 		if l.Kind == convert.LostRecords && l.Count == records && samples == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdata"
 	"perfdata/convert"
 	"perfdata/internal/compressed"
 	"perfdata/internal/visible"
@@ -58,7 +59,7 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 	}
 
 	flags := cmd.Flags()
-	targets := append(formatNames(), "tap")
+	targets := append(writtenNames(), "tap")
 	flags.StringVar(&c.to, "to", "", "output `FORMAT`: "+oneOf(targets))
 	flags.StringVarP(&c.outName, "output", "o", "-", "output `FILE`, replaced atomically")
 	flags.StringVar(&c.gitHash, "git-hash", "", "the `COMMIT` that was measured, instead of the commits that the files name")
@@ -82,10 +83,10 @@ var errLost = errors.New("the format cannot hold everything")
 func (c *conversion) run(files []string) error {
 	if strings.ToLower(c.to) == "tap" {
 		c.to = "tap"
-	} else if name, err := formatNamed(c.to); err == nil {
+	} else if name, err := formatNamed(c.to, writtenNames()); err == nil {
 		c.to = name
 	} else {
-		return unknownChoice("format", c.to, append(formatNames(), "tap"))
+		return unknownChoice("format", c.to, append(writtenNames(), "tap"))
 	}
 	if err := checkOutput(c.outName); err != nil {
 		return err
@@ -168,7 +169,7 @@ func (c *conversion) writeParts(files []string) error {
 	for _, part := range c.parts {
 		name := c.outName
 		if c.split != "" {
-			name = filepath.Join(c.split, commitFileName(part.commit)+fileExtensions[c.to])
+			name = filepath.Join(c.split, commitFileName(part.commit)+fileExtension(c.to))
 		}
 		_, missing := os.Stat(name)
 
@@ -203,7 +204,10 @@ func (c *conversion) writeParts(files []string) error {
 	return nil
 }
 
-// fileExtensions are the ends of the names of files in each format.
-var fileExtensions = map[string]string{
-	"skiav1": ".json", "nanolegacy": ".json", "benchfmt": ".txt", "keyval": ".keyval", "perun": ".perf", "tap": ".tap",
+// fileExtension returns the usual end of the names of files of a target.
+func fileExtension(to string) string {
+	if f, ok := perfdata.FormatNamed(to); ok {
+		return f.Extensions[0]
+	}
+	return "." + to
 }

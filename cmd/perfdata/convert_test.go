@@ -130,7 +130,7 @@ func TestConvert(t *testing.T) {
 				"perfdata: note: 2 measurements numbered as repetitions (iteration)\n",
 		},
 		{
-			args:   []string{"convert", "--to", "skiav1", "--options-as-params", "legacy.json"},
+			args:   []string{"convert", "--to", "skiav1", "--set", "nanolegacy.options-as-params=true", "legacy.json"},
 			stdout: `{"version":1,"git_hash":"abc","results":[` + strings.ReplaceAll(legacyResults, "KEY", `{"config":"c","o":"p","sub_result":"min_ms","test":"t"}`),
 			stderr: "perfdata: note: 2 measurements numbered as repetitions (iteration)\n",
 		},

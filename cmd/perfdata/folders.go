@@ -134,7 +134,7 @@ func isResultName(name string) bool {
 		name = name[:len(name)-len(ext)]
 		ext = strings.ToLower(filepath.Ext(name))
 	}
-	return slices.ContainsFunc(perfdata.Formats(), func(info format.Info) bool {
+	return slices.ContainsFunc(perfdata.Formats(), func(info format.Format) bool {
 		return slices.Contains(info.Extensions, ext)
 	})
 }

@@ -39,7 +39,7 @@ func (t *tool) checkFrom(in *input) error {
 	}
 	text := decompressed(prefix, in.name, t.limits)
 	other, detected := perfdata.Detect(text)
-	if named.Sniff(text) || other.Name == named.Name || len(bytes.TrimSpace(text)) == 0 {
+	if named.Detect(text).Yes || other.Name == named.Name || len(bytes.TrimSpace(text)) == 0 {
 		return nil
 	}
 

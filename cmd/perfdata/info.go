@@ -11,7 +11,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/visible"
-	"perfdata/nanolegacy"
 	"perfdata/perun"
 )
 
@@ -165,15 +164,15 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 	}
 
 	switch r.(type) {
-	case *nanolegacy.Reader:
+	case format.Sampler:
 		return in.countSamples(about)
-	case *perun.Reader:
+	case perun.Modeler:
 		return in.countProfile(about)
 	}
 	return nil
 }
 
-// countSamples counts the samples of a nanolegacy file. Their faults are reported by validation.
+// countSamples counts the samples of a file that has some. Their faults are reported by validation.
 func (in *input) countSamples(about *fileInfo) error {
 	r, err := in.open()
 	if err != nil {
@@ -181,7 +180,7 @@ func (in *input) countSamples(about *fileInfo) error {
 	}
 	defer r.Close()
 	about.Samples = new(sampleCounts)
-	for s, err := range r.(*nanolegacy.Reader).Samples() {
+	for s, err := range r.(format.Sampler).Samples() {
 		switch {
 		case err == nil:
 			about.Samples.Arrays++
@@ -200,7 +199,7 @@ func (in *input) countProfile(about *fileInfo) error {
 		return err
 	}
 	defer r.Close()
-	profile := r.(*perun.Reader)
+	profile := r.(perun.Modeler)
 	about.Snapshots, about.Models = new(int), new(int)
 
 	for res, err := range profile.Resources() {

@@ -24,7 +24,7 @@ import (
 type input struct {
 	name        string // for people
 	index       int    // among the command's files
-	info        format.Info
+	info        format.Format
 	compression []string // outermost first
 
 	// One of these is set.
@@ -64,10 +64,10 @@ type pipe struct {
 
 // reading is the flags about reading.
 type reading struct {
-	format          string
-	optionsAsParams bool
-	params          []string // key=value
-	samples         bool     // read samples as measurements
+	format   string
+	params   []string // key=value
+	settings []string // FORMAT.SETTING=VALUE
+	samples  bool     // read samples as measurements
 }
 
 // addReadingFlags adds the flags of a command that reads measurements of files and folders.
@@ -80,11 +80,12 @@ func (t *tool) addReadingFlags(cmd *cobra.Command) {
 func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	t.addFromFlag(cmd, formatNames()...)
-	flags.BoolVar(&t.reading.optionsAsParams, "options-as-params", false,
-		"treat options in nanolegacy files as params, as Skia Perf's ingester does")
 	flags.StringArrayVar(&t.reading.params, "param", nil,
 		"param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)")
+	flags.StringArrayVar(&t.reading.settings, "set", nil,
+		"setting of one format, as `FORMAT.SETTING=VALUE`, e.g. skiav1.branches=main (repeatable); see perfdata formats")
 	complete(cmd, "param")
+	complete(cmd, "set", settingNames()...)
 	t.addLimitFlag(cmd)
 }
 
@@ -104,9 +105,20 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// settingNames returns the names of all settings, with an = sign after each.
+func settingNames() []string {
+	var names []string
+	for _, f := range perfdata.Formats() {
+		for _, s := range f.Settings {
+			names = append(names, f.Name+"."+s.Name+"=")
+		}
+	}
+	return names
+}
+
 func (r *reading) check() error {
 	if r.format != "" {
-		name, err := formatNamed(r.format)
+		name, err := formatNamed(r.format, formatNames())
 		if err != nil {
 			return err
 		}
@@ -120,12 +132,27 @@ func (r *reading) check() error {
 			return fmt.Errorf("--param %q: %s comes from the file", p, key)
 		}
 	}
+	for _, s := range r.settings {
+		if _, _, ok := strings.Cut(s, "="); !ok {
+			return fmt.Errorf("--set %q: want FORMAT.SETTING=VALUE; perfdata formats lists the settings", s)
+		}
+	}
+	if err := perfdata.CheckSettings(r.opener(format.Limits{}).Settings); err != nil {
+		return fmt.Errorf("--set: %w", err)
+	}
 	return nil
 }
 
 // opener returns an Opener with the values of the flags, which have been checked.
 func (r *reading) opener(limits format.Limits) perfdata.Opener {
-	o := perfdata.Opener{Limits: limits, Format: r.format, OptionsAsParams: r.optionsAsParams}
+	o := perfdata.Opener{Options: format.Options{Limits: limits}, Format: r.format}
+	if len(r.settings) > 0 {
+		o.Settings = make(map[string]string)
+	}
+	for _, s := range r.settings {
+		name, value, _ := strings.Cut(s, "=")
+		o.Settings[name] = value
+	}
 	for _, p := range r.params {
 		key, value, _ := strings.Cut(p, "=")
 		o.Params = traceid.Merge(o.Params, traceid.Params{{Key: key, Value: value}})
@@ -159,7 +186,6 @@ func (t *tool) tryInputs(names []string, do func(*input), fail func(name string,
 
 	for i, name := range names {
 		err := t.withInput(i, name, func(in *input) error {
-			t.noteUnused(in)
 			do(in)
 			return nil
 		})
@@ -168,24 +194,6 @@ func (t *tool) tryInputs(names []string, do func(*input), fail func(name string,
 		}
 	}
 	return nil
-}
-
-// noteUnused prints a note for each flag that has no effect on the input.
-func (t *tool) noteUnused(in *input) {
-	for _, flag := range []struct {
-		name, format string
-		given        bool
-	}{
-		{"--param", "keyval", len(t.reading.params) > 0},
-		{"--options-as-params", "nanolegacy", t.reading.optionsAsParams},
-	} {
-		if flag.given && in.info.Name != flag.format {
-			t.note("%s: %s has no effect: the format is %s, not %s", in.name, flag.name, in.info.Name, flag.format)
-		}
-	}
-	if t.reading.samples && in.info.Name != "nanolegacy" {
-		t.note("%s: the format %s has no samples", in.name, in.info.Name)
-	}
 }
 
 // withInput opens a file, detects its format and calls do with it. It returns the error of any of
@@ -220,7 +228,10 @@ func (t *tool) withInput(index int, name string, do func(*input) error) error {
 		return err
 	}
 
-	in.info, in.compression = in.first.Info, in.first.Compression
+	in.info, in.compression = in.first.Format, in.first.Compression
+	if _, ok := in.first.Reader.(format.Sampler); t.reading.samples && !ok {
+		t.note("%s: the format %s has no samples", in.name, in.info.Name)
+	}
 	if in.folder == "" {
 		in.opener.Format = in.info.Name
 	}

@@ -5,19 +5,21 @@ import (
 	"strconv"
 
 	"perfdata/format"
-	"perfdata/nanolegacy"
 	"perfdata/traceid"
 )
 
-// A sampleReader has the samples of a nanolegacy file as its records, one for each sample.
-type sampleReader struct{ *nanolegacy.Reader }
+// A sampleReader has the samples of a file as its records, one for each sample.
+type sampleReader struct {
+	format.Reader
+	sampler format.Sampler
+}
 
 // Records iterates over the samples. A sample has the params of its array and the param iteration,
 // from 1 on; if the array has that param already, sample instead.
 func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		rec := new(format.Record)
-		for s, err := range r.Samples() {
+		for s, err := range r.sampler.Samples() {
 			if err != nil {
 				if !yield(nil, err) {
 					return
@@ -52,8 +54,8 @@ func (noSampleReader) Records() iter.Seq2[*format.Record, error] {
 
 // samplesOf returns a Reader of the samples of a Reader's input.
 func samplesOf(r format.Reader) format.Reader {
-	if legacy, ok := r.(*nanolegacy.Reader); ok {
-		return sampleReader{legacy}
+	if sampler, ok := r.(format.Sampler); ok {
+		return sampleReader{r, sampler}
 	}
 	return noSampleReader{r}
 }

@@ -115,7 +115,6 @@ func (v *validation) run(files []string) error {
 	for i, name := range files {
 		f := &verdict{file: inputName(name)}
 		if err := v.withInput(i, name, func(in *input) error {
-			v.noteUnused(in)
 			return v.check(in, f)
 		}); err != nil {
 			v.problem(f, err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"perfdata/benchfmt"
+	"perfdata/format"
 	"perfdata/keyval"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
@@ -42,7 +43,7 @@ func writeNanolegacy(out io.Writer, commit string, all []benchmark) error {
 		if err := w.WriteMeasurement(params, slices.Min(times)); err != nil {
 			return err
 		}
-		if err := w.WriteSamples(&nanolegacy.Samples{Params: params, Values: times}); err != nil {
+		if err := w.WriteSamples(&format.Samples{Params: params, Values: times}); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,7 @@ func TestOutput(t *testing.T) {
 
 	for _, f := range []struct {
 		name     string
-		validate func(io.Reader, string, format.Limits) iter.Seq[*format.Error]
+		validate func(io.Reader, format.Options) iter.Seq[*format.Error]
 	}{
 		{"skiav1.json", skiav1.Validate},
 		{"nanolegacy.json", nanolegacy.Validate},
@@ -58,7 +58,7 @@ func TestOutput(t *testing.T) {
 			}
 			defer in.Close()
 
-			for e := range f.validate(in, f.name, format.Limits{}) {
+			for e := range f.validate(in, format.Options{Name: f.name}) {
 				t.Error(e)
 			}
 		})

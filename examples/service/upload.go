@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata"
+	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/store"
 )
@@ -102,7 +103,7 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 	file := store.Upload{Name: name, IngestOptions: store.IngestOptions{
 		Commit: query.Get("commit"), Run: query.Get("run"), AllowNoCommit: s.noCommit,
 	}}
-	file.Opener = perfdata.Opener{Format: query.Get("format"), Limits: s.limits.format}
+	file.Opener = perfdata.Opener{Options: format.Options{Limits: s.limits.format}, Format: query.Get("format")}
 	file.Strict = s.strict
 	report := s.db.Upload(context.WithoutCancel(r.Context()), in, file).Report
 	s.ingested(r.Context(), "upload", report, "request", numberOf(w))

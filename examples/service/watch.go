@@ -20,6 +20,7 @@ import (
 	_ "gocloud.dev/blob/memblob"  // mem://
 
 	"perfdata"
+	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/store"
 )
@@ -131,7 +132,7 @@ func (t *tree) scan(ctx context.Context) {
 	t.soon, t.pending = false, false
 
 	options := store.IngestOptions{AllowNoCommit: t.noCommit, RunOptions: ingest.RunOptions{
-		Opener: perfdata.Opener{Limits: t.limits.format},
+		Opener: perfdata.Opener{Options: format.Options{Limits: t.limits.format}},
 		Strict: t.strict,
 		Report: func(r ingest.Report) {
 			if ctx.Err() == nil {

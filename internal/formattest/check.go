@@ -133,10 +133,10 @@ func FuzzTruncation(f *testing.F, files map[string]string, reads ...func(io.Read
 
 // CheckValidate checks that Validate yields the same in each way of arriving, in the order of the
 // input.
-func CheckValidate(t testing.TB, info format.Info, in string) {
+func CheckValidate(t testing.TB, info format.Format, in string) {
 	t.Helper()
 	find := func(in io.Reader) (found []string) {
-		for e := range info.Validate(in, "in", format.Limits{}) {
+		for e := range info.Validate(in, format.Options{Name: "in"}) {
 			text := fmt.Sprintf("%v, offset %d, cause %v, recoverable %v", e, e.Offset, e.Err, e.Recoverable)
 			found = append(found, text)
 		}
@@ -149,7 +149,7 @@ func CheckValidate(t testing.TB, info format.Info, in string) {
 		}
 	}
 	last := int64(0)
-	for e := range info.Validate(strings.NewReader(in), "", format.Limits{}) {
+	for e := range info.Validate(strings.NewReader(in), format.Options{}) {
 		CheckError(t, in, e)
 		if e.Offset < last {
 			t.Errorf("out of order: %v", e)
@@ -159,14 +159,14 @@ func CheckValidate(t testing.TB, info format.Info, in string) {
 }
 
 // CheckValidIsReadable checks that an input that Validate accepts is read without errors.
-func CheckValidIsReadable(t testing.TB, info format.Info, in string) {
+func CheckValidIsReadable(t testing.TB, info format.Format, in string) {
 	t.Helper()
-	for e := range info.Validate(strings.NewReader(in), "", format.Limits{}) {
+	for e := range info.Validate(strings.NewReader(in), format.Options{}) {
 		if !e.Warning {
 			return
 		}
 	}
-	for _, err := range info.NewReader(strings.NewReader(in), "", format.Limits{}).Records() {
+	for _, err := range info.Open(nil, strings.NewReader(in), format.Options{}).Records() {
 		if err != nil {
 			t.Errorf("Validate accepts the input, but the Reader reports: %v", err)
 		}
@@ -174,10 +174,10 @@ func CheckValidIsReadable(t testing.TB, info format.Info, in string) {
 }
 
 // CheckStops checks that a loop over the errors of Validate can stop at any of them.
-func CheckStops(info format.Info, in string) {
-	for stop := range Faults(info.Validate(strings.NewReader(in), "", format.Limits{})) {
+func CheckStops(info format.Format, in string) {
+	for stop := range Faults(info.Validate(strings.NewReader(in), format.Options{})) {
 		i := 0
-		for range info.Validate(strings.NewReader(in), "", format.Limits{}) {
+		for range info.Validate(strings.NewReader(in), format.Options{}) {
 			if i++; i > stop {
 				break
 			}
@@ -187,17 +187,17 @@ func CheckStops(info format.Info, in string) {
 
 // CheckChangedInput checks that a Reader and Validate report a change of the input, from before to
 // after, between two readings. The message is about the change.
-func CheckChangedInput(t testing.TB, info format.Info, before, after, message string) {
+func CheckChangedInput(t testing.TB, info format.Format, before, after, message string) {
 	t.Helper()
 	var read, found []string
-	r := info.NewReader(Changing(before, after), "in", format.Limits{})
+	r := info.Open(nil, Changing(before, after), format.Options{Name: "in"})
 	r.FileHeader() // looks ahead
 	for _, err := range r.Records() {
 		if err != nil {
 			read = append(read, err.Error())
 		}
 	}
-	for e := range info.Validate(Changing(before, after), "in", format.Limits{}) {
+	for e := range info.Validate(Changing(before, after), format.Options{Name: "in"}) {
 		if !errors.Is(e, format.ErrDuplicate) {
 			found = append(found, e.Error())
 		}
@@ -238,12 +238,12 @@ func CheckBranches(t *testing.T, in string, reader func(in string, branches []st
 
 // CheckSpoolLimit checks that an unseekable input that exceeds MaxSpoolBytes is an error that
 // names the limit, and yields no other errors.
-func CheckSpoolLimit(t testing.TB, info format.Info, in string) {
+func CheckSpoolLimit(t testing.TB, info format.Format, in string) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
 	limits := format.Limits{MaxSpoolMemory: 1000, MaxSpoolBytes: 100_000}
-	read := All(info.NewReader(Stream(in), "in", limits))
-	found := Faults(info.Validate(Stream(in), "in", limits))
+	read := All(info.Open(nil, Stream(in), format.Options{Name: "in", Limits: limits}))
+	found := Faults(info.Validate(Stream(in), format.Options{Name: "in", Limits: limits}))
 	for _, line := range slices.Concat(read, found) {
 		if !strings.HasSuffix(line, "more than 100000 (Limits.MaxSpoolBytes)") {
 			t.Error(line)
@@ -256,9 +256,9 @@ func CheckSpoolLimit(t testing.TB, info format.Info, in string) {
 
 // CheckReleased checks that a Reader of an unseekable input keeps no temporary file after an error
 // in the header.
-func CheckReleased(t *testing.T, info format.Info, in string) {
+func CheckReleased(t *testing.T, info format.Format, in string) {
 	t.Helper()
-	r := info.NewReader(Stream(in), "in", format.Limits{MaxSpoolMemory: 1000})
+	r := info.Open(nil, Stream(in), format.Options{Name: "in", Limits: format.Limits{MaxSpoolMemory: 1000}})
 	if _, err := r.FileHeader(); err == nil {
 		t.Fatal("no error, want one about the header")
 	}

@@ -49,7 +49,7 @@ type test struct {
 	*Tester
 	Document
 	random plausible.Random
-	info   format.Info
+	info   format.Format
 	limits format.Limits // the defaults, or low ones
 	pieces []piece
 	want   reading // in the plain way: all at once, from an input that can seek
@@ -119,7 +119,9 @@ func (c *test) lowLimits() format.Limits {
 // sameSize reports whether the document must be read as it is, because limits depend on its text.
 func (c *test) sameSize() bool { return c.limits != format.Limits{} }
 
-func (c *test) open(in io.Reader) format.Reader { return c.info.NewReader(in, "", c.limits) }
+func (c *test) open(in io.Reader) format.Reader {
+	return c.info.Open(nil, in, format.Options{Limits: c.limits})
+}
 
 // read reads all that r yields, into one of the buffers.
 func (c *test) read(buffer int, r format.Reader) reading {

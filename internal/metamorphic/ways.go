@@ -55,7 +55,7 @@ func (c *test) spooled() error {
 	}
 	limits := c.limits
 	limits.MaxSpoolMemory = 100
-	r := c.info.NewReader(stream{bytes.NewReader(c.Text)}, "", limits)
+	r := c.info.Open(nil, stream{bytes.NewReader(c.Text)}, format.Options{Limits: limits})
 	return difference(c.asStream(), c.read(1, r))
 }
 
@@ -241,7 +241,7 @@ func (c *test) opened(in io.Reader) error {
 	if c.isUTF16() {
 		return nil
 	}
-	o := perfdata.Opener{Format: c.Format, Limits: c.limits}
+	o := perfdata.Opener{Options: format.Options{Limits: c.limits}, Format: c.Format}
 	detect := c.Valid && (c.Format != "keyval" || bytes.Contains(c.Text, []byte("{perf}=")))
 	if detect {
 		o.Format = ""
@@ -250,8 +250,8 @@ func (c *test) opened(in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if f.Info.Name != c.Format {
-		return fmt.Errorf("detected as %s", f.Info.Name)
+	if f.Format.Name != c.Format {
+		return fmt.Errorf("detected as %s", f.Format.Name)
 	}
 	return difference(c.asStream(), c.read(1, f))
 }
@@ -296,7 +296,7 @@ func (c *test) faults(buffer int, in io.Reader) (got reading, valid bool) {
 	rd := reader{text: c.Text, at: same}
 	got.text = c.buffers[1+buffer][:0]
 	valid = true
-	for e := range c.info.Validate(in, "", c.limits) {
+	for e := range c.info.Validate(in, format.Options{Limits: c.limits}) {
 		got.text, _ = rd.error(got.text, e)
 		valid = valid && e.Warning
 	}

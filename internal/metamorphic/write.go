@@ -28,7 +28,7 @@ func (c *test) written() error {
 	if err := write(&out, h, r); err != nil {
 		return err
 	}
-	for e := range c.info.Validate(bytes.NewReader(out.Bytes()), "", format.Limits{}) {
+	for e := range c.info.Validate(bytes.NewReader(out.Bytes()), format.Options{}) {
 		if !e.Warning {
 			return fmt.Errorf("faults are written: %w\n%.1000s", e, out.Bytes())
 		}

@@ -348,6 +348,13 @@ func (v *Validator) AddWarning(e *format.Error) {
 	v.Add(e)
 }
 
+// CheckBranch adds an error if a Reader that wants certain branches refuses the file.
+func (v *Validator) CheckBranch(key traceid.Params, wanted []string) {
+	if e, ok := CheckBranch(v.Scan, key, wanted).(*format.Error); ok {
+		v.Add(e)
+	}
+}
+
 // Listing reports whether another error would be listed. If not, the caller should not make it:
 // that takes longer than reading the faulty value.
 func (v *Validator) Listing() bool {

@@ -1,26 +1,82 @@
 package perun
 
 import (
+	"cmp"
 	"io"
 
 	"perfdata/format"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 )
 
-// Info returns the format's description.
-func Info() format.Info {
-	return format.Info{
+// Format returns the format, for programs that read several.
+func Format() format.Format {
+	f := format.Format{
 		Name:       "perun",
 		Title:      "Perun profile",
+		Holds:      "resources of a profile, in snapshots, and models of them; also stored objects",
 		Extensions: []string{".perf"},
-		Sniff:      sniff,
-		NewReader: func(in io.Reader, name string, limits format.Limits) format.Reader {
-			r := NewReader(in)
-			r.Name, r.Limits = name, limits
-			return r
-		},
-		Validate: Validate,
+		Detect:     detect,
+		Validate:   Validate,
 	}
+	f.Open = func(reuse format.Reader, in io.Reader, o format.Options) format.Reader {
+		r, err := open(reuse, in, o)
+		if err != nil {
+			return format.Refuse(err)
+		}
+		return r
+	}
+	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
+		native, ok := h.Native.(Header)
+		if !ok {
+			native = headerOf(h)
+		}
+		return NewWriter(out, native), nil
+	}
+	return f
+}
+
+// open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.
+func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
+	r, ok := reuse.(*Reader)
+	if !ok {
+		r = new(Reader)
+	}
+	r.Reset(in)
+	r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder
+	f := Format()
+	return r, f.Configure(r, o)
+}
+
+// headerOf returns the header of a profile with the params of another format's header that have a
+// place in it.
+func headerOf(h format.Header) Header {
+	param := func(key string) string {
+		value, _ := h.Params.Get(key)
+		return value
+	}
+	return Header{
+		Origin: h.Commit, Type: cmp.Or(param("type"), TypeMixed), Cmd: param("cmd"), Args: param("args"), Workload: param("workload"),
+		Collector: Tool{Name: cmp.Or(param("collector"), "perfdata")},
+	}
+}
+
+// clues are what speaks for the format in a document that sniff does not recognize.
+var clues = []jsondoc.Clue{
+	{Name: "header", Kinds: []jsonscan.Kind{jsonscan.Object}},
+	{Name: "collector_info", Kinds: []jsonscan.Kind{jsonscan.Object}},
+	{Name: "postprocessors", Kinds: []jsonscan.Kind{jsonscan.Array}},
+	{Name: "snapshots", Kinds: []jsonscan.Kind{jsonscan.Array}},
+	{Name: "global", Kinds: []jsonscan.Kind{jsonscan.Object, jsonscan.Array}},
+	{Name: "resources", Kinds: []jsonscan.Kind{jsonscan.Object, jsonscan.Array}},
+	{Name: "resource_type_map", Kinds: []jsonscan.Kind{jsonscan.Object}},
+}
+
+func detect(prefix []byte) format.Match {
+	if sniff(prefix) {
+		return format.Match{Yes: true}
+	}
+	return jsondoc.Unrecognized(prefix, clues, "collector_info of a Perun profile")
 }
 
 // sniff looks for members that no other format has, in the part of the document that prefix

@@ -38,7 +38,7 @@ func TestSniff(t *testing.T) {
 		``:                                                false,
 		"BenchmarkX 1 2 ns/op":                            false,
 	} {
-		if got := Info().Sniff([]byte(prefix)); got != want {
+		if got := Format().Detect([]byte(prefix)).Yes; got != want {
 			t.Errorf("%s: %v", prefix, got)
 		}
 	}
@@ -48,14 +48,14 @@ func TestSniff(t *testing.T) {
 // JSON. Files of version 1 are not.
 func TestSniffFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
-		if !Info().Sniff([]byte(file)) {
+		if !Format().Detect([]byte(file)).Yes {
 			t.Errorf("%s isn't recognized", name)
 		}
 	}
 	for _, folder := range []string{"nanolegacy", "skiav1"} {
 		for _, name := range corpus.Files(t, folder, "*/*.json") {
 			want := folder == "nanolegacy" && !strings.HasSuffix(name, "/invalid.json")
-			if got := Info().Sniff([]byte(formattest.ReadFile(t, name))); got != want {
+			if got := Format().Detect([]byte(formattest.ReadFile(t, name))).Yes; got != want {
 				t.Errorf("%s: %v, want %v", name, got, want)
 			}
 		}
@@ -63,8 +63,8 @@ func TestSniffFiles(t *testing.T) {
 }
 
 func TestInfo(t *testing.T) {
-	info := Info()
-	r := info.NewReader(strings.NewReader(`{"results":{"T":{"c":{"ms":"x"}}}}`), "in.json", format.Limits{})
+	info := Format()
+	r := info.Open(nil, strings.NewReader(`{"results":{"T":{"c":{"ms":"x"}}}}`), format.Options{Name: "in.json"})
 	for _, err := range r.Records() {
 		if want := "in.json:1:28: results.T.c.ms: Invalid type. Expected: number, given: string"; err == nil ||
 			err.Error() != want {

@@ -1,0 +1,74 @@
+package benchfmt
+
+import (
+	"bytes"
+	"io"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// Format returns the format, for programs that read several.
+func Format() format.Format {
+	f := format.Format{
+		Name:       "benchfmt",
+		Title:      "Go benchmark data format",
+		Holds:      "results of Go benchmarks, with configuration and units; also go test -json",
+		Aliases:    []string{"go", "gobench"},
+		Extensions: []string{".txt", ".bench", ".json"},
+		Detect:     detect,
+		AnyLine:    true,
+		Validate:   Validate,
+		Settings: []format.Setting{{
+			Name:  "tidy",
+			Usage: "true converts values to base units, such as ns/op to sec/op",
+			Set:   format.SetBool(func(r *Reader) *bool { return &r.Tidy }),
+		}},
+	}
+	f.Open = func(reuse format.Reader, in io.Reader, o format.Options) format.Reader {
+		r, err := open(reuse, in, o)
+		if err != nil {
+			return format.Refuse(err)
+		}
+		return r
+	}
+	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
+		native, ok := h.Native.(Header)
+		if !ok {
+			native.Config = h.Params
+			if h.Commit != "" {
+				native.Config = traceid.Merge(native.Config, traceid.Of(commitConfig, h.Commit))
+			}
+		}
+		return NewWriter(out, native), nil
+	}
+	return f
+}
+
+// open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.
+func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
+	r, ok := reuse.(*Reader)
+	if !ok {
+		r = new(Reader)
+	}
+	r.Reset(in)
+	r.Name, r.Limits, r.Tidy = o.Name, o.Limits, false
+	f := Format()
+	return r, f.Configure(r, o)
+}
+
+func detect(prefix []byte) format.Match { return format.Match{Yes: sniff(prefix)} }
+
+// sniff looks for a result line without a fault, or an event of "go test -json". Without either,
+// the format cannot be distinguished from other text. A line may have any length, so that a Reader
+// tells which limit a long one exceeds.
+func sniff(prefix []byte) bool {
+	r := NewReader(bytes.NewReader(prefix))
+	r.Limits.MaxLineBytes = max(len(prefix), 1)
+	found := false
+	r.forEach(func(_ *result, err *format.Error) bool {
+		found = err == nil
+		return !found
+	})
+	return found || r.events.count > 0
+}

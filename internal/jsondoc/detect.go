@@ -1,0 +1,97 @@
+package jsondoc
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsonscan"
+)
+
+// A Clue is a member that speaks for a format, and the kinds of its values.
+type Clue struct {
+	Name  string
+	Kinds []jsonscan.Kind
+	Weak  bool // many other formats have it too
+}
+
+// How much speaks for a format: see format.Match.
+const (
+	weakClue = 1 + iota
+	strongClue
+	wrongKind
+)
+
+// Unrecognized returns what speaks for a format in a document that begins with prefix, of which its
+// Detect is not certain. Decisive names the member that the document lacks.
+func Unrecognized(prefix []byte, clues []Clue, decisive string) format.Match {
+	s := jsonscan.OfBytes(prefix)
+	s.AllowNaN()
+	if s.Kind() != jsonscan.Object {
+		return format.Match{}
+	}
+
+	found, rank := "", 0
+	for s.EnterObject(); ; s.Skip() {
+		name, kind, ok := s.Member()
+		if !ok {
+			break
+		}
+		i := slices.IndexFunc(clues, func(c Clue) bool { return c.Name == string(name) })
+		if i < 0 || kind == jsonscan.Null || kind == jsonscan.None {
+			continue
+		}
+		clue := clues[i]
+		if !slices.Contains(clue.Kinds, kind) {
+			reason := fmt.Sprintf("%s is %s: want %s", clue.Name, kindName(kind), kindNames(clue.Kinds))
+			return format.Match{Reason: reason, Likely: wrongKind}
+		}
+		if rank < strongClue {
+			found, rank = clue.Name, strongClue
+			if clue.Weak {
+				rank = weakClue
+			}
+		}
+	}
+	if found == "" || SyntaxError(s) != nil {
+		return format.Match{}
+	}
+	return format.Match{Reason: fmt.Sprintf("a JSON object with %s, but without the %s", found, decisive), Likely: rank}
+}
+
+// SyntaxError returns the error of a Scanner of the beginning of a document, unless that only ends
+// too early.
+func SyntaxError(s *jsonscan.Scanner) *format.Error {
+	fault, ok := errors.AsType[*format.Error](s.Err())
+	if !ok || errors.Is(fault, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return fault
+}
+
+func kindNames(kinds []jsonscan.Kind) string {
+	names := make([]string, len(kinds))
+	for i, kind := range kinds {
+		names[i] = kindName(kind)
+	}
+	return strings.Join(names, " or ")
+}
+
+func kindName(kind jsonscan.Kind) string {
+	switch kind {
+	case jsonscan.Object:
+		return "an object"
+	case jsonscan.Array:
+		return "an array"
+	case jsonscan.String:
+		return "a string"
+	case jsonscan.Number:
+		return "a number"
+	case jsonscan.Null:
+		return "null"
+	}
+	return "a boolean"
+}

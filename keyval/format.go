@@ -1,0 +1,142 @@
+package keyval
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"unicode"
+	"unicode/utf8"
+
+	"perfdata/format"
+)
+
+// Format returns the format of keyval files, for programs that read several.
+func Format() format.Format {
+	f := format.Format{
+		Name:        "keyval",
+		Title:       "Autotest perf keyvals",
+		Holds:       "values of the iterations of a test",
+		Aliases:     []string{"autotest"},
+		Extensions:  []string{".keyval"},
+		Detect:      detect,
+		Validate:    Validate,
+		TakesParams: true,
+	}
+	f.Open = func(reuse format.Reader, in io.Reader, o format.Options) format.Reader {
+		r, err := open(reuse, in, o)
+		if err != nil {
+			return format.Refuse(err)
+		}
+		return r
+	}
+	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
+		native, ok := h.Native.(Header)
+		if !ok {
+			native.Params = h.Params
+		}
+		return NewWriter(out, native), nil
+	}
+	return f
+}
+
+// JobFormat returns the format of a job's results folder, for programs that read several: its Reader
+// is a [*Job].
+func JobFormat() format.Format {
+	f := format.Format{
+		Name:        "keyval job",
+		Title:       "Autotest job folder",
+		Holds:       "the tests of a job, with their keyvals, and the job's attributes",
+		TakesParams: true,
+	}
+	f.DetectDir = DetectJob
+	f.OpenDir = func(fsys fs.FS, dir string, o format.Options) format.Reader {
+		job := NewJob(fsys, dir)
+		job.Name, job.Limits, job.Params = o.Name, o.Limits, o.Params
+		if err := f.Configure(job, o); err != nil {
+			return format.Refuse(err)
+		}
+		return job
+	}
+	return f
+}
+
+// open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.
+func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
+	r, ok := reuse.(*Reader)
+	if !ok {
+		r = new(Reader)
+	}
+	r.Reset(in)
+	r.Name, r.Limits, r.Params = o.Name, o.Limits, o.Params
+	f := Format()
+	return r, f.Configure(r, o)
+}
+
+func detect(prefix []byte) format.Match {
+	if sniff(prefix) {
+		return format.Match{Yes: true}
+	}
+	if isPlain(prefix) {
+		return format.Match{Reason: "lines of key=value without a tag such as {perf}", Likely: 1}
+	}
+	return format.Match{}
+}
+
+// isPlain reports whether the first line that is not blank has the form key=value.
+func isPlain(text []byte) bool {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(text, " \t\r\n"), []byte("\n"))
+	key, _, ok := bytes.Cut(line, []byte("="))
+	return ok && len(key) > 0 && bytes.IndexFunc(key, func(r rune) bool {
+		return r != '_' && r != '-' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) < 0
+}
+
+// sniff looks for lines with a tag, which no other format has. Lines without tags do not suffice:
+// environment files and Autotest's attribute files have them too.
+func sniff(prefix []byte) bool {
+	prefix = bytes.TrimPrefix(prefix, []byte("\ufeff"))
+	var tagged, alike, others int
+	for len(prefix) > 0 {
+		text, rest, ended := bytes.Cut(prefix, []byte("\n"))
+		prefix = rest
+		l := trim(text)
+		b := l.text[l.start:l.end]
+		if len(b) == 0 {
+			continue
+		}
+
+		switch p := parseLine(b); {
+		case tagged+alike+others == 0 && bytes.IndexByte([]byte("{[\""), b[0]) >= 0:
+			return false // JSON
+		case isGoResult(b):
+			return false
+		case !utf8.Valid(b) || bytes.IndexByte(b, 0) >= 0:
+			if ended {
+				return false
+			}
+
+		case (p.kind == perf || p.kind == attr) && badKeyChar(p.key) < 0:
+			tagged++
+		case p.kind != noKeyval && looksLikeKey(p.key):
+			alike++
+		case ended:
+			others++ // the last line may be longer than the prefix shows
+		}
+	}
+
+	return tagged > 0 && tagged+alike >= others
+}
+
+// looksLikeKey reports whether key looks like a key with invalid characters: a word, perhaps with
+// a tag and space after it.
+func looksLikeKey(key []byte) bool {
+	key = bytes.TrimRight(key, " \t")
+	return len(key) > 0 && !bytes.ContainsAny(key, " \t:/\"'<>")
+}
+
+// isGoResult reports whether a line is a result of the Go benchmark format: a name, a count, a
+// value and a unit.
+func isGoResult(b []byte) bool {
+	f := bytes.Fields(b)
+	return len(f) >= 4 && bytes.HasPrefix(f[0], []byte("Benchmark")) && len(bytes.Trim(f[1], "0123456789")) == 0
+}

@@ -1,0 +1,144 @@
+package nanolegacy
+
+import (
+	"io"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsonscan"
+)
+
+// Format returns the format, for programs that read several. Without a setting, its Readers follow the
+// specification's rule for options.
+func Format() format.Format {
+	f := format.Format{
+		Name:       "nanolegacy",
+		Title:      "Skia Perf legacy format",
+		Holds:      "measurements of one commit, with options and samples",
+		Aliases:    []string{"nanobench"},
+		Extensions: []string{".json"},
+		Detect:     detect,
+		Validate:   Validate,
+		Settings: []format.Setting{{
+			Name:  "branches",
+			Usage: "the values of the param branch to read, separated by commas; files of others are refused",
+			Set: func(r format.Reader, value string) error {
+				r.(*Reader).Branches = strings.Split(value, ",")
+				return nil
+			},
+		}, {
+			Name:  "options-as-params",
+			Usage: "true reads options as params, as Skia Perf's ingester does",
+			Set:   format.SetBool(func(r *Reader) *bool { return &r.OptionsAsParams }),
+		}},
+	}
+	f.Open = func(reuse format.Reader, in io.Reader, o format.Options) format.Reader {
+		r, err := open(reuse, in, o)
+		if err != nil {
+			return format.Refuse(err)
+		}
+		return r
+	}
+	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
+		native, ok := h.Native.(Header)
+		if !ok {
+			native = Header{GitHash: h.Commit, Issue: h.Issue, Patchset: h.Patchset, Key: h.Params}
+		}
+		return NewWriter(out, native), nil
+	}
+	return f
+}
+
+// open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.
+func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
+	r, ok := reuse.(*Reader)
+	if !ok {
+		r = new(Reader)
+	}
+	r.Reset(in)
+	r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder
+	r.Branches, r.OptionsAsParams = nil, false
+	f := Format()
+	return r, f.Configure(r, o)
+}
+
+// clues are what speaks for the format in a document that sniff does not recognize.
+var clues = []jsondoc.Clue{
+	{Name: "gitHash", Kinds: []jsonscan.Kind{jsonscan.String}},
+	{Name: "results", Kinds: []jsonscan.Kind{jsonscan.Array, jsonscan.Object}},
+}
+
+func detect(prefix []byte) format.Match {
+	if sniff(prefix) {
+		return format.Match{Yes: true}
+	}
+	return jsondoc.Unrecognized(prefix, clues, "git_hash of Skia Perf")
+}
+
+// sniff looks for members that no other format has, in the part of the document that prefix holds.
+func sniff(prefix []byte) bool {
+	s := jsonscan.OfBytes(prefix)
+	if s.Kind() != jsonscan.Object {
+		return false
+	}
+
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			return false
+		}
+		if kind == jsonscan.Null { // null is treated as absent
+			s.Null()
+			continue
+		}
+
+		switch string(name) {
+		case "version":
+			if kind == jsonscan.Number {
+				return false // another version of the format
+			}
+		case "gitHash":
+			return kind == jsonscan.String
+
+		case "results":
+			if kind != jsonscan.Object {
+				return false
+			}
+			if some, fit := sniffResults(s); some || !fit {
+				return fit
+			}
+			continue // it was read
+		}
+		s.Skip()
+	}
+}
+
+// sniffResults reads results, an object, until it knows whether they fit the format: whether they
+// have objects of objects. The first test with a configuration decides. If no test has one, the
+// results fit, and some reports whether they have any test.
+func sniffResults(s *jsonscan.Scanner) (some, fit bool) {
+	for s.EnterObject(); ; {
+		_, kind, ok := s.Member()
+		switch {
+		case !ok:
+			return some, true
+		case kind == jsonscan.Null:
+			s.Null()
+			continue
+		case kind != jsonscan.Object:
+			return some, false
+		}
+		some = true
+		for s.EnterObject(); ; {
+			_, kind, ok := s.Member()
+			if !ok {
+				break
+			}
+			if kind != jsonscan.Null {
+				return some, kind == jsonscan.Object
+			}
+			s.Null()
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package skiav1
+
+import (
+	_ "embed"
+	"io"
+	"strings"
+
+	"perfdata/format"
+	"perfdata/internal/jsondoc"
+	"perfdata/internal/jsonscan"
+)
+
+//go:embed schema.json
+var schema string
+
+// Schema returns the format's JSON Schema, for editors and other tools: the file schema.json
+// beside this package's source. [Validate] needs no schema; it gives the same verdict, and more.
+func Schema() string { return schema }
+
+// Format returns the format, for programs that read several.
+func Format() format.Format {
+	f := format.Format{
+		Name:       "skiav1",
+		Title:      "Skia Perf format, version 1",
+		Holds:      "measurements of one commit, with links",
+		Aliases:    []string{"skia"},
+		Extensions: []string{".json"},
+		Detect:     detect,
+		Validate:   Validate,
+		Settings: []format.Setting{{
+			Name:  "branches",
+			Usage: "the values of the param branch to read, separated by commas; files of others are refused",
+			Set: func(r format.Reader, value string) error {
+				r.(*Reader).Branches = strings.Split(value, ",")
+				return nil
+			},
+		}, {
+			Name:  "missing-as-zero",
+			Usage: "true reads a measurement without a number as 0, as Skia Perf does",
+			Set:   format.SetBool(func(r *Reader) *bool { return &r.MissingAsZero }),
+		}},
+	}
+	f.Open = func(reuse format.Reader, in io.Reader, o format.Options) format.Reader {
+		r, err := open(reuse, in, o)
+		if err != nil {
+			return format.Refuse(err)
+		}
+		return r
+	}
+	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
+		native, ok := h.Native.(Header)
+		if !ok {
+			native = Header{GitHash: h.Commit, Issue: h.Issue, Patchset: h.Patchset, Key: h.Params, Links: h.Links}
+		}
+		return NewWriter(out, native), nil
+	}
+	return f
+}
+
+// open returns a Reader with the options. It uses the memory of reuse, if that is a *Reader.
+func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format.Error) {
+	r, ok := reuse.(*Reader)
+	if !ok {
+		r = new(Reader)
+	}
+	r.Reset(in)
+	r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder
+	r.Branches, r.MissingAsZero = nil, false
+	f := Format()
+	return r, f.Configure(r, o)
+}
+
+// clues are what speaks for the format in a document that sniff does not recognize.
+var clues = []jsondoc.Clue{
+	{Name: "version", Kinds: []jsonscan.Kind{jsonscan.Number}, Weak: true},
+	{Name: "git_hash", Kinds: []jsonscan.Kind{jsonscan.String}},
+	{Name: "results", Kinds: []jsonscan.Kind{jsonscan.Array, jsonscan.Object}},
+}
+
+func detect(prefix []byte) format.Match {
+	if sniff(prefix) {
+		return format.Match{Yes: true}
+	}
+	return jsondoc.Unrecognized(prefix, clues, "git_hash of Skia Perf")
+}
+
+// sniff looks for members that no other format has, in the part of the document that prefix
+// holds. Many other formats have a version, or an array called results, but not both.
+func sniff(prefix []byte) bool {
+	s := jsonscan.OfBytes(prefix)
+	if s.Kind() != jsonscan.Object {
+		return false
+	}
+
+	var version, results, foreign bool
+	for s.EnterObject(); ; {
+		name, kind, ok := s.Member()
+		if !ok {
+			return version && !foreign
+		}
+		if kind == jsonscan.Null { // it is treated as absent
+			s.Null()
+			continue
+		}
+
+		switch string(name) {
+		case "git_hash":
+			return kind == jsonscan.String
+		case "version":
+			version = kind == jsonscan.Number
+		case "results":
+			if results = kind == jsonscan.Array; !results {
+				return false // an object is the legacy format's
+			}
+			if version || sniffResult(s) {
+				return true
+			}
+			continue
+
+		case "issue", "patchset", "key", "links":
+		default:
+			foreign = true
+		}
+
+		if version && results {
+			return true
+		}
+		s.Skip()
+	}
+}
+
+// sniffResult reports whether the array ahead begins with a result. If not, it reads the array.
+func sniffResult(s *jsonscan.Scanner) bool {
+	for s.EnterArray(); s.Element(); {
+		if s.Kind() != jsonscan.Object {
+			s.Skip()
+			continue
+		}
+		for s.EnterObject(); ; s.Skip() {
+			name, kind, ok := s.Member()
+			if !ok {
+				break
+			}
+			switch string(name) {
+			case "measurement":
+				return kind == jsonscan.Number
+			case "key", "measurements":
+				return kind == jsonscan.Object
+			}
+		}
+	}
+	return false
+}
