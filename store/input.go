@@ -17,6 +17,10 @@ var ErrUnknownCommit = errors.New("commit is not in the store")
 // [IngestOptions]. Its own cause is [format.ErrSchema].
 var ErrNoCommit error = &inputError{"measurement without a commit", format.ErrSchema}
 
+// ErrUnknownPath is the cause of the failure of an [Upload] that replaces a file that the store does
+// not have. Its own cause is [fs.ErrNotExist].
+var ErrUnknownPath error = &inputError{"path is not in the store", fs.ErrNotExist}
+
 // An inputError is about what the caller or a file has given, and not about the database. To try
 // again does not help.
 type inputError struct {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 	"sync"
 	"time"
@@ -34,7 +33,7 @@ type Upload struct {
 	// Replaces is the path of a file in the store. All that it said is deleted in the moment in
 	// which the upload is stored. [Store.Sources] still lists it, with the path that replaced it,
 	// and to store it again changes nothing. If the store does not have the path, the upload fails
-	// with [fs.ErrNotExist].
+	// with [ErrUnknownPath].
 	Replaces string
 
 	IngestOptions
@@ -127,7 +126,7 @@ func (r *request) replace(ctx context.Context, t *transaction, by string) error 
 	if r.replaces == "" {
 		return nil
 	}
-	missing := &inputError{fmt.Sprintf("%q, which is to be replaced, is not in the store", r.replaces), fs.ErrNotExist}
+	missing := &inputError{fmt.Sprintf("%q, which is to be replaced, is not in the store", r.replaces), ErrUnknownPath}
 	if !isText(r.replaces) || r.replaces == by {
 		return missing
 	}

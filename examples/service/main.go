@@ -28,6 +28,7 @@ type config struct {
 	tree     string // the folder or bucket to ingest; may be empty
 	token    string // for uploads; may be empty
 	noCommit bool   // take results without a commit
+	commits  string // a file with a list of commits; may be empty
 	readers  int    // connections to the database that read
 	query    queryLimits
 	upload   uploadLimits
@@ -62,6 +63,7 @@ func (c *config) addFlags(flags *flag.FlagSet) {
 	flags.StringVar(&c.listen, "listen", "localhost:8080", "`address` to listen on; elsewhere, uploads need a token")
 	flags.StringVar(&c.database, "db", "perf.db", "`file` of the database, or a postgres:// URL")
 	flags.StringVar(&c.tree, "ingest", "", "`folder` or URL of a bucket to ingest, now and when files are added")
+	flags.StringVar(&c.commits, "commits", "", "`file` with the commits as git log prints them; read again when it changes")
 	flags.BoolVar(&c.noCommit, "allow-no-commit", false, "store results that name no commit, each run by itself")
 	flags.DurationVar(&c.watch.rescan, "rescan", time.Minute, "time between two looks at all files of the tree")
 	flags.DurationVar(&c.watch.settle, "settle", time.Second, "time for which a file of a folder must not have changed")
@@ -118,6 +120,13 @@ func run(ctx context.Context, c config, log *slog.Logger) error {
 	}
 
 	s := newService(db, c, log)
+	list := &commitsFile{service: s, name: c.commits}
+	if c.commits != "" {
+		if err := list.load(ctx); err != nil {
+			listener.Close()
+			return err
+		}
+	}
 	server := &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: 10 * time.Second,
@@ -133,6 +142,14 @@ func run(ctx context.Context, c config, log *slog.Logger) error {
 	if c.tree != "" {
 		running.Go(func() {
 			if err := s.watch(ctx, c.tree, c.watch); err != nil {
+				cancel(err)
+			}
+		})
+	}
+
+	if c.commits != "" {
+		running.Go(func() {
+			if err := list.watch(ctx, c.watch); err != nil {
 				cancel(err)
 			}
 		})

@@ -50,7 +50,7 @@ func statusOf(err error) int {
 		return http.StatusInternalServerError
 	case is(err, store.ErrOtherContent):
 		return http.StatusConflict
-	case is(err, store.ErrUnknownCommit):
+	case is(err, store.ErrUnknownCommit, store.ErrUnknownPath):
 		return http.StatusNotFound
 	case is(err, traceid.ErrLimit, fs.ErrInvalid): // of a query; the path
 		return http.StatusBadRequest
@@ -69,6 +69,9 @@ func fileProblem(report ingest.Report) problem {
 		return p // the detail is not the client's
 	}
 	p.Detail = report.Err.Error()
+	if is(report.Err, store.ErrNoCommit) {
+		p.Detail += ": want a commit in the file, or in the URL as commit=HASH"
+	}
 	if e, ok := errors.AsType[*format.Error](report.Err); ok {
 		p.Type, p.Title = invalidFile, "Invalid file"
 		p.Position = &position{Line: e.Line, Column: e.Column, Offset: e.Offset, Element: e.Path}

@@ -58,6 +58,10 @@ type point struct {
 	Commit string `json:"commit"`
 	N      int    `json:"n"` // numbers the repetitions
 	Value  number `json:"value"`
+
+	// Of a point without a commit.
+	Run  string    `json:"run,omitempty"`
+	Hour time.Time `json:"hour,omitzero"`
 }
 
 // A number is a value in JSON, or a string, such as "NaN", that the function Number of JavaScript
@@ -84,11 +88,11 @@ const (
 
 // series answers with the values of the traces that a query selects:
 //
-//	{"series": [TRACE, ...], "more": false, "commits": ["a", "b"],
+//	{"series": [TRACE, ...], "more": false, "commits": [COMMIT, ...],
 //	 "order": "source", "guess": true, "orderText": "order of commits: by ..."}
 //
 // More says that the limit left out others. Commits are all commits of the store, in their order,
-// which order names, as in [perfdata/series.OrderBy], and orderText describes.
+// which order names, as in [series.OrderBy], and orderText describes.
 // In the URL, q is a query of package traceid, from and until are times as in RFC 3339, first and last
 // are commits, and limit is the number of series.
 func (s *service) series(w http.ResponseWriter, r *http.Request) {
@@ -121,14 +125,10 @@ func (s *service) series(w http.ResponseWriter, r *http.Request) {
 		out.fail(err)
 		return
 	}
-	out.n = 0
-	for _, c := range commits {
-		if !out.add(c.Name) {
-			return
-		}
+	if out.addCommits(commits) {
+		out.end("]," + orderFields(order) + "}\n")
+		out.flush()
 	}
-	out.end(fmt.Sprintf(`],"order":%q,"guess":%t,"orderText":%q}`+"\n", order.By, order.IsGuess(), order.String()))
-	out.flush()
 }
 
 // parseSeries returns what the query of a URL selects.
@@ -157,7 +157,10 @@ func parseSeries(query url.Values) (q *traceid.Query, limits store.Range, limit 
 func newTrace(one *store.Series) trace {
 	t := trace{ID: one.ID, Params: pairs(one.Params), Points: make([]point, len(one.Points))}
 	for i, p := range one.Points {
-		t.Points[i] = point{p.Commit, p.N, number(p.Value)}
+		t.Points[i] = point{Commit: p.Commit, N: p.N, Value: number(p.Value), Run: p.Run}
+		if p.Commit == "" {
+			t.Points[i].Hour = p.Hour
+		}
 	}
 	return t
 }
@@ -171,7 +174,7 @@ func pairs(params traceid.Params) map[string]string {
 	return m
 }
 
-// links answers with the links of the point that id, commit and n name.
+// links answers with the links of the point that id, commit or run, and n name.
 func (s *service) links(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	n, err := strconv.Atoi(query.Get("n"))
@@ -180,7 +183,8 @@ func (s *service) links(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var links format.Links
-	links, err = s.db.Links(r.Context(), trial(query), query.Get("id"), store.Point{Commit: query.Get("commit"), N: n})
+	point := store.Point{Commit: query.Get("commit"), Run: query.Get("run"), N: n}
+	links, err = s.db.Links(r.Context(), trial(query), query.Get("id"), point)
 	if err != nil {
 		s.refuse(w, err)
 		return
@@ -195,9 +199,23 @@ type file struct {
 	SHA256  string    `json:"sha256,omitempty"` // of the content that is stored
 	Format  string    `json:"format,omitempty"`
 	Commit  string    `json:"commit,omitempty"`
+	Run     string    `json:"run,omitempty"` // if it is not the path
 	Records int       `json:"records"`
 	Faults  int       `json:"faults,omitempty"` // measurements or lines that were left out
 	Error   string    `json:"error,omitempty"`  // of the last attempt, or the first of the faults
+
+	ReplacedBy string `json:"replacedBy,omitempty"` // path of the upload that replaced the file
+}
+
+func newFile(src store.Source) file {
+	f := file{
+		Path: src.Path, Hour: src.Hour, SHA256: hex.EncodeToString(src.SHA256), Format: src.Format, Commit: src.Commit,
+		Records: src.Records, Faults: src.Faults, Error: src.Err, ReplacedBy: src.ReplacedBy,
+	}
+	if src.Run != src.Path {
+		f.Run = src.Run
+	}
+	return f
 }
 
 // files answers with the files that were stored or failed. With failed=1 in the URL, it leaves out
@@ -213,8 +231,7 @@ func (s *service) files(w http.ResponseWriter, r *http.Request) {
 		if failed && src.Err == "" {
 			continue
 		}
-		one := file{src.Path, src.Hour, hex.EncodeToString(src.SHA256), src.Format, src.Commit, src.Records, src.Faults, src.Err}
-		if !out.add(one) {
+		if !out.add(newFile(src)) {
 			return
 		}
 	}

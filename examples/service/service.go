@@ -28,6 +28,7 @@ type service struct {
 	limits   uploadLimits
 	strict   bool
 	requests sync.WaitGroup
+	listing  sync.Mutex // while a list of commits is stored
 
 	// Each has an element for each request of its kind in progress.
 	queries chan struct{}
@@ -80,6 +81,9 @@ func (s *service) handler() http.Handler {
 	mux.HandleFunc("GET /api/series", s.limited(s.series))
 	mux.HandleFunc("GET /api/links", s.limited(s.links))
 	mux.HandleFunc("GET /api/files", s.limited(s.files))
+	mux.HandleFunc("GET /api/commits", s.limited(s.commits))
+	mux.HandleFunc("PUT /api/commits", s.setCommits)
+	mux.HandleFunc("DELETE /api/commits", s.deleteCommits)
 	mux.Handle("GET /metrics", s.metrics.handler())
 	mux.Handle("GET /", http.FileServerFS(page))
 
@@ -111,6 +115,11 @@ func (s *service) handler() http.Handler {
 		header.Set("Referrer-Policy", "no-referrer")
 		if s.token == "" && !isLocal(r.Host) {
 			s.fail(recorder, problem{Status: http.StatusMisdirectedRequest, Detail: "the host of the request is not local"})
+			return
+		}
+		_, pattern := mux.Handler(r)
+		if detail := checkParams(pattern, r); detail != "" {
+			s.fail(recorder, problem{Status: http.StatusBadRequest, Detail: detail})
 			return
 		}
 		sameOrigin.ServeHTTP(recorder, r)

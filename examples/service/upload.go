@@ -9,10 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"os"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"perfdata"
 	"perfdata/format"
@@ -43,7 +40,7 @@ const maxAhead = time.Hour
 
 // checkName returns what is wrong with the name of an upload.
 func checkName(name string, now time.Time) error {
-	if len(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+	if !isShort(name) {
 		return fmt.Errorf("name: want at most %d bytes without control characters", maxName)
 	}
 	if name != "" && !fs.ValidPath(name) {
@@ -60,11 +57,10 @@ func checkName(name string, now time.Time) error {
 // while it arrives. All of its measurements are stored, except those that are faulty, or none.
 //
 // In the URL, name is a path in the storage layout, or any other name, and format is the name of
-// the format, if it is not to be detected.
+// the format, if it is not to be detected. Commit, run and replaces, and the header
+// Idempotency-Key, are as in [store.Upload].
 func (s *service) upload(w http.ResponseWriter, r *http.Request) {
-	if detail := s.authorize(r); detail != "" {
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		s.fail(w, problem{Status: http.StatusUnauthorized, Detail: detail})
+	if !s.mayWrite(w, r) {
 		return
 	}
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "multipart/form-data" {
@@ -73,9 +69,13 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 	}
 
 	query := r.URL.Query()
-	name := query.Get("name")
+	name, key := query.Get("name"), r.Header.Get(idempotencyKey)
 	if err := checkName(name, time.Now()); err != nil {
 		s.fail(w, problem{Status: http.StatusBadRequest, Detail: err.Error()})
+		return
+	}
+	if detail := checkUpload(query, key); detail != "" {
+		s.fail(w, problem{Status: http.StatusBadRequest, Detail: detail})
 		return
 	}
 
@@ -100,13 +100,16 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 
 	// If the client hangs up, reading the body fails, and the store notes it. The context must
 	// still be good then.
-	file := store.Upload{Name: name, IngestOptions: store.IngestOptions{
+	file := store.Upload{Name: name, Key: key, Replaces: query.Get("replaces"), IngestOptions: store.IngestOptions{
 		Commit: query.Get("commit"), Run: query.Get("run"), AllowNoCommit: s.noCommit,
 	}}
 	file.Opener = perfdata.Opener{Options: format.Options{Limits: s.limits.format}, Format: query.Get("format")}
 	file.Strict = s.strict
-	report := s.db.Upload(context.WithoutCancel(r.Context()), in, file).Report
-	s.ingested(r.Context(), "upload", report, "request", numberOf(w))
+	uploaded := s.db.Upload(context.WithoutCancel(r.Context()), in, file)
+	report := uploaded.Report
+	if !uploaded.Repeated {
+		s.ingested(r.Context(), "upload", report, "request", numberOf(w))
+	}
 	if report.Err != nil {
 		s.fail(w, uploadProblem(report, body.err))
 		return
@@ -119,7 +122,24 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 	for _, fault := range report.FirstFaults {
 		answer.FirstFaults = append(answer.FirstFaults, fault.Error())
 	}
-	s.answer(w, http.StatusCreated, answer)
+	status := http.StatusCreated
+	if uploaded.Repeated {
+		status = http.StatusOK
+	}
+	s.answer(w, status, answer)
+}
+
+// idempotencyKey is the header that a client repeats when it tries an upload again.
+const idempotencyKey = "Idempotency-Key"
+
+// mayWrite reports whether a request has the token. If it does not, it answers to the request.
+func (s *service) mayWrite(w http.ResponseWriter, r *http.Request) bool {
+	detail := s.authorize(r)
+	if detail != "" {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		s.fail(w, problem{Status: http.StatusUnauthorized, Detail: detail})
+	}
+	return detail == ""
 }
 
 // uploadProblem returns the answer to an upload that failed. The error of its body is nil if it

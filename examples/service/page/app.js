@@ -11,7 +11,7 @@ const colors = {
 const darkMode = matchMedia("(prefers-color-scheme: dark)");
 
 let traces = [];   // as shown: {id, params, label, points: [points of a commit, ...]}
-let commits = [];  // of these, in order
+let commits = [];  // of these, in order: {commit, run, hour, ...}
 let plot = null;
 let selected = null; // {trace, commit}: indexes
 let request = 0;     // numbers the queries, so that a late answer is ignored
@@ -64,20 +64,26 @@ async function query() {
 
 // Plot
 
+// place returns what tells the commit of a point from others, or if it has none, its run.
+const place = p => p.commit ? "commit " + p.commit : "run " + p.run;
+
 function show(answer) {
-  const used = new Set(answer.series.flatMap(s => s.points.map(p => p.commit)));
-  commits = answer.commits.filter(c => used.has(c));
-  const index = new Map(commits.map((c, i) => [c, i]));
+  const used = new Set(answer.series.flatMap(s => s.points.map(place)));
+  commits = answer.commits.filter(c => used.has(place(c)));
+  const index = new Map(commits.map((c, i) => [place(c), i]));
   const keys = [...new Set(answer.series.flatMap(s => Object.keys(s.params)))].sort();
   const same = keys.filter(k => answer.series.every(s => s.params[k] === answer.series[0].params[k]));
 
   traces = answer.series.map(s => {
     const points = commits.map(() => []);
-    for (const p of s.points) points[index.get(p.commit)]?.push(p);
+    for (const p of s.points) points[index.get(place(p))]?.push(p);
     const label = keys.filter(k => !same.includes(k) && k in s.params).map(k => `${k}=${s.params[k]}`).join(", ");
     return { ...s, points, label: label || s.id };
   });
   byID("title").textContent = same.map(k => `${k}=${answer.series[0].params[k]}`).join(", ") || "Values over commits";
+  const order = byID("order");
+  order.hidden = !answer.guess || commits.length < 2;
+  order.textContent = answer.orderText[0].toUpperCase() + answer.orderText.slice(1) + ".";
   const more = answer.more ? " (the first ones; choose params to see others)" : "";
   say(`Traces: ${traces.length}${more}, commits: ${commits.length}`);
   select(null);
@@ -94,7 +100,8 @@ function median(points) {
 const color = i => colors[darkMode.matches ? "dark" : "light"][i % 8];
 const dash = i => i < 8 ? [] : [2 + 4 * (i >> 3), 4];
 const style = (id, property) => getComputedStyle(byID(id))[property]; // a color as a canvas takes it
-const short = (commit = "") => commit.length > 10 ? commit.slice(0, 9) + "…" : commit;
+const short = c => c === undefined ? "" : !c.commit ? c.hour?.slice(0, 13) ?? "(none)"
+  : c.commit.length > 10 ? c.commit.slice(0, 9) + "…" : c.commit;
 
 function draw() {
   plot?.destroy();
@@ -204,13 +211,20 @@ async function select(point) {
   ]));
   const head = ["Repetition", "Value", "Links"].map(text => element("th", text));
   panel.replaceChildren(
-    element("h2", `Commit ${commits[point.commit] || "(none)"}`), element("p", trace.id),
+    element("h2", commits[point.commit].commit ? `Commit ${commits[point.commit].commit}` : "No commit"),
+    element("p", details(commits[point.commit])), element("p", trace.id),
     element("table", [element("thead", element("tr", head)), element("tbody", rows)]));
 
   await Promise.all(points.map(async (p, i) => {
-    const links = await get("api/links", { id: trace.id, commit: p.commit, n: p.n });
+    const links = await get("api/links", { id: trace.id, commit: p.commit, run: p.run ?? "", n: p.n });
     rows[i].lastChild.replaceChildren(...Object.entries(links).map(link));
   })).catch(error => panel.append(element("p", error.message)));
+}
+
+// details returns what is known of a commit, or of a run without one.
+function details(c) {
+  if (!c.commit) return `Run ${c.run}${c.hour ? ", " + c.hour : ""}`;
+  return [c.subject, c.author, c.time?.replace("T", " ").replace("Z", " UTC")].filter(Boolean).join(", ");
 }
 
 // link returns a link with its whole URL, so that its name cannot pretend to lead elsewhere. What

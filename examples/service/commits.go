@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"perfdata/ingest"
+	"perfdata/series"
+	"perfdata/store"
+)
+
+// A commit is a commit with measurements in an answer.
+type commit struct {
+	Commit  string    `json:"commit"` // as the files have it; empty for a run that names none
+	Run     string    `json:"run,omitempty"`
+	Hour    time.Time `json:"hour,omitzero"` // of the first file
+	Time    time.Time `json:"time,omitzero"` // of the commit
+	Hash    string    `json:"hash,omitempty"`
+	Author  string    `json:"author,omitempty"`
+	Subject string    `json:"subject,omitempty"`
+
+	Ambiguous bool `json:"ambiguous,omitempty"` // several listed hashes begin so
+}
+
+func newCommit(c store.Commit) commit {
+	return commit{
+		Commit: c.Name, Run: c.Run, Hour: c.Hour, Time: c.Time,
+		Hash: c.Listed.Hash, Author: c.Listed.Author, Subject: c.Listed.Subject, Ambiguous: c.Ambiguous,
+	}
+}
+
+// orderFields returns the members of an answer that say how its commits are ordered: by list,
+// number, time or source, whether that is a guess, and in words.
+func orderFields(order series.Order) string {
+	return fmt.Sprintf(`"order":%q,"guess":%t,"orderText":%q`, order.By, order.IsGuess(), order)
+}
+
+// commits answers with all commits of the store, in their order:
+//
+//	{"commits": [COMMIT, ...], "order": "source", "guess": true, "orderText": "order of commits: by ..."}
+func (s *service) commits(w http.ResponseWriter, r *http.Request) {
+	commits, order, err := s.db.Commits(r.Context(), trial(r.URL.Query()))
+	out := s.stream(w, `{"commits":[`)
+	if err != nil {
+		out.fail(err)
+		return
+	}
+	if out.addCommits(commits) {
+		out.end("]," + orderFields(order) + "}\n")
+		out.flush()
+	}
+}
+
+// addCommits adds commits, as add does.
+func (s *stream) addCommits(commits []store.Commit) bool {
+	s.n = 0
+	for _, c := range commits {
+		if !s.add(newCommit(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// A list is the answer to a list of commits.
+type list struct {
+	Listed    int      `json:"listed"` // commits of the list, as the store has it now
+	Kept      int      `json:"kept"`   // of these: commits that the new list lacks
+	Matched   int      `json:"matched"`
+	Unmatched int      `json:"unmatched"` // commits with measurements that no list has
+	Ambiguous int      `json:"ambiguous"` // names that are the beginning of several hashes
+	Names     []string `json:"ambiguousNames,omitempty"`
+}
+
+// maxList is the size of the largest list of commits, in bytes.
+const maxList = 256 << 20
+
+// setCommits gives the store the body of a request: the commits of a repository, as git log or git
+// rev-list prints them.
+func (s *service) setCommits(w http.ResponseWriter, r *http.Request) {
+	if !s.mayWrite(w, r) {
+		return
+	}
+
+	// A list is held in memory.
+	if !s.listing.TryLock() {
+		s.tooMany(w, "another list of commits is being stored")
+		return
+	}
+	defer s.listing.Unlock()
+
+	limits := s.limits
+	limits.bytes = min(limits.bytes, maxList)
+	body := newBody(w, r, limits)
+	commits, err := series.ReadCommits(body, "commits")
+	var summary store.ListSummary
+	if err == nil {
+		summary, err = s.db.SetCommits(r.Context(), r.URL.Query().Get("repository"), commits)
+	}
+	if err != nil {
+		p := uploadProblem(ingest.Report{Err: err}, body.err)
+		if p.Status >= http.StatusInternalServerError {
+			s.log.Error("a list of commits was not stored", "request", numberOf(w), "error", err)
+		}
+		s.fail(w, p)
+		return
+	}
+	s.logList("request", summary)
+	s.answer(w, http.StatusOK, list{
+		summary.Listed, summary.Kept, summary.Matched, summary.Unmatched, summary.Ambiguous, summary.AmbiguousNames,
+	})
+}
+
+// deleteCommits makes the store forget the list of commits of a repository.
+func (s *service) deleteCommits(w http.ResponseWriter, r *http.Request) {
+	if !s.mayWrite(w, r) {
+		return
+	}
+	if err := s.db.DeleteCommits(r.Context(), r.URL.Query().Get("repository")); err != nil {
+		s.refuse(w, err)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (s *service) logList(via string, summary store.ListSummary) {
+	s.log.Info("commits", "via", via, "listed", summary.Listed, "kept", summary.Kept,
+		"matched", summary.Matched, "unmatched", summary.Unmatched, "ambiguous", summary.Ambiguous)
+}
+
+// A commitsFile is a list of commits in a file.
+type commitsFile struct {
+	*service
+	name string
+	read version // that was read last
+}
+
+// load gives the store the list, if the file has changed since it was read.
+func (f *commitsFile) load(ctx context.Context) error {
+	file, err := os.Open(f.name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	now := version{info.Size(), info.ModTime()}
+	if now == f.read {
+		return nil
+	}
+
+	commits, err := series.ReadCommits(io.Reader(file), f.name)
+	if err != nil {
+		f.read = now // it fails again, until it changes
+		return err
+	}
+	f.listing.Lock()
+	defer f.listing.Unlock()
+	summary, err := f.db.SetCommits(ctx, "", commits)
+	if err != nil {
+		return err
+	}
+	f.read = now
+	f.logList("file", summary)
+	return nil
+}
+
+// watch loads the list when the file changes, until the context is cancelled.
+func (f *commitsFile) watch(ctx context.Context, times watchTimes) error {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return err
+	}
+	defer watcher.Close()
+	// The folder, so that a file that takes the place of this one is noticed.
+	if err := watcher.Add(filepath.Dir(f.name)); err != nil {
+		f.log.Warn("the list of commits is read again at the next rescan only", "error", err)
+	}
+
+	rescan := time.NewTicker(times.rescan)
+	defer rescan.Stop()
+	var settled <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case event := <-watcher.Events:
+			if filepath.Base(event.Name) == filepath.Base(f.name) {
+				settled = time.After(times.settle) // it may still be written
+			}
+			continue
+		case err := <-watcher.Errors:
+			f.log.Warn("the list of commits is read again at the next rescan only", "error", err)
+			continue
+		case <-settled:
+		case <-rescan.C:
+		}
+		settled = nil
+		if err := f.load(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			f.log.Warn("the list of commits was not read", "file", f.name, "error", err)
+		}
+	}
+}
