@@ -145,6 +145,10 @@ func (r *repetitions) endInput(s *Survey) {
 func (r *repetitions) endSurvey(s *Survey) {
 	r.endInput(s)
 	r.seen = traceset.Set{}
+	if r.groups != nil {
+		r.groups = make(map[uint64]*group) // an empty map keeps its memory
+	}
+	s.fit = fitter{} // its measurement keeps the last Reader in memory
 }
 
 // isRepeated reports whether a trace without an iteration has several measurements.
