@@ -16,6 +16,7 @@ import (
 // A selection decides which measurements a command uses.
 type selection struct {
 	queries []*traceid.Query // of --match, canonical: all must match
+	terms   []traceid.Term   // of the queries
 	matched bool             // a measurement matched
 	seen    bool             // there was a measurement
 
@@ -51,6 +52,7 @@ func (f matchFlag) Set(text string) error {
 
 func (s *selection) add(query *traceid.Query) {
 	s.queries = append(s.queries, query)
+	s.terms = append(s.terms, query.Terms()...)
 	for _, term := range query.Terms() {
 		s.absent = append(s.absent, term.Key())
 	}
@@ -185,18 +187,18 @@ func (s *selection) lookForKeys(params traceid.Params) {
 
 // keepValues keeps the values of params for the keys of the queries, which may have been meant.
 func (s *selection) keepValues(params traceid.Params) {
-	for _, q := range s.queries {
-		for _, term := range q.Terms() {
-			key := term.Key()
-			value, ok := params.Get(key)
-			if !ok || len(value) > maxText || s.values[key][value] || len(s.values[key]) == maxSuggestible {
-				continue
-			}
-			if s.values[key] == nil {
-				s.values[key] = make(map[string]bool)
-			}
-			s.values[key][strings.Clone(value)] = true
+	for i := range s.terms {
+		key := s.terms[i].Key()
+		known := s.values[key]
+		value, ok := params.Get(key)
+		if !ok || len(known) == maxSuggestible || len(value) > maxText || known[value] {
+			continue
 		}
+		if known == nil {
+			known = make(map[string]bool)
+			s.values[key] = known
+		}
+		known[strings.Clone(value)] = true
 	}
 }
 
@@ -228,23 +230,23 @@ func (t *tool) reportUnmatched(noun string) {
 
 // whyUnmatched returns the rest of an error: a term that nothing matches.
 func (s *selection) whyUnmatched(noun string) string {
-	for _, q := range s.queries {
-		for _, term := range q.Terms() {
-			key := term.Key()
-			known := slices.Sorted(maps.Keys(s.values[key]))
-			if term.Required() && slices.Contains(s.absent, key) {
-				return fmt.Sprintf("no %s has a param %s%s", noun, key, s.similarKey(key))
-			}
-			if slices.ContainsFunc(known, isMatch(&term)) || len(known) == 0 || len(known) == maxSuggestible {
-				continue
-			}
-			if values, ok := term.Values(); ok {
-				return fmt.Sprintf("no %s has %s=%s%s", noun, key, values[0], didYouMeanOr(values[0], known, "values"))
-			}
-			return fmt.Sprintf("no %s has a matching %s%s", noun, key, didYouMeanOr("", known, "values"))
+	for i := range s.terms {
+		term := &s.terms[i]
+		key := term.Key()
+		known := slices.Sorted(maps.Keys(s.values[key]))
+		if term.Required() && slices.Contains(s.absent, key) {
+			return fmt.Sprintf("no %s has a param %s%s", noun, key, s.similarKey(key))
 		}
+		notAll := len(known) == maxSuggestible && len(s.terms) > 1 // others may match the term
+		if slices.ContainsFunc(known, isMatch(term)) || len(known) == 0 || notAll {
+			continue
+		}
+		if values, ok := term.Values(); ok {
+			return fmt.Sprintf("no %s has %s=%s%s", noun, key, values[0], didYouMeanOr(values[0], known, "values"))
+		}
+		return fmt.Sprintf("no %s has a matching %s%s", noun, key, didYouMeanOr("", known, "values"))
 	}
-	return "some match each of its terms, but none all"
+	return "none matches all of its terms"
 }
 
 // suggest makes a key and its values known, as those of measurements.

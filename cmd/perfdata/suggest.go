@@ -21,7 +21,7 @@ func didYouMeanOr(word string, known []string, plural string) string {
 	case hint != "" || len(known) == 0:
 		return hint
 	case len(known) > most:
-		return fmt.Sprintf("; the %s are %s and %d more", plural, strings.Join(known[:most], ", "), len(known)-most)
+		return fmt.Sprintf("; the %s are %s and others", plural, strings.Join(known[:most], ", "))
 	}
 	return fmt.Sprintf("; the %s are %s", plural, strings.Join(known, ", "))
 }
