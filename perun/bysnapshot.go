@@ -11,6 +11,10 @@ type Snapshot struct {
 	Resources []*Resource
 }
 
+// maxSnapshot is the largest number that a snapshot can have: a larger number would make many
+// empty snapshots of little text.
+const maxSnapshot = 1 << 24
+
 // Snapshots iterates over the snapshots by number, from 0; a snapshot without resources is empty.
 // A profile without snapshots has one, if it has resources. In LayoutTypes, the resources of a
 // snapshot can be anywhere in the file, so all resources are held in memory. In LayoutSnapshots,
@@ -24,14 +28,27 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 			yield(nil, err)
 			return
 		}
-		if r.allInSnapshots() {
-			r.streamSnapshots(yield)
-			return
+		held := map[int][]*Resource{} // the snapshots from next to last
+		next, last := 0, -1
+		yieldTo := func(end int) bool {
+			for ; next < end; next++ {
+				if !yield(&Snapshot{Number: next, Resources: held[next]}, nil) {
+					return false
+				}
+				delete(held, next)
+			}
+			return true
 		}
 
-		byNumber := map[int][]*Resource{}
-		last := -1
+		inOrder := r.allInSnapshots()
 		for res, err := range r.Resources() {
+			switch {
+			case err != nil:
+			case res.Snapshot > maxSnapshot:
+				err = res.error(r.Name, fmt.Sprintf("the snapshot's number is above %d", maxSnapshot))
+			case res.Snapshot < next: // another region follows the snapshots
+				err = res.error(r.Name, fmt.Sprintf("snapshot %d was yielded already", res.Snapshot))
+			}
 			if err != nil {
 				if !yield(nil, err) {
 					return
@@ -39,21 +56,13 @@ func (r *Reader) Snapshots() iter.Seq2[*Snapshot, error] {
 				continue
 			}
 
-			if res.Snapshot > maxSnapshot {
-				if !yield(nil, res.error(r.Name, numberMessage)) {
-					return
-				}
-				continue
-			}
-			last = max(last, res.Snapshot)
-			byNumber[res.Snapshot] = append(byNumber[res.Snapshot], res.Clone())
-		}
-
-		for i := range last + 1 {
-			if !yield(&Snapshot{Number: i, Resources: byNumber[i]}, nil) {
+			if inOrder && !yieldTo(res.Snapshot) {
 				return
 			}
+			last = max(last, res.Snapshot)
+			held[res.Snapshot] = append(held[res.Snapshot], res.Clone())
 		}
+		yieldTo(last + 1)
 	}
 }
 
@@ -92,57 +101,12 @@ func (r *Reader) ResourcesBySnapshot() iter.Seq2[*Resource, error] {
 func (r *Reader) inSnapshotOrder() bool {
 	last := 0
 	for res, err := range r.Resources() {
+		if err == nil && res.Snapshot < last {
+			return false
+		}
 		if err == nil {
-			if res.Snapshot < last {
-				return false
-			}
 			last = res.Snapshot
 		}
 	}
 	return true
-}
-
-// maxSnapshot is the largest number that a snapshot can have: a larger number would make many
-// empty snapshots of little text.
-const maxSnapshot = 1 << 24
-
-const numberMessage = "the snapshot's number is above 16777216"
-
-func (r *Reader) streamSnapshots(yield func(*Snapshot, error) bool) {
-	next := &Snapshot{}
-	for res, err := range r.Resources() {
-		if err != nil {
-			if !yield(nil, err) {
-				return
-			}
-			continue
-		}
-
-		if res.Snapshot > maxSnapshot {
-			if !yield(nil, res.error(r.Name, numberMessage)) {
-				return
-			}
-			continue
-		}
-
-		if res.Snapshot < next.Number { // another region follows the snapshots
-			message := fmt.Sprintf("snapshot %d was yielded already", res.Snapshot)
-			if !yield(nil, res.error(r.Name, message)) {
-				return
-			}
-			continue
-		}
-
-		for res.Snapshot > next.Number {
-			if !yield(next, nil) {
-				return
-			}
-			next = &Snapshot{Number: next.Number + 1}
-		}
-
-		next.Resources = append(next.Resources, res.Clone())
-	}
-	if len(next.Resources) > 0 {
-		yield(next, nil)
-	}
 }

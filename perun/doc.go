@@ -108,5 +108,5 @@
 //	P18 Package perfdata skips a UTF-8 byte order mark before the document, and its Validate warns
 //	    about it. The reference refuses the file, and so does this package's Reader.
 //
-// P7, P12, P16 and P17 are departures of package perun/report, P15 is one of perun/object.
+// P7, P12, P16, P17, P19 and P20 are departures of package perun/report, P15 is one of perun/object.
 package perun

@@ -3,6 +3,8 @@ package perun
 import (
 	"cmp"
 	"io"
+	"iter"
+	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
@@ -87,18 +89,23 @@ func sniff(prefix []byte) bool {
 	if s.Kind() != jsonscan.Object {
 		return false
 	}
-
-	for s.EnterObject(); ; {
-		name, kind, ok := s.Member()
-		if !ok {
-			return false
-		}
+	for name, kind := range membersOf(s) {
 		if kind == jsonscan.Null { // it is treated as absent
 			s.Null()
-			continue
-		}
-		if is, certain := sniffMember(s, string(name), kind); certain {
+		} else if is, certain := sniffMember(s, name, kind); certain {
 			return is
+		}
+	}
+	return false
+}
+
+// membersOf iterates over the members of the object ahead. It does not look for duplicates.
+func membersOf(s *jsonscan.Scanner) iter.Seq2[string, jsonscan.Kind] {
+	return func(yield func(string, jsonscan.Kind) bool) {
+		for s.EnterObject(); ; {
+			if name, kind, ok := s.Member(); !ok || !yield(string(name), kind) {
+				return
+			}
 		}
 	}
 }
@@ -106,28 +113,25 @@ func sniff(prefix []byte) bool {
 // sniffMember reports whether a document with the member ahead is a profile, and whether that is
 // certain. If not, it reads the member.
 func sniffMember(s *jsonscan.Scanner, name string, kind jsonscan.Kind) (is, certain bool) {
+	isArray, isObject := kind == jsonscan.Array, kind == jsonscan.Object
 	switch name {
 	case "collector_info", "resource_type_map":
-		return kind == jsonscan.Object, true
+		return isObject, true
 	case "postprocessors":
-		return kind == jsonscan.Array, true
+		return isArray, true
 	case "snapshots":
-		return kind == jsonscan.Array && sniffSnapshot(s), true
+		return isArray && sniffFirst(s, "resources", "time"), true
 	case "global":
-		if kind == jsonscan.Array {
-			return sniffResource(s), true
-		}
-		return kind == jsonscan.Object && sniffMembers(s, "resources"), true
-
+		return isArray && sniffFirst(s, "amount", "uid") || isObject && sniffMembers(s, "resources"), true
 	case "resources":
-		if kind == jsonscan.Object {
+		if isObject {
 			is, empty := sniffTypes(s)
 			return is, !empty
 		}
-		return kind == jsonscan.Array && sniffResource(s), true
+		return isArray && sniffFirst(s, "amount", "uid"), true
 	case "header":
-		if kind == jsonscan.Object {
-			is := sniffMembers(s, "type", "units", "cmd", "args", "workload")
+		if isObject {
+			is := sniffMembers(s, headerKeys...)
 			return is, is || s.Err() != nil
 		}
 	}
@@ -137,56 +141,34 @@ func sniffMember(s *jsonscan.Scanner, name string, kind jsonscan.Kind) (is, cert
 
 // sniffMembers reports whether the object ahead has one of the members.
 func sniffMembers(s *jsonscan.Scanner, names ...string) bool {
-	found := false
-	for s.EnterObject(); ; {
-		name, _, ok := s.Member()
-		if !ok {
-			return found
-		}
-		for _, want := range names {
-			if string(name) == want {
-				return true
-			}
+	for name := range membersOf(s) {
+		if slices.Contains(names, name) {
+			return true
 		}
 		s.Skip()
 	}
+	return false
+}
+
+// sniffFirst reports whether the array ahead begins with an object that has one of the members.
+func sniffFirst(s *jsonscan.Scanner, names ...string) bool {
+	s.EnterArray()
+	return s.Element() && s.Kind() == jsonscan.Object && sniffMembers(s, names...)
 }
 
 // sniffTypes reports whether the object ahead has resource types, which are objects with arrays
 // of amounts. If it has none, sniffTypes reports whether the object is empty.
 func sniffTypes(s *jsonscan.Scanner) (is, empty bool) {
-	for s.EnterObject(); ; {
-		_, kind, ok := s.Member()
-		if !ok {
-			return false, s.Err() == nil
-		}
+	for _, kind := range membersOf(s) {
 		if kind != jsonscan.Object {
 			return false, false
 		}
-		for s.EnterObject(); ; {
-			name, kind, ok := s.Member()
-			if !ok {
-				break
-			}
-			if kind != jsonscan.Array {
-				return false, false
-			}
-			if isCollectable(string(name)) {
-				return true, false
+		for name, kind := range membersOf(s) {
+			if kind != jsonscan.Array || isCollectable(name) {
+				return kind == jsonscan.Array, false
 			}
 			s.Skip()
 		}
 	}
-}
-
-// sniffResource reports whether the array ahead begins with a resource.
-func sniffResource(s *jsonscan.Scanner) bool {
-	s.EnterArray()
-	return s.Element() && s.Kind() == jsonscan.Object && sniffMembers(s, "amount", "uid")
-}
-
-// sniffSnapshot reports whether the array ahead begins with a snapshot.
-func sniffSnapshot(s *jsonscan.Scanner) bool {
-	s.EnterArray()
-	return s.Element() && s.Kind() == jsonscan.Object && sniffMembers(s, "resources", "time")
+	return false, s.Err() == nil
 }

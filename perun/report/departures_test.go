@@ -26,8 +26,8 @@ func TestDepartures(t *testing.T) {
 		got, err := report.FieldNames(newReader(strings.NewReader(in)).Resources())
 		return append(got, fmt.Sprint(err))
 	}
-	unique := func(in string) (got []string) {
-		values, err := report.UniqueValues(newReader(strings.NewReader(in)).Resources(), "a")
+	unique := func(in string, path string) (got []string) {
+		values, err := report.UniqueValues(newReader(strings.NewReader(in)).Resources(), path)
 		for _, v := range values {
 			got = append(got, v.String())
 		}
@@ -41,6 +41,13 @@ func TestDepartures(t *testing.T) {
 			got = append(got, fmt.Sprint(err))
 		}
 		return got
+	}
+	best := func(in string) (got []string) {
+		models, err := report.FilterModels(newReader(strings.NewReader(in)).Models(), "best-model")
+		for _, m := range models {
+			got = append(got, m.UID())
+		}
+		return append(got, fmt.Sprint(err))
 	}
 	for _, test := range []struct {
 		name string
@@ -75,7 +82,7 @@ func TestDepartures(t *testing.T) {
 		},
 		{
 			name: "P17",
-			got:  unique(`{"global":[{"a":true},{"a":1},{"a":1.0},{"a":"1"}]}`),
+			got:  unique(`{"global":[{"a":true},{"a":1},{"a":1.0},{"a":"1"}]}`, "a"),
 			want: []string{"True", "1", "1", "<nil>"},
 		},
 		{
@@ -88,6 +95,27 @@ func TestDepartures(t *testing.T) {
 			got: curve(`{"models":[{"uid":"a","model":"exponential","x_start":0,"x_end":1e9,` +
 				`"coeffs":{"b0":1,"b1":2}}],"global":[]}`),
 			want: []string{"the model exponential of a has no value at 1e+09"},
+		},
+		{
+			name: "P19",
+			got:  unique(`{"global":[{"uid":[{"b":1},{"c":2}]}]}`, "uid:"),
+			want: []string{`{"b":1}`, `{"c":2}`, "<nil>"},
+		},
+		{
+			name: "P20",
+			got: curve(`{"models":[{"uid":"a","model":"linear","x_start":true,"x_end":2,` +
+				`"coeffs":{"b0":1,"b1":2}}],"global":[]}`),
+			want: []string{"the model linear of a has no number as x_start or x_end"},
+		},
+		{
+			name: "P20",
+			got:  best(`{"models":[{"uid":"a","model":"linear","r_square":true}],"global":[]}`),
+			want: []string{"the model linear of a has no number as r_square"},
+		},
+		{
+			name: "P20",
+			got:  best(`{"models":[{"uid":"a","model":"linear","r_square":null}],"global":[]}`),
+			want: []string{"<nil>"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -34,4 +34,7 @@
 //	P17 True and 1 are two unique values, an empty uid adds no frame to a flame-graph line, and
 //	    a point of a curve that overflows is an error. In the reference, they are one value, the
 //	    line begins with a semicolon, and the point is infinite.
+//	P19 A path that ends with a colon, such as uid:, leads to the elements of a list. In the
+//	    reference, it leads to none of them if they are objects.
+//	P20 true as x_start, x_end or r_square is an error. The reference takes it for 1.
 package report

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"strings"
 
 	"perfdata/perun"
 )
@@ -35,19 +36,14 @@ func Nonparametric(m *perun.Model) bool {
 //	best-model      for each uid, the same of all models
 //
 // The models are in the order in which their uids, or uids and kinds, first occur. FilterModels
-// stops at the first error.
+// stops at the first error. Where it compares r_square, another value than a number or null is one.
 func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*perun.Model, error) {
-	var suits func(*perun.Model) bool
-	best := true
-
-	switch strategy {
-	case "all-param", "best-param":
-		suits, best = Parametric, strategy == "best-param"
-	case "all-nonparam", "best-nonparam":
-		suits, best = Nonparametric, strategy == "best-nonparam"
-	case "best-model":
-		suits = func(*perun.Model) bool { return true }
-	default:
+	choose, of, _ := strings.Cut(strategy, "-")
+	best := choose == "best"
+	suits := map[string]func(*perun.Model) bool{
+		"param": Parametric, "nonparam": Nonparametric, "model": func(*perun.Model) bool { return best },
+	}[of]
+	if suits == nil || !best && (choose != "all" || of == "model") {
 		return nil, fmt.Errorf("unknown strategy %q: "+
 			"want all-param, all-nonparam, best-param, best-nonparam or best-model", strategy)
 	}
@@ -58,29 +54,31 @@ func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*pe
 		if err != nil {
 			return nil, err
 		}
-
 		if !suits(m) {
 			continue
 		}
+
 		key := [2]string{m.UID()}
-		if !best {
+		if best {
+			fit, ok := m.RSquare()
+			if v, has := m.Fields.Get("r_square"); has && !ok && v.Kind() != perun.KindNull {
+				return nil, fmt.Errorf("the model %s of %s has no number as r_square", m.Kind(), m.UID())
+			}
+			if !(fit > 0) {
+				continue
+			}
+		} else {
 			key[1] = m.Kind()
 		}
 
 		i, known := index[key]
-		fit, _ := m.RSquare()
-
-		switch {
-		case best && !(fit > 0):
-		case !known:
-			index[key] = len(chosen)
+		if !known {
+			i, index[key] = len(chosen), len(chosen)
 			chosen = append(chosen, m)
-		case !best:
+		}
+		fit, _ := m.RSquare()
+		if before, _ := chosen[i].RSquare(); !best || fit > before {
 			chosen[i] = m
-		default:
-			if before, _ := chosen[i].RSquare(); fit > before {
-				chosen[i] = m
-			}
 		}
 	}
 	return chosen, nil
@@ -108,8 +106,8 @@ func Curve(m *perun.Model, n int) ([]Point, error) {
 	case n > maxPoints:
 		return nil, fmt.Errorf("a curve of %d points: want %d or fewer", n, maxPoints)
 	}
-	var b [3]float64
 
+	var b [3]float64
 	for i := range b {
 		var ok bool
 		if b[i], ok = coefficient(m, fmt.Sprintf("b%d", i)); !ok && (i < 2 || kind == "quadratic") {
@@ -117,8 +115,10 @@ func Curve(m *perun.Model, n int) ([]Point, error) {
 		}
 	}
 
-	start, hasStart := number(m, "x_start")
-	end, hasEnd := number(m, "x_end")
+	x0, _ := m.Fields.Get("x_start")
+	x1, _ := m.Fields.Get("x_end")
+	start, hasStart := x0.Float()
+	end, hasEnd := x1.Float()
 	if !hasStart || !hasEnd {
 		return nil, fmt.Errorf("the model %s of %s has no number as x_start or x_end", kind, m.UID())
 	}
@@ -155,32 +155,32 @@ func valueAt(kind string, b [3]float64, x float64) float64 {
 	case "quadratic":
 		return b[0] + b[1]*x + b[2]*x*x
 	case "power":
-		return b[0] * math.Pow(x, b[1])
+		return b[0] * pow(x, b[1])
 	case "exponential":
-		return b[0] * math.Pow(b[1], x)
+		return b[0] * pow(b[1], x)
 	}
 	return b[0] + b[1]*x
 }
 
-func number(m *perun.Model, key string) (float64, bool) {
-	v, _ := m.Fields.Get(key)
-	return v.Float()
+// pow is math.Pow. For a base below the smallest normal number, which some processors treat as that
+// number, it computes the power of a larger base.
+func pow(x, y float64) float64 {
+	if x > 0 && x < 0x1p-1022 {
+		return math.Pow(x*0x1p60, y) * math.Exp2(-60*y)
+	}
+	return math.Pow(x, y)
 }
 
 // coefficient returns the coefficient with that name, such as b0, and whether the model has it:
-// in an object, or in a list of objects with name and value.
+// in an object, or in a list of objects with name and value. The last one with the name counts.
 func coefficient(m *perun.Model, name string) (float64, bool) {
 	coeffs, _ := m.Fields.Get("coeffs")
-	if coeffs.Kind() == perun.KindObject {
-		v, _ := coeffs.Fields().Get(name)
-		return v.Float()
-	}
+	v, _ := coeffs.Fields().Get(name)
 	for _, c := range coeffs.List() {
-		v, _ := c.Fields().Get("name")
-		if text, ok := v.Text(); ok && text == name {
+		of, _ := c.Fields().Get("name")
+		if text, ok := of.Text(); ok && text == name {
 			v, _ = c.Fields().Get("value")
-			return v.Float()
 		}
 	}
-	return 0, false
+	return v.Float()
 }

@@ -300,3 +300,31 @@ func TestCurveErrors(t *testing.T) {
 		})
 	}
 }
+
+// Of coefficients with the same name, the last one counts. A base below the smallest normal number has
+// the same powers on every processor.
+func TestCoefficients(t *testing.T) {
+	const tiny = 5e-324
+	for _, test := range []struct {
+		name, model string
+		want        float64 // at 0.25
+	}{
+		{"repeated", `"model":"linear","coeffs":[{"name":"b0","value":1},{"name":"b1","value":2},{"name":"b0","value":3}]`, 3.5},
+		{"tiny base", `"model":"exponential","coeffs":{"b0":1,"b1":5e-324}`, math.Sqrt(math.Sqrt(tiny))},
+		{"tiny exponent", `"model":"power","coeffs":{"b0":2,"b1":5e-324}`, 2},
+		{"tiny factor", `"model":"power","coeffs":{"b0":5e-324,"b1":0}`, tiny},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			in := head + `"global":[],"models":[{"uid":"u","x_start":0.25,"x_end":0.5,` + test.model + `}]}`
+			for m, err := range newReader(strings.NewReader(in)).Models() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				points, err := report.Curve(m, 2)
+				if err != nil || math.Abs(points[0].Y-test.want) > 1e-12*test.want {
+					t.Errorf("%v, %v, want %v", points, err, test.want)
+				}
+			}
+		})
+	}
+}

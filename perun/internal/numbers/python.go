@@ -1,6 +1,7 @@
 package numbers
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"strconv"
@@ -12,56 +13,32 @@ import (
 // Python returns the text that Python writes for a JSON number: usually the same, and then the
 // same string.
 func Python(text string) string {
-	integer, plain := IsPython(text)
-	switch {
-	case plain:
+	var b [window]byte
+	if at, ok := spanOf(&b, text); ok && at.isPython(b[:]) {
 		return text
-	case integer:
-		return "0" // the only one that isn't as it is: -0
 	}
-	f, _ := number.ParseFloat(text, 64)
-	var scratch [32]byte
-	if b := appendFloat(scratch[:0], f); string(b) != text {
+	if strings.Trim(text, "-0123456789") == "" { // an integer
+		if text == "-0" {
+			return "0" // Python writes all others as they are
+		}
+		return text
+	}
+	f, _ := strconv.ParseFloat(text, 64)
+	if b := appendFloat(b[:0], f); string(b) != text {
 		return string(b)
 	}
 	return text
 }
 
-// IsPython reports whether a JSON number is an integer for Python, and whether it is certain,
-// without looking at its value, that Python writes it as it is. A decimal number of up to 15
-// digits is its own shortest form.
-func IsPython[T string | []byte](text T) (integer, plain bool) {
-	first := 0
-	if text[0] == '-' {
-		first++
+// spanOf returns the place of a number in b, which it sets to the text. It returns false if the
+// text is not a number, or is unusual.
+func spanOf(b *[window]byte, text string) (Span, bool) {
+	if len(text) >= number.MaxExtent {
+		return Span{}, false
 	}
-
-	n := len(text)
-	point := first
-	for point < n && text[point]-'0' <= 9 {
-		point++
-	}
-
-	if point == n {
-		return n > first, string(text) != "-0"
-	}
-	if text[point] != '.' || n > 16 {
-		return false, false
-	}
-
-	for i := point + 1; i < n; i++ {
-		if text[i]-'0' > 9 {
-			return false, false
-		}
-	}
-
-	switch {
-	case text[n-1] == '0' && n-point > 2:
-		return false, false // trailing zeros
-	case text[point-1] == '0' && text[point+1] == '0' && n-point > 2:
-		return false, false // perhaps too small to go without an exponent
-	}
-	return false, true
+	copy(b[:], text) // nothing that a number may have follows
+	digits, n := lengthOf(b)
+	return Span{0, uint32(n), uint32(digits)}, n == len(text) && n > 0
 }
 
 // isPython reports whether it is certain that Python writes a number as it is.
@@ -131,29 +108,11 @@ const fourZeros = '0' | '0'<<8 | '0'<<16 | '0'<<24
 
 // IsDecimal reports whether a text is a number without an exponent, as Python writes it.
 func IsDecimal(text string) bool {
-	i := 0
-	for i < len(text) && text[i]-'0' <= 9 {
-		i++
+	var b [window]byte
+	if at, ok := spanOf(&b, text); ok && at.digits > 0 && at.isPython(b[:]) {
+		return true
 	}
-	if i == len(text) {
-		return i == 1 || i > 0 && text[0] != '0'
-	}
-
-	if len(text) < number.MaxExtent {
-		var b [window]byte // the text, and after it nothing that a number may have
-		copy(b[:], text)
-		digits, n := lengthOf(&b)
-		if n != len(text) || digits == 0 {
-			return false
-		}
-		whole := Span{0, uint32(n), uint32(digits)}
-		if n == digits || whole.isPython(b[:]) {
-			return true
-		}
-	}
-
-	digits := strings.TrimPrefix(text, "-")
-	integer, fraction, point := strings.Cut(digits, ".")
+	integer, fraction, point := strings.Cut(strings.TrimPrefix(text, "-"), ".")
 	return isDigits(integer) && (len(integer) == 1 || integer[0] != '0') && (!point || isDigits(fraction)) &&
 		Python(text) == text
 }
@@ -176,11 +135,8 @@ func appendFloat(dst []byte, f float64) []byte {
 		return strconv.AppendFloat(dst, f, 'e', -1, 64)
 	}
 	n := len(dst)
-	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
-	for _, c := range dst[n:] {
-		if c == '.' {
-			return dst
-		}
+	if dst = strconv.AppendFloat(dst, f, 'f', -1, 64); bytes.IndexByte(dst[n:], '.') < 0 {
+		dst = append(dst, ".0"...)
 	}
-	return append(dst, ".0"...)
+	return dst
 }
