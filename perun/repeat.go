@@ -52,7 +52,7 @@ func (r *repeater) remember(rec *format.Record, w *Writer) {
 func (r *repeater) write(rec *format.Record, w *Writer) bool {
 	// Compare what is not a pair.
 	switch {
-	case r.held == nil || w.Layout != LayoutTypes || w.KeepParams != r.keepParams:
+	case r.held == nil || r.held != w.types.last || w.Layout != LayoutTypes || w.KeepParams != r.keepParams:
 		return false
 	case !isFinite(rec.Value) || len(rec.Links) > 0 && !w.Drop.Links || w.out.Err() != nil:
 		return false

@@ -6,22 +6,65 @@ import (
 	"slices"
 	"strconv"
 
+	"perfdata/format"
 	"perfdata/internal/jsonenc"
+	"perfdata/internal/outbuf"
 	"perfdata/internal/spool"
 )
+
+// A keptList is a list of JSON values or members that is written last. Until then, it is in memory
+// or, if it is large, in a temporary file.
+type keptList struct {
+	spool *spool.Spool
+	text  []byte // scratch
+}
+
+// add adds an item, which the function appends to its text.
+func (k *keptList) add(out *outbuf.Buffer, item func([]byte) []byte) error {
+	k.text = k.text[:0]
+	if k.spool == nil {
+		limits := format.Limits{}.WithDefaults()
+		k.spool = spool.New(limits.MaxSpoolMemory, limits.MaxSpoolBytes)
+	} else {
+		k.text = append(k.text, ',')
+	}
+	k.text = item(append(k.text, '\n'))
+	if _, err := k.spool.Write(k.text); err != nil {
+		return out.Fail(err)
+	}
+	return nil
+}
+
+// writeTo writes the list between two texts.
+func (k *keptList) writeTo(out *outbuf.Buffer, before, after string) {
+	out.Bytes = append(out.Bytes, before...)
+	if k.spool != nil {
+		out.Copy(k.spool.Reader())
+	}
+	out.Bytes = append(out.Bytes, after...)
+}
+
+// close removes the temporary file.
+func (k *keptList) close() error {
+	if k.spool == nil {
+		return nil
+	}
+	return k.spool.Close()
+}
 
 // maxHeld is the largest number of bytes of values that are held in LayoutTypes.
 const maxHeld = 16 << 20
 
-// A typeWriter holds the resource types that are not written yet, and the entries of the map for
-// the types that were written.
+// A typeWriter writes LayoutTypes. It holds the resource types that are not written yet, and the
+// entries of the map for the types that were written.
 type typeWriter struct {
-	all   []*heldType
-	byKey map[string]*heldType
-	held  int            // bytes
-	uids  map[string]int // number of types by uid
-	spool *spool.Spool   // the entries
-	n     int            // types that were written
+	out     *outbuf.Buffer
+	all     []*heldType
+	byKey   map[string]*heldType
+	held    int            // bytes
+	uids    map[string]int // number of types by uid
+	entries keptList
+	written bool // a type was written
 
 	// Of the last resource.
 	last *heldType // nil: it was written
@@ -51,15 +94,12 @@ func (c *heldColumn) room(n int) []byte {
 	return c.values
 }
 
-// addToType adds a resource to its type.
-func (w *Writer) addToType(fields Fields) error {
-	t := &w.types
+// add adds a resource to its type.
+func (t *typeWriter) add(fields Fields) error {
 	t.key, t.own = t.key[:0], t.own[:0]
-	collected := 0
 	for _, f := range fields {
 		if isCollectable(f.Key) {
 			t.key = jsonenc.AppendString(t.key, f.Key)
-			collected++
 		} else {
 			t.own = append(t.own, f)
 		}
@@ -68,8 +108,8 @@ func (w *Writer) addToType(fields Fields) error {
 	prefix := len(t.key)
 	t.key = t.own.appendJSON(t.key, false)
 	held, ok := t.byKey[string(t.key)]
-	if !ok || collected == 0 { // a type without arrays has one resource
-		held = t.add(fields, prefix, collected)
+	if !ok || prefix == 0 { // a type without arrays has one resource
+		held = t.addType(fields, prefix)
 	}
 	t.last = held
 
@@ -78,45 +118,30 @@ func (w *Writer) addToType(fields Fields) error {
 		if !isCollectable(f.Key) {
 			continue
 		}
-		values := held.columns[i].values
-		before := len(values)
+		c := &held.columns[i]
+		before := len(c.values)
 		if before > 0 {
-			values = append(values, ',')
+			c.values = append(c.values, ',')
 		}
-
-		values = f.Value.appendJSON(values, false)
-		t.held += len(values) - before
-		held.columns[i].values = values
+		c.values = f.Value.appendJSON(c.values, false)
+		t.held += len(c.values) - before
 		i++
 	}
-
-	w.begin()
-	return w.flushIfHeld()
+	return t.flushIfHeld()
 }
 
-// flushIfHeld writes the types if many bytes are held.
-func (w *Writer) flushIfHeld() error {
-	if w.types.held > maxHeld {
-		return w.flushTypes()
-	}
-	return nil
-}
-
-// add adds a resource type for a resource with the given number of collected fields. Its entry of
-// the map follows the prefix in the key.
-func (t *typeWriter) add(fields Fields, prefix, collected int) *heldType {
+// addType adds a resource type for a resource. Its entry of the map follows the prefix in the key.
+func (t *typeWriter) addType(fields Fields, prefix int) *heldType {
 	uid := ""
 	if v, ok := fields.Get("uid"); ok {
 		uid = v.FlatText()
 	}
 	if t.byKey == nil {
-		t.byKey, t.uids, t.spool = map[string]*heldType{}, map[string]int{}, newSpool()
+		t.byKey, t.uids = map[string]*heldType{}, map[string]int{}
 	}
 
 	key, number := string(t.key), t.uids[uid]
-	held := &heldType{
-		name: uid + "#" + strconv.Itoa(number), entry: key[prefix:], columns: make([]heldColumn, 0, collected),
-	}
+	held := &heldType{name: uid + "#" + strconv.Itoa(number), entry: key[prefix:]}
 	t.uids[uid] = number + 1
 	for _, f := range fields {
 		if isCollectable(f.Key) {
@@ -129,58 +154,60 @@ func (t *typeWriter) add(fields Fields, prefix, collected int) *heldType {
 	return held
 }
 
-// flushTypes writes the types that are held.
-func (w *Writer) flushTypes() error {
-	t := &w.types
-	var entry []byte
-	for _, held := range t.all {
-		entry = entry[:0]
-		if t.n > 0 {
-			w.out.Bytes = append(w.out.Bytes, ',')
-			entry = append(entry, ',')
-		}
+// flushIfHeld writes the types if many bytes are held.
+func (t *typeWriter) flushIfHeld() error {
+	if t.held > maxHeld {
+		return t.flush()
+	}
+	return nil
+}
 
-		t.n++
-		entry = append(entry, '\n')
-		entry = append(jsonenc.AppendString(entry, held.name), ':')
-		entry = append(entry, held.entry...)
-		if _, err := t.spool.Write(entry); err != nil {
-			w.out.Fail(err)
+// flush writes the types that are held.
+func (t *typeWriter) flush() error {
+	out := t.out
+	for _, held := range t.all {
+		err := t.entries.add(out, func(b []byte) []byte {
+			return append(append(jsonenc.AppendString(b, held.name), ':'), held.entry...)
+		})
+		if err != nil {
 			return err
 		}
 
-		w.out.Bytes = append(w.out.Bytes, '\n')
-		w.out.Bytes = append(jsonenc.AppendString(w.out.Bytes, held.name), ":{"...)
+		if t.written {
+			out.Bytes = append(out.Bytes, ',')
+		}
+		t.written = true
+		out.Bytes = append(jsonenc.AppendString(append(out.Bytes, '\n'), held.name), ":{"...)
 		for i, c := range held.columns {
 			if i > 0 {
-				w.out.Bytes = append(w.out.Bytes, ',')
+				out.Bytes = append(out.Bytes, ',')
 			}
-			w.out.Bytes = append(jsonenc.AppendString(w.out.Bytes, c.key), ":["...)
-			w.out.Bytes = append(w.out.Bytes, c.values...)
-			w.out.Bytes = append(w.out.Bytes, ']')
-			if err := w.out.FlushIfLarge(); err != nil {
+			out.Bytes = append(jsonenc.AppendString(out.Bytes, c.key), ":["...)
+			out.Bytes = append(append(out.Bytes, c.values...), ']')
+			if err := out.FlushIfLarge(); err != nil {
 				return err
 			}
 		}
-		w.out.Bytes = append(w.out.Bytes, '}')
+		out.Bytes = append(out.Bytes, '}')
 	}
 
 	clear(t.byKey)
-	t.all, t.held, t.last, w.repeat.held = nil, 0, nil, nil
-	return w.out.FlushIfLarge()
+	t.all, t.held, t.last = nil, 0, nil
+	return out.FlushIfLarge()
 }
 
-// A snapshotWriter has the snapshot that is open in LayoutSnapshots.
+// A snapshotWriter writes LayoutSnapshots.
 type snapshotWriter struct {
+	out       *outbuf.Buffer
 	state     snapshotState
-	number    int
-	resources int // written so far
-	time      Value
-	hasTime   bool
+	number    int    // of the open snapshot
+	resources int    // written to it so far
+	time      Value  // its time; null: none
 	own       Fields // scratch
 	kinds     resourceKinds
 
-	late      *spool.Spool // resources without a snapshot that came after resources with one
+	// Resources without a snapshot that came after resources with one.
+	late      keptList
 	lateKinds resourceKinds
 }
 
@@ -192,125 +219,104 @@ const (
 	inSnapshots
 )
 
-// writeToSnapshot writes a resource in LayoutSnapshots.
-func (w *Writer) writeToSnapshot(fields Fields) error {
-	s := &w.snapshot
-	number := -1
+// isLate reports whether a resource of the snapshot belongs to the list after the snapshots, and
+// isNext whether it begins another snapshot.
+func (s *snapshotWriter) isLate(number int) bool {
+	return s.state == inSnapshots && number == noSnapshot
+}
+func (s *snapshotWriter) isNext(number int) bool {
+	return s.state == noResources || number > s.number && number != noSnapshot
+}
+
+// check returns the number of the resource's snapshot, or why the resource cannot be written.
+func (s *snapshotWriter) check(fields Fields) (number int, err error) {
+	number = noSnapshot
 	if v, ok := fields.Get("snapshot"); ok {
 		if number, ok = wholeNumber(v); !ok || number > maxSnapshot {
-			return fmt.Errorf("resource: %s is not the number of a snapshot", v)
+			return 0, fmt.Errorf("resource: %s is not the number of a snapshot", v)
 		}
 	}
 
-	time, hasTime := fields.Get("time")
-	hasTime = hasTime && time.kind != KindNull
-	next := s.state == noResources || number > s.number && number >= 0
+	time, _ := fields.Get("time")
 	switch {
-	case s.state == inSnapshots && number < 0:
-		return w.writeLate(fields)
-	case number >= 0 && s.state == inSnapshots && number < s.number:
-		return fmt.Errorf("resource: snapshot %d comes after snapshot %d", number, s.number)
-	case !next && s.hasTime && !hasTime:
-		return errors.New("resource: missing time, which other resources of its snapshot have")
-	}
-	if next {
+	case s.isLate(number):
+		return number, s.lateKinds.add(fields)
+	case s.state == inSnapshots && number < s.number:
+		return 0, fmt.Errorf("resource: snapshot %d comes after snapshot %d", number, s.number)
+	case s.isNext(number):
 		s.kinds.reset()
+	case s.time.kind != KindNull && time.kind == KindNull:
+		return 0, errors.New("resource: missing time, which other resources of its snapshot have")
 	}
-	if err := s.kinds.add(fields); err != nil {
-		return err
-	}
+	return number, s.kinds.add(fields)
+}
 
-	w.begin()
-	if next {
-		w.nextSnapshot(number, time, hasTime)
+// write writes a resource that was checked to the snapshot with the number.
+func (s *snapshotWriter) write(fields Fields, number int) error {
+	if s.isLate(number) {
+		return s.late.add(s.out, func(b []byte) []byte { return fields.appendJSON(b, false) })
 	}
-
+	if s.isNext(number) {
+		time, _ := fields.Get("time")
+		s.begin(number, time)
+	}
 	if s.resources > 0 {
-		w.out.Bytes = append(w.out.Bytes, ',')
+		s.out.Bytes = append(s.out.Bytes, ',')
 	}
 	s.resources++
 
-	own := s.own[:0]
+	s.own = s.own[:0]
 	for _, f := range fields {
-		if f.Key != "snapshot" && !(f.Key == "time" && s.hasTime && f.Value.Equal(s.time)) {
-			own = append(own, f)
+		if f.Key != "snapshot" && !(f.Key == "time" && s.time.kind != KindNull && f.Value.Equal(s.time)) {
+			s.own = append(s.own, f)
 		}
 	}
-	s.own = own
-	w.out.Bytes = own.appendJSON(append(w.out.Bytes, '\n'), false)
-	return w.out.FlushIfLarge()
+	s.out.Bytes = s.own.appendJSON(append(s.out.Bytes, '\n'), false)
+	return s.out.FlushIfLarge()
 }
 
-// writeLate keeps a resource for the list after the snapshots.
-func (w *Writer) writeLate(fields Fields) error {
-	s := &w.snapshot
-	if err := s.lateKinds.add(fields); err != nil {
-		return err
-	}
-	text := []byte(",\n")
-	if s.late == nil {
-		s.late, text = newSpool(), text[1:]
-	}
-	if _, err := s.late.Write(fields.appendJSON(text, false)); err != nil {
-		w.out.Fail(err)
-	}
-	return w.out.Err()
-}
-
-// nextSnapshot begins the snapshot with the number, or the region global if it is negative. It
-// writes snapshots in between without resources.
-func (w *Writer) nextSnapshot(number int, time Value, hasTime bool) {
-	s := &w.snapshot
+// begin begins the snapshot with the number, or the region global. It writes snapshots in between
+// without resources.
+func (s *snapshotWriter) begin(number int, time Value) {
+	b := s.out.Bytes
 	switch {
-	case number < 0:
-		w.out.Bytes = append(w.out.Bytes, ",\n\"global\":{"...)
-
-	case s.state != inSnapshots:
-		if s.state == inGlobal {
-			w.out.Bytes = append(w.out.Bytes, "]}"...)
-		}
-		w.out.Bytes = append(w.out.Bytes, ",\n\"snapshots\":["...)
-		w.skipSnapshots(number)
-		w.out.Bytes = append(w.out.Bytes, "\n{"...)
+	case number == noSnapshot:
+		b = append(b, ",\n\"global\":{"...)
+	case s.state == inSnapshots:
+		b = append(b, "]},"...)
+	case s.state == inGlobal:
+		b = append(b, "]}"...)
+		fallthrough
 	default:
-		w.out.Bytes = append(w.out.Bytes, "]},"...)
-		w.skipSnapshots(number - s.number - 1)
-		w.out.Bytes = append(w.out.Bytes, "\n{"...)
+		b = append(b, ",\n\"snapshots\":["...)
+		s.number = -1
+	}
+	s.out.Bytes = b
+
+	if number != noSnapshot {
+		for range number - s.number - 1 {
+			s.out.Bytes = append(s.out.Bytes, "\n{\"resources\":[]},"...)
+			if s.out.FlushIfLarge() != nil {
+				break
+			}
+		}
+		s.out.Bytes = append(s.out.Bytes, "\n{"...)
 	}
 
-	if hasTime {
-		w.out.Bytes = append(w.out.Bytes, `"time":`...)
-		w.out.Bytes = append(time.appendJSON(w.out.Bytes, false), ',')
+	if time.kind != KindNull {
+		s.out.Bytes = append(time.appendJSON(append(s.out.Bytes, `"time":`...), false), ',')
 	}
-	w.out.Bytes = append(w.out.Bytes, `"resources":[`...)
-	s.state = inSnapshots
-	if number < 0 {
+	s.out.Bytes = append(s.out.Bytes, `"resources":[`...)
+	s.number, s.resources, s.time, s.state = number, 0, time, inSnapshots
+	if number == noSnapshot {
 		s.state = inGlobal
 	}
-	s.number, s.resources, s.time, s.hasTime = number, 0, time, hasTime
 }
 
-func (w *Writer) skipSnapshots(n int) {
-	for range n {
-		w.out.Bytes = append(w.out.Bytes, "\n{\"resources\":[]},"...)
-		if w.out.FlushIfLarge() != nil {
-			return
-		}
-	}
-}
-
-func (w *Writer) endSnapshots() {
-	switch w.snapshot.state {
-	case noResources:
-		w.out.Bytes = append(w.out.Bytes, ",\n\"snapshots\":[]"...)
-	case inGlobal:
-		w.out.Bytes = append(w.out.Bytes, "]}"...)
-	case inSnapshots:
-		w.out.Bytes = append(w.out.Bytes, "]}]"...)
-	}
-	if w.snapshot.late != nil {
-		w.out.Bytes = append(w.out.Bytes, ",\n\"resources\":["...)
-		w.copySpool(w.snapshot.late)
-		w.out.Bytes = append(w.out.Bytes, ']')
+// end completes the regions that have resources.
+func (s *snapshotWriter) end() {
+	s.out.Bytes = append(s.out.Bytes, [...]string{",\n\"snapshots\":[]", "]}", "]}]"}[s.state]...)
+	if s.late.spool != nil {
+		s.late.writeTo(s.out, ",\n\"resources\":[", "]")
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"perfdata/format"
 	"perfdata/internal/message"
 	"perfdata/internal/outbuf"
-	"perfdata/internal/spool"
 	"perfdata/traceid"
 )
 
@@ -70,8 +69,7 @@ type Writer struct {
 	first  bool // the first record was written
 
 	units    unitTable
-	models   *spool.Spool
-	nModels  int
+	models   keptList
 	types    typeWriter
 	repeat   repeater
 	fields   Fields // scratch
@@ -82,14 +80,16 @@ type Writer struct {
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Units = header.Units.Clone()
-	return &Writer{out: outbuf.New(out), header: header, units: newUnitTable(header.Units)}
+	w := &Writer{out: outbuf.New(out), header: header, units: newUnitTable(header.Units)}
+	w.types.out, w.snapshot.out = &w.out, &w.out
+	return w
 }
 
 // Write writes a record. It needs params uid and type, and the params that the header gives to
 // every measurement.
 func (w *Writer) Write(rec *format.Record) error {
 	if w.repeat.write(rec, w) {
-		return w.flushIfHeld()
+		return w.types.flushIfHeld()
 	}
 	if err := w.checkHeader(); err != nil {
 		return err
@@ -195,24 +195,7 @@ func (w *Writer) WriteModel(m *Model) error {
 		}
 	}
 
-	text := m.Fields.appendJSON([]byte("\n"), false)
-	if w.nModels > 0 {
-		text = append([]byte{','}, text...)
-	}
-
-	if w.models == nil {
-		w.models = newSpool()
-	}
-	if _, err := w.models.Write(text); err != nil {
-		return w.out.Fail(err)
-	}
-	w.nModels++
-	return nil
-}
-
-func newSpool() *spool.Spool {
-	limits := format.Limits{}.WithDefaults()
-	return spool.New(limits.MaxSpoolMemory, limits.MaxSpoolBytes)
+	return w.models.add(&w.out, func(b []byte) []byte { return m.Fields.appendJSON(b, false) })
 }
 
 // Flush writes everything that can be written now to out. In LayoutTypes, a resource type that
@@ -223,7 +206,7 @@ func (w *Writer) Flush() error {
 	}
 	w.begin()
 	if w.Layout == LayoutTypes {
-		if err := w.flushTypes(); err != nil {
+		if err := w.types.flush(); err != nil {
 			return err
 		}
 	}
@@ -252,17 +235,11 @@ func (w *Writer) complete() error {
 		return err
 	}
 	if w.Layout == LayoutTypes {
-		w.out.Bytes = append(w.out.Bytes, "},\n\"resource_type_map\":{"...)
-		w.copySpool(w.types.spool)
-		w.out.Bytes = append(w.out.Bytes, '}')
+		w.types.entries.writeTo(&w.out, "},\n\"resource_type_map\":{", "}")
 	} else {
-		w.endSnapshots()
+		w.snapshot.end()
 	}
-
-	w.out.Bytes = append(w.out.Bytes, ",\n\"models\":["...)
-	w.copySpool(w.models)
-	w.out.Bytes = append(w.out.Bytes, ']')
-
+	w.models.writeTo(&w.out, ",\n\"models\":[", "]")
 	if w.Layout == LayoutTypes {
 		w.appendHeader()
 	}
@@ -272,20 +249,7 @@ func (w *Writer) complete() error {
 
 // release removes the temporary files.
 func (w *Writer) release() error {
-	var errs []error
-	for _, kept := range []*spool.Spool{w.models, w.types.spool, w.snapshot.late} {
-		if kept != nil {
-			errs = append(errs, kept.Close())
-		}
-	}
-	w.models, w.types.spool, w.snapshot.late = nil, nil, nil
-	return errors.Join(errs...)
-}
-
-func (w *Writer) copySpool(from *spool.Spool) {
-	if from != nil {
-		w.out.Copy(from.Reader())
-	}
+	return errors.Join(w.models.close(), w.types.entries.close(), w.snapshot.late.close())
 }
 
 // begin writes the members before the resources. In LayoutTypes, the region header is written at
@@ -313,9 +277,15 @@ func (w *Writer) appendHeader() {
 // writeFields writes a resource, whose fields were checked.
 func (w *Writer) writeFields(fields Fields) error {
 	if w.Layout == LayoutTypes {
-		return w.addToType(fields)
+		w.begin()
+		return w.types.add(fields)
 	}
-	return w.writeToSnapshot(fields)
+	number, err := w.snapshot.check(fields)
+	if err != nil {
+		return err
+	}
+	w.begin()
+	return w.snapshot.write(fields, number)
 }
 
 func (w *Writer) checkHeader() error {
@@ -347,12 +317,10 @@ func (w *Writer) checkHeader() error {
 		}
 	}
 
-	if err := checkMembers(h.Extra, "type", "units", "cmd", "args", "workload"); err != nil {
+	if err := checkMembers(h.Extra, headerKeys...); err != nil {
 		return fmt.Errorf("header: Extra: %w", err)
 	}
-	err := checkMembers(h.Other, "origin", "header", "collector_info", "postprocessors",
-		"snapshots", "global", "resources", "resource_type_map", "models")
-	if err != nil {
+	if err := checkMembers(h.Other, layout.Names...); err != nil {
 		return fmt.Errorf("header: Other: %w", err)
 	}
 
