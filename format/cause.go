@@ -26,8 +26,8 @@ var (
 
 // IsFinal reports whether an error that a Reader, a validation or an Opener returned is final: it is
 // about what was read, and reading the same bytes with the same options gives it again. Its cause is
-// ErrSyntax, ErrLimit, ErrDuplicate, ErrVersion, ErrSchema, ErrUnknown, ErrSkipped, ErrMisuse, or
-// [io.ErrUnexpectedEOF].
+// ErrSyntax, ErrLimit, ErrDuplicate, ErrVersion, ErrSchema, ErrUnknown, ErrOption, ErrSkipped,
+// ErrMisuse, or [io.ErrUnexpectedEOF].
 //
 // Any other error may pass, and another attempt may succeed: ErrChanged, the errors of the source
 // and of temporary files, and the cause of a canceled context. A source that returns
@@ -38,7 +38,8 @@ func IsFinal(err error) bool {
 		return false // and what else is wrong with the bytes does not matter
 	}
 	for _, cause := range []error{
-		ErrSyntax, ErrLimit, ErrDuplicate, ErrVersion, ErrSchema, ErrUnknown, ErrSkipped, ErrMisuse, io.ErrUnexpectedEOF,
+		ErrSyntax, ErrLimit, ErrDuplicate, ErrVersion, ErrSchema, ErrUnknown, ErrOption, ErrSkipped, ErrMisuse,
+		io.ErrUnexpectedEOF,
 	} {
 		if errors.Is(err, cause) {
 			return true

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"reflect"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -35,6 +37,7 @@ func TestIsFinal(t *testing.T) {
 		{"schema", format.ErrSchema, true},
 		{"unknown", format.ErrUnknown, true},
 		{"skipped", format.ErrSkipped, true},
+		{"option", format.ErrOption, true},
 		{"misuse", format.ErrMisuse, true},
 		{"truncated", &format.Error{Err: io.ErrUnexpectedEOF}, true},
 		{"changed", format.ErrChanged, false},
@@ -48,6 +51,15 @@ func TestIsFinal(t *testing.T) {
 				t.Errorf("%v, want %v", got, test.want)
 			}
 		})
+	}
+
+	// The table has every cause: none is forgotten in IsFinal.
+	api, err := os.ReadFile("../api.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(api), "perfdata/format: var Err"); n != 10 {
+		t.Errorf("%d causes, but the table has 10", n)
 	}
 }
 
