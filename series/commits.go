@@ -132,9 +132,15 @@ func (r *listReader) add(line string) error {
 	fields := strings.SplitN(line, "\t", 4)
 	var c Commit
 	column := 1
-	for i, name := range strings.Split(strings.TrimRight(fields[0], " "), " ") {
+	names := strings.Split(strings.TrimRight(fields[0], " "), " ")
+	for i, name := range names {
 		if err := r.checkHash(name, column); err != nil {
 			return err
+		}
+		// Any text has words.
+		if len(fields) == 1 && len(names) > 1 && strings.Trim(name, "0123456789abcdef") != "" {
+			message := fmt.Sprintf("%q is not a hash: want hex digits in a line of several hashes", name)
+			return r.fault(column, message, format.ErrSyntax)
 		}
 		if i == 0 {
 			c.Hash = name

@@ -111,6 +111,8 @@ func TestReadCommitsErrors(t *testing.T) {
 		{"two blanks", "aaa ∆ bbb\n", format.ErrSyntax, "missing hash"},
 		{"parent", "aaa bbb ∆\"c\"\n", format.ErrSyntax, "'\"' in the hash"},
 		{"long hash", "aaa\n∆" + strings.Repeat("a", 257), format.ErrLimit, "hash of 257 bytes"},
+		{"other text", "aaa\n∆BenchmarkX 1 5 ns/op\n", format.ErrSyntax, `"BenchmarkX" is not a hash: want hex digits`},
+		{"a name among hashes", "aaa bbb ∆main\n", format.ErrSyntax, `"main" is not a hash`},
 		{"time", "aaa bbb\t∆yesterday\tAnn\tx\n", format.ErrSyntax, `time "yesterday": want seconds since 1970`},
 		{"time out of range", "aaa\t∆253402300800\n", format.ErrSyntax, "time"},
 		{"negative time", "aaa\t∆-1\n", format.ErrSyntax, "time"},

@@ -36,8 +36,9 @@
 //
 // Lines that end with CR LF, and empty lines, are read too. What else does not fit is an error with
 // its position, as is a commit that is listed twice, or an empty list. A hash may be any name of
-// letters, digits, and the characters . _ : + - / @, of at most 256 bytes. Invalid UTF-8 and zero
-// bytes in an author or a subject become U+FFFD.
+// letters, digits, and the characters . _ : + - / @, of at most 256 bytes; in a line of several
+// hashes and nothing else, all are hex digits. Invalid UTF-8 and zero bytes in an author or a subject
+// become U+FFFD.
 //
 // A list has at most 5,000,000 commits and 1 GiB, and a line at most 64 KiB. Without subjects, a
 // commit takes about 200 bytes of memory.

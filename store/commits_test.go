@@ -1,12 +1,14 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/series"
 )
@@ -354,6 +356,24 @@ func TestListedCommits(t *testing.T) {
 			t.Fatal(err)
 		}
 		check(t, "commits without the list", []Commit{{Name: "7cd9"}}, got)
+	})
+}
+
+// A list of hashes that begins with the newest commit is refused if the parents are known.
+func TestListBackwards(t *testing.T) {
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		list := []series.Commit{{Hash: "a"}, {Hash: "b", Parents: []string{"a", "0"}}, {Hash: "c", Parents: []string{"b"}}}
+		if _, err := s.SetCommits(t.Context(), "", list); err != nil {
+			t.Fatal(err)
+		}
+		before := dump(t, s)
+		_, err := s.SetCommits(t.Context(), "", listed("d c b"))
+		if !errors.Is(err, format.ErrSchema) || !strings.Contains(err.Error(), `commit "c" is before its parent "b": want the oldest`) {
+			t.Errorf("error %v", err)
+		}
+		check(t, "dump", before, dump(t, s))
+		check(t, "summary", ListSummary{Listed: 4, Kept: 1}, setCommits(t, s, "", "b c d"))
 	})
 }
 

@@ -38,9 +38,10 @@ const maxAmbiguousNames = 20
 // If the lists have no commit in common, the times decide which is older; without them, the earlier
 // list is. To forget the earlier list, call [Store.DeleteCommits] before.
 //
-// An empty list is an error with the cause [format.ErrSchema], as is a text that has invalid UTF-8
-// or a zero byte, a blank in a hash, or a hash that is empty or too long. A commit twice is an error
-// with the cause [format.ErrDuplicate]. The lists are held in memory.
+// A commit before its parent, as this list or the earlier one names it, is an error with the cause
+// [format.ErrSchema], as is an empty list, a text that has invalid UTF-8 or a zero byte, a blank in a
+// hash, or a hash that is empty or too long. A commit twice is an error with the cause
+// [format.ErrDuplicate]. The lists are held in memory.
 func (s *Store) SetCommits(ctx context.Context, repository string, commits []series.Commit) (ListSummary, error) {
 	const what = "list of commits"
 	if err := checkList(repository, commits); err != nil {
@@ -56,7 +57,10 @@ func (s *Store) SetCommits(ctx context.Context, repository string, commits []ser
 		if err != nil {
 			return err
 		}
-		merged, kept := mergeLists(earlier, commits)
+		merged, kept, err := mergeLists(earlier, commits)
+		if err != nil {
+			return err
+		}
 		if err := t.writeList(ctx, repository, earlier, merged); err != nil {
 			return err
 		}
@@ -116,17 +120,22 @@ func checkList(repository string, commits []series.Commit) error {
 }
 
 // mergeLists returns a list with the commits of an earlier one that it lacks, and their number.
-func mergeLists(earlier, list []series.Commit) (merged []series.Commit, kept int) {
-	if len(earlier) == 0 {
-		return list, 0
-	}
+func mergeLists(earlier, list []series.Commit) (merged []series.Commit, kept int, err error) {
 	index := make(map[string]int, len(list))
 	for i := range list {
 		index[list[i].Hash] = i
 	}
+	merged = slices.Clone(list)
+	for i := range earlier {
+		if at, ok := index[earlier[i].Hash]; ok {
+			fill(&merged[at], &earlier[i])
+		}
+	}
+	if err := checkOrder(merged, index); err != nil {
+		return nil, 0, err
+	}
 
 	// Find the commit of the list before which the kept ones are inserted.
-	merged = slices.Clone(list)
 	insert := make(map[int][]series.Commit)
 	var first []series.Commit // that are kept, before the first that both lists have
 	next := -1
@@ -134,7 +143,6 @@ func mergeLists(earlier, list []series.Commit) (merged []series.Commit, kept int
 		at, ok := index[earlier[i].Hash]
 		switch {
 		case ok:
-			fill(&merged[at], &earlier[i])
 			if next < 0 && len(first) > 0 {
 				insert[at] = append(insert[at], first...)
 			}
@@ -148,18 +156,33 @@ func mergeLists(earlier, list []series.Commit) (merged []series.Commit, kept int
 		}
 	}
 
-	if next < 0 { // they have no commit in common
+	if next < 0 && kept > 0 { // they have no commit in common
 		newest, oldest := list[len(list)-1].Time, earlier[0].Time
 		if !newest.IsZero() && newest.Before(oldest) {
-			return append(merged, earlier...), kept
+			return append(merged, earlier...), kept, nil
 		}
-		return append(slices.Clone(earlier), merged...), kept
+		return append(slices.Clone(earlier), merged...), kept, nil
 	}
 	all := make([]series.Commit, 0, len(merged)+kept)
 	for i := range merged {
 		all = append(append(all, insert[i]...), merged[i])
 	}
-	return append(all, insert[len(merged)]...), kept
+	return append(all, insert[len(merged)]...), kept, nil
+}
+
+// checkOrder returns an error for a list in which a commit is before its parent, as in one that
+// begins with the newest commit.
+func checkOrder(list []series.Commit, index map[string]int) error {
+	for child := range list {
+		for _, hash := range list[child].Parents {
+			if parent, ok := index[hash]; ok && parent >= child {
+				message := fmt.Sprintf("commit %q is before its parent %q: want the oldest commit first, "+
+					"as git rev-list --reverse prints it", list[child].Hash, hash)
+				return &inputError{message, format.ErrSchema}
+			}
+		}
+	}
+	return nil
 }
 
 // fill sets what is not known of a commit to what was known earlier.

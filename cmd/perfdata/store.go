@@ -28,13 +28,14 @@ database, such as postgres://user@host/database.
 
 If several files have a measurement of a trace at a commit, the newest file is
 used: the one with the latest hour in its path (YYYY/MM/DD/HH), or with the last
-path in the same hour. Values are in the order of the commits: see perfdata/store.`,
+path in the same hour. Values are in the order of the commits: see perfdata help
+store commits.`,
 		Example: `  perfdata store ingest perf.db results
   perfdata store query perf.db 'arch=x86&stat=min'`,
 	}
 	refuseUnknown(cmd)
 	cmd.AddCommand(t.storeIngestCommand(), t.storeQueryCommand(), t.storeParamsCommand(), t.storeSourcesCommand(),
-		t.storeDeleteCommand(), t.storeDumpCommand())
+		t.storeCommitsCommand(), t.storeDeleteCommand(), t.storeDumpCommand())
 	return cmd
 }
 
@@ -339,11 +340,7 @@ func (t *tool) printSeries(all iter.Seq2[*store.Series, error]) (found bool, err
 		}
 		for _, p := range series.Points {
 			found = true
-			commit := p.Commit
-			if commit == "" {
-				commit = "(no commit, run " + p.Run + ")"
-			}
-			line = fmt.Appendf(line[:0], "%s\t%s\t%d\t", series.ID, visible.String(commit), p.N)
+			line = fmt.Appendf(line[:0], "%s\t%s\t%d\t", series.ID, commitText(p.Commit, p.Run), p.N)
 			line = append(appendValue(line, p.Value), '\n')
 			if _, err := t.data.Write(line); err != nil {
 				return found, err

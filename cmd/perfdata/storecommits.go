@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdata/internal/visible"
+	"perfdata/series"
+	"perfdata/store"
+)
+
+func (t *tool) storeCommitsCommand() *cobra.Command {
+	var trial store.Trial
+	repository, forget := "", false
+	cmd := &cobra.Command{
+		Use:   "commits DATABASE [LIST]",
+		Short: "Print the commits in their order, or give the list that decides the order",
+		Long: `Print a line for each commit with measurements, the oldest first: the commit, its
+time and its subject, separated by tabs. A note on standard error says what the
+order is, and whether that is a guess.
+
+With LIST, a file or - for standard input, give the database the commits of the
+repository, as one of these prints them:
+
+  git log --topo-order --format='%H %P%x09%ct%x09%an%x09%s'
+  git rev-list --reverse HEAD
+
+From then on, values are in the order of the list, also those of commits that
+were measured late. What an earlier list said is kept, unless --forget is given.`,
+		Example: "  git rev-list --reverse HEAD | perfdata store commits perf.db -\n  perfdata store commits perf.db",
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return t.withStore(args[0], false, func(ctx context.Context, s *store.Store) error {
+				if forget {
+					if err := s.DeleteCommits(ctx, repository); err != nil || len(args) == 1 {
+						return err
+					}
+				}
+				if len(args) == 2 {
+					return t.setCommits(ctx, s, repository, args[1])
+				}
+				return t.printCommits(ctx, s, trial)
+			})
+		},
+	}
+	addTrialFlag(cmd, &trial)
+	cmd.Flags().StringVar(&repository, "repository", "", "the `NAME` of the repository of LIST, if there are several")
+	cmd.Flags().BoolVar(&forget, "forget", false, "forget the list that was given before")
+	t.addOutputFlag(cmd)
+	return cmd
+}
+
+// setCommits gives a store the list of commits in a file.
+func (t *tool) setCommits(ctx context.Context, s *store.Store, repository, name string) error {
+	in, shown := t.stdin, "<stdin>"
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer file.Close() // it was read only, so an error does not matter
+		in, shown = file, name
+	}
+	list, err := series.ReadCommits(in, shown)
+	if err != nil {
+		t.report(err)
+		return nil
+	}
+
+	summary, err := s.SetCommits(ctx, repository, list)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(t.data, "%s: %s, %d of them kept from an earlier list\n", visible.String(shown),
+		plural(summary.Listed, "commit"), summary.Kept)
+	fmt.Fprintf(t.data, "measured commits: %d in a list, %d in none, %d ambiguous\n",
+		summary.Matched, summary.Unmatched, summary.Ambiguous)
+	if len(summary.AmbiguousNames) > 0 {
+		t.note("each is the beginning of several hashes: %s", strings.Join(summary.AmbiguousNames, ", "))
+	}
+	return nil
+}
+
+// printCommits prints a line for each commit.
+func (t *tool) printCommits(ctx context.Context, s *store.Store, trial store.Trial) error {
+	commits, order, err := s.Commits(ctx, trial)
+	if err != nil {
+		return err
+	}
+	t.note("%v", order)
+	for _, c := range commits {
+		when := ""
+		if !c.Time.IsZero() {
+			when = c.Time.Format(time.RFC3339)
+		}
+		_, err := fmt.Fprintf(t.data, "%s\t%s\t%s\n", commitText(c.Name, c.Run), when, visible.String(c.Listed.Subject))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commitText returns a commit for people, or the run of measurements that name none.
+func commitText(commit, run string) string {
+	if commit == "" {
+		commit = "(no commit, run " + run + ")"
+	}
+	return visible.String(commit)
+}
