@@ -39,7 +39,7 @@ func (o Opener) openFolder(name string) (*File, error) {
 }
 
 // jobTop returns the uppermost folder of the job in the named folder, the name of the job's folder
-// in it, and the name of the uppermost folder for errors. See [keyval.Job].
+// in it, and the name of the uppermost folder for errors. See package perfdata/keyval/job.
 func jobTop(name string) (top, dir, outer string, err error) {
 	own, err := filepath.Abs(name)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"perfdata"
 	"perfdata/internal/formattest"
-	"perfdata/keyval"
+	"perfdata/keyval/job"
 )
 
 // writeFiles writes files below dir.
@@ -34,7 +34,7 @@ const statusLog = "START\tboot\tboot\ttimestamp=1\n" +
 
 // The results folder of a job is opened like a file.
 func TestOpenJob(t *testing.T) {
-	want := formattest.All(keyval.NewJob(os.DirFS("."), "testdata/keyval/job"))
+	want := formattest.All(job.NewReader(os.DirFS("."), "testdata/keyval/job"))
 	if len(want) == 0 {
 		t.Fatal("no records")
 	}
@@ -47,7 +47,7 @@ func TestOpenJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]*perfdata.File{"Open": byName, "OpenFS": inFS} {
-		if _, ok := f.Reader.(*keyval.Job); !ok || f.Format.Name != "keyval job" {
+		if _, ok := f.Reader.(*job.Reader); !ok || f.Format.Name != "keyval job" {
 			t.Errorf("%s: %T, %s", name, f.Reader, f.Format.Name)
 		}
 		if diff := cmp.Diff(want, formattest.All(f)); diff != "" {

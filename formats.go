@@ -9,6 +9,7 @@ import (
 	"perfdata/benchfmt"
 	"perfdata/format"
 	"perfdata/keyval"
+	"perfdata/keyval/job"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/skiav1"
@@ -21,7 +22,7 @@ func Formats() []format.Format {
 		nanolegacy.Format(),
 		benchfmt.Format(),
 		keyval.Format(),
-		keyval.JobFormat(),
+		job.Format(),
 		perun.Format(),
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/formattest"
 	"perfdata/keyval"
+	"perfdata/keyval/job"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 )
@@ -85,7 +86,7 @@ func limitedWays(t *testing.T) (map[string]func(in io.Reader, limits format.Limi
 		return shown
 	})
 	add("keyval Job", "testdata/keyval/job/keyval", func(_ io.Reader, limits format.Limits) []string {
-		j := keyval.NewJob(os.DirFS("testdata/keyval"), "job")
+		j := job.NewReader(os.DirFS("testdata/keyval"), "job")
 		j.Limits = limits
 		return formattest.All(j)
 	})

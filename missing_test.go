@@ -8,6 +8,7 @@ import (
 	"perfdata/benchfmt"
 	"perfdata/format"
 	"perfdata/keyval"
+	"perfdata/keyval/job"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/perun/object"
@@ -22,14 +23,14 @@ func TestMissingInput(t *testing.T) {
 		"benchfmt":   benchfmt.NewReader(nil),
 		"keyval":     keyval.NewReader(nil),
 		"perun":      perun.NewReader(nil),
-		"keyval job": keyval.NewJob(nil, "."),
+		"keyval job": job.NewReader(nil, "."),
 
 		"zero skiav1":     new(skiav1.Reader),
 		"zero nanolegacy": new(nanolegacy.Reader),
 		"zero benchfmt":   new(benchfmt.Reader),
 		"zero keyval":     new(keyval.Reader),
 		"zero perun":      new(perun.Reader),
-		"zero keyval job": new(keyval.Job),
+		"zero keyval job": new(job.Reader),
 	} {
 		t.Run(name, func(t *testing.T) {
 			steps := 0
@@ -70,7 +71,7 @@ func TestMissingInput(t *testing.T) {
 		"OpenFS":           func() error { _, err := perfdata.OpenFS(nil, "in"); return err },
 		"object":           func() error { _, err := object.NewReader(nil, "in", format.Limits{}); return err },
 		"zero object":      func() error { _, err := new(object.Reader).Read(make([]byte, 1)); return err },
-		"DetectJob":        func() error { _, err := keyval.DetectJob(nil, "."); return err },
+		"Detect job":       func() error { _, err := job.Format().DetectDir(nil, "."); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := open(); !errors.Is(err, format.ErrMisuse) {

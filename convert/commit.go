@@ -10,6 +10,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/visible"
 	"perfdata/keyval"
+	"perfdata/keyval/job"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/skiav1"
@@ -34,7 +35,7 @@ func nativeFormat(native any) string {
 		return nameNanolegacy
 	case benchfmt.Header:
 		return nameBenchfmt
-	case keyval.Header, keyval.JobHeader:
+	case keyval.Header, job.Header:
 		return nameKeyval
 	case perun.Header:
 		return namePerun

@@ -41,9 +41,9 @@
 //
 // # Outside the file
 //
-// The file names neither the test nor the machine: pass them to the [Reader] as Params. A [Job]
-// reads the whole results folder of a job, with the status log that lists its tests, and sets
-// these params.
+// The file names neither the test nor the machine: pass them to the [Reader] as Params. Package
+// perfdata/keyval/job reads the whole results folder of a job, with the status log that lists its
+// tests, and sets these params.
 //
 // The attributes of a job, a test and a host are in plain keyval files, with lines of key=text and
 // comments: see [ReadPlain].
@@ -55,25 +55,11 @@
 // Anything Protocol. [Writer.Write] takes records of any origin, if the format can hold all of
 // their params.
 //
-// # The results database
-//
-// Autotest's TKO parser copies these files to a database. Each test of a job is a row of
-// tko_tests, with an index, test_idx. A performance value is a row of tko_iteration_result, and an
-// attribute of an iteration is a row of tko_iteration_attributes:
-//
-//	test_idx   Test, as Job.Tests yields them
-//	iteration  Iteration.Index
-//	attribute  the first 30 characters of Keyval.Key
-//	value      Keyval.Value, as a float32; or the attribute's text
-//
-// The view tko_perf_view_2 joins these with the test, the job and the machine. It calls the last
-// two columns iteration_key and iteration_value.
-//
 // # Departures from the reference
 //
 // The rules come from the specification, "Perf Keyvals" of the Chromium project, and from the
-// behavior of Autotest: its TKO parser, version 1, the keyval functions of its client, and its
-// status logs. The deliberate differences are:
+// behavior of Autotest: its TKO parser, version 1, and the keyval functions of its client. The
+// deliberate differences are these, and those of package perfdata/keyval/job:
 //
 //	K1  A number out of the range of float64, such as 1e999, is a recoverable error. The reference
 //	    makes it an infinity.
@@ -88,23 +74,6 @@
 //	    that is not a keyval is left out with an error. The reference rejects the file.
 //	K6  Values of plain keyval files are text, verbatim. The reference converts some to numbers:
 //	    1.50 becomes 1.5.
-//	K7  A job folder without .autoserv_execute in it or above it is treated as the uppermost, so
-//	    that its host_keyvals are read. The reference then reads none.
-//	K8  A fault in one file of a job folder is an error, and the rest is read: an unknown status,
-//	    a malformed time, a path that leads out of the folder. The reference gives up on the job,
-//	    or reads files outside the folder. Blanks and other bytes around the number in timestamp=
-//	    make a malformed time; the reference strips blanks.
-//	K9  Status logs of version 0 are read like logs of version 1. The kernels that were booted are
-//	    not read.
 //	K10 AppendIteration first completes a last line or iteration that lacks its line end or blank
 //	    line. The reference appends to the unfinished line or iteration.
-//	K11 The reasons of one test take up to 16 KiB; later ones are left out, with an error.
-//	K12 A CLIENT_JOB, or another test without a subdir, that is still RUNNING when the status log
-//	    ends has the host's attributes. In the reference it has none.
-//	K13 A reason has no carriage return at its end, a test that was aborted without a reason has
-//	    an empty one, and SERVER_JOB has no subdir. In the reference these are the carriage
-//	    return, None and ----.
-//	K14 All carriage returns and NUL bytes are dropped from lines of a status log, which serial
-//	    consoles leave there. The reference drops only the pair of both, and keeps the others in
-//	    reasons and names.
 package keyval

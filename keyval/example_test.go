@@ -174,56 +174,6 @@ func ExampleTAPReport() {
 	//   ...
 }
 
-// The results folder of a job lists its tests, and has their measurements.
-func ExampleJob() {
-	root, err := os.OpenRoot("../testdata/keyval") // unlike os.DirFS, it does not lead out of the folder
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer root.Close()
-	fmt.Println("is a job:", keyval.IsJob(root.FS(), "job"))
-	job := keyval.NewJob(root.FS(), "job")
-	job.Name = "testdata/keyval" // for errors
-	h, err := job.Header()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	platform, _ := h.HostAttrs.Get("platform")
-	fmt.Println("host", h.Host, "platform", platform)
-	for test, err := range job.Tests() {
-		if err != nil {
-			fmt.Println(err)
-			continue
-		}
-		fmt.Println(test.Name, test.Status, test.Reason, test.Finished.Sub(test.Started))
-	}
-	for rec, err := range job.Records() {
-		if err != nil {
-			fmt.Println(err)
-			continue
-		}
-		if status, _ := rec.Attrs.Get("test-status"); status == "WARN" {
-			params := rec.Params.Map()
-			fmt.Println(params["host"], params["test"], params["key"], rec.Value)
-		}
-	}
-	// Output:
-	// is a job: true
-	// host lumpy-7 platform lumpy
-	// SERVER_JOB GOOD  15m0s
-	// provision GOOD completed successfully 20s
-	// CLIENT_JOB.0 GOOD  9m40s
-	// graphics_WebGLAquarium GOOD completed successfully 3m20s
-	// platform_BootPerf WARN temperature above 60 C 3m0s
-	// network_Throughput FAIL no carrier on eth0 1m20s
-	// lumpy-7 platform_BootPerf seconds_kernel_to_login 6.125
-	// lumpy-7 platform_BootPerf seconds_kernel_to_login_dev 0.25
-	// lumpy-7 platform_BootPerf seconds_power_on_to_login 7.75
-	// testdata/keyval/job/network_Throughput/results/keyval:2:16: "none" is not a number
-}
-
 func ExampleReadPlain() {
 	attrs, faults := keyval.ReadPlain(strings.NewReader("platform=lumpy # as labelled\nboard id=7\n"+
 		"version=1.50\n"), "host_keyvals/lumpy-7", format.Limits{})

@@ -3,7 +3,6 @@ package keyval
 import (
 	"bytes"
 	"io"
-	"io/fs"
 	"unicode"
 	"unicode/utf8"
 
@@ -35,27 +34,6 @@ func Format() format.Format {
 			native.Params = h.Params
 		}
 		return NewWriter(out, native), nil
-	}
-	return f
-}
-
-// JobFormat returns the format of a job's results folder, for programs that read several: its Reader
-// is a [*Job].
-func JobFormat() format.Format {
-	f := format.Format{
-		Name:        "keyval job",
-		Title:       "Autotest job folder",
-		Holds:       "the tests of a job, with their keyvals, and the job's attributes",
-		TakesParams: true,
-	}
-	f.DetectDir = DetectJob
-	f.OpenDir = func(fsys fs.FS, dir string, o format.Options) format.Reader {
-		job := NewJob(fsys, dir)
-		job.Name, job.Limits, job.Params = o.Name, o.Limits, o.Params
-		if err := f.Configure(job, o); err != nil {
-			return format.Refuse(err)
-		}
-		return job
 	}
 	return f
 }

@@ -13,7 +13,7 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/compressed"
-	"perfdata/keyval"
+	"perfdata/keyval/job"
 )
 
 // addFolderFlag adds -r to a command that reads files, and replaces folders among its arguments by
@@ -84,7 +84,7 @@ func (t *tool) walkArgument(name string) {
 // walkFolder adds the files in a folder, sorted by name. A job folder is one file.
 func (t *tool) walkFolder(name string) {
 	w := &t.walk
-	if keyval.IsJob(os.DirFS(name), ".") {
+	if isJob, _ := job.Format().DetectDir(os.DirFS(name), "."); isJob {
 		w.files = append(w.files, name)
 		return
 	}

@@ -11,13 +11,14 @@ import (
 
 	"perfdata/format"
 	"perfdata/keyval"
+	"perfdata/keyval/job"
 	"perfdata/traceid"
 )
 
 // storeJob stores a job in one transaction. It replaces an earlier job with the same tag. The
 // faults that it returns are errors in files of the job, whose other contents are stored.
-func storeJob(ctx context.Context, db *sql.DB, tag string, job *keyval.Job) ([]*format.Error, error) {
-	header, err := job.Header()
+func storeJob(ctx context.Context, db *sql.DB, tag string, results *job.Reader) ([]*format.Error, error) {
+	header, err := results.Header()
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,7 @@ func storeJob(ctx context.Context, db *sql.DB, tag string, job *keyval.Job) ([]*
 		return nil, err
 	}
 
-	for test, err := range job.Tests() {
+	for test, err := range results.Tests() {
 		if err == nil {
 			err = s.insertTest(test)
 		}
@@ -75,7 +76,7 @@ func (s *storer) insert(query string, args ...any) (index sql.NullInt64, err err
 }
 
 // insertMachine inserts the machine of the job, or updates it.
-func (s *storer) insertMachine(h keyval.JobHeader) (err error) {
+func (s *storer) insertMachine(h job.Header) (err error) {
 	if h.Host == "" {
 		return nil // the job's machine is NULL
 	}
@@ -91,7 +92,7 @@ func (s *storer) insertMachine(h keyval.JobHeader) (err error) {
 }
 
 // insertJob inserts the job and its attributes. It deletes an earlier job with the same tag.
-func (s *storer) insertJob(tag string, h keyval.JobHeader) (err error) {
+func (s *storer) insertJob(tag string, h job.Header) (err error) {
 	// DELETE does not see a job that another process is storing. INSERT waits for it.
 	err = s.exec("INSERT INTO tko_jobs (tag) VALUES ($1) ON CONFLICT (tag) DO UPDATE SET tag = excluded.tag", tag)
 	if err != nil {
@@ -119,7 +120,7 @@ func (s *storer) insertJob(tag string, h keyval.JobHeader) (err error) {
 }
 
 // insertTest inserts a test, its attributes and its iterations.
-func (s *storer) insertTest(test *keyval.Test) error {
+func (s *storer) insertTest(test *job.Test) error {
 	index, err := s.insert(`
 		INSERT INTO tko_tests (job_idx, test, subdir, status, reason, machine_idx, started_time, finished_time)
 		VALUES ($1, $2, $3, (SELECT status_idx FROM tko_status WHERE word = $4), $5, $6, $7, $8)

@@ -13,7 +13,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/keyval"
+	"perfdata/keyval/job"
 )
 
 func main() {
@@ -70,7 +70,7 @@ func storeAndPrint(ctx context.Context, database, tag, folder string, out io.Wri
 		return nil, fmt.Errorf("opening a job's results folder: %w", err)
 	}
 	defer file.Close()
-	job, ok := file.Reader.(*keyval.Job)
+	results, ok := file.Reader.(*job.Reader)
 	if !ok {
 		return nil, fmt.Errorf("%s is not the results folder of an Autotest job", folder)
 	}
@@ -79,7 +79,7 @@ func storeAndPrint(ctx context.Context, database, tag, folder string, out io.Wri
 	if err != nil {
 		return nil, fmt.Errorf("opening the database: %w", err)
 	}
-	faults, err := storeJob(ctx, db, tag, job)
+	faults, err := storeJob(ctx, db, tag, results)
 	if err != nil {
 		err = fmt.Errorf("storing job %q: %w", tag, err)
 	} else {

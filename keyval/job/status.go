@@ -1,4 +1,4 @@
-package keyval
+package job
 
 import (
 	"fmt"
@@ -74,6 +74,8 @@ func appendClean(dst, line []byte) []byte {
 	}
 	return dst
 }
+
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 // rawColumn returns the column in line of the character that is at column once noise is removed.
 func rawColumn(line []byte, column int) int {

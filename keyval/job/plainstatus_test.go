@@ -1,4 +1,4 @@
-package keyval
+package job
 
 import (
 	"fmt"
@@ -278,7 +278,7 @@ func checkPlainStatus(t *testing.T, log string) {
 		want = append(want, show(test))
 	}
 	first := true
-	for test, err := range NewJob(files(map[string]string{"status": log}), ".").Tests() {
+	for test, err := range NewReader(files(map[string]string{"status": log}), ".").Tests() {
 		switch {
 		case err != nil:
 		case first:
@@ -288,7 +288,7 @@ func checkPlainStatus(t *testing.T, log string) {
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("%q (-plain reading +Job):\n%s", log, diff)
+		t.Fatalf("%q (-plain reading +Reader):\n%s", log, diff)
 	}
 }
 

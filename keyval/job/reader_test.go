@@ -1,4 +1,4 @@
-package keyval
+package job
 
 import (
 	"fmt"
@@ -16,15 +16,17 @@ import (
 	"perfdata/traceid"
 )
 
-var _ format.Reader = (*Job)(nil)
+var _ format.Reader = (*Reader)(nil)
+
+var params = formattest.Params
 
 func TestJobFolder(t *testing.T) {
-	j := NewJob(os.DirFS("../testdata/keyval"), "job")
+	j := NewReader(os.DirFS("../../testdata/keyval"), "job")
 	h, err := j.Header()
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := JobHeader{
+	want := Header{
 		Host: "lumpy-7",
 		Attrs: params("label", "release/perf", "user", "chromeos-test", "job_queued", "1400000000",
 			"job_started", "1400000100", "hostname", "lumpy-7",
@@ -120,7 +122,7 @@ func files(texts map[string]string) fs.FS {
 }
 
 // showJob shows the tests of a job but the first one, and all errors.
-func showJob(j *Job) []string {
+func showJob(j *Reader) []string {
 	got := []string{}
 	for test, err := range j.Tests() {
 		if err != nil {
@@ -250,7 +252,7 @@ func TestStatusLog(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := showJob(NewJob(files(map[string]string{"status.log": test.log}), "."))
+			got := showJob(NewReader(files(map[string]string{"status.log": test.log}), "."))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", test.name, diff)
 			}
@@ -260,7 +262,7 @@ func TestStatusLog(t *testing.T) {
 
 func TestJob(t *testing.T) {
 	const log = "GOOD\tt\tt\t\n"
-	host := func(j *Job) string {
+	host := func(j *Reader) string {
 		h, err := j.Header()
 		if err != nil {
 			return err.Error()
@@ -341,7 +343,7 @@ func TestJob(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			j := NewJob(files(test.files), test.dir)
+			j := NewReader(files(test.files), test.dir)
 			if got := host(j); got != test.want && !strings.HasSuffix(got, test.want) {
 				t.Errorf("%s: %s, want %s", test.name, got, test.want)
 			}
@@ -358,7 +360,7 @@ func TestServerJob(t *testing.T) {
 		"1\n9\n":      "ABORT",
 		"1\nx\n":      "ABORT",
 	} {
-		j := NewJob(files(map[string]string{
+		j := NewReader(files(map[string]string{
 			".autoserv_execute": execute,
 			"status":            "INFO\t----\t----\tjob_abort_reason=too hot\t\n",
 			"keyval":            "job_started=1400000005\njob_finished=x\n",
@@ -382,7 +384,7 @@ func TestServerJob(t *testing.T) {
 
 // A fault in one file is an error with that file's name, and the rest is read.
 func TestJobFaults(t *testing.T) {
-	j := NewJob(files(map[string]string{
+	j := NewReader(files(map[string]string{
 		"j/status.log":            "GOOD\ta\ta\t\nGOOD\tb\tb\t\nGOOD\tc\tc\t\nSTART\td\td\t\n",
 		"j/keyval":                "hostname=../../secret\nno keyval\naborted_by=me\naborted_on=1400000000\n",
 		"j/a/keyval":              "bad key=1\n",
@@ -423,13 +425,13 @@ func TestJobFaults(t *testing.T) {
 }
 
 func TestJobLimits(t *testing.T) {
-	j := NewJob(files(map[string]string{"status": strings.Repeat("GOOD\ta\ta\t\n", 100)}), ".")
+	j := NewReader(files(map[string]string{"status": strings.Repeat("GOOD\ta\ta\t\n", 100)}), ".")
 	j.Limits.MaxHeaderBytes = 500
 	want := []string{"FATAL status:51:1: bytes in the status log: more than 500 (Limits.MaxHeaderBytes)"}
 	if diff := cmp.Diff(want, showJob(j)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	j = NewJob(files(map[string]string{"status": "GOOD\ta\ta\t0123456789\nGOOD\tb\tb\t\n"}), ".")
+	j = NewReader(files(map[string]string{"status": "GOOD\ta\ta\t0123456789\nGOOD\tb\tb\t\n"}), ".")
 	j.Limits.MaxLineBytes = 12
 	want = []string{"status:1:1: bytes in one line: more than 12 (Limits.MaxLineBytes)", "b in b: GOOD () ?-?"}
 	if diff := cmp.Diff(want, showJob(j)); diff != "" {
@@ -444,7 +446,7 @@ func TestJobLimits(t *testing.T) {
 	for range 2000 {
 		log.WriteString("\tX\ta\ta\t\n")
 	}
-	got := showJob(NewJob(files(map[string]string{"status": log.String()}), "."))
+	got := showJob(NewReader(files(map[string]string{"status": log.String()}), "."))
 	if len(got) != maxStatusFaults+1 || len(got[len(got)-1]) > maxReasonBytes+20_000 {
 		t.Errorf("%d lines, the last of %d bytes", len(got), len(got[len(got)-1]))
 	}
@@ -468,7 +470,7 @@ func TestStatusNoise(t *testing.T) {
 	for i := range len(log) + 1 {
 		for _, noise := range []string{"\r", "\x00", "\r\x00", "\r\r\x00\x00"} {
 			in := log[:i] + noise + log[i:]
-			if diff := cmp.Diff(want, showJob(NewJob(files(map[string]string{"status": in}), "."))); diff != "" {
+			if diff := cmp.Diff(want, showJob(NewReader(files(map[string]string{"status": in}), "."))); diff != "" {
 				t.Errorf("%q (-want +got):\n%s", in, diff)
 			}
 		}
@@ -501,7 +503,7 @@ func TestStatusNoise(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := showJob(NewJob(files(map[string]string{"status": test.log}), ".")); got[0] != test.want {
+			if got := showJob(NewReader(files(map[string]string{"status": test.log}), ".")); got[0] != test.want {
 				t.Errorf("%q, want %s", got, test.want)
 			}
 		})
