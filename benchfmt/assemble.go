@@ -164,3 +164,8 @@ func (a *assembler) begin(rec *format.Record) error {
 	a.result, a.spare = a.spare, a.result
 	return nil
 }
+
+// nameSize returns the approximate length of a line without its values, and valueSize that of a
+// value.
+func nameSize(name int) int  { return len(prefix) + name + 25 }
+func valueSize(unit int) int { return 50 + unit }

@@ -1,9 +1,12 @@
 package benchfmt
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"perfdata/internal/goname"
 	"perfdata/traceid"
@@ -320,4 +323,24 @@ func isDigits(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// checkName returns why a name can't be written.
+func checkName(name string) error {
+	if strings.Count(name, "/") >= maxParams {
+		return fmt.Errorf("a name has at most %d parts", maxParams)
+	}
+	for i := range len(name) {
+		if isPlain(name[i]) {
+			continue
+		}
+		switch {
+		case !utf8.ValidString(name):
+			return errors.New("the name is not UTF-8")
+		case strings.ContainsFunc(name, unicode.IsSpace):
+			return errors.New("a name must not have spaces")
+		}
+		break
+	}
+	return nil
 }

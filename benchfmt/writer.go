@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"perfdata/format"
 	"perfdata/internal/goname"
@@ -43,27 +41,10 @@ type Writer struct {
 	header Header
 	begun  bool // the header is in out
 
-	records  assembler
-	metadata map[string]traceid.Params // the metadata already written, by base unit
-	ofRecord map[string]traceid.Params // the part of it that records have, not the caller's WriteUnit or Header
-	held     int                       // bytes of metadata
-	keys     map[string]bool           // of attrs that are unit metadata
-	units    map[string]string         // from a valid unit to its base unit
-
-	lastUnits []string // units of the values of the last results, which are valid
-
-	inForce traceid.Params  // the configuration
-	last    []traceid.Param // the same configuration, as the last result has it
-	results bool            // the last line is a result
+	records assembler
+	units   unitWriter
+	config  configWriter
 }
-
-// Bounds of the output, so that it can be read with the default limits.
-const (
-	maxLine     = goname.MaxLine // bytes of a line
-	maxParams   = 1000           // keys of the configuration, parts of a name, and keys of a unit's metadata
-	maxConfig   = 6 << 20        // bytes of a configuration; of two, while one is changed to the other
-	maxMetadata = 4 << 20        // bytes of unit metadata
-)
 
 // NewWriter returns a Writer to out. The Header's configuration is written first. The first call
 // of another method reports an invalid Header, and writes nothing.
@@ -101,17 +82,16 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	if fits {
 		i = len(a.result.Values)
 	}
-	if err := w.checkUnitAt(i, unit); err != nil {
+	if err := w.units.checkAt(i, unit); err != nil {
 		return err
 	}
 
-	metadata, err := w.recordMetadata(rec, unit, at)
+	metadata, err := w.units.ofRecord(rec, unit, at, w.Drop)
 	if err != nil {
 		return err
 	}
 	if fits && (len(metadata) == 0 || !w.isOpen(unit)) {
-		w.appendMetadata(unit, metadata)
-		w.noteMetadata(unit, metadata)
+		w.out.Bytes = w.units.appendRecord(w.out.Bytes, unit, metadata)
 		a.add(rec)
 		return nil
 	}
@@ -123,16 +103,15 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	if pending {
 		w.appendResult(&a.spare)
 	}
-	w.appendMetadata(unit, metadata)
-	w.noteMetadata(unit, metadata)
+	w.out.Bytes = w.units.appendRecord(w.out.Bytes, unit, metadata)
 	return nil
 }
 
 // isOpen reports whether the open result has a value in a unit with the same metadata, which would
 // come after metadata that is written now.
 func (w *Writer) isOpen(unit string) bool {
-	base := w.base(unit)
-	return slices.ContainsFunc(w.records.result.Values, func(v Value) bool { return w.base(v.Unit) == base })
+	base := w.units.base(unit)
+	return slices.ContainsFunc(w.records.result.Values, func(v Value) bool { return w.units.base(v.Unit) == base })
 }
 
 // WriteMeasurement writes one measurement. Its params are params overlaid on the header's Config.
@@ -166,11 +145,11 @@ func (w *Writer) WriteUnit(u UnitMetadata) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	if err := w.checkMetadata(u); err != nil {
+	if err := w.units.check(u); err != nil {
 		return err
 	}
 	w.endRecords()
-	w.appendMetadata(u.Unit, traceid.Params{{Key: u.Key, Value: u.Value}})
+	w.out.Bytes = w.units.append(w.out.Bytes, u.Unit, traceid.Params{{Key: u.Key, Value: u.Value}})
 	return w.out.FlushIfLarge()
 }
 
@@ -206,22 +185,20 @@ func (w *Writer) begin() error {
 		}
 	}
 
-	w.metadata, w.ofRecord, w.held = make(map[string]traceid.Params), make(map[string]traceid.Params), 0
-	w.keys = map[string]bool{"better": true, "assume": true}
-	w.units = make(map[string]string)
+	w.units = newUnitWriter()
 	var n naming
 	if err := n.arrange(w.header.Config, -1, w.records.config); err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
-	w.setConfig(n.config)
+	w.out.Bytes = w.config.append(w.out.Bytes, n.config)
 
 	for _, u := range w.header.Units {
-		if err := w.checkMetadata(u); err != nil {
+		if err := w.units.check(u); err != nil {
 			w.out.Bytes = w.out.Bytes[:0]
 			return fmt.Errorf("header: %w", err)
 		}
-		w.keys[u.Key] = true
-		w.appendMetadata(u.Unit, traceid.Params{{Key: u.Key, Value: u.Value}})
+		w.units.keys[u.Key] = true
+		w.out.Bytes = w.units.append(w.out.Bytes, u.Unit, traceid.Params{{Key: u.Key, Value: u.Value}})
 	}
 	w.header.Config = n.config
 	w.begun = true
@@ -242,7 +219,7 @@ func (w *Writer) checkResult(res *Result) error {
 	for i := range res.Values {
 		unit := res.Values[i].Unit
 		size += valueSize(len(unit))
-		if err := w.checkUnitAt(i, unit); err != nil {
+		if err := w.units.checkAt(i, unit); err != nil {
 			return fmt.Errorf("value %d: %w", i, err)
 		}
 	}
@@ -262,106 +239,7 @@ func (w *Writer) checkResult(res *Result) error {
 		return goname.ErrLong
 	}
 
-	if slices.Equal(res.Config, w.last) {
-		return nil
-	}
-	for i, p := range res.Config {
-		if i < len(w.last) && w.last[i] == p {
-			continue
-		}
-		if err := goname.CheckConfig(p); err != nil {
-			return fmt.Errorf("configuration %q: %q: %w", p.Key, p.Value, err)
-		}
-	}
-	return checkSize(res.Config)
-}
-
-// nameSize returns the approximate length of a line without its values, and valueSize that of a
-// value.
-func nameSize(name int) int  { return len(prefix) + name + 25 }
-func valueSize(unit int) int { return 50 + unit }
-
-// checkSize returns why a configuration is too large or has a duplicate key.
-func checkSize(config []traceid.Param) error {
-	size := 0
-	for _, p := range config {
-		size += configBytes + len(p.Key) + len(p.Value)
-	}
-	switch {
-	case len(config) > maxParams:
-		return fmt.Errorf("the configuration has more than %d keys", maxParams)
-	case size > maxConfig:
-		return fmt.Errorf("the configuration takes more than %d bytes", maxConfig)
-	case len(traceid.FromPairs(config...)) < len(config):
-		return errors.New("the configuration has a duplicate key")
-	}
-	return nil
-}
-
-func checkName(name string) error {
-	if strings.Count(name, "/") >= maxParams {
-		return fmt.Errorf("a name has at most %d parts", maxParams)
-	}
-	for i := range len(name) {
-		if isPlain(name[i]) {
-			continue
-		}
-		switch {
-		case !utf8.ValidString(name):
-			return errors.New("the name is not UTF-8")
-		case strings.ContainsFunc(name, unicode.IsSpace):
-			return errors.New("a name must not have spaces")
-		}
-		break
-	}
-	return nil
-}
-
-// checkUnitAt is checkUnit for the i-th value of a line. Usually the i-th value of the previous
-// line had the same unit.
-func (w *Writer) checkUnitAt(i int, unit string) error {
-	if i < len(w.lastUnits) && w.lastUnits[i] == unit {
-		return nil
-	}
-	if err := w.checkUnit(unit); err != nil {
-		return err
-	}
-	if i < maxValues {
-		w.lastUnits = append(w.lastUnits[:min(i, len(w.lastUnits))], unit)
-	}
-	return nil
-}
-
-// checkUnit returns why a unit can't be written.
-func (w *Writer) checkUnit(unit string) error {
-	if _, ok := w.units[unit]; ok {
-		return nil
-	}
-	switch {
-	case unit == "":
-		return errors.New("the unit is empty")
-	case !utf8.ValidString(unit):
-		return fmt.Errorf("unit %q is not UTF-8", unit)
-	case strings.ContainsFunc(unit, unicode.IsSpace):
-		return fmt.Errorf("unit %q has a space", unit)
-	case len(unit) > maxLine/2:
-		return errors.New("the unit is longer than 512 KiB")
-	}
-	w.base(unit)
-	return nil
-}
-
-// base returns the base unit of a unit.
-func (w *Writer) base(unit string) string {
-	base, ok := w.units[unit]
-	if !ok {
-		if len(w.units) >= maxUnits {
-			clear(w.units)
-		}
-		base, _ = tidy(unit)
-		w.units[unit] = base
-	}
-	return base
+	return w.config.check(res.Config)
 }
 
 // appendResult appends the lines of a valid result.
@@ -370,8 +248,8 @@ func (w *Writer) appendResult(res *Result) {
 	if config == nil {
 		config = w.header.Config
 	}
-	w.setConfig(config)
-	b := append(w.out.Bytes, prefix...)
+	b := w.config.append(w.out.Bytes, config)
+	b = append(b, prefix...)
 	b = append(b, res.Name...)
 	b = append(b, ' ')
 	b = strconv.AppendInt(b, int64(res.Iterations), 10)
@@ -383,7 +261,7 @@ func (w *Writer) appendResult(res *Result) {
 		b = append(b, v.Unit...)
 	}
 	w.out.Bytes = append(b, '\n')
-	w.results = true
+	w.config.results = true
 }
 
 // appendValue appends f with the fewest digits that are read back as f.
