@@ -16,7 +16,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/corpus"
+	"perfdata/internal/testing/corpus"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 )

@@ -14,8 +14,8 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/compressed"
-	"perfdata/internal/corpus"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/corpus"
+	"perfdata/internal/testing/formattest"
 )
 
 // Every file of a format's folder is detected by its first 64 KiB, and no file of another kind is

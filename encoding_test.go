@@ -14,7 +14,7 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/compressed"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 // inUTF16 returns text in UTF-16 with a byte order mark.

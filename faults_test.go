@@ -14,8 +14,8 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/faulty"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/faulty"
+	"perfdata/internal/testing/formattest"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 )

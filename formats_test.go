@@ -10,7 +10,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 func TestDetect(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"perfdata"
 	"perfdata/convert"
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/keyval"
 	"perfdata/keyval/job"
 	"perfdata/nanolegacy"

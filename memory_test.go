@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
-	"perfdata/internal/hostile"
+	"perfdata/internal/testing/formattest"
+	"perfdata/internal/testing/hostile"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/skiav1"

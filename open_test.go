@@ -15,7 +15,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/keyval"
 	"perfdata/perun"
 	"perfdata/traceid"

@@ -12,7 +12,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/perun"
 )
 

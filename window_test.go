@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/corpus"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/corpus"
+	"perfdata/internal/testing/formattest"
 )
 
 // windowBytes is the size of the window through which the JSON formats read an input.

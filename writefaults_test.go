@@ -11,7 +11,7 @@ import (
 
 	"perfdata/benchfmt"
 	"perfdata/format"
-	"perfdata/internal/faulty"
+	"perfdata/internal/testing/faulty"
 	"perfdata/keyval"
 	"perfdata/nanolegacy"
 	"perfdata/perun"

@@ -10,7 +10,7 @@ import (
 	"perfdata"
 	"perfdata/benchfmt"
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/keyval"
 	"perfdata/nanolegacy"
 	"perfdata/perun"

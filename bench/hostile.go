@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"perfdata/internal/hostile"
+	"perfdata/internal/testing/hostile"
 )
 
 // toolUses are the uses of the tool whose memory is measured with hostile inputs.

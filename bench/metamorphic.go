@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"perfdata"
-	"perfdata/internal/metamorphic"
+	"perfdata/bench/metamorphic"
 )
 
 // blockSize is the number of documents that a Tester reads one after the other. A failure depends on

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 func TestEvents(t *testing.T) {

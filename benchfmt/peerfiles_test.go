@@ -3,7 +3,7 @@ package benchfmt
 import (
 	"testing"
 
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 // Every file of the reference's test data, of this project's, and of the conformance corpus is read

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
 	"perfdata/internal/goname"
+	"perfdata/internal/testing/formattest"
 )
 
 func TestReset(t *testing.T) {

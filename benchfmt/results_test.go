@@ -12,8 +12,8 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
 	"perfdata/internal/goname"
+	"perfdata/internal/testing/formattest"
 	"perfdata/traceid"
 )
 

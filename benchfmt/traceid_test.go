@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
 	"perfdata/internal/goname"
+	"perfdata/internal/testing/formattest"
 )
 
 // A Reader makes the same trace IDs as the params, whatever changes from line to line.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 // A truncated input yields the records of its complete lines. The rest of the last line is an

@@ -15,7 +15,7 @@ import (
 	perf "golang.org/x/perf/benchfmt"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/traceid"
 )
 

@@ -15,7 +15,7 @@ import (
 	"perfdata/benchfmt"
 	"perfdata/convert"
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/nanolegacy"
 	"perfdata/skiav1"
 	"perfdata/traceid"

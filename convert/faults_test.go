@@ -9,7 +9,7 @@ import (
 	"perfdata"
 	"perfdata/convert"
 	"perfdata/format"
-	"perfdata/internal/faulty"
+	"perfdata/internal/testing/faulty"
 )
 
 // Whatever Write of the output fails, and whatever Read of the input, a conversion returns the

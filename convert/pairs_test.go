@@ -14,7 +14,7 @@ import (
 	"perfdata"
 	"perfdata/convert"
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/nanolegacy"
 	"perfdata/perun"
 	"perfdata/traceid"

@@ -12,8 +12,8 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/corpus"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/corpus"
+	"perfdata/internal/testing/formattest"
 	"perfdata/nanolegacy"
 )
 

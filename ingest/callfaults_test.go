@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"perfdata/internal/faulty"
+	"perfdata/internal/testing/faulty"
 )
 
 // Whatever call of the file system or the sink fails, the error is reported, each file is stored as

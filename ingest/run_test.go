@@ -21,7 +21,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/corpus"
+	"perfdata/internal/testing/corpus"
 	"perfdata/traceid"
 )
 

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"perfdata/internal/faulty"
+	"perfdata/internal/testing/faulty"
 )
 
 // Whatever call fails, a file to which an iteration was to be appended stays as it was.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/traceid"
 )
 

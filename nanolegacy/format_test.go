@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/corpus"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/corpus"
+	"perfdata/internal/testing/formattest"
 )
 
 var (

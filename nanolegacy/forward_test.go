@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 // If everything that records depend on is known before the results, a file is read once, with the

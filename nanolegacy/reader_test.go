@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/testing/formattest"
 	"perfdata/traceid"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 // After Reset, a Reader reads like a new one, although it remembers earlier files.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
 	"perfdata/internal/skiadoc"
+	"perfdata/internal/testing/formattest"
 )
 
 func validate(in io.Reader, limits format.Limits) []string {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"perfdata/internal/jsonenc"
-	"perfdata/internal/plausible"
+	"perfdata/internal/testing/plausible"
 )
 
 // benchfmt makes Go benchmark data, as text or as the events of go test -json.

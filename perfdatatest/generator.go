@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"perfdata/internal/plausible"
+	"perfdata/internal/testing/plausible"
 )
 
 // A generator makes the choices of one document.

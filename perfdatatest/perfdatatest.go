@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"perfdata/internal/hostile"
+	"perfdata/internal/testing/hostile"
 )
 
 // Valid returns a valid document of the format, of about size bytes, or a little more than the

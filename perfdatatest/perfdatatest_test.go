@@ -14,7 +14,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/perfdatatest"
 )
 

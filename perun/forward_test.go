@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 // The members of a profile, for profiles with different orders.

@@ -11,8 +11,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/testing/formattest"
 	"perfdata/traceid"
 )
 

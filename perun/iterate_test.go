@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/testing/formattest"
 )
 
 // A loop can break: the records before are good, no file is left, and a second loop is refused.

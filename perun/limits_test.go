@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/testing/formattest"
 )
 
 func TestLimits(t *testing.T) {

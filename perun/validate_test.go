@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/corpus"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/corpus"
+	"perfdata/internal/testing/formattest"
 )
 
 // validate returns the errors that Validate yields, with SPEC before violations of the

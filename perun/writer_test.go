@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/corpus"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/corpus"
+	"perfdata/internal/testing/formattest"
 	"perfdata/traceid"
 )
 

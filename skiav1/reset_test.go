@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 // After Reset, a Reader reads like a new one, although it remembers earlier files.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 // The fast path yields what the slow path does.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 func testFiles(t testing.TB) map[string]string {

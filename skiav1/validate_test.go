@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
 	"perfdata/internal/skiadoc"
+	"perfdata/internal/testing/formattest"
 )
 
 // validate returns what Validate yields, with ! before errors that are not violations of the

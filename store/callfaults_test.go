@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"perfdata/ingest"
-	"perfdata/internal/faulty"
+	"perfdata/internal/testing/faulty"
 	"perfdata/series"
 	"perfdata/traceid"
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"perfdata/internal/faulty"
+	"perfdata/internal/testing/faulty"
 )
 
 // A breaking is how the calls of a database fail.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"perfdata/internal/corpus"
+	"perfdata/internal/testing/corpus"
 	"perfdata/traceid"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 
 	"perfdata/format"
-	"perfdata/internal/corpus"
+	"perfdata/internal/testing/corpus"
 	"perfdata/skiav1"
 )
 

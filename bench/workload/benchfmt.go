@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
-	"perfdata/internal/plausible"
+	"perfdata/internal/testing/plausible"
 )
 
 // NewGoBench returns Go benchmark data. Each name is on count consecutive lines: 10 is the output

@@ -3,7 +3,7 @@ package workload
 import (
 	"strconv"
 
-	"perfdata/internal/plausible"
+	"perfdata/internal/testing/plausible"
 )
 
 // NewKeyval returns a file of Autotest perf keyvals: the iterations of one test, which has 12 keys

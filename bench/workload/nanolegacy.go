@@ -3,7 +3,7 @@ package workload
 import (
 	"strconv"
 
-	"perfdata/internal/plausible"
+	"perfdata/internal/testing/plausible"
 )
 
 // NanolegacyFile is a file of the Skia Perf legacy format, declared for a general JSON library.

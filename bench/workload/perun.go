@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdata/internal/plausible"
+	"perfdata/internal/testing/plausible"
 )
 
 // PerunFile is a Perun profile in both layouts, declared for a general JSON library.

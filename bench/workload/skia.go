@@ -3,7 +3,7 @@ package workload
 import (
 	"strconv"
 
-	"perfdata/internal/plausible"
+	"perfdata/internal/testing/plausible"
 )
 
 // SkiaFile is a file of the Skia Perf format, version 1, declared for a general JSON library.

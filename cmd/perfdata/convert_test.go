@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/internal/compressed"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 func TestConvert(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"perfdata/internal/faulty"
+	"perfdata/internal/testing/faulty"
 )
 
 // errTool is the error of a run of the tool that ends with status 2: what it prints.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 const maxMemory = 256 // MB: README and SECURITY promise it

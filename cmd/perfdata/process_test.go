@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 func toolProcess(blockAt string, args ...string) *exec.Cmd {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 // Commands that read a pipe once print each result as soon as its line arrives: the next line is

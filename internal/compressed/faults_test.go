@@ -8,7 +8,7 @@ import (
 	"testing/iotest"
 
 	"perfdata/format"
-	"perfdata/internal/faulty"
+	"perfdata/internal/testing/faulty"
 )
 
 // Whatever Read of the compressed data fails, byte by byte, a Reader returns its error; and a writer

@@ -15,7 +15,7 @@ import (
 	"testing/iotest"
 
 	"perfdata/format"
-	"perfdata/internal/corpus"
+	"perfdata/internal/testing/corpus"
 )
 
 func newScanner(in io.Reader) *Scanner { return New(in, "in", format.Limits{}.WithDefaults()) }

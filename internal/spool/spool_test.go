@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdata/internal/faulty"
+	"perfdata/internal/testing/faulty"
 )
 
 func TestSpool(t *testing.T) {

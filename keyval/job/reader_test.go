@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/traceid"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/faulty"
+	"perfdata/internal/testing/faulty"
 	"perfdata/perun/object"
 )
 

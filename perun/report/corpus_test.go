@@ -12,8 +12,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/corpus"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/corpus"
+	"perfdata/internal/testing/formattest"
 	"perfdata/perun"
 	"perfdata/perun/report"
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/perun"
 	"perfdata/perun/report"
 )

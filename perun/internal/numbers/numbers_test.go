@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/testing/formattest"
 	"perfdata/perun/internal/numbers"
 )
 

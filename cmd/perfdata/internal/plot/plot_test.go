@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/perun"
 )
 

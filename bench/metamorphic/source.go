@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"io"
 
-	"perfdata/internal/plausible"
+	"perfdata/internal/testing/plausible"
 )
 
 // A stream is an input that cannot seek.

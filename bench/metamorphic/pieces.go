@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"perfdata/internal/plausible"
+	"perfdata/internal/testing/plausible"
 )
 
 // A piece is a part of a document that a change of white space or order keeps: a JSON token, or the

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"perfdata"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 )
 
 var documents = flag.Uint64("documents", 1000, "how many documents of each format to read")

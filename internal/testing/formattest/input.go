@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"perfdata/internal/corpus"
+	"perfdata/internal/testing/corpus"
 )
 
 // Sources are the ways in which an input can arrive. Readers must yield the same for all of them.

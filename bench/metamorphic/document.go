@@ -6,7 +6,7 @@ package metamorphic
 import (
 	"fmt"
 
-	"perfdata/internal/plausible"
+	"perfdata/internal/testing/plausible"
 	"perfdata/perfdatatest"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/internal/plausible"
+	"perfdata/internal/testing/plausible"
 )
 
 // A Tester reads documents. It keeps a Reader of each format, which reads one document after the
