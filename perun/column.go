@@ -179,6 +179,3 @@ func (c *column) readTexts(g *grammar, s *jsonscan.Scanner) {
 		t.strings = append(t.strings, one)
 	}
 }
-
-// isFinite reports whether f is a number that a record can have.
-func isFinite(f float64) bool { return !math.IsInf(f, 0) && f == f }

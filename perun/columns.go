@@ -13,8 +13,24 @@ import (
 // reads the first batch of each array and skips the rest, and then a cursor for each array reads
 // the rest. Holding the values instead would take unbounded memory, 16 bytes for each resource.
 
+// A rowSink is a sink for resources, including resources in parallel arrays.
+type rowSink interface {
+	sink
+
+	// entry reads the entry of the resource type map ahead of c.
+	entry(c *jsonscan.Scanner) *resource
+
+	// fill reads values of a column, at most a batch, from s, which is in the column's array.
+	fill(c *column, s *jsonscan.Scanner)
+
+	// rows yields the next n resources of the columns, with the fields of the last entry. A type
+	// without columns has one resource, whose position is that of the type's name.
+	rows(cs *columns, n int, at jsonscan.Position) bool
+}
+
 // columns are the parallel arrays of a resource type.
 type columns struct {
+	*grammar
 	typeName string
 	all      []column
 	large    bool // the memory of the columns is too large to keep
@@ -50,23 +66,23 @@ func (cs *columns) named(key string) *column {
 	return nil
 }
 
-// readColumns reads the object ahead, whose members must be arrays, with the first batch of each.
+// read reads the object ahead, whose members must be arrays, with the first batch of each.
 // The fault is about the first member that is not an array. It returns false after an error of the
 // scanner.
-func (g *typeGrammar) readColumns(out rowSink) (fault *format.Error, ok bool) {
-	s, columns := g.scan, &g.columns
-	if columns.large {
-		columns.all, columns.large = nil, false
+func (cs *columns) read(out rowSink) (fault *format.Error, ok bool) {
+	s := cs.scan
+	if cs.large {
+		cs.all, cs.large = nil, false
 	}
 
-	columns.all = columns.all[:0]
+	cs.all = cs.all[:0]
 	used := int64(0)
-	for name, kind := range s.Members(&g.names) {
-		if len(columns.all) >= g.limits.MaxParams {
-			s.FailLimit(s.NameError, "MaxParams", int64(g.limits.MaxParams), "arrays of one resource type")
+	for name, kind := range s.Members(&cs.names) {
+		if len(cs.all) >= cs.limits.MaxParams {
+			s.FailLimit(s.NameError, "MaxParams", int64(cs.limits.MaxParams), "arrays of one resource type")
 			break
 		}
-		c := columns.add(g.strings.String(name))
+		c := cs.add(cs.strings.String(name))
 		if kind != jsonscan.Array {
 			if e := s.SkipTypeError("array"); fault == nil {
 				fault = e
@@ -75,20 +91,20 @@ func (g *typeGrammar) readColumns(out rowSink) (fault *format.Error, ok bool) {
 		}
 
 		s.EnterArray()
-		used = g.fill(out, c, s, used)
+		used = cs.fill(out, c, s, used)
 		if c.more && s.Err() == nil {
 			c.cursor = s.Cursor(c.cursor, s.LookAhead())
 			s.SkimRest()
 		}
 	}
-	columns.large = used > maxKept
+	cs.large = used > maxKept
 	return fault, s.Err() == nil
 }
 
 // fill reads up to a batch of values from s, which is in the column's array. It takes the number
 // of bytes that are used of the limit, and returns the new number.
-func (g *typeGrammar) fill(out rowSink, c *column, s *jsonscan.Scanner, used int64) int64 {
-	s.BeginRegion("MaxResultBytes", g.limits.MaxResultBytes, used)
+func (cs *columns) fill(out rowSink, c *column, s *jsonscan.Scanner, used int64) int64 {
+	s.BeginRegion("MaxResultBytes", cs.limits.MaxResultBytes, used)
 	c.n, c.more = 0, true
 	out.fill(c, s)
 	c.total += c.n
@@ -97,18 +113,17 @@ func (g *typeGrammar) fill(out rowSink, c *column, s *jsonscan.Scanner, used int
 
 // readRows yields the resources of the columns through the sink, up to the end of the shortest
 // array. A type without columns has one resource.
-func (g *typeGrammar) readRows(out rowSink, at jsonscan.Position) bool {
-	columns := &g.columns
-	if len(columns.all) == 0 {
-		return out.rows(columns, 1, at)
+func (cs *columns) readRows(out rowSink, at jsonscan.Position) bool {
+	if len(cs.all) == 0 {
+		return out.rows(cs, 1, at)
 	}
 	for {
 		n, more := math.MaxInt, true
-		for i := range columns.all {
-			n = min(n, columns.all[i].n)
-			more = more && columns.all[i].more
+		for i := range cs.all {
+			n = min(n, cs.all[i].n)
+			more = more && cs.all[i].more
 		}
-		if !out.rows(columns, n, at) {
+		if !out.rows(cs, n, at) {
 			return false
 		}
 		if !more {
@@ -116,32 +131,32 @@ func (g *typeGrammar) readRows(out rowSink, at jsonscan.Position) bool {
 		}
 
 		used := int64(0)
-		for i := range columns.all {
-			c := &columns.all[i]
-			used = g.fill(out, c, c.cursor, used)
+		for i := range cs.all {
+			c := &cs.all[i]
+			used = cs.fill(out, c, c.cursor, used)
 			c.cursor.Shrink()
-			if !g.cursorOK(c) {
+			if !cs.cursorOK(c) {
 				return true
 			}
 		}
-		columns.large = columns.large || used > maxKept
+		cs.large = cs.large || used > maxKept
 	}
 }
 
 // cursorOK reports whether the column's cursor has no error. An error of the cursor becomes the
 // scanner's.
-func (g *typeGrammar) cursorOK(c *column) bool {
+func (cs *columns) cursorOK(c *column) bool {
 	e, failed := c.cursor.Err().(*format.Error)
 	if failed {
-		g.scan.Fail(e)
+		cs.scan.Fail(e)
 	}
 	return !failed
 }
 
 // countRest counts the rest of the values of all arrays. It returns false after an error.
-func (g *typeGrammar) countRest() bool {
-	for i := range g.columns.all {
-		c := &g.columns.all[i]
+func (cs *columns) countRest() bool {
+	for i := range cs.all {
+		c := &cs.all[i]
 		if !c.more {
 			continue
 		}
@@ -150,7 +165,7 @@ func (g *typeGrammar) countRest() bool {
 			c.cursor.Skip()
 		}
 		c.more = false
-		if !g.cursorOK(c) {
+		if !cs.cursorOK(c) {
 			return false
 		}
 	}

@@ -30,7 +30,7 @@ func (d *document) reset() {
 
 // open reads the header. For records, it stops at the first resources if the rest is not needed.
 func (d *document) open(l *jsondoc.Layout, forRecords bool) {
-	d.types.grammar, d.snapshots.grammar = &d.grammar, &d.grammar
+	d.types.grammar, d.types.columns.grammar, d.snapshots.grammar = &d.grammar, &d.grammar, &d.grammar
 	d.dataAt = math.MaxInt64
 	d.Open(d.scan, l, d.limits, d.inOrder)
 	for m, s := range d.Document.Header(forRecords) {

@@ -56,6 +56,15 @@ func (v Value) flatWithin(budget int) (string, bool) {
 	return flat[len(flat)-1].Value.String(), true
 }
 
+// flatText returns the flattened value of key. It is empty if f does not have the key, or if its
+// value is null.
+func (f Fields) flatText(key string) string {
+	if v, _ := f.Get(key); v.kind != KindNull {
+		return v.FlatText()
+	}
+	return ""
+}
+
 type flattener struct {
 	budget int // bytes left
 	text   []byte
@@ -87,9 +96,10 @@ func (fl *flattener) value(dst Fields, key string, index bool, v Value) Fields {
 	switch {
 	case v.kind == KindObject:
 		return fl.object(dst, key, index, v.nested.fields)
-	case v.kind == KindList && isNamedList(v.nested.list):
-		return fl.object(dst, key, index, namedFields(v.nested.list))
 	case v.kind == KindList:
+		if fields, ok := namedFields(v.nested.list); ok {
+			return fl.object(dst, key, index, fields)
+		}
 		return append(dst, Field{key, StringOf(fl.list(v.nested.list))})
 	}
 	return append(dst, Field{key, v})
@@ -126,11 +136,8 @@ func (fl *flattener) object(dst Fields, key string, index bool, fields Fields) F
 
 // join joins the entries of an object in the order of their rank.
 func (fl *flattener) join(entries Fields) string {
-	order := make([]*Field, len(entries))
-	for i := range entries {
-		order[i] = &entries[i]
-	}
-	slices.SortStableFunc(order, func(a, b *Field) int { return compareRank(a.Key, b.Key) })
+	order := slices.Clone(entries)
+	slices.SortStableFunc(order, func(a, b Field) int { return compareRank(a.Key, b.Key) })
 	b := fl.text[:0]
 	for i, f := range order {
 		if i > 0 {
@@ -178,34 +185,30 @@ func (fl *flattener) list(items []Value) string {
 	return fl.take(b)
 }
 
-// isNamedList reports whether the list has only objects with a name and a value.
-func isNamedList(list []Value) bool {
+// namedFields returns the members of the object that a list represents whose elements are objects
+// with a name and a value each. If several have the same name, the last is used. It returns false for
+// any other list.
+func namedFields(list []Value) (fields Fields, ok bool) {
 	for _, item := range list {
 		f := item.Fields()
 		if len(f) != 2 || !(f[0].Key == "name" && f[1].Key == "value" || f[0].Key == "value" && f[1].Key == "name") {
-			return false
+			return nil, false
 		}
 	}
-	return len(list) > 0
-}
 
-// namedFields returns the members of the object that such a list represents. If several have the
-// same name, the last is used.
-func namedFields(list []Value) Fields {
-	fields := make(Fields, 0, len(list))
 	at := make(map[string]int, len(list))
 	for _, item := range list {
 		name, _ := item.Fields().Get("name")
 		value, _ := item.Fields().Get("value")
 		key := name.String()
-		if i, ok := at[key]; ok {
-			fields[i].Value = value
-			continue
+		i, known := at[key]
+		if !known {
+			i, at[key] = len(fields), len(fields)
+			fields = append(fields, Field{Key: key})
 		}
-		at[key] = len(fields)
-		fields = append(fields, Field{key, value})
+		fields[i].Value = value
 	}
-	return fields
+	return fields, len(list) > 0
 }
 
 // ranks has the keys whose values come first when the values of an object are joined.

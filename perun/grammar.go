@@ -30,6 +30,12 @@ type grammar struct {
 	violation func(*format.Error)
 }
 
+// A headerFault is a recoverable error about a member of the header.
+type headerFault struct {
+	err       *format.Error
+	misplaced bool // it is about misplaced resources, and does not apply to models
+}
+
 // An objects is what a list holds, or a sink wants.
 type objects int
 

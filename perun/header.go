@@ -1,6 +1,8 @@
 package perun
 
 import (
+	"strings"
+
 	"perfdata/format"
 	"perfdata/internal/jsonenc"
 	"perfdata/traceid"
@@ -44,19 +46,28 @@ func isType(t string) bool { return t == TypeTime || t == TypeMemory || t == Typ
 
 // fileHeader returns h in the form of any format.
 func (h Header) fileHeader() format.Header {
-	var params traceid.Params
-	for _, p := range []traceid.Param{
-		{Key: "args", Value: h.Args},
-		{Key: "cmd", Value: h.Cmd},
-		{Key: "collector", Value: h.Collector.Name},
-		{Key: "workload", Value: h.Workload},
-	} {
-		if p.Value != "" {
+	var params []traceid.Param
+	for _, p := range h.params() {
+		if p.Key != "type" && p.Value != "" {
 			params = append(params, p)
 		}
 	}
-	return format.Header{Commit: h.Origin, Params: params, Native: h}
+	return format.Header{Commit: h.Origin, Params: traceid.FromPairs(params...), Native: h}
 }
+
+// params returns the params that the header gives to every measurement, except the unit. An empty
+// value is absent.
+func (h *Header) params() [5]traceid.Param {
+	return [...]traceid.Param{
+		typeParam: {Key: "type", Value: h.Type},
+		{Key: "cmd", Value: h.Cmd},
+		{Key: "args", Value: h.Args},
+		{Key: "workload", Value: h.Workload},
+		{Key: "collector", Value: h.Collector.Name},
+	}
+}
+
+const typeParam = 0
 
 // Unit returns the unit of the amounts of resources with the type and subtype: the unit of
 // type(subtype), or if absent the unit of the type, or if absent the empty string.
@@ -66,8 +77,7 @@ func unitOf(units traceid.Params, typ, subtype string) string {
 	if subtype != "" {
 		for _, u := range units {
 			// Some collectors wrote a space before the parenthesis.
-			rest, ok := cutPrefix(u.Key, typ)
-			if ok && (isSubtype(rest, subtype) || len(rest) > 0 && rest[0] == ' ' && isSubtype(rest[1:], subtype)) {
+			if rest, ok := strings.CutPrefix(u.Key, typ); ok && isSubtype(strings.TrimPrefix(rest, " "), subtype) {
 				return u.Value
 			}
 		}
@@ -76,13 +86,7 @@ func unitOf(units traceid.Params, typ, subtype string) string {
 	return unit
 }
 
-func cutPrefix(s, prefix string) (string, bool) {
-	if len(s) < len(prefix) || s[:len(prefix)] != prefix {
-		return "", false
-	}
-	return s[len(prefix):], true
-}
-
+// isSubtype reports whether s is the subtype in parentheses.
 func isSubtype(s, subtype string) bool {
 	return len(s) == len(subtype)+2 && s[0] == '(' && s[1:len(s)-1] == subtype && s[len(s)-1] == ')'
 }

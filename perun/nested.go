@@ -3,9 +3,7 @@ package perun
 import (
 	"bytes"
 	"math"
-	"slices"
 
-	"perfdata/internal/forms"
 	"perfdata/internal/jsonscan"
 )
 
@@ -117,38 +115,4 @@ func (t *nestedTable) read(g *grammar, key string, raw []byte) *nestedText {
 		v.keys, v.texts = append(v.keys, f.Key), append(v.texts, f.Value.String())
 	}
 	return v
-}
-
-// matchNested returns the length of the nested value that b begins with, if it has the same
-// entries as the value that was read for the shape's field with the tag. It is a
-// forms.NestedFunc.
-func (t *shapes) matchNested(sh *shape, tag forms.Tag, b []byte) (length int) {
-	m := &sh.members[tag.Index]
-	key := sh.fields[tag.Index].Key
-	if key == "trace" && b[0] != '[' {
-		return 0 // readResource reports it
-	}
-	v, length := t.nested.find(t.grammar, key, b)
-	switch {
-	case length == 0:
-		return -1
-	case v == nil || !m.takes(sh, v):
-		return 0
-	}
-	m.match = v
-	return length
-}
-
-// takes reports whether a value has the entries of the member. If so, the value shares the keys of
-// an earlier match, so that the next comparison is one of pointers.
-func (m *member) takes(sh *shape, v *nestedText) bool {
-	same := func(key string, f flatField) bool { return key == f.key }
-	switch {
-	case m.match != nil && &v.keys[0] == &m.match.keys[0]:
-	case !slices.EqualFunc(v.keys, sh.flat[m.first:][:m.count], same):
-		return false
-	case m.match != nil:
-		v.keys = m.match.keys
-	}
-	return true
 }

@@ -84,21 +84,15 @@ func (g *grammar) readHeaderMember(s *jsonscan.Scanner, m jsondoc.Set, name []by
 // documentStart is where errors about missing members of the document are.
 var documentStart = jsonscan.Position{Line: 1, Column: 1}
 
+// maxHeaderFaults is the largest number of errors of a header that are held.
+const maxHeaderFaults = 100
+
 // violate reports a violation of the specification, if the file is validated.
 func (g *grammar) violate(s *jsonscan.Scanner, at jsonscan.Position, path, message string) {
 	if g.violation != nil && s.Err() == nil {
 		g.violation(s.ErrorAt(at, path, message))
 	}
 }
-
-// A headerFault is a recoverable error about a member of the header.
-type headerFault struct {
-	err       *format.Error
-	misplaced bool // it is about misplaced resources, and does not apply to models
-}
-
-// maxHeaderFaults is the largest number of errors of a header that are held.
-const maxHeaderFaults = 100
 
 // addFault adds an error of the header, unless there are too many. If s reads a member near the
 // document's end before its turn, addFault fails s, so the error is found again with its position.

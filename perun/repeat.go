@@ -16,6 +16,7 @@ import (
 
 // A repeater has the last record that was written, if the next one can be compared with it.
 type repeater struct {
+	types      *typeWriter
 	held       *heldType // nil: no record
 	keepParams bool
 	params     traceid.Params
@@ -24,9 +25,9 @@ type repeater struct {
 }
 
 // remember prepares for records like rec, which was just added to a type.
-func (r *repeater) remember(rec *format.Record, w *Writer) {
+func (r *repeater) remember(rec *format.Record, keepParams bool) {
 	r.held = nil
-	held := w.types.last
+	held := r.types.last
 	if held == nil {
 		return
 	}
@@ -45,16 +46,17 @@ func (r *repeater) remember(rec *format.Record, w *Writer) {
 	}
 	r.params = append(r.params[:0], rec.Params...)
 	r.attrs = append(r.attrs[:0], rec.Attrs...)
-	r.held, r.keepParams = held, w.KeepParams
+	r.held, r.keepParams = held, keepParams
 }
 
-// write writes rec if it repeats the last record.
-func (r *repeater) write(rec *format.Record, w *Writer) bool {
+// write writes rec if it repeats the last record. Links are dropped, or a record that has any is not
+// written.
+func (r *repeater) write(rec *format.Record, keepParams, dropLinks bool) bool {
 	// Compare what is not a pair.
 	switch {
-	case r.held == nil || r.held != w.types.last || w.Layout != LayoutTypes || w.KeepParams != r.keepParams:
+	case r.held == nil || r.held != r.types.last || keepParams != r.keepParams:
 		return false
-	case !isFinite(rec.Value) || len(rec.Links) > 0 && !w.Drop.Links || w.out.Err() != nil:
+	case !isFinite(rec.Value) || len(rec.Links) > 0 && !dropLinks || r.types.out.Err() != nil:
 		return false
 	case len(rec.Params) != len(r.params) || len(rec.Attrs) != len(r.attrs):
 		return false
@@ -96,7 +98,7 @@ func (r *repeater) write(rec *format.Record, w *Writer) bool {
 			k++
 		}
 	}
-	w.types.held += size
+	r.types.held += size
 	return true
 }
 

@@ -96,13 +96,8 @@ type shapes struct {
 
 // headerParams are the values of a header that records depend on.
 type headerParams struct {
-	typ, cmd, args, workload, collector string
-	units                               traceid.Params
-}
-
-func (p *headerParams) equal(q *headerParams) bool {
-	return p.typ == q.typ && p.cmd == q.cmd && p.args == q.args && p.workload == q.workload &&
-		p.collector == q.collector && slices.Equal(p.units, q.units)
+	params [5]traceid.Param
+	units  traceid.Params
 }
 
 // begin prepares for a profile with the header. It keeps shapes of earlier profiles if they have
@@ -112,10 +107,10 @@ func (t *shapes) begin(g *grammar) {
 		t.grammar, t.forms.Nested = g, t.matchNested
 	}
 	h := &g.header
-	p := headerParams{h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name, h.Units}
+	p := headerParams{h.params(), h.Units}
 	if g.limits != t.ofLimits {
 		t.nested.values = nil
-	} else if p.equal(&t.of) {
+	} else if p.params == t.of.params && slices.Equal(p.units, t.of.units) {
 		return
 	}
 	t.forms.Reset()
@@ -224,17 +219,16 @@ func (t *shapes) place(sh *shape) {
 	sh.extrasVersion = x.version
 
 	sh.typeParam, sh.unit = nil, nil
-	for _, p := range []pair{
-		{traceid.Param{Key: "type", Value: sh.typ}, &sh.typeParam},
-		{traceid.Param{Key: "cmd", Value: h.Cmd}, nil},
-		{traceid.Param{Key: "args", Value: h.Args}, nil},
-		{traceid.Param{Key: "workload", Value: h.Workload}, nil},
-		{traceid.Param{Key: "collector", Value: h.Collector.Name}, nil},
-		{traceid.Param{Key: "unit", Value: unitOf(h.Units, sh.typ, sh.subtype)}, &sh.unit},
-	} {
+	if sh.typ != "" {
+		params = append(params, pair{traceid.Param{Key: "type", Value: sh.typ}, &sh.typeParam})
+	}
+	for _, p := range t.of.params[typeParam+1:] {
 		if p.Value != "" {
-			params = append(params, p)
+			params = append(params, pair{Param: p})
 		}
+	}
+	if unit := unitOf(h.Units, sh.typ, sh.subtype); unit != "" {
+		params = append(params, pair{traceid.Param{Key: "unit", Value: unit}, &sh.unit})
 	}
 	sh.params, sh.attrs = sortPairs(sh.params, params), sortPairs(sh.attrs, attrs)
 	sh.pairs = attrs
@@ -344,4 +338,38 @@ func (t *shapes) inherit(sh *shape) {
 			*to = x.texts[i]
 		}
 	}
+}
+
+// matchNested returns the length of the nested value that b begins with, if it has the same
+// entries as the value that was read for the shape's field with the tag. It is a
+// forms.NestedFunc.
+func (t *shapes) matchNested(sh *shape, tag forms.Tag, b []byte) (length int) {
+	m := &sh.members[tag.Index]
+	key := sh.fields[tag.Index].Key
+	if key == "trace" && b[0] != '[' {
+		return 0 // readResource reports it
+	}
+	v, length := t.nested.find(t.grammar, key, b)
+	switch {
+	case length == 0:
+		return -1
+	case v == nil || !m.takes(sh, v):
+		return 0
+	}
+	m.match = v
+	return length
+}
+
+// takes reports whether a value has the entries of the member. If so, the value shares the keys of
+// an earlier match, so that the next comparison is one of pointers.
+func (m *member) takes(sh *shape, v *nestedText) bool {
+	same := func(key string, f flatField) bool { return key == f.key }
+	switch {
+	case m.match != nil && &v.keys[0] == &m.match.keys[0]:
+	case !slices.EqualFunc(v.keys, sh.flat[m.first:][:m.count], same):
+		return false
+	case m.match != nil:
+		v.keys = m.match.keys
+	}
+	return true
 }

@@ -43,21 +43,6 @@ type place struct {
 // rewind prepares the index for another reading of the document.
 func (t *typeIndex) rewind() { t.after, t.used = false, 0 }
 
-// A rowSink is a sink for resources, including resources in parallel arrays.
-type rowSink interface {
-	sink
-
-	// entry reads the entry of the resource type map ahead of c.
-	entry(c *jsonscan.Scanner) *resource
-
-	// fill reads values of a column, at most a batch, from s, which is in the column's array.
-	fill(c *column, s *jsonscan.Scanner)
-
-	// rows yields the next n resources of the columns, with the fields of the last entry. A type
-	// without columns has one resource, whose position is that of the type's name.
-	rows(cs *columns, n int, at jsonscan.Position) bool
-}
-
 // readMap checks the region resource_type_map, and notes the positions of its entries.
 func (g *typeGrammar) readMap() {
 	s := g.scan
@@ -156,7 +141,7 @@ func (g *typeGrammar) read(out rowSink, name []byte) bool {
 	}
 	g.used++
 
-	fault, ok := g.readColumns(out)
+	fault, ok := columns.read(out)
 	if !ok {
 		return true
 	}
@@ -171,12 +156,12 @@ func (g *typeGrammar) read(out rowSink, name []byte) bool {
 	lacksAmount := entry.forRecord && !entry.hasAmount && columns.named("amount") == nil
 	if lacksAmount && (len(columns.all) == 0 || columns.all[0].total > 0) {
 		fault = s.ErrorAt(at, columns.path(), noAmountMessage)
-	} else if !g.readRows(out, at) {
+	} else if !columns.readRows(out, at) {
 		return false
 	} else if s.Err() == nil && !columns.equallyLong() {
 		fault = s.ErrorAt(at, columns.path(), "")
 	}
-	if fault == nil || s.Err() != nil || !g.countRest() {
+	if fault == nil || s.Err() != nil || !columns.countRest() {
 		return true
 	}
 	if fault.Message == "" {

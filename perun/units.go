@@ -9,26 +9,23 @@ import (
 // A unitTable has the units of a profile that is written: from its header, and from its
 // records. Looking up or adding one takes the same time however many there are.
 type unitTable struct {
-	all   map[string]string   // the header's, by type or by type and subtype
-	kinds map[unitKind]string // of records; empty: none
-	types map[string]distinct // of the records of a type
-	name  []byte              // scratch
-	added []traceid.Param     // that the header did not have
+	all   map[string]string     // the header's, by type or by type and subtype
+	seen  map[unitKind]distinct // of records; of a type, those of its subtypes too
+	name  []byte                // scratch
+	added []traceid.Param       // that the header did not have
 }
 
 // A unitKind is what has one unit.
 type unitKind struct{ typ, subtype string }
 
-// distinct has one or two units that differ.
+// distinct has one or two units that differ. A record without a unit has the empty one.
 type distinct struct {
 	units [2]string
 	n     int
 }
 
 func newUnitTable(header traceid.Params) unitTable {
-	t := unitTable{
-		all: make(map[string]string, len(header)), kinds: map[unitKind]string{}, types: map[string]distinct{},
-	}
+	t := unitTable{all: make(map[string]string, len(header)), seen: map[unitKind]distinct{}}
 	for _, u := range header {
 		t.all[u.Key] = u.Value
 	}
@@ -78,13 +75,7 @@ func (t *unitTable) check(kind unitKind, params traceid.Params, written bool) (n
 	}
 
 	// Earlier records would get the unit too.
-	earlier := t.types[kind.typ]
-	if kind.subtype != "" {
-		earlier.n = 0
-		if own, ok := t.kinds[kind]; ok {
-			earlier = distinct{units: [2]string{own}, n: 1}
-		}
-	}
+	earlier := t.seen[kind]
 	for _, other := range earlier.units[:earlier.n] {
 		if other != unit {
 			return "", false, errOtherUnit(unit, other)
@@ -112,15 +103,13 @@ func (t *unitTable) undo() {
 
 // note notes the unit of a record that was written.
 func (t *unitTable) note(kind unitKind, unit string) {
-	if _, ok := t.kinds[kind]; ok {
-		return
-	}
-	t.kinds[kind] = unit
-	d := t.types[kind.typ]
-	if d.n == 0 || d.n == 1 && d.units[0] != unit {
-		d.units[d.n] = unit
-		d.n++
-		t.types[kind.typ] = d
+	for _, k := range [...]unitKind{kind, {typ: kind.typ}} {
+		d := t.seen[k]
+		if d.n == 0 || d.n == 1 && d.units[0] != unit {
+			d.units[d.n] = unit
+			d.n++
+			t.seen[k] = d
+		}
 	}
 }
 

@@ -82,6 +82,9 @@ func (v Value) Float() (float64, bool) {
 	return f, true
 }
 
+// isFinite reports whether f is a number that a record can have.
+func isFinite(f float64) bool { return !math.IsInf(f, 0) && f == f }
+
 // Text returns the string, and whether v is a string.
 func (v Value) Text() (string, bool) {
 	if v.kind != KindString {
@@ -215,15 +218,6 @@ func (f Fields) Get(key string) (Value, bool) {
 		}
 	}
 	return Value{}, false
-}
-
-// flatText returns the flattened value of key. It is empty if f does not have the key, or if its
-// value is null.
-func (f Fields) flatText(key string) string {
-	if v, _ := f.Get(key); v.kind != KindNull {
-		return v.FlatText()
-	}
-	return ""
 }
 
 // Equal reports whether f and g have the same members, in any order.

@@ -81,14 +81,14 @@ type Writer struct {
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Units = header.Units.Clone()
 	w := &Writer{out: outbuf.New(out), header: header, units: newUnitTable(header.Units)}
-	w.types.out, w.snapshot.out = &w.out, &w.out
+	w.types.out, w.snapshot.out, w.repeat.types = &w.out, &w.out, &w.types
 	return w
 }
 
 // Write writes a record. It needs params uid and type, and the params that the header gives to
 // every measurement.
 func (w *Writer) Write(rec *format.Record) error {
-	if w.repeat.write(rec, w) {
+	if w.Layout == LayoutTypes && w.repeat.write(rec, w.KeepParams, w.Drop.Links) {
 		return w.types.flushIfHeld()
 	}
 	if err := w.checkHeader(); err != nil {
@@ -103,8 +103,8 @@ func (w *Writer) Write(rec *format.Record) error {
 		return err
 	}
 
-	fields, err := w.fieldsOf(&h, rec)
-	if err != nil {
+	fields, err := h.fieldsOf(w.fields[:0], rec, w.Drop.Links, w.KeepParams)
+	if w.fields = fields; err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
 
@@ -140,7 +140,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	w.first = true
 	w.units.note(kind, unit)
 	if w.Layout == LayoutTypes {
-		w.repeat.remember(rec, w)
+		w.repeat.remember(rec, w.KeepParams)
 	}
 	return nil
 }

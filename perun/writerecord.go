@@ -26,12 +26,12 @@ func adopt(h Header, rec *format.Record) Header {
 	return h
 }
 
-// fieldsOf returns the fields of the resource for a record. They are valid until the next call.
-func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
+// fieldsOf appends the fields of the resource for a record.
+func (h *Header) fieldsOf(fields Fields, rec *format.Record, dropLinks, keepParams bool) (Fields, error) {
 	switch {
 	case !isFinite(rec.Value):
 		return nil, fmt.Errorf("the value is %v, want a finite number", rec.Value)
-	case len(rec.Links) > 0 && !w.Drop.Links:
+	case len(rec.Links) > 0 && !dropLinks:
 		return nil, fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
 	}
 
@@ -46,7 +46,7 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 		return nil, err
 	}
 
-	fields := append(w.fields[:0], Field{"amount", NumberOf(rec.Value)})
+	fields = append(fields, Field{"amount", NumberOf(rec.Value)})
 	uid, hasUID := rec.Params.Get("uid")
 	var parts Fields
 	for _, p := range rec.Params {
@@ -57,7 +57,7 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 		case "type", "subtype":
 			fields = append(fields, Field{p.Key, StringOf(p.Value)})
 		default:
-			if _, both := rec.Attrs.Get(p.Key); both || p.Key == "amount" || !w.KeepParams {
+			if _, both := rec.Attrs.Get(p.Key); both || p.Key == "amount" || !keepParams {
 				return nil, fmt.Errorf("the format can't hold param %q", p.Key)
 			}
 
@@ -78,19 +78,12 @@ func (w *Writer) fieldsOf(h *Header, rec *format.Record) (Fields, error) {
 		fields = append(fields, fieldOf(p))
 	}
 
-	w.fields = joinUID(fields, uid, parts)
-	return w.fields, nil
+	return joinUID(fields, uid, parts), nil
 }
 
 // checkParams returns why a record with the params can't have the header, or nil.
 func (h *Header) checkParams(params traceid.Params) error {
-	for _, p := range []traceid.Param{
-		{Key: "type", Value: h.Type},
-		{Key: "cmd", Value: h.Cmd},
-		{Key: "args", Value: h.Args},
-		{Key: "workload", Value: h.Workload},
-		{Key: "collector", Value: h.Collector.Name},
-	} {
+	for _, p := range h.params() {
 		value, has := params.Get(p.Key)
 		switch {
 		case has && value == "":
