@@ -41,34 +41,75 @@ const maxAmbiguousNames = 20
 // A commit before its parent, as this list or the earlier one names it, is an error with the cause
 // [format.ErrSchema], as is an empty list, a text that has invalid UTF-8 or a zero byte, a blank in a
 // hash, or a hash that is empty or too long. A commit twice is an error with the cause
-// [format.ErrDuplicate]. The lists are held in memory.
+// [format.ErrDuplicate]. The lists are held in memory: about 1 kB for each commit.
 func (s *Store) SetCommits(ctx context.Context, repository string, commits []series.Commit) (ListSummary, error) {
 	const what = "list of commits"
 	if err := checkList(repository, commits); err != nil {
 		return ListSummary{}, wrap(err, what)
 	}
 
+	// Usually, a long list is one that the store has: others can write while it is compared.
+	var change *listChange
 	var summary ListSummary
-	err := s.write(ctx, func(t *transaction) error {
+	err := s.view(ctx, func(tx *sql.Tx) (err error) {
+		if change, err = newListChange(ctx, tx, repository, commits); err != nil || !change.isEmpty() {
+			return err
+		}
+		summary, err = change.summary(ctx, tx)
+		return err
+	})
+	if err != nil || change.isEmpty() {
+		return summary, wrap(err, what)
+	}
+
+	change = nil // the lists need not be in memory twice
+	err = s.write(ctx, func(t *transaction) error {
 		if err := t.lockNames(ctx); err != nil {
 			return err
 		}
-		earlier, err := t.listedCommits(ctx, repository)
+		change, err := newListChange(ctx, t.Tx, repository, commits)
 		if err != nil {
 			return err
 		}
-		merged, kept, err := mergeLists(earlier, commits)
-		if err != nil {
+		if err := change.write(ctx, t); err != nil {
 			return err
 		}
-		if err := t.writeList(ctx, repository, earlier, merged); err != nil {
-			return err
-		}
-		summary, err = t.matchCommits(ctx)
-		summary.Listed, summary.Kept = len(merged), kept
+		summary, err = change.summary(ctx, t.Tx)
 		return err
 	})
 	return summary, wrap(err, what)
+}
+
+// A listChange is what a new list changes in the list of a repository.
+type listChange struct {
+	repository      string
+	earlier, merged []series.Commit
+	kept            int // commits of the earlier list that the new one lacks
+	same            int // commits at the beginning of both that are equal
+}
+
+func newListChange(ctx context.Context, tx *sql.Tx, repository string, list []series.Commit) (*listChange, error) {
+	c := &listChange{repository: repository}
+	var err error
+	if c.earlier, err = listedCommits(ctx, tx, repository); err != nil {
+		return nil, err
+	}
+	if c.merged, c.kept, err = mergeLists(c.earlier, list); err != nil {
+		return nil, err
+	}
+	for c.same < min(len(c.earlier), len(c.merged)) && equalCommits(&c.earlier[c.same], &c.merged[c.same]) {
+		c.same++
+	}
+	return c, nil
+}
+
+func (c *listChange) isEmpty() bool { return c.same == len(c.earlier) && c.same == len(c.merged) }
+
+// summary returns the summary of the new list, once it is written.
+func (c *listChange) summary(ctx context.Context, tx *sql.Tx) (ListSummary, error) {
+	summary, err := matchCommits(ctx, tx)
+	summary.Listed, summary.Kept = len(c.merged), c.kept
+	return summary, err
 }
 
 // DeleteCommits makes the store forget the list of commits of a repository. Without one, it does
@@ -204,29 +245,22 @@ func fill(c, earlier *series.Commit) {
 var listedCommitsTable = newTable("listed_commits",
 	"repository", "position", "hash", "parents", "time", "author", "subject")
 
-// writeList writes a list, from the first commit on that differs from the earlier list.
-func (t *transaction) writeList(ctx context.Context, repository string, earlier, list []series.Commit) error {
-	same := 0
-	for same < len(earlier) && same < len(list) && equalCommits(&earlier[same], &list[same]) {
-		same++
-	}
-	if same == len(earlier) && same == len(list) {
-		return nil
-	}
-	_, err := t.exec(ctx, "DELETE FROM listed_commits WHERE repository = $1 AND position > $2", repository, same)
+// write writes the list, from the first commit on that differs from the earlier list.
+func (c *listChange) write(ctx context.Context, t *transaction) error {
+	_, err := t.exec(ctx, "DELETE FROM listed_commits WHERE repository = $1 AND position > $2", c.repository, c.same)
 	if err != nil {
 		return err
 	}
 
-	row, i := make([]any, len(listedCommitsTable.columns)), same
+	row, i := make([]any, len(listedCommitsTable.columns)), c.same
 	return t.insert(ctx, listedCommitsTable, func() []any {
-		if i == len(list) {
+		if i == len(c.merged) {
 			return nil
 		}
-		c := &list[i]
+		one := &c.merged[i]
 		i++
-		row[0], row[1], row[2], row[3] = repository, int64(i), c.Hash, strings.Join(c.Parents, " ")
-		row[4], row[5], row[6] = secondsOf(c.Time), c.Author, c.Subject
+		row[0], row[1], row[2], row[3] = c.repository, int64(i), one.Hash, strings.Join(one.Parents, " ")
+		row[4], row[5], row[6] = secondsOf(one.Time), one.Author, one.Subject
 		return row
 	})
 }
@@ -237,8 +271,8 @@ func equalCommits(a, b *series.Commit) bool {
 }
 
 // listedCommits returns the list of a repository.
-func (t *transaction) listedCommits(ctx context.Context, repository string) ([]series.Commit, error) {
-	rows, err := t.QueryContext(ctx, `
+func listedCommits(ctx context.Context, tx *sql.Tx, repository string) ([]series.Commit, error) {
+	rows, err := tx.QueryContext(ctx, `
 		SELECT hash, parents, time, author, subject FROM listed_commits
 		WHERE repository = $1 ORDER BY position`, repository)
 	if err != nil {
@@ -281,9 +315,9 @@ func (r *listedRow) commit() series.Commit {
 }
 
 // matchCommits counts the names of commits with measurements that the lists have.
-func (t *transaction) matchCommits(ctx context.Context) (ListSummary, error) {
+func matchCommits(ctx context.Context, tx *sql.Tx) (ListSummary, error) {
 	var summary ListSummary
-	rows, err := t.QueryContext(ctx, `
+	rows, err := tx.QueryContext(ctx, `
 		SELECT DISTINCT q.name, q.candidate, (SELECT MIN(n.hash) FROM listed_commits n WHERE n.hash > q.candidate)
 		FROM (
 			SELECT c.name, (SELECT MIN(f.hash) FROM listed_commits f WHERE f.hash >= c.name) AS candidate
