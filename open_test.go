@@ -148,7 +148,7 @@ func TestOpener(t *testing.T) {
 			name:   "params of another format",
 			opener: perfdata.Opener{Options: format.Options{Params: host}},
 			in:     late,
-			want:   []string{"a=b c=d = 1"},
+			want:   []string{"FATAL in:1:1: params ,host=h,: files of the format skiav1 have their own"},
 		},
 		{
 			name:   "in order",
