@@ -13,7 +13,7 @@ import (
 // "go test -json" prints one event a line; the documentation of test2json describes them. The
 // output of several packages interleaves, and a line of output may be split over several events: a
 // benchmark's name is printed when the benchmark begins, its numbers when it ends. So the output
-// of each package is put together again, as a text with a configuration of its own.
+// of each package is joined to a text with a configuration of its own.
 
 // events is the state of reading "go test -json".
 type events struct {

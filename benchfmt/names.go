@@ -148,7 +148,7 @@ type nameParts struct {
 // maxParts is the number of parts of a name, in addition to the base, for which there is room.
 const maxParts = 14
 
-// A span is the place of a part's value. A key and an equals sign are before it.
+// A span is the place of a part's value, which may follow a key and an equals sign.
 type span struct {
 	value, end int
 	key        int // length of the key; 0 for none
@@ -268,7 +268,8 @@ func (text *nameText) hasKey(i int, o *nameParam) bool {
 func (text *nameText) word(i int) uint64 { return binary.LittleEndian.Uint64(text[i&mask:]) }
 
 // endOfPart returns the index in text, from i on, of the first byte that is a slash, the byte that
-// also repeats, or not visible ASCII. It returns maxName or more if there is none before that.
+// also repeats, or not visible ASCII. It returns maxName or more if the first maxName bytes have
+// none.
 func (text *nameText) endOfPart(i int, also uint64) int {
 	for i < maxName {
 		if found := separators(text.word(i), also); found != 0 {

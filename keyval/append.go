@@ -31,12 +31,12 @@ const (
 // maxFloat is the length of the longest number.
 const maxFloat = 25
 
-// AppendIteration appends an iteration to the named file, as a test does after each run. It creates
-// the file if necessary, but not its folder. It writes and refuses the same iterations as
-// [Writer.WriteIteration]. If the last line or iteration of the file is incomplete, AppendIteration
-// first completes it. It writes everything at once, so that several processes can append to a file.
-// If only a part can be written, as on a full disk, AppendIteration removes that part, unless
-// another process has appended something after it.
+// AppendIteration appends an iteration to the named file, as a test does after each run. It
+// creates the file if necessary, but not its folder. It writes and refuses the same iterations as
+// [Writer.WriteIteration]. If the last line or iteration of the file is incomplete,
+// AppendIteration first completes it. It writes everything at once, so that several processes can
+// append to a file. If only a part can be written, as on a full disk, AppendIteration removes
+// that part, unless another process has appended something after it.
 func AppendIteration(name string, it *Iteration) (err error) {
 	var keys writtenKeys
 	text, err := appendIteration(nil, it, &keys)
@@ -51,15 +51,15 @@ func AppendIteration(name string, it *Iteration) (err error) {
 	return appendTo(f, text)
 }
 
-// An appended is a file to which something is appended.
-type appended interface {
+// An appendFile is a file to which text is appended.
+type appendFile interface {
 	io.WriteSeeker
 	io.ReaderAt
 	Truncate(size int64) error
 }
 
 // appendTo appends the text of an iteration.
-func appendTo(f appended, text []byte) error {
+func appendTo(f appendFile, text []byte) error {
 	before, err := missingEnd(f)
 	if err != nil {
 		return err
@@ -70,14 +70,14 @@ func appendTo(f appended, text []byte) error {
 		err = io.ErrShortWrite
 	}
 	if err != nil && n > 0 {
-		// Of a part, the next call would make another iteration.
+		// If only part is written, the next call would start another iteration.
 		err = errors.Join(err, removeEnd(f, int64(n)))
 	}
 	return err
 }
 
 // removeEnd removes the n bytes that were just written, if they are the last of the file.
-func removeEnd(f appended, n int64) error {
+func removeEnd(f appendFile, n int64) error {
 	end, err := f.Seek(0, io.SeekCurrent)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func removeEnd(f appended, n int64) error {
 }
 
 // missingEnd returns the text that ends the file's last line and iteration.
-func missingEnd(f appended) (string, error) {
+func missingEnd(f appendFile) (string, error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {
 		return "", err
@@ -113,7 +113,8 @@ func missingEnd(f appended) (string, error) {
 	return "\n", nil
 }
 
-// appendIteration appends the text of a valid iteration. The keys belong to the iteration before.
+// appendIteration appends the text of a valid iteration. The keys are those of the previous
+// iteration.
 func appendIteration(dst []byte, it *Iteration, keys *writtenKeys) ([]byte, error) {
 	if err := it.check(keys); err != nil {
 		return dst, err

@@ -156,7 +156,7 @@ const notUTF8 = "the line is not valid UTF-8"
 // deviationSuffix is appended to the key of a value to get the key of its deviation.
 const deviationSuffix = "_dev"
 
-func (r *Reader) addAttr(l *line, p *parsed, report func(*format.Error) bool) bool {
+func (r *Reader) addAttr(l *line, p *keyvalLine, report func(*format.Error) bool) bool {
 	it := &r.it
 	key, value := r.strings.String(p.key), r.strings.String(p.value)
 	i, ok := it.Attr.Find(key)

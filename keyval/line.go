@@ -23,8 +23,8 @@ const (
 	noKeyval               // no = in the line
 )
 
-// parsed is a parsed line. It shares the line's memory.
-type parsed struct {
+// A keyvalLine is what a line says. It shares the line's memory.
+type keyvalLine struct {
 	kind            kind
 	key, tag, value []byte
 	valueAt         int // index of the value in the line
@@ -37,13 +37,13 @@ type parsed struct {
 //	^([^=]*)=(.*)$
 //
 // and the second one only if the first does not match.
-func parseLine(b []byte) parsed {
+func parseLine(b []byte) keyvalLine {
 	i := bytes.IndexByte(b, '=')
 	if i < 0 {
-		return parsed{kind: noKeyval}
+		return keyvalLine{kind: noKeyval}
 	}
 
-	p := parsed{kind: untyped, key: b[:i], value: b[i+1:], valueAt: i + 1}
+	p := keyvalLine{kind: untyped, key: b[:i], value: b[i+1:], valueAt: i + 1}
 	if i == 0 || b[i-1] != '}' {
 		return p
 	}

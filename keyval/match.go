@@ -10,7 +10,7 @@ import (
 )
 
 // This file is the hot loop. The iterations of a file resemble each other: most have the keys of
-// the iteration before, in the same order, and differ only in their values. So the text of an
+// the previous iteration, in the same order, and differ only in their values. So the text of an
 // iteration becomes a pattern, and the next iteration is compared with it in memory, without
 // looking for lines and keys. That takes a fifth of the time of reading line by line. An iteration
 // may have fewer lines than the pattern, because tests that fail report the first keys only. Other
@@ -33,8 +33,8 @@ func (r *Reader) match() bool {
 	offset, memory := r.lines.End(), len(text)-lines.Room
 	it.Perf = it.Perf[:p.perfs]
 
-	// What comes after the memory can have any values. If it matches, the blank line would be after
-	// it, so it is not in memory.
+	// What comes after the memory can have any values. If it matches, the blank line would be
+	// after it, so it is not in memory.
 	i, pos, ok := p.matchPerfs(it.Perf, 0, text, 0, offset)
 	for ok {
 		if pos > memory {
@@ -108,9 +108,9 @@ func (r *Reader) iterationAhead() ([]byte, bool) {
 // to the next attribute. It returns the part and the position at which it stops, and true if that
 // is the value of an attribute. The offset is that of the text.
 //
-// A literal is compared as four or eight words, whatever its length. With a comparison of strings,
-// keyvals of 1 to 17 digits take 9% more time, and short integers 4%. With Parse in place of Digits
-// and Decimal, they take 4% and 10% more.
+// A literal is compared as four or eight words, whatever its length. With a comparison of
+// strings, keyvals of 1 to 17 digits take 9% more time, and short integers 4%. With Parse in
+// place of Digits and Decimal, they take 4% and 10% more.
 func (p *pattern) matchPerfs(perf []Keyval, i int, text []byte, pos int, offset int64) (int, int, bool) {
 	const window = literalSize + number.Longest
 	for parts := p.parts; i < len(parts) && pos <= len(text)-window; i++ {

@@ -21,11 +21,12 @@ type pattern struct {
 	keys       []string // of the attributes
 	lineStart  int64    // offset of the current line, or -1 before the first
 	lineLength int      // of the current line, without its end
-	lineEnd    int      // length of the end of the line before
+	lineEnd    int      // length of the end of the previous line
 }
 
 // A part of a pattern is a literal and the kind of the value after it. The literal is the end of
-// the line before, if there is one, and the text before the value. A long literal has several parts.
+// the previous line, if there is one, and the text before the value. A long literal has several
+// parts.
 type part struct {
 	literal [literalSize]byte  // with zeros at its end
 	mask    *[literalSize]byte // 0xff for each byte of the literal, and zeros

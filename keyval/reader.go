@@ -38,7 +38,7 @@ type Reader struct {
 
 	in      io.Reader
 	started bool // Records or Iterations was called
-	ended   bool // nothing more is to be read
+	ended   bool // the input ended, or failed
 	input
 
 	validation *validation // of Validate; nil in a Reader
@@ -154,8 +154,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	}
 }
 
-// start makes the Reader ready to read. It returns false, and reports an error, if that was done
-// before.
+// start makes the Reader ready to read. A second call returns false and reports an error.
 func (r *Reader) start(report func(*format.Error) bool) bool {
 	if r.started {
 		report(errorOf(r.Name, alreadyRead, format.ErrMisuse))

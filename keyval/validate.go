@@ -50,7 +50,7 @@ func (r *Reader) warnUntyped(l *line, report func(*format.Error) bool) bool {
 
 // checkKey reports a key that Writers reject, if the Reader validates. It returns false if report
 // does.
-func (r *Reader) checkKey(l *line, p *parsed, report func(*format.Error) bool) bool {
+func (r *Reader) checkKey(l *line, p *keyvalLine, report func(*format.Error) bool) bool {
 	if r.validation == nil {
 		return true
 	}

@@ -71,9 +71,9 @@ func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
 }
 
 // WriteIteration writes an iteration: first Attr, then Perf, each sorted by key as the
-// specification says, and then a blank line. Both may be empty. The other fields are ignored. A key
-// consists of letters, digits and . - _, and does not repeat. An attribute has no line end, and no
-// white space at its end.
+// specification says, and then a blank line. Both may be empty. The other fields are ignored. A
+// key consists of letters, digits and . - _, and does not repeat. An attribute has no line end,
+// and no white space at its end.
 func (w *Writer) WriteIteration(it *Iteration) error {
 	if err := w.check(); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// Format returns the format, for programs that read several. Without a setting, its Readers follow the
-// specification's rule for options.
+// Format returns the format, for programs that read several. Without a setting, its Readers
+// follow the specification's rule for options.
 func Format() format.Format {
 	f := format.Format{
 		Name:       "nanolegacy",

@@ -15,11 +15,11 @@ import (
 // before first use; their zero values are the defaults. A Reader serves one goroutine.
 //
 // The file's header applies to all of its measurements, and may come after them. So the Reader
-// looks ahead: it skips the results, and then comes back to them. The file is read once if key and
-// options come before the results or near the end, where the Reader looks first. To look ahead in
-// an input that can't seek, the Reader keeps the rest of it, in memory or, if that is much, in a
-// temporary file. The Reader's memory depends on the header, on the largest test, and on the number
-// of tests: some 20 bytes for each of at most Limits.MaxMembers.
+// looks ahead: it skips the results, and then comes back to them. The file is read once if key
+// and options come before the results or near the end, where the Reader looks first. To look
+// ahead in an input that can't seek, the Reader keeps the rest of it, in memory or, if that is
+// much, in a temporary file. The Reader's memory depends on the header, on the largest test, and
+// on the number of tests: some 20 bytes for each of at most Limits.MaxMembers.
 //
 // Errors are [format.Error]s. An error about one sub-result, sample, result or test is
 // recoverable: that one is left out. An error about a result's options is too: they are ignored
@@ -102,7 +102,7 @@ func (r *Reader) Header() (Header, error) {
 	return r.header, r.err
 }
 
-// open reads the header, unless that was done before: as far as records need it, or all of it.
+// open reads the header once: if forRecords is set, only what records need.
 func (r *Reader) open(forRecords bool) {
 	if r.opened {
 		return

@@ -214,8 +214,8 @@ func (c *recorder) make(l *layout, options []option) {
 	}
 }
 
-// sortOptions returns, until it is called again, the options that are params, or those that are
-// not.
+// sortOptions returns the options that are params, or those that are not, sorted by name. The next
+// call overwrites them.
 func (c *recorder) sortOptions(options []option, params bool) traceid.Params {
 	c.sorted = slices.Grow(c.sorted[:0], len(options))
 	for i := range options {

@@ -139,8 +139,8 @@ func (v *validator) resultMember(name []byte) {
 	}
 }
 
-// options reads the options of a result, whose values may have any type. Numbers in them must be in
-// the range of float64.
+// options reads the options of a result, whose values may have any type. Numbers in them must be
+// in the range of float64.
 func (v *validator) options() {
 	s, room := v.Scan, v.Limits.MaxParams-v.fileOptions
 	v.Object(levelOptions, func([]byte) {

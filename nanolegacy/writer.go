@@ -57,9 +57,9 @@ type Writer struct {
 
 	out    outbuf.Buffer
 	header Header
-	limits format.Limits // with their defaults; set when the header is checked
-	base   layout        // of results without options; made when the header is checked
-	trace  layout        // of the last measurement, by the specification's rule; likewise
+	limits format.Limits // with their defaults; as base and trace, set when the header is checked
+	base   layout        // of results without options
+	trace  layout        // of the last measurement, by the specification's rule
 	traces traceset.Set  // written
 	texts  skiadoc.Texts // of params and attrs
 	params skiadoc.PairsChecker
@@ -232,7 +232,7 @@ func (w *Writer) Close() error {
 	return w.out.Close()
 }
 
-// checkHeader checks the header, unless that was done before, and prepares for records.
+// checkHeader checks the header once, and prepares for records.
 func (w *Writer) checkHeader() error {
 	if w.out.Err() != nil || w.begun || w.base.params != nil {
 		return w.out.Err()

@@ -103,7 +103,7 @@ func (r *Reader) Header() (Header, error) {
 	return r.header, r.err
 }
 
-// open reads the header, unless that was done before: as far as records need it, or all of it.
+// open reads the header once: if forRecords is set, only what records need.
 func (r *Reader) open(forRecords bool) {
 	if r.opened {
 		return
