@@ -93,13 +93,13 @@ func (g *grammar) readResult(s *stream, line []byte) (*result, *format.Error) {
 // readName reads the name at the beginning of line into s.name and returns its end.
 func (g *grammar) readName(s *stream, line []byte) (end int, err *format.Error) {
 	name, text := s.name, line[len(prefix):]
-	after := (*nameText)(g.piece(line[:cap(line)])[len(prefix):]) // goes on after the line
-	if n := len(name.text); n < len(text) && name.repeats(after) {
-		return len(prefix) + n, nil
+	if name.repeats(text) {
+		return len(prefix) + len(name.text), nil
 	}
 
+	// The text goes on after the line, which may end with the name.
 	place, parts := &name.other, &g.names.parts
-	p, free, ok := name.find(parts, after)
+	p, free, ok := name.find(parts, (*nameText)(g.piece(line[:cap(line)])[len(prefix):]))
 	if ok && parts.end < len(text) && len(s.config.sorted) <= fewParams {
 		if p != nil {
 			name.take(p, parts, g.strings.New(text[:parts.end]), s.config.sorted)
@@ -130,6 +130,8 @@ func (g *grammar) readIterations(line []byte, start int) (end int, err *format.E
 		return 0, g.failNumber(line, start, i, "iteration count", "whole number", fault)
 	}
 
+	// The text is that of the number without a sign and zeros in front. It stays the same string
+	// while the number does.
 	if res := &g.result; n != res.iterations || res.iterText == "" {
 		res.iterations = n
 		if line[start]-'1' > 8 {
@@ -160,7 +162,7 @@ func (g *grammar) readValues(line []byte, i int) *format.Error {
 		if k == cap(res.values) {
 			res.values = append(res.values[:k], column{})
 		}
-		v := &res.values[:k+1][k]
+		v := &res.values[:k+1][k] // with the unit of an earlier line
 		v.number, v.offset = f, g.at.offset
 		if !g.at.event {
 			v.offset += int64(start)

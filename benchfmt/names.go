@@ -124,9 +124,9 @@ func (n *nameReader) outdate(c change) {
 
 // repeats reports whether the name at the beginning of text is the last one, and its params are
 // complete.
-func (n *nameReader) repeats(text *nameText) bool {
+func (n *nameReader) repeats(text []byte) bool {
 	size := len(n.text)
-	return size <= maxName && isBlank(text[size]) && string(text[:size]) == n.text &&
+	return size < len(text) && isBlank(text[size]) && string(text[:size]) == n.text &&
 		n.pattern != nil && n.pattern.change == noChange
 }
 
@@ -140,7 +140,7 @@ const maxName = 400
 type nameParts struct {
 	all   [maxParts + 2]span // the base, the other parts, and the number of processors
 	count int                // of all
-	same  int                // how many of the first parts have the value of the pattern's last name
+	same  int                // how many of the first parts have their value in the pattern's params
 	procs bool               // the last of all is the number of processors
 	end   int                // of the name
 }
@@ -167,7 +167,9 @@ func (n *nameReader) find(parts *nameParts, text *nameText) (p *pattern, place *
 		return n.pattern, nil, true
 	}
 
-	parts.same = 0
+	// The keys decide on the place of a pattern. Of a long key, its first eight bytes and its
+	// length do, and fits compares the rest.
+	parts.same = 0 // it was about another pattern
 	hash := uint64(parts.count)
 	for _, x := range parts.all[:parts.count] {
 		hash = (hash ^ text.word(x.value-x.key-1)&firstBytes(x.key) ^ uint64(x.key)) * 0x9e3779b97f4a7c15
@@ -224,7 +226,7 @@ func (parts *nameParts) find(text *nameText, p *pattern) (fits, ok bool) {
 				end = text.endOfPart(value, slashes)
 			}
 			if n >= len(own) || key|own[n].length != 0 {
-				own = nil
+				own = nil // one of them has a key
 			}
 		}
 
@@ -283,6 +285,8 @@ func (text *nameText) endOfPart(i int, also uint64) int {
 // separators returns a word in which the highest bit of each byte of x is set that is a slash, the
 // byte that also repeats, white space, a control character, or not ASCII.
 func separators(x, also uint64) uint64 {
+	// Without their highest bits, the sum of two bytes carries into no other byte. A sum has its
+	// highest bit set unless the byte is 0 (xor: equal to the separator), or less than '!'.
 	low := x &^ highest
 	others := (low ^ slashes + 0x7f*lowest) & (low ^ also + 0x7f*lowest) & (low + (0x80-'!')*lowest)
 	return (^others | x) & highest
@@ -298,6 +302,10 @@ const (
 func firstBytes(n int) uint64 { return ^uint64(0) >> (64 - 8*min(n, 8)) }
 
 // fits reports whether a name with these parts has the pattern.
+//
+// If the keys are the same in the same order, set would make the same params. A part whose key is
+// reserved, or repeats that of an earlier part, is positional in a pattern, so it has no length
+// there: it fits no part that has a key, and such names are left to the slow path.
 func (p *pattern) fits(parts *nameParts, text *nameText) bool {
 	if parts.count != len(p.own) || parts.procs != p.procs || !p.base {
 		return false
@@ -315,7 +323,7 @@ func (p *pattern) fits(parts *nameParts, text *nameText) bool {
 func (n *nameReader) take(p *pattern, parts *nameParts, text string, config traceid.Params) {
 	same := parts.same
 	if p.change != noChange && p.revise(config) {
-		same = 0
+		same = 0 // the params have the values of the first name
 	}
 	n.text, n.pattern = text[:parts.end], p
 	p.ids.Change()
