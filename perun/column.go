@@ -19,6 +19,10 @@ import (
 //   - what an earlier call yielded stays valid as far as it is strings: a batch never changes the
 //     memory of a string, it only makes new ones.
 
+// An array has usually only numbers: reading one alternates between a run of them, which scanNumbers
+// finds, and one value that the scanner reads: the first one, because a run begins after an element,
+// and then each that is unusual. Where all values are unusual, each costs one futile search more.
+
 // A column is one of the arrays. A batch of its values is in memory.
 type column struct {
 	key string

@@ -111,6 +111,22 @@ func (cs *columns) fill(out rowSink, c *column, s *jsonscan.Scanner, used int64)
 	return s.EndRegion()
 }
 
+// yield yields the resources of the type, whose entry was read. The type's name is at the position.
+func (cs *columns) yield(out rowSink, entry *resource, at jsonscan.Position) bool {
+	s := cs.scan
+	lacksAmount := entry.forRecord && !entry.hasAmount && cs.named("amount") == nil
+	if lacksAmount && (len(cs.all) == 0 || cs.all[0].total > 0) {
+		return !cs.countRest() || recoverable(out, s.ErrorAt(at, cs.path(), noAmountMessage))
+	}
+	if !cs.readRows(out, at) {
+		return false
+	}
+	if s.Err() != nil || cs.equallyLong() || !cs.countRest() {
+		return true
+	}
+	return recoverable(out, s.ErrorAt(at, cs.path(), cs.lengths()))
+}
+
 // readRows yields the resources of the columns through the sink, up to the end of the shortest
 // array. A type without columns has one resource.
 func (cs *columns) readRows(out rowSink, at jsonscan.Position) bool {

@@ -380,3 +380,28 @@ func FuzzFastPath(f *testing.F) {
 		}
 	})
 }
+
+// An object that matches an earlier one, but exceeds a limit, does not affect later objects.
+func TestRefusedMatch(t *testing.T) {
+	in := func(trace string) string {
+		return `{"amount":1,"uid":"f","type":"` + trace[:1] + `","trace":["` + trace[1:] + `"]},`
+	}
+	const head = `{"header":{"units":{"a":"x","b":"y"}},"collector_info":{"name":"c"},"global":[`
+	var list string
+	for i, length := range []int{60, 1, 60, 2, 3, 60, 4, 61, 5, 6, 61, 7} {
+		list += in(string("abbaab"[i*5%6]) + strings.Repeat("z", length))
+	}
+	document := head + strings.TrimSuffix(list, ",") + "]}"
+	for _, limit := range []int{70, 100, 200} {
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			read := func(general bool) []string {
+				r := NewReader(strings.NewReader(document))
+				r.Limits.MaxStringBytes, r.general = limit, general
+				return formattest.All(r)
+			}
+			if diff := cmp.Diff(read(true), read(false)); diff != "" {
+				t.Errorf("(-slow +fast):\n%s", diff)
+			}
+		})
+	}
+}

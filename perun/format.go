@@ -53,14 +53,10 @@ func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format
 // headerOf returns the header of a profile with the params of another format's header that have a
 // place in it.
 func headerOf(h format.Header) Header {
-	param := func(key string) string {
-		value, _ := h.Params.Get(key)
-		return value
-	}
-	return Header{
-		Origin: h.Commit, Type: cmp.Or(param("type"), TypeMixed), Cmd: param("cmd"), Args: param("args"), Workload: param("workload"),
-		Collector: Tool{Name: cmp.Or(param("collector"), "perfdata")},
-	}
+	native := adopt(Header{Origin: h.Commit}, h.Params)
+	native.Type = cmp.Or(native.Type, TypeMixed)
+	native.Collector.Name = cmp.Or(native.Collector.Name, "perfdata")
+	return native
 }
 
 // clues are what speaks for the format in a document that sniff does not recognize.

@@ -24,30 +24,34 @@ func Merge(out io.Writer, profiles ...*Reader) (err error) {
 			err = errors.Join(err, w.release())
 		}
 	}()
-
 	base := profiles[0] // has the header and the models
+	begin := func(p *Reader) error {
+		h, err := p.Header()
+		if err == nil {
+			base, w = p, NewWriter(out, h)
+		}
+		return err
+	}
+
 	for _, p := range profiles {
 		for res, err := range p.Resources() {
+			if err == nil && w == nil {
+				err = begin(p)
+			}
 			if err != nil {
 				return err
-			}
-			if w == nil {
-				base = p
-				if w, err = newMergeWriter(out, base); err != nil {
-					return err
-				}
 			}
 			if err := w.WriteResource(res); err != nil {
 				return fmt.Errorf("%s: %w", p.Name, err)
 			}
 		}
 	}
-
 	if w == nil {
-		if w, err = newMergeWriter(out, base); err != nil {
+		if err := begin(base); err != nil {
 			return err
 		}
 	}
+
 	for m, err := range base.Models() {
 		if err != nil {
 			return err
@@ -57,12 +61,4 @@ func Merge(out io.Writer, profiles ...*Reader) (err error) {
 		}
 	}
 	return w.Close()
-}
-
-func newMergeWriter(out io.Writer, base *Reader) (*Writer, error) {
-	h, err := base.Header()
-	if err != nil {
-		return nil, err
-	}
-	return NewWriter(out, h), nil
 }

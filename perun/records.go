@@ -9,7 +9,19 @@ import (
 )
 
 // This makes records of resources: of objects, of which shape.go makes records, and of the rows of
-// columns. All rows of a type have one record, whose value, offset and collected attrs change.
+// columns. This is the hot loop for LayoutTypes: a row costs the texts of its attrs and a call of
+// yield.
+//
+// Invariants, from the entry of a type to its last row:
+//
+//   - all rows are yielded in one record, that of the entry's shape. Its params are the same for all
+//     rows, and so are its attrs, except those in recordSink.attrs;
+//   - the places in recordSink.attrs stay valid, because the shape is not laid out again before the
+//     next entry;
+//   - row i of a batch has index i in the numbers, offsets and texts of all columns. A row whose
+//     amount has a fault has its index too, and is not yielded;
+//   - the caller may have changed the record, except its params and attrs, which are read-only. So
+//     value and offset are set for each row.
 
 // A recordSink is a sink for resources as records.
 type recordSink struct {
@@ -61,6 +73,7 @@ func (k *recordSink) fill(c *column, s *jsonscan.Scanner) {
 	}
 }
 
+// rows yields the rows of a batch, and an error for each row whose amount is not a finite number.
 func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) bool {
 	sh := k.last
 	rec := &sh.record
@@ -72,7 +85,8 @@ func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) bool {
 		}
 	}
 
-	// The entry's amount overrides a column.
+	// The entry's amount overrides a column. If there is no column, all rows are where the type's name
+	// is.
 	var a amounts
 	before := 0 // rows of the column before these
 	if c := cs.named("amount"); c != nil {
@@ -84,7 +98,8 @@ func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) bool {
 		a.numbers, a.faults = slices.Repeat([]float64{sh.amount}, n), nil
 	}
 
-	// Rows between faults use the loop without faults.
+	// Rows between faults use the loop without faults. The faults are in the order of their rows, and
+	// those after the shortest column are not reported: their rows do not exist.
 	for first := 0; ; first++ {
 		end := n
 		faulty := len(a.faults) > 0 && a.faults[0].row < n
@@ -112,7 +127,8 @@ func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) bool {
 }
 
 // yieldRows is the loop for most records of LayoutTypes. The first value is that of the row
-// first.
+// first. A column has all of its texts of a batch either in numbers, which cuts them out of one
+// string, or in strings. Choosing between them in each row costs less than making strings of all.
 func (k *recordSink) yieldRows(rec *format.Record, values []float64, offsets []int64, first int) bool {
 	yield, attrs := k.yield, k.attrs
 	for i, value := range values {

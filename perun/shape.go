@@ -184,6 +184,11 @@ type pair struct {
 }
 
 // place makes params and attrs of the flattened fields, the extras and the header.
+//
+// Several of these may have the same key: the field "uid:line" and the member line of the field uid,
+// or a column with such a name. They are sorted in a stable way, and the last one wins: so extras,
+// which are added last, win over flattened fields, and later fields over earlier ones. Those that
+// lose have no place, and later changes of their text have no effect, as in the slow path.
 func (t *shapes) place(sh *shape) {
 	h, x := &t.header, &t.inherited
 	sh.typ, sh.subtype, sh.typeField, sh.subField = h.Type, "", -1, -1
@@ -207,6 +212,7 @@ func (t *shapes) place(sh *shape) {
 		}
 	}
 
+	// A field with the key of an extra overrides it, even if its value is null.
 	sh.extraKeys = sh.extraKeys[:0]
 	sh.extras = slices.Grow(sh.extras[:0], len(x.fields))[:len(x.fields)]
 	clear(sh.extras)
@@ -238,7 +244,7 @@ func (t *shapes) place(sh *shape) {
 // pairs have the same key, it keeps the last.
 func sortPairs(dst traceid.Params, pairs []pair) traceid.Params {
 	slices.SortStableFunc(pairs, func(a, b pair) int { return strings.Compare(a.Key, b.Key) })
-	dst = slices.Grow(dst[:0], len(pairs)) // places stay valid
+	dst = slices.Grow(dst[:0], len(pairs)) // append must not move what places point to
 	for i, p := range pairs {
 		if i+1 < len(pairs) && pairs[i+1].Key == p.Key {
 			continue
@@ -254,6 +260,8 @@ func sortPairs(dst traceid.Params, pairs []pair) traceid.Params {
 // update updates the shape with the changes of an object that matches the one that was read. It
 // returns false if the object may exceed a limit: only readResource can report where.
 func (t *shapes) update(sh *shape, match *forms.Match, s *jsonscan.Scanner) bool {
+	// A change is in a field that was bound: a number, a string without escape sequences, or a nested
+	// value that has the same entries. Nulls, booleans and other values are in the text of the form.
 	used, x := sh.usage, &t.inherited
 	retyped := false // the type or subtype may have changed
 	for i := range match.Changes() {
@@ -262,6 +270,7 @@ func (t *shapes) update(sh *shape, match *forms.Match, s *jsonscan.Scanner) bool
 			used.memory += m.match.usage.memory
 			used.flat += m.match.usage.flat
 			used.depth = max(used.depth, 1+m.match.usage.depth)
+			// takes compared the keys: there is a text for each entry of the member.
 			for j, text := range m.match.texts {
 				sh.flat[m.first+j].set(text)
 			}
@@ -274,11 +283,13 @@ func (t *shapes) update(sh *shape, match *forms.Match, s *jsonscan.Scanner) bool
 		case amountRole:
 			sh.amount = match.Number(i)
 		case numberRole:
+			// Most numbers are new, such as addresses. They are not worth a search in a table.
 			f.set(numbers.Python(t.strings.New(match.Text(i))))
 		case numberRole | typeRole:
 			f.set(numbers.Python(t.strings.String(match.Text(i))))
 			retyped = true
 		default:
+			// Comparing the text costs less than finding its string.
 			if f.text != string(match.Text(i)) {
 				f.set(t.strings.String(match.Text(i)))
 				retyped = retyped || m.role&typeRole != 0
@@ -286,18 +297,19 @@ func (t *shapes) update(sh *shape, match *forms.Match, s *jsonscan.Scanner) bool
 		}
 	}
 
-	// The object's own values are charged already.
-	if int64(used.memory) > s.Left() || used.flat > t.limits.MaxStringBytes ||
-		s.Depth()+used.depth > t.limits.MaxDepth || len(sh.flat)+len(x.fields) > t.limits.MaxParams {
-		return false
-	}
-
+	// The places are missing for other keys of extras, such as another type's columns. For other
+	// values of the same extras, inherit sets the texts.
 	sameKey := func(key string, f Field) bool { return key == f.Key }
 	if retyped && !t.retype(sh) ||
 		sh.extrasVersion != x.version && !slices.EqualFunc(sh.extraKeys, x.fields, sameKey) {
 		t.place(sh)
 	}
-	return true
+
+	// The form charged what the object that was learned did, without what nested values differ in.
+	// The sums count some values twice, so they are upper bounds. Above a limit, the slow path decides.
+	// It may leave the shape to later objects, so the shape is consistent by now.
+	return int64(used.memory) <= s.Left() && used.flat <= t.limits.MaxStringBytes &&
+		s.Depth()+used.depth <= t.limits.MaxDepth && len(sh.flat)+len(x.fields) <= t.limits.MaxParams
 }
 
 // retype sets the shape's type, subtype and unit. It returns false if a place for one of them is

@@ -149,25 +149,13 @@ func (g *typeGrammar) read(out rowSink, name []byte) bool {
 	if entry.fault != nil {
 		fault = entry.fault
 	}
-	if s.Err() != nil || fault != nil {
-		return s.Err() != nil || recoverable(out, fault)
-	}
-
-	lacksAmount := entry.forRecord && !entry.hasAmount && columns.named("amount") == nil
-	if lacksAmount && (len(columns.all) == 0 || columns.all[0].total > 0) {
-		fault = s.ErrorAt(at, columns.path(), noAmountMessage)
-	} else if !columns.readRows(out, at) {
-		return false
-	} else if s.Err() == nil && !columns.equallyLong() {
-		fault = s.ErrorAt(at, columns.path(), "")
-	}
-	if fault == nil || s.Err() != nil || !columns.countRest() {
+	switch {
+	case s.Err() != nil:
 		return true
+	case fault != nil:
+		return recoverable(out, fault)
 	}
-	if fault.Message == "" {
-		fault.Message = columns.lengths()
-	}
-	return recoverable(out, fault)
+	return columns.yield(out, entry, at)
 }
 
 // readEntry reads the entry of the map that is ahead of the cursor. It inherits the columns as
@@ -186,7 +174,7 @@ func (g *typeGrammar) readEntry(out rowSink, cursor *jsonscan.Scanner) *resource
 	return entry
 }
 
-// warnUnused reports that resource types have no resources.
+// unused returns the warning that resource types have no resources, or nil.
 func (g *typeGrammar) unused() *format.Error {
 	n := len(g.places) - g.used
 	if !g.found || g.scan.Err() != nil || n <= 0 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"perfdata/format"
@@ -96,7 +97,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	}
 	h := w.header
 	if !w.first && !w.begun {
-		h = adopt(h, rec)
+		h = adopt(h, rec.Params)
 	}
 
 	if err := w.checkComplete(&h); err != nil {
@@ -104,20 +105,19 @@ func (w *Writer) Write(rec *format.Record) error {
 	}
 
 	fields, err := h.fieldsOf(w.fields[:0], rec, w.Drop.Links, w.KeepParams)
-	if w.fields = fields; err != nil {
-		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
-	}
-
+	w.fields = fields
 	var kind unitKind
 	kind.typ, _ = rec.Params.Get("type")
 	kind.subtype, _ = rec.Params.Get("subtype")
 	unit, _ := rec.Params.Get("unit")
-	name, newUnit, err := w.units.check(kind, rec.Params, w.begun && w.Layout == LayoutSnapshots)
-	if err != nil {
-		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
+	name, newUnit := "", false
+	if err == nil {
+		name, newUnit, err = w.units.check(kind, rec.Params, w.begun && w.Layout == LayoutSnapshots)
 	}
-
-	if err := checkResource(fields); err != nil {
+	if err == nil {
+		err = checkResource(fields)
+	}
+	if err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
 
@@ -170,10 +170,11 @@ func (w *Writer) WriteResource(res *Resource) error {
 	if err := w.checkReady(); err != nil {
 		return err
 	}
-	if err := checkFields(res.Fields); err != nil {
-		return fmt.Errorf("resource: %w", err)
+	err := checkFields(res.Fields)
+	if err == nil {
+		err = checkResource(res.Fields)
 	}
-	if err := checkResource(res.Fields); err != nil {
+	if err != nil {
 		return fmt.Errorf("resource: %w", err)
 	}
 	return w.writeFields(res.Fields)
@@ -303,12 +304,10 @@ func (w *Writer) checkHeader() error {
 		return fmt.Errorf("header: Units: %w", err)
 	}
 
-	all := append([]Tool{h.Collector}, h.Postprocessors...)
-	for _, t := range all {
+	for _, t := range append([]Tool{h.Collector}, h.Postprocessors...) {
 		if !utf8.ValidString(t.Name) {
 			return fmt.Errorf("header: %q is not UTF-8", t.Name)
 		}
-
 		if err := t.Params.check(); err != nil {
 			return fmt.Errorf("header: %s: params: %w", t.Name, err)
 		}
@@ -376,15 +375,11 @@ func checkResource(fields Fields) error {
 	return nil
 }
 
-var errTaken = errors.New("the Header has a field for it")
-
 // checkMembers checks fields that are written to the same object as the taken members.
 func checkMembers(fields Fields, taken ...string) error {
 	for _, f := range fields {
-		for _, key := range taken {
-			if f.Key == key {
-				return fmt.Errorf("%q: %w", key, errTaken)
-			}
+		if slices.Contains(taken, f.Key) {
+			return fmt.Errorf("%q: the Header has a field for it", f.Key)
 		}
 	}
 	return checkFields(fields)

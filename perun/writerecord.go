@@ -12,10 +12,10 @@ import (
 	"perfdata/traceid"
 )
 
-// adopt returns the header, with missing values from the first record.
-func adopt(h Header, rec *format.Record) Header {
+// adopt returns the header, with missing values from the params.
+func adopt(h Header, params traceid.Params) Header {
 	get := func(key string) string {
-		value, _ := rec.Params.Get(key)
+		value, _ := params.Get(key)
 		return value
 	}
 	h.Type = cmp.Or(h.Type, get("type"))

@@ -122,17 +122,14 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 }
 
 func (b *pprofBuilder) location(v perun.Value) *profile.Location {
-	var f functionKey
 	var line int64
 	fields := v.Fields()
-	if name, ok := fields.Get("function"); ok {
-		f.name = name.FlatText()
-	} else if name, ok := fields.Get("func"); ok {
-		f.name = name.FlatText()
-	} else {
-		f.name = v.FlatText()
+	f := functionKey{name: v.FlatText()}
+	for _, key := range []string{"func", "function"} {
+		if name, ok := fields.Get(key); ok {
+			f.name = name.FlatText()
+		}
 	}
-
 	if source, ok := fields.Get("source"); ok {
 		f.source = source.FlatText()
 	}

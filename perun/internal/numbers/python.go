@@ -41,7 +41,11 @@ func spanOf(b *[window]byte, text string) (Span, bool) {
 	return Span{0, uint32(n), uint32(digits)}, n == len(text) && n > 0
 }
 
-// isPython reports whether it is certain that Python writes a number as it is.
+// isPython reports whether it is certain that Python writes a number as it is: that it is the shortest
+// number nearest to its float64, without superfluous zeros, and has an exponent where Python writes
+// one, below 1e-4 and from 1e16 on. A number of up to 15 digits is the shortest, because a float64
+// tells all of them apart. For 16 and 17 digits, number.Shortest decides. If it is not certain, the
+// number is parsed and written.
 func (at *Span) isPython(text []byte) bool {
 	start := at.Start
 	if text[start] == '-' {
