@@ -1,0 +1,209 @@
+package skiav1
+
+import (
+	"slices"
+
+	"perfdata/format"
+	"perfdata/internal/number"
+	"perfdata/internal/same"
+	"perfdata/traceid"
+)
+
+// This file makes the text of a file. A record is held until the next one is known: if that
+// differs from it in one param, both become items of one result.
+
+// An openResult is what the Writer must finish before it can begin another result.
+type openResult struct {
+	state  state
+	value  float64      // of the record that is held
+	linked bool         // the last record has links that differ from the header's
+	varies int          // the group's param: an index in params.Last
+	size   int          // of the record's or the group's result, as a reader counts it
+	links  format.Links // scratch
+}
+
+// A state says what is open.
+type state int
+
+const (
+	idle    state = iota
+	held          // the last record is not written yet: the next may differ from it in one param
+	grouped       // a group is open: an array in "measurements"
+)
+
+// join reports whether the record joins the open group, or makes a group with the held record,
+// which join then begins.
+func (w *Writer) join(rec *format.Record) bool {
+	i, ok := w.params.Only()
+	switch w.open.state {
+	case idle:
+		return false
+	case grouped:
+		again := !w.params.Rekeyed && len(w.params.Changed) == 0
+		ok = again || ok && i == w.open.varies
+		i = w.open.varies
+	}
+	if !ok {
+		return false
+	}
+	w.open.size += w.itemSize(rec.Params[i].Value, rec.Links)
+	if w.open.size > w.maxGroup() {
+		return false
+	}
+	if w.open.state == held {
+		w.beginGroup(i)
+	}
+	w.out.Bytes = append(w.out.Bytes, ',')
+	return true
+}
+
+// accept makes the record the last one.
+func (w *Writer) accept(rec *format.Record, linked bool) {
+	moved := w.params.Rekeyed
+	for _, c := range w.params.Changed {
+		moved = moved || w.given[c.Index]
+	}
+	w.params.Accept(rec.Params)
+	w.links.Accept(rec.Links)
+	w.open.linked = linked
+	if moved {
+		w.findOwn()
+	}
+}
+
+// findOwn finds the params of the last record that the header does not give. It has all keys of
+// the header.
+func (w *Writer) findOwn() {
+	w.own, w.given = w.own[:0], w.given[:0]
+	given := w.header.Key
+	for i := range w.params.Last {
+		p := &w.params.Last[i]
+		has := len(given) > 0 && same.Text(given[0].Key, p.Key)
+		if !has || !same.Text(given[0].Value, p.Value) {
+			w.own = append(w.own, i)
+		}
+		if w.given = append(w.given, has); has {
+			given = given[1:]
+		}
+	}
+}
+
+// maxGroupBytes bounds the size of a result to which records are joined, so that reading the
+// result takes little memory.
+const maxGroupBytes = 1 << 20
+
+func (w *Writer) maxGroup() int { return int(min(maxGroupBytes, w.limits.MaxResultBytes)) }
+
+// isLinked reports whether the links, which were checked, differ from the header's.
+func (w *Writer) isLinked(links format.Links) bool {
+	if !w.links.Rekeyed && len(w.links.Changed) == 0 {
+		return w.open.linked
+	}
+	return slices.ContainsFunc(links, w.isOwn)
+}
+
+// begin appends the header, unless that is done.
+func (w *Writer) begin() {
+	if w.begun {
+		return
+	}
+	w.begun = true
+	w.out.Bytes = w.header.appendJSON(w.out.Bytes)
+	w.out.Bytes = append(w.out.Bytes, `,"results":[`...)
+}
+
+// endResult writes the record that is held, or closes the open group.
+func (w *Writer) endResult() {
+	switch w.open.state {
+	case held:
+		w.appendHeld()
+	case grouped:
+		w.endGroup()
+	}
+}
+
+// appendHeld appends the record that is held as a result of its own.
+func (w *Writer) appendHeld() {
+	if w.open.linked {
+		// Only items of "measurements" can have links. Any param can be the one that varies.
+		w.beginGroup(len(w.params.Last) - 1)
+		w.endGroup()
+		return
+	}
+	w.beginResult(-1)
+	w.out.Bytes = append(w.out.Bytes, `,"measurement":`...)
+	w.out.Bytes = number.AppendShortest(w.out.Bytes, w.open.value)
+	w.out.Bytes = append(w.out.Bytes, '}')
+	w.open.state = idle
+}
+
+// beginGroup begins a result with "measurements" in which the param at index i varies. Its first
+// item is the held record.
+func (w *Writer) beginGroup(i int) {
+	w.open.varies = i
+	w.beginResult(i)
+	p := &w.params.Last[i]
+	w.out.Bytes = append(w.out.Bytes, `,"measurements":{`...)
+	w.out.Bytes = append(w.texts.AppendString(w.out.Bytes, p.Key), `:[`...)
+	w.appendSingle(p.Value, w.open.value, w.links.Last, w.open.linked)
+	w.open.state = grouped
+}
+
+func (w *Writer) endGroup() {
+	w.out.Bytes = append(w.out.Bytes, "]}}"...)
+	w.open.state = idle
+}
+
+// beginResult appends a result up to its key. The key has the params of the last record, except
+// the one at index without, and except those that the header gives.
+func (w *Writer) beginResult(without int) {
+	b := w.out.Bytes
+	if w.results > 0 {
+		b = append(b, ',')
+	}
+	w.results++
+
+	b = append(b, "\n{\"key\":{"...)
+	empty := len(b)
+	for _, i := range w.own {
+		if i == without {
+			continue
+		}
+		if len(b) > empty {
+			b = append(b, ',')
+		}
+		p := &w.params.Last[i]
+		b = append(w.texts.AppendString(b, p.Key), ':')
+		b = w.texts.AppendString(b, p.Value)
+	}
+	w.out.Bytes = append(b, '}')
+}
+
+// appendSingle appends a record as an item of the open group. If it is linked, it has links of its
+// own.
+func (w *Writer) appendSingle(value string, measurement float64, links format.Links, linked bool) {
+	b := w.texts.AppendString(append(w.out.Bytes, `{"value":`...), value)
+	b = number.AppendShortest(append(b, `,"measurement":`...), measurement)
+	if linked {
+		b = w.texts.AppendPairs(append(b, `,"links":`...), w.ownLinks(links))
+	}
+	w.out.Bytes = append(b, '}')
+}
+
+// ownLinks returns the links that differ from the header's. They are valid until the next call.
+func (w *Writer) ownLinks(links format.Links) format.Links {
+	own := w.open.links[:0]
+	for _, link := range links {
+		if w.isOwn(link) {
+			own = append(own, link)
+		}
+	}
+	w.open.links = own
+	return own
+}
+
+// isOwn reports whether a link differs from the header's links.
+func (w *Writer) isOwn(link traceid.Param) bool {
+	url, ok := w.header.Links.Get(link.Key)
+	return !ok || url != link.Value
+}
