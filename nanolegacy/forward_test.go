@@ -95,11 +95,11 @@ func TestForward(t *testing.T) {
 			// After its header, an input that is larger than the window is read a second time.
 			twice := newReader(strings.NewReader(in + strings.Repeat(" ", 1<<17)))
 			formattest.CheckForward(t, test.name+", twice", newReader(strings.NewReader(in)), twice)
-			if twice.doc.OnePass() {
+			if twice.frame.OnePass() {
 				t.Error("read once")
 			}
-			if r.doc.OnePass() != test.forward {
-				t.Errorf("forward: %v", r.doc.OnePass())
+			if r.frame.OnePass() != test.forward {
+				t.Errorf("forward: %v", r.frame.OnePass())
 			}
 		})
 	}

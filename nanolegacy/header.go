@@ -49,10 +49,10 @@ var docFormat = skiadoc.Format{
 		Needed:   memberKey | memberOptions,
 		Sections: skiadoc.Results,
 		Flat:     true,
+		Setup:    func(s *jsonscan.Scanner) { s.ForgiveNaN(isNumber) },
 	},
-	Results:  jsonscan.Object,
-	Other:    "version 1 of the format has an array here",
-	IsNumber: isNumber,
+	Results: jsonscan.Object,
+	Other:   "version 1 of the format has an array here",
 }
 
 // The members of the header, in the order of docFormat.Names.

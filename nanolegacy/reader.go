@@ -46,19 +46,13 @@ type Reader struct {
 	// another branch is refused with [format.ErrSkipped]. A file without this param is accepted.
 	Branches []string
 
-	in     io.Reader
-	scan   *jsonscan.Scanner // nil before first use
-	doc    jsondoc.Document
+	frame  jsondoc.Frame
 	header Header
-	err    error // of the header
-	opened bool  // the header was read
-	used   bool  // the records or samples were iterated over
 
 	tests   jsonscan.Names // the names of all tests
 	grammar grammar
 	forms   jsonscan.Forms[known]
 	records recorder
-	general bool // reads without the fast path, for tests
 }
 
 // A known test is one that later tests may repeat.
@@ -83,14 +77,18 @@ func (k *known) reserve() {
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
-func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
+func NewReader(in io.Reader) *Reader {
+	r := new(Reader)
+	r.frame.Reset(in)
+	return r
+}
 
 // Reset makes r read another input, like a new Reader, with the memory that it has. The exported
 // fields stay; they can be changed before the next use. Strings, headers, and cloned records and
 // samples of the previous input stay valid. Do not call Reset within an iteration over r.
 func (r *Reader) Reset(in io.Reader) {
-	r.Close()
-	r.in, r.header, r.err, r.opened, r.used = in, Header{}, nil, false, false
+	r.frame.Reset(in)
+	r.header = Header{}
 }
 
 // Header returns the file's header: all of it, wherever its members are, or with InOrder, the
@@ -98,85 +96,55 @@ func (r *Reader) Reset(in io.Reader) {
 // before Records, members that records don't depend on may be missing until the end of the
 // iteration.
 func (r *Reader) Header() (Header, error) {
-	r.open(false)
-	return r.header, r.err
+	err := r.frame.Header((*document)(r))
+	return r.header, err
 }
 
-// open reads the header once: if forRecords is set, only what records need.
-func (r *Reader) open(forRecords bool) {
-	if r.opened {
-		return
+// FileHeader returns what Header returns in the form of any format. Native is a [Header].
+func (r *Reader) FileHeader() (format.Header, error) { return r.frame.FileHeader((*document)(r)) }
+
+// Close releases what Header may have kept of an input that can't seek. It is needed only if
+// Header succeeds and neither Records nor Samples is called.
+func (r *Reader) Close() error { return r.frame.Close() }
+
+// A document is the Reader for its frame.
+type document Reader
+
+func (d *document) Begin() (jsondoc.Options, *jsondoc.Layout) {
+	limits, g := d.Limits.WithDefaults(), &d.grammar
+	if limits != g.limits || d.OptionsAsParams != g.optionsAsParams {
+		d.forms.Reset()
 	}
-	r.opened = true
-	r.start()
-	for m, s := range r.doc.Header(forRecords) {
-		if m == skiadoc.Results {
-			docFormat.CheckResults(s)
-		} else {
-			r.header.readMember(&r.grammar, s, m)
-		}
-	}
-	if r.err = r.doc.Err(); r.err == nil {
-		r.err = r.checkHeader()
-	}
-	if r.err != nil {
-		r.Close() // a caller that fails to get the header may not call Close
-	}
+	d.Limits, g.limits = limits, limits
+	g.optionsAsParams, d.records.optionsAsParams = d.OptionsAsParams, d.OptionsAsParams
+	return jsondoc.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, &docFormat.Layout
 }
 
-// start prepares for the input.
-func (r *Reader) start() {
-	limits := r.Limits.WithDefaults()
-	r.scan = docFormat.Scanner(r.scan, r.in, r.Name, limits)
-	if r.general {
-		r.scan.DisableFastPath()
-	}
-	g := &r.grammar
-	if limits != g.limits || r.OptionsAsParams != g.optionsAsParams {
-		r.forms.Reset()
-	}
-	r.Limits, g.limits = limits, limits
-	g.optionsAsParams, r.records.optionsAsParams = r.OptionsAsParams, r.OptionsAsParams
-	r.doc.Open(r.scan, &docFormat.Layout, limits, r.InOrder)
+func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
+	d.header.readMember(&d.grammar, s, m)
 }
 
-// checkHeader checks the header, which is complete, or as complete as it gets before the results,
-// and prepares for these.
-func (r *Reader) checkHeader() error {
-	h := &r.header
-	if err := skiadoc.CheckBranch(r.scan, h.Key, r.Branches); err != nil {
+func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) { docFormat.CheckResults(s) }
+
+func (d *document) CheckHeader(s *jsonscan.Scanner) error {
+	h := &d.header
+	if err := skiadoc.CheckBranch(s, h.Key, d.Branches); err != nil {
 		return err
 	}
-	base := h.layOut(r.OptionsAsParams)
-	if !skiadoc.SameKeys(base.params, r.records.base.params) || len(h.Options) != r.grammar.options {
-		r.forms.Reset() // what was read of earlier tests depends on them
+	base := h.layOut(d.OptionsAsParams)
+	if !skiadoc.SameKeys(base.params, d.records.base.params) || len(h.Options) != d.grammar.options {
+		d.forms.Reset() // what was read of earlier tests depends on them
 	}
-	r.records.files++
-	r.records.base = base
-	r.grammar.params, r.grammar.options = base.params, len(h.Options)
-	if len(base.params) > r.Limits.MaxParams {
-		return paramsLimit(r.scan, r.Limits)
+	d.records.files++
+	d.records.base = base
+	d.grammar.params, d.grammar.options = base.params, len(h.Options)
+	if len(base.params) > d.Limits.MaxParams {
+		return paramsLimit(s, d.Limits)
 	}
 	return nil
 }
 
-// FileHeader returns what Header returns in the form of any format. Native is a [Header].
-func (r *Reader) FileHeader() (format.Header, error) {
-	h, err := r.Header()
-	if err != nil {
-		return format.Header{}, err
-	}
-	return h.fileHeader(), nil
-}
-
-// Close releases what Header may have kept of an input that can't seek. It is needed only if
-// Header succeeds and neither Records nor Samples is called.
-func (r *Reader) Close() error {
-	if r.scan == nil {
-		return nil
-	}
-	return r.scan.Close()
-}
+func (d *document) FileHeader() format.Header { return d.header.fileHeader() }
 
 // Records iterates over the file's measurements, in the order of the file. Either Records or
 // Samples can be called, once. The end of the iteration, including break, releases all that the
@@ -209,47 +177,20 @@ func (r *Reader) Samples() iter.Seq2[*format.Samples, error] {
 // read reads the file for records or for samples. It calls each after every test, and fault for
 // every error. It stops when one returns false.
 func (r *Reader) read(sampling bool, each func(name string, k *known) bool, fault func(error) bool) {
-	defer r.Close()
-	if r.used {
-		fault(skiadoc.ErrorAtStart(r.scan, "", "the file was read already", nil))
-		return
-	}
-
-	r.open(true)
-	r.used = true
 	if sampling != r.grammar.sampling {
 		r.forms.Reset()
 		r.grammar.sampling = sampling
 	}
-	if r.err != nil {
-		fault(r.err)
-		return
-	}
-
-	for m, s := range r.doc.Rest() {
-		switch {
-		case m == skiadoc.Results:
-			if !r.readResults(each) {
-				return
-			}
-		case r.InOrder && m != jsondoc.Unknown:
-			if e := jsondoc.TooLate(s, jsondoc.AfterResults); e != nil && !fault(e) {
-				return
-			}
-		default:
-			r.header.readMember(&r.grammar, s, m)
+	for _, s := range r.frame.Sections((*document)(r), fault) {
+		if !r.readResults(s, each) {
+			return
 		}
-	}
-
-	if err := r.doc.Err(); err != nil {
-		fault(err)
 	}
 }
 
 // readResults reads all tests and calls each after every one. It returns false if the iteration
 // is to stop.
-func (r *Reader) readResults(each func(name string, k *known) bool) bool {
-	s := r.scan
+func (r *Reader) readResults(s *jsonscan.Scanner, each func(name string, k *known) bool) bool {
 	for name, kind := range s.Members(&r.tests) {
 		test := r.grammar.strings.New(name) // the name of no other test
 		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
@@ -295,7 +236,7 @@ func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *known {
 // paramsLimit returns the error about a header that has too many params.
 func paramsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
 	text := message.Limit("MaxParams", int64(limits.MaxParams), "params of one measurement")
-	return skiadoc.ErrorAtStart(s, "(root)", text, format.ErrLimit)
+	return jsondoc.ErrorAtStart(s, "(root)", text, format.ErrLimit)
 }
 
 // optionsLimit returns the error about too many options. The name of the last one was just read.

@@ -12,7 +12,7 @@ import (
 func TestSlowPath(t *testing.T) {
 	formattest.CheckSlowPath(t, "nanolegacy", func(document string, l format.Limits, slow bool) format.Reader {
 		r := NewReader(strings.NewReader(document))
-		r.Limits, r.general = l, slow
+		r.Limits, r.frame.Slow = l, slow
 		return r
 	})
 }

@@ -175,7 +175,7 @@ func FuzzFastPath(f *testing.F) {
 		}
 		reader := func(general bool, in string) *Reader {
 			r := newReader(strings.NewReader(in))
-			r.general, r.Limits, r.InOrder, r.MissingAsZero = general, limits, g.Peek()&1 == 1, g.Peek()&2 == 2
+			r.frame.Slow, r.Limits, r.InOrder, r.MissingAsZero = general, limits, g.Peek()&1 == 1, g.Peek()&2 == 2
 			return r
 		}
 		want := formattest.AllWithOffsets(reader(true, in))

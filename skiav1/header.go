@@ -65,11 +65,12 @@ var docFormat = skiadoc.Format{
 		Needed:   memberVersion | memberKey | memberLinks,
 		Sections: skiadoc.Results,
 		Flat:     true,
+		Setup:    func(s *jsonscan.Scanner) { s.ForgiveNaN(isNumber) },
 		Required: memberVersion,
+		Missing:  format.ErrVersion,
 	},
-	Results:  jsonscan.Array,
-	Other:    "the legacy format has an object here",
-	IsNumber: isNumber,
+	Results: jsonscan.Array,
+	Other:   "the legacy format has an object here",
 }
 
 // The members of the header, in the order of docFormat.Names.

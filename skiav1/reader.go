@@ -43,18 +43,12 @@ type Reader struct {
 	// another branch is refused with [format.ErrSkipped]. A file without this param is accepted.
 	Branches []string
 
-	in     io.Reader
-	scan   *jsonscan.Scanner // nil before first use
-	doc    jsondoc.Document
+	frame  jsondoc.Frame
 	header Header
-	err    error // of the header
-	opened bool  // the header was read
-	used   bool  // the records were iterated over
 
 	grammar grammar
 	forms   jsonscan.Forms[known]
 	records recorder
-	general bool // reads without the fast path, for tests
 }
 
 // A known result is one that later results may repeat.
@@ -83,14 +77,18 @@ func (k *known) reserve() {
 }
 
 // NewReader returns a Reader of in. It doesn't close in.
-func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
+func NewReader(in io.Reader) *Reader {
+	r := new(Reader)
+	r.frame.Reset(in)
+	return r
+}
 
 // Reset makes r read another input, like a new Reader, with the memory that it has. The exported
 // fields stay; they can be changed before the next use. Strings, headers and cloned records of
 // the previous input stay valid. Do not call Reset within an iteration over r.
 func (r *Reader) Reset(in io.Reader) {
-	r.Close()
-	r.in, r.header, r.err, r.opened, r.used = in, Header{}, nil, false, false
+	r.frame.Reset(in)
+	r.header = Header{}
 	r.records.record, r.records.layout = format.Record{}, nil
 }
 
@@ -99,85 +97,49 @@ func (r *Reader) Reset(in io.Reader) {
 // before Records, members that records don't depend on may be missing until the end of the
 // iteration.
 func (r *Reader) Header() (Header, error) {
-	r.open(false)
-	return r.header, r.err
-}
-
-// open reads the header once: if forRecords is set, only what records need.
-func (r *Reader) open(forRecords bool) {
-	if r.opened {
-		return
-	}
-	r.opened = true
-	r.start()
-	for m, s := range r.doc.Header(forRecords) {
-		if m == skiadoc.Results {
-			docFormat.CheckResults(s)
-		} else {
-			r.header.readMember(&r.grammar, s, m)
-		}
-	}
-	if r.err = r.doc.Err(); r.err == nil {
-		r.err = r.checkHeader()
-	}
-	if r.err != nil {
-		r.Close() // a caller that fails to get the header may not call Close
-	}
-}
-
-// start prepares for the input.
-func (r *Reader) start() {
-	limits := r.Limits.WithDefaults()
-	if r.records.sorted == nil {
-		r.records.sorted = r.records.room[:0]
-	}
-	r.scan = docFormat.Scanner(r.scan, r.in, r.Name, limits)
-	if r.general {
-		r.scan.DisableFastPath()
-	}
-	if limits != r.grammar.limits {
-		r.forms.Reset()
-	}
-	r.Limits, r.grammar.limits, r.grammar.missingAsZero = limits, limits, r.MissingAsZero
-	r.doc.Open(r.scan, &docFormat.Layout, limits, r.InOrder)
-}
-
-// checkHeader checks the header, which is complete, or as complete as it gets before the results,
-// and prepares for these.
-func (r *Reader) checkHeader() error {
-	if complete := !r.InOrder || !r.doc.OnePass(); complete && !r.doc.Has(memberVersion) {
-		return r.noVersion()
-	}
-	h, g := &r.header, &r.grammar
-	if !skiadoc.SameKeys(g.key, h.Key) || !skiadoc.SameKeys(g.links, h.Links) {
-		r.forms.Reset() // what was made of earlier results depends on the keys
-	}
-	g.key, g.links, r.records.links = h.Key, h.Links, h.Links
-	r.records.files++
-	return skiadoc.CheckBranch(r.scan, h.Key, r.Branches)
-}
-
-func (r *Reader) noVersion() *format.Error {
-	return skiadoc.ErrorAtStart(r.scan, "(root)", "version is required", format.ErrVersion)
+	err := r.frame.Header((*document)(r))
+	return r.header, err
 }
 
 // FileHeader returns what Header returns in the form of any format. Native is a [Header].
-func (r *Reader) FileHeader() (format.Header, error) {
-	h, err := r.Header()
-	if err != nil {
-		return format.Header{}, err
-	}
-	return h.fileHeader(), nil
-}
+func (r *Reader) FileHeader() (format.Header, error) { return r.frame.FileHeader((*document)(r)) }
 
 // Close releases what Header may have kept of an input that can't seek. It is needed only if
 // Header succeeds and Records isn't called.
-func (r *Reader) Close() error {
-	if r.scan == nil {
-		return nil
+func (r *Reader) Close() error { return r.frame.Close() }
+
+// A document is the Reader for its frame.
+type document Reader
+
+func (d *document) Begin() (jsondoc.Options, *jsondoc.Layout) {
+	limits := d.Limits.WithDefaults()
+	if d.records.sorted == nil {
+		d.records.sorted = d.records.room[:0]
 	}
-	return r.scan.Close()
+	if limits != d.grammar.limits {
+		d.forms.Reset()
+	}
+	d.Limits, d.grammar.limits, d.grammar.missingAsZero = limits, limits, d.MissingAsZero
+	return jsondoc.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, &docFormat.Layout
 }
+
+func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
+	d.header.readMember(&d.grammar, s, m)
+}
+
+func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) { docFormat.CheckResults(s) }
+
+func (d *document) CheckHeader(s *jsonscan.Scanner) error {
+	h, g := &d.header, &d.grammar
+	if !skiadoc.SameKeys(g.key, h.Key) || !skiadoc.SameKeys(g.links, h.Links) {
+		d.forms.Reset() // what was made of earlier results depends on the keys
+	}
+	g.key, g.links, d.records.links = h.Key, h.Links, h.Links
+	d.records.files++
+	return skiadoc.CheckBranch(s, h.Key, d.Branches)
+}
+
+func (d *document) FileHeader() format.Header { return d.header.fileHeader() }
 
 // Records iterates over the file's measurements, in the order of the file. It can be called once.
 // The end of the iteration, including break, releases all that the Reader holds. The next step
@@ -188,37 +150,11 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 }
 
 func (r *Reader) readRecords(yield func(*format.Record, error) bool) {
-	defer r.Close()
-	if r.used {
-		yield(nil, skiadoc.ErrorAtStart(r.scan, "", "the file was read already", nil))
-		return
-	}
-	r.open(true)
-	r.used = true
-	if r.err != nil {
-		yield(nil, r.err)
-		return
-	}
-
-	for m, s := range r.doc.Rest() {
-		switch {
-		case m == skiadoc.Results:
-			if !r.readResults(yield) {
-				return
-			}
-		case r.InOrder && m&(memberVersion|jsondoc.Unknown) == 0:
-			if e := jsondoc.TooLate(s, jsondoc.AfterResults); e != nil && !yield(nil, e) {
-				return
-			}
-		default:
-			r.header.readMember(&r.grammar, s, m)
+	fault := func(err error) bool { return yield(nil, err) }
+	for _, s := range r.frame.Sections((*document)(r), fault) {
+		if !r.readResults(s, yield) {
+			return
 		}
-	}
-
-	if err := r.doc.Err(); err != nil {
-		yield(nil, err)
-	} else if !r.doc.Has(memberVersion) {
-		yield(nil, r.noVersion())
 	}
 }
 
@@ -229,8 +165,7 @@ func (r *Reader) readRecords(yield func(*format.Record, error) bool) {
 func (r *Reader) AppendTraceID(dst []byte) []byte { return r.records.appendID(dst) }
 
 // readResults yields the records of all results. It returns false if the iteration is to stop.
-func (r *Reader) readResults(yield func(*format.Record, error) bool) bool {
-	s := r.scan
+func (r *Reader) readResults(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {
 	for s.EnterArray(); s.Element(); {
 		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
 		k := r.readResult(s)

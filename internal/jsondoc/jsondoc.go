@@ -20,6 +20,7 @@
 package jsondoc
 
 import (
+	"io"
 	"iter"
 
 	"perfdata/format"
@@ -39,15 +40,30 @@ type Layout struct {
 	Needed   Set      // the members of the header that the data depends on
 	Sections Set      // the members that hold data
 
+	// Required are members of the header that a document must have, and on which nothing depends: in
+	// order, they may come late. A Frame makes an error about a missing one, with the cause Missing.
+	Required Set
+	Missing  error
+
 	// Flat says that the values of the header's members hold no arrays or objects, and that Rest is
 	// called once. So a document that is in memory is always read once, if it has the Required
-	// members of the header. Otherwise a
-	// file of 6 KB would take 45% more instructions.
-	Flat     bool
-	Required Set
+	// members. Otherwise a file of 6 KB would take 45% more instructions.
+	Flat bool
 
 	// Optional are sections that may never be read. So they are checked when they are skipped.
 	Optional Set
+
+	// Setup configures a new Scanner, such as to allow NaN. It may be nil.
+	Setup func(s *jsonscan.Scanner)
+}
+
+// NewScanner returns a Scanner of a document with the layout.
+func (l *Layout) NewScanner(in io.Reader, name string, limits format.Limits) *jsonscan.Scanner {
+	s := jsonscan.New(in, name, limits)
+	if l.Setup != nil {
+		l.Setup(s)
+	}
+	return s
 }
 
 // Member returns the member that has the name.

@@ -9,7 +9,6 @@ package skiadoc
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 
 	"perfdata/format"
@@ -24,27 +23,10 @@ type Format struct {
 	jsondoc.Layout
 	Results jsonscan.Kind // Array or Object
 	Other   string        // what an error says if the results are the other one of these kinds
-
-	// IsNumber reports whether s is at the value of a measurement. There, NaN and similar words
-	// do not end the reading.
-	IsNumber func(s *jsonscan.Scanner) bool
 }
 
 // Results is the member that holds the results, in both formats.
 const Results jsondoc.Set = 1
-
-// Scanner returns a Scanner of a document of the format: s, with its memory, unless it is nil.
-func (f *Format) Scanner(
-	s *jsonscan.Scanner, in io.Reader, name string, limits format.Limits,
-) *jsonscan.Scanner {
-	if s != nil {
-		s.Reset(in, name, limits)
-		return s
-	}
-	s = jsonscan.New(in, name, limits)
-	s.ForgiveNaN(f.IsNumber)
-	return s
-}
 
 // CheckResults fails s if the results, which are ahead, have the wrong kind. It reads results that
 // are null, which are treated as absent.
@@ -113,13 +95,6 @@ const PairCost = 64
 // NaNMessage is the message of an error about NaN, or a similar word, in place of a number.
 func NaNMessage(given []byte) string { return fmt.Sprintf("%s is not a JSON number", given) }
 
-// ErrorAtStart returns an error about the input as a whole.
-func ErrorAtStart(s *jsonscan.Scanner, path, message string, cause error) *format.Error {
-	e := s.ErrorAt(jsonscan.Position{Line: 1, Column: 1}, path, message)
-	e.Err = cause
-	return e
-}
-
 // CheckBranch returns an error about the file if its key names a branch that is not wanted. If
 // wanted is empty, every branch is wanted.
 func CheckBranch(s *jsonscan.Scanner, key traceid.Params, wanted []string) error {
@@ -128,5 +103,5 @@ func CheckBranch(s *jsonscan.Scanner, key traceid.Params, wanted []string) error
 		return nil
 	}
 	message := fmt.Sprintf("%q is not one of the branches %q", branch, wanted)
-	return ErrorAtStart(s, "key.branch", message, format.ErrSkipped)
+	return jsondoc.ErrorAtStart(s, "key.branch", message, format.ErrSkipped)
 }

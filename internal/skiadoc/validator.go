@@ -80,7 +80,7 @@ const maxWarned = 1_000 // strings
 // Validate reads the document and yields its errors in the order of the file. Members of the
 // header may come before the results or after them.
 func (v *Validator) Validate(in io.Reader, name string, yield func(*format.Error) bool) {
-	v.Scan = v.Format.Scanner(nil, in, name, v.Limits)
+	v.Scan = v.Format.NewScanner(in, name, v.Limits)
 	defer v.Scan.Close()
 	v.warned = make(map[string]struct{})
 	v.traces.Lines = true
