@@ -50,7 +50,8 @@ type Layout struct {
 	// members. Otherwise a file of 6 KB would take 45% more instructions.
 	Flat bool
 
-	// Optional are sections that may never be read. So they are checked when they are skipped.
+	// Optional are sections that may never be read. So they are checked when they are skipped. If the
+	// document is read once, Rest leaves out those before the first other section.
 	Optional Set
 
 	// Setup configures a new Scanner, such as to allow NaN. It may be nil.
@@ -149,7 +150,7 @@ func (d *Document) Header(records bool) iter.Seq2[Set, *jsonscan.Scanner] {
 
 // Rest iterates over the sections that Header left unread. If the document is read once, the
 // members after the first section follow. The loop reads the value ahead of the Scanner. A
-// section that it does not read comes again after all other members.
+// section after the first that it does not read comes again after all other members.
 //
 // If the document was not read once, Rest can be called several times, even after an error.
 func (d *Document) Rest() iter.Seq2[Set, *jsonscan.Scanner] {
@@ -315,14 +316,15 @@ func (d *Document) findFirstError() {
 // canRead reports whether the section ahead can be read now.
 func (d *Document) canRead(m Set, yield func(Set, *jsonscan.Scanner) bool) bool {
 	l := d.layout
+	needed := l.Needed | l.Required
 	switch {
 	case d.inOrder:
 		return true
 	case m&l.Optional != 0:
 		return false
-	case d.records && d.found(l.Needed):
+	case d.records && d.found(needed):
 		return true
-	case d.records && d.scan.CanSeek() && d.readEarly(d.scan.Last(l.Flat), true, yield) && d.found(l.Needed):
+	case d.records && d.scan.CanSeek() && d.readEarly(d.scan.Last(l.Flat), true, yield) && d.found(needed):
 		return true
 	}
 	return l.Flat && d.readEarly(d.scan.After(), false, yield) && d.found(l.Required)
@@ -364,6 +366,7 @@ func (d *Document) readEarly(
 		case m&d.layout.Header == 0:
 			last.Skip()
 		default:
+			d.name = name
 			d.yieldHeader(m, last, yield)
 		}
 
