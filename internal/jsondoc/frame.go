@@ -105,7 +105,7 @@ func (f *Frame) Close() error {
 // OnePass reports whether the document is read once.
 func (f *Frame) OnePass() bool { return f.doc.OnePass() }
 
-// open reads the header, unless that was done before: as far as records need it, or all of it.
+// open reads the header once: if forRecords is set, only what records need.
 func (f *Frame) open(c Content, forRecords bool) {
 	if f.opened {
 		return
