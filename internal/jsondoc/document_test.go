@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 )

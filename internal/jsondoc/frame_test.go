@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/formattest"
+	"perfdata/internal/testing/formattest"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 )
