@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/testing/formattest"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/testing/formattest"
 )
 
 // The layout of a document with an optional section, which may not be read.

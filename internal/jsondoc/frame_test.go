@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/testing/formattest"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/testing/formattest"
 )
 
 // A reader reads words: a format with one member of each kind. Every word is shown with the language,
