@@ -32,12 +32,12 @@ type column struct {
 	n      int               // values in memory
 	total  int               // values read
 
-	// Of resources.
+	// For resources.
 	slot   int // index in the fields of the resource; negative: none
 	values []Value
 	places []jsonscan.Position
 
-	// Of records: either amounts or texts.
+	// For records: either amounts or texts.
 	amounts amounts
 	texts   texts
 	spans   []numbers.Span // scratch

@@ -113,7 +113,7 @@ func (d *document) readRest(out sink) bool {
 	for m, s := range d.Rest() {
 		switch {
 		case m == regionResources && d.OnePass() && !d.inOrder && !d.types.found && s.Kind() == jsonscan.Object:
-			// Rest yields it again, after resource_type_map.
+			// Rest yields this region once more, after resource_type_map.
 		case m&(regionsData|regionModels) != 0:
 			if !d.readRegion(out, m) {
 				return false

@@ -20,7 +20,7 @@ import (
 // resources, or near the end.
 //
 // Errors are [format.Error]s. An error about one resource, resource type or snapshot is
-// recoverable: that one is left out. An error about a member of the header with a wrong type is
+// recoverable: the Reader leaves it out. An error about a member of the header with a wrong type is
 // recoverable: the member is treated as absent. Records, Resources and Models yield each error of
 // the header once: those before the resources first, all others last. Any other error, such as
 // invalid JSON, ends the reading.

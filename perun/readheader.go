@@ -95,7 +95,7 @@ func (g *grammar) violate(s *jsonscan.Scanner, at jsonscan.Position, path, messa
 }
 
 // addFault adds an error of the header, unless there are too many. If s reads a member near the
-// document's end before its turn, addFault fails s, so the error is found again with its position.
+// document's end before its turn, addFault fails s, so that the error is found in its turn, with its position.
 func (g *grammar) addFault(s *jsonscan.Scanner, e *format.Error, misplaced bool) {
 	if s != g.scan {
 		s.Fail(e)

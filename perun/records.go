@@ -16,8 +16,8 @@ import (
 //
 //   - all rows are yielded in one record, that of the entry's shape. Its params are the same for all
 //     rows, and so are its attrs, except those in recordSink.attrs;
-//   - the places in recordSink.attrs stay valid, because the shape is not laid out again before the
-//     next entry;
+//   - the places in recordSink.attrs stay valid, because the shape is laid out only for the next
+//     entry;
 //   - row i of a batch has index i in the numbers, offsets and texts of all columns. A row whose
 //     amount has a fault has its index too, and is not yielded;
 //   - the caller may have changed the record, except its params and attrs, which are read-only. So

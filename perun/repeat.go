@@ -8,7 +8,7 @@ import (
 	"perfdata/traceid"
 )
 
-// This is the fast path for records in LayoutTypes. Most records differ from the one before only in
+// This is the fast path for records in LayoutTypes. Most records differ from the previous one only in
 // their values and in attrs that are collected for each resource. They pass the same checks, and
 // belong to the same type, so only these are checked and written. The slow path is the rest of
 // Write. With it alone, writing profiles takes 6.7 times as many instructions, and converting them

@@ -254,3 +254,22 @@ func TestReadTwice(t *testing.T) {
 		})
 	}
 }
+
+// The path of a violation has a name whole, up to 500 bytes.
+func TestLongNames(t *testing.T) {
+	for _, length := range []int{129, 500, 501} {
+		name := strings.Repeat("n", length)
+		want := "resources." + name
+		if length > 500 {
+			want = "resources." + name[:500] + "..."
+		}
+		in := `{"resources":{"` + name + `":{"amount":[1]}},"resource_type_map":{"` + name + `":{"type":"time"}}}`
+		found := false
+		for e := range Validate(strings.NewReader(in), format.Options{}) {
+			found = found || e.Path == want && e.Message == "uid is required"
+		}
+		if !found {
+			t.Errorf("no violation at a name of %d bytes", length)
+		}
+	}
+}

@@ -66,7 +66,7 @@ type typeWriter struct {
 	entries keptList
 	written bool // a type was written
 
-	// Of the last resource.
+	// The type, the key and the fields of the last resource.
 	last *heldType // nil: it was written
 	key  []byte
 	own  Fields // not collected
@@ -86,7 +86,7 @@ type heldColumn struct {
 }
 
 // room returns the values, with room for a comma and a number or n bytes. Up to 64 KiB it doubles
-// their memory. With append, which adds a quarter, writing profiles allocates half as much again.
+// their memory. With append, which adds a quarter, writing profiles allocates 1.5 times as much.
 func (c *heldColumn) room(n int) []byte {
 	if size := len(c.values); size < 64<<10 && cap(c.values)-size < 32+n {
 		c.values = slices.Grow(c.values, size+32+n)

@@ -32,7 +32,7 @@ func (l Layout) String() string { return [...]string{"types", "snapshots"}[l] }
 //
 // In LayoutTypes, the Writer joins resources that have the same fields, except the fields that
 // are collected for each resource. It holds up to 16 MiB of resources to join them. A resource
-// type that comes again after that gets another entry in the map.
+// type that has resources after that gets another entry in the map.
 //
 // In LayoutSnapshots, the Writer writes resources in the order in which they come, which must be
 // the order of their snapshots. Resources without a snapshot are written to the region global if
@@ -200,7 +200,7 @@ func (w *Writer) WriteModel(m *Model) error {
 }
 
 // Flush writes everything that can be written now to out. In LayoutTypes, a resource type that
-// comes again after Flush gets another entry in the map.
+// has resources after Flush gets another entry in the map.
 func (w *Writer) Flush() error {
 	if err := w.checkReady(); err != nil {
 		return err

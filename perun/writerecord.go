@@ -98,7 +98,7 @@ func (h *Header) checkParams(params traceid.Params) error {
 }
 
 // joinUID adds the parts of a uid to the fields: as the object uid, if its flattened form is the
-// uid again, and otherwise as separate fields.
+// uid, and otherwise as separate fields.
 func joinUID(fields Fields, uid string, parts Fields) Fields {
 	if len(parts) == 0 {
 		return fields

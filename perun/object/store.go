@@ -125,18 +125,19 @@ func makeHeader(typ string, profile io.ReadSeeker) (string, *profileText, error)
 		return "", nil, err
 	}
 
-	var length int64
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := in.Read(buf)
-		length += characters(buf[:n])
-		if err == io.EOF {
-			return fmt.Sprintf("%s%s %d\x00", prefix, typ, length), text, nil
-		}
-		if err != nil {
-			return "", nil, err
-		}
+	var length counter
+	if _, err := io.Copy(&length, in); err != nil {
+		return "", nil, err
 	}
+	return fmt.Sprintf("%s%s %d\x00", prefix, typ, length), text, nil
+}
+
+// A counter counts the characters that are written to it.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(characters(p))
+	return len(p), nil
 }
 
 func write(out io.Writer, header string, text *profileText) (sum string, err error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 
 	"perfdata/perun"
@@ -11,20 +12,13 @@ import (
 
 // Parametric reports whether the model is a function with coefficients that Curve knows.
 func Parametric(m *perun.Model) bool {
-	switch m.Kind() {
-	case "constant", "linear", "logarithmic", "quadratic", "power", "exponential":
-		return true
-	}
-	return false
+	kinds := []string{"constant", "linear", "logarithmic", "quadratic", "power", "exponential"}
+	return slices.Contains(kinds, m.Kind())
 }
 
 // Nonparametric reports whether the model has statistics only.
 func Nonparametric(m *perun.Model) bool {
-	switch m.Kind() {
-	case "regressogram", "moving_average", "kernel_regression":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"regressogram", "moving_average", "kernel_regression"}, m.Kind())
 }
 
 // FilterModels returns the models that a strategy of the reference's change detection uses:

@@ -309,7 +309,8 @@ func TestCoefficients(t *testing.T) {
 		name, model string
 		want        float64 // at 0.25
 	}{
-		{"repeated", `"model":"linear","coeffs":[{"name":"b0","value":1},{"name":"b1","value":2},{"name":"b0","value":3}]`, 3.5},
+		{"repeated", `"model":"linear","coeffs":` +
+			`[{"name":"b0","value":1},{"name":"b1","value":2},{"name":"b0","value":3}]`, 3.5},
 		{"tiny base", `"model":"exponential","coeffs":{"b0":1,"b1":5e-324}`, math.Sqrt(math.Sqrt(tiny))},
 		{"tiny exponent", `"model":"power","coeffs":{"b0":2,"b1":5e-324}`, 2},
 		{"tiny factor", `"model":"power","coeffs":{"b0":5e-324,"b1":0}`, tiny},

@@ -108,7 +108,7 @@ func (t *Texts) appendEach(text []byte, spans []Span) {
 	}
 }
 
-// correct makes the place of a number that of the text that Python writes for it.
+// correct moves the place of a number to the text that Python writes for it, if it differs.
 func (t *Texts) correct(text []byte, at *Span, to *place) {
 	raw := string(text[at.Start:at.End])
 	if python := Python(raw); python != raw {
