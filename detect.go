@@ -277,10 +277,10 @@ func beginningError(name, message string, cause error) *format.Error {
 	return &format.Error{Name: name, Position: format.Position{Line: 1, Column: 1}, Message: message, Err: cause}
 }
 
-// peek returns the beginning of an input, and a reader of all of it. Of a stream, it reads until
-// enough returns true for what has arrived, which has at least one byte. Of an input that can seek,
-// it reads sniffBytes, into the memory of buf. An error of the input is returned, and the reader
-// returns it again at the same offset. Without a prefix, an error means that there is no reader.
+// peek returns the beginning of an input, and a reader of all of it. From a stream, peek reads until
+// enough(prefix) is true; the prefix is never empty. From an input that can seek, it reads sniffBytes,
+// into the memory of buf. An error of the input is returned, and the reader returns it again at the
+// same offset. If there is an error and no prefix, the reader is nil.
 func peek(in io.Reader, enough func([]byte) bool, buf []byte) (prefix []byte, whole io.Reader, err error) {
 	if seeker, start, ok := seekable(in); ok {
 		never := func([]byte) bool { return false }

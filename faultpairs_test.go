@@ -135,7 +135,7 @@ var faultyDocuments = []struct {
 	},
 }
 
-// Of two faults, the first in the file ends the reading: wherever the window ends, and although
+// If a file has two faults, the first one ends the reading: wherever the window ends, and although
 // members after the results are read before them.
 func TestTwoFaults(t *testing.T) {
 	for _, doc := range faultyDocuments {

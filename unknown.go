@@ -12,7 +12,7 @@ import (
 	"perfdata/internal/utf16text"
 )
 
-// otherFiles are files that people take for results, by their first bytes.
+// otherFiles are common files that are not results, by their magic bytes.
 var otherFiles = [...]struct{ magic, reason string }{
 	{"\xfd7zXZ\x00", "xz data: want it decompressed, with xz -d"},
 	{"\x04\x22\x4d\x18", "lz4 data: want it decompressed, with lz4 -d"},

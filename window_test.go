@@ -17,7 +17,7 @@ import (
 // windowBytes is the size of the window through which the JSON formats read an input.
 const windowBytes = 64 << 10
 
-var shiftStep = flag.Int("shift-step", 37, "let the window end on every so many-th byte of each file; 1 takes minutes")
+var shiftStep = flag.Int("shift-step", 37, "let the window end on every n-th byte of each file; 1 takes minutes")
 
 // Where the window ends must not matter: after so many blanks that it falls on any byte of a
 // file, the file has the same records and errors. Large files have many windows, so it is enough

@@ -213,7 +213,7 @@ func (w *Writer) begin() error {
 	return w.out.err
 }
 
-// Close completes the output, which it does not close. After it has returned nil, further calls
+// Close completes the output. It does not close the io.Writer. After it has returned nil, further calls
 // do so too.
 func (w *Writer) Close() error {
 	if err := w.begin(); err != nil || w.done {

@@ -21,17 +21,18 @@
 // # Commits
 //
 // The commit that was measured belongs to a record: it is the param commit or else the commit of
-// the file's header, which is called git_hash, gitHash or origin. Go benchmarks have it as
-// configuration, which may change. A file of any other format holds one commit, and records of
-// several commits are refused with a [CommitsError]. Records without a commit count as one more.
+// the file's header, which is called git_hash, gitHash or origin. In Go benchmark data the commit is a
+// configuration line, so a file can have several. A file of any other format holds one commit, and
+// records of several commits are refused with a [CommitsError]. Records without a commit count as
+// another commit.
 // [Commit] helps to write a file for each. [Survey.GitHash] names the commit, if the records do
 // not, or overrides it.
 //
 // # Repetitions
 //
 // Benchmark lines of the same name, iterations of keyvals, samples, and params iteration whose
-// values are 1 to n in each group of measurements are repetitions, and become each other. Any
-// other param iteration stays one. A measurement min_ms is the least of its samples: it is not
+// values are 1 to n in each group of measurements are repetitions, and are converted to each other.
+// Any other param named iteration stays a param. A measurement min_ms is the least of its samples: it is not
 // one more repetition, and left out if the format has no place for it beside the samples.
 //
 // # Formats

@@ -100,7 +100,7 @@ func newMemory(out *sink) memory {
 }
 
 // add charges a text that was not added before, and an entry of the given size that the Writer
-// has for it. Of two texts with the same hash, only the first is charged.
+// has for it. If two texts have the same hash, only the first is charged.
 func (m *memory) add(text string, bytes int) error {
 	if text == m.last {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"perfdata/perun"
 )
 
-// members are the members of headers that no record has. Of several headers, the first one that has
-// a member is used.
+// members are the members of headers that no record has. If several headers have a member, the first
+// wins.
 type members struct {
 	list      []member
 	conflicts []headerConflict

@@ -2,7 +2,8 @@ package format
 
 // Limits bounds the resources that an input can make its Reader use. A field that is zero or
 // negative means the default, which is far above the needs of ordinary files. An input that exceeds
-// a limit gives an *[Error] that names the field. Only that of MaxLineBytes is recoverable.
+// a limit gives an *[Error] that names the field. Only an error
+// about MaxLineBytes is recoverable.
 //
 // With the defaults, reading or validating takes less than 256 MB of memory for any input, and less
 // than 1 MB for ordinary inputs. The defaults suit untrusted uploads. A program that reads its own

@@ -5,8 +5,8 @@ import "perfdata/traceid"
 // A Record is one measurement.
 //
 // A Record that a Reader yields belongs to the Reader, with its slices: do not change them, and
-// expect the next step of the iteration to overwrite them. Its strings may be kept. A kept string
-// may keep up to about a kilobyte of memory that it shares with others. Clone copies everything.
+// expect the next step of the iteration to overwrite them. Its strings may be kept. A retained
+// string may pin up to about 1 KB that it shares with others. Clone copies everything.
 type Record struct {
 	// Params identify the measurement. They are verbatim, as spelled in the file.
 	Params traceid.Params

@@ -1,6 +1,6 @@
 // Package ingest reads trees of result files into a store: [Walk] lists the files of a tree in the
 // order in which they were written, and [Run] parses them in parallel and passes their measurements
-// to a [Sink], which the caller supplies, all or nothing of each file.
+// to the caller's [Sink], all or nothing per file.
 //
 //	files := ingest.Walk(os.DirFS("/srv/results"), ".", ingest.WalkOptions{})
 //	summary, err := ingest.Run(ctx, files, sink, ingest.RunOptions{Report: report})

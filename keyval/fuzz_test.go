@@ -36,7 +36,7 @@ func addSeeds(f *testing.F) {
 	f.Add("\ufeffa=inf\nb{attr}=\xff\nc{x}=1\nno\n{perf}=nan\n=-Infinity\na{b}{perf}=1\na{x y}=2\n")
 	f.Add("a=0x1\nb=1_0\nc=007\nd=1e\ne=.5\nf=5.\ng=+-1\nh=--1\ni= 1\nj=1\v\nk=1+-.5\nl=1.5.5+-1\nm=1e400\n" +
 		"n=" + strings.Repeat("9", 400) + "+-1\n")
-	// Iterations with fewer lines than the one before.
+	// Iterations with fewer lines than the previous one.
 	fewer := "a{attr}=x\nb{perf}=1\nc{perf}=2\n\na{attr}=y\nb{perf}=3\n\na{attr}=y\nb{perf}=3\nc{perf}=4\n\n" +
 		"a{attr}=z\n\nb{perf}=1\n\na{attr}=z\nb{perf}=5\nc{perf}=6\n\n\nb{perf}=1\nc{attr}=2\n\nb{perf}=1\n\n"
 	f.Add(fewer)

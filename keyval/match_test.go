@@ -134,7 +134,7 @@ func TestMatchLongKeys(t *testing.T) {
 	}
 }
 
-// A line's offset is that of its key, in every iteration that resembles the one before.
+// A line's offset is that of its key, in every iteration that resembles the previous one.
 func TestOffsetAfterSpace(t *testing.T) {
 	const in = "  a{perf}=1\n\tb{attr}=x\n c=2\n\n" + "  a{perf}=3\n\tb{attr}=x\n c=4\n\n" + "  a{perf}=5 \n\tb{attr}=x\n c=6\n"
 	r := NewReader(strings.NewReader(in))

@@ -226,10 +226,10 @@ func (b *batch) Rollback() error { return b.records.Close() }
 
 // A stored is a record as a batch keeps it.
 type stored struct {
-	traceRef          // or
-	name     verbatim // if trace is 0
+	traceRef          // zero if the trace has no number yet
+	name     verbatim // of a trace without a number
 	commit   uint64   // the number in the batch
-	links    uint64   // as well
+	links    uint64   // the same, for links
 	n        int64
 	value    float64
 }
@@ -240,7 +240,7 @@ type batchReader struct {
 	err     error       // the first
 	commits []string    // new ones since they were taken, in the order of their numbers
 	times   []time.Time // of these; zero if not known
-	links   []string    // as well
+	links   []string    // the same, for links
 	seen    struct{ commits, links uint64 }
 }
 

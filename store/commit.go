@@ -218,8 +218,8 @@ func (c *commit) resolve(records []stored) error {
 	return nil
 }
 
-// writeCommits writes which commits the file has. It does so last, because it waits for others that
-// do the same: then these are about to end.
+// writeCommits writes which commits the file has. It runs last: it may wait for others that
+// update the same rows, and those are then nearly done.
 func (c *commit) writeCommits() error {
 	// The same commit may have several numbers: the first is its position in the file.
 	type fileCommit struct {

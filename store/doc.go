@@ -25,7 +25,7 @@
 // it returns, they survive a power failure. A faulty measurement is left out of its file, and
 // [Store.Sources] counts it; with ingest.RunOptions.Strict, it makes the file fail.
 //
-// Of a record, the store keeps the trace with its verbatim params, the commit, the number of the
+// For each record, the store keeps the trace with its verbatim params, the commit, the number of the
 // repetition, the value as float64, and the links; and of its file, the path, hour, SHA-256,
 // format, run, and the commit of the header. It does not keep attrs. [Store.Sources] lists all files,
 // also those that failed, with the reason.
@@ -42,7 +42,8 @@
 //
 //   - All repetitions of a trace at a commit come from one run, so that two runs are not mixed.
 //     Those of the files of a run are numbered one after another, the oldest file first.
-//   - Older values are kept. [Store.Delete] deletes a newer file, and they are seen again.
+//   - Older values are kept. After [Store.Delete] removes the newer file, they
+//     are visible again.
 //   - Where files spell the params of a trace differently, as in "a b" and "a_b", the newest file
 //     of a [Series] decides.
 //   - The content of a path does not change: other content is the error [ErrOtherContent].
@@ -62,7 +63,7 @@
 //	list, err := series.ReadCommits(os.Stdin, "git log")
 //	summary, err := s.SetCommits(ctx, "", list)
 //
-// A commit that is measured late stands where the list has it. Without a list, the numbers or times
+// A commit that is measured late takes the place that the list gives it. Without a list, the numbers or times
 // of the commits decide, and else the hours and paths of the files, which is a guess:
 // [Store.Commits] has the rules, and says which of them it used, as each [Series] does. Commits that
 // a list lacks are placed among the others. A hash may be abbreviated in the files.

@@ -83,7 +83,7 @@ func TestInputErrors(t *testing.T) {
 			"long run", upload(Upload{IngestOptions: IngestOptions{Run: strings.Repeat("r", 1025)}}), fs.ErrInvalid,
 			"run of 1025 bytes: want at most 1024",
 		},
-		{"replaces nothing", upload(Upload{Replaces: "a"}), fs.ErrNotExist, `"a", which is to be replaced, is not in the store`},
+		{"replaces nothing", upload(Upload{Replaces: "a"}), fs.ErrNotExist, `"a" is not in the store, so it cannot be replaced`},
 		{"replaces an invalid path", upload(Upload{Replaces: "a\x00"}), fs.ErrNotExist, "is not in the store"},
 		{
 			"replaces itself", upload(Upload{Name: "x/2026/01/02/03/a.json", Replaces: "x/2026/01/02/03/a.json"}), fs.ErrNotExist,

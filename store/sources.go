@@ -30,7 +30,7 @@ type Source struct {
 	// Faults counts the faulty measurements that were left out: see ingest.RunOptions.Strict.
 	Faults int
 
-	// Err says why the last attempt to store the file failed. Of a file with Faults, it is the
+	// Err says why the last attempt to store the file failed. For a file with Faults, it is the
 	// first of them. It is empty otherwise.
 	Err string
 }

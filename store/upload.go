@@ -126,7 +126,7 @@ func (r *request) replace(ctx context.Context, t *transaction, by string) error 
 	if r.replaces == "" {
 		return nil
 	}
-	missing := &inputError{fmt.Sprintf("%q, which is to be replaced, is not in the store", r.replaces), ErrUnknownPath}
+	missing := &inputError{fmt.Sprintf("%q is not in the store, so it cannot be replaced", r.replaces), ErrUnknownPath}
 	if !isText(r.replaces) || r.replaces == by {
 		return missing
 	}

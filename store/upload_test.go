@@ -50,7 +50,7 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// Of uploads, the last one wins, even if the clock stands still or goes back.
+// The last upload wins, even if the clock stops or goes back.
 func TestArrival(t *testing.T) {
 	frozen := time.Date(2026, 1, 2, 3, 59, 59, 999_999_998, time.UTC)
 	for _, test := range []struct {
@@ -157,7 +157,7 @@ func TestRepeatedUpload(t *testing.T) {
 	})
 }
 
-// Of two uploads with a key at the same time, one is stored.
+// If two uploads with one key arrive at the same time, one is stored.
 func TestRepeatedUploadAtOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := open(t, newDatabase())

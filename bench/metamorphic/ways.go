@@ -30,8 +30,8 @@ func (c *test) inChunks() error {
 	return difference(c.asStream(), c.read(1, c.open(&chunks)))
 }
 
-// asStream returns what must be read from an input that cannot seek. Of several faults of a document
-// that exceeds several limits, a Reader that looks ahead may meet another one first.
+// asStream returns what must be read from an input that cannot seek. If a document exceeds several
+// limits, a Reader that looks ahead may meet another one first.
 func (c *test) asStream() reading {
 	if c.sameSize() {
 		return c.read(2, c.open(stream{bytes.NewReader(c.Text)}))
@@ -98,8 +98,8 @@ func setLimits(r format.Reader, l format.Limits) {
 // windowSize is the size of the window through which the JSON formats read an input.
 const windowSize = 64 << 10
 
-// shift reads the document after blanks, so that a window ends in it. Of a document that exceeds a
-// limit and has another fault, too, it may meet the other one first.
+// shift reads the document after blanks, so that a window ends in it. If a document exceeds a limit
+// and has another fault too, the Reader may meet the other one first.
 func (c *test) shift() error {
 	blank, window := byte(' '), windowSize
 	switch {

@@ -46,7 +46,7 @@ func (c *test) written() error {
 	return nil
 }
 
-// write writes the records of r. Of a Perun profile, it writes the resources, from which records
+// write writes the records of r. For a Perun profile, it writes the resources, from which records
 // are made.
 func write(out *bytes.Buffer, h format.Header, r format.Reader) error {
 	var w format.Writer

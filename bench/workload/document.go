@@ -23,7 +23,7 @@ type Document struct {
 	results int
 	chunk   int // results that are generated together
 
-	// add appends the i-th result, and before it what separates it from the one before.
+	// add appends the i-th result, preceded by a separator if it is not the first.
 	add func(b []byte, i int) (_ []byte, records int)
 }
 

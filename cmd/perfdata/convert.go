@@ -33,7 +33,7 @@ of a commit each. The other formats hold one: if the files have several, name th
 commit with --git-hash, or write a file for each commit with --split.
 
 Repetitions stay repetitions: benchmark lines of the same name, iterations of
-keyvals, params iteration from 1 to n, and samples become each other.
+keyvals, params iteration from 1 to n, and samples are converted to each other.
 
 Notes on standard error say what the format cannot hold, and what had to be
 added. With --strict, nothing is written if the format cannot hold everything

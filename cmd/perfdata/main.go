@@ -101,7 +101,7 @@ type display struct {
 	bar          *progressbar.ProgressBar // the current one
 	passes       map[int]int              // how often each file was read, by its index
 	progressFrom int64                    // the size of files that get a progress bar
-	prints       bool                     // the command prints little, at the end: a progress bar does not disturb it
+	prints       bool                     // the command prints only at the end, so a progress bar may be shown
 }
 
 func newTool(stdin io.Reader, stdout, stderr io.Writer) *tool {

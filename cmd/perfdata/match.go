@@ -86,7 +86,7 @@ var operators = []struct{ theirs, ours string }{
 	{"<=", ""}, {">=", ""}, {"<", ""}, {">", ""}, {"~", "=~"}, {":", "="},
 }
 
-// explainTerm returns what is wrong with a term, such as stat!=min, or the empty string.
+// explainTerm explains the mistake in a term, such as stat!=min, or the empty string.
 func explainTerm(term string) string {
 	bare := strings.TrimSpace(term)
 	for _, op := range operators {
@@ -114,7 +114,7 @@ func explainTerm(term string) string {
 	return explainValue(key, value)
 }
 
-// explainValue returns what is wrong with the value of a term, such as draw_*, or the empty string.
+// explainValue explains the mistake in the value of a term, such as draw_*, or the empty string.
 func explainValue(key, value string) string {
 	text, excluded := strings.CutPrefix(value, "!")
 	not := ""

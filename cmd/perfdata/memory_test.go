@@ -24,7 +24,7 @@ func printPeak() {
 	fmt.Fprintln(os.Stderr, "peak:", string(bytes.Join(bytes.Fields(rest)[:1], nil)), err)
 }
 
-// heldInputs are inputs of which conversions to some formats hold as much as they may.
+// heldInputs are inputs for which conversions to some formats hold as much as they may.
 var heldInputs = []struct {
 	name, format string
 	size         int

@@ -242,7 +242,7 @@ func TestPerunFiles(t *testing.T) {
 func TestGoToolPprof(t *testing.T) {
 	gotool, err := exec.LookPath("go")
 	if err != nil {
-		t.Skip("there is no go command")
+		t.Skip("the go command is missing")
 	}
 	out := filepath.Join(t.TempDir(), "out.pb.gz")
 	if _, stderr, status := runTool(nil, "flame", "--as", "pprof", "-o", out, perundata+"memory_deep.perf"); stderr != "" || status != 0 {

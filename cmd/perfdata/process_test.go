@@ -132,7 +132,7 @@ func TestDanglingLink(t *testing.T) {
 	}
 	os.Symlink("loop", "loop")
 	if err := tool.writeFile("loop", func(io.Writer) error { return nil }); err == nil {
-		t.Error("a link to itself is no file")
+		t.Error("a link to itself is not a file")
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // Commands that read a pipe once print each result as soon as its line arrives: the next line is
-// written only after the result of the one before was read.
+// written only after the result of the previous one was read.
 func TestStream(t *testing.T) {
 	type step struct{ line, want string } // want is empty if nothing is printed yet
 	for _, test := range []struct {

@@ -78,7 +78,7 @@ func limitSendBuffer(ctx context.Context, conn net.Conn) context.Context {
 var errQueryTime = errors.New("the query took too long")
 
 // A clock lets queries work in turn, and ends one that works for too long. While the client takes
-// the answer, the clock stands still, and others have their turn.
+// the answer, the clock stops, and other queries take their turn.
 type clock struct {
 	ctx    context.Context // of the query
 	turns  chan struct{}   // has an element for each query that works
@@ -88,7 +88,7 @@ type clock struct {
 	since  time.Time
 }
 
-// newClock returns a clock, which stands still, and its context.
+// newClock returns a stopped clock, and its context.
 func newClock(ctx context.Context, turns chan struct{}, limit time.Duration) *clock {
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(time.Hour, func() { cancel(errQueryTime) })

@@ -23,7 +23,7 @@ var routes = map[string][]string{
 	"GET /metrics":        {},
 }
 
-// checkParams returns what is wrong with the parameters of a request, or an empty text. Each must
+// checkParams returns the fault of the parameters of a request, or an empty text. Each must
 // be one that the handler knows, once: a parameter that is ignored would lose what it says. The
 // files of the page have no parameters, and ignore any.
 func checkParams(pattern string, r *http.Request) string {
@@ -48,7 +48,7 @@ func checkParams(pattern string, r *http.Request) string {
 	return ""
 }
 
-// checkUpload returns what is wrong with the parameters and the key of an upload, or an empty text.
+// checkUpload returns the fault of the parameters and the key of an upload, or an empty text.
 func checkUpload(query url.Values, key string) string {
 	for _, param := range []struct{ name, value string }{
 		{"commit", query.Get("commit")}, {"run", query.Get("run")}, {"replaces", query.Get("replaces")},

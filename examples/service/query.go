@@ -59,7 +59,7 @@ type point struct {
 	N      int    `json:"n"` // numbers the repetitions
 	Value  number `json:"value"`
 
-	// Of a point without a commit.
+	// The next two are for a point without a commit.
 	Run  string    `json:"run,omitempty"`
 	Hour time.Time `json:"hour,omitzero"`
 }

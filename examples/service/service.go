@@ -136,7 +136,7 @@ func isLocal(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// authorize returns what is wrong with the token of a request, or an empty text.
+// authorize returns the fault of the token of a request, or an empty text.
 func (s *service) authorize(r *http.Request) string {
 	const want = "want the header Authorization: Bearer TOKEN"
 	if s.token == "" {

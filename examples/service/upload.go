@@ -38,7 +38,7 @@ const maxName = 1000
 // so that an hour far ahead would win for ever.
 const maxAhead = time.Hour
 
-// checkName returns what is wrong with the name of an upload.
+// checkName returns the fault of the name of an upload.
 func checkName(name string, now time.Time) error {
 	if !isShort(name) {
 		return fmt.Errorf("name: want at most %d bytes without control characters", maxName)

@@ -63,7 +63,7 @@ func TestUploadNoCommit(t *testing.T) {
 	}
 }
 
-// Of several corrections, the last one always wins.
+// The last of several corrections always wins.
 func TestCorrections(t *testing.T) {
 	r := start(t, nil)
 	for i := range 24 {
@@ -137,7 +137,7 @@ func TestReplacingUpload(t *testing.T) {
 	}
 
 	status, answer = r.post(t, "replaces=nothing.json", strings.NewReader(skia("a", 3)))
-	if detail := fmt.Sprint(answer["detail"]); status != http.StatusNotFound || !strings.Contains(detail, `"nothing.json", which is to be replaced,`) {
+	if detail := fmt.Sprint(answer["detail"]); status != http.StatusNotFound || !strings.Contains(detail, `"nothing.json" is not in the store`) {
 		t.Errorf("%d %v", status, answer)
 	}
 	if status, answer := r.post(t, "replaces=", strings.NewReader(skia("a", 3))); status != http.StatusBadRequest {

@@ -41,11 +41,11 @@ type field struct {
 	field, index uint32 // of its tag
 	number       float64
 
-	// Of the hole: where it ends in the form, and where the part of the value begins that it is in.
+	// The hole ends in the form at holeEnd. The part of the value that it is in begins at from.
 	holeEnd, from uint32
 }
 
-// reserve makes room for so many fields.
+// reserve makes room for the given number of fields.
 func (m *Match) reserve(fields int) {
 	if fields > len(m.fields) {
 		m.fields = make([]field, fields)

@@ -1,4 +1,4 @@
-// Package ids makes trace IDs again only where a Reader knows that params changed.
+// Package ids updates trace IDs where a Reader knows that params changed.
 package ids
 
 import (

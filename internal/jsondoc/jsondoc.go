@@ -154,7 +154,7 @@ func (d *Document) Header(records bool) iter.Seq2[Set, *jsonscan.Scanner] {
 //
 // If the document was not read once, Rest can be called several times, even after an error.
 func (d *Document) Rest() iter.Seq2[Set, *jsonscan.Scanner] {
-	// As short as it is, it is inlined, and the loop takes no memory of its own.
+	// It is short enough to be inlined, and then the loop takes no memory of its own.
 	return func(yield func(Set, *jsonscan.Scanner) bool) { d.readRest(yield) }
 }
 

@@ -6,7 +6,7 @@ const minAheadLimit = 64
 
 // Ahead returns the text after the element that was read last, of the array that was entered
 // last, so that the caller can read elements itself. The text is part of what follows, at least
-// min bytes if the input has so many and the window has room, and is valid until the next call.
+// min bytes, if the input has them and the window has room, and is valid until the next call.
 // There is none before the first element, after an error, or while the Scanner must see every
 // value.
 func (s *Scanner) Ahead(min int) []byte {
@@ -19,8 +19,8 @@ func (s *Scanner) Ahead(min int) []byte {
 	return s.buf[s.pos:]
 }
 
-// Take takes n bytes of the text that Ahead returned, which are so many elements: each with the
-// comma before it.
+// Take consumes n bytes of Ahead's text, which hold the given number of elements, each with the comma
+// before it.
 func (s *Scanner) Take(n, elements int) {
 	if elements > 0 {
 		s.pos += n

@@ -16,8 +16,8 @@ type Forms[T any] struct {
 
 	set    forms.Set
 	form   forms.Form // that is being learned
-	values []*valued[T]
-	few    [usualForms]*valued[T] // the memory of values
+	values []*result[T]
+	few    [usualForms]*result[T] // the memory of values
 	kept   int                    // charged for the values of all forms
 
 	// The value that Next left unread.
@@ -26,8 +26,8 @@ type Forms[T any] struct {
 	before int   // Charged before it
 }
 
-// A valued is what was made of the value that a form was learned from.
-type valued[T any] struct {
+// A result is what the parser made of the value of a form.
+type result[T any] struct {
 	value   T
 	charged int // by reading it
 }
@@ -36,7 +36,7 @@ type valued[T any] struct {
 func (f *Forms[T]) Reset() {
 	f.set.Forget()
 	for _, v := range f.values {
-		*v = valued[T]{}
+		*v = result[T]{}
 	}
 	f.kept = 0
 }
@@ -101,7 +101,7 @@ func (f *Forms[T]) room() *T {
 		if f.values == nil {
 			f.values = f.few[:0]
 		}
-		f.values = append(f.values, new(valued[T]))
+		f.values = append(f.values, new(result[T]))
 	}
 	v := f.values[f.next]
 	if v.charged > maxCharged {

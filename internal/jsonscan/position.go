@@ -129,7 +129,7 @@ func (s *Scanner) Path() string {
 const InArray = "\xff"
 
 // OpenNames returns for each of the n open arrays and objects, from the outermost in, the name of
-// the member that is read, or InArray. It returns nil if not exactly so many are open.
+// the member that is read, or InArray. It returns nil unless exactly n containers are open.
 func (s *Scanner) OpenNames(n int) []string {
 	if len(s.open) != n {
 		return nil

@@ -198,7 +198,7 @@ func (s *Scanner) enter(bracket byte, array bool, what string) bool {
 func (s *Scanner) at(c byte) bool { return s.pos < len(s.buf) && s.buf[s.pos] == c }
 
 // Member returns the name of the next member of the object that was entered last, and the kind of
-// its value, which is to be read next. It returns false at the object's end, which it leaves, or
+// its value, which the caller must read next. It returns false at the object's end, which it leaves, or
 // after an error. The name is valid until the next call.
 func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
 	// Nearly always, the comma comes directly after the value before, and the colon after the

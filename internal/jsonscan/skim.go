@@ -147,7 +147,7 @@ func (s *Scanner) skimTo(depth int, opening byte) bool {
 }
 
 // ValueLen returns how long the array or object is that b begins with, and how many arrays and
-// objects at most are open in it at the same time, if all else is well with it. The length is 0
+// objects at most are open in it at the same time, if it is otherwise valid. The length is 0
 // if b ends before it.
 func ValueLen(b []byte) (length, depth int) {
 	open := 0

@@ -27,7 +27,7 @@ func Shortest(integer uint64, decimals int) bool {
 
 	// Times 2^exponent and 5^decimals, all of these are integers: the unit of the last digit, the gap
 	// between the float64 and its neighbors, and how far it is below the number. The last one fits into
-	// 64 bits, though what it is the difference of may not.
+	// 64 bits, although its operands may not.
 	unit, gap := int64(1)<<(shift&63), int64(pow5[decimals])
 	below := int64(integer<<(shift&63) - (mantissa|1<<52)*uint64(gap))
 

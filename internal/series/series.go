@@ -1,5 +1,5 @@
 // Package series compares the params of consecutive records, for Writers and validators. Most
-// params of a record equal the params of the one before, so what was found out about them is still
+// params of a record equal those of the previous record, so what was found out about them is still
 // true. Without that, writing Skia v1 takes four to five times the instructions, and writing legacy
 // files almost three times.
 package series

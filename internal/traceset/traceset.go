@@ -84,7 +84,7 @@ func (t *Set) AddNext(s *series.Series, p traceid.Params, line, max int) (earlie
 	return 0, true
 }
 
-// Again reports whether the trace that Add was called with last has the params of the one before.
+// Again reports whether the last two calls of Add had equal params.
 func (t *Set) Again() bool { return len(t.last.Changed) == 0 && !t.last.Rekeyed }
 
 // Has reports whether the trace was added.

@@ -96,7 +96,7 @@ func TestPprof(t *testing.T) {
 		p, err := report.Pprof(h, format.Tolerant(r.Resources(), func(*format.Error) {}))
 		if name == "invalid.perf" {
 			if err == nil {
-				t.Error("no error about an amount that is no number")
+				t.Error("no error about an amount that is not a number")
 			}
 			continue
 		}

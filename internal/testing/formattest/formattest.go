@@ -65,7 +65,7 @@ func All(r format.Reader) []string {
 	return all
 }
 
-// wrongID returns what is wrong with the trace ID that the Reader makes of the record that it has
+// wrongID returns the fault of the trace ID that the Reader makes of the record that it has
 // just yielded, if it makes IDs.
 func wrongID(r format.Reader, rec *format.Record) string {
 	if ids, ok := r.(interface{ AppendTraceID([]byte) []byte }); ok && rec != nil {
