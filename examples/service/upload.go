@@ -44,7 +44,7 @@ func checkName(name string, now time.Time) error {
 		return fmt.Errorf("name: want at most %d bytes without control characters", maxName)
 	}
 	if name != "" && !fs.ValidPath(name) {
-		return fmt.Errorf("name %q: want a path such as a/b.json, without an empty part, . and ..", name)
+		return fmt.Errorf("name %q: want a path such as a/b.json, without . or .. or an empty part", name)
 	}
 	if hour, ok := ingest.HourOf(name); ok && hour.After(now.Add(maxAhead)) {
 		return fmt.Errorf("name %q: the hour is ahead of the clock: want at most %s, in UTC",
