@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,9 +50,18 @@ func TestDetectFolders(t *testing.T) {
 		if info.Open == nil {
 			continue // it is a folder
 		}
-		filepath.WalkDir("testdata/"+info.Name, func(path string, d fs.DirEntry, err error) error {
+		dir := "testdata/" + info.Name
+		if _, err := os.Stat(dir); err != nil && info.NewWriter == nil {
+			t.Logf("no samples of %s: a format that is only read has its own", info.Name)
+			continue
+		}
+		filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				t.Error(err)
+				return err
+			}
 			isAttrs := d.Name() == "keyval" && filepath.Base(filepath.Dir(path)) != "results"
-			if err == nil && !d.IsDir() && !other[d.Name()] {
+			if !d.IsDir() && !other[d.Name()] {
 				if isAttrs {
 					check(path, "")
 				} else {

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"perfdata"
 	"perfdata/bench/metamorphic"
+	"perfdata/perfdatatest"
 )
 
 // blockSize is the number of documents that a Tester reads one after the other. A failure depends on
@@ -35,12 +35,9 @@ const maxFailures = 10
 func printMetamorphic(out io.Writer, format string, reads int, first uint64) error {
 	debug.SetGCPercent(400) // each reading is by a new Reader, and little memory is in use
 	var names []string
-	for _, info := range perfdata.Formats() {
-		if info.Open == nil {
-			continue // it is a folder
-		}
-		if format == "" || info.Name == format {
-			names = append(names, info.Name)
+	for _, name := range perfdatatest.Formats() {
+		if format == "" || name == format {
+			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {

@@ -7,9 +7,19 @@ import (
 	"perfdata/internal/testing/hostile"
 )
 
+// Formats returns the names of the formats of which there are documents, such as "keyval". They are
+// names of [perfdata.Formats], which has more: formats that are only read.
+func Formats() []string {
+	var names []string
+	for _, k := range kinds() {
+		names = append(names, k.format)
+	}
+	return names
+}
+
 // Valid returns a valid document of the format, of about size bytes, or a little more than the
-// smallest possible document if size is small. The format is a name such as "keyval": see
-// [perfdata.Formats]. Other names make Valid panic.
+// smallest possible document if size is small. The format is a name that [Formats] returns. Other
+// names make Valid panic.
 //
 // Both Validate and the Reader of the format accept the document without an error. No two of its
 // measurements have the same trace ID.
@@ -51,14 +61,18 @@ type documentKind struct {
 	faults []fault
 }
 
-func kindNamed(format string) documentKind {
-	for _, k := range []documentKind{
+func kinds() []documentKind {
+	return []documentKind{
 		{"skiav1", skiav1, slices.Concat(jsonFaults, skiav1Faults)},
 		{"nanolegacy", nanolegacy, jsonFaults},
 		{"benchfmt", benchfmt, benchFaults},
 		{"keyval", keyval, keyvalFaults},
 		{"perun", perun, jsonFaults},
-	} {
+	}
+}
+
+func kindNamed(format string) documentKind {
+	for _, k := range kinds() {
 		if k.format == format {
 			return k
 		}

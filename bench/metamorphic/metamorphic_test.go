@@ -4,19 +4,16 @@ import (
 	"flag"
 	"testing"
 
-	"perfdata"
 	"perfdata/internal/testing/formattest"
+	"perfdata/perfdatatest"
 )
 
 var documents = flag.Uint64("documents", 1000, "how many documents of each format to read")
 
 // However a document arrives, and however it is spelled, its records and errors are the same.
 func TestMetamorphic(t *testing.T) {
-	for _, info := range perfdata.Formats() {
-		if info.Open == nil {
-			continue // it is a folder
-		}
-		t.Run(info.Name, func(t *testing.T) {
+	for _, name := range perfdatatest.Formats() {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := *documents
 			if formattest.Race || testing.Short() {
@@ -25,7 +22,7 @@ func TestMetamorphic(t *testing.T) {
 			tester := NewTester()
 			failed := 0
 			for seed := range n {
-				if err := tester.Check(Generate(info.Name, seed)); err != nil {
+				if err := tester.Check(Generate(name, seed)); err != nil {
 					t.Error(err)
 					if failed++; failed == 5 {
 						break
