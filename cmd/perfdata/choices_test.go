@@ -7,6 +7,7 @@ import (
 )
 
 func TestFormatNamed(t *testing.T) {
+	names := []string{"skiav1", "nanolegacy", "benchfmt", "keyval", "perun"}
 	for _, test := range []struct{ name, want, err string }{
 		{name: "benchfmt", want: "benchfmt"},
 		{name: "BenchFmt", want: "benchfmt"},
@@ -17,7 +18,7 @@ func TestFormatNamed(t *testing.T) {
 		{name: "xml", err: `unknown format "xml": want skiav1, nanolegacy, benchfmt, keyval or perun`},
 		{name: "", err: `unknown format "": want skiav1, nanolegacy, benchfmt, keyval or perun`},
 	} {
-		got, err := formatNamed(test.name, formatNames())
+		got, err := formatNamed(test.name, names)
 		if got != test.want || (err == nil) != (test.err == "") || err != nil && err.Error() != test.err {
 			t.Errorf("%q: %q, %v", test.name, got, err)
 		}

@@ -240,7 +240,7 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"records", "--from", "xml", one},
-			stderr: "perfdata: unknown format \"xml\": want skiav1, nanolegacy, benchfmt, keyval or perun\n",
+			stderr: "perfdata: unknown format \"xml\": want " + oneOf(formatNames()) + "\n",
 			status: 2,
 		},
 		{
