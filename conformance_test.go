@@ -195,7 +195,7 @@ func TestConformanceIDs(t *testing.T) {
 		if id := params.ID(); id != line.ID {
 			t.Errorf("%v.ID() = %q, want %q", params, id, line.ID)
 		}
-		if id, err := traceid.Make(params); (err == nil) != line.Strict {
+		if id, err := traceid.MakeStrict(params); (err == nil) != line.Strict {
 			t.Errorf("Make(%v) = %q, %v; want an ID: %v", params, id, err, line.Strict)
 		}
 	}

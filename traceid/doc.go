@@ -22,7 +22,7 @@
 // # Making ids
 //
 // [Params.ID] makes a canonical id of any params: each character (rune, not byte) outside the
-// charset becomes one _, and so does an empty key or value. It can't fail. [Make] is strict: it
+// charset becomes one _, and so does an empty key or value. It can't fail. [MakeStrict] is strict: it
 // changes nothing, and refuses params that do not make a valid id.
 //
 // # Keys that become equal

@@ -14,7 +14,7 @@ func Example() {
 	})
 	fmt.Println(params.ID())
 
-	_, err := traceid.Make(traceid.FromMap(map[string]string{"test": "a=b"}))
+	_, err := traceid.MakeStrict(traceid.FromMap(map[string]string{"test": "a=b"}))
 	fmt.Println(err)
 
 	params, err = traceid.Parse(",arch=x86,test=draw_a_circle,")

@@ -155,7 +155,7 @@ func TestUnsorted(t *testing.T) {
 	if v, ok := p.Get("z"); v != "1" || !ok {
 		t.Errorf("Get(z) = %q, %v", v, ok)
 	}
-	if _, err := traceid.Make(p); err == nil || err.Error() != `key "b" comes after "z", out of order` {
+	if _, err := traceid.MakeStrict(p); err == nil || err.Error() != `key "b" comes after "z", out of order` {
 		t.Errorf("Make: %v", err)
 	}
 	if err := p.CheckSorted(); err == nil || p.Sorted() {

@@ -21,16 +21,16 @@ func (p Params) Canonical() Params { return defaultCharset.Canonical(p) }
 // CanonicalString returns s as a key or value of a canonical id, in the default [Charset].
 func CanonicalString(s string) string { return defaultCharset.CanonicalString(s) }
 
-// Make returns the id of p without changes. It refuses an empty set, keys that do not ascend, and a
+// MakeStrict returns the id of p without changes. It refuses an empty set, keys that do not ascend, and a
 // key or value that is empty or has , = or ; because [Parse] could not parse such an id.
-func Make(p Params) (string, error) {
-	id, err := Append(nil, p)
+func MakeStrict(p Params) (string, error) {
+	id, err := AppendStrict(nil, p)
 	return string(id), err
 }
 
-// Append appends the id that [Make] returns to dst, and returns the extended slice. With an error,
+// AppendStrict appends the id that [MakeStrict] returns to dst, and returns the extended slice. With an error,
 // it returns dst unchanged.
-func Append(dst []byte, p Params) ([]byte, error) {
+func AppendStrict(dst []byte, p Params) ([]byte, error) {
 	if len(p) == 0 {
 		return dst, errors.New("no params to make a trace id of")
 	}

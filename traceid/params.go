@@ -22,7 +22,7 @@ type Param struct {
 // The functions of this package return sorted Params. Make Params with [Of], [FromMap] or
 // [FromPairs], which sort; a literal must be in order. [Params.Sorted] checks the order. For
 // unsorted Params, [Params.ID], AppendID and Canonical sort a copy, in which the last of repeated
-// keys wins. [Make] and the Writers of all formats refuse unsorted Params.
+// keys wins. [MakeStrict] and the Writers of all formats refuse unsorted Params.
 type Params []Param
 
 // Of returns the set of alternating keys and values, as in Of("test", "encode", "units", "ms").

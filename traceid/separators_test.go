@@ -6,7 +6,7 @@ import "testing"
 func TestSeparators(t *testing.T) {
 	for _, bad := range []string{",", "=", ";", ";a", "a;", "=a", ",a"} {
 		for _, p := range []Params{{{bad, "v"}}, {{"k", bad}}} {
-			if id, err := Make(p); err == nil {
+			if id, err := MakeStrict(p); err == nil {
 				t.Errorf("%q: made %q", p, id)
 			}
 		}

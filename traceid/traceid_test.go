@@ -58,16 +58,16 @@ func TestCorpus(t *testing.T) {
 			if diff := cmp.Diff(x.Parsed, params.Map()); diff != "" {
 				t.Errorf("Parse(%q) (-want +got):\n%s", x.ID, diff)
 			}
-			if id, err := traceid.Make(params); id != x.ID || err != nil {
-				t.Errorf("Make(Parse(%q)) = %q, %v", x.ID, id, err)
+			if id, err := traceid.MakeStrict(params); id != x.ID || err != nil {
+				t.Errorf("MakeStrict(Parse(%q)) = %q, %v", x.ID, id, err)
 			}
 		}
 	}
 	for _, x := range want.Make {
 		params := traceid.FromMap(x.Params)
-		id, err := traceid.Make(params)
+		id, err := traceid.MakeStrict(params)
 		if (err == nil) != x.StrictOK || id != x.ID {
-			t.Errorf("Make(%v) = %q, %v; want %q, %v", params, id, err, x.ID, x.StrictOK)
+			t.Errorf("MakeStrict(%v) = %q, %v; want %q, %v", params, id, err, x.ID, x.StrictOK)
 		}
 		if id := params.ID(); id != x.CanonicalID {
 			t.Errorf("%v.ID() = %q, want %q", params, id, x.CanonicalID)
@@ -213,7 +213,7 @@ func TestMakeErrors(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := traceid.Append([]byte("x"), test.p)
+			got, err := traceid.AppendStrict([]byte("x"), test.p)
 			if string(got) != "x" || err == nil || err.Error() != test.want {
 				t.Errorf("%v: %q, %v; want %s", test.p, got, err, test.want)
 			}
@@ -386,7 +386,7 @@ func FuzzID(f *testing.F) {
 			t.Errorf("%q: Parse: %v, Valid: %v", id, err, traceid.Valid(id))
 		}
 		if err == nil {
-			if back, err := traceid.Make(p); back != id || err != nil {
+			if back, err := traceid.MakeStrict(p); back != id || err != nil {
 				t.Errorf("%q: Make(Parse) = %q, %v", id, back, err)
 			}
 		}
@@ -398,7 +398,7 @@ func FuzzID(f *testing.F) {
 		if back, err := traceid.Parse(made); err != nil || back.ID() != made || !back.Equal(p.Canonical()) {
 			t.Errorf("%q: the id %q isn't canonical: %v, %v", p, made, back, err)
 		}
-		if strict, err := traceid.Make(p); err == nil {
+		if strict, err := traceid.MakeStrict(p); err == nil {
 			if back, err := traceid.Parse(strict); err != nil || !back.Equal(p) {
 				t.Errorf("%q: Parse(Make) = %v, %v", p, back, err)
 			}

@@ -105,7 +105,7 @@ func (t *tool) makeID(args []string, verbatim bool) error {
 	id := params.ID()
 	if verbatim {
 		var err error
-		if id, err = traceid.Make(params); err != nil {
+		if id, err = traceid.MakeStrict(params); err != nil {
 			t.report(err)
 			return nil
 		}
