@@ -11,8 +11,8 @@ import (
 // A Frame is the part of a Reader that is the same in each format: it opens the document once, for
 // its header or for its records, keeps the header's error, finds the sections, and closes.
 //
-// A Reader has a Frame in a field. The type of the Reader's package that implements [Content] is not
-// the Reader, so that the Reader does not export these methods:
+// A Reader has a Frame in a field. Another type of the Reader's package implements [Content], so that
+// the Reader does not export these methods:
 //
 //	// A document is the Reader for its Frame.
 //	type document Reader
@@ -29,8 +29,7 @@ import (
 //		}
 //	}
 //
-// The zero Frame has no input: call Reset first. The Readers of perun have none, because a profile
-// can be read several times, in the order of its errors.
+// The zero Frame has no input: call Reset first.
 type Frame struct {
 	// Slow reads without the fast path, for tests.
 	Slow bool
@@ -159,8 +158,8 @@ func (f *Frame) missing() error {
 
 // Sections iterates over the sections of the document, with a Scanner that is before the section's
 // value, which the loop must read. It can be used once. In between, it reads the members of the
-// header that come late. It calls fault with each error. Sections ends after the error that ends the
-// reading, or if fault returns false. It closes f at the end.
+// header that come late. It calls fault with each error. Sections ends after the error that ends
+// the reading, or if fault returns false. It closes f at the end.
 func (f *Frame) Sections(c Content, fault func(error) bool) iter.Seq2[Set, *jsonscan.Scanner] {
 	// As short as it is, it is inlined, and the loop takes no memory of its own.
 	return func(yield func(Set, *jsonscan.Scanner) bool) { f.readSections(c, fault, yield) }

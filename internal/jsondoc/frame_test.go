@@ -36,25 +36,28 @@ const (
 	note
 )
 
-func layout(flat bool) *jsondoc.Layout {
+func layout(flat bool, required jsondoc.Set) *jsondoc.Layout {
 	return &jsondoc.Layout{
 		Names:    []string{"words", "more", "version", "lang", "note"},
 		Header:   version | lang | note,
 		Needed:   lang,
 		Sections: words | more,
-		Required: version,
+		Required: required,
 		Missing:  format.ErrVersion,
 		Flat:     flat,
 		Setup:    func(s *jsonscan.Scanner) { s.AllowNaN() },
 	}
 }
 
-var flatLayout, deepLayout = layout(true), layout(false)
+var flatLayout, deepLayout, strictLayout = layout(true, version), layout(false, version), layout(true, version|words)
 
 func (c *content) Begin() (jsondoc.Options, *jsondoc.Layout) {
 	o := jsondoc.Options{Name: "in", Limits: c.Limits.WithDefaults(), InOrder: c.InOrder}
-	if c.Name == "flat" {
+	switch c.Name {
+	case "flat":
 		return o, flatLayout
+	case "strict":
+		return o, strictLayout
 	}
 	return o, deepLayout
 }
@@ -272,6 +275,30 @@ func TestFrame(t *testing.T) {
 	}
 }
 
+// A section can be required too, in order and otherwise.
+func TestRequiredSection(t *testing.T) {
+	for _, test := range []struct {
+		name, in string
+		want     []string
+	}{
+		{"there", `{"version":1,"lang":"en","words":["a"]}`, []string{"en a"}},
+		{"empty", `{"version":1,"lang":"en","words":[]}`, nil},
+		{"missing", `{"version":1,"lang":"en"}`, []string{"FATAL in:1:1: (root): words is required"}},
+		{"another", `{"version":1,"lang":"en","more":[]}`, []string{"FATAL in:1:1: (root): words is required"}},
+		{"both are missing", `{"lang":"en"}`, []string{"FATAL in:1:1: (root): words is required"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, inOrder := range []bool{false, true} {
+				o := format.Options{Name: "strict", InOrder: inOrder}
+				what := fmt.Sprintf("in order %v", inOrder)
+				formattest.CheckRead(t, what, test.in, test.want, func(in io.Reader) []string {
+					return newReader(in, o).read()
+				})
+			}
+		})
+	}
+}
+
 // The header is read once, and its error is returned again. Reading the words twice is refused, until
 // Reset.
 func TestFrameOrder(t *testing.T) {
@@ -412,7 +439,8 @@ func TestHeaderLimit(t *testing.T) {
 		want     []string
 	}{
 		{"fits", `{"version":1,"lang":"en","words":["a"],"note":"` + long + `"}`, []string{"en a"}},
-		{"unknown members and sections", `{"x":"` + long + long + `","version":1,"lang":"en","words":["` + long + long + `"]}`,
+		{"unknown members and sections",
+			`{"x":"` + long + long + `","version":1,"lang":"en","words":["` + long + long + `"]}`,
 			[]string{"en " + long + long}},
 		{"one member", `{"version":1,"lang":"en","note":"` + long + long + `","words":["a"]}`,
 			[]string{"FATAL in:1:155: note: too many bytes: more than 100 (Limits.MaxHeaderBytes)"}},

@@ -17,6 +17,10 @@
 // For that, it skips the sections and comes back to them later. An input that can't seek is held
 // from there on, see package spool. Where the header is known at the first section, the document
 // is read once.
+//
+// A [Frame] is what a Reader has around that, with a Document in it. The Reader of perun uses a
+// Document itself, because it can read a profile several times, and yields the errors of the header
+// in another order.
 package jsondoc
 
 import (
@@ -40,8 +44,9 @@ type Layout struct {
 	Needed   Set      // the members of the header that the data depends on
 	Sections Set      // the members that hold data
 
-	// Required are members of the header that a document must have, and on which nothing depends: in
-	// order, they may come late. A Frame makes an error about a missing one, with the cause Missing.
+	// Required are members that a document must have: sections, and members of the header on which
+	// nothing depends, which may come late when reading in order. A Frame makes an error about a
+	// missing one, with the cause Missing.
 	Required Set
 	Missing  error
 
