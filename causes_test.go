@@ -245,7 +245,7 @@ func TestCauses(t *testing.T) {
 			found := false
 			for e := range info.Validate(strings.NewReader(test.in), format.Options{Name: "in", Limits: limits}) {
 				found = found || errors.Is(e, test.want)
-				if e.Warning && e.Err != nil {
+				if e.Severity == format.Warning && e.Err != nil {
 					t.Errorf("the warning %v has the cause %v", e, e.Err)
 				}
 			}

@@ -69,7 +69,7 @@ func TestOpenChanged(t *testing.T) {
 	ways := map[string]func(f *perfdata.File, yield func(error) bool){
 		"records": func(f *perfdata.File, yield func(error) bool) { yieldErrors(f.Records(), yield) },
 		"validate": func(f *perfdata.File, yield func(error) bool) {
-			f.Validate()(func(e *format.Error) bool { return e.Warning || yield(e) })
+			f.Validate()(func(e *format.Error) bool { return e.Severity == format.Warning || yield(e) })
 		},
 		"native": func(f *perfdata.File, yield func(error) bool) {
 			switch r := f.Reader.(type) {

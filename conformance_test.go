@@ -119,7 +119,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 
 func newFault(file string, e *format.Error) fault {
 	inner := strings.TrimPrefix(strings.TrimPrefix(filepath.ToSlash(e.Name), filepath.ToSlash(file)), "/")
-	return fault{File: inner, Line: e.Line, Column: e.Column, Path: e.Path, Message: e.Message, Warning: e.Warning}
+	return fault{File: inner, Line: e.Line, Column: e.Column, Path: e.Path, Message: e.Message, Warning: e.Severity == format.Warning}
 }
 
 func answers(t *testing.T, file string) (lines []any) {
@@ -137,7 +137,7 @@ func answers(t *testing.T, file string) (lines []any) {
 				t.Fatal(err)
 			}
 			fault := newFault(file, e)
-			fault.Fatal = !e.Recoverable
+			fault.Fatal = e.Severity != format.Recoverable
 			lines = append(lines, errorLine{fault})
 			continue
 		}

@@ -37,7 +37,7 @@ func checkCauses(t *testing.T, what string, data []byte) {
 			switch {
 			case !ok:
 				t.Fatalf("%s, %s: %v is a %T, want a *format.Error", what, way, err, err)
-			case e.Warning:
+			case e.Severity == format.Warning:
 				if e.Err != nil {
 					t.Fatalf("%s, %s: the warning %v has the cause %v", what, way, e, e.Err)
 				}

@@ -205,7 +205,7 @@ func withFaults(text string, first, second fault) (string, bool) {
 // fatalError returns the error that ends the reading of a text.
 func fatalError(info format.Format, text string) *format.Error {
 	for _, err := range info.Open(nil, strings.NewReader(text), format.Options{}).Records() {
-		if e, ok := errors.AsType[*format.Error](err); ok && !e.Recoverable {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity != format.Recoverable {
 			return e
 		}
 	}

@@ -94,7 +94,7 @@ func compressedAs(t *testing.T, compression string) wayToRead {
 func elementsOf[T any](elements iter.Seq2[T, error]) (string, error) {
 	var b strings.Builder
 	for element, err := range elements {
-		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable && !errors.Is(err, faulty.Err) {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable && !errors.Is(err, faulty.Err) {
 			fmt.Fprintln(&b, "recoverable:", err)
 		} else if err != nil {
 			return b.String(), err

@@ -101,7 +101,7 @@ func ExampleNewReader() {
 		return
 	}
 	for rec, err := range r.Records() {
-		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable {
 			fmt.Println("left out:", e)
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata"
+	"perfdata/format"
 )
 
 // Numbers with more than 800 digits before the point are read to the nearest float64 in every
@@ -84,7 +85,7 @@ func TestLongNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for e := range f.Validate() {
-		if !e.Warning {
+		if e.Severity != format.Warning {
 			t.Error(e)
 		}
 	}

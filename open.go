@@ -205,7 +205,7 @@ func (f *File) encodingWarning() *format.Error {
 		message = "the text is UTF-16: want UTF-8, for other programs"
 	}
 	e := beginningError(f.name, message, nil)
-	e.Warning = true
+	e.Severity = format.Warning
 	return e
 }
 

@@ -137,5 +137,5 @@ func appendShifted(dst []byte, e *format.Error, shift int64) []byte {
 	if at.Offset > 0 {
 		at.Offset -= shift
 	}
-	return fmt.Appendf(dst, "%d %v %v\n", at.Offset, at.Error(), at.Recoverable)
+	return fmt.Appendf(dst, "%d %v %v\n", at.Offset, at.Error(), at.Severity == format.Recoverable)
 }

@@ -96,7 +96,7 @@ func readerAccepts(info format.Format, doc []byte) (accepted, certain bool) {
 	for _, err := range r.Records() {
 		e, ok := errors.AsType[*format.Error](err)
 		switch {
-		case !ok || e.Recoverable:
+		case !ok || e.Severity == format.Recoverable:
 		case errors.Is(err, format.ErrSyntax) || errors.Is(err, format.ErrDuplicate) ||
 			errors.Is(err, io.ErrUnexpectedEOF):
 			return false, true

@@ -125,7 +125,7 @@ func (p *program) read(r format.Reader, each func(*format.Record)) (int, error) 
 		if err != nil {
 			// The links or the source come after the results, too late for reading in order.
 			e, ok := errors.AsType[*format.Error](err)
-			if ok && e.Recoverable && (e.Path == "links" || e.Path == "source") && p.late == 0 {
+			if ok && e.Severity == format.Recoverable && (e.Path == "links" || e.Path == "source") && p.late == 0 {
 				p.late++
 				continue
 			}

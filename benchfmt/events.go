@@ -92,7 +92,7 @@ func (e *events) read(in *input, line []byte) *format.Error {
 		err.Offset += in.at.offset
 		err.Line = in.at.line
 		err.Message = "event of go test -json: " + err.Message
-		err.Recoverable = true
+		err.Severity = format.Recoverable
 		return &err
 	}
 	ev.ends = isEnd && !ofTest

@@ -75,7 +75,7 @@ func FuzzReader(f *testing.F) {
 			})
 		found := []string{}
 		for e := range Validate(strings.NewReader(in), format.Options{Name: "in", Limits: limits}) {
-			if !e.Warning {
+			if e.Severity != format.Warning {
 				found = append(found, e.Error())
 			}
 		}
@@ -146,7 +146,7 @@ func FuzzWriter(f *testing.F) {
 			return // an error in the header
 		}
 		for e := range Validate(bytes.NewReader(out.Bytes()), format.Options{Name: "out"}) {
-			if !e.Warning {
+			if e.Severity != format.Warning {
 				t.Fatalf("%v\nwritten: %q", e, out.String())
 			}
 		}

@@ -42,7 +42,7 @@ func (in *input) keep(n int64) {
 // fail returns a recoverable error about byte i of the current line, which is left out.
 func (in *input) fail(i int, text string) *format.Error {
 	e := in.fatal(text, format.ErrSyntax)
-	e.Recoverable = true
+	e.Severity = format.Recoverable
 	if !in.at.event {
 		e.Offset += int64(i)
 		e.Column += i

@@ -328,7 +328,7 @@ func TestHostile(t *testing.T) {
 					runtime.KeepAlive(r)
 				} else {
 					for e := range Validate(in, format.Options{Name: "in"}) {
-						if !e.Warning {
+						if e.Severity != format.Warning {
 							last = e.Error()
 						}
 					}

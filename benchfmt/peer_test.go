@@ -89,7 +89,7 @@ func showOurs(in string) (shown []string) {
 	r.Name = "x"
 	r.Limits.MaxParams = 1 << 20 // the reference has no limits
 	for res, err := range r.Results() {
-		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable {
 			shown = append(shown, fmt.Sprintf("%d: %s", e.Line, faultOf(e.Message)))
 		} else if err != nil {
 			shown = append(shown, err.Error())

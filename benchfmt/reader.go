@@ -64,7 +64,7 @@ func (r *Reader) Header() (Header, error) {
 
 	for {
 		res, e := r.next()
-		if e != nil && !e.Recoverable {
+		if e != nil && e.Severity != format.Recoverable {
 			ahead.err = e
 		} else if e != nil {
 			ahead.errors = append(ahead.errors, e)
@@ -210,7 +210,7 @@ func (r *Reader) forEach(do func(*result, *format.Error) bool) {
 
 	for {
 		res, err := r.next()
-		if res == nil && err == nil || !do(res, err) || err != nil && !err.Recoverable {
+		if res == nil && err == nil || !do(res, err) || err != nil && err.Severity != format.Recoverable {
 			return
 		}
 	}

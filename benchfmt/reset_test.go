@@ -88,7 +88,7 @@ func BenchmarkSmallFiles(b *testing.B) {
 	maps.DeleteFunc(files, func(_, text string) bool { return len(text) > 10_000 })
 	read := func(b *testing.B, r *Reader) {
 		for _, err := range r.Records() {
-			if e, ok := err.(*format.Error); ok && !e.Recoverable {
+			if e, ok := err.(*format.Error); ok && e.Severity != format.Recoverable {
 				b.Fatal(e)
 			}
 		}

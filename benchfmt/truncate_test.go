@@ -37,7 +37,7 @@ func TestTruncation(t *testing.T) {
 			}
 			warned := false
 			for e := range Validate(strings.NewReader(cut), format.Options{Limits: noLimits}) {
-				warned = warned || e.Warning && strings.Contains(e.Message, "truncated") ||
+				warned = warned || e.Severity == format.Warning && strings.Contains(e.Message, "truncated") ||
 					strings.Contains(e.Message, "unexpected end of input")
 			}
 			if !warned {

@@ -96,7 +96,7 @@ func (v *validator) add(e *format.Error) {
 func (v *validator) warn(p place, i int, text string) {
 	v.r.at = p
 	e := v.r.fail(i, text)
-	e.Recoverable, e.Warning, e.Err = false, true, nil
+	e.Severity, e.Err = format.Warning, nil
 	v.add(e)
 }
 

@@ -227,7 +227,7 @@ func TestWriterLimits(t *testing.T) {
 				t.Errorf("%.200v", err)
 			}
 			for e := range Validate(&out, format.Options{Name: "out"}) {
-				if !e.Warning {
+				if e.Severity != format.Warning {
 					t.Errorf("%.200v", e)
 				}
 			}

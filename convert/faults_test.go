@@ -50,7 +50,7 @@ func convertFaulty(t *testing.T, s *faulty.Script, data, to string) (string, err
 	survey.AddHeader(header)
 	var recs []*format.Record
 	for rec, err := range f.Records() {
-		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable {
 			continue
 		}
 		if err != nil {

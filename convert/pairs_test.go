@@ -39,7 +39,7 @@ func readAll(info format.Format, data []byte, optionsAsParams bool) (c content, 
 		return r
 	}
 	fatal := func(e error) bool {
-		if e, ok := e.(*format.Error); ok && e.Recoverable {
+		if e, ok := e.(*format.Error); ok && e.Severity == format.Recoverable {
 			return false
 		}
 		err = e
@@ -299,7 +299,7 @@ func thereAndBack(t *testing.T, file string, from, to format.Format) (d differ) 
 	for _, part := range parts {
 		written, w := convertTo(t, to, part)
 		for err := range to.Validate(bytes.NewReader(written), format.Options{Name: to.Name}) {
-			if !err.Warning {
+			if err.Severity != format.Warning {
 				t.Errorf("%s to %s: %v", file, to.Name, err)
 				break
 			}
@@ -345,7 +345,7 @@ func TestProfileIsCompleted(t *testing.T) {
 			}
 			var recs []*format.Record
 			for rec, err := range r.Records() {
-				if e, ok := err.(*format.Error); ok && !e.Recoverable {
+				if e, ok := err.(*format.Error); ok && e.Severity != format.Recoverable {
 					t.Fatal(err)
 				}
 				if err == nil {
@@ -355,7 +355,7 @@ func TestProfileIsCompleted(t *testing.T) {
 			data, w := convertTo(t, perun.Format(), content{header: header, recs: recs})
 			back := readBack(t, perun.Format(), data, w).recs
 			for e := range perun.Validate(bytes.NewReader(data), format.Options{}) {
-				if !e.Warning {
+				if e.Severity != format.Warning {
 					t.Errorf("%v: %s", e, data)
 				}
 			}

@@ -6,7 +6,7 @@
 // whose Reader has its own options and Header. A program that accepts any format uses a [Reader].
 //
 //	for rec, err := range r.Records() {
-//		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+//		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable {
 //			log.Print(e) // the measurement was left out, others may follow
 //			continue
 //		}

@@ -23,14 +23,26 @@ type Error struct {
 	// has no cause.
 	Err error
 
+	// Severity says whether the reading continues.
+	Severity Severity
+}
+
+// A Severity is what an [Error] means for its input.
+type Severity int
+
+const (
+	// Fatal is an error that ends the reading. Errors of validation are fatal too, unless they are
+	// warnings: the input is invalid.
+	Fatal Severity = iota
+
 	// Recoverable means that the faulty measurement, result or line was left out, and that the
 	// reading continues.
-	Recoverable bool
+	Recoverable
 
-	// Warning means that the input is valid, but may not be what its author meant. Only
-	// validation gives warnings.
-	Warning bool
-}
+	// Warning means that the input is valid, but may not be what its author meant. Only validation
+	// gives warnings.
+	Warning
+)
 
 // Error returns "name:line:column: path: message", without the parts that are empty. Name, path and
 // message may contain text of the input. Error escapes control characters, including line ends, so
@@ -49,7 +61,7 @@ func (e *Error) Error() string {
 		b = visible.Append(b, e.Path)
 		b = append(b, ": "...)
 	}
-	if e.Warning {
+	if e.Severity == Warning {
 		b = append(b, "warning: "...)
 	}
 	return string(visible.Append(b, e.Message))

@@ -20,7 +20,7 @@ func ExampleError() {
 	r := skiav1.NewReader(strings.NewReader(file))
 	r.Name = "run.json"
 	for rec, err := range r.Records() {
-		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable {
 			fmt.Println(e)
 			fmt.Println("line", e.Line, "path", e.Path)
 			continue

@@ -96,7 +96,7 @@ func TestError(t *testing.T) {
 				Position: format.Position{Line: 1, Column: 2},
 				Path:     "key",
 				Message:  "m",
-				Warning:  true,
+				Severity: format.Warning,
 			},
 			want: "a:b:1:2: key: warning: m",
 		},

@@ -103,7 +103,7 @@ func TestNewWriter(t *testing.T) {
 				t.Fatal(err)
 			}
 			for e := range f.Validate(strings.NewReader(out.String()), format.Options{}) {
-				if !e.Warning && e.Message != "results is required" {
+				if e.Severity != format.Warning && e.Message != "results is required" {
 					t.Errorf("%s\n%s", e, out.String())
 				}
 			}

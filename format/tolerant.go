@@ -13,7 +13,7 @@ import (
 func Tolerant[T any](seq iter.Seq2[T, error], report func(*Error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for value, err := range seq {
-			if e, ok := errors.AsType[*Error](err); ok && e.Recoverable {
+			if e, ok := errors.AsType[*Error](err); ok && e.Severity == Recoverable {
 				if report != nil {
 					report(e)
 				}

@@ -286,7 +286,7 @@ func (w *worker) store(ctx context.Context, batch Batch, report *Report) error {
 // isRecoverable reports whether an error is about a single measurement or line.
 func isRecoverable(err error) bool {
 	if e, ok := errors.AsType[*format.Error](err); ok {
-		return e.Recoverable
+		return e.Severity == format.Recoverable
 	}
 	_, ok := errors.AsType[identityError](err)
 	return ok

@@ -266,7 +266,7 @@ func matches(text, pattern string) bool {
 func TestRunSinkFailsRecoverably(t *testing.T) {
 	fail := func(call, path string) error {
 		if call == "Add" {
-			return &format.Error{Message: "of another file", Recoverable: true}
+			return &format.Error{Message: "of another file", Severity: format.Recoverable}
 		}
 		return nil
 	}

@@ -60,7 +60,7 @@ func readLikeReference(t *testing.T, text string, in io.Reader) []referenceItera
 	for it, err := range newReader(in).Iterations() {
 		if err != nil {
 			e := err.(*format.Error)
-			if !e.Recoverable {
+			if e.Severity != format.Recoverable {
 				t.Error(e)
 			}
 			skipped = append(skipped, strings.TrimSpace(lines[e.Line-1]))

@@ -27,7 +27,7 @@ func ExampleReader() {
 	r.Name = "results/keyval"
 	r.Params = traceid.FromMap(map[string]string{"test": "graphics_WebGLAquarium"})
 	for rec, err := range r.Records() {
-		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable {
 			fmt.Println("left out:", e)
 			continue
 		}

@@ -192,7 +192,7 @@ func checkRead(t *testing.T, in string) {
 // checkError returns the line of a recoverable error.
 func checkError(t *testing.T, in string, err error) int {
 	var e *format.Error
-	if !errors.As(err, &e) || !e.Recoverable || e.Warning || e.Offset > int64(len(in)) || e.Column < 1 {
+	if !errors.As(err, &e) || e.Severity != format.Recoverable || e.Offset > int64(len(in)) || e.Column < 1 {
 		t.Fatalf("error %#v", err)
 	}
 	if start := int(e.Offset) - e.Column + 1; strings.Count(in[:start], "\n") != e.Line-1 ||

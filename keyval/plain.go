@@ -28,10 +28,10 @@ func ReadPlain(in io.Reader, name string, limits format.Limits) (traceid.Params,
 	report := func(e *format.Error) bool {
 		if len(faults) == maxPlainFaults {
 			e.Message = fmt.Sprintf("more than %d errors: the rest of the file is left out", maxPlainFaults)
-			e.Recoverable = false
+			e.Severity = format.Fatal
 		}
 		faults = append(faults, e)
-		return e.Recoverable
+		return e.Severity == format.Recoverable
 	}
 
 	values := make(map[string]string)

@@ -204,32 +204,32 @@ func errorOf(name, message string, cause error) *format.Error {
 // errorAt returns a recoverable error about byte i of the current line.
 func (in *input) errorAt(i int, msg string) *format.Error {
 	return &format.Error{
-		Name:        in.name,
-		Position:    format.Position{Offset: in.lines.Offset() + int64(i), Line: in.lineNumber(), Column: i + 1},
-		Message:     msg,
-		Err:         format.ErrSyntax,
-		Recoverable: true,
+		Name:     in.name,
+		Position: format.Position{Offset: in.lines.Offset() + int64(i), Line: in.lineNumber(), Column: i + 1},
+		Message:  msg,
+		Err:      format.ErrSyntax,
+		Severity: format.Recoverable,
 	}
 }
 
 // warningAt returns a warning about byte i of the current line.
 func (in *input) warningAt(i int, msg string) *format.Error {
 	e := in.errorAt(i, msg)
-	e.Warning, e.Recoverable, e.Err = true, false, nil
+	e.Severity, e.Err = format.Warning, nil
 	return e
 }
 
 // limitError returns a fatal error about the current line, which exceeds a limit at byte i.
 func (in *input) limitError(i int, limit string, max int64, what string) *format.Error {
 	e := in.errorAt(i, message.Limit(limit, max, what))
-	e.Err, e.Recoverable = format.ErrLimit, false
+	e.Err, e.Severity = format.ErrLimit, format.Fatal
 	return e
 }
 
 // tooLong returns the error about a line that exceeds MaxLineBytes.
 func (in *input) tooLong() *format.Error {
 	e := in.limitError(0, "MaxLineBytes", int64(in.limits.MaxLineBytes), "bytes in one line")
-	e.Recoverable = true
+	e.Severity = format.Recoverable
 	return e
 }
 

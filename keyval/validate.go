@@ -64,6 +64,6 @@ func (r *Reader) checkKey(l *line, p *keyvalLine, report func(*format.Error) boo
 		msg = badKeyMessage(p.key)
 	}
 	e := r.errorAt(l.start+at, msg)
-	e.Recoverable = false
+	e.Severity = format.Fatal
 	return report(e)
 }

@@ -66,7 +66,7 @@ type outcome struct {
 
 func (o *outcome) fault(i int, err error) {
 	e := err.(*format.Error)
-	if o.Errors[i] = append(o.Errors[i], e.Path+": "+e.Message); !e.Recoverable {
+	if o.Errors[i] = append(o.Errors[i], e.Path+": "+e.Message); e.Severity != format.Recoverable {
 		o.Errors[i] = []string{"FATAL"}
 	}
 }
@@ -163,7 +163,7 @@ func TestCorpusValidate(t *testing.T) {
 		in := formattest.ReadFile(t, corpus.Dir(t, "nanolegacy"), ref.File)
 		var got []string
 		for e := range Validate(strings.NewReader(in), format.Options{Name: ref.File}) {
-			if !e.Warning {
+			if e.Severity != format.Warning {
 				got = append(got, e.Path+": "+e.Message)
 			}
 		}

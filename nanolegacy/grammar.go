@@ -270,7 +270,7 @@ func (t *test) addItem(it item) {
 
 // faulty makes e the reason why the test is left out.
 func (t *test) faulty(e *format.Error) {
-	e.Recoverable = true
+	e.Severity = format.Recoverable
 	if t.fault == nil {
 		t.fault = e
 		t.items, t.options, t.samples = t.items[:0], t.options[:0], t.samples[:0]
@@ -286,7 +286,7 @@ func (t *test) problem(s *jsonscan.Scanner, e *format.Error) {
 	if s.Err() != nil || t.fault != nil {
 		return
 	}
-	e.Recoverable = true
+	e.Severity = format.Recoverable
 	if t.problems++; t.problems > maxProblems {
 		e.Message = fmt.Sprintf("more than %d parts of the test are faulty: all of it is left out", maxProblems)
 		t.faulty(e)

@@ -179,7 +179,7 @@ func TestValidateFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
 		n := 0
 		for e := range Validate(strings.NewReader(file), format.Options{Name: name}) {
-			if n++; !e.Warning && name != "invalid.json" {
+			if n++; e.Severity != format.Warning && name != "invalid.json" {
 				t.Error(e)
 			}
 		}
@@ -270,7 +270,7 @@ func checkValidIsReadable(t *testing.T, in string) {
 	t.Helper()
 	formattest.CheckValidIsReadable(t, Format(), in)
 	for e := range Validate(strings.NewReader(in), format.Options{}) {
-		if !e.Warning {
+		if e.Severity != format.Warning {
 			return
 		}
 	}

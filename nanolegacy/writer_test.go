@@ -126,7 +126,7 @@ func TestWriter(t *testing.T) {
 				}
 				checkReadBack(t, test.name, out.String(), test.optionsAsParams, testHeader, test.recs)
 				for e := range Validate(&out, format.Options{Name: test.name}) {
-					if !e.Warning {
+					if e.Severity != format.Warning {
 						t.Errorf("what was written is invalid: %v", e)
 					}
 				}

@@ -115,7 +115,7 @@ func TestWriterLimits(t *testing.T) {
 					return
 				}
 				for e := range Validate(&out, format.Options{Limits: limits}) {
-					if !e.Warning {
+					if e.Severity != format.Warning {
 						t.Error(e)
 					}
 				}

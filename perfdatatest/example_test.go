@@ -23,7 +23,7 @@ func Example() {
 	}
 	isValid := func(document []byte) bool {
 		for e := range skiav1.Validate(bytes.NewReader(document), format.Options{}) {
-			if !e.Warning {
+			if e.Severity != format.Warning {
 				return false
 			}
 		}

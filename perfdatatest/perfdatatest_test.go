@@ -61,7 +61,7 @@ func isJSON(info format.Format) bool { return info.Name != "benchfmt" && info.Na
 // firstError returns the first error of Validate that is not a warning.
 func firstError(info format.Format, document []byte) *format.Error {
 	for e := range info.Validate(bytes.NewReader(document), format.Options{}) {
-		if !e.Warning {
+		if e.Severity != format.Warning {
 			return e
 		}
 	}
@@ -202,7 +202,7 @@ func TestHostile(t *testing.T) {
 			for _, err := range info.Open(nil, bytes.NewReader(document), format.Options{Limits: limits}).Records() {
 				if e, ok := errors.AsType[*format.Error](err); err != nil && !ok {
 					t.Errorf("%s: %v", kind, err)
-				} else if err != nil && !e.Recoverable && !errors.Is(err, format.ErrLimit) &&
+				} else if err != nil && e.Severity != format.Recoverable && !errors.Is(err, format.ErrLimit) &&
 					!errors.Is(err, format.ErrSchema) && !errors.Is(err, format.ErrDuplicate) {
 					t.Errorf("%s: %v, want an exceeded limit", kind, err)
 				}

@@ -153,7 +153,7 @@ func TestCorpusRecords(t *testing.T) {
 			n := 0
 			for rec, err := range r.Records() {
 				if err != nil {
-					if e := err.(*format.Error); !e.Recoverable {
+					if e := err.(*format.Error); e.Severity != format.Recoverable {
 						t.Error(err)
 					}
 					continue
@@ -234,7 +234,7 @@ func TestCorpusSnapshots(t *testing.T) {
 			var snapshots [][2]int
 			for snap, err := range r.Snapshots() {
 				if err != nil {
-					if e := err.(*format.Error); !e.Recoverable {
+					if e := err.(*format.Error); e.Severity != format.Recoverable {
 						t.Error(err)
 					}
 					continue

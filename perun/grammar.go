@@ -60,7 +60,7 @@ type sink interface {
 
 // recoverable yields a recoverable error.
 func recoverable(out sink, e *format.Error) bool {
-	e.Recoverable = true
+	e.Severity = format.Recoverable
 	return out.fault(e)
 }
 
@@ -141,7 +141,7 @@ func (g *grammar) readField(res *resource, s *jsonscan.Scanner, key string, kind
 }
 
 func (res *resource) faulty(e *format.Error) {
-	e.Recoverable = true
+	e.Severity = format.Recoverable
 	if res.fault == nil {
 		res.fault = e
 	}

@@ -211,7 +211,7 @@ func checkFault(t *testing.T, in, want, fault string) {
 func validateErrors(in io.Reader) []string {
 	got := []string{}
 	for e := range Validate(in, format.Options{Name: "in"}) {
-		if !e.Warning {
+		if e.Severity != format.Warning {
 			got = append(got, e.Error())
 		}
 	}

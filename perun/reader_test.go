@@ -558,7 +558,7 @@ func TestModelsInOrder(t *testing.T) {
 	r.InOrder = true
 	for _, err := range r.Models() {
 		var e *format.Error
-		if !errors.As(err, &e) || e.Recoverable {
+		if !errors.As(err, &e) || e.Severity == format.Recoverable {
 			t.Errorf("%v", err)
 		}
 	}

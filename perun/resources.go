@@ -35,7 +35,7 @@ func (r *Resource) Clone() *Resource {
 // error returns the recoverable error for which a resource is left out.
 func (r *Resource) error(name, message string) error {
 	return &format.Error{
-		Name: name, Position: r.Position, Message: message, Err: format.ErrSchema, Recoverable: true,
+		Name: name, Position: r.Position, Message: message, Err: format.ErrSchema, Severity: format.Recoverable,
 	}
 }
 

@@ -182,6 +182,6 @@ func (g *typeGrammar) unused() *format.Error {
 	}
 	e := g.scan.ErrorAt(g.position, "resource_type_map",
 		fmt.Sprintf("%d of %d resource types have no resources", n, len(g.places)))
-	e.Warning, e.Err = true, nil
+	e.Severity, e.Err = format.Warning, nil
 	return e
 }

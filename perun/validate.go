@@ -39,7 +39,7 @@ func Validate(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 		v.run(r)
 		slices.SortStableFunc(v.found, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
 		for _, e := range v.found {
-			e.Recoverable = false
+			e.Severity = format.Fatal
 			if !yield(e) {
 				return
 			}
@@ -268,7 +268,7 @@ func (v *validator) resource(res *Resource, err error) bool {
 		}
 		e := v.scan.ErrorAt(res.Position, v.path, fmt.Sprintf("header.units has no unit of type %s and subtype %s",
 			message.Quote(kind.typ), message.Quote(kind.subtype)))
-		e.Warning, e.Err = true, nil
+		e.Severity, e.Err = format.Warning, nil
 		v.add(e)
 	}
 	return !v.full

@@ -112,7 +112,7 @@ func TestValidFiles(t *testing.T) {
 	for name, file := range inputs(t) {
 		valid := true
 		for e := range Validate(strings.NewReader(file), format.Options{Name: name}) {
-			if !e.Warning {
+			if e.Severity != format.Warning {
 				valid = false
 				if base := filepath.Base(name); !strings.HasPrefix(base, "corrupted") &&
 					!strings.HasPrefix(base, "err-") && base != "invalid.perf" {

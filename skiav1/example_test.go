@@ -37,7 +37,7 @@ func ExampleReader() {
 	}
 	fmt.Println(h.GitHash, h.Links)
 	for rec, err := range r.Records() {
-		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable {
 			fmt.Println("left out:", e)
 			continue
 		}

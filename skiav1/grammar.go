@@ -189,7 +189,7 @@ func (res *result) isSound() bool {
 
 // faulty makes e the reason why the result is left out.
 func (res *result) faulty(e *format.Error) {
-	e.Recoverable = true
+	e.Severity = format.Recoverable
 	if res.fault == nil {
 		res.fault = e
 	}
@@ -197,7 +197,7 @@ func (res *result) faulty(e *format.Error) {
 
 // faulty makes e the reason why the measurement is left out.
 func (m *measurement) faulty(e *format.Error) {
-	e.Recoverable = true
+	e.Severity = format.Recoverable
 	if m.problem == nil {
 		m.problem = e
 	}

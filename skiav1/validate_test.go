@@ -280,7 +280,7 @@ func TestValidateInvalidFile(t *testing.T) {
 func TestValidateFiles(t *testing.T) {
 	for name, file := range testFiles(t) {
 		for e := range Validate(strings.NewReader(file), format.Options{Name: name}) {
-			if !e.Warning && name != "invalid.json" {
+			if e.Severity != format.Warning && name != "invalid.json" {
 				t.Error(e)
 			}
 		}

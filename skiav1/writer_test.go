@@ -144,7 +144,7 @@ func TestWriter(t *testing.T) {
 			}
 			checkReadBack(t, test.name, out.String(), testHeader, test.recs)
 			for e := range Validate(&out, format.Options{Name: test.name}) {
-				if !e.Warning {
+				if e.Severity != format.Warning {
 					t.Errorf("the written file is invalid: %v", e)
 				}
 			}

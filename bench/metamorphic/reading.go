@@ -90,11 +90,11 @@ func (rd reader) error(b []byte, err error) ([]byte, bool) {
 		message = ""
 	}
 	b = fmt.Appendf(b, "%d %s: %s, recoverable %v, warning %v, cause %v", rd.at(e.Offset), e.Path, message,
-		e.Recoverable, e.Warning, errors.Unwrap(err))
+		e.Severity == format.Recoverable, e.Severity == format.Warning, errors.Unwrap(err))
 	if problem := rd.badPosition(e); problem != "" {
 		b = append(append(b, ' '), problem...)
 	}
-	return append(b, '\n'), !e.Recoverable
+	return append(b, '\n'), e.Severity != format.Recoverable
 }
 
 // badPosition returns what is wrong with the position of an error: its line and column must

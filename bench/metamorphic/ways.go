@@ -298,7 +298,7 @@ func (c *test) faults(buffer int, in io.Reader) (got reading, valid bool) {
 	valid = true
 	for e := range c.info.Validate(in, format.Options{Limits: c.limits}) {
 		got.text, _ = rd.error(got.text, e)
-		valid = valid && e.Warning
+		valid = valid && e.Severity == format.Warning
 	}
 	c.buffers[1+buffer] = got.text
 	return got, valid

@@ -29,7 +29,7 @@ func (c *test) written() error {
 		return err
 	}
 	for e := range c.info.Validate(bytes.NewReader(out.Bytes()), format.Options{}) {
-		if !e.Warning {
+		if e.Severity != format.Warning {
 			return fmt.Errorf("faults are written: %w\n%.1000s", e, out.Bytes())
 		}
 	}

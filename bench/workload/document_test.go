@@ -45,7 +45,7 @@ func TestDocumentsAreValid(t *testing.T) {
 				t.Fatal("unknown format")
 			}
 			for e := range info.Validate(bytes.NewReader(doc), format.Options{Name: "workload"}) {
-				if !e.Warning {
+				if e.Severity != format.Warning {
 					t.Error(e)
 				}
 			}
@@ -154,7 +154,7 @@ func TestSkiaFiles(t *testing.T) {
 		total += len(file)
 		info, _ := perfdata.FormatNamed("skiav1")
 		for e := range info.Validate(bytes.NewReader(file), format.Options{Name: "workload"}) {
-			if !e.Warning {
+			if e.Severity != format.Warning {
 				t.Error(e)
 			}
 		}

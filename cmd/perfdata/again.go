@@ -70,7 +70,7 @@ func (n *tally) addContent(rec *format.Record) {
 
 func isRecoverable(err error) bool {
 	e, ok := errors.AsType[*format.Error](err)
-	return ok && e.Recoverable
+	return ok && e.Severity == format.Recoverable
 }
 
 // readRecordsAgain is readRecords for a second reading. It is an error if the tally differs from

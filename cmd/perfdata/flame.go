@@ -155,7 +155,7 @@ func (t *tool) withAmount(in *input, resources iter.Seq2[*perun.Resource, error]
 				subtype, _ := res.Fields.Get("subtype")
 				if f, ok := amount.Float(); (!ok || math.IsNaN(f) || math.IsInf(f, 0)) && !subtype.Equal(perun.StringOf("free")) {
 					t.report(&format.Error{Name: in.name, Position: res.Position,
-						Message: "the resource has no number as its amount", Recoverable: true})
+						Message: "the resource has no number as its amount", Severity: format.Recoverable})
 					continue
 				}
 			}

@@ -104,7 +104,7 @@ func (t *tool) inspect(in *input, about *fileInfo) (failure error) {
 
 	for e := range problems {
 		switch {
-		case e.Warning:
+		case e.Severity == format.Warning:
 			about.Warnings++
 			continue
 		case statusOf(e) == statusFailed:

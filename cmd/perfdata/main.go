@@ -319,7 +319,7 @@ func shown(err error) string {
 }
 
 func statusOf(err error) int {
-	if e, ok := errors.AsType[*format.Error](err); ok && e.Warning {
+	if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Warning {
 		return statusOK
 	}
 	if _, ok := errors.AsType[*fs.PathError](err); ok || errors.Is(err, format.ErrChanged) {

@@ -180,7 +180,7 @@ func escapeProperty(s string) string {
 
 func isWarning(err error) bool {
 	e, ok := errors.AsType[*format.Error](err)
-	return ok && e.Warning
+	return ok && e.Severity == format.Warning
 }
 
 func severity(err error) string {

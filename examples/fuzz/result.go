@@ -49,7 +49,7 @@ func (r result) count() string {
 func parseLibrary(text string) (result, error) {
 	var res result
 	for it, err := range keyval.NewReader(strings.NewReader(text)).Iterations() {
-		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable {
 			res.Bad = append(res.Bad, e.Line)
 			continue
 		}

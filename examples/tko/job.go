@@ -57,7 +57,7 @@ type storer struct {
 
 // keepFault keeps an error in a file of the job, and returns any other error.
 func (s *storer) keepFault(err error) error {
-	if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+	if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable {
 		s.faults = append(s.faults, e)
 		return nil
 	}

@@ -97,7 +97,7 @@ func (c *content) FileHeader() format.Header { return format.Header{Commit: c.la
 func (r *reader) read() (got []string) {
 	fault := func(err error) bool {
 		word := "FATAL "
-		if e, ok := errors.AsType[*format.Error](err); ok && e.Recoverable {
+		if e, ok := errors.AsType[*format.Error](err); ok && e.Severity == format.Recoverable {
 			word = "error "
 		}
 		got = append(got, word+err.Error())

@@ -208,7 +208,7 @@ func TooLate(s *jsonscan.Scanner, what Late) *format.Error {
 		return nil
 	}
 	e := s.Error(string(what))
-	e.Recoverable = true
+	e.Severity = format.Recoverable
 	if !s.Skip() {
 		return nil
 	}

@@ -344,7 +344,7 @@ func (v *Validator) WrongType(expected string) {
 
 // AddWarning adds a warning.
 func (v *Validator) AddWarning(e *format.Error) {
-	e.Warning, e.Err = true, nil
+	e.Severity, e.Err = format.Warning, nil
 	v.Add(e)
 }
 

@@ -217,7 +217,7 @@ func (r *Reader) readPlain(name string) (traceid.Params, []*format.Error) {
 	defer f.Close()
 	params, faults := keyval.ReadPlain(f, r.nameOf(name), r.Limits)
 	for _, e := range faults {
-		e.Recoverable = true
+		e.Severity = format.Recoverable
 	}
 	return params, faults
 }
@@ -228,7 +228,7 @@ func (r *Reader) readStatusLog() (*statusMachine, error) {
 		r.log = path.Join(r.dir, name)
 		f, e := r.open(r.log)
 		if e != nil {
-			e.Recoverable = false
+			e.Severity = format.Fatal
 			return nil, e
 		}
 		if f != nil {
@@ -334,7 +334,7 @@ func (t *Test) readAttrs() []*format.Error {
 		msg := fmt.Sprintf("test %s: %s is not a path within the job folder: its files are not read",
 			message.Quote(t.Name), message.Quote(t.Subdir))
 		e := r.logError(t.at, 1, msg, format.ErrSyntax)
-		e.Recoverable = true
+		e.Severity = format.Recoverable
 		return []*format.Error{e}
 	}
 	own, faults := r.readPlain(path.Join(r.dir, t.Subdir, "keyval"))
@@ -369,7 +369,7 @@ func (r *Reader) open(name string) (fs.File, *format.Error) {
 	}
 	if err != nil {
 		e := r.errorOf(name, "opening failed: "+err.Error(), err)
-		e.Recoverable = true
+		e.Severity = format.Recoverable
 		return nil, e
 	}
 	return f, nil
@@ -387,6 +387,6 @@ func (r *Reader) logError(at place, column int, msg string, cause error) *format
 
 // fault adds a recoverable error that Tests reports.
 func (r *Reader) fault(e *format.Error) {
-	e.Recoverable = true
+	e.Severity = format.Recoverable
 	r.faults = append(r.faults, e)
 }

@@ -143,7 +143,7 @@ func (t *Test) Iterations() iter.Seq2[*keyval.Iteration, error] {
 		r.Name, r.Limits = t.job.nameOf(name), t.job.Limits
 		for it, err := range r.Iterations() {
 			if e, ok := errors.AsType[*format.Error](err); ok {
-				e.Recoverable = true
+				e.Severity = format.Recoverable
 			}
 			if !yield(it, err) {
 				return

@@ -49,7 +49,7 @@ func TestErrorsOfProfile(t *testing.T) {
 		"FieldNames": fieldNames, "NumericalFields": numerical, "UniqueValues": unique, "FilterModels": filtered,
 		"Pprof": pprof, "ModelTable": modelTable, "ResourceTable": resourceTable,
 	} {
-		if e, ok := err.(*format.Error); !ok || e.Recoverable || e.Name != "in" {
+		if e, ok := err.(*format.Error); !ok || e.Severity == format.Recoverable || e.Name != "in" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -52,7 +52,7 @@ func FlameLines(r *perun.Reader) iter.Seq2[string, error] {
 func resourceError(res *perun.Resource, name string, cause error) error {
 	return &format.Error{
 		Name: name, Position: res.Position,
-		Message: cause.Error(), Err: cause, Recoverable: true,
+		Message: cause.Error(), Err: cause, Severity: format.Recoverable,
 	}
 }
 

@@ -137,7 +137,7 @@ func CheckValidate(t testing.TB, info format.Format, in string) {
 	t.Helper()
 	find := func(in io.Reader) (found []string) {
 		for e := range info.Validate(in, format.Options{Name: "in"}) {
-			text := fmt.Sprintf("%v, offset %d, cause %v, recoverable %v", e, e.Offset, e.Err, e.Recoverable)
+			text := fmt.Sprintf("%v, offset %d, cause %v, recoverable %v", e, e.Offset, e.Err, e.Severity == format.Recoverable)
 			found = append(found, text)
 		}
 		return found
@@ -162,7 +162,7 @@ func CheckValidate(t testing.TB, info format.Format, in string) {
 func CheckValidIsReadable(t testing.TB, info format.Format, in string) {
 	t.Helper()
 	for e := range info.Validate(strings.NewReader(in), format.Options{}) {
-		if !e.Warning {
+		if e.Severity != format.Warning {
 			return
 		}
 	}

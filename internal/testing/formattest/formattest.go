@@ -39,7 +39,7 @@ func ShowError(err error) string {
 	switch {
 	case !errors.As(err, &e):
 		return fmt.Sprintf("not a *format.Error: %v", err)
-	case e.Recoverable:
+	case e.Severity == format.Recoverable:
 		return e.Error()
 	}
 	return "FATAL " + e.Error()

@@ -54,7 +54,7 @@ func (c *collector) warn(message string, args ...any) {
 		Name:     c.reader.Name,
 		Position: format.Position{Line: 1, Column: 1},
 		Message:  fmt.Sprintf(message, args...),
-		Warning:  true,
+		Severity: format.Warning,
 	})
 }
 
@@ -300,7 +300,7 @@ func (c *collector) points(x string) error {
 		}
 		if p.Y, ok = numberAt(res, "amount"); !ok {
 			c.recoverable(&format.Error{
-				Name: c.reader.Name, Position: res.Position, Recoverable: true,
+				Name: c.reader.Name, Position: res.Position, Severity: format.Recoverable,
 				Message: "the resource has no number as its amount, or one that is too large to draw",
 			})
 			continue

@@ -55,7 +55,7 @@ func (c *collector) curves() error {
 			points, err := c.curveOf(m, s, across)
 			if err != nil {
 				c.recoverable(&format.Error{
-					Name: c.reader.Name, Position: m.Position, Message: err.Error(), Recoverable: true,
+					Name: c.reader.Name, Position: m.Position, Message: err.Error(), Severity: format.Recoverable,
 				})
 			} else if points != nil {
 				c.chart.addCurve(s, m, points)
