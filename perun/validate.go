@@ -39,7 +39,9 @@ func Validate(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 		v.run(r)
 		slices.SortStableFunc(v.found, func(a, b *format.Error) int { return cmp.Compare(a.Offset, b.Offset) })
 		for _, e := range v.found {
-			e.Severity = format.Fatal
+			if e.Severity == format.Recoverable {
+				e.Severity = format.Fatal
+			}
 			if !yield(e) {
 				return
 			}
