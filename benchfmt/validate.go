@@ -113,7 +113,8 @@ func (v *validator) checkResult(res *result) {
 	if r, _ := utf8.DecodeRuneInString(name.text); len(name.text) > 0 && !unicode.IsUpper(r) {
 		s := name.text[:min(len(name.text), longName)]
 		v.warnOnce("name", len(prefix),
-			fmt.Sprintf("benchmark name %s should begin with an upper case letter; further ones are not reported", message.Quote(s)))
+			fmt.Sprintf("benchmark name %s should begin with an upper case letter; further ones are not reported",
+				message.Quote(s)))
 	}
 
 	for i := range res.values {

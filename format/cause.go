@@ -15,7 +15,7 @@ var (
 	ErrVersion   = errors.New("unknown format version") // the file has a version that the package does not know
 	ErrSchema    = errors.New("schema violation")       // the text is well-formed, but a value is missing or invalid
 	ErrUnknown   = errors.New("unknown format")         // the format is not recognized, or its name is unknown
-	ErrOption    = errors.New("invalid option")         // the format does not have an option of Options, or not with this value
+	ErrOption    = errors.New("invalid option")         // the format does not have the option, or this value of it
 	ErrSkipped   = errors.New("file should be skipped") // a file that the caller excluded, such as that of a try job
 	ErrMisuse    = errors.New("invalid use")            // the program is at fault: it read an input twice, or gave none
 

@@ -21,6 +21,7 @@ func Format() format.Format {
 		Validate:    Validate,
 		TakesParams: true,
 	}
+
 	f.Open = func(reuse format.Reader, in io.Reader, o format.Options) format.Reader {
 		r, err := open(reuse, in, o)
 		if err != nil {
@@ -28,6 +29,7 @@ func Format() format.Format {
 		}
 		return r
 	}
+
 	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
 		native, ok := h.Native.(Header)
 		if !ok {

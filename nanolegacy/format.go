@@ -33,6 +33,7 @@ func Format() format.Format {
 			Set:   format.SetBool(func(r *Reader) *bool { return &r.OptionsAsParams }),
 		}},
 	}
+
 	f.Open = func(reuse format.Reader, in io.Reader, o format.Options) format.Reader {
 		r, err := open(reuse, in, o)
 		if err != nil {
@@ -40,6 +41,7 @@ func Format() format.Format {
 		}
 		return r
 	}
+
 	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
 		native, ok := h.Native.(Header)
 		if !ok {

@@ -110,6 +110,7 @@ func membersOf(s *jsonscan.Scanner) iter.Seq2[string, jsonscan.Kind] {
 // certain. If not, it reads the member.
 func sniffMember(s *jsonscan.Scanner, name string, kind jsonscan.Kind) (is, certain bool) {
 	isArray, isObject := kind == jsonscan.Array, kind == jsonscan.Object
+
 	switch name {
 	case "collector_info", "resource_type_map":
 		return isObject, true
@@ -119,6 +120,8 @@ func sniffMember(s *jsonscan.Scanner, name string, kind jsonscan.Kind) (is, cert
 		return isArray && sniffFirst(s, "resources", "time"), true
 	case "global":
 		return isArray && sniffFirst(s, "amount", "uid") || isObject && sniffMembers(s, "resources"), true
+
+	// Other formats have these too: what they hold decides.
 	case "resources":
 		if isObject {
 			is, empty := sniffTypes(s)

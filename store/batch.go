@@ -54,6 +54,7 @@ func (s *Store) begin(ctx context.Context, src ingest.Source, sink *sink) (inges
 			return nil, err
 		}
 	}
+
 	h := &src.Header
 	if h.Commit == "" {
 		h.Commit = sink.options.Commit
@@ -66,6 +67,7 @@ func (s *Store) begin(ctx context.Context, src ingest.Source, sink *sink) (inges
 			return nil, err
 		}
 	}
+
 	return &batch{
 		store: s, ctx: ctx, src: src, sink: sink, hour: hourText(src.File),
 		records: spool.New(s.maxMemory, math.MaxInt64),

@@ -131,7 +131,9 @@ func scanCommit(rows *sql.Rows) (commitRow, error) {
 	var seconds, position sql.NullInt64
 	var repository, next sql.NullString
 	var listed listedRow
-	dest := []any{&c.id, &c.Name, &c.Run, &c.first.hour, &c.first.path, &c.first.position, &seconds, &repository, &position}
+	dest := []any{
+		&c.id, &c.Name, &c.Run, &c.first.hour, &c.first.path, &c.first.position, &seconds, &repository, &position,
+	}
 	dest = append(append(dest, listed.columns()...), &next)
 	if err := rows.Scan(dest...); err != nil {
 		return c, err

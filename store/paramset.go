@@ -34,6 +34,7 @@ func (s *Store) Params(ctx context.Context, trial Trial) iter.Seq2[traceid.Param
 				return err
 			}
 			defer rows.Close()
+
 			for rows.Next() {
 				var p traceid.Param
 				if err := rows.Scan(&p.Key, &p.Value); err != nil {

@@ -163,7 +163,8 @@ func (t *transaction) deleteSource(ctx context.Context, id int64) error {
 func (t *transaction) resetCommit(ctx context.Context, commit int64) error {
 	// The first statement waits for others that change the row, so that the others see their
 	// sources.
-	_, err := t.exec(ctx, "UPDATE commits SET hour = $1, path = '', position = 0, time = NULL WHERE id = $2", noSource, commit)
+	_, err := t.exec(ctx, "UPDATE commits SET hour = $1, path = '', position = 0, time = NULL WHERE id = $2",
+		noSource, commit)
 	if err != nil {
 		return err
 	}

@@ -70,8 +70,11 @@ func (t *tool) styledError(err error) string {
 	if e.Severity == format.Warning {
 		color = yellow
 	}
-	message := shownLine(&format.Error{Message: e.Message, Err: e.Err, Position: e.Position, Path: e.Path, Severity: e.Severity})
-	if where := fmt.Sprintf("%d:%d: ", e.Line, e.Column); strings.HasPrefix(message, where) && strings.HasSuffix(text, message) {
+	message := shownLine(&format.Error{
+		Message: e.Message, Err: e.Err, Position: e.Position, Path: e.Path, Severity: e.Severity,
+	})
+	where := fmt.Sprintf("%d:%d: ", e.Line, e.Column)
+	if strings.HasPrefix(message, where) && strings.HasSuffix(text, message) {
 		place := text[:len(text)-len(message)+len(where)]
 		return styled(true, bold, place) + styled(true, color, message[len(where):])
 	}

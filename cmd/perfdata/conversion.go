@@ -160,7 +160,9 @@ func (c *conversion) fatal(err error) {
 
 // eachExtra calls do with all samples or models of the input, which are not records, and returns
 // how many there are.
-func (in *input) eachExtra(do func(*format.Samples, *perun.Model) error, report func(error)) (samples, models int, err error) {
+func (in *input) eachExtra(
+	do func(*format.Samples, *perun.Model) error, report func(error),
+) (samples, models int, err error) {
 	r, err := in.open()
 	if err != nil {
 		return 0, 0, readAgain(err)

@@ -47,7 +47,8 @@ func (t *tool) checkFrom(in *input) error {
 	isDocument := bytes.HasPrefix(bytes.TrimSpace(text), []byte("{"))
 	// In a log, the lines that have not arrived may be of the format.
 	if detected && (whole || isDocument) {
-		return notFrom(in.name, fmt.Sprintf("the format is not %s: it looks like %s (%s)", named.Name, other.Name, other.Title))
+		message := fmt.Sprintf("the format is not %s: it looks like %s (%s)", named.Name, other.Name, other.Title)
+		return notFrom(in.name, message)
 	}
 	return nil
 }

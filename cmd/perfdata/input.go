@@ -124,6 +124,7 @@ func (r *reading) check() error {
 		}
 		r.format = name
 	}
+
 	for _, p := range r.params {
 		switch key, _, ok := strings.Cut(p, "="); {
 		case !ok || key == "":
@@ -132,6 +133,7 @@ func (r *reading) check() error {
 			return fmt.Errorf("--param %q: %s comes from the file", p, key)
 		}
 	}
+
 	for _, s := range r.settings {
 		if _, _, ok := strings.Cut(s, "="); !ok {
 			return fmt.Errorf("--set %q: want FORMAT.SETTING=VALUE; perfdata formats lists the settings", s)

@@ -143,6 +143,7 @@ values, separated by spaces.`,
 			})
 		},
 	}
+
 	addTrialFlag(cmd, &trial)
 	t.addOutputFlag(cmd)
 	return cmd
@@ -167,6 +168,7 @@ them.`,
 					if failed && src.Err == "" {
 						continue
 					}
+
 					reason := src.Err
 					if src.Faults > 0 {
 						reason = plural(src.Faults, "fault") + ": " + reason
@@ -287,6 +289,7 @@ func (t *tool) ingest(ctx context.Context, s *store.Store, name string, options 
 			}
 		},
 	}
+
 	summary, err := s.Ingest(ctx, files, options)
 	leftOut := ""
 	if summary.Faults > 0 {

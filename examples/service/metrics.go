@@ -38,6 +38,7 @@ func newMetrics(s *service) *metrics {
 			Name: "service_request_seconds", Help: "Time from the header of a request to the end of the answer.",
 		}, []string{"route", "status"}),
 	}
+
 	for _, gauge := range []struct {
 		name, help string
 		requests   chan struct{}
