@@ -21,8 +21,9 @@ import (
 // The elements of the pipeline. Beam encodes their exported fields.
 type (
 	// A place is what a measurement is of. An issue or a patchset makes it a place of its own, so
-	// that a change under review never replaces values of the mainline.
-	place struct{ Trace, Commit, Issue, Patchset string }
+	// that a change under review never replaces values of the mainline. So does the file of a
+	// measurement without a commit, which is Run: no other file replaces it.
+	place struct{ Trace, Commit, Run, Issue, Patchset string }
 
 	// A measurement is one of a place.
 	measurement struct {

@@ -56,6 +56,9 @@ func (s *spool) Begin(_ context.Context, src ingest.Source) (ingest.Batch, error
 func (s *spool) Add(rec *ingest.Record) error {
 	r := s.row
 	r.Place.Trace, r.Place.Commit = string(rec.ID), rec.Commit
+	if rec.Commit == "" {
+		r.Place.Run = r.Measurement.Path
+	}
 	m := &r.Measurement
 	m.N, m.Params, m.Attrs, m.Links = int64(rec.N), rec.Params, rec.Attrs, rec.Links
 	s.err = s.enc.Encode(spooled{r, math.Float64bits(rec.Value)})
