@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strconv"
@@ -81,6 +82,20 @@ func (f *Format) configure(r Reader, o Options) error {
 		}
 	}
 	return nil
+}
+
+// OpenWith returns the Open of a format whose Readers open makes. If open fails, the error is the only
+// result of the Reader.
+func OpenWith[R Reader](
+	open func(reuse Reader, in io.Reader, o Options) (R, *Error),
+) func(reuse Reader, in io.Reader, o Options) Reader {
+	return func(reuse Reader, in io.Reader, o Options) Reader {
+		r, err := open(reuse, in, o)
+		if err != nil {
+			return Refuse(err)
+		}
+		return r
+	}
 }
 
 // settingNames returns the names of the settings, for errors.

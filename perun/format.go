@@ -21,13 +21,7 @@ func Format() format.Format {
 		Detect:     detect,
 		Validate:   Validate,
 	}
-	f.Open = func(reuse format.Reader, in io.Reader, o format.Options) format.Reader {
-		r, err := open(reuse, in, o)
-		if err != nil {
-			return format.Refuse(err)
-		}
-		return r
-	}
+	f.Open = format.OpenWith(open)
 	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
 		native, ok := h.Native.(Header)
 		if !ok {
