@@ -91,7 +91,7 @@ func readingFile(w way) func(*os.File) (int, error) {
 		}
 		r := newSkiaReader(in, w)
 		if w.ids {
-			return readRecords(r, new(idAppender).appender(r))
+			return readRecords(r, new(idAppender).append)
 		}
 		return readRecords(r, nil)
 	}

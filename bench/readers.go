@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"perfdata/format"
-	"perfdata/traceid"
 )
 
 // A resetter is a Reader that can be used for another input.
@@ -71,7 +70,7 @@ func readers(newReader func(io.Reader, way) resetter, ways []way) []contestant {
 			}
 
 			if w.ids {
-				return p.read(r, ids.appender(r))
+				return p.read(r, ids.append)
 			}
 			return p.read(r, nil)
 		}})
@@ -97,20 +96,10 @@ func (p *program) open(file []byte, pipe bool) io.Reader {
 	return &p.pipe
 }
 
-// An idAppender appends the trace ID of each record to a buffer, in the fastest way that the library
-// offers.
-type idAppender struct {
-	encoder traceid.Encoder
-	id      []byte
-}
+// An idAppender appends the trace ID of each record to a buffer.
+type idAppender struct{ id []byte }
 
-// appender returns the function to call for each record of the Reader.
-func (a *idAppender) appender(r format.Reader) func(*format.Record) {
-	if r, ok := r.(interface{ AppendTraceID([]byte) []byte }); ok {
-		return func(*format.Record) { a.id = r.AppendTraceID(a.id[:0]) }
-	}
-	return func(rec *format.Record) { a.id = a.encoder.AppendID(a.id[:0], rec.Params) }
-}
+func (a *idAppender) append(rec *format.Record) { a.id = rec.AppendTraceID(a.id[:0]) }
 
 // readRecords reads all records, passes them to each, if it is not nil, and returns how many there
 // are.

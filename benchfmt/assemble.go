@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"perfdata/format"
+	"perfdata/internal/delta"
 	"perfdata/internal/goname"
 	"perfdata/internal/intern"
-	"perfdata/internal/same"
 	"perfdata/traceid"
 )
 
@@ -103,7 +103,7 @@ func (a *assembler) fits(rec *format.Record) bool {
 	}
 	for i := range from.params {
 		p, q := &from.params[i], &rec.Params[i]
-		if !same.Text(p.Key, q.Key) || i != from.unitAt && !same.Text(p.Value, q.Value) {
+		if !delta.SameText(p.Key, q.Key) || i != from.unitAt && !delta.SameText(p.Value, q.Value) {
 			return false
 		}
 	}

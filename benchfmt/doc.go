@@ -44,7 +44,7 @@
 // earlier part, is read as one of the other parts, so that nothing is lost. The record's attrs are
 // iterations and the metadata of the unit.
 //
-// A program that needs the trace ID of each record gets it fastest from [Reader.AppendTraceID].
+// A program that needs the trace ID of each record gets it fastest from [format.Record.AppendTraceID].
 //
 // [Reader.Results] yields whole result lines instead. Package perfdata/benchfmt/xperf converts
 // them to and from the type of golang.org/x/perf/benchfmt; [Results] makes Results from records of

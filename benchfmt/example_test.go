@@ -40,7 +40,7 @@ func ExampleReader() {
 }
 
 // A service that stores values by trace ID needs no other string of a record.
-func ExampleReader_AppendTraceID() {
+func ExampleReader_Records_ids() {
 	r := benchfmt.NewReader(strings.NewReader(output))
 	var id []byte
 	for rec, err := range r.Records() {
@@ -48,7 +48,7 @@ func ExampleReader_AppendTraceID() {
 			fmt.Println(err)
 			continue
 		}
-		id = r.AppendTraceID(id[:0])
+		id = rec.AppendTraceID(id[:0])
 		fmt.Printf("%s %v\n", id, rec.Value)
 	}
 	// Output:

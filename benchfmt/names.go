@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"perfdata/internal/delta"
 	"perfdata/internal/goname"
-	"perfdata/internal/ids"
 	"perfdata/traceid"
 )
 
@@ -39,9 +39,11 @@ type pattern struct {
 	order  []int          // indices of own, by key; -1 is the unit
 	params traceid.Params // of own, the unit and the configuration
 	unitAt int            // index of the unit in params
-	config []configParam  // of the keys of the configuration, in its order
-	change change         // of the configuration, since params have it
-	ids    ids.Template   // of params
+
+	commitAt int           // index of the commit in params; -1: there is none
+	config   []configParam // of the keys of the configuration, in its order
+	change   change        // of the configuration, since params have it
+	ids      delta.Layout  // of params
 }
 
 // A nameParam is a param that a name gives.
@@ -57,8 +59,7 @@ type nameParam struct {
 
 // A configParam is the param of a pattern that a key of the configuration gives.
 type configParam struct {
-	at     int  // index in pattern.params; -1 if the name overrides it
-	varies bool // its value has changed since the pattern was merged
+	at int // index in pattern.params; -1 if the name overrides it
 }
 
 // maxPatterns is the number of patterns that are remembered. With one, reading takes 20% more
@@ -326,7 +327,6 @@ func (n *nameReader) take(p *pattern, parts *nameParts, text string, config trac
 		same = 0 // the params have the values of the first name
 	}
 	n.text, n.pattern = text[:parts.end], p
-	p.ids.Change()
 
 	spans := parts.all[:parts.count]
 	own := p.own[:len(spans)]
@@ -527,7 +527,10 @@ func (p *pattern) merge(config traceid.Params) {
 		params = append(params, x)
 	}
 	p.params, p.change = params, noChange
-	p.ids.Reset()
+	p.commitAt = -1
+	if i, ok := params.Find(commitConfig); ok {
+		p.commitAt = i
+	}
 }
 
 // revise gives the params the configuration. It returns true if it merges them, so that they have
@@ -551,31 +554,6 @@ func (p *pattern) update(config traceid.Params) {
 			continue
 		}
 		p.params[c.at].Value = config[i].Value
-		if !c.varies {
-			c.varies = true
-			p.ids.Reset()
-		}
 	}
-	p.ids.Change()
 	p.change = noChange
-}
-
-// appendID appends the ID of the params with the unit.
-func (p *pattern) appendID(dst []byte, u *unit) []byte {
-	if !p.ids.Known() {
-		changing := make([]int, 0, maxParts+2)
-		for i := range p.own {
-			changing = append(changing, p.own[i].at)
-		}
-		for _, c := range p.config {
-			if c.varies {
-				changing = append(changing, c.at)
-			}
-		}
-		p.ids.Learn(p.params, changing, p.unitAt)
-	}
-	if u.id == "" {
-		u.id = traceid.CanonicalString(u.param) + ","
-	}
-	return p.ids.AppendWith(dst, p.params, u.id)
 }

@@ -127,7 +127,7 @@ func (r *Reader) Reset(in io.Reader) {
 	r.ahead = lookahead{errors: r.ahead.errors[:0]}
 	r.input = input{limits: r.limits, lines: r.lines}
 	r.result.at, r.result.stream = place{}, nil
-	r.out.record, r.out.pattern = format.Record{}, nil
+	r.out.record = format.Record{}
 
 	// The stream of the file itself keeps its memory. Streams of packages do not.
 	name := r.text.name
@@ -162,17 +162,6 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 			return r.out.yieldRecords(res, yield)
 		})
 	}
-}
-
-// AppendTraceID appends the trace ID of the record that the last step of Records yielded to dst,
-// and returns the extended slice. It appends what AppendID of its Params does, but takes a small
-// part of the time, because the Reader knows what has changed since the previous record. Before
-// the first record it appends nothing.
-func (r *Reader) AppendTraceID(dst []byte) []byte {
-	if r.out.pattern == nil {
-		return r.out.record.Params.AppendID(dst)
-	}
-	return r.out.pattern.appendID(dst, r.out.unit)
 }
 
 // Results iterates over the file's result lines. Call either Records or Results, once. Each step

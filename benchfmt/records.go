@@ -2,6 +2,7 @@ package benchfmt
 
 import (
 	"perfdata/format"
+	"perfdata/internal/delta"
 	"perfdata/internal/goname"
 	"perfdata/traceid"
 )
@@ -12,8 +13,7 @@ type output struct {
 	attrs      [1]traceid.Param // the iterations
 	merged     traceid.Params   // attrs with a unit's metadata
 	otherParam traceid.Params   // params of a record whose unit is not in the param unit
-	pattern    *pattern         // that has the record's params; nil if its unit is not in the param unit
-	unit       *unit            // of the record
+	otherIDs   delta.Layout     // of otherParam
 	result     Result
 }
 
@@ -22,19 +22,23 @@ func (out *output) yieldRecords(res *result, yield func(*format.Record, error) b
 	rec, name := &out.record, res.stream.name.pattern
 	unit := &name.params[name.unitAt].Value
 	out.attrs[0] = traceid.Param{Key: attrIterations, Value: res.iterText}
-	rec.Params, rec.Attrs, out.pattern = name.params, out.attrs[:], name
+	rec.Params, rec.Attrs, rec.Source = name.params, out.attrs[:], name.ids.Source(name.params)
+	rec.Commit = ""
+	if name.commitAt >= 0 {
+		rec.Commit = name.params[name.commitAt].Value
+	}
 
 	values := res.values
 	for i := range values {
 		v := &values[i]
-		out.unit = v.unit
-		rec.Value, rec.Offset = v.number*v.unit.factor, v.offset
+		rec.Value, rec.Offset, rec.Unit = v.number*v.unit.factor, v.offset, v.unit.param
 		if !v.unit.usual {
 			out.setUnusual(name, v.unit)
 			if !yield(rec, nil) {
 				return false
 			}
-			rec.Params, rec.Attrs, out.pattern = name.params, out.attrs[:], name
+			rec.Params, rec.Attrs, rec.Source = name.params, out.attrs[:], name.ids.Source(name.params)
+			rec.Better = format.Unknown
 			continue
 		}
 
@@ -49,6 +53,7 @@ func (out *output) yieldRecords(res *result, yield func(*format.Record, error) b
 // setUnusual sets the record's params and attrs for a unit with metadata.
 func (out *output) setUnusual(name *pattern, u *unit) {
 	name.params[name.unitAt].Value = u.param
+	out.record.Better = u.better
 	if len(u.attrs) > 0 {
 		out.merged = traceid.AppendMerge(out.merged[:0], u.attrs, out.attrs[:])
 		out.record.Attrs = out.merged
@@ -60,7 +65,9 @@ func (out *output) setUnusual(name *pattern, u *unit) {
 	// The unit is in another param, or in none.
 	params := append(out.otherParam[:0], name.params[:name.unitAt]...)
 	params = append(params, name.params[name.unitAt+1:]...)
-	if u.key != "" {
+	if u.key == "" {
+		out.record.Unit = "" // text that stands for none: see noUnit
+	} else {
 		i, found := params.Find(u.key)
 		if !found {
 			params = append(params, traceid.Param{})
@@ -69,7 +76,7 @@ func (out *output) setUnusual(name *pattern, u *unit) {
 		}
 		params[i].Value = u.param
 	}
-	out.otherParam, out.record.Params, out.pattern = params, params, nil
+	out.otherParam, out.record.Params, out.record.Source = params, params, out.otherIDs.Source(params)
 }
 
 // export returns a result as a Result.

@@ -33,21 +33,13 @@ func TestAppendTraceID(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			formattest.All(NewReader(strings.NewReader(text)))
 			r := NewReader(strings.NewReader(text))
-			if id := r.AppendTraceID(nil); len(id) > 0 {
-				t.Errorf("before the first record: %q", id)
-			}
 			for rec, err := range r.Records() {
 				if err != nil {
 					continue
 				}
-				if got, want := string(r.AppendTraceID([]byte("x"))), "x"+rec.Params.ID(); got != want {
+				if got, want := string(rec.AppendTraceID([]byte("x"))), "x"+rec.Params.ID(); got != want {
 					t.Errorf("got  %q\nwant %q", got, want)
 				}
-			}
-			r.AppendTraceID(nil)
-			r.Reset(strings.NewReader(text))
-			if id := r.AppendTraceID(nil); len(id) > 0 {
-				t.Errorf("before the first record, after Reset: %q", id)
 			}
 		})
 	}

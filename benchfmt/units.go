@@ -27,10 +27,10 @@ type units struct {
 type unit struct {
 	text   string  // as spelled in the file
 	param  string  // as spelled in records
-	id     string  // as in trace IDs, with a comma after it; empty until it is needed
 	key    string  // of the param that holds it; empty for none
 	factor float64 // from values in the file to values in records
 	attrs  traceid.Params
+	better format.Direction
 	usual  bool // the unit is in the param unit, and has no attrs
 
 	low, high         uint64 // the first 16 bytes of text, as integers
@@ -40,6 +40,7 @@ type unit struct {
 // Names of an attr and of unit metadata.
 const (
 	attrIterations = "iterations"
+	metadataBetter = "better"
 	metadataParam  = "param" // the metadata that names the param in which records have the unit
 )
 
@@ -81,6 +82,7 @@ func (of *units) make(text string) *unit {
 		base, _ := tidy(u.text)
 		if m, ok := of.metadata[base]; ok {
 			u.key, u.attrs = m.key, m.attrs
+			u.better = m.better()
 		}
 	}
 	var word [16]byte
@@ -144,6 +146,17 @@ func (m *metadata) add(key, value string) {
 	default:
 		m.attrs = traceid.Merge(m.attrs, added)
 	}
+}
+
+// better returns what the metadata better says.
+func (m *metadata) better() format.Direction {
+	switch better, _ := m.all.Get(metadataBetter); better {
+	case "lower":
+		return format.Lower
+	case "higher":
+		return format.Higher
+	}
+	return format.Unknown
 }
 
 // metadataBytes is roughly the memory that one unit's metadata takes in addition to its text.

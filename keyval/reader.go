@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/delta"
 	"perfdata/internal/intern"
 	"perfdata/internal/lines"
 	"perfdata/internal/message"
@@ -49,6 +50,7 @@ type Reader struct {
 	index    index   // of the keys in it.Perf, if there are many
 	pattern  pattern // of the iteration read last
 	record   format.Record
+	layout   delta.Layout // of its params
 }
 
 // An input is a file that is read line by line, with its position and its errors.
@@ -137,10 +139,11 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		rec.Params = traceid.AppendMerge(rec.Params[:0], ownParams(r.Params), own)
 		iteration, _ := rec.Params.Find(paramIteration)
 		key, _ := rec.Params.Find(paramKey)
+		rec.Source = r.layout.Source(rec.Params)
 
 		for r.next(report) {
 			rec.Params[iteration].Value = r.numerals.string(r.it.Index)
-			rec.Attrs = r.it.Attr
+			rec.Attrs, rec.Repetition = r.it.Attr, r.it.Index
 			value, perf := &rec.Params[key].Value, r.it.Perf
 			for i := range perf {
 				kv := &perf[i]

@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"perfdata/format"
+	"perfdata/internal/delta"
 	"perfdata/internal/message"
 	"perfdata/internal/outbuf"
-	"perfdata/internal/same"
 	"perfdata/traceid"
 )
 
@@ -225,7 +225,7 @@ func (w *Writer) knows(params traceid.Params) bool {
 	for i := 0; i < len(params) && pl.valid; i++ {
 		x, y := &params[i], &w.params[i]
 		own := i == pl.key || i == pl.iteration
-		pl.valid = same.Text(x.Key, y.Key) && (own || same.Text(x.Value, y.Value))
+		pl.valid = delta.SameText(x.Key, y.Key) && (own || delta.SameText(x.Value, y.Value))
 	}
 	if !pl.valid {
 		w.params = append(w.params[:0], params...)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/delta"
 	"perfdata/traceid"
 )
 
@@ -39,7 +40,7 @@ func (c *recorder) yieldRecords(name string, t *test, ls *layouts, yield func(*f
 		if res.items > 0 {
 			l := c.layoutOf(name, res, options[:res.options], ls, i)
 			subResult := &l.params[l.subResult].Value
-			rec.Params, rec.Attrs = l.params, l.attrs
+			rec.Params, rec.Attrs, rec.Source = l.params, l.attrs, l.ids.Source(l.params)
 			for j := range items[:res.items] {
 				it := &items[j]
 				if it.problem != nil {
@@ -96,6 +97,7 @@ func (c *recorder) yieldSamples(name string, t *test, ls *layouts, yield func(*f
 type layout struct {
 	params traceid.Params
 	attrs  traceid.Params
+	ids    *delta.Layout // of params
 
 	// Indices in params. The indices of test and config are -1 if an option has taken their place.
 	test, config, subResult int
@@ -110,7 +112,7 @@ type layouts struct {
 
 // layOut makes the layout of the file's results that have no options.
 func (h *Header) layOut(optionsAsParams bool) layout {
-	var l layout
+	l := layout{ids: new(delta.Layout)}
 	l.params = traceid.Merge(h.Key, traceid.Params{{Key: configParam}, {Key: testParam}})
 	l.attrs = h.Options
 	var over traceid.Params
@@ -207,9 +209,13 @@ func (c *recorder) make(l *layout, options []option) {
 	if c.optionsAsParams {
 		l.params = traceid.AppendMerge(l.params[:0], base.params, c.sortOptions(options, true))
 		l.locate(base, c.sorted)
+		if l.ids == nil || l.ids == base.ids {
+			l.ids = new(delta.Layout)
+		}
 		l.attrs = append(l.attrs[:0], c.sortOptions(options, false)...)
 	} else {
-		l.params, l.test, l.config, l.subResult = base.params, base.test, base.config, base.subResult
+		l.params, l.ids = base.params, base.ids
+		l.test, l.config, l.subResult = base.test, base.config, base.subResult
 		l.attrs = traceid.AppendMerge(l.attrs[:0], base.attrs, c.sortOptions(options, false))
 	}
 }

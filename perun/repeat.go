@@ -2,8 +2,8 @@ package perun
 
 import (
 	"perfdata/format"
+	"perfdata/internal/delta"
 	"perfdata/internal/number"
-	"perfdata/internal/same"
 	"perfdata/perun/internal/numbers"
 	"perfdata/traceid"
 )
@@ -104,5 +104,5 @@ func (r *repeater) write(rec *format.Record, keepParams, dropLinks bool) bool {
 
 // equal reports whether two pairs are equal. Usually, they share their memory.
 func equal(p, q *traceid.Param) bool {
-	return same.String(p.Key, q.Key) && same.String(p.Value, q.Value) || *p == *q
+	return delta.SameText(p.Key, q.Key) && delta.SameText(p.Value, q.Value)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/delta"
 	"perfdata/internal/forms"
 	"perfdata/internal/jsonscan"
 	"perfdata/perun/internal/numbers"
@@ -49,6 +50,7 @@ type shape struct {
 
 	usage  usage // of the object that was read; the memory that it charged is not in it
 	record format.Record
+	ids    delta.Layout // of params
 }
 
 // A flatField is an entry of the flattened fields.
@@ -237,6 +239,7 @@ func (t *shapes) place(sh *shape) {
 		params = append(params, pair{traceid.Param{Key: "unit", Value: unit}, &sh.unit})
 	}
 	sh.params, sh.attrs = sortPairs(sh.params, params), sortPairs(sh.attrs, attrs)
+	sh.record.Source = sh.ids.Source(sh.params)
 	sh.pairs = attrs
 }
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"perfdata/format"
+	"perfdata/internal/delta"
 	"perfdata/internal/number"
-	"perfdata/internal/same"
 	"perfdata/traceid"
 )
 
@@ -78,8 +78,8 @@ func (w *Writer) findOwn() {
 	given := w.header.Key
 	for i := range w.params.Last {
 		p := &w.params.Last[i]
-		has := len(given) > 0 && same.Text(given[0].Key, p.Key)
-		if !has || !same.Text(given[0].Value, p.Value) {
+		has := len(given) > 0 && delta.SameText(given[0].Key, p.Key)
+		if !has || !delta.SameText(given[0].Value, p.Value) {
 			w.own = append(w.own, i)
 		}
 		if w.given = append(w.given, has); has {

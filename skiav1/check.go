@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"perfdata/format"
-	"perfdata/internal/same"
+	"perfdata/internal/delta"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
@@ -58,7 +58,7 @@ func (w *Writer) checkRecord(rec *format.Record) error {
 func (w *Writer) checkKeys(params traceid.Params) error {
 	given := w.header.Key
 	for i := 0; i < len(params) && len(given) > 0; i++ {
-		if same.Text(params[i].Key, given[0].Key) {
+		if delta.SameText(params[i].Key, given[0].Key) {
 			given = given[1:]
 		}
 	}

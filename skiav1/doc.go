@@ -55,7 +55,7 @@
 // measurement is empty if it is absent. Records come in the order of the file. A file without any
 // measurement is read without error and yields none.
 //
-// A program that needs the trace ID of each record gets it fastest from [Reader.AppendTraceID].
+// A program that needs the trace ID of each record gets it fastest from [format.Record.AppendTraceID].
 //
 // [Validate] is stricter, and reports every error of a file. [Schema] returns the published
 // schema that it checks.

@@ -56,14 +56,14 @@ func ExampleReader() {
 }
 
 // A service that stores values by trace ID needs no other string of a record.
-func ExampleReader_AppendTraceID() {
+func ExampleReader_Records_ids() {
 	r := skiav1.NewReader(strings.NewReader(file))
 	var id []byte
 	for rec, err := range r.Records() {
 		if err != nil {
 			continue
 		}
-		id = r.AppendTraceID(id[:0])
+		id = rec.AppendTraceID(id[:0])
 		fmt.Printf("%s %v\n", id, rec.Value)
 	}
 	// Output:

@@ -8,7 +8,6 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/forms"
-	"perfdata/internal/ids"
 	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
@@ -48,7 +47,6 @@ type measurement struct {
 	offset  int64         // of its object
 	links   int32         // number of its own links
 	has     bool          // it has a number
-	plain   bool          // value is canonical
 	problem *format.Error // for which it is left out
 }
 
@@ -164,7 +162,6 @@ func (g *grammar) update(res *result, match *forms.Match) {
 func (m *measurement) setValue(g *grammar, text []byte) {
 	if m.value != string(text) {
 		m.value = g.strings.String(text)
-		m.plain = ids.IsCanonical(m.value)
 	}
 }
 
@@ -391,7 +388,7 @@ func (g *grammar) readValue(s *jsonscan.Scanner, m *measurement, kind jsonscan.K
 			s.Bind(tag, m.offset)
 		}
 	case jsonscan.Null:
-		m.value, m.plain = "", false
+		m.value = ""
 		s.Null()
 	default:
 		m.faulty(s.SkipTypeError("string"))

@@ -89,7 +89,7 @@ func NewReader(in io.Reader) *Reader {
 func (r *Reader) Reset(in io.Reader) {
 	r.frame.Reset(in)
 	r.header = Header{}
-	r.records.record, r.records.layout = format.Record{}, nil
+	r.records.record = format.Record{}
 }
 
 // Header returns the file's header: all of it, wherever its members are, or with InOrder, the
@@ -157,12 +157,6 @@ func (r *Reader) readRecords(yield func(*format.Record, error) bool) {
 		}
 	}
 }
-
-// AppendTraceID appends the trace ID of the record that the last step of Records yielded to dst, and
-// returns the extended slice. It appends what AppendID of its Params does, but takes a small part of
-// the time, because the Reader knows what has changed since the record before. Before the first
-// record it appends nothing.
-func (r *Reader) AppendTraceID(dst []byte) []byte { return r.records.appendID(dst) }
 
 // readResults yields the records of all results. It returns false if the iteration is to stop.
 func (r *Reader) readResults(s *jsonscan.Scanner, yield func(*format.Record, error) bool) bool {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"perfdata/format"
-	"perfdata/internal/ids"
+	"perfdata/internal/delta"
 	"perfdata/traceid"
 )
 
@@ -21,7 +21,7 @@ type layout struct {
 	group   string
 	at      int // index of the param in base; -1 if the result has no groups
 
-	ids ids.Template // of base, if the result has at most one group
+	ids delta.Layout // of base, if the result has at most one group
 }
 
 // make makes the layout of a result. The key is the file's, and must be the one of the last make or
@@ -43,7 +43,6 @@ func (l *layout) make(key traceid.Params, res *result, scratch *[]traceid.Param)
 	slices.SortFunc(sorted, compareKeys)
 	l.base = slices.Grow(l.base[:0], len(key)+len(sorted)+1)
 	l.base = traceid.AppendMerge(l.base, key, sorted)
-	l.ids.Reset()
 	l.at = -1
 	if grouped {
 		at, overrides := l.base.Find(group)
@@ -72,7 +71,6 @@ func (l *layout) setKey(key traceid.Params) {
 			l.base[i].Value = p.Value
 		}
 	}
-	l.ids.Reset()
 }
 
 // update gives the params the values of a result with the same keys.
@@ -81,15 +79,6 @@ func (l *layout) update(res *result) {
 	for i, slot := range l.slots[:len(pairs)] {
 		base[slot].Value = pairs[i].Value
 	}
-	l.ids.Change()
-}
-
-// appendID appends the ID of base. Plain says that the value of the group's param is canonical.
-func (l *layout) appendID(dst []byte, plain bool) []byte {
-	if !l.ids.Known() {
-		l.ids.Learn(l.base, l.slots, l.at)
-	}
-	return l.ids.Append(dst, l.base, plain)
 }
 
 // reorder reports whether the pairs have the keys that the slots were made for, in any order, and
@@ -116,9 +105,8 @@ type recorder struct {
 	links format.Links // the file's
 
 	record format.Record
-	layout *layout          // that has the record's params, or nil
-	plain  bool             // the value of the group's param is canonical
 	params traceid.Params   // of the record, if it is part of one of several groups
+	ids    delta.Layout     // of params
 	merged format.Links     // of the record, if it has links of its own
 	sorted []traceid.Param  // these links, and pairs of a result
 	room   [8]traceid.Param // for sorted
@@ -130,7 +118,7 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 		return yield(nil, res.fault)
 	}
 
-	c.layout = l
+	c.record.Source = l.ids.Source(l.base)
 	if len(res.groups) == 0 {
 		return c.yieldOne(l.base, &res.single, nil, yield)
 	}
@@ -143,7 +131,7 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 		g, params, at := &res.groups[i], l.base, l.at
 		if !l.grouped {
 			params, at = c.layOut(l.base, g.name)
-			c.layout = nil
+			c.record.Source = c.ids.Source(params)
 		}
 
 		param := &params[at]
@@ -152,7 +140,7 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 
 		for j := range own {
 			m := &own[j]
-			param.Value, c.plain = m.value, m.plain
+			param.Value = m.value
 			if m.problem != nil || m.links > 0 {
 				if !c.yieldOne(params, m, links, yield) {
 					return false
@@ -164,14 +152,6 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 		}
 	}
 	return true
-}
-
-// appendID appends the ID of the last record.
-func (c *recorder) appendID(dst []byte) []byte {
-	if c.layout == nil {
-		return c.record.Params.AppendID(dst)
-	}
-	return c.layout.appendID(dst, c.plain)
 }
 
 // layOut returns the params of one of several groups: base overlaid with the param that it names,

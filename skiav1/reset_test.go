@@ -47,7 +47,7 @@ func TestResetIDs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got = append(got, string(r.AppendTraceID(nil)), rec.Params.ID())
+			got = append(got, string(rec.AppendTraceID(nil)), rec.Params.ID())
 		}
 		a, b := ",os="+os+",stat=min,test=a,", ",os="+os+",stat=min,test=b,"
 		if diff := cmp.Diff([]string{a, a, b, b}, got); diff != "" {

@@ -4,8 +4,8 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/delta"
 	"perfdata/internal/jsonenc"
-	"perfdata/internal/series"
 	"perfdata/internal/swar"
 	"perfdata/traceid"
 )
@@ -14,7 +14,7 @@ import (
 // that it accepted and checks only the strings that differ, because most strings are equal to the
 // last record's.
 type PairsChecker struct {
-	series.Series
+	delta.Series
 	Texts *Texts // of the Writer
 }
 

@@ -7,7 +7,7 @@ import (
 	"math"
 	"math/bits"
 
-	"perfdata/internal/series"
+	"perfdata/internal/delta"
 	"perfdata/internal/swar"
 	"perfdata/traceid"
 )
@@ -26,7 +26,7 @@ type Set struct {
 
 	keySeed, valueSeed maphash.Seed
 
-	last    series.Series  // the last trace
+	last    delta.Series   // the last trace
 	text    []byte         // scratch
 	settled map[uint64]int // scratch: the params that count, by the hashes of their keys
 	parts   []part         // by the highest bits of the hash
@@ -63,7 +63,7 @@ func (t *Set) Add(p traceid.Params, line, max int) (earlier int, known bool) {
 // AddNext is Add for params that a Series has compared. The caller may accept them afterwards. The
 // Series keeps the hashes of t. All params that it accepts must have been added to t, and to no
 // other Set.
-func (t *Set) AddNext(s *series.Series, p traceid.Params, line, max int) (earlier int, known bool) {
+func (t *Set) AddNext(s *delta.Series, p traceid.Params, line, max int) (earlier int, known bool) {
 	hash := t.hash(s, p)
 	part := t.partWithRoom(hash)
 	i, found := part.find(hash)
@@ -97,7 +97,7 @@ func (t *Set) Has(p traceid.Params) bool {
 }
 
 // hash returns the hash of the params p, which s has compared. It is not 0.
-func (t *Set) hash(s *series.Series, p traceid.Params) uint64 {
+func (t *Set) hash(s *delta.Series, p traceid.Params) uint64 {
 	if t.parts == nil {
 		t.keySeed, t.valueSeed = maphash.MakeSeed(), maphash.MakeSeed()
 		t.parts, t.shift = []part{t.newPart(minSlots)}, 64
@@ -107,7 +107,7 @@ func (t *Set) hash(s *series.Series, p traceid.Params) uint64 {
 }
 
 // sum sets the Sum of the params p, which s has compared, and the hashes of the changed ones.
-func (t *Set) sum(s *series.Series, p traceid.Params) {
+func (t *Set) sum(s *delta.Series, p traceid.Params) {
 	hashes := s.Hashes()
 	if s.Rekeyed {
 		odd := uint64(0)
@@ -151,7 +151,7 @@ func (t *Set) hashKey(key string) uint64 {
 // settle finds out which of the keys that are canonical, or become so, count: see package traceid. It
 // sets the hashes, and returns the sum of the params'. Without it, each trace with such keys would
 // have to be made canonical as a whole, which takes some hundred microseconds for a thousand params.
-func (t *Set) settle(hashes []series.Hash, p traceid.Params) (sum uint64) {
+func (t *Set) settle(hashes []delta.Hash, p traceid.Params) (sum uint64) {
 	clear(t.settled)
 	if t.settled == nil {
 		t.settled = make(map[uint64]int)

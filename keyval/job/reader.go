@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdata/format"
+	"perfdata/internal/delta"
 	"perfdata/internal/intern"
 	"perfdata/keyval"
 	"perfdata/traceid"
@@ -163,6 +164,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 		var rec format.Record
 		var strings intern.Table
 		var number []byte
+		var layout delta.Layout
 		for t, err := range r.Tests() {
 			if err != nil {
 				if !yield(nil, err) {
@@ -172,6 +174,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 			}
 
 			rec.Params = r.params(t)
+			rec.Source = layout.Source(rec.Params)
 			key, _ := rec.Params.Find("key")
 			iteration, _ := rec.Params.Find("iteration")
 			attrs := traceid.Merge(r.attrs(t), t.Attrs)
@@ -185,7 +188,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 				}
 				number = strconv.AppendInt(number[:0], int64(it.Index), 10)
 				rec.Params[iteration].Value = strings.New(number)
-				rec.Attrs = traceid.AppendMerge(rec.Attrs[:0], attrs, it.Attr)
+				rec.Attrs, rec.Repetition = traceid.AppendMerge(rec.Attrs[:0], attrs, it.Attr), it.Index
 
 				for _, kv := range it.Perf {
 					rec.Params[key].Value = kv.Key

@@ -60,16 +60,16 @@ func show(rec *format.Record, err error) string {
 func All(r format.Reader) []string {
 	all := []string{}
 	for rec, err := range r.Records() {
-		all = append(all, show(rec, err)+wrongID(r, rec))
+		all = append(all, show(rec, err)+wrongID(rec))
 	}
 	return all
 }
 
-// wrongID returns the fault of the trace ID that the Reader makes of the record that it has
-// just yielded, if it makes IDs.
-func wrongID(r format.Reader, rec *format.Record) string {
-	if ids, ok := r.(interface{ AppendTraceID([]byte) []byte }); ok && rec != nil {
-		if id := ids.AppendTraceID([]byte("x")); string(id) != "x"+rec.Params.ID() {
+// wrongID returns the fault of the trace ID of a record that a Reader has just yielded, if there
+// is one.
+func wrongID(rec *format.Record) string {
+	if rec != nil {
+		if id := rec.AppendTraceID([]byte("x")); string(id) != "x"+rec.Params.ID() {
 			return fmt.Sprintf(": wrong trace ID %q", id)
 		}
 	}

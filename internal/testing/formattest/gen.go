@@ -264,7 +264,7 @@ func (g *Gen) Number() float64 {
 func AllWithOffsets(r format.Reader) []string {
 	all := []string{}
 	for rec, err := range r.Records() {
-		line := show(rec, err) + wrongID(r, rec)
+		line := show(rec, err) + wrongID(rec)
 		if err == nil {
 			line += fmt.Sprintf(" @%d", rec.Offset)
 		}

@@ -1,4 +1,4 @@
-package same
+package delta
 
 import (
 	"strings"
@@ -21,10 +21,10 @@ func TestString(t *testing.T) {
 		{"empty and not", text, "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := String(test.a, test.b); got != test.want {
+			if got := sameString(test.a, test.b); got != test.want {
 				t.Errorf("%v, want %v", got, test.want)
 			}
-			if String(test.a, test.b) && test.a != test.b {
+			if sameString(test.a, test.b) && test.a != test.b {
 				t.Error("the contents differ")
 			}
 		})

@@ -1,4 +1,4 @@
-package series
+package delta
 
 import (
 	"math/rand/v2"

@@ -1,13 +1,8 @@
-// Package series compares the params of consecutive records, for Writers and validators. Most
-// params of a record equal those of the previous record, so what was found out about them is still
-// true. Without that, writing Skia v1 takes four to five times the instructions, and writing legacy
-// files almost three times.
-package series
+package delta
 
 import (
 	"slices"
 
-	"perfdata/internal/same"
 	"perfdata/traceid"
 )
 
@@ -60,7 +55,7 @@ func (s *Series) Compare(p traceid.Params) {
 	last := s.Last[:len(p)]
 	for i := range p {
 		x, y := &p[i], &last[i]
-		if same.String(x.Key, y.Key) && same.String(x.Value, y.Value) {
+		if sameString(x.Key, y.Key) && sameString(x.Value, y.Value) {
 			continue
 		}
 		if x.Key != y.Key {
@@ -89,10 +84,10 @@ func (s *Series) align(p traceid.Params, i int) {
 	j := i // in the last params
 	for ; i < len(p); i++ {
 		x := &p[i]
-		if j < len(s.Last) && !same.String(s.Last[j].Key, x.Key) {
+		if j < len(s.Last) && !sameString(s.Last[j].Key, x.Key) {
 			j = s.seek(j, x.Key)
 		}
-		if j == len(s.Last) || !same.Text(s.Last[j].Key, x.Key) {
+		if j == len(s.Last) || !SameText(s.Last[j].Key, x.Key) {
 			s.Bytes += len(x.Key) + len(x.Value)
 			hashes[i] = Hash{}
 			s.Changed = append(s.Changed, Change{Index: i})
@@ -100,7 +95,7 @@ func (s *Series) align(p traceid.Params, i int) {
 		}
 
 		hashes[i] = s.hashes[j]
-		if value := s.Last[j].Value; !same.Text(value, x.Value) {
+		if value := s.Last[j].Value; !SameText(value, x.Value) {
 			s.Bytes += len(x.Value) - len(value)
 			hashes[i].Param = 0
 			s.Changed = append(s.Changed, Change{Index: i})
