@@ -12,6 +12,6 @@
 //   - perfdata/perun, Perun profiles
 //
 // The records and the interfaces that all formats share are in perfdata/format, and trace IDs and
-// queries in perfdata/traceid. Package perfdata/convert converts between the formats, and package
+// queries in perfdata/traceid. Package perfdata/unit compares units, package perfdata/convert converts between the formats, and package
 // perfdata/ingest reads trees of files into a store.
 package perfdata

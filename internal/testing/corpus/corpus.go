@@ -1,5 +1,6 @@
-// Package corpus locates the recorded inputs and answers of the reference implementations, for
-// tests. The corpus is next to the project's folder, and not part of the project.
+// Package corpus locates the recorded inputs and answers of other programs, for tests: the corpus of
+// the reference implementations, and the oracles. They are in a folder next to the project's, and
+// not part of the project.
 package corpus
 
 import (
@@ -12,6 +13,18 @@ import (
 // a message.
 func Dir(t testing.TB, folder string) string {
 	t.Helper()
+	return shared(t, "corpus", folder)
+}
+
+// Oracles returns the path of a folder of the oracles. If they are missing, it skips the test with
+// a message.
+func Oracles(t testing.TB, folder string) string {
+	t.Helper()
+	return shared(t, "oracles", folder)
+}
+
+func shared(t testing.TB, kind, folder string) string {
+	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -20,12 +33,12 @@ func Dir(t testing.TB, folder string) string {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
 			continue
 		}
-		corpus := filepath.Join(filepath.Dir(root), "shared", "corpus", folder)
-		if _, err := os.Stat(corpus); err == nil {
-			return corpus
+		path := filepath.Join(filepath.Dir(root), "shared", kind, folder)
+		if _, err := os.Stat(path); err == nil {
+			return path
 		}
 	}
-	t.Skipf("corpus not found: no folder shared/corpus/%s beside a module above %s", folder, dir)
+	t.Skipf("%s not found: no folder shared/%s/%s beside a module above %s", kind, kind, folder, dir)
 	return ""
 }
 
