@@ -11,7 +11,7 @@
 //   - perfdata/keyval, Autotest perf keyvals
 //   - perfdata/perun, Perun profiles
 //
-// The records and the interfaces that all formats share are in perfdata/format, and trace IDs and
-// queries in perfdata/traceid. Package perfdata/unit compares units, package perfdata/convert converts between the formats, and package
-// perfdata/ingest reads trees of files into a store.
+// The records and the interfaces that all formats share are in perfdata/format, trace IDs and
+// queries in perfdata/traceid, and units in perfdata/unit. Package perfdata/convert converts between
+// the formats, and package perfdata/ingest reads trees of files into a store.
 package perfdata
