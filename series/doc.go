@@ -1,4 +1,35 @@
-// Package series is about the commits of results, and their order.
+// Package series is about the series of results: which records are values of one series, at which
+// commits, and in which order.
+//
+// # Points
+//
+// A [Point] is a record and its place. A [Placer] makes the points of a file, or of a set of files,
+// one after another:
+//
+//	var placer series.Placer
+//	for rec, err := range r.Records() {
+//		...
+//		at, err := placer.Place(rec)
+//	}
+//
+// The record alone decides about its series and commit: other records change nothing.
+//
+//   - The identity of the series is the params without commit, commit-time and date, or those that
+//     [Placer.NotIdentity] lists, and without the number of the repetition. The trace ID of the
+//     identity names the series.
+//   - The commit is the param commit, or else the record's.
+//   - The number of the repetition is the one that the format gives: the record's Repetition, which
+//     a param iteration may spell. Without it, it is a param repetition that is a decimal integer
+//     from 1 to 999999999, without a sign and zeros before it. In other formats, iteration is a param
+//     like any other, and repetition=warm always is.
+//   - The direction is the record's, or else the one that its unit implies: see package unit.
+//
+// Repetitions without numbers are numbered from 1, for each series and commit, in the order of the
+// records. A number that is not greater than the last one, as that of the first repetition in the
+// next file of a set, is not used: such a record is the next repetition. So two files of a commit
+// with repetitions 1 to 3 have six.
+//
+// # Order of commits
 //
 // The hash of a commit does not say when it was made, and a commit may be measured late: in a
 // bisection, or when results are added for the past. So the order of the values of a trace comes
