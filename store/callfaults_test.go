@@ -77,7 +77,10 @@ func readAll(ctx context.Context, s *Store) (string, error) {
 	set, err1 := s.ParamSet(ctx, Trial{})
 	commits, order, err2 := s.Commits(ctx, Trial{})
 	links, err3 := s.Links(ctx, Trial{}, ",test=x,", Point{Commit: "c1", N: 1})
-	fmt.Fprintln(&b, set.Keys(), commits, order, links)
+	for key := range set.All() {
+		fmt.Fprintln(&b, key)
+	}
+	fmt.Fprintln(&b, commits, order, links)
 	return b.String(), errors.Join(err1, err2, err3, s.Dump(ctx, &b))
 }
 

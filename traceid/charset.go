@@ -47,9 +47,9 @@ func (c *Charset) orDefault() *Charset {
 	return c
 }
 
-// Canonical returns p with canonical keys and values, or p itself if it is already canonical. For
+// canonical returns p with canonical keys and values, or p itself if it is already canonical. For
 // keys that become equal, see the package comment.
-func (c *Charset) Canonical(p Params) Params {
+func (c *Charset) canonical(p Params) Params {
 	c = c.orDefault()
 	if !p.Sorted() {
 		p = FromPairs(p...)

@@ -19,10 +19,12 @@ func Example() {
 
 	params, err = traceid.Parse(",arch=x86,test=draw_a_circle,")
 	fmt.Println(params, err)
+	fmt.Println(traceid.Valid(",test=draw_a_circle,arch=x86,"))
 	// Output:
 	// ,arch=x86,test=draw_a_circle,
 	// key "test": value "a=b" holds '='
 	// [{arch x86} {test draw_a_circle}] <nil>
+	// false
 }
 
 func ExampleParseQuery() {
@@ -67,10 +69,12 @@ func ExampleParamSet() {
 		}
 		set.Add(params)
 	}
+	fmt.Println(set.Values("arch"))
 	for key, values := range set.All() {
 		fmt.Println(key, values)
 	}
 	// Output:
+	// [arm x86]
 	// arch [arm x86]
 	// test [a b]
 }

@@ -16,47 +16,40 @@ func (p Params) AppendID(dst []byte) []byte { return defaultCharset.AppendID(dst
 
 // Canonical returns p with canonical keys and values, in the default [Charset], or p itself if it
 // is already canonical. For keys that become equal, see the package comment.
-func (p Params) Canonical() Params { return defaultCharset.Canonical(p) }
+func (p Params) Canonical() Params { return defaultCharset.canonical(p) }
 
 // CanonicalString returns s as a key or value of a canonical id, in the default [Charset].
 func CanonicalString(s string) string { return defaultCharset.CanonicalString(s) }
 
-// MakeStrict returns the id of p without changes. It refuses an empty set, keys that do not ascend, and a
-// key or value that is empty or has , = or ; because [Parse] could not parse such an id.
+// MakeStrict returns the id of p without changes. It refuses an empty set, keys that do not ascend,
+// and a key or value that is empty or has , = or ; because [Parse] could not parse such an id.
 func MakeStrict(p Params) (string, error) {
-	id, err := AppendStrict(nil, p)
-	return string(id), err
-}
-
-// AppendStrict appends the id that [MakeStrict] returns to dst, and returns the extended slice. With an error,
-// it returns dst unchanged.
-func AppendStrict(dst []byte, p Params) ([]byte, error) {
 	if len(p) == 0 {
-		return dst, errors.New("no params to make a trace id of")
+		return "", errors.New("no params to make a trace id of")
 	}
 
 	for i, x := range p {
 		if err := checkPart("key", x.Key); err != nil {
-			return dst, err
+			return "", err
 		}
 		if err := checkPart("value", x.Value); err != nil {
-			return dst, fmt.Errorf("key %q: %w", x.Key, err)
+			return "", fmt.Errorf("key %q: %w", x.Key, err)
 		}
 		if i > 0 {
 			if err := checkOrder(p[i-1].Key, x.Key); err != nil {
-				return dst, err
+				return "", err
 			}
 		}
 	}
 
-	dst = append(dst, ',')
+	id := []byte{','}
 	for _, x := range p {
-		dst = append(dst, x.Key...)
-		dst = append(dst, '=')
-		dst = append(dst, x.Value...)
-		dst = append(dst, ',')
+		id = append(id, x.Key...)
+		id = append(id, '=')
+		id = append(id, x.Value...)
+		id = append(id, ',')
 	}
-	return dst, nil
+	return string(id), nil
 }
 
 // Valid reports whether [Parse] accepts id. It allocates nothing.

@@ -1,7 +1,6 @@
 package traceid
 
 import (
-	"cmp"
 	"encoding/json"
 	"iter"
 	"maps"
@@ -163,15 +162,6 @@ func (p Params) Clone() Params { return slices.Clone(p) }
 
 // Equal reports whether p and q have the same pairs. A nil set equals an empty set.
 func (p Params) Equal(q Params) bool { return slices.Equal(p, q) }
-
-// Compare orders sets pair by pair, first by key and then by value. A set comes before a longer set
-// that begins with it. Compare returns a negative number, zero or a positive number, like
-// [cmp.Compare].
-func (p Params) Compare(q Params) int {
-	return slices.CompareFunc(p, q, func(a, b Param) int {
-		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))
-	})
-}
 
 // All iterates over the keys and values of p, in the order of the keys.
 func (p Params) All() iter.Seq2[string, string] {

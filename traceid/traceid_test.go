@@ -213,8 +213,8 @@ func TestMakeErrors(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := traceid.AppendStrict([]byte("x"), test.p)
-			if string(got) != "x" || err == nil || err.Error() != test.want {
+			got, err := traceid.MakeStrict(test.p)
+			if got != "" || err == nil || err.Error() != test.want {
 				t.Errorf("%v: %q, %v; want %s", test.p, got, err, test.want)
 			}
 		})
@@ -293,23 +293,6 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-func TestCompare(t *testing.T) {
-	ordered := []traceid.Params{
-		nil,
-		traceid.FromMap(map[string]string{"a": "1"}),
-		traceid.FromMap(map[string]string{"a": "1", "b": "0"}),
-		traceid.FromMap(map[string]string{"a": "2"}),
-		traceid.FromMap(map[string]string{"b": "0"}),
-	}
-	for i, p := range ordered {
-		for j, q := range ordered {
-			if got := p.Compare(q); (got < 0) != (i < j) || (got > 0) != (i > j) {
-				t.Errorf("%v.Compare(%v) = %d", p, q, got)
-			}
-		}
-	}
-}
-
 func TestQueryErrors(t *testing.T) {
 	for _, query := range []string{"a=", "a", "a=~[", "a=!~(", "a=%zz", "a=1&a="} {
 		if _, err := traceid.ParseQuery(query); err == nil {
@@ -366,7 +349,11 @@ func TestParamSet(t *testing.T) {
 	a.Add(traceid.FromMap(map[string]string{"arch": "x86", "test": "t2"}))
 	a.Add(traceid.FromMap(map[string]string{"arch": "arm", "test": "t1"}))
 	b.Add(traceid.FromMap(map[string]string{"arch": "x86", "os": "linux"}))
-	b.AddSet(&a)
+	for key, values := range a.All() {
+		for _, value := range values {
+			b.Add(traceid.Of(key, value))
+		}
+	}
 	got, err := json.Marshal(&b)
 	if want := `{"arch":["arm","x86"],"os":["linux"],"test":["t1","t2"]}`; string(got) != want || err != nil {
 		t.Errorf("got %s, %v, want %s", got, err, want)
