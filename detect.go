@@ -48,19 +48,14 @@ func detect(text []byte) (format.Format, bool) {
 	return format.Format{}, false
 }
 
-// DetectReader returns the format of an input that [Decompress] returned, or that is not
-// compressed and in UTF-8. It also returns a reader of the whole input: in itself, at its present
-// offset, if in is seekable.
+// detectReader returns the format of an input with the given content, both as decompress returned
+// them. It also returns a reader of the whole input: in itself, at its present offset, if in is
+// seekable.
 //
-// Lines of benchmark results and keyvals are recognized as they arrive: of a stream, DetectReader
+// Lines of benchmark results and keyvals are recognized as they arrive: of a stream, detectReader
 // reads no further than the first such line. A line of up to 4 MiB does not hide the lines after
 // it. The name is for the error, whose cause is [format.ErrUnknown] if no format is recognized. It
 // says why.
-func DetectReader(in io.Reader, name string) (format.Format, io.Reader, error) {
-	return detectReader(source.Missing(in), name, content{})
-}
-
-// detectReader is DetectReader for a reader with the given content, which decompress returned.
 func detectReader(in io.Reader, name string, c content) (format.Format, io.Reader, error) {
 	var err error
 	prefix, whole := c.prefix, in

@@ -67,7 +67,6 @@ func TestMissingInput(t *testing.T) {
 		"NewReader":        func() error { _, err := perfdata.NewReader(nil, "in"); return err },
 		"NewReader/keyval": func() error { _, err := perfdata.Opener{Format: "keyval"}.NewReader(nil, "in"); return err },
 		"Decompress":       func() error { _, _, err := perfdata.Decompress(nil, "in", format.Limits{}); return err },
-		"DetectReader":     func() error { _, _, err := perfdata.DetectReader(nil, "in"); return err },
 		"OpenFS":           func() error { _, err := perfdata.OpenFS(nil, "in"); return err },
 		"object":           func() error { _, err := object.NewReader(nil, "in", format.Limits{}); return err },
 		"zero object":      func() error { _, err := new(object.Reader).Read(make([]byte, 1)); return err },

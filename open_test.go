@@ -3,6 +3,7 @@ package perfdata_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -304,7 +305,7 @@ func ExampleFile_Validate() {
 	// run.json:1:76: results.0.measurement: Invalid type. Expected: number, given: string
 }
 
-// Decompress and DetectReader are the steps of opening.
+// Decompress is the first step of opening. Here a program reads only the text.
 func ExampleDecompress() {
 	in := strings.NewReader("BenchmarkEncode 100 12.5 ns/op\n")
 	limits := format.Limits{MaxDecompressedBytes: 1 << 20, MaxLineBytes: 1 << 10}
@@ -313,14 +314,13 @@ func ExampleDecompress() {
 		fmt.Println(err)
 		return
 	}
-	info, src, err := perfdata.DetectReader(src, "upload")
+	text, err := io.ReadAll(src)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for rec, err := range info.Open(nil, src, format.Options{Name: "upload", Limits: limits}).Records() {
-		fmt.Println(info.Name, compression, rec.TraceID(), err)
-	}
+	info, ok := perfdata.Detect(text)
+	fmt.Printf("%v %q %v %s\n", compression, text, ok, info.Name)
 	// Output:
-	// benchfmt [] ,name=Encode,unit=ns_op, <nil>
+	// [] "BenchmarkEncode 100 12.5 ns/op\n" true benchfmt
 }

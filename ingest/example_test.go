@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 	"maps"
+	"regexp"
 	"slices"
 	"testing/fstest"
 	"time"
@@ -15,14 +16,14 @@ import (
 
 func ExampleMakePath() {
 	written := time.Date(2018, 8, 23, 22, 17, 4, 0, time.UTC)
-	p, err := ingest.MakePath("skia-perf", "nano-json-v1", written, "Android-Clang/7989dad6.json")
-	fmt.Println(p, err)
+	path, err := ingest.MakePath("skia-perf/nano-json-v1", written, "Android-Clang/7989dad6.json")
+	fmt.Println(path, err)
 
-	p, err = ingest.ParsePath("gs://skia-perf/nano-json-v1/2018/08/23/22/Android-Clang/7989dad6.json")
-	fmt.Println(p.Hour, p.Name, err)
+	dir, hour, name, err := ingest.ParsePath(path)
+	fmt.Println(dir, hour, name, err)
 	// Output:
 	// gs://skia-perf/nano-json-v1/2018/08/23/22/Android-Clang/7989dad6.json <nil>
-	// 2018-08-23 22:00:00 +0000 UTC Android-Clang/7989dad6.json <nil>
+	// skia-perf/nano-json-v1 2018-08-23 22:00:00 +0000 UTC Android-Clang/7989dad6.json <nil>
 }
 
 func ExampleHourOf() {
@@ -90,7 +91,7 @@ func (p *printed) Commit(content ingest.Content) error {
 func (p *printed) Rollback() error { return nil }
 
 func ExampleRun() {
-	files := ingest.Walk(bucket, "nano", ingest.WalkOptions{})
+	files := ingest.Walk(bucket, "nano", ingest.WalkOptions{Accept: regexp.MustCompile(`\.json$`)})
 	summary, err := ingest.Run(context.Background(), files, printer{}, ingest.RunOptions{
 		Workers: 1, // so that the order of the output does not change
 		Report: func(r ingest.Report) {
@@ -101,11 +102,10 @@ func ExampleRun() {
 	})
 	fmt.Printf("%+v %v\n", summary, err)
 	// Output:
-	// failed: nano/README
 	// nano/2024/01/02/03/a.json: 1 measurements, SHA-256 f0c10802...
 	// ,test=draw, at a, 1 = 11
 	// nano/2024/01/02/04/b.json: 1 measurements, SHA-256 e2383d29...
 	// ,test=draw, at b, 1 = 12
 	// failed: nano/2024/01/02/05/c.json
-	// {Files:2 Records:2 Faults:0 Failed:2} <nil>
+	// {Files:2 Records:2 Faults:0 Failed:1} <nil>
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"perfdata/format"
 )
 
 // Whatever happens to a file while it is read, it fails, is closed, and contributes nothing.
@@ -77,28 +79,28 @@ func TestRunFaults(t *testing.T) {
 			open: func(context.Context) (io.ReadCloser, error) {
 				return newChanging(goodV1, func(f *changing) { f.text += "\n"; f.info.size++ }), nil
 			},
-			want: ErrChanged,
+			want: format.ErrChanged,
 		},
 		{
 			name: "grows after the end",
 			open: func(context.Context) (io.ReadCloser, error) {
 				return newChanging(goodV1, func(f *changing) { f.info.size++ }), nil
 			},
-			want: ErrChanged,
+			want: format.ErrChanged,
 		},
 		{
 			name: "shrinks",
 			open: func(context.Context) (io.ReadCloser, error) {
 				return newChanging(goodV1+"  ", func(f *changing) { f.text = goodV1 }), nil
 			},
-			want: ErrChanged,
+			want: format.ErrChanged,
 		},
 		{
 			name: "is written again",
 			open: func(context.Context) (io.ReadCloser, error) {
 				return newChanging(goodV1, func(f *changing) { f.info.modified = hour(2024, 1, 1, 1) }), nil
 			},
-			want: ErrChanged,
+			want: format.ErrChanged,
 		},
 		{
 			name: "cannot be looked at",
@@ -236,7 +238,7 @@ func TestRunChangesOnDisk(t *testing.T) {
 	summary, err := Run(t.Context(), Walk(os.DirFS(dir), ".", WalkOptions{Order: ByPath}), sink, RunOptions{
 		Report: func(r Report) { got = r.Err },
 	})
-	if summary != (Summary{Failed: 1}) || err != nil || !errors.Is(got, ErrChanged) || len(sink.stored) > 0 {
+	if summary != (Summary{Failed: 1}) || err != nil || !errors.Is(got, format.ErrChanged) || len(sink.stored) > 0 {
 		t.Errorf("%+v, %v, %v", summary, err, got)
 	}
 }

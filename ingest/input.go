@@ -14,10 +14,6 @@ import (
 	"perfdata/internal/source"
 )
 
-// ErrChanged is the cause of the failure of a file that changed while it was read.
-// It is [format.ErrChanged].
-var ErrChanged = format.ErrChanged
-
 // An input reads the bytes of a file once, and computes their hash. What a Reader is given is what
 // is hashed, even if the file changes. After the context is cancelled, its reads fail.
 type input struct {
@@ -103,7 +99,7 @@ func (in *input) finish() error {
 		return err
 	}
 	if in.want >= 0 && in.size != in.want {
-		return fmt.Errorf("%w: %d bytes read, want %d", ErrChanged, in.size, in.want)
+		return fmt.Errorf("%w: %d bytes read, want %d", format.ErrChanged, in.size, in.want)
 	}
 	return nil
 }

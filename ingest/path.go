@@ -6,45 +6,40 @@ import (
 	"time"
 )
 
-// A StoragePath is the path at which a file is stored, so that Skia Perf ingests it:
+// MakePath returns the path at which to store a file that was written at the given time, so that
+// Skia Perf ingests it:
 //
 //	gs://<bucket>/<one or more directories>/YYYY/MM/DD/HH/<zero or more directories>/<unique name>.json
+//
+// The dir is the bucket and the directories before the hour, which is in UTC. The name is that of
+// the file, and may have directories; it must end in .json.
 //
 // Every file below HH whose name ends in .json is ingested. If two files have the same measurement,
 // that of the file with the later hour is used. The rest of the path has no meaning. (The Skia Perf
 // Format, "Storage".)
-type StoragePath struct {
-	Bucket string    // without a scheme
-	Dir    string    // between the bucket and the hour: at least one directory
-	Hour   time.Time // when the file was written: a full hour, in UTC
-	Name   string    // below the hour: any directories, and the file's name, which ends in .json
-}
-
-// MakePath returns the path at which to store a file that was written at the given time, with the
-// hour in UTC. The dir is one or more directories. The name is that of the file, and may have
-// directories; it must end in .json.
-func MakePath(bucket, dir string, written time.Time, name string) (StoragePath, error) {
-	p := StoragePath{Bucket: bucket, Dir: dir, Hour: written.UTC().Truncate(time.Hour), Name: name}
-	if year := p.Hour.Year(); year < 0 || year > 9999 {
-		return StoragePath{}, fmt.Errorf("storage path: year %d does not have four digits", year)
+func MakePath(dir string, written time.Time, name string) (string, error) {
+	hour := written.UTC().Truncate(time.Hour)
+	if year := hour.Year(); year < 0 || year > 9999 {
+		return "", fmt.Errorf("storage path: year %d does not have four digits", year)
 	}
 
 	// ParsePath must return the same: no part is empty or looks like another.
-	back, err := ParsePath(p.String())
+	path := "gs://" + dir + "/" + hour.Format(hourLayout) + "/" + name
+	parsedDir, parsedHour, parsedName, err := ParsePath(path)
 	if err != nil {
-		return StoragePath{}, err
+		return "", err
 	}
-	if back != p {
-		return StoragePath{}, fmt.Errorf("storage path %s: it would be parsed as hour %s", p, back.Hour.Format(hourLayout))
+	if parsedDir != dir || parsedName != name {
+		return "", fmt.Errorf("storage path %s: it would be parsed as hour %s", path, parsedHour.Format(hourLayout))
 	}
-	return p, nil
+	return path, nil
 }
 
-// ParsePath parses the path of a stored file, including the bucket. It may begin with gs://. The
-// hour is the first four directories that can be one.
-func ParsePath(path string) (StoragePath, error) {
-	fail := func(why string) (StoragePath, error) {
-		return StoragePath{}, fmt.Errorf("storage path %s: %s", path, why)
+// ParsePath parses the path of a stored file, including the bucket: see [MakePath]. It may begin
+// with gs://. The hour is the first four directories that can be one.
+func ParsePath(path string) (dir string, hour time.Time, name string, err error) {
+	fail := func(why string) (string, time.Time, string, error) {
+		return "", time.Time{}, "", fmt.Errorf("storage path %s: %s", path, why)
 	}
 	parts := strings.Split(strings.TrimPrefix(path, "gs://"), "/")
 	for _, part := range parts {
@@ -60,12 +55,7 @@ func ParsePath(path string) (StoragePath, error) {
 	for i := 2; i+1 < len(parts); i++ {
 		dirs = dirs.then(parts[i])
 		if dirs.known == hourKnown {
-			return StoragePath{
-				Bucket: parts[0],
-				Dir:    strings.Join(parts[1:i-3], "/"),
-				Hour:   dirs.hour(),
-				Name:   strings.Join(parts[i+1:], "/"),
-			}, nil
+			return strings.Join(parts[:i-3], "/"), dirs.hour(), strings.Join(parts[i+1:], "/"), nil
 		}
 	}
 	return fail("no directories YYYY/MM/DD/HH after a bucket and one or more directories")
@@ -146,9 +136,4 @@ func number(text string, digits int) (n int, ok bool) {
 
 func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
-}
-
-// String returns the path, with gs:// before it.
-func (p StoragePath) String() string {
-	return "gs://" + strings.Join([]string{p.Bucket, p.Dir, p.Hour.Format(hourLayout), p.Name}, "/")
 }

@@ -12,40 +12,49 @@ func hour(year, month, day, h int) time.Time {
 	return time.Date(year, time.Month(month), day, h, 0, 0, 0, time.UTC)
 }
 
+// A parsed path has the results of ParsePath.
+type parsed struct {
+	Dir  string
+	Hour time.Time
+	Name string
+}
+
+func parse(path string) (p parsed, err error) {
+	p.Dir, p.Hour, p.Name, err = ParsePath(path)
+	return p, err
+}
+
 func TestParsePath(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		path string
-		want StoragePath
+		want parsed
 	}{
 		{
 			name: "specification",
 			path: "gs://skia-perf/nano-json-v1/2018/08/23/22/Android-Clang/7989dad6c3b2efc10defb8f280f7a8a1a731d5d0.json",
-			want: StoragePath{
-				Bucket: "skia-perf", Dir: "nano-json-v1", Hour: hour(2018, 8, 23, 22),
+			want: parsed{
+				Dir: "skia-perf/nano-json-v1", Hour: hour(2018, 8, 23, 22),
 				Name: "Android-Clang/7989dad6c3b2efc10defb8f280f7a8a1a731d5d0.json",
 			},
 		},
-		{"leap day", "b/d/e/2024/02/29/00/x.json", StoragePath{"b", "d/e", hour(2024, 2, 29, 0), "x.json"}},
-		{"not a month", "b/d/2018/13/2018/01/02/03/x.json", StoragePath{"b", "d/2018/13", hour(2018, 1, 2, 3), "x.json"}},
-		{"year twice", "b/d/2018/2018/01/02/03/x.json", StoragePath{"b", "d/2018", hour(2018, 1, 2, 3), "x.json"}},
+		{"leap day", "b/d/e/2024/02/29/00/x.json", parsed{"b/d/e", hour(2024, 2, 29, 0), "x.json"}},
+		{"not a month", "b/d/2018/13/2018/01/02/03/x.json", parsed{"b/d/2018/13", hour(2018, 1, 2, 3), "x.json"}},
+		{"year twice", "b/d/2018/2018/01/02/03/x.json", parsed{"b/d/2018", hour(2018, 1, 2, 3), "x.json"}},
 		{
 			name: "two hours",
 			path: "b/d/2018/01/02/03/2019/01/02/03/x.json",
-			want: StoragePath{"b", "d", hour(2018, 1, 2, 3), "2019/01/02/03/x.json"},
+			want: parsed{"b/d", hour(2018, 1, 2, 3), "2019/01/02/03/x.json"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := ParsePath(test.path)
+			got, err := parse(test.path)
 			if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
 			}
-			if back := strings.TrimPrefix(got.String(), "gs://"); back != strings.TrimPrefix(test.path, "gs://") {
-				t.Errorf("String returned %s", back)
-			}
-			made, err := MakePath(got.Bucket, got.Dir, got.Hour.Add(59*time.Minute), got.Name)
-			if diff := cmp.Diff(got, made); diff != "" || err != nil {
-				t.Errorf("MakePath: %v (-want +got):\n%s", err, diff)
+			made, err := MakePath(got.Dir, got.Hour.Add(59*time.Minute), got.Name)
+			if want := "gs://" + strings.TrimPrefix(test.path, "gs://"); made != want || err != nil {
+				t.Errorf("MakePath: %s, %v, want %s", made, err, want)
 			}
 		})
 	}
@@ -73,7 +82,7 @@ func TestParsePathErrors(t *testing.T) {
 		{"no bucket", "gs:///d/2018/08/23/22/x.json", empty},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := ParsePath(test.path)
+			got, err := parse(test.path)
 			if err == nil || err.Error() != "storage path "+test.path+": "+test.want {
 				t.Errorf("%+v, %v; want %s", got, err, test.want)
 			}
@@ -84,29 +93,28 @@ func TestParsePathErrors(t *testing.T) {
 func TestMakePath(t *testing.T) {
 	// The hour is that in UTC, whatever the location.
 	berlin := time.FixedZone("CEST", 2*60*60)
-	got, err := MakePath("skia-perf", "nano-json-v1", time.Date(2018, 8, 24, 0, 30, 0, 0, berlin), "a.json")
-	if want := "gs://skia-perf/nano-json-v1/2018/08/23/22/a.json"; got.String() != want || err != nil {
+	got, err := MakePath("skia-perf/nano-json-v1", time.Date(2018, 8, 24, 0, 30, 0, 0, berlin), "a.json")
+	if want := "gs://skia-perf/nano-json-v1/2018/08/23/22/a.json"; got != want || err != nil {
 		t.Errorf("%s, %v, want %s", got, err, want)
 	}
 
 	for _, test := range []struct {
-		name              string
-		bucket, dir, file string
-		year              int
+		name      string
+		dir, file string
+		year      int
 	}{
-		{"no bucket", "", "d", "a.json", 2018},
-		{"no directory", "b", "", "a.json", 2018},
-		{"empty directory", "b", "d/", "a.json", 2018},
-		{"no name", "b", "d", "", 2018},
-		{"other extension", "b", "d", "a.txt", 2018},
-		{"parent directory", "b", "d", "../a.json", 2018},
-		{"bucket with a slash", "b/c", "d", "a.json", 2018},
-		{"directory with an hour", "b", "d/2017/01/01/01", "a.json", 2018},
-		{"year of five digits", "b", "d", "a.json", 20180},
-		{"bucket with a scheme", "gs://b", "d", "a.json", 2018},
+		{"no bucket", "/d", "a.json", 2018},
+		{"no directory", "b", "a.json", 2018},
+		{"empty directory", "b/d/", "a.json", 2018},
+		{"no name", "b/d", "", 2018},
+		{"other extension", "b/d", "a.txt", 2018},
+		{"parent directory", "b/d", "../a.json", 2018},
+		{"directory with an hour", "b/d/2017/01/01/01", "a.json", 2018},
+		{"year of five digits", "b/d", "a.json", 20180},
+		{"bucket with a scheme", "gs://b/d", "a.json", 2018},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p, err := MakePath(test.bucket, test.dir, hour(test.year, 1, 1, 0), test.file)
+			p, err := MakePath(test.dir, hour(test.year, 1, 1, 0), test.file)
 			if err == nil {
 				t.Errorf("%s, want an error", p)
 			}
@@ -163,7 +171,7 @@ func FuzzPath(f *testing.F) {
 			t.Errorf("HourOf returned %v, %v, want %v, %v", got, ok, want, complete)
 		}
 
-		p, err := ParsePath(path)
+		p, err := parse(path)
 		if err != nil {
 			return
 		}
@@ -171,10 +179,7 @@ func FuzzPath(f *testing.F) {
 		if want, _ := hourFrom(2); p.Hour != want {
 			t.Errorf("ParsePath returned %v, want %v", p.Hour, want)
 		}
-		if back := p.String(); strings.TrimPrefix(back, "gs://") != strings.TrimPrefix(path, "gs://") {
-			t.Errorf("String returned %s", back)
-		}
-		if made, err := MakePath(p.Bucket, p.Dir, p.Hour, p.Name); made != p || err != nil {
+		if made, err := MakePath(p.Dir, p.Hour, p.Name); made != "gs://"+strings.TrimPrefix(path, "gs://") || err != nil {
 			t.Errorf("MakePath returned %v, %v", made, err)
 		}
 	})

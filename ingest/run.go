@@ -210,7 +210,7 @@ func (w *worker) open(ctx context.Context, report *Report) (err, rollback error)
 		return err, nil
 	}
 
-	src := Source{File: report.File, Format: report.Format, Compression: w.file.Compression, Header: header}
+	src := Source{File: report.File, Format: report.Format, Header: header}
 	batch, err := w.sink.Begin(ctx, src)
 	if err != nil {
 		return err, nil

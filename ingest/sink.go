@@ -44,9 +44,8 @@ type Batch interface {
 // A Source is a file that was opened and detected, with its header.
 type Source struct {
 	File
-	Format      string   // the name of the format, as in format.Format: "skiav1"
-	Compression []string // such as "gzip", outermost first
-	Header      format.Header
+	Format string // the name of the format, as in format.Format: "skiav1"
+	Header format.Header
 }
 
 // Content describes the bytes of a file, as they were read: compressed, if the file is.

@@ -67,7 +67,7 @@
 //
 // # Storing
 //
-// Skia Perf finds files by where they are stored: see StoragePath in package perfdata/ingest.
+// Skia Perf finds files by where they are stored: see MakePath in package perfdata/ingest.
 //
 // # Departures from the reference
 //

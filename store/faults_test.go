@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdata/format"
 	"perfdata/ingest"
 )
 
@@ -157,7 +158,7 @@ func TestFileChanges(t *testing.T) {
 	}
 
 	store()
-	if !errors.Is(last, ingest.ErrChanged) {
+	if !errors.Is(last, format.ErrChanged) {
 		t.Errorf("error %v", last)
 	}
 	check(t, "series", []string(nil), found(t, s, "", Range{}))

@@ -35,7 +35,7 @@ func TestUpload(t *testing.T) {
 	if !strings.HasPrefix(r.File.Path, "uploads/") || !strings.HasSuffix(r.File.Path, "-my_run.json") {
 		t.Errorf("report %+v", r)
 	}
-	if _, err := ingest.ParsePath("bucket/" + r.File.Path); err != nil {
+	if _, _, _, err := ingest.ParsePath("bucket/" + r.File.Path); err != nil {
 		t.Error(err)
 	}
 	check(t, "series", []string{",test=x, c1=2"}, found(t, s, "", Range{}))
