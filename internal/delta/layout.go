@@ -1,20 +1,41 @@
 package delta
 
-import "perfdata/traceid"
+import (
+	"perfdata/internal/swar"
+	"perfdata/traceid"
+)
 
 // A Layout makes the trace IDs of params in one place of a Reader's memory, record after record. It
 // remembers the last ID, and what it was made of. The zero Layout is ready for use.
 //
 // One param, the hot one, usually changes more often than all others: that of the statistic, or the
 // unit. The ID is the text before it, its canonical value, and the text after it.
+//
+// Invariants while known is true:
+//
+//   - id is the ID of the params last, but has hotValue as the value of the hot param;
+//   - last has the keys and the values of all params of the last call, the hot one's included;
+//   - id[spans[i].start:spans[i].end] is the canonical value of the i-th param.
+//
+// With a Layout, reading Go benchmarks or Skia v1 and making all IDs takes 55 to 80% of the time that
+// it takes with Params.AppendID.
 type Layout struct {
-	last  traceid.Params // a copy of those that id was made of
-	id    []byte
-	ends  []int // in id, of the value of each param
-	hot   int   // its index
-	known bool  // last, id and ends are those of params with canonical keys
-	spare []byte
+	known    bool // last, id and spans are those of params with canonical keys
+	hot      int  // its index
+	hotValue string
+	last     traceid.Params
+	id       []byte
+	spans    []span
+	spare    []byte // memory for the next id
+	hots     [8]hotText
 }
+
+// A span is the place of a value in an ID.
+type span struct{ start, end int }
+
+// A hotText is a value of the hot param that is not canonical, and its canonical form. Most params
+// have a few of them, and finding one takes a third of the time of making it.
+type hotText struct{ value, canonical string }
 
 // A Source is what a Reader knows about its record: the Layout of its params. The zero Source knows
 // nothing. It is opaque to users of package format.
@@ -52,32 +73,52 @@ func (l *Layout) AppendID(dst []byte, p traceid.Params) []byte {
 		return append(dst, l.id...)
 	}
 
-	value := p[l.hot].Value
-	if sameString(value, l.last[l.hot].Value) {
+	value, at := p[l.hot].Value, l.spans[l.hot]
+	if sameString(value, l.hotValue) {
 		return append(dst, l.id...)
 	}
-	dst = append(dst, l.id[:l.start(l.hot)]...)
-	dst = charset.AppendString(dst, value)
-	return append(dst, l.id[l.ends[l.hot]:]...)
+	dst = append(dst, l.id[:at.start]...)
+	switch {
+	case swar.Canonical(value):
+		dst = append(dst, value...)
+	case value == "":
+		dst = append(dst, '_')
+	default:
+		dst = l.appendOther(dst, value)
+	}
+	return append(dst, l.id[at.end:]...)
 }
 
-// fits reports whether the params are the last ones, but for the value of the hot one.
+// appendOther appends a value that is not canonical, such as ns/op.
+func (l *Layout) appendOther(dst []byte, value string) []byte {
+	h := &l.hots[(len(value)+int(value[0]))%len(l.hots)]
+	if sameString(value, h.value) {
+		return append(dst, h.canonical...)
+	}
+	start := len(dst)
+	dst = charset.AppendString(dst, value)
+	h.set(value, dst[start:])
+	return dst
+}
+
+// set makes the value the one that h has, unless that would take memory: then it is one of many.
+func (h *hotText) set(value string, canonical []byte) {
+	switch {
+	case h.canonical == string(canonical): // as after a change of the text's memory
+		h.value = value
+	case h.value == "":
+		h.value, h.canonical = value, string(canonical)
+	}
+}
+
+// fits reports whether the params are the last ones, but for the value of the hot one. It is one
+// comparison of memory.
 func (l *Layout) fits(p traceid.Params) bool {
 	if !l.known || len(p) != len(l.last) {
 		return false
 	}
-	hot := l.hot
-	return sameString(p[hot].Key, l.last[hot].Key) &&
-		sameParams(p[:hot], l.last[:hot]) && sameParams(p[hot+1:], l.last[hot+1:])
-}
-
-// start returns the index in id of the value of the i-th param.
-func (l *Layout) start(i int) int {
-	start := len(",=") + len(l.last[i].Key)
-	if i > 0 {
-		start += l.ends[i-1]
-	}
-	return start
+	l.last[l.hot].Value = p[l.hot].Value
+	return sameParams(p, l.last)
 }
 
 // learn makes p the last params. It returns false if their keys are not canonical.
@@ -93,19 +134,28 @@ func (l *Layout) encode(p traceid.Params) {
 	if l.last == nil {
 		l.reserve(p)
 	}
-	l.id, l.ends, l.last, l.known = l.id[:0], l.ends[:0], l.last[:0], false
+	l.id, l.spans, l.last, l.known = l.id[:0], l.spans[:0], l.last[:0], false
 	for i, x := range p {
 		if i > 0 && x.Key <= p[i-1].Key || x.Key == "" || traceid.CanonicalString(x.Key) != x.Key {
 			return
 		}
 		l.id = append(append(append(l.id, ','), x.Key...), '=')
+		start := len(l.id)
 		l.id = charset.AppendString(l.id, x.Value)
-		l.ends = append(l.ends, len(l.id))
+		l.spans = append(l.spans, span{start, len(l.id)})
 	}
 	l.id = append(l.id, ',')
 	l.last = append(l.last, p...)
-	l.hot = min(l.hot, len(p)-1)
+	l.heat(min(l.hot, len(p)-1))
 	l.known = true
+}
+
+// heat makes the i-th param the hot one.
+func (l *Layout) heat(i int) {
+	if i != l.hot {
+		l.hots = [len(l.hots)]hotText{}
+	}
+	l.hot, l.hotValue = i, l.last[i].Value
 }
 
 // growth is by how much values may become longer before an ID needs more memory.
@@ -119,36 +169,52 @@ func (l *Layout) reserve(p traceid.Params) {
 	}
 	room := make([]byte, 2*size)
 	l.id, l.spare = room[:0:size], room[size:size]
-	l.last, l.ends = make(traceid.Params, 0, len(p)), make([]int, 0, len(p))
+	l.last, l.spans = make(traceid.Params, 0, len(p)), make([]span, 0, len(p))
 }
 
 // relearn puts the values that have changed into the ID. It returns false if a key has changed. To
 // make all of the ID again takes twice as long if one value in eight changes.
 func (l *Layout) relearn(p traceid.Params) bool {
-	id, done, before := l.spare[:0], 0, 0 // done and before are indices in the last ID
-	changed, which := 0, 0
+	l.last[l.hot].Value = l.hotValue // that of the ID
+	last, spans := l.last[:len(p)], l.spans[:len(p)]
+	id, done := l.spare[:0], 0 // done is an index in the last ID
+	changed, which, shift := 0, 0, 0
 	for i := range p {
-		x, y := &p[i], &l.last[i]
-		if !SameText(x.Key, y.Key) {
+		x, y, at := &p[i], &last[i], &spans[i]
+		if sameString(x.Key, y.Key) && sameString(x.Value, y.Value) {
+			at.start += shift
+			at.end += shift
+			continue
+		}
+
+		switch {
+		case x.Key != y.Key:
 			return false
-		}
-		end := l.ends[i]
-		if !SameText(x.Value, y.Value) {
-			id = append(id, l.id[done:before+len(",=")+len(x.Key)]...)
-			id = charset.AppendString(id, x.Value)
-			done = end
+		case x.Value != y.Value:
+			id = append(id, l.id[done:at.start]...)
+			start := len(id)
+			if swar.Canonical(x.Value) {
+				id = append(id, x.Value...)
+			} else {
+				id = charset.AppendString(id, x.Value)
+			}
+			done, shift = at.end, len(id)-at.end
+			*at = span{start, len(id)}
 			changed, which = changed+1, i
+		default:
+			at.start += shift
+			at.end += shift
 		}
-		before = end
-		l.ends[i] = end - done + len(id)
+		*y = *x
 	}
-	copy(l.last, p)
-	if changed == 1 {
-		l.hot = which
-	}
+
 	if changed > 0 {
 		l.id, l.spare = append(id, l.id[done:]...), l.id
 	}
+	if changed != 1 {
+		which = l.hot
+	}
+	l.heat(which)
 	return true
 }
 
