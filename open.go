@@ -28,8 +28,9 @@ type Opener struct {
 //
 //	if profile, ok := f.Reader.(*perun.Reader); ok { ... }
 //
-// A program may call the methods of the Reader instead of the File's methods. The zero File has no
-// Reader, and only its methods Reset and Close can be called.
+// A program may call the methods of the Reader instead of the File's methods: they return what the
+// file says, without the options Commit and Promote. The zero File has no Reader, and only its methods
+// Reset and Close can be called.
 type File struct {
 	format.Reader
 
@@ -165,10 +166,23 @@ func (f *File) Reset(in io.Reader, name string) error {
 	return nil
 }
 
-// Records iterates over the measurements, as the Reader's Records does. The end of the iteration,
-// including via break, closes the file.
+// FileHeader returns the header, as the Reader's FileHeader does. If it has no Commit, it gets that of
+// the options.
+func (f *File) FileHeader() (format.Header, error) {
+	h, err := f.Reader.FileHeader()
+	if err == nil && h.Commit == "" {
+		h.Commit = f.opener.Commit
+	}
+	return h, err
+}
+
+// Records iterates over the measurements, as the Reader's Records does, with the options Commit and
+// Promote. The end of the iteration, including via break, closes the file.
 func (f *File) Records() iter.Seq2[*format.Record, error] {
 	records := f.Reader.Records()
+	if f.opener.Commit != "" || len(f.opener.Promote) > 0 {
+		records = amended(records, &f.opener.Options)
+	}
 	return func(yield func(*format.Record, error) bool) {
 		defer f.closeFile() // it was read only, so an error does not matter
 		records(yield)

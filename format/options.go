@@ -23,6 +23,16 @@ type Options struct {
 	// measurements is then an error.
 	InOrder bool
 
+	// Commit is the commit of measurements for which the input names none. A record and a header that
+	// have a commit keep it. Package perfdata's File sets it, for every format; a Reader does not.
+	Commit string
+
+	// Promote lists the keys of attrs that become params, and so part of the identity of the
+	// measurement. An attr stays one if the record has a param of that key. A promoted attr commit is
+	// the Commit of its record. Package perfdata's File promotes attrs, in every format; a Reader does
+	// not.
+	Promote []string
+
 	// Params are added to all measurements of a format whose files lack them, such as the name of
 	// the test in keyvals. Other formats refuse them: see Format.TakesParams.
 	Params traceid.Params

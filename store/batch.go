@@ -56,12 +56,9 @@ func (s *Store) begin(ctx context.Context, src ingest.Source, sink *sink) (inges
 	}
 
 	h := &src.Header
-	if h.Commit == "" {
-		h.Commit = sink.options.Commit
-	}
 	for _, field := range []struct{ name, text string }{
 		{"header: commit", h.Commit}, {"header: issue", h.Issue}, {"header: patchset", h.Patchset},
-		{"option: commit", sink.options.Commit},
+		{"option: commit", sink.options.Opener.Commit},
 	} {
 		if err := checkText(field.name, field.text); err != nil {
 			return nil, err
@@ -138,20 +135,16 @@ func (b *batch) Add(rec *ingest.Record) error {
 		}
 	}
 
-	name := rec.Commit
-	if name == "" {
-		name = b.sink.options.Commit
-	}
-	commit, isNew := b.commits.number(name)
+	commit, isNew := b.commits.number(rec.Commit)
 	dst = binary.AppendUvarint(dst, commit)
 	if isNew {
-		if name == "" && !b.sink.options.AllowNoCommit {
+		if rec.Commit == "" && !b.sink.options.AllowNoCommit {
 			return &inputError{fmt.Sprintf("offset %d: %v", rec.Offset, ErrNoCommit), ErrNoCommit}
 		}
-		if err := checkText(fmt.Sprintf("offset %d: commit", rec.Offset), name); err != nil {
+		if err := checkText(fmt.Sprintf("offset %d: commit", rec.Offset), rec.Commit); err != nil {
 			return err
 		}
-		dst = appendText(dst, name)
+		dst = appendText(dst, rec.Commit)
 		dst = binary.AppendVarint(dst, commitTime(rec))
 	}
 	dst, err := b.appendLinks(dst, rec.Links)

@@ -75,7 +75,7 @@ func TestInputErrors(t *testing.T) {
 			"x/2026/01/02/03/a.json: offset 24: measurement without a commit",
 		},
 		{
-			"commit of the options", upload(Upload{IngestOptions: IngestOptions{Commit: "\x00"}}), format.ErrSchema,
+			"commit of the options", upload(Upload{IngestOptions: withCommit("\x00")}), format.ErrSchema,
 			`option: commit "\x00"`,
 		},
 		{"run", upload(Upload{IngestOptions: IngestOptions{Run: "\xff"}}), fs.ErrInvalid, `run "\xff" has invalid UTF-8`},

@@ -17,9 +17,8 @@ type IngestOptions struct {
 	// each file is a run of its own, whose name is the path of the file.
 	Run string
 
-	// Commit is the commit of measurements for which a file names none. If it is empty, such a
-	// file fails with [ErrNoCommit], unless AllowNoCommit is set.
-	Commit        string
+	// AllowNoCommit stores measurements without a commit. If it is not set, they make a file fail with
+	// [ErrNoCommit], unless Opener.Commit names one.
 	AllowNoCommit bool
 }
 

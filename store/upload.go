@@ -87,7 +87,7 @@ type request struct {
 }
 
 func newRequest(u *Upload) *request {
-	identity := []string{"name", u.Name, u.Commit, u.Run}
+	identity := []string{"name", u.Name, u.Opener.Commit, u.Run}
 	if u.Key != "" {
 		identity = []string{"key", u.Key}
 	}

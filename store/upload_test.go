@@ -92,9 +92,17 @@ func TestArrival(t *testing.T) {
 	}
 }
 
+// withCommit returns the options for measurements without a commit.
+func withCommit(commit string) (o IngestOptions) {
+	o.Opener.Commit = commit
+	return o
+}
+
 func TestRepeatedUpload(t *testing.T) {
 	named := func(name, commit, run string) Upload {
-		return Upload{Name: name, IngestOptions: IngestOptions{Commit: commit, Run: run}}
+		options := withCommit(commit)
+		options.Run = run
+		return Upload{Name: name, IngestOptions: options}
 	}
 	a, b := goBench("", "1 2"), goBench("", "3")
 	type step struct {
@@ -115,10 +123,10 @@ func TestRepeatedUpload(t *testing.T) {
 			{named("a", "c", ""), a, 0}, {named("a", "c", ""), b, 0}, {named("a", "c", ""), a, 0}, {named("a", "c", ""), a, 3},
 		}},
 		{"a key", []step{
-			{Upload{Key: "k", Name: "a", IngestOptions: IngestOptions{Commit: "c"}}, a, 0},
-			{Upload{Key: "k", Name: "b", IngestOptions: IngestOptions{Commit: "c"}}, a, 1},
-			{Upload{Key: "l", Name: "a", IngestOptions: IngestOptions{Commit: "c"}}, a, 0},
-			{Upload{Key: "k", Name: "a", IngestOptions: IngestOptions{Commit: "c"}}, a, 1},
+			{Upload{Key: "k", Name: "a", IngestOptions: withCommit("c")}, a, 0},
+			{Upload{Key: "k", Name: "b", IngestOptions: withCommit("c")}, a, 1},
+			{Upload{Key: "l", Name: "a", IngestOptions: withCommit("c")}, a, 0},
+			{Upload{Key: "k", Name: "a", IngestOptions: withCommit("c")}, a, 1},
 		}},
 		{"a path in the storage layout", []step{
 			{named("d/2026/01/02/03/a", "c", ""), a, 0}, {named("d/2026/01/02/03/a", "c", ""), a, 1},
@@ -237,7 +245,7 @@ func TestReplace(t *testing.T) {
 func TestUploadCommit(t *testing.T) {
 	onEach(t, func(t *testing.T, newDatabase func() string) {
 		s := open(t, newDatabase())
-		options := IngestOptions{Commit: "given"}
+		options := withCommit("given")
 		upload(t, s, goBench("", "1 2"), Upload{IngestOptions: options})
 		upload(t, s, goBench("own", "3"), Upload{IngestOptions: options})
 		r := upload(t, s, goBench("", "4")+goBench("own2", "5"), Upload{IngestOptions: options})

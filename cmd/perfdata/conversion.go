@@ -182,7 +182,7 @@ func (in *input) eachExtra(
 		return err == nil
 	}
 
-	switch r := r.(type) {
+	switch r := r.Reader.(type) {
 	case format.Sampler:
 		for s, failed := range r.Samples() {
 			if !each(s, nil, failed) {

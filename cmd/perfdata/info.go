@@ -163,7 +163,7 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 		return n.failure
 	}
 
-	switch r.(type) {
+	switch r.Reader.(type) {
 	case format.Sampler:
 		return in.countSamples(about)
 	case perun.Modeler:
@@ -180,7 +180,7 @@ func (in *input) countSamples(about *fileInfo) error {
 	}
 	defer r.Close()
 	about.Samples = new(sampleCounts)
-	for s, err := range r.(format.Sampler).Samples() {
+	for s, err := range r.Reader.(format.Sampler).Samples() {
 		switch {
 		case err == nil:
 			about.Samples.Arrays++
@@ -199,7 +199,7 @@ func (in *input) countProfile(about *fileInfo) error {
 		return err
 	}
 	defer r.Close()
-	profile := r.(perun.Modeler)
+	profile := r.Reader.(perun.Modeler)
 	about.Snapshots, about.Models = new(int), new(int)
 
 	for res, err := range profile.Resources() {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -66,6 +67,8 @@ type pipe struct {
 type reading struct {
 	format   string
 	params   []string // key=value
+	commit   string   // of inputs without one
+	promote  []string // keys of attrs
 	settings []string // FORMAT.SETTING=VALUE
 	samples  bool     // read samples as measurements
 }
@@ -82,11 +85,30 @@ func (t *tool) addOpenerFlags(cmd *cobra.Command) {
 	t.addFromFlag(cmd, formatNames()...)
 	flags.StringArrayVar(&t.reading.params, "param", nil,
 		"param to add to every keyval measurement, as `key=value`, e.g. test=boot (repeatable)")
+	flags.Var(commitFlag{&t.reading.commit}, "commit", "the `COMMIT` of measurements for which the input names none")
+	flags.StringArrayVar(&t.reading.promote, "promote", nil,
+		"make the attr `KEY` a param, unless the measurement has a param of that key (repeatable)")
 	flags.StringArrayVar(&t.reading.settings, "set", nil,
 		"setting of one format, as `FORMAT.SETTING=VALUE`, e.g. skiav1.branches=main (repeatable); see perfdata formats")
 	complete(cmd, "param")
+	complete(cmd, "commit")
+	complete(cmd, "promote")
 	complete(cmd, "set", settingNames()...)
 	t.addLimitFlag(cmd)
+}
+
+// A commitFlag is the value of --commit. An empty one is that of a command in a shell that failed.
+type commitFlag struct{ commit *string }
+
+func (f commitFlag) String() string { return "" }
+func (f commitFlag) Type() string   { return "commit" }
+
+func (f commitFlag) Set(commit string) error {
+	if commit == "" {
+		return errors.New("the commit is empty")
+	}
+	*f.commit = commit
+	return nil
 }
 
 // addFromFlag adds the flag that chooses the input format, and its former name.
@@ -134,6 +156,9 @@ func (r *reading) check() error {
 		}
 	}
 
+	if slices.Contains(r.promote, "") {
+		return errors.New("--promote: the key is empty")
+	}
 	for _, s := range r.settings {
 		if _, _, ok := strings.Cut(s, "="); !ok {
 			return fmt.Errorf("--set %q: want FORMAT.SETTING=VALUE; perfdata formats lists the settings", s)
@@ -147,7 +172,7 @@ func (r *reading) check() error {
 
 // opener returns an Opener with the values of the flags, which have been checked.
 func (r *reading) opener(limits format.Limits) perfdata.Opener {
-	o := perfdata.Opener{Options: format.Options{Limits: limits}, Format: r.format}
+	o := perfdata.Opener{Options: format.Options{Limits: limits, Commit: r.commit, Promote: r.promote}, Format: r.format}
 	if len(r.settings) > 0 {
 		o.Settings = make(map[string]string)
 	}
@@ -418,16 +443,16 @@ func (in *input) next() (*perfdata.File, error) {
 	return in.openFile()
 }
 
-// open returns a Reader of the input's measurements.
-func (in *input) open() (format.Reader, error) {
+// open returns a File of the input's measurements.
+func (in *input) open() (*perfdata.File, error) {
 	f, err := in.next()
 	if err != nil {
 		return nil, err
 	}
 	if in.samples {
-		return samplesOf(f.Reader), nil
+		f.Reader = samplesOf(f.Reader)
 	}
-	return f.Reader, nil
+	return f, nil
 }
 
 // validate iterates over the input's errors and warnings.

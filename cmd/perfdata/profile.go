@@ -32,7 +32,7 @@ func (in *input) profile(do func(*perun.Reader) error) error {
 		return err
 	}
 	defer r.Close()
-	profile, ok := r.(*perun.Reader)
+	profile, ok := r.Reader.(*perun.Reader)
 	if !ok {
 		return fmt.Errorf("%s: not a Perun profile: its format is %s (%s)", in.name, in.info.Name, in.info.Title)
 	}

@@ -74,7 +74,6 @@ lists them later, with the reason.`,
 	}
 	cmd.Flags().BoolVar(&options.Strict, "strict", false, "store nothing of a file with a faulty measurement")
 	t.addOpenerFlags(cmd)
-	cmd.Flags().StringVar(&options.Commit, "commit", "", "the commit of measurements that name none, a `HASH`")
 	cmd.Flags().BoolVar(&options.AllowNoCommit, "allow-no-commit", false, "store measurements that name no commit")
 	cmd.Flags().StringVar(&options.Run, "run", "", "the `NAME` of the run that the files belong to: they add up")
 	return cmd

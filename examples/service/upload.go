@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"perfdata"
-	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/store"
 )
@@ -101,9 +100,10 @@ func (s *service) upload(w http.ResponseWriter, r *http.Request) {
 	// If the client hangs up, reading the body fails, and the store notes it. The context must
 	// still be good then.
 	file := store.Upload{Name: name, Key: key, Replaces: query.Get("replaces"), IngestOptions: store.IngestOptions{
-		Commit: query.Get("commit"), Run: query.Get("run"), AllowNoCommit: s.noCommit,
+		Run: query.Get("run"), AllowNoCommit: s.noCommit,
 	}}
-	file.Opener = perfdata.Opener{Options: format.Options{Limits: s.limits.format}, Format: query.Get("format")}
+	file.Opener = perfdata.Opener{Format: query.Get("format")}
+	file.Opener.Limits, file.Opener.Commit = s.limits.format, query.Get("commit")
 	file.Strict = s.strict
 	uploaded := s.db.Upload(context.WithoutCancel(r.Context()), in, file)
 	report := uploaded.Report
