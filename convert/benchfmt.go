@@ -71,7 +71,7 @@ func (t *benchfmtTarget) write(m *measurement) error {
 
 	t.out.dropLinks(rec)
 	given := m.base
-	if m.commit != "" && (!t.writer.source.own || t.writer.survey.GitHash != "") {
+	if m.commit != "" {
 		given = t.withCommit(given, m.commit)
 	}
 	fit := format.Record{Params: given, Value: m.value, Attrs: t.keepAttrs(rec, m.attrs)}
@@ -92,12 +92,12 @@ func (t *benchfmtTarget) write(m *measurement) error {
 	return nil
 }
 
-// withCommit returns the params with the commit as one more, which they do not have.
+// withCommit returns the params with the commit.
 func (t *benchfmtTarget) withCommit(params traceid.Params, commit string) traceid.Params {
 	i, has := t.commitAt.find(params, paramCommit)
 	t.params = append(t.params[:0], params[:i]...)
 	t.params = append(t.params, traceid.Param{Key: paramCommit, Value: commit})
-	if has { // that of a Go benchmark, which is overridden
+	if has { // in a Go benchmark
 		i++
 	}
 	t.params = append(t.params, params[i:]...)

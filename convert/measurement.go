@@ -38,7 +38,9 @@ func (f *fitter) fit(rec *format.Record, src *source) *measurement {
 	m.Record = rec
 	m.params, m.attrs, m.value = rec.Params, rec.Attrs, rec.Value
 	m.number = 0
-	m.commit = src.commit
+	if m.commit = src.commit; m.commit == "" {
+		m.commit = rec.Commit
+	}
 	if i, ok := f.commitAt.find(rec.Params, paramCommit); ok {
 		switch {
 		case !src.own:
