@@ -2,6 +2,7 @@ package benchfmt_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"perfdata/benchfmt"
 	"perfdata/benchfmt/xperf"
+	"perfdata/format"
 	"perfdata/skiav1"
 	"perfdata/traceid"
 )
@@ -166,6 +168,58 @@ func Example_skia() {
 	//
 	// BenchmarkEncode/size=1024-8 1 2405 ns/op 425.78 MB/s
 	// BenchmarkEncode/size=65536-8 1 151228 ns/op 433.36 MB/s
+}
+
+// In base units, results of runners that print other units can be compared.
+func ExampleReader_tidy() {
+	r := benchfmt.NewReader(strings.NewReader("BenchmarkEncode 100 2500 ns/op 425.78 MB/s\n"))
+	r.Tidy = true
+	for rec, err := range r.Records() {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(rec.Value, rec.Unit)
+	}
+	// Output:
+	// 2.5e-06 sec/op
+	// 4.2578e+08 B/s
+}
+
+// A filter keeps some results, with the metadata of their units.
+func ExampleReader_Results() {
+	const file = "Unit hit-rate better=higher\nBenchmarkGet 10 0.9 hit-rate\nBenchmarkPut 10 0.1 hit-rate\n"
+	r := benchfmt.NewReader(strings.NewReader(file))
+	w := benchfmt.NewWriter(os.Stdout, benchfmt.Header{})
+	units := 0
+	for res, err := range r.Results() {
+		for _, u := range r.Units()[units:] {
+			err = errors.Join(err, w.WriteUnit(u))
+			units++
+		}
+		if err == nil && res.Name == "Get" {
+			err = w.WriteResult(res)
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	if err := w.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// Unit hit-rate better=higher
+	// BenchmarkGet 10 0.9 hit-rate
+}
+
+func ExampleValidate() {
+	const output = "BenchmarkEncode 100 fast ns/op\nBenchmarkDecode 100 12 ns/op\n"
+	for e := range benchfmt.Validate(strings.NewReader(output), format.Options{Name: "bench.txt"}) {
+		fmt.Println(e)
+	}
+	// Output:
+	// bench.txt:1:21: value "fast" is not a number
 }
 
 // The packages of x/perf work on the measurements of any format.

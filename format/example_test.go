@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -73,22 +74,18 @@ func ExampleLimits() {
 	// 1:54: results.0.key.a: bytes of one string: more than 20 (Limits.MaxStringBytes)
 }
 
-// Each step overwrites the Reader's record; Clone copies it. Any Writer takes any
-// Reader's records.
-func ExampleRecord_Clone() {
+// Any Writer takes any Reader's records.
+func ExampleCollect() {
 	in := skiav1.NewReader(strings.NewReader(`{"version":1,"git_hash":"abc","results":[{"key":{"test":"b"},` +
 		`"measurement":2},{"key":{"test":"a"},"measurement":1}]}`))
-	var recs []*format.Record
-	for rec, err := range in.Records() {
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		recs = append(recs, rec.Clone())
+	recs, err := format.Collect(in.Records())
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
 	var w format.Writer = skiav1.NewWriter(os.Stdout, skiav1.Header{GitHash: "abc"})
-	for i := len(recs) - 1; i >= 0; i-- {
-		if err := w.Write(recs[i]); err != nil {
+	for _, rec := range slices.Backward(recs) {
+		if err := w.Write(rec); err != nil {
 			fmt.Println(err)
 			return
 		}

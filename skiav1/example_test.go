@@ -99,6 +99,39 @@ func ExampleWriter() {
 	// ]}
 }
 
+// An instance of Skia Perf ingests the branches that it is configured for, and stores a result
+// without a number as 0.
+func ExampleReader_branches() {
+	for _, branch := range []string{"main", "beta"} {
+		r := skiav1.NewReader(strings.NewReader(`{"version":1,"git_hash":"abc","key":{"branch":"` + branch +
+			`"},"results":[{"key":{"test":"encode"}}]}`))
+		r.Branches = []string{"main"}
+		r.MissingAsZero = true
+		for rec, err := range r.Records() {
+			if errors.Is(err, format.ErrSkipped) {
+				fmt.Println("skipped:", err)
+				continue
+			}
+			if err != nil {
+				fmt.Println(err)
+				return
+			}
+			fmt.Println(rec.TraceID(), rec.Value)
+		}
+	}
+	// Output:
+	// ,branch=main,test=encode, 0
+	// skipped: 1:1: key.branch: "beta" is not one of the branches ["main"]
+}
+
+func ExampleHeader_CommitNumber() {
+	fmt.Println(skiav1.Header{GitHash: "CP:727901"}.CommitNumber())
+	fmt.Println(skiav1.Header{GitHash: "7cd9055"}.CommitNumber())
+	// Output:
+	// 727901 <nil>
+	// 0 git_hash "7cd9055" is not a commit number, such as CP:727901
+}
+
 func ExampleValidate() {
 	const invalid = `{
   "version": 1,

@@ -1,7 +1,6 @@
 package skiav1
 
 import (
-	_ "embed"
 	"io"
 	"strings"
 
@@ -9,13 +8,6 @@ import (
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 )
-
-//go:embed schema.json
-var schema string
-
-// Schema returns the format's JSON Schema, for editors and other tools: the file schema.json
-// beside this package's source. [Validate] needs no schema; it gives the same verdict, and more.
-func Schema() string { return schema }
 
 // Format returns the format, for programs that read several.
 func Format() format.Format {
