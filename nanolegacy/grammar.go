@@ -2,12 +2,10 @@ package nanolegacy
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/forms"
-	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
@@ -69,8 +67,7 @@ const (
 )
 
 // The costs are charged to MaxResultBytes, in addition to the text: about the bytes of memory
-// that each element takes. The validator charges the same, so that the Reader can read every file
-// that it accepts.
+// that each element takes.
 const (
 	resultCost = 96
 	itemCost   = 64
@@ -84,40 +81,47 @@ const (
 	samplesMember = "samples"
 )
 
-// A grammar reads tests.
+// A grammar reads tests. In validation, it reports to the Validation, and leaves nothing out: there
+// are no faults and no problems.
 type grammar struct {
-	limits          format.Limits
+	skiadoc.Grammar
 	optionsAsParams bool
-	sampling        bool // samples are wanted, not sub-results
+	wants           wants
 
 	// The file's params, and the number of its options, which results inherit. MaxParams includes
 	// them.
 	params  traceid.Params
 	options int
 
-	strings intern.Table
-	text    []byte // of an option that is not a string
+	text []byte // of an option that is not a string
 
 	// The member names of the objects that are open.
-	configs, subResults, optionNames jsonscan.Names
+	configs, subResults jsonscan.Names
+
+	trace *layout // in validation, of the measurement that is read; the test is set
 }
+
+// A wants is what is wanted of tests. The rest is only checked.
+type wants uint8
+
+const (
+	wantSubResults wants = 1 << iota
+	wantSamples
+)
 
 // read reads the test ahead into t.
 func (g *grammar) read(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
 	*t = test{results: t.results[:0], items: t.items[:0], options: t.options[:0], samples: t.samples[:0]}
-	switch kind {
-	case jsonscan.Object:
-	case jsonscan.Null:
-		s.Null()
+	if g.Absent(s, kind) {
 		return
-	default:
-		t.faulty(s.SkipTypeError("object"))
+	}
+	if kind != jsonscan.Object {
+		t.faulty(g.WrongType(s, "object"))
 		return
 	}
 
 	for name, kind := range s.Members(&g.configs) {
-		if kind == jsonscan.Null {
-			s.Null()
+		if g.Absent(s, kind) {
 			continue
 		}
 		if t.fault != nil {
@@ -129,12 +133,13 @@ func (g *grammar) read(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
 		}
 
 		n := len(t.results)
-		t.results = append(t.results, result{config: g.strings.String(name)})
+		t.results = append(t.results, result{config: g.Strings.String(name)})
+		g.WarnName(s, t.results[n].config)
 		items, options, samples := len(t.items), len(t.options), len(t.samples)
 		if kind == jsonscan.Object {
 			g.readResult(s, t)
 		} else {
-			t.problem(s, s.SkipTypeError("object"))
+			t.problem(s, g.WrongType(s, "object"))
 		}
 		res := &t.results[n]
 		res.items, res.options, res.samples = len(t.items)-items, len(t.options)-options, len(t.samples)-samples
@@ -153,7 +158,7 @@ func (g *grammar) update(t *test, match *forms.Match) {
 			it.number, it.offset = match.Number(i), match.Start(i)
 		case optionText:
 			if o := &t.options[tag.Index]; o.Value != string(match.Text(i)) {
-				o.Value = g.strings.String(match.Text(i))
+				o.Value = g.Strings.String(match.Text(i))
 			}
 		case firstSample:
 			t.resultOf(tag.Index).samplesAt = match.Start(i)
@@ -182,7 +187,7 @@ func (t *test) isSound() bool {
 
 // checkParams fails if the options make too many params of the result that was just left.
 func (g *grammar) checkParams(s *jsonscan.Scanner, options []option) {
-	max := g.limits.MaxParams
+	max := g.Limits.MaxParams
 	n := len(g.params)
 	if n+len(options) <= max {
 		return
@@ -209,14 +214,18 @@ func (g *grammar) readResult(s *jsonscan.Scanner, t *test) {
 			g.readSamples(s, t, kind)
 		case !s.Charge(itemCost):
 			return
-		case g.sampling:
+		case g.wants&wantSubResults == 0:
 			g.ignore(s, kind)
 		default:
-			it := item{name: g.strings.String(name), offset: s.Offset()}
+			it := item{name: g.Strings.String(name), offset: s.Offset()}
+			g.WarnName(s, it.name)
 			tag := forms.Tag{Field: subResult, Index: len(t.items)}
 			var ok bool
-			if it.number, ok = t.readNumber(s, kind, tag, it.offset); ok {
+			if it.number, ok = g.readNumber(s, t, kind, skiadoc.Measured, tag, it.offset); ok {
 				t.addItem(it)
+				if g.Validation != nil {
+					g.checkTrace(s, t.results[len(t.results)-1].config, it.name)
+				}
 			}
 		}
 	}
@@ -236,29 +245,21 @@ func (g *grammar) ignore(s *jsonscan.Scanner, kind jsonscan.Kind) {
 	}
 }
 
-// outOfRange is the message about a number that no float64 holds.
-const outOfRange = "the number is out of float64's range"
-
 // readNumber reads a sub-result or sample and binds it. Anything else in its place is a problem.
 // It returns whether it is a number.
-func (t *test) readNumber(s *jsonscan.Scanner, kind jsonscan.Kind, tag forms.Tag, from int64) (f float64, ok bool) {
-	switch {
-	case s.SkipNaN():
-		t.problem(s, s.TokenError(skiadoc.NaNMessage(s.Token())))
-		return 0, false
-	case kind != jsonscan.Number:
-		t.problem(s, s.SkipTypeError("number"))
-		return 0, false
+func (g *grammar) readNumber(
+	s *jsonscan.Scanner, t *test, kind jsonscan.Kind, is skiadoc.NumberKind, tag forms.Tag, from int64,
+) (f float64, ok bool) {
+	skipped, fault := g.SkipNaN(s)
+	if !skipped {
+		f, ok, fault = g.ReadNumber(s, kind, is)
 	}
-	if f, ok = s.Number(); !ok {
-		return 0, false
+	if ok {
+		s.Bind(tag, from)
+	} else {
+		t.problem(s, fault)
 	}
-	if math.IsInf(f, 0) {
-		t.problem(s, s.TokenError(outOfRange))
-		return 0, false
-	}
-	s.Bind(tag, from)
-	return f, true
+	return f, ok
 }
 
 // addItem adds an item, unless the test is left out.
@@ -268,10 +269,10 @@ func (t *test) addItem(it item) {
 	}
 }
 
-// faulty makes e the reason why the test is left out.
+// faulty makes e, if it is not nil, the reason why the test is left out.
 func (t *test) faulty(e *format.Error) {
-	e.Severity = format.Recoverable
-	if t.fault == nil {
+	if e != nil && t.fault == nil {
+		e.Severity = format.Recoverable
 		t.fault = e
 		t.items, t.options, t.samples = t.items[:0], t.options[:0], t.samples[:0]
 	}
@@ -281,9 +282,9 @@ func (t *test) faulty(e *format.Error) {
 // more problems is left out as a whole, so it can't take much more memory than its text.
 const maxProblems = 1000
 
-// problem makes e the reason why a part of the test is left out.
+// problem makes e, if it is not nil, the reason why a part of the test is left out.
 func (t *test) problem(s *jsonscan.Scanner, e *format.Error) {
-	if s.Err() != nil || t.fault != nil {
+	if e == nil || s.Err() != nil || t.fault != nil {
 		return
 	}
 	e.Severity = format.Recoverable
@@ -297,24 +298,22 @@ func (t *test) problem(s *jsonscan.Scanner, e *format.Error) {
 
 // readOptions reads the options of a result.
 func (g *grammar) readOptions(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
-	switch kind {
-	case jsonscan.Object:
-	case jsonscan.Null:
-		s.Null()
+	if g.Absent(s, kind) {
 		return
-	default:
-		t.problem(s, s.SkipTypeError("object"))
+	}
+	if kind != jsonscan.Object {
+		t.problem(s, g.WrongType(s, "object"))
 		return
 	}
 
-	room := g.limits.MaxParams - g.options
-	for name, kind := range s.Members(&g.optionNames) {
+	room := g.Limits.MaxParams - g.options
+	for name, kind := range s.Members(&g.InPairs) {
 		if kind == jsonscan.Null {
 			s.Null()
 			continue
 		}
 		if room--; room < 0 {
-			s.Fail(optionsLimit(s, g.limits))
+			s.Fail(optionsLimit(s, g.Limits))
 			return
 		}
 		if !s.Charge(optionCost) {
@@ -322,7 +321,7 @@ func (g *grammar) readOptions(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 		}
 
 		var o option
-		o.Key = g.strings.String(name)
+		o.Key = g.Strings.String(name)
 		o.isParam = g.optionsAsParams && kind == jsonscan.String && !hasGL(o.Key)
 		problems := t.problems
 		var ok bool
@@ -345,23 +344,23 @@ func (g *grammar) readOption(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) (
 	if kind == jsonscan.String {
 		text, ok = s.Text()
 	} else {
-		g.text, ok = s.AppendValue(g.text[:0], func() { t.problem(s, s.TokenError(outOfRange)) })
+		g.text, ok = s.AppendValue(g.text[:0], func() { t.problem(s, g.OutOfRange(s)) })
 		text = g.text
 	}
 	if ok && (kind == jsonscan.String || kind == jsonscan.Number) {
 		s.Bind(forms.Tag{Field: optionText, Index: len(t.options)}, 0)
 	}
-	return g.strings.String(text), ok
+	return g.Strings.String(text), ok
 }
 
 // readSamples reads the samples of the test's last result.
 func (g *grammar) readSamples(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) {
+	wanted := g.wants&wantSamples != 0
 	switch {
-	case kind == jsonscan.Null:
-		s.Null()
+	case g.Absent(s, kind):
 		return
-	case kind != jsonscan.Array && g.sampling:
-		t.problem(s, s.SkipTypeError("array"))
+	case kind != jsonscan.Array && wanted:
+		t.problem(s, g.WrongType(s, "array"))
 		return
 	case kind != jsonscan.Array:
 		s.Skip()
@@ -369,7 +368,7 @@ func (g *grammar) readSamples(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 	}
 
 	res := &t.results[len(t.results)-1]
-	res.sampled, res.samplesAt = g.sampling, s.Offset()
+	res.sampled, res.samplesAt = wanted, s.Offset()
 	field := firstSample
 	for s.EnterArray(); s.Element(); {
 		kind := s.Kind()
@@ -377,8 +376,9 @@ func (g *grammar) readSamples(s *jsonscan.Scanner, t *test, kind jsonscan.Kind) 
 		case t.fault != nil:
 			s.Skip() // nothing of the test is yielded
 
-		case g.sampling:
-			f, ok := t.readNumber(s, kind, forms.Tag{Field: field, Index: len(t.samples)}, res.samplesAt)
+		case wanted:
+			tag := forms.Tag{Field: field, Index: len(t.samples)}
+			f, ok := g.readNumber(s, t, kind, skiadoc.Sampled, tag, res.samplesAt)
 			if !ok {
 				continue
 			}

@@ -82,26 +82,24 @@ func isNumber(s *jsonscan.Scanner) bool {
 func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
 	switch {
 	case m == jsondoc.Unknown:
+		if g.Validation != nil {
+			g.Validation.AddWarning(s.NameError("unknown member: readers ignore it"))
+		}
 		s.Skip()
-	case s.Kind() == jsonscan.Null:
-		s.Null()
+	case g.Absent(s, s.Kind()):
 	case m == memberGitHash:
-		h.GitHash = g.strings.New(s.WantText())
+		h.GitHash = g.ReadText(s)
 	case m == memberIssue:
-		h.Issue = g.strings.New(s.WantText())
+		h.Issue = g.ReadText(s)
 	case m == memberPatchset:
-		h.Patchset = g.strings.New(s.WantText())
+		h.Patchset = g.ReadText(s)
 	case m == memberSource:
-		h.Source = g.strings.New(s.WantText())
+		h.Source = g.ReadText(s)
 	case m == memberPatchStorage:
-		h.PatchStorage = g.strings.New(s.WantText())
+		h.PatchStorage = g.ReadText(s)
 	case m == memberKey:
-		h.Key = g.readParams(s)
+		h.Key = g.ReadHeaderPairs(s, true)
 	case m == memberOptions:
-		h.Options = g.readParams(s)
+		h.Options = g.ReadHeaderPairs(s, false)
 	}
-}
-
-func (g *grammar) readParams(s *jsonscan.Scanner) traceid.Params {
-	return skiadoc.ReadParams(s, &g.optionNames, &g.strings, g.limits.MaxParams, "params or options")
 }

@@ -112,10 +112,10 @@ type document Reader
 
 func (d *document) Begin() (jsondoc.Options, *jsondoc.Layout) {
 	limits, g := d.Limits.WithDefaults(), &d.grammar
-	if limits != g.limits || d.OptionsAsParams != g.optionsAsParams {
+	if limits != g.Limits || d.OptionsAsParams != g.optionsAsParams {
 		d.forms.Reset()
 	}
-	d.Limits, g.limits = limits, limits
+	d.Limits, g.Limits, g.PairsName = limits, limits, "params or options"
 	g.optionsAsParams, d.records.optionsAsParams = d.OptionsAsParams, d.OptionsAsParams
 	return jsondoc.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, &docFormat.Layout
 }
@@ -124,13 +124,12 @@ func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
 	d.header.readMember(&d.grammar, s, m)
 }
 
-func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) { docFormat.CheckResults(s) }
+func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) {
+	d.grammar.CheckResults(s, &docFormat)
+}
 
 func (d *document) CheckHeader(s *jsonscan.Scanner) error {
 	h := &d.header
-	if err := skiadoc.CheckBranch(s, h.Key, d.Branches); err != nil {
-		return err
-	}
 	base := h.layOut(d.OptionsAsParams)
 	if !skiadoc.SameKeys(base.params, d.records.base.params) || len(h.Options) != d.grammar.options {
 		d.forms.Reset() // what was read of earlier tests depends on them
@@ -138,8 +137,12 @@ func (d *document) CheckHeader(s *jsonscan.Scanner) error {
 	d.records.files++
 	d.records.base = base
 	d.grammar.params, d.grammar.options = base.params, len(h.Options)
-	if len(base.params) > d.Limits.MaxParams {
-		return paramsLimit(s, d.Limits)
+	if err := skiadoc.CheckBranch(s, h.Key, d.Branches); err != nil {
+		return err
+	}
+	if max := d.Limits.MaxParams; len(base.params) > max {
+		text := message.Limit("MaxParams", int64(max), "params of one measurement")
+		return jsondoc.ErrorAtStart(s, "(root)", text, format.ErrLimit)
 	}
 	return nil
 }
@@ -153,7 +156,7 @@ func (d *document) FileHeader() format.Header { return d.header.fileHeader() }
 func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		r.read(
-			false,
+			wantSubResults,
 			func(name string, k *known) bool { return r.records.yieldRecords(name, &k.test, &k.layouts, yield) },
 			func(err error) bool { return yield(nil, err) },
 		)
@@ -167,7 +170,7 @@ func (r *Reader) Records() iter.Seq2[*format.Record, error] {
 func (r *Reader) Samples() iter.Seq2[*format.Samples, error] {
 	return func(yield func(*format.Samples, error) bool) {
 		r.read(
-			true,
+			wantSamples,
 			func(name string, k *known) bool { return r.records.yieldSamples(name, &k.test, &k.layouts, yield) },
 			func(err error) bool { return yield(nil, err) },
 		)
@@ -176,10 +179,10 @@ func (r *Reader) Samples() iter.Seq2[*format.Samples, error] {
 
 // read reads the file for records or for samples. It calls each after every test, and fault for
 // every error. It stops when one returns false.
-func (r *Reader) read(sampling bool, each func(name string, k *known) bool, fault func(error) bool) {
-	if sampling != r.grammar.sampling {
+func (r *Reader) read(what wants, each func(name string, k *known) bool, fault func(error) bool) {
+	if what != r.grammar.wants {
 		r.forms.Reset()
-		r.grammar.sampling = sampling
+		r.grammar.wants = what
 	}
 	for _, s := range r.frame.Sections((*document)(r), fault) {
 		if !r.readResults(s, each) {
@@ -192,7 +195,10 @@ func (r *Reader) read(sampling bool, each func(name string, k *known) bool, faul
 // is to stop.
 func (r *Reader) readResults(s *jsonscan.Scanner, each func(name string, k *known) bool) bool {
 	for name, kind := range s.Members(&r.tests) {
-		test := r.grammar.strings.New(name) // the name of no other test
+		test := r.grammar.Strings.New(name) // the name of no other test
+		if r.grammar.Validation != nil {
+			r.grammar.beginTest(s, test)
+		}
 		s.BeginRegion("MaxResultBytes", r.Limits.MaxResultBytes, 0)
 		k := r.readTest(s, kind)
 		s.EndRegion()
@@ -231,12 +237,6 @@ func (r *Reader) readTest(s *jsonscan.Scanner, kind jsonscan.Kind) *known {
 		k.layouts.results = k.layouts.results[:0]
 	}
 	return k
-}
-
-// paramsLimit returns the error about a header that has too many params.
-func paramsLimit(s *jsonscan.Scanner, limits format.Limits) *format.Error {
-	text := message.Limit("MaxParams", int64(limits.MaxParams), "params of one measurement")
-	return jsondoc.ErrorAtStart(s, "(root)", text, format.ErrLimit)
 }
 
 // optionsLimit returns the error about too many options. The name of the last one was just read.

@@ -125,15 +125,6 @@ func (h *Header) layOut(optionsAsParams bool) layout {
 	return l
 }
 
-// layOutTrace makes the layout of the params by which the specification tells traces apart.
-func (h *Header) layOutTrace() layout {
-	l := layout{params: traceid.Merge(h.Key, traceid.Params{
-		{Key: configParam}, {Key: subResultParam}, {Key: testParam},
-	})}
-	l.locate(&layout{}, nil)
-	return l
-}
-
 // locate finds the params that a result's place in the file gives it, unless a param of under or
 // over replaces them.
 func (l *layout) locate(under *layout, over traceid.Params) {

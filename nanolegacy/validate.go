@@ -3,13 +3,11 @@ package nanolegacy
 import (
 	"io"
 	"iter"
-	"math"
 
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
-	"perfdata/traceid"
 )
 
 // Validate reads a file to its end and yields every error and warning, in the order of the file:
@@ -35,154 +33,36 @@ func Validate(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 			yield(err)
 			return
 		}
-		v := &validator{reader: r}
-		v.Validator = skiadoc.Validator{
-			Format: &docFormat, Limits: o.Limits.WithDefaults(), Unit: "test",
-			Header: v.headerMember, Left: v.leftDocument, Read: v.readResults,
-		}
-		v.Validate(in, o.Name, yield)
+		r.OptionsAsParams = false
+		v, g := skiadoc.NewValidation("test", o.Limits), &r.grammar
+		g.Validation, g.wants, g.trace = v, wantSubResults|wantSamples, &r.records.base
+		v.Validate(in, (*document)(r), yield)
 	}
 }
 
-type validator struct {
-	skiadoc.Validator
-
-	reader *Reader // has the options
-
-	key         traceid.Params // the file's
-	fileOptions int            // how many the file has
-	trace       layout         // of the last measurement
-	text        []byte         // of the last option
-}
-
-// The levels of objects in results.
-const (
-	levelResults = skiadoc.OwnLevel + iota
-	levelTest
-	levelResult
-	levelOptions
-)
-
-func (v *validator) headerMember(m jsondoc.Set, name []byte) {
-	switch m {
-	case jsondoc.Unknown:
-		v.AddWarning(v.Scan.NameError("unknown member: readers ignore it"))
-		v.Scan.Skip()
-	case memberKey:
-		v.key = traceid.FromPairs(v.stringPairs(true)...)
-		v.CheckBranch(v.key, v.reader.Branches)
-	case memberOptions:
-		v.fileOptions = len(v.stringPairs(false))
-	default:
-		v.String()
+func (d *document) CheckMembers(has func(jsondoc.Set) bool, at func(message string) *format.Error) {
+	v := d.grammar.Validation
+	if !has(memberGitHash) {
+		v.AddWarning(at("gitHash is missing: Skia Perf can't tell which commit was measured"))
+	}
+	if !has(skiadoc.Results) {
+		v.Add(at("results is required"))
 	}
 }
 
-func (v *validator) leftDocument(seen jsondoc.Set) {
-	if seen&memberGitHash == 0 {
-		v.AddWarning(v.Scan.LeftError("gitHash is missing: Skia Perf can't tell which commit was measured"))
-	}
-	if seen&skiadoc.Results == 0 {
-		v.Add(v.Scan.LeftError("results is required"))
-	}
+func (d *document) ReadSection(s *jsonscan.Scanner, _ jsondoc.Set, flush func() bool) bool {
+	return (*Reader)(d).readResults(s, func(string, *known) bool { return flush() })
 }
 
-// stringPairs reads an object of strings.
-func (v *validator) stringPairs(params bool) []traceid.Param {
-	return v.StringPairs(nil, params, "params or options")
+// beginTest prepares for the test whose name was just read.
+func (g *grammar) beginTest(s *jsonscan.Scanner, name string) {
+	g.WarnName(s, name)
+	g.trace.params[g.trace.test].Value = name
 }
 
-func (v *validator) readResults(flush func() bool) bool {
-	s := v.Scan
-	h := Header{Key: v.key}
-	v.trace = h.layOutTrace()
-	if len(v.trace.params) > v.Limits.MaxParams {
-		s.Fail(paramsLimit(s, v.Limits))
-	}
-	for s.EnterObject(); ; {
-		name, _, ok := s.Member()
-		if !ok {
-			return true
-		}
-		if v.First(levelResults, name) {
-			s.BeginRegion("MaxResultBytes", v.Limits.MaxResultBytes, 0)
-			v.test(name)
-			s.EndRegion()
-		}
-		if !flush() {
-			return false
-		}
-	}
-}
-
-func (v *validator) test(name []byte) {
-	v.Warn(name, v.Scan.NameError)
-	v.trace.params[v.trace.test].Value = v.Strings.String(name)
-	v.Object(levelTest, func(name []byte) {
-		if !v.Scan.Charge(resultCost) {
-			return
-		}
-		v.Warn(name, v.Scan.NameError)
-		v.trace.params[v.trace.config].Value = v.Strings.String(name)
-		v.Object(levelResult, v.resultMember)
-	})
-}
-
-func (v *validator) resultMember(name []byte) {
-	switch string(name) {
-	case optionsMember:
-		v.options()
-	case samplesMember:
-		v.samples()
-	default:
-		v.subResult(name)
-	}
-}
-
-// options reads the options of a result, whose values may have any type. Numbers in them must be
-// in the range of float64.
-func (v *validator) options() {
-	s, room := v.Scan, v.Limits.MaxParams-v.fileOptions
-	v.Object(levelOptions, func([]byte) {
-		if s.Kind() != jsonscan.Null {
-			if room--; room < 0 {
-				s.Fail(optionsLimit(s, v.Limits))
-			}
-			s.Charge(optionCost)
-		}
-		v.text, _ = s.AppendValue(v.text[:0], func() {
-			if v.Listing() {
-				v.Add(s.TokenError(outOfRange))
-			}
-		})
-	})
-}
-
-func (v *validator) samples() {
-	s := v.Scan
-	if s.Kind() != jsonscan.Array {
-		v.WrongType("array")
-		return
-	}
-	for s.EnterArray(); s.Element(); {
-		if v.NaN() {
-			continue
-		}
-		if s.Kind() != jsonscan.Number {
-			v.WrongType("number")
-		} else if f, _ := s.Number(); math.IsInf(f, 0) && v.Listing() {
-			v.Add(s.TokenError(outOfRange))
-		}
-		s.Charge(sampleCost)
-	}
-}
-
-func (v *validator) subResult(name []byte) {
-	s := v.Scan
-	v.Warn(name, s.NameError)
-	v.trace.params[v.trace.subResult].Value = v.Strings.String(name)
-	line := s.Position().Line
-	if s.Charge(itemCost) && v.Measurement() {
-		v.Trace(v.trace.params, line, s.TokenError)
-	}
+// checkTrace reports the sub-result whose number was just read if its trace was measured before.
+func (g *grammar) checkTrace(s *jsonscan.Scanner, config, subResult string) {
+	l := g.trace
+	l.params[l.config].Value, l.params[l.subResult].Value = config, subResult
+	g.Validation.Trace(l.params, s.TokenPosition().Line, s.TokenError)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"perfdata/format"
-	"perfdata/internal/skiadoc"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/testing/formattest"
 )
 
@@ -156,6 +156,15 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
+			name: "trailing data, with a missing member",
+			in:   `§{"results":{"T":{"c":{"ms":1,§"ms":2}}}} §1`,
+			want: []string{
+				"in:§: (root): warning: gitHash is missing: Skia Perf can't tell which commit was measured",
+				`in:§: results.T.c.ms: duplicate member "ms"`,
+				"in:§: data after the end of the document",
+			},
+		},
+		{
 			name: "truncated",
 			in:   `{"gitHash":"","results":{"T":{"c§`,
 			want: []string{"in:§: results.T: unexpected end of input, expected the end of the string"},
@@ -204,12 +213,12 @@ func TestValidateLimits(t *testing.T) {
 	}
 
 	var strange strings.Builder
-	for i := range skiadoc.MaxFound + 10 {
+	for i := range jsondoc.MaxFound + 10 {
 		fmt.Fprintf(&strange, `,"x%d":0`, i)
 	}
 	in = `{"gitHash":"","results":{}` + strange.String() + `}`
 	got = validate(strings.NewReader(in), format.Limits{})
-	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest are not listed") {
+	if len(got) != jsondoc.MaxFound+1 || !strings.Contains(got[jsondoc.MaxFound], "the rest are not listed") {
 		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-2):])
 	}
 

@@ -247,7 +247,7 @@ func (w *Writer) checkHeader() error {
 	}
 
 	base := h.layOut(w.OptionsAsParams)
-	w.trace = h.layOutTrace()
+	w.trace = h.layOut(false)
 	if max := w.limits.MaxParams; len(base.params) > max || len(w.trace.params) > max {
 		return fmt.Errorf("header: measurements have more than %d params, including test, config and sub_result "+
 			"(Limits.MaxParams)", max)

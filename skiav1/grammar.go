@@ -2,13 +2,11 @@ package skiav1
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"perfdata/format"
 	"perfdata/internal/forms"
-	"perfdata/internal/intern"
 	"perfdata/internal/jsonscan"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
@@ -78,8 +76,7 @@ const (
 )
 
 // The costs are charged to MaxResultBytes, in addition to the text: about the bytes of memory
-// that each element takes. The validator charges the same, so that the Reader can read every file
-// that it accepts.
+// that each element takes.
 const (
 	groupCost = 80
 	itemCost  = 64
@@ -87,18 +84,19 @@ const (
 	pairCost  = skiadoc.PairCost
 )
 
-// A grammar reads results.
+// A grammar reads results. In validation, it reports to the Validation, and leaves nothing out:
+// faults and problems are nil.
 type grammar struct {
-	limits        format.Limits
+	skiadoc.Grammar
 	missingAsZero bool
 
 	// The file's key and links, which results inherit. MaxParams includes them.
 	key, links traceid.Params
 
-	strings intern.Table
-
 	// The member names of the objects that are open.
-	inResult, inGroups, inItem, inPairs jsonscan.Names
+	inResult, inGroups, inItem jsonscan.Names
+
+	places []place // in validation, of the result's items
 }
 
 // read reads the result ahead into res.
@@ -108,18 +106,20 @@ func (g *grammar) read(s *jsonscan.Scanner, res *result) {
 
 	switch kind := s.Kind(); {
 	case kind == jsonscan.Object:
-	case kind == jsonscan.Null && g.missingAsZero:
+	case g.isZero(kind):
 		if len(g.key) == 0 {
 			res.single.faulty(s.Error(noParams))
 		}
 		s.Null()
 		return
 	default:
-		res.faulty(s.SkipTypeError("object"))
+		res.faulty(g.WrongType(s, "object"))
 		return
 	}
 
+	var seen members
 	for member, kind := range s.KnownMembers(resultMembers, &g.inResult) {
+		seen.add(member)
 		switch member {
 		case resultKey:
 			g.readKey(s, res, kind)
@@ -127,15 +127,38 @@ func (g *grammar) read(s *jsonscan.Scanner, res *result) {
 			g.readNumber(s, &res.single, kind, forms.Tag{Field: singleNumber})
 		case resultMeasurements:
 			g.readMeasurements(s, res, kind)
+			if kind == jsonscan.Object && len(res.groups) == 0 {
+				seen.drop(member) // it is treated as absent
+			}
 		default:
-			s.Charge(nameCost)
-			s.Skip()
+			g.skipUnknown(s)
 		}
 	}
 
 	if s.Err() == nil && res.fault == nil {
-		g.check(s, res)
+		g.check(s, res, seen)
 	}
+}
+
+// A members is a set of known members of an object.
+type members uint
+
+func (m *members) add(member int)     { *m |= 1 << uint(member) } // no bit for -1, an unknown one
+func (m *members) drop(member int)    { *m &^= 1 << uint(member) }
+func (m members) has(member int) bool { return m&(1<<uint(member)) != 0 }
+
+// isZero reports whether a result or measurement of the kind is read as one whose number is 0.
+func (g *grammar) isZero(kind jsonscan.Kind) bool {
+	return kind == jsonscan.Null && g.missingAsZero && g.Validation == nil
+}
+
+// skipUnknown reads the value of a member of a result that is not part of the format.
+func (g *grammar) skipUnknown(s *jsonscan.Scanner) {
+	if g.Validation != nil {
+		g.reportUnknown(s)
+	}
+	s.Charge(nameCost)
+	s.Skip()
 }
 
 // update takes the fields of a result that matches the one that res was read from.
@@ -161,14 +184,14 @@ func (g *grammar) update(res *result, match *forms.Match) {
 // setValue sets the value of the param that the measurement's group names.
 func (m *measurement) setValue(g *grammar, text []byte) {
 	if m.value != string(text) {
-		m.value = g.strings.String(text)
+		m.value = g.Strings.String(text)
 	}
 }
 
 // setText sets the string to the text. Most texts are equal to the string already.
 func (g *grammar) setText(s *string, text []byte) {
 	if *s != string(text) {
-		*s = g.strings.String(text)
+		*s = g.Strings.String(text)
 	}
 }
 
@@ -184,120 +207,60 @@ func (res *result) isSound() bool {
 	return !slices.ContainsFunc(res.items, func(m measurement) bool { return !m.has || m.problem != nil })
 }
 
-// faulty makes e the reason why the result is left out.
-func (res *result) faulty(e *format.Error) {
-	e.Severity = format.Recoverable
-	if res.fault == nil {
-		res.fault = e
-	}
-}
+// faulty makes e, if it is not nil, the reason why the result is left out.
+func (res *result) faulty(e *format.Error) { leaveOut(&res.fault, e) }
 
-// faulty makes e the reason why the measurement is left out.
-func (m *measurement) faulty(e *format.Error) {
-	e.Severity = format.Recoverable
-	if m.problem == nil {
-		m.problem = e
+// faulty makes e, if it is not nil, the reason why the measurement is left out.
+func (m *measurement) faulty(e *format.Error) { leaveOut(&m.problem, e) }
+
+// leaveOut sets the reason why something is left out, unless it has one.
+func leaveOut(reason **format.Error, e *format.Error) {
+	if e != nil && *reason == nil {
+		e.Severity = format.Recoverable
+		*reason = e
 	}
 }
 
 // readKey reads the result's key.
 func (g *grammar) readKey(s *jsonscan.Scanner, res *result, kind jsonscan.Kind) {
-	if kind == jsonscan.Null {
-		s.Null()
+	if g.Absent(s, kind) {
 		return
 	}
-	pairs, fault := g.readPairs(s, res.pairs, keyValue)
+	pairs, fault := g.ReadPairs(s, res.pairs, keyValue, true)
 	res.pairs = pairs
 	if fault != nil {
 		res.faulty(fault)
 		return
 	}
-	if max := g.limits.MaxParams; mergedLen(g.key, pairs, max) > max {
+	if max := g.Limits.MaxParams; mergedLen(g.key, pairs, max) > max {
 		s.FailLimit(s.LeftError, "MaxParams", int64(max), "params")
 	}
 }
 
-// pairsName is what an error calls the members of a key or links.
-const pairsName = "params or links"
-
-// readPairs reads an object whose values are strings, or null, which means that the key is
-// absent. It appends the pairs to dst, in the order of the file, and binds the values to the
-// field. The fault is about a value of another type.
-func (g *grammar) readPairs(
-	s *jsonscan.Scanner, dst []traceid.Param, field int,
-) (pairs []traceid.Param, fault *format.Error) {
-	if s.Kind() != jsonscan.Object {
-		return dst, s.SkipTypeError("object")
-	}
-
-	first := len(dst)
-	if dst == nil {
-		dst = make([]traceid.Param, 0, 8)
-	}
-	for name, kind := range s.Members(&g.inPairs) {
-		if !s.Charge(pairCost) {
-			break
-		}
-
-		p := traceid.Param{Key: g.strings.String(name)}
-		switch kind {
-		case jsonscan.String:
-		case jsonscan.Null:
-			s.Null()
-			continue
-		default:
-			if e := s.SkipTypeError("string"); fault == nil {
-				fault = e
-			}
-			continue
-		}
-
-		text, ok := s.Text()
-		if !ok {
-			break
-		}
-		p.Value = g.strings.String(text)
-		s.Bind(forms.Tag{Field: field, Index: len(dst)}, 0)
-		if len(dst)-first >= g.limits.MaxParams {
-			s.FailLimit(s.TokenError, "MaxParams", int64(g.limits.MaxParams), pairsName)
-			break
-		}
-		dst = append(dst, p)
-	}
-	return dst, fault
-}
-
 // readNumber reads the value of a member "measurement" and binds it.
 func (g *grammar) readNumber(s *jsonscan.Scanner, m *measurement, kind jsonscan.Kind, tag forms.Tag) {
+	skipped, fault := g.SkipNaN(s)
 	switch {
-	case s.SkipNaN():
-		m.faulty(s.TokenError(skiadoc.NaNMessage(s.Token())))
-		return
-	case kind == jsonscan.Null:
-		s.Null()
-		return
-	case kind != jsonscan.Number:
-		m.faulty(s.SkipTypeError("number"))
-		return
+	case skipped:
+	case kind == jsonscan.Null && g.missingAsZero && g.Validation != nil:
+		g.Validation.AddWarning(s.Error("null is read as 0"))
+		m.has = s.Null()
+	case g.Absent(s, kind):
+	default:
+		if m.number, m.has, fault = g.ReadNumber(s, kind, skiadoc.Measured); m.has {
+			s.Bind(tag, m.offset)
+		}
 	}
-	if m.number, m.has = s.Number(); !m.has {
-		return
-	}
-	s.Bind(tag, m.offset)
-	if math.IsInf(m.number, 0) {
-		m.faulty(s.TokenError("the number is out of float64's range"))
-	}
+	m.faulty(fault)
 }
 
 // readMeasurements reads the value of "measurements".
 func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonscan.Kind) {
-	switch kind {
-	case jsonscan.Object:
-	case jsonscan.Null:
-		s.Null()
+	if g.Absent(s, kind) {
 		return
-	default:
-		res.faulty(s.SkipTypeError("object"))
+	}
+	if kind != jsonscan.Object {
+		res.faulty(g.WrongType(s, "object"))
 		return
 	}
 
@@ -310,22 +273,25 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 			return
 		}
 
-		res.groups = append(res.groups, group{name: g.strings.String(name)})
+		res.groups = append(res.groups, group{name: g.Strings.String(name)})
+		g.WarnName(s, res.groups[len(res.groups)-1].name)
 		before := len(res.items)
 
-		switch kind {
-		case jsonscan.Array:
-			for s.EnterArray(); s.Element(); {
-				if res.fault == nil {
-					g.readItem(s, res)
-				} else {
+		switch {
+		case kind == jsonscan.Array:
+			s.EnterArray()
+			for i := 0; s.Element(); i++ {
+				switch {
+				case res.fault != nil:
 					s.Skip()
+				case g.Validation != nil:
+					g.readPlaced(s, res, i)
+				default:
+					g.readItem(s, res)
 				}
 			}
-		case jsonscan.Null:
-			s.Null()
-		default:
-			res.faulty(s.SkipTypeError("array"))
+		case !g.Absent(s, kind):
+			res.faulty(g.WrongType(s, "array"))
 		}
 
 		res.groups[len(res.groups)-1].items = len(res.items) - before
@@ -350,16 +316,18 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 
 	switch kind := s.Kind(); {
 	case kind == jsonscan.Object:
-	case kind == jsonscan.Null && g.missingAsZero:
+	case g.isZero(kind):
 		s.Null()
 		return
 	default:
-		m.faulty(s.SkipTypeError("object"))
+		m.faulty(g.WrongType(s, "object"))
 		res.countProblem(s, m)
 		return
 	}
 
+	var seen members
 	for member, kind := range s.KnownMembers(itemMembers, &g.inItem) {
+		seen.add(member)
 		switch member {
 		case itemParam:
 			g.readValue(s, m, kind, forms.Tag{Field: itemValue, Index: index})
@@ -368,12 +336,15 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 		case itemLinks:
 			g.readLinks(s, res, m, kind)
 		default:
-			s.Charge(nameCost)
-			s.Skip()
+			g.skipUnknown(s)
 		}
 	}
 
-	if s.Err() == nil && m.problem == nil && !m.has && !g.missingAsZero {
+	switch {
+	case s.Err() != nil:
+	case g.Validation != nil:
+		g.reportItem(s, m, seen)
+	case m.problem == nil && !m.has && !g.missingAsZero:
 		m.faulty(s.LeftError("missing number: measurement is required"))
 	}
 	res.countProblem(s, m)
@@ -381,17 +352,17 @@ func (g *grammar) readItem(s *jsonscan.Scanner, res *result) {
 
 // readValue reads the value of the param that a measurement's group names, and binds it.
 func (g *grammar) readValue(s *jsonscan.Scanner, m *measurement, kind jsonscan.Kind, tag forms.Tag) {
-	switch kind {
-	case jsonscan.String:
+	switch {
+	case kind == jsonscan.String:
 		if text, ok := s.Text(); ok {
 			m.setValue(g, text)
 			s.Bind(tag, m.offset)
+			g.WarnText(s, m.value)
 		}
-	case jsonscan.Null:
+	case g.Absent(s, kind):
 		m.value = ""
-		s.Null()
 	default:
-		m.faulty(s.SkipTypeError("string"))
+		m.faulty(g.WrongType(s, "string"))
 	}
 }
 
@@ -410,32 +381,34 @@ func (res *result) countProblem(s *jsonscan.Scanner, m *measurement) {
 
 // readLinks reads the links of a measurement.
 func (g *grammar) readLinks(s *jsonscan.Scanner, res *result, m *measurement, kind jsonscan.Kind) {
-	if kind == jsonscan.Null {
-		s.Null()
+	if g.Absent(s, kind) {
 		return
 	}
 	before := len(res.links)
-	links, fault := g.readPairs(s, res.links, linkValue)
+	links, fault := g.ReadPairs(s, res.links, linkValue, false)
 	if fault != nil {
 		m.faulty(fault)
 		return
 	}
 	res.links, m.links = links, int32(len(links)-before)
-	if max := g.limits.MaxParams; mergedLen(g.links, links[before:], max) > max {
+	if max := g.Limits.MaxParams; mergedLen(g.links, links[before:], max) > max {
 		s.FailLimit(s.LeftError, "MaxParams", int64(max), "links")
 	}
 }
 
 const noParams = "the measurement has no params"
 
-// check checks the result that was just left.
-func (g *grammar) check(s *jsonscan.Scanner, res *result) {
+// check checks the result that was just left. It has the members that were seen.
+func (g *grammar) check(s *jsonscan.Scanner, res *result, seen members) {
 	if len(res.groups) > 0 {
 		g.checkGroups(s, res)
-		return // "measurement" is not used
 	}
 	m := &res.single
 	switch {
+	case s.Err() != nil:
+	case g.Validation != nil:
+		g.reportResult(s, res, seen)
+	case len(res.groups) > 0: // "measurement" is not used
 	case m.problem != nil:
 	case !m.has && !g.missingAsZero:
 		m.faulty(s.LeftError("missing number: measurement or measurements is required"))
@@ -447,7 +420,7 @@ func (g *grammar) check(s *jsonscan.Scanner, res *result) {
 // checkGroups fails if the measurements of a group have too many params, including the one that
 // the group names.
 func (g *grammar) checkGroups(s *jsonscan.Scanner, res *result) {
-	max := g.limits.MaxParams
+	max := g.Limits.MaxParams
 	if mergedLen(g.key, res.pairs, max-1) < max {
 		return
 	}

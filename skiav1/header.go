@@ -98,43 +98,53 @@ func isNumber(s *jsonscan.Scanner) bool {
 func (h *Header) readMember(g *grammar, s *jsonscan.Scanner, m jsondoc.Set) {
 	switch kind := s.Kind(); {
 	case m == jsondoc.Unknown:
-		s.Skip()
+		g.skipUnknown(s)
 	case m == memberVersion:
-		readVersion(s, kind)
-	case kind == jsonscan.Null:
-		s.Null()
+		g.readVersion(s, kind)
+	case g.Absent(s, kind):
 	case m == memberGitHash:
-		h.GitHash = g.strings.New(s.WantText())
+		h.GitHash = g.ReadText(s)
 	case m == memberIssue:
-		h.Issue = g.strings.New(s.WantText())
+		h.Issue = g.ReadText(s)
 	case m == memberPatchset:
-		h.Patchset = g.strings.New(s.WantText())
+		h.Patchset = g.ReadText(s)
 	case m == memberKey:
-		h.Key = g.readParams(s)
+		h.Key = g.ReadHeaderPairs(s, true)
 	case m == memberLinks:
-		h.Links = g.readParams(s)
+		h.Links = g.ReadHeaderPairs(s, false)
 	}
 }
 
-func (g *grammar) readParams(s *jsonscan.Scanner) traceid.Params {
-	return skiadoc.ReadParams(s, &g.inPairs, &g.strings, g.limits.MaxParams, pairsName)
-}
-
-func readVersion(s *jsonscan.Scanner, kind jsonscan.Kind) {
-	var e *format.Error
-	if kind == jsonscan.Number {
-		f, ok := s.Number()
-		if !ok || f == 1 && s.IsInteger() {
+// readVersion reads the version, which must be 1. Validation has the published schema's words for a
+// value of another type.
+func (g *grammar) readVersion(s *jsonscan.Scanner, kind jsonscan.Kind) {
+	v := g.Validation
+	if kind != jsonscan.Number {
+		if v != nil {
+			v.WrongType(s, "integer")
 			return
 		}
-		e = s.TokenError(versionMessage(s.Token()))
-	} else {
-		e = s.TypeError("integer")
+		e := s.TypeError("integer")
+		e.Err = format.ErrVersion
+		s.Fail(e)
+		return
 	}
-	e.Err = format.ErrVersion
-	s.Fail(e)
-}
 
-func versionMessage(given []byte) string {
-	return fmt.Sprintf("%v %s, expected 1", format.ErrVersion, jsonscan.Clip(string(given)))
+	f, ok := s.Number()
+	if !ok || f == 1 && s.IsInteger() {
+		if ok && v != nil && string(s.Token()) != "1" {
+			v.AddWarning(s.TokenError("version is not written as 1: the ingester of Skia Perf refuses the file"))
+		}
+		return
+	}
+	e := s.TokenError(fmt.Sprintf("%v %s, expected 1", format.ErrVersion, jsonscan.ClipBytes(s.Token())))
+	e.Err = format.ErrVersion
+	switch {
+	case v == nil:
+		s.Fail(e)
+	case s.IsInteger():
+		v.Add(e)
+	default:
+		v.Add(s.TokenError("Invalid type. Expected: integer, given: number"))
+	}
 }

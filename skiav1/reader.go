@@ -116,10 +116,11 @@ func (d *document) Begin() (jsondoc.Options, *jsondoc.Layout) {
 	if d.records.sorted == nil {
 		d.records.sorted = d.records.room[:0]
 	}
-	if limits != d.grammar.limits {
+	if limits != d.grammar.Limits {
 		d.forms.Reset()
 	}
-	d.Limits, d.grammar.limits, d.grammar.missingAsZero = limits, limits, d.MissingAsZero
+	d.Limits, d.grammar.Limits, d.grammar.missingAsZero = limits, limits, d.MissingAsZero
+	d.grammar.PairsName = "params or links"
 	return jsondoc.Options{Name: d.Name, Limits: limits, InOrder: d.InOrder}, &docFormat.Layout
 }
 
@@ -127,7 +128,9 @@ func (d *document) ReadMember(s *jsonscan.Scanner, m jsondoc.Set) {
 	d.header.readMember(&d.grammar, s, m)
 }
 
-func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) { docFormat.CheckResults(s) }
+func (d *document) CheckSection(s *jsonscan.Scanner, _ jsondoc.Set) {
+	d.grammar.CheckResults(s, &docFormat)
+}
 
 func (d *document) CheckHeader(s *jsonscan.Scanner) error {
 	h, g := &d.header, &d.grammar

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"perfdata/format"
-	"perfdata/internal/skiadoc"
+	"perfdata/internal/jsondoc"
 	"perfdata/internal/testing/formattest"
 )
 
@@ -216,6 +216,22 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		{
+			name: "syntax error in the results, with a missing member",
+			in:   `§{"version":1,"results":[{"key":{"a":"1"},"measurement":1},{"key":§,}]}`,
+			want: []string{
+				"in:§: (root): git_hash is required",
+				"! in:§: results.1.key: found ',', expected a value",
+			},
+		},
+		{
+			name: "duplicate members before a syntax error after the results",
+			in:   `{"version":1,"git_hash":"","results":[{"key":{"a":"1"},§"key":{},"measurement":1}],"key":{"b"§}}`,
+			want: []string{
+				`! in:§: results.0.key: duplicate member "key"`,
+				"! in:§: key.b: found '}', expected a colon",
+			},
+		},
+		{
 			name: "syntax error after the results",
 			in:   "{\"version\":1,\"results\":[§§{\"measurement\":1}],\n\"links\":§0,§}",
 			want: []string{
@@ -241,6 +257,30 @@ func TestValidate(t *testing.T) {
 				return validate(in, format.Limits{})
 			})
 		})
+	}
+}
+
+// With missing-as-zero, what the Reader reads as 0 is a warning.
+func TestValidateMissingAsZero(t *testing.T) {
+	in, want := formattest.Marked(`{"version":1,"git_hash":"","key":{"k":"v"},"results":[`+
+		`§{"key":{"a":"1"}},{"key":{"a":"2"},"measurement":§null},§null,`+
+		`{"key":{"a":"3"},"measurements":{"s":[§{"value":"1"},{"value":"2","measurement":§null},`+
+		`{"value":"3","measurement":§nan},§{"value":"1","measurement":1},§null]}},§{"key":{"a":"1"},"measurement":1}]}`,
+		"in:§: results.0: warning: missing measurement or measurements is read as 0",
+		"in:§: results.1.measurement: warning: null is read as 0",
+		"in:§: results.2: Invalid type. Expected: object, given: null",
+		"in:§: results.3.measurements.s.0: warning: missing measurement is read as 0",
+		"in:§: results.3.measurements.s.1.measurement: warning: null is read as 0",
+		"in:§: results.3.measurements.s.2.measurement: nan is not a JSON number",
+		"in:§: results.3.measurements.s.3: trace ,a=3,k=v,s=1, was measured already, on line 1",
+		"in:§: results.3.measurements.s.4: Invalid type. Expected: object, given: null",
+		"in:§: results.4: trace ,a=1,k=v, was measured already, on line 1",
+	)
+	got := formattest.Faults(Validate(strings.NewReader(in), format.Options{
+		Name: "in", Settings: map[string]string{"skiav1.missing-as-zero": "true"},
+	}))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -301,12 +341,12 @@ func TestValidateLimits(t *testing.T) {
 	}
 
 	var strange strings.Builder
-	for i := range skiadoc.MaxFound + 10 {
+	for i := range jsondoc.MaxFound + 10 {
 		fmt.Fprintf(&strange, `,"x%d":0`, i)
 	}
 	in = `{"version":1,"git_hash":"","results":[]` + strange.String() + `}`
 	got = validate(strings.NewReader(in), format.Limits{})
-	if len(got) != skiadoc.MaxFound+1 || !strings.Contains(got[skiadoc.MaxFound], "the rest are not listed") {
+	if len(got) != jsondoc.MaxFound+1 || !strings.Contains(got[jsondoc.MaxFound], "the rest are not listed") {
 		t.Errorf("%d faults: %q", len(got), got[max(0, len(got)-2):])
 	}
 

@@ -20,7 +20,7 @@
 //
 // A [Frame] is what a Reader has around that, with a Document in it. The Reader of perun uses a
 // Document itself, because it can read a profile several times, and yields the errors of the header
-// in another order.
+// in another order. A [Validation] takes the place of the Frame when the document is validated.
 package jsondoc
 
 import (
@@ -101,6 +101,9 @@ type Document struct {
 	rest     bool // Rest was called, in one pass
 	records  bool // the document is read once if possible
 	stopped  bool // by the loop
+
+	validates bool // all sections are read after all other members, even if these have an error
+	ended     bool // the end of the object was read
 }
 
 // The early members were read from the document's end, before their turn. A member of the same name
@@ -262,7 +265,8 @@ func (d *Document) walk(yield func(Set, *jsonscan.Scanner) bool) bool {
 		}
 		d.passOver(m)
 	}
-	if !d.stopped && !s.End() && len(d.sections) > 0 {
+	d.ended = s.Err() == nil && !d.stopped
+	if !d.stopped && !s.End() && len(d.sections) > 0 && !d.validates {
 		d.findFirstError()
 	}
 	return !d.stopped
@@ -270,18 +274,21 @@ func (d *Document) walk(yield func(Set, *jsonscan.Scanner) bool) bool {
 
 // next reads the next member's name.
 func (d *Document) next() (Set, bool) {
-	s := d.scan
-	name, _, ok := s.Member()
-	if !ok {
-		return 0, false
+	for s := d.scan; ; {
+		name, _, ok := s.Member()
+		if !ok {
+			return 0, false
+		}
+		m := d.layout.Member(name)
+		if m == Unknown && d.unknown.Add(s, name) || m != Unknown && d.seen&m == 0 {
+			d.seen |= m
+			d.name = name
+			return m, true
+		}
+		if !s.PassRepeated(name) {
+			return m, false
+		}
 	}
-	m := d.layout.Member(name)
-	if m == Unknown && !d.unknown.Add(s, name) || m != Unknown && d.seen&m != 0 {
-		return m, s.FailRepeated(name)
-	}
-	d.seen |= m
-	d.name = name
-	return m, true
 }
 
 // yieldHeader yields a member of the header.
@@ -325,7 +332,7 @@ func (d *Document) canRead(m Set, yield func(Set, *jsonscan.Scanner) bool) bool 
 	switch {
 	case d.inOrder:
 		return true
-	case m&l.Optional != 0:
+	case d.validates, m&l.Optional != 0:
 		return false
 	case d.records && d.found(needed):
 		return true

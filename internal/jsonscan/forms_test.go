@@ -371,6 +371,65 @@ func TestMembers(t *testing.T) {
 	}
 }
 
+// Duplicate members are reported and skipped, except in values that Skip reads.
+func TestReportRepeated(t *testing.T) {
+	for _, test := range []struct {
+		name, in, err string
+		want          []string
+	}{
+		{
+			name: "duplicates",
+			in:   `{"a":1,"x":2,"a":[3],"x":4,"b":5,"x":6}`,
+			want: []string{"a 1", "x 2", "duplicate a", "duplicate x", "b 5", "duplicate x"},
+		},
+		{
+			name: "in a value that is skipped",
+			in:   `{"a":1,"a":{"y":2,"y":3},"b":4}`,
+			want: []string{"a 1", "duplicate a"},
+			err:  `in:1:19: a.y: duplicate member "y"`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var names Names
+			var got []string
+			scanner := func() *Scanner {
+				got = nil
+				s := newScanner(strings.NewReader(test.in))
+				s.ReportRepeated(func(name []byte) { got = append(got, "duplicate "+string(name)) })
+				return s
+			}
+			check := func(s *Scanner) {
+				t.Helper()
+				if diff := cmp.Diff(test.want, got); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+				want := test.err
+				if want == "" {
+					want = "<nil>"
+				}
+				if s.End(); fmt.Sprint(s.Err()) != want {
+					t.Errorf("got %v, want %s", s.Err(), test.err)
+				}
+			}
+
+			s := scanner()
+			for name := range s.Members(&names) {
+				text := string(name)
+				f, _ := s.Number()
+				got = append(got, fmt.Sprint(text, " ", f))
+			}
+			check(s)
+
+			s = scanner()
+			for i := range s.KnownMembers([]string{"a", "b"}, &names) {
+				f, _ := s.Number()
+				got = append(got, fmt.Sprint([]string{"x", "a", "b"}[i+1], " ", f))
+			}
+			check(s)
+		})
+	}
+}
+
 func TestValueLen(t *testing.T) {
 	for _, test := range []struct {
 		in            string

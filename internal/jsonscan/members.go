@@ -3,9 +3,9 @@ package jsonscan
 import "iter"
 
 // Members enters the object ahead and iterates over its members: over each member's name, which
-// is valid until the next call, and the kind of its value, which the loop reads. A duplicate key
-// fails s. Names is reset, and used to find duplicates; it must not be shared with an object that
-// is still open.
+// is valid until the next call, and the kind of its value, which the loop reads. A duplicate member
+// fails s, or is reported and skipped, see ReportRepeated. Names is reset, and used to find
+// duplicates; it must not be shared with an object that is still open.
 //
 // The iteration ends after the object, or at the first error.
 func (s *Scanner) Members(names *Names) iter.Seq2[[]byte, Kind] {
@@ -13,7 +13,16 @@ func (s *Scanner) Members(names *Names) iter.Seq2[[]byte, Kind] {
 		names.Reset()
 		for s.EnterObject(); ; {
 			name, kind, ok := s.Member()
-			if !ok || !names.Add(s, name) && !s.FailRepeated(name) || !yield(name, kind) {
+			if !ok {
+				return
+			}
+			if !names.Add(s, name) {
+				if !s.PassRepeated(name) {
+					return
+				}
+				continue
+			}
+			if !yield(name, kind) {
 				return
 			}
 		}
@@ -41,7 +50,13 @@ func (s *Scanner) KnownMembers(known []string, names *Names) iter.Seq2[int, Kind
 				}
 				i, repeated = -1, !names.Add(s, name)
 			}
-			if repeated && !s.FailRepeated(name) || !yield(i, kind) {
+			if repeated {
+				if !s.PassRepeated(name) {
+					return
+				}
+				continue
+			}
+			if !yield(i, kind) {
 				return
 			}
 		}

@@ -22,6 +22,21 @@ func (s *Scanner) FailRepeated(name []byte) bool {
 	return false
 }
 
+// ReportRepeated makes s skip the value of each duplicate member after calling report with its name,
+// instead of failing, in the objects that its callers read. In values that Skip reads, duplicates
+// remain errors.
+func (s *Scanner) ReportRepeated(report func(name []byte)) { s.repeated = report }
+
+// PassRepeated is FailRepeated, or reports the member and skips its value, see ReportRepeated. It
+// returns whether the object can be read on.
+func (s *Scanner) PassRepeated(name []byte) bool {
+	if s.repeated == nil || s.err != nil {
+		return s.FailRepeated(name)
+	}
+	s.repeated(name)
+	return s.Skip()
+}
+
 // FailLimit fails because of a limit. The method that makes the error is one of s, such as
 // s.TokenError.
 func (s *Scanner) FailLimit(at func(message string) *format.Error, limit string, max int64, what string) {

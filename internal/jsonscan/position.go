@@ -266,6 +266,9 @@ func (s *Scanner) NameError(message string) *format.Error {
 	return s.errorAt(s.NamePosition(), message)
 }
 
+// Name returns the name of the member that Member just returned, shortened if it is very long.
+func (s *Scanner) Name() string { return string(s.appendStep(nil, &s.open[len(s.open)-1])) }
+
 // NamePosition returns the position of the name that Member just returned.
 func (s *Scanner) NamePosition() Position {
 	i := s.pos

@@ -68,6 +68,7 @@ type settings struct {
 	allowNaN bool                // see AllowNaN
 	isNaN    func(*Scanner) bool // see ForgiveNaN
 	general  bool                // see DisableFastPath
+	repeated func([]byte)        // see ReportRepeated
 	last     *Scanner            // see last.go
 }
 
