@@ -30,6 +30,12 @@ func (g *generator) skiav1Result(shape *generator, i int) object {
 	for k := range shape.Below(5) {
 		key = append(key, member{shape.key(k), g.string()})
 	}
+	if shape.Chance(40) {
+		key = append(key, member{"units", []string{"ms", "bytes", "1/s", ""}[g.Below(4)]})
+	}
+	if shape.Chance(20) {
+		key = append(key, member{"improvement_direction", []string{"up", "down", "sideways"}[g.Below(3)]})
+	}
 	result := object{{"key", shape.shuffled(key)}}
 	if shape.Chance(40) {
 		return shape.shuffled(append(result, member{"measurement", g.number()}))

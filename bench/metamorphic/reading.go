@@ -64,6 +64,13 @@ func (rd reader) record(b []byte, rec *format.Record) []byte {
 	b = strconv.AppendUint(b, math.Float64bits(rec.Value), 16)
 	b = appendPairs(b, " links", rec.Links)
 	b = appendPairs(b, " attrs", rec.Attrs)
+	b = append(append(b, " unit "...), rec.Unit...)
+	b = append(append(append(b, ' '), rec.Better.String()...), " commit "...)
+	b = append(append(b, rec.Commit...), " repetition "...)
+	b = strconv.AppendInt(b, int64(rec.Repetition), 10)
+	if id := rec.AppendTraceID(nil); string(id) != rec.Params.ID() {
+		b = append(append(b, " WRONG ID "...), id...)
+	}
 	return append(b, '\n')
 }
 
