@@ -6,13 +6,16 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"perfdata/series"
 )
 
 // discard is a Sink that stores nothing.
 type discard struct{}
 
 func (discard) Begin(context.Context, Source) (Batch, error) { return discard{}, nil }
-func (discard) Add(*Record) error                            { return nil }
+func (discard) WantsSHA256() bool                            { return false }
+func (discard) Add(*series.Point) error                      { return nil }
 func (discard) Commit(Content) error                         { return nil }
 func (discard) Rollback() error                              { return nil }
 

@@ -44,31 +44,25 @@
 //     are rolled back, and Run returns after its goroutines have ended.
 //   - The result does not depend on the order in which files arrive and workers finish. A Sink is
 //     told the hour and path of each file, by which it decides which one is newer.
-//   - What is stored is what was read. The SHA-256 that Commit is given is that of the bytes that
-//     were parsed. So a Sink can skip a file that it has, and refuse other content under its path.
+//   - What is stored is what was read. The SHA-256 that Commit is given, if the Sink wants it, is
+//     that of the bytes that were parsed. So a Sink can skip a file that it has, and refuse other
+//     content under its path.
 //   - Memory is bounded, for each worker, by the Limits of the Opener: reading takes what the
-//     package of the format documents, and the identities of a file up to 100 MiB, with the default
-//     MaxUniqueTraces. A file with more traces fails.
+//     package of the format documents, and the series of a file up to 100 MiB, with the default
+//     MaxUniqueTraces. A file with more series fails.
 //
-// # Identity
+// # Points
 //
-// A [Record] is identified by its canonical trace ID, its commit, and a number. A Reader's params
-// have more than that: Go benchmarks, for example, have the commit and its date as params. Those
-// that [RunOptions.NotIdentity] lists become attrs, and the others make the trace ID. The commit is
-// the param commit, or else that of the header.
-//
-// Measurements of a file with the same trace ID and commit are repetitions, and numbered from 1, in
-// the order of the file. So twelve lines that "go test -bench . -count 6" prints at two commits,
+// A Sink takes points: a measurement with its series, its commit, and the number of its repetition.
+// A [series.Placer] makes them of the records of a file; package series has the rules, to which
+// [RunOptions] add. A Sink takes each point when it is read, and none waits for the end of the
+// file. Repetitions are numbered from 1 in each file, so twelve lines that
+// "go test -bench . -count 6" prints at two commits,
 //
 //	commit: 7cd9055
 //	BenchmarkSort-8   5000   294.1 ns/op
 //	BenchmarkSort-8   5000   292.7 ns/op
 //	...
 //
-// are one trace with two commits, and six numbered values at each. Other formats number repetitions
-// themselves. The iterations of Autotest keyvals keep their numbers. In other formats, the values
-// of a param iteration are such numbers if they are 1 to n in each trace of the file, at any
-// commit; a measurement without the param precedes them. Otherwise iteration is a param like
-// others. To find out, Run holds these measurements until the end of the file, within
-// Limits.MaxHeldBytes.
+// are one series with two commits, and six numbered values at each.
 package ingest

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdata/ingest"
+	"perfdata/series"
 )
 
 func ExampleMakePath() {
@@ -70,13 +71,15 @@ func (printer) Begin(_ context.Context, src ingest.Source) (ingest.Batch, error)
 	return &printed{path: src.Path, values: make(map[string]float64)}, nil
 }
 
+func (printer) WantsSHA256() bool { return true }
+
 type printed struct {
 	path   string
 	values map[string]float64
 }
 
-func (p *printed) Add(r *ingest.Record) error {
-	p.values[fmt.Sprintf("%s at %s, %d", r.ID, r.Commit, r.N)] = r.Value
+func (p *printed) Add(at *series.Point) error {
+	p.values[fmt.Sprintf("%s at %s, %d", at.Trace, at.Commit, at.N)] = at.Record.Value
 	return nil
 }
 

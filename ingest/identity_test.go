@@ -10,7 +10,6 @@ import (
 
 	"perfdata"
 	"perfdata/format"
-	"perfdata/traceid"
 )
 
 // goTestCount6 is what "go test -bench . -count 6" printed at two commits.
@@ -95,43 +94,15 @@ func TestIdentity(t *testing.T) {
 			want: []string{",key=a_, #1 = 1", ",key=a_, #2 = 2", ",key=a_, #3 = 3"},
 		},
 		{
-			name: "iteration 1 to n", text: v1("a=b iteration=2 2", "a=b iteration=1 1", "a=c 4", "a=b iteration=3 3"),
-			want: []string{",a=c, abc#1 = 4", ",a=b, abc#2 = 2", ",a=b, abc#1 = 1", ",a=b, abc#3 = 3"},
+			name: "iteration of another format", text: v1("a=b iteration=1 1", "a=c 4", "a=b iteration=2 2", "iteration=1 3"),
+			want: []string{",a=b,iteration=1, abc#1 = 1", ",a=c, abc#1 = 4", ",a=b,iteration=2, abc#1 = 2", ",iteration=1, abc#1 = 3"},
 		},
 		{
-			name: "iteration from 2, after one without", text: v1("a=b 1", "a=b iteration=2 2", "a=b iteration=3 3"),
-			want: []string{",a=b, abc#1 = 1", ",a=b, abc#2 = 2", ",a=b, abc#3 = 3"},
+			name: "repetitions", text: v1("a=b repetition=1 1", "a=c repetition=warm 4", "a=b repetition=2 2", "a=b commit=x repetition=1 3"),
+			want: []string{",a=b, abc#1 = 1", ",a=c,repetition=warm, abc#1 = 4", ",a=b, abc#2 = 2", ",a=b, x#1 = 3"},
 		},
 		{
-			name: "iteration at two commits", text: v1("a=b commit=x iteration=1 1", "a=b commit=y iteration=1 2"),
-			want: []string{",a=b, x#1 = 1", ",a=b, y#1 = 2"},
-		},
-		{
-			name: "iteration from 2", text: v1("a=b iteration=2 2", "a=b iteration=3 3"),
-			want: []string{",a=b,iteration=2, abc#1 = 2", ",a=b,iteration=3, abc#1 = 3"},
-		},
-		{
-			name: "iteration with a gap", text: v1("a=b iteration=1 1", "a=b iteration=3 3"),
-			want: []string{",a=b,iteration=1, abc#1 = 1", ",a=b,iteration=3, abc#1 = 3"},
-		},
-		{
-			name: "iteration twice", text: v1("a=b iteration=1 1", "a=b iteration=1 2"),
-			want: []string{",a=b,iteration=1, abc#1 = 1", ",a=b,iteration=1, abc#2 = 2"},
-		},
-		{
-			name: "a trace with a gap", text: v1("a=b iteration=1 1", "a=c iteration=2 3"),
-			want: []string{",a=b,iteration=1, abc#1 = 1", ",a=c,iteration=2, abc#1 = 3"},
-		},
-		{
-			name: "iteration is not a number", text: v1("a=b iteration=01 1"),
-			want: []string{",a=b,iteration=01, abc#1 = 1"},
-		},
-		{
-			name: "only iteration", text: v1("iteration=1 1"),
-			want: []string{",iteration=1, abc#1 = 1"},
-		},
-		{
-			name: "iteration left out", options: RunOptions{NotIdentity: []string{"iteration"}}, text: v1("a=b iteration=7 1"),
+			name: "repetition left out", options: RunOptions{NotIdentity: []string{"repetition"}}, text: v1("a=b repetition=7 1"),
 			want: []string{",a=b, abc#1 = 1"},
 		},
 	} {
@@ -141,33 +112,6 @@ func TestIdentity(t *testing.T) {
 				t.Errorf("%v (-want +got):\n%s", got.reports["in"].Err, diff)
 			}
 		})
-	}
-}
-
-// Params that are not part of the identity become attrs, and take precedence over attrs. The params
-// of the Reader do not change.
-func TestAttrs(t *testing.T) {
-	id := newIdentifier(&RunOptions{NotIdentity: []string{"z", "b"}})
-	id.begin(&Source{Header: format.Header{Commit: "abc"}})
-	params := traceid.Of("a", "1", "b", "2", "c", "3", "z", "4")
-	rec := &format.Record{
-		Params: params.Clone(), Attrs: traceid.Of("b", "5", "x", "6"), Links: traceid.Of("l", "m"), Value: 7, Offset: 8,
-	}
-	for n := range 2 { // scratch memory is used again
-		got, err := id.record(rec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := &Record{
-			Record: format.Record{
-				Params: traceid.Of("a", "1", "c", "3"), Attrs: traceid.Of("b", "2", "x", "6", "z", "4"),
-				Links: traceid.Of("l", "m"), Value: 7, Offset: 8,
-			},
-			ID: []byte(",a=1,c=3,"), Commit: "abc", N: n + 1,
-		}
-		if diff := cmp.Diff(want, got); diff != "" || !rec.Params.Equal(params) {
-			t.Errorf("params %v (-want +got):\n%s", rec.Params, diff)
-		}
 	}
 }
 
@@ -193,18 +137,7 @@ func TestIdentityErrors(t *testing.T) {
 		{
 			name: "traces", text: v1("a=b 1", "a=b 1", "a=c 2", "a=d 3"),
 			options: limited(format.Limits{MaxUniqueTraces: 2}),
-			want:    "in: traces in one file: more than 2 (Limits.MaxUniqueTraces)", cause: format.ErrLimit,
-		},
-		{
-			name: "held measurements", text: v1("a=b iteration=1 1", "a=b iteration=2 1"),
-			options: limited(format.Limits{MaxHeldBytes: 500}),
-			want:    "in: bytes of measurements with a param iteration: more than 500 (Limits.MaxHeldBytes)",
-			cause:   format.ErrLimit,
-		},
-		{
-			name: "traces of held measurements", text: v1("a=b 1", "a=b iteration=2 1", "a=c iteration=1 1"),
-			options: limited(format.Limits{MaxUniqueTraces: 1}),
-			want:    "in: traces in one file: more than 1 (Limits.MaxUniqueTraces)", cause: format.ErrLimit,
+			want:    "in: traces: more than 2 (Limits.MaxUniqueTraces)", cause: format.ErrLimit,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

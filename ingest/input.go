@@ -14,15 +14,21 @@ import (
 	"perfdata/internal/source"
 )
 
-// An input reads the bytes of a file once, and computes their hash. What a Reader is given is what
-// is hashed, even if the file changes. After the context is cancelled, its reads fail.
+// An input reads the bytes of a file. After the context is cancelled, its reads fail.
+//
+// What a Reader is given is what is hashed: each byte when it is read for the first time. Only a
+// regular file is read more than once, and every read of it fails if it has changed.
 type input struct {
-	ctx   context.Context
-	file  io.ReadCloser
-	want  int64 // the size of a regular file; -1 if it is not known
-	hash  hash.Hash
-	size  int64
-	start []byte // of the file, in memory for the next file
+	hashed bool // the hash is wanted
+
+	ctx    context.Context
+	file   io.ReadCloser
+	seeker io.Seeker // the file, if it is regular and can seek
+	want   int64     // the size of a regular file; -1 if it is not known
+	offset int64     // of the next read
+	size   int64     // of what was read
+	hash   hash.Hash // of it
+	start  []byte    // of the file, in memory for the next file
 }
 
 // maxStart is the size of files that are read into memory before they are parsed. Two of three
@@ -37,11 +43,13 @@ func (in *input) open(ctx context.Context, f File) error {
 	if err != nil {
 		return err
 	}
-	in.ctx, in.file, in.want, in.size = ctx, file, -1, 0
-	if in.hash == nil {
+	*in = input{hashed: in.hashed, ctx: ctx, file: file, want: -1, hash: in.hash, start: in.start}
+	if in.hashed && in.hash == nil {
 		in.hash = sha256.New()
 	}
-	in.hash.Reset()
+	if in.hashed {
+		in.hash.Reset()
+	}
 
 	if named, ok := file.(fs.File); ok {
 		info, err := named.Stat()
@@ -50,19 +58,21 @@ func (in *input) open(ctx context.Context, f File) error {
 			return err
 		}
 		if info.Mode().IsRegular() {
-			in.file, in.want = source.Unchanged(named, info), info.Size()
+			regular := source.Unchanged(named, info)
+			in.file, in.want = regular, info.Size()
+			in.seeker, _ = regular.(io.Seeker)
 		}
 	}
 	return nil
 }
 
-// reader returns a reader of the file, which can seek if the file is small.
+// reader returns a reader of the file, which can seek if the file is small or regular.
 func (in *input) reader() (io.Reader, error) {
 	if in.start == nil {
 		in.start = make([]byte, maxStart)
 	}
 	n, empty := 0, 0
-	for n < maxStart {
+	for n < maxStart && (in.size == 0 || in.size != in.want) {
 		m, err := in.Read(in.start[n:])
 		n += m
 		if empty++; m > 0 {
@@ -77,7 +87,15 @@ func (in *input) reader() (io.Reader, error) {
 			return nil, io.ErrNoProgress
 		}
 	}
-	return io.MultiReader(bytes.NewReader(in.start), in), nil
+	switch {
+	case in.size == in.want: // no need to look for the end
+		return bytes.NewReader(in.start[:n]), nil
+	case in.seeker == nil:
+		return io.MultiReader(bytes.NewReader(in.start), in), nil
+	}
+	seekable := seekableInput{in}
+	_, err := seekable.Seek(0, io.SeekStart)
+	return seekable, err
 }
 
 func (in *input) Read(p []byte) (int, error) {
@@ -88,24 +106,46 @@ func (in *input) Read(p []byte) (int, error) {
 	if n < 0 || n > len(p) {
 		return 0, errors.New("invalid count from Read")
 	}
-	in.hash.Write(p[:n])
-	in.size += int64(n)
+	if end := in.offset + int64(n); in.offset <= in.size && in.size < end {
+		if in.hashed {
+			in.hash.Write(p[in.size-in.offset : n])
+		}
+		in.size = end
+	}
+	in.offset += int64(n)
 	return n, err
 }
 
-// finish reads what the Reader of the format left, and returns an error if the file changed.
-func (in *input) finish() error {
-	if _, err := io.Copy(io.Discard, in); err != nil {
-		return err
+// A seekableInput is an input whose file can seek.
+type seekableInput struct{ *input }
+
+func (in seekableInput) Seek(offset int64, whence int) (int64, error) {
+	at, err := in.seeker.Seek(offset, whence)
+	if err == nil {
+		in.offset = at
+	}
+	return at, err
+}
+
+// finish reads what the Reader of the format left, and returns an error if the file changed. Then it
+// sets size and hash.
+func (in *input) finish(c *Content) error {
+	if in.offset != in.size {
+		if _, err := (seekableInput{in}).Seek(in.size, io.SeekStart); err != nil {
+			return err
+		}
+	}
+	if in.size != in.want {
+		if _, err := io.Copy(io.Discard, in); err != nil {
+			return err
+		}
 	}
 	if in.want >= 0 && in.size != in.want {
 		return fmt.Errorf("%w: %d bytes read, want %d", format.ErrChanged, in.size, in.want)
 	}
+	c.Size = in.size
+	if in.hashed {
+		in.hash.Sum(c.SHA256[:0])
+	}
 	return nil
-}
-
-func (in *input) content(records int) Content {
-	c := Content{Size: in.size, Records: records}
-	in.hash.Sum(c.SHA256[:0])
-	return c
 }

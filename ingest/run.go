@@ -2,17 +2,12 @@ package ingest
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"iter"
 	"runtime"
 	"sync"
 
 	"perfdata"
-	"perfdata/format"
-	"perfdata/internal/visible"
+	"perfdata/traceid"
 )
 
 // RunOptions are the options of [Run]. The zero value has the defaults.
@@ -24,10 +19,9 @@ type RunOptions struct {
 	// Opener opens the files: it holds the Limits, and the Format if it is not to be detected.
 	Opener perfdata.Opener
 
-	// NotIdentity lists the keys of params that are not part of a trace's identity. Records have
-	// them as attrs. If it is nil, they are commit, commit-time and date; to have none, use an
-	// empty slice.
+	// NotIdentity and Charset are those of the [series.Placer] that makes the points.
 	NotIdentity []string
+	Charset     *traceid.Charset
 
 	// Strict makes a file fail that has a faulty measurement or line. Without it, what is faulty is
 	// left out, counted and reported, as the reference implementations of most formats leave it
@@ -139,7 +133,7 @@ func (r *run) distribute(ctx context.Context, files iter.Seq2[File, error]) {
 
 // work reads a file, and then others.
 func (r *run) work(ctx context.Context, f File, others <-chan File) {
-	w := worker{run: r, identifier: newIdentifier(&r.options)}
+	w := newWorker(r.sink, &r.options)
 	r.report(w.ingest(ctx, f))
 	for f := range others {
 		r.report(w.ingest(ctx, f))
@@ -160,145 +154,4 @@ func (r *run) report(report Report) {
 	if r.options.Report != nil {
 		r.options.Report(report)
 	}
-}
-
-// A worker reads one file after another.
-type worker struct {
-	*run
-	*identifier
-	input input
-	file  *perfdata.File // is reset for each file
-}
-
-// maxFaults is the length of Report.FirstFaults.
-const maxFaults = 20
-
-// ingest reads a file into the sink.
-func (w *worker) ingest(ctx context.Context, f File) Report {
-	report := Report{File: f}
-	err, rollback := w.open(ctx, &report)
-	if err == nil {
-		return report
-	}
-	err = named(f.Path, err)
-	if rollback != nil {
-		err = errors.Join(err, named(f.Path, fmt.Errorf("rollback: %w", rollback)))
-	}
-	return Report{File: f, Format: report.Format, Err: err} // nothing of it is stored
-}
-
-// open opens a file, and stores its measurements in a Batch. If that fails, it rolls the Batch
-// back; the second error is that of the rollback.
-func (w *worker) open(ctx context.Context, report *Report) (err, rollback error) {
-	if err := w.input.open(ctx, report.File); err != nil {
-		return err, nil
-	}
-	defer w.input.file.Close() // it was read only, so an error does not matter
-
-	in, err := w.input.reader()
-	if err != nil {
-		return err, nil
-	}
-	if err := w.detect(in, report.File.Path); err != nil {
-		return err, nil
-	}
-	defer w.file.Close()
-
-	report.Format = w.file.Format.Name
-	header, err := w.file.FileHeader()
-	if err != nil {
-		return err, nil
-	}
-
-	src := Source{File: report.File, Format: report.Format, Header: header}
-	batch, err := w.sink.Begin(ctx, src)
-	if err != nil {
-		return err, nil
-	}
-	w.begin(&src)
-	if err := w.store(ctx, batch, report); err != nil {
-		return err, batch.Rollback()
-	}
-	return nil, nil
-}
-
-// detect makes w.file the File of an input.
-func (w *worker) detect(in io.Reader, path string) (err error) {
-	if w.file != nil {
-		return w.file.Reset(in, path)
-	}
-	w.file, err = w.options.Opener.NewReader(in, path)
-	return err
-}
-
-// store adds the measurements of a file to the batch, and commits it.
-func (w *worker) store(ctx context.Context, batch Batch, report *Report) error {
-	records, firstFault := 0, error(nil)
-	add := func(r *Record, err error) error {
-		switch {
-		case err == nil && r == nil:
-			return nil
-		case err == nil:
-			records++
-			return batch.Add(r)
-		case w.options.Strict || !isRecoverable(err):
-			return err
-		}
-
-		if report.Faults++; report.Faults == 1 {
-			firstFault = err
-		}
-		if report.Faults <= maxFaults {
-			report.FirstFaults = append(report.FirstFaults, named(report.File.Path, err))
-		}
-		return nil
-	}
-
-	for rec, err := range w.file.Records() {
-		var r *Record
-		if err == nil {
-			r, err = w.record(rec)
-		}
-		if err := add(r, err); err != nil {
-			return err
-		}
-	}
-
-	for r, err := range w.rest() {
-		if err := add(r, err); err != nil {
-			return err
-		}
-	}
-
-	if err := w.input.finish(); err != nil {
-		return err
-	}
-	if records == 0 && firstFault != nil {
-		return firstFault
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	report.Content = w.input.content(records)
-	return batch.Commit(report.Content)
-}
-
-// isRecoverable reports whether an error is about a single measurement or line.
-func isRecoverable(err error) bool {
-	if e, ok := errors.AsType[*format.Error](err); ok {
-		return e.Severity == format.Recoverable
-	}
-	_, ok := errors.AsType[identityError](err)
-	return ok
-}
-
-// named returns an error with the path of the file.
-func named(path string, err error) error {
-	if _, ok := err.(*format.Error); ok {
-		return err
-	}
-	if _, ok := err.(*fs.PathError); ok {
-		return err
-	}
-	return fmt.Errorf("%s: %w", visible.String(path), err)
 }

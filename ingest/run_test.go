@@ -22,6 +22,7 @@ import (
 	"perfdata"
 	"perfdata/format"
 	"perfdata/internal/testing/corpus"
+	"perfdata/series"
 	"perfdata/traceid"
 )
 
@@ -144,6 +145,38 @@ func TestRunFileSystems(t *testing.T) {
 	got := ingestFiles(t, Walk(zipped(t, os.DirFS("../testdata")), ".", options), RunOptions{Workers: 1}, nil)
 	if diff := cmp.Diff(want.stored, got.stored); diff != "" || got.summary != want.summary || len(got.stored) < 10 {
 		t.Errorf("%+v, want %+v (-folder +zip):\n%s", got.summary, want.summary, diff)
+	}
+}
+
+// The hash is that of the bytes of the file, also if its Reader seeks in it. Without a Sink that
+// wants it, there is none.
+func TestRunHash(t *testing.T) {
+	results := strings.Repeat(`{"key":{"a":"b"},"measurement":1},`, maxStart/30)
+	large := `{"version":1,"git_hash":"abc","results":[` + results + `{"key":{"a":"c"},"measurement":1}],"links":{"l":"m"}}` + "\n\n"
+	for _, text := range []string{goodV1, large, strings.Repeat("a{perf}=1\n\n", maxStart/10)} {
+		dir := t.TempDir()
+		writeFile(t, filepath.Join(dir, "in"), text)
+		for _, noHash := range []bool{false, true} {
+			for _, way := range []string{"file", "stream"} {
+				files := Walk(os.DirFS(dir), ".", WalkOptions{Order: ByPath})
+				if way == "stream" {
+					files = texts(map[string]string{"in": text})
+				}
+				sink := newMemorySink(t)
+				sink.noHash = noHash
+				var report Report
+				if _, err := Run(t.Context(), files, sink, RunOptions{Report: func(r Report) { report = r }}); err != nil {
+					t.Fatal(err)
+				}
+				want := Content{Size: int64(len(text)), Records: len(sink.stored["in"])}
+				if !noHash {
+					want.SHA256 = sha256.Sum256([]byte(text))
+				}
+				if diff := cmp.Diff(want, report.Content); diff != "" || report.Err != nil || want.Records == 0 {
+					t.Errorf("%s of %.20q: %v (-want +got):\n%s", way, text, report.Err, diff)
+				}
+			}
+		}
 	}
 }
 
@@ -322,7 +355,7 @@ func FuzzRun(f *testing.F) {
 			t.Fatalf("stored: %t, %v", ok, report.Err)
 		}
 		faults := errors.Join(append(report.FirstFaults, report.Err)...)
-		if _, ok := errors.AsType[identityError](faults); ok {
+		if errors.Is(faults, series.ErrNoIdentity) {
 			return // the Reader does not know about identities
 		}
 		if ok != (wantErr == nil) || ok && len(stored) != want {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 
 	"perfdata/format"
+	"perfdata/series"
 )
 
 // A Sink stores the records of files. [Run] calls Begin once for each file whose header could be
@@ -22,16 +23,20 @@ type Sink interface {
 	//
 	// The context is that of Run, and may be used until Commit or Rollback returns.
 	Begin(ctx context.Context, src Source) (Batch, error)
+
+	// WantsSHA256 reports whether Content is to have the SHA-256, which takes about as long as the
+	// reading.
+	WantsSHA256() bool
 }
 
 // A Batch takes the records of one file, and makes all of them visible or none. One goroutine at a
 // time calls its methods: Add for each record, and then either Commit or Rollback. If an Add
 // fails, the next call is Rollback. If Commit fails, Run calls Rollback after it.
 type Batch interface {
-	// Add takes a record. The record and its slices, ID included, are valid until Add returns, and
-	// must not be changed. Its strings may be kept, like the strings of a [format.Record]. Records come in
-	// the order of the file, except that those with a param iteration may come last.
-	Add(rec *Record) error
+	// Add takes a point. The point, its record and their slices are valid until Add returns, and
+	// must not be changed. Their strings may be kept, like those of a [format.Record]. Points come in the order
+	// of the file.
+	Add(at *series.Point) error
 
 	// Commit makes the records visible, all at once. After an error, none may be visible.
 	Commit(content Content) error
@@ -50,29 +55,7 @@ type Source struct {
 
 // Content describes the bytes of a file, as they were read: compressed, if the file is.
 type Content struct {
-	Size    int64 // in bytes
-	SHA256  [sha256.Size]byte
-	Records int // added to the Batch
-}
-
-// A Record is a measurement as a Sink stores it. No two records of a file have the same canonical
-// trace ID, Commit and N.
-//
-// Params of the embedded record are the identity of the trace, verbatim. They do not include the
-// number of a repetition, nor the params that [RunOptions.NotIdentity] lists. The latter are in
-// Attrs, where they take precedence over attrs of the same key.
-type Record struct {
-	format.Record
-
-	// ID is the canonical trace ID of Params. It belongs to Run, as the slices do.
-	ID []byte
-
-	// Commit is the commit that was measured: the param commit, or else that of the header. It is
-	// empty if the file has neither.
-	Commit string
-
-	// N numbers the repetitions of a trace at a commit within a file, from 1. It is the number of
-	// an iteration, in Autotest keyvals and where a file numbers repetitions itself, and otherwise
-	// the place among the repetitions in the order of the file.
-	N int
+	Size    int64             // in bytes
+	SHA256  [sha256.Size]byte // zero unless the Sink wants it
+	Records int               // added to the Batch
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+
+	"perfdata/series"
 )
 
 // A memorySink stores the records of files as text. It fails the test if Run does not use it as
@@ -23,6 +25,7 @@ type memorySink struct {
 	stored map[string][]string // by path
 	calls  map[string][]string // by path, without repeated Adds
 	open   int                 // Batches that are neither committed nor rolled back
+	noHash bool
 }
 
 func newMemorySink(t testing.TB) *memorySink {
@@ -52,6 +55,8 @@ func (s *memorySink) Begin(ctx context.Context, src Source) (Batch, error) {
 	return &memoryBatch{sink: s, src: src, seen: make(map[string]bool)}, nil
 }
 
+func (s *memorySink) WantsSHA256() bool { return !s.noHash }
+
 type memoryBatch struct {
 	sink    *memorySink
 	src     Source
@@ -60,22 +65,22 @@ type memoryBatch struct {
 	ended   bool
 }
 
-func (b *memoryBatch) Add(r *Record) error {
+func (b *memoryBatch) Add(at *series.Point) error {
 	if b.ended {
 		b.sink.t.Error("Add after the end of the Batch")
 	}
 	if err := b.sink.call("Add", b.src.Path); err != nil {
 		return err
 	}
-	if string(r.ID) != r.Params.ID() || !r.Params.Sorted() || !r.Attrs.Sorted() || r.N < 1 {
-		b.sink.t.Errorf("invalid record: %s %+v", r.ID, r)
+	if string(at.Trace) != at.Identity.ID() || !at.Identity.Sorted() || !at.Attrs().Sorted() || at.N < 1 {
+		b.sink.t.Errorf("invalid point: %s %+v", at.Trace, at)
 	}
-	place := fmt.Sprintf("%s %s#%d", r.ID, r.Commit, r.N)
+	place := fmt.Sprintf("%s %s#%d", at.Trace, at.Commit, at.N)
 	if b.seen[place] {
 		b.sink.t.Errorf("%s: %s is repeated", b.src.Path, place)
 	}
 	b.seen[place] = true
-	b.records = append(b.records, fmt.Sprintf("%s = %v", place, r.Value))
+	b.records = append(b.records, fmt.Sprintf("%s = %v", place, at.Record.Value))
 	return nil
 }
 

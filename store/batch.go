@@ -14,6 +14,7 @@ import (
 	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/internal/spool"
+	"perfdata/series"
 )
 
 // A batch collects the records of a file. It does not use the database before Commit, except for
@@ -44,6 +45,9 @@ type batch struct {
 func (s *Store) Begin(ctx context.Context, src ingest.Source) (ingest.Batch, error) {
 	return s.begin(ctx, src, &sink{Store: s})
 }
+
+// WantsSHA256 implements [ingest.Sink].
+func (s *Store) WantsSHA256() bool { return true }
 
 func (s *Store) begin(ctx context.Context, src ingest.Source, sink *sink) (ingest.Batch, error) {
 	if err := checkPath("path", src.Path); err != nil {
@@ -123,35 +127,36 @@ func (d *dictionary) number(text string) (n uint64, isNew bool) {
 // Add implements [ingest.Batch]. The cause of its error is [format.ErrSchema] for a commit that cannot
 // be stored, [ErrNoCommit] for a measurement without a commit, and [format.ErrLimit] for a key that is
 // too long.
-func (b *batch) Add(rec *ingest.Record) error {
+func (b *batch) Add(at *series.Point) error {
 	dst := b.scratch[:0]
-	if ref, ok := b.store.names.find(rec.ID, rec.Params); ok {
+	if ref, ok := b.store.names.find(at.Trace, at.Identity); ok {
 		dst = binary.AppendUvarint(dst, uint64(ref.trace))
 		dst = binary.AppendUvarint(dst, uint64(ref.spelling))
 	} else {
 		var err error
-		if dst, err = appendTrace(dst, rec); err != nil {
+		if dst, err = appendTrace(dst, at); err != nil {
 			return err
 		}
 	}
 
-	commit, isNew := b.commits.number(rec.Commit)
+	rec := at.Record
+	commit, isNew := b.commits.number(at.Commit)
 	dst = binary.AppendUvarint(dst, commit)
 	if isNew {
-		if rec.Commit == "" && !b.sink.options.AllowNoCommit {
+		if at.Commit == "" && !b.sink.options.AllowNoCommit {
 			return &inputError{fmt.Sprintf("offset %d: %v", rec.Offset, ErrNoCommit), ErrNoCommit}
 		}
-		if err := checkText(fmt.Sprintf("offset %d: commit", rec.Offset), rec.Commit); err != nil {
+		if err := checkText(fmt.Sprintf("offset %d: commit", rec.Offset), at.Commit); err != nil {
 			return err
 		}
-		dst = appendText(dst, rec.Commit)
-		dst = binary.AppendVarint(dst, commitTime(rec))
+		dst = appendText(dst, at.Commit)
+		dst = binary.AppendVarint(dst, commitTime(at))
 	}
 	dst, err := b.appendLinks(dst, rec.Links)
 	if err != nil {
 		return err
 	}
-	dst = binary.AppendVarint(dst, int64(rec.N))
+	dst = binary.AppendVarint(dst, int64(at.N))
 	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(rec.Value))
 
 	b.scratch = dst
@@ -160,11 +165,11 @@ func (b *batch) Add(rec *ingest.Record) error {
 	return err
 }
 
-// commitTime returns the time of a record's commit in seconds since 1970, or 0 if it is not known.
-func commitTime(rec *ingest.Record) int64 {
-	text, ok := rec.Attrs.Get("commit-time")
+// commitTime returns the time of a point's commit in seconds since 1970, or 0 if it is not known.
+func commitTime(at *series.Point) int64 {
+	text, ok := at.Record.Params.Get("commit-time")
 	if !ok {
-		text, _ = rec.Params.Get("commit-time")
+		text, _ = at.Record.Attrs.Get("commit-time")
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -174,19 +179,19 @@ func commitTime(rec *ingest.Record) int64 {
 }
 
 // appendTrace appends a trace that has no number.
-func appendTrace(dst []byte, rec *ingest.Record) ([]byte, error) {
-	for _, p := range rec.Params {
+func appendTrace(dst []byte, at *series.Point) ([]byte, error) {
+	for _, p := range at.Identity {
 		if len(p.Key) > maxKey {
-			message := fmt.Sprintf("offset %d: param key of %d bytes: want at most %d", rec.Offset, len(p.Key), maxKey)
+			message := fmt.Sprintf("offset %d: param key of %d bytes: want at most %d", at.Record.Offset, len(p.Key), maxKey)
 			return dst, &inputError{message, format.ErrLimit}
 		}
 	}
 	dst = append(dst, 0)
-	dst = appendText(dst, rec.ID)
-	if isID(rec.Params, rec.ID) {
+	dst = appendText(dst, at.Trace)
+	if isID(at.Identity, at.Trace) {
 		return append(dst, 0), nil
 	}
-	params, err := rec.Params.MarshalJSON()
+	params, err := at.Identity.MarshalJSON()
 	return appendText(dst, params), err
 }
 

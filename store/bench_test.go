@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"perfdata/ingest"
+	"perfdata/series"
 	"perfdata/skiav1"
 	"perfdata/traceid"
 )
@@ -151,7 +152,8 @@ func BenchmarkCommit(b *testing.B) {
 type discard struct{}
 
 func (discard) Begin(context.Context, ingest.Source) (ingest.Batch, error) { return discard{}, nil }
-func (discard) Add(*ingest.Record) error                                   { return nil }
+func (discard) WantsSHA256() bool                                          { return false }
+func (discard) Add(*series.Point) error                                    { return nil }
 func (discard) Commit(ingest.Content) error                                { return nil }
 func (discard) Rollback() error                                            { return nil }
 

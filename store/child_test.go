@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"perfdata/ingest"
+	"perfdata/series"
 )
 
 // The test binary is its own child: with this variable, it stores files in a database instead of
@@ -106,11 +107,11 @@ type reportingBatch struct {
 	n    int
 }
 
-func (b *reportingBatch) Add(rec *ingest.Record) error {
+func (b *reportingBatch) Add(at *series.Point) error {
 	if b.n++; b.n == 3 {
 		b.sink.at("add", b.path, &b.sink.adds)
 	}
-	return b.Batch.Add(rec)
+	return b.Batch.Add(at)
 }
 
 func (b *reportingBatch) Commit(content ingest.Content) error {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/ingest"
+	"perfdata/series"
 )
 
 // A spool keeps the measurements of one file in a temporary file. It is an ingest.Sink, and its
@@ -53,14 +54,16 @@ func (s *spool) Begin(_ context.Context, src ingest.Source) (ingest.Batch, error
 	return s, nil
 }
 
-func (s *spool) Add(rec *ingest.Record) error {
-	r := s.row
-	r.Place.Trace, r.Place.Commit = string(rec.ID), rec.Commit
-	if rec.Commit == "" {
+func (s *spool) WantsSHA256() bool { return false }
+
+func (s *spool) Add(at *series.Point) error {
+	r, rec := s.row, at.Record
+	r.Place.Trace, r.Place.Commit = string(at.Trace), at.Commit
+	if at.Commit == "" {
 		r.Place.Run = r.Measurement.Path
 	}
 	m := &r.Measurement
-	m.N, m.Params, m.Attrs, m.Links = int64(rec.N), rec.Params, rec.Attrs, rec.Links
+	m.N, m.Params, m.Attrs, m.Links = int64(at.N), at.Identity, at.Attrs(), rec.Links
 	s.err = s.enc.Encode(spooled{r, math.Float64bits(rec.Value)})
 	return s.err
 }

@@ -1,0 +1,170 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"perfdata"
+	"perfdata/format"
+	"perfdata/internal/visible"
+	"perfdata/series"
+)
+
+// A worker reads one file after another into a sink.
+type worker struct {
+	sink    Sink
+	options *RunOptions
+	input   input
+	file    *perfdata.File // of the input; reset for each
+	placer  series.Placer
+
+	// TODO: Readers set the commit of a record, also if the header has it.
+	headerCommit string
+	record       format.Record
+}
+
+func newWorker(sink Sink, options *RunOptions) *worker {
+	return &worker{
+		sink: sink, options: options, input: input{hashed: sink.WantsSHA256()},
+		placer: series.Placer{
+			NotIdentity: options.NotIdentity, Charset: options.Charset, Limits: options.Opener.Limits,
+		},
+	}
+}
+
+// maxFaults is the length of Report.FirstFaults.
+const maxFaults = 20
+
+// ingest reads a file into the sink, all or nothing.
+func (w *worker) ingest(ctx context.Context, f File) Report {
+	report := Report{File: f}
+	if err := w.read(ctx, &report); err != nil {
+		return Report{File: f, Format: report.Format, Err: err}
+	}
+	for i, fault := range report.FirstFaults {
+		report.FirstFaults[i] = named(f.Path, fault)
+	}
+	return report
+}
+
+// read reads a file into a Batch, which it commits or rolls back.
+func (w *worker) read(ctx context.Context, report *Report) error {
+	path := report.File.Path
+	if err := w.input.open(ctx, report.File); err != nil {
+		return named(path, err)
+	}
+	defer w.input.file.Close() // it was read only, so an error does not matter
+
+	if err := w.detect(path); err != nil {
+		return named(path, err)
+	}
+	defer w.file.Close()
+
+	batch, err := w.begin(ctx, report)
+	if err != nil {
+		return named(path, err)
+	}
+	err = w.store(batch, report)
+	if err == nil {
+		err = w.commit(ctx, batch, report)
+	}
+	if err == nil {
+		return nil
+	}
+	err = named(path, err)
+	if failed := batch.Rollback(); failed != nil {
+		err = errors.Join(err, named(path, fmt.Errorf("rollback: %w", failed)))
+	}
+	return err
+}
+
+// detect makes w.file the File of the input.
+func (w *worker) detect(path string) error {
+	in, err := w.input.reader()
+	if err != nil {
+		return err
+	}
+	if w.file != nil {
+		return w.file.Reset(in, path)
+	}
+	w.file, err = w.options.Opener.NewReader(in, path)
+	return err
+}
+
+// begin reads the header, and begins a Batch.
+func (w *worker) begin(ctx context.Context, report *Report) (Batch, error) {
+	report.Format = w.file.Format.Name
+	header, err := w.file.FileHeader()
+	if err != nil {
+		return nil, err
+	}
+	w.headerCommit = header.Commit
+	return w.sink.Begin(ctx, Source{
+		File: report.File, Format: report.Format, Header: header,
+	})
+}
+
+// store adds the points of the file to the batch.
+func (w *worker) store(batch Batch, report *Report) error {
+	w.placer.Reset()
+	for rec, err := range w.file.Records() {
+		var at *series.Point
+		if err == nil {
+			if w.headerCommit != "" && (rec.Commit == "" || rec.Commit == w.options.Opener.Commit) {
+				w.record = *rec
+				w.record.Commit = w.headerCommit
+				rec = &w.record
+			}
+			at, err = w.placer.Place(rec)
+		}
+		switch {
+		case err == nil:
+			if err := batch.Add(at); err != nil {
+				return err
+			}
+			report.Content.Records++
+		case w.options.Strict || !isRecoverable(err):
+			return err
+		default:
+			if report.Faults++; report.Faults <= maxFaults {
+				report.FirstFaults = append(report.FirstFaults, err)
+			}
+		}
+	}
+	if report.Content.Records == 0 && report.Faults > 0 {
+		return report.FirstFaults[0]
+	}
+	return nil
+}
+
+// commit commits the batch, unless the file changed while it was read.
+func (w *worker) commit(ctx context.Context, batch Batch, report *Report) error {
+	if err := w.input.finish(&report.Content); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return batch.Commit(report.Content)
+}
+
+// isRecoverable reports whether an error is about a single measurement or line.
+func isRecoverable(err error) bool {
+	if e, ok := errors.AsType[*format.Error](err); ok {
+		return e.Severity == format.Recoverable
+	}
+	return errors.Is(err, series.ErrNoIdentity)
+}
+
+// named returns an error with the path of the file.
+func named(path string, err error) error {
+	if _, ok := err.(*format.Error); ok {
+		return err
+	}
+	if _, ok := err.(*fs.PathError); ok {
+		return err
+	}
+	return fmt.Errorf("%s: %w", visible.String(path), err)
+}
