@@ -218,7 +218,7 @@ func TestHostile(t *testing.T) {
 // sums: it is a change that users see.
 func TestSameBytes(t *testing.T) {
 	want := []string{
-		"skiav1 159484f5",
+		"skiav1 1f63e298",
 		"nanolegacy 337ea804",
 		"benchfmt 930a66f7",
 		"keyval c20d7bc6",
