@@ -8,6 +8,7 @@ import (
 
 	"perfdata/benchfmt"
 	"perfdata/format"
+	"perfdata/internal/opening"
 	"perfdata/keyval"
 	"perfdata/keyval/job"
 	"perfdata/nanolegacy"
@@ -48,7 +49,7 @@ func CheckSettings(settings map[string]string) error {
 			return fmt.Errorf("%w: setting %q: want FORMAT.SETTING, such as skiav1.branches", format.ErrOption, key)
 		}
 		r := f.Open(nil, strings.NewReader(""), format.Options{})
-		if err := f.Configure(r, format.Options{Settings: map[string]string{key: settings[key]}}); err != nil {
+		if err := opening.Configure(&f, r, format.Options{Settings: map[string]string{key: settings[key]}}); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"perfdata/format"
+	"perfdata/internal/opening"
 	"perfdata/traceid"
 )
 
@@ -22,11 +23,11 @@ func Format() format.Format {
 		Settings: []format.Setting{{
 			Name:  "tidy",
 			Usage: "true converts values to base units, such as ns/op to sec/op",
-			Set:   format.SetBool(func(r *Reader) *bool { return &r.Tidy }),
+			Set:   opening.Bool(func(r *Reader) *bool { return &r.Tidy }),
 		}},
 	}
 
-	f.Open = format.OpenWith(open)
+	f.Open = opening.With(open)
 
 	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
 		native, ok := h.Native.(Header)
@@ -50,7 +51,7 @@ func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format
 	r.Reset(in)
 	r.Name, r.Limits, r.Tidy = o.Name, o.Limits, false
 	f := Format()
-	return r, f.Configure(r, o)
+	return r, opening.Configure(&f, r, o)
 }
 
 func detect(prefix []byte) format.Match { return format.Match{Yes: sniff(prefix)} }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
+	"perfdata/internal/opening"
 )
 
 // Format returns the format of keyval files, for programs that read several.
@@ -22,7 +23,7 @@ func Format() format.Format {
 		TakesParams: true,
 	}
 
-	f.Open = format.OpenWith(open)
+	f.Open = opening.With(open)
 
 	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
 		native, ok := h.Native.(Header)
@@ -43,7 +44,7 @@ func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format
 	r.Reset(in)
 	r.Name, r.Limits, r.Params = o.Name, o.Limits, o.Params
 	f := Format()
-	return r, f.Configure(r, o)
+	return r, opening.Configure(&f, r, o)
 }
 
 func detect(prefix []byte) format.Match {

@@ -9,6 +9,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/opening"
 )
 
 // Format returns the format, for programs that read several.
@@ -21,7 +22,7 @@ func Format() format.Format {
 		Detect:     detect,
 		Validate:   Validate,
 	}
-	f.Open = format.OpenWith(open)
+	f.Open = opening.With(open)
 	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
 		native, ok := h.Native.(Header)
 		if !ok {
@@ -41,7 +42,7 @@ func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format
 	r.Reset(in)
 	r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder
 	f := Format()
-	return r, f.Configure(r, o)
+	return r, opening.Configure(&f, r, o)
 }
 
 // headerOf returns the header of a profile with the params of another format's header that have a

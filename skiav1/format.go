@@ -7,6 +7,7 @@ import (
 	"perfdata/format"
 	"perfdata/internal/jsondoc"
 	"perfdata/internal/jsonscan"
+	"perfdata/internal/opening"
 )
 
 // Format returns the format, for programs that read several.
@@ -29,11 +30,11 @@ func Format() format.Format {
 		}, {
 			Name:  "missing-as-zero",
 			Usage: "true reads a measurement without a number as 0, as Skia Perf does",
-			Set:   format.SetBool(func(r *Reader) *bool { return &r.MissingAsZero }),
+			Set:   opening.Bool(func(r *Reader) *bool { return &r.MissingAsZero }),
 		}},
 	}
 
-	f.Open = format.OpenWith(open)
+	f.Open = opening.With(open)
 
 	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {
 		native, ok := h.Native.(Header)
@@ -55,7 +56,7 @@ func open(reuse format.Reader, in io.Reader, o format.Options) (*Reader, *format
 	r.Name, r.Limits, r.InOrder = o.Name, o.Limits, o.InOrder
 	r.Branches, r.MissingAsZero = nil, false
 	f := Format()
-	return r, f.Configure(r, o)
+	return r, opening.Configure(&f, r, o)
 }
 
 // clues are what speaks for the format in a document that sniff does not recognize.

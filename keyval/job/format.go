@@ -4,6 +4,7 @@ import (
 	"io/fs"
 
 	"perfdata/format"
+	"perfdata/internal/opening"
 )
 
 // Format returns the format of a job's results folder, for programs that read several: its Reader
@@ -21,8 +22,8 @@ func Format() format.Format {
 	f.OpenDir = func(fsys fs.FS, dir string, o format.Options) format.Reader {
 		r := NewReader(fsys, dir)
 		r.Name, r.Limits, r.Params = o.Name, o.Limits, o.Params
-		if err := f.Configure(r, o); err != nil {
-			return format.Refuse(err)
+		if err := opening.Configure(&f, r, o); err != nil {
+			return opening.Refuse(err)
 		}
 		return r
 	}

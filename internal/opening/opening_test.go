@@ -1,4 +1,4 @@
-package format_test
+package opening_test
 
 import (
 	"errors"

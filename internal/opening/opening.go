@@ -1,0 +1,95 @@
+// Package opening has what the function Open of every format does with its options.
+package opening
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdata/format"
+)
+
+// With returns the Open of a format whose Readers open makes. If open fails, the error is the only
+// result of the Reader.
+func With[R format.Reader](
+	open func(reuse format.Reader, in io.Reader, o format.Options) (R, *format.Error),
+) func(reuse format.Reader, in io.Reader, o format.Options) format.Reader {
+	return func(reuse format.Reader, in io.Reader, o format.Options) format.Reader {
+		r, err := open(reuse, in, o)
+		if err != nil {
+			return Refuse(err)
+		}
+		return r
+	}
+}
+
+// Configure sets the Settings of a Reader of the format, whose fields are set to the other options. It
+// returns an error with the cause [format.ErrOption] if the format cannot do as the options say.
+func Configure(f *format.Format, r format.Reader, o format.Options) *format.Error {
+	if err := configure(f, r, o); err != nil {
+		at := format.Position{Line: 1, Column: 1}
+		return &format.Error{Name: o.Name, Position: at, Message: err.Error(), Err: format.ErrOption}
+	}
+	return nil
+}
+
+func configure(f *format.Format, r format.Reader, o format.Options) error {
+	if len(o.Params) > 0 && !f.TakesParams {
+		return fmt.Errorf("params %s: files of the format %s have their own", o.Params.ID(), f.Name)
+	}
+	for key, value := range o.Settings {
+		of, name, _ := strings.Cut(key, ".")
+		if of != f.Name {
+			continue
+		}
+		i := slices.IndexFunc(f.Settings, func(s format.Setting) bool { return s.Name == name })
+		if i < 0 {
+			return fmt.Errorf("setting %s: want %s", key, settingNames(f))
+		}
+		if err := f.Settings[i].Set(r, value); err != nil {
+			return fmt.Errorf("setting %s: %w", key, err)
+		}
+	}
+	return nil
+}
+
+// settingNames returns the names of a format's settings, for errors.
+func settingNames(f *format.Format) string {
+	if len(f.Settings) == 0 {
+		return "none: the format " + f.Name + " has no settings"
+	}
+	names := make([]string, len(f.Settings))
+	for i, s := range f.Settings {
+		names[i] = f.Name + "." + s.Name
+	}
+	return strings.Join(names, " or ")
+}
+
+// Bool returns the Set of a Setting whose values are true and false. The field is that of a Reader
+// of type R.
+func Bool[R format.Reader](field func(r R) *bool) func(format.Reader, string) error {
+	return func(r format.Reader, value string) error {
+		b, err := strconv.ParseBool(value)
+		if err != nil {
+			return fmt.Errorf("%q: want true or false", value)
+		}
+		*field(r.(R)) = b
+		return nil
+	}
+}
+
+// Refuse returns a Reader whose only result is the error.
+func Refuse(err *format.Error) format.Reader { return refusal{err} }
+
+type refusal struct{ err *format.Error }
+
+func (r refusal) FileHeader() (format.Header, error) { return format.Header{}, r.err }
+
+func (r refusal) Records() iter.Seq2[*format.Record, error] {
+	return func(yield func(*format.Record, error) bool) { yield(nil, r.err) }
+}
+
+func (r refusal) Close() error { return nil }
