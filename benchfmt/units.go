@@ -165,7 +165,8 @@ const metadataBytes = 200
 // tidy returns the base unit of a unit, and the factor that converts its values: ns becomes sec,
 // and MB becomes B, unless they are in the denominator. It gives the same result as
 // benchunit.Tidy, which caches every unit forever, in memory shared by the whole process: an
-// upload could fill it.
+// upload could fill it. Package unit knows more units, and would change the text of units such as
+// µs/op, which the reference leaves alone.
 func tidy(unit string) (base string, factor float64) {
 	factor = 1
 	if !strings.Contains(unit, "ns") && !strings.Contains(unit, "MB") {

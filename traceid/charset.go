@@ -63,7 +63,7 @@ func (c *Charset) canonical(p Params) Params {
 	}
 	entries := make([]entry, len(p))
 	for i, x := range p {
-		entries[i] = entry{Param{c.CanonicalString(x.Key), c.CanonicalString(x.Value)}, x.Key}
+		entries[i] = entry{Param{c.canonicalString(x.Key), c.canonicalString(x.Value)}, x.Key}
 	}
 	// Stable: keys that became equal keep their order.
 	slices.SortStableFunc(entries, func(a, b entry) int { return compareKeys(a.Param, b.Param) })
@@ -83,9 +83,9 @@ func (c *Charset) canonical(p Params) Params {
 	return out
 }
 
-// CanonicalString returns s as a key or value of a canonical id. It replaces each rune outside the
+// canonicalString returns s as a key or value of a canonical id. It replaces each rune outside the
 // set, and each byte of invalid UTF-8, by _. An empty s becomes _.
-func (c *Charset) CanonicalString(s string) string {
+func (c *Charset) canonicalString(s string) string {
 	c = c.orDefault()
 	if c.allows(s) {
 		return s
@@ -93,7 +93,8 @@ func (c *Charset) CanonicalString(s string) string {
 	return string(c.appendString(nil, s))
 }
 
-// AppendString appends [Charset.CanonicalString] of s to dst and returns the extended slice.
+// AppendString appends s as a key or value of a canonical id to dst and returns the extended slice.
+// It replaces characters as [CanonicalString] does.
 func (c *Charset) AppendString(dst []byte, s string) []byte {
 	return c.orDefault().appendString(dst, s)
 }
@@ -130,7 +131,7 @@ func (c *Charset) allowsRune(r rune, rest string) bool {
 	return c.wide(r)
 }
 
-// appendString appends CanonicalString of s.
+// appendString appends canonicalString of s.
 func (c *Charset) appendString(dst []byte, s string) []byte {
 	if s == "" {
 		return append(dst, '_')

@@ -18,8 +18,9 @@ func (p Params) AppendID(dst []byte) []byte { return defaultCharset.AppendID(dst
 // is already canonical. For keys that become equal, see the package comment.
 func (p Params) Canonical() Params { return defaultCharset.canonical(p) }
 
-// CanonicalString returns s as a key or value of a canonical id, in the default [Charset].
-func CanonicalString(s string) string { return defaultCharset.CanonicalString(s) }
+// CanonicalString returns s as a key or value of a canonical id, in the default [Charset]. It
+// replaces each rune outside the set, and each byte of invalid UTF-8, by _. An empty s becomes _.
+func CanonicalString(s string) string { return defaultCharset.canonicalString(s) }
 
 // MakeStrict returns the id of p without changes. It refuses an empty set, keys that do not ascend,
 // and a key or value that is empty or has , = or ; because [Parse] could not parse such an id.

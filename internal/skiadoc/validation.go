@@ -93,7 +93,7 @@ const maxWarned = 1_000 // strings
 
 // warn adds a warning that is made by at, if s changes in a canonical trace ID.
 func (v *Validation) warn(s string, at func(message string) *format.Error) {
-	canonical := (*traceid.Charset)(nil).CanonicalString(s)
+	canonical := traceid.CanonicalString(s)
 	if canonical == s || len(v.warned) > maxWarned {
 		return
 	}
