@@ -39,7 +39,7 @@ type column struct {
 
 	// For records: either amounts or texts.
 	amounts amounts
-	texts   texts
+	texts   numbers.Texts
 	spans   []numbers.Span // scratch
 }
 
@@ -60,12 +60,12 @@ func (c *column) next(s *jsonscan.Scanner) bool {
 	return true
 }
 
-// scanNumbers finds numbers of the array, as many as the batch has room for after n values. The
-// text holds them, and begins at the offset. After the spans, a value that is not a usual number
-// follows, or the end of the array, or the batch is full.
+// scanNumbers reads numbers of the array, as many as the batch has room for after n values. The
+// text holds them, and begins at the offset. After them, a value that is not a usual number follows,
+// or the end of the array, or the batch is full. The caller takes the bytes.
 func (c *column) scanNumbers(s *jsonscan.Scanner, n int) (text []byte, offset int64, taken int) {
 	text, offset = s.Ahead(batchBytes), s.Offset()
-	c.spans, taken = numbers.Scan(c.spans[:0], text, batch-n)
+	c.spans, taken = numbers.Scan(c.spans, text, batch-n)
 	return text, offset, taken
 }
 
@@ -133,53 +133,17 @@ func (a *amounts) readOne(s *jsonscan.Scanner) {
 	a.numbers, a.offsets = append(a.numbers, f), append(a.offsets, offset)
 }
 
-// texts are the texts of a column's values in flattened fields. Most columns have only numbers.
-type texts struct {
-	numbers numbers.Texts
-	strings []string // instead, if any value is something else
-}
-
-func (t *texts) len() int { return max(t.numbers.Len(), len(t.strings)) }
-
-// separate makes each text a string of its own.
-func (t *texts) separate() {
-	t.numbers.Join()
-	for i := range t.numbers.Len() {
-		t.strings = append(t.strings, t.numbers.Text(i))
-	}
-	t.numbers.Reset()
-}
-
-// maxNumber is the length of the longest text that shares a string with others.
-const maxNumber = 64
-
-// readTexts reads a batch of texts.
+// readTexts reads a batch of the values' texts in flattened fields.
 func (c *column) readTexts(g *grammar, s *jsonscan.Scanner) {
 	t := &c.texts
-	t.numbers.Reset()
-	t.strings = t.strings[:0]
-	for {
-		text, _, taken := c.scanNumbers(s, t.len())
-		t.numbers.AppendScanned(text, c.spans)
+	for t.Reset(); ; {
+		text, _, taken := c.scanNumbers(s, t.Len())
+		t.AppendScanned(text, c.spans)
 		s.Take(taken, len(c.spans))
-		if len(t.strings) > 0 && len(c.spans) > 0 {
-			t.separate()
-		}
-		if c.n = t.len(); c.n == batch || !c.next(s) {
-			t.numbers.Join()
+		if c.n = t.Len(); c.n == batch || !c.next(s) {
+			t.Join()
 			return
 		}
-
-		// Read a value of any type.
-		isNumber := s.Kind() == jsonscan.Number
-		one := g.flatText(s, readValue(s, g.strings.String))
-		if isNumber && len(one) <= maxNumber && len(t.strings) == 0 {
-			t.numbers.Append(one)
-			continue
-		}
-		if len(t.strings) == 0 {
-			t.separate()
-		}
-		t.strings = append(t.strings, one)
+		t.Append(g.flatText(s, readValue(s, g.strings.String)))
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
+	"perfdata/perun/internal/numbers"
 )
 
 // This makes records of resources: of objects, of which shape.go makes records, and of the rows of
@@ -34,7 +35,7 @@ type recordSink struct {
 // An attr is an attr of records, with values from a column.
 type attr struct {
 	value *string
-	texts *texts // of a batch
+	texts *numbers.Texts // of a batch
 }
 
 func (k *recordSink) wants() objects       { return resourceObjects }
@@ -135,11 +136,7 @@ func (k *recordSink) yieldRows(rec *format.Record, values []float64, offsets []i
 		rec.Value, rec.Offset = value, offsets[i]
 		for j := range attrs {
 			a := &attrs[j]
-			if len(a.texts.strings) == 0 {
-				*a.value = a.texts.numbers.Text(first + i)
-			} else {
-				*a.value = a.texts.strings[first+i]
-			}
+			*a.value = a.texts.Text(first + i)
 		}
 		if !yield(rec, nil) {
 			return false

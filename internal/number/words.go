@@ -2,7 +2,6 @@ package number
 
 import (
 	"encoding/binary"
-	"math/bits"
 
 	"perfdata/internal/swar"
 )
@@ -10,9 +9,11 @@ import (
 // This file has the parts of the fast path, for callers that find the extent of numbers by
 // themselves.
 
-// Integer returns the number without its point that has the given extent in text, and how many
-// digits come after the point. It returns false if the number has more than 19 digits.
-func Integer(text *[Longest - 1]byte, digits, end int) (integer uint64, decimals int, ok bool) {
+// Integer returns the number without its point that has the given extent in b, which must have 63
+// bytes, and how many digits come after the point. It returns false if the number has more than 19
+// digits.
+func Integer(b []byte, digits, end int) (integer uint64, decimals int, ok bool) {
+	text := (*[Longest - 1]byte)(b)
 	point := 0
 	if digits < end {
 		point = 1
@@ -51,29 +52,6 @@ func longInteger(text *[Longest - 1]byte, digits, end int) (integer uint64, deci
 		}
 	}
 	return integer, decimals, true
-}
-
-// MaxExtent is the length of the text that Extent looks at.
-const MaxExtent = 24
-
-// Extent returns how many digits text begins with, and the end of the number, which may have a
-// point with more digits. The end is 0 if text does not begin so, begins
-// with a superfluous zero, or ends with the number.
-func Extent(text *[MaxExtent]byte) (digits, end int) {
-	others := Others(text[:]) | Others(text[8:])<<8 | Others(text[16:])<<16 | 1<<MaxExtent
-	digits = bits.TrailingZeros32(others)
-	superfluous := others&3|uint32(text[0]^'0') == 0
-	if digits == 0 || digits == MaxExtent || superfluous {
-		return 0, 0
-	}
-	if text[digits] != '.' {
-		return digits, digits
-	}
-	end = bits.TrailingZeros32(others & (others - 1))
-	if end == digits+1 || end == MaxExtent {
-		return 0, 0
-	}
-	return digits, end
 }
 
 // Others returns a bit for each of the eight bytes that b begins with: 1 if it is not a digit.

@@ -2,10 +2,9 @@
 // way, and knows how Python writes numbers: Perun does, and the text of a number is an attribute
 // of a measurement.
 //
-//	numbers.go   numbers of any width, eight bytes at a time
+//	numbers.go   numbers of any width, many at a time
 //	texts.go     their texts, which share memory
 //	python.go    the text that Python writes for a number
-//	shortest.go  whether a number is the shortest one for its float64
 //
 // It works on bytes. What it doesn't read, a JSON parser must, which also finds the faults.
 package numbers
