@@ -22,6 +22,7 @@ type grammar struct {
 	names   jsonscan.Names
 
 	flattener flattener // scratch
+	ends      []int     // see flatten
 	header    Header
 	faults    []headerFault // in the order of the file
 	inherited extras        // of the resource that is read next
@@ -174,17 +175,15 @@ func (g *grammar) flatError(s *jsonscan.Scanner) *format.Error {
 	return e
 }
 
-// flatten appends the flattened fields of the resource that s has read. It returns an error if they
-// are too large, or with the others too many. The function each is called after each field, with
-// the bytes that are left.
-func (g *grammar) flatten(
-	dst Fields, res *resource, s *jsonscan.Scanner, others int, each func(n, left int),
-) (Fields, *format.Error) {
+// flatten appends the flattened fields of the resource that s has read, and sets g.ends to how many
+// they are up to each field. It returns an error if they are too large, or with the others too many.
+func (g *grammar) flatten(dst Fields, res *resource, s *jsonscan.Scanner, others int) (Fields, *format.Error) {
 	fl := &g.flattener
 	fl.budget = g.limits.MaxStringBytes
+	g.ends = g.ends[:0]
 	for _, f := range res.fields {
 		dst = fl.value(dst, f.Key, false, f.Value)
-		each(len(dst), fl.budget)
+		g.ends = append(g.ends, len(dst))
 	}
 	if fl.budget < 0 {
 		return dst, g.flatError(s)
@@ -200,20 +199,17 @@ func (g *grammar) flatten(
 // extras are fields that a resource inherits from its snapshot, or from the columns of its type.
 // A resource's own field with the same key overrides them.
 type extras struct {
-	fields  Fields
-	texts   []string // the flattened fields
-	version int      // grows with every change
+	fields Fields
+	texts  []string // the flattened fields
 }
 
 func (x *extras) reset() {
 	x.fields, x.texts = x.fields[:0], x.texts[:0]
-	x.version++
 }
 
 // add adds a field. The text is the flattened form of its value.
 func (x *extras) add(key string, v Value, text string) {
 	x.fields, x.texts = append(x.fields, Field{key, v}), append(x.texts, text)
-	x.version++
 }
 
 func (x *extras) appendTo(f Fields) Fields {

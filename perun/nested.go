@@ -17,31 +17,23 @@ import (
 //   - the flattened form depends only on the key and the text, so it is made once for both;
 //   - a text is in the table only if it was read without an error. Values with an error go to
 //     readResource each time, which reports the error with its position;
-//   - all texts together take at most maxNested bytes, whatever the input.
+//   - all texts together take at most about maxNested bytes, whatever the input.
 
 // A nestedText is an array or object, and its flattened form.
 type nestedText struct {
+	key   string   // of its field
 	raw   string   // its JSON
 	keys  []string // of the entries
 	texts []string
-	usage usage
+	cost  int // memory that reading it charges, and bytes of its flattened form
+	depth int // of arrays and objects
 }
 
-// A usage is what reading a value by the slow path uses of the limits.
-type usage struct {
-	memory int // charged
-	flat   int // bytes of nested values when they are flattened
-	depth  int // of arrays and objects
-}
-
-// A nestedKey is the key of a field and its value's JSON, up to the first bracket that could end it.
-// That is usually all of it, and is found much faster than the end.
-type nestedKey struct{ key, begin string }
-
-// A nestedTable is a cache of values. A new value replaces the one that begins like it, and the
-// cache is cleared when it is too large, so no input can make it slow or large.
+// A nestedTable is a cache of values, by their JSON up to the first bracket that could end it. That
+// is usually all of it, and is found much faster than the end. A new value replaces the one that
+// begins like it, and the cache is cleared when it is too large, so no input can make it slow or large.
 type nestedTable struct {
-	values map[nestedKey]*nestedText
+	values map[string]*nestedText
 	bytes  int // upper bound of the size of all values
 
 	in   bytes.Reader
@@ -49,9 +41,8 @@ type nestedTable struct {
 }
 
 const (
-	maxRemember = 8 << 10 // bytes of a value
-	maxNested   = 8 << 20 // bytes of all values
-	nestedEntry = 32      // bytes of the two strings of an entry, without their texts
+	maxRemember = 32 << 10 // bytes of a value
+	maxNested   = 16 << 20 // bytes of all values
 )
 
 // find returns the value that b begins with, of the member with the key. If the table does not
@@ -65,26 +56,28 @@ func (t *nestedTable) find(g *grammar, key string, b []byte) (v *nestedText, len
 	if begin == 0 {
 		return nil, 0
 	}
-	v = t.values[nestedKey{key, string(b[:begin])}]
+	v = t.values[string(b[:begin])]
 	// No array or object is a proper prefix of another, so this identifies a value without its end.
-	if v != nil && len(b) >= len(v.raw) && string(b[begin:len(v.raw)]) == v.raw[begin:] {
+	if v != nil && v.key == key && len(b) >= len(v.raw) && string(b[begin:len(v.raw)]) == v.raw[begin:] {
 		return v, len(v.raw)
 	}
 
-	if length, _ = jsonscan.ValueLen(b); length == 0 {
+	length, depth := jsonscan.ValueLen(b)
+	if length == 0 {
 		return nil, 0
 	}
 	if v = t.read(g, key, b[:length]); v == nil {
 		return nil, length
 	}
-	size := length + v.usage.flat + nestedEntry*len(v.keys)
+	v.depth = depth
+	size := length + v.cost
 	if t.values == nil || t.bytes+size > maxNested {
-		t.values, t.bytes = map[nestedKey]*nestedText{}, 0
+		t.values, t.bytes = map[string]*nestedText{}, 0
 	}
 	if size <= maxRemember {
 		t.bytes += size
 		v.raw = string(b[:length])
-		t.values[nestedKey{key, v.raw[:begin]}] = v
+		t.values[v.raw[:begin]] = v
 	}
 	return v, length
 }
@@ -110,7 +103,7 @@ func (t *nestedTable) read(g *grammar, key string, raw []byte) *nestedText {
 		return nil
 	}
 
-	v := &nestedText{usage: usage{charged, g.limits.MaxStringBytes - g.flattener.budget, value.depth()}}
+	v := &nestedText{key: key, cost: charged + g.limits.MaxStringBytes - g.flattener.budget}
 	for _, f := range flat {
 		v.keys, v.texts = append(v.keys, f.Key), append(v.texts, f.Value.String())
 	}

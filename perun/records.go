@@ -55,7 +55,6 @@ func (k *recordSink) object(objects) bool {
 	case !sh.hasAmount:
 		return recoverable(k, s.LeftError(noAmountMessage))
 	}
-	k.inherit(sh)
 	rec := &sh.record
 	rec.Params, rec.Attrs, rec.Value, rec.Offset = sh.params, sh.attrs, sh.amount, offset
 	return k.yield(rec, nil)

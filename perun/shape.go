@@ -21,102 +21,64 @@ import (
 //
 // Invariants of a shape that was laid out without a fault:
 //
-//   - flat has the flattened fields of the resource that was read or matched last, field by field:
-//     members[i] says which of them are from fields[i];
-//   - params and attrs hold the texts of flat, of the header, and of the extras with the shape's
-//     version of them. Each text has one place at most, to which flat[i].to points;
-//   - which places there are depends only on the keys, on whether there is a type, and on whether
-//     it has a unit. While these stay the same, a match only writes texts. Otherwise place makes
-//     all places, from flat;
-//   - fields has the values that were read, and not those that matched. Only its keys are used.
+//   - keys and texts are the flattened fields of the resource that was read or matched last, field by
+//     field: those of fields[i] begin at members[i].first. A text is where it is needed, in attrs, so
+//     a match only writes texts;
+//   - where they are depends only on the keys, which are those of all resources that match, and on the
+//     keys of the extras. If these change, arrange finds other places;
+//   - fields has the values that were read, and not those that matched. Only its keys, and the kinds
+//     of its values, are used.
 
-// A shape is an object of fields that was read, laid out as a record.
+// A shape is an object of fields that was read, with what a record of it has.
 type shape struct {
 	resource
-	members []member // of fields
+	members []member  // of fields
+	keys    []string  // of the flattened fields
+	texts   []*string // in attrs, or in own
+	own     []string  // for each of the flattened fields; those that are in attrs are not up to date
 
-	flat          []flatField
-	params, attrs traceid.Params
-	pairs         []pair // scratch
+	uid, typ, subtype *string // nil: there is none
+	extraKeys         []string
+	extras            []*string // their places in attrs; nil: a field overrides the extra
+	params, attrs     traceid.Params
+	ids               delta.Layout // of params
+	record            format.Record
 
-	// The type and subtype, and the places of the type and the unit; nil: there is none.
-	typ, subtype        string
-	typeField, subField int // indices in flat; negative: none
-	typeParam, unit     *string
+	// What params was made of, and the place of the uid in it.
+	profile      int
+	ofTyp, ofSub string
+	uidParam     int
 
-	extras        []*string // places of the extras, in attrs; nil: a field overrides the extra
-	extraKeys     []string
-	extrasVersion int // of the extras' values
-
-	usage  usage // of the object that was read; the memory that it charged is not in it
-	record format.Record
-	ids    delta.Layout // of params
+	flat, depth int // bytes of nested values when they are flattened; arrays and objects in each other
 }
 
-// A flatField is an entry of the flattened fields.
-type flatField struct {
-	key, text string
-	absent    bool    // a null that makes no param
-	to        *string // its place in params or attrs; nil: there is none
-}
-
-func (f *flatField) set(text string) {
-	f.text = text
-	if f.to != nil {
-		*f.to = text
-	}
-}
-
-// A member has the properties of a shape's field.
+// A member is what a field of a shape has in the flattened fields.
 type member struct {
-	first, count int         // its entries in flat
-	match        *nestedText // in the hole of a nested value
-	role         role
+	first int         // index of its first entry
+	match *nestedText // of an array or object that matched
 }
-
-// A role is the purpose of a field's value in a record.
-type role byte
-
-const (
-	textRole   role = 1 << iota // a string, or a nested value
-	numberRole                  // a number
-	typeRole                    // with one of these: type or subtype, on which the unit depends
-	amountRole
-)
 
 // shapes has the shapes that were read.
 type shapes struct {
 	*grammar
-	forms  jsonscan.Forms[shape]
-	flat   Fields // scratch
-	nested nestedTable
-
-	// What the shapes were laid out with.
-	of       headerParams
-	ofLimits format.Limits
+	forms   jsonscan.Forms[shape]
+	flat    Fields // scratch
+	nested  nestedTable
+	limits  format.Limits // with which the shapes were laid out
+	profile int           // its number
 }
 
-// headerParams are the values of a header that records depend on.
-type headerParams struct {
-	params [5]traceid.Param
-	units  traceid.Params
-}
-
-// begin prepares for a profile with the header. It keeps shapes of earlier profiles if they have
-// the same meaning in this one.
+// begin prepares for another profile. It keeps the shapes of earlier ones, on which headers have no
+// effect.
 func (t *shapes) begin(g *grammar) {
 	if t.grammar == nil {
 		t.grammar, t.forms.Nested = g, t.matchNested
 	}
-	h := &g.header
-	p := headerParams{h.params(), h.Units}
-	if g.limits != t.ofLimits {
-		t.nested.values = nil
-	} else if p.params == t.of.params && slices.Equal(p.units, t.of.units) {
-		return
+	t.profile++
+	if g.limits != t.limits {
+		t.forms.Reset()
+		t.nested.values, t.limits = nil, g.limits
 	}
-	t.forms.Reset()
-	t.of, t.ofLimits = p, g.limits
 }
 
 // read reads the object ahead and lays it out with the extras.
@@ -124,6 +86,7 @@ func (t *shapes) read(s *jsonscan.Scanner, needAmount bool) *shape {
 	sh, match := t.forms.Next(s)
 	if match != nil {
 		if (sh.hasAmount || !needAmount) && t.update(sh, match, s) {
+			t.fill(sh)
 			return sh
 		}
 		sh = t.forms.Refuse(s)
@@ -131,260 +94,199 @@ func (t *shapes) read(s *jsonscan.Scanner, needAmount bool) *shape {
 
 	sh.forRecord = true
 	t.readResource(&sh.resource, s)
-	if sh.fault == nil && s.Err() == nil {
-		t.layOut(sh, s)
+	if sh.fault == nil && s.Err() == nil && t.layOut(sh, s) {
+		t.fill(sh)
 	}
 	t.forms.Keep(s, sh.fault == nil)
 	return sh
 }
 
-// layOut flattens the fields, and makes params and attrs of them and of the extras.
-func (t *shapes) layOut(sh *shape, s *jsonscan.Scanner) {
-	sh.members, sh.usage = sh.members[:0], usage{depth: 1}
-	first, left := 0, t.limits.MaxStringBytes
-	var e *format.Error
-	t.flat, e = t.flatten(t.flat[:0], &sh.resource, s, len(t.inherited.fields), func(n, budget int) {
-		f := &sh.fields[len(sh.members)]
-		sh.members = append(sh.members, member{first: first, count: n - first, role: roleOf(f)})
-		sh.usage.depth = max(sh.usage.depth, 1+f.Value.depth())
-		if f.Value.kind >= KindList {
-			sh.usage.flat += left - budget
-		}
-		first, left = n, budget
-	})
-	if e != nil {
-		s.Fail(e)
-		return
-	}
-
-	sh.flat = sh.flat[:0]
-	for _, f := range t.flat {
-		absent := f.Value.kind == KindNull && (f.Key == "uid" || f.Key == "type" || f.Key == "subtype")
-		sh.flat = append(sh.flat, flatField{key: f.Key, text: f.Value.String(), absent: absent || f.Key == "amount"})
-	}
-	t.place(sh)
-}
-
-func roleOf(f *Field) role {
-	role := textRole
-	if f.Value.kind == KindNumber {
-		role = numberRole
-	}
-	switch f.Key {
-	case "amount":
-		return amountRole
-	case "type", "subtype":
-		role |= typeRole
-	}
-	return role
-}
-
-// A pair is a param or attr with the place that points to its value.
-type pair struct {
-	traceid.Param
-	place **string // nil: none needs it
-}
-
-// place makes params and attrs of the flattened fields, the extras and the header.
-//
-// Several of these may have the same key: the field "uid:line" and the member line of the field uid,
-// or a column with such a name. They are sorted in a stable way, and the last one wins: so extras,
-// which are added last, win over flattened fields, and later fields over earlier ones. Those that
-// lose have no place, and later changes of their text have no effect, as in the slow path.
-func (t *shapes) place(sh *shape) {
-	h, x := &t.header, &t.inherited
-	sh.typ, sh.subtype, sh.typeField, sh.subField = h.Type, "", -1, -1
-	params, attrs := make([]pair, 0, 8), sh.pairs[:0]
-	for i := range sh.flat {
-		f := &sh.flat[i]
-		if f.to = nil; f.absent {
-			continue
-		}
-		p := pair{traceid.Param{Key: f.key, Value: f.text}, &f.to}
-		switch f.key {
-		case "uid":
-			params = append(params, p)
-		case "type":
-			sh.typ, sh.typeField = cmp.Or(f.text, h.Type), i
-		case "subtype":
-			sh.subtype, sh.subField = f.text, i
-			params = append(params, p)
-		default:
-			attrs = append(attrs, p)
-		}
-	}
-
-	// A field with the key of an extra overrides it, even if its value is null.
-	sh.extraKeys = sh.extraKeys[:0]
-	sh.extras = slices.Grow(sh.extras[:0], len(x.fields))[:len(x.fields)]
-	clear(sh.extras)
-	for i, extra := range x.fields {
-		sh.extraKeys = append(sh.extraKeys, extra.Key)
-		if _, own := sh.fields.Get(extra.Key); !own && extra.Key != "amount" {
-			attrs = append(attrs, pair{traceid.Param{Key: extra.Key, Value: x.texts[i]}, &sh.extras[i]})
-		}
-	}
-	sh.extrasVersion = x.version
-
-	sh.typeParam, sh.unit = nil, nil
-	if sh.typ != "" {
-		params = append(params, pair{traceid.Param{Key: "type", Value: sh.typ}, &sh.typeParam})
-	}
-	for _, p := range t.of.params[typeParam+1:] {
-		if p.Value != "" {
-			params = append(params, pair{Param: p})
-		}
-	}
-	if unit := unitOf(h.Units, sh.typ, sh.subtype); unit != "" {
-		params = append(params, pair{traceid.Param{Key: "unit", Value: unit}, &sh.unit})
-	}
-	sh.params, sh.attrs = sortPairs(sh.params, params), sortPairs(sh.attrs, attrs)
-	sh.record.Source = sh.ids.Source(sh.params)
-	sh.pairs = attrs
-}
-
-// sortPairs returns the pairs sorted, with the memory of dst, and sets their places. If several
-// pairs have the same key, it keeps the last.
-func sortPairs(dst traceid.Params, pairs []pair) traceid.Params {
-	slices.SortStableFunc(pairs, func(a, b pair) int { return strings.Compare(a.Key, b.Key) })
-	dst = slices.Grow(dst[:0], len(pairs)) // append must not move what places point to
-	for i, p := range pairs {
-		if i+1 < len(pairs) && pairs[i+1].Key == p.Key {
-			continue
-		}
-		dst = append(dst, p.Param)
-		if p.place != nil {
-			*p.place = &dst[len(dst)-1].Value
-		}
-	}
-	return dst
-}
-
-// update updates the shape with the changes of an object that matches the one that was read. It
-// returns false if the object may exceed a limit: only readResource can report where.
-func (t *shapes) update(sh *shape, match *forms.Match, s *jsonscan.Scanner) bool {
-	// A change is in a field that was bound: a number, a string without escape sequences, or a nested
-	// value that has the same entries. Nulls, booleans and other values are in the text of the form.
-	used, x := sh.usage, &t.inherited
-	retyped := false // the type or subtype may have changed
-	for i := range match.Changes() {
-		m := &sh.members[match.Tag(i).Index]
-		if m.match != nil {
-			used.memory += m.match.usage.memory
-			used.flat += m.match.usage.flat
-			used.depth = max(used.depth, 1+m.match.usage.depth)
-			// takes compared the keys: there is a text for each entry of the member.
-			for j, text := range m.match.texts {
-				sh.flat[m.first+j].set(text)
-			}
-			retyped = retyped || m.role&typeRole != 0
-			continue
-		}
-
-		f := &sh.flat[m.first]
-		switch m.role {
-		case amountRole:
-			sh.amount = match.Number(i)
-		case numberRole:
-			// Most numbers are new, such as addresses. They are not worth a search in a table.
-			f.set(numbers.Python(t.strings.New(match.Text(i))))
-		case numberRole | typeRole:
-			f.set(numbers.Python(t.strings.String(match.Text(i))))
-			retyped = true
-		default:
-			// Comparing the text costs less than finding its string.
-			if f.text != string(match.Text(i)) {
-				f.set(t.strings.String(match.Text(i)))
-				retyped = retyped || m.role&typeRole != 0
-			}
-		}
-	}
-
-	// The places are missing for other keys of extras, such as another type's columns. For other
-	// values of the same extras, inherit sets the texts.
-	sameKey := func(key string, f Field) bool { return key == f.Key }
-	if retyped && !t.retype(sh) ||
-		sh.extrasVersion != x.version && !slices.EqualFunc(sh.extraKeys, x.fields, sameKey) {
-		t.place(sh)
-	}
-
-	// The form charged what the object that was learned did, without what nested values differ in.
-	// The sums count some values twice, so they are upper bounds. Above a limit, the slow path decides.
-	// It may leave the shape to later objects, so the shape is consistent by now.
-	return int64(used.memory) <= s.Left() && used.flat <= t.limits.MaxStringBytes &&
-		s.Depth()+used.depth <= t.limits.MaxDepth && len(sh.flat)+len(x.fields) <= t.limits.MaxParams
-}
-
-// retype sets the shape's type, subtype and unit. It returns false if a place for one of them is
-// missing, or too many.
-func (t *shapes) retype(sh *shape) bool {
-	h := &t.header
-	typ, subtype := h.Type, ""
-	if sh.typeField >= 0 {
-		typ = cmp.Or(sh.flat[sh.typeField].text, typ)
-	}
-	if sh.subField >= 0 {
-		subtype = sh.flat[sh.subField].text
-	}
-	unit := unitOf(h.Units, typ, subtype)
-	if (typ != "") != (sh.typeParam != nil) || (unit != "") != (sh.unit != nil) {
+// layOut flattens the fields. It fails s, and returns false, if they are too large.
+func (t *shapes) layOut(sh *shape, s *jsonscan.Scanner) bool {
+	var err *format.Error
+	t.flat, err = t.flatten(t.flat[:0], &sh.resource, s, len(t.inherited.fields))
+	if err != nil {
+		s.Fail(err)
 		return false
 	}
 
-	sh.typ, sh.subtype = typ, subtype
-	if sh.typeParam != nil {
-		*sh.typeParam = typ
+	sh.members, sh.depth, sh.flat = sh.members[:0], 1, t.limits.MaxStringBytes-t.flattener.budget
+	for i := range sh.fields {
+		first := 0
+		if i > 0 {
+			first = t.ends[i-1]
+		}
+		sh.members = append(sh.members, member{first: first})
+		sh.depth = max(sh.depth, 1+sh.fields[i].Value.depth())
 	}
-	if sh.unit != nil {
-		*sh.unit = unit
+	sh.keys, sh.own, sh.texts = sh.keys[:0], slices.Grow(sh.own[:0], len(t.flat)), sh.texts[:0]
+	for i, f := range t.flat {
+		sh.keys, sh.own = append(sh.keys, f.Key), append(sh.own, f.Value.String())
+		sh.texts = append(sh.texts, &sh.own[i])
 	}
+	t.arrange(sh)
 	return true
 }
 
-// inherit sets the shape's attrs to the values of the extras.
-func (t *shapes) inherit(sh *shape) {
-	x := &t.inherited
-	if sh.extrasVersion == x.version {
-		return
+// arrange makes attrs of the flattened fields and of the extras, and finds those that become params.
+//
+// Several of these may have the same key: the field "uid:line" and the member line of the field uid,
+// or a column with such a name. The last one wins: so extras, which come last, win over flattened
+// fields, and later fields over earlier ones.
+func (t *shapes) arrange(sh *shape) {
+	type attr struct {
+		traceid.Param
+		place **string // that points to its value
 	}
-	sh.extrasVersion = x.version
+	var attrs []attr
+	sh.uid, sh.typ, sh.subtype, sh.profile = nil, nil, nil, 0
+	for i, key := range sh.keys {
+		sh.own[i] = *sh.texts[i]
+		sh.texts[i] = &sh.own[i]
+		to := &sh.uid
+		switch key {
+		case "uid":
+		case "type":
+			to = &sh.typ
+		case "subtype":
+			to = &sh.subtype
+		case "amount":
+			continue
+		default:
+			attrs = append(attrs, attr{traceid.Param{Key: key, Value: sh.own[i]}, &sh.texts[i]})
+			continue
+		}
+		if v, _ := sh.fields.Get(key); v.kind != KindNull { // it makes no param
+			*to = sh.texts[i]
+		}
+	}
+
+	x := &t.inherited
+	sh.extraKeys, sh.extras = sh.extraKeys[:0], slices.Grow(sh.extras[:0], len(x.fields))[:len(x.fields)]
+	clear(sh.extras)
+	for i, f := range x.fields {
+		sh.extraKeys = append(sh.extraKeys, f.Key)
+		// A field with the key of an extra overrides it, even if its value is null.
+		if _, own := sh.fields.Get(f.Key); !own && f.Key != "amount" {
+			attrs = append(attrs, attr{traceid.Param{Key: f.Key}, &sh.extras[i]})
+		}
+	}
+
+	slices.SortStableFunc(attrs, func(a, b attr) int { return strings.Compare(a.Key, b.Key) })
+	sh.attrs = slices.Grow(sh.attrs[:0], len(attrs)) // append must not move what places point to
+	for i, a := range attrs {
+		if i+1 < len(attrs) && attrs[i+1].Key == a.Key {
+			continue
+		}
+		sh.attrs = append(sh.attrs, a.Param)
+		*a.place = &sh.attrs[len(sh.attrs)-1].Value
+	}
+}
+
+// fill sets the attrs to the texts of the extras, and makes params of the texts and the header.
+func (t *shapes) fill(sh *shape) {
+	x := &t.inherited
+	if !slices.EqualFunc(sh.extraKeys, x.fields, func(key string, f Field) bool { return key == f.Key }) {
+		t.arrange(sh)
+	}
 	for i, to := range sh.extras {
 		if to != nil {
 			*to = x.texts[i]
 		}
 	}
+
+	typ, subtype := t.header.Type, ""
+	if sh.typ != nil {
+		typ = cmp.Or(*sh.typ, typ)
+	}
+	if sh.subtype != nil {
+		subtype = *sh.subtype
+	}
+	if sh.profile != t.profile || typ != sh.ofTyp || subtype != sh.ofSub {
+		sh.profile, sh.ofTyp, sh.ofSub = t.profile, typ, subtype
+		t.makeParams(sh)
+	}
+	if sh.uid != nil {
+		sh.params[sh.uidParam].Value = *sh.uid
+	}
+}
+
+// makeParams makes the params of a record with the type and subtype.
+func (t *shapes) makeParams(sh *shape) {
+	h := &t.header
+	sh.params = sh.params[:0]
+	add := func(key, value string, present bool) {
+		if present {
+			sh.params = append(sh.params, traceid.Param{Key: key, Value: value})
+		}
+	}
+	add("args", h.Args, h.Args != "")
+	add("cmd", h.Cmd, h.Cmd != "")
+	add("collector", h.Collector.Name, h.Collector.Name != "")
+	add("subtype", sh.ofSub, sh.subtype != nil)
+	add("type", sh.ofTyp, sh.ofTyp != "")
+	sh.uidParam = len(sh.params)
+	add("uid", "", sh.uid != nil)
+	unit := unitOf(h.Units, sh.ofTyp, sh.ofSub)
+	add("unit", unit, unit != "")
+	add("workload", h.Workload, h.Workload != "")
+	sh.record.Source = sh.ids.Source(sh.params)
+}
+
+// update updates the texts with the changes of an object that matches the one that was read. It
+// returns false if the object may exceed a limit: only readResource can report where.
+func (t *shapes) update(sh *shape, match *forms.Match, s *jsonscan.Scanner) bool {
+	// A change is in a field that was bound: a number, a string without escape sequences, or a nested
+	// value that has the same entries. Nulls, booleans and other values are in the text of the form.
+	cost, depth := sh.flat, sh.depth
+	for i := range match.Changes() {
+		at := match.Tag(i).Index
+		m, f := &sh.members[at], &sh.fields[at]
+		text := sh.texts[m.first]
+		switch {
+		case f.Value.kind >= KindList:
+			cost, depth = cost+m.match.cost, max(depth, 1+m.match.depth)
+			for j, text := range m.match.texts { // matchNested compared the keys
+				*sh.texts[m.first+j] = text
+			}
+		case f.Key == "amount":
+			sh.amount = match.Number(i)
+		case f.Value.kind == KindNumber:
+			// Most numbers are new, such as addresses. They are not worth a search in a table.
+			*text = numbers.Python(t.strings.New(match.Text(i)))
+		case *text != string(match.Text(i)): // comparing the text costs less than finding its string
+			*text = t.strings.String(match.Text(i))
+		}
+	}
+
+	// The form charged what the object that was learned did, without what nested values differ in. The
+	// sum counts some values twice, and both memory and flattened bytes, so it is an upper bound of
+	// each. Above a limit, the slow path decides. It may leave the shape to later objects, so the
+	// shape is consistent by now.
+	return int64(cost) <= s.Left() && cost <= t.limits.MaxStringBytes &&
+		s.Depth()+depth <= t.limits.MaxDepth && len(sh.texts)+len(t.inherited.fields) <= t.limits.MaxParams
 }
 
 // matchNested returns the length of the nested value that b begins with, if it has the same
 // entries as the value that was read for the shape's field with the tag. It is a
 // forms.NestedFunc.
 func (t *shapes) matchNested(sh *shape, tag forms.Tag, b []byte) (length int) {
-	m := &sh.members[tag.Index]
-	key := sh.fields[tag.Index].Key
+	m, key := &sh.members[tag.Index], sh.fields[tag.Index].Key
 	if key == "trace" && b[0] != '[' {
 		return 0 // readResource reports it
 	}
+	end := len(sh.keys)
+	if next := tag.Index + 1; next < len(sh.members) {
+		end = sh.members[next].first
+	}
+
 	v, length := t.nested.find(t.grammar, key, b)
 	switch {
 	case length == 0:
 		return -1
-	case v == nil || !m.takes(sh, v):
+	case v == nil || !slices.Equal(v.keys, sh.keys[m.first:end]):
 		return 0
 	}
 	m.match = v
 	return length
-}
-
-// takes reports whether a value has the entries of the member. If so, the value shares the keys of
-// an earlier match, so that the next comparison is one of pointers.
-func (m *member) takes(sh *shape, v *nestedText) bool {
-	same := func(key string, f flatField) bool { return key == f.key }
-	switch {
-	case m.match != nil && &v.keys[0] == &m.match.keys[0]:
-	case !slices.EqualFunc(v.keys, sh.flat[m.first:][:m.count], same):
-		return false
-	case m.match != nil:
-		v.keys = m.match.keys
-	}
-	return true
 }

@@ -233,7 +233,7 @@ func (v *validator) checkFlat(s *jsonscan.Scanner) {
 	if f, ok := amount.Float(); has && !(ok && isFinite(f)) || v.last.fault != nil || s.Err() != nil {
 		return
 	}
-	if _, e := v.flatten(nil, &v.last, s, len(v.inherited.fields), func(int, int) {}); e != nil {
+	if _, e := v.flatten(nil, &v.last, s, len(v.inherited.fields)); e != nil {
 		v.violation(e)
 	}
 }

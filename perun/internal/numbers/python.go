@@ -16,7 +16,7 @@ func Python(text string) string {
 	switch {
 	case text == "-0":
 		return "0" // Python writes all other integers as they are
-	case isUsual(digits) || isDigits(digits):
+	case isDigits(digits) || isUsual(digits):
 		return text
 	}
 	f, _ := strconv.ParseFloat(text, 64)
@@ -39,7 +39,14 @@ func IsDecimal(text string) bool {
 }
 
 // isDigits reports whether s has one or more digits and nothing else.
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i]-'0' > 9 {
+			return false
+		}
+	}
+	return s != ""
+}
 
 // isUsual reports whether it is certain that the text is a number without a sign and an exponent, and
 // that Python writes it as it is.
