@@ -19,6 +19,8 @@ func (s *Scanner) Number() (float64, bool) {
 			return 0, false
 		}
 	}
+	// A number has no end mark: only the byte after it says that it has ended. If that is not in the
+	// window, more digits may follow.
 	f, n := number.Parse(s.buf[s.pos:])
 	if n == 0 || s.pos+n == len(s.buf) || n > s.limits.MaxStringBytes {
 		// Malformed, too long, or it may go on in the next window.

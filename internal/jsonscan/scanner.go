@@ -39,6 +39,19 @@ var kinds = [256]Kind{
 }
 
 // A Scanner reads one document. Create it with New.
+//
+// Between two calls:
+//
+//   - buf[pos:] is the part of the input in memory that has not been read, and base+pos is its offset.
+//     There may be white space at pos. So a method that needs the first byte of what is ahead calls
+//     next, unless at finds it directly.
+//   - open has an entry for each array and object that was entered and not left. While first is set,
+//     no member or element of the innermost one was read, and no comma comes before the next.
+//   - An index in buf is valid until fill, which may move buf[pos:] to the beginning of buf. Code that
+//     fills leaves pos at the beginning of what it still needs, and counts bytes from there: these
+//     numbers are called n, and indices i.
+//   - After an error, the window is empty and srcErr is io.EOF. So every loop finds the end of the
+//     input, and only the code that makes errors asks whether there is one: the first one stays.
 type Scanner struct {
 	name   string
 	limits format.Limits
@@ -158,12 +171,13 @@ func (s *Scanner) Depth() int { return len(s.open) }
 
 // Kind returns the kind of the value ahead. None is an error.
 func (s *Scanner) Kind() Kind {
+	// Usually, the byte ahead begins the value.
 	if s.pos < len(s.buf) {
 		if k := kinds[s.buf[s.pos]]; k != None {
 			return k
 		}
 	}
-	c := s.nextAfterSpace()
+	c := s.nextAfterSpace() // 0 at the end of the input, which begins no value
 	k := kinds[c]
 	if k == None {
 		if k = s.specialKind(c); k == None {
@@ -218,6 +232,8 @@ func (s *Scanner) Member() (name []byte, kind Kind, ok bool) {
 		return nil, None, false
 	}
 
+	// The name is not copied: its place is enough for errors and paths. When the window drops the
+	// name, settle makes a copy. The value usually comes directly after the colon, or after one space.
 	top := &s.open[len(s.open)-1]
 	top.nameStart, top.nameEnd = s.tokenStart+1, s.pos-1
 	if i := s.pos; i+2 < len(s.buf) && s.buf[i] == ':' {
@@ -240,7 +256,7 @@ func (s *Scanner) beginMember() bool {
 	case c == '}':
 		s.leave()
 		return false
-	case s.first && c == '"':
+	case s.first && c == '"': // Member reads it
 	case s.first:
 		s.failAhead("a member's name or }")
 	case c == ',':
@@ -261,6 +277,8 @@ func (s *Scanner) finishName(name []byte) ([]byte, Kind, bool) {
 	s.pos = top.nameStart - 1
 	expected := "a colon"
 
+	// The end of the window may be anywhere in between. As pos is that of the name's quote, fill keeps
+	// the name. It may move it, so the name is cut out again if it was cut out of the window.
 	for {
 		for ; s.pos+n < len(s.buf); n++ {
 			c := s.buf[s.pos+n]
@@ -350,6 +368,7 @@ func (s *Scanner) Bool() (value, ok bool) {
 func (s *Scanner) literal(word string) bool {
 	s.next()
 	for len(s.buf)-s.pos < len(word) && s.fill() {
+		// until the whole word is in the window, or the input ends
 	}
 	for i := range len(word) {
 		if s.pos+i >= len(s.buf) || s.buf[s.pos+i] != word[i] {
@@ -407,6 +426,9 @@ func (s *Scanner) fail(i int, message string, cause error) {
 	s.err = s.errorAt(s.locate(i), message)
 	s.err.Err = cause
 	s.form = nil
+
+	// The positions and names of open containers may be asked for after an error, too. They are worked
+	// out while the window still has them. Its memory is kept for Reset.
 	s.settle(len(s.buf) + 1)
 	s.failed = s.window
 	line, lineStart := s.lineAt(i)

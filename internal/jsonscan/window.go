@@ -44,6 +44,8 @@ func (s *Scanner) next() byte {
 }
 
 func (s *Scanner) nextAfterSpace() byte {
+	// Bytes up to a space that are not white space begin nothing in JSON, and are returned like any
+	// other: the caller reports them.
 	const spaces = 0x2020202020202020
 	for {
 		buf, i := s.buf, s.pos
@@ -94,6 +96,8 @@ func (s *Scanner) fill() bool {
 		}
 	}
 
+	// After a jump to another place, little may be needed of what is there. So the first reads are
+	// short, and each is four times as long as the one before.
 	room := s.buf[len(s.buf):cap(s.buf)]
 	if s.sip > 0 {
 		if s.sip < len(room) {
@@ -104,6 +108,8 @@ func (s *Scanner) fill() bool {
 		}
 	}
 
+	// As in package bufio, a Reader that returns nothing is asked again, but not for ever. What it returns
+	// together with an error counts.
 	for range 100 {
 		n, err := s.src.Read(room)
 		s.buf = s.buf[:len(s.buf)+n]
@@ -119,7 +125,10 @@ func (s *Scanner) fill() bool {
 	return false
 }
 
-// makeRoom makes the buffer longer than the window.
+// makeRoom makes the buffer longer than the window. It drops what is before pos, and takes more memory
+// only if what is needed fills more than half of the buffer: so the length of the buffer depends on the
+// longest string, number or match of a form, which limits bound, and moving bytes costs less than
+// reading them.
 func (s *Scanner) makeRoom() bool {
 	if s.region.exceeded(s.base + int64(s.pos)) {
 		s.failRegion()
