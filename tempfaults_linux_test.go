@@ -137,8 +137,8 @@ func TestWriteTemporaryFileFaults(t *testing.T) {
 	var out strings.Builder
 	w := perun.NewWriter(&out, perunHeader)
 	fields := perun.Fields{
-		{Key: "uid", Value: perun.StringOf(strings.Repeat("x", 9<<20))},
-		{Key: "model", Value: perun.StringOf("linear")},
+		{Key: "uid", Value: perun.ValueOf(strings.Repeat("x", 9<<20))},
+		{Key: "model", Value: perun.ValueOf("linear")},
 	}
 	if err := w.WriteModel(&perun.Model{Fields: fields}); err != nil {
 		t.Fatal(err)

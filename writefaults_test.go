@@ -111,7 +111,7 @@ func TestWriteWithoutTemp(t *testing.T) {
 	temp := t.TempDir()
 	uid := strings.Repeat("x", 9<<20) // does not fit in memory
 	models := func(w *perun.Writer) error {
-		fields := perun.Fields{{Key: "uid", Value: perun.StringOf(uid)}, {Key: "model", Value: perun.StringOf("linear")}}
+		fields := perun.Fields{{Key: "uid", Value: perun.ValueOf(uid)}, {Key: "model", Value: perun.ValueOf("linear")}}
 		return w.WriteModel(&perun.Model{Fields: fields})
 	}
 	types := func(w *perun.Writer) error { return w.WriteMeasurement(traceid.Of("uid", uid), 1) }

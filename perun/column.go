@@ -76,7 +76,7 @@ func (c *column) readValues(g *grammar, s *jsonscan.Scanner) {
 		c.places = append(c.places, s.Position())
 		v := readValue(s, g.strings.String)
 		c.values = append(c.values, v)
-		if g.violation != nil && v.kind >= KindList && s.Err() == nil {
+		if g.violation != nil && v.kind >= kindList && s.Err() == nil {
 			if _, ok := v.flatWithin(g.limits.MaxStringBytes); !ok {
 				g.violation(g.flatError(s))
 			}

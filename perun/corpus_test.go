@@ -118,12 +118,12 @@ func TestCorpusResources(t *testing.T) {
 					errs = append(errs, formattest.ShowError(err))
 					continue
 				}
-				got = append(got, fmt.Sprintf("%d %s", res.Snapshot, ObjectOf(res.Fields...).AppendKey(nil)))
+				got = append(got, fmt.Sprintf("%d %s", res.Snapshot, objectOf(res.Fields...).AppendKey(nil)))
 				flat, err := res.Fields.Flatten()
 				if err != nil {
 					t.Error(err)
 				}
-				gotFlat = append(gotFlat, fmt.Sprintf("%d %s", res.Snapshot, ObjectOf(flat...).AppendKey(nil)))
+				gotFlat = append(gotFlat, fmt.Sprintf("%d %s", res.Snapshot, objectOf(flat...).AppendKey(nil)))
 			}
 			if diff := gocmp.Diff(want, got); diff != "" {
 				t.Errorf("resources (-reference +got):\n%s", diff)
@@ -212,7 +212,7 @@ func TestCorpusModels(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				values = append(values, ObjectOf(m.Fields...))
+				values = append(values, objectOf(m.Fields...))
 			}
 			if diff := gocmp.Diff(parseValues(t, ref.Models), values); diff != "" {
 				t.Errorf("models (-reference +got):\n%s", diff)

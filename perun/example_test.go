@@ -143,22 +143,22 @@ func ExampleReader_Snapshots() {
 func ExampleWriter_WriteResource() {
 	w := perun.NewWriter(os.Stdout, perun.Header{Type: perun.TypeMemory, Collector: perun.Tool{Name: "memory"}})
 	w.Layout = perun.LayoutSnapshots
-	main := perun.ObjectOf(
-		perun.Field{Key: "function", Value: perun.StringOf("main")},
-		perun.Field{Key: "line", Value: perun.NumberOf(22)},
-	)
+	main := perun.ValueOf(perun.Fields{
+		{Key: "function", Value: perun.ValueOf("main")},
+		{Key: "line", Value: perun.ValueOf(22)},
+	})
 	err := w.WriteResource(&perun.Resource{Fields: perun.Fields{
-		{Key: "amount", Value: perun.NumberOf(4)},
+		{Key: "amount", Value: perun.ValueOf(4)},
 		{Key: "uid", Value: main},
-		{Key: "trace", Value: perun.ListOf(main)},
-		{Key: "type", Value: perun.StringOf("memory")},
+		{Key: "trace", Value: perun.ValueOf([]perun.Value{main})},
+		{Key: "type", Value: perun.ValueOf("memory")},
 	}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	err = w.WriteModel(&perun.Model{Fields: perun.Fields{
 		{Key: "uid", Value: main},
-		{Key: "model", Value: perun.StringOf("constant")},
+		{Key: "model", Value: perun.ValueOf("constant")},
 	}})
 	if err != nil {
 		log.Fatal(err)
@@ -214,7 +214,7 @@ func ExampleMerge() {
 func ExampleSortProfiles() {
 	profiles := []perun.ProfileInfo{
 		{Header: perun.Header{Cmd: "ls"}, Path: ".perun/jobs/ls.perf", Time: time.Unix(1, 0)},
-		{Header: perun.Header{Cmd: "du"}, Path: ".perun/jobs/du.perf", Time: time.Unix(2, 0)},
+		{Header: perun.Header{Cmd: "du"}, Path: ".perun/objects/5f/0a", Source: "du.perf", Checksum: "5f0a", Time: time.Unix(2, 0)},
 	}
 	if err := perun.SortProfiles(profiles, "time", true); err != nil {
 		log.Fatal(err)
@@ -223,6 +223,6 @@ func ExampleSortProfiles() {
 		fmt.Println(p.Header.Cmd, p.Path)
 	}
 	// Output:
-	// du .perun/jobs/du.perf
+	// du .perun/objects/5f/0a
 	// ls .perun/jobs/ls.perf
 }

@@ -8,9 +8,9 @@ import (
 	"perfdata/internal/message"
 )
 
-// ErrTooLarge is the error about fields whose flattened form is too large. It can double with
+// errTooLarge is the error about fields whose flattened form is too large. It can double with
 // every level of nesting.
-var ErrTooLarge error = message.LimitError("the flattened form is too large")
+var errTooLarge error = message.LimitError("the flattened form is too large")
 
 // maxFlat is the largest size in bytes of the keys and joined values that Flatten makes.
 const maxFlat = 16 << 20
@@ -26,8 +26,8 @@ const maxFlat = 16 << 20
 //   - another list, Flatten makes one entry, which joins the elements with commas, and the
 //     entries of an element with colons, in the order of the file.
 //
-// All other members stay unchanged. Flatten is the reference's all_items_of. Its error is
-// [ErrTooLarge].
+// All other members stay unchanged. Flatten is the reference's all_items_of. The cause of
+// its error is [format.ErrLimit].
 func (f Fields) Flatten() (Fields, error) {
 	fl := flattener{budget: maxFlat}
 	return fl.fields(nil, f)
@@ -45,7 +45,7 @@ const maxFlatText = 1 << 20
 
 // flatWithin is FlatText with a budget of bytes. It returns false if the text exceeds the budget.
 func (v Value) flatWithin(budget int) (string, bool) {
-	if v.kind != KindList && v.kind != KindObject {
+	if v.kind != kindList && v.kind != kindObject {
 		return v.String(), true
 	}
 	fl := flattener{budget: budget}
@@ -59,7 +59,7 @@ func (v Value) flatWithin(budget int) (string, bool) {
 // flatText returns the flattened value of key. It is empty if f does not have the key, or if its
 // value is null.
 func (f Fields) flatText(key string) string {
-	if v, _ := f.Get(key); v.kind != KindNull {
+	if v, _ := f.Get(key); v.kind != kindNull {
 		return v.FlatText()
 	}
 	return ""
@@ -81,7 +81,7 @@ func (fl *flattener) fields(dst Fields, f Fields) (Fields, error) {
 	for i := range f {
 		dst = fl.value(dst, f[i].Key, false, f[i].Value)
 		if fl.budget < 0 {
-			return nil, ErrTooLarge
+			return nil, errTooLarge
 		}
 	}
 	return dst, nil
@@ -94,13 +94,13 @@ func (fl *flattener) value(dst Fields, key string, index bool, v Value) Fields {
 		return dst
 	}
 	switch {
-	case v.kind == KindObject:
+	case v.kind == kindObject:
 		return fl.object(dst, key, index, v.nested.fields)
-	case v.kind == KindList:
+	case v.kind == kindList:
 		if fields, ok := namedFields(v.nested.list); ok {
 			return fl.object(dst, key, index, fields)
 		}
-		return append(dst, Field{key, StringOf(fl.list(v.nested.list))})
+		return append(dst, Field{key, stringOf(fl.list(v.nested.list))})
 	}
 	return append(dst, Field{key, v})
 }
@@ -129,7 +129,7 @@ func (fl *flattener) object(dst Fields, key string, index bool, fields Fields) F
 		}
 	}
 	if !index {
-		dst = append(dst, Field{key, StringOf(joined)})
+		dst = append(dst, Field{key, stringOf(joined)})
 	}
 	return dst
 }
@@ -162,7 +162,7 @@ func (fl *flattener) list(items []Value) string {
 		}
 
 		switch item.kind {
-		case KindObject, KindList:
+		case kindObject, kindList:
 			entries := fl.spare
 			fl.spare = nil // it may be needed for a list in this element
 			entries = fl.value(entries[:0], strconv.Itoa(i), true, item)

@@ -76,7 +76,7 @@ func FuzzReader(f *testing.F) {
 				continue
 			}
 			resources = append(resources, res.Clone())
-			want = append(want, string(ObjectOf(res.Fields...).AppendKey(nil)))
+			want = append(want, string(objectOf(res.Fields...).AppendKey(nil)))
 			if res.Offset < 0 || res.Offset >= int64(len(in)) || res.Line != strings.Count(in[:res.Offset], "\n")+1 {
 				t.Errorf("a resource at %d, line %d", res.Offset, res.Line)
 			}
@@ -121,7 +121,7 @@ func compareRecords(t *testing.T, h Header, resources []*Resource, records []*fo
 		want := map[string]string{}
 		for _, f := range flat {
 			_, own := res.Fields.Get(f.Key)
-			if f.Key == "amount" || f.Value.kind == KindNull && (f.Key == "uid" || f.Key == "type" ||
+			if f.Key == "amount" || f.Value.kind == kindNull && (f.Key == "uid" || f.Key == "type" ||
 				f.Key == "subtype") {
 				continue
 			}
@@ -225,25 +225,25 @@ func oracle(in []byte) ([]string, bool) {
 func valueOf(v any) Value {
 	switch v := v.(type) {
 	case bool:
-		return BoolOf(v)
+		return boolOf(v)
 	case json.Number:
-		return Value{kind: KindNumber, text: v.String()}
+		return Value{kind: kindNumber, text: v.String()}
 	case int:
-		return NumberOf(float64(v))
+		return numberOf(float64(v))
 	case string:
-		return StringOf(v)
+		return stringOf(v)
 	case []any:
 		var list []Value
 		for _, item := range v {
 			list = append(list, valueOf(item))
 		}
-		return ListOf(list...)
+		return listOf(list...)
 	case map[string]any:
 		var fields Fields
 		for key, value := range v {
 			fields = append(fields, Field{key, valueOf(value)})
 		}
-		return ObjectOf(fields...)
+		return objectOf(fields...)
 	}
 	return Value{}
 }
@@ -267,7 +267,7 @@ func checkWritten(t *testing.T, h Header, resources []*Resource, records []*form
 			}
 			continue
 		}
-		want = append(want, string(ObjectOf(res.Fields...).AppendKey(nil)))
+		want = append(want, string(objectOf(res.Fields...).AppendKey(nil)))
 	}
 	if err := w.Close(); err != nil {
 		return // such as for what a header can't have twice
@@ -279,7 +279,7 @@ func checkWritten(t *testing.T, h Header, resources []*Resource, records []*form
 		if err != nil {
 			t.Fatalf("written: %v: %.1000s", err, out.String())
 		}
-		got = append(got, string(ObjectOf(res.Fields...).AppendKey(nil)))
+		got = append(got, string(objectOf(res.Fields...).AppendKey(nil)))
 	}
 	slices.Sort(want)
 	slices.Sort(got)
@@ -345,7 +345,7 @@ func (m *profileMaker) header() Header {
 	case 3:
 		h.Other = Fields{
 			{text("origin", "models", "chunks"), value()},
-			{"more", ObjectOf(Field{text("resources"), value()})},
+			{"more", objectOf(Field{text("resources"), value()})},
 		}
 	}
 	return h
@@ -377,7 +377,7 @@ func checkWriter(t *testing.T, in string) {
 	profile := m.profile()
 	for res, err := range newReader(strings.NewReader(profile)).Resources() {
 		if err == nil && !records {
-			take(w.WriteResource(res), func() string { return string(ObjectOf(res.Fields...).AppendKey(nil)) })
+			take(w.WriteResource(res), func() string { return string(objectOf(res.Fields...).AppendKey(nil)) })
 		}
 		if m.of(40) == 1 {
 			w.Flush()
@@ -415,7 +415,7 @@ func checkWriter(t *testing.T, in string) {
 			if err != nil {
 				t.Fatalf("%v: %s", err, out.String())
 			}
-			got = append(got, string(ObjectOf(res.Fields...).AppendKey(nil)))
+			got = append(got, string(objectOf(res.Fields...).AppendKey(nil)))
 		}
 		r := newReader(bytes.NewReader(out.Bytes()))
 		back, _ := r.Header()

@@ -161,7 +161,7 @@ func (g *grammar) flatText(s *jsonscan.Scanner, v Value) string {
 	case s.Err() != nil:
 	case !ok:
 		s.Fail(g.flatError(s))
-	case v.kind >= KindList:
+	case v.kind >= kindList:
 		s.Charge(len(text))
 	}
 	return text
@@ -170,8 +170,8 @@ func (g *grammar) flatText(s *jsonscan.Scanner, v Value) string {
 // flatError returns the error about the array or object that was just left, whose flattened form is
 // too large.
 func (g *grammar) flatError(s *jsonscan.Scanner) *format.Error {
-	e := s.LeftError(message.Limit("MaxStringBytes", int64(g.limits.MaxStringBytes), ErrTooLarge.Error()))
-	e.Err = ErrTooLarge
+	e := s.LeftError(message.Limit("MaxStringBytes", int64(g.limits.MaxStringBytes), errTooLarge.Error()))
+	e.Err = errTooLarge
 	return e
 }
 

@@ -137,7 +137,7 @@ func (t *Tool) appendJSON(dst []byte, plain bool) []byte {
 	dst = append(dst, `{"name":`...)
 	dst = jsonenc.AppendString(dst, t.Name)
 	dst = append(dst, `,"params":`...)
-	if t.Params.kind == KindNull {
+	if t.Params.kind == kindNull {
 		dst = append(dst, "{}"...) // what reads profiles expects an object
 	} else {
 		dst = t.Params.appendJSON(dst, plain)

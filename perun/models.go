@@ -1,8 +1,6 @@
 package perun
 
 import (
-	"iter"
-
 	"perfdata/format"
 	"perfdata/internal/jsonscan"
 )
@@ -47,10 +45,4 @@ func (k *modelSink) object(objects) bool {
 	m.Fields = readFields(s, k.strings.String)
 	s.EndRegion()
 	return s.Err() != nil || k.yield(m, nil)
-}
-
-// A Modeler reads what only profiles have. A [Reader] is one.
-type Modeler interface {
-	Resources() iter.Seq2[*Resource, error]
-	Models() iter.Seq2[*Model, error]
 }

@@ -264,7 +264,7 @@ func (g *grammar) readTool(s *jsonscan.Scanner) (t Tool, ok bool) {
 		return t, false
 	}
 
-	t.Params = ObjectOf()
+	t.Params = object(nil)
 	var names jsonscan.Names
 	for name, kind := range s.Members(&names) {
 		switch key := g.strings.String(name); {

@@ -79,7 +79,7 @@ func TestResourceKinds(t *testing.T) {
 					if err := w.WriteResource(res); err != nil {
 						errs = append(errs, err.Error())
 					} else {
-						want = append(want, string(ObjectOf(res.Fields...).AppendKey(nil)))
+						want = append(want, string(objectOf(res.Fields...).AppendKey(nil)))
 					}
 				}
 				if err := w.Close(); err != nil {
@@ -91,12 +91,12 @@ func TestResourceKinds(t *testing.T) {
 					wantErrs = []string{test.want}
 				}
 				if diff := cmp.Diff(wantErrs, errs); diff != "" {
-					t.Errorf("%s: errors (-want +got):\n%s", layout, diff)
+					t.Errorf("%v: errors (-want +got):\n%s", layout, diff)
 				}
 				slices.Sort(want)
 				c, _, _, _ := read(t, out.String())
 				if diff := cmp.Diff(want, c.Resources); diff != "" {
-					t.Errorf("%s (-want +got):\n%s", layout, diff)
+					t.Errorf("%v (-want +got):\n%s", layout, diff)
 				}
 			}
 		})

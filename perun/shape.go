@@ -156,7 +156,7 @@ func (t *shapes) arrange(sh *shape) {
 			attrs = append(attrs, attr{traceid.Param{Key: key, Value: sh.own[i]}, &sh.texts[i]})
 			continue
 		}
-		if v, _ := sh.fields.Get(key); v.kind != KindNull { // it makes no param
+		if v, _ := sh.fields.Get(key); v.kind != kindNull { // it makes no param
 			*to = sh.texts[i]
 		}
 	}
@@ -244,14 +244,14 @@ func (t *shapes) update(sh *shape, match *forms.Match, s *jsonscan.Scanner) bool
 		m, f := &sh.members[at], &sh.fields[at]
 		text := sh.texts[m.first]
 		switch {
-		case f.Value.kind >= KindList:
+		case f.Value.kind >= kindList:
 			cost, depth = cost+m.match.cost, max(depth, 1+m.match.depth)
 			for j, text := range m.match.texts { // matchNested compared the keys
 				*sh.texts[m.first+j] = text
 			}
 		case f.Key == "amount":
 			sh.amount = match.Number(i)
-		case f.Value.kind == KindNumber:
+		case f.Value.kind == kindNumber:
 			// Most numbers are new, such as addresses. They are not worth a search in a table.
 			*text = numbers.Python(t.strings.New(match.Text(i)))
 		case *text != string(match.Text(i)): // comparing the text costs less than finding its string

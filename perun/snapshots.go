@@ -85,9 +85,9 @@ func (g *snapshotGrammar) readResources(out sink, number int, time *snapshotTime
 	g.inherited.reset()
 	if number != noSnapshot {
 		text := strconv.Itoa(number)
-		g.inherited.add("snapshot", Value{kind: KindNumber, text: text}, text)
+		g.inherited.add("snapshot", Value{kind: kindNumber, text: text}, text)
 	}
-	if time.known && time.value.kind != KindNull {
+	if time.known && time.value.kind != kindNull {
 		g.inherited.add("time", time.value, time.text)
 	}
 	more := g.readList(out, resourceObjects)

@@ -248,7 +248,7 @@ func (v *validator) resource(res *Resource, err error) bool {
 	if f, ok := amount.Float(); !ok && !has {
 		v.report(res.Position, noAmountMessage)
 	} else if !ok {
-		v.report(res.Position, "Invalid type. Expected: number, given: "+amount.Kind().String())
+		v.report(res.Position, "Invalid type. Expected: number, given: "+amount.kind.String())
 	} else if !isFinite(f) {
 		v.report(res.Position, finiteMessage)
 	}

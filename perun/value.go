@@ -13,27 +13,27 @@ import (
 	"perfdata/perun/internal/numbers"
 )
 
-// A Kind is the kind of a Value.
-type Kind byte
+// A kind is the kind of a Value.
+type kind byte
 
-// The kinds of values. KindNull is that of the zero Value.
+// The kinds of values. kindNull is that of the zero Value.
 const (
-	KindNull Kind = iota
-	KindBool
-	KindNumber
-	KindString
-	KindList
-	KindObject
+	kindNull kind = iota
+	kindBool
+	kindNumber
+	kindString
+	kindList
+	kindObject
 )
 
-func (k Kind) String() string {
+func (k kind) String() string {
 	return [...]string{"null", "boolean", "number", "string", "array", "object"}[k]
 }
 
 // A Value is a JSON value of a profile. A number keeps its text, and an object the order of its
 // members. Values are immutable and may be kept. The zero Value is null.
 type Value struct {
-	kind   Kind
+	kind   kind
 	text   string  // the contents of a string, or the JSON of a number or boolean
 	nested *nested // of a list or object
 }
@@ -45,37 +45,44 @@ type nested struct {
 	fields Fields
 }
 
-// StringOf returns a string.
-func StringOf(s string) Value { return Value{kind: KindString, text: s} }
+// ValueOf returns a string, a number, a boolean, a list or an object. The numbers NaN and infinity,
+// which JSON does not have, become null. The keys of an object must differ.
+func ValueOf[T string | int | float64 | bool | []Value | Fields](v T) Value {
+	switch v := any(v).(type) {
+	case string:
+		return stringOf(v)
+	case int:
+		return Value{kind: kindNumber, text: strconv.Itoa(v)}
+	case float64:
+		return numberOf(v)
+	case bool:
+		return boolOf(v)
+	case []Value:
+		return Value{kind: kindList, nested: &nested{list: slices.Clone(v)}}
+	case Fields:
+		return object(slices.Clone(v))
+	}
+	return Value{}
+}
 
-// NumberOf returns a number. NaN and infinities, which JSON doesn't have, become null.
-func NumberOf(f float64) Value {
+func stringOf(s string) Value { return Value{kind: kindString, text: s} }
+
+func numberOf(f float64) Value {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Value{}
 	}
-	return Value{kind: KindNumber, text: string(number.AppendShortest(nil, f))}
+	return Value{kind: kindNumber, text: string(number.AppendShortest(nil, f))}
 }
 
-// BoolOf returns a boolean.
-func BoolOf(b bool) Value { return Value{kind: KindBool, text: strconv.FormatBool(b)} }
+func boolOf(b bool) Value { return Value{kind: kindBool, text: strconv.FormatBool(b)} }
 
-// ListOf returns a list of the given values.
-func ListOf(values ...Value) Value {
-	return Value{kind: KindList, nested: &nested{list: slices.Clone(values)}}
-}
-
-// ObjectOf returns an object with the given members, whose keys must differ.
-func ObjectOf(fields ...Field) Value {
-	return Value{kind: KindObject, nested: &nested{fields: slices.Clone(fields)}}
-}
-
-// Kind returns the kind of v.
-func (v Value) Kind() Kind { return v.kind }
+// IsNull reports whether v is null, as the zero Value is.
+func (v Value) IsNull() bool { return v.kind == kindNull }
 
 // Float returns the number, and whether v is a number. A number out of float64's range is an
 // infinity.
 func (v Value) Float() (float64, bool) {
-	if v.kind != KindNumber {
+	if v.kind != kindNumber {
 		return 0, false
 	}
 	f, _ := number.ParseFloat(v.text, 64)
@@ -87,7 +94,7 @@ func isFinite(f float64) bool { return !math.IsInf(f, 0) && f == f }
 
 // Text returns the string, and whether v is a string.
 func (v Value) Text() (string, bool) {
-	if v.kind != KindString {
+	if v.kind != kindString {
 		return "", false
 	}
 	return v.text, true
@@ -95,7 +102,7 @@ func (v Value) Text() (string, bool) {
 
 // List returns the elements of a list, which must not be changed, or nil if v is not a list.
 func (v Value) List() []Value {
-	if v.kind != KindList {
+	if v.kind != kindList {
 		return nil
 	}
 	return v.nested.list
@@ -104,7 +111,7 @@ func (v Value) List() []Value {
 // Fields returns the members of an object, which must not be changed, or nil if v is not an
 // object.
 func (v Value) Fields() Fields {
-	if v.kind != KindObject {
+	if v.kind != kindObject {
 		return nil
 	}
 	return v.nested.fields
@@ -115,16 +122,16 @@ func (v Value) Fields() Fields {
 // and None, True or False. For a list or object it returns the JSON.
 func (v Value) String() string {
 	switch v.kind {
-	case KindNull:
+	case kindNull:
 		return "None"
-	case KindBool:
+	case kindBool:
 		if v.text == "true" {
 			return "True"
 		}
 		return "False"
-	case KindNumber:
+	case kindNumber:
 		return numbers.Python(v.text)
-	case KindString:
+	case kindString:
 		return v.text
 	}
 	return string(v.appendJSON(nil, false))
@@ -134,15 +141,15 @@ func (v Value) String() string {
 // null; otherwise they are written as Python writes them.
 func (v Value) appendJSON(dst []byte, strict bool) []byte {
 	switch v.kind {
-	case KindNull:
+	case kindNull:
 		return append(dst, "null"...)
-	case KindNumber:
+	case kindNumber:
 		if last := v.text[len(v.text)-1]; strict && (last < '0' || last > '9') {
 			return append(dst, "null"...)
 		}
-	case KindString:
+	case kindString:
 		return jsonenc.AppendString(dst, v.text)
-	case KindList:
+	case kindList:
 		dst = append(dst, '[')
 		for i, item := range v.nested.list {
 			if i > 0 {
@@ -151,7 +158,7 @@ func (v Value) appendJSON(dst []byte, strict bool) []byte {
 			dst = item.appendJSON(dst, strict)
 		}
 		return append(dst, ']')
-	case KindObject:
+	case kindObject:
 		return v.nested.fields.appendJSON(dst, strict)
 	}
 	return append(dst, v.text...)
@@ -174,21 +181,21 @@ func (v Value) Equal(w Value) bool {
 // the key of a map.
 func (v Value) AppendKey(dst []byte) []byte {
 	switch v.kind {
-	case KindNumber:
+	case kindNumber:
 		f, _ := number.ParseFloat(v.text, 64)
 		if exact := math.Abs(f) < 1<<53; exact || strings.ContainsAny(v.text, ".eE") {
 			return number.AppendShortest(dst, f+0) // no -0
 		}
 		return append(dst, v.text...)
 
-	case KindList:
+	case kindList:
 		dst = append(dst, '[')
 		for _, item := range v.nested.list {
 			dst = append(item.AppendKey(dst), ',')
 		}
 		return append(dst, ']')
 
-	case KindObject:
+	case kindObject:
 		fields := slices.Clone(v.nested.fields)
 		slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Key, b.Key) })
 		dst = append(dst, '{')
@@ -220,11 +227,8 @@ func (f Fields) Get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// Equal reports whether f and g have the same members, in any order.
-func (f Fields) Equal(g Fields) bool { return object(f).Equal(object(g)) }
-
 // object returns the object with the fields, which it does not copy.
-func object(f Fields) Value { return Value{kind: KindObject, nested: &nested{fields: f}} }
+func object(f Fields) Value { return Value{kind: kindObject, nested: &nested{fields: f}} }
 
 // appendJSON appends f as a JSON object.
 func (f Fields) appendJSON(dst []byte, strict bool) []byte {
@@ -253,7 +257,7 @@ func (v Value) values(path []string, yield func(Value) bool) bool {
 	switch {
 	case len(path) == 0:
 		return yield(v)
-	case path[0] == "" && v.kind == KindList:
+	case path[0] == "" && v.kind == kindList:
 		for _, item := range v.nested.list {
 			if !item.values(path[1:], yield) {
 				return false
@@ -280,14 +284,14 @@ func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 	switch s.Kind() {
 	case jsonscan.Bool:
 		b, _ := s.Bool()
-		return BoolOf(b)
+		return boolOf(b)
 	case jsonscan.Number:
 		if _, ok := s.Number(); ok {
-			return Value{kind: KindNumber, text: str(s.Token())}
+			return Value{kind: kindNumber, text: str(s.Token())}
 		}
 	case jsonscan.String:
 		if text, ok := s.Text(); ok {
-			return Value{kind: KindString, text: str(text)}
+			return Value{kind: kindString, text: str(text)}
 		}
 
 	case jsonscan.Array:
@@ -296,7 +300,7 @@ func readValue(s *jsonscan.Scanner, str func([]byte) string) Value {
 		for s.EnterArray(); s.Element() && s.Charge(valueCost); {
 			list = append(growFirst(list), readValue(s, str))
 		}
-		return Value{kind: KindList, nested: &nested{list: list}}
+		return Value{kind: kindList, nested: &nested{list: list}}
 	case jsonscan.Object:
 		s.Charge(nestedCost)
 		return object(readFields(s, str))
@@ -338,7 +342,7 @@ func (v Value) depth() (n int) {
 	for _, f := range v.Fields() {
 		n = max(n, f.Value.depth())
 	}
-	if v.kind >= KindList {
+	if v.kind >= kindList {
 		n++
 	}
 	return n

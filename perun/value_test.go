@@ -54,7 +54,7 @@ func TestFlatten(t *testing.T) {
 	}
 	// Every level doubles the flattened form.
 	deep := strings.Repeat(`{"a":`, 200) + `"x"` + strings.Repeat("}", 200)
-	if _, err := parseValue(t, []byte(deep)).Fields().Flatten(); err != ErrTooLarge {
+	if _, err := parseValue(t, []byte(deep)).Fields().Flatten(); err != errTooLarge {
 		t.Errorf("%v", err)
 	}
 }
@@ -162,19 +162,19 @@ func TestEqual(t *testing.T) {
 	}
 	var many, reversed Fields
 	for i := range 40 {
-		many = append(many, Field{fmt.Sprint(i), NumberOf(float64(i))})
-		reversed = append(Fields{{fmt.Sprint(i), NumberOf(float64(i))}}, reversed...)
+		many = append(many, Field{fmt.Sprint(i), numberOf(float64(i))})
+		reversed = append(Fields{{fmt.Sprint(i), numberOf(float64(i))}}, reversed...)
 	}
-	if !many.Equal(reversed) || many.Equal(reversed[1:]) {
+	if !object(many).Equal(object(reversed)) || object(many).Equal(object(reversed[1:])) {
 		t.Error("many fields")
 	}
 }
 
 // Values marshal to JSON, and keep what they were made of.
 func TestValueJSON(t *testing.T) {
-	v := ObjectOf(Field{
+	v := objectOf(Field{
 		"a",
-		ListOf(NumberOf(1.5), StringOf("\"x"), BoolOf(true), BoolOf(false), Value{}, NumberOf(math.NaN())),
+		listOf(numberOf(1.5), stringOf("\"x"), boolOf(true), boolOf(false), Value{}, numberOf(math.NaN())),
 	}, Field{"b", parseValue(t, []byte("NaN"))})
 	got, err := json.Marshal(v)
 	if diff := cmp.Diff(`{"a":[1.5,"\"x",true,false,null,null],"b":null}`, string(got)); diff != "" || err != nil {
@@ -187,10 +187,14 @@ func TestValueJSON(t *testing.T) {
 		string(got) != `{"a":[1.5,"\"x",true,false,null,null]}` {
 		t.Errorf("%s, %v", got, err)
 	}
-	if _, ok := v.Text(); ok || v.List() != nil || v.Kind() != KindObject || KindList.String() != "array" {
-		t.Error(v.Kind())
+	if _, ok := v.Text(); ok || v.List() != nil || v.kind != kindObject || kindList.String() != "array" {
+		t.Error(v.kind)
 	}
-	if s, ok := StringOf("s").Text(); s != "s" || !ok {
+	if s, ok := stringOf("s").Text(); s != "s" || !ok {
 		t.Error(s)
 	}
 }
+
+func listOf(values ...Value) Value { return ValueOf(values) }
+
+func objectOf(fields ...Field) Value { return ValueOf(Fields(fields)) }

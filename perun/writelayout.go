@@ -245,7 +245,7 @@ func (s *snapshotWriter) check(fields Fields) (number int, err error) {
 		return 0, fmt.Errorf("resource: snapshot %d comes after snapshot %d", number, s.number)
 	case s.isNext(number):
 		s.kinds.reset()
-	case s.time.kind != KindNull && time.kind == KindNull:
+	case s.time.kind != kindNull && time.kind == kindNull:
 		return 0, errors.New("resource: missing time, which other resources of its snapshot have")
 	}
 	return number, s.kinds.add(fields)
@@ -267,7 +267,7 @@ func (s *snapshotWriter) write(fields Fields, number int) error {
 
 	s.own = s.own[:0]
 	for _, f := range fields {
-		if f.Key != "snapshot" && !(f.Key == "time" && s.time.kind != KindNull && f.Value.Equal(s.time)) {
+		if f.Key != "snapshot" && !(f.Key == "time" && s.time.kind != kindNull && f.Value.Equal(s.time)) {
 			s.own = append(s.own, f)
 		}
 	}
@@ -303,7 +303,7 @@ func (s *snapshotWriter) begin(number int, time Value) {
 		s.out.Bytes = append(s.out.Bytes, "\n{"...)
 	}
 
-	if time.kind != KindNull {
+	if time.kind != kindNull {
 		s.out.Bytes = append(time.appendJSON(append(s.out.Bytes, `"time":`...), false), ',')
 	}
 	s.out.Bytes = append(s.out.Bytes, `"resources":[`...)

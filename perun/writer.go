@@ -25,8 +25,6 @@ const (
 	LayoutSnapshots
 )
 
-func (l Layout) String() string { return [...]string{"types", "snapshots"}[l] }
-
 // A Writer writes a profile. Its output is deterministic. A Reader reads the resources and
 // records back equal, with all their fields. In LayoutTypes, their order may differ.
 //
@@ -369,7 +367,7 @@ func checkResource(fields Fields) error {
 			return fmt.Errorf("missing %s", key)
 		}
 	}
-	if trace, ok := fields.Get("trace"); ok && trace.kind != KindList && trace.kind != KindNull {
+	if trace, ok := fields.Get("trace"); ok && trace.kind != kindList && trace.kind != kindNull {
 		return fmt.Errorf("the trace is of type %s, want array", trace.kind)
 	}
 	return nil
@@ -411,7 +409,7 @@ func checkFields(fields Fields) error {
 }
 
 func (v Value) check() error {
-	if v.kind == KindString && !utf8.ValidString(v.text) {
+	if v.kind == kindString && !utf8.ValidString(v.text) {
 		return fmt.Errorf("%q is not UTF-8", v.text)
 	}
 	for _, item := range v.List() {

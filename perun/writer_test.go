@@ -49,13 +49,13 @@ func read(t *testing.T, file string) (c content, resources []*Resource, records 
 	c.Header = h
 	for res, err := range r.Resources() {
 		if err == nil {
-			c.Resources = append(c.Resources, string(ObjectOf(res.Fields...).AppendKey(nil)))
+			c.Resources = append(c.Resources, string(objectOf(res.Fields...).AppendKey(nil)))
 			resources = append(resources, res.Clone())
 		}
 	}
 	for m, err := range r.Models() {
 		if err == nil {
-			c.Models = append(c.Models, ObjectOf(m.Fields...))
+			c.Models = append(c.Models, objectOf(m.Fields...))
 			models = append(models, m)
 		}
 	}
@@ -309,10 +309,10 @@ func TestWriterRefuses(t *testing.T) {
 func TestWriterRefusesResources(t *testing.T) {
 	snapshot := func(n float64, more ...Field) *Resource {
 		return &Resource{Fields: append(Fields{
-			{"amount", NumberOf(1)},
-			{"uid", StringOf("u")},
-			{"type", StringOf("t")},
-			{"snapshot", NumberOf(n)},
+			{"amount", numberOf(1)},
+			{"uid", stringOf("u")},
+			{"type", stringOf("t")},
+			{"snapshot", numberOf(n)},
 		}, more...)}
 	}
 	without := func(key string, more ...Field) *Resource {
@@ -323,7 +323,7 @@ func TestWriterRefusesResources(t *testing.T) {
 	complete := Header{Type: "time", Collector: Tool{Name: "x"}}
 	w := NewWriter(io.Discard, complete)
 	w.Layout = LayoutSnapshots
-	if err := w.WriteResource(snapshot(1, Field{"time", StringOf("1")})); err != nil {
+	if err := w.WriteResource(snapshot(1, Field{"time", stringOf("1")})); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -368,22 +368,22 @@ func TestWriterRefusesResources(t *testing.T) {
 		},
 		{
 			name: "string as trace",
-			res:  snapshot(2, Field{"trace", StringOf("f")}),
+			res:  snapshot(2, Field{"trace", stringOf("f")}),
 			want: "resource: the trace is of type string, want array",
 		},
 		{
 			name: "object as trace",
-			res:  snapshot(2, Field{"trace", ObjectOf()}),
+			res:  snapshot(2, Field{"trace", objectOf()}),
 			want: "resource: the trace is of type object, want array",
 		},
 		{
 			name: "not UTF-8",
-			res:  snapshot(2, Field{"a", StringOf("\xff")}),
+			res:  snapshot(2, Field{"a", stringOf("\xff")}),
 			want: `resource: a: "\xff" is not UTF-8`,
 		},
 		{
 			name: "duplicate field",
-			res:  snapshot(2, Field{"a", ListOf(ObjectOf(Field{"b", Value{}}, Field{"b", Value{}}))}),
+			res:  snapshot(2, Field{"a", listOf(objectOf(Field{"b", Value{}}, Field{"b", Value{}}))}),
 			want: `resource: a: duplicate field "b"`,
 		},
 	} {
@@ -394,14 +394,14 @@ func TestWriterRefusesResources(t *testing.T) {
 		})
 	}
 	for _, key := range []string{"uid", "model"} {
-		m := &Model{Fields: Fields{{key, StringOf("x")}}}
+		m := &Model{Fields: Fields{{key, stringOf("x")}}}
 		if err := w.WriteModel(m); err == nil || !strings.HasPrefix(err.Error(), "model: missing ") {
 			t.Errorf("a model with %s only: %v", key, err)
 		}
 	}
 	for _, h := range []Header{
 		{}, {Type: "time"}, {Collector: Tool{Name: "x"}}, {Type: "speed", Collector: Tool{Name: "x"}},
-		{Type: "time", Collector: Tool{Name: "x"}, Other: Fields{{"chunk", ObjectOf(Field{"resources", Value{}})}}},
+		{Type: "time", Collector: Tool{Name: "x"}, Other: Fields{{"chunk", objectOf(Field{"resources", Value{}})}}},
 		{Cmd: "\xff"},
 		{Units: traceid.Params{{Key: "b"}, {Key: "a"}}},
 		{Extra: Fields{{"cmd", Value{}}}},

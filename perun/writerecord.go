@@ -46,16 +46,16 @@ func (h *Header) fieldsOf(fields Fields, rec *format.Record, dropLinks, keepPara
 		return nil, err
 	}
 
-	fields = append(fields, Field{"amount", NumberOf(rec.Value)})
+	fields = append(fields, Field{"amount", numberOf(rec.Value)})
 	uid, hasUID := rec.Params.Get("uid")
 	var parts Fields
 	for _, p := range rec.Params {
 		switch p.Key {
 		case "cmd", "args", "workload", "collector", "unit":
 		case "uid":
-			fields = append(fields, Field{"uid", StringOf(uid)})
+			fields = append(fields, Field{"uid", stringOf(uid)})
 		case "type", "subtype":
-			fields = append(fields, Field{p.Key, StringOf(p.Value)})
+			fields = append(fields, Field{p.Key, stringOf(p.Value)})
 		default:
 			if _, both := rec.Attrs.Get(p.Key); both || p.Key == "amount" || !keepParams {
 				return nil, fmt.Errorf("the format can't hold param %q", p.Key)
@@ -103,11 +103,11 @@ func joinUID(fields Fields, uid string, parts Fields) Fields {
 	if len(parts) == 0 {
 		return fields
 	}
-	flat, err := (Fields{{"uid", ObjectOf(parts...)}}).Flatten()
+	flat, err := (Fields{{"uid", object(parts)}}).Flatten()
 	if n := len(parts); err == nil && len(flat) == n+1 && flat[n].Value.text == uid {
 		for i := range fields {
 			if fields[i].Key == "uid" {
-				fields[i].Value = ObjectOf(parts...)
+				fields[i].Value = ValueOf(parts)
 			}
 		}
 		return fields
@@ -126,30 +126,30 @@ func fieldOf(p traceid.Param) Field {
 		// A trace must be a list.
 		var frames []Value
 		for frame := range strings.SplitSeq(p.Value, ",") {
-			frames = append(frames, StringOf(frame))
+			frames = append(frames, stringOf(frame))
 		}
 		if p.Value == "" {
 			frames = nil
 		}
-		return Field{p.Key, ListOf(frames...)}
+		return Field{p.Key, ValueOf(frames)}
 	case isCollectable(p.Key) || p.Key == "snapshot":
 		return Field{p.Key, plainValue(p.Value)}
 	}
-	return Field{p.Key, StringOf(p.Value)}
+	return Field{p.Key, stringOf(p.Value)}
 }
 
 // plainValue returns a number if the text is a decimal number as Python writes it. Otherwise it
 // returns a string.
 func plainValue(text string) Value {
 	if numbers.IsDecimal(text) {
-		return Value{kind: KindNumber, text: text}
+		return Value{kind: kindNumber, text: text}
 	}
-	return StringOf(text)
+	return stringOf(text)
 }
 
 // wholeNumber returns the number of a snapshot, if v is one.
 func wholeNumber(v Value) (int, bool) {
-	if v.kind != KindNumber {
+	if v.kind != kindNumber {
 		return 0, false
 	}
 	n, err := strconv.Atoi(v.text)

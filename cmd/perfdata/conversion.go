@@ -193,7 +193,7 @@ func (in *input) eachExtra(
 			}
 		}
 
-	case perun.Modeler:
+	case modeler:
 		for m, failed := range r.Models() {
 			if !each(nil, m, failed) {
 				break

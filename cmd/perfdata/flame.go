@@ -153,7 +153,7 @@ func (t *tool) withAmount(in *input, resources iter.Seq2[*perun.Resource, error]
 			if err == nil {
 				amount, _ := res.Fields.Get("amount")
 				subtype, _ := res.Fields.Get("subtype")
-				if f, ok := amount.Float(); (!ok || math.IsNaN(f) || math.IsInf(f, 0)) && !subtype.Equal(perun.StringOf("free")) {
+				if f, ok := amount.Float(); (!ok || math.IsNaN(f) || math.IsInf(f, 0)) && !subtype.Equal(perun.ValueOf("free")) {
 					t.report(&format.Error{Name: in.name, Position: res.Position,
 						Message: "the resource has no number as its amount", Severity: format.Recoverable})
 					continue

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -166,7 +167,7 @@ func (t *tool) inspectRecords(in *input, about *fileInfo) error {
 	switch r.Reader.(type) {
 	case format.Sampler:
 		return in.countSamples(about)
-	case perun.Modeler:
+	case modeler:
 		return in.countProfile(about)
 	}
 	return nil
@@ -192,6 +193,12 @@ func (in *input) countSamples(about *fileInfo) error {
 	return nil
 }
 
+// A modeler is a Reader of resources and models.
+type modeler interface {
+	Resources() iter.Seq2[*perun.Resource, error]
+	Models() iter.Seq2[*perun.Model, error]
+}
+
 // countProfile counts the snapshots that have resources, and the models of a Perun profile.
 func (in *input) countProfile(about *fileInfo) error {
 	r, err := in.open()
@@ -199,7 +206,7 @@ func (in *input) countProfile(about *fileInfo) error {
 		return err
 	}
 	defer r.Close()
-	profile := r.Reader.(perun.Modeler)
+	profile := r.Reader.(modeler)
 	about.Snapshots, about.Models = new(int), new(int)
 
 	for res, err := range profile.Resources() {

@@ -18,14 +18,14 @@ const truncated = head + `"models":[{"uid":"u","model":"linear","r_square":1},`
 
 // deep has fields whose flattened form is too large.
 var deep = perun.Fields{
-	{Key: "uid", Value: perun.StringOf("u")},
-	{Key: "amount", Value: perun.NumberOf(1)},
+	{Key: "uid", Value: perun.ValueOf("u")},
+	{Key: "amount", Value: perun.ValueOf(1)},
 	{Key: "a", Value: func() perun.Value {
-		v := perun.StringOf(strings.Repeat("x", 1000))
+		v := perun.ValueOf(strings.Repeat("x", 1000))
 		for range 20 {
-			v = perun.ListOf(v, v)
+			v = perun.ValueOf([]perun.Value{v, v})
 		}
-		return perun.ObjectOf(perun.Field{Key: "b", Value: v})
+		return perun.ValueOf(perun.Fields{{Key: "b", Value: v}})
 	}()},
 }
 
@@ -58,7 +58,7 @@ func TestErrorsOfProfile(t *testing.T) {
 // Fields that are too large when flattened are an error, not a table of gigabytes.
 func TestErrorsOfLargeFields(t *testing.T) {
 	items := func(yield func(*perun.Resource, error) bool) { yield(&perun.Resource{Fields: deep}, nil) }
-	if names, err := report.FieldNames(items); !errors.Is(err, perun.ErrTooLarge) || names != nil {
+	if names, err := report.FieldNames(items); !errors.Is(err, format.ErrLimit) || names != nil {
 		t.Errorf("%q, %v", names, err)
 	}
 }
@@ -158,7 +158,7 @@ func TestFlameLinesTooLarge(t *testing.T) {
 	r.Limits.MaxResultBytes = 1 << 30
 	var got []string
 	for line, err := range report.FlameLines(r) {
-		got = append(got, fmt.Sprint(line, errors.Is(err, perun.ErrTooLarge)))
+		got = append(got, fmt.Sprint(line, errors.Is(err, format.ErrLimit)))
 	}
 	if diff := cmp.Diff([]string{"true", "b 2false"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -7,10 +7,9 @@ import (
 	"perfdata/perun"
 )
 
-// An Item is a resource or a model.
-type Item interface{ *perun.Resource | *perun.Model }
+type resourceOrModel interface{ *perun.Resource | *perun.Model }
 
-func fieldsOf[I Item](item I) perun.Fields {
+func fieldsOf[I resourceOrModel](item I) perun.Fields {
 	if model, ok := any(item).(*perun.Model); ok {
 		return model.Fields
 	}
@@ -18,19 +17,19 @@ func fieldsOf[I Item](item I) perun.Fields {
 }
 
 // FieldNames returns the keys of all flattened fields that any of the items has, sorted.
-func FieldNames[I Item](items iter.Seq2[I, error]) ([]string, error) {
+func FieldNames[I resourceOrModel](items iter.Seq2[I, error]) ([]string, error) {
 	all, _, err := fieldNames(items)
 	return all, err
 }
 
 // NumericalFields returns the keys of the flattened fields that are numbers in all items that
 // have them, sorted.
-func NumericalFields[I Item](items iter.Seq2[I, error]) ([]string, error) {
+func NumericalFields[I resourceOrModel](items iter.Seq2[I, error]) ([]string, error) {
 	_, numerical, err := fieldNames(items)
 	return numerical, err
 }
 
-func fieldNames[I Item](items iter.Seq2[I, error]) (all, numerical []string, err error) {
+func fieldNames[I resourceOrModel](items iter.Seq2[I, error]) (all, numerical []string, err error) {
 	isNumber := map[string]bool{}
 	for item, err := range items {
 		if err != nil {
@@ -43,7 +42,7 @@ func fieldNames[I Item](items iter.Seq2[I, error]) (all, numerical []string, err
 
 		for _, f := range flat {
 			before, known := isNumber[f.Key]
-			if is := f.Value.Kind() == perun.KindNumber; !known || before && !is {
+			if _, is := f.Value.Float(); !known || before && !is {
 				isNumber[f.Key] = is
 			}
 		}
@@ -64,7 +63,7 @@ func fieldNames[I Item](items iter.Seq2[I, error]) (all, numerical []string, err
 // UniqueValues returns the different values that a path, such as uid:line or trace::function,
 // leads to in the items, in the order in which they first occur. [perun.Fields.Values] has the
 // rules for paths, [perun.Value.Equal] those for values.
-func UniqueValues[I Item](items iter.Seq2[I, error], path string) ([]perun.Value, error) {
+func UniqueValues[I resourceOrModel](items iter.Seq2[I, error], path string) ([]perun.Value, error) {
 	var unique []perun.Value
 	known := map[string]bool{}
 	var key []byte

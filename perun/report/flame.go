@@ -8,11 +8,14 @@ import (
 	"strings"
 
 	"perfdata/format"
+	"perfdata/internal/message"
 	"perfdata/perun"
 )
 
 // maxLine is the length of the longest line, in bytes.
 const maxLine = 16 << 20
+
+var errTooLarge error = message.LimitError("the flattened form is too large")
 
 var errNoAmount = errors.New("the resource has no number as its amount")
 
@@ -85,7 +88,7 @@ func flameLine(res *perun.Resource) (string, error) {
 		}
 		b.WriteString(frameText(frame))
 		if b.Len() > maxLine {
-			return "", perun.ErrTooLarge
+			return "", errTooLarge
 		}
 	}
 	b.WriteByte(' ')

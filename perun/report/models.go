@@ -55,7 +55,7 @@ func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*pe
 		key := [2]string{m.UID()}
 		if best {
 			fit, ok := m.RSquare()
-			if v, has := m.Fields.Get("r_square"); has && !ok && v.Kind() != perun.KindNull {
+			if v, has := m.Fields.Get("r_square"); has && !ok && !v.IsNull() {
 				return nil, fmt.Errorf("the model %s of %s has no number as r_square", m.Kind(), m.UID())
 			}
 			if !(fit > 0) {

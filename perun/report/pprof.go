@@ -70,7 +70,7 @@ const maxDecimals = 6
 func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) {
 	text := func(key string) string {
 		v, ok := res.Fields.Get(key)
-		if !ok || v.Kind() == perun.KindNull {
+		if !ok || v.IsNull() {
 			return ""
 		}
 		return v.FlatText()

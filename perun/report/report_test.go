@@ -222,19 +222,16 @@ func TestFilterModels(t *testing.T) {
 func TestCurveErrors(t *testing.T) {
 	coeffs := perun.Field{
 		Key: "coeffs",
-		Value: perun.ListOf(perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b0")}, perun.Field{
-			Key:   "value",
-			Value: perun.NumberOf(1),
-		}), perun.ObjectOf(perun.Field{Key: "name", Value: perun.StringOf("b1")}, perun.Field{
-			Key:   "value",
-			Value: perun.NumberOf(2),
-		})),
+		Value: perun.ValueOf([]perun.Value{
+			perun.ValueOf(perun.Fields{{Key: "name", Value: perun.ValueOf("b0")}, {Key: "value", Value: perun.ValueOf(1)}}),
+			perun.ValueOf(perun.Fields{{Key: "name", Value: perun.ValueOf("b1")}, {Key: "value", Value: perun.ValueOf(2)}}),
+		}),
 	}
-	interval := perun.Fields{{Key: "x_start", Value: perun.NumberOf(-1)}, {Key: "x_end", Value: perun.NumberOf(4)}}
+	interval := perun.Fields{{Key: "x_start", Value: perun.ValueOf(-1)}, {Key: "x_end", Value: perun.ValueOf(4)}}
 	model := func(name string, f ...perun.Field) *perun.Model {
 		return &perun.Model{Fields: append(perun.Fields{
-			{Key: "uid", Value: perun.StringOf("u")},
-			{Key: "model", Value: perun.StringOf(name)},
+			{Key: "uid", Value: perun.ValueOf("u")},
+			{Key: "model", Value: perun.ValueOf(name)},
 		}, f...)}
 	}
 	for _, test := range []struct {

@@ -50,7 +50,7 @@ func ModelTable(r *perun.Reader) iter.Seq2[[]string, error] {
 }
 
 // rows yields the names and then a row for each item. The function complete may change a row.
-func rows[I Item](
+func rows[I resourceOrModel](
 	names []string, items iter.Seq2[I, error], yield func([]string, error) bool, complete func(I, []string),
 ) {
 	if !yield(slices.Clone(names), nil) {
@@ -82,7 +82,7 @@ func rows[I Item](
 				yield(nil, fmt.Errorf("the profile changed while it was read: field %s is new", message.Quote(f.Key)))
 				return
 			}
-			if f.Value.Kind() != perun.KindNull {
+			if !f.Value.IsNull() {
 				row[i] = f.Value.String()
 			}
 		}

@@ -149,9 +149,9 @@ func (c *collector) parametric(m *perun.Model, start, end float64) (points []rep
 		for i, f := range part.Fields {
 			switch f.Key {
 			case "x_start":
-				part.Fields[i].Value = perun.NumberOf(start)
+				part.Fields[i].Value = perun.ValueOf(start)
 			case "x_end":
-				part.Fields[i].Value = perun.NumberOf(upTo)
+				part.Fields[i].Value = perun.ValueOf(upTo)
 			}
 		}
 

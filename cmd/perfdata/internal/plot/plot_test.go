@@ -254,9 +254,9 @@ func TestOthers(t *testing.T) {
 	for uid := range 20 {
 		for range uid + 1 {
 			fields := perun.Fields{
-				{Key: "amount", Value: perun.NumberOf(1)},
-				{Key: "uid", Value: perun.StringOf(fmt.Sprintf("f%d", uid))},
-				{Key: "type", Value: perun.StringOf("time")},
+				{Key: "amount", Value: perun.ValueOf(1)},
+				{Key: "uid", Value: perun.ValueOf(fmt.Sprintf("f%d", uid))},
+				{Key: "type", Value: perun.ValueOf("time")},
 			}
 			if err := p.WriteResource(&perun.Resource{Fields: fields}); err != nil {
 				t.Fatal(err)
