@@ -2,6 +2,7 @@ package perfdata_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -119,6 +120,76 @@ func TestWriteMeasurement(t *testing.T) {
 			r := info.Open(nil, bytes.NewReader(out.Bytes()), format.Options{})
 			if got := formattest.All(r); len(got) != 1 || got[0] != test.want {
 				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// A Writer notices params that its caller changes in place: it writes and refuses what it does when it
+// gets each record in memory of its own.
+func TestParamsChangedInPlace(t *testing.T) {
+	perunHeader := perun.Header{Type: perun.TypeTime, Cmd: "ls", Workload: "w", Collector: perun.Tool{Name: "time"}}
+	for _, test := range []struct {
+		format string
+		open   func(out io.Writer) measurer
+		params traceid.Params
+	}{
+		{
+			"skiav1",
+			func(out io.Writer) measurer {
+				return skiav1.NewWriter(out, skiav1.Header{GitHash: "x", Key: traceid.Of("host", "lab")})
+			},
+			traceid.Of("host", "lab", "stat", "min", "test", "t"),
+		},
+		{
+			"nanolegacy",
+			func(out io.Writer) measurer { return nanolegacy.NewWriter(out, nanolegacy.Header{GitHash: "x"}) },
+			traceid.Of("config", "c", "sub_result", "ms", "test", "t"),
+		},
+		{
+			"benchfmt",
+			func(out io.Writer) measurer { return benchfmt.NewWriter(out, benchfmt.Header{}) },
+			traceid.Of("goos", "linux", "name", "Encode", "size", "1", "unit", "ns/op"),
+		},
+		{
+			"keyval",
+			func(out io.Writer) measurer {
+				return keyval.NewWriter(out, keyval.Header{Params: traceid.Of("host", "lab")})
+			},
+			traceid.Of("host", "lab", "iteration", "1", "key", "fps"),
+		},
+		{
+			"perun",
+			func(out io.Writer) measurer { return perun.NewWriter(out, perunHeader) },
+			traceid.Of("cmd", "ls", "collector", "time", "type", "time", "uid", "real", "workload", "w"),
+		},
+	} {
+		t.Run(test.format, func(t *testing.T) {
+			// Each value changes in turn, alone and then with another one.
+			var apart, inPlace bytes.Buffer
+			wants, gets := test.open(&apart), test.open(&inPlace)
+			rec := &format.Record{Params: test.params}
+			write := func() {
+				rec.Value++
+				want, got := wants.Write(rec.Clone()), gets.Write(rec)
+				if (want == nil) != (got == nil) || want != nil && want.Error() != got.Error() {
+					t.Errorf("%v: %v, want %v", rec.Params, got, want)
+				}
+			}
+			write()
+			for i := range rec.Params {
+				for _, text := range []string{"2", "3", "a b", "\xff", "", "2", "4"} {
+					rec.Params[i].Value = text
+					write()
+					rec.Params[(i+1)%len(rec.Params)].Value = text
+					write()
+				}
+			}
+			if err := errors.Join(wants.Close(), gets.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if apart.String() != inPlace.String() {
+				t.Errorf("%s\nwant\n%s", inPlace.String(), apart.String())
 			}
 		})
 	}

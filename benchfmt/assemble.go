@@ -22,19 +22,19 @@ import (
 type assembler struct {
 	config map[string]bool // keys of configuration, in addition to the known ones
 
-	result Result // has no Values if no result is open
-	from   source // the common data of the records of result
-	size   int    // the approximate length of its line
-	spare  Result // memory for the next result
+	params delta.Series // of the last record
+	result Result       // has no Values if no result is open
+	from   source       // the common data of the records of result
+	size   int          // the approximate length of its line
+	spare  Result       // memory for the next result
 	name   naming
 
 	strings intern.Table
 }
 
-// A source has the data that all records of one result share.
+// A source has the data that all records of one result share, in addition to their params.
 type source struct {
-	params     traceid.Params
-	unitAt     int    // index of the unit in params, or -1
+	unitAt     int    // index of the unit in the params, or -1
 	iterations string // the attr
 	counted    bool   // the records have the attr
 }
@@ -92,20 +92,19 @@ func iterationsOf(rec *format.Record) (text string, ok bool) {
 	return rec.Attrs.Get(attrIterations)
 }
 
-// fits reports whether rec can be another value of the open result.
+// fits compares rec with the last record, and reports whether it can be another value of the open
+// result, whose records differ only in their units.
 func (a *assembler) fits(rec *format.Record) bool {
+	a.params.Compare(rec.Params)
 	from, values := &a.from, a.result.Values
-	if len(values) == 0 || len(values) >= maxValues || len(rec.Params) != len(from.params) {
+	if len(values) == 0 || len(values) >= maxValues {
+		return false
+	}
+	if at, ok := a.params.Only(); (!ok || at != from.unitAt) && !a.params.Same() {
 		return false
 	}
 	if n, ok := iterationsOf(rec); ok != from.counted || n != from.iterations {
 		return false
-	}
-	for i := range from.params {
-		p, q := &from.params[i], &rec.Params[i]
-		if !delta.SameText(p.Key, q.Key) || i != from.unitAt && !delta.SameText(p.Value, q.Value) {
-			return false
-		}
 	}
 	unit := valueUnit(rec.Params, from.unitAt)
 	if a.size+valueSize(len(unit)) > maxLine {
@@ -119,15 +118,16 @@ func (a *assembler) fits(rec *format.Record) bool {
 	return true
 }
 
-// add adds the value of rec, which fits.
+// add adds the value of rec, which fits the result.
 func (a *assembler) add(rec *format.Record) {
 	unit := valueUnit(rec.Params, a.from.unitAt)
 	a.result.Values = append(a.result.Values, Value{rec.Value, unit})
 	a.size += valueSize(len(unit))
+	a.params.Accept(rec.Params)
 }
 
-// begin makes rec the first value of a new result. The previous result is then in a.spare. If
-// begin returns an error, it has changed nothing.
+// begin makes rec, which was compared by fits, the first value of a new result. The previous result is
+// then in a.spare. If begin returns an error, it has changed nothing.
 func (a *assembler) begin(rec *format.Record) error {
 	next := &a.spare
 	next.Iterations = 1
@@ -145,12 +145,15 @@ func (a *assembler) begin(rec *format.Record) error {
 	}
 
 	at := a.unitIndex(rec.Params)
-	if err := a.name.arrange(rec.Params, at, a.config); err != nil {
-		return err
+	if a.params.Rekeyed || !a.name.arrangeAgain(rec.Params, at, a.params.Changed) {
+		if err := a.name.arrange(rec.Params, at, a.config); err != nil {
+			return err
+		}
 	}
 	unit := valueUnit(rec.Params, at)
 	size := nameSize(len(a.name.text)) + valueSize(len(unit))
 	if size > maxLine {
+		a.name.shape.valid = false // it may be that of this record
 		return goname.ErrLong
 	}
 	a.size = size
@@ -158,7 +161,7 @@ func (a *assembler) begin(rec *format.Record) error {
 	next.Name = a.strings.New(a.name.text)
 	next.Config = append(next.Config[:0], a.name.config...)
 	next.Values = append(next.Values[:0], Value{rec.Value, unit})
-	a.from.params = append(a.from.params[:0], rec.Params...)
+	a.params.Accept(rec.Params)
 	a.from.unitAt = at
 	a.from.iterations, a.from.counted = iterations, counted
 	a.result, a.spare = a.spare, a.result

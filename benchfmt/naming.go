@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"perfdata/internal/delta"
 	"perfdata/internal/goname"
 	"perfdata/traceid"
 )
@@ -25,14 +26,13 @@ type naming struct {
 	shape shape
 }
 
-// A shape has the places of one record's params. In records with the same keys, each param gets
-// the same place if its value allows that.
+// A shape has the places of the last record's params. In records with the same keys, each param
+// gets the same place if its value allows that.
 type shape struct {
-	valid  bool
-	params traceid.Params
-	unitAt int
-	roles  []role
-	parts  []int // indices of the params that are parts of the name, in its order
+	valid           bool
+	unitAt, procsAt int // indices, or -1
+	roles           []role
+	parts           []int // indices of the params that are parts of the name, in its order
 }
 
 // A role is the place that a param got.
@@ -62,32 +62,17 @@ func (r role) canHave(value string) bool {
 	return false
 }
 
-// arrangeAgain is arrange for params that resemble the previous ones. It returns false for others.
-func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
+// arrangeAgain is arrange for params that have the keys of the last ones, and some changed values. It
+// returns false if that is not enough.
+func (n *naming) arrangeAgain(params traceid.Params, unitAt int, changed []delta.Change) bool {
 	s := &n.shape
-	if !s.valid || len(params) != len(s.params) || unitAt != s.unitAt {
+	if !s.valid || unitAt != s.unitAt {
 		return false
 	}
-
-	procs := -1
-	for i := range params {
-		p, q := &params[i], &s.params[i]
-		if p.Key != q.Key {
+	for _, c := range changed {
+		if role := s.roles[c.Index]; role != roleUnit && !role.canHave(params[c.Index].Value) {
 			return false
 		}
-
-		role := s.roles[i]
-		if role == roleProcs {
-			procs = i
-		}
-		if role == roleUnit || p.Value == q.Value {
-			continue
-		}
-
-		if !role.canHave(p.Value) {
-			return false
-		}
-		q.Value = p.Value
 	}
 
 	n.text = n.text[:0]
@@ -102,10 +87,10 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 		n.text = append(n.text, p.Value...)
 	}
 
-	if procs < 0 {
+	if s.procsAt < 0 {
 		return goname.ProcsDash(n.text) < 0
 	}
-	n.text = append(append(n.text, '-'), params[procs].Value...)
+	n.text = append(append(n.text, '-'), params[s.procsAt].Value...)
 	return true
 }
 
@@ -113,17 +98,17 @@ func (n *naming) arrangeAgain(params traceid.Params, unitAt int) bool {
 func (n *naming) keepShape(params traceid.Params, unitAt int) {
 	s := &n.shape
 	s.valid = false
-	s.params = append(s.params[:0], params...)
-	s.unitAt = unitAt
+	s.unitAt, s.procsAt = unitAt, -1
 	s.roles = append(s.roles[:0], make([]role, len(params))...)
 	s.parts = s.parts[:0]
 
-	mark := func(key string, r role) {
+	mark := func(key string, r role) (index int) {
 		i, _ := params.Find(key)
 		s.roles[i] = r
 		if r != roleConfig && r != roleProcs {
 			s.parts = append(s.parts, i)
 		}
+		return i
 	}
 
 	if n.base != "" {
@@ -140,7 +125,7 @@ func (n *naming) keepShape(params traceid.Params, unitAt int) {
 	}
 
 	if n.procs != "" {
-		mark(goname.Gomaxprocs, roleProcs)
+		s.procsAt = mark(goname.Gomaxprocs, roleProcs)
 	}
 	for _, p := range n.config {
 		mark(p.Key, roleConfig)
@@ -156,9 +141,6 @@ type numberedPart struct {
 // arrange divides the params, except the one at unitAt. Params whose keys are in config become
 // configuration if possible.
 func (n *naming) arrange(params traceid.Params, unitAt int, config map[string]bool) error {
-	if n.arrangeAgain(params, unitAt) {
-		return nil
-	}
 	n.shape.valid = false
 	if err := params.CheckSorted(); err != nil {
 		return fmt.Errorf("params: %w", err)

@@ -29,14 +29,14 @@ type Writer struct {
 	header  Header
 	checked bool // the header is valid
 
-	iteration int            // the open iteration, or else the last one
-	open      bool           // an iteration's blank line has to be written
-	attrs     traceid.Params // of the open iteration
-	keys      writtenKeys    // of the open iteration
-	size      int            // of the open iteration's lines
-	wholeKeys writtenKeys    // of the last iteration that was written as a whole
+	iteration int          // the open iteration, or else the last one
+	open      bool         // an iteration's blank line has to be written
+	attrs     delta.Series // of the open iteration
+	keys      writtenKeys  // of the open iteration
+	size      int          // of the open iteration's lines
+	wholeKeys writtenKeys  // of the last iteration that was written as a whole
 
-	params traceid.Params // of the last record whose params were all checked
+	params delta.Series // of the last record whose params were all checked
 	places places
 }
 
@@ -168,7 +168,7 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 			return "", 0, fmt.Errorf("params: %w", err)
 		}
 	}
-	sameAttrs := w.attrs.Equal(rec.Attrs)
+	sameAttrs := w.attrs.Repeats(rec.Attrs)
 	if !sameAttrs {
 		if err := rec.Attrs.CheckSorted(); err != nil {
 			return "", 0, fmt.Errorf("attrs: %w", err)
@@ -221,14 +221,13 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 // knows reports whether params has the same places as the last params.
 func (w *Writer) knows(params traceid.Params) bool {
 	pl := &w.places
-	pl.valid = pl.valid && len(params) == len(w.params)
-	for i := 0; i < len(params) && pl.valid; i++ {
-		x, y := &params[i], &w.params[i]
-		own := i == pl.key || i == pl.iteration
-		pl.valid = delta.SameText(x.Key, y.Key) && (own || delta.SameText(x.Value, y.Value))
+	w.params.Compare(params)
+	pl.valid = pl.valid && !w.params.Rekeyed
+	for _, c := range w.params.Changed {
+		pl.valid = pl.valid && (c.Index == pl.key || c.Index == pl.iteration)
 	}
 	if !pl.valid {
-		w.params = append(w.params[:0], params...)
+		w.params.Accept(params)
 	}
 	return pl.valid
 }
@@ -318,7 +317,7 @@ func parseIteration(s string) (int, error) {
 func (w *Writer) beginIteration(attrs traceid.Params) {
 	w.iteration++
 	w.open = true
-	w.attrs = append(w.attrs[:0], attrs...)
+	w.attrs.Next(attrs)
 	w.keys.begin()
 	w.size = 0
 	for _, p := range attrs {

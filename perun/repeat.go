@@ -5,7 +5,6 @@ import (
 	"perfdata/internal/delta"
 	"perfdata/internal/number"
 	"perfdata/perun/internal/numbers"
-	"perfdata/traceid"
 )
 
 // This is the fast path for records in LayoutTypes. Most records differ from the previous one only in
@@ -19,9 +18,9 @@ type repeater struct {
 	types      *typeWriter
 	held       *heldType // nil: no record
 	keepParams bool
-	params     traceid.Params
-	attrs      traceid.Params // those that are collected have any value
-	collected  []bool         // of the attrs
+	params     delta.Series
+	attrs      delta.Series // those that are collected have any value
+	collected  []bool       // of the attrs
 }
 
 // remember prepares for records like rec, which was just added to a type.
@@ -44,38 +43,32 @@ func (r *repeater) remember(rec *format.Record, keepParams bool) {
 	if columns != len(held.columns) {
 		return // a param is collected
 	}
-	r.params = append(r.params[:0], rec.Params...)
-	r.attrs = append(r.attrs[:0], rec.Attrs...)
+	r.params.Next(rec.Params)
+	r.attrs.Next(rec.Attrs)
 	r.held, r.keepParams = held, keepParams
 }
 
 // write writes rec if it repeats the last record. Links are dropped, or a record that has any is not
 // written.
 func (r *repeater) write(rec *format.Record, keepParams, dropLinks bool) bool {
-	// Compare what is not a pair.
 	switch {
 	case r.held == nil || r.held != r.types.last || keepParams != r.keepParams:
 		return false
 	case !isFinite(rec.Value) || len(rec.Links) > 0 && !dropLinks || r.types.out.Err() != nil:
 		return false
-	case len(rec.Params) != len(r.params) || len(rec.Attrs) != len(r.attrs):
-		return false
 	}
 
-	for i := range r.params {
-		if !equal(&rec.Params[i], &r.params[i]) {
+	r.attrs.Compare(rec.Attrs)
+	if r.attrs.Rekeyed || !r.params.Repeats(rec.Params) {
+		return false
+	}
+	for _, c := range r.attrs.Changed {
+		if !r.collected[c.Index] {
 			return false
 		}
 	}
-
 	for i, collected := range r.collected {
-		p, q := &rec.Attrs[i], &r.attrs[i]
-		switch {
-		case !collected:
-			if !equal(p, q) {
-				return false
-			}
-		case p.Key != q.Key || !numbers.IsDecimal(p.Value): // another text is a string
+		if collected && !numbers.IsDecimal(rec.Attrs[i].Value) { // another text is a string
 			return false
 		}
 	}
@@ -100,9 +93,4 @@ func (r *repeater) write(rec *format.Record, keepParams, dropLinks bool) bool {
 	}
 	r.types.held += size
 	return true
-}
-
-// equal reports whether two pairs are equal. Usually, they share their memory.
-func equal(p, q *traceid.Param) bool {
-	return delta.SameText(p.Key, q.Key) && delta.SameText(p.Value, q.Value)
 }

@@ -1,11 +1,10 @@
 package skiav1
 
 import (
-	"slices"
-
 	"perfdata/format"
 	"perfdata/internal/delta"
 	"perfdata/internal/number"
+	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
@@ -39,8 +38,7 @@ func (w *Writer) join(rec *format.Record) bool {
 	case idle:
 		return false
 	case grouped:
-		again := !w.params.Rekeyed && len(w.params.Changed) == 0
-		ok = again || ok && i == w.open.varies
+		ok = ok && i == w.open.varies || w.params.Same()
 		i = w.open.varies
 	}
 	if !ok {
@@ -64,7 +62,9 @@ func (w *Writer) accept(rec *format.Record, linked bool) {
 		moved = moved || w.given[c.Index]
 	}
 	w.params.Accept(rec.Params)
-	w.links.Accept(rec.Links)
+	if !w.links.Same() {
+		w.links.Accept(rec.Links)
+	}
 	w.open.linked = linked
 	if moved {
 		w.findOwn()
@@ -94,19 +94,8 @@ const maxGroupBytes = 1 << 20
 
 func (w *Writer) maxGroup() int { return int(min(maxGroupBytes, w.limits.MaxResultBytes)) }
 
-// isLinked reports whether the links, which were checked, differ from the header's.
-func (w *Writer) isLinked(links format.Links) bool {
-	if !w.links.Rekeyed && len(w.links.Changed) == 0 {
-		return w.open.linked
-	}
-	return slices.ContainsFunc(links, w.isOwn)
-}
-
-// begin appends the header, unless that is done.
+// begin appends the header.
 func (w *Writer) begin() {
-	if w.begun {
-		return
-	}
 	w.begun = true
 	w.out.Bytes = w.header.appendJSON(w.out.Bytes)
 	w.out.Bytes = append(w.out.Bytes, `,"results":[`...)
@@ -164,19 +153,12 @@ func (w *Writer) beginResult(without int) {
 	w.results++
 
 	b = append(b, "\n{\"key\":{"...)
-	empty := len(b)
 	for _, i := range w.own {
-		if i == without {
-			continue
+		if i != without {
+			b = w.texts.AppendPair(b, &w.params.Last[i])
 		}
-		if len(b) > empty {
-			b = append(b, ',')
-		}
-		p := &w.params.Last[i]
-		b = append(w.texts.AppendString(b, p.Key), ':')
-		b = w.texts.AppendString(b, p.Value)
 	}
-	w.out.Bytes = append(b, '}')
+	w.out.Bytes = skiadoc.EndPairs(b)
 }
 
 // appendSingle appends a record as an item of the open group. If it is linked, it has links of its

@@ -13,45 +13,48 @@ import (
 // This file says which records a Writer writes: those that are valid, and not too large for a
 // reader.
 
-// check returns why rec can't be written, or nil.
-func (w *Writer) check(rec *format.Record) error {
-	if err := w.checkHeader(); err != nil {
-		return err
+// check returns why rec can't be written, or the hash of its trace.
+func (w *Writer) check(rec *format.Record) (trace uint64, err error) {
+	if !w.begun || w.out.Err() != nil {
+		if err := w.checkHeader(); err != nil {
+			return 0, err
+		}
 	}
-	if err := w.checkRecord(rec); err != nil {
-		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
+	if trace, err = w.checkRecord(rec); err != nil {
+		return 0, fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
-	return nil
+	return trace, nil
 }
 
-func (w *Writer) checkRecord(rec *format.Record) error {
-	if err := skiadoc.CheckValue(rec.Value); err != nil {
-		return err
-	}
-	if len(rec.Params) == 0 {
-		return errors.New("no params")
-	}
-	if len(rec.Attrs) > 0 && !w.Drop.Attrs {
-		return fmt.Errorf("the format can't hold attrs, such as %q", rec.Attrs[0].Key)
+func (w *Writer) checkRecord(rec *format.Record) (trace uint64, err error) {
+	switch {
+	case !skiadoc.InRange(rec.Value):
+		return 0, skiadoc.CheckValue(rec.Value)
+	case len(rec.Params) == 0:
+		return 0, errors.New("no params")
+	case len(rec.Attrs) > 0 && !w.Drop.Attrs:
+		return 0, fmt.Errorf("the format can't hold attrs, such as %q", rec.Attrs[0].Key)
 	}
 
-	if err := w.params.Check(rec.Params, &w.limits); err != nil {
-		return fmt.Errorf("params: %w", err)
+	if trace, err = w.params.CheckTrace(rec.Params, &w.limits); err != nil {
+		return 0, fmt.Errorf("params: %w", err)
 	}
 	if w.params.Rekeyed {
 		if err := w.checkKeys(rec.Params); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	if err := w.checkLinks(rec.Links); err != nil {
-		return fmt.Errorf("links: %w", err)
+	if !w.links.Repeats(rec.Links) {
+		if err := w.checkLinks(rec.Links); err != nil {
+			return 0, fmt.Errorf("links: %w", err)
+		}
 	}
 
 	max := w.limits.MaxResultBytes
 	if int64(w.mostSize(rec)) > max && int64(writtenSize(rec)) > max {
-		return fmt.Errorf("too large: more than %d bytes (Limits.MaxResultBytes)", max)
+		return 0, fmt.Errorf("too large: more than %d bytes (Limits.MaxResultBytes)", max)
 	}
-	return nil
+	return trace, nil
 }
 
 // checkKeys returns an error if the params lack a key of the header. Both are sorted.
@@ -70,7 +73,7 @@ func (w *Writer) checkKeys(params traceid.Params) error {
 
 // checkLinks returns why the links can't be written, or nil.
 func (w *Writer) checkLinks(links format.Links) error {
-	if err := w.links.Check(links, &w.limits); err != nil {
+	if err := w.links.CheckChanged(links, &w.limits); err != nil {
 		return err
 	}
 	if max := w.limits.MaxParams; w.links.Rekeyed && mergedLen(w.header.Links, links, max) > max {

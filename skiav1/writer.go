@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"perfdata/format"
 	"perfdata/internal/outbuf"
@@ -88,10 +89,11 @@ func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...S
 	for i, m := range singles {
 		params := traceid.Merge(base, traceid.Params{{Key: name, Value: m.Value}})
 		recs[i] = format.Record{Params: params, Value: m.Measurement, Links: m.Links}
-		if err := w.check(&recs[i]); err != nil {
+		trace, err := w.check(&recs[i])
+		if err != nil {
 			return err
 		}
-		if earlier, _ := batch.Add(params, 1, w.limits.MaxUniqueTraces); earlier > 0 || w.traces.Has(params) {
+		if earlier, _ := batch.AddHash(trace, 1, w.limits.MaxUniqueTraces); earlier > 0 || w.traces.HasHash(trace) {
 			return errRepeated(&recs[i])
 		}
 	}
@@ -106,16 +108,21 @@ func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...S
 
 // Write writes a record. It may omit links that the header has.
 func (w *Writer) Write(rec *format.Record) error {
-	if err := w.check(rec); err != nil {
+	trace, err := w.check(rec)
+	if err != nil {
 		return err
 	}
-	earlier, _ := w.traces.AddNext(&w.params.Series, rec.Params, 1, w.limits.MaxUniqueTraces)
-	if earlier > 0 {
+	if earlier, _ := w.traces.AddHash(trace, 1, w.limits.MaxUniqueTraces); earlier > 0 {
 		return errRepeated(rec)
 	}
 
-	w.begin()
-	linked := w.isLinked(rec.Links)
+	if !w.begun {
+		w.begin()
+	}
+	linked := w.open.linked
+	if !w.links.Same() {
+		linked = slices.ContainsFunc(rec.Links, w.isOwn)
+	}
 	if w.join(rec) {
 		w.appendSingle(rec.Params[w.open.varies].Value, rec.Value, rec.Links, linked)
 		w.accept(rec, linked)
@@ -132,7 +139,9 @@ func (w *Writer) Flush() error {
 	if err := w.checkHeader(); err != nil {
 		return err
 	}
-	w.begin()
+	if !w.begun {
+		w.begin()
+	}
 	w.endResult()
 	return w.out.Flush()
 }

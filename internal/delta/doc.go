@@ -3,6 +3,6 @@
 // checks, and their hashes.
 //
 // A [Layout] makes the trace IDs of the records of a Reader. A [Series] compares the params of any
-// records, for Writers and validators. Both compare the params with a copy of the last ones, so they
-// notice every change, whoever made it.
+// records, for Writers and validators, and hashes them to find duplicates. Both compare the params
+// with a copy of the last ones, so they notice every change, whoever made it.
 package delta

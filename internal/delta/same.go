@@ -25,3 +25,8 @@ func sameParams(p, q []traceid.Param) bool { return memory(p) == memory(q) }
 func memory(p []traceid.Param) string {
 	return unsafe.String((*byte)(unsafe.Pointer(unsafe.SliceData(p))), len(p)*int(unsafe.Sizeof(traceid.Param{})))
 }
+
+// sameParam is sameParams for one.
+func sameParam(p, q *traceid.Param) bool {
+	return *(*[4]uintptr)(unsafe.Pointer(p)) == *(*[4]uintptr)(unsafe.Pointer(q))
+}

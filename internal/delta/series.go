@@ -18,25 +18,19 @@ type Series struct {
 	Changed []Change // new keys and values, in ascending order
 	Rekeyed bool     // some keys are new, or some of the last keys are missing
 	Bytes   int      // of all keys and values
-	Sum     uint64   // of the hashes; set by their user, and 0 if rekeyed
 
-	bytes  int    // of Last
-	sum    uint64 // of Last
-	hashes []Hash // of Last
-	spare  []Hash // of the params that were compared last, if they are rekeyed
+	bytes  int // of Last
+	hasher hasher
+	sum    uint64 // of the hashes of Last
+	next   uint64 // of the hashes of the params that were compared last
+	hashes []hash // of Last
+	spare  []hash // of the params that were compared last, if they are rekeyed
 }
 
 // A Change is a param with a new key or value.
 type Change struct {
-	Index     int
-	Canonical bool   // the value is known to be canonical in a trace ID
-	Hash      uint64 // of the param; set by the user of the hashes
-}
-
-// A Hash is what the user of the Series remembers of a param. It is 0 until it is set.
-type Hash struct {
-	Key   uint64 // of the key
-	Param uint64 // of key and value
+	Index int
+	hash  uint64 // of the param
 }
 
 // Next compares p and makes it the last params.
@@ -47,7 +41,8 @@ func (s *Series) Next(p traceid.Params) {
 
 // Compare finds what p changes. If p has other keys than the last params, they should be sorted.
 func (s *Series) Compare(p traceid.Params) {
-	s.Changed, s.Rekeyed, s.Bytes, s.Sum = s.Changed[:0], false, s.bytes, s.sum
+	changed := s.Changed[:0]
+	s.Changed, s.Rekeyed, s.Bytes, s.next = changed, false, s.bytes, s.sum
 	if len(p) != len(s.Last) {
 		s.align(p, 0)
 		return
@@ -55,28 +50,30 @@ func (s *Series) Compare(p traceid.Params) {
 	last := s.Last[:len(p)]
 	for i := range p {
 		x, y := &p[i], &last[i]
-		if sameString(x.Key, y.Key) && sameString(x.Value, y.Value) {
+		if sameParam(x, y) {
 			continue
 		}
-		if x.Key != y.Key {
+		if !SameText(x.Key, y.Key) {
+			s.Changed = changed
 			s.align(p, i)
 			return
 		}
-		if x.Value != y.Value {
+		if !SameText(x.Value, y.Value) {
 			s.Bytes += len(x.Value) - len(y.Value)
-			s.Changed = append(s.Changed, Change{Index: i})
+			changed = append(changed, Change{Index: i})
 		}
 	}
+	s.Changed = changed
 }
 
 // align compares params that have other keys than the last ones. Those before i are done. Params
 // with one of the last keys keep their hashes.
 func (s *Series) align(p traceid.Params, i int) {
-	s.Rekeyed, s.Sum = true, 0
+	s.Rekeyed = true
 	s.Changed = slices.Grow(s.Changed, len(p)-i)
 	s.spare = append(s.spare[:0], s.hashes[:i]...)
 	for _, c := range s.Changed {
-		s.spare[c.Index].Param = 0
+		s.spare[c.Index].param = 0
 	}
 	hashes := slices.Grow(s.spare, len(p)-i)[:len(p)]
 	s.spare = hashes
@@ -89,7 +86,7 @@ func (s *Series) align(p traceid.Params, i int) {
 		}
 		if j == len(s.Last) || !SameText(s.Last[j].Key, x.Key) {
 			s.Bytes += len(x.Key) + len(x.Value)
-			hashes[i] = Hash{}
+			hashes[i] = hash{}
 			s.Changed = append(s.Changed, Change{Index: i})
 			continue
 		}
@@ -97,7 +94,7 @@ func (s *Series) align(p traceid.Params, i int) {
 		hashes[i] = s.hashes[j]
 		if value := s.Last[j].Value; !SameText(value, x.Value) {
 			s.Bytes += len(x.Value) - len(value)
-			hashes[i].Param = 0
+			hashes[i].param = 0
 			s.Changed = append(s.Changed, Change{Index: i})
 		}
 		j++
@@ -120,15 +117,6 @@ func (s *Series) seek(j int, key string) int {
 	return j
 }
 
-// Hashes returns the hashes of the params that were compared last. The hashes of changed params are
-// 0, or still belong to the last params.
-func (s *Series) Hashes() []Hash {
-	if s.Rekeyed {
-		return s.spare
-	}
-	return s.hashes
-}
-
 // Accept makes the params that were compared last the last ones, and keeps their strings.
 func (s *Series) Accept(p traceid.Params) {
 	if s.Rekeyed {
@@ -138,10 +126,24 @@ func (s *Series) Accept(p traceid.Params) {
 	for i := range s.Changed {
 		c := &s.Changed[i]
 		s.Last[c.Index].Value = p[c.Index].Value
-		s.hashes[c.Index].Param = c.Hash
+		s.hashes[c.Index].param = c.hash
 	}
-	s.bytes, s.sum = s.Bytes, s.Sum
+	s.bytes, s.sum = s.Bytes, s.next
 }
+
+// Repeats is Compare for params that usually are the last ones, as links and attrs. It reports
+// whether they are.
+func (s *Series) Repeats(p traceid.Params) bool {
+	if sameParams(p, s.Last) {
+		s.Changed, s.Rekeyed, s.Bytes, s.next = s.Changed[:0], false, s.bytes, s.sum
+		return true
+	}
+	s.Compare(p)
+	return s.Same()
+}
+
+// Same reports whether the params that were compared last are the last ones.
+func (s *Series) Same() bool { return len(s.Changed) == 0 && !s.Rekeyed }
 
 // Only returns the index of the only value that has changed, if there is exactly one, and the keys
 // have not changed.

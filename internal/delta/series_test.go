@@ -44,7 +44,7 @@ func TestNext(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var s Series
 			s.Compare(params(test.last))
-			setHashes(&s, params(test.last))
+			checkHash(t, &s, params(test.last))
 			s.Accept(params(test.last))
 			want := params(test.next)
 			for range 2 { // the first time, nothing is accepted
@@ -56,56 +56,39 @@ func TestNext(t *testing.T) {
 				if diff := cmp.Diff(test.changed, changed); diff != "" || s.Rekeyed != test.rekeyed {
 					t.Errorf("rekeyed %v, changed (-want +got):\n%s", s.Rekeyed, diff)
 				}
+				checkHash(t, &s, want)
 			}
-			checkHashes(t, &s, want)
-			setHashes(&s, want)
 			s.Accept(want)
 			if diff := cmp.Diff(want, s.Last, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("accepted (-want +got):\n%s", diff)
 			}
+			if !s.Repeats(want) || !s.Repeats(want.Clone()) || !s.Same() {
+				t.Error("accepted params are not the last ones")
+			}
+			checkHash(t, &s, want)
 		})
 	}
 }
 
-// hashOf returns what stands for the hashes of a param in these tests.
-func hashOf(p traceid.Param) Hash {
-	return Hash{Key: uint64(p.Key[0]), Param: uint64(p.Key[0])<<8 + uint64(len(p.Value))}
-}
-
-// setHashes does what a user of the hashes does.
-func setHashes(s *Series, p traceid.Params) {
-	for i := range s.Changed {
-		c := &s.Changed[i]
-		h := hashOf(p[c.Index])
-		s.Hashes()[c.Index].Key = h.Key
-		c.Hash = h.Param
-	}
-}
-
-// checkHashes reports hashes that do not belong to the params p, which s compared last.
-func checkHashes(t *testing.T, s *Series, p traceid.Params) {
+// checkHash reports a hash of the params p, which s compared last, that differs from that of another
+// Series with the same seeds.
+func checkHash(t *testing.T, s *Series, p traceid.Params) {
 	t.Helper()
-	hashes := s.Hashes()
-	if len(hashes) != len(p) {
-		t.Fatalf("%d hashes of %v", len(hashes), p)
+	got, _ := s.Hash(p)
+	one := Series{hasher: s.hasher}
+	one.Compare(p)
+	want, canonical := one.Hash(p)
+	if got != want {
+		t.Fatalf("%v: hash %d, want %d", p, got, want)
 	}
-	changed := map[int]bool{}
-	for _, c := range s.Changed {
-		changed[c.Index] = true
+	different := slices.ContainsFunc(p, func(x traceid.Param) bool {
+		return traceid.CanonicalString(x.Key) != x.Key || traceid.CanonicalString(x.Value) != x.Value
+	})
+	if canonical == different {
+		t.Fatalf("%v: canonical: %v", p, canonical)
 	}
-	size := 0
-	for i, h := range hashes {
-		want := hashOf(p[i])
-		switch {
-		case changed[i] && h.Key != 0 && h.Key != want.Key, !changed[i] && h != want:
-			t.Fatalf("%v: the hashes at %d are %v, want %v", p, i, h, want)
-		case changed[i] && s.Rekeyed && h.Param != 0:
-			t.Fatalf("%v: the hash at %d is %d before it is set", p, i, h.Param)
-		}
-		size += len(p[i].Key) + len(p[i].Value)
-	}
-	if s.Bytes != size {
-		t.Fatalf("%v: %d bytes, want %d", p, s.Bytes, size)
+	if s.Bytes != one.Bytes {
+		t.Fatalf("%v: %d bytes, want %d", p, s.Bytes, one.Bytes)
 	}
 }
 
@@ -122,8 +105,7 @@ func TestNextRandom(t *testing.T) {
 			}
 		}
 		s.Compare(p)
-		checkHashes(t, &s, p)
-		setHashes(&s, p)
+		checkHash(t, &s, p)
 		if r.IntN(3) == 0 {
 			continue
 		}

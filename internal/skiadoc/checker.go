@@ -36,11 +36,25 @@ func (t *Texts) AppendString(dst []byte, s string) []byte {
 func (t *Texts) AppendPairs(dst []byte, pairs traceid.Params) []byte {
 	dst = append(dst, '{')
 	for i := range pairs {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(t.AppendString(dst, pairs[i].Key), ':')
-		dst = t.AppendString(dst, pairs[i].Value)
+		dst = t.AppendPair(dst, &pairs[i])
+	}
+	return EndPairs(dst)
+}
+
+// AppendPair appends a pair of the texts as a member of a JSON object, with a comma after it.
+func (t *Texts) AppendPair(dst []byte, p *traceid.Param) []byte {
+	if t.special {
+		dst = append(jsonenc.AppendString(dst, p.Key), ':')
+		return append(jsonenc.AppendString(dst, p.Value), ',')
+	}
+	dst = append(append(append(dst, '"'), p.Key...), `":"`...)
+	return append(append(dst, p.Value...), `",`...)
+}
+
+// EndPairs ends a JSON object, in place of the comma after its last member.
+func EndPairs(dst []byte) []byte {
+	if dst[len(dst)-1] == ',' {
+		dst = dst[:len(dst)-1]
 	}
 	return append(dst, '}')
 }
@@ -56,15 +70,30 @@ func (t *Texts) WrittenLen(s string) int {
 // Check returns why the pairs can't be written, or nil. They become the last pairs of the Series if
 // the caller accepts them.
 func (c *PairsChecker) Check(pairs traceid.Params, limits *format.Limits) error {
-	c.Compare(pairs)
+	if c.Repeats(pairs) {
+		return nil
+	}
+	return c.CheckChanged(pairs, limits)
+}
+
+// CheckTrace is Check for the params of a trace. It also returns their hash.
+func (c *PairsChecker) CheckTrace(params traceid.Params, limits *format.Limits) (hash uint64, err error) {
+	c.Compare(params)
+	hash, canonical := c.Hash(params)
+	// Canonical text is ASCII without escape sequences.
+	if canonical && c.Bytes <= limits.MaxStringBytes && c.fineOrder(params, limits) {
+		return hash, nil
+	}
+	return hash, c.CheckChanged(params, limits)
+}
+
+// CheckChanged is Check for pairs that were compared.
+func (c *PairsChecker) CheckChanged(pairs traceid.Params, limits *format.Limits) error {
 	max := limits.MaxStringBytes
-	fine := !c.Rekeyed || len(pairs) <= limits.MaxParams && c.fineKeys(pairs, max)
+	fine := c.fineOrder(pairs, limits)
 	for i := range c.Changed {
-		x := &c.Changed[i]
-		value := pairs[x.Index].Value
-		if x.Canonical = swar.Canonical(value); !x.Canonical || len(value) > max {
-			fine = fine && c.fine(value, max)
-		}
+		p := &pairs[c.Changed[i].Index]
+		fine = fine && c.fine(p.Value, max) && (!c.Rekeyed || c.fine(p.Key, max))
 	}
 	if fine {
 		return nil
@@ -72,18 +101,19 @@ func (c *PairsChecker) Check(pairs traceid.Params, limits *format.Limits) error 
 	return CheckPairs(pairs, *limits)
 }
 
-// fineKeys reports whether the keys that have changed can be written. The others are sorted.
-func (c *PairsChecker) fineKeys(pairs traceid.Params, max int) bool {
+// fineOrder reports whether there are not too many pairs, and their keys are sorted. Keys that have
+// not changed are.
+func (c *PairsChecker) fineOrder(pairs traceid.Params, limits *format.Limits) bool {
+	if !c.Rekeyed {
+		return true
+	}
 	for _, change := range c.Changed {
 		i := change.Index
 		if i > 0 && pairs[i-1].Key >= pairs[i].Key || i+1 < len(pairs) && pairs[i].Key >= pairs[i+1].Key {
 			return false
 		}
-		if !c.fine(pairs[i].Key, max) {
-			return false
-		}
 	}
-	return true
+	return len(pairs) <= limits.MaxParams
 }
 
 // fine reports whether a string can be written.

@@ -52,6 +52,27 @@ func Canonical(s string) bool {
 	return other&Highest == 0 && s != ""
 }
 
+// Hash returns a hash of s, and whether s is canonical. The seed and the factor are random, and the
+// factor is odd. In two passes, Canonical and hash/maphash, writing
+// Skia v1 takes 10% longer.
+func Hash(s string, seed, factor uint64) (hash uint64, canonical bool) {
+	last := end(s)
+	other := notCanonical(last)
+	hash = bits.RotateLeft64(seed, len(s))
+	for ; len(s) > 8; s = s[8:] {
+		w := word(s)
+		other |= notCanonical(w)
+		hash = fold(hash^w, factor)
+	}
+	return fold(hash^last, factor), other&Highest == 0 && s != ""
+}
+
+// fold returns a product of 128 bits as 64.
+func fold(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	return high ^ low
+}
+
 // word returns the first eight bytes of s.
 func word(s string) uint64 {
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |

@@ -58,6 +58,7 @@ func TestSearches(t *testing.T) {
 func TestWholeStrings(t *testing.T) {
 	isDigit := func(b byte) bool { return b >= '0' && b <= '9' }
 	isLetter := func(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
+	isCanonical := func(b byte) bool { return isDigit(b) || isLetter(b) || b == '.' || b == '_' || b == '-' }
 	for _, test := range []struct {
 		name   string
 		whole  func(string) bool
@@ -65,9 +66,8 @@ func TestWholeStrings(t *testing.T) {
 		allows func(byte) bool
 	}{
 		{"plain", Plain, true, func(b byte) bool { return b >= ' ' && b != '"' && b != '\\' && b < 0x80 }},
-		{"canonical", Canonical, false, func(b byte) bool {
-			return isDigit(b) || isLetter(b) || b == '.' || b == '_' || b == '-'
-		}},
+		{"canonical", Canonical, false, isCanonical},
+		{"hashed", func(s string) bool { _, canonical := Hash(s, 1, 3); return canonical }, false, isCanonical},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.whole("") != test.empty {
@@ -88,5 +88,32 @@ func TestWholeStrings(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Different texts have different hashes, also those that differ in their lengths, or in two bits.
+func TestHash(t *testing.T) {
+	seed, factor := rand.Uint64(), rand.Uint64()|1
+	hashes := make(map[uint64]string)
+	add := func(text string) {
+		hash, _ := Hash(text, seed, factor)
+		if other, ok := hashes[hash]; ok {
+			t.Fatalf("%q and %q have the same hash with the seed %d and the factor %d", text, other, seed, factor)
+		}
+		hashes[hash] = text
+	}
+	for length := range 40 {
+		text := []byte(strings.Repeat("a", length))
+		add(string(text))
+		for i := range 8 * length {
+			text[i/8] ^= 1 << (i % 8)
+			add(string(text))
+			for j := range i {
+				text[j/8] ^= 1 << (j % 8)
+				add(string(text))
+				text[j/8] ^= 1 << (j % 8)
+			}
+			text[i/8] ^= 1 << (i % 8)
+		}
 	}
 }

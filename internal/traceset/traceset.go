@@ -3,12 +3,10 @@
 package traceset
 
 import (
-	"hash/maphash"
 	"math"
 	"math/bits"
 
 	"perfdata/internal/delta"
-	"perfdata/internal/swar"
 	"perfdata/traceid"
 )
 
@@ -17,22 +15,18 @@ import (
 // million. If there are many, it takes 13 to 20 bytes for each trace, or 20 to 30 with Lines. The
 // zero Set is empty and ready for use.
 //
-// The hash of a trace is the sum of the hashes of its params. Consecutive traces of a file share
-// most of their params, above all the params of the header, which may be as large as thousands of
-// results. Shared params are hashed once.
+// A [delta.Series] makes the hashes. Consecutive traces of a file share most of their params, above
+// all the params of the header, which may be as large as thousands of results. Shared params are
+// hashed once.
 type Set struct {
 	// Lines makes Add remember the line of each trace. Set it before the first call.
 	Lines bool
 
-	keySeed, valueSeed maphash.Seed
-
-	last    delta.Series   // the last trace
-	text    []byte         // scratch
-	settled map[uint64]int // scratch: the params that count, by the hashes of their keys
-	parts   []part         // by the highest bits of the hash
-	shift   int            // shifts a hash to these bits
-	len     int
-	full    bool
+	last  delta.Series // the last trace
+	parts []part       // by the highest bits of the hash
+	shift int          // shifts a hash to these bits
+	len   int
+	full  bool
 }
 
 // A part is a hash table. A large set has many parts, so that only a small part is in memory twice
@@ -54,17 +48,11 @@ const (
 // time, or 1 without Lines; otherwise 0. If the set has max traces, it does not grow, and the first
 // trace that is not added is reported by known = false.
 func (t *Set) Add(p traceid.Params, line, max int) (earlier int, known bool) {
-	t.last.Compare(p)
-	earlier, known = t.AddNext(&t.last, p, line, max)
-	t.last.Accept(p)
-	return earlier, known
+	return t.AddHash(t.hash(p), line, max)
 }
 
-// AddNext is Add for params that a Series has compared. The caller may accept them afterwards. The
-// Series keeps the hashes of t. All params that it accepts must have been added to t, and to no
-// other Set.
-func (t *Set) AddNext(s *delta.Series, p traceid.Params, line, max int) (earlier int, known bool) {
-	hash := t.hash(s, p)
+// AddHash is Add for the hash of a trace. One Series makes the hashes of all traces of a Set.
+func (t *Set) AddHash(hash uint64, line, max int) (earlier int, known bool) {
 	part := t.partWithRoom(hash)
 	i, found := part.find(hash)
 	switch {
@@ -85,126 +73,34 @@ func (t *Set) AddNext(s *delta.Series, p traceid.Params, line, max int) (earlier
 }
 
 // Again reports whether the last two calls of Add had equal params.
-func (t *Set) Again() bool { return len(t.last.Changed) == 0 && !t.last.Rekeyed }
+func (t *Set) Again() bool { return t.last.Same() }
 
 // Has reports whether the trace was added.
-func (t *Set) Has(p traceid.Params) bool {
+func (t *Set) Has(p traceid.Params) bool { return t.HasHash(t.hash(p)) }
+
+func (t *Set) hash(p traceid.Params) uint64 {
 	t.last.Compare(p)
-	hash := t.hash(&t.last, p)
+	hash, _ := t.last.Hash(p)
 	t.last.Accept(p)
+	return hash
+}
+
+// HasHash reports whether the trace with the hash was added.
+func (t *Set) HasHash(hash uint64) bool {
+	if t.parts == nil {
+		return false
+	}
 	_, found := t.part(hash).find(hash)
 	return found
-}
-
-// hash returns the hash of the params p, which s has compared. It is not 0.
-func (t *Set) hash(s *delta.Series, p traceid.Params) uint64 {
-	if t.parts == nil {
-		t.keySeed, t.valueSeed = maphash.MakeSeed(), maphash.MakeSeed()
-		t.parts, t.shift = []part{t.newPart(minSlots)}, 64
-	}
-	t.sum(s, p)
-	return max(s.Sum, 1)
-}
-
-// sum sets the Sum of the params p, which s has compared, and the hashes of the changed ones.
-func (t *Set) sum(s *delta.Series, p traceid.Params) {
-	hashes := s.Hashes()
-	if s.Rekeyed {
-		odd := uint64(0)
-		for i := range hashes {
-			if hashes[i].Key == 0 {
-				hashes[i].Key = t.hashKey(p[i].Key)
-			}
-			odd |= hashes[i].Key & oddKey
-			s.Sum += hashes[i].Param
-		}
-		if odd != 0 {
-			s.Sum = t.settle(hashes, p)
-		}
-	}
-	for i := range s.Changed {
-		c := &s.Changed[i]
-		h := &hashes[c.Index]
-		c.Hash = t.hashPair(h.Key, p[c.Index].Value, c.Canonical)
-		s.Sum += c.Hash - h.Param
-	}
-}
-
-// The hash of a key is that of its canonical form, without the lowest bit.
-const (
-	oddKey  = 1      // the lowest bit: the key is not canonical
-	lostKey = oddKey // another key with the same canonical form counts
-)
-
-// hashKey returns the hash of a key.
-func (t *Set) hashKey(key string) uint64 {
-	if swar.Canonical(key) {
-		return max(maphash.String(t.keySeed, key)&^oddKey, lostKey+1)
-	}
-	hash := t.hashText(t.keySeed, key)
-	if string(t.text) != key {
-		return max(hash|oddKey, lostKey+2)
-	}
-	return max(hash&^oddKey, lostKey+1)
-}
-
-// settle finds out which of the keys that are canonical, or become so, count: see package traceid. It
-// sets the hashes, and returns the sum of the params'. Without it, each trace with such keys would
-// have to be made canonical as a whole, which takes some hundred microseconds for a thousand params.
-func (t *Set) settle(hashes []delta.Hash, p traceid.Params) (sum uint64) {
-	clear(t.settled)
-	if t.settled == nil {
-		t.settled = make(map[uint64]int)
-	}
-	for i := range hashes {
-		hashes[i].Key = t.hashKey(p[i].Key)
-		canonical := hashes[i].Key | oddKey
-		j, clash := t.settled[canonical]
-		if clash && (hashes[j].Key&oddKey == 0 || hashes[i].Key&oddKey != 0 && p[i].Key < p[j].Key) {
-			hashes[i].Key = lostKey
-			continue
-		}
-		if clash {
-			hashes[j].Key = lostKey
-		}
-		t.settled[canonical] = i
-	}
-
-	for i := range hashes {
-		hashes[i].Param = t.hashPair(hashes[i].Key, p[i].Value, false)
-		sum += hashes[i].Param
-	}
-	return sum
-}
-
-// hashPair returns the hash of a param, given that of its key.
-func (t *Set) hashPair(key uint64, value string, canonical bool) uint64 {
-	if key == lostKey {
-		return 0
-	}
-	hi, lo := bits.Mul64(key|oddKey, t.hashValue(value, canonical))
-	return hi ^ lo
-}
-
-// hashValue returns the hash of a value's canonical form. The value may be known to be canonical.
-func (t *Set) hashValue(value string, canonical bool) uint64 {
-	if canonical || swar.Canonical(value) {
-		return maphash.String(t.valueSeed, value)
-	}
-	return t.hashText(t.valueSeed, value)
-}
-
-// hashText returns the hash of a text's canonical form, which is in t.text then.
-func (t *Set) hashText(seed maphash.Seed, text string) uint64 {
-	var usual *traceid.Charset
-	t.text = usual.AppendString(t.text[:0], text)
-	return maphash.Bytes(seed, t.text)
 }
 
 func (t *Set) part(hash uint64) *part { return &t.parts[hash>>t.shift] }
 
 // partWithRoom returns the part to which the hash belongs. It has a free slot.
 func (t *Set) partWithRoom(hash uint64) *part {
+	if t.parts == nil {
+		t.parts, t.shift = []part{t.newPart(minSlots)}, 64
+	}
 	p := t.part(hash)
 	if 8*p.len < 5*len(p.slots) {
 		return p
