@@ -20,8 +20,11 @@ type contestant struct {
 	run     func(file []byte) (records int, err error) // records is 0 if it does not count them
 	missing string                                     // why it cannot run here; empty if it can
 
-	// elsewhere returns the CPU time that another process spent since the last call. It may be nil,
-	// and so may close.
+	// runAll takes the place of run if it is not nil: it runs on all files of an input.
+	runAll func(files [][]byte) (records int, err error)
+
+	// elsewhere returns the CPU time that another process or thread spent since the last call. It may
+	// be nil, and so may close.
 	elsewhere func() time.Duration
 	close     func() error
 }
@@ -113,6 +116,7 @@ func contests() []contest {
 	}
 	all = append(all, writers()...)
 	all = append(all, conversions()...)
+	all = append(all, ingestions()...)
 	return append(all, corpusContests()...)
 }
 

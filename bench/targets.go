@@ -61,6 +61,11 @@ var targets = []target{
 	{"Perun, today's layout, numbers of 1 to 17 digits", "perun", types, readDefault, goJSON, 2.2, 3},
 	{"Perun, the same, from a pipe", "perun", types, readPipe, goJSON, 1.8, 0},
 
+	{"ingesting 40 MB of Skia v1", "skiav1", ingesting, ingesting, readAndHash, 0.6, 0},
+	{"ingesting 40 MB of Go benchmarks", "benchfmt", ingesting, ingesting, readAndHash, 0.6, 0},
+	{"ingesting 2,000 files of 6 KB of Skia v1", "skiav1", ingestingSmall, ingesting, readAndHash, 0.6, 0},
+	{"ingesting 2,000 files of 6 KB of Go benchmarks", "benchfmt", ingestingSmall, ingesting, readAndHash, 0.6, 0},
+
 	{"writing Skia v1 from records", "skiav1", writing, "perfdata Write", goJSONMarshal, 1.5, 0},
 }
 

@@ -103,6 +103,9 @@ func compete(contestants []contestant, in *input, rounds int) (map[string]*score
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
+			if c.elsewhere != nil {
+				c.elsewhere() // since the last run
+			}
 			began := clock.now()
 			for range n {
 				if err := runOnce(c, in); err != nil {
@@ -131,18 +134,30 @@ func compete(contestants []contestant, in *input, rounds int) (map[string]*score
 // runOnce runs a contestant on all files. It is an error if it counts other records than the input
 // has.
 func runOnce(c contestant, in *input) error {
-	records := 0
-	for _, file := range in.files {
-		n, err := c.run(file)
-		if err != nil {
-			return err
-		}
-		records += n
+	runAll := c.runAll
+	if runAll == nil {
+		runAll = c.runEach
+	}
+	records, err := runAll(in.files)
+	if err != nil {
+		return err
 	}
 	if records != 0 && records != in.records {
 		return fmt.Errorf("%d records, want %d", records, in.records)
 	}
 	return nil
+}
+
+// runEach runs a contestant on one file after the other.
+func (c *contestant) runEach(files [][]byte) (records int, err error) {
+	for _, file := range files {
+		n, err := c.run(file)
+		if err != nil {
+			return 0, err
+		}
+		records += n
+	}
+	return records, nil
 }
 
 // printTimes runs all contests of a format, or of all formats if it is empty, and prints a table

@@ -1,8 +1,10 @@
 package series
 
 import (
+	"bytes"
 	"fmt"
 	"hash/maphash"
+	"math/bits"
 
 	"perfdata/format"
 	"perfdata/internal/delta"
@@ -26,15 +28,14 @@ type Placer struct {
 	Limits format.Limits
 
 	point  Point
+	last   last
 	shape  shape
-	params traceid.Params // memory of point.Identity
+	params traceid.Params // memory of point.Identity, if it is not the params of the record
 	ids    delta.Layout   // of params
-
-	// The last repetitions, by hashes of 64 bits of trace and commit.
-	last       map[uint64]int
-	seeds      [2]maphash.Seed
-	commit     string
-	commitHash uint64 // 0 if it is not known
+	counts counts
+	most   int // Limits.MaxUniqueTraces, with the default
+	seed   maphash.Seed
+	text   []byte // scratch
 }
 
 // ErrNoIdentity is the cause of the error about a record none of whose params is part of its
@@ -46,29 +47,36 @@ type noIdentity struct{}
 func (noIdentity) Error() string { return "no param is part of the measurement's identity" }
 func (noIdentity) Unwrap() error { return format.ErrSchema }
 
-// maxKept is the number of traces from which Reset does not keep the memory for them.
-const maxKept = 1 << 14
+// A last is what is known about the last record, and so about the next one of its family.
+type last struct {
+	params  traceid.Params // a copy
+	commit  string         // the record's own
+	number  int            // that it gives its repetition, or 0
+	isWhole bool           // the identity is all params
+	fine    int            // the index of the fine param in the identity
+
+	family     uint64 // hash; 0 if it is not known
+	commitHash uint64 // of the point's commit
+}
 
 // Reset makes p ready for another file or set of files: it forgets the repetitions.
-func (p *Placer) Reset() {
-	if len(p.last) > maxKept {
-		p.last = nil
-	}
-	clear(p.last)
-}
+func (p *Placer) Reset() { p.counts.clear() }
 
 // Place returns the Point of a record. The cause of an error is [ErrNoIdentity], if the record has no
 // place, or [format.ErrLimit]. After either, Place may be called for other records.
 func (p *Placer) Place(rec *format.Record) (*Point, error) {
-	if !p.shape.fits(rec.Params) {
-		p.shape.learn(rec.Params, p.NotIdentity)
-	}
 	at := &p.point
-	at.Record, at.Commit = rec, rec.Commit
-	if i := p.shape.commit; i > 0 {
-		at.Commit = rec.Params[i-1].Value
+	at.Record = rec
+	known := p.isOfFamily(rec)
+	if !known {
+		p.separate(rec)
 	}
-	number := p.separate(rec)
+	switch fine := p.shape.fine; {
+	case p.last.isWhole:
+		at.Identity = rec.Params
+	case known && fine < len(rec.Params):
+		at.Identity[p.last.fine] = rec.Params[fine]
+	}
 	if len(at.Identity) == 0 {
 		return nil, fmt.Errorf("offset %d: %w", rec.Offset, ErrNoIdentity)
 	}
@@ -76,74 +84,121 @@ func (p *Placer) Place(rec *format.Record) (*Point, error) {
 	switch {
 	case p.Charset != nil:
 		at.Trace = p.Charset.AppendID(at.Trace[:0], at.Identity)
-	case len(at.Identity) == len(rec.Params):
+	case p.last.isWhole:
 		at.Trace = rec.AppendTraceID(at.Trace[:0])
 	default:
 		at.Trace = p.ids.AppendID(at.Trace[:0], at.Identity)
 	}
-	return at, p.count(number)
+	if !known {
+		p.setFamily()
+	}
+	return at, p.count()
 }
 
-// separate sets the identity of the point. It returns the number that the record gives its
-// repetition, or 0.
-func (p *Placer) separate(rec *format.Record) (number int) {
-	at := &p.point
-	at.Identity, at.moved = rec.Params, at.moved[:0]
-	if rec.Repetition > 0 && rec.Repetition <= maxRepetition {
-		number = rec.Repetition
+// isOfFamily reports whether all that is known about the last record holds for this one: only the
+// value of the fine param may be another.
+func (p *Placer) isOfFamily(rec *format.Record) bool {
+	params, last, fine := rec.Params, p.last.params, p.shape.fine
+	if p.last.family == 0 || len(params) != len(last) || rec.Repetition != 0 || !delta.SameText(rec.Commit, p.last.commit) {
+		return false
 	}
-	if len(p.shape.special) == 0 {
-		return number
+	if fine == len(params) {
+		return delta.SameParams(params, last)
+	}
+	return delta.SameText(params[fine].Key, last[fine].Key) &&
+		delta.SameParams(params[:fine], last[:fine]) && delta.SameParams(params[fine+1:], last[fine+1:])
+}
+
+// separate finds the identity, the commit and the number of a record.
+func (p *Placer) separate(rec *format.Record) {
+	p.shape.learn(rec.Params, p)
+	at, last := &p.point, &p.last
+	last.params = append(last.params[:0], rec.Params...)
+	last.commit, last.family, last.number = rec.Commit, 0, 0
+	at.Commit = rec.Commit
+	if i := p.shape.commit; i > 0 {
+		at.Commit = rec.Params[i-1].Value
+	}
+	if rec.Repetition > 0 && rec.Repetition <= maxRepetition {
+		last.number = rec.Repetition
 	}
 
 	kept, done := p.params[:0], 0
+	last.fine, at.moved = p.shape.fine, at.moved[:0]
 	for _, s := range p.shape.special {
 		param := rec.Params[s.at]
-		switch s.role {
-		case notIdentity:
+		if !p.isSeparate(s.role, param.Value, rec.Repetition) {
+			continue
+		}
+		if s.role == notIdentity {
 			at.moved = append(at.moved, param)
-		case repetition:
-			n := repetitionNumber(param.Value)
-			if number == 0 {
-				number = n
-			}
-			if n == 0 || n != number {
-				continue
-			}
-		case iteration:
-			if number == 0 || number != rec.Repetition || repetitionNumber(param.Value) != number {
-				continue
-			}
+		}
+		if s.at < p.shape.fine {
+			last.fine--
 		}
 		kept = append(kept, rec.Params[done:s.at]...)
 		done = s.at + 1
 	}
-	if done > 0 {
+	if last.isWhole = done == 0; !last.isWhole {
 		p.params = append(kept, rec.Params[done:]...)
 		at.Identity = p.params
 	}
-	return number
 }
 
-// count sets the number of the point: the next of its trace and commit, or the one that the record
-// gives if that is greater.
-func (p *Placer) count(number int) error {
-	if p.last == nil {
-		p.last, p.commitHash = make(map[uint64]int), 0
-		p.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+// isSeparate reports whether a param with a role is not part of the identity of a record with the
+// repetition. If the param says the number, isSeparate sets it.
+func (p *Placer) isSeparate(role role, value string, ofRecord int) bool {
+	n := repetitionNumber(value)
+	switch {
+	case role == notIdentity:
+		return true
+	case role == repetition && p.last.number == 0:
+		p.last.number = n
+		return n > 0
+	case role == repetition:
+		return n == p.last.number
 	}
-	if commit := p.point.Commit; p.commitHash == 0 || !delta.SameText(commit, p.commit) {
-		p.commit, p.commitHash = commit, maphash.String(p.seeds[1], commit)
-	}
+	return n > 0 && n == ofRecord
+}
 
-	key := maphash.Bytes(p.seeds[0], p.point.Trace) + p.commitHash
-	last, ok := p.last[key]
-	if !ok {
-		if most := p.Limits.WithDefaults().MaxUniqueTraces; len(p.last) >= most {
-			return message.LimitError(message.Limit("MaxUniqueTraces", int64(most), "traces"))
-		}
+// setFamily sets the family of the record: the trace ID without the fine param, and the commit.
+func (p *Placer) setFamily() {
+	if p.most == 0 {
+		p.most, p.seed = p.Limits.WithDefaults().MaxUniqueTraces, maphash.MakeSeed()
 	}
-	p.point.N = max(last+1, number)
-	p.last[key] = p.point.N
+	p.last.commitHash = maphash.String(p.seed, p.point.Commit)
+	before, after := p.point.Trace, []byte(nil)
+	if text := p.shape.fineText; text != "" {
+		start, end := p.findFine(before, text)
+		before, after = before[:start], before[end:]
+	}
+	hash := maphash.Bytes(p.seed, before) + bits.RotateLeft64(maphash.Bytes(p.seed, after), 1)
+	p.last.family = max(hash+bits.RotateLeft64(p.last.commitHash, 2), 1)
+}
+
+// findFine returns where the fine param is in a trace ID. From the end, it is in the place that it has
+// among the params, unless their canonical keys are in another order.
+func (p *Placer) findFine(trace []byte, text string) (start, end int) {
+	start = len(trace) - 1
+	for range len(p.point.Identity) - p.last.fine {
+		start, end = max(bytes.LastIndexByte(trace[:start], ','), 0), start
+	}
+	if string(trace[start:min(start+len(text), len(trace))]) == text {
+		return start, end
+	}
+	start = bytes.Index(trace, []byte(text))
+	return start, start + 1 + bytes.IndexByte(trace[start+1:], ',')
+}
+
+// count sets the number of the point: the next of its series and commit, or the one that the record
+// gives if that is greater.
+func (p *Placer) count() error {
+	hash := maphash.Bytes(p.seed, p.point.Trace) + bits.RotateLeft64(p.last.commitHash, 1)
+	n := p.counts.of(p.last.family, max(hash, 1), p.most)
+	if n == nil {
+		return message.LimitError(message.Limit("MaxUniqueTraces", int64(p.most), "traces"))
+	}
+	p.point.N = max(int(*n)+1, p.last.number)
+	*n = uint32(p.point.N)
 	return nil
 }

@@ -10,9 +10,16 @@ import (
 // A shape says what params mean for the place of a record, by their keys. Most records have the keys
 // of the previous one.
 type shape struct {
-	keys    []string
+	keys     []string
+	meanings []meaning // of the keys
+
 	commit  int       // the index of the param commit, from 1; 0 without one
 	special []special // params that may not be part of the identity, by their indices
+
+	// The fine param is that of the statistic or the unit, which differ most from record to record:
+	// its index, or the number of params, and the text before its value in a trace ID.
+	fine     int
+	fineText string
 }
 
 // A special is a param that may not be part of the identity.
@@ -24,10 +31,18 @@ type special struct {
 type role int
 
 const (
-	notIdentity role = iota // is not, whatever its value
-	repetition              // spells the number of the repetition, if it is one
-	iteration               // the same, if the record has that number
+	identity    role = iota
+	notIdentity      // whatever the value is
+	repetition       // spells the number of the repetition, if it is one
+	iteration        // the same, if the record has that number
 )
+
+// A meaning is that of a key.
+type meaning struct {
+	role     role
+	isCommit bool
+	fine     int // the index in fineTexts; more if it is not there
+}
 
 // Params that have a meaning.
 const (
@@ -38,39 +53,66 @@ const (
 
 var defaultNotIdentity = []string{paramCommit, "commit-time", "date"}
 
-// fits reports whether the params have the keys that the shape was learned from.
-func (s *shape) fits(params traceid.Params) bool {
-	if len(params) != len(s.keys) {
-		return false
-	}
-	for i, key := range s.keys {
-		if !delta.SameText(params[i].Key, key) {
-			return false
+// fineTexts are the fine params, as the text before their values in a trace ID. The first of them that
+// a trace has is its fine param.
+var fineTexts = []string{",stat=", ",sub_result=", ",unit="}
+
+// learn makes s the shape of params for a Placer.
+func (s *shape) learn(params traceid.Params, p *Placer) {
+	known := len(params) == len(s.keys)
+	s.keys = slices.Grow(s.keys[:min(len(s.keys), len(params))], len(params))
+	s.meanings = slices.Grow(s.meanings[:len(s.keys)], len(params))
+	for i, x := range params {
+		switch {
+		case i == len(s.keys):
+			s.keys, s.meanings = append(s.keys, x.Key), append(s.meanings, p.meaningOf(x.Key))
+		case !delta.SameText(x.Key, s.keys[i]):
+			s.keys[i], s.meanings[i], known = x.Key, p.meaningOf(x.Key), false
 		}
 	}
-	return true
+	if known {
+		return
+	}
+
+	s.commit, s.special, s.fine, s.fineText = 0, s.special[:0], len(params), ""
+	best := len(fineTexts)
+	for i, m := range s.meanings {
+		if m.isCommit {
+			s.commit = i + 1
+		}
+		if m.role != identity {
+			s.special = append(s.special, special{i, m.role})
+		}
+		if m.fine < best {
+			s.fine, s.fineText, best = i, fineTexts[m.fine], m.fine
+		}
+	}
 }
 
-// learn makes s the shape of params.
-func (s *shape) learn(params traceid.Params, without []string) {
+// meaningOf returns the meaning of a key.
+func (p *Placer) meaningOf(key string) meaning {
+	without := p.NotIdentity
 	if without == nil {
 		without = defaultNotIdentity
 	}
-	s.keys, s.special, s.commit = s.keys[:0], s.special[:0], 0
-	for i, p := range params {
-		s.keys = append(s.keys, p.Key)
-		if p.Key == paramCommit {
-			s.commit = i + 1
-		}
-		switch {
-		case slices.Contains(without, p.Key):
-			s.special = append(s.special, special{i, notIdentity})
-		case p.Key == paramRepetition:
-			s.special = append(s.special, special{i, repetition})
-		case p.Key == paramIteration:
-			s.special = append(s.special, special{i, iteration})
-		}
+	m := meaning{isCommit: key == paramCommit, fine: len(fineTexts)}
+	switch {
+	case slices.Contains(without, key):
+		m.role = notIdentity
+		return m
+	case key == paramRepetition:
+		m.role = repetition
+	case key == paramIteration:
+		m.role = iteration
 	}
+
+	// Keys that are equal in a trace ID must have one family.
+	p.text = append(p.Charset.AppendString(append(p.text[:0], ','), key), '=')
+	m.fine = slices.IndexFunc(fineTexts, func(text string) bool { return string(p.text) == text })
+	if m.fine < 0 {
+		m.fine = len(fineTexts)
+	}
+	return m
 }
 
 // maxRepetition is the largest number of a repetition that a record can give. A param with a larger

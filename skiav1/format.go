@@ -67,7 +67,10 @@ var clues = []jsondoc.Clue{
 }
 
 func detect(prefix []byte) format.Match {
-	if sniff(prefix) {
+	switch {
+	case !jsondoc.IsObject(prefix):
+		return format.Match{}
+	case sniff(prefix):
 		return format.Match{Yes: true}
 	}
 	return jsondoc.Unrecognized(prefix, clues, "git_hash of Skia Perf")

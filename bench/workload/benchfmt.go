@@ -32,6 +32,25 @@ func NewGoBench(count int) *Document {
 	return d.WithResults(1)
 }
 
+// GoBenchFiles returns n files of 3 to 9 KB, each at a commit, as a service receives them: from
+// several machines at many commits. The benchmarks of a file are consecutive ones of 5,000.
+func GoBenchFiles(n int) (files [][]byte, records int) {
+	all := NewGoBench(1)
+	for f := range n {
+		r := plausible.New(2, f)
+		first := 60 * r.Below(5000/60)
+		d := *all
+		d.head = append([]byte("commit: "), plausible.AppendHex(nil, &r, 40)...)
+		d.head = append(d.head, "\ncommit-time: 2026-01-02T03:04:05Z\n"...)
+		d.head = append(d.head, all.head...)
+		d.add = func(b []byte, i int) ([]byte, int) { return all.add(b, first+i) }
+		doc, count := d.WithSize(int64(3000 + r.Below(6000))).Bytes()
+		files = append(files, doc)
+		records += count
+	}
+	return files, records
+}
+
 // appendGoName appends the i-th name: one of a benchmark's five. Its parameters, if it has any,
 // come last.
 func appendGoName(b []byte, benchmark *plausible.Random, i int) []byte {

@@ -1,6 +1,7 @@
 package jsondoc
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,13 @@ const (
 	strongClue
 	wrongKind
 )
+
+// IsObject reports whether a document that begins with prefix can be a JSON object. To look at its
+// first character takes a hundredth of the time that a Scanner takes to fail.
+func IsObject(prefix []byte) bool {
+	prefix = bytes.TrimLeft(bytes.TrimPrefix(prefix, []byte("\ufeff")), " \t\r\n")
+	return len(prefix) > 0 && prefix[0] == '{'
+}
 
 // Unrecognized returns what speaks for a format in a document that begins with prefix, of which its
 // Detect is not certain. Decisive names the member that the document lacks.
