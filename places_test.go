@@ -27,7 +27,6 @@ var formatPlaces = []string{
 	"cmd/perfdata/validate.go",
 	"convert/commit.go",
 	"examples/runner/main.go",
-	"ingest/identity.go",
 	"internal/testing/hostile/hostile.go",
 	"internal/testing/hostile/lines.go",
 	"internal/testing/hostile/perun.go",
