@@ -21,7 +21,7 @@ import (
 
 // A flusher is a format's Writer.
 type flusher interface {
-	measurer
+	format.Writer
 	Flush() error
 }
 
@@ -44,6 +44,7 @@ func writersUnderTest() map[string]struct {
 			return traceid.Merge(traceid.Of(others...), traceid.Of(key, fmt.Sprint(long, i)))
 		}
 	}
+	ofPerun := func(i int) traceid.Params { return perunParams("uid", fmt.Sprint(long, i)) }
 	snapshots := func(out io.Writer) flusher {
 		w := perun.NewWriter(out, perunHeader)
 		w.Layout = perun.LayoutSnapshots
@@ -56,8 +57,8 @@ func writersUnderTest() map[string]struct {
 		"benchfmt": {func(out io.Writer) flusher { return benchfmt.NewWriter(out, benchfmt.Header{}) },
 			of("name", "unit", "ns/op")},
 		"keyval":          {func(out io.Writer) flusher { return keyval.NewWriter(out, keyval.Header{}) }, of("key")},
-		"perun":           {func(out io.Writer) flusher { return perun.NewWriter(out, perunHeader) }, of("uid")},
-		"perun snapshots": {snapshots, of("uid")},
+		"perun":           {func(out io.Writer) flusher { return perun.NewWriter(out, perunHeader) }, ofPerun},
+		"perun snapshots": {snapshots, ofPerun},
 	}
 }
 
@@ -76,7 +77,7 @@ func TestWriteFaults(t *testing.T) {
 				}
 
 				written := out.Len()
-				again := []error{w.WriteMeasurement(test.params(1000), 1), w.Flush(), w.Close(), w.Close()}
+				again := []error{writeValue(w, test.params(1000), 1), w.Flush(), w.Close(), w.Close()}
 				for i, err := range again {
 					if err == nil {
 						t.Errorf("call %d after the error: no error", i)
@@ -94,7 +95,7 @@ func TestWriteFaults(t *testing.T) {
 
 func writeMany(w flusher, n int, params func(int) traceid.Params) error {
 	for i := range n {
-		if err := w.WriteMeasurement(params(i), float64(i)); err != nil {
+		if err := writeValue(w, params(i), float64(i)); err != nil {
 			return err
 		}
 		if i%100 == 50 {
@@ -114,11 +115,10 @@ func TestWriteWithoutTemp(t *testing.T) {
 		fields := perun.Fields{{Key: "uid", Value: perun.ValueOf(uid)}, {Key: "model", Value: perun.ValueOf("linear")}}
 		return w.WriteModel(&perun.Model{Fields: fields})
 	}
-	types := func(w *perun.Writer) error { return w.WriteMeasurement(traceid.Of("uid", uid), 1) }
+	types := func(w *perun.Writer) error { return writeValue(w, perunParams("uid", uid), 1) }
 	late := func(w *perun.Writer) error {
 		w.Layout = perun.LayoutSnapshots
-		rec := format.Record{Attrs: traceid.Of("snapshot", "3"), Value: 1, Params: traceid.Merge(
-			perunHeaderParams(), traceid.Of("uid", "a"))}
+		rec := format.Record{Attrs: traceid.Of("snapshot", "3"), Value: 1, Params: perunParams("uid", "a")}
 		return errors.Join(w.Write(&rec), types(w))
 	}
 
@@ -149,7 +149,11 @@ func TestWriteWithoutTemp(t *testing.T) {
 	}
 }
 
-// perunHeaderParams are the params that perunHeader gives to each measurement.
-func perunHeaderParams() traceid.Params {
-	return traceid.Of("cmd", "ls", "collector", "time", "type", "time", "unit", "s", "workload", "w")
+func writeValue(w format.Writer, params traceid.Params, value float64) error {
+	return w.Write(&format.Record{Params: params, Value: value})
+}
+
+// perunParams returns the params that perunHeader gives to each measurement, and one more.
+func perunParams(key, value string) traceid.Params {
+	return traceid.Of("cmd", "ls", "collector", "time", "type", "time", "unit", "s", "workload", "w", key, value)
 }

@@ -19,73 +19,73 @@ import (
 	"perfdata/traceid"
 )
 
-// A measurer is a format's Writer.
-type measurer interface {
-	format.Writer
-	WriteMeasurement(params traceid.Params, value float64) error
-}
-
-// In every format, a measurement's params are overlaid on the header's, and what is written is
-// valid.
-func TestWriteMeasurement(t *testing.T) {
+// In every format, a measurement has the header's params and its own, and what is written is valid.
+func TestWrite(t *testing.T) {
 	host := traceid.Of("host", "lab")
 	for _, test := range []struct {
 		format string
-		open   func(out io.Writer) measurer
+		open   func(out io.Writer) format.Writer
+		header traceid.Params
 		params traceid.Params
 		want   string // as it is read back
 	}{
 		{
 			format: "skiav1",
-			open: func(out io.Writer) measurer {
+			open: func(out io.Writer) format.Writer {
 				return skiav1.NewWriter(out, skiav1.Header{
 					GitHash: "x",
 					Key:     host,
 				})
 			},
+			header: host,
 			params: traceid.Of("test", "t", "units", "ms"),
 			want:   "host=lab test=t units=ms = 1.5",
 		},
 		{
 			format: "skiav1",
-			open: func(out io.Writer) measurer {
+			open: func(out io.Writer) format.Writer {
 				return skiav1.NewWriter(out, skiav1.Header{
 					GitHash: "x",
 					Key:     host,
 				})
 			},
+			header: host,
 			params: traceid.Of("host", "other", "test", "t"),
 			want:   "host=other test=t = 1.5",
 		},
 		{
 			format: "nanolegacy",
-			open: func(out io.Writer) measurer {
+			open: func(out io.Writer) format.Writer {
 				return nanolegacy.NewWriter(out, nanolegacy.Header{GitHash: "x", Key: host})
 			},
+			header: host,
 			params: traceid.Of("config", "c", "sub_result", "ms", "test", "t"),
 			want:   "config=c host=lab sub_result=ms test=t = 1.5",
 		},
 		{
 			format: "benchfmt",
-			open:   func(out io.Writer) measurer { return benchfmt.NewWriter(out, benchfmt.Header{Config: host}) },
+			open:   func(out io.Writer) format.Writer { return benchfmt.NewWriter(out, benchfmt.Header{Config: host}) },
+			header: host,
 			params: traceid.Of("name", "Encode", "size", "1", "unit", "ns/op"),
 			want:   "host=lab name=Encode size=1 unit=ns/op = 1.5 iterations:1",
 		},
 		{
 			format: "benchfmt",
-			open:   func(out io.Writer) measurer { return benchfmt.NewWriter(out, benchfmt.Header{Config: host}) },
+			open:   func(out io.Writer) format.Writer { return benchfmt.NewWriter(out, benchfmt.Header{Config: host}) },
+			header: host,
 			params: traceid.Of("host", "other", "name", "Encode", "unit", "ns/op"),
 			want:   "host=other name=Encode unit=ns/op = 1.5 iterations:1",
 		},
 		{
 			format: "keyval",
-			open:   func(out io.Writer) measurer { return keyval.NewWriter(out, keyval.Header{Params: host}) },
+			open:   func(out io.Writer) format.Writer { return keyval.NewWriter(out, keyval.Header{Params: host}) },
+			header: host,
 			params: traceid.Of("key", "fps"),
 			want:   "iteration=1 key=fps = 1.5",
 		},
 		{
 			format: "perun",
-			open: func(out io.Writer) measurer {
+			open: func(out io.Writer) format.Writer {
 				return perun.NewWriter(out, perun.Header{
 					Type:      perun.TypeTime,
 					Cmd:       "ls",
@@ -94,6 +94,7 @@ func TestWriteMeasurement(t *testing.T) {
 					Units:     traceid.Of("time", "s"),
 				})
 			},
+			header: traceid.Of("cmd", "ls", "collector", "time", "type", "time", "unit", "s", "workload", "w"),
 			params: traceid.Of("uid", "real"),
 			want:   "cmd=ls collector=time type=time uid=real unit=s workload=w = 1.5",
 		},
@@ -101,13 +102,13 @@ func TestWriteMeasurement(t *testing.T) {
 		t.Run(test.format, func(t *testing.T) {
 			var out bytes.Buffer
 			w := test.open(&out)
-			unsorted := slices.Clone(test.params)
-			unsorted = append(unsorted, unsorted[0])
-			if err := w.WriteMeasurement(unsorted, 1); err == nil ||
+			params := traceid.Merge(test.header, test.params)
+			unsorted := append(slices.Clone(params), params[0])
+			if err := w.Write(&format.Record{Params: unsorted, Value: 1}); err == nil ||
 				!strings.Contains(err.Error(), "duplicate key") && !strings.Contains(err.Error(), "out of order") {
 				t.Errorf("params that are not sorted: %v", err)
 			}
-			if err := w.WriteMeasurement(test.params, 1.5); err != nil {
+			if err := w.Write(&format.Record{Params: params, Value: 1.5}); err != nil {
 				t.Fatal(err)
 			}
 			if err := w.Close(); err != nil {
@@ -131,36 +132,36 @@ func TestParamsChangedInPlace(t *testing.T) {
 	perunHeader := perun.Header{Type: perun.TypeTime, Cmd: "ls", Workload: "w", Collector: perun.Tool{Name: "time"}}
 	for _, test := range []struct {
 		format string
-		open   func(out io.Writer) measurer
+		open   func(out io.Writer) format.Writer
 		params traceid.Params
 	}{
 		{
 			"skiav1",
-			func(out io.Writer) measurer {
+			func(out io.Writer) format.Writer {
 				return skiav1.NewWriter(out, skiav1.Header{GitHash: "x", Key: traceid.Of("host", "lab")})
 			},
 			traceid.Of("host", "lab", "stat", "min", "test", "t"),
 		},
 		{
 			"nanolegacy",
-			func(out io.Writer) measurer { return nanolegacy.NewWriter(out, nanolegacy.Header{GitHash: "x"}) },
+			func(out io.Writer) format.Writer { return nanolegacy.NewWriter(out, nanolegacy.Header{GitHash: "x"}) },
 			traceid.Of("config", "c", "sub_result", "ms", "test", "t"),
 		},
 		{
 			"benchfmt",
-			func(out io.Writer) measurer { return benchfmt.NewWriter(out, benchfmt.Header{}) },
+			func(out io.Writer) format.Writer { return benchfmt.NewWriter(out, benchfmt.Header{}) },
 			traceid.Of("goos", "linux", "name", "Encode", "size", "1", "unit", "ns/op"),
 		},
 		{
 			"keyval",
-			func(out io.Writer) measurer {
+			func(out io.Writer) format.Writer {
 				return keyval.NewWriter(out, keyval.Header{Params: traceid.Of("host", "lab")})
 			},
 			traceid.Of("host", "lab", "iteration", "1", "key", "fps"),
 		},
 		{
 			"perun",
-			func(out io.Writer) measurer { return perun.NewWriter(out, perunHeader) },
+			func(out io.Writer) format.Writer { return perun.NewWriter(out, perunHeader) },
 			traceid.Of("cmd", "ls", "collector", "time", "type", "time", "uid", "real", "workload", "w"),
 		},
 	} {

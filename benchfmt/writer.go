@@ -114,14 +114,6 @@ func (w *Writer) isOpen(unit string) bool {
 	return slices.ContainsFunc(w.records.result.Values, func(v Value) bool { return w.units.base(v.Unit) == base })
 }
 
-// WriteMeasurement writes one measurement. Its params are params overlaid on the header's Config.
-func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
-	if err := params.CheckSorted(); err != nil {
-		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
-	}
-	return w.Write(&format.Record{Params: traceid.Merge(w.header.Config, params), Value: value})
-}
-
 // WriteResult writes a result line. Its Config is the configuration in force; nil means the
 // Header's Config. The Name may begin with "Benchmark", as the name of a testing.B does.
 // WriteResult refuses an empty Name, and Iterations below 1.

@@ -61,15 +61,6 @@ func NewWriter(out io.Writer, header Header) *Writer {
 	return &Writer{out: outbuf.New(out), header: header}
 }
 
-// WriteMeasurement writes one measurement. Its params are params overlaid on the header's Params.
-// They must have key.
-func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
-	if err := params.CheckSorted(); err != nil {
-		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
-	}
-	return w.Write(&format.Record{Params: traceid.Merge(w.header.Params, params), Value: value})
-}
-
 // WriteIteration writes an iteration: first Attr, then Perf, each sorted by key as the
 // specification says, and then a blank line. Both may be empty. The other fields are ignored. A
 // key consists of letters, digits and . - _, and does not repeat. An attribute has no line end,

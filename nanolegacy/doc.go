@@ -79,7 +79,7 @@
 //
 // A [Writer] writes records in the order in which they come, if the records of each test, and
 // within a test the records of each configuration, are consecutive. With Gather, it accepts any
-// order. A benchmark runner can use [Writer.WriteMeasurement] and [Writer.WriteSamples].
+// order. [Writer.WriteSamples] writes the samples of a benchmark runner.
 //
 // # Departures from the reference
 //

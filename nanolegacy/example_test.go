@@ -83,19 +83,20 @@ func ExampleReader_Samples() {
 
 // A benchmark runner writes a line for each test.
 func ExampleWriter() {
-	w := nanolegacy.NewWriter(os.Stdout, nanolegacy.Header{
-		GitHash: "fe4a402",
-		Key:     traceid.FromMap(map[string]string{"arch": "x86"}),
-	})
-	withOptions := &format.Record{
-		Params: traceid.Of("arch", "x86", "test", "encode", "config", "gpu", "sub_result", "min_ms"), Value: 1.5,
-		Attrs: traceid.Of("GL_VENDOR", "NVIDIA"),
+	machine := traceid.Of("arch", "x86")
+	w := nanolegacy.NewWriter(os.Stdout, nanolegacy.Header{GitHash: "fe4a402", Key: machine})
+	w.Limits.MaxUniqueTraces = 1_000_000
+	record := func(test, config, sub string, value float64) *format.Record {
+		own := traceid.Of("test", test, "config", config, "sub_result", sub)
+		return &format.Record{Params: traceid.Merge(machine, own), Value: value}
 	}
+	withOptions := record("encode", "gpu", "min_ms", 1.5)
+	withOptions.Attrs = traceid.Of("GL_VENDOR", "NVIDIA")
 	err := errors.Join(
-		w.WriteMeasurement(traceid.Of("test", "encode", "config", "8888", "sub_result", "min_ms"), 12.75),
-		w.WriteMeasurement(traceid.Of("test", "encode", "config", "8888", "sub_result", "max_ms"), 14),
+		w.Write(record("encode", "8888", "min_ms", 12.75)),
+		w.Write(record("encode", "8888", "max_ms", 14)),
 		w.Write(withOptions),
-		w.WriteMeasurement(traceid.Of("test", "decode", "config", "8888", "sub_result", "min_ms"), 8.25),
+		w.Write(record("decode", "8888", "min_ms", 8.25)),
 		w.WriteSamples(&format.Samples{
 			Params: traceid.Of("test", "decode", "config", "8888", "sub_result", "min_ms"),
 			Values: []float64{9, 8.25, 8.5},
@@ -118,7 +119,8 @@ func ExampleWriter_gather() {
 	w.Gather = true
 	for _, config := range []string{"8888", "gpu"} {
 		for _, test := range []string{"encode", "decode"} {
-			if err := w.WriteMeasurement(traceid.Of("test", test, "config", config, "sub_result", "ms"), 1.5); err != nil {
+			params := traceid.Of("test", test, "config", config, "sub_result", "ms")
+			if err := w.Write(&format.Record{Params: params, Value: 1.5}); err != nil {
 				fmt.Println(err)
 			}
 		}

@@ -82,16 +82,6 @@ func NewWriter(out io.Writer, header Header) *Writer {
 	return w
 }
 
-// WriteMeasurement writes one measurement. Its params are the given ones, which override those
-// that the header gives to every measurement. They need test, config and sub_result.
-func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
-	params, err := w.overlay(params)
-	if err != nil {
-		return err
-	}
-	return w.Write(&format.Record{Params: params, Value: value})
-}
-
 // overlay returns the params, and those that the header gives to every measurement.
 func (w *Writer) overlay(params traceid.Params) (traceid.Params, error) {
 	if err := params.CheckSorted(); err != nil {

@@ -10,7 +10,6 @@ import (
 	"perfdata/format"
 	"perfdata/internal/message"
 	"perfdata/internal/outbuf"
-	"perfdata/traceid"
 )
 
 // A Layout is one of the two structures of a profile.
@@ -141,26 +140,6 @@ func (w *Writer) Write(rec *format.Record) error {
 		w.repeat.remember(rec, w.KeepParams)
 	}
 	return nil
-}
-
-// WriteMeasurement writes one measurement. Its params are the given ones, which override those
-// that the header gives to every measurement: type, cmd, args, workload and collector, and the
-// unit of the type and subtype. They need a uid.
-func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
-	if err := params.CheckSorted(); err != nil {
-		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
-	}
-	base := w.header.fileHeader().Params
-	if w.header.Type != "" {
-		base = traceid.Merge(base, traceid.Params{{Key: "type", Value: w.header.Type}})
-	}
-	params = traceid.Merge(base, params)
-	typ, _ := params.Get("type")
-	subtype, _ := params.Get("subtype")
-	if unit := w.units.of(unitKind{typ, subtype}); unit != "" {
-		params = traceid.Merge(traceid.Params{{Key: "unit", Value: unit}}, params)
-	}
-	return w.Write(&format.Record{Params: params, Value: value})
 }
 
 // WriteResource writes a resource. It uses only the Fields, which need amount, uid and type.

@@ -63,7 +63,7 @@
 // # Writing
 //
 // A [Writer] writes records in the order in which they come, and joins those that differ in one
-// param. A benchmark runner can use [Writer.WriteMeasurement] and [Writer.WriteMeasurements].
+// param. A benchmark runner can use [Writer.WriteMeasurements].
 //
 // # Storing
 //

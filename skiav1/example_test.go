@@ -74,16 +74,14 @@ func ExampleReader_Records_ids() {
 
 // A benchmark runner writes a line for each benchmark.
 func ExampleWriter() {
-	w := skiav1.NewWriter(os.Stdout, skiav1.Header{
-		GitHash: "cd5...663",
-		Key:     traceid.FromMap(map[string]string{"arch": "x86"}),
-	})
-	key := traceid.FromMap(map[string]string{"test": "encode", "units": "ms"})
-	if err := w.WriteMeasurement(key, 12.75); err != nil {
+	machine := traceid.Of("arch", "x86")
+	w := skiav1.NewWriter(os.Stdout, skiav1.Header{GitHash: "cd5...663", Key: machine})
+	w.Limits.MaxUniqueTraces = 1_000_000
+	params := traceid.Merge(machine, traceid.Of("test", "encode", "units", "ms"))
+	if err := w.Write(&format.Record{Params: params, Value: 12.75}); err != nil {
 		fmt.Println(err)
 	}
-	key = traceid.FromMap(map[string]string{"test": "decode"})
-	if err := w.WriteMeasurements(key, "stat",
+	if err := w.WriteMeasurements(traceid.Of("test", "decode"), "stat",
 		skiav1.Single{Value: "min", Measurement: 1},
 		skiav1.Single{Value: "max", Measurement: 2},
 	); err != nil {

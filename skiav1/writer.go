@@ -70,15 +70,6 @@ func NewWriter(out io.Writer, header Header) *Writer {
 	return w
 }
 
-// WriteMeasurement writes one measurement. Its params are the given ones, which override the
-// header's Key.
-func (w *Writer) WriteMeasurement(params traceid.Params, value float64) error {
-	if err := params.CheckSorted(); err != nil {
-		return fmt.Errorf("measurement %s: params: %w", params.ID(), err)
-	}
-	return w.Write(&format.Record{Params: traceid.Merge(w.header.Key, params), Value: value})
-}
-
 // WriteMeasurements writes measurements that differ in the param with the given name. Their other
 // params are the key, which overrides the header's Key. If any measurement is refused, none is
 // written.

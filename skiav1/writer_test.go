@@ -192,7 +192,7 @@ func TestWriterRepeated(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
 	w.Limits.MaxUniqueTraces = 4
-	write := func(value string) error { return w.WriteMeasurement(params("test", value), 1) }
+	writeTest := func(value string) error { return write(w, params("test", value), 1) }
 	const refused = "measurement ,arch=x86,test=a_b,: duplicate trace: it was written already; " +
 		"to write repetitions, add a param iteration that numbers them"
 	for _, step := range []struct {
@@ -203,7 +203,7 @@ func TestWriterRepeated(t *testing.T) {
 		{"c", ""},
 		{"a b", refused},
 	} {
-		if err := write(step.value); fmt.Sprint(err) != wantErr(step.want) {
+		if err := writeTest(step.value); fmt.Sprint(err) != wantErr(step.want) {
 			t.Errorf("%s: %v, want %s", step.value, err, step.want)
 		}
 	}
@@ -213,11 +213,11 @@ func TestWriterRepeated(t *testing.T) {
 		}
 	}
 	for _, value := range []string{"d", "e", "f", "f"} { // f is one too many to be remembered
-		if err := write(value); err != nil {
+		if err := writeTest(value); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := write("e"); err == nil {
+	if err := writeTest("e"); err == nil {
 		t.Error("e was written twice")
 	}
 	if err := w.Close(); err != nil {
@@ -390,7 +390,7 @@ func TestWriterHeader(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer
 			w := NewWriter(&out, test.header)
-			if err := w.WriteMeasurement(params("k", "v"), 1); err == nil || err.Error() != test.want {
+			if err := write(w, params("k", "v"), 1); err == nil || err.Error() != test.want {
 				t.Errorf("%+v: %v, want %s", test.header, err, test.want)
 			}
 			if err := w.Close(); err == nil || err.Error() != test.want {
@@ -412,7 +412,7 @@ func TestWriterHeader(t *testing.T) {
 func TestWriterHelpers(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, testHeader)
-	if err := w.WriteMeasurement(params("test", "t"), 1); err != nil {
+	if err := write(w, params("test", "t"), 1); err != nil {
 		t.Error(err)
 	}
 	if err := w.WriteMeasurements(params("test", "u"), "stat", Single{Value: "min", Measurement: 2}, Single{
@@ -455,7 +455,7 @@ func TestWriterFlush(t *testing.T) {
 	w := NewWriter(&out, testHeader)
 	want := headerText
 	for i, value := range []string{"a", "b"} {
-		if err := w.WriteMeasurement(params("test", value), float64(i)); err != nil {
+		if err := write(w, params("test", value), float64(i)); err != nil {
 			t.Error(err)
 		}
 		if err := w.Flush(); err != nil {
@@ -551,4 +551,9 @@ func wantErr(message string) string {
 		return "<nil>"
 	}
 	return message
+}
+
+// write writes a measurement with the header's params and its own.
+func write(w *Writer, own traceid.Params, value float64) error {
+	return w.Write(&format.Record{Params: traceid.Merge(w.header.Key, own), Value: value})
 }

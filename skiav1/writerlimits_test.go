@@ -75,7 +75,7 @@ func TestWriterLimits(t *testing.T) {
 	w := NewWriter(&out, Header{GitHash: "a"})
 	w.Limits = limits
 	for i := range 100 {
-		if err := w.WriteMeasurement(params("a", fmt.Sprint(i)), 1); err != nil {
+		if err := write(w, params("a", fmt.Sprint(i)), 1); err != nil {
 			t.Fatal(err)
 		}
 	}

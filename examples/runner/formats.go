@@ -40,7 +40,8 @@ func writeNanolegacy(out io.Writer, commit string, all []benchmark) error {
 	for _, b := range all {
 		times := b.times()
 		params := traceid.Of("test", fmt.Sprint("gzip_", b.level), "config", "cpu", "sub_result", "min_ms")
-		if err := w.WriteMeasurement(params, slices.Min(times)); err != nil {
+		params = traceid.Merge(machine, params)
+		if err := w.Write(&format.Record{Params: params, Value: slices.Min(times)}); err != nil {
 			return err
 		}
 		if err := w.WriteSamples(&format.Samples{Params: params, Values: times}); err != nil {
@@ -89,7 +90,12 @@ func writePerun(out io.Writer, commit string, all []benchmark) error {
 	})
 	for _, b := range all {
 		for _, r := range b.runs {
-			if err := w.WriteMeasurement(traceid.Of("uid", fmt.Sprint("gzip level ", b.level)), r.ms()); err != nil {
+			fields := perun.Fields{
+				{Key: "amount", Value: perun.ValueOf(r.ms())},
+				{Key: "uid", Value: perun.ValueOf(fmt.Sprint("gzip level ", b.level))},
+				{Key: "type", Value: perun.ValueOf("time")},
+			}
+			if err := w.WriteResource(&perun.Resource{Fields: fields}); err != nil {
 				return err
 			}
 		}
