@@ -337,10 +337,13 @@ func branchError(r format.Reader) error {
 }
 
 func targetError(name string) error {
-	w, err := convert.NewWriter(name, io.Discard, &convert.Survey{GitHash: "abc"})
+	to, _ := perfdata.FormatNamed(name)
+	survey := convert.NewSurvey(to)
+	survey.Commit = "abc"
+	survey.Limits.MaxHeldBytes = 10
+	w, err := survey.NewWriter(io.Discard)
 	if err != nil {
 		return err
 	}
-	w.Limits.MaxHeldBytes = 10
 	return w.Write(&format.Record{Params: traceid.Params{{Key: "a", Value: "b"}}})
 }

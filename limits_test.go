@@ -224,19 +224,19 @@ func addEncoded(
 func addWritten(
 	t *testing.T, ways map[string]func(in io.Reader, limits format.Limits) []string, inputs map[string]string,
 ) {
-	targets := []string{"tap"}
+	targets := []format.Format{keyval.TAP()}
 	for _, info := range perfdata.Formats() {
 		if info.NewWriter == nil {
 			continue
 		}
-		targets = append(targets, info.Name)
+		targets = append(targets, info)
 	}
 	for _, info := range perfdata.Formats() {
 		if inputs[info.Name+" Records"] == "" {
 			continue
 		}
 		for _, target := range targets {
-			name := info.Name + " to " + target
+			name := info.Name + " to " + target.Name
 			inputs[name] = inputs[info.Name+" Records"]
 			ways[name] = func(in io.Reader, limits format.Limits) []string {
 				return convertWithin(info, in, target, limits)
@@ -246,8 +246,9 @@ func addWritten(
 }
 
 // convertWithin returns the records of an input in another format, or the errors of writing it.
-func convertWithin(info format.Format, in io.Reader, target string, limits format.Limits) []string {
-	survey := convert.Survey{GitHash: "abc", To: target, Limits: limits}
+func convertWithin(info format.Format, in io.Reader, target format.Format, limits format.Limits) []string {
+	survey := convert.NewSurvey(target)
+	survey.Commit, survey.Limits = "abc", limits
 	var out strings.Builder
 	var records []*format.Record
 	r := info.Open(nil, in, format.Options{Name: "in"})
@@ -264,11 +265,10 @@ func convertWithin(info format.Format, in io.Reader, target string, limits forma
 		}
 	}
 
-	w, err := convert.NewWriter(target, &out, &survey)
+	w, err := survey.NewWriter(&out)
 	if err != nil {
 		return []string{err.Error()}
 	}
-	w.Limits = limits
 	shown := []string{"the beginning"}
 	for _, rec := range records {
 		if err := w.Write(rec); err != nil {

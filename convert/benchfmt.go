@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -19,111 +18,100 @@ type benchfmtTarget struct {
 	out      *sink
 	w        *benchfmt.Writer
 	metadata map[string]bool // keys of attributes that become unit metadata
-	params   traceid.Params  // of the measurement that is written
-	attrs    []traceid.Param
-	units    memory // with metadata
+	attrs    []traceid.Param // memory
+	units    memory          // with metadata
 
-	commitAt, unitAt, unitsAt hint
+	commit, direction setter
+	unitAt, unitsAt   hint
 }
 
-func toBenchfmt(w *Writer, s *Survey) target {
-	s.members.drop(w.out, named())
+func toBenchfmt(w *Writer) (target, error) {
+	s := w.survey
+	s.members.drop(w.out, format.Header{}, false)
 	t := &benchfmtTarget{
 		writer: w, out: w.out, units: newMemory(w.out),
-		metadata: map[string]bool{"better": true, "assume": true},
+		metadata: map[string]bool{attrBetter: true, "assume": true},
+		commit:   setter{key: paramCommit}, direction: setter{key: paramDirection},
 	}
 
-	h := benchfmt.Header{}
-	if s.own.bench != nil {
-		h = *s.own.bench
-		for _, u := range h.Units {
-			t.metadata[u.Key] = true
+	h, own := s.own.Native.(benchfmt.Header)
+	for _, u := range h.Units {
+		t.metadata[u.Key] = true
+	}
+	if !own && s.inputs > 0 {
+		for _, p := range s.header.Params {
+			if !isOfName(p.Key) && p.Key != paramRepetition && p.Key != paramDirection && goname.CanBeConfig(p) {
+				h.Config = append(h.Config, p)
+			}
 		}
-	} else {
-		h.Config = slices.DeleteFunc(s.headerParams(), func(p traceid.Param) bool {
-			repetition := p.Key == paramIteration && !w.repeats.irregular
-			return repetition || ofName(p.Key) || !goname.CanBeConfig(p)
-		})
 	}
 
 	// The commit is configuration that may change with each record.
-	if commit, err := s.commit(nameBenchfmt, false); err == nil && commit != "" {
-		p := traceid.Param{Key: paramCommit, Value: commit}
-		if goname.CanBeConfig(p) {
-			h.Config = traceid.Merge(h.Config, traceid.Params{p})
-		}
+	commit := traceid.Param{Key: paramCommit, Value: s.first.commit}
+	if commit.Value == "" {
+		commit.Value = s.Commit
 	}
-	w.countGaps()
+	if _, ok := h.Config.Get(paramCommit); !ok && goname.CanBeConfig(commit) {
+		h.Config = traceid.Merge(h.Config, traceid.Params{commit})
+	}
 	t.w = benchfmt.NewWriter(w.out, h)
-	return t
+	return t, nil
 }
 
 func (t *benchfmtTarget) write(m *measurement) error {
-	rec := m.Record
-	size := 100
-	for i := range m.base {
-		size += len(m.base[i].Key) + len(m.base[i].Value) + 2
-	}
-	if size+len(m.commit) > goname.MaxLine {
-		t.out.leftOut(rec, "its line would be longer than 1 MiB")
-		return nil
-	}
-
-	t.out.dropLinks(rec)
-	given := m.base
+	t.out.dropLinks(m.rec, t.writer.source.links)
+	given, attrs := m.params, m.attrs
 	if m.commit != "" {
-		given = t.withCommit(given, m.commit)
+		given = t.commit.set(given, m.commit)
 	}
-	fit := format.Record{Params: given, Value: m.value, Attrs: t.keepAttrs(rec, m.attrs)}
+	better := ""
+	if !m.own && m.rec.Better != format.Unknown {
+		better = m.rec.Better.String()
+		if i, ok := t.direction.at.find(given, paramDirection); ok && given[i].Value == directionOf(m.rec.Better) {
+			_, given = t.direction.take(given)
+		}
+	}
+	fit := format.Record{Params: given, Value: m.value, Attrs: t.keepAttrs(m.rec, attrs, better)}
 	if err := t.remember(&fit); err != nil {
 		return err
 	}
 
-	switch err := t.writeFit(rec, given, &fit); {
-	case t.out.err != nil:
-		return t.out.err
-	case err != nil:
-		t.out.refused(rec, err)
-	default:
-		if _, ok := fit.Attrs.Get("iterations"); !ok {
-			t.out.count(AddedIterations, "", func() string { return "1 of " + rec.TraceID() })
+	err := t.writeFit(m.rec, given, &fit)
+	if err == nil {
+		if _, ok := fit.Attrs.Get("iterations"); !ok && t.out.count(addedIterations, "") {
+			t.out.example("1 of " + m.rec.TraceID())
 		}
 	}
-	return nil
+	return t.out.refused(m.rec, &fit, err)
 }
 
-// withCommit returns the params with the commit.
-func (t *benchfmtTarget) withCommit(params traceid.Params, commit string) traceid.Params {
-	i, has := t.commitAt.find(params, paramCommit)
-	t.params = append(t.params[:0], params[:i]...)
-	t.params = append(t.params, traceid.Param{Key: paramCommit, Value: commit})
-	if has { // in a Go benchmark
-		i++
-	}
-	t.params = append(t.params, params[i:]...)
-	return t.params
-}
-
-// keepAttrs returns the attributes that the format can hold: iterations and unit metadata.
-func (t *benchfmtTarget) keepAttrs(rec *format.Record, attrs traceid.Params) traceid.Params {
+// keepAttrs returns the attributes that the format can hold: iterations and unit metadata, among them
+// the direction, if it is not empty.
+func (t *benchfmtTarget) keepAttrs(rec *format.Record, attrs traceid.Params, better string) traceid.Params {
 	t.attrs = t.attrs[:0]
 	for _, p := range attrs {
 		keep := t.metadata[p.Key]
-		if p.Key == "iterations" {
+		switch p.Key {
+		case "iterations":
 			_, err := strconv.Atoi(p.Value)
 			keep = err == nil
+		case attrBetter:
+			better = ""
 		}
 		if keep {
 			t.attrs = append(t.attrs, p)
 		} else {
-			t.out.count(LostAttrs, p.Key, pairOf(p.Key, p.Value, rec))
+			t.out.countPair(lostAttrs, p, rec)
 		}
+	}
+	if better != "" {
+		t.attrs = traceid.Merge(t.attrs, traceid.Params{{Key: attrBetter, Value: better}})
 	}
 	return t.attrs
 }
 
 // writeFit writes the rest of a record with the given params. Only the format's Writer knows
-// what fits after the records before. So writeFit gives up what the Writer refuses step by step:
+// what fits after the earlier records. So writeFit gives up what the Writer refuses step by step:
 // first characters of params, then unit metadata. A record without metadata, or with metadata that
 // is given up, gets what its unit has.
 func (t *benchfmtTarget) writeFit(rec *format.Record, given traceid.Params, fit *format.Record) error {
@@ -144,17 +132,17 @@ func (t *benchfmtTarget) writeFit(rec *format.Record, given traceid.Params, fit 
 	}
 
 	t.w.Drop.Attrs = true
-	if err := t.w.Write(fit); err != nil {
-		t.w.Drop.Attrs = false
+	err = t.w.Write(fit)
+	t.w.Drop.Attrs = false
+	if err != nil {
 		return err
 	}
-	t.w.Drop.Attrs = false
-	if len(fit.Attrs) == len(attrs) {
-		t.out.count(AddedMetadata, "", func() string { return "that of the unit of " + rec.TraceID() })
+	if len(fit.Attrs) == len(attrs) && t.out.count(addedMetadata, "") {
+		t.out.example("that of the unit of " + rec.TraceID())
 	}
 	for _, p := range attrs {
 		if p.Key != "iterations" {
-			t.out.count(LostAttrs, p.Key, pairOf(p.Key, p.Value, rec))
+			t.out.countPair(lostAttrs, p, rec)
 		}
 	}
 	return nil
@@ -168,9 +156,9 @@ func (t *benchfmtTarget) remember(fit *format.Record) error {
 			n += pairBytes + textBytes(p.Value)
 		}
 	}
-	at, ok := t.unitAt.find(fit.Params, "unit")
+	at, ok := t.unitAt.find(fit.Params, goname.Unit)
 	if !ok {
-		if at, ok = t.unitsAt.find(fit.Params, "units"); ok {
+		if at, ok = t.unitsAt.find(fit.Params, paramUnits); ok {
 			n += pairBytes // that its param is called so
 		}
 	}
@@ -182,20 +170,22 @@ func (t *benchfmtTarget) remember(fit *format.Record) error {
 
 func (t *benchfmtTarget) close() error { return t.w.Close() }
 
-// ofName reports whether a key has a meaning in a benchmark's name, or is the unit.
-func ofName(key string) bool { return key == "units" || key != "" && goname.Reserved(key) }
+const paramUnits = "units" // another name for the unit's param, which Skia Perf's specification uses
+
+// isOfName reports whether a key has a meaning in a benchmark's name, or is the unit.
+func isOfName(key string) bool { return key == paramUnits || key != "" && goname.Reserved(key) }
 
 // fitBench returns a param that a benchmark's name or a configuration line can hold.
 func fitBench(p traceid.Param) traceid.Param {
 	switch {
-	case p.Key == "unit" || p.Key == "units":
+	case p.Key == goname.Unit || p.Key == paramUnits:
 		return traceid.Param{Key: p.Key, Value: replace(p.Value, unicode.IsSpace)}
 	case goname.CanBePair(p) || goname.CanBeConfig(p):
 		return p
 	}
 	bad := func(r rune) bool { return r == '/' || unicode.IsSpace(r) }
 	q := traceid.Param{Key: replace(p.Key, func(r rune) bool { return bad(r) || r == '=' }), Value: p.Value}
-	if p.Value != "" || ofName(p.Key) {
+	if p.Value != "" || isOfName(p.Key) {
 		q.Value = replace(p.Value, bad)
 	}
 	return q

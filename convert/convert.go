@@ -1,12 +1,13 @@
 package convert
 
 import (
-	"fmt"
 	"io"
 	"iter"
 
 	"perfdata/format"
 	"perfdata/perun"
+	"perfdata/series"
+	"perfdata/traceid"
 )
 
 // Copy writes the records of src to dst and returns how many it wrote. It is strict: it stops at
@@ -28,13 +29,6 @@ func Copy(dst format.Writer, src iter.Seq2[*format.Record, error]) (int, error) 
 	return n, nil
 }
 
-// A target makes measurements fit and writes them in one format. It returns the errors of the
-// output.
-type target interface {
-	write(m *measurement) error
-	close() error
-}
-
 // A Writer writes the records of any format in one format. It makes each record fit, and counts
 // how the result differs from the record. The package comment says what it does for each format.
 //
@@ -44,81 +38,46 @@ type target interface {
 //
 // A Writer serves one goroutine, together with its Survey and the other Writers of that Survey.
 type Writer struct {
-	// Limits bounds the memory. MaxHeldBytes bounds the records that are held and all else that
-	// grows with them, and MaxParams the units of a Perun profile. The other fields are ignored.
-	// Set it before the first call of Write.
-	Limits format.Limits
-
 	out    *sink
-	target target
-	name   string
 	survey *Survey
+	kind   kind
+	target target
 	source source
 	input  int    // the number of the source among the Survey's
 	inputs int    // for which AddHeader was called
 	commit string // of the file, if it holds one
-	common string // the commit that all records have as an attribute
-	begun  bool
 	done   bool
 
-	fit     fitter
-	repeats repetitions
+	placers [2]series.Placer // of records of other formats, and of those of the target's
+	m       measurement
+	attrs   []traceid.Param // memory of m
 }
 
-// NewWriter returns a Writer to out in the named format, such as "skiav1", or of a report in the
-// Test Anything Protocol, "tap". The Survey of the records to be written provides the header. It
-// may be nil: then the header has only what the format requires. The Survey must not be changed
-// after.
+// NewWriter returns a Writer to out of the records that the Survey has seen. The Survey must not be
+// changed after.
 //
-// The cause of the error about an unknown name is [format.ErrUnknown]. If the format requires a
-// commit and none is known, the cause is [ErrNoCommit]. If the records are of several commits and
-// the format holds one, the error is a [*CommitsError].
-func NewWriter(name string, out io.Writer, s *Survey) (*Writer, error) {
-	if s == nil {
-		s = new(Survey)
-	}
-	if s.To != "" && s.To != name {
-		return nil, fmt.Errorf("the Survey is for format %s, the Writer for %s", s.To, name)
-	}
-	s.repeats.endSurvey(s)
-	w := &Writer{out: &sink{Writer: out}, name: name, survey: s, repeats: s.repeats}
-	w.repeats.text = nil // several Writers may share the rest
-
-	var make func(*Writer, *Survey) target
-	commitRequired, holdsCommits := false, false
-
-	switch name {
-	case nameSkiaV1:
-		make, commitRequired = toSkiaV1, true
-	case nameNanolegacy:
-		make, commitRequired = toNanolegacy, true
-	case nameBenchfmt:
-		make, holdsCommits = toBenchfmt, true
-	case nameKeyval:
-		make = toKeyval
-	case nameTAP:
-		make = toTAP
-	case namePerun:
-		make = toPerun
-	default:
-		return nil, fmt.Errorf("%w %q", format.ErrUnknown, name)
-	}
-
-	if !holdsCommits {
+// The cause of its error is [ErrNoCommit] if the format requires a commit and none is known, and
+// [ErrCommits] if the records are of several commits and a file of the format holds one.
+func (s *Survey) NewWriter(out io.Writer) (*Writer, error) {
+	w := &Writer{out: &sink{Writer: out, limits: s.Limits.WithDefaults()}, survey: s, kind: s.kind}
+	if !s.kind.manyCommits {
 		var err error
-		if w.commit, err = s.commit(name, commitRequired); err != nil {
+		if w.commit, err = s.fileCommit(); err != nil {
 			return nil, err
 		}
 	}
-	s.countReplaced(w.out)
+	w.placers = newPlacers()
+	w.source, w.input = s.first, min(1, s.inputs)
 
-	w.common = s.commonCommit()
-	first := s.inputs.first
-	first.own = first.format == name
-	w.setSource(first)
-	w.input = min(1, s.inputs.n)
-	w.target = make(w, s)
-	return w, nil
+	var err error
+	w.target, err = s.kind.start(w)
+	return w, err
+}
+
+// newPlacers returns a Placer for records of other formats than the target's, and one for the others,
+// which keep all params.
+func newPlacers() [2]series.Placer {
+	return [2]series.Placer{{NotIdentity: []string{paramCommit}}, {NotIdentity: []string{}}}
 }
 
 // AddHeader begins an input, as [Survey.AddHeader] does: the records that are written next are
@@ -126,12 +85,7 @@ func NewWriter(name string, out io.Writer, s *Survey) (*Writer, error) {
 func (w *Writer) AddHeader(h format.Header) {
 	w.inputs++
 	w.input = w.inputs
-	w.setSource(sourceOf(h, w.name))
-}
-
-func (w *Writer) setSource(s source) {
-	w.source = s
-	w.out.headerLinks = s.links
+	w.source = w.kind.sourceOf(h)
 }
 
 // Write writes a record, or the part of it that the format can hold. It keeps none of the memory
@@ -140,21 +94,15 @@ func (w *Writer) setSource(s source) {
 // It returns the errors of the output, and an error with the cause [format.ErrLimit] where the records
 // to be held exceed Limits.MaxHeldBytes. After an error, nothing more can be written.
 func (w *Writer) Write(rec *format.Record) error {
-	if err := w.begin(); err != nil {
-		return err
+	if w.out.err != nil {
+		return w.out.err
 	}
-	m := w.measurement(rec)
-	if !w.repeats.irregular && !w.source.own {
-		w.fit.setNumber(m)
-	}
-	hasSamples := w.source.format == nameNanolegacy || !w.repeats.irregular
-	if hasSamples && leavesSummariesOut(w.name) {
-		if least, ok := w.repeats.isSummary(m, w.input); ok {
-			if least != m.value {
-				w.out.leftOut(rec, "its samples replace it")
-			}
-			return nil
+	m := w.measure(rec)
+	if least, ok := w.survey.summarized(m, w.input); ok {
+		if least != m.value {
+			w.out.leftOut(rec, "its samples replace it")
 		}
+		return nil
 	}
 	return w.target.write(m)
 }
@@ -162,16 +110,17 @@ func (w *Writer) Write(rec *format.Record) error {
 // WriteSamples writes the samples of a measurement. A format without samples has them as
 // repetitions of the measurement.
 func (w *Writer) WriteSamples(s *format.Samples) error {
-	if err := w.begin(); err != nil {
-		return err
+	if w.out.err != nil {
+		return w.out.err
 	}
-	m := w.measurement(&format.Record{Params: s.Params, Attrs: s.Attrs})
-	if t, ok := w.target.(*nanolegacyTarget); ok {
+	m := w.measure(&format.Record{Params: s.Params, Attrs: s.Attrs})
+	if t, ok := w.target.(interface {
+		writeSamples(*measurement, []float64) error
+	}); ok {
 		return t.writeSamples(m, s.Values)
 	}
 	for i, value := range s.Values {
-		m.value = value
-		m.number = i + 1
+		m.value, m.number = value, i+1
 		if err := w.target.write(m); err != nil {
 			return err
 		}
@@ -181,45 +130,26 @@ func (w *Writer) WriteSamples(s *format.Samples) error {
 
 // WriteModel writes a model. A format other than perun cannot hold it.
 func (w *Writer) WriteModel(m *perun.Model) error {
-	if err := w.begin(); err != nil {
-		return err
+	if w.out.err != nil {
+		return w.out.err
 	}
-	if t, ok := w.target.(*perunTarget); ok {
+	if t, ok := w.target.(interface{ writeModel(*perun.Model) error }); ok {
 		return t.writeModel(m)
 	}
-	w.out.countN(LostModels, m.Kind(), 1, func() string { return m.Kind() + " of " + m.UID() })
+	if w.out.count(lostModels, m.Kind()) {
+		w.out.example(m.Kind() + " of " + m.UID())
+	}
 	return nil
-}
-
-// measurement returns the measurement of a record, with its commit.
-func (w *Writer) measurement(rec *format.Record) *measurement {
-	m := w.fit.fit(rec, &w.source)
-	if commit := w.survey.GitHash; commit != "" {
-		m.commit = commit
-	} else if m.commit == "" && w.common != "" {
-		if m.commit = w.common; !w.source.own {
-			w.fit.dropAttr(m, paramCommit)
-		}
-	}
-	return m
-}
-
-// begin begins the output, if that has not been done, and returns the error that ended it.
-func (w *Writer) begin() error {
-	if !w.begun {
-		w.begun = true
-		w.out.limits = w.Limits.WithDefaults()
-	}
-	return w.out.err
 }
 
 // Close completes the output. It does not close the io.Writer. After it has returned nil, further calls
 // do so too.
 func (w *Writer) Close() error {
-	if err := w.begin(); err != nil || w.done {
-		return err
+	if w.out.err != nil || w.done {
+		return w.out.err
 	}
 	if err := w.target.close(); err != nil {
+		w.out.err = err
 		return err
 	}
 	w.done = true
@@ -236,10 +166,42 @@ func (w *Writer) Losses() []Loss {
 	return list
 }
 
-// countGaps counts the keyvals whose iterations are not consecutive, for a format that has
-// repetitions in order only.
-func (w *Writer) countGaps() {
-	if n := w.survey.repeats.gaps; n > 0 && !w.repeats.irregular {
-		w.out.countN(ChangedIteration, "", n, func() string { return "a key without a value in an iteration" })
+// A measurement is a record as targets get it.
+type measurement struct {
+	rec      *format.Record // as it was given
+	own      bool           // it comes from the format of the target
+	params   traceid.Params // all of the record's if it is own, or else its identity
+	identity traceid.Params // without the commit, unless it is own, and the number
+	number   int            // of the repetition, from 1; 0 if it has none
+	attrs    traceid.Params // without the commit
+	value    float64
+	commit   string
+}
+
+// measure returns the measurement of a record. The next call overwrites it.
+func (w *Writer) measure(rec *format.Record) *measurement {
+	m := &w.m
+	own := 0
+	if w.source.own {
+		own = 1
 	}
+	at := w.placers[own].Identify(rec)
+	*m = measurement{
+		rec: rec, own: w.source.own, params: rec.Params, identity: at.Identity, number: at.N, attrs: rec.Attrs, value: rec.Value,
+	}
+	if !m.own {
+		m.params = m.identity
+	}
+
+	from := fromRecord
+	m.commit, from = w.source.commitOf(rec, at.Commit)
+	if m.commit == "" {
+		m.commit = w.survey.Commit
+	}
+	if from == fromAttrs && !m.own {
+		i, _ := rec.Attrs.Find(paramCommit)
+		w.attrs = append(append(w.attrs[:0], rec.Attrs[:i]...), rec.Attrs[i+1:]...)
+		m.attrs = w.attrs
+	}
+	return m
 }

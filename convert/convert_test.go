@@ -16,6 +16,7 @@ import (
 	"perfdata/convert"
 	"perfdata/format"
 	"perfdata/internal/testing/formattest"
+	"perfdata/keyval"
 	"perfdata/nanolegacy"
 	"perfdata/skiav1"
 	"perfdata/traceid"
@@ -206,7 +207,7 @@ Benchmark/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 		{"nothing", "skiav1", []format.Header{{Commit: "abc"}}, nil, "{\"version\":1,\"git_hash\":\"abc\",\"results\":[\n]}\n", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var s convert.Survey
+			s := surveyOf(test.to, "")
 			for _, h := range test.header {
 				s.AddHeader(h)
 			}
@@ -214,7 +215,7 @@ Benchmark/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 				s.Add(rec)
 			}
 			var out bytes.Buffer
-			w, err := convert.NewWriter(test.to, &out, &s)
+			w, err := s.NewWriter(&out)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -236,6 +237,17 @@ Benchmark/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 	}
 }
 
+// surveyOf returns a Survey for the named format, and the commit of records that have none.
+func surveyOf(name, commit string) *convert.Survey {
+	to := keyval.TAP()
+	if name != to.Name {
+		to, _ = perfdata.FormatNamed(name)
+	}
+	s := convert.NewSurvey(to)
+	s.Commit = commit
+	return s
+}
+
 // lossText returns a line for each loss, with a + before what was only added.
 func lossText(w *convert.Writer) string {
 	text := ""
@@ -255,7 +267,7 @@ func TestTargets(t *testing.T) {
 			continue // it is only read
 		}
 		var out bytes.Buffer
-		w, err := convert.NewWriter(info.Name, &out, &convert.Survey{GitHash: "abc"})
+		w, err := surveyOf(info.Name, "abc").NewWriter(&out)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -263,9 +275,6 @@ func TestTargets(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Errorf("%s: %v", info.Name, err)
 		}
-	}
-	if _, err := convert.NewWriter("nope", nil, nil); err == nil {
-		t.Error("an unknown format was accepted")
 	}
 }
 
@@ -276,7 +285,7 @@ func TestWriterFails(t *testing.T) {
 			continue // it is only read
 		}
 		broken := errors.New("broken")
-		w, err := convert.NewWriter(info.Name, formattest.FailingWriter(broken), &convert.Survey{GitHash: "abc"})
+		w, err := surveyOf(info.Name, "abc").NewWriter(formattest.FailingWriter(broken))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,7 +304,7 @@ func TestWriterFails(t *testing.T) {
 }
 
 // The output of Go benchmarks becomes a file for Skia Perf.
-func ExampleNewWriter() {
+func ExampleSurvey() {
 	const file = "goos: linux\nBenchmarkEncode/size=1 100 12.5 ns/op\nBenchmarkEncode/size=2 100 20 ns/op\n"
 	open := func() format.Reader {
 		r, err := perfdata.NewReader(strings.NewReader(file), "bench.txt")
@@ -304,7 +313,8 @@ func ExampleNewWriter() {
 		}
 		return r
 	}
-	s := convert.Survey{GitHash: "3a1f09c", To: "skiav1"}
+	s := convert.NewSurvey(skiav1.Format())
+	s.Commit = "3a1f09c"
 	r := open()
 	if header, err := r.FileHeader(); err == nil {
 		s.AddHeader(header)
@@ -314,7 +324,7 @@ func ExampleNewWriter() {
 			s.Add(rec)
 		}
 	}
-	w, err := convert.NewWriter("skiav1", os.Stdout, &s)
+	w, err := s.NewWriter(os.Stdout)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"perfdata"
-	"perfdata/convert"
 	"perfdata/format"
 	"perfdata/internal/testing/faulty"
 )
@@ -46,7 +45,7 @@ func convertFaulty(t *testing.T, s *faulty.Script, data, to string) (string, err
 	if err != nil {
 		return "", err
 	}
-	survey := convert.Survey{To: to, GitHash: "abc"}
+	survey := surveyOf(to, "abc")
 	survey.AddHeader(header)
 	var recs []*format.Record
 	for rec, err := range f.Records() {
@@ -61,7 +60,7 @@ func convertFaulty(t *testing.T, s *faulty.Script, data, to string) (string, err
 	}
 
 	var out bytes.Buffer
-	w, err := convert.NewWriter(to, &faulty.Writer{Script: s, Out: &out}, &survey)
+	w, err := survey.NewWriter(&faulty.Writer{Script: s, Out: &out})
 	if err != nil {
 		return "", err
 	}

@@ -1,8 +1,6 @@
 package convert
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -10,24 +8,70 @@ import (
 	"perfdata/traceid"
 )
 
-// outOfFloat32 is the reason for leaving out a measurement that Skia Perf cannot store.
-const outOfFloat32 = "out of the range of float32"
-
-// cannotHold is the reason for leaving out a number that JSON does not have.
-func cannotHold(f float64) string { return "JSON cannot hold " + strconv.FormatFloat(f, 'g', -1, 64) }
-
-// validPairs reports whether all of the pairs are UTF-8.
-func validPairs(pairs traceid.Params) bool {
-	return !slices.ContainsFunc(pairs, func(p traceid.Param) bool {
-		return !utf8.ValidString(p.Key) || !utf8.ValidString(p.Value)
-	})
+// A hint is where a key was found last, or would have been. The keys of consecutive records are
+// usually the same.
+type hint struct {
+	at            int
+	before, after string // the keys there
+	found, valid  bool
 }
 
-// validText returns pairs with _ in place of bytes that are not UTF-8.
-func validText(out *sink, rec *format.Record, pairs traceid.Params) traceid.Params {
-	return mapPairs(out, rec, pairs, func(p traceid.Param) traceid.Param {
-		return traceid.Param{Key: strings.ToValidUTF8(p.Key, "_"), Value: strings.ToValidUTF8(p.Value, "_")}
-	})
+// find returns the index of the key, and whether it is there.
+func (h *hint) find(p traceid.Params, key string) (int, bool) {
+	i := h.at
+	if h.valid && i <= len(p) && (i == 0 || p[i-1].Key == h.before) &&
+		(i == len(p) && h.after == "" || i < len(p) && p[i].Key == h.after) {
+		return i, h.found
+	}
+	i, ok := p.Find(key)
+	*h = hint{at: i, found: ok, valid: true}
+	if i > 0 {
+		h.before = p[i-1].Key
+	}
+	if i < len(p) {
+		h.after = p[i].Key
+		h.valid = h.after != "" // an empty text means the end
+	}
+	return i, ok
+}
+
+// A setter makes params with another value of one key. The next call overwrites them.
+type setter struct {
+	key  string
+	at   hint
+	room []traceid.Param
+}
+
+// set returns the params with the value of the key.
+func (s *setter) set(p traceid.Params, value string) traceid.Params {
+	i, has := s.at.find(p, s.key)
+	if has && p[i].Value == value {
+		return p
+	}
+	s.room = append(append(s.room[:0], p[:i]...), traceid.Param{Key: s.key, Value: value})
+	if has {
+		i++
+	}
+	s.room = append(s.room, p[i:]...)
+	return s.room
+}
+
+// take returns the params without the key, and its value.
+func (s *setter) take(p traceid.Params) (value string, rest traceid.Params) {
+	i, has := s.at.find(p, s.key)
+	if !has {
+		return "", p
+	}
+	s.room = append(append(s.room[:0], p[:i]...), p[i+1:]...)
+	return p[i].Value, s.room
+}
+
+// validPair returns a pair with _ in place of bytes that are not UTF-8.
+func validPair(p traceid.Param) traceid.Param {
+	if utf8.ValidString(p.Key) && utf8.ValidString(p.Value) {
+		return p
+	}
+	return traceid.Param{Key: strings.ToValidUTF8(p.Key, "_"), Value: strings.ToValidUTF8(p.Value, "_")}
 }
 
 // mapPairs returns the pairs that fit makes of pairs, sorted, and counts those that it changes.
@@ -35,32 +79,19 @@ func validText(out *sink, rec *format.Record, pairs traceid.Params) traceid.Para
 func mapPairs(
 	out *sink, rec *format.Record, pairs traceid.Params, fit func(traceid.Param) traceid.Param,
 ) traceid.Params {
-	if len(pairs) == 0 {
-		return nil
-	}
-
 	// Usually, all fit.
-	var fitted []traceid.Param
-	for i, p := range pairs {
-		q := fit(p)
-		if fitted == nil && q != p {
-			fitted = append(make([]traceid.Param, 0, len(pairs)), pairs[:i]...)
-		}
-		if fitted != nil {
-			fitted = append(fitted, q)
-		}
+	i := 0
+	for i < len(pairs) && fit(pairs[i]) == pairs[i] {
+		i++
 	}
-
-	switch {
-	case fitted == nil && pairs.Sorted():
+	if i == len(pairs) && pairs.Sorted() {
 		return pairs
-	case fitted == nil:
-		return traceid.FromPairs(pairs...)
 	}
 
+	fitted := make([]traceid.Param, len(pairs))
 	used := make(map[string]bool, len(pairs))
 	for i, p := range pairs {
-		if fitted[i].Key == p.Key {
+		if fitted[i] = fit(p); fitted[i].Key == p.Key {
 			used[p.Key] = true
 		}
 	}
@@ -74,7 +105,7 @@ func mapPairs(
 			used[q.Key] = true
 		}
 		if *q != p {
-			out.count(ChangedCharacters, p.Key, pairOf(p.Key, p.Value, rec))
+			out.countPair(changedCharacters, p, rec)
 		}
 	}
 	return traceid.FromPairs(fitted...)

@@ -48,16 +48,16 @@ func FuzzWriter(f *testing.F) {
 	f.Add("GL_x=1|test=t;GL_x=2|test=t;test=;test=&assume=nothing|a=b c;unit=a&assume= ;unit=a&assume=exact")
 	f.Fuzz(func(t *testing.T, text string) {
 		recs := recordsOf(text)
-		s := convert.Survey{GitHash: "abc"}
-		for _, rec := range recs {
-			s.Add(rec)
-		}
 		for _, info := range perfdata.Formats() {
 			if info.NewWriter == nil {
 				continue // it is only read
 			}
+			s := surveyOf(info.Name, "abc")
+			for _, rec := range recs {
+				s.Add(rec)
+			}
 			var out bytes.Buffer
-			w, err := convert.NewWriter(info.Name, &out, &s)
+			w, err := s.NewWriter(&out)
 			if err != nil {
 				t.Fatal(err)
 			}

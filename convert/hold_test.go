@@ -58,7 +58,7 @@ func TestHeldIsCharged(t *testing.T) {
 	for _, to := range []string{"nanolegacy", "keyval"} {
 		for _, test := range heldRecords {
 			t.Run(to+"/"+test.name, func(t *testing.T) {
-				w, err := NewWriter(to, io.Discard, &Survey{GitHash: "abc"})
+				w, err := surveyOf(to).NewWriter(io.Discard)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -77,6 +77,14 @@ func TestHeldIsCharged(t *testing.T) {
 			})
 		}
 	}
+}
+
+// surveyOf returns a Survey for the named format, with a commit.
+func surveyOf(name string) *Survey {
+	to, _ := perfdata.FormatNamed(name)
+	s := NewSurvey(to)
+	s.Commit = "abc"
+	return s
 }
 
 func heapBytes() int64 {
@@ -99,15 +107,15 @@ func TestMaxHeldBytes(t *testing.T) {
 		}
 		for _, test := range heldRecords {
 			t.Run(info.Name+"/"+test.name, func(t *testing.T) {
-				s := Survey{GitHash: "abc"}
+				s := surveyOf(info.Name)
+				s.Limits.MaxHeldBytes = 100_000
 				for i := range 4500 {
 					s.Add(test.make(i))
 				}
-				w, err := NewWriter(info.Name, io.Discard, &s)
+				w, err := s.NewWriter(io.Discard)
 				if err != nil {
 					t.Fatal(err)
 				}
-				w.Limits.MaxHeldBytes = 100_000
 				for i := range 4500 {
 					if err = w.Write(test.make(i)); err != nil {
 						break
@@ -146,12 +154,12 @@ func TestLongNames(t *testing.T) {
 				}
 				recs = append(recs, &format.Record{Params: params, Value: float64(i)})
 			}
-			s := Survey{GitHash: "abc"}
+			s := surveyOf(info.Name)
 			for _, rec := range recs {
 				s.Add(rec)
 			}
 			var out bytes.Buffer
-			w, err := NewWriter(info.Name, &out, &s)
+			w, err := s.NewWriter(&out)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +193,7 @@ func TestLongNames(t *testing.T) {
 // A profile has no more units than a Reader takes; measurements in others are left out.
 func TestPerunUnits(t *testing.T) {
 	var out bytes.Buffer
-	w, err := NewWriter("perun", &out, nil)
+	w, err := surveyOf("perun").NewWriter(&out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,14 +257,13 @@ func TestLossExample(t *testing.T) {
 				{Params: traceid.Params{{Key: "b\x00" + long, Value: long + "\x85"}}},
 				{Params: traceid.Params{{Key: "b\x00" + long, Value: long + "\x85"}}},
 			}
-			var s Survey
-			s.GitHash = "abc"
+			s := surveyOf(to.Name)
 			s.AddHeader(format.Header{Commit: "a", Issue: "\x1b" + long})
 			s.AddHeader(format.Header{Commit: "\x1b" + long, Issue: long})
 			for _, rec := range recs {
 				s.Add(rec)
 			}
-			w, err := NewWriter(to.Name, io.Discard, &s)
+			w, err := s.NewWriter(io.Discard)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -282,7 +289,7 @@ func TestLossExample(t *testing.T) {
 
 // Headers that differ are counted, not kept.
 func TestSurveyConflicts(t *testing.T) {
-	var s Survey
+	s := surveyOf("skiav1")
 	long := strings.Repeat("x", 1<<20)
 	before := heapBytes()
 	for i := range 3000 {
@@ -291,12 +298,12 @@ func TestSurveyConflicts(t *testing.T) {
 	if took := heapBytes() - before; took > 3<<20 {
 		t.Errorf("the survey takes %d bytes", took)
 	}
-	w, err := NewWriter("skiav1", io.Discard, &s)
+	w, err := s.NewWriter(io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if l := w.Losses(); len(l) != 1 || l[0].Count != 2*2999 || l[0].Names[1] != "patchset" {
 		t.Errorf("%.1000v", l)
 	}
-	runtime.KeepAlive(&s)
+	runtime.KeepAlive(s)
 }

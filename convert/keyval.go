@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/message"
 	"perfdata/keyval"
 	"perfdata/traceid"
 )
@@ -16,19 +15,19 @@ import (
 // A keyvalTarget holds all records, because a file is ordered by iteration, while the records of
 // other formats are often ordered by key.
 type keyvalTarget struct {
-	out *sink
-	w   *keyval.Writer
-	tap *keyval.TAPReport // instead of w
+	writer *Writer
+	out    *sink
+	w      format.Writer // of keyvals, or of a report
+	report bool          // w holds what it will write
 
-	common    *common        // params of all records
-	constants traceid.Params // the params that become attributes
-	hold      holder
-	keys      map[hash]*keyvalKey // by what tells measurements apart
-	used      map[string]int      // names of keys, with the last number that was tried after each
-	entries   blocks[keyvalEntry]
-	attrs     traceid.Params // of the record before
-	ordered   bool           // the iterations of the entries ascend
-	identity  []byte
+	names   naming
+	hold    holder
+	keys    map[hash]*keyvalKey // by what tells measurements apart
+	used    map[string]int      // names of keys, with the last number that was tried after each
+	entries blocks[keyvalEntry]
+	last    traceid.Params // attributes of the last record
+	moved   []traceid.Param
+	ordered bool // the iterations of the entries ascend
 }
 
 // A keyvalKey is a key, and which of its iterations have a value: usually consecutive ones, which
@@ -47,53 +46,30 @@ type keyvalEntry struct {
 	attrs traceid.Params
 }
 
-func toKeyval(w *Writer, s *Survey) target {
-	out := w.out
-	s.members.drop(out, named())
+func toKeyval(w *Writer) (target, error) {
 	t := &keyvalTarget{
-		out: out, w: keyval.NewWriter(out, keyval.Header{}), common: &s.params, hold: newHolder(out),
+		writer: w, out: w.out, hold: newHolder(w.out), names: naming{bases: []string{"key", "name", "test", "uid"}},
 		keys: make(map[hash]*keyvalKey), used: make(map[string]int), ordered: true,
 	}
-	constants := s.params.except(func(p traceid.Param) bool { return p.Key == "key" || p.Key == paramIteration })
-	if w.commit != "" {
-		constants = traceid.Merge(constants, traceid.Params{{Key: paramCommit, Value: w.commit}})
+	w.survey.members.drop(w.out, format.Header{}, false)
+	if w.survey.keepsHeader() {
+		t.names.own = w.survey.own.Params
 	}
-	for _, p := range constants {
-		if p.Key == paramCommit {
-			continue // it is an attribute of the file anyway
-		}
-		out.count(MovedToIteration, p.Key, func() string { return shorten(p.Key) + "=" + message.Quote(p.Value) })
-	}
-	t.constants = mapPairs(out, &format.Record{Params: constants}, constants, fitAttr)
-	return t
-}
-
-func toTAP(w *Writer, s *Survey) target {
-	t := toKeyval(w, s).(*keyvalTarget)
-	t.w, t.tap = nil, new(keyval.TAPReport)
-	return t
+	var err error
+	t.w, err = w.survey.to.NewWriter(w.out, format.Header{})
+	_, t.report = t.w.(*keyval.TAPWriter)
+	return t, err
 }
 
 func (t *keyvalTarget) write(m *measurement) error {
-	rec := m.withParams(m.params)
-	t.out.dropLinks(rec)
-	key := t.keyOf(rec)
-	wanted, isNumbered := iterationOf(rec)
-	switch {
-	case m.number > 0:
-		wanted = m.number
-	case !isNumbered:
-		wanted = key.last + 1
-	}
-
-	n := wanted
+	t.out.dropLinks(m.rec, t.writer.source.links)
+	key := t.keyOf(m)
+	n := cmp.Or(m.number, key.last+1)
 	for key.has(n) {
-		n = max(n, key.last) + 1
+		n = key.last + 1
 	}
-	if n != wanted {
-		t.out.count(ChangedIteration, "", func() string {
-			return fmt.Sprintf("%s, which became iteration %d", shorten(rec.TraceID()), n)
-		})
+	if m.number > 0 && n != m.number && t.out.count(changedNumber, "") {
+		t.out.example(fmt.Sprintf("%s, which became iteration %d", shorten(m.rec.TraceID()), n))
 	}
 
 	if key.take(n) {
@@ -102,10 +78,8 @@ func (t *keyvalTarget) write(m *measurement) error {
 	if count := t.entries.n; count > 0 && n < t.entries.at(count-1).n {
 		t.ordered = false
 	}
-
-	attrs := t.hold.pairs(mapPairs(t.out, rec, rec.Attrs, fitAttr), t.attrs)
-	t.attrs = attrs
-	*t.entries.add() = keyvalEntry{key: key, n: n, value: rec.Value, attrs: attrs}
+	t.last = t.hold.pairs(mapPairs(t.out, m.rec, t.attrsOf(m), fitAttr), t.last)
+	*t.entries.add() = keyvalEntry{key: key, n: n, value: m.value, attrs: t.last}
 	return t.out.charge(t.entries.size() + 4) // and its place in the order
 }
 
@@ -150,83 +124,71 @@ func (k *keyvalKey) removeOther(n int) bool {
 	return ok
 }
 
-// iterationOf returns a record's iteration, if it has a param that can be one.
-func iterationOf(rec *format.Record) (int, bool) {
-	s, ok := rec.Params.Get("iteration")
-	if !ok {
-		return 0, false
+// attrsOf returns the attributes of a measurement: its own, the commit, and the params that are not a
+// part of its name. A param hides an attribute of the same key.
+func (t *keyvalTarget) attrsOf(m *measurement) traceid.Params {
+	t.moved = t.moved[:0]
+	for _, p := range m.identity {
+		_, own := t.names.own.Get(p.Key)
+		if own || isOfMachine(p.Key) || p.Key == paramDirection {
+			t.moved = append(t.moved, p)
+			t.out.countPair(movedToAttrs, p, m.rec)
+		}
 	}
-	n, err := strconv.Atoi(s)
-	return n, err == nil && n >= 1 && strconv.Itoa(n) == s
+	if m.commit != "" {
+		i, _ := slices.BinarySearchFunc(t.moved, paramCommit, func(p traceid.Param, key string) int { return strings.Compare(p.Key, key) })
+		t.moved = slices.Insert(t.moved, i, traceid.Param{Key: paramCommit, Value: m.commit})
+	}
+	return traceid.Merge(m.attrs, t.moved)
 }
 
-// keyOf returns the key of a record: its param key, and what else tells its measurement from
-// others.
-func (t *keyvalTarget) keyOf(rec *format.Record) *keyvalKey {
-	_, numbered := iterationOf(rec)
-	var parts []string
-	t.identity = t.identity[:0]
-	add := func(p traceid.Param) {
-		t.identity = append(append(t.identity, p.Key...), 0)
-		t.identity = append(append(t.identity, p.Value...), 0)
-		parts = append(parts, traceid.CanonicalString(p.Value))
-	}
-
-	own, hasKey := rec.Params.Get("key")
-	if hasKey {
-		add(traceid.Param{Key: "key", Value: own})
-	}
-	for _, p := range rec.Params {
-		if p.Key != "key" && !(p.Key == "iteration" && numbered) && !t.common.has(p.Key) {
-			add(p)
-		}
-	}
-
-	identity := t.hold.hash(t.identity)
+// keyOf returns the key of a measurement.
+func (t *keyvalTarget) keyOf(m *measurement) *keyvalKey {
+	name := t.names.of(m.identity)
+	identity := t.hold.hash(t.names.id)
 	key := t.keys[identity]
 	if key == nil {
-		if len(parts) == 0 {
-			parts = t.fixedParts()
-		}
-		key = &keyvalKey{name: t.newName(cutName(strings.Join(parts, ".")))}
+		key = &keyvalKey{name: t.newName(keyText(&name), m.rec)}
 		t.keys[identity] = key
 		// The format's Writer remembers the keys of an iteration too.
 		t.out.charge(48 + entryBytes(hashBytes+8) + entryBytes(17))
 	}
-	if key.name != own {
-		t.out.count(MovedToKey, "", func() string { return shorten(rec.TraceID()) + ", which became " + key.name })
+	if own, _ := m.identity.Get("key"); key.name != own && t.out.count(movedToName, "") {
+		t.out.example(shorten(m.rec.TraceID()) + ", which became " + key.name)
 	}
 	return key
 }
 
-// newName returns a name that no key has: base, perhaps with a number after it.
-func (t *keyvalTarget) newName(base string) string {
-	name := base
-	if n, taken := t.used[base]; taken {
+// keyText returns the key of a name.
+func keyText(n *name) string {
+	text := n.join()
+	if n.sub != "" && text != "" {
+		text += "."
+	}
+	if text += n.sub; text == "" {
+		return "value"
+	}
+	return traceid.CanonicalString(cutName(text))
+}
+
+// newName returns a name that no key has: text, perhaps with a number after it. Keys have few
+// characters, so names that differ may become equal.
+func (t *keyvalTarget) newName(text string, rec *format.Record) string {
+	name := text
+	if n, taken := t.used[text]; taken {
 		for ; taken; _, taken = t.used[name] {
 			n++
-			name = base + "-" + strconv.Itoa(n)
+			name = text + "-" + strconv.Itoa(n)
 		}
-		t.used[base] = n
+		t.used[text] = n
+		if t.out.count(changedName, name) {
+			t.out.example(shorten(rec.TraceID()) + ", which became " + name)
+		}
 	}
 	name = t.hold.text(name)
 	t.used[name] = 1
 	t.out.charge(entryBytes(24))
 	return name
-}
-
-// fixedParts returns a key for a file whose measurements are all the same.
-func (t *keyvalTarget) fixedParts() []string {
-	var parts []string
-	for _, key := range []string{"test", "name", "sub_result", "unit", "units"} {
-		if value, ok := t.common.get(key); ok {
-			parts = append(parts, traceid.CanonicalString(value))
-		}
-	}
-	if len(parts) == 0 {
-		return []string{"value"}
-	}
-	return parts
 }
 
 // fitAttr returns an attribute as a line can hold it.
@@ -246,23 +208,16 @@ func (t *keyvalTarget) close() error {
 			shared.add(at(end).attrs, end == i)
 			end++
 		}
-
-		// A param hides an attribute of the same key.
-		attrs := traceid.Merge(shared.pairs, t.constants)
-		it := keyval.Iteration{Index: n, Attr: attrs}
+		if t.report {
+			for _, p := range shared.pairs {
+				t.out.charge(len(p.Key) + len(p.Value) + 20)
+			}
+		}
 		for ; i < end; i++ {
-			if err := t.writeEntry(at(i), &it); err != nil {
+			if err := t.writeEntry(at(i), shared.pairs); err != nil {
 				return err
 			}
 		}
-		if err := t.endIteration(&it); err != nil {
-			return err
-		}
-	}
-
-	if t.tap != nil {
-		_, err := t.tap.WriteTo(t.out)
-		return err
 	}
 	return t.w.Close()
 }
@@ -283,40 +238,23 @@ func (t *keyvalTarget) order() (at func(i int) *keyvalEntry) {
 	return func(i int) *keyvalEntry { return t.entries.at(int(indexes[i])) }
 }
 
-// writeEntry writes an entry of an iteration. For TAP, it adds the entry to the iteration.
-func (t *keyvalTarget) writeEntry(e *keyvalEntry, it *keyval.Iteration) error {
+// writeEntry writes an entry of an iteration with the attributes.
+func (t *keyvalTarget) writeEntry(e *keyvalEntry, attrs traceid.Params) error {
 	rec := format.Record{
 		Params: traceid.Params{{Key: "iteration", Value: strconv.Itoa(e.n)}, {Key: "key", Value: e.key.name}},
-		Value:  e.value, Attrs: it.Attr,
+		Value:  e.value, Attrs: attrs,
 	}
-	for _, p := range e.attrs {
-		if value, ok := it.Attr.Get(p.Key); !ok || value != p.Value {
-			t.out.count(LostAttrs, p.Key, pairOf(p.Key, p.Value, &rec))
+	if len(e.attrs) > len(attrs) {
+		for _, p := range e.attrs {
+			if _, shared := attrs.Get(p.Key); !shared {
+				t.out.countPair(lostAttrs, p, &rec)
+			}
 		}
 	}
-	if t.tap != nil {
-		it.Perf = append(it.Perf, keyval.Keyval{Key: e.key.name, Value: e.value})
-		return t.out.charge(len(e.key.name) + 80)
+	if t.report {
+		if err := t.out.charge(len(e.key.name) + 80); err != nil {
+			return err
+		}
 	}
-	err := t.w.Write(&rec)
-	if err != nil && t.out.err == nil {
-		t.out.refused(&rec, err)
-		return nil
-	}
-	return err
-}
-
-// endIteration adds an iteration to the TAP report.
-func (t *keyvalTarget) endIteration(it *keyval.Iteration) error {
-	if t.tap == nil {
-		return nil
-	}
-	for _, p := range it.Attr {
-		t.out.charge(len(p.Key) + len(p.Value) + 20)
-	}
-	if err := t.tap.AddIteration(it); err != nil {
-		why := err.Error()
-		t.out.countN(LostRecords, why, len(it.Perf), func() string { return why })
-	}
-	return t.out.err
+	return t.out.refused(&rec, &rec, t.w.Write(&rec))
 }

@@ -60,65 +60,57 @@ type Kind int
 
 const (
 	LostRecords Kind = 1 + iota // measurements left out; Loss.Names are the reasons
-	LostAttrs                   // by name
-	LostLinks                   // by name
-	LostHeader                  // members of headers
-	LostSamples                 // arrays of samples
-	LostModels                  // models of Perun profiles; Loss.Names are their kinds
+	lostAttrs                   // by name
+	lostLinks                   // by name
+	lostHeader                  // members of headers
+	lostSamples                 // arrays of samples
+	lostModels                  // models of Perun profiles; Loss.Names are their kinds
 
-	ChangedCharacters // params whose characters the format cannot hold
-	ChangedIteration  // values that got another iteration, because their own has the key or is not the next one
-	ChangedSubResult  // nanolegacy: repeated measurements, with another sub_result
-	MovedToAttrs      // perun: params that became attributes
-	MovedToIteration  // keyval: params that became attributes of all iterations
-	MovedToKey        // keyval: measurements whose params became the key
-	MovedToSubResult  // nanolegacy: params that became a part of sub_result
+	changedCharacters // params whose characters the format cannot hold
+	changedNumber     // keyval: values whose iteration has the key already
+	changedName       // measurements whose name another one has
+	movedToAttrs      // params that became attributes
+	movedToName       // measurements whose params became a part of their name
 
-	// For these, nothing is missing: the output has more than the records, or what the caller set.
+	// For these, nothing is missing: the output has more than the records.
 
-	AddedParam      // params that the format requires
-	AddedRepetition // skiav1: repeated measurements, with one more param
-	AddedIterations // benchfmt: unknown iteration counts
-	ReplacedCommit  // commits that Survey.GitHash replaces
+	addedParam      // params that the format requires
+	addedRepetition // skiav1: repeated measurements, with one more param
+	addedIterations // benchfmt: unknown iteration counts
+	addedLeast      // nanolegacy: the least of samples
+	addedMetadata   // benchfmt: measurements without unit metadata that get the metadata of their unit
 
 	// AddedOptions: nanolegacy params that were written as options. To read them as params, set
 	// OptionsAsParams of nanolegacy's Reader.
 	AddedOptions
-
-	AddedMetadata // benchfmt: measurements without unit metadata that get the metadata of their unit
 )
 
 // Added reports whether nothing is missing or changed: the output only has more, such as a param
-// that the format requires, or what the caller asked for.
-func (k Kind) Added() bool { return k >= AddedParam }
+// that the format requires.
+func (k Kind) Added() bool { return k >= addedParam }
 
 // kindTexts describes the kinds, for one and for several. A singular that is empty is the plural
 // without the s of its first word.
 var kindTexts = [...]struct{ singular, plural string }{
 	LostRecords: {plural: "measurements dropped"},
-	LostAttrs:   {plural: "attributes dropped"},
-	LostLinks:   {plural: "links dropped"},
-	LostHeader:  {"header member dropped", "header members dropped"},
-	LostSamples: {"array of samples dropped", "arrays of samples dropped"},
-	LostModels:  {plural: "models dropped"},
+	lostAttrs:   {plural: "attributes dropped"},
+	lostLinks:   {plural: "links dropped"},
+	lostHeader:  {"header member dropped", "header members dropped"},
+	lostSamples: {"array of samples dropped", "arrays of samples dropped"},
+	lostModels:  {plural: "models dropped"},
 
-	ChangedCharacters: {plural: "params with characters replaced"},
-	ChangedIteration:  {plural: "iterations renumbered"},
-	ChangedSubResult:  {plural: "measurements renamed"},
-	MovedToAttrs:      {"param written as an attribute", "params written as attributes"},
-	MovedToIteration: {
-		"param written as an attribute of all iterations",
-		"params written as attributes of all iterations",
-	},
-	MovedToKey:       {plural: "measurements with params joined into the key"},
-	MovedToSubResult: {plural: "measurements with params joined into sub_result"},
+	changedCharacters: {plural: "params with characters replaced"},
+	changedNumber:     {plural: "iterations renumbered"},
+	changedName:       {plural: "measurements renamed"},
+	movedToAttrs:      {"param written as an attribute", "params written as attributes"},
+	movedToName:       {"measurement with params joined into its name", "measurements with params joined into their names"},
 
-	AddedParam:      {plural: "params added"},
-	AddedRepetition: {plural: "measurements numbered as repetitions"},
-	AddedIterations: {"unknown iteration count written as 1", "unknown iteration counts written as 1"},
-	ReplacedCommit:  {plural: "commits replaced"},
+	addedParam:      {plural: "params added"},
+	addedRepetition: {plural: "measurements numbered as repetitions"},
+	addedIterations: {"unknown iteration count written as 1", "unknown iteration counts written as 1"},
+	addedLeast:      {"measurement added, the least of its samples", "measurements added, the least of their samples"},
+	addedMetadata:   {plural: "measurements given the metadata of their unit"},
 	AddedOptions:    {plural: "measurements with params written as options"},
-	AddedMetadata:   {plural: "measurements given the metadata of their unit"},
 }
 
 // String returns a description, such as "attributes dropped".
@@ -139,12 +131,11 @@ func (k Kind) singular() string {
 // A sink is what a target writes to and reports losses to.
 type sink struct {
 	io.Writer
-	err    error // of the Writer
+	err    error // of the Writer, or about a limit
 	limits format.Limits
 	held   int64 // of limits.MaxHeldBytes
 	losses []*Loss
-
-	headerLinks format.Links // of the current input: they are counted with the header
+	byKind [len(kindTexts)]*Loss
 }
 
 func (s *sink) Write(p []byte) (int, error) {
@@ -158,23 +149,26 @@ func (s *sink) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// count counts a difference. The example is made for the first of its kind.
-func (s *sink) count(kind Kind, name string, example func() string) { s.countN(kind, name, 1, example) }
+// count counts a difference. It returns true for the first one of its kind, whose example the caller
+// then sets: examples take time to make.
+func (s *sink) count(kind Kind, name string) (first bool) { return s.countN(kind, name, 1) }
 
-func (s *sink) countN(kind Kind, name string, n int, example func() string) {
-	var loss *Loss
-	for _, l := range s.losses {
-		if l.Kind == kind {
-			loss = l
-		}
-	}
-	if loss == nil {
-		loss = &Loss{Kind: kind, Example: clip(example(), maxExample)}
+func (s *sink) countN(kind Kind, name string, n int) (first bool) {
+	loss := s.byKind[kind]
+	if first = loss == nil; first {
+		loss = &Loss{Kind: kind}
+		s.byKind[kind] = loss
 		s.losses = append(s.losses, loss)
 	}
 	loss.Count += n
-	loss.addName(name)
+	if name != "" && (len(loss.Names) == 0 || loss.Names[0] != name) {
+		loss.addName(name)
+	}
+	return first
 }
+
+// example sets the example of the last kind of loss.
+func (s *sink) example(text string) { s.losses[len(s.losses)-1].Example = clip(text, maxExample) }
 
 // maxNames is the number of names that a Loss has.
 const maxNames = 6
@@ -193,38 +187,45 @@ func (l *Loss) addName(name string) {
 	l.Names = append(l.Names, name)
 }
 
-// countParam counts a param that the format requires.
-func (s *sink) countParam(key, value string, rec *format.Record) {
-	s.count(AddedParam, key, pairOf(key, value, rec))
+// countPair counts a param, attribute or link of a record.
+func (s *sink) countPair(kind Kind, p traceid.Param, rec *format.Record) {
+	if s.count(kind, p.Key) {
+		s.example(fmt.Sprintf("%s=%s of %s", shorten(p.Key), message.Quote(p.Value), rec.TraceID()))
+	}
+}
+
+func (s *sink) countPairs(kind Kind, pairs traceid.Params, rec *format.Record) {
+	for _, p := range pairs {
+		s.countPair(kind, p, rec)
+	}
 }
 
 // leftOut counts a record that cannot be written.
 func (s *sink) leftOut(rec *format.Record, why string) {
-	s.count(LostRecords, why, func() string { return shorten(rec.TraceID()) + ": " + why })
+	if s.count(LostRecords, why) {
+		s.example(shorten(rec.TraceID()) + ": " + why)
+	}
 }
 
-// refused counts a record that a format's Writer refuses.
-func (s *sink) refused(rec *format.Record, err error) {
-	// leftOut names the trace ID, which may be long.
-	s.leftOut(rec, strings.TrimPrefix(err.Error(), "measurement "+rec.TraceID()+": "))
+// refused counts a record that a format's Writer refuses. It returns the error of the output.
+func (s *sink) refused(rec, fit *format.Record, err error) error {
+	if err != nil && s.err == nil {
+		// leftOut names the trace ID, which may be long.
+		why, _ := strings.CutPrefix(err.Error(), "measurement "+fit.TraceID()+": ")
+		s.leftOut(rec, why)
+	}
+	return s.err
 }
 
-// dropLinks counts the links of a record, except the header's.
-func (s *sink) dropLinks(rec *format.Record) {
-	if len(rec.Links) == len(s.headerLinks) && rec.Links.Equal(s.headerLinks) {
+// dropLinks counts the links of a record, except those of the header.
+func (s *sink) dropLinks(rec *format.Record, header format.Links) {
+	if len(rec.Links) == 0 || len(rec.Links) == len(header) && rec.Links.Equal(header) {
 		return
 	}
 	for _, p := range rec.Links {
-		if value, ok := s.headerLinks.Get(p.Key); !ok || value != p.Value {
-			s.count(LostLinks, p.Key, pairOf(p.Key, p.Value, rec))
+		if value, ok := header.Get(p.Key); !ok || value != p.Value {
+			s.countPair(lostLinks, p, rec)
 		}
-	}
-}
-
-// dropAttrs counts attributes of a record.
-func (s *sink) dropAttrs(rec *format.Record, attrs traceid.Params) {
-	for _, p := range attrs {
-		s.count(LostAttrs, p.Key, pairOf(p.Key, p.Value, rec))
 	}
 }
 
@@ -253,9 +254,4 @@ func shorten(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:most], "") + "..."
-}
-
-// pairOf returns an example: a pair of a record.
-func pairOf(key, value string, rec *format.Record) func() string {
-	return func() string { return fmt.Sprintf("%s=%s of %s", shorten(key), message.Quote(value), rec.TraceID()) }
 }

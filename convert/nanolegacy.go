@@ -2,34 +2,33 @@ package convert
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/skiadoc"
 	"perfdata/nanolegacy"
 	"perfdata/traceid"
 )
 
-// A nanolegacyTarget holds all records, because a file groups them by test and configuration, and
-// because all records of a group decide which params can be options.
+// A nanolegacyTarget holds all records, because a file groups them by test and configuration.
 type nanolegacyTarget struct {
+	writer  *Writer
 	out     *sink
-	s       *Survey
-	commit  string
-	key     traceid.Params // of the header
+	header  nanolegacy.Header
+	given   traceid.Params // by the header, to each measurement
+	names   naming
 	hold    holder
 	entries blocks[nanoEntry] // in the order of the records
 	tests   map[string]*nanoTest
 	results map[nanoPlace]*nanoResult
-	traces  map[hash]int32 // canonical places of sub-results, and how often each was wanted
+	traces  map[hash]*nanoEntry // the first entry of each canonical place
 
 	firstTest, lastTest *nanoTest
 	largest             int             // entries of one result
-	own                 []traceid.Param // of the record that is written
-	attrs               traceid.Params  // of the record before
+	asParams            bool            // options are params
+	options             []traceid.Param // of the record that is written
+	attrs               traceid.Params  // of the last record
 	id                  []byte
 }
 
@@ -49,179 +48,189 @@ type nanoResult struct {
 	params, attrs traceid.Params
 	first, last   *nanoEntry
 	n             int
-	plain         int // measurements min_ms, which may repeat each other
+	plain         int // measurements min_ms without a number
 	sampled       int // entries that are samples
 	next          *nanoResult
 }
 
 type nanoEntry struct {
-	result                     *nanoResult
-	sub                        string
-	params, attrs              traceid.Params // without the header's key and the place
-	value                      float64
-	samples                    []float64  // instead of a value
-	number                     int32      // of a sample among others; 0 if it is not a sample
-	next                       *nanoEntry // of the result
-	hasTest, hasConfig, hasSub bool       // the record has the param
+	result  *nanoResult
+	sub     string
+	attrs   traceid.Params
+	value   float64
+	samples []float64  // instead of a value
+	number  int32      // of a sample among others; 0 if it is not a sample
+	minimum bool       // its sub_result is that of samples
+	next    *nanoEntry // of the result
 }
 
-func toNanolegacy(w *Writer, s *Survey) target {
-	s.members.drop(w.out, named("issue", "patchset", "source", "patch_storage"))
-	key := s.params.except(func(p traceid.Param) bool { return isNanoPlace(p.Key) })
-	if s.own.kept() {
-		key = s.own.params
+func toNanolegacy(w *Writer) (target, error) {
+	s := w.survey
+	t := &nanolegacyTarget{
+		writer: w, out: w.out, hold: newHolder(w.out), names: naming{bases: []string{"test", "name", "key", "uid"}},
+		tests: make(map[string]*nanoTest), results: make(map[nanoPlace]*nanoResult), traces: make(map[hash]*nanoEntry),
 	}
-	return &nanolegacyTarget{
-		out: w.out, s: s, commit: w.commit, key: key, hold: newHolder(w.out),
-		tests: make(map[string]*nanoTest), results: make(map[nanoPlace]*nanoResult), traces: make(map[hash]int32),
+
+	h, _ := s.own.Native.(nanolegacy.Header)
+	if s.keepsHeader() {
+		t.given = h.Key
+	} else {
+		h.Key = nil
+		h.Options = slices.DeleteFunc(valid(s.params.pairs), func(p traceid.Param) bool { return !canBeOption(p.Key) })
+		t.given, t.asParams = h.Options, len(h.Options) > 0
 	}
+	t.names.own = h.Key
+	h.GitHash = w.commit
+	h.Issue, _ = get(s.members.list, "issue")
+	h.Patchset, _ = get(s.members.list, "patchset")
+	t.header = h
+	s.members.drop(w.out, format.Header{Issue: h.Issue, Patchset: h.Patchset, Native: h}, false)
+	return t, nil
+}
+
+// canBeOption reports whether a param of all measurements of a test and configuration can be an option
+// that is read as a param.
+func canBeOption(key string) bool {
+	switch key {
+	case "test", "config", "sub_result", paramCommit, paramRepetition, paramDirection, "unit", paramUnits:
+		return false
+	}
+	return !strings.HasPrefix(key, "GL_")
 }
 
 func (t *nanolegacyTarget) write(m *measurement) error {
-	if math.IsNaN(m.value) || math.IsInf(m.value, 0) {
-		t.out.leftOut(m.Record, cannotHold(m.value))
+	if why := unfit(m.value); why != "" {
+		t.out.leftOut(m.rec, why)
 		return nil
 	}
-	if !skiadoc.InRange(m.value) {
-		t.out.leftOut(m.Record, outOfFloat32)
-		return nil
-	}
-	params, number := m.params, 0
-	if m.number > 0 && isOfSamples(m.params) && !t.s.params.has(paramIteration) {
-		params, number = m.base, m.number
-	}
-	return t.add(m.withParams(params), number, nil)
+	return t.add(m, m.number, nil)
 }
 
-// add adds an entry for a record, or for samples if there are any.
-func (t *nanolegacyTarget) add(rec *format.Record, number int, samples []float64) error {
-	fit := format.Record{Params: rec.Params, Attrs: rec.Attrs}
-	if !validPairs(fit.Params) || !validPairs(fit.Attrs) {
-		fit.Params, fit.Attrs = validText(t.out, rec, fit.Params), validText(t.out, rec, fit.Attrs)
+// writeSamples writes samples, with the params and attrs of a measurement.
+func (t *nanolegacyTarget) writeSamples(m *measurement, samples []float64) error {
+	if err := t.out.charge(8*len(samples) + 24); err != nil {
+		return err
 	}
-	own, missing := t.ownParams(fit.Params)
+	return t.add(m, 1, append(make([]float64, 0, len(samples)), samples...))
+}
+
+// add adds an entry for a measurement, or for samples if there are any.
+func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) error {
+	params := mapPairs(t.out, m.rec, m.identity, validPair)
+	attrs := mapPairs(t.out, m.rec, m.attrs, validPair)
+	name := t.names.of(params)
+	if name.base == "" {
+		name.test = "measurement"
+	}
+	if !name.hasConfig && name.config == "" {
+		name.config = "default"
+	}
+	if !name.hasSub && name.sub == "" {
+		name.sub = "value"
+	}
+	if name.sub == "options" || name.sub == "samples" {
+		name.sub += "_"
+	}
+	minimum := name.hasSub && name.sub == minMS
+
+	options, missing := t.optionsOf(params, &name)
 	if missing != "" {
-		t.out.leftOut(rec, "missing param "+strconv.Quote(shorten(missing))+", which the header gives to every measurement")
+		t.out.leftOut(m.rec, "missing param "+strconv.Quote(shorten(missing))+", which the header gives to every measurement")
 		return nil
 	}
-	t.out.dropLinks(rec)
+	if direction, ok := params.Get(paramDirection); ok {
+		attrs = traceid.Merge(attrs, traceid.Of(paramDirection, direction))
+	}
+
+	res := t.result(&name, options, m)
+	if !minimum {
+		sub, ok := t.newSub(res, name.sub, m)
+		if !ok {
+			t.out.leftOut(m.rec, "a repetition, which the format has of min_ms only: skiav1 and benchfmt have all")
+			return nil
+		}
+		name.sub = sub
+	}
+	t.out.dropLinks(m.rec, t.writer.source.links)
+	t.countNames(m, &name, len(options) > 0)
 
 	e := t.entries.add()
-	e.value = rec.Value
-	e.samples, e.number = samples, int32(number)
-	t.place(e, &fit)
-	e.params = t.hold.pairs(own, nil)
-	e.attrs = t.hold.pairs(fit.Attrs, t.attrs)
-	t.attrs = e.attrs
-	res := e.result
-	if res.n == 1 {
-		res.params, res.attrs = e.params, e.attrs
+	*e = nanoEntry{result: res, sub: t.hold.text(name.sub), value: m.value, samples: samples, minimum: minimum}
+	if minimum {
+		e.number = int32(number)
 	} else {
-		res.params, res.attrs = shared(res.params, e.params), shared(res.attrs, e.attrs)
+		t.traces[t.trace(res, name.sub)] = e
 	}
+	e.attrs = t.hold.pairs(attrs, t.attrs)
+	t.attrs = e.attrs
+	t.append(e)
 	// Each has an entry in traces; what their results have in common is a new list at most.
-	return t.out.charge(t.entries.size() + entryBytes(hashBytes+4) + 8)
+	return t.out.charge(t.entries.size() + entryBytes(hashBytes+8) + 8)
 }
 
-// ownParams returns the params without the header's key and the place, or else a key that the
-// header has and the record lacks. They are overwritten by the next call.
-func (t *nanolegacyTarget) ownParams(params traceid.Params) (own traceid.Params, missing string) {
-	t.own = t.own[:0]
-	common := t.key
-	for _, p := range params {
-		if len(common) > 0 && common[0].Key == p.Key {
-			same := common[0].Value == p.Value
-			common = common[1:]
-			if same {
-				continue
-			}
+// countNames counts what the names of a measurement add to it.
+func (t *nanolegacyTarget) countNames(m *measurement, name *name, hasOptions bool) {
+	count := func(has bool, key, value string) {
+		if !has {
+			t.out.countPair(addedParam, traceid.Param{Key: key, Value: value}, m.rec)
 		}
-		if len(common) > 0 && common[0].Key < p.Key {
+	}
+	count(name.hasTest, "test", name.test)
+	count(name.hasConfig, "config", name.config)
+	count(name.hasSub, "sub_result", name.sub)
+	if name.joined && t.out.count(movedToName, "") {
+		t.out.example(shorten(m.rec.TraceID()) + ", which became " + shorten(name.config))
+	}
+	if hasOptions || t.asParams {
+		if t.out.count(AddedOptions, "") {
+			t.out.example(m.rec.TraceID())
+		}
+		t.asParams = true
+	}
+}
+
+// optionsOf returns the params that become options of the result, or else a key that the header has
+// and the record lacks. The next call overwrites them.
+func (t *nanolegacyTarget) optionsOf(params traceid.Params, name *name) (options traceid.Params, missing string) {
+	for _, p := range t.given {
+		if _, ok := params.Get(p.Key); !ok {
+			return nil, p.Key
+		}
+	}
+	t.options = t.options[:0]
+	for _, p := range params {
+		value, given := t.given.Get(p.Key)
+		isUnit := (p.Key == "unit" || p.Key == paramUnits) && name.hasSub
+		if (canBeOption(p.Key) || isUnit) && !(given && value == p.Value) {
+			t.options = append(t.options, p)
+		}
+	}
+	return t.options, ""
+}
+
+// result returns the result of the name, which it makes if it is the first. Results with other options
+// get another configuration.
+func (t *nanolegacyTarget) result(name *name, options traceid.Params, m *measurement) *nanoResult {
+	config := name.config
+	for n := 2; ; n++ {
+		res := t.results[nanoPlace{name.test, config}]
+		if res == nil {
 			break
 		}
-		if !isNanoPlace(p.Key) {
-			t.own = append(t.own, p)
+		if res.params.Equal(options) {
+			return res
 		}
+		config = name.config + "_" + strconv.Itoa(n)
 	}
-	if len(common) > 0 {
-		return nil, common[0].Key
-	}
-	return t.own, ""
-}
-
-// place finds the test, the configuration and the sub-result of a record, and makes those that it
-// lacks.
-func (t *nanolegacyTarget) place(e *nanoEntry, rec *format.Record) {
-	var test, config, sub string
-	used := ""
-
-	find := func(param string, to *string, from ...string) bool {
-		value, ok := rec.Params.Get(param)
-		if ok {
-			*to = value
-			return true
-		}
-		for _, key := range from {
-			if value, ok := rec.Params.Get(key); ok {
-				*to = value
-				used = key
-				break
-			}
-		}
-		return false
+	if config != name.config && t.out.count(changedName, config) {
+		t.out.example(shorten(m.rec.TraceID()) + ", which became " + shorten(config))
 	}
 
-	e.hasTest = find("test", &test, "name", "key")
-	nameParam := used
-	e.hasSub = find("sub_result", &sub, "unit", "units")
-	e.hasConfig = find("config", &config)
-
-	if !e.hasConfig {
-		var parts []string
-		for _, p := range rec.Params {
-			switch p.Key {
-			case "test", "sub_result", "unit", "units", nameParam:
-				continue
-			}
-			if !t.s.params.has(p.Key) {
-				parts = append(parts, strings.ReplaceAll(traceid.CanonicalString(p.Value), ".", "_"))
-			}
-		}
-		config = cmp.Or(cutName(strings.Join(parts, "_")), "default")
-	}
-
-	// What the record lacks.
-	if !e.hasTest {
-		test = cmp.Or(test, "measurement")
-	}
-	if !e.hasSub {
-		sub = cmp.Or(sub, "value")
-	}
-
-	for _, param := range []struct {
-		has         bool
-		name, value string
-	}{{e.hasTest, "test", test}, {e.hasConfig, "config", config}, {e.hasSub, "sub_result", sub}} {
-		if !param.has {
-			t.out.countParam(param.name, param.value, rec)
-		}
-	}
-
-	e.sub = t.hold.text(sub)
-	e.result = t.result(test, config)
-	t.append(e)
-}
-
-// result returns the result of that place, which it makes if it is the first.
-func (t *nanolegacyTarget) result(test, config string) *nanoResult {
-	if res := t.results[nanoPlace{test, config}]; res != nil {
-		return res
-	}
-	in := t.tests[test]
+	in := t.tests[name.test]
 	if in == nil {
 		// The format's Writer remembers the tests' names too.
-		t.out.charge(48 + entryBytes(24) + textBytes(test) + entryBytes(24))
-		in = &nanoTest{name: t.hold.text(test)}
+		t.out.charge(48 + entryBytes(24) + textBytes(name.test) + entryBytes(24))
+		in = &nanoTest{name: t.hold.text(name.test)}
 		t.tests[in.name] = in
 		if t.lastTest == nil {
 			t.firstTest = in
@@ -231,8 +240,8 @@ func (t *nanolegacyTarget) result(test, config string) *nanoResult {
 		t.lastTest = in
 	}
 
-	t.out.charge(112 + entryBytes(40) + entryBytes(24)) // and the Writer the configurations of a test
-	res := &nanoResult{test: in, config: t.hold.text(config)}
+	t.out.charge(136 + entryBytes(40) + entryBytes(24)) // and the Writer the configurations of a test
+	res := &nanoResult{test: in, config: t.hold.text(config), params: t.hold.pairs(options, nil)}
 	t.results[nanoPlace{in.name, res.config}] = res
 	if in.last == nil {
 		in.first = res
@@ -243,39 +252,52 @@ func (t *nanolegacyTarget) result(test, config string) *nanoResult {
 	return res
 }
 
+// newSub returns the name of a sub-result. It returns false if the result has it already. A file has
+// each canonical trace once.
+func (t *nanolegacyTarget) newSub(res *nanoResult, given string, m *measurement) (sub string, ok bool) {
+	sub = given
+	for n := 2; ; n++ {
+		e := t.traces[t.trace(res, sub)]
+		if e == nil {
+			break
+		}
+		if e.result == res && e.sub == sub {
+			return "", false
+		}
+		sub = given + "_" + strconv.Itoa(n)
+	}
+	if sub != given && t.out.count(changedName, sub) {
+		t.out.example(shorten(m.rec.TraceID()) + ", which became " + shorten(sub))
+	}
+	return sub, true
+}
+
+// trace returns a hash of the canonical place of a sub-result.
+func (t *nanolegacyTarget) trace(res *nanoResult, sub string) hash {
+	t.id = append(t.id[:0], traceid.CanonicalString(res.test.name)...)
+	t.id = append(append(t.id, ','), traceid.CanonicalString(res.config)...)
+	t.id = append(append(t.id, ','), traceid.CanonicalString(sub)...)
+	return t.hold.hash(t.id)
+}
+
 // append appends an entry to its result.
 func (t *nanolegacyTarget) append(e *nanoEntry) {
 	res := e.result
 	if res.last == nil {
-		res.first = e
+		res.first, res.attrs = e, e.attrs
 	} else {
 		res.last.next = e
+		res.attrs = shared(res.attrs, e.attrs)
 	}
 	res.last = e
 	res.n++
 	switch {
 	case e.number > 0:
 		res.sampled++
-	case e.canBeSample():
+	case e.minimum:
 		res.plain++
 	}
 	t.largest = max(t.largest, res.n)
-}
-
-// recordID returns the trace id of the record that became an entry, whose sub-result was called
-// sub.
-func (t *nanolegacyTarget) recordID(e *nanoEntry, sub string) string {
-	var place traceid.Params
-	if e.hasConfig {
-		place = append(place, traceid.Param{Key: "config", Value: e.result.config})
-	}
-	if e.hasSub {
-		place = append(place, traceid.Param{Key: "sub_result", Value: sub})
-	}
-	if e.hasTest {
-		place = append(place, traceid.Param{Key: "test", Value: e.result.test.name})
-	}
-	return traceid.Merge(traceid.Merge(t.key, e.params), place).ID()
 }
 
 func (t *nanolegacyTarget) close() error {
@@ -283,34 +305,8 @@ func (t *nanolegacyTarget) close() error {
 	if err := t.out.charge(t.largest * entryBytes(24)); err != nil {
 		return err
 	}
-	inner := t.innerParams()
-	asParams := false
-
-	for e := range t.entries.all() {
-		t.nameSubResult(e, inner)
-		if len(inner) > 0 {
-			e.params = slices.DeleteFunc(e.params, func(p traceid.Param) bool { return inner[p.Key] })
-		}
-		if len(e.params) > 0 {
-			asParams = true
-			t.out.count(AddedOptions, "", func() string { return traceid.Merge(t.key, e.params).ID() })
-		}
-		if t.out.err != nil {
-			return t.out.err
-		}
-	}
-
-	h := nanolegacy.Header{GitHash: t.commit, Key: t.key}
-	h.Issue, h.Patchset = t.s.members.get("issue"), t.s.members.get("patchset")
-	h.Source, h.PatchStorage = t.s.members.get("source"), t.s.members.get("patch_storage")
-	if !asParams {
-		if h.Options = t.s.attrs.valid(); t.s.own.kept() {
-			h.Options = t.s.own.options
-		}
-	}
-	w := nanolegacy.NewWriter(t.out, h)
-	w.OptionsAsParams = asParams
-
+	w := nanolegacy.NewWriter(t.out, t.header)
+	w.OptionsAsParams = t.asParams
 	for test := t.firstTest; test != nil; test = test.next {
 		for res := test.first; res != nil; res = res.next {
 			if err := t.writeResult(w, res); err != nil {
@@ -321,105 +317,64 @@ func (t *nanolegacyTarget) close() error {
 	return w.Close()
 }
 
-func isNanoPlace(key string) bool { return key == "test" || key == "config" || key == "sub_result" }
-
-// innerParams returns the params that cannot be options: those that are not the same in all of a
-// result, and those that would not be read as params. From then on the params of the entries may
-// be changed.
-func (t *nanolegacyTarget) innerParams() map[string]bool {
-	inner := make(map[string]bool)
-	for e := range t.entries.all() {
-		for _, p := range e.params {
-			if inner[p.Key] || t.s.params.has(p.Key) {
-				continue
+// writeResult writes the entries of a test and configuration. It has one array of samples, of the
+// measurement min_ms: the samples of files that have them, and the repetitions of min_ms.
+func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, res *nanoResult) error {
+	var samples []*nanoEntry
+	for e := res.first; e != nil; e = e.next {
+		switch {
+		case e.minimum && (e.number > 0 || res.sampled == 0 && res.plain > 1):
+			samples = append(samples, e)
+			continue
+		case e.samples != nil:
+			rec := t.record(w, e)
+			if t.out.count(lostSamples, "") {
+				t.out.example(rec.TraceID())
 			}
-			if _, same := e.result.params.Get(p.Key); !same || strings.HasPrefix(p.Key, "GL_") {
-				inner[p.Key] = true
-				t.out.charge(entryBytes(17))
-			}
-		}
-	}
-	return inner
-}
-
-// nameSubResult makes the sub-result's name say what the inner params do, and be the only one.
-func (t *nanolegacyTarget) nameSubResult(e *nanoEntry, inner map[string]bool) {
-	given := e.sub
-	unit := ""
-	if !e.hasSub {
-		for _, key := range []string{"unit", "units"} {
-			_, common := t.key.Get(key)
-			if _, ok := e.params.Get(key); ok || common {
-				unit = key // the name says it already
-				break
-			}
-		}
-	}
-
-	moved := false
-	for _, p := range e.params {
-		if !inner[p.Key] {
 			continue
 		}
-		moved = true
-		if p.Key != unit {
-			e.sub += "_" + strings.ReplaceAll(traceid.CanonicalString(p.Value), ".", "_")
+		rec := t.record(w, e)
+		if err := t.out.refused(&rec, &rec, w.Write(&rec)); err != nil {
+			return err
+		}
+	}
+	if len(samples) == 0 {
+		return nil
+	}
+	return t.writeArray(w, samples)
+}
+
+// writeArray writes the samples of a result, and their least if no measurement says it. Samples
+// that are an array in their file need none.
+func (t *nanolegacyTarget) writeArray(w *nanolegacy.Writer, samples []*nanoEntry) error {
+	slices.SortStableFunc(samples, func(a, b *nanoEntry) int { return cmp.Compare(a.number, b.number) })
+	var values []float64
+	isArray := false
+	for _, e := range samples {
+		if e.samples != nil {
+			values = append(values, e.samples...)
+			isArray = true
+		} else {
+			values = append(values, e.value)
 		}
 	}
 
-	if moved {
-		e.sub = cutName(e.sub)
-		t.out.count(MovedToSubResult, "", func() string {
-			return shorten(t.recordID(e, given)) + ", which became " + e.sub
-		})
-	}
-
-	if e.sub == "options" || e.sub == "samples" {
-		e.sub += "_"
-	}
-	if !e.isSample() {
-		t.makeUnique(e, given)
-	}
-	if e.sub != given {
-		e.sub = t.hold.text(e.sub)
-	}
-}
-
-// makeUnique gives an entry another sub-result, if its place has one of that name: a file has
-// each trace once, options aside.
-func (t *nanolegacyTarget) makeUnique(e *nanoEntry, given string) {
-	base := e.sub
-	place := t.trace(e)
-	t.traces[place]++
-	if t.traces[place] == 1 {
-		return
-	}
-	for {
-		e.sub = base + "_" + strconv.Itoa(int(t.traces[place]))
-		if other := t.trace(e); t.traces[other] == 0 {
-			t.traces[other] = 1
-			t.out.count(ChangedSubResult, e.sub, func() string {
-				return shorten(t.recordID(e, given)) + ", which became " + e.sub
-			})
-			return
+	first := samples[0]
+	rec := t.record(w, first)
+	if !isArray && (first.number == 0 || first.result.plain == 0) {
+		rec.Value = slices.Min(values)
+		if err := t.out.refused(&rec, &rec, w.Write(&rec)); err != nil {
+			return err
 		}
-		t.traces[place]++
+		if t.out.count(addedLeast, "") {
+			t.out.example(rec.TraceID())
+		}
 	}
-}
-
-// trace returns a hash of the canonical place of an entry.
-func (t *nanolegacyTarget) trace(e *nanoEntry) hash {
-	t.id = append(t.id[:0], traceid.CanonicalString(e.result.test.name)...)
-	t.id = append(append(t.id, ','), traceid.CanonicalString(e.result.config)...)
-	t.id = append(append(t.id, ','), traceid.CanonicalString(e.sub)...)
-	return t.hold.hash(t.id)
-}
-
-func (t *nanolegacyTarget) writeEntry(w *nanolegacy.Writer, e *nanoEntry) error {
-	fit := t.record(w, e)
-	err := w.Write(&fit)
+	err := w.WriteSamples(&format.Samples{Params: rec.Params, Attrs: rec.Attrs, Values: values})
 	if err != nil && t.out.err == nil {
-		t.out.refused(&fit, err)
+		if t.out.count(lostSamples, "") {
+			t.out.example(shorten(err.Error()))
+		}
 		return nil
 	}
 	return err
@@ -428,14 +383,18 @@ func (t *nanolegacyTarget) writeEntry(w *nanolegacy.Writer, e *nanoEntry) error 
 // record returns an entry as the format's Writer takes it.
 func (t *nanolegacyTarget) record(w *nanolegacy.Writer, e *nanoEntry) format.Record {
 	fit := format.Record{Value: e.value}
-	fit.Params = traceid.Merge(traceid.Merge(t.key, e.params), traceid.Params{
+	given := t.given
+	if !t.asParams {
+		given = t.header.Key
+	}
+	fit.Params = traceid.Merge(traceid.Merge(given, e.result.params), traceid.Params{
 		{Key: "config", Value: e.result.config},
 		{Key: "sub_result", Value: e.sub},
 		{Key: "test", Value: e.result.test.name},
 	})
 	for _, p := range e.attrs {
 		if _, same := e.result.attrs.Get(p.Key); !same || w.OptionsAsParams && !strings.HasPrefix(p.Key, "GL_") {
-			t.out.count(LostAttrs, p.Key, pairOf(p.Key, p.Value, &fit))
+			t.out.countPair(lostAttrs, p, &fit)
 			continue
 		}
 		fit.Attrs = append(fit.Attrs, p)

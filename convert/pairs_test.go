@@ -80,7 +80,13 @@ func readAll(info format.Format, data []byte, optionsAsParams bool) (c content, 
 // requires it.
 func convertTo(t testing.TB, to format.Format, c content) (data []byte, w *convert.Writer) {
 	t.Helper()
-	s := convert.Survey{To: to.Name}
+	return convertWith(t, to, c, "")
+}
+
+func convertWith(t testing.TB, to format.Format, c content, commit string) (data []byte, w *convert.Writer) {
+	t.Helper()
+	s := convert.NewSurvey(to)
+	s.Commit = commit
 	s.AddHeader(c.header)
 	for _, rec := range c.recs {
 		s.Add(rec)
@@ -89,10 +95,9 @@ func convertTo(t testing.TB, to format.Format, c content) (data []byte, w *conve
 		s.AddSamples(samples)
 	}
 	var out bytes.Buffer
-	w, err := convert.NewWriter(to.Name, &out, &s)
+	w, err := s.NewWriter(&out)
 	if errors.Is(err, convert.ErrNoCommit) {
-		s.GitHash = addedCommit
-		w, err = convert.NewWriter(to.Name, &out, &s)
+		return convertWith(t, to, c, addedCommit)
 	}
 	if err != nil {
 		t.Fatal(err)

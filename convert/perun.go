@@ -2,7 +2,6 @@ package convert
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"perfdata/format"
@@ -11,91 +10,74 @@ import (
 	"perfdata/traceid"
 )
 
+// A perunTarget writes each measurement as it comes.
 type perunTarget struct {
-	out    *sink
 	writer *Writer
+	out    *sink
 	w      *perun.Writer
-	common *common
 	header perun.Header
+	names  naming
 	uids   memory
 	units  map[[2]string]struct{} // types and subtypes whose units become members of the header
 	last   [2]string              // type and subtype with a unit that the header can have
 }
 
-func toPerun(w *Writer, s *Survey) target {
-	out := w.out
+func toPerun(w *Writer) (target, error) {
+	s := w.survey
 	t := &perunTarget{
-		out: out, writer: w, common: &s.params, uids: newMemory(out), units: make(map[[2]string]struct{}),
+		writer: w, out: w.out, uids: newMemory(w.out), units: make(map[[2]string]struct{}),
+		names: naming{bases: []string{"name", "test", "key"}},
 	}
 
-	h := perun.Header{Type: perun.TypeMixed}
-
-	if s.own.perun != nil {
-		h = t.complete(*s.own.perun)
-		own := profileMembers(s.own.perun)
-		s.members.drop(out, func(name string) bool {
-			return slices.ContainsFunc(own, func(m member) bool { return m.name == name })
-		})
+	h, own := s.own.Native.(perun.Header)
+	if own {
+		h = t.complete(h)
 	} else {
-		s.members.drop(out, named())
 		for _, m := range []struct {
 			to   *string
 			name string
 		}{{&h.Cmd, "cmd"}, {&h.Args, "args"}, {&h.Workload, "workload"}, {&h.Collector.Name, "collector"}} {
-			*m.to, _ = s.params.get(m.name)
+			*m.to, _ = s.header.Params.Get(m.name)
 		}
-
-		if h.Collector.Name == "" {
-			h.Collector.Name = "perfdata"
-		}
+		h.Type, h.Collector.Name = perun.TypeMixed, cmp.Or(h.Collector.Name, "perfdata")
 	}
+	s.members.drop(w.out, format.Header{Native: s.own.Native}, false)
 
 	h.Origin = w.commit
-	w.countGaps()
 	t.header = h
-	t.w = perun.NewWriter(out, h)
+	t.w = perun.NewWriter(w.out, h)
 	t.w.KeepParams = true
-	return t
+	return t, nil
 }
 
 func (t *perunTarget) write(m *measurement) error {
-	rec := m.withParams(m.base)
-	t.out.dropLinks(rec)
-	fit := format.Record{Params: rec.Params, Value: rec.Value, Attrs: rec.Attrs}
-	if t.writer.source.own {
-		fit.Params = t.require(rec, rec.Params)
+	t.out.dropLinks(m.rec, t.writer.source.links)
+	fit := format.Record{Params: m.identity, Value: m.value, Attrs: m.attrs}
+	if m.own {
+		fit.Params = t.require(m, m.params)
 	} else {
-		fit.Params, fit.Attrs = t.params(rec), t.attrs(rec)
+		fit.Params, fit.Attrs = t.params(m), t.attrs(m)
 	}
 	if !t.hasUnit(&fit) {
-		t.out.leftOut(rec, message.Limit("MaxParams", int64(t.out.limits.MaxParams), "units"))
+		t.out.leftOut(m.rec, message.Limit("MaxParams", int64(t.out.limits.MaxParams), "units"))
 		return nil
 	}
-	if err := t.remember(&fit); err != nil {
+
+	// The format's Writer remembers how many types each uid has.
+	uid, _ := fit.Params.Get("uid")
+	if err := t.uids.add(uid, entryBytes(24)); err != nil {
 		return err
 	}
-	err := t.w.Write(&fit)
-	if err != nil && t.out.err == nil {
-		t.out.refused(rec, err)
-		return nil
-	}
-	return err
+	return t.out.refused(m.rec, &fit, t.w.Write(&fit))
 }
 
 // writeModel writes a model, if the format's Writer does not refuse it.
 func (t *perunTarget) writeModel(m *perun.Model) error {
 	err := t.w.WriteModel(m)
-	if err != nil && t.out.err == nil {
-		t.out.count(LostModels, m.Kind(), func() string { return shorten(err.Error()) })
-		return nil
+	if err != nil && t.out.err == nil && t.out.count(lostModels, m.Kind()) {
+		t.out.example(shorten(err.Error()))
 	}
-	return err
-}
-
-// remember charges what the format's Writer remembers: of each uid, how many types it has.
-func (t *perunTarget) remember(fit *format.Record) error {
-	uid, _ := fit.Params.Get("uid")
-	return t.uids.add(uid, entryBytes(24))
+	return t.out.err
 }
 
 // hasUnit reports whether the header can have the unit of a record. It has one for each type and
@@ -115,11 +97,10 @@ func (t *perunTarget) hasUnit(fit *format.Record) bool {
 	if subtype != "" {
 		name += "(" + subtype + ")"
 	}
-	_, said := t.header.Units.Get(name)
-	if !said && len(t.units)+len(t.header.Units) >= t.out.limits.MaxParams {
-		return false
-	}
-	if !said {
+	if _, said := t.header.Units.Get(name); !said {
+		if len(t.units)+len(t.header.Units) >= t.out.limits.MaxParams {
+			return false
+		}
 		t.units[kind] = struct{}{}
 	}
 	t.last = kind
@@ -139,11 +120,11 @@ func (t *perunTarget) complete(h perun.Header) perun.Header {
 	h.Collector.Name = cmp.Or(h.Collector.Name, "perfdata")
 	var kept perun.Fields
 	for _, f := range h.Other {
-		if holdsResources(f.Value) {
-			t.out.count(LostHeader, f.Key, func() string { return f.Key + ", which holds resources" })
-			continue
+		if !holdsResources(f.Value) {
+			kept = append(kept, f)
+		} else if t.out.count(lostHeader, f.Key) {
+			t.out.example(f.Key + ", which holds resources")
 		}
-		kept = append(kept, f)
 	}
 	h.Other = kept
 	return h
@@ -160,25 +141,27 @@ func holdsResources(v perun.Value) bool {
 }
 
 // require returns the params with those that the format requires, and those that are given.
-func (t *perunTarget) require(rec *format.Record, params traceid.Params, more ...traceid.Param) traceid.Params {
+func (t *perunTarget) require(m *measurement, params traceid.Params, more ...traceid.Param) traceid.Params {
 	var added []traceid.Param
-	add := func(key string, value func() string) {
-		if _, ok := params.Get(key); ok {
-			return
-		}
-		if value := value(); value != "" {
-			if added == nil {
-				added = make([]traceid.Param, 0, 3+len(more))
-			}
-			added = append(added, traceid.Param{Key: key, Value: value})
-			t.out.countParam(key, value, rec)
+	add := func(p traceid.Param) {
+		if p.Value != "" {
+			added = append(added, p)
+			t.out.countPair(addedParam, p, m.rec)
 		}
 	}
-	add("collector", func() string { return t.header.Collector.Name })
-	add("type", func() string { return perun.TypeMixed })
-	add("uid", func() string { return t.uid(rec) })
-	for _, p := range more {
-		add(p.Key, func() string { return p.Value })
+	for _, p := range append(more, traceid.Param{Key: "collector", Value: t.header.Collector.Name},
+		traceid.Param{Key: "type", Value: perun.TypeMixed}) {
+		if _, ok := params.Get(p.Key); !ok {
+			add(p)
+		}
+	}
+	if _, ok := params.Get("uid"); !ok {
+		name := t.names.of(m.identity)
+		uid := name.join()
+		if name.hasSub {
+			uid += "." + name.sub
+		}
+		add(traceid.Param{Key: "uid", Value: cmp.Or(strings.ToValidUTF8(cutName(uid), "_"), "measurement")})
 	}
 	if len(added) == 0 {
 		return params
@@ -188,10 +171,10 @@ func (t *perunTarget) require(rec *format.Record, params traceid.Params, more ..
 
 // params returns the params of a resource: those that the format requires, and the record's,
 // which become fields.
-func (t *perunTarget) params(rec *format.Record) traceid.Params {
+func (t *perunTarget) params(m *measurement) traceid.Params {
 	h := &t.header
-	params := mapPairs(t.out, rec, rec.Params, func(p traceid.Param) traceid.Param {
-		p.Key, p.Value = strings.ToValidUTF8(p.Key, "_"), strings.ToValidUTF8(p.Value, "_")
+	params := mapPairs(t.out, m.rec, m.params, func(p traceid.Param) traceid.Param {
+		p = validPair(p)
 		value, ofHeader := headerParam(h, p.Key)
 		switch {
 		case ofHeader && p.Value != value, p.Key == "amount", strings.HasPrefix(p.Key, "uid:"):
@@ -204,17 +187,17 @@ func (t *perunTarget) params(rec *format.Record) traceid.Params {
 
 	unit, ok := params.Get("unit")
 	if !ok {
-		unit, _ = params.Get("units")
+		unit, _ = params.Get(paramUnits)
 	}
 	for _, p := range params {
 		switch p.Key {
 		case "cmd", "args", "workload", "collector", "type", "subtype", "uid", "unit":
 		default:
-			t.out.count(MovedToAttrs, p.Key, pairOf(p.Key, p.Value, rec))
+			t.out.countPair(movedToAttrs, p, m.rec)
 		}
 	}
 	// Each type and subtype has one unit.
-	return t.require(rec, params, traceid.Param{Key: "unit", Value: unit}, traceid.Param{Key: "subtype", Value: unit})
+	return t.require(m, params, traceid.Param{Key: "unit", Value: unit}, traceid.Param{Key: "subtype", Value: unit})
 }
 
 // headerParam returns the value of a param that the header gives to every measurement, and whether
@@ -233,40 +216,20 @@ func headerParam(h *perun.Header, key string) (value string, ok bool) {
 	return "", false
 }
 
-// uid returns a name for what was measured: the values of the params that vary.
-func (t *perunTarget) uid(rec *format.Record) string {
-	var parts []string
-	for _, p := range rec.Params {
-		if p.Key != "unit" && p.Key != "units" && !t.common.has(p.Key) {
-			parts = append(parts, traceid.CanonicalString(p.Value))
-		}
-	}
-	for _, key := range []string{"name", "test", "key"} {
-		if value, ok := rec.Params.Get(key); ok && len(parts) == 0 {
-			parts = append(parts, traceid.CanonicalString(value))
-		}
-	}
-	if len(parts) == 0 {
-		return "measurement"
-	}
-	return cutName(strings.Join(parts, "."))
-}
-
 // attrs returns the attributes that do not collide with params.
-func (t *perunTarget) attrs(rec *format.Record) traceid.Params {
+func (t *perunTarget) attrs(m *measurement) traceid.Params {
 	var kept []traceid.Param
-	for _, p := range rec.Attrs {
-		q := traceid.Param{Key: strings.ToValidUTF8(p.Key, "_"), Value: strings.ToValidUTF8(p.Value, "_")}
-		_, both := rec.Params.Get(q.Key)
-		switch q.Key {
+	for _, p := range m.attrs {
+		_, both := m.params.Get(p.Key)
+		switch p.Key {
 		case "amount", "uid", "type", "subtype", "unit", "cmd", "args", "workload", "collector":
 			both = true
 		}
-		if both || q != p || strings.HasPrefix(q.Key, "uid:") {
-			t.out.count(LostAttrs, p.Key, pairOf(p.Key, p.Value, rec))
+		if both || validPair(p) != p || strings.HasPrefix(p.Key, "uid:") {
+			t.out.countPair(lostAttrs, p, m.rec)
 			continue
 		}
-		kept = append(kept, q)
+		kept = append(kept, p)
 	}
-	return traceid.FromPairs(kept...)
+	return kept
 }

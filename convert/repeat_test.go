@@ -25,8 +25,8 @@ type testInput struct {
 }
 
 // convertAll converts inputs, as a program does that follows the package comment.
-func convertAll(to string, s convert.Survey, inputs ...testInput) (string, *convert.Writer, error) {
-	s.To = to
+func convertAll(to, commit string, inputs ...testInput) (string, *convert.Writer, error) {
+	s := surveyOf(to, commit)
 	for _, in := range inputs {
 		s.AddHeader(in.header)
 		for _, rec := range in.recs {
@@ -37,7 +37,7 @@ func convertAll(to string, s convert.Survey, inputs ...testInput) (string, *conv
 		}
 	}
 	var out bytes.Buffer
-	w, err := convert.NewWriter(to, &out, &s)
+	w, err := s.NewWriter(&out)
 	if err != nil {
 		return "", nil, err
 	}
@@ -118,7 +118,7 @@ func TestIterations(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			out, _, err := convertAll("benchfmt", convert.Survey{}, testInput{header: test.header, recs: test.recs})
+			out, _, err := convertAll("benchfmt", "", testInput{header: test.header, recs: test.recs})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -192,7 +192,7 @@ Benchmark/config=c/sub_result=min_ms/test=t 1 3 value
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			out, _, err := convertAll(test.to, convert.Survey{}, test.in)
+			out, _, err := convertAll(test.to, "", test.in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,7 +207,7 @@ Benchmark/config=c/sub_result=min_ms/test=t 1 3 value
 func TestCommits(t *testing.T) {
 	other := format.Header{Commit: "bbbb", Native: skiav1.Header{GitHash: "bbbb"}}
 	one, two := testInput{skiaHeader, []*format.Record{rec(1, "test=a")}, nil}, testInput{other, []*format.Record{rec(2, "test=a")}, nil}
-	out, _, err := convertAll("benchfmt", convert.Survey{}, one, two)
+	out, _, err := convertAll("benchfmt", "", one, two)
 	const want = "Unit value param=\ncommit: aaaa\n\nBenchmark/test=a 1 1 value\n\ncommit: bbbb\n\nBenchmark/test=a 1 2 value\n"
 	if diff := cmp.Diff(want, out); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -215,25 +215,24 @@ func TestCommits(t *testing.T) {
 
 	for _, to := range []string{"skiav1", "nanolegacy", "keyval", "perun", "tap"} {
 		t.Run(to, func(t *testing.T) {
-			_, _, err := convertAll(to, convert.Survey{}, one, two)
-			want := &convert.CommitsError{Format: to, Count: 2, Commits: []string{"aaaa", "bbbb"}}
-			var got *convert.CommitsError
-			if !errors.As(err, &got) || !cmp.Equal(got, want) {
-				t.Errorf("%v, want %v", err, want)
+			for _, commit := range []string{"", "cccc"} {
+				_, _, err := convertAll(to, commit, one, two)
+				want := "several commits: the measurements are of 2 (aaaa, bbbb), and a file of format " + to + " holds one"
+				if !errors.Is(err, convert.ErrCommits) || err.Error() != want {
+					t.Errorf("%v, want %v", err, want)
+				}
 			}
 
-			out, w, err := convertAll(to, convert.Survey{GitHash: "cccc"}, one, two)
-			if err != nil || strings.Contains(out, "aaaa") || strings.Contains(out, "bbbb") || !strings.Contains(out, "cccc") {
+			// The commit is that of records without one.
+			out, _, err := convertAll(to, "cccc", testInput{keysHeader, one.recs, nil})
+			if err != nil || !strings.Contains(out, "cccc") {
 				t.Errorf("%v, %s", err, out)
-			}
-			if text := lossText(w); !strings.HasPrefix(text, "+2 commits replaced (aaaa, bbbb)\n") {
-				t.Error(text)
 			}
 		})
 	}
 
 	for _, to := range []string{"skiav1", "nanolegacy"} {
-		if _, _, err := convertAll(to, convert.Survey{}, testInput{header: keysHeader, recs: []*format.Record{rec(1, "key=a")}}); !errors.Is(err, convert.ErrNoCommit) {
+		if _, _, err := convertAll(to, "", testInput{header: keysHeader, recs: []*format.Record{rec(1, "key=a")}}); !errors.Is(err, convert.ErrNoCommit) {
 			t.Errorf("%s: %v, want %v", to, err, convert.ErrNoCommit)
 		}
 	}
@@ -242,7 +241,7 @@ func TestCommits(t *testing.T) {
 // The commit of keyvals is an attribute that all of them have.
 func TestCommitOfKeyvals(t *testing.T) {
 	in := testInput{keysHeader, []*format.Record{rec(1, "iteration=1 key=a", "commit=aaaa"), rec(2, "iteration=2 key=a", "commit=aaaa")}, nil}
-	out, w, err := convertAll("skiav1", convert.Survey{}, in)
+	out, w, err := convertAll("skiav1", "", in)
 	if err != nil || !strings.HasPrefix(out, `{"version":1,"git_hash":"aaaa",`) || lossText(w) != "" {
 		t.Errorf("%v, %s%s", err, out, lossText(w))
 	}
@@ -255,8 +254,8 @@ func TestManyCommits(t *testing.T) {
 		h := format.Header{Commit: fmt.Sprint("c", i), Native: skiav1.Header{}}
 		inputs = append(inputs, testInput{h, []*format.Record{rec(1, "test=a")}, nil})
 	}
-	_, _, err := convertAll("skiav1", convert.Survey{}, inputs...)
-	const want = "the measurements are of 3000 commits (c0, c1, c2, c3, ...), and a file of format skiav1 holds one"
+	_, _, err := convertAll("skiav1", "", inputs...)
+	const want = "several commits: the measurements are of 3000 (c0, c1, c2, c3, ...), and a file of format skiav1 holds one"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

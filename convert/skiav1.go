@@ -7,6 +7,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/skiadoc"
+	"perfdata/internal/traceset"
 	"perfdata/skiav1"
 	"perfdata/traceid"
 )
@@ -14,120 +15,119 @@ import (
 // A skiav1Target writes each measurement as it comes. A file has each trace once, so repetitions
 // are numbered.
 type skiav1Target struct {
-	out     *sink
-	w       *skiav1.Writer
-	repeats *repetitions
-	hold    holder
-	numbers map[hash]int   // the last number of a trace that is repeated
-	params  traceid.Params // of the measurement that is written
-	id      []byte
+	out               *sink
+	w                 *skiav1.Writer
+	seen              traceset.Set // the identities of the measurements
+	direction, number setter
 }
 
-func toSkiaV1(w *Writer, s *Survey) target {
-	s.members.drop(w.out, named("issue", "patchset", "links"))
-	h := skiav1.Header{
-		GitHash:  w.commit,
-		Issue:    s.members.get("issue"),
-		Patchset: s.members.get("patchset"),
-		Key:      s.headerParams(),
-		Links:    s.links.valid(),
+func toSkiaV1(w *Writer) (target, error) {
+	s := w.survey
+	h := skiav1.Header{GitHash: w.commit, Key: s.headerParams(), Links: valid(s.links.pairs)}
+	h.Issue, _ = get(s.members.list, "issue")
+	h.Patchset, _ = get(s.members.list, "patchset")
+	if s.keepsHeader() {
+		h.Key, h.Links = s.own.Params, s.own.Links
 	}
-	if s.own.kept() {
-		h.Key, h.Links = s.own.params, s.own.links
-	}
+	s.members.drop(w.out, format.Header{Issue: h.Issue, Patchset: h.Patchset}, true)
 	return &skiav1Target{
-		out: w.out, w: skiav1.NewWriter(w.out, h), repeats: &w.repeats, hold: newHolder(w.out), numbers: make(map[hash]int),
+		out: w.out, w: skiav1.NewWriter(w.out, h), seen: traceset.Set{Lines: true},
+		direction: setter{key: paramDirection}, number: setter{key: paramRepetition},
+	}, nil
+}
+
+// Params with a meaning, and the attribute that says the same as paramDirection.
+const (
+	paramRepetition = "repetition"
+	paramDirection  = "improvement_direction" // up or down
+	attrBetter      = "better"                // higher or lower
+)
+
+// directionOf returns the value of paramDirection.
+func directionOf(d format.Direction) string {
+	switch d {
+	case format.Lower:
+		return "down"
+	case format.Higher:
+		return "up"
 	}
+	return ""
 }
 
 func (t *skiav1Target) write(m *measurement) error {
-	rec := m.Record
-	switch {
-	case math.IsNaN(m.value) || math.IsInf(m.value, 0):
-		t.out.leftOut(rec, cannotHold(m.value))
-		return nil
-	case !skiadoc.InRange(m.value):
-		t.out.leftOut(rec, outOfFloat32)
-		return nil
-	case len(m.params) == 0:
-		t.out.leftOut(rec, "no params")
+	if why := unfit(m.value); why != "" {
+		t.out.leftOut(m.rec, why)
 		return nil
 	}
-	t.out.dropAttrs(rec, m.attrs)
+	if direction := directionOf(m.rec.Better); direction != "" && !m.own {
+		if _, has := t.direction.at.find(m.params, paramDirection); !has {
+			m.params = t.direction.set(m.params, direction)
+			m.identity = m.params
+			t.out.countPair(addedParam, traceid.Param{Key: paramDirection, Value: direction}, m.rec)
+		}
+	}
+	for _, p := range m.attrs {
+		if p.Key != attrBetter || m.own || m.rec.Better == format.Unknown {
+			t.out.countPair(lostAttrs, p, m.rec)
+		}
+	}
 
-	links := rec.Links
-	if !validPairs(m.params) || !validPairs(links) {
-		t.makeValid(m)
-		links = validText(t.out, rec, links)
+	n := t.seen.Next(m.identity, m.number, t.out.limits.MaxUniqueTraces)
+	err := t.writeNumbered(m, n, m.rec.Links)
+	if err == nil || t.out.err != nil {
+		return t.out.err
 	}
-	err := t.writeUnique(m, links)
-	if err != nil && t.out.err == nil {
-		t.out.refused(rec, err)
-		return nil
+	params, links := mapPairs(t.out, m.rec, m.params, validPair), mapPairs(t.out, m.rec, m.rec.Links, validPair)
+	if !params.Equal(m.params) || !links.Equal(m.rec.Links) {
+		m.params, m.identity = params, mapPairs(new(sink), m.rec, m.identity, validPair)
+		err = t.writeNumbered(m, n, links)
+	}
+	return t.out.refused(m.rec, m.rec, err)
+}
+
+// unfit returns why Skia Perf cannot store a value, or nothing.
+func unfit(f float64) string {
+	switch {
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		return "JSON cannot hold " + strconv.FormatFloat(f, 'g', -1, 64)
+	case !skiadoc.InRange(f):
+		return "out of the range of float32"
+	}
+	return ""
+}
+
+// writeNumbered writes a measurement, with its number if it has one. Otherwise it is the n-th of its
+// trace, and gets that number unless it is the first. n takes the place of a number that is taken.
+func (t *skiav1Target) writeNumbered(m *measurement, n int, links format.Links) error {
+	fit := format.Record{Params: m.params, Value: m.value, Links: links}
+	if m.number > 0 || n < 2 {
+		if m.number > 0 && !m.own {
+			fit.Params, _ = t.numbered(m.identity, m.number)
+		}
+		err := t.w.Write(&fit)
+		if n < 2 || !errors.Is(err, format.ErrDuplicate) {
+			return err
+		}
+	}
+	params, key := t.numbered(m.identity, n)
+	fit.Params = params
+	err := t.w.Write(&fit)
+	if err == nil && t.out.count(addedRepetition, key) {
+		t.out.example(fit.TraceID())
 	}
 	return err
 }
 
-// makeValid replaces bytes of the params that are not UTF-8.
-func (t *skiav1Target) makeValid(m *measurement) {
-	hasNumber := len(m.base) < len(m.params)
-	m.params = validText(t.out, m.Record, m.params)
-	m.base = m.params
-	if i, ok := m.params.Find(paramIteration); ok && hasNumber {
-		m.base = without(nil, m.params, i)
+// numbered returns the params with a number, and its key.
+func (t *skiav1Target) numbered(params traceid.Params, n int) (traceid.Params, string) {
+	key, value := paramRepetition, strconv.Itoa(n)
+	if _, taken := t.number.at.find(params, key); !taken {
+		return t.number.set(params, value), key
 	}
+	for taken := true; taken; _, taken = params.Find(key) {
+		key += "_"
+	}
+	return traceid.Merge(params, traceid.Of(key, value)), key
 }
 
 func (t *skiav1Target) close() error { return t.w.Close() }
-
-// writeUnique writes a measurement of a trace that was not written before: a repetition gets a
-// number.
-func (t *skiav1Target) writeUnique(m *measurement, links format.Links) error {
-	fit := format.Record{Params: m.params, Value: m.value, Links: links}
-	isSample := m.number > 0 && len(m.base) == len(m.params)
-	first := 1
-	if !isSample && (m.number > 0 || !t.repeats.isRepeated(m.params)) {
-		err := t.w.Write(&fit)
-		if !errors.Is(err, format.ErrDuplicate) {
-			return err
-		}
-		if m.number == 0 {
-			first = 2
-		}
-	}
-	if isSample {
-		first = m.number
-	}
-
-	key := paramIteration
-	for {
-		if _, ok := m.base.Get(key); !ok {
-			break
-		}
-		key += "_"
-	}
-	t.id = m.base.AppendID(t.id[:0])
-	trace := t.hold.hash(t.id)
-	last, known := t.numbers[trace]
-	if !known {
-		if err := t.out.charge(entryBytes(hashBytes + 8)); err != nil {
-			return err
-		}
-	}
-
-	// The next number that no repetition has.
-	for n := max(first, last+1); ; n++ {
-		number := traceid.Params{{Key: key, Value: strconv.Itoa(n)}}
-		t.params = traceid.AppendMerge(t.params[:0], m.base, number)
-		fit.Params = t.params
-		err := t.w.Write(&fit)
-		if errors.Is(err, format.ErrDuplicate) {
-			continue
-		}
-		t.numbers[trace] = n
-		if err == nil {
-			t.out.count(AddedRepetition, key, t.params.ID)
-		}
-		return err
-	}
-}

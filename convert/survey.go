@@ -1,106 +1,236 @@
 package convert
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"strings"
 	"unicode/utf8"
 
-	"perfdata/benchfmt"
 	"perfdata/format"
-	"perfdata/nanolegacy"
-	"perfdata/perun"
+	"perfdata/internal/visible"
+	"perfdata/series"
 	"perfdata/traceid"
 )
 
-// A Survey learns what the records to be converted have in common: params with the same value
-// become the header, and repetitions are found. So a conversion reads its input twice, or keeps the
-// records. The zero Survey is ready for use.
+// A Survey learns from the records to be converted what a file of the target says about all of them:
+// the commit, and params and links that they have in common. No name depends on it. [NewSurvey] makes
+// one.
 //
-// Its memory depends on the largest record and the largest header, and on the number of traces that
-// it tells apart to find repetitions: at most Limits.MaxUniqueTraces.
+// Its memory depends on the largest record and the largest header.
 type Survey struct {
-	// GitHash is the commit that was measured. If it is set, it overrides the commits of the
-	// inputs.
-	GitHash string
+	// Commit is the commit of records that do not name theirs.
+	Commit string
 
-	// To is the format to which the records will be converted. If it is set before the first call,
-	// the Survey remembers only what that format needs.
-	To string
-
-	// Limits bounds the memory: MaxUniqueTraces is used, the other fields are ignored. If there are
-	// more traces, an iteration stays a param, and the first of several repetitions has no number.
+	// Limits bounds the memory of the Writers. MaxHeldBytes bounds the records that are held and all
+	// else that grows with them, MaxUniqueTraces the traces whose repetitions are numbered, and
+	// MaxParams the units of a Perun profile. The other fields are ignored. Set it before the
+	// first record.
 	Limits format.Limits
 
-	records              int
-	params, links, attrs common
-	headers              common // params of all headers
+	to   format.Format
+	kind kind
 
-	source source // the current input
-	inputs struct {
-		first source
-		n     int
-	}
+	records       int
+	params, links common
+	commits       commitCount
+
+	inputs  int
+	source  source // the current input
+	first   source // the first input
+	header  format.Header
+	own     format.Header // the first one of the target's format
+	hash    uint64        // of own
+	mixed   bool          // there are other headers
+	params1 common        // params of all headers
 	members members
-	own     ownHeader
 
-	commits commitCount
-	repeats repetitions
-	fit     fitter
+	placers   [2]series.Placer
+	seed      maphash.Seed
+	summaries map[uint64]float64 // the least of samples, by trace
+	text      []byte
+}
+
+// NewSurvey returns a Survey of records that will be written in a format, which may be any that has a
+// NewWriter.
+func NewSurvey(to format.Format) *Survey {
+	return &Survey{to: to, kind: kindOf(to), seed: maphash.MakeSeed(), placers: newPlacers()}
 }
 
 // A source is what a conversion has to know of an input to handle its records.
 type source struct {
-	format string       // empty if it is unknown
 	own    bool         // it has the format of the target
-	commit string       // of the header, except of Go benchmarks, whose commit is a param of the records
+	commit string       // of the header, unless it is a param of the records
 	links  format.Links // of the header
 }
 
-func sourceOf(h format.Header, to string) source {
-	s := source{format: nativeFormat(h.Native), commit: h.Commit, links: h.Links}
-	s.own = s.format == to && to != ""
-	if s.format == nameBenchfmt {
+func (k *kind) sourceOf(h format.Header) source {
+	s := source{own: k.own(h.Native), commit: h.Commit, links: h.Links}
+	if _, ok := h.Params.Get(paramCommit); ok {
 		s.commit = ""
 	}
 	return s
+}
+
+// The origins of a record's commit.
+type origin int
+
+const (
+	fromRecord origin = iota
+	fromAttrs
+)
+
+const paramCommit = "commit"
+
+// commitOf returns the commit of a record, given the one that package series finds. Keyvals have no
+// other place for it than attributes.
+func (s *source) commitOf(rec *format.Record, commit string) (string, origin) {
+	switch {
+	case s.own && s.commit != "": // a param commit is a param like others
+		return s.commit, fromRecord
+	case commit != "":
+		return commit, fromRecord
+	case s.commit != "":
+		return s.commit, fromRecord
+	}
+	if commit, _ = rec.Attrs.Get(paramCommit); commit != "" {
+		return commit, fromAttrs
+	}
+	return "", fromRecord
+}
+
+// Commit returns the commit that a record of an input with the header measures. It is empty if neither
+// names one.
+func Commit(h format.Header, rec *format.Record) string {
+	k := kind{own: func(any) bool { return false }}
+	s := k.sourceOf(h)
+	commit, ok := rec.Params.Get(paramCommit)
+	if !ok {
+		commit = rec.Commit
+	}
+	commit, _ = s.commitOf(rec, commit)
+	return commit
 }
 
 // AddHeader begins an input, whose header [format.Reader.FileHeader] returns. The records that are
 // added next are from the input. Where the headers of several inputs differ, the first one is
 // used.
 func (s *Survey) AddHeader(h format.Header) {
-	s.repeats.endInput(s)
-	s.source = sourceOf(h, s.To)
-	if s.inputs.n == 0 {
-		s.inputs.first = s.source
+	s.source = s.kind.sourceOf(h)
+	if s.inputs == 0 {
+		s.first, s.header = s.source, h
 	}
-	s.headers.add(h.Params, s.inputs.n == 0)
-	s.inputs.n++
-	s.own.add(h, s.source.own)
+	s.inputs++
+	s.params1.add(h.Params, s.inputs == 1)
+
+	var hash uint64
+	if s.source.own {
+		hash = maphash.String(s.seed, jsonText(h))
+	}
+	switch {
+	case !s.source.own:
+		s.mixed = true
+	case s.own.Native == nil:
+		s.own, s.hash = h, hash
+	case s.hash != hash:
+		s.mixed = true
+	}
 	s.members.add(h)
 }
 
+// keepsHeader reports whether all inputs have the format of the target, and one header.
+func (s *Survey) keepsHeader() bool { return s.own.Native != nil && !s.mixed }
+
 // Add adds a record. It keeps none of its memory except strings.
 func (s *Survey) Add(rec *format.Record) {
-	m := s.fit.fit(rec, &s.source)
-	s.commits.add(m.commit)
-	s.repeats.add(s, m)
-	s.addPairs(m.params, rec.Links, rec.Attrs)
+	commit := rec.Commit
+	if i, ok := s.commits.at.find(rec.Params, paramCommit); ok {
+		commit = rec.Params[i].Value
+	}
+	if commit, _ = s.source.commitOf(rec, commit); commit == "" {
+		commit = s.Commit
+	}
+	s.commits.add(commit)
+
+	if s.kind.common {
+		s.params.add(rec.Params, s.records == 0)
+		s.links.add(rec.Links, s.records == 0)
+	}
+	s.records++
 }
 
 // AddSamples adds samples that [Writer.WriteSamples] will write. It keeps none of their memory
 // except strings.
-func (s *Survey) AddSamples(samples *format.Samples) {
-	m := s.fit.fit(&format.Record{Params: samples.Params, Attrs: samples.Attrs}, &s.source)
-	s.commits.add(m.commit)
-	s.repeats.addSamples(s, m.params, samples.Values)
-	s.addPairs(m.params, nil, samples.Attrs)
+func (s *Survey) AddSamples(x *format.Samples) {
+	rec := &format.Record{Params: x.Params, Attrs: x.Attrs, Links: s.links.pairs}
+	s.Add(rec)
+	if s.kind.samples || len(x.Values) == 0 {
+		return
+	}
+	least := x.Values[0]
+	for _, v := range x.Values {
+		least = min(least, v)
+	}
+	if s.summaries == nil {
+		s.summaries = make(map[uint64]float64)
+	}
+	if len(s.summaries) < s.Limits.WithDefaults().MaxUniqueTraces {
+		s.summaries[s.trace(s.placers[0].Identify(rec).Identity, s.inputs)] = least
+	}
 }
 
-func (s *Survey) addPairs(params, links, attrs traceid.Params) {
-	first := s.records == 0
-	s.records++
-	s.params.add(params, first)
-	s.links.add(links, first)
-	s.attrs.add(attrs, first)
+// summarized returns the least of the samples that a measurement of the n-th input summarizes, if it
+// does.
+func (s *Survey) summarized(m *measurement, n int) (least float64, ok bool) {
+	if len(s.summaries) == 0 || m.number > 0 || !isOfSamples(m.params) {
+		return 0, false
+	}
+	least, ok = s.summaries[s.trace(m.identity, n)]
+	return least, ok
+}
+
+// trace returns a hash of the params of a measurement of the n-th input.
+func (s *Survey) trace(params traceid.Params, n int) uint64 {
+	s.text = append(s.text[:0], byte(n), byte(n>>8), byte(n>>16))
+	for _, p := range params {
+		s.text = append(append(s.text, p.Key...), 0)
+		s.text = append(append(s.text, p.Value...), 0)
+	}
+	return maphash.Bytes(s.seed, s.text)
+}
+
+// minMS is the sub_result of samples in legacy files, and of their least.
+const minMS = "min_ms"
+
+// isOfSamples reports whether params are those that samples have.
+func isOfSamples(params traceid.Params) bool {
+	sub, _ := params.Get("sub_result")
+	return sub == minMS
+}
+
+// headerParams returns the params for the header of a format whose records may have more: those
+// that all headers and records have. Without headers, all records suffice.
+func (s *Survey) headerParams() traceid.Params {
+	var kept traceid.Params
+	for _, p := range valid(s.params.pairs) {
+		value, ok := s.params1.pairs.Get(p.Key)
+		if p.Key != paramCommit && (s.inputs == 0 || ok && value == p.Value) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// valid returns the pairs that are UTF-8.
+func valid(pairs traceid.Params) (kept traceid.Params) {
+	for _, p := range pairs {
+		if utf8.ValidString(p.Key) && utf8.ValidString(p.Value) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
 }
 
 // common are the pairs that all have.
@@ -143,77 +273,79 @@ func (c *common) addSlowly(p traceid.Params) {
 	c.pairs = kept
 }
 
-func (c *common) get(key string) (string, bool) { return c.pairs.Get(key) }
+// ErrNoCommit is the cause of an error about records without a commit, if the format requires it.
+// [Survey.Commit] sets it.
+var ErrNoCommit = errors.New("missing commit")
 
-// has reports whether all records have the pair's key, with one value.
-func (c *common) has(key string) bool {
-	_, ok := c.pairs.Get(key)
-	return ok
+// ErrCommits is the cause of the error about records of several commits, if a file of the format
+// holds one. To write them, use a [Survey] and a [Writer] for each commit.
+var ErrCommits = errors.New("several commits")
+
+// maxCommits is the number of commits that are counted, and maxCommitsShown the number that are
+// named.
+const (
+	maxCommits      = 1 << 16
+	maxCommitsShown = 4
+	maxCommitShown  = 100 // bytes
+)
+
+// A commitCount counts the commits of records.
+type commitCount struct {
+	known map[string]struct{} // long ones are cut off
+	shown []string
+	only  string // the first commit
+	last  string
+	at    hint
 }
 
-// headerParams returns the params for the header of a format whose records may have more: the
-// params that all headers and records have. Without headers, all records suffice.
-func (s *Survey) headerParams() traceid.Params {
-	return s.params.except(func(p traceid.Param) bool {
-		value, ok := s.headers.get(p.Key)
-		return s.inputs.n > 0 && (!ok || value != p.Value)
-	})
-}
-
-// valid returns the pairs that are UTF-8.
-func (c *common) valid() traceid.Params {
-	return c.except(func(traceid.Param) bool { return false })
-}
-
-// except returns the pairs that are UTF-8 and for which not returns false.
-func (c *common) except(not func(traceid.Param) bool) traceid.Params {
-	var kept traceid.Params
-	for _, p := range c.pairs {
-		if !not(p) && utf8.ValidString(p.Key) && utf8.ValidString(p.Value) {
-			kept = append(kept, p)
-		}
+func (c *commitCount) add(commit string) {
+	if c.known != nil && commit == c.last {
+		return
 	}
-	return kept
-}
-
-// An ownHeader is the part of the header that a file keeps if it is converted to its own format.
-type ownHeader struct {
-	set, mixed bool // mixed: the inputs have several formats, or different headers
-
-	// In Skia files: what their author wrote there, and nothing else that all records have.
-	params, options traceid.Params
-	links           format.Links
-
-	bench *benchfmt.Header // the first one
-	perun *perun.Header    // the first one
-}
-
-// add adds a header, and whether it has the format of the target.
-func (o *ownHeader) add(h format.Header, own bool) {
-	var options traceid.Params
-	switch native := h.Native.(type) {
-	case nanolegacy.Header:
-		options = native.Options
-	case benchfmt.Header:
-		if o.bench == nil {
-			o.bench = &native
-		}
-	case perun.Header:
-		if o.perun == nil {
-			o.perun = &native
-		}
+	if c.known == nil {
+		c.known = make(map[string]struct{})
+		c.only = commit
 	}
-
-	switch {
-	case !own:
-		o.mixed = true
-	case !o.set:
-		o.set = true
-		o.params, o.links, o.options = h.Params.Clone(), h.Links.Clone(), options.Clone()
-	case !o.params.Equal(h.Params) || !o.links.Equal(h.Links) || !o.options.Equal(options):
-		o.mixed = true
+	c.last = commit
+	if len(commit) > 4*maxCommitShown {
+		commit = fmt.Sprintf("%s...%x", commit[:maxCommitShown], sha256.Sum256([]byte(commit)))
+	}
+	if _, ok := c.known[commit]; ok || len(c.known) >= maxCommits {
+		return
+	}
+	c.known[commit] = struct{}{}
+	if len(c.shown) < maxCommitsShown {
+		c.shown = append(c.shown, commit[:min(len(commit), maxCommitShown)])
 	}
 }
 
-// kept reports whether the file keeps its header.
-func (o *ownHeader) kept() bool { return o.set && !o.mixed }
+// list returns the commits as users can read them.
+func (c *commitCount) list() string {
+	var names []string
+	for _, commit := range c.shown {
+		if commit == "" {
+			commit = "none"
+		}
+		names = append(names, commit)
+	}
+	if len(c.known) > len(names) {
+		names = append(names, "...")
+	}
+	return visible.String(strings.Join(names, ", "))
+}
+
+// fileCommit returns the commit of the file to be written.
+func (s *Survey) fileCommit() (string, error) {
+	c := &s.commits
+	if len(c.known) == 0 {
+		c.add(cmp.Or(s.first.commit, s.Commit))
+	}
+	switch n := len(c.known); {
+	case n > 1:
+		return "", fmt.Errorf("%w: the measurements are of %d (%s), and a file of format %s holds one",
+			ErrCommits, n, c.list(), s.to.Name)
+	case c.only == "" && s.kind.needsCommit:
+		return "", fmt.Errorf("%w: format %s requires it", ErrNoCommit, s.to.Name)
+	}
+	return c.only, nil
+}

@@ -25,6 +25,12 @@ func (h Header) fileHeader() format.Header {
 	return format.Header{Commit: h.GitHash, Issue: h.Issue, Patchset: h.Patchset, Params: h.Key, Native: h}
 }
 
+// OwnMembers returns the members that headers of other formats do not have and records do not either,
+// with their values.
+func (h Header) OwnMembers() []traceid.Param {
+	return []traceid.Param{{Key: "source", Value: h.Source}, {Key: "patch_storage", Value: h.PatchStorage}}
+}
+
 // MarshalJSON returns the header as a file has it, without the results.
 func (h Header) MarshalJSON() ([]byte, error) { return append(h.appendJSON(nil), '}'), nil }
 

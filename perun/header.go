@@ -55,6 +55,34 @@ func (h Header) fileHeader() format.Header {
 	return format.Header{Commit: h.Origin, Params: traceid.FromPairs(params...), Native: h}
 }
 
+// OwnMembers returns the members that headers of other formats do not have and records do not either,
+// with their values as JSON.
+func (h Header) OwnMembers() []traceid.Param {
+	var list []traceid.Param
+	add := func(prefix string, fields Fields) {
+		for _, f := range fields {
+			list = append(list, traceid.Param{Key: prefix + f.Key, Value: f.Value.String()})
+		}
+	}
+	add("header.", h.Extra)
+	if p := h.Collector.Params; len(p.Fields()) > 0 || len(p.List()) > 0 {
+		list = append(list, traceid.Param{Key: "collector_info.params", Value: p.String()})
+	}
+	add("collector_info.", h.Collector.Other)
+	if len(h.Postprocessors) > 0 {
+		text := []byte{'['}
+		for i := range h.Postprocessors {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			text = h.Postprocessors[i].appendJSON(text, true)
+		}
+		list = append(list, traceid.Param{Key: "postprocessors", Value: string(append(text, ']'))})
+	}
+	add("", h.Other)
+	return list
+}
+
 // params returns the params that the header gives to every measurement, except the unit. An empty
 // value is absent.
 func (h *Header) params() [5]traceid.Param {

@@ -72,6 +72,32 @@ func (t *Set) AddHash(hash uint64, line, max int) (earlier int, known bool) {
 	return 0, true
 }
 
+// Next adds a trace, and returns its number among those that are equal, from 1: the next one, or the
+// given one if that is greater. If the set has max traces, it does not grow, and the number of others
+// is 0. The set must have Lines.
+func (t *Set) Next(p traceid.Params, number, max int) int {
+	t.last.Compare(p)
+	hash := t.hash(&t.last, p)
+	t.last.Accept(p)
+
+	part := t.partWithRoom(hash)
+	i, found := part.find(hash)
+	if !found {
+		if t.len >= max {
+			t.full = true
+			return 0
+		}
+		part.put(i, hash, 0)
+		t.len++
+	}
+	n := &part.lines[i]
+	*n = uint32(min(int64(math.MaxUint32), int64(*n)+1))
+	if int64(number) > int64(*n) {
+		*n = uint32(min(int64(math.MaxUint32), int64(number)))
+	}
+	return int(*n)
+}
+
 // Again reports whether the last two calls of Add had equal params.
 func (t *Set) Again() bool { return t.last.Same() }
 

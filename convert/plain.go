@@ -1,0 +1,55 @@
+package convert
+
+import (
+	"strconv"
+
+	"perfdata/format"
+	"perfdata/traceid"
+)
+
+// A plainTarget writes to a format of which only its Writer is known. It writes what the Writer
+// accepts, and counts what it refuses.
+type plainTarget struct {
+	out *sink
+	w   format.Writer
+}
+
+func toPlain(w *Writer) (target, error) {
+	s := w.survey
+	h := s.header
+	h.Commit = w.commit
+	h.Params = s.headerParams()
+	s.members.drop(w.out, format.Header{}, false)
+	to, err := s.to.NewWriter(w.out, h)
+	return &plainTarget{w.out, to}, err
+}
+
+func (t *plainTarget) write(m *measurement) error {
+	fit := *m.rec
+	fit.Params, fit.Value, fit.Attrs, fit.Commit, fit.Repetition = m.params, m.value, m.attrs, m.commit, m.number
+	if m.number > 0 {
+		fit.Params = traceid.Merge(m.identity, traceid.Of(paramRepetition, strconv.Itoa(m.number)))
+	}
+
+	// Attributes are given up before links.
+	err := t.w.Write(&fit)
+	if err != nil && t.out.err == nil && len(fit.Attrs) > 0 {
+		fit.Attrs = nil
+		err = t.w.Write(&fit)
+	}
+	if err != nil && t.out.err == nil && len(fit.Links) > 0 {
+		fit.Links = nil
+		err = t.w.Write(&fit)
+	}
+	if err == nil {
+		if len(fit.Attrs) < len(m.attrs) {
+			t.out.countPairs(lostAttrs, m.attrs, m.rec)
+		}
+		if len(fit.Links) < len(m.rec.Links) {
+			t.out.countPairs(lostLinks, m.rec.Links, m.rec)
+		}
+	}
+	return t.out.refused(m.rec, &fit, err)
+}
+
+func (t *plainTarget) close() error { return t.w.Close() }

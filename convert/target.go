@@ -1,0 +1,56 @@
+package convert
+
+import (
+	"io"
+
+	"perfdata/benchfmt"
+	"perfdata/format"
+	"perfdata/keyval"
+	"perfdata/nanolegacy"
+	"perfdata/perun"
+	"perfdata/skiav1"
+)
+
+// A target makes measurements fit and writes them in one format. It returns the errors of the
+// output. A target may also have writeSamples and writeModel.
+type target interface {
+	write(m *measurement) error
+	close() error
+}
+
+// A kind says how a format is written.
+type kind struct {
+	own         func(native any) bool // whether a header is one of the format's own
+	needsCommit bool
+	manyCommits bool
+	samples     bool // the format has a place for samples
+	common      bool // its header has params that all records have
+	start       func(w *Writer) (target, error)
+}
+
+// kindOf returns how a format is written: by the type of its Writer. A format whose Writer is none of
+// these has the plain target.
+func kindOf(f format.Format) kind {
+	w, err := f.NewWriter(io.Discard, format.Header{})
+	if err != nil {
+		w = nil
+	}
+	switch w.(type) {
+	case *skiav1.Writer:
+		return kind{own: is[skiav1.Header], needsCommit: true, common: true, start: toSkiaV1}
+	case *nanolegacy.Writer:
+		return kind{own: is[nanolegacy.Header], needsCommit: true, common: true, samples: true, start: toNanolegacy}
+	case *benchfmt.Writer:
+		return kind{own: is[benchfmt.Header], manyCommits: true, start: toBenchfmt}
+	case *keyval.Writer, *keyval.TAPWriter:
+		return kind{own: is[keyval.Header], start: toKeyval}
+	case *perun.Writer:
+		return kind{own: is[perun.Header], start: toPerun}
+	}
+	return kind{own: func(any) bool { return false }, common: true, start: toPlain}
+}
+
+func is[H any](native any) bool {
+	_, ok := native.(H)
+	return ok
+}
