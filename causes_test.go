@@ -339,7 +339,7 @@ func branchError(r format.Reader) error {
 func targetError(name string) error {
 	to, _ := perfdata.FormatNamed(name)
 	survey := convert.NewSurvey(to)
-	survey.Commit = "abc"
+	survey.AddHeader(format.Header{Commit: "abc"})
 	survey.Limits.MaxHeldBytes = 10
 	w, err := survey.NewWriter(io.Discard)
 	if err != nil {

@@ -248,7 +248,7 @@ func addWritten(
 // convertWithin returns the records of an input in another format, or the errors of writing it.
 func convertWithin(info format.Format, in io.Reader, target format.Format, limits format.Limits) []string {
 	survey := convert.NewSurvey(target)
-	survey.Commit, survey.Limits = "abc", limits
+	survey.Limits = limits
 	var out strings.Builder
 	var records []*format.Record
 	r := info.Open(nil, in, format.Options{Name: "in"})
@@ -256,6 +256,9 @@ func convertWithin(info format.Format, in io.Reader, target format.Format, limit
 	header, err := r.FileHeader()
 	if err != nil {
 		return []string{err.Error()}
+	}
+	if header.Commit == "" {
+		header.Commit = "abc"
 	}
 	survey.AddHeader(header)
 	for rec, err := range r.Records() {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 
@@ -51,33 +52,34 @@ func converters(from format.Format) []contestant {
 			continue // it is only read
 		}
 		all = append(all, contestant{name: "to " + to.Name, run: func(file []byte) (int, error) {
-			return convertFile(io.Discard, file, from, to.Name)
+			return convertFile(io.Discard, file, from, to)
 		}})
 	}
 	return all
 }
 
 // convertFile converts a file, and returns how many records it had.
-func convertFile(out io.Writer, file []byte, from format.Format, to string) (int, error) {
-	survey := convert.Survey{GitHash: "fe4a4029a080bc955e9588d05a6cd9eb490845d4"}
+func convertFile(out io.Writer, file []byte, from, to format.Format) (int, error) {
+	survey := convert.NewSurvey(to)
 	first := from.Open(nil, bytes.NewReader(file), format.Options{})
 	header, err := first.FileHeader()
 	if err != nil {
 		return 0, err
 	}
+	header.Commit = cmp.Or(header.Commit, "fe4a4029a080bc955e9588d05a6cd9eb490845d4")
 	survey.AddHeader(header)
 	if _, err := readRecords(first, survey.Add); err != nil {
 		return 0, err
 	}
 
-	w, err := convert.NewWriter(to, out, &survey)
+	w, err := survey.NewWriter(out)
 	if err != nil {
 		return 0, err
 	}
 	second := from.Open(nil, bytes.NewReader(file), format.Options{})
 	n, err := convert.Copy(w, second.Records())
 	if err != nil {
-		return n, fmt.Errorf("to %s: %w", to, err)
+		return n, fmt.Errorf("to %s: %w", to.Name, err)
 	}
 	return n, w.Close()
 }

@@ -21,7 +21,7 @@ var toolUses = []struct {
 }{
 	{"reading", []string{"records"}},
 	{"validating", []string{"validate"}},
-	{"converting", []string{"convert", "--to", "skiav1", "--git-hash", "fe4a402"}},
+	{"converting", []string{"convert", "--to", "skiav1", "--commit", "fe4a402"}},
 	{"converting, records held for keyvals", []string{"convert", "--to", "keyval"}},
 	{"converting, records held for Perun", []string{"convert", "--to", "perun"}},
 }

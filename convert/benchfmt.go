@@ -48,9 +48,6 @@ func toBenchfmt(w *Writer) (target, error) {
 
 	// The commit is configuration that may change with each record.
 	commit := traceid.Param{Key: paramCommit, Value: s.first.commit}
-	if commit.Value == "" {
-		commit.Value = s.Commit
-	}
 	if _, ok := h.Config.Get(paramCommit); !ok && goname.CanBeConfig(commit) {
 		h.Config = traceid.Merge(h.Config, traceid.Params{commit})
 	}

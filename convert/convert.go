@@ -98,8 +98,8 @@ func (w *Writer) Write(rec *format.Record) error {
 		return w.out.err
 	}
 	m := w.measure(rec)
-	if least, ok := w.survey.summarized(m, w.input); ok {
-		if least != m.value {
+	if samples, ok := w.survey.samplesOf(m, w.input); ok {
+		if m.value != samples.least && m.value != samples.first {
 			w.out.leftOut(rec, "its samples replace it")
 		}
 		return nil
@@ -195,9 +195,6 @@ func (w *Writer) measure(rec *format.Record) *measurement {
 
 	from := fromRecord
 	m.commit, from = w.source.commitOf(rec, at.Commit)
-	if m.commit == "" {
-		m.commit = w.survey.Commit
-	}
 	if from == fromAttrs && !m.own {
 		i, _ := rec.Attrs.Find(paramCommit)
 		w.attrs = append(append(w.attrs[:0], rec.Attrs[:i]...), rec.Attrs[i+1:]...)

@@ -72,13 +72,15 @@ func TestWriter(t *testing.T) {
 				rec(1, "a=1"), rec(2, "a=1", "x=y"), rec(3, "a=1 iteration=2"), rec(4, "a=1 iteration=2"), rec(nan, "a=1"), rec(5, ""),
 			},
 			`{"version":1,"git_hash":"abc","results":[
-{"key":{"a":"1"},"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}},
-{"key":{"a":"1","iteration":"2"},"measurements":{"iteration_":[{"value":"2","measurement":3},{"value":"3","measurement":4}]}}
+{"key":{"a":"1"},"measurement":1},
+{"key":{"a":"1","repetition":"2"},"measurement":2},
+{"key":{"a":"1","iteration":"2"},"measurement":3},
+{"key":{"a":"1","iteration":"2","repetition":"2"},"measurement":4}
 ]}
 `,
 			`1 header member dropped (source)
-+4 measurements numbered as repetitions (iteration, iteration_)
 1 attribute dropped (x)
++2 measurements numbered as repetitions (repetition)
 2 measurements dropped (JSON cannot hold NaN, no params)
 `,
 		},
@@ -138,34 +140,35 @@ Benchmark/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 			"+1 measurement given the metadata of their unit\n",
 		},
 		{
-			"the key is what varies", "keyval",
+			"keys are made of the params, except those of the machine", "keyval",
 			nil,
 			[]*format.Record{
-				rec(1, "os=Mac~OS~ test=a units=ms", "n=1"), rec(2, "os=Mac~OS~ test=b units=ms", "n=1"),
-				rec(nan, "os=Mac~OS~ test=a units=ms", "n=2"), rec(4, "os=Mac~OS~ test=b units=ms", "n=3"), rec(5, "os=Mac~OS~ test=b~ units=ms"),
-				rec(6, "os=Mac~OS~ test=b_ units=ms"),
+				rec(1, "goos=Mac~OS~ test=a units=ms", "n=1"), rec(2, "goos=Mac~OS~ test=b units=ms", "n=1"),
+				rec(nan, "goos=Mac~OS~ test=a units=ms", "n=2"), rec(4, "goos=Mac~OS~ test=b units=ms", "n=3"), rec(5, "goos=Mac~OS~ test=b~ units=ms"),
+				rec(6, "goos=Mac~OS~ test=b_ units=ms"),
 			},
-			"os{attr}=Mac OS_\nunits{attr}=ms\na{perf}=1\nb{perf}=2\nb_{perf}=5\nb_-2{perf}=6\n\n" +
-				"os{attr}=Mac OS_\nunits{attr}=ms\na{perf}=nan\nb{perf}=4\n\n",
-			`2 params written as attributes of all iterations (os, units)
-1 param with characters replaced (os)
-6 measurements with params joined into the key
+			"goos{attr}=Mac OS_\na.ms{perf}=1\nb.ms{perf}=2\nb_.ms{perf}=5\nb_.ms-2{perf}=6\n\n" +
+				"goos{attr}=Mac OS_\na.ms{perf}=nan\nb.ms{perf}=4\n\n",
+			`6 measurements with params joined into their names
+6 params written as attributes (goos)
+6 params with characters replaced (goos)
+1 measurement renamed (b_.ms-2)
 4 attributes dropped (n)
 `,
 		},
 		{
 			"keys and iterations that are taken", "keyval",
 			nil,
-			[]*format.Record{rec(1, "key=a iteration=2"), rec(2, "key=a iteration=1"), rec(3, "key=a iteration=2"), rec(4, "key=b iteration=x")},
-			"a{perf}=2\nb.x{perf}=4\n\na{perf}=1\n\na{perf}=3\n\n",
-			"1 iteration renumbered\n1 measurement with params joined into the key\n",
+			[]*format.Record{rec(1, "key=a repetition=2"), rec(2, "key=a repetition=1"), rec(3, "key=a repetition=2"), rec(4, "key=b iteration=2")},
+			"a{perf}=2\nb_iteration_2{perf}=4\n\na{perf}=1\n\na{perf}=3\n\n",
+			"1 iteration renumbered\n1 measurement with params joined into its name\n",
 		},
 		{
 			"one measurement", "keyval",
 			nil,
 			[]*format.Record{rec(1, "test=a units=ms")},
-			"test{attr}=a\nunits{attr}=ms\na.ms{perf}=1\n\n",
-			"2 params written as attributes of all iterations (test, units)\n1 measurement with params joined into the key\n",
+			"a.ms{perf}=1\n\n",
+			"1 measurement with params joined into its name\n",
 		},
 		{
 			"what legacy files need", "nanolegacy",
@@ -174,15 +177,14 @@ Benchmark/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 				rec(1, "commit=c goos=linux name=A size=1 unit=ns/op", "iterations=2"), rec(2, "commit=c goos=linux name=A size=1 unit=MB/s", "iterations=2"),
 				rec(3, "commit=c goos=linux name=B size=2 unit=ns/op", "iterations=3"), rec(4, "commit=c goos=linux name=A size=1 unit=ns/op", "iterations=3"),
 			},
-			`{"gitHash":"c","key":{"goos":"linux"},"results":{
-"A":{"1":{"options":{"name":"A","size":"1"},"ns/op":1,"MB/s":2,"ns/op_2":4}},
-"B":{"2":{"options":{"name":"B","size":"2"},"ns/op":3}}
+			`{"gitHash":"c","options":{"goos":"linux"},"results":{
+"A":{"size=1":{"options":{"name":"A","size":"1"},"ns/op":1,"MB/s":2},"size=1/samples=ns/op":{"options":{"config":"size=1","name":"A","size":"1","sub_result":"ns/op"},"samples":[1,4]}},
+"B":{"size=2":{"options":{"name":"B","size":"2"},"ns/op":3}}
 }}
 `,
 			`+12 params added (test, config, sub_result)
-4 measurements with params joined into sub_result
+4 measurements with params joined into their names
 +4 measurements with params written as options
-1 measurement renamed (ns/op_2)
 4 attributes dropped (iterations)
 `,
 		},
@@ -193,15 +195,16 @@ Benchmark/K_ey=d/K_ey_=c/Key=a_c 1 2 s
 				rec(1, "config=c stat=min sub_result=ms test=t", "a=1 b=2 d=1"), rec(nan, "config=c stat=max sub_result=ms test=t", "a=1 d=1"),
 				rec(2, "config=c stat=max sub_result=ms test=t", "a=1 b=3 d=1", "l=u"), rec(3, "config=c stat=max sub_result=options test=u", "a=1 d=1"),
 			},
-			`{"gitHash":"abc","options":{"a":"1","d":"1"},"results":{
-"t":{"c":{"ms_min":1,"ms_max":2}},
-"u":{"c":{"options_max":3}}
+			`{"gitHash":"abc","results":{
+"t":{"c/stat=min":{"options":{"stat":"min"},"ms":1},"c/stat=max":{"options":{"stat":"max"},"ms":2}},
+"u":{"c/stat=max":{"options":{"stat":"max"},"options_":3}}
 }}
 `,
-			`1 measurement dropped (JSON cannot hold NaN)
+			`3 measurements with params joined into their names
++3 measurements with params written as options
+1 measurement dropped (JSON cannot hold NaN)
 1 link dropped (l)
-3 measurements with params joined into sub_result
-2 attributes dropped (b)
+8 attributes dropped (a, b, d)
 `,
 		},
 		{"nothing", "skiav1", []format.Header{{Commit: "abc"}}, nil, "{\"version\":1,\"git_hash\":\"abc\",\"results\":[\n]}\n", ""},
@@ -244,7 +247,9 @@ func surveyOf(name, commit string) *convert.Survey {
 		to, _ = perfdata.FormatNamed(name)
 	}
 	s := convert.NewSurvey(to)
-	s.Commit = commit
+	if commit != "" {
+		s.AddHeader(format.Header{Commit: commit})
+	}
 	return s
 }
 
@@ -307,14 +312,14 @@ func TestWriterFails(t *testing.T) {
 func ExampleSurvey() {
 	const file = "goos: linux\nBenchmarkEncode/size=1 100 12.5 ns/op\nBenchmarkEncode/size=2 100 20 ns/op\n"
 	open := func() format.Reader {
-		r, err := perfdata.NewReader(strings.NewReader(file), "bench.txt")
+		o := perfdata.Opener{Options: format.Options{Commit: "3a1f09c"}}
+		r, err := o.NewReader(strings.NewReader(file), "bench.txt")
 		if err != nil {
 			panic(err)
 		}
 		return r
 	}
 	s := convert.NewSurvey(skiav1.Format())
-	s.Commit = "3a1f09c"
 	r := open()
 	if header, err := r.FileHeader(); err == nil {
 		s.AddHeader(header)

@@ -45,7 +45,10 @@ func convertFaulty(t *testing.T, s *faulty.Script, data, to string) (string, err
 	if err != nil {
 		return "", err
 	}
-	survey := surveyOf(to, "abc")
+	survey := surveyOf(to, "")
+	if header.Commit == "" {
+		header.Commit = "abc"
+	}
 	survey.AddHeader(header)
 	var recs []*format.Record
 	for rec, err := range f.Records() {

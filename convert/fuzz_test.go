@@ -91,6 +91,14 @@ func FuzzWriter(f *testing.F) {
 			}
 			traces := make(map[string]bool)
 			n := 0
+			if r, ok := info.Open(nil, bytes.NewReader(out.Bytes()), format.Options{}).(format.Sampler); ok {
+				for samples, err := range r.Samples() {
+					if err != nil {
+						t.Fatalf("%v\n%s", err, out.String())
+					}
+					n += len(samples.Values) - 1 // a measurement stands for them
+				}
+			}
 			for rec, err := range r.Records() {
 				if err != nil {
 					t.Fatalf("%v\n%s", err, out.String())

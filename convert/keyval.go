@@ -27,6 +27,7 @@ type keyvalTarget struct {
 	entries blocks[keyvalEntry]
 	last    traceid.Params // attributes of the last record
 	moved   []traceid.Param
+	id      []byte
 	ordered bool // the iterations of the entries ascend
 }
 
@@ -48,13 +49,10 @@ type keyvalEntry struct {
 
 func toKeyval(w *Writer) (target, error) {
 	t := &keyvalTarget{
-		writer: w, out: w.out, hold: newHolder(w.out), names: naming{bases: []string{"key", "name", "test", "uid"}},
+		writer: w, out: w.out, hold: newHolder(w.out), names: naming{bases: []string{"key", "name", "test", "uid"}, source: &w.source},
 		keys: make(map[hash]*keyvalKey), used: make(map[string]int), ordered: true,
 	}
 	w.survey.members.drop(w.out, format.Header{}, false)
-	if w.survey.keepsHeader() {
-		t.names.own = w.survey.own.Params
-	}
 	var err error
 	t.w, err = w.survey.to.NewWriter(w.out, format.Header{})
 	_, t.report = t.w.(*keyval.TAPWriter)
@@ -63,7 +61,8 @@ func toKeyval(w *Writer) (target, error) {
 
 func (t *keyvalTarget) write(m *measurement) error {
 	t.out.dropLinks(m.rec, t.writer.source.links)
-	key := t.keyOf(m)
+	name := t.names.of(m.identity)
+	key := t.keyOf(m, &name)
 	n := cmp.Or(m.number, key.last+1)
 	for key.has(n) {
 		n = key.last + 1
@@ -78,7 +77,7 @@ func (t *keyvalTarget) write(m *measurement) error {
 	if count := t.entries.n; count > 0 && n < t.entries.at(count-1).n {
 		t.ordered = false
 	}
-	t.last = t.hold.pairs(mapPairs(t.out, m.rec, t.attrsOf(m), fitAttr), t.last)
+	t.last = t.hold.pairs(mapPairs(t.out, m.rec, t.attrsOf(m, &name), fitAttr), t.last)
 	*t.entries.add() = keyvalEntry{key: key, n: n, value: m.value, attrs: t.last}
 	return t.out.charge(t.entries.size() + 4) // and its place in the order
 }
@@ -126,11 +125,10 @@ func (k *keyvalKey) removeOther(n int) bool {
 
 // attrsOf returns the attributes of a measurement: its own, the commit, and the params that are not a
 // part of its name. A param hides an attribute of the same key.
-func (t *keyvalTarget) attrsOf(m *measurement) traceid.Params {
+func (t *keyvalTarget) attrsOf(m *measurement, name *name) traceid.Params {
 	t.moved = t.moved[:0]
 	for _, p := range m.identity {
-		_, own := t.names.own.Get(p.Key)
-		if own || isOfMachine(p.Key) || p.Key == paramDirection {
+		if p.Key != paramCommit && !name.has(p.Key) && t.names.outside(p) {
 			t.moved = append(t.moved, p)
 			t.out.countPair(movedToAttrs, p, m.rec)
 		}
@@ -143,12 +141,17 @@ func (t *keyvalTarget) attrsOf(m *measurement) traceid.Params {
 }
 
 // keyOf returns the key of a measurement.
-func (t *keyvalTarget) keyOf(m *measurement) *keyvalKey {
-	name := t.names.of(m.identity)
-	identity := t.hold.hash(t.names.id)
+func (t *keyvalTarget) keyOf(m *measurement, name *name) *keyvalKey {
+	t.id = t.id[:0]
+	for _, p := range m.identity {
+		if p.Key != paramDirection {
+			t.id = append(append(append(append(t.id, p.Key...), 0), p.Value...), 0)
+		}
+	}
+	identity := t.hold.hash(t.id)
 	key := t.keys[identity]
 	if key == nil {
-		key = &keyvalKey{name: t.newName(keyText(&name), m.rec)}
+		key = &keyvalKey{name: t.newName(keyText(name), m.rec)}
 		t.keys[identity] = key
 		// The format's Writer remembers the keys of an iteration too.
 		t.out.charge(48 + entryBytes(hashBytes+8) + entryBytes(17))

@@ -15,39 +15,48 @@ import (
 //
 //	Sort/digits/n=10/pkg=example.com/sort-8
 //
-// The params of machines are not part of it: a file has one of them.
+// Not part of it is what the file says about all of its measurements: the params of its header. But the
+// package of a Go benchmark always is, and the machine never, because the configuration of a file
+// may change.
 
 // A name is made of the params of a measurement.
 type name struct {
 	test, config, sub  string
-	hasTest, hasConfig bool // there are params test and config
-	hasSub             bool // there is a param sub_result
-	unit               string
-	base               string // the param that is the test
+	hasTest, hasConfig bool   // there are params test and config
+	hasSub             bool   // there is a param sub_result
+	base, unit         string // the params that are the test, and the sub-result if that is a unit
 	joined             bool   // other params became a part of it
 }
 
 // A naming says which params are part of a name. The base is the first of the bases that there is.
 type naming struct {
-	bases []string
-	own   traceid.Params // which the file has elsewhere
-	parts []traceid.Param
-	text  []byte
-	id    []byte // the params that tell the last measurement from others
+	bases  []string
+	source *source // of the measurements
+	parts  []traceid.Param
+	text   []byte
 }
 
-// isOfMachine reports whether a param describes a machine.
-func isOfMachine(key string) bool {
-	switch key {
-	case "arch", "cpu", "goarch", "goos", "os":
+// isMachine reports whether a param describes the machine of a Go benchmark.
+func isMachine(key string) bool { return key == "cpu" || key == "goarch" || key == "goos" }
+
+// outside reports whether a param is not part of a name.
+func (n *naming) outside(p traceid.Param) bool {
+	switch p.Key {
+	case paramDirection:
+		return true
+	case "pkg":
+		return false
+	}
+	if isMachine(p.Key) {
 		return true
 	}
-	return false
+	value, ok := n.source.given.Get(p.Key)
+	return ok && value == p.Value
 }
 
 // of returns the name of a measurement.
 func (n *naming) of(params traceid.Params) (name name) {
-	get := func(key string) (string, bool) { return params.Get(key) }
+	get := params.Get
 	for _, key := range n.bases {
 		if value, ok := get(key); ok {
 			name.base, name.test = key, value
@@ -57,36 +66,22 @@ func (n *naming) of(params traceid.Params) (name name) {
 	name.hasTest = name.base == "test"
 	name.config, name.hasConfig = get("config")
 	name.sub, name.hasSub = get("sub_result")
-	unitKey := goname.Unit
-	unit, ok := get(unitKey)
-	if !ok {
-		unitKey = paramUnits
-		unit, ok = get(unitKey)
-	}
-	if ok {
-		name.unit = unit
-		if !name.hasSub {
-			name.sub = unit
+	for _, key := range [...]string{goname.Unit, paramUnits} {
+		if unit, ok := get(key); ok && !name.hasSub {
+			name.unit, name.sub = key, unit
+			break
 		}
 	}
 
-	n.parts, n.id = n.parts[:0], n.id[:0]
+	n.parts = n.parts[:0]
 	procs := ""
 	for _, p := range params {
-		if isOfMachine(p.Key) || p.Key == paramDirection {
-			continue
-		}
-		n.id = append(append(n.id, p.Key...), 0)
-		n.id = append(append(n.id, p.Value...), 0)
 		switch {
-		case p.Key == name.base || p.Key == "config" || p.Key == "sub_result":
-		case p.Key == unitKey && !name.hasSub:
-		case p.Key == goname.Gomaxprocs:
+		case name.has(p.Key):
+		case p.Key == goname.Gomaxprocs && !n.outside(p):
 			procs = p.Value
-		default:
-			if value, ok := n.own.Get(p.Key); !ok || value != p.Value {
-				n.parts = append(n.parts, p)
-			}
+		case !n.outside(p):
+			n.parts = append(n.parts, p)
 		}
 	}
 	slices.SortStableFunc(n.parts, func(a, b traceid.Param) int { return subRank(a.Key) - subRank(b.Key) })
@@ -108,6 +103,11 @@ func (n *naming) of(params traceid.Params) (name name) {
 	name.joined = len(n.parts) > 0 || procs != ""
 	name.config = cutName(string(text))
 	return name
+}
+
+// has reports whether a param has a place of its own in the name.
+func (n *name) has(key string) bool {
+	return key == n.base || key == n.unit || key == "config" || key == "sub_result"
 }
 
 // subRank puts the positional parts first, in their order.

@@ -16,7 +16,7 @@ type nanolegacyTarget struct {
 	writer  *Writer
 	out     *sink
 	header  nanolegacy.Header
-	given   traceid.Params // by the header, to each measurement
+	given   traceid.Params // by the header, to each measurement, if options are params
 	names   naming
 	hold    holder
 	entries blocks[nanoEntry] // in the order of the records
@@ -41,45 +41,55 @@ type nanoTest struct {
 	next        *nanoTest
 }
 
-// A nanoResult is a list of the entries of a test and configuration, and what they have in common.
+// A nanoResult is a list of the sub-results of a test and configuration, and what they have in common.
 type nanoResult struct {
 	test          *nanoTest
 	config        string
 	params, attrs traceid.Params
 	first, last   *nanoEntry
 	n             int
-	plain         int // measurements min_ms without a number
-	sampled       int // entries that are samples
 	next          *nanoResult
 }
 
+// A nanoEntry is a sub-result, or a repetition of it.
 type nanoEntry struct {
-	result  *nanoResult
-	sub     string
-	attrs   traceid.Params
-	value   float64
-	samples []float64  // instead of a value
-	number  int32      // of a sample among others; 0 if it is not a sample
-	minimum bool       // its sub_result is that of samples
-	next    *nanoEntry // of the result
+	result     *nanoResult
+	sub        string
+	attrs      traceid.Params
+	value      float64
+	samples    []float64  // instead of a value
+	number     int32      // of the repetition; 0 if it has none
+	again      *nanoEntry // the next repetition
+	last, next *nanoEntry // of a sub-result: its last repetition, and the next one of the result
 }
 
 func toNanolegacy(w *Writer) (target, error) {
 	s := w.survey
 	t := &nanolegacyTarget{
-		writer: w, out: w.out, hold: newHolder(w.out), names: naming{bases: []string{"test", "name", "key", "uid"}},
+		writer: w, out: w.out, hold: newHolder(w.out), names: naming{bases: []string{"test", "name", "key", "uid"}, source: &w.source},
 		tests: make(map[string]*nanoTest), results: make(map[nanoPlace]*nanoResult), traces: make(map[hash]*nanoEntry),
 	}
 
+	// The header has what all inputs and measurements have in common: params of the inputs' headers
+	// become its key, and others options.
 	h, _ := s.own.Native.(nanolegacy.Header)
-	if s.keepsHeader() {
-		t.given = h.Key
-	} else {
-		h.Key = nil
-		h.Options = slices.DeleteFunc(valid(s.params.pairs), func(p traceid.Param) bool { return !canBeOption(p.Key) })
-		t.given, t.asParams = h.Options, len(h.Options) > 0
+	if !s.keepsHeader() {
+		h.Key, h.Options = nil, nil
+		for _, p := range valid(s.params.pairs) {
+			switch value, ok := s.headers.pairs.Get(p.Key); {
+			case !canBeOption(p.Key):
+			case ok && value == p.Value && t.names.outside(p) && !isMachine(p.Key):
+				h.Key = append(h.Key, p)
+			default:
+				h.Options = append(h.Options, p)
+			}
+		}
+		t.asParams = len(h.Options) > 0
 	}
-	t.names.own = h.Key
+	t.given = h.Key
+	if t.asParams {
+		t.given = traceid.Merge(h.Key, h.Options)
+	}
 	h.GitHash = w.commit
 	h.Issue, _ = get(s.members.list, "issue")
 	h.Patchset, _ = get(s.members.list, "patchset")
@@ -87,6 +97,9 @@ func toNanolegacy(w *Writer) (target, error) {
 	s.members.drop(w.out, format.Header{Issue: h.Issue, Patchset: h.Patchset, Native: h}, false)
 	return t, nil
 }
+
+// minMS is the sub-result of samples, and of their least.
+const minMS = "min_ms"
 
 // canBeOption reports whether a param of all measurements of a test and configuration can be an option
 // that is read as a param.
@@ -131,8 +144,6 @@ func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) er
 	if name.sub == "options" || name.sub == "samples" {
 		name.sub += "_"
 	}
-	minimum := name.hasSub && name.sub == minMS
-
 	options, missing := t.optionsOf(params, &name)
 	if missing != "" {
 		t.out.leftOut(m.rec, "missing param "+strconv.Quote(shorten(missing))+", which the header gives to every measurement")
@@ -143,29 +154,13 @@ func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) er
 	}
 
 	res := t.result(&name, options, m)
-	if !minimum {
-		sub, ok := t.newSub(res, name.sub, m)
-		if !ok {
-			t.out.leftOut(m.rec, "a repetition, which the format has of min_ms only: skiav1 and benchfmt have all")
-			return nil
-		}
-		name.sub = sub
-	}
 	t.out.dropLinks(m.rec, t.writer.source.links)
 	t.countNames(m, &name, len(options) > 0)
-
 	e := t.entries.add()
-	*e = nanoEntry{result: res, sub: t.hold.text(name.sub), value: m.value, samples: samples, minimum: minimum}
-	if minimum {
-		e.number = int32(number)
-	} else {
-		t.traces[t.trace(res, name.sub)] = e
-	}
-	e.attrs = t.hold.pairs(attrs, t.attrs)
+	*e = nanoEntry{result: res, value: m.value, samples: samples, number: int32(number), attrs: t.hold.pairs(attrs, t.attrs)}
 	t.attrs = e.attrs
-	t.append(e)
-	// Each has an entry in traces; what their results have in common is a new list at most.
-	return t.out.charge(t.entries.size() + entryBytes(hashBytes+8) + 8)
+	t.append(e, name.sub, m)
+	return t.out.charge(t.entries.size())
 }
 
 // countNames counts what the names of a measurement add to it.
@@ -252,24 +247,44 @@ func (t *nanolegacyTarget) result(name *name, options traceid.Params, m *measure
 	return res
 }
 
-// newSub returns the name of a sub-result. It returns false if the result has it already. A file has
-// each canonical trace once.
-func (t *nanolegacyTarget) newSub(res *nanoResult, given string, m *measurement) (sub string, ok bool) {
-	sub = given
+// append appends an entry to its result, or to the sub-result that it repeats. A file has each
+// canonical trace once.
+func (t *nanolegacyTarget) append(e *nanoEntry, given string, m *measurement) {
+	res, sub := e.result, given
+	if len(res.attrs) > 0 {
+		res.attrs = shared(res.attrs, e.attrs)
+	}
+	place := t.trace(res, sub)
 	for n := 2; ; n++ {
-		e := t.traces[t.trace(res, sub)]
-		if e == nil {
+		first := t.traces[place]
+		if first == nil {
 			break
 		}
-		if e.result == res && e.sub == sub {
-			return "", false
+		if first.result == res && first.sub == sub {
+			e.sub = first.sub
+			first.last.again = e
+			first.last = e
+			return
 		}
 		sub = given + "_" + strconv.Itoa(n)
+		place = t.trace(res, sub)
 	}
 	if sub != given && t.out.count(changedName, sub) {
 		t.out.example(shorten(m.rec.TraceID()) + ", which became " + shorten(sub))
 	}
-	return sub, true
+
+	// What the entries of a result have in common is a new list at most.
+	t.out.charge(entryBytes(hashBytes+8) + 8)
+	e.sub, e.last = t.hold.text(sub), e
+	t.traces[place] = e
+	if res.last == nil {
+		res.first, res.attrs = e, e.attrs
+	} else {
+		res.last.next = e
+	}
+	res.last = e
+	res.n++
+	t.largest = max(t.largest, res.n)
 }
 
 // trace returns a hash of the canonical place of a sub-result.
@@ -278,26 +293,6 @@ func (t *nanolegacyTarget) trace(res *nanoResult, sub string) hash {
 	t.id = append(append(t.id, ','), traceid.CanonicalString(res.config)...)
 	t.id = append(append(t.id, ','), traceid.CanonicalString(sub)...)
 	return t.hold.hash(t.id)
-}
-
-// append appends an entry to its result.
-func (t *nanolegacyTarget) append(e *nanoEntry) {
-	res := e.result
-	if res.last == nil {
-		res.first, res.attrs = e, e.attrs
-	} else {
-		res.last.next = e
-		res.attrs = shared(res.attrs, e.attrs)
-	}
-	res.last = e
-	res.n++
-	switch {
-	case e.number > 0:
-		res.sampled++
-	case e.minimum:
-		res.plain++
-	}
-	t.largest = max(t.largest, res.n)
 }
 
 func (t *nanolegacyTarget) close() error {
@@ -317,59 +312,88 @@ func (t *nanolegacyTarget) close() error {
 	return w.Close()
 }
 
-// writeResult writes the entries of a test and configuration. It has one array of samples, of the
-// measurement min_ms: the samples of files that have them, and the repetitions of min_ms.
+// writeResult writes the sub-results of a test and configuration. Those with repetitions become a
+// measurement and samples, of which those of min_ms come first: the others have results of their own.
 func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, res *nanoResult) error {
-	var samples []*nanoEntry
 	for e := res.first; e != nil; e = e.next {
-		switch {
-		case e.minimum && (e.number > 0 || res.sampled == 0 && res.plain > 1):
-			samples = append(samples, e)
-			continue
-		case e.samples != nil:
+		if value, ok := e.measured(); ok {
 			rec := t.record(w, e)
-			if t.out.count(lostSamples, "") {
+			rec.Value = value
+			if err := t.out.refused(&rec, &rec, w.Write(&rec)); err != nil {
+				return err
+			}
+			if e.sub == minMS && e.again != nil && !e.hasSamples() && t.out.count(addedLeast, "") {
 				t.out.example(rec.TraceID())
 			}
-			continue
-		}
-		rec := t.record(w, e)
-		if err := t.out.refused(&rec, &rec, w.Write(&rec)); err != nil {
-			return err
 		}
 	}
-	if len(samples) == 0 {
-		return nil
+
+	for _, minimum := range []bool{true, false} {
+		for e := res.first; e != nil; e = e.next {
+			if (e.sub == minMS) != minimum || e.again == nil && e.samples == nil {
+				continue
+			}
+			if err := t.writeSamplesOf(w, e); err != nil {
+				return err
+			}
+		}
 	}
-	return t.writeArray(w, samples)
+	return nil
 }
 
-// writeArray writes the samples of a result, and their least if no measurement says it. Samples
-// that are an array in their file need none.
-func (t *nanolegacyTarget) writeArray(w *nanolegacy.Writer, samples []*nanoEntry) error {
-	slices.SortStableFunc(samples, func(a, b *nanoEntry) int { return cmp.Compare(a.number, b.number) })
-	var values []float64
-	isArray := false
-	for _, e := range samples {
+// hasSamples reports whether an entry, or a repetition of it, is an array of samples.
+func (e *nanoEntry) hasSamples() bool {
+	for ; e != nil; e = e.again {
 		if e.samples != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// repetitions returns the entry and its repetitions in the order of their numbers.
+func (e *nanoEntry) repetitions() (all []*nanoEntry) {
+	for ; e != nil; e = e.again {
+		all = append(all, e)
+	}
+	slices.SortStableFunc(all, func(a, b *nanoEntry) int { return cmp.Compare(a.number, b.number) })
+	return all
+}
+
+// measured returns the value of a measurement with repetitions: what its file says, or else the least
+// if that is what min_ms means, or else the first. It returns false for samples without a
+// measurement.
+func (e *nanoEntry) measured() (value float64, ok bool) {
+	if e.again == nil {
+		return e.value, e.samples == nil
+	}
+	fromSamples := e.hasSamples()
+	for _, e := range e.repetitions() {
+		switch {
+		case e.samples != nil:
+		case !ok:
+			value, ok = e.value, true
+		case e.sub == minMS && !fromSamples:
+			value = min(value, e.value)
+		}
+	}
+	return value, ok
+}
+
+// writeSamplesOf writes the repetitions of an entry as samples. A measurement that the file has beside
+// its samples is not one of them.
+func (t *nanolegacyTarget) writeSamplesOf(w *nanolegacy.Writer, e *nanoEntry) error {
+	var values []float64
+	fromSamples := e.hasSamples()
+	for _, e := range e.repetitions() {
+		switch {
+		case e.samples != nil:
 			values = append(values, e.samples...)
-			isArray = true
-		} else {
+		case !fromSamples:
 			values = append(values, e.value)
 		}
 	}
-
-	first := samples[0]
-	rec := t.record(w, first)
-	if !isArray && (first.number == 0 || first.result.plain == 0) {
-		rec.Value = slices.Min(values)
-		if err := t.out.refused(&rec, &rec, w.Write(&rec)); err != nil {
-			return err
-		}
-		if t.out.count(addedLeast, "") {
-			t.out.example(rec.TraceID())
-		}
-	}
+	rec := t.record(w, e)
 	err := w.WriteSamples(&format.Samples{Params: rec.Params, Attrs: rec.Attrs, Values: values})
 	if err != nil && t.out.err == nil {
 		if t.out.count(lostSamples, "") {
@@ -383,11 +407,7 @@ func (t *nanolegacyTarget) writeArray(w *nanolegacy.Writer, samples []*nanoEntry
 // record returns an entry as the format's Writer takes it.
 func (t *nanolegacyTarget) record(w *nanolegacy.Writer, e *nanoEntry) format.Record {
 	fit := format.Record{Value: e.value}
-	given := t.given
-	if !t.asParams {
-		given = t.header.Key
-	}
-	fit.Params = traceid.Merge(traceid.Merge(given, e.result.params), traceid.Params{
+	fit.Params = traceid.Merge(traceid.Merge(t.given, e.result.params), traceid.Params{
 		{Key: "config", Value: e.result.config},
 		{Key: "sub_result", Value: e.sub},
 		{Key: "test", Value: e.result.test.name},

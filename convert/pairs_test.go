@@ -86,7 +86,7 @@ func convertTo(t testing.TB, to format.Format, c content) (data []byte, w *conve
 func convertWith(t testing.TB, to format.Format, c content, commit string) (data []byte, w *convert.Writer) {
 	t.Helper()
 	s := convert.NewSurvey(to)
-	s.Commit = commit
+	c.header.Commit = cmp.Or(c.header.Commit, commit)
 	s.AddHeader(c.header)
 	for _, rec := range c.recs {
 		s.Add(rec)

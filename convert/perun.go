@@ -26,7 +26,7 @@ func toPerun(w *Writer) (target, error) {
 	s := w.survey
 	t := &perunTarget{
 		writer: w, out: w.out, uids: newMemory(w.out), units: make(map[[2]string]struct{}),
-		names: naming{bases: []string{"name", "test", "key"}},
+		names: naming{bases: []string{"name", "test", "key"}, source: &w.source},
 	}
 
 	h, own := s.own.Native.(perun.Header)

@@ -26,8 +26,12 @@ type testInput struct {
 
 // convertAll converts inputs, as a program does that follows the package comment.
 func convertAll(to, commit string, inputs ...testInput) (string, *convert.Writer, error) {
-	s := surveyOf(to, commit)
-	for _, in := range inputs {
+	s := surveyOf(to, "")
+	for i := range inputs {
+		in := &inputs[i]
+		if in.header.Commit == "" {
+			in.header.Commit = commit
+		}
 		s.AddHeader(in.header)
 		for _, rec := range in.recs {
 			s.Add(rec)
@@ -66,8 +70,8 @@ var (
 	goHeader   = format.Header{Native: benchfmt.Header{}}
 )
 
-// Params iteration are repetitions if they are 1 to n in each group.
-func TestIterations(t *testing.T) {
+// Params repetition, and iterations of keyvals, are repetitions.
+func TestRepetitions(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		header format.Header
@@ -77,37 +81,43 @@ func TestIterations(t *testing.T) {
 		{
 			"1 to n",
 			skiaHeader,
-			[]*format.Record{rec(10, "iteration=1 test=a"), rec(11, "iteration=2 test=a"), rec(12, "iteration=3 test=a")},
+			[]*format.Record{rec(10, "repetition=1 test=a"), rec(11, "repetition=2 test=a"), rec(12, "repetition=3 test=a")},
 			"Benchmark/test=a 1 10 value\nBenchmark/test=a 1 11 value\nBenchmark/test=a 1 12 value\n",
 		},
 		{
 			"1 to n in another order",
 			skiaHeader,
-			[]*format.Record{rec(10, "iteration=2 test=a"), rec(11, "iteration=1 test=a"), rec(12, "iteration=1 test=b")},
+			[]*format.Record{rec(10, "repetition=2 test=a"), rec(11, "repetition=1 test=a"), rec(12, "repetition=1 test=b")},
 			"Benchmark/test=a 1 10 value\nBenchmark/test=a 1 11 value\nBenchmark/test=b 1 12 value\n",
 		},
 		{
 			"a gap in one group",
 			skiaHeader,
-			[]*format.Record{rec(10, "iteration=1 test=a"), rec(11, "iteration=2 test=a"), rec(12, "iteration=2 test=b")},
-			"Benchmark/iteration=1/test=a 1 10 value\nBenchmark/iteration=2/test=a 1 11 value\nBenchmark/iteration=2/test=b 1 12 value\n",
+			[]*format.Record{rec(10, "repetition=1 test=a"), rec(11, "repetition=2 test=a"), rec(12, "repetition=2 test=b")},
+			"Benchmark/test=a 1 10 value\nBenchmark/test=a 1 11 value\nBenchmark/test=b 1 12 value\n",
 		},
 		{
 			"a number twice",
 			skiaHeader,
-			[]*format.Record{rec(10, "iteration=1 test=a"), rec(11, "iteration=1 test=a")},
-			"Benchmark/iteration=1/test=a 1 10 value\nBenchmark/iteration=1/test=a 1 11 value\n",
+			[]*format.Record{rec(10, "repetition=1 test=a"), rec(11, "repetition=1 test=a")},
+			"Benchmark/test=a 1 10 value\nBenchmark/test=a 1 11 value\n",
 		},
 		{
 			"no number",
 			skiaHeader,
-			[]*format.Record{rec(10, "iteration=01 test=a"), rec(11, "iteration=x test=a")},
-			"Benchmark/iteration=01/test=a 1 10 value\nBenchmark/iteration=x/test=a 1 11 value\n",
+			[]*format.Record{rec(10, "repetition=01 test=a"), rec(11, "repetition=x test=a")},
+			"Benchmark/repetition=01/test=a 1 10 value\nBenchmark/repetition=x/test=a 1 11 value\n",
 		},
 		{
-			"keyvals always have repetitions",
+			"another param",
+			skiaHeader,
+			[]*format.Record{rec(10, "iteration=1 test=a"), rec(11, "iteration=2 test=a")},
+			"Benchmark/iteration=1/test=a 1 10 value\nBenchmark/iteration=2/test=a 1 11 value\n",
+		},
+		{
+			"iterations",
 			keysHeader,
-			[]*format.Record{rec(10, "iteration=1 key=a"), rec(11, "iteration=3 key=a"), rec(12, "iteration=3 key=b")},
+			[]*format.Record{numbered(1, rec(10, "iteration=1 key=a")), numbered(3, rec(11, "iteration=3 key=a")), numbered(3, rec(12, "iteration=3 key=b"))},
 			"Benchmark/key=a 1 10 value\nBenchmark/key=a 1 11 value\nBenchmark/key=b 1 12 value\n",
 		},
 		{
@@ -129,6 +139,12 @@ func TestIterations(t *testing.T) {
 			}
 		})
 	}
+}
+
+// numbered returns the record as a numbered repetition.
+func numbered(n int, rec *format.Record) *format.Record {
+	rec.Repetition = n
+	return rec
 }
 
 // Samples become repetitions, and repetitions become samples.
@@ -158,7 +174,7 @@ Benchmark/config=c/sub_result=min_ms/test=t 1 3 value
 			"samples alone", "skiav1",
 			testInput{nanoHeader, nil, samples(2, 1)},
 			`{"version":1,"git_hash":"aaaa","results":[
-{"key":{"config":"c","sub_result":"min_ms","test":"t"},"measurements":{"iteration":[{"value":"1","measurement":2},{"value":"2","measurement":1}]}}
+{"key":{"config":"c","sub_result":"min_ms","test":"t"},"measurements":{"repetition":[{"value":"1","measurement":2},{"value":"2","measurement":1}]}}
 ]}
 `,
 		},
@@ -171,10 +187,10 @@ Benchmark/config=c/sub_result=min_ms/test=t 1 3 value
 `,
 		},
 		{
-			"iterations to samples, in order", "nanolegacy",
+			"repetitions to samples, in order", "nanolegacy",
 			testInput{
 				skiaHeader,
-				[]*format.Record{rec(1, place), rec(1, place+" iteration=2"), rec(2, place+" iteration=1"), rec(4, "config=d sub_result=min_ms test=t")},
+				[]*format.Record{rec(1, place+" repetition=2"), rec(2, place+" repetition=1"), rec(4, "config=d sub_result=min_ms test=t")},
 				nil,
 			},
 			`{"gitHash":"aaaa","results":{
@@ -208,7 +224,7 @@ func TestCommits(t *testing.T) {
 	other := format.Header{Commit: "bbbb", Native: skiav1.Header{GitHash: "bbbb"}}
 	one, two := testInput{skiaHeader, []*format.Record{rec(1, "test=a")}, nil}, testInput{other, []*format.Record{rec(2, "test=a")}, nil}
 	out, _, err := convertAll("benchfmt", "", one, two)
-	const want = "Unit value param=\ncommit: aaaa\n\nBenchmark/test=a 1 1 value\n\ncommit: bbbb\n\nBenchmark/test=a 1 2 value\n"
+	const want = "commit: aaaa\n\nUnit value param=\nBenchmark/test=a 1 1 value\n\ncommit: bbbb\n\nBenchmark/test=a 1 2 value\n"
 	if diff := cmp.Diff(want, out); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -240,7 +256,7 @@ func TestCommits(t *testing.T) {
 
 // The commit of keyvals is an attribute that all of them have.
 func TestCommitOfKeyvals(t *testing.T) {
-	in := testInput{keysHeader, []*format.Record{rec(1, "iteration=1 key=a", "commit=aaaa"), rec(2, "iteration=2 key=a", "commit=aaaa")}, nil}
+	in := testInput{keysHeader, []*format.Record{numbered(1, rec(1, "iteration=1 key=a", "commit=aaaa")), numbered(2, rec(2, "iteration=2 key=a", "commit=aaaa"))}, nil}
 	out, w, err := convertAll("skiav1", "", in)
 	if err != nil || !strings.HasPrefix(out, `{"version":1,"git_hash":"aaaa",`) || lossText(w) != "" {
 		t.Errorf("%v, %s%s", err, out, lossText(w))

@@ -1,11 +1,11 @@
 package convert
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,9 +21,6 @@ import (
 //
 // Its memory depends on the largest record and the largest header.
 type Survey struct {
-	// Commit is the commit of records that do not name theirs.
-	Commit string
-
 	// Limits bounds the memory of the Writers. MaxHeldBytes bounds the records that are held and all
 	// else that grows with them, MaxUniqueTraces the traces whose repetitions are numbered, and
 	// MaxParams the units of a Perun profile. The other fields are ignored. Set it before the
@@ -44,12 +41,12 @@ type Survey struct {
 	own     format.Header // the first one of the target's format
 	hash    uint64        // of own
 	mixed   bool          // there are other headers
-	params1 common        // params of all headers
+	headers common        // params of all headers
 	members members
 
 	placers   [2]series.Placer
 	seed      maphash.Seed
-	summaries map[uint64]float64 // the least of samples, by trace
+	summaries map[uint64]summary // of samples, by trace
 	text      []byte
 }
 
@@ -61,13 +58,15 @@ func NewSurvey(to format.Format) *Survey {
 
 // A source is what a conversion has to know of an input to handle its records.
 type source struct {
-	own    bool         // it has the format of the target
-	commit string       // of the header, unless it is a param of the records
-	links  format.Links // of the header
+	own    bool           // it has the format of the target
+	one    bool           // a file of the target holds one commit
+	commit string         // of the header, unless it is a param of the records
+	links  format.Links   // of the header
+	given  traceid.Params // params of the header
 }
 
 func (k *kind) sourceOf(h format.Header) source {
-	s := source{own: k.own(h.Native), commit: h.Commit, links: h.Links}
+	s := source{own: k.own(h.Native), one: !k.manyCommits, commit: h.Commit, links: h.Links, given: h.Params}
 	if _, ok := h.Params.Get(paramCommit); ok {
 		s.commit = ""
 	}
@@ -88,7 +87,7 @@ const paramCommit = "commit"
 // other place for it than attributes.
 func (s *source) commitOf(rec *format.Record, commit string) (string, origin) {
 	switch {
-	case s.own && s.commit != "": // a param commit is a param like others
+	case s.own && s.commit != "" && s.one: // a param commit is a param like others
 		return s.commit, fromRecord
 	case commit != "":
 		return commit, fromRecord
@@ -123,7 +122,7 @@ func (s *Survey) AddHeader(h format.Header) {
 		s.first, s.header = s.source, h
 	}
 	s.inputs++
-	s.params1.add(h.Params, s.inputs == 1)
+	s.headers.add(h.Params, s.inputs == 1)
 
 	var hash uint64
 	if s.source.own {
@@ -149,9 +148,7 @@ func (s *Survey) Add(rec *format.Record) {
 	if i, ok := s.commits.at.find(rec.Params, paramCommit); ok {
 		commit = rec.Params[i].Value
 	}
-	if commit, _ = s.source.commitOf(rec, commit); commit == "" {
-		commit = s.Commit
-	}
+	commit, _ = s.source.commitOf(rec, commit)
 	s.commits.add(commit)
 
 	if s.kind.common {
@@ -169,26 +166,24 @@ func (s *Survey) AddSamples(x *format.Samples) {
 	if s.kind.samples || len(x.Values) == 0 {
 		return
 	}
-	least := x.Values[0]
-	for _, v := range x.Values {
-		least = min(least, v)
-	}
 	if s.summaries == nil {
-		s.summaries = make(map[uint64]float64)
+		s.summaries = make(map[uint64]summary)
 	}
 	if len(s.summaries) < s.Limits.WithDefaults().MaxUniqueTraces {
-		s.summaries[s.trace(s.placers[0].Identify(rec).Identity, s.inputs)] = least
+		s.summaries[s.trace(s.placers[0].Identify(rec).Identity, s.inputs)] = summary{slices.Min(x.Values), x.Values[0]}
 	}
 }
 
-// summarized returns the least of the samples that a measurement of the n-th input summarizes, if it
-// does.
-func (s *Survey) summarized(m *measurement, n int) (least float64, ok bool) {
-	if len(s.summaries) == 0 || m.number > 0 || !isOfSamples(m.params) {
-		return 0, false
+// A summary is what a measurement may say of its samples.
+type summary struct{ least, first float64 }
+
+// samplesOf returns the summary of the samples of a measurement of the n-th input, if it has any.
+func (s *Survey) samplesOf(m *measurement, n int) (samples summary, ok bool) {
+	if len(s.summaries) == 0 || m.number > 0 {
+		return samples, false
 	}
-	least, ok = s.summaries[s.trace(m.identity, n)]
-	return least, ok
+	samples, ok = s.summaries[s.trace(m.identity, n)]
+	return samples, ok
 }
 
 // trace returns a hash of the params of a measurement of the n-th input.
@@ -201,21 +196,12 @@ func (s *Survey) trace(params traceid.Params, n int) uint64 {
 	return maphash.Bytes(s.seed, s.text)
 }
 
-// minMS is the sub_result of samples in legacy files, and of their least.
-const minMS = "min_ms"
-
-// isOfSamples reports whether params are those that samples have.
-func isOfSamples(params traceid.Params) bool {
-	sub, _ := params.Get("sub_result")
-	return sub == minMS
-}
-
 // headerParams returns the params for the header of a format whose records may have more: those
 // that all headers and records have. Without headers, all records suffice.
 func (s *Survey) headerParams() traceid.Params {
 	var kept traceid.Params
 	for _, p := range valid(s.params.pairs) {
-		value, ok := s.params1.pairs.Get(p.Key)
+		value, ok := s.headers.pairs.Get(p.Key)
 		if p.Key != paramCommit && (s.inputs == 0 || ok && value == p.Value) {
 			kept = append(kept, p)
 		}
@@ -274,7 +260,7 @@ func (c *common) addSlowly(p traceid.Params) {
 }
 
 // ErrNoCommit is the cause of an error about records without a commit, if the format requires it.
-// [Survey.Commit] sets it.
+// [format.Options] have a commit for such records.
 var ErrNoCommit = errors.New("missing commit")
 
 // ErrCommits is the cause of the error about records of several commits, if a file of the format
@@ -338,7 +324,7 @@ func (c *commitCount) list() string {
 func (s *Survey) fileCommit() (string, error) {
 	c := &s.commits
 	if len(c.known) == 0 {
-		c.add(cmp.Or(s.first.commit, s.Commit))
+		c.add(s.first.commit)
 	}
 	switch n := len(c.known); {
 	case n > 1:

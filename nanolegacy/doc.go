@@ -115,6 +115,10 @@
 //	    about it. The reference refuses the file, and so does this package's Reader.
 //	N15 A number with more than 800 digits before its point is read to the nearest float64. The
 //	    reference, like strconv, can be wrong by powers of ten.
+//	N16 If the options of a result are config and sub_result, among others, its samples belong to the
+//	    measurement of its test that they name. A Writer writes samples of other sub-results than
+//	    min_ms so, in a result of their own, because the format has only samples of min_ms. To the
+//	    reference they are samples of min_ms.
 //
 // If two params' names become equal in the canonical trace ID, package traceid's rule T1 decides.
 package nanolegacy

@@ -79,9 +79,17 @@ func (c *recorder) yieldSamples(name string, t *test, ls *layouts, yield func(*f
 
 		if res.sampled {
 			l := c.layoutOf(name, res, options[:res.options], ls, i)
-			l.params[l.subResult].Value = samplesSubResult
 			x := &c.sample
 			x.Params, x.Attrs, x.Offset = l.params, l.attrs, res.samplesAt
+			if config, subResult, ok := ownerOf(options[:res.options]); ok {
+				l.params[l.subResult].Value = subResult
+				if l.config >= 0 {
+					l.params[l.config].Value = config
+				}
+				x.Attrs = c.withoutOwner(l.attrs)
+			} else {
+				l.params[l.subResult].Value = samplesSubResult
+			}
 			x.Values = samples[:res.samples:res.samples]
 			if !yield(x, nil) {
 				return false
@@ -91,6 +99,34 @@ func (c *recorder) yieldSamples(name string, t *test, ls *layouts, yield func(*f
 		items, options, samples = items[res.items:], options[res.options:], samples[res.samples:]
 	}
 	return true
+}
+
+// ownerOf returns the measurement that samples belong to, if the options of their result name it. See
+// departure N16.
+func ownerOf(options []option) (config, subResult string, ok bool) {
+	found := 0
+	for i := range options {
+		switch o := &options[i]; o.Key {
+		case configParam:
+			config = o.Value
+			found |= 1
+		case subResultParam:
+			subResult = o.Value
+			found |= 2
+		}
+	}
+	return config, subResult, found == 3
+}
+
+// withoutOwner returns the attrs without the options that name the measurement.
+func (c *recorder) withoutOwner(attrs traceid.Params) traceid.Params {
+	c.sorted = c.sorted[:0]
+	for _, p := range attrs {
+		if p.Key != configParam && p.Key != subResultParam {
+			c.sorted = append(c.sorted, p)
+		}
+	}
+	return c.sorted
 }
 
 // A layout has the params and attrs that the records of a result have in common.

@@ -125,9 +125,10 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 }
 
 // WriteSamples writes the samples that a measurement summarizes. Their params override those that
-// the header gives to every measurement. They need test, config and the sub_result min_ms. A test
-// and config have one array of samples. Write the measurement too: samples alone are not a
-// measurement.
+// the header gives to every measurement. They need test, config and sub_result. A test and config have
+// one array of samples of min_ms. The samples of another sub-result have a result of their own, whose
+// options name the measurement: see departure N16. Write the measurement too: samples alone are not
+// a measurement.
 func (w *Writer) WriteSamples(s *format.Samples) error {
 	params, err := w.overlay(s.Params)
 	if err != nil {
@@ -158,7 +159,16 @@ func (w *Writer) writeSamples(s *format.Samples, params traceid.Params) error {
 		return err
 	}
 	if e.member != samplesSubResult {
-		return fmt.Errorf("sub_result is %q, and the format has samples of %s only", e.member, samplesSubResult)
+		own := traceid.Of(configParam, e.config, subResultParam, e.member)
+		e.config += "/samples=" + e.member
+		e.options = traceid.Merge(e.options, own)
+		e.size = skiadoc.PairsSize(e.options, optionCost, w.texts.WrittenLen)
+		if max := w.limits.MaxParams; len(e.options)+len(w.header.Options) > max {
+			return fmt.Errorf("more than %d options, including the header's (Limits.MaxParams)", max)
+		}
+		if max := w.limits.MaxStringBytes; w.texts.WrittenLen(e.config) > max {
+			return fmt.Errorf("its configuration is longer than %d bytes (Limits.MaxStringBytes)", max)
+		}
 	}
 	e.member = samplesMember
 	return w.add(&e)

@@ -520,3 +520,60 @@ func measure(w *Writer, test, config, subResult string, value float64, options t
 	rec.Params = params
 	return w.Write(&rec)
 }
+
+// Samples of any sub-result are read back, by both rules for options. Those of other sub-results than
+// min_ms have a result of their own.
+func TestSamplesOfAnySubResult(t *testing.T) {
+	for _, asParams := range []bool{false, true} {
+		t.Run(fmt.Sprint("options as params ", asParams), func(t *testing.T) {
+			var out bytes.Buffer
+			w := NewWriter(&out, Header{GitHash: "abc", Key: params("arch", "x86")})
+			w.OptionsAsParams = asParams
+			base := params("arch", "x86", "config", "c", "test", "t")
+			attrs := params("GL_A", "b")
+			if asParams {
+				base = traceid.Merge(base, params("o", "p"))
+			}
+			var want []*format.Samples
+			for _, sub := range []string{"min_ms", "ns/op", "B/op"} {
+				p := traceid.Merge(base, params("sub_result", sub))
+				samples := &format.Samples{Params: p, Attrs: attrs, Values: []float64{1, 2}}
+				want = append(want, samples)
+				if sub == "min_ms" {
+					for _, sub := range []string{"min_ms", "ns/op", "B/op"} {
+						p := traceid.Merge(base, params("sub_result", sub))
+						if err := w.Write(&format.Record{Params: p, Attrs: attrs, Value: 1}); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				if err := w.WriteSamples(samples); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+
+			var got []*format.Samples
+			r := NewReader(bytes.NewReader(out.Bytes()))
+			r.OptionsAsParams = asParams
+			for samples, err := range r.Samples() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := samples.Clone()
+				c.Offset = 0
+				got = append(got, c)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s\n%s", diff, out.String())
+			}
+			for e := range Validate(&out, format.Options{}) {
+				if e.Severity != format.Warning {
+					t.Error(e)
+				}
+			}
+		})
+	}
+}

@@ -12,8 +12,8 @@ import (
 // A conversion reads its files twice: first for what their measurements have in common.
 type conversion struct {
 	*tool
-	to, outName    string
-	gitHash, split string
+	to             format.Format
+	outName, split string
 	strict         bool
 
 	parts    []*convertPart
@@ -31,7 +31,7 @@ type conversion struct {
 // commit.
 type convertPart struct {
 	commit string
-	survey convert.Survey
+	survey *convert.Survey
 	inputs []int // indexes of the files that it comes from
 }
 
@@ -44,7 +44,9 @@ type convertTally struct {
 func (n convertTally) sum() int { return n.records + n.samples + n.models }
 
 func (c *conversion) newPart(commit string) *convertPart {
-	return &convertPart{commit: commit, survey: convert.Survey{GitHash: c.gitHash, To: c.to, Limits: c.limits}}
+	p := &convertPart{commit: commit, survey: convert.NewSurvey(c.to)}
+	p.survey.Limits = c.limits
+	return p
 }
 
 func (p *convertPart) begin(in *input, header format.Header) {
@@ -208,7 +210,6 @@ func (in *input) eachExtra(
 
 // writePart writes a part, and keeps what was lost.
 func (c *conversion) writePart(w *convert.Writer, part *convertPart, files []string) error {
-	w.Limits = c.limits
 	for _, i := range part.inputs {
 		if err := c.withInput(i, files[i], func(in *input) error { return c.copy(w, in, part) }); err != nil {
 			return err

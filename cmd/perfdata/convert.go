@@ -15,9 +15,11 @@ import (
 	"perfdata/convert"
 	"perfdata/internal/compressed"
 	"perfdata/internal/visible"
+	"perfdata/keyval"
 )
 
 func (t *tool) convertCommand() *cobra.Command {
+	to := ""
 	c := &conversion{tool: t, tallies: make(map[int]convertTally), byCommit: make(map[string]*convertPart)}
 	cmd := &cobra.Command{
 		Use:   "convert --to FORMAT [-o OUT] FILE...",
@@ -29,11 +31,16 @@ Protocol, which can only be written.
 The commit travels: git_hash, gitHash, origin and a line "commit: 1a2b3c" are
 the same thing. Go benchmarks hold several commits, so that benchstat can
 compare them: with -col commit those of one file, with -ignore commit two files
-of a commit each. The other formats hold one: if the files have several, name the
-commit with --git-hash, or write a file for each commit with --split.
+of a commit each. The other formats hold one: if the files have several, write a
+file for each commit with --split. --commit names that of measurements for which
+the files name none.
+
+Names depend on the measurement alone: what else a file has changes no name. The
+documentation of each format's package says how they are made.
 
 Repetitions stay repetitions: benchmark lines of the same name, iterations of
-keyvals, params iteration from 1 to n, and samples are converted to each other.
+keyvals, params repetition, and samples are converted to each other. Those of
+several files of a commit add up.
 
 Notes on standard error say what the format cannot hold, and what had to be
 added. With --strict, nothing is written if the format cannot hold everything
@@ -45,33 +52,27 @@ files are read twice: if they change meanwhile, the exit status is 2.
 
 OUT appears when it is complete, or stays as it was. It is compressed if its
 name ends in .gz, .zst or .zz. - is standard input.`,
-		Example: `  go test -bench . | perfdata convert --to skiav1 --git-hash "$(git rev-parse HEAD)" -o run.json -
+		Example: `  go test -bench . | perfdata convert --to skiav1 --commit "$(git rev-parse HEAD)" -o run.json -
   perfdata convert --to benchfmt old.json new.json | benchstat -col commit -
   benchstat -ignore commit old.txt new.txt     # if each has been converted
   perfdata convert --to skiav1 --split runs bench.txt`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if cmd.Flags().Changed("git-hash") && c.gitHash == "" {
-				return errors.New(`--git-hash: the commit is empty`)
-			}
-			return c.run(files)
+			return c.run(to, files)
 		},
 	}
 
 	flags := cmd.Flags()
-	targets := append(writtenNames(), "tap")
-	flags.StringVar(&c.to, "to", "", "output `FORMAT`: "+oneOf(targets))
+	targets := append(writtenNames(), keyval.TAP().Name)
+	flags.StringVar(&to, "to", "", "output `FORMAT`: "+oneOf(targets))
 	flags.StringVarP(&c.outName, "output", "o", "-", "output `FILE`, replaced atomically")
-	flags.StringVar(&c.gitHash, "git-hash", "", "the `COMMIT` that was measured, instead of the commits that the files name")
 	flags.StringVar(&c.split, "split", "", "write a file for each commit to the folder `DIR`; a note says which older files are replaced")
 	flags.BoolVar(&c.strict, "strict", false, "write nothing and fail if the format cannot hold everything")
 
 	cmd.MarkFlagRequired("to")
-	cmd.MarkFlagsMutuallyExclusive("git-hash", "split")
 	cmd.MarkFlagsMutuallyExclusive("output", "split")
 	cmd.MarkFlagDirname("split")
 	complete(cmd, "to", targets...)
-	complete(cmd, "git-hash")
 	t.addMatchFlag(cmd)
 	t.addReadingFlags(cmd)
 	return cmd
@@ -80,13 +81,14 @@ name ends in .gz, .zst or .zz. - is standard input.`,
 // errLost ends a strict conversion.
 var errLost = errors.New("the format cannot hold everything")
 
-func (c *conversion) run(files []string) error {
-	if strings.ToLower(c.to) == "tap" {
-		c.to = "tap"
-	} else if name, err := formatNamed(c.to, writtenNames()); err == nil {
-		c.to = name
-	} else {
-		return unknownChoice("format", c.to, append(writtenNames(), "tap"))
+func (c *conversion) run(to string, files []string) error {
+	c.to = keyval.TAP()
+	if strings.ToLower(to) != c.to.Name {
+		name, err := formatNamed(to, writtenNames())
+		if err != nil {
+			return unknownChoice("format", to, append(writtenNames(), c.to.Name))
+		}
+		c.to, _ = perfdata.FormatNamed(name)
 	}
 	if err := checkOutput(c.outName); err != nil {
 		return err
@@ -115,7 +117,7 @@ func (c *conversion) run(files []string) error {
 
 	// Check that all parts can be written before any is. To be strict, write them for nothing.
 	for _, part := range c.parts {
-		w, err := convert.NewWriter(c.to, io.Discard, &part.survey)
+		w, err := part.survey.NewWriter(io.Discard)
 		if err != nil && c.split != "" {
 			err = fmt.Errorf("%s: %w", inputName(files[part.inputs[0]]), err)
 		}
@@ -142,10 +144,10 @@ func (c *conversion) run(files []string) error {
 // end returns err if it is not one of the conversion's own errors, which it prints.
 func (c *conversion) end(err error) error {
 	text := ""
-	if e, ok := errors.AsType[*convert.CommitsError](err); ok {
-		text = e.Error() + ": name one with --git-hash, or write a file for each with --split DIR"
+	if errors.Is(err, convert.ErrCommits) {
+		text = err.Error() + ": write a file for each with --split DIR"
 	} else if errors.Is(err, convert.ErrNoCommit) {
-		text = err.Error() + `: add --git-hash "$(git rev-parse HEAD)"`
+		text = err.Error() + `: add --commit "$(git rev-parse HEAD)"`
 	} else if errors.Is(err, errLost) {
 		text = "nothing written (--strict)"
 	} else {
@@ -169,12 +171,12 @@ func (c *conversion) writeParts(files []string) error {
 	for _, part := range c.parts {
 		name := c.outName
 		if c.split != "" {
-			name = filepath.Join(c.split, commitFileName(part.commit)+fileExtension(c.to))
+			name = filepath.Join(c.split, commitFileName(part.commit)+c.to.Extensions[0])
 		}
 		_, missing := os.Stat(name)
 
 		write := func(out io.Writer) error {
-			w, err := convert.NewWriter(c.to, out, &part.survey)
+			w, err := part.survey.NewWriter(out)
 			if err != nil {
 				return err
 			}
@@ -202,12 +204,4 @@ func (c *conversion) writeParts(files []string) error {
 		c.note("%s replaced, such as %s", plural(len(replaced), "older file"), replaced[0])
 	}
 	return nil
-}
-
-// fileExtension returns the usual end of the names of files of a target.
-func fileExtension(to string) string {
-	if f, ok := perfdata.FormatNamed(to); ok {
-		return f.Extensions[0]
-	}
-	return "." + to
 }

@@ -36,8 +36,7 @@ func TestConvert(t *testing.T) {
 		}
 	}
 	const legacyResults = `
-{"key":KEY,"measurement":1},
-{"key":KEY,"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}
+{"key":KEY,"measurements":{"repetition":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}
 ]}
 `
 	for _, test := range []struct {
@@ -54,7 +53,7 @@ func TestConvert(t *testing.T) {
 				"perfdata: note: 2 unknown iteration counts written as 1\n",
 		},
 		{
-			args:   []string{"convert", "--to", "skiav1", "--git-hash", "abc", "-o", "old.json", "bench.txt", "other.txt"},
+			args:   []string{"convert", "--to", "skiav1", "--commit", "abc", "-o", "old.json", "bench.txt", "other.txt"},
 			stderr: "perfdata: note: 3 attributes dropped (iterations)\n",
 			files: map[string]string{"old.json": `{"version":1,"git_hash":"abc","key":{"goos":"linux"},"results":[` + "\n" +
 				`{"key":{"name":"X"},"measurements":{"unit":[{"value":"ns/op","measurement":1},{"value":"B/op","measurement":2}]}},` + "\n" +
@@ -63,27 +62,27 @@ func TestConvert(t *testing.T) {
 		{
 			args:   []string{"convert", "--to", "skiav1", "-"},
 			stdin:  files["other.txt"],
-			stderr: "perfdata: missing commit: format skiav1 requires it: add --git-hash \"$(git rev-parse HEAD)\"\n",
+			stderr: "perfdata: missing commit: format skiav1 requires it: add --commit \"$(git rev-parse HEAD)\"\n",
 			status: 1,
 		},
 		{ // strict: nothing is written
 			args: []string{"convert", "--to", "keyval", "--strict", "-o", "old.json", "run.json"},
 			stderr: "perfdata: note: 1 header member dropped (links)\n" +
-				"perfdata: note: 2 params written as attributes of all iterations (os, units)\n" +
-				"perfdata: note: 2 measurements with params joined into the key\n" +
+				"perfdata: note: 2 measurements with params joined into their names\n" +
+				"perfdata: note: 2 params written as attributes (os)\n" +
 				"perfdata: nothing written (--strict)\n",
 			status: 1,
 			files:  map[string]string{"old.json": "old"},
 		},
 		{
-			args:   []string{"convert", "--to", "skiav1", "--git-hash", "abc", "--strict", "other.txt"},
+			args:   []string{"convert", "--to", "skiav1", "--commit", "abc", "--strict", "other.txt"},
 			stderr: "perfdata: note: 1 attribute dropped (iterations)\nperfdata: nothing written (--strict)\n",
 			status: 1,
 		},
 		{ // strict: an addition is not a loss
-			args: []string{"convert", "--to", "skiav1", "--git-hash", "abc", "--strict", "loops.keyval"},
+			args: []string{"convert", "--to", "skiav1", "--commit", "abc", "--strict", "loops.keyval"},
 			stdout: `{"version":1,"git_hash":"abc","results":[` + "\n" +
-				`{"key":{"key":"fps"},"measurements":{"iteration":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}` + "\n]}\n",
+				`{"key":{"key":"fps"},"measurements":{"repetition":[{"value":"1","measurement":1},{"value":"2","measurement":2}]}}` + "\n]}\n",
 		},
 		{ // strict: an unreadable measurement is a loss
 			args: []string{"convert", "--to", "benchfmt", "--strict", "faulty.txt"},
@@ -126,13 +125,11 @@ func TestConvert(t *testing.T) {
 		{
 			args:   []string{"convert", "--to", "skiav1", "legacy.json"},
 			stdout: `{"version":1,"git_hash":"abc","results":[` + strings.ReplaceAll(legacyResults, "KEY", `{"config":"c","sub_result":"min_ms","test":"t"}`),
-			stderr: "perfdata: note: 3 attributes dropped (o)\n" +
-				"perfdata: note: 2 measurements numbered as repetitions (iteration)\n",
+			stderr: "perfdata: note: 2 attributes dropped (o)\n",
 		},
 		{
 			args:   []string{"convert", "--to", "skiav1", "--set", "nanolegacy.options-as-params=true", "legacy.json"},
 			stdout: `{"version":1,"git_hash":"abc","results":[` + strings.ReplaceAll(legacyResults, "KEY", `{"config":"c","o":"p","sub_result":"min_ms","test":"t"}`),
-			stderr: "perfdata: note: 2 measurements numbered as repetitions (iteration)\n",
 		},
 		{
 			args:   []string{"records", "--as", "text", "--param", "test=t", "--param", "host=h", "loops.keyval"},
@@ -307,7 +304,7 @@ func TestGoBenchmarks(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Skip(err)
 	}
-	stdout, stderr, status := runTool(struct{ io.Reader }{out}, "convert", "--to", "skiav1", "--git-hash", "abc", "-")
+	stdout, stderr, status := runTool(struct{ io.Reader }{out}, "convert", "--to", "skiav1", "--commit", "abc", "-")
 	if err := cmd.Wait(); err != nil || status != 0 {
 		t.Fatalf("%v, %d, %s", err, status, stderr)
 	}
@@ -363,7 +360,7 @@ func TestBenchstat(t *testing.T) {
 	for _, to := range []string{"skiav1", "benchfmt"} {
 		t.Run(to, func(t *testing.T) {
 			file := filepath.Join(dir, to)
-			if _, stderr, status := runTool(nil, "convert", "-q", "--to", to, "--git-hash", "abc", "-o", file, original); status != 0 {
+			if _, stderr, status := runTool(nil, "convert", "-q", "--to", to, "--commit", "abc", "-o", file, original); status != 0 {
 				t.Fatal(stderr)
 			}
 			back, stderr, status := runTool(nil, "convert", "-q", "--to", "benchfmt", file)

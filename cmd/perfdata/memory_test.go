@@ -34,7 +34,7 @@ var heldInputs = []struct {
 	{
 		name:   "repetitions of a benchmark",
 		format: "benchfmt",
-		size:   16 << 20,
+		size:   38 << 20,
 		item:   func(i int) string { return fmt.Sprintf("BenchmarkX-8 1 %d ns/op\n", i+1) },
 		held:   []string{"nanolegacy", "tap"},
 	},
@@ -63,7 +63,7 @@ var heldInputs = []struct {
 	{
 		name:   "attributes",
 		format: "keyval",
-		size:   32 << 20,
+		size:   42 << 20,
 		item:   func(i int) string { return fmt.Sprintf("a{attr}=%d\nb{attr}=%032d\nx{perf}=%d\n\n", i, i, i) },
 		held:   []string{"nanolegacy", "tap"},
 	},
@@ -122,7 +122,7 @@ func TestConvertMemory(t *testing.T) {
 func convertMeasured(t *testing.T, from, to, file string) (out string, peak int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0],
-		"convert", "--from", from, "--to", to, "--git-hash", "abc", "-q", "-o", os.DevNull, file)
+		"convert", "--from", from, "--to", to, "--commit", "abc", "-q", "-o", os.DevNull, file)
 	cmd.Env = append(os.Environ(), asTool+"=peak")
 	text, err := cmd.CombinedOutput()
 	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
