@@ -25,7 +25,6 @@ var formatPlaces = []string{
 	"bench/metamorphic",
 	"cmd/perfdata/profile.go",
 	"cmd/perfdata/validate.go",
-	"convert/commit.go",
 	"examples/runner/main.go",
 	"internal/testing/hostile/hostile.go",
 	"internal/testing/hostile/lines.go",

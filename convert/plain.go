@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"fmt"
 	"strconv"
 
 	"perfdata/format"
@@ -16,6 +17,9 @@ type plainTarget struct {
 
 func toPlain(w *Writer) (target, error) {
 	s := w.survey
+	if s.to.NewWriter == nil {
+		return nil, fmt.Errorf("%w: format %q is not written", format.ErrUnknown, s.to.Name)
+	}
 	h := s.header
 	h.Commit = w.commit
 	h.Params = s.headerParams()

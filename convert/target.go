@@ -31,9 +31,9 @@ type kind struct {
 // kindOf returns how a format is written: by the type of its Writer. A format whose Writer is none of
 // these has the plain target.
 func kindOf(f format.Format) kind {
-	w, err := f.NewWriter(io.Discard, format.Header{})
-	if err != nil {
-		w = nil
+	var w format.Writer
+	if f.NewWriter != nil {
+		w, _ = f.NewWriter(io.Discard, format.Header{})
 	}
 	switch w.(type) {
 	case *skiav1.Writer:
