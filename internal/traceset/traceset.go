@@ -76,10 +76,7 @@ func (t *Set) AddHash(hash uint64, line, max int) (earlier int, known bool) {
 // given one if that is greater. If the set has max traces, it does not grow, and the number of others
 // is 0. The set must have Lines.
 func (t *Set) Next(p traceid.Params, number, max int) int {
-	t.last.Compare(p)
-	hash := t.hash(&t.last, p)
-	t.last.Accept(p)
-
+	hash := t.hash(p)
 	part := t.partWithRoom(hash)
 	i, found := part.find(hash)
 	if !found {
