@@ -1,0 +1,38 @@
+package columns
+
+import (
+	"errors"
+
+	"perfdata/format"
+	"perfdata/series"
+)
+
+// A Row is a row of the table. Its fields are those of the columns.
+type Row struct {
+	ID     []byte
+	Trace  []byte // empty if no param is part of the identity
+	Commit string // empty if there is none
+	N      int    // 0 if it is not known
+	Value  float64
+	Unit   string // empty if there is none
+	Better format.Direction
+	Params traceid.Params
+	Attrs  traceid.Params
+	Links  format.Links
+	File   string // empty if it is not known
+	Offset int64  // negative if it is not known
+}
+
+// Fill sets all fields but File to those of a record. They belong to the record and the Placer, which
+// makes its point. The cause of the error is [format.ErrLimit], if the Placer cannot number more
+// repetitions: then N is 0, and the rest is set.
+func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
+	r.Commit, r.N, r.Value, r.Unit, r.Better = rec.Commit, 0, rec.Value, rec.Unit, rec.Better
+	r.Params, r.Attrs, r.Links, r.Offset = rec.Params, rec.Attrs, rec.Links, rec.Offset
+
+	at, err := p.Place(rec)
+	if at == nil {
+		r.Trace = r.Trace[:0]
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package delta
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"perfdata/internal/jsonenc"
+	"perfdata/traceid"
+)
+
+// A Text is what it makes from scratch, whatever changes in the params.
+func TestText(t *testing.T) {
+	words := []string{"", "a", "b c", "é", "\xff", "\"quoted\"", strings.Repeat("long", maxText/16)}
+	keys := []string{"a", "b", "c \"d\"", "e", "f"}
+	r := rand.New(rand.NewPCG(1, 2))
+	text := Text{Quote: jsonenc.AppendString[string], Open: "{", Close: "}"}
+	p := make(traceid.Params, 0, 10)
+	for range 20_000 {
+		switch r.IntN(20) {
+		case 0:
+			p = p[:0]
+			for _, key := range keys {
+				if r.IntN(3) > 0 {
+					p = append(p, traceid.Param{Key: key, Value: words[r.IntN(len(words))]})
+				}
+			}
+		case 1:
+			if len(p) > 0 {
+				p[len(p)-1].Key += "x"
+			}
+		default:
+			for i := range p {
+				if r.IntN(4) == 0 {
+					p[i].Value = words[r.IntN(len(words))]
+				}
+			}
+		}
+		want := string(jsonenc.AppendParams([]byte("x"), p.All()))
+		if got := string(text.Append([]byte("x"), p)); got != want {
+			t.Fatalf("%q: %s, want %s", p, got, want)
+		}
+		if cap(text.text) > 8*maxText || cap(text.spare) > 8*maxText {
+			t.Fatalf("%d and %d bytes", cap(text.text), cap(text.spare))
+		}
+	}
+}
