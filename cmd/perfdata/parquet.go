@@ -1,26 +1,15 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"slices"
+	"reflect"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
-	"perfdata/format"
+	"perfdata/internal/columns"
 	"perfdata/traceid"
 )
-
-// The table of "records --as parquet" has a row for each record. Its columns are
-//
-//	file, offset          where the record is
-//	id                    the trace ID
-//	params, links, attrs  maps of strings
-//	value
-//
-// and one for each param that all records have, under its own name, or with "param:" before the
-// name of another column.
 
 // Bounds of a row group, which is held in memory.
 const (
@@ -28,127 +17,77 @@ const (
 	maxGroupBytes = 16 << 20 // roughly
 )
 
-// A parquetTable writes records as a Parquet file. It is a columnar.
+// A parquetTable writes a table as a Parquet file.
 type parquetTable struct {
-	dst    io.Writer
-	out    *parquet.GenericWriter[any]
-	keys   []string // of the params that all records have
-	looked bool     // at a record
+	out     *parquet.GenericWriter[any]
+	columns []columns.Column
+	leaves  []int // the index of the first leaf of each column; a map has two
 
-	columns parquetColumns
-	row     parquet.Row
-	cells   [][]parquet.Value // of the row, by column
-
+	row         parquet.Row
 	rows, bytes int // of the row group
 }
 
-// parquetColumns are the indexes of the columns, or of the keys and values of a map.
-type parquetColumns struct {
-	file, offset, id, value int
-	params, links, attrs    [2]int
-	shared                  []int // of the params that all records have
+// A namedNode is a column of a group.
+type namedNode struct {
+	parquet.Node
+	name string
 }
 
-// look keeps the keys that all records have.
-func (p *parquetTable) look(rec *format.Record) error {
-	if !p.looked {
-		p.looked = true
-		for _, param := range rec.Params {
-			p.keys = append(p.keys, param.Key)
-		}
-		return nil
-	}
-	p.keys = slices.DeleteFunc(p.keys, func(key string) bool {
-		_, ok := rec.Params.Get(key)
-		return !ok
-	})
-	return nil
+func (n namedNode) Name() string { return n.name }
+
+// Value returns the field of a row. No row is a Go value here.
+func (n namedNode) Value(reflect.Value) reflect.Value { return reflect.Value{} }
+
+// An orderedGroup is a group whose columns are in the given order. In a parquet.Group, they are in
+// that of their names.
+type orderedGroup struct {
+	parquet.Group
+	fields []parquet.Field
 }
 
-// begin makes the schema.
-func (p *parquetTable) begin() error {
-	if len(p.keys) > maxColumns {
-		return errColumns
-	}
+func (g orderedGroup) Fields() []parquet.Field { return g.fields }
+
+func newParquetTable(dst io.Writer, all []columns.Column) *parquetTable {
+	p := &parquetTable{columns: all}
 	text := parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
-	texts := parquet.Map(text, text)
-	group := parquet.Group{
-		"file": text, "offset": parquet.Int(64), "id": text, "value": parquet.Leaf(parquet.DoubleType),
-		"params": texts, "links": texts, "attrs": texts,
+	types := map[columns.Type]parquet.Node{
+		columns.Text: text, columns.Integer: parquet.Int(64), columns.Number: parquet.Leaf(parquet.DoubleType),
+		columns.Map: parquet.Map(text, text),
 	}
-
-	names := make([]string, len(p.keys))
-	for i, key := range p.keys {
-		names[i] = columnName(key)
-		if group[names[i]] != nil {
-			return fmt.Errorf("two params would have the column %q; use --as jsonl", names[i])
+	group := orderedGroup{Group: parquet.Group{}}
+	leaf := 0
+	for _, c := range all {
+		node := types[c.Type]
+		if c.Optional {
+			node = parquet.Optional(node)
 		}
-		group[names[i]] = text
-	}
-
-	schema := parquet.NewSchema("measurements", group)
-	index := func(path ...string) int {
-		leaf, _ := schema.Lookup(path...)
-		return leaf.ColumnIndex
-	}
-	indexes := func(name string) [2]int {
-		return [2]int{index(name, "key_value", "key"), index(name, "key_value", "value")}
-	}
-
-	p.cells = make([][]parquet.Value, len(schema.Columns()))
-	p.columns = parquetColumns{
-		file: index("file"), offset: index("offset"), id: index("id"), value: index("value"),
-		params: indexes("params"), links: indexes("links"), attrs: indexes("attrs"),
-	}
-	for _, name := range names {
-		p.columns.shared = append(p.columns.shared, index(name))
+		group.Group[c.Name] = node
+		group.fields = append(group.fields, namedNode{node, c.Name})
+		p.leaves = append(p.leaves, leaf)
+		leaf++
+		if c.Type == columns.Map {
+			leaf++
+		}
 	}
 
 	// Without these options, the header of each page, and the footer, which is held in memory,
 	// would have the least and the greatest text. Texts may be long.
+	schema := parquet.NewSchema("measurements", group)
 	options := []parquet.WriterOption{schema, parquet.Compression(&parquet.Zstd), parquet.DataPageStatistics(false)}
 	for _, path := range schema.Columns() {
 		if leaf, _ := schema.Lookup(path...); leaf.Node.Type().Kind() == parquet.ByteArray {
 			options = append(options, parquet.SkipPageBounds(path...))
 		}
 	}
-	p.out = parquet.NewGenericWriter[any](p.dst, options...)
-	return nil
+	p.out = parquet.NewGenericWriter[any](dst, options...)
+	return p
 }
 
-// columnName returns the name of the column of a param.
-func columnName(key string) string {
-	switch key {
-	case "", "file", "offset", "id", "value", "params", "links", "attrs":
-		return "param:" + key
-	}
-	return key
-}
-
-// write writes a record, and the row group if it is large.
-func (p *parquetTable) write(in *input, rec *format.Record) error {
-	for i := range p.cells {
-		p.cells[i] = p.cells[i][:0]
-	}
-	p.set(p.columns.file, p.text(strings.ToValidUTF8(in.name, "\ufffd")))
-	p.set(p.columns.offset, parquet.Int64Value(rec.Offset))
-	p.set(p.columns.id, p.text(rec.TraceID()))
-	p.set(p.columns.value, parquet.DoubleValue(rec.Value))
-	p.setMap(p.columns.params, rec.Params)
-	p.setMap(p.columns.links, rec.Links)
-	p.setMap(p.columns.attrs, rec.Attrs)
-
-	for i, key := range p.keys {
-		value, ok := rec.Params.Get(key)
-		if !ok {
-			return in.changed("missing key %q", key)
-		}
-		p.set(p.columns.shared[i], p.text(value))
-	}
-
+// Write writes a row, and the row group if it is large.
+func (p *parquetTable) Write(row *columns.Row) error {
 	p.row = p.row[:0]
-	for _, cell := range p.cells {
-		p.row = append(p.row, cell...)
+	for i, c := range p.columns {
+		p.append(row, i, c.Key)
 	}
 	if _, err := p.out.WriteRows([]parquet.Row{p.row}); err != nil {
 		return err
@@ -160,34 +99,70 @@ func (p *parquetTable) write(in *input, rec *format.Record) error {
 	return p.out.Flush()
 }
 
+// append appends the values of the i-th column, which may be that of a param.
+func (p *parquetTable) append(row *columns.Row, i int, key string) {
+	leaf := p.leaves[i]
+	switch i {
+	case columns.ID:
+		p.row = append(p.row, p.text(string(row.ID)).Level(0, 0, leaf))
+	case columns.Trace:
+		p.optional(leaf, p.text(string(row.Trace)), len(row.Trace) > 0)
+	case columns.Commit:
+		p.optional(leaf, p.text(row.Commit), row.Commit != "")
+	case columns.N:
+		p.optional(leaf, parquet.Int64Value(int64(row.N)), row.N > 0)
+	case columns.Value:
+		p.row = append(p.row, parquet.DoubleValue(row.Value).Level(0, 0, leaf))
+	case columns.Unit:
+		p.optional(leaf, p.text(row.Unit), row.Unit != "")
+	case columns.Better:
+		p.optional(leaf, p.text(row.Better.String()), row.Better != 0)
+	case columns.Params:
+		p.pairs(leaf, row.Params)
+	case columns.Attrs:
+		p.pairs(leaf, row.Attrs)
+	case columns.Links:
+		p.pairs(leaf, row.Links)
+	case columns.File:
+		p.optional(leaf, p.text(row.File), row.File != "")
+	case columns.Offset:
+		p.optional(leaf, parquet.Int64Value(row.Offset), row.Offset >= 0)
+	default:
+		value, ok := row.Params.Get(key)
+		p.optional(leaf, p.text(value), ok)
+	}
+}
+
+// text returns a text, which Parquet requires to be UTF-8.
 func (p *parquetTable) text(s string) parquet.Value {
 	p.bytes += len(s)
-	return parquet.ByteArrayValue([]byte(s))
+	return parquet.ByteArrayValue([]byte(strings.ToValidUTF8(s, "\ufffd")))
 }
 
-func (p *parquetTable) set(column int, v parquet.Value) {
-	p.cells[column] = append(p.cells[column], v.Level(0, 0, column))
+// optional appends a value, or null.
+func (p *parquetTable) optional(leaf int, v parquet.Value, has bool) {
+	if has {
+		p.row = append(p.row, v.Level(0, 1, leaf))
+	} else {
+		p.row = append(p.row, parquet.NullValue().Level(0, 0, leaf))
+	}
 }
 
-// setMap sets the keys and values of a map. A level says whether a pair is the first of its map,
-// and whether there is a pair.
-func (p *parquetTable) setMap(columns [2]int, pairs traceid.Params) {
+// pairs appends the keys and then the values of a map. A level says whether a pair is the first of
+// its map, and whether there is a pair.
+func (p *parquetTable) pairs(leaf int, pairs traceid.Params) {
 	if len(pairs) == 0 {
-		for _, c := range columns {
-			p.cells[c] = append(p.cells[c], parquet.NullValue().Level(0, 0, c))
-		}
+		p.optional(leaf, parquet.Value{}, false)
+		p.optional(leaf+1, parquet.Value{}, false)
 		return
 	}
 	for i, pair := range pairs {
-		repetition := min(i, 1)
-		for j, s := range []string{pair.Key, pair.Value} {
-			c := columns[j]
-			p.cells[c] = append(p.cells[c], p.text(s).Level(repetition, 1, c))
-		}
+		p.row = append(p.row, p.text(pair.Key).Level(min(i, 1), 1, leaf))
+	}
+	for i, pair := range pairs {
+		p.row = append(p.row, p.text(pair.Value).Level(min(i, 1), 1, leaf+1))
 	}
 }
 
-// flush does nothing: a row group is written when it is large.
-func (p *parquetTable) flush() {}
-
-func (p *parquetTable) end() error { return p.out.Close() }
+// Close completes the file.
+func (p *parquetTable) Close() error { return p.out.Close() }

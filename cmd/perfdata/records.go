@@ -1,35 +1,32 @@
 package main
 
 import (
-	"bufio"
-	"encoding/csv"
-	"fmt"
 	"iter"
-	"math"
 
 	"github.com/spf13/cobra"
 
 	"perfdata/format"
-	"perfdata/internal/jsonenc"
-	"perfdata/internal/number"
+	"perfdata/internal/columns"
 )
 
 func (t *tool) recordsCommand() *cobra.Command {
-	form := ""
+	var flags *tableFlags
 	cmd := &cobra.Command{
 		Use:   "records FILE...",
 		Short: "Print every measurement",
-		Long: `Print every measurement, in the order of the files:
+		Long: `Print every measurement, in the order of the files, with these columns:
 
-  --as jsonl    one object per line with id, params, value, and links and attrs
-                if any; with several files or -r, file comes first
-  --as csv      one row per measurement; columns: id, params, links, attrs, value;
-                at most 2,000 columns
+` + columns.Describe() + `
+--columns adds one for each of some params. perfdata store query prints the same
+columns. A measurement without a commit, and what else is not known, is null in JSON
+and Parquet, and an empty cell in CSV and TSV. The forms are:
+
+  --as jsonl    one object per line
+  --as csv      a row for each measurement; params, attrs and links are JSON objects
   --as tsv      the same, separated by tabs; tabs, line ends and backslashes in a
                 cell are \t, \n, \r and \\
-  --as text     id = value
-  --as parquet  columns: file, offset, id, value; params, links and attrs as maps;
-                and each param that all measurements have
+  --as parquet  params, attrs and links are maps
+  --as text     id = value, for people
 
 In JSON, the values NaN and infinity are the strings "NaN", "+Inf" and "-Inf".
 
@@ -42,11 +39,14 @@ measurement has a param iteration, sample is.
 
 Unreadable measurements are reported on standard error and skipped. Use - for
 standard input.`,
-		Example: `  perfdata records --as csv -o measurements.csv *.json.gz
+		Example: `  perfdata records --as csv --columns test,stat -o measurements.csv *.json.gz
   perfdata records --as text --match 'stat=min&test=~^draw_' run.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
-			err := t.printRecords(files, form)
+			if err := flags.check(); err != nil {
+				return err
+			}
+			err := t.printRecords(files, flags)
 			if err == nil {
 				t.reportUnmatched("measurement")
 			}
@@ -54,40 +54,32 @@ standard input.`,
 		},
 	}
 
-	cmd.Flags().StringVar(&form, "as", "jsonl", "`FORM` of the output: "+oneOf(recordForms))
+	flags = addTableFlags(cmd, "jsonl")
 	cmd.Flags().BoolVar(&t.reading.samples, "samples", false, "print the samples of nanolegacy files")
-	complete(cmd, "as", recordForms...)
 	t.addMatchFlag(cmd)
 	t.addOutputFlag(cmd)
 	t.addReadingFlags(cmd)
 	return cmd
 }
 
-var recordForms = []string{"jsonl", "csv", "tsv", "text", "parquet"}
-
-func (t *tool) printRecords(files []string, form string) error {
-	several := t.isSeveral(files)
-	var err error
-	switch form {
-	case "jsonl":
-		t.readsOnce = true
-		_, err = t.eachInput(files, func(in *input) { t.printJSON(in, several) })
-	case "text":
-		t.readsOnce = true
-		_, err = t.eachInput(files, func(in *input) { t.printText("", t.records(in)) })
-	case "csv":
-		err = t.printColumnar(files, newCSVTable(csv.NewWriter(t.data), several))
-	case "tsv":
-		err = t.printColumnar(files, newCSVTable(&tsvWriter{out: bufio.NewWriter(t.data)}, several))
-	case "parquet":
-		if t.isTerminal(t.out) {
-			return errBinary
-		}
-		err = t.printColumnar(files, &parquetTable{dst: t.stdout})
-	default:
-		err = unknownForm(form, recordForms)
+func (t *tool) printRecords(files []string, flags *tableFlags) error {
+	t.readsOnce = true
+	if flags.form == textForm {
+		_, err := t.eachInput(files, func(in *input) { t.printText("", t.records(in)) })
+		return err
 	}
-	return err
+
+	to, err := t.newTable(flags)
+	if err != nil {
+		return err
+	}
+	var failure error // of the table
+	_, err = t.eachInput(files, func(in *input) {
+		if failure == nil {
+			failure = t.printRows(in, to)
+		}
+	})
+	return firstError(err, failure, to.Close())
 }
 
 // records iterates over the measurements of the input.
@@ -124,7 +116,7 @@ func (t *tool) printText(indent string, records iter.Seq2[*format.Record, error]
 			continue
 		}
 		line = append(line[:0], indent...)
-		line = rec.Params.AppendID(line)
+		line = rec.AppendTraceID(line)
 		line = append(line, " = "...)
 		if t.colorOut {
 			line = append(line, cyan...)
@@ -135,57 +127,4 @@ func (t *tool) printText(indent string, records iter.Seq2[*format.Record, error]
 		line = append(line, '\n')
 		t.stdout.Write(line)
 	}
-}
-
-func (t *tool) printJSON(in *input, several bool) {
-	var line, id []byte
-	for rec, err := range t.records(in) {
-		if err != nil {
-			t.report(err)
-			continue
-		}
-		line = append(line[:0], '{')
-		if several {
-			line = append(line, `"file":`...)
-			line = jsonenc.AppendString(line, in.name)
-			line = append(line, ',')
-		}
-
-		id = rec.Params.AppendID(id[:0])
-		line = append(line, `"id":`...)
-		line = jsonenc.AppendString(line, string(id))
-		line = append(line, `,"params":`...)
-		line = jsonenc.AppendParams(line, rec.Params.All())
-		line = append(line, `,"value":`...)
-		line = appendJSONValue(line, rec.Value)
-
-		if len(rec.Links) > 0 {
-			line = append(line, `,"links":`...)
-			line = jsonenc.AppendParams(line, rec.Links.All())
-		}
-		if len(rec.Attrs) > 0 {
-			line = append(line, `,"attrs":`...)
-			line = jsonenc.AppendParams(line, rec.Attrs.All())
-		}
-		line = append(line, "}\n"...)
-		t.data.Write(line)
-	}
-}
-
-// appendJSONValue appends a number, or one of the strings "NaN", "+Inf" and "-Inf".
-func appendJSONValue(dst []byte, f float64) []byte {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		dst = append(dst, '"')
-		dst = appendValue(dst, f)
-		return append(dst, '"')
-	}
-	return appendValue(dst, f)
-}
-
-// appendValue appends the fewest digits that identify f, or NaN, +Inf or -Inf.
-func appendValue(dst []byte, f float64) []byte {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return fmt.Appendf(dst, "%+v", f)
-	}
-	return number.AppendShortest(dst, f)
 }

@@ -55,6 +55,10 @@ for standard input.`,
 
 var tableForms = []string{"text", "csv"}
 
+// maxColumns bounds a table. Each row has all columns: without a bound, a file whose rows have
+// nothing in common would make a table of the square of its size.
+const maxColumns = 2000
+
 // tableWriter returns the writer of a form, or of the default form.
 func (t *tool) tableWriter(form string) (rowWriter, error) {
 	switch {

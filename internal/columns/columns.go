@@ -25,7 +25,7 @@ const (
 type Column struct {
 	Name     string
 	Type     Type
-	Optional bool // not all rows have a value
+	Optional bool   // not all rows have a value
 	Key      string // of the param, if the column was added for one
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/series"
+	"perfdata/traceid"
 )
 
 // A Row is a row of the table. Its fields are those of the columns.
@@ -21,18 +22,32 @@ type Row struct {
 	Links  format.Links
 	File   string // empty if it is not known
 	Offset int64  // negative if it is not known
+
+	otherCharset bool   // Trace is not in the default charset
+	id           []byte // memory of ID
 }
 
-// Fill sets all fields but File to those of a record. They belong to the record and the Placer, which
-// makes its point. The cause of the error is [format.ErrLimit], if the Placer cannot number more
-// repetitions: then N is 0, and the rest is set.
+// Fill sets all fields but File to those of a record and its point, to which they belong. The cause
+// of the error is [format.ErrLimit], if the Placer cannot number more repetitions. Then N is 0, and
+// the rest is set.
 func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
 	r.Commit, r.N, r.Value, r.Unit, r.Better = rec.Commit, 0, rec.Value, rec.Unit, rec.Better
 	r.Params, r.Attrs, r.Links, r.Offset = rec.Params, rec.Attrs, rec.Links, rec.Offset
 
 	at, err := p.Place(rec)
-	if at == nil {
-		r.Trace = r.Trace[:0]
+	if errors.Is(err, series.ErrNoIdentity) {
+		r.id = rec.AppendTraceID(r.id[:0])
+		r.ID, r.Trace = r.id, nil
+		return nil
 	}
-	return nil
+	r.Trace, r.Commit, r.ID = at.Trace, at.Commit, at.Trace
+	r.otherCharset = p.Charset != nil
+	if len(at.Identity) != len(rec.Params) || p.Charset != nil {
+		r.id = rec.AppendTraceID(r.id[:0])
+		r.ID = r.id
+	}
+	if err == nil {
+		r.N = at.N
+	}
+	return err
 }

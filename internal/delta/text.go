@@ -3,9 +3,11 @@ package delta
 import "perfdata/traceid"
 
 // A Text writes params of one record after another as text, such as a JSON object. It remembers the
-// last text, and what it was made of, and makes only the values that change.
+// last text, and what it was made of, and makes only the values that change. As in a [Layout], the hot
+// param changes more often than all others: its value is not put into the text that is remembered.
 //
-// With a Text for each of params, attrs and links, "records --as jsonl" takes PLACEHOLDER of the time.
+// Invariants while known is true: text is that of the params last, but has hotValue as the value of
+// the hot one; last has the values of all params of the last call; spans are the places of the values.
 type Text struct {
 	// Quote appends a key or a value.
 	Quote func(dst []byte, s string) []byte
@@ -13,53 +15,88 @@ type Text struct {
 	// Open and Close surround the params. In between are commas, and a colon after each key.
 	Open, Close string
 
-	last  traceid.Params // of text
-	text  []byte
-	spans []span // in text, of the values
-	spare []byte // memory for the next text
-	known bool
+	known    bool
+	hot      int // its index
+	hotValue string
+	last     traceid.Params
+	text     []byte
+	spans    []span
+	spare    []byte // memory for the next text
 }
 
-// maxText is the length of the longest text that a Text remembers, so that it never has much memory.
+// maxText bounds the keys and values of the params that a Text writes, in bytes.
 const maxText = 64 << 10
 
-// Append appends the text of the params to dst.
-func (t *Text) Append(dst []byte, p traceid.Params) []byte {
-	if t.known && len(p) == len(t.last) && (sameParams(p, t.last) || t.update(p)) {
-		return append(dst, t.text...)
+// Append appends the text of the params to dst. It returns false, and appends nothing, if their keys
+// and values are too long to be held in memory a second time. There must be params.
+func (t *Text) Append(dst []byte, p traceid.Params) ([]byte, bool) {
+	if t.fits(p) {
+		value, at := p[t.hot].Value, t.spans[t.hot]
+		if sameString(value, t.hotValue) {
+			return append(dst, t.text...), true
+		}
+		if len(value) <= maxText {
+			dst = t.Quote(append(dst, t.text[:at.start]...), value)
+			return append(dst, t.text[at.end:]...), true
+		}
 	}
-
-	start := len(dst)
-	dst = t.encode(dst, p)
-	if t.known = len(dst)-start <= maxText; t.known {
-		t.text = append(t.text[:0], dst[start:]...)
-		t.last = append(t.last[:0], p...)
+	if !t.learn(p) {
+		return dst, false
 	}
-	return dst
+	return append(dst, t.text...), true
 }
 
-// encode appends the text from scratch. The spans are in the text, and not in dst.
-func (t *Text) encode(dst []byte, p traceid.Params) []byte {
-	start := len(dst)
-	dst = append(dst, t.Open...)
-	t.spans = t.spans[:0]
+// fits reports whether the params are the last ones, but for the value of the hot one. It is one
+// comparison of memory.
+func (t *Text) fits(p traceid.Params) bool {
+	if !t.known || len(p) != len(t.last) {
+		return false
+	}
+	t.last[t.hot].Value = p[t.hot].Value
+	return sameParams(p, t.last)
+}
+
+// learn makes p the last params. It returns false if they are too long.
+func (t *Text) learn(p traceid.Params) bool {
+	size := 0
+	for i := range p {
+		size += len(p[i].Key) + len(p[i].Value)
+	}
+	switch {
+	case size > maxText:
+		t.known = false
+	case !t.known || len(p) != len(t.last) || !t.relearn(p):
+		t.encode(p)
+	}
+	return t.known
+}
+
+// encode makes the text from scratch.
+func (t *Text) encode(p traceid.Params) {
+	t.text, t.spans = append(t.text[:0], t.Open...), t.spans[:0]
 	for i, x := range p {
 		if i > 0 {
-			dst = append(dst, ',')
+			t.text = append(t.text, ',')
 		}
-		dst = append(t.Quote(dst, x.Key), ':')
-		from := len(dst) - start
-		dst = t.Quote(dst, x.Value)
-		t.spans = append(t.spans, span{from, len(dst) - start})
+		t.text = append(t.Quote(t.text, x.Key), ':')
+		start := len(t.text)
+		t.text = t.Quote(t.text, x.Value)
+		t.spans = append(t.spans, span{start, len(t.text)})
 	}
-	return append(dst, t.Close...)
+	t.text = append(t.text, t.Close...)
+	t.last, t.known = append(t.last[:0], p...), true
+	t.heat(min(t.hot, len(p)-1))
 }
 
-// update puts the values that have changed into the text. It returns false if a key has changed, or
-// the text is too long.
-func (t *Text) update(p traceid.Params) bool {
+// heat makes the i-th param the hot one.
+func (t *Text) heat(i int) { t.hot, t.hotValue = i, t.last[i].Value }
+
+// relearn puts the values that have changed into the text. It returns false if a key has changed.
+func (t *Text) relearn(p traceid.Params) bool {
+	t.last[t.hot].Value = t.hotValue // that of the text
 	last, spans := t.last[:len(p)], t.spans[:len(p)]
-	text, done, shift := t.spare[:0], 0, 0 // done is an index in the last text
+	text, done := t.spare[:0], 0 // done is an index in the last text
+	changed, which, shift := 0, t.hot, 0
 	for i := range p {
 		x, y, at := &p[i], &last[i], &spans[i]
 		if sameString(x.Key, y.Key) && sameString(x.Value, y.Value) {
@@ -68,7 +105,6 @@ func (t *Text) update(p traceid.Params) bool {
 			continue
 		}
 		if x.Key != y.Key {
-			t.known = false
 			return false
 		}
 
@@ -78,10 +114,14 @@ func (t *Text) update(p traceid.Params) bool {
 		done, shift = at.end, len(text)-at.end
 		*at = span{start, len(text)}
 		*y = *x
+		changed, which = changed+1, i
 	}
-	t.spare, t.text = t.text, append(text, t.text[done:]...)
-	if len(t.text) > maxText {
-		t.known, t.text, t.spare = false, nil, nil
+	if changed > 0 {
+		t.spare, t.text = t.text, append(text, t.text[done:]...)
 	}
-	return t.known
+	if changed != 1 {
+		which = t.hot
+	}
+	t.heat(which)
+	return true
 }

@@ -11,11 +11,12 @@ import (
 
 // A Text is what it makes from scratch, whatever changes in the params.
 func TestText(t *testing.T) {
-	words := []string{"", "a", "b c", "é", "\xff", "\"quoted\"", strings.Repeat("long", maxText/16)}
+	words := []string{"", "a", "b c", "é", "\xff", "\"quoted\"", strings.Repeat("long", maxText/12)}
 	keys := []string{"a", "b", "c \"d\"", "e", "f"}
 	r := rand.New(rand.NewPCG(1, 2))
-	text := Text{Quote: jsonenc.AppendString[string], Open: "{", Close: "}"}
+	text := Text{Quote: jsonenc.AppendString, Open: "{", Close: "}"}
 	p := make(traceid.Params, 0, 10)
+	refused := false
 	for range 20_000 {
 		switch r.IntN(20) {
 		case 0:
@@ -36,12 +37,22 @@ func TestText(t *testing.T) {
 				}
 			}
 		}
-		want := string(jsonenc.AppendParams([]byte("x"), p.All()))
-		if got := string(text.Append([]byte("x"), p)); got != want {
-			t.Fatalf("%q: %s, want %s", p, got, want)
+		if len(p) == 0 {
+			continue
 		}
-		if cap(text.text) > 8*maxText || cap(text.spare) > 8*maxText {
+		want := string(jsonenc.AppendParams([]byte("x"), p.All()))
+		got, ok := text.Append([]byte("x"), p)
+		switch {
+		case ok && string(got) != want:
+			t.Fatalf("%q: %s, want %s", p, got, want)
+		case !ok && (string(got) != "x" || len(want) < maxText):
+			t.Fatalf("%q: refused, and %s", p, got)
+		case cap(text.text) > 8*maxText || cap(text.spare) > 8*maxText:
 			t.Fatalf("%d and %d bytes", cap(text.text), cap(text.spare))
 		}
+		refused = refused || !ok
+	}
+	if !refused {
+		t.Error("no text was too long")
 	}
 }

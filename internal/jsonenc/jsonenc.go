@@ -13,13 +13,13 @@ import (
 //
 // Most strings are written as they are. So AppendString copies s, fills the last word with spaces,
 // and looks at the copy, eight bytes at a time.
-func AppendString[T string | []byte](dst []byte, s T) []byte {
+func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := len(dst)
 	dst = append(append(dst, s...), spaces...)
 	end := len(dst) - len(spaces)
 	if swar.PlainLen(dst, start) < end {
-		return appendAnyString(dst[:start], string(s))
+		return appendAnyString(dst[:start], s)
 	}
 	dst[end] = '"'
 	return dst[:end+1]

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"perfdata/internal/columns"
+	"perfdata/series"
+)
+
+// A table takes the rows that a command prints.
+type table interface {
+	Write(row *columns.Row) error
+
+	// Close completes the table.
+	Close() error
+}
+
+// The forms of a table, and text, which is for people.
+const textForm = "text"
+
+var rowForms = []string{"jsonl", "csv", "tsv", textForm, "parquet"}
+
+// A tableFlags is the flags of a command that prints a table.
+type tableFlags struct {
+	form string
+	keys []string // of params that have a column
+}
+
+// addTableFlags adds the flags of a command that prints a table. The form is the default one.
+func addTableFlags(cmd *cobra.Command, form string) *tableFlags {
+	f := new(tableFlags)
+	cmd.Flags().StringVar(&f.form, "as", form, "`FORM` of the output: "+oneOf(rowForms))
+	cmd.Flags().StringSliceVar(&f.keys, "columns", nil, "add a column for each of these params, as `KEY,...`")
+	complete(cmd, "as", rowForms...)
+	complete(cmd, "columns")
+	return f
+}
+
+// check returns an error if the flags do not go together.
+func (f *tableFlags) check() error {
+	if !slices.Contains(rowForms, f.form) {
+		return unknownForm(f.form, rowForms)
+	}
+	if len(f.keys) > 0 && f.form == textForm {
+		return errors.New("--columns: the form text has no columns: want --as jsonl, csv, tsv or parquet")
+	}
+	if _, err := columns.All(f.keys); err != nil {
+		return fmt.Errorf("--columns: %w", err)
+	}
+	return nil
+}
+
+// newTable begins a table. The flags have been checked, and the form is not text.
+func (t *tool) newTable(f *tableFlags) (table, error) {
+	all, err := columns.All(f.keys)
+	if err != nil {
+		return nil, err
+	}
+	var e *columns.Encoder
+	switch f.form {
+	case "parquet":
+		if t.isTerminal(t.out) {
+			return nil, errBinary
+		}
+		return newParquetTable(t.stdout, all), nil
+	case "csv":
+		e = columns.NewCSV(t.data, all)
+	case "tsv":
+		e = columns.NewTSV(t.data, all)
+	default:
+		return textTable{columns.NewJSON(t.data, all)}, nil
+	}
+	return textTable{e}, e.WriteTitles()
+}
+
+// A textTable is a table of lines, which needs no end.
+type textTable struct{ *columns.Encoder }
+
+func (textTable) Close() error { return nil }
+
+// printRows writes the measurements of an input, and reports errors. It returns an error of the
+// table.
+func (t *tool) printRows(in *input, to table) error {
+	placer := series.Placer{Limits: t.limits}
+	row := columns.Row{File: in.name}
+	numbered := true
+	for rec, err := range t.records(in) {
+		if err != nil {
+			t.report(err)
+			continue
+		}
+		if err := row.Fill(&placer, rec); err != nil && numbered {
+			numbered = false
+			t.report(fmt.Errorf("%s: repetitions are not numbered from offset %d on: %w", in.name, rec.Offset, err))
+		}
+		if err := to.Write(&row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appendValue appends the fewest digits that identify f, or NaN, +Inf or -Inf.
+func appendValue(dst []byte, f float64) []byte { return columns.AppendNumber(dst, f) }
+
+// appendJSONValue appends a number, or one of the strings "NaN", "+Inf" and "-Inf".
+func appendJSONValue(dst []byte, f float64) []byte { return columns.AppendJSONNumber(dst, f) }

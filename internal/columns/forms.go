@@ -1,0 +1,146 @@
+package columns
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"perfdata/internal/jsonenc"
+	"perfdata/internal/number"
+	"perfdata/internal/swar"
+)
+
+// NewJSON returns an Encoder that writes each row as an object on a line. The values NaN and infinity
+// are the strings "NaN", "+Inf" and "-Inf".
+func NewJSON(out io.Writer, columns []Column) *Encoder {
+	f := form{
+		null: "null", idQuote: `"`, numberQuote: `"`, end: "}\n", text: jsonenc.AppendString,
+		pair: jsonenc.AppendString, open: "{", close: "}",
+	}
+	return newEncoder(out, columns, f, func(i int, name string) string {
+		first := ","
+		if i == 0 {
+			first = "{"
+		}
+		return string(append(jsonenc.AppendString([]byte(first), name), ':'))
+	})
+}
+
+// NewCSV returns an Encoder that writes rows as RFC 4180 has them, with LF at their ends.
+func NewCSV(out io.Writer, columns []Column) *Encoder {
+	f := form{idQuote: `"`, end: "\n", text: appendCSV, pair: appendPairCSV, open: `"{`, close: `}"`}
+	return newEncoder(out, columns, f, between(","))
+}
+
+// NewTSV returns an Encoder that writes cells separated by tabs. Tabs, line ends and backslashes in a
+// cell are \t, \n, \r and \\, so that each row is a line and each tab ends a cell.
+func NewTSV(out io.Writer, columns []Column) *Encoder {
+	f := form{end: "\n", text: appendTSV, pair: appendPairTSV, open: "{", close: "}"}
+	return newEncoder(out, columns, f, between("\t"))
+}
+
+// between returns the separators between cells.
+func between(separator string) func(i int, name string) string {
+	return func(i int, _ string) string {
+		if i == 0 {
+			return ""
+		}
+		return separator
+	}
+}
+
+// appendCSV appends a cell.
+func appendCSV(dst []byte, s string) []byte {
+	if !needsQuotes(s) {
+		return append(dst, s...)
+	}
+	dst = append(dst, '"')
+	start := len(dst)
+	dst = append(dst, s...)
+	return append(double(dst, start, '"'), '"')
+}
+
+// needsQuotes reports whether a cell must be quoted, for programs that read CSV.
+func needsQuotes(s string) bool {
+	if len(s) == 0 {
+		return false
+	}
+	if s[0] == ' ' || s == `\.` {
+		return true
+	}
+	for i := range len(s) {
+		switch s[i] {
+		case ',', '"', '\r', '\n':
+			return true
+		}
+	}
+	return false
+}
+
+// double doubles each byte c from start on.
+func double(dst []byte, start int, c byte) []byte {
+	n := bytes.Count(dst[start:], []byte{c})
+	if n == 0 {
+		return dst
+	}
+	from := len(dst)
+	dst = slices.Grow(dst, n)[:from+n]
+	for to := len(dst); to > from; {
+		from--
+		to--
+		if dst[to] = dst[from]; dst[to] == c {
+			to--
+			dst[to] = c
+		}
+	}
+	return dst
+}
+
+// appendPairCSV appends a JSON string within a cell that is quoted.
+func appendPairCSV(dst []byte, s string) []byte {
+	if swar.Plain(s) {
+		return append(append(append(dst, `""`...), s...), `""`...)
+	}
+	start := len(dst)
+	return double(jsonenc.AppendString(dst, s), start, '"')
+}
+
+// appendTSV appends a cell.
+func appendTSV(dst []byte, s string) []byte {
+	for i := range len(s) {
+		switch c := s[i]; c {
+		case '\t':
+			dst = append(dst, `\t`...)
+		case '\n':
+			dst = append(dst, `\n`...)
+		case '\r':
+			dst = append(dst, `\r`...)
+		case '\\':
+			dst = append(dst, `\\`...)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// appendPairTSV appends a JSON string, which has no tabs and line ends.
+func appendPairTSV(dst []byte, s string) []byte {
+	start := len(dst)
+	return double(jsonenc.AppendString(dst, s), start, '\\')
+}
+
+// AppendNumber appends the fewest digits that identify f, or NaN, +Inf or -Inf.
+func AppendNumber(dst []byte, f float64) []byte { return appendNumber(dst, f, "") }
+
+// AppendJSONNumber appends f as a number in JSON, or one of the strings "NaN", "+Inf" and "-Inf".
+func AppendJSONNumber(dst []byte, f float64) []byte { return appendNumber(dst, f, `"`) }
+
+func appendNumber(dst []byte, f float64, quote string) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return append(strconv.AppendFloat(append(dst, quote...), f, 'g', -1, 64), quote...)
+	}
+	return number.AppendShortest(dst, f)
+}
