@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -110,40 +111,37 @@ func TestLimitsAreUsed(t *testing.T) {
 	})
 }
 
-// Files that would make a table far larger than themselves are an error.
-func TestMaxColumns(t *testing.T) {
-	run := func(n int, key string) string {
-		var b strings.Builder
-		b.WriteString(`{"version":1,"git_hash":"abc","results":[`)
-		for i := range n {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			fmt.Fprintf(&b, `{"key":{"%s%d":"v"},"measurement":1}`, key, i)
-		}
-		return b.String() + "]}"
-	}
-	for _, test := range []struct {
-		name, text string
-		refused    bool
-	}{
-		{"as many columns as there can be", run(maxColumns, "k"), false},
-		{"one more", run(maxColumns+1, "k"), true},
-		{"long names", run(3, strings.Repeat("x", 10/3)), true},
+// Columns that a table cannot have are an error before anything is read.
+func TestColumnsFlag(t *testing.T) {
+	for _, test := range []struct{ args, want string }{
+		{"--columns a,b,a", `--columns: two columns "a"`},
+		{"--columns unit --columns param:unit", `--columns: two columns "param:unit"`},
+		{"--columns " + strings.Repeat("x,", 1000) + "x", "--columns: 1001 columns for params: want at most 1000"},
+		{"--as text --columns a", "--columns: the form text has no columns: want --as jsonl, csv, tsv or parquet"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			stdout, stderr, status := runTool(strings.NewReader(test.text), "records", "--as", "csv", "-")
-			if !test.refused {
-				if stderr != "" || status != statusOK {
-					t.Errorf("%d, %s", status, stderr)
-				}
-				return
-			}
-			want := "perfdata: <stdin>: too many columns: more than 2000, or names of more than 1048576 bytes; use --as jsonl\n"
-			if stdout != "" || stderr != want || status != statusFailed {
-				t.Errorf("%d, %s%s", status, stdout, stderr)
-			}
-		})
+		args := append([]string{"records"}, strings.Fields(test.args+" nosuch.json")...)
+		stdout, stderr, status := runTool(nil, args...)
+		if stdout != "" || stderr != "perfdata: "+test.want+"\n" || status != statusFailed {
+			t.Errorf("%s: %d, %s%s", test.args, status, stdout, stderr)
+		}
+	}
+}
+
+// More traces than a limit are printed, and not numbered.
+func TestMaxUniqueTracesOfRecords(t *testing.T) {
+	const text = "BenchmarkX 1 1 ns/op\nBenchmarkY 1 2 ns/op\nBenchmarkZ 1 3 ns/op\nBenchmarkX 1 4 ns/op\n"
+	stdout, stderr, status := runTool(strings.NewReader(text), "records", "--limit", "max-unique-traces=1", "-")
+	var ns []any
+	for line := range strings.Lines(stdout) {
+		var row map[string]any
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatal(err)
+		}
+		ns = append(ns, row["n"])
+	}
+	want := "perfdata: <stdin>: repetitions are not numbered from offset 34 on: traces: more than 1; --limit max-unique-traces=VALUE raises it\n"
+	if fmt.Sprint(ns) != "[1 <nil> <nil> 2]" || stderr != want || status != statusInvalid {
+		t.Errorf("%d, %s%v", status, stderr, ns)
 	}
 }
 

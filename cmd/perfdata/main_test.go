@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -57,6 +58,14 @@ Measurements:
 Links:
   details: https://example.com/a-link-to-details-about-this-test-run
 `
+
+// jsonRow returns a row of "records --as jsonl", without what most records of these tests do not have.
+func jsonRow(id, value, params, attrs, links, file string, offset int) string {
+	return fmt.Sprintf(`{"id":%q,"trace":%q,"commit":null,"n":1,"value":%s,"unit":null,"better":null,"params":%s,`+
+		`"attrs":%s,"links":%s,"file":%q,"offset":%d}`+"\n", id, id, value, params, attrs, links, file, offset)
+}
+
+const titlesCSV = "id,trace,commit,n,value,unit,better,params,attrs,links,file,offset"
 
 func TestCommands(t *testing.T) {
 	small := `{"version":1,"git_hash":"abc","key":{"a b":"1"},"results":[{"key":{"t":"x"},"measurement":2.5}]}`
@@ -117,28 +126,28 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"records", one},
-			stdout: `{"id":",a_b=1,t=x,","params":{"a b":"1","t":"x"},"value":2.5}` + "\n",
+			stdout: jsonRow(",a_b=1,t=x,", "2.5", `{"a b":"1","t":"x"}`, "{}", "{}", one, 59),
 		},
 		{
 			args: []string{"records", "-", two},
 			stdin: `{"version":1,"git_hash":"abc","links":{"l":"u"},"results":[{"key":{"t":"x"},"measurements":{"s":[` +
 				`{"value":"a","measurement":1},{"value":"b","measurement":2,"links":{"m":"v"}}]}}]}`,
-			stdout: `{"file":"<stdin>","id":",s=a,t=x,","params":{"s":"a","t":"x"},"value":1,"links":{"l":"u"}}` + "\n" +
-				`{"file":"<stdin>","id":",s=b,t=x,","params":{"s":"b","t":"x"},"value":2,"links":{"l":"u","m":"v"}}` + "\n" +
-				`{"file":"` + two + `","id":",a_b=1,t=y,","params":{"a b":"1","t":"y"},"value":2.5}` + "\n",
+			stdout: jsonRow(",s=a,t=x,", "1", `{"s":"a","t":"x"}`, "{}", `{"l":"u"}`, "<stdin>", 97) +
+				jsonRow(",s=b,t=x,", "2", `{"s":"b","t":"x"}`, "{}", `{"l":"u","m":"v"}`, "<stdin>", 127) +
+				jsonRow(",a_b=1,t=y,", "2.5", `{"a b":"1","t":"y"}`, "{}", "{}", two, 59),
 		},
 		{
 			args:   []string{"records", "--as", "text", one, two},
 			stdout: ",a_b=1,t=x, = 2.5\n,a_b=1,t=y, = 2.5\n",
 		},
 		{
-			args: []string{"records", "--as", "csv", "-", two},
+			args: []string{"records", "--as", "csv", "--columns", "t,a b", "-", two},
 			stdin: `{"version":1,"git_hash":"abc","results":[{"key":{"t":"x"},"measurements":{"s":[` +
 				`{"value":"a","measurement":1},{"value":"b","measurement":2,"links":{"m":"v, w"}}]}}]}`,
-			stdout: "file,id,a b,s,t,link:m,value\n" +
-				"<stdin>,\",s=a,t=x,\",,a,x,,1\n" +
-				"<stdin>,\",s=b,t=x,\",,b,x,\"v, w\",2\n" +
-				two + ",\",a_b=1,t=y,\",1,,y,,2.5\n",
+			stdout: titlesCSV + ",t,a b\n" +
+				`",s=a,t=x,",",s=a,t=x,",,1,1,,,"{""s"":""a"",""t"":""x""}",{},{},<stdin>,79,x,` + "\n" +
+				`",s=b,t=x,",",s=b,t=x,",,1,2,,,"{""s"":""b"",""t"":""x""}",{},"{""m"":""v, w""}",<stdin>,109,x,` + "\n" +
+				`",a_b=1,t=y,",",a_b=1,t=y,",,1,2.5,,,"{""a b"":""1"",""t"":""y""}",{},{},` + two + ",59,y,1\n",
 		},
 		{
 			args:   []string{"records", "--as", "text", faulty},
@@ -148,7 +157,7 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"records", "--as", "csv", faulty},
-			stdout: "id,t,value\n\",t=y,\",y,1\n",
+			stdout: titlesCSV + "\n" + `",t=y,",",t=y,",,1,1,,,"{""t"":""y""}",{},{},` + faulty + ",59\n",
 			stderr: faulty + ":1:42: results.0: missing number: measurement or measurements is required\n",
 			status: 1,
 		},

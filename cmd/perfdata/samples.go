@@ -19,6 +19,7 @@ type sampleReader struct {
 func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 	return func(yield func(*format.Record, error) bool) {
 		rec := new(format.Record)
+		header, _ := r.FileHeader() // Samples has its error
 		for s, err := range r.sampler.Samples() {
 			if err != nil {
 				if !yield(nil, err) {
@@ -31,11 +32,16 @@ func (r sampleReader) Records() iter.Seq2[*format.Record, error] {
 			if _, ok := s.Params.Get(number); ok {
 				number = "sample"
 			}
-			*rec = format.Record{Params: traceid.Merge(s.Params, traceid.Of(number, "")), Attrs: s.Attrs, Offset: s.Offset}
+			*rec = format.Record{
+				Params: traceid.Merge(s.Params, traceid.Of(number, "")), Attrs: s.Attrs, Offset: s.Offset, Commit: header.Commit,
+			}
 			at, _ := rec.Params.Find(number)
 			for i, value := range s.Values {
 				rec.Params[at].Value = strconv.Itoa(i + 1)
 				rec.Value = value
+				if number == "iteration" {
+					rec.Repetition = i + 1
+				}
 				if !yield(rec, nil) {
 					return
 				}

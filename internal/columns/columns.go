@@ -8,6 +8,7 @@ package columns
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -67,22 +68,22 @@ func All(keys []string) ([]Column, error) {
 		return nil, fmt.Errorf("%d columns for params: want at most %d", len(keys), maxAdded)
 	}
 
-	names := make(map[string]bool)
-	for _, c := range all {
-		names[c.Name] = true
-	}
 	for _, key := range keys {
 		name := key
-		if key == "" || names[key] {
+		if key == "" || has(all[:fixed], key) {
 			name = "param:" + key
 		}
-		if names[name] {
+		if has(all, name) {
 			return nil, fmt.Errorf("two columns %q", name)
 		}
-		names[name] = true
 		all = append(all, Column{Name: name, Optional: true, Key: key})
 	}
 	return all, nil
+}
+
+// has reports whether one of the columns has the name.
+func has(columns []Column, name string) bool {
+	return slices.ContainsFunc(columns, func(c Column) bool { return c.Name == name })
 }
 
 // maxAdded bounds the columns that are added: each row has all of them.
