@@ -71,6 +71,11 @@
 // Records come in the order of the file. A file without any measurement is read without error and
 // yields none.
 //
+// The Unit of a record is its param unit, or else units. Without them it is the sub-result, if that
+// is a unit of package unit, such as ms or bytes; min, a statistic, is none. The unit of sub-results
+// such as min_ms is ms. Better is [format.Higher] if the param improvement_direction is up, and
+// [format.Lower] if it is down. Commit is the gitHash.
+//
 // [Reader.Records] iterates over the measurements, or [Reader.Samples] over the samples. Each
 // reads the whole file and keeps none of it: to get both, read the file twice, with two Readers.
 // Each reports the errors of what it yields; [Validate] reports all.

@@ -53,6 +53,10 @@ func TestForward(t *testing.T) {
 		{
 			name:    "header hidden by a large member",
 			members: []string{key, options, results, hash, large, `"issue":"1"`},
+		},
+		{
+			name:    "issue hidden by a large member",
+			members: []string{hash, key, options, results, `"issue":"1"`, large, `"patchset":"2"`},
 			forward: true,
 		},
 		{

@@ -268,8 +268,8 @@ func FuzzFastPath(f *testing.F) {
 			r.frame.Slow, r.Limits, r.InOrder, r.OptionsAsParams = general, limits, g.Peek()&1 == 1, g.Peek()&2 == 2
 			return r
 		}
-		want := formattest.AllWithOffsets(reader(true, in))
-		if diff := cmp.Diff(want, formattest.AllWithOffsets(reader(false, in))); diff != "" {
+		want := formattest.Whole(reader(true, in))
+		if diff := cmp.Diff(want, formattest.Whole(reader(false, in))); diff != "" {
 			t.Errorf("records (-general +fast):\n%s\nof %s", diff, in)
 		}
 		samples := func(r *Reader) (all []string) {
@@ -289,11 +289,11 @@ func FuzzFastPath(f *testing.F) {
 
 		// The limit on a test also depends on the memory that the Reader has kept.
 		limits.MaxResultBytes = 0
-		want, wantSamples = formattest.AllWithOffsets(reader(true, in)), samples(reader(true, in))
+		want, wantSamples = formattest.Whole(reader(true, in)), samples(reader(true, in))
 		r := reader(false, earlier)
 		formattest.All(r)
 		r.Reset(strings.NewReader(in))
-		if diff := cmp.Diff(want, formattest.AllWithOffsets(r)); diff != "" {
+		if diff := cmp.Diff(want, formattest.Whole(r)); diff != "" {
 			t.Errorf("records (-general +after another file):\n%s\nof %s\nafter %s", diff, in, earlier)
 		}
 		r.Reset(strings.NewReader(in))

@@ -46,6 +46,7 @@ type result struct {
 // An item is a sub-result, or an error about a part of the result.
 type item struct {
 	name    string
+	unit    string // the name, or the unit that it ends in; "" if it is none
 	number  float64
 	offset  int64         // of the number
 	problem *format.Error // for which something is left out
@@ -93,7 +94,8 @@ type grammar struct {
 	params  traceid.Params
 	options int
 
-	text []byte // of an option that is not a string
+	units units
+	text  []byte // of an option that is not a string
 
 	// The member names of the objects that are open.
 	configs, subResults jsonscan.Names
@@ -218,6 +220,7 @@ func (g *grammar) readResult(s *jsonscan.Scanner, t *test) {
 			g.ignore(s, kind)
 		default:
 			it := item{name: g.Strings.String(name), offset: s.Offset()}
+			it.unit = g.units.of(it.name)
 			g.WarnName(s, it.name)
 			tag := forms.Tag{Field: subResult, Index: len(t.items)}
 			var ok bool

@@ -52,7 +52,7 @@ var docFormat = skiadoc.Format{
 		Names: []string{"results", "gitHash", "issue", "patchset", "source", "patch_storage", "key", "options"},
 		Header: memberGitHash | memberIssue | memberPatchset | memberSource | memberPatchStorage |
 			memberKey | memberOptions,
-		Needed:   memberKey | memberOptions,
+		Needed:   memberGitHash | memberKey | memberOptions,
 		Sections: skiadoc.Results,
 		Flat:     true,
 		Setup:    func(s *jsonscan.Scanner) { s.ForgiveNaN(isNumber) },

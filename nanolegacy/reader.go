@@ -15,8 +15,8 @@ import (
 // before first use; their zero values are the defaults. A Reader serves one goroutine.
 //
 // The file's header applies to all of its measurements, and may come after them. So the Reader
-// looks ahead: it skips the results, and then comes back to them. The file is read once if key
-// and options come before the results or near the end, where the Reader looks first. To look
+// looks ahead: it skips the results, and then comes back to them. The file is read once if gitHash,
+// key and options come before the results or near the end, where the Reader looks first. To look
 // ahead in an input that can't seek, the Reader keeps the rest of it, in memory or, if that is
 // much, in a temporary file. The Reader's memory depends on the header, on the largest test, and
 // on the number of tests: some 20 bytes for each of at most Limits.MaxMembers.
@@ -135,7 +135,7 @@ func (d *document) CheckHeader(s *jsonscan.Scanner) error {
 		d.forms.Reset() // what was read of earlier tests depends on them
 	}
 	d.records.files++
-	d.records.base = base
+	d.records.base, d.records.record.Commit = base, h.GitHash
 	d.grammar.params, d.grammar.options = base.params, len(h.Options)
 	if err := skiadoc.CheckBranch(s, h.Key, d.Branches); err != nil {
 		return err

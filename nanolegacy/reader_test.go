@@ -443,7 +443,7 @@ func TestInOrderLatency(t *testing.T) {
 
 // An input that can't seek is not held if all that the results depend on comes before them.
 func TestHeaderFirstLatency(t *testing.T) {
-	in := formattest.Unfinished(`{"key":{},"options":{},"results":{"T":{"c":{"ms":1}}`)
+	in := formattest.Unfinished(`{"gitHash":"a","key":{},"options":{},"results":{"T":{"c":{"ms":1}}`)
 	defer in.Close()
 	if got := formattest.First(newReader(in)); got != "config=c sub_result=ms test=T = 1" {
 		t.Error(got)

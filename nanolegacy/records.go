@@ -6,6 +6,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/delta"
+	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
@@ -41,6 +42,8 @@ func (c *recorder) yieldRecords(name string, t *test, ls *layouts, yield func(*f
 			l := c.layoutOf(name, res, options[:res.options], ls, i)
 			subResult := &l.params[l.subResult].Value
 			rec.Params, rec.Attrs, rec.Source = l.params, l.attrs, l.ids.Source(l.params)
+			l.meaning.Set(rec, l.params)
+			hasUnit := l.meaning.HasUnit()
 			for j := range items[:res.items] {
 				it := &items[j]
 				if it.problem != nil {
@@ -52,6 +55,9 @@ func (c *recorder) yieldRecords(name string, t *test, ls *layouts, yield func(*f
 
 				*subResult = it.name
 				rec.Value, rec.Offset = it.number, it.offset
+				if !hasUnit {
+					rec.Unit = it.unit
+				}
 				if !yield(rec, nil) {
 					return false
 				}
@@ -131,9 +137,10 @@ func (c *recorder) withoutOwner(attrs traceid.Params) traceid.Params {
 
 // A layout has the params and attrs that the records of a result have in common.
 type layout struct {
-	params traceid.Params
-	attrs  traceid.Params
-	ids    *delta.Layout // of params
+	params  traceid.Params
+	attrs   traceid.Params
+	ids     *delta.Layout   // of params
+	meaning skiadoc.Meaning // of params
 
 	// Indices in params. The indices of test and config are -1 if an option has taken their place.
 	test, config, subResult int
@@ -173,6 +180,7 @@ func (l *layout) locate(under *layout, over traceid.Params) {
 	}
 	l.test, l.config = find(testParam, under.test), find(configParam, under.config)
 	l.subResult, _ = l.params.Find(subResultParam)
+	l.meaning = skiadoc.MeaningOf(l.params)
 }
 
 // maxLaidOut is how many results of a test have layouts of their own. For more, that would take
@@ -241,7 +249,7 @@ func (c *recorder) make(l *layout, options []option) {
 		}
 		l.attrs = append(l.attrs[:0], c.sortOptions(options, false)...)
 	} else {
-		l.params, l.ids = base.params, base.ids
+		l.params, l.ids, l.meaning = base.params, base.ids, base.meaning
 		l.test, l.config, l.subResult = base.test, base.config, base.subResult
 		l.attrs = traceid.AppendMerge(l.attrs[:0], base.attrs, c.sortOptions(options, false))
 	}

@@ -18,12 +18,12 @@ func testFiles(t testing.TB) map[string]string {
 
 // ways are the ways of reading a file.
 var ways = map[string]func(in io.Reader) []string{
-	"default":  readAll,
-	"in order": readInOrder,
+	"default":  func(in io.Reader) []string { return formattest.Whole(newReader(in)) },
+	"in order": func(in io.Reader) []string { return formattest.Whole(inOrder(in)) },
 	"options as params": func(in io.Reader) []string {
 		r := inOrder(in)
 		r.OptionsAsParams = true
-		return formattest.All(r)
+		return formattest.Whole(r)
 	},
 	"samples": func(in io.Reader) []string { return readSamples(inOrder(in)) },
 }

@@ -55,6 +55,9 @@
 // measurement is empty if it is absent. Records come in the order of the file. A file without any
 // measurement is read without error and yields none.
 //
+// The Unit of a record is its param unit, or else units. Better is [format.Higher] if its param
+// improvement_direction is up, and [format.Lower] if it is down. Commit is the git_hash.
+//
 // A program that needs the trace ID of each record gets it fastest from [format.Record.AppendTraceID].
 //
 // [Validate] is stricter, and reports every error of a file. The published schema that it checks is

@@ -83,6 +83,10 @@ func TestForward(t *testing.T) {
 		{
 			name:    "header hidden by a large member",
 			members: []string{version, key, links, results, hash, `"issue":"1"`, large, `"patchset":"2"`},
+		},
+		{
+			name:    "issue hidden by a large member",
+			members: []string{version, hash, key, links, results, `"issue":"1"`, large, `"patchset":"2"`},
 			forward: true,
 		},
 		{

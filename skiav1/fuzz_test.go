@@ -46,9 +46,9 @@ func addSeeds(f *testing.F) {
 func FuzzReader(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, in string) {
-		got := readAll(strings.NewReader(in))
+		got := formattest.Whole(newReader(strings.NewReader(in)))
 		for way, source := range formattest.Sources {
-			if all := readAll(source(in)); !formattest.SameReading(got, all) {
+			if all := formattest.Whole(newReader(source(in))); !formattest.SameReading(got, all) {
 				t.Fatalf("seekable and %s (-seekable +%s):\n%s", way, way, cmp.Diff(got, all))
 			}
 		}
@@ -178,19 +178,19 @@ func FuzzFastPath(f *testing.F) {
 			r.frame.Slow, r.Limits, r.InOrder, r.MissingAsZero = general, limits, g.Peek()&1 == 1, g.Peek()&2 == 2
 			return r
 		}
-		want := formattest.AllWithOffsets(reader(true, in))
-		if diff := cmp.Diff(want, formattest.AllWithOffsets(reader(false, in))); diff != "" {
+		want := formattest.Whole(reader(true, in))
+		if diff := cmp.Diff(want, formattest.Whole(reader(false, in))); diff != "" {
 			t.Errorf("(-general +fast):\n%s\nof %s", diff, in)
 		}
 
 		// The limit on a result also depends on the memory that the Reader has kept.
 		limits.MaxResultBytes = 0
-		want = formattest.AllWithOffsets(reader(true, in))
+		want = formattest.Whole(reader(true, in))
 		earlier := similar(formattest.NewGen(data[len(data)/3:]))
 		r := reader(false, earlier)
 		formattest.All(r)
 		r.Reset(strings.NewReader(in))
-		if diff := cmp.Diff(want, formattest.AllWithOffsets(r)); diff != "" {
+		if diff := cmp.Diff(want, formattest.Whole(r)); diff != "" {
 			t.Errorf("(-general +after another file):\n%s\nof %s\nafter %s", diff, in, earlier)
 		}
 	})

@@ -35,7 +35,8 @@ type result struct {
 // A group is a name in "measurements".
 type group struct {
 	name  string
-	items int // number of items, including those with a problem
+	items int  // number of items, including those with a problem
+	means bool // the param that it names says what its values mean
 }
 
 // A measurement is one number, or an error about it.
@@ -273,8 +274,10 @@ func (g *grammar) readMeasurements(s *jsonscan.Scanner, res *result, kind jsonsc
 			return
 		}
 
-		res.groups = append(res.groups, group{name: g.Strings.String(name)})
-		g.WarnName(s, res.groups[len(res.groups)-1].name)
+		group := group{name: g.Strings.String(name)}
+		group.means = skiadoc.IsMeaning(group.name)
+		res.groups = append(res.groups, group)
+		g.WarnName(s, group.name)
 		before := len(res.items)
 
 		switch {

@@ -62,7 +62,7 @@ var docFormat = skiadoc.Format{
 	Layout: jsondoc.Layout{
 		Names:    []string{"results", "version", "git_hash", "issue", "patchset", "key", "links"},
 		Header:   memberVersion | memberGitHash | memberIssue | memberPatchset | memberKey | memberLinks,
-		Needed:   memberKey | memberLinks,
+		Needed:   memberGitHash | memberKey | memberLinks,
 		Sections: skiadoc.Results,
 		Flat:     true,
 		Setup:    func(s *jsonscan.Scanner) { s.ForgiveNaN(isNumber) },

@@ -82,7 +82,7 @@ func TestInOrderLatency(t *testing.T) {
 
 // An input that can't seek is not held if all that the results depend on comes before them.
 func TestHeaderFirstLatency(t *testing.T) {
-	in := formattest.Unfinished(`{"version":1,"key":{},"links":{},"results":[{"key":{"k":"v"},"measurement":1}`)
+	in := formattest.Unfinished(`{"version":1,"git_hash":"a","key":{},"links":{},"results":[{"key":{"k":"v"},"measurement":1}`)
 	defer in.Close()
 	if got := formattest.First(newReader(in)); got != "k=v = 1" {
 		t.Error(got)

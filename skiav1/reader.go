@@ -16,7 +16,8 @@ import (
 //
 // The file's header applies to all of its measurements, and may come after them. So the Reader
 // looks ahead: it skips the results, and then comes back to them. The file is read once if
-// version, key and links come before the results or near the end, where the Reader looks first.
+// version, git_hash, key and links come before the results or near the end, where the Reader looks
+// first.
 // To look ahead in an input that can't seek, the Reader keeps the rest of it, in memory or, if
 // that is much, in a temporary file. The Reader's memory depends only on the header and on the
 // largest result.
@@ -138,6 +139,7 @@ func (d *document) CheckHeader(s *jsonscan.Scanner) error {
 		d.forms.Reset() // what was made of earlier results depends on the keys
 	}
 	g.key, g.links, d.records.links = h.Key, h.Links, h.Links
+	d.records.record.Commit = h.GitHash
 	d.records.files++
 	return skiadoc.CheckBranch(s, h.Key, d.Branches)
 }

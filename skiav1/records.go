@@ -5,6 +5,7 @@ import (
 
 	"perfdata/format"
 	"perfdata/internal/delta"
+	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
 
@@ -21,7 +22,8 @@ type layout struct {
 	group   string
 	at      int // index of the param in base; -1 if the result has no groups
 
-	ids delta.Layout // of base, if the result has at most one group
+	meaning skiadoc.Meaning // of base
+	ids     delta.Layout    // of base, if the result has at most one group
 }
 
 // make makes the layout of a result. The key is the file's, and must be the one of the last make or
@@ -51,6 +53,7 @@ func (l *layout) make(key traceid.Params, res *result, scratch *[]traceid.Param)
 		}
 		l.at = at
 	}
+	l.meaning = skiadoc.MeaningOf(l.base)
 
 	l.slots = l.slots[:0]
 	for _, p := range res.pairs {
@@ -119,6 +122,7 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 	}
 
 	c.record.Source = l.ids.Source(l.base)
+	l.meaning.Set(&c.record, l.base)
 	if len(res.groups) == 0 {
 		return c.yieldOne(l.base, &res.single, nil, yield)
 	}
@@ -141,7 +145,11 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 		for j := range own {
 			m := &own[j]
 			param.Value = m.value
-			if m.problem != nil || m.links > 0 {
+			if m.problem != nil || m.links > 0 || g.means {
+				if g.means {
+					meaning := skiadoc.MeaningOf(params)
+					meaning.Set(&c.record, params)
+				}
 				if !c.yieldOne(params, m, links, yield) {
 					return false
 				}
@@ -149,6 +157,9 @@ func (c *recorder) yield(res *result, l *layout, yield func(*format.Record, erro
 			} else if c.set(params, m); !yield(&c.record, nil) {
 				return false
 			}
+		}
+		if g.means {
+			l.meaning.Set(&c.record, l.base)
 		}
 	}
 	return true

@@ -2,7 +2,8 @@
 // is an object. One of its members holds the results; all others are the header.
 //
 // Files: grammar.go is the common part of both grammars, validation.go is what they report to when
-// they validate, and writer.go and checker.go have the checks of both writers.
+// they validate, meaning.go finds units and directions, and writer.go and checker.go have the checks
+// of both writers.
 package skiadoc
 
 import (

@@ -74,7 +74,7 @@ func SameReading(got, want []string) bool {
 func CheckForward(t testing.TB, name string, atOnce, headerFirst format.Reader) {
 	t.Helper()
 	wantHeader, wantErr := headerFirst.FileHeader()
-	want, got := All(headerFirst), All(atOnce)
+	want, got := Whole(headerFirst), Whole(atOnce)
 	if !SameReading(got, want) {
 		t.Errorf("%s (-header first +at once):\n%s", name, cmp.Diff(want, got))
 	}

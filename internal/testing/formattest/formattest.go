@@ -65,6 +65,24 @@ func All(r format.Reader) []string {
 	return all
 }
 
+// Whole is All with everything that records have, for the comparison of readings.
+func Whole(r format.Reader) []string {
+	all := []string{}
+	for rec, err := range r.Records() {
+		all = append(all, showWhole(rec, err)+wrongID(rec))
+	}
+	return all
+}
+
+// showWhole is show with the rest of the record.
+func showWhole(rec *format.Record, err error) string {
+	if err != nil {
+		return show(rec, err)
+	}
+	return fmt.Sprintf("%s, unit %q, better %q, commit %q, repetition %d, offset %d", show(rec, nil), rec.Unit,
+		rec.Better, rec.Commit, rec.Repetition, rec.Offset)
+}
+
 // wrongID returns the fault of the trace ID of a record that a Reader has just yielded, if there
 // is one.
 func wrongID(rec *format.Record) string {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"perfdata/format"
 	"perfdata/traceid"
 )
 
@@ -258,17 +257,4 @@ func (g *Gen) Number() float64 {
 		0x1.ffffffp127, 0x1.ffffff00001p127, -0x1.ffffffp127, math.NaN(), math.Inf(1),
 	}
 	return values[g.value(len(values))]
-}
-
-// AllWithOffsets is All with the offsets of records.
-func AllWithOffsets(r format.Reader) []string {
-	all := []string{}
-	for rec, err := range r.Records() {
-		line := show(rec, err) + wrongID(rec)
-		if err == nil {
-			line += fmt.Sprintf(" @%d", rec.Offset)
-		}
-		all = append(all, line)
-	}
-	return all
 }

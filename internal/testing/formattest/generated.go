@@ -40,7 +40,7 @@ func CheckSlowPath(t *testing.T, name string, reader func(document string, l for
 		}
 
 		text := string(document)
-		want, got := AllWithOffsets(reader(text, limits, true)), AllWithOffsets(reader(text, limits, false))
+		want, got := Whole(reader(text, limits, true)), Whole(reader(text, limits, false))
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("seed %d, fault: %s, limits %+v (-slow path +fast path):\n%s", seed, fault, limits, diff)
 		}
