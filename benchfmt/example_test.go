@@ -122,10 +122,11 @@ func Example_skia() {
 	}
 	var file bytes.Buffer
 	skia := skiav1.NewWriter(&file, skiav1.Header{GitHash: "7cd9055", Key: h.Config})
-	skia.Drop.Attrs = true // the number of iterations
 	for rec, err := range in.Records() {
 		if err == nil {
-			err = skia.Write(rec)
+			without := *rec
+			without.Attrs = nil // the format can't hold the number of iterations
+			err = skia.Write(&without)
 		}
 		if err != nil {
 			fmt.Println(err)

@@ -22,9 +22,6 @@ import (
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// Drop chooses what to leave out of records. The format can't hold links.
-	Drop format.Drop
-
 	out     outbuf.Buffer
 	header  Header
 	checked bool // the header is valid
@@ -166,7 +163,7 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 		}
 	}
 
-	if len(rec.Links) > 0 && !w.Drop.Links {
+	if len(rec.Links) > 0 {
 		return "", 0, fmt.Errorf("the format can't hold links, such as %s", message.Quote(rec.Links[0].Key))
 	}
 	if !known {

@@ -251,13 +251,6 @@ func TestWriterRefuses(t *testing.T) {
 			t.Errorf("header with %v: %v", p, err)
 		}
 	}
-	linked := rec("a", "", 1)
-	linked.Links = params("log", "https://example.com")
-	w := NewWriter(io.Discard, testHeader)
-	w.Drop.Links = true
-	if err := w.Write(&linked); err != nil {
-		t.Error(err)
-	}
 }
 
 // iteration returns an iteration with sorted keys.

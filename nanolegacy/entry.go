@@ -158,7 +158,7 @@ func (w *Writer) checkAttrs(attrs traceid.Params) error {
 		}
 		if !w.OptionsAsParams || hasGL(a.Key) {
 			w.verdict.own = append(w.verdict.own, a)
-		} else if !w.Drop.Attrs {
+		} else {
 			return fmt.Errorf("attr %q would be read back as a param: its name doesn't begin with GL_", a.Key)
 		}
 	}

@@ -47,10 +47,6 @@ type Writer struct {
 	// order in which they came first.
 	Gather bool
 
-	// Drop says what to leave out of records. The format can't hold links and, with
-	// OptionsAsParams, most attrs.
-	Drop format.Drop
-
 	// Limits are the limits of the file's reader. The limits on params, strings, members, the
 	// header, a test and traces also apply to the records that are written.
 	Limits format.Limits
@@ -114,7 +110,7 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 	if err := skiadoc.CheckValue(rec.Value); err != nil {
 		return err
 	}
-	if len(rec.Links) > 0 && !w.Drop.Links {
+	if len(rec.Links) > 0 {
 		return fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
 	}
 	e := entry{value: rec.Value}

@@ -216,10 +216,8 @@ func TestWriterRefusesParams(t *testing.T) {
 			}
 		})
 	}
-	w.Drop.Attrs, w.Drop.Links = true, true
-	dropping := withAttrs(paramsRec(1, "T", "c", "ms", "o", "p"), "note", "1", "GL_V", "1")
-	dropping.Links = params("log", "l")
-	if err := w.Write(&dropping); err != nil {
+	accepted := withAttrs(paramsRec(1, "T", "c", "ms", "o", "p"), "GL_V", "1")
+	if err := w.Write(&accepted); err != nil {
 		t.Error(err)
 	}
 	if err := w.Close(); err != nil {

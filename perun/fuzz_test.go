@@ -364,7 +364,7 @@ func checkWriter(t *testing.T, in string) {
 	h, layout, records := m.header(), Layout(m.of(2)), m.of(2) == 1
 	var out bytes.Buffer
 	w := NewWriter(&out, h)
-	w.Layout, w.KeepParams, w.Drop.Links = layout, m.of(2) == 1, true
+	w.Layout, w.KeepParams = layout, m.of(2) == 1
 	var want, got []string
 	take := func(err error, text func() string) {
 		if err == nil {

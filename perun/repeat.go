@@ -50,11 +50,11 @@ func (r *repeater) remember(rec *format.Record, keepParams bool) {
 
 // write writes rec if it repeats the last record. Links are dropped, or a record that has any is not
 // written.
-func (r *repeater) write(rec *format.Record, keepParams, dropLinks bool) bool {
+func (r *repeater) write(rec *format.Record, keepParams bool) bool {
 	switch {
 	case r.held == nil || r.held != r.types.last || keepParams != r.keepParams:
 		return false
-	case !isFinite(rec.Value) || len(rec.Links) > 0 && !dropLinks || r.types.out.Err() != nil:
+	case !isFinite(rec.Value) || len(rec.Links) > 0 || r.types.out.Err() != nil:
 		return false
 	}
 

@@ -54,9 +54,6 @@ type Writer struct {
 	// Layout is the layout of the profile, by default LayoutTypes.
 	Layout Layout
 
-	// Drop says what to leave out of records. The format can't hold links.
-	Drop format.Drop
-
 	// KeepParams writes params that the format doesn't have as fields, instead of refusing the
 	// record. They are read back as attrs.
 	KeepParams bool
@@ -86,7 +83,7 @@ func NewWriter(out io.Writer, header Header) *Writer {
 // Write writes a record. It needs params uid and type, and the params that the header gives to
 // every measurement.
 func (w *Writer) Write(rec *format.Record) error {
-	if w.Layout == LayoutTypes && w.repeat.write(rec, w.KeepParams, w.Drop.Links) {
+	if w.Layout == LayoutTypes && w.repeat.write(rec, w.KeepParams) {
 		return w.types.flushIfHeld()
 	}
 	if err := w.checkHeader(); err != nil {
@@ -101,7 +98,7 @@ func (w *Writer) Write(rec *format.Record) error {
 		return err
 	}
 
-	fields, err := h.fieldsOf(w.fields[:0], rec, w.Drop.Links, w.KeepParams)
+	fields, err := h.fieldsOf(w.fields[:0], rec, w.KeepParams)
 	w.fields = fields
 	var kind unitKind
 	kind.typ, _ = rec.Params.Get("type")

@@ -421,13 +421,12 @@ func TestWriterRefusesResources(t *testing.T) {
 func TestWriterConverts(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, Header{Type: "mixed"})
-	w.KeepParams, w.Drop.Links = true, true
+	w.KeepParams = true
 	for i, unit := range []string{"ms", "MB", "ms"} {
 		rec := &format.Record{
 			Params: params("test", "t", "collector", "x", "type", "mixed", "uid", "u", "subtype", unit+"s",
 				"unit", unit),
 			Value: float64(i),
-			Links: params("l", "m"),
 		}
 		if err := w.Write(rec); err != nil {
 			t.Fatal(err)

@@ -27,11 +27,11 @@ func adopt(h Header, params traceid.Params) Header {
 }
 
 // fieldsOf appends the fields of the resource for a record.
-func (h *Header) fieldsOf(fields Fields, rec *format.Record, dropLinks, keepParams bool) (Fields, error) {
+func (h *Header) fieldsOf(fields Fields, rec *format.Record, keepParams bool) (Fields, error) {
 	switch {
 	case !isFinite(rec.Value):
 		return nil, fmt.Errorf("the value is %v, want a finite number", rec.Value)
-	case len(rec.Links) > 0 && !dropLinks:
+	case len(rec.Links) > 0:
 		return nil, fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
 	}
 

@@ -32,7 +32,7 @@ func (w *Writer) checkRecord(rec *format.Record) (trace uint64, err error) {
 		return 0, skiadoc.CheckValue(rec.Value)
 	case len(rec.Params) == 0:
 		return 0, errors.New("no params")
-	case len(rec.Attrs) > 0 && !w.Drop.Attrs:
+	case len(rec.Attrs) > 0:
 		return 0, fmt.Errorf("the format can't hold attrs, such as %q", rec.Attrs[0].Key)
 	}
 

@@ -31,9 +31,6 @@ import (
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// Drop says what to leave out of records. The format can't hold attrs.
-	Drop format.Drop
-
 	// Limits are the limits of the file's reader. The limits on params, strings, the header, a
 	// result and traces also apply to the records that are written.
 	Limits format.Limits

@@ -436,19 +436,6 @@ func TestWriterHelpers(t *testing.T) {
 	}
 }
 
-func TestWriterDropAttrs(t *testing.T) {
-	var out bytes.Buffer
-	w := NewWriter(&out, testHeader)
-	w.Drop.Attrs = true
-	rec := format.Record{Params: testHeader.Key, Value: 1, Attrs: params("a", "b")}
-	if err := w.Write(&rec); err != nil {
-		t.Error(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
 // Flush writes everything that the Writer holds. More can be written after it.
 func TestWriterFlush(t *testing.T) {
 	var out bytes.Buffer
