@@ -73,6 +73,7 @@ const (
 	namesTen  = "names ten times"
 	keyvals   = "iterations"
 	types     = "today's layout"
+	opened    = "trace IDs, with perfdata.Open"
 	writing   = "writing"
 )
 
@@ -113,6 +114,18 @@ func contests() []contest {
 		profile("today's layout, indented", workload.NewPerunTypes(workload.PythonIndented)),
 		profile("snapshots", workload.NewPerunSnapshots(workload.Python)),
 		profile("snapshots, indented", workload.NewPerunSnapshots(workload.PythonIndented)),
+	}
+	for _, d := range []struct {
+		format string
+		doc    *workload.Document
+	}{
+		{"skiav1", workload.NewVariedSkia(workload.Compact)},
+		{"nanolegacy", workload.NewNanolegacy(workload.Indented, false)},
+		{"benchfmt", workload.NewGoBench(1)},
+		{"keyval", workload.NewKeyval()},
+		{"perun", workload.NewPerunTypes(workload.Python)},
+	} {
+		all = append(all, contest{d.format, opened, readOpen, false, document(d.doc, 1), always(openers)})
 	}
 	all = append(all, writers()...)
 	all = append(all, conversions()...)

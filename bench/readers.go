@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"perfdata"
 	"perfdata/format"
 )
 
@@ -76,6 +77,23 @@ func readers(newReader func(io.Reader, way) resetter, ways []way) []contestant {
 		}})
 	}
 	return all
+}
+
+// openers returns the contestants that read a file of any format, without and with the ID of every
+// record.
+func openers() []contestant {
+	var ids idAppender
+	open := func(name string, each func(*format.Record)) contestant {
+		return contestant{name: name, run: func(file []byte) (int, error) {
+			r, err := perfdata.NewReader(bytes.NewReader(file), "")
+			if err != nil {
+				return 0, err
+			}
+			n, err := readRecords(r, each)
+			return n, errors.Join(err, r.Close())
+		}}
+	}
+	return []contestant{open(readOpen, nil), open(readOpenID, ids.append)}
 }
 
 // A program reads files. It keeps what one that reads many files would keep, so that nearly all

@@ -22,6 +22,8 @@ const (
 	readPipe      = "perfdata from a pipe"
 	readIDs       = "perfdata InOrder with trace IDs"
 	readDefaultID = "perfdata default with trace IDs"
+	readOpen      = "perfdata.Open"
+	readOpenID    = "perfdata.Open with trace IDs"
 )
 
 // targets are the rows of the table about speed.
@@ -44,8 +46,8 @@ var targets = []target{
 	{"2,000 files of 6 KB, default", "skiav1", small, readDefault, goJSON, 1.2, 0},
 	{"2,000 files of 6 KB, from a pipe", "skiav1", small, readPipe, goJSON, 1.2, 0},
 	{"2,000 files of 6 KB, with trace IDs", "skiav1", small, readIDs, goJSON, 0.9, 0},
-	{"2,000 files of 6 KB, InOrder with Reset", "skiav1", small, readInOrder + " with Reset", goJSON, 2, 0},
-	{"2,000 files of 6 KB, default with Reset", "skiav1", small, readDefault + " with Reset", goJSON, 0, 0},
+	{"2,000 files of 6 KB, InOrder with Reset", "skiav1", small, readInOrder + " with Reset", goJSON, 3, 0},
+	{"2,000 files of 6 KB, default with Reset", "skiav1", small, readDefault + " with Reset", goJSON, 3, 0},
 
 	{"legacy, InOrder", "nanolegacy", indented, readInOrder, goJSON, 6, 0},
 	{"legacy, from a pipe", "nanolegacy", indented, readPipe, goJSON, 3.3, 0},
@@ -65,6 +67,12 @@ var targets = []target{
 	{"ingesting 40 MB of Go benchmarks", "benchfmt", ingesting, ingesting, readAndHash, 0.6, 0},
 	{"ingesting 2,000 files of 6 KB of Skia v1", "skiav1", ingestingSmall, ingesting, readAndHash, 0.6, 0},
 	{"ingesting 2,000 files of 6 KB of Go benchmarks", "benchfmt", ingestingSmall, ingesting, readAndHash, 0.6, 0},
+
+	{"Skia v1, every trace ID, with perfdata.Open", "skiav1", opened, readOpenID, readOpen, 0.65, 0},
+	{"legacy, every trace ID, with perfdata.Open", "nanolegacy", opened, readOpenID, readOpen, 0.65, 0},
+	{"Go benchmarks, every trace ID, with perfdata.Open", "benchfmt", opened, readOpenID, readOpen, 0.65, 0},
+	{"keyvals, every trace ID, with perfdata.Open", "keyval", opened, readOpenID, readOpen, 0.65, 0},
+	{"Perun, every trace ID, with perfdata.Open", "perun", opened, readOpenID, readOpen, 0.65, 0},
 
 	{"writing Skia v1 from records", "skiav1", writing, "perfdata Write", goJSONMarshal, 1.5, 0},
 }
