@@ -42,9 +42,18 @@ func Plain(s string) bool {
 	return special&Highest == 0
 }
 
-// Hash returns a hash of s, and whether s is canonical in a trace ID with the default characters: not
-// empty, and only letters, digits, underscores, dots and dashes. The seed and the factor are random,
-// and the factor is odd. In two passes, with hash/maphash, writing Skia v1 takes 10% longer.
+// Canonical reports whether s is canonical in a trace ID with the default characters: whether it is
+// not empty, and has only letters, digits, underscores, dots and dashes.
+func Canonical(s string) bool {
+	other := notCanonical(end(s))
+	for ; len(s) > 8; s = s[8:] {
+		other |= notCanonical(word(s))
+	}
+	return other&Highest == 0 && s != ""
+}
+
+// Hash returns a hash of s, and whether s is canonical. The seed and the factor are random, and the
+// factor is odd. In two passes, with hash/maphash, writing Skia v1 takes 10% longer.
 func Hash(s string, seed, factor uint64) (hash uint64, canonical bool) {
 	last := end(s)
 	other := notCanonical(last)

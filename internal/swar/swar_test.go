@@ -66,7 +66,8 @@ func TestWholeStrings(t *testing.T) {
 		allows func(byte) bool
 	}{
 		{"plain", Plain, true, func(b byte) bool { return b >= ' ' && b != '"' && b != '\\' && b < 0x80 }},
-		{"canonical", func(s string) bool { _, canonical := Hash(s, 1, 3); return canonical }, false, isCanonical},
+		{"canonical", Canonical, false, isCanonical},
+		{"hashed", func(s string) bool { _, canonical := Hash(s, 1, 3); return canonical }, false, isCanonical},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.whole("") != test.empty {
