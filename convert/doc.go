@@ -83,7 +83,7 @@
 //	              skiav1       nanolegacy   benchfmt     keyval       perun
 //	skiav1        =            P L          P L          P L O        P L
 //	nanolegacy    V A O        =            V A O        P V A S      P V A S
-//	benchfmt      P V A        P V A O      =            P A O        P V O
+//	benchfmt      V A          P V A O      =            P A O        P V O
 //	keyval        P V A        P V A O      P A          P            P V A
 //	perun         P A O M      P A O M      P A O M      P A O M      =
 //
