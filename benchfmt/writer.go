@@ -32,10 +32,10 @@ import (
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// Drop chooses what to leave out of records. The format can't hold links, and no attrs except
-	// iterations and unit metadata. With Drop.Attrs, records of a unit whose metadata differ are
-	// written, and read back with the metadata that was written first.
-	Drop format.Drop
+	// DropAttrs leaves out attrs that the format can't hold: those other than iterations and unit
+	// metadata. Records of a unit whose metadata differ are then written, and read back with the
+	// metadata that was written first.
+	DropAttrs bool
 
 	out    outbuf.Buffer
 	header Header
@@ -67,7 +67,7 @@ func (w *Writer) Write(rec *format.Record) error {
 }
 
 func (w *Writer) writeRecord(rec *format.Record) error {
-	if len(rec.Links) > 0 && !w.Drop.Links {
+	if len(rec.Links) > 0 {
 		return fmt.Errorf("the format can't hold links, such as %q", rec.Links[0].Key)
 	}
 	if err := rec.Attrs.CheckSorted(); err != nil {
@@ -86,7 +86,7 @@ func (w *Writer) writeRecord(rec *format.Record) error {
 		return err
 	}
 
-	metadata, err := w.units.ofRecord(rec, unit, at, w.Drop)
+	metadata, err := w.units.ofRecord(rec, unit, at, w.DropAttrs)
 	if err != nil {
 		return err
 	}

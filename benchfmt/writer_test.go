@@ -285,10 +285,9 @@ func TestWriterRefuses(t *testing.T) {
 
 	var out bytes.Buffer
 	w := NewWriter(&out, Header{})
-	w.Drop.Attrs, w.Drop.Links = true, true
+	w.DropAttrs = true
 	rec := &format.Record{
 		Params: params("name=X unit=s"),
-		Links:  link,
 		Attrs:  params("build=1 better=much+lower assume=exact"),
 	}
 	other := &format.Record{Params: params("name=X unit=s"), Attrs: params("assume=nothing")}

@@ -84,7 +84,7 @@ func (w *unitWriter) base(unit string) string {
 
 // ofRecord returns the metadata that has to be written for a record. Its unit is in the param with
 // index at, which is negative if it has none.
-func (w *unitWriter) ofRecord(rec *format.Record, unit string, at int, drop format.Drop) (traceid.Params, error) {
+func (w *unitWriter) ofRecord(rec *format.Record, unit string, at int, dropAttrs bool) (traceid.Params, error) {
 	var have, want traceid.Params
 	switch {
 	case len(w.metadata) == 0 && at >= 0 && rec.Params[at].Key == goname.Unit &&
@@ -100,7 +100,7 @@ func (w *unitWriter) ofRecord(rec *format.Record, unit string, at int, drop form
 		switch {
 		case attr.Key == attrIterations:
 		case ok && old == attr.Value:
-		case drop.Attrs && (ok || !w.keys[attr.Key]):
+		case dropAttrs && (ok || !w.keys[attr.Key]):
 		case ok:
 			return nil, fmt.Errorf("attr %q is %q, but as metadata of unit %s it is %q already",
 				attr.Key, attr.Value, unit, old)
@@ -111,13 +111,13 @@ func (w *unitWriter) ofRecord(rec *format.Record, unit string, at int, drop form
 			err := w.check(UnitMetadata{Unit: unit, Key: attr.Key, Value: attr.Value})
 			if err == nil {
 				want = append(want, attr)
-			} else if !drop.Attrs {
+			} else if !dropAttrs {
 				return nil, err
 			}
 		}
 	}
 
-	if len(w.required) > 0 && !drop.Attrs {
+	if len(w.required) > 0 && !dropAttrs {
 		for _, p := range w.required[w.base(unit)] {
 			if _, ok := rec.Attrs.Get(p.Key); !ok && p.Key != metadataParam {
 				return nil, fmt.Errorf("missing attr %q, which is %q as metadata of unit %s already", p.Key, p.Value, unit)

@@ -128,9 +128,9 @@ func (t *benchfmtTarget) writeFit(rec *format.Record, given traceid.Params, fit 
 		fit.Attrs = traceid.Params{{Key: "iterations", Value: n}}
 	}
 
-	t.w.Drop.Attrs = true
+	t.w.DropAttrs = true
 	err = t.w.Write(fit)
-	t.w.Drop.Attrs = false
+	t.w.DropAttrs = false
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func mapPairs(
 	for i < len(pairs) && fit(pairs[i]) == pairs[i] {
 		i++
 	}
-	if i == len(pairs) && pairs.Sorted() {
+	if i == len(pairs) && pairs.CheckSorted() == nil {
 		return pairs
 	}
 

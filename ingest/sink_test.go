@@ -72,7 +72,7 @@ func (b *memoryBatch) Add(at *series.Point) error {
 	if err := b.sink.call("Add", b.src.Path); err != nil {
 		return err
 	}
-	if string(at.Trace) != at.Identity.ID() || !at.Identity.Sorted() || !at.Attrs().Sorted() || at.N < 1 {
+	if string(at.Trace) != at.Identity.ID() || at.Identity.CheckSorted() != nil || at.Attrs().CheckSorted() != nil || at.N < 1 {
 		b.sink.t.Errorf("invalid point: %s %+v", at.Trace, at)
 	}
 	place := fmt.Sprintf("%s %s#%d", at.Trace, at.Commit, at.N)

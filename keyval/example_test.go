@@ -149,17 +149,17 @@ func ExampleWriter() {
 	// seconds_boot{perf}=6.125
 }
 
-func ExampleTAPReport() {
-	var report keyval.TAPReport
+func ExampleTAPWriter() {
+	w := keyval.NewTAPWriter(os.Stdout)
 	for _, seconds := range []float64{6.25, 6.125} {
-		if err := report.AddIteration(&keyval.Iteration{Perf: []keyval.Keyval{{
+		if err := w.WriteIteration(&keyval.Iteration{Perf: []keyval.Keyval{{
 			Key:   "seconds_boot",
 			Value: seconds,
 		}}}); err != nil {
 			fmt.Println(err)
 		}
 	}
-	if _, err := report.WriteTo(os.Stdout); err != nil {
+	if err := w.Close(); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -1,29 +1,14 @@
 package keyval
 
 import (
-	"io"
 	"slices"
 	"strconv"
+
+	"perfdata/internal/outbuf"
 )
 
-// A TAPReport is a report of iterations in the Test Anything Protocol. For each iteration it has
-// one successful test for the attributes, and one for the performance values, if there are any,
-// each sorted by key.
-//
-//	1..2
-//	ok 1 - results
-//	  ---
-//	  host_attr: lumpy
-//	  ...
-//	ok 2 - results
-//	  ---
-//	  fps_WebGLAquarium_perf: 59.8
-//	  ...
-//
-// A report begins with the number of its tests, so it is kept in memory until it is written.
-// Values are not quoted, as in the reference: a YAML parser may read an attribute such as [x as
-// something else. The zero TAPReport is ready for use.
-type TAPReport struct {
+// A tapReport is the report that a [TAPWriter] holds.
+type tapReport struct {
 	tests int
 	full  [][]byte    // the text; one slice would take several times the memory while it grows
 	text  []byte      // the rest
@@ -33,9 +18,8 @@ type TAPReport struct {
 // chunkSize is the size in bytes from which text becomes one of full.
 const chunkSize = 64 << 10
 
-// AddIteration adds an iteration to the report. It accepts and rejects what
-// [Writer.WriteIteration] does.
-func (t *TAPReport) AddIteration(it *Iteration) error {
+// add adds an iteration to the report.
+func (t *tapReport) add(it *Iteration) error {
 	if err := it.check(&t.keys); err != nil {
 		return err
 	}
@@ -62,7 +46,7 @@ func (t *TAPReport) AddIteration(it *Iteration) error {
 	return nil
 }
 
-func (t *TAPReport) begin() {
+func (t *tapReport) begin() {
 	t.tests++
 	t.text = append(t.text, "ok "...)
 	t.text = strconv.AppendInt(t.text, int64(t.tests), 10)
@@ -70,7 +54,7 @@ func (t *TAPReport) begin() {
 }
 
 // endLine ends a line, and begins another chunk if this one is full.
-func (t *TAPReport) endLine() {
+func (t *tapReport) endLine() {
 	t.text = append(t.text, '\n')
 	if len(t.text) >= chunkSize {
 		t.full = append(t.full, slices.Clone(t.text))
@@ -78,22 +62,18 @@ func (t *TAPReport) endLine() {
 	}
 }
 
-func (t *TAPReport) end() { t.text = append(t.text, "  ...\n"...) }
+func (t *tapReport) end() { t.text = append(t.text, "  ...\n"...) }
 
-// WriteTo writes the whole report, each time it is called. It implements [io.WriterTo].
-func (t *TAPReport) WriteTo(out io.Writer) (int64, error) {
-	begin := strconv.AppendInt([]byte("1.."), int64(t.tests), 10)
-	begin = append(begin, '\n')
-	total := int64(0)
-	for _, text := range slices.Concat([][]byte{begin}, t.full, [][]byte{t.text}) {
-		n, err := out.Write(text)
-		total += int64(n)
-		if err == nil && n < len(text) {
-			err = io.ErrShortWrite
-		}
-		if err != nil {
-			return total, err
+// writeTo writes the whole report.
+func (t *tapReport) writeTo(out *outbuf.Buffer) error {
+	out.Bytes = append(out.Bytes, "1.."...)
+	out.Bytes = strconv.AppendInt(out.Bytes, int64(t.tests), 10)
+	out.Bytes = append(out.Bytes, '\n')
+	for _, text := range append(t.full, t.text) {
+		out.Bytes = append(out.Bytes, text...)
+		if err := out.FlushIfLarge(); err != nil {
+			return err
 		}
 	}
-	return total, nil
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"perfdata/format"
+	"perfdata/internal/outbuf"
 )
 
 // TAP returns the Test Anything Protocol as a format that is only written: its Writer is a
@@ -20,26 +21,39 @@ func TAP() format.Format {
 	}
 }
 
-// A TAPWriter writes a [TAPReport] of records. It takes and refuses the records that a [Writer]
-// does, and holds the report until Close.
+// A TAPWriter writes a report of iterations in the Test Anything Protocol. For each iteration it has
+// one successful test for the attributes, and one for the performance values, if there are any,
+// each sorted by key.
+//
+//	1..2
+//	ok 1 - results
+//	  ---
+//	  host_attr: lumpy
+//	  ...
+//	ok 2 - results
+//	  ---
+//	  fps_WebGLAquarium_perf: 59.8
+//	  ...
+//
+// It takes and refuses the records and iterations that a [Writer] does. A report begins with the
+// number of its tests, so it is held in memory until Close. Values are not quoted, as in the
+// reference: a YAML parser may read an attribute such as [x as something else.
 type TAPWriter struct {
-	out    io.Writer
+	out    outbuf.Buffer
 	check  *Writer // decides to which iteration a record belongs
 	it     Iteration
-	report TAPReport
-	err    error
-	closed bool
+	report tapReport
 }
 
 // NewTAPWriter returns a TAPWriter to out.
 func NewTAPWriter(out io.Writer) *TAPWriter {
-	return &TAPWriter{out: out, check: NewWriter(io.Discard, Header{})}
+	return &TAPWriter{out: outbuf.New(out), check: NewWriter(io.Discard, Header{})}
 }
 
 // Write adds a record to the report.
 func (t *TAPWriter) Write(rec *format.Record) error {
-	if t.err != nil {
-		return t.err
+	if err := t.out.Err(); err != nil {
+		return err
 	}
 	last := t.check.iteration
 	if err := t.check.Write(rec); err != nil {
@@ -56,22 +70,41 @@ func (t *TAPWriter) Write(rec *format.Record) error {
 	return nil
 }
 
+// WriteIteration adds an iteration to the report, after the iteration of the records before it.
+func (t *TAPWriter) WriteIteration(it *Iteration) error {
+	if err := t.out.Err(); err != nil {
+		return err
+	}
+	if err := t.endIteration(); err != nil {
+		return err
+	}
+	return t.report.add(it)
+}
+
+// endIteration adds the iteration of records to the report.
 func (t *TAPWriter) endIteration() error {
-	t.err = t.report.AddIteration(&t.it)
+	err := t.report.add(&t.it)
 	t.it.Attr, t.it.Perf = t.it.Attr[:0], t.it.Perf[:0]
-	return t.err
+	if err != nil {
+		return t.out.Fail(err)
+	}
+	return nil
 }
 
 // Close writes the report. It does not close the io.Writer. After it has returned nil, further calls do
 // so too.
 func (t *TAPWriter) Close() error {
-	if t.err != nil || t.closed {
-		return t.err
+	switch {
+	case t.out.Closed():
+		return nil
+	case t.out.Err() != nil:
+		return t.out.Err()
 	}
 	if err := t.endIteration(); err != nil {
 		return err
 	}
-	_, t.err = t.report.WriteTo(t.out)
-	t.closed = t.err == nil
-	return t.err
+	if err := t.report.writeTo(&t.out); err != nil {
+		return err
+	}
+	return t.out.Close()
 }

@@ -382,12 +382,11 @@ func TestSortedPerf(t *testing.T) {
 		t.Errorf("AppendIteration: %s", text)
 	}
 
-	var report TAPReport
 	out.Reset()
-	if err := report.AddIteration(it); err != nil {
+	report := NewTAPWriter(&out)
+	if err := errors.Join(report.WriteIteration(it), report.Close()); err != nil {
 		t.Error(err)
 	}
-	report.WriteTo(&out)
 	const tap = "ok 2 - results\n  ---\n  Z_perf: -inf\n  fps_perf: 1\n  fps_dev_perf: nan\n  ms_perf: 2\n  ...\n"
 	if !strings.HasSuffix(out.String(), tap) {
 		t.Errorf("TAP: %s", out.String())
@@ -399,20 +398,21 @@ func TestSortedPerf(t *testing.T) {
 }
 
 // The reference's answer to the same calls.
-func TestTAPReport(t *testing.T) {
-	var report TAPReport
+func TestTAPWriter(t *testing.T) {
+	var out strings.Builder
+	report := NewTAPWriter(&out)
 	err := errors.Join(
-		report.AddIteration(iteration(map[string]string{"host": "lumpy", "build": "R99"}, map[string]float64{
+		report.WriteIteration(iteration(map[string]string{"host": "lumpy", "build": "R99"}, map[string]float64{
 			"fps":   59.8,
 			"b-a.c": math.Inf(1),
 		})),
-		report.AddIteration(iteration(nil, nil)),
-		report.AddIteration(iteration(nil, map[string]float64{"fps": 60})),
+		report.WriteIteration(iteration(nil, nil)),
+		report.WriteIteration(iteration(nil, map[string]float64{"fps": 60})),
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := report.AddIteration(iteration(nil, map[string]float64{"fps": 61, "f p s": 1})); err == nil {
+	if err := report.WriteIteration(iteration(nil, map[string]float64{"fps": 61, "f p s": 1})); err == nil {
 		t.Error("a bad key was added")
 	}
 	want := `1..3
@@ -431,13 +431,16 @@ ok 3 - results
   fps_perf: 60
   ...
 `
-	for range 2 {
-		var out strings.Builder
-		if n, err := report.WriteTo(&out); n != int64(len(want)) || err != nil {
-			t.Errorf("WriteTo: %d, %v", n, err)
+	if err := errors.Join(report.Close(), report.Close()); err != nil {
+		t.Error(err)
+	}
+	rec := rec("a", "", 1)
+	for _, err := range []error{report.Write(&rec), report.WriteIteration(iteration(nil, nil))} {
+		if err == nil || err.Error() != "the writer was closed" {
+			t.Errorf("after Close: %v", err)
 		}
-		if diff := cmp.Diff(want, out.String()); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+	}
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -72,7 +72,7 @@ func (c *Charset) replaceValues(id []byte, p Params) bool {
 
 // appendAnyID is AppendID for params that may have to change.
 func (c *Charset) appendAnyID(dst []byte, p Params) []byte {
-	if !p.Sorted() {
+	if _, unsorted := p.unsorted(); unsorted {
 		p = FromPairs(p...)
 	}
 	for _, x := range p {

@@ -51,7 +51,7 @@ func (c *Charset) orDefault() *Charset {
 // keys that become equal, see the package comment.
 func (c *Charset) canonical(p Params) Params {
 	c = c.orDefault()
-	if !p.Sorted() {
+	if _, unsorted := p.unsorted(); unsorted {
 		p = FromPairs(p...)
 	}
 	if !slices.ContainsFunc(p, func(x Param) bool { return !c.allows(x.Key) || !c.allows(x.Value) }) {

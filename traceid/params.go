@@ -133,12 +133,6 @@ func (p Params) Get(key string) (string, bool) {
 // and finds the keys of Params that are not sorted.
 const fewParams = 16
 
-// Sorted reports whether the keys of p strictly ascend.
-func (p Params) Sorted() bool {
-	_, unsorted := p.unsorted()
-	return !unsorted
-}
-
 // CheckSorted returns an error that names the first key that is out of order or repeated, or nil.
 func (p Params) CheckSorted() error {
 	if i, ok := p.unsorted(); ok {

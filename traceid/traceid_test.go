@@ -124,7 +124,7 @@ func TestCanonical(t *testing.T) {
 				t.Errorf("%q: AppendID %q", test.params, got)
 			}
 			c := p.Canonical()
-			if got := c.ID(); got != test.want || !c.Sorted() {
+			if got := c.ID(); got != test.want || c.CheckSorted() != nil {
 				t.Errorf("%q: Canonical %v", test.params, c)
 			}
 			if again := c.Canonical(); !again.Equal(c) {

@@ -76,7 +76,7 @@ func (rd reader) record(b []byte, rec *format.Record) []byte {
 
 func appendPairs(b []byte, what string, pairs traceid.Params) []byte {
 	b = append(b, what...)
-	if !pairs.Sorted() {
+	if pairs.CheckSorted() != nil {
 		b = append(b, " NOT SORTED"...)
 	}
 	for _, p := range pairs {

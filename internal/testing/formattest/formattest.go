@@ -50,7 +50,7 @@ func show(rec *format.Record, err error) string {
 	switch {
 	case err != nil:
 		return ShowError(err)
-	case !rec.Params.Sorted() || !rec.Links.Sorted() || !rec.Attrs.Sorted():
+	case rec.Params.CheckSorted() != nil || rec.Links.CheckSorted() != nil || rec.Attrs.CheckSorted() != nil:
 		return "not sorted: " + Show(rec)
 	}
 	return Show(rec)
