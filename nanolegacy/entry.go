@@ -17,6 +17,7 @@ type entry struct {
 	member       string
 	value        float64
 	samples      []float64 // of the member samples
+	trace        uint64    // hash of the params, unless OptionsAsParams is set
 }
 
 // A verdict is what the checks of the last record's params and attrs found. It is still true of a
@@ -31,11 +32,16 @@ type verdict struct {
 }
 
 // check completes the entry, or returns why no file can have it with the params and attrs.
-func (w *Writer) check(e *entry, params, attrs traceid.Params) error {
+func (w *Writer) check(e *entry, params, attrs traceid.Params) (err error) {
 	v := &w.verdict
 	valid := v.valid
 	v.valid = false // until this check has succeeded
-	if err := w.params.Check(params, &w.limits); err != nil {
+	if w.OptionsAsParams {
+		err = w.params.Check(params, &w.limits)
+	} else {
+		e.trace, err = w.params.CheckTrace(params, &w.limits)
+	}
+	if err != nil {
 		return fmt.Errorf("params: %w", err)
 	}
 	if err := w.attrs.Check(attrs, &w.limits); err != nil {
