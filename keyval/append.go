@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"perfdata/internal/delta"
 	"perfdata/internal/message"
 	"perfdata/internal/number"
 )
@@ -38,7 +39,7 @@ const maxFloat = 25
 // append to a file. If only a part can be written, as on a full disk, AppendIteration removes
 // that part, unless another process has appended something after it.
 func AppendIteration(name string, it *Iteration) (err error) {
-	var keys writtenKeys
+	var keys delta.Names
 	text, err := appendIteration(nil, it, &keys)
 	if err != nil {
 		return err
@@ -115,7 +116,7 @@ func missingEnd(f appendFile) (string, error) {
 
 // appendIteration appends the text of a valid iteration. The keys are those of the previous
 // iteration.
-func appendIteration(dst []byte, it *Iteration, keys *writtenKeys) ([]byte, error) {
+func appendIteration(dst []byte, it *Iteration, keys *delta.Names) ([]byte, error) {
 	if err := it.check(keys); err != nil {
 		return dst, err
 	}
@@ -145,7 +146,7 @@ func (it *Iteration) sortedPerf() []Keyval {
 }
 
 // check returns why an iteration can't be written.
-func (it *Iteration) check(keys *writtenKeys) error {
+func (it *Iteration) check(keys *delta.Names) error {
 	if err := it.Attr.CheckSorted(); err != nil {
 		return fmt.Errorf("attributes: %w", err)
 	}
@@ -154,18 +155,18 @@ func (it *Iteration) check(keys *writtenKeys) error {
 			return err
 		}
 	}
-	keys.begin()
+	keys.Begin()
 	for i := range it.Perf {
 		key := it.Perf[i].Key
-		if !keys.isNext(key) {
+		if !keys.IsNext(key) {
 			if err := checkPerf(key); err != nil {
 				return err
 			}
-			if keys.has(key) {
+			if keys.Has(key) {
 				return fmt.Errorf("duplicate key %s", message.Quote(key))
 			}
 		}
-		keys.add(key)
+		keys.Add(key)
 	}
 	return nil
 }

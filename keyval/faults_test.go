@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"perfdata/internal/delta"
 	"perfdata/internal/testing/faulty"
 )
 
@@ -12,7 +13,7 @@ import (
 func TestAppendFaults(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "keyval")
 	it := iteration(map[string]string{"a": "b"}, map[string]float64{"fps": 12345})
-	text, err := appendIteration(nil, it, new(writtenKeys))
+	text, err := appendIteration(nil, it, new(delta.Names))
 	if err != nil {
 		t.Fatal(err)
 	}

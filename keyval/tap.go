@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"perfdata/internal/delta"
 	"perfdata/internal/outbuf"
 )
 
@@ -12,7 +13,7 @@ type tapReport struct {
 	tests int
 	full  [][]byte    // the text; one slice would take several times the memory while it grows
 	text  []byte      // the rest
-	keys  writtenKeys // of the last iteration
+	keys  delta.Names // of the last iteration
 }
 
 // chunkSize is the size in bytes from which text becomes one of full.

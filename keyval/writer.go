@@ -29,9 +29,9 @@ type Writer struct {
 	iteration int          // the open iteration, or else the last one
 	open      bool         // an iteration's blank line has to be written
 	attrs     delta.Series // of the open iteration
-	keys      writtenKeys  // of the open iteration
+	keys      delta.Names  // of the open iteration
 	size      int          // of the open iteration's lines
-	wholeKeys writtenKeys  // of the last iteration that was written as a whole
+	wholeKeys delta.Names  // of the last iteration that was written as a whole
 
 	params delta.Series // of the last record whose params were all checked
 	places places
@@ -102,7 +102,7 @@ func (w *Writer) Write(rec *format.Record) error {
 		}
 		w.beginIteration(rec.Attrs)
 	}
-	w.keys.add(key)
+	w.keys.Add(key)
 	start := len(w.out.Bytes)
 	w.out.Bytes = appendPerf(w.out.Bytes, key, rec.Value)
 	w.size += len(w.out.Bytes) - start - len("\n")
@@ -176,7 +176,7 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 		return "", 0, err
 	}
 	key = rec.Params[w.places.key].Value
-	if !w.keys.isNext(key) {
+	if !w.keys.IsNext(key) {
 		if err := checkPerf(key); err != nil {
 			return "", 0, err
 		}
@@ -184,8 +184,8 @@ func (w *Writer) checkRecord(rec *format.Record) (key string, iteration int, err
 
 	// The record joins the open iteration if it can.
 	mayJoin := iteration == 0 || iteration == w.iteration
-	if w.open && mayJoin && sameAttrs && !w.keys.has(key) {
-		return key, w.iteration, checkSize(len(rec.Attrs), w.keys.n+1, w.size+perfSize(key))
+	if w.open && mayJoin && sameAttrs && !w.keys.Has(key) {
+		return key, w.iteration, checkSize(len(rec.Attrs), w.keys.Len()+1, w.size+perfSize(key))
 	}
 
 	// Otherwise it begins an iteration.
@@ -282,7 +282,7 @@ func (w *Writer) checkNext(iteration int, key string) error {
 	switch {
 	case iteration < w.iteration || iteration == w.iteration && !w.open:
 		return fmt.Errorf("iteration %d comes after iteration %d", iteration, w.iteration)
-	case iteration == w.iteration && w.keys.has(key):
+	case iteration == w.iteration && w.keys.Has(key):
 		return fmt.Errorf("iteration %d has key %s already", iteration, message.Quote(key))
 	case iteration == w.iteration:
 		return fmt.Errorf("the attrs differ from the previous record's, which is also in iteration %d", iteration)
@@ -306,7 +306,7 @@ func (w *Writer) beginIteration(attrs traceid.Params) {
 	w.iteration++
 	w.open = true
 	w.attrs.Next(attrs)
-	w.keys.begin()
+	w.keys.Begin()
 	w.size = 0
 	for _, p := range attrs {
 		w.size += attrSize(p.Key, p.Value)

@@ -36,7 +36,7 @@ func (w *Writer) append(e *entry) {
 		w.out.Bytes = append(w.out.Bytes, ',')
 	}
 
-	o.members[e.member] = struct{}{}
+	o.members.Add(e.member)
 	w.out.Bytes = w.appendName(w.out.Bytes, e.member)
 	if e.member != samplesMember {
 		w.out.Bytes = number.AppendShortest(w.out.Bytes, e.value)
@@ -59,7 +59,7 @@ func (w *Writer) beginTest(e *entry) {
 	o.some = true
 	o.test = strings.Clone(e.test)
 	o.tests[o.test] = struct{}{}
-	clear(o.configs)
+	o.configs.Begin()
 	w.out.Bytes = w.appendName(append(w.out.Bytes, '\n'), e.test)
 	w.out.Bytes = append(w.out.Bytes, '{')
 }
@@ -68,8 +68,8 @@ func (w *Writer) beginTest(e *entry) {
 func (w *Writer) beginResult(e *entry) {
 	o := &w.open
 	o.config = e.config
-	o.configs[o.config] = struct{}{}
-	clear(o.members)
+	o.configs.Add(o.config)
+	o.members.Begin()
 	o.options = append(o.options[:0], e.options...)
 	w.out.Bytes = append(w.appendName(w.out.Bytes, e.config), '{')
 	if len(e.options) > 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"perfdata/format"
+	"perfdata/internal/delta"
 	"perfdata/internal/skiadoc"
 	"perfdata/traceid"
 )
@@ -22,8 +23,8 @@ type openTest struct {
 	options traceid.Params // of the result
 
 	tests   map[string]struct{} // written, including the open one
-	configs map[string]struct{} // of the open test
-	members map[string]struct{} // of the open result
+	configs delta.Names         // of the open test
+	members delta.Names         // of the open result
 }
 
 // A place has the numbers of a file, of a test and of a result, including a new entry.
@@ -53,7 +54,7 @@ func (w *Writer) placeOf(e *entry) place {
 
 // place returns the place of the entry, without its size.
 func (o *openTest) place(e *entry) place {
-	p := place{tests: len(o.tests), configs: len(o.configs), members: len(o.members), size: o.size}
+	p := place{tests: len(o.tests), configs: o.configs.Len(), members: o.members.Len(), size: o.size}
 	switch {
 	case !o.some || e.test != o.test:
 		return place{tests: p.tests + 1, configs: 1, members: 1, newResult: true}
@@ -94,14 +95,13 @@ func (o *openTest) check(e *entry) error {
 		return nil
 	}
 	if e.config != o.config {
-		if _, ok := o.configs[e.config]; ok {
+		if o.configs.Has(e.config) {
 			return errors.New("its test and config were written already, before others: " +
 				"use Gather for records in any order")
 		}
 		return nil
 	}
-	_, again := o.members[e.member]
-	return checkSameResult(again, e.options, o.options)
+	return checkSameResult(o.members.Has(e.member), e.options, o.options)
 }
 
 // checkSameResult returns why an entry can't be added to a result that has the options, or nil. If

@@ -71,9 +71,7 @@ type Writer struct {
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
 	header.Key, header.Options = header.Key.Clone(), header.Options.Clone()
-	w := &Writer{out: outbuf.New(out), header: header, open: openTest{
-		tests: make(map[string]struct{}), configs: make(map[string]struct{}), members: make(map[string]struct{}),
-	}}
+	w := &Writer{out: outbuf.New(out), header: header, open: openTest{tests: make(map[string]struct{})}}
 	w.params.Texts, w.attrs.Texts = &w.texts, &w.texts
 	return w
 }
