@@ -95,6 +95,9 @@ func ExampleWriter_WriteResult() {
 			Iterations: 5000,
 			Values:     []benchfmt.Value{{Value: 294.1, Unit: "ns/op"}, {Value: 0.9981, Unit: "hit-rate"}},
 		})
+		if err == nil {
+			err = w.Flush()
+		}
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -134,6 +134,9 @@ func ExampleWriter() {
 			Attr: traceid.Of("run", fmt.Sprintf("%d of 2", i+1)),
 			Perf: []keyval.Keyval{{Key: "seconds_boot", Value: seconds}},
 		})
+		if err == nil {
+			err = w.Flush() // a crash of the next run does not lose this one
+		}
 		if err != nil {
 			fmt.Println(err)
 		}

@@ -19,9 +19,9 @@ import (
 	"perfdata/internal/source"
 )
 
-// Path returns where in a folder of objects the object of that name is: ab/cdef... It is an error
+// pathOf returns where in a folder of objects the object of that name is: ab/cdef... It is an error
 // if the name is not a SHA-1 in lower-case hexadecimal.
-func Path(sum string) (string, error) {
+func pathOf(sum string) (string, error) {
 	if b, err := hex.DecodeString(sum); err != nil || len(b) != sha1.Size || strings.ToLower(sum) != sum {
 		return "", fmt.Errorf("%q is not the name of a stored object: want 40 hexadecimal digits", sum)
 	}
@@ -31,7 +31,7 @@ func Path(sum string) (string, error) {
 // Open opens the object of that name in a folder of objects. Its Reader also checks that the name
 // is the checksum. The caller closes it.
 func Open(objects fs.FS, sum string, limits format.Limits) (*Reader, error) {
-	name, err := Path(sum)
+	name, err := pathOf(sum)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func List(objects fs.FS) iter.Seq2[string, error] {
 				return nil
 			}
 			sum := strings.ReplaceAll(name, "/", "")
-			if want, err := Path(sum); err == nil && want == name && !d.IsDir() && !yield(sum, nil) {
+			if want, err := pathOf(sum); err == nil && want == name && !d.IsDir() && !yield(sum, nil) {
 				return fs.SkipAll
 			}
 			return nil
