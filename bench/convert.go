@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"perfdata"
 	"perfdata/bench/workload"
@@ -14,6 +15,12 @@ import (
 
 // readingTwice is what every conversion does: a survey of all records, and then the writing.
 const readingTwice = "perfdata reading twice"
+
+// The contest of converting, and its reference for the targets.
+const (
+	converting        = "converting"
+	readingAndWriting = "perfdata reading twice, and writing "
+)
 
 // conversions returns the contests of converting a document of each format to all others, from
 // memory. Their inputs are a quarter of the size.
@@ -31,21 +38,23 @@ func conversions() []contest {
 			continue // it is only read
 		}
 		all = append(all, contest{
-			from.Name, "converting", readingTwice, false,
-			document(documents[from.Name], 0.25), always(func() []contestant { return converters(from) }),
+			from.Name, converting, readingTwice, false, document(documents[from.Name], 0.25),
+			func(in *input) ([]contestant, error) { return converters(from, in.files[0]) },
 		})
 	}
 	return all
 }
 
-// converters returns a contestant for each format to convert to.
-func converters(from format.Format) []contestant {
-	all := []contestant{{name: readingTwice, run: func(file []byte) (int, error) {
+// converters returns a contestant for each format to convert to. For some, it also returns what a
+// conversion cannot avoid: to read twice, and to write the same file without converting it.
+func converters(from format.Format, file []byte) ([]contestant, error) {
+	readTwice := func(file []byte) (int, error) {
 		if _, err := readRecords(from.Open(nil, bytes.NewReader(file), format.Options{}), nil); err != nil {
 			return 0, err
 		}
 		return readRecords(from.Open(nil, bytes.NewReader(file), format.Options{}), nil)
-	}}}
+	}
+	all := []contestant{{name: readingTwice, run: readTwice}}
 
 	for _, to := range perfdata.Formats() {
 		if to.NewWriter == nil {
@@ -54,8 +63,49 @@ func converters(from format.Format) []contestant {
 		all = append(all, contestant{name: "to " + to.Name, run: func(file []byte) (int, error) {
 			return convertFile(io.Discard, file, from, to)
 		}})
+
+		name := readingAndWriting + to.Name
+		if !slices.ContainsFunc(targets, func(t target) bool { return t.format == from.Name && t.reference == name }) {
+			continue
+		}
+		write, err := writingAgain(from, to, file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, contestant{name: name, run: func(file []byte) (int, error) {
+			if err := write(); err != nil {
+				return 0, err
+			}
+			return readTwice(file)
+		}})
 	}
-	return all
+	return all, nil
+}
+
+// writingAgain returns a function that writes the records of a converted file.
+func writingAgain(from, to format.Format, file []byte) (write func() error, err error) {
+	var out bytes.Buffer
+	if _, err := convertFile(&out, file, from, to); err != nil {
+		return nil, err
+	}
+	r := to.Open(nil, &out, format.Options{})
+	header, err := r.FileHeader()
+	if err != nil {
+		return nil, err
+	}
+	records, err := keep(r, (*format.Record).Clone)
+	return func() error {
+		w, err := to.NewWriter(io.Discard, header)
+		if err != nil {
+			return err
+		}
+		for _, rec := range records {
+			if err := w.Write(rec); err != nil {
+				return err
+			}
+		}
+		return w.Close()
+	}, err
 }
 
 // convertFile converts a file, and returns how many records it had.

@@ -73,6 +73,8 @@ var targets = []target{
 	{"Go benchmarks, every trace ID, with perfdata.Open", "benchfmt", opened, readOpenID, readOpen, 0.65, 0},
 	{"keyvals, every trace ID, with perfdata.Open", "keyval", opened, readOpenID, readOpen, 0.65, 0},
 	{"Perun, every trace ID, with perfdata.Open", "perun", opened, readOpenID, readOpen, 0.65, 0},
+	{"converting Skia v1 to Go benchmarks", "skiav1", converting, "to benchfmt", readingAndWriting + "benchfmt", 0.5, 0},
+	{"converting Go benchmarks to Skia v1", "benchfmt", converting, "to skiav1", readingAndWriting + "skiav1", 0.5, 0},
 
 	{"writing Skia v1 from records", "skiav1", writing, "perfdata Write", goJSONMarshal, 1.5, 0},
 }

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -8,6 +9,7 @@ import (
 
 	"perfdata/benchfmt"
 	"perfdata/format"
+	"perfdata/internal/delta"
 	"perfdata/internal/goname"
 	"perfdata/traceid"
 )
@@ -19,17 +21,55 @@ type benchfmtTarget struct {
 	w        *benchfmt.Writer
 	metadata map[string]bool // keys of attributes that become unit metadata
 	attrs    []traceid.Param // memory
-	units    memory          // with metadata
 
 	commit, direction setter
+	room              []traceid.Param // memory
 	unitAt, unitsAt   hint
+	units             map[string]*benchUnit
+	last              *benchUnit
+	lastUnit          string // its text
+	fits              fitness
+}
+
+// A benchUnit is what is known about a unit.
+type benchUnit struct {
+	key       string          // of the param that has it; empty without one
+	charged   bool            // with metadata
+	conflicts map[string]bool // the directions that its metadata contradicts
+}
+
+// A fitness says whether names and configuration lines can hold params. It checks those that
+// change, after something was refused.
+type fitness struct {
+	used   bool
+	series delta.Series
+	bad    []bool // by index
+}
+
+// unfit reports whether some of the params must be changed.
+func (f *fitness) unfit(params traceid.Params) bool {
+	if !f.used {
+		return false
+	}
+	f.series.Compare(params)
+	if f.series.Rekeyed {
+		f.bad = f.bad[:0]
+		for _, p := range params {
+			f.bad = append(f.bad, fitBench(p) != p)
+		}
+	}
+	for _, c := range f.series.Changed {
+		f.bad[c.Index] = fitBench(params[c.Index]) != params[c.Index]
+	}
+	f.series.Accept(params)
+	return slices.Contains(f.bad, true)
 }
 
 func toBenchfmt(w *Writer) (target, error) {
 	s := w.survey
 	s.members.drop(w.out, format.Header{}, false)
 	t := &benchfmtTarget{
-		writer: w, out: w.out, units: newMemory(w.out),
+		writer: w, out: w.out, units: make(map[string]*benchUnit),
 		metadata: map[string]bool{attrBetter: true, "assume": true},
 		commit:   setter{key: paramCommit}, direction: setter{key: paramDirection},
 	}
@@ -69,17 +109,59 @@ func (t *benchfmtTarget) write(m *measurement) error {
 		}
 	}
 	fit := format.Record{Params: given, Value: m.value, Attrs: t.keepAttrs(m.rec, attrs, better)}
-	if err := t.remember(&fit); err != nil {
-		return err
+	unit := t.unitOf(m, &fit)
+	if t.out.err != nil {
+		return t.out.err
 	}
 
-	err := t.writeFit(m.rec, given, &fit)
+	err := t.writeFit(m.rec, &fit, unit)
 	if err == nil {
 		if _, ok := fit.Attrs.Get("iterations"); !ok && t.out.count(addedIterations, "") {
 			t.out.example("1 of " + m.rec.TraceID())
 		}
 	}
 	return t.out.refused(m.rec, &fit, err)
+}
+
+// unitOf returns what is known about the unit of a measurement. All measurements of a unit have it in
+// the same param: that of the first.
+func (t *benchfmtTarget) unitOf(m *measurement, fit *format.Record) *benchUnit {
+	key := goname.Unit
+	at, ok := t.unitAt.find(fit.Params, key)
+	if !ok {
+		key = paramUnits
+		at, ok = t.unitsAt.find(fit.Params, key)
+	}
+	text := ""
+	if ok {
+		text = fit.Params[at].Value
+	} else {
+		key = ""
+	}
+
+	u := t.last
+	if u == nil || !delta.SameText(text, t.lastUnit) {
+		if u = t.units[text]; u == nil {
+			t.out.charge(entryBytes(24) + textBytes(text) + 40)
+			u = &benchUnit{key: key}
+			t.units[strings.Clone(text)] = u
+		}
+		t.last, t.lastUnit = u, text
+	}
+
+	if u.key != key && u.key != "" && key != "" && !m.own {
+		t.out.countPair(changedKey, fit.Params[at], m.rec)
+		t.room = append(append(t.room[:0], fit.Params[:at]...), fit.Params[at+1:]...)
+		fit.Params = traceid.Merge(t.room, traceid.Params{{Key: u.key, Value: text}})
+	}
+	if !u.charged && (len(fit.Attrs) > 1 || len(fit.Attrs) == 1 && fit.Attrs[0].Key != "iterations" || key != goname.Unit) {
+		u.charged = true // the format's Writer remembers its metadata
+		t.out.charge(entryBytes(56) + textBytes(text) + 2*pairBytes)
+		for _, p := range fit.Attrs {
+			t.out.charge(pairBytes + textBytes(p.Value))
+		}
+	}
+	return u
 }
 
 // keepAttrs returns the attributes that the format can hold: iterations and unit metadata, among them
@@ -107,34 +189,55 @@ func (t *benchfmtTarget) keepAttrs(rec *format.Record, attrs traceid.Params, bet
 	return t.attrs
 }
 
-// writeFit writes the rest of a record with the given params. Only the format's Writer knows
-// what fits after the earlier records. So writeFit gives up what the Writer refuses step by step:
-// first characters of params, then unit metadata. A record without metadata, or with metadata that
-// is given up, gets what its unit has.
-func (t *benchfmtTarget) writeFit(rec *format.Record, given traceid.Params, fit *format.Record) error {
-	err := t.w.Write(fit)
-	if err == nil || t.out.err != nil {
-		return err
+// writeFit writes a record. Only the format's Writer knows what fits after the earlier records. So
+// writeFit gives up what the Writer refuses step by step: first characters of params, then unit
+// metadata. A record without metadata, or with metadata that is given up, gets what its unit has.
+func (t *benchfmtTarget) writeFit(rec, fit *format.Record, unit *benchUnit) error {
+	attrs, iterations := fit.Attrs, traceid.Params(nil)
+	better, other := "", false
+	for i, p := range attrs {
+		switch p.Key {
+		case "iterations":
+			iterations = attrs[i : i+1]
+		case attrBetter:
+			better = p.Value
+		default:
+			other = true
+		}
 	}
-	fit.Params = mapPairs(t.out, rec, given, fitBench)
-	err = t.w.Write(fit)
-	if err == nil || t.out.err != nil {
+
+	drop := unit.conflicts[better] && !other
+	write := func() error {
+		if fit.Attrs = attrs; drop {
+			fit.Attrs = iterations
+		}
+		t.w.DropAttrs = drop
+		return t.w.Write(fit)
+	}
+
+	if t.fits.unfit(fit.Params) {
+		fit.Params = mapPairs(t.out, rec, fit.Params, fitBench)
+	}
+	err := write()
+	if err != nil && t.out.err == nil && !t.fits.used {
+		t.fits.used = true
+		fit.Params = mapPairs(t.out, rec, fit.Params, fitBench)
+		err = write()
+	}
+	if err != nil && t.out.err == nil && !drop {
+		drop = true
+		if err = write(); err == nil && !other {
+			if unit.conflicts == nil {
+				unit.conflicts = make(map[string]bool)
+			}
+			unit.conflicts[better] = true
+		}
+	}
+	if err != nil || !drop {
 		return err
 	}
 
-	attrs := fit.Attrs
-	fit.Attrs = nil
-	if n, ok := attrs.Get("iterations"); ok {
-		fit.Attrs = traceid.Params{{Key: "iterations", Value: n}}
-	}
-
-	t.w.DropAttrs = true
-	err = t.w.Write(fit)
-	t.w.DropAttrs = false
-	if err != nil {
-		return err
-	}
-	if len(fit.Attrs) == len(attrs) && t.out.count(addedMetadata, "") {
+	if len(attrs) == len(iterations) && t.out.count(addedMetadata, "") {
 		t.out.example("that of the unit of " + rec.TraceID())
 	}
 	for _, p := range attrs {
@@ -143,26 +246,6 @@ func (t *benchfmtTarget) writeFit(rec *format.Record, given traceid.Params, fit 
 		}
 	}
 	return nil
-}
-
-// remember charges what the format's Writer remembers: the metadata of a unit.
-func (t *benchfmtTarget) remember(fit *format.Record) error {
-	n := 0
-	for _, p := range fit.Attrs {
-		if p.Key != "iterations" {
-			n += pairBytes + textBytes(p.Value)
-		}
-	}
-	at, ok := t.unitAt.find(fit.Params, goname.Unit)
-	if !ok {
-		if at, ok = t.unitsAt.find(fit.Params, paramUnits); ok {
-			n += pairBytes // that its param is called so
-		}
-	}
-	if !ok || n == 0 {
-		return nil
-	}
-	return t.units.add(fit.Params[at].Value, entryBytes(40)+n)
 }
 
 func (t *benchfmtTarget) close() error { return t.w.Close() }

@@ -89,23 +89,30 @@ func mapPairs(
 	}
 
 	fitted := make([]traceid.Param, len(pairs))
-	used := make(map[string]bool, len(pairs))
-	for i, p := range pairs {
-		if fitted[i] = fit(p); fitted[i].Key == p.Key {
-			used[p.Key] = true
+	sameKeys := true
+	for j, p := range pairs {
+		if j >= i {
+			p = fit(p)
+		}
+		if fitted[j] = p; p != pairs[j] {
+			out.countPair(changedCharacters, pairs[j], rec)
+			sameKeys = sameKeys && p.Key == pairs[j].Key
 		}
 	}
+	if sameKeys && pairs.CheckSorted() == nil {
+		return fitted
+	}
 
+	used := make(map[string]bool, len(pairs))
 	for i, p := range pairs {
-		q := &fitted[i]
-		if q.Key != p.Key {
+		used[p.Key] = used[p.Key] || fitted[i].Key == p.Key
+	}
+	for i, p := range pairs {
+		if q := &fitted[i]; q.Key != p.Key {
 			for used[q.Key] {
 				q.Key += "_"
 			}
 			used[q.Key] = true
-		}
-		if *q != p {
-			out.countPair(changedCharacters, p, rec)
 		}
 	}
 	return traceid.FromPairs(fitted...)

@@ -67,6 +67,7 @@ const (
 	lostModels                  // models of Perun profiles; Loss.Names are their kinds
 
 	changedCharacters // params whose characters the format cannot hold
+	changedKey        // benchfmt: params that have the unit, and another key than for other measurements
 	changedNumber     // keyval: values whose iteration has the key already
 	changedName       // measurements whose name another one has
 	movedToAttrs      // params that became attributes
@@ -100,6 +101,7 @@ var kindTexts = [...]struct{ singular, plural string }{
 	lostModels:  {plural: "models dropped"},
 
 	changedCharacters: {plural: "params with characters replaced"},
+	changedKey:        {plural: "params renamed"},
 	changedNumber:     {plural: "iterations renumbered"},
 	changedName:       {plural: "measurements renamed"},
 	movedToAttrs:      {"param written as an attribute", "params written as attributes"},
