@@ -1,105 +1,127 @@
 package series
 
-import (
-	"math"
-	"slices"
-
-	"perfdata/internal/traceset"
-)
+import "math"
 
 // counts has the last number of each series at each commit. The zero counts is empty.
 //
-// Series are known by hashes. Most records differ from the previous one only in the unit or the
-// statistic: series that differ in nothing else are a family, and are found through the first of
-// it. A file of many series has a look-up in a large table for each family, which takes as long as
-// all else that a Placer does with a record, in place of one for each record.
+// Series are known by hashes of 64 bits. Most records differ from the previous one only in the unit
+// or the statistic. Series that differ in nothing else are a family: they have the same tag, and so
+// they are in one list. In a file of a million series, the table of the lists is the only memory
+// that is not in the processor's caches: to look in it once for each family, and not for each
+// record, saves a third of the time of ingestion.
 type counts struct {
-	families traceset.Set // their hashes, with the indices of their first series
-	series   [][]count    // in chunks, from index 0
-	len      int          // of series
+	table  []list // by tag, or in the next free place; at most two thirds are in use
+	lists  int    // in use
+	last   *list  // the one that was looked up last
+	series [][]count
+	len    int // of series
+}
 
-	// The last family.
-	family uint64
-	first  int
+// A list has the series with a tag. It is free if it has none.
+type list struct {
+	tag   uint32
+	first uint32 // the index of its first series, plus 1
 }
 
 // A count is the last number of a series.
 type count struct {
 	series uint64
 	number uint32
-	next   uint32 // the index of the next series of the family; 0 for the last
+	next   uint32 // the index of the next series in the list, plus 1
 }
 
 const (
-	chunk     = 512 // counts that are allocated together
-	maxFamily = 16  // series; all others are families of their own
-	maxKept   = 16  // chunks that are kept for the next file
+	minTable = 64
+	chunk    = 256     // counts that are allocated together
+	maxList  = 16      // series with the tag of their family; others have tags of their own
+	maxKept  = 1 << 14 // series for which memory is kept
 )
 
+// clear makes c empty.
 func (c *counts) clear() {
-	c.families.Clear()
-	if len(c.series) > maxKept {
-		c.series = slices.Clone(c.series[:maxKept])
+	if c.len > maxKept {
+		*c = counts{}
 	}
-	c.len, c.family = 0, 0
+	clear(c.table)
+	c.lists, c.last, c.len = 0, nil, 0
 }
 
-// of returns the last number of a series of a family, to be changed. It is 0 for a new series. If it
-// is nil, there are most series already. The hashes are not 0.
-func (c *counts) of(family, series uint64, most int) *uint32 {
-	if family != c.family {
-		c.family, c.first = family, c.firstOf(family)
+// number returns the last number of a series, to be changed: 0 for a new series. It is nil if a new
+// series would be more than most.
+func (c *counts) number(tag uint32, series uint64, most int) *uint32 {
+	n, full := c.find(tag, series, maxList, most)
+	if full {
+		n, _ = c.find(uint32(series>>32), series, math.MaxInt, most)
 	}
-	if n, ok := c.find(c.first, series, most); ok {
-		return n
-	}
-	n, _ := c.find(c.firstOf(series), series, most)
 	return n
 }
 
-// firstOf returns the index of the first series of a family: the next one, if the family is new.
-func (c *counts) firstOf(family uint64) int {
-	c.families.Lines = true
-	if first, _ := c.families.AddHash(family, c.len+1, math.MaxInt); first > 0 {
-		return first - 1
+// find returns the number of a series that is among the first in the list of the tag, or adds it
+// there. If it is not, and there are more, full is true.
+func (c *counts) find(tag uint32, series uint64, first, most int) (n *uint32, full bool) {
+	if c.last == nil || c.last.tag != tag {
+		c.last = c.look(tag)
 	}
-	return c.len
-}
-
-// find finds a series in the family with the first index, or adds it. It returns false if the family
-// is full.
-func (c *counts) find(first int, series uint64, most int) (n *uint32, ok bool) {
-	if first == c.len {
-		return c.add(series, most), true
-	}
-	at := c.at(first)
-	for range maxFamily - 1 {
+	link := &c.last.first
+	for range first {
+		if *link == 0 {
+			return c.add(link, series, most), false
+		}
+		at := c.at(*link - 1)
 		if at.series == series {
-			return &at.number, true
+			return &at.number, false
 		}
-		if at.next == 0 {
-			if n = c.add(series, most); n != nil {
-				at.next = uint32(c.len - 1)
-			}
-			return n, true
-		}
-		at = c.at(int(at.next))
+		link = &at.next
 	}
-	return &at.number, at.series == series
+	return nil, *link != 0
 }
 
-func (c *counts) at(i int) *count { return &c.series[i/chunk][i%chunk] }
+func (c *counts) at(i uint32) *count { return &c.series[i/chunk][i%chunk] }
 
-// add adds a series. It returns nil if there are most already.
-func (c *counts) add(series uint64, most int) *uint32 {
+// add adds a series at the end of the last list.
+func (c *counts) add(link *uint32, series uint64, most int) *uint32 {
 	if c.len >= most {
 		return nil
+	}
+	if link == &c.last.first {
+		c.lists++
 	}
 	if c.len/chunk == len(c.series) {
 		c.series = append(c.series, make([]count, chunk))
 	}
-	at := c.at(c.len)
+	at := c.at(uint32(c.len))
 	*at = count{series: series}
 	c.len++
+	*link = uint32(c.len)
 	return &at.number
+}
+
+// look returns the list with the tag, or a free one.
+func (c *counts) look(tag uint32) *list {
+	if 3*c.lists >= 2*len(c.table) {
+		old := c.table
+		c.table = make([]list, max(2*len(old), minTable))
+		for i := range old {
+			if old[i].first != 0 {
+				*c.probe(old[i].tag) = old[i]
+			}
+		}
+	}
+	l := c.probe(tag)
+	l.tag = tag
+	return l
+}
+
+// probe returns the list with the tag, or a free one. A tag is in the place to which it is
+// proportional, so that growing moves memory in order.
+func (c *counts) probe(tag uint32) *list {
+	n := uint64(len(c.table))
+	for i := uint64(tag) * n >> 32; ; i++ {
+		if i == n {
+			i = 0
+		}
+		if l := &c.table[i]; l.first == 0 || l.tag == tag {
+			return l
+		}
+	}
 }

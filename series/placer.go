@@ -27,15 +27,16 @@ type Placer struct {
 	// about 50 bytes each. A trace at two commits is two of these. The other limits have no effect.
 	Limits format.Limits
 
-	point  Point
-	last   last
-	shape  shape
-	params traceid.Params // memory of point.Identity, if it is not the params of the record
-	ids    delta.Layout   // of params
-	counts counts
-	most   int // Limits.MaxUniqueTraces, with the default
-	seed   maphash.Seed
-	text   []byte // scratch
+	point    Point
+	last     last
+	shape    shape
+	params   traceid.Params // memory of point.Identity, if it is not the params of the record
+	ids      delta.Layout   // of params
+	counts   counts
+	most     int // Limits.MaxUniqueTraces, with the default
+	seed     maphash.Seed
+	text     []byte    // scratch
+	initials [256]bool // of keys that may have a meaning
 }
 
 // ErrNoIdentity is the cause of the error about a record none of whose params is part of its
@@ -56,8 +57,9 @@ type last struct {
 	isWhole bool           // the identity is all params
 	fine    int            // the index of the fine param in the identity
 
-	family     uint64 // hash; 0 if it is not known
-	commitHash uint64 // of the point's commit
+	family uint64 // hash; 0 if it is not known
+	before int    // the bytes of the trace ID before the value of the fine param
+	after  []byte // the text after it
 }
 
 // Reset makes p ready for another file or set of files: it forgets the repetitions.
@@ -66,21 +68,17 @@ func (p *Placer) Reset() { p.counts.clear() }
 // Place returns the Point of a record. The cause of an error is [ErrNoIdentity], if the record has no
 // place, or [format.ErrLimit]. After either, Place may be called for other records.
 func (p *Placer) Place(rec *format.Record) (*Point, error) {
-	at := p.identify(rec)
+	isOfFamily := p.identify(rec)
+	at := &p.point
 	if len(at.Identity) == 0 {
 		return nil, fmt.Errorf("offset %d: %w", rec.Offset, ErrNoIdentity)
 	}
-
-	switch {
-	case p.Charset != nil:
-		at.Trace = p.Charset.AppendID(at.Trace[:0], at.Identity)
-	case p.last.isWhole:
-		at.Trace = rec.AppendTraceID(at.Trace[:0])
-	default:
-		at.Trace = p.ids.AppendID(at.Trace[:0], at.Identity)
-	}
-	if p.last.family == 0 {
+	if !isOfFamily || p.last.family == 0 {
+		p.setTrace()
 		p.setFamily()
+	} else if fine := p.shape.fine; fine < len(rec.Params) {
+		at.Trace = p.Charset.AppendString(at.Trace[:p.last.before], rec.Params[fine].Value)
+		at.Trace = append(at.Trace, p.last.after...)
 	}
 	return at, p.count()
 }
@@ -88,26 +86,41 @@ func (p *Placer) Place(rec *format.Record) (*Point, error) {
 // Identify is Place without the trace, and without counting: N is the number that the record itself
 // gives its repetition, or 0. It takes a fraction of the time. The identity may be empty.
 func (p *Placer) Identify(rec *format.Record) *Point {
-	at := p.identify(rec)
+	p.identify(rec)
+	at := &p.point
 	at.Trace, at.N = at.Trace[:0], p.last.number
+	p.last.family = 0 // no trace
 	return at
 }
 
-// identify sets the identity and the commit of the point.
-func (p *Placer) identify(rec *format.Record) *Point {
-	at := &p.point
-	at.Record = rec
-	known := p.isOfFamily(rec)
-	if !known {
+// identify sets the identity and the commit of the point. It reports whether the record is of the
+// family of the last one.
+func (p *Placer) identify(rec *format.Record) bool {
+	isOfFamily := p.isOfFamily(rec)
+	if !isOfFamily {
 		p.separate(rec)
 	}
+	p.point.Record = rec
 	switch fine := p.shape.fine; {
 	case p.last.isWhole:
-		at.Identity = rec.Params
-	case known && fine < len(rec.Params):
-		at.Identity[p.last.fine] = rec.Params[fine]
+		p.point.Identity = rec.Params
+	case isOfFamily && fine < len(rec.Params):
+		p.point.Identity[p.last.fine] = rec.Params[fine]
 	}
-	return at
+	return isOfFamily
+}
+
+// setTrace sets the trace ID of the point.
+func (p *Placer) setTrace() {
+	at := &p.point
+	switch {
+	case p.Charset != nil:
+		at.Trace = p.Charset.AppendID(at.Trace[:0], at.Identity)
+	case p.last.isWhole:
+		at.Trace = at.Record.AppendTraceID(at.Trace[:0])
+	default:
+		at.Trace = p.ids.AppendID(at.Trace[:0], at.Identity)
+	}
 }
 
 // isOfFamily reports whether all that is known about the last record holds for this one: only the
@@ -126,6 +139,10 @@ func (p *Placer) isOfFamily(rec *format.Record) bool {
 
 // separate finds the identity, the commit and the number of a record.
 func (p *Placer) separate(rec *format.Record) {
+	if p.most == 0 {
+		p.most, p.seed = p.Limits.WithDefaults().MaxUniqueTraces, maphash.MakeSeed()
+		p.setInitials()
+	}
 	p.shape.learn(rec.Params, p)
 	at, last := &p.point, &p.last
 	last.params = append(last.params[:0], rec.Params...)
@@ -176,44 +193,47 @@ func (p *Placer) isSeparate(role role, value string, ofRecord int) bool {
 	return n > 0 && n == ofRecord
 }
 
-// setFamily sets the family of the record: the trace ID without the fine param, and the commit.
+// setFamily sets what the records of a family have in common: the hash of the commit, and of the
+// trace ID without the value of the fine param.
 func (p *Placer) setFamily() {
-	if p.most == 0 {
-		p.most, p.seed = p.Limits.WithDefaults().MaxUniqueTraces, maphash.MakeSeed()
+	trace, last := p.point.Trace, &p.last
+	start, end := len(trace), len(trace)
+	if p.shape.fineText != "" {
+		start, end = p.findFine(trace)
 	}
-	p.last.commitHash = maphash.String(p.seed, p.point.Commit)
-	before, after := p.point.Trace, []byte(nil)
-	if text := p.shape.fineText; text != "" {
-		start, end := p.findFine(before, text)
-		before, after = before[:start], before[end:]
+	last.before, last.after = start, append(last.after[:0], trace[end:]...)
+	last.family = maphash.String(p.seed, p.point.Commit)
+	for _, text := range [][]byte{trace[:start], trace[end:]} {
+		last.family = bits.RotateLeft64(last.family, 1) + maphash.Bytes(p.seed, text)
 	}
-	hash := maphash.Bytes(p.seed, before) + bits.RotateLeft64(maphash.Bytes(p.seed, after), 1)
-	p.last.family = max(hash+bits.RotateLeft64(p.last.commitHash, 2), 1)
+	last.family = max(last.family, 1)
 }
 
-// findFine returns where the fine param is in a trace ID. From the end, it is in the place that it has
-// among the params, unless their canonical keys are in another order.
-func (p *Placer) findFine(trace []byte, text string) (start, end int) {
+// findFine returns where the value of the fine param is in a trace ID. From the end, it is in the
+// place that it has among the params, unless their canonical keys are in another order.
+func (p *Placer) findFine(trace []byte) (start, end int) {
+	text := p.shape.fineText
 	start = len(trace) - 1
 	for range len(p.point.Identity) - p.last.fine {
 		start, end = max(bytes.LastIndexByte(trace[:start], ','), 0), start
 	}
-	if string(trace[start:min(start+len(text), len(trace))]) == text {
-		return start, end
+	if string(trace[start:min(start+len(text), len(trace))]) != text {
+		start = bytes.Index(trace, []byte(text))
+		end = start + 1 + bytes.IndexByte(trace[start+1:], ',')
 	}
-	start = bytes.Index(trace, []byte(text))
-	return start, start + 1 + bytes.IndexByte(trace[start+1:], ',')
+	return start + len(text), end
 }
 
 // count sets the number of the point: the next of its series and commit, or the one that the record
 // gives if that is greater.
 func (p *Placer) count() error {
-	hash := maphash.Bytes(p.seed, p.point.Trace) + bits.RotateLeft64(p.last.commitHash, 1)
-	n := p.counts.of(p.last.family, max(hash, 1), p.most)
+	trace, last := p.point.Trace, &p.last
+	fine := maphash.Bytes(p.seed, trace[last.before:len(trace)-len(last.after)])
+	n := p.counts.number(uint32(last.family>>32), bits.RotateLeft64(last.family, 1)+fine, p.most)
 	if n == nil {
 		return message.LimitError(message.Limit("MaxUniqueTraces", int64(p.most), "traces"))
 	}
-	p.point.N = max(int(*n)+1, p.last.number)
+	p.point.N = max(int(*n)+1, last.number)
 	*n = uint32(p.point.N)
 	return nil
 }

@@ -41,7 +41,7 @@ const (
 type meaning struct {
 	role     role
 	isCommit bool
-	fine     int // the index in fineTexts; more if it is not there
+	fine     int // the index in fineTexts, plus 1; 0 if it is not there
 }
 
 // Params that have a meaning.
@@ -75,7 +75,7 @@ func (s *shape) learn(params traceid.Params, p *Placer) {
 	}
 
 	s.commit, s.special, s.fine, s.fineText = 0, s.special[:0], len(params), ""
-	best := len(fineTexts)
+	best := len(fineTexts) + 1
 	for i, m := range s.meanings {
 		if m.isCommit {
 			s.commit = i + 1
@@ -83,21 +83,21 @@ func (s *shape) learn(params traceid.Params, p *Placer) {
 		if m.role != identity {
 			s.special = append(s.special, special{i, m.role})
 		}
-		if m.fine < best {
-			s.fine, s.fineText, best = i, fineTexts[m.fine], m.fine
+		if m.fine > 0 && m.fine < best {
+			s.fine, s.fineText, best = i, fineTexts[m.fine-1], m.fine
 		}
 	}
 }
 
-// meaningOf returns the meaning of a key.
+// meaningOf returns the meaning of a key. Most keys have none.
 func (p *Placer) meaningOf(key string) meaning {
-	without := p.NotIdentity
-	if without == nil {
-		without = defaultNotIdentity
+	var m meaning
+	if key != "" && !p.initials[key[0]] {
+		return m
 	}
-	m := meaning{isCommit: key == paramCommit, fine: len(fineTexts)}
+	m.isCommit = key == paramCommit
 	switch {
-	case slices.Contains(without, key):
+	case slices.Contains(p.notIdentity(), key):
 		m.role = notIdentity
 		return m
 	case key == paramRepetition:
@@ -108,11 +108,32 @@ func (p *Placer) meaningOf(key string) meaning {
 
 	// Keys that are equal in a trace ID must have one family.
 	p.text = append(p.Charset.AppendString(append(p.text[:0], ','), key), '=')
-	m.fine = slices.IndexFunc(fineTexts, func(text string) bool { return string(p.text) == text })
-	if m.fine < 0 {
-		m.fine = len(fineTexts)
+	for i, text := range fineTexts {
+		if string(p.text) == text {
+			m.fine = i + 1
+		}
 	}
 	return m
+}
+
+func (p *Placer) notIdentity() []string {
+	if p.NotIdentity == nil {
+		return defaultNotIdentity
+	}
+	return p.NotIdentity
+}
+
+// setInitials prepares for meaningOf. No key becomes one of the fine ones by another initial.
+func (p *Placer) setInitials() {
+	p.initials['r'], p.initials['i'], p.initials['c'] = true, true, true
+	for _, text := range fineTexts {
+		p.initials[text[len(",")]] = true
+	}
+	for _, key := range p.notIdentity() {
+		if key != "" {
+			p.initials[key[0]] = true
+		}
+	}
 }
 
 // maxRepetition is the largest number of a repetition that a record can give. A param with a larger

@@ -108,16 +108,6 @@ func (t *Set) hash(p traceid.Params) uint64 {
 	return hash
 }
 
-// Clear makes t empty. It keeps the memory of a small set.
-func (t *Set) Clear() {
-	if len(t.parts) != 1 {
-		*t = Set{Lines: t.Lines}
-		return
-	}
-	clear(t.parts[0].slots)
-	t.parts[0].len, t.len, t.full = 0, 0, false
-}
-
 // HasHash reports whether the trace with the hash was added.
 func (t *Set) HasHash(hash uint64) bool {
 	if t.parts == nil {
