@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdata/bench/workload"
+	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/series"
 )
@@ -101,7 +102,7 @@ type discard struct{}
 func (discard) Begin(context.Context, ingest.Source) (ingest.Batch, error) { return discard{}, nil }
 func (discard) WantsSHA256() bool                                          { return false }
 func (discard) Add(*series.Point) error                                    { return nil }
-func (discard) Commit(ingest.Content) error                                { return nil }
+func (discard) Commit(format.Header, ingest.Content) error                 { return nil }
 func (discard) Rollback() error                                            { return nil }
 
 // otherThreads returns a function that returns the CPU time that other threads of this process spent

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"perfdata/format"
 	"perfdata/series"
 )
 
@@ -16,7 +17,7 @@ type discard struct{}
 func (discard) Begin(context.Context, Source) (Batch, error) { return discard{}, nil }
 func (discard) WantsSHA256() bool                            { return false }
 func (discard) Add(*series.Point) error                      { return nil }
-func (discard) Commit(Content) error                         { return nil }
+func (discard) Commit(format.Header, Content) error          { return nil }
 func (discard) Rollback() error                              { return nil }
 
 // storedTree returns a tree of n files, in version 1 of the Skia Perf format, with some

@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/series"
 )
@@ -83,7 +84,7 @@ func (p *printed) Add(at *series.Point) error {
 	return nil
 }
 
-func (p *printed) Commit(content ingest.Content) error {
+func (p *printed) Commit(_ format.Header, content ingest.Content) error {
 	fmt.Printf("%s: %d measurements, SHA-256 %.4x...\n", p.path, content.Records, content.SHA256)
 	for _, key := range slices.Sorted(maps.Keys(p.values)) {
 		fmt.Println(key, "=", p.values[key])

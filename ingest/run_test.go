@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -178,6 +179,39 @@ func TestRunHash(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A Batch is committed with all of the header, even what comes after the records.
+func TestRunLateHeader(t *testing.T) {
+	results := strings.Repeat(`{"key":{"a":"b"},"measurement":1},`, maxStart/30)
+	text := `{"version":1,"git_hash":"abc","key":{},"links":{},"results":[` + results + `{"key":{"a":"c"},"measurement":1}],` +
+		`"issue":"5","comment":"` + strings.Repeat("x", maxStart) + `"}`
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "in"), text)
+	for _, inMemory := range []bool{false, true} {
+		files := Walk(os.DirFS(dir), ".", WalkOptions{Order: ByPath})
+		if inMemory {
+			files = texts(map[string]string{"in": text})
+		}
+		sink := &headers{discard{}, nil}
+		summary, err := Run(t.Context(), files, sink, RunOptions{})
+		if err != nil || summary.Files != 1 || len(sink.committed) != 1 || sink.committed[0].Issue != "5" {
+			t.Errorf("%+v, %v, %+v", summary, err, sink.committed)
+		}
+	}
+}
+
+// headers is a Sink of the headers.
+type headers struct {
+	discard
+	committed []format.Header
+}
+
+func (h *headers) Begin(context.Context, Source) (Batch, error) { return h, nil }
+
+func (h *headers) Commit(header format.Header, _ Content) error {
+	h.committed = append(h.committed, header)
+	return nil
 }
 
 // The result depends neither on the order of the files nor on the number of workers.

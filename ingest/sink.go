@@ -34,12 +34,13 @@ type Sink interface {
 // fails, the next call is Rollback. If Commit fails, Run calls Rollback after it.
 type Batch interface {
 	// Add takes a point. The point, its record and their slices are valid until Add returns, and
-	// must not be changed. Their strings may be kept, like those of a [format.Record]. Points come in the order
-	// of the file.
+	// must not be changed. Their strings may be kept, like those of a [format.Record]. Points come in
+	// the order of the file.
 	Add(at *series.Point) error
 
-	// Commit makes the records visible, all at once. After an error, none may be visible.
-	Commit(content Content) error
+	// Commit makes the records visible, all at once. After an error, none may be visible. The header
+	// is that of the Source, with all that the file says.
+	Commit(header format.Header, content Content) error
 
 	// Rollback discards the records. It is also called after the context was cancelled, and must
 	// succeed then. If it fails, its error is reported together with the cause of the Rollback.
@@ -50,6 +51,9 @@ type Batch interface {
 type Source struct {
 	File
 	Format string // the name of the format, as in format.Format: "skiav1"
+
+	// Header is the header, as far as it is known before the first record: all that the records
+	// depend on. In a large file, its other parts may come after the records.
 	Header format.Header
 }
 

@@ -12,6 +12,10 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"perfdata/format"
 	"perfdata/series"
 )
 
@@ -84,7 +88,13 @@ func (b *memoryBatch) Add(at *series.Point) error {
 	return nil
 }
 
-func (b *memoryBatch) Commit(content Content) error {
+func (b *memoryBatch) Commit(header format.Header, content Content) error {
+	if b.src.Header.Issue == "" {
+		b.src.Header.Issue = header.Issue // may come late
+	}
+	if diff := cmp.Diff(b.src.Header, header, cmpopts.IgnoreFields(format.Header{}, "Native")); diff != "" {
+		b.sink.t.Errorf("header (-Begin +Commit):\n%s", diff)
+	}
 	if b.ended || content.Records != len(b.records) {
 		b.sink.t.Errorf("Commit of %d records, want %d", content.Records, len(b.records))
 	}

@@ -19,10 +19,6 @@ type worker struct {
 	input   input
 	file    *perfdata.File // of the input; reset for each
 	placer  series.Placer
-
-	// TODO: Readers set the commit of a record, also if the header has it.
-	headerCommit string
-	record       format.Record
 }
 
 func newWorker(sink Sink, options *RunOptions) *worker {
@@ -62,11 +58,7 @@ func (w *worker) read(ctx context.Context, report *Report) error {
 	}
 	defer w.file.Close()
 
-	batch, err := w.begin(ctx, report)
-	if err != nil {
-		return named(path, err)
-	}
-	err = w.store(batch, report)
+	batch, err := w.store(ctx, report)
 	if err == nil {
 		err = w.commit(ctx, batch, report)
 	}
@@ -74,6 +66,9 @@ func (w *worker) read(ctx context.Context, report *Report) error {
 		return nil
 	}
 	err = named(path, err)
+	if batch == nil {
+		return err
+	}
 	if failed := batch.Rollback(); failed != nil {
 		err = errors.Join(err, named(path, fmt.Errorf("rollback: %w", failed)))
 	}
@@ -93,61 +88,77 @@ func (w *worker) detect(path string) error {
 	return err
 }
 
-// begin reads the header, and begins a Batch.
-func (w *worker) begin(ctx context.Context, report *Report) (Batch, error) {
+// store adds the points of the file to a Batch. It also returns the Batch with an error, if it has begun
+// one.
+//
+// The Batch begins with the first record or fault: then the Reader knows what records need of the
+// header. To read all of the header first, it would have to read some files twice.
+func (w *worker) store(ctx context.Context, report *Report) (batch Batch, err error) {
 	report.Format = w.file.Format.Name
+	w.placer.Reset()
+	for rec, fault := range w.file.Records() {
+		if batch == nil {
+			if batch, err = w.begin(ctx, report); err != nil {
+				return nil, err
+			}
+		}
+		if err := w.add(batch, rec, fault, report); err != nil {
+			return batch, err
+		}
+	}
+
+	switch {
+	case batch == nil:
+		return w.begin(ctx, report)
+	case report.Content.Records == 0 && report.Faults > 0:
+		return batch, report.FirstFaults[0]
+	}
+	return batch, nil
+}
+
+// begin begins a Batch.
+func (w *worker) begin(ctx context.Context, report *Report) (Batch, error) {
 	header, err := w.file.FileHeader()
 	if err != nil {
 		return nil, err
 	}
-	w.headerCommit = header.Commit
-	return w.sink.Begin(ctx, Source{
-		File: report.File, Format: report.Format, Header: header,
-	})
+	return w.sink.Begin(ctx, Source{File: report.File, Format: report.Format, Header: header})
 }
 
-// store adds the points of the file to the batch.
-func (w *worker) store(batch Batch, report *Report) error {
-	w.placer.Reset()
-	for rec, err := range w.file.Records() {
-		var at *series.Point
-		if err == nil {
-			if w.headerCommit != "" && (rec.Commit == "" || rec.Commit == w.options.Opener.Commit) {
-				w.record = *rec
-				w.record.Commit = w.headerCommit
-				rec = &w.record
-			}
-			at, err = w.placer.Place(rec)
-		}
-		switch {
-		case err == nil:
-			if err := batch.Add(at); err != nil {
-				return err
-			}
-			report.Content.Records++
-		case w.options.Strict || !isRecoverable(err):
-			return err
-		default:
-			if report.Faults++; report.Faults <= maxFaults {
-				report.FirstFaults = append(report.FirstFaults, err)
-			}
-		}
+// add adds the point of a record to the batch, or counts a fault. It returns an error that the file
+// fails with.
+func (w *worker) add(batch Batch, rec *format.Record, fault error, report *Report) error {
+	var at *series.Point
+	if fault == nil {
+		at, fault = w.placer.Place(rec)
 	}
-	if report.Content.Records == 0 && report.Faults > 0 {
-		return report.FirstFaults[0]
+	if fault == nil {
+		report.Content.Records++
+		return batch.Add(at)
+	}
+
+	if w.options.Strict || !isRecoverable(fault) {
+		return fault
+	}
+	if report.Faults++; report.Faults <= maxFaults {
+		report.FirstFaults = append(report.FirstFaults, fault)
 	}
 	return nil
 }
 
 // commit commits the batch, unless the file changed while it was read.
 func (w *worker) commit(ctx context.Context, batch Batch, report *Report) error {
+	header, err := w.file.FileHeader()
+	if err != nil {
+		return err
+	}
 	if err := w.input.finish(&report.Content); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return batch.Commit(report.Content)
+	return batch.Commit(header, report.Content)
 }
 
 // isRecoverable reports whether an error is about a single measurement or line.

@@ -59,20 +59,28 @@ func (s *Store) begin(ctx context.Context, src ingest.Source, sink *sink) (inges
 		}
 	}
 
-	h := &src.Header
-	for _, field := range []struct{ name, text string }{
-		{"header: commit", h.Commit}, {"header: issue", h.Issue}, {"header: patchset", h.Patchset},
-		{"option: commit", sink.options.Opener.Commit},
-	} {
-		if err := checkText(field.name, field.text); err != nil {
-			return nil, err
-		}
+	if err := checkHeader(&src.Header); err != nil {
+		return nil, err
+	}
+	if err := checkText("option: commit", sink.options.Opener.Commit); err != nil {
+		return nil, err
 	}
 
 	return &batch{
 		store: s, ctx: ctx, src: src, sink: sink, hour: hourText(src.File),
 		records: spool.New(s.maxMemory, math.MaxInt64),
 	}, nil
+}
+
+func checkHeader(h *format.Header) error {
+	for _, field := range []struct{ name, text string }{
+		{"commit", h.Commit}, {"issue", h.Issue}, {"patchset", h.Patchset},
+	} {
+		if err := checkText("header: "+field.name, field.text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // run returns the name of the run that the file belongs to.

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/series"
 	"perfdata/skiav1"
@@ -154,7 +155,7 @@ type discard struct{}
 func (discard) Begin(context.Context, ingest.Source) (ingest.Batch, error) { return discard{}, nil }
 func (discard) WantsSHA256() bool                                          { return false }
 func (discard) Add(*series.Point) error                                    { return nil }
-func (discard) Commit(ingest.Content) error                                { return nil }
+func (discard) Commit(format.Header, ingest.Content) error                 { return nil }
 func (discard) Rollback() error                                            { return nil }
 
 // BenchmarkWorkers parses 40 files with one worker and with two, in turns. The metric "share" is

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/series"
 )
@@ -114,9 +115,9 @@ func (b *reportingBatch) Add(at *series.Point) error {
 	return b.Batch.Add(at)
 }
 
-func (b *reportingBatch) Commit(content ingest.Content) error {
+func (b *reportingBatch) Commit(header format.Header, content ingest.Content) error {
 	b.sink.at("commit", b.path, &b.sink.commits)
-	err := b.Batch.Commit(content)
+	err := b.Batch.Commit(header, content)
 	fmt.Println("end", b.path)
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"perfdata/format"
 	"perfdata/ingest"
 )
 
@@ -23,7 +24,11 @@ var ErrOtherContent = errors.New("path was stored with other content")
 //
 // If the connection is lost while the transaction is committed, the file may be stored, although
 // Commit returns an error. To store it again does no harm.
-func (b *batch) Commit(content ingest.Content) error {
+func (b *batch) Commit(header format.Header, content ingest.Content) error {
+	if err := checkHeader(&header); err != nil {
+		return err
+	}
+	b.src.Header = header
 	defer b.records.Close()
 	var c *commit
 	var conflict error

@@ -10,6 +10,7 @@ import (
 	"os"
 	"unicode/utf8"
 
+	"perfdata/format"
 	"perfdata/ingest"
 	"perfdata/series"
 )
@@ -20,7 +21,7 @@ type spool struct {
 	file *os.File
 	out  *bufio.Writer
 	enc  *gob.Encoder
-	row  row   // has what all measurements of the file share
+	row  row   // has what all measurements of the file share; the issue and patchset after Commit
 	err  error // of the temporary file
 }
 
@@ -46,7 +47,6 @@ func (s *spool) Begin(_ context.Context, src ingest.Source) (ingest.Batch, error
 	if !utf8.ValidString(src.Path) {
 		return nil, errors.New("the path is not UTF-8") // Parquet and JSON cannot hold it
 	}
-	s.row.Place = place{Issue: src.Header.Issue, Patchset: src.Header.Patchset}
 	s.row.Measurement.Path = src.Path
 	if !src.Hour.IsZero() {
 		s.row.Measurement.Hour = src.Hour.Format(hourLayout)
@@ -68,7 +68,8 @@ func (s *spool) Add(at *series.Point) error {
 	return s.err
 }
 
-func (s *spool) Commit(ingest.Content) error {
+func (s *spool) Commit(h format.Header, _ ingest.Content) error {
+	s.row.Place.Issue, s.row.Place.Patchset = h.Issue, h.Patchset
 	s.err = s.out.Flush()
 	return s.err
 }
@@ -82,15 +83,16 @@ func (s *spool) each(emit func(place, measurement)) error {
 	}
 	dec := gob.NewDecoder(bufio.NewReader(s.file))
 	for {
-		var s spooled
-		err := dec.Decode(&s)
+		var r spooled
+		err := dec.Decode(&r)
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		s.Row.Measurement.Value = math.Float64frombits(s.Value)
-		emit(s.Row.Place, s.Row.Measurement)
+		r.Row.Place.Issue, r.Row.Place.Patchset = s.row.Place.Issue, s.row.Place.Patchset
+		r.Row.Measurement.Value = math.Float64frombits(r.Value)
+		emit(r.Row.Place, r.Row.Measurement)
 	}
 }
