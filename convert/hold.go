@@ -2,7 +2,6 @@ package convert
 
 import (
 	"hash/maphash"
-	"iter"
 	"reflect"
 	"strings"
 
@@ -139,16 +138,6 @@ func (b *blocks[T]) add() *T {
 }
 
 func (b *blocks[T]) at(i int) *T { return &b.list[i/blockLength][i%blockLength] }
-
-func (b *blocks[T]) all() iter.Seq[*T] {
-	return func(yield func(*T) bool) {
-		for i := range b.n {
-			if !yield(b.at(i)) {
-				return
-			}
-		}
-	}
-}
 
 // shared returns the pairs that others also has. It returns pairs itself if others has all of them.
 func shared(pairs, others traceid.Params) traceid.Params {

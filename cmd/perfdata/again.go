@@ -73,19 +73,6 @@ func isRecoverable(err error) bool {
 	return ok && e.Severity == format.Recoverable
 }
 
-// readRecordsAgain is readRecords for a second reading. It is an error if the tally differs from
-// the first, but not if both readings end with a failure.
-func (in *input) readRecordsAgain(first tally, do func(*format.Record) error, report func(error)) (tally, error) {
-	if in.info.Name != first.format {
-		return tally{}, in.changed("format was %s, is now %s", first.format, in.info.Name)
-	}
-	now, err := in.readRecords(do, report)
-	if err == nil {
-		err = in.compare(first, now)
-	}
-	return now, err
-}
-
 // compare returns an error if a second reading had another outcome than the first. Two readings
 // that end with a failure are the same.
 func (in *input) compare(first, now tally) error {
