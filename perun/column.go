@@ -1,8 +1,7 @@
 package perun
 
 import (
-	"math"
-
+	"perfdata/format"
 	"perfdata/internal/jsonscan"
 	"perfdata/perun/internal/numbers"
 )
@@ -91,11 +90,10 @@ type amounts struct {
 	faults  []amountFault
 }
 
-// An amountFault is an amount that is not a finite number.
+// An amountFault is the error about an amount that is not a finite number.
 type amountFault struct {
-	row   int // in the batch
-	at    jsonscan.Position
-	given string // its kind, unless it is a number
+	row int // in the batch
+	err *format.Error
 }
 
 // readAmounts reads a batch of amounts.
@@ -112,25 +110,15 @@ func (c *column) readAmounts(s *jsonscan.Scanner) {
 		if c.n = len(a.numbers); c.n == batch || !c.next(s) {
 			return
 		}
-		a.readOne(s)
-	}
-}
 
-// readOne reads a value of any type.
-func (a *amounts) readOne(s *jsonscan.Scanner) {
-	f := math.NaN()
-	offset := s.Offset()
-	switch kind := s.Kind(); kind {
-	case jsonscan.Number:
-		f, _ = s.Number()
-		if s.Err() == nil && !isFinite(f) {
-			a.faults = append(a.faults, amountFault{row: len(a.numbers), at: s.TokenPosition()})
+		// Read a value of any type.
+		offset = s.Offset()
+		f, fault := readAmount(s)
+		if fault != nil && s.Err() == nil {
+			a.faults = append(a.faults, amountFault{len(a.numbers), fault})
 		}
-	default:
-		a.faults = append(a.faults, amountFault{len(a.numbers), s.Position(), kind.String()})
-		s.Skip()
+		a.numbers, a.offsets = append(a.numbers, f), append(a.offsets, offset)
 	}
-	a.numbers, a.offsets = append(a.numbers, f), append(a.offsets, offset)
 }
 
 // readTexts reads a batch of the values' texts in flattened fields.

@@ -2,7 +2,6 @@ package perun
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"perfdata/format"
@@ -25,7 +24,7 @@ type rowSink interface {
 
 	// rows yields the next n resources of the columns, with the fields of the last entry. A type
 	// without columns has one resource, whose position is that of the type's name.
-	rows(cs *columns, n int, at jsonscan.Position) bool
+	rows(cs *columns, n int, at jsonscan.Position)
 }
 
 // columns are the parallel arrays of a resource type.
@@ -67,9 +66,8 @@ func (cs *columns) named(key string) *column {
 }
 
 // read reads the object ahead, whose members must be arrays, with the first batch of each.
-// The fault is about the first member that is not an array. It returns false after an error of the
-// scanner.
-func (cs *columns) read(out rowSink) (fault *format.Error, ok bool) {
+// The fault is about the first member that is not an array.
+func (cs *columns) read(out rowSink) (fault *format.Error) {
 	s := cs.scan
 	if cs.large {
 		cs.all, cs.large = nil, false
@@ -98,7 +96,7 @@ func (cs *columns) read(out rowSink) (fault *format.Error, ok bool) {
 		}
 	}
 	cs.large = used > maxKept
-	return fault, s.Err() == nil
+	return fault
 }
 
 // fill reads up to a batch of values from s, which is in the column's array. It takes the number
@@ -112,94 +110,79 @@ func (cs *columns) fill(out rowSink, c *column, s *jsonscan.Scanner, used int64)
 }
 
 // yield yields the resources of the type, whose entry was read. The type's name is at the position.
-func (cs *columns) yield(out rowSink, entry *resource, at jsonscan.Position) bool {
-	s := cs.scan
-	lacksAmount := entry.forRecord && !entry.hasAmount && cs.named("amount") == nil
-	if lacksAmount && (len(cs.all) == 0 || cs.all[0].total > 0) {
-		return !cs.countRest() || recoverable(out, s.ErrorAt(at, cs.path(), noAmountMessage))
+func (cs *columns) yield(out rowSink, entry *resource, at jsonscan.Position) {
+	fault := ""
+	if entry.forRecord && !entry.hasAmount && cs.named("amount") == nil && (len(cs.all) == 0 || cs.all[0].total > 0) {
+		fault = noAmountMessage
+	} else {
+		cs.readRows(out, at)
 	}
-	if !cs.readRows(out, at) {
-		return false
+	cs.countRest()
+	if fault == "" {
+		fault = cs.lengths()
 	}
-	if s.Err() != nil || cs.equallyLong() || !cs.countRest() {
-		return true
+	if fault != "" && cs.scan.Err() == nil {
+		cs.recoverable(out, cs.scan.ErrorAt(at, cs.path(), fault))
 	}
-	return recoverable(out, s.ErrorAt(at, cs.path(), cs.lengths()))
 }
 
 // readRows yields the resources of the columns through the sink, up to the end of the shortest
 // array. A type without columns has one resource.
-func (cs *columns) readRows(out rowSink, at jsonscan.Position) bool {
+func (cs *columns) readRows(out rowSink, at jsonscan.Position) {
 	if len(cs.all) == 0 {
-		return out.rows(cs, 1, at)
+		out.rows(cs, 1, at)
 	}
-	for {
-		n, more := math.MaxInt, true
+	for more := len(cs.all) > 0; more && cs.scan.Err() == nil; {
+		n := batch
 		for i := range cs.all {
 			n = min(n, cs.all[i].n)
 			more = more && cs.all[i].more
 		}
-		if !out.rows(cs, n, at) {
-			return false
-		}
-		if !more {
-			return true
-		}
+		out.rows(cs, n, at)
 
 		used := int64(0)
 		for i := range cs.all {
-			c := &cs.all[i]
-			used = cs.fill(out, c, c.cursor, used)
-			c.cursor.Shrink()
-			if !cs.cursorOK(c) {
-				return true
+			if c := &cs.all[i]; more && cs.scan.Err() == nil {
+				used = cs.fill(out, c, c.cursor, used)
+				c.cursor.Shrink()
+				cs.checkCursor(c)
 			}
 		}
 		cs.large = cs.large || used > maxKept
 	}
 }
 
-// cursorOK reports whether the column's cursor has no error. An error of the cursor becomes the
-// scanner's.
-func (cs *columns) cursorOK(c *column) bool {
-	e, failed := c.cursor.Err().(*format.Error)
-	if failed {
+// checkCursor makes an error of the column's cursor the scanner's.
+func (cs *columns) checkCursor(c *column) {
+	if e, failed := c.cursor.Err().(*format.Error); failed {
 		cs.scan.Fail(e)
 	}
-	return !failed
 }
 
-// countRest counts the rest of the values of all arrays. It returns false after an error.
-func (cs *columns) countRest() bool {
+// countRest counts the rest of the values of all arrays.
+func (cs *columns) countRest() {
 	for i := range cs.all {
-		c := &cs.all[i]
-		if !c.more {
-			continue
-		}
-		for c.cursor.Element() {
-			c.total++
-			c.cursor.Skip()
-		}
-		c.more = false
-		if !cs.cursorOK(c) {
-			return false
+		for c := &cs.all[i]; c.more && cs.scan.Err() == nil; {
+			if c.more = c.cursor.Element(); c.more {
+				c.total++
+				c.cursor.Skip()
+			}
+			cs.checkCursor(c)
 		}
 	}
-	return true
 }
 
-// equallyLong reports whether all arrays were read to their ends and have the same length.
-func (cs *columns) equallyLong() bool {
-	for i := range cs.all {
-		if c := &cs.all[i]; c.more || c.total != cs.all[0].total {
-			return false
-		}
-	}
-	return true
-}
-
-// lengths returns the message about arrays of different lengths.
+// lengths returns the message about arrays of different lengths, all of which were read to their
+// ends, or nothing if they have the same length.
 func (cs *columns) lengths() string {
+	equal := true
+	for i := range cs.all {
+		equal = equal && cs.all[i].total == cs.all[0].total
+	}
+	if equal {
+		return ""
+	}
+
 	const most = 20 // arrays in the message
 	var parts []string
 	for i := range cs.all[:min(most, len(cs.all))] {

@@ -63,12 +63,17 @@ const notProfileMessage = "this is not a profile: it has neither header nor reso
 
 // read reads the document for the sink, and then yields the error that ended the reading, if any.
 func (d *document) read(out sink) {
+	d.stopped = false
 	if d.err != nil {
 		out.fault(d.err)
 		return
 	}
 	d.types.rewind()
-	if !d.reportFaults(out, 0, d.dataAt) || !d.readRest(out) {
+	d.reportFaults(out, 0, d.dataAt)
+	if !d.stopped {
+		d.readRest(out)
+	}
+	if d.stopped {
 		return
 	}
 
@@ -76,24 +81,25 @@ func (d *document) read(out sink) {
 	if e, failed := err.(*format.Error); failed {
 		end = e.Offset
 	}
-	if d.reportFaults(out, d.dataAt, end) && err != nil {
+	d.reportFaults(out, d.dataAt, end)
+	if err != nil && !d.stopped {
 		out.fault(unnested(err))
 	}
 }
 
 // reportFaults yields the errors of the header between two offsets. Errors before the resources
 // come first, all others last, even if the file is read twice.
-func (d *document) reportFaults(out sink, from, to int64) bool {
+func (d *document) reportFaults(out sink, from, to int64) {
 	for _, f := range d.faults {
 		if f.err.Offset < from || f.err.Offset >= to || f.misplaced && out.wants()&resourceObjects == 0 {
 			continue
 		}
 		e := *f.err // the caller may change it
-		if !recoverable(out, &e) {
-			return false
+		e.Severity = format.Recoverable
+		if d.stopped = d.stopped || !out.fault(&e); d.stopped {
+			return
 		}
 	}
-	return true
 }
 
 // unnested returns the cause of err if it is an error of the input with a position, as the errors
@@ -109,32 +115,30 @@ func unnested(err error) error {
 
 // readRest reads the regions that have resources or models and, in one pass, the members after
 // the first of them.
-func (d *document) readRest(out sink) bool {
+func (d *document) readRest(out sink) {
 	for m, s := range d.Rest() {
 		switch {
 		case m == regionResources && d.OnePass() && !d.inOrder && !d.types.found && s.Kind() == jsonscan.Object:
 			// Rest yields this region once more, after resource_type_map.
 		case m&(regionsData|regionModels) != 0:
-			if !d.readRegion(out, m) {
-				return false
-			}
-
+			d.readRegion(out, m)
 		case d.inOrder:
-			if !d.late(out) {
-				return false
-			}
+			d.late(out)
 		case m == regionTypes:
 			d.types.readMap()
 		default:
 			d.readHeaderMember(s, m, d.Name())
 		}
+		if d.stopped {
+			return
+		}
 	}
-	return true
 }
 
 // readRegion reads the region ahead, which has resources or models.
-func (d *document) readRegion(out sink, m jsondoc.Set) bool {
+func (d *document) readRegion(out sink, m jsondoc.Set) {
 	s := d.scan
+	d.inherited.reset()
 	kind, holds := s.Kind(), resourceObjects
 	if m == regionModels {
 		holds = modelObjects
@@ -144,26 +148,24 @@ func (d *document) readRegion(out sink, m jsondoc.Set) bool {
 	switch {
 	case kind == jsonscan.Null:
 		s.Null()
-		return true
 	case m == regionModels && out.wants()&modelObjects == 0:
 		s.Skip()
-		return true
 
 	// A snapshot may have resources and models.
 	case m == regionSnapshots && kind == jsonscan.Array:
-		return d.snapshots.readAll(out)
+		d.snapshots.readAll(out)
 	case m == regionGlobal && kind == jsonscan.Object:
-		return d.snapshots.read(out, noSnapshot)
+		d.snapshots.read(out, noSnapshot)
 	case m != regionSnapshots && out.wants()&holds == 0:
 		s.Skim()
-		return true
 
 	case m != regionSnapshots && kind == jsonscan.Array:
-		return d.readList(out, holds)
+		d.readList(out, holds)
 	case m == regionResources && kind == jsonscan.Object && isRows:
-		return d.types.readAll(rows)
+		d.types.readAll(rows)
 	case m == regionSnapshots || m == regionModels:
-		return d.wrongValue(out, "array")
+		d.wrongValue(out, "array")
+	default:
+		d.wrongValue(out, "object")
 	}
-	return d.wrongValue(out, "object")
 }

@@ -76,7 +76,7 @@ func detect(prefix []byte) format.Match {
 }
 
 // sniff looks for members that no other format has, in the part of the document that prefix
-// holds.
+// holds. Other formats have members resources and header too: what they hold decides.
 func sniff(prefix []byte) bool {
 	s := jsonscan.OfBytes(prefix)
 	s.AllowNaN()
@@ -86,8 +86,34 @@ func sniff(prefix []byte) bool {
 	for name, kind := range membersOf(s) {
 		if kind == jsonscan.Null { // it is treated as absent
 			s.Null()
-		} else if is, certain := sniffMember(s, name, kind); certain {
-			return is
+			continue
+		}
+		isObject := kind == jsonscan.Object
+		switch name {
+		case "collector_info", "resource_type_map":
+			return isObject
+		case "postprocessors":
+			return kind == jsonscan.Array
+		case "snapshots":
+			return sniffFirst(s, "resources", "time")
+		case "global":
+			return isObject && sniffMembers(s, "resources") || sniffFirst(s, "amount", "uid")
+
+		case "resources":
+			if !isObject {
+				return sniffFirst(s, "amount", "uid")
+			}
+			if is, empty := sniffTypes(s); !empty {
+				return is
+			}
+		case "header":
+			if !isObject {
+				s.Skip()
+			} else if is := sniffMembers(s, headerKeys...); is || s.Err() != nil {
+				return is
+			}
+		default:
+			s.Skip()
 		}
 	}
 	return false
@@ -102,38 +128,6 @@ func membersOf(s *jsonscan.Scanner) iter.Seq2[string, jsonscan.Kind] {
 			}
 		}
 	}
-}
-
-// sniffMember reports whether a document with the member ahead is a profile, and whether that is
-// certain. If not, it reads the member.
-func sniffMember(s *jsonscan.Scanner, name string, kind jsonscan.Kind) (is, certain bool) {
-	isArray, isObject := kind == jsonscan.Array, kind == jsonscan.Object
-
-	switch name {
-	case "collector_info", "resource_type_map":
-		return isObject, true
-	case "postprocessors":
-		return isArray, true
-	case "snapshots":
-		return isArray && sniffFirst(s, "resources", "time"), true
-	case "global":
-		return isArray && sniffFirst(s, "amount", "uid") || isObject && sniffMembers(s, "resources"), true
-
-	// Other formats have these too: what they hold decides.
-	case "resources":
-		if isObject {
-			is, empty := sniffTypes(s)
-			return is, !empty
-		}
-		return isArray && sniffFirst(s, "amount", "uid"), true
-	case "header":
-		if isObject {
-			is := sniffMembers(s, headerKeys...)
-			return is, is || s.Err() != nil
-		}
-	}
-	s.Skip()
-	return false, false
 }
 
 // sniffMembers reports whether the object ahead has one of the members.

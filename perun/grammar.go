@@ -26,6 +26,7 @@ type grammar struct {
 	header    Header
 	faults    []headerFault // in the order of the file
 	inherited extras        // of the resource that is read next
+	stopped   bool          // see stop
 
 	// violation takes errors that a Reader of resources does not have. It is nil in a Reader.
 	violation func(*format.Error)
@@ -45,43 +46,51 @@ const (
 	modelObjects
 )
 
-// A sink yields the contents of a document as records, resources or models. Its methods return
-// false if the loop stopped.
+// A sink yields the contents of a document as records, resources or models. It calls stop if the loop
+// over them has stopped.
 type sink interface {
 	// wants returns what the sink is for. The grammars skip anything else.
 	wants() objects
 
-	// object reads the resource or model ahead, and yields it. It may return true after an error
-	// of the scanner.
-	object(objects) bool
+	// object reads the resource or model ahead, and yields it, unless the scanner fails.
+	object(objects)
 
-	// fault yields an error.
+	// fault yields an error. It returns false if the loop has stopped.
 	fault(error) bool
 }
 
+// stop ends the reading because the loop has stopped: the grammars end as after an error.
+func (g *grammar) stop() {
+	g.stopped = true
+	g.scan.Fail(new(format.Error))
+}
+
+// report yields an error.
+func (g *grammar) report(out sink, err error) {
+	if !g.stopped && !out.fault(err) {
+		g.stop()
+	}
+}
+
 // recoverable yields a recoverable error.
-func recoverable(out sink, e *format.Error) bool {
+func (g *grammar) recoverable(out sink, e *format.Error) {
 	e.Severity = format.Recoverable
-	return out.fault(e)
+	g.report(out, e)
 }
 
 // wrongValue yields the recoverable error about the value ahead, which has another type than
 // expected, and reads it. If no value is ahead, the Scanner gets the error.
-func (g *grammar) wrongValue(out sink, expected string) bool {
-	if g.scan.Kind() == jsonscan.None {
-		return true
+func (g *grammar) wrongValue(out sink, expected string) {
+	if g.scan.Kind() != jsonscan.None {
+		g.recoverable(out, g.scan.SkipTypeError(expected))
 	}
-	return recoverable(out, g.scan.SkipTypeError(expected))
 }
 
 // readList reads the array ahead, of resources or models.
-func (g *grammar) readList(out sink, of objects) bool {
+func (g *grammar) readList(out sink, of objects) {
 	for g.scan.EnterArray(); g.scan.Element(); {
-		if !out.object(of) {
-			return false
-		}
+		out.object(of)
 	}
-	return true
 }
 
 // A resource is what an object says about a resource or a resource type.
@@ -120,13 +129,13 @@ func (g *grammar) readField(res *resource, s *jsonscan.Scanner, key string, kind
 	switch from := s.Offset(); {
 	case key == "trace" && kind != jsonscan.Array && kind != jsonscan.Null:
 		res.faulty(s.SkipTypeError("array"))
-	case key == "amount" && res.forRecord && kind != jsonscan.Number:
-		res.faulty(s.SkipTypeError("number"))
 	case key == "amount" && res.forRecord:
-		res.amount, res.hasAmount = s.Number()
-		s.Bind(tag, 0)
-		if s.Err() == nil && !isFinite(res.amount) {
-			res.faulty(s.TokenError(finiteMessage))
+		var fault *format.Error
+		if res.amount, fault = readAmount(s); fault != nil {
+			res.faulty(fault)
+		}
+		if res.hasAmount = kind == jsonscan.Number; res.hasAmount {
+			s.Bind(tag, 0)
 		}
 
 	case kind >= jsonscan.Array:
@@ -139,6 +148,17 @@ func (g *grammar) readField(res *resource, s *jsonscan.Scanner, key string, kind
 		}
 	}
 	return v
+}
+
+// readAmount reads the value ahead, which must be a finite number for a record.
+func readAmount(s *jsonscan.Scanner) (f float64, fault *format.Error) {
+	if s.Kind() != jsonscan.Number {
+		return 0, s.SkipTypeError("number")
+	}
+	if f, _ = s.Number(); s.Err() == nil && !isFinite(f) {
+		return f, s.TokenError(finiteMessage)
+	}
+	return f, nil
 }
 
 func (res *resource) faulty(e *format.Error) {

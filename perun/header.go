@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/jsonenc"
 	"perfdata/traceid"
 )
 
@@ -59,27 +58,21 @@ func (h Header) fileHeader() format.Header {
 // with their values as JSON.
 func (h Header) OwnMembers() []traceid.Param {
 	var list []traceid.Param
-	add := func(prefix string, fields Fields) {
+	add := func(prefix string, fields ...Field) {
 		for _, f := range fields {
 			list = append(list, traceid.Param{Key: prefix + f.Key, Value: f.Value.String()})
 		}
 	}
-	add("header.", h.Extra)
+	add("header.", h.Extra...)
 	if p := h.Collector.Params; len(p.Fields()) > 0 || len(p.List()) > 0 {
-		list = append(list, traceid.Param{Key: "collector_info.params", Value: p.String()})
+		add("collector_info.", Field{"params", p})
 	}
-	add("collector_info.", h.Collector.Other)
+	add("collector_info.", h.Collector.Other...)
 	if len(h.Postprocessors) > 0 {
-		text := []byte{'['}
-		for i := range h.Postprocessors {
-			if i > 0 {
-				text = append(text, ',')
-			}
-			text = h.Postprocessors[i].appendJSON(text, true)
-		}
-		list = append(list, traceid.Param{Key: "postprocessors", Value: string(append(text, ']'))})
+		text := h.postprocessors().appendJSON(nil, true)
+		list = append(list, traceid.Param{Key: "postprocessors", Value: string(text)})
 	}
-	add("", h.Other)
+	add("", h.Other...)
 	return list
 }
 
@@ -121,63 +114,45 @@ func isSubtype(s, subtype string) bool {
 
 // MarshalJSON returns the header as a profile has it, without resources and models.
 func (h Header) MarshalJSON() ([]byte, error) {
-	dst := h.appendRegion(append(h.appendRegions([]byte{'{'}, true), ','), true)
-	return append(dst, '}'), nil
+	return append(h.regions(), Field{"header", h.region()}).MarshalJSON()
 }
 
-// appendRegion appends the member header, without commas.
-func (h *Header) appendRegion(dst []byte, plain bool) []byte {
-	dst = append(dst, `"header":{"type":`...)
-	dst = jsonenc.AppendString(dst, h.Type)
-	dst = append(dst, `,"units":`...)
-	dst = jsonenc.AppendParams(dst, h.Units.All())
-	dst = append(dst, `,"cmd":`...)
-	dst = jsonenc.AppendString(dst, h.Cmd)
+// region returns the region header.
+func (h *Header) region() Value {
+	var units Fields
+	for key, unit := range h.Units.All() {
+		units = append(units, Field{key, stringOf(unit)})
+	}
+	f := Fields{{"type", stringOf(h.Type)}, {"units", object(units)}, {"cmd", stringOf(h.Cmd)}}
 	if h.Args != "" {
-		dst = append(dst, `,"args":`...)
-		dst = jsonenc.AppendString(dst, h.Args)
+		f = append(f, Field{"args", stringOf(h.Args)})
 	}
-	dst = append(dst, `,"workload":`...)
-	dst = jsonenc.AppendString(dst, h.Workload)
-	return append(appendMembers(dst, h.Extra, plain), '}')
+	f = append(f, Field{"workload", stringOf(h.Workload)})
+	return object(append(f, h.Extra...))
 }
 
-// appendRegions appends all other regions, separated by commas.
-func (h *Header) appendRegions(dst []byte, plain bool) []byte {
+// regions returns all other regions.
+func (h *Header) regions() Fields {
+	var f Fields
 	if h.Origin != "" {
-		dst = append(dst, `"origin":`...)
-		dst = append(jsonenc.AppendString(dst, h.Origin), ',')
+		f = append(f, Field{"origin", stringOf(h.Origin)})
 	}
-	dst = append(dst, `"collector_info":`...)
-	dst = h.Collector.appendJSON(dst, plain)
-	dst = append(dst, `,"postprocessors":[`...)
-	for i := range h.Postprocessors {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = h.Postprocessors[i].appendJSON(dst, plain)
-	}
-	dst = append(dst, ']')
-	return appendMembers(dst, h.Other, plain)
+	f = append(f, Field{"collector_info", h.Collector.value()}, Field{"postprocessors", h.postprocessors()})
+	return append(f, h.Other...)
 }
 
-func (t *Tool) appendJSON(dst []byte, plain bool) []byte {
-	dst = append(dst, `{"name":`...)
-	dst = jsonenc.AppendString(dst, t.Name)
-	dst = append(dst, `,"params":`...)
-	if t.Params.kind == kindNull {
-		dst = append(dst, "{}"...) // what reads profiles expects an object
-	} else {
-		dst = t.Params.appendJSON(dst, plain)
+func (h *Header) postprocessors() Value {
+	var tools []Value
+	for _, t := range h.Postprocessors {
+		tools = append(tools, t.value())
 	}
-	return append(appendMembers(dst, t.Other, plain), '}')
+	return ValueOf(tools)
 }
 
-// appendMembers appends members to an object that has members already.
-func appendMembers(dst []byte, fields Fields, plain bool) []byte {
-	for _, f := range fields {
-		dst = append(jsonenc.AppendString(append(dst, ','), f.Key), ':')
-		dst = f.Value.appendJSON(dst, plain)
+func (t *Tool) value() Value {
+	params := t.Params
+	if params.kind == kindNull {
+		params = object(nil) // what reads profiles expects an object
 	}
-	return dst
+	return object(append(Fields{{"name", stringOf(t.Name)}, {"params", params}}, t.Other...))
 }

@@ -68,6 +68,40 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// A loop over resources or models can break after any step, an error too. Then the next loop yields all
+// of them.
+func TestBreakAnywhere(t *testing.T) {
+	files := testFiles(t)
+	files["no resources"] = `{"header":3,"collector_info":[]}`
+	files["faults"] = head + `"global":[1,{"uid":"a"},[]],"models":[2,{}],"resource_type_map":{"t":{},"u":3},` +
+		`"resources":{"s":{"amount":[1]},"t":{"amount":[1,"x",2],"order":[1]},"u":{}},` +
+		`"snapshots":[3,{"time":[],"resources":[{"amount":1}]},{},{"resources":7}]}`
+	for name, file := range files {
+		t.Run(name, func(t *testing.T) {
+			want := readResources(newReader(strings.NewReader(file)))
+			for n := range len(want) + 1 {
+				r := newReader(strings.NewReader(file))
+				defer r.Close()
+				left := n
+				for range r.Resources() {
+					if left--; left < 0 {
+						break
+					}
+				}
+				left = n
+				for range r.Models() {
+					if left--; left < 0 {
+						break
+					}
+				}
+				if diff := cmp.Diff(want, readResources(r)); diff != "" {
+					t.Fatalf("after a break at step %d (-want +got):\n%s", n, diff)
+				}
+			}
+		})
+	}
+}
+
 // A change of the input between the two readings is an error.
 func TestChangedInput(t *testing.T) {
 	one := head + `"global":[` + strings.Repeat(`{"uid":"a","amount":1},`, 10_000) + `{"uid":"a","amount":1}]}`

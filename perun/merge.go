@@ -18,24 +18,23 @@ func Merge(out io.Writer, profiles ...*Reader) (err error) {
 	if len(profiles) == 0 {
 		return errors.New("no profiles to merge")
 	}
-	var w *Writer
+	w, begun := NewWriter(out, Header{}), false
 	defer func() {
-		if w != nil && err != nil {
+		if err != nil {
 			err = errors.Join(err, w.release())
 		}
 	}()
 	base := profiles[0] // has the header and the models
 	begin := func(p *Reader) error {
 		h, err := p.Header()
-		if err == nil {
-			base, w = p, NewWriter(out, h)
-		}
+		base, begun = p, true
+		w.setHeader(h)
 		return err
 	}
 
 	for _, p := range profiles {
 		for res, err := range p.Resources() {
-			if err == nil && w == nil {
+			if err == nil && !begun {
 				err = begin(p)
 			}
 			if err != nil {
@@ -46,7 +45,7 @@ func Merge(out io.Writer, profiles ...*Reader) (err error) {
 			}
 		}
 	}
-	if w == nil {
+	if !begun {
 		if err := begin(base); err != nil {
 			return err
 		}

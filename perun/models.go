@@ -35,14 +35,17 @@ type modelSink struct {
 func (k *modelSink) wants() objects       { return modelObjects }
 func (k *modelSink) fault(err error) bool { return k.yield(nil, err) }
 
-func (k *modelSink) object(objects) bool {
+func (k *modelSink) object(objects) {
 	s := k.scan
 	if s.Kind() != jsonscan.Object {
-		return k.wrongValue(k, "object")
+		k.wrongValue(k, "object")
+		return
 	}
 	m := &Model{Position: s.Position()}
 	s.BeginRegion("MaxResultBytes", k.limits.MaxResultBytes, 0)
 	m.Fields = readFields(s, k.strings.String)
 	s.EndRegion()
-	return s.Err() != nil || k.yield(m, nil)
+	if s.Err() == nil && !k.yield(m, nil) {
+		k.stop()
+	}
 }

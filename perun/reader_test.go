@@ -117,6 +117,12 @@ func TestReader(t *testing.T) {
 			},
 		},
 		{
+			name: "a list after types does not have their arrays",
+			in: head + typesOfA + `,"resources":{"a#0":{"order":[7],"amount":[1]}},"global":[{"uid":"a","amount":2}],` +
+				`"models":[]}`,
+			want: []string{isA + " = 1 order:7", isA + " = 2"},
+		},
+		{
 			name: "properties win over arrays",
 			in: head + `"resource_type_map":{"a#0":{"uid":"a","order":9,"amount":4}},` +
 				`"resources":{"a#0":{"amount":[1,2],"order":[7,8]}}}`,

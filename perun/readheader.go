@@ -193,7 +193,8 @@ func holdsResources(v Value) bool {
 func (g *grammar) readHeaderRegion(s *jsonscan.Scanner) {
 	at, h := s.Position(), &g.header
 	h.Extra = nil
-	seen, wrongType := 0, false // the headerKeys that are present; the member type has a fault
+	var has [5]bool    // of headerKeys
+	wrongType := false // the member type has a fault
 	if s.Kind() == jsonscan.Null {
 		s.Null()
 	} else {
@@ -201,15 +202,16 @@ func (g *grammar) readHeaderRegion(s *jsonscan.Scanner) {
 		for name, kind := range s.Members(&names) {
 			key, from := g.strings.String(name), s.Offset()
 			i := slices.Index(headerKeys, key)
-			if i >= 0 && kind != jsonscan.Null {
-				seen |= 1 << i
+			if i < 0 {
+				if s.Charge(fieldCost) {
+					h.Extra = append(h.Extra, Field{key, readValue(s, g.strings.String)})
+				}
+				continue
 			}
 
+			has[i] = kind != jsonscan.Null
 			switch {
-			case i < 0 && s.Charge(fieldCost):
-				h.Extra = append(h.Extra, Field{key, readValue(s, g.strings.String)})
-			case i < 0:
-			case kind == jsonscan.Null:
+			case !has[i]:
 				s.Null()
 			case key == "type":
 				h.Type = g.headerText(s)
@@ -231,8 +233,8 @@ func (g *grammar) readHeaderRegion(s *jsonscan.Scanner) {
 	if !isType(h.Type) && !wrongType {
 		g.violate(s, at, "header.type", "the type is "+message.Quote(h.Type)+", expected time, memory or mixed")
 	}
-	for _, key := range []string{"cmd", "workload", "units"} {
-		if seen&(1<<slices.Index(headerKeys, key)) == 0 {
+	for i, key := range headerKeys {
+		if !has[i] && key != "type" && key != "args" {
 			g.violate(s, at, "header", key+" is required")
 		}
 	}

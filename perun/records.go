@@ -1,7 +1,6 @@
 package perun
 
 import (
-	"fmt"
 	"slices"
 
 	"perfdata/format"
@@ -41,7 +40,7 @@ type attr struct {
 func (k *recordSink) wants() objects       { return resourceObjects }
 func (k *recordSink) fault(err error) bool { return k.yield(nil, err) }
 
-func (k *recordSink) object(objects) bool {
+func (k *recordSink) object(objects) {
 	s := k.scan
 	offset := s.Offset()
 	s.BeginRegion("MaxResultBytes", k.limits.MaxResultBytes, 0)
@@ -49,15 +48,19 @@ func (k *recordSink) object(objects) bool {
 	s.EndRegion()
 	switch {
 	case s.Err() != nil:
-		return true
+		return
 	case sh.fault != nil:
-		return recoverable(k, sh.fault)
+		k.recoverable(k, sh.fault)
+		return
 	case !sh.hasAmount:
-		return recoverable(k, s.LeftError(noAmountMessage))
+		k.recoverable(k, s.LeftError(noAmountMessage))
+		return
 	}
 	rec := &sh.record
 	rec.Params, rec.Attrs, rec.Value, rec.Offset = sh.params, sh.attrs, sh.amount, offset
-	return k.yield(rec, nil)
+	if !k.yield(rec, nil) {
+		k.stop()
+	}
 }
 
 func (k *recordSink) entry(c *jsonscan.Scanner) *resource {
@@ -74,7 +77,7 @@ func (k *recordSink) fill(c *column, s *jsonscan.Scanner) {
 }
 
 // rows yields the rows of a batch, and an error for each row whose amount is not a finite number.
-func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) bool {
+func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) {
 	sh := k.last
 	rec := &sh.record
 	rec.Params, rec.Attrs = sh.params, sh.attrs
@@ -88,9 +91,8 @@ func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) bool {
 	// The entry's amount overrides a column. If there is no column, all rows are where the type's name
 	// is.
 	var a amounts
-	before := 0 // rows of the column before these
 	if c := cs.named("amount"); c != nil {
-		a, before = c.amounts, c.total-c.n
+		a = c.amounts
 	} else {
 		a.offsets = slices.Repeat([]int64{at.Offset}, n)
 	}
@@ -100,28 +102,18 @@ func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) bool {
 
 	// Rows between faults use the loop without faults. The faults are in the order of their rows, and
 	// those after the shortest column are not reported: their rows do not exist.
-	for first := 0; ; first++ {
+	for first := 0; !k.stopped; first++ {
 		end := n
-		faulty := len(a.faults) > 0 && a.faults[0].row < n
-		if faulty {
-			end = a.faults[0].row
+		if len(a.faults) > 0 {
+			end = min(n, a.faults[0].row)
 		}
 		if !k.yieldRows(rec, a.numbers[first:end], a.offsets[first:end], first) {
-			return false
+			k.stop()
 		}
-		if !faulty {
-			return true
+		if end == n {
+			return
 		}
-
-		fault := &a.faults[0]
-		message := finiteMessage
-		if fault.given != "" {
-			message = "Invalid type. Expected: number, given: " + fault.given
-		}
-		path := fmt.Sprintf("%s.amount.%d", cs.path(), before+end)
-		if !recoverable(k, k.scan.ErrorAt(fault.at, path, message)) {
-			return false
-		}
+		k.recoverable(k, a.faults[0].err)
 		a.faults, first = a.faults[1:], end
 	}
 }

@@ -15,41 +15,37 @@ import (
 
 // A repeater has the last record that was written, if the next one can be compared with it.
 type repeater struct {
-	types      *typeWriter
-	held       *heldType // nil: no record
-	keepParams bool
-	params     delta.Series
-	attrs      delta.Series // those that are collected have any value
-	collected  []bool       // of the attrs
+	types         *typeWriter
+	held          *heldType // nil: no record
+	keepParams    bool
+	params, attrs delta.Series
+	collected     []bool // of the attrs
 }
 
 // remember prepares for records like rec, which was just added to a type.
 func (r *repeater) remember(rec *format.Record, keepParams bool) {
-	r.held = nil
-	held := r.types.last
-	if held == nil {
-		return
-	}
-
-	r.collected = r.collected[:0]
+	r.held, r.keepParams, r.collected = nil, keepParams, r.collected[:0]
 	columns := 1 // of the amount
-	for i := range rec.Attrs {
-		collected := isCollectable(rec.Attrs[i].Key)
+	for _, p := range rec.Attrs {
+		collected := isCollectable(p.Key)
 		r.collected = append(r.collected, collected)
+		if collected && !numbers.IsDecimal(p.Value) { // it was written as a string
+			return
+		}
 		if collected {
 			columns++
 		}
 	}
-	if columns != len(held.columns) {
+	held := r.types.last
+	if held == nil || columns != len(held.columns) {
 		return // a param is collected
 	}
 	r.params.Next(rec.Params)
 	r.attrs.Next(rec.Attrs)
-	r.held, r.keepParams = held, keepParams
+	r.held = held
 }
 
-// write writes rec if it repeats the last record. Links are dropped, or a record that has any is not
-// written.
+// write writes rec if it repeats the last record.
 func (r *repeater) write(rec *format.Record, keepParams bool) bool {
 	switch {
 	case r.held == nil || r.held != r.types.last || keepParams != r.keepParams:
@@ -57,21 +53,16 @@ func (r *repeater) write(rec *format.Record, keepParams bool) bool {
 	case !isFinite(rec.Value) || len(rec.Links) > 0 || r.types.out.Err() != nil:
 		return false
 	}
-
 	r.attrs.Compare(rec.Attrs)
 	if r.attrs.Rekeyed || !r.params.Repeats(rec.Params) {
 		return false
 	}
 	for _, c := range r.attrs.Changed {
-		if !r.collected[c.Index] {
+		if !r.collected[c.Index] || !numbers.IsDecimal(rec.Attrs[c.Index].Value) {
 			return false
 		}
 	}
-	for i, collected := range r.collected {
-		if collected && !numbers.IsDecimal(rec.Attrs[i].Value) { // another text is a string
-			return false
-		}
-	}
+	r.attrs.Accept(rec.Attrs)
 
 	// Write the collected values.
 	columns := r.held.columns

@@ -61,12 +61,14 @@ func (k *resourceSink) wants() objects       { return resourceObjects }
 func (k *resourceSink) fault(err error) bool { return k.yield(nil, err) }
 
 // yieldAt yields the resource, whose fields were set.
-func (k *resourceSink) yieldAt(at jsonscan.Position) bool {
+func (k *resourceSink) yieldAt(at jsonscan.Position) {
 	k.out.Snapshot, k.out.Position = snapshotOf(k.out.Fields), at
-	return k.yield(&k.out, nil)
+	if !k.yield(&k.out, nil) {
+		k.stop()
+	}
 }
 
-func (k *resourceSink) object(objects) bool {
+func (k *resourceSink) object(objects) {
 	s := k.scan
 	at := s.Position()
 	s.BeginRegion("MaxResultBytes", k.limits.MaxResultBytes, 0)
@@ -74,12 +76,12 @@ func (k *resourceSink) object(objects) bool {
 	s.EndRegion()
 	switch {
 	case s.Err() != nil:
-		return true
 	case k.last.fault != nil:
-		return recoverable(k, k.last.fault)
+		k.recoverable(k, k.last.fault)
+	default:
+		k.out.Fields = k.inherited.appendTo(append(k.out.Fields[:0], k.last.fields...))
+		k.yieldAt(at)
 	}
-	k.out.Fields = k.inherited.appendTo(append(k.out.Fields[:0], k.last.fields...))
-	return k.yieldAt(at)
 }
 
 func (k *resourceSink) entry(c *jsonscan.Scanner) *resource {
@@ -89,7 +91,7 @@ func (k *resourceSink) entry(c *jsonscan.Scanner) *resource {
 
 func (k *resourceSink) fill(c *column, s *jsonscan.Scanner) { c.readValues(k.grammar, s) }
 
-func (k *resourceSink) rows(cs *columns, n int, at jsonscan.Position) bool {
+func (k *resourceSink) rows(cs *columns, n int, at jsonscan.Position) {
 	// A field of the entry overrides a column with its key.
 	fields := k.out.Fields[:0]
 	for i := range cs.all {
@@ -111,9 +113,8 @@ func (k *resourceSink) rows(cs *columns, n int, at jsonscan.Position) bool {
 		if len(cs.all) > 0 {
 			at = cs.all[0].places[row]
 		}
-		if !k.yieldAt(at) {
-			return false
+		if k.yieldAt(at); k.stopped {
+			return
 		}
 	}
-	return true
 }

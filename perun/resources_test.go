@@ -24,6 +24,11 @@ func TestResources(t *testing.T) {
 			want: []string{`0 {"order":5,"x":7,"amount":9}`, `0 {"order":6,"x":8,"amount":9}`},
 		},
 		{
+			name: "a list after types does not have their arrays",
+			in:   head + typesOfA + `,"resources":{"a#0":{"order":[7],"amount":[1]}},"global":[{"uid":"g"}]}`,
+			want: []string{`0 {"order":7,"amount":1,"uid":"a","type":"time"}`, `0 {"uid":"g"}`},
+		},
+		{
 			name: "the number of the snapshot is a field",
 			in: head + `"resources":{"a#0":{"snapshot":[3,0,0.5,-1,2147483647,9007199254740992,"4"]}},` +
 				`"resource_type_map":{"a#0":{}}}`,

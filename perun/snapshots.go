@@ -22,64 +22,54 @@ type snapshotGrammar struct {
 const noSnapshot = -1
 
 // readAll reads the region snapshots, an array.
-func (g *snapshotGrammar) readAll(out sink) bool {
+func (g *snapshotGrammar) readAll(out sink) {
 	s, number := g.scan, 0
 	for s.EnterArray(); s.Element(); number++ {
-		more := true
 		if s.Kind() == jsonscan.Object {
-			more = g.read(out, number)
+			g.read(out, number)
 		} else {
-			more = g.wrongValue(out, "object")
-		}
-		if !more {
-			return false
+			g.wrongValue(out, "object")
 		}
 	}
-	return true
 }
 
 // read reads the object ahead, the snapshot with the number.
-func (g *snapshotGrammar) read(out sink, number int) bool {
+func (g *snapshotGrammar) read(out sink, number int) {
 	s := g.scan
 	var time snapshotTime
 	hasResources := false
 	for name, kind := range s.Members(&g.names) {
-		more := true
 		switch key := string(name); {
 		case key == "time":
-			more = g.readTime(out, &time, hasResources)
+			g.readTime(out, &time, hasResources)
 		case key == "models" && kind == jsonscan.Array && out.wants()&modelObjects != 0:
-			more = g.readList(out, modelObjects)
+			g.readList(out, modelObjects)
 		case key != "resources":
 			s.Skip()
 		case out.wants()&resourceObjects == 0:
 			s.Skim()
 		default:
 			hasResources = true
-			more = g.readResources(out, number, &time, kind)
-		}
-		if !more {
-			return false
+			g.readResources(out, number, &time, kind)
 		}
 	}
-
 	if !hasResources && s.Err() == nil && out.wants()&resourceObjects != 0 {
-		return recoverable(out, s.LeftError("resources is required"))
+		g.recoverable(out, s.LeftError("resources is required"))
 	}
-	return true
 }
 
 // readResources reads the resources of a snapshot, which inherit its number and time.
-func (g *snapshotGrammar) readResources(out sink, number int, time *snapshotTime, kind jsonscan.Kind) bool {
+func (g *snapshotGrammar) readResources(out sink, number int, time *snapshotTime, kind jsonscan.Kind) {
 	if !time.known && kind == jsonscan.Array && !g.inOrder {
 		*time = g.timeAhead()
 	}
 	switch {
 	case time.err != nil:
 		g.scan.Skip() // a fault in the resources is reported first
-		return true
+		return
 	case kind != jsonscan.Array:
-		return g.wrongValue(out, "array")
+		g.wrongValue(out, "array")
+		return
 	}
 
 	g.inherited.reset()
@@ -90,9 +80,7 @@ func (g *snapshotGrammar) readResources(out sink, number int, time *snapshotTime
 	if time.known && time.value.kind != kindNull {
 		g.inherited.add("time", time.value, time.text)
 	}
-	more := g.readList(out, resourceObjects)
-	g.inherited.reset()
-	return more
+	g.readList(out, resourceObjects)
 }
 
 // A snapshotTime is the time of a snapshot, if it is known.
@@ -104,24 +92,24 @@ type snapshotTime struct {
 }
 
 // readTime reads the time ahead, unless it is known from looking ahead.
-func (g *snapshotGrammar) readTime(out sink, time *snapshotTime, hasResources bool) bool {
+func (g *snapshotGrammar) readTime(out sink, time *snapshotTime, hasResources bool) {
 	switch {
 	case time.known:
 		g.scan.Skip()
 	case time.err != nil:
 		g.scan.Fail(time.err)
 	case hasResources && g.inOrder:
-		return g.late(out)
+		g.late(out)
 	default:
 		*time = g.timeOf(g.scan)
 	}
-	return true
 }
 
 // late skips a value that comes too late to be used. It is an error unless it is null.
-func (g *grammar) late(out sink) bool {
-	e := jsondoc.TooLate(g.scan, jsondoc.AfterResources)
-	return e == nil || out.fault(e)
+func (g *grammar) late(out sink) {
+	if e := jsondoc.TooLate(g.scan, jsondoc.AfterResources); e != nil {
+		g.report(out, e)
+	}
 }
 
 // timeOf reads the time that is ahead of s.

@@ -105,7 +105,7 @@ func (g *typeGrammar) find(name []byte) *jsonscan.Scanner {
 
 // readAll reads the region resources, an object. If the resource type map is missing, a region
 // that is not empty is an error.
-func (g *typeGrammar) readAll(out rowSink) bool {
+func (g *typeGrammar) readAll(out rowSink) {
 	s := g.scan
 	message := "resource_type_map is required"
 	if g.inOrder {
@@ -116,34 +116,39 @@ func (g *typeGrammar) readAll(out rowSink) bool {
 	var names jsonscan.Names
 	for name := range s.Members(&names) {
 		empty = false
-		if !g.found {
+		if g.found {
+			g.read(out, name)
+		} else {
 			s.Skip()
-		} else if !g.read(out, name) {
-			return false
 		}
 	}
-	return g.found || empty || s.Err() != nil || recoverable(out, missing)
+	if !g.found && !empty && s.Err() == nil {
+		g.recoverable(out, missing)
+	}
 }
 
 // read reads the resources of the type whose name was just read.
-func (g *typeGrammar) read(out rowSink, name []byte) bool {
+func (g *typeGrammar) read(out rowSink, name []byte) {
 	s, columns := g.scan, &g.columns
 	at := s.NamePosition()
 	columns.typeName = g.strings.String(name)
 	cursor := g.find(name)
 	switch {
 	case cursor == nil:
-		e := s.NameError("the resource type is not in resource_type_map")
-		s.Skip()
-		return s.Err() != nil || recoverable(out, e)
+		fault := s.NameError("the resource type is not in resource_type_map")
+		if s.Skip() {
+			g.recoverable(out, fault)
+		}
+		return
 	case s.Kind() != jsonscan.Object:
-		return g.wrongValue(out, "object")
+		g.wrongValue(out, "object")
+		return
 	}
 	g.used++
 
-	fault, ok := columns.read(out)
-	if !ok {
-		return true
+	fault := columns.read(out)
+	if s.Err() != nil {
+		return
 	}
 	entry := g.readEntry(out, cursor)
 	if entry.fault != nil {
@@ -151,11 +156,11 @@ func (g *typeGrammar) read(out rowSink, name []byte) bool {
 	}
 	switch {
 	case s.Err() != nil:
-		return true
 	case fault != nil:
-		return recoverable(out, fault)
+		g.recoverable(out, fault)
+	default:
+		columns.yield(out, entry, at)
 	}
-	return columns.yield(out, entry, at)
 }
 
 // readEntry reads the entry of the map that is ahead of the cursor. It inherits the columns as

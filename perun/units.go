@@ -2,30 +2,28 @@ package perun
 
 import (
 	"fmt"
+	"slices"
 
 	"perfdata/traceid"
 )
 
-// A unitTable has the units of a profile that is written: from its header, and from its
-// records. Looking up or adding one takes the same time however many there are.
+// A unitTable has the units of a profile that is written: from its header, and from its records.
+// Looking up or adding one takes the same time however many there are.
 type unitTable struct {
-	all   map[string]string     // the header's, by type or by type and subtype
-	seen  map[unitKind]distinct // of records; of a type, those of its subtypes too
-	name  []byte                // scratch
-	added []traceid.Param       // that the header did not have
+	all   map[string]string   // the header's, by type or type(subtype)
+	seen  map[string][]string // one or two units of records, by the same; of a type, those of its subtypes too
+	added []traceid.Param     // that the header did not have
 }
 
-// A unitKind is what has one unit.
-type unitKind struct{ typ, subtype string }
-
-// distinct has one or two units that differ. A record without a unit has the empty one.
-type distinct struct {
-	units [2]string
-	n     int
+// A recordUnit is the unit of a record, which can be empty.
+type recordUnit struct {
+	typ, name string // name is that of the type and subtype
+	unit      string
+	missing   bool // from the header
 }
 
 func newUnitTable(header traceid.Params) unitTable {
-	t := unitTable{all: make(map[string]string, len(header)), seen: map[unitKind]distinct{}}
+	t := unitTable{all: make(map[string]string, len(header)), seen: map[string][]string{}}
 	for _, u := range header {
 		t.all[u.Key] = u.Value
 	}
@@ -33,82 +31,72 @@ func newUnitTable(header traceid.Params) unitTable {
 }
 
 // of is [Header.Unit] for the header with all units that were added.
-func (t *unitTable) of(kind unitKind) string {
-	if kind.subtype != "" {
+func (t *unitTable) of(typ, subtype string) string {
+	if subtype != "" {
 		// Some collectors wrote a space before the parenthesis.
-		for _, space := range []string{" ", ""} {
-			t.name = append(append(append(t.name[:0], kind.typ...), space...), '(')
-			t.name = append(append(t.name, kind.subtype...), ')')
-			if unit, ok := t.all[string(t.name)]; ok {
+		for _, name := range []string{typ + " (" + subtype + ")", unitName(typ, subtype)} {
+			if unit, ok := t.all[name]; ok {
 				return unit
 			}
 		}
 	}
-	return t.all[kind.typ]
+	return t.all[typ]
 }
 
-// check returns why a record of the kind can't have the params' unit, or nil. It reports whether
-// the header needs the unit, as a member with the returned name. The header can't change after it
-// was written.
-func (t *unitTable) check(kind unitKind, params traceid.Params, written bool) (name string, missing bool, err error) {
+// unitName returns the name of a unit in the header.
+func unitName(typ, subtype string) string {
+	if subtype == "" {
+		return typ
+	}
+	return typ + "(" + subtype + ")"
+}
+
+// check returns the unit of a record with the params, or why a record can't have it. The header can't
+// change after it was written.
+func (t *unitTable) check(params traceid.Params, written bool) (u recordUnit, err error) {
+	typ, _ := params.Get("type")
+	subtype, _ := params.Get("subtype")
 	unit, has := params.Get("unit")
-	known := t.of(kind)
+	u = recordUnit{typ: typ, name: unitName(typ, subtype), unit: unit}
+	known := t.of(typ, subtype)
 	switch {
 	case has && unit == "":
-		return "", false, fmt.Errorf("param %q is empty, which the format reads as absent", "unit")
+		return u, fmt.Errorf("param %q is empty, which the format reads as absent", "unit")
 	case unit == known:
-		return "", false, nil
+		return u, nil
 	case known != "" && !has:
-		return "", false, fmt.Errorf("missing param %q, but resources of its type and subtype are in %q", "unit", known)
-	case known != "" && kind.subtype == "":
-		return "", false, errOtherUnit(unit, known)
+		return u, fmt.Errorf("missing param %q, but resources of its type and subtype are in %q", "unit", known)
+	case known != "" && subtype == "":
+		return u, errOtherUnit(unit, known)
 	case written:
-		return "", false, fmt.Errorf("the unit %q is not in the header, which was written already", unit)
+		return u, fmt.Errorf("the unit %q is not in the header, which was written already", unit)
 	}
 
-	name = kind.typ
-	if kind.subtype != "" {
-		name += "(" + kind.subtype + ")"
+	if known, ok := t.all[u.name]; ok {
+		return u, errOtherUnit(unit, known)
 	}
-	if known, ok := t.all[name]; ok {
-		return "", false, errOtherUnit(unit, known)
-	}
-
-	// Earlier records would get the unit too.
-	earlier := t.seen[kind]
-	for _, other := range earlier.units[:earlier.n] {
+	for _, other := range t.seen[u.name] { // earlier records would get the unit too
 		if other != unit {
-			return "", false, errOtherUnit(unit, other)
+			return u, errOtherUnit(unit, other)
 		}
 	}
-	return name, true, nil
+	u.missing = true
+	return u, nil
 }
 
 func errOtherUnit(unit, known string) error {
 	return fmt.Errorf("param %q is %q, but resources of its type and subtype are in %q", "unit", unit, known)
 }
 
-// add adds a unit to the header.
-func (t *unitTable) add(name, unit string) {
-	t.all[name] = unit
-	t.added = append(t.added, traceid.Param{Key: name, Value: unit})
-}
-
-// undo takes back the last call of add.
-func (t *unitTable) undo() {
-	last := len(t.added) - 1
-	delete(t.all, t.added[last].Key)
-	t.added = t.added[:last]
-}
-
-// note notes the unit of a record that was written.
-func (t *unitTable) note(kind unitKind, unit string) {
-	for _, k := range [...]unitKind{kind, {typ: kind.typ}} {
-		d := t.seen[k]
-		if d.n == 0 || d.n == 1 && d.units[0] != unit {
-			d.units[d.n] = unit
-			d.n++
-			t.seen[k] = d
+// add notes the unit of a record that is written, and adds it to the header if that lacks it.
+func (t *unitTable) add(u recordUnit) {
+	if u.missing {
+		t.all[u.name] = u.unit
+		t.added = append(t.added, traceid.Param{Key: u.name, Value: u.unit})
+	}
+	for _, name := range [...]string{u.name, u.typ} {
+		if units := t.seen[name]; len(units) < 2 && !slices.Contains(units, u.unit) {
+			t.seen[name] = append(units, u.unit)
 		}
 	}
 }

@@ -60,13 +60,12 @@ type validator struct {
 	full    bool // no more errors are added
 	limited bool // a limit was exceeded that only a Reader of records checks
 
-	checked    string            // path of the last resource that was checked for its fields
-	unitless   map[unitKind]bool // for which there was a warning
-	remembered int               // names of the members of all open objects
+	checked  string             // path of the last resource that was checked for its fields
+	unitless map[[2]string]bool // types and subtypes for which there was a warning
 }
 
 func newValidator(d *document) *validator {
-	v := &validator{unitless: map[unitKind]bool{}}
+	v := &validator{unitless: map[[2]string]bool{}}
 	v.resourceSink = resourceSink{grammar: &d.grammar, yield: v.resource}
 	v.models = modelSink{grammar: &d.grammar, yield: v.model}
 	d.violation = v.violation
@@ -154,47 +153,17 @@ func (v *validator) run(r *Reader) {
 func (v *validator) findFaults(s *jsonscan.Scanner, first jsonscan.Bookmark, ofHeader error) {
 	v.found, v.bytes, v.full = nil, 0, false
 	if s.Return(first) {
-		v.findRepeated(s)
-		if !v.full {
-			s.End()
-		}
+		s.SkipRepeated(func(name []byte) {
+			if !v.full {
+				v.add(s.RepeatedError(name))
+			}
+		})
+		s.End()
 	}
 	if e, ok := unnested(s.Err()).(*format.Error); ok {
 		v.add(e)
 	} else if len(v.found) == 0 {
 		v.add(ofHeader.(*format.Error))
-	}
-}
-
-// findRepeated reads the value ahead and adds an error for each duplicate member of an object.
-func (v *validator) findRepeated(s *jsonscan.Scanner) {
-	switch s.Kind() {
-	case jsonscan.Array:
-		for s.EnterArray(); !v.full && s.Element(); {
-			v.findRepeated(s)
-		}
-
-	case jsonscan.Object:
-		var names jsonscan.Names
-		count := 0
-		for s.EnterObject(); !v.full; count++ {
-			name, _, ok := s.Member()
-			if !ok {
-				break
-			}
-			if !names.Add(s, name) && s.Err() == nil {
-				v.add(s.RepeatedError(name))
-			}
-			if !s.AllowsMember(v.remembered) {
-				break
-			}
-			v.remembered++
-			v.findRepeated(s)
-		}
-		v.remembered -= count
-
-	default:
-		s.Skip()
 	}
 }
 
@@ -205,14 +174,14 @@ func (v *validator) fault(err error) bool {
 	return !ok || v.add(e)
 }
 
-func (v *validator) object(of objects) bool {
+func (v *validator) object(of objects) {
 	v.path = v.scan.Path()
 	if of == modelObjects {
-		return v.models.object(of)
+		v.models.object(of)
+		return
 	}
-	more := v.resourceSink.object(of)
+	v.resourceSink.object(of)
 	v.checkFlat(v.scan)
-	return more
 }
 
 func (v *validator) entry(c *jsonscan.Scanner) *resource {
@@ -221,9 +190,9 @@ func (v *validator) entry(c *jsonscan.Scanner) *resource {
 	return entry
 }
 
-func (v *validator) rows(cs *columns, n int, at jsonscan.Position) bool {
+func (v *validator) rows(cs *columns, n int, at jsonscan.Position) {
 	v.path = cs.path()
-	return v.resourceSink.rows(cs, n, at)
+	v.resourceSink.rows(cs, n, at)
 }
 
 // checkFlat checks the limits on the flattened fields of the object that s has read, as a Reader of
@@ -263,13 +232,14 @@ func (v *validator) resource(res *Resource, err error) bool {
 		}
 	}
 	h := &v.header
-	kind := unitKind{cmp.Or(res.Fields.flatText("type"), h.Type), res.Fields.flatText("subtype")}
-	if len(v.unitless) < maxWarnings && !v.unitless[kind] && h.Unit(kind.typ, kind.subtype) == "" {
-		if len(kind.typ)+len(kind.subtype) <= maxKnown {
+	typ, subtype := cmp.Or(res.Fields.flatText("type"), h.Type), res.Fields.flatText("subtype")
+	kind := [2]string{typ, subtype}
+	if len(v.unitless) < maxWarnings && !v.unitless[kind] && h.Unit(typ, subtype) == "" {
+		if len(typ)+len(subtype) <= maxKnown {
 			v.unitless[kind] = true
 		}
 		e := v.scan.ErrorAt(res.Position, v.path, fmt.Sprintf("header.units has no unit of type %s and subtype %s",
-			message.Quote(kind.typ), message.Quote(kind.subtype)))
+			message.Quote(typ), message.Quote(subtype)))
 		e.Severity, e.Err = format.Warning, nil
 		v.add(e)
 	}

@@ -1,8 +1,6 @@
 package perun
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -94,8 +92,10 @@ func (c *heldColumn) room(n int) []byte {
 	return c.values
 }
 
-// add adds a resource to its type.
-func (t *typeWriter) add(fields Fields) error {
+func (t *typeWriter) check(Fields) (int, error) { return 0, nil }
+
+// write adds a resource to its type.
+func (t *typeWriter) write(fields Fields, _ int) error {
 	t.key, t.own = t.key[:0], t.own[:0]
 	for _, f := range fields {
 		if isCollectable(f.Key) {
@@ -196,127 +196,4 @@ func (t *typeWriter) flush() error {
 	return out.FlushIfLarge()
 }
 
-// A snapshotWriter writes LayoutSnapshots.
-type snapshotWriter struct {
-	out       *outbuf.Buffer
-	state     snapshotState
-	number    int    // of the open snapshot
-	resources int    // written to it so far
-	time      Value  // its time; null: none
-	own       Fields // scratch
-	kinds     resourceKinds
-
-	// Resources without a snapshot that came after resources with one.
-	late      keptList
-	lateKinds resourceKinds
-}
-
-type snapshotState int
-
-const (
-	noResources snapshotState = iota
-	inGlobal
-	inSnapshots
-)
-
-// isLate reports whether a resource of the snapshot belongs to the list after the snapshots, and
-// isNext whether it begins another snapshot.
-func (s *snapshotWriter) isLate(number int) bool {
-	return s.state == inSnapshots && number == noSnapshot
-}
-func (s *snapshotWriter) isNext(number int) bool {
-	return s.state == noResources || number > s.number && number != noSnapshot
-}
-
-// check returns the number of the resource's snapshot, or why the resource cannot be written.
-func (s *snapshotWriter) check(fields Fields) (number int, err error) {
-	number = noSnapshot
-	if v, ok := fields.Get("snapshot"); ok {
-		if number, ok = wholeNumber(v); !ok || number > maxSnapshot {
-			return 0, fmt.Errorf("resource: %s is not the number of a snapshot", v)
-		}
-	}
-
-	time, _ := fields.Get("time")
-	switch {
-	case s.isLate(number):
-		return number, s.lateKinds.add(fields)
-	case s.state == inSnapshots && number < s.number:
-		return 0, fmt.Errorf("resource: snapshot %d comes after snapshot %d", number, s.number)
-	case s.isNext(number):
-		s.kinds.reset()
-	case s.time.kind != kindNull && time.kind == kindNull:
-		return 0, errors.New("resource: missing time, which other resources of its snapshot have")
-	}
-	return number, s.kinds.add(fields)
-}
-
-// write writes a resource that was checked to the snapshot with the number.
-func (s *snapshotWriter) write(fields Fields, number int) error {
-	if s.isLate(number) {
-		return s.late.add(s.out, func(b []byte) []byte { return fields.appendJSON(b, false) })
-	}
-	if s.isNext(number) {
-		time, _ := fields.Get("time")
-		s.begin(number, time)
-	}
-	if s.resources > 0 {
-		s.out.Bytes = append(s.out.Bytes, ',')
-	}
-	s.resources++
-
-	s.own = s.own[:0]
-	for _, f := range fields {
-		if f.Key != "snapshot" && !(f.Key == "time" && s.time.kind != kindNull && f.Value.Equal(s.time)) {
-			s.own = append(s.own, f)
-		}
-	}
-	s.out.Bytes = s.own.appendJSON(append(s.out.Bytes, '\n'), false)
-	return s.out.FlushIfLarge()
-}
-
-// begin begins the snapshot with the number, or the region global. It writes snapshots in between
-// without resources.
-func (s *snapshotWriter) begin(number int, time Value) {
-	b := s.out.Bytes
-	switch {
-	case number == noSnapshot:
-		b = append(b, ",\n\"global\":{"...)
-	case s.state == inSnapshots:
-		b = append(b, "]},"...)
-	case s.state == inGlobal:
-		b = append(b, "]}"...)
-		fallthrough
-	default:
-		b = append(b, ",\n\"snapshots\":["...)
-		s.number = -1
-	}
-	s.out.Bytes = b
-
-	if number != noSnapshot {
-		for range number - s.number - 1 {
-			s.out.Bytes = append(s.out.Bytes, "\n{\"resources\":[]},"...)
-			if s.out.FlushIfLarge() != nil {
-				break
-			}
-		}
-		s.out.Bytes = append(s.out.Bytes, "\n{"...)
-	}
-
-	if time.kind != kindNull {
-		s.out.Bytes = append(time.appendJSON(append(s.out.Bytes, `"time":`...), false), ',')
-	}
-	s.out.Bytes = append(s.out.Bytes, `"resources":[`...)
-	s.number, s.resources, s.time, s.state = number, 0, time, inSnapshots
-	if number == noSnapshot {
-		s.state = inGlobal
-	}
-}
-
-// end completes the regions that have resources.
-func (s *snapshotWriter) end() {
-	s.out.Bytes = append(s.out.Bytes, [...]string{",\n\"snapshots\":[]", "]}", "]}]"}[s.state]...)
-	if s.late.spool != nil {
-		s.late.writeTo(s.out, ",\n\"resources\":[", "]")
-	}
-}
+func (t *typeWriter) end() { t.entries.writeTo(t.out, "},\n\"resource_type_map\":{", "}") }

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"unicode/utf8"
 
 	"perfdata/format"
-	"perfdata/internal/message"
 	"perfdata/internal/outbuf"
+	"perfdata/traceid"
 )
 
 // A Layout is one of the two structures of a profile.
@@ -60,24 +58,49 @@ type Writer struct {
 
 	out    outbuf.Buffer
 	header Header
-	begun  bool
-	first  bool // the first record was written
+	begun  bool // something was written
 
 	units    unitTable
 	models   keptList
+	fields   Fields // scratch
 	types    typeWriter
 	repeat   repeater
-	fields   Fields // scratch
 	snapshot snapshotWriter
+}
+
+// A layoutWriter writes the regions of resources in one of the layouts.
+type layoutWriter interface {
+	// check returns the number of the resource's snapshot, or why the resource cannot be written.
+	check(fields Fields) (snapshot int, err error)
+
+	// write writes a resource that was just checked.
+	write(fields Fields, snapshot int) error
+
+	// flush writes what is held of the resources, and end what comes after all of them.
+	flush() error
+	end()
+}
+
+func (w *Writer) layout() layoutWriter {
+	if w.Layout == LayoutTypes {
+		return &w.types
+	}
+	return &w.snapshot
 }
 
 // NewWriter returns a Writer of a profile with the header to out. The first call of another method
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
-	header.Units = header.Units.Clone()
-	w := &Writer{out: outbuf.New(out), header: header, units: newUnitTable(header.Units)}
+	w := &Writer{out: outbuf.New(out)}
 	w.types.out, w.snapshot.out, w.repeat.types = &w.out, &w.out, &w.types
+	w.snapshot.number = noResources
+	w.setHeader(header)
 	return w
+}
+
+func (w *Writer) setHeader(h Header) {
+	h.Units = h.Units.Clone()
+	w.header, w.units = h, newUnitTable(h.Units)
 }
 
 // Write writes a record. It needs params uid and type, and the params that the header gives to
@@ -86,53 +109,33 @@ func (w *Writer) Write(rec *format.Record) error {
 	if w.Layout == LayoutTypes && w.repeat.write(rec, w.KeepParams) {
 		return w.types.flushIfHeld()
 	}
-	if err := w.checkHeader(); err != nil {
-		return err
-	}
-	h := w.header
-	if !w.first && !w.begun {
-		h = adopt(h, rec.Params)
-	}
-
-	if err := w.checkComplete(&h); err != nil {
+	h, err := w.ready(rec.Params)
+	if err != nil {
 		return err
 	}
 
-	fields, err := h.fieldsOf(w.fields[:0], rec, w.KeepParams)
-	w.fields = fields
-	var kind unitKind
-	kind.typ, _ = rec.Params.Get("type")
-	kind.subtype, _ = rec.Params.Get("subtype")
-	unit, _ := rec.Params.Get("unit")
-	name, newUnit := "", false
+	w.fields, err = h.fieldsOf(w.fields[:0], rec, w.KeepParams)
+	var unit recordUnit
 	if err == nil {
-		name, newUnit, err = w.units.check(kind, rec.Params, w.begun && w.Layout == LayoutSnapshots)
+		unit, err = w.units.check(rec.Params, w.begun && w.Layout == LayoutSnapshots)
 	}
 	if err == nil {
-		err = checkResource(fields)
+		err = checkResource(w.fields)
 	}
 	if err != nil {
 		return fmt.Errorf("measurement %s: %w", rec.TraceID(), err)
 	}
 
-	before := w.header
-	w.header = h
-	if newUnit {
-		w.units.add(name, unit)
-	}
-	if err := w.writeFields(fields); err != nil {
-		if !w.begun {
-			w.header = before
-			if newUnit {
-				w.units.undo()
-			}
-		}
-
+	snapshot, err := w.layout().check(w.fields)
+	if err != nil {
 		return err
 	}
-
-	w.first = true
-	w.units.note(kind, unit)
+	w.header = h
+	w.units.add(unit)
+	w.begin()
+	if err := w.layout().write(w.fields, snapshot); err != nil {
+		return err
+	}
 	if w.Layout == LayoutTypes {
 		w.repeat.remember(rec, w.KeepParams)
 	}
@@ -141,7 +144,7 @@ func (w *Writer) Write(rec *format.Record) error {
 
 // WriteResource writes a resource. It uses only the Fields, which need amount, uid and type.
 func (w *Writer) WriteResource(res *Resource) error {
-	if err := w.checkReady(); err != nil {
+	if _, err := w.ready(nil); err != nil {
 		return err
 	}
 	err := checkFields(res.Fields)
@@ -151,39 +154,46 @@ func (w *Writer) WriteResource(res *Resource) error {
 	if err != nil {
 		return fmt.Errorf("resource: %w", err)
 	}
-	return w.writeFields(res.Fields)
+
+	snapshot, err := w.layout().check(res.Fields)
+	if err != nil {
+		return err
+	}
+	w.begin()
+	return w.layout().write(res.Fields, snapshot)
 }
 
 // WriteModel writes a model to the region models. It may be called at any time before Close. The
 // model needs a uid and a model.
 func (w *Writer) WriteModel(m *Model) error {
-	if err := w.checkHeader(); err != nil {
+	err := w.out.Err()
+	if err == nil && !w.begun {
+		err = w.header.check()
+	}
+	if err != nil {
 		return err
 	}
-	if err := checkFields(m.Fields); err != nil {
-		return fmt.Errorf("model: %w", err)
-	}
-
+	err = checkFields(m.Fields)
 	for _, key := range []string{"uid", "model"} {
-		if _, ok := m.Fields.Get(key); !ok {
-			return fmt.Errorf("model: missing %s", key)
+		if _, ok := m.Fields.Get(key); !ok && err == nil {
+			err = fmt.Errorf("missing %s", key)
 		}
 	}
-
+	if err != nil {
+		return fmt.Errorf("model: %w", err)
+	}
 	return w.models.add(&w.out, func(b []byte) []byte { return m.Fields.appendJSON(b, false) })
 }
 
 // Flush writes everything that can be written now to out. In LayoutTypes, a resource type that
 // has resources after Flush gets another entry in the map.
 func (w *Writer) Flush() error {
-	if err := w.checkReady(); err != nil {
+	if _, err := w.ready(nil); err != nil {
 		return err
 	}
 	w.begin()
-	if w.Layout == LayoutTypes {
-		if err := w.types.flush(); err != nil {
-			return err
-		}
+	if err := w.layout().flush(); err != nil {
+		return err
 	}
 	return w.out.Flush()
 }
@@ -204,16 +214,13 @@ func (w *Writer) Close() error {
 	return w.out.Close()
 }
 
-// complete writes the members that come after the resources.
+// complete writes the members that come after the resources. In LayoutTypes, these include the region
+// header, because not all units may be known before.
 func (w *Writer) complete() error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if w.Layout == LayoutTypes {
-		w.types.entries.writeTo(&w.out, "},\n\"resource_type_map\":{", "}")
-	} else {
-		w.snapshot.end()
-	}
+	w.layout().end()
 	w.models.writeTo(&w.out, ",\n\"models\":[", "]")
 	if w.Layout == LayoutTypes {
 		w.appendHeader()
@@ -227,171 +234,37 @@ func (w *Writer) release() error {
 	return errors.Join(w.models.close(), w.types.entries.close(), w.snapshot.late.close())
 }
 
-// begin writes the members before the resources. In LayoutTypes, the region header is written at
-// the end, because not all units may be known yet.
+// begin writes the members before the resources.
 func (w *Writer) begin() {
 	if w.begun {
 		return
 	}
 	w.begun = true
-	w.out.Bytes = w.header.appendRegions(append(w.out.Bytes, '{'), false)
+	b := w.header.regions().appendJSON(w.out.Bytes, false)
+	w.out.Bytes = b[:len(b)-1] // without the last bracket
 	if w.Layout == LayoutTypes {
 		w.out.Bytes = append(w.out.Bytes, ",\n\"resources\":{"...)
-		return
+	} else {
+		w.appendHeader()
 	}
-	w.appendHeader()
 }
 
 // appendHeader appends the region header.
 func (w *Writer) appendHeader() {
 	h := w.header
 	h.Units = w.units.merged(h.Units)
-	w.out.Bytes = h.appendRegion(append(w.out.Bytes, ",\n"...), false)
+	w.out.Bytes = h.region().appendJSON(append(w.out.Bytes, ",\n\"header\":"...), false)
 }
 
-// writeFields writes a resource, whose fields were checked.
-func (w *Writer) writeFields(fields Fields) error {
-	if w.Layout == LayoutTypes {
-		w.begin()
-		return w.types.add(fields)
+// ready returns the header, with what it lacks from the params, after it was checked. After anything
+// was written, it returns the header as it is.
+func (w *Writer) ready(params traceid.Params) (Header, error) {
+	if w.begun || w.out.Err() != nil {
+		return w.header, w.out.Err()
 	}
-	number, err := w.snapshot.check(fields)
-	if err != nil {
-		return err
+	if err := w.header.check(); err != nil {
+		return w.header, err
 	}
-	w.begin()
-	return w.snapshot.write(fields, number)
-}
-
-func (w *Writer) checkHeader() error {
-	if w.out.Err() != nil || w.begun {
-		return w.out.Err()
-	}
-	h := &w.header
-	for _, s := range []string{h.Origin, h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name} {
-		if !utf8.ValidString(s) {
-			return fmt.Errorf("header: %q is not UTF-8", s)
-		}
-	}
-
-	if err := message.CheckPairs(h.Units); err != nil {
-		return fmt.Errorf("header: Units: %w", err)
-	}
-
-	for _, t := range append([]Tool{h.Collector}, h.Postprocessors...) {
-		if !utf8.ValidString(t.Name) {
-			return fmt.Errorf("header: %q is not UTF-8", t.Name)
-		}
-		if err := t.Params.check(); err != nil {
-			return fmt.Errorf("header: %s: params: %w", t.Name, err)
-		}
-		if err := checkMembers(t.Other, "name", "params"); err != nil {
-			return fmt.Errorf("header: %s: %w", t.Name, err)
-		}
-	}
-
-	if err := checkMembers(h.Extra, headerKeys...); err != nil {
-		return fmt.Errorf("header: Extra: %w", err)
-	}
-	if err := checkMembers(h.Other, layout.Names...); err != nil {
-		return fmt.Errorf("header: Other: %w", err)
-	}
-
-	for _, f := range h.Other {
-		if holdsResources(f.Value) {
-			return fmt.Errorf("header: Other: %q has resources, which are not allowed there", f.Key)
-		}
-	}
-	return nil
-}
-
-// checkComplete checks that a header has what the specification requires before it is written.
-func (w *Writer) checkComplete(h *Header) error {
-	switch {
-	case w.out.Err() != nil || w.begun:
-		return w.out.Err()
-	case h.Type == "":
-		return errors.New("header: missing Type")
-	case !isType(h.Type):
-		return fmt.Errorf("header: Type is %s, want time, memory or mixed", message.Quote(h.Type))
-	case h.Collector.Name == "":
-		return errors.New("header: missing Collector.Name")
-	}
-	return nil
-}
-
-// checkReady checks the header before something other than a record is written.
-func (w *Writer) checkReady() error {
-	if err := w.checkHeader(); err != nil {
-		return err
-	}
-	return w.checkComplete(&w.header)
-}
-
-// checkResource checks that a resource has the fields that the specification requires, with values
-// of the kinds that a Reader requires.
-func checkResource(fields Fields) error {
-	amount, ok := fields.Get("amount")
-	if !ok {
-		return errors.New("missing amount")
-	}
-	if f, ok := amount.Float(); !ok || !isFinite(f) {
-		return fmt.Errorf("the amount is %s, want a finite number", message.Quote(amount.String()))
-	}
-	for _, key := range []string{"uid", "type"} {
-		if _, ok := fields.Get(key); !ok {
-			return fmt.Errorf("missing %s", key)
-		}
-	}
-	if trace, ok := fields.Get("trace"); ok && trace.kind != kindList && trace.kind != kindNull {
-		return fmt.Errorf("the trace is of type %s, want array", trace.kind)
-	}
-	return nil
-}
-
-// checkMembers checks fields that are written to the same object as the taken members.
-func checkMembers(fields Fields, taken ...string) error {
-	for _, f := range fields {
-		if slices.Contains(taken, f.Key) {
-			return fmt.Errorf("%q: the Header has a field for it", f.Key)
-		}
-	}
-	return checkFields(fields)
-}
-
-// checkFields checks that the fields have no duplicate keys, and are valid UTF-8.
-func checkFields(fields Fields) error {
-	known := map[string]bool{}
-	for i, f := range fields {
-		var repeated bool
-		if len(fields) <= 16 {
-			_, repeated = fields[:i].Get(f.Key)
-		} else {
-			repeated = known[f.Key]
-			known[f.Key] = true
-		}
-		if repeated {
-			return fmt.Errorf("duplicate field %q", f.Key)
-		}
-
-		if !utf8.ValidString(f.Key) {
-			return fmt.Errorf("%q is not UTF-8", f.Key)
-		}
-		if err := f.Value.check(); err != nil {
-			return fmt.Errorf("%s: %w", f.Key, err)
-		}
-	}
-	return nil
-}
-
-func (v Value) check() error {
-	if v.kind == kindString && !utf8.ValidString(v.text) {
-		return fmt.Errorf("%q is not UTF-8", v.text)
-	}
-	for _, item := range v.List() {
-		if err := item.check(); err != nil {
-			return err
-		}
-	}
-	return checkFields(v.Fields())
+	h := adopt(w.header, params)
+	return h, h.checkComplete()
 }

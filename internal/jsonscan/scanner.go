@@ -69,7 +69,8 @@ type Scanner struct {
 	tokenStart int         // of the string or number read last, in buf
 	text       []byte      // scratch for a text that is not in the window as it is
 	names      []Names
-	remembered int // names in names
+	remembered int          // names in names
+	skipped    func([]byte) // see SkipRepeated
 
 	form     *forms.Form // that is being learned, or nil; see forms.go
 	formFrom int64       // offset of the value that it is learned from

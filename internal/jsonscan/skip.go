@@ -38,8 +38,17 @@ func (s *Scanner) Skip() bool {
 	return s.err == nil
 }
 
+// SkipRepeated is Skip for a value in which duplicate members, at any depth, are no errors: it calls
+// report with the name of each.
+func (s *Scanner) SkipRepeated(report func(name []byte)) bool {
+	s.skipped = report
+	ok := s.Skip()
+	s.skipped = nil
+	return ok
+}
+
 // eachMember reads the object ahead, and calls read after each member's name, to read its value.
-// A name that repeats is an error.
+// A name that repeats is an error, except in SkipRepeated.
 func (s *Scanner) eachMember(read func(name []byte)) {
 	// One set for each depth, so that its memory is reused.
 	depth := len(s.open)
@@ -51,8 +60,15 @@ func (s *Scanner) eachMember(read func(name []byte)) {
 	count := 0
 	for s.EnterObject(); ; {
 		name, _, ok := s.Member()
-		if !ok || !names.Add(s, name) && !s.FailRepeated(name) {
+		if !ok {
 			break
+		}
+		if !names.Add(s, name) {
+			if s.skipped == nil || s.err != nil {
+				s.FailRepeated(name)
+				break
+			}
+			s.skipped(name)
 		}
 
 		count++
@@ -65,16 +81,6 @@ func (s *Scanner) eachMember(read func(name []byte)) {
 	s.remembered -= count
 	names.Reset()
 	s.names[depth] = names
-}
-
-// AllowsMember fails s, and returns false, if an object with n members before the one that was
-// named just now exceeds MaxMembers. It is for callers that compare a few names themselves.
-func (s *Scanner) AllowsMember(n int) bool {
-	if n >= s.limits.MaxMembers {
-		s.failMembers()
-		return false
-	}
-	return true
 }
 
 func (s *Scanner) failMembers() {

@@ -66,31 +66,29 @@ func (t *profileText) reader() (io.Reader, error) {
 	if _, err := t.in.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return &textReader{t.in, t.cuts, 0}, nil
+	var parts []io.Reader
+	at := int64(0)
+	for _, cut := range t.cuts {
+		parts = append(parts, io.LimitReader(t.in, cut.start-at), &gap{t.in, cut.end - cut.start})
+		at = cut.end
+	}
+	return io.MultiReader(append(parts, t.in)...), nil
 }
 
-type textReader struct {
+// A gap is an empty Reader that skips a part of another one.
+type gap struct {
 	in   io.Reader
-	cuts []span // those that are ahead
-	at   int64  // offset in the profile
+	size int64
 }
 
-func (r *textReader) Read(p []byte) (int, error) {
-	if len(r.cuts) > 0 && r.at == r.cuts[0].start {
-		n, err := io.CopyN(io.Discard, r.in, r.cuts[0].end-r.at)
-		r.at += n
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF // the profile has become shorter
-		}
-		if err != nil {
-			return 0, err
-		}
-		r.cuts = r.cuts[1:]
+func (g *gap) Read([]byte) (int, error) {
+	n, err := io.CopyN(io.Discard, g.in, g.size)
+	g.size -= n
+	switch err {
+	case nil:
+		err = io.EOF
+	case io.EOF:
+		err = io.ErrUnexpectedEOF // the profile has become shorter
 	}
-	if len(r.cuts) > 0 {
-		p = p[:min(int64(len(p)), r.cuts[0].start-r.at)]
-	}
-	n, err := r.in.Read(p)
-	r.at += int64(n)
-	return n, err
+	return 0, err
 }

@@ -42,9 +42,8 @@ func fieldNames[I resourceOrModel](items iter.Seq2[I, error]) (all, numerical []
 
 		for _, f := range flat {
 			before, known := isNumber[f.Key]
-			if _, is := f.Value.Float(); !known || before && !is {
-				isNumber[f.Key] = is
-			}
+			_, is := f.Value.Float()
+			isNumber[f.Key] = is && (before || !known)
 		}
 	}
 

@@ -97,8 +97,7 @@ func flameLine(res *perun.Resource) (string, error) {
 }
 
 func frameText(v perun.Value) string {
-	text := v.FlatText()
-	f := v.Fields()
+	text, f := v.FlatText(), v.Fields()
 	function, hasFunction := f.Get("function")
 	source, hasSource := f.Get("source")
 	line, hasLine := f.Get("line")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 
 	"github.com/google/pprof/profile"
@@ -69,13 +70,11 @@ const maxDecimals = 6
 
 func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) {
 	text := func(key string) string {
-		v, ok := res.Fields.Get(key)
-		if !ok || v.IsNull() {
-			return ""
+		if v, _ := res.Fields.Get(key); !v.IsNull() {
+			return v.FlatText()
 		}
-		return v.FlatText()
+		return ""
 	}
-
 	typ, subtype := cmp.Or(text("type"), h.Type), text("subtype")
 	unit := h.Unit(typ, subtype)
 	b.mixed = b.mixed || b.unit != "" && unit != b.unit
@@ -103,16 +102,9 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 		s = &profile.Sample{
 			Location: stack,
 			Value:    []int64{0, int64(len(b.amounts))}, // finish replaces the index by the amount
-			Label:    map[string][]string{},
+			Label:    map[string][]string{"type": {typ}, "subtype": {subtype}},
 		}
-
-		if typ != "" {
-			s.Label["type"] = []string{typ}
-		}
-		if subtype != "" {
-			s.Label["subtype"] = []string{subtype}
-		}
-
+		maps.DeleteFunc(s.Label, func(_ string, values []string) bool { return values[0] == "" })
 		b.samples[string(b.key)] = s
 		b.out.Sample = append(b.out.Sample, s)
 		b.amounts = append(b.amounts, 0)
@@ -122,9 +114,7 @@ func (b *pprofBuilder) add(h perun.Header, res *perun.Resource, amount float64) 
 }
 
 func (b *pprofBuilder) location(v perun.Value) *profile.Location {
-	var line int64
-	fields := v.Fields()
-	f := functionKey{name: v.FlatText()}
+	f, fields, line := functionKey{name: v.FlatText()}, v.Fields(), int64(0)
 	for _, key := range []string{"func", "function"} {
 		if name, ok := fields.Get(key); ok {
 			f.name = name.FlatText()
@@ -133,20 +123,15 @@ func (b *pprofBuilder) location(v perun.Value) *profile.Location {
 	if source, ok := fields.Get("source"); ok {
 		f.source = source.FlatText()
 	}
-	if n, ok := fields.Get("line"); ok {
-		if n, ok := n.Float(); ok && n >= 0 && n < 1<<53 {
-			line = int64(n)
-		}
+	v, _ = fields.Get("line")
+	if n, ok := v.Float(); ok && n >= 0 && n < 1<<53 {
+		line = int64(n)
 	}
 
 	fn, ok := b.functions[f]
 	if !ok {
-		fn = &profile.Function{
-			ID:         uint64(len(b.out.Function)) + 1,
-			Name:       f.name,
-			SystemName: f.name,
-			Filename:   f.source,
-		}
+		id := uint64(len(b.out.Function)) + 1
+		fn = &profile.Function{ID: id, Name: f.name, SystemName: f.name, Filename: f.source}
 		b.functions[f] = fn
 		b.out.Function = append(b.out.Function, fn)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"perfdata/internal/number"
 )
@@ -76,16 +77,12 @@ scan:
 
 			if (next^first)&mask|uint64(w&1) != 0 || w&2 == 0 && b[i] == '0' {
 				// It has a sign or an exponent, or a superfluous zero, or is the last one.
-				f, length := number.Parse(b[i:][:number.Longest])
-				if length == 0 || length > longest || math.IsInf(f, 0) {
+				length := lengthOf(b[i:][:window])
+				if length == 0 {
 					break scan
 				}
-				digits, end = 0, i+uint(length)
-				next = binary.LittleEndian.Uint64(b[end:])
-				if c := byte(next); c != ',' && c != ']' && (c > ' ' || c == 0) {
-					break scan
-				}
-				last = (next^first)&mask != 0
+				digits, end = 0, i+length
+				last = (binary.LittleEndian.Uint64(b[end:])^first)&mask != 0
 			}
 
 			spans[k] = Span{uint32(base) + uint32(i), uint32(base) + uint32(end), uint32(digits)}
@@ -101,6 +98,16 @@ scan:
 		taken = int(spans[k-1].End)
 	}
 	return spans[:k], taken
+}
+
+// lengthOf returns the length of the number that b begins with, or 0 if it is long, or out of range,
+// or if something follows that cannot follow an element of an array.
+func lengthOf(b []byte) uint {
+	f, n := number.Parse(b[:number.Longest])
+	if n > longest || math.IsInf(f, 0) || strings.IndexByte(",] \n\r\t", b[n]) < 0 {
+		return 0
+	}
+	return uint(n)
 }
 
 // A bitmap has a bit for each byte of a text: 1 if the byte is not a digit. It has eight bytes more

@@ -1,0 +1,132 @@
+package perun
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"perfdata/internal/message"
+)
+
+// This checks what a Writer is given, before any part of it is written.
+
+// check checks the texts and members of a header that is to be written.
+func (h *Header) check() error {
+	for _, s := range []string{h.Origin, h.Type, h.Cmd, h.Args, h.Workload, h.Collector.Name} {
+		if !utf8.ValidString(s) {
+			return fmt.Errorf("header: %q is not UTF-8", s)
+		}
+	}
+
+	if err := message.CheckPairs(h.Units); err != nil {
+		return fmt.Errorf("header: Units: %w", err)
+	}
+
+	for _, t := range append([]Tool{h.Collector}, h.Postprocessors...) {
+		if !utf8.ValidString(t.Name) {
+			return fmt.Errorf("header: %q is not UTF-8", t.Name)
+		}
+		if err := t.Params.check(); err != nil {
+			return fmt.Errorf("header: %s: params: %w", t.Name, err)
+		}
+		if err := checkMembers(t.Other, "name", "params"); err != nil {
+			return fmt.Errorf("header: %s: %w", t.Name, err)
+		}
+	}
+
+	if err := checkMembers(h.Extra, headerKeys...); err != nil {
+		return fmt.Errorf("header: Extra: %w", err)
+	}
+	if err := checkMembers(h.Other, layout.Names...); err != nil {
+		return fmt.Errorf("header: Other: %w", err)
+	}
+
+	for _, f := range h.Other {
+		if holdsResources(f.Value) {
+			return fmt.Errorf("header: Other: %q has resources, which are not allowed there", f.Key)
+		}
+	}
+	return nil
+}
+
+// checkComplete checks that a header has what the specification requires.
+func (h *Header) checkComplete() error {
+	switch {
+	case h.Type == "":
+		return errors.New("header: missing Type")
+	case !isType(h.Type):
+		return fmt.Errorf("header: Type is %s, want time, memory or mixed", message.Quote(h.Type))
+	case h.Collector.Name == "":
+		return errors.New("header: missing Collector.Name")
+	}
+	return nil
+}
+
+// checkResource checks that a resource has the fields that the specification requires, with values
+// of the kinds that a Reader requires.
+func checkResource(fields Fields) error {
+	amount, ok := fields.Get("amount")
+	if !ok {
+		return errors.New("missing amount")
+	}
+	if f, ok := amount.Float(); !ok || !isFinite(f) {
+		return fmt.Errorf("the amount is %s, want a finite number", message.Quote(amount.String()))
+	}
+	for _, key := range []string{"uid", "type"} {
+		if _, ok := fields.Get(key); !ok {
+			return fmt.Errorf("missing %s", key)
+		}
+	}
+	if trace, ok := fields.Get("trace"); ok && trace.kind != kindList && trace.kind != kindNull {
+		return fmt.Errorf("the trace is of type %s, want array", trace.kind)
+	}
+	return nil
+}
+
+// checkMembers checks fields that are written to the same object as the taken members.
+func checkMembers(fields Fields, taken ...string) error {
+	for _, f := range fields {
+		if slices.Contains(taken, f.Key) {
+			return fmt.Errorf("%q: the Header has a field for it", f.Key)
+		}
+	}
+	return checkFields(fields)
+}
+
+// checkFields checks that the fields have no duplicate keys, and are valid UTF-8.
+func checkFields(fields Fields) error {
+	known := map[string]bool{}
+	for i, f := range fields {
+		var repeated bool
+		if len(fields) <= 16 {
+			_, repeated = fields[:i].Get(f.Key)
+		} else {
+			repeated = known[f.Key]
+			known[f.Key] = true
+		}
+		if repeated {
+			return fmt.Errorf("duplicate field %q", f.Key)
+		}
+
+		if !utf8.ValidString(f.Key) {
+			return fmt.Errorf("%q is not UTF-8", f.Key)
+		}
+		if err := f.Value.check(); err != nil {
+			return fmt.Errorf("%s: %w", f.Key, err)
+		}
+	}
+	return nil
+}
+
+func (v Value) check() error {
+	if v.kind == kindString && !utf8.ValidString(v.text) {
+		return fmt.Errorf("%q is not UTF-8", v.text)
+	}
+	for _, item := range v.List() {
+		if err := item.check(); err != nil {
+			return err
+		}
+	}
+	return checkFields(v.Fields())
+}
