@@ -59,9 +59,9 @@ Links:
   details: https://example.com/a-link-to-details-about-this-test-run
 `
 
-// jsonRow returns a row of "records --as jsonl", without what most records of these tests do not have.
+// jsonRow returns a row of "records --as jsonl", of a record of the commit abc without a unit.
 func jsonRow(id, value, params, attrs, links, file string, offset int) string {
-	return fmt.Sprintf(`{"id":%q,"trace":%q,"commit":null,"n":1,"value":%s,"unit":null,"better":null,"params":%s,`+
+	return fmt.Sprintf(`{"id":%q,"trace":%q,"commit":"abc","n":1,"value":%s,"unit":null,"better":null,"params":%s,`+
 		`"attrs":%s,"links":%s,"file":%q,"offset":%d}`+"\n", id, id, value, params, attrs, links, file, offset)
 }
 
@@ -145,9 +145,9 @@ func TestCommands(t *testing.T) {
 			stdin: `{"version":1,"git_hash":"abc","results":[{"key":{"t":"x"},"measurements":{"s":[` +
 				`{"value":"a","measurement":1},{"value":"b","measurement":2,"links":{"m":"v, w"}}]}}]}`,
 			stdout: titlesCSV + ",t,a b\n" +
-				`",s=a,t=x,",",s=a,t=x,",,1,1,,,"{""s"":""a"",""t"":""x""}",{},{},<stdin>,79,x,` + "\n" +
-				`",s=b,t=x,",",s=b,t=x,",,1,2,,,"{""s"":""b"",""t"":""x""}",{},"{""m"":""v, w""}",<stdin>,109,x,` + "\n" +
-				`",a_b=1,t=y,",",a_b=1,t=y,",,1,2.5,,,"{""a b"":""1"",""t"":""y""}",{},{},` + two + ",59,y,1\n",
+				`",s=a,t=x,",",s=a,t=x,",abc,1,1,,,"{""s"":""a"",""t"":""x""}",{},{},<stdin>,79,x,` + "\n" +
+				`",s=b,t=x,",",s=b,t=x,",abc,1,2,,,"{""s"":""b"",""t"":""x""}",{},"{""m"":""v, w""}",<stdin>,109,x,` + "\n" +
+				`",a_b=1,t=y,",",a_b=1,t=y,",abc,1,2.5,,,"{""a b"":""1"",""t"":""y""}",{},{},` + two + ",59,y,1\n",
 		},
 		{
 			args:   []string{"records", "--as", "text", faulty},
@@ -157,7 +157,7 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args:   []string{"records", "--as", "csv", faulty},
-			stdout: titlesCSV + "\n" + `",t=y,",",t=y,",,1,1,,,"{""t"":""y""}",{},{},` + faulty + ",59\n",
+			stdout: titlesCSV + "\n" + `",t=y,",",t=y,",abc,1,1,,,"{""t"":""y""}",{},{},` + faulty + ",59\n",
 			stderr: faulty + ":1:42: results.0: missing number: measurement or measurements is required\n",
 			status: 1,
 		},

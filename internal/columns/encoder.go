@@ -11,8 +11,7 @@ import (
 // An Encoder writes a table as text. [NewJSON], [NewCSV] and [NewTSV] return one.
 //
 // It keeps the cells that most rows share with the previous one, with the separators before them. So a
-// row is mostly copied: "records --as jsonl" takes PLACEHOLDER of the time that it takes if all cells
-// are made again.
+// row is mostly copied.
 type Encoder struct {
 	out     io.Writer
 	form    form
