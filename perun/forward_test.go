@@ -44,7 +44,7 @@ func TestForward(t *testing.T) {
 		},
 		{
 			name:    "header first, without postprocessors",
-			members: []string{header, collector, snapshots},
+			members: []string{`"origin":"abc"`, header, collector, snapshots},
 			forward: true,
 		},
 		{
@@ -169,7 +169,6 @@ func TestForward(t *testing.T) {
 		{
 			name:    "errors after the resources",
 			members: []string{header, collector, `"postprocessors":[1]`, snapshots, `"origin":2`},
-			forward: true,
 		},
 		{
 			name: "errors before and after the resources",

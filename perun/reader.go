@@ -16,8 +16,8 @@ import (
 // Reader looks ahead: it skips the resources, and then comes back to them. For that, it keeps the
 // rest of an input that can't seek, in memory or, if that is much, in a temporary file. The
 // Reader's memory depends only on the header, on the number of resource types and on the largest
-// resource. Records reads a profile in LayoutSnapshots once, if the header comes before the
-// resources, or near the end.
+// resource. Records reads a profile in LayoutSnapshots once, if the origin and the header come
+// before the resources, or near the end.
 //
 // Errors are [format.Error]s. An error about one resource, resource type or snapshot is
 // recoverable: the Reader leaves it out. An error about a member of the header with a wrong type is

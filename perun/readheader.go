@@ -39,7 +39,7 @@ var layout = jsondoc.Layout{
 		"snapshots", "global", "resources", "models",
 	},
 	Header:   regionOrigin | regionHeader | regionCollector | regionPostprocessors | jsondoc.Unknown,
-	Needed:   regionHeader | regionCollector,
+	Needed:   regionOrigin | regionHeader | regionCollector,
 	Sections: regionsData | regionModels,
 	Optional: regionModels,
 }

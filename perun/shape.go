@@ -230,7 +230,7 @@ func (t *shapes) makeParams(sh *shape) {
 	unit := unitOf(h.Units, sh.ofTyp, sh.ofSub)
 	add("unit", unit, unit != "")
 	add("workload", h.Workload, h.Workload != "")
-	sh.record.Source = sh.ids.Source(sh.params)
+	sh.record.Unit, sh.record.Commit, sh.record.Source = unit, h.Origin, sh.ids.Source(sh.params)
 }
 
 // update updates the texts with the changes of an object that matches the one that was read. It
