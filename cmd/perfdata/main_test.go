@@ -61,8 +61,13 @@ Links:
 
 // jsonRow returns a row of "records --as jsonl", of a record of the commit abc without a unit.
 func jsonRow(id, value, params, attrs, links, file string, offset int) string {
-	return fmt.Sprintf(`{"id":%q,"trace":%q,"commit":"abc","n":1,"value":%s,"unit":null,"better":null,"params":%s,`+
-		`"attrs":%s,"links":%s,"file":%q,"offset":%d}`+"\n", id, id, value, params, attrs, links, file, offset)
+	return jsonRowOf(`"abc"`, "null", id, value, params, attrs, links, file, offset)
+}
+
+// jsonRowOf is jsonRow with another commit and unit, in JSON.
+func jsonRowOf(commit, unit, id, value, params, attrs, links, file string, offset int) string {
+	return fmt.Sprintf(`{"id":%q,"trace":%q,"commit":%s,"n":1,"value":%s,"unit":%s,"better":null,"params":%s,`+
+		`"attrs":%s,"links":%s,"file":%q,"offset":%d}`+"\n", id, id, commit, value, unit, params, attrs, links, file, offset)
 }
 
 const titlesCSV = "id,trace,commit,n,value,unit,better,params,attrs,links,file,offset"

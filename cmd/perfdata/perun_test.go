@@ -67,7 +67,7 @@ func TestPerun(t *testing.T) {
 			args: []string{"records", "-"},
 			stdin: `{"header":{"type":"time","units":{"time":"s"},"cmd":"a","workload":"w"},"global":{"time":"0.5","resources":[` +
 				`{"amount":2,"uid":{"function":"f","line":3}}]}}`,
-			stdout: jsonRow(",cmd=a,type=time,uid=f_3,unit=s,workload=w,", "2",
+			stdout: jsonRowOf("null", `"s"`, ",cmd=a,type=time,uid=f_3,unit=s,workload=w,", "2",
 				`{"cmd":"a","type":"time","uid":"f:3","unit":"s","workload":"w"}`,
 				`{"time":"0.5","uid:function":"f","uid:line":"3"}`, "{}", "<stdin>", 108),
 		},
