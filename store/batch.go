@@ -2,6 +2,7 @@ package store
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -32,6 +33,7 @@ type batch struct {
 	records *spool.Spool
 	count   int
 	scratch []byte
+	id      []byte // scratch of checkTrace
 
 	commits   dictionary
 	links     dictionary
@@ -133,8 +135,9 @@ func (d *dictionary) number(text string) (n uint64, isNew bool) {
 }
 
 // Add implements [ingest.Batch]. The cause of its error is [format.ErrSchema] for a commit that cannot
-// be stored, [ErrNoCommit] for a measurement without a commit, and [format.ErrLimit] for a key that is
-// too long.
+// be stored, or a trace ID with a zero byte, [ErrNoCommit] for a measurement without a commit,
+// [format.ErrLimit] for a key that is too long, and [ErrOtherCharset] for a trace ID in another charset
+// than that of the store.
 func (b *batch) Add(at *series.Point) error {
 	dst := b.scratch[:0]
 	if ref, ok := b.store.names.find(at.Trace, at.Identity); ok {
@@ -142,7 +145,7 @@ func (b *batch) Add(at *series.Point) error {
 		dst = binary.AppendUvarint(dst, uint64(ref.spelling))
 	} else {
 		var err error
-		if dst, err = appendTrace(dst, at); err != nil {
+		if dst, err = b.appendTrace(dst, at); err != nil {
 			return err
 		}
 	}
@@ -187,12 +190,15 @@ func commitTime(at *series.Point) int64 {
 }
 
 // appendTrace appends a trace that has no number.
-func appendTrace(dst []byte, at *series.Point) ([]byte, error) {
+func (b *batch) appendTrace(dst []byte, at *series.Point) ([]byte, error) {
 	for _, p := range at.Identity {
 		if len(p.Key) > maxKey {
 			message := fmt.Sprintf("offset %d: param key of %d bytes: want at most %d", at.Record.Offset, len(p.Key), maxKey)
 			return dst, &inputError{message, format.ErrLimit}
 		}
+	}
+	if err := b.checkTrace(at); err != nil {
+		return dst, err
 	}
 	dst = append(dst, 0)
 	dst = appendText(dst, at.Trace)
@@ -201,6 +207,20 @@ func appendTrace(dst []byte, at *series.Point) ([]byte, error) {
 	}
 	params, err := at.Identity.MarshalJSON()
 	return appendText(dst, params), err
+}
+
+// checkTrace returns an error for a trace ID that is not in the charset of the store, or that
+// cannot be stored.
+func (b *batch) checkTrace(at *series.Point) error {
+	b.id = b.store.charset.AppendID(b.id[:0], at.Identity)
+	if !bytes.Equal(b.id, at.Trace) {
+		return &inputError{fmt.Sprintf("offset %d: trace ID %.500q, want %.500q: %v", at.Record.Offset, at.Trace, b.id,
+			ErrOtherCharset), ErrOtherCharset}
+	}
+	if b.store.charset == nil {
+		return nil // it is ASCII without control characters
+	}
+	return checkText(fmt.Sprintf("offset %d: trace ID", at.Record.Offset), string(at.Trace))
 }
 
 // appendLinks appends the number of links, which is 0 without links.

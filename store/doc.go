@@ -30,6 +30,13 @@
 // format, run, and the commit of the header. It does not keep attrs. [Store.Sources] lists all files,
 // also those that failed, with the reason.
 //
+// # Trace IDs
+//
+// Trace IDs replace characters by _: those outside the default charset, or those that
+// [Options] name when the database is created, as an instance of Skia Perf can be configured to. The
+// database records that, and refuses other trace IDs, which would name a series twice: see
+// [ErrOtherCharset].
+//
 // # Newest wins
 //
 // Files belong to runs. A file is a run of its own, unless [IngestOptions] name one: the files of a

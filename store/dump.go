@@ -42,6 +42,7 @@ func (s *Store) Dump(ctx context.Context, w io.Writer) error {
 var dumps = []string{
 	`SELECT 'source', path, hour, sha256, format, commit_name, issue, patchset, records, faults, error,
 		run, request, replaced_by FROM sources`,
+	`SELECT 'setting', name, value FROM settings`,
 	`SELECT 'commit', name, issue, patchset, run, hour, path, position, time FROM commits c
 		WHERE EXISTS (SELECT 1 FROM source_commits sc WHERE sc.commit_id = c.id)`,
 	`SELECT 'source commit', s.path, c.name, c.run, sc.position, sc.time FROM source_commits sc

@@ -24,7 +24,7 @@ type IngestOptions struct {
 
 // Ingest stores files, all or nothing of each, as [ingest.Run] does, and records the errors of
 // those that fail. A file that is stored already is read again, and nothing changes if its content
-// is the same.
+// is the same. If options have no Charset, the trace IDs have that of the store.
 //
 // The error says that the context was cancelled, or that an error could not be recorded.
 func (s *Store) Ingest(
@@ -36,6 +36,9 @@ func (s *Store) Ingest(
 func (s *Store) ingest(ctx context.Context, files iter.Seq2[ingest.File, error], sink *sink) (ingest.Summary, error) {
 	var failure error // the first
 	options := sink.options.RunOptions
+	if options.Charset == nil {
+		options.Charset = s.charset
+	}
 	report := options.Report
 	options.Report = func(r ingest.Report) {
 		if sink.upload != nil && sink.upload.repeated != "" && r.Err == nil {

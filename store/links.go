@@ -16,7 +16,7 @@ func (s *Store) Links(ctx context.Context, trial Trial, id string, p Point) (for
 	var links format.Links
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		var text string
-		v := newViewer(ctx, tx)
+		v := s.newViewer(ctx, tx)
 		err := v.linksOf(trial, id, p, &text)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil

@@ -9,13 +9,16 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"perfdata/traceid"
 )
 
 // A Store is a results database. Several goroutines may use it, and several processes may open
 // the same database.
 type Store struct {
-	db    database
-	names cache
+	db      database
+	names   cache
+	charset *traceid.Charset // nil if it is the default
 
 	arrivals arrivals // of uploads
 
@@ -36,6 +39,12 @@ type Options struct {
 	// Writers have connections of their own: one with SQLite, and at most 8 with PostgreSQL. With
 	// SQLite, each reader takes up to 8 MiB of memory, and the writer 64 MiB.
 	Readers int
+
+	// Charset is a regular expression for the characters that trace IDs replace by _, as
+	// [series.ParseCharset] takes it. A new database records it. If the database has another
+	// charset, Open fails with [ErrOtherCharset]. If Charset is empty, the charset is the one that
+	// the database has, and for a new one the default.
+	Charset string
 }
 
 const (
@@ -45,7 +54,7 @@ const (
 
 // Open opens a database. The name is that of a file, which SQLite creates if it does not exist, or
 // a URL of PostgreSQL, as in postgres://user@host/database. Open makes the tables, or changes those
-// of an older version of this package.
+// of an older version of this package. The trace IDs have the charset that the database has.
 //
 // The context is for Open only.
 func Open(ctx context.Context, name string) (*Store, error) {
@@ -61,8 +70,24 @@ func OpenWith(ctx context.Context, name string, options Options) (*Store, error)
 type opener func(driver.Connector) *sql.DB
 
 func openBy(ctx context.Context, name string, options Options, openDB opener) (*Store, error) {
+	s, err := connect(ctx, name, options, openDB)
+	if err != nil {
+		return nil, err // it names the database
+	}
+	if err := s.setUp(ctx, options.Charset); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("store: %s: %w", s.db.name(), err)
+	}
+	return s, nil
+}
+
+// connect returns a Store whose tables are not made yet.
+func connect(ctx context.Context, name string, options Options, openDB opener) (*Store, error) {
 	if options.Readers < 0 {
 		return nil, fmt.Errorf("store: %d readers: want at least 1", options.Readers)
+	}
+	if _, err := parseCharset(options.Charset); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
 	}
 	readers := cmp.Or(options.Readers, defaultReaders)
 	var db database
@@ -73,15 +98,26 @@ func openBy(ctx context.Context, name string, options Options, openDB opener) (*
 		db, err = openSQLite(ctx, name, readers, openDB)
 	}
 	if err != nil {
-		return nil, err // it names the database
+		return nil, err
 	}
+	return &Store{db: db, maxMemory: batchMemory}, nil
+}
 
-	s := &Store{db: db, maxMemory: batchMemory}
-	if err := s.migrate(ctx, schema); err != nil {
-		s.Close()
-		return nil, fmt.Errorf("store: %s: %w", db.name(), err)
+// setUp makes the tables, and sets the charset to that of the database.
+func (s *Store) setUp(ctx context.Context, charset string) error {
+	recorded := ""
+	err := s.write(ctx, func(t *transaction) error {
+		isNew, err := s.migrate(ctx, t, schema)
+		if err != nil {
+			return err
+		}
+		recorded, err = t.recordCharset(ctx, isNew, charset)
+		return err
+	})
+	if err == nil {
+		s.charset, err = chooseCharset(recorded, charset)
 	}
-	return s, nil
+	return err
 }
 
 // Close closes the database. Batches that were not committed are lost.

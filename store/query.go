@@ -55,7 +55,8 @@ type Point struct {
 const seriesAtOnce = 64
 
 // Query iterates over the traces that a query selects and that have values in the range, by
-// canonical ID. Keys and values are compared in their canonical form: see [traceid.Query]. A nil
+// canonical ID. Keys and values are compared in their canonical form, in the charset of the store: see
+// [traceid.Query]. A nil
 // query selects all traces.
 //
 // If several runs have measurements of a trace at a commit, the newest run is used: see the package
@@ -66,7 +67,7 @@ const seriesAtOnce = 64
 func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[*Series, error] {
 	return func(yield func(*Series, error) bool) {
 		err := s.view(ctx, func(tx *sql.Tx) error {
-			v := newViewer(ctx, tx)
+			v := s.newViewer(ctx, tx)
 			return v.query(q, r, func(one *Series) bool { return yield(one, nil) })
 		})
 		if err != nil {
@@ -79,6 +80,7 @@ func (s *Store) Query(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[
 type viewer struct {
 	ctx     context.Context
 	tx      *sql.Tx
+	charset *traceid.Charset
 	commits []commitRow     // that are selected, in order
 	order   series.Order    // of all commits
 	index   map[int64]int   // of commits, by ID
@@ -86,8 +88,8 @@ type viewer struct {
 	runs    map[int64]runOf // of the sources that were compared
 }
 
-func newViewer(ctx context.Context, tx *sql.Tx) *viewer {
-	return &viewer{ctx: ctx, tx: tx, index: make(map[int64]int), runs: make(map[int64]runOf)}
+func (s *Store) newViewer(ctx context.Context, tx *sql.Tx) *viewer {
+	return &viewer{ctx: ctx, tx: tx, charset: s.charset, index: make(map[int64]int), runs: make(map[int64]runOf)}
 }
 
 // query yields series until yield returns false.
@@ -164,7 +166,7 @@ func (v *viewer) traces(q *traceid.Query) ([]traceRow, error) {
 	if q == nil {
 		q = new(traceid.Query)
 	}
-	q = q.Canonical()
+	q = v.charset.Query(q)
 	params, found, err := v.candidates(q)
 	if err != nil || !found {
 		return nil, err

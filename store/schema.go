@@ -154,7 +154,18 @@ var schema = []step{
 	JOIN commits c ON c.id = m.commit_id
 	JOIN sources s ON s.id = m.source_id;
 	`, do: separateRuns},
+	{sql: `
+	-- What holds for all of the database.
+	CREATE TABLE settings (
+		name  {text} PRIMARY KEY,
+		value {text} NOT NULL
+	){rows};
+	`},
 }
+
+// settingCharset is the name of the setting that has the charset, as a regular expression. Without
+// it, as in the databases of older versions, the charset is the default.
+const settingCharset = "charset"
 
 // A step changes the tables of the version before it: with SQL, and then by a function, if that is
 // not nil.
@@ -172,43 +183,41 @@ const commitsPerBlock = 16
 // noSource is the hour of a commit all of whose sources were deleted. It is after all others.
 const noSource = "9999/99/99/99"
 
-// migrate makes the steps of the schema that the database does not have. Other processes may do
-// the same.
-func (s *Store) migrate(ctx context.Context, steps []step) error {
-	return s.write(ctx, func(t *transaction) error {
-		if err := t.lockNames(ctx); err != nil {
-			return err
-		}
-		if _, err := t.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)"); err != nil {
-			return err
-		}
-		version := 0
-		row := t.QueryRowContext(ctx, "SELECT COALESCE(MAX(version), 0) FROM schema_version")
-		if err := row.Scan(&version); err != nil {
-			return err
-		}
+// migrate makes the steps of the schema that the database does not have, and reports whether it had
+// none. Other processes may do the same.
+func (s *Store) migrate(ctx context.Context, t *transaction, steps []step) (isNew bool, err error) {
+	if err := t.lockNames(ctx); err != nil {
+		return false, err
+	}
+	if _, err := t.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)"); err != nil {
+		return false, err
+	}
+	version := 0
+	row := t.QueryRowContext(ctx, "SELECT COALESCE(MAX(version), 0) FROM schema_version")
+	if err := row.Scan(&version); err != nil {
+		return false, err
+	}
 
-		switch {
-		case version == len(steps):
-			return nil
-		case version > len(steps):
-			return fmt.Errorf("its schema has version %d: want at most %d, update this program", version, len(steps))
+	switch {
+	case version == len(steps):
+		return false, nil
+	case version > len(steps):
+		return false, fmt.Errorf("its schema has version %d: want at most %d, update this program", version, len(steps))
+	}
+	types := s.db.types()
+	for _, step := range steps[version:] {
+		if _, err := t.ExecContext(ctx, types.Replace(strings.TrimSpace(step.sql))); err != nil {
+			return false, err
 		}
-		types := s.db.types()
-		for _, step := range steps[version:] {
-			if _, err := t.ExecContext(ctx, types.Replace(strings.TrimSpace(step.sql))); err != nil {
-				return err
-			}
-			if step.do == nil {
-				continue
-			}
-			if err := step.do(ctx, t); err != nil {
-				return err
-			}
+		if step.do == nil {
+			continue
 		}
-		_, err := t.ExecContext(ctx, "INSERT INTO schema_version (version) VALUES ($1)", len(steps))
-		return err
-	})
+		if err := step.do(ctx, t); err != nil {
+			return false, err
+		}
+	}
+	_, err = t.ExecContext(ctx, "INSERT INTO schema_version (version) VALUES ($1)", len(steps))
+	return version == 0, err
 }
 
 // separateRuns gives measurements without a commit one for each source, in place of one for all. It

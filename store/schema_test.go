@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"database/sql"
+	"errors"
 	"strings"
 	"testing"
 
@@ -56,9 +57,14 @@ func TestMigrate(t *testing.T) {
 		steps := schema
 		defer func() { schema = steps }()
 		name := newDatabase()
-		schema = steps[:2]
-		s := open(t, name)
-		err := s.write(t.Context(), func(tx *transaction) error {
+		s, err := connect(t.Context(), name, Options{}, sql.OpenDB)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.write(t.Context(), func(tx *transaction) error {
+			if _, err := s.migrate(t.Context(), tx, steps[:2]); err != nil {
+				return err
+			}
 			for _, row := range version2() {
 				params := make([]string, len(row.values))
 				for i := range params {
@@ -76,7 +82,11 @@ func TestMigrate(t *testing.T) {
 		}
 		s.Close()
 
-		schema = steps
+		// The charset of an older version is the default.
+		_, err = OpenWith(t.Context(), name, Options{Charset: skiaCharset})
+		if !errors.Is(err, ErrOtherCharset) {
+			t.Errorf("another charset: error %v", err)
+		}
 		s = open(t, name)
 		check(t, "series", []string{",test=x, c2=2.5 c1=1.5"}, found(t, s, "test=x", Range{}))
 		const nameless = ",test=y, [b/d/2026/01/02/03/a.json@3]=8.5 [b/d/2026/01/02/03/a.json@3]#2=9.5 [b/d/2026/01/02/03/b.json@3]=7.5"

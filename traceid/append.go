@@ -78,7 +78,7 @@ func (c *Charset) appendAnyID(dst []byte, p Params) []byte {
 	for _, x := range p {
 		if !c.allows(x.Key) {
 			// A key changes, and perhaps the order of the keys.
-			p = c.canonical(p)
+			p = c.Canonical(p)
 			break
 		}
 	}

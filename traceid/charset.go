@@ -47,9 +47,9 @@ func (c *Charset) orDefault() *Charset {
 	return c
 }
 
-// canonical returns p with canonical keys and values, or p itself if it is already canonical. For
+// Canonical returns p with keys and values that are canonical in c, or p itself if they all are. For
 // keys that become equal, see the package comment.
-func (c *Charset) canonical(p Params) Params {
+func (c *Charset) Canonical(p Params) Params {
 	c = c.orDefault()
 	if _, unsorted := p.unsorted(); unsorted {
 		p = FromPairs(p...)

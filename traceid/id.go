@@ -16,7 +16,7 @@ func (p Params) AppendID(dst []byte) []byte { return defaultCharset.AppendID(dst
 
 // Canonical returns p with canonical keys and values, in the default [Charset], or p itself if it
 // is already canonical. For keys that become equal, see the package comment.
-func (p Params) Canonical() Params { return defaultCharset.canonical(p) }
+func (p Params) Canonical() Params { return defaultCharset.Canonical(p) }
 
 // CanonicalString returns s as a key or value of a canonical id, in the default [Charset]. It
 // replaces each rune outside the set, and each byte of invalid UTF-8, by _. An empty s becomes _.

@@ -118,10 +118,14 @@ func (q *Query) Match(p Params) (bool, error) {
 
 // Canonical returns q with canonical keys and values, in the default [Charset]: units=µs becomes
 // units=_s. The result is for canonical params and ids. Regular expressions do not change.
-func (q *Query) Canonical() *Query {
+func (q *Query) Canonical() *Query { return defaultCharset.Query(q) }
+
+// Query returns q with keys and values that are canonical in c, as [Query.Canonical] does in the
+// default charset.
+func (c *Charset) Query(q *Query) *Query {
 	terms := make(map[string]Term)
 	for _, t := range q.terms {
-		key := CanonicalString(t.key)
+		key := c.canonicalString(t.key)
 		terms[key] = mergeTerms(terms[key], t)
 	}
 
@@ -130,10 +134,10 @@ func (q *Query) Canonical() *Query {
 		t := terms[key]
 		t.key = key
 		for i, v := range t.values {
-			t.values[i] = CanonicalString(v)
+			t.values[i] = c.canonicalString(v)
 		}
 		for i, v := range t.notValues {
-			t.notValues[i] = CanonicalString(v)
+			t.notValues[i] = c.canonicalString(v)
 		}
 		out.terms = append(out.terms, t)
 	}

@@ -162,6 +162,18 @@ func TestCharset(t *testing.T) {
 	if got, want := c.ID(p), ",a b=x:y_z,é=_,"; got != want {
 		t.Errorf("ID %q, want %q", got, want)
 	}
+	if diff := cmp.Diff(traceid.Of("a b", "x:y_z", "é", "_"), c.Canonical(p)); diff != "" {
+		t.Errorf("Canonical (-want +got):\n%s", diff)
+	}
+	q, err := traceid.ParseQuery("a%20b=x:y/z&%C3%A9=!%C3%BC&d/e=!x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]bool{",a b=x:y_z,": true, ",a_b=x_y_z,": false, ",a b=x:y_z,é=_,": false, ",a b=x:y_z,d_e=x,": false} {
+		if got, err := c.Query(q).MatchID(id); got != want || err != nil {
+			t.Errorf("Query selects %q: %v, %v, want %v", id, got, err, want)
+		}
+	}
 	all := traceid.NewCharset(func(rune) bool { return true })
 	if got, want := all.ID(traceid.FromMap(map[string]string{"a,b": "c=d;e ü\xff�"})), ",a_b=c_d_e ü_�,"; got != want {
 		t.Errorf("with all characters allowed: %q, want %q", got, want)

@@ -23,7 +23,7 @@ func (t *tool) idCommand() *cobra.Command {
 		Use:   "make KEY=VALUE...",
 		Short: "Print the trace ID of params",
 		Long: `Print the canonical trace ID of params: sorted by key, with _ for each character
-outside A-Z a-z 0-9 . _ and -. The key ends at the first =.
+outside A-Z a-z 0-9 . _ and -, or that --charset matches. The key ends at the first =.
 
 With --verbatim, change no characters, and exit with 1 if the result is not a
 valid trace ID: if a key or value contains one of , = ; or a value is empty.`,
@@ -31,8 +31,32 @@ valid trace ID: if a key or value contains one of , = ; or a value is empty.`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return t.makeID(args, verbatim) },
 	}
+	t.addCharsetFlag(makeID)
 	makeID.Flags().BoolVar(&verbatim, "verbatim", false, "change no characters")
 	refuseUnknown(cmd)
+
+	matchIDs := &cobra.Command{
+		Use:   "match QUERY [ID...]",
+		Short: "Print the trace IDs that match a query",
+		Long: `Print the trace IDs that match QUERY. Without an ID, or with -, read them from
+standard input, one per line.
+
+A query is URL-encoded terms joined by &, such as
+
+  arch=x86&arch=arm&config=!565&test=~^draw_
+
+A term is key=value, key=* (any value), key=~regexp, key=!value or key=!~regexp
+(not this). Terms with the same key are alternatives, except for exclusions;
+all keys and exclusions must match. A query is compared with canonical trace IDs:
+units=µs matches ,units=_s, too. --match of other commands takes the same queries.
+All expressions of a query may have 4 KiB, and 10,000 instructions when compiled.
+
+Exit status: 0 if a trace ID matches, 1 if none does or any is not valid.`,
+		Example: "  perfdata id match 'arch=x86&stat=!max' < ids",
+		Args:    cobra.MinimumNArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return t.matchIDs(args[0], args[1:]) },
+	}
+	t.addCharsetFlag(matchIDs)
 
 	cmd.AddCommand(makeID,
 		&cobra.Command{
@@ -60,28 +84,7 @@ Exit status: 0 if all trace IDs are valid, 1 if any is not.`,
 				return t.eachID(args, func(traceid.Params, string) {})
 			},
 		},
-
-		&cobra.Command{
-			Use:   "match QUERY [ID...]",
-			Short: "Print the trace IDs that match a query",
-			Long: `Print the trace IDs that match QUERY. Without an ID, or with -, read them from
-standard input, one per line.
-
-A query is URL-encoded terms joined by &, such as
-
-  arch=x86&arch=arm&config=!565&test=~^draw_
-
-A term is key=value, key=* (any value), key=~regexp, key=!value or key=!~regexp
-(not this). Terms with the same key are alternatives, except for exclusions;
-all keys and exclusions must match. A query is compared with canonical trace IDs:
-units=µs matches ,units=_s, too. --match of other commands takes the same queries.
-All expressions of a query may have 4 KiB, and 10,000 instructions when compiled.
-
-Exit status: 0 if a trace ID matches, 1 if none does or any is not valid.`,
-			Example: "  perfdata id match 'arch=x86&stat=!max' < ids",
-			Args:    cobra.MinimumNArgs(1),
-			RunE:    func(_ *cobra.Command, args []string) error { return t.matchIDs(args[0], args[1:]) },
-		},
+		matchIDs,
 	)
 	return cmd
 }
@@ -102,7 +105,7 @@ func (t *tool) makeID(args []string, verbatim bool) error {
 	}
 
 	params := traceid.FromMap(m)
-	id := params.ID()
+	id := t.charset.ID(params)
 	if verbatim {
 		var err error
 		if id, err = traceid.MakeStrict(params); err != nil {
@@ -138,7 +141,7 @@ func (t *tool) matchIDs(text string, ids []string) error {
 		ids = []string{"-"}
 	}
 	err = t.eachID(ids, func(params traceid.Params, id string) {
-		selected, err := t.matchesParams(params.Canonical())
+		selected, err := t.matchesParams(t.charset.Canonical(params))
 		if err != nil {
 			t.report(err)
 		}

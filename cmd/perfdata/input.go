@@ -71,6 +71,7 @@ type reading struct {
 	promote  []string // keys of attrs
 	settings []string // FORMAT.SETTING=VALUE
 	samples  bool     // read samples as measurements
+	charset  string   // the expression of --charset, or empty
 }
 
 // addReadingFlags adds the flags of a command that reads measurements of files and folders.

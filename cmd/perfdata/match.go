@@ -15,7 +15,9 @@ import (
 
 // A selection decides which measurements a command uses.
 type selection struct {
-	queries []*traceid.Query // of --match, canonical: all must match
+	charset *traceid.Charset
+	given   []*traceid.Query // of --match
+	queries []*traceid.Query // the same in the charset: all must match
 	terms   []traceid.Term   // of the queries
 	matched bool             // a measurement matched
 	seen    bool             // there was a measurement
@@ -50,7 +52,19 @@ func (f matchFlag) Set(text string) error {
 	return err
 }
 
+// setCharset sets the charset in which queries and params are compared, also of the queries that were
+// added before.
+func (s *selection) setCharset(charset *traceid.Charset) {
+	given := s.given
+	*s = selection{charset: charset}
+	for _, query := range given {
+		s.add(query)
+	}
+}
+
 func (s *selection) add(query *traceid.Query) {
+	s.given = append(s.given, query)
+	query = s.charset.Query(query)
 	s.queries = append(s.queries, query)
 	s.terms = append(s.terms, query.Terms()...)
 	for _, term := range query.Terms() {
@@ -61,7 +75,7 @@ func (s *selection) add(query *traceid.Query) {
 	}
 }
 
-// parseQuery parses a query for canonical params. Terms that look like those of other languages,
+// parseQuery parses a query. Terms that look like those of other languages,
 // and would be understood as texts that no trace ID has, are errors that say what was likely meant.
 func parseQuery(text string) (*traceid.Query, error) {
 	if strings.Contains(text, ";") {
@@ -72,11 +86,7 @@ func parseQuery(text string) (*traceid.Query, error) {
 			return nil, fmt.Errorf("query term %q: %s", term, reason)
 		}
 	}
-	query, err := traceid.ParseQuery(text)
-	if err != nil {
-		return nil, err
-	}
-	return query.Canonical(), nil
+	return traceid.ParseQuery(text)
 }
 
 // operators are those of other languages, longest first, and what they are in a query. Numbers are
@@ -144,12 +154,12 @@ func explainValue(key, value string) string {
 // meant returns the end of an error about a term that no trace ID matches.
 func meant(likely string) string { return "did you mean " + likely + "?" }
 
-// matches reports whether all queries select the measurement by its canonical trace ID.
+// matches reports whether all queries select the measurement by its trace ID in the charset.
 func (s *selection) matches(rec *format.Record) (bool, error) {
 	if len(s.queries) == 0 {
 		return true, nil
 	}
-	return s.matchesParams(rec.Params.Canonical())
+	return s.matchesParams(s.charset.Canonical(rec.Params))
 }
 
 // matchesParams reports whether all queries select canonical params.

@@ -57,6 +57,7 @@ standard input.`,
 	flags = addTableFlags(cmd, "jsonl")
 	cmd.Flags().BoolVar(&t.reading.samples, "samples", false, "print the samples of nanolegacy files")
 	t.addMatchFlag(cmd)
+	t.addCharsetFlag(cmd)
 	t.addOutputFlag(cmd)
 	t.addReadingFlags(cmd)
 	return cmd
@@ -116,7 +117,11 @@ func (t *tool) printText(indent string, records iter.Seq2[*format.Record, error]
 			continue
 		}
 		line = append(line[:0], indent...)
-		line = rec.AppendTraceID(line)
+		if charset := t.charset; charset != nil {
+			line = charset.AppendID(line, rec.Params)
+		} else {
+			line = rec.AppendTraceID(line)
+		}
 		line = append(line, " = "...)
 		if t.colorOut {
 			line = append(line, cyan...)

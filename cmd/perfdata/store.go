@@ -55,7 +55,11 @@ Without --run, each file is a run, and replaces the values of older ones.
 A faulty measurement is left out, and the rest of its file is stored; with
 --strict, it makes the file fail. What is left out, and files that fail, are
 reported on standard error, and make the exit status 1. perfdata store sources
-lists them later, with the reason.`,
+lists them later, with the reason.
+
+A new database records the characters that its trace IDs replace by _: --charset,
+as the invalid_param_char_regex of an instance of Skia Perf, or the default. After
+that, --charset is not needed, and another one is refused.`,
 		Example: "  perfdata store ingest perf.db results\n  perfdata store ingest postgres://localhost/perf results",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -74,6 +78,7 @@ lists them later, with the reason.`,
 	}
 	cmd.Flags().BoolVar(&options.Strict, "strict", false, "store nothing of a file with a faulty measurement")
 	t.addOpenerFlags(cmd)
+	t.addCharsetFlag(cmd)
 	cmd.Flags().BoolVar(&options.AllowNoCommit, "allow-no-commit", false, "store measurements that name no commit")
 	cmd.Flags().StringVar(&options.Run, "run", "", "the `NAME` of the run that the files belong to: they add up")
 	return cmd
@@ -106,6 +111,7 @@ there is none.`,
 				if err != nil {
 					return err
 				}
+				t.selection.setCharset(s.Charset())
 				t.add(q)
 				for key, values := range set.All() {
 					t.suggest(key, values)
@@ -116,6 +122,7 @@ there is none.`,
 		},
 	}
 	addTrialFlag(cmd, &trial)
+	t.addCharsetFlag(cmd)
 	t.addOutputFlag(cmd)
 	return cmd
 }
@@ -259,7 +266,7 @@ func (t *tool) withStore(name string, create bool, do func(context.Context, *sto
 		}
 	}
 	ctx := context.Background()
-	s, err := store.Open(ctx, name)
+	s, err := store.OpenWith(ctx, name, store.Options{Charset: t.reading.charset})
 	if err != nil {
 		return err
 	}

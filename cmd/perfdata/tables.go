@@ -85,7 +85,7 @@ func (textTable) Close() error { return nil }
 // printRows writes the measurements of an input, and reports errors. It returns an error of the
 // table.
 func (t *tool) printRows(in *input, to table) error {
-	placer := series.Placer{Limits: t.limits}
+	placer := series.Placer{Charset: t.charset, Limits: t.limits}
 	row := columns.Row{File: in.name}
 	numbered := true
 	for rec, err := range t.records(in) {

@@ -29,6 +29,7 @@ type config struct {
 	token    string // for uploads; may be empty
 	noCommit bool   // take results without a commit
 	commits  string // a file with a list of commits; may be empty
+	charset  string // of trace IDs; empty for the one that the database has
 	readers  int    // connections to the database that read
 	query    queryLimits
 	upload   uploadLimits
@@ -62,6 +63,8 @@ const tokenVariable = "SERVICE_TOKEN"
 func (c *config) addFlags(flags *flag.FlagSet) {
 	flags.StringVar(&c.listen, "listen", "localhost:8080", "`address` to listen on; elsewhere, uploads need a token")
 	flags.StringVar(&c.database, "db", "perf.db", "`file` of the database, or a postgres:// URL")
+	flags.StringVar(&c.charset, "charset", "", "characters that trace IDs replace by _, as a `regexp` such as "+
+		"invalid_param_char_regex of Skia Perf; a new database records it, and another one is refused")
 	flags.StringVar(&c.tree, "ingest", "", "`folder` or URL of a bucket to ingest, now and when files are added")
 	flags.StringVar(&c.commits, "commits", "", "`file` with the commits as git log prints them; read again when it changes")
 	flags.BoolVar(&c.noCommit, "allow-no-commit", false, "store results that name no commit, each run by itself")
@@ -109,7 +112,7 @@ func main() {
 
 // run runs the service until the context is cancelled. It logs the address at which it listens.
 func run(ctx context.Context, c config, log *slog.Logger) error {
-	db, err := store.OpenWith(ctx, c.database, store.Options{Readers: c.readers})
+	db, err := store.OpenWith(ctx, c.database, store.Options{Readers: c.readers, Charset: c.charset})
 	if err != nil {
 		return err
 	}

@@ -70,11 +70,11 @@ func (e *Encoder) WriteTitles() error {
 
 // Write writes a row. It keeps strings of the row, and no other memory.
 func (e *Encoder) Write(row *Row) error {
-	e.appendID(ID, row.ID)
-	if len(row.Trace) > 0 && !row.otherCharset {
-		e.appendID(Trace, row.Trace)
+	e.appendID(ID, row.ID, row.otherCharset)
+	if len(row.Trace) > 0 {
+		e.appendID(Trace, row.Trace, row.otherCharset)
 	} else {
-		e.appendText(Trace, string(row.Trace), len(row.Trace) > 0)
+		e.appendText(Trace, "", false)
 	}
 	e.appendText(Commit, row.Commit, row.Commit != "")
 	e.appendInteger(N, int64(row.N), row.N > 0)
@@ -94,8 +94,12 @@ func (e *Encoder) Write(row *Row) error {
 	return e.end()
 }
 
-// appendID appends the i-th cell, an ID in the default charset.
-func (e *Encoder) appendID(i int, id []byte) {
+// appendID appends the i-th cell, an ID. One in the default charset needs no escapes.
+func (e *Encoder) appendID(i int, id []byte, otherCharset bool) {
+	if otherCharset {
+		e.appendText(i, string(id), true)
+		return
+	}
 	line := append(append(e.line, e.before[i]...), e.form.idQuote...)
 	e.line = append(append(line, id...), e.form.idQuote...)
 	if len(e.line) > maxLine {

@@ -310,7 +310,7 @@ func TestFill(t *testing.T) {
 			if err := form.new(&out, all).Write(&row); err != nil {
 				t.Fatal(err)
 			}
-			if got := form.read(t, out.String())[0][:2]; got[0] != ",test=_x_," || got[1] != `,test="x\,` {
+			if got := form.read(t, out.String())[0][:2]; got[0] != got[1] || got[1] != `,test="x\,` {
 				t.Errorf("%s: %q", form.name, got)
 			}
 		}

@@ -23,7 +23,7 @@ type Row struct {
 	File   string // empty if it is not known
 	Offset int64  // negative if it is not known
 
-	otherCharset bool   // Trace is not in the default charset
+	otherCharset bool   // the IDs are not in the default charset
 	id           []byte // memory of ID
 }
 
@@ -34,20 +34,29 @@ func (r *Row) Fill(p *series.Placer, rec *format.Record) error {
 	r.Commit, r.N, r.Value, r.Unit, r.Better = rec.Commit, 0, rec.Value, rec.Unit, rec.Better
 	r.Params, r.Attrs, r.Links, r.Offset = rec.Params, rec.Attrs, rec.Links, rec.Offset
 
+	r.otherCharset = p.Charset != nil
 	at, err := p.Place(rec)
 	if errors.Is(err, series.ErrNoIdentity) {
-		r.id = rec.AppendTraceID(r.id[:0])
-		r.ID, r.Trace = r.id, nil
+		r.setID(p, rec)
+		r.Trace = nil
 		return nil
 	}
 	r.Trace, r.Commit, r.ID = at.Trace, at.Commit, at.Trace
-	r.otherCharset = p.Charset != nil
-	if len(at.Identity) != len(rec.Params) || p.Charset != nil {
-		r.id = rec.AppendTraceID(r.id[:0])
-		r.ID = r.id
+	if len(at.Identity) != len(rec.Params) {
+		r.setID(p, rec)
 	}
 	if err == nil {
 		r.N = at.N
 	}
 	return err
+}
+
+// setID sets ID to that of all params.
+func (r *Row) setID(p *series.Placer, rec *format.Record) {
+	if p.Charset != nil {
+		r.id = p.Charset.AppendID(r.id[:0], rec.Params)
+	} else {
+		r.id = rec.AppendTraceID(r.id[:0])
+	}
+	r.ID = r.id
 }

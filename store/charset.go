@@ -1,0 +1,79 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"perfdata/series"
+	"perfdata/traceid"
+)
+
+// ErrOtherCharset is the cause of an error about trace IDs in another charset than those of the
+// store: of Open, if the Charset of [Options] is not the one that the database has, and of a file
+// whose IDs the caller has made in another one. IDs of several charsets would name a series several
+// times.
+var ErrOtherCharset = errors.New("charset is not that of the store")
+
+// defaultCharset is the default as an expression, for people.
+const defaultCharset = "[^a-zA-Z0-9._-]"
+
+// Charset returns the charset of all trace IDs of the store. It is nil if that is the default.
+// Programs that call [ingest.Run] with the Store need it for ingest.RunOptions; [Store.Ingest] and
+// [Store.Upload] use it.
+func (s *Store) Charset() *traceid.Charset { return s.charset }
+
+// parseCharset parses the expression of a charset, which may be empty.
+func parseCharset(expression string) (*traceid.Charset, error) {
+	if err := checkText("charset", expression); err != nil {
+		return nil, err
+	}
+	return series.ParseCharset(expression)
+}
+
+// recordCharset records the charset of a new database, and returns that of any.
+func (t *transaction) recordCharset(ctx context.Context, isNew bool, charset string) (recorded string, err error) {
+	if isNew && charset != "" {
+		_, err := t.exec(ctx, "INSERT INTO settings (name, value) VALUES ($1, $2)", settingCharset, charset)
+		return charset, err
+	}
+	err = t.row(ctx, []any{&recorded}, "SELECT value FROM settings WHERE name = $1", settingCharset)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return recorded, err
+}
+
+// chooseCharset returns the charset of a database, given the expression that it has recorded and
+// the one that the caller wants. Both may be empty.
+func chooseCharset(recorded, wanted string) (*traceid.Charset, error) {
+	charset, err := parseCharset(recorded)
+	if err != nil || wanted == "" || wanted == recorded {
+		return charset, err
+	}
+	other, err := parseCharset(wanted)
+	if err != nil {
+		return nil, err
+	}
+	if !isSameSet(charset, other) {
+		return nil, fmt.Errorf("%w: its trace IDs replace the characters %s, not %s", ErrOtherCharset,
+			cmp.Or(recorded, defaultCharset), wanted)
+	}
+	return charset, nil
+}
+
+// isSameSet reports whether two charsets have the same characters. Expressions may be written in
+// several ways.
+func isSameSet(a, b *traceid.Charset) bool {
+	var inA, inB [utf8.UTFMax]byte
+	for c := rune(0); c <= utf8.MaxRune; c++ {
+		text := string(c)
+		if string(a.AppendString(inA[:0], text)) != string(b.AppendString(inB[:0], text)) {
+			return false
+		}
+	}
+	return true
+}
