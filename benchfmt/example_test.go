@@ -217,9 +217,9 @@ func ExampleReader_Results() {
 	// BenchmarkGet 10 0.9 hit-rate
 }
 
-func ExampleValidate() {
+func ExampleFormat_validate() {
 	const output = "BenchmarkEncode 100 fast ns/op\nBenchmarkDecode 100 12 ns/op\n"
-	for e := range benchfmt.Validate(strings.NewReader(output), format.Options{Name: "bench.txt"}) {
+	for e := range benchfmt.Format().Validate(strings.NewReader(output), format.Options{Name: "bench.txt"}) {
 		fmt.Println(e)
 	}
 	// Output:

@@ -10,6 +10,21 @@ import (
 )
 
 // Format returns the format, for programs that read several.
+//
+// Its Validate reads a file to its end and yields every error and warning, in the order of the file:
+// the errors of a [Reader], and warnings about
+//
+//   - the first name that does not begin with an upper case letter after "Benchmark", as the
+//     specification requires;
+//   - a line with a duplicate unit;
+//   - a configuration key that a name or unit overrides in the records, once for each key;
+//   - unit metadata after results in that unit, which are read without it, and values of better
+//     and assume that have no meaning;
+//   - a line with which "go test" says that the tests failed: results may be missing;
+//   - a file without results, and one whose last line, or whose last output of a package, does not
+//     end: it may be truncated.
+//
+// A file is valid if Validate yields nothing except warnings. The name is for errors.
 func Format() format.Format {
 	f := format.Format{
 		Name:       "benchfmt",
@@ -19,7 +34,7 @@ func Format() format.Format {
 		Extensions: []string{".txt", ".bench", ".json"},
 		Detect:     detect,
 		AnyLine:    true,
-		Validate:   Validate,
+		Validate:   validateFile,
 		Settings: []format.Setting{{
 			Name:  "tidy",
 			Usage: "true converts values to base units, such as ns/op to sec/op",

@@ -74,7 +74,7 @@ func FuzzReader(f *testing.F) {
 				return formattest.All(Format().Open(nil, in, format.Options{Name: "in", Limits: limits}))
 			})
 		found := []string{}
-		for e := range Validate(strings.NewReader(in), format.Options{Name: "in", Limits: limits}) {
+		for e := range validateFile(strings.NewReader(in), format.Options{Name: "in", Limits: limits}) {
 			if e.Severity != format.Warning {
 				found = append(found, e.Error())
 			}
@@ -145,7 +145,7 @@ func FuzzWriter(f *testing.F) {
 		if err := w.Close(); err != nil {
 			return // an error in the header
 		}
-		for e := range Validate(bytes.NewReader(out.Bytes()), format.Options{Name: "out"}) {
+		for e := range validateFile(bytes.NewReader(out.Bytes()), format.Options{Name: "out"}) {
 			if e.Severity != format.Warning {
 				t.Fatalf("%v\nwritten: %q", e, out.String())
 			}

@@ -11,21 +11,8 @@ import (
 	"perfdata/internal/message"
 )
 
-// Validate reads a file to its end and yields every error and warning, in the order of the file:
-// the errors of a [Reader], and warnings about
-//
-//   - the first name that does not begin with an upper case letter after "Benchmark", as the
-//     specification requires;
-//   - a line with a duplicate unit;
-//   - a configuration key that a name or unit overrides in the records, once for each key;
-//   - unit metadata after results in that unit, which are read without it, and values of better
-//     and assume that have no meaning;
-//   - a line with which "go test" says that the tests failed: results may be missing;
-//   - a file without results, and one whose last line, or whose last output of a package, does not
-//     end: it may be truncated.
-//
-// A file is valid if Validate yields nothing except warnings. The name is for errors.
-func Validate(in io.Reader, o format.Options) iter.Seq[*format.Error] {
+// validateFile is Validate of [Format].
+func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		r, err := open(nil, in, o)
 		if err != nil {

@@ -359,7 +359,7 @@ func TestProfileIsCompleted(t *testing.T) {
 			}
 			data, w := convertTo(t, perun.Format(), content{header: header, recs: recs})
 			back := readBack(t, perun.Format(), data, w).recs
-			for e := range perun.Validate(bytes.NewReader(data), format.Options{}) {
+			for e := range perun.Format().Validate(bytes.NewReader(data), format.Options{}) {
 				if e.Severity != format.Warning {
 					t.Errorf("%v: %s", e, data)
 				}

@@ -37,7 +37,7 @@
 // empty ones. The last iteration needs no blank line after it.
 //
 // By convention, a key begins with the unit. Keys consist of letters, digits and . - _. The
-// [Writer] rejects other keys, the [Reader] accepts them, and [Validate] reports them.
+// [Writer] rejects other keys, the [Reader] accepts them, and validation reports them.
 //
 // # Outside the file
 //

@@ -194,9 +194,9 @@ func ExampleReadPlain() {
 	// <nil>
 }
 
-func ExampleValidate() {
+func ExampleFormat_validate() {
 	const invalid = "ms page load{perf}=120\nfps{perf}=59.8\nfps{perf}=fast\nfps=60"
-	for e := range keyval.Validate(strings.NewReader(invalid), format.Options{Name: "keyval"}) {
+	for e := range keyval.Format().Validate(strings.NewReader(invalid), format.Options{Name: "keyval"}) {
 		fmt.Println(e)
 	}
 	// Output:

@@ -11,6 +11,20 @@ import (
 )
 
 // Format returns the format of keyval files, for programs that read several.
+//
+// Its Validate reads a file to its end and yields every error and warning, in the order of the file:
+//
+//   - the errors of a [Reader]: lines that are not keyvals, unknown tags, values that are not
+//     numbers, and so on;
+//   - keys with characters other than letters, digits and . - _, which the reference's writer
+//     rejects;
+//   - duplicate keys in an iteration: the first value is lost;
+//   - as warnings: the first untyped line, key=value, which is read as a performance value, and a
+//     last line without a line end, because the file may be truncated;
+//   - last, an error that ends the reading, such as an exceeded limit.
+//
+// A file is valid if Validate yields nothing except warnings. Validate takes as much memory as a
+// Reader. The name is for errors.
 func Format() format.Format {
 	f := format.Format{
 		Name:        "keyval",
@@ -19,7 +33,7 @@ func Format() format.Format {
 		Aliases:     []string{"autotest"},
 		Extensions:  []string{".keyval"},
 		Detect:      detect,
-		Validate:    Validate,
+		Validate:    validateFile,
 		TakesParams: true,
 	}
 

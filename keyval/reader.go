@@ -23,7 +23,7 @@ import (
 // Errors about the lines of an iteration come before the iteration.
 //
 // The format has no end mark. A truncated file is read as far as it goes, and a truncated number
-// is another number. [Validate] warns about a file whose last line has no line end.
+// is another number. Validation warns about a file whose last line has no line end.
 type Reader struct {
 	// Name of the input, for errors.
 	Name string

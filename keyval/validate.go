@@ -7,20 +7,8 @@ import (
 	"perfdata/format"
 )
 
-// Validate reads a file to its end and yields every error and warning, in the order of the file:
-//
-//   - the errors of a [Reader]: lines that are not keyvals, unknown tags, values that are not
-//     numbers, and so on;
-//   - keys with characters other than letters, digits and . - _, which the reference's writer
-//     rejects;
-//   - duplicate keys in an iteration: the first value is lost;
-//   - as warnings: the first untyped line, key=value, which is read as a performance value, and a
-//     last line without a line end, because the file may be truncated;
-//   - last, an error that ends the reading, such as an exceeded limit.
-//
-// A file is valid if Validate yields nothing except warnings. Validate takes as much memory as a
-// Reader. The name is for errors.
-func Validate(in io.Reader, o format.Options) iter.Seq[*format.Error] {
+// validateFile is Validate of [Format].
+func validateFile(in io.Reader, o format.Options) iter.Seq[*format.Error] {
 	return func(yield func(*format.Error) bool) {
 		r, err := open(nil, in, o)
 		if err != nil {

@@ -78,7 +78,7 @@
 //
 // [Reader.Records] iterates over the measurements, or [Reader.Samples] over the samples. Each
 // reads the whole file and keeps none of it: to get both, read the file twice, with two Readers.
-// Each reports the errors of what it yields; [Validate] reports all.
+// Each reports the errors of what it yields; validation reports all.
 //
 // # Writing
 //

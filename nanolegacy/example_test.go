@@ -152,14 +152,14 @@ func ExampleLegacyKey() {
 	// GTX_660:a_b:ms
 }
 
-func ExampleValidate() {
+func ExampleFormat_validate() {
 	const invalid = `{
   "results": {
     "draw circle": {"8888": {"ms": "fast"}},
     "draw_square": {"8888": {"ms": 1, "samples": [1, null]}}
   }
 }`
-	for e := range nanolegacy.Validate(strings.NewReader(invalid), format.Options{Name: "run.json"}) {
+	for e := range nanolegacy.Format().Validate(strings.NewReader(invalid), format.Options{Name: "run.json"}) {
 		fmt.Println(e)
 	}
 	// Output:

@@ -12,6 +12,23 @@ import (
 
 // Format returns the format, for programs that read several. Without a setting, its Readers
 // follow the specification's rule for options.
+//
+// Its Validate reads a file to its end and yields every error and warning, in the order of the file:
+//
+//   - members with values of the wrong type, including null; options of the file that are not
+//     strings; missing results;
+//   - a measurement out of the range of float32, in which Skia Perf stores it, a sample or a
+//     number in options out of the range of float64, and a trace that the file measures twice, by
+//     the specification's rule for options;
+//   - duplicate members of an object;
+//   - warnings about a missing gitHash, without which Skia Perf can't tell which commit was
+//     measured; about unknown members of the document; and about keys and values that change in
+//     canonical trace IDs, each once;
+//   - last, the error that ends the reading, such as a syntax error.
+//
+// A file is valid if Validate yields only warnings. Like a [Reader], it looks ahead for the
+// header. It remembers up to Limits.MaxUniqueTraces different traces, and finds no duplicates of
+// others. The name of the file is for errors.
 func Format() format.Format {
 	f := format.Format{
 		Name:       "nanolegacy",
@@ -20,7 +37,7 @@ func Format() format.Format {
 		Aliases:    []string{"nanobench"},
 		Extensions: []string{".json"},
 		Detect:     detect,
-		Validate:   Validate,
+		Validate:   validateFile,
 		Settings: []format.Setting{{
 			Name:  "branches",
 			Usage: "the values of the param branch to read, separated by commas; files of others are refused",

@@ -14,7 +14,7 @@ import (
 )
 
 // A Writer writes a file with one test on each line between the first and the last. Its output is
-// deterministic, valid ([Validate] finds only warnings), and read back equal by a Reader with the
+// deterministic, valid (validation finds only warnings), and read back equal by a Reader with the
 // same OptionsAsParams.
 //
 // A Writer checks a record before it writes any part of it. It refuses:

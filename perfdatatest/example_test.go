@@ -22,7 +22,7 @@ func Example() {
 		return json.Unmarshal(document, &file) == nil && file.Version == 1 && file.GitHash != ""
 	}
 	isValid := func(document []byte) bool {
-		for e := range skiav1.Validate(bytes.NewReader(document), format.Options{}) {
+		for e := range skiav1.Format().Validate(bytes.NewReader(document), format.Options{}) {
 			if e.Severity != format.Warning {
 				return false
 			}

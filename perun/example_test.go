@@ -175,10 +175,10 @@ func ExampleWriter_WriteResource() {
 	// {"uid":{"function":"main","line":22},"model":"constant"}]}
 }
 
-func ExampleValidate() {
+func ExampleFormat_validate() {
 	in := strings.NewReader(`{"header":{"type":"speed","cmd":"c","workload":"","units":{}},` +
 		`"global":[{"amount":"1","uid":"u"}]}`)
-	for e := range perun.Validate(in, format.Options{Name: "run.perf"}) {
+	for e := range perun.Format().Validate(in, format.Options{Name: "run.perf"}) {
 		fmt.Println(e)
 	}
 	// Output:

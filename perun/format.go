@@ -13,6 +13,21 @@ import (
 )
 
 // Format returns the format, for programs that read several.
+//
+// Its Validate reads a profile to its end and yields every error and warning, in the order of the
+// file. If an object has a duplicate member, or the JSON has an error, it yields only these.
+// Otherwise it yields
+//
+//   - the errors of a Reader;
+//   - missing members that the specification requires and Perun needs: the regions header, with
+//     type, cmd and workload, collector_info, with name, and postprocessors; a type that is time,
+//     memory or mixed; of each resource uid and type; of each model uid and model;
+//   - warnings about a resource type without resources, and about a resource without a unit, once
+//     for each type and subtype.
+//
+// A profile is valid if Validate yields only warnings. Like a [Reader], it looks ahead: it reads
+// the profile twice. It yields at most 10,000 errors, and fewer if they are long. The name of the
+// file is for errors.
 func Format() format.Format {
 	f := format.Format{
 		Name:       "perun",
@@ -20,7 +35,7 @@ func Format() format.Format {
 		Holds:      "resources of a profile, in snapshots, and models of them; also stored objects",
 		Extensions: []string{".perf"},
 		Detect:     detect,
-		Validate:   Validate,
+		Validate:   validateFile,
 	}
 	f.Open = opening.With(open)
 	f.NewWriter = func(out io.Writer, h format.Header) (format.Writer, error) {

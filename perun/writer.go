@@ -38,7 +38,7 @@ const (
 // That list, the map and the models are written last. Until then, the Writer keeps them in memory
 // or, if they are large, in a temporary file, which Close removes.
 //
-// The output is valid: [Validate] with the default limits on sizes finds only warnings. The
+// The output is valid: validation with the default limits on sizes finds only warnings. The
 // header needs the Type time, memory or mixed, and the name of the collector; a resource needs a
 // number as its amount, a uid and a type; a model needs a uid and a model. If the header has no
 // Type, Cmd, Args, Workload or name of the collector, the Writer takes it from the first record.

@@ -60,7 +60,7 @@
 //
 // A program that needs the trace ID of each record gets it fastest from [format.Record.AppendTraceID].
 //
-// [Validate] is stricter, and reports every error of a file. The published schema that it checks is
+// Validation is stricter, and reports every error of a file. The published schema that it checks is
 // in the file schema.json beside this package's source, for editors and other tools.
 //
 // # Writing

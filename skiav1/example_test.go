@@ -130,14 +130,14 @@ func ExampleHeader_CommitNumber() {
 	// 0 git_hash "7cd9055" is not a commit number, such as CP:727901
 }
 
-func ExampleValidate() {
+func ExampleFormat_validate() {
 	const invalid = `{
   "version": 1,
   "results": [
     {"measurement": "fast"}
   ]
 }`
-	for e := range skiav1.Validate(strings.NewReader(invalid), format.Options{Name: "run.json"}) {
+	for e := range skiav1.Format().Validate(strings.NewReader(invalid), format.Options{Name: "run.json"}) {
 		fmt.Println(e)
 	}
 	// Output:

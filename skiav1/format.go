@@ -11,6 +11,21 @@ import (
 )
 
 // Format returns the format, for programs that read several.
+//
+// Its Validate reads a file to its end and yields every error and warning, in the order of the file:
+//
+//   - each violation of the published schema, in the words of the reference's validation, with
+//     [format.ErrSchema] as the cause;
+//   - errors that the schema allows: a version other than 1, a result with both or neither of
+//     measurement and measurements, a measurement without params, or out of the range of float32,
+//     in which Skia Perf stores it, and a trace that the file measures twice;
+//   - duplicate members of an object;
+//   - warnings about keys and values that change in canonical trace IDs, each once;
+//   - last, the error that ends the reading, such as a syntax error.
+//
+// A file is valid if Validate yields only warnings. Like a [Reader], it looks ahead for the
+// header. It remembers up to Limits.MaxUniqueTraces different traces, and finds no duplicates of
+// others. The name of the file is for errors.
 func Format() format.Format {
 	f := format.Format{
 		Name:       "skiav1",
@@ -19,7 +34,7 @@ func Format() format.Format {
 		Aliases:    []string{"skia"},
 		Extensions: []string{".json"},
 		Detect:     detect,
-		Validate:   Validate,
+		Validate:   validateFile,
 		Settings: []format.Setting{{
 			Name:  "branches",
 			Usage: "the values of the param branch to read, separated by commas; files of others are refused",

@@ -15,7 +15,7 @@ import (
 
 // A Writer writes a file with one result on each line between the first and the last. It joins
 // consecutive records that differ in the value of one param to one result with "measurements".
-// Its output is deterministic, valid ([Validate] finds only warnings), and read back equal.
+// Its output is deterministic, valid (validation finds only warnings), and read back equal.
 //
 // A Writer checks a record before it writes any part of it. It refuses:
 //

@@ -44,7 +44,7 @@ func checkVerdict(t *testing.T, schema *gojsonschema.Schema, name, doc string) {
 		return
 	}
 	var got []string
-	for e := range skiav1.Validate(strings.NewReader(doc), format.Options{Name: name}) {
+	for e := range skiav1.Format().Validate(strings.NewReader(doc), format.Options{Name: name}) {
 		switch {
 		case len(e.Path) > 500, len(e.Message) > 500:
 			return // long names are shortened; the other library does not shorten them

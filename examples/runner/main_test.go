@@ -45,11 +45,11 @@ func TestOutput(t *testing.T) {
 		name     string
 		validate func(io.Reader, format.Options) iter.Seq[*format.Error]
 	}{
-		{"skiav1.json", skiav1.Validate},
-		{"nanolegacy.json", nanolegacy.Validate},
-		{"benchmarks.txt", benchfmt.Validate},
-		{"keyval", keyval.Validate},
-		{"profile.perf", perun.Validate},
+		{"skiav1.json", skiav1.Format().Validate},
+		{"nanolegacy.json", nanolegacy.Format().Validate},
+		{"benchmarks.txt", benchfmt.Format().Validate},
+		{"keyval", keyval.Format().Validate},
+		{"profile.perf", perun.Format().Validate},
 	} {
 		t.Run("validate "+f.name, func(t *testing.T) {
 			in, err := os.Open(filepath.Join(dir, f.name))

@@ -47,7 +47,7 @@ func TestRefusedOptions(t *testing.T) {
 					t.Errorf("Records: %v, %v", rec, err)
 				}
 			}
-			for e := range skiav1.Validate(strings.NewReader(`{"version":1}`), test.options) {
+			for e := range skiav1.Format().Validate(strings.NewReader(`{"version":1}`), test.options) {
 				if !errors.Is(e, format.ErrOption) || e.Error() != test.want {
 					t.Errorf("Validate: %v", e)
 				}

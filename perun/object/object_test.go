@@ -447,7 +447,7 @@ func TestInvalidInPieces(t *testing.T) {
 			}
 			o := newReader(t, strings.NewReader(test.object), format.Limits{})
 			root := "in:1:1: (root): stored object: " + test.want
-			got := formattest.Faults(perun.Validate(o, format.Options{Name: "in"}))
+			got := formattest.Faults(perun.Format().Validate(o, format.Options{Name: "in"}))
 			if len(got) != 1 || strings.Replace(got[0], "o:", "in:", 1) != root {
 				t.Errorf("Validate: %q, want %s", got, root)
 			}
