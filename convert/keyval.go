@@ -55,7 +55,8 @@ func toKeyval(w *Writer) (target, error) {
 	w.survey.members.drop(w.out, format.Header{}, false)
 	var err error
 	t.w, err = w.survey.to.NewWriter(w.out, format.Header{})
-	_, t.report = t.w.(*keyval.TAPWriter)
+	_, keyvals := t.w.(*keyval.Writer)
+	t.report = !keyvals
 	return t, err
 }
 

@@ -42,7 +42,7 @@ func kindOf(f format.Format) kind {
 		return kind{own: is[nanolegacy.Header], needsCommit: true, common: true, samples: true, start: toNanolegacy}
 	case *benchfmt.Writer:
 		return kind{own: is[benchfmt.Header], manyCommits: true, start: toBenchfmt}
-	case *keyval.Writer, *keyval.TAPWriter:
+	case interface{ WriteIteration(*keyval.Iteration) error }: // keyvals, or a report of them
 		return kind{own: is[keyval.Header], start: toKeyval}
 	case *perun.Writer:
 		return kind{own: is[perun.Header], start: toPerun}

@@ -51,7 +51,7 @@
 // # Writing
 //
 // A benchmark runner appends an iteration to a file after each run, with [AppendIteration], or
-// writes a whole file with [Writer.WriteIteration]. A [TAPWriter] reports the same in the Test
+// writes a whole file with [Writer.WriteIteration]. The Writer of [TAP] reports the same in the Test
 // Anything Protocol. [Writer.Write] takes records of any origin, if the format can hold all of
 // their params.
 //

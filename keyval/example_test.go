@@ -152,13 +152,15 @@ func ExampleWriter() {
 	// seconds_boot{perf}=6.125
 }
 
-func ExampleTAPWriter() {
-	w := keyval.NewTAPWriter(os.Stdout)
+func ExampleTAP() {
+	w, err := keyval.TAP().NewWriter(os.Stdout, format.Header{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	for _, seconds := range []float64{6.25, 6.125} {
-		if err := w.WriteIteration(&keyval.Iteration{Perf: []keyval.Keyval{{
-			Key:   "seconds_boot",
-			Value: seconds,
-		}}}); err != nil {
+		rec := &format.Record{Params: traceid.Of("key", "seconds_boot"), Value: seconds}
+		if err := w.Write(rec); err != nil {
 			fmt.Println(err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"perfdata/internal/outbuf"
 )
 
-// A tapReport is the report that a [TAPWriter] holds.
+// A tapReport is the report that a tapWriter holds.
 type tapReport struct {
 	tests int
 	full  [][]byte    // the text; one slice would take several times the memory while it grows

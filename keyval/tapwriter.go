@@ -7,23 +7,9 @@ import (
 	"perfdata/internal/outbuf"
 )
 
-// TAP returns the Test Anything Protocol as a format that is only written: its Writer is a
-// [*TAPWriter].
-func TAP() format.Format {
-	return format.Format{
-		Name:       "tap",
-		Title:      "Test Anything Protocol",
-		Holds:      "a report of the iterations of a test",
-		Extensions: []string{".tap"},
-		NewWriter: func(out io.Writer, _ format.Header) (format.Writer, error) {
-			return NewTAPWriter(out), nil
-		},
-	}
-}
-
-// A TAPWriter writes a report of iterations in the Test Anything Protocol. For each iteration it has
-// one successful test for the attributes, and one for the performance values, if there are any,
-// each sorted by key.
+// TAP returns the Test Anything Protocol as a format that is only written. Its Writer makes a report
+// of iterations: for each it has one successful test for the attributes, and one for the
+// performance values, if there are any, each sorted by key.
 //
 //	1..2
 //	ok 1 - results
@@ -35,23 +21,36 @@ func TAP() format.Format {
 //	  fps_WebGLAquarium_perf: 59.8
 //	  ...
 //
-// It takes and refuses the records and iterations that a [Writer] does. A report begins with the
-// number of its tests, so it is held in memory until Close. Values are not quoted, as in the
-// reference: a YAML parser may read an attribute such as [x as something else.
-type TAPWriter struct {
+// It takes and refuses the records that a [Writer] does. It also has the method WriteIteration of
+// a Writer. A report begins with the number of its tests, so it is held in memory until Close.
+// Values are not quoted, as in the reference: a YAML parser may read an attribute such as [x as
+// something else.
+func TAP() format.Format {
+	return format.Format{
+		Name:       "tap",
+		Title:      "Test Anything Protocol",
+		Holds:      "a report of the iterations of a test",
+		Extensions: []string{".tap"},
+		NewWriter: func(out io.Writer, _ format.Header) (format.Writer, error) {
+			return newTAPWriter(out), nil
+		},
+	}
+}
+
+// A tapWriter is the Writer of [TAP].
+type tapWriter struct {
 	out    outbuf.Buffer
 	check  *Writer // decides to which iteration a record belongs
 	it     Iteration
 	report tapReport
 }
 
-// NewTAPWriter returns a TAPWriter to out.
-func NewTAPWriter(out io.Writer) *TAPWriter {
-	return &TAPWriter{out: outbuf.New(out), check: NewWriter(io.Discard, Header{})}
+func newTAPWriter(out io.Writer) *tapWriter {
+	return &tapWriter{out: outbuf.New(out), check: NewWriter(io.Discard, Header{})}
 }
 
 // Write adds a record to the report.
-func (t *TAPWriter) Write(rec *format.Record) error {
+func (t *tapWriter) Write(rec *format.Record) error {
 	if err := t.out.Err(); err != nil {
 		return err
 	}
@@ -71,7 +70,7 @@ func (t *TAPWriter) Write(rec *format.Record) error {
 }
 
 // WriteIteration adds an iteration to the report, after the iteration of the records before it.
-func (t *TAPWriter) WriteIteration(it *Iteration) error {
+func (t *tapWriter) WriteIteration(it *Iteration) error {
 	if err := t.out.Err(); err != nil {
 		return err
 	}
@@ -82,7 +81,7 @@ func (t *TAPWriter) WriteIteration(it *Iteration) error {
 }
 
 // endIteration adds the iteration of records to the report.
-func (t *TAPWriter) endIteration() error {
+func (t *tapWriter) endIteration() error {
 	err := t.report.add(&t.it)
 	t.it.Attr, t.it.Perf = t.it.Attr[:0], t.it.Perf[:0]
 	if err != nil {
@@ -93,7 +92,7 @@ func (t *TAPWriter) endIteration() error {
 
 // Close writes the report. It does not close the io.Writer. After it has returned nil, further calls do
 // so too.
-func (t *TAPWriter) Close() error {
+func (t *tapWriter) Close() error {
 	switch {
 	case t.out.Closed():
 		return nil

@@ -383,7 +383,7 @@ func TestSortedPerf(t *testing.T) {
 	}
 
 	out.Reset()
-	report := NewTAPWriter(&out)
+	report := newTAPWriter(&out)
 	if err := errors.Join(report.WriteIteration(it), report.Close()); err != nil {
 		t.Error(err)
 	}
@@ -400,7 +400,7 @@ func TestSortedPerf(t *testing.T) {
 // The reference's answer to the same calls.
 func TestTAPWriter(t *testing.T) {
 	var out strings.Builder
-	report := NewTAPWriter(&out)
+	report := newTAPWriter(&out)
 	err := errors.Join(
 		report.WriteIteration(iteration(map[string]string{"host": "lumpy", "build": "R99"}, map[string]float64{
 			"fps":   59.8,

@@ -193,15 +193,6 @@ func (w *Writer) add(e *entry) error {
 	return nil
 }
 
-// Flush writes everything that the Writer holds to out. With Gather, it writes nothing.
-func (w *Writer) Flush() error {
-	if err := w.checkHeader(); err != nil || w.Gather {
-		return err
-	}
-	w.begin()
-	return w.out.Flush()
-}
-
 // Close completes the file and writes the rest of it to out, which it doesn't close. After it has
 // succeeded, further calls do nothing and return nil.
 func (w *Writer) Close() error {

@@ -211,9 +211,6 @@ func TestWriterGather(t *testing.T) {
 			}
 		})
 	}
-	if err := w.Flush(); err != nil || out.Len() > 0 {
-		t.Errorf("Flush: %v, %s", err, &out)
-	}
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
@@ -296,9 +293,6 @@ func TestWriterHeader(t *testing.T) {
 			if err := measure(w, "T", "c", "ms", 1, nil); err == nil || err.Error() != test.want {
 				t.Errorf("%+v: %v, want %s", test.header, err, test.want)
 			}
-			if err := w.Flush(); err == nil || err.Error() != test.want {
-				t.Errorf("%+v: Flush: %v, want %s", test.header, err, test.want)
-			}
 			if err := w.Close(); err == nil || err.Error() != test.want {
 				t.Errorf("%+v: Close: %v, want %s", test.header, err, test.want)
 			}
@@ -370,30 +364,6 @@ func TestWriterHelpers(t *testing.T) {
 			if got, want := showSamples(s), showSamples(&samples); got != want {
 				t.Errorf("read back %s, was %s", got, want)
 			}
-		}
-	}
-}
-
-// Flush writes everything that the Writer holds. More can be written after it.
-func TestWriterFlush(t *testing.T) {
-	var out bytes.Buffer
-	w := NewWriter(&out, testHeader)
-	want := headerText + `
-"T":{"c":{"ms":1`
-	for _, step := range []struct{ test, config, more string }{
-		{"T", "c", ""},
-		{"T", "d", `},"d":{"ms":1`},
-		{"U", "d", "}},\n\"U\":{\"d\":{\"ms\":1"},
-	} {
-		if err := measure(w, step.test, step.config, "ms", 1, nil); err != nil {
-			t.Error(err)
-		}
-		if err := w.Flush(); err != nil {
-			t.Error(err)
-		}
-		want += step.more
-		if diff := cmp.Diff(want, out.String()); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
 }

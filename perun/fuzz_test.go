@@ -380,7 +380,7 @@ func checkWriter(t *testing.T, in string) {
 			take(w.WriteResource(res), func() string { return string(objectOf(res.Fields...).AppendKey(nil)) })
 		}
 		if m.of(40) == 1 {
-			w.Flush()
+			w.flush()
 		}
 	}
 	for rec, err := range newReader(strings.NewReader(profile)).Records() {

@@ -185,9 +185,9 @@ func (w *Writer) WriteModel(m *Model) error {
 	return w.models.add(&w.out, func(b []byte) []byte { return m.Fields.appendJSON(b, false) })
 }
 
-// Flush writes everything that can be written now to out. In LayoutTypes, a resource type that
-// has resources after Flush gets another entry in the map.
-func (w *Writer) Flush() error {
+// flush writes everything that can be written now to out. In LayoutTypes, a resource type that
+// has resources after flush gets another entry in the map.
+func (w *Writer) flush() error {
 	if _, err := w.ready(nil); err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (w *Writer) Close() error {
 // complete writes the members that come after the resources. In LayoutTypes, these include the region
 // header, because not all units may be known before.
 func (w *Writer) complete() error {
-	if err := w.Flush(); err != nil {
+	if err := w.flush(); err != nil {
 		return err
 	}
 	w.layout().end()

@@ -454,7 +454,7 @@ func TestWriterHolds(t *testing.T) {
 	const n = 1000
 	for i := range n {
 		if i == n/2 {
-			if err := w.Flush(); err != nil {
+			if err := w.flush(); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -66,7 +66,7 @@
 // # Writing
 //
 // A [Writer] writes records in the order in which they come, and joins those that differ in one
-// param. A benchmark runner can use [Writer.WriteMeasurements].
+// param to one result.
 //
 // # Storing
 //

@@ -81,11 +81,12 @@ func ExampleWriter() {
 	if err := w.Write(&format.Record{Params: params, Value: 12.75}); err != nil {
 		fmt.Println(err)
 	}
-	if err := w.WriteMeasurements(traceid.Of("test", "decode"), "stat",
-		skiav1.Single{Value: "min", Measurement: 1},
-		skiav1.Single{Value: "max", Measurement: 2},
-	); err != nil {
-		fmt.Println(err)
+	decode := traceid.Merge(machine, traceid.Of("test", "decode"))
+	for i, stat := range []string{"min", "max"} { // these become one result
+		params := traceid.Merge(decode, traceid.Of("stat", stat))
+		if err := w.Write(&format.Record{Params: params, Value: float64(i + 1)}); err != nil {
+			fmt.Println(err)
+		}
 	}
 	if err := w.Close(); err != nil {
 		fmt.Println(err)

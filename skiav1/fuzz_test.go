@@ -121,21 +121,6 @@ func FuzzWriter(f *testing.F) {
 		w.Limits = limits
 		var written []format.Record
 		for !g.Done() {
-			if g.N(8) == 0 {
-				singles := make([]Single, g.N(3))
-				for i := range singles {
-					singles[i] = Single{Value: g.Text(), Measurement: g.Number(), Links: g.Params(2)}
-				}
-				key, name := g.Params(3), g.Text()
-				if w.WriteMeasurements(key, name, singles...) == nil {
-					for _, s := range singles {
-						params := traceid.Merge(traceid.Merge(h.Key, key),
-							traceid.Params{{Key: name, Value: s.Value}})
-						written = append(written, format.Record{Params: params, Value: s.Measurement, Links: s.Links})
-					}
-				}
-				continue
-			}
 			rec := format.Record{Params: traceid.Merge(h.Key, g.Params(3)), Value: g.Number(), Links: g.Params(2)}
 			if w.Write(&rec) == nil {
 				written = append(written, rec)

@@ -10,7 +10,6 @@ import (
 	"perfdata/internal/outbuf"
 	"perfdata/internal/skiadoc"
 	"perfdata/internal/traceset"
-	"perfdata/traceid"
 )
 
 // A Writer writes a file with one result on each line between the first and the last. It joins
@@ -51,13 +50,6 @@ type Writer struct {
 	open openResult
 }
 
-// A Single is one of several measurements that differ in one param.
-type Single struct {
-	Value       string // of that param
-	Measurement float64
-	Links       format.Links // in addition to the file's
-}
-
 // NewWriter returns a Writer of a file with the header to out. The first call of another method
 // reports any error of the header, before anything is written.
 func NewWriter(out io.Writer, header Header) *Writer {
@@ -67,34 +59,7 @@ func NewWriter(out io.Writer, header Header) *Writer {
 	return w
 }
 
-// WriteMeasurements writes measurements that differ in the param with the given name. Their other
-// params are the key, which overrides the header's Key. If any measurement is refused, none is
-// written.
-func (w *Writer) WriteMeasurements(key traceid.Params, name string, singles ...Single) error {
-	recs := make([]format.Record, len(singles))
-	var batch traceset.Set
-	base := traceid.Merge(w.header.Key, key)
-	for i, m := range singles {
-		params := traceid.Merge(base, traceid.Params{{Key: name, Value: m.Value}})
-		recs[i] = format.Record{Params: params, Value: m.Measurement, Links: m.Links}
-		trace, err := w.check(&recs[i])
-		if err != nil {
-			return err
-		}
-		if earlier, _ := batch.AddHash(trace, 1, w.limits.MaxUniqueTraces); earlier > 0 || w.traces.HasHash(trace) {
-			return errRepeated(&recs[i])
-		}
-	}
-
-	for i := range recs {
-		if err := w.Write(&recs[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Write writes a record. It may omit links that the header has.
+// Write writes a record. Its params include the header's Key. It may omit links that the header has.
 func (w *Writer) Write(rec *format.Record) error {
 	trace, err := w.check(rec)
 	if err != nil {
@@ -122,8 +87,12 @@ func (w *Writer) Write(rec *format.Record) error {
 	return w.out.FlushIfLarge()
 }
 
-// Flush writes everything that the Writer holds to out.
-func (w *Writer) Flush() error {
+// Close completes the file and writes the rest of it to out, which it doesn't close. After it has
+// succeeded, further calls do nothing and return nil.
+func (w *Writer) Close() error {
+	if w.out.Closed() {
+		return nil
+	}
 	if err := w.checkHeader(); err != nil {
 		return err
 	}
@@ -131,18 +100,6 @@ func (w *Writer) Flush() error {
 		w.begin()
 	}
 	w.endResult()
-	return w.out.Flush()
-}
-
-// Close completes the file and writes the rest of it to out, which it doesn't close. After it has
-// succeeded, further calls do nothing and return nil.
-func (w *Writer) Close() error {
-	if w.out.Closed() {
-		return nil
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
 	w.out.Bytes = append(w.out.Bytes, "\n]}\n"...)
 	return w.out.Close()
 }

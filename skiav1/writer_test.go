@@ -207,11 +207,6 @@ func TestWriterRepeated(t *testing.T) {
 			t.Errorf("%s: %v, want %s", step.value, err, step.want)
 		}
 	}
-	for _, singles := range [][]Single{{{Value: "d"}, {Value: "a/b"}}, {{Value: "d"}, {Value: "e "}, {Value: "e_"}}} {
-		if err := w.WriteMeasurements(nil, "test", singles...); err == nil {
-			t.Errorf("%v was written", singles)
-		}
-	}
 	for _, value := range []string{"d", "e", "f", "f"} { // f is one too many to be remembered
 		if err := writeTest(value); err != nil {
 			t.Error(err)
@@ -294,11 +289,6 @@ func TestWriterRefuses(t *testing.T) {
 				t.Errorf("got %v\nwant %s", err, test.want)
 			}
 		})
-	}
-	err := w.WriteMeasurements(params("test", "t"), "stat", Single{Value: "min", Measurement: 1},
-		Single{Value: "max", Measurement: math.Inf(1)})
-	if err == nil {
-		t.Error("infinity was accepted")
 	}
 	if err := w.Close(); err != nil {
 		t.Error(err)
@@ -407,55 +397,6 @@ func TestWriterHeader(t *testing.T) {
 		t.Error(err)
 	}
 	checkReadBack(t, "full header", out.String(), full, nil)
-}
-
-func TestWriterHelpers(t *testing.T) {
-	var out bytes.Buffer
-	w := NewWriter(&out, testHeader)
-	if err := write(w, params("test", "t"), 1); err != nil {
-		t.Error(err)
-	}
-	if err := w.WriteMeasurements(params("test", "u"), "stat", Single{Value: "min", Measurement: 2}, Single{
-		Value:       "max",
-		Measurement: 3,
-		Links:       params("l", "m"),
-	}); err != nil {
-		t.Error(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Error(err)
-	}
-	want := headerText + `
-{"key":{"test":"t"},"measurement":1},
-{"key":{"test":"u"},"measurements":{"stat":[{"value":"min","measurement":2},` +
-		`{"value":"max","measurement":3,"links":{"l":"m"}}]}}
-]}
-`
-	if diff := cmp.Diff(want, out.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// Flush writes everything that the Writer holds. More can be written after it.
-func TestWriterFlush(t *testing.T) {
-	var out bytes.Buffer
-	w := NewWriter(&out, testHeader)
-	want := headerText
-	for i, value := range []string{"a", "b"} {
-		if err := write(w, params("test", value), float64(i)); err != nil {
-			t.Error(err)
-		}
-		if err := w.Flush(); err != nil {
-			t.Error(err)
-		}
-		if i > 0 {
-			want += ","
-		}
-		want += "\n" + `{"key":{"test":"` + value + `"},"measurement":` + value[:0] + string(rune('0'+i)) + "}"
-		if diff := cmp.Diff(want, out.String()); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
-	}
 }
 
 // Without Flush, the Writer holds at most one buffer.

@@ -24,10 +24,14 @@ func writeSkiaV1(out io.Writer, commit string, all []benchmark) error {
 	for _, b := range all {
 		for i, r := range b.runs {
 			key := traceid.Of("test", "gzip", "level", fmt.Sprint(b.level), "iteration", fmt.Sprint(i+1))
-			ms := skiav1.Single{Value: "ms", Measurement: r.ms()}
-			ratio := skiav1.Single{Value: "ratio", Measurement: r.ratio}
-			if err := w.WriteMeasurements(key, "units", ms, ratio); err != nil {
-				return err
+			for _, m := range []struct {
+				units string
+				value float64
+			}{{"ms", r.ms()}, {"ratio", r.ratio}} {
+				params := traceid.Merge(traceid.Merge(machine, key), traceid.Of("units", m.units))
+				if err := w.Write(&format.Record{Params: params, Value: m.value}); err != nil {
+					return err
+				}
 			}
 		}
 	}
