@@ -66,10 +66,10 @@ func limitedWays(t *testing.T) (map[string]func(in io.Reader, limits format.Limi
 			r.Limits = limits
 			return count(r.Models())
 		})
-		add("perun Snapshots of "+name, "testdata/perun/"+file, func(in io.Reader, limits format.Limits) []string {
+		add("perun ResourcesBySnapshot of "+name, "testdata/perun/"+file, func(in io.Reader, limits format.Limits) []string {
 			r := perun.NewReader(in)
 			r.Limits = limits
-			return count(r.Snapshots())
+			return count(r.ResourcesBySnapshot())
 		})
 	}
 	add("nanolegacy Samples", "testdata/nanolegacy/samples.json", func(in io.Reader, limits format.Limits) []string {

@@ -20,7 +20,7 @@ import (
 )
 
 var perunHeader = perun.Header{
-	Type: perun.TypeTime, Cmd: "ls", Workload: "w", Collector: perun.Tool{Name: "time"}, Units: traceid.Of("time", "s"),
+	Type: "time", Cmd: "ls", Workload: "w", Collector: perun.Tool{Name: "time"}, Units: traceid.Of("time", "s"),
 }
 
 // writersUnderTest are the Writers of all formats, each with the keys of params that vary.
@@ -41,7 +41,7 @@ func writersUnderTest() map[string]struct {
 	ofPerun := func(i int) traceid.Params { return perunParams("uid", fmt.Sprint(long, i)) }
 	snapshots := func(out io.Writer) format.Writer {
 		w := perun.NewWriter(out, perunHeader)
-		w.Layout = perun.LayoutSnapshots
+		w.Snapshots = true
 		return w
 	}
 	return map[string]writer{
@@ -120,7 +120,7 @@ func TestWriteWithoutTemp(t *testing.T) {
 	}
 	types := func(w *perun.Writer) error { return writeValue(w, perunParams("uid", uid), 1) }
 	late := func(w *perun.Writer) error {
-		w.Layout = perun.LayoutSnapshots
+		w.Snapshots = true
 		rec := format.Record{Attrs: traceid.Of("snapshot", "3"), Value: 1, Params: perunParams("uid", "a")}
 		return errors.Join(w.Write(&rec), types(w))
 	}

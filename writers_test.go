@@ -87,7 +87,7 @@ func TestWrite(t *testing.T) {
 			format: "perun",
 			open: func(out io.Writer) format.Writer {
 				return perun.NewWriter(out, perun.Header{
-					Type:      perun.TypeTime,
+					Type:      "time",
 					Cmd:       "ls",
 					Workload:  "w",
 					Collector: perun.Tool{Name: "time"},
@@ -129,7 +129,7 @@ func TestWrite(t *testing.T) {
 // A Writer notices params that its caller changes in place: it writes and refuses what it does when it
 // gets each record in memory of its own.
 func TestParamsChangedInPlace(t *testing.T) {
-	perunHeader := perun.Header{Type: perun.TypeTime, Cmd: "ls", Workload: "w", Collector: perun.Tool{Name: "time"}}
+	perunHeader := perun.Header{Type: "time", Cmd: "ls", Workload: "w", Collector: perun.Tool{Name: "time"}}
 	for _, test := range []struct {
 		format string
 		open   func(out io.Writer) format.Writer

@@ -39,7 +39,7 @@ func toPerun(w *Writer) (target, error) {
 		}{{&h.Cmd, "cmd"}, {&h.Args, "args"}, {&h.Workload, "workload"}, {&h.Collector.Name, "collector"}} {
 			*m.to, _ = s.header.Params.Get(m.name)
 		}
-		h.Type, h.Collector.Name = perun.TypeMixed, cmp.Or(h.Collector.Name, "perfdata")
+		h.Type, h.Collector.Name = "mixed", cmp.Or(h.Collector.Name, "perfdata")
 	}
 	s.members.drop(w.out, format.Header{Native: s.own.Native}, false)
 
@@ -113,9 +113,9 @@ func (t *perunTarget) close() error { return t.w.Close() }
 // profile may have.
 func (t *perunTarget) complete(h perun.Header) perun.Header {
 	switch h.Type {
-	case perun.TypeTime, perun.TypeMemory, perun.TypeMixed:
+	case "time", "memory", "mixed":
 	default:
-		h.Type = perun.TypeMixed
+		h.Type = "mixed"
 	}
 	h.Collector.Name = cmp.Or(h.Collector.Name, "perfdata")
 	var kept perun.Fields
@@ -150,7 +150,7 @@ func (t *perunTarget) require(m *measurement, params traceid.Params, more ...tra
 		}
 	}
 	for _, p := range append(more, traceid.Param{Key: "collector", Value: t.header.Collector.Name},
-		traceid.Param{Key: "type", Value: perun.TypeMixed}) {
+		traceid.Param{Key: "type", Value: "mixed"}) {
 		if _, ok := params.Get(p.Key); !ok {
 			add(p)
 		}

@@ -232,14 +232,17 @@ func TestCorpusSnapshots(t *testing.T) {
 			r := openCorpus(t, ref.File)
 			defer r.Close()
 			var snapshots [][2]int
-			for snap, err := range r.Snapshots() {
+			for res, err := range r.ResourcesBySnapshot() {
 				if err != nil {
 					if e := err.(*format.Error); e.Severity != format.Recoverable {
 						t.Error(err)
 					}
 					continue
 				}
-				snapshots = append(snapshots, [2]int{snap.Number, len(snap.Resources)})
+				for len(snapshots) <= res.Snapshot {
+					snapshots = append(snapshots, [2]int{len(snapshots), 0})
+				}
+				snapshots[res.Snapshot][1]++
 			}
 			if diff := gocmp.Diff(ref.Snapshots, snapshots); diff != "" {
 				t.Errorf("snapshots (-reference +got):\n%s", diff)

@@ -33,18 +33,18 @@
 // The members of the document are called regions. The header, which is a [Header] in Go, has the
 // regions origin, header, collector_info and postprocessors, and all unknown regions, such as
 // machine and chunks. Resources are in one of two layouts, and a [Reader] reads both in the same
-// way. [LayoutSnapshots] is the layout of the specification:
+// way. The layout of snapshots is that of the specification:
 //
 //	snapshots          an array of snapshots, each with time, resources and models
 //	global             an object like a snapshot, or an array of resources
 //
-// [LayoutTypes] is the layout that Perun writes:
+// The layout of types is the one that Perun writes:
 //
 //	resources          from resource type to parallel arrays, of the collected fields
 //	resource_type_map  from resource type to the fields that its resources share
 //	models             the models
 //
-// In LayoutTypes, the resource of the example is
+// In the layout of types, the resource of the example is
 //
 //	"resources": {"test.c:main:22#0": {"amount": [4], "address": [19284560]}},
 //	"resource_type_map": {"test.c:main:22#0": {"type": "memory", "subtype": "malloc", "snapshot": 0, ...}}
@@ -58,7 +58,7 @@
 // A profile can be read as
 //
 //   - measurements, like any format: [Reader.Records];
-//   - resources with all their fields: [Reader.Resources], and grouped: [Reader.Snapshots];
+//   - resources with all their fields: [Reader.Resources], and by snapshot: [Reader.ResourcesBySnapshot];
 //   - models: [Reader.Models].
 //
 // [Fields.Flatten] and [Fields.Values] return the contents of a resource or model. Package
@@ -67,8 +67,8 @@
 // # Writing and storing
 //
 // A [Writer] writes either layout, from records or from resources. [Merge] makes one profile of
-// several, and [SortProfiles] sorts a list of them. Perun keeps profiles in stored objects, which are
-// files that are named by their content: see package perun/object.
+// several, and [SortProfiles] sorts a list of them. Perun keeps profiles in stored objects, which
+// are files that are named by their content: see package perun/object.
 //
 // Perun's helpers that make the names of profiles from templates, and find profiles by such names,
 // belong to its command line. This package has none of them.
@@ -108,5 +108,6 @@
 //	P18 Package perfdata skips a UTF-8 byte order mark before the document, and its Validate warns
 //	    about it. The reference refuses the file, and so does this package's Reader.
 //
-// P7, P12, P16, P17, P19 and P20 are departures of package perun/report, P15 is one of perun/object.
+// P7, P12, P16, P17, P19 and P20 are departures of package perun/report, P15 is one of
+// perun/object.
 package perun

@@ -77,7 +77,7 @@ func ExampleReader_Resources() {
 
 func ExampleWriter() {
 	w := perun.NewWriter(os.Stdout, perun.Header{
-		Type:      perun.TypeTime,
+		Type:      "time",
 		Units:     traceid.FromMap(map[string]string{"time": "s"}),
 		Cmd:       "ls",
 		Workload:  "/",
@@ -114,17 +114,19 @@ func ExampleWriter() {
 	// "header":{"type":"time","units":{"time":"s"},"cmd":"ls","workload":"/"}}
 }
 
-func ExampleReader_Snapshots() {
+func ExampleReader_ResourcesBySnapshot() {
 	r := perun.NewReader(strings.NewReader(`{"snapshots": [
 		{"time": "0.5", "resources": [{"uid": "f", "amount": 1}, {"uid": "g", "amount": 2}]},
 		{"time": "1.0", "resources": [{"uid": "f", "amount": 3}]}
 	], "models": [{"uid": "f", "model": "linear", "r_square": 0.9}]}`))
 	defer r.Close()
-	for snapshot, err := range r.Snapshots() {
+	for res, err := range r.ResourcesBySnapshot() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println("snapshot", snapshot.Number, "has", len(snapshot.Resources), "resources")
+		uid, _ := res.Fields.Get("uid")
+		amount, _ := res.Fields.Get("amount")
+		fmt.Printf("snapshot %d: %v has %v\n", res.Snapshot, uid, amount)
 	}
 	for m, err := range r.Models() {
 		if err != nil {
@@ -134,15 +136,16 @@ func ExampleReader_Snapshots() {
 		fmt.Println(m.Kind(), "model of", m.UID(), "fits", fit)
 	}
 	// Output:
-	// snapshot 0 has 2 resources
-	// snapshot 1 has 1 resources
+	// snapshot 0: f has 1
+	// snapshot 0: g has 2
+	// snapshot 1: f has 3
 	// linear model of f fits 0.9
 }
 
 // Resources and models with nested fields, in the layout of snapshots.
 func ExampleWriter_WriteResource() {
-	w := perun.NewWriter(os.Stdout, perun.Header{Type: perun.TypeMemory, Collector: perun.Tool{Name: "memory"}})
-	w.Layout = perun.LayoutSnapshots
+	w := perun.NewWriter(os.Stdout, perun.Header{Type: "memory", Collector: perun.Tool{Name: "memory"}})
+	w.Snapshots = true
 	main := perun.ValueOf(perun.Fields{
 		{Key: "function", Value: perun.ValueOf("main")},
 		{Key: "line", Value: perun.ValueOf(22)},

@@ -256,7 +256,7 @@ func checkWritten(t *testing.T, h Header, resources []*Resource, records []*form
 	h.Other = slices.DeleteFunc(slices.Clone(h.Other), func(f Field) bool { return holdsResources(f.Value) })
 	h.Collector.Name = cmp.Or(h.Collector.Name, "x")
 	if !isType(h.Type) {
-		h.Type = TypeMixed
+		h.Type = typeMixed
 	}
 	w := NewWriter(&out, h)
 	var want, got []string
@@ -361,10 +361,10 @@ func FuzzWriter(f *testing.F) {
 
 func checkWriter(t *testing.T, in string) {
 	m := profileMaker{choice: choice{in}}
-	h, layout, records := m.header(), Layout(m.of(2)), m.of(2) == 1
+	h, snapshots, records := m.header(), m.of(2) == 1, m.of(2) == 1
 	var out bytes.Buffer
 	w := NewWriter(&out, h)
-	w.Layout, w.KeepParams = layout, m.of(2) == 1
+	w.Snapshots, w.KeepParams = snapshots, m.of(2) == 1
 	var want, got []string
 	take := func(err error, text func() string) {
 		if err == nil {

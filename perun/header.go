@@ -36,12 +36,12 @@ type Tool struct {
 
 // The types of profiles in the specification.
 const (
-	TypeTime   = "time"
-	TypeMemory = "memory"
-	TypeMixed  = "mixed"
+	typeTime   = "time"
+	typeMemory = "memory"
+	typeMixed  = "mixed"
 )
 
-func isType(t string) bool { return t == TypeTime || t == TypeMemory || t == TypeMixed }
+func isType(t string) bool { return t == typeTime || t == typeMemory || t == typeMixed }
 
 // fileHeader returns h in the form of any format.
 func (h Header) fileHeader() format.Header {
@@ -54,8 +54,8 @@ func (h Header) fileHeader() format.Header {
 	return format.Header{Commit: h.Origin, Params: traceid.FromPairs(params...), Native: h}
 }
 
-// OwnMembers returns the members that headers of other formats do not have and records do not either,
-// with their values as JSON.
+// OwnMembers returns the members that headers of other formats do not have and records do not
+// either, with their values as JSON.
 func (h Header) OwnMembers() []traceid.Param {
 	var list []traceid.Param
 	add := func(prefix string, fields ...Field) {

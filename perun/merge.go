@@ -11,9 +11,10 @@ import (
 // resources, or else of the first profile. The header, and so the units and the origin, of the
 // others is lost, and their models are.
 //
-// The profile is in LayoutTypes, and what a [Writer] requires of a resource, Merge requires too. The
-// first error of a profile or of the output ends it, even an error that a Reader calls recoverable:
-// then out has a part of a profile. The Readers must not be InOrder, and the caller must close them.
+// The profile is in the layout of types, and what a [Writer] requires of a resource, Merge requires
+// too. The first error of a profile or of the output ends it, even an error that a Reader calls
+// recoverable: then out has a part of a profile. The Readers must not be InOrder, and the caller
+// must close them.
 func Merge(out io.Writer, profiles ...*Reader) (err error) {
 	if len(profiles) == 0 {
 		return errors.New("no profiles to merge")

@@ -12,12 +12,12 @@ import (
 // A Reader reads one profile, in either layout. The exported fields configure it before first
 // use; their zero values are the defaults. A Reader serves one goroutine.
 //
-// The header and the resource types apply to all resources, and may come after them. So the
-// Reader looks ahead: it skips the resources, and then comes back to them. For that, it keeps the
-// rest of an input that can't seek, in memory or, if that is much, in a temporary file. The
-// Reader's memory depends only on the header, on the number of resource types and on the largest
-// resource. Records reads a profile in LayoutSnapshots once, if the origin and the header come
-// before the resources, or near the end.
+// The header and the resource types apply to all resources, and may come after them. So the Reader
+// looks ahead: it skips the resources, and then comes back to them. For that, it keeps the rest of
+// an input that can't seek, in memory or, if that is much, in a temporary file. The Reader's memory
+// depends only on the header, on the number of resource types and on the largest resource. Records
+// reads a profile in the layout of snapshots once, if the origin and the header come before the
+// resources, or near the end.
 //
 // Errors are [format.Error]s. An error about one resource, resource type or snapshot is
 // recoverable: the Reader leaves it out. An error about a member of the header with a wrong type is
@@ -34,8 +34,8 @@ type Reader struct {
 
 	// InOrder reads the file once, from its beginning to its end. Records have the header's
 	// members that came before them. A member that comes too late is a recoverable error: a
-	// member of the header after the resources, a snapshot's time after its resources, resources
-	// of types before the resource type map, and for Snapshots a resource of an earlier snapshot.
+	// member of the header after the resources, a snapshot's time after its resources, and resources
+	// of types before the resource type map.
 	// This does not depend on whether the input can seek.
 	InOrder bool
 
@@ -113,9 +113,9 @@ func (r *Reader) Resources() iter.Seq2[*Resource, error] {
 	}
 }
 
-// Models iterates over the models, in the order of the file: the models of the document and, in
-// LayoutSnapshots, of the region global and of the snapshots. It can be called several times, but
-// not with InOrder. The caller must call Close.
+// Models iterates over the models, in the order of the file: the models of the document and, in the
+// layout of snapshots, of the region global and of the snapshots. It can be called several times,
+// but not with InOrder. The caller must call Close.
 func (r *Reader) Models() iter.Seq2[*Model, error] {
 	return func(yield func(*Model, error) bool) {
 		if r.InOrder {

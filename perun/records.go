@@ -9,8 +9,8 @@ import (
 )
 
 // This makes records of resources: of objects, of which shape.go makes records, and of the rows of
-// columns. This is the hot loop for LayoutTypes: a row costs the texts of its attrs and a call of
-// yield.
+// columns. This is the hot loop for the layout of types: a row costs the texts of its attrs and a
+// call of yield.
 //
 // Invariants, from the entry of a type to its last row:
 //
@@ -88,8 +88,8 @@ func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) {
 		}
 	}
 
-	// The entry's amount overrides a column. If there is no column, all rows are where the type's name
-	// is.
+	// The entry's amount overrides a column. If there is no column, all rows are where the type's
+	// name is.
 	var a amounts
 	if c := cs.named("amount"); c != nil {
 		a = c.amounts
@@ -100,8 +100,8 @@ func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) {
 		a.numbers, a.faults = slices.Repeat([]float64{sh.amount}, n), nil
 	}
 
-	// Rows between faults use the loop without faults. The faults are in the order of their rows, and
-	// those after the shortest column are not reported: their rows do not exist.
+	// Rows between faults use the loop without faults. The faults are in the order of their rows,
+	// and those after the shortest column are not reported: their rows do not exist.
 	for first := 0; !k.stopped; first++ {
 		end := n
 		if len(a.faults) > 0 {
@@ -118,7 +118,7 @@ func (k *recordSink) rows(cs *columns, n int, at jsonscan.Position) {
 	}
 }
 
-// yieldRows is the loop for most records of LayoutTypes. The first value is that of the row
+// yieldRows is the loop for most records of the layout of types. The first value is that of the row
 // first. A column has all of its texts of a batch either in numbers, which cuts them out of one
 // string, or in strings. Choosing between them in each row costs less than making strings of all.
 func (k *recordSink) yieldRows(rec *format.Record, values []float64, offsets []int64, first int) bool {

@@ -7,11 +7,11 @@ import (
 	"perfdata/perun/internal/numbers"
 )
 
-// This is the fast path for records in LayoutTypes. Most records differ from the previous one only in
-// their values and in attrs that are collected for each resource. They pass the same checks, and
-// belong to the same type, so only these are checked and written. The slow path is the rest of
-// Write. With it alone, writing profiles takes 6.7 times as many instructions, and converting them
-// to the same format 2.4 times.
+// This is the fast path for records in the layout of types. Most records differ from the previous
+// one only in their values and in attrs that are collected for each resource. They pass the same
+// checks, and belong to the same type, so only these are checked and written. The slow path is the
+// rest of Write. With it alone, writing profiles takes 6.7 times as many instructions, and
+// converting them to the same format 2.4 times.
 
 // A repeater has the last record that was written, if the next one can be compared with it.
 type repeater struct {

@@ -27,7 +27,7 @@ func resourcesOf(t *testing.T, list string) (all []*Resource) {
 // and takes its collected fields from the first one.
 func TestResourceKinds(t *testing.T) {
 	const refused = "resource: it has the collected fields %s, but an earlier one of its snapshot that is equal " +
-		"in all others has %s, and Perun loses or refuses such resources: use LayoutTypes"
+		"in all others has %s, and Perun loses or refuses such resources: use the layout of types"
 	for _, test := range []struct{ name, in, want string }{
 		{
 			name: "a field that the first one lacks",
@@ -70,11 +70,11 @@ func TestResourceKinds(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			for _, layout := range []Layout{LayoutTypes, LayoutSnapshots} {
+			for _, snapshots := range []bool{false, true} {
 				var out bytes.Buffer
 				var want, errs []string
-				w := NewWriter(&out, Header{Type: TypeTime, Collector: Tool{Name: "c"}})
-				w.Layout = layout
+				w := NewWriter(&out, Header{Type: typeTime, Collector: Tool{Name: "c"}})
+				w.Snapshots = snapshots
 				for _, res := range resourcesOf(t, test.in) {
 					if err := w.WriteResource(res); err != nil {
 						errs = append(errs, err.Error())
@@ -87,7 +87,7 @@ func TestResourceKinds(t *testing.T) {
 				}
 
 				var wantErrs []string
-				if test.want != "" && layout == LayoutSnapshots {
+				if test.want != "" && snapshots {
 					wantErrs = []string{test.want}
 				}
 				if diff := cmp.Diff(wantErrs, errs); diff != "" {
@@ -108,12 +108,12 @@ func TestResourceKindsOfRecords(t *testing.T) {
 	_, _, recs, _ := read(t, `{"header":{"type":"time"},"collector_info":{"name":"c"},`+
 		`"global":[{"amount":1,"order":1,"uid":"u","type":"time"},{"amount":2,"uid":"u","type":"time"}]}`)
 	var out bytes.Buffer
-	w := NewWriter(&out, Header{Type: TypeTime, Collector: Tool{Name: "c"}})
-	w.Layout = LayoutSnapshots
+	w := NewWriter(&out, Header{Type: typeTime, Collector: Tool{Name: "c"}})
+	w.Snapshots = true
 	if err := w.Write(recs[0]); err != nil {
 		t.Error(err)
 	}
-	if err := w.Write(recs[1]); err == nil || !strings.Contains(err.Error(), "use LayoutTypes") {
+	if err := w.Write(recs[1]); err == nil || !strings.Contains(err.Error(), "use the layout of types") {
 		t.Error(err)
 	}
 	if err := errors.Join(w.Write(recs[0]), w.Close()); err != nil {

@@ -17,9 +17,9 @@ type Resource struct {
 	// it is 0.
 	Snapshot int
 
-	// Fields are the resource's own fields, and the time and snapshot of its snapshot. In
-	// LayoutTypes, the fields that are collected for each resource come first, then the fields of
-	// its resource type.
+	// Fields are the resource's own fields, and the time and snapshot of its snapshot. In the
+	// layout of types, the fields that are collected for each resource come first, then the fields
+	// of its resource type.
 	Fields Fields
 
 	format.Position // of the resource, or of the first of its values

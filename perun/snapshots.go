@@ -8,8 +8,8 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// This is the grammar of LayoutSnapshots: snapshots with a time, resources and models, and the
-// region global, which has the same members, for a profile without snapshots.
+// This is the grammar of the layout of snapshots: snapshots with a time, resources and models, and
+// the region global, which has the same members, for a profile without snapshots.
 
 // A snapshotGrammar reads snapshots.
 type snapshotGrammar struct {

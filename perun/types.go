@@ -8,7 +8,7 @@ import (
 	"perfdata/internal/jsonscan"
 )
 
-// This is the grammar of LayoutTypes. The region resource_type_map has the properties that
+// This is the grammar of the layout of types. The region resource_type_map has the properties that
 // resources share. The region resources has parallel arrays of collected values for each resource
 // type. Neither is held in memory as a whole. The entries of the map are usually in the order in
 // which they are needed; otherwise an index finds them. The arrays of a type are read at the same

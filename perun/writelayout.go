@@ -50,11 +50,11 @@ func (k *keptList) close() error {
 	return k.spool.Close()
 }
 
-// maxHeld is the largest number of bytes of values that are held in LayoutTypes.
+// maxHeld is the largest number of bytes of values that are held in the layout of types.
 const maxHeld = 16 << 20
 
-// A typeWriter writes LayoutTypes. It holds the resource types that are not written yet, and the
-// entries of the map for the types that were written.
+// A typeWriter writes the layout of types. It holds the resource types that are not written yet,
+// and the entries of the map for the types that were written.
 type typeWriter struct {
 	out     *outbuf.Buffer
 	all     []*heldType

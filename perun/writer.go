@@ -10,30 +10,18 @@ import (
 	"perfdata/traceid"
 )
 
-// A Layout is one of the two structures of a profile.
-type Layout int
-
-const (
-	// LayoutTypes has parallel arrays for each resource type. Perun writes this layout.
-	LayoutTypes Layout = iota
-
-	// LayoutSnapshots has snapshots of resources, or, for resources without a snapshot, the region
-	// global. The specification describes this layout.
-	LayoutSnapshots
-)
-
 // A Writer writes a profile. Its output is deterministic. A Reader reads the resources and
-// records back equal, with all their fields. In LayoutTypes, their order may differ.
+// records back equal, with all their fields. In the layout of types, their order may differ.
 //
-// In LayoutTypes, the Writer joins resources that have the same fields, except the fields that
-// are collected for each resource. It holds up to 16 MiB of resources to join them. A resource
+// In the layout of types, the Writer joins resources that have the same fields, except the fields
+// that are collected for each resource. It holds up to 16 MiB of resources to join them. A resource
 // type that has resources after that gets another entry in the map.
 //
-// In LayoutSnapshots, the Writer writes resources in the order in which they come, which must be
-// the order of their snapshots. Resources without a snapshot are written to the region global if
-// they come first, and otherwise to a list after the snapshots. Resources of one snapshot that
-// differ only in which collected fields they have are refused, because Perun would lose or refuse
-// them; of a snapshot, the Writer remembers a million different resources to find these.
+// In the layout of snapshots, the Writer writes resources in the order in which they come, which
+// must be the order of their snapshots. Resources without a snapshot are written to the region
+// global if they come first, and otherwise to a list after the snapshots. Resources of one snapshot
+// that differ only in which collected fields they have are refused, because Perun would lose or
+// refuse them; of a snapshot, the Writer remembers a million different resources to find these.
 //
 // That list, the map and the models are written last. Until then, the Writer keeps them in memory
 // or, if they are large, in a temporary file, which Close removes.
@@ -49,8 +37,10 @@ const (
 //
 // A Writer serves one goroutine.
 type Writer struct {
-	// Layout is the layout of the profile, by default LayoutTypes.
-	Layout Layout
+	// Snapshots selects the layout of snapshots, which the specification describes: snapshots of
+	// resources, or, for resources without a snapshot, the region global. The default is the layout
+	// of types, which Perun writes: parallel arrays for each resource type.
+	Snapshots bool
 
 	// KeepParams writes params that the format doesn't have as fields, instead of refusing the
 	// record. They are read back as attrs.
@@ -82,7 +72,7 @@ type layoutWriter interface {
 }
 
 func (w *Writer) layout() layoutWriter {
-	if w.Layout == LayoutTypes {
+	if !w.Snapshots {
 		return &w.types
 	}
 	return &w.snapshot
@@ -106,7 +96,7 @@ func (w *Writer) setHeader(h Header) {
 // Write writes a record. It needs params uid and type, and the params that the header gives to
 // every measurement.
 func (w *Writer) Write(rec *format.Record) error {
-	if w.Layout == LayoutTypes && w.repeat.write(rec, w.KeepParams) {
+	if !w.Snapshots && w.repeat.write(rec, w.KeepParams) {
 		return w.types.flushIfHeld()
 	}
 	h, err := w.ready(rec.Params)
@@ -117,7 +107,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	w.fields, err = h.fieldsOf(w.fields[:0], rec, w.KeepParams)
 	var unit recordUnit
 	if err == nil {
-		unit, err = w.units.check(rec.Params, w.begun && w.Layout == LayoutSnapshots)
+		unit, err = w.units.check(rec.Params, w.begun && w.Snapshots)
 	}
 	if err == nil {
 		err = checkResource(w.fields)
@@ -136,7 +126,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	if err := w.layout().write(w.fields, snapshot); err != nil {
 		return err
 	}
-	if w.Layout == LayoutTypes {
+	if !w.Snapshots {
 		w.repeat.remember(rec, w.KeepParams)
 	}
 	return nil
@@ -185,8 +175,8 @@ func (w *Writer) WriteModel(m *Model) error {
 	return w.models.add(&w.out, func(b []byte) []byte { return m.Fields.appendJSON(b, false) })
 }
 
-// flush writes everything that can be written now to out. In LayoutTypes, a resource type that
-// has resources after flush gets another entry in the map.
+// flush writes everything that can be written now to out. In the layout of types, a resource type
+// that has resources after flush gets another entry in the map.
 func (w *Writer) flush() error {
 	if _, err := w.ready(nil); err != nil {
 		return err
@@ -214,15 +204,15 @@ func (w *Writer) Close() error {
 	return w.out.Close()
 }
 
-// complete writes the members that come after the resources. In LayoutTypes, these include the region
-// header, because not all units may be known before.
+// complete writes the members that come after the resources. In the layout of types, these include
+// the region header, because not all units may be known before.
 func (w *Writer) complete() error {
 	if err := w.flush(); err != nil {
 		return err
 	}
 	w.layout().end()
 	w.models.writeTo(&w.out, ",\n\"models\":[", "]")
-	if w.Layout == LayoutTypes {
+	if !w.Snapshots {
 		w.appendHeader()
 	}
 	w.out.Bytes = append(w.out.Bytes, "}\n"...)
@@ -242,7 +232,7 @@ func (w *Writer) begin() {
 	w.begun = true
 	b := w.header.regions().appendJSON(w.out.Bytes, false)
 	w.out.Bytes = b[:len(b)-1] // without the last bracket
-	if w.Layout == LayoutTypes {
+	if !w.Snapshots {
 		w.out.Bytes = append(w.out.Bytes, ",\n\"resources\":{"...)
 	} else {
 		w.appendHeader()
@@ -256,8 +246,8 @@ func (w *Writer) appendHeader() {
 	w.out.Bytes = h.region().appendJSON(append(w.out.Bytes, ",\n\"header\":"...), false)
 }
 
-// ready returns the header, with what it lacks from the params, after it was checked. After anything
-// was written, it returns the header as it is.
+// ready returns the header, with what it lacks from the params, after it was checked. After
+// anything was written, it returns the header as it is.
 func (w *Writer) ready(params traceid.Params) (Header, error) {
 	if w.begun || w.out.Err() != nil {
 		return w.header, w.out.Err()

@@ -79,10 +79,10 @@ func TestRoundTrip(t *testing.T) {
 		want, resources, records, models := read(t, file)
 		bySnapshot := slices.Clone(resources)
 		slices.SortStableFunc(bySnapshot, func(a, b *Resource) int { return a.Snapshot - b.Snapshot })
-		for _, layout := range []Layout{LayoutTypes, LayoutSnapshots} {
+		for _, snapshots := range []bool{false, true} {
 			var out bytes.Buffer
 			w := NewWriter(&out, want.Header)
-			w.Layout = layout
+			w.Snapshots = snapshots
 			ok := true
 			for _, res := range bySnapshot {
 				if err := w.WriteResource(res); err != nil {
@@ -112,7 +112,7 @@ func TestRoundTrip(t *testing.T) {
 
 			out.Reset()
 			w = NewWriter(&out, want.Header)
-			w.Layout = layout
+			w.Snapshots = snapshots
 			byNumber := slices.Clone(records)
 			slices.SortStableFunc(byNumber, func(a, b *format.Record) int {
 				return snapshotNumber(a) - snapshotNumber(b)
@@ -150,69 +150,59 @@ func TestWriterRefuses(t *testing.T) {
 		Value:  1,
 	}
 	for _, test := range []struct {
-		name   string
-		change func(*format.Record)
-		layout Layout
-		want   string
+		name      string
+		change    func(*format.Record)
+		snapshots bool
+		want      string
 	}{
 		{
 			name:   "NaN",
 			change: func(r *format.Record) { r.Value = math.NaN() },
-			layout: LayoutTypes,
 			want:   "the value is NaN, want a finite number",
 		},
 		{
 			name:   "infinity",
 			change: func(r *format.Record) { r.Value = math.Inf(-1) },
-			layout: LayoutTypes,
 			want:   "the value is -Inf, want a finite number",
 		},
 		{
 			name:   "links",
 			change: func(r *format.Record) { r.Links = params("a", "b") },
-			layout: LayoutTypes,
 			want:   `the format can't hold links, such as "a"`,
 		},
 		{
 			name:   "another cmd",
 			change: func(r *format.Record) { r.Params = params("cmd", "d", "type", "time") },
-			layout: LayoutTypes,
 			want:   `param "cmd" is "d", but the header has "c"`,
 		},
 		{
 			name:   "missing cmd",
 			change: func(r *format.Record) { r.Params = params("type", "time") },
-			layout: LayoutTypes,
 			want:   `missing param "cmd", which the header gives to every measurement`,
 		},
 		{
 			name:   "missing type",
 			change: func(r *format.Record) { r.Params = params("cmd", "c") },
-			layout: LayoutTypes,
 			want:   `missing param "type", which the header gives to every measurement`,
 		},
 		{
 			name:   "workload too late",
 			change: func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("workload", "w")) },
-			layout: LayoutTypes,
 			want:   `param "workload" is "w", but the header has ""`,
 		},
 		{
 			name:   "empty collector",
 			change: func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("collector", "")) },
-			layout: LayoutTypes,
 			want:   `param "collector" is empty, which the format reads as absent`,
 		},
 		{
 			name:   "another unit",
 			change: func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("unit", "ms")) },
-			layout: LayoutTypes,
 			want:   `param "unit" is "ms", but resources of its type and subtype are in "s"`,
 		},
 		{
 			name:   "missing unit",
 			change: func(r *format.Record) { r.Params = params("cmd", "c", "collector", "x", "type", "time") },
-			layout: LayoutTypes,
 			want:   `missing param "unit", but resources of its type and subtype are in "s"`,
 		},
 		{
@@ -220,37 +210,32 @@ func TestWriterRefuses(t *testing.T) {
 			change: func(r *format.Record) {
 				r.Params = traceid.Merge(r.Params, params("type", "memory", "unit", "B"))
 			},
-			layout: LayoutSnapshots,
-			want:   `the unit "B" is not in the header, which was written already`,
+			snapshots: true,
+			want:      `the unit "B" is not in the header, which was written already`,
 		},
 		{
 			name:   "another param",
 			change: func(r *format.Record) { r.Params = traceid.Merge(r.Params, params("test", "t")) },
-			layout: LayoutTypes,
 			want:   `the format can't hold param "test"`,
 		},
 		{
 			name:   "attr amount",
 			change: func(r *format.Record) { r.Attrs = params("amount", "2") },
-			layout: LayoutTypes,
 			want:   `the format can't hold attr "amount"`,
 		},
 		{
 			name:   "attr uid",
 			change: func(r *format.Record) { r.Attrs = params("uid", "2") },
-			layout: LayoutTypes,
 			want:   `the format can't hold attr "uid"`,
 		},
 		{
 			name:   "not UTF-8",
 			change: func(r *format.Record) { r.Attrs = params("a", "\xff") },
-			layout: LayoutTypes,
 			want:   `attrs: "a": "\xff" is not UTF-8`,
 		},
 		{
 			name:   "unsorted",
 			change: func(r *format.Record) { r.Attrs = traceid.Params{{Key: "b"}, {Key: "a"}} },
-			layout: LayoutTypes,
 			want:   `attrs: key "a" comes after "b", out of order`,
 		},
 		{
@@ -258,35 +243,33 @@ func TestWriterRefuses(t *testing.T) {
 			change: func(r *format.Record) {
 				r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s")
 			},
-			layout: LayoutTypes,
-			want:   `: missing uid`,
+			want: `: missing uid`,
 		},
 		{
 			name: "missing uid in snapshots",
 			change: func(r *format.Record) {
 				r.Params = params("cmd", "c", "collector", "x", "type", "time", "unit", "s")
 			},
-			layout: LayoutSnapshots,
-			want:   `: missing uid`,
+			snapshots: true,
+			want:      `: missing uid`,
 		},
 		{
 			name:   "missing collector",
 			change: func(r *format.Record) { r.Params = params("cmd", "c", "type", "time") },
-			layout: LayoutTypes,
 			want:   `missing param "collector", which the header gives to every measurement`,
 		},
 		{
-			name:   "snapshot that is not a number",
-			change: func(r *format.Record) { r.Attrs = params("snapshot", "x") },
-			layout: LayoutSnapshots,
-			want:   `resource: x is not the number of a snapshot`,
+			name:      "snapshot that is not a number",
+			change:    func(r *format.Record) { r.Attrs = params("snapshot", "x") },
+			snapshots: true,
+			want:      `resource: x is not the number of a snapshot`,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out, want bytes.Buffer
 			w, other := NewWriter(&out, Header{Cmd: "c", Units: params("time", "s")}), NewWriter(&want,
 				Header{Cmd: "c", Units: params("time", "s")})
-			w.Layout, other.Layout = test.layout, test.layout
+			w.Snapshots, other.Snapshots = test.snapshots, test.snapshots
 			rec := *good.Clone()
 			if err := errors.Join(w.Write(&good), other.Write(&good)); err != nil {
 				t.Fatal(err)
@@ -322,7 +305,7 @@ func TestWriterRefusesResources(t *testing.T) {
 	}
 	complete := Header{Type: "time", Collector: Tool{Name: "x"}}
 	w := NewWriter(io.Discard, complete)
-	w.Layout = LayoutSnapshots
+	w.Snapshots = true
 	if err := w.WriteResource(snapshot(1, Field{"time", stringOf("1")})); err != nil {
 		t.Fatal(err)
 	}
@@ -494,10 +477,10 @@ func (f *failingWriter) Write(p []byte) (int, error) {
 }
 
 func TestWriterFails(t *testing.T) {
-	for _, layout := range []Layout{LayoutTypes, LayoutSnapshots} {
+	for _, snapshots := range []bool{false, true} {
 		for _, left := range []int{0, 100} {
 			w := NewWriter(&failingWriter{left}, Header{Type: "time", Collector: Tool{Name: "x"}})
-			w.Layout = layout
+			w.Snapshots = snapshots
 			w.Write(&format.Record{
 				Params: params("collector", "x", "type", "time", "uid", strings.Repeat("u", 200)),
 				Value:  1,

@@ -9,7 +9,7 @@ import (
 	"perfdata/internal/outbuf"
 )
 
-// A snapshotWriter writes LayoutSnapshots.
+// A snapshotWriter writes the layout of snapshots.
 type snapshotWriter struct {
 	out       *outbuf.Buffer
 	number    int    // of the open snapshot, or noSnapshot in the region global, or noResources
@@ -22,6 +22,10 @@ type snapshotWriter struct {
 	late      keptList
 	lateKinds resourceKinds
 }
+
+// maxSnapshot is the largest number that a snapshot can have: a larger number would make many
+// empty snapshots of little text.
+const maxSnapshot = 1 << 24
 
 // noResources is the number of the open snapshot before the first resource. It is less than
 // noSnapshot.
@@ -146,7 +150,7 @@ func (k *resourceKinds) add(fields Fields) error {
 	switch {
 	case ok && have != set:
 		return fmt.Errorf("resource: it has the collected fields %s, but an earlier one of its snapshot that is equal "+
-			"in all others has %s, and Perun loses or refuses such resources: use LayoutTypes", set, have)
+			"in all others has %s, and Perun loses or refuses such resources: use the layout of types", set, have)
 	case !ok && len(k.collected) < maxKinds:
 		if k.collected == nil {
 			k.collected = map[uint64]collectedSet{}

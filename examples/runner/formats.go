@@ -89,7 +89,7 @@ func writeKeyvals(out io.Writer, commit string, all []benchmark) error {
 // writePerun writes a resource for each run.
 func writePerun(out io.Writer, commit string, all []benchmark) error {
 	w := perun.NewWriter(out, perun.Header{
-		Origin: commit, Type: perun.TypeTime, Units: traceid.Of("time", "ms"),
+		Origin: commit, Type: "time", Units: traceid.Of("time", "ms"),
 		Cmd: "gzip", Workload: "testdata", Collector: perun.Tool{Name: "runner"},
 	})
 	for _, b := range all {
