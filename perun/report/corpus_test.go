@@ -163,7 +163,7 @@ func TestCorpusCurves(t *testing.T) {
 				}
 				want := ref.PlotPoints[i]
 				i++
-				points, err := report.Curve(m, 51)
+				xs, ys, err := report.Curve(m, 51)
 				if want.Error != "" {
 					// The reference does not find coefficients. The error says which.
 					what := fmt.Sprintf("a model %q has no curve", m.Kind())
@@ -175,15 +175,15 @@ func TestCorpusCurves(t *testing.T) {
 					}
 					continue
 				}
-				if err != nil || len(points) != want.N || m.Kind() != want.Model || m.UID() != want.UID {
-					t.Errorf("%s of %s: %d points, %v; want %d of %s of %s", m.Kind(), m.UID(), len(points),
+				if err != nil || len(xs) != want.N || m.Kind() != want.Model || m.UID() != want.UID {
+					t.Errorf("%s of %s: %d points, %v; want %d of %s of %s", m.Kind(), m.UID(), len(xs),
 						err, want.N, want.Model, want.UID)
 					continue
 				}
-				first, middle, last := points[0], points[len(points)/2], points[len(points)-1]
+				last := len(xs) - 1
 				for _, pair := range [][2]float64{
-					{want.X0, first.X}, {want.X1, last.X}, {want.Y0, first.Y},
-					{want.Ymid, middle.Y}, {want.Y1, last.Y},
+					{want.X0, xs[0]}, {want.X1, xs[last]}, {want.Y0, ys[0]},
+					{want.Ymid, ys[len(ys)/2]}, {want.Y1, ys[last]},
 				} {
 					if math.Abs(pair[0]-pair[1]) > 1e-9*math.Abs(pair[0]) {
 						t.Errorf("%s of %s: %v, want %v", m.Kind(), m.UID(), pair[1], pair[0])

@@ -36,7 +36,7 @@ func TestDepartures(t *testing.T) {
 	curve := func(in string) (got []string) {
 		for m, err := range newReader(strings.NewReader(in)).Models() {
 			if err == nil {
-				_, err = report.Curve(m, 2)
+				_, _, err = report.Curve(m, 2)
 			}
 			got = append(got, fmt.Sprint(err))
 		}

@@ -56,11 +56,11 @@ func ExampleFilterModels() {
 		log.Fatal(err)
 	}
 	for _, m := range models {
-		points, err := report.Curve(m, 3)
-		fmt.Println(m.UID(), m.Kind(), points[1:], err)
+		xs, ys, err := report.Curve(m, 3)
+		fmt.Println(m.UID(), m.Kind(), xs, ys, err)
 	}
 	// Output:
-	// SLList_insert(SLList*, int) linear [{1 3.5} {2 5}] <nil>
+	// SLList_insert(SLList*, int) linear [1e-06 1 2] [2.0000015 3.5 5] <nil>
 }
 
 // A table of the resources, for spreadsheets and data frames.

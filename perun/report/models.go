@@ -78,34 +78,31 @@ func FilterModels(models iter.Seq2[*perun.Model, error], strategy string) ([]*pe
 	return chosen, nil
 }
 
-// A Point is a point of a curve.
-type Point struct{ X, Y float64 }
-
 // nearZero takes the place of an x nearer to zero, for which not all models have a value.
 const nearZero = 1e-6
 
-// Curve returns n points of the curve of a parametric model, evenly spaced from x_start to x_end;
+// Curve returns x and y of n points of the curve of a parametric model, evenly spaced from x_start to x_end;
 // n is at least 2, and 51 in the reference. A point at x zero is a little to the right of it. It
 // is an error if the model is not parametric, lacks a field or a coefficient, or has no value at
 // one of the points.
-func Curve(m *perun.Model, n int) ([]Point, error) {
+func Curve(m *perun.Model, n int) (xs, ys []float64, err error) {
 	kind := m.Kind()
 	if !Parametric(m) {
-		return nil, fmt.Errorf("a model %q has no curve", kind)
+		return nil, nil, fmt.Errorf("a model %q has no curve", kind)
 	}
 
 	switch {
 	case n < 2:
-		return nil, fmt.Errorf("a curve of %d points: want 2 or more", n)
+		return nil, nil, fmt.Errorf("a curve of %d points: want 2 or more", n)
 	case n > maxPoints:
-		return nil, fmt.Errorf("a curve of %d points: want %d or fewer", n, maxPoints)
+		return nil, nil, fmt.Errorf("a curve of %d points: want %d or fewer", n, maxPoints)
 	}
 
 	var b [3]float64
 	for i := range b {
 		var ok bool
 		if b[i], ok = coefficient(m, fmt.Sprintf("b%d", i)); !ok && (i < 2 || kind == "quadratic") {
-			return nil, fmt.Errorf("the model %s of %s has no coefficient b%d", kind, m.UID(), i)
+			return nil, nil, fmt.Errorf("the model %s of %s has no coefficient b%d", kind, m.UID(), i)
 		}
 	}
 
@@ -114,12 +111,12 @@ func Curve(m *perun.Model, n int) ([]Point, error) {
 	start, hasStart := x0.Float()
 	end, hasEnd := x1.Float()
 	if !hasStart || !hasEnd {
-		return nil, fmt.Errorf("the model %s of %s has no number as x_start or x_end", kind, m.UID())
+		return nil, nil, fmt.Errorf("the model %s of %s has no number as x_start or x_end", kind, m.UID())
 	}
 
-	points := make([]Point, n)
+	xs, ys = make([]float64, n), make([]float64, n)
 	step := (end - start) / float64(n-1)
-	for i := range points {
+	for i := range xs {
 		x := float64(i)*step + start
 		if i == n-1 {
 			x = end
@@ -130,12 +127,12 @@ func Curve(m *perun.Model, n int) ([]Point, error) {
 		}
 		y := valueAt(kind, b, x)
 		if math.IsNaN(y) || math.IsInf(y, 0) {
-			return nil, fmt.Errorf("the model %s of %s has no value at %v", kind, m.UID(), x)
+			return nil, nil, fmt.Errorf("the model %s of %s has no value at %v", kind, m.UID(), x)
 		}
 
-		points[i] = Point{x, y}
+		xs[i], ys[i] = x, y
 	}
-	return points, nil
+	return xs, ys, nil
 }
 
 // maxPoints is the largest number of points of a curve.

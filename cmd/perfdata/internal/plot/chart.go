@@ -91,11 +91,14 @@ type Chart struct {
 	kinds    []string // of models, in the order of the curves
 }
 
+// A point is a point of a plot.
+type point struct{ X, Y float64 }
+
 // A series is everything that has one uid.
 type series struct {
 	name   string
 	others bool // it has the resources of several uids
-	points []report.Point
+	points []point
 	models []*perun.Model
 	curves []*curve
 }

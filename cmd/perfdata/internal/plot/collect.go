@@ -292,7 +292,7 @@ func (c *collector) points(x string) error {
 		}
 
 		// Find the point, unless something is missing.
-		var p report.Point
+		var p point
 		var ok bool
 		if p.X, ok = xOf(res, x, index); !ok {
 			noX++

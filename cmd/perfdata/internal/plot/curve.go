@@ -14,7 +14,7 @@ import (
 type curve struct {
 	kind   string
 	name   string
-	points []report.Point // Y is NaN in gaps
+	points []point // Y is NaN in gaps
 }
 
 // curvePoints is the number of points computed for a parametric model; on a logarithmic axis, for
@@ -77,7 +77,7 @@ func (c *collector) curves() error {
 	return nil
 }
 
-func (c *Chart) addCurve(s *series, m *perun.Model, points []report.Point) {
+func (c *Chart) addCurve(s *series, m *perun.Model, points []point) {
 	name := m.Kind()
 	if fit, ok := m.RSquare(); ok {
 		name += fmt.Sprintf(" (R² %.3g)", fit)
@@ -96,7 +96,7 @@ func modelNumber(m *perun.Model, key string) (float64, bool) {
 
 // curveOf returns the points of the model's curve within the x axis. It warns about a curve that is
 // outside, and returns no points.
-func (c *collector) curveOf(m *perun.Model, s *series, across span) (points []report.Point, err error) {
+func (c *collector) curveOf(m *perun.Model, s *series, across span) (points []point, err error) {
 	start, ok := modelNumber(m, "x_start")
 	end, ok2 := modelNumber(m, "x_end")
 	if !ok || !ok2 {
@@ -139,7 +139,7 @@ func (c *collector) curveOf(m *perun.Model, s *series, across span) (points []re
 }
 
 // parametric returns points of the function from start to end.
-func (c *collector) parametric(m *perun.Model, start, end float64) (points []report.Point, err error) {
+func (c *collector) parametric(m *perun.Model, start, end float64) (points []point, err error) {
 	for first := true; first || start < end; first = false {
 		upTo := end
 		if c.chart.x.log {
@@ -155,11 +155,13 @@ func (c *collector) parametric(m *perun.Model, start, end float64) (points []rep
 			}
 		}
 
-		some, err := report.Curve(part, curvePoints)
+		xs, ys, err := report.Curve(part, curvePoints)
 		if err != nil {
 			return nil, err
 		}
-		points = append(points, some...)
+		for i := range xs {
+			points = append(points, point{xs[i], ys[i]})
+		}
 		start = upTo
 	}
 	return points, nil
@@ -167,7 +169,7 @@ func (c *collector) parametric(m *perun.Model, start, end float64) (points []rep
 
 // regressogram returns the steps of a regressogram, with gaps at empty buckets: there, the model
 // has 0.
-func regressogram(m *perun.Model, s *series, start, end float64) (points []report.Point) {
+func regressogram(m *perun.Model, s *series, start, end float64) (points []point) {
 	stats := statistics(m, "bucket_stats")
 	width := (end - start) / float64(len(stats))
 	xs := s.different(start, end)
@@ -180,14 +182,14 @@ func regressogram(m *perun.Model, s *series, start, end float64) (points []repor
 		if at, _ := slices.BinarySearch(xs, left); y == 0 && len(xs) > 0 && (at == len(xs) || xs[at] >= right) {
 			y = math.NaN()
 		}
-		points = append(points, report.Point{X: left, Y: y}, report.Point{X: left + width, Y: y})
+		points = append(points, point{X: left, Y: y}, point{X: left + width, Y: y})
 	}
 	return points
 }
 
 // nonparametric returns the points of a model that has a value for each x of the resources, or for
 // x at equal distances.
-func nonparametric(m *perun.Model, s *series, start, end float64) (points []report.Point) {
+func nonparametric(m *perun.Model, s *series, start, end float64) (points []point) {
 	stats := statistics(m, "kernel_stats")
 	if m.Kind() == "moving_average" {
 		stats = statistics(m, "bucket_stats")
@@ -200,7 +202,7 @@ func nonparametric(m *perun.Model, s *series, start, end float64) (points []repo
 		} else if len(stats) > 1 {
 			x += (end - start) * float64(i) / float64(len(stats)-1)
 		}
-		points = append(points, report.Point{X: x, Y: y})
+		points = append(points, point{X: x, Y: y})
 	}
 	return points
 }
@@ -235,12 +237,12 @@ func (s *series) different(start, end float64) []float64 {
 const maxCurvePoints = 2000
 
 // thinned returns at most maxCurvePoints of a curve's points.
-func thinned(points []report.Point) []report.Point {
+func thinned(points []point) []point {
 	step := (len(points) + maxCurvePoints - 1) / maxCurvePoints
 	if step <= 1 {
 		return points
 	}
-	var few []report.Point
+	var few []point
 	for i := 0; i < len(points); i += step {
 		few = append(few, points[i])
 	}

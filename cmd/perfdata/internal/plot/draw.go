@@ -15,7 +15,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"perfdata/perun/report"
 )
 
 // Sizes, in points. An inch has 72 points.
@@ -144,7 +143,7 @@ func (c *Chart) draw(dc draw.Canvas) {
 
 // plot returns the plot, the names of its curves, which are drawn with it, and the entries of its
 // legend.
-func (c *Chart) plot(area draw.Canvas, points [][]report.Point, drawn int) (*plot.Plot, *ends, []entry) {
+func (c *Chart) plot(area draw.Canvas, points [][]point, drawn int) (*plot.Plot, *ends, []entry) {
 	p := plot.New()
 	p.BackgroundColor = nil
 	c.x.set(&p.X, area.Size().X)
@@ -197,7 +196,7 @@ func (c *Chart) plot(area draw.Canvas, points [][]report.Point, drawn int) (*plo
 }
 
 // describe returns the title of a point.
-func (c *Chart) describe(s *series, p report.Point) string {
+func (c *Chart) describe(s *series, p point) string {
 	amount := fmt.Sprintf("%s: %s %v", s.name, c.y.name, p.Y)
 	if c.y.unit != "" {
 		amount += " " + spelled(c.y.unit)
@@ -238,7 +237,7 @@ func (c *Chart) nameBars(p *plot.Plot, width vg.Length) {
 
 // thin returns the points of each series that are drawn: where many are close together, one. It
 // also returns how many of how many that are.
-func (c *Chart) thin() (points [][]report.Point, drawn, of int) {
+func (c *Chart) thin() (points [][]point, drawn, of int) {
 	for _, s := range c.series {
 		points = append(points, s.points)
 		of += len(s.points)
@@ -255,9 +254,9 @@ func (c *Chart) thin() (points [][]report.Point, drawn, of int) {
 }
 
 // thinned returns the first point in each rectangle, whose sides are that part of the axes.
-func (c *Chart) thinned(points []report.Point, size float64) []report.Point {
+func (c *Chart) thinned(points []point, size float64) []point {
 	taken := map[[2]int]bool{}
-	var few []report.Point
+	var few []point
 	for _, p := range points {
 		at := [2]int{int(c.x.norm(p.X) / size), int(c.y.norm(p.Y) / size)}
 		if !taken[at] {

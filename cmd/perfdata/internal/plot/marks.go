@@ -12,18 +12,17 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"perfdata/perun/report"
 )
 
 // marks are the points of a series. Many are drawn as one path, because single ones would make an
 // SVG several times as large.
 type marks struct {
 	series *series
-	points []report.Point
+	points []point
 	shape  int
 	color  color.NRGBA
 	id     string
-	title  func(*series, report.Point) string // of each point, if it isn't nil
+	title  func(*series, point) string // of each point, if it isn't nil
 }
 
 func (m *marks) Plot(c draw.Canvas, p *plot.Plot) {
@@ -114,7 +113,7 @@ func (c *Chart) barOf(s *series, at int, dots *marks) *bar {
 	slices.Sort(ys)
 	n := len(ys)
 	median := ys[n/2]/2 + ys[(n-1)/2]/2
-	title := c.describe(s, report.Point{Y: median})
+	title := c.describe(s, point{Y: median})
 	if n > 1 {
 		title += ", the median of " + count(n, "resource")
 	}
@@ -190,7 +189,7 @@ func (l *line) Thumbnail(c *draw.Canvas) {
 }
 
 // visibleEnd returns where the last part of the curve that the axes show ends.
-func (l *line) visibleEnd(p *plot.Plot) (report.Point, bool) {
+func (l *line) visibleEnd(p *plot.Plot) (point, bool) {
 	for i, from := range slices.Backward(l.points) {
 		if !(from.Y >= p.Y.Min && from.Y <= p.Y.Max && from.X >= p.X.Min && from.X <= p.X.Max) {
 			continue
@@ -210,9 +209,9 @@ func (l *line) visibleEnd(p *plot.Plot) (report.Point, bool) {
 		} else if dy < 0 {
 			way = min(way, (p.Y.Min-from.Y)/dy)
 		}
-		return report.Point{X: from.X + way*dx, Y: from.Y + way*dy}, true
+		return point{X: from.X + way*dx, Y: from.Y + way*dy}, true
 	}
-	return report.Point{}, false
+	return point{}, false
 }
 
 // ends are the names of curves, at their ends.
