@@ -116,11 +116,11 @@ func (t *benchfmtTarget) write(m *measurement) error {
 
 	err := t.writeFit(m.rec, &fit, unit)
 	if err == nil {
-		if _, ok := fit.Attrs.Get("iterations"); !ok && t.out.count(addedIterations, "") {
-			t.out.example("1 of " + m.rec.TraceID())
+		if _, ok := fit.Attrs.Get("iterations"); !ok {
+			t.out.count(addedIterations, "")
 		}
 	}
-	return t.out.refused(m.rec, &fit, err)
+	return t.out.refused(&fit, err)
 }
 
 // unitOf returns what is known about the unit of a measurement. All measurements of a unit have it in
@@ -150,7 +150,7 @@ func (t *benchfmtTarget) unitOf(m *measurement, fit *format.Record) *benchUnit {
 	}
 
 	if u.key != key && u.key != "" && key != "" && !m.own {
-		t.out.countPair(changedKey, fit.Params[at], m.rec)
+		t.out.count(changedKey, fit.Params[at].Key)
 		t.room = append(append(t.room[:0], fit.Params[:at]...), fit.Params[at+1:]...)
 		fit.Params = traceid.Merge(t.room, traceid.Params{{Key: u.key, Value: text}})
 	}
@@ -180,7 +180,7 @@ func (t *benchfmtTarget) keepAttrs(rec *format.Record, attrs traceid.Params, bet
 		if keep {
 			t.attrs = append(t.attrs, p)
 		} else {
-			t.out.countPair(lostAttrs, p, rec)
+			t.out.count(lostAttrs, p.Key)
 		}
 	}
 	if better != "" {
@@ -216,12 +216,12 @@ func (t *benchfmtTarget) writeFit(rec, fit *format.Record, unit *benchUnit) erro
 	}
 
 	if t.fits.unfit(fit.Params) {
-		fit.Params = mapPairs(t.out, rec, fit.Params, fitBench)
+		fit.Params = mapPairs(t.out, fit.Params, fitBench)
 	}
 	err := write()
 	if err != nil && t.out.err == nil && !t.fits.used {
 		t.fits.used = true
-		fit.Params = mapPairs(t.out, rec, fit.Params, fitBench)
+		fit.Params = mapPairs(t.out, fit.Params, fitBench)
 		err = write()
 	}
 	if err != nil && t.out.err == nil && !drop {
@@ -237,12 +237,12 @@ func (t *benchfmtTarget) writeFit(rec, fit *format.Record, unit *benchUnit) erro
 		return err
 	}
 
-	if len(attrs) == len(iterations) && t.out.count(addedMetadata, "") {
-		t.out.example("that of the unit of " + rec.TraceID())
+	if len(attrs) == len(iterations) {
+		t.out.count(addedMetadata, "")
 	}
 	for _, p := range attrs {
 		if p.Key != "iterations" {
-			t.out.countPair(lostAttrs, p, rec)
+			t.out.count(lostAttrs, p.Key)
 		}
 	}
 	return nil

@@ -100,7 +100,7 @@ func (w *Writer) Write(rec *format.Record) error {
 	m := w.measure(rec)
 	if samples, ok := w.survey.samplesOf(m, w.input); ok {
 		if m.value != samples.least && m.value != samples.first {
-			w.out.leftOut(rec, "its samples replace it")
+			w.out.count(LostRecords, "its samples replace it")
 		}
 		return nil
 	}
@@ -136,9 +136,7 @@ func (w *Writer) WriteModel(m *perun.Model) error {
 	if t, ok := w.target.(interface{ writeModel(*perun.Model) error }); ok {
 		return t.writeModel(m)
 	}
-	if w.out.count(lostModels, m.Kind()) {
-		w.out.example(m.Kind() + " of " + m.UID())
-	}
+	w.out.count(lostModels, m.Kind())
 	return nil
 }
 

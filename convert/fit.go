@@ -4,7 +4,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"perfdata/format"
 	"perfdata/traceid"
 )
 
@@ -76,9 +75,7 @@ func validPair(p traceid.Param) traceid.Param {
 
 // mapPairs returns the pairs that fit makes of pairs, sorted, and counts those that it changes.
 // Where a changed key is one that is there, _ is appended to it.
-func mapPairs(
-	out *sink, rec *format.Record, pairs traceid.Params, fit func(traceid.Param) traceid.Param,
-) traceid.Params {
+func mapPairs(out *sink, pairs traceid.Params, fit func(traceid.Param) traceid.Param) traceid.Params {
 	// Usually, all fit.
 	i := 0
 	for i < len(pairs) && fit(pairs[i]) == pairs[i] {
@@ -95,7 +92,7 @@ func mapPairs(
 			p = fit(p)
 		}
 		if fitted[j] = p; p != pairs[j] {
-			out.countPair(changedCharacters, pairs[j], rec)
+			out.count(changedCharacters, pairs[j].Key)
 			sameKeys = sameKeys && p.Key == pairs[j].Key
 		}
 	}

@@ -2,7 +2,6 @@ package convert
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,13 +62,13 @@ func toKeyval(w *Writer) (target, error) {
 func (t *keyvalTarget) write(m *measurement) error {
 	t.out.dropLinks(m.rec, t.writer.source.links)
 	name := t.names.of(m.identity)
-	key := t.keyOf(m, &name)
+	key := t.keyOf(m.identity, &name)
 	n := cmp.Or(m.number, key.last+1)
 	for key.has(n) {
 		n = key.last + 1
 	}
-	if m.number > 0 && n != m.number && t.out.count(changedNumber, "") {
-		t.out.example(fmt.Sprintf("%s, which became iteration %d", shorten(m.rec.TraceID()), n))
+	if m.number > 0 && n != m.number {
+		t.out.count(changedNumber, "")
 	}
 
 	if key.take(n) {
@@ -78,7 +77,7 @@ func (t *keyvalTarget) write(m *measurement) error {
 	if count := t.entries.n; count > 0 && n < t.entries.at(count-1).n {
 		t.ordered = false
 	}
-	t.last = t.hold.pairs(mapPairs(t.out, m.rec, t.attrsOf(m, &name), fitAttr), t.last)
+	t.last = t.hold.pairs(mapPairs(t.out, t.attrsOf(m, &name), fitAttr), t.last)
 	*t.entries.add() = keyvalEntry{key: key, n: n, value: m.value, attrs: t.last}
 	return t.out.charge(t.entries.size() + 4) // and its place in the order
 }
@@ -131,7 +130,7 @@ func (t *keyvalTarget) attrsOf(m *measurement, name *name) traceid.Params {
 	for _, p := range m.identity {
 		if p.Key != paramCommit && !name.has(p.Key) && t.names.outside(p) {
 			t.moved = append(t.moved, p)
-			t.out.countPair(movedToAttrs, p, m.rec)
+			t.out.count(movedToAttrs, p.Key)
 		}
 	}
 	if m.commit != "" {
@@ -142,23 +141,23 @@ func (t *keyvalTarget) attrsOf(m *measurement, name *name) traceid.Params {
 }
 
 // keyOf returns the key of a measurement.
-func (t *keyvalTarget) keyOf(m *measurement, name *name) *keyvalKey {
+func (t *keyvalTarget) keyOf(identity traceid.Params, name *name) *keyvalKey {
 	t.id = t.id[:0]
-	for _, p := range m.identity {
+	for _, p := range identity {
 		if p.Key != paramDirection {
 			t.id = append(append(append(append(t.id, p.Key...), 0), p.Value...), 0)
 		}
 	}
-	identity := t.hold.hash(t.id)
-	key := t.keys[identity]
+	id := t.hold.hash(t.id)
+	key := t.keys[id]
 	if key == nil {
-		key = &keyvalKey{name: t.newName(keyText(name), m.rec)}
-		t.keys[identity] = key
+		key = &keyvalKey{name: t.newName(keyText(name))}
+		t.keys[id] = key
 		// The format's Writer remembers the keys of an iteration too.
 		t.out.charge(48 + entryBytes(hashBytes+8) + entryBytes(17))
 	}
-	if own, _ := m.identity.Get("key"); key.name != own && t.out.count(movedToName, "") {
-		t.out.example(shorten(m.rec.TraceID()) + ", which became " + key.name)
+	if own, _ := identity.Get("key"); key.name != own {
+		t.out.count(movedToName, "")
 	}
 	return key
 }
@@ -177,7 +176,7 @@ func keyText(n *name) string {
 
 // newName returns a name that no key has: text, perhaps with a number after it. Keys have few
 // characters, so names that differ may become equal.
-func (t *keyvalTarget) newName(text string, rec *format.Record) string {
+func (t *keyvalTarget) newName(text string) string {
 	name := text
 	if n, taken := t.used[text]; taken {
 		for ; taken; _, taken = t.used[name] {
@@ -185,9 +184,7 @@ func (t *keyvalTarget) newName(text string, rec *format.Record) string {
 			name = text + "-" + strconv.Itoa(n)
 		}
 		t.used[text] = n
-		if t.out.count(changedName, name) {
-			t.out.example(shorten(rec.TraceID()) + ", which became " + name)
-		}
+		t.out.count(changedName, name)
 	}
 	name = t.hold.text(name)
 	t.used[name] = 1
@@ -251,7 +248,7 @@ func (t *keyvalTarget) writeEntry(e *keyvalEntry, attrs traceid.Params) error {
 	if len(e.attrs) > len(attrs) {
 		for _, p := range e.attrs {
 			if _, shared := attrs.Get(p.Key); !shared {
-				t.out.countPair(lostAttrs, p, &rec)
+				t.out.count(lostAttrs, p.Key)
 			}
 		}
 	}
@@ -260,5 +257,5 @@ func (t *keyvalTarget) writeEntry(e *keyvalEntry, attrs traceid.Params) error {
 			return err
 		}
 	}
-	return t.out.refused(&rec, &rec, t.w.Write(&rec))
+	return t.out.refused(&rec, t.w.Write(&rec))
 }

@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"perfdata/format"
-	"perfdata/internal/message"
 	"perfdata/internal/visible"
 	"perfdata/traceid"
 )
@@ -20,27 +18,18 @@ type Loss struct {
 	Kind  Kind
 	Count int
 
-	// Names are the first few different keys, members of the header, or reasons that it is about.
-	Names []string
-
-	// More is whether there are more names.
-	More bool
-
-	Example string // iterations="100" of ,name=X,
+	names []string // the first few different keys, members of the header, or reasons that it is about
+	more  bool     // there are more names
 }
 
 // String returns "3 attributes dropped (iterations)".
 func (l Loss) String() string {
-	text := l.Kind.String()
-	if l.Count == 1 {
-		text = l.Kind.singular()
-	}
-	text = strconv.Itoa(l.Count) + " " + text
-	if len(l.Names) == 0 {
+	text := strconv.Itoa(l.Count) + " " + l.Kind.text(l.Count)
+	if len(l.names) == 0 {
 		return text
 	}
-	names := strings.Join(l.Names, ", ")
-	if l.More {
+	names := strings.Join(l.names, ", ")
+	if l.more {
 		names += ", ..."
 	}
 	return text + " (" + names + ")"
@@ -49,22 +38,22 @@ func (l Loss) String() string {
 // Add adds the counts and names of another Loss of the same kind.
 func (l *Loss) Add(other Loss) {
 	l.Count += other.Count
-	for _, name := range other.Names {
+	for _, name := range other.names {
 		l.addName(name)
 	}
-	l.More = l.More || other.More
+	l.more = l.more || other.more
 }
 
 // A Kind is a kind of difference.
 type Kind int
 
 const (
-	LostRecords Kind = 1 + iota // measurements left out; Loss.Names are the reasons
+	LostRecords Kind = 1 + iota // measurements left out; the names are the reasons
 	lostAttrs                   // by name
 	lostLinks                   // by name
 	lostHeader                  // members of headers
 	lostSamples                 // arrays of samples
-	lostModels                  // models of Perun profiles; Loss.Names are their kinds
+	lostModels                  // models of Perun profiles; the names are their kinds
 
 	changedCharacters // params whose characters the format cannot hold
 	changedKey        // benchfmt: params that have the unit, and another key than for other measurements
@@ -115,19 +104,16 @@ var kindTexts = [...]struct{ singular, plural string }{
 	AddedOptions:    {plural: "measurements with params written as options"},
 }
 
-// String returns a description, such as "attributes dropped".
-func (k Kind) String() string {
-	if k <= 0 || int(k) >= len(kindTexts) {
-		return fmt.Sprintf("Kind(%d)", int(k))
+// text returns a description of a number of differences, such as "attributes dropped".
+func (k Kind) text(count int) string {
+	texts := kindTexts[k]
+	switch {
+	case count != 1:
+		return texts.plural
+	case texts.singular != "":
+		return texts.singular
 	}
-	return kindTexts[k].plural
-}
-
-func (k Kind) singular() string {
-	if k > 0 && int(k) < len(kindTexts) && kindTexts[k].singular != "" {
-		return kindTexts[k].singular
-	}
-	return strings.Replace(k.String(), "s ", " ", 1)
+	return strings.Replace(texts.plural, "s ", " ", 1)
 }
 
 // A sink is what a target writes to and reports losses to.
@@ -151,70 +137,53 @@ func (s *sink) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// count counts a difference. It returns true for the first one of its kind, whose example the caller
-// then sets: examples take time to make.
-func (s *sink) count(kind Kind, name string) (first bool) { return s.countN(kind, name, 1) }
+// count counts a difference, and the key, member or reason that it is about, if it has a name.
+func (s *sink) count(kind Kind, name string) { s.countN(kind, name, 1) }
 
-func (s *sink) countN(kind Kind, name string, n int) (first bool) {
+func (s *sink) countN(kind Kind, name string, n int) {
 	loss := s.byKind[kind]
-	if first = loss == nil; first {
+	if loss == nil {
 		loss = &Loss{Kind: kind}
 		s.byKind[kind] = loss
 		s.losses = append(s.losses, loss)
 	}
 	loss.Count += n
-	if name != "" && (len(loss.Names) == 0 || loss.Names[0] != name) {
+	if name != "" && (len(loss.names) == 0 || loss.names[0] != name) {
 		loss.addName(name)
 	}
-	return first
 }
 
-// example sets the example of the last kind of loss.
-func (s *sink) example(text string) { s.losses[len(s.losses)-1].Example = clip(text, maxExample) }
-
-// maxNames is the number of names that a Loss has.
-const maxNames = 6
+// The number of names of a Loss, and the length of the longest in bytes.
+const (
+	maxNames     = 6
+	maxShownName = 80
+)
 
 func (l *Loss) addName(name string) {
-	if name == "" || l.More || slices.Contains(l.Names, name) {
+	if name == "" || l.more || slices.Contains(l.names, name) {
 		return
 	}
-	if name = clip(name, maxShownName); slices.Contains(l.Names, name) {
+	if name = clip(name); slices.Contains(l.names, name) {
 		return
 	}
-	if len(l.Names) >= maxNames {
-		l.More = true
+	if len(l.names) >= maxNames {
+		l.more = true
 		return
 	}
-	l.Names = append(l.Names, name)
+	l.names = append(l.names, name)
 }
 
-// countPair counts a param, attribute or link of a record.
-func (s *sink) countPair(kind Kind, p traceid.Param, rec *format.Record) {
-	if s.count(kind, p.Key) {
-		s.example(fmt.Sprintf("%s=%s of %s", shorten(p.Key), message.Quote(p.Value), rec.TraceID()))
-	}
-}
-
-func (s *sink) countPairs(kind Kind, pairs traceid.Params, rec *format.Record) {
+func (s *sink) countPairs(kind Kind, pairs traceid.Params) {
 	for _, p := range pairs {
-		s.countPair(kind, p, rec)
-	}
-}
-
-// leftOut counts a record that cannot be written.
-func (s *sink) leftOut(rec *format.Record, why string) {
-	if s.count(LostRecords, why) {
-		s.example(shorten(rec.TraceID()) + ": " + why)
+		s.count(kind, p.Key)
 	}
 }
 
 // refused counts a record that a format's Writer refuses. It returns the error of the output.
-func (s *sink) refused(rec, fit *format.Record, err error) error {
+func (s *sink) refused(fit *format.Record, err error) error {
 	if err != nil && s.err == nil {
-		// leftOut names the trace ID, which may be long.
 		why, _ := strings.CutPrefix(err.Error(), "measurement "+fit.TraceID()+": ")
-		s.leftOut(rec, why)
+		s.count(LostRecords, why)
 	}
 	return s.err
 }
@@ -226,19 +195,14 @@ func (s *sink) dropLinks(rec *format.Record, header format.Links) {
 	}
 	for _, p := range rec.Links {
 		if value, ok := header.Get(p.Key); !ok || value != p.Value {
-			s.countPair(lostLinks, p, rec)
+			s.count(lostLinks, p.Key)
 		}
 	}
 }
 
-// The lengths of the longest example and of the longest name, in bytes.
-const (
-	maxExample   = 1500
-	maxShownName = 80
-)
-
 // clip shortens and escapes a text of the input.
-func clip(text string, most int) string {
+func clip(text string) string {
+	const most = maxShownName
 	if len(text) <= most {
 		return visible.String(text)
 	}
@@ -247,13 +211,4 @@ func clip(text string, most int) string {
 		n--
 	}
 	return visible.String(text[:n]) + "..."
-}
-
-// shorten shortens a text of the input so that an example has room for another text after it.
-func shorten(text string) string {
-	const most = maxExample / 3
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "..."
 }

@@ -2,10 +2,8 @@ package convert
 
 import (
 	"encoding/json"
-	"strings"
 
 	"perfdata/format"
-	"perfdata/internal/message"
 	"perfdata/traceid"
 )
 
@@ -19,8 +17,8 @@ type members struct {
 // A headerConflict counts the headers in which a member differs from that of the first one that has
 // it.
 type headerConflict struct {
-	traceid.Param // of the first such header; a long value is cut off
-	n             int
+	key string
+	n   int
 }
 
 // membersOf returns the members of a header, except the commit, which belongs to the records, and the
@@ -61,7 +59,7 @@ func (l *members) add(h format.Header) {
 		if have, ok := get(l.list, m.Key); !ok {
 			l.list = append(l.list, m)
 		} else if have != m.Value {
-			l.addConflict(m)
+			l.addConflict(m.Key)
 		}
 	}
 }
@@ -76,36 +74,30 @@ func get(pairs []traceid.Param, key string) (string, bool) {
 	return "", false
 }
 
-func (l *members) addConflict(m traceid.Param) {
+func (l *members) addConflict(key string) {
 	for i := range l.conflicts {
-		if l.conflicts[i].Key == m.Key {
+		if l.conflicts[i].key == key {
 			l.conflicts[i].n++
 			return
 		}
 	}
-	m.Value = strings.Clone(m.Value[:min(len(m.Value), maxExample)])
-	l.conflicts = append(l.conflicts, headerConflict{m, 1})
+	l.conflicts = append(l.conflicts, headerConflict{key, 1})
 }
 
 // drop counts the members that the header of the output does not have. A format with links has them for
 // each record.
 func (l *members) drop(out *sink, written format.Header, links bool) {
-	count := func(m traceid.Param, n int) {
-		if out.countN(lostHeader, m.Key, n) {
-			out.example(m.Key + " " + message.Quote(m.Value))
-		}
-	}
 	has := membersOf(written)
 	for _, m := range l.list {
 		value, ok := get(has, m.Key)
 		if ok && value == m.Value || links && m.Key == memberLinks {
 			continue
 		}
-		count(m, 1)
+		out.count(lostHeader, m.Key)
 	}
 	for _, c := range l.conflicts {
-		if !links || c.Key != memberLinks {
-			count(c.Param, c.n)
+		if !links || c.key != memberLinks {
+			out.countN(lostHeader, c.key, c.n)
 		}
 	}
 }

@@ -113,7 +113,7 @@ func canBeOption(key string) bool {
 
 func (t *nanolegacyTarget) write(m *measurement) error {
 	if why := unfit(m.value); why != "" {
-		t.out.leftOut(m.rec, why)
+		t.out.count(LostRecords, why)
 		return nil
 	}
 	return t.add(m, m.number, nil)
@@ -129,8 +129,8 @@ func (t *nanolegacyTarget) writeSamples(m *measurement, samples []float64) error
 
 // add adds an entry for a measurement, or for samples if there are any.
 func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) error {
-	params := mapPairs(t.out, m.rec, m.identity, validPair)
-	attrs := mapPairs(t.out, m.rec, m.attrs, validPair)
+	params := mapPairs(t.out, m.identity, validPair)
+	attrs := mapPairs(t.out, m.attrs, validPair)
 	name := t.names.of(params)
 	if name.base == "" {
 		name.test = "measurement"
@@ -146,7 +146,7 @@ func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) er
 	}
 	options, missing := t.optionsOf(params, &name)
 	if missing != "" {
-		t.out.leftOut(m.rec, "missing param "+strconv.Quote(shorten(missing))+", which the header gives to every measurement")
+		t.out.count(LostRecords, "missing param "+strconv.Quote(missing)+", which the header gives to every measurement")
 		return nil
 	}
 	if direction, ok := params.Get(paramDirection); ok {
@@ -167,19 +167,17 @@ func (t *nanolegacyTarget) add(m *measurement, number int, samples []float64) er
 func (t *nanolegacyTarget) countNames(m *measurement, name *name, hasOptions bool) {
 	count := func(has bool, key, value string) {
 		if !has {
-			t.out.countPair(addedParam, traceid.Param{Key: key, Value: value}, m.rec)
+			t.out.count(addedParam, key)
 		}
 	}
 	count(name.hasTest, "test", name.test)
 	count(name.hasConfig, "config", name.config)
 	count(name.hasSub, "sub_result", name.sub)
-	if name.joined && t.out.count(movedToName, "") {
-		t.out.example(shorten(m.rec.TraceID()) + ", which became " + shorten(name.config))
+	if name.joined {
+		t.out.count(movedToName, "")
 	}
 	if hasOptions || t.asParams {
-		if t.out.count(AddedOptions, "") {
-			t.out.example(m.rec.TraceID())
-		}
+		t.out.count(AddedOptions, "")
 		t.asParams = true
 	}
 }
@@ -217,8 +215,8 @@ func (t *nanolegacyTarget) result(name *name, options traceid.Params, m *measure
 		}
 		config = name.config + "_" + strconv.Itoa(n)
 	}
-	if config != name.config && t.out.count(changedName, config) {
-		t.out.example(shorten(m.rec.TraceID()) + ", which became " + shorten(config))
+	if config != name.config {
+		t.out.count(changedName, config)
 	}
 
 	in := t.tests[name.test]
@@ -269,8 +267,8 @@ func (t *nanolegacyTarget) append(e *nanoEntry, given string, m *measurement) {
 		sub = given + "_" + strconv.Itoa(n)
 		place = t.trace(res, sub)
 	}
-	if sub != given && t.out.count(changedName, sub) {
-		t.out.example(shorten(m.rec.TraceID()) + ", which became " + shorten(sub))
+	if sub != given {
+		t.out.count(changedName, sub)
 	}
 
 	// What the entries of a result have in common is a new list at most.
@@ -319,11 +317,11 @@ func (t *nanolegacyTarget) writeResult(w *nanolegacy.Writer, res *nanoResult) er
 		if value, ok := e.measured(); ok {
 			rec := t.record(w, e)
 			rec.Value = value
-			if err := t.out.refused(&rec, &rec, w.Write(&rec)); err != nil {
+			if err := t.out.refused(&rec, w.Write(&rec)); err != nil {
 				return err
 			}
-			if e.sub == minMS && e.again != nil && !e.hasSamples() && t.out.count(addedLeast, "") {
-				t.out.example(rec.TraceID())
+			if e.sub == minMS && e.again != nil && !e.hasSamples() {
+				t.out.count(addedLeast, "")
 			}
 		}
 	}
@@ -396,9 +394,7 @@ func (t *nanolegacyTarget) writeSamplesOf(w *nanolegacy.Writer, e *nanoEntry) er
 	rec := t.record(w, e)
 	err := w.WriteSamples(&format.Samples{Params: rec.Params, Attrs: rec.Attrs, Values: values})
 	if err != nil && t.out.err == nil {
-		if t.out.count(lostSamples, "") {
-			t.out.example(shorten(err.Error()))
-		}
+		t.out.count(lostSamples, "")
 		return nil
 	}
 	return err
@@ -414,7 +410,7 @@ func (t *nanolegacyTarget) record(w *nanolegacy.Writer, e *nanoEntry) format.Rec
 	})
 	for _, p := range e.attrs {
 		if _, same := e.result.attrs.Get(p.Key); !same || w.OptionsAsParams && !strings.HasPrefix(p.Key, "GL_") {
-			t.out.countPair(lostAttrs, p, &fit)
+			t.out.count(lostAttrs, p.Key)
 			continue
 		}
 		fit.Attrs = append(fit.Attrs, p)

@@ -59,7 +59,7 @@ func (t *perunTarget) write(m *measurement) error {
 		fit.Params, fit.Attrs = t.params(m), t.attrs(m)
 	}
 	if !t.hasUnit(&fit) {
-		t.out.leftOut(m.rec, message.Limit("MaxParams", int64(t.out.limits.MaxParams), "units"))
+		t.out.count(LostRecords, message.Limit("MaxParams", int64(t.out.limits.MaxParams), "units"))
 		return nil
 	}
 
@@ -68,14 +68,14 @@ func (t *perunTarget) write(m *measurement) error {
 	if err := t.uids.add(uid, entryBytes(24)); err != nil {
 		return err
 	}
-	return t.out.refused(m.rec, &fit, t.w.Write(&fit))
+	return t.out.refused(&fit, t.w.Write(&fit))
 }
 
 // writeModel writes a model, if the format's Writer does not refuse it.
 func (t *perunTarget) writeModel(m *perun.Model) error {
 	err := t.w.WriteModel(m)
-	if err != nil && t.out.err == nil && t.out.count(lostModels, m.Kind()) {
-		t.out.example(shorten(err.Error()))
+	if err != nil && t.out.err == nil {
+		t.out.count(lostModels, m.Kind())
 	}
 	return t.out.err
 }
@@ -122,8 +122,8 @@ func (t *perunTarget) complete(h perun.Header) perun.Header {
 	for _, f := range h.Other {
 		if !holdsResources(f.Value) {
 			kept = append(kept, f)
-		} else if t.out.count(lostHeader, f.Key) {
-			t.out.example(f.Key + ", which holds resources")
+		} else {
+			t.out.count(lostHeader, f.Key)
 		}
 	}
 	h.Other = kept
@@ -146,7 +146,7 @@ func (t *perunTarget) require(m *measurement, params traceid.Params, more ...tra
 	add := func(p traceid.Param) {
 		if p.Value != "" {
 			added = append(added, p)
-			t.out.countPair(addedParam, p, m.rec)
+			t.out.count(addedParam, p.Key)
 		}
 	}
 	for _, p := range append(more, traceid.Param{Key: "collector", Value: t.header.Collector.Name},
@@ -173,7 +173,7 @@ func (t *perunTarget) require(m *measurement, params traceid.Params, more ...tra
 // which become fields.
 func (t *perunTarget) params(m *measurement) traceid.Params {
 	h := &t.header
-	params := mapPairs(t.out, m.rec, m.params, func(p traceid.Param) traceid.Param {
+	params := mapPairs(t.out, m.params, func(p traceid.Param) traceid.Param {
 		p = validPair(p)
 		value, ofHeader := headerParam(h, p.Key)
 		switch {
@@ -193,7 +193,7 @@ func (t *perunTarget) params(m *measurement) traceid.Params {
 		switch p.Key {
 		case "cmd", "args", "workload", "collector", "type", "subtype", "uid", "unit":
 		default:
-			t.out.countPair(movedToAttrs, p, m.rec)
+			t.out.count(movedToAttrs, p.Key)
 		}
 	}
 	// Each type and subtype has one unit.
@@ -226,7 +226,7 @@ func (t *perunTarget) attrs(m *measurement) traceid.Params {
 			both = true
 		}
 		if both || validPair(p) != p || strings.HasPrefix(p.Key, "uid:") {
-			t.out.countPair(lostAttrs, p, m.rec)
+			t.out.count(lostAttrs, p.Key)
 			continue
 		}
 		kept = append(kept, p)

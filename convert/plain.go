@@ -47,13 +47,13 @@ func (t *plainTarget) write(m *measurement) error {
 	}
 	if err == nil {
 		if len(fit.Attrs) < len(m.attrs) {
-			t.out.countPairs(lostAttrs, m.attrs, m.rec)
+			t.out.countPairs(lostAttrs, m.attrs)
 		}
 		if len(fit.Links) < len(m.rec.Links) {
-			t.out.countPairs(lostLinks, m.rec.Links, m.rec)
+			t.out.countPairs(lostLinks, m.rec.Links)
 		}
 	}
-	return t.out.refused(m.rec, &fit, err)
+	return t.out.refused(&fit, err)
 }
 
 func (t *plainTarget) close() error { return t.w.Close() }

@@ -2,7 +2,6 @@ package convert
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 
@@ -66,19 +65,19 @@ func (t *skiav1Target) write(m *measurement) error {
 		why = "no params"
 	}
 	if why != "" {
-		t.out.leftOut(m.rec, why)
+		t.out.count(LostRecords, why)
 		return nil
 	}
 	if direction := directionOf(m.rec.Better); direction != "" && !m.own {
 		if _, has := t.direction.at.find(m.params, paramDirection); !has {
 			m.params = t.direction.set(m.params, direction)
 			m.identity = m.params
-			t.out.countPair(addedParam, traceid.Param{Key: paramDirection, Value: direction}, m.rec)
+			t.out.count(addedParam, paramDirection)
 		}
 	}
 	for _, p := range m.attrs {
 		if p.Key != attrBetter || m.own || m.rec.Better == format.Unknown {
-			t.out.countPair(lostAttrs, p, m.rec)
+			t.out.count(lostAttrs, p.Key)
 		}
 	}
 
@@ -87,7 +86,7 @@ func (t *skiav1Target) write(m *measurement) error {
 		n := t.seen.Next(m.identity, m.number, t.out.limits.MaxUniqueTraces)
 		if n = max(n, m.number); n > 1 || m.number > 0 {
 			if _, taken := t.number.at.find(m.identity, paramRepetition); taken {
-				t.out.leftOut(m.rec, "a repetition, and its param repetition is not a number")
+				t.out.count(LostRecords, "a repetition, and its param repetition is not a number")
 				return nil
 			}
 			fit.Params = t.numbered(m, n)
@@ -108,11 +107,11 @@ func (t *skiav1Target) write(m *measurement) error {
 		err = t.w.Write(&fit)
 	}
 	if err != nil && t.out.err == nil {
-		fit.Params = mapPairs(t.out, m.rec, fit.Params, validPair)
-		fit.Links = mapPairs(t.out, m.rec, fit.Links, validPair)
+		fit.Params = mapPairs(t.out, fit.Params, validPair)
+		fit.Links = mapPairs(t.out, fit.Links, validPair)
 		err = t.w.Write(&fit)
 	}
-	return t.out.refused(m.rec, &fit, err)
+	return t.out.refused(&fit, err)
 }
 
 // unfit returns why Skia Perf cannot store a value, or nothing.
@@ -128,8 +127,8 @@ func unfit(f float64) string {
 
 // numbered returns the params of a measurement with the number of a repetition.
 func (t *skiav1Target) numbered(m *measurement, n int) traceid.Params {
-	if n != m.number && t.out.count(addedRepetition, paramRepetition) {
-		t.out.example(fmt.Sprintf("%d of %s", n, m.rec.TraceID()))
+	if n != m.number {
+		t.out.count(addedRepetition, paramRepetition)
 	}
 	return t.number.set(m.identity, strconv.Itoa(n))
 }
