@@ -23,7 +23,7 @@
 //  3. So a parser that forgets to bind a field is slower, never wrong.
 //  4. A value that has a fault is never remembered: faults have positions, and positions do not
 //     repeat.
-//  5. Memory is bounded: a [Set] has at most 32 forms, with 512 KiB of text and 40,000 holes.
+//  5. Memory is bounded: a [Set] has at most 128 forms, with 512 KiB of text and 40,000 holes.
 //
 // The package works on bytes. Package jsonscan binds the text that its Scanner reads.
 //

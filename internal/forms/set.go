@@ -57,8 +57,10 @@ func (s span) len() int { return int(s.end - s.start) }
 // A sharedHole is a hole that a form and an earlier one have in common.
 type sharedHole struct{ end, earlierEnd uint32 }
 
-// Count is how many forms a Set has at most.
-const Count = 32
+// Count is how many forms a Set has at most. With 32, results of 64 shapes in random order take twice
+// as many instructions, and files of 6 KB that one Reader reads, which have 50 shapes, 28% more. Where
+// no form matches, 128 take 2% more than 32.
+const Count = 128
 
 // The other bounds of a Set.
 const (
