@@ -11,56 +11,54 @@ import (
 
 // An Order says how commits are ordered. The zero Order is that of at most one commit.
 type Order struct {
-	By OrderBy
+	// By is what decides: "list", "number", "time" or "source". The package comment explains it.
+	By string
 
 	// Unlisted counts the commits that the list lacks, if the order is that of a list. Each is
 	// placed after the last listed commit that is not newer, by UnlistedBy: by number or time if
 	// all commits have one, and else by the first source of each.
 	Unlisted   int
-	UnlistedBy OrderBy
+	UnlistedBy string
 }
 
-// An OrderBy is what decides about an order: a short word, for programs.
-type OrderBy string
-
-// What decides about an order. The package comment explains it.
+// What decides about an order.
 const (
-	ByList   OrderBy = "list"
-	ByNumber OrderBy = "number"
-	ByTime   OrderBy = "time"
-	BySource OrderBy = "source"
+	byList   = "list"
+	byNumber = "number"
+	byTime   = "time"
+	bySource = "source"
 )
 
-// words returns what decides, for people.
-func (by OrderBy) words() string {
+// inWords returns what decides, for people.
+func inWords(by string) string {
 	switch by {
-	case ByList:
+	case byList:
 		return "the list of commits"
-	case ByNumber:
+	case byNumber:
 		return "the numbers of the commits"
-	case ByTime:
+	case byTime:
 		return "the times of the commits"
-	case BySource:
+	case bySource:
 		return "the hours and paths of the files"
 	}
-	return string(by)
+	return by
 }
 
 // IsGuess reports whether the order, or the place of some commits in it, may be wrong: it is that
 // of the files.
-func (o Order) IsGuess() bool { return o.By == BySource || o.Unlisted > 0 && o.UnlistedBy == BySource }
+func (o Order) IsGuess() bool { return o.By == bySource || o.Unlisted > 0 && o.UnlistedBy == bySource }
 
 // String returns the order in words: "order of commits: by the hours and paths of the files, which is
 // a guess".
 func (o Order) String() string {
-	text := "order of commits: by " + o.By.words()
+	text := "order of commits: by " + inWords(o.By)
 	switch {
 	case o.By == "":
 		return "order of commits: there is only one"
 	case o.Unlisted == 1:
-		text += ", which lacks one of them: it is placed by " + o.UnlistedBy.words()
+		text += ", which lacks one of them: it is placed by " + inWords(o.UnlistedBy)
 	case o.Unlisted > 1:
-		text += fmt.Sprintf(", which lacks %d of them: they are placed by %s", o.Unlisted, o.UnlistedBy.words())
+		text += fmt.Sprintf(", which lacks %d of them: they are placed by %s", o.Unlisted, inWords(o.UnlistedBy))
 	}
 	if o.IsGuess() {
 		text += ", which is a guess"
@@ -98,17 +96,17 @@ func Sort[T any](commits []T, place func(T) Place) Order {
 	by := leastGuess(listed, others)
 	slices.SortFunc(listed, func(a, b placed[T]) int { return cmp.Or(a.Listed-b.Listed, a.Source-b.Source) })
 	sortBy(others, by)
-	sortBy(nameless, BySource)
-	all := insert(insert(listed, others, by), nameless, BySource)
+	sortBy(nameless, bySource)
+	all := insert(insert(listed, others, by), nameless, bySource)
 	switch {
 	case len(listed) > 0 && len(others) > 0:
-		order = Order{ByList, len(others), by}
+		order = Order{byList, len(others), by}
 	case len(listed) > 0:
-		order.By = ByList
+		order.By = byList
 	case len(others) > 1:
 		order.By = by
 	case len(all) > 1:
-		order.By = BySource
+		order.By = bySource
 	}
 	for i := range all {
 		commits[i] = all[i].commit
@@ -136,12 +134,12 @@ func commitNumber(name string) (int64, bool) {
 	return n, ok && err == nil
 }
 
-func sortBy[T any](commits []placed[T], by OrderBy) {
-	slices.SortFunc(commits, func(a, b placed[T]) int { return by.compare(&a.rank, &b.rank) })
+func sortBy[T any](commits []placed[T], by string) {
+	slices.SortFunc(commits, func(a, b placed[T]) int { return compare(by, &a.rank, &b.rank) })
 }
 
 // leastGuess returns how to compare commits of which some are not in a list: by what all have.
-func leastGuess[T any](listed, others []placed[T]) OrderBy {
+func leastGuess[T any](listed, others []placed[T]) string {
 	numbers, times := true, true
 	for _, commits := range [][]placed[T]{listed, others} {
 		for i := range commits {
@@ -151,20 +149,20 @@ func leastGuess[T any](listed, others []placed[T]) OrderBy {
 	}
 	switch {
 	case numbers:
-		return ByNumber
+		return byNumber
 	case times:
-		return ByTime
+		return byTime
 	}
-	return BySource
+	return bySource
 }
 
 // compare compares two commits by what decides, and where that is equal, by their sources.
-func (by OrderBy) compare(a, b *rank) int {
+func compare(by string, a, b *rank) int {
 	c := 0
 	switch by {
-	case ByNumber:
+	case byNumber:
 		c = cmp.Compare(a.number, b.number)
-	case ByTime:
+	case byTime:
 		c = a.Time.Compare(b.Time)
 	default:
 		return a.Source - b.Source
@@ -174,13 +172,13 @@ func (by OrderBy) compare(a, b *rank) int {
 
 // insert returns both slices as one, in the order of each. Each of the others is after the last
 // commit that is not newer than it, by time or source.
-func insert[T any](commits, others []placed[T], by OrderBy) []placed[T] {
+func insert[T any](commits, others []placed[T], by string) []placed[T] {
 	if len(others) == 0 {
 		return commits
 	}
 	// oldest[i] is the oldest of the commits from i on. The place of another is before the first i
 	// from which on all commits are newer.
-	newer := func(a, b *placed[T]) bool { return by.compare(&a.rank, &b.rank) > 0 }
+	newer := func(a, b *placed[T]) bool { return compare(by, &a.rank, &b.rank) > 0 }
 	oldest := slices.Clone(commits)
 	for i := len(oldest) - 2; i >= 0; i-- {
 		if newer(&oldest[i], &oldest[i+1]) {

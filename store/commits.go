@@ -46,14 +46,14 @@ type Commit struct {
 // Commits returns the commits of a trial, or the mainline, in their order, and says what the order
 // is:
 //
-//   - [series.ByList]: the lists of [Store.SetCommits], if they have one of the commits. A name of
+//   - list: the lists of [Store.SetCommits], if they have one of the commits. A name of
 //     hex digits, at least 4, may be the beginning of one hash in the lists. The lists of several
 //     repositories are merged by the times of their commits. A commit that is in no list is placed
 //     as [series.Order] says.
-//   - [series.ByNumber]: the numbers, if all commits have one, as in CP:727901.
-//   - [series.ByTime]: the times of the commits, if files give one for each: the attr commit-time,
+//   - number: the numbers, if all commits have one, as in CP:727901.
+//   - time: the times of the commits, if files give one for each: the attr commit-time,
 //     as in RFC 3339. If files differ, the earliest time is used.
-//   - [series.BySource]: the first file of each commit, by hour and then by path, and the position
+//   - source: the first file of each commit, by hour and then by path, and the position
 //     in the file. Measurements without a commit, for which there is one Commit for each run, are
 //     always placed so.
 func (s *Store) Commits(ctx context.Context, trial Trial) ([]Commit, series.Order, error) {

@@ -345,7 +345,7 @@ func TestListedCommits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			check(t, "order of a series", series.Order{By: series.ByList}, one.Order)
+			check(t, "order of a series", series.Order{By: "list"}, one.Order)
 		}
 
 		if err := s.DeleteCommits(t.Context(), "main"); err != nil {

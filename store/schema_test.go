@@ -95,7 +95,7 @@ func TestMigrate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(t, "order", series.Order{By: series.ByList}, order)
+		check(t, "order", series.Order{By: "list"}, order)
 		var trace string
 		err = s.view(t.Context(), func(tx *sql.Tx) error {
 			return tx.QueryRowContext(t.Context(), "SELECT MIN(trace) FROM all_measurements").Scan(&trace)

@@ -319,7 +319,7 @@ func TestSpelling(t *testing.T) {
 						{Commit: "c1", N: 1, Value: 1, Hour: hour(3)},
 						{Commit: "c2", N: 1, Value: 2, Hour: hour(4)},
 					},
-					Order: series.Order{By: series.BySource},
+					Order: series.Order{By: "source"},
 				}
 				check(t, "series", want, one)
 			}

@@ -92,7 +92,7 @@ const (
 //	 "order": "source", "guess": true, "orderText": "order of commits: by ..."}
 //
 // More says that the limit left out others. Commits are all commits of the store, in their order,
-// which order names, as in [series.OrderBy], and orderText describes.
+// which order names, as in [series.Order], and orderText describes.
 // In the URL, q is a query of package traceid, from and until are times as in RFC 3339, first and last
 // are commits, and limit is the number of series.
 func (s *service) series(w http.ResponseWriter, r *http.Request) {
