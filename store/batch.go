@@ -21,8 +21,8 @@ import (
 // A batch collects the records of a file. It does not use the database before Commit, except for
 // what the Store remembers of it.
 //
-// A record is kept as bytes: the numbers of its trace, commit, links and repetition, and its value.
-// The first record of a name that has no number yet has the name itself.
+// A record is kept as bytes: the numbers of its trace, commit, details and repetition, its offset and
+// its value. The first record of a name that has no number yet has the name itself.
 type batch struct {
 	store *Store
 	ctx   context.Context
@@ -35,10 +35,8 @@ type batch struct {
 	scratch []byte
 	id      []byte // scratch of checkTrace
 
-	commits   dictionary
-	links     dictionary
-	lastLinks format.Links // the links of the last record, and their number
-	linksID   uint64
+	commits dictionary
+	details details
 }
 
 // Begin implements [ingest.Sink], with the default [IngestOptions]. The cause of its error is
@@ -140,7 +138,7 @@ func (d *dictionary) number(text string) (n uint64, isNew bool) {
 // than that of the store.
 func (b *batch) Add(at *series.Point) error {
 	dst := b.scratch[:0]
-	if ref, ok := b.store.names.find(at.Trace, at.Identity); ok {
+	if ref, ok := b.store.names.find(at); ok {
 		dst = binary.AppendUvarint(dst, uint64(ref.trace))
 		dst = binary.AppendUvarint(dst, uint64(ref.spelling))
 	} else {
@@ -163,11 +161,12 @@ func (b *batch) Add(at *series.Point) error {
 		dst = appendText(dst, at.Commit)
 		dst = binary.AppendVarint(dst, commitTime(at))
 	}
-	dst, err := b.appendLinks(dst, rec.Links)
+	dst, err := b.details.append(dst, at)
 	if err != nil {
 		return err
 	}
 	dst = binary.AppendVarint(dst, int64(at.N))
+	dst = binary.AppendVarint(dst, rec.Offset)
 	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(rec.Value))
 
 	b.scratch = dst
@@ -203,10 +202,16 @@ func (b *batch) appendTrace(dst []byte, at *series.Point) ([]byte, error) {
 	dst = append(dst, 0)
 	dst = appendText(dst, at.Trace)
 	if isID(at.Identity, at.Trace) {
-		return append(dst, 0), nil
+		dst = append(dst, 0)
+	} else {
+		params, err := at.Identity.MarshalJSON()
+		if err != nil {
+			return dst, err
+		}
+		dst = appendText(dst, params)
 	}
-	params, err := at.Identity.MarshalJSON()
-	return appendText(dst, params), err
+	dst = appendText(dst, replaceUnstorable(at.Record.Unit))
+	return append(dst, byte(at.Record.Better)), nil
 }
 
 // checkTrace returns an error for a trace ID that is not in the charset of the store, or that
@@ -223,28 +228,6 @@ func (b *batch) checkTrace(at *series.Point) error {
 	return checkText(fmt.Sprintf("offset %d: trace ID", at.Record.Offset), string(at.Trace))
 }
 
-// appendLinks appends the number of links, which is 0 without links.
-func (b *batch) appendLinks(dst []byte, links format.Links) ([]byte, error) {
-	if len(links) == 0 {
-		return append(dst, 0), nil
-	}
-	if b.linksID != 0 && links.Equal(b.lastLinks) {
-		return binary.AppendUvarint(dst, b.linksID), nil
-	}
-
-	text, err := links.MarshalJSON()
-	if err != nil {
-		return dst, err
-	}
-	id, isNew := b.links.number(string(text))
-	b.lastLinks, b.linksID = append(b.lastLinks[:0], links...), id
-	dst = binary.AppendUvarint(dst, id)
-	if isNew {
-		dst = appendText(dst, text)
-	}
-	return dst, nil
-}
-
 func appendText[T string | []byte](dst []byte, text T) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(text))), text...)
 }
@@ -257,19 +240,20 @@ type stored struct {
 	traceRef          // zero if the trace has no number yet
 	name     verbatim // of a trace without a number
 	commit   uint64   // the number in the batch
-	links    uint64   // the same, for links
+	details  uint64   // the same, for details
 	n        int64
+	offset   int64
 	value    float64
 }
 
 // A batchReader reads the records of a batch.
 type batchReader struct {
 	in      *bufio.Reader
-	err     error       // the first
-	commits []string    // new ones since they were taken, in the order of their numbers
-	times   []time.Time // of these; zero if not known
-	links   []string    // the same, for links
-	seen    struct{ commits, links uint64 }
+	err     error         // the first
+	commits []string      // new ones since they were taken, in the order of their numbers
+	times   []time.Time   // of these; zero if not known
+	details []detailTexts // the same, for details
+	seen    struct{ commits, details uint64 }
 }
 
 func (b *batch) reader() *batchReader {
@@ -282,25 +266,25 @@ func (r *batchReader) read(rec *stored) error {
 	if rec.trace = int64(r.uvarint()); rec.trace != 0 {
 		rec.spelling = int64(r.uvarint())
 	} else {
-		rec.name = verbatim{r.text(), r.text()}
+		rec.name = verbatim{r.text(), spelling{params: r.text(), unit: r.text()}}
+		better, err := r.in.ReadByte()
+		r.fail(err)
+		rec.name.better = format.Direction(better)
 	}
 	if rec.commit = r.uvarint(); rec.commit > r.seen.commits {
 		r.seen.commits = rec.commit
 		r.commits = append(r.commits, r.text())
-		seconds, err := binary.ReadVarint(r.in)
-		r.fail(err)
+		seconds := r.varint()
 		r.times = append(r.times, parseSeconds(sql.NullInt64{Int64: seconds, Valid: seconds != 0}))
 	}
-	if rec.links = r.uvarint(); rec.links > r.seen.links {
-		r.seen.links = rec.links
-		r.links = append(r.links, r.text())
+	if rec.details = r.uvarint(); rec.details > r.seen.details {
+		r.seen.details = rec.details
+		r.details = append(r.details, detailTexts{r.text(), r.text(), r.text()})
 	}
 
-	n, err := binary.ReadVarint(r.in)
-	r.fail(err)
-	rec.n = n
+	rec.n, rec.offset = r.varint(), r.varint()
 	var bits [8]byte
-	_, err = io.ReadFull(r.in, bits[:])
+	_, err := io.ReadFull(r.in, bits[:])
 	r.fail(err)
 	rec.value = math.Float64frombits(binary.LittleEndian.Uint64(bits[:]))
 	return r.err
@@ -314,6 +298,12 @@ func (r *batchReader) fail(err error) {
 
 func (r *batchReader) uvarint() uint64 {
 	n, err := binary.ReadUvarint(r.in)
+	r.fail(err)
+	return n
+}
+
+func (r *batchReader) varint() int64 {
+	n, err := binary.ReadVarint(r.in)
 	r.fail(err)
 	return n
 }

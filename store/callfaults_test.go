@@ -67,6 +67,12 @@ func readAll(ctx context.Context, s *Store) (string, error) {
 		}
 		fmt.Fprintln(&b, series)
 	}
+	for one, err := range s.Measurements(ctx, q, Range{}) {
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintln(&b, one)
+	}
 	for source, err := range s.Sources(ctx) {
 		if err != nil {
 			return "", err
@@ -170,7 +176,7 @@ func (d *watchedDatabase) reset(t *testing.T) {
 	err := d.plain.write(t.Context(), func(tx *transaction) error {
 		for _, table := range []string{
 			"sources", "commits", "source_commits", "listed_commits", "traces", "spellings", "params", "trace_params",
-			"measurements", "links",
+			"measurements", "details",
 		} {
 			if _, err := tx.exec(t.Context(), "DELETE FROM "+table); err != nil {
 				return err

@@ -54,7 +54,7 @@ type commit struct {
 	traces  map[verbatim]traceRef
 	commits []int64     // by their number in the batch, from 1
 	times   []time.Time // of these
-	links   int64       // how many are stored
+	stored  int64       // details
 }
 
 // maxTraces is the number of traces that a commit remembers.
@@ -145,8 +145,8 @@ func (c *commit) writeRecords() error {
 
 var (
 	measurementsTable = newTable("measurements",
-		"block", "trace_id", "commit_id", "source_id", "n", "value", "spelling_id", "links_id")
-	linksTable         = newTable("links", "source_id", "id", "links")
+		"block", "trace_id", "commit_id", "source_id", "n", "value", "spelling_id", "details_id", "byte_offset")
+	detailsTable       = newTable("details", "source_id", "id", "links", "attrs", "params")
 	sourceCommitsTable = newTable("source_commits", "commit_id", "source_id", "position", "time")
 )
 
@@ -162,10 +162,10 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 	}
 	c.commits, c.times = append(c.commits, commits...), append(c.times, r.times...)
 
-	if err := c.writeLinks(r.links); err != nil {
+	if err := c.writeDetails(r.details); err != nil {
 		return err
 	}
-	r.commits, r.times, r.links = nil, nil, nil
+	r.commits, r.times, r.details = nil, nil, nil
 
 	row := make([]any, len(measurementsTable.columns))
 	return c.insert(c.ctx, measurementsTable, func() []any {
@@ -176,20 +176,21 @@ func (c *commit) writeChunk(r *batchReader, records []stored) error {
 		records = records[1:]
 		commit := c.commits[rec.commit-1]
 		row[0], row[1], row[2], row[3] = commit/commitsPerBlock, rec.trace, commit, c.source
-		row[4], row[5], row[6], row[7] = rec.n, rec.value, rec.spelling, int64(rec.links)
+		row[4], row[5], row[6], row[7], row[8] = rec.n, rec.value, rec.spelling, int64(rec.details), rec.offset
 		return row
 	})
 }
 
-func (c *commit) writeLinks(links []string) error {
-	row := make([]any, len(linksTable.columns))
-	return c.insert(c.ctx, linksTable, func() []any {
-		if len(links) == 0 {
+func (c *commit) writeDetails(details []detailTexts) error {
+	row := make([]any, len(detailsTable.columns))
+	return c.insert(c.ctx, detailsTable, func() []any {
+		if len(details) == 0 {
 			return nil
 		}
-		c.links++
-		row[0], row[1], row[2] = c.source, c.links, links[0]
-		links = links[1:]
+		c.stored++
+		one := &details[0]
+		row[0], row[1], row[2], row[3], row[4] = c.source, c.stored, one.links, one.attrs, one.params
+		details = details[1:]
 		return row
 	})
 }

@@ -25,10 +25,12 @@
 // it returns, they survive a power failure. A faulty measurement is left out of its file, and
 // [Store.Sources] counts it; with ingest.RunOptions.Strict, it makes the file fail.
 //
-// For each record, the store keeps the trace with its verbatim params, the commit, the number of the
-// repetition, the value as float64, and the links; and of its file, the path, hour, SHA-256,
-// format, run, and the commit of the header. It does not keep attrs. [Store.Sources] lists all files,
-// also those that failed, with the reason.
+// For each record, the store keeps all that the record has: the trace, the params as they are
+// spelled, the commit, the number of the repetition, the value as float64, the unit and direction,
+// the attrs, the links, and the offset; and of its file, the path, hour, SHA-256, format, run, and the
+// commit of the header. In texts, invalid UTF-8 becomes U+FFFD, and so does a zero byte in a unit.
+// [Store.Query] returns series of values, and [Store.Measurements] everything. [Store.Sources] lists
+// all files, also those that failed, with the reason.
 //
 // # Trace IDs
 //

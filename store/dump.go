@@ -49,13 +49,14 @@ var dumps = []string{
 		JOIN sources s ON s.id = sc.source_id
 		JOIN commits c ON c.id = sc.commit_id`,
 	`SELECT 'listed', repository, position, hash, parents, time, author, subject FROM listed_commits`,
-	`SELECT 'measurement', t.name, c.name, c.issue, c.patchset, s.path, m.n, m.value, p.params, l.links
+	`SELECT 'measurement', t.name, c.name, c.issue, c.patchset, s.path, m.n, m.value, p.params, p.unit, p.better,
+		d.links, d.attrs, d.params, m.byte_offset
 		FROM measurements m
 		JOIN traces t ON t.id = m.trace_id
 		JOIN commits c ON c.id = m.commit_id
 		JOIN sources s ON s.id = m.source_id
 		LEFT JOIN spellings p ON p.id = m.spelling_id
-		LEFT JOIN links l ON l.source_id = m.source_id AND l.id = m.links_id`,
+		LEFT JOIN details d ON d.source_id = m.source_id AND d.id = m.details_id`,
 	`SELECT DISTINCT 'param', t.name, p.key, p.value
 		FROM traces t
 		JOIN trace_params tp ON tp.trace_id = t.id

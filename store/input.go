@@ -60,5 +60,14 @@ func notText(name, text string) string {
 	return fmt.Sprintf("%s %q has invalid UTF-8 or a zero byte", name, text)
 }
 
+// replaceUnstorable returns a text with U+FFFD in place of what no database can store: invalid UTF-8 and
+// zero bytes.
+func replaceUnstorable(text string) string {
+	if isText(text) {
+		return text
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
 // isText reports whether PostgreSQL can store a text. All databases hold the same texts.
 func isText(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -24,7 +23,8 @@ func (s *Store) Links(ctx context.Context, trial Trial, id string, p Point) (for
 		if err != nil {
 			return err
 		}
-		return json.Unmarshal([]byte(text), &links)
+		links, err = make(sets).parse(text)
+		return err
 	})
 	return links, wrap(err, "links")
 }
@@ -43,21 +43,21 @@ func (v *viewer) linksOf(trial Trial, id string, p Point, text *string) error {
 	}
 	v.selectCommit(commitRow{id: commit})
 
-	rows, err := v.measurements([]traceRow{trace})
+	rows, err := v.measurements([]traceRow{trace}, false)
 	if err != nil {
 		return err
 	}
-	points, err := v.winners(rows[trace.id])
-	if err != nil {
-		return err
+	if len(rows) == 0 {
+		return sql.ErrNoRows
 	}
+	points := rows[0].rows
 	i := slices.IndexFunc(points, func(m measurement) bool { return m.n == int64(p.N) })
 	if i < 0 {
 		return sql.ErrNoRows
 	}
 
 	return v.tx.QueryRowContext(v.ctx, `
-		SELECT l.links FROM measurements m JOIN links l ON l.source_id = m.source_id AND l.id = m.links_id
+		SELECT d.links FROM measurements m JOIN details d ON d.source_id = m.source_id AND d.id = m.details_id
 		WHERE m.block = $1 AND m.trace_id = $2 AND m.commit_id = $3 AND m.source_id = $4 AND m.n = $5`,
 		commit/commitsPerBlock, trace.id, commit, points[i].source, points[i].stored).Scan(text)
 }

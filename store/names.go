@@ -9,19 +9,37 @@ import (
 	"strings"
 	"sync"
 
+	"perfdata/format"
+	"perfdata/series"
 	"perfdata/traceid"
 )
 
 // A verbatim names a trace as a record does.
 type verbatim struct {
-	id     string // the canonical trace ID
-	params string // the verbatim params as JSON, or empty if they are canonical
+	id string // the canonical trace ID
+	spelling
+}
+
+// A spelling is how a file spells a trace. The zero spelling has the number 0 in the database.
+type spelling struct {
+	params string // verbatim, as JSON, or empty if they are canonical
+	unit   string
+	better format.Direction
+}
+
+// hashed returns the spelling as a name.
+func (s spelling) hashed() name {
+	text := s.params
+	if s.unit != "" || s.better != format.Unknown {
+		text = strings.Join([]string{s.params, s.unit, s.better.String()}, "\x00")
+	}
+	return hashed(text, s.params, s.unit, int64(s.better))
 }
 
 // A traceRef is what a verbatim is in the database.
 type traceRef struct {
 	trace    int64
-	spelling int64 // 0 if the params are canonical
+	spelling int64 // 0 for the zero spelling
 }
 
 // A cache has the traces of committed files, so that a record of a trace that is known costs one
@@ -35,24 +53,26 @@ type cache struct {
 type cachedTrace struct {
 	traceRef
 	params traceid.Params // verbatim, or nil if they are canonical
+	unit   string
+	better format.Direction
 }
 
 // maxCacheBytes is the size at which the cache starts from nothing.
 const maxCacheBytes = 64 << 20
 
-// find returns what a record's trace is in the database. It returns false if that is not known, or
-// if the verbatim params differ from those known.
-func (c *cache) find(id []byte, params traceid.Params) (traceRef, bool) {
+// find returns what the trace of a point is in the database. It returns false if that is not known, or
+// if the record spells it otherwise.
+func (c *cache) find(at *series.Point) (traceRef, bool) {
 	c.mu.RLock()
-	known, ok := c.traces[string(id)]
+	known, ok := c.traces[string(at.Trace)]
 	c.mu.RUnlock()
-	if !ok {
+	if !ok || known.better != at.Record.Better || known.unit != at.Record.Unit {
 		return traceRef{}, false
 	}
 	if known.params == nil {
-		return known.traceRef, isID(params, id)
+		return known.traceRef, isID(at.Identity, at.Trace)
 	}
-	return known.traceRef, known.params.Equal(params)
+	return known.traceRef, known.params.Equal(at.Identity)
 }
 
 // isID reports whether a canonical trace ID is made of the params as they are.
@@ -73,11 +93,11 @@ func (c *cache) add(traces map[verbatim]traceRef) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for v, ref := range traces {
-		cost := 100 + len(v.id) + 3*len(v.params)
+		cost := 120 + len(v.id) + 3*len(v.params) + len(v.unit)
 		if c.traces == nil || c.bytes+cost > maxCacheBytes {
 			c.traces, c.bytes = make(map[string]cachedTrace), 0
 		}
-		known := cachedTrace{traceRef: ref}
+		known := cachedTrace{traceRef: ref, unit: v.unit, better: v.better}
 		if v.params != "" && json.Unmarshal([]byte(v.params), &known.params) != nil {
 			continue // it is only not cached
 		}
@@ -90,7 +110,7 @@ func (c *cache) add(traces map[verbatim]traceRef) {
 var (
 	commitsTable     = newTable("commits", "name", "issue", "patchset", "hour", "run")
 	tracesTable      = newTable("traces", "name")
-	spellingsTable   = newTable("spellings", "params")
+	spellingsTable   = newTable("spellings", "params", "unit", "better")
 	paramsTable      = newTable("params", "key", "value")
 	traceParamsTable = newTable("trace_params", "param_id", "trace_id")
 )
@@ -105,10 +125,12 @@ func (t *transaction) internTraces(ctx context.Context, traces []verbatim, known
 		return nil
 	}
 	var names, spellings []name
+	index := make(map[spelling]int) // many traces have the same unit and canonical params
 	for _, v := range traces {
 		names = append(names, hashed(v.id, v.id))
-		if v.params != "" {
-			spellings = append(spellings, hashed(v.params, v.params))
+		if _, ok := index[v.spelling]; !ok && v.spelling != (spelling{}) {
+			index[v.spelling] = len(spellings)
+			spellings = append(spellings, v.spelling.hashed())
 		}
 	}
 
@@ -124,8 +146,8 @@ func (t *transaction) internTraces(ctx context.Context, traces []verbatim, known
 	added := make(map[string]int64)
 	for i, v := range traces {
 		ref := traceRef{trace: ids[i].id}
-		if v.params != "" {
-			ref.spelling, spellingIDs = spellingIDs[0].id, spellingIDs[1:]
+		if i, ok := index[v.spelling]; ok {
+			ref.spelling = spellingIDs[i].id
 		}
 		known[v] = ref
 		if ids[i].new {

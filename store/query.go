@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdata/format"
 	"perfdata/series"
 	"perfdata/traceid"
 )
@@ -34,8 +35,10 @@ type Range struct {
 type Series struct {
 	ID     string         // the canonical trace ID
 	Params traceid.Params // verbatim, as the newest file of the series spells them
-	Points []Point        // in the order of the commits, and then by N
-	Order  series.Order   // of all commits of the trial: see [Store.Commits]
+	Unit   string         // as that file spells it; empty if it names none
+	Better format.Direction
+	Points []Point      // in the order of the commits, and then by N
+	Order  series.Order // of all commits of the trial: see [Store.Commits]
 }
 
 // A Point is a measurement of a Series.
@@ -86,10 +89,15 @@ type viewer struct {
 	index   map[int64]int   // of commits, by ID
 	blocks  []int64         // that have them
 	runs    map[int64]runOf // of the sources that were compared
+
+	spellings map[int64]spelled // of the current series
+	sets      sets              // the same
+	paths     map[int64]string  // of sources
 }
 
 func (s *Store) newViewer(ctx context.Context, tx *sql.Tx) *viewer {
-	return &viewer{ctx: ctx, tx: tx, charset: s.charset, index: make(map[int64]int), runs: make(map[int64]runOf)}
+	return &viewer{ctx: ctx, tx: tx, charset: s.charset, index: make(map[int64]int), runs: make(map[int64]runOf),
+		paths: make(map[int64]string)}
 }
 
 // query yields series until yield returns false.
@@ -102,7 +110,11 @@ func (v *viewer) query(q *traceid.Query, r Range, yield func(*Series) bool) erro
 		return err
 	}
 	for chunk := range slices.Chunk(traces, seriesAtOnce) {
-		series, err := v.series(chunk)
+		rows, err := v.measurements(chunk, false)
+		if err != nil {
+			return err
+		}
+		series, err := v.series(rows)
 		if err != nil {
 			return err
 		}
@@ -292,40 +304,78 @@ type measurement struct {
 	n                int64 // of the Point
 	stored           int64 // the number in its file
 	value            float64
+
+	*extras // nil unless they were asked for
 }
 
-// series returns the series of the traces that have values.
-func (v *viewer) series(traces []traceRow) ([]*Series, error) {
-	byTrace, err := v.measurements(traces)
+// A traceRows is a trace with its rows, sorted by commit, and then by source and number. It has some.
+type traceRows struct {
+	traceRow
+	rows []measurement
+}
+
+// series returns the series of traces.
+func (v *viewer) series(traces []traceRows) ([]*Series, error) {
+	newest := make([]int64, len(traces))
+	for i, t := range traces {
+		var err error
+		if newest[i], err = v.newestSpelling(t.rows); err != nil {
+			return nil, err
+		}
+	}
+	v.spellings = make(map[int64]spelled)
+	if err := v.loadSpellings(slices.Clone(newest)); err != nil {
+		return nil, err
+	}
+
+	all := make([]*Series, len(traces))
+	for i, t := range traces {
+		as := v.spellings[newest[i]]
+		one := &Series{ID: t.name, Params: as.params, Unit: as.unit, Better: as.better, Order: v.order}
+		if one.Params == nil {
+			var err error
+			if one.Params, err = traceid.Parse(t.name); err != nil {
+				return nil, err
+			}
+		}
+		one.Points = make([]Point, len(t.rows))
+		for i := range t.rows {
+			one.Points[i] = v.point(&t.rows[i])
+		}
+		all[i] = one
+	}
+	return all, nil
+}
+
+// point returns the point of a row.
+func (v *viewer) point(m *measurement) Point {
+	c := &v.commits[m.commit]
+	return Point{Commit: c.Name, N: int(m.n), Value: m.value, Run: c.Run, Hour: c.Hour}
+}
+
+// measurements returns the rows of the newest runs of traces at the selected commits. It leaves out
+// traces without any.
+func (v *viewer) measurements(traces []traceRow, withExtras bool) ([]traceRows, error) {
+	byTrace, err := v.allMeasurements(traces, withExtras)
 	if err != nil {
 		return nil, err
 	}
-	var all []*Series
+	var all []traceRows
 	for _, t := range traces {
 		rows, err := v.winners(byTrace[t.id])
 		if err != nil {
 			return nil, err
 		}
-		if len(rows) == 0 {
-			continue
+		if len(rows) > 0 {
+			all = append(all, traceRows{t, rows})
 		}
-
-		one := &Series{ID: t.name, Points: make([]Point, len(rows)), Order: v.order}
-		for i, m := range rows {
-			c := &v.commits[m.commit]
-			one.Points[i] = Point{Commit: c.Name, N: int(m.n), Value: m.value, Run: c.Run, Hour: c.Hour}
-		}
-		if one.Params, err = v.spelling(t.name, rows); err != nil {
-			return nil, err
-		}
-		all = append(all, one)
 	}
 	return all, nil
 }
 
-// measurements returns the rows of each trace at the selected commits, sorted by commit, source and
-// number.
-func (v *viewer) measurements(traces []traceRow) (map[int64][]measurement, error) {
+// allMeasurements returns the rows of each trace at the selected commits, sorted by commit, source and
+// number, also the ones that lose.
+func (v *viewer) allMeasurements(traces []traceRow, withExtras bool) (map[int64][]measurement, error) {
 	if len(v.commits) == 0 {
 		return nil, nil
 	}
@@ -333,8 +383,12 @@ func (v *viewer) measurements(traces []traceRow) (map[int64][]measurement, error
 	for i, t := range traces {
 		ids[i] = t.id
 	}
-	rows, err := v.tx.QueryContext(v.ctx, "SELECT trace_id, commit_id, source_id, n, value, spelling_id "+
-		"FROM measurements WHERE block IN "+list(v.blocks)+" AND trace_id IN "+list(ids))
+	columns, from := "m.trace_id, m.commit_id, m.source_id, m.n, m.value, m.spelling_id", "measurements m"
+	if withExtras {
+		columns, from = columns+extraColumns, from+joinExtras
+	}
+	rows, err := v.tx.QueryContext(v.ctx, "SELECT "+columns+" FROM "+from+
+		" WHERE m.block IN "+list(v.blocks)+" AND m.trace_id IN "+list(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -345,7 +399,12 @@ func (v *viewer) measurements(traces []traceRow) (map[int64][]measurement, error
 		var m measurement
 		var trace, commit int64
 		var value sql.NullFloat64
-		if err := rows.Scan(&trace, &commit, &m.source, &m.stored, &value, &m.spelling); err != nil {
+		dest := []any{&trace, &commit, &m.source, &m.stored, &value, &m.spelling}
+		if withExtras {
+			m.extras = new(extras)
+			dest = append(dest, m.extras.columns()...)
+		}
+		if err := rows.Scan(dest...); err != nil {
 			return nil, err
 		}
 		if i, selected := v.index[commit]; selected {

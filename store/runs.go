@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdata/format"
 	"perfdata/traceid"
 )
 
@@ -119,9 +120,9 @@ func (v *viewer) loadRuns(sources []int64) error {
 	return nil
 }
 
-// spelling returns the verbatim params of a trace, as the first row of the newest source of
-// the newest run spells them.
-func (v *viewer) spelling(id string, rows []measurement) (traceid.Params, error) {
+// newestSpelling returns the number of the spelling of a trace in the first row of the newest source
+// of the newest run.
+func (v *viewer) newestSpelling(rows []measurement) (int64, error) {
 	chosen := rows[0]
 	if slices.ContainsFunc(rows, func(m measurement) bool { return m.spelling != chosen.spelling }) {
 		var sources []int64
@@ -129,7 +130,7 @@ func (v *viewer) spelling(id string, rows []measurement) (traceid.Params, error)
 			sources = append(sources, m.source)
 		}
 		if err := v.loadRuns(sources); err != nil {
-			return nil, err
+			return 0, err
 		}
 		for _, m := range rows {
 			if v.runs[m.source].compare(v.runs[chosen.source]) > 0 {
@@ -138,15 +139,47 @@ func (v *viewer) spelling(id string, rows []measurement) (traceid.Params, error)
 		}
 	}
 
-	if chosen.spelling == 0 {
-		return traceid.Parse(id)
+	return chosen.spelling, nil
+}
+
+// A spelled is a spelling in the database.
+type spelled struct {
+	params traceid.Params // nil if they are canonical
+	unit   string
+	better format.Direction
+}
+
+// loadSpellings loads spellings that are not loaded.
+func (v *viewer) loadSpellings(ids []int64) error {
+	ids = slices.DeleteFunc(ids, func(id int64) bool {
+		_, ok := v.spellings[id]
+		return ok
+	})
+	slices.Sort(ids)
+	for some := range slices.Chunk(slices.Compact(ids), maxParamList) {
+		rows, err := v.tx.QueryContext(v.ctx, "SELECT id, params, unit, better FROM spellings WHERE id IN "+list(some))
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+
+		for rows.Next() {
+			var id int64
+			var text string
+			var one spelled
+			if err := rows.Scan(&id, &text, &one.unit, &one.better); err != nil {
+				return err
+			}
+			if text != "" {
+				if err := json.Unmarshal([]byte(text), &one.params); err != nil {
+					return err
+				}
+			}
+			v.spellings[id] = one
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
 	}
-	var text string
-	err := v.tx.QueryRowContext(v.ctx, "SELECT params FROM spellings WHERE id = $1", chosen.spelling).Scan(&text)
-	if err != nil {
-		return nil, err
-	}
-	var params traceid.Params
-	err = json.Unmarshal([]byte(text), &params)
-	return params, err
+	return nil
 }

@@ -161,6 +161,20 @@ var schema = []step{
 		value {text} NOT NULL
 	){rows};
 	`},
+	{sql: `
+	-- A spelling is how files spell a series: also with its unit and direction. The params are empty
+	-- if they are the canonical ones.
+	ALTER TABLE spellings ADD COLUMN unit {text} NOT NULL DEFAULT '';
+	ALTER TABLE spellings ADD COLUMN better {int} NOT NULL DEFAULT 0; -- 1 lower, 2 higher
+
+	-- The details of a source are sets that its measurements share, as JSON, each empty without any:
+	-- links, attrs, and the params that are not part of the identity of the series.
+	ALTER TABLE links RENAME TO details;
+	ALTER TABLE details ADD COLUMN attrs {text} NOT NULL DEFAULT '';
+	ALTER TABLE details ADD COLUMN params {text} NOT NULL DEFAULT '';
+	ALTER TABLE measurements RENAME COLUMN links_id TO details_id;
+	ALTER TABLE measurements ADD COLUMN byte_offset {int}; -- in the decompressed file; NULL if not known
+	`},
 }
 
 // settingCharset is the name of the setting that has the charset, as a regular expression. Without

@@ -91,6 +91,10 @@ func TestMigrate(t *testing.T) {
 		check(t, "series", []string{",test=x, c2=2.5 c1=1.5"}, found(t, s, "test=x", Range{}))
 		const nameless = ",test=y, [b/d/2026/01/02/03/a.json@3]=8.5 [b/d/2026/01/02/03/a.json@3]#2=9.5 [b/d/2026/01/02/03/b.json@3]=7.5"
 		check(t, "series without a commit", []string{nameless}, found(t, s, "test=y", Range{}))
+		check(t, "measurements", []string{
+			`,test=x, ,test=x, c2#1 c2 2.5 ""  [{test x}] [] [] b/d/2026/01/02/03/b.json:-1`,
+			`,test=x, ,test=x, c1#1 c1 1.5 ""  [{test x}] [] [] b/d/2026/01/02/03/b.json:-1`,
+		}, storedRows(t, s, Range{})[:2])
 		_, order, err := s.Commits(t.Context(), Trial{})
 		if err != nil {
 			t.Fatal(err)

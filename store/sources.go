@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"strings"
 	"time"
 
 	"perfdata/ingest"
@@ -105,7 +104,7 @@ func shown(text string) string {
 	if len(text) > maxPath {
 		text = text[:maxPath-3] + "..."
 	}
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+	return replaceUnstorable(text)
 }
 
 // Delete deletes what is stored of a file, and the file from [Store.Sources]. Older values that the
@@ -146,7 +145,7 @@ func (t *transaction) deleteSource(ctx context.Context, id int64) error {
 		}
 	}
 
-	for _, table := range []string{"links", "source_commits"} {
+	for _, table := range []string{"details", "source_commits"} {
 		if _, err := t.exec(ctx, "DELETE FROM "+table+" WHERE source_id = $1", id); err != nil {
 			return err
 		}

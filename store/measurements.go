@@ -1,0 +1,164 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"iter"
+	"slices"
+
+	"perfdata/format"
+	"perfdata/series"
+	"perfdata/traceid"
+)
+
+// A Measurement is a measurement of a [Series], with all that its file says of it.
+type Measurement struct {
+	// Record is the record of the file, without its Repetition. Its Commit is that of the Point. Its
+	// Offset is negative, and its Unit, Better, Attrs, and params that are not part of the
+	// identity are missing, if an older version of this package has stored it.
+	Record format.Record
+
+	Trace string // the trace ID of the series
+	Point Point
+	File  string       // the path of its file
+	Order series.Order // of the commits: see [Store.Commits]
+}
+
+// Measurements iterates over the points of the series that [Store.Query] returns, in their order, as
+// measurements. It takes longer than Query.
+//
+// A step with an error is the last. A Measurement belongs to the iteration, with its slices: do not
+// change them, and expect the next step to overwrite them. Its strings may be kept.
+func (s *Store) Measurements(ctx context.Context, q *traceid.Query, r Range) iter.Seq2[*Measurement, error] {
+	return func(yield func(*Measurement, error) bool) {
+		err := s.view(ctx, func(tx *sql.Tx) error {
+			v := s.newViewer(ctx, tx)
+			return v.queryAll(q, r, func(one *Measurement) bool { return yield(one, nil) })
+		})
+		if err != nil {
+			yield(nil, wrap(err, "measurements"))
+		}
+	}
+}
+
+// extras is what a Measurement has more than a Point, as the columns of the database have it.
+type extras struct {
+	offset               sql.NullInt64
+	links, attrs, params sql.NullString // as JSON
+}
+
+const (
+	extraColumns = ", m.byte_offset, d.links, d.attrs, d.params"
+	joinExtras   = " LEFT JOIN details d ON d.source_id = m.source_id AND d.id = m.details_id"
+)
+
+// columns returns where a query puts the extraColumns.
+func (e *extras) columns() []any { return []any{&e.offset, &e.links, &e.attrs, &e.params} }
+
+// queryAll yields measurements until yield returns false.
+func (v *viewer) queryAll(q *traceid.Query, r Range, yield func(*Measurement) bool) error {
+	if err := v.selectCommits(r); err != nil {
+		return err
+	}
+	traces, err := v.traces(q)
+	if err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(traces, seriesAtOnce) {
+		rows, err := v.measurements(chunk, true)
+		if err != nil {
+			return err
+		}
+		if err := v.loadNames(rows); err != nil {
+			return err
+		}
+		for _, trace := range rows {
+			if more, err := v.yieldTrace(&trace, yield); err != nil || !more {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// loadNames loads the spellings and paths of rows.
+func (v *viewer) loadNames(traces []traceRows) error {
+	var spellings, sources []int64
+	for _, t := range traces {
+		for i := range t.rows {
+			spellings = append(spellings, t.rows[i].spelling)
+			if _, ok := v.paths[t.rows[i].source]; !ok {
+				sources = append(sources, t.rows[i].source)
+			}
+		}
+	}
+	v.spellings, v.sets = make(map[int64]spelled), make(sets)
+	if err := v.loadSpellings(spellings); err != nil {
+		return err
+	}
+
+	slices.Sort(sources)
+	for ids := range slices.Chunk(slices.Compact(sources), maxParamList) {
+		rows, err := v.tx.QueryContext(v.ctx, "SELECT id, path FROM sources WHERE id IN "+list(ids))
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+
+		for rows.Next() {
+			var id int64
+			var path string
+			if err := rows.Scan(&id, &path); err != nil {
+				return err
+			}
+			v.paths[id] = path
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// yieldTrace yields the measurements of a trace, and reports whether yield wants more.
+func (v *viewer) yieldTrace(t *traceRows, yield func(*Measurement) bool) (more bool, err error) {
+	canonical, err := traceid.Parse(t.name)
+	if err != nil {
+		return false, err
+	}
+	var merged traceid.Params
+	one := Measurement{Trace: t.name, Order: v.order}
+	for i := range t.rows {
+		m := &t.rows[i]
+		as := v.spellings[m.spelling]
+		one.Point, one.File = v.point(m), v.paths[m.source]
+		one.Record = format.Record{
+			Params: as.params, Value: m.value, Unit: as.unit, Better: as.better, Commit: one.Point.Commit, Offset: -1,
+		}
+		if as.params == nil {
+			one.Record.Params = canonical
+		}
+		if m.offset.Valid {
+			one.Record.Offset = m.offset.Int64
+		}
+
+		rest, err := v.sets.parse(m.params.String)
+		if err != nil {
+			return false, err
+		}
+		if len(rest) > 0 {
+			merged = traceid.AppendMerge(merged[:0], one.Record.Params, rest)
+			one.Record.Params = merged
+		}
+		if one.Record.Links, err = v.sets.parse(m.links.String); err != nil {
+			return false, err
+		}
+		if one.Record.Attrs, err = v.sets.parse(m.attrs.String); err != nil {
+			return false, err
+		}
+		if !yield(&one) {
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,168 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"perfdata"
+	"perfdata/format"
+	"perfdata/ingest"
+	"perfdata/series"
+)
+
+// row returns a measurement with its place, as a text.
+func row(rec *format.Record, trace, commit string, n int, value float64, file string) string {
+	return fmt.Sprintf("%s %s %s#%d %s %v %q %v %v %v %v %s:%d", rec.TraceID(), trace, commit, n, rec.Commit, value, rec.Unit,
+		rec.Better, rec.Params, rec.Attrs, rec.Links, file, rec.Offset)
+}
+
+// rowsOf returns the rows of a file. Recoverable errors are left out, as Ingest does.
+func rowsOf(t *testing.T, fsys fs.FS, name string) (rows []string) {
+	f, err := perfdata.OpenFS(fsys, name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var placer series.Placer
+	for rec, err := range f.Records() {
+		if err != nil {
+			continue
+		}
+		at, err := placer.Place(rec)
+		if err != nil {
+			continue
+		}
+		c := rec.Clone()
+		c.Commit = at.Commit
+		rows = append(rows, row(c, string(at.Trace), at.Commit, at.N, rec.Value, name))
+	}
+	return rows
+}
+
+// storedRows returns the rows of a store.
+func storedRows(t *testing.T, s *Store, r Range) (rows []string) {
+	for m, err := range s.Measurements(t.Context(), nil, r) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Record.Value != m.Point.Value && m.Record.Value == m.Record.Value {
+			t.Errorf("value %v, in the point %v", m.Record.Value, m.Point.Value)
+		}
+		rows = append(rows, row(&m.Record, m.Trace, m.Point.Commit, m.Point.N, m.Point.Value, m.File))
+	}
+	return rows
+}
+
+// A store has all that a file says of its measurements, in every format.
+func TestMeasurements(t *testing.T) {
+	fsys := os.DirFS("../testdata")
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		total := make(map[string]int) // by format
+		for f, err := range ingest.Walk(fsys, ".", ingest.WalkOptions{Order: ingest.ByPath}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if dir, _, _ := strings.Cut(f.Path, "/"); dir == "fuzz" {
+				continue
+			}
+			var report ingest.Report
+			one := func(yield func(ingest.File, error) bool) { yield(f, nil) }
+			options := IngestOptions{AllowNoCommit: true}
+			options.Report = func(r ingest.Report) { report = r }
+			if _, err := s.Ingest(t.Context(), one, options); err != nil {
+				t.Fatal(err)
+			}
+			if report.Err != nil {
+				continue
+			}
+
+			want := rowsOf(t, fsys, f.Path)
+			header := trialOf(t, fsys, f.Path)
+			got := storedRows(t, s, Range{Trial: header})
+			slices.Sort(want)
+			slices.Sort(got)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", f.Path, diff)
+			}
+			total[report.Format] += len(got)
+			if err := s.Delete(t.Context(), f.Path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, f := range perfdata.Formats() {
+			if total[f.Name] == 0 && f.NewWriter != nil {
+				t.Errorf("no measurement of %s", f.Name)
+			}
+		}
+	})
+}
+
+// trialOf returns the trial of a file.
+func trialOf(t *testing.T, fsys fs.FS, name string) Trial {
+	f, err := perfdata.OpenFS(fsys, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	h, err := f.FileHeader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Trial{Issue: h.Issue, Patchset: h.Patchset}
+}
+
+// The unit, direction, attrs and links of a point are those of its file, also where files differ.
+func TestMeasurementsOfFiles(t *testing.T) {
+	file := func(unit, host string, values ...string) string {
+		text := "Unit widgets better=" + unit + "\nhost: " + host + "\n"
+		for _, v := range values {
+			text += "BenchmarkX 1 " + v + " widgets\n"
+		}
+		return text
+	}
+	onEach(t, func(t *testing.T, newDatabase func() string) {
+		s := open(t, newDatabase())
+		put(t, s, tree{
+			"2026/01/02/03/a.txt": "commit: c1\n" + file("lower", "h", "1", "2"),
+			"2026/01/02/04/b.txt": "commit: c2\n" + file("higher", "h", "3"),
+		}, ingest.RunOptions{})
+		var got []string
+		for m, err := range s.Measurements(t.Context(), nil, Range{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprintf("%s %s#%d %v %s %s %v %s", m.Record.TraceID(), m.Point.Commit, m.Point.N, m.Record.Value,
+				m.Record.Unit, m.Record.Better, m.Record.Attrs, path.Base(m.File)))
+		}
+		want := []string{
+			",commit=c1,host=h,name=X,unit=widgets, c1#1 1 widgets lower [{better lower} {iterations 1}] a.txt",
+			",commit=c1,host=h,name=X,unit=widgets, c1#2 2 widgets lower [{better lower} {iterations 1}] a.txt",
+			",commit=c2,host=h,name=X,unit=widgets, c2#1 3 widgets higher [{better higher} {iterations 1}] b.txt",
+		}
+		check(t, "measurements", want, got)
+		for one, err := range s.Query(t.Context(), nil, Range{}) {
+			if err != nil || one.Unit != "widgets" || one.Better != format.Higher {
+				t.Errorf("%+v, %v", one, err)
+			}
+		}
+
+		// An iteration may end at any step, and a commit may be unknown.
+		for range s.Measurements(t.Context(), nil, Range{}) {
+			break
+		}
+		for _, err := range s.Measurements(t.Context(), nil, Range{First: "c3"}) {
+			if !errors.Is(err, ErrUnknownCommit) {
+				t.Errorf("error %v", err)
+			}
+		}
+	})
+}
